@@ -1,0 +1,49 @@
+package kernels
+
+// Add sets dst = a + b, element by element, correctly rounded. All three have
+// the same length; dst may be a, b or both.
+func Add(dst, a, b []float32) {
+	checkBinary("Add", dst, a, b)
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i] + b[i]
+	}
+}
+
+// Mul sets dst = a * b, element by element, correctly rounded. All three have
+// the same length; dst may be a, b or both.
+func Mul(dst, a, b []float32) {
+	checkBinary("Mul", dst, a, b)
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i] * b[i]
+	}
+}
+
+func checkBinary(kernel string, dst, a, b []float32) {
+	checkVector(kernel, "a", a, len(dst))
+	checkVector(kernel, "b", b, len(dst))
+	checkInPlace(kernel, dst, "a", a)
+	checkInPlace(kernel, dst, "b", b)
+}
+
+// AddRow adds row, of cols elements, to every row of a and puts the sums into
+// dst; a and dst are rows x cols. dst may be a and must not overlap row.
+func AddRow(dst, a, row []float32, rows, cols int) {
+	checkMatrix("AddRow", "dst", dst, rows, cols)
+	checkMatrix("AddRow", "a", a, rows, cols)
+	checkVector("AddRow", "row", row, cols)
+	checkInPlace("AddRow", dst, "a", a)
+	checkDisjoint("AddRow", dst, "row", row)
+	if cols == 0 {
+		return
+	}
+	for r := range rows {
+		d, s := dst[r*cols:][:cols], a[r*cols:][:cols]
+		row := row[:len(d)]
+		s = s[:len(d)]
+		for i := range d {
+			d[i] = s[i] + row[i]
+		}
+	}
+}

@@ -1,0 +1,88 @@
+// Package kernels provides the arithmetic of the inference engine: float32
+// kernels on slices, the innermost step of engine -> runner -> store ->
+// compare -> reports. Tensors, models and the built-in workloads are made of
+// these functions and nothing below them is ours.
+//
+// Matrices are row-major and contiguous. Every kernel writes its first
+// argument and allocates nothing. A length that does not fit the shape, or an
+// overlap the kernel cannot work with, is a programming error and panics with
+// the kernel's name and the shapes. The elementwise and row kernels may work
+// in place: dst may be exactly the slice a source is, and otherwise must not
+// overlap it.
+//
+// Kernels never skip work because a factor is zero, so that NaN and Inf reach
+// the result as IEEE 754 says.
+//
+// Error bounds in the comments are relative to the exact result and counted
+// in u = 2^-24, the unit roundoff of float32.
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// Path names the implementation the kernels run on: the value of the simd
+// configuration line that belongs beside every measurement. It is "none", the
+// portable Go code.
+func Path() string { return "none" }
+
+var (
+	negInf = float32(math.Inf(-1))
+	nan    = float32(math.NaN())
+)
+
+// checkMatrix panics unless s holds exactly rows*cols elements.
+func checkMatrix(kernel, name string, s []float32, rows, cols int) {
+	// rows*cols may overflow; rows > len/cols already says it is too large.
+	switch {
+	case rows < 0 || cols < 0:
+	case rows == 0 || cols == 0:
+		if len(s) == 0 {
+			return
+		}
+	case rows <= len(s)/cols && rows*cols == len(s):
+		return
+	}
+	panicShape(kernel, name, len(s), rows, cols)
+}
+
+// checkVector panics unless s holds exactly n elements.
+func checkVector(kernel, name string, s []float32, n int) {
+	if len(s) != n {
+		panic(fmt.Sprintf("kernels.%s: %s has %d elements, want %d", kernel, name, len(s), n))
+	}
+}
+
+func panicShape(kernel, name string, n, rows, cols int) {
+	panic(fmt.Sprintf("kernels.%s: %s has %d elements, want %dx%d", kernel, name, n, rows, cols))
+}
+
+// checkDisjoint panics if dst and s share an element.
+func checkDisjoint(kernel string, dst []float32, name string, s []float32) {
+	if overlaps(dst, s) {
+		panicOverlap(kernel, name, len(dst), len(s))
+	}
+}
+
+// checkInPlace panics if dst and s share elements without being the same
+// slice. The caller has checked that their lengths are equal.
+func checkInPlace(kernel string, dst []float32, name string, s []float32) {
+	if overlaps(dst, s) && &dst[0] != &s[0] {
+		panicOverlap(kernel, name, len(dst), len(s))
+	}
+}
+
+func panicOverlap(kernel, name string, n, m int) {
+	panic(fmt.Sprintf("kernels.%s: dst (%d elements) overlaps %s (%d elements)", kernel, n, name, m))
+}
+
+func overlaps(x, y []float32) bool {
+	if len(x) == 0 || len(y) == 0 {
+		return false
+	}
+	x0, y0 := uintptr(unsafe.Pointer(&x[0])), uintptr(unsafe.Pointer(&y[0]))
+	x1, y1 := uintptr(unsafe.Pointer(&x[len(x)-1])), uintptr(unsafe.Pointer(&y[len(y)-1]))
+	return x0 <= y1 && y0 <= x1
+}

@@ -1,0 +1,79 @@
+package kernels
+
+import "math"
+
+// LayerNorm sets each row of dst to
+//
+//	gamma*(x-mean)/sqrt(variance+eps) + beta
+//
+// with the mean and the (population) variance of that row of src (Ba, Kiros and
+// Hinton, arXiv:1607.06450, section 3). src and dst are rows x cols, gamma and
+// beta hold cols elements; dst may be src and must not overlap gamma or beta.
+//
+// Mean and variance are taken in two passes in float64 and the result is
+// rounded once: for rows of up to 2048 elements whose mean is up to 1000
+// deviations, the error is at most 1.01 u of the sum's two terms plus 0.001 u of
+// gamma. A row of equal elements gives beta if eps > 0, and NaN if eps = 0. NaN
+// or Inf in a row makes the whole row NaN.
+func LayerNorm(dst, src, gamma, beta []float32, rows, cols int, eps float32) {
+	checkMatrix("LayerNorm", "dst", dst, rows, cols)
+	checkMatrix("LayerNorm", "src", src, rows, cols)
+	checkVector("LayerNorm", "gamma", gamma, cols)
+	checkVector("LayerNorm", "beta", beta, cols)
+	checkInPlace("LayerNorm", dst, "src", src)
+	checkDisjoint("LayerNorm", dst, "gamma", gamma)
+	checkDisjoint("LayerNorm", dst, "beta", beta)
+	if cols == 0 {
+		return
+	}
+	for r := range rows {
+		layerNormRow(dst[r*cols:][:cols], src[r*cols:][:cols], gamma, beta, float64(eps))
+	}
+}
+
+func layerNormRow(dst, src, gamma, beta []float32, eps float64) {
+	n := float64(len(src))
+	mean := sum(src) / n
+	scale := 1 / math.Sqrt(squaredDeviation(src, mean)/n+eps)
+
+	dst, gamma, beta = dst[:len(src)], gamma[:len(src)], beta[:len(src)]
+	for i, v := range src {
+		dst[i] = float32((float64(v)-mean)*scale*float64(gamma[i]) + float64(beta[i]))
+	}
+}
+
+// sum and squaredDeviation run four sums side by side: one sum would wait out
+// the latency of an addition at every element.
+
+func sum(s []float32) float64 {
+	var s0, s1, s2, s3 float64
+	for len(s) >= 4 {
+		s0 += float64(s[0])
+		s1 += float64(s[1])
+		s2 += float64(s[2])
+		s3 += float64(s[3])
+		s = s[4:]
+	}
+	for _, v := range s {
+		s0 += float64(v)
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+func squaredDeviation(s []float32, mean float64) float64 {
+	var s0, s1, s2, s3 float64
+	for len(s) >= 4 {
+		d0, d1 := float64(s[0])-mean, float64(s[1])-mean
+		d2, d3 := float64(s[2])-mean, float64(s[3])-mean
+		s0 += d0 * d0
+		s1 += d1 * d1
+		s2 += d2 * d2
+		s3 += d3 * d3
+		s = s[4:]
+	}
+	for _, v := range s {
+		d := float64(v) - mean
+		s0 += d * d
+	}
+	return (s0 + s1) + (s2 + s3)
+}

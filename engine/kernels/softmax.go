@@ -1,0 +1,76 @@
+package kernels
+
+// expFloor is where e^x leaves the normal numbers of float32. Softmax counts
+// what lies below as zero: it is below 1.2e-38 of the row's largest term.
+const expFloor = -87.33654
+
+// Softmax sets each row of dst to the softmax of that row of src,
+// e^(x_i-max) / sum e^(x_j-max); both are rows x cols and dst may be src.
+//
+// The error is at most 3.01 u of each element, and 2^-126 where an element is
+// that small. -Inf masks an element: its result is 0. A row that is masked
+// entirely becomes all zeros: it carries no probability, so a sum weighted with
+// it is zero. A row that holds NaN or +Inf becomes all NaN.
+func Softmax(dst, src []float32, rows, cols int) {
+	checkMatrix("Softmax", "dst", dst, rows, cols)
+	checkMatrix("Softmax", "src", src, rows, cols)
+	checkInPlace("Softmax", dst, "src", src)
+	if cols == 0 {
+		return
+	}
+	for r := range rows {
+		softmaxRow(dst[r*cols:][:cols], src[r*cols:][:cols])
+	}
+}
+
+func softmaxRow(dst, src []float32) {
+	dst = dst[:len(src)]
+	top := largest(src)
+	if top == negInf {
+		softmaxMasked(dst, src)
+		return
+	}
+	// The difference and the sum are float64: a difference rounded to float32
+	// would cost up to 87 u of the result, a sum up to cols*u.
+	shift := float64(top)
+	sum := 0.0
+	for i, v := range src {
+		x := float64(v) - shift
+		if x < expFloor {
+			dst[i] = 0
+			continue
+		}
+		e := exp(x)
+		dst[i] = float32(e)
+		sum += e
+	}
+	scale := float32(1 / sum)
+	for i := range dst {
+		dst[i] *= scale
+	}
+}
+
+// softmaxMasked is softmaxRow of a row without a number above -Inf: every
+// element is -Inf or NaN.
+func softmaxMasked(dst, src []float32) {
+	fill := float32(0)
+	for _, v := range src {
+		if v != v {
+			fill = nan
+		}
+	}
+	for i := range dst {
+		dst[i] = fill
+	}
+}
+
+// largest returns the largest element that is not NaN, -Inf if there is none.
+func largest(s []float32) float32 {
+	top := negInf
+	for _, v := range s {
+		if v > top {
+			top = v
+		}
+	}
+	return top
+}

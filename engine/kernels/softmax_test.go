@@ -1,0 +1,77 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestSoftmaxErrorBound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.IntRange(0, 4).Draw(t, "rows")
+		cols := rapid.IntRange(0, 600).Draw(t, "cols")
+		// Up to 100: terms from 1 down past the smallest normal number.
+		scale := rapid.Float64Range(0, 100).Draw(t, "scale")
+		src := normal(rapid.Uint64().Draw(t, "seed"), rows*cols, scale, rapid.Float64Range(-1e6, 1e6).Draw(t, "offset"))
+		dst := filled(len(src), nan)
+		Softmax(dst, src, rows, cols)
+		for r := range rows {
+			sum := 0.0
+			for i, want := range refSoftmaxRow(src[r*cols:][:cols]) {
+				got := dst[r*cols+i]
+				within(t, fmt.Sprintf("row %d column %d", r, i), got, want, 3.01*unit*want+0x1p-126)
+				sum += float64(got)
+			}
+			if cols > 0 {
+				within(t, "sum of the row", float32(sum), 1, 4*unit)
+			}
+		}
+	})
+}
+
+// softmax(x+c) = softmax(x), exactly where x+c is exact.
+func TestSoftmaxShift(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		steps := rapid.SliceOfN(rapid.IntRange(-2000, 2000), 1, 50).Draw(t, "x")
+		c := rapid.IntRange(-4000, 4000).Draw(t, "c")
+		x, shifted := make([]float32, len(steps)), make([]float32, len(steps))
+		for i, v := range steps {
+			x[i], shifted[i] = float32(v)/64, float32(v+c)/64
+		}
+		Softmax(x, x, 1, len(x))
+		Softmax(shifted, shifted, 1, len(x))
+		if !sameBits(x, shifted) {
+			t.Fatalf("softmax(x) = %v, softmax(x+c) = %v", x, shifted)
+		}
+	})
+}
+
+func TestSoftmaxSpecialRows(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, tc := range []struct{ row, want []float32 }{
+		{[]float32{5}, []float32{1}},
+		{[]float32{3e38, -3e38}, []float32{1, 0}},
+		{[]float32{1000, 1000}, []float32{0.5, 0.5}},
+		{[]float32{7, negInf, 7}, []float32{0.5, 0, 0.5}},
+		{[]float32{0, -87.3366}, []float32{1, 0}}, // e^-87.3366 is below the normal numbers
+		{[]float32{negInf}, []float32{0}},
+		{[]float32{negInf, negInf, negInf}, []float32{0, 0, 0}},
+		{[]float32{negInf, nan}, []float32{nan, nan}},
+		{[]float32{nan, nan}, []float32{nan, nan}},
+		{[]float32{1, nan, negInf}, []float32{nan, nan, nan}},
+		{[]float32{nan, 1, 2}, []float32{nan, nan, nan}},
+		{[]float32{inf, 1, negInf}, []float32{nan, nan, nan}},
+		{[]float32{inf, inf}, []float32{nan, nan}},
+	} {
+		// The row between two others: neither may be touched by it.
+		rows := slices.Concat(filled(len(tc.row), 1), tc.row, filled(len(tc.row), 1))
+		Softmax(rows, rows, 3, len(tc.row))
+		even := filled(len(tc.row), 1/float32(len(tc.row)))
+		if want := slices.Concat(even, tc.want, even); !sameBits(rows, want) {
+			t.Errorf("softmax of %v between rows of ones = %v, want %v", tc.row, rows, want)
+		}
+	}
+}

@@ -1,0 +1,9 @@
+package workloads
+
+import "syscall"
+
+// cpuName returns the processor's name as go test prints it, "" if unknown.
+func cpuName() string {
+	name, _ := syscall.Sysctl("machdep.cpu.brand_string")
+	return name
+}

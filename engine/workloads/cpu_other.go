@@ -1,0 +1,6 @@
+//go:build !linux && !darwin
+
+package workloads
+
+// cpuName returns "": the name is only looked up on Linux and macOS.
+func cpuName() string { return "" }

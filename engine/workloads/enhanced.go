@@ -1,0 +1,146 @@
+package workloads
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/perftrack/perftrack/engine/kernels"
+	"github.com/perftrack/perftrack/engine/tensor"
+)
+
+// Enhanced is the suite of the kernels and tensor operations in several sizes.
+const Enhanced = "enhanced"
+
+// Declared floating point operations for one element, a transcendental
+// function counting as one. GELU is 0.5*x*(1 + tanh(c*(x + 0.044715*x*x*x)));
+// softmax is a comparison, a difference, an exponential, a sum and a division.
+const (
+	geluFLOPs    = 9
+	softmaxFLOPs = 5
+)
+
+const floatBytes = 4
+
+func enhanced() []Workload {
+	return slices.Concat(
+		family("MatMul", matMul(64), matMul(128), matMul(256), matMul(512)),
+		family("GELU", gelu(1000), gelu(10_000), gelu(100_000), gelu(1_000_000)),
+		family("Softmax", softmax(256), softmax(512), softmax(1024), softmax(2048)),
+		family("TensorAdd", tensorBinary("TensorAdd", tensor.AddInto, 10_000)),
+		family("TensorMul", tensorBinary("TensorMul", tensor.MulInto, 10_000)),
+		family("BroadcastAdd", broadcastAdd(100, 100)),
+	)
+}
+
+// family puts the workloads of one kernel into the suite and adds the kernel's
+// _Iteration workload. In a profile that name is the scope inside the others:
+// one call of the kernel, whatever the size. As a benchmark it goes through the
+// sizes in whole cycles, so that its figures are the mean over the sizes and
+// do not depend on the number of iterations.
+func family(kernel string, sizes ...Workload) []Workload {
+	mean := Workload{Name: kernel + "_Iteration", Calls: len(sizes)}
+	for _, w := range sizes {
+		mean.FLOPs += w.FLOPs
+		mean.Bytes += w.Bytes
+	}
+	mean.FLOPs /= int64(len(sizes))
+	mean.Bytes /= int64(len(sizes))
+	mean.Setup = func() func() {
+		var ops []func()
+		for _, w := range sizes {
+			ops = append(ops, w.Setup())
+		}
+		return func() {
+			for _, op := range ops {
+				op()
+			}
+		}
+	}
+	all := append(slices.Clone(sizes), mean)
+	for i := range all {
+		all[i].Suite = Enhanced
+	}
+	return all
+}
+
+func matMul(n int) Workload {
+	return Workload{
+		Name:  fmt.Sprintf("MatMul_%dx%d", n, n),
+		FLOPs: 2 * int64(n) * int64(n) * int64(n),
+		Bytes: 3 * floatBytes * int64(n) * int64(n),
+		Calls: 1,
+		Setup: func() func() {
+			dst, a, b := make([]float32, n*n), uniform(1, n*n, 1), uniform(2, n*n, 1)
+			return func() { kernels.MatMul(dst, a, b, n, n, n) }
+		},
+	}
+}
+
+func gelu(n int) Workload {
+	return Workload{
+		Name:  fmt.Sprintf("GELU_%d", n),
+		FLOPs: geluFLOPs * int64(n),
+		Bytes: 2 * floatBytes * int64(n),
+		Calls: 1,
+		Setup: func() func() {
+			dst, src := make([]float32, n), uniform(1, n, 4)
+			return func() { kernels.GELU(dst, src) }
+		},
+	}
+}
+
+// softmax is over one row of n elements.
+func softmax(n int) Workload {
+	return Workload{
+		Name:  fmt.Sprintf("Softmax_%d", n),
+		FLOPs: softmaxFLOPs * int64(n),
+		Bytes: 2 * floatBytes * int64(n),
+		Calls: 1,
+		Setup: func() func() {
+			dst, src := make([]float32, n), uniform(1, n, 4)
+			return func() { kernels.Softmax(dst, src, 1, n) }
+		},
+	}
+}
+
+func tensorBinary(name string, into func(dst, a, b *tensor.Tensor), n int) Workload {
+	return Workload{
+		Name:  fmt.Sprintf("%s_%d", name, n),
+		FLOPs: int64(n),
+		Bytes: 3 * floatBytes * int64(n),
+		Calls: 1,
+		Setup: func() func() {
+			dst, a, b := tensor.New(n), tensor.FromSlice(uniform(1, n, 1), n), tensor.FromSlice(uniform(2, n, 1), n)
+			return func() { into(dst, a, b) }
+		},
+	}
+}
+
+func broadcastAdd(rows, cols int) Workload {
+	return Workload{
+		Name:  fmt.Sprintf("BroadcastAdd_%dx%d", rows, cols),
+		FLOPs: int64(rows) * int64(cols),
+		Bytes: floatBytes * (2*int64(rows)*int64(cols) + int64(cols)),
+		Calls: 1,
+		Setup: func() func() {
+			dst, a := tensor.New(rows, cols), tensor.FromSlice(uniform(1, rows*cols, 1), rows, cols)
+			row := tensor.FromSlice(uniform(2, cols, 1), cols)
+			return func() { tensor.AddRowInto(dst, a, row) }
+		},
+	}
+}
+
+// uniform returns n elements of [-limit, limit), the same for the same seed.
+// They are multiples of limit*2^-23, so neither they nor a product of two is
+// ever denormal: those cost many times a normal number on most processors.
+// Every workload writes its result apart from its inputs, so that no
+// iteration sees other numbers than the first.
+func uniform(seed uint64, n int, limit float32) []float32 {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	s := make([]float32, n)
+	for i := range s {
+		s[i] = limit * (2*rng.Float32() - 1)
+	}
+	return s
+}

@@ -1,0 +1,303 @@
+package workloads
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// parse reads output as Go benchmark format and fails on anything else in it,
+// but for the PASS that ends a test.
+func parse(t *testing.T, output []byte) (rows []*benchfmt.Result, units benchfmt.UnitMetadataMap) {
+	t.Helper()
+	r := benchfmt.NewReader(bytes.NewReader(bytes.TrimSuffix(output, []byte("PASS\n"))), "output")
+	for r.Scan() {
+		switch rec := r.Result().(type) {
+		case *benchfmt.Result:
+			rows = append(rows, rec.Clone())
+		case *benchfmt.SyntaxError:
+			t.Errorf("%v", rec)
+		}
+	}
+	if err := r.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return rows, r.Units()
+}
+
+func configuration(r *benchfmt.Result) string {
+	var s strings.Builder
+	for _, c := range r.Config {
+		fmt.Fprintf(&s, "%s: %s\n", c.Key, c.Value)
+	}
+	return s.String()
+}
+
+// sorted is for comparing configurations: go test and Main print other orders.
+func sorted(lines string) string {
+	s := strings.Split(lines, "\n")
+	slices.Sort(s)
+	return strings.Join(s, "\n")
+}
+
+// goTest runs this test binary as go test runs it.
+func goTest(t *testing.T, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], append([]string{"-test.run=^$", "-test.paniconexit0"}, args...)...)
+	cmd.Stderr = t.Output()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("run %v: %v\n%s", cmd.Args, err, out)
+	}
+	return out
+}
+
+// One iteration of everything, by go test -bench and by Main: the same names,
+// units and configuration, so that the rows of both are one series.
+func TestMainPrintsWhatGoTestPrints(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures every workload twice")
+	}
+	var stdout, stderr bytes.Buffer
+	if code := Main([]string{"-benchtime", "1x"}, &stdout, &stderr); code != 0 || stderr.Len() > 0 {
+		t.Fatalf("Main = %d, stderr:\n%s", code, &stderr)
+	}
+	mine, units := parse(t, stdout.Bytes())
+	theirs, theirUnits := parse(t, goTest(t, "-test.bench=.", "-test.benchtime=1x"))
+
+	for _, u := range []benchfmt.UnitMetadataMap{units, theirUnits} {
+		if got := u.GetBetter("GFLOPS"); got != 1 {
+			t.Errorf("GetBetter(GFLOPS) = %d, want 1: higher", got)
+		}
+	}
+	if len(mine) != len(All()) || len(theirs) != len(All()) {
+		t.Fatalf("%d rows of Main, %d of go test, want %d", len(mine), len(theirs), len(All()))
+	}
+	for i, w := range All() {
+		name := w.Name
+		if n := runtime.GOMAXPROCS(0); n != 1 {
+			name += fmt.Sprintf("-%d", n)
+		}
+		if a, b := mine[i].Name.String(), theirs[i].Name.String(); a != name || b != name {
+			t.Errorf("row %d: %s of Main, %s of go test, want %s", i, a, b, name)
+		}
+		if a, b := columns(mine[i]), columns(theirs[i]); a != b || a != "sec/op GFLOPS B/op allocs/op" {
+			t.Errorf("%s: units %s of Main, %s of go test", w.Name, a, b)
+		}
+		if a, b := configuration(mine[i]), configuration(theirs[i]); sorted(a) != sorted(b) {
+			t.Fatalf("%s: configuration of Main\n%s\nof go test\n%s", w.Name, a, b)
+		}
+		gflops, _ := mine[i].Value("GFLOPS")
+		seconds, _ := mine[i].Value("sec/op")
+		if product := gflops * 1e9 * seconds; math.Abs(product/float64(w.FLOPs)-1) > 0.01 {
+			t.Errorf("%s: GFLOPS times time is %g, want %d FLOPs", w.Name, product, w.FLOPs)
+		}
+	}
+	for _, key := range []string{"goos", "goarch", "pkg", "suite", "simd"} {
+		if mine[0].GetConfig(key) == "" {
+			t.Errorf("no configuration %s in\n%s", key, configuration(mine[0]))
+		}
+	}
+}
+
+func columns(r *benchfmt.Result) string {
+	var units []string
+	for _, v := range r.Values {
+		units = append(units, v.Unit)
+	}
+	return strings.Join(units, " ")
+}
+
+// go test without -bench must print nothing but its own lines.
+func TestNoMetadataWithoutBench(t *testing.T) {
+	if got := string(goTest(t)); got != "PASS\n" {
+		t.Errorf("go test -run '^$' printed %q, want PASS", got)
+	}
+}
+
+func TestMainSelects(t *testing.T) {
+	for _, tc := range []struct {
+		args   []string
+		stdout string
+	}{
+		{[]string{"-list", "-bench", "^GELU_10+$"}, "GELU_1000\nGELU_10000\nGELU_100000\nGELU_1000000\n"},
+		{[]string{"-list", "-bench", "Add_1"}, "TensorAdd_10000\nBroadcastAdd_100x100\n"},
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := Main(tc.args, &stdout, &stderr); code != 0 || stdout.String() != tc.stdout || stderr.Len() > 0 {
+			t.Errorf("Main(%q) = %d\n%s%s, want 0\n%s", tc.args, code, &stdout, &stderr, tc.stdout)
+		}
+	}
+	var stdout bytes.Buffer
+	if code := Main([]string{"-list"}, &stdout, io.Discard); code != 0 || strings.Count(stdout.String(), "\n") != len(All()) {
+		t.Errorf("Main(-list) = %d\n%s, want all %d names", code, &stdout, len(All()))
+	}
+}
+
+func TestMainRejects(t *testing.T) {
+	for _, tc := range []struct {
+		args   []string
+		code   int
+		stderr string // a regular expression
+	}{
+		{[]string{"-bench", "("}, 2, `^-bench: error parsing regexp: missing closing \): .*\n$`},
+		{[]string{"-benchtime", "soon"}, 2, `^-benchtime "soon": invalid duration: want a duration such as 100ms or a count such as 100x\n$`},
+		{[]string{"-benchtime", "0s"}, 2, `^-benchtime "0s": invalid duration: want .*\n$`},
+		{[]string{"-benchtime", "0x"}, 2, `^-benchtime "0x": invalid count: want .*\n$`},
+		{[]string{"-list", "-benchtime", "-1s"}, 2, `^-benchtime "-1s": invalid duration: want .*\n$`},
+		{[]string{"MatMul"}, 2, `^unexpected argument "MatMul": select workloads with -bench\n$`},
+		{[]string{"-count", "3"}, 2, `^flag provided but not defined: -count\n`},
+		{[]string{"-h"}, 0, `-benchtime d\n`},
+		{[]string{"-bench", "none such"}, 0, `^no workload matches -bench "none such" -suite ""\n$`},
+		{[]string{"-list", "-suite", "none"}, 0, `^no workload matches -bench "" -suite "none"\n$`},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := Main(tc.args, &stdout, &stderr)
+		if code != tc.code || stdout.Len() > 0 || !regexp.MustCompile(tc.stderr).Match(stderr.Bytes()) {
+			t.Errorf("Main(%q) = %d, stdout %q, stderr %q, want %d and stderr like %s",
+				tc.args, code, &stdout, &stderr, tc.code, tc.stderr)
+		}
+	}
+}
+
+// Main measures inside tests too, and must leave the benchmarks that run after
+// them the -benchtime they were given.
+func TestMainRestoresBenchtime(t *testing.T) {
+	value := flag.Lookup("test.benchtime").Value
+	before := value.String()
+	Main([]string{"-bench", "Softmax_256", "-benchtime", "7x"}, io.Discard, io.Discard)
+	if got := value.String(); got != before {
+		t.Errorf("-benchtime is %s after Main, want %s", got, before)
+	}
+}
+
+func fake(name, suite string, op func()) Workload {
+	return Workload{Name: name, Suite: suite, FLOPs: 1, Calls: 1, Setup: func() func() { return op }}
+}
+
+// A panicking workload costs its own row only, and the exit code tells.
+func TestPanicKeepsTheOtherRows(t *testing.T) {
+	calls := 0
+	all := []Workload{
+		fake("First", "a", func() {}),
+		fake("Op", "a", func() { panic("no such layer") }),
+		fake("Late", "a", func() {
+			if calls++; calls == 5 {
+				panic(errors.New("fifth call"))
+			}
+		}),
+		{Name: "Setup", Suite: "a", Calls: 1, Setup: func() func() { panic("no memory") }},
+		fake("Last", "a", func() {}),
+	}
+	var stdout, stderr bytes.Buffer
+	if code := run(all, []string{"-benchtime", "10x"}, &stdout, &stderr); code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	rows, _ := parse(t, stdout.Bytes())
+	if len(rows) != 2 || !strings.HasPrefix(rows[0].Name.String(), "First") || !strings.HasPrefix(rows[1].Name.String(), "Last") {
+		t.Errorf("rows, want First and Last:\n%s", &stdout)
+	}
+	for _, line := range []string{"Op: panic: no such layer\n", "Late: panic: fifth call\n", "Setup: panic: no memory\n"} {
+		if !strings.Contains("\n"+stderr.String(), "\n"+line) {
+			t.Errorf("stderr lacks %q:\n%s", line, &stderr)
+		}
+	}
+	if !strings.Contains(stderr.String(), "main_test.go:") {
+		t.Errorf("stderr does not say where:\n%s", &stderr)
+	}
+}
+
+// A suite's line stands before its first row.
+func TestSuiteLines(t *testing.T) {
+	all := []Workload{fake("A", "one", func() {}), fake("B", "one", func() {}), fake("C", "two", func() {})}
+	var stdout bytes.Buffer
+	run(all, []string{"-benchtime", "1x"}, &stdout, io.Discard)
+	rows, _ := parse(t, stdout.Bytes())
+	var suites []string
+	for _, r := range rows {
+		suites = append(suites, r.GetConfig("suite"))
+	}
+	if !slices.Equal(suites, []string{"one", "one", "two"}) {
+		t.Errorf("suites %v of rows\n%s", suites, &stdout)
+	}
+}
+
+// A row is on its way before the next workload starts.
+func TestRowsAreNotHeldBack(t *testing.T) {
+	var stdout bytes.Buffer
+	seen := ""
+	all := []Workload{
+		fake("First", "a", func() {}),
+		fake("Second", "a", func() { seen = stdout.String() }),
+	}
+	run(all, []string{"-benchtime", "1x"}, &stdout, io.Discard)
+	if !strings.Contains(seen, "BenchmarkFirst") || !strings.HasSuffix(seen, "allocs/op\n") {
+		t.Errorf("while the second workload ran, stdout was\n%s", seen)
+	}
+}
+
+type brokenPipe struct{ left int }
+
+func (w *brokenPipe) Write(p []byte) (int, error) {
+	if w.left--; w.left < 0 {
+		return 0, io.ErrClosedPipe
+	}
+	return len(p), nil
+}
+
+func TestWriteErrors(t *testing.T) {
+	all := []Workload{fake("A", "one", func() {}), fake("B", "two", func() {})}
+	for writes := range 5 { // the header, and a configuration and a row for each
+		var stderr bytes.Buffer
+		code := run(all, []string{"-benchtime", "1x"}, &brokenPipe{writes}, &stderr)
+		if want := "write results: io: read/write on closed pipe\n"; code != 1 || stderr.String() != want {
+			t.Errorf("broken after %d writes: exit code %d, stderr %q, want 1, %q", writes, code, &stderr, want)
+		}
+	}
+}
+
+// An _Iteration workload's figures are for one of its calls.
+func TestBenchCountsCalls(t *testing.T) {
+	restore, err := setBenchtime("100x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer restore()
+	calls := 0
+	w := Workload{Name: "Four", FLOPs: 1000, Calls: 4, Setup: func() func() {
+		return func() {
+			calls++
+			for range 8 {
+				sink = make([]byte, 64)
+			}
+		}
+	}}
+	r := testing.Benchmark(func(b *testing.B) { Bench(b, w) })
+	if r.N != 100 || calls != 101 {
+		t.Errorf("%d iterations, %d calls of op, want 100 and 101: the first is not measured", r.N, calls)
+	}
+	if r.AllocsPerOp() != 2 || r.AllocedBytesPerOp() != 128 {
+		t.Errorf("%d allocs/op, %d B/op, want 2 and 128", r.AllocsPerOp(), r.AllocedBytesPerOp())
+	}
+	operations := 4 * float64(r.N)
+	if got, want := r.Extra["ns/op"], float64(r.T.Nanoseconds())/operations; got != want {
+		t.Errorf("%g ns/op, want %g", got, want)
+	}
+	if got, want := r.Extra["GFLOPS"], 1000*operations/r.T.Seconds()/1e9; math.Abs(got/want-1) > 1e-12 {
+		t.Errorf("%g GFLOPS, want %g", got, want)
+	}
+}
+
+var sink []byte
