@@ -1,0 +1,150 @@
+//go:build unix
+
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	// cleanupLimit is how long a guard tries. The supervisors kill the builds
+	// within milliseconds of perftrack's death, but until then files appear
+	// behind the removal.
+	cleanupLimit = 10 * time.Second
+	cleanupPause = 200 * time.Millisecond
+)
+
+// Cleanup is a command that a [Guard] runs when perftrack died, such as
+// `git worktree remove --force DIR` in the repository.
+type Cleanup struct {
+	Dir  string // working directory, absolute
+	Argv []string
+}
+
+// Guard is a process that cleans up should this one die, even of SIGKILL.
+type Guard struct {
+	s       *supervisor
+	release sync.Once
+	err     error
+}
+
+// OnDeath starts a Guard. When this process ends without [Guard.Release], it
+// runs the commands in order and removes the directories with all they hold.
+// What fails is tried again for 10 seconds, so commands must bear repetition.
+// The guard has its own session and ignores SIGINT, SIGTERM and SIGHUP; it
+// prints nothing.
+//
+// dirs must be absolute, and none may be the root.
+func OnDeath(dirs []string, commands ...Cleanup) (*Guard, error) {
+	req := request{Env: toBytes(os.Environ()), Remove: toBytes(dirs)}
+	for _, d := range dirs {
+		if !filepath.IsAbs(d) || filepath.Clean(d) == "/" {
+			return nil, fmt.Errorf("guard %q: not an absolute path below the root", d)
+		}
+	}
+	for _, c := range commands {
+		if len(c.Argv) == 0 || !filepath.IsAbs(c.Dir) {
+			return nil, fmt.Errorf("guard: clean up with %q in %q: needs a program and an absolute directory", c.Argv, c.Dir)
+		}
+		path, err := lookPath(c.Argv[0])
+		if err != nil {
+			return nil, fmt.Errorf("guard: clean up with %s: %w", c.Argv[0], err)
+		}
+		req.Cleanups = append(req.Cleanups, request{Path: []byte(path), Argv: toBytes(c.Argv), Dir: []byte(c.Dir)})
+	}
+	// No output: a guard that held on to perftrack's stderr would keep whoever
+	// reads that waiting.
+	s, err := startSupervisor(modeGuard, nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("start guard: %w", err)
+	}
+	_ = writeFrame(s.lifeline, req)
+	var ready report
+	if err := readFrame(s.status, &ready); err != nil {
+		_ = s.cmd.Process.Kill()
+		return nil, fmt.Errorf("start guard: it ended early: %w", errors.Join(err, s.wait()))
+	}
+	return &Guard{s: s}, nil
+}
+
+// Release ends the guard without a cleanup: the caller has done it. It is an
+// error when the guard is gone already. Further calls return the same.
+func (g *Guard) Release() error {
+	g.release.Do(func() {
+		_, err := g.s.lifeline.Write([]byte{orderRelease})
+		if err = errors.Join(err, g.s.wait()); err != nil {
+			g.err = fmt.Errorf("release guard: %w", err)
+		}
+	})
+	return g.err
+}
+
+// superviseGuard is the guard's process: wait, then clean up or not.
+func superviseGuard(req request, lifeline, status *os.File) {
+	if writeFrame(status, report{Final: true}) != nil {
+		// perftrack died meanwhile: clean up all the same.
+		lifeline.Close()
+	}
+	status.Close()
+	var b [1]byte
+	if n, _ := lifeline.Read(b[:]); n == 1 && b[0] == orderRelease {
+		return
+	}
+	deadline := time.Now().Add(cleanupLimit)
+	pending := req.Cleanups
+	for turn := 0; time.Now().Before(deadline); turn++ {
+		pending = runCleanups(pending, toStrings(req.Env), deadline)
+		back := false
+		for _, dir := range req.Remove {
+			if _, err := os.Lstat(string(dir)); !errors.Is(err, fs.ErrNotExist) {
+				back = true
+				remove(string(dir))
+			}
+		}
+		// Only a later look tells that nobody made a directory again.
+		if turn > 0 && !back && len(pending) == 0 {
+			return
+		}
+		time.Sleep(cleanupPause)
+	}
+}
+
+// runCleanups returns the commands that failed, killing one that hangs.
+func runCleanups(commands []request, env []string, deadline time.Time) (failed []request) {
+	ctx, cancel := context.WithDeadline(context.Background(), deadline)
+	defer cancel()
+	for _, c := range commands {
+		cmd := exec.CommandContext(ctx, string(c.Path))
+		cmd.Args, cmd.Dir, cmd.Env = toStrings(c.Argv), string(c.Dir), env
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+		if cmd.Run() != nil {
+			failed = append(failed, c)
+		}
+	}
+	return failed
+}
+
+// remove removes dir as far as it can. Go's module cache is read-only, so
+// directories are made writable where that is in the way.
+func remove(dir string) {
+	if !errors.Is(os.RemoveAll(dir), fs.ErrPermission) {
+		return
+	}
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	_ = os.RemoveAll(dir)
+}

@@ -1,0 +1,118 @@
+package proc
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// oomKills counts the processes that the kernel killed for want of memory.
+type oomKills struct {
+	cgroup  int64 // in this process's own memory cgroup, -1 when it has none
+	machine int64 // on the whole machine, -1 before Linux 4.13
+}
+
+// countOOMKills reads both counters. The machine's counter sees what the
+// cgroup's misses: a program that moved itself to another cgroup, and a process
+// in the root cgroup. It also sees strangers, so it is evidence only together
+// with a SIGKILL that nobody here sent.
+func countOOMKills() oomKills {
+	k := oomKills{cgroup: -1, machine: counter("/proc/vmstat", "oom_kill")}
+	if dir, v2 := memoryCgroup(); v2 {
+		k.cgroup = counter(filepath.Join(dir, "memory.events"), "oom_kill")
+	} else if dir != "" {
+		k.cgroup = counter(filepath.Join(dir, "memory.oom_control"), "oom_kill")
+	}
+	return k
+}
+
+func (k oomKills) roseSince(before oomKills) bool {
+	return before.cgroup >= 0 && k.cgroup > before.cgroup ||
+		before.machine >= 0 && k.machine > before.machine
+}
+
+// counter reads the line "key number" of file, -1 when there is none.
+func counter(file, key string) int64 {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return -1
+	}
+	for line := range bytes.Lines(text) {
+		if f := bytes.Fields(line); len(f) == 2 && string(f[0]) == key {
+			n, err := strconv.ParseInt(string(f[1]), 10, 64)
+			if err != nil {
+				return -1
+			}
+			return n
+		}
+	}
+	return -1
+}
+
+// memoryCgroup is the directory of this process's memory cgroup, "" when none
+// is mounted. Version 1 wins where both are mounted, since a controller is
+// attached to one hierarchy only and the first version has to claim it.
+func memoryCgroup() (dir string, v2 bool) {
+	cgroups, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return "", false
+	}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return "", false
+	}
+	return findMemoryCgroup(string(cgroups), string(mounts))
+}
+
+// findMemoryCgroup joins /proc/self/cgroup, lines "id:controllers:path", with
+// /proc/self/mountinfo, where field 4 is the root of the mount inside the
+// hierarchy, field 5 the mount point, and after " - " come the type, the source
+// and the options (cgroups(7), proc_pid_mountinfo(5)).
+func findMemoryCgroup(cgroups, mounts string) (dir string, v2 bool) {
+	var path1, path2 string
+	for line := range strings.Lines(cgroups) {
+		f := strings.SplitN(strings.TrimRight(line, "\n"), ":", 3)
+		switch {
+		case len(f) != 3:
+		case f[0] == "0" && f[1] == "":
+			path2 = f[2]
+		case hasWord(f[1], "memory"):
+			path1 = f[2]
+		}
+	}
+	var dir2 string
+	for line := range strings.Lines(mounts) {
+		left, right, ok := strings.Cut(line, " - ")
+		f, fs := strings.Fields(left), strings.Fields(right)
+		if !ok || len(f) < 5 || len(fs) < 3 {
+			continue
+		}
+		switch {
+		case fs[0] == "cgroup" && hasWord(fs[2], "memory") && path1 != "":
+			return under(f[4], f[3], path1), false
+		case fs[0] == "cgroup2" && path2 != "":
+			dir2 = under(f[4], f[3], path2)
+		}
+	}
+	return dir2, dir2 != ""
+}
+
+// under translates path inside a hierarchy to a directory below point, where
+// root of the hierarchy is mounted (a container sees only its own part).
+func under(point, root, path string) string {
+	if rest, ok := strings.CutPrefix(path, strings.TrimRight(root, "/")); ok && (rest == "" || rest[0] == '/') {
+		return filepath.Join(point, rest)
+	}
+	return point
+}
+
+func hasWord(list, word string) bool {
+	for w := range strings.SplitSeq(list, ",") {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,291 @@
+//go:build unix
+
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	// DefaultOutputLimit is how much of stdout Run keeps when the command does
+	// not say. A thousand rounds of a hundred benchmarks are below 10 MiB.
+	DefaultOutputLimit = 16 << 20
+
+	// stderrLimit is how much of stderr is kept, half of it from the start (the
+	// first compiler error) and half from the end (the panic).
+	stderrLimit = 1 << 20
+
+	// killLimit is how long the supervisor goes on killing before it reports
+	// survivors. Only a process of another user or one stuck in the kernel
+	// lives longer than some milliseconds.
+	killLimit = 5 * time.Second
+
+	// drainLimit is how long Run reads on after the supervisor ended. Then
+	// nobody is left to write, except survivors that hold the pipe open.
+	drainLimit = 2 * time.Second
+)
+
+// Command is one program to execute. Its stdin is empty, its process group and
+// session are its own, it has no terminal and no descriptors but 0, 1 and 2.
+type Command struct {
+	Argv    []string      // Argv[0] is looked up in PATH when it has no slash; with one it is relative to Dir
+	Dir     string        // working directory; empty is the caller's
+	Env     []string      // "key=value"; nil is the caller's environment
+	Timeout time.Duration // wall time after which the tree is killed; 0 is none
+
+	// Grace is the time between SIGTERM to the process group and SIGKILL to
+	// the tree when the context is cancelled, for programs that tidy up, such
+	// as make and git. 0 is SIGKILL at once, and so are a timeout and the
+	// death of perftrack whatever Grace says.
+	Grace time.Duration
+
+	OutputLimit int64 // bytes of stdout to keep; 0 is DefaultOutputLimit
+
+	// Stdout and Stderr, when set, get a copy of everything as it arrives,
+	// also of what is beyond the limits. A writer that blocks blocks the
+	// program.
+	Stdout, Stderr io.Writer
+}
+
+// Result is how a program ended and what it said.
+type Result struct {
+	Stdout []byte // whole lines from the start, at most OutputLimit bytes
+	Stderr []byte // at most 1 MiB: head and tail, with a line between them saying how much is missing
+
+	// Truncated says that Stdout is not all that was written. The program was
+	// never held up by it.
+	Truncated bool
+
+	ExitCode int            // -1 when a signal ended the program or it never started
+	Signal   syscall.Signal // what ended it, 0 when it exited
+
+	TimedOut  bool // killed because of Command.Timeout or the context's deadline
+	Canceled  bool // killed, or not started, because the context was cancelled
+	OOMKilled bool // killed by the kernel for want of memory
+
+	Elapsed   time.Duration // monotonic, from fork to exit of the program itself
+	User, Sys time.Duration // CPU time of the program and the descendants it waited for
+
+	// MaxRSS is the largest resident set in bytes among the program and the
+	// descendants it waited for. Linux counts the moment before exec too, so
+	// it is never below the supervisor's own size of some MiB.
+	MaxRSS int64
+
+	limit time.Duration // the time limit that TimedOut is about
+}
+
+// Err is nil for exit status 0 and else says how the program ended:
+// "exit status 1", "killed: timed out after 10s", "killed: out of memory",
+// "interrupted", "signal: segmentation fault".
+func (r Result) Err() error {
+	switch {
+	case r.TimedOut:
+		return fmt.Errorf("killed: timed out after %v", r.limit)
+	case r.Canceled:
+		return errors.New("interrupted")
+	case r.OOMKilled:
+		return errors.New("killed: out of memory")
+	case r.Signal != 0:
+		return fmt.Errorf("signal: %v", r.Signal)
+	case r.ExitCode != 0:
+		return fmt.Errorf("exit status %d", r.ExitCode)
+	}
+	return nil
+}
+
+// Run executes c and returns when it and all its descendants are gone. They
+// are killed when the program exits, when c.Timeout is over, when ctx is done
+// and when this process dies in whatever way.
+//
+// A program that fails is a Result. The error is for a program that could not
+// be started or supervised: not found, not executable, the supervisor was
+// killed, descendants survived SIGKILL (another user's), or a copy of the
+// output could not be written; the Result then holds what is known.
+func Run(ctx context.Context, c Command) (Result, error) {
+	req, err := c.request()
+	if err != nil {
+		return Result{ExitCode: -1}, err
+	}
+	if ctx.Err() != nil {
+		return Result{ExitCode: -1, Canceled: true}, nil
+	}
+	limit := c.OutputLimit
+	if limit == 0 {
+		limit = DefaultOutputLimit
+	}
+	stdout := &capture{head: limit, copy: c.Stdout}
+	stderr := &capture{head: stderrLimit / 2, tail: stderrLimit / 2, copy: c.Stderr}
+
+	s, err := startSupervisor(modeRun, stdout, stderr)
+	if err != nil {
+		return Result{ExitCode: -1}, fmt.Errorf("supervise %s: %w", c.Argv[0], err)
+	}
+	began := time.Now()
+	// A supervisor that died is noticed below, when it sends no report.
+	_ = writeFrame(s.lifeline, req)
+	end, ended := s.await(ctx, c)
+	waitErr := s.wait()
+
+	res := Result{ExitCode: -1}
+	end.fill(&res, ended)
+	res.limit = c.Timeout
+	if ended == endedByDeadline {
+		res.limit = time.Since(began).Round(time.Millisecond)
+	}
+	var dropped int64
+	var outErr, errErr error
+	res.Stdout, dropped, outErr = stdout.finish()
+	res.Truncated = dropped > 0
+	if res.Truncated {
+		res.Stdout = wholeLines(res.Stdout)
+	}
+	res.Stderr, _, errErr = stderr.finish()
+	return res, runError(c.Argv[0], end, waitErr, errors.Join(outErr, errErr))
+}
+
+// request resolves c into what the supervisor executes.
+func (c Command) request() (request, error) {
+	if len(c.Argv) == 0 || c.Argv[0] == "" {
+		return request{}, errors.New("start program: no program named")
+	}
+	path, err := lookPath(c.Argv[0])
+	if err != nil {
+		return request{}, fmt.Errorf("start %s: %w", c.Argv[0], err)
+	}
+	if c.Dir != "" {
+		// Here, because execve reports a missing directory as if the program were missing.
+		if info, err := os.Stat(c.Dir); err != nil {
+			return request{}, fmt.Errorf("start %s: %w", c.Argv[0], err)
+		} else if !info.IsDir() {
+			return request{}, fmt.Errorf("start %s: %s: %w", c.Argv[0], c.Dir, syscall.ENOTDIR)
+		}
+	}
+	// exec.Cmd knows which of two equal keys wins and that PWD follows Dir.
+	env := (&exec.Cmd{Dir: c.Dir, Env: c.Env}).Environ()
+	return request{Path: []byte(path), Argv: toBytes(c.Argv), Env: toBytes(env), Dir: []byte(c.Dir), Grace: c.Grace}, nil
+}
+
+// lookPath searches PATH for a bare name. A name with a slash stays what it is,
+// relative to the directory that the program is started in.
+func lookPath(name string) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, nil
+	}
+	return exec.LookPath(name)
+}
+
+// ending is why Run asked for the end of the tree.
+type ending int
+
+const (
+	endedByItself ending = iota
+	endedByTimeout
+	endedByDeadline // of the context
+	endedByCancel
+)
+
+// await waits for the final report. When the time is over or ctx is done it
+// asks the supervisor for the end and goes on waiting, but not for ever.
+func (s *supervisor) await(ctx context.Context, c Command) (report, ending) {
+	var timeout <-chan time.Time
+	if c.Timeout > 0 {
+		timer := time.NewTimer(c.Timeout)
+		defer timer.Stop()
+		timeout = timer.C
+	}
+	reports := make(chan report, 1)
+	go func() { reports <- s.lastReport() }()
+
+	var ended ending
+	select {
+	case r := <-reports:
+		return r, endedByItself
+	case <-timeout:
+		ended = endedByTimeout
+		s.lifeline.Close()
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			ended = endedByDeadline
+			s.lifeline.Close()
+		} else {
+			ended = endedByCancel
+			// Fails only when the supervisor is gone, which ends the wait too.
+			_, _ = s.lifeline.Write([]byte{orderStop})
+		}
+	}
+	// Leader and stragglers get one killLimit each. A supervisor that takes
+	// longer was stopped by somebody.
+	late := time.NewTimer(c.Grace + 2*killLimit + drainLimit)
+	defer late.Stop()
+	select {
+	case r := <-reports:
+		return r, ended
+	case <-late.C:
+		_ = s.cmd.Process.Kill()
+		return <-reports, ended
+	}
+}
+
+// fill takes over what the supervisor reported.
+func (r report) fill(res *Result, ended ending) {
+	if !r.Final || r.Errno != 0 {
+		return
+	}
+	res.Elapsed, res.User, res.Sys, res.MaxRSS = r.Elapsed, r.User, r.Sys, r.MaxRSS
+	if r.Exited {
+		ws := syscall.WaitStatus(r.WaitStatus)
+		res.ExitCode = ws.ExitStatus()
+		if ws.Signaled() {
+			res.Signal = ws.Signal()
+		}
+	}
+	// Not by what we asked for: a program that ended just before is a success.
+	if r.Stopped {
+		res.TimedOut = ended == endedByTimeout || ended == endedByDeadline
+		res.Canceled = ended == endedByCancel
+	}
+	res.OOMKilled = r.OOMKilled
+}
+
+// runError turns what went wrong with supervising into Run's error.
+func runError(name string, end report, waitErr, copyErr error) error {
+	switch {
+	case end.Errno != 0:
+		return fmt.Errorf("start %s: %w", name, syscall.Errno(end.Errno))
+	case !end.Final && waitErr != nil:
+		return fmt.Errorf("supervise %s: the supervisor ended early: %w", name, waitErr)
+	case !end.Final:
+		return fmt.Errorf("supervise %s: the supervisor ended without a report", name)
+	case len(end.Survivors) > 0:
+		return fmt.Errorf("supervise %s: processes %v survive SIGKILL; end them by hand", name, end.Survivors)
+	case waitErr != nil:
+		return fmt.Errorf("supervise %s: %w", name, waitErr)
+	case copyErr != nil:
+		return fmt.Errorf("copy output of %s: %w", name, copyErr)
+	}
+	return nil
+}
+
+func toBytes(list []string) [][]byte {
+	out := make([][]byte, len(list))
+	for i, s := range list {
+		out[i] = []byte(s)
+	}
+	return out
+}
+
+func toStrings(list [][]byte) []string {
+	out := make([]string, len(list))
+	for i, b := range list {
+		out[i] = string(b)
+	}
+	return out
+}
