@@ -1,0 +1,109 @@
+package gitrepo
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+func TestOrder(t *testing.T) {
+	isolate(t)
+	dir := newRepo(t, 2)
+	// A side branch with dates before the beginning, merged.
+	t.Setenv("GIT_COMMITTER_DATE", "@100 +0000")
+	git(t, dir, "checkout", "--quiet", "-b", "side", "HEAD~1")
+	for _, name := range []string{"s1", "s2"} {
+		git(t, dir, "commit", "--quiet", "--allow-empty", "-m", name)
+	}
+	t.Setenv("GIT_COMMITTER_DATE", "@50 +0000")
+	git(t, dir, "checkout", "--quiet", "main")
+	git(t, dir, "merge", "--quiet", "--no-ff", "-m", "merge", "side")
+	git(t, dir, "checkout", "--quiet", "-b", "ahead")
+	git(t, dir, "commit", "--quiet", "--allow-empty", "-m", "ahead")
+	git(t, dir, "checkout", "--quiet", "main")
+	repo := open(t, dir)
+	sha := map[string]string{}
+	var all []string
+	for name, rev := range map[string]string{"a": "main^1~1", "b": "main^1", "s1": "side~1", "s2": "side", "merge": "main", "ahead": "ahead"} {
+		sha[name] = resolve(t, repo, rev).SHA
+		all = append(all, sha[name], sha[name])
+	}
+	blob := git(t, dir, "rev-parse", "HEAD:n")
+	unknown := []string{strings.Repeat("1", 40), strings.Repeat("2", 64), blob, "HEAD", "--all", "-", "", sha["a"][:12], strings.ToUpper(sha["a"]), sha["a"] + "\n--all"}
+	got, err := repo.Order(t.Context(), append(unknown, all...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(sha) {
+		t.Errorf("%d positions of %d commits: %v", len(got), len(sha), got)
+	}
+	for _, pair := range [][2]string{{"a", "b"}, {"a", "s1"}, {"s1", "s2"}, {"s2", "merge"}, {"b", "merge"}, {"merge", "ahead"}} {
+		if got[sha[pair[0]]] >= got[sha[pair[1]]] {
+			t.Errorf("%s at %d is not before %s at %d", pair[0], got[sha[pair[0]]], pair[1], got[sha[pair[1]]])
+		}
+	}
+	if got[sha["a"]] != 0 || got[sha["ahead"]] != 5 {
+		t.Errorf("positions %v", got)
+	}
+	if got, err := repo.Order(t.Context(), unknown); err != nil || len(got) != 0 || got == nil {
+		t.Errorf("order of nothing known = %v, %v", got, err)
+	}
+}
+
+func TestOrderMany(t *testing.T) {
+	isolate(t)
+	dir := newRepo(t, 0)
+	const n = 10_000
+	var stream strings.Builder
+	for i := range n {
+		fmt.Fprintf(&stream, "commit refs/heads/main\ncommitter C <c@example.com> %d +0000\ndata 1\nx\n", 1_700_000_000-i)
+	}
+	fast := exec.CommandContext(t.Context(), "git", "fast-import", "--quiet")
+	fast.Dir, fast.Stdin, fast.Stderr = dir, strings.NewReader(stream.String()), os.Stderr
+	if err := fast.Run(); err != nil {
+		t.Fatal(err)
+	}
+	shas := strings.Fields(git(t, dir, "rev-list", "main"))
+	got, err := open(t, dir).Order(t.Context(), shas)
+	if err != nil || len(got) != n {
+		t.Fatalf("%d positions, %v", len(got), err)
+	}
+	for i, sha := range shas {
+		if got[sha] != n-1-i {
+			t.Fatalf("position of commit %d from the end is %d", i, got[sha])
+		}
+	}
+}
+
+// Asking a partial clone for commits that it does not have fetches nothing.
+func TestOrderPartialClone(t *testing.T) {
+	isolate(t)
+	upstream := newRepo(t, 2)
+	git(t, upstream, "config", "uploadpack.allowFilter", "true")
+	git(t, upstream, "config", "uploadpack.allowAnySHA1InWant", "true")
+	clone := realTempDir(t)
+	git(t, clone, "clone", "--quiet", "--no-checkout", "--filter=tree:0", "file://"+upstream, ".")
+	write(t, upstream, "n", "later")
+	git(t, upstream, "commit", "--quiet", "-a", "-m", "later")
+	later := git(t, upstream, "rev-parse", "HEAD")
+	repo := open(t, clone)
+	head := resolve(t, repo, "HEAD")
+	objects := fingerprint(t, clone)
+	got, err := repo.Order(t.Context(), []string{later, head.SHA})
+	if err != nil || len(got) != 1 || got[head.SHA] != 1 {
+		t.Errorf("order = %v, %v", got, err)
+	}
+	if _, err := repo.Resolve(t.Context(), later); err == nil {
+		t.Error("resolved a commit that is not here")
+	}
+	if fingerprint(t, clone) != objects {
+		t.Error("something was fetched")
+	}
+	// A checkout has to fetch the files.
+	w := addWorktree(t, repo, "HEAD")
+	if text, err := os.ReadFile(w.Dir + "/n"); err != nil || string(text) != "xx" {
+		t.Errorf("file is %q, %v", text, err)
+	}
+}

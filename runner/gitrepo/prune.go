@@ -1,0 +1,162 @@
+package gitrepo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+)
+
+// Prune removes what perftrack processes that were killed left of this repository's
+// throw-away worktrees. A worktree in use is never touched: its process holds a lock
+// on the owner file, which the kernel gives up at the moment the process ends, however
+// it ends, and which no later process with the same id has.
+//
+// It looks at the registered worktrees and into the temporary directory. The
+// registration of a worktree whose folder is gone is dropped only when this host made
+// it: a container that shares the repository has another temporary directory.
+func (r *Repo) Prune(ctx context.Context) error {
+	if err := r.prune(ctx); err != nil {
+		return fmt.Errorf("prune worktrees of %s: %w", r.root, err)
+	}
+	return nil
+}
+
+func (r *Repo) prune(ctx context.Context) error {
+	host, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	registered, err := r.registered(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	outers := make(map[string]bool)
+	for _, w := range registered {
+		outer, ok := outerFolder(w.dir)
+		if !ok {
+			continue
+		}
+		outers[outer] = true
+		if _, err := os.Lstat(outer); !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(w.reason, lockedBy(host)) {
+			continue
+		}
+		if _, err := r.git(ctx, unregister(w.dir)...); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	temp, err := tempDir()
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(temp)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if outer := filepath.Join(temp, entry.Name()); folderName.MatchString(entry.Name()) {
+			outers[outer] = true
+		}
+	}
+	for outer := range outers {
+		errs = append(errs, r.pruneFolder(ctx, outer))
+	}
+	return errors.Join(errs...)
+}
+
+// pruneFolder removes the folder when it is one of this user and repository and the
+// process that made it is gone.
+func (r *Repo) pruneFolder(ctx context.Context, outer string) error {
+	info, err := os.Lstat(outer)
+	if err != nil || !info.IsDir() || info.Mode().Perm() != 0o700 {
+		return nil
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Geteuid() {
+		return nil
+	}
+	owner, err := os.Open(filepath.Join(outer, ownerFile))
+	if err != nil {
+		return nil // being made, or being removed, or the leftover of a temp cleaner
+	}
+	defer owner.Close()
+	if syscall.Flock(int(owner.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		return nil // in use
+	}
+	repository, err := io.ReadAll(io.LimitReader(owner, 64<<10))
+	if err != nil || string(repository) != r.common {
+		return nil // of another repository, which has its registration
+	}
+	return r.discard(ctx, outer)
+}
+
+// claim makes the owner file of the folder outer, which names the repository, and
+// returns a descriptor that holds its lock. A bare descriptor, because an *os.File
+// would be closed, and the lock lost, when the garbage collector finds it unused.
+func claim(outer, repository string) (int, error) {
+	// The lock comes before the name, so that nobody finds the file without it.
+	unnamed := filepath.Join(outer, ownerFile+".new")
+	if err := os.WriteFile(unnamed, []byte(repository), 0o600); err != nil {
+		return -1, err
+	}
+	fd, err := syscall.Open(unnamed, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, &os.PathError{Op: "open", Path: unnamed, Err: err}
+	}
+	err = syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == nil {
+		err = os.Rename(unnamed, filepath.Join(outer, ownerFile))
+	}
+	if err != nil {
+		_ = syscall.Close(fd)
+		return -1, fmt.Errorf("lock %s: %w", unnamed, err)
+	}
+	return fd, nil
+}
+
+// lockReason is what git shows for the worktree.
+func lockReason(host string, pid int) string {
+	return fmt.Sprintf("%s, process %d", lockedBy(host), pid)
+}
+
+func lockedBy(host string) string { return "perftrack on " + host }
+
+// registration is a worktree that git knows.
+type registration struct{ dir, reason string }
+
+// registered lists the linked worktrees and the reasons of their locks.
+func (r *Repo) registered(ctx context.Context) ([]registration, error) {
+	// Without -z, which git has only since 2.36. A line break in a path of the user's
+	// own is harmless here: nothing is removed but what its owner file allows.
+	out, err := r.git(ctx, "worktree", "list", "--porcelain")
+	if err != nil {
+		return nil, err
+	}
+	var all []registration
+	for line := range strings.Lines(string(out)) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		switch key {
+		case "worktree":
+			all = append(all, registration{dir: value})
+		case "locked":
+			if len(all) > 0 {
+				all[len(all)-1].reason = value
+			}
+		}
+	}
+	return all, nil
+}
+
+var folderName = regexp.MustCompile("^" + worktreePrefix + "[0-9a-f]{8}$")
+
+// outerFolder returns the perftrack folder that holds the worktree at dir.
+func outerFolder(dir string) (string, bool) {
+	outer, name := filepath.Split(filepath.Clean(dir))
+	outer = filepath.Clean(outer)
+	return outer, name == checkoutName && filepath.IsAbs(dir) && folderName.MatchString(filepath.Base(outer))
+}

@@ -1,0 +1,86 @@
+package gitrepo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNotRepository says that a directory lies in no git work tree.
+var ErrNotRepository = errors.New("not a git repository")
+
+// Repo is the git repository around a directory, with a work tree. Its methods may
+// be called from several goroutines.
+type Repo struct {
+	root   string // top of the work tree
+	common string // the git directory that all worktrees of the repository share
+}
+
+// Open finds the work tree that encloses dir, which may be a linked worktree.
+// Outside any repository the error matches [ErrNotRepository].
+func Open(ctx context.Context, dir string) (*Repo, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open repository %s: %w", dir, err)
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("open repository: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("open repository %s: not a directory", dir)
+	}
+	// --show-toplevel comes last: it fails where there is no work tree, after the
+	// answers that say why.
+	out, err := output(ctx, call{dir: dir, args: []string{"rev-parse",
+		"--is-bare-repository", "--is-inside-git-dir", "--show-toplevel"}})
+	if err != nil {
+		return nil, fmt.Errorf("open repository %s: %w", dir, explainOpen(string(out), dir, err))
+	}
+	answers := strings.SplitN(string(out), "\n", 3)
+	if len(answers) != 3 {
+		return nil, fmt.Errorf("open repository %s: unexpected answer of git rev-parse: %q", dir, out)
+	}
+	root := strings.TrimSuffix(answers[2], "\n")
+	out, err = output(ctx, call{dir: root, args: []string{"rev-parse", "--git-common-dir"}})
+	if err != nil {
+		return nil, fmt.Errorf("open repository %s: %w", dir, err)
+	}
+	common := strings.TrimSuffix(string(out), "\n")
+	if !filepath.IsAbs(common) {
+		common = filepath.Join(root, common)
+	}
+	return &Repo{root: root, common: common}, nil
+}
+
+// explainOpen turns the refusal of rev-parse into what the user can do about it.
+func explainOpen(answers, dir string, err error) error {
+	stderr := stderrOf(err)
+	switch {
+	case strings.Contains(stderr, "not a git repository"):
+		return ErrNotRepository
+	case strings.Contains(stderr, "dubious ownership"):
+		// git names the directory to allow, which need not be dir.
+		_, remedy, ok := strings.Cut(stderr, "git config --global")
+		if !ok {
+			return err
+		}
+		return fmt.Errorf("it belongs to another user; if you trust it, allow it with: git config --global%s",
+			strings.TrimRight(remedy, "\n"))
+	case strings.HasPrefix(answers, "true\n"):
+		return errors.New("a bare repository has no work tree: use a clone or a linked worktree (git worktree add) of it")
+	case strings.HasPrefix(answers, "false\ntrue\n"):
+		return errors.New("inside the git directory: go to the work tree")
+	}
+	return err
+}
+
+// Root returns the absolute path of the top of the work tree, with symbolic links
+// resolved.
+func (r *Repo) Root() string { return r.root }
+
+// git runs a git command at the top of the work tree and returns its output.
+func (r *Repo) git(ctx context.Context, args ...string) ([]byte, error) {
+	return output(ctx, call{dir: r.root, args: args})
+}

@@ -1,0 +1,217 @@
+package gitrepo
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+func TestMain(m *testing.M) {
+	proc.Supervise()
+	if len(os.Args) == 3 {
+		switch os.Args[1] {
+		case holdArg:
+			holdWorktree(os.Args[2])
+		case removeArg:
+			if err := removeAll(os.Args[2]); err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
+			os.Exit(0)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// isolate keeps the user's configuration out of a test and its worktrees out of the
+// user's temporary directory, which it returns.
+func isolate(t *testing.T) (temp string) {
+	t.Helper()
+	for _, kv := range os.Environ() {
+		if name, value, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "GIT_") {
+			_ = os.Unsetenv(name)
+			t.Cleanup(func() { _ = os.Setenv(name, value) })
+		}
+	}
+	temp = realTempDir(t)
+	for name, value := range map[string]string{
+		"HOME": t.TempDir(), "TMPDIR": temp, "XDG_CONFIG_HOME": "",
+		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_AUTHOR_NAME": "A U Thor", "GIT_AUTHOR_EMAIL": "author@example.com",
+		"GIT_COMMITTER_NAME": "C O Mitter", "GIT_COMMITTER_EMAIL": "committer@example.com",
+		"GIT_AUTHOR_DATE": "1700000000 +0000", "GIT_COMMITTER_DATE": "1700000000 +0000",
+	} {
+		t.Setenv(name, value)
+	}
+	return temp
+}
+
+func realTempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// git runs git as a user would and returns its output without the last line break.
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+// write makes a file with its folders.
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newRepo makes a repository with n commits on main, each changing the file "n".
+func newRepo(t *testing.T, n int) string {
+	t.Helper()
+	dir := realTempDir(t)
+	git(t, dir, "init", "--quiet", "--initial-branch=main")
+	for i := range n {
+		write(t, dir, "n", strings.Repeat("x", i+1))
+		git(t, dir, "add", "n")
+		git(t, dir, "commit", "--quiet", "-m", "change "+string(rune('a'+i)))
+	}
+	return dir
+}
+
+func open(t *testing.T, dir string) *Repo {
+	t.Helper()
+	repo, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repo
+}
+
+func resolve(t *testing.T, repo *Repo, rev string) Commit {
+	t.Helper()
+	commit, err := repo.Resolve(t.Context(), rev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return commit
+}
+
+func TestOpen(t *testing.T) {
+	isolate(t)
+	dir := newRepo(t, 2)
+	write(t, dir, "sub/deep/file", "")
+	linked := filepath.Join(realTempDir(t), "linked\nworktree")
+	git(t, dir, "worktree", "add", "--quiet", linked, "HEAD~1")
+	bare := filepath.Join(realTempDir(t), "bare.git")
+	git(t, dir, "clone", "--quiet", "--bare", dir, bare)
+	ofBare := filepath.Join(realTempDir(t), "ofbare")
+	git(t, bare, "worktree", "add", "--quiet", "--detach", ofBare)
+
+	for _, tt := range []struct{ dir, root, err string }{
+		{dir, dir, ""},
+		{filepath.Join(dir, "sub/deep"), dir, ""},
+		{linked, linked, ""},
+		{ofBare, ofBare, ""},
+		{bare, "", "bare repository has no work tree"},
+		{filepath.Join(dir, ".git"), "", "inside the git directory"},
+		{realTempDir(t), "", "not a git repository"},
+		{filepath.Join(dir, "gone"), "", "no such file"},
+		{filepath.Join(dir, "n"), "", "not a directory"},
+	} {
+		repo, err := Open(t.Context(), tt.dir)
+		switch {
+		case tt.err == "" && err != nil:
+			t.Errorf("Open(%q) = %v", tt.dir, err)
+		case tt.err == "" && repo.Root() != tt.root:
+			t.Errorf("Open(%q).Root() = %q, want %q", tt.dir, repo.Root(), tt.root)
+		case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)):
+			t.Errorf("Open(%q) error = %v, want %q", tt.dir, err, tt.err)
+		}
+		if want := tt.err == "not a git repository"; errors.Is(err, ErrNotRepository) != want {
+			t.Errorf("Open(%q): errors.Is(%v, ErrNotRepository) = %v", tt.dir, err, !want)
+		}
+	}
+	if got := resolve(t, open(t, linked), "HEAD").Subject; got != "change a" {
+		t.Errorf("HEAD of the linked worktree is %q", got)
+	}
+}
+
+func TestOpenForeignOwner(t *testing.T) {
+	isolate(t)
+	dir := newRepo(t, 1)
+	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+	_, err := Open(t.Context(), dir)
+	if want := "git config --global --add safe.directory " + dir; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Fatalf("error = %v, want the remedy %q", err, want)
+	}
+	// Containers allow their checkout through the environment.
+	t.Setenv("GIT_CONFIG_COUNT", "1")
+	t.Setenv("GIT_CONFIG_KEY_0", "safe.directory")
+	t.Setenv("GIT_CONFIG_VALUE_0", dir)
+	open(t, dir)
+}
+
+func TestOpenWithoutGit(t *testing.T) {
+	isolate(t)
+	dir := newRepo(t, 1)
+	t.Setenv("PATH", t.TempDir())
+	_, err := Open(t.Context(), dir)
+	if err == nil || !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "install git") {
+		t.Fatalf("error = %v", err)
+	}
+}
+
+// A hook inherits variables that name its repository and its index.
+func TestInsideHook(t *testing.T) {
+	isolate(t)
+	other, dir := newRepo(t, 3), newRepo(t, 1)
+	write(t, other, "o", "")
+	git(t, other, "add", "o") // its index differs from dir's
+	t.Setenv("GIT_DIR", filepath.Join(other, ".git"))
+	t.Setenv("GIT_WORK_TREE", other)
+	t.Setenv("GIT_INDEX_FILE", filepath.Join(other, ".git", "index"))
+	index, err := os.ReadFile(filepath.Join(other, ".git", "index"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := open(t, dir)
+	if repo.Root() != dir {
+		t.Errorf("root = %s, want %s", repo.Root(), dir)
+	}
+	state, err := repo.WorkTree(t.Context())
+	if err != nil || state.Dirty || state.Commit.Subject != "change a" {
+		t.Errorf("state = %+v, %v", state, err)
+	}
+	w, err := repo.AddWorktree(t.Context(), state.Commit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
+	after, err := os.ReadFile(filepath.Join(other, ".git", "index"))
+	if err != nil || !slices.Equal(index, after) {
+		t.Errorf("the hook's index has changed (%v)", err)
+	}
+}

@@ -1,0 +1,97 @@
+package gitrepo
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// State is the state of the user's work tree.
+type State struct {
+	// Commit is what HEAD is; the zero value when Unborn.
+	Commit Commit
+	// Unborn says that the repository has no commit yet.
+	Unborn bool
+	// Branch is the branch that is checked out, without refs/heads/; empty when HEAD
+	// is detached, as during a bisection or in a CI checkout.
+	Branch string
+	// Dirty says that what would be built is not what Commit says. Every difference of
+	// a tracked file counts, and every untracked file that is not ignored, because a
+	// build can read any file. Three things do not count: the .perftrack folder at the
+	// root, profiles (*.prof, *.pprof) and test binaries (*.test), which measuring
+	// itself leaves behind.
+	Dirty bool
+	// Changed are the paths that make it dirty, relative to the root with slashes, at
+	// most maxChanged of them, in git's order. An untracked folder is one path ending
+	// in a slash. Paths are free text.
+	Changed []string
+}
+
+// maxChanged is enough for a message to say what is dirty.
+const maxChanged = 20
+
+// WorkTree tells the state of the work tree. It changes nothing, not even git's
+// cached file times.
+func (r *Repo) WorkTree(ctx context.Context) (State, error) {
+	state, err := r.workTree(ctx)
+	if err != nil {
+		return State{}, fmt.Errorf("read state of %s: %w", r.root, err)
+	}
+	return state, nil
+}
+
+func (r *Repo) workTree(ctx context.Context) (State, error) {
+	var state State
+	sha, err := r.lookup(ctx, "HEAD")
+	if err != nil {
+		return State{}, err
+	}
+	if state.Unborn = sha == ""; !state.Unborn {
+		if state.Commit, err = r.commit(ctx, sha); err != nil {
+			return State{}, err
+		}
+	}
+	ref, err := r.git(ctx, "symbolic-ref", "--quiet", "HEAD")
+	if err != nil && exitCode(err) != 1 { // 1: detached
+		return State{}, err
+	}
+	state.Branch = strings.TrimPrefix(strings.TrimSuffix(string(ref), "\n"), "refs/heads/")
+	config, _, err := r.filterConfig(ctx)
+	if err != nil {
+		return State{}, err
+	}
+	// Each setting that status reads from the user's configuration is given, so that
+	// dirty means the same everywhere.
+	out, err := output(ctx, call{dir: r.root, config: config, args: []string{"status",
+		"--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=none"}})
+	if err != nil {
+		return State{}, err
+	}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		if len(entry) < 4 { // two status letters, a space, a path
+			continue
+		}
+		untracked, file := entry[:2] == "??", entry[3:]
+		if isOwn(file) || untracked && isByProduct(file) {
+			continue
+		}
+		state.Dirty = true
+		if len(state.Changed) < maxChanged {
+			state.Changed = append(state.Changed, file)
+		}
+	}
+	return state, nil
+}
+
+// isOwn reports whether the file is in the folder of perftrack's database.
+func isOwn(file string) bool { return strings.HasPrefix(file, ".perftrack/") }
+
+// isByProduct reports whether a file is of a kind that measuring leaves behind.
+func isByProduct(file string) bool {
+	switch path.Ext(file) {
+	case ".prof", ".pprof", ".test":
+		return true
+	}
+	return false
+}

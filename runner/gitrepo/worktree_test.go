@@ -1,0 +1,442 @@
+package gitrepo
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Arguments of the test binary as another process: hold a worktree of a repository,
+// and delete a folder.
+const (
+	holdArg   = "hold-worktree"
+	removeArg = "remove-all"
+)
+
+// holdWorktree checks HEAD out, says so, and waits to be killed.
+func holdWorktree(dir string) {
+	ctx := context.Background()
+	repo, err := Open(ctx, dir)
+	if err == nil {
+		var commit Commit
+		if commit, err = repo.Resolve(ctx, "HEAD"); err == nil {
+			_, err = repo.AddWorktree(ctx, commit)
+		}
+	}
+	fmt.Println("ready", err)
+	time.Sleep(time.Minute)
+	os.Exit(1)
+}
+
+// fingerprint is the names, modes and contents of all files below dir.
+func fingerprint(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%s %v", path, info.Mode())
+		if info.Mode().IsRegular() {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&b, " %x", sha256.Sum256(text))
+		}
+		b.WriteByte('\n')
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// entries are the names in dir.
+func entries(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range list {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+func addWorktree(t *testing.T, repo *Repo, rev string) *Worktree {
+	t.Helper()
+	w, err := repo.AddWorktree(t.Context(), resolve(t, repo, rev))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.Remove(context.Background()) })
+	return w
+}
+
+// assertClean checks that nothing is left of any worktree.
+func assertClean(t *testing.T, dir, temp string) {
+	t.Helper()
+	if left := entries(t, temp); len(left) != 0 {
+		t.Errorf("left in the temporary directory: %q", left)
+	}
+	if list := git(t, dir, "worktree", "list"); strings.Contains(list, "\n") {
+		t.Errorf("git worktree list:\n%s", list)
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".git", "worktrees")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf(".git/worktrees: %v", err)
+	}
+}
+
+func TestWorktreeLeavesUserAlone(t *testing.T) {
+	temp := isolate(t)
+	dir := newRepo(t, 3)
+	write(t, dir, "n", "stashed")
+	git(t, dir, "stash", "--quiet")
+	write(t, dir, "n", "staged")
+	git(t, dir, "add", "n")
+	write(t, dir, "n", "edited")
+	write(t, dir, "untracked", "")
+	before := fingerprint(t, dir)
+	repo := open(t, dir)
+
+	base, head := addWorktree(t, repo, "HEAD~1"), addWorktree(t, repo, "HEAD")
+	for w, want := range map[*Worktree]string{base: "xx", head: "xxx"} {
+		text, err := os.ReadFile(filepath.Join(w.Dir, "n"))
+		if err != nil || string(text) != want {
+			t.Errorf("file of %s is %q, %v", w.Commit.Subject, text, err)
+		}
+		state, err := open(t, w.Dir).WorkTree(t.Context())
+		if err != nil || state.Dirty || state.Branch != "" || state.Commit.SHA != w.Commit.SHA || len(w.Caveats) != 0 {
+			t.Errorf("%+v, %v, caveats %q", state, err, w.Caveats)
+		}
+		info, err := os.Stat(filepath.Dir(w.Dir))
+		if err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("mode %v, %v", info.Mode(), err)
+		}
+	}
+	if len(base.Dir) != len(head.Dir) || base.Dir == head.Dir || !strings.HasPrefix(base.Dir, temp) {
+		t.Errorf("directories %s and %s", base.Dir, head.Dir)
+	}
+	if list := git(t, dir, "worktree", "list", "--porcelain"); strings.Count(list, "\nlocked perftrack on ") != 2 {
+		t.Errorf("git worktree list:\n%s", list)
+	}
+	for _, w := range []*Worktree{base, base, head} { // twice does no harm
+		if err := w.Remove(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if after := fingerprint(t, dir); after != before {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+	assertClean(t, dir, temp)
+}
+
+func TestRemoveDamaged(t *testing.T) {
+	temp := isolate(t)
+	dir := newRepo(t, 1)
+	repo := open(t, dir)
+	for name, damage := range map[string]func(w *Worktree){
+		"read-only folders": func(w *Worktree) {
+			write(t, w.Dir, "mod/cache/file", "")
+			_ = os.Chmod(filepath.Join(w.Dir, "mod/cache"), 0o500)
+			_ = os.Chmod(filepath.Join(w.Dir, "mod"), 0o500)
+		},
+		"no .git":         func(w *Worktree) { _ = os.Remove(filepath.Join(w.Dir, ".git")) },
+		"other .git":      func(w *Worktree) { write(t, w.Dir, ".git", "gitdir: /nowhere\n") },
+		"no files":        func(w *Worktree) { _ = os.RemoveAll(w.Dir) },
+		"nothing":         func(w *Worktree) { _ = os.RemoveAll(filepath.Dir(w.Dir)) },
+		"no registration": func(w *Worktree) { git(t, dir, "worktree", "remove", "-f", "-f", w.Dir) },
+		"unlocked":        func(w *Worktree) { git(t, dir, "worktree", "unlock", w.Dir) },
+		"new files":       func(w *Worktree) { write(t, w.Dir, "a/b", ""); git(t, w.Dir, "add", ".") },
+	} {
+		w := addWorktree(t, repo, "HEAD")
+		damage(w)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := w.Remove(ctx); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		assertClean(t, dir, temp)
+	}
+}
+
+// Root may write into read-only folders, so that this needs another user.
+func TestRemoveAllReadOnly(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "tree")
+	write(t, dir, "a/b/file", "")
+	uid := os.Getuid()
+	if uid == 0 {
+		uid = 65534
+	}
+	_ = filepath.WalkDir(parent, func(path string, entry fs.DirEntry, err error) error { return os.Chown(path, uid, -1) })
+	for _, name := range []string{"a/b", "a", ""} {
+		if err := os.Chmod(filepath.Join(dir, name), 0o500); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if uid == os.Getuid() {
+		if err := removeAll(dir); err != nil {
+			t.Error(err)
+		}
+	} else {
+		removeAs(t, uid, parent, dir)
+	}
+	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("still there: %v", err)
+	}
+}
+
+// removeAs calls removeAll in a process of another user.
+func removeAs(t *testing.T, uid int, parent, dir string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	program := filepath.Join(parent, "program") // the original lies in a private folder
+	out, err := os.OpenFile(program, os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	_ = out.Close()
+	cmd := exec.CommandContext(t.Context(), program, removeArg, dir)
+	cmd.Dir = parent
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}}
+	// The folders above t.TempDir are private too.
+	for up := filepath.Dir(parent); up != filepath.Dir(up) && strings.HasPrefix(up, os.TempDir()+"/"); up = filepath.Dir(up) {
+		_ = os.Chmod(up, 0o755)
+	}
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+func TestAddWorktreeFails(t *testing.T) {
+	temp := isolate(t)
+	dir := newRepo(t, 1)
+	repo := open(t, dir)
+	before := fingerprint(t, dir)
+	head := resolve(t, repo, "HEAD")
+	if _, err := repo.AddWorktree(t.Context(), Commit{SHA: "HEAD"}); err == nil || !strings.Contains(err.Error(), "not a full commit id") {
+		t.Errorf("error = %v", err)
+	}
+	if _, err := repo.AddWorktree(t.Context(), Commit{SHA: strings.Repeat("1", 40)}); err == nil {
+		t.Error("no error for an unknown commit")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := repo.AddWorktree(ctx, head); !errors.Is(err, context.Canceled) {
+		t.Errorf("error = %v", err)
+	}
+	assertClean(t, dir, temp)
+	if after := fingerprint(t, dir); after != before {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+	inside := filepath.Join(dir, "tmp")
+	if err := os.Mkdir(inside, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", inside)
+	if _, err := repo.AddWorktree(t.Context(), head); err == nil || !strings.Contains(err.Error(), "set TMPDIR to one outside") {
+		t.Errorf("error = %v", err)
+	}
+	if left := entries(t, inside); len(left) != 0 {
+		t.Errorf("left: %q", left)
+	}
+}
+
+// A checkout that is interrupted half way leaves nothing behind.
+func TestAddWorktreeInterrupted(t *testing.T) {
+	temp := isolate(t)
+	dir := newRepo(t, 1)
+	write(t, dir, ".gitattributes", "* filter=slow\n")
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "--quiet", "-m", "slow")
+	global := filepath.Join(t.TempDir(), "gitconfig")
+	started := filepath.Join(t.TempDir(), "started")
+	write(t, filepath.Dir(global), "gitconfig", fmt.Sprintf("[filter \"slow\"]\n\tsmudge = ps -o pgid= -p $$ >%[1]s.new && mv %[1]s.new %[1]s && sleep 60\n", started))
+	t.Setenv("GIT_CONFIG_GLOBAL", global)
+	repo := open(t, dir)
+	head := resolve(t, repo, "HEAD")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+			if _, err := os.Stat(started); err == nil {
+				break
+			}
+		}
+		cancel()
+	}()
+	begin := time.Now()
+	if _, err := repo.AddWorktree(ctx, head); !errors.Is(err, context.Canceled) {
+		t.Errorf("error = %v", err)
+	}
+	if took := time.Since(begin); took > 45*time.Second {
+		t.Errorf("took %v", took)
+	}
+	assertClean(t, dir, temp)
+	// A Ctrl-C on the terminal goes to perftrack's process group only.
+	group, err := os.ReadFile(started)
+	if err != nil || strings.TrimSpace(string(group)) == fmt.Sprint(syscall.Getpgrp()) {
+		t.Errorf("git ran in process group %q, as did the test (%v)", group, err)
+	}
+}
+
+// hold starts a process that has a worktree of dir checked out.
+func hold(t *testing.T, dir string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, holdArg, dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	line := make([]byte, 200)
+	n, err := out.Read(line)
+	if err != nil || string(line[:n]) != "ready <nil>\n" {
+		t.Fatalf("%q, %v", line[:n], err)
+	}
+	return cmd
+}
+
+// eventually waits for the condition, for half a minute.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !condition(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s did not happen", what)
+		}
+	}
+}
+
+// When the process that made a worktree is killed, its guard removes it.
+func TestKilled(t *testing.T) {
+	temp := isolate(t)
+	dir := newRepo(t, 1)
+	before := fingerprint(t, dir)
+	holder := hold(t, dir)
+	if len(entries(t, temp)) != 1 {
+		t.Fatalf("%q", entries(t, temp))
+	}
+	if err := open(t, dir).Prune(t.Context()); err != nil || len(entries(t, temp)) != 1 {
+		t.Fatalf("Prune removed a worktree in use (%v)", err)
+	}
+	_ = holder.Process.Kill()
+	eventually(t, "the clean-up by the guard", func() bool {
+		return len(entries(t, temp)) == 0 && !strings.Contains(git(t, dir, "worktree", "list"), "\n")
+	})
+	assertClean(t, dir, temp)
+	if after := fingerprint(t, dir); after != before {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+}
+
+// abandon leaves w as it is when its process and the guard are both killed.
+func abandon(t *testing.T, w *Worktree) {
+	t.Helper()
+	if err := w.onDeath.Release(); err != nil {
+		t.Fatal(err)
+	}
+	_ = syscall.Close(w.owner)
+	w.owner = -1
+}
+
+func TestPrune(t *testing.T) {
+	temp := isolate(t)
+	dir := newRepo(t, 1)
+	repo := open(t, dir)
+	// The user's own worktree, on a disk that is not mounted just now.
+	users := filepath.Join(realTempDir(t), "users")
+	git(t, dir, "worktree", "add", "--quiet", "--detach", users)
+	_ = os.RemoveAll(users)
+	// The worktree of a container that shares the repository.
+	foreign := filepath.Join(realTempDir(t), worktreePrefix+"00000000", checkoutName)
+	git(t, dir, "worktree", "add", "--quiet", "--detach", foreign)
+	git(t, dir, "worktree", "lock", "--reason", lockReason("another-host", 1), foreign)
+	_ = os.RemoveAll(filepath.Dir(foreign))
+	// Of another repository, and what only looks like ours.
+	other := open(t, newRepo(t, 1))
+	ofOther := addWorktree(t, other, "HEAD")
+	abandon(t, ofOther)
+	lookalike := filepath.Join(temp, worktreePrefix+"11111111")
+	write(t, lookalike, checkoutName+"/mine", "")
+	_ = os.Chmod(lookalike, 0o700)
+
+	alive := addWorktree(t, repo, "HEAD")
+	dead := addWorktree(t, repo, "HEAD")
+	abandon(t, dead)
+	gone := addWorktree(t, repo, "HEAD")
+	abandon(t, gone)
+	_ = os.RemoveAll(filepath.Dir(gone.Dir))
+	unregistered := addWorktree(t, repo, "HEAD")
+	git(t, dir, "worktree", "remove", "-f", "-f", unregistered.Dir)
+	abandon(t, unregistered)
+	elsewhere := realTempDir(t)
+	t.Setenv("TMPDIR", elsewhere)
+	deadElsewhere := addWorktree(t, repo, "HEAD")
+	abandon(t, deadElsewhere)
+	t.Setenv("TMPDIR", temp)
+
+	for range 2 {
+		if err := repo.Prune(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, w := range []*Worktree{dead, gone, unregistered, deadElsewhere} {
+		if _, err := os.Lstat(filepath.Dir(w.Dir)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("still there: %s (%v)", w.Dir, err)
+		}
+	}
+	for _, path := range []string{filepath.Join(alive.Dir, "n"), filepath.Join(ofOther.Dir, "n"), filepath.Join(lookalike, checkoutName, "mine")} {
+		if _, err := os.Lstat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	list := git(t, dir, "worktree", "list")
+	for _, want := range []string{dir, users, foreign, alive.Dir} {
+		if !strings.Contains(list, want+" ") {
+			t.Errorf("%s is not registered any more", want)
+		}
+	}
+	if n := strings.Count(list, "\n") + 1; n != 4 {
+		t.Errorf("%d worktrees:\n%s", n, list)
+	}
+	if err := alive.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
