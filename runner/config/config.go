@@ -1,0 +1,165 @@
+// Package config reads perftrack.toml: what a repository measures, and how large a
+// change has to be to matter.
+//
+// In the flow engine -> runner -> store -> compare -> reports it comes first: its
+// targets say what the runner builds and runs, and its thresholds go to compare. The
+// file is read strictly, since a misspelt key would silently leave a default in
+// force: every mistake is an error with its line, and all of them are reported at once.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// FileName is the name of the configuration file.
+const FileName = "perftrack.toml"
+
+// MaxSize is the largest configuration file that is read, in bytes.
+const MaxSize = 256 << 10
+
+// The kinds of targets.
+const (
+	GoTest  = "gotest"  // benchmarks of Go packages
+	Command = "command" // any program that prints benchmark results
+	Engine  = "engine"  // the built-in engine
+)
+
+// The layouts of a gotest target.
+const (
+	LayoutRotate  = "rotate"  // relinked each round with another order of functions
+	LayoutDefault = "default" // the linker's own order
+)
+
+// Config is the content of a perftrack.toml.
+type Config struct {
+	Defaults Defaults
+	Targets  []Target
+	Rules    []Rule
+}
+
+// Defaults are what holds where no rule and no flag says otherwise.
+type Defaults struct {
+	Threshold float64 // smallest change worth blocking, as a fraction: 0.05 is 5 %
+	Alpha     float64 // chance that a harmless pull request is flagged, as a fraction
+}
+
+// Target is one thing to measure. A zero value of an optional field leaves the choice
+// to the runner.
+type Target struct {
+	Name string // unique in the file; letters, digits and . _ -
+	Kind string // GoTest, Command or Engine
+
+	Packages []string // GoTest: package patterns; never empty there
+	Layout   string   // GoTest: LayoutRotate or LayoutDefault, optional
+
+	Build  string // Command: shell line that builds the program, optional
+	Run    string // Command: shell line that prints the results
+	Format string // Command: name of the output's format; "" is the Go benchmark format
+
+	Bench     string        // regular expression as for go test -bench, optional
+	Benchtime string        // as for go test -benchtime: 100ms or 50x; not for Command, optional
+	Rounds    int           // optional
+	Timeout   time.Duration // of one process, optional
+}
+
+// Rule gives the benchmarks that match a glob another threshold.
+type Rule struct {
+	// Bench is matched against the whole name as perftrack shows it, without the
+	// prefix Benchmark and the suffix -N. A * is any text, slashes included, and a ?
+	// is any one character; all else stands for itself.
+	Bench     string
+	Threshold float64 // as a fraction
+}
+
+// Default is the configuration where there is no file.
+func Default() *Config {
+	return &Config{Defaults: Defaults{Threshold: 0.05, Alpha: 0.01}}
+}
+
+// Threshold returns the smallest change of the benchmark that is worth blocking, as a
+// fraction. Of several rules that match, the last one in the file wins.
+func (c *Config) Threshold(bench string) float64 {
+	for i := len(c.Rules) - 1; i >= 0; i-- {
+		if matchGlob(c.Rules[i].Bench, bench) {
+			return c.Rules[i].Threshold
+		}
+	}
+	return c.Defaults.Threshold
+}
+
+// Find looks for the configuration file in dir and its parents, up to and including
+// top, the root of the repository. When dir is not below top, only dir is looked at.
+func Find(dir, top string) (path string, ok bool) {
+	dir, top = resolved(dir), resolved(top)
+	if rel, err := filepath.Rel(top, dir); err != nil || !filepath.IsLocal(rel) {
+		top = dir
+	}
+	for {
+		path = filepath.Join(dir, FileName)
+		if _, err := os.Lstat(path); err == nil {
+			return path, true
+		}
+		if dir == top {
+			return "", false
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// resolved returns dir in the one form that paths can be compared in: git reports the
+// root of a repository without symbolic links, a shell the working directory with them.
+func resolved(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return filepath.Clean(dir)
+}
+
+// Load reads the configuration file at path. A symbolic link that leads out of the
+// file's own directory is refused: a repository could point it at any file of the
+// user, whose text the error messages would then show.
+func Load(path string) (*Config, error) {
+	text, err := read(path)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	return Parse(text, path)
+}
+
+func read(path string) ([]byte, error) {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	// Not to be kept waiting by a named pipe.
+	f, err := root.OpenFile(filepath.Base(path), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		if underlying := errors.Unwrap(err); underlying != nil {
+			err = underlying // the error of a Root names only the last element
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", path)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	if err != nil {
+		return nil, err
+	}
+	return text, nil
+}

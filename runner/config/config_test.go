@@ -1,0 +1,317 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+const full = `# how this repository is measured
+[defaults]
+threshold = "2.5%"          # smallest change worth blocking
+alpha     = 0.02
+
+[[target]]
+name = "engine"
+kind = "gotest"
+packages = [
+	"./engine/...", # [not] = "a key"
+	"./kernels",
+]
+layout = "default"
+bench = 'MatMul|GELU'
+benchtime = "50x"
+rounds = 12
+timeout = "1m30s"
+
+[[target]]
+name = "tokenizer"
+kind = "command"
+build = "cargo build --release"
+run = """
+target/release/bench \
+  --json"""
+format = "google-benchmark"
+
+[[target]]
+name = "own"
+kind = "engine"
+benchtime = "100ms"
+
+[[target]]
+name = "rest"
+kind = "gotest"
+
+[[rule]]
+bench = "GELU_*"
+threshold = "3%"
+
+[[rule]]
+bench = "GELU_1000"
+threshold = 0.5
+`
+
+func TestParse(t *testing.T) {
+	got, err := Parse([]byte(full), "perftrack.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Config{
+		Defaults: Defaults{Threshold: 0.025, Alpha: 0.02},
+		Targets: []Target{
+			{Name: "engine", Kind: GoTest, Packages: []string{"./engine/...", "./kernels"}, Layout: LayoutDefault,
+				Bench: "MatMul|GELU", Benchtime: "50x", Rounds: 12, Timeout: 90 * time.Second},
+			{Name: "tokenizer", Kind: Command, Build: "cargo build --release",
+				Run: "target/release/bench --json", Format: "google-benchmark"},
+			{Name: "own", Kind: Engine, Benchtime: "100ms"},
+			{Name: "rest", Kind: GoTest, Packages: []string{"./..."}},
+		},
+		Rules: []Rule{{"GELU_*", 0.03}, {"GELU_1000", 0.5}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("Parse = %+v\nwant    %+v", got, want)
+	}
+	for _, text := range []string{"", "\uFEFF", "\r\n# nothing\r\n"} {
+		if got, err := Parse([]byte(text), "f"); err != nil || !reflect.DeepEqual(got, Default()) {
+			t.Errorf("Parse(%q) = %+v, %v", text, got, err)
+		}
+	}
+}
+
+func TestParseMistakes(t *testing.T) {
+	const target = "[[target]]\nname = 'a'\nkind = 'gotest'\n"
+	for _, tt := range []struct{ text, want string }{
+		{"[defaults]\n\ntreshold = 0.1", `f:3: unknown key "treshold": did you mean "threshold"?`},
+		{"[defaults]\nTHRESHOLD = 0.1", `f:2: unknown key "THRESHOLD": did you mean "threshold"?`},
+		{"[default]\nalpha = 0.1", `f:1: unknown key "default": did you mean "defaults"?`},
+		{"defaults.apha = 0.1", `f:1: unknown key "apha": did you mean "alpha"?`},
+		{"zebra = 1", `f:1: unknown key "zebra": there are defaults, target, rule`},
+		{target + target + "\nruns = 'x'", "f:5: there is another target \"a\": give each its own name\nf:8: unknown key \"runs\": did you mean \"run\"?"},
+		{target + "[target.env]\nA = '1'", `f:4: unknown key "env": there are name, kind, packages, layout, build, run, format, bench, benchtime, rounds, timeout`},
+		{"[defaults]\nalpha = ", "f:2: "},
+		{"\n[defaults", "f:2: "},
+		{"[defaults]\nalpha = 0.1\nalpha = 0.2", "f:3: "},
+		{"[defaults]\nalpha = 1.0", "f:2: alpha must be above 0% and below 100%"},
+		{"[defaults]\nalpha = '0%'", "f:2: alpha must be above 0% and below 100%"},
+		{"[defaults]\nalpha = -0.1", "f:2: alpha must be above 0%"},
+		{"[defaults]\nthreshold = '1000%'", "f:2: threshold must be above 0% and below 1000%"},
+		{"[defaults]\nthreshold = inf", "f:2: threshold must be"},
+		{"[defaults]\nthreshold = nan", `f:2: threshold: write it as "5%" or as 0.05`},
+		{"[defaults]\nthreshold = 5", `f:2: threshold: write it as "5%" or as 0.05`},
+		{"[defaults]\nthreshold = '5'", `f:2: threshold: write it as "5%" or as 0.05`},
+		{"[defaults]\nthreshold = '0x5%'", `f:2: threshold: write it as "5%" or as 0.05`},
+		{"[defaults]\nthreshold = '%'", `f:2: threshold: write it as "5%" or as 0.05`},
+		{"defaults = 1", "f:1: defaults is a table: write [defaults]"},
+		{"[target]\nname = 'a'", "f:1: target is a list of tables: write [[target]]"},
+		{"\ntarget = [{name = 'a', kind = 'zig'}]", `f:2: unknown kind "zig": use gotest, command or engine`},
+		{"target = [1]", "f:1: target is a list of tables"},
+		{"[[target]]\nkind = 'gotest'", "f:1: target: missing key name"},
+		{"[[target]]\nname = 'a'", "f:1: target: missing key kind"},
+		{"[[target]]\nname = 'a b'\nkind = 'engine'", `f:2: target name "a b": use letters`},
+		{"[[target]]\nname = ''\nkind = 'engine'", "f:2: name is empty"},
+		{"[[target]]\nname = 7\nkind = 'engine'", `f:2: name is a text: write name = "..."`},
+		{"[[target]]\nname = 'a'\nkind = 'command'", "f:1: target: missing key run"},
+		{"[[target]]\nname = 'a'\nkind = 'command'\nrun = 'x'\nbenchtime = '1s'", "f:5: a target of kind command is not told a benchtime"},
+		{"[[target]]\nname = 'a'\nkind = 'command'\nrun = \"a\\u0000b\"", "f:4: run holds a control character"},
+		{"[[target]]\nname = 'a'\nkind = 'engine'\npackages = ['./...']", "f:4: packages is for targets of kind gotest, and this is a engine target"},
+		{target + "build = 'make'", "f:4: build is for targets of kind command, and this is a gotest target"},
+		{target + "packages = ['./...', '-exec=x']", `f:4: "-exec=x" is no package pattern`},
+		{target + "packages = []", `f:4: packages is a list of texts: write packages = ["..."]`},
+		{target + "packages = ['a', 1]", "f:4: packages is a list of texts"},
+		{target + "layout = 'random'", `f:4: unknown layout "random": use rotate or default`},
+		{target + "bench = '('", "f:4: bench is no regular expression: "},
+		{target + "benchtime = '0x'", `f:4: benchtime "0x": write a duration like 100ms or a count like 50x`},
+		{target + "benchtime = '-1s'", `f:4: benchtime "-1s"`},
+		{target + "rounds = 0", "f:4: rounds is a whole number from 1 to 10000"},
+		{target + "rounds = 10001", "f:4: rounds is a whole number from 1 to 10000"},
+		{target + "rounds = 2.5", "f:4: rounds is a whole number"},
+		{target + "timeout = 10", `f:4: timeout is a duration above zero: write for example timeout = "10m"`},
+		{target + "timeout = '0s'", "f:4: timeout is a duration above zero"},
+		{"[[rule]]\nbench = 'x'", "f:1: rule: missing key threshold"},
+		{"[[rule]]\nthreshold = '1%'", "f:1: rule: missing key bench"},
+	} {
+		_, err := Parse([]byte(tt.text), "f")
+		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "f:") {
+			t.Errorf("Parse(%q)\n got %v\nwant %s", tt.text, err, tt.want)
+		}
+	}
+}
+
+func TestKeyLines(t *testing.T) {
+	const text = `a = """
+b = 1
+""\"""" # [c]
+'d e' = [ # ]
+  [ "h.i" ],
+  "[f]", '''
+g = 2''',
+]
+[h.i] # x
+j.k = {l = 1}
+m = 'it''n = 3'
+[[o]]
+p = "\"" 
+[[ o ]]
+	p = 1
+[o.q]
+r = 1`
+	// 'it''n = 3' is not TOML, but must not make the scan run away.
+	got := keyLines(text)
+	for path, line := range map[string]int{
+		"a": 1, "b": 0, "c": 0, "d e": 4, "g": 0, "h.i": 9, "h.i.j": 10, "h.i.j.k": 10, "h.i.m": 11,
+		"o[0]": 12, "o[0].p": 13, "o[1]": 14, "o[1].p": 15, "o": 12, "o[1].q.r": 17,
+	} {
+		if got[path] != line {
+			t.Errorf("line of %s = %d, want %d", path, got[path], line)
+		}
+	}
+}
+
+func TestThreshold(t *testing.T) {
+	c := &Config{Defaults: Defaults{Threshold: 0.05}, Rules: []Rule{{"GELU_*", 0.03}, {"*/big", 0.2}, {"GELU_1000", 0.5}}}
+	for bench, want := range map[string]float64{
+		"MatMul": 0.05, "GELU_10": 0.03, "GELU_1000": 0.5, "GELU_1/a/big": 0.2, "xGELU_1": 0.05, "": 0.05,
+	} {
+		if got := c.Threshold(bench); got != want {
+			t.Errorf("Threshold(%q) = %v, want %v", bench, got, want)
+		}
+	}
+}
+
+func TestMatchGlob(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"", "", true}, {"", "a", false}, {"*", "", true}, {"*", "a/b", true}, {"**", "a", true},
+		{"a*", "a", true}, {"*a", "ba", true}, {"a*b*c", "a1b2b3c", true}, {"a*b*c", "a1b2b3", false},
+		{"?", "é", true}, {"?", "", false}, {"a?c", "abc", true}, {"[a]", "[a]", true}, {"[a]", "a", false},
+		{"*é?", "aéb", true}, {strings.Repeat("a*", 40) + "b", strings.Repeat("a", 4000), false},
+	} {
+		if got := matchGlob(tt.pattern, tt.name); got != tt.want {
+			t.Errorf("matchGlob(%.20q, %.20q) = %v", tt.pattern, tt.name, got)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	top := t.TempDir()
+	deep := filepath.Join(top, "a", "b")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if path, ok := Find(deep, top); ok {
+		t.Errorf("found %s", path)
+	}
+	write := func(dir string) string {
+		path := filepath.Join(resolved(dir), FileName)
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	inTop := write(top)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(top, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ dir, top, want string }{
+		{deep, top, inTop}, {top, top, inTop}, {filepath.Join(link, "a"), top, inTop},
+		{deep, filepath.Join(top, "a"), ""}, {deep, t.TempDir(), ""},
+	} {
+		if path, _ := Find(tt.dir, tt.top); path != tt.want {
+			t.Errorf("Find(%s, %s) = %q, want %q", tt.dir, tt.top, path, tt.want)
+		}
+	}
+	inA := write(filepath.Join(top, "a"))
+	if path, _ := Find(deep, top); path != inA {
+		t.Errorf("found %q, want the nearer %q", path, inA)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	secret := filepath.Join(t.TempDir(), "secret")
+	make := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	if err := os.WriteFile(secret, []byte("password = hunter2"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"out": secret, "inside": "good.toml", "loop": "loop"} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	comment := func(size int) string { return "#" + strings.Repeat("x", size-1) }
+	for _, tt := range []struct{ path, err string }{
+		{make("good.toml", full), ""},
+		{make("limit.toml", comment(MaxSize)), ""},
+		{make("large.toml", comment(MaxSize+1)), "large.toml: larger than 256 KiB"},
+		{make("bad.toml", "x = 1"), "bad.toml:1: unknown key"},
+		{filepath.Join(dir, "inside"), ""},
+		{filepath.Join(dir, "out"), "escapes"},
+		{filepath.Join(dir, "loop"), "too many levels"},
+		{filepath.Join(dir, "pipe"), "not a regular file"},
+		{filepath.Join(dir, "gone"), "gone: no such file"},
+		{dir, "not a regular file"},
+	} {
+		_, err := Load(tt.path)
+		if (err == nil) != (tt.err == "") || err != nil && (!strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "hunter2")) {
+			t.Errorf("Load(%s) error = %v, want %q", filepath.Base(tt.path), err, tt.err)
+		}
+	}
+}
+
+func TestPercentIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		hundredths := rapid.IntRange(1, 99999).Draw(t, "hundredths")
+		digits := fmt.Sprintf("%05d", hundredths)
+		a, err := Parse([]byte("[defaults]\nthreshold = '"+digits[:3]+"."+digits[3:]+"%'"), "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Parse([]byte("[defaults]\nthreshold = "+digits[:1]+"."+digits[1:]), "f")
+		if err != nil || a.Defaults != b.Defaults {
+			t.Errorf("%v and %v (%v)", a.Defaults, b, err)
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{full, "a = '", "[[", "x.\"y\".z = {a=1}\n", "a = \"\"\"\"", "[target]\n[[target]]", "= 1", "[defaults]\nalpha = 1e400"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		keyLines(text)
+		c, err := Parse([]byte(text), "f")
+		if (c == nil) == (err == nil) {
+			t.Fatalf("config %v, error %v", c, err)
+		}
+		if err != nil {
+			return
+		}
+		if !(c.Defaults.Alpha > 0 && c.Defaults.Alpha < 1 && c.Defaults.Threshold > 0 && c.Defaults.Threshold < 10) {
+			t.Errorf("accepted %+v", c.Defaults)
+		}
+		for _, target := range c.Targets {
+			if target.Name == "" || target.Kind == "" || target.Rounds < 0 || target.Timeout < 0 {
+				t.Errorf("accepted %+v", target)
+			}
+		}
+	})
+}

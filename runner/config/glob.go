@@ -1,0 +1,34 @@
+package config
+
+import "unicode/utf8"
+
+// matchGlob reports whether all of name matches pattern, in which * is any text and ?
+// any one character. On a mismatch only the last * is tried with more text, which is
+// enough and keeps the time within len(pattern) * len(name).
+func matchGlob(pattern, name string) bool {
+	p, n := 0, 0
+	star, resume := -1, 0
+	for n < len(name) {
+		_, width := utf8.DecodeRuneInString(name[n:])
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, resume = p, n
+			p++
+		case p < len(pattern) && pattern[p] == '?':
+			p++
+			n += width
+		case p < len(pattern) && pattern[p] == name[n]:
+			p++
+			n++
+		case star >= 0:
+			resume++
+			p, n = star+1, resume
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}

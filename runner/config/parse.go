@@ -1,0 +1,176 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/BurntSushi/toml"
+)
+
+// maxRounds is the most samples of a benchmark that one file of results may hold.
+const maxRounds = 10_000
+
+// mistake is an error in the file that fileName names.
+type mistake struct {
+	fileName string
+	line     int
+	text     string
+}
+
+func (m *mistake) Error() string { return fmt.Sprintf("%s:%d: %s", m.fileName, m.line, m.text) }
+
+// Parse reads the text of a configuration file; fileName is for messages. The error
+// joins all mistakes, each as "file:line: text", in the order of lines.
+func Parse(text []byte, fileName string) (*Config, error) {
+	if len(text) > MaxSize {
+		return nil, fmt.Errorf("read configuration %s: larger than %d KiB", fileName, MaxSize>>10)
+	}
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	var tree map[string]any
+	if _, err := toml.Decode(string(text), &tree); err != nil {
+		if syntax, ok := errors.AsType[toml.ParseError](err); ok {
+			return nil, &mistake{fileName, max(1, syntax.Position.Line), syntax.Message}
+		}
+		return nil, fmt.Errorf("read configuration %s: %w", fileName, err)
+	}
+	p := &parser{lines: keyLines(string(text)), fileName: fileName}
+	c := p.file(tree)
+	if len(p.mistakes) > 0 {
+		slices.SortStableFunc(p.mistakes, func(a, b *mistake) int { return cmp.Compare(a.line, b.line) })
+		errs := make([]error, len(p.mistakes))
+		for i, m := range p.mistakes {
+			errs[i] = m
+		}
+		return nil, errors.Join(errs...)
+	}
+	return c, nil
+}
+
+// parser collects the mistakes while the decoded file is turned into a Config.
+type parser struct {
+	fileName string
+	lines    map[string]int
+	mistakes []*mistake
+}
+
+func (p *parser) file(tree map[string]any) *Config {
+	c := Default()
+	top := &table{p: p, values: tree}
+	if d := top.table("defaults"); d != nil {
+		d.fraction("threshold", &c.Defaults.Threshold, 10)
+		d.fraction("alpha", &c.Defaults.Alpha, 1)
+		d.done()
+	}
+	seen := make(map[string]bool)
+	for _, t := range top.tables("target") {
+		target := t.target()
+		if seen[target.Name] && target.Name != "" {
+			t.mistake("name", "there is another target %q: give each its own name", target.Name)
+		}
+		seen[target.Name] = true
+		c.Targets = append(c.Targets, target)
+	}
+	for _, t := range top.tables("rule") {
+		var rule Rule
+		t.text("bench", &rule.Bench)
+		t.fraction("threshold", &rule.Threshold, 10)
+		t.required("bench", "threshold")
+		t.done()
+		c.Rules = append(c.Rules, rule)
+	}
+	top.done()
+	return c
+}
+
+var (
+	targetName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	iterations = regexp.MustCompile(`^[1-9][0-9]{0,8}x$`)
+)
+
+// keysOf says which kinds of targets a key is for; the others are for all.
+var keysOf = map[string]string{
+	"packages": GoTest, "layout": GoTest, "build": Command, "run": Command, "format": Command,
+}
+
+func (t *table) target() Target {
+	var target Target
+	t.text("name", &target.Name)
+	t.text("kind", &target.Kind)
+	t.texts("packages", &target.Packages)
+	t.text("layout", &target.Layout)
+	t.text("build", &target.Build)
+	t.text("run", &target.Run)
+	t.text("format", &target.Format)
+	t.text("bench", &target.Bench)
+	t.text("benchtime", &target.Benchtime)
+	t.integer("rounds", &target.Rounds, maxRounds)
+	t.duration("timeout", &target.Timeout)
+	t.required("name", "kind")
+	t.done()
+
+	if target.Name != "" && !targetName.MatchString(target.Name) {
+		t.mistake("name", "target name %q: use letters, digits and . _ - (at most 64)", target.Name)
+	}
+	switch target.Kind {
+	case GoTest:
+		if _, set := t.values["packages"]; !set {
+			target.Packages = []string{"./..."}
+		}
+	case Command:
+		t.required("run")
+		if target.Benchtime != "" {
+			t.mistake("benchtime", "a target of kind command is not told a benchtime: put it into its run line")
+		}
+	case Engine, "":
+	default:
+		t.mistake("kind", "unknown kind %q: use gotest, command or engine", target.Kind)
+		return target
+	}
+	for key, kind := range keysOf {
+		if _, set := t.values[key]; set && target.Kind != "" && target.Kind != kind {
+			t.mistake(key, "%s is for targets of kind %s, and this is a %s target", key, kind, target.Kind)
+		}
+	}
+	t.checkValues(target)
+	return target
+}
+
+func (t *table) checkValues(target Target) {
+	switch target.Layout {
+	case "", LayoutRotate, LayoutDefault:
+	default:
+		t.mistake("layout", "unknown layout %q: use rotate or default", target.Layout)
+	}
+	for _, pattern := range target.Packages {
+		if pattern == "" || strings.HasPrefix(pattern, "-") {
+			t.mistake("packages", "%q is no package pattern: write for example ./...", pattern)
+		}
+	}
+	if _, err := regexp.Compile(target.Bench); err != nil {
+		t.mistake("bench", "bench is no regular expression: %v", err)
+	}
+	if d, err := time.ParseDuration(target.Benchtime); target.Benchtime != "" &&
+		!iterations.MatchString(target.Benchtime) && (err != nil || d <= 0) {
+		t.mistake("benchtime", "benchtime %q: write a duration like 100ms or a count like 50x", target.Benchtime)
+	}
+}
+
+// checkText refuses what no key can mean and what would garble a message.
+func checkText(s string) error {
+	switch {
+	case s == "":
+		return errors.New("is empty")
+	case !utf8.ValidString(s):
+		return errors.New("is not valid UTF-8")
+	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }):
+		return errors.New("holds a control character")
+	}
+	return nil
+}
