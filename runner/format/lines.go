@@ -1,0 +1,68 @@
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// lineReader reads lines of at most MaxLine bytes.
+type lineReader struct {
+	scanner  *bufio.Scanner
+	fileName string
+	number   int // of the line that next returned, from 1
+}
+
+func newLineReader(r io.Reader, fileName string) *lineReader {
+	scanner := bufio.NewScanner(r)
+	// Room for the longest line with a byte order mark and its line break.
+	scanner.Buffer(nil, MaxLine+5)
+	// Unlike bufio.ScanLines this tells whether the last line has a line break.
+	scanner.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		end := bytes.IndexByte(data, '\n') + 1
+		if end == 0 && atEOF {
+			end = len(data)
+		}
+		if end == 0 {
+			return 0, nil, nil
+		}
+		return end, data[:end], nil
+	})
+	return &lineReader{scanner: scanner, fileName: fileName}
+}
+
+// next returns the next line without its line break, LF or CRLF; the line is valid
+// until the next call. complete is false for a last line that has no line break.
+// At the end of the input the error is io.EOF.
+func (l *lineReader) next() (line []byte, complete bool, err error) {
+	if !l.scanner.Scan() {
+		switch err := l.scanner.Err(); {
+		case err == nil:
+			return nil, false, io.EOF
+		case errors.Is(err, bufio.ErrTooLong):
+			return nil, false, l.tooLong(l.number + 1)
+		default:
+			return nil, false, err
+		}
+	}
+	l.number++
+	line = l.scanner.Bytes()
+	if l.number == 1 {
+		if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
+			return nil, false, fmt.Errorf("%s:1: this is UTF-16 text: save it as UTF-8 (in PowerShell: | Out-File -Encoding utf8)", l.fileName)
+		}
+		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+	}
+	line, complete = bytes.CutSuffix(line, []byte("\n"))
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	if len(line) > MaxLine {
+		return nil, false, l.tooLong(l.number)
+	}
+	return line, complete, nil
+}
+
+func (l *lineReader) tooLong(number int) error {
+	return fmt.Errorf("%s:%d: line of more than %d MiB, the limit of a line", l.fileName, number, MaxLine>>20)
+}

@@ -1,0 +1,139 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+func isBenchmark(line []byte) bool { return bytes.HasPrefix(line, []byte("Benchmark")) }
+
+func isUnit(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("Unit"))
+	if !ok || len(rest) == 0 {
+		return ok
+	}
+	r, _ := utf8.DecodeRune(rest)
+	return unicode.IsSpace(r)
+}
+
+// isRecord reports whether benchfmt takes the line for more than a log line.
+func isRecord(line []byte) bool {
+	if isBenchmark(line) || isUnit(line) {
+		return true
+	}
+	_, _, ok := configLine(line)
+	return ok
+}
+
+// configLine splits a "key: value" line by the rules of the format: a key begins with
+// a lower case letter and has no upper case letters and no spaces.
+func configLine(line []byte) (key, value []byte, ok bool) {
+	for i := 0; i < len(line); {
+		r, n := utf8.DecodeRune(line[i:])
+		if i == 0 && !unicode.IsLower(r) || unicode.IsSpace(r) || unicode.IsUpper(r) {
+			return nil, nil, false
+		}
+		if i > 0 && r == ':' {
+			key, value = line[:i], line[i+1:]
+			trimmed := bytes.TrimLeft(value, " \t")
+			return key, trimmed, len(value) == 0 || len(trimmed) < len(value)
+		}
+		i += n
+	}
+	return nil, nil, false
+}
+
+// checkLine reports why benchfmt must not see a line, for what it would accept and we
+// do not. What it rejects itself is left to it. complete is false for a last line of
+// the input without a line break.
+func checkLine(line []byte, complete bool) error {
+	switch {
+	case isBenchmark(line):
+		return checkBenchmark(line, complete)
+	case isUnit(line):
+		return checkText("unit line", line, MaxRecordLine)
+	}
+	key, value, _ := configLine(line)
+	return checkConfig(string(key), value)
+}
+
+func checkBenchmark(line []byte, complete bool) error {
+	if err := checkText("benchmark line", line, MaxRecordLine); err != nil {
+		return err
+	}
+	fields := strings.Fields(string(line))
+	if len(fields) == 1 {
+		if !complete {
+			return errors.New("the input ends after the name " + shorten(fields[0]))
+		}
+		return nil // go test -v prints the name when the benchmark starts
+	}
+	if n := fields[1]; strings.Trim(n, "0123456789") != "" {
+		return fmt.Errorf("iteration count %s is no whole number", shorten(n))
+	}
+	for i, field := range fields[2:] {
+		switch number := isDecimal(field); {
+		case i%2 == 0 && !number:
+			return fmt.Errorf("value %s is no decimal number", shorten(field))
+		case i%2 == 1 && number: // so do two lines that ran into each other look
+			return fmt.Errorf("missing unit: %s is a number", shorten(field))
+		}
+	}
+	if last := fields[len(fields)-1]; !complete && isCutUnit(last) {
+		return fmt.Errorf("the input ends in the middle of the unit %s", shorten(last))
+	}
+	return nil
+}
+
+// isDecimal reports whether s is a plain decimal number: 12, 0.5, 1.5e+06, -3. No NaN,
+// no infinity, no hexadecimal, no underscores, no plus sign. A minus is let through, so
+// that checkValue can tell a negative value from a harmless -0.
+func isDecimal(s string) bool {
+	mantissa, exponent := strings.TrimPrefix(s, "-"), "0"
+	if i := strings.IndexAny(mantissa, "eE"); i >= 0 {
+		mantissa, exponent = mantissa[:i], mantissa[i+1:]
+		if exponent != "" && (exponent[0] == '+' || exponent[0] == '-') {
+			exponent = exponent[1:]
+		}
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
+	return whole+fraction != "" && digits(whole) && digits(fraction) && exponent != "" && digits(exponent)
+}
+
+// isCutUnit reports whether s is the beginning of a unit of go test but not all of it.
+func isCutUnit(s string) bool {
+	for _, unit := range []string{"ns/op", "B/op", "allocs/op", "MB/s"} {
+		if s != unit && strings.HasPrefix(unit, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// detectGobench looks for a benchmark line, or for what go test prints before one.
+func detectGobench(head []byte) bool {
+	head = bytes.TrimPrefix(head, []byte("\uFEFF"))
+	for line := range bytes.Lines(head) {
+		line = bytes.TrimRight(line, "\r\n")
+		if _, ok := parseEvent(line); ok {
+			return true
+		}
+		if key, _, ok := configLine(line); ok && (string(key) == "goos" || string(key) == "pkg") {
+			return true
+		}
+		if isUnit(line) && bytes.IndexByte(line, '=') > 0 {
+			return true
+		}
+		fields := bytes.Fields(line)
+		if isBenchmark(line) && len(fields) >= 4 &&
+			len(bytes.Trim(fields[1], "0123456789")) == 0 && isDecimal(string(fields[2])) {
+			return true
+		}
+	}
+	return false
+}
