@@ -1,0 +1,275 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+// gotestProgram is the benchmarks of Go packages: one test binary a package,
+// relinked with another function layout before each round. The compiler's
+// work is done once and comes from the build cache afterwards.
+type gotestProgram struct {
+	plan   *Plan
+	dir    string
+	bin    string // directory of the binaries
+	guard  *proc.Guard
+	rotate bool
+	linked bool
+	flags  string // the user's own linker flags, kept beside ours
+	pkgs   []goPackage
+	tests  map[string]string // slot -> -test.bench expression
+	dirs   map[string]goPackage
+}
+
+type goPackage struct {
+	Dir          string
+	ImportPath   string
+	TestGoFiles  []string
+	XTestGoFiles []string
+	Error        *struct{ Err string }
+	binary       string
+}
+
+func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
+	bin, err := os.MkdirTemp("", "perftrack-bin-")
+	if err != nil {
+		return nil, fmt.Errorf("create directory for test binaries: %w", err)
+	}
+	g := &gotestProgram{plan: p, dir: side.Dir, bin: bin, rotate: p.Target.Layout != "default"}
+	g.guard, err = proc.OnDeath([]string{bin})
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(bin))
+	}
+	if err := g.build(ctx); err != nil {
+		return nil, errors.Join(err, g.close())
+	}
+	return g, nil
+}
+
+func (g *gotestProgram) build(ctx context.Context) error {
+	pkgs, err := benchmarkPackages(ctx, g.dir, g.plan.Target.Packages)
+	if err != nil {
+		return err
+	}
+	if len(pkgs) == 0 {
+		return &NoBenchmarksError{strings.Join(packagePatterns(g.plan.Target.Packages), " ")}
+	}
+	for i := range pkgs {
+		pkgs[i].binary = filepath.Join(g.bin, strconv.Itoa(i)+".test")
+	}
+	g.pkgs = pkgs
+	flags, err := goEnv(ctx, g.dir, "GOFLAGS")
+	if err != nil {
+		return err
+	}
+	g.flags = linkerFlags(flags["GOFLAGS"])
+	return g.link(ctx, LayoutSeed(0))
+}
+
+// packagePatterns is the target's packages, by default the whole module.
+func packagePatterns(patterns []string) []string {
+	if len(patterns) == 0 {
+		return []string{"./..."}
+	}
+	return patterns
+}
+
+// benchmarkPackages lists the packages that declare a benchmark. Test files are
+// searched as text, because building every package's tests to ask would cost
+// minutes in a large module.
+func benchmarkPackages(ctx context.Context, dir string, patterns []string) ([]goPackage, error) {
+	patterns = packagePatterns(patterns)
+	argv := append([]string{"go", "list", "-e", "-json=Dir,ImportPath,TestGoFiles,XTestGoFiles,Error", "--"}, patterns...)
+	out, err := buildStep(ctx, "the list of packages "+strings.Join(patterns, " "), proc.Command{Argv: argv, Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	var found []goPackage
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var pkg goPackage
+		if err := dec.Decode(&pkg); errors.Is(err, io.EOF) {
+			return found, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("read the list of packages: %w", err)
+		}
+		if pkg.Error != nil && len(pkg.TestGoFiles)+len(pkg.XTestGoFiles) == 0 {
+			return nil, &BuildError{What: pkg.ImportPath, Err: errors.New(pkg.Error.Err)}
+		}
+		has, err := pkg.hasBenchmark()
+		if err != nil {
+			return nil, err
+		}
+		if has {
+			found = append(found, pkg)
+		}
+	}
+}
+
+func (pkg *goPackage) hasBenchmark() (bool, error) {
+	for _, name := range slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles) {
+		text, err := os.ReadFile(filepath.Join(pkg.Dir, name))
+		if err != nil {
+			return false, fmt.Errorf("look for benchmarks: %w", err)
+		}
+		if bytes.HasPrefix(text, []byte("func Benchmark")) || bytes.Contains(text, []byte("\nfunc Benchmark")) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// link builds every package's test binary. -trimpath and -buildvcs=false keep
+// the directory and the commit's name out of it, so that the same source gives
+// the same binary in the work tree and in a throw-away checkout.
+func (g *gotestProgram) link(ctx context.Context, seed uint64) error {
+	if !g.rotate && g.linked {
+		return nil
+	}
+	ldflags := g.flags
+	if g.rotate {
+		ldflags = strings.TrimSpace(ldflags + " -randlayout=" + strconv.FormatUint(seed, 10))
+	}
+	for _, pkg := range g.pkgs {
+		argv := []string{"go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", pkg.binary}
+		if ldflags != "" {
+			argv = append(argv, "-ldflags="+ldflags)
+		}
+		argv = append(argv, pkg.ImportPath)
+		if _, err := buildStep(ctx, pkg.ImportPath, proc.Command{Argv: argv, Dir: g.dir}); err != nil {
+			return err
+		}
+	}
+	g.linked = true
+	return nil
+}
+
+// slots asks each test binary for its benchmarks. A package whose test files
+// only mention one, or exclude it by a build tag, lists nothing.
+func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
+	pat, err := parsePattern(g.plan.Bench)
+	if err != nil {
+		return nil, err
+	}
+	g.tests, g.dirs = map[string]string{}, map[string]goPackage{}
+	var slots []Slot
+	for _, pkg := range g.pkgs {
+		g.dirs[pkg.ImportPath] = pkg
+		list := proc.Command{Argv: []string{pkg.binary, "-test.list", "^Benchmark"}, Dir: pkg.Dir}
+		out, err := buildStep(ctx, "the list of benchmarks of "+pkg.ImportPath, list)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(out)) {
+			name, ok := strings.CutPrefix(strings.TrimSpace(line), "Benchmark")
+			if !ok || strings.ContainsAny(name, " \t") {
+				continue // a TestMain may print what it likes
+			}
+			if expr, ok := pat.forFunction(name); ok {
+				s := Slot{Package: pkg.ImportPath, Bench: name}
+				g.tests[s.String()] = expr
+				slots = append(slots, s)
+			}
+		}
+	}
+	if len(slots) == 0 {
+		return nil, &NoBenchmarksError{strings.Join(packagePatterns(g.plan.Target.Packages), " ") + g.plan.filterText()}
+	}
+	return slots, nil
+}
+
+func (g *gotestProgram) command(s Slot) proc.Command {
+	pkg := g.dirs[s.Package]
+	return proc.Command{
+		Argv: []string{pkg.binary, "-test.run=^$", "-test.bench=" + g.tests[s.String()], "-test.count=1",
+			"-test.benchtime=" + g.plan.Benchtime, "-test.benchmem", "-test.timeout=0"},
+		Dir: pkg.Dir,
+	}
+}
+
+func (g *gotestProgram) environment(ctx context.Context) (Settings, error) {
+	env, err := goEnv(ctx, g.dir, "GOVERSION", "GOAMD64", "GOFLAGS", "GOARCH", "GOEXPERIMENT")
+	if err != nil {
+		return nil, err
+	}
+	layout := "default"
+	if g.rotate {
+		layout = "rotate"
+	}
+	s := Settings{{"goversion", env["GOVERSION"]}, {"layout", layout}}
+	if env["GOARCH"] == "amd64" {
+		s = append(s, Setting{"goamd64", env["GOAMD64"]})
+	}
+	flags := env["GOFLAGS"]
+	if x := env["GOEXPERIMENT"]; x != "" {
+		flags = strings.TrimSpace(flags + " GOEXPERIMENT=" + x)
+	}
+	return append(s, Setting{"build-flags", performanceFlags(flags)}), nil
+}
+
+func (g *gotestProgram) format() string { return "gobench" }
+
+func (g *gotestProgram) close() error {
+	return errors.Join(os.RemoveAll(g.bin), g.guard.Release())
+}
+
+// goEnv asks the go command that the directory's module selects.
+func goEnv(ctx context.Context, dir string, names ...string) (map[string]string, error) {
+	out, err := buildStep(ctx, "the Go environment",
+		proc.Command{Argv: append([]string{"go", "env", "-json"}, names...), Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	env := map[string]string{}
+	if err := json.Unmarshal(out, &env); err != nil {
+		return nil, fmt.Errorf("read go env: %w", err)
+	}
+	return env, nil
+}
+
+// linkerFlags returns the -ldflags of GOFLAGS: a flag on the command line
+// replaces the whole of it there.
+func linkerFlags(goflags string) string {
+	for f := range strings.FieldsSeq(goflags) {
+		f = strings.TrimPrefix(f, "-")
+		if v, ok := strings.CutPrefix(f, "-ldflags="); ok {
+			return v
+		}
+		if v, ok := strings.CutPrefix(f, "ldflags="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// performanceFlags drops the flags that do not change the machine code, so
+// that they do not cut a history in two.
+func performanceFlags(goflags string) string {
+	var keep []string
+	for f := range strings.FieldsSeq(goflags) {
+		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		switch name {
+		case "buildvcs", "trimpath", "mod", "modcacherw", "modfile", "v", "x", "p", "json":
+			continue
+		}
+		keep = append(keep, f)
+	}
+	return strings.Join(keep, " ")
+}
+
+// HasBenchmarks reports whether the packages in dir declare any benchmark.
+func HasBenchmarks(ctx context.Context, dir string, patterns []string) (bool, error) {
+	pkgs, err := benchmarkPackages(ctx, dir, patterns)
+	return len(pkgs) > 0, err
+}

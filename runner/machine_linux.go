@@ -1,0 +1,42 @@
+package runner
+
+import (
+	"os"
+	"strings"
+)
+
+// cpuModel is the first CPU's name, the same text as the go command prints.
+func cpuModel() string { return cpuinfo("model name") }
+
+func cpuMHz() string { return cpuinfo("cpu MHz") }
+
+func cpuinfo(field string) string {
+	for line := range strings.Lines(readFact("/proc/cpuinfo")) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == field {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+func cpuGovernor() string {
+	return readFact("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+}
+
+func kernelRelease() string { return readFact("/proc/sys/kernel/osrelease") }
+
+// loadAverage is the load of the last minute.
+func loadAverage() string {
+	load, _, _ := strings.Cut(readFact("/proc/loadavg"), " ")
+	return load
+}
+
+// readFact reads a file of /proc or /sys; one that is not there is a fact that
+// this machine does not tell.
+func readFact(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}

@@ -1,0 +1,242 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+// Measure builds every side, then measures round by round until the plan's
+// rounds are done or no slot is open. Within a round a slot's sides run back
+// to back in an order that a coin decides, so that drift of the machine
+// meets both alike.
+//
+// The outcome is valid also beside an error, ctx's cancellation included:
+// what was measured until then has been handed to h.Round.
+func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
+	m := &measurement{Plan: p, hooks: h, facts: make([]Settings, len(p.Sides))}
+	defer func() {
+		for _, prog := range m.programs {
+			err = errors.Join(err, prog.close())
+		}
+	}()
+	if err := m.build(ctx); err != nil {
+		return m.out, err
+	}
+	for n := 0; n <= p.Rounds; n++ {
+		if err := m.round(ctx, n); err != nil {
+			return m.outcome(), err
+		}
+		if len(m.open) == 0 {
+			break
+		}
+	}
+	return m.outcome(), nil
+}
+
+// A measurement is the state of one call of Measure.
+type measurement struct {
+	Plan
+	hooks    Hooks
+	programs []program
+	open     []entry // slots that still get samples, in schedule order
+	facts    []Settings
+	units    map[benchfmt.UnitMetadataKey]bool
+	done     int
+	out      Outcome
+}
+
+// An entry is a slot and the sides that have it.
+type entry struct {
+	Slot
+	sides []int
+}
+
+func (m *measurement) build(ctx context.Context) error {
+	index := map[Slot]int{}
+	for i, side := range m.Sides {
+		m.progress(Progress{Stage: "build", Rounds: m.Rounds, What: sideText(side, m.Target.Name)})
+		prog, err := m.Plan.open(ctx, side)
+		if err != nil {
+			return sideError(side, err)
+		}
+		m.programs = append(m.programs, prog)
+		slots, err := prog.slots(ctx)
+		if err != nil {
+			return sideError(side, err)
+		}
+		for _, s := range slots {
+			k, ok := index[s]
+			if !ok {
+				k = len(m.open)
+				index[s] = k
+				m.open = append(m.open, entry{Slot: s})
+			}
+			m.open[k].sides = append(m.open[k].sides, i)
+		}
+		env, err := prog.environment(ctx)
+		if err != nil {
+			return sideError(side, err)
+		}
+		m.out.Environments = append(m.out.Environments, append(machineEnvironment(), env...))
+		m.facts[i] = machineFacts()
+	}
+	m.out.Facts = m.facts
+	return nil
+}
+
+func sideText(side Side, target string) string {
+	if side.Name == "" {
+		return target
+	}
+	return target + " (" + side.Name + ")"
+}
+
+func sideError(side Side, err error) error {
+	if side.Name == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", side.Name, err)
+}
+
+// round measures one round and hands it on, also when it was cut short.
+func (m *measurement) round(ctx context.Context, n int) error {
+	r := Round{N: n}
+	if n > 0 {
+		r.N = max(m.First, 1) + n - 1
+	}
+	err := m.measureRound(ctx, n, &r)
+	r.Complete = err == nil
+	if n == 0 || len(r.Samples) == 0 || m.hooks.Round == nil {
+		return err
+	}
+	if r.Complete {
+		m.out.Rounds++
+	}
+	return errors.Join(err, m.hooks.Round(r, m.outcome()))
+}
+
+func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
+	seed := LayoutSeed(r.N)
+	if n > 0 { // the warm-up uses what build linked
+		for i, prog := range m.programs {
+			m.progress(Progress{Stage: "link", Round: n, Rounds: m.Rounds, What: sideText(m.Sides[i], m.Target.Name)})
+			if err := prog.link(ctx, seed); err != nil {
+				return sideError(m.Sides[i], err)
+			}
+		}
+	}
+	var still []entry
+	for k, e := range m.open {
+		if n > 0 && m.hooks.Open != nil && !m.hooks.Open(e.Slot) {
+			continue
+		}
+		ok, err := m.measureSlot(ctx, e, r, n)
+		if err != nil {
+			m.open = append(still, m.open[k:]...)
+			return err
+		}
+		if ok {
+			still = append(still, e)
+		}
+	}
+	m.open = still
+	return nil
+}
+
+// measureSlot runs the slot once on each of its sides and reports whether it
+// may be run again.
+func (m *measurement) measureSlot(ctx context.Context, e entry, r *Round, n int) (bool, error) {
+	sides := e.sides
+	if len(sides) == 2 && m.Coin != nil && !m.Coin() {
+		sides = []int{sides[1], sides[0]}
+	}
+	healthy := true
+	for _, i := range sides {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		what := e.Slot.String()
+		if m.Sides[i].Name != "" {
+			what += " " + m.Sides[i].Name
+		}
+		m.progress(Progress{Stage: "measure", Round: n, Rounds: m.Rounds, Done: m.done,
+			Total: m.done + len(m.open)*len(m.Sides)*(m.Rounds-n+1), What: what})
+		s, err := m.sample(ctx, i, e.Slot)
+		if err != nil {
+			return false, err
+		}
+		m.done++
+		for _, res := range s.results {
+			m.place(res, r, i)
+		}
+		m.fail(i, e.Slot, s.failure)
+		healthy = healthy && s.again
+	}
+	return healthy, nil
+}
+
+// fail notes why a slot did not run to its end, once a side and slot.
+func (m *measurement) fail(side int, s Slot, reason string) {
+	known := slices.ContainsFunc(m.out.Failures, func(f Failure) bool { return f.Side == side && f.Slot == s })
+	if reason != "" && !known {
+		m.out.Failures = append(m.out.Failures, Failure{Side: side, Slot: s, Reason: reason})
+	}
+}
+
+// place adds a result to the round, saying where in it it was measured.
+func (m *measurement) place(res *benchfmt.Result, r *Round, side int) {
+	res.SetConfig("round", strconv.Itoa(r.N))
+	res.SetConfig("order", strconv.Itoa(len(r.Samples)))
+	if g, ok := m.programs[side].(*gotestProgram); ok && g.rotate {
+		res.SetConfig("layout-seed", strconv.FormatUint(LayoutSeed(r.N), 10))
+	}
+	r.Samples = append(r.Samples, Sample{Side: side, Result: res})
+}
+
+func (m *measurement) progress(p Progress) {
+	if m.hooks.Progress != nil {
+		m.hooks.Progress(p)
+	}
+}
+
+func (m *measurement) outcome() Outcome {
+	m.out.Facts = m.facts
+	return m.out
+}
+
+// A sampled is what one process gave.
+type sampled struct {
+	results []*benchfmt.Result
+	failure string // "" is none
+	again   bool   // worth another process: a sub-benchmark that fails leaves its siblings' rows
+}
+
+// sample runs one process and reads what it printed. A process that fails
+// keeps the rows that it printed before.
+func (m *measurement) sample(ctx context.Context, side int, s Slot) (sampled, error) {
+	cmd := m.programs[side].command(s)
+	cmd.Timeout = m.Timeout
+	cmd.Env = childEnvironment()
+	res, err := proc.Run(ctx, cmd)
+	if err != nil {
+		return sampled{}, fmt.Errorf("run %s: %w", s, err)
+	}
+	if ctx.Err() != nil {
+		return sampled{}, ctx.Err()
+	}
+	out := &output{m: m, side: side, slot: s}
+	if err := format.Read(m.programs[side].format(), res.Stdout, s.String(), out.take); err != nil {
+		return sampled{failure: "unreadable output: " + err.Error()}, nil
+	}
+	failure := out.failure(res)
+	again := failure == "" || len(out.results) > 0 && !res.TimedOut
+	return sampled{out.results, failure, again}, nil
+}

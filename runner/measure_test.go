@@ -1,0 +1,315 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+func TestMain(m *testing.M) {
+	proc.Supervise()
+	os.Exit(m.Run())
+}
+
+// writeModule writes a Go module with one benchmark file into a fresh directory.
+func writeModule(t *testing.T, body string) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module example.com/m\n\ngo 1.26\n")
+	write(t, dir, "m_test.go", "package m\n\nimport (\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nvar _ = os.Getpid\nvar _ = time.Now\n\n"+body)
+	return dir
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func gotestPlan(dirs ...string) Plan {
+	p := Plan{
+		Target:    config.Target{Name: "m", Kind: "gotest"},
+		Benchtime: "1x",
+		Rounds:    2,
+		Timeout:   20 * time.Second,
+		Coin:      func() bool { return true },
+	}
+	names := []string{""}
+	if len(dirs) == 2 {
+		names = []string{"base", "head"}
+	}
+	for i, dir := range dirs {
+		p.Sides = append(p.Sides, Side{Name: names[i], Dir: dir})
+	}
+	return p
+}
+
+// rows lists the samples as "round order side name", in the order of measurement.
+func rows(rounds []Round) []string {
+	var s []string
+	for _, r := range rounds {
+		for _, smp := range r.Samples {
+			name, _, _ := strings.Cut(string(smp.Result.Name), "-")
+			s = append(s, fmt.Sprintf("%s %s %d %s", smp.Result.GetConfig("round"), smp.Result.GetConfig("order"), smp.Side, name))
+		}
+	}
+	return s
+}
+
+func measure(t *testing.T, p Plan) ([]Round, Outcome) {
+	t.Helper()
+	var rounds []Round
+	out, err := Measure(context.Background(), p, Hooks{Round: func(r Round, _ Outcome) error {
+		rounds = append(rounds, r)
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rounds, out
+}
+
+func TestMeasureInterleaves(t *testing.T) {
+	base := writeModule(t, "func BenchmarkA(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkOld(b *testing.B) { for b.Loop() {} }\n")
+	head := writeModule(t, "func BenchmarkA(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkNew(b *testing.B) { for b.Loop() {} }\n")
+	p := gotestPlan(base, head)
+	flips := 0
+	p.Coin = func() bool { flips++; return flips%2 == 1 }
+	rounds, out := measure(t, p)
+	// Round 0 flips once for A and is dropped; round 1 has head first.
+	want := []string{
+		"1 0 1 A", "1 1 0 A", "1 2 0 Old", "1 3 1 New",
+		"2 0 0 A", "2 1 1 A", "2 2 0 Old", "2 3 1 New",
+	}
+	if got := rows(rounds); !slices.Equal(got, want) {
+		t.Errorf("measured\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for _, r := range rounds {
+		for _, s := range r.Samples {
+			if got, want := s.Result.GetConfig("layout-seed"), fmt.Sprint(LayoutSeed(r.N)); got != want {
+				t.Errorf("round %d has layout seed %s, want %s", r.N, got, want)
+			}
+			if got := s.Result.GetConfig("pkg"); got != "example.com/m" {
+				t.Errorf("pkg is %q", got)
+			}
+		}
+	}
+	if out.Rounds != 2 || len(out.Failures) != 0 {
+		t.Errorf("%d rounds, failures %v", out.Rounds, out.Failures)
+	}
+}
+
+// One benchmark's failure costs no other benchmark's rows, and is not run again.
+func TestMeasureKeepsTheOthers(t *testing.T) {
+	dir := writeModule(t, `
+func BenchmarkGood(b *testing.B)   { for b.Loop() {} }
+func BenchmarkFails(b *testing.B)  { b.Fatal("wrong answer") }
+func BenchmarkPanics(b *testing.B) { panic("boom") }
+func BenchmarkSkips(b *testing.B)  { b.Skip("not today") }
+func BenchmarkSleeps(b *testing.B) { time.Sleep(time.Hour) }
+func BenchmarkHalf(b *testing.B) {
+	b.Run("ok", func(b *testing.B) { for b.Loop() {} })
+	b.Run("bad", func(b *testing.B) { b.Fatal("half way") })
+}
+`)
+	p := gotestPlan(dir)
+	p.Timeout = 2 * time.Second
+	rounds, out := measure(t, p)
+	want := []string{"1 0 0 Good", "1 1 0 Half/ok", "2 0 0 Good", "2 1 0 Half/ok"}
+	if got := rows(rounds); !slices.Equal(got, want) {
+		t.Errorf("measured %q, want %q", got, want)
+	}
+	reasons := map[string]string{}
+	for _, f := range out.Failures {
+		reasons[f.Slot.Bench] = f.Reason
+	}
+	for bench, part := range map[string]string{
+		"Fails": "wrong answer", "Panics": "panic: boom", "Skips": Skipped,
+		"Sleeps": "timed out after 2s", "Half": "half way",
+	} {
+		if !strings.Contains(reasons[bench], part) {
+			t.Errorf("%s failed with %q, want %q", bench, reasons[bench], part)
+		}
+	}
+	if len(reasons) != 5 || len(out.Failures) != 5 {
+		t.Errorf("failures: %v", out.Failures)
+	}
+}
+
+func TestMeasurePattern(t *testing.T) {
+	dir := writeModule(t, `
+func BenchmarkSort(b *testing.B) {
+	for _, n := range []string{"n=1", "n=10", "n=100"} {
+		b.Run(n, func(b *testing.B) { for b.Loop() {} })
+	}
+}
+func BenchmarkOther(b *testing.B) { for b.Loop() {} }
+`)
+	p := gotestPlan(dir)
+	p.Bench, p.Rounds = "Sort/n=10$", 1
+	rounds, _ := measure(t, p)
+	if got := rows(rounds); !slices.Equal(got, []string{"1 0 0 Sort/n=10"}) {
+		t.Errorf("measured %q", got)
+	}
+	p.Bench = "Nothing"
+	_, err := Measure(context.Background(), p, Hooks{})
+	var none *NoBenchmarksError
+	if !errors.As(err, &none) || !strings.Contains(err.Error(), `matching "Nothing"`) {
+		t.Errorf("no match: %v", err)
+	}
+}
+
+func TestMeasureBuildErrors(t *testing.T) {
+	broken := writeModule(t, "func BenchmarkA(b *testing.B) { undefined() }\n")
+	_, err := Measure(context.Background(), gotestPlan(broken), Hooks{})
+	var build *BuildError
+	if !errors.As(err, &build) || !strings.Contains(err.Error(), "undefined: undefined") {
+		t.Errorf("code that does not compile: %v", err)
+	}
+	empty := t.TempDir()
+	write(t, empty, "go.mod", "module example.com/e\n\ngo 1.26\n")
+	write(t, empty, "e.go", "package e\n")
+	_, err = Measure(context.Background(), gotestPlan(empty), Hooks{})
+	var none *NoBenchmarksError
+	if !errors.As(err, &none) {
+		t.Errorf("module without benchmarks: %v", err)
+	}
+}
+
+// Interrupted, Measure hands over what it has and says that the round is not whole.
+func TestMeasureInterrupted(t *testing.T) {
+	dir := writeModule(t, "func BenchmarkA(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkB(b *testing.B) { for b.Loop() {} }\n")
+	p := gotestPlan(dir)
+	p.Rounds = 5
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var rounds []Round
+	out, err := Measure(ctx, p, Hooks{
+		Progress: func(p Progress) {
+			if p.Round == 2 && strings.HasSuffix(p.What, ".B") {
+				cancel()
+			}
+		},
+		Round: func(r Round, _ Outcome) error { rounds = append(rounds, r); return nil },
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("err is %v", err)
+	}
+	want := []string{"1 0 0 A", "1 1 0 B", "2 0 0 A"}
+	if got := rows(rounds); !slices.Equal(got, want) {
+		t.Errorf("handed over %q, want %q", got, want)
+	}
+	if out.Rounds != 1 || len(rounds) != 2 || rounds[1].Complete || !rounds[0].Complete {
+		t.Errorf("%d whole rounds, handed over %+v", out.Rounds, rounds)
+	}
+	if len(out.Environments) != 1 || out.Environments[0] == nil {
+		t.Error("the outcome of an interrupted measurement has no environment")
+	}
+}
+
+func TestMeasureOpen(t *testing.T) {
+	dir := writeModule(t, "func BenchmarkA(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkB(b *testing.B) { for b.Loop() {} }\n")
+	p := gotestPlan(dir)
+	p.Rounds, p.First = 3, 8
+	var rounds []Round
+	_, err := Measure(context.Background(), p, Hooks{
+		Open:  func(s Slot) bool { return s.Bench == "A" || len(rounds) == 0 },
+		Round: func(r Round, _ Outcome) error { rounds = append(rounds, r); return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"8 0 0 A", "8 1 0 B", "9 0 0 A", "10 0 0 A"}
+	if got := rows(rounds); !slices.Equal(got, want) {
+		t.Errorf("measured %q, want %q", got, want)
+	}
+}
+
+func TestMeasureCommand(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "results", "runstamp: 1\nUnit tok/s better=higher\npkg: p\nBenchmarkX 10 5 ns/op 7 tok/s\nBenchmarkY 10 6 ns/op\n")
+	p := gotestPlan(dir)
+	p.Target = config.Target{Name: "c", Kind: "command", Format: "gobench", Build: "touch built", Run: "test -e built && cat results && echo runstamp: $$"}
+	p.Bench = "X"
+	rounds, out := measure(t, p)
+	if got := rows(rounds); !slices.Equal(got, []string{"1 0 0 X", "2 0 0 X"}) {
+		t.Errorf("measured %q", got)
+	}
+	if len(out.Units) != 1 || out.Units[0].OrigUnit != "tok/s" {
+		t.Errorf("units %v", out.Units)
+	}
+	if !slices.Contains(out.Facts[0], Setting{"runstamp", "1"}) {
+		t.Errorf("facts %v", out.Facts[0])
+	}
+	p.Target.Build = "echo cannot >&2; exit 3"
+	_, err := Measure(context.Background(), p, Hooks{})
+	var build *BuildError
+	if !errors.As(err, &build) || !strings.Contains(err.Error(), "cannot") {
+		t.Errorf("failing build command: %v", err)
+	}
+}
+
+// What identifies the machine is the same in two processes; a load that
+// differs must not tell two environments apart.
+func TestEnvironmentIsStable(t *testing.T) {
+	if a, b := machineEnvironment(), machineEnvironment(); !slices.Equal(a, b) {
+		t.Errorf("two fingerprints differ: %v, %v", a, b)
+	}
+	for _, s := range machineEnvironment() {
+		if slices.Contains([]string{"load", "kernel", "host", "cpu-mhz"}, s.Key) {
+			t.Errorf("%s is part of the identity", s.Key)
+		}
+	}
+}
+
+// Each round has another function layout, and both sides have the same one.
+func TestMeasureRotatesLayouts(t *testing.T) {
+	const source = `
+func BenchmarkA(b *testing.B) {
+	b.ReportMetric(float64(reflect.ValueOf(writeModule).Pointer()%(1<<40)), "address")
+}
+//go:noinline
+func writeModule() {}
+`
+	body := strings.Replace(source, "reflect.ValueOf", "valueOf", 1) + "func valueOf(f any) reflect.Value { return reflect.ValueOf(f) }\n"
+	module := func() string {
+		dir := writeModule(t, body)
+		text, err := os.ReadFile(filepath.Join(dir, "m_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, "m_test.go", strings.Replace(string(text), "\t\"os\"\n", "\t\"os\"\n\t\"reflect\"\n", 1))
+		return dir
+	}
+	addresses := func(layout string) (seen map[float64]bool) {
+		p := gotestPlan(module(), module())
+		p.Rounds, p.Target.Layout = 3, layout
+		rounds, _ := measure(t, p)
+		seen = map[float64]bool{}
+		for _, r := range rounds {
+			a, okA := r.Samples[0].Result.Value("address")
+			b, okB := r.Samples[1].Result.Value("address")
+			if !okA || !okB || a != b {
+				t.Errorf("%s layout, round %d: the sides have the function at %x and %x", layout, r.N, int64(a), int64(b))
+			}
+			seen[a] = true
+		}
+		return seen
+	}
+	if seen := addresses(config.LayoutRotate); len(seen) != 3 {
+		t.Errorf("3 rounds had %d layouts", len(seen))
+	}
+	if seen := addresses(config.LayoutDefault); len(seen) != 1 {
+		t.Errorf("the default layout was %d layouts", len(seen))
+	}
+}

@@ -1,0 +1,158 @@
+package runner
+
+import (
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+// childEnvironment is the benchmarks' environment: the user's own, with
+// GOMAXPROCS spelled out, so that both sides of a trial have the same one even
+// if their go.mod asks for different defaults.
+func childEnvironment() []string {
+	return append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(runtime.GOMAXPROCS(0)))
+}
+
+// An output takes the records of one process.
+type output struct {
+	m       *measurement
+	side    int
+	slot    Slot
+	results []*benchfmt.Result
+	bad     error
+	skipped bool
+}
+
+// sampleKeys are the configuration lines that belong to a result; all others
+// are facts of the side.
+var sampleKeys = []string{"pkg", "suite", "profile"}
+
+func (o *output) take(rec benchfmt.Record) error {
+	switch rec := rec.(type) {
+	case *benchfmt.Result:
+		o.takeResult(rec)
+	case *benchfmt.UnitMetadata:
+		if o.m.units == nil {
+			o.m.units = map[benchfmt.UnitMetadataKey]bool{}
+		}
+		if !o.m.units[rec.UnitMetadataKey] {
+			o.m.units[rec.UnitMetadataKey] = true
+			o.m.out.Units = append(o.m.out.Units, rec)
+		}
+	case *benchfmt.SyntaxError:
+		if o.bad == nil {
+			o.bad = rec
+		}
+	}
+	return nil
+}
+
+func (o *output) takeResult(rec *benchfmt.Result) {
+	for _, c := range rec.Config {
+		if !slices.Contains(sampleKeys, c.Key) {
+			o.fact(c.Key, string(c.Value))
+		}
+	}
+	if o.m.Suite != "" && rec.GetConfig("suite") != o.m.Suite {
+		return
+	}
+	if o.slot.Bench == "" && o.m.Bench != "" && !o.m.matches(string(rec.Name)) {
+		return
+	}
+	kept := &benchfmt.Result{Name: slices.Clone(rec.Name), Iters: rec.Iters, Values: slices.Clone(rec.Values)}
+	for _, key := range sampleKeys {
+		kept.SetConfig(key, rec.GetConfig(key))
+	}
+	if o.slot.Package != "" && o.slot.Bench != "" {
+		kept.SetConfig("pkg", o.slot.Package)
+	}
+	o.results = append(o.results, kept)
+}
+
+// matches applies the pattern to a program that cannot be told which
+// benchmarks to run.
+func (p *Plan) matches(name string) bool {
+	re, err := regexp.Compile(p.Bench)
+	return err == nil && re.MatchString(name)
+}
+
+// Configuration lines of the program beyond these are not worth a run that
+// cannot be stored.
+const (
+	maxFacts   = 32
+	maxFactLen = 200
+)
+
+// fact records a configuration line that the program printed, the first value
+// of each key: a run is one environment, and a line that changes with every
+// process (a time stamp) says nothing about it. What identifies the machine is perftrack's to say,
+// but the code path in use only the program knows.
+func (o *output) fact(key, value string) {
+	env := &o.m.out.Environments[o.side]
+	switch key {
+	case "goos", "goarch", "cpu", "commit", "commit-time", "branch", "goversion", "gomaxprocs":
+		return // perftrack knows better
+	case "simd":
+		if !slices.ContainsFunc(*env, func(s Setting) bool { return s.Key == key }) {
+			*env = append(*env, Setting{key, value})
+		}
+		return
+	}
+	facts := &o.m.facts[o.side]
+	if len(*facts) >= maxFacts || len(value) > maxFactLen {
+		return
+	}
+	if !slices.ContainsFunc(*facts, func(s Setting) bool { return s.Key == key }) {
+		*facts = append(*facts, Setting{key, value})
+	}
+}
+
+// failure says what was wrong with a process, or "".
+func (o *output) failure(res proc.Result) string {
+	text := string(res.Stderr) + string(res.Stdout)
+	switch {
+	case res.TimedOut:
+		return res.Err().Error() + ": raise --timeout or lower --benchtime"
+	case res.Err() != nil:
+		return strings.TrimSpace(res.Err().Error() + ": " + reasonLine(text))
+	case res.Truncated:
+		return "printed too much: the end of its output is lost"
+	case o.bad != nil:
+		return "unreadable output: " + o.bad.Error()
+	case len(o.results) > 0 || o.m.Suite != "" || (o.slot.Bench == "" && o.m.Bench != ""):
+		return ""
+	}
+	return Skipped
+}
+
+// Skipped is the reason of a benchmark that ended well and printed no result,
+// which is how one looks that skipped itself: no failure, but not measured.
+const Skipped = "gave no result: it skipped itself"
+
+// reasonLine picks the line of a failing benchmark's output that says why.
+func reasonLine(text string) string {
+	var last string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line == "FAIL" || line == "PASS" || strings.HasPrefix(line, "exit status"):
+			continue
+		case strings.HasPrefix(line, "panic:"), strings.HasPrefix(line, "fatal error:"):
+			return line
+		case strings.Contains(line, "_test.go:"):
+			return line
+		}
+		last = line
+	}
+	if len(last) > 200 {
+		last = last[:200]
+	}
+	return last
+}

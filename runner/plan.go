@@ -1,0 +1,125 @@
+package runner
+
+import (
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+// Defaults of a Plan. Ten rounds are what Holm's correction over the built-in
+// suite needs at the default alpha of 1 % (21 benchmarks need 8), and many short processes
+// say more than few long ones: the variance between processes is the larger
+// one (Kalibera and Jones, ISMM 2013).
+const (
+	DefaultRounds    = 10
+	DefaultBenchtime = "100ms"
+	DefaultTimeout   = 2 * time.Minute
+)
+
+// Quick trades certainty for time: six rounds are the fewest that give a
+// median a 95 % interval.
+const (
+	QuickRounds    = 6
+	QuickBenchtime = "20ms"
+)
+
+// A Side is one state of the source to be measured. A plan has one side, or
+// the two of a trial, base first.
+type Side struct {
+	Name string // base, head, or "" when alone: for messages
+	Dir  string // directory of the module, or of the program, in that state
+}
+
+// A Plan says what to measure, how often and how.
+type Plan struct {
+	Target    config.Target
+	Sides     []Side
+	Bench     string        // regular expression as for go test -bench; "" is all
+	Suite     string        // only benchmarks of this suite; "" is all
+	Benchtime string        // as for go test -benchtime: 100ms or 50x
+	Rounds    int           // without the warm-up round
+	First     int           // number of the first round, 1 unless a trial is continued
+	Timeout   time.Duration // of one process
+	Coin      func() bool   // true: base goes first in this pair
+	Engine    []string      // command of the built-in benchmark program
+}
+
+// A Sample is one benchmark line of one process.
+type Sample struct {
+	Side   int // index into Plan.Sides
+	Result *benchfmt.Result
+}
+
+// A Round is what was measured once of every benchmark that was still open, on
+// every side. Results carry their package, suite, round, order and
+// layout seed as configuration.
+type Round struct {
+	N        int
+	Samples  []Sample
+	Complete bool // false when it was interrupted half way
+}
+
+// A Slot is one benchmark function (or one whole program), which is scheduled
+// as one: its sides run back to back, each in its own process.
+type Slot struct {
+	Package string
+	Bench   string // function name without the Benchmark prefix; "" is the whole program
+}
+
+// String names the slot in messages.
+func (s Slot) String() string {
+	switch {
+	case s.Bench == "":
+		return s.Package
+	case s.Package == "":
+		return s.Bench
+	}
+	return s.Package + "." + s.Bench
+}
+
+// A Failure is a slot that did not run to its end.
+type Failure struct {
+	Side   int
+	Slot   Slot
+	Reason string
+}
+
+// An Outcome is what a measurement was, beside its samples. It is valid also
+// when Measure returns an error: what was measured until then counts.
+type Outcome struct {
+	Environments []Settings // one a side
+	Facts        []Settings // one a side
+	Units        []*benchfmt.UnitMetadata
+	Failures     []Failure
+	Rounds       int // rounds finished, without the warm-up
+}
+
+// A Setting is one fact as a benchmark-format configuration line has it.
+type Setting struct{ Key, Value string }
+
+// Settings are facts in a fixed order.
+type Settings []Setting
+
+// Progress is where a measurement stands, for a status line.
+type Progress struct {
+	Stage  string // build, link, measure
+	Round  int    // 0 is the warm-up
+	Rounds int
+	Done   int // processes finished in all rounds, the warm-up included
+	Total  int // processes planned
+	What   string
+}
+
+// Hooks are the caller's side of a measurement. Nil hooks are skipped.
+type Hooks struct {
+	// Round takes each finished round, and at the end the unfinished one, if
+	// any, with the outcome so far. The warm-up is not handed over. An error
+	// ends the measurement.
+	Round func(Round, Outcome) error
+	// Open says whether the slot needs more samples. Nil: every round.
+	Open func(Slot) bool
+	// Progress is called before each process.
+	Progress func(Progress)
+}

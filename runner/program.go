@@ -1,0 +1,64 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+// A program is a target built from one side's source.
+type program interface {
+	// slots lists what can be run, in a fixed order.
+	slots(ctx context.Context) ([]Slot, error)
+	// link makes the program ready for a round with the given layout seed;
+	// kinds whose layout cannot be chosen do nothing.
+	link(ctx context.Context, seed uint64) error
+	// command returns the process that measures the slot once.
+	command(s Slot) proc.Command
+	// environment returns the facts that only the target's kind knows:
+	// toolchain, build flags, layout mode.
+	environment(ctx context.Context) (Settings, error)
+	// format names the reader of its output.
+	format() string
+	// close removes what was built.
+	close() error
+}
+
+// open builds the plan's target at one side.
+func (p *Plan) open(ctx context.Context, side Side) (program, error) {
+	switch p.Target.Kind {
+	case "gotest":
+		return openGotest(ctx, p, side)
+	case "command":
+		return openCommand(ctx, p, side)
+	case "engine":
+		return &engineProgram{plan: p, dir: side.Dir}, nil
+	}
+	return nil, fmt.Errorf("target %s: unknown kind %q", p.Target.Name, p.Target.Kind)
+}
+
+// A BuildError is a target that does not build or start; `git bisect` skips
+// such a commit.
+type BuildError struct {
+	What   string // what was being built
+	Output string // the end of what the tool printed
+	Err    error
+}
+
+func (e *BuildError) Error() string {
+	if e.Output == "" {
+		return fmt.Sprintf("build %s: %v", e.What, e.Err)
+	}
+	return fmt.Sprintf("build %s: %v\n%s", e.What, e.Err, e.Output)
+}
+
+// Unwrap returns the cause.
+func (e *BuildError) Unwrap() error { return e.Err }
+
+// A NoBenchmarksError is a target in which nothing matches.
+type NoBenchmarksError struct{ What string }
+
+func (e *NoBenchmarksError) Error() string {
+	return "no benchmarks in " + e.What
+}
