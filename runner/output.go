@@ -27,7 +27,6 @@ type output struct {
 	slot    Slot
 	results []*benchfmt.Result
 	bad     error
-	skipped bool
 }
 
 // sampleKeys are the configuration lines that belong to a result; all others

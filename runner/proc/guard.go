@@ -92,9 +92,9 @@ func (g *Guard) Release() error {
 func superviseGuard(req request, lifeline, status *os.File) {
 	if writeFrame(status, report{Final: true}) != nil {
 		// perftrack died meanwhile: clean up all the same.
-		lifeline.Close()
+		_ = lifeline.Close()
 	}
-	status.Close()
+	_ = status.Close()
 	var b [1]byte
 	if n, _ := lifeline.Read(b[:]); n == 1 && b[0] == orderRelease {
 		return

@@ -210,11 +210,11 @@ func (s *supervisor) await(ctx context.Context, c Command) (report, ending) {
 		return r, endedByItself
 	case <-timeout:
 		ended = endedByTimeout
-		s.lifeline.Close()
+		_ = s.lifeline.Close()
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			ended = endedByDeadline
-			s.lifeline.Close()
+			_ = s.lifeline.Close()
 		} else {
 			ended = endedByCancel
 			// Fails only when the supervisor is gone, which ends the wait too.

@@ -157,7 +157,7 @@ func startSupervisor(mode string, stdout, stderr io.Writer) (*supervisor, error)
 	defer lifelineEnd.Close()
 	status, statusEnd, err := os.Pipe()
 	if err != nil {
-		lifeline.Close()
+		_ = lifeline.Close()
 		return nil, err
 	}
 	defer statusEnd.Close()
@@ -175,8 +175,8 @@ func startSupervisor(mode string, stdout, stderr io.Writer) (*supervisor, error)
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	if err := cmd.Start(); err != nil {
-		lifeline.Close()
-		status.Close()
+		_ = lifeline.Close()
+		_ = status.Close()
 		return nil, err
 	}
 	return &supervisor{cmd: cmd, lifeline: lifeline, status: status}, nil
@@ -215,9 +215,9 @@ func (s *supervisor) lastReport() report {
 
 // wait ends the supervisor and waits for it and for the rest of the output.
 func (s *supervisor) wait() error {
-	s.lifeline.Close()
+	_ = s.lifeline.Close()
 	err := s.cmd.Wait()
-	s.status.Close()
+	_ = s.status.Close()
 	if errors.Is(err, exec.ErrWaitDelay) {
 		return errors.New("output still open after the end")
 	}
