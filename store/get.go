@@ -1,0 +1,233 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+)
+
+// A RunInfo is a stored run without its samples. The run's own Benchmarks is
+// nil; the fields below take the place of what cannot be told from it.
+type RunInfo struct {
+	Run
+	ID            string
+	Seq           int64 // grows with every run stored; the order of the history
+	EnvironmentID string
+	Benchmarks    int // how many
+	Rounds        int // the largest number of samples that a benchmark has
+}
+
+// MinIDPrefix is the least number of hex digits that name a run.
+const MinIDPrefix = 4
+
+var idPrefix = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
+
+// Get returns the run with the given id, or whose id alone begins with it.
+// Errors are [ErrNotFound] and [*AmbiguousError]. That the run still is what
+// was stored, Get takes on trust: see [DB.Verify].
+func (db *DB) Get(ctx context.Context, id string) (*Run, error) {
+	if !idPrefix.MatchString(id) {
+		return nil, fmt.Errorf("run id %q: %d to 64 hex digits name a run: %w", id, MinIDPrefix, ErrNotFound)
+	}
+	var run *Run
+	err := db.read(ctx, func(tx *sql.Tx) error {
+		uid, err := fullID(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		infos, err := selectRuns(ctx, tx, where("r.uid = $", uid))
+		if err != nil {
+			return err
+		}
+		if len(infos) != 1 {
+			return fmt.Errorf("run %s: its environment or trial is missing: %w", uid, ErrDamaged)
+		}
+		run, err = readRun(ctx, tx, infos[0], db.backend.Arrays)
+		return err
+	})
+	if err != nil {
+		return nil, db.fail("read run from", err)
+	}
+	return run, nil
+}
+
+// fullID returns the one id that begins with prefix. All ids lie below
+// prefix+"g" that do, as no hex digit is above f.
+func fullID(ctx context.Context, tx *sql.Tx, prefix string) (string, error) {
+	const most = 10 // candidates that a message names
+	var ids []string
+	err := each(ctx, tx, `SELECT uid FROM runs WHERE uid BETWEEN $1 AND $1 || 'g' ORDER BY uid LIMIT $2`,
+		[]any{prefix, most}, func(rows *sql.Rows) error {
+			var id string
+			err := rows.Scan(&id)
+			ids = append(ids, id)
+			return err
+		})
+	switch {
+	case err != nil:
+		return "", err
+	case len(ids) == 0:
+		return "", fmt.Errorf("%w: %s", ErrNotFound, prefix)
+	case len(ids) > 1:
+		return "", &AmbiguousError{prefix, ids}
+	}
+	return ids[0], nil
+}
+
+// selectRuns returns the headers of the runs that match q.
+func selectRuns(ctx context.Context, tx *sql.Tx, q query) ([]RunInfo, error) {
+	var infos []RunInfo
+	err := each(ctx, tx, `SELECT
+			r.id, r.uid, r.target, r.commit_sha, r.tree, r.branch, r.dirty, r.commit_time, e.key, e.settings, r.facts,
+			r.started, r.ended, r.tool, r.status, t.name, r.side, r.units, r.failures, r.benchmarks, r.max_rounds
+		FROM runs r JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id`+q.text(),
+		q.args, func(rows *sql.Rows) error {
+			info, err := scanInfo(rows)
+			infos = append(infos, info)
+			return err
+		})
+	return infos, err
+}
+
+func scanInfo(rows *sql.Rows) (RunInfo, error) {
+	var (
+		i                           RunInfo
+		commitTime, started, ended  sql.NullInt64
+		env, facts, units, failures string
+		trial                       sql.NullString
+	)
+	err := rows.Scan(
+		&i.Seq, &i.ID, &i.Target, &i.Commit.SHA, &i.Commit.Tree, &i.Commit.Branch, &i.Commit.Dirty, &commitTime,
+		&i.EnvironmentID, &env, &facts, &started, &ended, &i.Tool, &i.Status, &trial, &i.Side, &units, &failures,
+		&i.Benchmarks, &i.Rounds)
+	if err != nil {
+		return i, err
+	}
+	i.Commit.Time, i.Start, i.End = fromMicros(commitTime), fromMicros(started), fromMicros(ended)
+	i.Trial = trial.String
+	i.Env, err = parseSettings(env)
+	if err == nil {
+		i.Facts, err = parseSettings(facts)
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(units), &i.Units)
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(failures), &i.Failures)
+	}
+	if err != nil {
+		return i, fmt.Errorf("header of run %s: %w: %w", i.ID, ErrDamaged, err)
+	}
+	return i, nil
+}
+
+func parseSettings(text string) (Settings, error) {
+	var object map[string]string
+	if err := json.Unmarshal([]byte(text), &object); err != nil {
+		return nil, err
+	}
+	var s Settings
+	for key, value := range object {
+		s = append(s, Setting{key, value})
+	}
+	s.sort()
+	return s, nil
+}
+
+func fromMicros(t sql.NullInt64) time.Time {
+	if !t.Valid {
+		return time.Time{}
+	}
+	return time.UnixMicro(t.Int64).UTC()
+}
+
+// readRun returns the whole run of a header.
+func readRun(ctx context.Context, tx *sql.Tx, info RunInfo, arrays ArrayText) (*Run, error) {
+	run := info.Run
+	index := map[int64]int{} // of a benchmark, by its row
+	err := each(ctx, tx, `SELECT b.id, b.target, b.kind, b.suite, b.package, b.name, n.rounds, n.orders, n.iterations, n.seeds
+		FROM rounds n JOIN benchmarks b ON b.id = n.benchmark_id WHERE n.run_id = $1`,
+		[]any{info.Seq}, func(rows *sql.Rows) error {
+			var row int64
+			var target string
+			var b Benchmark
+			var t roundTexts
+			err := rows.Scan(&row, &target, &b.Kind, &b.Suite, &b.Package, &b.Name, &t.rounds, &t.orders, &t.iters, &t.seeds)
+			if err != nil {
+				return err
+			}
+			if target != run.Target {
+				return damaged(info.ID, b.Name, fmt.Errorf("it is of target %q, its run of %q", target, run.Target))
+			}
+			if b.Rounds, err = t.parse(arrays); err != nil {
+				return damaged(info.ID, b.Name, err)
+			}
+			index[row] = len(run.Benchmarks)
+			run.Benchmarks = append(run.Benchmarks, b)
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	err = each(ctx, tx, `SELECT s.benchmark_id, s.unit, p.samples
+		FROM packed_samples p JOIN series s ON s.id = p.series_id WHERE p.run_id = $1`,
+		[]any{info.Seq}, func(rows *sql.Rows) error {
+			var row int64
+			var unit, text string
+			if err := rows.Scan(&row, &unit, &text); err != nil {
+				return err
+			}
+			i, ok := index[row]
+			if !ok {
+				return damaged(info.ID, unit, errors.New("samples without rounds"))
+			}
+			return run.Benchmarks[i].addSamples(info.ID, unit, text, arrays)
+		})
+	if err != nil {
+		return nil, err
+	}
+	run.normalize()
+	return &run, nil
+}
+
+func (b *Benchmark) addSamples(id, unit, text string, arrays ArrayText) error {
+	values, err := arrays.parseFloats(text)
+	if err == nil && len(values) != len(b.Rounds) {
+		err = fmt.Errorf("%d rounds and %d values in %s", len(b.Rounds), len(values), unit)
+	}
+	if err != nil {
+		return damaged(id, b.Name, err)
+	}
+	b.Samples = append(b.Samples, Samples{unit, values})
+	return nil
+}
+
+// roundTexts are the lists of a row of rounds.
+type roundTexts struct{ rounds, orders, iters, seeds string }
+
+func (t roundTexts) parse(arrays ArrayText) ([]Round, error) {
+	numbers, err1 := arrays.parseInts(t.rounds)
+	orders, err2 := arrays.parseInts(t.orders)
+	iters, err3 := arrays.parseInts(t.iters)
+	seeds, err4 := arrays.parseSeeds(t.seeds)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return nil, err
+	}
+	n := len(numbers)
+	if len(orders) != n || len(iters) != n || len(seeds) != n {
+		return nil, fmt.Errorf("%d rounds, %d orders, %d iterations and %d seeds", n, len(orders), len(iters), len(seeds))
+	}
+	rounds := make([]Round, n)
+	for i := range rounds {
+		rounds[i] = Round{numbers[i], orders[i], iters[i], seeds[i]}
+	}
+	return rounds, nil
+}
+
+func damaged(id, benchmark string, err error) error {
+	return fmt.Errorf("run %s: %s: %w: %w", id, benchmark, ErrDamaged, err)
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// splitProcs takes the -N of GOMAXPROCS off the names and returns the group in
+// parts of one GOMAXPROCS each.
+//
+// The suffix is ambiguous: `go test` prints none at GOMAXPROCS=1, and the name
+// Sort/n-10 then only looks as if it had one. Where the environment says what
+// GOMAXPROCS was, exactly that suffix is taken off. Where it does not, a
+// suffix counts only if the whole group agrees: every name has the same N, or
+// (`go test -cpu 1,2,4`) every base name appears with every N. Else the names
+// stay whole, as they do in what perftrack itself wrote: it appends a suffix
+// only together with the line that tells GOMAXPROCS.
+func (g *group) splitProcs() []*group {
+	if n := g.header.Get("gomaxprocs"); n != "" {
+		for i := range g.results {
+			id := &g.results[i].id
+			if base := strings.TrimSuffix(id.Name, g.results[i].suffix(n)); base != "" {
+				id.Name = base
+			}
+		}
+		return []*group{g}
+	}
+	if g.ours() {
+		return []*group{g}
+	}
+	procs, ok := g.agreedProcs()
+	if !ok {
+		return []*group{g}
+	}
+	var parts []*group
+	for _, n := range procs {
+		part := &group{header: slices.Clone(g.header).Set("gomaxprocs", n)}
+		for _, r := range g.results {
+			base, have := splitSuffix(r.id.Name)
+			if have == n || r.id.Kind == Scope {
+				if r.id.Kind == Bench && n != "1" {
+					r.id.Name = base
+				}
+				part.results = append(part.results, r)
+			}
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// suffix returns what FullName appends for GOMAXPROCS n.
+func (r *result) suffix(n string) string {
+	if n == "1" || r.id.Kind != Bench {
+		return ""
+	}
+	return "-" + n
+}
+
+// agreedProcs returns the values of GOMAXPROCS that all names agree on.
+func (g *group) agreedProcs() (procs []string, ok bool) {
+	byBase := map[string][]string{}
+	for _, r := range g.results {
+		if r.id.Kind != Bench {
+			continue
+		}
+		base, n := splitSuffix(r.id.Name)
+		key := r.id.Package + "\x00" + base
+		if !slices.Contains(byBase[key], n) {
+			byBase[key] = append(byBase[key], n)
+		}
+		if !slices.Contains(procs, n) {
+			procs = append(procs, n)
+		}
+	}
+	for _, have := range byBase {
+		if len(have) != len(procs) {
+			return nil, false
+		}
+	}
+	// No suffix anywhere: GOMAXPROCS=1, or a program that never prints one.
+	return procs, len(procs) > 0 && !(len(procs) == 1 && procs[0] == "1")
+}
+
+// splitSuffix splits -N off name; a name without one counts as GOMAXPROCS 1.
+func splitSuffix(name string) (base, n string) {
+	i := strings.LastIndexByte(name, '-')
+	if i <= 0 {
+		return name, "1"
+	}
+	v, err := strconv.Atoi(name[i+1:])
+	if err != nil || v < 2 || strconv.Itoa(v) != name[i+1:] {
+		return name, "1"
+	}
+	return name[:i], name[i+1:]
+}

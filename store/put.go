@@ -1,0 +1,186 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Put stores run, in one transaction, and returns its id. A run that is
+// already there is left as it is and added is false, so repeating a Put whose
+// outcome is unknown is always safe.
+//
+// The run is first brought into the order of its canonical text. One that
+// could not be read back as it is, exceeds a limit, has no target or no sample
+// ([ErrNoSamples]) is refused. Once begun, the transaction runs to its end
+// even when ctx is cancelled.
+func (db *DB) Put(ctx context.Context, run *Run) (id string, added bool, err error) {
+	if err := run.validate(); err != nil {
+		return "", false, fmt.Errorf("store run: %w", err)
+	}
+	if run.Target == "" {
+		return "", false, errors.New("store run: the run has no target")
+	}
+	id = run.ID()
+	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var seq int64
+		err := tx.QueryRowContext(ctx, `SELECT id FROM runs WHERE uid = $1`, id).Scan(&seq)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err // nil when it is there
+		}
+		added = true
+		p := putter{ctx: ctx, tx: tx, arrays: db.backend.Arrays, stmts: map[string]*sql.Stmt{}}
+		return p.run(id, run)
+	})
+	if err != nil {
+		return "", false, db.fail("write run to", err)
+	}
+	return id, added, nil
+}
+
+// A putter inserts one run. Each statement is prepared once.
+type putter struct {
+	ctx    context.Context
+	tx     *sql.Tx
+	arrays ArrayText
+	stmts  map[string]*sql.Stmt // closed with the transaction
+}
+
+func (p *putter) stmt(query string) (*sql.Stmt, error) {
+	if s := p.stmts[query]; s != nil {
+		return s, nil
+	}
+	s, err := p.tx.PrepareContext(p.ctx, query)
+	p.stmts[query] = s
+	return s, err
+}
+
+func (p *putter) exec(query string, args ...any) error {
+	s, err := p.stmt(query)
+	if err == nil {
+		_, err = s.ExecContext(p.ctx, args...)
+	}
+	return err
+}
+
+// id returns the id of the row that find selects, which insert makes if need
+// be. Both take the same arguments. Another process may insert it first.
+func (p *putter) id(find, insert string, args ...any) (id int64, err error) {
+	for range 2 {
+		s, err := p.stmt(find)
+		if err != nil {
+			return 0, err
+		}
+		err = s.QueryRowContext(p.ctx, args...).Scan(&id)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return id, err
+		}
+		if err := p.exec(insert, args...); err != nil {
+			return 0, err
+		}
+	}
+	return 0, errors.New("a row vanished while it was inserted")
+}
+
+func (p *putter) run(id string, r *Run) error {
+	environment, err := p.environment(r.Env)
+	if err != nil {
+		return err
+	}
+	var trial sql.NullInt64
+	if r.Trial != "" {
+		trial.Valid = true
+		trial.Int64, err = p.id(
+			`SELECT id FROM trials WHERE name = $1`,
+			`INSERT INTO trials (name) VALUES ($1) ON CONFLICT DO NOTHING`, r.Trial)
+		if err != nil {
+			return err
+		}
+	}
+	var seq int64
+	err = p.tx.QueryRowContext(p.ctx, `INSERT INTO runs (
+			uid, target, commit_sha, tree, branch, dirty, commit_time, environment_id, facts, started, ended,
+			tool, status, trial_id, side, units, failures, benchmarks, max_rounds)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+		RETURNING id`,
+		id, r.Target, r.Commit.SHA, r.Commit.Tree, r.Commit.Branch, r.Commit.Dirty, micros(r.Commit.Time),
+		environment, r.Facts.json(), micros(r.Start), micros(r.End),
+		r.Tool, string(r.Status), trial, string(r.Side), listJSON(r.Units), listJSON(r.Failures), len(r.Benchmarks), r.Rounds(),
+	).Scan(&seq)
+	if err != nil {
+		return err
+	}
+	for i := range r.Benchmarks {
+		if err := p.benchmark(seq, r.Target, &r.Benchmarks[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *putter) environment(env Settings) (int64, error) {
+	key, settings := env.EnvironmentID(), env.json()
+	id, err := p.id(
+		`SELECT id FROM environments WHERE key = $1 AND settings = $2`,
+		`INSERT INTO environments (key, settings) VALUES ($1, $2)`, key, settings)
+	if err != nil {
+		return 0, fmt.Errorf("environment %s: %w", key, err)
+	}
+	return id, nil
+}
+
+func (p *putter) benchmark(seq int64, target string, b *Benchmark) error {
+	benchmark, err := p.id(
+		`SELECT id FROM benchmarks WHERE target = $1 AND kind = $2 AND suite = $3 AND package = $4 AND name = $5`,
+		`INSERT INTO benchmarks (target, kind, suite, package, name) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+		target, string(b.Kind), b.Suite, b.Package, b.Name)
+	if err != nil {
+		return err
+	}
+	n := len(b.Rounds)
+	rounds, orders, iters, seeds := make([]int, n), make([]int, n), make([]int, n), make([]uint64, n)
+	for i, r := range b.Rounds {
+		rounds[i], orders[i], iters[i], seeds[i] = r.N, r.Order, r.Iters, r.Seed
+	}
+	err = p.exec(`INSERT INTO rounds (benchmark_id, run_id, rounds, orders, iterations, seeds) VALUES ($1, $2, $3, $4, $5, $6)`,
+		benchmark, seq, p.arrays.ints(rounds), p.arrays.ints(orders), p.arrays.ints(iters), p.arrays.seeds(seeds))
+	if err != nil {
+		return err
+	}
+	for _, s := range b.Samples {
+		series, err := p.id(
+			`SELECT id FROM series WHERE benchmark_id = $1 AND unit = $2`,
+			`INSERT INTO series (benchmark_id, unit) VALUES ($1, $2) ON CONFLICT DO NOTHING`, benchmark, s.Unit)
+		if err != nil {
+			return err
+		}
+		err = p.exec(`INSERT INTO packed_samples (series_id, run_id, samples) VALUES ($1, $2, $3)`,
+			series, seq, p.arrays.floats(s.Values))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// json returns the settings as a JSON object, its keys sorted.
+func (s Settings) json() string {
+	object := make(map[string]string, len(s))
+	for _, f := range s {
+		object[f.Key] = f.Value
+	}
+	return compactJSON(object)
+}
+
+func listJSON[T any](list []T) string {
+	if len(list) == 0 {
+		return "[]"
+	}
+	return compactJSON(list)
+}
+
+func micros(t time.Time) sql.NullInt64 {
+	return sql.NullInt64{Int64: t.UnixMicro(), Valid: !t.IsZero()}
+}

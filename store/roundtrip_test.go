@@ -1,0 +1,207 @@
+package store_test
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+	"pgregory.net/rapid"
+
+	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/store/storetest"
+)
+
+// export returns the runs as one stream.
+func export(t rapid.TB, runs ...*store.Run) string {
+	t.Helper()
+	var buf bytes.Buffer
+	w := store.NewWriter(&buf)
+	for _, r := range runs {
+		if err := w.Write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return buf.String()
+}
+
+// read returns the runs of a stream that must have no error in it. The default
+// header is one that would show if it got into a run.
+func read(t rapid.TB, text string) []*store.Run {
+	t.Helper()
+	b := store.Builder{Default: store.Run{Target: "default", Trial: "default", Commit: store.Commit{Branch: "default"}}}
+	r := benchfmt.NewReader(strings.NewReader(text), "stream")
+	for r.Scan() {
+		if err := b.Add(r.Result()); err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+	}
+	if err := r.Err(); err != nil {
+		t.Fatal(err)
+	}
+	runs, err := b.Runs()
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return runs
+}
+
+// Any run that can be written is read back as itself, alone and in a stream.
+func TestRandomRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		run := storetest.Runs().Draw(t, "run")
+		text := export(t, run)
+		back := read(t, text)
+		if len(back) != 1 {
+			t.Fatalf("read as %d runs:\n%s", len(back), text)
+		}
+		if again := export(t, back[0]); again != text || back[0].ID() != run.ID() {
+			t.Fatalf("wrote\n%s\nread back as\n%s", text, again)
+		}
+	})
+}
+
+func TestRandomStreams(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		runs := rapid.SliceOfN(storetest.Runs(), 1, 4).Draw(t, "runs")
+		// The same header as another run, and the same run again.
+		if rapid.Bool().Draw(t, "twin") {
+			twin := *runs[0]
+			twin.Benchmarks = storetest.Runs().Draw(t, "twin's").Benchmarks
+			runs = append(runs, &twin, runs[0])
+		}
+		text := export(t, runs...)
+		back := read(t, text)
+		if len(back) != len(runs) {
+			t.Fatalf("%d runs read as %d:\n%s", len(runs), len(back), text)
+		}
+		for i := range runs {
+			if back[i].ID() != runs[i].ID() {
+				t.Fatalf("run %d changed in company:\n%s\n%s", i, export(t, runs[i]), export(t, back[i]))
+			}
+		}
+		if again := export(t, back...); again != text {
+			t.Fatalf("wrote\n%s\nread and written again\n%s", text, again)
+		}
+	})
+}
+
+func plain() *store.Run {
+	return &store.Run{
+		Target: "engine", Status: store.Complete,
+		Env:   store.Settings{{Key: "goos", Value: "linux"}},
+		Facts: store.Settings{{Key: "note", Value: "none"}},
+		Benchmarks: []store.Benchmark{{
+			BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "A"},
+			Rounds:      []store.Round{{N: 1, Iters: 1}},
+			Samples:     []store.Samples{{Unit: "ns/op", Values: []float64{1}}},
+		}},
+	}
+}
+
+// What could not be read back is refused before anything is written.
+func TestHostileRuns(t *testing.T) {
+	long := strings.Repeat("x", 70_000)
+	for _, tt := range []struct {
+		name   string
+		change func(*store.Run)
+		want   string // part of the error
+	}{
+		{"newline in a value", func(r *store.Run) { r.Facts[0].Value = "a\nb" }, "control character U+000A"},
+		{"carriage return in a value", func(r *store.Run) { r.Facts[0].Value = "a\rb" }, "control character"},
+		{"NUL in a value", func(r *store.Run) { r.Facts[0].Value = "a\x00b" }, "control character"},
+		{"invalid UTF-8", func(r *store.Run) { r.Facts[0].Value = "a\xff" }, "UTF-8"},
+		{"long value", func(r *store.Run) { r.Facts[0].Value = long }, "longer than 1024 bytes"},
+		{"key with a space", func(r *store.Run) { r.Facts[0].Key = "a b" }, "space"},
+		{"key with a colon", func(r *store.Run) { r.Facts[0].Key = "a:b" }, "colon"},
+		{"key in upper case", func(r *store.Run) { r.Facts[0].Key = "Note" }, "lower case"},
+		{"key of the header", func(r *store.Run) { r.Facts[0].Key = "status" }, "meaning of its own"},
+		{"key of a sample", func(r *store.Run) { r.Facts[0].Key = "pkg" }, "meaning of its own"},
+		{"key of the environment", func(r *store.Run) { r.Facts[0].Key = "goos" }, "meaning of its own"},
+		{"key twice", func(r *store.Run) { r.Facts = append(r.Facts, r.Facts[0]) }, "twice"},
+		{"fact in the environment", func(r *store.Run) { r.Env[0].Key = "kernel" }, "not part"},
+		{"gomaxprocs", func(r *store.Run) { r.Env[0] = store.Setting{Key: "gomaxprocs", Value: "4 of 8"} }, "gomaxprocs"},
+		{"target", func(r *store.Run) { r.Target = " engine" }, "begins or ends with a space"},
+		{"branch", func(r *store.Run) { r.Commit.Branch = "a\nstatus: failed" }, "control character"},
+		{"commit", func(r *store.Run) { r.Commit.SHA = "HEAD" }, "not a hash"},
+		{"status", func(r *store.Run) { r.Status = "fine" }, "not complete"},
+		{"side", func(r *store.Run) { r.Side = "left" }, "not base"},
+		{"year", func(r *store.Run) { r.Start = time.Date(12_000, 1, 1, 0, 0, 0, 0, time.UTC) }, "year 12000"},
+		{"declared unit", func(r *store.Run) { r.Units = []store.Unit{{Name: "a b"}} }, "space"},
+		{"failures", func(r *store.Run) { r.Failures = []store.Failure{{Reason: long}} }, "longer than"},
+		{"no samples", func(r *store.Run) { r.Benchmarks = nil }, "no samples"},
+		{"no rounds", func(r *store.Run) { r.Benchmarks[0].Rounds, r.Benchmarks[0].Samples = nil, nil }, "no samples"},
+		{"benchmark twice", func(r *store.Run) { r.Benchmarks = append(r.Benchmarks, r.Benchmarks[0]) }, "twice"},
+		{"name with a space", func(r *store.Run) { r.Benchmarks[0].Name = "A B" }, "space"},
+		{"name with a no-break space", func(r *store.Run) { r.Benchmarks[0].Name = "A\u00a0B" }, "space"},
+		{"name with an escape", func(r *store.Run) { r.Benchmarks[0].Name = "A\x1b[2J" }, "control"},
+		{"no name", func(r *store.Run) { r.Benchmarks[0].Name = "" }, "without a name"},
+		{"long name", func(r *store.Run) { r.Benchmarks[0].Name = long }, "longer than 512 bytes"},
+		{"kind", func(r *store.Run) { r.Benchmarks[0].Kind = "" }, "kind"},
+		{"package", func(r *store.Run) { r.Benchmarks[0].Package = "a " }, "begins or ends"},
+		{"unit", func(r *store.Run) { r.Benchmarks[0].Samples[0].Unit = "" }, "without a unit"},
+		{"long unit", func(r *store.Run) { r.Benchmarks[0].Samples[0].Unit = long }, "longer than 32 bytes"},
+		{"unit twice", func(r *store.Run) {
+			r.Benchmarks[0].Samples = append(r.Benchmarks[0].Samples, store.Samples{Unit: "ns/op", Values: []float64{2}})
+		}, "twice"},
+		{"infinite", func(r *store.Run) { r.Benchmarks[0].Samples[0].Values[0] = math.Inf(1) }, "finite"},
+		{"negative", func(r *store.Run) { r.Benchmarks[0].Samples[0].Values[0] = -1 }, "finite"},
+		{"no value in a round", func(r *store.Run) {
+			r.Benchmarks[0].Rounds = append(r.Benchmarks[0].Rounds, store.Round{N: 2})
+			r.Benchmarks[0].Samples[0].Values = []float64{1, math.NaN()}
+		}, "no value in round 2"},
+		{"lengths", func(r *store.Run) { r.Benchmarks[0].Samples[0].Values = []float64{1, 2} }, "1 rounds and 2 values"},
+		{"warm-up", func(r *store.Run) { r.Benchmarks[0].Rounds[0].N = 0 }, "round 0"},
+		{"iterations", func(r *store.Run) { r.Benchmarks[0].Rounds[0].Iters = -1 }, "-1 iterations"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := plain()
+			tt.change(r)
+			var buf bytes.Buffer
+			err := store.NewWriter(&buf).Write(r)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || buf.Len() > 0 {
+				t.Errorf("Write: %v and %d bytes, want an error with %q and nothing written", err, buf.Len(), tt.want)
+			}
+		})
+	}
+}
+
+// What means the same without is brought into order instead of refused.
+func TestHarmlessRuns(t *testing.T) {
+	r := plain()
+	r.Facts = store.Settings{{Key: "note", Value: " none \n"}, {Key: "empty", Value: ""}, {Key: "blank", Value: " "}}
+	r.Benchmarks = append(r.Benchmarks, store.Benchmark{BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "NoRounds"}})
+	r.Benchmarks[0].Samples = append(r.Benchmarks[0].Samples, store.Samples{Unit: "B/op", Values: []float64{math.NaN()}})
+	r.Benchmarks[0].Samples[0].Values[0] = math.Copysign(0, -1)
+	want := plain()
+	want.Benchmarks[0].Samples[0].Values[0] = 0
+	if got, want := export(t, r), export(t, want); got != want {
+		t.Errorf("wrote\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Whatever failed and however often, the run can be written.
+func TestAddFailure(t *testing.T) {
+	r := plain()
+	for range store.MaxFailures {
+		r.AddFailure("A", "exit status 2")
+	}
+	if len(r.Failures) != store.MaxFailures {
+		t.Fatalf("%d failures kept", len(r.Failures))
+	}
+	for range 5 {
+		r.AddFailure("B", "exit status 2")
+	}
+	if n := len(r.Failures); n != store.MaxFailures || r.Failures[n-1].Reason != "6 more failed" {
+		t.Errorf("%d failures, the last %+v", n, r.Failures[n-1])
+	}
+	worst := plain()
+	for range store.MaxFailures {
+		worst.AddFailure(strings.Repeat("\x1b", 1000), strings.Repeat("\xff\x00", 1000))
+	}
+	if back := read(t, export(t, worst)); len(back) != 1 || back[0].ID() != worst.ID() {
+		t.Errorf("read back with another id")
+	}
+}

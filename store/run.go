@@ -1,0 +1,252 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Status says how much of a run was measured.
+type Status string
+
+// Only complete runs become a baseline or a point of the history unless the
+// user asks for the others.
+const (
+	Complete Status = "complete" // every planned round of every benchmark
+	Partial  Status = "partial"  // interrupted: what had been measured until then
+	Failed   Status = "failed"   // at least one benchmark failed; the others' samples are whole
+)
+
+// A Side is a run's place within a trial.
+type Side string
+
+// The sides of a trial. A run measured alone has none.
+const (
+	NoSide Side = ""
+	Base   Side = "base"
+	Head   Side = "head"
+)
+
+// A Kind separates benchmarks from the scopes of a profile, whose names are
+// call paths.
+type Kind string
+
+// The kinds of rows.
+const (
+	Bench Kind = "bench"
+	Scope Kind = "scope"
+)
+
+// A Commit is the state of the source that was measured. SHA is empty when the
+// target stood outside a git repository.
+type Commit struct {
+	SHA    string // 40 or 64 hex digits
+	Tree   string // hash of the commit's tree
+	Branch string // "" when detached or unknown
+	Dirty  bool   // the work tree differed from the commit
+	Time   time.Time
+}
+
+// A BenchmarkID names a benchmark within a target. Name carries neither the
+// "Benchmark" prefix nor the -N suffix of GOMAXPROCS, which is environment.
+type BenchmarkID struct {
+	Kind    Kind
+	Suite   string
+	Package string
+	Name    string
+}
+
+// Compare orders ids by kind, package, suite and name.
+func (id BenchmarkID) Compare(other BenchmarkID) int {
+	return cmp.Or(
+		cmp.Compare(id.Kind, other.Kind),
+		cmp.Compare(id.Package, other.Package),
+		cmp.Compare(id.Suite, other.Suite),
+		cmp.Compare(id.Name, other.Name),
+	)
+}
+
+// A Round places one sample in the order of measurement.
+type Round struct {
+	N     int    // round number, from 1 within the trial; the discarded warm-up is round 0 and never stored
+	Order int    // position among all samples of the round, from 0
+	Iters int    // iterations that the sample averages over
+	Seed  uint64 // layout seed of the binary, 0 for the toolchain's default layout
+}
+
+// Samples are the values of one unit of one benchmark, in round order and as
+// long as the benchmark's Rounds. NaN marks a round in which the benchmark
+// did not report this unit; a measured NaN is rejected before it gets here.
+type Samples struct {
+	Unit   string // as the producer printed it: ns/op, MB/s, GFLOPS
+	Values []float64
+}
+
+// Present returns a copy of the values without the rounds that have none.
+func (s Samples) Present() []float64 {
+	out := make([]float64, 0, len(s.Values))
+	for _, v := range s.Values {
+		if v == v {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// present makes -0 plain 0 and reports whether there is any value.
+func (s Samples) present() (any bool) {
+	for i, v := range s.Values {
+		if v == 0 {
+			s.Values[i] = 0
+		}
+		any = any || v == v
+	}
+	return any
+}
+
+// A Benchmark is everything one run measured of one benchmark.
+type Benchmark struct {
+	BenchmarkID
+	Rounds  []Round
+	Samples []Samples // one a unit, in the order of CompareUnits
+}
+
+// Unit returns the samples of unit, as printed by the producer.
+func (b *Benchmark) Unit(unit string) (Samples, bool) {
+	for _, s := range b.Samples {
+		if s.Unit == unit {
+			return s, true
+		}
+	}
+	return Samples{}, false
+}
+
+// A Unit is what the producer declared of a unit by `Unit` lines.
+type Unit struct {
+	Name   string `json:"name"`
+	Better int    `json:"better,omitempty"` // +1 higher, -1 lower, 0 not declared
+	Exact  bool   `json:"exact,omitempty"`  // assume=exact: repeated measurement adds no confidence
+}
+
+// A Failure is a benchmark that gave no (further) samples, and why.
+type Failure struct {
+	Benchmark string `json:"benchmark"` // package and name as far as known
+	Reason    string `json:"reason"`
+}
+
+// A Run is one target measured at one commit in one environment.
+type Run struct {
+	Target     string
+	Commit     Commit
+	Env        Settings // identity: only keys of EnvironmentKeys
+	Facts      Settings // recorded, not identity: kernel, load, host ...
+	Start, End time.Time
+	Tool       string // perftrack's version
+	Status     Status
+	Trial      string // id shared by the runs that were measured interleaved
+	Side       Side
+	Units      []Unit
+	Failures   []Failure
+	Benchmarks []Benchmark
+}
+
+// Benchmark returns the benchmark with the given id.
+func (r *Run) Benchmark(id BenchmarkID) (*Benchmark, bool) {
+	i, ok := slices.BinarySearchFunc(r.Benchmarks, id, func(b Benchmark, id BenchmarkID) int {
+		return b.BenchmarkID.Compare(id)
+	})
+	if !ok {
+		return nil, false
+	}
+	return &r.Benchmarks[i], true
+}
+
+// Baseline reports whether the run may serve as a baseline or a point of the
+// history: complete, and of a clean commit.
+func (r *Run) Baseline() bool { return r.Status == Complete && !r.Commit.Dirty }
+
+// Rounds returns the largest number of samples that any benchmark has.
+func (r *Run) Rounds() int {
+	n := 0
+	for _, b := range r.Benchmarks {
+		n = max(n, len(b.Rounds))
+	}
+	return n
+}
+
+// AddFailure notes that benchmark gave no (further) samples, and why. A text
+// longer than MaxFailureLen is cut there and ends in "...". Once the list is
+// full, its last entry counts the rest.
+func (r *Run) AddFailure(benchmark, reason string) {
+	more := append(r.Failures, Failure{cut(benchmark, MaxFailureLen), cut(reason, MaxFailureLen)})
+	if checkFailures(more) == nil {
+		r.Failures = more
+		return
+	}
+	last := &r.Failures[len(r.Failures)-1]
+	count := 1
+	if last.Benchmark == "" {
+		_, _ = fmt.Sscanf(last.Reason, moreFailures, &count) // no match: one failure without a name
+	}
+	*last = Failure{Reason: fmt.Sprintf(moreFailures, count+1)}
+}
+
+const moreFailures = "%d more failed"
+
+// cut returns the beginning of s in at most n bytes of valid UTF-8.
+func cut(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n-3], "") + "..."
+}
+
+// normalize brings the run into the one order that its canonical export has,
+// and leaves out what has no text there: settings without a value, benchmarks
+// without a round, units without a value. Times keep microseconds and UTC,
+// which is what the database holds.
+func (r *Run) normalize() {
+	r.Env, r.Facts = r.Env.normalize(), r.Facts.normalize()
+	r.Start, r.End = r.Start.UTC().Truncate(time.Microsecond), r.End.UTC().Truncate(time.Microsecond)
+	r.Commit.Time = r.Commit.Time.UTC().Truncate(time.Second)
+	slices.SortFunc(r.Units, func(a, b Unit) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(r.Benchmarks, func(a, b Benchmark) int { return a.BenchmarkID.Compare(b.BenchmarkID) })
+	for i := range r.Failures {
+		f := &r.Failures[i]
+		f.Benchmark, f.Reason = strings.ToValidUTF8(f.Benchmark, "\uFFFD"), strings.ToValidUTF8(f.Reason, "\uFFFD")
+	}
+	r.Benchmarks = slices.DeleteFunc(r.Benchmarks, func(b Benchmark) bool { return len(b.Rounds) == 0 })
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		b.sortRounds()
+		b.Samples = slices.DeleteFunc(b.Samples, func(s Samples) bool { return !s.present() })
+		slices.SortFunc(b.Samples, func(x, y Samples) int { return CompareUnits(x.Unit, y.Unit) })
+	}
+}
+
+func (b *Benchmark) sortRounds() {
+	less := func(x, y Round) int { return cmp.Or(cmp.Compare(x.N, y.N), cmp.Compare(x.Order, y.Order)) }
+	if slices.IsSortedFunc(b.Rounds, less) {
+		return
+	}
+	perm := make([]int, len(b.Rounds))
+	for i := range perm {
+		perm[i] = i
+	}
+	slices.SortStableFunc(perm, func(i, j int) int { return less(b.Rounds[i], b.Rounds[j]) })
+	rounds := make([]Round, len(perm))
+	for to, from := range perm {
+		rounds[to] = b.Rounds[from]
+	}
+	b.Rounds = rounds
+	for s := range b.Samples {
+		values := make([]float64, len(perm))
+		for to, from := range perm {
+			values[to] = b.Samples[s].Values[from]
+		}
+		b.Samples[s].Values = values
+	}
+}

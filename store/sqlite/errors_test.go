@@ -1,0 +1,212 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/store/storetest"
+)
+
+// A full disk is an error that says so and where; nothing of the run stays,
+// and once there is room the same Put succeeds.
+func TestFullDisk(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	fill(t, path, 1)
+	b, err := open(ctx, path, defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := b.db(path)
+	defer db.Close()
+	if _, err := b.writer.Exec(`PRAGMA max_page_count = 1`); err != nil { // means: not one page more
+		t.Fatal(err)
+	}
+	stored := 0
+	for ; err == nil; stored++ {
+		_, _, err = db.Put(ctx, large(stored))
+	}
+	if !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "no space left") {
+		t.Errorf("%v, want an error with the path and the cause", err)
+	}
+	if v, err := db.Verify(ctx); err != nil || !v.OK() || v.Runs != stored {
+		t.Errorf("%d runs stored; %+v, %v", stored, v, err)
+	}
+	if _, err := b.writer.Exec(`PRAGMA max_page_count = 1000000`); err != nil {
+		t.Fatal(err)
+	}
+	if _, added, err := db.Put(ctx, large(stored-1)); err != nil || !added {
+		t.Errorf("with room again: %v, %v", added, err)
+	}
+}
+
+// Who waits in vain is told for what, and by which path.
+func TestBusy(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	fill(t, path, 1)
+	o := defaults()
+	o.writerParams = strings.Replace(o.writerParams, "_busy_timeout=30000", "_busy_timeout=50", 1)
+	db, err := openWith(ctx, path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	other := connect(path, writerParams, 1)
+	defer other.Close()
+	tx, err := other.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := db.Put(ctx, sample("busy", 1)); !errors.Is(err, store.ErrBusy) || !strings.Contains(err.Error(), path) {
+		t.Errorf("%v, want ErrBusy", err)
+	}
+	tx.Rollback()
+	if _, added, err := db.Put(ctx, sample("busy", 1)); err != nil || !added {
+		t.Errorf("afterwards: %v, %v", added, err)
+	}
+}
+
+// Opening waits for the process that opens or migrates, as long as the caller
+// wants to.
+func TestLockWait(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	unlock, err := lock(context.Background(), path, exclusive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() {
+		_, err := Open(ctx, path)
+		done <- err
+	}()
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want context.Canceled", err)
+	}
+	unlock()
+	openAt(t, path)
+}
+
+// A Put that has begun ends, whoever cancels it.
+func TestPutOutlivesCancel(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	b, err := open(context.Background(), path, defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	other := connect(path, writerParams, 1)
+	defer other.Close()
+	tx, err := other.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() {
+		_, _, err := b.db(path).Put(ctx, sample("cancelled", 1))
+		done <- err
+	}()
+	for b.writer.Stats().InUse == 0 { // until Put has its connection, and then waits for the other's end
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(20 * time.Millisecond)
+	cancel()
+	time.Sleep(20 * time.Millisecond)
+	tx.Rollback()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// far opens as if the file lay on another host.
+func far() options {
+	o := defaults()
+	o.journal = func(string) (journal, error) { return rollback, nil }
+	return o
+}
+
+// The switch to WAL waits for a reader, which SQLite itself does not.
+func TestSwitchWaitsForReader(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	db, err := openWith(ctx, path, far())
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	reader := connect(path, readerParams, 1)
+	defer reader.Close()
+	tx, err := reader.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := tx.QueryRow(`SELECT count(*) FROM runs`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { tx.Rollback() })
+	if db, err = Open(ctx, path); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+}
+
+// A transaction that a crash cut off in a rollback journal is taken back by
+// whoever comes next, reader or writer.
+func TestHotJournal(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	db, err := openWith(ctx, path, far())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		if _, _, err := db.Put(ctx, sample("kept", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := storetest.Export(t, db)
+	db.Close()
+
+	crashing := connect(path, writerParams+"&_journal_mode=DELETE&_cache_size=1", 1)
+	defer crashing.Close()
+	tx, err := crashing.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	// With next to no cache the pages go to the file before the end.
+	if _, err := tx.Exec(`UPDATE packed_samples SET samples = '[1]'`); err != nil {
+		t.Fatal(err)
+	}
+	for name, open := range map[string]func(context.Context, string, options) (*store.DB, error){"Open": openWith, "OpenReadOnly": openReadOnlyWith} {
+		crashed := filepath.Join(t.TempDir(), "perftrack.db")
+		for _, suffix := range []string{"", "-journal"} {
+			data, err := os.ReadFile(path + suffix)
+			if err != nil || len(data) == 0 {
+				t.Fatalf("%d bytes, %v", len(data), err)
+			}
+			if err := os.WriteFile(crashed+suffix, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		db, err := open(ctx, crashed, far())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if storetest.Export(t, db) != want {
+			t.Errorf("%s: the runs are not those of before", name)
+		}
+		db.Close()
+	}
+}

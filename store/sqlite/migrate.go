@@ -1,0 +1,68 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/perftrack/perftrack/migrations"
+)
+
+// migrate brings the database from schema have to the newest, after a backup
+// of one that holds something. The caller has the lock.
+func migrate(ctx context.Context, db *sql.DB, path string, have int, set migrations.Set) (backup string, err error) {
+	if have > 0 {
+		if backup, err = backupBefore(ctx, db, path, have); err != nil {
+			return "", fmt.Errorf("backup before migrating from schema %d: %w", have, err)
+		}
+	}
+	if err := set.Up(ctx, db); err != nil {
+		if backup != "" {
+			return "", fmt.Errorf("%w (the database is as it was or migrated in part; %s is its copy of before)", err, backup)
+		}
+		return "", err
+	}
+	return backup, nil
+}
+
+// backupBefore copies the database to a new file beside it, which is there
+// whole and on the disk, or not at all.
+func backupBefore(ctx context.Context, db *sql.DB, path string, version int) (string, error) {
+	to := fmt.Sprintf("%s.schema-%d", path, version)
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			break
+		} else if err != nil {
+			return "", err
+		}
+		to = fmt.Sprintf("%s.schema-%d-%d", path, version, n)
+	}
+	part := to + ".part"
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that died
+		return "", err
+	}
+	if _, err := db.ExecContext(context.WithoutCancel(ctx), `VACUUM INTO $1`, part); err != nil {
+		_ = os.Remove(part)
+		return "", err
+	}
+	if err := syncPath(part); err != nil {
+		return "", err
+	}
+	if err := os.Rename(part, to); err != nil {
+		return "", err
+	}
+	return to, syncPath(filepath.Dir(to))
+}
+
+// syncPath brings a file or a folder onto the disk.
+func syncPath(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

@@ -1,0 +1,184 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/store/storetest"
+)
+
+// golden is a closed database of schema 1 and the export of its runs.
+type golden struct {
+	data   []byte
+	export string
+}
+
+func newGolden(t *testing.T, runs int) golden {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	db := openAt(t, path)
+	for i := range runs {
+		if _, _, err := db.Put(context.Background(), sample("golden", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := golden{export: storetest.Export(t, db)}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if g.data, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// copy writes the database to a new folder.
+func (g golden) copy(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	if err := os.WriteFile(path, g.data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// check fails the test unless the database verifies and holds the same runs.
+func (g golden) check(t *testing.T, path string, o options) *store.DB {
+	t.Helper()
+	db, err := openWith(context.Background(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	if v, err := db.Verify(context.Background()); err != nil || !v.OK() {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	if storetest.Export(t, db) != g.export {
+		t.Fatal("the runs are not the same")
+	}
+	return db
+}
+
+func TestMigration(t *testing.T) {
+	g := newGolden(t, 3)
+	path := g.copy(t)
+	if _, err := openReadOnlyWith(context.Background(), path, upgraded()); !errors.As(err, new(*store.SchemaError)) || !strings.Contains(err.Error(), "perftrack db migrate") {
+		t.Errorf("reading an older schema: %v", err)
+	}
+	db := g.check(t, path, upgraded())
+	m := db.Migration()
+	if m.From != 1 || m.To != 2 || m.Backup == "" {
+		t.Fatalf("migration %+v", m)
+	}
+	if v, err := db.SchemaVersion(context.Background()); v != 2 || err != nil {
+		t.Errorf("schema %d, %v", v, err)
+	}
+	g.check(t, m.Backup, defaults())
+	if m := g.check(t, path, upgraded()).Migration(); m.From != 2 || m.To != 2 || m.Backup != "" {
+		t.Errorf("second time: %+v", m)
+	}
+	// The next migration from schema 1 keeps the backup of the first.
+	db.Close()
+	if err := os.WriteFile(path, g.data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(path + "-wal")
+	os.Remove(path + "-shm")
+	if again := g.check(t, path, upgraded()).Migration(); again.Backup == m.Backup || again.Backup == "" {
+		t.Errorf("backup %s after %s", again.Backup, m.Backup)
+	}
+}
+
+// A migration that fails leaves what was, and its error names the copy.
+func TestFailingMigration(t *testing.T) {
+	g := newGolden(t, 3)
+	path := g.copy(t)
+	o := upgraded()
+	files := o.migrations.Files.(fstest.MapFS)
+	files["00002_test.sql"].Data = append(files["00002_test.sql"].Data, "UPDATE runs SET status = 'odd';\n"...)
+	_, err := openWith(context.Background(), path, o)
+	backup := path + ".schema-1"
+	if err == nil || !strings.Contains(err.Error(), backup) || !strings.Contains(err.Error(), "open store "+path) {
+		t.Fatalf("%v, want an error that names %s", err, backup)
+	}
+	if m := g.check(t, path, defaults()).Migration(); m.From != 1 {
+		t.Errorf("schema %d after the failure", m.From)
+	}
+	g.check(t, backup, defaults())
+}
+
+// Killed at any time, a migration has happened or has not.
+func TestKilledMigration(t *testing.T) {
+	random := dice(t)
+	g := newGolden(t, 60)
+	versions := map[int]int{}
+	for range scale(20, 1000) {
+		path := g.copy(t)
+		c := start(t, "migrate", path, "", 0)
+		time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+		c.Process.Kill()
+		c.Wait()
+		if c.err.Len() > 0 {
+			t.Fatal(c.err.String())
+		}
+		version, err := inspect(context.Background(), path, 2)
+		if err != nil || version != 1 && version != 2 {
+			t.Fatalf("schema %d, %v", version, err)
+		}
+		versions[version]++
+		if version == 1 {
+			g.check(t, path, defaults()).Close()
+		}
+		g.check(t, path, upgraded()).Close()
+		backups, _ := filepath.Glob(path + ".schema-1*")
+		for _, b := range backups {
+			if !strings.HasSuffix(b, ".part") {
+				g.check(t, b, defaults()).Close()
+			}
+		}
+		os.RemoveAll(filepath.Dir(path))
+	}
+	t.Logf("schemas after the kill: %v", versions)
+}
+
+// Of many processes that find an older schema one migrates it.
+func TestParallelMigration(t *testing.T) {
+	g := newGolden(t, 10)
+	for range scale(3, 50) {
+		path := g.copy(t)
+		var children []*child
+		for range 16 {
+			children = append(children, start(t, "migrate", path, "", 0))
+		}
+		var from []string
+		for _, c := range children {
+			if err := c.Wait(); err != nil {
+				t.Fatalf("%v: %s", err, c.err.String())
+			}
+			from = append(from, c.lines()...)
+		}
+		slices.Sort(from)
+		if want := append([]string{"1"}, slices.Repeat([]string{"2"}, 15)...); !slices.Equal(from, want) {
+			t.Errorf("migrated from %v", from)
+		}
+		g.check(t, path, upgraded()).Close()
+		if backups, _ := filepath.Glob(path + ".schema-*"); len(backups) != 1 {
+			t.Errorf("backups %v", backups)
+		}
+		db := connect(path, readerParams, 1)
+		if got := query(t, db, `SELECT version_id, count(*) FROM goose_db_version GROUP BY 1 ORDER BY 1`); fmt.Sprint(got) != "[0 1 1 1 2 1]" {
+			t.Errorf("applied %v", got)
+		}
+		db.Close()
+	}
+}

@@ -1,0 +1,493 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/store/storetest"
+)
+
+// fill stores n runs in the database at path and returns their ids.
+func fill(t testing.TB, path string, n int) []string {
+	t.Helper()
+	db, err := Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for i := range n {
+		id, _, err := db.Put(context.Background(), storetest.Plain(strings.Repeat("a", 40), i, 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+// A database may have any name, none of which is read as an option.
+func TestOddPaths(t *testing.T) {
+	for _, name := range []string{"a b.db", "a?mode=memory.db", "a#b.db", "100%.db", "%41.db", "a&_txlock=x;'\".db", "ä\x01\u2028.db", "file:x.db"} {
+		path := filepath.Join(t.TempDir(), name, name)
+		fill(t, path, 1)
+		db, err := OpenReadOnly(context.Background(), path)
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		infos, err := db.Runs(context.Background(), store.Filter{})
+		db.Close()
+		if err != nil || len(infos) != 1 {
+			t.Errorf("%q: %d runs, %v", name, len(infos), err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+			t.Errorf("%q: not at its path: %v", name, err)
+		}
+	}
+}
+
+func TestFolder(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, ".perftrack", "perftrack.db")
+	fill(t, path, 1)
+	if text, err := os.ReadFile(filepath.Join(root, ".perftrack", ".gitignore")); string(text) != "*\n" {
+		t.Errorf(".gitignore %q, %v", text, err)
+	}
+	if err := os.WriteFile(filepath.Join(root, ".perftrack", ".gitignore"), []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(root, "other", "perftrack.db")
+	fill(t, path, 2)
+	fill(t, other, 1)
+	if text, err := os.ReadFile(filepath.Join(root, ".perftrack", ".gitignore")); string(text) != "mine" {
+		t.Errorf(".gitignore of the user became %q, %v", text, err)
+	}
+	if _, err := os.Stat(filepath.Join(root, "other", ".gitignore")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a folder that is not perftrack's hides itself: %v", err)
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "perftrack.db")
+	if _, err := OpenReadOnly(ctx, path); !errors.Is(err, store.ErrNoDatabase) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "perftrack run") {
+		t.Errorf("no database: %v", err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("reading made %v", files)
+	}
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenReadOnly(ctx, path); !errors.Is(err, store.ErrNoDatabase) {
+		t.Errorf("empty file: %v", err)
+	}
+	ids := fill(t, path, 1)
+	db, err := OpenReadOnly(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Get(ctx, ids[0]); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := db.Put(ctx, storetest.Plain("", 1, 1)); !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("Put: %v", err)
+	}
+}
+
+// A link names the same database, its lock and its log.
+func TestSymbolicLinks(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "perftrack.db"), filepath.Join(dir, "link.db")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(context.Background(), link); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("link to nowhere: %v", err)
+	}
+	ids := fill(t, path, 1)
+	if _, err := openAt(t, link).Get(context.Background(), ids[0]); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(link + ".lock"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the link has a lock of its own: %v", err)
+	}
+	loop := filepath.Join(dir, "loop.db")
+	os.Symlink(loop, loop)
+	if _, err := Open(context.Background(), loop); err == nil {
+		t.Error("opened a loop of links")
+	}
+}
+
+// An option set by a statement would reach one connection of a pool.
+func TestPragmasOnEveryConnection(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	b, err := open(ctx, path, defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	writer := map[string]string{
+		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "30000", "query_only": "0",
+		"trusted_schema": "0", "cell_size_check": "1", "mmap_size": "0",
+	}
+	reader := map[string]string{"journal_mode": "wal", "foreign_keys": "1", "busy_timeout": "30000", "query_only": "1", "trusted_schema": "0", "cell_size_check": "1"}
+	for range maxReaders { // all held at once, so each is another one
+		conn, err := b.reader.Conn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		checkPragmas(t, conn, reader)
+		if _, err := conn.ExecContext(ctx, `PRAGMA query_only = 0; DELETE FROM runs`); err == nil {
+			t.Error("a reader can write")
+		}
+	}
+	conn, err := b.writer.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	checkPragmas(t, conn, writer)
+
+	// The control: by statement it is as feared.
+	pool := connect(path, "", 4)
+	defer pool.Close()
+	if _, err := pool.Exec(`PRAGMA foreign_keys = ON`); err != nil {
+		t.Fatal(err)
+	}
+	without := 0
+	for range 4 {
+		conn, err := pool.Conn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if readPragma(t, conn, "foreign_keys") == "0" {
+			without++
+		}
+	}
+	if without == 0 {
+		t.Error("a statement reached every connection: this test sees nothing")
+	}
+}
+
+func checkPragmas(t *testing.T, conn *sql.Conn, want map[string]string) {
+	t.Helper()
+	for name, value := range want {
+		if got := readPragma(t, conn, name); got != value && !(name == "mmap_size" && got == "") {
+			t.Errorf("%s is %q, want %q", name, got, value)
+		}
+	}
+}
+
+func readPragma(t *testing.T, conn *sql.Conn, name string) (value string) {
+	t.Helper()
+	if err := conn.QueryRowContext(context.Background(), `PRAGMA `+name).Scan(&value); err != nil && err != sql.ErrNoRows {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return value
+}
+
+// Close leaves one whole file, even while an idle process has it open.
+func TestCopyAfterClose(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "perftrack.db")
+	fill(t, path, 0)
+	idle := connect(path, readerParams, 1)
+	defer idle.Close()
+	if err := idle.Ping(); err != nil {
+		t.Fatal(err)
+	}
+	ids := fill(t, path, 20)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
+		t.Errorf("%d bytes left in the log", info.Size())
+	}
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if err := os.WriteFile(copied, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	infos, err := openAt(t, copied).Runs(context.Background(), store.Filter{})
+	if err != nil || len(infos) != len(ids) {
+		t.Errorf("%d runs in the copy, %v; want %d", len(infos), err, len(ids))
+	}
+}
+
+// What is not perftrack's is refused by what it is, and not touched.
+func TestForeignFiles(t *testing.T) {
+	ctx := context.Background()
+	create := func(name string, statements ...string) string {
+		path := filepath.Join(t.TempDir(), name)
+		db := connect(path, "", 1)
+		defer db.Close()
+		for _, s := range statements {
+			if _, err := db.Exec(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return path
+	}
+	write := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, path string }{
+		{"tables of another program", create("a.db", `CREATE TABLE t (a)`)},
+		{"another application id", create("b.db", `PRAGMA application_id = 77; CREATE TABLE t (a)`)},
+		{"another application id in WAL mode", create("c.db", `PRAGMA journal_mode = WAL; PRAGMA application_id = 77`)},
+		{"version without an application", create("d.db", `PRAGMA user_version = 1; CREATE TABLE t (a)`)},
+		{"our id without a version", create("e.db", `PRAGMA application_id = 0x50455246`)},
+		{"text", write("f.db", "BenchmarkA 1 1 ns/op\n")},
+		{"long text", write("g.db", strings.Repeat("BenchmarkA 1 1 ns/op\n", 100))},
+		{"beginning of a database", write("h.db", "SQLite format 3\x00")},
+		{"folder", t.TempDir()},
+		{"pipe", fifo},
+	} {
+		before := fingerprint(t, tt.path)
+		_, err := Open(ctx, tt.path)
+		_, rerr := OpenReadOnly(ctx, tt.path)
+		if !errors.Is(err, store.ErrForeign) || !errors.Is(rerr, store.ErrForeign) {
+			t.Errorf("%s: Open %v, OpenReadOnly %v; want ErrForeign", tt.name, err, rerr)
+		}
+		if after := fingerprint(t, tt.path); after != before {
+			t.Errorf("%s: %s became %s", tt.name, before, after)
+		}
+	}
+}
+
+// list returns the files beside a database.
+func list(t *testing.T, path string) []string {
+	t.Helper()
+	names, err := filepath.Glob(path + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// fingerprint tells whether a database or its log changed. An empty log is
+// none.
+func fingerprint(t testing.TB, path string) string {
+	t.Helper()
+	var s strings.Builder
+	for _, name := range []string{path, path + "-wal", path + "-journal"} {
+		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&s, "%s %x\n", filepath.Base(name), sha256.Sum256(data))
+	}
+	return s.String()
+}
+
+// A database of a newer perftrack is left alone, whether the version stands in
+// the file or still in the log.
+func TestNewerSchema(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	fill(t, path, 3)
+	latest, err := defaults().migrations.Latest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, inLog := range []bool{false, true} {
+		db := connect(path, "", 1)
+		if _, err := db.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, latest+1)); err != nil {
+			t.Fatal(err)
+		}
+		if !inLog {
+			db.Close() // brings it from the log into the file
+		}
+		before, files := fingerprint(t, path), list(t, path)
+		for name, open := range map[string]func(context.Context, string) (*store.DB, error){"Open": Open, "OpenReadOnly": OpenReadOnly} {
+			var schema *store.SchemaError
+			_, err := open(ctx, path)
+			if !errors.As(err, &schema) || schema.Have != latest+1 || schema.Want != latest || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s: %v, want a SchemaError", name, err)
+			}
+		}
+		if after := list(t, path); !slices.Equal(after, files) {
+			t.Errorf("in the log %v: files %v became %v", inLog, files, after)
+		}
+		if after := fingerprint(t, path); after != before {
+			t.Errorf("in the log %v: %s became %s", inLog, before, after)
+		}
+		if _, err := db.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, latest)); inLog && err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+		if !inLog {
+			db := connect(path, "", 1)
+			if _, err := db.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, latest)); err != nil {
+				t.Fatal(err)
+			}
+			db.Close()
+		}
+	}
+	openAt(t, path)
+}
+
+// What a plain SQL tool sees is what was stored.
+func TestViews(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	b, err := open(ctx, path, defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	r := storetest.Plain(strings.Repeat("a", 40), 1, 4)
+	r.Trial, r.Side = "t1", store.Head
+	bench := &r.Benchmarks[0]
+	bench.Package = "example.org/m"
+	bench.Rounds[2].Seed = 1<<64 - 1
+	bench.Samples = []store.Samples{
+		{Unit: "ns/op", Values: []float64{30, 10, 1e20, 20.5}},
+		{Unit: "GFLOPS", Values: []float64{3, math.NaN(), 1, 2}},
+		{Unit: "B/op", Values: []float64{math.NaN(), math.NaN(), 0, math.NaN()}},
+	}
+	id, _, err := b.db(path).Put(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := query(t, b.reader, `SELECT commit_sha, target, package, suite, kind, benchmark, unit, round, round_order, iterations, seed, value
+		FROM samples WHERE run = '`+id+`' ORDER BY unit, round`)
+	head := strings.Repeat("a", 40) + " engine example.org/m enhanced bench GELU_1000 "
+	want := []string{
+		head + "B/op 3 0 100 18446744073709551615 0",
+		head + "GFLOPS 1 0 100 0 3", head + "GFLOPS 3 0 100 18446744073709551615 1", head + "GFLOPS 4 0 100 3 2",
+		head + "ns/op 1 0 100 0 30", head + "ns/op 2 0 100 1 10", head + "ns/op 3 0 100 18446744073709551615 1e+20", head + "ns/op 4 0 100 3 20.5",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("samples\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	got = query(t, b.reader, `SELECT commit_sha, started, status, trial, side, environment, benchmark, rounds, ns_per_op, gflops, bytes_per_op, allocs_per_op FROM methods`)
+	want = []string{strings.Repeat("a", 40) + " 2026-01-02T03:04:05Z complete t1 head " + r.Env.EnvironmentID() + " GELU_1000 4 25.25 2 0 <nil>"}
+	if !slices.Equal(got, want) {
+		t.Errorf("methods\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	// A query for one run of a benchmark must not compute the whole database.
+	plan := strings.Join(query(t, b.reader, `EXPLAIN QUERY PLAN SELECT ns_per_op FROM methods WHERE run = 'x'`), "\n")
+	if strings.Contains(plan, "SCAN n\n") || strings.Contains(plan, "SCAN p") || strings.Contains(plan, "SCAN r\n") {
+		t.Errorf("plan of one run:\n%s", plan)
+	}
+}
+
+// query returns the rows as words.
+func query(t *testing.T, db *sql.DB, text string) []string {
+	t.Helper()
+	rows, err := db.Query(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	columns, _ := rows.Columns()
+	var out []string
+	for rows.Next() {
+		values := make([]any, len(columns))
+		into := make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, strings.TrimSuffix(fmt.Sprintln(values...), "\n"))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// The schema itself refuses what perftrack never writes.
+func TestConstraints(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	fill(t, path, 1)
+	b, err := open(ctx, path, defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	for _, s := range []string{
+		`UPDATE packed_samples SET samples = 'abc'`,
+		`UPDATE packed_samples SET samples = '[]'`,
+		`UPDATE packed_samples SET samples = '[1,-2]'`,
+		`UPDATE packed_samples SET samples = '[-1]'`,
+		`UPDATE packed_samples SET samples = '["x"]'`,
+		`UPDATE packed_samples SET samples = '[true]'`,
+		`UPDATE packed_samples SET samples = '[[1]]'`,
+		`UPDATE packed_samples SET samples = NULL`,
+		`UPDATE packed_samples SET run_id = 99`,
+		`UPDATE rounds SET seeds = '["1"]'`,
+		`UPDATE runs SET status = 'odd'`,
+		`UPDATE runs SET started = 'today'`,
+		`UPDATE runs SET uid = 'x'`,
+		`UPDATE runs SET environment_id = 99`,
+		`DELETE FROM environments`,
+	} {
+		if _, err := b.writer.Exec(s); err == nil {
+			t.Errorf("%s: done", s)
+		}
+	}
+	if _, err := b.writer.Exec(`UPDATE packed_samples SET samples = '[1e+300,null,5e-324]'`); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.writer.Exec(`DELETE FROM runs`); err != nil {
+		t.Error(err)
+	}
+	if got := query(t, b.reader, `SELECT count(*) FROM packed_samples UNION ALL SELECT count(*) FROM rounds`); !slices.Equal(got, []string{"0", "0"}) {
+		t.Errorf("rows left of a deleted run: %v", got)
+	}
+}
+
+// The plain tool reads a closed database too.
+func TestCommandLineTool(t *testing.T) {
+	tool, err := exec.LookPath("sqlite3")
+	if err != nil {
+		t.Skip("no sqlite3 here: ", err)
+	}
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	fill(t, path, 2)
+	for _, f := range []string{path + ".lock", path + "-wal", path + "-shm"} {
+		os.Remove(f) // all have closed it
+	}
+	out, err := exec.Command(tool, "-readonly", path, `SELECT count(*), sum(value) FROM samples; SELECT benchmark, ns_per_op, allocs_per_op IS NULL FROM methods ORDER BY ns_per_op;`).CombinedOutput()
+	if want := "6|3006.0\nGELU_1000|1.0|1\nGELU_1000|1001.0|1\n"; err != nil || !bytes.Equal(out, []byte(want)) {
+		t.Errorf("%v\n%s\nwant\n%s", err, out, want)
+	}
+}

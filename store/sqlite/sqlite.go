@@ -1,0 +1,238 @@
+// Package sqlite keeps perftrack's runs in one SQLite file, the default
+// database.
+//
+// In the flow engine -> runner -> store -> compare -> reports it stands under
+// store: [Open] returns a [store.DB], whose queries are those of package
+// store. Here is what SQLite needs around them: options that keep every
+// acknowledged run through crashes and power cuts, opening by many processes
+// at once, the guard against files of another schema or another program, and
+// migration with a backup. It is the only package that knows the driver.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/perftrack/perftrack/migrations"
+	"github.com/perftrack/perftrack/store"
+)
+
+// lockWait is how long a process waits for others, be it for the right to
+// open, or to write.
+const lockWait = 30 * time.Second
+
+// maxReaders is the number of queries that one process runs at a time.
+const maxReaders = 4
+
+// options are what tests turn off to show what it is good for.
+type options struct {
+	migrations   migrations.Set
+	writerParams string // parameters of the writer's DSN
+	noFileLock   bool
+	journal      func(dir string) (journal, error)
+}
+
+func defaults() options {
+	return options{migrations: migrations.SQLite(), writerParams: writerParams, journal: journalFor}
+}
+
+// Open opens the database at path for reading and writing. It makes the file
+// and its folder if need be and brings an older schema to the newest, after a
+// backup: see [store.DB.Migration]. Errors that leave the file untouched are
+// [store.ErrForeign] and [*store.SchemaError]; [store.ErrBusy] says that other
+// processes held it for half a minute.
+func Open(ctx context.Context, path string) (*store.DB, error) {
+	return openWith(ctx, path, defaults())
+}
+
+// OpenReadOnly opens the database at path for reading. Where there is none,
+// the error is [store.ErrNoDatabase]. It creates nothing but the -wal and -shm
+// files that SQLite itself needs for reading beside a writer.
+func OpenReadOnly(ctx context.Context, path string) (*store.DB, error) {
+	return openReadOnlyWith(ctx, path, defaults())
+}
+
+func openWith(ctx context.Context, path string, o options) (*store.DB, error) {
+	b, err := open(ctx, path, o)
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, explain(err))
+	}
+	return b.db(path), nil
+}
+
+func openReadOnlyWith(ctx context.Context, path string, o options) (*store.DB, error) {
+	b, err := openReadOnly(ctx, path, o)
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, explain(err))
+	}
+	return b.db(path), nil
+}
+
+// An opened database.
+type opened struct {
+	writer, reader *sql.DB
+	migration      store.Migration
+}
+
+func open(ctx context.Context, path string, o options) (b opened, err error) {
+	path, err = realPath(path)
+	if err != nil {
+		return b, err
+	}
+	if err := makeFolder(filepath.Dir(path)); err != nil {
+		return b, err
+	}
+	// Two processes that find no database would both switch it to WAL, and
+	// SQLite's busy timeout does not cover that switch; migrating has the same
+	// race. So one process at a time opens a database for writing.
+	if !o.noFileLock {
+		unlock, err := lock(ctx, path, exclusive)
+		if err != nil {
+			return b, err
+		}
+		defer unlock()
+	}
+	j, err := o.journal(filepath.Dir(path))
+	if err != nil {
+		return b, err
+	}
+	latest, err := o.migrations.Latest()
+	if err != nil {
+		return b, err
+	}
+	have, err := inspect(ctx, path, latest)
+	if err != nil && !errors.Is(err, store.ErrNoDatabase) {
+		return b, err
+	}
+	b.migration = store.Migration{From: have, To: latest}
+	b.writer = connect(path, o.writerParams+"&_journal_mode="+string(j), 1)
+	defer func() {
+		if err != nil {
+			_ = b.close()
+		}
+	}()
+	if err := b.writer.PingContext(ctx); err != nil {
+		return b, err
+	}
+	if have < latest {
+		if b.migration.Backup, err = migrate(ctx, b.writer, path, have, o.migrations); err != nil {
+			return b, err
+		}
+	}
+	b.reader = connect(path, readerParams, maxReaders)
+	return b, b.reader.PingContext(ctx)
+}
+
+func openReadOnly(ctx context.Context, path string, o options) (b opened, err error) {
+	path, err = realPath(path)
+	if err != nil {
+		return b, err
+	}
+	latest, err := o.migrations.Latest()
+	if err != nil {
+		return b, err
+	}
+	have, err := inspect(ctx, path, latest)
+	if err == nil && have < latest {
+		// It may be about to be migrated by another process: wait for that.
+		if unlock, lerr := lock(ctx, path, shared); lerr == nil {
+			have, err = inspect(ctx, path, latest)
+			unlock()
+		}
+	}
+	if err != nil {
+		return b, err
+	}
+	if have < latest {
+		return b, &store.SchemaError{Have: have, Want: latest}
+	}
+	b.migration = store.Migration{From: have, To: have}
+	b.reader = connect(path, readerParams, maxReaders)
+	if err := b.reader.PingContext(ctx); err != nil {
+		_ = b.close()
+		return b, err
+	}
+	return b, nil
+}
+
+func (b opened) db(path string) *store.DB {
+	return store.New(store.Backend{
+		Path:      path,
+		Writer:    b.writer,
+		Reader:    b.reader,
+		Arrays:    store.JSONArrays,
+		Migration: b.migration,
+		Explain:   explain,
+		Check:     func(ctx context.Context) ([]string, error) { return check(ctx, b.reader) },
+		SchemaVersion: func(ctx context.Context) (v int, err error) {
+			err = b.reader.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&v)
+			return v, err
+		},
+		Close: b.close,
+	})
+}
+
+// close closes the pools. The last writer brings everything from the -wal file
+// into the database file if nobody is in the way, so that a copy of that file
+// alone is whole.
+func (b opened) close() error {
+	var errs []error
+	if b.reader != nil {
+		errs = append(errs, b.reader.Close())
+	}
+	if b.writer != nil {
+		ctx := context.Background()
+		if conn, err := b.writer.Conn(ctx); err == nil {
+			// Not worth waiting for: with another process there, the file is
+			// not alone anyway.
+			_, _ = conn.ExecContext(ctx, `PRAGMA busy_timeout = 100`)
+			_, _ = conn.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+			_ = conn.Close()
+		}
+		errs = append(errs, b.writer.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// realPath returns the absolute path behind symbolic links, so that all
+// processes agree on the names of the lock and the -wal file.
+func realPath(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err == nil {
+		return real, nil
+	}
+	// What is no link may have been made by another process just now.
+	if info, lerr := os.Lstat(abs); lerr == nil && info.Mode()&os.ModeSymlink != 0 {
+		return "", err // to nowhere, or a loop
+	}
+	return abs, nil
+}
+
+// makeFolder makes the database's folder. The one that perftrack puts into a
+// repository hides itself from git.
+func makeFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if filepath.Base(dir) != ".perftrack" {
+		return nil
+	}
+	f, err := os.OpenFile(filepath.Join(dir, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("*\n")
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,408 @@
+package sqlite
+
+// The tests in torture_test.go, concurrency_test.go, migrate_test.go and
+// damage_test.go do to a database what happens to one in use: processes that
+// are killed, that all start at once, that migrate it together, and disks that
+// change bits. They run this test binary again as the other processes.
+//
+// By default each does little. PERFTRACK_TORTURE=full makes them do what a
+// release needs, which takes long:
+//
+//	PERFTRACK_TORTURE=full go test -timeout 3h ./store/sqlite
+//
+// Each prints the seed of its random choices; PERFTRACK_TORTURE_SEED=N repeats
+// them. A test named Control turns the guard off that another relies on and
+// must see it fail: else the other would see nothing either.
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/store/storetest"
+)
+
+// scale returns one of two amounts of torture.
+func scale(short, full int) int {
+	if os.Getenv("PERFTRACK_TORTURE") == "full" {
+		return full
+	}
+	return short
+}
+
+// dice returns random choices that can be repeated.
+func dice(t testing.TB) *rand.Rand {
+	seed := rand.Uint64()
+	if s := os.Getenv("PERFTRACK_TORTURE_SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatal("PERFTRACK_TORTURE_SEED: ", err)
+		}
+	}
+	t.Log("PERFTRACK_TORTURE_SEED=", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// A role is what a process of the test binary does instead of testing. Its
+// errors go to stderr and make it exit with 1.
+type role func(path, label string, n int) error
+
+var roles = map[string]role{
+	"ingest":         ingest(defaults, false),
+	"ingest early":   ingest(defaults, true),
+	"ingest late":    ingest(deferred, false),
+	"start unlocked": ingest(unlocked, false),
+	"read":           readUntilClosed,
+	"migrate":        migrateTo2,
+}
+
+const childRole = "PERFTRACK_TORTURE_CHILD"
+
+func TestMain(m *testing.M) {
+	run := roles[os.Getenv(childRole)]
+	if run == nil {
+		os.Exit(m.Run())
+	}
+	n, err := strconv.Atoi(os.Args[3])
+	if err == nil {
+		err = run(os.Args[1], os.Args[2], n)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// A child is another process of this test binary.
+type child struct {
+	*exec.Cmd
+	out, err bytes.Buffer
+}
+
+func start(t testing.TB, role, path, label string, n int) *child {
+	t.Helper()
+	return startWith(t, nil, role, path, label, n)
+}
+
+func startWith(t testing.TB, stdin *os.File, role, path, label string, n int) *child {
+	t.Helper()
+	c := &child{Cmd: exec.Command(os.Args[0], path, label, strconv.Itoa(n))}
+	c.Env = append(os.Environ(), childRole+"="+role)
+	c.Stdout, c.Stderr = &c.out, &c.err
+	if stdin != nil {
+		c.Stdin = stdin
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// lines returns the whole lines that the child, who has ended, printed.
+func (c *child) lines() []string {
+	text := c.out.String()
+	return strings.Fields(text[:strings.LastIndex(text, "\n")+1])
+}
+
+// deferred opens with the driver's way to begin a transaction.
+func deferred() options {
+	o := defaults()
+	o.writerParams = strings.Replace(o.writerParams, "_txlock=immediate", "_txlock=deferred", 1)
+	return o
+}
+
+// unlocked opens without the file lock.
+func unlocked() options {
+	o := defaults()
+	o.noFileLock = true
+	return o
+}
+
+// upgraded has one more migration than the schema of today.
+func upgraded() options {
+	o := defaults()
+	files := fstest.MapFS{"00002_test.sql": {Data: []byte(`-- +goose Up
+		PRAGMA user_version = 2;
+		ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT '';
+		UPDATE runs SET note = uid;
+		CREATE TABLE copied (series_id INTEGER, run_id INTEGER, samples TEXT) STRICT;
+		INSERT INTO copied SELECT * FROM packed_samples;
+		INSERT INTO copied SELECT * FROM packed_samples;
+		UPDATE packed_samples SET samples = samples;
+	`)}}
+	first, err := fs.ReadFile(o.migrations.Files, "00001_init.sql")
+	if err != nil {
+		panic(err)
+	}
+	files["00001_init.sql"] = &fstest.MapFile{Data: first}
+	o.migrations.Files = files
+	return o
+}
+
+// sample returns a run that no other label and number give.
+func sample(label string, n int) *store.Run {
+	r := storetest.Plain(strings.Repeat("c", 40), n, 15)
+	r.Facts = r.Facts.Set("label", label)
+	for i := range 3 {
+		b := r.Benchmarks[0]
+		b.Name = fmt.Sprint("Extra_", i)
+		b.Samples = append(b.Samples[:1:1], store.Samples{Unit: "allocs/op", Values: make([]float64, 15)})
+		r.Benchmarks = append(r.Benchmarks, b)
+	}
+	return r
+}
+
+// ingest stores n runs, for ever if n is 0, and prints the id of each as soon
+// as it is stored; before that, if it lies.
+func ingest(with func() options, lie bool) role {
+	return func(path, label string, n int) error {
+		ctx := context.Background()
+		db, err := openWith(ctx, path, with())
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		for i := 0; i < n || n == 0; i++ {
+			r := sample(label, i)
+			if lie {
+				fmt.Println(r.ID())
+			}
+			id, _, err := db.Put(ctx, r)
+			if err != nil {
+				return err
+			}
+			if !lie {
+				fmt.Println(id)
+			}
+		}
+		return nil
+	}
+}
+
+// readUntilClosed reads the database until its stdin ends.
+func readUntilClosed(path, _ string, _ int) error {
+	done := make(chan struct{})
+	go func() {
+		io.Copy(io.Discard, bufio.NewReader(os.Stdin))
+		close(done)
+	}()
+	ctx := context.Background()
+	id := sample("", 0).Benchmarks[0].BenchmarkID
+	for rounds := 0; ; rounds++ {
+		select {
+		case <-done:
+			fmt.Println(rounds)
+			return nil
+		default:
+		}
+		db, err := OpenReadOnly(ctx, path)
+		if errors.Is(err, store.ErrNoDatabase) {
+			continue // before a cold start
+		}
+		if err != nil {
+			return err
+		}
+		points, err := db.History(ctx, "engine", id)
+		if err == nil && len(points) > 0 {
+			_, err = db.Get(ctx, points[len(points)-1].Run.ID)
+		}
+		db.Close()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func migrateTo2(path, _ string, _ int) error {
+	db, err := openWith(context.Background(), path, upgraded())
+	if err != nil {
+		return err
+	}
+	fmt.Println(db.Migration().From)
+	return db.Close()
+}
+
+// checkWhole fails the test unless the database verifies and holds the runs
+// whose ids were printed. It returns how many runs there are.
+func checkWhole(t *testing.T, path string, acked []string) int {
+	t.Helper()
+	ctx := context.Background()
+	db, err := Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if v, err := db.Verify(ctx); err != nil || !v.OK() {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	missing, n := missing(t, db, acked)
+	if len(missing) > 0 {
+		t.Fatalf("%d of %d acknowledged runs are lost: %v", len(missing), len(acked), missing)
+	}
+	return n
+}
+
+func missing(t *testing.T, db *store.DB, acked []string) (missing []string, n int) {
+	t.Helper()
+	infos, err := db.Runs(context.Background(), store.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := map[string]bool{}
+	for _, info := range infos {
+		stored[info.ID] = true
+	}
+	for _, id := range acked {
+		if !stored[id] {
+			missing = append(missing, id)
+		}
+	}
+	return missing, len(infos)
+}
+
+// A run whose id was printed is there, whole, whenever the process is killed.
+func TestKill(t *testing.T) {
+	random := dice(t)
+	dir := t.TempDir()
+	// Late enough to store some runs, however slow processes start here.
+	began := time.Now()
+	if c := start(t, "ingest", filepath.Join(dir, "first.db"), "", 1); c.Wait() != nil {
+		t.Fatal(c.err.String())
+	}
+	window := max(60*time.Millisecond, 3*time.Since(began))
+	total, acked := 0, 0
+	for left := scale(100, 10_000); left > 0; {
+		path := filepath.Join(dir, fmt.Sprint(left), "perftrack.db")
+		var ids []string
+		for range min(20, left) {
+			left--
+			c := start(t, "ingest", path, fmt.Sprint(left), 0)
+			time.Sleep(time.Millisecond + time.Duration(random.Int64N(int64(window))))
+			c.Process.Kill()
+			c.Wait()
+			if c.err.Len() > 0 {
+				t.Fatal(c.err.String())
+			}
+			ids = append(ids, c.lines()...)
+		}
+		total += checkWhole(t, path, ids)
+		acked += len(ids)
+		os.RemoveAll(filepath.Dir(path))
+	}
+	t.Logf("%d runs acknowledged, %d stored", acked, total)
+	if acked == 0 {
+		t.Error("no process lived to store a run")
+	}
+}
+
+func TestControlKill(t *testing.T) {
+	random := dice(t)
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	for i := range 300 {
+		c := start(t, "ingest early", path, fmt.Sprint(i), 0)
+		time.Sleep(20*time.Millisecond + time.Duration(random.IntN(40))*time.Millisecond)
+		c.Process.Kill()
+		c.Wait()
+		db, err := Open(context.Background(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost, _ := missing(t, db, c.lines())
+		db.Close()
+		if len(lost) > 0 {
+			t.Logf("seen after %d kills", i+1)
+			return
+		}
+	}
+	t.Error("ids printed too early were never seen to be lost")
+}
+
+// A cancelled Put stores all of a run or nothing, and says which.
+func TestCancelledPut(t *testing.T) {
+	random := dice(t)
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	db, err := Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var stored []string
+	refused := 0
+	for i := range 500 {
+		r := sample("cancelled", i)
+		ctx, cancel := context.WithCancel(ctx)
+		timer := time.AfterFunc(time.Duration(random.IntN(1500))*time.Microsecond, cancel)
+		if i%10 == 0 {
+			cancel()
+		}
+		id, added, err := db.Put(ctx, r)
+		timer.Stop()
+		cancel()
+		switch {
+		case err == nil && added:
+			stored = append(stored, id)
+		case err != nil && !added:
+			refused++
+			if lost, _ := missing(t, db, []string{r.ID()}); i%10 == 0 && len(lost) != 1 {
+				t.Fatalf("Put says %v and the run is there", err)
+			}
+		default:
+			t.Fatalf("added %v, %v", added, err)
+		}
+	}
+	if refused == 0 || len(stored) == 0 {
+		t.Errorf("%d stored, %d refused: nothing was cancelled in between", len(stored), refused)
+	}
+	db.Close()
+	if n := checkWhole(t, path, stored); n != len(stored) {
+		t.Errorf("%d runs in the database, %d acknowledged", n, len(stored))
+	}
+}
+
+// What a cancelled statement does to the transaction around it, and why the
+// writing ones are never cancelled: mattn/go-sqlite3#769.
+func TestControlCancelledPut(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	fill(t, path, 1)
+	db := connect(path, writerParams, 1)
+	defer db.Close()
+	for range 100 {
+		tx, err := db.BeginTx(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		short, cancel := context.WithTimeout(ctx, 2*time.Millisecond)
+		_, err = tx.ExecContext(short, `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 1000000)
+			INSERT INTO trials (name) SELECT 'cancelled ' || x FROM c`)
+		cancel()
+		tx.ExecContext(ctx, `INSERT INTO trials (name) VALUES ('next')`)
+		tx.Rollback()
+		if err == nil {
+			continue
+		}
+		var n int
+		if err := db.QueryRow(`SELECT count(*) FROM trials WHERE name = 'next'`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		if n == 1 {
+			return
+		}
+	}
+	t.Error("a statement after a cancelled one was never seen to survive Rollback: the rule may go")
+}

@@ -1,0 +1,288 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ErrNoSamples says that a run holds no sample at all. Such a run has no text
+// in the benchmark format and is not stored: its failures are all there is to
+// tell.
+var ErrNoSamples = errors.New("the run has no samples")
+
+// validate brings the run into its one order and reports the first thing in it
+// that could not be written and read back as it is: what it accepts, [Builder]
+// reads from the text of [Writer] as the same run.
+func (r *Run) validate() error {
+	for i := range r.Benchmarks {
+		if err := r.Benchmarks[i].checkLengths(); err != nil {
+			return err
+		}
+	}
+	r.normalize()
+	if err := r.checkHeader(); err != nil {
+		return err
+	}
+	if err := r.checkSettings(); err != nil {
+		return err
+	}
+	if err := checkUnits(r.Units); err != nil {
+		return err
+	}
+	if err := checkFailures(r.Failures); err != nil {
+		return err
+	}
+	return r.checkBenchmarks()
+}
+
+func (b *Benchmark) checkLengths() error {
+	for _, s := range b.Samples {
+		if len(s.Values) != len(b.Rounds) {
+			return fmt.Errorf("benchmark %s has %d rounds and %d values in %s", b.Name, len(b.Rounds), len(s.Values), s.Unit)
+		}
+	}
+	return nil
+}
+
+func (r *Run) checkHeader() error {
+	for _, f := range []struct{ key, value string }{
+		{keyTarget, r.Target}, {keyBranch, r.Commit.Branch}, {keyTrial, r.Trial}, {keyTool, r.Tool},
+	} {
+		if err := checkValue(f.key, f.value); err != nil {
+			return err
+		}
+	}
+	for _, f := range []struct{ key, value string }{{keyCommit, r.Commit.SHA}, {keyTree, r.Commit.Tree}} {
+		if f.value != "" && !hexSHA.MatchString(f.value) {
+			return fmt.Errorf("%s %q is not a hash in lower-case hex", f.key, f.value)
+		}
+	}
+	if !slices.Contains([]Status{Complete, Partial, Failed}, r.Status) {
+		return fmt.Errorf("%s %q is not complete, partial or failed", keyStatus, r.Status)
+	}
+	if !slices.Contains([]Side{NoSide, Base, Head}, r.Side) {
+		return fmt.Errorf("%s %q is not base or head", keySide, r.Side)
+	}
+	for _, f := range []struct {
+		key  string
+		time time.Time
+	}{{keyStart, r.Start}, {keyEnd, r.End}, {keyCommitTime, r.Commit.Time}} {
+		if y := f.time.Year(); y < 0 || y > 9999 {
+			return fmt.Errorf("%s is in the year %d: RFC 3339 ends at 9999", f.key, y)
+		}
+	}
+	return nil
+}
+
+func (r *Run) checkSettings() error {
+	if n := len(r.Env) + len(r.Facts); n > MaxSettings {
+		return fmt.Errorf("%d configuration keys: more than %d", n, MaxSettings)
+	}
+	for _, s := range r.Env {
+		if !slices.Contains(EnvironmentKeys, s.Key) {
+			return fmt.Errorf("%s is not part of an environment's identity", s.Key)
+		}
+	}
+	if procs := r.Env.Get("gomaxprocs"); procs != "" {
+		if n, err := strconv.Atoi(procs); err != nil || n < 1 || strconv.Itoa(n) != procs {
+			return fmt.Errorf("gomaxprocs %q is not a number of 1 or more", procs)
+		}
+	}
+	for _, s := range r.Facts {
+		if slices.Contains(headerKeys, s.Key) || slices.Contains(sampleKeys, s.Key) || slices.Contains(EnvironmentKeys, s.Key) {
+			return fmt.Errorf("configuration key %s has a meaning of its own and cannot be a fact", s.Key)
+		}
+		if err := checkKey(s.Key); err != nil {
+			return err
+		}
+	}
+	for _, list := range []Settings{r.Env, r.Facts} {
+		for i, s := range list {
+			if i > 0 && list[i-1].Key == s.Key {
+				return fmt.Errorf("configuration key %s twice", s.Key)
+			}
+			if err := checkValue(s.Key, s.Value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkUnits(units []Unit) error {
+	if len(units) > MaxUnits {
+		return fmt.Errorf("%d declared units: more than %d", len(units), MaxUnits)
+	}
+	for i, u := range units {
+		if err := checkUnit(u.Name); err != nil {
+			return err
+		}
+		if i > 0 && units[i-1].Name == u.Name {
+			return fmt.Errorf("unit %s is declared twice", u.Name)
+		}
+		if u.Better < -1 || u.Better > 1 {
+			return fmt.Errorf("direction %d of unit %s is not -1, 0 or +1", u.Better, u.Name)
+		}
+	}
+	return checkList(keyUnits, len(units), units)
+}
+
+func checkFailures(failures []Failure) error {
+	if len(failures) > MaxFailures {
+		return fmt.Errorf("%d named failures: more than %d", len(failures), MaxFailures)
+	}
+	return checkList(keyFailures, len(failures), failures)
+}
+
+func checkList(key string, n int, list any) error {
+	if n > 0 && len(compactJSON(list)) > maxListLen {
+		return fmt.Errorf("%s are longer than %d bytes", key, maxListLen)
+	}
+	return nil
+}
+
+func (r *Run) checkBenchmarks() error {
+	if len(r.Benchmarks) == 0 {
+		return ErrNoSamples
+	}
+	if len(r.Benchmarks) > MaxBenchmarks {
+		return fmt.Errorf("%d benchmarks: more than %d", len(r.Benchmarks), MaxBenchmarks)
+	}
+	total := 0
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		if i > 0 && r.Benchmarks[i-1].BenchmarkID == b.BenchmarkID {
+			return fmt.Errorf("benchmark %s twice", b.Name)
+		}
+		if err := b.check(); err != nil {
+			return fmt.Errorf("benchmark %s: %w", b.Name, err)
+		}
+		if total += len(b.Rounds) * len(b.Samples); total > MaxTotalSamples {
+			return fmt.Errorf("more than %d samples", MaxTotalSamples)
+		}
+	}
+	return nil
+}
+
+func (b *Benchmark) check() error {
+	if err := b.BenchmarkID.check(); err != nil {
+		return err
+	}
+	if len(b.Rounds) > MaxSamples {
+		return fmt.Errorf("%d rounds: more than %d", len(b.Rounds), MaxSamples)
+	}
+	if len(b.Samples) > MaxUnits {
+		return fmt.Errorf("%d units: more than %d", len(b.Samples), MaxUnits)
+	}
+	for _, round := range b.Rounds {
+		if round.N < 1 || round.Order < 0 || round.Iters < 0 {
+			return fmt.Errorf("round %d, order %d, %d iterations: rounds count from 1, the others from 0", round.N, round.Order, round.Iters)
+		}
+	}
+	present := make([]bool, len(b.Rounds))
+	for i, s := range b.Samples {
+		if err := checkUnit(s.Unit); err != nil {
+			return err
+		}
+		if i > 0 && b.Samples[i-1].Unit == s.Unit {
+			return fmt.Errorf("unit %s twice", s.Unit)
+		}
+		for j, v := range s.Values {
+			if math.IsInf(v, 0) || v < 0 {
+				return fmt.Errorf("%v %s is not a finite number of 0 or more", v, s.Unit)
+			}
+			present[j] = present[j] || v == v
+		}
+	}
+	if i := slices.Index(present, false); i >= 0 {
+		return fmt.Errorf("no value in round %d", b.Rounds[i].N)
+	}
+	return nil
+}
+
+func (id BenchmarkID) check() error {
+	switch {
+	case id.Kind != Bench && id.Kind != Scope:
+		return fmt.Errorf("kind %q is not bench or scope", id.Kind)
+	case id.Name == "":
+		return errors.New("benchmark without a name")
+	case len(id.Name) > MaxNameLen:
+		return fmt.Errorf("benchmark name is longer than %d bytes", MaxNameLen)
+	}
+	if err := checkWord(id.Name); err != nil {
+		return fmt.Errorf("benchmark name %q %w", id.Name, err)
+	}
+	if err := checkValue(keyPackage, id.Package); err != nil {
+		return err
+	}
+	return checkValue(keySuite, id.Suite)
+}
+
+func checkUnit(unit string) error {
+	switch err := checkWord(unit); {
+	case unit == "":
+		return errors.New("value without a unit")
+	case len(unit) > MaxUnitLen:
+		return fmt.Errorf("unit is longer than %d bytes", MaxUnitLen)
+	case err != nil:
+		return fmt.Errorf("unit %q %w", unit, err)
+	}
+	return nil
+}
+
+// checkKey follows the benchmark format: a key begins lower case and has no
+// space, upper case or colon.
+func checkKey(key string) error {
+	first, _ := utf8.DecodeRuneInString(key)
+	if !unicode.IsLower(first) || strings.ContainsFunc(key, unicode.IsUpper) || strings.Contains(key, ":") {
+		return fmt.Errorf("configuration key %q: a key begins lower case and has no upper case and no colon", key)
+	}
+	if len(key) > MaxKeyLen {
+		return fmt.Errorf("configuration key is longer than %d bytes", MaxKeyLen)
+	}
+	if err := checkWord(key); err != nil {
+		return fmt.Errorf("configuration key %q %w", key, err)
+	}
+	return nil
+}
+
+// checkWord reports why s is not one word of a line.
+func checkWord(s string) error {
+	if !utf8.ValidString(s) {
+		return errors.New("is not valid UTF-8")
+	}
+	for _, c := range s {
+		if unicode.IsSpace(c) || unicode.IsControl(c) {
+			return fmt.Errorf("has the space or control character %U", c)
+		}
+	}
+	return nil
+}
+
+// checkValue reports why value could not stand on a configuration line. A
+// blank at an end would be taken off by the next reader, and a control
+// character means something to the line, the terminal or the database.
+func checkValue(key, value string) error {
+	if len(value) > MaxSettingLen {
+		return fmt.Errorf("value of %s is longer than %d bytes", key, MaxSettingLen)
+	}
+	if !utf8.ValidString(value) {
+		return fmt.Errorf("value %q of %s is not valid UTF-8", value, key)
+	}
+	for _, c := range value {
+		if unicode.IsControl(c) && c != '\t' {
+			return fmt.Errorf("value %q of %s has the control character %U", value, key, c)
+		}
+	}
+	if strings.TrimSpace(value) != value {
+		return fmt.Errorf("value %q of %s begins or ends with a space", value, key)
+	}
+	return nil
+}

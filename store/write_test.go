@@ -1,0 +1,118 @@
+package store
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+func build(t *testing.T, text string, def Run) []*Run {
+	t.Helper()
+	b := Builder{Default: def}
+	r := benchfmt.NewReader(strings.NewReader(text), "test.txt")
+	for r.Scan() {
+		if err := b.Add(r.Result()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs, err := b.Runs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runs
+}
+
+func text(t *testing.T, runs ...*Run) string {
+	t.Helper()
+	var buf bytes.Buffer
+	w := NewWriter(&buf)
+	for _, r := range runs {
+		if err := w.Write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return buf.String()
+}
+
+// What an import read and an export wrote is read again as the same run, alone
+// and behind another one in the same stream.
+func TestRoundTrip(t *testing.T) {
+	inputs := []string{
+		"goos: linux\nUnit GFLOPS better=higher\npkg: a\nBenchmarkX-2 10 5 ns/op 3 GFLOPS\nBenchmarkX-2 11 6 ns/op\npkg: b\nBenchmarkX-2 1 0 ns/op\n",
+		"note: slow day\nstatus: odd\nBenchmarkSort/n-10 3 7.25 ns/op 1e+300 MB/s\nBenchmarkY 4 1e-9 ns/op\n",
+		"BenchmarkA 1 2 ns/op\nBenchmarkA-4 1 3 ns/op\nBenchmarkA-4 1 4 ns/op\n",
+		"profile: scopes\nBenchmarkInference/Forward 25 100 ns/op\n",
+	}
+	var all []*Run
+	for _, in := range inputs {
+		runs := build(t, in, Run{Target: "imported"})
+		all = append(all, runs...)
+		for _, r := range runs {
+			once := text(t, r)
+			again := build(t, once, Run{})
+			if len(again) != 1 {
+				t.Fatalf("%d runs read back from\n%s", len(again), once)
+			}
+			if got := text(t, again[0]); got != once {
+				t.Errorf("wrote\n%s\nread back as\n%s", once, got)
+			}
+		}
+	}
+	back := build(t, text(t, all...), Run{})
+	if len(back) != len(all) {
+		t.Fatalf("%d runs in one stream read back as %d", len(all), len(back))
+	}
+	for i := range all {
+		if all[i].ID() != back[i].ID() {
+			t.Errorf("run %d changed in company:\n%s\n%s", i, text(t, all[i]), text(t, back[i]))
+		}
+	}
+}
+
+func TestRoundTripCorpus(t *testing.T) {
+	data, err := os.ReadFile("../../shared/corpora/benchfmt/crc-old.txt")
+	if err != nil {
+		t.Skip("corpus not here: ", err)
+	}
+	runs := build(t, string(data), Run{})
+	if len(runs) != 1 || runs[0].Env.Get("gomaxprocs") != "8" {
+		t.Fatalf("%d runs, environment %v", len(runs), runs[0].Env)
+	}
+	back := build(t, text(t, runs...), Run{})
+	if back[0].ID() != runs[0].ID() {
+		t.Error("read back with another id")
+	}
+}
+
+func TestGomaxprocsSuffix(t *testing.T) {
+	for _, tt := range []struct {
+		name, in string
+		want     []string // "gomaxprocs name name ..." a run
+	}{
+		{"all the same", "BenchmarkA-8 1 1 ns/op\nBenchmarkB/n-10-8 1 1 ns/op\n", []string{"8 A B/n-10"}},
+		{"none", "BenchmarkA 1 1 ns/op\nBenchmarkB/n=10 1 1 ns/op\n", []string{" A B/n=10"}},
+		{"GOMAXPROCS=1 with numbered names", "BenchmarkA 1 1 ns/op\nBenchmarkB/n-10 1 1 ns/op\nBenchmarkB/n-20 1 1 ns/op\n", []string{" A B/n-10 B/n-20"}},
+		{"-cpu 1,2", "BenchmarkA 1 1 ns/op\nBenchmarkA-2 1 1 ns/op\nBenchmarkB 1 1 ns/op\nBenchmarkB-2 1 1 ns/op\n", []string{"1 A B", "2 A B"}},
+		{"known to be 1", "gomaxprocs: 1\nBenchmarkB/n-10 1 1 ns/op\n", []string{"1 B/n-10"}},
+		{"known to be 4", "gomaxprocs: 4\nBenchmarkB/n-10-4 1 1 ns/op\n", []string{"4 B/n-10"}},
+		{"nothing but a suffix", "gomaxprocs: 4\nBenchmark-4 1 1 ns/op\n", []string{"4 -4"}},
+		{"leading zero is a name", "BenchmarkB-08 1 1 ns/op\n", []string{" B-08"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, r := range build(t, tt.in, Run{}) {
+				s := r.Env.Get("gomaxprocs")
+				for _, b := range r.Benchmarks {
+					s += " " + b.Name
+				}
+				got = append(got, s)
+			}
+			if strings.Join(got, "|") != strings.Join(tt.want, "|") {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
