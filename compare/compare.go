@@ -1,0 +1,221 @@
+package compare
+
+import (
+	"iter"
+	"regexp"
+	"slices"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// A Side is what is compared: the runs of one commit, of one file, or of one
+// side of a trial. The samples that its runs have of one series are put
+// together in the order of the runs.
+type Side struct {
+	Label string // as the user named it: a branch, a file
+	Runs  []*store.Run
+}
+
+// Options are the error rates and the size of a change that matters. A field
+// of 0 or less stands for its default.
+type Options struct {
+	// Alpha is the chance that a comparison in which nothing changed has any
+	// row flagged. Default 0.01.
+	Alpha float64
+	// Threshold returns the smallest change worth reporting of a benchmark,
+	// by its name without the -N suffix, as a fraction. Default 0.05.
+	Threshold func(bench string) float64
+	// Confidence is the level of the interval of each center. Default 0.95.
+	Confidence float64
+	// CompareAlpha is benchstat's own alpha: beyond it a delta is shown as ~,
+	// and never flagged. Default 0.05.
+	CompareAlpha float64
+}
+
+func (o Options) withDefaults() Options {
+	if o.Alpha <= 0 {
+		o.Alpha = 0.01
+	}
+	if o.Threshold == nil {
+		o.Threshold = func(string) float64 { return 0.05 }
+	}
+	if o.Confidence <= 0 {
+		o.Confidence = 0.95
+	}
+	if o.CompareAlpha <= 0 {
+		o.CompareAlpha = 0.05
+	}
+	return o
+}
+
+// A Comparison is everything that can be said about two sides.
+type Comparison struct {
+	Base, Head Side
+	Options    Options // with the defaults filled in
+	Tables     []Table
+	Missing    []Unpaired // on the base side only
+	New        []Unpaired // on the head side only
+	Failures   []Failure
+	Caveats    []Caveat // about runs and environments; those of a row stand there
+	Tested     int      // rows that were tested: the m of Holm's correction
+}
+
+// A Table holds the rows of one unit that benchstat would put in one table:
+// of one target, kind, package, suite and pair of environments.
+type Table struct {
+	*Pairing
+	Kind    store.Kind
+	Package string
+	Suite   string
+	Unit    string // tidied: sec/op, B/s, B/op
+	Rows    []*Row // in the order of measurement
+	Geomean Geomean
+}
+
+// An Unpaired is a benchmark, or one unit of it, that only one side has.
+type Unpaired struct {
+	Target string
+	store.BenchmarkID
+	Unit string // "" when the whole benchmark is absent from the other side
+}
+
+// A Failure is a benchmark that gave no (further) samples on one side.
+type Failure struct {
+	Side   store.Side
+	Target string
+	store.Failure
+}
+
+// A Caveat is something the reader of a number must know.
+type Caveat struct {
+	Code   string // one of the constants below, stable, for programs
+	Text   string // for people, in perftrack's own words
+	Detail string // what it is about: a command, or words from outside, not to be trusted
+}
+
+func (c Caveat) String() string {
+	if c.Detail == "" {
+		return c.Text
+	}
+	return c.Text + ": " + c.Detail
+}
+
+// The codes of caveats.
+const (
+	CodeEnvironment = "environment" // the sides' environments differ
+	CodeRunStatus   = "run-status"  // a run is partial or failed
+	CodeDirty       = "dirty"       // a run measured uncommitted changes
+	CodeOneSample   = "one-sample"  // no test is possible
+	CodeFewSamples  = "few-samples" // no verdict, or no interval, is possible yet
+	CodeZero        = "zero"        // values of 0 have no relative change
+	CodeDirection   = "direction"   // the sides disagree about which way is better
+	CodeApart       = "apart"       // the runs were not measured side by side
+	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
+)
+
+// Compare compares the head side h against the base side b. It never fails: what cannot be compared
+// is listed with the reason. The runs are not modified.
+func Compare(b, h Side, opt Options) *Comparison {
+	c := &Comparison{Base: b, Head: h, Options: opt.withDefaults()}
+	for _, p := range pairRuns(b.Runs, h.Runs) {
+		c.addPairing(p)
+	}
+	c.decide()
+	c.addFailures(store.Base, b.Runs)
+	c.addFailures(store.Head, h.Runs)
+	c.addRunCaveats("base", b.Runs)
+	c.addRunCaveats("head", h.Runs)
+	return c
+}
+
+// Rows returns all rows of all tables, in order.
+func (c *Comparison) Rows() iter.Seq[*Row] {
+	return func(yield func(*Row) bool) {
+		for _, t := range c.Tables {
+			for _, r := range t.Rows {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Trial reports whether the whole comparison is of runs that were measured
+// side by side.
+func (c *Comparison) Trial() bool {
+	for _, t := range c.Tables {
+		if !t.Trial {
+			return false
+		}
+	}
+	return len(c.Tables) > 0
+}
+
+// Count returns the number of rows with the verdict.
+func (c *Comparison) Count(v Verdict) int {
+	n := 0
+	for r := range c.Rows() {
+		if r.Verdict == v {
+			n++
+		}
+	}
+	return n
+}
+
+var fullSHA = regexp.MustCompile(`^[0-9a-f]{12,64}$`)
+
+// DecideCommand returns the command that measures both sides in one trial and
+// so decides what is suspect. It names only commit hashes: a label may be a
+// file or a branch that has moved since.
+func (c *Comparison) DecideCommand() string {
+	against, _ := commit(c.Base.Runs)
+	if against == "" {
+		return "perftrack run --against REV"
+	}
+	command := "perftrack run --against " + against
+	if rev, dirty := commit(c.Head.Runs); rev != "" && !dirty {
+		command += " --rev " + rev
+	}
+	return command
+}
+
+// commit returns the short hash that all runs share, or "".
+func commit(runs []*store.Run) (short string, dirty bool) {
+	for _, r := range runs {
+		if !fullSHA.MatchString(r.Commit.SHA) {
+			return "", false
+		}
+		sha := r.Commit.SHA[:12]
+		if short != "" && sha != short {
+			return "", false
+		}
+		short, dirty = sha, dirty || r.Commit.Dirty
+	}
+	return short, dirty
+}
+
+func (c *Comparison) addFailures(side store.Side, runs []*store.Run) {
+	for _, r := range runs {
+		for _, f := range r.Failures {
+			c.Failures = append(c.Failures, Failure{Side: side, Target: r.Target, Failure: f})
+		}
+	}
+}
+
+func (c *Comparison) addRunCaveats(side string, runs []*store.Run) {
+	for _, r := range runs {
+		if r.Status == store.Partial || r.Status == store.Failed {
+			c.addCaveat(Caveat{CodeRunStatus, "a run of the " + side + " side is " + string(r.Status), r.Target})
+		}
+		if r.Commit.Dirty {
+			c.addCaveat(Caveat{CodeDirty, "a run of the " + side + " side measured uncommitted changes", r.Target})
+		}
+	}
+}
+
+func (c *Comparison) addCaveat(added Caveat) {
+	if !slices.Contains(c.Caveats, added) {
+		c.Caveats = append(c.Caveats, added)
+	}
+}

@@ -1,0 +1,57 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/aclements/go-moremath/stats"
+)
+
+// A Geomean is the last row of a table, computed as benchstat does: Base and
+// Head over the centers that each side has, Ratio over the ratios of the rows
+// that both sides have. A part that cannot be computed is NaN, with a note.
+type Geomean struct {
+	Base, Head, Ratio float64
+	Notes             []Caveat
+}
+
+// geomean follows summarizeCol of golang.org/x/perf/cmd/benchstat.
+func geomean(rows []*Row) Geomean {
+	var bases, heads, ratios []float64
+	compared, paired, zero := false, 0, false
+	for _, r := range rows {
+		if r.Base.N > 0 {
+			bases = append(bases, r.Base.Center)
+		}
+		if r.Head.N > 0 {
+			heads = append(heads, r.Head.Center)
+		}
+		if !r.Compared() {
+			continue
+		}
+		compared = true
+		paired++
+		switch a, b := r.Head.Center, r.Base.Center; {
+		case a == b:
+			ratios = append(ratios, 1) // 0 to 0 is no change
+		case b == 0:
+			zero = true
+		default:
+			ratios = append(ratios, a/b)
+		}
+	}
+	g := Geomean{Base: stats.GeoMean(bases), Head: stats.GeoMean(heads), Ratio: math.NaN()}
+	note := func(text string) { g.Notes = append(g.Notes, Caveat{Code: CodeSample, Text: text}) }
+	if compared && (paired != len(bases) || paired != len(heads)) {
+		note("benchmark set differs from baseline; geomeans may not be comparable")
+	}
+	if len(bases) > 0 && math.IsNaN(g.Base) || len(heads) > 0 && math.IsNaN(g.Head) {
+		note("summaries must be >0 to compute geomean")
+	}
+	if compared && !zero {
+		g.Ratio = stats.GeoMean(ratios)
+		if math.IsNaN(g.Ratio) {
+			note("ratios must be >0 to compute geomean")
+		}
+	}
+	return g
+}

@@ -1,0 +1,235 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// Indexes of what there is once a side.
+const base, head = 0, 1
+
+// A Pairing is the runs of one target that stand against each other: on each
+// side of one environment.
+type Pairing struct {
+	Target     string
+	Trial      bool              // measured side by side: a verdict is possible
+	Comparable bool              // false: centers are shown, nothing is computed from both
+	Env        [2]store.Settings // of base and head; nil where a side has no run
+	Different  []Difference      // of the two environments
+	runs       [2][]*store.Run
+}
+
+// A Difference is a fact on which two environments differ; "" is unknown.
+type Difference struct{ Key, Base, Head string }
+
+// machineKeys are the facts that a code change cannot change. Runs that differ
+// in one of them were not measured on one machine, whatever their trial id says.
+var machineKeys = []string{"goos", "goarch", "cpu", "cpu-count", "machine"}
+
+// pairRuns matches the runs of both sides target by target, in the order of
+// their first appearance, and within a target environment by environment.
+func pairRuns(baseRuns, headRuns []*store.Run) []*Pairing {
+	var targets []string
+	for _, r := range slices.Concat(baseRuns, headRuns) {
+		if !slices.Contains(targets, r.Target) {
+			targets = append(targets, r.Target)
+		}
+	}
+	var out []*Pairing
+	for _, target := range targets {
+		of := func(runs []*store.Run) []*store.Run {
+			return slices.DeleteFunc(slices.Clone(runs), func(r *store.Run) bool { return r.Target != target })
+		}
+		b, h := of(baseRuns), of(headRuns)
+		trial := sameTrial(b, h)
+		for _, p := range pairEnvironments(byEnvironment(b), byEnvironment(h)) {
+			p.Target, p.Trial = target, trial
+			p.compareEnvironments()
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// sameTrial reports whether all runs are of one trial, each on its side.
+func sameTrial(b, h []*store.Run) bool {
+	if len(b) == 0 || len(h) == 0 || b[0].Trial == "" {
+		return false
+	}
+	of := func(runs []*store.Run, side store.Side) bool {
+		return !slices.ContainsFunc(runs, func(r *store.Run) bool { return r.Trial != b[0].Trial || r.Side != side })
+	}
+	return of(b, store.Base) && of(h, store.Head)
+}
+
+// byEnvironment splits runs by environment, in order of first appearance.
+func byEnvironment(runs []*store.Run) [][]*store.Run {
+	var out [][]*store.Run
+	for _, r := range runs {
+		i := slices.IndexFunc(out, func(have []*store.Run) bool {
+			return have[0].Env.EnvironmentID() == r.Env.EnvironmentID()
+		})
+		if i < 0 {
+			out = append(out, nil)
+			i = len(out) - 1
+		}
+		out[i] = append(out[i], r)
+	}
+	return out
+}
+
+// pairEnvironments pairs equal environments (`go test -cpu 1,2` gives two a
+// side), then what is left by fewest differences, so that the reader sees
+// which facts keep the numbers apart. What finds no partner stands alone.
+func pairEnvironments(bases, heads [][]*store.Run) []*Pairing {
+	var out []*Pairing
+	free := slices.Clone(heads)
+	left := slices.Clone(bases)
+	for limit := 0; limit <= len(store.EnvironmentKeys); limit++ {
+		left = slices.DeleteFunc(left, func(b []*store.Run) bool {
+			i := slices.IndexFunc(free, func(h []*store.Run) bool {
+				return len(b[0].Env.Differences(h[0].Env)) <= limit
+			})
+			if i < 0 {
+				return false
+			}
+			out = append(out, &Pairing{runs: [2][]*store.Run{b, free[i]}})
+			free = slices.Delete(free, i, i+1)
+			return true
+		})
+	}
+	for _, b := range left {
+		out = append(out, &Pairing{runs: [2][]*store.Run{b, nil}})
+	}
+	for _, h := range free {
+		out = append(out, &Pairing{runs: [2][]*store.Run{nil, h}})
+	}
+	return out
+}
+
+func (p *Pairing) compareEnvironments() {
+	for side, runs := range p.runs {
+		if len(runs) > 0 {
+			p.Env[side] = runs[0].Env
+		}
+	}
+	if len(p.runs[base]) == 0 || len(p.runs[head]) == 0 {
+		return
+	}
+	p.Comparable = true
+	for _, key := range p.Env[base].Differences(p.Env[head]) {
+		p.Different = append(p.Different, Difference{key, p.Env[base].Get(key), p.Env[head].Get(key)})
+		if !p.Trial || slices.Contains(machineKeys, key) {
+			p.Comparable = false
+		}
+	}
+	p.Trial = p.Trial && p.Comparable
+}
+
+// differences names the facts that differ: "cpu: A vs B, goversion: ...".
+func (p *Pairing) differences() string {
+	var parts []string
+	for _, d := range p.Different {
+		parts = append(parts, fmt.Sprintf("%s: %s vs %s", d.Key, cmp.Or(d.Base, "unknown"), cmp.Or(d.Head, "unknown")))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// caveat says how the environments stand to each other, if they differ.
+func (p *Pairing) caveat() (c Caveat, ok bool) {
+	side, other := base, "head"
+	switch {
+	case len(p.runs[base]) == 0:
+		side, other = head, "base"
+	case len(p.runs[head]) > 0 && len(p.Different) == 0:
+		return c, false
+	case len(p.runs[head]) > 0 && p.Comparable:
+		return Caveat{CodeEnvironment, "the environments differ as part of the change", p.differences()}, true
+	case len(p.runs[head]) > 0:
+		return Caveat{CodeEnvironment, "the environments differ, their numbers are not compared", p.differences()}, true
+	}
+	of := "environment " + p.Env[side].EnvironmentID()
+	if p.Target != "" {
+		of = "target " + p.Target + ", " + of
+	}
+	return Caveat{CodeEnvironment, "the " + other + " side has no run to compare with", of}, true
+}
+
+// A series is one row in the making: the samples of both sides, tidied.
+type series struct {
+	id     store.BenchmarkID
+	unit   string // tidied
+	orig   string // as the producer printed it, from the base side if there
+	values [2][]float64
+	place  [3]int // run, round and order of its first sample
+}
+
+// series collects the series of a pairing in the order of measurement: that
+// of the base side, then what only head has.
+func (p *Pairing) series() []*series {
+	type key struct {
+		id   store.BenchmarkID
+		unit string
+	}
+	index := map[key]*series{}
+	var out []*series
+	for side := range p.runs {
+		for n, run := range p.runs[side] {
+			for i := range run.Benchmarks {
+				b := &run.Benchmarks[i]
+				for _, s := range b.Samples {
+					values, unit := tidied(s)
+					if len(values) == 0 {
+						continue
+					}
+					k := key{b.BenchmarkID, unit}
+					if index[k] == nil {
+						index[k] = &series{id: k.id, unit: unit, orig: s.Unit, place: place(side*len(p.runs[base])+n, b)}
+						out = append(out, index[k])
+					}
+					index[k].values[side] = append(index[k].values[side], values...)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *series) int {
+		return cmp.Or(
+			cmp.Compare(a.id.Kind, b.id.Kind),
+			cmp.Compare(a.id.Package, b.id.Package),
+			cmp.Compare(a.id.Suite, b.id.Suite),
+			compareUnits(a.unit, b.unit),
+			slices.Compare(a.place[:], b.place[:]),
+			cmp.Compare(a.id.Name, b.id.Name),
+		)
+	})
+	return out
+}
+
+// compareUnits orders tidied units as store.CompareUnits does those of go test.
+func compareUnits(a, b string) int {
+	untidied := func(u string) string {
+		switch u {
+		case "sec/op":
+			return "ns/op"
+		case "B/s":
+			return "MB/s"
+		}
+		return u
+	}
+	return cmp.Or(store.CompareUnits(untidied(a), untidied(b)), cmp.Compare(a, b))
+}
+
+// place says where in its run a benchmark was measured first.
+func place(run int, b *store.Benchmark) [3]int {
+	p := [3]int{run, 0, 0}
+	for i, r := range b.Rounds {
+		if i == 0 || r.N < p[1] || r.N == p[1] && r.Order < p[2] {
+			p[1], p[2] = r.N, r.Order
+		}
+	}
+	return p
+}

@@ -1,0 +1,298 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"golang.org/x/perf/benchmath"
+	"pgregory.net/rapid"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// samples draws values that are continuous, tied or zero.
+func samples(minN int) *rapid.Generator[[]float64] {
+	value := rapid.OneOf(
+		rapid.Float64Range(1, 1000),
+		rapid.Map(rapid.IntRange(0, 5), func(i int) float64 { return float64(i) }),
+		rapid.Map(rapid.IntRange(100, 104), func(i int) float64 { return float64(i) }),
+	)
+	return rapid.SliceOfN(value, minN, 14)
+}
+
+// trialOf makes a trial with one series a pair of slices, in the unit.
+func trialOf(unit string, base, head [][]float64) (b, h Side) {
+	side := func(s store.Side, all [][]float64) Side {
+		r := &store.Run{Trial: "t", Side: s, Status: store.Complete}
+		for i, values := range all {
+			r.Benchmarks = append(r.Benchmarks, store.Benchmark{
+				BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: fmt.Sprintf("B%03d", i)},
+				Samples:     []store.Samples{{Unit: unit, Values: values}},
+			})
+		}
+		return Side{Runs: []*store.Run{r}}
+	}
+	return side(store.Base, base), side(store.Head, head)
+}
+
+func drawTrial(t *rapid.T) (unit string, base, head [][]float64) {
+	unit = rapid.SampledFrom([]string{"ns/op", "B/op", "allocs/op", "score", "GFLOPS"}).Draw(t, "unit")
+	for range rapid.IntRange(1, 6).Draw(t, "rows") {
+		base = append(base, samples(1).Draw(t, "base"))
+		head = append(head, samples(1).Draw(t, "head"))
+	}
+	return unit, base, head
+}
+
+func TestHolmProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.SliceOfN(rapid.Float64Range(0, 1), 0, 40).Draw(t, "p")
+		adjusted := holm(p)
+		for i := range p {
+			if adjusted[i] < p[i] || adjusted[i] > 1 || adjusted[i] > float64(len(p))*p[i] {
+				t.Fatalf("p %v adjusted to %v", p[i], adjusted[i])
+			}
+			for j := range p {
+				if p[i] < p[j] && adjusted[i] > adjusted[j] {
+					t.Fatalf("%v < %v but adjusted %v > %v", p[i], p[j], adjusted[i], adjusted[j])
+				}
+			}
+		}
+	})
+}
+
+func TestHolmLiteral(t *testing.T) {
+	got := holm([]float64{0.01, 0.04, 0.03, 0.005})
+	for i, want := range []float64{0.03, 0.06, 0.06, 0.02} { // R: p.adjust(c(.01,.04,.03,.005), "holm")
+		if math.Abs(got[i]-want) > 1e-12 {
+			t.Errorf("got %v", got)
+		}
+	}
+}
+
+func TestDifference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, h := slices.Sorted(slices.Values(samples(1).Draw(t, "b"))), slices.Sorted(slices.Values(samples(1).Draw(t, "h")))
+		var all []float64
+		for _, x := range b {
+			for _, y := range h {
+				all = append(all, y-x)
+			}
+		}
+		slices.Sort(all)
+		for i, want := range all {
+			if got := difference(b, h, i+1); got != want {
+				t.Fatalf("difference %d of %v is %v, want %v", i+1, all, got, want)
+			}
+		}
+	})
+}
+
+// The interval is where the test stops rejecting: with its ends moved to the
+// outside by any amount, the shifted samples are rejected at twice the tail.
+func TestIntervalIsDualOfTest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := rapid.SliceOfNDistinct(rapid.Float64Range(1, 2), 5, 12, rapid.ID).Draw(t, "b")
+		h := rapid.SliceOfNDistinct(rapid.Float64Range(1, 2), 5, 12, rapid.ID).Draw(t, "h")
+		s := (&shifter{tail: 0.01}).estimate(b, h)
+		p := func(shift float64) float64 {
+			moved := slices.Clone(h)
+			for i := range moved {
+				moved[i] -= shift
+			}
+			th := &benchmath.Thresholds{}
+			return benchmath.AssumeNothing.Compare(benchmath.NewSample(slices.Clone(b), th), benchmath.NewSample(moved, th)).P
+		}
+		const eps = 1e-9
+		if p(s.Lo-eps) > 0.02 || p(s.Hi+eps) > 0.02 {
+			t.Fatalf("p just outside [%v, %v] is %v and %v", s.Lo, s.Hi, p(s.Lo-eps), p(s.Hi+eps))
+		}
+	})
+}
+
+func TestRowProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		unit, base, head := drawTrial(t)
+		b, h := trialOf(unit, base, head)
+		c := Compare(b, h, Options{})
+		i := 0
+		for r := range c.Rows() {
+			if r.P > 1 || r.Tested && r.AdjustedP < r.P {
+				t.Fatalf("p %v, adjusted %v", r.P, r.AdjustedP)
+			}
+			th := &benchmath.Thresholds{CompareAlpha: 0.05}
+			rb, rh := r.Samples()
+			want := benchmath.AssumeNothing.Compare(benchmath.NewSample(rb, th), benchmath.NewSample(rh, th)).P
+			if math.Abs(r.P-min(1, want)) > 1e-12 {
+				t.Fatalf("p %v, benchmath says %v", r.P, want)
+			}
+			if s := r.Shift; s.Center == s.Center && !(s.Lo <= s.Center && s.Center <= s.Hi) {
+				t.Fatalf("shift %+v outside its interval", s)
+			}
+			if r.Verdict == Regressed || r.Verdict == Improved {
+				if !r.Exact && (r.AdjustedP > 0.01 || r.P > 0.05 || math.Abs(math.Log1p(r.Delta)) < math.Log(1.05)) {
+					t.Fatalf("%s with adjusted p %v, p %v, delta %v", r.Verdict, r.AdjustedP, r.P, r.Delta)
+				}
+			}
+			i++
+		}
+		if i != len(base) {
+			t.Fatalf("%d rows of %d", i, len(base))
+		}
+	})
+}
+
+// What is worse one way round is better the other way round, by as much.
+func TestSwapMirrors(t *testing.T) {
+	mirror := map[Verdict]Verdict{Regressed: Improved, Improved: Regressed}
+	rapid.Check(t, func(t *rapid.T) {
+		unit, base, head := drawTrial(t)
+		b, h := trialOf(unit, base, head)
+		there := Compare(b, h, Options{})
+		b, h = trialOf(unit, head, base)
+		back := Compare(b, h, Options{})
+		rows := slices.Collect(back.Rows())
+		i := 0
+		for r := range there.Rows() {
+			m := rows[i]
+			i++
+			want := r.Verdict
+			if v, ok := mirror[want]; ok {
+				want = v
+			}
+			if m.Verdict != want || r.Base.N == r.Head.N && math.Abs(m.P-r.P) > 1e-9 {
+				t.Fatalf("%s %q p %v, swapped %q p %v", r.Name, r.Verdict, r.P, m.Verdict, m.P)
+			}
+			if s := r.Shift; s.Center == s.Center && !s.Absolute && !m.Shift.Absolute {
+				for _, pair := range [][2]float64{{s.Center, m.Shift.Center}, {s.Lo, m.Shift.Hi}, {s.Hi, m.Shift.Lo}} {
+					sum := math.Log1p(pair[0]) + math.Log1p(pair[1])
+					if sum == sum && !math.IsInf(sum, 0) && math.Abs(sum) > 1e-9 {
+						t.Fatalf("shift %+v, swapped %+v", s, m.Shift)
+					}
+				}
+			}
+		}
+	})
+}
+
+// The order of the samples says nothing, and the caller's stays as it is.
+func TestOrderOfSamples(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		unit, base, head := drawTrial(t)
+		clone := func(all [][]float64) (out [][]float64) {
+			for _, v := range all {
+				out = append(out, slices.Clone(v))
+			}
+			return out
+		}
+		keptBase, keptHead := clone(base), clone(head)
+		b, h := trialOf(unit, base, head)
+		first := slices.Collect(Compare(b, h, Options{}).Rows())
+		for i := range base {
+			if !slices.Equal(base[i], keptBase[i]) || !slices.Equal(head[i], keptHead[i]) {
+				t.Fatal("the caller's samples were reordered")
+			}
+		}
+		shuffle := func(all [][]float64) {
+			for i := range all {
+				all[i] = rapid.Permutation(all[i]).Draw(t, "order")
+			}
+		}
+		shuffle(keptBase)
+		shuffle(keptHead)
+		b, h = trialOf(unit, keptBase, keptHead)
+		for i, r := range slices.Collect(Compare(b, h, Options{}).Rows()) {
+			f := first[i]
+			r.values, f.values = [2][]float64{}, [2][]float64{}
+			if got, want := fmt.Sprintf("%+v", r), fmt.Sprintf("%+v", f); got != want {
+				t.Fatalf("another order gave\n%s\nin place of\n%s", got, want)
+			}
+		}
+	})
+}
+
+// draw returns n log-normal times with the coefficient of variation cv.
+func draw(r *rand.Rand, n int, mean, cv float64) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = mean * math.Exp(cv*r.NormFloat64())
+	}
+	return out
+}
+
+// Nothing changed in 300 comparisons of 20 rows: the share in which anything
+// is flagged keeps to alpha. With alpha 0.05, 15 are expected at most, and 28
+// or more have a chance below 0.1 %. The size floor is off.
+func TestErrorRate(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	flagged := 0
+	for range 300 {
+		var base, head [][]float64
+		for range 20 {
+			base, head = append(base, draw(r, 8, 1000, 0.1)), append(head, draw(r, 8, 1000, 0.1))
+		}
+		b, h := trialOf("ns/op", base, head)
+		c := Compare(b, h, Options{Alpha: 0.05, Threshold: func(string) float64 { return 0 }})
+		if c.Count(Regressed)+c.Count(Improved) > 0 {
+			flagged++
+		}
+	}
+	t.Logf("%d of 300 families flagged", flagged)
+	if flagged >= 28 {
+		t.Errorf("%d of 300 families flagged at alpha 5 %%", flagged)
+	}
+}
+
+// A slowdown of 10 % at a noise of 2 % is found in 10 rounds among 20 rows,
+// and a time that did not change is proven so.
+func TestPower(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	found, proven, wrong := 0, 0, 0
+	for range 100 {
+		var base, head [][]float64
+		for i := range 20 {
+			mean := 1000.0
+			if i == 0 {
+				mean = 1100
+			}
+			base, head = append(base, draw(r, 10, 1000, 0.02)), append(head, draw(r, 10, mean, 0.02))
+		}
+		b, h := trialOf("ns/op", base, head)
+		rows := slices.Collect(Compare(b, h, Options{}).Rows())
+		if rows[0].Verdict == Regressed {
+			found++
+		}
+		for _, row := range rows[1:] {
+			switch row.Verdict {
+			case Unchanged:
+				proven++
+			case Regressed, Improved:
+				wrong++
+			}
+		}
+	}
+	t.Logf("found %d of 100, unchanged %d of 1900, wrong %d", found, proven, wrong)
+	if found < 97 || proven < 1800 || wrong > 1 {
+		t.Errorf("found %d of 100, unchanged %d of 1900, wrong %d", found, proven, wrong)
+	}
+}
+
+// A true change of exactly the threshold is rarely called unchanged: at most
+// alpha of the time, so 12 of 500 at alpha 0.01 would be a one in 10,000 draw.
+func TestUnchangedRate(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	unchanged := 0
+	for range 500 {
+		b, h := trialOf("ns/op", [][]float64{draw(r, 10, 1000, 0.02)}, [][]float64{draw(r, 10, 1050, 0.02)})
+		if Compare(b, h, Options{}).Count(Unchanged) > 0 {
+			unchanged++
+		}
+	}
+	t.Logf("%d of 500 called unchanged", unchanged)
+	if unchanged >= 14 {
+		t.Errorf("%d of 500 changes of 5 %% called unchanged", unchanged)
+	}
+}
