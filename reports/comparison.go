@@ -1,0 +1,293 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+	"golang.org/x/perf/benchunit"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+// Comparison reports two sides: a table for each that benchstat would print,
+// with its numbers, and for runs of one trial the decision in columns beside
+// them.
+func Comparison(c *compare.Comparison) Report {
+	r := Report{
+		Title:    "Comparison",
+		document: func() any { return newComparisonDocument(c) },
+		records:  func() [][]record { return comparisonRecords(c) },
+	}
+	r.Facts = append(r.Facts, sideFact("base", c.Base, c, func(r *compare.Row) int { return r.Base.N }))
+	r.Facts = append(r.Facts, sideFact("head", c.Head, c, func(r *compare.Row) int { return r.Head.N }))
+	if f, ok := decisionFact(c); ok {
+		r.Facts = append(r.Facts, f)
+	}
+	notes := &footnotes{}
+	for i := range c.Tables {
+		r.Tables = append(r.Tables, comparisonTable(c, &c.Tables[i], notes))
+	}
+	r.Notes = notes.list
+	r.Summary, r.Tone = verdictLine(c)
+	r.addLists(c)
+	for _, note := range c.Caveats {
+		// What stands as a footnote already is not said twice.
+		if n := (Note{note.Text, note.Detail}); !slices.Contains(r.Notes, n) {
+			r.Remarks = append(r.Remarks, n)
+		}
+	}
+	return r
+}
+
+func comparisonTable(c *compare.Comparison, t *compare.Table, notes *footnotes) Table {
+	out := Table{Facts: tableFacts(t), Columns: []Column{
+		{Code: true},
+		{Over: "base", Title: t.Unit, Unit: true, Right: true},
+		{Over: "head", Title: t.Unit, Unit: true, Right: true},
+	}}
+	if t.Comparable {
+		out.Columns = append(out.Columns, Column{Title: "vs base", Right: true})
+	}
+	if t.Comparable {
+		out.Columns = append(out.Columns, Column{Title: "verdict"})
+	}
+	if t.Trial {
+		out.Columns = append(out.Columns,
+			Column{Title: "change", Right: true, Extra: true},
+			Column{Title: "adj. p", Right: true, Extra: true})
+	}
+	for _, r := range t.Rows {
+		out.Rows = append(out.Rows, comparisonRow(c, t, r, len(out.Columns), notes))
+	}
+	if len(t.Rows) > 1 {
+		out.Footer = geomeanRow(t, len(out.Columns), notes)
+	}
+	for i := len(out.Columns) - 1; i > 2; i-- {
+		if out.empty(i) {
+			out = out.without(i)
+		}
+	}
+	return out
+}
+
+func comparisonRow(c *compare.Comparison, t *compare.Table, r *compare.Row, columns int, notes *footnotes) []Cell {
+	cells := make([]Cell, 3, columns)
+	cells[0] = Cell{Text: rowName(t, r)}
+	var centers []float64
+	for _, s := range []compare.Summary{r.Base, r.Head} {
+		if s.N > 0 {
+			centers = append(centers, s.Center)
+		}
+	}
+	scale := scaler(r.Unit, centers...)
+	cells[1], cells[2] = summaryCell(r.Base, scale, notes), summaryCell(r.Head, scale, notes)
+	if columns > 3 {
+		cells = append(cells, deltaCell(c, r, notes))
+	} else {
+		cells[2].Notes = append(cells[2].Notes, caveats(r.Notes, notes)...)
+	}
+	if columns > 4 {
+		cells = append(cells, verdictCell(r))
+	}
+	if columns > 5 {
+		cells = append(cells, shiftCell(r), adjustedCell(r))
+	}
+	return cells
+}
+
+// rowName is the name as `go test` prints it, with the -N that both sides have.
+func rowName(t *compare.Table, r *compare.Row) string {
+	b, h := r.FullName(t.Env[0]), r.FullName(t.Env[1])
+	switch {
+	case b == h || r.Head.N == 0:
+		return b
+	case r.Base.N == 0:
+		return h
+	}
+	return r.Name
+}
+
+func summaryCell(s compare.Summary, scale benchunit.Scaler, notes *footnotes) Cell {
+	if s.N == 0 {
+		return Cell{}
+	}
+	return Cell{Text: scale.Format(s.Center), Range: interval(s), Notes: caveats(s.Notes, notes)}
+}
+
+func caveats(list []compare.Caveat, notes *footnotes) []int {
+	var out []int
+	for _, c := range list {
+		out = append(out, notes.add(Note{c.Text, c.Detail}))
+	}
+	return out
+}
+
+// deltaCell is benchstat's: the delta where p is small enough, with p and n.
+func deltaCell(c *compare.Comparison, r *compare.Row, notes *footnotes) Cell {
+	if !r.Compared() {
+		return Cell{Notes: caveats(r.Notes, notes)}
+	}
+	b := benchmath.Comparison{P: r.P, N1: r.Base.N, N2: r.Head.N, Alpha: c.Options.CompareAlpha}
+	cell := Cell{
+		Text:  b.FormatDelta(r.Base.Center, r.Head.Center),
+		Range: "(" + b.String() + ")",
+		Notes: caveats(r.Notes, notes),
+	}
+	if cell.Text == "~" {
+		cell.Tone = Muted
+	} else if r.Verdict == compare.Regressed || r.Verdict == compare.Improved {
+		cell.Tone = verdictTone(r.Verdict)
+	}
+	return cell
+}
+
+func verdictCell(r *compare.Row) Cell {
+	cell := Cell{Text: string(r.Verdict), Tone: verdictTone(r.Verdict)}
+	if r.Reason != "" {
+		cell.Range = "(" + r.Reason + ")"
+	}
+	return cell
+}
+
+func verdictTone(v compare.Verdict) Tone {
+	switch v {
+	case compare.Regressed:
+		return Bad
+	case compare.Improved:
+		return Good
+	case compare.Changed, compare.Suspect:
+		return Warn
+	}
+	return Muted
+}
+
+// shiftCell is the estimated change with the interval of the decision.
+func shiftCell(r *compare.Row) Cell {
+	s := r.Shift
+	switch {
+	case s.Center != s.Center:
+		return Cell{}
+	case r.Exact:
+		return Cell{Text: change(r, s.Center), Range: "(exact)"}
+	case math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0):
+		return Cell{Text: change(r, s.Center), Range: "[∞]"}
+	}
+	return Cell{Text: change(r, s.Center), Range: fmt.Sprintf("[%s, %s]", change(r, s.Lo), change(r, s.Hi))}
+}
+
+// change is a relative change, or one in the row's own unit.
+func change(r *compare.Row, x float64) string {
+	if !r.Shift.Absolute {
+		return percent(x)
+	}
+	text := scaler(r.Unit, x).Format(x)
+	if x >= 0 {
+		text = "+" + text
+	}
+	return text
+}
+
+func adjustedCell(r *compare.Row) Cell {
+	if !r.Tested {
+		return Cell{}
+	}
+	return Cell{Text: pvalue(r.AdjustedP)}
+}
+
+func geomeanRow(t *compare.Table, columns int, notes *footnotes) []Cell {
+	cells := make([]Cell, columns)
+	cells[0].Text = "geomean"
+	for i, mean := range []float64{t.Geomean.Base, t.Geomean.Head} {
+		if mean == mean {
+			cells[1+i].Text = scaler(t.Unit, mean).Format(mean)
+		}
+	}
+	last := 2
+	if t.Comparable {
+		last = 3
+		cells[last].Text = "?"
+		if ratio := t.Geomean.Ratio; ratio == ratio {
+			cells[last].Text = percent(ratio - 1)
+		}
+	}
+	cells[last].Notes = caveats(t.Geomean.Notes, notes)
+	return cells
+}
+
+// verdictLine counts the verdicts.
+func verdictLine(c *compare.Comparison) (string, Tone) {
+	rows, compared := 0, 0
+	for r := range c.Rows() {
+		rows++
+		if r.Compared() {
+			compared++
+		}
+	}
+	switch {
+	case rows == 0:
+		return "no benchmarks to compare", Warn
+	case compared == 0:
+		return "nothing could be compared", Warn
+	}
+	var parts []string
+	tone := Muted
+	for _, v := range compare.Verdicts {
+		if n := c.Count(v); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+			if tone == Muted {
+				tone = verdictTone(v)
+			}
+		}
+	}
+	switch {
+	case len(parts) > 0:
+		return strings.Join(parts, ", "), tone
+	case c.Trial():
+		return "no verdict", Muted
+	}
+	return "measured apart: nothing suspect", Muted
+}
+
+func (r *Report) addLists(c *compare.Comparison) {
+	lost := func(title string, list []compare.Unpaired) {
+		l := List{Title: title}
+		for _, u := range list {
+			item := Note{Detail: qualified(u.Target, u.BenchmarkID)}
+			if u.Unit != "" {
+				item.Detail += " " + u.Unit
+			}
+			l.Items = append(l.Items, item)
+		}
+		if len(l.Items) > 0 {
+			r.Lists = append(r.Lists, l)
+		}
+	}
+	lost("missing in head", c.Missing)
+	lost("new in head", c.New)
+	failed := List{Title: "failed"}
+	for _, f := range c.Failures {
+		failed.Items = append(failed.Items, Note{string(f.Side), strings.TrimSpace(f.Target+" "+f.Benchmark) + ": " + f.Reason})
+	}
+	if len(failed.Items) > 0 {
+		r.Lists = append(r.Lists, failed)
+	}
+}
+
+// qualified names a benchmark outside of its table.
+func qualified(target string, id store.BenchmarkID) string {
+	var parts []string
+	for _, p := range []string{target, id.Suite, id.Package, id.Name} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	name := strings.Join(parts, " ")
+	if id.Kind == store.Scope {
+		name += " (scope)"
+	}
+	return name
+}

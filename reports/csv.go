@@ -1,0 +1,158 @@
+package reports
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+// CSV writes the report in long form: one line a benchmark and unit, raw
+// numbers in the unit that the line names, no thousands, no percent signs. A
+// number that does not exist or is not finite is an empty cell. Text that a
+// spreadsheet would run as a formula gets an apostrophe in front.
+func CSV(w io.Writer, r Report) error {
+	out := csv.NewWriter(w)
+	for _, line := range r.records() {
+		cells := make([]string, len(line))
+		for i, c := range line {
+			cells[i] = string(c)
+		}
+		if err := out.Write(cells); err != nil {
+			return fmt.Errorf("write CSV: %w", err)
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("write CSV: %w", err)
+	}
+	return nil
+}
+
+// A record is one finished CSV cell: made by text or num, never by hand.
+type record string
+
+func text(s string) record {
+	if formula(s) {
+		s = "'" + s
+	}
+	return record(s)
+}
+
+func num(f float64) record {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return ""
+	}
+	return record(strconv.FormatFloat(f, 'g', -1, 64))
+}
+
+func integer(n int) record { return record(strconv.Itoa(n)) }
+
+func boolean(b bool) record { return record(strconv.FormatBool(b)) }
+
+func stamp(t time.Time) record {
+	if t.IsZero() {
+		return ""
+	}
+	return record(t.UTC().Format(time.RFC3339Nano))
+}
+
+func header(names string) []record {
+	var out []record
+	for _, n := range strings.Fields(names) {
+		out = append(out, record(n))
+	}
+	return out
+}
+
+func summaryRecords(s compare.Summary) []record {
+	if s.N == 0 {
+		return []record{"", "", "", "0"}
+	}
+	return []record{num(s.Center), num(s.Lo), num(s.Hi), integer(s.N)}
+}
+
+func idRecords(target string, id store.BenchmarkID) []record {
+	return []record{text(target), text(string(id.Kind)), text(id.Package), text(id.Suite), text(id.Name)}
+}
+
+func comparisonRecords(c *compare.Comparison) [][]record {
+	out := [][]record{header(`target kind package suite name unit better
+		base_center base_lo base_hi base_n head_center head_lo head_hi head_n
+		delta p tested adjusted_p shift shift_lo shift_hi shift_absolute threshold
+		derived exact verdict reason notes`)}
+	for r := range c.Rows() {
+		line := append(idRecords(r.Target, r.BenchmarkID), text(r.Unit), integer(r.Better))
+		line = append(line, summaryRecords(r.Base)...)
+		line = append(line, summaryRecords(r.Head)...)
+		line = append(line, num(r.Delta), num(r.P), boolean(r.Tested), num(r.AdjustedP))
+		line = append(line, num(r.Shift.Center), num(r.Shift.Lo), num(r.Shift.Hi), boolean(r.Shift.Absolute), num(r.Threshold))
+		var notes []string
+		for _, n := range r.Notes {
+			notes = append(notes, n.String())
+		}
+		line = append(line, boolean(r.Derived), boolean(r.Exact), text(string(r.Verdict)), text(r.Reason), text(strings.Join(notes, "; ")))
+		out = append(out, line)
+	}
+	return out
+}
+
+func runRecords(runs []*store.Run) [][]record {
+	out := [][]record{header("run_id commit dirty start environment_id target kind package suite name unit center lo hi n")}
+	for _, r := range runs {
+		lead := []record{text(r.ID()), text(r.Commit.SHA), boolean(r.Commit.Dirty), stamp(r.Start), text(r.Env.EnvironmentID())}
+		for _, group := range groups(r) {
+			for _, b := range group {
+				for _, s := range b.Samples {
+					sum, unit := compare.Summarize(s, r.Exact(s.Unit), confidence)
+					line := append(append([]record{}, lead...), idRecords(r.Target, b.BenchmarkID)...)
+					out = append(out, append(append(line, text(unit)), summaryRecords(sum)...))
+				}
+			}
+		}
+	}
+	return out
+}
+
+func historyRecords(target string, id store.BenchmarkID, points []HistoryPoint) [][]record {
+	out := [][]record{header(`target kind package suite name unit commit commit_time branch dirty status
+		start run_id environment_id center lo hi n`)}
+	for _, p := range points {
+		for _, s := range p.Samples {
+			sum, unit := compare.Summarize(s, slices.Contains(p.Exact, s.Unit), confidence)
+			line := append(idRecords(target, id), text(unit), text(p.Commit.SHA), stamp(p.Commit.Time), text(p.Commit.Branch),
+				boolean(p.Commit.Dirty), text(string(p.Status)), stamp(p.Start), text(p.RunID), text(p.Env.EnvironmentID()))
+			out = append(out, append(line, summaryRecords(sum)...))
+		}
+	}
+	return out
+}
+
+func tableRecords(t Table) [][]record {
+	var out [][]record
+	var head []record
+	for _, c := range t.Columns {
+		head = append(head, text(c.Title))
+	}
+	out = append(out, head)
+	for _, row := range t.Rows {
+		line := make([]record, len(t.Columns))
+		for i := range line {
+			if i < len(row) {
+				line[i] = text(row[i].shown())
+			}
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// shown is a cell as one text.
+func (c Cell) shown() string { return strings.TrimSpace(c.Text + " " + c.Range) }

@@ -1,0 +1,239 @@
+package reports
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+const environment = "goos: linux\ngoarch: amd64\ncpu: Example CPU @ 2.00GHz\ngomaxprocs: 4\n"
+
+// run reads lines "Name v unit v unit ...", one a sample, into a run.
+func run(t testing.TB, text string) *store.Run {
+	t.Helper()
+	var full strings.Builder
+	full.WriteString(environment + "Unit GFLOPS better=higher\n")
+	for l := range strings.Lines(text) {
+		f := strings.Fields(l)
+		switch {
+		case len(f) == 0:
+		case strings.HasSuffix(f[0], ":") || f[0] == "Unit":
+			full.WriteString(l)
+		default:
+			fmt.Fprintf(&full, "Benchmark%s-4 100 %s\n", f[0], strings.Join(f[1:], " "))
+		}
+	}
+	b := store.Builder{Default: store.Run{
+		Commit: store.Commit{Branch: "main", Time: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)},
+		Start:  time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC), End: time.Date(2026, 3, 2, 8, 40, 0, 0, time.UTC),
+		Tool: "v1.0.0",
+	}}
+	r := benchfmt.NewReader(strings.NewReader(full.String()), "test.txt")
+	for r.Scan() {
+		if err := b.Add(r.Result()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs, err := b.Runs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(runs) != 1 {
+		t.Fatalf("%d runs", len(runs))
+	}
+	return runs[0]
+}
+
+// vary writes n lines of a benchmark: around each center by the given percent.
+func vary(n int, name string, spread float64, pairs ...any) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s", name)
+		for k := 0; k < len(pairs); k += 2 {
+			// A fixed shuffle: 0 3 6 9 2 5 8 1 4 7 for n = 10.
+			at := float64(i*3%n)/float64(max(n-1, 1)) - 0.5
+			fmt.Fprintf(&b, " %.6g %s", pairs[k].(float64)*(1+2*spread/100*at), pairs[k+1])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// side makes a run one side of a comparison.
+func side(label string, hex string, r *store.Run) compare.Side {
+	r.Commit.SHA = strings.Repeat(hex, 40)
+	return compare.Side{Label: label, Runs: []*store.Run{r}}
+}
+
+func trial(b, h compare.Side) (compare.Side, compare.Side) {
+	b.Runs[0].Trial, b.Runs[0].Side = "0b6f", store.Base
+	h.Runs[0].Trial, h.Runs[0].Side = "0b6f", store.Head
+	return b, h
+}
+
+var hostile = []string{
+	"a|b", "tick`s``", "esc\x1b[31mred\x1b[0m", "@everyone", "<img/src=x>", "[link](http://x)", "\u202egnp.exe",
+	"=cmd()", "日本語/サイズ=1", "https://example.com/#1", "**bold**", "\\|slash", "::error::x", "##[group]x", strings.Repeat("long/", 40) + "end",
+}
+
+func cases(t testing.TB) map[string]Report {
+	all := map[string]Report{}
+	comparison := func(name string, b, h compare.Side) {
+		all[name] = Comparison(compare.Compare(b, h, compare.Options{}))
+	}
+	const pkg = "pkg: example.com/codec\n"
+
+	base := pkg + vary(10, "Encode/format=json", 1, 1718.0, "ns/op", 512.0, "MB/s") + vary(10, "Encode/format=gob", 1, 3066.0, "ns/op", 300.0, "MB/s") +
+		vary(10, "Decode", 1, 980.0, "ns/op") + vary(10, "Noisy", 30, 5200.0, "ns/op") + vary(10, "Huge", 1, 2.5e9, "ns/op")
+	head := pkg + vary(10, "Encode/format=json", 1, 1423.0, "ns/op", 618.0, "MB/s") + vary(10, "Encode/format=gob", 1, 3070.0, "ns/op", 299.0, "MB/s") +
+		vary(10, "Decode", 1, 1090.0, "ns/op") + vary(10, "Noisy", 30, 5500.0, "ns/op") + vary(10, "Huge", 1, 2.6e9, "ns/op")
+	b, h := trial(side("main", "a", run(t, base)), side("feature", "b", run(t, head)))
+	comparison("trial", b, h)
+	b, h = side("main", "a", run(t, base)), side("feature", "b", run(t, head))
+	comparison("apart", b, h)
+
+	few := pkg + vary(4, "Encode", 1, 100.0, "ns/op") + vary(4, "Decode", 1, 50.0, "ns/op")
+	fewer := pkg + vary(4, "Encode", 1, 150.0, "ns/op") + vary(4, "Decode", 1, 50.1, "ns/op")
+	b, h = trial(side("main", "a", run(t, few)), side("feature", "b", run(t, fewer)))
+	comparison("too-few", b, h)
+
+	b, h = trial(side("main", "a", run(t, pkg+"Encode 100 ns/op 64 B/op 2 allocs/op\n")), side("feature", "b", run(t, pkg+"Encode 130 ns/op 64 B/op 3 allocs/op\n")))
+	comparison("one-sample", b, h)
+
+	b, h = side("main", "a", run(t, base)), side("feature", "b", run(t, base))
+	h.Runs[0].Env = h.Runs[0].Env.Set("cpu", "Other CPU @ 3.00GHz").Set("goversion", "go1.27")
+	comparison("environments", b, h)
+
+	b, h = trial(side("main", "a", run(t, few)), side("feature", "b", run(t, few)))
+	b.Runs[0].Env = b.Runs[0].Env.Set("goversion", "go1.26.8")
+	h.Runs[0].Env = h.Runs[0].Env.Set("goversion", "go1.27.0")
+	comparison("toolchains", b, h)
+
+	lost := pkg + vary(6, "Encode", 1, 100.0, "ns/op", 3.5, "GFLOPS") + vary(6, "Gone", 1, 10.0, "ns/op", 8.0, "B/op") + vary(6, "Broken", 1, 10.0, "ns/op")
+	found := pkg + vary(6, "Encode", 1, 100.0, "ns/op") + vary(6, "Fresh", 1, 20.0, "ns/op")
+	b, h = trial(side("main", "a", run(t, lost)), side("feature", "b", run(t, found)))
+	h.Runs[0].Status, h.Runs[0].Commit.Dirty = store.Failed, true
+	h.Runs[0].Failures = []store.Failure{{Benchmark: "example.com/codec.Broken", Reason: "exit status 2: index out of range [3] with length 3"}}
+	comparison("coverage", b, h)
+
+	allocs := pkg + vary(8, "Same", 0, 512.0, "B/op", 3.0, "allocs/op") + vary(8, "More", 0, 512.0, "B/op", 3.0, "allocs/op") +
+		vary(8, "Fewer", 0, 4096.0, "B/op", 9.0, "allocs/op") + vary(8, "First", 0, 0.0, "B/op", 0.0, "allocs/op") + vary(8, "Class", 0, 96.0, "B/op", 1.0, "allocs/op")
+	alloch := pkg + vary(8, "Same", 0, 512.0, "B/op", 3.0, "allocs/op") + vary(8, "More", 0, 576.0, "B/op", 4.0, "allocs/op") +
+		vary(8, "Fewer", 0, 1024.0, "B/op", 5.0, "allocs/op") + vary(8, "First", 0, 48.0, "B/op", 1.0, "allocs/op") + vary(8, "Class", 0, 112.0, "B/op", 1.0, "allocs/op")
+	b, h = trial(side("main", "a", run(t, allocs)), side("feature", "b", run(t, alloch)))
+	comparison("allocs", b, h)
+
+	b, h = trial(side("main", "a", run(t, pkg+vary(10, "Pack", 1, 4000.0, "widgets"))), side("feature", "b", run(t, pkg+vary(10, "Pack", 1, 6000.0, "widgets"))))
+	comparison("no-direction", b, h)
+
+	odd := run(t, pkg+vary(6, "X", 1, 100.0, "ns/op"))
+	odd.Benchmarks = nil
+	for i, name := range hostile {
+		odd.Benchmarks = append(odd.Benchmarks, store.Benchmark{
+			BenchmarkID: store.BenchmarkID{Kind: store.Bench, Package: "example.com/|`x`", Name: name},
+			Rounds:      make([]store.Round, 6),
+			Samples:     []store.Samples{{Unit: "ns/op", Values: []float64{100, 101, 102, 103, 104, float64(105 + i)}}},
+		})
+	}
+	odd.Failures = []store.Failure{{Benchmark: "F|`\x1b[2J", Reason: "panic:\n\n::set-output name=x::y"}}
+	b, h = trial(side("`main`|\x1b]0;x\x07", "a", odd), side("@feature", "b", odd))
+	h.Runs = []*store.Run{clone(odd)}
+	h.Runs[0].Side, h.Runs[0].Env = store.Head, odd.Env.Set("build-flags", "-tags=`|<b>")
+	b.Runs[0].Side = store.Base
+	comparison("hostile", b, h)
+
+	comparison("empty", compare.Side{Label: "main"}, compare.Side{Label: "feature"})
+
+	kernels := run(t, "suite: enhanced\n"+
+		vary(10, "MatMul_64x64", 2, 116000.0, "ns/op", 4.52, "GFLOPS", 64.0, "B/op", 2.0, "allocs/op")+
+		vary(10, "MatMul_512x512", 2, 2.1e7, "ns/op", 12.78, "GFLOPS", 64.0, "B/op", 2.0, "allocs/op")+
+		vary(10, "GELU_1000", 4, 820.0, "ns/op", 0.0, "B/op", 0.0, "allocs/op")+
+		"pkg: example.com/tokenizer\n"+vary(3, "Tokenize", 1, 5400.0, "ns/op"))
+	kernels.Target = "engine"
+	kernels.Commit.SHA = strings.Repeat("c", 40)
+	kernels.Failures = []store.Failure{{Benchmark: "Softmax_256", Reason: "timeout after 10m0s"}}
+	kernels.Status = store.Failed
+	all["run"] = Run(kernels)
+
+	all["history"] = History("engine", store.BenchmarkID{Kind: store.Bench, Suite: "enhanced", Name: "MatMul_64x64"}, historyPoints(t))
+	all["history-empty"] = History("engine", store.BenchmarkID{Kind: store.Bench, Name: "MatMul_64x64"}, nil)
+	all["listing"] = Listing("Runs", Table{
+		Columns: []Column{{Title: "run", Code: true}, {Title: "commit", Code: true}, {Title: "benchmarks", Right: true}, {Title: "status"}},
+		Rows: [][]Cell{
+			{{Text: "0123456789ab"}, {Text: "aaaaaaaaaaaa"}, {Text: "29"}, {Text: "complete"}},
+			{{Text: "=1+1"}, {Text: "bbbbbbbbbbbb"}, {Text: "3"}, {Text: "partial", Tone: Warn}},
+		},
+	})
+	return all
+}
+
+func clone(r *store.Run) *store.Run {
+	c := *r
+	return &c
+}
+
+func historyPoints(t testing.TB) []HistoryPoint {
+	var points []HistoryPoint
+	for i, ns := range []float64{1200, 1190, 1210, 1205, 1380, 1375, 1390, 1500} {
+		r := run(t, vary(10, "X", 1, ns, "ns/op", 12000/ns, "GFLOPS", 2.0, "allocs/op"))
+		r.Target = "engine"
+		r.Commit = store.Commit{SHA: strings.Repeat(fmt.Sprint(i), 40), Branch: "main", Time: time.Date(2026, 1, 1+i, 12, 0, 0, 0, time.UTC)}
+		switch i {
+		case 3:
+			r.Env = r.Env.Set("cpu", "Other CPU @ 3.00GHz")
+		case 7:
+			r.Commit.Dirty, r.Status, r.Commit.Branch = true, store.Partial, "perf/|x|"
+		}
+		points = append(points, HistoryPoint{
+			RunID: fmt.Sprintf("%064x", i), Commit: r.Commit, Env: r.Env, Status: r.Status, Start: r.Start,
+			Samples: r.Benchmarks[0].Samples,
+		})
+	}
+	return points
+}
+
+var writers = map[string]func(io.Writer, Report) error{
+	"txt":  func(w io.Writer, r Report) error { return Text(w, r, TextOptions{}) },
+	"md":   Markdown,
+	"csv":  CSV,
+	"json": JSON,
+}
+
+func TestGolden(t *testing.T) {
+	for name, r := range cases(t) {
+		for ext, write := range writers {
+			t.Run(name+"."+ext, func(t *testing.T) {
+				var got bytes.Buffer
+				if err := write(&got, r); err != nil {
+					t.Fatal(err)
+				}
+				path := filepath.Join("testdata", name+"."+ext)
+				if *update {
+					if err := os.WriteFile(path, got.Bytes(), 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(got.Bytes(), want) {
+					t.Errorf("%s differs (run with -update after checking it):\n%s", path, got.String())
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+// A HistoryPoint is what one run measured of one benchmark.
+type HistoryPoint struct {
+	RunID   string
+	Commit  store.Commit
+	Env     store.Settings
+	Status  store.Status
+	Start   time.Time
+	Samples []store.Samples // one a unit, as the store keeps them
+	Exact   []string        // the units that the run declared exact
+}
+
+// History reports one benchmark of a target over commits, one row a commit. The
+// points are in commit order, oldest first; those of different environments
+// stand in different tables, in the order of first appearance, and are never
+// set against each other. Order and selection are the caller's: a point that is
+// no baseline is marked, not dropped.
+func History(target string, id store.BenchmarkID, points []HistoryPoint) Report {
+	r := Report{
+		Title:    "History",
+		document: func() any { return newHistoryDocument(target, id, points) },
+		records:  func() [][]record { return historyRecords(target, id, points) },
+	}
+	r.Facts = []Fact{{"benchmark", qualified(target, id)}}
+	notes := &footnotes{}
+	for _, group := range byEnvironment(points) {
+		r.Tables = append(r.Tables, historyTable(group, notes))
+	}
+	r.Notes = notes.list
+	if len(points) == 0 {
+		r.Summary, r.Tone = "no runs of this benchmark", Warn
+	}
+	return r
+}
+
+func byEnvironment(points []HistoryPoint) [][]HistoryPoint {
+	var out [][]HistoryPoint
+	index := map[string]int{}
+	for _, p := range points {
+		key := p.Env.EnvironmentID()
+		i, ok := index[key]
+		if !ok {
+			i = len(out)
+			index[key] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], p)
+	}
+	return out
+}
+
+// A commitRow is the runs of one commit in one environment. Runs that are no
+// point of the history stand alone: a dirty work tree is not its commit.
+type commitRow []HistoryPoint
+
+func byCommit(points []HistoryPoint) (rows []commitRow) {
+	index := map[string]int{}
+	for _, p := range points {
+		if p.Commit.SHA == "" || pointMarks(p) != "" {
+			rows = append(rows, commitRow{p})
+			continue
+		}
+		i, ok := index[p.Commit.SHA]
+		if !ok {
+			i = len(rows)
+			index[p.Commit.SHA] = i
+			rows = append(rows, nil)
+		}
+		rows[i] = append(rows[i], p)
+	}
+	return rows
+}
+
+func historyTable(points []HistoryPoint, notes *footnotes) Table {
+	rows := byCommit(points)
+	t := Table{Columns: []Column{{Title: "commit", Code: true}, {Title: "date"}}}
+	t.Facts = []Fact{{"environment", points[0].Env.EnvironmentID()}}
+	t.Facts = append(t.Facts, environmentFacts(points[0].Env, nil)...)
+	for _, r := range rows {
+		t.Rows = append(t.Rows, []Cell{
+			{Text: shownSHA(r[0].Commit.SHA)}, {Text: day(pointTime(r[0]))},
+		})
+	}
+	t.addBranches(rows)
+	for i, unit := range historyUnits(points) {
+		tidied, cells, centers := historyColumn(rows, unit, i == 0, notes)
+		t.Columns = append(t.Columns, Column{Title: tidied, Unit: true, Right: true, Extra: i > 0})
+		t.addColumn(cells)
+		if i == 0 {
+			t.Caption = trend(centers, tidied)
+		}
+	}
+	t.addCounts(rows)
+	return t
+}
+
+func (t *Table) addBranches(rows []commitRow) {
+	cells := make([]Cell, len(rows))
+	known := false
+	for i, r := range rows {
+		cells[i].Text = r[0].Commit.Branch
+		known = known || cells[i].Text != ""
+	}
+	if known {
+		t.Columns = append(t.Columns, Column{Title: "branch", Code: true, Extra: true})
+		t.addColumn(cells)
+	}
+}
+
+// addCounts adds how many samples and runs each row is made of, and why it is
+// no point of the history, the last two only where there is something to say.
+func (t *Table) addCounts(rows []commitRow) {
+	n, runs, marks := make([]Cell, len(rows)), make([]Cell, len(rows)), make([]Cell, len(rows))
+	several, marked := false, false
+	for i, r := range rows {
+		samples := 0
+		for _, p := range r {
+			samples += pointSamples(p)
+		}
+		n[i].Text, runs[i].Text = fmt.Sprint(samples), fmt.Sprint(len(r))
+		marks[i] = Cell{Text: pointMarks(r[0]), Tone: Muted}
+		several, marked = several || len(r) > 1, marked || marks[i].Text != ""
+	}
+	t.Columns = append(t.Columns, Column{Title: "n", Right: true})
+	t.addColumn(n)
+	if several {
+		t.Columns = append(t.Columns, Column{Title: "runs", Right: true})
+		t.addColumn(runs)
+	}
+	if marked {
+		t.Columns = append(t.Columns, Column{Title: "status"})
+		t.addColumn(marks)
+	}
+}
+
+// historyColumn returns the cells of one unit on one common scale, so that the
+// eye can run down them.
+func historyColumn(rows []commitRow, unit string, withInterval bool, notes *footnotes) (tidied string, cells []Cell, centers []float64) {
+	tidied = unit
+	sums := make([]compare.Summary, len(rows))
+	for i, r := range rows {
+		sum, shown := r.summarize(unit)
+		center := math.NaN()
+		if sum.N > 0 {
+			center, tidied = sum.Center, shown
+		}
+		sums[i], centers = sum, append(centers, center)
+	}
+	scale := scaler(tidied, slices.DeleteFunc(slices.Clone(centers), math.IsNaN)...)
+	for _, sum := range sums {
+		cell := summaryCell(sum, scale, notes)
+		if !withInterval {
+			cell.Range, cell.Notes = "", nil
+		}
+		cells = append(cells, cell)
+	}
+	return tidied, cells, centers
+}
+
+// summarize returns the center of one unit over the row's runs. The samples of
+// a run share its machine's state of the moment, so several runs count as one
+// value each: their median, and as interval the span from the least to the
+// largest.
+func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
+	var one compare.Summary
+	var centers []float64
+	for _, p := range r {
+		for _, s := range p.Samples {
+			if s.Unit == unit && len(s.Present()) > 0 {
+				one, tidied = compare.Summarize(s, slices.Contains(p.Exact, unit), confidence)
+				centers = append(centers, one.Center)
+				sum.N += one.N
+			}
+		}
+	}
+	if len(centers) < 2 {
+		return one, tidied
+	}
+	slices.Sort(centers)
+	middle := len(centers) / 2
+	sum.Center = centers[middle]
+	if len(centers)%2 == 0 {
+		sum.Center = (centers[middle-1] + centers[middle]) / 2
+	}
+	sum.Lo, sum.Hi = centers[0], centers[len(centers)-1]
+	return sum, tidied
+}
+
+// pointTime is the commit's time, which is what a history runs along, or that
+// of the measurement where the commit has none.
+func pointTime(p HistoryPoint) time.Time {
+	if p.Commit.Time.IsZero() {
+		return p.Start
+	}
+	return p.Commit.Time
+}
+
+func pointSamples(p HistoryPoint) int {
+	n := 0
+	for _, s := range p.Samples {
+		n = max(n, len(s.Present()))
+	}
+	return n
+}
+
+// pointMarks says why a point is no baseline.
+func pointMarks(p HistoryPoint) string {
+	var marks []string
+	if p.Commit.Dirty {
+		marks = append(marks, "dirty")
+	}
+	if p.Status == store.Partial || p.Status == store.Failed {
+		marks = append(marks, string(p.Status))
+	}
+	return strings.Join(marks, ", ")
+}
+
+func historyUnits(points []HistoryPoint) []string {
+	var units []string
+	for _, p := range points {
+		for _, s := range p.Samples {
+			if !slices.Contains(units, s.Unit) {
+				units = append(units, s.Unit)
+			}
+		}
+	}
+	slices.SortFunc(units, store.CompareUnits)
+	return units
+}
+
+// trend draws centers as a sparkline between their extremes, which it names. A
+// point without a value is a gap.
+func trend(centers []float64, unit string) string {
+	const bars = "▁▂▃▄▅▆▇█"
+	levels := []rune(bars)
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, c := range centers {
+		if c == c {
+			least, most = min(least, c), max(most, c)
+		}
+	}
+	if least > most {
+		return ""
+	}
+	var b strings.Builder
+	for _, c := range centers {
+		switch {
+		case c != c:
+			b.WriteByte(' ')
+		case least == most:
+			b.WriteRune(levels[0])
+		default:
+			i := int(float64(len(levels)) * (c - least) / (most - least))
+			b.WriteRune(levels[min(i, len(levels)-1)])
+		}
+	}
+	scale := scaler(unit, least, most)
+	return fmt.Sprintf("%s  %s..%s", b.String(), scale.Format(least), scale.Format(most))
+}

@@ -1,0 +1,45 @@
+package reports
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// Several runs of a commit are one row, each run one value; a dirty one is not
+// that commit, and one of unknown source is nobody's.
+func TestHistoryOneRowACommit(t *testing.T) {
+	point := func(sha string, dirty bool, values ...float64) HistoryPoint {
+		return HistoryPoint{
+			Commit:  store.Commit{SHA: sha, Dirty: dirty, Time: time.Unix(1_700_000_000, 0)},
+			Status:  store.Complete,
+			Samples: []store.Samples{{Unit: "ns/op", Values: values}},
+		}
+	}
+	points := []HistoryPoint{
+		point("aaaaaaaaaaaaaaaa", false, 100, 100, 100),
+		point("aaaaaaaaaaaaaaaa", false, 120, 500, 110),
+		point("aaaaaaaaaaaaaaaa", true, 300),
+		point("bbbbbbbbbbbbbbbb", false, 200),
+		point("", false, 7),
+		point("", false, 8),
+	}
+	var out strings.Builder
+	if err := Text(&out, History("t", store.BenchmarkID{Kind: store.Bench, Name: "X"}, points), TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"aaaaaaaaaaaa  2023-11-14  110.000n ± 9%    6     2",
+		"aaaaaaaaaaaa  2023-11-14  300.000n ±  ∞ ¹  1     1  dirty",
+		"bbbbbbbbbbbb  2023-11-14  200.000n ±  ∞ ¹  1     1",
+		"-             2023-11-14    7.000n ±  ∞ ¹  1     1",
+		"-             2023-11-14    8.000n ±  ∞ ¹  1     1",
+	}
+	for _, line := range want {
+		if !strings.Contains(out.String(), line+"\n") {
+			t.Errorf("no line %q in\n%s", line, out.String())
+		}
+	}
+}

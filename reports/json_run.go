@@ -1,0 +1,118 @@
+package reports
+
+import (
+	"slices"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+// A RunDocument has kind "run": runs with all of their samples.
+type RunDocument struct {
+	Head
+	Runs []MeasuredRun `json:"runs"`
+}
+
+// A MeasuredRun is one run and what it measured.
+type MeasuredRun struct {
+	HeaderDocument
+	Benchmarks []MeasuredBenchmark `json:"benchmarks"`
+}
+
+// A MeasuredBenchmark lists the samples of one benchmark. The arrays of its
+// rounds and of the samples of each unit have one element a sample, in the
+// order of measurement.
+type MeasuredBenchmark struct {
+	NamedBenchmark
+	Rounds     []int            `json:"rounds"`
+	Iterations []int            `json:"iterations"`
+	Units      []MeasuredSeries `json:"units"`
+}
+
+// A MeasuredSeries is one unit of one benchmark. Samples are in "unit"; null
+// stands where a round did not report it.
+type MeasuredSeries struct {
+	Unit       string          `json:"unit"`
+	UnitStored string          `json:"unit_stored"`
+	Better     int             `json:"better"` // +1 higher, -1 lower, 0 unknown
+	Exact      bool            `json:"exact"`  // declared so
+	Summary    SummaryDocument `json:"summary"`
+	Samples    []Number        `json:"samples"`
+}
+
+func newRunDocument(runs []*store.Run) RunDocument {
+	d := RunDocument{Head: Head{SchemaVersion, "run"}, Runs: []MeasuredRun{}}
+	for _, r := range runs {
+		m := MeasuredRun{HeaderDocument: headerDocument(r, r.ID()), Benchmarks: []MeasuredBenchmark{}}
+		for _, group := range groups(r) {
+			for _, b := range group {
+				m.Benchmarks = append(m.Benchmarks, measured(r, b))
+			}
+		}
+		d.Runs = append(d.Runs, m)
+	}
+	return d
+}
+
+func measured(r *store.Run, b *store.Benchmark) MeasuredBenchmark {
+	m := MeasuredBenchmark{NamedBenchmark: named(b.BenchmarkID), Rounds: []int{}, Iterations: []int{}, Units: []MeasuredSeries{}}
+	for _, round := range b.Rounds {
+		m.Rounds = append(m.Rounds, round.N)
+		m.Iterations = append(m.Iterations, round.Iters)
+	}
+	for _, s := range b.Samples {
+		m.Units = append(m.Units, measuredSeries(s, r.Better(s.Unit), r.Exact(s.Unit)))
+	}
+	return m
+}
+
+func measuredSeries(s store.Samples, better int, exact bool) MeasuredSeries {
+	sum, unit := compare.Summarize(s, exact, confidence)
+	factor, _ := benchunit.Tidy(1, s.Unit)
+	samples := slices.Clone(s.Values)
+	for i := range samples {
+		samples[i] *= factor
+	}
+	return MeasuredSeries{
+		Unit: unit, UnitStored: s.Unit, Better: better, Exact: exact,
+		Summary: summaryDocument(sum), Samples: numbers(samples),
+	}
+}
+
+// A HistoryDocument has kind "history": one benchmark over commits, oldest
+// first. Points of different environment_id are not comparable.
+type HistoryDocument struct {
+	Head
+	Target string `json:"target"`
+	NamedBenchmark
+	Points []PointDocument `json:"points"`
+}
+
+// A PointDocument is one run of the benchmark.
+type PointDocument struct {
+	HeaderDocument
+	Units []PointSeries `json:"units"`
+}
+
+// A PointSeries is the center of one unit in one run.
+type PointSeries struct {
+	Unit       string `json:"unit"`
+	UnitStored string `json:"unit_stored"`
+	SummaryDocument
+}
+
+func newHistoryDocument(target string, id store.BenchmarkID, points []HistoryPoint) HistoryDocument {
+	d := HistoryDocument{Head: Head{SchemaVersion, "history"}, Target: target, NamedBenchmark: named(id), Points: []PointDocument{}}
+	for _, p := range points {
+		r := &store.Run{Target: target, Commit: p.Commit, Env: p.Env, Status: p.Status, Start: p.Start}
+		out := PointDocument{HeaderDocument: headerDocument(r, p.RunID), Units: []PointSeries{}}
+		for _, s := range p.Samples {
+			sum, unit := compare.Summarize(s, slices.Contains(p.Exact, s.Unit), confidence)
+			out.Units = append(out.Units, PointSeries{unit, s.Unit, summaryDocument(sum)})
+		}
+		d.Points = append(d.Points, out)
+	}
+	return d
+}

@@ -1,0 +1,192 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aclements/go-moremath/stats"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+// confidence is the level of the intervals of what is reported without a
+// comparison, which is benchstat's.
+const confidence = 0.95
+
+// Run reports runs one by one: a table for each package and suite, a row for
+// each benchmark, a column for each unit, the time with its interval. It
+// brings the runs into their canonical order.
+func Run(runs ...*store.Run) Report {
+	r := Report{
+		Title:    "Run",
+		document: func() any { return newRunDocument(runs) },
+		records:  func() [][]record { return runRecords(runs) },
+	}
+	notes := &footnotes{}
+	failed := List{Title: "failed"}
+	for _, run := range runs {
+		facts := runFacts(run)
+		for _, group := range groups(run) {
+			r.Tables = append(r.Tables, runTable(run, facts, group, notes))
+		}
+		if run.Status == store.Partial || run.Status == store.Failed {
+			r.Remarks = append(r.Remarks, Note{"a run is " + string(run.Status), commitFact(run)})
+		}
+		for _, f := range run.Failures {
+			failed.Items = append(failed.Items, Note{"", strings.TrimSpace(run.Target+" "+f.Benchmark) + ": " + f.Reason})
+		}
+	}
+	r.Notes = notes.list
+	if len(failed.Items) > 0 {
+		r.Lists = append(r.Lists, failed)
+	}
+	if len(r.Tables) == 0 {
+		r.Summary, r.Tone = "no benchmarks", Warn
+	}
+	return r
+}
+
+func runFacts(r *store.Run) []Fact {
+	var out []Fact
+	add := func(key, value string) {
+		if value != "" {
+			out = append(out, Fact{key, value})
+		}
+	}
+	add("target", r.Target)
+	add("commit", commitFact(r))
+	return append(out, environmentFacts(r.Env, nil)...)
+}
+
+// commitFact is a run's commit with its branch and the date of measurement.
+func commitFact(r *store.Run) string {
+	var parts []string
+	name := commitName(r.Commit)
+	if name == "" {
+		name = "unknown"
+	}
+	for _, p := range []string{name, r.Commit.Branch, day(r.Start)} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// groups splits the benchmarks of a run by kind, package and suite, each group
+// in the order of measurement.
+func groups(r *store.Run) [][]*store.Benchmark {
+	all := make([]*store.Benchmark, len(r.Benchmarks))
+	for i := range r.Benchmarks {
+		all[i] = &r.Benchmarks[i]
+	}
+	group := func(b *store.Benchmark) store.BenchmarkID {
+		id := b.BenchmarkID
+		id.Name = ""
+		return id
+	}
+	slices.SortStableFunc(all, func(a, b *store.Benchmark) int {
+		if c := group(a).Compare(group(b)); c != 0 {
+			return c
+		}
+		return comparePlaces(a, b)
+	})
+	var out [][]*store.Benchmark
+	for _, b := range all {
+		if n := len(out); n > 0 && group(out[n-1][0]) == group(b) {
+			out[n-1] = append(out[n-1], b)
+		} else {
+			out = append(out, []*store.Benchmark{b})
+		}
+	}
+	return out
+}
+
+// comparePlaces orders benchmarks by their first sample.
+func comparePlaces(a, b *store.Benchmark) int {
+	place := func(b *store.Benchmark) []int {
+		if len(b.Rounds) == 0 {
+			return nil
+		}
+		return []int{b.Rounds[0].N, b.Rounds[0].Order}
+	}
+	return slices.Compare(place(a), place(b))
+}
+
+func runTable(run *store.Run, facts []Fact, group []*store.Benchmark, notes *footnotes) Table {
+	id := group[0].BenchmarkID
+	t := Table{Facts: slices.Clone(facts), Columns: []Column{{Code: true}}}
+	if id.Kind == store.Scope {
+		t.Facts = append(t.Facts, Fact{"profile", "scopes"})
+	}
+	for _, f := range []Fact{{"pkg", id.Package}, {"suite", id.Suite}} {
+		if f.Value != "" {
+			t.Facts = append(t.Facts, f)
+		}
+	}
+	units := unitsOf(group)
+	footer := []Cell{{Text: "geomean"}}
+	for i, unit := range units {
+		cells := make([]Cell, len(group))
+		var centers []float64
+		title := unit
+		for k, b := range group {
+			s, ok := b.Unit(unit)
+			sum, tidied := compare.Summarize(s, run.Exact(unit), confidence)
+			if !ok || sum.N == 0 {
+				continue
+			}
+			title = tidied
+			centers = append(centers, sum.Center)
+			cells[k] = summaryCell(sum, scaler(tidied, sum.Center), notes)
+			if i > 0 {
+				cells[k].Range, cells[k].Notes = "", nil
+			}
+		}
+		t.Columns = append(t.Columns, Column{Title: title, Unit: true, Right: true, Extra: i > 0})
+		t.addColumn(cells)
+		mean := Cell{}
+		if g := stats.GeoMean(centers); g == g {
+			mean.Text = scaler(title, g).Format(g)
+		}
+		footer = append(footer, mean)
+	}
+	t.Columns = append(t.Columns, Column{Title: "n", Right: true})
+	cells := make([]Cell, len(group))
+	for k, b := range group {
+		cells[k].Text = fmt.Sprint(len(b.Rounds))
+	}
+	t.addColumn(cells)
+	for k, b := range group {
+		t.Rows[k] = append([]Cell{{Text: b.FullName(run.Env)}}, t.Rows[k]...)
+	}
+	if len(group) > 1 {
+		t.Footer = append(footer, Cell{})
+	}
+	return t
+}
+
+func (t *Table) addColumn(cells []Cell) {
+	if t.Rows == nil {
+		t.Rows = make([][]Cell, len(cells))
+	}
+	for i, c := range cells {
+		t.Rows[i] = append(t.Rows[i], c)
+	}
+}
+
+// unitsOf lists the units that any of the benchmarks has, as printed.
+func unitsOf(group []*store.Benchmark) []string {
+	var units []string
+	for _, b := range group {
+		for _, s := range b.Samples {
+			if !slices.Contains(units, s.Unit) {
+				units = append(units, s.Unit)
+			}
+		}
+	}
+	slices.SortFunc(units, store.CompareUnits)
+	return units
+}

@@ -1,0 +1,74 @@
+package reports
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// visible replaces what a terminal or a reader would not see as a character:
+// control and format characters (ESC, bidirectional overrides), line and
+// paragraph separators, broken UTF-8. It also breaks the mark by which the
+// runner of GitHub Actions finds commands anywhere in a log.
+func visible(s string) string {
+	s = strings.ReplaceAll(s, "##[", "#♯[")
+	ok := utf8.ValidString(s) && !strings.ContainsFunc(s, invisible)
+	if ok {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if invisible(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(s, string(utf8.RuneError)))
+}
+
+func invisible(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+}
+
+// logLine keeps a line that starts with a name from being a command to the
+// runner of GitHub Actions, which takes them from the start of a log line.
+func logLine(s string) string {
+	if rest := strings.TrimLeft(s, " "); strings.HasPrefix(rest, "::") {
+		return s[:len(s)-len(rest)] + "∶" + rest[1:]
+	}
+	return s
+}
+
+// maxCode is the longest name that a code span keeps whole, in characters.
+const maxCode = 120
+
+// codeSpan makes words from outside harmless in GitHub's Markdown: inside a
+// code span neither mentions nor links nor HTML work, and neither of the two
+// characters that could end the span or its table cell is left in it. A name
+// too long is cut in the middle, visibly: its ends tell it from others.
+func codeSpan(s string) string {
+	s = strings.NewReplacer("|", "│", "`", "ˋ").Replace(visible(s))
+	if r := []rune(s); len(r) > maxCode {
+		s = string(r[:maxCode*2/3]) + "…" + string(r[len(r)-(maxCode-maxCode*2/3-1):])
+	}
+	if strings.TrimSpace(s) == "" {
+		s = "(empty)"
+	}
+	return "`" + s + "`"
+}
+
+// prose escapes perftrack's own words for Markdown, so that a star or a
+// bracket in them is only that.
+func prose(s string) string {
+	var b strings.Builder
+	for _, r := range visible(s) {
+		if strings.ContainsRune("\\`*_[]<>|#~&@", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// formula reports whether a spreadsheet would run the text.
+func formula(s string) bool {
+	return s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0]))
+}

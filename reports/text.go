@@ -1,0 +1,277 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// TextOptions say what the terminal can show.
+type TextOptions struct {
+	Color bool
+	// Width is the number of columns, 0 for no limit. Where a table is wider,
+	// its Extra columns are left out and a line says so; nothing is ever cut.
+	Width int
+}
+
+// Text writes the report for a terminal, in the look of benchstat.
+func Text(w io.Writer, r Report, opt TextOptions) error {
+	// The width of µ and ± must not depend on the reader's locale.
+	twwidth.SetEastAsian(false)
+	t := &textWriter{opt: opt}
+	t.facts(r.Facts)
+	var shown []Fact
+	for _, table := range r.Tables {
+		t.gap()
+		t.changedFacts(shown, table.Facts)
+		shown = table.Facts
+		if table.Caption != "" {
+			t.line(visible(table.Caption))
+		}
+		if err := t.table(table); err != nil {
+			return fmt.Errorf("lay out table: %w", err)
+		}
+	}
+	for i, n := range r.Notes {
+		t.line(superscript(i+1) + " " + visible(n.String()))
+	}
+	if r.Summary != "" {
+		t.gap()
+		t.line(t.color(r.Tone, visible(r.Summary)))
+	}
+	for _, n := range r.Remarks {
+		t.line(visible("note: " + n.String()))
+	}
+	for _, l := range r.Lists {
+		t.gap()
+		t.line(fmt.Sprintf("%s (%d):", l.Title, len(l.Items)))
+		for _, item := range l.Items {
+			t.line("  " + visible(strings.TrimSpace(item.Text+" "+item.Detail)))
+		}
+	}
+	if _, err := w.Write(t.buf.Bytes()); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+type textWriter struct {
+	buf bytes.Buffer
+	opt TextOptions
+}
+
+// reset ends a colour.
+const reset = "\x1b[0m"
+
+// line writes one line without trailing spaces. The table writer pads a
+// coloured cell inside of its colour.
+func (t *textWriter) line(s string) {
+	s = strings.TrimRight(s, " ")
+	if inner, ok := strings.CutSuffix(s, reset); ok {
+		s = strings.TrimRight(inner, " ") + reset
+	}
+	t.buf.WriteString(logLine(s) + "\n")
+}
+
+// gap writes an empty line between two blocks.
+func (t *textWriter) gap() {
+	if t.buf.Len() > 0 {
+		t.buf.WriteByte('\n')
+	}
+}
+
+func (t *textWriter) facts(facts []Fact) {
+	for _, f := range facts {
+		t.line(visible(f.Key + ": " + f.Value))
+	}
+}
+
+// changedFacts writes what differs from the table before, as benchstat does.
+func (t *textWriter) changedFacts(before, facts []Fact) {
+	had := map[Fact]bool{}
+	for _, f := range before {
+		had[f] = true
+	}
+	keys := map[string]bool{}
+	for _, f := range facts {
+		keys[f.Key] = true
+		if !had[f] {
+			t.facts([]Fact{f})
+		}
+	}
+	for _, f := range before {
+		if !keys[f.Key] {
+			t.line(visible(f.Key) + ":")
+		}
+	}
+}
+
+func (t *textWriter) table(table Table) error {
+	lines, err := t.layOut(table)
+	if err != nil {
+		return err
+	}
+	var hidden []string
+	for t.opt.Width > 0 && widest(lines) > t.opt.Width {
+		i := len(table.Columns) - 1
+		for i >= 0 && !table.Columns[i].Extra {
+			i--
+		}
+		if i < 0 {
+			break
+		}
+		hidden = append(hidden, table.Columns[i].Title)
+		table = table.without(i)
+		if lines, err = t.layOut(table); err != nil {
+			return err
+		}
+	}
+	for _, l := range lines {
+		t.line(l)
+	}
+	if len(hidden) > 0 {
+		t.line(fmt.Sprintf("(terminal too narrow for: %s)", strings.Join(hidden, ", ")))
+	}
+	return nil
+}
+
+func widest(lines []string) int {
+	n := 0
+	for _, l := range lines {
+		n = max(n, twwidth.Width(strings.TrimRight(l, " ")))
+	}
+	return n
+}
+
+// layOut returns the lines of a table.
+func (t *textWriter) layOut(table Table) ([]string, error) {
+	rows := table.Rows
+	if table.Footer != nil {
+		rows = append(append([][]Cell{}, rows...), table.Footer)
+	}
+	over := false
+	for _, c := range table.Columns {
+		over = over || c.Over != ""
+	}
+	var header []string
+	var headAlign, rowAlign []tw.Align
+	text := make([][]string, len(rows))
+	for i := range rows {
+		text[i] = make([]string, len(table.Columns))
+	}
+	for j, c := range table.Columns {
+		title := visible(c.Title)
+		if over {
+			title = visible(c.Over) + "\n" + title
+		}
+		header = append(header, title)
+		align := tw.AlignLeft
+		if c.Right {
+			align = tw.AlignRight
+			headAlign = append(headAlign, tw.AlignCenter)
+		} else {
+			headAlign = append(headAlign, tw.AlignLeft)
+		}
+		rowAlign = append(rowAlign, align)
+		t.column(c, j, rows, text)
+	}
+	return draw(header, headAlign, rowAlign, text)
+}
+
+// column composes the cells of column j so that their parts stand under each
+// other: the numbers, the ± and what follows, the footnotes.
+func (t *textWriter) column(c Column, j int, rows [][]Cell, text [][]string) {
+	var numbers, ranges, notes int
+	part := func(row []Cell) (cell Cell, number, rng, marks string) {
+		if j < len(row) {
+			cell = row[j]
+		}
+		for _, n := range cell.Notes {
+			marks += " " + superscript(n)
+		}
+		return cell, visible(cell.Text), visible(cell.Range), strings.TrimPrefix(marks, " ")
+	}
+	for _, row := range rows {
+		_, number, rng, marks := part(row)
+		numbers, ranges, notes = max(numbers, twwidth.Width(number)), max(ranges, twwidth.Width(rng)), max(notes, twwidth.Width(marks))
+	}
+	for i, row := range rows {
+		cell, number, rng, marks := part(row)
+		if !c.Right {
+			text[i][j] = t.color(cell.Tone, number+spaced(rng)) + spaced(marks)
+			continue
+		}
+		s := pad(numbers-twwidth.Width(number)) + t.color(cell.Tone, number)
+		if ranges > 0 {
+			fill := pad(ranges - twwidth.Width(rng))
+			if after, ok := strings.CutPrefix(rng, "± "); ok {
+				s += " ± " + fill + after
+			} else {
+				s += " " + rng + fill
+			}
+		}
+		if notes > 0 {
+			s += " " + marks + pad(notes-twwidth.Width(marks))
+		}
+		text[i][j] = s
+	}
+}
+
+func spaced(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " " + s
+}
+
+func pad(n int) string { return strings.Repeat(" ", max(0, n)) }
+
+// draw lays out the finished cells: no lines, two spaces between columns.
+func draw(header []string, headAlign, rowAlign []tw.Align, rows [][]string) ([]string, error) {
+	var buf bytes.Buffer
+	table := tablewriter.NewTable(&buf,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders:  tw.BorderNone,
+			Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone},
+		})),
+		tablewriter.WithTrimSpace(tw.Off),
+		tablewriter.WithTrimLine(tw.Off),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: headAlign}),
+		tablewriter.WithRowAutoFormat(tw.Off),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: rowAlign}),
+		tablewriter.WithPadding(tw.Padding{Right: "  ", Overwrite: true}),
+	)
+	table.Header(header)
+	for _, row := range rows {
+		if err := table.Append(row); err != nil {
+			return nil, err
+		}
+	}
+	if err := table.Render(); err != nil {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(buf.String(), "\n"), "\n"), nil
+}
+
+// color sets text in the colour of its tone.
+func (t *textWriter) color(tone Tone, s string) string {
+	codes := map[Tone]string{Good: "32", Bad: "31", Warn: "33", Muted: "2"}
+	if code := codes[tone]; t.opt.Color && code != "" && s != "" {
+		return "\x1b[" + code + "m" + s + reset
+	}
+	return s
+}
+
+// superscript is the number of a footnote.
+func superscript(n int) string {
+	return strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, fmt.Sprint(n))
+}
