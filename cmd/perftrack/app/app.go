@@ -1,0 +1,88 @@
+// Package app holds the use cases that need several parts of perftrack:
+// measuring a target and storing its runs, finding the runs that a user's
+// words mean, importing. It stands above the flow engine -> runner -> store ->
+// compare -> reports and below the commands: it knows neither flags nor
+// streams, and prints nothing.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+)
+
+// App is one invocation of perftrack in one directory.
+type App struct {
+	Dir     string           // where the user stands
+	DB      string           // --db or PERFTRACK_DB; "" is the default place
+	Version string           // recorded with every run
+	Commit  string           // commit that the binary was built from, "" when unknown
+	Engine  []string         // command that runs the built-in benchmark program
+	Now     func() time.Time // the clock
+	Rand    *rand.Rand       // coin flips and names
+	// Progress is called before each process, Notice for what the user should
+	// know but no report shows. Both may be nil.
+	Progress func(runner.Progress)
+	Notice   func(string)
+}
+
+func (a *App) notice(format string, args ...any) {
+	if a.Notice != nil {
+		a.Notice(fmt.Sprintf(format, args...))
+	}
+}
+
+// A place is where the user stands: a directory, perhaps in a git repository,
+// perhaps with a configuration.
+type place struct {
+	dir        string
+	repo       *gitrepo.Repo // nil outside a repository
+	repoErr    error         // why there is none where git found something, such as a bare one
+	config     *config.Config
+	configPath string // "" without a configuration file
+}
+
+func (a *App) place(ctx context.Context) (place, error) {
+	p := place{dir: a.Dir}
+	repo, err := gitrepo.Open(ctx, a.Dir)
+	top := a.Dir
+	switch {
+	case err == nil:
+		p.repo, top = repo, repo.Root()
+	case !errors.Is(err, gitrepo.ErrNotRepository):
+		p.repoErr = &Error{Kind: "git", Err: err} // whoever needs no revision need not mind
+	}
+	path, ok := config.Find(a.Dir, top)
+	if !ok {
+		p.config = config.Default()
+		return p, nil
+	}
+	p.configPath = path
+	if p.config, err = config.Load(path); err != nil {
+		return p, &Error{Kind: "config", Err: err}
+	}
+	return p, nil
+}
+
+// An Error carries the class that stands in messages and in JSON error.kind.
+type Error struct {
+	Kind string // usage, config, build, data, io, git
+	Err  error
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+func usagef(format string, args ...any) error {
+	return &Error{Kind: "usage", Err: fmt.Errorf(format, args...)}
+}
+
+func dataError(err error) error { return &Error{Kind: "data", Err: err} }

@@ -1,0 +1,109 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
+)
+
+// checkout finds the source of each side: the user's work tree as it is, or a
+// throw-away checkout of a revision.
+func (m *measuring) checkout(ctx context.Context) error {
+	base := m.dir
+	if m.configPath != "" {
+		base = filepath.Dir(m.configPath)
+	}
+	if m.target.Kind == "engine" {
+		if m.opt.Rev != "" || m.opt.Against != "" {
+			return usagef("target %s is the engine inside this perftrack binary and has no other revision: "+
+				"stand in a Go module, or give perftrack.toml a target of kind gotest", m.target.Name)
+		}
+		m.sides = []side{{Side: runner.Side{Dir: base}, commit: store.Commit{SHA: m.Commit}}}
+		return nil
+	}
+	if m.repoErr != nil {
+		return m.repoErr
+	}
+	if m.repo == nil && (m.opt.Rev != "" || m.opt.Against != "") {
+		return &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there are no revisions to measure", m.dir)}
+	}
+	name := ""
+	if m.opt.Against != "" {
+		name = string(store.Base)
+		if err := m.checkoutRev(ctx, name, m.opt.Against, base); err != nil {
+			return err
+		}
+		name = string(store.Head)
+	}
+	if m.opt.Rev != "" {
+		return m.checkoutRev(ctx, name, m.opt.Rev, base)
+	}
+	s := side{Side: runner.Side{Name: name, Dir: base}}
+	if m.repo != nil {
+		state, err := m.repo.WorkTree(ctx)
+		if err != nil {
+			return &Error{Kind: "git", Err: err}
+		}
+		s.commit = commitOf(state.Commit)
+		s.commit.Branch, s.commit.Dirty = state.Branch, state.Dirty
+		if state.Dirty {
+			m.notice("the work tree differs from its commit (%s): this run will be no baseline and no point of the history", someOf(state.Changed))
+		}
+	}
+	m.sides = append(m.sides, s)
+	return nil
+}
+
+func (m *measuring) checkoutRev(ctx context.Context, name, rev, dir string) error {
+	c, err := m.repo.Resolve(ctx, rev)
+	if err != nil {
+		return &Error{Kind: "git", Err: err}
+	}
+	real, err := filepath.EvalSymlinks(dir) // as the repository's root is given
+	if err != nil {
+		return fmt.Errorf("find %s: %w", dir, err)
+	}
+	rel, err := filepath.Rel(m.repo.Root(), real)
+	if err != nil {
+		return fmt.Errorf("find %s in the repository: %w", dir, err)
+	}
+	w, err := m.repo.AddWorktree(ctx, c)
+	if err != nil {
+		return &Error{Kind: "git", Err: err}
+	}
+	m.sides = append(m.sides, side{
+		Side:     runner.Side{Name: name, Dir: filepath.Join(w.Dir, rel)},
+		commit:   commitOf(c),
+		worktree: w,
+	})
+	return nil
+}
+
+// someOf names the first few of a list.
+func someOf(names []string) string {
+	const shown = 3
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+}
+
+func commitOf(c gitrepo.Commit) store.Commit {
+	return store.Commit{SHA: c.SHA, Tree: c.Tree, Time: c.Time}
+}
+
+func (m *measuring) removeWorktrees(ctx context.Context) error {
+	var errs []error
+	for _, s := range m.sides {
+		if s.worktree != nil {
+			errs = append(errs, s.worktree.Remove(ctx))
+		}
+	}
+	return errors.Join(errs...)
+}

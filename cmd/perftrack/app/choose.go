@@ -1,0 +1,133 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+// trial returns the two sides of a trial, continued ones with all their runs.
+func (r *resolver) trial(ctx context.Context, id string) (base, head compare.Side, err error) {
+	infos, err := r.db.Runs(ctx, store.Filter{Trial: id})
+	if err != nil {
+		return base, head, err
+	}
+	runs, err := r.get(ctx, infos)
+	if err != nil {
+		return base, head, err
+	}
+	base, head = trialSides(runs)
+	if len(base.Runs) == 0 || len(head.Runs) == 0 {
+		return base, head, dataError(fmt.Errorf("trial %s has runs of one side only", id))
+	}
+	return base, head, nil
+}
+
+func (r *resolver) get(ctx context.Context, infos []store.RunInfo) ([]*store.Run, error) {
+	var runs []*store.Run
+	for _, info := range infos {
+		run, err := r.db.Get(ctx, info.ID)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// pair chooses the runs of two words. Two commits that were measured in one
+// trial are compared by their newest trial.
+func (r *resolver) pair(ctx context.Context, b, h selection) (base, head compare.Side, err error) {
+	if b.commit != "" && h.commit != "" {
+		if id := commonTrial(b.infos, h.infos); id != "" {
+			base, head, err = r.trial(ctx, id)
+			base.Label, head.Label = b.word, h.word
+			return base, head, err
+		}
+	}
+	if b.infos, h.infos, err = choose(b, h); err != nil {
+		return base, head, err
+	}
+	for _, s := range []*selection{&b, &h} {
+		if s.commit != "" {
+			if s.runs, err = r.get(ctx, s.infos); err != nil {
+				return base, head, err
+			}
+		}
+	}
+	return compare.Side{Label: b.word, Runs: b.runs}, compare.Side{Label: h.word, Runs: h.runs}, nil
+}
+
+func commonTrial(base, head []store.RunInfo) string {
+	for _, h := range head {
+		if h.Trial == "" || h.Side != store.Head || !h.Baseline() {
+			continue
+		}
+		for _, b := range base {
+			if b.Trial == h.Trial && b.Side == store.Base && b.Baseline() {
+				return h.Trial
+			}
+		}
+	}
+	return ""
+}
+
+// choose takes, for each target, the newest run of each side that may serve as a
+// baseline, and prefers two of one environment: others could not be compared.
+func choose(b, h selection) (base, head []store.RunInfo, err error) {
+	bt, err := b.byTarget()
+	if err != nil {
+		return nil, nil, err
+	}
+	ht, err := h.byTarget()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, target := range targetsOf(b.infos) {
+		pick := bt[target][0]
+		for _, info := range bt[target] {
+			if len(ht[target]) > 0 && info.EnvironmentID == ht[target][0].EnvironmentID {
+				pick = info
+				break
+			}
+		}
+		base = append(base, pick)
+	}
+	for _, target := range targetsOf(h.infos) {
+		head = append(head, ht[target][0])
+	}
+	return base, head, nil
+}
+
+// byTarget sorts a commit's runs by target, newest first, and leaves out those
+// that may not serve as a baseline.
+func (s *selection) byTarget() (map[string][]store.RunInfo, error) {
+	if s.commit == "" {
+		return nil, nil
+	}
+	all := s.infos
+	s.infos = slices.DeleteFunc(slices.Clone(all), func(i store.RunInfo) bool { return !i.Baseline() })
+	if len(s.infos) == 0 {
+		return nil, dataError(fmt.Errorf("%s has no complete run of a clean work tree, only %s: name it by its id, see `perftrack list runs`",
+			s.word, all[0].ID[:12]))
+	}
+	m := map[string][]store.RunInfo{}
+	for _, info := range s.infos {
+		m[info.Target] = append(m[info.Target], info)
+	}
+	return m, nil
+}
+
+func targetsOf(infos []store.RunInfo) []string {
+	var names []string
+	for _, i := range infos {
+		if !slices.Contains(names, i.Target) {
+			names = append(names, i.Target)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,109 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/store/sqlite"
+)
+
+// DatabasePath returns where the database is: where the user said, else in
+// .perftrack in the repository's root, else in the user's data directory.
+func (a *App) DatabasePath(ctx context.Context) (string, error) {
+	if a.DB != "" {
+		return parseDatabase(a.DB, a.Dir)
+	}
+	repo, err := gitrepo.Open(ctx, a.Dir)
+	if err == nil {
+		return filepath.Join(repo.Root(), ".perftrack", "perftrack.db"), nil
+	}
+	if !errors.Is(err, gitrepo.ErrNotRepository) {
+		return "", err
+	}
+	data, err := dataDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(data, "perftrack", "perftrack.db"), nil
+}
+
+func parseDatabase(s, dir string) (string, error) {
+	path := s
+	if scheme, rest, ok := strings.Cut(s, ":"); ok {
+		switch scheme {
+		case "sqlite":
+			path = rest
+		case "postgres", "postgresql":
+			return "", usagef("--db %s://...: PostgreSQL is not supported by this version: name a file, such as --db perftrack.db", scheme)
+		}
+	}
+	if path == "" {
+		return "", usagef("--db %q names no file", s)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	return path, nil
+}
+
+// dataDir is the user's data directory, as the XDG base directory
+// specification has it.
+func dataDir() (string, error) {
+	if d := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(d) {
+		return d, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", usagef("no home directory to keep the database in: %w: name a file with --db", err)
+	}
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Application Support"), nil
+	}
+	return filepath.Join(home, ".local", "share"), nil
+}
+
+// OpenForWriting opens the database, creating and migrating it as needed, and
+// stores what an earlier perftrack left in its journal when it was killed.
+func (a *App) OpenForWriting(ctx context.Context) (*store.DB, string, error) {
+	path, err := a.DatabasePath(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	db, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, path, &Error{Kind: "io", Err: err}
+	}
+	if err := a.recoverJournals(ctx, db, path); err != nil {
+		return nil, path, errors.Join(err, db.Close())
+	}
+	return db, path, nil
+}
+
+// OpenForReading opens the database read-only. That there is none yet is an
+// error that says how to get one.
+func (a *App) OpenForReading(ctx context.Context) (*store.DB, error) {
+	path, err := a.DatabasePath(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if left, _ := filepath.Glob(filepath.Join(journalDir(path), "*.bench")); len(left) > 0 {
+		// Reading after a crash should show what the crash left.
+		db, _, err := a.OpenForWriting(ctx)
+		return db, err
+	}
+	db, err := sqlite.OpenReadOnly(ctx, path)
+	if errors.Is(err, store.ErrNoDatabase) {
+		return nil, dataError(fmt.Errorf("%w: measure with `perftrack run` or read results with `perftrack import` first", err))
+	}
+	if err != nil {
+		return nil, &Error{Kind: "io", Err: err}
+	}
+	return db, nil
+}

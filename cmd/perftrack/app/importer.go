@@ -1,0 +1,183 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/store"
+)
+
+// ImportOptions says what a file does not say itself.
+type ImportOptions struct {
+	From   string    // format; "" detects it
+	Commit string    // revision, or the hash of a commit that this clone does not have
+	Time   time.Time // of the commit, when git cannot tell
+	Branch string
+	Target string
+}
+
+// An Imported is one run read from a file.
+type Imported struct {
+	File  string
+	ID    string
+	Added bool // false: it was there already
+	*store.Run
+}
+
+// importedTarget is the target of results that name none.
+const importedTarget = "imported"
+
+// Import reads files ("-" is stdin) and stores their runs. A file that has a
+// bad line is not imported at all; those before it are.
+func (a *App) Import(ctx context.Context, files []string, stdin io.Reader, opt ImportOptions) (done []Imported, err error) {
+	header, err := a.importHeader(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	var db *store.DB
+	defer func() {
+		if db != nil {
+			err = errors.Join(err, db.Close())
+		}
+	}()
+	for _, name := range files {
+		runs, err := readRuns(name, stdin, opt.From, header)
+		if err != nil {
+			return done, err
+		}
+		if db == nil { // not before there is something to store
+			if db, _, err = a.OpenForWriting(ctx); err != nil {
+				return done, err
+			}
+		}
+		for _, r := range runs {
+			if err := ctx.Err(); err != nil {
+				return done, err
+			}
+			id, added, err := db.Put(ctx, r)
+			if err != nil {
+				return done, dataError(fmt.Errorf("import %s: %w", name, err))
+			}
+			done = append(done, Imported{name, id, added, r})
+		}
+	}
+	return done, nil
+}
+
+func (a *App) importHeader(ctx context.Context, opt ImportOptions) (store.Run, error) {
+	h := store.Run{Target: firstOf(opt.Target, importedTarget)}
+	h.Commit = store.Commit{Branch: opt.Branch, Time: opt.Time}
+	if opt.Commit == "" {
+		return h, nil
+	}
+	where, err := a.place(ctx)
+	if err != nil {
+		return h, err
+	}
+	if where.repo != nil {
+		if c, err := where.repo.Resolve(ctx, opt.Commit); err == nil {
+			h.Commit.SHA, h.Commit.Tree = c.SHA, c.Tree
+			if opt.Time.IsZero() {
+				h.Commit.Time = c.Time
+			}
+			return h, nil
+		}
+	}
+	if !runID.MatchString(opt.Commit) {
+		return h, usagef("--commit %q is no revision of this repository and no commit hash", opt.Commit)
+	}
+	h.Commit.SHA = opt.Commit
+	return h, nil
+}
+
+// readFile reads one file to be compared.
+func (a *App) readFile(name string) ([]*store.Run, error) {
+	return readRuns(name, os.Stdin, "", store.Run{})
+}
+
+func readRuns(name string, stdin io.Reader, from string, header store.Run) ([]*store.Run, error) {
+	in, label := stdin, "stdin"
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, &Error{Kind: "io", Err: err}
+		}
+		defer func() { _ = f.Close() }() // only read
+		in, label = f, name
+	}
+	b := store.Builder{Default: header}
+	var bad badLines
+	f, in, err := formatOf(from, in)
+	if err != nil {
+		return nil, err
+	}
+	err = f.Read(in, label, func(rec benchfmt.Record) error {
+		err := b.Add(rec)
+		if err != nil {
+			bad = append(bad, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, dataError(fmt.Errorf("read %s: %w", label, err))
+	}
+	if len(bad) > 0 {
+		return nil, dataError(fmt.Errorf("nothing of %s is used, because of\n%w", label, bad))
+	}
+	runs, err := b.Runs()
+	if err != nil {
+		return nil, dataError(err)
+	}
+	if len(runs) == 0 {
+		return nil, dataError(fmt.Errorf("no benchmark results in %s: expected lines such as BenchmarkX-8 100 1234 ns/op", label))
+	}
+	return runs, nil
+}
+
+// formatOf returns the named format, or the one that the input looks like; the
+// Go benchmark format when it looks like none, whose reader then says what it
+// misses.
+func formatOf(name string, in io.Reader) (format.Format, io.Reader, error) {
+	if name != "" {
+		f, err := format.ByName(name)
+		if err != nil {
+			return f, in, &Error{Kind: "usage", Err: err}
+		}
+		return f, in, nil
+	}
+	head := bufio.NewReaderSize(in, format.HeadSize)
+	text, err := head.Peek(format.HeadSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return format.Format{}, head, err
+	}
+	if f, ok := format.Detect(text); ok {
+		return f, head, nil
+	}
+	f, err := format.ByName("gobench")
+	return f, head, err
+}
+
+// badLines are the lines that could not be read, each with file and line.
+type badLines []error
+
+func (b badLines) Error() string {
+	const shown = 10
+	var lines []string
+	for i, err := range b {
+		if i == shown {
+			lines = append(lines, fmt.Sprintf("  and %d more", len(b)-shown))
+			break
+		}
+		lines = append(lines, "  "+err.Error())
+	}
+	return strings.Join(lines, "\n")
+}

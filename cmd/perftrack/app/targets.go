@@ -1,0 +1,170 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+// engineTarget is the built-in engine where no configuration names a target.
+var engineTarget = config.Target{Name: "engine", Kind: "engine"}
+
+// targets returns the targets to measure: those named, else all of
+// perftrack.toml, else the benchmarks of the Go module the user stands in, else the
+// built-in engine.
+func (a *App) targets(ctx context.Context, where place, names []string) ([]config.Target, error) {
+	known := where.config.Targets
+	if len(known) == 0 {
+		known = []config.Target{a.discover(ctx, where)}
+	}
+	if len(names) == 0 {
+		return known, nil
+	}
+	var chosen []config.Target
+	for _, name := range names {
+		t, ok := find(known, name)
+		if !ok && name == engineTarget.Name {
+			t, ok = engineTarget, true
+		}
+		if !ok {
+			return nil, usagef("no target %q: there are %s (see `perftrack list targets`)", name, nameList(known))
+		}
+		chosen = append(chosen, t)
+	}
+	return chosen, nil
+}
+
+// Targets returns what `perftrack run` can measure here, and the configuration
+// file that says so, if any.
+func (a *App) Targets(ctx context.Context) (targets []config.Target, configPath string, err error) {
+	where, err := a.place(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	targets, err = a.targets(ctx, where, nil)
+	return targets, where.configPath, err
+}
+
+func find(targets []config.Target, name string) (config.Target, bool) {
+	for _, t := range targets {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return config.Target{}, false
+}
+
+func nameList(targets []config.Target) string {
+	var names []string
+	for _, t := range targets {
+		names = append(names, t.Name)
+	}
+	if _, ok := find(targets, engineTarget.Name); !ok {
+		names = append(names, engineTarget.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// discover returns the Go module's benchmarks as a target named after the
+// module, or the built-in engine where there is no module or it has none.
+func (a *App) discover(ctx context.Context, where place) config.Target {
+	root := moduleRoot(where.dir)
+	if root == "" {
+		return engineTarget
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		a.notice("%s is a Go module but there is no go command in PATH: measuring the built-in engine", root)
+		return engineTarget
+	}
+	t := config.Target{Name: moduleName(root), Kind: "gotest", Packages: []string{"./..."}}
+	has, err := runner.HasBenchmarks(ctx, where.dir, t.Packages)
+	if err != nil {
+		return t // measuring it will say what is wrong
+	}
+	if !has {
+		a.notice("no benchmarks in %s: measuring the built-in engine", root)
+		return engineTarget
+	}
+	return t
+}
+
+// moduleRoot returns the nearest directory with a go.mod, dir or above it.
+func moduleRoot(dir string) string {
+	for {
+		if info, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && info.Mode().IsRegular() {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+var (
+	moduleLine   = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+	majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+)
+
+// moduleName is the last element of the module's path that is not a major
+// version.
+func moduleName(root string) string {
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return filepath.Base(root)
+	}
+	m := moduleLine.FindSubmatch(text)
+	if m == nil {
+		return filepath.Base(root)
+	}
+	p := string(m[1])
+	if majorVersion.MatchString(path.Base(p)) && path.Dir(p) != "." {
+		p = path.Dir(p)
+	}
+	return path.Base(p)
+}
+
+// lockMeasuring waits until no other perftrack of this user is measuring: two
+// measurements at once would be each other's noise.
+func (a *App) lockMeasuring(ctx context.Context) (unlock func(), err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return func() {}, nil // nowhere to meet the others
+	}
+	dir := filepath.Join(cache, "perftrack")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return func() {}, nil
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "measuring.lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return func() {}, nil
+	}
+	for waited := false; ; waited = true {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil {
+			return func() { _ = f.Close() }, nil
+		}
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			_ = f.Close()
+			return func() {}, nil
+		}
+		if !waited {
+			a.notice("waiting for another perftrack to finish measuring")
+		}
+		if err := sleep(ctx); err != nil {
+			_ = f.Close()
+			return nil, err
+		}
+	}
+}

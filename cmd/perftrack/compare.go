@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+)
+
+func newCompareCommand(g *globals) *cobra.Command {
+	var out output
+	var gate, strict bool
+	cmd := &cobra.Command{
+		Use:   "compare [BASE [HEAD]]",
+		Short: "Compare two commits, runs, trials or files",
+		Long: `Compare what is stored, or files in the Go benchmark format. BASE and HEAD are
+commits, branches, run ids or files; a trial id, or BASE..HEAD, stands for both.
+HEAD alone missing means the current commit; both missing, the newest trial,
+or the two newest commits that have runs.
+
+delta and p are what benchstat prints for the same samples. Only runs of one
+trial (run --against) get a verdict, corrected for the number of benchmarks.
+Runs measured apart share their machine's state of the moment, each its own:
+they are shown, and at most called suspect.
+` + exitStatus,
+		Example: `  perftrack compare                     the newest trial
+  perftrack compare main feature
+  perftrack compare old.txt new.txt     like benchstat
+  perftrack compare --gate HEAD~1 HEAD  exit 1 if anything regressed`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a, err := g.app(cmd, out.check(g.term), checkGate(gate, strict))
+			if err != nil {
+				return err
+			}
+			c, err := a.Compare(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			return errors.Join(out.print(g.term, reports.Comparison(c)), gateOn(c, gate, strict))
+		},
+	}
+	cmd.Flags().BoolVar(&gate, "gate", false, "exit 1 if a benchmark regressed")
+	cmd.Flags().BoolVar(&strict, "strict", false, "with --gate: exit 3 if a benchmark is inconclusive, failed or missing")
+	out.addFlag(cmd)
+	return cmd
+}
+
+func checkGate(gate, strict bool) error {
+	if strict && !gate {
+		return errors.New("--strict goes with --gate")
+	}
+	return nil
+}
+
+// gateOn turns verdicts into an exit code. Runs measured apart have none, so
+// gating on them is lost coverage: that they found nothing proves nothing.
+func gateOn(c *compare.Comparison, gate, strict bool) error {
+	switch {
+	case !gate:
+		return nil
+	case c.Count(compare.Regressed) > 0:
+		return gateError{exitRegression}
+	case strict && (!c.Trial() || c.Count(compare.Inconclusive) > 0 || len(c.Missing) > 0 || len(c.Failures) > 0):
+		return gateError{exitInconclusive}
+	}
+	return nil
+}

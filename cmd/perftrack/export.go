@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/reports"
+)
+
+func newExportCommand(g *globals) *cobra.Command {
+	var to string
+	cmd := &cobra.Command{
+		Use:   "export [RUN|COMMIT|TRIAL...]",
+		Short: "Write stored runs in the Go benchmark format, JSON or CSV",
+		Long: `Write stored runs, all of them without an argument: in the Go benchmark format
+(benchfmt), which keeps every sample and is what perftrack import and benchstat
+read, or as JSON or CSV.
+` + exitStatus,
+		Example: `  perftrack export > backup.txt
+  perftrack export main feature | benchstat -table pkg -col commit -
+  perftrack export --to csv 3f2a9c > run.csv`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g.term.json = to == "json"
+			a, err := g.app(cmd, oneOf("to", to, "benchfmt", "json", "csv"))
+			if err != nil {
+				return err
+			}
+			w := bufio.NewWriter(g.term.stdout)
+			if to == "benchfmt" {
+				_, err := a.Export(cmd.Context(), args, w)
+				return errors.Join(err, w.Flush())
+			}
+			runs, err := a.Selected(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			out := output{format: to}
+			return out.print(g.term, reports.Run(runs...))
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "benchfmt", "benchfmt, json or csv")
+	return cmd
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/reports"
+)
+
+func newHistoryCommand(g *globals) *cobra.Command {
+	var opt app.HistoryOptions
+	var out output
+	cmd := &cobra.Command{
+		Use:   "history NAME",
+		Short: "Show one benchmark over the commits",
+		Long: `Show one benchmark over the commits, oldest first in the order of the git
+history: median, its 95 % interval, derived units, environment, and a sparkline.
+
+NAME is a benchmark's name as listed by perftrack list benchmarks, exact, or its
+end if that is unique. Environments are drawn apart: numbers of different
+machines or Go versions are never one line. Partial and failed runs, and runs of
+uncommitted changes, are left out unless --all.
+` + exitStatus,
+		Example: `  perftrack history MatMul_512x512
+  perftrack history --all --limit 20 GELU_1000
+  perftrack history --format csv MatMul_512x512 > matmul.csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a, err := g.app(cmd, out.check(g.term), checkLimit(opt.Limit))
+			if err != nil {
+				return err
+			}
+			s, err := a.Series(cmd.Context(), args[0], opt)
+			if err != nil {
+				return err
+			}
+			if s.Hidden > 0 {
+				g.term.notice(fmt.Sprintf("%d partial, failed or uncommitted runs are not shown: see --all", s.Hidden))
+			}
+			return out.print(g.term, reports.History(s.Target, s.BenchmarkID, historyPoints(s)))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&opt.Target, "target", "", "only this `target`")
+	f.BoolVar(&opt.All, "all", false, "also partial, failed and uncommitted runs")
+	f.IntVar(&opt.Limit, "limit", 0, "only the newest `n` commits (default all)")
+	out.addFlag(cmd)
+	return cmd
+}
+
+func checkLimit(n int) error {
+	if n < 0 {
+		return fmt.Errorf("--limit %d is negative", n)
+	}
+	return nil
+}
+
+func historyPoints(s app.Series) []reports.HistoryPoint {
+	points := make([]reports.HistoryPoint, len(s.Points))
+	for i, p := range s.Points {
+		points[i] = reports.HistoryPoint{
+			RunID: p.Run.ID, Commit: p.Run.Commit, Env: p.Run.Env, Status: p.Run.Status, Start: p.Run.Start,
+			Samples: p.Benchmark.Samples,
+		}
+		for _, sample := range p.Benchmark.Samples {
+			if p.Run.Exact(sample.Unit) {
+				points[i].Exact = append(points[i].Exact, sample.Unit)
+			}
+		}
+	}
+	return points
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/perftrack/perftrack"
+
+// mayImport is the import table: for each folder of ours (and those below it,
+// unless they have a line of their own) the folders of ours that it may import.
+var mayImport = map[string][]string{
+	"engine":            {"engine/..."},
+	"runner":            {"runner/..."},
+	"store":             {"migrations"},
+	"store/sqlite":      {"store", "migrations"},
+	"store/storetest":   {"store"},
+	"compare":           {"store"},
+	"reports":           {"compare", "store"},
+	"migrations":        {},
+	"cmd/perftrack/app": {"engine/...", "runner/...", "store/...", "compare", "reports/...", "migrations"},
+	"cmd/perftrack":     {"engine/...", "runner/...", "store/...", "compare", "reports/...", "migrations", "cmd/perftrack/app"},
+}
+
+// onlyIn says where a module of others, or a part of the standard library that
+// breaks a promise, may be imported: in these folders or files and nowhere else.
+var onlyIn = map[string][]string{
+	"github.com/spf13/cobra":           {"cmd/perftrack"},
+	"github.com/mattn/go-sqlite3":      {"store/sqlite"},
+	"github.com/jackc/pgx":             {"store/postgres"},
+	"github.com/olekukonko":            {"reports/text.go"},
+	"github.com/pressly/goose":         {"migrations"},
+	"github.com/BurntSushi/toml":       {"runner/config"},
+	"github.com/aclements/go-moremath": {"compare", "reports"},
+	"golang.org/x/perf/benchmath":      {"compare", "reports"},
+	"golang.org/x/perf/benchunit":      {"store", "compare", "reports"},
+	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "store", "store/storetest", "cmd/perftrack/app"},
+	"golang.org/x/term":                {"cmd/perftrack"},
+	"database/sql":                     {"store", "store/sqlite", "migrations"},
+	"os/exec":                          {"runner", "runner/proc", "runner/gitrepo", "cmd/perftrack/app"},
+}
+
+// pure folders compute: samples in, decisions out, with no clock and no I/O.
+var pure = map[string][]string{
+	"compare": {"os", "io", "net", "time", "bufio", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
+	"reports": {"os", "time/tzdata", "net", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
+}
+
+func TestImports(t *testing.T) {
+	eachFile(t, func(file string, imports []string) {
+		dir := path.Dir(file)
+		test := strings.HasSuffix(file, "_test.go")
+		for _, imp := range imports {
+			if ours, ok := strings.CutPrefix(imp, module+"/"); ok {
+				if !allowed(dir, ours) && !(test && (ours == "store/storetest" || ours == dir)) {
+					t.Errorf("%s imports %s: not in the import table", file, ours)
+				}
+				continue
+			}
+			for prefix, places := range onlyIn {
+				if under(imp, prefix) && !test && !slices.Contains(places, dir) && !slices.Contains(places, file) {
+					t.Errorf("%s imports %s: only %s may", file, imp, strings.Join(places, ", "))
+				}
+			}
+			if !test && slices.Contains(pure[dir], imp) {
+				t.Errorf("%s imports %s: %s does no I/O and has no clock", file, imp, dir)
+			}
+		}
+	})
+}
+
+// A wrong import must be noticed: the table is no use if nothing can break it.
+func TestImportTableRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		dir, imp string
+		want     bool
+	}{
+		{"compare", "store", true},
+		{"compare", "store/sqlite", false},
+		{"compare", "runner", false},
+		{"runner", "engine/workloads", false},
+		{"runner", "store", false},
+		{"runner/gitrepo", "runner/proc", true},
+		{"reports", "runner", false},
+		{"engine/kernels", "engine/tensor", true},
+		{"engine/kernels", "store", false},
+		{"store", "compare", false},
+		{"unheard/of", "store", false},
+	} {
+		if got := allowed(tt.dir, tt.imp); got != tt.want {
+			t.Errorf("allowed(%q, %q) = %v, want %v", tt.dir, tt.imp, got, tt.want)
+		}
+	}
+}
+
+func allowed(dir, imp string) bool {
+	for at := dir; at != "."; at = path.Dir(at) {
+		list, ok := mayImport[at]
+		if !ok {
+			continue
+		}
+		return slices.ContainsFunc(list, func(pattern string) bool {
+			root, tree := strings.CutSuffix(pattern, "/...")
+			return imp == root || tree && under(imp, root)
+		})
+	}
+	return false
+}
+
+func under(p, root string) bool { return p == root || strings.HasPrefix(p, root+"/") }
+
+func eachFile(t *testing.T, check func(file string, imports []string)) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	files := 0
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if base := d.Name(); name != root && (base == "testdata" || strings.HasPrefix(base, ".")) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		files++
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		var imports []string
+		for _, spec := range f.Imports {
+			p, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imports = append(imports, p)
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		check(filepath.ToSlash(rel), imports)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 50 {
+		t.Fatalf("only %d Go files found: the test is not looking at the repository", files)
+	}
+}

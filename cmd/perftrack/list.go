@@ -1,0 +1,195 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/store"
+)
+
+func newListCommand(g *globals) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list targets|benchmarks|runs|trials",
+		Short: "List what can be measured and what is stored",
+		Long:  "List what can be measured here, and what is stored.\n" + exitStatus,
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newListTargets(g), newListBenchmarks(g), newListRuns(g), newListTrials(g))
+	return cmd
+}
+
+func newListTargets(g *globals) *cobra.Command {
+	var out output
+	cmd := &cobra.Command{
+		Use:     "targets",
+		Short:   "List what `perftrack run` measures here",
+		Long:    "List what perftrack run measures here, and where it is configured.\n" + exitStatus,
+		Example: "  perftrack list targets",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := g.app(cmd, out.check(g.term))
+			if err != nil {
+				return err
+			}
+			targets, path, err := a.Targets(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if path == "" {
+				path = "found here, no perftrack.toml"
+			}
+			t := newListing("targets", "target", "kind", "what", "configured in")
+			for _, target := range targets {
+				what := strings.Join(target.Packages, " ")
+				if target.Run != "" {
+					what = target.Run
+				}
+				if target.Kind == "engine" {
+					what = "the built-in inference engine"
+				}
+				t.add(target.Name, target.Kind, what, path)
+			}
+			return out.print(g.term, t.report())
+		},
+	}
+	out.addFlag(cmd)
+	return cmd
+}
+
+func newListBenchmarks(g *globals) *cobra.Command {
+	var out output
+	var target string
+	cmd := &cobra.Command{
+		Use:     "benchmarks",
+		Short:   "List the benchmarks that have stored samples",
+		Long:    "List the benchmarks that have stored samples, with their units and number of runs.\n" + exitStatus,
+		Example: "  perftrack list benchmarks --target engine",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return listFrom(g, cmd, &out, func(db *store.DB) (reports.Report, error) {
+				benchmarks, err := db.Benchmarks(cmd.Context(), store.Filter{Target: target})
+				t := newListing("benchmarks", "benchmark", "target", "package", "suite", "units", "#runs")
+				for _, b := range benchmarks {
+					t.add(b.Name, b.Target, b.Package, b.Suite, strings.Join(b.Units, " "), b.Runs)
+				}
+				return t.report(), err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&target, "target", "", "only this `target`")
+	out.addFlag(cmd)
+	return cmd
+}
+
+func newListRuns(g *globals) *cobra.Command {
+	var out output
+	var target string
+	var limit int
+	cmd := &cobra.Command{
+		Use:     "runs",
+		Short:   "List the stored runs, newest first",
+		Long:    "List the stored runs, newest first. The id, or the start of it, names a run in\ncompare and export.\n" + exitStatus,
+		Example: "  perftrack list runs --limit 10",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return listFrom(g, cmd, &out, func(db *store.DB) (reports.Report, error) {
+				runs, err := db.Runs(cmd.Context(), store.Filter{Target: target, Limit: limit, Newest: true})
+				t := newListing("runs", "run", "target", "commit", "started", "status", "#benchmarks", "#rounds", "environment", "trial")
+				for _, r := range runs {
+					trial := r.Trial
+					if r.Side != store.NoSide {
+						trial += " " + string(r.Side)
+					}
+					t.add(r.ID[:12], r.Target, commitText(r.Commit), timeText(r.Start), string(r.Status), r.Benchmarks, r.Rounds, r.EnvironmentID, trial)
+				}
+				return t.report(), err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&target, "target", "", "only this `target`")
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most `n` runs (default all)")
+	out.addFlag(cmd)
+	return cmd
+}
+
+func newListTrials(g *globals) *cobra.Command {
+	var out output
+	cmd := &cobra.Command{
+		Use:     "trials",
+		Short:   "List the trials, newest first",
+		Long:    "List the trials (runs measured interleaved), newest first. The id names both\nsides in compare.\n" + exitStatus,
+		Example: "  perftrack list trials",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return listFrom(g, cmd, &out, func(db *store.DB) (reports.Report, error) {
+				trials, err := db.Trials(cmd.Context())
+				slices.Reverse(trials)
+				t := newListing("trials", "trial", "targets", "base", "head", "started", "#runs")
+				for _, trial := range trials {
+					t.add(trialCells(trial)...)
+				}
+				return t.report(), err
+			})
+		},
+	}
+	out.addFlag(cmd)
+	return cmd
+}
+
+// listFrom opens the database and prints what list makes of it.
+func listFrom(g *globals, cmd *cobra.Command, out *output, list func(*store.DB) (reports.Report, error)) (err error) {
+	a, err := g.app(cmd, out.check(g.term))
+	if err != nil {
+		return err
+	}
+	db, err := a.OpenForReading(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := db.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	report, err := list(db)
+	if err != nil {
+		return err
+	}
+	return out.print(g.term, report)
+}
+
+func commitText(c store.Commit) string {
+	if c.SHA == "" {
+		return "-"
+	}
+	s := c.SHA[:min(12, len(c.SHA))]
+	if c.Dirty {
+		s += "+dirty"
+	}
+	return s
+}
+
+func timeText(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04")
+}
+
+// trialCells are a trial's cells: its targets, and the commit of each side.
+func trialCells(t store.Trial) []any {
+	var targets []string
+	sides := map[store.Side]string{store.Base: "-", store.Head: "-"}
+	for _, r := range t.Runs {
+		if !slices.Contains(targets, r.Target) {
+			targets = append(targets, r.Target)
+		}
+		sides[r.Side] = commitText(r.Commit)
+	}
+	return []any{t.ID, strings.Join(targets, " "), sides[store.Base], sides[store.Head], timeText(t.Runs[0].Start), len(t.Runs)}
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/perftrack/perftrack/reports"
+)
+
+// A listing collects the rows of a plain table.
+type listing struct {
+	title string
+	table reports.Table
+}
+
+// newListing returns a listing with the given columns. A title that begins
+// with # is a column of numbers; cells of the others come from outside.
+func newListing(title string, columns ...string) *listing {
+	l := &listing{title: title}
+	for _, c := range columns {
+		number := c[0] == '#'
+		if number {
+			c = c[1:]
+		}
+		l.table.Columns = append(l.table.Columns, reports.Column{Title: c, Right: number, Code: !number})
+	}
+	return l
+}
+
+func (l *listing) add(cells ...any) {
+	row := make([]reports.Cell, len(cells))
+	for i, c := range cells {
+		row[i].Text = fmt.Sprint(c)
+	}
+	l.table.Rows = append(l.table.Rows, row)
+}
+
+func (l *listing) report() reports.Report { return reports.Listing(l.title, l.table) }

@@ -1,0 +1,119 @@
+// Command perftrack measures benchmarks by git commit and says which of them
+// really changed.
+//
+// Without arguments it prints its help. `perftrack run` measures, stores and
+// prints; the other commands look at what is stored.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/engine/workloads"
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+// Exit codes, the same in every command.
+const (
+	exitOK           = 0
+	exitRegression   = 1 // only from compare --gate (and check)
+	exitError        = 2
+	exitInconclusive = 3 // only with --strict
+	exitInterrupted  = 130
+)
+
+// engineArg is the hidden argument with which perftrack runs itself as the
+// built-in benchmark program.
+const engineArg = "__engine"
+
+func main() {
+	proc.Supervise()
+	if len(os.Args) > 1 && os.Args[1] == engineArg {
+		os.Exit(workloads.Main(os.Args[2:], os.Stdout, os.Stderr))
+	}
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the whole program but for the process around it.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := interruptible()
+	defer stop()
+	t := &terminal{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := newRootCommand(t)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	t.clearStatus()
+	return t.exit(ctx, err)
+}
+
+// interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP
+// cancels, so that what was measured is kept. The second one ends perftrack at
+// once; the supervisors of its processes see that and clean up.
+func interruptible() (context.Context, func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		if _, ok := <-signals; !ok {
+			return
+		}
+		cancel()
+		if _, ok := <-signals; ok {
+			os.Exit(exitInterrupted)
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(signals)
+		cancel()
+	}
+}
+
+// gateError is a verdict that the user asked to gate on; it is no failure of
+// perftrack, and the report has said everything already.
+type gateError struct{ code int }
+
+func (e gateError) Error() string { return fmt.Sprintf("gate: exit %d", e.code) }
+
+// exit prints what went wrong and returns the exit code.
+func (t *terminal) exit(ctx context.Context, err error) int {
+	var gate gateError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &gate):
+		return gate.code
+	case errors.Is(err, syscall.EPIPE):
+		return exitOK // the reader, such as head, has seen enough
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		fmt.Fprintln(t.stderr, "perftrack: interrupted")
+		return exitInterrupted
+	}
+	fmt.Fprintf(t.stderr, "perftrack: %v\n", err)
+	if t.json {
+		t.printErrorJSON(err)
+	}
+	return exitError
+}
+
+// kindOf is the error's class, as in JSON error.kind.
+func kindOf(err error) string {
+	var e *app.Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	var u *usageError
+	if errors.As(err, &u) {
+		return "usage"
+	}
+	return "io"
+}

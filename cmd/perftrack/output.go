@@ -1,0 +1,32 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/reports"
+)
+
+// An output is the --format flag of a command that prints a result.
+type output struct{ format string }
+
+func (o *output) addFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.format, "format", "text", "text, markdown, json or csv")
+}
+
+func (o *output) check(t *terminal) error {
+	t.json = o.format == "json"
+	return oneOf("format", o.format, "text", "markdown", "json", "csv")
+}
+
+// print writes the report to stdout in the chosen format.
+func (o *output) print(t *terminal, r reports.Report) error {
+	switch o.format {
+	case "markdown":
+		return reports.Markdown(t.stdout, r)
+	case "json":
+		return reports.JSON(t.stdout, r)
+	case "csv":
+		return reports.CSV(t.stdout, r)
+	}
+	return reports.Text(t.stdout, r, reports.TextOptions{Color: t.colored(), Width: t.width()})
+}

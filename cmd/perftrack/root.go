@@ -1,0 +1,177 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
+)
+
+// exitStatus stands at the end of every command's help.
+const exitStatus = `
+Exit status: 0 fine; 1 a regression (only with --gate); 2 anything that went
+wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`
+
+// usageError is a command line that perftrack cannot follow.
+type usageError struct {
+	err  error
+	help string // the command whose help says more
+}
+
+func (e *usageError) Error() string {
+	return fmt.Sprintf("%v (see `%s --help`)", e.err, e.help)
+}
+
+func (e *usageError) Unwrap() error { return e.err }
+
+// globals are the flags that every command has.
+type globals struct {
+	term *terminal
+	db   string
+}
+
+func newRootCommand(t *terminal) *cobra.Command {
+	g := &globals{term: t}
+	root := &cobra.Command{
+		Use:   "perftrack",
+		Short: "Track performance by git commit and say what really changed",
+		Long: `perftrack measures benchmarks, keeps every sample by git commit, and decides
+with benchstat's tests which benchmarks really changed.
+
+  perftrack run                     measure what is here, store it, print it
+  perftrack run --against HEAD~1    measure two commits side by side and decide
+  perftrack compare main feature    compare what is stored
+  perftrack history MatMul_512x512  one benchmark over the commits
+` + exitStatus,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&g.db, "db", "", "database `file` (default .perftrack/perftrack.db of the repository; env PERFTRACK_DB)")
+	flags.StringVar(&t.color, "color", "auto", "colours: auto, always or never")
+	flags.BoolVarP(&t.quiet, "quiet", "q", false, "no progress and no remarks on stderr")
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
+	root.AddCommand(
+		newRunCommand(g), newCompareCommand(g), newHistoryCommand(g), newListCommand(g),
+		newImportCommand(g), newExportCommand(g), newDBCommand(g),
+		newVersionCommand(g), newCompletionCommand(g), newManCommand(g),
+	)
+	asUsageErrors(root)
+	return root
+}
+
+// asUsageErrors makes every complaint about the command line a usageError,
+// which names the help that says how it is meant.
+func asUsageErrors(cmd *cobra.Command) {
+	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &usageError{err, c.CommandPath()}
+	})
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(c *cobra.Command, args []string) error {
+			if err := check(c, args); err != nil {
+				return &usageError{err, c.CommandPath()}
+			}
+			return nil
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		asUsageErrors(sub)
+	}
+}
+
+// app returns the use cases for the directory in which perftrack was started,
+// unless one of the checks of the command line failed.
+func (g *globals) app(cmd *cobra.Command, checks ...error) (*app.App, error) {
+	checks = append(checks, oneOf("color", g.term.color, "auto", "always", "never"))
+	if err := errors.Join(checks...); err != nil {
+		return nil, &usageError{err, cmd.CommandPath()}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the current directory: %w", err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find perftrack's own binary: %w", err)
+	}
+	seed := uint64(time.Now().UnixNano())
+	return &app.App{
+		Dir:      dir,
+		DB:       cmp.Or(g.db, os.Getenv("PERFTRACK_DB")),
+		Version:  version(),
+		Commit:   builtFrom(),
+		Engine:   []string{exe, engineArg},
+		Now:      time.Now,
+		Rand:     rand.New(rand.NewPCG(seed, uint64(os.Getpid()))),
+		Progress: g.term.progress,
+		Notice:   g.term.notice,
+	}, nil
+}
+
+// version is the module's version, or what the binary knows of its commit.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	rev := buildSetting("vcs.revision")
+	if rev == "" {
+		return "devel"
+	}
+	v := "devel-" + rev[:min(12, len(rev))]
+	if buildSetting("vcs.modified") == "true" {
+		v += "-dirty"
+	}
+	return v
+}
+
+var pseudoVersion = regexp.MustCompile(`-\d{14}-([0-9a-f]{12})$`)
+
+// builtFrom is the commit that this binary was built from: of a checkout, or,
+// installed as a module, the one that its pseudo-version names.
+func builtFrom() string {
+	if rev := buildSetting("vcs.revision"); rev != "" {
+		return rev
+	}
+	if m := pseudoVersion.FindStringSubmatch(version()); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+func buildSetting(key string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == key {
+				return s.Value
+			}
+		}
+	}
+	return ""
+}
+
+// oneOf checks a flag that takes one of a few words.
+func oneOf(flag, value string, words ...string) error {
+	for _, w := range words {
+		if value == w {
+			return nil
+		}
+	}
+	last := len(words) - 1
+	return fmt.Errorf("--%s %q is not %s or %s", flag, value, strings.Join(words[:last], ", "), words[last])
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/store"
+)
+
+func newRunCommand(g *globals) *cobra.Command {
+	var opt app.RunOptions
+	var out output
+	cmd := &cobra.Command{
+		Use:   "run [TARGET...]",
+		Short: "Measure, store by commit, and print",
+		Long: `Measure targets at the work tree, store every sample by git commit, and print
+the result.
+
+Without a TARGET, run takes the targets of perftrack.toml; without that file,
+the benchmarks of the Go module in the current directory; where there are none, the
+inference engine that is built in. Each benchmark is sampled in rounds, every
+sample in a fresh process; Go test binaries are relinked with another function
+layout each round.
+
+With --against REV, both revisions are built and measured interleaved, as one
+trial: only such runs give a verdict. The revision is checked out into a throw-away
+worktree; your work tree is not touched.
+
+On Ctrl-C what was measured is stored as a partial run.
+` + exitStatus,
+		Example: `  perftrack run                          what is here, 10 rounds
+  perftrack run --quick                  6 short rounds, to have a look
+  perftrack run --bench MatMul engine    some benchmarks of one target
+  perftrack run --against HEAD~1         is the last commit slower?
+  perftrack run --rev v1.4.0             measure an old revision`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a, err := g.app(cmd, out.check(g.term), checkRun(opt))
+			if err != nil {
+				return err
+			}
+			opt.Targets = args
+			res, err := a.Run(cmd.Context(), opt)
+			g.term.clearStatus()
+			if len(res.Runs) > 0 {
+				// Interrupted, the user still sees what there is.
+				err = errors.Join(printRuns(context.WithoutCancel(cmd.Context()), a, g.term, &out, res), err)
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&opt.Against, "against", "", "measure interleaved with this `revision`, as a trial")
+	f.StringVar(&opt.Rev, "rev", "", "measure this `revision` instead of the work tree")
+	f.StringVar(&opt.Bench, "bench", "", "only benchmarks matching this `regexp`, as for go test -bench")
+	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
+	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test: 100ms, 50x (default 100ms)")
+	f.IntVar(&opt.Rounds, "rounds", 0, "samples of each benchmark, beside the warm-up (default 10)")
+	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
+	f.BoolVar(&opt.Quick, "quick", false, "6 rounds of 20ms")
+	out.addFlag(cmd)
+	return cmd
+}
+
+func checkRun(opt app.RunOptions) error {
+	if opt.Rounds < 0 || opt.Rounds > store.MaxSamples {
+		return fmt.Errorf("--rounds %d is not between 1 and %d", opt.Rounds, store.MaxSamples)
+	}
+	if opt.Timeout < 0 {
+		return fmt.Errorf("--timeout %v is negative", opt.Timeout)
+	}
+	return checkBenchtime(opt.Benchtime)
+}
+
+// checkBenchtime refuses here what the test binary would refuse in every
+// single process.
+func checkBenchtime(s string) error {
+	if s == "" {
+		return nil
+	}
+	var n int
+	if _, err := fmt.Sscanf(s, "%dx", &n); err == nil && n > 0 && fmt.Sprintf("%dx", n) == s {
+		return nil
+	}
+	if d, err := time.ParseDuration(s); err == nil && d > 0 {
+		return nil
+	}
+	return fmt.Errorf("--benchtime %q is neither a duration such as 100ms nor a count such as 50x", s)
+}
+
+// printRuns prints what was measured: the comparison of a trial, or the runs.
+func printRuns(ctx context.Context, a *app.App, t *terminal, out *output, res app.RunResult) error {
+	runs := make([]*store.Run, len(res.Runs))
+	for i, r := range res.Runs {
+		runs[i] = r.Run
+		t.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))
+	}
+	if res.Trial == "" {
+		return out.print(t, reports.Run(runs...))
+	}
+	c, err := a.CompareTrial(ctx, runs)
+	if err != nil {
+		return err
+	}
+	return out.print(t, reports.Comparison(c))
+}
+
+func sideText(r *store.Run) string {
+	if r.Side == store.NoSide {
+		return ""
+	}
+	return fmt.Sprintf(", %s of trial %s", r.Side, r.Trial)
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden parts of testdata/script")
+
+// The test binary plays perftrack, and perftrack's supervisors.
+func TestMain(m *testing.M) {
+	proc.Supervise()
+	testscript.Main(m, map[string]func(){"perftrack": main})
+}
+
+// The scripts drive the program as a user does: commands, streams, exit codes.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setupScript,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"code": expectCode},
+	})
+}
+
+// setupScript gives each script a home of its own and the Go caches of the
+// user, without which every script would compile the world.
+func setupScript(env *testscript.Env) error {
+	home := filepath.Join(env.WorkDir, ".home")
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return err
+	}
+	for _, key := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOTOOLCHAIN"} {
+		env.Setenv(key, goEnv(key))
+	}
+	for key, value := range map[string]string{
+		"HOME": home, "XDG_DATA_HOME": filepath.Join(home, "data"), "XDG_CACHE_HOME": filepath.Join(home, "cache"),
+		"GOFLAGS": "-buildvcs=false", "PERFTRACK_DB": "", "PERFTRACK_MACHINE": "", "NO_COLOR": "", "CLICOLOR_FORCE": "",
+		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_AUTHOR_NAME": "Test", "GIT_AUTHOR_EMAIL": "test@example.com",
+		"GIT_COMMITTER_NAME": "Test", "GIT_COMMITTER_EMAIL": "test@example.com",
+		"GIT_AUTHOR_DATE": "2026-01-02T03:04:05Z", "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z",
+	} {
+		env.Setenv(key, value)
+	}
+	return nil
+}

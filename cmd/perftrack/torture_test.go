@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The torture tests interrupt and kill perftrack while it measures a trial of a
+// program that leaves a daemon behind with every sample. A short form runs by default;
+//
+//	PERFTRACK_TORTURE=full go test -run Torture -timeout 30m ./cmd/perftrack
+//
+// kills 100 times and interrupts 200 times.
+func tortures(t *testing.T, short, full int) (n int, seed uint64) {
+	t.Helper()
+	if os.Getenv("PERFTRACK_TORTURE") == "full" {
+		short = full
+	}
+	seed = uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	return short, seed
+}
+
+// A victim is a perftrack in a repository and with directories of its own.
+type victim struct {
+	t      *testing.T
+	binary string
+	repo   string
+	temp   string
+	env    []string
+	mark   string // in the environment of all its descendants
+}
+
+const victimBench = `
+setsid sh -c 'sleep 300' >/dev/null 2>&1 &
+sleep 0.02
+echo "pkg: example/victim"
+echo "BenchmarkX 1000 100 ns/op"
+echo "BenchmarkY 1000 200 ns/op"
+`
+
+func newVictim(t *testing.T) *victim {
+	t.Helper()
+	dir := t.TempDir()
+	v := &victim{t: t, binary: filepath.Join(dir, "bin", "perftrack"), repo: filepath.Join(dir, "repo"),
+		temp: filepath.Join(dir, "tmp"), mark: fmt.Sprintf("PERFTRACK_VICTIM=%d-%d", os.Getpid(), rand.Uint64())}
+	for _, d := range []string{filepath.Dir(v.binary), v.repo, v.temp} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	copyFile(t, self, v.binary)
+	for name, text := range map[string]string{
+		"perftrack.toml": "[[target]]\nname = \"victim\"\nkind = \"command\"\nrun = \"sh bench.sh\"\n",
+		"bench.sh":       victimBench,
+	} {
+		if err := os.WriteFile(filepath.Join(v.repo, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v.env = append(os.Environ(), "HOME="+dir, "XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "TMPDIR="+v.temp, "PERFTRACK_DB=",
+		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=T", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=T", "GIT_COMMITTER_EMAIL=t@example.com")
+	v.git("init", "-q")
+	v.git("add", ".")
+	v.git("commit", "-q", "-m", "one")
+	v.git("commit", "-q", "-m", "two", "--allow-empty")
+	return v
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (v *victim) git(args ...string) string {
+	v.t.Helper()
+	c := exec.Command("git", args...)
+	c.Dir, c.Env = v.repo, v.env
+	out, err := c.CombinedOutput()
+	if err != nil {
+		v.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func (v *victim) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
+	c := exec.Command(v.binary, args...)
+	c.Dir, c.Env = v.repo, append(v.env, v.mark)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	return c, &out
+}
+
+func (v *victim) must(args ...string) string {
+	v.t.Helper()
+	c, out := v.command(args...)
+	if err := c.Run(); err != nil {
+		v.t.Fatalf("perftrack %v: %v\n%s", args, err, out)
+	}
+	return out.String()
+}
+
+// nothingLeft waits until no process of the victim's, no worktree and no
+// temporary file is left; all must be gone soon after perftrack is.
+func (v *victim) nothingLeft() {
+	v.t.Helper()
+	deadline := time.Now().Add(15 * time.Second)
+	for {
+		left := v.leftovers()
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			v.t.Fatalf("left behind: %s", strings.Join(left, "; "))
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func (v *victim) leftovers() (left []string) {
+	environs, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	for _, name := range environs {
+		text, err := os.ReadFile(name)
+		if err == nil && bytes.Contains(text, []byte(v.mark)) {
+			cmdline, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline"))
+			left = append(left, "process "+strings.ReplaceAll(string(cmdline), "\x00", " "))
+		}
+	}
+	files, err := os.ReadDir(v.temp)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	for _, f := range files {
+		left = append(left, "file "+f.Name())
+	}
+	if list := strings.Count(v.git("worktree", "list"), "\n"); list != 1 {
+		left = append(left, "worktree")
+	}
+	return left
+}
+
+// After any number of SIGKILLs the database is whole, everything acknowledged
+// is there, and nothing of perftrack runs on or lies about.
+func TestTortureKill(t *testing.T) {
+	n, seed := tortures(t, 15, 100)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	v := newVictim(t)
+	for range n {
+		c, out := v.command("run", "--against", "HEAD~1", "--rounds", "20")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(rng.IntN(1500))*time.Millisecond, func() { _ = c.Process.Kill() })
+		err := c.Wait()
+		timer.Stop()
+		var exit *exec.ExitError
+		if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == -1) {
+			t.Fatalf("perftrack run: %v\n%s", err, out)
+		}
+		v.nothingLeft()
+	}
+	v.must("run", "--rounds", "1") // recovers what the last one left
+	if got := v.must("db", "verify"); !strings.HasPrefix(got, "ok: ") {
+		t.Errorf("db verify: %s", got)
+	}
+	runs := v.must("list", "runs", "--format", "csv")
+	t.Logf("%d kills left %d partial and %d complete runs", n, strings.Count(runs, "partial"), strings.Count(runs, "complete"))
+}
+
+// Interrupted, perftrack keeps what it measured, says so with exit code 130 and
+// leaves nothing behind; the second signal only makes it faster.
+func TestTortureInterrupt(t *testing.T) {
+	n, seed := tortures(t, 15, 200)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	v := newVictim(t)
+	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+	for i := range n {
+		c, out := v.command("run", "--against", "HEAD~1", "--rounds", "200")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(50+rng.IntN(1200)) * time.Millisecond)
+		sig := signals[i%len(signals)]
+		sent := time.Now()
+		if err := c.Process.Signal(sig); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if i%5 == 4 {
+			_ = c.Process.Signal(sig) // it may be gone already
+		}
+		var exit *exec.ExitError
+		if err := c.Wait(); !errors.As(err, &exit) {
+			t.Fatalf("after %v: %v\n%s", sig, err, out)
+		}
+		// A signal before main has asked for it ends any program.
+		early := exit.Sys().(syscall.WaitStatus).Signaled()
+		if code := exit.ExitCode(); code != exitInterrupted && !early {
+			t.Fatalf("after %v: exit code %d\n%s", sig, code, out)
+		}
+		if took := time.Since(sent); took > 5*time.Second {
+			t.Errorf("after %v: ended only after %v", sig, took)
+		}
+		v.nothingLeft()
+	}
+	runs := v.must("list", "runs", "--format", "csv")
+	if strings.Contains(runs, "complete") {
+		t.Errorf("an interrupted run is called complete:\n%s", runs)
+	}
+	if !strings.Contains(runs, "partial") {
+		t.Error("no interruption left a partial run: the signals all came too early")
+	}
+	v.must("db", "verify")
+}
+
+// What had been measured when perftrack was killed is stored by the next one.
+func TestKilledRunIsRecovered(t *testing.T) {
+	v := newVictim(t)
+	c, out := v.command("run", "--against", "HEAD~1", "--rounds", "500")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		journals, err := filepath.Glob(filepath.Join(v.repo, ".perftrack", "*", "*.bench"))
+		if err != nil || time.Now().After(deadline) {
+			t.Fatalf("no journal: %v\n%s", err, out)
+		}
+		if len(journals) == 1 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	v.nothingLeft()
+	if runs := v.must("list", "runs", "--format", "csv"); strings.Count(runs, "partial") != 2 {
+		t.Errorf("want a partial run of each side, got\n%s", runs)
+	}
+	if runs := v.must("list", "runs", "--format", "csv"); strings.Count(runs, "partial") != 2 {
+		t.Errorf("recovered twice:\n%s", runs)
+	}
+	v.must("db", "verify")
+}
