@@ -8,21 +8,31 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// Defaults of a Plan. Ten rounds are what Holm's correction over the built-in
-// suite needs at the default alpha of 1 % (21 benchmarks need 8), and many short processes
-// say more than few long ones: the variance between processes is the larger
-// one (Kalibera and Jones, ISMM 2013).
+// Defaults of a Plan with one side. Ten rounds give the median an interval that
+// is worth reading, and many short processes say more than few long ones: the
+// variance between processes is the larger one (Kalibera and Jones, ISMM 2013).
 const (
 	DefaultRounds    = 10
 	DefaultBenchtime = "100ms"
 	DefaultTimeout   = 2 * time.Minute
 )
 
-// Quick trades certainty for time: six rounds are the fewest that give a
-// median a 95 % interval.
+// Defaults of a trial, which has to decide. With 30 rounds of 50ms a change of
+// 30 % was found among the engine's 21 benchmarks, and nothing else, on a virtual
+// machine whose neighbours made single samples swing by 75 %; with 10 rounds
+// of 100ms it was not.
 const (
-	QuickRounds    = 6
-	QuickBenchtime = "20ms"
+	TrialRounds    = 30
+	TrialBenchtime = "50ms"
+)
+
+// Quick trades certainty for time. Six rounds are the fewest that give a median
+// a 95 % interval; ten are what a trial needs to flag one of 21 benchmarks at
+// alpha 1 % (8), and two more.
+const (
+	QuickRounds      = 6
+	QuickTrialRounds = 10
+	QuickBenchtime   = "20ms"
 )
 
 // A Side is one state of the source to be measured. A plan has one side, or

@@ -34,8 +34,8 @@ worktree; your work tree is not touched.
 
 On Ctrl-C what was measured is stored as a partial run.
 ` + exitStatus,
-		Example: `  perftrack run                          what is here, 10 rounds
-  perftrack run --quick                  6 short rounds, to have a look
+		Example: `  perftrack run                          what is here
+  perftrack run --quick                  a few short rounds, to have a look
   perftrack run --bench MatMul engine    some benchmarks of one target
   perftrack run --against HEAD~1         is the last commit slower?
   perftrack run --rev v1.4.0             measure an old revision`,
@@ -59,10 +59,10 @@ On Ctrl-C what was measured is stored as a partial run.
 	f.StringVar(&opt.Rev, "rev", "", "measure this `revision` instead of the work tree")
 	f.StringVar(&opt.Bench, "bench", "", "only benchmarks matching this `regexp`, as for go test -bench")
 	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
-	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test: 100ms, 50x (default 100ms)")
-	f.IntVar(&opt.Rounds, "rounds", 0, "samples of each benchmark, beside the warm-up (default 10)")
+	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test: 100ms, 50x (default 100ms, of a trial 50ms)")
+	f.IntVar(&opt.Rounds, "rounds", 0, "samples of each benchmark, beside the warm-up (default 10, of a trial 30)")
 	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
-	f.BoolVar(&opt.Quick, "quick", false, "6 rounds of 20ms")
+	f.BoolVar(&opt.Quick, "quick", false, "6 rounds of 20ms, of a trial 10")
 	out.addFlag(cmd)
 	return cmd
 }

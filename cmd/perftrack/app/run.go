@@ -197,24 +197,34 @@ func (m *measuring) prepare(ctx context.Context) error {
 	if err := m.checkout(ctx); err != nil {
 		return err
 	}
+	rounds, benchtime := m.length()
 	m.plan = runner.Plan{
 		Target:    t,
 		Bench:     firstOf(m.opt.Bench, t.Bench),
 		Suite:     m.opt.Suite,
-		Benchtime: firstOf(m.opt.Benchtime, t.Benchtime, runner.DefaultBenchtime),
-		Rounds:    firstOf(m.opt.Rounds, t.Rounds, runner.DefaultRounds),
+		Benchtime: benchtime,
+		Rounds:    rounds,
 		Timeout:   firstOf(m.opt.Timeout, t.Timeout, runner.DefaultTimeout),
 		Coin:      func() bool { return m.Rand.IntN(2) == 0 },
 		Engine:    m.Engine,
-	}
-	if m.opt.Quick {
-		m.plan.Benchtime = firstOf(m.opt.Benchtime, runner.QuickBenchtime)
-		m.plan.Rounds = firstOf(m.opt.Rounds, runner.QuickRounds)
 	}
 	for _, s := range m.sides {
 		m.plan.Sides = append(m.plan.Sides, s.Side)
 	}
 	return nil
+}
+
+// length is how many rounds of which time are measured.
+func (m *measuring) length() (rounds int, benchtime string) {
+	rounds, benchtime = runner.DefaultRounds, runner.DefaultBenchtime
+	quick := runner.QuickRounds
+	if m.trial != "" {
+		rounds, benchtime, quick = runner.TrialRounds, runner.TrialBenchtime, runner.QuickTrialRounds
+	}
+	if m.opt.Quick { // over the configuration: the user is in a hurry now
+		return firstOf(m.opt.Rounds, quick), firstOf(m.opt.Benchtime, runner.QuickBenchtime)
+	}
+	return firstOf(m.opt.Rounds, m.target.Rounds, rounds), firstOf(m.opt.Benchtime, m.target.Benchtime, benchtime)
 }
 
 func firstOf[T comparable](values ...T) T {

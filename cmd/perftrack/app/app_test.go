@@ -1,0 +1,177 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/store"
+)
+
+func TestMain(m *testing.M) {
+	proc.Supervise()
+	os.Exit(m.Run())
+}
+
+// newApp returns perftrack standing in a fresh git repository with a benchmark
+// program, and a function that commits there at the given date.
+func newApp(t *testing.T) (a *App, commit func(date string) string) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, ".cache"))
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	git := func(env []string, args ...string) string {
+		c := exec.Command("git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.com"}, args...)...)
+		c.Dir, c.Env = dir, append(os.Environ(), env...)
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	text := "[[target]]\nname = \"echo\"\nkind = \"command\"\nrun = \"echo BenchmarkX 1 5 ns/op\"\n"
+	for name, text := range map[string]string{"perftrack.toml": text, ".gitignore": ".cache\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git(nil, "init", "-q")
+	git(nil, "add", ".")
+	commit = func(date string) string {
+		git([]string{"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date}, "commit", "-q", "--allow-empty", "-m", date)
+		return git(nil, "rev-parse", "HEAD")
+	}
+	return &App{Dir: dir, Version: "test", Now: time.Now, Rand: rand.New(rand.NewPCG(1, 1))}, commit
+}
+
+// No clock decides the order of the history: neither the committer's, nor that of
+// the machine that measured.
+func TestHistoryOrderIgnoresClocks(t *testing.T) {
+	ctx := context.Background()
+	a, commit := newApp(t)
+	var want []string
+	clocks := []string{
+		"2026-11-21T10:00:00Z", "2026-11-21T09:00:00Z", "2036-11-21T09:00:00Z", "1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z",
+	}
+	for i, date := range []string{
+		"@4294967295 +0000", "1970-01-02T00:00:00Z", "2026-03-29T01:30:00+0100", "2026-03-29T01:30:00-0930", "2026-03-29T01:30:00Z",
+	} {
+		want = append(want, commit(date))
+		now, err := time.Parse(time.RFC3339, clocks[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Now = func() time.Time { return now }
+		if _, err := a.Run(ctx, RunOptions{Rounds: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Measured last, and yet the oldest.
+	if _, err := a.Run(ctx, RunOptions{Rounds: 1, Rev: want[0]}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.Series(ctx, "X", HistoryOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range s.Points {
+		got = append(got, p.Run.Commit.SHA)
+	}
+	got = slices.Compact(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("history is in the order %v, want %v", got, want)
+	}
+	if s, err = a.Series(ctx, "X", HistoryOptions{Limit: 2}); err != nil || len(s.Points) != 2 || s.Points[1].Run.Commit.SHA != want[4] {
+		t.Errorf("the newest 2 commits are %v, %v", s.Points, err)
+	}
+}
+
+// An interrupted run is kept and never taken for the commit's result.
+func TestPartialRunIsNoBaseline(t *testing.T) {
+	a, commit := newApp(t)
+	sha := commit("2026-01-01T00:00:00Z")
+	ctx, cancel := context.WithCancel(context.Background())
+	a.Progress = func(p runner.Progress) {
+		if p.Round == 3 {
+			cancel()
+		}
+	}
+	res, err := a.Run(ctx, RunOptions{Rounds: 10})
+	if err == nil || len(res.Runs) != 1 || res.Runs[0].Status != store.Partial || res.Runs[0].Rounds() != 2 {
+		t.Fatalf("interrupted in round 3: %v, %+v", err, res.Runs)
+	}
+	ctx = context.Background()
+	if _, err := a.Compare(ctx, []string{sha, sha}); err == nil || !strings.Contains(err.Error(), "no complete run") {
+		t.Errorf("compare takes a partial run: %v", err)
+	}
+	if _, err := a.Series(ctx, "X", HistoryOptions{}); err == nil || !strings.Contains(err.Error(), "--all") {
+		t.Errorf("history takes a partial run: %v", err)
+	}
+	if s, err := a.Series(ctx, "X", HistoryOptions{All: true}); err != nil || len(s.Points) != 1 {
+		t.Errorf("history --all: %v, %v", s.Points, err)
+	}
+}
+
+func TestFindBenchmark(t *testing.T) {
+	info := func(target, pkg, name string) store.BenchmarkInfo {
+		return store.BenchmarkInfo{Target: target, BenchmarkID: store.BenchmarkID{Kind: store.Bench, Package: pkg, Name: name}}
+	}
+	all := []store.BenchmarkInfo{
+		info("t", "example.com/a", "Sort/n=10"), info("t", "example.com/b", "Sort/n=10"),
+		info("t", "example.com/a", "Sort/n=100"), info("t", "example.com/a", "Inference/GenerateToken/Forward"), info("t", "", "Plain"),
+	}
+	for _, tt := range []struct{ name, want, err string }{
+		{"Plain", "Plain", ""},
+		{"Forward", "Inference/GenerateToken/Forward", ""},
+		{"example.com/b.Sort/n=10", "Sort/n=10", ""},
+		{"b.Sort/n=10", "Sort/n=10", ""},
+		{"n=100", "Sort/n=100", ""},
+		{"Sort/n=10", "", "means 2 benchmarks"},
+		{"sort", "", "close to it are"},
+		{"Nothing", "", "see `perftrack list benchmarks`"},
+	} {
+		got, err := FindBenchmark(all, tt.name)
+		if got.Name != tt.want || (tt.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("FindBenchmark(%q) = %q, %v, want %q, %q", tt.name, got.Name, err, tt.want, tt.err)
+		}
+	}
+}
+
+func TestParseDatabase(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"x.db", "/here/x.db"}, {"/abs/x.db", "/abs/x.db"}, {"sqlite:y.db", "/here/y.db"},
+		{"odd?name#%.db", "/here/odd?name#%.db"}, {"postgres://h/d", ""}, {"sqlite:", ""},
+	} {
+		got, err := parseDatabase(tt.in, "/here")
+		if got != tt.want || (err == nil) != (tt.want != "") {
+			t.Errorf("parseDatabase(%q) = %q, %v, want %q", tt.in, got, err, tt.want)
+		}
+	}
+}
+
+func TestModuleName(t *testing.T) {
+	for _, tt := range []struct{ mod, want string }{
+		{"module github.com/cespare/xxhash/v2\n", "xxhash"}, {"// hi\nmodule \"example.com/x\"\n", "x"}, {"module v2\n", "v2"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(tt.mod), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := moduleName(dir); got != tt.want {
+			t.Errorf("moduleName(%q) = %q, want %q", tt.mod, got, tt.want)
+		}
+	}
+	if got := fmt.Sprint(splitRange([]string{"a..b"}), splitRange([]string{"a..."}), splitRange([]string{"a.."})); got != "[a b] [a...] [a]" {
+		t.Errorf("splitRange: %s", got)
+	}
+}
