@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/app"
@@ -95,7 +96,7 @@ func (t *terminal) exit(ctx context.Context, err error) int {
 	case errors.Is(err, syscall.EPIPE):
 		return exitOK // the reader, such as head, has seen enough
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		fmt.Fprintln(t.stderr, "perftrack: interrupted")
+		fmt.Fprintln(t.stderr, "perftrack: interrupted"+besidesCancel(err))
 		return exitInterrupted
 	}
 	fmt.Fprintf(t.stderr, "perftrack: %v\n", err)
@@ -103,6 +104,19 @@ func (t *terminal) exit(ctx context.Context, err error) int {
 		t.printErrorJSON(err)
 	}
 	return exitError
+}
+
+// besidesCancel returns what went wrong beside the interruption itself, such as
+// a run that could not be stored.
+func besidesCancel(err error) string {
+	var rest string
+	for line := range strings.Lines(err.Error()) {
+		line = strings.TrimRight(line, "\n")
+		if !strings.HasSuffix(line, context.Canceled.Error()) {
+			rest += "\n" + line
+		}
+	}
+	return rest
 }
 
 // kindOf is the error's class, as in JSON error.kind.
