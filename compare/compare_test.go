@@ -70,7 +70,7 @@ func TestVerdict(t *testing.T) {
 		{"no direction", "widgets", ten, plus20, Changed, ""},
 		{"proven", "ns/op", tight, tight, Unchanged, "within"},
 		{"significant and proven small", "ns/op", tight, plus2, Unchanged, "within"},
-		{"noise", "ns/op", wild, wild, Inconclusive, "noise ±"},
+		{"noise", "ns/op", wild, wild, Inconclusive, "within 43%"},
 		{"too few", "ns/op", "100 101 102 103", "200 201 202 203", Inconclusive, "needs 5 rounds"},
 		{"one sample", "ns/op", "100", "200", NoVerdict, ""},
 		{"one sample of a count", "allocs/op", "1", "2", NoVerdict, ""},

@@ -185,6 +185,10 @@ func (r *Row) doubt(c *Comparison) string {
 	if math.IsInf(r.Bound, 1) {
 		return "noise"
 	}
+	if r.Shift.Lo <= 0 && r.Shift.Hi >= 0 {
+		// As for unchanged, so that both can be held against the threshold.
+		return "within " + upTo(100*r.Bound) + "%"
+	}
 	half := math.Expm1((math.Log1p(r.Shift.Hi) - math.Log1p(r.Shift.Lo)) / 2)
 	return fmt.Sprintf("noise ±%.2g%%", 100*half)
 }

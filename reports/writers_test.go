@@ -67,7 +67,7 @@ func TestTextWidth(t *testing.T) {
 		if got := strings.Contains(out, "too narrow"); got != (tt.lost != "") || !strings.Contains(out, tt.lost) {
 			t.Errorf("width %d:\n%s", tt.width, out)
 		}
-		if !strings.Contains(out, "Encode/format=json-4 ") || !strings.Contains(out, "inconclusive (noise ±29%)") {
+		if !strings.Contains(out, "Encode/format=json-4 ") || !strings.Contains(out, "inconclusive (within 36%)") {
 			t.Errorf("width %d cut a name or a verdict:\n%s", tt.width, out)
 		}
 		for _, line := range strings.Split(out, "\n") {
