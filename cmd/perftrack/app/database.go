@@ -96,7 +96,10 @@ func (a *App) OpenForReading(ctx context.Context) (*store.DB, error) {
 	if left, _ := filepath.Glob(filepath.Join(journalDir(path), "*.bench")); len(left) > 0 {
 		// Reading after a crash should show what the crash left.
 		db, _, err := a.OpenForWriting(ctx)
-		return db, err
+		if err == nil {
+			return db, nil
+		}
+		a.notice("an interrupted measurement waits in %s: %v", journalDir(path), err)
 	}
 	db, err := sqlite.OpenReadOnly(ctx, path)
 	if errors.Is(err, store.ErrNoDatabase) {

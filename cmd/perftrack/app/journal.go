@@ -103,13 +103,12 @@ func (a *App) recoverJournal(ctx context.Context, db *store.DB, lockName string)
 	if err != nil {
 		return errors.Join(err, lock.Close())
 	}
-	var b store.Builder
-	if err := format.Read("gobench", text, j.path, b.Add); err != nil {
-		return errors.Join(err, lock.Close())
-	}
-	runs, err := b.Runs()
+	runs, err := readJournal(j.path, text)
 	if err != nil {
-		return errors.Join(err, lock.Close())
+		// It must not stand in the way of every later command, nor be lost.
+		aside := j.path + ".damaged"
+		a.notice("%s cannot be read, it is kept as %s: %v", j.path, aside, err)
+		return errors.Join(os.Rename(j.path, aside), j.close())
 	}
 	for _, r := range runs {
 		r.Status = store.Partial
@@ -122,6 +121,14 @@ func (a *App) recoverJournal(ctx context.Context, db *store.DB, lockName string)
 		}
 	}
 	return j.close()
+}
+
+func readJournal(name string, text []byte) ([]*store.Run, error) {
+	var b store.Builder
+	if err := format.Read("gobench", text, name, b.Add); err != nil {
+		return nil, err
+	}
+	return b.Runs()
 }
 
 // writeDurably replaces the file in one step that survives a crash.
