@@ -171,17 +171,18 @@ func historyColumn(rows []commitRow, unit string, withInterval bool, notes *foot
 
 // summarize returns the center of one unit over the row's runs. The samples of
 // a run share its machine's state of the moment, so several runs count as one
-// value each: their median, and as interval the span from the least to the
-// largest.
+// value each: their median, in an interval that covers those of all of them.
 func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
 	var one compare.Summary
 	var centers []float64
+	sum.Lo, sum.Hi = math.Inf(1), math.Inf(-1)
 	for _, p := range r {
 		for _, s := range p.Samples {
 			if s.Unit == unit && len(s.Present()) > 0 {
 				one, tidied = compare.Summarize(s, slices.Contains(p.Exact, unit), confidence)
 				centers = append(centers, one.Center)
 				sum.N += one.N
+				sum.Lo, sum.Hi = min(sum.Lo, one.Lo), max(sum.Hi, one.Hi)
 			}
 		}
 	}
@@ -194,7 +195,7 @@ func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
 	if len(centers)%2 == 0 {
 		sum.Center = (centers[middle-1] + centers[middle]) / 2
 	}
-	sum.Lo, sum.Hi = centers[0], centers[len(centers)-1]
+	sum.Notes = []compare.Caveat{{Code: compare.CodeSample, Text: "several runs: the median of theirs, and an interval that covers all of theirs"}}
 	return sum, tidied
 }
 

@@ -31,11 +31,11 @@ func TestHistoryOneRowACommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"aaaaaaaaaaaa  2023-11-14  110.000n ± 9%    6     2",
-		"aaaaaaaaaaaa  2023-11-14  300.000n ±  ∞ ¹  1     1  dirty",
-		"bbbbbbbbbbbb  2023-11-14  200.000n ±  ∞ ¹  1     1",
-		"-             2023-11-14    7.000n ±  ∞ ¹  1     1",
-		"-             2023-11-14    8.000n ±  ∞ ¹  1     1",
+		"aaaaaaaaaaaa  2023-11-14  110.000n ± ∞ ¹  6     2",
+		"aaaaaaaaaaaa  2023-11-14  300.000n ± ∞ ²  1     1  dirty",
+		"bbbbbbbbbbbb  2023-11-14  200.000n ± ∞ ²  1     1",
+		"-             2023-11-14    7.000n ± ∞ ²  1     1",
+		"-             2023-11-14    8.000n ± ∞ ²  1     1",
 	}
 	for _, line := range want {
 		if !strings.Contains(out.String(), line+"\n") {

@@ -37,6 +37,16 @@ func logLine(s string) string {
 	return s
 }
 
+// Message makes lines harmless that quote words from outside, for a terminal
+// and for the log of a CI job. Line ends stay.
+func Message(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = logLine(visible(strings.ReplaceAll(line, "\t", "    ")))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // maxCode is the longest name that a code span keeps whole, in characters.
 const maxCode = 120
 

@@ -43,4 +43,5 @@ func (c *commandProgram) environment(context.Context) (Settings, error) {
 }
 
 func (c *commandProgram) format() string { return c.plan.Target.Format }
+func (c *commandProgram) rotates() bool  { return false }
 func (c *commandProgram) close() error   { return nil }

@@ -53,4 +53,5 @@ func (e *engineProgram) environment(context.Context) (Settings, error) {
 }
 
 func (e *engineProgram) format() string { return "gobench" }
+func (e *engineProgram) rotates() bool  { return false }
 func (e *engineProgram) close() error   { return nil }

@@ -147,7 +147,9 @@ func (g *gotestProgram) link(ctx context.Context, seed uint64) error {
 			argv = append(argv, "-ldflags="+ldflags)
 		}
 		argv = append(argv, pkg.ImportPath)
-		if _, err := buildStep(ctx, pkg.ImportPath, proc.Command{Argv: argv, Dir: g.dir}); err != nil {
+		// The go command's own temporary files must go even if it is killed.
+		env := append(os.Environ(), "GOTMPDIR="+g.bin)
+		if _, err := buildStep(ctx, pkg.ImportPath, proc.Command{Argv: argv, Dir: g.dir, Env: env}); err != nil {
 			return err
 		}
 	}
@@ -178,6 +180,9 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 			}
 			if expr, ok := pat.forFunction(name); ok {
 				s := Slot{Package: pkg.ImportPath, Bench: name}
+				if g.tests[s.String()] != "" {
+					continue // in p and in p_test: the pattern runs both in one process
+				}
 				g.tests[s.String()] = expr
 				slots = append(slots, s)
 			}
@@ -220,6 +225,8 @@ func (g *gotestProgram) environment(ctx context.Context) (Settings, error) {
 
 func (g *gotestProgram) format() string { return "gobench" }
 
+func (g *gotestProgram) rotates() bool { return g.rotate }
+
 func (g *gotestProgram) close() error {
 	return errors.Join(os.RemoveAll(g.bin), g.guard.Release())
 }
@@ -238,26 +245,47 @@ func goEnv(ctx context.Context, dir string, names ...string) (map[string]string,
 	return env, nil
 }
 
-// linkerFlags returns the -ldflags of GOFLAGS: a flag on the command line
-// replaces the whole of it there.
-func linkerFlags(goflags string) string {
-	for f := range strings.FieldsSeq(goflags) {
-		f = strings.TrimPrefix(f, "-")
-		if v, ok := strings.CutPrefix(f, "-ldflags="); ok {
-			return v
-		}
-		if v, ok := strings.CutPrefix(f, "ldflags="); ok {
-			return v
+// linkerFlags returns the -ldflags of GOFLAGS, the last one as for the go
+// command: a flag on the command line replaces the whole of it there.
+func linkerFlags(goflags string) (flags string) {
+	for _, f := range quotedFields(goflags) {
+		if v, ok := strings.CutPrefix(strings.TrimLeft(f, "-"), "ldflags="); ok {
+			flags = v
 		}
 	}
-	return ""
+	return flags
+}
+
+// quotedFields splits GOFLAGS as the go command does: at spaces, a field that
+// begins with a quote up to the next one of its kind.
+func quotedFields(s string) (fields []string) {
+	for {
+		s = strings.TrimLeft(s, " \t\n\r")
+		if s == "" {
+			return fields
+		}
+		end := strings.IndexAny(s, " \t\n\r")
+		if s[0] == '\'' || s[0] == '"' {
+			end = strings.IndexByte(s[1:], s[0])
+			if end >= 0 {
+				fields = append(fields, s[1:end+1])
+				s = s[end+2:]
+				continue
+			}
+		}
+		if end < 0 {
+			end = len(s)
+		}
+		fields = append(fields, s[:end])
+		s = s[end:]
+	}
 }
 
 // performanceFlags drops the flags that do not change the machine code, so
 // that they do not cut a history in two.
 func performanceFlags(goflags string) string {
 	var keep []string
-	for f := range strings.FieldsSeq(goflags) {
+	for _, f := range quotedFields(goflags) {
 		name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
 		switch name {
 		case "buildvcs", "trimpath", "mod", "modcacherw", "modfile", "v", "x", "p", "json":

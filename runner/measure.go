@@ -24,15 +24,21 @@ func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
 	m := &measurement{Plan: p, hooks: h, facts: make([]Settings, len(p.Sides))}
 	defer func() {
 		for _, prog := range m.programs {
-			err = errors.Join(err, prog.close())
+			out.Cleanup = errors.Join(out.Cleanup, prog.close())
 		}
 	}()
+	if m.pattern, err = parsePattern(p.Bench); err != nil {
+		return m.out, err
+	}
 	if err := m.build(ctx); err != nil {
 		return m.out, err
 	}
 	for n := 0; n <= p.Rounds; n++ {
 		if err := m.round(ctx, n); err != nil {
 			return m.outcome(), err
+		}
+		if n == 0 && len(m.open) == 0 && len(m.out.Failures) == 0 {
+			return m.outcome(), &NoBenchmarksError{"target " + m.Target.Name + m.filterText()}
 		}
 		if len(m.open) == 0 {
 			break
@@ -49,6 +55,7 @@ type measurement struct {
 	open     []entry // slots that still get samples, in schedule order
 	facts    []Settings
 	units    map[benchfmt.UnitMetadataKey]bool
+	pattern  pattern
 	done     int
 	out      Outcome
 }
@@ -125,7 +132,10 @@ func (m *measurement) round(ctx context.Context, n int) error {
 
 func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 	seed := LayoutSeed(r.N)
-	if n > 0 { // the warm-up uses what build linked
+	if n > 0 && m.hooks.Open != nil {
+		m.open = slices.DeleteFunc(m.open, func(e entry) bool { return !m.hooks.Open(e.Slot) })
+	}
+	if n > 0 && len(m.open) > 0 { // the warm-up uses what build linked
 		for i, prog := range m.programs {
 			m.progress(Progress{Stage: "link", Round: n, Rounds: m.Rounds, What: sideText(m.Sides[i], m.Target.Name)})
 			if err := prog.link(ctx, seed); err != nil {
@@ -135,10 +145,7 @@ func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 	}
 	var still []entry
 	for k, e := range m.open {
-		if n > 0 && m.hooks.Open != nil && !m.hooks.Open(e.Slot) {
-			continue
-		}
-		ok, err := m.measureSlot(ctx, e, r, n)
+		ok, err := m.measureSlot(ctx, e, r, m.plannedAfter(k, n))
 		if err != nil {
 			m.open = append(still, m.open[k:]...)
 			return err
@@ -151,14 +158,27 @@ func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 	return nil
 }
 
+// plannedAfter is how many processes are planned from the k-th open slot of
+// round n on.
+func (m *measurement) plannedAfter(k, n int) int {
+	count := func(entries []entry) (sides int) {
+		for _, e := range entries {
+			sides += len(e.sides)
+		}
+		return sides
+	}
+	return count(m.open[k:]) + count(m.open)*(m.Rounds-n)
+}
+
 // measureSlot runs the slot once on each of its sides and reports whether it
-// may be run again.
-func (m *measurement) measureSlot(ctx context.Context, e entry, r *Round, n int) (bool, error) {
+// may be run again. Planned is how many processes are left, these included.
+func (m *measurement) measureSlot(ctx context.Context, e entry, r *Round, planned int) (bool, error) {
 	sides := e.sides
 	if len(sides) == 2 && m.Coin != nil && !m.Coin() {
 		sides = []int{sides[1], sides[0]}
 	}
 	healthy := true
+	total := m.done + planned
 	for _, i := range sides {
 		if err := ctx.Err(); err != nil {
 			return false, err
@@ -167,8 +187,7 @@ func (m *measurement) measureSlot(ctx context.Context, e entry, r *Round, n int)
 		if m.Sides[i].Name != "" {
 			what += " " + m.Sides[i].Name
 		}
-		m.progress(Progress{Stage: "measure", Round: n, Rounds: m.Rounds, Done: m.done,
-			Total: m.done + len(m.open)*len(m.Sides)*(m.Rounds-n+1), What: what})
+		m.progress(Progress{Stage: "measure", Round: max(r.N-max(m.First, 1)+1, 0), Rounds: m.Rounds, Done: m.done, Total: total, What: what})
 		s, err := m.sample(ctx, i, e.Slot)
 		if err != nil {
 			return false, err
@@ -195,7 +214,7 @@ func (m *measurement) fail(side int, s Slot, reason string) {
 func (m *measurement) place(res *benchfmt.Result, r *Round, side int) {
 	res.SetConfig("round", strconv.Itoa(r.N))
 	res.SetConfig("order", strconv.Itoa(len(r.Samples)))
-	if g, ok := m.programs[side].(*gotestProgram); ok && g.rotate {
+	if m.programs[side].rotates() {
 		res.SetConfig("layout-seed", strconv.FormatUint(LayoutSeed(r.N), 10))
 	}
 	r.Samples = append(r.Samples, Sample{Side: side, Result: res})
@@ -233,10 +252,10 @@ func (m *measurement) sample(ctx context.Context, side int, s Slot) (sampled, er
 		return sampled{}, ctx.Err()
 	}
 	out := &output{m: m, side: side, slot: s}
-	if err := format.Read(m.programs[side].format(), res.Stdout, s.String(), out.take); err != nil {
-		return sampled{failure: "unreadable output: " + err.Error()}, nil
+	if err := format.Read(m.programs[side].format(), res.Stdout, s.String(), out.take); err != nil && out.bad == nil {
+		out.bad = err
 	}
 	failure := out.failure(res)
-	again := failure == "" || len(out.results) > 0 && !res.TimedOut
+	again := len(out.results) > 0 && !res.TimedOut
 	return sampled{out.results, failure, again}, nil
 }

@@ -251,11 +251,38 @@ func TestMeasureCommand(t *testing.T) {
 	if !slices.Contains(out.Facts[0], Setting{"runstamp", "1"}) {
 		t.Errorf("facts %v", out.Facts[0])
 	}
+	p.Suite = "none"
+	var none *NoBenchmarksError
+	if _, err := Measure(context.Background(), p, Hooks{}); !errors.As(err, &none) {
+		t.Errorf("a suite that nobody has: %v", err)
+	}
+	p.Suite = ""
 	p.Target.Build = "echo cannot >&2; exit 3"
 	_, err := Measure(context.Background(), p, Hooks{})
 	var build *BuildError
 	if !errors.As(err, &build) || !strings.Contains(err.Error(), "cannot") {
 		t.Errorf("failing build command: %v", err)
+	}
+}
+
+// What a program prints of itself cannot change what its run is: perhaps it
+// prints the export of another perftrack.
+func TestMeasureForeignConfiguration(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "results", "perftrack-run: 1\ntarget: evil\nstatus: complete\nmachine: fast\nlayout: rotate\ncpu-count: 99\nround: 7\nsimd: avx9\nnote: fine\nbell: \a\nBenchmarkX 10 5 ns/op\n")
+	p := gotestPlan(dir)
+	p.Target = config.Target{Name: "c", Kind: "command", Run: "cat results"}
+	rounds, out := measure(t, p)
+	for _, s := range append(out.Facts[0], out.Environments[0]...) {
+		if slices.Contains([]string{"evil", "fast", "rotate", "99", "complete", "\a"}, s.Value) {
+			t.Errorf("%s: %q came from the program", s.Key, s.Value)
+		}
+	}
+	if !slices.Contains(out.Facts[0], Setting{"note", "fine"}) || !slices.Contains(out.Environments[0], Setting{"simd", "avx9"}) {
+		t.Errorf("facts %v, environment %v", out.Facts[0], out.Environments[0])
+	}
+	if got := rounds[0].Samples[0].Result.GetConfig("round"); got != "1" {
+		t.Errorf("round %s", got)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -22,11 +23,12 @@ func childEnvironment() []string {
 
 // An output takes the records of one process.
 type output struct {
-	m       *measurement
-	side    int
-	slot    Slot
-	results []*benchfmt.Result
-	bad     error
+	m        *measurement
+	side     int
+	slot     Slot
+	results  []*benchfmt.Result
+	bad      error
+	filtered bool // there were results that nobody asked for
 }
 
 // sampleKeys are the configuration lines that belong to a result; all others
@@ -59,10 +61,9 @@ func (o *output) takeResult(rec *benchfmt.Result) {
 			o.fact(c.Key, string(c.Value))
 		}
 	}
-	if o.m.Suite != "" && rec.GetConfig("suite") != o.m.Suite {
-		return
-	}
-	if o.slot.Bench == "" && o.m.Bench != "" && !o.m.matches(string(rec.Name)) {
+	if o.m.Suite != "" && rec.GetConfig("suite") != o.m.Suite ||
+		o.slot.Bench == "" && !o.m.pattern.matches(string(rec.Name)) {
+		o.filtered = true
 		return
 	}
 	kept := &benchfmt.Result{Name: slices.Clone(rec.Name), Iters: rec.Iters, Values: slices.Clone(rec.Values)}
@@ -75,13 +76,6 @@ func (o *output) takeResult(rec *benchfmt.Result) {
 	o.results = append(o.results, kept)
 }
 
-// matches applies the pattern to a program that cannot be told which
-// benchmarks to run.
-func (p *Plan) matches(name string) bool {
-	re, err := regexp.Compile(p.Bench)
-	return err == nil && re.MatchString(name)
-}
-
 // Configuration lines of the program beyond these are not worth a run that
 // cannot be stored.
 const (
@@ -89,27 +83,34 @@ const (
 	maxFactLen = 200
 )
 
+// ourKeys are the configuration keys that perftrack itself writes above a run or
+// a sample. A program that prints one of them, be it the output of another perftrack,
+// does not change what this run is.
+var ourKeys = []string{
+	"perftrack-run", "target", "commit", "tree", "branch", "dirty", "commit-time", "status", "trial", "side", "start", "end",
+	"perftrack-version", "units", "failures", "pkg", "suite", "profile", "round", "order", "layout-seed",
+	"goos", "goarch", "cpu", "cpu-count", "gomaxprocs", "goversion", "goamd64", "build-flags", "cpu-governor", "layout", "machine",
+	"host", "kernel", "load", "cpu-mhz", "checkout",
+}
+
+var factKey = regexp.MustCompile(`^[a-z][a-z0-9._/-]{0,63}$`)
+
 // fact records a configuration line that the program printed, the first value
 // of each key: a run is one environment, and a line that changes with every
-// process (a time stamp) says nothing about it. What identifies the machine is perftrack's to say,
-// but the code path in use only the program knows.
+// process (a time stamp) says nothing about it. What identifies the machine is
+// perftrack's to say, but the code path in use only the program knows.
 func (o *output) fact(key, value string) {
-	env := &o.m.out.Environments[o.side]
-	switch key {
-	case "goos", "goarch", "cpu", "commit", "commit-time", "branch", "goversion", "gomaxprocs":
-		return // perftrack knows better
-	case "simd":
-		if !slices.ContainsFunc(*env, func(s Setting) bool { return s.Key == key }) {
-			*env = append(*env, Setting{key, value})
-		}
+	if slices.Contains(ourKeys, key) || !factKey.MatchString(key) ||
+		len(value) > maxFactLen || strings.ContainsFunc(value, unicode.IsControl) {
 		return
 	}
-	facts := &o.m.facts[o.side]
-	if len(*facts) >= maxFacts || len(value) > maxFactLen {
-		return
+	list := &o.m.facts[o.side]
+	if key == "simd" {
+		list = &o.m.out.Environments[o.side]
 	}
-	if !slices.ContainsFunc(*facts, func(s Setting) bool { return s.Key == key }) {
-		*facts = append(*facts, Setting{key, value})
+	known := slices.ContainsFunc(*list, func(s Setting) bool { return s.Key == key })
+	if !known && len(*list) < maxFacts {
+		*list = append(*list, Setting{key, value})
 	}
 }
 
@@ -125,8 +126,11 @@ func (o *output) failure(res proc.Result) string {
 		return "printed too much: the end of its output is lost"
 	case o.bad != nil:
 		return "unreadable output: " + o.bad.Error()
-	case len(o.results) > 0 || o.m.Suite != "" || (o.slot.Bench == "" && o.m.Bench != ""):
+	case len(o.results) > 0 || o.filtered:
 		return ""
+	}
+	if o.slot.Bench == "" {
+		return "printed no line in the Go benchmark format, such as BenchmarkX 100 1234 ns/op"
 	}
 	return Skipped
 }

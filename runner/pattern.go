@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,8 +14,9 @@ import (
 type pattern []alternative
 
 type alternative struct {
-	top *regexp.Regexp // matches the function's name
-	sub string         // the rest, from the first slash on
+	top    *regexp.Regexp   // matches the function's name
+	sub    string           // the rest, from the first slash on
+	levels []*regexp.Regexp // the same rest, level by level
 }
 
 func parsePattern(expr string) (pattern, error) {
@@ -24,12 +26,15 @@ func parsePattern(expr string) (pattern, error) {
 	var p pattern
 	for _, alt := range splitOutside(expr, '|') {
 		levels := splitOutside(alt, '/')
+		var compiled []*regexp.Regexp
 		for _, level := range levels {
-			if _, err := regexp.Compile(level); err != nil {
+			re, err := regexp.Compile(level)
+			if err != nil {
 				return nil, fmt.Errorf("benchmark pattern %q: %w", expr, err)
 			}
+			compiled = append(compiled, re)
 		}
-		a := alternative{top: regexp.MustCompile(levels[0])}
+		a := alternative{top: compiled[0], levels: compiled[1:]}
 		if len(levels) > 1 {
 			a.sub = "/" + strings.Join(levels[1:], "/")
 		}
@@ -67,6 +72,29 @@ func splitOutside(s string, sep byte) []string {
 		}
 	}
 	return append(parts, s[start:])
+}
+
+// CheckPattern reports what is wrong with a -bench expression.
+func CheckPattern(expr string) error {
+	_, err := parsePattern(expr)
+	return err
+}
+
+// matches reports whether the expression selects the result called name, for
+// programs that cannot be told what to run. Name is without the Benchmark prefix.
+func (p pattern) matches(name string) bool {
+	levels := strings.Split("Benchmark"+name, "/")
+	return slices.ContainsFunc(p, func(a alternative) bool {
+		if !a.top.MatchString(levels[0]) {
+			return false
+		}
+		for i, expr := range a.levels {
+			if i+1 >= len(levels) || !expr.MatchString(levels[i+1]) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // forFunction returns the -test.bench expression that runs the function's part

@@ -30,6 +30,17 @@ func TestPatternForFunction(t *testing.T) {
 			t.Errorf("%q for %s: got %q, %v, want %q", tt.expr, tt.name, got, ok, tt.want)
 		}
 	}
+	for _, tt := range []struct {
+		expr, name string
+		want       bool
+	}{
+		{"", "X/a", true}, {"^BenchmarkX$", "X", true}, {"X/a$", "X/a", true}, {"X/a$", "X/ab", false}, {"X/a", "X", false}, {"Y|X", "X/b", true},
+	} {
+		p, err := parsePattern(tt.expr)
+		if err != nil || p.matches(tt.name) != tt.want {
+			t.Errorf("%q matches %s: %v, want %v (%v)", tt.expr, tt.name, !tt.want, tt.want, err)
+		}
+	}
 	for _, bad := range []string{"(", "Sort/[", "a|*"} {
 		if _, err := parsePattern(bad); err == nil {
 			t.Errorf("parsePattern(%q): no error", bad)
@@ -59,6 +70,8 @@ func TestGoFlags(t *testing.T) {
 	for _, tt := range []struct{ goflags, linker, performance string }{
 		{"", "", ""},
 		{"-buildvcs=false -mod=mod", "", ""},
+		{"'-ldflags=-s -w' -ldflags=-X=a.b=c", "-X=a.b=c", "-ldflags=-s -w -ldflags=-X=a.b=c"},
+		{"-v \"--ldflags=-s -w\"", "-s -w", "--ldflags=-s -w"},
 		{"-ldflags=-s --tags=noasm", "-s", "-ldflags=-s --tags=noasm"},
 		{"-gcflags=-N -trimpath", "", "-gcflags=-N"},
 	} {

@@ -104,6 +104,8 @@ type Outcome struct {
 	Units        []*benchfmt.UnitMetadata
 	Failures     []Failure
 	Rounds       int // rounds finished, without the warm-up
+	// Cleanup is what could not be removed afterwards. It says nothing about the samples.
+	Cleanup error
 }
 
 // A Setting is one fact as a benchmark-format configuration line has it.

@@ -21,6 +21,8 @@ type program interface {
 	environment(ctx context.Context) (Settings, error)
 	// format names the reader of its output.
 	format() string
+	// rotates reports whether link gives the program another layout each time.
+	rotates() bool
 	// close removes what was built.
 	close() error
 }

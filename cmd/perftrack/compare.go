@@ -23,8 +23,9 @@ or the two newest commits that have runs.
 delta and p are what benchstat prints for the same samples. Only runs of one
 trial (run --against) get a verdict, corrected for the number of benchmarks.
 Runs measured apart share their machine's state of the moment, each its own:
-they are shown, and at most called suspect.
-` + exitStatus,
+they are shown, and at most called suspect. So --gate trips only on a trial;
+with --strict it also trips where there is none.
+` + gateStatus,
 		Example: `  perftrack compare                     the newest trial
   perftrack compare main feature
   perftrack compare old.txt new.txt     like benchstat
@@ -39,7 +40,10 @@ they are shown, and at most called suspect.
 			if err != nil {
 				return err
 			}
-			return errors.Join(out.print(g.term, reports.Comparison(c)), gateOn(c, gate, strict))
+			if err := out.print(g.term, reports.Comparison(c)); err != nil {
+				return err
+			}
+			return gateOn(c, gate, strict)
 		},
 	}
 	cmd.Flags().BoolVar(&gate, "gate", false, "exit 1 if a benchmark regressed")

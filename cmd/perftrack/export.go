@@ -15,8 +15,9 @@ func newExportCommand(g *globals) *cobra.Command {
 		Use:   "export [RUN|COMMIT|TRIAL...]",
 		Short: "Write stored runs in the Go benchmark format, JSON or CSV",
 		Long: `Write stored runs, all of them without an argument: in the Go benchmark format
-(benchfmt), which keeps every sample and is what perftrack import and benchstat
-read, or as JSON or CSV.
+(benchfmt), which keeps every sample and is what perftrack import reads, or as
+JSON or CSV. benchstat reads it with -table pkg, since commit, round and the
+like are configuration there.
 ` + exitStatus,
 		Example: `  perftrack export > backup.txt
   perftrack export main feature | benchstat -table pkg -col commit -
@@ -29,8 +30,7 @@ read, or as JSON or CSV.
 			}
 			w := bufio.NewWriter(g.term.stdout)
 			if to == "benchfmt" {
-				_, err := a.Export(cmd.Context(), args, w)
-				return errors.Join(err, w.Flush())
+				return errors.Join(a.Export(cmd.Context(), args, w), w.Flush())
 			}
 			runs, err := a.Selected(cmd.Context(), args)
 			if err != nil {

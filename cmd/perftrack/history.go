@@ -16,7 +16,8 @@ func newHistoryCommand(g *globals) *cobra.Command {
 		Use:   "history NAME",
 		Short: "Show one benchmark over the commits",
 		Long: `Show one benchmark over the commits, oldest first in the order of the git
-history: median, its 95 % interval, derived units, environment, and a sparkline.
+history: median, its 95 % interval (of several runs
+of a commit: the median of theirs, covering all of theirs), derived units, environment, and a sparkline.
 
 NAME is a benchmark's name as listed by perftrack list benchmarks, exact, or its
 end if that is unique. Environments are drawn apart: numbers of different
@@ -44,6 +45,7 @@ uncommitted changes, are left out unless --all.
 	}
 	f := cmd.Flags()
 	f.StringVar(&opt.Target, "target", "", "only this `target`")
+	f.StringVar(&opt.Suite, "suite", "", "only this `suite`")
 	f.BoolVar(&opt.All, "all", false, "also partial, failed and uncommitted runs")
 	f.IntVar(&opt.Limit, "limit", 0, "only the newest `n` commits (default all)")
 	out.addFlag(cmd)

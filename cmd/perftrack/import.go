@@ -41,7 +41,7 @@ at all; the message names file and line.
 			if err != nil {
 				return err
 			}
-			done, err := a.Import(cmd.Context(), files, g.term.stdin, opt)
+			done, err := a.Import(cmd.Context(), files, opt)
 			if len(done) > 0 {
 				err = errors.Join(out.print(g.term, importedReport(done)), err)
 			}

@@ -97,6 +97,9 @@ func newListRuns(g *globals) *cobra.Command {
 		Example: "  perftrack list runs --limit 10",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkLimit(limit); err != nil {
+				return &usageError{err, cmd.CommandPath()}
+			}
 			return listFrom(g, cmd, &out, func(db *store.DB) (reports.Report, error) {
 				runs, err := db.Runs(cmd.Context(), store.Filter{Target: target, Limit: limit, Newest: true})
 				t := newListing("runs", "run", "target", "commit", "started", "status", "#benchmarks", "#rounds", "environment", "trial")

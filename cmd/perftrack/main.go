@@ -93,14 +93,12 @@ func (t *terminal) exit(ctx context.Context, err error) int {
 		return exitOK
 	case errors.As(err, &gate):
 		return gate.code
-	case errors.Is(err, syscall.EPIPE):
-		return exitOK // the reader, such as head, has seen enough
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		fmt.Fprintln(t.stderr, "perftrack: interrupted"+besidesCancel(err))
+		t.say("interrupted" + besidesCancel(err))
 		return exitInterrupted
 	}
-	fmt.Fprintf(t.stderr, "perftrack: %v\n", err)
-	if t.json {
+	t.say(err.Error())
+	if t.json && !t.printed {
 		t.printErrorJSON(err)
 	}
 	return exitError

@@ -20,6 +20,7 @@ func (o *output) check(t *terminal) error {
 
 // print writes the report to stdout in the chosen format.
 func (o *output) print(t *terminal, r reports.Report) error {
+	t.printed = true
 	switch o.format {
 	case "markdown":
 		return reports.Markdown(t.stdout, r)

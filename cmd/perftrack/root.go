@@ -16,10 +16,15 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/app"
 )
 
-// exitStatus stands at the end of every command's help.
-const exitStatus = `
+// exitStatus stands at the end of a command's help; gateStatus in its place
+// where there are verdicts to gate on.
+const (
+	exitStatus = `
+Exit status: 0 fine; 2 anything that went wrong; 130 interrupted.`
+	gateStatus = `
 Exit status: 0 fine; 1 a regression (only with --gate); 2 anything that went
 wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`
+)
 
 // usageError is a command line that perftrack cannot follow.
 type usageError struct {
@@ -51,7 +56,7 @@ with benchstat's tests which benchmarks really changed.
   perftrack run --against HEAD~1    measure two commits side by side and decide
   perftrack compare main feature    compare what is stored
   perftrack history MatMul_512x512  one benchmark over the commits
-` + exitStatus,
+` + gateStatus,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -108,15 +113,17 @@ func (g *globals) app(cmd *cobra.Command, checks ...error) (*app.App, error) {
 	}
 	seed := uint64(time.Now().UnixNano())
 	return &app.App{
-		Dir:      dir,
-		DB:       cmp.Or(g.db, os.Getenv("PERFTRACK_DB")),
-		Version:  version(),
-		Commit:   builtFrom(),
-		Engine:   []string{exe, engineArg},
-		Now:      time.Now,
-		Rand:     rand.New(rand.NewPCG(seed, uint64(os.Getpid()))),
-		Progress: g.term.progress,
-		Notice:   g.term.notice,
+		Dir:         dir,
+		DB:          cmp.Or(g.db, os.Getenv("PERFTRACK_DB")),
+		Version:     version(),
+		Stdin:       g.term.stdin,
+		Commit:      builtFrom(),
+		CommitDirty: buildSetting("vcs.modified") == "true",
+		Engine:      []string{exe, engineArg},
+		Now:         time.Now,
+		Rand:        rand.New(rand.NewPCG(seed, uint64(os.Getpid()))),
+		Progress:    g.term.progress,
+		Notice:      g.term.notice,
 	}, nil
 }
 

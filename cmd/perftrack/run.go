@@ -10,6 +10,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/app"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -32,7 +33,8 @@ With --against REV, both revisions are built and measured interleaved, as one
 trial: only such runs give a verdict. The revision is checked out into a throw-away
 worktree; your work tree is not touched.
 
-On Ctrl-C what was measured is stored as a partial run.
+On Ctrl-C what was measured is stored as a partial run. If a benchmark fails, the
+others are measured and stored, and run exits 2.
 ` + exitStatus,
 		Example: `  perftrack run                          what is here
   perftrack run --quick                  a few short rounds, to have a look
@@ -40,7 +42,7 @@ On Ctrl-C what was measured is stored as a partial run.
   perftrack run --against HEAD~1         is the last commit slower?
   perftrack run --rev v1.4.0             measure an old revision`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkRun(opt))
+			a, err := g.app(cmd, out.check(g.term), checkRun(cmd, opt))
 			if err != nil {
 				return err
 			}
@@ -67,14 +69,19 @@ On Ctrl-C what was measured is stored as a partial run.
 	return cmd
 }
 
-func checkRun(opt app.RunOptions) error {
-	if opt.Rounds < 0 || opt.Rounds > store.MaxSamples {
+func checkRun(cmd *cobra.Command, opt app.RunOptions) error {
+	if cmd.Flags().Changed("rounds") && (opt.Rounds < 1 || opt.Rounds > store.MaxSamples) {
 		return fmt.Errorf("--rounds %d is not between 1 and %d", opt.Rounds, store.MaxSamples)
+	}
+	for _, name := range []string{"against", "rev"} {
+		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s is empty: is a variable not set?", name)
+		}
 	}
 	if opt.Timeout < 0 {
 		return fmt.Errorf("--timeout %v is negative", opt.Timeout)
 	}
-	return checkBenchtime(opt.Benchtime)
+	return errors.Join(runner.CheckPattern(opt.Bench), checkBenchtime(opt.Benchtime))
 }
 
 // checkBenchtime refuses here what the test binary would refuse in every

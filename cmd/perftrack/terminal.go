@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 )
 
@@ -21,6 +22,7 @@ type terminal struct {
 	color          string // auto, always, never
 	json           bool   // the command's output is JSON, so its errors are too
 	quiet          bool
+	printed        bool // a report is on stdout: no second document may follow
 
 	status  string // the status line that is on the screen
 	started time.Time
@@ -65,7 +67,13 @@ func (t *terminal) notice(text string) {
 		return
 	}
 	t.clearStatus()
-	fmt.Fprintf(t.stderr, "perftrack: %s\n", text)
+	t.say(text)
+}
+
+// say prints a message for people. It may quote a program's output: neither
+// its escape sequences nor commands to a CI runner may come through.
+func (t *terminal) say(text string) {
+	fmt.Fprintln(t.stderr, reports.Message("perftrack: "+text))
 }
 
 // progress draws the status line, on a terminal only.
@@ -74,7 +82,11 @@ func (t *terminal) progress(p runner.Progress) {
 		return
 	}
 	if p.Stage != "build" && t.stage != "measure" {
-		t.started, t.stage = time.Now(), "measure"
+		t.started = time.Now()
+	}
+	t.stage = "measure"
+	if p.Stage == "build" { // of the next target: its own time counts
+		t.stage = "build"
 	}
 	t.drawStatus(progressLine(p, time.Since(t.started)))
 }

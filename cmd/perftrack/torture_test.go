@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -38,6 +39,7 @@ type victim struct {
 	repo   string
 	temp   string
 	env    []string
+	killed bool   // a journal may wait to be recovered
 	mark   string // in the environment of all its descendants
 }
 
@@ -164,11 +166,16 @@ func (v *victim) leftovers() (left []string) {
 	for _, f := range files {
 		left = append(left, "file "+f.Name())
 	}
+	if _, err := os.Stat(filepath.Join(v.repo, ".perftrack", "perftrack.db-journal.d")); err == nil && !v.killed {
+		left = append(left, "journal")
+	}
 	if list := strings.Count(v.git("worktree", "list"), "\n"); list != 1 {
 		left = append(left, "worktree")
 	}
 	return left
 }
+
+var storedRun = regexp.MustCompile(`stored run ([0-9a-f]{12}): .*\n`)
 
 // After any number of SIGKILLs the database is whole, everything acknowledged
 // is there, and nothing of perftrack runs on or lies about.
@@ -176,6 +183,8 @@ func TestTortureKill(t *testing.T) {
 	n, seed := tortures(t, 15, 100)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	v := newVictim(t)
+	v.killed = true
+	var acknowledged []string
 	for range n {
 		c, out := v.command("run", "--against", "HEAD~1", "--rounds", "20")
 		if err := c.Start(); err != nil {
@@ -188,6 +197,9 @@ func TestTortureKill(t *testing.T) {
 		if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == -1) {
 			t.Fatalf("perftrack run: %v\n%s", err, out)
 		}
+		for _, m := range storedRun.FindAllStringSubmatch(out.String(), -1) {
+			acknowledged = append(acknowledged, m[1])
+		}
 		v.nothingLeft()
 	}
 	v.must("run", "--rounds", "1") // recovers what the last one left
@@ -195,6 +207,11 @@ func TestTortureKill(t *testing.T) {
 		t.Errorf("db verify: %s", got)
 	}
 	runs := v.must("list", "runs", "--format", "csv")
+	for _, id := range acknowledged {
+		if !strings.Contains(runs, id) {
+			t.Errorf("run %s was acknowledged and is not there", id)
+		}
+	}
 	t.Logf("%d kills left %d partial and %d complete runs", n, strings.Count(runs, "partial"), strings.Count(runs, "complete"))
 }
 
@@ -216,7 +233,8 @@ func TestTortureInterrupt(t *testing.T) {
 		if err := c.Process.Signal(sig); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		if i%5 == 4 {
+		twice := i%5 == 4
+		if twice {
 			_ = c.Process.Signal(sig) // it may be gone already
 		}
 		var exit *exec.ExitError
@@ -231,6 +249,8 @@ func TestTortureInterrupt(t *testing.T) {
 		if took := time.Since(sent); took > 5*time.Second {
 			t.Errorf("after %v: ended only after %v", sig, took)
 		}
+		// Ended at once, it leaves its journal to the next one.
+		v.killed = twice || early
 		v.nothingLeft()
 	}
 	runs := v.must("list", "runs", "--format", "csv")
@@ -264,6 +284,7 @@ func TestKilledRunIsRecovered(t *testing.T) {
 	if err := c.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
+	v.killed = true
 	_ = c.Wait()
 	v.nothingLeft()
 	if runs := v.must("list", "runs", "--format", "csv"); strings.Count(runs, "partial") != 2 {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -32,16 +34,17 @@ type State struct {
 const maxChanged = 20
 
 // WorkTree tells the state of the work tree. It changes nothing, not even git's
-// cached file times.
-func (r *Repo) WorkTree(ctx context.Context) (State, error) {
-	state, err := r.workTree(ctx)
+// cached file times. Untracked files whose path begins with one of ours, which are
+// absolute, do not count: they are perftrack's own.
+func (r *Repo) WorkTree(ctx context.Context, ours ...string) (State, error) {
+	state, err := r.workTree(ctx, ours)
 	if err != nil {
 		return State{}, fmt.Errorf("read state of %s: %w", r.root, err)
 	}
 	return state, nil
 }
 
-func (r *Repo) workTree(ctx context.Context) (State, error) {
+func (r *Repo) workTree(ctx context.Context, ours []string) (State, error) {
 	var state State
 	sha, err := r.lookup(ctx, "HEAD")
 	if err != nil {
@@ -73,7 +76,7 @@ func (r *Repo) workTree(ctx context.Context) (State, error) {
 			continue
 		}
 		untracked, file := entry[:2] == "??", entry[3:]
-		if isOwn(file) || untracked && isByProduct(file) {
+		if isOwn(file) || untracked && (isByProduct(file) || r.isOneOf(file, ours)) {
 			continue
 		}
 		state.Dirty = true
@@ -86,6 +89,14 @@ func (r *Repo) workTree(ctx context.Context) (State, error) {
 
 // isOwn reports whether the file is in the folder of perftrack's database.
 func isOwn(file string) bool { return strings.HasPrefix(file, ".perftrack/") }
+
+// isOneOf reports whether the path of the file, relative to the root, begins with one
+// of the absolute paths.
+func (r *Repo) isOneOf(file string, paths []string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool {
+		return strings.HasPrefix(filepath.Join(r.root, filepath.FromSlash(file)), p)
+	})
+}
 
 // isByProduct reports whether a file is of a kind that measuring leaves behind.
 func isByProduct(file string) bool {

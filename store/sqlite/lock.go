@@ -12,6 +12,9 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
+// lockEnding makes a database's path that of the file that is locked for it.
+const lockEnding = ".lock"
+
 // A lockKind says who may hold a lock together.
 type lockKind int
 
@@ -24,7 +27,7 @@ const (
 // file beside it, which stays: to remove it would let two processes hold locks
 // on two files of the same name. A process that dies gives its lock back.
 func lock(ctx context.Context, path string, kind lockKind) (unlock func(), err error) {
-	path += ".lock"
+	path += lockEnding
 	flag := os.O_RDONLY
 	if kind == exclusive {
 		flag = os.O_RDWR | os.O_CREATE

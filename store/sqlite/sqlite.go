@@ -14,6 +14,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -90,6 +91,8 @@ func open(ctx context.Context, path string, o options) (b opened, err error) {
 	// Two processes that find no database would both switch it to WAL, and
 	// SQLite's busy timeout does not cover that switch; migrating has the same
 	// race. So one process at a time opens a database for writing.
+	_, err = os.Lstat(path + lockEnding)
+	lockIsNew := errors.Is(err, fs.ErrNotExist)
 	if !o.noFileLock {
 		unlock, err := lock(ctx, path, exclusive)
 		if err != nil {
@@ -106,6 +109,9 @@ func open(ctx context.Context, path string, o options) (b opened, err error) {
 		return b, err
 	}
 	have, err := inspect(ctx, path, latest)
+	if errors.Is(err, store.ErrForeign) && lockIsNew {
+		_ = os.Remove(path + lockEnding) // nobody else locks what is not ours
+	}
 	if err != nil && !errors.Is(err, store.ErrNoDatabase) {
 		return b, err
 	}

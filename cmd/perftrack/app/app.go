@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"time"
 
@@ -19,13 +20,16 @@ import (
 
 // App is one invocation of perftrack in one directory.
 type App struct {
-	Dir     string           // where the user stands
-	DB      string           // --db or PERFTRACK_DB; "" is the default place
-	Version string           // recorded with every run
-	Commit  string           // commit that the binary was built from, "" when unknown
-	Engine  []string         // command that runs the built-in benchmark program
-	Now     func() time.Time // the clock
-	Rand    *rand.Rand       // coin flips and names
+	Dir     string // where the user stands
+	Stdin   io.Reader
+	DB      string // --db or PERFTRACK_DB; "" is the default place
+	Version string // recorded with every run
+	Commit  string // commit that the binary was built from, "" when unknown
+	// CommitDirty says that the binary was not built from Commit alone.
+	CommitDirty bool
+	Engine      []string         // command that runs the built-in benchmark program
+	Now         func() time.Time // the clock
+	Rand        *rand.Rand       // coin flips and names
 	// Progress is called before each process, Notice for what the user should
 	// know but no report shows. Both may be nil.
 	Progress func(runner.Progress)

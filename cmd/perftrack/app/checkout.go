@@ -4,13 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/store"
 )
+
+// checkTargets refuses before anything is measured what could not be.
+func checkTargets(targets []config.Target, opt RunOptions) error {
+	for _, t := range targets {
+		if t.Kind == config.Engine && (opt.Rev != "" || opt.Against != "") {
+			return usagef("target %s is the engine inside this perftrack binary and has no other revision: "+
+				"stand in a Go module, or give perftrack.toml a target of kind gotest", t.Name)
+		}
+	}
+	return nil
+}
 
 // checkout finds the source of each side: the user's work tree as it is, or a
 // throw-away checkout of a revision.
@@ -19,12 +32,8 @@ func (m *measuring) checkout(ctx context.Context) error {
 	if m.configPath != "" {
 		base = filepath.Dir(m.configPath)
 	}
-	if m.target.Kind == "engine" {
-		if m.opt.Rev != "" || m.opt.Against != "" {
-			return usagef("target %s is the engine inside this perftrack binary and has no other revision: "+
-				"stand in a Go module, or give perftrack.toml a target of kind gotest", m.target.Name)
-		}
-		m.sides = []side{{Side: runner.Side{Dir: base}, commit: store.Commit{SHA: m.Commit}}}
+	if m.target.Kind == config.Engine {
+		m.sides = []side{{Side: runner.Side{Dir: base}, commit: store.Commit{SHA: m.Commit, Dirty: m.CommitDirty}}}
 		return nil
 	}
 	if m.repoErr != nil {
@@ -46,14 +55,18 @@ func (m *measuring) checkout(ctx context.Context) error {
 	}
 	s := side{Side: runner.Side{Name: name, Dir: base}}
 	if m.repo != nil {
-		state, err := m.repo.WorkTree(ctx)
+		state, err := m.repo.WorkTree(ctx, m.database)
 		if err != nil {
 			return &Error{Kind: "git", Err: err}
 		}
 		s.commit = commitOf(state.Commit)
 		s.commit.Branch, s.commit.Dirty = state.Branch, state.Dirty
-		if state.Dirty {
-			m.notice("the work tree differs from its commit (%s): this run will be no baseline and no point of the history", someOf(state.Changed))
+		switch {
+		case state.Unborn:
+			m.notice("the repository has no commit yet: this run belongs to none")
+		case state.Dirty:
+			m.notice("the work tree differs from its commit (%s): this run will be no baseline and no point of the history; "+
+				"commit the changes, or name files that do not matter in .gitignore", someOf(state.Changed))
 		}
 	}
 	m.sides = append(m.sides, s)
@@ -77,11 +90,11 @@ func (m *measuring) checkoutRev(ctx context.Context, name, rev, dir string) erro
 	if err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
-	m.sides = append(m.sides, side{
-		Side:     runner.Side{Name: name, Dir: filepath.Join(w.Dir, rel)},
-		commit:   commitOf(c),
-		worktree: w,
-	})
+	s := side{Side: runner.Side{Name: name, Dir: filepath.Join(w.Dir, rel)}, commit: commitOf(c), worktree: w}
+	m.sides = append(m.sides, s)
+	if _, err := os.Stat(s.Dir); err != nil {
+		return &Error{Kind: "build", Err: &runner.BuildError{What: m.target.Name, Err: fmt.Errorf("%s has no directory %s", rev, rel)}}
+	}
 	return nil
 }
 

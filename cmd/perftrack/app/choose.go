@@ -86,20 +86,24 @@ func choose(b, h selection) (base, head []store.RunInfo, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, target := range targetsOf(b.infos) {
-		pick := bt[target][0]
-		for _, info := range bt[target] {
-			if len(ht[target]) > 0 && info.EnvironmentID == ht[target][0].EnvironmentID {
-				pick = info
-				break
-			}
-		}
-		base = append(base, pick)
-	}
-	for _, target := range targetsOf(h.infos) {
-		head = append(head, ht[target][0])
+	for _, target := range targetsOf(slices.Concat(b.infos, h.infos)) {
+		x, y := newestPair(bt[target], ht[target])
+		base, head = append(base, x...), append(head, y...)
 	}
 	return base, head, nil
+}
+
+// newestPair returns the newest run of each side whose environments are the
+// same, else the newest of each, which at least shows why they are not compared.
+func newestPair(base, head []store.RunInfo) (b, h []store.RunInfo) {
+	for _, y := range head {
+		for _, x := range base {
+			if x.EnvironmentID == y.EnvironmentID {
+				return []store.RunInfo{x}, []store.RunInfo{y}
+			}
+		}
+	}
+	return base[:min(1, len(base))], head[:min(1, len(head))]
 }
 
 // byTarget sorts a commit's runs by target, newest first, and leaves out those

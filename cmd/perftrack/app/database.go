@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -77,11 +78,18 @@ func (a *App) OpenForWriting(ctx context.Context) (*store.DB, string, error) {
 		return nil, "", err
 	}
 	db, err := sqlite.Open(ctx, path)
+	if errors.Is(err, fs.ErrPermission) {
+		err = fmt.Errorf("%w: name a database elsewhere with --db", err)
+	}
 	if err != nil {
 		return nil, path, &Error{Kind: "io", Err: err}
 	}
-	if err := a.recoverJournals(ctx, db, path); err != nil {
-		return nil, path, errors.Join(err, db.Close())
+	dead, err := deadJournals(path)
+	if err == nil {
+		err = a.recoverJournals(ctx, db, dead)
+	}
+	if err != nil {
+		return nil, path, errors.Join(&Error{Kind: "io", Err: err}, db.Close())
 	}
 	return db, path, nil
 }
@@ -93,20 +101,31 @@ func (a *App) OpenForReading(ctx context.Context) (*store.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if left, _ := filepath.Glob(filepath.Join(journalDir(path), "*.bench")); len(left) > 0 {
-		// Reading after a crash should show what the crash left.
-		db, _, err := a.OpenForWriting(ctx)
-		if err == nil {
-			return db, nil
-		}
-		a.notice("an interrupted measurement waits in %s: %v", journalDir(path), err)
-	}
+	a.showRecovered(ctx, path)
 	db, err := sqlite.OpenReadOnly(ctx, path)
 	if errors.Is(err, store.ErrNoDatabase) {
-		return nil, dataError(fmt.Errorf("%w: measure with `perftrack run` or read results with `perftrack import` first", err))
+		return nil, dataError(fmt.Errorf("%w: or read results with `perftrack import`", err))
 	}
 	if err != nil {
 		return nil, &Error{Kind: "io", Err: err}
 	}
 	return db, nil
+}
+
+// showRecovered stores what a killed perftrack left, so that reading shows it.
+// Where that cannot be done, what is stored already can still be read.
+func (a *App) showRecovered(ctx context.Context, path string) {
+	dead, err := deadJournals(path)
+	if len(dead) == 0 && err == nil {
+		return
+	}
+	if err == nil {
+		var db *store.DB
+		if db, err = sqlite.Open(ctx, path); err == nil {
+			err = errors.Join(a.recoverJournals(ctx, db, dead), db.Close())
+		}
+	}
+	if err != nil {
+		a.notice("what an interrupted measurement left in %s could not be stored: %v", journalDir(path), err)
+	}
 }

@@ -10,15 +10,8 @@ import (
 
 // Export writes the runs that the words mean (run ids, commits, trials), or all
 // runs, in the Go benchmark format without loss.
-func (a *App) Export(ctx context.Context, words []string, w io.Writer) (n int, err error) {
-	err = a.eachRun(ctx, words, func() func(*store.Run) error {
-		out := store.NewWriter(w)
-		return func(r *store.Run) error {
-			n++
-			return out.Write(r)
-		}
-	}())
-	return n, err
+func (a *App) Export(ctx context.Context, words []string, w io.Writer) error {
+	return a.eachRun(ctx, words, store.NewWriter(w).Write)
 }
 
 // Selected returns the runs that the words mean, or all runs.

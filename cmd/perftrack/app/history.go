@@ -14,6 +14,7 @@ import (
 // HistoryOptions narrow a history.
 type HistoryOptions struct {
 	Target string
+	Suite  string
 	All    bool // also partial, failed and dirty runs
 	Limit  int  // newest commits; 0 is all
 }
@@ -40,6 +41,12 @@ func (a *App) Series(ctx context.Context, name string, opt HistoryOptions) (s Se
 	all, err := db.Benchmarks(ctx, store.Filter{Target: opt.Target})
 	if err != nil {
 		return s, err
+	}
+	if len(all) == 0 && opt.Target != "" {
+		return s, dataError(fmt.Errorf("no run of target %s is stored: see `perftrack list runs`", opt.Target))
+	}
+	if opt.Suite != "" {
+		all = slices.DeleteFunc(all, func(b store.BenchmarkInfo) bool { return b.Suite != opt.Suite })
 	}
 	b, err := FindBenchmark(all, name)
 	if err != nil {
@@ -127,11 +134,14 @@ func FindBenchmark(all []store.BenchmarkInfo, name string) (store.BenchmarkInfo,
 	if len(found) == 0 {
 		found = matches(func(full, _ string) bool { return strings.HasSuffix(full, name) })
 	}
+	if benches := onlyBenches(found); len(found) > 1 && len(benches) > 0 {
+		found = benches // a scope of the same name is a part of it
+	}
 	if len(found) == 1 {
 		return found[0], nil
 	}
 	if len(found) > 1 {
-		return store.BenchmarkInfo{}, fmt.Errorf("%q means %d benchmarks: add the package, or --target:%s", name, len(found), candidates(found))
+		return store.BenchmarkInfo{}, fmt.Errorf("%q means %d benchmarks: add the package, --suite or --target:%s", name, len(found), candidates(found))
 	}
 	near := matches(func(full, _ string) bool {
 		return strings.Contains(strings.ToLower(full), strings.ToLower(name))
@@ -140,6 +150,10 @@ func FindBenchmark(all []store.BenchmarkInfo, name string) (store.BenchmarkInfo,
 		return store.BenchmarkInfo{}, fmt.Errorf("no benchmark %q is stored: see `perftrack list benchmarks`", name)
 	}
 	return store.BenchmarkInfo{}, fmt.Errorf("no benchmark %q is stored; close to it are:%s", name, candidates(near))
+}
+
+func onlyBenches(list []store.BenchmarkInfo) []store.BenchmarkInfo {
+	return slices.DeleteFunc(slices.Clone(list), func(b store.BenchmarkInfo) bool { return b.Kind != store.Bench })
 }
 
 func fullName(b store.BenchmarkInfo) string {
@@ -157,7 +171,11 @@ func candidates(list []store.BenchmarkInfo) string {
 			fmt.Fprintf(&s, "\n  and %d more", len(list)-shown)
 			break
 		}
-		fmt.Fprintf(&s, "\n  %s  (target %s)", fullName(b), b.Target)
+		fmt.Fprintf(&s, "\n  %s  (target %s", fullName(b), b.Target)
+		if b.Suite != "" {
+			fmt.Fprintf(&s, ", suite %s", b.Suite)
+		}
+		s.WriteString(")")
 	}
 	return s.String()
 }

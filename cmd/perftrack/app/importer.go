@@ -2,6 +2,7 @@ package app
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -38,7 +40,7 @@ const importedTarget = "imported"
 
 // Import reads files ("-" is stdin) and stores their runs. A file that has a
 // bad line is not imported at all; those before it are.
-func (a *App) Import(ctx context.Context, files []string, stdin io.Reader, opt ImportOptions) (done []Imported, err error) {
+func (a *App) Import(ctx context.Context, files []string, opt ImportOptions) (done []Imported, err error) {
 	header, err := a.importHeader(ctx, opt)
 	if err != nil {
 		return nil, err
@@ -50,7 +52,7 @@ func (a *App) Import(ctx context.Context, files []string, stdin io.Reader, opt I
 		}
 	}()
 	for _, name := range files {
-		runs, err := readRuns(name, stdin, opt.From, header)
+		runs, err := readRuns(name, a.Stdin, opt.From, header)
 		if err != nil {
 			return done, err
 		}
@@ -74,7 +76,7 @@ func (a *App) Import(ctx context.Context, files []string, stdin io.Reader, opt I
 }
 
 func (a *App) importHeader(ctx context.Context, opt ImportOptions) (store.Run, error) {
-	h := store.Run{Target: firstOf(opt.Target, importedTarget)}
+	h := store.Run{Target: cmp.Or(opt.Target, importedTarget)}
 	h.Commit = store.Commit{Branch: opt.Branch, Time: opt.Time}
 	if opt.Commit == "" {
 		return h, nil
@@ -84,12 +86,17 @@ func (a *App) importHeader(ctx context.Context, opt ImportOptions) (store.Run, e
 		return h, err
 	}
 	if where.repo != nil {
-		if c, err := where.repo.Resolve(ctx, opt.Commit); err == nil {
+		c, err := where.repo.Resolve(ctx, opt.Commit)
+		var missing *gitrepo.MissingError
+		switch {
+		case err == nil:
 			h.Commit.SHA, h.Commit.Tree = c.SHA, c.Tree
 			if opt.Time.IsZero() {
 				h.Commit.Time = c.Time
 			}
 			return h, nil
+		case !errors.As(err, &missing):
+			return h, &Error{Kind: "git", Err: err}
 		}
 	}
 	if !runID.MatchString(opt.Commit) {
@@ -101,7 +108,7 @@ func (a *App) importHeader(ctx context.Context, opt ImportOptions) (store.Run, e
 
 // readFile reads one file to be compared.
 func (a *App) readFile(name string) ([]*store.Run, error) {
-	return readRuns(name, os.Stdin, "", store.Run{})
+	return readRuns(name, a.Stdin, "", store.Run{})
 }
 
 func readRuns(name string, stdin io.Reader, from string, header store.Run) ([]*store.Run, error) {

@@ -16,48 +16,84 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A journal is the text of a measurement's runs on disk while it goes on, so
-// that even the death of perftrack loses no more than the round under way. The
-// next perftrack that opens the database stores what it finds as partial.
+// A journal holds the finished rounds of a measurement that goes on, so that even
+// the death of perftrack loses no more than the round under way. The next
+// perftrack that opens the database stores what it finds as partial.
 type journal struct {
 	path string
 	lock *os.File // held while the owner lives; the kernel drops it with the process
 }
 
+const (
+	journalEnding = ".bench"
+	lockEnding    = ".lock"
+	// roundMark ends each round in a journal. What follows the last one was cut
+	// off by a crash.
+	roundMark = "# round written\n"
+)
+
 func journalDir(database string) string { return database + "-journal.d" }
 
+// newJournal makes a journal that is locked before anybody can see its lock.
 func (a *App) newJournal(database string) (*journal, error) {
 	dir := journalDir(database)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("create journal: %w", err)
-	}
 	name := fmt.Sprintf("%s-%08x", a.Now().UTC().Format("20060102T150405"), a.Rand.Uint32())
-	path := filepath.Join(dir, name+".bench")
-	lock, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("create journal: %w", err)
+	path := filepath.Join(dir, name+journalEnding)
+	for tries := 0; ; tries++ {
+		lock, err := newLock(dir, path+lockEnding)
+		if err == nil {
+			return &journal{path, lock}, nil
+		}
+		// Another perftrack may just have removed the directory that it was the
+		// last to use, or be looking whether the owner of a new lock is dead.
+		passing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || errors.Is(err, unix.EWOULDBLOCK)
+		if tries == 100 || !passing {
+			return nil, fmt.Errorf("create journal: %w", err)
+		}
 	}
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, fmt.Errorf("lock journal %s: %w", path, errors.Join(err, lock.Close()))
-	}
-	return &journal{path, lock}, nil
 }
 
-// write replaces the journal's text by the runs as they stand.
-func (j *journal) write(runs []*store.Run) error {
+func newLock(dir, path string) (*os.File, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(dir, ".new-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(err, remove(f.Name()), f.Close())
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return nil, errors.Join(err, remove(f.Name()), f.Close())
+	}
+	return f, nil
+}
+
+// write adds one round to the journal, safe from a crash when it returns.
+func (j *journal) write(round []*store.Run) error {
 	var buf bytes.Buffer
-	w := store.NewWriter(&buf)
-	for _, r := range runs {
-		if err := w.Write(r); err != nil {
+	for _, r := range round {
+		// A fresh writer each time: chunks with the same header are read as one run.
+		if err := store.NewWriter(&buf).Write(r); err != nil {
 			return err
 		}
 	}
-	return writeDurably(j.path, buf.Bytes())
+	buf.WriteString(roundMark)
+	f, err := os.OpenFile(j.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
+	_, err = f.Write(buf.Bytes())
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
+	return nil
 }
 
 // close removes the journal: its runs are stored, or there are none.
 func (j *journal) close() error {
-	err := errors.Join(remove(j.path), remove(j.lock.Name()), j.lock.Close())
+	err := errors.Join(remove(j.path), remove(j.path+lockEnding), j.lock.Close())
 	_ = os.Remove(filepath.Dir(j.path)) // stays while another measurement is using it
 	return err
 }
@@ -70,38 +106,76 @@ func remove(path string) error {
 	return nil
 }
 
-// recoverJournals stores the runs of journals whose owner is dead.
-func (a *App) recoverJournals(ctx context.Context, db *store.DB, database string) error {
-	locks, err := filepath.Glob(filepath.Join(journalDir(database), "*.lock"))
-	if err != nil {
-		return fmt.Errorf("look for journals: %w", err)
+// deadJournals returns the journals whose owners are dead, locked by us now.
+func deadJournals(database string) (dead []*journal, err error) {
+	dir := journalDir(database)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	for _, name := range locks {
-		if err := a.recoverJournal(ctx, db, name); err != nil {
-			return fmt.Errorf("recover %s: %w", strings.TrimSuffix(name, ".lock"), err)
+	if err != nil {
+		return nil, fmt.Errorf("look for journals: %w", err)
+	}
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		path, isLock := strings.CutSuffix(name, lockEnding)
+		if !isLock && !strings.HasPrefix(e.Name(), ".new-") {
+			continue
+		}
+		lock, err := os.Open(name)
+		if err != nil {
+			continue // its owner, or another perftrack, was faster
+		}
+		if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+			_ = lock.Close() // still measuring
+			continue
+		}
+		if !isNamed(lock, name) {
+			_ = lock.Close() // its owner removed it meanwhile
+			continue
+		}
+		if !isLock { // died before its lock had a name
+			err = errors.Join(remove(name), lock.Close())
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		dead = append(dead, &journal{path, lock})
+	}
+	return dead, nil
+}
+
+// isNamed reports whether the open file still has the name.
+func isNamed(f *os.File, name string) bool {
+	have, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(name)
+	return err == nil && os.SameFile(have, now)
+}
+
+// recoverJournals stores the runs of journals whose owner is dead.
+func (a *App) recoverJournals(ctx context.Context, db *store.DB, dead []*journal) (err error) {
+	for i, j := range dead {
+		if err = a.recoverJournal(ctx, db, j); err != nil {
+			for _, left := range dead[i:] {
+				_ = left.lock.Close() // for the next perftrack to try
+			}
+			return fmt.Errorf("recover %s: %w", j.path, err)
 		}
 	}
 	return nil
 }
 
-func (a *App) recoverJournal(ctx context.Context, db *store.DB, lockName string) error {
-	lock, err := os.OpenFile(lockName, os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // its owner, or another perftrack, was faster
-	}
-	if err != nil {
-		return err
-	}
-	if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		return lock.Close() // still measuring
-	}
-	j := &journal{strings.TrimSuffix(lockName, ".lock"), lock}
+func (a *App) recoverJournal(ctx context.Context, db *store.DB, j *journal) error {
 	text, err := os.ReadFile(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return j.close() // died before its first round
 	}
 	if err != nil {
-		return errors.Join(err, lock.Close())
+		return err
 	}
 	runs, err := readJournal(j.path, text)
 	if err != nil {
@@ -111,10 +185,9 @@ func (a *App) recoverJournal(ctx context.Context, db *store.DB, lockName string)
 		return errors.Join(os.Rename(j.path, aside), j.close())
 	}
 	for _, r := range runs {
-		r.Status = store.Partial
 		id, added, err := db.Put(ctx, r)
 		if err != nil {
-			return errors.Join(err, lock.Close())
+			return err
 		}
 		if added {
 			a.notice("recovered run %.12s of %s (%d rounds): perftrack had been killed while measuring", id, r.Target, r.Rounds())
@@ -123,30 +196,25 @@ func (a *App) recoverJournal(ctx context.Context, db *store.DB, lockName string)
 	return j.close()
 }
 
+// readJournal returns the runs of the rounds that were written whole.
 func readJournal(name string, text []byte) ([]*store.Run, error) {
+	end := bytes.LastIndex(text, []byte(roundMark))
+	if end < 0 {
+		end = 0
+	}
 	var b store.Builder
-	if err := format.Read("gobench", text, name, b.Add); err != nil {
+	if err := format.Read("gobench", text[:end], name, b.Add); err != nil {
 		return nil, err
 	}
-	return b.Runs()
-}
-
-// writeDurably replaces the file in one step that survives a crash.
-func writeDurably(path string, data []byte) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	runs, err := b.Runs()
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(tmp.Name())))
+	for _, r := range runs {
+		if r.Target == "" {
+			return nil, errors.New("a run without a target")
 		}
-	}()
-	if _, err := tmp.Write(data); err != nil {
-		return errors.Join(err, tmp.Close())
+		r.Status = store.Partial
 	}
-	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	return runs, nil
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -15,14 +16,14 @@ import (
 type recorder struct {
 	headers []store.Run // one a side, without samples
 	samples [][]*benchfmt.Result
+	counts  map[string]int // samples taken, by side and benchmark
+	values  int            // in all
 	outcome runner.Outcome
-	status  store.Status
 	end     time.Time
-	now     func() time.Time
 }
 
 func newRecorder(m *measuring) *recorder {
-	rec := &recorder{status: store.Complete, now: m.Now, samples: make([][]*benchfmt.Result, len(m.sides))}
+	rec := &recorder{samples: make([][]*benchfmt.Result, len(m.sides)), counts: map[string]int{}}
 	start := m.Now()
 	for i, s := range m.sides {
 		h := store.Run{Facts: s.facts(), Target: m.target.Name, Commit: s.commit, Start: start, Tool: m.Version, Trial: m.trial}
@@ -43,40 +44,88 @@ func (s side) facts() store.Settings {
 	return store.Settings{{Key: "checkout", Value: strings.ToValidUTF8(text[:min(len(text), store.MaxSettingLen)], "")}}
 }
 
-func (rec *recorder) take(r runner.Round, sofar runner.Outcome) {
+// take adds a round and returns it as runs of its own, for the journal. A
+// round that could not be stored is refused whole: those before it still can.
+func (rec *recorder) take(r runner.Round, sofar runner.Outcome, now time.Time) ([]*store.Run, error) {
 	rec.outcome = sofar
+	round := make([][]*benchfmt.Result, len(rec.samples))
+	values, counts := rec.values, map[string]int{}
 	for _, s := range r.Samples {
-		rec.samples[s.Side] = append(rec.samples[s.Side], s.Result)
+		round[s.Side] = append(round[s.Side], s.Result)
+		values += len(s.Result.Values)
+		key := fmt.Sprintf("%d %s %s", s.Side, s.Result.GetConfig("pkg"), s.Result.Name)
+		if counts[key]++; rec.counts[key]+counts[key] > store.MaxSamples {
+			return nil, fmt.Errorf("more than %d samples of %s: measure with fewer --rounds", store.MaxSamples, s.Result.Name)
+		}
 	}
-	rec.end = rec.now()
+	if values > store.MaxTotalSamples {
+		return nil, fmt.Errorf("more than %d samples: measure with fewer --rounds, or select benchmarks with --bench", store.MaxTotalSamples)
+	}
+	runs, err := rec.build(round, func(int) store.Status { return store.Partial })
+	if err != nil {
+		return nil, err
+	}
+	for i := range round {
+		rec.samples[i] = append(rec.samples[i], round[i]...)
+	}
+	for key, n := range counts {
+		rec.counts[key] += n
+	}
+	rec.values, rec.end = values, now
+	return runs, nil
 }
 
 func (rec *recorder) any() bool {
-	for _, s := range rec.samples {
-		if len(s) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rec.samples, func(s []*benchfmt.Result) bool { return len(s) > 0 })
 }
 
-// runs returns the runs of all sides that have samples.
-func (rec *recorder) runs(status store.Status) ([]*store.Run, error) {
+// runs returns the runs of all sides that have samples. Whole says that the
+// measurement came to its end.
+func (rec *recorder) runs(whole bool) ([]*store.Run, error) {
+	runs, err := rec.build(rec.samples, func(i int) store.Status {
+		failed := slices.ContainsFunc(rec.outcome.Failures, func(f runner.Failure) bool {
+			return f.Side == i && f.Reason != runner.Skipped
+		})
+		switch {
+		case !whole:
+			return store.Partial
+		case failed:
+			return store.Failed
+		}
+		return store.Complete
+	})
+	for _, r := range runs {
+		r.End = rec.end
+		i := 0
+		if r.Side == store.Head {
+			i = 1
+		}
+		for _, f := range rec.outcome.Failures {
+			if f.Side == i && f.Reason != runner.Skipped {
+				r.AddFailure(f.Slot.String(), f.Reason)
+			}
+		}
+	}
+	return runs, err
+}
+
+// build assembles one run for each side that has samples.
+func (rec *recorder) build(samples [][]*benchfmt.Result, status func(side int) store.Status) ([]*store.Run, error) {
 	var runs []*store.Run
-	for i, results := range rec.samples {
+	for i, results := range samples {
 		if len(results) == 0 {
 			continue
 		}
-		b := store.Builder{Default: rec.header(i, status)}
+		b := store.Builder{Default: rec.headers[i]}
+		b.Default.Status = status(i)
 		for _, u := range rec.outcome.Units {
 			if err := b.Add(u); err != nil {
 				return nil, err
 			}
 		}
 		for _, res := range results {
-			// As configuration of the results, what a program prints of itself
-			// passes the same checks as in an import.
-			for _, s := range slices.Concat(rec.outcome.Environments[i], rec.outcome.Facts[i]) {
+			// As configuration of the results, facts pass the same checks as in an import.
+			for _, s := range slices.Concat(rec.outcome.Facts[i], rec.outcome.Environments[i]) {
 				res.SetConfig(s.Key, s.Value)
 			}
 			if err := b.Add(res); err != nil {
@@ -90,16 +139,4 @@ func (rec *recorder) runs(status store.Status) ([]*store.Run, error) {
 		runs = append(runs, side...)
 	}
 	return runs, nil
-}
-
-func (rec *recorder) header(i int, status store.Status) store.Run {
-	h := rec.headers[i]
-	h.Status, h.End = status, rec.end
-	h.Failures = nil
-	for _, f := range rec.outcome.Failures {
-		if f.Side == i && f.Reason != runner.Skipped {
-			h.AddFailure(f.Slot.String(), f.Reason)
-		}
-	}
-	return h
 }

@@ -169,6 +169,9 @@ var runID = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
 // find says what one word means: a file, a trial, a run or a commit.
 func (r *resolver) find(ctx context.Context, word string) (selection, error) {
 	s := selection{word: word}
+	if word == "" {
+		return s, usagef("one of the names is empty: is a variable not set?")
+	}
 	if word == "-" || isFile(word) {
 		runs, err := r.readFile(word)
 		s.runs = runs

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,6 +51,9 @@ func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error
 	if err != nil {
 		return res, err
 	}
+	if err := checkTargets(targets, opt); err != nil {
+		return res, err
+	}
 	unlock, err := a.lockMeasuring(ctx)
 	if err != nil {
 		return res, err
@@ -64,24 +68,59 @@ func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error
 	if opt.Against != "" {
 		res.Trial = fmt.Sprintf("%s-%06x", a.Now().UTC().Format("20060102T150405"), a.Rand.Uint32()&0xffffff)
 	}
+	var none *runner.NoBenchmarksError
+	var unmatched error
 	for _, t := range targets {
 		m := &measuring{App: a, place: where, target: t, opt: opt, trial: res.Trial, database: path}
-		runErr := m.measure(ctx)
-		for _, r := range m.runs() {
-			id, _, err := db.Put(context.WithoutCancel(ctx), r)
-			if err != nil {
-				return res, errors.Join(runErr, &Error{Kind: "io", Err: err})
-			}
-			res.Runs = append(res.Runs, StoredRun{id, r})
+		stored, err := m.run(ctx, db)
+		res.Runs = append(res.Runs, stored...)
+		if errors.As(err, &none) && len(targets) > 1 {
+			unmatched = err // a filter may be meant for another target
+			continue
 		}
-		if err := m.done(); err != nil {
-			return res, errors.Join(runErr, err)
-		}
-		if runErr != nil {
-			return res, runErr
+		if err != nil {
+			return res, err
 		}
 	}
-	return res, nil
+	if len(res.Runs) == 0 {
+		return res, unmatched
+	}
+	return res, res.failed()
+}
+
+// failed is the error of a run that came to its end without some benchmarks.
+func (res RunResult) failed() error {
+	n := 0
+	for _, r := range res.Runs {
+		n += len(r.Failures)
+	}
+	if n == 0 {
+		return nil
+	}
+	return &Error{Kind: "build", Err: fmt.Errorf("%d benchmarks failed, see above", n)}
+}
+
+// run measures the target and stores what came of it.
+func (m *measuring) run(ctx context.Context, db *store.DB) (stored []StoredRun, err error) {
+	err = m.measure(ctx)
+	if m.recorder == nil {
+		return nil, err
+	}
+	runs, buildErr := m.recorder.runs(err == nil)
+	if buildErr != nil { // the journal stays
+		return nil, errors.Join(err, &Error{Kind: "data", Err: buildErr})
+	}
+	for _, r := range runs {
+		id, _, err2 := db.Put(context.WithoutCancel(ctx), r)
+		if err2 != nil {
+			return stored, errors.Join(err, &Error{Kind: "io", Err: err2})
+		}
+		stored = append(stored, StoredRun{id, r})
+	}
+	if m.journal != nil {
+		err = errors.Join(err, m.journal.close())
+	}
+	return stored, err
 }
 
 // measuring is one target on its way from the configuration to its runs.
@@ -118,31 +157,26 @@ func (m *measuring) measure(ctx context.Context) (err error) {
 	out, err := runner.Measure(ctx, m.plan, runner.Hooks{
 		Progress: m.Progress,
 		Round: func(r runner.Round, sofar runner.Outcome) error {
-			m.recorder.take(r, sofar)
-			runs, err := m.recorder.runs(store.Partial)
+			round, err := m.recorder.take(r, sofar, m.Now())
 			if err != nil {
 				return err
 			}
-			return m.journal.write(runs)
+			return m.journal.write(round)
 		},
 	})
+	if out.Cleanup != nil {
+		m.notice("%v", out.Cleanup)
+	}
 	return m.finish(out, err)
 }
 
-// finish settles the runs' status. An error that is the user's interruption, or
-// that came after samples were taken, leaves a partial run.
+// finish gives the measurement's error its class.
 func (m *measuring) finish(out runner.Outcome, err error) error {
 	m.recorder.outcome = out
-	m.recorder.end = m.Now()
 	for _, f := range out.Failures {
 		if f.Reason == runner.Skipped {
 			m.notice("%s %s", f.Slot, f.Reason)
-		} else if err == nil {
-			m.recorder.status = store.Failed
 		}
-	}
-	if err != nil {
-		m.recorder.status = store.Partial
 	}
 	var build *runner.BuildError
 	var none *runner.NoBenchmarksError
@@ -170,26 +204,6 @@ func failureText(failures []runner.Failure) string {
 	return s
 }
 
-// runs returns what was measured, however far it got.
-func (m *measuring) runs() []*store.Run {
-	if m.recorder == nil || !m.recorder.any() {
-		return nil
-	}
-	runs, err := m.recorder.runs(m.recorder.status)
-	if err != nil {
-		m.notice("%v", err)
-	}
-	return runs
-}
-
-// done removes the journal, whose runs are stored now.
-func (m *measuring) done() error {
-	if m.journal == nil {
-		return nil
-	}
-	return m.journal.close()
-}
-
 // prepare settles the plan: options over the target's configuration over the
 // defaults.
 func (m *measuring) prepare(ctx context.Context) error {
@@ -200,11 +214,11 @@ func (m *measuring) prepare(ctx context.Context) error {
 	rounds, benchtime := m.length()
 	m.plan = runner.Plan{
 		Target:    t,
-		Bench:     firstOf(m.opt.Bench, t.Bench),
+		Bench:     cmp.Or(m.opt.Bench, t.Bench),
 		Suite:     m.opt.Suite,
 		Benchtime: benchtime,
 		Rounds:    rounds,
-		Timeout:   firstOf(m.opt.Timeout, t.Timeout, runner.DefaultTimeout),
+		Timeout:   cmp.Or(m.opt.Timeout, t.Timeout, runner.DefaultTimeout),
 		Coin:      func() bool { return m.Rand.IntN(2) == 0 },
 		Engine:    m.Engine,
 	}
@@ -222,17 +236,7 @@ func (m *measuring) length() (rounds int, benchtime string) {
 		rounds, benchtime, quick = runner.TrialRounds, runner.TrialBenchtime, runner.QuickTrialRounds
 	}
 	if m.opt.Quick { // over the configuration: the user is in a hurry now
-		return firstOf(m.opt.Rounds, quick), firstOf(m.opt.Benchtime, runner.QuickBenchtime)
+		return cmp.Or(m.opt.Rounds, quick), cmp.Or(m.opt.Benchtime, runner.QuickBenchtime)
 	}
-	return firstOf(m.opt.Rounds, m.target.Rounds, rounds), firstOf(m.opt.Benchtime, m.target.Benchtime, benchtime)
-}
-
-func firstOf[T comparable](values ...T) T {
-	var zero T
-	for _, v := range values {
-		if v != zero {
-			return v
-		}
-	}
-	return zero
+	return cmp.Or(m.opt.Rounds, m.target.Rounds, rounds), cmp.Or(m.opt.Benchtime, m.target.Benchtime, benchtime)
 }

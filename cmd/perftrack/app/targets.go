@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -17,7 +18,7 @@ import (
 )
 
 // engineTarget is the built-in engine where no configuration names a target.
-var engineTarget = config.Target{Name: "engine", Kind: "engine"}
+var engineTarget = config.Target{Name: "engine", Kind: config.Engine}
 
 // targets returns the targets to measure: those named, else all of
 // perftrack.toml, else the benchmarks of the Go module the user stands in, else the
@@ -25,7 +26,11 @@ var engineTarget = config.Target{Name: "engine", Kind: "engine"}
 func (a *App) targets(ctx context.Context, where place, names []string) ([]config.Target, error) {
 	known := where.config.Targets
 	if len(known) == 0 {
-		known = []config.Target{a.discover(ctx, where)}
+		t, err := a.discover(ctx, where)
+		if err != nil && !slices.Contains(names, engineTarget.Name) {
+			return nil, err
+		}
+		known = []config.Target{t}
 	}
 	if len(names) == 0 {
 		return known, nil
@@ -77,25 +82,28 @@ func nameList(targets []config.Target) string {
 
 // discover returns the Go module's benchmarks as a target named after the
 // module, or the built-in engine where there is no module or it has none.
-func (a *App) discover(ctx context.Context, where place) config.Target {
+func (a *App) discover(ctx context.Context, where place) (config.Target, error) {
 	root := moduleRoot(where.dir)
 	if root == "" {
-		return engineTarget
+		return engineTarget, nil
 	}
 	if _, err := exec.LookPath("go"); err != nil {
 		a.notice("%s is a Go module but there is no go command in PATH: measuring the built-in engine", root)
-		return engineTarget
+		return engineTarget, nil
 	}
-	t := config.Target{Name: moduleName(root), Kind: "gotest", Packages: []string{"./..."}}
+	t := config.Target{Name: moduleName(root), Kind: config.GoTest, Packages: []string{"./..."}}
 	has, err := runner.HasBenchmarks(ctx, where.dir, t.Packages)
 	if err != nil {
-		return t // measuring it will say what is wrong
+		return t, nil // measuring it will say what is wrong
 	}
-	if !has {
-		a.notice("no benchmarks in %s: measuring the built-in engine", root)
-		return engineTarget
+	if has {
+		return t, nil
 	}
-	return t
+	if has, err = runner.HasBenchmarks(ctx, root, t.Packages); has && err == nil {
+		return engineTarget, usagef("no benchmarks in %s or below it, but in its module: measure in %s, or `perftrack run engine` for the built-in engine", where.dir, root)
+	}
+	a.notice("no benchmarks in %s: measuring the built-in engine", root)
+	return engineTarget, nil
 }
 
 // moduleRoot returns the nearest directory with a go.mod, dir or above it.
