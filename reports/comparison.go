@@ -249,7 +249,21 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 	case c.Trial():
 		return "no verdict", Muted
 	}
+	if n := significant(c); n > 0 {
+		return fmt.Sprintf("measured apart: nothing suspect after correction for %s; %d of them at p <= %v without it",
+			plural(c.Tested, "test"), n, c.Options.CompareAlpha), Warn
+	}
 	return "measured apart: nothing suspect", Muted
+}
+
+// significant counts the tested rows that benchstat would show a delta for.
+func significant(c *compare.Comparison) (n int) {
+	for r := range c.Rows() {
+		if r.Tested && r.P <= c.Options.CompareAlpha {
+			n++
+		}
+	}
+	return n
 }
 
 func (r *Report) addLists(c *compare.Comparison) {

@@ -146,7 +146,7 @@ func tableRecords(t Table) [][]record {
 		line := make([]record, len(t.Columns))
 		for i := range line {
 			if i < len(row) {
-				line[i] = text(row[i].shown())
+				line[i] = text(fmt.Sprint(row[i].value()))
 			}
 		}
 		out = append(out, line)

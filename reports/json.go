@@ -150,24 +150,32 @@ func settings(s store.Settings) map[string]string {
 // of a column to what the cell shows.
 type TableDocument struct {
 	Head
-	Title   string              `json:"title"`
-	Columns []string            `json:"columns"`
-	Rows    []map[string]string `json:"rows"`
+	Title   string           `json:"title"`
+	Columns []string         `json:"columns"`
+	Rows    []map[string]any `json:"rows"`
 }
 
 func newTableDocument(title string, t Table) TableDocument {
-	d := TableDocument{Head: Head{SchemaVersion, "table"}, Title: title, Columns: []string{}, Rows: []map[string]string{}}
+	d := TableDocument{Head: Head{SchemaVersion, "table"}, Title: title, Columns: []string{}, Rows: []map[string]any{}}
 	for _, c := range t.Columns {
 		d.Columns = append(d.Columns, c.Title)
 	}
 	for _, row := range t.Rows {
-		m := map[string]string{}
+		m := map[string]any{}
 		for i, c := range t.Columns {
 			if i < len(row) {
-				m[c.Title] = row[i].shown()
+				m[c.Title] = row[i].value()
 			}
 		}
 		d.Rows = append(d.Rows, m)
 	}
 	return d
+}
+
+// value is what the cell stands for.
+func (c Cell) value() any {
+	if c.Value != nil {
+		return c.Value
+	}
+	return c.shown()
 }

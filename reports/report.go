@@ -105,6 +105,7 @@ type Cell struct {
 	Range string // what follows it: "± 1%", "(p=0.000 n=10)", "[+1.00%, +3.00%]"
 	Notes []int  // footnotes, from 1
 	Tone  Tone
+	Value any // of a Listing, for JSON and CSV: the whole id, the number; nil is the text
 }
 
 // A Tone says how a cell is meant, for writers that have colours. It never
@@ -140,8 +141,8 @@ func (f *footnotes) add(n Note) int {
 }
 
 // Listing is a report of one table, for the commands that list what there is.
-// Its JSON and CSV have the cells as they are shown, under the titles of the
-// columns.
+// Its JSON and CSV have the cells' values, or else the cells as they are shown,
+// under the titles of the columns.
 func Listing(title string, t Table) Report {
 	return Report{
 		Title: title, Tables: []Table{t},

@@ -77,7 +77,7 @@ func importedReport(done []app.Imported) reports.Report {
 		if !d.Added {
 			state = "already present"
 		}
-		t.add(d.File, d.ID[:12], d.Target, commitText(d.Commit), len(d.Benchmarks), d.Rounds(), state)
+		t.add(d.File, idText(d.ID), d.Target, commitText(d.Commit), len(d.Benchmarks), d.Rounds(), state)
 	}
 	return t.report()
 }

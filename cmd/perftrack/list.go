@@ -43,7 +43,7 @@ func newListTargets(g *globals) *cobra.Command {
 			if path == "" {
 				path = "found here, no perftrack.toml"
 			}
-			t := newListing("targets", "target", "kind", "what", "configured in")
+			t := newListing("targets", "target", "kind", "what", "configuration")
 			for _, target := range targets {
 				what := strings.Join(target.Packages, " ")
 				if target.Run != "" {
@@ -108,7 +108,7 @@ func newListRuns(g *globals) *cobra.Command {
 					if r.Side != store.NoSide {
 						trial += " " + string(r.Side)
 					}
-					t.add(r.ID[:12], r.Target, commitText(r.Commit), timeText(r.Start), string(r.Status), r.Benchmarks, r.Rounds, r.EnvironmentID, trial)
+					t.add(idText(r.ID), r.Target, commitText(r.Commit), timeText(r.Start), string(r.Status), r.Benchmarks, r.Rounds, r.EnvironmentID, trial)
 				}
 				return t.report(), err
 			})
@@ -166,28 +166,30 @@ func listFrom(g *globals, cmd *cobra.Command, out *output, list func(*store.DB) 
 	return out.print(g.term, report)
 }
 
-func commitText(c store.Commit) string {
+func commitText(c store.Commit) brief {
 	if c.SHA == "" {
-		return "-"
+		return brief{"-", ""}
 	}
-	s := c.SHA[:min(12, len(c.SHA))]
+	text, value := c.SHA[:min(12, len(c.SHA))], c.SHA
 	if c.Dirty {
-		s += "+dirty"
+		text, value = text+"+dirty", value+"+dirty"
 	}
-	return s
+	return brief{text, value}
 }
 
-func timeText(t time.Time) string {
+func timeText(t time.Time) brief {
 	if t.IsZero() {
-		return "-"
+		return brief{"-", ""}
 	}
-	return t.UTC().Format("2006-01-02 15:04")
+	return brief{t.UTC().Format("2006-01-02 15:04"), t.UTC().Format(time.RFC3339)}
 }
+
+func idText(id string) brief { return brief{id[:12], id} }
 
 // trialCells are a trial's cells: its targets, and the commit of each side.
 func trialCells(t store.Trial) []any {
 	var targets []string
-	sides := map[store.Side]string{store.Base: "-", store.Head: "-"}
+	sides := map[store.Side]brief{store.Base: commitText(store.Commit{}), store.Head: commitText(store.Commit{})}
 	for _, r := range t.Runs {
 		if !slices.Contains(targets, r.Target) {
 			targets = append(targets, r.Target)

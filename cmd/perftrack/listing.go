@@ -26,10 +26,19 @@ func newListing(title string, columns ...string) *listing {
 	return l
 }
 
+// A brief is a cell that people see shortened; programs get the whole value.
+type brief struct {
+	text  string
+	value any
+}
+
 func (l *listing) add(cells ...any) {
 	row := make([]reports.Cell, len(cells))
 	for i, c := range cells {
-		row[i].Text = fmt.Sprint(c)
+		row[i] = reports.Cell{Text: fmt.Sprint(c), Value: c}
+		if b, ok := c.(brief); ok {
+			row[i] = reports.Cell{Text: b.text, Value: b.value}
+		}
 	}
 	l.table.Rows = append(l.table.Rows, row)
 }
