@@ -39,7 +39,8 @@ type Format struct {
 	// Detect reports whether an input that begins with head is in this format. Head
 	// is at most HeadSize bytes and may end anywhere.
 	Detect func(head []byte) bool
-	// Read reads r to its end and emits its records in order. A record is valid until
+	// Read reads r to its end and emits its records in order; where a record comes
+	// from several lines of the input, after the errors. A record is valid until
 	// emit returns: clone a Result to keep it. An error of emit ends the reading and
 	// is returned as it is. fileName is for messages.
 	Read func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error
@@ -51,7 +52,9 @@ const HeadSize = 64 << 10
 
 // formats are the readers, the more specific first, since Detect asks them in order.
 var formats = []Format{
+	profileReport,
 	gobench,
+	scopeTable,
 }
 
 // All returns the formats, sorted as they are tried.

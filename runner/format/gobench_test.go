@@ -204,7 +204,7 @@ func TestReadErrors(t *testing.T) {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}
-	if err := Read("nope", nil, "f", nil); err == nil || err.Error() != `read f: unknown format "nope": there are gobench` {
+	if err := Read("nope", nil, "f", nil); err == nil || err.Error() != `read f: unknown format "nope": there are profile-report, gobench, scope-table` {
 		t.Errorf("error = %v", err)
 	}
 }

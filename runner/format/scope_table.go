@@ -1,0 +1,48 @@
+package format
+
+import (
+	"errors"
+	"io"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// scopeTable is a table as scope profilers print it, in markdown or aligned with blanks
+// or tabs: a column of names, one of calls and one or more of total, avg, min, max,
+// self, alloc and percent in any order, with their units in the header, as in
+// "total (ms)", "avg [us]", "alloc_kb". Names are stored as they are: call paths stay
+// call paths. Records are as those of profileReport; several tables are merged.
+var scopeTable = Format{
+	Name:        "scope-table",
+	Description: "table of a scope profiler, markdown or plain: name, calls, total (ms), avg (us), min, max, percent",
+	Detect:      func(head []byte) bool { return hasTable(string(head), true) },
+	Read:        readScopeTable,
+}
+
+func readScopeTable(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
+	ms := newMethods(fileName, emit)
+	ts := &tables{methods: ms, plain: true}
+	if err := ms.setConfig("profile", "scopes"); err != nil {
+		return err
+	}
+	lines := newLineReader(r, fileName)
+	for ms.err == nil {
+		line, complete, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		ts.line(string(line), lines.number, complete)
+	}
+	if ms.err == nil {
+		if ts.end(lines.number); ts.found == 0 && !ms.damaged {
+			ms.syntaxError(max(lines.number, 1), noTable("input"))
+		}
+	}
+	if ms.err != nil {
+		return ms.err
+	}
+	return ms.emitAll(nil)
+}
