@@ -34,7 +34,7 @@ func (r *Run) Better(unit string) int {
 	switch unit {
 	case "GFLOPS", "tok/s":
 		return 1
-	case "B/tok", "ttft-ns", "min-ns/op", "max-ns/op", "self-ns/op":
+	case "B/tok", "ttft-ns", "min-ns/op", "max-ns/op", "self-ns/op", "total-ns":
 		return -1
 	}
 	var none benchfmt.UnitMetadataMap
