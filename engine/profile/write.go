@@ -1,0 +1,118 @@
+package profile
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// WriteBenchmarks writes the call paths in Go benchmark format, in the order of
+// [Tree.All], under the line that tells scopes from benchmarks, which it takes
+// back at the end:
+//
+//	profile: scopes
+//	Unit self-ns/op better=lower
+//	BenchmarkInference/Forward 50 1200 ns/op 400 self-ns/op 1000 min-ns/op 2100 max-ns/op 128 B/op 2 allocs/op
+//	profile:
+//
+// The number of calls stands as the iterations, and values are for one call, in
+// full precision: a value times the calls is the sum again. A path has B/op and
+// allocs/op, for a call of the counting pass, only if that pass entered it. There is
+// no -N for GOMAXPROCS. A tree without paths writes nothing.
+func (t *Tree) WriteBenchmarks(w io.Writer) error {
+	if len(t.Scopes) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	b.WriteString("profile: scopes\n")
+	if t.Timed {
+		b.WriteString("Unit self-ns/op better=lower\nUnit min-ns/op better=lower\nUnit max-ns/op better=lower\n")
+	}
+	for _, r := range t.Rows() {
+		fmt.Fprintf(&b, "Benchmark%s %d", r.Path, r.Calls)
+		if t.Timed {
+			fmt.Fprintf(&b, " %s ns/op %s self-ns/op %d min-ns/op %d max-ns/op",
+				perCall(int64(r.Total), r.Calls), perCall(int64(r.Self), r.Calls), r.Min, r.Max)
+		}
+		if r.AllocCalls > 0 {
+			fmt.Fprintf(&b, " %s B/op %s allocs/op", perCall(r.Bytes, r.AllocCalls), perCall(r.Objects, r.AllocCalls))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("profile:\n")
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("write profile: %w", err)
+	}
+	return nil
+}
+
+func perCall(sum, calls int64) string {
+	return strconv.FormatFloat(float64(sum)/float64(calls), 'f', -1, 64)
+}
+
+// WriteTop writes a table of the first n methods, see [Tree.Methods], and then
+// the caveats. Self times are also given as a share of [Tree.Busy].
+func (t *Tree) WriteTop(w io.Writer, n int) error {
+	var b bytes.Buffer
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	busy := t.Busy()
+	methods := t.Methods()
+	fmt.Fprint(table, "rank\tself\tself %\ttotal\tcalls\tavg\tmin\tmax\tB/call\tallocs/call\t  method\n")
+	for i, m := range methods[:min(max(n, 0), len(methods))] {
+		share := 0.0
+		if busy > 0 {
+			share = 100 * float64(m.Self) / float64(busy)
+		}
+		fmt.Fprintf(table, "%d\t%v\t%.1f\t%v\t%d\t%v\t%v\t%v", i+1,
+			rounded(m.Self), share, rounded(m.Total), m.Calls, rounded(m.Average()), rounded(m.Min), rounded(m.Max))
+		if m.AllocCalls > 0 {
+			fmt.Fprintf(table, "\t%.0f\t%.1f", float64(m.Bytes)/float64(m.AllocCalls), float64(m.Objects)/float64(m.AllocCalls))
+		} else {
+			fmt.Fprint(table, "\t-\t-")
+		}
+		fmt.Fprintf(table, "\t  %s\n", m.Name)
+	}
+	_ = table.Flush() // into memory
+	for _, c := range t.Caveats {
+		fmt.Fprintf(&b, "note: %s\n", c)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("write table: %w", err)
+	}
+	return nil
+}
+
+// rounded returns d to about four digits, as a reader wants it.
+func rounded(d time.Duration) time.Duration {
+	unit := time.Duration(1)
+	for d/unit >= 10000 {
+		unit *= 10
+	}
+	return d.Round(unit)
+}
+
+// cleanName makes name one element of a benchmark name, see [Node].
+func cleanName(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r == '/' || r == utf8.RuneError || unicode.IsSpace(r) || !unicode.IsPrint(r) {
+			r = '_'
+		}
+		b.WriteRune(r)
+	}
+	clean := b.String()
+	if clean == "" {
+		return "_"
+	}
+	base := strings.TrimRight(clean, "0123456789")
+	if len(base) < len(clean) && strings.HasSuffix(base, "-") {
+		clean = base[:len(base)-1] + "_" + clean[len(base):]
+	}
+	return clean
+}
