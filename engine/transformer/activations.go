@@ -1,0 +1,105 @@
+package transformer
+
+// Activations holds what a pass computes on its way to the logits. The
+// matrices are row-major; those with a row a token are valid up to the number
+// of tokens of the last pass.
+type Activations struct {
+	Capacity int // the most tokens
+	Tokens   []int
+	Blocks   []BlockActivations
+	Final    []float32 // tokens x Dim: the final norm's output
+	Logits   []float32 // tokens x Vocab
+
+	projected []float32 // tokens x Dim: what a branch adds to the residual stream
+}
+
+// BlockActivations holds what one block computes, in this order. In
+// Activations that record, each has storage of its own; otherwise those that
+// are not needed at the same time share it, between the blocks too.
+type BlockActivations struct {
+	Input           []float32 // tokens x Dim: the residual stream
+	AttentionNorm   []float32 // tokens x Dim
+	QKV             []float32 // tokens x 3*Dim
+	Keys, Values    []float32 // Heads x Capacity x HeadDim, copied from QKV
+	Weights         []float32 // Heads x Capacity x Capacity: row i has i+1 attention weights
+	Mixed           []float32 // tokens x Dim: the heads' results side by side
+	Middle          []float32 // tokens x Dim: the residual stream after attention
+	FeedForwardNorm []float32 // tokens x Dim
+	Hidden          []float32 // tokens x 4*Dim, before GELU
+	Activated       []float32 // tokens x 4*Dim, after GELU
+	Output          []float32 // tokens x Dim: the residual stream, the next block's Input
+
+	// The distance of two heads and of two rows in Weights; 0 where every row
+	// overwrites the one before.
+	headStride, rowStride int
+}
+
+// NewActivations returns Activations for passes of Model.Record over at most
+// capacity tokens, in which every intermediate result is kept.
+func (c Config) NewActivations(capacity int) *Activations {
+	a := c.newActivations(capacity, capacity)
+	input := make([]float32, capacity*c.Dim)
+	for i := range a.Blocks {
+		a.Blocks[i] = c.recordingBlock(capacity, input)
+		input = a.Blocks[i].Output
+	}
+	return a
+}
+
+// sharedActivations returns Activations in which only the keys and values of
+// every block, the final norm and the logits outlive the block.
+func (c Config) sharedActivations(capacity, logitRows int) *Activations {
+	a := c.newActivations(capacity, logitRows)
+	stream := make([]float32, capacity*c.Dim)
+	branch := make([]float32, capacity*c.Dim) // a norm's output, or the heads'
+	hidden := make([]float32, capacity*c.Hidden())
+	shared := BlockActivations{
+		Input:           stream,
+		AttentionNorm:   branch,
+		QKV:             make([]float32, capacity*3*c.Dim),
+		Weights:         make([]float32, capacity),
+		Mixed:           branch,
+		Middle:          stream,
+		FeedForwardNorm: branch,
+		Hidden:          hidden,
+		Activated:       hidden,
+		Output:          stream,
+	}
+	for i := range a.Blocks {
+		a.Blocks[i] = shared
+		a.Blocks[i].Keys = make([]float32, capacity*c.Dim)
+		a.Blocks[i].Values = make([]float32, capacity*c.Dim)
+	}
+	return a
+}
+
+func (c Config) newActivations(capacity, logitRows int) *Activations {
+	return &Activations{
+		Capacity:  capacity,
+		Tokens:    make([]int, 0, capacity),
+		Blocks:    make([]BlockActivations, c.Layers),
+		Final:     make([]float32, logitRows*c.Dim),
+		Logits:    make([]float32, logitRows*c.Vocab),
+		projected: make([]float32, capacity*c.Dim),
+	}
+}
+
+func (c Config) recordingBlock(capacity int, input []float32) BlockActivations {
+	rows := func(cols int) []float32 { return make([]float32, capacity*cols) }
+	return BlockActivations{
+		Input:           input,
+		AttentionNorm:   rows(c.Dim),
+		QKV:             rows(3 * c.Dim),
+		Keys:            rows(c.Dim),
+		Values:          rows(c.Dim),
+		Weights:         rows(c.Heads * capacity),
+		Mixed:           rows(c.Dim),
+		Middle:          rows(c.Dim),
+		FeedForwardNorm: rows(c.Dim),
+		Hidden:          rows(c.Hidden()),
+		Activated:       rows(c.Hidden()),
+		Output:          rows(c.Dim),
+		headStride:      capacity * capacity,
+		rowStride:       capacity,
+	}
+}

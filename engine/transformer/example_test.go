@@ -1,0 +1,16 @@
+package transformer_test
+
+import (
+	"fmt"
+
+	"github.com/perftrack/perftrack/engine/transformer"
+)
+
+// The likeliest five tokens after a prompt, from a model that knows nothing yet.
+func Example() {
+	model := transformer.New(transformer.Small, 1)
+	greedy := transformer.NewSampler(0, 0, 0)
+	tokens, err := model.NewSession().Generate(nil, []int{3, 1, 4, 1, 5}, 5, greedy)
+	fmt.Println(model.ParameterCount(), len(tokens), err)
+	// Output: 470528 5 <nil>
+}

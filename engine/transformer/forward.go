@@ -1,0 +1,201 @@
+package transformer
+
+import (
+	"fmt"
+
+	"github.com/perftrack/perftrack/engine/kernels"
+	"github.com/perftrack/perftrack/engine/profile"
+	"github.com/perftrack/perftrack/engine/tensor"
+)
+
+// NormEpsilon is what the layer norms add to the variance, as GPT-2 does.
+const NormEpsilon = 1e-5
+
+// Forward returns the logits of every position, tokens x Vocab, without a
+// cache: row i depends on tokens[:i+1]. It is an error if there is no token, one
+// that is not in the vocabulary, or more than Context.
+func (m *Model) Forward(p *profile.Stack, tokens []int) (*tensor.Tensor, error) {
+	if err := m.checkWindow(tokens); err != nil {
+		return nil, fmt.Errorf("forward: %w", err)
+	}
+	a := m.sharedActivations(len(tokens), len(tokens))
+	a.Tokens = append(a.Tokens, tokens...)
+	pass{m, a, p, 0, len(tokens)}.run(len(tokens))
+	return tensor.FromSlice(a.Logits, len(tokens), m.Vocab), nil
+}
+
+// Record is Forward that leaves every intermediate result and the logits in a,
+// made by NewActivations, for the gradients. The errors are those of Forward,
+// with a's capacity as a further limit.
+func (m *Model) Record(p *profile.Stack, a *Activations, tokens []int) error {
+	if err := m.checkWindow(tokens); err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	if len(tokens) > a.Capacity {
+		return fmt.Errorf("record: %d tokens, the activations hold %d", len(tokens), a.Capacity)
+	}
+	a.Tokens = append(a.Tokens[:0], tokens...)
+	pass{m, a, p, 0, len(tokens)}.run(len(tokens))
+	return nil
+}
+
+func (m *Model) checkWindow(tokens []int) error {
+	if len(tokens) > m.Context {
+		return fmt.Errorf("%d tokens, the context holds %d", len(tokens), m.Context)
+	}
+	return m.checkTokens(tokens)
+}
+
+func (m *Model) checkTokens(tokens []int) error {
+	if len(tokens) == 0 {
+		return errNoTokens
+	}
+	for i, token := range tokens {
+		if token < 0 || token >= m.Vocab {
+			return fmt.Errorf("token %d at position %d is not in the vocabulary of %d", token, i, m.Vocab)
+		}
+	}
+	return nil
+}
+
+// pass is one run of a model over rows tokens, those of acts.Tokens from
+// position first on. The blocks' keys and values of the positions before are
+// there already.
+type pass struct {
+	model  *Model
+	acts   *Activations
+	scopes *profile.Stack
+	first  int
+	rows   int
+}
+
+// run leaves the logits of the last logitRows tokens in acts.Logits.
+func (p pass) run(logitRows int) {
+	p.embed(p.acts.Blocks[0].Input)
+	for i := range p.model.Blocks {
+		p.block(i)
+	}
+	p.logits(p.acts.Blocks[len(p.acts.Blocks)-1].Output, logitRows)
+}
+
+// embed starts the residual stream with the sum of the two embeddings.
+func (p pass) embed(stream []float32) {
+	defer p.scopes.Scope("Embedding").End()
+	dim := p.model.Dim
+	for r := range p.rows {
+		position := p.first + r
+		token := p.acts.Tokens[position]
+		kernels.Add(stream[r*dim:][:dim],
+			p.model.TokenEmbedding.Data()[token*dim:][:dim],
+			p.model.PositionEmbedding.Data()[position*dim:][:dim])
+	}
+}
+
+func (p pass) block(i int) {
+	defer p.scopes.Scope(p.model.layerNames[i]).End()
+	b, a := &p.model.Blocks[i], &p.acts.Blocks[i]
+	p.attention(b, a)
+	p.feedForward(b, a)
+}
+
+// attention adds the block's attention to the residual stream.
+func (p pass) attention(b *Block, a *BlockActivations) {
+	defer p.scopes.Scope("Attention").End()
+	p.norm(a.AttentionNorm, a.Input, b.AttentionNorm, p.rows)
+	p.linear("QKVProjection", a.QKV, a.AttentionNorm, b.QKV)
+	p.remember(a)
+	p.mix(a)
+	p.linear("OutputProjection", p.acts.projected, a.Mixed, b.AttentionOut)
+	p.add(a.Middle, a.Input)
+}
+
+// feedForward adds the block's feed-forward layer to the residual stream.
+func (p pass) feedForward(b *Block, a *BlockActivations) {
+	defer p.scopes.Scope("FeedForward").End()
+	p.norm(a.FeedForwardNorm, a.Middle, b.FeedForwardNorm, p.rows)
+	p.linear("UpProjection", a.Hidden, a.FeedForwardNorm, b.Up)
+	p.gelu(a.Activated, a.Hidden)
+	p.linear("DownProjection", p.acts.projected, a.Activated, b.Down)
+	p.add(a.Output, a.Middle)
+}
+
+// logits applies the final norm and the head to the last n tokens.
+func (p pass) logits(stream []float32, n int) {
+	defer p.scopes.Scope("Head").End()
+	m := p.model
+	final, last := p.acts.Final[:n*m.Dim], stream[(p.rows-n)*m.Dim:]
+	p.norm(final, last, m.FinalNorm, n)
+	defer p.scopes.Scope("VocabProjection").End()
+	multiply(p.acts.Logits[:n*m.Vocab], final, m.Head, n)
+}
+
+// remember puts the new keys and values into the cache, where those of a head
+// lie together.
+func (p pass) remember(a *BlockActivations) {
+	defer p.scopes.Scope("CacheWrite").End()
+	dim, width := p.model.Dim, p.model.HeadDim()
+	for r := range p.rows {
+		row := a.QKV[r*3*dim:][:3*dim]
+		for h := range p.model.Heads {
+			at := (h*p.acts.Capacity + p.first + r) * width
+			copy(a.Keys[at:][:width], row[dim+h*width:])
+			copy(a.Values[at:][:width], row[2*dim+h*width:])
+		}
+	}
+}
+
+// mix lets every new position of every head attend to itself and the positions
+// before it.
+func (p pass) mix(a *BlockActivations) {
+	defer p.scopes.Scope("AttentionHeads").End()
+	dim, width := p.model.Dim, p.model.HeadDim()
+	for h := range p.model.Heads {
+		keys := a.Keys[h*p.acts.Capacity*width:]
+		values := a.Values[h*p.acts.Capacity*width:]
+		for r := range p.rows {
+			seen := p.first + r + 1
+			kernels.Attention(
+				a.Mixed[r*dim+h*width:][:width],
+				a.Weights[h*a.headStride+r*a.rowStride:][:seen],
+				a.QKV[r*3*dim+h*width:][:width],
+				keys[:seen*width], values[:seen*width], seen, width)
+		}
+	}
+}
+
+func (p pass) gelu(dst, src []float32) {
+	defer p.scopes.Scope("GELU").End()
+	n := p.rows * p.model.Hidden()
+	kernels.GELU(dst[:n], src[:n])
+}
+
+func (p pass) norm(dst, src []float32, n Norm, rows int) {
+	defer p.scopes.Scope("LayerNorm").End()
+	size := rows * p.model.Dim
+	kernels.LayerNorm(dst[:size], src[:size], n.Gain.Data(), n.Bias.Data(), rows, p.model.Dim, NormEpsilon)
+}
+
+func (p pass) linear(name string, dst, src []float32, l Linear) {
+	defer p.scopes.Scope(name).End()
+	in, out := l.Weight.Shape()[0], l.Weight.Shape()[1]
+	dst = dst[:p.rows*out]
+	multiply(dst, src[:p.rows*in], l.Weight, p.rows)
+	kernels.AddRow(dst, dst, l.Bias.Data(), p.rows, out)
+}
+
+// multiply sets dst to the product of rows rows and a matrix. The two kernels
+// give the same bits.
+func multiply(dst, src []float32, weight *tensor.Tensor, rows int) {
+	in, out := weight.Shape()[0], weight.Shape()[1]
+	if rows == 1 {
+		kernels.VectorMatMul(dst, src, weight.Data(), in, out)
+		return
+	}
+	kernels.MatMul(dst, src, weight.Data(), rows, in, out)
+}
+
+// add sets dst to the residual stream plus what a branch projected.
+func (p pass) add(dst, stream []float32) {
+	size := p.rows * p.model.Dim
+	kernels.Add(dst[:size], stream[:size], p.acts.projected[:size])
+}

@@ -1,0 +1,50 @@
+package transformer
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/perftrack/perftrack/engine/tensor"
+)
+
+// deviation is the standard deviation of the initial weights of GPT-2.
+const deviation = 0.02
+
+// New returns a model of the shape with the initial weights of GPT-2, the same
+// for the same seed: embeddings and matrices are normal with deviation 0.02;
+// the two matrices of a block that write to the residual stream have
+// 0.02/sqrt(2*Layers), so that the stream's variance does not grow with the
+// depth (Radford et al. 2019, section 2.3); biases are 0, gains 1. The numbers
+// are drawn from one PCG in the order of Parameters. It panics where c.Validate
+// returns an error.
+func New(c Config, seed uint64) *Model {
+	m := Zeros(c)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	residual := deviation / math.Sqrt(2*float64(c.Layers))
+
+	draw(rng, m.TokenEmbedding, deviation)
+	draw(rng, m.PositionEmbedding, deviation)
+	for _, b := range m.Blocks {
+		fill(b.AttentionNorm.Gain, 1)
+		draw(rng, b.QKV.Weight, deviation)
+		draw(rng, b.AttentionOut.Weight, residual)
+		fill(b.FeedForwardNorm.Gain, 1)
+		draw(rng, b.Up.Weight, deviation)
+		draw(rng, b.Down.Weight, residual)
+	}
+	fill(m.FinalNorm.Gain, 1)
+	draw(rng, m.Head, deviation)
+	return m
+}
+
+func draw(rng *rand.Rand, t *tensor.Tensor, deviation float64) {
+	for i := range t.Data() {
+		t.Data()[i] = float32(deviation * rng.NormFloat64())
+	}
+}
+
+func fill(t *tensor.Tensor, v float32) {
+	for i := range t.Data() {
+		t.Data()[i] = v
+	}
+}
