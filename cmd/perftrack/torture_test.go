@@ -277,7 +277,10 @@ func TestKilledRunIsRecovered(t *testing.T) {
 			t.Fatalf("no journal: %v\n%s", err, out)
 		}
 		if len(journals) == 1 {
-			break
+			text, err := os.ReadFile(journals[0])
+			if err == nil && bytes.Count(text, []byte("# round written")) > 4 {
+				break
+			}
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

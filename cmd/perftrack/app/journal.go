@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -22,6 +24,7 @@ import (
 type journal struct {
 	path string
 	lock *os.File // held while the owner lives; the kernel drops it with the process
+	keys []string // configuration keys written so far
 }
 
 const (
@@ -42,7 +45,7 @@ func (a *App) newJournal(database string) (*journal, error) {
 	for tries := 0; ; tries++ {
 		lock, err := newLock(dir, path+lockEnding)
 		if err == nil {
-			return &journal{path, lock}, nil
+			return &journal{path: path, lock: lock}, nil
 		}
 		// Another perftrack may just have removed the directory that it was the
 		// last to use, or be looking whether the owner of a new lock is dead.
@@ -74,10 +77,16 @@ func newLock(dir, path string) (*os.File, error) {
 func (j *journal) write(round []*store.Run) error {
 	var buf bytes.Buffer
 	for _, r := range round {
-		// A fresh writer each time: chunks with the same header are read as one run.
+		// A fresh writer each time, over a configuration that is empty again:
+		// chunks with the same header are read as one run.
+		for _, key := range j.keys {
+			fmt.Fprintf(&buf, "%s:\n", key)
+		}
+		start := buf.Len()
 		if err := store.NewWriter(&buf).Write(r); err != nil {
 			return err
 		}
+		j.addKeys(buf.Bytes()[start:])
 	}
 	buf.WriteString(roundMark)
 	f, err := os.OpenFile(j.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
@@ -89,6 +98,16 @@ func (j *journal) write(round []*store.Run) error {
 		return fmt.Errorf("write journal: %w", err)
 	}
 	return nil
+}
+
+var configLine = regexp.MustCompile(`(?m)^([a-z][^\s:]*): `)
+
+func (j *journal) addKeys(text []byte) {
+	for _, m := range configLine.FindAllSubmatch(text, -1) {
+		if key := string(m[1]); !slices.Contains(j.keys, key) {
+			j.keys = append(j.keys, key)
+		}
+	}
 }
 
 // close removes the journal: its runs are stored, or there are none.
@@ -141,7 +160,7 @@ func deadJournals(database string) (dead []*journal, err error) {
 			}
 			continue
 		}
-		dead = append(dead, &journal{path, lock})
+		dead = append(dead, &journal{path: path, lock: lock})
 	}
 	return dead, nil
 }
