@@ -3,6 +3,8 @@ package runner
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,14 +44,20 @@ type goPackage struct {
 }
 
 func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
-	bin, err := os.MkdirTemp("", "perftrack-bin-")
+	temp, err := filepath.Abs(os.TempDir())
 	if err != nil {
-		return nil, fmt.Errorf("create directory for test binaries: %w", err)
+		return nil, fmt.Errorf("find the temporary directory: %w", err)
 	}
+	var random [8]byte
+	_, _ = rand.Read(random[:])
+	bin := filepath.Join(temp, "perftrack-bin-"+hex.EncodeToString(random[:]))
 	g := &gotestProgram{plan: p, dir: side.Dir, bin: bin, rotate: p.Target.Layout != "default"}
-	g.guard, err = proc.OnDeath([]string{bin})
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(bin))
+	// The guard comes first: at no moment is there a directory without one.
+	if g.guard, err = proc.OnDeath([]string{bin}); err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(bin, 0o700); err != nil {
+		return nil, errors.Join(fmt.Errorf("create directory for test binaries: %w", err), g.guard.Release())
 	}
 	if err := g.build(ctx); err != nil {
 		return nil, errors.Join(err, g.close())

@@ -62,40 +62,48 @@ func (r *Repo) AddWorktree(ctx context.Context, commit Commit) (*Worktree, error
 	if !isObjectName(commit.SHA) {
 		return nil, fmt.Errorf("add worktree: %q is not a full commit id", commit.SHA)
 	}
-	outer, owner, err := r.claimFolder()
+	outer, err := r.newFolderName()
 	if err != nil {
 		return nil, fmt.Errorf("add worktree: %w", err)
 	}
-	w := &Worktree{Dir: filepath.Join(outer, checkoutName), Commit: commit, repo: r, outer: outer, owner: owner}
-	if w.onDeath, err = w.guard(); err == nil {
-		err = w.checkOut(ctx)
+	w := &Worktree{Dir: filepath.Join(outer, checkoutName), Commit: commit, repo: r, outer: outer, owner: -1}
+	// The guard comes before the folder: at no moment is there a folder without one.
+	if w.onDeath, err = w.guard(); err != nil {
+		return nil, fmt.Errorf("add worktree: %w", err)
 	}
-	if err != nil {
+	if w.owner, err = r.makeFolder(outer); err != nil {
+		return nil, fmt.Errorf("add worktree: %w", errors.Join(err, w.onDeath.Release()))
+	}
+	if err := w.checkOut(ctx); err != nil {
 		return nil, fmt.Errorf("add worktree of %s: %w", commit.SHA, errors.Join(err, w.Remove(ctx)))
 	}
 	return w, nil
 }
 
-// claimFolder makes the folder of a worktree and takes the lock on its owner file.
-func (r *Repo) claimFolder() (outer string, owner int, err error) {
+// newFolderName chooses where a worktree's folder will be.
+func (r *Repo) newFolderName() (outer string, err error) {
 	temp, err := tempDir()
 	if err != nil {
-		return "", -1, err
+		return "", err
 	}
 	if rel, err := filepath.Rel(r.root, temp); err == nil && filepath.IsLocal(rel) {
-		return "", -1, fmt.Errorf("the temporary directory %s lies inside the repository: set TMPDIR to one outside", temp)
+		return "", fmt.Errorf("the temporary directory %s lies inside the repository: set TMPDIR to one outside", temp)
 	}
 	// Not os.MkdirTemp: its names differ in length.
 	var random [4]byte
 	_, _ = rand.Read(random[:])
-	outer = filepath.Join(temp, worktreePrefix+hex.EncodeToString(random[:]))
+	return filepath.Join(temp, worktreePrefix+hex.EncodeToString(random[:])), nil
+}
+
+// makeFolder makes the folder of a worktree and takes the lock on its owner file.
+func (r *Repo) makeFolder(outer string) (owner int, err error) {
 	if err := os.Mkdir(outer, 0o700); err != nil {
-		return "", -1, err
+		return -1, err
 	}
 	if owner, err = claim(outer, r.common); err != nil {
-		return "", -1, errors.Join(err, os.RemoveAll(outer))
+		return -1, errors.Join(err, os.RemoveAll(outer))
 	}
-	return outer, owner, nil
+	return owner, nil
 }
 
 // tempDir is the temporary directory by the name that git records it under.

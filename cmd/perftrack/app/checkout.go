@@ -42,6 +42,12 @@ func (m *measuring) checkout(ctx context.Context) error {
 	if m.repo == nil && (m.opt.Rev != "" || m.opt.Against != "") {
 		return &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there are no revisions to measure", m.dir)}
 	}
+	if m.opt.Rev != "" || m.opt.Against != "" {
+		// What a perftrack left that was killed together with its guard.
+		if err := m.repo.Prune(ctx); err != nil {
+			m.notice("%v", err)
+		}
+	}
 	name := ""
 	if m.opt.Against != "" {
 		name = string(store.Base)
