@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
@@ -51,7 +52,7 @@ func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
 	var random [8]byte
 	_, _ = rand.Read(random[:])
 	bin := filepath.Join(temp, "perftrack-bin-"+hex.EncodeToString(random[:]))
-	g := &gotestProgram{plan: p, dir: side.Dir, bin: bin, rotate: p.Target.Layout != "default"}
+	g := &gotestProgram{plan: p, dir: side.Dir, bin: bin, rotate: p.Target.Layout != config.LayoutDefault}
 	// The guard comes first: at no moment is there a directory without one.
 	if g.guard, err = proc.OnDeath([]string{bin}); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
@@ -30,11 +31,11 @@ type program interface {
 // open builds the plan's target at one side.
 func (p *Plan) open(ctx context.Context, side Side) (program, error) {
 	switch p.Target.Kind {
-	case "gotest":
+	case config.GoTest:
 		return openGotest(ctx, p, side)
-	case "command":
+	case config.Command:
 		return openCommand(ctx, p, side)
-	case "engine":
+	case config.Engine:
 		return &engineProgram{plan: p, dir: side.Dir}, nil
 	}
 	return nil, fmt.Errorf("target %s: unknown kind %q", p.Target.Name, p.Target.Kind)

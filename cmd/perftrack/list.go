@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -49,7 +50,7 @@ func newListTargets(g *globals) *cobra.Command {
 				if target.Run != "" {
 					what = target.Run
 				}
-				if target.Kind == "engine" {
+				if target.Kind == config.Engine {
 					what = "the built-in inference engine"
 				}
 				t.add(target.Name, target.Kind, what, path)
@@ -71,7 +72,7 @@ func newListBenchmarks(g *globals) *cobra.Command {
 		Example: "  perftrack list benchmarks --target engine",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return listFrom(g, cmd, &out, func(db *store.DB) (reports.Report, error) {
+			return listFrom(g, cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
 				benchmarks, err := db.Benchmarks(cmd.Context(), store.Filter{Target: target})
 				t := newListing("benchmarks", "benchmark", "target", "package", "suite", "units", "#runs")
 				for _, b := range benchmarks {
@@ -97,10 +98,7 @@ func newListRuns(g *globals) *cobra.Command {
 		Example: "  perftrack list runs --limit 10",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkLimit(limit); err != nil {
-				return &usageError{err, cmd.CommandPath()}
-			}
-			return listFrom(g, cmd, &out, func(db *store.DB) (reports.Report, error) {
+			return listFrom(g, cmd, &out, checkLimit(limit), func(db *store.DB) (reports.Report, error) {
 				runs, err := db.Runs(cmd.Context(), store.Filter{Target: target, Limit: limit, Newest: true})
 				t := newListing("runs", "run", "target", "commit", "started", "status", "#benchmarks", "#rounds", "environment", "trial")
 				for _, r := range runs {
@@ -129,7 +127,7 @@ func newListTrials(g *globals) *cobra.Command {
 		Example: "  perftrack list trials",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return listFrom(g, cmd, &out, func(db *store.DB) (reports.Report, error) {
+			return listFrom(g, cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
 				trials, err := db.Trials(cmd.Context())
 				slices.Reverse(trials)
 				t := newListing("trials", "trial", "targets", "base", "head", "started", "#runs")
@@ -144,9 +142,10 @@ func newListTrials(g *globals) *cobra.Command {
 	return cmd
 }
 
-// listFrom opens the database and prints what list makes of it.
-func listFrom(g *globals, cmd *cobra.Command, out *output, list func(*store.DB) (reports.Report, error)) (err error) {
-	a, err := g.app(cmd, out.check(g.term))
+// listFrom opens the database and prints what list makes of it, unless the
+// check of the command's own flags failed.
+func listFrom(g *globals, cmd *cobra.Command, out *output, check error, list func(*store.DB) (reports.Report, error)) (err error) {
+	a, err := g.app(cmd, out.check(g.term), check)
 	if err != nil {
 		return err
 	}

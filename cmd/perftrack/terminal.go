@@ -24,9 +24,8 @@ type terminal struct {
 	quiet          bool
 	printed        bool // a report is on stdout: no second document may follow
 
-	status  string // the status line that is on the screen
-	started time.Time
-	stage   string
+	status  string    // the status line that is on the screen
+	started time.Time // of measuring the target; zero while it is built
 }
 
 // colored reports whether stdout gets colours: the flag, then NO_COLOR, then
@@ -81,12 +80,10 @@ func (t *terminal) progress(p runner.Progress) {
 	if t.quiet || !isTerminal(t.stderr) || os.Getenv("TERM") == "dumb" {
 		return
 	}
-	if p.Stage != "build" && t.stage != "measure" {
+	if p.Stage == "build" { // each target's own time counts
+		t.started = time.Time{}
+	} else if t.started.IsZero() {
 		t.started = time.Now()
-	}
-	t.stage = "measure"
-	if p.Stage == "build" { // of the next target: its own time counts
-		t.stage = "build"
 	}
 	t.drawStatus(progressLine(p, time.Since(t.started)))
 }

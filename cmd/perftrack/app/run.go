@@ -29,9 +29,8 @@ type RunOptions struct {
 
 // A RunResult is what was stored.
 type RunResult struct {
-	Runs     []StoredRun
-	Trial    string // "" when measured alone
-	Database string
+	Runs  []StoredRun
+	Trial string // "" when measured alone
 }
 
 // A StoredRun is a run and its public id.
@@ -64,7 +63,6 @@ func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error
 		return res, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	res.Database = path
 	if opt.Against != "" {
 		res.Trial = fmt.Sprintf("%s-%06x", a.Now().UTC().Format("20060102T150405"), a.Rand.Uint32()&0xffffff)
 	}
