@@ -4,7 +4,8 @@
 // these functions and nothing below them is ours.
 //
 // Matrices are row-major and contiguous. Every kernel writes its first
-// argument and allocates nothing. A length that does not fit the shape, or an
+// argument and allocates nothing; for the kernels of the gradients, which add to
+// several, see backward.go. A length that does not fit the shape, or an
 // overlap the kernel cannot work with, is a programming error and panics with
 // the kernel's name and the shapes. The elementwise and row kernels may work
 // in place: dst may be exactly the slice a source is, and otherwise must not
