@@ -24,7 +24,7 @@ func BenchmarkDecode(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				s.acts.Tokens = s.acts.Tokens[:len(half)-1] // back to where the token goes
+				s.Rewind(len(half) - 1)
 				if _, err := s.Decode(nil, half[0]); err != nil {
 					b.Fatal(err)
 				}

@@ -19,8 +19,14 @@ const deviation = 0.02
 // returns an error.
 func New(c Config, seed uint64) *Model {
 	m := Zeros(c)
+	m.Initialize(seed)
+	return m
+}
+
+// Initialize sets the weights of Zeros to those of New.
+func (m *Model) Initialize(seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	residual := deviation / math.Sqrt(2*float64(c.Layers))
+	residual := deviation / math.Sqrt(2*float64(m.Layers))
 
 	draw(rng, m.TokenEmbedding, deviation)
 	draw(rng, m.PositionEmbedding, deviation)
@@ -34,7 +40,6 @@ func New(c Config, seed uint64) *Model {
 	}
 	fill(m.FinalNorm.Gain, 1)
 	draw(rng, m.Head, deviation)
-	return m
 }
 
 func draw(rng *rand.Rand, t *tensor.Tensor, deviation float64) {

@@ -29,9 +29,12 @@ type Sampler struct {
 // NewSampler returns a sampler whose draws depend on the seed alone.
 func NewSampler(temperature float64, topK int, seed uint64) *Sampler {
 	s := &Sampler{Temperature: temperature, TopK: topK}
-	s.rng.Seed(seed, 0)
+	s.Seed(seed)
 	return s
 }
+
+// Seed starts the draws over, as NewSampler with that seed does.
+func (s *Sampler) Seed(seed uint64) { s.rng.Seed(seed, 0) }
 
 var errNoDistribution = errors.New("sample token: the logits hold NaN or +Inf, or nothing above -Inf")
 
@@ -101,14 +104,10 @@ func (s *Sampler) choose(p *profile.Stack, logits []float32) {
 	}
 }
 
-// temper sets the weights to the candidates' logits below top, divided by the
-// temperature. Subtracting first keeps a small temperature from overflowing.
+// temper sets the weights to the candidates' tempered logits.
 func (s *Sampler) temper(p *profile.Stack, logits []float32, top float32) {
 	defer p.Scope("ApplyTemperature").End()
-	s.weights = s.weights[:0]
-	for _, id := range s.candidates {
-		s.weights = append(s.weights, float32((float64(logits[id])-float64(top))/s.Temperature))
-	}
+	s.weights = ApplyTemperature(s.weights[:0], logits, s.candidates, top, s.Temperature)
 }
 
 // normalize turns the weights into probabilities.
@@ -117,17 +116,33 @@ func (s *Sampler) normalize(p *profile.Stack) {
 	kernels.Softmax(s.weights, s.weights, 1, len(s.weights))
 }
 
-// draw returns an index into the weights with a probability in proportion to
-// them. The largest weight is positive and no weight of zero is ever drawn.
+// draw returns an index into the weights.
 func (s *Sampler) draw(p *profile.Stack) int {
 	defer p.Scope("MultinomialSample").End()
+	return Multinomial(&s.rng, s.weights)
+}
+
+// ApplyTemperature appends to weights, for each of the candidates (indexes into
+// logits), its logit below top, divided by the temperature. Subtracting first
+// keeps a small temperature from overflowing.
+func ApplyTemperature(weights, logits []float32, candidates []int, top float32, temperature float64) []float32 {
+	for _, id := range candidates {
+		weights = append(weights, float32((float64(logits[id])-float64(top))/temperature))
+	}
+	return weights
+}
+
+// Multinomial draws an index into the weights with a probability in proportion
+// to them. The weights are not negative and one of them is positive; one of zero
+// is never drawn.
+func Multinomial(rng *rand.PCG, weights []float32) int {
 	total := 0.0
-	for _, w := range s.weights {
+	for _, w := range weights {
 		total += float64(w)
 	}
-	at := float64(s.rng.Uint64()>>11) * 0x1p-53 * total // [0, total)
+	at := float64(rng.Uint64()>>11) * 0x1p-53 * total // [0, total)
 	last, sum := 0, 0.0
-	for i, w := range s.weights {
+	for i, w := range weights {
 		if w == 0 {
 			continue
 		}

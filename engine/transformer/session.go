@@ -66,6 +66,15 @@ func (s *Session) Decode(p *profile.Stack, token int) ([]float32, error) {
 	return s.compute(p, first), nil
 }
 
+// Rewind takes tokens back, to the first n of the window: the next Decode goes on
+// from there. It panics if the window has fewer.
+func (s *Session) Rewind(n int) {
+	if n < 0 || n > len(s.acts.Tokens) {
+		panic(fmt.Sprintf("transformer.Session.Rewind: to %d of %d tokens", n, len(s.acts.Tokens)))
+	}
+	s.acts.Tokens = s.acts.Tokens[:n]
+}
+
 // slide drops all but the newest half of the window.
 func (s *Session) slide() {
 	tokens := s.acts.Tokens

@@ -86,6 +86,9 @@ func TestSessionProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := m.NewSession()
 		for range rapid.IntRange(1, 40).Draw(t, "calls") {
+			if n := len(s.Window()); n > 0 && rapid.IntRange(0, 4).Draw(t, "rewind") == 0 {
+				s.Rewind(rapid.IntRange(0, n).Draw(t, "to"))
+			}
 			before := slices.Clone(s.Window())
 			var logits []float32
 			var err error

@@ -1,0 +1,102 @@
+package train
+
+import (
+	"fmt"
+
+	"github.com/perftrack/perftrack/engine/kernels"
+	"github.com/perftrack/perftrack/engine/profile"
+	"github.com/perftrack/perftrack/engine/transformer"
+)
+
+// Gradients computes the gradients of a loss with respect to a model's weights,
+// by going back through the activations of Model.Record:
+//
+//	g.Zero(p)
+//	for each sequence {
+//		err := model.Record(p, acts, tokens)
+//		loss += g.Loss(p, acts, targets, count)
+//		g.Backward(p, model, acts)
+//	}
+//
+// It keeps all its buffers, so that none of this allocates. It is not safe for
+// concurrent use.
+type Gradients struct {
+	// Sum is the gradients since Zero, in the shape of the model.
+	Sum *transformer.Model
+
+	parameters [][]float32 // of Sum
+	layerNames []string    // in a profile
+
+	// What the loss changes by at the activations of the moment: a row a token,
+	// as many as the last Loss was given.
+	logits []float32
+	stream []float32 // the residual stream
+	branch []float32 // a norm's output, or the heads'
+	hidden []float32 // the feed-forward layer's, after GELU and then before
+	qkv    []float32
+	keys   []float32 // of one head, as values
+	values []float32
+	scores []float32 // of one query
+}
+
+// NewGradients returns gradients of zero for models of the shape and sequences of
+// at most capacity tokens. It panics where c.Validate returns an error.
+func NewGradients(c transformer.Config, capacity int) *Gradients {
+	rows := func(cols int) []float32 { return make([]float32, capacity*cols) }
+	g := &Gradients{
+		Sum:    transformer.Zeros(c),
+		logits: rows(c.Vocab),
+		stream: rows(c.Dim),
+		branch: rows(c.Dim),
+		hidden: rows(c.Hidden()),
+		qkv:    rows(3 * c.Dim),
+		keys:   rows(c.HeadDim()),
+		values: rows(c.HeadDim()),
+		scores: rows(1),
+	}
+	for _, s := range g.Sum.Parameters() {
+		g.parameters = append(g.parameters, s.Data())
+	}
+	for i := range c.Layers {
+		g.layerNames = append(g.layerNames, fmt.Sprintf("Layer_%d", i))
+	}
+	return g
+}
+
+// Zero sets Sum to zero.
+func (g *Gradients) Zero(p *profile.Stack) {
+	defer p.Scope("Zero_Gradients").End()
+	for _, s := range g.parameters {
+		clear(s)
+	}
+}
+
+// add adds another's Sum to this one.
+func (g *Gradients) add(other *Gradients) {
+	for i, s := range g.parameters {
+		kernels.Add(s, s, other.parameters[i])
+	}
+}
+
+// Loss returns the sum over the recorded tokens of the cross-entropy, in nats, of
+// the next token, divided by count, and keeps its gradient for Backward. targets
+// holds the token that follows each of a.Tokens; count is the number of tokens
+// of the whole batch, which makes the loss this sequence's part of the mean.
+// Targets of another number or outside the vocabulary panic.
+func (g *Gradients) Loss(p *profile.Stack, a *transformer.Activations, targets []int, count int) float64 {
+	defer p.Scope("Loss_Computation").End()
+	rows, vocab := len(a.Tokens), g.Sum.Vocab
+	return kernels.SoftmaxCrossEntropy(g.logits[:rows*vocab], a.Logits[:rows*vocab], targets, rows, vocab, count)
+}
+
+// Backward adds to Sum the gradients of the last Loss. m and a are the model and
+// the activations it was computed from.
+func (g *Gradients) Backward(p *profile.Stack, m *transformer.Model, a *transformer.Activations) {
+	defer p.Scope("Backward").End()
+	b := backward{g, m, a, p, len(a.Tokens)}
+	b.head()
+	for i := len(m.Blocks) - 1; i >= 0; i-- {
+		b.block(i)
+	}
+	b.embedding()
+}

@@ -1,0 +1,170 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"github.com/perftrack/perftrack/engine/profile"
+	"github.com/perftrack/perftrack/engine/transformer"
+)
+
+// Options are the shape of a Trainer's work.
+type Options struct {
+	Batch  int // the most sequences in a step
+	Length int // tokens of a window of Epoch, the most of a sequence; 0 is the model's context
+
+	// Shards is the number of parts of a batch that are computed apart, each with
+	// gradients and activations of its own: as much memory, and at most as many
+	// processors of use. Results depend on it. 0 is the smaller of Batch and 8.
+	Shards int
+
+	// Workers is the number of goroutines that compute the shards; results do not
+	// depend on it. 0 is GOMAXPROCS at each step. A profile of allocations needs
+	// 1, because it counts only one goroutine at a time.
+	Workers int
+
+	Seed      uint64 // of the order in which Epoch takes the windows of a text
+	Optimizer AdamWOptions
+}
+
+// defaultShards bounds the memory: Medium's gradients are 14 MB a shard.
+const defaultShards = 8
+
+// Sequence is one sample: tokens, and for each the token that follows it.
+type Sequence struct{ Tokens, Targets []int }
+
+// Trainer fits a transformer to text. It is not safe for concurrent use, and
+// nobody may use the model during a step; between steps its sessions see the
+// weights as they are.
+type Trainer struct {
+	model     *transformer.Model
+	options   Options
+	optimizer *AdamW
+	shards    []shard
+	samples   int
+	tokens    int
+
+	// The step that is being computed.
+	batch   []Sequence
+	count   int          // tokens in it
+	used    int          // shards in it
+	next    atomic.Int64 // shard that no worker has taken
+	stacks  []*profile.Stack
+	workers []func() // worker w, made once so that starting it allocates nothing
+	wait    sync.WaitGroup
+
+	// The windows of an epoch: their order and the copy of a batch.
+	rng     *rand.Rand
+	order   []int
+	windows []Sequence
+}
+
+// shard is the part of a batch that is computed apart.
+type shard struct {
+	acts  *transformer.Activations
+	grads *Gradients
+	loss  float64
+	err   error
+}
+
+// NewTrainer returns a trainer of the model's weights as they are. It is an error
+// if an option is out of its range.
+func NewTrainer(m *transformer.Model, o Options) (*Trainer, error) {
+	if err := o.complete(m); err != nil {
+		return nil, fmt.Errorf("trainer options: %w", err)
+	}
+	t := &Trainer{
+		model:   m,
+		options: o,
+		shards:  make([]shard, o.Shards),
+		stacks:  make([]*profile.Stack, o.Shards),
+		rng:     rand.New(rand.NewPCG(o.Seed, 0)),
+	}
+	for i := range t.shards {
+		t.shards[i] = shard{acts: m.NewActivations(o.Length), grads: NewGradients(m.Config, o.Length)}
+		t.workers = append(t.workers, func() {
+			defer t.wait.Done()
+			t.work(i)
+		})
+	}
+	for range o.Batch {
+		t.windows = append(t.windows, Sequence{make([]int, o.Length), make([]int, o.Length)})
+	}
+	var err error
+	t.optimizer, err = NewAdamW(o.Optimizer, Pairs(m, t.shards[0].grads.Sum))
+	return t, err
+}
+
+// complete fills in the defaults and checks the rest.
+func (o *Options) complete(m *transformer.Model) error {
+	if o.Length == 0 {
+		o.Length = m.Context
+	}
+	if o.Shards == 0 {
+		o.Shards = min(o.Batch, defaultShards)
+	}
+	switch {
+	case o.Batch < 1:
+		return fmt.Errorf("batch is %d, want 1 sequence or more", o.Batch)
+	case o.Length < 1 || o.Length > m.Context:
+		return fmt.Errorf("length is %d, want 1 to the model's context of %d", o.Length, m.Context)
+	case o.Shards < 1 || o.Shards > o.Batch:
+		return fmt.Errorf("shards is %d, want 1 to the batch of %d", o.Shards, o.Batch)
+	case o.Workers < 0:
+		return fmt.Errorf("workers is %d, want 0 (as many as processors) or more", o.Workers)
+	}
+	return o.Optimizer.validate()
+}
+
+// Steps, Samples and Tokens return how many optimizer steps were made, and how
+// many sequences and tokens in them.
+func (t *Trainer) Steps() int   { return t.optimizer.Steps() }
+func (t *Trainer) Samples() int { return t.samples }
+func (t *Trainer) Tokens() int  { return t.tokens }
+
+var errEmptyBatch = errors.New("the batch is empty: a step needs 1 or more")
+
+// check says what is wrong with a batch.
+func (t *Trainer) check(batch []Sequence) error {
+	if len(batch) == 0 {
+		return errEmptyBatch
+	}
+	if len(batch) > t.options.Batch {
+		return fmt.Errorf("%d sequences, the trainer was made for a batch of %d", len(batch), t.options.Batch)
+	}
+	for i, s := range batch {
+		if err := t.checkSequence(s); err != nil {
+			return fmt.Errorf("sequence %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (t *Trainer) checkSequence(s Sequence) error {
+	switch {
+	case len(s.Tokens) == 0:
+		return errors.New("no tokens")
+	case len(s.Tokens) > t.model.Context:
+		return fmt.Errorf("%d tokens, the model's context holds %d", len(s.Tokens), t.model.Context)
+	case len(s.Tokens) > t.options.Length:
+		return fmt.Errorf("%d tokens, the trainer was made for a length of %d", len(s.Tokens), t.options.Length)
+	case len(s.Targets) != len(s.Tokens):
+		return fmt.Errorf("%d targets for %d tokens", len(s.Targets), len(s.Tokens))
+	}
+	if err := t.checkVocabulary("token", s.Tokens); err != nil {
+		return err
+	}
+	return t.checkVocabulary("target", s.Targets)
+}
+
+func (t *Trainer) checkVocabulary(what string, tokens []int) error {
+	for i, token := range tokens {
+		if token < 0 || token >= t.model.Vocab {
+			return fmt.Errorf("%s %d at position %d is not in the vocabulary of %d", what, token, i, t.model.Vocab)
+		}
+	}
+	return nil
+}
