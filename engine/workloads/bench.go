@@ -2,22 +2,25 @@ package workloads
 
 import (
 	"fmt"
-	"io"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/perftrack/perftrack/engine/kernels"
 )
 
-// Bench runs w as the benchmark b and reports ns/op, GFLOPS, B/op and
-// allocs/op of one operation. b's iterations are calls of w's op, each of
-// w.Calls operations.
+// Bench runs w as the benchmark b and reports ns/op, B/op and allocs/op of one
+// operation, and what w declares or measures beyond that. b's iterations are
+// calls of w's op, each of w.Calls operations.
 func Bench(b *testing.B, w Workload) {
 	b.ReportAllocs()
-	op := w.Setup()
+	wasted := wastedBytes(w)
+	var meter Meter
+	op := w.Setup(&meter)
 	// The first call belongs to the setup: it faults in fresh memory and grows
 	// the stack, which would show at -benchtime 1x.
 	op()
+	meter = Meter{}
 
 	// op is a function value that the compiler cannot see through, and it stores
 	// into memory that outlives the call: there is nothing it could remove.
@@ -29,18 +32,85 @@ func Bench(b *testing.B, w Workload) {
 	runtime.ReadMemStats(&after)
 
 	operations := float64(b.N) * float64(w.Calls)
+	seconds := b.Elapsed().Seconds()
+	bytes := float64(after.TotalAlloc-before.TotalAlloc) / operations
 	if w.Calls != 1 {
 		// The testing package would count in calls of op.
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/operations, "ns/op")
-		b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/operations, "B/op")
+		b.ReportMetric(bytes, "B/op")
 		b.ReportMetric(float64(after.Mallocs-before.Mallocs)/operations, "allocs/op")
 	}
-	b.ReportMetric(float64(w.FLOPs)*operations/b.Elapsed().Seconds()/1e9, "GFLOPS")
+	if w.FLOPs > 0 {
+		b.ReportMetric(float64(w.FLOPs)*operations/seconds/1e9, "GFLOPS")
+	}
+	if w.Tokens > 0 {
+		b.ReportMetric(float64(w.Tokens)*operations/seconds, "tok/s")
+		b.ReportMetric(bytes/float64(w.Tokens), "B/tok")
+	}
+	if w.Examples > 0 {
+		b.ReportMetric(float64(w.Examples)*operations/seconds, "samples/s")
+	}
+	if meter.calls > 0 {
+		b.ReportMetric(float64(meter.firstToken.Nanoseconds())/float64(meter.calls), "ttft-ns")
+	}
+	if w.Suite == Memory {
+		b.ReportMetric(float64(after.NumGC-before.NumGC)/operations, "gc/op")
+	}
+	if wasted > 0 {
+		b.ReportMetric(100*(1-bytes/wasted), "saved-%")
+	}
 }
 
-// writeConfiguration writes the lines that say under what the following rows
-// were measured and which way each unit of ours points, in Go benchmark format.
-func writeConfiguration(w io.Writer, suite string) error {
-	_, err := fmt.Fprintf(w, "suite: %s\nsimd: %s\nUnit GFLOPS better=higher\n", suite, kernels.Path())
-	return err
+// wastedBytes returns what one operation of w.Wasteful allocates.
+func wastedBytes(w Workload) float64 {
+	wasteful, ok := ByName(w.Suite, w.Wasteful)
+	if !ok {
+		return 0
+	}
+	op := wasteful.Setup(&Meter{})
+	op()
+	const calls = 8
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range calls {
+		op()
+	}
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc-before.TotalAlloc) / float64(calls*wasteful.Calls)
+}
+
+// units are the units of ours and which way each points.
+const units = `Unit GFLOPS better=higher
+Unit tok/s better=higher
+Unit B/tok better=lower
+Unit ttft-ns better=lower
+Unit samples/s better=higher
+Unit gc/op better=lower
+Unit saved-% better=higher
+`
+
+// configuration returns the lines that say under what the following rows were
+// measured and which way each unit of ours points, in Go benchmark format.
+func configuration(suite string) string {
+	return fmt.Sprintf("suite: %s\nsimd: %s\n%s", suite, kernels.Path(), unitsOf(suite))
+}
+
+// unitsOf returns the lines of the units that the suite's workloads report.
+func unitsOf(suite string) string {
+	used := map[string]bool{}
+	for _, w := range InSuite(suite) {
+		used["GFLOPS"] = used["GFLOPS"] || w.FLOPs > 0
+		used["tok/s"] = used["tok/s"] || w.Tokens > 0
+		used["B/tok"], used["ttft-ns"] = used["tok/s"], used["tok/s"]
+		used["samples/s"] = used["samples/s"] || w.Examples > 0
+		used["gc/op"] = suite == Memory
+		used["saved-%"] = used["saved-%"] || w.Wasteful != ""
+	}
+	var lines strings.Builder
+	for line := range strings.Lines(units) {
+		if used[strings.Fields(line)[1]] {
+			lines.WriteString(line)
+		}
+	}
+	return lines.String()
 }

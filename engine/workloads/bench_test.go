@@ -1,35 +1,13 @@
 package workloads
 
 import (
-	"flag"
-	"fmt"
 	"os"
-	"strings"
 	"testing"
 )
 
-// TestMain adds to the output of go test -bench the configuration lines that
-// the testing package does not know. Without -bench it prints nothing.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if flag.Lookup("test.bench").Value.String() != "" {
-		if err := writeConfiguration(os.Stdout, Enhanced); err != nil {
-			fmt.Fprintf(os.Stderr, "write configuration: %v\n", err)
-			os.Exit(1)
-		}
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { os.Exit(RunTests(m, Enhanced)) }
 
-// benchmark runs the workload that the calling Benchmark function is named for.
-func benchmark(b *testing.B) {
-	name := strings.TrimPrefix(b.Name(), "Benchmark")
-	w, ok := ByName(name)
-	if !ok {
-		b.Fatalf("no workload %s", name)
-	}
-	Bench(b, w)
-}
+func benchmark(b *testing.B) { BenchNamed(b, Enhanced) }
 
 // One function a workload, written out so that a reader, a profiler and
 // go test -list find them; TestBenchmarkFunctions keeps them complete.
@@ -60,3 +38,13 @@ func BenchmarkTensorMul_Iteration(b *testing.B) { benchmark(b) }
 
 func BenchmarkBroadcastAdd_100x100(b *testing.B)   { benchmark(b) }
 func BenchmarkBroadcastAdd_Iteration(b *testing.B) { benchmark(b) }
+
+func BenchmarkModel_Small_Creation(b *testing.B)      { benchmark(b) }
+func BenchmarkModel_Small_Inference(b *testing.B)     { benchmark(b) }
+func BenchmarkModel_Small_GenerateToken(b *testing.B) { benchmark(b) }
+func BenchmarkModel_Small_Forward(b *testing.B)       { benchmark(b) }
+
+func BenchmarkModel_Medium_Creation(b *testing.B)      { benchmark(b) }
+func BenchmarkModel_Medium_Inference(b *testing.B)     { benchmark(b) }
+func BenchmarkModel_Medium_GenerateToken(b *testing.B) { benchmark(b) }
+func BenchmarkModel_Medium_Forward(b *testing.B)       { benchmark(b) }

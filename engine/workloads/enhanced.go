@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/perftrack/perftrack/engine/kernels"
 	"github.com/perftrack/perftrack/engine/tensor"
+	"github.com/perftrack/perftrack/engine/transformer"
 )
-
-// Enhanced is the suite of the kernels and tensor operations in several sizes.
-const Enhanced = "enhanced"
 
 // Declared floating point operations for one element, a transcendental
 // function counting as one. GELU is 0.5*x*(1 + tanh(c*(x + 0.044715*x*x*x)));
@@ -30,7 +29,35 @@ func enhanced() []Workload {
 		family("TensorAdd", tensorBinary("TensorAdd", tensor.AddInto, 10_000)),
 		family("TensorMul", tensorBinary("TensorMul", tensor.MulInto, 10_000)),
 		family("BroadcastAdd", broadcastAdd(100, 100)),
+		modelWorkloads("Small", transformer.Small),
+		modelWorkloads("Medium", transformer.Medium),
 	)
+}
+
+// runEnhanced calls every kernel a few times in every size and lets both models
+// generate.
+func runEnhanced(r *profileRun) {
+	for _, f := range []struct {
+		kernel string
+		calls  int
+	}{{"MatMul", 3}, {"GELU", 5}, {"Softmax", 5}, {"TensorAdd", 10}, {"TensorMul", 10}, {"BroadcastAdd", 10}} {
+		for _, w := range InSuite(Enhanced) {
+			if kernel, _, _ := strings.Cut(w.Name, "_"); kernel == f.kernel && w.Name != kernel+"_Iteration" {
+				r.kernel(w, kernel+"_Iteration", f.calls)
+			}
+		}
+	}
+	for _, m := range []struct {
+		name   string
+		config transformer.Config
+	}{{"Small", transformer.Small}, {"Medium", transformer.Medium}} {
+		prefix := "Model_" + m.name + "_"
+		g := newGeneration(r.stack, m.config, enhancedPrompt, enhancedTokens, generationScopes{
+			creation: prefix + "Creation", inference: prefix + "Inference",
+			token: prefix + "GenerateToken", forward: prefix + "Forward",
+		})
+		r.tokens = append(r.tokens, g.infer(r.stack, &Meter{}, 1)...)
+	}
 }
 
 // family puts the workloads of one kernel into the suite and adds the kernel's
@@ -46,10 +73,10 @@ func family(kernel string, sizes ...Workload) []Workload {
 	}
 	mean.FLOPs /= int64(len(sizes))
 	mean.Bytes /= int64(len(sizes))
-	mean.Setup = func() func() {
+	mean.Setup = func(m *Meter) func() {
 		var ops []func()
 		for _, w := range sizes {
-			ops = append(ops, w.Setup())
+			ops = append(ops, w.Setup(m))
 		}
 		return func() {
 			for _, op := range ops {
@@ -57,11 +84,7 @@ func family(kernel string, sizes ...Workload) []Workload {
 			}
 		}
 	}
-	all := append(slices.Clone(sizes), mean)
-	for i := range all {
-		all[i].Suite = Enhanced
-	}
-	return all
+	return append(slices.Clone(sizes), mean)
 }
 
 func matMul(n int) Workload {
@@ -70,7 +93,7 @@ func matMul(n int) Workload {
 		FLOPs: 2 * int64(n) * int64(n) * int64(n),
 		Bytes: 3 * floatBytes * int64(n) * int64(n),
 		Calls: 1,
-		Setup: func() func() {
+		Setup: func(*Meter) func() {
 			dst, a, b := make([]float32, n*n), uniform(1, n*n, 1), uniform(2, n*n, 1)
 			return func() { kernels.MatMul(dst, a, b, n, n, n) }
 		},
@@ -83,7 +106,7 @@ func gelu(n int) Workload {
 		FLOPs: geluFLOPs * int64(n),
 		Bytes: 2 * floatBytes * int64(n),
 		Calls: 1,
-		Setup: func() func() {
+		Setup: func(*Meter) func() {
 			dst, src := make([]float32, n), uniform(1, n, 4)
 			return func() { kernels.GELU(dst, src) }
 		},
@@ -97,7 +120,7 @@ func softmax(n int) Workload {
 		FLOPs: softmaxFLOPs * int64(n),
 		Bytes: 2 * floatBytes * int64(n),
 		Calls: 1,
-		Setup: func() func() {
+		Setup: func(*Meter) func() {
 			dst, src := make([]float32, n), uniform(1, n, 4)
 			return func() { kernels.Softmax(dst, src, 1, n) }
 		},
@@ -110,7 +133,7 @@ func tensorBinary(name string, into func(dst, a, b *tensor.Tensor), n int) Workl
 		FLOPs: int64(n),
 		Bytes: 3 * floatBytes * int64(n),
 		Calls: 1,
-		Setup: func() func() {
+		Setup: func(*Meter) func() {
 			dst, a, b := tensor.New(n), tensor.FromSlice(uniform(1, n, 1), n), tensor.FromSlice(uniform(2, n, 1), n)
 			return func() { into(dst, a, b) }
 		},
@@ -123,7 +146,7 @@ func broadcastAdd(rows, cols int) Workload {
 		FLOPs: int64(rows) * int64(cols),
 		Bytes: floatBytes * (2*int64(rows)*int64(cols) + int64(cols)),
 		Calls: 1,
-		Setup: func() func() {
+		Setup: func(*Meter) func() {
 			dst, a := tensor.New(rows, cols), tensor.FromSlice(uniform(1, rows*cols, 1), rows, cols)
 			row := tensor.FromSlice(uniform(2, cols, 1), cols)
 			return func() { tensor.AddRowInto(dst, a, row) }

@@ -5,10 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"reflect"
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -21,6 +22,7 @@ import (
 //	-list          print the selected names, one a line, and measure nothing
 //	-bench REGEXP  select the workloads whose name matches (default all)
 //	-suite NAME    select the workloads of this suite (default all)
+//	-profile NAME  run this suite once under the scope profiler instead
 //	-benchtime D   measure each for the duration (100ms) or count (100x)
 func Main(args []string, stdout, stderr io.Writer) int {
 	return run(All(), args, stdout, stderr)
@@ -32,6 +34,7 @@ func run(all []Workload, args []string, stdout, stderr io.Writer) int {
 	list := flags.Bool("list", false, "print the selected names, one a line, and measure nothing")
 	pattern := flags.String("bench", "", "select the workloads whose name matches `regexp` (default all)")
 	suite := flags.String("suite", "", "select the workloads of suite `name` (default all)")
+	profiled := flags.String("profile", "", "run suite `name` once under the scope profiler instead")
 	benchtime := flags.String("benchtime", "1s", "measure each for a duration (100ms) or a count (100x), `d`")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -41,6 +44,9 @@ func run(all []Workload, args []string, stdout, stderr io.Writer) int {
 	case flags.NArg() > 0:
 		fmt.Fprintf(stderr, "unexpected argument %q: select workloads with -bench\n", flags.Arg(0))
 		return 2
+	}
+	if *profiled != "" {
+		return profileSuite(*profiled, stdout, stderr)
 	}
 	matches, err := regexp.Compile(*pattern)
 	if err != nil {
@@ -74,12 +80,21 @@ func run(all []Workload, args []string, stdout, stderr io.Writer) int {
 	return measureAll(selected, stdout, stderr)
 }
 
-// measureAll writes the rows of the workloads and returns the exit code.
-func measureAll(selected []Workload, stdout, stderr io.Writer) int {
-	if err := writeHeader(stdout); err != nil {
-		fmt.Fprintf(stderr, "write results: %v\n", err)
+// profileSuite writes the suite's profile and returns the exit code.
+func profileSuite(name string, stdout, stderr io.Writer) int {
+	if !slices.Contains(Suites(), name) {
+		fmt.Fprintf(stderr, "no suite %q: there are %s\n", name, strings.Join(Suites(), ", "))
+		return 2
+	}
+	if err := Profile(name, stdout); err != nil {
+		fmt.Fprintln(stderr, err)
 		return 1
 	}
+	return 0
+}
+
+// measureAll writes the rows of the workloads and returns the exit code.
+func measureAll(selected []Workload, stdout, stderr io.Writer) int {
 	width := 0
 	for _, w := range selected {
 		width = max(width, len(rowName(w)))
@@ -88,7 +103,7 @@ func measureAll(selected []Workload, stdout, stderr io.Writer) int {
 	for _, w := range selected {
 		if w.Suite != suite {
 			suite = w.Suite
-			if err := writeConfiguration(stdout, suite); err != nil {
+			if _, err := io.WriteString(stdout, header(suite)+configuration(suite)); err != nil {
 				fmt.Fprintf(stderr, "write results: %v\n", err)
 				return 1
 			}
@@ -124,16 +139,14 @@ func measure(w Workload) (testing.BenchmarkResult, error) {
 	return result, failure
 }
 
-// writeHeader writes what the testing package writes before the first row of
-// this package.
-func writeHeader(w io.Writer) error {
-	header := fmt.Sprintf("goos: %s\ngoarch: %s\npkg: %s\n",
-		runtime.GOOS, runtime.GOARCH, reflect.TypeFor[Workload]().PkgPath())
+// header returns what the testing package writes before the first row of the
+// suite's package.
+func header(suite string) string {
+	text := fmt.Sprintf("goos: %s\ngoarch: %s\npkg: %s\n", runtime.GOOS, runtime.GOARCH, packageOf(suite))
 	if name := cpuName(); name != "" {
-		header += "cpu: " + name + "\n"
+		text += "cpu: " + name + "\n"
 	}
-	_, err := io.WriteString(w, header)
-	return err
+	return text
 }
 
 // rowName is the name that go test prints: with GOMAXPROCS unless that is 1.

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -37,20 +38,50 @@ var want = []struct {
 	{"TensorMul_Iteration", 10_000, 120_000, 1},
 	{"BroadcastAdd_100x100", 10_000, 80_400, 1},
 	{"BroadcastAdd_Iteration", 10_000, 80_400, 1},
+	{"Model_Small_Creation", 0, 0, 1},
+	{"Model_Small_Inference", 0, 0, 1},
+	{"Model_Small_GenerateToken", 0, 0, 24},
+	{"Model_Small_Forward", 0, 0, 24},
+	{"Model_Medium_Creation", 0, 0, 1},
+	{"Model_Medium_Inference", 0, 0, 1},
+	{"Model_Medium_GenerateToken", 0, 0, 24},
+	{"Model_Medium_Forward", 0, 0, 24},
+}
+
+func TestSuites(t *testing.T) {
+	for suite, want := range map[string]string{
+		Standard: "ModelCreation BuilderSetup InferenceComplete PrepareInput GenerateToken ForwardPass SampleToken ApplyTemperature Softmax MultinomialSample",
+		Deep:     "MatMul_128x128 MatMul_256x256 MatMul_512x512 MatMul_Iteration Transformer_ModelCreation Inference GenerateToken Transformer_Forward",
+		Memory: "MatMulBackward_128x256x128 Tensors_Fresh Tensors_Pooled TensorAdd_Allocating TensorAdd_InPlace " +
+			"TensorMul_Allocating TensorMul_InPlace LayerNorm_Steps_32x512 LayerNorm_Fused_32x512",
+		Training: "MLP_Training Train_Epoch Train_Step Forward_Pass Loss_Computation Backward Optimizer",
+	} {
+		var names []string
+		for _, w := range InSuite(suite) {
+			names = append(names, w.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("suite %s is\n%s, want\n%s", suite, got, want)
+		}
+	}
+	if got := strings.Join(Suites(), " "); got != "enhanced standard deep memory training" {
+		t.Errorf("Suites() = %s", got)
+	}
 }
 
 func TestRegistry(t *testing.T) {
-	all := All()
+	all := InSuite(Enhanced)
 	if len(all) != len(want) {
 		t.Errorf("%d workloads, want %d", len(all), len(want))
 	}
 	for i, w := range all[:min(len(all), len(want))] {
-		if x := want[i]; w.Name != x.name || w.FLOPs != x.flops || w.Bytes != x.bytes || w.Calls != x.calls || w.Suite != "enhanced" {
+		if x := want[i]; strings.HasPrefix(w.Name, "Model_") {
+			if w.Name != x.name || w.Calls != x.calls || w.Suite != "enhanced" {
+				t.Errorf("workload %d = %s, suite %s, %d calls, want %+v", i, w.Name, w.Suite, w.Calls, x)
+			}
+		} else if w.Name != x.name || w.FLOPs != x.flops || w.Bytes != x.bytes || w.Calls != x.calls || w.Suite != "enhanced" {
 			t.Errorf("workload %d = %s, suite %s, %d FLOPs, %d bytes, %d calls, want %+v", i, w.Name, w.Suite, w.FLOPs, w.Bytes, w.Calls, x)
 		}
-	}
-	if n := len(InSuite(Enhanced)); n != len(all) {
-		t.Errorf("InSuite(%q) has %d workloads, want all %d", Enhanced, n, len(all))
 	}
 	if n := len(InSuite("none such")); n != 0 {
 		t.Errorf("InSuite of an unknown suite has %d workloads, want 0", n)
@@ -58,10 +89,10 @@ func TestRegistry(t *testing.T) {
 }
 
 func TestByName(t *testing.T) {
-	if w, ok := ByName("GELU_10000"); !ok || w.Name != "GELU_10000" {
+	if w, ok := ByName(Enhanced, "GELU_10000"); !ok || w.Name != "GELU_10000" {
 		t.Errorf("ByName(GELU_10000) = %s, %v", w.Name, ok)
 	}
-	if w, ok := ByName("GELU"); ok {
+	if w, ok := ByName(Enhanced, "GELU"); ok {
 		t.Errorf("ByName(GELU) found %s: names are exact", w.Name)
 	}
 }
@@ -73,35 +104,47 @@ func TestAllIsACopy(t *testing.T) {
 	}
 }
 
-// Each workload has its Benchmark function in bench_test.go, in the registry's
-// order, and no function is without a workload.
+// Each workload has its Benchmark function in the bench_test.go of its suite, in
+// the registry's order, and no function is without a workload.
 func TestBenchmarkFunctions(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "bench_test.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var functions, names []string
-	for _, decl := range file.Decls {
-		if f, ok := decl.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Benchmark") {
-			functions = append(functions, f.Name.Name)
+	for _, suite := range Suites() {
+		dir := suite
+		if suite == Enhanced {
+			dir = "."
 		}
-	}
-	for _, w := range All() {
-		names = append(names, "Benchmark"+w.Name)
-	}
-	if !slices.Equal(functions, names) {
-		t.Errorf("functions in bench_test.go:\n%v\nworkloads:\n%v", functions, names)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "bench_test.go"), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var functions, names []string
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Benchmark") {
+				functions = append(functions, f.Name.Name)
+			}
+		}
+		for _, w := range InSuite(suite) {
+			names = append(names, "Benchmark"+w.Name)
+		}
+		if !slices.Equal(functions, names) {
+			t.Errorf("functions in bench_test.go of %s:\n%v\nworkloads:\n%v", suite, functions, names)
+		}
 	}
 }
 
-// Every op can be called again and again, and without allocating.
+// Every op can be called again and again, and without allocating, but for those
+// whose point it is.
 func TestOpsDoNotAllocate(t *testing.T) {
+	wasteful := map[string]bool{"BuilderSetup": true}
 	for _, w := range All() {
-		if w.FLOPs > 20_000_000 {
-			continue // the same code as the smaller sizes
+		wasteful[w.Wasteful] = true
+	}
+	for _, w := range All() {
+		if w.FLOPs > 20_000_000 && strings.HasPrefix(w.Name, "MatMul") || raceDetector && w.Tokens+w.Examples > 0 {
+			continue // the same code as the smaller ones
 		}
-		if got := testing.AllocsPerRun(5, w.Setup()); got != 0 {
-			t.Errorf("%s: %v allocations a call, want 0", w.Name, got)
+		allocates := wasteful[w.Name] || strings.HasSuffix(w.Name, "Creation")
+		if got := testing.AllocsPerRun(5, w.Setup(&Meter{})); got != 0 != allocates {
+			t.Errorf("%s: %v allocations a call, want none: %v", w.Name, got, !allocates)
 		}
 	}
 }

@@ -1,0 +1,206 @@
+package workloads
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/perftrack/perftrack/engine/profile"
+	"github.com/perftrack/perftrack/engine/transformer"
+)
+
+// What the enhanced suite generates: 25 tokens from a prompt of 10.
+const (
+	enhancedPrompt = 10
+	enhancedTokens = 25
+)
+
+// How tokens are chosen in all suites.
+const (
+	temperature = 0.8
+	topK        = 40
+)
+
+// weightSeed is the seed of all models' weights.
+const weightSeed = 1
+
+// generationScopes names the stages in a profile, each inside the one before
+// but for the creation; "" is no scope.
+type generationScopes struct{ creation, builder, inference, prepare, token, forward string }
+
+// A generation is a model that continues a prompt, as often as one likes and
+// without allocating.
+type generation struct {
+	generationScopes
+	config  transformer.Config
+	model   *transformer.Model
+	session *transformer.Session
+	sampler *transformer.Sampler
+	text    []byte // the prompt before it is made tokens
+	prompt  []int
+	tokens  []int
+	n       int
+}
+
+func newGeneration(p *profile.Stack, c transformer.Config, prompt, n int, names generationScopes) *generation {
+	defer scope(p, names.creation).End()
+	model := build(p, c, names.builder)
+	model.Initialize(weightSeed)
+	return &generation{
+		generationScopes: names,
+		config:           c,
+		model:            model,
+		session:          model.NewSession(),
+		sampler:          transformer.NewSampler(temperature, topK, 1),
+		text:             promptText(prompt),
+		prompt:           make([]int, prompt),
+		tokens:           make([]int, 0, n),
+		n:                n,
+	}
+}
+
+// build returns a model whose weights are still zero.
+func build(p *profile.Stack, c transformer.Config, name string) *transformer.Model {
+	defer scope(p, name).End()
+	return transformer.Zeros(c)
+}
+
+// scope opens the named scope, none if the name is "".
+func scope(p *profile.Stack, name string) profile.Scope {
+	if name == "" {
+		return profile.Scope{}
+	}
+	return p.Scope(name)
+}
+
+// promptText is n letters, the same every time.
+func promptText(n int) []byte {
+	rng := rand.New(rand.NewPCG(1, 0))
+	text := make([]byte, n)
+	for i := range text {
+		text[i] = 'a' + byte(rng.IntN(26))
+	}
+	return text
+}
+
+// infer returns the tokens that the sampler of that seed chooses after the
+// prompt: a view that is valid until the next call.
+func (g *generation) infer(p *profile.Stack, m *Meter, seed uint64) []int {
+	defer scope(p, g.inference).End()
+	start := time.Now()
+	g.prepareInput(p)
+	g.sampler.Seed(seed)
+	g.tokens = g.tokens[:0]
+	for len(g.tokens) < g.n {
+		g.generateToken(p)
+		if len(g.tokens) == 1 {
+			m.FirstToken(time.Since(start))
+		}
+	}
+	return g.tokens
+}
+
+// prepareInput makes the prompt's bytes tokens.
+func (g *generation) prepareInput(p *profile.Stack) {
+	defer scope(p, g.prepare).End()
+	for i, b := range g.text {
+		g.prompt[i] = int(b) % g.config.Vocab
+	}
+}
+
+func (g *generation) generateToken(p *profile.Stack) {
+	defer scope(p, g.token).End()
+	g.sample(p, g.advance(p))
+}
+
+// advance returns the logits after the prompt and the tokens so far, the last of
+// which the session has not seen.
+func (g *generation) advance(p *profile.Stack) []float32 {
+	defer scope(p, g.forward).End()
+	if len(g.tokens) == 0 {
+		return must(g.session.Prefill(p, g.prompt))
+	}
+	return must(g.session.Decode(p, g.tokens[len(g.tokens)-1]))
+}
+
+func (g *generation) sample(p *profile.Stack, logits []float32) {
+	defer scope(p, "SampleToken").End()
+	g.tokens = append(g.tokens, must(g.sampler.Sample(p, logits)))
+}
+
+// must is for calls that only fail on input that a workload does not have.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(fmt.Sprintf("workload: %v", err))
+	}
+	return v
+}
+
+// creation, inference, generateToken and forward are the workloads of one
+// model. A token is one after the first, so without the pass over the prompt,
+// and the mean over the n-1 of them; forward is that without the choice.
+
+func creation(name string, c transformer.Config) Workload {
+	return Workload{Name: name, Calls: 1, Setup: func(*Meter) func() {
+		return func() { kept = transformer.New(c, weightSeed) }
+	}}
+}
+
+// kept keeps what a workload makes from being optimized away.
+var kept any
+
+func inference(name string, c transformer.Config, prompt, n int) Workload {
+	flops := c.PrefillFLOPs(prompt) + int64(n-1)*decodeFLOPs(c, prompt, n)
+	return Workload{Name: name, Calls: 1, FLOPs: flops, Tokens: int64(n), Setup: func(m *Meter) func() {
+		g := newGeneration(nil, c, prompt, n, generationScopes{})
+		return func() { g.infer(nil, m, 1) }
+	}}
+}
+
+func generateToken(name string, c transformer.Config, prompt, n int) Workload {
+	return Workload{Name: name, Calls: n - 1, FLOPs: decodeFLOPs(c, prompt, n), Tokens: 1, Setup: func(m *Meter) func() {
+		g := newGeneration(nil, c, prompt, n, generationScopes{})
+		g.infer(nil, m, 1)
+		return func() {
+			g.session.Rewind(prompt)
+			g.sampler.Seed(1)
+			g.tokens = g.tokens[:1]
+			for len(g.tokens) < n {
+				g.generateToken(nil)
+			}
+		}
+	}}
+}
+
+func forward(name string, c transformer.Config, prompt, n int) Workload {
+	return Workload{Name: name, Calls: n - 1, FLOPs: decodeFLOPs(c, prompt, n), Tokens: 1, Setup: func(m *Meter) func() {
+		g := newGeneration(nil, c, prompt, n, generationScopes{})
+		g.infer(nil, m, 1)
+		return func() {
+			g.session.Rewind(prompt)
+			for _, token := range g.tokens[:n-1] {
+				must(g.session.Decode(nil, token))
+			}
+		}
+	}}
+}
+
+// decodeFLOPs is the mean of the n-1 tokens after the prompt and the first one.
+func decodeFLOPs(c transformer.Config, prompt, n int) int64 {
+	sum := int64(0)
+	for i := range n - 1 {
+		sum += c.DecodeFLOPs(prompt + 1 + i)
+	}
+	return sum / int64(n-1)
+}
+
+// modelWorkloads are the four of a model in the enhanced suite.
+func modelWorkloads(model string, c transformer.Config) []Workload {
+	prefix := "Model_" + model + "_"
+	return []Workload{
+		creation(prefix+"Creation", c),
+		inference(prefix+"Inference", c, enhancedPrompt, enhancedTokens),
+		generateToken(prefix+"GenerateToken", c, enhancedPrompt, enhancedTokens),
+		forward(prefix+"Forward", c, enhancedPrompt, enhancedTokens),
+	}
+}

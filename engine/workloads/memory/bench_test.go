@@ -1,0 +1,24 @@
+// Package memory_test has the Benchmark functions of the suite memory of
+// engine/workloads: the name of a suite's package is part of its series.
+package memory_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/perftrack/perftrack/engine/workloads"
+)
+
+func TestMain(m *testing.M) { os.Exit(workloads.RunTests(m, workloads.Memory)) }
+
+func benchmark(b *testing.B) { workloads.BenchNamed(b, workloads.Memory) }
+
+func BenchmarkMatMulBackward_128x256x128(b *testing.B) { benchmark(b) }
+func BenchmarkTensors_Fresh(b *testing.B)              { benchmark(b) }
+func BenchmarkTensors_Pooled(b *testing.B)             { benchmark(b) }
+func BenchmarkTensorAdd_Allocating(b *testing.B)       { benchmark(b) }
+func BenchmarkTensorAdd_InPlace(b *testing.B)          { benchmark(b) }
+func BenchmarkTensorMul_Allocating(b *testing.B)       { benchmark(b) }
+func BenchmarkTensorMul_InPlace(b *testing.B)          { benchmark(b) }
+func BenchmarkLayerNorm_Steps_32x512(b *testing.B)     { benchmark(b) }
+func BenchmarkLayerNorm_Fused_32x512(b *testing.B)     { benchmark(b) }

@@ -1,0 +1,82 @@
+package workloads
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/perftrack/perftrack/engine/kernels"
+	"github.com/perftrack/perftrack/engine/profile"
+)
+
+// A profileRun is one run of a suite's program.
+type profileRun struct {
+	stack  *profile.Stack
+	serial bool      // nothing may run at the same time
+	tokens []int     // all that were generated
+	losses []float64 // of all training steps
+}
+
+// Profile runs a suite once with its times recorded and once, with nothing at
+// the same time, with its allocations counted, and writes the call tree in
+// Go benchmark format, see profile.Tree.WriteBenchmarks. The line result: is a
+// hash of the tokens generated and of the losses: the same for two commits that
+// calculate the same.
+func Profile(name string, w io.Writer) error {
+	timed, tree := runUnder(name, profile.Timing)
+	counted, allocations := runUnder(name, profile.Allocations)
+	if timed.result() != counted.result() {
+		return fmt.Errorf("profile %s: the two passes calculated different results", name)
+	}
+	tree.AddAllocations(allocations)
+	lines := fmt.Sprintf("%ssuite: %s\nsimd: %s\n", header(name), name, kernels.Path())
+	if len(timed.tokens)+len(timed.losses) > 0 {
+		lines += "result: " + timed.result() + "\n"
+	}
+	if _, err := io.WriteString(w, lines); err != nil {
+		return fmt.Errorf("write profile: %w", err)
+	}
+	return tree.WriteBenchmarks(w)
+}
+
+func runUnder(name string, mode profile.Mode) (*profileRun, *profile.Tree) {
+	prof := profile.New(profile.Options{Mode: mode})
+	r := &profileRun{stack: prof.Stack(), serial: mode == profile.Allocations}
+	for _, s := range suites() {
+		if s.name == name {
+			s.program(r)
+		}
+	}
+	return r, prof.Tree()
+}
+
+// result returns a hash of what the run calculated.
+func (r *profileRun) result() string {
+	sum := sha256.New()
+	for _, t := range r.tokens {
+		_ = binary.Write(sum, binary.LittleEndian, int64(t)) // to a hash: never fails
+	}
+	_ = binary.Write(sum, binary.LittleEndian, r.losses)
+	return fmt.Sprintf("%x", sum.Sum(nil)[:8])
+}
+
+// kernel runs a workload the given number of times in a scope of its name, each
+// time in one of the name inner.
+func (r *profileRun) kernel(w Workload, inner string, calls int) {
+	op := r.setup(w)
+	defer r.stack.Scope(w.Name).End()
+	for range calls {
+		r.call(op, inner)
+	}
+}
+
+func (r *profileRun) setup(w Workload) func() {
+	defer r.stack.Scope("PrepareInputs").End()
+	return w.Setup(&Meter{})
+}
+
+func (r *profileRun) call(op func(), name string) {
+	defer r.stack.Scope(name).End()
+	op()
+}
