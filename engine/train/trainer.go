@@ -119,11 +119,14 @@ func (o *Options) complete(m *transformer.Model) error {
 	return o.Optimizer.validate()
 }
 
-// Steps, Samples and Tokens return how many optimizer steps were made, and how
-// many sequences and tokens in them.
-func (t *Trainer) Steps() int   { return t.optimizer.Steps() }
+// Steps returns how many optimizer steps were made.
+func (t *Trainer) Steps() int { return t.optimizer.Steps() }
+
+// Samples returns how many sequences were learned from.
 func (t *Trainer) Samples() int { return t.samples }
-func (t *Trainer) Tokens() int  { return t.tokens }
+
+// Tokens returns how many tokens these had.
+func (t *Trainer) Tokens() int { return t.tokens }
 
 var errEmptyBatch = errors.New("the batch is empty: a step needs 1 or more")
 

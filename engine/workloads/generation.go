@@ -3,6 +3,7 @@ package workloads
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"github.com/perftrack/perftrack/engine/profile"
@@ -142,12 +143,9 @@ func must[T any](v T, err error) T {
 
 func creation(name string, c transformer.Config) Workload {
 	return Workload{Name: name, Calls: 1, Setup: func(*Meter) func() {
-		return func() { kept = transformer.New(c, weightSeed) }
+		return func() { runtime.KeepAlive(transformer.New(c, weightSeed)) }
 	}}
 }
-
-// kept keeps what a workload makes from being optimized away.
-var kept any
 
 func inference(name string, c transformer.Config, prompt, n int) Workload {
 	flops := c.PrefillFLOPs(prompt) + int64(n-1)*decodeFLOPs(c, prompt, n)

@@ -1,6 +1,8 @@
 package workloads
 
 import (
+	"runtime"
+
 	"github.com/perftrack/perftrack/engine/kernels"
 	"github.com/perftrack/perftrack/engine/tensor"
 )
@@ -20,7 +22,7 @@ func memory() []Workload {
 		}},
 		{Name: "TensorAdd_Allocating", FLOPs: rows * cols, Calls: 1, Setup: func(*Meter) func() {
 			a, b := signs(1, rows, cols), signs(2, rows, cols)
-			return func() { kept = tensor.Add(a, b) }
+			return func() { runtime.KeepAlive(tensor.Add(a, b)) }
 		}},
 		{Name: "TensorAdd_InPlace", FLOPs: rows * cols, Calls: 2, Wasteful: "TensorAdd_Allocating", Setup: func(*Meter) func() {
 			// There and back again, so that the numbers do not grow.
@@ -35,7 +37,7 @@ func memory() []Workload {
 		}},
 		{Name: "TensorMul_Allocating", FLOPs: rows * cols, Calls: 1, Setup: func(*Meter) func() {
 			a, b := signs(1, rows, cols), signs(2, rows, cols)
-			return func() { kept = tensor.Mul(a, b) }
+			return func() { runtime.KeepAlive(tensor.Mul(a, b)) }
 		}},
 		{Name: "TensorMul_InPlace", FLOPs: rows * cols, Calls: 1, Wasteful: "TensorMul_Allocating", Setup: func(*Meter) func() {
 			a, b := signs(1, rows, cols), signs(2, rows, cols)
@@ -126,6 +128,6 @@ func layerNormSteps(rows, cols int) func() {
 		for r := range rows {
 			kernels.Mul(scaled.Data()[r*cols:][:cols], normalized.Data()[r*cols:][:cols], gain.Data())
 		}
-		kept = tensor.AddRow(scaled, bias)
+		runtime.KeepAlive(tensor.AddRow(scaled, bias))
 	}
 }

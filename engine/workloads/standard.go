@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"slices"
 
 	"github.com/perftrack/perftrack/engine/kernels"
@@ -20,7 +21,7 @@ func standard() []Workload {
 	return []Workload{
 		creation("ModelCreation", small),
 		{Name: "BuilderSetup", Calls: 1, Setup: func(*Meter) func() {
-			return func() { kept = transformer.Zeros(small) }
+			return func() { runtime.KeepAlive(transformer.Zeros(small)) }
 		}},
 		inference("InferenceComplete", small, standardPrompt, standardTokens),
 		{Name: "PrepareInput", Calls: 1, Setup: func(*Meter) func() {
