@@ -108,7 +108,9 @@ const (
 	CodeOneSample   = "one-sample"  // no test is possible
 	CodeFewSamples  = "few-samples" // no verdict, or no interval, is possible yet
 	CodeZero        = "zero"        // values of 0 have no relative change
+	CodeRounded     = "rounded"     // a 0 that a report printed for less than its last digit
 	CodeDirection   = "direction"   // the sides disagree about which way is better
+	CodeCalls       = "calls"       // a scope's calls are not what a total or a rate assumes
 	CodeApart       = "apart"       // the runs were not measured side by side
 	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
 )
@@ -121,6 +123,9 @@ func Compare(b, h Side, opt Options) *Comparison {
 		c.addPairing(p)
 	}
 	c.decide()
+	for i := range c.Tables {
+		c.Tables[i].fold()
+	}
 	c.addFailures(store.Base, b.Runs)
 	c.addFailures(store.Head, h.Runs)
 	c.addRunCaveats("base", b.Runs)
@@ -150,6 +155,18 @@ func (c *Comparison) Trial() bool {
 		}
 	}
 	return len(c.Tables) > 0
+}
+
+// Folded returns the number of rows with the verdict that show the change of
+// another row: Count less Folded is how many changes there are.
+func (c *Comparison) Folded(v Verdict) int {
+	n := 0
+	for r := range c.Rows() {
+		if r.Verdict == v && r.OneWith != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // Count returns the number of rows with the verdict.

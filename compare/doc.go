@@ -12,5 +12,7 @@
 //
 // Where a thing lives: pairing of runs and series in pair.go, the numbers of a
 // row in row.go, the verdicts in decide.go and exact.go, the shift and its
-// interval in shift.go, geomeans in geomean.go.
+// interval in shift.go, geomeans in geomean.go. Which rows contain which is in
+// nesting.go, which of them show one change in change.go; the comparison of two
+// profiles stands in profiles.go, with models.go and kernels.go.
 package compare

@@ -165,7 +165,19 @@ type series struct {
 	unit   string // tidied
 	orig   string // as the producer printed it, from the base side if there
 	values [2][]float64
-	place  [3]int // run, round and order of its first sample
+	place  [3]int     // run, round and order of its first sample
+	iters  [2]float64 // the sum of all iterations
+	rounds [2]int
+}
+
+// calls returns the mean calls a sample of a scope.
+func (s *series) calls() (calls [2]float64) {
+	for side, n := range s.rounds {
+		if n > 0 && s.id.Kind == store.Scope {
+			calls[side] = s.iters[side] / float64(n)
+		}
+	}
+	return calls
 }
 
 // series collects the series of a pairing in the order of measurement: that
@@ -192,6 +204,10 @@ func (p *Pairing) series() []*series {
 						out = append(out, index[k])
 					}
 					index[k].values[side] = append(index[k].values[side], values...)
+					for _, round := range b.Rounds {
+						index[k].iters[side] += float64(round.Iters)
+						index[k].rounds[side]++
+					}
 				}
 			}
 		}

@@ -36,6 +36,15 @@ type Row struct {
 	// the same, of a unit that counts something.
 	Exact bool
 
+	// Calls are the calls of a scope in one run of base and head, on average;
+	// 0 of a benchmark and where a side has none.
+	Calls [2]float64
+	// Within are the rows of the same table that directly contain this one.
+	Within []*Row
+	// OneWith is the row that stands for the change that this row shows too, as
+	// it contains that row or lies in it; nil where the row speaks for itself.
+	OneWith *Row
+
 	Decision
 	Notes []Caveat
 
@@ -98,7 +107,9 @@ func (c *Comparison) addPairing(p *Pairing) {
 		t.Rows = append(t.Rows, c.row(p, s, ids[s.id]))
 	}
 	for i := range c.Tables[first:] {
-		c.Tables[first+i].Geomean = geomean(c.Tables[first+i].Rows)
+		t := &c.Tables[first+i]
+		t.Geomean = geomean(t.Rows)
+		t.nest()
 	}
 }
 
@@ -106,8 +117,9 @@ func (t *Table) holds(s *series) bool {
 	return t.Kind == s.id.Kind && t.Package == s.id.Package && t.Suite == s.id.Suite && t.Unit == s.unit
 }
 
-// A present says which sides have a benchmark, and which have its time.
-type present struct{ any, time [2]bool }
+// A present says which sides have a benchmark, which have its time, and on
+// which its figures were printed by a report, with few digits.
+type present struct{ any, time, printed [2]bool }
 
 func presence(all []*series) map[store.BenchmarkID]present {
 	out := map[store.BenchmarkID]present{}
@@ -117,6 +129,7 @@ func presence(all []*series) map[store.BenchmarkID]present {
 			has := len(values) > 0
 			p.any[side] = p.any[side] || has
 			p.time[side] = p.time[side] || has && isTime(s.unit)
+			p.printed[side] = p.printed[side] || has && s.unit == totalTime
 		}
 		out[s.id] = p
 	}
@@ -130,6 +143,9 @@ func (c *Comparison) addUnpaired(p *Pairing, all []*series, ids map[store.Benchm
 		for side, list := range []*[]Unpaired{&c.New, &c.Missing} {
 			if len(s.values[side]) > 0 {
 				continue
+			}
+			if s.unit == totalTime && ids[s.id].any[side] {
+				continue // a report prints it, our own profiles imply it
 			}
 			u := Unpaired{Target: p.Target, BenchmarkID: s.id}
 			if ids[s.id].any[side] {
@@ -146,7 +162,7 @@ func (c *Comparison) addUnpaired(p *Pairing, all []*series, ids map[store.Benchm
 func (c *Comparison) row(p *Pairing, s *series, has present) *Row {
 	r := &Row{
 		BenchmarkID: s.id, Target: p.Target, Unit: s.unit, OrigUnit: s.orig,
-		Delta: math.NaN(), P: math.NaN(), values: s.values, trial: p.Trial,
+		Delta: math.NaN(), P: math.NaN(), Calls: s.calls(), values: s.values, trial: p.Trial,
 	}
 	r.Decision = undecided(max(0, c.Options.Threshold(s.id.Name)))
 	r.setUnit(p)
@@ -157,8 +173,9 @@ func (c *Comparison) row(p *Pairing, s *series, has present) *Row {
 	if r.Exact {
 		r.Base.Notes, r.Head.Notes = nil, nil
 	}
+	rounded := r.noteRounded(has.printed)
 	switch {
-	case r.Base.N == 0 || r.Head.N == 0:
+	case r.Base.N == 0 || r.Head.N == 0 || rounded:
 	case !p.Comparable:
 		note, _ := p.caveat()
 		r.Notes = append(r.Notes, note)
@@ -167,6 +184,26 @@ func (c *Comparison) row(p *Pairing, s *series, has present) *Row {
 			newSample(s.values[base], c.Options.CompareAlpha), newSample(s.values[head], c.Options.CompareAlpha)))
 	}
 	return r
+}
+
+// noteRounded marks sizes of 0 that a report printed: 0.00 MB is any size below
+// its last digit. It reports whether such a 0 stands against another size, so
+// that nothing can be said about the change.
+func (r *Row) noteRounded(printed [2]bool) bool {
+	if r.Kind != store.Scope || r.Unit != "B/op" {
+		return false
+	}
+	unknown, other := false, false
+	for side, s := range []*Summary{&r.Base, &r.Head} {
+		switch {
+		case s.N > 0 && s.Center == 0 && printed[side]:
+			s.Notes = append(s.Notes, Caveat{Code: CodeRounded, Text: "printed as 0: less than the last digit of the report"})
+			unknown = true
+		case s.N > 0:
+			other = true
+		}
+	}
+	return unknown && other
 }
 
 // Summarize summarizes samples as benchstat does, at a confidence level such
@@ -227,7 +264,12 @@ func (r *Row) setUnit(p *Pairing) {
 
 // isDerived reports whether a tidied unit follows from the time that its
 // benchmark took and a count that it declared.
-func isDerived(unit string) bool { return unit == "GFLOPS" || unit == "tok/s" || unit == "B/s" }
+func isDerived(unit string) bool {
+	return unit == "GFLOPS" || unit == "tok/s" || unit == "B/s" || unit == totalTime
+}
+
+// totalTime is total-ns, tidied: the time of all calls as a report prints it.
+const totalTime = "total-sec"
 
 // isTime reports whether a tidied unit is a time for something.
 func isTime(unit string) bool {

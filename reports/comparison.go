@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchmath"
@@ -15,7 +16,8 @@ import (
 
 // Comparison reports two sides: a table for each that benchstat would print,
 // with its numbers, and for runs of one trial the decision in columns beside
-// them.
+// them. Profiles, and runs of the engine's suites, are set against each other as
+// a whole before that, see comparison_profiles.go.
 func Comparison(c *compare.Comparison) Report {
 	r := Report{
 		Title:    "Comparison",
@@ -28,9 +30,14 @@ func Comparison(c *compare.Comparison) Report {
 		r.Facts = append(r.Facts, f)
 	}
 	notes := &footnotes{}
-	for i := range c.Tables {
-		r.Tables = append(r.Tables, comparisonTable(c, &c.Tables[i], notes))
+	profiles := c.Profiles()
+	for _, p := range profiles {
+		r.Tables = append(r.Tables, profileTables(c, p, notes)...)
+		for _, caveat := range p.Caveats {
+			r.Remarks = append(r.Remarks, Note{caveat.Text, caveat.Detail})
+		}
 	}
+	r.Tables = append(r.Tables, rowTables(c, profiles, notes)...)
 	r.Notes = notes.list
 	r.Summary, r.Tone = verdictLine(c)
 	r.addLists(c)
@@ -41,6 +48,48 @@ func Comparison(c *compare.Comparison) Report {
 		}
 	}
 	return r
+}
+
+// rowTables are the tables of rows, but those of a profile that was set side by
+// side already, where single samples leave nothing to add.
+func rowTables(c *compare.Comparison, profiles []*compare.Profiles, notes *footnotes) []Table {
+	var out []Table
+	for i := range c.Tables {
+		t := &c.Tables[i]
+		if t.Kind == store.Scope && t.Unit == "total-sec" || slices.ContainsFunc(profiles, func(p *compare.Profiles) bool { return shownWhole(p, t) }) {
+			continue
+		}
+		before := len(out) - 1
+		switch equal, ok := allEqual(t); {
+		case !ok:
+			out = append(out, comparisonTable(c, t, notes))
+		case before >= 0 && strings.HasSuffix(out[before].Caption, ": "+equal) && slices.Equal(out[before].Facts, tableFacts(t)):
+			out[before].Caption = strings.TrimSuffix(out[before].Caption, ": "+equal) + ", " + t.Unit + ": " + equal
+		default:
+			out = append(out, Table{Facts: tableFacts(t), Caption: t.Unit + ": " + equal})
+		}
+	}
+	if len(profiles) > 0 && len(out) > 0 {
+		out[0].Heading = "Every row, by unit"
+	}
+	return out
+}
+
+// allEqual describes a table of allocations in which every sample of both sides
+// is the same, such as "all 63 equal (0)": it needs no row for each.
+func allEqual(t *compare.Table) (string, bool) {
+	if t.Unit != "B/op" && t.Unit != "allocs/op" || len(t.Rows) < 2 {
+		return "", false
+	}
+	value := t.Rows[0].Base.Center
+	for _, r := range t.Rows {
+		b, h := r.Samples()
+		noted := len(r.Base.Notes)+len(r.Head.Notes) > 0
+		if !r.Compared() || noted || slices.ContainsFunc(append(b, h...), func(v float64) bool { return v != value }) {
+			return "", false
+		}
+	}
+	return fmt.Sprintf("all %d equal (%s)", len(t.Rows), strconv.FormatFloat(value, 'f', -1, 64)), true
 }
 
 func comparisonTable(c *compare.Comparison, t *compare.Table, notes *footnotes) Table {
@@ -135,7 +184,7 @@ func deltaCell(c *compare.Comparison, r *compare.Row, notes *footnotes) Cell {
 	cell := Cell{
 		Text:  b.FormatDelta(r.Base.Center, r.Head.Center),
 		Range: "(" + b.String() + ")",
-		Notes: caveats(r.Notes, notes),
+		Notes: append(caveats(r.Notes, notes), oneWith(r, notes)...),
 	}
 	if cell.Text == "~" {
 		cell.Tone = Muted
@@ -143,6 +192,14 @@ func deltaCell(c *compare.Comparison, r *compare.Row, notes *footnotes) Cell {
 		cell.Tone = verdictTone(r.Verdict)
 	}
 	return cell
+}
+
+// oneWith is the footnote of a row that shows the change of another one.
+func oneWith(r *compare.Row, notes *footnotes) []int {
+	if r.OneWith == nil {
+		return nil
+	}
+	return []int{notes.add(Note{"one change with", r.OneWith.Name})}
 }
 
 func verdictCell(r *compare.Row) Cell {
@@ -234,20 +291,26 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 		return "nothing could be compared", Warn
 	}
 	var parts []string
-	tone := Muted
+	tone, folded := Muted, 0
 	for _, v := range compare.Verdicts {
 		if n := c.Count(v); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+			parts = append(parts, fmt.Sprintf("%d %s", n-c.Folded(v), v))
+			folded += c.Folded(v)
 			if tone == Muted {
 				tone = verdictTone(v)
 			}
 		}
+	}
+	if folded > 0 {
+		parts = append(parts, plural(folded, "nested row")+" not counted again")
 	}
 	switch {
 	case len(parts) > 0:
 		return strings.Join(parts, ", "), tone
 	case c.Trial():
 		return "no verdict", Muted
+	case c.Tested == 0:
+		return "1 sample a side: no test possible, no verdict", Muted
 	}
 	if n := significant(c); n > 0 {
 		return fmt.Sprintf("measured apart: nothing suspect after correction for %s; %d of them at p <= %v without it",

@@ -121,15 +121,17 @@ func runRecords(runs []*store.Run) [][]record {
 	return out
 }
 
-func historyRecords(target string, id store.BenchmarkID, points []HistoryPoint) [][]record {
+func historyRecords(series []HistorySeries) [][]record {
 	out := [][]record{header(`target kind package suite name unit commit commit_time branch dirty status
 		start run_id environment_id center lo hi n`)}
-	for _, p := range points {
-		for _, s := range p.Samples {
-			sum, unit := compare.Summarize(s, slices.Contains(p.Exact, s.Unit), confidence)
-			line := append(idRecords(target, id), text(unit), text(p.Commit.SHA), stamp(p.Commit.Time), text(p.Commit.Branch),
-				boolean(p.Commit.Dirty), text(string(p.Status)), stamp(p.Start), text(p.RunID), text(p.Env.EnvironmentID()))
-			out = append(out, append(line, summaryRecords(sum)...))
+	for _, one := range series {
+		for _, p := range one.Points {
+			for _, s := range p.Samples {
+				sum, unit := compare.Summarize(s, slices.Contains(p.Exact, s.Unit), confidence)
+				line := append(idRecords(one.Target, one.BenchmarkID), text(unit), text(p.Commit.SHA), stamp(p.Commit.Time), text(p.Commit.Branch),
+					boolean(p.Commit.Dirty), text(string(p.Status)), stamp(p.Start), text(p.RunID), text(p.Env.EnvironmentID()))
+				out = append(out, append(line, summaryRecords(sum)...))
+			}
 		}
 	}
 	return out

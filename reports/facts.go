@@ -55,23 +55,27 @@ func commitName(c store.Commit) string {
 // decisionFact states the error rate and the threshold of the verdicts, and
 // whether the sides were measured in a trial or apart.
 func decisionFact(c *compare.Comparison) (Fact, bool) {
-	least, most := math.Inf(1), 0.0
-	for r := range c.Rows() {
-		least, most = min(least, r.Threshold), max(most, r.Threshold)
-	}
-	threshold := fmt.Sprintf("%.3g%%", 100*most)
-	if least < most {
-		threshold = fmt.Sprintf("%.3g%%..%.3g%%", 100*least, 100*most)
-	}
 	if c.Tested == 0 && !c.Trial() {
 		return Fact{}, false
 	}
-	key, value := "apart", fmt.Sprintf("alpha %.3g%%, threshold %s", 100*c.Options.Alpha, threshold)
+	key, value := "apart", fmt.Sprintf("alpha %.3g%%, threshold %s", 100*c.Options.Alpha, thresholds(c))
 	if c.Trial() {
 		key = "trial"
 		value += fmt.Sprintf(", interval %.3g%%", 100*(1-2*c.Options.Alpha))
 	}
 	return Fact{key, value + ", " + plural(c.Tested, "row") + " tested"}, true
+}
+
+// thresholds are the smallest changes worth reporting: "5%", "3%..5%".
+func thresholds(c *compare.Comparison) string {
+	least, most := math.Inf(1), 0.0
+	for r := range c.Rows() {
+		least, most = min(least, r.Threshold), max(most, r.Threshold)
+	}
+	if least < most {
+		return fmt.Sprintf("%.3g%%..%.3g%%", 100*least, 100*most)
+	}
+	return fmt.Sprintf("%.3g%%", 100*most)
 }
 
 // tableFacts are the lines that benchstat prints above a table. A fact on

@@ -86,3 +86,39 @@ func plural(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
+
+// shortPercent is a relative change to 0.1 %, as reports of profiles have it.
+func shortPercent(change float64) string {
+	if math.IsInf(change, 0) || change != change {
+		return "?"
+	}
+	if math.Abs(change) < 0.0005 {
+		return "0.0%"
+	}
+	return fmt.Sprintf("%+.1f%%", 100*change)
+}
+
+// fixed has the two digits after the point of a profile report.
+func fixed(x float64) string { return withCommas(fmt.Sprintf("%.2f", x)) }
+
+// atLeast formats x with two digits after the point, and of a small number with
+// as many as show n digits that count.
+func atLeast(n int, x float64) string {
+	digits := 2
+	if x != 0 {
+		digits = min(max(2, n-1-int(math.Floor(math.Log10(math.Abs(x))))), 9)
+	}
+	return withCommas(fmt.Sprintf("%.*f", digits, x))
+}
+
+// withCommas puts commas into a decimal number.
+func withCommas(s string) string {
+	whole, rest, point := strings.Cut(s, ".")
+	for i := len(whole) - 3; i > 0 && whole[i-1] != '-'; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if point {
+		whole += "." + rest
+	}
+	return whole
+}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 const environment = "goos: linux\ngoarch: amd64\ncpu: Example CPU @ 2.00GHz\ngomaxprocs: 4\n"
 
-// run reads lines "Name v unit v unit ...", one a sample, into a run.
+// run reads lines "Name [calls] v unit v unit ...", one a sample, into a run.
 func run(t testing.TB, text string) *store.Run {
 	t.Helper()
 	var full strings.Builder
@@ -33,7 +34,15 @@ func run(t testing.TB, text string) *store.Run {
 		case strings.HasSuffix(f[0], ":") || f[0] == "Unit":
 			full.WriteString(l)
 		default:
-			fmt.Fprintf(&full, "Benchmark%s-4 100 %s\n", f[0], strings.Join(f[1:], " "))
+			calls, suffix := "100", "-4"
+			if strings.Contains(text, "profile: scopes") {
+				calls, suffix = "1", ""
+			}
+			if len(f)%2 == 0 { // the line tells them
+				calls = f[1]
+				f = slices.Delete(f, 1, 2)
+			}
+			fmt.Fprintf(&full, "Benchmark%s%s %s %s\n", f[0], suffix, calls, strings.Join(f[1:], " "))
 		}
 	}
 	b := store.Builder{Default: store.Run{
@@ -155,6 +164,23 @@ func cases(t testing.TB) map[string]Report {
 	b.Runs[0].Side = store.Base
 	comparison("hostile", b, h)
 
+	const none = " 0 B/op 0 allocs/op\n"
+	b, h = side("main", "a", run(t, pkg+"X 100 ns/op"+none+"Y 50 ns/op"+none)), side("feature", "b", run(t, pkg+"X 101 ns/op"+none+"Y 60 ns/op"+none))
+	comparison("no-allocs", b, h)
+
+	b, h = side("before.md", "a", run(t, profileBefore)), side("after.md", "b", run(t, profileAfter))
+	comparison("profiles", b, h)
+
+	const twice = "profile: scopes\nA 5e6 ns/op 5e6 total-ns\nA/B 2 2e6 ns/op 4e6 total-ns\nA 5.1e6 ns/op 5.1e6 total-ns\nA/B 2 2.1e6 ns/op 4.2e6 total-ns\n"
+	b, h = side("main", "a", run(t, twice)), side("feature", "b", run(t, twice))
+	comparison("profiles-sampled", b, h)
+
+	b, h = trial(side("main", "a", run(t, suite(1))), side("feature", "b", run(t, suite(1.3))))
+	comparison("suite", b, h)
+
+	b.Runs, h.Runs = []*store.Run{scopesOf(odd)}, []*store.Run{scopesOf(odd)}
+	comparison("hostile-profiles", b, h)
+
 	comparison("empty", compare.Side{Label: "main"}, compare.Side{Label: "feature"})
 
 	kernels := run(t, "suite: enhanced\n"+
@@ -168,8 +194,15 @@ func cases(t testing.TB) map[string]Report {
 	kernels.Status = store.Failed
 	all["run"] = Run(kernels)
 
-	all["history"] = History("engine", store.BenchmarkID{Kind: store.Bench, Suite: "enhanced", Name: "MatMul_64x64"}, historyPoints(t))
-	all["history-empty"] = History("engine", store.BenchmarkID{Kind: store.Bench, Name: "MatMul_64x64"}, nil)
+	bench := func(suite, name string) store.BenchmarkID {
+		return store.BenchmarkID{Kind: store.Bench, Suite: suite, Name: name}
+	}
+	all["history"] = History(HistorySeries{"engine", bench("enhanced", "MatMul_64x64"), historyPoints(t)})
+	all["history-empty"] = History(HistorySeries{"engine", bench("", "MatMul_64x64"), nil})
+	all["history-series"] = historyOfSeveral(t)
+	all["profile"] = Profile(run(t, profileText))
+	all["profile-hostile"] = Profile(hostileProfile(t))
+	all["profile-empty"] = Profile(run(t, "Plain 10 ns/op"))
 	all["listing"] = Listing("Runs", Table{
 		Columns: []Column{{Title: "run", Code: true}, {Title: "commit", Code: true}, {Title: "benchmarks", Right: true}, {Title: "status"}},
 		Rows: [][]Cell{
@@ -178,6 +211,64 @@ func cases(t testing.TB) map[string]Report {
 		},
 	})
 	return all
+}
+
+// Two profile reports as they are read: totals with few digits, one sample, a
+// scope that one side lacks, one that was called more often.
+const (
+	profileBefore = "profile: scopes\nsuite: enhanced\n" + `
+		Model_Medium_Inference 1222e6 ns/op 1221.98e6 total-ns 770e6 B/op
+		Model_Medium_GenerateToken 25 48.88e6 ns/op 1221.89e6 total-ns 30.8e6 B/op
+		Model_Medium_Forward 25 48.86e6 ns/op 1221.40e6 total-ns 30.8e6 B/op
+		Model_Small_Inference 453.6e6 ns/op 453.56e6 total-ns 115e6 B/op
+		Model_Small_GenerateToken 25 18.14e6 ns/op 453.49e6 total-ns 4.6e6 B/op
+		MatMul_Iteration 6 10.35e6 ns/op 62.1e6 total-ns 0 B/op
+		MatMul_512x512 59.9e6 ns/op 59.9e6 total-ns 0 B/op
+		MatMul_64x64 2.49e6 ns/op 2.49e6 total-ns 73000 B/op
+		Softmax_2048 2.007e6 ns/op 2.01e6 total-ns 0 B/op
+		Gone 3e6 ns/op 3e6 total-ns 0 B/op
+		`
+	profileAfter = "profile: scopes\nsuite: enhanced\n" + `
+		Model_Medium_Inference 2554e6 ns/op 2553.97e6 total-ns 770e6 B/op
+		Model_Medium_GenerateToken 25 102.16e6 ns/op 2553.92e6 total-ns 30.8e6 B/op
+		Model_Medium_Forward 25 102.14e6 ns/op 2553.49e6 total-ns 30.8e6 B/op
+		Model_Small_Inference 447.7e6 ns/op 447.73e6 total-ns 115e6 B/op
+		Model_Small_GenerateToken 25 17.91e6 ns/op 447.66e6 total-ns 4.6e6 B/op
+		MatMul_Iteration 6 28.43e6 ns/op 170.6e6 total-ns 0 B/op
+		MatMul_512x512 167.3e6 ns/op 167.3e6 total-ns 0 B/op
+		MatMul_64x64 2 1.61e6 ns/op 3.22e6 total-ns 73000 B/op
+		Softmax_2048 0.27e6 ns/op 0.27e6 total-ns 10486 B/op
+		Fresh 4e6 ns/op 4e6 total-ns 0 B/op
+		`
+)
+
+// suite is a run of the engine's benchmarks, some of them slower by a factor.
+func suite(slower float64) string {
+	each := func(name string, ns, gflops float64) string {
+		return vary(8, name, 2, ns, "ns/op", gflops, "GFLOPS", 0.0, "B/op", 0.0, "allocs/op")
+	}
+	model := func(m string, ns float64) string {
+		return vary(8, "Model_"+m+"_Inference", 2, 25*ns, "ns/op", 1e9/ns, "tok/s", 3*ns, "ttft-ns", 512.0, "B/tok") +
+			vary(8, "Model_"+m+"_GenerateToken", 2, 0.99*ns, "ns/op") + vary(8, "Model_"+m+"_Forward", 2, 0.98*ns, "ns/op")
+	}
+	return "suite: enhanced\nUnit tok/s better=higher\n" + each("MatMul_64x64", 116000, 4.52) + each("MatMul_512x512", 2.1e7*slower, 12.8/slower) +
+		each("MatMul_Iteration", 1.05e7*slower, 12.8/slower) + each("Softmax_256", 280, 4.57) +
+		model("Small", 4e6) + model("Medium", 2.2e7*slower)
+}
+
+// scopesOf makes the scopes of a profile of the benchmarks, each in the next.
+func scopesOf(r *store.Run) *store.Run {
+	out := clone(r)
+	out.Benchmarks = slices.Clone(r.Benchmarks)
+	for i := range out.Benchmarks {
+		b := &out.Benchmarks[i]
+		b.Kind, b.Rounds = store.Scope, []store.Round{{N: 1, Iters: 1 + i}}
+		if i > 0 {
+			b.Name = out.Benchmarks[i-1].Name[:min(300, len(out.Benchmarks[i-1].Name))] + "/" + b.Name
+		}
+		b.Samples = []store.Samples{{Unit: "ns/op", Values: []float64{float64(100 + i)}}, {Unit: "total-ns", Values: []float64{float64(100+i) * float64(1+i)}}}
+	}
+	return out
 }
 
 func clone(r *store.Run) *store.Run {

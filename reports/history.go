@@ -22,27 +22,88 @@ type HistoryPoint struct {
 	Exact   []string        // the units that the run declared exact
 }
 
-// History reports one benchmark of a target over commits, one row a commit. The
-// points are in commit order, oldest first; those of different environments
-// stand in different tables, in the order of first appearance, and are never
-// set against each other. Order and selection are the caller's: a point that is
-// no baseline is marked, not dropped.
-func History(target string, id store.BenchmarkID, points []HistoryPoint) Report {
+// A HistorySeries is one benchmark of a target over commits. The points are in
+// commit order, oldest first.
+type HistorySeries struct {
+	Target string
+	store.BenchmarkID
+	Points []HistoryPoint
+}
+
+// History reports a benchmark over commits, one row a commit; of a name that
+// several suites, packages or targets have, each series apart. Points of different
+// environments stand in different tables, in the order of first appearance,
+// and are never set against each other. Order and selection are the caller's: a
+// point that is no baseline is marked, not dropped.
+func History(series ...HistorySeries) Report {
 	r := Report{
 		Title:    "History",
-		document: func() any { return newHistoryDocument(target, id, points) },
-		records:  func() [][]record { return historyRecords(target, id, points) },
+		document: func() any { return newHistoryDocument(series) },
+		records:  func() [][]record { return historyRecords(series) },
 	}
-	r.Facts = []Fact{{"benchmark", qualified(target, id)}}
 	notes := &footnotes{}
-	for _, group := range byEnvironment(points) {
-		r.Tables = append(r.Tables, historyTable(group, notes))
+	points := 0
+	for _, s := range series {
+		points += len(s.Points)
+		for _, group := range byEnvironment(s.Points) {
+			t := historyTable(group, notes)
+			if len(series) > 1 {
+				t.Facts = append([]Fact{{"series", s.describe()}}, t.Facts...)
+			}
+			r.Tables = append(r.Tables, t)
+		}
 	}
+	switch {
+	case len(series) == 1:
+		r.Facts = []Fact{{"benchmark", qualified(series[0].Target, series[0].BenchmarkID)}}
+	case len(series) > 1:
+		r.Facts = []Fact{{"benchmark", fmt.Sprintf("%s (%d series)", series[0].Name, len(series))}}
+	}
+	sameKeys(r.Tables)
 	r.Notes = notes.list
-	if len(points) == 0 {
+	if points == 0 {
 		r.Summary, r.Tone = "no runs of this benchmark", Warn
 	}
 	return r
+}
+
+// describe says which of several series of one name this is.
+func (s HistorySeries) describe() string {
+	var parts []string
+	for _, p := range []Fact{{"suite", s.Suite}, {"package", s.Package}, {"target", s.Target}} {
+		if p.Value != "" {
+			parts = append(parts, p.Key+" "+p.Value)
+		}
+	}
+	if s.Kind == store.Scope {
+		parts = append(parts, "scope of a profile")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sameKeys gives all tables the same facts of the environment, in one order: what
+// one of them does not tell is no line that is missing.
+func sameKeys(tables []Table) {
+	said := map[string]bool{}
+	for _, t := range tables {
+		for _, f := range t.Facts {
+			said[f.Key] = true
+		}
+	}
+	for i := range tables {
+		t := &tables[i]
+		facts := slices.DeleteFunc(slices.Clone(t.Facts), func(f Fact) bool { return slices.Contains(store.EnvironmentKeys, f.Key) })
+		for _, key := range store.EnvironmentKeys {
+			at := slices.IndexFunc(t.Facts, func(f Fact) bool { return f.Key == key })
+			switch {
+			case at >= 0:
+				facts = append(facts, t.Facts[at])
+			case said[key]:
+				facts = append(facts, Fact{key, "unknown"})
+			}
+		}
+		t.Facts = facts
+	}
 }
 
 func byEnvironment(points []HistoryPoint) [][]HistoryPoint {
@@ -86,7 +147,11 @@ func byCommit(points []HistoryPoint) (rows []commitRow) {
 func historyTable(points []HistoryPoint, notes *footnotes) Table {
 	rows := byCommit(points)
 	t := Table{Columns: []Column{{Title: "commit", Code: true}, {Title: "date"}}}
-	t.Facts = []Fact{{"environment", points[0].Env.EnvironmentID()}}
+	environment := points[0].Env.EnvironmentID()
+	if len(points[0].Env) == 0 {
+		environment += " (the results do not tell it)"
+	}
+	t.Facts = []Fact{{"environment", environment}}
 	t.Facts = append(t.Facts, environmentFacts(points[0].Env, nil)...)
 	for _, r := range rows {
 		t.Rows = append(t.Rows, []Cell{

@@ -27,7 +27,7 @@ func TestHistoryOneRowACommit(t *testing.T) {
 		point("", false, 8),
 	}
 	var out strings.Builder
-	if err := Text(&out, History("t", store.BenchmarkID{Kind: store.Bench, Name: "X"}, points), TextOptions{}); err != nil {
+	if err := Text(&out, History(HistorySeries{"t", store.BenchmarkID{Kind: store.Bench, Name: "X"}, points}), TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
@@ -42,4 +42,27 @@ func TestHistoryOneRowACommit(t *testing.T) {
 			t.Errorf("no line %q in\n%s", line, out.String())
 		}
 	}
+}
+
+// historyOfSeveral is a name that two suites, a package and a profile have, one
+// of them in a place that only some results tell.
+func historyOfSeveral(t testing.TB) Report {
+	points := historyPoints(t)
+	deep, enhanced := points[:2], append([]HistoryPoint{}, points[4:6]...)
+	scopes := append([]HistoryPoint{}, points[2], points[3])
+	for i := range enhanced {
+		enhanced[i].Env = enhanced[i].Env.Set("cpu-count", "4")
+	}
+	for i := range scopes {
+		scopes[i].Env = nil
+	}
+	id := func(kind store.Kind, suite, pkg string) store.BenchmarkID {
+		return store.BenchmarkID{Kind: kind, Suite: suite, Package: pkg, Name: "MatMul_64x64"}
+	}
+	return History(
+		HistorySeries{"engine", id(store.Bench, "deep", ""), deep},
+		HistorySeries{"engine", id(store.Bench, "enhanced", ""), enhanced},
+		HistorySeries{"engine", id(store.Scope, "", ""), scopes},
+		HistorySeries{"mylib", id(store.Bench, "", "example.com/|`x`"), points[5:7]},
+	)
 }

@@ -16,7 +16,7 @@ import (
 const SchemaVersion = 1
 
 // JSON writes the report as one document: a [ComparisonDocument], a
-// [RunDocument], a [HistoryDocument] or a [TableDocument], told apart by kind.
+// [RunDocument], a [ProfileDocument], a [HistoryDocument] or a [TableDocument], told apart by kind.
 //
 // The contract: every document has schema_version and kind. Readers ignore
 // fields that they do not know. "unit" is the tidied unit (sec/op, B/s) in

@@ -23,6 +23,9 @@ type ComparisonDocument struct {
 	New          []UnpairedDocument `json:"new"`
 	Failures     []FailureDocument  `json:"failures"`
 	Caveats      []CaveatDocument   `json:"caveats"`
+	// Profiles are there where both sides are profiles or runs of the engine's
+	// suites: one a target, suite and environment.
+	Profiles []ProfilesDocument `json:"profiles,omitempty"`
 }
 
 // A SideDocument is one side with its runs.
@@ -76,6 +79,10 @@ type ComparedRow struct {
 	Reason     string           `json:"reason,omitempty"`
 	Need       int              `json:"need,omitempty"` // samples a side needed at least for a verdict
 	Notes      []CaveatDocument `json:"notes,omitempty"`
+	// Within are the rows of the table that directly contain this one; one_with
+	// is the row whose change this row shows too, so that it is counted once.
+	Within  []string `json:"within,omitempty"`
+	OneWith string   `json:"one_with,omitempty"`
 }
 
 // A ShiftDocument is the estimated change of head over base: a fraction, or in
@@ -135,6 +142,9 @@ func newComparisonDocument(c *compare.Comparison) ComparisonDocument {
 	for i := range c.Tables {
 		d.Tables = append(d.Tables, comparedTable(&c.Tables[i]))
 	}
+	for _, p := range c.Profiles() {
+		d.Profiles = append(d.Profiles, profilesDocument(p))
+	}
 	for _, f := range c.Failures {
 		d.Failures = append(d.Failures, FailureDocument{string(f.Side), f.Target, f.Benchmark, f.Reason})
 	}
@@ -166,14 +176,18 @@ func comparedTable(t *compare.Table) ComparedTable {
 
 func comparedRow(r *compare.Row) ComparedRow {
 	s := r.Shift
-	return ComparedRow{
+	d := ComparedRow{
 		NamedBenchmark: named(r.BenchmarkID), Unit: r.Unit, UnitStored: r.OrigUnit, Better: r.Better,
 		Base: summaryDocument(r.Base), Head: summaryDocument(r.Head), Delta: Number(r.Delta), P: Number(r.P),
 		Derived: r.Derived, Exact: r.Exact, Tested: r.Tested, Threshold: Number(r.Threshold), AdjustedP: Number(r.AdjustedP),
 		Shift: ShiftDocument{Number(s.Center), Number(s.Lo), Number(s.Hi), s.Absolute}, Bound: Number(r.Bound),
 		Verdict: string(r.Verdict), Reason: r.Reason, Need: r.Need,
-		Notes: caveatDocuments(r.Base.Notes, r.Head.Notes, r.Notes),
+		Notes: caveatDocuments(r.Base.Notes, r.Head.Notes, r.Notes), Within: rowNames(r.Within),
 	}
+	if r.OneWith != nil {
+		d.OneWith = r.OneWith.Name
+	}
+	return d
 }
 
 func caveatDocuments(lists ...[]compare.Caveat) []CaveatDocument {

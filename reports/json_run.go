@@ -80,39 +80,3 @@ func measuredSeries(s store.Samples, better int, exact bool) MeasuredSeries {
 		Summary: summaryDocument(sum), Samples: numbers(samples),
 	}
 }
-
-// A HistoryDocument has kind "history": one benchmark over commits, oldest
-// first. Points of different environment_id are not comparable.
-type HistoryDocument struct {
-	Head
-	Target string `json:"target"`
-	NamedBenchmark
-	Points []PointDocument `json:"points"`
-}
-
-// A PointDocument is one run of the benchmark.
-type PointDocument struct {
-	HeaderDocument
-	Units []PointSeries `json:"units"`
-}
-
-// A PointSeries is the center of one unit in one run.
-type PointSeries struct {
-	Unit       string `json:"unit"`
-	UnitStored string `json:"unit_stored"`
-	SummaryDocument
-}
-
-func newHistoryDocument(target string, id store.BenchmarkID, points []HistoryPoint) HistoryDocument {
-	d := HistoryDocument{Head: Head{SchemaVersion, "history"}, Target: target, NamedBenchmark: named(id), Points: []PointDocument{}}
-	for _, p := range points {
-		r := &store.Run{Target: target, Commit: p.Commit, Env: p.Env, Status: p.Status, Start: p.Start}
-		out := PointDocument{HeaderDocument: headerDocument(r, p.RunID), Units: []PointSeries{}}
-		for _, s := range p.Samples {
-			sum, unit := compare.Summarize(s, slices.Contains(p.Exact, s.Unit), confidence)
-			out.Units = append(out.Units, PointSeries{unit, s.Unit, summaryDocument(sum)})
-		}
-		d.Points = append(d.Points, out)
-	}
-	return d
-}

@@ -25,8 +25,14 @@ func Markdown(w io.Writer, r Report) error {
 	}
 	var shown []Fact
 	for _, t := range r.Tables {
+		if t.Heading != "" {
+			fmt.Fprintf(&b, "### %s\n\n", prose(t.Heading))
+		}
 		markdownFacts(&b, shown, t.Facts)
 		shown = t.Facts
+		for _, w := range t.Words {
+			fmt.Fprintf(&b, "%s\n\n", prose(w))
+		}
 		if t.Caption != "" {
 			fmt.Fprintf(&b, "%s\n\n", prose(t.Caption))
 		}
@@ -80,6 +86,9 @@ func markdownFacts(b *bytes.Buffer, before, facts []Fact) {
 }
 
 func markdownTable(b *bytes.Buffer, t Table) {
+	if len(t.Columns) == 0 {
+		return
+	}
 	head, rule := "|", "|"
 	for _, c := range t.Columns {
 		title := prose(c.Title)

@@ -51,10 +51,13 @@ type List struct {
 	Items []Note // Detail is the name, Text a word on it or ""
 }
 
-// A Table is rows under columns. Facts hold for all of its rows.
+// A Table is rows under columns. Facts hold for all of its rows. Without
+// columns it is no more than what stands above them.
 type Table struct {
+	Heading string // of perftrack's own words: what this table is among others; or ""
 	Facts   []Fact
-	Caption string // always shown, of perftrack's own words: a sparkline
+	Words   []string // sentences of perftrack's own above the table
+	Caption string   // always shown, of perftrack's own words: a sparkline
 	Columns []Column
 	Rows    [][]Cell
 	Footer  []Cell // the geomean row, or nil
@@ -78,7 +81,7 @@ func (t Table) without(i int) Table {
 		}
 		return slices.Delete(slices.Clone(cells), i, i+1)
 	}
-	out := Table{Facts: t.Facts, Caption: t.Caption}
+	out := Table{Heading: t.Heading, Facts: t.Facts, Words: t.Words, Caption: t.Caption}
 	out.Columns = slices.Delete(slices.Clone(t.Columns), i, i+1)
 	for _, row := range t.Rows {
 		out.Rows = append(out.Rows, cut(row))

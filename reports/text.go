@@ -29,8 +29,14 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 	var shown []Fact
 	for _, table := range r.Tables {
 		t.gap()
+		if table.Heading != "" {
+			t.line(visible(table.Heading))
+		}
 		t.changedFacts(shown, table.Facts)
 		shown = table.Facts
+		for _, w := range table.Words {
+			t.line(visible(w))
+		}
 		if table.Caption != "" {
 			t.line(visible(table.Caption))
 		}
@@ -113,6 +119,9 @@ func (t *textWriter) changedFacts(before, facts []Fact) {
 }
 
 func (t *textWriter) table(table Table) error {
+	if len(table.Columns) == 0 {
+		return nil
+	}
 	lines, err := t.layOut(table)
 	if err != nil {
 		return err

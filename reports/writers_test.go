@@ -165,7 +165,7 @@ func expectedRows(r Report) [][]string {
 					c = row[i]
 				}
 				line[i] = c.shown()
-				if t.Columns[i].Code && !footer {
+				if t.Columns[i].Code && !footer && (c.Text != "" || i == 0) {
 					line[i] = strings.Trim(codeSpan(c.Text), "`")
 				}
 				for _, n := range c.Notes {
@@ -219,7 +219,7 @@ func TestJSONRoundTrip(t *testing.T) {
 			t.Fatalf("%s: schema version %d, %v", name, head.SchemaVersion, err)
 		}
 		doc, ok := map[string]any{
-			"comparison": &ComparisonDocument{}, "run": &RunDocument{}, "history": &HistoryDocument{}, "table": &TableDocument{},
+			"comparison": &ComparisonDocument{}, "run": &RunDocument{}, "history": &HistoryDocument{}, "table": &TableDocument{}, "profile": &ProfileDocument{},
 		}[head.Kind]
 		if !ok {
 			t.Fatalf("%s: kind %q", name, head.Kind)

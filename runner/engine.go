@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"strings"
@@ -16,14 +17,14 @@ type engineProgram struct {
 }
 
 func (e *engineProgram) slots(ctx context.Context) ([]Slot, error) {
+	if e.plan.Profile != "" {
+		return []Slot{{Package: "the built-in engine"}}, nil
+	}
 	pat, err := parsePattern(e.plan.Bench)
 	if err != nil {
 		return nil, err
 	}
-	argv := append(append([]string{}, e.plan.Engine...), "-list")
-	if e.plan.Suite != "" {
-		argv = append(argv, "-suite", e.plan.Suite)
-	}
+	argv := append(append([]string{}, e.plan.Engine...), "-list", "-suite", e.suite())
 	out, err := buildStep(ctx, "the built-in engine", proc.Command{Argv: argv, Dir: e.dir})
 	if err != nil {
 		return nil, err
@@ -42,8 +43,21 @@ func (e *engineProgram) slots(ctx context.Context) ([]Slot, error) {
 
 func (e *engineProgram) link(context.Context, uint64) error { return nil }
 
+// suite is the first one unless the plan names another: the others measure parts
+// of the same code in other ways.
+func (e *engineProgram) suite() string { return cmp.Or(e.plan.Suite, firstSuite) }
+
+// firstSuite is the engine's suite of all its kernels and models.
+const firstSuite = "enhanced"
+
 func (e *engineProgram) command(s Slot) proc.Command {
-	argv := append(append([]string{}, e.plan.Engine...),
+	if suite := e.plan.Profile; suite != "" {
+		if suite == DefaultSuite {
+			suite = firstSuite
+		}
+		return proc.Command{Argv: append(append([]string{}, e.plan.Engine...), "-profile", suite), Dir: e.dir}
+	}
+	argv := append(append([]string{}, e.plan.Engine...), "-suite", e.suite(),
 		"-bench", "^"+regexp.QuoteMeta(s.Bench)+"$", "-benchtime", e.plan.Benchtime)
 	return proc.Command{Argv: argv, Dir: e.dir}
 }

@@ -177,6 +177,10 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 	var slots []Slot
 	for _, pkg := range g.pkgs {
 		g.dirs[pkg.ImportPath] = pkg
+		if g.plan.Profile != "" {
+			slots = append(slots, Slot{Package: pkg.ImportPath})
+			continue
+		}
 		list := proc.Command{Argv: []string{pkg.binary, "-test.list", "^Benchmark"}, Dir: pkg.Dir}
 		out, err := buildStep(ctx, "the list of benchmarks of "+pkg.ImportPath, list)
 		if err != nil {
@@ -205,6 +209,10 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 
 func (g *gotestProgram) command(s Slot) proc.Command {
 	pkg := g.dirs[s.Package]
+	if g.plan.Profile != "" {
+		// A binary that does not know of profiles runs nothing.
+		return proc.Command{Argv: []string{pkg.binary, "-test.run=^$", "-test.timeout=0"}, Dir: pkg.Dir}
+	}
 	return proc.Command{
 		Argv: []string{pkg.binary, "-test.run=^$", "-test.bench=" + g.tests[s.String()], "-test.count=1",
 			"-test.benchtime=" + g.plan.Benchtime, "-test.benchmem", "-test.timeout=0"},

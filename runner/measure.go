@@ -38,13 +38,21 @@ func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
 			return m.outcome(), err
 		}
 		if n == 0 && len(m.open) == 0 && len(m.out.Failures) == 0 {
-			return m.outcome(), &NoBenchmarksError{"target " + m.Target.Name + m.filterText()}
+			return m.outcome(), m.nothing()
 		}
 		if len(m.open) == 0 {
 			break
 		}
 	}
 	return m.outcome(), nil
+}
+
+// nothing is the error of a target that ran and printed nothing of use.
+func (m *measurement) nothing() error {
+	if m.Profile != "" {
+		return &NoScopesError{m.Target.Name, m.Profile}
+	}
+	return &NoBenchmarksError{"target " + m.Target.Name + m.filterText()}
 }
 
 // A measurement is the state of one call of Measure.
@@ -243,7 +251,7 @@ type sampled struct {
 func (m *measurement) sample(ctx context.Context, side int, s Slot) (sampled, error) {
 	cmd := m.programs[side].command(s)
 	cmd.Timeout = m.Timeout
-	cmd.Env = childEnvironment()
+	cmd.Env = m.childEnvironment()
 	res, err := proc.Run(ctx, cmd)
 	if err != nil {
 		return sampled{}, fmt.Errorf("run %s: %w", s, err)

@@ -14,11 +14,23 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
+// ProfileVariable is the variable of the environment that asks a benchmark
+// program for the scopes of its profile, under the line profile: scopes,
+// instead of its benchmarks. It names the suite, or DefaultSuite.
+const (
+	ProfileVariable = "PERFTRACK_PROFILE"
+	DefaultSuite    = "default"
+)
+
 // childEnvironment is the benchmarks' environment: the user's own, with
 // GOMAXPROCS spelled out, so that both sides of a trial have the same one even
 // if their go.mod asks for different defaults.
-func childEnvironment() []string {
-	return append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(runtime.GOMAXPROCS(0)))
+func (p *Plan) childEnvironment() []string {
+	env := append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(runtime.GOMAXPROCS(0)))
+	if p.Profile != "" {
+		env = append(env, ProfileVariable+"="+p.Profile)
+	}
+	return env
 }
 
 // An output takes the records of one process.
@@ -61,7 +73,8 @@ func (o *output) takeResult(rec *benchfmt.Result) {
 			o.fact(c.Key, string(c.Value))
 		}
 	}
-	if o.m.Suite != "" && rec.GetConfig("suite") != o.m.Suite ||
+	isScope := rec.GetConfig("profile") != ""
+	if o.m.Suite != "" && rec.GetConfig("suite") != o.m.Suite || o.m.Profile != "" && !isScope ||
 		o.slot.Bench == "" && !o.m.pattern.matches(string(rec.Name)) {
 		o.filtered = true
 		return
@@ -90,7 +103,7 @@ var ourKeys = []string{
 	"perftrack-run", "target", "commit", "tree", "branch", "dirty", "commit-time", "status", "trial", "side", "start", "end",
 	"perftrack-version", "units", "failures", "pkg", "suite", "profile", "round", "order", "layout-seed",
 	"goos", "goarch", "cpu", "cpu-count", "gomaxprocs", "goversion", "goamd64", "build-flags", "cpu-governor", "layout", "machine",
-	"host", "kernel", "load", "cpu-mhz", "checkout",
+	"measured", "host", "kernel", "load", "cpu-mhz", "checkout",
 }
 
 var factKey = regexp.MustCompile(`^[a-z][a-z0-9._/-]{0,63}$`)
@@ -126,7 +139,7 @@ func (o *output) failure(res proc.Result) string {
 		return "printed too much: the end of its output is lost"
 	case o.bad != nil:
 		return "unreadable output: " + o.bad.Error()
-	case len(o.results) > 0 || o.filtered:
+	case len(o.results) > 0 || o.filtered || o.m.Profile != "":
 		return ""
 	}
 	if o.slot.Bench == "" {

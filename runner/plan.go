@@ -35,6 +35,9 @@ const (
 	QuickBenchtime   = "20ms"
 )
 
+// ProfileRounds are enough to tell a run that was disturbed from the others.
+const ProfileRounds = 5
+
 // A Side is one state of the source to be measured. A plan has one side, or
 // the two of a trial, base first.
 type Side struct {
@@ -48,6 +51,7 @@ type Plan struct {
 	Sides     []Side
 	Bench     string        // regular expression as for go test -bench; "" is all
 	Suite     string        // only benchmarks of this suite; "" is all
+	Profile   string        // not the benchmarks but the scopes of this suite's profile; "" is the benchmarks
 	Benchtime string        // as for go test -benchtime: 100ms or 50x
 	Rounds    int           // without the warm-up round
 	First     int           // number of the first round, 1 unless a trial is continued

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,23 +15,38 @@ import (
 func newImportCommand(g *globals) *cobra.Command {
 	var opt app.ImportOptions
 	var out output
-	var commitTime string
+	var commitTime, history string
 	cmd := &cobra.Command{
 		Use:   "import [FILE...]",
-		Short: "Store results from files in the Go benchmark format",
-		Long: `Store results that go test -bench, another program, or perftrack export wrote.
-Without a FILE, or with -, read stdin. Importing the same results twice adds nothing.
+		Short: "Store results from files, or from a file's git history",
+		Long: `Store results that go test -bench, a scope profiler, another program, or
+perftrack export wrote. Without a FILE, or with -, read stdin. Importing the same
+results twice adds nothing.
 
 A file's own commit:, commit-time: and branch: lines name its commit; --commit
 does where there are none. A file with a line that cannot be read is not stored
 at all; the message names file and line.
+
+With --git-history, import what the commits up to HEAD wrote into a file of a git
+repository, each version as a run of the commit that wrote it: also on branches
+that were merged, under the names that the file had before, and when it is gone
+today. The same bytes again are no new measurement: a file that was only moved,
+copied or restored is imported once, for the first commit that has it. PATH may
+also be a folder, or a pattern such as '**/*-report.md', in quotes; what is in no
+known format is then passed over. A version with a line that cannot be read is left
+out and named, the others are stored, and perftrack exits 2.
 ` + exitStatus,
 		Example: `  go test -bench . -count 10 | perftrack import --commit HEAD
   perftrack import --commit v1.4.0 --target mylib old.txt
+  perftrack import --git-history profile-report.md
   perftrack export > all.txt; perftrack --db copy.db import all.txt`,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var err error
 			opt.Time, err = parseTime(commitTime)
+			if cmd.Flags().Changed("git-history") {
+				files = append([]string{history}, files...)
+				return importHistory(g, cmd, &out, files, opt, err)
+			}
 			if len(files) == 0 {
 				files = []string{"-"}
 				if isTerminal(g.term.stdin) {
@@ -54,8 +70,53 @@ at all; the message names file and line.
 	f.StringVar(&commitTime, "time", "", "`time` of that commit, where git does not know it: 2026-02-03 or 2026-02-03T02:45:11Z")
 	f.StringVar(&opt.Branch, "branch", "", "`branch` that was measured")
 	f.StringVar(&opt.Target, "target", "", "`target` that was measured (default imported)")
+	f.StringVar(&history, "git-history", "", "import every committed version of this `path`, and of the FILEs")
 	out.addFlag(cmd)
 	return cmd
+}
+
+func importHistory(g *globals, cmd *cobra.Command, out *output, paths []string, opt app.ImportOptions, check error) error {
+	for _, name := range []string{"commit", "time"} {
+		if cmd.Flags().Changed(name) {
+			check = errors.Join(check, fmt.Errorf("--%s does not go with --git-history: each version is of the commit that wrote it", name))
+		}
+	}
+	for _, p := range paths {
+		switch p {
+		case "":
+			check = errors.Join(check, errors.New("--git-history is empty: is a variable not set?"))
+		case "-":
+			check = errors.Join(check, errors.New("stdin has no git history: name a file"))
+		}
+	}
+	a, err := g.app(cmd, out.check(g.term), check)
+	if err != nil {
+		return err
+	}
+	opt.Progress = func(n, of int, what string) {
+		if !g.term.quiet && isTerminal(g.term.stderr) && os.Getenv("TERM") != "dumb" {
+			g.term.drawStatus(fmt.Sprintf("version %d/%d: %s", n, of, reports.Message(what)))
+		}
+	}
+	done, err := a.ImportHistory(cmd.Context(), paths, opt)
+	g.term.clearStatus()
+	if len(done) > 0 {
+		r := importedReport(done)
+		r.Summary = historySummary(done)
+		err = errors.Join(out.print(g.term, r), err)
+	}
+	return err
+}
+
+// historySummary says in one line what an import of a history brought.
+func historySummary(done []app.Imported) string {
+	added := 0
+	for _, d := range done {
+		if d.Added {
+			added++
+		}
+	}
+	return fmt.Sprintf("%d added, %d already present", added, len(done)-added)
 }
 
 func parseTime(s string) (time.Time, error) {

@@ -69,7 +69,7 @@ with benchstat's tests which benchmarks really changed.
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
 	root.AddCommand(
-		newRunCommand(g), newCompareCommand(g), newHistoryCommand(g), newListCommand(g),
+		newRunCommand(g), newProfileCommand(g), newCompareCommand(g), newHistoryCommand(g), newListCommand(g),
 		newImportCommand(g), newExportCommand(g), newDBCommand(g),
 		newVersionCommand(g), newCompletionCommand(g), newManCommand(g),
 	)

@@ -17,6 +17,7 @@ import (
 func newRunCommand(g *globals) *cobra.Command {
 	var opt app.RunOptions
 	var out output
+	var profileToo bool
 	cmd := &cobra.Command{
 		Use:   "run [TARGET...]",
 		Short: "Measure, store by commit, and print",
@@ -32,6 +33,9 @@ layout each round.
 With --against REV, both revisions are built and measured interleaved, as one
 trial: only such runs give a verdict. The revision is checked out into a throw-away
 worktree; your work tree is not touched.
+
+With --profile, the target's scopes are recorded afterwards, as a run of their own,
+and printed as a second report: see perftrack profile --help.
 
 On Ctrl-C what was measured is stored as a partial run. If a benchmark fails, the
 others are measured and stored, and run exits 2.
@@ -53,7 +57,11 @@ others are measured and stored, and run exits 2.
 				// Interrupted, the user still sees what there is.
 				err = errors.Join(printRuns(context.WithoutCancel(cmd.Context()), a, g.term, &out, res), err)
 			}
-			return err
+			if err != nil || !profileToo {
+				return err
+			}
+			opt.Profile, opt.Rounds = true, 0
+			return profile(cmd.Context(), a, g.term, &out, opt)
 		},
 	}
 	f := cmd.Flags()
@@ -64,6 +72,7 @@ others are measured and stored, and run exits 2.
 	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test: 100ms, 50x (default 100ms, of a trial 50ms)")
 	f.IntVar(&opt.Rounds, "rounds", 0, "samples of each benchmark, beside the warm-up (default 10, of a trial 30)")
 	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
+	f.BoolVar(&profileToo, "profile", false, "afterwards also profile, as perftrack profile does")
 	f.BoolVar(&opt.Quick, "quick", false, "6 rounds of 20ms, of a trial 10")
 	out.addFlag(cmd)
 	return cmd

@@ -9,7 +9,9 @@
 //
 // Text from outside (a revision) reaches exactly one command, rev-parse, behind
 // --end-of-options; what comes back is a full object name, and only object names
-// that were checked to be 40 or 64 hexadecimal digits go further.
+// that were checked to be 40 or 64 hexadecimal digits go further. The path of
+// [Repo.FileHistory] reaches rev-list and diff-tree, behind -- and the pathspec magic
+// that says how it is meant.
 //
 // # What git may run
 //

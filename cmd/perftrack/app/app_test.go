@@ -82,20 +82,21 @@ func TestHistoryOrderIgnoresClocks(t *testing.T) {
 	if _, err := a.Run(ctx, RunOptions{Rounds: 1, Rev: want[0]}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := a.Series(ctx, "X", HistoryOptions{})
+	h, err := a.History(ctx, "X", HistoryOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, p := range s.Points {
+	for _, p := range h.Series[0].Points {
 		got = append(got, p.Run.Commit.SHA)
 	}
 	got = slices.Compact(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("history is in the order %v, want %v", got, want)
 	}
-	if s, err = a.Series(ctx, "X", HistoryOptions{Limit: 2}); err != nil || len(s.Points) != 2 || s.Points[1].Run.Commit.SHA != want[4] {
-		t.Errorf("the newest 2 commits are %v, %v", s.Points, err)
+	h, err = a.History(ctx, "X", HistoryOptions{Limit: 2})
+	if err != nil || len(h.Series[0].Points) != 2 || h.Series[0].Points[1].Run.Commit.SHA != want[4] {
+		t.Errorf("the newest 2 commits are %v, %v", h, err)
 	}
 }
 
@@ -117,36 +118,11 @@ func TestPartialRunIsNoBaseline(t *testing.T) {
 	if _, err := a.Compare(ctx, []string{sha, sha}); err == nil || !strings.Contains(err.Error(), "no complete run") {
 		t.Errorf("compare takes a partial run: %v", err)
 	}
-	if _, err := a.Series(ctx, "X", HistoryOptions{}); err == nil || !strings.Contains(err.Error(), "--all") {
+	if _, err := a.History(ctx, "X", HistoryOptions{}); err == nil || !strings.Contains(err.Error(), "--all") {
 		t.Errorf("history takes a partial run: %v", err)
 	}
-	if s, err := a.Series(ctx, "X", HistoryOptions{All: true}); err != nil || len(s.Points) != 1 {
-		t.Errorf("history --all: %v, %v", s.Points, err)
-	}
-}
-
-func TestFindBenchmark(t *testing.T) {
-	info := func(target, pkg, name string) store.BenchmarkInfo {
-		return store.BenchmarkInfo{Target: target, BenchmarkID: store.BenchmarkID{Kind: store.Bench, Package: pkg, Name: name}}
-	}
-	all := []store.BenchmarkInfo{
-		info("t", "example.com/a", "Sort/n=10"), info("t", "example.com/b", "Sort/n=10"),
-		info("t", "example.com/a", "Sort/n=100"), info("t", "example.com/a", "Inference/GenerateToken/Forward"), info("t", "", "Plain"),
-	}
-	for _, tt := range []struct{ name, want, err string }{
-		{"Plain", "Plain", ""},
-		{"Forward", "Inference/GenerateToken/Forward", ""},
-		{"example.com/b.Sort/n=10", "Sort/n=10", ""},
-		{"b.Sort/n=10", "Sort/n=10", ""},
-		{"n=100", "Sort/n=100", ""},
-		{"Sort/n=10", "", "means 2 benchmarks"},
-		{"sort", "", "close to it are"},
-		{"Nothing", "", "see `perftrack list benchmarks`"},
-	} {
-		got, err := FindBenchmark(all, tt.name)
-		if got.Name != tt.want || (tt.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.err) {
-			t.Errorf("FindBenchmark(%q) = %q, %v, want %q, %q", tt.name, got.Name, err, tt.want, tt.err)
-		}
+	if h, err := a.History(ctx, "X", HistoryOptions{All: true}); err != nil || len(h.Series[0].Points) != 1 {
+		t.Errorf("history --all: %v, %v", h, err)
 	}
 }
 

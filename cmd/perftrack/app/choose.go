@@ -86,8 +86,8 @@ func choose(b, h selection) (base, head []store.RunInfo, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, target := range targetsOf(slices.Concat(b.infos, h.infos)) {
-		x, y := newestPair(bt[target], ht[target])
+	for _, key := range choiceKeys(slices.Concat(b.infos, h.infos)) {
+		x, y := newestPair(bt[key], ht[key])
 		base, head = append(base, x...), append(head, y...)
 	}
 	return base, head, nil
@@ -106,7 +106,7 @@ func newestPair(base, head []store.RunInfo) (b, h []store.RunInfo) {
 	return base[:min(1, len(base))], head[:min(1, len(head))]
 }
 
-// byTarget sorts a commit's runs by target, newest first, and leaves out those
+// byTarget sorts a commit's runs by choiceKey, newest first, and leaves out those
 // that may not serve as a baseline.
 func (s *selection) byTarget() (map[string][]store.RunInfo, error) {
 	if s.commit == "" {
@@ -120,18 +120,26 @@ func (s *selection) byTarget() (map[string][]store.RunInfo, error) {
 	}
 	m := map[string][]store.RunInfo{}
 	for _, info := range s.infos {
-		m[info.Target] = append(m[info.Target], info)
+		key := choiceKey(info)
+		m[key] = append(m[key], info)
 	}
 	return m, nil
 }
 
-func targetsOf(infos []store.RunInfo) []string {
-	var names []string
+// choiceKey is what runs have in common that can stand in for each other: the
+// target, and whether they measured benchmarks or the scopes of a profile.
+func choiceKey(i store.RunInfo) string {
+	return i.Target + "\x00" + i.Facts.Get(measuredKey)
+}
+
+// choiceKeys returns the keys of the runs, by target and benchmarks first.
+func choiceKeys(infos []store.RunInfo) []string {
+	var keys []string
 	for _, i := range infos {
-		if !slices.Contains(names, i.Target) {
-			names = append(names, i.Target)
+		if k := choiceKey(i); !slices.Contains(keys, k) {
+			keys = append(keys, k)
 		}
 	}
-	slices.Sort(names)
-	return names
+	slices.Sort(keys)
+	return keys
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -15,8 +16,15 @@ import (
 type HistoryOptions struct {
 	Target string
 	Suite  string
-	All    bool // also partial, failed and dirty runs
-	Limit  int  // newest commits; 0 is all
+	Unit   string // only this one, as stored (ns/op) or as shown (sec/op)
+	All    bool   // also partial, failed and dirty runs
+	Limit  int    // newest commits; 0 is all
+}
+
+// A History is the series that a name means.
+type History struct {
+	Series []Series
+	Hidden int // runs left out because they may not stand in a history
 }
 
 // A Series is one benchmark's runs in commit order, oldest first.
@@ -24,51 +32,114 @@ type Series struct {
 	Target string
 	store.BenchmarkID
 	Points []store.HistoryPoint
-	Hidden int // runs left out because they may not stand in a history
 }
 
-// Series returns the history of the benchmark that name means.
-func (a *App) Series(ctx context.Context, name string, opt HistoryOptions) (s Series, err error) {
+// History returns the history of what name means: one series, or several where
+// suites, packages or targets have a benchmark of the same name.
+func (a *App) History(ctx context.Context, name string, opt HistoryOptions) (h History, err error) {
 	where, err := a.place(ctx)
 	if err != nil {
-		return s, err
+		return h, err
 	}
 	db, err := a.OpenForReading(ctx)
 	if err != nil {
-		return s, err
+		return h, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	all, err := db.Benchmarks(ctx, store.Filter{Target: opt.Target})
 	if err != nil {
-		return s, err
+		return h, err
 	}
 	if len(all) == 0 && opt.Target != "" {
-		return s, dataError(fmt.Errorf("no run of target %s is stored: see `perftrack list runs`", opt.Target))
+		return h, dataError(fmt.Errorf("no run of target %s is stored: see `perftrack list runs`", opt.Target))
 	}
 	if opt.Suite != "" {
 		all = slices.DeleteFunc(all, func(b store.BenchmarkInfo) bool { return b.Suite != opt.Suite })
 	}
-	b, err := FindBenchmark(all, name)
+	found, err := FindSeries(all, name)
+	if err == nil && opt.Unit != "" {
+		found, err = withUnit(found, opt.Unit)
+	}
 	if err != nil {
-		return s, dataError(err)
+		return h, dataError(err)
 	}
-	s.Target, s.BenchmarkID = b.Target, b.BenchmarkID
-	if s.Points, err = db.History(ctx, b.Target, b.BenchmarkID); err != nil {
-		return s, err
+	hidden := map[string]bool{}
+	for _, b := range found {
+		points, err := db.History(ctx, b.Target, b.BenchmarkID)
+		if err != nil {
+			return h, err
+		}
+		if !opt.All {
+			points = onlyBaselines(points, hidden)
+		}
+		points = onlyUnits(points, shownUnits(b, opt.Unit))
+		if err := where.sortByCommit(ctx, points); err != nil {
+			return h, err
+		}
+		if len(points) > 0 {
+			h.Series = append(h.Series, Series{b.Target, b.BenchmarkID, newestCommits(points, opt.Limit)})
+		}
 	}
-	if !opt.All {
-		total := len(s.Points)
-		s.Points = slices.DeleteFunc(s.Points, func(p store.HistoryPoint) bool { return !p.Run.Baseline() })
-		s.Hidden = total - len(s.Points)
+	if h.Hidden = len(hidden); len(h.Series) == 0 {
+		return h, dataError(fmt.Errorf("%s has no complete run of a clean commit, only %d others: show them with --all", found[0].Name, h.Hidden))
 	}
-	if err := where.sortByCommit(ctx, s.Points); err != nil {
-		return s, err
+	return h, nil
+}
+
+// onlyBaselines drops the runs that may not stand in a history, and adds them
+// to hidden.
+func onlyBaselines(points []store.HistoryPoint, hidden map[string]bool) []store.HistoryPoint {
+	return slices.DeleteFunc(points, func(p store.HistoryPoint) bool {
+		if !p.Run.Baseline() {
+			hidden[p.Run.ID] = true
+		}
+		return !p.Run.Baseline()
+	})
+}
+
+// withUnit returns those benchmarks that have the unit.
+func withUnit(list []store.BenchmarkInfo, unit string) (found []store.BenchmarkInfo, err error) {
+	var units []string
+	for _, b := range list {
+		if len(shownUnits(b, unit)) > 0 {
+			found = append(found, b)
+		}
+		for _, u := range b.Units {
+			if !slices.Contains(units, u) {
+				units = append(units, u)
+			}
+		}
 	}
-	s.Points = newestCommits(s.Points, opt.Limit)
-	if len(s.Points) == 0 {
-		return s, dataError(fmt.Errorf("%s has no complete run of a clean commit, only %d others: show them with --all", b.Name, s.Hidden))
+	if len(found) == 0 {
+		slices.SortFunc(units, store.CompareUnits)
+		return nil, fmt.Errorf("%s has no unit %q: there are %s", list[0].Name, unit, strings.Join(units, ", "))
 	}
-	return s, nil
+	return found, nil
+}
+
+// printedTotal is the sum over all calls that a profile report prints: of the
+// same time as ns/op, and no measure of its own.
+const printedTotal = "total-ns"
+
+// shownUnits returns the units of b to be shown: the one that was asked for, by
+// its stored or its tidied name; else all but the printed total.
+func shownUnits(b store.BenchmarkInfo, unit string) (units []string) {
+	for _, u := range b.Units {
+		_, tidied := compare.Summarize(store.Samples{Unit: u}, false, 0.95) // of no values: the unit alone
+		if u == unit || tidied == unit || unit == "" && (u != printedTotal || len(b.Units) == 1) {
+			units = append(units, u)
+		}
+	}
+	return units
+}
+
+// onlyUnits drops the samples of other units, and the points that have none.
+func onlyUnits(points []store.HistoryPoint, units []string) []store.HistoryPoint {
+	for i := range points {
+		b := &points[i].Benchmark
+		b.Samples = slices.DeleteFunc(b.Samples, func(s store.Samples) bool { return !slices.Contains(units, s.Unit) })
+	}
+	return slices.DeleteFunc(points, func(p store.HistoryPoint) bool { return len(p.Benchmark.Samples) == 0 })
 }
 
 // sortByCommit puts points in the order of the git history: parents before
@@ -119,9 +190,9 @@ func newestCommits(points []store.HistoryPoint, limit int) []store.HistoryPoint 
 	return points
 }
 
-// FindBenchmark returns the one benchmark that name means: its exact name, or
-// package.name, else the unique end of one.
-func FindBenchmark(all []store.BenchmarkInfo, name string) (store.BenchmarkInfo, error) {
+// FindSeries returns what name means: all benchmarks of exactly that name, or
+// package.name, in whatever suite, package or target; else the one whose end it is.
+func FindSeries(all []store.BenchmarkInfo, name string) ([]store.BenchmarkInfo, error) {
 	matches := func(match func(full, short string) bool) (found []store.BenchmarkInfo) {
 		for _, b := range all {
 			if match(fullName(b), b.Name) {
@@ -130,26 +201,26 @@ func FindBenchmark(all []store.BenchmarkInfo, name string) (store.BenchmarkInfo,
 		}
 		return found
 	}
-	found := matches(func(full, short string) bool { return short == name || full == name })
-	if len(found) == 0 {
-		found = matches(func(full, _ string) bool { return strings.HasSuffix(full, name) })
+	if found := matches(func(full, short string) bool { return short == name || full == name }); len(found) > 0 {
+		return found, nil
 	}
-	if benches := onlyBenches(found); len(found) > 1 && len(benches) > 0 {
-		found = benches // a scope of the same name is a part of it
+	found := matches(func(full, _ string) bool { return strings.HasSuffix(full, name) })
+	if benches := onlyBenches(found); len(benches) > 0 {
+		found = benches // a scope is a part of one
 	}
-	if len(found) == 1 {
-		return found[0], nil
+	if len(found) > 0 && !slices.ContainsFunc(found, func(b store.BenchmarkInfo) bool { return fullName(b) != fullName(found[0]) }) {
+		return found, nil
 	}
-	if len(found) > 1 {
-		return store.BenchmarkInfo{}, fmt.Errorf("%q means %d benchmarks: add the package, --suite or --target:%s", name, len(found), candidates(found))
+	if len(found) > 0 {
+		return nil, fmt.Errorf("%q is the end of %d benchmarks: give more of the name:%s", name, len(found), candidates(found))
 	}
 	near := matches(func(full, _ string) bool {
 		return strings.Contains(strings.ToLower(full), strings.ToLower(name))
 	})
 	if len(near) == 0 {
-		return store.BenchmarkInfo{}, fmt.Errorf("no benchmark %q is stored: see `perftrack list benchmarks`", name)
+		return nil, fmt.Errorf("no benchmark %q is stored: see `perftrack list benchmarks`", name)
 	}
-	return store.BenchmarkInfo{}, fmt.Errorf("no benchmark %q is stored; close to it are:%s", name, candidates(near))
+	return nil, fmt.Errorf("no benchmark %q is stored; close to it are:%s", name, candidates(near))
 }
 
 func onlyBenches(list []store.BenchmarkInfo) []store.BenchmarkInfo {

@@ -25,6 +25,8 @@ type ImportOptions struct {
 	Time   time.Time // of the commit, when git cannot tell
 	Branch string
 	Target string
+	// Progress is called before each version of a git history is read. It may be nil.
+	Progress func(n, of int, what string)
 }
 
 // An Imported is one run read from a file.
@@ -121,13 +123,28 @@ func readRuns(name string, stdin io.Reader, from string, header store.Run) ([]*s
 		defer func() { _ = f.Close() }() // only read
 		in, label = f, name
 	}
-	b := store.Builder{Default: header}
-	var bad badLines
-	f, in, err := formatOf(from, in)
+	f, in, _, err := formatOf(from, in)
 	if err != nil {
 		return nil, err
 	}
-	err = f.Read(in, label, func(rec benchfmt.Record) error {
+	runs, err := parseRuns(f, in, label, header)
+	var bad badLines
+	if errors.As(err, &bad) {
+		err = dataError(fmt.Errorf("nothing of %s is used, because of\n%w", label, bad))
+	}
+	return runs, err
+}
+
+// parseRuns reads the runs that in has. Lines that cannot be read are badLines.
+func parseRuns(f format.Format, in io.Reader, label string, header store.Run) ([]*store.Run, error) {
+	b := store.Builder{Default: header}
+	// The rest of the commit is for runs of this commit only: a file may name its own.
+	b.Default.Commit.Tree = ""
+	if header.Commit.SHA != "" {
+		b.Default.Commit.Time = time.Time{}
+	}
+	var bad badLines
+	err := f.Read(in, label, func(rec benchfmt.Record) error {
 		err := b.Add(rec)
 		if err != nil {
 			bad = append(bad, err)
@@ -138,7 +155,7 @@ func readRuns(name string, stdin io.Reader, from string, header store.Run) ([]*s
 		return nil, dataError(fmt.Errorf("read %s: %w", label, err))
 	}
 	if len(bad) > 0 {
-		return nil, dataError(fmt.Errorf("nothing of %s is used, because of\n%w", label, bad))
+		return nil, dataError(bad)
 	}
 	runs, err := b.Runs()
 	if err != nil {
@@ -147,30 +164,45 @@ func readRuns(name string, stdin io.Reader, from string, header store.Run) ([]*s
 	if len(runs) == 0 {
 		return nil, dataError(fmt.Errorf("no benchmark results in %s: expected lines such as BenchmarkX-8 100 1234 ns/op", label))
 	}
+	for _, r := range runs {
+		completeCommit(r, header.Commit)
+	}
 	return runs, nil
 }
 
+// completeCommit says the rest of commit where r is a run of it, unless
+// perftrack wrote the run, which says all there is.
+func completeCommit(r *store.Run, commit store.Commit) {
+	if commit.SHA == "" || r.Commit.SHA != commit.SHA || r.Tool != "" {
+		return
+	}
+	r.Commit.Tree = commit.Tree
+	if r.Commit.Time.IsZero() {
+		r.Commit.Time = commit.Time
+	}
+}
+
 // formatOf returns the named format, or the one that the input looks like; the
-// Go benchmark format when it looks like none, whose reader then says what it
-// misses.
-func formatOf(name string, in io.Reader) (format.Format, io.Reader, error) {
+// Go benchmark format when it looks like none, which is then not known, and whose
+// reader says what it misses.
+func formatOf(name string, in io.Reader) (f format.Format, whole io.Reader, known bool, err error) {
 	if name != "" {
 		f, err := format.ByName(name)
 		if err != nil {
-			return f, in, &Error{Kind: "usage", Err: err}
+			return f, in, false, &Error{Kind: "usage", Err: err}
 		}
-		return f, in, nil
+		return f, in, true, nil
 	}
 	head := bufio.NewReaderSize(in, format.HeadSize)
 	text, err := head.Peek(format.HeadSize)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return format.Format{}, head, err
+		return f, head, false, err
 	}
 	if f, ok := format.Detect(text); ok {
-		return f, head, nil
+		return f, head, true, nil
 	}
-	f, err := format.ByName("gobench")
-	return f, head, err
+	f, err = format.ByName("gobench")
+	return f, head, false, err
 }
 
 // badLines are the lines that could not be read, each with file and line.

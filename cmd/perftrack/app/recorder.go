@@ -27,6 +27,9 @@ func newRecorder(m *measuring) *recorder {
 	start := m.Now()
 	for i, s := range m.sides {
 		h := store.Run{Facts: s.facts(), Target: m.target.Name, Commit: s.commit, Start: start, Tool: m.Version, Trial: m.trial}
+		if m.opt.Profile {
+			h.Facts = h.Facts.Set(measuredKey, measuredScopes)
+		}
 		if m.trial != "" {
 			h.Side = []store.Side{store.Base, store.Head}[i]
 		}
@@ -34,6 +37,10 @@ func newRecorder(m *measuring) *recorder {
 	}
 	return rec
 }
+
+// The fact that tells a profile's run, whose rows are all scopes, from one of
+// benchmarks: of one commit there may be both.
+const measuredKey, measuredScopes = "measured", "scopes"
 
 // facts are what a checkout left out of the source.
 func (s side) facts() store.Settings {

@@ -21,6 +21,7 @@ type RunOptions struct {
 	Against   string // and interleave it with this one, as a trial
 	Bench     string
 	Suite     string
+	Profile   bool // the scopes of Suite's profile instead of its benchmarks
 	Benchtime string
 	Rounds    int
 	Timeout   time.Duration
@@ -66,13 +67,12 @@ func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error
 	if opt.Against != "" {
 		res.Trial = fmt.Sprintf("%s-%06x", a.Now().UTC().Format("20060102T150405"), a.Rand.Uint32()&0xffffff)
 	}
-	var none *runner.NoBenchmarksError
 	var unmatched error
 	for _, t := range targets {
 		m := &measuring{App: a, place: where, target: t, opt: opt, trial: res.Trial, database: path}
 		stored, err := m.run(ctx, db)
 		res.Runs = append(res.Runs, stored...)
-		if errors.As(err, &none) && len(targets) > 1 {
+		if isNothing(err) && len(targets) > 1 {
 			unmatched = err // a filter may be meant for another target
 			continue
 		}
@@ -177,11 +177,10 @@ func (m *measuring) finish(out runner.Outcome, err error) error {
 		}
 	}
 	var build *runner.BuildError
-	var none *runner.NoBenchmarksError
 	switch {
 	case errors.As(err, &build):
 		return &Error{Kind: "build", Err: err}
-	case errors.As(err, &none):
+	case isNothing(err):
 		return &Error{Kind: "usage", Err: err}
 	case err != nil:
 		return err
@@ -189,6 +188,13 @@ func (m *measuring) finish(out runner.Outcome, err error) error {
 		return &Error{Kind: "build", Err: fmt.Errorf("target %s gave no sample%s", m.target.Name, failureText(out.Failures))}
 	}
 	return nil
+}
+
+// isNothing reports whether err says that there was nothing to measure.
+func isNothing(err error) bool {
+	var benchmarks *runner.NoBenchmarksError
+	var scopes *runner.NoScopesError
+	return errors.As(err, &benchmarks) || errors.As(err, &scopes)
 }
 
 func failureText(failures []runner.Failure) string {
@@ -220,6 +226,10 @@ func (m *measuring) prepare(ctx context.Context) error {
 		Coin:      func() bool { return m.Rand.IntN(2) == 0 },
 		Engine:    m.Engine,
 	}
+	if m.opt.Profile {
+		m.plan.Profile = cmp.Or(m.opt.Suite, runner.DefaultSuite)
+		m.plan.Suite, m.plan.Bench = "", "" // the scopes of a profile only make sense together
+	}
 	for _, s := range m.sides {
 		m.plan.Sides = append(m.plan.Sides, s.Side)
 	}
@@ -228,6 +238,9 @@ func (m *measuring) prepare(ctx context.Context) error {
 
 // length is how many rounds of which time are measured.
 func (m *measuring) length() (rounds int, benchtime string) {
+	if m.opt.Profile {
+		return cmp.Or(m.opt.Rounds, runner.ProfileRounds), ""
+	}
 	rounds, benchtime = runner.DefaultRounds, runner.DefaultBenchtime
 	quick := runner.QuickRounds
 	if m.trial != "" {

@@ -1,0 +1,249 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
+)
+
+// A committed is a path whose committed versions are to be imported.
+type committed struct {
+	path   string // as the user wrote it
+	repo   *gitrepo.Repo
+	inRepo string // from the root of the repository, with slashes
+	glob   bool
+}
+
+// ImportHistory stores what each commit up to HEAD wrote into the files that
+// the paths name: a file, perhaps gone since; a folder, with what is below it;
+// or a pattern. The runs are of the commit that wrote them. A version that
+// cannot be read is part of the error, and the others are stored all the same.
+func (a *App) ImportHistory(ctx context.Context, paths []string, opt ImportOptions) (done []Imported, err error) {
+	im := &historyImport{App: a, opt: opt, known: map[string]bool{}}
+	defer func() {
+		if im.db != nil {
+			err = errors.Join(err, im.db.Close())
+		}
+	}()
+	if opt.From != "" {
+		if _, err := format.ByName(opt.From); err != nil {
+			return nil, &Error{Kind: "usage", Err: err}
+		}
+	}
+	for _, path := range paths {
+		if err := im.path(ctx, path); err != nil {
+			return im.done, err
+		}
+	}
+	return im.done, im.unreadable()
+}
+
+// A historyImport is an import of committed versions on its way.
+type historyImport struct {
+	*App
+	opt    ImportOptions
+	db     *store.DB // opened when there is something to store
+	done   []Imported
+	known  map[string]bool // blobs that were read already, by another path
+	read   int             // versions
+	bad    []error         // one a version that could not be read
+	passed []string        // versions that are no results
+}
+
+func (im *historyImport) path(ctx context.Context, path string) error {
+	c, err := im.locate(ctx, path)
+	if err != nil {
+		return err
+	}
+	h, err := c.repo.FileHistory(ctx, c.inRepo, c.glob)
+	if err != nil {
+		return &Error{Kind: "git", Err: err}
+	}
+	im.tellShallow(c, h)
+	if len(h.Versions)+len(h.Cut) == 0 {
+		return dataError(fmt.Errorf("no commit up to HEAD has a file %s: to import one that is not committed, use `perftrack import %s`; "+
+			"for other branches, see `git log --all -- %s`", path, path, path))
+	}
+	return im.versions(ctx, c, im.fresh(h.Versions))
+}
+
+// isReport reports whether the path names this file, under whatever name it had
+// then, and not a folder or a pattern that may have brought anything.
+func (c committed) isReport(v gitrepo.Version) bool {
+	return !c.glob && c.inRepo != "." && !strings.HasPrefix(v.Path, c.inRepo+"/")
+}
+
+// locate finds the repository that path lies in, and path's place in it. The
+// file and its folders may be gone from the work tree.
+func (a *App) locate(ctx context.Context, path string) (committed, error) {
+	c := committed{path: path}
+	full := path
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(a.Dir, path)
+	}
+	full = filepath.Clean(full)
+	info, err := os.Lstat(full)
+	c.glob = err != nil && strings.ContainsAny(path, "*?[")
+	dir := full
+	if err != nil || !info.IsDir() {
+		dir = existing(filepath.Dir(full))
+	}
+	c.repo, err = gitrepo.Open(ctx, dir)
+	if errors.Is(err, gitrepo.ErrNotRepository) {
+		return c, &Error{Kind: "git", Err: fmt.Errorf("%s lies in no git repository, and only there have files a history: %w", path, err)}
+	}
+	if err != nil {
+		return c, &Error{Kind: "git", Err: err}
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return c, &Error{Kind: "io", Err: err}
+	}
+	below, err := filepath.Rel(dir, full)
+	if err != nil {
+		return c, &Error{Kind: "io", Err: err}
+	}
+	inRepo, err := filepath.Rel(c.repo.Root(), filepath.Join(real, below))
+	if err != nil {
+		return c, &Error{Kind: "io", Err: err}
+	}
+	c.inRepo = filepath.ToSlash(inRepo)
+	return c, nil
+}
+
+// existing returns the nearest folder that is there: dir or one above it.
+func existing(dir string) string {
+	for {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() || filepath.Dir(dir) == dir {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// tellShallow says which part of the history a shallow clone lacks.
+func (im *historyImport) tellShallow(c committed, h gitrepo.FileHistory) {
+	if !h.Shallow {
+		return
+	}
+	text := "this clone is shallow: older versions of %s are missing"
+	if len(h.Cut) > 0 {
+		v := h.Cut[0]
+		text += fmt.Sprintf(", and so is the commit of what the clone begins with (%.12s of %s), which is left out",
+			v.Commit.SHA, v.Commit.Time.UTC().Format("2006-01-02"))
+	}
+	im.notice(text+"; fetch them with: git fetch --unshallow", c.path)
+}
+
+// fresh returns the versions whose content no other path has brought.
+func (im *historyImport) fresh(all []gitrepo.Version) (versions []gitrepo.Version) {
+	for _, v := range all {
+		if !im.known[v.Blob] {
+			im.known[v.Blob] = true
+			versions = append(versions, v)
+		}
+	}
+	return versions
+}
+
+func (im *historyImport) versions(ctx context.Context, c committed, all []gitrepo.Version) error {
+	im.read += len(all)
+	var versions []gitrepo.Version
+	for _, v := range all {
+		if v.Size > format.MaxInput {
+			im.bad = append(im.bad, fmt.Errorf("%s: larger than %d MiB, the limit of an input", label(v), format.MaxInput>>20))
+			continue
+		}
+		versions = append(versions, v)
+	}
+	n := 0
+	var stop error
+	err := c.repo.Contents(ctx, versions, func(v gitrepo.Version, content io.Reader) error {
+		if n++; im.opt.Progress != nil {
+			im.opt.Progress(n, len(versions), label(v))
+		}
+		stop = im.version(ctx, c, v, content)
+		return stop
+	})
+	if err != nil && stop == nil {
+		return &Error{Kind: "git", Err: err}
+	}
+	return err
+}
+
+// label names a version as git does, so that `git show` shows it.
+func label(v gitrepo.Version) string { return v.Commit.SHA[:12] + ":" + v.Path }
+
+// version stores the runs of one version.
+func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Version, content io.Reader) error {
+	header := store.Run{Target: cmp.Or(im.opt.Target, importedTarget)}
+	header.Commit = store.Commit{SHA: v.Commit.SHA, Tree: v.Commit.Tree, Time: v.Commit.Time, Branch: im.opt.Branch}
+	f, whole, known, err := formatOf(im.opt.From, content)
+	if err != nil {
+		return err
+	}
+	if !known && !c.isReport(v) {
+		im.passed = append(im.passed, label(v))
+		return nil
+	}
+	runs, err := parseRuns(f, whole, label(v), header)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return err // of git, which was stopped
+	}
+	if err != nil {
+		im.bad = append(im.bad, err)
+		return nil
+	}
+	if im.db == nil {
+		if im.db, _, err = im.OpenForWriting(ctx); err != nil {
+			return err
+		}
+	}
+	for _, r := range runs {
+		id, added, err := im.db.Put(ctx, r)
+		if err != nil {
+			return dataError(fmt.Errorf("import %s: %w", label(v), err))
+		}
+		im.done = append(im.done, Imported{v.Path, id, added, r})
+	}
+	return nil
+}
+
+// unreadable says which versions were left out, and is nil when that was right.
+func (im *historyImport) unreadable() error {
+	if len(im.passed) > 0 {
+		im.notice("%d of %d versions are in no known format and were passed over, such as %s", len(im.passed), im.read, im.passed[0])
+	}
+	if len(im.bad) > 0 {
+		return dataError(fmt.Errorf("%d of %d versions cannot be read and were left out:\n%w", len(im.bad), im.read, firstLines(im.bad)))
+	}
+	if len(im.done) == 0 {
+		return dataError(errors.New("nothing to import: no version is in a known format, see `perftrack import --help`"))
+	}
+	return nil
+}
+
+// firstLines shortens what is wrong with each version to its first bad line.
+func firstLines(errs []error) badLines {
+	var out badLines
+	for _, err := range errs {
+		var lines badLines
+		if errors.As(err, &lines) {
+			err = lines[0]
+			if len(lines) > 1 {
+				err = fmt.Errorf("%w (and %d more)", lines[0], len(lines)-1)
+			}
+		}
+		out = append(out, err)
+	}
+	return out
+}

@@ -1,0 +1,130 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// profileRun reads rows of scopes, each group of lines one round.
+func profileRun(t *testing.T, rounds ...string) *store.Run {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("suite: s\nprofile: scopes\n")
+	for i, r := range rounds {
+		fmt.Fprintf(&text, "round: %d\n", i+1)
+		for l := range strings.Lines(r) {
+			if l = strings.TrimSpace(l); l != "" {
+				fmt.Fprintf(&text, "Benchmark%s\n", l)
+			}
+		}
+	}
+	b := store.Builder{}
+	reader := benchfmt.NewReader(strings.NewReader(text.String()), "test")
+	for reader.Scan() {
+		if err := b.Add(reader.Result()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs, err := b.Runs()
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%d runs, %v", len(runs), err)
+	}
+	return runs[0]
+}
+
+func onlyTree(t *testing.T, run *store.Run) *CallTree {
+	t.Helper()
+	trees := CallTrees(run)
+	if len(trees) != 1 {
+		t.Fatalf("%d trees", len(trees))
+	}
+	return trees[0]
+}
+
+func TestCallTree(t *testing.T) {
+	tree := onlyTree(t, profileRun(t, `
+		A 2 100 ns/op 40 self-ns/op 90 min-ns/op 110 max-ns/op 64 B/op 2 allocs/op
+		A/B 4 20 ns/op 20 self-ns/op 10 min-ns/op 30 max-ns/op 16 B/op 1 allocs/op
+		A/C 2 20 ns/op 0 B/op 0 allocs/op
+		A/C/B 1 30 ns/op 30 self-ns/op
+		D 1 800 ns/op`))
+	if tree.Suite != "s" || tree.Total != 1000 || tree.Bytes != 128 || !tree.Counted || len(tree.Scopes) != 2 {
+		t.Errorf("tree %+v", tree)
+	}
+	a := tree.Scopes[0]
+	if a.Path != "A" || a.Calls != 2 || a.Total != 200 || a.Self != 80 || a.Min != 90 || a.Max != 110 || a.Bytes != 128 || a.SelfBytes != 64 || a.Objects != 4 {
+		t.Errorf("A is %+v", a)
+	}
+	c := a.Children[1]
+	if c.Name != "C" || c.Total != 40 || c.Self != 10 || !math.IsNaN(c.Min) || c.Children[0].Path != "A/C/B" {
+		t.Errorf("C is %+v: without self time its own is what its children leave", c)
+	}
+	var names []string
+	sum := 0.0
+	for _, m := range tree.Methods() {
+		names = append(names, fmt.Sprintf("%s %d %g %g", m.Name, m.Calls, m.Total, m.Self))
+		sum += m.Self
+	}
+	if got, want := strings.Join(names, ", "), "D 1 800 800, B 5 110 110, A 2 200 80, C 2 40 10"; got != want {
+		t.Errorf("methods %s, want %s", got, want)
+	}
+	if sum != tree.Total || tree.Busy != tree.Total {
+		t.Errorf("the self times add up to %g of %g", sum, tree.Total)
+	}
+}
+
+// Of a method that calls itself the outermost calls are counted, and a scope
+// whose parent is not there hangs on the next one.
+func TestCallTreeRecursionAndGaps(t *testing.T) {
+	tree := onlyTree(t, profileRun(t, `
+		R 1 100 ns/op 30 self-ns/op
+		R/R 1 70 ns/op 70 self-ns/op
+		X/Y 1 5 ns/op
+		R/gone/Z 1 0 ns/op`))
+	if got := tree.Methods()[0]; got.Name != "R" || got.Total != 100 || got.Self != 100 || got.Calls != 2 {
+		t.Errorf("R is %+v", got)
+	}
+	if len(tree.Scopes) != 2 || tree.Scopes[1].Name != "X/Y" || tree.Scopes[0].Children[1].Name != "gone/Z" {
+		t.Errorf("scopes %+v", tree.Scopes)
+	}
+}
+
+// Workers that run beside a scope worked longer than it took.
+func TestCallTreeForked(t *testing.T) {
+	tree := onlyTree(t, profileRun(t, `
+		P 1 100 ns/op 90 self-ns/op
+		P/Work 2 80 ns/op 80 self-ns/op`))
+	if got := tree.Scopes[0].Forked; got != 150 || tree.Busy != 250 {
+		t.Errorf("forked %g, busy %g, want 150 and 250", got, tree.Busy)
+	}
+}
+
+// The round shown is the one of the median run time, whole.
+func TestCallTreeMedianRound(t *testing.T) {
+	tree := onlyTree(t, profileRun(t,
+		"A 1 300 ns/op\nA/B 1 10 ns/op",
+		"A 1 100 ns/op\nA/B 1 99 ns/op",
+		"A 1 200 ns/op\nA/B 1 50 ns/op",
+		"A 1 900 ns/op\nA/B 1 20 ns/op"))
+	if tree.Round != 3 || tree.Total != 200 || tree.Scopes[0].Children[0].Total != 50 || fmt.Sprint(tree.Totals) != "[100 200 300 900]" {
+		t.Errorf("round %d of %v: %+v", tree.Round, tree.Totals, tree.Scopes[0])
+	}
+}
+
+func TestCallTreesOfSuites(t *testing.T) {
+	run := profileRun(t, "A 1 1 ns/op")
+	other := profileRun(t, "Z 1 1 ns/op")
+	other.Benchmarks[0].Suite = "other"
+	other.Benchmarks[0].Rounds[0].Order = 1
+	run.Benchmarks = append(run.Benchmarks, other.Benchmarks[0], store.Benchmark{BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "Plain"}, Rounds: []store.Round{{N: 1}}})
+	trees := CallTrees(run)
+	if len(trees) != 2 || trees[0].Suite != "s" || trees[1].Suite != "other" || trees[1].Scopes[0].Name != "Z" {
+		t.Errorf("trees %+v", trees)
+	}
+}

@@ -1,0 +1,111 @@
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// A Kernel is a method whose name tells how much arithmetic it does.
+type Kernel struct {
+	*Method
+	FLOPs  float64 // of one call, 0 where the benchmark reported the rate itself and the name tells nothing
+	GFLOPS Pair    // as reported, else FLOPs over the time of a call
+}
+
+// elementFLOPs are the floating point operations for one element that the
+// engine's workloads declare for the kernels of these names, see [FLOPs].
+var elementFLOPs = map[string]float64{"GELU": 9, "Softmax": 5, "TensorAdd": 1, "TensorMul": 1, "BroadcastAdd": 1}
+
+// FLOPs returns the floating point operations of one call of a kernel by its
+// name, as the engine's workloads declare them: 2*n*n*n of MatMul_NxN, which
+// multiplies square matrices; of the others a fixed number for one element (GELU
+// 9, Softmax 5, TensorAdd, TensorMul and BroadcastAdd 1).
+func FLOPs(name string) (flops float64, ok bool) {
+	kernel, size, _ := strings.Cut(leaf(name), "_")
+	rows, columns, matrix := strings.Cut(size, "x")
+	m, err := strconv.ParseUint(rows, 10, 32)
+	if err != nil || m == 0 {
+		return 0, false
+	}
+	n := uint64(1)
+	if matrix {
+		if n, err = strconv.ParseUint(columns, 10, 32); err != nil || n == 0 {
+			return 0, false
+		}
+	}
+	if kernel == "MatMul" {
+		return 2 * float64(m) * float64(m) * float64(m), matrix && m == n
+	}
+	each, ok := elementFLOPs[kernel]
+	return each * float64(m) * float64(n), ok
+}
+
+// A Repeat says that the scopes of a kernel ran it several times a call: a rate
+// that counts one operation a call is too low by as much.
+type Repeat struct {
+	Kernel string  // one of those that FLOPs knows
+	Times  float64 // on average
+}
+
+func (p *Profiles) addKernels(units map[string]map[string]*Row) {
+	var families []string
+	for _, m := range p.Methods {
+		k := Kernel{Method: m, GFLOPS: centers(units["GFLOPS"][m.Name])}
+		if flops, ok := FLOPs(m.Name); ok {
+			k.FLOPs = flops
+			// Of all calls, so that the digits of a printed total are used.
+			perCall := m.Time
+			if m.Kind == store.Scope {
+				perCall = perCall.over(Pair{m.Calls[base], m.Calls[head]})
+			}
+			k.GFLOPS = either(k.GFLOPS, Pair{flops / 1e9, flops / 1e9}.over(perCall))
+		}
+		if k.GFLOPS.Base != k.GFLOPS.Base && k.GFLOPS.Head != k.GFLOPS.Head {
+			continue
+		}
+		p.Kernels = append(p.Kernels, k)
+		if f := k.family(); !slices.Contains(families, f) {
+			families = append(families, f)
+			p.addRepeat(f)
+		}
+	}
+	slices.SortStableFunc(p.Kernels, func(a, b Kernel) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(families, a.family()), slices.Index(families, b.family())),
+			cmp.Compare(a.size(), b.size()))
+	})
+}
+
+// family is what the sizes of a kernel share: MatMul.
+func (k Kernel) family() string {
+	family, _, _ := strings.Cut(leaf(k.Name), "_")
+	return family
+}
+
+// size puts what has no size of its own behind the sizes.
+func (k Kernel) size() float64 {
+	if k.FLOPs == 0 {
+		return math.Inf(1)
+	}
+	return k.FLOPs
+}
+
+func (p *Profiles) addRepeat(kernel string) {
+	inner := p.find(kernel + iteration)
+	known := kernel == "MatMul" || elementFLOPs[kernel] > 0
+	if inner == nil || inner.Kind != store.Scope || len(inner.Within) == 0 || !known {
+		return
+	}
+	calls := 0.0
+	for _, around := range inner.Within {
+		calls += max(around.Calls[base], around.Calls[head])
+	}
+	if each := max(inner.Calls[base], inner.Calls[head]) / calls; each > 1 && !math.IsInf(each, 0) {
+		p.Repeats = append(p.Repeats, Repeat{kernel, each})
+	}
+}

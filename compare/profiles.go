@@ -1,0 +1,272 @@
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// A Pair is one quantity on both sides; NaN is unknown.
+type Pair struct{ Base, Head float64 }
+
+// Difference is head less base.
+func (p Pair) Difference() float64 { return p.Head - p.Base }
+
+// Ratio is the relative change, as a fraction; 0 where both are 0.
+func (p Pair) Ratio() float64 {
+	if p.Base == p.Head {
+		return 0
+	}
+	return p.Head/p.Base - 1
+}
+
+// Known reports whether both sides are.
+func (p Pair) Known() bool { return p.Base == p.Base && p.Head == p.Head }
+
+func (p Pair) over(q Pair) Pair { return Pair{p.Base / q.Base, p.Head / q.Head} }
+
+func (p Pair) times(q Pair) Pair { return Pair{p.Base * q.Base, p.Head * q.Head} }
+
+var none = Pair{math.NaN(), math.NaN()}
+
+// Profiles is what two profiles, or two runs of one of the engine's suites, say
+// as a whole, beyond their rows.
+type Profiles struct {
+	Table *Table // of the times: target, suite and environments
+	// Printed is set when both sides are reports that give totals, of few
+	// digits. They are taken as they are: sums of rows are sums of them.
+	Printed bool
+	// Single is set when no row has more than one sample a side.
+	Single bool
+
+	Methods []*Method // in the order of their larger total, the largest first
+	// Time is the sum of all rows, as reports have it: the time of a row that
+	// lies in another is in it twice. Outer leaves those out. In seconds.
+	Time, Outer Pair
+	// Shared is Time of the rows that both sides have.
+	Shared  Pair
+	Bytes   Pair // the sum of all rows, nested ones counted again
+	Count   [2]int
+	Both    int
+	Changes []MethodChange
+	Models  []*Model
+	Scaling *Scaling // nil unless both models are there
+	Kernels []Kernel // by kernel and size
+	Repeats []Repeat
+	Caveats []Caveat
+}
+
+// A Method is a row of the profile: all calls of a scope in one run, or one
+// operation of a benchmark.
+type Method struct {
+	*Row       // of its time per call
+	Time  Pair // in seconds; NaN where a side lacks the method
+	Self  Pair // as Time, without the scopes in it
+	Bytes Pair
+	Notes [2][]Caveat // on Bytes, of base and head
+}
+
+// A MethodChange is a [Change] of methods.
+type MethodChange struct {
+	*Method
+	With []*Method
+}
+
+// engineSuites are those of the built-in engine.
+var engineSuites = []string{"enhanced", "standard", "deep", "memory", "training"}
+
+// Profiles returns the comparisons of profiles that are in c, one a target,
+// suite and pair of environments: of scopes, and of the benchmarks of the
+// engine's suites. There is none where the sides may not be compared.
+func (c *Comparison) Profiles() []*Profiles {
+	var out []*Profiles
+	for i := range c.Tables {
+		t := &c.Tables[i]
+		engine := t.Kind == store.Bench && slices.Contains(engineSuites, t.Suite)
+		if t.Unit != "sec/op" || !t.Comparable || t.Kind != store.Scope && !engine {
+			continue
+		}
+		if p := c.profiles(t); p.Both > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// beside returns the tables of other units of the same benchmarks.
+func (c *Comparison) beside(t *Table) map[string]map[string]*Row {
+	out := map[string]map[string]*Row{}
+	for _, other := range c.Tables {
+		if other.Pairing != t.Pairing || other.Kind != t.Kind || other.Package != t.Package || other.Suite != t.Suite {
+			continue
+		}
+		rows := map[string]*Row{}
+		for _, r := range other.Rows {
+			rows[r.Name] = r
+		}
+		out[other.Unit] = rows
+	}
+	return out
+}
+
+func (c *Comparison) profiles(t *Table) *Profiles {
+	units := c.beside(t)
+	p := &Profiles{Table: t, Single: true, Printed: true, Bytes: none}
+	for _, r := range t.Rows {
+		total := units[totalTime][r.Name]
+		p.Printed = p.Printed && total != nil && (total.Base.N > 0) == (r.Base.N > 0) && (total.Head.N > 0) == (r.Head.N > 0)
+		p.Single = p.Single && max(r.Base.N, r.Head.N) == 1
+	}
+	byRow := map[*Row]*Method{}
+	for _, r := range t.Rows {
+		m := &Method{Row: r, Time: r.whole(r), Self: r.whole(units["self-sec/op"][r.Name])}
+		if p.Printed {
+			m.Time = centers(units[totalTime][r.Name])
+		}
+		if b := units["B/op"][r.Name]; b != nil {
+			m.Bytes, m.Notes = r.whole(b), [2][]Caveat{b.Base.Notes, b.Head.Notes}
+		} else {
+			m.Bytes = none
+		}
+		p.add(m)
+		byRow[r] = m
+	}
+	for _, change := range t.Changes() {
+		mc := MethodChange{Method: byRow[change.Row]}
+		for _, with := range change.With {
+			mc.With = append(mc.With, byRow[with])
+		}
+		p.Changes = append(p.Changes, mc)
+	}
+	slices.SortStableFunc(p.Changes, func(a, b MethodChange) int {
+		return cmp.Compare(math.Abs(math.Log1p(b.Change())), math.Abs(math.Log1p(a.Change())))
+	})
+	p.addModels(units)
+	p.addKernels(units)
+	p.sayCalls()
+	slices.SortStableFunc(p.Methods, func(a, b *Method) int { return cmp.Compare(b.larger(), a.larger()) })
+	return p
+}
+
+// Change is the relative change of all calls together, or of one call where the
+// sides differ in calls.
+func (m *Method) Change() float64 {
+	if m.SameCalls() {
+		return m.Time.Ratio()
+	}
+	return m.Delta
+}
+
+// SameCalls reports whether both sides did the same amount of work.
+func (m *Method) SameCalls() bool { return m.Calls[base] == m.Calls[head] }
+
+// whole returns the centers of s, of r's benchmark, for all calls of r.
+func (r *Row) whole(s *Row) Pair {
+	p := centers(s)
+	if r.Kind == store.Scope {
+		p = p.times(Pair{r.Calls[base], r.Calls[head]})
+	}
+	return p
+}
+
+// centers are those of a row, NaN on a side that has none.
+func centers(r *Row) Pair {
+	p := none
+	if r != nil && r.Base.N > 0 {
+		p.Base = r.Base.Center
+	}
+	if r != nil && r.Head.N > 0 {
+		p.Head = r.Head.Center
+	}
+	return p
+}
+
+func (m *Method) larger() float64 {
+	switch {
+	case m.Time.Base != m.Time.Base:
+		return m.Time.Head
+	case m.Time.Head != m.Time.Head:
+		return m.Time.Base
+	}
+	return max(m.Time.Base, m.Time.Head)
+}
+
+// add counts a method into the sums.
+func (p *Profiles) add(m *Method) {
+	p.Methods = append(p.Methods, m)
+	sum := func(to *float64, v float64) {
+		switch {
+		case v != v:
+		case *to != *to:
+			*to = v
+		default:
+			*to += v
+		}
+	}
+	for side, s := range []struct {
+		has                  bool
+		time, bytes          float64
+		total, outer, allocs *float64
+	}{
+		{m.Base.N > 0, m.Time.Base, m.Bytes.Base, &p.Time.Base, &p.Outer.Base, &p.Bytes.Base},
+		{m.Head.N > 0, m.Time.Head, m.Bytes.Head, &p.Time.Head, &p.Outer.Head, &p.Bytes.Head},
+	} {
+		if !s.has {
+			continue
+		}
+		p.Count[side]++
+		sum(s.total, s.time)
+		sum(s.allocs, s.bytes)
+		if !slices.ContainsFunc(m.Within, func(around *Row) bool { return []Summary{around.Base, around.Head}[side].N > 0 }) {
+			sum(s.outer, s.time)
+		}
+	}
+	if m.Time.Known() {
+		p.Both++
+		sum(&p.Shared.Base, m.Time.Base)
+		sum(&p.Shared.Head, m.Time.Head)
+	}
+}
+
+// sayCalls adds a caveat when a scope was called more often on one side: its
+// total is of another amount of work.
+func (p *Profiles) sayCalls() {
+	var names []string
+	for _, m := range p.Methods {
+		if m.Time.Known() && !m.SameCalls() {
+			names = append(names, m.Name)
+		}
+	}
+	if len(names) > 0 {
+		p.Caveats = append(p.Caveats, Caveat{CodeCalls, "the sides differ in calls: totals are of different amounts of work, changes are per call", some(names)})
+	}
+}
+
+// some lists the first of the names.
+func some(names []string) string {
+	const shown = 3
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:shown], ", ") + ", ..."
+}
+
+// find returns the method whose name, or whose call path's last element, is
+// name; nil where there are several.
+func (p *Profiles) find(name string) *Method {
+	var found *Method
+	for _, m := range p.Methods {
+		switch {
+		case m.Name == name:
+			return m
+		case leaf(m.Name) == name && found != nil:
+			return nil
+		case leaf(m.Name) == name:
+			found = m
+		}
+	}
+	return found
+}

@@ -1,0 +1,258 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+// What a profile shows of its longest lists.
+const (
+	shownHotPaths   = 15
+	shownAllocators = 10
+	shownCalled     = 10
+	shownShare      = 0.001 // of the run: scopes of the hierarchy below it are folded
+)
+
+// What an insight is worth telling for.
+const (
+	hotMethods = 5
+	muchACall  = 1 << 20 // bytes
+	manyCalls  = 10_000
+)
+
+// Profile reports the scopes of runs: of each suite the hot paths, the top
+// allocators, the most called methods, the call hierarchy and what stands out.
+func Profile(runs ...*store.Run) Report {
+	r := Report{Title: "Profile"}
+	var trees []profiled
+	for _, run := range runs {
+		for _, t := range compare.CallTrees(run) {
+			trees = append(trees, profiled{run, t})
+		}
+	}
+	counted := false
+	for _, p := range trees {
+		methods := p.tree.Methods()
+		r.Tables = append(r.Tables, p.tables(methods)...)
+		r.Lists = append(r.Lists, List{strings.TrimSpace("insights " + p.tree.Suite), p.insights(methods)})
+		counted = counted || p.tree.Counted
+	}
+	if counted {
+		r.Remarks = append(r.Remarks, Note{"bytes and objects are those of the whole process, counted in a pass of their own with nothing else running", ""})
+	}
+	if len(trees) == 0 {
+		r.Summary, r.Tone = "no scopes", Warn
+	}
+	r.document = func() any { return newProfileDocument(trees) }
+	r.records = func() [][]record { return profileRecords(trees) }
+	return r
+}
+
+// profiled is the call tree of one suite in one run.
+type profiled struct {
+	run  *store.Run
+	tree *compare.CallTree
+}
+
+func (p profiled) tables(methods []*compare.MethodTotals) []Table {
+	tables := []Table{p.hotPaths(methods)}
+	if p.tree.Counted {
+		tables = append(tables, p.allocators(methods))
+	}
+	tables = append(tables, p.mostCalled(methods), p.hierarchy())
+	facts := p.facts()
+	for i := range tables {
+		tables[i].Facts = facts
+	}
+	return tables
+}
+
+func (p profiled) facts() []Fact {
+	facts := runFacts(p.run)
+	if p.tree.Suite != "" {
+		facts = append(facts, Fact{"suite", p.tree.Suite})
+	}
+	if result := p.run.Facts.Get("result"); result != "" {
+		facts = append(facts, Fact{"result", result})
+	}
+	return append(facts, Fact{"profiled", p.runText()})
+}
+
+// runText says how long the run took and which of the rounds is shown.
+func (p profiled) runText() string {
+	text := millis(p.tree.Total)
+	if n := len(p.tree.Totals); n > 1 {
+		text += fmt.Sprintf(", the median of %d rounds (%s to %s)", n, millis(p.tree.Totals[0]), millis(p.tree.Totals[n-1]))
+	}
+	if p.tree.Busy > 1.001*p.tree.Total {
+		text += fmt.Sprintf(", in which goroutines worked %s together", millis(p.tree.Busy))
+	}
+	return text
+}
+
+func (p profiled) hotPaths(methods []*compare.MethodTotals) Table {
+	t := Table{Heading: "Hot paths, by self time", Columns: []Column{
+		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true},
+		{Title: "self", Right: true}, {Title: "self %", Right: true}, {Title: "calls", Right: true},
+		{Title: "avg", Right: true}, {Title: "min", Right: true, Extra: true}, {Title: "max", Right: true, Extra: true},
+	}}
+	rest := 0.0
+	for i, m := range methods {
+		if i >= shownHotPaths {
+			rest += m.Self
+			continue
+		}
+		t.Rows = append(t.Rows, []Cell{
+			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: millis(m.Total)}, {Text: share(m.Total, p.tree.Total)},
+			{Text: millis(m.Self)}, {Text: share(m.Self, p.tree.Busy)}, {Text: grouped(m.Calls)},
+			{Text: nanos(m.Total / float64(m.Calls))}, {Text: nanos(m.Min)}, {Text: nanos(m.Max)},
+		})
+	}
+	if len(methods) > shownHotPaths {
+		t.Caption = fmt.Sprintf("%d of %d methods; the others have %s of the self time", shownHotPaths, len(methods), share(rest, p.tree.Busy))
+	}
+	return t
+}
+
+func (p profiled) allocators(methods []*compare.MethodTotals) Table {
+	t := Table{Heading: "Top allocators, by own bytes", Columns: []Column{
+		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true},
+		{Title: "own", Right: true}, {Title: "calls", Right: true}, {Title: "B/call", Right: true}, {Title: "objects/call", Right: true},
+	}}
+	allocating := slices.DeleteFunc(slices.Clone(methods), func(m *compare.MethodTotals) bool { return m.SelfBytes == 0 })
+	slices.SortStableFunc(allocating, func(a, b *compare.MethodTotals) int { return cmp.Compare(b.SelfBytes, a.SelfBytes) })
+	for i, m := range allocating[:min(len(allocating), shownAllocators)] {
+		t.Rows = append(t.Rows, []Cell{
+			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: sizeText(m.Bytes)}, {Text: share(m.Bytes, p.tree.Bytes)},
+			{Text: sizeText(m.SelfBytes)}, {Text: grouped(m.Calls)},
+			{Text: sizeText(m.Bytes / float64(m.Calls))}, {Text: fmt.Sprintf("%.1f", m.Objects/float64(m.Calls))},
+		})
+	}
+	if len(t.Rows) == 0 {
+		t.Columns, t.Words = nil, []string{"nothing was allocated"}
+	}
+	return t
+}
+
+func (p profiled) mostCalled(methods []*compare.MethodTotals) Table {
+	t := Table{Heading: "Most called", Columns: []Column{
+		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "calls", Right: true},
+		{Title: "total", Right: true}, {Title: "avg", Right: true},
+	}}
+	called := slices.Clone(methods)
+	slices.SortStableFunc(called, func(a, b *compare.MethodTotals) int { return cmp.Compare(b.Calls, a.Calls) })
+	for i, m := range called[:min(len(called), shownCalled)] {
+		t.Rows = append(t.Rows, []Cell{
+			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: grouped(m.Calls)}, {Text: millis(m.Total)}, {Text: nanos(m.Total / float64(m.Calls))},
+		})
+	}
+	return t
+}
+
+// hierarchy is the call tree. Scopes that hardly count are one row a parent, so
+// that what is shown still adds up.
+func (p profiled) hierarchy() Table {
+	t := Table{Heading: "Call hierarchy", Columns: []Column{
+		{Title: "scope", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true},
+		{Title: "self", Right: true}, {Title: "self %", Right: true}, {Title: "calls", Right: true}, {Title: "avg", Right: true},
+	}}
+	var walk func(calls []*compare.Call, indent string)
+	walk = func(calls []*compare.Call, indent string) {
+		folded, n := compare.Call{}, 0
+		for _, c := range calls {
+			if c.Total < shownShare*p.tree.Total {
+				folded.Total += c.Total
+				folded.Self += c.Total // of all that is in it
+				folded.Calls += c.Calls
+				n++
+				continue
+			}
+			t.Rows = append(t.Rows, p.hierarchyRow(indent+c.Name, c))
+			walk(c.Children, indent+"· ")
+		}
+		if n > 0 {
+			t.Rows = append(t.Rows, p.hierarchyRow(fmt.Sprintf("%s(%s below %.1f %%)", indent, plural(n, "scope"), 100*shownShare), &folded))
+		}
+	}
+	walk(p.tree.Scopes, "")
+	return t
+}
+
+func (p profiled) hierarchyRow(name string, c *compare.Call) []Cell {
+	return []Cell{
+		{Text: name}, {Text: millis(c.Total)}, {Text: share(c.Total, p.tree.Total)}, {Text: millis(c.Self)}, {Text: share(c.Self, p.tree.Busy)},
+		{Text: grouped(c.Calls)}, {Text: nanos(c.Total / float64(c.Calls))},
+	}
+}
+
+// insights are what a reader should look at first. Shares are of self time, so
+// that nested scopes are not counted twice.
+func (p profiled) insights(methods []*compare.MethodTotals) []Note {
+	top := methods[:min(len(methods), hotMethods)]
+	sum, names := 0.0, []string{}
+	for _, m := range top {
+		sum += m.Self
+		names = append(names, fmt.Sprintf("%s %s", m.Name, share(m.Self, p.tree.Busy)))
+	}
+	out := []Note{{fmt.Sprintf("%s of the self time is that of %s:", share(sum, p.tree.Busy), plural(len(top), "method")), strings.Join(names, ", ")}}
+	var big, busy []string
+	for _, m := range methods {
+		if m.SelfBytes > muchACall*float64(m.Calls) {
+			big = append(big, fmt.Sprintf("%s %s", m.Name, sizeText(m.SelfBytes/float64(m.Calls))))
+		}
+		if m.Calls > manyCalls {
+			busy = append(busy, fmt.Sprintf("%s %s of %s", m.Name, grouped(m.Calls), nanos(m.Total/float64(m.Calls))))
+		}
+	}
+	if len(big) > 0 {
+		out = append(out, Note{"more than 1 MB a call of its own:", strings.Join(big, ", ")})
+	}
+	if len(busy) > 0 {
+		out = append(out, Note{fmt.Sprintf("more than %s calls:", grouped(manyCalls)), strings.Join(busy, ", ")})
+	}
+	for _, m := range methods {
+		if m.Forked > 0 {
+			out = append(out, Note{fmt.Sprintf("workers together worked %.2f times as long as the scope that waited for them:", m.Forked/m.Total), m.Name})
+		}
+	}
+	return out
+}
+
+// millis is a time in milliseconds, whose digits line up in a column.
+func millis(ns float64) string { return fmt.Sprintf("%.3f ms", ns/1e6) }
+
+// nanos is a time with the prefix that suits it, "-" if unknown.
+func nanos(ns float64) string {
+	if math.IsNaN(ns) || math.IsInf(ns, 0) {
+		return "-"
+	}
+	return benchunit.Scale(ns/1e9, benchunit.Decimal) + "s"
+}
+
+// sizeText is a number of bytes with the prefix that suits it.
+func sizeText(bytes float64) string { return benchunit.Scale(bytes, benchunit.Binary) + "B" }
+
+// share is a part of the whole in percent, "-" of nothing.
+func share(part, whole float64) string {
+	if whole <= 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100*part/whole)
+}
+
+// grouped is a count with its digits in groups: 12,345.
+func grouped(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

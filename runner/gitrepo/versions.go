@@ -1,0 +1,294 @@
+package gitrepo
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Version is the content that one commit gave to a file.
+type Version struct {
+	Commit Commit
+	Path   string // of the file in that commit, from the root, with slashes; free text
+	Blob   string // object name of the content
+	Size   int64  // bytes
+}
+
+// A FileHistory is all that the commits up to HEAD wrote into a file.
+type FileHistory struct {
+	// Versions are in the order of the history, see [Repo.Order]: each content once,
+	// under the first commit that has it. A move, a copy, a revert or a merge that
+	// brings back known content is no version, and neither is a deletion.
+	Versions []Version
+	// Cut are the contents that a shallow clone begins with: which earlier commit wrote
+	// them cannot be told here.
+	Cut []Version
+	// Shallow says that this clone lacks the older part of the history.
+	Shallow bool
+}
+
+// FileHistory returns the versions of a file, of all files of a folder, or, of a glob,
+// of all files that match it as in .gitignore. The path is one from the root, with
+// slashes, and need not exist today; "." is the root. All commits that HEAD reaches
+// count, those of merged branches, too. A single file is followed to the names that it
+// had before.
+func (r *Repo) FileHistory(ctx context.Context, path string, glob bool) (FileHistory, error) {
+	h, err := r.fileHistory(ctx, path, glob)
+	if strings.Contains(stderrOf(err), "promisor remote") {
+		err = errors.New("its contents are not in this partial clone; fetch them with: git fetch --refetch --no-filter")
+	}
+	if err != nil {
+		return FileHistory{}, fmt.Errorf("read history of %s: %w", path, err)
+	}
+	return h, nil
+}
+
+func (r *Repo) fileHistory(ctx context.Context, path string, glob bool) (FileHistory, error) {
+	head, err := r.lookup(ctx, "HEAD")
+	if err != nil {
+		return FileHistory{}, err
+	}
+	if head == "" {
+		return FileHistory{}, r.explainMissing(ctx, "HEAD")
+	}
+	boundary, err := r.boundary()
+	if err != nil {
+		return FileHistory{}, err
+	}
+	var all []change
+	if glob {
+		all, err = r.changes(ctx, head, ":(top,glob)"+path)
+	} else {
+		all, err = r.follow(ctx, head, path)
+	}
+	if err != nil {
+		return FileHistory{}, err
+	}
+	versions, err := r.versions(ctx, all)
+	if err != nil {
+		return FileHistory{}, err
+	}
+	h := FileHistory{Shallow: len(boundary) > 0}
+	known := map[string]bool{}
+	for _, v := range versions {
+		switch {
+		case known[v.Blob]:
+			continue
+		case boundary[v.Commit.SHA]:
+			h.Cut = append(h.Cut, v)
+		default:
+			h.Versions = append(h.Versions, v)
+		}
+		known[v.Blob] = true
+	}
+	return h, nil
+}
+
+// boundary returns the commits that a shallow clone begins with. Their parents are not
+// here, so that everything in them looks as if they had written it.
+func (r *Repo) boundary() (map[string]bool, error) {
+	text, err := os.ReadFile(filepath.Join(r.common, "shallow"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	commits := map[string]bool{}
+	for _, sha := range strings.Fields(string(text)) {
+		commits[sha] = true
+	}
+	return commits, nil
+}
+
+// A change is one file that a commit has otherwise than one of its parents.
+type change struct {
+	commit, path string
+	mode, blob   string // as the commit has it
+	added        bool
+}
+
+// follow returns the changes of path up to the commit head, and those of the names it
+// had before, up to where it was renamed.
+func (r *Repo) follow(ctx context.Context, head, path string) (all []change, err error) {
+	type name struct{ tip, path string }
+	names := []name{{head, path}}
+	for i := 0; i < len(names); i++ {
+		n := names[i]
+		changes, err := r.changes(ctx, n.tip, literal(n.path))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, changes...)
+		for _, c := range changes {
+			if !c.added || c.path != n.path {
+				continue
+			}
+			old, err := r.renamedFrom(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			if before := (name{c.commit + "^@", old}); old != "" && !slices.Contains(names, before) {
+				names = append(names, before)
+			}
+		}
+	}
+	return all, nil
+}
+
+// literal is the pathspec that matches path and what is below it, whatever
+// characters it has.
+func literal(path string) string {
+	if path == "." {
+		return ":(top)"
+	}
+	return ":(top,literal)" + path
+}
+
+// changes returns what the commits up to tip changed of the files of a pathspec.
+func (r *Repo) changes(ctx context.Context, tip, pathspec string) ([]change, error) {
+	// Without --full-history, a branch is skipped whose changes a merge did not take.
+	commits, err := r.git(ctx, "rev-list", "--full-history", tip, "--", pathspec)
+	if err != nil || len(commits) == 0 {
+		return nil, err
+	}
+	var all []change
+	c := call{dir: r.root, stdin: strings.NewReader(string(commits)),
+		args: []string{"diff-tree", "--stdin", "-r", "-z", "--root", "-m", "--raw", "--no-renames", "--", pathspec}}
+	err = stream(ctx, c, func(out *bufio.Reader) error {
+		return readRaw(out, func(c change, _ string) { all = append(all, c) })
+	})
+	return all, err
+}
+
+// renamedFrom returns the path from which the commit of c renamed the file that it
+// added, perhaps changing it a little; "" when it did not.
+func (r *Repo) renamedFrom(ctx context.Context, c change) (old string, err error) {
+	err = stream(ctx, call{dir: r.root, stdin: strings.NewReader(c.commit + "\n"),
+		args: []string{"diff-tree", "--stdin", "-r", "-z", "-M", "--raw", "--diff-filter=R"}}, func(out *bufio.Reader) error {
+		return readRaw(out, func(renamed change, from string) {
+			if renamed.path == c.path {
+				old = from
+			}
+		})
+	})
+	return old, err
+}
+
+// readRaw reads the output of git diff-tree --stdin -z --raw: the name of a commit,
+// then entries ":mode mode blob blob status", each with its path, or with the old and
+// the new path of a rename.
+func readRaw(out *bufio.Reader, each func(c change, from string)) error {
+	field := func() (string, error) {
+		s, err := out.ReadString(0)
+		return strings.TrimSuffix(s, "\x00"), err
+	}
+	commit := ""
+	for {
+		s, err := field()
+		if errors.Is(err, io.EOF) && s == "" {
+			return nil
+		}
+		if err != nil {
+			return noEOF(err)
+		}
+		if isObjectName(s) {
+			commit = s
+			continue
+		}
+		f := strings.Fields(s)
+		if len(f) != 5 || !strings.HasPrefix(s, ":") || commit == "" {
+			return fmt.Errorf("unexpected answer of git diff-tree: %.200q", s)
+		}
+		c := change{commit: commit, mode: f[1], blob: f[3], added: f[4] == "A"}
+		from := ""
+		if f[4][0] == 'R' {
+			if from, err = field(); err != nil {
+				return noEOF(err)
+			}
+		}
+		if c.path, err = field(); err != nil {
+			return noEOF(err)
+		}
+		each(c, from)
+	}
+}
+
+// versions returns those changes that wrote a file, in the order of the history.
+func (r *Repo) versions(ctx context.Context, changes []change) ([]Version, error) {
+	// Neither a deletion nor a symbolic link nor a submodule.
+	changes = slices.DeleteFunc(changes, func(c change) bool { return !strings.HasPrefix(c.mode, "100") })
+	var shas []string
+	for _, c := range changes {
+		shas = append(shas, c.commit)
+	}
+	slices.Sort(shas)
+	shas = slices.Compact(shas)
+	commits := make(map[string]Commit, len(shas))
+	err := r.objects(ctx, shas, func(i int, o object) error {
+		raw, err := io.ReadAll(o.content)
+		commits[shas[i]] = parseCommit(shas[i], raw)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	position, err := r.order(ctx, shas)
+	if err != nil {
+		return nil, err
+	}
+	var out []Version
+	for _, c := range changes {
+		out = append(out, Version{Commit: commits[c.commit], Path: c.path, Blob: c.blob})
+	}
+	slices.SortFunc(out, func(a, b Version) int {
+		return cmp.Or(cmp.Compare(position[a.Commit.SHA], position[b.Commit.SHA]), strings.Compare(a.Path, b.Path))
+	})
+	return out, r.sizes(ctx, out)
+}
+
+// sizes fills in the sizes of the versions.
+func (r *Repo) sizes(ctx context.Context, versions []Version) error {
+	if len(versions) == 0 {
+		return nil
+	}
+	var names strings.Builder
+	for _, v := range versions {
+		names.WriteString(v.Blob + "\n")
+	}
+	return stream(ctx, call{dir: r.root, stdin: strings.NewReader(names.String()), args: []string{"cat-file", "--batch-check"}},
+		func(out *bufio.Reader) error {
+			for i := range versions {
+				o, err := answer(out)
+				if err != nil {
+					return err
+				}
+				if o.kind == missing {
+					return fmt.Errorf("%s of %s is missing: check the repository with: git fsck", versions[i].Path, versions[i].Commit.SHA)
+				}
+				versions[i].Size = o.size
+			}
+			return nil
+		})
+}
+
+// Contents hands the content of each version to read, in their order, by one git for
+// all. It can be read until read returns, and need not be. An error of read ends it and
+// is returned as it is.
+func (r *Repo) Contents(ctx context.Context, versions []Version, read func(v Version, content io.Reader) error) error {
+	names := make([]string, len(versions))
+	for i, v := range versions {
+		names[i] = v.Blob
+	}
+	return r.objects(ctx, names, func(i int, o object) error {
+		if o.kind != "blob" {
+			return fmt.Errorf("read %s of %s: %s is %s", versions[i].Path, versions[i].Commit.SHA, names[i], o.kind)
+		}
+		return read(versions[i], o.content)
+	})
+}

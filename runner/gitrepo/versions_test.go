@@ -1,0 +1,225 @@
+package gitrepo
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A script makes a repository: each line is one commit, of files that it writes
+// (name=text), deletes (-name), moves (a>b) or branches that it starts or merges.
+func script(t *testing.T, lines ...string) string {
+	t.Helper()
+	dir := realTempDir(t)
+	git(t, dir, "init", "--quiet", "--initial-branch=main")
+	for i, line := range lines {
+		for word := range strings.FieldsSeq(line) {
+			name, text, _ := strings.Cut(word, "=")
+			from, to, _ := strings.Cut(word, ">")
+			switch {
+			case strings.HasPrefix(word, "-"):
+				git(t, dir, "rm", "--quiet", word[1:])
+			case to != "":
+				write(t, dir, to, "")
+				git(t, dir, "mv", "--force", from, to)
+			case name == "switch":
+				git(t, dir, "checkout", "--quiet", "-B", text)
+			case name == "back":
+				git(t, dir, "checkout", "--quiet", text)
+			case name == "merge":
+				git(t, dir, "merge", "--quiet", "--no-ff", "--no-commit", "--strategy=ours", text)
+			default:
+				write(t, dir, name, body(text))
+				git(t, dir, "add", "--force", name)
+			}
+		}
+		git(t, dir, "commit", "--quiet", "--allow-empty", "-m", fmt.Sprint("c", i))
+	}
+	return dir
+}
+
+// body is a file of many lines, most of them the same in all versions.
+func body(text string) string {
+	return strings.Repeat("a line that stays\n", 20) + text + "\n"
+}
+
+func TestFileHistory(t *testing.T) {
+	isolate(t)
+	moved := script(t, "a=1 other=x", "other=y", "a=2", "a>s/b", "s/b=3", "s/b>c c=4 other=z", "-c", "c=5", "c=4")
+	merged := script(t, "a=1 b=6", "switch=side a=2", "back=main b=7", "merge=side", "a=3", "switch=evil a=4", "back=main b=8", "merge=evil a=5")
+	reused := script(t, "a=1", "a>b", "a=9", "b=2 x=1 y=1")
+	for _, tt := range []struct {
+		name, dir, path string
+		glob            bool
+		want            string // commit:path=text
+	}{
+		{"every version once", moved, "other", false, "c0:other=x c1:other=y c5:other=z"},
+		// c3 only moves, c5 moves and changes, c6 deletes, c8 brings back what c5 had.
+		{"followed over moves, deleted and made again", moved, "c", false, "c0:a=1 c2:a=2 c4:s/b=3 c5:c=4 c7:c=5"},
+		{"an old name ends where it was moved", moved, "a", false, "c0:a=1 c2:a=2"},
+		{"folder", moved, "s", false, "c3:s/b=2 c4:s/b=3"},
+		{"root", reused, ".", false, "c0:a=1 c2:a=9 c3:b=2"},
+		{"glob", moved, "**/[bc]", true, "c3:s/b=2 c4:s/b=3 c5:c=4 c7:c=5"},
+		{"no glob", moved, "**/[bc]", false, ""},
+		{"never there", moved, "nothing", false, ""},
+		{"a branch whose changes a merge left out, and a merge's own", merged, "a", false, "c0:a=1 c1:a=2 c4:a=3 c5:a=4 c7:a=5"},
+		{"a merge of changed folders is no version", merged, ".", false, "c0:a=1 c0:b=6 c2:b=7 c1:a=2 c4:a=3 c6:b=8 c5:a=4 c7:a=5"},
+		{"the old name is used again", reused, "b", false, "c0:a=1 c3:b=2"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h, err := open(t, tt.dir).FileHistory(t.Context(), tt.path, tt.glob)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := told(t, tt.dir, h.Versions); got != tt.want {
+				t.Errorf("versions\n%s\nwant\n%s", got, tt.want)
+			}
+			if h.Shallow || len(h.Cut) > 0 {
+				t.Errorf("a full clone is shallow: %v", h.Cut)
+			}
+		})
+	}
+}
+
+// told writes versions as commit:path=text.
+func told(t *testing.T, dir string, versions []Version) string {
+	t.Helper()
+	var out []string
+	err := open(t, dir).Contents(t.Context(), versions, func(v Version, content io.Reader) error {
+		text, err := io.ReadAll(content)
+		if int64(len(text)) != v.Size {
+			t.Errorf("%s has %d bytes, not %d", v.Path, len(text), v.Size)
+		}
+		lines := strings.Fields(string(text))
+		out = append(out, v.Commit.Subject+":"+v.Path+"="+lines[len(lines)-1])
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(out, " ")
+}
+
+// What a shallow clone begins with was written by a commit that it does not have.
+func TestFileHistoryShallow(t *testing.T) {
+	isolate(t)
+	upstream := script(t, "a=1", "a=2", "b=1", "a=3", "a=2")
+	for _, tt := range []struct{ depth, want, cut string }{
+		{"1", "", "c4:a=2"},
+		{"2", "c4:a=2", "c3:a=3"},
+		{"3", "c3:a=3", "c2:a=2"}, // c4 brings back what the clone begins with
+		{"4", "c3:a=3", "c1:a=2"}, // c1 wrote it, but this clone cannot know
+		{"9", "c0:a=1 c1:a=2 c3:a=3", ""},
+	} {
+		clone := filepath.Join(realTempDir(t), "clone")
+		git(t, upstream, "clone", "--quiet", "--depth="+tt.depth, "file://"+upstream, clone)
+		h, err := open(t, clone).FileHistory(t.Context(), "a", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, cut := told(t, clone, h.Versions), told(t, clone, h.Cut); got != tt.want || cut != tt.cut || h.Shallow != (tt.depth != "9") {
+			t.Errorf("depth %s: versions %q, cut %q, shallow %v; want %q, %q", tt.depth, got, cut, h.Shallow, tt.want, tt.cut)
+		}
+	}
+}
+
+// A partial clone is asked for nothing that it would have to fetch.
+func TestFileHistoryPartialClone(t *testing.T) {
+	isolate(t)
+	upstream := script(t, "a=1", "a=2")
+	git(t, upstream, "config", "uploadpack.allowFilter", "true")
+	clone := filepath.Join(realTempDir(t), "clone")
+	git(t, upstream, "clone", "--quiet", "--no-checkout", "--filter=blob:none", "file://"+upstream, clone)
+	_, err := open(t, clone).FileHistory(t.Context(), "a", false)
+	if err == nil || !strings.Contains(err.Error(), "git fetch --refetch --no-filter") {
+		t.Fatalf("error = %v", err)
+	}
+	git(t, clone, "fetch", "--quiet", "--refetch", "--no-filter")
+	h, err := open(t, clone).FileHistory(t.Context(), "a", false)
+	if err != nil || told(t, clone, h.Versions) != "c0:a=1 c1:a=2" {
+		t.Errorf("after the fetch: %v, %v", h.Versions, err)
+	}
+}
+
+// A path is never an option, a pattern or several paths to git; only files count.
+func TestFileHistoryOddPaths(t *testing.T) {
+	isolate(t)
+	dir := realTempDir(t)
+	git(t, dir, "init", "--quiet")
+	names := []string{"--output=x", "[a]*?.md", ":(top)", ":!a", "a\nb", "a\tb \"c\"", "wörter", "a"}
+	for _, name := range names {
+		write(t, dir, name, name)
+	}
+	if err := os.Symlink("a", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "--quiet", "-m", "all")
+	for _, name := range append(names, "link") {
+		h, err := open(t, dir).FileHistory(t.Context(), name, false)
+		var got []string
+		for _, v := range h.Versions {
+			got = append(got, v.Path)
+		}
+		if want := []string{name}; err != nil || name != "link" && !slices.Equal(got, want) || name == "link" && got != nil {
+			t.Errorf("%q: %q, %v", name, got, err)
+		}
+	}
+}
+
+func TestFileHistoryWithoutCommit(t *testing.T) {
+	isolate(t)
+	dir := realTempDir(t)
+	git(t, dir, "init", "--quiet")
+	_, err := open(t, dir).FileHistory(t.Context(), "a", false)
+	if err == nil || !strings.Contains(err.Error(), "no commit yet") {
+		t.Errorf("error = %v", err)
+	}
+}
+
+// A reader may stop early or leave content unread, and still gets what it asked for.
+func TestContents(t *testing.T) {
+	isolate(t)
+	big := strings.Repeat("0123456789abcdef", 1<<16) // more than a pipe holds
+	dir := script(t, "a="+big[:1<<15], "a=2", "a=3")
+	write(t, dir, "a", big)
+	git(t, dir, "commit", "--quiet", "-am", "big")
+	repo := open(t, dir)
+	h, err := repo.FileHistory(t.Context(), "a", false)
+	if err != nil || len(h.Versions) != 4 {
+		t.Fatal(h, err)
+	}
+	slices.Reverse(h.Versions)
+	last := ""
+	if err := repo.Contents(t.Context(), h.Versions, func(v Version, content io.Reader) error {
+		part := make([]byte, 10)
+		_, err := io.ReadFull(content, part)
+		last = v.Commit.Subject + " " + string(part)
+		return err
+	}); err != nil || last != "c0 a line tha" {
+		t.Errorf("read %q, %v", last, err)
+	}
+	stop := errors.New("stop")
+	n := 0
+	err = repo.Contents(t.Context(), h.Versions, func(Version, io.Reader) error { n++; return stop })
+	if !errors.Is(err, stop) || n != 1 {
+		t.Errorf("stopped: %v after %d", err, n)
+	}
+}
+
+// Half a file is an error, never a shorter file.
+func TestHalfAFile(t *testing.T) {
+	text, err := io.ReadAll(&exactly{r: strings.NewReader("half"), left: 8})
+	if !errors.Is(err, io.ErrUnexpectedEOF) || string(text) != "half" {
+		t.Errorf("read %q, %v", text, err)
+	}
+	text, err = io.ReadAll(&exactly{r: strings.NewReader("whole and more"), left: 5})
+	if err != nil || string(text) != "whole" {
+		t.Errorf("read %q, %v", text, err)
+	}
+}
