@@ -57,13 +57,13 @@ func (p *Profiles) addKernels(units map[string]map[string]*Row) {
 	for _, m := range p.Methods {
 		k := Kernel{Method: m, GFLOPS: centers(units["GFLOPS"][m.Name])}
 		if flops, ok := FLOPs(m.Name); ok {
-			k.FLOPs = flops
+			k.FLOPs = flops * p.runs(m)
 			// Of all calls, so that the digits of a printed total are used.
 			perCall := m.Time
 			if m.Kind == store.Scope {
 				perCall = perCall.over(Pair{m.Calls[base], m.Calls[head]})
 			}
-			k.GFLOPS = either(k.GFLOPS, Pair{flops / 1e9, flops / 1e9}.over(perCall))
+			k.GFLOPS = either(k.GFLOPS, Pair{k.FLOPs / 1e9, k.FLOPs / 1e9}.over(perCall))
 		}
 		if k.GFLOPS.Base != k.GFLOPS.Base && k.GFLOPS.Head != k.GFLOPS.Head {
 			continue
@@ -79,6 +79,25 @@ func (p *Profiles) addKernels(units map[string]map[string]*Row) {
 			cmp.Compare(slices.Index(families, a.family()), slices.Index(families, b.family())),
 			cmp.Compare(a.size(), b.size()))
 	})
+}
+
+// runs is how often one call of a kernel's scope runs the kernel, where its call
+// path shows it: the calls of MatMul_64x64/MatMul_Iteration to one of
+// MatMul_64x64. Else it is taken for one.
+func (p *Profiles) runs(m *Method) float64 {
+	kernel, _, _ := strings.Cut(leaf(m.Name), "_")
+	for _, inner := range p.Methods {
+		if inner.Name != m.Name+"/"+kernel+iteration || inner.Kind != store.Scope {
+			continue
+		}
+		if n := inner.Calls[head] / m.Calls[head]; n >= 1 && !math.IsInf(n, 0) {
+			return n
+		}
+		if n := inner.Calls[base] / m.Calls[base]; n >= 1 && !math.IsInf(n, 0) {
+			return n
+		}
+	}
+	return 1
 }
 
 // family is what the sizes of a kernel share: MatMul.
@@ -98,7 +117,7 @@ func (k Kernel) size() float64 {
 func (p *Profiles) addRepeat(kernel string) {
 	inner := p.find(kernel + iteration)
 	known := kernel == "MatMul" || elementFLOPs[kernel] > 0
-	if inner == nil || inner.Kind != store.Scope || len(inner.Within) == 0 || !known {
+	if inner == nil || inner.Name != kernel+iteration || inner.Kind != store.Scope || len(inner.Within) == 0 || !known {
 		return
 	}
 	calls := 0.0

@@ -34,6 +34,14 @@ func profiles(t *testing.T, base, head string) *Profiles {
 	return all[0]
 }
 
+// A call path tells how often a call of the scope runs its kernel.
+func TestKernelRuns(t *testing.T) {
+	p := profiles(t, "MatMul_10x10=2*6 MatMul_10x10/MatMul_Iteration=6*2", "MatMul_10x10=2*3 MatMul_10x10/MatMul_Iteration=6*1")
+	if k := p.Kernels[0]; len(p.Kernels) != 1 || k.FLOPs != 6000 || math.Abs(k.GFLOPS.Base-0.001) > 1e-12 || math.Abs(k.GFLOPS.Head-0.002) > 1e-12 || len(p.Repeats) != 0 {
+		t.Errorf("kernel %+v of %+v, repeats %v: want 3 runs a call", k, k.GFLOPS, p.Repeats)
+	}
+}
+
 func TestProfiles(t *testing.T) {
 	p := profiles(t,
 		"A=1*10 A/B=5*1 Gone=1*3 MatMul_10x10=2*4 MatMul_Iteration=6*1 Model_Small_Inference=1*50 Model_Small_GenerateToken=25*2 Model_Medium_Inference=1*200 Model_Medium_GenerateToken=25*8",
