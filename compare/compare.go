@@ -30,6 +30,12 @@ type Options struct {
 	// CompareAlpha is benchstat's own alpha: beyond it a delta is shown as ~,
 	// and never flagged. Default 0.05.
 	CompareAlpha float64
+	// Ongoing says that the last session of a checked trial still goes on, so
+	// that its end is no reason to decide.
+	Ongoing bool
+	// Families is how many targets a checked trial has that share the error
+	// rate; those that are compared, if there are more.
+	Families int
 }
 
 func (o Options) withDefaults() Options {
@@ -123,6 +129,7 @@ func Compare(b, h Side, opt Options) *Comparison {
 		c.addPairing(p)
 	}
 	c.decide()
+	c.decideChecked()
 	for i := range c.Tables {
 		c.Tables[i].fold()
 	}

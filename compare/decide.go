@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -59,7 +60,7 @@ func (c *Comparison) decide() {
 	shifts := &shifter{tail: c.Options.Alpha}
 	var tested []*Row
 	var p []float64
-	for r := range c.Rows() {
+	for r := range c.unchecked() {
 		switch {
 		case !r.Compared() || r.Derived:
 		case r.Exact && (r.declared || min(r.Base.N, r.Head.N) > 1):
@@ -77,9 +78,22 @@ func (c *Comparison) decide() {
 		tested[i].AdjustedP = adjusted
 		tested[i].judge(p[i], c)
 	}
-	for r := range c.Rows() {
+	for r := range c.unchecked() {
 		if !r.trial {
 			r.demote(c)
+		}
+	}
+}
+
+// unchecked returns the rows that are not of a trial decided round by round.
+func (c *Comparison) unchecked() iter.Seq[*Row] {
+	return func(yield func(*Row) bool) {
+		for _, t := range c.Tables {
+			for _, r := range t.Rows {
+				if !t.checked() && !yield(r) {
+					return
+				}
+			}
 		}
 	}
 }

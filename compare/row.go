@@ -48,6 +48,11 @@ type Row struct {
 	Decision
 	Notes []Caveat
 
+	// Of a trial that is decided round by round: the rounds that the decision
+	// rests on, the look that made it, and whether there is none yet.
+	Rounds, DecidedAt int
+	Open              bool
+
 	trial    bool // measured side by side
 	declared bool // the unit is declared exact
 	small    bool // the shift is proven to be below the unit's floor

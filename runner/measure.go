@@ -33,7 +33,13 @@ func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
 	if err := m.build(ctx); err != nil {
 		return m.out, err
 	}
-	for n := 0; n <= p.Rounds; n++ {
+	m.slots = len(m.open)
+	if h.Built != nil {
+		if m.First, m.Rounds, err = h.Built(m.outcome()); err != nil {
+			return m.outcome(), err
+		}
+	}
+	for n := 0; n <= m.Rounds; n++ {
 		if err := m.round(ctx, n); err != nil {
 			return m.outcome(), err
 		}
@@ -61,6 +67,7 @@ type measurement struct {
 	hooks    Hooks
 	programs []program
 	open     []entry // slots that still get samples, in schedule order
+	slots    int     // how many there were at first
 	facts    []Settings
 	units    map[benchfmt.UnitMetadataKey]bool
 	pattern  pattern
@@ -182,7 +189,7 @@ func (m *measurement) plannedAfter(k, n int) int {
 // may be run again. Planned is how many processes are left, these included.
 func (m *measurement) measureSlot(ctx context.Context, e entry, r *Round, planned int) (bool, error) {
 	sides := e.sides
-	if len(sides) == 2 && m.Coin != nil && !m.Coin() {
+	if len(sides) == 2 && m.BaseFirst != nil && !m.BaseFirst(e.Slot, r.N) {
 		sides = []int{sides[1], sides[0]}
 	}
 	healthy := true
@@ -195,7 +202,7 @@ func (m *measurement) measureSlot(ctx context.Context, e entry, r *Round, planne
 		if m.Sides[i].Name != "" {
 			what += " " + m.Sides[i].Name
 		}
-		m.progress(Progress{Stage: "measure", Round: max(r.N-max(m.First, 1)+1, 0), Rounds: m.Rounds, Done: m.done, Total: total, What: what})
+		m.progress(Progress{Stage: "measure", Round: max(r.N-max(m.First, 1)+1, 0), Rounds: m.Rounds, Done: m.done, Total: total, What: what, Open: len(m.open), Slots: m.slots})
 		s, err := m.sample(ctx, i, e.Slot)
 		if err != nil {
 			return false, err

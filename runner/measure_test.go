@@ -42,7 +42,6 @@ func gotestPlan(dirs ...string) Plan {
 		Benchtime: "1x",
 		Rounds:    2,
 		Timeout:   20 * time.Second,
-		Coin:      func() bool { return true },
 	}
 	names := []string{""}
 	if len(dirs) == 2 {
@@ -84,7 +83,7 @@ func TestMeasureInterleaves(t *testing.T) {
 	head := writeModule(t, "func BenchmarkA(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkNew(b *testing.B) { for b.Loop() {} }\n")
 	p := gotestPlan(base, head)
 	flips := 0
-	p.Coin = func() bool { flips++; return flips%2 == 1 }
+	p.BaseFirst = func(Slot, int) bool { flips++; return flips%2 == 1 }
 	rounds, out := measure(t, p)
 	// Round 0 flips once for A and is dropped; round 1 has head first.
 	want := []string{

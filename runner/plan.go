@@ -35,6 +35,10 @@ const (
 	QuickBenchtime   = "20ms"
 )
 
+// CheckBenchtime is the time of a sample in a trial that is decided round by
+// round.
+const CheckBenchtime = "100ms"
+
 // ProfileRounds are enough to tell a run that was disturbed from the others.
 const ProfileRounds = 5
 
@@ -49,15 +53,15 @@ type Side struct {
 type Plan struct {
 	Target    config.Target
 	Sides     []Side
-	Bench     string        // regular expression as for go test -bench; "" is all
-	Suite     string        // only benchmarks of this suite; "" is all
-	Profile   string        // not the benchmarks but the scopes of this suite's profile; "" is the benchmarks
-	Benchtime string        // as for go test -benchtime: 100ms or 50x
-	Rounds    int           // without the warm-up round
-	First     int           // number of the first round, 1 unless a trial is continued
-	Timeout   time.Duration // of one process
-	Coin      func() bool   // true: base goes first in this pair
-	Engine    []string      // command of the built-in benchmark program
+	Bench     string                       // regular expression as for go test -bench; "" is all
+	Suite     string                       // only benchmarks of this suite; "" is all
+	Profile   string                       // not the benchmarks but the scopes of this suite's profile; "" is the benchmarks
+	Benchtime string                       // as for go test -benchtime: 100ms or 50x
+	Rounds    int                          // without the warm-up round
+	First     int                          // number of the first round, 1 unless a trial is continued
+	Timeout   time.Duration                // of one process
+	BaseFirst func(s Slot, round int) bool // whether base goes first in this pair; nil: always
+	Engine    []string                     // command of the built-in benchmark program
 }
 
 // A Sample is one benchmark line of one process.
@@ -126,6 +130,8 @@ type Progress struct {
 	Done   int // processes finished in all rounds, the warm-up included
 	Total  int // processes planned
 	What   string
+	Open   int // slots that still get samples
+	Slots  int // slots in all
 }
 
 // Hooks are the caller's side of a measurement. Nil hooks are skipped.
@@ -134,6 +140,10 @@ type Hooks struct {
 	// any, with the outcome so far. The warm-up is not handed over. An error
 	// ends the measurement.
 	Round func(Round, Outcome) error
+	// Built is called when all sides are built and before anything is measured,
+	// with the environments, and returns the number of the first round and how
+	// many there are to be. Nil leaves both as the plan has them.
+	Built func(Outcome) (first, rounds int, err error)
 	// Open says whether the slot needs more samples. Nil: every round.
 	Open func(Slot) bool
 	// Progress is called before each process.

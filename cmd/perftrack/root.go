@@ -22,8 +22,8 @@ const (
 	exitStatus = `
 Exit status: 0 fine; 2 anything that went wrong; 130 interrupted.`
 	gateStatus = `
-Exit status: 0 fine; 1 a regression (only with --gate); 2 anything that went
-wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`
+Exit status: 0 fine; 1 a regression (from check, and with --gate); 2 anything that
+went wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`
 )
 
 // usageError is a command line that perftrack cannot follow.
@@ -53,6 +53,7 @@ func newRootCommand(t *terminal) *cobra.Command {
 with benchstat's tests which benchmarks really changed.
 
   perftrack run                     measure what is here, store it, print it
+  perftrack check                   did this branch make anything slower? the CI step
   perftrack run --against HEAD~1    measure two commits side by side and decide
   perftrack compare main feature    compare what is stored
   perftrack history MatMul_512x512  one benchmark over the commits
@@ -69,7 +70,7 @@ with benchstat's tests which benchmarks really changed.
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
 	root.AddCommand(
-		newRunCommand(g), newProfileCommand(g), newCompareCommand(g), newHistoryCommand(g), newListCommand(g),
+		newRunCommand(g), newCheckCommand(g), newProfileCommand(g), newCompareCommand(g), newHistoryCommand(g), newListCommand(g),
 		newImportCommand(g), newExportCommand(g), newDBCommand(g),
 		newVersionCommand(g), newCompletionCommand(g), newManCommand(g),
 	)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/store"
 )
@@ -29,6 +30,9 @@ func newRecorder(m *measuring) *recorder {
 		h := store.Run{Facts: s.facts(), Target: m.target.Name, Commit: s.commit, Start: start, Tool: m.Version, Trial: m.trial}
 		if m.opt.Profile {
 			h.Facts = h.Facts.Set(measuredKey, measuredScopes)
+		}
+		if m.checking != nil {
+			h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureCheck)
 		}
 		if m.trial != "" {
 			h.Side = []store.Side{store.Base, store.Head}[i]

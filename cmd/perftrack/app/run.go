@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"time"
 
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
@@ -134,6 +137,7 @@ type measuring struct {
 	plan     runner.Plan
 	recorder *recorder
 	journal  *journal
+	checking *checking // nil for a measurement of fixed length
 }
 
 // A side is one state of the source and what git says of it.
@@ -152,20 +156,36 @@ func (m *measuring) measure(ctx context.Context) (err error) {
 	if m.journal, err = m.newJournal(m.database); err != nil {
 		return err
 	}
-	out, err := runner.Measure(ctx, m.plan, runner.Hooks{
-		Progress: m.Progress,
-		Round: func(r runner.Round, sofar runner.Outcome) error {
-			round, err := m.recorder.take(r, sofar, m.Now())
-			if err != nil {
-				return err
+	hooks := runner.Hooks{Progress: m.Progress, Round: m.take}
+	if c := m.checking; c != nil {
+		hooks.Built, hooks.Open = c.built, c.wants
+		hooks.Progress = func(p runner.Progress) {
+			c.began(p)
+			if m.Progress != nil {
+				m.Progress(p)
 			}
-			return m.journal.write(round)
-		},
-	})
+		}
+	}
+	out, err := runner.Measure(ctx, m.plan, hooks)
 	if out.Cleanup != nil {
 		m.notice("%v", out.Cleanup)
 	}
 	return m.finish(out, err)
+}
+
+// take keeps a round that was measured.
+func (m *measuring) take(r runner.Round, sofar runner.Outcome) error {
+	round, err := m.recorder.take(r, sofar, m.Now())
+	if err != nil {
+		return err
+	}
+	if err := m.journal.write(round); err != nil {
+		return err
+	}
+	if m.checking != nil && r.Complete {
+		return m.checking.finished(r.N)
+	}
+	return nil
 }
 
 // finish gives the measurement's error its class.
@@ -184,6 +204,9 @@ func (m *measuring) finish(out runner.Outcome, err error) error {
 		return &Error{Kind: "usage", Err: err}
 	case err != nil:
 		return err
+	case m.checking != nil && !m.recorder.any() && m.checking.exhausted:
+		return usagef("the budget of %v was spent before the first round: raise --budget", m.checking.opt.Budget)
+	case m.checking != nil && !m.recorder.any() && m.checking.settled():
 	case !m.recorder.any():
 		return &Error{Kind: "build", Err: fmt.Errorf("target %s gave no sample%s", m.target.Name, failureText(out.Failures))}
 	}
@@ -215,6 +238,11 @@ func (m *measuring) prepare(ctx context.Context) error {
 	if err := m.checkout(ctx); err != nil {
 		return err
 	}
+	if m.checking != nil {
+		if err := m.checking.loadRules(); err != nil {
+			return err
+		}
+	}
 	rounds, benchtime := m.length()
 	m.plan = runner.Plan{
 		Target:    t,
@@ -223,7 +251,7 @@ func (m *measuring) prepare(ctx context.Context) error {
 		Benchtime: benchtime,
 		Rounds:    rounds,
 		Timeout:   cmp.Or(m.opt.Timeout, t.Timeout, runner.DefaultTimeout),
-		Coin:      func() bool { return m.Rand.IntN(2) == 0 },
+		BaseFirst: m.baseFirst,
 		Engine:    m.Engine,
 	}
 	if m.opt.Profile {
@@ -236,10 +264,21 @@ func (m *measuring) prepare(ctx context.Context) error {
 	return nil
 }
 
+// baseFirst is the coin of a pair, which depends on the trial alone, so that a
+// trial that is continued goes on with the same coin.
+func (m *measuring) baseFirst(s runner.Slot, round int) bool {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, m.trial) // to a hash: never fails
+	return compare.BaseFirst(h.Sum64(), s.String(), round)
+}
+
 // length is how many rounds of which time are measured.
 func (m *measuring) length() (rounds int, benchtime string) {
 	if m.opt.Profile {
 		return cmp.Or(m.opt.Rounds, runner.ProfileRounds), ""
+	}
+	if m.checking != nil { // rounds are the plan's, not the configuration's
+		return compare.CheckPlan().Last(), cmp.Or(m.opt.Benchtime, m.target.Benchtime, runner.CheckBenchtime)
 	}
 	rounds, benchtime = runner.DefaultRounds, runner.DefaultBenchtime
 	quick := runner.QuickRounds

@@ -1,0 +1,165 @@
+package compare
+
+import (
+	"math"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// The fact of a run that names the procedure by which its trial is decided.
+// Without it a trial is one of fixed length.
+const (
+	ProcedureKey   = "procedure"
+	ProcedureCheck = "check" // round by round, see [Sequence] and [CheckPlan]
+)
+
+// checked reports whether the pairing is of a trial that is decided round by
+// round.
+func (p *Pairing) checked() bool {
+	for _, runs := range p.runs {
+		for _, r := range runs {
+			if r.Facts.Get(ProcedureKey) != ProcedureCheck {
+				return false
+			}
+		}
+	}
+	return p.Trial
+}
+
+// decideChecked decides the pairings of trials that are decided round by round.
+// Each is a family of its own, with an equal part of the error rate, because
+// targets are measured one after the other.
+func (c *Comparison) decideChecked() {
+	families := map[*Pairing][]*Row{}
+	var order []*Pairing
+	for _, t := range c.Tables {
+		if !t.checked() {
+			continue
+		}
+		if families[t.Pairing] == nil {
+			order = append(order, t.Pairing)
+		}
+		for _, r := range t.Rows {
+			if r.Compared() && !r.Derived {
+				families[t.Pairing] = append(families[t.Pairing], r)
+			}
+		}
+	}
+	for _, p := range order {
+		c.decideFamily(p, families[p], c.Options.Alpha/float64(max(len(order), c.Options.Families)))
+	}
+}
+
+func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
+	ends := p.sessions()
+	samples := p.byRound()
+	last := 0
+	t := SequentialTrial{Sessions: ends}
+	for _, r := range rows {
+		values := samples[seriesUnit{r.BenchmarkID, r.OrigUnit}]
+		last = max(last, min(len(values[base]), len(values[head])))
+		t.Series = append(t.Series, SequentialSeries{
+			Unit: r.Unit, Better: r.Better, Exact: r.declared, Threshold: r.Threshold,
+			Base: values[base], Head: values[head],
+		})
+	}
+	if c.Options.Ongoing && len(ends) > 0 {
+		t.Sessions = ends[:len(ends)-1]
+	}
+	seq := NewSequence(t, SequentialOptions{Alpha: alpha, CompareAlpha: c.Options.CompareAlpha})
+	if c.Options.Ongoing {
+		from := 0
+		if n := len(t.Sessions); n > 0 {
+			from = t.Sessions[n-1]
+		}
+		for i, s := range t.Series {
+			for round := from + 1; round <= min(len(s.Base), len(s.Head)); round++ {
+				seq.Add(i, round, s.Base[round-1], s.Head[round-1])
+			}
+		}
+		seq.Complete(last)
+	}
+	for i, d := range seq.Decisions() {
+		r := rows[i]
+		r.Decision, r.Rounds, r.DecidedAt, r.Open = d.Decision, d.Rounds, d.Round, seq.Open(i)
+		if !d.Exact {
+			r.Exact = false
+		}
+	}
+	c.Tested += seq.Tested()
+}
+
+// sessions are the last rounds of the pairs of runs that make up the trial.
+func (p *Pairing) sessions() []int {
+	var ends []int
+	for i := range min(len(p.runs[base]), len(p.runs[head])) {
+		end := 0
+		for _, run := range []*store.Run{p.runs[base][i], p.runs[head][i]} {
+			for _, b := range run.Benchmarks {
+				for _, r := range b.Rounds {
+					end = max(end, r.N)
+				}
+			}
+		}
+		ends = append(ends, end)
+	}
+	return ends
+}
+
+// A seriesUnit is one series of a pairing.
+type seriesUnit struct {
+	store.BenchmarkID
+	unit string // as the store keeps it
+}
+
+// byRound returns the samples of all series by their round, from 1: NaN where a
+// side has none. Of several samples in a round it is their median: they came
+// from one process.
+func (p *Pairing) byRound() map[seriesUnit]*[2][]float64 {
+	all := map[seriesUnit]*[2][]float64{}
+	for side, runs := range p.runs {
+		rounds := map[seriesUnit]map[int][]float64{}
+		for _, run := range runs {
+			for i := range run.Benchmarks {
+				b := &run.Benchmarks[i]
+				for _, s := range b.Samples {
+					key := seriesUnit{b.BenchmarkID, s.Unit}
+					if rounds[key] == nil {
+						rounds[key] = map[int][]float64{}
+					}
+					for k, v := range s.Values {
+						if n := b.Rounds[k].N; v == v && n > 0 && n <= store.MaxSamples {
+							rounds[key][n] = append(rounds[key][n], v)
+						}
+					}
+				}
+			}
+		}
+		for key, byN := range rounds {
+			if all[key] == nil {
+				all[key] = &[2][]float64{}
+			}
+			all[key][side] = medians(byN, key.unit)
+		}
+	}
+	return all
+}
+
+// medians returns one value a round, in the tidied unit.
+func medians(rounds map[int][]float64, unit string) (values []float64) {
+	factor, _ := benchunit.Tidy(1, unit)
+	last := 0
+	for n := range rounds {
+		last = max(last, n)
+	}
+	for n := 1; n <= last; n++ {
+		v := math.NaN()
+		if len(rounds[n]) > 0 {
+			v = factor * median(rounds[n])
+		}
+		values = append(values, v)
+	}
+	return values
+}
