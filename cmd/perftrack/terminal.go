@@ -97,6 +97,9 @@ func progressLine(p runner.Progress, elapsed time.Duration) string {
 	if p.Round == 0 {
 		round = "warm-up"
 	}
+	if p.Open < p.Slots {
+		round += fmt.Sprintf(", %d of %d decided", p.Slots-p.Open, p.Slots)
+	}
 	if p.Stage == "link" {
 		return round + ": linking " + p.What
 	}

@@ -17,6 +17,8 @@ func TestProgressLine(t *testing.T) {
 		elapsed time.Duration
 		want    string
 	}{
+		{runner.Progress{Stage: "measure", Round: 11, Rounds: 40, Done: 20, Total: 100, What: "Sort head", Open: 5, Slots: 29}, 10 * time.Second,
+			"round 11/40, 24 of 29 decided, 20%, about 40s left: Sort head"},
 		{runner.Progress{Stage: "build", What: "engine (base)"}, 0, "building engine (base)"},
 		{runner.Progress{Stage: "measure", Rounds: 10, Total: 110, What: "X"}, 0, "warm-up, 0%: X"},
 		{runner.Progress{Stage: "link", Round: 2, Rounds: 10, What: "engine"}, 0, "round 2/10: linking engine"},
