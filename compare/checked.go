@@ -42,7 +42,11 @@ func (c *Comparison) decideChecked() {
 			order = append(order, t.Pairing)
 		}
 		for _, r := range t.Rows {
-			if r.Compared() && !r.Derived {
+			switch {
+			case !r.Compared() || r.Derived:
+			case c.rewritten(r):
+				r.Verdict, r.Reason = Inconclusive, "the benchmark itself was rewritten"
+			default:
 				families[t.Pairing] = append(families[t.Pairing], r)
 			}
 		}

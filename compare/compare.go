@@ -62,6 +62,8 @@ type Comparison struct {
 	Missing    []Unpaired // on the base side only
 	New        []Unpaired // on the head side only
 	Failures   []Failure
+	Same       []SameCode  // not measured: nothing can have changed
+	Rewritten  []Rewritten // measured, but not comparable
 	Caveats    []Caveat // about runs and environments; those of a row stand there
 	Tested     int      // rows that were tested: the m of Holm's correction
 }
@@ -126,6 +128,7 @@ const (
 func Compare(b, h Side, opt Options) *Comparison {
 	c := &Comparison{Base: b, Head: h, Options: opt.withDefaults()}
 	for _, p := range pairRuns(b.Runs, h.Runs) {
+		c.coverage(p)
 		c.addPairing(p)
 	}
 	c.decide()

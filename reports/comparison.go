@@ -284,7 +284,13 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 			compared++
 		}
 	}
+	same := 0
+	for _, s := range c.Same {
+		same += s.Benchmarks
+	}
 	switch {
+	case rows == 0 && same > 0:
+		return fmt.Sprintf("%s unchanged: the same code on both sides", plural(same, "benchmark")), Good
 	case rows == 0:
 		return "no benchmarks to compare", Warn
 	case compared == 0:
@@ -300,6 +306,9 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 				tone = verdictTone(v)
 			}
 		}
+	}
+	if same > 0 {
+		parts = append(parts, plural(same, "benchmark")+" of the same code")
 	}
 	if folded > 0 {
 		parts = append(parts, plural(folded, "nested row")+" not counted again")
@@ -345,6 +354,19 @@ func (r *Report) addLists(c *compare.Comparison) {
 	}
 	lost("missing in head", c.Missing)
 	lost("new in head", c.New)
+	same := List{Title: "unchanged: the same code on both sides, not measured"}
+	for _, s := range c.Same {
+		same.Items = append(same.Items, Note{plural(s.Benchmarks, "benchmark") + " of", strings.TrimSpace(s.Target + " " + s.Package)})
+	}
+	rewritten := List{Title: "not comparable: the benchmark itself was rewritten"}
+	for _, w := range c.Rewritten {
+		rewritten.Items = append(rewritten.Items, Note{Detail: qualified(w.Target, store.BenchmarkID{Package: w.Package, Name: w.Name})})
+	}
+	for _, l := range []List{same, rewritten} {
+		if len(l.Items) > 0 {
+			r.Lists = append(r.Lists, l)
+		}
+	}
 	failed := List{Title: "failed"}
 	for _, f := range c.Failures {
 		failed.Items = append(failed.Items, Note{string(f.Side), strings.TrimSpace(f.Target+" "+f.Benchmark) + ": " + f.Reason})

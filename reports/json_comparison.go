@@ -22,10 +22,27 @@ type ComparisonDocument struct {
 	Missing      []UnpairedDocument `json:"missing"`
 	New          []UnpairedDocument `json:"new"`
 	Failures     []FailureDocument  `json:"failures"`
-	Caveats      []CaveatDocument   `json:"caveats"`
+	// SameCode was not measured, Rewritten could not be compared: of checks only.
+	SameCode  []SameCodeDocument  `json:"same_code,omitempty"`
+	Rewritten []RewrittenDocument `json:"rewritten,omitempty"`
+	Caveats   []CaveatDocument    `json:"caveats"`
 	// Profiles are there where both sides are profiles or runs of the engine's
 	// suites: one a target, suite and environment.
 	Profiles []ProfilesDocument `json:"profiles,omitempty"`
+}
+
+// A SameCodeDocument is a package that is the same code on both sides.
+type SameCodeDocument struct {
+	Target     string `json:"target"`
+	Package    string `json:"package"`
+	Benchmarks int    `json:"benchmarks"`
+}
+
+// A RewrittenDocument is a benchmark whose own function changed.
+type RewrittenDocument struct {
+	Target  string `json:"target"`
+	Package string `json:"package"`
+	Name    string `json:"name"`
 }
 
 // A SideDocument is one side with its runs.
@@ -144,6 +161,12 @@ func newComparisonDocument(c *compare.Comparison) ComparisonDocument {
 	}
 	for _, p := range c.Profiles() {
 		d.Profiles = append(d.Profiles, profilesDocument(p))
+	}
+	for _, s := range c.Same {
+		d.SameCode = append(d.SameCode, SameCodeDocument(s))
+	}
+	for _, w := range c.Rewritten {
+		d.Rewritten = append(d.Rewritten, RewrittenDocument(w))
 	}
 	for _, f := range c.Failures {
 		d.Failures = append(d.Failures, FailureDocument{string(f.Side), f.Target, f.Benchmark, f.Reason})

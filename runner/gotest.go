@@ -26,6 +26,7 @@ type gotestProgram struct {
 	plan   *Plan
 	dir    string
 	bin    string // directory of the binaries
+	keep   string // directory in which they are kept for the next time, or ""
 	guard  *proc.Guard
 	rotate bool
 	linked bool
@@ -33,6 +34,7 @@ type gotestProgram struct {
 	pkgs   []goPackage
 	tests  map[string]string // slot -> -test.bench expression
 	dirs   map[string]goPackage
+	codes  map[string]string // by package, see codeOf
 }
 
 type goPackage struct {
@@ -52,7 +54,7 @@ func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
 	var random [8]byte
 	_, _ = rand.Read(random[:])
 	bin := filepath.Join(temp, "perftrack-bin-"+hex.EncodeToString(random[:]))
-	g := &gotestProgram{plan: p, dir: side.Dir, bin: bin, rotate: p.Target.Layout != config.LayoutDefault}
+	g := &gotestProgram{plan: p, dir: side.Dir, bin: bin, keep: side.Keep, rotate: p.Target.Layout != config.LayoutDefault}
 	// The guard comes first: at no moment is there a directory without one.
 	if g.guard, err = proc.OnDeath([]string{bin}); err != nil {
 		return nil, err
@@ -146,11 +148,18 @@ func (g *gotestProgram) link(ctx context.Context, seed uint64) error {
 	if !g.rotate && g.linked {
 		return nil
 	}
-	ldflags := g.flags
+	ldflags := strings.TrimSpace(g.flags + " " + IdentityLinkerFlag)
 	if g.rotate {
 		ldflags = strings.TrimSpace(ldflags + " -randlayout=" + strconv.FormatUint(seed, 10))
 	}
+	if !g.rotate {
+		seed = LayoutSeed(0) // of what is kept: there is only one
+	}
 	for _, pkg := range g.pkgs {
+		kept := g.kept(pkg, seed)
+		if takeKept(kept, pkg.binary) {
+			continue
+		}
 		argv := []string{"go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", pkg.binary}
 		if ldflags != "" {
 			argv = append(argv, "-ldflags="+ldflags)
@@ -161,6 +170,7 @@ func (g *gotestProgram) link(ctx context.Context, seed uint64) error {
 		if _, err := buildStep(ctx, pkg.ImportPath, proc.Command{Argv: argv, Dir: g.dir, Env: env}); err != nil {
 			return err
 		}
+		keepBinary(pkg.binary, kept)
 	}
 	g.linked = true
 	return nil

@@ -43,7 +43,7 @@ func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
 		if err := m.round(ctx, n); err != nil {
 			return m.outcome(), err
 		}
-		if n == 0 && len(m.open) == 0 && len(m.out.Failures) == 0 {
+		if n == 0 && len(m.open) == 0 && len(m.out.Failures)+len(m.out.Same) == 0 {
 			return m.outcome(), m.nothing()
 		}
 		if len(m.open) == 0 {
@@ -111,6 +111,7 @@ func (m *measurement) build(ctx context.Context) error {
 		m.facts[i] = machineFacts()
 	}
 	m.out.Facts = m.facts
+	m.leaveOutSame()
 	return nil
 }
 
@@ -125,8 +126,19 @@ func sideError(side Side, err error) error {
 	if side.Name == "" {
 		return err
 	}
-	return fmt.Errorf("%s: %w", side.Name, err)
+	return &SideError{side.Name, err}
 }
+
+// A SideError is what went wrong with one side of a trial before it was measured.
+type SideError struct {
+	Side string // its name
+	Err  error
+}
+
+func (e *SideError) Error() string { return e.Side + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *SideError) Unwrap() error { return e.Err }
 
 // round measures one round and hands it on, also when it was cut short.
 func (m *measurement) round(ctx context.Context, n int) error {

@@ -103,7 +103,7 @@ var ourKeys = []string{
 	"perftrack-run", "target", "commit", "tree", "branch", "dirty", "commit-time", "status", "trial", "side", "start", "end",
 	"perftrack-version", "units", "failures", "pkg", "suite", "profile", "round", "order", "layout-seed",
 	"goos", "goarch", "cpu", "cpu-count", "gomaxprocs", "goversion", "goamd64", "build-flags", "cpu-governor", "layout", "machine",
-	"measured", "procedure", "host", "kernel", "load", "cpu-mhz", "checkout",
+	"measured", "procedure", "same-code", "rewritten", "host", "kernel", "load", "cpu-mhz", "checkout",
 }
 
 var factKey = regexp.MustCompile(`^[a-z][a-z0-9._/-]{0,63}$`)

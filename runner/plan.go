@@ -47,6 +47,9 @@ const ProfileRounds = 5
 type Side struct {
 	Name string // base, head, or "" when alone: for messages
 	Dir  string // directory of the module, or of the program, in that state
+	// Keep is a directory of this state and its environment in which test binaries are
+	// kept, and found the next time; "" keeps none.
+	Keep string
 }
 
 // A Plan says what to measure, how often and how.
@@ -62,6 +65,7 @@ type Plan struct {
 	Timeout   time.Duration                // of one process
 	BaseFirst func(s Slot, round int) bool // whether base goes first in this pair; nil: always
 	Engine    []string                     // command of the built-in benchmark program
+	Identify  bool                         // leave out what is the same code on both sides
 }
 
 // A Sample is one benchmark line of one process.
@@ -111,7 +115,9 @@ type Outcome struct {
 	Facts        []Settings // one a side
 	Units        []*benchfmt.UnitMetadata
 	Failures     []Failure
-	Rounds       int // rounds finished, without the warm-up
+	Same         []Slot // left out: the same code on both sides
+	Rewritten    []Slot // whose benchmark function is not the same on both sides
+	Rounds       int    // rounds finished, without the warm-up
 	// Cleanup is what could not be removed afterwards. It says nothing about the samples.
 	Cleanup error
 }

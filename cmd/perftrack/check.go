@@ -46,7 +46,7 @@ wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 			opt.Targets = args
 			res, err := a.Check(cmd.Context(), opt)
 			g.term.clearStatus()
-			if res.Comparison != nil && len(res.Comparison.Tables) > 0 {
+			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same) > 0 {
 				// Interrupted, the user still sees what there is.
 				err = errors.Join(printCheck(g.term, &out, res), err)
 			}

@@ -67,7 +67,7 @@ func gateOn(c *compare.Comparison, gate, strict bool) error {
 		return nil
 	case c.Count(compare.Regressed) > 0:
 		return gateError{exitRegression}
-	case strict && (!c.Trial() || c.Count(compare.Inconclusive) > 0 || len(c.Missing) > 0 || len(c.Failures) > 0):
+	case strict && (!c.Trial() && len(c.Same) == 0 || c.Count(compare.Inconclusive) > 0 || c.LostCoverage()):
 		return gateError{exitInconclusive}
 	}
 	return nil

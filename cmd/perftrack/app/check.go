@@ -83,6 +83,11 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 	err = c.run(ctx, targets, run)
 	res.Runs, res.Trial, res.Continued = c.stored, c.trial, c.continued
 	res.Comparison = compare.Compare(c.side(store.Base), c.side(store.Head), c.options(false))
+	for _, s := range c.same { // where nothing was measured at all, no run tells
+		if !slices.Contains(res.Comparison.Same, s) {
+			res.Comparison.Same = append(res.Comparison.Same, s)
+		}
+	}
 	return res, err
 }
 
@@ -100,6 +105,7 @@ type check struct {
 	runs      []*store.Run // of the trial, earlier checks first
 	stored    []StoredRun  // by this check
 	rules     *config.Config
+	same      []compare.SameCode // found by this check
 }
 
 // defaultBase returns the merge base of head with the default branch.
@@ -333,7 +339,30 @@ func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
 	if last > 0 {
 		c.decide(nil)
 	}
+	c.noteCoverage(out)
 	return last + 1, max(compare.CheckPlan().Last()-last, cond(last > 0, continuedRounds, 0)), nil
+}
+
+// noteCoverage notes what needs no samples and what no samples can decide.
+func (c *checking) noteCoverage(out runner.Outcome) {
+	var same []compare.SameCode
+	var rewritten []compare.Rewritten
+	target := c.m.target.Name
+	for _, s := range out.Same {
+		i := slices.IndexFunc(same, func(x compare.SameCode) bool { return x.Package == s.Package })
+		if i < 0 {
+			i = len(same)
+			same = append(same, compare.SameCode{Target: target, Package: s.Package})
+		}
+		same[i].Benchmarks++
+	}
+	for _, s := range out.Rewritten {
+		rewritten = append(rewritten, compare.Rewritten{Target: target, Package: s.Package, Name: s.Bench})
+	}
+	for i := range c.m.recorder.headers {
+		compare.SetCoverage(&c.m.recorder.headers[i], same, rewritten)
+	}
+	c.same = append(c.same, same...)
 }
 
 func cond[T any](c bool, yes, no T) T {
@@ -420,5 +449,5 @@ func (c *checking) slotsOf(r *compare.Row) []string {
 }
 
 // settled reports whether there is nothing wrong in having measured nothing: the
-// trial was decided before.
-func (c *checking) settled() bool { return len(c.of(c.m.target.Name)) > 0 }
+// trial was decided before, or there is nothing to decide.
+func (c *checking) settled() bool { return len(c.same) > 0 || len(c.of(c.m.target.Name)) > 0 }

@@ -253,6 +253,7 @@ func (m *measuring) prepare(ctx context.Context) error {
 		Timeout:   cmp.Or(m.opt.Timeout, t.Timeout, runner.DefaultTimeout),
 		BaseFirst: m.baseFirst,
 		Engine:    m.Engine,
+		Identify:  m.checking != nil,
 	}
 	if m.opt.Profile {
 		m.plan.Profile = cmp.Or(m.opt.Suite, runner.DefaultSuite)

@@ -1,0 +1,98 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// The facts of the runs of a checked trial that say what was not decided by
+// measuring: see [SameCode] and [Rewritten].
+const (
+	sameCodeKey  = "same-code"
+	rewrittenKey = "rewritten"
+)
+
+// SameCode is benchmarks of a package that were not measured, because base and
+// head are the same machine code with the same files beside it: nothing of
+// them can have changed.
+type SameCode struct {
+	Target, Package string
+	Benchmarks      int
+}
+
+// Rewritten is a benchmark whose own function is not the same on both sides, so
+// that its times are those of two different things and prove nothing.
+type Rewritten struct{ Target, Package, Name string }
+
+// SetCoverage notes on a run what was left out of its trial and what was
+// rewritten, as far as a fact has room.
+func SetCoverage(r *store.Run, same []SameCode, rewritten []Rewritten) {
+	var packages, names []string
+	for _, s := range same {
+		packages = append(packages, fmt.Sprintf("%s=%d", s.Package, s.Benchmarks))
+	}
+	for _, w := range rewritten {
+		names = append(names, w.Package+"="+w.Name)
+	}
+	for key, list := range map[string][]string{sameCodeKey: packages, rewrittenKey: names} {
+		value := ""
+		for _, item := range list {
+			if len(value)+1+len(item) > store.MaxSettingLen {
+				break
+			}
+			value = strings.TrimSpace(value + " " + item)
+		}
+		if value != "" {
+			r.Facts = r.Facts.Set(key, value)
+		}
+	}
+}
+
+// coverage reads back what SetCoverage noted.
+func (c *Comparison) coverage(p *Pairing) {
+	if !p.checked() {
+		return
+	}
+	for _, run := range p.runs[head] {
+		for item := range strings.FieldsSeq(run.Facts.Get(sameCodeKey)) {
+			pkg, n, _ := cutLast(item, "=")
+			count, _ := strconv.Atoi(n) // 0 for what nobody wrote
+			same := SameCode{p.Target, pkg, count}
+			if !slices.Contains(c.Same, same) {
+				c.Same = append(c.Same, same)
+			}
+		}
+		for item := range strings.FieldsSeq(run.Facts.Get(rewrittenKey)) {
+			pkg, name, _ := cutLast(item, "=")
+			w := Rewritten{p.Target, pkg, name}
+			if !slices.Contains(c.Rewritten, w) {
+				c.Rewritten = append(c.Rewritten, w)
+			}
+		}
+	}
+}
+
+// cutLast cuts at the last separator.
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// rewritten reports whether the row's benchmark function was.
+func (c *Comparison) rewritten(r *Row) bool {
+	function, _, _ := strings.Cut(r.Name, "/")
+	return slices.Contains(c.Rewritten, Rewritten{r.Target, r.Package, function})
+}
+
+// LostCoverage reports whether anything that the base can tell was not decided:
+// a benchmark that is missing, failed or rewritten.
+func (c *Comparison) LostCoverage() bool {
+	return len(c.Missing)+len(c.Failures)+len(c.Rewritten) > 0
+}

@@ -1,0 +1,205 @@
+package simulate
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/perftrack/perftrack/compare"
+)
+
+// Layouts say what a build's layout does to its benchmarks.
+type Layouts int
+
+const (
+	NoLayout Layouts = iota // nothing
+	Fixed                   // one layout a side for the whole trial
+	Rotated                 // both sides are linked anew for each round
+)
+
+// A Scenario is what is true of the pull requests of a campaign.
+type Scenario struct {
+	Family     Family
+	Benchmarks int       // in each pull request; default 29
+	CV         []float64 // of the benchmarks, taken in turn
+	Drift, Tau float64   // as for Family.New; default of Tau 120
+	Effect     float64   // by how much head is slower in the first benchmark: 0.05
+	Threshold  float64   // default 0.05
+
+	Layout   Layouts
+	LayoutCV float64 // of the effect of a layout on a benchmark
+	Noise    float64 // noise floor that the history shows; 0 unknown
+	Second   float64 // by how much the second process of a pair is slower
+	Coins    bool    // the order in a pair is a free coin flip, not compare.BaseFirst
+
+	Rounds int // of the interleaved trial; default 40
+}
+
+func (s Scenario) withDefaults() Scenario {
+	if s.Family.New == nil {
+		s.Family = Normal
+	}
+	if s.Benchmarks == 0 {
+		s.Benchmarks = 29
+	}
+	if s.Tau == 0 {
+		s.Tau = 120
+	}
+	if s.Threshold == 0 {
+		s.Threshold = 0.05
+	}
+	if s.Rounds == 0 {
+		s.Rounds = 40
+	}
+	return s
+}
+
+// A PullRequest is everything that any rule may look at: the same change
+// measured in each of the designs. Values are times, 1 where nothing disturbs.
+type PullRequest struct {
+	Scenario
+	// Interleaved has both sides of each benchmark, one value a round: fresh
+	// processes back to back in random order, benchmark after benchmark.
+	Interleaved [][2][]float64
+	// Blocks has, for 6, 10 and 20 samples, what `go test -count` gives: one
+	// process a side, base first, with successive samples.
+	Blocks map[int][][2][]float64
+	// History has single values of earlier sessions, all of the base's code;
+	// Single those of base and head, each of a session of its own.
+	History [][]float64
+	Single  [][2]float64
+
+	machine Machine
+	r       *rand.Rand
+	layout  [][2]float64
+	pcg     rand.PCG
+	names   []string
+}
+
+// blockSizes are those of PullRequest.Blocks.
+var blockSizes = []int{6, 10, 20}
+
+const historyLength = 31
+
+func newPullRequest(s Scenario) *PullRequest {
+	p := &PullRequest{Scenario: s.withDefaults(), Blocks: map[int][][2][]float64{}}
+	p.machine = p.Family.New(p.Drift, p.Tau)
+	p.r = rand.New(&p.pcg)
+	table := func(n int) [][2][]float64 {
+		out := make([][2][]float64, p.Benchmarks)
+		for b := range out {
+			out[b] = [2][]float64{make([]float64, n), make([]float64, n)}
+		}
+		return out
+	}
+	p.Interleaved = table(p.Rounds)
+	for _, n := range blockSizes {
+		p.Blocks[n] = table(n)
+	}
+	p.History = make([][]float64, p.Benchmarks)
+	for b := range p.History {
+		p.History[b] = make([]float64, historyLength)
+	}
+	p.Single = make([][2]float64, p.Benchmarks)
+	p.layout = make([][2]float64, p.Benchmarks)
+	for b := range p.Benchmarks {
+		p.names = append(p.names, strconv.Itoa(b))
+	}
+	return p
+}
+
+// draw draws the pull request with this number of a campaign. Without others
+// only the interleaved trial is drawn.
+func (p *PullRequest) draw(seed, number uint64, others bool) {
+	p.pcg.Seed(seed, number)
+	p.link()
+	p.interleave()
+	if others {
+		for _, n := range blockSizes {
+			p.block(n)
+		}
+		p.single()
+	}
+}
+
+// link draws the effect of the layout of a build of both sides.
+func (p *PullRequest) link() {
+	if p.Layout == NoLayout {
+		return
+	}
+	for b := range p.layout {
+		for side := range 2 {
+			p.layout[b][side] = p.LayoutCV * p.r.NormFloat64()
+		}
+	}
+}
+
+// time is what a benchmark takes at this deviation.
+func (p *PullRequest) time(b, side int, deviation float64) float64 {
+	x := p.CV[b%len(p.CV)]*deviation + p.layout[b][side]
+	if b == 0 && side == 1 {
+		x += math.Log1p(p.Effect)
+	}
+	return math.Exp(x)
+}
+
+func (p *PullRequest) interleave() {
+	p.machine.Boot(p.r)
+	late, seed := math.Log1p(p.Second), p.r.Uint64()
+	for round := range p.Rounds {
+		if p.Layout == Rotated && round > 0 {
+			p.link()
+		}
+		for b := range p.Benchmarks {
+			first := p.first(seed, b, round)
+			for _, side := range [2]int{first, 1 - first} {
+				p.machine.Start()
+				v := p.time(b, side, p.machine.Sample())
+				if side != first && late != 0 {
+					v *= math.Exp(late)
+				}
+				p.Interleaved[b][side][round] = v
+			}
+		}
+	}
+}
+
+// first is the side of a pair that is measured first.
+func (p *PullRequest) first(seed uint64, b, round int) int {
+	if p.Coins {
+		return int(p.r.Uint64() >> 63)
+	}
+	if compare.BaseFirst(seed, p.names[b], round+1) {
+		return 0
+	}
+	return 1
+}
+
+func (p *PullRequest) block(n int) {
+	p.machine.Boot(p.r)
+	for b, sides := range p.Blocks[n] {
+		for side, values := range sides {
+			p.machine.Start()
+			for i := range values {
+				values[i] = p.time(b, side, p.machine.Sample())
+			}
+		}
+	}
+}
+
+func (p *PullRequest) single() {
+	for i := range historyLength {
+		p.session(0, func(b int, v float64) { p.History[b][i] = v })
+	}
+	for side := range 2 {
+		p.session(side, func(b int, v float64) { p.Single[b][side] = v })
+	}
+}
+
+func (p *PullRequest) session(side int, put func(b int, v float64)) {
+	p.machine.Boot(p.r)
+	for b := range p.Benchmarks {
+		p.machine.Start()
+		put(b, p.time(b, side, p.machine.Sample()))
+	}
+}

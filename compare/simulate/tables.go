@@ -1,0 +1,176 @@
+package simulate
+
+import (
+	"fmt"
+	"io"
+)
+
+// Sizes are how many pull requests the tables draw of each scenario.
+type Sizes struct{ Goals, Families, Peers int }
+
+// Full are the sizes of docs/verdicts.md.
+var Full = Sizes{Goals: 10_000, Families: 2_000, Peers: 2_000}
+
+// Tables writes the tables of docs/verdicts.md.
+func Tables(w io.Writer, n Sizes, seed uint64) {
+	fmt.Fprintf(w, "### What must be reached\n\n%d pull requests of 29 benchmarks each, noise family `%s`.\n\n", n.Goals, Normal.Name)
+	goalTable(w, Goals(Normal), n.Goals, seed)
+	for _, f := range Families[1:] {
+		fmt.Fprintf(w, "\n### Another kind of noise: %s\n\n%d pull requests each.\n\n", f.Name, n.Families)
+		goalTable(w, Goals(f), n.Families, seed+1)
+	}
+	fmt.Fprintf(w, "\n### Other rules on the same draws\n\n%d pull requests for each noise and effect, drift 0.25.\n\n", n.Peers)
+	peerTable(w, n.Peers, seed+2)
+	fmt.Fprintf(w, "\n### Layouts on the same draws\n\nCV 3 %%, drift 0.25, %d pull requests each.\n\n", n.Peers)
+	layoutTable(w, n.Peers, seed+3)
+	fmt.Fprintf(w, "\n### What each ingredient is for\n\n%d pull requests each in which nothing changed.\n\n", n.Peers)
+	ingredientTable(w, n.Peers, seed+4)
+}
+
+func goalTable(w io.Writer, goals []Goal, n int, seed uint64) {
+	fmt.Fprint(w, "| scenario | false alarms | found | called unchanged | undecided | samples: all, changed, most | coverage | bias / CV |\n")
+	fmt.Fprint(w, "|---|---|---|---|---|---|---|---|\n")
+	for i, g := range goals {
+		t := Run(g.Scenario, n, seed+uint64(i)<<32, Ours)[0]
+		found, unchanged := "", ""
+		if g.Effect > 0 {
+			found = fmt.Sprintf("%s (≥ %s)", percent(t.Found, n), bound(AtLeast(t.Found, n)))
+			unchanged = fmt.Sprintf("%d (≤ %s)", t.Unchanged, bound(AtMost(t.Unchanged, n)))
+		}
+		changed := "-"
+		if g.Effect > 0 {
+			changed = fmt.Sprintf("%.1f", t.MeanSamples())
+		}
+		fmt.Fprintf(w, "| %s | %d (≤ %s) | %s | %s | %s | %.1f, %s, %d | %s (≥ %s) | %+.3f |\n",
+			g.Name, t.Alarms, bound(AtMost(t.Alarms, n)), found, unchanged, percent(t.Undecided, n),
+			t.MeanAll(), changed, t.MostSamples,
+			percent(t.Covered, t.Estimated), bound(AtLeast(t.Covered, t.Estimated)), t.Bias()/g.spread())
+	}
+}
+
+func percent(x, n int) string { return fmt.Sprintf("%.2f %%", 100*float64(x)/float64(n)) }
+
+func bound(p float64) string { return fmt.Sprintf("%.2f %%", 100*p) }
+
+// share is a rate without its bounds, for tables of many.
+func share(x, n int) string { return fmt.Sprintf("%.3g", 100*float64(x)/float64(n)) }
+
+var peerEffects = []float64{0, 0.02, 0.05, 0.1}
+
+func peerTable(w io.Writer, n int, seed uint64) {
+	rules := append(Peers(), Ours)
+	cvs := []float64{0.01, 0.03, 0.1}
+	fmt.Fprint(w, "| rule | CV 1 %: false alarms | +2 / 5 / 10 % found | CV 3 %: false alarms | +2 / 5 / 10 % found | CV 10 %: false alarms | +2 / 5 / 10 % found |\n|---|---|---|---|---|---|---|\n")
+	cells := make([]string, len(rules))
+	for i, cv := range cvs {
+		found := make([]string, len(rules))
+		for k, effect := range peerEffects {
+			s := Scenario{CV: []float64{cv}, Drift: 0.25, Effect: effect}
+			for j, t := range Run(s, n, seed+uint64(10*i+k)<<32, rules...) {
+				switch {
+				case effect == 0:
+					cells[j] += fmt.Sprintf(" %s %% (≤ %s) |", share(t.Alarms, n), bound(AtMost(t.Alarms, n)))
+				case found[j] == "":
+					found[j] = share(t.Found, n)
+				default:
+					found[j] += " / " + share(t.Found, n)
+				}
+			}
+		}
+		for j := range cells {
+			cells[j] += " " + found[j] + " |"
+		}
+	}
+	for j, r := range rules {
+		fmt.Fprintf(w, "| %s |%s\n", r.Name, cells[j])
+	}
+}
+
+// A placebo is a way of linking both sides.
+type placebo struct {
+	name   string
+	layout Layouts
+	cv     float64
+	noise  float64
+}
+
+func layoutTable(w io.Writer, n int, seed uint64) {
+	// Two builds differ by a standard deviation of √2 times that of one.
+	placebos := []placebo{
+		{"0.5 % a build, fixed", Fixed, 0.005, 0},
+		{"0.5 %, fixed, history known", Fixed, 0.005, 0.005 * 1.4142},
+		{"2 % a build, fixed", Fixed, 0.02, 0},
+		{"2 %, fixed, history known", Fixed, 0.02, 0.02 * 1.4142},
+		{"2 % a build, rotated", Rotated, 0.02, 0},
+	}
+	var rules []Named
+	for _, r := range Peers() {
+		switch r.Name {
+		case "benchstat p < .05, in blocks, n=10", "benchstat p < .05, interleaved, n=10", "CockroachDB, 3 batches of n=10 all p < .05":
+			rules = append(rules, r)
+		}
+	}
+	rules = append(rules, Ours)
+	fmt.Fprint(w, "| rule |")
+	line := "|---|"
+	for _, p := range placebos {
+		fmt.Fprintf(w, " %s: false alarms | +5 %% found |", p.name)
+		line += "---|---|"
+	}
+	fmt.Fprint(w, "\n"+line+"\n")
+	cells := make([]string, len(rules))
+	for i, p := range placebos {
+		for k, effect := range []float64{0, 0.05} {
+			s := Scenario{CV: []float64{0.03}, Drift: 0.25, Effect: effect, Layout: p.layout, LayoutCV: p.cv, Noise: p.noise}
+			for j, t := range Run(s, n, seed+uint64(10*i+k)<<32, rules...) {
+				if effect == 0 {
+					cells[j] += fmt.Sprintf(" %s %% (≤ %s) |", share(t.Alarms, n), bound(AtMost(t.Alarms, n)))
+				} else {
+					cells[j] += fmt.Sprintf(" %s %% |", share(t.Found, n))
+				}
+			}
+		}
+	}
+	for j, r := range rules {
+		fmt.Fprintf(w, "| %s |%s\n", r.Name, cells[j])
+	}
+}
+
+// An Ingredient is a part of the procedure, with a scenario in which nothing
+// changed that it is needed for.
+type Ingredient struct {
+	Name    string
+	With    Scenario
+	Without Scenario
+	Off     Named // the procedure without it
+}
+
+// Ingredients are the parts that can be switched off.
+func Ingredients() []Ingredient {
+	quiet := Scenario{CV: []float64{0.03}, Drift: 0.25}
+	noisy := Scenario{CV: []float64{0.1}, Drift: 0.25}
+	rotated := Scenario{CV: []float64{0.03}, Drift: 0.25, Layout: Rotated, LayoutCV: 0.02}
+	fixed := rotated
+	fixed.Layout = Fixed
+	builds := Scenario{CV: []float64{0.01}, Drift: 0.25, Layout: Fixed, LayoutCV: 0.0025}
+	ordered := Scenario{CV: []float64{0.01}, Drift: 0.25, Second: 0.03}
+	coins := ordered
+	coins.Coins = true
+	return []Ingredient{
+		{"both sides interleaved", quiet, quiet, Named{"base first, then head", func() Rule { return &Procedure{Apart: true} }}},
+		{"Holm's correction", noisy, noisy, Named{"each benchmark alone", func() Rule { return &Procedure{Alone: true} }}},
+		{"effect floor; builds differ by 0.25 %", builds, builds, Named{"any size, against 0", func() Rule { return &Procedure{NoFloor: true} }}},
+		{"layouts rotated; they differ by 2 %", rotated, fixed, Named{"one layout a side", Ours.New}},
+		{"balanced order; second process 3 % slower", ordered, coins, Named{"free coin flips", Ours.New}},
+	}
+}
+
+func ingredientTable(w io.Writer, n int, seed uint64) {
+	fmt.Fprint(w, "| ingredient | false alarms with it | without it | without it is |\n|---|---|---|---|\n")
+	for i, in := range Ingredients() {
+		with := Run(in.With, n, seed+uint64(i)<<32, Ours)[0]
+		without := Run(in.Without, n, seed+uint64(i)<<32, in.Off)[0]
+		fmt.Fprintf(w, "| %s | %s (≤ %s) | %s (≥ %s) | %s |\n", in.Name,
+			percent(with.Alarms, n), bound(AtMost(with.Alarms, n)), percent(without.Alarms, n), bound(AtLeast(without.Alarms, n)), in.Off.Name)
+	}
+}

@@ -1,0 +1,108 @@
+package runner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"strconv"
+
+	"context"
+
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+// KeptLimit is how many bytes of built binaries are kept in one folder tree: what is
+// more is built again.
+const KeptLimit = 2 << 30
+
+// kept returns where the test binary of a package is kept, "" where none is.
+func (g *gotestProgram) kept(pkg goPackage, seed uint64) string {
+	if g.keep == "" {
+		return ""
+	}
+	return keptBinary(g.keep, pkg.ImportPath, seed)
+}
+
+func keptBinary(dir, importPath string, seed uint64) string {
+	sum := sha256.Sum256([]byte(importPath))
+	return filepath.Join(dir, hex.EncodeToString(sum[:6])+"-"+strconv.FormatUint(seed, 10)+".test")
+}
+
+// KeptHash returns the [CodeHash] of the binary of a package as it is linked first,
+// that [Side.Keep] kept, and "" where there is none or it cannot be identified.
+func KeptHash(dir, importPath string) string {
+	sum, err := CodeHash(keptBinary(dir, importPath, LayoutSeed(0)))
+	if err != nil {
+		return ""
+	}
+	return sum
+}
+
+// takeKept puts the kept binary in its place, if there is one.
+func takeKept(kept, binary string) bool {
+	return kept != "" && copyBinary(kept, binary) == nil
+}
+
+// keepBinary keeps a binary that was just linked. That it cannot be kept only costs
+// another build.
+func keepBinary(binary, kept string) {
+	if kept == "" || os.MkdirAll(filepath.Dir(kept), 0o755) != nil {
+		return
+	}
+	if size(filepath.Dir(filepath.Dir(kept))) < KeptLimit {
+		_ = copyBinary(binary, kept)
+	}
+}
+
+func size(dir string) (bytes int64) {
+	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			if info, err := entry.Info(); err == nil {
+				bytes += info.Size()
+			}
+		}
+		return nil
+	})
+	return bytes
+}
+
+// copyBinary copies a file so that nobody ever sees half of it.
+func copyBinary(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	out, err := os.CreateTemp(filepath.Dir(to), ".kept-*")
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Chmod(0o755), out.Close()); err == nil {
+		err = os.Rename(out.Name(), to)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(out.Name()))
+	}
+	return nil
+}
+
+// Environment returns the facts that identify the environment in which the target
+// would be measured in dir, without building it.
+func Environment(ctx context.Context, t config.Target, dir string) (Settings, error) {
+	own := Settings{}
+	if t.Kind == config.GoTest {
+		g := &gotestProgram{plan: &Plan{Target: t}, dir: dir, rotate: t.Layout != config.LayoutDefault}
+		var err error
+		if own, err = g.environment(ctx); err != nil {
+			return nil, fmt.Errorf("find the environment: %w", err)
+		}
+	}
+	return append(machineEnvironment(), own...), nil
+}

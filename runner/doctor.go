@@ -1,0 +1,69 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"time"
+)
+
+// A Condition is something about the machine that timings depend on.
+type Condition struct {
+	Name   string // governor, turbo ...
+	State  ConditionState
+	Found  string // what the machine says
+	Remedy string // what to do about it; "" unless State is Noisy
+}
+
+// A ConditionState says whether a condition makes timings noisy.
+type ConditionState string
+
+// The states of a condition.
+const (
+	Quiet   ConditionState = "quiet"
+	Noisy   ConditionState = "noisy"
+	Unknown ConditionState = "unknown" // this machine does not tell
+)
+
+// A Diagnosis is what makes timings noisy on a machine, and how noisy they are.
+type Diagnosis struct {
+	Machine    Settings // what identifies it, and its load
+	Conditions []Condition
+	Noise      []NoiseFigure
+}
+
+// DoctorOptions say where and how long a Diagnosis looks.
+type DoctorOptions struct {
+	// Root is the directory with proc and sys; "" is that of this machine.
+	Root string
+	// Spin is how long the noise is measured.
+	Spin time.Duration
+	// Progress is called while it is, with the share that is done; may be nil.
+	Progress func(done float64)
+}
+
+// DoctorSpin is long enough for a thousand slices, of which one percent is
+// still ten, and short enough to wait for.
+const DoctorSpin = 3 * time.Second
+
+// Diagnose measures the noise of fixed work and says what the machine tells
+// about its causes. A fact that it does not tell is Unknown, never an error;
+// the only error is ctx's.
+func Diagnose(ctx context.Context, opt DoctorOptions) (Diagnosis, error) {
+	h := hostFiles{root: cmp.Or(opt.Root, "/")}
+	before := h.activity()
+	noise, err := measureNoise(ctx, opt.Spin, opt.Progress)
+	if err != nil {
+		return Diagnosis{}, err
+	}
+	after := h.activity()
+	cpus := cpuFacts{count: runtime.NumCPU(), procs: runtime.GOMAXPROCS(0)}
+	return Diagnosis{
+		Machine:    append(machineEnvironment(), machineFacts()...),
+		Conditions: append(h.conditions(cpus), during(before, after)...),
+		Noise:      noise,
+	}, nil
+}
+
+// cpuFacts are what the Go runtime knows of the CPUs.
+type cpuFacts struct{ count, procs int }

@@ -1,0 +1,120 @@
+package runner
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An activity is what a machine had done by some moment, in clock ticks.
+type activity struct {
+	total, steal int            // of all CPUs, since boot
+	processes    map[int]ticked // by process id
+}
+
+type ticked struct {
+	name  string
+	ticks int
+}
+
+// activity reads /proc. On a system without it there is none.
+func (h hostFiles) activity() activity {
+	a := activity{processes: map[int]ticked{}}
+	line, _, _ := strings.Cut(h.read("proc/stat"), "\n")
+	for i, f := range strings.Fields(line) {
+		const steal, guest = 8, 9 // fields of the line; guests are in user time, too
+		n, err := strconv.Atoi(f)
+		if err != nil || i >= guest {
+			continue
+		}
+		a.total += n
+		if i == steal {
+			a.steal = n
+		}
+	}
+	paths, _ := filepath.Glob(filepath.Join(h.root, "/proc/[0-9]*/stat"))
+	for _, p := range paths {
+		text, err := os.ReadFile(p)
+		if err != nil {
+			continue // it has ended
+		}
+		if pid, t, ok := parseStat(string(text)); ok {
+			a.processes[pid] = t
+		}
+	}
+	return a
+}
+
+// parseStat reads a line of /proc/PID/stat. The name stands in brackets and may
+// itself have some.
+func parseStat(line string) (pid int, t ticked, ok bool) {
+	id, rest, ok := strings.Cut(line, " (")
+	end := strings.LastIndex(rest, ") ")
+	if !ok || end < 0 {
+		return 0, t, false
+	}
+	const user, system = 11, 12 // fields behind the name
+	fields := strings.Fields(rest[end+2:])
+	if len(fields) <= system {
+		return 0, t, false
+	}
+	pid, err := strconv.Atoi(id)
+	u, err2 := strconv.Atoi(fields[user])
+	s, err3 := strconv.Atoi(fields[system])
+	return pid, ticked{rest[:end], u + s}, cmp.Or(err, err2, err3) == nil
+}
+
+// during says what happened between two moments.
+func during(before, after activity) []Condition {
+	return []Condition{steal(before, after), others(before, after)}
+}
+
+// steal is the time in which we could have run and the host ran someone else.
+func steal(before, after activity) Condition {
+	const name, much = "steal", 0.002
+	total := after.total - before.total
+	if after.total == 0 || total <= 0 {
+		return unknown(name, "")
+	}
+	now := float64(after.steal-before.steal) / float64(total)
+	ever := float64(after.steal) / float64(after.total)
+	found := fmt.Sprintf("%.2f %% of the time just now, %.2f %% since boot", 100*now, 100*ever)
+	if now < much && ever < much {
+		return quiet(name, found)
+	}
+	return noisy(name, found, "the host has sold its CPUs more than once: take an instance with CPUs of its own, or another hour")
+}
+
+// others are the programs that ran beside us, by the share of a CPU.
+func others(before, after activity) Condition {
+	const name, much, shown = "other programs", 0.02, 3
+	cpus := float64(after.total - before.total) // ticks of all CPUs
+	if cpus <= 0 || len(after.processes) == 0 {
+		return unknown(name, "")
+	}
+	busy := map[string]int{}
+	for pid, p := range after.processes {
+		if pid != os.Getpid() {
+			busy[p.name] += p.ticks - before.processes[pid].ticks
+		}
+	}
+	var names []string
+	for n, ticks := range busy {
+		if float64(ticks)/cpus >= much {
+			names = append(names, n)
+		}
+	}
+	if len(names) == 0 {
+		return quiet(name, fmt.Sprintf("none took more than %.0f %% of the CPUs", 100*much))
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(busy[b], busy[a]), cmp.Compare(a, b)) })
+	var found []string
+	for _, n := range names[:min(len(names), shown)] {
+		found = append(found, fmt.Sprintf("%s %.0f %%", n, 100*float64(busy[n])/cpus))
+	}
+	return noisy(name, strings.Join(found, ", ")+" of the CPUs", "close them, or wait until they are done")
+}

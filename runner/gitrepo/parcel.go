@@ -1,0 +1,172 @@
+package gitrepo
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Parcel is a few named files that travel between clones as one commit without
+// parents, under a reference of its own below refs/perftrack/. It is made of its
+// files alone, whoever makes it and when, so that the same files are the same commit
+// everywhere, and it is never changed: a clone pushes new ones and takes away old
+// ones, and two clones that push at once do not meet.
+type Parcel struct {
+	Name   string // reference without refs/perftrack/: runs/ID, packs/ID, ...
+	Commit string // object name of what the reference is
+}
+
+// A File is a file of a parcel. Two files with one Blob have the same content.
+type File struct {
+	Name string // ID.run, ID.accepted, ID.deleted, or of a kind that a newer perftrack writes
+	Blob string // object name of the content
+}
+
+// Limits of what is taken from a remote. MaxTree is far above a parcel of MaxParcelFiles.
+const (
+	MaxParcels     = 10_000  // new parcels of one fetch
+	MaxParcelFiles = 100_000 // files of a parcel
+	maxTree        = 32 << 20
+)
+
+const parcelRefs = "refs/perftrack/"
+
+// The references and files that this package will touch at all: no other name is ever
+// given to git, whatever a remote calls its references.
+var (
+	parcelName = regexp.MustCompile(`^(runs|packs|accepted|deleted)/[0-9a-f]{64}$`)
+	fileName   = regexp.MustCompile(`^[0-9a-f]{64}\.[a-z]{1,16}$`)
+)
+
+// refs lists references as lines of "commit SPACE-or-TAB name" and returns those that
+// are parcels, sorted by name, and how many below refs/perftrack/ are none.
+func parcels(out *bufio.Reader) (all []Parcel, others int, err error) {
+	for {
+		line, err := out.ReadString('\n')
+		if errors.Is(err, io.EOF) && line == "" {
+			break
+		}
+		if err != nil {
+			return nil, 0, noEOF(err)
+		}
+		sha, ref, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		name, ok := strings.CutPrefix(ref, parcelRefs)
+		if !ok {
+			continue
+		}
+		if !isObjectName(sha) || !parcelName.MatchString(name) {
+			others++
+			continue
+		}
+		all = append(all, Parcel{name, sha})
+	}
+	slices.SortFunc(all, func(a, b Parcel) int { return cmp.Compare(a.Name, b.Name) })
+	return all, others, nil
+}
+
+// Parcels returns the parcels that this clone keeps, sorted by name.
+func (r *Repo) Parcels(ctx context.Context) (all []Parcel, err error) {
+	c := call{dir: r.root, args: []string{"for-each-ref", "--format=%(objectname)%09%(refname)", parcelRefs}}
+	err = stream(ctx, c, func(out *bufio.Reader) error {
+		all, _, err = parcels(out)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list parcels of %s: %w", r.root, err)
+	}
+	return all, nil
+}
+
+// ParcelFiles hands the files of each parcel to read, in order, by one git for all. The
+// error says why a parcel is none: its commit is not here or has no tree, or the tree
+// is too large or holds something else than files. Files of names that no perftrack
+// writes are left out of the list.
+func (r *Repo) ParcelFiles(ctx context.Context, list []Parcel, read func(p Parcel, files []File, err error) error) error {
+	names := make([]string, len(list))
+	for i, p := range list {
+		names[i] = p.Commit + "^{tree}"
+	}
+	return r.objects(ctx, names, func(i int, o object) error {
+		switch {
+		case o.kind != "tree":
+			return read(list[i], nil, errors.New("it is no commit with files"))
+		case o.size > maxTree:
+			return read(list[i], nil, fmt.Errorf("its list of files is larger than %d MiB", maxTree>>20))
+		}
+		raw, err := io.ReadAll(o.content)
+		if err != nil {
+			return err
+		}
+		files, err := parseTree(raw, len(list[i].Commit)/2)
+		return read(list[i], files, err)
+	})
+}
+
+// parseTree reads a raw tree object: entries "mode SPACE name NUL hash".
+func parseTree(raw []byte, hashLen int) (files []File, err error) {
+	for len(raw) > 0 {
+		mode, rest, ok := bytes.Cut(raw, []byte(" "))
+		name, rest, ok2 := bytes.Cut(rest, []byte{0})
+		if !ok || !ok2 || len(rest) < hashLen {
+			return nil, errors.New("its list of files is damaged")
+		}
+		if string(mode) != "100644" {
+			return nil, fmt.Errorf("%.80q in it is no plain file", name)
+		}
+		if fileName.Match(name) {
+			files = append(files, File{string(name), hex.EncodeToString(rest[:hashLen])})
+		}
+		if len(files) > MaxParcelFiles {
+			return nil, fmt.Errorf("it has more than %d files", MaxParcelFiles)
+		}
+		raw = rest[hashLen:]
+	}
+	return files, nil
+}
+
+// ReadFiles hands the content of each file to read, in order, by one git for all. The
+// content can be read until read returns, and need not be; it is nil when it is not
+// here or not a file, and size is in bytes.
+func (r *Repo) ReadFiles(ctx context.Context, files []File, read func(f File, size int64, content io.Reader) error) error {
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = f.Blob
+	}
+	return r.objects(ctx, names, func(i int, o object) error {
+		if o.kind != "blob" {
+			return read(files[i], 0, nil)
+		}
+		return read(files[i], o.size, o.content)
+	})
+}
+
+// KeepParcels makes the references of parcels whose commits are here, and removes those
+// of others, all or none. A parcel to be removed that is another one by now stays, and
+// then nothing is done; one that is gone already does no harm.
+func (r *Repo) KeepParcels(ctx context.Context, keep, remove []Parcel) error {
+	if len(keep)+len(remove) == 0 {
+		return nil
+	}
+	var in strings.Builder
+	in.WriteString("start\n")
+	for _, p := range keep {
+		fmt.Fprintf(&in, "update %s%s %s\n", parcelRefs, p.Name, p.Commit)
+	}
+	for _, p := range remove {
+		fmt.Fprintf(&in, "delete %s%s %s\n", parcelRefs, p.Name, p.Commit)
+	}
+	in.WriteString("prepare\ncommit\n")
+	_, err := output(ctx, call{dir: r.root, stdin: strings.NewReader(in.String()), args: []string{"update-ref", "--stdin"}})
+	if err != nil {
+		return fmt.Errorf("keep parcels in %s: %w", r.root, err)
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package gitrepo
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrNoRemote says that there is no remote to exchange parcels with.
+var ErrNoRemote = errors.New("no remote: add one with `git remote add origin URL`, or name a URL or a path")
+
+// A RemoteError is a remote that could not be read or that refused to be written.
+type RemoteError struct {
+	Remote string // as the user named it
+	Action string // read or write
+	Denied bool   // it is there, and we may not
+	Detail string // what git said, free text
+}
+
+func (e *RemoteError) Error() string {
+	remedy := "check its name with `git remote -v`, and the network"
+	switch {
+	case e.Denied && e.Action == "write":
+		remedy = "no permission to write refs/perftrack/* there; receive only with --no-push, or use credentials that may push"
+	case e.Denied:
+		remedy = "no permission to read it: check your credentials"
+	}
+	return fmt.Sprintf("%s remote %s: %s: %s", e.Action, e.Remote, remedy, e.Detail)
+}
+
+// denials are what git says when the remote knows us and does not let us, or does not
+// even say that it is there.
+var denials = []string{
+	"Permission denied", "ermission to ", "403", "401", "Authentication failed", "could not read Username",
+	"could not read Password", "access denied", "Access denied", "read-only", "not allowed", "insufficient permission",
+}
+
+func remoteError(remote, action string, err error) error {
+	detail := stderrOf(err)
+	if detail == "" {
+		return err
+	}
+	denied := slices.ContainsFunc(denials, func(s string) bool { return strings.Contains(detail, s) })
+	return &RemoteError{remote, action, denied, detail}
+}
+
+// Remote returns the remote that name means, "" for the usual one: origin, or the only
+// one. A path is taken from dir.
+func (r *Repo) Remote(ctx context.Context, name, dir string) (string, error) {
+	out, err := r.git(ctx, "remote")
+	if err != nil {
+		return "", fmt.Errorf("list remotes of %s: %w", r.root, err)
+	}
+	remotes := strings.Fields(string(out))
+	switch {
+	case name == "" && slices.Contains(remotes, "origin"):
+		return "origin", nil
+	case name == "" && len(remotes) == 1:
+		return remotes[0], nil
+	case name == "" && len(remotes) == 0:
+		return "", ErrNoRemote
+	case name == "":
+		return "", fmt.Errorf("several remotes and none is called origin: name one of %s", strings.Join(remotes, ", "))
+	case strings.HasPrefix(name, "-") || strings.ContainsAny(name, "\x00\n"):
+		return "", fmt.Errorf("%q is no remote", name)
+	case slices.Contains(remotes, name) || strings.Contains(name, ":") || filepath.IsAbs(name):
+		return name, nil
+	}
+	return filepath.Join(dir, name), nil // of a repository; git says so if it is none
+}
+
+// LockParcels waits until no other perftrack exchanges the parcels of this clone, and
+// keeps others waiting until unlock or the end of the process. wait, which may be nil,
+// is called once when there is something to wait for.
+func (r *Repo) LockParcels(ctx context.Context, wait func()) (unlock func(), err error) {
+	path := filepath.Join(r.common, "perftrack-sync.lock")
+	fd, err := unix.Open(path, unix.O_RDWR|unix.O_CREAT|unix.O_CLOEXEC, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	for tries := 0; ; tries++ {
+		err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil {
+			return func() { _ = unix.Close(fd) }, nil
+		}
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			_ = unix.Close(fd)
+			return nil, fmt.Errorf("lock %s: %w", path, err)
+		}
+		if tries == 0 && wait != nil {
+			wait()
+		}
+		select {
+		case <-ctx.Done():
+			_ = unix.Close(fd)
+			return nil, ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// RemoteParcels returns the parcels that the remote has, sorted by name, and how many
+// references below refs/perftrack/ are none.
+func (r *Repo) RemoteParcels(ctx context.Context, remote string) (all []Parcel, others int, err error) {
+	c := call{dir: r.root, network: true, args: []string{"ls-remote", "--end-of-options", remote, parcelRefs + "*"}}
+	err = stream(ctx, c, func(out *bufio.Reader) error {
+		all, others, err = parcels(out)
+		return err
+	})
+	if err != nil {
+		return nil, 0, remoteError(remote, "read", err)
+	}
+	return all, others, nil
+}
+
+// quietly are the settings of an exchange: it neither starts a cleaning of the
+// repository in the background, nor lets one odd object of a remote, which is looked at
+// later, stop all others.
+var quietly = []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.fsckObjects=false", "-c", "transfer.fsckObjects=false"}
+
+// FetchParcels brings the commits of parcels of the remote here, with their files, by one
+// git for all. It makes no reference: what is good is kept by [Repo.KeepParcels]. A
+// parcel that the remote has no longer is an error, and the list is to be read again.
+func (r *Repo) FetchParcels(ctx context.Context, remote string, list []Parcel) error {
+	if len(list) == 0 {
+		return nil
+	}
+	if len(list) > MaxParcels {
+		return fmt.Errorf("fetch from %s: %d parcels are more than %d", remote, len(list), MaxParcels)
+	}
+	var in strings.Builder
+	for _, p := range list {
+		in.WriteString(parcelRefs + p.Name + "\n")
+	}
+	// In a partial clone, the files would else be left out.
+	c := call{dir: r.root, network: true, config: quietly, stdin: strings.NewReader(in.String()), args: []string{
+		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--no-prune", "--no-filter",
+		"--stdin", "--end-of-options", remote}}
+	if _, err := output(ctx, c); err != nil {
+		return remoteError(remote, "read", err)
+	}
+	return nil
+}
+
+// pushBatch is how many references one git push is told of: 150 bytes each, and macOS
+// allows 1 MiB of arguments.
+const pushBatch = 1000
+
+// PushParcels sends parcels whose commits are here, and removes others from the remote,
+// by one git for each pushBatch of them. Nothing is overwritten: where the remote has
+// another commit under the name, it refuses. The names that it refused come with its
+// words; an error says that the exchange itself failed, perhaps in the middle: what the
+// remote has then is to be read again. done is called with the number settled so far.
+func (r *Repo) PushParcels(ctx context.Context, remote string, send, remove []Parcel, done func(n int)) (refused map[string]string, err error) {
+	var specs []string
+	for _, p := range send {
+		specs = append(specs, p.Commit+":"+parcelRefs+p.Name)
+	}
+	for _, p := range remove {
+		specs = append(specs, ":"+parcelRefs+p.Name)
+	}
+	refused = map[string]string{}
+	settled := 0
+	for batch := range slices.Chunk(specs, pushBatch) {
+		c := call{dir: r.root, network: true, config: quietly, args: slices.Concat([]string{
+			"push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no",
+			"--end-of-options", remote}, batch)}
+		out, err := output(ctx, c)
+		answers := pushAnswers(string(out), refused)
+		if err != nil && (answers < len(batch) || exitCode(err) != 1) {
+			return refused, remoteError(remote, "write", err)
+		}
+		if settled += answers; done != nil {
+			done(settled)
+		}
+	}
+	return refused, nil
+}
+
+// pushAnswers reads the lines "flag TAB from:to TAB summary" of git push --porcelain,
+// adds the refusals to refused and returns how many there are in all.
+func pushAnswers(out string, refused map[string]string) (answers int) {
+	for line := range strings.Lines(out) {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		if len(f) != 3 {
+			continue // To URL, Done
+		}
+		answers++
+		_, to, _ := strings.Cut(f[1], ":")
+		if name, ok := strings.CutPrefix(to, parcelRefs); ok && f[0] == "!" {
+			refused[name] = f[2]
+		}
+	}
+	return answers
+}

@@ -1,0 +1,308 @@
+package gitrepo
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func idOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// writeRuns makes a parcel of each text.
+func writeRuns(t *testing.T, repo *Repo, texts ...string) []Parcel {
+	t.Helper()
+	made, err := repo.WriteParcels(t.Context(), func(w *ParcelWriter) error {
+		for _, text := range texts {
+			id := idOf(text)
+			if err := errors.Join(w.New("runs/"+id), w.Write(id+".run", []byte(text))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// contents reads all files of all parcels, as "parcel file content".
+func contents(t *testing.T, repo *Repo, list []Parcel) (out []string) {
+	t.Helper()
+	err := repo.ParcelFiles(t.Context(), list, func(p Parcel, files []File, err error) error {
+		if err != nil {
+			out = append(out, p.Name[:9]+": "+err.Error())
+			return nil
+		}
+		return repo.ReadFiles(t.Context(), files, func(f File, size int64, content io.Reader) error {
+			text, err := io.ReadAll(content)
+			if int64(len(text)) != size {
+				t.Errorf("%s has %d bytes, not %d", f.Name, len(text), size)
+			}
+			out = append(out, p.Name[:9]+" "+f.Name[:4]+f.Name[64:]+" "+string(text))
+			return err
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestParcels(t *testing.T) {
+	isolate(t)
+	for _, format := range []string{"sha1", "sha256"} {
+		t.Run(format, func(t *testing.T) {
+			bare, a, b := realTempDir(t), realTempDir(t), realTempDir(t)
+			git(t, bare, "init", "--quiet", "--bare", "--object-format="+format)
+			git(t, a, "init", "--quiet", "--object-format="+format)
+			git(t, b, "init", "--quiet", "--object-format="+format)
+			one, two := open(t, a), open(t, b)
+			made := writeRuns(t, one, "first\n", "second\n", "")
+			if again := writeRuns(t, two, "first\n", "second\n", ""); !slices.Equal(made, again) {
+				t.Errorf("the same files are %v here and %v there", made, again)
+			}
+			if kept, err := one.Parcels(t.Context()); err != nil || len(kept) != 3 {
+				t.Errorf("kept %v, %v", kept, err)
+			}
+			if refused, err := one.PushParcels(t.Context(), bare, made, nil, nil); err != nil || len(refused) != 0 {
+				t.Fatalf("%v, %v", refused, err)
+			}
+			git(t, a, "fsck", "--strict")
+			theirs, others, err := two.RemoteParcels(t.Context(), bare)
+			if err != nil || len(theirs) != 3 || others != 0 {
+				t.Fatalf("%v, %d, %v", theirs, others, err)
+			}
+			if err := two.FetchParcels(t.Context(), bare, theirs); err != nil {
+				t.Fatal(err)
+			}
+			if err := two.KeepParcels(t.Context(), theirs, nil); err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(contents(t, two, theirs), "|")
+			for _, want := range []string{".run first\n", ".run second\n", ".run "} {
+				if !strings.Contains(got, want) {
+					t.Errorf("read %q, want %q", got, want)
+				}
+			}
+			// Nothing of it is where a user looks.
+			if out := git(t, b, "branch", "-a") + git(t, b, "tag"); out != "" {
+				t.Errorf("branches and tags: %q", out)
+			}
+			refused, err := two.PushParcels(t.Context(), bare, nil, theirs[:1], nil)
+			left, _, err2 := two.RemoteParcels(t.Context(), bare)
+			if err := errors.Join(err, err2); err != nil || len(refused) != 0 || !slices.Equal(left, theirs[1:]) {
+				t.Errorf("after a removal: %v, %v, %v", left, refused, err)
+			}
+		})
+	}
+}
+
+// A name is never taken over: the push is refused, and what is kept stays.
+func TestParcelNameTaken(t *testing.T) {
+	isolate(t)
+	bare, dir := realTempDir(t), newRepo(t, 1)
+	git(t, bare, "init", "--quiet", "--bare")
+	repo := open(t, dir)
+	name := "runs/" + idOf("x")
+	git(t, dir, "push", "--quiet", bare, "HEAD:"+parcelRefs+name)
+	head := git(t, dir, "rev-parse", "HEAD")
+	made := writeRuns(t, repo, "x")
+	refused, err := repo.PushParcels(t.Context(), bare, made, nil, nil)
+	if err != nil || refused[name] == "" {
+		t.Errorf("refused %v, %v", refused, err)
+	}
+	theirs, _, err := repo.RemoteParcels(t.Context(), bare)
+	if err != nil || len(theirs) != 1 || theirs[0].Commit != head {
+		t.Errorf("the remote has %v, %v", theirs, err)
+	}
+	// Here it is taken, too.
+	git(t, dir, "update-ref", parcelRefs+"runs/"+idOf("y"), head)
+	made = writeRuns(t, repo, "y", "z")
+	if len(made) != 2 || made[0].Commit == head {
+		t.Errorf("made %v", made)
+	}
+	if got := git(t, dir, "rev-parse", parcelRefs+"runs/"+idOf("y")); got != head {
+		t.Errorf("the reference was moved to %s", got)
+	}
+	if got := contents(t, repo, made); len(got) != 2 {
+		t.Errorf("read %q", got)
+	}
+}
+
+// References of any other form are counted, and never given to git.
+func TestHostileParcels(t *testing.T) {
+	isolate(t)
+	bare, dir := realTempDir(t), newRepo(t, 1)
+	git(t, bare, "init", "--quiet", "--bare")
+	git(t, dir, "push", "--quiet", bare, "HEAD:refs/heads/main")
+	canary := filepath.Join(t.TempDir(), "canary")
+	id := idOf("x")
+	for _, ref := range []string{
+		"refs/perftrack/runs/--upload-pack=x", "refs/perftrack/runs/$(touch " + canary + ")", "refs/perftrack/runs/" + id + ";id",
+		"refs/perftrack/runs/" + strings.ToUpper(id), "refs/perftrack/runs/" + id + "0", "refs/perftrack/" + id, "refs/perftrack/x/" + id,
+		"refs/perftrack/runs/a/" + id, "refs/perftrack/runs/abc", "refs/perftrack/runs/" + id[:63] + "\u00e9", "refs/perftrackx/runs/" + id,
+		"refs/heads/refs/perftrack/runs/" + id,
+	} {
+		write(t, bare, ref, git(t, dir, "rev-parse", "HEAD")+"\n")
+	}
+	repo := open(t, dir)
+	theirs, others, err := repo.RemoteParcels(t.Context(), bare)
+	if err != nil || len(theirs) != 0 || others < 7 {
+		t.Errorf("%v, %d others, %v", theirs, others, err)
+	}
+	if _, err := os.Lstat(canary); err == nil {
+		t.Error("the canary was made")
+	}
+	for _, name := range []string{"runs/--x", "runs/../../heads/main", "heads/main", "", "runs/" + id + "\n"} {
+		_, err := repo.WriteParcels(t.Context(), func(w *ParcelWriter) error { return w.New(name) })
+		if err == nil {
+			t.Errorf("made a parcel %q", name)
+		}
+	}
+	for _, name := range []string{"x", id, id + ".", id + ".run/x", "../" + id + ".run", id + ".run\nD x", ".git"} {
+		_, err := repo.WriteParcels(t.Context(), func(w *ParcelWriter) error {
+			return errors.Join(w.New("runs/"+id), w.Write(name, nil))
+		})
+		if err == nil {
+			t.Errorf("made a file %q", name)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".git", "fast_import_crash_*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	if kept, err := repo.Parcels(t.Context()); err != nil || len(kept) != 0 {
+		t.Errorf("kept %v, %v", kept, err)
+	}
+}
+
+// What is under a good name need not be a parcel.
+func TestOddParcels(t *testing.T) {
+	isolate(t)
+	dir := newRepo(t, 1)
+	write(t, dir, "sub/file", "x")
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "--quiet", "-m", "folder")
+	repo := open(t, dir)
+	head := git(t, dir, "rev-parse", "HEAD")
+	blob := git(t, dir, "rev-parse", "HEAD:n")
+	link := git(t, dir, "hash-object", "-w", "n")
+	linked := strings.TrimSpace(gitStdin(t, dir, fmt.Sprintf("120000 blob %s\t%s.run\n", link, idOf("l")), "mktree"))
+	list := []Parcel{
+		{"runs/" + idOf("a"), head}, {"runs/" + idOf("b"), blob}, {"runs/" + idOf("c"), strings.Repeat("1", 40)}, {"runs/" + idOf("d"), linked},
+	}
+	var got []string
+	err := repo.ParcelFiles(t.Context(), list, func(p Parcel, files []File, err error) error {
+		got = append(got, fmt.Sprint(len(files), " ", err))
+		return nil
+	})
+	want := []string{
+		`0 "n" in it is no plain file`, "0 it is no commit with files", "0 it is no commit with files",
+		fmt.Sprintf("0 %q in it is no plain file", idOf("l")+".run"),
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v\nwant %q", got, err, want)
+	}
+	err = repo.ReadFiles(t.Context(), []File{{"x", head}, {"y", strings.Repeat("1", 40)}, {"z", blob}}, func(f File, size int64, content io.Reader) error {
+		if (content != nil) != (f.Name == "z") {
+			t.Errorf("%s: content %v", f.Name, content)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	for _, raw := range []string{"100644", "100644 x", "100644 x\x00", "100644 x\x00short"} {
+		if files, err := parseTree([]byte(raw), 20); err == nil {
+			t.Errorf("parseTree(%q) = %v", raw, files)
+		}
+	}
+	big := strings.Repeat("100644 "+idOf("x")+".run\x00"+strings.Repeat("h", 20), MaxParcelFiles)
+	if files, err := parseTree([]byte(big), 20); err != nil || len(files) != MaxParcelFiles {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+	if _, err := parseTree([]byte(big+big[:100]), 20); err == nil {
+		t.Error("one file too many is taken")
+	}
+}
+
+func TestRemote(t *testing.T) {
+	isolate(t)
+	dir := newRepo(t, 1)
+	repo := open(t, dir)
+	if _, err := repo.Remote(t.Context(), "", dir); !errors.Is(err, ErrNoRemote) {
+		t.Errorf("no remote: %v", err)
+	}
+	git(t, dir, "remote", "add", "up", "/nowhere")
+	for _, tt := range []struct{ name, want string }{
+		{"", "up"}, {"up", "up"}, {"/abs/x.git", "/abs/x.git"}, {"https://example.org/x", "https://example.org/x"},
+		{"git@example.org:x", "git@example.org:x"}, {"../x.git", "/some/x.git"},
+	} {
+		if got, err := repo.Remote(t.Context(), tt.name, "/some/where"); err != nil || got != tt.want {
+			t.Errorf("Remote(%q) = %q, %v", tt.name, got, err)
+		}
+	}
+	for _, name := range []string{"-x", "--upload-pack=touch x", "a\x00b", "a\nb"} {
+		if got, err := repo.Remote(t.Context(), name, "/some/where"); err == nil {
+			t.Errorf("Remote(%q) = %q", name, got)
+		}
+	}
+	git(t, dir, "remote", "add", "fork", "/nowhere")
+	if _, err := repo.Remote(t.Context(), "", dir); err == nil || !strings.Contains(err.Error(), "fork") {
+		t.Errorf("two remotes: %v", err)
+	}
+	git(t, dir, "remote", "add", "origin", "/nowhere")
+	if got, err := repo.Remote(t.Context(), "", dir); err != nil || got != "origin" {
+		t.Errorf("origin: %q, %v", got, err)
+	}
+	_, _, err := repo.RemoteParcels(t.Context(), "origin")
+	if remote, ok := errors.AsType[*RemoteError](err); !ok || remote.Denied || remote.Action != "read" {
+		t.Errorf("an unreachable remote: %v", err)
+	}
+	canary := filepath.Join(t.TempDir(), "canary")
+	if _, _, err := repo.RemoteParcels(t.Context(), "ext::touch "+canary); err == nil {
+		t.Error("ext:: was followed")
+	}
+	if _, err := os.Lstat(canary); err == nil {
+		t.Error("the canary was made")
+	}
+}
+
+func TestBetween(t *testing.T) {
+	isolate(t)
+	dir := newRepo(t, 4)
+	repo := open(t, dir)
+	got, err := repo.Between(t.Context(), resolve(t, repo, "HEAD~2").SHA, resolve(t, repo, "HEAD").SHA)
+	if err != nil || !slices.Equal(got, []string{resolve(t, repo, "HEAD").SHA, resolve(t, repo, "HEAD~1").SHA}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := repo.Between(t.Context(), "HEAD", "--all"); err == nil {
+		t.Error("a revision is no object name")
+	}
+	git(t, dir, "commit", "--quiet", "--allow-empty", "-m", "Subject\n\nBody.\n\nperf-accept: A why")
+	if got, err := repo.Message(t.Context(), resolve(t, repo, "HEAD").SHA); err != nil || got != "Subject\n\nBody.\n\nperf-accept: A why\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func gitStdin(t *testing.T, dir, stdin string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("git %q: %v", args, err)
+	}
+	return string(out)
+}

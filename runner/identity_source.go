@@ -1,0 +1,181 @@
+package runner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// FunctionHash identifies the source text of a benchmark's function, comments
+// and layout aside: 64 hex digits. TestFiles are the names of the package's
+// test files in pkgDir; benchmark is a name with or without the
+// Benchmark prefix, of which a sub-benchmark's part behind the first slash does not
+// count: its code stands in the same function. A name declared twice, in the
+// package and in its external tests, has the hash of both.
+func FunctionHash(pkgDir string, testFiles []string, benchmark string) (string, error) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(benchmark, "Benchmark"), "/")
+	name = "Benchmark" + name
+	sum, found := sha256.New(), false
+	for _, file := range testFiles {
+		path := filepath.Join(pkgDir, file)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return "", fmt.Errorf("identify %s: %w", name, err)
+		}
+		if !strings.Contains(string(text), name) {
+			continue
+		}
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, path, text, parser.SkipObjectResolution)
+		if err != nil {
+			return "", fmt.Errorf("identify %s: %w", name, err)
+		}
+		for _, d := range parsed.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == name {
+				found = true
+				tokens(sum, text[set.Position(f.Pos()).Offset:set.Position(f.End()).Offset])
+			}
+		}
+	}
+	if !found {
+		return "", fmt.Errorf("identify %s: %w", name, errNoFunction)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+var errNoFunction = errors.New("no test file of the package declares this function")
+
+// tokens writes Go source as what the compiler sees of it, one token a line:
+// without comments, and without the commas and semicolons that only the layout
+// of the lines demands.
+func tokens(w io.Writer, source []byte) {
+	var s scanner.Scanner
+	set := token.NewFileSet()
+	s.Init(set.AddFile("", set.Base(), len(source)), source, nil, 0)
+	var held token.Token // a separator that counts unless a bracket closes behind it
+	for {
+		_, tok, literal := s.Scan()
+		switch tok {
+		case token.EOF:
+			return
+		case token.COMMA, token.SEMICOLON:
+			held = tok
+			continue
+		case token.RPAREN, token.RBRACE, token.RBRACK:
+			held = 0
+		}
+		if held != 0 {
+			fmt.Fprintln(w, held)
+			held = 0
+		}
+		fmt.Fprintf(w, "%s %q\n", tok, literal)
+	}
+}
+
+// Bounds of TreeHash. What is larger is not worth reading to save a few rounds.
+const (
+	maxTreeFiles = 10_000
+	maxTreeBytes = 256 << 20
+)
+
+// TreeHash identifies the files below a directory by their names, contents and
+// executable bits: 64 hex digits. A directory that does not exist has the hash
+// of an empty one. Links inside of the tree count by where they point to;
+// one that leads out of it, a device and a tree of more than 10,000 files or
+// 256 MiB are errors: whoever asks has to take such trees for different.
+func TreeHash(dir string) (string, error) {
+	t := tree{root: dir, files: maxTreeFiles, bytes: maxTreeBytes}
+	sum := sha256.New()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if path == dir && errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return t.add(sum, path, d)
+	})
+	if err != nil {
+		return "", fmt.Errorf("identify the files in %s: %w", dir, err)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// A tree is what is left of the bounds while its files are read.
+type tree struct {
+	root  string
+	files int
+	bytes int64
+}
+
+func (t *tree) add(sum io.Writer, path string, d fs.DirEntry) error {
+	name, err := filepath.Rel(t.root, path)
+	if err != nil {
+		return err
+	}
+	if t.files--; t.files < 0 {
+		return fmt.Errorf("more than %d files", maxTreeFiles)
+	}
+	switch {
+	case d.IsDir():
+		return nil // git has no empty directories either
+	case d.Type()&fs.ModeSymlink != 0:
+		return t.addLink(sum, path, name)
+	case d.Type().IsRegular():
+		return t.addFile(sum, path, name)
+	}
+	return fmt.Errorf("%s is neither a file nor a directory", name)
+}
+
+// addLink counts a link by its text. What it leads to is counted where it is,
+// which has to be in the tree.
+func (t *tree) addLink(sum io.Writer, path, name string) error {
+	text, err := os.Readlink(path)
+	if err != nil {
+		return err
+	}
+	above, err := filepath.EvalSymlinks(filepath.Dir(t.root))
+	if err != nil {
+		return err
+	}
+	// A link that leads nowhere, or around in a circle, cannot be read at all.
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		inside, err := filepath.Rel(filepath.Join(above, filepath.Base(t.root)), to)
+		if err != nil || !filepath.IsLocal(inside) {
+			return fmt.Errorf("the link %s leads out of it", name)
+		}
+	}
+	fmt.Fprintf(sum, "link %q %q\n", filepath.ToSlash(name), text)
+	return nil
+}
+
+func (t *tree) addFile(sum io.Writer, path, name string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(sum, "file %q %d %t\n", filepath.ToSlash(name), info.Size(), info.Mode()&0o111 != 0)
+	n, err := io.Copy(sum, io.LimitReader(f, t.bytes+1))
+	if t.bytes -= n; t.bytes < 0 {
+		return fmt.Errorf("more than %d MiB", maxTreeBytes>>20)
+	}
+	if err == nil && n != info.Size() {
+		err = fmt.Errorf("%s changes while it is read", name)
+	}
+	return err
+}
