@@ -94,8 +94,19 @@ const (
 // one that leads out of it, a device and a tree of more than 10,000 files or
 // 256 MiB are errors: whoever asks has to take such trees for different.
 func TreeHash(dir string) (string, error) {
-	t := tree{root: dir, files: maxTreeFiles, bytes: maxTreeBytes}
-	sum := sha256.New()
+	t := tree{root: dir, maxFiles: maxTreeFiles, maxBytes: maxTreeBytes}
+	return t.hash()
+}
+
+// A tree is the files below a directory while they are read.
+type tree struct {
+	root               string
+	maxFiles, maxBytes int64
+	files, bytes       int64
+}
+
+func (t *tree) hash() (string, error) {
+	dir, sum := t.root, sha256.New()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if path == dir && errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -111,20 +122,13 @@ func TreeHash(dir string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// A tree is what is left of the bounds while its files are read.
-type tree struct {
-	root  string
-	files int
-	bytes int64
-}
-
 func (t *tree) add(sum io.Writer, path string, d fs.DirEntry) error {
 	name, err := filepath.Rel(t.root, path)
 	if err != nil {
 		return err
 	}
-	if t.files--; t.files < 0 {
-		return fmt.Errorf("more than %d files", maxTreeFiles)
+	if t.files++; t.files > t.maxFiles {
+		return fmt.Errorf("more than %d files", t.maxFiles)
 	}
 	switch {
 	case d.IsDir():
@@ -170,9 +174,9 @@ func (t *tree) addFile(sum io.Writer, path, name string) error {
 		return err
 	}
 	fmt.Fprintf(sum, "file %q %d %t\n", filepath.ToSlash(name), info.Size(), info.Mode()&0o111 != 0)
-	n, err := io.Copy(sum, io.LimitReader(f, t.bytes+1))
-	if t.bytes -= n; t.bytes < 0 {
-		return fmt.Errorf("more than %d MiB", maxTreeBytes>>20)
+	n, err := io.Copy(sum, io.LimitReader(f, t.maxBytes-t.bytes+1))
+	if t.bytes += n; t.bytes > t.maxBytes {
+		return fmt.Errorf("more than %d bytes", t.maxBytes)
 	}
 	if err == nil && n != info.Size() {
 		err = fmt.Errorf("%s changes while it is read", name)

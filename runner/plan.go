@@ -39,8 +39,12 @@ const (
 // round.
 const CheckBenchtime = "100ms"
 
-// ProfileRounds are enough to tell a run that was disturbed from the others.
-const ProfileRounds = 5
+// ProfileRounds are enough to tell a run that was disturbed from the others;
+// ProfileTrialRounds can decide a few dozen scopes.
+const (
+	ProfileRounds      = 5
+	ProfileTrialRounds = 12
+)
 
 // A Side is one state of the source to be measured. A plan has one side, or
 // the two of a trial, base first.

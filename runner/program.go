@@ -62,6 +62,10 @@ func (e *BuildError) Unwrap() error { return e.Err }
 // A NoBenchmarksError is a target in which nothing matches.
 type NoBenchmarksError struct{ What string }
 
+func (e *NoBenchmarksError) Error() string {
+	return "no benchmarks in " + e.What
+}
+
 // A NoScopesError is a target that knows nothing of profiles, or not this suite.
 type NoScopesError struct{ Target, Suite string }
 
@@ -70,8 +74,4 @@ func (e *NoScopesError) Error() string {
 		return fmt.Sprintf("target %s printed no scopes: a program has to print them where %s is set (see docs/profile.md)", e.Target, ProfileVariable)
 	}
 	return fmt.Sprintf("target %s printed no scopes for %s=%s: it has no such suite, or knows nothing of profiles (see docs/profile.md)", e.Target, ProfileVariable, e.Suite)
-}
-
-func (e *NoBenchmarksError) Error() string {
-	return "no benchmarks in " + e.What
 }

@@ -48,7 +48,7 @@ everything else is: perftrack compare BASE HEAD.
 	f.StringSliceVar(&opt.Targets, "target", nil, "profile this `target` (default as for run)")
 	f.StringVar(&opt.Rev, "rev", "", "profile this `revision` instead of the work tree")
 	f.StringVar(&opt.Against, "against", "", "profile interleaved with this `revision`, as a trial")
-	f.IntVar(&opt.Rounds, "rounds", 0, "runs of the suite, beside the warm-up (default 5)")
+	f.IntVar(&opt.Rounds, "rounds", 0, "runs of the suite, beside the warm-up (default 5, of a trial 12)")
 	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
 	out.addFlag(cmd)
 	return cmd

@@ -60,6 +60,9 @@ others are measured and stored, and run exits 2.
 			if err != nil || !profileToo {
 				return err
 			}
+			if opt.Bench != "" {
+				g.term.notice("a profile is of a whole suite: --bench does not narrow it")
+			}
 			opt.Profile, opt.Rounds = true, 0
 			return profile(cmd.Context(), a, g.term, &out, opt)
 		},

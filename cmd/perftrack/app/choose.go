@@ -127,7 +127,7 @@ func (s *selection) byTarget() (map[string][]store.RunInfo, error) {
 }
 
 // choiceKey is what runs have in common that can stand in for each other: the
-// target, and whether they measured benchmarks or the scopes of a profile.
+// target, and whether they measured benchmarks or the profile of which suite.
 func choiceKey(i store.RunInfo) string {
 	return i.Target + "\x00" + i.Facts.Get(measuredKey)
 }

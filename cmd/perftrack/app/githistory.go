@@ -53,10 +53,12 @@ type historyImport struct {
 	opt    ImportOptions
 	db     *store.DB // opened when there is something to store
 	done   []Imported
-	known  map[string]bool // blobs that were read already, by another path
-	read   int             // versions
-	bad    []error         // one a version that could not be read
-	passed []string        // versions that are no results
+	known  map[string]bool   // blobs that were read already, by another path
+	stored map[string]string // blobs that are stored, and the commit of each
+	read   int               // versions
+	again  int               // of them, stored already under another commit
+	bad    []error           // one a version that could not be read
+	passed []string          // versions that are no results
 }
 
 func (im *historyImport) path(ctx context.Context, path string) error {
@@ -186,6 +188,7 @@ func label(v gitrepo.Version) string { return v.Commit.SHA[:12] + ":" + v.Path }
 // version stores the runs of one version.
 func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Version, content io.Reader) error {
 	header := store.Run{Target: cmp.Or(im.opt.Target, importedTarget)}
+	header.Facts = store.Settings{{Key: blobKey, Value: v.Blob}}
 	header.Commit = store.Commit{SHA: v.Commit.SHA, Tree: v.Commit.Tree, Time: v.Commit.Time, Branch: im.opt.Branch}
 	f, whole, known, err := formatOf(im.opt.From, content)
 	if err != nil {
@@ -204,9 +207,13 @@ func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Ver
 		return nil
 	}
 	if im.db == nil {
-		if im.db, _, err = im.OpenForWriting(ctx); err != nil {
+		if err := im.open(ctx, header.Target); err != nil {
 			return err
 		}
+	}
+	if commit, ok := im.stored[v.Blob]; ok && commit != v.Commit.SHA {
+		im.again++
+		return nil
 	}
 	for _, r := range runs {
 		id, added, err := im.db.Put(ctx, r)
@@ -218,15 +225,40 @@ func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Ver
 	return nil
 }
 
+// blobKey is the fact of a run that was imported from a git history: the object
+// that it was read from. The same bytes in another commit, as after a rename
+// that an import of the new name alone cannot see, are no new measurement.
+const blobKey = "blob"
+
+func (im *historyImport) open(ctx context.Context, target string) (err error) {
+	if im.db, _, err = im.OpenForWriting(ctx); err != nil {
+		return err
+	}
+	infos, err := im.db.Runs(ctx, store.Filter{Target: target})
+	if err != nil {
+		return err
+	}
+	im.stored = map[string]string{}
+	for _, i := range infos {
+		if blob := i.Facts.Get(blobKey); blob != "" && im.stored[blob] == "" {
+			im.stored[blob] = i.Commit.SHA
+		}
+	}
+	return nil
+}
+
 // unreadable says which versions were left out, and is nil when that was right.
 func (im *historyImport) unreadable() error {
+	if im.again > 0 {
+		im.notice("%d versions are stored already, as the same bytes in another commit", im.again)
+	}
 	if len(im.passed) > 0 {
 		im.notice("%d of %d versions are in no known format and were passed over, such as %s", len(im.passed), im.read, im.passed[0])
 	}
 	if len(im.bad) > 0 {
 		return dataError(fmt.Errorf("%d of %d versions cannot be read and were left out:\n%w", len(im.bad), im.read, firstLines(im.bad)))
 	}
-	if len(im.done) == 0 {
+	if len(im.done)+im.again == 0 {
 		return dataError(errors.New("nothing to import: no version is in a known format, see `perftrack import --help`"))
 	}
 	return nil

@@ -29,7 +29,7 @@ func newRecorder(m *measuring) *recorder {
 	for i, s := range m.sides {
 		h := store.Run{Facts: s.facts(), Target: m.target.Name, Commit: s.commit, Start: start, Tool: m.Version, Trial: m.trial}
 		if m.opt.Profile {
-			h.Facts = h.Facts.Set(measuredKey, measuredScopes)
+			h.Facts = h.Facts.Set(measuredKey, measuredScopes+" "+m.plan.Profile)
 		}
 		if m.checking != nil {
 			h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureCheck)
@@ -43,7 +43,7 @@ func newRecorder(m *measuring) *recorder {
 }
 
 // The fact that tells a profile's run, whose rows are all scopes, from one of
-// benchmarks: of one commit there may be both.
+// benchmarks, and the profiled suite: of one commit there may be all of them.
 const measuredKey, measuredScopes = "measured", "scopes"
 
 // facts are what a checkout left out of the source.

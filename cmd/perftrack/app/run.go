@@ -276,6 +276,12 @@ func (m *measuring) baseFirst(s runner.Slot, round int) bool {
 // length is how many rounds of which time are measured.
 func (m *measuring) length() (rounds int, benchtime string) {
 	if m.opt.Profile {
+		if m.trial != "" {
+			return cmp.Or(m.opt.Rounds, runner.ProfileTrialRounds), ""
+		}
+		if m.opt.Quick {
+			return cmp.Or(m.opt.Rounds, 1), ""
+		}
 		return cmp.Or(m.opt.Rounds, runner.ProfileRounds), ""
 	}
 	if m.checking != nil { // rounds are the plan's, not the configuration's
