@@ -19,6 +19,7 @@ type CallTree struct {
 	Scopes  []*Call   // at the top, in the order in which they were entered
 	Total   float64   // nanoseconds: the sum of the scopes at the top
 	Busy    float64   // nanoseconds: the sum of all self times, more than Total where workers ran beside
+	Gap     float64   // nanoseconds of Total that are neither a scope's own nor those of the scopes in it
 	Bytes   float64   // what they allocated
 	Counted bool      // allocations were counted
 }
@@ -29,13 +30,15 @@ type Call struct {
 	Name, Path string
 	Calls      int
 	Total      float64 // with the scopes inside
-	Self       float64 // without
+	Self       float64 // without, and without Waiting
+	Waiting    float64 // for workers: all of its own time where it had any, what else it did meanwhile is not known
 	Min, Max   float64 // NaN where unknown
 	Bytes      float64 // with the scopes inside, process-wide
 	SelfBytes  float64 // without
 	Objects    float64
-	Counted    bool // Bytes and Objects are known
-	Forked     float64
+	OwnObjects float64 // without the scopes inside
+	Counted    bool    // Bytes and Objects are known
+	Forked     float64 // the time of its workers
 	Children   []*Call
 }
 
@@ -89,7 +92,8 @@ func (t *CallTree) fill(scopes []*store.Benchmark) {
 	slices.SortFunc(rounds, func(a, b round) int { return cmp.Or(cmp.Compare(a.total, b.total), cmp.Compare(a.n, b.n)) })
 	median := rounds[(len(rounds)-1)/2]
 	shown := callTree(scopes, median.n)
-	t.Round, t.Scopes, t.Total, t.Busy, t.Bytes, t.Counted = median.n, shown.Scopes, shown.Total, shown.Busy, shown.Bytes, shown.Counted
+	t.Round, t.Scopes, t.Total, t.Busy, t.Gap = median.n, shown.Scopes, shown.Total, shown.Busy, shown.Gap
+	t.Bytes, t.Counted = shown.Bytes, shown.Counted
 	for _, r := range rounds {
 		t.Totals = append(t.Totals, r.total)
 	}
@@ -124,7 +128,7 @@ func callTree(scopes []*store.Benchmark, round int) *CallTree {
 		byPath[parent].Children = append(byPath[parent].Children, c)
 	}
 	for _, c := range t.Scopes {
-		t.Busy += c.settle()
+		t.settle(c)
 		t.Total += c.Total
 		t.Bytes += c.Bytes
 		t.Counted = t.Counted || c.Counted
@@ -153,25 +157,34 @@ func newCall(b *store.Benchmark, round int) *Call {
 	return c
 }
 
-// settle fills in what follows from the children and returns the sum of the self
-// times.
-func (c *Call) settle() (busy float64) {
-	inside, bytes := 0.0, 0.0
+// settle fills in what follows from the children and adds the call to the sums
+// of the tree.
+func (t *CallTree) settle(c *Call) {
+	inside, bytes, objects := 0.0, 0.0, 0.0
 	for _, child := range c.Children {
-		busy += child.settle()
+		t.settle(child)
 		inside += child.Total
 		bytes += child.Bytes
+		objects += child.Objects
 	}
-	c.SelfBytes = max(0, c.Bytes-bytes)
+	c.SelfBytes, c.OwnObjects = max(0, c.Bytes-bytes), max(0, c.Objects-objects)
 	if c.Self != c.Self {
 		c.Self = max(0, c.Total-inside)
 	}
-	// Total = Self + children - Forked, see the profiler; what rounding leaves is none.
-	if forked := c.Self + inside - c.Total; forked > 1e-6*c.Total {
-		c.Forked = forked
+	// Total = Self + children - Forked, see the profiler; what rounding leaves is
+	// none. A program that measures otherwise may leave a gap instead.
+	switch over := c.Self + inside - c.Total; {
+	case over > 1e-6*c.Total:
+		c.Forked, c.Waiting, c.Self = over, c.Self, 0
+	case over < -1e-6*c.Total:
+		t.Gap -= over
 	}
-	return busy + c.Self
+	t.Busy += c.Self
 }
+
+// Base is what self times are shares of: what goroutines worked, or the run
+// where some of it was no work or lies in no scope.
+func (t *CallTree) Base() float64 { return max(t.Busy, t.Total) }
 
 // MethodTotals are all calls of one name, from wherever they were made.
 type MethodTotals struct {
@@ -208,7 +221,9 @@ func (t *CallTree) Methods() []*MethodTotals {
 func (m *MethodTotals) add(c *Call, inner bool) {
 	m.Calls += c.Calls
 	m.Self += c.Self
+	m.Waiting += c.Waiting
 	m.SelfBytes += c.SelfBytes
+	m.OwnObjects += c.OwnObjects
 	m.Counted = m.Counted || c.Counted
 	m.Forked += c.Forked
 	if m.Min != m.Min || c.Min < m.Min {

@@ -100,8 +100,58 @@ func TestCallTreeForked(t *testing.T) {
 	tree := onlyTree(t, profileRun(t, `
 		P 1 100 ns/op 90 self-ns/op
 		P/Work 2 80 ns/op 80 self-ns/op`))
-	if got := tree.Scopes[0].Forked; got != 150 || tree.Busy != 250 {
-		t.Errorf("forked %g, busy %g, want 150 and 250", got, tree.Busy)
+	p := tree.Scopes[0]
+	if p.Forked != 150 || p.Self != 0 || p.Waiting != 90 || tree.Busy != 160 || tree.Base() != 160 || tree.Gap != 0 {
+		t.Errorf("forked %g, self %g, waiting %g, busy %g of %g: the scope waited for its workers", p.Forked, p.Self, p.Waiting, tree.Busy, tree.Base())
+	}
+	if m := tree.Methods(); m[0].Name != "Work" || m[1].Waiting != 90 || m[1].Self != 0 {
+		t.Errorf("methods %+v and %+v: waiting is no work", m[0], m[1])
+	}
+}
+
+// One worker that did less than the scope that waited took is a worker, too.
+func TestCallTreeForkedLittle(t *testing.T) {
+	tree := onlyTree(t, profileRun(t, `
+		P 1 1000 ns/op 990 self-ns/op
+		P/Work 1 15 ns/op 15 self-ns/op`))
+	if p := tree.Scopes[0]; p.Forked != 5 || p.Waiting != 990 || tree.Busy != 15 || tree.Base() != 1000 {
+		t.Errorf("forked %g, waiting %g, busy %g of %g, want 5, 990, 15 of the run", p.Forked, p.Waiting, tree.Busy, tree.Base())
+	}
+}
+
+// A program whose self times are not what its scopes leave: shares are of the
+// run, and what lies in no scope is told.
+func TestCallTreeGap(t *testing.T) {
+	tree := onlyTree(t, profileRun(t, `
+		A 1 100 ns/op 10 self-ns/op
+		A/B 2 20 ns/op 15 self-ns/op`))
+	if a := tree.Scopes[0]; a.Self != 10 || a.Forked != 0 || tree.Busy != 40 || tree.Base() != 100 || tree.Gap != 60 {
+		t.Errorf("busy %g, base %g, gap %g, want 40, 100 and 60", tree.Busy, tree.Base(), tree.Gap)
+	}
+}
+
+// Least and most are those of all paths of the name, whichever comes first.
+func TestMethodsLeastAndMost(t *testing.T) {
+	for _, rounds := range []string{
+		"A 1 9 ns/op 3 min-ns/op 5 max-ns/op\nB/A 1 9 ns/op 1 min-ns/op 9 max-ns/op",
+		"A 1 9 ns/op 1 min-ns/op 9 max-ns/op\nB/A 1 9 ns/op 3 min-ns/op 5 max-ns/op",
+	} {
+		run := profileRun(t, rounds+"\nB 1 9 ns/op")
+		for _, m := range onlyTree(t, run).Methods() {
+			if m.Name == "A" && (m.Min != 1 || m.Max != 9) {
+				t.Errorf("%s\nfrom %g to %g, want 1 to 9", rounds, m.Min, m.Max)
+			}
+		}
+	}
+}
+
+// What a scope allocated itself is what those in it did not.
+func TestCallTreeOwnAllocations(t *testing.T) {
+	tree := onlyTree(t, profileRun(t, `
+		A 2 100 ns/op 64 B/op 5 allocs/op
+		A/B 4 20 ns/op 16 B/op 1 allocs/op`))
+	if a := tree.Scopes[0]; a.SelfBytes != 64 || a.OwnObjects != 6 {
+		t.Errorf("%g bytes and %g objects of its own, want 64 and 6", a.SelfBytes, a.OwnObjects)
 	}
 }
 

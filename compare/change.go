@@ -17,23 +17,33 @@ type Change struct {
 // in the order of the table. A row has changed when its verdict says so, and
 // without any test, of single samples, when its centers lie at least the
 // threshold apart.
-func (t *Table) Changes() []Change {
+func (t *Table) Changes() []Change { return t.changes((*Row).moved) }
+
+// Undecided returns what differs by the threshold or more without anything to
+// show that it is more than noise, nested rows once, as Changes does.
+func (t *Table) Undecided() []Change { return t.changes((*Row).leaning) }
+
+func (t *Table) changes(moved movement) []Change {
 	var out []Change
 	at := map[*Row]int{}
+	oneWith := t.oneWith(moved)
 	for _, r := range t.Rows {
-		if r.moved() != 0 && r.OneWith == nil {
+		if moved(r) != 0 && oneWith[r] == nil {
 			at[r] = len(out)
 			out = append(out, Change{Row: r})
 		}
 	}
 	for _, r := range t.Rows {
-		if r.OneWith != nil {
-			c := &out[at[r.OneWith]]
+		if one := oneWith[r]; one != nil {
+			c := &out[at[one]]
 			c.With = append(c.With, r)
 		}
 	}
 	return out
 }
+
+// A movement returns +1 or -1 of a row that went up or down, else 0.
+type movement func(*Row) int
 
 // moved returns +1 or -1 when the row's values went up or down, by all that is
 // known of it, else 0.
@@ -53,27 +63,52 @@ func (r *Row) moved() int {
 	return int(math.Copysign(1, r.Delta))
 }
 
-// fold finds the rows of a table that show the same change as another one.
+// Undecided reports whether a row was tested and neither a change nor the
+// absence of one could be shown.
+func (r *Row) Undecided() bool {
+	return r.Tested && (r.Verdict == Inconclusive || r.Verdict == NoVerdict && !r.proven())
+}
+
+// leaning returns +1 or -1 when the centers of an undecided row lie the
+// threshold or more apart, up or down, else 0.
+func (r *Row) leaning() int {
+	if !r.Undecided() || !(math.Abs(math.Log1p(r.Delta)) >= math.Log1p(r.Threshold)) {
+		return 0
+	}
+	return int(math.Copysign(1, r.Delta))
+}
+
+// fold notes the rows of a table that show the same change as another one.
+func (t *Table) fold() {
+	for r, one := range t.oneWith((*Row).moved) {
+		r.OneWith = one
+	}
+}
+
+// oneWith finds the rows of a table that moved because another one did, and
+// returns that one of each.
 //
 // A row is one with the largest of the rows in it when these, together, make up
 // more than half of its change: then they explain it. A row that lies in several
 // others (an _Iteration in all sizes) is a mixture of them and explains none; it
 // is one with the one of them that changed most.
-func (t *Table) fold() {
+func (t *Table) oneWith(moved movement) map[*Row]*Row {
+	together := func(a, b *Row) bool { return moved(a) != 0 && moved(a) == moved(b) && a.Verdict == b.Verdict }
+	out := map[*Row]*Row{}
 	inside := map[*Row][]*Row{}
 	for _, r := range t.Rows {
-		if len(r.Within) == 1 && r.movedWith(r.Within[0]) {
+		if len(r.Within) == 1 && together(r, r.Within[0]) {
 			inside[r.Within[0]] = append(inside[r.Within[0]], r)
 		}
 	}
 	for _, r := range t.Rows {
 		switch in := inside[r]; {
 		case len(in) > 0 && r.explainedBy(in):
-			r.OneWith = largest(in)
-		case len(r.Within) > 1 && r.moved() != 0:
-			around := slices.DeleteFunc(slices.Clone(r.Within), func(p *Row) bool { return !r.movedWith(p) })
+			out[r] = largest(in)
+		case len(r.Within) > 1 && moved(r) != 0:
+			around := slices.DeleteFunc(slices.Clone(r.Within), func(p *Row) bool { return !together(r, p) })
 			if len(around) > 0 {
-				r.OneWith = largest(around)
+				out[r] = largest(around)
 			}
 		}
 	}
@@ -81,14 +116,11 @@ func (t *Table) fold() {
 	// once at most, from a row in several others, and from there down to rows in
 	// one only.
 	for _, r := range t.Rows {
-		for r.OneWith != nil && r.OneWith.OneWith != nil {
-			r.OneWith = r.OneWith.OneWith
+		for out[out[r]] != nil {
+			out[r] = out[out[r]]
 		}
 	}
-}
-
-func (r *Row) movedWith(other *Row) bool {
-	return r.moved() != 0 && r.moved() == other.moved() && r.Verdict == other.Verdict
+	return out
 }
 
 // explainedBy holds the change of a row against that of rows in it: in all calls

@@ -28,6 +28,19 @@ func (p *Pairing) checked() bool {
 	return p.Trial
 }
 
+// calibrates reports whether the pairing is of one source against itself: what
+// it shows is noise, whatever a test says.
+func (p *Pairing) calibrates() bool {
+	for _, runs := range p.runs {
+		for _, r := range runs {
+			if r.Facts.Get(ProcedureKey) == ProcedureCalibrate {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // decideChecked decides the pairings of trials that are decided round by round.
 // Each is a family of its own, with an equal part of the error rate, because
 // targets are measured one after the other.

@@ -64,8 +64,8 @@ type Comparison struct {
 	Failures   []Failure
 	Same       []SameCode  // not measured: nothing can have changed
 	Rewritten  []Rewritten // measured, but not comparable
-	Caveats    []Caveat // about runs and environments; those of a row stand there
-	Tested     int      // rows that were tested: the m of Holm's correction
+	Caveats    []Caveat    // about runs and environments; those of a row stand there
+	Tested     int         // rows that were tested: the m of Holm's correction
 }
 
 // A Table holds the rows of one unit that benchstat would put in one table:
@@ -120,6 +120,7 @@ const (
 	CodeDirection   = "direction"   // the sides disagree about which way is better
 	CodeCalls       = "calls"       // a scope's calls are not what a total or a rate assumes
 	CodeApart       = "apart"       // the runs were not measured side by side
+	CodeAccepted    = "accepted"    // the regression is intended, and why
 	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
 )
 

@@ -83,6 +83,13 @@ func (c *Comparison) decide() {
 			r.demote(c)
 		}
 	}
+	for _, t := range c.Tables {
+		for _, r := range t.Rows {
+			if t.calibrates() {
+				r.Verdict, r.Reason = NoVerdict, ""
+			}
+		}
+	}
 }
 
 // unchecked returns the rows that are not of a trial decided round by round.

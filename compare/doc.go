@@ -15,4 +15,7 @@
 // interval in shift.go, geomeans in geomean.go. Which rows contain which is in
 // nesting.go, which of them show one change in change.go; the comparison of two
 // profiles stands in profiles.go, with models.go and kernels.go.
+//
+// What a history shows is found by a [Line], of one value a run: steps.go takes
+// the runs, partition.go cuts them into levels, course.go says what those mean.
 package compare

@@ -55,6 +55,9 @@ type Repeat struct {
 func (p *Profiles) addKernels(units map[string]map[string]*Row) {
 	var families []string
 	for _, m := range p.Methods {
+		if !isKernel(m.Name) {
+			continue // it reports a rate, too, but that of many kernels and what lies between them
+		}
 		k := Kernel{Method: m, GFLOPS: centers(units["GFLOPS"][m.Name])}
 		if flops, ok := FLOPs(m.Name); ok {
 			k.FLOPs = flops * p.runs(m)
@@ -101,9 +104,17 @@ func (p *Profiles) runs(m *Method) float64 {
 }
 
 // family is what the sizes of a kernel share: MatMul.
-func (k Kernel) family() string {
-	family, _, _ := strings.Cut(leaf(k.Name), "_")
+func (k Kernel) family() string { return family(k.Name) }
+
+func family(name string) string {
+	family, _, _ := strings.Cut(leaf(name), "_")
 	return family
+}
+
+// isKernel reports whether a method is one of the engine's kernels, by its name.
+func isKernel(name string) bool {
+	f := family(name)
+	return f == "MatMul" || f == "MatMulBackward" || elementFLOPs[f] > 0
 }
 
 // size puts what has no size of its own behind the sizes.
@@ -116,8 +127,7 @@ func (k Kernel) size() float64 {
 
 func (p *Profiles) addRepeat(kernel string) {
 	inner := p.find(kernel + iteration)
-	known := kernel == "MatMul" || elementFLOPs[kernel] > 0
-	if inner == nil || inner.Name != kernel+iteration || inner.Kind != store.Scope || len(inner.Within) == 0 || !known {
+	if inner == nil || inner.Name != kernel+iteration || inner.Kind != store.Scope || len(inner.Within) == 0 || !isKernel(kernel) {
 		return
 	}
 	calls := 0.0

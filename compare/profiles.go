@@ -41,17 +41,27 @@ type Profiles struct {
 	Printed bool
 	// Single is set when no row has more than one sample a side.
 	Single bool
+	// Paths is set when rows are call paths: then they tell exactly what lies
+	// in what, and sums of nested rows say nothing.
+	Paths bool
 
 	Methods []*Method // in the order of their larger total, the largest first
 	// Time is the sum of all rows, as reports have it: the time of a row that
 	// lies in another is in it twice. Outer leaves those out. In seconds.
 	Time, Outer Pair
-	// Shared is Time of the rows that both sides have.
-	Shared  Pair
-	Bytes   Pair // the sum of all rows, nested ones counted again
-	Count   [2]int
-	Both    int
-	Changes []MethodChange
+	// Shared and OuterShared are Time and Outer of the rows that both sides have.
+	Shared, OuterShared Pair
+	// Bytes is the sum of all rows, nested ones counted again. OuterBytes leaves
+	// those out.
+	Bytes, OuterBytes Pair
+	Count             [2]int
+	Both              int
+	Changes           []MethodChange
+	// Undecided is what [Table.Undecided] has, UndecidedRows how many rows were
+	// tested in vain, small differences included.
+	Undecided     []MethodChange
+	UndecidedRows int
+
 	Models  []*Model
 	Scaling *Scaling // nil unless both models are there
 	Kernels []Kernel // by kernel and size
@@ -78,6 +88,9 @@ type MethodChange struct {
 // engineSuites are those of the built-in engine.
 var engineSuites = []string{"enhanced", "standard", "deep", "memory", "training"}
 
+// EngineSuite reports whether a suite is one of the built-in engine's.
+func EngineSuite(name string) bool { return slices.Contains(engineSuites, name) }
+
 // Profiles returns the comparisons of profiles that are in c, one a target,
 // suite and pair of environments: of scopes, and of the benchmarks of the
 // engine's suites. There is none where the sides may not be compared.
@@ -85,7 +98,7 @@ func (c *Comparison) Profiles() []*Profiles {
 	var out []*Profiles
 	for i := range c.Tables {
 		t := &c.Tables[i]
-		engine := t.Kind == store.Bench && slices.Contains(engineSuites, t.Suite)
+		engine := t.Kind == store.Bench && EngineSuite(t.Suite)
 		if t.Unit != "sec/op" || !t.Comparable || t.Kind != store.Scope && !engine {
 			continue
 		}
@@ -114,11 +127,15 @@ func (c *Comparison) beside(t *Table) map[string]map[string]*Row {
 
 func (c *Comparison) profiles(t *Table) *Profiles {
 	units := c.beside(t)
-	p := &Profiles{Table: t, Single: true, Printed: true, Bytes: none}
+	p := &Profiles{Table: t, Single: true, Printed: true, Bytes: none, OuterBytes: none}
 	for _, r := range t.Rows {
 		total := units[totalTime][r.Name]
 		p.Printed = p.Printed && total != nil && (total.Base.N > 0) == (r.Base.N > 0) && (total.Head.N > 0) == (r.Head.N > 0)
 		p.Single = p.Single && max(r.Base.N, r.Head.N) == 1
+		p.Paths = p.Paths || r.Caller() != nil
+		if r.Undecided() {
+			p.UndecidedRows++
+		}
 	}
 	byRow := map[*Row]*Method{}
 	for _, r := range t.Rows {
@@ -134,21 +151,28 @@ func (c *Comparison) profiles(t *Table) *Profiles {
 		p.add(m)
 		byRow[r] = m
 	}
-	for _, change := range t.Changes() {
-		mc := MethodChange{Method: byRow[change.Row]}
-		for _, with := range change.With {
-			mc.With = append(mc.With, byRow[with])
-		}
-		p.Changes = append(p.Changes, mc)
-	}
-	slices.SortStableFunc(p.Changes, func(a, b MethodChange) int {
-		return cmp.Compare(math.Abs(math.Log1p(b.Change())), math.Abs(math.Log1p(a.Change())))
-	})
+	p.Changes, p.Undecided = methodChanges(t.Changes(), byRow), methodChanges(t.Undecided(), byRow)
 	p.addModels(units)
 	p.addKernels(units)
 	p.sayCalls()
 	slices.SortStableFunc(p.Methods, func(a, b *Method) int { return cmp.Compare(b.larger(), a.larger()) })
 	return p
+}
+
+// methodChanges are the changes of rows, the largest first.
+func methodChanges(changes []Change, byRow map[*Row]*Method) []MethodChange {
+	var out []MethodChange
+	for _, change := range changes {
+		mc := MethodChange{Method: byRow[change.Row]}
+		for _, with := range change.With {
+			mc.With = append(mc.With, byRow[with])
+		}
+		out = append(out, mc)
+	}
+	slices.SortStableFunc(out, func(a, b MethodChange) int {
+		return cmp.Compare(math.Abs(math.Log1p(b.Change())), math.Abs(math.Log1p(a.Change())))
+	})
+	return out
 }
 
 // Change is the relative change of all calls together, or of one call where the
@@ -207,12 +231,12 @@ func (p *Profiles) add(m *Method) {
 		}
 	}
 	for side, s := range []struct {
-		has                  bool
-		time, bytes          float64
-		total, outer, allocs *float64
+		has                               bool
+		time, bytes                       float64
+		total, outer, allocs, outerAllocs *float64
 	}{
-		{m.Base.N > 0, m.Time.Base, m.Bytes.Base, &p.Time.Base, &p.Outer.Base, &p.Bytes.Base},
-		{m.Head.N > 0, m.Time.Head, m.Bytes.Head, &p.Time.Head, &p.Outer.Head, &p.Bytes.Head},
+		{m.Base.N > 0, m.Time.Base, m.Bytes.Base, &p.Time.Base, &p.Outer.Base, &p.Bytes.Base, &p.OuterBytes.Base},
+		{m.Head.N > 0, m.Time.Head, m.Bytes.Head, &p.Time.Head, &p.Outer.Head, &p.Bytes.Head, &p.OuterBytes.Head},
 	} {
 		if !s.has {
 			continue
@@ -222,12 +246,17 @@ func (p *Profiles) add(m *Method) {
 		sum(s.allocs, s.bytes)
 		if !slices.ContainsFunc(m.Within, func(around *Row) bool { return []Summary{around.Base, around.Head}[side].N > 0 }) {
 			sum(s.outer, s.time)
+			sum(s.outerAllocs, s.bytes)
 		}
 	}
 	if m.Time.Known() {
 		p.Both++
 		sum(&p.Shared.Base, m.Time.Base)
 		sum(&p.Shared.Head, m.Time.Head)
+		if !slices.ContainsFunc(m.Within, func(around *Row) bool { return around.Base.N > 0 && around.Head.N > 0 }) {
+			sum(&p.OuterShared.Base, m.Time.Base)
+			sum(&p.OuterShared.Head, m.Time.Head)
+		}
 	}
 }
 
@@ -269,4 +298,13 @@ func (p *Profiles) find(name string) *Method {
 		}
 	}
 	return found
+}
+
+// Caller returns the row of the scope that a call path lies in; nil of one that
+// lies in none, and of one whose place is known from its name only.
+func (r *Row) Caller() *Row {
+	if len(r.Within) == 1 && strings.HasPrefix(r.Name, r.Within[0].Name+"/") {
+		return r.Within[0]
+	}
+	return nil
 }

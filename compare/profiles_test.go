@@ -3,7 +3,11 @@ package compare
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/perftrack/perftrack/store"
 )
 
 func TestFLOPs(t *testing.T) {
@@ -66,6 +70,102 @@ func TestProfiles(t *testing.T) {
 		if tt.got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.what, tt.got, tt.want)
 		}
+	}
+}
+
+// An _Iteration lies in all sizes of its kernel: its calls are spread over the
+// calls of all of them.
+func TestRepeatsOverAllSizes(t *testing.T) {
+	const words = "MatMul_10x10=1*4 MatMul_20x20=2*8 MatMul_Iteration=12*1"
+	if p := profiles(t, words, words); fmt.Sprint(p.Repeats) != "[{MatMul 4}]" {
+		t.Errorf("repeats %v, want 12 calls to 3", p.Repeats)
+	}
+}
+
+// A rate of many kernels and what lies between them is not a kernel's.
+func TestKernelsOnly(t *testing.T) {
+	text := "suite: enhanced\n"
+	for _, name := range []string{"MatMul_10x10", "GELU_Iteration", "TensorAdd_InPlace", "MatMulBackward_128x256x128", "Model_Small_Inference", "Train_Step", "Forward_Pass"} {
+		text += "Benchmark" + name + " 1 100 ns/op 2 GFLOPS\n"
+	}
+	side := Side{Runs: parse(t, text)}
+	var names []string
+	for _, k := range Compare(side, side, Options{}).Profiles()[0].Kernels {
+		names = append(names, k.Name)
+	}
+	if got, want := strings.Join(names, " "), "MatMul_10x10 GELU_Iteration TensorAdd_InPlace MatMulBackward_128x256x128"; got != want {
+		t.Errorf("kernels %s, want %s", got, want)
+	}
+}
+
+// sampled makes a side of n rounds of scopes: each word is name=ms, and every
+// other round is off by the given part.
+func sampled(t *testing.T, n int, off float64, words string) Side {
+	t.Helper()
+	text := "profile: scopes\n"
+	for i := range n {
+		for _, w := range strings.Fields(words) {
+			name, ms, _ := strings.Cut(w, "=")
+			x, err := strconv.ParseFloat(ms, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x *= 1e6 * (1 + off*float64(i%2) + 1e-4*float64(i))
+			text += fmt.Sprintf("Benchmark%s 1 %v ns/op %v self-ns/op %v min-ns/op %v max-ns/op %d B/op 3 allocs/op 1 widgets\n", name, x, x, x, x, 1000+i)
+		}
+	}
+	return Side{Runs: parse(t, text)}
+}
+
+// Of a scope only the time of a call is a hypothesis, and what never varies is
+// decided without a test.
+func TestTestedOfScopes(t *testing.T) {
+	b, h := sampled(t, 8, 0, "A=10 A/B=5"), sampled(t, 8, 0, "A=20 A/B=15")
+	for _, r := range [...]*store.Run{b.Runs[0], h.Runs[0]} {
+		r.Trial = "t"
+	}
+	b.Runs[0].Side, h.Runs[0].Side = store.Base, store.Head
+	c := Compare(b, h, Options{})
+	for r := range c.Rows() {
+		switch {
+		case r.Unit == "sec/op" && r.Tested && r.Verdict == Regressed:
+		case r.Unit == "allocs/op" && r.Exact && !r.Tested && !r.Derived && r.Verdict == Unchanged:
+		case r.Unit != "sec/op" && r.Unit != "allocs/op" && !r.Tested && r.Derived && r.Verdict == NoVerdict && r.Compared():
+		default:
+			t.Errorf("%s %s: tested %v, derived %v, verdict %q", r.Name, r.Unit, r.Tested, r.Derived, r.Verdict)
+		}
+	}
+	if c.Tested != 2 {
+		t.Errorf("%d rows tested, want the times of a call", c.Tested)
+	}
+}
+
+// What could not be decided is told apart from what did not change.
+func TestUndecided(t *testing.T) {
+	p := func(off float64, base, head string) *Profiles {
+		return Compare(sampled(t, 6, off, base), sampled(t, 6, off, head), Options{}).Profiles()[0]
+	}
+	noisy := p(2, "A=10 A/B=9 C=5 D=1", "A=14 A/B=13 C=5 D=3")
+	if len(noisy.Changes) != 0 || noisy.UndecidedRows != 4 || len(noisy.Undecided) != 2 ||
+		noisy.Undecided[0].Name != "D" || noisy.Undecided[1].Name != "A/B" || noisy.Undecided[1].With[0].Name != "A" {
+		t.Errorf("changes %v, %d undecided, of them large %+v", noisy.Changes, noisy.UndecidedRows, noisy.Undecided)
+	}
+	if quiet := p(0, "A=10 A/B=9", "A=10.01 A/B=9.01"); quiet.UndecidedRows != 0 || len(quiet.Changes)+len(quiet.Undecided) != 0 {
+		t.Errorf("%d undecided of rows that hardly vary", quiet.UndecidedRows)
+	}
+	if single := profiles(t, "A=1*10", "A=1*30"); single.UndecidedRows != 0 || len(single.Changes) != 1 {
+		t.Errorf("%d undecided without any test", single.UndecidedRows)
+	}
+}
+
+// The run is what the scopes at the top took, each row once.
+func TestOuterOfCallPaths(t *testing.T) {
+	p := profiles(t, "A=1*10 A/B=1*8 Gone=1*5", "A=1*20 A/B=1*18 A/B/C=1*3")
+	if !p.Paths || p.Outer != (Pair{0.015, 0.02}) || p.OuterShared != (Pair{0.01, 0.02}) {
+		t.Errorf("paths %v, the run %v, of both sides %v", p.Paths, p.Outer, p.OuterShared)
+	}
+	if flat := profiles(t, "K_1=1*10 K_Iteration=2*5", "K_1=1*10 K_Iteration=2*5"); flat.Paths {
+		t.Error("names alone are no call paths")
 	}
 }
 

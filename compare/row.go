@@ -30,7 +30,10 @@ type Row struct {
 
 	// Derived is set for a unit that follows from the time of the same
 	// benchmark (GFLOPS, tok/s, MB/s). Such a row is shown and never tested:
-	// it would be the same hypothesis twice.
+	// it would be the same hypothesis twice. Of a scope only the time of a call
+	// is a hypothesis, and counts that never vary need no test: with its self,
+	// least and largest times, too, a call tree would be a family so large that
+	// no profile could ever be decided.
 	Derived bool
 	// Exact is set where repetition shows no noise: every sample of a side is
 	// the same, of a unit that counts something.
@@ -171,13 +174,13 @@ func (c *Comparison) row(p *Pairing, s *series, has present) *Row {
 	}
 	r.Decision = undecided(max(0, c.Options.Threshold(s.id.Name)))
 	r.setUnit(p)
-	r.Derived = isDerived(s.unit) && has.time[base] && has.time[head]
 	r.Exact = (r.declared || r.Unit == "B/op" || r.Unit == "allocs/op") && constant(s.values[base]) && constant(s.values[head])
 	r.Base = summarize(s.values[base], r.declared, c.Options.Confidence)
 	r.Head = summarize(s.values[head], r.declared, c.Options.Confidence)
 	if r.Exact {
 		r.Base.Notes, r.Head.Notes = nil, nil
 	}
+	r.Derived = isDerived(s.unit) && has.time[base] && has.time[head] || r.Kind == store.Scope && r.Unit != "sec/op" && !r.Exact
 	rounded := r.noteRounded(has.printed)
 	switch {
 	case r.Base.N == 0 || r.Head.N == 0 || rounded:

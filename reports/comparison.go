@@ -56,11 +56,13 @@ func rowTables(c *compare.Comparison, profiles []*compare.Profiles, notes *footn
 	var out []Table
 	for i := range c.Tables {
 		t := &c.Tables[i]
-		if t.Kind == store.Scope && t.Unit == "total-sec" || slices.ContainsFunc(profiles, func(p *compare.Profiles) bool { return shownWhole(p, t) }) {
+		if ofCall(t) || slices.ContainsFunc(profiles, func(p *compare.Profiles) bool { return shownWhole(p, t) }) {
 			continue
 		}
 		before := len(out) - 1
 		switch equal, ok := allEqual(t); {
+		case !ok && t.Kind == store.Scope:
+			out = append(out, scopeTable(c, t, notes))
 		case !ok:
 			out = append(out, comparisonTable(c, t, notes))
 		case before >= 0 && strings.HasSuffix(out[before].Caption, ": "+equal) && slices.Equal(out[before].Facts, tableFacts(t)):

@@ -25,8 +25,10 @@ type profileLayout struct {
 // profileTables are the sections of a comparison of profiles, the summary first.
 func profileTables(c *compare.Comparison, p *compare.Profiles, notes *footnotes) []Table {
 	l := profileLayout{p, c, notes}
-	tables := []Table{l.overall()}
-	tables = append(tables, l.top("Improvements, top ten", -1), l.top("Regressions, top ten", +1))
+	tables := []Table{l.overall(), l.top("Improvements, top ten", -1), l.top("Regressions, top ten", +1)}
+	if t, ok := l.undecided(); ok {
+		tables = append(tables, t)
+	}
 	if len(p.Models) > 0 {
 		tables = append(tables, l.models())
 	}
@@ -36,7 +38,10 @@ func profileTables(c *compare.Comparison, p *compare.Profiles, notes *footnotes)
 	if len(p.Kernels) > 0 {
 		tables = append(tables, l.kernels())
 	}
-	if p.Table.Kind == store.Scope {
+	switch {
+	case p.Paths:
+		tables = append(tables, l.hierarchy())
+	case p.Table.Kind == store.Scope:
 		tables = append(tables, l.methods())
 	}
 	facts := tableFacts(p.Table)
@@ -56,37 +61,60 @@ func (l profileLayout) overall() Table {
 	t := Table{Heading: "Overall", Words: l.words(), Columns: []Column{
 		{}, {Title: "base", Right: true}, {Title: "head", Right: true}, {Title: "difference", Right: true}, {Title: "change", Right: true},
 	}}
-	times := func(name string, p compare.Pair) {
-		t.Rows = append(t.Rows, append([]Cell{{Text: name}}, l.quantity(p, l.duration, false)...))
+	add := func(name string, p compare.Pair, format func(float64) string) {
+		t.Rows = append(t.Rows, append([]Cell{{Text: name}}, l.quantity(p, format, false)...))
 	}
-	all := "total runtime, sum of all rows"
-	if l.Table.Kind == store.Bench {
-		all = "one operation of each, sum of all rows"
+	shared := l.Both < max(l.Count[0], l.Count[1])
+	switch {
+	case l.oneRun():
+		add("the run, sum of the rows that lie in no other", l.Outer, l.duration)
+		if shared {
+			add("of those that both sides have", l.OuterShared, l.duration)
+		}
+		add("allocations of the run", l.OuterBytes, l.size)
+	default:
+		all := "total runtime, sum of all rows"
+		if l.Table.Kind == store.Bench {
+			all = "one operation of each, sum of all rows"
+		}
+		add(all, l.Time, l.duration)
+		if shared {
+			add("of rows that both sides have", l.Shared, l.duration)
+		}
+		if l.Outer != l.Time {
+			add("of rows that lie in no other", l.Outer, l.duration)
+		}
+		add("allocations, sum of all rows", l.Bytes, l.size)
 	}
-	times(all, l.Time)
-	if l.Both < max(l.Count[0], l.Count[1]) {
-		times("of rows that both sides have", l.Shared)
-	}
-	if l.Outer != l.Time {
-		times("of rows that lie in no other", l.Outer)
-	}
-	t.Rows = append(t.Rows, append([]Cell{{Text: "allocations, sum of all rows"}}, l.quantity(l.Bytes, l.size, false)...))
 	t.Rows = append(t.Rows, []Cell{{Text: "methods"}, {Text: fmt.Sprint(l.Count[0])}, {Text: fmt.Sprint(l.Count[1])}, {Text: fmt.Sprintf("%d in both", l.Both)}})
 	return t
 }
 
+// oneRun reports whether what lies in no other row is the run: not of a report
+// that was imported, whose rows are nested in ways that it does not tell.
+func (l profileLayout) oneRun() bool {
+	return l.Table.Kind == store.Scope && (l.Paths || !l.Printed && l.Outer == l.Time)
+}
+
 // words are the verdict, in words that claim no more than was measured.
 func (l profileLayout) words() []string {
-	subject := "All rows together take"
-	if l.Table.Kind == store.Bench {
+	subject, change := "All rows together take", l.Time.Ratio()
+	switch {
+	case l.Table.Kind == store.Bench:
 		subject = "One operation of each, together, takes"
+	case l.oneRun():
+		subject, change = "The run takes", l.Outer.Ratio()
+	}
+	by := ""
+	if !l.Single {
+		by = ", by the medians"
 	}
 	var out []string
-	switch change := l.Time.Ratio(); {
+	switch {
 	case change > 0:
-		out = append(out, fmt.Sprintf("%s %.1f%% longer.", subject, 100*change))
+		out = append(out, fmt.Sprintf("%s %.1f%% longer%s.", subject, 100*change, by))
 	case change < 0:
-		out = append(out, fmt.Sprintf("%s %.1f%% less time.", subject, -100*change))
+		out = append(out, fmt.Sprintf("%s %.1f%% less time%s.", subject, -100*change, by))
 	case change == 0:
 		out = append(out, subject+" the same time.")
 	}
@@ -98,7 +126,15 @@ func (l profileLayout) words() []string {
 			faster++
 		}
 	}
-	out = append(out, fmt.Sprintf("With nested rows as one change, %d became slower and %d faster by %s or more.", slower, faster, thresholds(l.c)))
+	shown := fmt.Sprintf("With nested rows as one change, %d became slower and %d faster by %s or more", slower, faster, thresholds(l.c))
+	switch n := l.UndecidedRows; {
+	case n > 0 && slower+faster == 0:
+		out = append(out, fmt.Sprintf("No change could be shown; %s undecided.", plural(n, "row")))
+	case n > 0:
+		out = append(out, fmt.Sprintf("%s; %s undecided.", shown, plural(n, "row")))
+	default:
+		out = append(out, shown+".")
+	}
 	if l.Single {
 		out = append(out, "One sample a side: no test is possible, and how much of this is noise cannot be told.")
 	}
@@ -112,19 +148,45 @@ func (l profileLayout) top(title string, direction float64) Table {
 		if c.Delta*direction < 0 || len(t.Rows) == topChanges {
 			continue
 		}
-		with := make([]string, len(c.With))
-		for i, m := range c.With {
-			with[i] = m.Name
-		}
-		t.Rows = append(t.Rows, append(l.timeCells(c.Method), Cell{Text: strings.Join(with, ", ")}))
+		t.Rows = append(t.Rows, append(l.timeCells(c.Method), Cell{Text: l.with(c)}))
 	}
-	if len(t.Rows) == 0 {
+	switch {
+	case len(t.Rows) == 0 && l.UndecidedRows > 0:
+		return Table{Heading: title, Words: []string{"none could be shown"}}
+	case len(t.Rows) == 0:
 		return Table{Heading: title, Words: []string{"none"}}
 	}
-	if last := len(t.Columns) - 1; t.empty(last) {
-		t = t.without(last)
+	return t.withoutEmpty(len(t.Columns) - 1)
+}
+
+// with names the rows that show a change, too: of call paths, which lie in each
+// other, the last element says it.
+func (l profileLayout) with(c compare.MethodChange) string {
+	names := make([]string, len(c.With))
+	for i, m := range c.With {
+		names[i] = m.Name
+		if l.Paths {
+			names[i] = m.Name[strings.LastIndexByte(m.Name, '/')+1:]
+		}
 	}
-	return t
+	return strings.Join(names, ", ")
+}
+
+// undecided lists the largest differences that could be noise, but none of
+// scopes that hardly count.
+func (l profileLayout) undecided() (Table, bool) {
+	t := Table{
+		Heading: "Undecided, top ten",
+		Words:   []string{fmt.Sprintf("These differ by %s or more, and nothing shows that it is more than noise.", thresholds(l.c))},
+		Columns: append(l.timeColumns(), Column{Title: "verdict"}, Column{Title: "would be one change with", Code: true}),
+	}
+	small := l.small()
+	for _, c := range l.Undecided {
+		if len(t.Rows) < topChanges && !small(c.Row) {
+			t.Rows = append(t.Rows, append(l.timeCells(c.Method), verdictCell(c.Row), Cell{Text: l.with(c)}))
+		}
+	}
+	return t.withoutEmpty(len(l.timeColumns())), len(t.Rows) > 0
 }
 
 func (l profileLayout) timeColumns() []Column {
@@ -156,8 +218,15 @@ func (l profileLayout) timeCells(m *compare.Method) []Cell {
 
 // methods lists every method side by side.
 func (l profileLayout) methods() Table {
-	t := Table{Heading: "Every method", Columns: l.timeColumns()}
-	t.Columns = append(t.Columns,
+	t := Table{Heading: "Every method", Columns: l.methodColumns()}
+	for _, m := range l.Methods {
+		t.Rows = append(t.Rows, l.methodCells(m))
+	}
+	return t.withoutEmpty(3)
+}
+
+func (l profileLayout) methodColumns() []Column {
+	return append(l.timeColumns(),
 		Column{Title: "verdict"},
 		Column{Title: "calls", Right: true},
 		Column{Over: "base", Title: "self ms", Right: true, Extra: true},
@@ -165,25 +234,19 @@ func (l profileLayout) methods() Table {
 		Column{Over: "base", Title: "MiB", Right: true},
 		Column{Over: "head", Title: "MiB", Right: true},
 		Column{Title: "within", Code: true, Extra: true})
-	for _, m := range l.Methods {
-		cells := l.timeCells(m)
-		change := &cells[len(cells)-1]
-		change.Notes = append(change.Notes, oneWith(m.Row, l.notes)...)
-		self, size := l.quantity(m.Self, l.plainDuration, true), l.quantity(m.Bytes, l.plainSize, true)
-		for i := range size[:2] {
-			if [2]float64{m.Bytes.Base, m.Bytes.Head}[i] == 0 {
-				size[i].Notes = caveats(m.Notes[i], l.notes)
-			}
-		}
-		cells = append(cells, verdictCell(m.Row), Cell{Text: callsText(m)}, self[0], self[1], size[0], size[1], Cell{Text: within(m.Row)})
-		t.Rows = append(t.Rows, cells)
-	}
-	for i := len(t.Columns) - 1; i > 2; i-- {
-		if t.empty(i) {
-			t = t.without(i)
+}
+
+func (l profileLayout) methodCells(m *compare.Method) []Cell {
+	cells := l.timeCells(m)
+	change := &cells[len(cells)-1]
+	change.Notes = append(change.Notes, oneWith(m.Row, l.notes)...)
+	self, size := l.quantity(m.Self, l.plainDuration, true), l.quantity(m.Bytes, l.plainSize, true)
+	for i := range size[:2] {
+		if [2]float64{m.Bytes.Base, m.Bytes.Head}[i] == 0 && l.Printed {
+			size[i].Notes = caveats(m.Notes[i], l.notes)
 		}
 	}
-	return t
+	return append(cells, verdictCell(m.Row), Cell{Text: callsText(m)}, self[0], self[1], size[0], size[1], Cell{Text: within(m.Row)})
 }
 
 func callsText(m *compare.Method) string {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -115,22 +114,6 @@ func runRecords(runs []*store.Run) [][]record {
 					line := append(append([]record{}, lead...), idRecords(r.Target, b.BenchmarkID)...)
 					out = append(out, append(append(line, text(unit)), summaryRecords(sum)...))
 				}
-			}
-		}
-	}
-	return out
-}
-
-func historyRecords(series []HistorySeries) [][]record {
-	out := [][]record{header(`target kind package suite name unit commit commit_time branch dirty status
-		start run_id environment_id center lo hi n`)}
-	for _, one := range series {
-		for _, p := range one.Points {
-			for _, s := range p.Samples {
-				sum, unit := compare.Summarize(s, slices.Contains(p.Exact, s.Unit), confidence)
-				line := append(idRecords(one.Target, one.BenchmarkID), text(unit), text(p.Commit.SHA), stamp(p.Commit.Time), text(p.Commit.Branch),
-					boolean(p.Commit.Dirty), text(string(p.Status)), stamp(p.Start), text(p.RunID), text(p.Env.EnvironmentID()))
-				out = append(out, append(line, summaryRecords(sum)...))
 			}
 		}
 	}

@@ -22,12 +22,14 @@ type HistoryPoint struct {
 	Exact   []string        // the units that the run declared exact
 }
 
-// A HistorySeries is one benchmark of a target over commits. The points are in
-// commit order, oldest first.
+// A HistorySeries is one benchmark of a target over the commits of one line of
+// development. The points are in commit order, oldest first.
 type HistorySeries struct {
 	Target string
 	store.BenchmarkID
+	Branch string // "" where it goes without saying
 	Points []HistoryPoint
+	Lines  []HistoryLine
 }
 
 // History reports a benchmark over commits, one row a commit; of a name that
@@ -46,16 +48,25 @@ func History(series ...HistorySeries) Report {
 	for _, s := range series {
 		points += len(s.Points)
 		for _, group := range byEnvironment(s.Points) {
-			t := historyTable(group, notes)
+			lines := s.in(group[0].Env.EnvironmentID())
+			t := historyTable(group, lines, notes)
 			if len(series) > 1 {
 				t.Facts = append([]Fact{{"series", s.describe()}}, t.Facts...)
 			}
 			r.Tables = append(r.Tables, t)
+			if steps, ok := stepTable(lines); ok {
+				steps.Facts = t.Facts
+				r.Tables = append(r.Tables, steps)
+			}
+			r.remarkSteps(s, lines)
 		}
 	}
 	switch {
 	case len(series) == 1:
 		r.Facts = []Fact{{"benchmark", qualified(series[0].Target, series[0].BenchmarkID)}}
+		if branch := series[0].Branch; branch != "" {
+			r.Facts = append(r.Facts, Fact{"branch", branch})
+		}
 	case len(series) > 1:
 		r.Facts = []Fact{{"benchmark", fmt.Sprintf("%s (%d series)", series[0].Name, len(series))}}
 	}
@@ -70,7 +81,7 @@ func History(series ...HistorySeries) Report {
 // describe says which of several series of one name this is.
 func (s HistorySeries) describe() string {
 	var parts []string
-	for _, p := range []Fact{{"suite", s.Suite}, {"package", s.Package}, {"target", s.Target}} {
+	for _, p := range []Fact{{"suite", s.Suite}, {"package", s.Package}, {"target", s.Target}, {"branch", s.Branch}} {
 		if p.Value != "" {
 			parts = append(parts, p.Key+" "+p.Value)
 		}
@@ -144,7 +155,7 @@ func byCommit(points []HistoryPoint) (rows []commitRow) {
 	return rows
 }
 
-func historyTable(points []HistoryPoint, notes *footnotes) Table {
+func historyTable(points []HistoryPoint, lines []HistoryLine, notes *footnotes) Table {
 	rows := byCommit(points)
 	t := Table{Columns: []Column{{Title: "commit", Code: true}, {Title: "date"}}}
 	environment := points[0].Env.EnvironmentID()
@@ -168,6 +179,7 @@ func historyTable(points []HistoryPoint, notes *footnotes) Table {
 		}
 	}
 	t.addCounts(rows)
+	t.addMarks(rows, lines)
 	return t
 }
 

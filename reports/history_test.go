@@ -1,10 +1,12 @@
 package reports
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -27,7 +29,7 @@ func TestHistoryOneRowACommit(t *testing.T) {
 		point("", false, 8),
 	}
 	var out strings.Builder
-	if err := Text(&out, History(HistorySeries{"t", store.BenchmarkID{Kind: store.Bench, Name: "X"}, points}), TextOptions{}); err != nil {
+	if err := Text(&out, History(HistorySeries{Target: "t", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "X"}, Points: points}), TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
@@ -60,9 +62,54 @@ func historyOfSeveral(t testing.TB) Report {
 		return store.BenchmarkID{Kind: kind, Suite: suite, Package: pkg, Name: "MatMul_64x64"}
 	}
 	return History(
-		HistorySeries{"engine", id(store.Bench, "deep", ""), deep},
-		HistorySeries{"engine", id(store.Bench, "enhanced", ""), enhanced},
-		HistorySeries{"engine", id(store.Scope, "", ""), scopes},
-		HistorySeries{"mylib", id(store.Bench, "", "example.com/|`x`"), points[5:7]},
+		HistorySeries{Target: "engine", BenchmarkID: id(store.Bench, "deep", ""), Points: deep},
+		HistorySeries{Target: "engine", BenchmarkID: id(store.Bench, "enhanced", ""), Points: enhanced},
+		HistorySeries{Target: "engine", BenchmarkID: id(store.Scope, "", ""), Points: scopes},
+		HistorySeries{Target: "mylib", BenchmarkID: id(store.Bench, "", "example.com/|`x`"), Points: points[5:7]},
 	)
+}
+
+// historyOfSteps is a history with a step, one accepted, one of another unit, an
+// outlier and what may be the first of a new level.
+func historyOfSteps(t testing.TB) Report {
+	points := historyPoints(t)[:7]
+	env := points[0].Env.EnvironmentID()
+	var runs []compare.Measured
+	for i, p := range points {
+		if i != 3 {
+			runs = append(runs, compare.Measured{Run: p.RunID, Commit: p.Commit.SHA, Value: float64(i)})
+		}
+	}
+	step := func(last, first int, center, lo, hi float64, v compare.Verdict) compare.Step {
+		return compare.Step{Last: runs[last], First: runs[first], From: 1.2e-6, To: 1.38e-6, Now: center / 2, Verdict: v,
+			Shift: compare.Shift{Center: center, Lo: lo, Hi: hi}}
+	}
+	forced := step(2, 3, 0.15, 0.14, 0.16, compare.Regressed)
+	forced.InForce = true
+	accepted := step(0, 1, 0.05, math.Inf(-1), math.Inf(1), compare.Regressed)
+	accepted.Accepted = true
+	allocs := compare.Step{Last: runs[3], First: runs[4], From: 2, To: 3, Now: 0.5, Shift: compare.Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}, Verdict: compare.Improved}
+	levels := []compare.Level{{First: 0, End: 1, Center: 1.1e-6}, {First: 1, End: 3, Center: 1.2e-6}, {First: 3, End: 6, Center: 1.38e-6}}
+	s := HistorySeries{Target: "engine", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "X|y"}, Branch: "perf/|x|", Points: points, Lines: []HistoryLine{
+		{env, "ns/op", "sec/op", compare.Course{Runs: runs, Levels: levels, Steps: []compare.Step{accepted, forced}, Outliers: []compare.Outlier{
+			{Measured: runs[2], Change: 2.5}, {Measured: runs[5], Change: -0.4, Open: true},
+		}}},
+		{env, "allocs/op", "allocs/op", compare.Course{Runs: runs, Levels: levels[:1], Steps: []compare.Step{allocs}}},
+	}}
+	return History(s)
+}
+
+func regressionRows(t testing.TB) []RegressionRow {
+	var rows []RegressionRow
+	for _, l := range []HistoryLine{{"0123456789ab", "ns/op", "sec/op", compare.Course{}}, {"0123456789ab", "B/op", "B/op", compare.Course{}}} {
+		row := RegressionRow{Line: l, Date: "2026-01-02"}
+		row.Target, row.BenchmarkID = "engine", store.BenchmarkID{Kind: store.Bench, Suite: "=1+1", Name: "X|y"}
+		row.Step = compare.Step{Last: compare.Measured{Run: "r0", Commit: strings.Repeat("a", 40)}, First: compare.Measured{Run: "r1", Commit: strings.Repeat("b", 40)},
+			From: 1e-6, To: 1.1e-6, Shift: compare.Shift{Center: 0.1, Lo: 0.08, Hi: 0.12}, Verdict: compare.Regressed, InForce: true, Now: 0.09}
+		if l.Unit == "B/op" {
+			row.Step.Shift, row.Step.From, row.Step.To, row.Step.Now = compare.Shift{Center: 512, Lo: 512, Hi: 512, Absolute: true}, 0, 512, math.Inf(1)
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }

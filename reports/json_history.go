@@ -14,12 +14,15 @@ type HistoryDocument struct {
 	Series []SeriesDocument `json:"series"`
 }
 
-// A SeriesDocument is one benchmark over commits, oldest first. Points of
+// A SeriesDocument is one benchmark over the commits of one line of
+// development, oldest first. Points of
 // different environment_id are not comparable.
 type SeriesDocument struct {
 	Target string `json:"target"`
 	NamedBenchmark
+	Branch string          `json:"branch,omitempty"` // the line of development, where there are several
 	Points []PointDocument `json:"points"`
+	Lines  []LineDocument  `json:"lines"`
 }
 
 // A PointDocument is one run of the benchmark.
@@ -38,9 +41,12 @@ type PointSeries struct {
 func newHistoryDocument(series []HistorySeries) HistoryDocument {
 	d := HistoryDocument{Head: Head{SchemaVersion, "history"}, Series: []SeriesDocument{}}
 	for _, s := range series {
-		out := SeriesDocument{Target: s.Target, NamedBenchmark: named(s.BenchmarkID), Points: []PointDocument{}}
+		out := SeriesDocument{Target: s.Target, NamedBenchmark: named(s.BenchmarkID), Branch: s.Branch, Points: []PointDocument{}, Lines: []LineDocument{}}
 		for _, p := range s.Points {
 			out.Points = append(out.Points, pointDocument(s.Target, p))
+		}
+		for _, l := range s.Lines {
+			out.Lines = append(out.Lines, lineDocument(l))
 		}
 		d.Series = append(d.Series, out)
 	}
@@ -55,4 +61,103 @@ func pointDocument(target string, p HistoryPoint) PointDocument {
 		out.Units = append(out.Units, PointSeries{unit, s.Unit, summaryDocument(sum)})
 	}
 	return out
+}
+
+// A LineDocument is one unit of a series in one environment: the levels that
+// its runs show, the steps between them, and the runs far off their level. A
+// unit that follows from the time of the same benchmark has none.
+type LineDocument struct {
+	EnvironmentID string            `json:"environment_id"`
+	Unit          string            `json:"unit"`
+	UnitStored    string            `json:"unit_stored"`
+	Levels        []LevelDocument   `json:"levels"`
+	Steps         []StepDocument    `json:"steps"`
+	Outliers      []OutlierDocument `json:"outliers"`
+}
+
+// A LevelDocument is consecutive runs that measured the same but for noise.
+type LevelDocument struct {
+	FirstRun    string `json:"first_run"`
+	FirstCommit string `json:"first_commit"`
+	LastRun     string `json:"last_run"`
+	LastCommit  string `json:"last_commit"`
+	Runs        int    `json:"runs"`
+	Center      Number `json:"center"`
+}
+
+// A StepDocument is a change between two levels: of a commit after
+// after_commit, up to up_to_commit. Now is by what fraction the newest level
+// lies above the old one.
+type StepDocument struct {
+	AfterRun    string        `json:"after_run"`
+	AfterCommit string        `json:"after_commit"`
+	UpToRun     string        `json:"up_to_run"`
+	UpToCommit  string        `json:"up_to_commit"`
+	From        Number        `json:"from"`
+	To          Number        `json:"to"`
+	Shift       ShiftDocument `json:"shift"`
+	Verdict     string        `json:"verdict"` // regressed, improved or changed
+	Accepted    bool          `json:"accepted"`
+	InForce     bool          `json:"in_force"`
+	Now         Number        `json:"now"`
+}
+
+// An OutlierDocument is a run far off its level; an open one may as well be the
+// first of a new level.
+type OutlierDocument struct {
+	Run    string `json:"run"`
+	Commit string `json:"commit"`
+	Change Number `json:"change"`
+	Open   bool   `json:"open"`
+}
+
+func lineDocument(l HistoryLine) LineDocument {
+	d := LineDocument{l.Environment, l.Tidied, l.Unit, []LevelDocument{}, []StepDocument{}, []OutlierDocument{}}
+	for _, v := range l.Levels {
+		first, last := l.Runs[v.First], l.Runs[v.End-1]
+		d.Levels = append(d.Levels, LevelDocument{first.Run, first.Commit, last.Run, last.Commit, v.End - v.First, Number(v.Center)})
+	}
+	for _, s := range l.Steps {
+		d.Steps = append(d.Steps, stepDocument(s))
+	}
+	for _, o := range l.Outliers {
+		d.Outliers = append(d.Outliers, OutlierDocument{o.Run, o.Commit, Number(o.Change), o.Open})
+	}
+	return d
+}
+
+func stepDocument(s compare.Step) StepDocument {
+	return StepDocument{
+		s.Last.Run, s.Last.Commit, s.First.Run, s.First.Commit, Number(s.From), Number(s.To),
+		ShiftDocument{Number(s.Shift.Center), Number(s.Shift.Lo), Number(s.Shift.Hi), s.Shift.Absolute}, string(s.Verdict), s.Accepted, s.InForce, Number(s.Now),
+	}
+}
+
+// A RegressionsDocument has kind "regressions": the steps for the worse of all
+// benchmarks that are in force, the newest first.
+type RegressionsDocument struct {
+	Head
+	Regressions []RegressionDocument `json:"regressions"`
+}
+
+// A RegressionDocument is one of them.
+type RegressionDocument struct {
+	Target string `json:"target"`
+	NamedBenchmark
+	Branch        string `json:"branch,omitempty"`
+	EnvironmentID string `json:"environment_id"`
+	Unit          string `json:"unit"`
+	UnitStored    string `json:"unit_stored"`
+	Date          string `json:"date,omitempty"` // of the commit
+	StepDocument
+}
+
+func newRegressionsDocument(rows []RegressionRow) RegressionsDocument {
+	d := RegressionsDocument{Head{SchemaVersion, "regressions"}, []RegressionDocument{}}
+	for _, r := range rows {
+		d.Regressions = append(d.Regressions, RegressionDocument{
+			r.Target, named(r.BenchmarkID), r.Branch, r.Line.Environment, r.Line.Tidied, r.Line.Unit, r.Date, stepDocument(r.Step),
+		})
+	}
+	return d
 }

@@ -21,9 +21,11 @@ type ProfiledSuite struct {
 	Suite    string         `json:"suite"`
 	Round    int            `json:"round"`
 	Seconds  Number         `json:"seconds"`
-	Rounds   []Number       `json:"round_seconds"` // of all rounds, ascending
-	Methods  []MethodTotals `json:"methods"`       // by falling self time
-	Scopes   []ProfiledCall `json:"scopes"`        // the hierarchy
+	Busy     Number         `json:"busy_seconds"`     // the sum of all self times: more than seconds where workers ran beside
+	Gap      Number         `json:"no_scope_seconds"` // of seconds that lie in no scope
+	Rounds   []Number       `json:"round_seconds"`    // of all rounds, ascending
+	Methods  []MethodTotals `json:"methods"`          // by falling self time, see CallFigures
+	Scopes   []ProfiledCall `json:"scopes"`           // the hierarchy
 	Insights []string       `json:"insights"`
 }
 
@@ -41,17 +43,19 @@ type ProfiledCall struct {
 	Scopes []ProfiledCall `json:"scopes,omitempty"`
 }
 
-// CallFigures are what was measured of calls. The last three are null where
-// allocations were not counted.
+// CallFigures are what was measured of calls. Bytes and objects are null where
+// allocations were not counted. The own time of a scope whose workers ran beside
+// it is waiting, not self.
 type CallFigures struct {
-	Calls       int    `json:"calls"`
-	Seconds     Number `json:"seconds"`
-	SelfSeconds Number `json:"self_seconds"`
-	MinSeconds  Number `json:"min_seconds"`
-	MaxSeconds  Number `json:"max_seconds"`
-	Bytes       Number `json:"bytes"`
-	SelfBytes   Number `json:"self_bytes"`
-	Objects     Number `json:"objects"`
+	Calls          int    `json:"calls"`
+	Seconds        Number `json:"seconds"`
+	SelfSeconds    Number `json:"self_seconds"`
+	MinSeconds     Number `json:"min_seconds"`
+	MaxSeconds     Number `json:"max_seconds"`
+	Bytes          Number `json:"bytes"`
+	SelfBytes      Number `json:"self_bytes"`
+	Objects        Number `json:"objects"`
+	WaitingSeconds Number `json:"waiting_seconds"`
 }
 
 func newProfileDocument(trees []profiled) ProfileDocument {
@@ -61,7 +65,7 @@ func newProfileDocument(trees []profiled) ProfileDocument {
 		s := ProfiledSuite{
 			HeaderDocument: headerDocument(p.run, p.run.ID()),
 			Package:        p.tree.Package, Suite: p.tree.Suite, Round: p.tree.Round,
-			Seconds: Number(p.tree.Total / 1e9), Scopes: profiledCalls(p.tree.Scopes),
+			Seconds: Number(p.tree.Total / 1e9), Busy: Number(p.tree.Busy / 1e9), Gap: Number(p.tree.Gap / 1e9), Scopes: profiledCalls(p.tree.Scopes),
 		}
 		for _, n := range p.insights(methods) {
 			s.Insights = append(s.Insights, n.Text+" "+n.Detail)
@@ -93,6 +97,7 @@ func callFigures(c *compare.Call) CallFigures {
 		Calls: c.Calls, Seconds: Number(c.Total / 1e9), SelfSeconds: Number(c.Self / 1e9),
 		MinSeconds: Number(c.Min / 1e9), MaxSeconds: Number(c.Max / 1e9),
 		Bytes: Number(c.Bytes), SelfBytes: Number(c.SelfBytes), Objects: Number(c.Objects),
+		WaitingSeconds: Number(c.Waiting / 1e9),
 	}
 	if !c.Counted {
 		f.Bytes, f.SelfBytes, f.Objects = missing, missing, missing
@@ -102,7 +107,7 @@ func callFigures(c *compare.Call) CallFigures {
 
 // profileRecords has a line for each call path.
 func profileRecords(trees []profiled) [][]record {
-	out := [][]record{header("target commit package suite path calls seconds self_seconds min_seconds max_seconds bytes self_bytes objects")}
+	out := [][]record{header("target commit package suite path calls seconds self_seconds min_seconds max_seconds bytes self_bytes objects waiting_seconds")}
 	for _, p := range trees {
 		var walk func(calls []*compare.Call)
 		walk = func(calls []*compare.Call) {
@@ -111,7 +116,7 @@ func profileRecords(trees []profiled) [][]record {
 				out = append(out, []record{
 					text(p.run.Target), text(p.run.Commit.SHA), text(p.tree.Package), text(p.tree.Suite), text(c.Path), integer(c.Calls),
 					num(float64(f.Seconds)), num(float64(f.SelfSeconds)), num(float64(f.MinSeconds)), num(float64(f.MaxSeconds)),
-					num(float64(f.Bytes)), num(float64(f.SelfBytes)), num(float64(f.Objects)),
+					num(float64(f.Bytes)), num(float64(f.SelfBytes)), num(float64(f.Objects)), num(float64(f.WaitingSeconds)),
 				})
 				walk(c.Children)
 			}

@@ -9,15 +9,20 @@ type ProfilesDocument struct {
 	Kind         string           `json:"benchmark_kind"` // scope: of all calls; bench: of one operation
 	Package      string           `json:"package"`
 	Suite        string           `json:"suite"`
-	SingleSample bool             `json:"single_sample"`     // no row has a second sample: nothing could be tested
-	Total        PairDocument     `json:"total"`             // sum of all rows; what is nested counts with each row around it
-	Outer        PairDocument     `json:"total_outer"`       // of rows that lie in no other
-	Shared       PairDocument     `json:"total_shared"`      // of rows that both sides have
-	Bytes        PairDocument     `json:"allocated"`         // sum of all rows
-	Methods      CountDocument    `json:"methods"`           // how many
-	Changes      []ChangeDocument `json:"changes"`           // nested rows as one, the largest first
-	Models       []ModelDocument  `json:"models"`            // of the engine
-	Scaling      *ScalingDocument `json:"scaling,omitempty"` // of the larger model against the smaller
+	SingleSample bool             `json:"single_sample"`      // no row has a second sample: nothing could be tested
+	Total        PairDocument     `json:"total"`              // sum of all rows; what is nested counts with each row around it
+	Outer        PairDocument     `json:"total_outer"`        // of rows that lie in no other
+	Shared       PairDocument     `json:"total_shared"`       // of rows that both sides have
+	OuterShared  PairDocument     `json:"total_outer_shared"` // of rows that both sides have and that lie in no other of these
+	Bytes        PairDocument     `json:"allocated"`          // sum of all rows
+	OuterBytes   PairDocument     `json:"allocated_outer"`    // of rows that lie in no other
+	CallPaths    bool             `json:"call_paths"`         // rows are call paths: the run is total_outer
+	Methods      CountDocument    `json:"methods"`            // how many
+	Changes      []ChangeDocument `json:"changes"`            // nested rows as one, the largest first
+	Undecided    []ChangeDocument `json:"undecided"`          // differ by the threshold or more, but could be noise; as changes
+	Open         int              `json:"undecided_rows"`     // how many rows were tested in vain, small differences included
+	Models       []ModelDocument  `json:"models"`             // of the engine
+	Scaling      *ScalingDocument `json:"scaling,omitempty"`  // of the larger model against the smaller
 	Kernels      []KernelDocument `json:"kernels"`
 	Repeats      []RepeatDocument `json:"kernel_repeats"` // kernels that a call runs more than once, so that gflops is too low
 	Rows         []MethodDocument `json:"rows"`           // the hottest first
@@ -116,17 +121,12 @@ func profilesDocument(p *compare.Profiles) ProfilesDocument {
 	t := p.Table
 	d := ProfilesDocument{
 		Target: t.Target, Kind: string(t.Kind), Package: t.Package, Suite: t.Suite, SingleSample: p.Single,
-		Total: pairDocument(p.Time), Outer: pairDocument(p.Outer), Shared: pairDocument(p.Shared), Bytes: pairDocument(p.Bytes),
+		Total: pairDocument(p.Time), Outer: pairDocument(p.Outer), Shared: pairDocument(p.Shared), OuterShared: pairDocument(p.OuterShared),
+		Bytes: pairDocument(p.Bytes), OuterBytes: pairDocument(p.OuterBytes), CallPaths: p.Paths,
 		Methods: CountDocument{p.Count[0], p.Count[1], p.Both},
-		Changes: []ChangeDocument{}, Models: []ModelDocument{}, Kernels: []KernelDocument{}, Repeats: []RepeatDocument{}, Rows: []MethodDocument{},
+		Changes: changeDocuments(p.Changes), Undecided: changeDocuments(p.Undecided), Open: p.UndecidedRows,
+		Models: []ModelDocument{}, Kernels: []KernelDocument{}, Repeats: []RepeatDocument{}, Rows: []MethodDocument{},
 		Caveats: caveatDocuments(p.Caveats),
-	}
-	for _, c := range p.Changes {
-		change := ChangeDocument{Name: c.Name, Change: Number(c.Change())}
-		for _, with := range c.With {
-			change.With = append(change.With, with.Name)
-		}
-		d.Changes = append(d.Changes, change)
 	}
 	for _, m := range p.Models {
 		d.Models = append(d.Models, ModelDocument{m.Name, m.Parameters, pairDocument(m.Inference.Time),
@@ -145,6 +145,18 @@ func profilesDocument(p *compare.Profiles) ProfilesDocument {
 		d.Rows = append(d.Rows, methodDocument(m))
 	}
 	return d
+}
+
+func changeDocuments(changes []compare.MethodChange) []ChangeDocument {
+	out := []ChangeDocument{}
+	for _, c := range changes {
+		change := ChangeDocument{Name: c.Name, Change: Number(c.Change())}
+		for _, with := range c.With {
+			change.With = append(change.With, with.Name)
+		}
+		out = append(out, change)
+	}
+	return out
 }
 
 func methodDocument(m *compare.Method) MethodDocument {

@@ -38,16 +38,21 @@ func Profile(runs ...*store.Run) Report {
 			trees = append(trees, profiled{run, t})
 		}
 	}
-	counted := false
+	counted, gaps := false, []Note{}
 	for _, p := range trees {
 		methods := p.tree.Methods()
 		r.Tables = append(r.Tables, p.tables(methods)...)
 		r.Lists = append(r.Lists, List{strings.TrimSpace("insights " + p.tree.Suite), p.insights(methods)})
 		counted = counted || p.tree.Counted
+		if gap := p.tree.Gap; gap > shownShare*p.tree.Total {
+			gaps = append(gaps, Note{"part of the time lies in no scope, so that self times do not add up to the run",
+				strings.TrimSpace(p.tree.Suite + " " + share(gap, p.tree.Total))})
+		}
 	}
 	if counted {
 		r.Remarks = append(r.Remarks, Note{"bytes and objects are those of the whole process, counted in a pass of their own with nothing else running", ""})
 	}
+	r.Remarks = append(r.Remarks, gaps...)
 	if len(trees) == 0 {
 		r.Summary, r.Tone = "no scopes", Warn
 	}
@@ -81,6 +86,9 @@ func (p profiled) facts() []Fact {
 		facts = append(facts, Fact{"suite", p.tree.Suite})
 	}
 	if result := p.run.Facts.Get("result"); result != "" {
+		if compare.EngineSuite(p.tree.Suite) {
+			result += " (hash of tokens and losses)"
+		}
 		facts = append(facts, Fact{"result", result})
 	}
 	return append(facts, Fact{"profiled", p.runText()})
@@ -92,48 +100,97 @@ func (p profiled) runText() string {
 	if n := len(p.tree.Totals); n > 1 {
 		text += fmt.Sprintf(", the median of %d rounds (%s to %s)", n, millis(p.tree.Totals[0]), millis(p.tree.Totals[n-1]))
 	}
-	if p.tree.Busy > 1.001*p.tree.Total {
+	if p.beside() {
 		text += fmt.Sprintf(", in which goroutines worked %s together", millis(p.tree.Busy))
 	}
 	return text
 }
 
+// beside reports whether workers worked beside what waited for them, so that
+// there was more work than time.
+func (p profiled) beside() bool { return p.tree.Busy > 1.001*p.tree.Total }
+
+// selfShare is a self time in percent of selfBase.
+func (p profiled) selfShare(ns float64) string { return share(ns, p.tree.Base()) }
+
+// selfBase is what self times are shares of, in words.
+func (p profiled) selfBase() string {
+	if p.beside() {
+		return "work"
+	}
+	return "run"
+}
+
+// bases says what the percentages are of.
+func (p profiled) bases() []string {
+	words := fmt.Sprintf("%% of run: of its %s.", millis(p.tree.Total))
+	if p.beside() {
+		words += fmt.Sprintf(" %% of work: of the %s that goroutines worked together.", millis(p.tree.Busy))
+	}
+	out := []string{words}
+	for _, m := range p.tree.Methods() {
+		if m.Waiting > 0 {
+			return append(out, "A scope whose workers ran beside it waited for them: its own time is no work.")
+		}
+	}
+	return out
+}
+
 func (p profiled) hotPaths(methods []*compare.MethodTotals) Table {
-	t := Table{Heading: "Hot paths, by self time", Columns: []Column{
+	t := Table{Heading: "Hot paths, by self time", Words: p.bases(), Columns: []Column{
 		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true},
-		{Title: "self", Right: true}, {Title: "self %", Right: true}, {Title: "calls", Right: true},
+		{Title: "self", Right: true}, {Title: "self, % of " + p.selfBase(), Right: true}, {Title: "waiting", Right: true}, {Title: "calls", Right: true},
 		{Title: "avg", Right: true}, {Title: "min", Right: true, Extra: true}, {Title: "max", Right: true, Extra: true},
 	}}
-	rest := 0.0
-	for i, m := range methods {
-		if i >= shownHotPaths {
-			rest += m.Self
-			continue
-		}
+	rest, ranked := 0.0, 0
+	add := func(rank string, m *compare.MethodTotals) {
 		t.Rows = append(t.Rows, []Cell{
-			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: millis(m.Total)}, {Text: share(m.Total, p.tree.Total)},
-			{Text: millis(m.Self)}, {Text: share(m.Self, p.tree.Busy)}, {Text: grouped(m.Calls)},
+			{Text: rank}, {Text: m.Name}, {Text: millis(m.Total)}, {Text: share(m.Total, p.tree.Total)},
+			{Text: millis(m.Self)}, {Text: p.selfShare(m.Self)}, waitingCell(&m.Call), {Text: grouped(m.Calls)},
 			{Text: nanos(m.Total / float64(m.Calls))}, {Text: nanos(m.Min)}, {Text: nanos(m.Max)},
 		})
 	}
-	if len(methods) > shownHotPaths {
-		t.Caption = fmt.Sprintf("%d of %d methods; the others have %s of the self time", shownHotPaths, len(methods), share(rest, p.tree.Busy))
+	waited := func(m *compare.MethodTotals) bool { return m.Self == 0 && m.Waiting > 0 }
+	for _, m := range methods {
+		switch {
+		case waited(m):
+			continue
+		case ranked < shownHotPaths:
+			add(fmt.Sprint(ranked+1), m)
+		default:
+			rest += m.Self
+		}
+		ranked++
 	}
-	return t
+	if ranked > shownHotPaths {
+		t.Caption = fmt.Sprintf("%d of %d methods; the others have %s of the self time", shownHotPaths, ranked, share(rest, p.tree.Busy))
+	}
+	for _, m := range methods {
+		if waited(m) {
+			add("-", m)
+		}
+	}
+	return t.withoutEmpty(6)
+}
+
+func waitingCell(c *compare.Call) Cell {
+	if c.Waiting == 0 {
+		return Cell{}
+	}
+	return Cell{Text: millis(c.Waiting)}
 }
 
 func (p profiled) allocators(methods []*compare.MethodTotals) Table {
 	t := Table{Heading: "Top allocators, by own bytes", Columns: []Column{
-		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true},
-		{Title: "own", Right: true}, {Title: "calls", Right: true}, {Title: "B/call", Right: true}, {Title: "objects/call", Right: true},
+		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "own", Right: true}, {Title: "own, % of run", Right: true},
+		{Title: "calls", Right: true}, {Title: "own B/call", Right: true}, {Title: "own objects/call", Right: true}, {Title: "with scopes inside", Right: true},
 	}}
 	allocating := slices.DeleteFunc(slices.Clone(methods), func(m *compare.MethodTotals) bool { return m.SelfBytes == 0 })
 	slices.SortStableFunc(allocating, func(a, b *compare.MethodTotals) int { return cmp.Compare(b.SelfBytes, a.SelfBytes) })
 	for i, m := range allocating[:min(len(allocating), shownAllocators)] {
 		t.Rows = append(t.Rows, []Cell{
-			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: sizeText(m.Bytes)}, {Text: share(m.Bytes, p.tree.Bytes)},
-			{Text: sizeText(m.SelfBytes)}, {Text: grouped(m.Calls)},
-			{Text: sizeText(m.Bytes / float64(m.Calls))}, {Text: fmt.Sprintf("%.1f", m.Objects/float64(m.Calls))},
+			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: sizeText(m.SelfBytes)}, {Text: share(m.SelfBytes, p.tree.Bytes)}, {Text: grouped(m.Calls)},
+			{Text: sizeText(m.SelfBytes / float64(m.Calls))}, {Text: fmt.Sprintf("%.1f", m.OwnObjects/float64(m.Calls))}, {Text: sizeText(m.Bytes)},
 		})
 	}
 	if len(t.Rows) == 0 {
@@ -162,7 +219,8 @@ func (p profiled) mostCalled(methods []*compare.MethodTotals) Table {
 func (p profiled) hierarchy() Table {
 	t := Table{Heading: "Call hierarchy", Columns: []Column{
 		{Title: "scope", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true},
-		{Title: "self", Right: true}, {Title: "self %", Right: true}, {Title: "calls", Right: true}, {Title: "avg", Right: true},
+		{Title: "self", Right: true}, {Title: "self, % of " + p.selfBase(), Right: true}, {Title: "waiting", Right: true},
+		{Title: "calls", Right: true}, {Title: "avg", Right: true},
 	}}
 	var walk func(calls []*compare.Call, indent string)
 	walk = func(calls []*compare.Call, indent string) {
@@ -183,13 +241,13 @@ func (p profiled) hierarchy() Table {
 		}
 	}
 	walk(p.tree.Scopes, "")
-	return t
+	return t.withoutEmpty(5)
 }
 
 func (p profiled) hierarchyRow(name string, c *compare.Call) []Cell {
 	return []Cell{
-		{Text: name}, {Text: millis(c.Total)}, {Text: share(c.Total, p.tree.Total)}, {Text: millis(c.Self)}, {Text: share(c.Self, p.tree.Busy)},
-		{Text: grouped(c.Calls)}, {Text: nanos(c.Total / float64(c.Calls))},
+		{Text: name}, {Text: millis(c.Total)}, {Text: share(c.Total, p.tree.Total)}, {Text: millis(c.Self)}, {Text: p.selfShare(c.Self)},
+		waitingCell(c), {Text: grouped(c.Calls)}, {Text: nanos(c.Total / float64(c.Calls))},
 	}
 }
 
@@ -200,9 +258,13 @@ func (p profiled) insights(methods []*compare.MethodTotals) []Note {
 	sum, names := 0.0, []string{}
 	for _, m := range top {
 		sum += m.Self
-		names = append(names, fmt.Sprintf("%s %s", m.Name, share(m.Self, p.tree.Busy)))
+		names = append(names, fmt.Sprintf("%s %s", m.Name, p.selfShare(m.Self)))
 	}
-	out := []Note{{fmt.Sprintf("%s of the self time is that of %s:", share(sum, p.tree.Busy), plural(len(top), "method")), strings.Join(names, ", ")}}
+	what := "of the self time is that of"
+	if p.tree.Busy < 0.999*p.tree.Total {
+		what = "of the run is the self time of"
+	}
+	out := []Note{{fmt.Sprintf("%s %s %s:", p.selfShare(sum), what, plural(len(top), "method")), strings.Join(names, ", ")}}
 	var big, busy []string
 	for _, m := range methods {
 		if m.SelfBytes > muchACall*float64(m.Calls) {
@@ -213,7 +275,7 @@ func (p profiled) insights(methods []*compare.MethodTotals) []Note {
 		}
 	}
 	if len(big) > 0 {
-		out = append(out, Note{"more than 1 MB a call of its own:", strings.Join(big, ", ")})
+		out = append(out, Note{"more than 1 MiB a call of its own:", strings.Join(big, ", ")})
 	}
 	if len(busy) > 0 {
 		out = append(out, Note{fmt.Sprintf("more than %s calls:", grouped(manyCalls)), strings.Join(busy, ", ")})

@@ -219,7 +219,7 @@ func TestJSONRoundTrip(t *testing.T) {
 			t.Fatalf("%s: schema version %d, %v", name, head.SchemaVersion, err)
 		}
 		doc, ok := map[string]any{
-			"comparison": &ComparisonDocument{}, "run": &RunDocument{}, "history": &HistoryDocument{}, "table": &TableDocument{}, "profile": &ProfileDocument{},
+			"comparison": &ComparisonDocument{}, "run": &RunDocument{}, "history": &HistoryDocument{}, "table": &TableDocument{}, "profile": &ProfileDocument{}, "regressions": &RegressionsDocument{},
 		}[head.Kind]
 		if !ok {
 			t.Fatalf("%s: kind %q", name, head.Kind)

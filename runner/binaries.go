@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,10 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
 	"strconv"
-
-	"context"
 
 	"github.com/perftrack/perftrack/runner/config"
 )

@@ -65,7 +65,7 @@ func parseStat(line string) (pid int, t ticked, ok bool) {
 	pid, err := strconv.Atoi(id)
 	u, err2 := strconv.Atoi(fields[user])
 	s, err3 := strconv.Atoi(fields[system])
-	return pid, ticked{rest[:end], u + s}, cmp.Or(err, err2, err3) == nil
+	return pid, ticked{rest[:end], u + s}, err == nil && err2 == nil && err3 == nil
 }
 
 // during says what happened between two moments.

@@ -10,7 +10,8 @@ import (
 
 // Put stores run, in one transaction, and returns its id. A run that is
 // already there is left as it is and added is false, so repeating a Put whose
-// outcome is unknown is always safe.
+// outcome is unknown is always safe. So it is with a run that was deleted, which
+// stays deleted: see [DB.Delete].
 //
 // The run is first brought into the order of its canonical text. One that
 // could not be read back as it is, exceeds a limit, has no target or no sample
@@ -29,6 +30,9 @@ func (db *DB) Put(ctx context.Context, run *Run) (id string, added bool, err err
 		err := tx.QueryRowContext(ctx, `SELECT id FROM runs WHERE uid = $1`, id).Scan(&seq)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err // nil when it is there
+		}
+		if gone, err := isDeleted(ctx, tx, id); gone || err != nil {
+			return err
 		}
 		added = true
 		p := putter{ctx: ctx, tx: tx, arrays: db.backend.Arrays, stmts: map[string]*sql.Stmt{}}

@@ -27,8 +27,8 @@ func (v Verification) OK() bool { return len(v.Problems) == 0 && len(v.Bad) == 0
 
 // Verify reads the whole database. It has the database check its own
 // structure and references, reads every run, writes its canonical text and
-// compares the hash with the run's id, and compares what stands beside the run
-// for quick lists. The error says that it could not be done; what is wrong
+// compares the hash with the run's id, as it does with acceptances and
+// deletions, and compares what stands beside the run for quick lists. The error says that it could not be done; what is wrong
 // with the database stands in the Verification.
 func (db *DB) Verify(ctx context.Context) (Verification, error) {
 	var v Verification
@@ -40,6 +40,14 @@ func (db *DB) Verify(ctx context.Context) (Verification, error) {
 	err = db.read(ctx, func(tx *sql.Tx) error { return v.runs(ctx, tx, db.backend.Arrays) })
 	if err != nil && !v.damage(db.backend.Explain(err)) {
 		return v, db.fail("verify", err)
+	}
+	for _, read := range []func(context.Context) error{
+		func(ctx context.Context) error { _, err := db.AcceptanceRecords(ctx, ""); return err },
+		func(ctx context.Context) error { _, err := db.Deletions(ctx); return err },
+	} {
+		if err := read(ctx); err != nil && !v.damage(err) {
+			return v, err
+		}
 	}
 	return v, nil
 }

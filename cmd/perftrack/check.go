@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 )
@@ -48,10 +49,14 @@ wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 			g.term.clearStatus()
 			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same) > 0 {
 				// Interrupted, the user still sees what there is.
-				err = errors.Join(printCheck(g.term, &out, res), err)
+				err = errors.Join(printCheck(g.term, &out, res), announce(g.term, res.Comparison, strict), err)
 			}
 			if err != nil {
 				return err
+			}
+			if open, _ := res.Accepted.Regressions(res.Comparison); len(open) == 0 && res.Comparison.Count(compare.Regressed) > 0 {
+				g.term.notice("every regression was accepted: see perftrack accept --list")
+				return gateStrict(res.Comparison, strict)
 			}
 			return gateOn(res.Comparison, true, strict)
 		},

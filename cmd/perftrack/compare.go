@@ -67,6 +67,13 @@ func gateOn(c *compare.Comparison, gate, strict bool) error {
 		return nil
 	case c.Count(compare.Regressed) > 0:
 		return gateError{exitRegression}
+	}
+	return gateStrict(c, strict)
+}
+
+// gateStrict is what is left to gate on where nothing regressed.
+func gateStrict(c *compare.Comparison, strict bool) error {
+	switch {
 	case strict && (!c.Trial() && len(c.Same) == 0 || c.Count(compare.Inconclusive) > 0 || c.LostCoverage()):
 		return gateError{exitInconclusive}
 	}

@@ -11,7 +11,7 @@ import (
 
 func newDBCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "db path|migrate|verify",
+		Use:   "db path|migrate|verify|rebuild",
 		Short: "Look after the database",
 		Long: `Look after the database: one SQLite file, by default .perftrack/perftrack.db in the
 repository's root, outside a repository in your data directory, or where --db or
@@ -20,7 +20,7 @@ PERFTRACK_DB says.
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDBPath(g), newDBMigrate(g), newDBVerify(g))
+	cmd.AddCommand(newDBPath(g), newDBMigrate(g), newDBVerify(g), newDBRebuild(g))
 	return cmd
 }
 
@@ -110,6 +110,39 @@ the runs if anything is damaged.
 					db.Path(), len(v.Problems)+len(v.Bad))}
 			}
 			_, err = fmt.Fprintf(g.term.stdout, "ok: %d runs, %d samples\n", v.Runs, v.Samples)
+			return err
+		},
+	}
+}
+
+func newDBRebuild(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rebuild",
+		Short: "Make the database anew of what is left and what is in git",
+		Long: `Make the database anew: of every run of the old one that is what was stored, and of
+what this clone has kept in git since perftrack sync received or sent it. The old
+database stays beside the new one, under the name that is printed. Where there is
+no database and nothing in git yet, use perftrack sync.
+` + exitStatus,
+		Example: "  perftrack db rebuild",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := g.app(cmd)
+			if err != nil {
+				return err
+			}
+			done, err := a.Rebuild(cmd.Context())
+			if err != nil {
+				return err
+			}
+			text := fmt.Sprintf("%s: %d runs", done.Path, done.Runs)
+			if done.Lost > 0 {
+				text += fmt.Sprintf(", %d left behind", done.Lost)
+			}
+			if done.Old != "" {
+				text += "; the old database is " + done.Old
+			}
+			_, err = fmt.Fprintln(g.term.stdout, text)
 			return err
 		},
 	}

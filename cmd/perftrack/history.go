@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,9 +14,11 @@ import (
 func newHistoryCommand(g *globals) *cobra.Command {
 	var opt app.HistoryOptions
 	var out output
+	var steps bool
+	var since string
 	cmd := &cobra.Command{
-		Use:   "history NAME",
-		Short: "Show one benchmark over the commits",
+		Use:   "history NAME | --steps",
+		Short: "Show one benchmark over the commits, or the regressions still in force",
 		Long: `Show one benchmark over the commits, oldest first in the order of the git
 history, else by commit time: median, its 95 % interval (of several runs of a
 commit: the median of theirs, covering all of theirs), derived units,
@@ -26,16 +30,43 @@ each is shown, in tables of its own. Environments are drawn apart, too: numbers 
 different machines or Go versions are never one line. Partial and failed runs, and
 runs of uncommitted changes, are left out unless --all; so is total-ns, the sum
 over all calls that a profile report prints, unless --unit total-ns.
+
+Lines of development are apart as well: first the commits that HEAD, or --branch,
+has along first parents, then what other branches measured. Where this repository
+does not have a commit, the branch that its run was recorded with decides.
+
+Steps are marked where the level changes by at least half of the benchmark's
+threshold, for three runs or more, and listed with the commits between which that
+was: after the last of the old level, up to the first of the new. A value alone
+that is far off is marked as an outlier. A regression is in force until it is
+accepted or a later level is no longer worse than the one before it.
+--steps lists those of all benchmarks, the newest first.
 ` + exitStatus,
 		Example: `  perftrack history MatMul_512x512
   perftrack history --all --limit 20 GELU_1000
+  perftrack history --branch main --since 2026-01-01 GELU_1000
   perftrack history --unit B/op --suite enhanced MatMul_512x512
-  perftrack history --format csv MatMul_512x512 > matmul.csv`,
-		Args: cobra.ExactArgs(1),
+  perftrack history --format csv MatMul_512x512 > matmul.csv
+  perftrack history --steps`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if steps {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkLimit(opt.Limit))
+			var err error
+			opt.Since, err = parseSince(since)
+			a, err := g.app(cmd, out.check(g.term), checkLimit(opt.Limit), checkStepFlags(steps, opt), err)
 			if err != nil {
 				return err
+			}
+			if steps {
+				list, err := a.Regressions(cmd.Context(), opt)
+				if err != nil {
+					return err
+				}
+				return out.print(g.term, reports.Regressions(regressionRows(list)))
 			}
 			h, err := a.History(cmd.Context(), args[0], opt)
 			if err != nil {
@@ -46,19 +77,42 @@ over all calls that a profile report prints, unless --unit total-ns.
 			}
 			var series []reports.HistorySeries
 			for _, s := range h.Series {
-				series = append(series, reports.HistorySeries{Target: s.Target, BenchmarkID: s.BenchmarkID, Points: historyPoints(s)})
+				series = append(series, historySeries(s))
 			}
 			return out.print(g.term, reports.History(series...))
 		},
 	}
 	f := cmd.Flags()
+	f.BoolVar(&steps, "steps", false, "list the regressions of all benchmarks that are still in force")
 	f.StringVar(&opt.Target, "target", "", "only this `target`")
 	f.StringVar(&opt.Suite, "suite", "", "only this `suite`")
 	f.StringVar(&opt.Unit, "unit", "", "only this `unit`: ns/op, or sec/op as it is shown")
+	f.StringVar(&opt.Environment, "env", "", "only this `environment`, by its id")
+	f.StringVar(&opt.Branch, "branch", "", "only the line of this `branch` (default that of HEAD, others apart)")
+	f.StringVar(&since, "since", "", "only commits, or steps to them, from this `time` on: 2026-02-03 or 2026-02-03T02:45:11Z")
 	f.BoolVar(&opt.All, "all", false, "also partial, failed and uncommitted runs")
 	f.IntVar(&opt.Limit, "limit", 0, "only the newest `n` commits (default all)")
 	out.addFlag(cmd)
 	return cmd
+}
+
+// checkStepFlags refuses what the list of regressions has no use for.
+func checkStepFlags(steps bool, opt app.HistoryOptions) error {
+	switch {
+	case steps && opt.All:
+		return errors.New("--all does not go with --steps: partial, failed and uncommitted runs make no steps")
+	case steps && opt.Limit != 0:
+		return errors.New("--limit does not go with --steps: see --since")
+	}
+	return nil
+}
+
+func parseSince(s string) (time.Time, error) {
+	t, err := parseTime(s)
+	if err != nil {
+		return t, fmt.Errorf("--since %q is not a time such as 2026-02-03 or 2026-02-03T02:45:11Z", s)
+	}
+	return t, nil
 }
 
 func checkLimit(n int) error {
@@ -66,6 +120,28 @@ func checkLimit(n int) error {
 		return fmt.Errorf("--limit %d is negative", n)
 	}
 	return nil
+}
+
+func historySeries(s app.Series) reports.HistorySeries {
+	out := reports.HistorySeries{Target: s.Target, BenchmarkID: s.BenchmarkID, Branch: s.Branch, Points: historyPoints(s)}
+	for _, l := range s.Lines {
+		out.Lines = append(out.Lines, reports.HistoryLine(l))
+	}
+	return out
+}
+
+func regressionRows(list []app.Regression) []reports.RegressionRow {
+	var rows []reports.RegressionRow
+	for _, r := range list {
+		row := reports.RegressionRow{Step: r.Step}
+		row.Target, row.BenchmarkID, row.Branch = r.Target, r.BenchmarkID, r.Branch
+		row.Line = reports.HistoryLine{Environment: r.Environment, Unit: r.Unit, Tidied: r.Tidied}
+		if !r.When.IsZero() {
+			row.Date = r.When.UTC().Format(time.DateOnly)
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func historyPoints(s app.Series) []reports.HistoryPoint {

@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"compare":           {"store"},
 	"compare/simulate":  {"compare"},
 	"reports":           {"compare", "store"},
+	"reports/github":    {"reports", "compare", "store"},
 	"migrations":        {},
 	"cmd/perftrack/app": {"engine/...", "runner/...", "store/...", "compare", "reports/...", "migrations"},
 	"cmd/perftrack":     {"engine/...", "runner/...", "store/...", "compare", "reports/...", "migrations", "cmd/perftrack/app"},
@@ -50,8 +51,9 @@ var onlyIn = map[string][]string{
 
 // pure folders compute: samples in, decisions out, with no clock and no I/O.
 var pure = map[string][]string{
-	"compare": {"os", "io", "net", "time", "bufio", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
-	"reports": {"os", "time/tzdata", "net", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
+	"compare":        {"os", "io", "net", "time", "bufio", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
+	"reports":        {"os", "time/tzdata", "net", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
+	"reports/github": {"os", "io", "time", "net", "net/http", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
 }
 
 func TestImports(t *testing.T) {

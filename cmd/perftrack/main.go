@@ -53,7 +53,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	t.clearStatus()
-	return t.exit(ctx, err)
+	return stepExit(root, args, t.exit(ctx, err))
 }
 
 // interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP

@@ -72,6 +72,10 @@ with benchstat's tests which benchmarks really changed.
 	root.AddCommand(
 		newRunCommand(g), newCheckCommand(g), newProfileCommand(g), newCompareCommand(g), newHistoryCommand(g), newListCommand(g),
 		newImportCommand(g), newExportCommand(g), newDBCommand(g),
+		newInitCommand(g), newCommentCommand(g), newLimitsCommand(g),
+		newDoctorCommand(g), newCalibrateCommand(g),
+		newSyncCommand(g), newAcceptCommand(g),
+		newBisectCommand(g),
 		newVersionCommand(g), newCompletionCommand(g), newManCommand(g),
 	)
 	asUsageErrors(root)

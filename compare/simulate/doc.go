@@ -10,5 +10,6 @@
 // Where a thing lives: kinds of noise in noise.go and families.go, what is
 // drawn of a pull request in draw.go, the rules in rules.go and procedure.go,
 // counting in campaign.go, confidence bounds in binomial.go, the tables of the
-// documentation in tables.go.
+// documentation in tables.go. Histories, with steps or without, are drawn,
+// judged and counted by the files that begin with steps.
 package simulate

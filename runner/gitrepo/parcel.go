@@ -46,8 +46,8 @@ var (
 	fileName   = regexp.MustCompile(`^[0-9a-f]{64}\.[a-z]{1,16}$`)
 )
 
-// refs lists references as lines of "commit SPACE-or-TAB name" and returns those that
-// are parcels, sorted by name, and how many below refs/perftrack/ are none.
+// parcels reads references, lines of "commit TAB name", and returns those that are
+// parcels, sorted by name, and how many below refs/perftrack/ are none.
 func parcels(out *bufio.Reader) (all []Parcel, others int, err error) {
 	for {
 		line, err := out.ReadString('\n')

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -88,6 +90,7 @@ func (r *Repo) LockParcels(ctx context.Context, wait func()) (unlock func(), err
 	for tries := 0; ; tries++ {
 		err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
 		if err == nil {
+			r.removeStaleLocks()
 			return func() { _ = unix.Close(fd) }, nil
 		}
 		if errors.Is(err, unix.EINTR) {
@@ -107,6 +110,25 @@ func (r *Repo) LockParcels(ctx context.Context, wait func()) (unlock func(), err
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+// staleLock is how old a lock of a reference is that no git holds any more: it takes
+// milliseconds to write one.
+const staleLock = 10 * time.Minute
+
+// removeStaleLocks removes the locks of parcels' references that a git left which was
+// killed itself, as when the power failed. They would refuse these references for ever.
+func (r *Repo) removeStaleLocks() {
+	folder := filepath.Join(r.common, filepath.FromSlash(parcelRefs))
+	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".lock" {
+			return nil // whatever cannot be looked at, git will complain of
+		}
+		if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > staleLock {
+			_ = os.Remove(path)
+		}
+		return nil
+	})
 }
 
 // RemoteParcels returns the parcels that the remote has, sorted by name, and how many

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func idOf(text string) string {
@@ -305,4 +307,46 @@ func gitStdin(t *testing.T, dir, stdin string, args ...string) string {
 		t.Fatalf("git %q: %v", args, err)
 	}
 	return string(out)
+}
+
+// A lock that a git left which was killed with the machine is in nobody's way for long.
+func TestStaleLocks(t *testing.T) {
+	isolate(t)
+	dir := newRepo(t, 1)
+	repo := open(t, dir)
+	stale, held := ".git/"+parcelRefs+"runs/"+idOf("x")+".lock", ".git/"+parcelRefs+"runs/"+idOf("y")+".lock"
+	write(t, dir, stale, "")
+	write(t, dir, held, "")
+	write(t, dir, ".git/refs/heads/other.lock", "")
+	old := time.Now().Add(-time.Hour)
+	for _, name := range []string{stale, ".git/refs/heads/other.lock"} {
+		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unlock, err := repo.LockParcels(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made := writeRuns(t, repo, "x"); len(made) != 1 {
+		t.Errorf("made %v", made)
+	}
+	for _, name := range []string{held, ".git/refs/heads/other.lock"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	// Meanwhile nobody else gets the lock, and waiting can be given up.
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	waited := false
+	if _, err := repo.LockParcels(ctx, func() { waited = true }); !errors.Is(err, context.DeadlineExceeded) || !waited {
+		t.Errorf("locked twice: %v, waited %v", err, waited)
+	}
+	unlock()
+	unlock, err = repo.LockParcels(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/store/storetest"
 )
 
-// golden is a closed database of schema 1 and the export of its runs.
+// golden is a closed database of today's schema and the export of its runs.
 type golden struct {
 	data   []byte
 	export string
@@ -77,17 +77,17 @@ func TestMigration(t *testing.T) {
 	}
 	db := g.check(t, path, upgraded())
 	m := db.Migration()
-	if m.From != 1 || m.To != 2 || m.Backup == "" {
+	if m.From != today || m.To != today+1 || m.Backup == "" {
 		t.Fatalf("migration %+v", m)
 	}
-	if v, err := db.SchemaVersion(context.Background()); v != 2 || err != nil {
+	if v, err := db.SchemaVersion(context.Background()); v != today+1 || err != nil {
 		t.Errorf("schema %d, %v", v, err)
 	}
 	g.check(t, m.Backup, defaults())
-	if m := g.check(t, path, upgraded()).Migration(); m.From != 2 || m.To != 2 || m.Backup != "" {
+	if m := g.check(t, path, upgraded()).Migration(); m.From != today+1 || m.To != today+1 || m.Backup != "" {
 		t.Errorf("second time: %+v", m)
 	}
-	// The next migration from schema 1 keeps the backup of the first.
+	// The next migration from the same schema keeps the backup of the first.
 	db.Close()
 	if err := os.WriteFile(path, g.data, 0o644); err != nil {
 		t.Fatal(err)
@@ -105,13 +105,13 @@ func TestFailingMigration(t *testing.T) {
 	path := g.copy(t)
 	o := upgraded()
 	files := o.migrations.Files.(fstest.MapFS)
-	files["00002_test.sql"].Data = append(files["00002_test.sql"].Data, "UPDATE runs SET status = 'odd';\n"...)
+	files[upgradeFile].Data = append(files[upgradeFile].Data, "UPDATE runs SET status = 'odd';\n"...)
 	_, err := openWith(context.Background(), path, o)
-	backup := path + ".schema-1"
+	backup := fmt.Sprint(path, ".schema-", today)
 	if err == nil || !strings.Contains(err.Error(), backup) || !strings.Contains(err.Error(), "open store "+path) {
 		t.Fatalf("%v, want an error that names %s", err, backup)
 	}
-	if m := g.check(t, path, defaults()).Migration(); m.From != 1 {
+	if m := g.check(t, path, defaults()).Migration(); m.From != today {
 		t.Errorf("schema %d after the failure", m.From)
 	}
 	g.check(t, backup, defaults())
@@ -131,16 +131,16 @@ func TestKilledMigration(t *testing.T) {
 		if c.err.Len() > 0 {
 			t.Fatal(c.err.String())
 		}
-		version, err := inspect(context.Background(), path, 2)
-		if err != nil || version != 1 && version != 2 {
+		version, err := inspect(context.Background(), path, today+1)
+		if err != nil || version != today && version != today+1 {
 			t.Fatalf("schema %d, %v", version, err)
 		}
 		versions[version]++
-		if version == 1 {
+		if version == today {
 			g.check(t, path, defaults()).Close()
 		}
 		g.check(t, path, upgraded()).Close()
-		backups, _ := filepath.Glob(path + ".schema-1*")
+		backups, _ := filepath.Glob(path + ".schema-[0-9]*")
 		for _, b := range backups {
 			if !strings.HasSuffix(b, ".part") {
 				g.check(t, b, defaults()).Close()
@@ -168,7 +168,7 @@ func TestParallelMigration(t *testing.T) {
 			from = append(from, c.lines()...)
 		}
 		slices.Sort(from)
-		if want := append([]string{"1"}, slices.Repeat([]string{"2"}, 15)...); !slices.Equal(from, want) {
+		if want := append([]string{fmt.Sprint(today)}, slices.Repeat([]string{fmt.Sprint(today + 1)}, 15)...); !slices.Equal(from, want) {
 			t.Errorf("migrated from %v", from)
 		}
 		g.check(t, path, upgraded()).Close()
@@ -176,9 +176,70 @@ func TestParallelMigration(t *testing.T) {
 			t.Errorf("backups %v", backups)
 		}
 		db := connect(path, readerParams, 1)
-		if got := query(t, db, `SELECT version_id, count(*) FROM goose_db_version GROUP BY 1 ORDER BY 1`); fmt.Sprint(got) != "[0 1 1 1 2 1]" {
-			t.Errorf("applied %v", got)
+		var want []string
+		for n := range today + 2 {
+			want = append(want, fmt.Sprint(n), "1")
+		}
+		if got := query(t, db, `SELECT version_id, count(*) FROM goose_db_version GROUP BY 1 ORDER BY 1`); !slices.Equal(strings.Fields(strings.Join(got, " ")), want) {
+			t.Errorf("applied %v, want %v", got, want)
 		}
 		db.Close()
+	}
+}
+
+// A database of every released schema comes to today's with all it holds, and
+// takes what is new since.
+func TestReleasedSchemas(t *testing.T) {
+	for schema := 1; schema < today; schema++ {
+		t.Run(fmt.Sprint(schema), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "perftrack.db")
+			o := defaults()
+			files := fstest.MapFS{}
+			addMigrations(files, schema)
+			o.migrations.Files = files
+			old, err := openWith(context.Background(), path, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			insertPlain(t, path)
+			if err := old.Close(); err != nil {
+				t.Fatal(err)
+			}
+			db := openAt(t, path)
+			if m := db.Migration(); m.From != schema || m.To != today || m.Backup == "" {
+				t.Fatalf("migration %+v", m)
+			}
+			if v, err := db.Verify(context.Background()); err != nil || !v.OK() || v.Runs != 1 {
+				t.Errorf("%+v, %v", v, err)
+			}
+			if _, _, err := db.Put(context.Background(), sample("new", 1)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// insertPlain puts a run into a database of any schema: by the statements of
+// the first, since Put writes today's.
+func insertPlain(t *testing.T, path string) {
+	t.Helper()
+	run := storetest.Plain(strings.Repeat("c", 40), 1, 1)
+	db := connect(path, writerParams, 1)
+	defer db.Close()
+	for _, s := range []struct {
+		text string
+		args []any
+	}{
+		{`INSERT INTO environments VALUES (1, $1, '{"gomaxprocs":"2","goos":"linux"}')`, []any{run.Env.EnvironmentID()}},
+		{`INSERT INTO runs VALUES (1, $1, 'engine', $2, '', 'main', 0, NULL, 1, '{"number":"1"}', $3, NULL, '', 'complete', NULL, '', '[]', '[]', 1, 1)`,
+			[]any{run.ID(), run.Commit.SHA, run.Start.UnixMicro()}},
+		{`INSERT INTO benchmarks VALUES (1, 'engine', 'bench', 'enhanced', '', 'GELU_1000')`, nil},
+		{`INSERT INTO rounds VALUES (1, 1, '[1]', '[0]', '[100]', '["0"]')`, nil},
+		{`INSERT INTO series VALUES (1, 1, 'ns/op')`, nil},
+		{`INSERT INTO packed_samples VALUES (1, 1, '[1000]')`, nil},
+	} {
+		if _, err := db.Exec(s.text, s.args...); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

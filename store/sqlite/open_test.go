@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/storetest"
@@ -443,6 +444,10 @@ func TestConstraints(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.close()
+	a := store.Acceptance{Target: "engine", Benchmark: "GELU_1000", Commit: strings.Repeat("a", 40), Reason: "exact", Time: time.Unix(1, 0)}
+	if _, _, err := b.db(path).Accept(ctx, a); err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range []string{
 		`UPDATE packed_samples SET samples = 'abc'`,
 		`UPDATE packed_samples SET samples = '[]'`,
@@ -459,6 +464,10 @@ func TestConstraints(t *testing.T) {
 		`UPDATE runs SET uid = 'x'`,
 		`UPDATE runs SET environment_id = 99`,
 		`DELETE FROM environments`,
+		`UPDATE acceptances SET reason = 'another'`,
+		`DELETE FROM acceptances`,
+		`INSERT INTO deletions (uid, deleted, reason) VALUES ('x', 0, 'x')`,
+		`INSERT INTO deleted_runs VALUES ('x', 1)`,
 	} {
 		if _, err := b.writer.Exec(s); err == nil {
 			t.Errorf("%s: done", s)

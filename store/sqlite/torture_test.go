@@ -32,6 +32,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/perftrack/perftrack/migrations"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/storetest"
 )
@@ -71,7 +72,7 @@ var roles = map[string]role{
 	"ingest late":    ingest(deferred, false),
 	"start unlocked": ingest(unlocked, false),
 	"read":           readUntilClosed,
-	"migrate":        migrateTo2,
+	"migrate":        migrateToNext,
 }
 
 const childRole = "PERFTRACK_TORTURE_CHILD"
@@ -139,8 +140,8 @@ func unlocked() options {
 // upgraded has one more migration than the schema of today.
 func upgraded() options {
 	o := defaults()
-	files := fstest.MapFS{"00002_test.sql": {Data: []byte(`-- +goose Up
-		PRAGMA user_version = 2;
+	files := fstest.MapFS{upgradeFile: {Data: []byte(`-- +goose Up
+		PRAGMA user_version = ` + strconv.Itoa(today+1) + `;
 		ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT '';
 		UPDATE runs SET note = uid;
 		CREATE TABLE copied (series_id INTEGER, run_id INTEGER, samples TEXT) STRICT;
@@ -148,13 +149,40 @@ func upgraded() options {
 		INSERT INTO copied SELECT * FROM packed_samples;
 		UPDATE packed_samples SET samples = samples;
 	`)}}
-	first, err := fs.ReadFile(o.migrations.Files, "00001_init.sql")
+	addMigrations(files, today)
+	o.migrations.Files = files
+	return o
+}
+
+// today is the schema that this perftrack writes, and upgradeFile the migration
+// behind it.
+var (
+	today       = latest()
+	upgradeFile = fmt.Sprintf("%05d_test.sql", today+1)
+)
+
+func latest() int {
+	n, err := migrations.SQLite().Latest()
 	if err != nil {
 		panic(err)
 	}
-	files["00001_init.sql"] = &fstest.MapFile{Data: first}
-	o.migrations.Files = files
-	return o
+	return n
+}
+
+// addMigrations adds those up to a schema that was released.
+func addMigrations(files fstest.MapFS, schema int) {
+	from := migrations.SQLite().Files
+	names, err := fs.Glob(from, "*.sql")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range names[:schema] {
+		text, err := fs.ReadFile(from, name)
+		if err != nil {
+			panic(err)
+		}
+		files[name] = &fstest.MapFile{Data: text}
+	}
 }
 
 // sample returns a run that no other label and number give.
@@ -217,6 +245,9 @@ func readUntilClosed(path, _ string, _ int) error {
 		if errors.Is(err, store.ErrNoDatabase) {
 			continue // before a cold start
 		}
+		if old := new(store.SchemaError); errors.As(err, &old) && old.Have < old.Want {
+			continue // in the middle of one that was killed, or is not locked
+		}
 		if err != nil {
 			return err
 		}
@@ -231,7 +262,7 @@ func readUntilClosed(path, _ string, _ int) error {
 	}
 }
 
-func migrateTo2(path, _ string, _ int) error {
+func migrateToNext(path, _ string, _ int) error {
 	db, err := openWith(context.Background(), path, upgraded())
 	if err != nil {
 		return err

@@ -36,6 +36,9 @@ func Run(t *testing.T, open func(t *testing.T) *store.DB) {
 		{"Targets", testTargets},
 		{"Benchmarks", testBenchmarks},
 		{"History", testHistory},
+		{"Text", testText},
+		{"Acceptances", testAcceptances},
+		{"Deletions", testDeletions},
 		{"Cancelled", testCancelled},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.test(t, open(t)) })

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,9 @@ type CheckResult struct {
 	RunResult
 	Comparison *compare.Comparison
 	Continued  bool
+	// Accepted are the changes that were accepted at a commit between base and
+	// head: their regressions do not gate.
+	Accepted compare.Accepted
 }
 
 // continuedRounds is how many further rounds a trial gets that is continued
@@ -88,7 +92,32 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 			res.Comparison.Same = append(res.Comparison.Same, s)
 		}
 	}
-	return res, err
+	accepted, acceptErr := c.accepted(ctx)
+	res.Accepted = accepted
+	res.Accepted.Explain(res.Comparison)
+	return res, errors.Join(err, acceptErr)
+}
+
+// accepted returns what was accepted at the commits between base and head.
+func (c *check) accepted(ctx context.Context) (compare.Accepted, error) {
+	ctx = context.WithoutCancel(ctx) // what there is is shown also after an interruption
+	all, err := c.App.accepted(ctx, c.db, "")
+	if err != nil || len(all) == 0 || c.repo == nil {
+		return nil, err
+	}
+	base, err := c.repo.Resolve(ctx, c.opt.Base)
+	if err != nil {
+		return nil, &Error{Kind: "git", Err: err}
+	}
+	head, err := c.repo.Resolve(ctx, cmp.Or(c.opt.Head, "HEAD"))
+	if err != nil {
+		return nil, &Error{Kind: "git", Err: err}
+	}
+	commits, err := c.repo.Between(ctx, base.SHA, head.SHA)
+	if err != nil {
+		return nil, &Error{Kind: "git", Err: err}
+	}
+	return all.In(commits), nil
 }
 
 // A check is one trial on its way.

@@ -1,12 +1,12 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/store"
@@ -14,11 +14,14 @@ import (
 
 // HistoryOptions narrow a history.
 type HistoryOptions struct {
-	Target string
-	Suite  string
-	Unit   string // only this one, as stored (ns/op) or as shown (sec/op)
-	All    bool   // also partial, failed and dirty runs
-	Limit  int    // newest commits; 0 is all
+	Target      string
+	Suite       string
+	Unit        string    // only this one, as stored (ns/op) or as shown (sec/op)
+	Branch      string    // only this line of development; "" is that of HEAD, and all others apart
+	Environment string    // only this one
+	Since       time.Time // not commits before; steps are found in all of them
+	All         bool      // also partial, failed and dirty runs
+	Limit       int       // newest commits; 0 is all
 }
 
 // A History is the series that a name means.
@@ -27,63 +30,61 @@ type History struct {
 	Hidden int // runs left out because they may not stand in a history
 }
 
-// A Series is one benchmark's runs in commit order, oldest first.
+// A Series is one benchmark's runs on one line of development, in commit
+// order, oldest first.
 type Series struct {
 	Target string
 	store.BenchmarkID
+	Branch string // "" where it goes without saying
 	Points []store.HistoryPoint
+	Lines  []Line
+
+	aside bool // commits that this repository has, but not on the line asked for
 }
 
 // History returns the history of what name means: one series, or several where
-// suites, packages or targets have a benchmark of the same name.
+// suites, packages or targets have a benchmark of the same name, or where its
+// commits are not of one line of development.
 func (a *App) History(ctx context.Context, name string, opt HistoryOptions) (h History, err error) {
-	where, err := a.place(ctx)
+	r, err := a.openHistory(ctx, opt)
 	if err != nil {
 		return h, err
 	}
-	db, err := a.OpenForReading(ctx)
-	if err != nil {
-		return h, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	all, err := db.Benchmarks(ctx, store.Filter{Target: opt.Target})
-	if err != nil {
-		return h, err
-	}
-	if len(all) == 0 && opt.Target != "" {
-		return h, dataError(fmt.Errorf("no run of target %s is stored: see `perftrack list runs`", opt.Target))
-	}
-	if opt.Suite != "" {
-		all = slices.DeleteFunc(all, func(b store.BenchmarkInfo) bool { return b.Suite != opt.Suite })
-	}
-	found, err := FindSeries(all, name)
+	defer func() { err = errors.Join(err, r.db.Close()) }()
+	found, err := FindSeries(r.all, name)
 	if err == nil && opt.Unit != "" {
 		found, err = withUnit(found, opt.Unit)
 	}
 	if err != nil {
 		return h, dataError(err)
 	}
-	hidden := map[string]bool{}
 	for _, b := range found {
-		points, err := db.History(ctx, b.Target, b.BenchmarkID)
+		series, err := r.series(ctx, b)
 		if err != nil {
 			return h, err
 		}
-		if !opt.All {
-			points = onlyBaselines(points, hidden)
-		}
-		points = onlyUnits(points, shownUnits(b, opt.Unit))
-		if err := where.sortByCommit(ctx, points); err != nil {
-			return h, err
-		}
-		if len(points) > 0 {
-			h.Series = append(h.Series, Series{b.Target, b.BenchmarkID, newestCommits(points, opt.Limit)})
+		for _, s := range series {
+			if s.narrow(opt); len(s.Points) > 0 {
+				h.Series = append(h.Series, s)
+			}
 		}
 	}
-	if h.Hidden = len(hidden); len(h.Series) == 0 {
-		return h, dataError(fmt.Errorf("%s has no complete run of a clean commit, only %d others: show them with --all", found[0].Name, h.Hidden))
+	if h.Hidden = len(r.hidden); len(h.Series) == 0 {
+		return h, dataError(r.nothing(found[0].Name))
 	}
 	return h, nil
+}
+
+// nothing says why no run of a benchmark that exists is shown.
+func (r *historyReader) nothing(name string) error {
+	opt := r.opt
+	switch {
+	case len(r.hidden) > 0:
+		return fmt.Errorf("%s has no complete run of a clean commit, only %d others: show them with --all", name, len(r.hidden))
+	case opt.Branch != "":
+		return fmt.Errorf("%s has no run on branch %s since then: see `perftrack list runs`", name, opt.Branch)
+	}
+	return fmt.Errorf("%s has no run since then", name)
 }
 
 // onlyBaselines drops the runs that may not stand in a history, and adds them
@@ -140,39 +141,6 @@ func onlyUnits(points []store.HistoryPoint, units []string) []store.HistoryPoint
 		b.Samples = slices.DeleteFunc(b.Samples, func(s store.Samples) bool { return !slices.Contains(units, s.Unit) })
 	}
 	return slices.DeleteFunc(points, func(p store.HistoryPoint) bool { return len(p.Benchmark.Samples) == 0 })
-}
-
-// sortByCommit puts points in the order of the git history: parents before
-// children. Clocks do not decide it: commits that this repository does not
-// have come first, by their commit time and then as they were stored.
-func (p place) sortByCommit(ctx context.Context, points []store.HistoryPoint) error {
-	position := map[string]int{}
-	if p.repo != nil {
-		var shas []string
-		for _, pt := range points {
-			if pt.Run.Commit.SHA != "" {
-				shas = append(shas, pt.Run.Commit.SHA)
-			}
-		}
-		var err error
-		if position, err = p.repo.Order(ctx, shas); err != nil {
-			return &Error{Kind: "git", Err: err}
-		}
-	}
-	slices.SortStableFunc(points, func(x, y store.HistoryPoint) int {
-		i, xKnown := position[x.Run.Commit.SHA]
-		j, yKnown := position[y.Run.Commit.SHA]
-		switch {
-		case xKnown && yKnown:
-			return cmp.Or(cmp.Compare(i, j), cmp.Compare(x.Run.Seq, y.Run.Seq))
-		case xKnown != yKnown && yKnown:
-			return -1
-		case xKnown != yKnown:
-			return 1
-		}
-		return cmp.Or(x.Run.Commit.Time.Compare(y.Run.Commit.Time), cmp.Compare(x.Run.Seq, y.Run.Seq))
-	})
-	return nil
 }
 
 // newestCommits returns the points of the last limit commits.

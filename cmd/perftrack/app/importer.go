@@ -165,6 +165,7 @@ func parseRuns(f format.Format, in io.Reader, label string, header store.Run) ([
 		return nil, dataError(fmt.Errorf("no benchmark results in %s: expected lines such as BenchmarkX-8 100 1234 ns/op", label))
 	}
 	for _, r := range runs {
+		nightlyCommit(r)
 		completeCommit(r, header.Commit)
 	}
 	return runs, nil

@@ -150,6 +150,9 @@ func (r *resolver) newest(ctx context.Context) ([]string, error) {
 	}
 	var words []string
 	for _, info := range infos {
+		if info.Facts.Get(compare.ProcedureKey) == compare.ProcedureCalibrate {
+			continue // one source against itself: nothing that anybody asks about
+		}
 		if info.Trial != "" && len(words) == 0 {
 			return []string{info.Trial}, nil
 		}

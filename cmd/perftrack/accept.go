@@ -1,0 +1,106 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/store"
+)
+
+func newAcceptCommand(g *globals) *cobra.Command {
+	var opt app.AcceptOptions
+	var out output
+	var list bool
+	var revoke string
+	cmd := &cobra.Command{
+		Use:   "accept BENCH --reason TEXT",
+		Short: "Record that a change of a benchmark is intended",
+		Long: `Record that the change which a commit made to a benchmark is intended. Where that
+commit is part of what is compared, the regression is shown as accepted and does
+not gate; what was measured before it is no baseline any more.
+
+BENCH is a stored benchmark: its name, or an end of it that no other has. An
+acceptance holds for all units, is never changed, and travels with perftrack sync;
+--revoke takes it back.
+` + exitStatus,
+		Example: `  perftrack accept GELU_1000 --reason 'exact-gradients'
+  perftrack accept GELU_1000 --commit v1.4.0 --reason 'see-#142'
+  perftrack accept --list
+  perftrack accept --revoke 3f29ab10`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a, err := g.app(cmd, out.check(g.term), checkAccept(cmd, args))
+			if err != nil {
+				return err
+			}
+			switch {
+			case list:
+				all, err := a.Acceptances(cmd.Context(), opt.Target)
+				if err != nil {
+					return err
+				}
+				return out.print(g.term, acceptedListing(all).report())
+			case cmd.Flags().Changed("revoke"):
+				done, err := a.Revoke(cmd.Context(), revoke, opt.Reason)
+				return errors.Join(err, printAccepted(g, &out, done, "revoked"))
+			}
+			done, err := a.Accept(cmd.Context(), args[0], opt)
+			return errors.Join(err, printAccepted(g, &out, done, "accepted"))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&opt.Reason, "reason", "", "why the change is intended")
+	f.StringVar(&opt.Commit, "commit", "", "`revision` that made the change (default HEAD)")
+	f.StringVar(&opt.Target, "target", "", "`target` that has the benchmark, where several do")
+	f.BoolVar(&list, "list", false, "list the acceptances in force")
+	f.StringVar(&revoke, "revoke", "", "take back the acceptance with this `id`")
+	out.addFlag(cmd)
+	return cmd
+}
+
+// checkAccept checks that the flags ask for one thing.
+func checkAccept(cmd *cobra.Command, args []string) error {
+	changed := cmd.Flags().Changed
+	var forms int
+	for _, asked := range []bool{len(args) == 1, changed("list"), changed("revoke")} {
+		if asked {
+			forms++
+		}
+	}
+	switch {
+	case forms == 0:
+		return errors.New("name a benchmark, or use --list or --revoke ID")
+	case forms > 1:
+		return errors.New("a benchmark, --list and --revoke are one at a time")
+	case len(args) == 1 && !changed("reason"):
+		return errors.New("--reason is missing: say why the change is intended")
+	case len(args) == 0 && changed("commit"), changed("list") && changed("reason"), changed("revoke") && changed("target"):
+		return errors.New("a flag does not go with --list or --revoke")
+	}
+	return nil
+}
+
+func printAccepted(g *globals, out *output, done app.AcceptedChange, what string) error {
+	if done.ID == "" {
+		return nil // the error says it all
+	}
+	l := acceptedListing([]store.Acceptance{done.Acceptance})
+	r := l.report()
+	if !done.Added {
+		what = "already " + what
+	}
+	r.Summary = fmt.Sprintf("%s: %s", what, cmp.Or(done.Revokes, done.ID)[:12])
+	return out.print(g.term, r)
+}
+
+func acceptedListing(all []store.Acceptance) *listing {
+	l := newListing("accepted", "id", "target", "package", "benchmark", "commit", "time", "reason")
+	for _, a := range all {
+		l.add(idText(a.ID()), a.Target, a.Package, a.Benchmark, commitText(store.Commit{SHA: a.Commit}), timeText(a.Time), a.Reason)
+	}
+	return l
+}

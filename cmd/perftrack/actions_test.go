@@ -1,0 +1,265 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Every workflow and the action, here and as perftrack init writes them.
+func yamlFiles(t *testing.T) map[string]map[string]any {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	var names []string
+	for _, pattern := range []string{".github/workflows/*", "action.y*ml", "cmd/perftrack/app/initialize/*"} {
+		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
+	}
+	if len(names) < 8 {
+		t.Fatalf("only %v", names)
+	}
+	all := map[string]map[string]any{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc map[string]any
+		if err := yaml.Unmarshal(text, &doc); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		rel, _ := filepath.Rel(root, name)
+		all[filepath.ToSlash(rel)] = doc
+	}
+	return all
+}
+
+// walk calls visit for every key of a document, with the path of keys to it.
+func walk(v any, path []string, visit func(path []string, key string, v any)) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			visit(path, key, value)
+			walk(value, append(slices.Clone(path), key), visit)
+		}
+	case []any:
+		for i, value := range v {
+			if _, ok := value.(string); ok {
+				visit(path, fmt.Sprint(i), value)
+			}
+			walk(value, append(slices.Clone(path), fmt.Sprint(i)), visit)
+		}
+	}
+}
+
+var pinned = regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40}$`)
+
+// mistakes lints a workflow or an action.
+func mistakes(name string, doc map[string]any) (found []string) {
+	mistake := func(format string, args ...any) {
+		found = append(found, name+": "+fmt.Sprintf(format, args...))
+	}
+	workflow := strings.Contains(name, "perftrack-") || strings.Contains(name, "workflows/")
+	walk(doc, nil, func(path []string, key string, v any) {
+		text, _ := v.(string)
+		switch {
+		case key == "pull_request_target", text == "pull_request_target":
+			mistake("pull_request_target")
+		case key == "run" && strings.Contains(text, "${{"):
+			mistake("an expression inside run: %q", text)
+		case key == "uses" && text != "./" && text != "perftrack-action" && !pinned.MatchString(text):
+			mistake("%s is not pinned to a commit", text)
+		case key == "secrets":
+			mistake("secrets")
+		case text == "write-all" || text == "read-all":
+			mistake("permissions: %s", text)
+		}
+	})
+	if !workflow {
+		return found
+	}
+	if _, ok := doc["permissions"]; !ok {
+		mistake("no permissions")
+	}
+	jobs, _ := doc["jobs"].(map[string]any)
+	for job, v := range jobs {
+		j := v.(map[string]any)
+		if _, ok := j["timeout-minutes"]; !ok {
+			mistake("job %s has no timeout", job)
+		}
+		granted, ok := j["permissions"].(map[string]any)
+		if !ok {
+			granted, _ = doc["permissions"].(map[string]any)
+		}
+		for permission, level := range granted {
+			if want := allowedPermissions[filepath.Base(name)+" "+job]; want[permission] != level {
+				mistake("job %s may %s %s", job, permission, level)
+			}
+		}
+	}
+	return found
+}
+
+// allowedPermissions are those of each job; a job that is not here may nothing.
+var allowedPermissions = map[string]map[string]any{
+	"ci.yml check":                  {"contents": "read"},
+	"perftrack-measure.yml measure": {"contents": "read"},
+	"perftrack-comment.yml comment": {"actions": "read", "contents": "read", "pull-requests": "write", "statuses": "write"},
+	"perftrack-history.yml measure": {"contents": "read"},
+	"perftrack-history.yml publish": {"contents": "write"},
+}
+
+func TestWorkflows(t *testing.T) {
+	for name, doc := range yamlFiles(t) {
+		for _, m := range mistakes(name, doc) {
+			if strings.HasPrefix(name, ".github/workflows/") && allowedPermissions[filepath.Base(name)+" "] == nil && !strings.Contains(name, "perftrack-") && name != ".github/workflows/ci.yml" && strings.Contains(m, " may ") {
+				continue // a workflow of another purpose has its own permissions
+			}
+			t.Error(m)
+		}
+		if strings.HasSuffix(name, "perftrack-comment.yml") {
+			walk(doc, nil, func(_ []string, key string, v any) {
+				text := fmt.Sprint(v)
+				if key == "run" || key == "uses" && strings.Contains(text, "checkout") || key == "uses" && strings.Contains(text, "cache") {
+					t.Errorf("%s: %s %s in the job that may write", name, key, text)
+				}
+			})
+		}
+		if strings.HasSuffix(name, "perftrack-measure.yml") {
+			walk(doc, nil, func(_ []string, key string, v any) {
+				if key == "persist-credentials" && v != false {
+					t.Errorf("%s: the token stays in the checkout", name)
+				}
+			})
+		}
+	}
+}
+
+// A lint that finds nothing is no use.
+func TestWorkflowMistakes(t *testing.T) {
+	const head = "on: [push]\npermissions: {contents: read}\njobs:\n  check:\n    timeout-minutes: 5\n    steps:\n      - "
+	for _, tt := range []struct{ text, want string }{
+		{head + "run: true", ""},
+		{head + "run: echo ${{ github.head_ref }}", "an expression inside run"},
+		{head + "uses: actions/checkout@v7", "not pinned"},
+		{head + "uses: actions/checkout@main", "not pinned"},
+		{head + "uses: docker://alpine", "not pinned"},
+		{strings.Replace(head, "push", "pull_request_target", 1) + "run: true", "pull_request_target"},
+		{strings.Replace(head, "on: [push]", "on: {pull_request_target: {}}", 1) + "run: true", "pull_request_target"},
+		{strings.Replace(head, "read", "write", 1) + "run: true", "may contents write"},
+		{strings.Replace(head, "permissions: {contents: read}\n", "", 1) + "run: true", "no permissions"},
+		{strings.Replace(head, "    timeout-minutes: 5\n", "", 1) + "run: true", "no timeout"},
+	} {
+		var doc map[string]any
+		if err := yaml.Unmarshal([]byte(tt.text), &doc); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(mistakes(".github/workflows/ci.yml", doc), "\n")
+		if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+			t.Errorf("%s\nmistakes %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+// The action starts scripts and hands them everything by their environment.
+func TestActionSteps(t *testing.T) {
+	doc := yamlFiles(t)["action.yml"]
+	steps := doc["runs"].(map[string]any)["steps"].([]any)
+	for _, s := range steps {
+		step := s.(map[string]any)
+		if run, ok := step["run"].(string); ok && !regexp.MustCompile(`^exec bash "\$GITHUB_ACTION_PATH/\.github/action\.sh" \w+$`).MatchString(run) {
+			t.Errorf("step %v: %s", step["name"], run)
+		}
+	}
+}
+
+// actionStep runs a step of the action with a perftrack that says how it was started.
+func actionStep(t *testing.T, step string, env ...string) (out string, code int) {
+	t.Helper()
+	script, err := filepath.Abs(filepath.Join("..", "..", ".github", "action.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	temp := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(temp, "perftrack", "out"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const fake = "#!/bin/sh\necho \"pid $$ token=$GITHUB_TOKEN db=${PERFTRACK_DB##*/}:\"\nfor a; do echo \"[$a]\"; done\n"
+	if err := os.WriteFile(filepath.Join(temp, "perftrack", "perftrack"), []byte(fake), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	repo := t.TempDir()
+	git := func(args ...string) string {
+		cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
+		cmd.Dir = repo
+		text, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, text)
+		}
+		return strings.TrimSpace(string(text))
+	}
+	git("init", "-q", "-b", "main")
+	git("commit", "-q", "--allow-empty", "-m", "fork point")
+	point := git("rev-parse", "HEAD")
+	git("commit", "-q", "--allow-empty", "-m", "base moved on")
+	base := git("rev-parse", "HEAD")
+	git("checkout", "-q", "-b", "topic", point)
+	git("commit", "-q", "--allow-empty", "-m", "change")
+	head := git("rev-parse", "HEAD")
+
+	cmd := exec.Command("bash", script, step)
+	cmd.Dir = repo
+	cmd.Env = append(os.Environ(), "RUNNER_TEMP="+temp, "GITHUB_REPOSITORY=o/r", "GITHUB_ACTION_PATH="+filepath.Dir(filepath.Dir(script)), "GITHUB_EVENT_NAME=push",
+		"COMMENT=on-change", "NAME=perf; touch canary", "STRICT=false", "BUDGET=10m", "BASE_SHA="+base, "HEAD_SHA="+head, "GITHUB_TOKEN=canary")
+	cmd.Env = append(cmd.Env, env...)
+	text, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(repo, "canary")); err == nil {
+		t.Error("an input was run as a command")
+	}
+	out = strings.NewReplacer(fmt.Sprintf("pid %d ", cmd.Process.Pid), "same process ", point, "POINT", base, "BASE", head, "HEAD").Replace(string(text))
+	return out, cmd.ProcessState.ExitCode()
+}
+
+// Each step ends in perftrack as the same process, so that it gets the signals.
+func TestActionScript(t *testing.T) {
+	for _, tt := range []struct {
+		step string
+		env  []string
+		code int
+		want string
+	}{
+		{"run", []string{"COMMAND=measure"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n"},
+		{"run", []string{"COMMAND=measure", "STRICT=true"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--strict]\n"},
+		{"run", []string{"COMMAND=measure", "HEAD_SHA=--output=x"}, 2, "::error title=perftrack::the event names no head commit: this command is for pull_request\n"},
+		{"run", []string{"COMMAND=comment"}, 0, "same process token=canary db=runs.db:\n[comment]\n[--comment]\n[on-change]\n[--workflow]\n[perf; touch canary]\n"},
+		{"run", []string{"COMMAND=history"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD~1]\n"},
+		{"run", []string{"COMMAND=history", "GITHUB_EVENT_NAME=schedule"}, 0, "same process token= db=runs.db:\n[run]\n"},
+		{"run", []string{"COMMAND=$(touch canary)"}, 2, "::error title=perftrack::command is not measure, comment, history or publish\n"},
+		{"export", nil, 0, ""},
+		{"guard", []string{"RUNNER_ENVIRONMENT=github-hosted", "HEAD_REPOSITORY=fork/r"}, 0, ""},
+		{"guard", []string{"RUNNER_ENVIRONMENT=self-hosted", "HEAD_REPOSITORY=o/r"}, 0, ""},
+		{"guard", []string{"RUNNER_ENVIRONMENT=self-hosted", "HEAD_REPOSITORY=fork/r"}, 2, "::error title=perftrack::this pull request comes from a fork"},
+		{"guard", []string{"RUNNER_ENVIRONMENT=self-hosted", "HEAD_REPOSITORY="}, 2, "::error title=perftrack::this pull request comes from a fork"},
+		{"guard", []string{"RUNNER_ENVIRONMENT=self-hosted", "HEAD_REPOSITORY=fork/r", "ALLOW_FORK=true"}, 0, ""},
+	} {
+		out, code := actionStep(t, tt.step, tt.env...)
+		if code != tt.code || (tt.code == 0 && out != tt.want) || !strings.HasPrefix(out, tt.want) {
+			t.Errorf("%s %v: exit %d, %q\nwant %d, %q", tt.step, tt.env, code, out, tt.code, tt.want)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+// AcceptOptions say what a change of a benchmark was.
+type AcceptOptions struct {
+	Target string // where several targets have the benchmark
+	Commit string // revision or full hash that made the change; "" is HEAD
+	Reason string
+}
+
+// An AcceptedChange is an acceptance as it is stored.
+type AcceptedChange struct {
+	ID    string
+	Added bool // false: it was accepted already
+	store.Acceptance
+}
+
+// Accept records that the change which a commit made to a benchmark was intended.
+func (a *App) Accept(ctx context.Context, bench string, opt AcceptOptions) (done AcceptedChange, err error) {
+	record := store.Acceptance{Target: opt.Target, Benchmark: bench, Reason: store.OneLine(opt.Reason), Time: a.Now()}
+	if record.Reason == "" {
+		return done, usagef("--reason is empty: say why the change is intended")
+	}
+	if record.Commit, err = a.acceptedCommit(ctx, opt.Commit); err != nil {
+		return done, err
+	}
+	db, _, err := a.OpenForWriting(ctx)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	all, err := db.Benchmarks(ctx, store.Filter{Target: opt.Target})
+	if err != nil {
+		return done, err
+	}
+	if len(all) > 0 || opt.Target == "" {
+		found, err := acceptedBenchmark(all, bench)
+		if err != nil {
+			return done, err
+		}
+		record.Target, record.Package, record.Benchmark = found.Target, found.Package, found.Name
+	}
+	inForce, err := a.accepted(ctx, db, record.Target)
+	if err != nil {
+		return done, err
+	}
+	for _, old := range inForce.Of(record.Target, store.BenchmarkID{Package: record.Package, Name: record.Benchmark}) {
+		if old.Commit == record.Commit {
+			return AcceptedChange{old.ID(), false, old}, nil
+		}
+	}
+	id, added, err := db.Accept(ctx, record)
+	if err != nil {
+		return done, dataError(err)
+	}
+	return AcceptedChange{id, added, record}, nil
+}
+
+var fullHash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// acceptedCommit returns the full hash of the commit that rev means.
+func (a *App) acceptedCommit(ctx context.Context, rev string) (string, error) {
+	where, err := a.place(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case fullHash.MatchString(rev):
+		return rev, nil // perhaps of a commit that this clone does not have
+	case where.repo == nil:
+		return "", usagef("name the commit by its full hash with --commit: this is no git repository")
+	case rev == "":
+		rev = "HEAD"
+	}
+	commit, err := where.repo.Resolve(ctx, rev)
+	if err != nil {
+		return "", &Error{Kind: "git", Err: err}
+	}
+	return commit.SHA, nil
+}
+
+// acceptedBenchmark returns the one benchmark that name means; that several
+// suites have it makes no difference.
+func acceptedBenchmark(all []store.BenchmarkInfo, name string) (store.BenchmarkInfo, error) {
+	if len(all) == 0 {
+		return store.BenchmarkInfo{}, dataError(errors.New("no benchmark is stored here: get what others measured with `perftrack sync`, " +
+			"or name the target with --target"))
+	}
+	found, err := FindSeries(all, name)
+	if err != nil {
+		return store.BenchmarkInfo{}, dataError(err)
+	}
+	for _, b := range found {
+		switch {
+		case b.Target != found[0].Target:
+			return b, usagef("%s is in the targets %s and %s: name one with --target", name, found[0].Target, b.Target)
+		case b.Package != found[0].Package:
+			return b, usagef("%s is in several packages: name one of%s", name, candidates(found))
+		}
+	}
+	return found[0], nil
+}
+
+// Revoke takes an acceptance back that is in force, by its id or the beginning
+// of it.
+func (a *App) Revoke(ctx context.Context, id, reason string) (done AcceptedChange, err error) {
+	if len(id) < store.MinIDPrefix || strings.Trim(id, "0123456789abcdef") != "" {
+		return done, usagef("%q is no id of an acceptance: see `perftrack accept --list`", id)
+	}
+	db, _, err := a.OpenForWriting(ctx)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	all, err := a.accepted(ctx, db, "")
+	if err != nil {
+		return done, err
+	}
+	var found []store.Acceptance
+	for _, one := range all {
+		if strings.HasPrefix(one.ID(), id) {
+			found = append(found, one)
+		}
+	}
+	if len(found) != 1 {
+		return done, dataError(fmt.Errorf("the id %s begins %d acceptances in force, not one: see `perftrack accept --list`", id, len(found)))
+	}
+	record := found[0]
+	record.Revokes, record.Time, record.Reason = found[0].ID(), a.Now(), store.OneLine(reason)
+	if record.Reason == "" {
+		record.Reason = "taken back"
+	}
+	done = AcceptedChange{Acceptance: record}
+	if done.ID, done.Added, err = db.Accept(ctx, record); err != nil {
+		return done, dataError(err)
+	}
+	return done, nil
+}
+
+// Acceptances returns the acceptances in force, of one target or, for "", of all.
+func (a *App) Acceptances(ctx context.Context, target string) (all compare.Accepted, err error) {
+	db, err := a.OpenForReading(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return a.accepted(ctx, db, target)
+}
+
+// accepted returns the acceptances in force of a target, "" for all. Whoever
+// asks narrows them to what is compared ([compare.Accepted.In]) or places them
+// in the history ([compare.Accepted.Start]).
+func (a *App) accepted(ctx context.Context, db *store.DB, target string) (compare.Accepted, error) {
+	all, err := db.Acceptances(ctx, target)
+	if err != nil {
+		return nil, &Error{Kind: "io", Err: err}
+	}
+	return all, nil
+}

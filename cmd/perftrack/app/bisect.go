@@ -1,0 +1,231 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+)
+
+// BisectOptions says what a bisection looks for. Zero values mean the target's
+// configuration, and behind it the defaults.
+type BisectOptions struct {
+	Target     string
+	Bench      string // name of one benchmark, as history shows it
+	Package    string // of it, where several declare one of that name
+	Unit       string // default ns/op
+	Benchtime  string
+	Timeout    time.Duration
+	IntoMerges bool // if the culprit is a merge, search what it merged
+}
+
+// openBisection finds what is measured and opens the database. The caller must call
+// close; the lock on measuring is held until then.
+func (a *App) openBisection(ctx context.Context, opt BisectOptions) (b *bisection, closeAll func() error, err error) {
+	where, err := a.place(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if where.repoErr != nil {
+		return nil, nil, where.repoErr
+	}
+	if where.repo == nil {
+		return nil, nil, &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there is nothing to bisect", where.dir)}
+	}
+	b = &bisection{App: a, place: where, opt: opt, dir: filepath.Join(where.repo.Root(), ".perftrack", "bisect")}
+	unlock, err := a.lockMeasuring(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if b.db, b.database, err = a.OpenForWriting(ctx); err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	if err := ignoreFolder(filepath.Dir(b.dir)); err != nil {
+		unlock()
+		return nil, nil, errors.Join(err, b.db.Close())
+	}
+	return b, func() error { defer unlock(); return b.db.Close() }, nil
+}
+
+// ignoreFolder makes .perftrack, which ignores itself for git, where the database is
+// elsewhere.
+func ignoreFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make folder of the bisection: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		_, err = f.WriteString("*\n")
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("make folder of the bisection: %w", err)
+	}
+	return nil
+}
+
+// moduleDir is where the target stands in the work tree.
+func (b *bisection) moduleDir() string {
+	if b.configPath != "" {
+		return filepath.Dir(b.configPath)
+	}
+	return b.place.dir
+}
+
+// choose finds the target and the package of the benchmark, or takes those that the
+// log has.
+func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) error {
+	known := b.log.subject()
+	var names []string
+	if known != nil {
+		b.opt.Target = known.Target
+	}
+	if b.opt.Target != "" {
+		names = []string{b.opt.Target}
+	}
+	targets, err := b.targets(ctx, b.place, names)
+	if err != nil {
+		return err
+	}
+	if len(targets) != 1 {
+		return usagef("there are %d targets: choose one with --target: %s", len(targets), nameList(targets))
+	}
+	b.target = targets[0]
+	if b.target.Kind == config.Engine {
+		return usagef("target %s is the engine inside this perftrack binary and has no other revision to bisect", b.target.Name)
+	}
+	if known != nil {
+		b.subject = *known
+	} else if b.subject, err = b.newSubject(ctx, bad); err != nil {
+		return err
+	}
+	if b.subject.Package != "" {
+		b.target.Packages = []string{b.subject.Package}
+	}
+	env, err := runner.Environment(ctx, b.target, b.moduleDir())
+	if err != nil {
+		return &Error{Kind: "build", Err: err}
+	}
+	b.env = environmentKey(env)
+	return nil
+}
+
+// newSubject settles what a new bisection measures.
+func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s bisectSubject, err error) {
+	s = bisectSubject{
+		Target: b.target.Name, Bench: strings.TrimPrefix(b.opt.Bench, "Benchmark"), Unit: cmp.Or(b.opt.Unit, "ns/op"),
+		Benchtime: cmp.Or(b.opt.Benchtime, b.target.Benchtime, runner.CheckBenchtime),
+		Trial:     fmt.Sprintf("bisect-%s-%06x", b.Now().UTC().Format("20060102T150405"), b.Rand.Uint32()&0xffffff),
+	}
+	if b.target.Kind != config.GoTest {
+		return s, nil
+	}
+	if s.Package = b.opt.Package; s.Package != "" {
+		return s, nil
+	}
+	err = b.at(ctx, bad, func(dir string) error {
+		function, _, _ := strings.Cut(s.Bench, "/")
+		pkgs, err := runner.PackagesDeclaring(ctx, dir, b.target.Packages, function)
+		switch {
+		case err != nil:
+			return &Error{Kind: "build", Err: err}
+		case len(pkgs) == 0:
+			return usagef("no package declares Benchmark%s at %.12s: see `perftrack list benchmarks`", function, bad.SHA)
+		case len(pkgs) > 1:
+			return usagef("%d packages declare Benchmark%s: choose one with --package: %s", len(pkgs), function, strings.Join(pkgs, " "))
+		}
+		s.Package = pkgs[0]
+		return nil
+	})
+	return s, err
+}
+
+// at calls do with the target's directory in a checkout of a commit.
+func (b *bisection) at(ctx context.Context, c gitrepo.Commit, do func(dir string) error) error {
+	m := &measuring{App: b.App, place: b.place, target: b.target, database: b.database}
+	base := b.moduleDir()
+	err := m.checkoutRev(ctx, "", c.SHA, base)
+	if err == nil {
+		err = do(m.sides[0].Dir)
+	}
+	return errors.Join(err, m.removeWorktrees(ctx))
+}
+
+// series is what the two ends, or the culprit and its parent, are compared as.
+func (b *bisection) series() compare.SequentialSeries {
+	better := -1
+	if slices.Contains(higherIsBetter, b.subject.Unit) {
+		better = 1
+	}
+	return compare.SequentialSeries{Unit: b.subject.Unit, Better: better, Threshold: b.config.Threshold(b.subject.Bench)}
+}
+
+// higherIsBetter are the units that rates have; more than wording does not depend on it.
+var higherIsBetter = []string{"MB/s", "B/s", "GFLOPS", "tok/s"}
+
+// contrast measures two commits until they are told apart, or it is clear that they
+// cannot be.
+func (b *bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*compare.Contrast, error) {
+	c := compare.NewContrast(b.series())
+	used, open := 0, true
+	more := func() bool {
+		pairs := pairsOf(b.log.valid(), b.env, base.SHA, head.SHA)
+		for ; used < len(pairs) && open; used++ {
+			open = c.Add(pairs[used][0], pairs[used][1])
+		}
+		return open
+	}
+	if !more() {
+		return c, nil
+	}
+	err := b.measure(ctx, base, head, compare.CheckPlan().Last(), more)
+	more()
+	return c, err
+}
+
+// isApart reports whether a decision tells two commits apart.
+func isApart(d compare.SequentialDecision) bool {
+	return d.Verdict == compare.Regressed || d.Verdict == compare.Improved
+}
+
+// notApart is the error of ends that are not told apart.
+func notApart(good, bad gitrepo.Commit, d compare.SequentialDecision) error {
+	reason := d.Reason
+	if reason == "" {
+		reason = fmt.Sprintf("the difference is %+.2f%%, between %+.2f%% and %+.2f%%", 100*d.Shift.Center, 100*d.Shift.Lo, 100*d.Shift.Hi)
+	}
+	if d.Verdict == compare.Inconclusive && d.Need > 0 {
+		reason += fmt.Sprintf("; about %d rounds would be needed: raise --benchtime", d.Need)
+	}
+	return dataError(fmt.Errorf("the ends are not told apart: %.12s and %.12s are %s (%s)", good.SHA, bad.SHA, d.Verdict, reason))
+}
+
+// ResetBisect forgets all bisections of this repository and what was built for
+// them. The runs that they stored stay.
+func (a *App) ResetBisect(ctx context.Context) error {
+	where, err := a.place(ctx)
+	if err != nil {
+		return err
+	}
+	if where.repo == nil {
+		return cmp.Or(where.repoErr, error(&Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository", where.dir)}))
+	}
+	if err := os.RemoveAll(filepath.Join(where.repo.Root(), ".perftrack", "bisect")); err != nil {
+		return fmt.Errorf("reset bisection: %w", err)
+	}
+	return nil
+}

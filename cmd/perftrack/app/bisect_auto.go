@@ -1,0 +1,362 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+)
+
+// autoLog is the log of the one bisection that perftrack drives itself.
+const autoLog = "auto.jsonl"
+
+// An auto is a bisection that perftrack drives itself.
+type auto struct {
+	*bisection
+	good, bad gitrepo.Commit
+	line      []gitrepo.Commit // good, then all candidates up to bad
+	position  map[string]int   // of the commits of the line
+	weights   []float64        // of the candidates
+	finished  bool
+	asked     BisectOptions // as the user gave them
+}
+
+// BisectAuto searches rng, "GOOD..BAD", for the commit that changed a benchmark, or
+// goes on with the search that was interrupted where rng is empty or the same.
+// What was found out so far is returned beside an error, ctx's cancellation included.
+func (a *App) BisectAuto(ctx context.Context, rng string, opt BisectOptions) (res *BisectResult, err error) {
+	b, closeAll, err := a.openBisection(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+	// What a perftrack left that was killed together with its guard.
+	if err := b.repo.Prune(ctx); err != nil {
+		b.notice("%v", err)
+	}
+	s := &auto{bisection: b}
+	if err := s.open(ctx, rng); err != nil {
+		return nil, err
+	}
+	err = s.search(ctx)
+	res, resultErr := s.result(context.WithoutCancel(ctx))
+	return res, errors.Join(err, resultErr)
+}
+
+// BisectStatus returns what the search knows now.
+func (a *App) BisectStatus(ctx context.Context) (res *BisectResult, err error) {
+	s, err := a.storedBisection(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.result(ctx)
+}
+
+// BisectEvents returns the log of the search.
+func (a *App) BisectEvents(ctx context.Context) ([]BisectEvent, error) {
+	s, err := a.storedBisection(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.log.events, nil
+}
+
+// UndoBisect takes back the last step of the search: what the last commit that it
+// chose gave. The samples stay stored.
+func (a *App) UndoBisect(ctx context.Context) (undone BisectEvent, err error) {
+	s, err := a.storedBisection(ctx)
+	if err != nil {
+		return undone, err
+	}
+	events := s.log.valid()
+	i := lastStep(events)
+	if i < 0 {
+		return undone, dataError(errors.New("there is no step to undo: `perftrack bisect-helper reset` forgets the whole bisection"))
+	}
+	return events[i], s.log.add(BisectEvent{Event: eventUndo, Time: a.Now().UTC()})
+}
+
+// storedBisection reads the search without measuring.
+func (a *App) storedBisection(ctx context.Context) (*auto, error) {
+	where, err := a.place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if where.repo == nil {
+		return nil, cmp.Or(where.repoErr, error(&Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository", where.dir)}))
+	}
+	s := &auto{bisection: &bisection{App: a, place: where, dir: filepath.Join(where.repo.Root(), ".perftrack", "bisect")}}
+	if err := s.read(ctx); err != nil {
+		return nil, err
+	}
+	if s.log.subject() == nil {
+		return nil, dataError(errors.New("no bisection is stored: start one with `perftrack bisect-helper auto GOOD..BAD --bench NAME`"))
+	}
+	return s, s.choose(ctx, s.bad)
+}
+
+// read reads the log and the line that it is at.
+func (s *auto) read(ctx context.Context) (err error) {
+	if s.log, err = readBisectLog(filepath.Join(s.dir, autoLog)); err != nil {
+		return err
+	}
+	return s.follow(ctx)
+}
+
+// follow takes the newest line of the log.
+func (s *auto) follow(ctx context.Context) error {
+	var line *BisectEvent
+	s.finished = false
+	for _, e := range s.log.valid() {
+		switch e.Event {
+		case eventLine:
+			line, s.finished = &e, false
+		case eventFound:
+			s.finished = true
+		}
+	}
+	if line == nil {
+		return nil
+	}
+	s.line, s.weights, s.position = nil, line.Weights, map[string]int{}
+	for i, sha := range append([]string{line.Good}, line.Line...) {
+		c, err := s.repo.Resolve(ctx, sha)
+		if err != nil {
+			return &Error{Kind: "git", Err: err}
+		}
+		s.line, s.position[sha] = append(s.line, c), i
+	}
+	s.good, s.bad = s.line[0], s.line[len(s.line)-1]
+	return nil
+}
+
+// logged returns the contrast of two commits, from what is in the log, and whether it
+// needs more pairs.
+func (s *auto) logged(base, head gitrepo.Commit) (c *compare.Contrast, open bool) {
+	c, open = compare.NewContrast(s.series()), true
+	for _, p := range pairsOf(s.log.valid(), s.env, base.SHA, head.SHA) {
+		if open {
+			open = c.Add(p[0], p[1])
+		}
+	}
+	return c, open
+}
+
+// model is what is known: everything in the log that is of this line.
+func (s *auto) model(exact bool) *compare.Search {
+	m := compare.NewSearch(len(s.line)-1, s.weights)
+	ends := pairsOf(s.log.valid(), s.env, s.good.SHA, s.bad.SHA)
+	for _, e := range s.log.valid() {
+		base, baseOK := s.position[e.Base]
+		head, headOK := s.position[e.Head]
+		commit, commitOK := s.position[e.Commit]
+		switch {
+		case e.Event == eventSkip && commitOK && e.Env == s.env:
+			m.Skip(commit)
+		case e.Event == eventSame && baseOK && headOK:
+			m.Same(min(base, head), max(base, head))
+		case e.Event == eventHistory && e.Env == s.env && !exact && baseOK && e.Head == "" && e.Values[0] > 0:
+			m.AddApart(compare.ApartLevel{Commit: base, Log: logOf(e.Values[0])})
+		case e.Event != eventPair && e.Event != eventHistory || e.Env != s.env || !baseOK || !headOK:
+		case exact && e.Event == eventPair:
+			for i, at := range []int{base, head} {
+				if at != 0 && at != len(s.line)-1 {
+					m.Known(at, nearerSecond(e.Values[i], ends[0]))
+				}
+			}
+		case !exact:
+			for _, r := range logRatios([][2]float64{*e.Values}) {
+				m.Add(compare.Observation{Base: base, Head: head, LogRatio: r})
+			}
+		}
+	}
+	return m
+}
+
+// search goes on until the culprit is confirmed.
+func (s *auto) search(ctx context.Context) error {
+	for {
+		if !s.finished {
+			if err := s.searchLine(ctx); err != nil {
+				return err
+			}
+		}
+		into, err := s.intoMerge(ctx)
+		if err != nil || !into {
+			return err
+		}
+	}
+}
+
+func (s *auto) searchLine(ctx context.Context) error {
+	ends, err := s.contrast(ctx, s.good, s.bad)
+	if err != nil {
+		return err
+	}
+	d := ends.Decision()
+	if !isApart(d) {
+		return notApart(s.good, s.bad, d)
+	}
+	for {
+		m := s.model(d.Exact)
+		if m.Posterior().Culprit == nil {
+			return dataError(errors.New("what was measured contradicts itself: no commit can be the culprit; take the last step back with `perftrack bisect-helper undo`"))
+		}
+		next, ok := m.Next(s.certainty(d.Exact))
+		if ok {
+			err = s.step(ctx, s.line[next], m.Posterior().Before(next), d.Exact)
+		} else if ok, err = s.confirm(ctx, m.Posterior().Candidates[0]); ok {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := s.log.add(BisectEvent{Event: eventFound, Time: s.Now().UTC(), Commit: s.culprit(d.Exact).SHA}); err != nil {
+		return err
+	}
+	s.finished = true
+	return nil
+}
+
+func (s *auto) certainty(exact bool) float64 {
+	if exact {
+		return 1 - 1e-9
+	}
+	return compare.BisectCertainty
+}
+
+// culprit is the likeliest commit now.
+func (s *auto) culprit(exact bool) gitrepo.Commit {
+	return s.line[s.model(exact).Posterior().Candidates[0].Last]
+}
+
+// step measures a commit beside the known-good one until another one says more.
+func (s *auto) step(ctx context.Context, c gitrepo.Commit, p float64, exact bool) error {
+	if same, err := s.knownProgram(c); err != nil || same {
+		return err
+	}
+	if err := s.log.add(BisectEvent{Event: eventChoose, Time: s.Now().UTC(), Commit: c.SHA, P: p}); err != nil {
+		return err
+	}
+	had := len(pairsOf(s.log.valid(), s.env, s.good.SHA, c.SHA))
+	more := func() bool {
+		n := len(pairsOf(s.log.valid(), s.env, s.good.SHA, c.SHA)) - had
+		if exact || n == 0 || n%compare.BisectBatch != 0 {
+			return n == 0 || !exact
+		}
+		m := s.model(exact)
+		next, ok := m.Next(compare.BisectCertainty)
+		return ok && s.line[next].SHA == c.SHA
+	}
+	return s.outcome(s.measure(ctx, s.good, c, maxStepPairs, more), s.good, c)
+}
+
+// maxStepPairs bounds one visit of a commit.
+const maxStepPairs = 100
+
+// outcome logs what a measurement that did not take place says of its commits.
+func (s *auto) outcome(err error, base, head gitrepo.Commit) error {
+	var unmeasurable *unmeasurableError
+	switch {
+	case errors.Is(err, errSameProgram):
+		return s.log.add(BisectEvent{Event: eventSame, Time: s.Now().UTC(), Base: base.SHA, Head: head.SHA})
+	case errors.As(err, &unmeasurable) && unmeasurable.commit != s.good.SHA && unmeasurable.commit != s.bad.SHA:
+		s.notice("skipped %.12s: %v", unmeasurable.commit, firstLine(unmeasurable.err))
+		return s.log.add(BisectEvent{Event: eventSkip, Time: s.Now().UTC(), Commit: unmeasurable.commit, Env: s.env, Reason: unmeasurable.err.Error()})
+	}
+	return err
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// knownProgram reports whether a commit, if it was built before, has the program of
+// another one of the line, and logs that.
+func (s *auto) knownProgram(c gitrepo.Commit) (bool, error) {
+	at := s.position[c.SHA]
+	for i, other := range s.line {
+		if i == at || s.alike(i, at) {
+			continue
+		}
+		same, err := s.same(other.SHA, c.SHA)
+		if err != nil {
+			return false, err
+		}
+		if same {
+			return true, s.log.add(BisectEvent{Event: eventSame, Time: s.Now().UTC(), Base: s.line[min(i, at)].SHA, Head: s.line[max(i, at)].SHA})
+		}
+	}
+	return false, nil
+}
+
+// alike reports whether it is known already that two commits have the same program.
+func (s *auto) alike(i, j int) bool {
+	return slices.ContainsFunc(s.log.valid(), func(e BisectEvent) bool {
+		return e.Event == eventSame && s.position[e.Base] <= min(i, j) && s.position[e.Head] >= max(i, j)
+	})
+}
+
+// confirm measures the likeliest commit against the one before it that can be
+// measured, and reports whether there is nothing left to do: it is the culprit, or no
+// number of pairs would tell. What was measured counts in the search.
+func (s *auto) confirm(ctx context.Context, c compare.Candidate) (done bool, err error) {
+	base, head := s.line[c.First-1], s.line[c.Last]
+	if _, open := s.logged(base, head); !open {
+		return true, nil
+	}
+	if err := s.log.add(BisectEvent{Event: eventConfirm, Time: s.Now().UTC(), Base: base.SHA, Head: head.SHA, P: c.P}); err != nil {
+		return false, err
+	}
+	_, err = s.contrast(ctx, base, head)
+	return false, s.outcome(err, base, head)
+}
+
+// intoMerge goes on inside a merge that is the culprit, if that is asked for: from
+// where the branches parted to the merge, along what was merged.
+func (s *auto) intoMerge(ctx context.Context) (bool, error) {
+	if !s.opt.IntoMerges || !s.finished {
+		return false, nil
+	}
+	_, d, err := s.ended()
+	if err != nil {
+		return false, err
+	}
+	c := s.culprit(d.Exact)
+	inside := slices.ContainsFunc(s.log.events, func(e BisectEvent) bool { return e.Event == eventLine && e.Subject == nil && e.Bad == c.SHA })
+	if len(c.Parents) != 2 || inside {
+		return false, nil
+	}
+	fork, err := s.repo.MergeBase(ctx, c.Parents[0], c.Parents[1])
+	if err != nil {
+		return false, &Error{Kind: "git", Err: err}
+	}
+	merged, err := s.repo.Resolve(ctx, c.Parents[1])
+	if err != nil {
+		return false, &Error{Kind: "git", Err: err}
+	}
+	line, err := s.repo.Line(ctx, fork, merged)
+	if err != nil {
+		return false, &Error{Kind: "git", Err: err}
+	}
+	s.notice("%.12s is a merge: searching the %d commits that it merged", c.SHA, len(line))
+	return true, s.enter(ctx, fork, append(line, c), nil)
+}
+
+// ended returns the decision about the ends of the line.
+func (s *auto) ended() (c *compare.Contrast, d compare.SequentialDecision, err error) {
+	c, open := s.logged(s.good, s.bad)
+	d = c.Decision()
+	if open || !isApart(d) {
+		return c, d, notApart(s.good, s.bad, d)
+	}
+	return c, d, nil
+}

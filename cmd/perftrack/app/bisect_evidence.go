@@ -1,0 +1,127 @@
+package app
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
+)
+
+func logOf(v float64) float64 { return math.Log(v) }
+
+// dependencies returns the folders of what the benchmark is built from, relative to
+// the root with slashes.
+func (b *bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders []string, err error) {
+	var dirs []string
+	var root string
+	err = b.at(ctx, c, func(dir string) (err error) {
+		rel, err := filepath.Rel(b.repo.Root(), realPath(b.moduleDir()))
+		if err != nil {
+			return err
+		}
+		root = realPath(dir)
+		for rel != "." {
+			root, rel = filepath.Dir(root), filepath.Dir(rel)
+		}
+		dirs, err = runner.Dependencies(ctx, dir, b.subject.Package)
+		return err
+	})
+	for _, d := range dirs {
+		if rel, err := filepath.Rel(root, realPath(d)); err == nil && filepath.IsLocal(rel) {
+			folders = append(folders, filepath.ToSlash(rel))
+		}
+	}
+	if err != nil {
+		b.notice("what %s depends on is not known, so that all commits are equally likely: %v", b.subject.Bench, firstLine(err))
+	}
+	return folders, nil
+}
+
+// realPath is a path without symbolic links, or as it was if they cannot be resolved.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// remember logs what is stored about the commits of the line in this environment:
+// pairs of trials, and the medians of what was measured apart. The dirty and partial
+// runs do not count.
+func (s *auto) remember(ctx context.Context) error {
+	env, err := runner.Environment(ctx, s.target, s.moduleDir())
+	if err != nil {
+		return err
+	}
+	points, err := s.db.History(ctx, s.subject.Target, store.BenchmarkID{Kind: store.Bench, Package: s.subject.Package, Name: s.subject.Bench})
+	if err != nil {
+		return &Error{Kind: "data", Err: err}
+	}
+	points = slices.DeleteFunc(points, func(p store.HistoryPoint) bool {
+		_, on := s.position[p.Run.Commit.SHA]
+		return !on || !p.Run.Baseline() || !sameFacts(env, p.Run.Env)
+	})
+	for _, head := range points {
+		switch head.Run.Side {
+		case store.NoSide:
+			err = s.rememberOne(head)
+		case store.Head:
+			err = s.rememberPairs(head, points)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameFacts reports whether a run was measured in the environment; the code path in
+// use is not known before something runs.
+func sameFacts(env runner.Settings, run store.Settings) bool {
+	for _, f := range env {
+		if run.Get(f.Key) != f.Value {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *auto) rememberOne(p store.HistoryPoint) error {
+	samples, ok := p.Benchmark.Unit(s.subject.Unit)
+	values := slices.Sorted(slices.Values(samples.Present()))
+	if !ok || len(values) == 0 {
+		return nil
+	}
+	middle := values[len(values)/2]
+	return s.log.add(BisectEvent{Event: eventHistory, Time: s.Now().UTC(), Base: p.Run.Commit.SHA, Values: &[2]float64{middle, middle}, Env: s.env})
+}
+
+// rememberPairs logs the rounds that the head has in common with its base.
+func (s *auto) rememberPairs(head store.HistoryPoint, points []store.HistoryPoint) error {
+	for _, base := range points {
+		if base.Run.Trial != head.Run.Trial || base.Run.Side != store.Base {
+			continue
+		}
+		b, okB := base.Benchmark.Unit(s.subject.Unit)
+		h, okH := head.Benchmark.Unit(s.subject.Unit)
+		if !okB || !okH {
+			continue
+		}
+		for i, r := range base.Benchmark.Rounds {
+			j := slices.IndexFunc(head.Benchmark.Rounds, func(x store.Round) bool { return x.N == r.N })
+			if j < 0 || !(b.Values[i] > 0) || !(h.Values[j] > 0) {
+				continue
+			}
+			e := BisectEvent{Event: eventHistory, Time: s.Now().UTC(), Base: base.Run.Commit.SHA, Head: head.Run.Commit.SHA,
+				Round: r.N, Values: &[2]float64{b.Values[i], h.Values[j]}, Env: s.env}
+			if err := s.log.add(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

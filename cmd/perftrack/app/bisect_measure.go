@@ -1,0 +1,259 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
+)
+
+// A bisection is what both ways of bisecting have in common: the subject, how two
+// commits are measured against each other, and the log.
+type bisection struct {
+	*App
+	place
+	opt      BisectOptions
+	target   config.Target // narrowed to the package of the benchmark
+	subject  bisectSubject
+	db       *store.DB
+	database string // path
+	dir      string // .perftrack/bisect
+	env      string // key of the environment that is measured in
+	log      *bisectLog
+}
+
+// An unmeasurableError is a commit that does not build, or has no such benchmark,
+// or one that fails.
+type unmeasurableError struct {
+	commit string
+	err    error
+}
+
+func (e *unmeasurableError) Error() string { return fmt.Sprintf("%.12s: %v", e.commit, e.err) }
+func (e *unmeasurableError) Unwrap() error { return e.err }
+
+// errSameProgram ends a measurement before it began: both sides are one program.
+var errSameProgram = errors.New("both commits have the same program")
+
+// benchPattern is the go test -bench expression for one benchmark.
+func benchPattern(name string) string {
+	levels := strings.Split("Benchmark"+name, "/")
+	for i, level := range levels {
+		levels[i] = "^" + regexp.QuoteMeta(level) + "$"
+	}
+	return strings.Join(levels, "/")
+}
+
+// isBench reports whether a result is of the benchmark: its name may end with the
+// number of processors.
+func isBench(result, name string) bool {
+	return result == name || result == name+"-"+strconv.Itoa(runtime.GOMAXPROCS(0))
+}
+
+// environmentKey shortens the facts that identify an environment.
+func environmentKey(s runner.Settings) string {
+	text := ""
+	for _, f := range s {
+		text += f.Key + "=" + f.Value + "\n"
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:6])
+}
+
+// keep is where the binaries of a commit are kept.
+func (b *bisection) keep(sha string) string { return filepath.Join(b.dir, "binaries", sha, b.env) }
+
+// A pairing measures two commits against each other.
+type pairing struct {
+	*bisection
+	m          *measuring
+	base, head gitrepo.Commit
+	limit      int         // most rounds
+	more       func() bool // whether another round is wanted
+}
+
+// measure measures pairs of two commits, logging each, as long as more says so. The
+// samples are stored as a trial.
+func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limit int, more func() bool) error {
+	p := &pairing{bisection: b, base: base, head: head, limit: limit, more: more}
+	p.m = &measuring{App: b.App, place: b.place, target: b.target, database: b.database,
+		trial: fmt.Sprintf("%s-%.7s-%.7s", b.subject.Trial, base.SHA, head.SHA),
+		opt:   RunOptions{Rev: head.SHA, Against: base.SHA, Bench: benchPattern(b.subject.Bench), Benchtime: b.subject.Benchtime, Timeout: b.opt.Timeout}}
+	err := p.run(ctx)
+	if p.m.recorder == nil {
+		return err
+	}
+	return errors.Join(err, p.m.store(ctx, b.db, err == nil))
+}
+
+// store stores what was recorded and gives up the journal.
+func (m *measuring) store(ctx context.Context, db *store.DB, whole bool) error {
+	runs, err := m.recorder.runs(whole)
+	if err != nil { // the journal stays
+		return &Error{Kind: "data", Err: err}
+	}
+	for _, r := range runs {
+		if _, _, err := db.Put(context.WithoutCancel(ctx), r); err != nil {
+			return &Error{Kind: "io", Err: err}
+		}
+	}
+	if m.journal == nil {
+		return nil
+	}
+	return m.journal.close()
+}
+
+func (p *pairing) run(ctx context.Context) (err error) {
+	m := p.m
+	defer func() { err = errors.Join(err, m.removeWorktrees(ctx)) }()
+	if err := m.checkout(ctx); err != nil {
+		return p.blame(err)
+	}
+	m.recorder = newRecorder(m)
+	if m.journal, err = m.newJournal(m.database); err != nil {
+		return err
+	}
+	plan := runner.Plan{
+		Target: m.target, Bench: m.opt.Bench, Benchtime: m.opt.Benchtime,
+		Rounds: p.limit, BaseFirst: m.baseFirst, Engine: m.Engine,
+		Timeout: cmp.Or(m.opt.Timeout, m.target.Timeout, runner.DefaultTimeout),
+	}
+	for _, s := range m.sides {
+		s.Keep = p.keep(s.commit.SHA)
+		plan.Sides = append(plan.Sides, s.Side)
+	}
+	out, err := runner.Measure(ctx, plan, runner.Hooks{Progress: m.Progress, Built: p.built, Round: p.take,
+		Open: func(runner.Slot) bool { return p.more() }})
+	m.recorder.outcome = out
+	if out.Cleanup != nil {
+		m.notice("%v", out.Cleanup)
+	}
+	if err == nil && p.more() && len(out.Failures) > 0 {
+		return p.failed(out.Failures)
+	}
+	return p.blame(err)
+}
+
+// blame says which commit is the one that cannot be measured, if it is that.
+func (p *pairing) blame(err error) error {
+	var build *runner.BuildError
+	var absent *runner.NoBenchmarksError
+	if !errors.As(err, &build) && !errors.As(err, &absent) {
+		return err
+	}
+	commit := p.head.SHA
+	if side := new(runner.SideError); errors.As(err, &side) {
+		err = side.Err
+		if side.Side == string(store.Base) {
+			commit = p.base.SHA
+		}
+	}
+	return &unmeasurableError{commit, err}
+}
+
+func (p *pairing) failed(failures []runner.Failure) error {
+	commit := p.head.SHA
+	if failures[0].Side == 0 {
+		commit = p.base.SHA
+	}
+	return &unmeasurableError{commit, fmt.Errorf("%s: %s", failures[0].Slot, failures[0].Reason)}
+}
+
+// built ends the measurement of two commits with the same program: a hash of their
+// code says so, and no file that the benchmark may read differs.
+func (p *pairing) built(runner.Outcome) (first, rounds int, err error) {
+	if same, err := p.same(p.base.SHA, p.head.SHA); err != nil || same {
+		return 0, 0, cmp.Or(err, errSameProgram)
+	}
+	return p.log.lastRound(p.base.SHA, p.head.SHA) + 1, p.limit, nil
+}
+
+// same reports whether two commits that were built have the same program.
+func (b *bisection) same(first, second string) (bool, error) {
+	if b.target.Kind != config.GoTest || first == second {
+		return false, nil
+	}
+	one := runner.KeptHash(b.keep(first), b.subject.Package)
+	if one == "" || one != runner.KeptHash(b.keep(second), b.subject.Package) {
+		return false, nil
+	}
+	files, err := b.repo.ChangedFiles(context.Background(), [][2]string{{first, second}})
+	if err != nil {
+		return false, &Error{Kind: "git", Err: err}
+	}
+	return !slices.ContainsFunc(files[0], isRead), nil
+}
+
+// isRead reports whether a benchmark may read the file while it runs, or how it is
+// built may depend on it in a way that its code does not show.
+func isRead(file string) bool {
+	switch filepath.Ext(file) {
+	case ".go", ".md", ".s", ".yml", ".yaml", ".toml":
+		return strings.Contains(file, "testdata/")
+	}
+	return true
+}
+
+// take keeps a round: for the store, and its pair in the log.
+func (p *pairing) take(r runner.Round, sofar runner.Outcome) error {
+	if err := p.m.take(r, sofar); err != nil {
+		return err
+	}
+	var values [2]float64
+	var have [2]int
+	var units []string
+	for _, s := range r.Samples {
+		if !isBench(string(s.Result.Name), p.subject.Bench) {
+			continue
+		}
+		have[s.Side]++
+		value, ok := unitValue(s.Result, p.subject.Unit)
+		if !ok {
+			for _, v := range s.Result.Values {
+				units = append(units, cmp.Or(v.OrigUnit, v.Unit))
+			}
+			return usagef("%s has no unit %q: there are %s", p.subject.Bench, p.subject.Unit, strings.Join(units, ", "))
+		}
+		values[s.Side] = value
+	}
+	if !r.Complete {
+		return nil
+	}
+	for side, commit := range []string{p.base.SHA, p.head.SHA} {
+		switch {
+		case have[side] == 0:
+			return &unmeasurableError{commit, fmt.Errorf("it has no benchmark %s", p.subject.Bench)}
+		case have[side] > 1:
+			return usagef("%d results are called %s: choose one with --package", have[side], p.subject.Bench)
+		}
+	}
+	return p.log.add(BisectEvent{Event: eventPair, Time: p.Now().UTC(), Base: p.base.SHA, Head: p.head.SHA, Round: r.N, Values: &values, Env: p.env})
+}
+
+// unitValue returns a result's value in a unit, by either of its names.
+func unitValue(res *benchfmt.Result, unit string) (float64, bool) {
+	for _, v := range res.Values {
+		if v.OrigUnit == unit {
+			return v.OrigValue, true
+		}
+		if v.Unit == unit {
+			return v.Value, true
+		}
+	}
+	return 0, false
+}

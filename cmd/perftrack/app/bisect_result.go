@@ -1,0 +1,102 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+)
+
+// A BisectResult is what a search has found out.
+type BisectResult struct {
+	Good, Bad gitrepo.Commit
+	Subject   string // the benchmark
+	Unit      string
+	Found     bool            // the search is over
+	Suspects  []BisectSuspect // the likeliest first; nil before the ends are told apart
+	// Confirmed is how the first suspect compares with the commit before it, once that
+	// was measured.
+	Confirmed *compare.SequentialDecision
+	Ends      *compare.SequentialDecision
+	Exact     bool // decided by counts that repeat exactly
+	Pairs     int  // measured on this line
+	Measured  int  // commits measured on this line
+	Skipped   []BisectSkip
+	Reproduce string // the command that measures the first suspect against its parent
+}
+
+// A BisectSuspect is a commit that may be the culprit.
+type BisectSuspect struct {
+	gitrepo.Commit
+	P        float64
+	Credible bool             // in the set that has the culprit with a probability of 95 %
+	With     []gitrepo.Commit // commits before it that cannot be measured, and so not told from it
+	Before   gitrepo.Commit   // the commit that it was measured against, or would be
+	Files    []string         // that it changes
+}
+
+// A BisectSkip is a commit that could not be measured.
+type BisectSkip struct {
+	Commit string
+	Reason string
+}
+
+// result gathers what is known.
+func (s *auto) result(ctx context.Context) (*BisectResult, error) {
+	res := &BisectResult{Good: s.good, Bad: s.bad, Subject: s.subject.Bench, Unit: s.subject.Unit, Found: s.finished}
+	measured := map[string]bool{}
+	for _, e := range s.log.valid() {
+		if _, on := s.position[e.Head]; on && e.Event == eventPair && e.Env == s.env {
+			measured[e.Base], measured[e.Head] = true, true
+			res.Pairs++
+		}
+		if _, on := s.position[e.Commit]; on && e.Event == eventSkip && e.Env == s.env {
+			res.Skipped = append(res.Skipped, BisectSkip{e.Commit, e.Reason})
+		}
+	}
+	res.Measured = len(measured)
+	_, d, err := s.ended()
+	if err != nil {
+		return res, nil // it says so itself where it is asked to search
+	}
+	res.Ends, res.Exact = &d, d.Exact
+	p := s.model(d.Exact).Posterior()
+	credible := len(p.Credible(0.95))
+	for i, c := range p.Candidates {
+		suspect := BisectSuspect{Commit: s.line[c.Last], P: c.P, Credible: i < credible, With: s.line[c.First:c.Last], Before: s.line[c.First-1]}
+		if i < shownSuspects {
+			files, err := s.repo.ChangedFiles(ctx, [][2]string{{suspect.Before.SHA, suspect.SHA}})
+			if err != nil {
+				return res, &Error{Kind: "git", Err: err}
+			}
+			suspect.Files = files[0]
+		}
+		res.Suspects = append(res.Suspects, suspect)
+	}
+	if len(res.Suspects) == 0 {
+		return res, nil
+	}
+	first := res.Suspects[0]
+	if c, open := s.logged(first.Before, first.Commit); !open {
+		d := c.Decision()
+		res.Confirmed = &d
+	}
+	res.Reproduce = fmt.Sprintf("perftrack run --rev %.12s --against %.12s --bench '%s' %s", first.SHA, first.Before.SHA, benchPattern(s.subject.Bench), s.subject.Target)
+	return res, nil
+}
+
+// shownSuspects are those of which the files are looked up.
+const shownSuspects = 3
+
+// IsConfirmed reports whether the culprit and the commit before it differ in the
+// direction in which the ends do.
+func (r *BisectResult) IsConfirmed() bool {
+	return r.Confirmed != nil && r.Ends != nil && r.Confirmed.Verdict == r.Ends.Verdict
+}
+
+// Among reports whether a commit is in the 95 % set.
+func (r *BisectResult) Among(sha string) bool {
+	return slices.ContainsFunc(r.Suspects, func(s BisectSuspect) bool { return s.SHA == sha && s.Credible })
+}

@@ -1,0 +1,249 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/store"
+)
+
+// CalibrateOptions says what `perftrack calibrate` measures. Zero values mean
+// the target's configuration, and behind it the defaults of `perftrack check`.
+type CalibrateOptions struct {
+	Targets   []string
+	Rev       string // "" is the work tree
+	Bench     string
+	Suite     string
+	Benchtime string
+	Rounds    int
+	Timeout   time.Duration
+	Budget    time.Duration // of the check whose resolution is asked for
+}
+
+// CalibrateRounds are enough to know the spread of samples to 8 %, four
+// blocks of what a check tests.
+const CalibrateRounds = 20
+
+// A CalibrateResult is what was stored, and what it says of each target.
+type CalibrateResult struct {
+	RunResult
+	Targets []reports.CalibratedTarget
+}
+
+// Calibrate measures one source against itself and stores that as a trial that
+// is no check. When ctx is cancelled, what was measured is stored as partial and
+// returned beside the error.
+func (a *App) Calibrate(ctx context.Context, opt CalibrateOptions) (res CalibrateResult, err error) {
+	where, err := a.place(ctx)
+	if err != nil {
+		return res, err
+	}
+	targets, err := a.targets(ctx, where, opt.Targets)
+	if err != nil {
+		return res, err
+	}
+	run := RunOptions{
+		Rev: opt.Rev, Bench: opt.Bench, Suite: opt.Suite, Timeout: opt.Timeout,
+		Rounds: cmp.Or(opt.Rounds, CalibrateRounds), Benchtime: opt.Benchtime,
+	}
+	if err := checkTargets(targets, run); err != nil {
+		return res, err
+	}
+	unlock, err := a.lockMeasuring(ctx)
+	if err != nil {
+		return res, err
+	}
+	defer unlock()
+	db, path, err := a.OpenForWriting(ctx)
+	if err != nil {
+		return res, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	res.Trial = fmt.Sprintf("%s-%06x", a.Now().UTC().Format("20060102T150405"), a.Rand.Uint32()&0xffffff)
+	var unmatched error
+	for _, t := range targets {
+		run.Benchtime = cmp.Or(opt.Benchtime, t.Benchtime, runner.CheckBenchtime)
+		m := &measuring{App: a, place: where, target: t, opt: run, trial: res.Trial, database: path}
+		c := &calibrating{measuring: m, budget: opt.Budget, families: len(targets)}
+		stored, err := c.run(ctx, db)
+		res.Runs = append(res.Runs, stored...)
+		if isNothing(err) && len(targets) > 1 {
+			unmatched = err // a filter may be meant for another target
+			continue
+		}
+		if len(stored) > 0 {
+			one, err2 := c.result(context.WithoutCancel(ctx), db, stored)
+			res.Targets = append(res.Targets, one)
+			err = errors.Join(err, err2)
+		}
+		if err != nil {
+			return res, err
+		}
+	}
+	if len(res.Runs) == 0 {
+		return res, unmatched
+	}
+	return res, res.failed()
+}
+
+// A calibrating is one target's measurement against itself.
+type calibrating struct {
+	*measuring
+	budget   time.Duration
+	families int
+
+	began, first, end time.Time // of all, of round 1, of the last round
+	rounds            int
+}
+
+// run measures and stores.
+func (c *calibrating) run(ctx context.Context, db *store.DB) (stored []StoredRun, err error) {
+	c.began = c.Now()
+	err = c.measure(ctx)
+	if c.recorder == nil {
+		return nil, err
+	}
+	runs, buildErr := c.recorder.runs(err == nil)
+	if buildErr != nil { // the journal stays
+		return nil, errors.Join(err, &Error{Kind: "data", Err: buildErr})
+	}
+	for _, r := range runs {
+		id, _, err2 := db.Put(context.WithoutCancel(ctx), r)
+		if err2 != nil {
+			return stored, errors.Join(err, &Error{Kind: "io", Err: err2})
+		}
+		stored = append(stored, StoredRun{id, r})
+	}
+	if c.journal != nil {
+		err = errors.Join(err, c.journal.close())
+	}
+	return stored, err
+}
+
+func (c *calibrating) measure(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, c.removeWorktrees(ctx)) }()
+	if err := c.prepare(ctx); err != nil {
+		return err
+	}
+	c.twice()
+	c.recorder = newRecorder(c.measuring)
+	for i := range c.recorder.headers {
+		h := &c.recorder.headers[i]
+		h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureCalibrate)
+	}
+	if c.journal, err = c.newJournal(c.database); err != nil {
+		return err
+	}
+	out, err := runner.Measure(ctx, c.plan, runner.Hooks{Progress: c.progress, Round: func(r runner.Round, sofar runner.Outcome) error {
+		if r.Complete {
+			c.rounds, c.end = c.rounds+1, c.Now()
+		}
+		return c.take(r, sofar)
+	}})
+	if out.Cleanup != nil {
+		c.notice("%v", out.Cleanup)
+	}
+	return c.finish(out, err)
+}
+
+// twice makes the one source both sides. They are built twice, as the sides
+// of a check are.
+func (c *calibrating) twice() {
+	base, head := c.sides[0], c.sides[0]
+	base.Name, head.Name = string(store.Base), string(store.Head)
+	c.sides = []side{base, head}
+	c.plan.Sides = []runner.Side{base.Side, head.Side}
+}
+
+func (c *calibrating) progress(p runner.Progress) {
+	if c.first.IsZero() && p.Round > 0 {
+		c.first = c.Now()
+	}
+	if c.Progress != nil {
+		c.Progress(p)
+	}
+}
+
+// result says what the runs tell, together with earlier calibrations.
+func (c *calibrating) result(ctx context.Context, db *store.DB, stored []StoredRun) (reports.CalibratedTarget, error) {
+	out := reports.CalibratedTarget{Target: c.target.Name, Budget: c.budget, Measured: c.rounds, Alpha: c.config.Defaults.Alpha / float64(c.families)}
+	if c.rounds > 0 {
+		out.Round = c.end.Sub(c.first) / time.Duration(c.rounds)
+		if out.Round > 0 {
+			out.Affordable = max(0, int((c.budget-c.first.Sub(c.began))/out.Round))
+		}
+	}
+	var runs []*store.Run
+	for _, s := range stored {
+		runs = append(runs, s.Run)
+		out.Commit = s.Commit
+	}
+	base, head := trialSides(runs)
+	rows := compare.Calibrate(compare.Compare(base, head, c.options()))
+	history, err := calibrationHistory(ctx, db, runs[0])
+	for _, r := range rows {
+		row := reports.CalibratedRow{Calibration: r}
+		key := calibrationKey(r.Row)
+		shifts := history[key]
+		row.Trials = len(shifts)
+		noise, known := compare.NoiseFloor(shifts)
+		row.Noise, row.Known = noise, known
+		if !known {
+			noise = 0
+		}
+		row.Detectable, row.Look = r.Detectable(noise, out.Alpha, len(rows), out.Affordable)
+		row.Recommended = compare.RecommendedThreshold(row.Detectable)
+		out.Rows = append(out.Rows, row)
+	}
+	slices.SortStableFunc(out.Rows, func(a, b reports.CalibratedRow) int {
+		return cmp.Or(cmp.Compare(b.Detectable, a.Detectable), cmp.Compare(b.Spread, a.Spread))
+	})
+	return out, err
+}
+
+// A seriesKey names a row across trials.
+type seriesKey struct {
+	store.BenchmarkID
+	unit string
+}
+
+func calibrationKey(r *compare.Row) seriesKey { return seriesKey{r.BenchmarkID, r.OrigUnit} }
+
+// calibrationHistory returns the shifts that all stored calibrations of a
+// run's target in its environment showed: what its noise floor is known from.
+func calibrationHistory(ctx context.Context, db *store.DB, like *store.Run) (map[seriesKey][]compare.HistoryShift, error) {
+	infos, err := db.Runs(ctx, store.Filter{Target: like.Target, Environment: like.Env.EnvironmentID(), Statuses: []store.Status{store.Complete}})
+	if err != nil {
+		return nil, err
+	}
+	trials, order := map[string][]*store.Run{}, []string(nil)
+	for _, info := range infos {
+		if info.Facts.Get(compare.ProcedureKey) != compare.ProcedureCalibrate {
+			continue
+		}
+		run, err := db.Get(ctx, info.ID)
+		if err != nil {
+			return nil, err
+		}
+		if trials[info.Trial] == nil {
+			order = append(order, info.Trial)
+		}
+		trials[info.Trial] = append(trials[info.Trial], run)
+	}
+	history := map[seriesKey][]compare.HistoryShift{}
+	for _, id := range order {
+		base, head := trialSides(trials[id])
+		for _, r := range compare.Calibrate(compare.Compare(base, head, compare.Options{})) {
+			key := calibrationKey(r.Row)
+			history[key] = append(history[key], r.History)
+		}
+	}
+	return history, nil
+}

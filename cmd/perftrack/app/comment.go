@@ -1,0 +1,367 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports/github"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/store"
+)
+
+// Actions is the job of GitHub Actions that perftrack runs in, from the
+// variables of its environment. All are empty outside of one.
+type Actions struct {
+	API       string // GITHUB_API_URL
+	Server    string // GITHUB_SERVER_URL
+	Token     string // GITHUB_TOKEN
+	EventPath string // GITHUB_EVENT_PATH
+	Run       string // GITHUB_RUN_ID
+	Summary   string // GITHUB_STEP_SUMMARY
+}
+
+// When says on which comparisons a comment is made. One that is there already is
+// always kept up to date, but with Never.
+type When string
+
+// The choices of --comment.
+const (
+	Always   When = "always"
+	OnChange When = "on-change"
+	Never    When = "never"
+)
+
+// CommentOptions says what is commented on.
+type CommentOptions struct {
+	Trial    string // a trial, or a file with one; "" is the artifact of the event's run, or the newest trial
+	Comment  When
+	Strict   bool // inconclusive, failed or missing fails the status, too
+	Workflow string
+	DryRun   bool
+	Actions  Actions
+
+	sleep func(context.Context, time.Duration) error // between tries; nil is the real one
+}
+
+// A Commented is what came of it.
+type Commented struct {
+	Body        string
+	Summary     string
+	Annotations []string
+	State       string // of the commit status
+	Description string
+	Pull        int // 0: no pull request
+}
+
+// acceptLabel on a pull request accepts all of its regressions; acceptTrailer
+// in the message of its head commit those of one benchmark.
+const (
+	acceptLabel   = "perf-accept"
+	acceptTrailer = "perf-accept:"
+)
+
+// Comment compares the trial of a pull request and says so there: one comment,
+// and the commit status. What GitHub refuses is a notice, not an error: the
+// measurement stands, whether or not it could be shown.
+func (a *App) Comment(ctx context.Context, opt CommentOptions) (res Commented, err error) {
+	if opt.Actions.EventPath == "" {
+		if !opt.DryRun {
+			return res, usagef("there is no event: perftrack comment runs in a workflow of a pull request; --dry-run prints the comment anywhere")
+		}
+		return a.commentHere(ctx, opt)
+	}
+	e, err := readEvent(opt.Actions.EventPath)
+	if err != nil {
+		return res, err
+	}
+	g, err := newGitHub(cmp.Or(opt.Actions.API, "https://api.github.com"), e.Repository.FullName, opt.Actions.Token, a.Now)
+	if err != nil {
+		return res, err
+	}
+	if opt.sleep != nil {
+		g.sleep = opt.sleep
+	}
+	c := &commenting{App: a, opt: opt, event: e, github: g}
+	if err := c.comment(ctx); err != nil {
+		return c.res, c.tolerate(err)
+	}
+	return c.res, nil
+}
+
+// commentHere makes the text from what is here, with the thresholds that are here.
+func (a *App) commentHere(ctx context.Context, opt CommentOptions) (res Commented, err error) {
+	where, err := a.place(ctx)
+	if err != nil {
+		return res, err
+	}
+	base, head, err := a.trialSidesOf(ctx, where, opt.Trial)
+	if err != nil {
+		return res, err
+	}
+	return commented(github.New(compare.Compare(base, head, where.options()), github.Options{Workflow: opt.Workflow, Strict: opt.Strict})), nil
+}
+
+func commented(f *github.Finding) Commented {
+	res := Commented{Body: f.Comment(), Summary: f.Summary(), Annotations: f.Annotations()}
+	res.State, res.Description = f.Status()
+	return res
+}
+
+// trialSidesOf returns the sides of a trial: of a file, of the database by its
+// id, or the newest one.
+func (a *App) trialSidesOf(ctx context.Context, where place, word string) (base, head compare.Side, err error) {
+	if isFile(word) {
+		runs, err := untrustedFile(word)
+		if err != nil {
+			return base, head, err
+		}
+		base, head = trialSides(runs)
+		return base, head, nil
+	}
+	var words []string
+	if word != "" {
+		words = []string{word}
+	}
+	r := &resolver{App: a, place: where}
+	defer func() { err = errors.Join(err, r.close()) }()
+	return r.sides(ctx, words)
+}
+
+// A commenting is one comment on its way.
+type commenting struct {
+	*App
+	opt    CommentOptions
+	event  *event
+	github *gitHub
+	pull   *pullRequest
+	res    Commented
+}
+
+// tolerate turns what GitHub refused, and what is no failure at all, into
+// notices.
+func (c *commenting) tolerate(err error) error {
+	var none *errNoPull
+	var api *githubError
+	switch {
+	case errors.As(err, &none):
+		c.notice("no comment: %v", none)
+		return nil
+	case errors.As(err, &api):
+		c.notice("the result could not be shown on the pull request: %v", api)
+		return nil
+	}
+	return err
+}
+
+func (c *commenting) comment(ctx context.Context) (err error) {
+	if c.pull, err = c.github.pull(ctx, c.event); err != nil {
+		return err
+	}
+	c.res.Pull = c.pull.Number
+	rules, err := c.github.configuration(ctx, c.pull)
+	if err != nil {
+		return err
+	}
+	base, head, err := c.sides(ctx)
+	var bad *noResult
+	if err == nil {
+		err = c.checkCommits(ctx, base, head)
+	}
+	if errors.As(err, &bad) {
+		return c.showNothing(ctx, bad)
+	}
+	if err != nil {
+		return err
+	}
+	accepted, err := c.accepted(ctx)
+	if err != nil {
+		return err
+	}
+	comparison := compare.Compare(base, head, optionsOf(rules))
+	comparison.Failures = append(comparison.Failures, unmeasured(rules, base)...)
+	f := github.New(comparison, github.Options{
+		Workflow: c.opt.Workflow, Link: c.link(), OwnWorkflow: true, Strict: c.opt.Strict, Accepted: accepted,
+	})
+	pull := c.res.Pull
+	c.res = commented(f)
+	c.res.Pull = pull
+	if c.opt.DryRun {
+		return nil
+	}
+	return c.show(ctx, f.Changed())
+}
+
+// unmeasured returns the targets of the base branch that the trial lacks: a pull
+// request that takes a target out must not do so unseen.
+func unmeasured(rules *config.Config, base compare.Side) (lost []compare.Failure) {
+	for _, t := range rules.Targets {
+		if !slices.ContainsFunc(base.Runs, func(r *store.Run) bool { return r.Target == t.Name }) {
+			lost = append(lost, compare.Failure{Side: store.Head, Target: t.Name, Failure: store.Failure{Reason: "the target was not measured"}})
+		}
+	}
+	return lost
+}
+
+func optionsOf(rules *config.Config) compare.Options {
+	return compare.Options{Alpha: rules.Defaults.Alpha, Threshold: rules.Threshold}
+}
+
+// show sets the status first, which is the gate, then the comment.
+func (c *commenting) show(ctx context.Context, changed bool) error {
+	err := c.github.setStatus(ctx, c.pull.Head.SHA, c.res.State, c.res.Description, c.link())
+	if c.opt.Comment == Never || ctx.Err() != nil {
+		return err
+	}
+	did, err2 := c.github.upsert(ctx, c.pull.Number, github.Marker(c.opt.Workflow), c.res.Body, changed || c.opt.Comment == Always)
+	if err2 == nil {
+		c.notice("pull request %d: %s", c.pull.Number, did)
+	}
+	// One refusal says what the other would: both are of the same token.
+	return cmp.Or(err, err2)
+}
+
+// A noResult says why there is nothing to judge. It is the measurement's fault,
+// so the status says so; it may quote what the pull request wrote.
+type noResult struct {
+	why    string // of perftrack's own words
+	detail error
+}
+
+func (e *noResult) Error() string { return e.why }
+
+// showNothing sets the status to error, and says so in the comment, if there is
+// one: it would show an older result else.
+func (c *commenting) showNothing(ctx context.Context, why *noResult) error {
+	if why.detail != nil {
+		c.notice("%s: %s", why.why, oneLine(why.detail))
+	}
+	pull := c.res.Pull
+	c.res = Commented{
+		Body: github.Failed(c.opt.Workflow, c.pull.Head.SHA, why.why), State: github.Broken, Description: why.why, Pull: pull,
+		Annotations: []string{github.Command("warning", "perftrack has no result", why.why)},
+	}
+	c.res.Summary = c.res.Body
+	if c.opt.DryRun {
+		return nil
+	}
+	return c.show(ctx, false)
+}
+
+// sides reads the trial: of the artifact, unless the user names another.
+func (c *commenting) sides(ctx context.Context) (base, head compare.Side, err error) {
+	if c.event.WorkflowRun == nil || c.opt.Trial != "" {
+		where, err := c.place(ctx)
+		if err != nil {
+			return base, head, err
+		}
+		return c.trialSidesOf(ctx, where, c.opt.Trial)
+	}
+	data, err := c.github.artifact(ctx, c.event.WorkflowRun.ID)
+	if err != nil {
+		return base, head, err
+	}
+	if data == nil {
+		return base, head, &noResult{why: "the measuring workflow ended without a result: see its log"}
+	}
+	runs, err := untrustedTrial(data, "the artifact")
+	if err != nil {
+		return base, head, &noResult{"the measuring workflow left what is no trial of perftrack", err}
+	}
+	base, head = trialSides(runs)
+	return base, head, nil
+}
+
+// checkCommits holds what was measured against what the pull request changes.
+func (c *commenting) checkCommits(ctx context.Context, base, head compare.Side) error {
+	of := func(s compare.Side) string {
+		for _, r := range s.Runs {
+			return r.Commit.SHA
+		}
+		return ""
+	}
+	if of(head) != c.pull.Head.SHA {
+		return &noResult{why: "another commit was measured than the head of the pull request"}
+	}
+	want, err := c.github.mergeBase(ctx, c.pull)
+	if err != nil && !isStatus(err, http.StatusNotFound) {
+		return err
+	}
+	if want != "" && of(base) != want {
+		return &noResult{why: "the base that was measured is not where the pull request left its base branch: run the measuring workflow again"}
+	}
+	return nil
+}
+
+// accepted returns which regressions are intended: all under the label, which
+// only maintainers can set, or those of a benchmark that a trailer of the head
+// commit names, in a branch of the same repository.
+func (c *commenting) accepted(ctx context.Context) (func(*compare.Row) (string, bool), error) {
+	if c.pull.label(acceptLabel) {
+		return func(*compare.Row) (string, bool) { return "label " + acceptLabel, true }, nil
+	}
+	if c.pull.fork() {
+		return nil, nil
+	}
+	message, err := c.github.message(ctx, c.pull.Head.SHA)
+	if err != nil {
+		return nil, err
+	}
+	reasons := acceptTrailers(message)
+	return func(r *compare.Row) (string, bool) {
+		reason, ok := reasons[r.Name]
+		if !ok {
+			reason, ok = reasons["*"]
+		}
+		return reason, ok
+	}, nil
+}
+
+// acceptTrailers returns the reason for each benchmark that a commit's message
+// accepts, "*" for all: lines such as "perf-accept: Decode larger window".
+func acceptTrailers(message string) map[string]string {
+	reasons := map[string]string{}
+	for line := range strings.Lines(message) {
+		if len(line) < len(acceptTrailer) || !strings.EqualFold(line[:len(acceptTrailer)], acceptTrailer) {
+			continue
+		}
+		name, reason, _ := strings.Cut(strings.TrimSpace(line[len(acceptTrailer):]), " ")
+		if name = strings.TrimPrefix(name, "Benchmark"); name != "" {
+			reasons[name] = cmp.Or(strings.Join(strings.Fields(reason), " "), "trailer of the head commit")
+		}
+	}
+	return reasons
+}
+
+// link is the address of the run that measured, made of parts that GitHub gave.
+func (c *commenting) link() string {
+	run := c.opt.Actions.Run
+	if c.event.WorkflowRun != nil {
+		run = fmt.Sprint(c.event.WorkflowRun.ID)
+	}
+	if c.opt.Actions.Server == "" || run == "" {
+		return ""
+	}
+	return c.opt.Actions.Server + "/" + c.event.Repository.FullName + "/actions/runs/" + run
+}
+
+// WriteSummary appends text to the summary of the job's step, if there is one.
+func (act Actions) WriteSummary(text string) (err error) {
+	if act.Summary == "" || text == "" {
+		return nil
+	}
+	f, err := os.OpenFile(act.Summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("write the job summary: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	_, err = f.WriteString(text)
+	return err
+}

@@ -1,0 +1,331 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+var repositoryName = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
+
+// actionsBot is the id of github-actions[bot], which owns what a job's token
+// writes on github.com.
+const actionsBot = 41898282
+
+// An event is what made GitHub start the job: of its fields those that say
+// which pull request the job is about. GitHub wrote it, in the trusted job from
+// its own database; but branch names are the contributor's.
+type event struct {
+	Repository  repository   `json:"repository"`
+	WorkflowRun *workflowRun `json:"workflow_run"`
+	PullRequest *pullRequest `json:"pull_request"`
+}
+
+type repository struct {
+	ID       int64  `json:"id"`
+	FullName string `json:"full_name"`
+	Owner    struct {
+		Login string `json:"login"`
+	} `json:"owner"`
+}
+
+type workflowRun struct {
+	ID             int64       `json:"id"`
+	Event          string      `json:"event"`
+	Conclusion     string      `json:"conclusion"`
+	HeadBranch     string      `json:"head_branch"`
+	HeadSHA        string      `json:"head_sha"`
+	HeadRepository *repository `json:"head_repository"` // null of a deleted fork
+}
+
+type pullRequest struct {
+	Number int        `json:"number"`
+	State  string     `json:"state"`
+	Head   pullBranch `json:"head"`
+	Base   pullBranch `json:"base"`
+	Labels []struct {
+		Name string `json:"name"`
+	} `json:"labels"`
+}
+
+type pullBranch struct {
+	SHA  string      `json:"sha"`
+	Repo *repository `json:"repo"` // null of a deleted fork
+}
+
+// fork reports whether the pull request comes from another repository.
+func (p *pullRequest) fork() bool {
+	return p.Head.Repo == nil || p.Base.Repo == nil || p.Head.Repo.ID != p.Base.Repo.ID
+}
+
+func (p *pullRequest) label(name string) bool {
+	return slices.ContainsFunc(p.Labels, func(l struct {
+		Name string `json:"name"`
+	}) bool {
+		return strings.EqualFold(l.Name, name)
+	})
+}
+
+// readEvent reads the file in which the job finds its event.
+func readEvent(path string) (*event, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &Error{Kind: "io", Err: err}
+	}
+	var e event
+	if err := json.Unmarshal(text, &e); err != nil {
+		return nil, dataError(fmt.Errorf("read event %s: %w", path, err))
+	}
+	switch {
+	case e.WorkflowRun != nil && e.WorkflowRun.Event != "pull_request":
+		return nil, usagef("the workflow that ended ran on %q, not on pull_request: start perftrack comment only then", e.WorkflowRun.Event)
+	case e.WorkflowRun == nil && e.PullRequest == nil:
+		return nil, usagef("the event is neither of a pull_request nor of a workflow_run: see docs/github.md")
+	case !fullSHA.MatchString(e.headSHA()):
+		return nil, dataError(errors.New("the event names no head commit"))
+	}
+	return &e, nil
+}
+
+func (e *event) headSHA() string {
+	if e.WorkflowRun != nil {
+		return e.WorkflowRun.HeadSHA
+	}
+	return e.PullRequest.Head.SHA
+}
+
+// errNoPull says why there is no pull request to comment on. It is no failure:
+// a push in between has its own measurement.
+type errNoPull struct{ why string }
+
+func (e *errNoPull) Error() string { return e.why }
+
+// pull finds the one open pull request that the event is about, and whose head
+// is still the commit that was measured. Only the event and GitHub's own answers
+// are believed: a workflow_run does not name pull requests of forks, and the
+// artifact could name any.
+func (g *gitHub) pull(ctx context.Context, e *event) (*pullRequest, error) {
+	var candidates []pullRequest
+	if w := e.WorkflowRun; w != nil {
+		if w.HeadRepository == nil {
+			return nil, &errNoPull{"the fork is gone"}
+		}
+		query := url.Values{"state": {"open"}, "head": {w.HeadRepository.Owner.Login + ":" + w.HeadBranch}}
+		err := pages(ctx, g, "find the pull request", "pulls", query, func(list []pullRequest) {
+			for _, p := range list {
+				if p.Head.Repo != nil && p.Head.Repo.ID == w.HeadRepository.ID {
+					candidates = append(candidates, p)
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		var p pullRequest
+		if _, err := g.get(ctx, "read the pull request", "pulls/"+strconv.Itoa(e.PullRequest.Number), nil, &p); err != nil {
+			return nil, err
+		}
+		candidates = append(candidates, p)
+	}
+	candidates = slices.DeleteFunc(candidates, func(p pullRequest) bool {
+		return p.Number <= 0 || p.Head.SHA != e.headSHA() || !fullSHA.MatchString(p.Base.SHA) ||
+			p.Base.Repo == nil || p.Base.Repo.ID != e.Repository.ID
+	})
+	if n := len(candidates); n != 1 {
+		return nil, &errNoPull{fmt.Sprintf("%d open pull requests have %.12s as their head", n, e.headSHA())}
+	}
+	return &candidates[0], nil
+}
+
+// mergeBase returns where the pull request left its base branch, "" where
+// GitHub does not say.
+func (g *gitHub) mergeBase(ctx context.Context, p *pullRequest) (string, error) {
+	var answer struct {
+		MergeBase struct {
+			SHA string `json:"sha"`
+		} `json:"merge_base_commit"`
+	}
+	// Page 2 has no list of changed files, which may be megabytes.
+	query := url.Values{"per_page": {"1"}, "page": {"2"}}
+	_, err := g.get(ctx, "find the merge base", "compare/"+p.Base.SHA+"..."+p.Head.SHA, query, &answer)
+	return answer.MergeBase.SHA, err
+}
+
+// configuration reads perftrack.toml as the base branch has it: a pull request
+// cannot loosen its own gate. Where the branch has none, it is the default.
+func (g *gitHub) configuration(ctx context.Context, p *pullRequest) (*config.Config, error) {
+	text, _, err := g.do(ctx, githubRequest{
+		what: "read perftrack.toml of the base branch", path: "contents/" + config.FileName,
+		query: url.Values{"ref": {p.Base.SHA}}, accept: "application/vnd.github.raw+json",
+	})
+	if isStatus(err, http.StatusNotFound) {
+		return config.Default(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Parse(text, config.FileName)
+	if err != nil {
+		return nil, &Error{Kind: "config", Err: fmt.Errorf("of the base branch: %w", err)}
+	}
+	return c, nil
+}
+
+// message returns the message of a commit.
+func (g *gitHub) message(ctx context.Context, sha string) (string, error) {
+	var answer struct {
+		Message string `json:"message"`
+	}
+	_, err := g.get(ctx, "read the head commit", "git/commits/"+sha, nil, &answer)
+	return answer.Message, err
+}
+
+// artifact returns the archive that a run of the measuring workflow left, nil
+// where there is none.
+func (g *gitHub) artifact(ctx context.Context, run int64) ([]byte, error) {
+	var answer struct {
+		Artifacts []struct {
+			ID      int64  `json:"id"`
+			Name    string `json:"name"`
+			Size    int64  `json:"size_in_bytes"`
+			Expired bool   `json:"expired"`
+		} `json:"artifacts"`
+	}
+	path := "actions/runs/" + strconv.FormatInt(run, 10) + "/artifacts"
+	if _, err := g.get(ctx, "list artifacts", path, url.Values{"name": {ArtifactName}, "per_page": {"100"}}, &answer); err != nil {
+		return nil, err
+	}
+	// A job that was run again leaves one each time: the newest counts.
+	newest := int64(0)
+	for _, a := range answer.Artifacts {
+		if a.Name != ArtifactName || a.Expired || a.ID <= newest {
+			continue
+		}
+		newest = a.ID
+	}
+	if newest == 0 {
+		return nil, nil
+	}
+	data, _, err := g.do(ctx, githubRequest{
+		what: "download the artifact", path: "actions/artifacts/" + strconv.FormatInt(newest, 10) + "/zip", away: true,
+	})
+	return data, err
+}
+
+// setStatus sets the commit status.
+func (g *gitHub) setStatus(ctx context.Context, sha, state, description, link string) error {
+	_, err := g.call(ctx, githubRequest{
+		what: "set the commit status", method: http.MethodPost, path: "statuses/" + sha,
+		body: map[string]string{"state": state, "context": statusContext, "description": description, "target_url": link},
+	}, nil)
+	return err
+}
+
+// statusContext is the name of the commit status, which maintainers require.
+const statusContext = "perftrack"
+
+// A githubComment is a comment of a pull request.
+type githubComment struct {
+	ID   int64  `json:"id"`
+	Body string `json:"body"`
+	User struct {
+		ID int64 `json:"id"`
+	} `json:"user"`
+}
+
+// upsert makes body the one comment of the pull request that begins with
+// marker and is our own, and says what it did. A comment of somebody else's
+// that has the marker is not ours. Where create is false, only a comment that
+// is there already is changed.
+func (g *gitHub) upsert(ctx context.Context, pull int, marker, body string, create bool) (did string, err error) {
+	me := int64(actionsBot)
+	created := int64(0)
+	for try := 1; ; try++ {
+		own, err := g.ownComments(ctx, pull, marker, me)
+		if err != nil {
+			return did, err
+		}
+		if len(own) == 0 && created != 0 {
+			return did, nil // GitHub's list has not caught up
+		}
+		if len(own) > 0 {
+			err := g.keepFirst(ctx, own, body, created)
+			if isStatus(err, http.StatusNotFound) && try < githubTries {
+				continue // deleted meanwhile
+			}
+			if did == "" || len(own) > 1 && own[0].ID != created {
+				did = "updated the comment"
+			}
+			return did, err
+		}
+		if !create {
+			return "no comment needed", nil
+		}
+		var made githubComment
+		_, err = g.call(ctx, githubRequest{
+			what: "create the comment", method: http.MethodPost, path: fmt.Sprintf("issues/%d/comments", pull),
+			body: map[string]string{"body": body}, once: true,
+		}, &made)
+		var e *githubError
+		switch {
+		case err == nil:
+			// The next look finds what another job made at the same moment, and
+			// earlier comments of whoever the token really belongs to.
+			did, created, me = "created the comment", made.ID, made.User.ID
+		case errors.As(err, &e) && e.uncertain() && try < githubTries:
+			if err := g.sleep(ctx, time.Second<<(try-1)); err != nil {
+				return did, err
+			}
+		default:
+			return did, err
+		}
+	}
+}
+
+// ownComments returns our comments with the marker, the oldest first.
+func (g *gitHub) ownComments(ctx context.Context, pull int, marker string, me int64) (own []githubComment, err error) {
+	path := fmt.Sprintf("issues/%d/comments", pull)
+	err = pages(ctx, g, "list comments", path, nil, func(list []githubComment) {
+		for _, c := range list {
+			if c.User.ID == me && strings.HasPrefix(c.Body, marker) {
+				own = append(own, c)
+			}
+		}
+	})
+	slices.SortFunc(own, func(a, b githubComment) int { return int(min(1, max(-1, a.ID-b.ID))) })
+	return own, err
+}
+
+// keepFirst makes body the oldest of our comments and deletes the others.
+func (g *gitHub) keepFirst(ctx context.Context, own []githubComment, body string, created int64) error {
+	if own[0].ID != created || own[0].Body != body {
+		_, err := g.call(ctx, githubRequest{
+			what: "update the comment", method: http.MethodPatch, path: fmt.Sprintf("issues/comments/%d", own[0].ID),
+			body: map[string]string{"body": body},
+		}, nil)
+		if err != nil {
+			return err
+		}
+	}
+	for _, c := range own[1:] {
+		_, err := g.call(ctx, githubRequest{
+			what: "delete a second comment", method: http.MethodDelete, path: fmt.Sprintf("issues/comments/%d", c.ID),
+		}, nil)
+		if err != nil && !isStatus(err, http.StatusNotFound) {
+			return err
+		}
+	}
+	return nil
+}

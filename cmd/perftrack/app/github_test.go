@@ -1,0 +1,331 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/reports/github"
+)
+
+// A job is one start of perftrack comment in a workflow.
+type job struct {
+	res     Commented
+	err     error
+	notices string
+	waited  time.Duration
+}
+
+func (f *fakeGitHub) run(opt CommentOptions) (j job) {
+	f.t.Helper()
+	if opt.Comment == "" {
+		opt.Comment = OnChange
+	}
+	opt.Workflow = "perftrack"
+	if opt.Actions.EventPath == "" {
+		opt.Actions.EventPath = f.workflowRun()
+	}
+	opt.Actions.API, opt.Actions.Token, opt.Actions.Server = f.api.URL, testToken, "https://git.example"
+	opt.sleep = func(_ context.Context, d time.Duration) error {
+		j.waited += d
+		return nil
+	}
+	a := &App{
+		Dir: f.t.TempDir(), Version: "test", Now: time.Now, Rand: rand.New(rand.NewPCG(1, 2)),
+		Notice: func(s string) { j.notices += s + "\n" },
+	}
+	j.res, j.err = a.Comment(f.t.Context(), opt)
+	if strings.Contains(j.notices+fmt.Sprint(j.err), testToken) {
+		f.t.Error("the token is in a message")
+	}
+	return j
+}
+
+func (f *fakeGitHub) status() string {
+	if len(f.statuses) == 0 {
+		return ""
+	}
+	s := f.statuses[len(f.statuses)-1]
+	if s["sha"] != headSHA || s["context"] != "perftrack" {
+		f.t.Errorf("status %v", s)
+	}
+	return s["state"]
+}
+
+// What pull requests look like, and what is said on them.
+func TestComment(t *testing.T) {
+	marker := github.Marker("perftrack")
+	slower := func(f *fakeGitHub) { f.zip = archive(f.t, ArtifactFile, trialText(1.3)) }
+	for _, tt := range []struct {
+		name    string
+		prepare func(*fakeGitHub)
+		opt     CommentOptions
+		status  string
+		ours    int    // comments
+		text    string // in the comment, or else in the notices
+	}{
+		{"a fork's regression", slower, CommentOptions{}, "failure", 1, "1 benchmark regressed, 1 unchanged"},
+		{"nothing changed", func(*fakeGitHub) {}, CommentOptions{}, "success", 0, "no comment needed"},
+		{"nothing changed, always", func(*fakeGitHub) {}, CommentOptions{Comment: Always}, "success", 1, "2 benchmarks unchanged"},
+		{"never", slower, CommentOptions{Comment: Never}, "failure", 0, ""},
+		{"dry run", slower, CommentOptions{DryRun: true}, "", 0, ""},
+		{"thresholds of the base branch", func(f *fakeGitHub) {
+			slower(f)
+			f.config = "[defaults]\nthreshold = \"90%\"\n"
+		}, CommentOptions{}, "success", 0, "no comment needed"},
+		{"a target taken out", func(f *fakeGitHub) {
+			f.config = "[[target]]\nname = \"lib\"\nkind = \"gotest\"\n[[target]]\nname = \"slow\"\nkind = \"gotest\"\n"
+		}, CommentOptions{Strict: true}, "failure", 1, "slow: the target was not measured"},
+		{"accepted by label", func(f *fakeGitHub) {
+			slower(f)
+			f.pulls[0]["labels"] = []map[string]string{{"name": "Perf-Accept"}}
+		}, CommentOptions{}, "success", 1, "1 benchmark regressed as accepted, 1 unchanged"},
+		{"a fork's trailer accepts nothing", func(f *fakeGitHub) {
+			slower(f)
+			f.head = "Faster\n\nperf-accept: Decode intended\n"
+		}, CommentOptions{}, "failure", 1, "1 benchmark regressed, 1 unchanged"},
+		{"a trailer in the same repository", func(f *fakeGitHub) {
+			slower(f)
+			f.head = "Larger window\n\nperf-accept: BenchmarkDecode  larger | window\n"
+			f.pulls = []map[string]any{f.pullOf(12, headSHA, 1)}
+			f.pulls[0]["head"].(map[string]any)["repo"] = map[string]any{"id": 1}
+		}, CommentOptions{Actions: Actions{EventPath: "same"}}, "success", 1, "accepted: `larger │ window`"},
+		{"a trailer for another benchmark", func(f *fakeGitHub) {
+			slower(f)
+			f.head = "x\n\nperf-accept: Encode because\n"
+			f.pulls = []map[string]any{f.pullOf(12, headSHA, 1)}
+		}, CommentOptions{Actions: Actions{EventPath: "same"}}, "failure", 1, "1 benchmark regressed, 1 unchanged"},
+		{"250 comments, and the marker by another user first", func(f *fakeGitHub) {
+			slower(f)
+			f.add(4711, marker+"\nlook, all fine")
+			for i := range 220 {
+				f.add(int64(i), "chat")
+			}
+			f.add(actionsBot, marker+"\nold")
+			for i := range 29 {
+				f.add(int64(i), "chat")
+			}
+		}, CommentOptions{}, "failure", 1, "1 benchmark regressed"},
+		{"no longer changed", func(f *fakeGitHub) { f.add(actionsBot, marker+"\nold") }, CommentOptions{}, "success", 1, "2 benchmarks unchanged"},
+		{"our marker further down", func(f *fakeGitHub) { f.add(actionsBot, "quoting "+marker) }, CommentOptions{}, "success", 0, "no comment needed"},
+		{"another workflow's comment", func(f *fakeGitHub) { slower(f); f.add(actionsBot, github.Marker("nightly")) }, CommentOptions{}, "failure", 2, "regressed"},
+		{"two of ours", func(f *fakeGitHub) { slower(f); f.add(actionsBot, marker); f.add(actionsBot, marker) }, CommentOptions{}, "failure", 1, "regressed"},
+		{"stale head", func(f *fakeGitHub) {
+			slower(f)
+			f.pulls = []map[string]any{f.pullOf(12, strings.Repeat("c", 40), 2)}
+		}, CommentOptions{}, "", 0, "no comment: 0 open pull requests have bbbbbbbbbbbb as their head"},
+		{"no pull request", func(f *fakeGitHub) { slower(f); f.pulls = nil }, CommentOptions{}, "", 0, "no comment: 0 open pull requests"},
+		{"two pull requests", func(f *fakeGitHub) { slower(f); f.pulls = append(f.pulls, f.pullOf(13, headSHA, 2)) }, CommentOptions{}, "", 0, "no comment: 2 open pull requests"},
+		{"a branch of that name in another fork", func(f *fakeGitHub) { slower(f); f.pulls = []map[string]any{f.pullOf(12, headSHA, 3)} }, CommentOptions{}, "", 0, "no comment: 0 open pull requests"},
+		{"another commit measured", func(f *fakeGitHub) {
+			f.zip = archive(f.t, ArtifactFile, strings.ReplaceAll(trialText(1), headSHA, strings.Repeat("d", 40)))
+		}, CommentOptions{}, "error", 0, "no comment needed"},
+		{"another base measured", func(f *fakeGitHub) {
+			f.base = strings.Repeat("e", 40)
+			f.add(actionsBot, marker)
+		}, CommentOptions{}, "error", 1, "perftrack has no result for `bbbbbbbbbbbb`"},
+		{"no artifact", func(f *fakeGitHub) { f.zip = nil }, CommentOptions{}, "error", 0, "no comment needed"},
+		{"no trial in it", func(f *fakeGitHub) { f.zip = archive(f.t, ArtifactFile, "::set-output x") }, CommentOptions{}, "error", 0, "left what is no trial of perftrack"},
+		{"undecided, strict", func(f *fakeGitHub) {
+			f.zip = archive(f.t, ArtifactFile, noisyTrial(1, 0.9))
+		}, CommentOptions{Strict: true}, "failure", 0, ""},
+		{"another owner of the token", func(f *fakeGitHub) { slower(f); f.me = 5; f.add(5, marker+"\nold") }, CommentOptions{}, "failure", 1, "regressed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFake(t)
+			tt.prepare(f)
+			before := slices.Clone(f.comments)
+			if tt.opt.Actions.EventPath == "same" {
+				tt.opt.Actions.EventPath = f.event(map[string]any{"workflow_run": map[string]any{
+					"id": runID7, "event": "pull_request", "head_branch": "topic", "head_sha": headSHA,
+					"head_repository": map[string]any{"id": 1, "owner": map[string]string{"login": "owner"}},
+				}})
+			}
+			j := f.run(tt.opt)
+			if j.err != nil {
+				t.Fatal(j.err)
+			}
+			if got := f.status(); got != tt.status {
+				t.Errorf("status %q, want %q", got, tt.status)
+			}
+			ours := f.ours()
+			text := j.notices
+			for _, c := range ours {
+				text += c.Body
+			}
+			if len(ours) != tt.ours || !strings.Contains(text, tt.text) {
+				t.Errorf("%d comments, want %d with %q:\n%s", len(ours), tt.ours, tt.text, text)
+			}
+			for _, c := range before { // what others wrote stays
+				if c.User.ID != f.me && !slices.Contains(f.comments, c) {
+					t.Errorf("comment %d of user %d changed", c.ID, c.User.ID)
+				}
+			}
+		})
+	}
+}
+
+// Whatever GitHub answers, a measured result is not red for it, and the job ends.
+func TestGitHubFailures(t *testing.T) {
+	header := func(k, v string) http.Header { return http.Header{k: {v}} }
+	f5 := []failure{{status: 500}, {status: 502}, {status: 503}}
+	forever := slices.Repeat([]failure{{status: 503}}, 20)
+	for _, tt := range []struct {
+		name    string
+		fail    map[string][]failure
+		status  string
+		ours    int
+		notices string
+		waited  time.Duration
+	}{
+		{"three 5xx each", map[string][]failure{"GET pulls": f5, "POST statuses": f5, "GET issues": f5}, "failure", 1, "created the comment", 21 * time.Second},
+		{"timeouts", map[string][]failure{"GET pulls": {{}, {}}}, "failure", 1, "created the comment", 3 * time.Second},
+		{"down", map[string][]failure{"GET pulls": forever}, "", 0, "could not be shown on the pull request: GitHub: find the pull request: 503", 7 * time.Second},
+		{"401", map[string][]failure{"GET pulls": {{status: 401}}}, "", 0, "pass a valid token in GITHUB_TOKEN", 0},
+		{"403", map[string][]failure{"POST statuses": {{status: 403}}, "POST issues": {{status: 403}}}, "", 0, "needs the permissions pull-requests: write", 0},
+		{"403 for the comment alone", map[string][]failure{"POST issues": {{status: 403}}}, "failure", 0, "create the comment: 403", 0},
+		{"404", map[string][]failure{"GET pulls": {{status: 404}}}, "", 0, "404", 0},
+		{"404 of the merge base", map[string][]failure{"GET compare": {{status: 404}}}, "failure", 1, "created", 0},
+		{"422", map[string][]failure{"POST issues": {{status: 422}}}, "failure", 0, "422 injected 422", 0},
+		{"429", map[string][]failure{"POST issues": {{status: 429, header: header("Retry-After", "7")}}}, "failure", 1, "created", 7 * time.Second},
+		{"403 for too many requests", map[string][]failure{"GET issues": {{status: 403, header: header("Retry-After", "3")}}}, "failure", 1, "created", 3 * time.Second},
+		{"429 for an hour", map[string][]failure{"POST statuses": {{status: 429, header: header("Retry-After", "3600")}}}, "", 1, "could not be shown", 0},
+		{"the comment was made all the same", map[string][]failure{"POST issues": {{status: 502, done: true}}}, "failure", 1, "updated the comment", time.Second},
+		{"the connection broke after it was made", map[string][]failure{"POST issues": {{done: true}}}, "failure", 1, "updated the comment", time.Second},
+		{"thresholds unknown", map[string][]failure{"GET contents": forever}, "", 0, "read perftrack.toml of the base branch: 503", 7 * time.Second},
+		{"redirected away", map[string][]failure{"GET pulls": {{status: 302, header: header("Location", "http://127.0.0.1:1/x")}, {status: 302, header: header("Location", "http://127.0.0.1:1/x")}, {status: 302, header: header("Location", "http://127.0.0.1:1/x")}, {status: 302, header: header("Location", "http://127.0.0.1:1/x")}}}, "", 0, "redirected to another host", 7 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFake(t)
+			f.zip = archive(t, ArtifactFile, trialText(1.3))
+			f.fail = tt.fail
+			made := tt.fail["POST issues"]
+			j := f.run(CommentOptions{})
+			if j.err != nil {
+				t.Fatalf("exit 2: %v", j.err)
+			}
+			if got := f.status(); got != tt.status || len(f.ours()) != tt.ours {
+				t.Errorf("status %q and %d comments, want %q and %d", got, len(f.ours()), tt.status, tt.ours)
+			}
+			if !strings.Contains(j.notices, tt.notices) {
+				t.Errorf("said %q, want %q", j.notices, tt.notices)
+			}
+			// A comment that may have been made is looked for, not made again.
+			posts := 0
+			for _, r := range f.requests {
+				if strings.HasPrefix(r, "POST ") && strings.HasSuffix(r, "/comments") {
+					posts++
+				}
+			}
+			if len(made) > 0 && made[0].done && posts != 1 {
+				t.Errorf("%d comments were made", posts)
+			}
+			if j.waited != tt.waited {
+				t.Errorf("waited %v, want %v", j.waited, tt.waited)
+			}
+		})
+	}
+}
+
+// Two jobs that both find no comment end with one.
+func TestCommentRace(t *testing.T) {
+	f := newFake(t)
+	f.zip = archive(t, ArtifactFile, trialText(1.3))
+	// Both look before either creates.
+	var looked sync.WaitGroup
+	looked.Add(2)
+	seen := make(chan bool, 2)
+	seen <- true
+	seen <- true
+	f.hook = func(method, path string) {
+		if method != http.MethodPost || !strings.HasSuffix(path, "/comments") {
+			return
+		}
+		select {
+		case <-seen:
+			looked.Done()
+			looked.Wait()
+		default:
+		}
+	}
+	path := f.workflowRun()
+	var jobs sync.WaitGroup
+	for range 2 {
+		jobs.Go(func() {
+			j := f.run(CommentOptions{Actions: Actions{EventPath: path}})
+			if j.err != nil {
+				t.Error(j.err)
+			}
+		})
+	}
+	jobs.Wait()
+	if n := len(f.ours()); n != 1 {
+		t.Errorf("%d comments", n)
+	}
+}
+
+// The token reaches the host of the API and nothing else, in whatever way it
+// is led away.
+func TestTokenStays(t *testing.T) {
+	reached := false
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reached = true
+		if r.Header.Get("Authorization") != "" {
+			t.Error("the token went to another host")
+		}
+		_, _ = w.Write([]byte("[]"))
+	}))
+	defer other.Close()
+	first := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+testToken {
+			t.Error("no token")
+		}
+		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+	}))
+	defer first.Close()
+	g, err := newGitHub(first.URL, testRepo, testToken, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.sleep = func(context.Context, time.Duration) error { return nil }
+	if _, _, err := g.do(t.Context(), githubRequest{what: "x", path: "pulls"}); err == nil || reached {
+		t.Errorf("followed to another host: %v", err)
+	}
+	if _, _, err := g.do(t.Context(), githubRequest{what: "x", path: "zip", away: true}); err != nil || !reached {
+		t.Errorf("download: %v", err)
+	}
+	for _, bad := range []string{"http://api.example", "https://user:secret@api.example", "", "file:///etc"} {
+		if _, err := newGitHub(bad, testRepo, testToken, time.Now); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("address %q: %v", bad, err)
+		}
+	}
+	if _, err := newGitHub("https://api.example", "a/../../b", "", time.Now); err == nil {
+		t.Error("a repository with a path was accepted")
+	}
+}
+
+func TestEventMistakes(t *testing.T) {
+	f := newFake(t)
+	for _, tt := range []struct {
+		event map[string]any
+		want  string
+	}{
+		{map[string]any{}, "neither of a pull_request nor of a workflow_run"},
+		{map[string]any{"workflow_run": map[string]any{"event": "push", "head_sha": headSHA}}, `ran on "push"`},
+		{map[string]any{"workflow_run": map[string]any{"event": "pull_request", "head_sha": "../x"}}, "names no head commit"},
+	} {
+		if j := f.run(CommentOptions{Actions: Actions{EventPath: f.event(tt.event)}}); j.err == nil || !strings.Contains(j.err.Error(), tt.want) {
+			t.Errorf("%v: %v, want %s", tt.event, j.err, tt.want)
+		}
+	}
+	if len(f.requests) != 0 {
+		t.Errorf("requests %v", f.requests)
+	}
+}

@@ -1,0 +1,165 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+// A Line is one unit of a series in one environment, with its steps. Runs that
+// may not stand in a history are none of it.
+type Line struct {
+	Environment string
+	Unit        string // as stored
+	Tidied      string // as shown
+	compare.Course
+}
+
+// acceptedBetween reports whether a change was accepted on a commit after last,
+// in first or before it.
+type acceptedBetween func(last, first string) bool
+
+// lines returns what each environment and unit shows, in the order in which
+// they appear. A unit that follows from the time is not asked, where there is
+// the time: it would be the same step twice.
+func (r *historyReader) lines(b store.BenchmarkInfo, points []store.HistoryPoint) []Line {
+	var environments, units []string
+	for _, p := range points {
+		if !slices.Contains(environments, p.Run.EnvironmentID) {
+			environments = append(environments, p.Run.EnvironmentID)
+		}
+		for _, s := range p.Benchmark.Samples {
+			if !slices.Contains(units, s.Unit) {
+				units = append(units, s.Unit)
+			}
+		}
+	}
+	slices.SortFunc(units, store.CompareUnits)
+	timed := slices.Contains(units, "ns/op") || slices.Contains(units, "sec/op")
+	var out []Line
+	for _, e := range environments {
+		for _, u := range units {
+			_, tidied := compare.Summarize(store.Samples{Unit: u}, false, 0.95)
+			if compare.Follows(tidied) && timed {
+				continue
+			}
+			if l := r.measure(b, points, e, u, tidied); len(l.Runs) > 0 {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+func (r *historyReader) measure(b store.BenchmarkInfo, points []store.HistoryPoint, environment, unit, tidied string) Line {
+	opt := compare.LineOptions{
+		Unit: tidied, Threshold: r.config.Threshold(b.Name), Accepted: r.accepted(b),
+		Exact: tidied == "B/op" || tidied == "allocs/op",
+	}
+	var runs []compare.Measured
+	declared := true
+	for _, p := range points {
+		s, ok := p.Benchmark.Unit(unit)
+		if !ok || p.Run.EnvironmentID != environment || !p.Run.Baseline() {
+			continue
+		}
+		exact := p.Run.Exact(unit)
+		sum, _ := compare.Summarize(s, exact, 0.95)
+		if sum.N == 0 {
+			continue
+		}
+		declared = declared && exact
+		opt.Better = cmp.Or(p.Run.Better(unit), opt.Better) // the newest that says it
+		opt.Exact = opt.Exact && (exact || sum.N > 1) && same(s.Present())
+		runs = append(runs, compare.Measured{Run: p.Run.ID, Commit: p.Run.Commit.SHA, Value: sum.Center})
+	}
+	opt.Exact = opt.Exact || declared
+	line := compare.NewLine(opt)
+	for _, m := range runs {
+		line.Append(m)
+	}
+	return Line{environment, unit, tidied, line.Course()}
+}
+
+func same(values []float64) bool {
+	return len(slices.Compact(values)) <= 1
+}
+
+// narrow keeps the steps and outliers of the runs that are shown, and nothing
+// where there is none.
+func (l *Line) narrow(shown map[string]bool) {
+	if !slices.ContainsFunc(l.Runs, func(m compare.Measured) bool { return shown[m.Run] }) {
+		l.Course = compare.Course{}
+		return
+	}
+	l.Steps = slices.DeleteFunc(l.Steps, func(s compare.Step) bool { return !shown[s.First.Run] })
+	l.Outliers = slices.DeleteFunc(l.Outliers, func(o compare.Outlier) bool { return !shown[o.Run] })
+}
+
+// A Regression is a step for the worse that is in force.
+type Regression struct {
+	Target string
+	store.BenchmarkID
+	Branch, Environment string
+	Unit, Tidied        string // as stored and as shown
+	When                time.Time
+	compare.Step
+
+	position int // of the commit, -1 where this repository does not have it
+}
+
+// Regressions returns the regressions of all benchmarks that are still in
+// force, the newest first. Commits that this repository has but not on the
+// line of HEAD, or of the branch asked for, are left out.
+func (a *App) Regressions(ctx context.Context, opt HistoryOptions) (list []Regression, err error) {
+	r, err := a.openHistory(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.db.Close()) }()
+	for _, b := range r.all {
+		if opt.Unit != "" && len(shownUnits(b, opt.Unit)) == 0 {
+			continue
+		}
+		series, err := r.series(ctx, b)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range series {
+			if !s.aside {
+				list = append(list, r.regressions(s)...)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(x, y Regression) int {
+		// Commits that this repository does not have are the older ones.
+		return cmp.Or(cmp.Compare(y.position, x.position), y.When.Compare(x.When))
+	})
+	return list, nil
+}
+
+func (r *historyReader) regressions(s Series) (list []Regression) {
+	runs := map[string]store.RunInfo{}
+	for _, p := range s.Points {
+		runs[p.Run.ID] = p.Run
+	}
+	for _, l := range s.Lines {
+		for _, step := range l.Steps {
+			run := runs[step.First.Run]
+			if !step.InForce || commitTime(run).Before(r.opt.Since) {
+				continue
+			}
+			position, ok := r.position[run.Commit.SHA]
+			if !ok {
+				position = -1
+			}
+			list = append(list, Regression{s.Target, s.BenchmarkID, s.Branch, l.Environment, l.Unit, l.Tidied, commitTime(run), step, position})
+		}
+	}
+	return list
+}

@@ -1,0 +1,87 @@
+package app
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+// This repository uses the very workflows that perftrack init writes. Where it
+// has its own code checked out, it uses that as the action.
+func TestOwnWorkflows(t *testing.T) {
+	root := filepath.Join("..", "..", "..", ".github", "workflows")
+	files, err := initFiles(Initialized{Branch: "main"}, "ACTION", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := regexp.MustCompile(`uses: (\./|perftrack/perftrack@[0-9a-f]{40})\n`)
+	for _, f := range files[1:] {
+		text, err := os.ReadFile(filepath.Join(root, filepath.Base(f.path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := uses.ReplaceAllString(string(text), "uses: ACTION\n"); got != f.text {
+			t.Errorf("%s is not what perftrack init writes:\n%s\nwant\n%s", f.path, got, f.text)
+		}
+	}
+}
+
+func TestFindModules(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	const bench = "package x\n\nfunc BenchmarkA(b *testing.B) {}\n\nfunc Benchmark_b(tb *testing.B) {\n}\n"
+	fsys := fstest.MapFS{
+		"go.mod": file("module m"), "a_test.go": file(bench), "p/b_test.go": file("func BenchmarkC(b *testing.B) {"),
+		"p/not_test.go": file("// func BenchmarkC(b *testing.B)\nfunc Benchmarks(b *testing.B) {}\nfunc BenchmarkD(x int) {}"),
+		"p/real.go":     file(bench), "testdata/x_test.go": file(bench), "vendor/v/v_test.go": file(bench), ".hidden/h_test.go": file(bench),
+		"sub/go.mod": file("module s"), "sub/deep/s_test.go": file(bench), "none/go.mod": file("module n"),
+	}
+	want := []Module{{".", 3, 2, true}, {"sub", 2, 1, false}}
+	if got, err := findModules(fsys); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	fsys["go.work"] = file("")
+	want[1].Covered = true
+	if got, err := findModules(fsys); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("in a workspace: %+v, %v, want %+v", got, err, want)
+	}
+}
+
+// What init writes is a configuration that perftrack reads.
+func TestInitialConfig(t *testing.T) {
+	for _, modules := range [][]Module{nil, {{".", 1, 1, true}, {"a b/x", 1, 1, true}, {"c/x", 1, 1, true}, {"out", 1, 1, false}}} {
+		text := configText(Initialized{Root: t.TempDir(), Modules: modules})
+		c, err := config.Parse([]byte(text), "f")
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		if n := max(0, len(modules)-1); len(c.Targets) != n || c.Defaults != config.Default().Defaults {
+			t.Errorf("%+v, want %d targets", c, n)
+		}
+	}
+}
+
+// init leads nowhere outside of the repository, whatever its links say.
+func TestInitializeStaysInside(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, ".github")); err != nil {
+		t.Fatal(err)
+	}
+	a := &App{Dir: dir}
+	_, err := a.Initialize(t.Context(), strings.Repeat("a", 40))
+	if err == nil {
+		t.Error("wrote through a link")
+	}
+	if entries, _ := os.ReadDir(outside); len(entries) > 0 {
+		t.Errorf("wrote %v", entries)
+	}
+}

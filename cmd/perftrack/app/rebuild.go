@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/store/sqlite"
+)
+
+// A Rebuilt is what a rebuilding of the database did.
+type Rebuilt struct {
+	Path string
+	Old  string // where the database of before is now; "" when there was none
+	Runs int    // in the new one
+	Lost int    // of the old one, which could not be read or are not what was stored
+}
+
+// Rebuild makes the database anew, of what can be read of the old one and of what
+// this clone keeps in git from earlier exchanges. The old one is kept beside it.
+func (a *App) Rebuild(ctx context.Context) (done Rebuilt, err error) {
+	if done.Path, err = a.DatabasePath(ctx); err != nil {
+		return done, err
+	}
+	part := done.Path + ".rebuild"
+	if err := removeDatabase(part); err != nil { // of a perftrack that was killed
+		return done, &Error{Kind: "io", Err: err}
+	}
+	db, err := sqlite.Open(ctx, part)
+	if err != nil {
+		return done, &Error{Kind: "io", Err: err}
+	}
+	err = a.refill(ctx, db, &done)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return done, errors.Join(err, removeDatabase(part))
+	}
+	if done.Old, err = sqlite.Replace(ctx, done.Path, part); err != nil {
+		if errors.Is(err, store.ErrBusy) {
+			err = fmt.Errorf("%w: end the other perftrack and try again", err)
+		}
+		return done, errors.Join(&Error{Kind: "io", Err: err}, removeDatabase(part))
+	}
+	return done, nil
+}
+
+func removeDatabase(path string) error {
+	var errs []error
+	for _, ending := range []string{"", "-wal", "-shm", "-journal", ".lock"} {
+		if err := os.Remove(path + ending); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// refill stores what the old database has, in its order, and then what git has.
+func (a *App) refill(ctx context.Context, db *store.DB, done *Rebuilt) error {
+	old, err := sqlite.OpenReadOnly(ctx, done.Path)
+	switch {
+	case errors.Is(err, store.ErrNoDatabase):
+	case err == nil:
+		err = errors.Join(a.salvage(ctx, old, db, done), old.Close())
+		if err != nil {
+			return err
+		}
+	case errors.Is(err, store.ErrDamaged):
+		a.notice("nothing can be read of the old database: %v", err)
+	default: // of another program, of another schema, not readable: not for us to replace
+		return &Error{Kind: "io", Err: err}
+	}
+	if err := a.refillFromGit(ctx, db); err != nil {
+		return err
+	}
+	infos, err := db.Runs(ctx, store.Filter{})
+	done.Runs = len(infos)
+	return err
+}
+
+// salvage copies what can be read and is what was stored. An error is one of the new
+// database; what is wrong with the old one is noticed and left behind.
+func (a *App) salvage(ctx context.Context, old, db *store.DB, done *Rebuilt) error {
+	deletions, err := old.Deletions(ctx)
+	a.noticeDamage("deletions", err)
+	for _, d := range deletions {
+		if _, err := db.Delete(ctx, d); err != nil {
+			return err
+		}
+	}
+	acceptances, err := old.AcceptanceRecords(ctx, "")
+	a.noticeDamage("accepted changes", err)
+	for _, one := range acceptances {
+		if _, _, err := db.Accept(ctx, one); err != nil {
+			return err
+		}
+	}
+	infos, err := old.Runs(ctx, store.Filter{})
+	a.noticeDamage("runs", err)
+	for _, info := range infos {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		run, err := old.Get(ctx, info.ID)
+		if err == nil && run.ID() != info.ID {
+			err = errDamagedRun
+		}
+		if err != nil {
+			done.Lost++
+			a.notice("run %s is left behind: %v", info.ID[:12], err)
+			continue
+		}
+		if _, _, err := db.Put(ctx, run); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (a *App) noticeDamage(what string, err error) {
+	if err != nil {
+		a.notice("the %s of the old database cannot be read: %v", what, err)
+	}
+}
+
+// refillFromGit stores what this clone keeps in git, if it is one.
+func (a *App) refillFromGit(ctx context.Context, db *store.DB) error {
+	where, err := a.place(ctx)
+	if err != nil || where.repo == nil {
+		return err
+	}
+	s := a.newSyncing(where.repo, SyncOptions{})
+	s.db = db
+	if err := s.known(ctx); err != nil {
+		return err
+	}
+	mine, err := s.repo.Parcels(ctx)
+	if err != nil {
+		return &Error{Kind: "git", Err: err}
+	}
+	if err := s.list(ctx, mine); err != nil {
+		return err
+	}
+	err = s.take(ctx, nil)
+	s.tellSkipped()
+	return err
+}

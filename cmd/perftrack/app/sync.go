@@ -1,0 +1,318 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
+)
+
+// SyncOptions say how to exchange runs with a remote.
+type SyncOptions struct {
+	Remote  string // name, URL or path; "" is the usual one
+	All     bool   // send partial, failed and dirty runs too
+	NoPush  bool   // only receive
+	DryRun  bool   // say what would be done
+	Compact bool   // put what the remote has into few parcels
+	Prune   bool   // delete runs that Keep does not keep
+	Keep    time.Duration
+	// Progress is called as a stage goes on. It may be nil.
+	Progress func(stage string, n, of int)
+}
+
+// A Synced is what an exchange did, or with DryRun would do.
+type Synced struct {
+	Remote             string
+	Received, Sent     Records
+	Deleted            int // runs that are here no more
+	Packed, Taken      int // files that went into a new parcel, parcels taken away on the remote
+	Parcels, Unwritten int // parcels of the remote now; runs here that are not shared: partial, failed, dirty
+}
+
+// Records counts what travels.
+type Records struct{ Runs, Acceptances, Deletions int }
+
+func (r *Records) count(k kind, n int) {
+	switch k {
+	case runKind:
+		r.Runs += n
+	case acceptedKind:
+		r.Acceptances += n
+	case deletedKind:
+		r.Deletions += n
+	}
+}
+
+// A syncing is one exchange on its way.
+//
+// What both sides have are parcels (see [gitrepo.Parcel]): the remote's, and those
+// that this clone keeps, which all hold nothing but files that are what their names
+// say. The database is made of their files and of what was measured here. So an
+// exchange that is cut off anywhere leaves nothing to be repaired: the next one
+// compares again what is there.
+type syncing struct {
+	*App
+	opt    SyncOptions
+	repo   *gitrepo.Repo
+	db     *store.DB
+	remote string
+
+	theirs  []gitrepo.Parcel          // of the remote, as last listed
+	left    []gitrepo.Parcel          // of them, those that the next sync will fetch
+	kept    map[string]string         // commits of the parcels kept here, by name
+	checked map[string]bool           // commits whose files are all what they say
+	files   map[string][]gitrepo.File // of parcels, by commit
+	damaged map[gitrepo.File]bool     // files that are not what their name says
+	runs    map[string]bool           // ids in the database
+	records map[kind]map[string]bool  // ids of acceptances and deletions in the database
+	deleted map[string]bool           // runs that a deletion names
+	skipped int                       // files and parcels left out, of which the first were noticed
+	done    Synced
+}
+
+// Sync exchanges runs, acceptances and deletions with a git remote.
+func (a *App) Sync(ctx context.Context, opt SyncOptions) (done Synced, err error) {
+	where, err := a.place(ctx)
+	if err != nil {
+		return done, err
+	}
+	if where.repo == nil {
+		return done, errors.Join(usagef("runs travel through a git remote: go into a git repository that has one"), where.repoErr)
+	}
+	s := a.newSyncing(where.repo, opt)
+	if s.remote, err = s.repo.Remote(ctx, opt.Remote, a.Dir); err != nil {
+		return done, &Error{Kind: "git", Err: err}
+	}
+	unlock, err := s.repo.LockParcels(ctx, func() { a.notice("waiting for another perftrack sync in this repository") })
+	if err != nil {
+		return done, &Error{Kind: "io", Err: err}
+	}
+	defer unlock()
+	if s.db, _, err = a.OpenForWriting(ctx); err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, s.db.Close()) }()
+	err = s.exchange(ctx)
+	s.tellSkipped()
+	s.done.Remote, s.done.Parcels = s.remote, len(s.theirs)
+	return s.done, err
+}
+
+func (a *App) newSyncing(repo *gitrepo.Repo, opt SyncOptions) *syncing {
+	return &syncing{
+		App: a, opt: opt, repo: repo,
+		kept: map[string]string{}, checked: map[string]bool{}, files: map[string][]gitrepo.File{},
+		damaged: map[gitrepo.File]bool{}, runs: map[string]bool{}, deleted: map[string]bool{},
+		records: map[kind]map[string]bool{acceptedKind: {}, deletedKind: {}},
+	}
+}
+
+func (s *syncing) exchange(ctx context.Context) error {
+	if err := s.known(ctx); err != nil {
+		return err
+	}
+	if err := s.receive(ctx); err != nil {
+		return err
+	}
+	if s.opt.Prune {
+		if err := s.prune(ctx); err != nil {
+			return err
+		}
+	}
+	send, err := s.unsent(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.opt.DryRun:
+		for _, r := range send {
+			s.done.Sent.count(r.kind, 1)
+		}
+		return nil
+	case s.opt.NoPush:
+		return s.forget(ctx)
+	}
+	if err := s.send(ctx, send); err != nil {
+		return err
+	}
+	if s.opt.Compact || s.opt.Prune {
+		if err := s.compact(ctx); err != nil {
+			return err
+		}
+	}
+	return s.forget(ctx)
+}
+
+// known reads what the database has.
+func (s *syncing) known(ctx context.Context) error {
+	infos, err := s.db.Runs(ctx, store.Filter{})
+	if err != nil {
+		return err
+	}
+	for _, info := range infos {
+		s.runs[info.ID] = true
+	}
+	acceptances, err := s.db.AcceptanceRecords(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, one := range acceptances {
+		s.records[acceptedKind][one.ID()] = true
+	}
+	deletions, err := s.db.Deletions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range deletions {
+		s.addDeletion(d)
+	}
+	return nil
+}
+
+func (s *syncing) addDeletion(d store.Deletion) {
+	s.records[deletedKind][d.ID()] = true
+	for _, id := range d.Runs {
+		s.deleted[id] = true
+		delete(s.runs, id)
+	}
+}
+
+// receive brings what the remote has into the database, and keeps its parcels.
+func (s *syncing) receive(ctx context.Context) error {
+	mine, err := s.repo.Parcels(ctx)
+	if err != nil {
+		return &Error{Kind: "git", Err: err}
+	}
+	for _, p := range mine {
+		s.kept[p.Name] = p.Commit
+		s.checked[p.Commit] = true
+	}
+	fresh, err := s.fetch(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.list(ctx, slices.Concat(mine, fresh)); err != nil {
+		return err
+	}
+	return s.take(ctx, fresh)
+}
+
+// fetch lists the remote's parcels and brings those here that are not.
+func (s *syncing) fetch(ctx context.Context) (fresh []gitrepo.Parcel, err error) {
+	var before []gitrepo.Parcel
+	for {
+		s.progress("listing", 0, 0)
+		var others int
+		if s.theirs, others, err = s.repo.RemoteParcels(ctx, s.remote); err != nil {
+			return nil, remoteError(err)
+		}
+		if others > 0 && before == nil {
+			s.notice("%d references of %s below refs/perftrack are none of this perftrack's and are passed over", others, s.remote)
+		}
+		fresh = nil
+		for _, p := range s.theirs {
+			if !s.checked[p.Commit] {
+				fresh = append(fresh, p)
+			}
+		}
+		if n := len(fresh) - gitrepo.MaxParcels; n > 0 {
+			s.notice("%s has more than is taken at once: %d parcels are left for the next sync", s.remote, n)
+			fresh, s.left = fresh[:gitrepo.MaxParcels], fresh[gitrepo.MaxParcels:]
+		}
+		s.progress("receiving", 0, len(fresh))
+		err := s.repo.FetchParcels(ctx, s.remote, fresh)
+		if err == nil {
+			return fresh, nil
+		}
+		// Somebody may have packed meanwhile what was just listed.
+		if slices.Equal(before, s.theirs) || ctx.Err() != nil {
+			return nil, remoteError(err)
+		}
+		before = s.theirs
+	}
+}
+
+func remoteError(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &Error{Kind: "git", Err: err}
+}
+
+// forget removes the parcels kept here that the remote does not have and of which
+// every file is in one that it has, or is a run that was deleted.
+func (s *syncing) forget(ctx context.Context) error {
+	there := map[gitrepo.File]bool{}
+	names := map[string]string{}
+	for _, p := range s.theirs {
+		names[p.Name] = p.Commit
+		for _, f := range s.files[p.Commit] {
+			there[f] = true
+		}
+	}
+	var remove []gitrepo.Parcel
+	for _, name := range slices.Sorted(maps.Keys(s.kept)) {
+		p := gitrepo.Parcel{Name: name, Commit: s.kept[name]}
+		idle := func(f gitrepo.File) bool { return there[f] || s.isDeleted(f) }
+		if names[name] != p.Commit && !slices.ContainsFunc(s.files[p.Commit], func(f gitrepo.File) bool { return !idle(f) }) {
+			remove = append(remove, p)
+		}
+	}
+	if err := s.repo.KeepParcels(ctx, nil, remove); err != nil {
+		return &Error{Kind: "git", Err: err}
+	}
+	for _, p := range remove {
+		delete(s.kept, p.Name)
+	}
+	return nil
+}
+
+func (s *syncing) progress(stage string, n, of int) {
+	if s.opt.Progress != nil {
+		s.opt.Progress(stage, n, of)
+	}
+}
+
+// shownSkipped is how many of the things left out are named one by one.
+const shownSkipped = 10
+
+// skip notes that something of the remote is not taken.
+func (s *syncing) skip(what string, err error) {
+	if s.skipped++; s.skipped <= shownSkipped {
+		s.notice("%s is left out: %v", what, err)
+	}
+}
+
+func (s *syncing) tellSkipped() {
+	if s.skipped > shownSkipped {
+		s.notice("%d more are left out", s.skipped-shownSkipped)
+	}
+}
+
+// A kind is what a file of a parcel holds: the end of its name.
+type kind string
+
+const (
+	runKind      kind = ".run"
+	acceptedKind kind = ".accepted"
+	deletedKind  kind = ".deleted"
+)
+
+// folders are the names of parcels with one file, by its kind.
+var folders = map[kind]string{runKind: "runs/", acceptedKind: "accepted/", deletedKind: "deleted/"}
+
+// packFolder is that of parcels with many.
+const packFolder = "packs/"
+
+// idLen is the length of the id with which the name of a file begins.
+const idLen = 64
+
+func kindOf(f gitrepo.File) kind { return kind(f.Name[idLen:]) }
+
+func idOf(f gitrepo.File) string { return f.Name[:idLen] }
+
+func (s *syncing) isDeleted(f gitrepo.File) bool { return kindOf(f) == runKind && s.deleted[idOf(f)] }

@@ -1,0 +1,238 @@
+package app
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
+)
+
+// list reads the names of the files in parcels. One that cannot be read has none.
+func (s *syncing) list(ctx context.Context, parcels []gitrepo.Parcel) error {
+	err := s.repo.ParcelFiles(ctx, parcels, func(p gitrepo.Parcel, files []gitrepo.File, err error) error {
+		if err != nil {
+			delete(s.checked, p.Commit)
+			s.skip("refs/perftrack/"+p.Name, err)
+			return nil
+		}
+		s.files[p.Commit] = files
+		return nil
+	})
+	if err != nil {
+		return remoteError(err)
+	}
+	return nil
+}
+
+// take stores what the database lacks, keeps the fresh parcels that are whole, and
+// leaves out what is not what it says.
+func (s *syncing) take(ctx context.Context, fresh []gitrepo.Parcel) error {
+	todo := s.untaken()
+	for _, k := range []kind{deletedKind, acceptedKind, runKind, ""} {
+		files := todo[k]
+		if k == runKind {
+			var err error
+			if files, err = s.byStart(ctx, files); err != nil {
+				return err
+			}
+		}
+		n := 0
+		err := s.repo.ReadFiles(ctx, files, func(f gitrepo.File, size int64, content io.Reader) error {
+			if n++; n%16 == 0 || n == len(files) {
+				s.progress("storing", n, len(files))
+			}
+			return s.takeFile(ctx, k, f, size, content)
+		})
+		if err != nil {
+			return remoteError(err)
+		}
+	}
+	if s.opt.DryRun {
+		return nil
+	}
+	return s.keep(ctx, fresh)
+}
+
+// untaken returns the files to be read, by kind; "" is any that this perftrack does
+// not know. Files of parcels that were not kept before are all read, the others where
+// the database lacks what they hold.
+func (s *syncing) untaken() map[kind][]gitrepo.File {
+	todo := map[kind][]gitrepo.File{}
+	seen := map[gitrepo.File]bool{}
+	for commit, files := range s.files {
+		for _, f := range files {
+			k := kindOf(f)
+			known := s.records[k][idOf(f)] || k == runKind && (s.runs[idOf(f)] || s.deleted[idOf(f)])
+			if folders[k] == "" {
+				k, known = "", true
+			}
+			if seen[f] || known && s.checked[commit] {
+				continue
+			}
+			seen[f] = true
+			todo[k] = append(todo[k], f)
+		}
+	}
+	for _, files := range todo {
+		slices.SortFunc(files, func(a, b gitrepo.File) int {
+			return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Blob, b.Blob))
+		})
+	}
+	return todo
+}
+
+// byStart puts files of runs into the order in which they were measured: the order of
+// storage says which of two runs of a commit is the newer one. Runs that are here
+// already need no order.
+func (s *syncing) byStart(ctx context.Context, files []gitrepo.File) ([]gitrepo.File, error) {
+	start := map[gitrepo.File]time.Time{}
+	err := s.repo.ReadFiles(ctx, files, func(f gitrepo.File, size int64, content io.Reader) error {
+		if content != nil && !s.runs[idOf(f)] {
+			start[f] = startOf(content)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, remoteError(err)
+	}
+	slices.SortStableFunc(files, func(a, b gitrepo.File) int { return start[a].Compare(start[b]) })
+	return files, nil
+}
+
+// startOf returns the time in the header of a run's text, the zero time where there
+// is none.
+func startOf(text io.Reader) time.Time {
+	lines := bufio.NewScanner(text)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "Benchmark") {
+		if value, ok := strings.CutPrefix(lines.Text(), "start: "); ok {
+			t, _ := time.Parse(time.RFC3339Nano, value) // the zero time where it is none
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// errNotItsName says that a file is not what its name says, for whoever reads it.
+var errNotItsName = errors.New("its content does not have the hash that it is named by")
+
+// takeFile stores what one file holds. What it cannot read is left out with a notice:
+// one file must not stand in the way of all others.
+func (s *syncing) takeFile(ctx context.Context, k kind, f gitrepo.File, size int64, content io.Reader) error {
+	text, err := readFile(size, content)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return err // of git, which was stopped
+	case err == nil && store.IDOf(text) != idOf(f):
+		err = errNotItsName
+	}
+	if err != nil {
+		s.damaged[f] = true
+		s.skip(f.Name, err)
+		return nil
+	}
+	return s.takeText(ctx, k, f, text)
+}
+
+func (s *syncing) takeText(ctx context.Context, k kind, f gitrepo.File, text []byte) error {
+	id := idOf(f)
+	switch {
+	case k == runKind && (s.deleted[id] || s.runs[id]), s.records[k][id]:
+		return nil
+	case k == runKind:
+		run, err := store.ParseRun(text)
+		if err != nil {
+			s.skip("run "+id[:12], err)
+			return nil
+		}
+		if !s.opt.DryRun {
+			if _, _, err := s.db.Put(ctx, run); err != nil {
+				return err
+			}
+		}
+		s.runs[id] = true
+	case k == acceptedKind:
+		acceptance, err := store.ParseAcceptance(text)
+		if err != nil {
+			s.skip("acceptance "+id[:12], err)
+			return nil
+		}
+		if !s.opt.DryRun {
+			if _, _, err := s.db.Accept(ctx, acceptance); err != nil {
+				return err
+			}
+		}
+		s.records[k][id] = true
+	case k == deletedKind:
+		deletion, err := store.ParseDeletion(text)
+		if err != nil {
+			s.skip("deletion "+id[:12], err)
+			return nil
+		}
+		if err := s.delete(ctx, deletion); err != nil {
+			return err
+		}
+	default:
+		return nil // of a newer perftrack
+	}
+	s.done.Received.count(k, 1)
+	return nil
+}
+
+// delete deletes the runs that d names here.
+func (s *syncing) delete(ctx context.Context, d store.Deletion) error {
+	gone := 0
+	for _, id := range d.Runs {
+		if s.runs[id] {
+			gone++
+		}
+	}
+	if !s.opt.DryRun {
+		if _, err := s.db.Delete(ctx, d); err != nil {
+			return err
+		}
+	}
+	s.addDeletion(d)
+	s.done.Deleted += gone
+	return nil
+}
+
+// readFile reads a file whole, if it is one and not too large.
+func readFile(size int64, content io.Reader) ([]byte, error) {
+	switch {
+	case content == nil:
+		return nil, errors.New("its content is missing")
+	case size > format.MaxInput:
+		return nil, fmt.Errorf("larger than %d MiB, the limit of an input", format.MaxInput>>20)
+	}
+	return io.ReadAll(content)
+}
+
+// keep makes the references of the fresh parcels that hold nothing damaged. The
+// others are fetched, and told of, again the next time.
+func (s *syncing) keep(ctx context.Context, fresh []gitrepo.Parcel) error {
+	var keep []gitrepo.Parcel
+	for _, p := range fresh {
+		files, ok := s.files[p.Commit]
+		if !ok || slices.ContainsFunc(files, func(f gitrepo.File) bool { return s.damaged[f] }) || s.kept[p.Name] != "" {
+			continue
+		}
+		keep = append(keep, p)
+	}
+	if err := s.repo.KeepParcels(ctx, keep, nil); err != nil {
+		return &Error{Kind: "git", Err: err}
+	}
+	for _, p := range keep {
+		s.kept[p.Name] = p.Commit
+		s.checked[p.Commit] = true
+	}
+	return nil
+}

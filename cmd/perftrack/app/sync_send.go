@@ -1,0 +1,213 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
+)
+
+// send gives the remote what it lacks: one parcel a record.
+func (s *syncing) send(ctx context.Context, records []record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	parcels, err := s.parcels(ctx, records)
+	if err != nil {
+		return err
+	}
+	if err := s.push(ctx, parcels, nil); err != nil {
+		return err
+	}
+	for _, p := range parcels {
+		for _, f := range s.files[p.Commit] {
+			s.done.Sent.count(kindOf(f), 1)
+		}
+	}
+	return nil
+}
+
+// parcels makes the parcels of records, but for those that an earlier sync made and
+// could not send. A record whose name on the remote is taken by something else goes
+// into a parcel of another name.
+func (s *syncing) parcels(ctx context.Context, records []record) (all []gitrepo.Parcel, err error) {
+	taken := map[string]bool{}
+	for _, p := range s.theirs {
+		taken[p.Name] = true
+	}
+	var write, apart []record
+	for _, r := range records {
+		switch commit := s.kept[r.parcel()]; {
+		case taken[r.parcel()]:
+			apart = append(apart, r)
+		case commit != "":
+			all = append(all, gitrepo.Parcel{Name: r.parcel(), Commit: commit})
+		default:
+			write = append(write, r)
+		}
+	}
+	made, err := s.write(ctx, write, apart)
+	return append(all, made...), err
+}
+
+// write makes one parcel of each record, and one of all those that go apart.
+func (s *syncing) write(ctx context.Context, each, apart []record) ([]gitrepo.Parcel, error) {
+	if len(each)+len(apart) == 0 {
+		return nil, nil
+	}
+	n := 0
+	text := func(r record) ([]byte, error) {
+		if n++; n%16 == 0 {
+			s.progress("writing", n, len(each)+len(apart))
+		}
+		content, err := r.text(ctx)
+		if errors.Is(err, errDamagedRun) {
+			s.skip("run "+r.id[:12], err)
+			return nil, nil
+		}
+		return content, err
+	}
+	made, err := s.repo.WriteParcels(ctx, func(w *gitrepo.ParcelWriter) error {
+		for _, r := range each {
+			content, err := text(r)
+			if err == nil && content != nil {
+				err = errors.Join(w.New(r.parcel()), w.Write(r.file(), content))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if len(apart) == 0 {
+			return nil
+		}
+		var names []string
+		for _, r := range apart {
+			names = append(names, r.file())
+		}
+		if err := w.New(packName(names)); err != nil {
+			return err
+		}
+		for _, r := range apart {
+			content, err := text(r)
+			if err == nil && content != nil {
+				err = w.Write(r.file(), content)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, remoteError(err)
+	}
+	return made, s.listMade(ctx, made)
+}
+
+// packName is the name of a parcel with files of the given names: two clones that
+// pack the same files make the same parcel.
+func packName(files []string) string {
+	files = slices.Clone(files)
+	slices.Sort(files)
+	return packFolder + store.IDOf([]byte(strings.Join(files, "\n")))
+}
+
+// listMade takes note of parcels that were made here.
+func (s *syncing) listMade(ctx context.Context, made []gitrepo.Parcel) error {
+	for _, p := range made {
+		s.checked[p.Commit] = true
+		if s.kept[p.Name] == "" {
+			s.kept[p.Name] = p.Commit
+		}
+	}
+	return s.list(ctx, made)
+}
+
+// Trying again: a remote turns away a part of a push because of other pushers' locks,
+// or a hook of its own. Every try that got anything through starts the count anew.
+const (
+	maxTries  = 8
+	firstWait = 50 * time.Millisecond
+	longWait  = 2 * time.Second
+)
+
+// push sends parcels and removes others until the remote has the ones and not the
+// others, as its list of parcels says: the word of a push that failed is not taken.
+func (s *syncing) push(ctx context.Context, send, remove []gitrepo.Parcel) error {
+	total := len(send) + len(remove)
+	for tries, wait := 0, firstWait; ; tries++ {
+		refused, pushErr := s.repo.PushParcels(ctx, s.remote, send, remove, func(n int) {
+			s.progress("sending", total-len(send)-len(remove)+n, total)
+		})
+		theirs, _, err := s.repo.RemoteParcels(ctx, s.remote)
+		if err != nil {
+			return remoteError(errors.Join(pushErr, err))
+		}
+		before := len(send) + len(remove)
+		s.theirs = theirs
+		send, remove = s.settle(send, remove)
+		left := len(send) + len(remove)
+		if left == 0 {
+			return nil
+		}
+		if left < before {
+			tries, wait = 0, firstWait
+		}
+		if tries >= maxTries || final(pushErr, refused) {
+			return s.refusal(pushErr, refused, send, remove)
+		}
+		// Not all at the same moment again.
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait/2 + time.Duration(s.Rand.Int64N(int64(wait)))):
+		}
+		wait = min(2*wait, longWait)
+	}
+}
+
+// settle returns those of send that the remote still lacks, and those of remove that
+// it still has.
+func (s *syncing) settle(send, remove []gitrepo.Parcel) (lacks, has []gitrepo.Parcel) {
+	there := make(map[gitrepo.Parcel]bool, len(s.theirs))
+	for _, p := range s.theirs {
+		there[p] = true
+	}
+	lacks = slices.DeleteFunc(slices.Clone(send), func(p gitrepo.Parcel) bool { return there[p] })
+	has = slices.DeleteFunc(slices.Clone(remove), func(p gitrepo.Parcel) bool { return !there[p] })
+	return lacks, has
+}
+
+// final reports whether trying again is no use: the remote does not let us, by its
+// words.
+func final(err error, refused map[string]string) bool {
+	if remote, ok := errors.AsType[*gitrepo.RemoteError](err); ok && remote.Denied {
+		return true
+	}
+	for _, why := range refused {
+		for _, word := range []string{"prohibited", "rotected", "rule violations", "hidden ref", "not allowed", "denied"} {
+			if strings.Contains(why, word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *syncing) refusal(err error, refused map[string]string, send, remove []gitrepo.Parcel) error {
+	if err != nil && len(refused) == 0 {
+		return remoteError(err)
+	}
+	for _, p := range slices.Concat(send, remove) {
+		if why, ok := refused[p.Name]; ok {
+			return &Error{Kind: "git", Err: fmt.Errorf("remote %s refuses %d of refs/perftrack/* (such as %s): %s: allow them in its rules and hooks; "+
+				"nothing is lost, the next sync sends them", s.remote, len(send)+len(remove), p.Name, why)}
+		}
+	}
+	return &Error{Kind: "git", Err: fmt.Errorf("remote %s took %d of refs/perftrack/* and does not have them: the next sync sends them again", s.remote, len(send)+len(remove))}
+}

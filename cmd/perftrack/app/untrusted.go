@@ -1,0 +1,187 @@
+package app
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/store"
+)
+
+// This file is the only place where bytes are parsed that a pull request made:
+// whoever opens one writes the workflow that measures it, and so the whole
+// artifact. What comes out of it is a trial of two commits with finite numbers
+// within limits; names are still any text, and the writers of reports map them.
+// Nothing is ever extracted to a file.
+
+// The limits of what a pull request measured, beside those of package format,
+// which hold for any input, and of package store, which hold for any run.
+const (
+	maxArchive        = 10 << 20 // bytes of the artifact
+	maxArchiveRatio   = 100      // of its size unpacked to its size
+	maxTrialRuns      = 64       // runs of the trial
+	maxTrialRoundsAll = 2 << 20  // highest round number of each series, summed up
+)
+
+// ArtifactName and ArtifactFile name the artifact of the measuring workflow
+// and the one file in it: the trial's runs as perftrack export writes them.
+const (
+	ArtifactName = "perftrack-trial"
+	ArtifactFile = "trial.txt"
+)
+
+// untrustedFile reads the trial in a local file.
+func untrustedFile(name string) ([]*store.Run, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, &Error{Kind: "io", Err: err}
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, format.MaxInput+1))
+	if err != nil {
+		return nil, &Error{Kind: "io", Err: err}
+	}
+	return untrustedTrial(data, name)
+}
+
+// untrustedTrial reads the runs of one trial: the benchmark format, or a zip
+// archive with that as its one file.
+func untrustedTrial(data []byte, label string) ([]*store.Run, error) {
+	if bytes.HasPrefix(data, []byte("PK")) {
+		text, err := unzip(data)
+		if err != nil {
+			return nil, dataError(fmt.Errorf("read %s: %w", label, err))
+		}
+		data, label = text, ArtifactFile
+	}
+	f, err := format.ByName("gobench")
+	if err != nil {
+		return nil, err
+	}
+	limited := f
+	values := 0
+	limited.Read = func(r io.Reader, name string, emit func(benchfmt.Record) error) error {
+		return f.Read(r, name, func(rec benchfmt.Record) error {
+			if result, ok := rec.(*benchfmt.Result); ok {
+				if values += len(result.Values); values > format.MaxValues {
+					return fmt.Errorf("more than %d values, the limit of an input", format.MaxValues)
+				}
+			}
+			return emit(rec)
+		})
+	}
+	runs, err := parseRuns(limited, bytes.NewReader(data), label, store.Run{})
+	if err != nil {
+		return nil, err
+	}
+	if err := checkTrial(runs); err != nil {
+		return nil, dataError(fmt.Errorf("%s: %w", label, err))
+	}
+	return runs, nil
+}
+
+// unzip returns the one file of the archive, without trusting any size that
+// the archive claims.
+func unzip(data []byte) ([]byte, error) {
+	if len(data) > maxArchive {
+		return nil, fmt.Errorf("the archive is larger than %d MiB, the limit", maxArchive>>20)
+	}
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, fmt.Errorf("open archive: %w", err)
+	}
+	if len(z.File) != 1 || z.File[0].Name != ArtifactFile || !z.File[0].Mode().IsRegular() {
+		return nil, fmt.Errorf("the archive must hold the file %s and nothing else", ArtifactFile)
+	}
+	limit := min(int64(len(data))*maxArchiveRatio, format.MaxInput)
+	if z.File[0].UncompressedSize64 > uint64(limit) {
+		return nil, archiveLimit()
+	}
+	r, err := z.File[0].Open()
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", ArtifactFile, err)
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", ArtifactFile, err)
+	}
+	if int64(len(text)) > limit {
+		return nil, archiveLimit()
+	}
+	return text, nil
+}
+
+func archiveLimit() error {
+	return fmt.Errorf("the archive unpacks to more than %d times its size or %d MiB, the limits", maxArchiveRatio, format.MaxInput>>20)
+}
+
+var (
+	trialID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.-]{0,63}$`)
+	fullSHA = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+)
+
+// checkTrial reports why runs are not one trial of two clean commits, or would
+// take more memory to judge than their text suggests.
+func checkTrial(runs []*store.Run) error {
+	if len(runs) > maxTrialRuns {
+		return fmt.Errorf("more than %d runs, the limit of a trial", maxTrialRuns)
+	}
+	commits := map[store.Side]string{}
+	benchmarks := map[store.BenchmarkID]bool{}
+	rounds := 0
+	for _, r := range runs {
+		switch {
+		case r.Side == store.NoSide || r.Trial == "" || r.Trial != runs[0].Trial:
+			return errors.New("not the runs of one trial")
+		case !trialID.MatchString(r.Trial):
+			return errors.New("the id of the trial is not one that perftrack gives")
+		case !fullSHA.MatchString(r.Commit.SHA):
+			return fmt.Errorf("the %s side does not name its commit", r.Side)
+		case r.Commit.Dirty:
+			return fmt.Errorf("the %s side measured uncommitted changes", r.Side)
+		case commits[r.Side] != "" && commits[r.Side] != r.Commit.SHA:
+			return fmt.Errorf("the %s side is of several commits", r.Side)
+		}
+		commits[r.Side] = r.Commit.SHA
+		for i := range r.Benchmarks {
+			b := &r.Benchmarks[i]
+			benchmarks[b.BenchmarkID] = true
+			last := 0
+			for _, round := range b.Rounds {
+				last = max(last, round.N)
+			}
+			if last > store.MaxSamples {
+				return fmt.Errorf("round %d: the limit is %d", last, store.MaxSamples)
+			}
+			if rounds += last * len(b.Samples); rounds > maxTrialRoundsAll {
+				return fmt.Errorf("the rounds of all series add up to more than %d, the limit of a trial", maxTrialRoundsAll)
+			}
+		}
+	}
+	if len(benchmarks) > format.MaxBenchmarks {
+		return fmt.Errorf("more than %d benchmarks, the limit of a trial", format.MaxBenchmarks)
+	}
+	if len(commits) != 2 {
+		return errors.New("the trial has runs of one side only")
+	}
+	return nil
+}
+
+// oneLine is the first line of an error, for a place that has no more room. It
+// may quote what a pull request wrote.
+func oneLine(err error) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+	if r := []rune(line); len(r) > 300 {
+		line = string(r[:300]) + "…"
+	}
+	return line
+}

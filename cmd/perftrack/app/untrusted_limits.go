@@ -1,0 +1,69 @@
+package app
+
+import (
+	"github.com/perftrack/perftrack/reports/github"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/store"
+)
+
+// A Limit bounds something that perftrack reads or writes.
+type Limit struct {
+	Of, What string
+	Value    int
+	Unit     string
+}
+
+// inBytes names a number of bytes in the largest unit that divides it.
+func inBytes(l Limit) Limit {
+	for _, unit := range []string{"KiB", "MiB"} {
+		if l.Value%1024 == 0 {
+			l.Value, l.Unit = l.Value/1024, unit
+		}
+	}
+	return l
+}
+
+// Limits returns the limits of all inputs and of what is written for GitHub.
+func Limits() []Limit {
+	const input, run, trial, api, shown = "any input", "a run", "a pull request's trial", "GitHub's API", "a pull request"
+	all := []Limit{
+		{input, "file", format.MaxInput, "B"},
+		{input, "line", format.MaxLine, "B"},
+		{input, "line of the benchmark format", format.MaxRecordLine, "B"},
+		{input, "benchmarks", format.MaxBenchmarks, ""},
+		{input, "samples of a benchmark", format.MaxSamples, ""},
+		{input, "values", format.MaxValues, ""},
+		{input, "name of a benchmark", format.MaxName, "B"},
+		{input, "unit", format.MaxUnit, "B"},
+		{input, "configuration keys", format.MaxKeys, ""},
+		{input, "configuration key with its value", format.MaxConfig, "B"},
+		{input, "perftrack.toml", config.MaxSize, "B"},
+		{run, "benchmarks", store.MaxBenchmarks, ""},
+		{run, "samples of a benchmark", store.MaxSamples, ""},
+		{run, "samples", store.MaxTotalSamples, ""},
+		{run, "units of a benchmark", store.MaxUnits, ""},
+		{run, "configuration keys", store.MaxSettings, ""},
+		{run, "failures that are named", store.MaxFailures, ""},
+		{run, "reason of a failure", store.MaxFailureLen, "B"},
+		{trial, "artifact", maxArchive, "B"},
+		{trial, "files in the artifact", 1, ""},
+		{trial, "unpacked size to packed size", maxArchiveRatio, ""},
+		{trial, "runs", maxTrialRuns, ""},
+		{trial, "rounds of all series", maxTrialRoundsAll, ""},
+		{api, "answer", maxBody, "B"},
+		{api, "tries of a request", githubTries, ""},
+		{api, "time of a request", int(githubTimeout.Seconds()), "s"},
+		{api, "waiting in all", int(githubPatience.Seconds()), "s"},
+		{shown, "comment", github.MaxComment, "B"},
+		{shown, "job summary", github.MaxSummary, "B"},
+		{shown, "annotations of a kind", github.MaxAnnotations, ""},
+		{shown, "description of the commit status", github.MaxDescription, "characters"},
+	}
+	for i, l := range all {
+		if l.Unit == "B" {
+			all[i] = inBytes(l)
+		}
+	}
+	return all
+}

@@ -1,0 +1,114 @@
+package app
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/format"
+)
+
+// entries makes an archive of several files.
+func entries(t *testing.T, files ...zip.FileHeader) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, h := range files {
+		w, err := z.CreateHeader(&h)
+		if err == nil {
+			_, err = w.Write([]byte("x"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestUntrustedTrial(t *testing.T) {
+	good := trialText(1)
+	link := zip.FileHeader{Name: ArtifactFile}
+	link.SetMode(fs.ModeSymlink | 0o777)
+	line := func(old, new string) string { return strings.ReplaceAll(good, old, new) }
+	for _, tt := range []struct {
+		name string
+		data []byte
+		err  string // "" is none
+	}{
+		{"text", []byte(good), ""},
+		{"archive", archive(t, ArtifactFile, good), ""},
+		{"empty", nil, "no benchmark results"},
+		{"no archive after all", []byte("PK\x03\x04"), "open archive"},
+		{"another name", archive(t, "x/"+ArtifactFile, good), "must hold the file trial.txt and nothing else"},
+		{"up", archive(t, "../"+ArtifactFile, good), "must hold the file"},
+		{"absolute", archive(t, "/"+ArtifactFile, good), "must hold the file"},
+		{"drive", archive(t, `C:\`+ArtifactFile, good), "must hold the file"},
+		{"twice", entries(t, zip.FileHeader{Name: ArtifactFile}, zip.FileHeader{Name: ArtifactFile}), "must hold the file"},
+		{"symbolic link", entries(t, link), "must hold the file"},
+		{"bomb", archive(t, ArtifactFile, strings.Repeat("x", 1<<24)), "unpacks to more than 100 times its size"},
+		{"NaN", []byte(line("100 1000 ns/op", "100 NaN ns/op") + "BenchmarkX 1 NaN ns/op\n"), "NaN"},
+		{"infinite", []byte(good + "BenchmarkX 1 1e400 ns/op\n"), "value out of range"},
+		{"negative", []byte(good + "BenchmarkX 1 -5 ns/op\n"), "negative"},
+		{"control character in a name", []byte(good + "BenchmarkX\x1b[31m 1 5 ns/op\n"), "control character"},
+		{"unit too long", []byte(good + "BenchmarkX 1 5 " + strings.Repeat("u", 33) + "\n"), "unit is longer than 32 bytes"},
+		{"name too long", []byte(good + "Benchmark" + strings.Repeat("n", 513) + " 1 5 ns/op\n"), "benchmark name is longer than 512 bytes"},
+		{"one side", []byte(line("side: head", "side: base")), "several commits"},
+		{"no side", []byte(line("side: head\n", "side:\n")), "not the runs of one trial"},
+		{"two trials", []byte(strings.Replace(good, "trial: 2", "trial: 3", 1)), "not the runs of one trial"},
+		{"id of a trial", []byte(line("trial: 2", "trial: <b>2")), "id of the trial"},
+		{"short commit", []byte(line(headSHA, headSHA[:12])), "does not name its commit"},
+		{"dirty", []byte(line("side: head", "dirty: true\nside: head")), "uncommitted changes"},
+		{"a round far out", []byte(line("round: 20\n", "round: 2000000000\n")), "the limit is 10000"},
+		{"a file that is too large", bytes.Repeat([]byte(strings.Repeat("x", 1023)+"\n"), format.MaxInput/1024+1), "larger than 64 MiB"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			began := time.Now()
+			runs, err := untrustedTrial(tt.data, "artifact")
+			switch {
+			case tt.err == "" && (err != nil || len(runs) != 2):
+				t.Errorf("%d runs, %v", len(runs), err)
+			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)):
+				t.Errorf("%v, want %q", err, tt.err)
+			}
+			if d := time.Since(began); d > 30*time.Second {
+				t.Errorf("took %v", d)
+			}
+		})
+	}
+}
+
+// A small text must not make the judging of it large.
+func TestUntrustedTrialIsDense(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(trialText(1))
+	b.WriteString("round: 10000\n")
+	for i := range 300 {
+		fmt.Fprintf(&b, "BenchmarkSparse%d-2 1 5 ns/op\n", i)
+	}
+	if _, err := untrustedTrial([]byte(b.String()), "artifact"); err == nil || !strings.Contains(err.Error(), "add up to more than") {
+		t.Errorf("%v", err)
+	}
+}
+
+func FuzzUntrustedTrial(f *testing.F) {
+	f.Add([]byte(trialText(1)))
+	f.Add([]byte("PK\x03\x04"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		runs, err := untrustedTrial(data, "fuzz")
+		if err != nil {
+			return
+		}
+		for _, r := range runs {
+			if !fullSHA.MatchString(r.Commit.SHA) || r.Trial != runs[0].Trial {
+				t.Errorf("run of %q in %q", r.Commit.SHA, r.Trial)
+			}
+		}
+	})
+}

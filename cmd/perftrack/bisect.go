@@ -1,0 +1,283 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// stepMark is in the environment of the process that does the work of a step.
+const stepMark = "PERFTRACK_BISECT_STEP=1"
+
+func newBisectCommand(g *globals) *cobra.Command {
+	var opt app.BisectOptions
+	cmd := &cobra.Command{
+		Use:   "bisect-helper --bench NAME",
+		Short: "Find the commit that changed a benchmark",
+		Long: `Judge one commit for git bisect run:
+
+  git bisect start BAD GOOD
+  git bisect run perftrack bisect-helper --bench NAME
+
+The first step measures the two ends against each other and stops the bisection
+unless they differ. Each step builds the commit in a throw-away checkout and
+measures it side by side with the good one until it is clearly like the one end or
+the other. Your work tree plays no part: git bisect start --no-checkout works, too.
+What was measured is kept, so that a step that is repeated costs nothing.
+
+perftrack bisect-helper auto drives the whole search itself: it is surer, and says how sure.
+
+Exit status: 0 good; 1 bad; 125 skip: does not build, has no such benchmark, or
+undecided after 40 pairs; 128 whatever else, which stops the bisection.
+` + exitStatus,
+		Example: `  git bisect start HEAD v1.4.0
+  git bisect run perftrack bisect-helper --bench MatMul_512x512
+  perftrack bisect-helper auto v1.4.0..HEAD --bench MatMul_512x512`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if os.Getenv("PERFTRACK_BISECT_STEP") == "" {
+				self, err := os.Executable()
+				if err != nil {
+					return err
+				}
+				return asGate(app.BisectGuarded(cmd.Context(), append([]string{self}, os.Args[1:]...), stepMark))
+			}
+			a, err := g.app(cmd, checkBisect(cmd, opt, true))
+			if err != nil {
+				return err
+			}
+			answer, err := a.BisectStep(cmd.Context(), opt)
+			g.term.clearStatus()
+			if err != nil {
+				return err
+			}
+			code, text := describeStep(answer)
+			_, err = fmt.Fprintln(g.term.stdout, reports.Message(text))
+			return errors.Join(err, asGate(code))
+		},
+	}
+	addBisectFlags(cmd, &opt)
+	cmd.AddCommand(newBisectAuto(g), newBisectStatus(g), newBisectLog(g), newBisectUndo(g), newBisectReset(g))
+	return cmd
+}
+
+func asGate(code int) error {
+	if code == 0 {
+		return nil
+	}
+	return gateError{code}
+}
+
+// stepExit turns the exit code of a command line into one that git bisect run
+// understands, if that command is a step of it: not even a flag that does not exist
+// may look like a bad commit.
+func stepExit(root *cobra.Command, args []string, code int) int {
+	cmd, _, _ := root.Find(args)
+	if cmd == nil || cmd.Name() != "bisect-helper" {
+		return code
+	}
+	switch code {
+	case app.BisectGood, app.BisectBad, app.BisectSkipped:
+		return code
+	}
+	return app.BisectStop
+}
+
+func describeStep(a app.BisectAnswer) (code int, text string) {
+	word := "good"
+	switch {
+	case a.Skip:
+		code, word = app.BisectSkipped, "skipped"
+	case a.Bad:
+		code, word = app.BisectBad, "bad"
+	}
+	text = fmt.Sprintf("%.12s is %s", a.Commit.SHA, word)
+	if !a.Skip && a.Pairs > 0 {
+		text += fmt.Sprintf(" (%d pairs; bad with probability %.4f)", a.Pairs, a.P)
+	}
+	if a.Reason != "" {
+		text += ": " + a.Reason
+	}
+	return code, text
+}
+
+func addBisectFlags(cmd *cobra.Command, opt *app.BisectOptions) {
+	f := cmd.Flags()
+	f.StringVar(&opt.Bench, "bench", "", "the `benchmark`, by its whole name as perftrack history shows it")
+	f.StringVar(&opt.Target, "target", "", "the `target`, where there are several")
+	f.StringVar(&opt.Package, "package", "", "the import `path`, where several packages have the benchmark")
+	f.StringVar(&opt.Unit, "unit", "", "what is measured, as the benchmark prints it: allocs/op, B/op, ... (default ns/op)")
+	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test (default 100ms)")
+	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
+}
+
+func checkBisect(cmd *cobra.Command, opt app.BisectOptions, needsBench bool) error {
+	if opt.Bench == "" && (needsBench || cmd.Flags().Changed("bench")) {
+		return errors.New("which benchmark? name it with --bench")
+	}
+	if opt.Timeout < 0 {
+		return fmt.Errorf("--timeout %v is negative", opt.Timeout)
+	}
+	return checkBenchtime(opt.Benchtime)
+}
+
+func newBisectAuto(g *globals) *cobra.Command {
+	var opt app.BisectOptions
+	var out output
+	cmd := &cobra.Command{
+		Use:   "auto [GOOD..BAD]",
+		Short: "Search the commits between GOOD and BAD",
+		Long: `Search the commits between GOOD and BAD, along first parents, for the one that
+changed a benchmark. It need not be a regression: improvements are found as well, and
+with --unit allocs/op or B/op the commit that changed a count.
+
+Each commit has a probability of being the culprit; the next one to be measured is
+where the least is known for its cost. The search ends when one commit has 97 %, and is then
+confirmed against its parent. Commits that touch what the benchmark is built from
+are likelier at first; a commit whose program is that of another one is not measured.
+
+After Ctrl-C, the same command, or auto alone, goes on where it was. status shows
+what is known, log what was done; undo takes the last step back, reset forgets all.
+` + exitStatus,
+		Example: `  perftrack bisect-helper auto v1.4.0..HEAD --bench MatMul_512x512
+  perftrack bisect-helper auto --into-merges      go on, and into the merge
+  perftrack bisect-helper auto main~50..main --bench Sort/n=1000 --unit allocs/op`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a, err := g.app(cmd, out.check(g.term), checkBisect(cmd, opt, false))
+			if err != nil {
+				return err
+			}
+			res, err := a.BisectAuto(cmd.Context(), strings.Join(args, ""), opt)
+			g.term.clearStatus()
+			if res != nil && len(res.Suspects) > 0 {
+				err = errors.Join(out.print(g.term, bisectReport(res, out.format)), err)
+			}
+			if errors.Is(err, context.Canceled) {
+				g.term.notice("go on with: perftrack bisect-helper auto")
+			}
+			return err
+		},
+	}
+	addBisectFlags(cmd, &opt)
+	cmd.Flags().BoolVar(&opt.IntoMerges, "into-merges", false, "if the culprit is a merge, search what it merged")
+	out.addFlag(cmd)
+	return cmd
+}
+
+func newBisectStatus(g *globals) *cobra.Command {
+	var out output
+	cmd := &cobra.Command{
+		Use:     "status",
+		Short:   "Show what the search knows",
+		Long:    "Show which commits may be the culprit, and how likely each is.\n" + exitStatus,
+		Example: "  perftrack bisect-helper status",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := g.app(cmd, out.check(g.term))
+			if err != nil {
+				return err
+			}
+			res, err := a.BisectStatus(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return out.print(g.term, bisectReport(res, out.format))
+		},
+	}
+	out.addFlag(cmd)
+	return cmd
+}
+
+func newBisectLog(g *globals) *cobra.Command {
+	var out output
+	cmd := &cobra.Command{
+		Use:     "log",
+		Short:   "Show what the search did",
+		Long:    "Show every step of the search: what was chosen, measured, skipped and taken back.\n" + exitStatus,
+		Example: "  perftrack bisect-helper log --format csv",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := g.app(cmd, out.check(g.term))
+			if err != nil {
+				return err
+			}
+			events, err := a.BisectEvents(cmd.Context())
+			if err != nil {
+				return err
+			}
+			t := newListing("bisection log", "time", "event", "commit", "against", "#round", "#against value", "#value", "#p", "reason")
+			for _, e := range events {
+				commit, against := e.Commit, e.Base
+				if commit == "" {
+					commit = e.Head
+				}
+				if e.Bad != "" {
+					commit, against = e.Bad, e.Good
+				}
+				row := []any{e.Time.Format("2006-01-02T15:04:05Z"), e.Event, brief{short(commit), commit}, brief{short(against), against}, "", "", "", "", e.Reason}
+				if e.Values != nil {
+					row[4], row[5], row[6] = e.Round, e.Values[0], e.Values[1]
+				}
+				if e.P > 0 {
+					row[7] = brief{fmt.Sprintf("%.4f", e.P), e.P}
+				}
+				t.add(row...)
+			}
+			return out.print(g.term, t.report())
+		},
+	}
+	out.addFlag(cmd)
+	return cmd
+}
+
+func short(sha string) string { return sha[:min(12, len(sha))] }
+
+func newBisectUndo(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "undo",
+		Short: "Take the last step of the search back",
+		Long: `Take the last step of the search back: what the commit that was chosen last gave
+does not count any more. The samples stay in the database.
+` + exitStatus,
+		Example: "  perftrack bisect-helper undo",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := g.app(cmd)
+			if err != nil {
+				return err
+			}
+			e, err := a.UndoBisect(cmd.Context())
+			if err == nil {
+				g.term.notice(fmt.Sprintf("took back: %s %s", e.Event, short(e.Commit+e.Head)))
+			}
+			return err
+		},
+	}
+}
+
+func newBisectReset(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "reset",
+		Short: "Forget all bisections of this repository",
+		Long: `Forget all bisections of this repository, those of git bisect run too, and remove
+the binaries that were kept for them. The samples stay in the database.
+` + exitStatus,
+		Example: "  perftrack bisect-helper reset",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := g.app(cmd)
+			if err != nil {
+				return err
+			}
+			return a.ResetBisect(cmd.Context())
+		},
+	}
+}

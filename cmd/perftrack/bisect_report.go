@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// bisectReport is what a search found out: all commits of the 95 % set, and at least
+// the first three. What people read above the table, programs get in its columns.
+func bisectReport(res *app.BisectResult, format string) reports.Report {
+	columns := []string{"commit", "#probability", "95% set", "date", "author", "subject", "not told from", "files"}
+	programs := format == "json" || format == "csv"
+	if programs {
+		columns = append(columns, "against", "confirmed", "#change", "#change lo", "#change hi", "over", "reproduce")
+	}
+	t := newListing("bisection", columns...)
+	for i, s := range res.Suspects {
+		if i >= 3 && !s.Credible {
+			break
+		}
+		var with []string
+		for _, c := range s.With {
+			with = append(with, short(c.SHA))
+		}
+		in := "no"
+		if s.Credible {
+			in = "yes"
+		}
+		row := []any{brief{short(s.SHA), s.SHA}, brief{percent(s.P), s.P}, in, brief{s.Time.UTC().Format("2006-01-02"), s.Time.UTC().Format("2006-01-02T15:04:05Z")},
+			s.Author, s.Subject, strings.Join(with, " "), brief{firstFiles(s.Files), strings.Join(s.Files, " ")}}
+		if programs {
+			row = append(row, s.Before.SHA)
+			row = append(row, confirmation(res, i)...)
+		}
+		t.add(row...)
+	}
+	r := t.report()
+	r.Facts = append(r.Facts, reports.Fact{Key: "benchmark", Value: res.Subject + " (" + res.Unit + ")"},
+		reports.Fact{Key: "between", Value: short(res.Good.SHA) + " and " + short(res.Bad.SHA)})
+	if res.Ends != nil {
+		r.Facts = append(r.Facts, reports.Fact{Key: "ends", Value: string(res.Ends.Verdict) + " " + changeText(*res.Ends)})
+	}
+	r.Facts = append(r.Facts, reports.Fact{Key: "measured", Value: fmt.Sprintf("%d pairs of %d commits", res.Pairs, res.Measured)})
+	if res.Confirmed != nil {
+		first := res.Suspects[0]
+		r.Facts = append(r.Facts, reports.Fact{Key: "against the commit before", Value: fmt.Sprintf("%s %s (%s)", res.Confirmed.Verdict, changeText(*res.Confirmed), short(first.Before.SHA))})
+	}
+	if res.Reproduce != "" {
+		r.Facts = append(r.Facts, reports.Fact{Key: "reproduce", Value: res.Reproduce})
+	}
+	for _, s := range res.Skipped {
+		reason, _, _ := strings.Cut(s.Reason, "\n")
+		r.Remarks = append(r.Remarks, reports.Note{Text: "skipped", Detail: short(s.Commit) + ": " + reason})
+	}
+	r.Summary, r.Tone = bisectSummary(res)
+	return r
+}
+
+// confirmation is what is known of the first suspect beside the commit before it; of
+// the others nothing is.
+func confirmation(res *app.BisectResult, rank int) []any {
+	over := cond(res.Found, "yes", "no")
+	if rank > 0 || res.Confirmed == nil {
+		return []any{"", "", "", "", over, cond(rank == 0, res.Reproduce, "")}
+	}
+	d := res.Confirmed
+	return []any{string(d.Verdict), d.Shift.Center, reports.Number(d.Shift.Lo), reports.Number(d.Shift.Hi), over, res.Reproduce}
+}
+
+func bisectSummary(res *app.BisectResult) (string, reports.Tone) {
+	if len(res.Suspects) == 0 {
+		return "the ends are not told apart yet", reports.Warn
+	}
+	first := res.Suspects[0]
+	switch {
+	case !res.Found:
+		return fmt.Sprintf("not over: the likeliest culprit so far is %s, %s", short(first.SHA), percent(first.P)), reports.Warn
+	case res.IsConfirmed() && res.Ends.Verdict == compare.Improved:
+		return fmt.Sprintf("%s is the first improved commit (%s), confirmed against the commit before it", short(first.SHA), percent(first.P)), reports.Good
+	case res.IsConfirmed():
+		return fmt.Sprintf("%s is the first regressed commit (%s), confirmed against the commit before it", short(first.SHA), percent(first.P)), reports.Bad
+	}
+	return fmt.Sprintf("%s is the likeliest culprit (%s), but it does not differ clearly from the commit before it", short(first.SHA), percent(first.P)), reports.Warn
+}
+
+// percent never rounds up to certainty.
+func percent(p float64) string {
+	if p > 0.9999 {
+		return ">99.99%"
+	}
+	return fmt.Sprintf("%.2f%%", 100*p)
+}
+
+func changeText(d compare.SequentialDecision) string {
+	if d.Shift.Absolute || d.Exact && d.Shift.Lo == d.Shift.Hi {
+		return fmt.Sprintf("%+.4g", d.Shift.Center) + cond(d.Shift.Absolute, "", " (fraction)")
+	}
+	return fmt.Sprintf("%+.2f%% [%+.2f%%, %+.2f%%]", 100*d.Shift.Center, 100*d.Shift.Lo, 100*d.Shift.Hi)
+}
+
+func cond(c bool, yes, no string) string {
+	if c {
+		return yes
+	}
+	return no
+}
+
+func firstFiles(files []string) string {
+	const most = 3
+	if len(files) <= most {
+		return strings.Join(files, " ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(files[:most], " "), len(files)-most)
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/store"
+)
+
+func newCalibrateCommand(g *globals) *cobra.Command {
+	var opt app.CalibrateOptions
+	var out output
+	cmd := &cobra.Command{
+		Use:   "calibrate [TARGET...]",
+		Short: "Find the smallest change that a check can detect here",
+		Long: `Measure targets against themselves, as perftrack check measures base and head, and
+say of each benchmark how noisy it is on this machine and what the smallest change
+is that a check finds with a chance of 99 % within --budget; the worst first.
+
+  noise       how much single samples scatter about their block of five rounds
+  floor       what differs from trial to trial though nothing changed
+  detectable  the smallest change that is found, and after how many rounds
+  threshold   what to write into perftrack.toml: a check can hold it
+
+The runs are stored as a trial that is no check: it has no verdict and decides
+nothing. After 20 calibrations in one environment the floor is known.
+` + exitStatus,
+		Example: `  perftrack calibrate
+  perftrack calibrate --budget 5m --bench MatMul engine
+  perftrack calibrate --rounds 40 --rev HEAD`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a, err := g.app(cmd, out.check(g.term), checkCalibrate(cmd, opt))
+			if err != nil {
+				return err
+			}
+			opt.Targets = args
+			res, err := a.Calibrate(cmd.Context(), opt)
+			g.term.clearStatus()
+			for _, r := range res.Runs {
+				g.term.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))
+			}
+			if len(res.Targets) > 0 {
+				// Interrupted, the user still sees what there is.
+				err = errors.Join(out.print(g.term, reports.Calibrations(res.Targets...)), err)
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.DurationVar(&opt.Budget, "budget", 10*time.Minute, "how long a check may take")
+	f.IntVar(&opt.Rounds, "rounds", 0, fmt.Sprintf("samples of each benchmark and side, beside the warm-up (default %d)", app.CalibrateRounds))
+	f.StringVar(&opt.Rev, "rev", "", "measure this `revision` instead of the work tree")
+	f.StringVar(&opt.Bench, "bench", "", "only benchmarks matching this `regexp`, as for go test -bench")
+	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
+	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test (default that of check)")
+	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
+	out.addFlag(cmd)
+	return cmd
+}
+
+func checkCalibrate(cmd *cobra.Command, opt app.CalibrateOptions) error {
+	var errs []error
+	// Fewer than 4 rounds have no interval.
+	if cmd.Flags().Changed("rounds") && (opt.Rounds < 4 || opt.Rounds > store.MaxSamples) {
+		errs = append(errs, fmt.Errorf("--rounds %d is not between 4 and %d", opt.Rounds, store.MaxSamples))
+	}
+	if opt.Budget <= 0 {
+		errs = append(errs, fmt.Errorf("--budget %v is no time to check in", opt.Budget))
+	}
+	if opt.Timeout < 0 {
+		errs = append(errs, fmt.Errorf("--timeout %v is negative", opt.Timeout))
+	}
+	if cmd.Flags().Changed("rev") && opt.Rev == "" {
+		errs = append(errs, errors.New("--rev is empty: is a variable not set?"))
+	}
+	return errors.Join(append(errs, runner.CheckPattern(opt.Bench), checkBenchtime(opt.Benchtime))...)
+}

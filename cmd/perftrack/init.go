@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/reports"
+)
+
+func newInitCommand(g *globals) *cobra.Command {
+	var out output
+	var action string
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Write the workflows and a perftrack.toml for this repository",
+		Long: `Look for Go modules with benchmarks in this repository, and write what it needs to
+have every pull request measured on GitHub: perftrack.toml and three workflows in
+.github/workflows. A file that is there already is left as it is. What was found and
+written is listed on stdout, what to do next on stderr.
+
+The workflows pin the action to a commit: the one that this perftrack was built
+from, unless --action names another.
+` + exitStatus,
+		Example: `  perftrack init
+  perftrack init --action 0123456789abcdef0123456789abcdef01234567`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := g.app(cmd, out.check(g.term))
+			if err != nil {
+				return err
+			}
+			res, err := a.Initialize(cmd.Context(), action)
+			if err != nil {
+				return err
+			}
+			t := reports.Table{Columns: []reports.Column{{Title: "what"}, {Title: "path", Code: true}, {Title: "remark"}}}
+			add := func(what, path, remark string) {
+				t.Rows = append(t.Rows, []reports.Cell{{Text: what}, {Text: path}, {Text: remark}})
+			}
+			for _, m := range res.Modules {
+				remark := fmt.Sprintf("%s in %s", counted(m.Benchmarks, "benchmark"), counted(m.Packages, "package"))
+				if !m.Covered {
+					remark += ", not covered: a module of its own and no go.work"
+				}
+				add("found", m.Dir, remark)
+			}
+			written := 0
+			for _, f := range res.Files {
+				if f.Written {
+					written++
+					add("wrote", f.Path, "")
+				} else {
+					add("kept", f.Path, "was there already")
+				}
+			}
+			if len(res.Modules) == 0 {
+				g.term.notice("no Go benchmarks found: say in perftrack.toml what to measure")
+			}
+			if err := out.print(g.term, reports.Listing("", t)); err != nil {
+				return err
+			}
+			if written > 0 {
+				g.term.notice("next: try `perftrack check` on a branch, commit these files to " + res.Branch +
+					", and require the status perftrack for it (Settings, Branches): see docs/github.md of perftrack")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&action, "action", "", "pin this `commit` of the action (40 hex digits)")
+	out.addFlag(cmd)
+	return cmd
+}
+
+// counted is "1 package", "2 packages".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

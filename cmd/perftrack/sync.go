@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/reports"
+)
+
+func newSyncCommand(g *globals) *cobra.Command {
+	var opt app.SyncOptions
+	var out output
+	var keep string
+	cmd := &cobra.Command{
+		Use:   "sync [REMOTE]",
+		Short: "Exchange runs with a git remote",
+		Long: `Exchange runs, accepted changes and deletions with a git remote: REMOTE is its
+name, a URL or a path, by default origin. Each travels as a commit of its own,
+named by its content, under refs/perftrack/, so any number of clones may push at
+once. What arrives is checked like any import; what is not what it says is left
+out with a notice. An exchange that was cut off is completed by the next one.
+
+Complete runs of clean commits are sent; --all sends the others too. The database
+is made from what arrives: where there is none, sync makes it anew.
+
+--compact, for one job on the default branch, puts what the remote has into few
+references. --prune --keep 90d deletes the runs that are older, here, there and
+in every clone that syncs; the newest run of each target, environment and branch
+stays, and so do runs of commits with an accepted change.
+` + exitStatus,
+		Example: `  perftrack sync
+  perftrack sync upstream --no-push
+  perftrack sync --compact --prune --keep 90d
+  perftrack sync --prune --keep 90d --dry-run`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				opt.Remote = args[0]
+			}
+			a, err := g.app(cmd, out.check(g.term), checkSync(args, &opt, keep))
+			if err != nil {
+				return err
+			}
+			opt.Progress = func(stage string, n, of int) {
+				if g.term.quiet || !isTerminal(g.term.stderr) || os.Getenv("TERM") == "dumb" {
+					return
+				}
+				if of > 0 {
+					stage = fmt.Sprintf("%s %d/%d", stage, n, of)
+				}
+				g.term.drawStatus(stage)
+			}
+			done, err := a.Sync(cmd.Context(), opt)
+			g.term.clearStatus()
+			if err != nil {
+				return err
+			}
+			return out.print(g.term, syncedReport(done, opt.DryRun))
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&opt.All, "all", false, "send partial, failed and dirty runs too")
+	f.BoolVar(&opt.NoPush, "no-push", false, "only receive")
+	f.BoolVar(&opt.DryRun, "dry-run", false, "say what would be done")
+	f.BoolVar(&opt.Compact, "compact", false, "put what the remote has into few references")
+	f.BoolVar(&opt.Prune, "prune", false, "delete the runs that --keep does not keep")
+	f.StringVar(&keep, "keep", "", "with --prune, how `long` runs are kept: 90d, 12w, 2y")
+	out.addFlag(cmd)
+	return cmd
+}
+
+func checkSync(args []string, opt *app.SyncOptions, keep string) (err error) {
+	switch {
+	case len(args) > 0 && args[0] == "":
+		return errors.New("REMOTE is empty: is a variable not set?")
+	case opt.Prune && keep == "":
+		return errors.New("--prune needs --keep: how long runs are kept, such as --keep 90d")
+	case keep != "" && !opt.Prune:
+		return errors.New("--keep goes with --prune")
+	case opt.NoPush && (opt.Compact || opt.Prune):
+		return errors.New("--compact and --prune change the remote: they do not go with --no-push")
+	case keep != "":
+		opt.Keep, err = parseKeep(keep)
+	}
+	return err
+}
+
+var keepPattern = regexp.MustCompile(`^([0-9]{1,5})([dwy])$`)
+
+// parseKeep reads a number of days, weeks or years.
+func parseKeep(s string) (time.Duration, error) {
+	const day = 24 * time.Hour
+	m := keepPattern.FindStringSubmatch(s)
+	if m == nil {
+		return 0, fmt.Errorf("--keep %q is not a number of days, weeks or years such as 90d, 12w or 2y", s)
+	}
+	n, err := strconv.Atoi(m[1])
+	unit := map[string]time.Duration{"d": day, "w": 7 * day, "y": 365 * day}[m[2]]
+	if d := time.Duration(n) * unit; err == nil && n > 0 && d <= 200*365*day {
+		return d, nil
+	}
+	return 0, fmt.Errorf("--keep %q is not between a day and 200 years", s)
+}
+
+func syncedReport(done app.Synced, dryRun bool) reports.Report {
+	l := newListing("sync", "what", "#received", "#sent")
+	l.add("runs", done.Received.Runs, done.Sent.Runs)
+	l.add("accepted changes", done.Received.Acceptances, done.Sent.Acceptances)
+	l.add("deletions", done.Received.Deletions, done.Sent.Deletions)
+	r := l.report()
+	r.Summary = fmt.Sprintf("%d runs received, %d sent", done.Received.Runs, done.Sent.Runs)
+	if done.Deleted > 0 {
+		r.Summary += fmt.Sprintf(", %d deleted", done.Deleted)
+	}
+	if done.Packed > 0 || done.Taken > 0 {
+		r.Summary += fmt.Sprintf("; %d files packed, %d references taken away", done.Packed, done.Taken)
+	}
+	if dryRun {
+		r.Summary += "; nothing was done, as --dry-run asks"
+	}
+	r.Facts = append(r.Facts, reports.Fact{Key: "remote", Value: done.Remote}, reports.Fact{Key: "references there", Value: strconv.Itoa(done.Parcels)})
+	if done.Unwritten > 0 {
+		r.Facts = append(r.Facts, reports.Fact{Key: "not shared", Value: fmt.Sprintf("%d partial, failed or dirty runs: send them with --all", done.Unwritten)})
+	}
+	return r
+}

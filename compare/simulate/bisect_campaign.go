@@ -1,0 +1,82 @@
+package simulate
+
+import (
+	"runtime"
+	"sync"
+)
+
+// A BisectTally counts what a bisector made of the lines of one scenario.
+type BisectTally struct {
+	Name    string
+	Lines   int
+	Right   int // named the culprit
+	Wrong   int // named another commit
+	Skipped int // left more than one commit
+	Refused int // did not tell the ends apart
+
+	Pairs, Builds, Ends int
+	pairs               []int // of each line, for the quantile
+}
+
+// RunBisect lets the bisectors look for n culprits. The result depends on nothing
+// but the arguments.
+func RunBisect(s BisectScenario, n int, seed uint64, rules ...Bisector) []*BisectTally {
+	founds := make([][]Found, len(rules))
+	costs := make([][][2]int, len(rules))
+	culprits := make([]int, n)
+	for i := range rules {
+		founds[i], costs[i] = make([]Found, n), make([][2]int, n)
+	}
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wg.Go(func() {
+			l := newLine(s)
+			for i := w; i < n; i += workers {
+				for k, rule := range rules {
+					l.draw(seed, uint64(i)) // the same line for each
+					culprits[i] = l.Culprit
+					founds[k][i] = rule.Find(l)
+					costs[k][i] = [2]int{l.Pairs, l.Builds}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	var out []*BisectTally
+	for k, rule := range rules {
+		t := &BisectTally{Name: rule.Name}
+		for i, f := range founds[k] {
+			t.count(f, culprits[i], costs[k][i])
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func (t *BisectTally) count(f Found, culprit int, cost [2]int) {
+	t.Lines++
+	switch {
+	case f.Refused:
+		t.Refused++
+	case f.Skipped:
+		t.Skipped++
+	case f.Commit == culprit:
+		t.Right++
+	default:
+		t.Wrong++
+	}
+	search := cost[0] - f.Ends
+	t.Pairs += search
+	t.pairs = append(t.pairs, search)
+	t.Builds += cost[1]
+	t.Ends += f.Ends
+}
+
+func (t *BisectTally) mean(sum int) float64 { return float64(sum) / float64(t.Lines) }
+
+// MeanPairs is the mean number of pairs of the search, without those of the ends.
+func (t *BisectTally) MeanPairs() float64 { return t.mean(t.Pairs) }
+
+// MeanBuilds is the mean number of commits built beside the two ends.
+func (t *BisectTally) MeanBuilds() float64 { return t.mean(t.Builds) }

@@ -1,0 +1,161 @@
+package simulate
+
+import (
+	"github.com/perftrack/perftrack/compare"
+)
+
+// A Found is what a bisection of a Line came to.
+type Found struct {
+	Commit  int  // 0: it named none
+	Refused bool // the ends were not told apart, so that there was nothing to look for
+	Skipped bool // some step was undecided, and what is left is more than one commit
+
+	Ends    int // pairs of the two ends
+	Confirm int // pairs of the culprit and its parent
+}
+
+// A Bisector looks for the culprit of lines.
+type Bisector struct {
+	Name string
+	Find func(l *Line) Found
+}
+
+// Bisectors are perftrack's two ways and the rules of other tools.
+func Bisectors() []Bisector {
+	return []Bisector{Auto, GitRun, GitBayesect, GitBenchstat}
+}
+
+// Auto is `perftrack bisect-helper auto`.
+var Auto = Bisector{"perftrack bisect-helper auto", func(l *Line) (f Found) {
+	ends, ok := verify(l, 0, l.Commits)
+	f.Ends = l.Pairs
+	if !ok {
+		f.Refused = true
+		return f
+	}
+	s := compare.NewSearch(l.Commits, nil)
+	for _, r := range ends {
+		s.Add(compare.Observation{Base: 0, Head: l.Commits, LogRatio: r})
+	}
+	for {
+		commit, ok := s.Next(compare.BisectCertainty)
+		if !ok {
+			break
+		}
+		if !l.build(commit) {
+			s.Skip(commit)
+			continue
+		}
+		for range compare.BisectBatch {
+			s.Add(compare.Observation{Base: 0, Head: commit, LogRatio: l.ratio(0, commit)})
+		}
+	}
+	f.Commit = s.Posterior().Candidates[0].Last
+	return f
+}}
+
+// verify is the first step of both: the ends must be told apart.
+func verify(l *Line, base, head int) (ratios []float64, ok bool) {
+	c := compare.NewContrast(compare.SequentialSeries{Unit: "sec/op", Better: -1, Threshold: 0.05})
+	for open := true; open; {
+		open = c.Add(l.pair(base, head))
+	}
+	return c.LogRatios(), c.Decision().Verdict == compare.Regressed
+}
+
+// GitRun is `git bisect run perftrack bisect-helper`.
+var GitRun = Bisector{"git bisect run perftrack bisect-helper", func(l *Line) (f Found) {
+	ends, ok := verify(l, 0, l.Commits)
+	f.Ends = l.Pairs
+	if !ok {
+		f.Refused = true
+		return f
+	}
+	var good, bad []float64
+	return gitBisect(l, f, func(commit int) answer {
+		step := compare.NewBisectStep(l.Commits, ends, good, bad)
+		var ratios []float64
+		for range compare.BisectPairs {
+			r := l.ratio(0, commit)
+			ratios = append(ratios, r)
+			step.Add(r)
+			if isBad, ok := step.Decided(); ok && isBad {
+				bad = append(bad, ratios...)
+				return isSlow
+			} else if ok {
+				good = append(good, ratios...)
+				return isFast
+			}
+		}
+		return isUnknown
+	})
+}}
+
+// An answer is what git bisect is told of a commit.
+type answer int
+
+const (
+	isFast answer = iota
+	isSlow
+	isUnknown
+)
+
+// gitBisect halves a line as git does: the commit in the middle, or where that is
+// skipped the nearest one that is not.
+func gitBisect(l *Line, f Found, step func(commit int) answer) Found {
+	good, bad := 0, l.Commits
+	skipped := map[int]bool{}
+	for {
+		commit := nearest(good, bad, skipped)
+		if commit == 0 {
+			break
+		}
+		a := isUnknown
+		if l.build(commit) {
+			a = step(commit)
+		}
+		switch a {
+		case isFast:
+			good = commit
+		case isSlow:
+			bad = commit
+		case isUnknown:
+			skipped[commit] = true
+		}
+	}
+	f.Commit, f.Skipped = bad, bad-good > 1
+	return f
+}
+
+// nearest returns the commit between good and bad that is nearest to the middle and
+// not skipped, 0 if there is none.
+func nearest(good, bad int, skipped map[int]bool) int {
+	middle := (good + bad) / 2
+	for d := 0; d < bad-good; d++ {
+		for _, c := range [2]int{middle - d, middle + d} {
+			if c > good && c < bad && !skipped[c] {
+				return c
+			}
+		}
+	}
+	return 0
+}
+
+// bisectSamples are the samples a side of benchstat's step.
+const bisectSamples = 10
+
+// GitBenchstat is `git bisect run` with what benchstat's documentation asks for: ten
+// samples of each side, interleaved, and the commit is bad if it is slower at p < 0.05.
+var GitBenchstat = Bisector{"git bisect run, benchstat p < 0.05, n = 10", func(l *Line) Found {
+	t := &tester{}
+	base, head := make([]float64, bisectSamples), make([]float64, bisectSamples)
+	return gitBisect(l, Found{}, func(commit int) answer {
+		for i := range base {
+			base[i], head[i] = l.pair(0, commit)
+		}
+		if t.slower(base, head, 0) {
+			return isSlow
+		}
+		return isFast
+	})
+}}

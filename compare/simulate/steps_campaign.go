@@ -1,0 +1,102 @@
+package simulate
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/perftrack/perftrack/compare"
+)
+
+// A StepRule says at which values of a history, from 0, a new level begins.
+type StepRule struct {
+	Name string
+	Find func(history []float64) []int
+}
+
+// OurSteps is the shipped code, which takes one run after the other.
+var OurSteps = StepRule{"perftrack", func(history []float64) []int {
+	line := compare.NewLine(compare.LineOptions{Unit: "sec/op", Better: -1})
+	for _, v := range history {
+		line.Append(compare.Measured{Value: v})
+	}
+	var out []int
+	for _, v := range line.Course().Levels[1:] {
+		out = append(out, v.First)
+	}
+	return out
+}}
+
+// A StepTally counts what a rule found.
+type StepTally struct {
+	Rule      string
+	Histories int
+	Commits   int
+	False     int // steps where none is
+	WithFalse int // histories with any such
+	Found     int // histories whose step was found, to within two commits
+}
+
+// near is how many commits a step may be off.
+const near = 2
+
+func (t *StepTally) count(s *StepScenario, steps []int) {
+	t.Histories++
+	t.Commits += s.Before + s.After
+	found, wrong := false, 0
+	for _, at := range steps {
+		if s.Effect != 0 && at >= s.Before-near && at <= s.Before+near {
+			found = true
+		} else {
+			wrong++
+		}
+	}
+	t.False += wrong
+	if wrong > 0 {
+		t.WithFalse++
+	}
+	if found {
+		t.Found++
+	}
+}
+
+// FalsePer100 is the number of false steps in 100 commits.
+func (t *StepTally) FalsePer100() float64 { return 100 * float64(t.False) / float64(t.Commits) }
+
+// RunSteps lets all rules look at n histories of a scenario. The result does
+// not depend on the number of processors.
+func RunSteps(s StepScenario, n int, seed uint64, rules ...StepRule) []StepTally {
+	total := make([]StepTally, len(rules))
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wg.Go(func() {
+			mine := make([]StepTally, len(rules))
+			var history []float64
+			for i := w; i < n; i += workers {
+				history = s.draw(seed, uint64(i), history)
+				for k, rule := range rules {
+					mine[k].count(&s, rule.Find(history))
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for k := range total {
+				total[k].add(&mine[k])
+			}
+		})
+	}
+	wg.Wait()
+	for k, rule := range rules {
+		total[k].Rule = rule.Name
+	}
+	return total
+}
+
+func (t *StepTally) add(u *StepTally) {
+	t.Histories += u.Histories
+	t.Commits += u.Commits
+	t.False += u.False
+	t.WithFalse += u.WithFalse
+	t.Found += u.Found
+}

@@ -1,0 +1,63 @@
+package simulate
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+)
+
+// The shares that the step finder must keep: false steps in 100 commits, and
+// steps of 5 % found within 5 commits, at noise of 1 % with 3 % outliers.
+const (
+	mostFalsePer100 = 0.1
+	leastStepsFound = 0.95
+)
+
+// StepScenarios are the histories of the published table. The goal is about
+// the first.
+func StepScenarios() []StepScenario {
+	noise := func(name string, f func(r *rand.Rand) func() float64, sd, outliers float64) StepScenario {
+		return StepScenario{Name: name, Noise: f, SD: sd, Outliers: outliers}
+	}
+	return []StepScenario{
+		noise("1 %, 3 % outliers", White, 0.01, 0.03),
+		noise("1 %", White, 0.01, 0),
+		noise("1 %, lasting (0.7), 3 % outliers", Lasting(0.7), 0.01, 0.03),
+		noise("2 %, lasting (0.7), 3 % outliers", Lasting(0.7), 0.02, 0.03),
+		noise("3 %", White, 0.03, 0),
+		noise("1 % gamma, 3 % outliers", SkewedHistory, 0.01, 0.03),
+		noise("1 % t3, 3 % outliers", HeavyHistory, 0.01, 0.03),
+	}
+}
+
+// quiet is a history of n commits without a step.
+func (s StepScenario) quiet(n int) StepScenario {
+	s.Before, s.After, s.Effect = n, 0, 0
+	return s
+}
+
+// stepped is one of 100 commits and then some that are slower.
+func (s StepScenario) stepped(effect float64, after int) StepScenario {
+	s.Before, s.After, s.Effect = 100, after, effect
+	return s
+}
+
+// StepTables writes the table of docs/verdicts.md.
+func StepTables(w io.Writer, n int, seed uint64) {
+	rules := append([]StepRule{OurSteps}, StepPeers()...)
+	fmt.Fprintf(w, "| noise of the history | rule | false steps in 100 commits | histories of 150 commits with one | +5 %% found after 3 / 5 / 10 commits | +3 %% after 5 / 20 |\n|---|---|---|---|---|---|\n")
+	for i, s := range StepScenarios() {
+		at := func(k int) uint64 { return seed + uint64(10*i+k)<<32 }
+		quiet := RunSteps(s.quiet(150), n, at(0), rules...)
+		var found [5][]StepTally
+		for k, v := range []StepScenario{s.stepped(0.05, 3), s.stepped(0.05, 5), s.stepped(0.05, 10), s.stepped(0.03, 5), s.stepped(0.03, 20)} {
+			found[k] = RunSteps(v, n, at(k+1), rules...)
+		}
+		for j, r := range rules {
+			q := quiet[j]
+			fmt.Fprintf(w, "| %s | %s | %.3f | %s %% (≤ %s) |", s.Name, r.Name, q.FalsePer100(), share(q.WithFalse, n), bound(AtMost(q.WithFalse, n)))
+			f := func(k int) int { return found[k][j].Found }
+			fmt.Fprintf(w, " %s / %s (≥ %s) / %s %% | %s / %s %% |\n", share(f(0), n), share(f(1), n), bound(AtLeast(f(1), n)), share(f(2), n), share(f(3), n), share(f(4), n))
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package simulate
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSimulateSteps writes the table of steps in histories:
+//
+//	PERFTRACK_SIMULATE=full go test -run SimulateSteps -timeout 60m -v ./compare/simulate
+func TestSimulateSteps(t *testing.T) {
+	n, out := 3, &strings.Builder{}
+	if os.Getenv(full) == "full" {
+		n = 2000
+	}
+	StepTables(out, n, 20260201)
+	if n > 3 {
+		if _, err := os.Stdout.WriteString(out.String()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for l := range strings.Lines(out.String()) {
+		if strings.Contains(l, "NaN") || !strings.HasSuffix(l, "|\n") {
+			t.Errorf("odd line in the table: %s", l)
+		}
+	}
+}
+
+// At noise of 1 % with 3 % outliers there are at most 0.1 false steps in 100
+// commits, and a step of 5 % is found within 5 commits in at least 95 % of
+// histories: shown by one-sided 95 % bounds. A history with a false step has one
+// or two of them, for each outlier that was taken for a level.
+func TestSimulateStepGoals(t *testing.T) {
+	n := 1500
+	if raceEnabled {
+		n = 60
+	}
+	s := StepScenarios()[0]
+	quiet := RunSteps(s.quiet(150), n, 11, OurSteps)[0]
+	t.Logf("%d false steps in %d commits", quiet.False, quiet.Commits)
+	if raceEnabled {
+		return
+	}
+	// At most 0.1 in 100 commits is one history in seven of 150 commits, if each has one.
+	if most := AtMost(quiet.False, n) * 100 / 150; most > mostFalsePer100 {
+		t.Errorf("%d false steps in %d histories: up to %.3f in 100 commits", quiet.False, n, most)
+	}
+	found := RunSteps(s.stepped(0.05, 5), n, 12, OurSteps)[0]
+	t.Logf("+5 %% found within 5 commits in %d of %d histories", found.Found, n)
+	if AtLeast(found.Found, n) < leastStepsFound {
+		t.Errorf("+5 %% found within 5 commits in %d of %d histories", found.Found, n)
+	}
+}
+
+// The bounded loss is what outliers need: least squares take them for levels.
+func TestSimulateOutliersNeedBoundedLoss(t *testing.T) {
+	n := 200
+	if raceEnabled {
+		n = 20
+	}
+	rules := []StepRule{OurSteps, {"least squares", leastSquares}}
+	got := RunSteps(StepScenarios()[0].quiet(150), n, 13, rules...)
+	t.Logf("histories with a false step: %d, %d by least squares", got[0].WithFalse, got[1].WithFalse)
+	if AtLeast(got[1].WithFalse, n) < 0.5 {
+		t.Errorf("least squares find false steps in %d of %d histories only", got[1].WithFalse, n)
+	}
+}
+
+// The ports of other tools' rules find what anyone would.
+func TestStepPeers(t *testing.T) {
+	var history []float64
+	for i := range 90 {
+		history = append(history, 100+float64(i*7%5)/10+float64(i/40)*20)
+	}
+	for _, r := range append(StepPeers(), OurSteps) {
+		got := r.Find(history)
+		if !slices.Equal(got, []int{40, 80}) {
+			t.Errorf("%s: %v", r.Name, got)
+		}
+	}
+	// One step, exactly placed.
+	series := []float64{10.1, 10.2, 9.9, 10, 10.1, 9.9, 10, 10.1, 9.8, 10.2, 15, 15.1, 14.9, 15.2, 15, 14.8, 15.1, 15, 14.9, 15}
+	if got := (otava{maxP: 0.001}).find(series); !slices.Equal(got, []int{10}) {
+		t.Errorf("Otava: %v", got)
+	}
+}

@@ -1,0 +1,181 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// course is that of values of commits a0, a1, ... with noise of a thousandth.
+func course(opt LineOptions, values ...float64) Course {
+	l := NewLine(opt)
+	r := rand.New(rand.NewPCG(3, 4))
+	for i, v := range values {
+		if !opt.Exact {
+			v *= 1 + 0.001*r.NormFloat64()
+		}
+		l.Append(Measured{fmt.Sprint("run", i), fmt.Sprint("a", i), v})
+	}
+	return l.Course()
+}
+
+// shown is steps and outliers in few words.
+func shown(c Course) string {
+	var out []string
+	for _, s := range c.Steps {
+		word := fmt.Sprintf("%s %s..%s", s.Verdict, s.Last.Commit, s.First.Commit)
+		if s.InForce {
+			word += " in force"
+		}
+		if s.Accepted {
+			word += " accepted"
+		}
+		out = append(out, word)
+	}
+	for _, o := range c.Outliers {
+		word := "outlier " + o.Commit
+		if o.Open {
+			word += " open"
+		}
+		out = append(out, word)
+	}
+	return strings.Join(out, ", ")
+}
+
+func flat(n int, v float64) []float64 { return slices.Repeat([]float64{v}, n) }
+
+func TestCourse(t *testing.T) {
+	time := LineOptions{Unit: "sec/op", Better: -1}
+	speed := LineOptions{Unit: "B/s", Better: +1}
+	nobody := LineOptions{Unit: "furlongs"}
+	exact := LineOptions{Unit: "allocs/op", Better: -1, Exact: true}
+	wide := LineOptions{Unit: "sec/op", Better: -1, Threshold: 0.3}
+	accepted := time
+	accepted.Accepted = func(last, first string) bool { return last == "a5" && first == "a6" }
+	for _, tt := range []struct {
+		name   string
+		opt    LineOptions
+		values []float64
+		want   string
+	}{
+		{"nothing", time, nil, ""},
+		{"one run", time, flat(1, 100), ""},
+		{"two runs", time, []float64{100, 200}, ""},
+		{"no change", time, flat(40, 100), ""},
+		{"slower", time, slices.Concat(flat(6, 100), flat(6, 110)), "regressed a5..a6 in force"},
+		{"slower of a speed", speed, slices.Concat(flat(6, 110), flat(6, 100)), "regressed a5..a6 in force"},
+		{"faster", time, slices.Concat(flat(6, 100), flat(6, 90)), "improved a5..a6"},
+		{"no direction", nobody, slices.Concat(flat(6, 100), flat(6, 90)), "changed a5..a6"},
+		{"below half of the threshold", wide, slices.Concat(flat(6, 100), flat(6, 110)), ""},
+		{"undone", time, slices.Concat(flat(6, 100), flat(6, 110), flat(6, 100)), "regressed a5..a6, improved a11..a12"},
+		{"undone by half", time, slices.Concat(flat(6, 100), flat(6, 110), flat(6, 105)), "regressed a5..a6 in force, improved a11..a12"},
+		{"undone, then again", time, slices.Concat(flat(6, 100), flat(6, 110), flat(6, 100), flat(6, 110)),
+			"regressed a5..a6, improved a11..a12, regressed a17..a18 in force"},
+		{"accepted", accepted, slices.Concat(flat(6, 100), flat(6, 110)), "regressed a5..a6 accepted"},
+		{"a high point", time, slices.Concat(flat(6, 100), flat(1, 400), flat(6, 100)), "outlier a6"},
+		{"two high points", time, slices.Concat(flat(6, 100), flat(2, 400), flat(6, 100)), "outlier a6, outlier a7"},
+		{"the last one", time, slices.Concat(flat(12, 100), flat(1, 400)), "outlier a12 open"},
+		{"a high point and a step", time, slices.Concat(flat(8, 100), flat(1, 400), flat(8, 100), flat(8, 120)), "regressed a16..a17 in force, outlier a8"},
+		{"the third makes a level", time, slices.Concat(flat(12, 100), flat(3, 120)), "regressed a11..a12 in force"},
+		{"two of three", time, slices.Concat(flat(12, 100), []float64{130, 400, 130}), "outlier a12 open, outlier a13 open, outlier a14 open"},
+		{"from zeros", time, slices.Concat(flat(6, 0), flat(6, 1)), "regressed a5..a6 in force"},
+		{"a step that may be none", time, []float64{10, 10, 10, 10, 0, 0, 0, 10, 10, 20, 10, 20, 10, 10, 10, 0, 0}, ""},
+		{"zeros", time, slices.Concat(flat(6, 0), flat(6, 3)), "regressed a5..a6 in force"},
+		{"one allocation more", exact, []float64{2, 2, 2, 3}, "regressed a2..a3 in force"},
+		{"and less", exact, []float64{2, 2, 3, 2}, "regressed a1..a2, improved a2..a3"},
+		{"from none", exact, []float64{0, 0, 1}, "regressed a1..a2 in force"},
+		{"size classes", LineOptions{Unit: "B/op", Better: -1, Exact: true}, []float64{1000, 1008, 1000, 1200}, "regressed a2..a3 in force"},
+	} {
+		if got := shown(course(tt.opt, tt.values...)); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestStepSize(t *testing.T) {
+	c := course(LineOptions{Unit: "sec/op", Better: -1}, slices.Concat(flat(40, 100), flat(8, 110))...)
+	s := c.Steps[0]
+	if s.Shift.Lo > 0.1 || s.Shift.Hi < 0.1 || s.Shift.Hi-s.Shift.Lo > 0.005 || math.Abs(s.Now-0.1) > 0.005 || math.Abs(s.From-100) > 0.2 || math.Abs(s.To-110) > 0.2 {
+		t.Errorf("%+v", s)
+	}
+	c = course(LineOptions{Unit: "sec/op", Better: -1}, slices.Concat(flat(3, 100), flat(3, 110))...)
+	if len(c.Steps) != 1 || !math.IsInf(c.Steps[0].Shift.Hi, 1) {
+		t.Errorf("three runs a side have no interval of 95 %%: %+v", c.Steps)
+	}
+	c = course(LineOptions{Unit: "allocs/op", Better: -1, Exact: true}, 2, 3)
+	if s := c.Steps[0].Shift; s != (Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Runs of one commit are of the same code: no step lies between them, and they
+// count as runs of a level.
+func TestRunsOfOneCommit(t *testing.T) {
+	l := NewLine(LineOptions{Unit: "sec/op", Better: -1})
+	for i, v := range slices.Concat(flat(6, 100), flat(6, 120)) {
+		l.Append(Measured{Run: fmt.Sprint(i), Commit: "one", Value: v})
+	}
+	if c := l.Course(); len(c.Steps) != 0 {
+		t.Errorf("a step within a commit: %+v", c.Steps)
+	}
+	l = NewLine(LineOptions{Unit: "sec/op", Better: -1})
+	for i, v := range slices.Concat(flat(6, 100), flat(3, 120)) {
+		l.Append(Measured{Run: fmt.Sprint(i), Commit: fmt.Sprint("c", min(i, 6)), Value: v})
+	}
+	if c := l.Course(); len(c.Steps) != 1 || c.Steps[0].First.Commit != "c6" {
+		t.Errorf("three runs of a commit are a level: %+v", c.Steps)
+	}
+}
+
+// What a line shows does not depend on when it was asked, nor on the unit's
+// size; what is no value leaves no trace.
+func TestLineIsIncremental(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 90).Draw(t, "n")
+		noise := rapid.SampledFrom([]float64{0, 0.001, 0.01, 0.1}).Draw(t, "noise")
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		opt := LineOptions{Unit: "sec/op", Better: -1, Exact: rapid.Bool().Draw(t, "exact")}
+		asked, once, scaled := NewLine(opt), NewLine(opt), NewLine(opt)
+		level, ties := 1.0, noise == 0
+		for i := range n {
+			switch r.IntN(30) {
+			case 0:
+				level *= 1.2
+			case 1:
+				level, ties = 0, true
+			case 2:
+				level = 1
+				asked.Append(Measured{Value: math.NaN()})
+				asked.Append(Measured{Value: math.Inf(1)})
+				asked.Append(Measured{Value: -1})
+			}
+			m := Measured{fmt.Sprint(i), fmt.Sprint(i - r.IntN(2)), level * math.Exp(noise*r.NormFloat64())}
+			asked.Append(m)
+			once.Append(m)
+			m.Value *= 1024
+			scaled.Append(m)
+			asked.Course()
+		}
+		if a, b := fmt.Sprintf("%+v", asked.Course()), fmt.Sprintf("%+v", once.Course()); a != b {
+			t.Fatalf("asked each time\n%s\nonce\n%s", a, b)
+		}
+		if a, b := shown(once.Course()), shown(scaled.Course()); a != b && !ties {
+			t.Fatalf("%s\nin another unit %s", a, b)
+		}
+		end := 0
+		for _, v := range once.Course().Levels {
+			if v.First != end || v.End <= v.First {
+				t.Fatalf("levels %+v", once.Course().Levels)
+			}
+			end = v.End
+		}
+		if end != n {
+			t.Fatalf("levels end at %d of %d", end, n)
+		}
+	})
+}

@@ -1,0 +1,87 @@
+package workloads
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/engine/profile"
+	"github.com/perftrack/perftrack/engine/transformer"
+)
+
+// The first token is noted when it is there, once an inference, however many
+// tokens follow.
+func TestFirstTokenIsNotedAtTheFirst(t *testing.T) {
+	for _, n := range []int{1, 2, 5} {
+		var m Meter
+		g := newGeneration(nil, transformer.Small, 4, n, generationScopes{})
+		start := time.Now()
+		g.infer(nil, &m, 1)
+		if wall := time.Since(start); m.calls != 1 || m.firstToken <= 0 || m.firstToken > wall {
+			t.Errorf("of %d tokens the first was noted %d times, after %v of %v", n, m.calls, m.firstToken, wall)
+		}
+	}
+}
+
+// A decoded token costs the more, the more tokens are before it, each the same:
+// the mean is that of the token in the middle.
+func TestDecodeFLOPsAreTheMean(t *testing.T) {
+	for _, c := range []transformer.Config{transformer.Small, transformer.Medium} {
+		for _, n := range []int{2, 4, 24} {
+			const prompt = 10
+			if got, want := decodeFLOPs(c, prompt, n), c.DecodeFLOPs(prompt+n/2); got != want {
+				t.Errorf("%d tokens after a prompt of %d: %d FLOPs each, want %d", n-1, prompt, got, want)
+			}
+			w := inference("I", c, prompt, n)
+			if want := c.PrefillFLOPs(prompt) + int64(n-1)*c.DecodeFLOPs(prompt+n/2); w.FLOPs != want {
+				t.Errorf("an inference of %d tokens is %d FLOPs, want %d", n, w.FLOPs, want)
+			}
+		}
+	}
+}
+
+// Allocations are counted with nothing else running, times as the program runs.
+func TestAllocationsAreCountedSerially(t *testing.T) {
+	suites := []string{Memory}
+	if slices.Contains(programs(), Training) {
+		suites = append(suites, Training) // the one with workers
+	}
+	for _, suite := range suites {
+		counted, tree := runUnder(suite, profile.Allocations)
+		if !counted.serial {
+			t.Errorf("%s: the allocations were not counted serially", suite)
+		}
+		// The profiler tells when two workers were counted at a time.
+		if len(tree.Caveats) != 1 {
+			t.Errorf("%s: caveats %q, want only that the whole process is counted", suite, tree.Caveats)
+		}
+	}
+	if timed, _ := runUnder(Memory, profile.Timing); timed.serial {
+		t.Error("times were taken of a serial run: that is not the program")
+	}
+}
+
+// What is saved is the part of the wasteful workload's bytes that is not
+// allocated: 100 % without any, 75 % with a quarter of them.
+func TestSaved(t *testing.T) {
+	restore, err := setBenchtime("20x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer restore()
+	wasteful, ok := ByName(Memory, "TensorAdd_Allocating")
+	if !ok {
+		t.Fatal("no TensorAdd_Allocating")
+	}
+	w := Workload{Name: "Quarter", Suite: Memory, Wasteful: wasteful.Name, Calls: 1, Setup: func(*Meter) func() {
+		return func() { sink = make([]byte, wasteful.FLOPs*floatBytes/4) }
+	}}
+	if got := testing.Benchmark(func(b *testing.B) { Bench(b, w) }).Extra["saved-%"]; math.Abs(got-75) > 2 {
+		t.Errorf("a quarter of the bytes saves %.1f %%, want 75", got)
+	}
+	w.Setup = func(*Meter) func() { return func() {} }
+	if got := testing.Benchmark(func(b *testing.B) { Bench(b, w) }).Extra["saved-%"]; math.Abs(got-100) > 2 {
+		t.Errorf("no bytes save %.1f %%, want 100", got)
+	}
+}

@@ -1,0 +1,206 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+// A CalibratedTarget is what measuring a target against itself told.
+type CalibratedTarget struct {
+	Target     string
+	Commit     store.Commit
+	Budget     time.Duration // of a check
+	Alpha      float64       // of a check of this target
+	Measured   int           // rounds
+	Round      time.Duration // what one took
+	Affordable int           // rounds of a check within the budget
+	Rows       []CalibratedRow
+}
+
+// A CalibratedRow is what it told of one benchmark.
+type CalibratedRow struct {
+	compare.Calibration
+	Noise       float64 // the floor: what differs from build to build, as a fraction
+	Known       bool    // it is measured; else it is what is assumed
+	Trials      int     // that it is measured from
+	Detectable  float64 // the smallest change that a check finds within the budget
+	Look        int     // after how many rounds
+	Recommended float64 // threshold
+}
+
+// Calibrations reports what a check can find on this machine, in the order of the
+// rows: the worst first.
+func Calibrations(targets ...CalibratedTarget) Report {
+	r := Report{
+		Title:    "Calibration",
+		document: func() any { return newCalibrationDocument(targets) },
+		records:  func() [][]record { return calibrationRecords(targets) },
+	}
+	notes := &footnotes{}
+	for _, t := range targets {
+		r.Tables = append(r.Tables, calibrationTable(t, notes))
+		if rules := calibrationRules(t); len(rules.Items) > 0 {
+			r.Lists = append(r.Lists, rules)
+		}
+	}
+	r.Notes = notes.list
+	r.Remarks = append(r.Remarks, Note{Text: "the sides are one source: a shift other than 0 is chance, and what a check must not fall for"})
+	return r
+}
+
+func calibrationTable(t CalibratedTarget, notes *footnotes) Table {
+	table := Table{
+		Facts: []Fact{{"target", t.Target}},
+		Words: []string{calibrationWords(t)},
+		Columns: []Column{
+			{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "noise", Right: true},
+			{Title: "shift against itself", Right: true, Extra: true}, {Title: "layout, drift", Right: true, Extra: true},
+			{Title: "floor", Right: true}, {Title: "detectable", Right: true}, {Title: "rounds", Right: true}, {Title: "threshold", Right: true},
+		},
+	}
+	if name := commitName(t.Commit); name != "" {
+		table.Facts = append(table.Facts, Fact{"commit", name})
+	}
+	for _, row := range t.Rows {
+		floor := Cell{Text: unsigned(row.Noise)}
+		if !row.Known {
+			floor.Notes = []int{notes.add(Note{Text: "assumed: it takes 20 calibrations in this environment to know it"})}
+		}
+		detectable, look, threshold := Cell{Text: unsigned(row.Detectable)}, Cell{Text: fmt.Sprint(row.Look)}, Cell{Text: unsigned(row.Recommended)}
+		if math.IsInf(row.Detectable, 1) {
+			detectable, look = Cell{Text: "none", Tone: Warn}, Cell{Text: "-"}
+		}
+		switch {
+		case row.Recommended == 0:
+			threshold = Cell{Text: "none", Tone: Warn, Notes: []int{notes.add(Note{"no threshold can be held: allow more time, or make the machine quieter", "perftrack doctor"})}}
+		case row.Recommended > row.Threshold:
+			threshold.Tone = Warn
+		}
+		table.Rows = append(table.Rows, []Cell{
+			{Text: row.Name}, {Text: row.Unit}, {Text: unsigned(row.Spread)},
+			{Text: percent(row.Shift.Center), Range: fmt.Sprintf("[%s, %s]", percent(row.Shift.Lo), percent(row.Shift.Hi))},
+			{Text: unsigned(row.Common)}, floor, detectable, look, threshold,
+		})
+	}
+	return table
+}
+
+func calibrationWords(t CalibratedTarget) string {
+	words := fmt.Sprintf("measured %s against itself, %s each; a check of %s can have %d",
+		plural(t.Measured, "round"), t.Round.Round(10*time.Millisecond), t.Budget, t.Affordable)
+	if first := compare.CheckPlan().Looks[0].Rounds; t.Affordable < first {
+		words += fmt.Sprintf(", and decides nothing before %d: raise --budget, or lower the benchtime", first)
+	}
+	return words
+}
+
+// unsigned is a part of a whole: 0.05 is "5.00%".
+func unsigned(part float64) string {
+	if math.IsInf(part, 1) {
+		return "∞"
+	}
+	return strings.TrimPrefix(percent(part), "+")
+}
+
+// calibrationRules are the thresholds that the configuration lacks, as lines of
+// perftrack.toml.
+func calibrationRules(t CalibratedTarget) List {
+	list := List{Title: "lines for perftrack.toml"}
+	done := map[string]bool{}
+	for _, row := range t.Rows {
+		if row.Recommended <= row.Threshold || done[row.Name] {
+			continue
+		}
+		done[row.Name] = true
+		for _, line := range []string{"[[rule]]", fmt.Sprintf("bench = %q", row.Name), fmt.Sprintf("threshold = \"%g%%\"", 100*row.Recommended)} {
+			list.Items = append(list.Items, Note{Detail: line})
+		}
+	}
+	return list
+}
+
+// A CalibrationDocument is the JSON of `perftrack calibrate`.
+type CalibrationDocument struct {
+	Head
+	Targets []CalibratedTargetDocument `json:"targets"`
+}
+
+// A CalibratedTargetDocument is one target of a CalibrationDocument.
+type CalibratedTargetDocument struct {
+	Target        string                  `json:"target"`
+	Commit        string                  `json:"commit"`
+	Dirty         bool                    `json:"dirty"`
+	Alpha         Number                  `json:"alpha"`
+	BudgetSeconds Number                  `json:"budget_seconds"`
+	RoundSeconds  Number                  `json:"round_seconds"`
+	Measured      int                     `json:"measured_rounds"`
+	Affordable    int                     `json:"affordable_rounds"`
+	Rows          []CalibratedRowDocument `json:"rows"`
+}
+
+// A CalibratedRowDocument is one benchmark in one unit. Noise is the standard
+// deviation of a sample's logarithm, common what both sides of a round share; a
+// detectable of null is a change of no size, a recommended_threshold of null
+// that there is none.
+type CalibratedRowDocument struct {
+	NamedBenchmark
+	Unit         string `json:"unit"`
+	Noise        Number `json:"noise"`
+	Common       Number `json:"common"`
+	Shift        Number `json:"shift"`
+	ShiftLo      Number `json:"shift_lo"`
+	ShiftHi      Number `json:"shift_hi"`
+	Floor        Number `json:"floor"`
+	FloorKnown   bool   `json:"floor_known"`
+	Calibrations int    `json:"calibrations"`
+	Detectable   Number `json:"detectable"`
+	Rounds       int    `json:"rounds"`
+	Threshold    Number `json:"threshold"`
+	Recommended  Number `json:"recommended_threshold"`
+}
+
+func newCalibrationDocument(targets []CalibratedTarget) CalibrationDocument {
+	d := CalibrationDocument{Head: Head{SchemaVersion, "calibration"}, Targets: []CalibratedTargetDocument{}}
+	for _, t := range targets {
+		one := CalibratedTargetDocument{
+			Target: t.Target, Commit: t.Commit.SHA, Dirty: t.Commit.Dirty, Alpha: Number(t.Alpha),
+			BudgetSeconds: Number(t.Budget.Seconds()), RoundSeconds: Number(t.Round.Seconds()),
+			Measured: t.Measured, Affordable: t.Affordable, Rows: []CalibratedRowDocument{},
+		}
+		for _, r := range t.Rows {
+			one.Rows = append(one.Rows, CalibratedRowDocument{
+				NamedBenchmark: named(r.BenchmarkID), Unit: r.Unit, Noise: Number(r.Spread), Common: Number(r.Common),
+				Shift: Number(r.Shift.Center), ShiftLo: Number(r.Shift.Lo), ShiftHi: Number(r.Shift.Hi),
+				Floor: Number(r.Noise), FloorKnown: r.Known, Calibrations: r.Trials,
+				Detectable: Number(r.Detectable), Rounds: r.Look, Threshold: Number(r.Threshold), Recommended: Number(recommended(r)),
+			})
+		}
+		d.Targets = append(d.Targets, one)
+	}
+	return d
+}
+
+func recommended(r CalibratedRow) float64 {
+	if r.Recommended == 0 {
+		return math.NaN()
+	}
+	return r.Recommended
+}
+
+func calibrationRecords(targets []CalibratedTarget) [][]record {
+	out := [][]record{header(`target kind package suite name unit noise common shift shift_lo shift_hi
+		floor floor_known calibrations detectable rounds threshold recommended_threshold`)}
+	for _, t := range targets {
+		for _, r := range t.Rows {
+			out = append(out, append(idRecords(t.Target, r.BenchmarkID), text(r.Unit), num(r.Spread), num(r.Common),
+				num(r.Shift.Center), num(r.Shift.Lo), num(r.Shift.Hi), num(r.Noise), boolean(r.Known), integer(r.Trials),
+				num(r.Detectable), integer(r.Look), num(r.Threshold), num(recommended(r))))
+		}
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package reports
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Doctor is what makes timings noisy on a machine, and how noisy they are.
+type Doctor struct {
+	Machine    []Fact
+	Conditions []Condition
+	Noise      []NoiseFigure
+}
+
+// A Condition is something that timings depend on. State is quiet, noisy or
+// unknown; there is a remedy for what is noisy.
+type Condition struct {
+	Name   string `json:"name"`
+	State  string `json:"state"`
+	Found  string `json:"found"`
+	Remedy string `json:"remedy,omitempty"`
+}
+
+// A NoiseFigure is how much the time of work varied that was the same each
+// time: CV is standard deviation over mean, Worst the slowest slice over
+// the median, Slow the share of slices more than 10 % slower than the median.
+type NoiseFigure struct {
+	Work   string
+	Slices int
+	Median time.Duration
+	CV     float64
+	Worst  float64
+	Slow   float64
+	Quiet  bool
+}
+
+// Report returns the diagnosis, each remedy as a footnote of what it is for.
+func (d Doctor) Report() Report {
+	r := Report{
+		Title: "Doctor", Facts: d.Machine,
+		document: func() any { return d.document() },
+		records:  func() [][]record { return d.records() },
+	}
+	notes := &footnotes{}
+	r.Tables = []Table{d.noiseTable(), d.conditionTable(notes)}
+	r.Notes = notes.list
+	r.Summary, r.Tone = d.summary()
+	return r
+}
+
+func (d Doctor) noiseTable() Table {
+	t := Table{
+		Heading: "noise of fixed work",
+		Columns: []Column{{Title: "work"}, {Title: "slices", Right: true}, {Title: "median", Right: true}, {Title: "CV", Right: true},
+			{Title: "worst", Right: true}, {Title: "over 10 % slow", Right: true}, {Title: "verdict"}},
+	}
+	for _, n := range d.Noise {
+		verdict := Cell{Text: "quiet", Tone: Good}
+		if !n.Quiet {
+			verdict = Cell{Text: "noisy", Tone: Warn}
+		}
+		t.Rows = append(t.Rows, []Cell{
+			{Text: n.Work}, {Text: fmt.Sprint(n.Slices)}, {Text: n.Median.Round(time.Microsecond).String()}, {Text: unsigned(n.CV)},
+			{Text: fmt.Sprintf("%.2fx", n.Worst)}, {Text: unsigned(n.Slow)}, verdict,
+		})
+	}
+	return t
+}
+
+func (d Doctor) conditionTable(notes *footnotes) Table {
+	t := Table{
+		Heading: "conditions",
+		Columns: []Column{{Title: "condition"}, {Title: "state"}, {Title: "found", Code: true}},
+	}
+	for _, c := range d.Conditions {
+		state := Cell{Text: c.State}
+		switch {
+		case c.Remedy != "":
+			state.Tone, state.Notes = Warn, []int{notes.add(Note{Text: c.Remedy})}
+		case c.State == "unknown":
+			state.Tone = Muted
+		}
+		t.Rows = append(t.Rows, []Cell{{Text: c.Name}, state, {Text: c.Found}})
+	}
+	return t
+}
+
+func (d Doctor) summary() (string, Tone) {
+	var noisy, conditions int
+	worst := 0.0
+	for _, n := range d.Noise {
+		if worst = max(worst, n.CV); !n.Quiet {
+			noisy++
+		}
+	}
+	for _, c := range d.Conditions {
+		if c.Remedy != "" {
+			conditions++
+		}
+	}
+	reasons := plural(conditions, "condition") + " to look at"
+	if noisy > 0 {
+		return fmt.Sprintf("noisy: CV up to %s; %s", unsigned(worst), reasons), Warn
+	}
+	return fmt.Sprintf("quiet: CV at most %s; %s", unsigned(worst), reasons), Good
+}
+
+// A DoctorDocument is the JSON of `perftrack doctor`.
+type DoctorDocument struct {
+	Head
+	Machine    map[string]string `json:"machine"`
+	Noise      []NoiseDocument   `json:"noise"`
+	Conditions []Condition       `json:"conditions"`
+}
+
+// A NoiseDocument is one NoiseFigure; slow is a share, worst a ratio.
+type NoiseDocument struct {
+	Work   string `json:"work"`
+	Slices int    `json:"slices"`
+	Median Number `json:"median_seconds"`
+	CV     Number `json:"cv"`
+	Worst  Number `json:"worst"`
+	Slow   Number `json:"slow"`
+	Quiet  bool   `json:"quiet"`
+}
+
+func (d Doctor) document() DoctorDocument {
+	doc := DoctorDocument{Head: Head{SchemaVersion, "doctor"}, Machine: map[string]string{}, Noise: []NoiseDocument{}, Conditions: []Condition{}}
+	for _, f := range d.Machine {
+		doc.Machine[f.Key] = f.Value
+	}
+	for _, n := range d.Noise {
+		doc.Noise = append(doc.Noise, NoiseDocument{n.Work, n.Slices, Number(n.Median.Seconds()), Number(n.CV), Number(n.Worst), Number(n.Slow), n.Quiet})
+	}
+	doc.Conditions = append(doc.Conditions, d.Conditions...)
+	return doc
+}
+
+// records puts the noise below the conditions: its number in found.
+func (d Doctor) records() [][]record {
+	out := [][]record{header("kind name state found remedy cv worst slow slices")}
+	for _, c := range d.Conditions {
+		out = append(out, []record{"condition", text(c.Name), text(c.State), text(c.Found), text(c.Remedy), "", "", "", ""})
+	}
+	for _, n := range d.Noise {
+		state := record("quiet")
+		if !n.Quiet {
+			state = "noisy"
+		}
+		out = append(out, []record{"noise", text(n.Work), state, "", "", num(n.CV), num(n.Worst), num(n.Slow), integer(n.Slices)})
+	}
+	return out
+}

@@ -1,0 +1,80 @@
+package reports
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+func TestDoctorGolden(t *testing.T) {
+	d := Doctor{
+		Machine: []Fact{{"goos", "linux"}, {"cpu", "Example CPU"}, {"load", "1.91"}},
+		Conditions: []Condition{
+			{Name: "governor", State: "noisy", Found: "powersave", Remedy: "keep the frequency up: `cpupower frequency-set -g performance`"},
+			{Name: "turbo", State: "quiet", Found: "off"},
+			{Name: "steal", State: "unknown"},
+			{Name: "other programs", State: "noisy", Found: "=evil | 40 %", Remedy: "close them"},
+		},
+		Noise: []NoiseFigure{
+			{Work: "arithmetic", Slices: 700, Median: 2100 * time.Microsecond, CV: 0.004, Worst: 1.2, Slow: 0.001, Quiet: true},
+			{Work: "memory", Slices: 700, Median: 1999 * time.Microsecond, CV: 0.21, Worst: 14, Slow: 0.13},
+		},
+	}
+	allFormats(t, "doctor", d.Report())
+	d.Noise, d.Conditions = d.Noise[:1], d.Conditions[1:3]
+	allFormats(t, "doctor_quiet", d.Report())
+}
+
+func TestCalibrationGolden(t *testing.T) {
+	row := func(name string, spread, detectable, recommended, threshold float64) CalibratedRow {
+		r := CalibratedRow{Noise: compare.DefaultNoise, Trials: 1, Detectable: detectable, Recommended: recommended, Look: 40}
+		r.Row = &compare.Row{BenchmarkID: store.BenchmarkID{Kind: store.Bench, Package: "example/p", Name: name}, Unit: "sec/op"}
+		r.Threshold = threshold
+		r.Spread, r.Common = spread, spread/2
+		r.Shift = compare.Shift{Center: 0.001, Lo: -spread, Hi: spread}
+		return r
+	}
+	none := row("Wild", 0.8, math.Inf(1), 0, 0.05)
+	none.Look = 0
+	known := row("Sort/n=10", 0.01, 0.019, 0.02, 0.05)
+	known.Known, known.Noise, known.Trials = true, 0.001, 25
+	commit := store.Commit{SHA: "0123456789abcdef0123456789abcdef01234567", Dirty: true}
+	allFormats(t, "calibration", Calibrations(
+		CalibratedTarget{Target: "fast", Commit: commit, Budget: 10 * time.Minute, Alpha: 0.01, Measured: 20, Round: 1234 * time.Millisecond,
+			Affordable: 480, Rows: []CalibratedRow{none, row("Parse", 0.04, 0.068, 0.075, 0.05), known}},
+		CalibratedTarget{Target: "slow", Budget: time.Minute, Alpha: 0.01, Measured: 20, Round: 12 * time.Second, Affordable: 4, Rows: []CalibratedRow{none}},
+	))
+}
+
+// allFormats compares what each writer makes of a report with its golden file.
+func allFormats(t *testing.T, name string, r Report) {
+	t.Helper()
+	var text, markdown, json, csv bytes.Buffer
+	for _, err := range []error{Text(&text, r, TextOptions{}), Markdown(&markdown, r), JSON(&json, r), CSV(&csv, r)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for ending, got := range map[string]*bytes.Buffer{"txt": &text, "md": &markdown, "json": &json, "csv": &csv} {
+		path := filepath.Join("testdata", name+"."+ending)
+		if *update {
+			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", path, got, want)
+		}
+	}
+}

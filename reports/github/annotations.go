@@ -1,0 +1,67 @@
+package github
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// Annotations returns the lines by which a job of GitHub Actions annotates its
+// run: an error for each regression, a notice for each improvement, a warning
+// for what was lost, at most MaxAnnotations of each, the last one saying how
+// many more there are.
+func (f *Finding) Annotations() []string {
+	var errors, warnings, notices []string
+	for _, r := range f.changed {
+		w := reports.Words(r.table, r.row)
+		text := fmt.Sprintf("%s %s: %s -> %s, %s (p %s)", f.name(r, w), r.row.Unit, w.Base, w.Head, change(r, w), w.P)
+		switch r.verdict() {
+		case compare.Regressed:
+			errors = append(errors, Command("error", "regressed", text))
+		case accepted:
+			notices = append(notices, Command("notice", "regressed as accepted", text+": "+r.accept))
+		default:
+			notices = append(notices, Command("notice", string(r.verdict()), text))
+		}
+	}
+	for _, u := range f.c.Failures {
+		warnings = append(warnings, Command("warning", "failed", string(u.Side)+": "+strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason))
+	}
+	for _, u := range f.c.Missing {
+		warnings = append(warnings, Command("warning", "missing in head", strings.TrimSpace(u.Package+" "+u.Name+" "+u.Unit)))
+	}
+	if len(f.open) > 0 {
+		warnings = append(warnings, Command("warning", "inconclusive", plural(len(f.open), "row")+" inconclusive: see the summary of this run"))
+	}
+	var all []string
+	for _, kind := range []struct {
+		word  string
+		lines []string
+	}{{"error", errors}, {"warning", warnings}, {"notice", notices}} {
+		if n := len(kind.lines); n > MaxAnnotations {
+			kind.lines = append(kind.lines[:MaxAnnotations-1:MaxAnnotations-1],
+				Command(kind.word, "perftrack", fmt.Sprintf("%d more: see the summary of this run", n-MaxAnnotations+1)))
+		}
+		all = append(all, kind.lines...)
+	}
+	return all
+}
+
+// maxAnnotation is the longest text of an annotation, in bytes: GitHub shows
+// the beginning of longer ones.
+const maxAnnotation = 2000
+
+// Command returns a workflow command, "::error title=...::text". Whatever the
+// text holds, it is one line and one command: line ends, and what separates the
+// parts of a command, are encoded as its reader expects.
+func Command(kind, title, text string) string {
+	text = reports.Message(strings.ToValidUTF8(text, "\uFFFD"))
+	if len(text) > maxAnnotation {
+		text = strings.ToValidUTF8(text[:maxAnnotation], "") + "…"
+	}
+	encode := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	return fmt.Sprintf("::%s title=%s::%s", kind, property.Replace(title), encode.Replace(text))
+}

@@ -1,0 +1,363 @@
+package github
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// Marker is the first line of a comment, by which it is found again. It tells
+// apart the comments of several workflows; of the name only letters, digits,
+// "-", "_" and "." are kept.
+func Marker(workflow string) string {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_.", r) {
+			return r
+		}
+		return '-'
+	}, workflow)
+	for strings.Contains(name, "--") { // would end the HTML comment
+		name = strings.ReplaceAll(name, "--", "-")
+	}
+	return "<!-- perftrack:v1:" + name + " -->"
+}
+
+// Comment returns the body of the comment, at most MaxComment bytes.
+func (f *Finding) Comment() string {
+	return f.text(Marker(f.opt.Workflow)+"\n", MaxComment)
+}
+
+// Summary returns the same as the summary of a job, at most MaxSummary bytes.
+func (f *Finding) Summary() string { return f.text("", MaxSummary) }
+
+// Failed returns the body of a comment that says why there is no result for a
+// commit. The reason is of perftrack's own words.
+func Failed(workflow, commit, reason string) string {
+	return Marker(workflow) + "\n### perftrack has no result for " + reports.CodeSpan(shortSHA(commit)) + "\n\n" + reports.Prose(reason) + ".\n"
+}
+
+// text lays the parts out. What has to be there comes first and is short; the
+// lists share what is left of the room, the most important first.
+func (f *Finding) text(marker string, limit int) string {
+	head := marker + "### " + reports.Prose(f.Verdict()) + "\n\n"
+	foot := f.foot()
+	p := &page{left: limit - len(head) - len(foot)}
+	p.table(f.changedTable())
+	for _, l := range []list{f.explanations(), f.nestedList(), f.lostList(), f.openList(), f.caveats()} {
+		p.list(l)
+	}
+	p.folded(f.sameTable())
+	return head + p.b.String() + foot
+}
+
+// A page is text of limited size.
+type page struct {
+	b    strings.Builder
+	left int
+}
+
+// A list is lines under a heading, of which some may have to be left out.
+type list struct {
+	title  string // of the fold; "" is always open
+	before string
+	lines  []string
+	what   string // "unchanged benchmarks": what a line is, for how many are left out
+}
+
+// more is room for the line that says how many were left out.
+const more = 200
+
+// rows writes the lines for which there is room between the two texts, and
+// says how many are left out. Without room for any it says only that.
+func (p *page) rows(l list, open, shut string) {
+	if len(l.lines) == 0 || p.left < more {
+		return
+	}
+	room := p.left - len(open) - len(shut) - more
+	n, size := 0, 0
+	for n < len(l.lines) && size+len(l.lines[n]) <= room {
+		size += len(l.lines[n])
+		n++
+	}
+	var b strings.Builder
+	if n > 0 {
+		b.WriteString(open + strings.Join(l.lines[:n], ""))
+	}
+	if left := len(l.lines) - n; left > 0 {
+		fmt.Fprintf(&b, "\n%d more %s left out to keep this short\n", left, l.what)
+	}
+	if n > 0 {
+		b.WriteString(shut)
+	}
+	b.WriteString("\n")
+	p.left -= b.Len()
+	p.b.WriteString(b.String())
+}
+
+// table writes the list as rows of an open table.
+func (p *page) table(l list) { p.rows(l, l.before, "") }
+
+// folded writes the list into a fold.
+func (p *page) folded(l list) {
+	p.rows(l, "<details><summary>"+l.title+"</summary>\n\n"+l.before, "\n</details>\n")
+}
+
+func (p *page) list(l list) {
+	if l.title == "" {
+		p.table(l)
+	} else {
+		p.folded(l)
+	}
+}
+
+const columns = "| benchmark | base | head | change | p | samples a side | verdict |\n|---|---:|---:|---:|---:|---:|---|\n"
+
+func (f *Finding) changedTable() list {
+	l := list{before: columns, what: "changed rows, smaller changes,"}
+	for _, r := range f.changed {
+		l.lines = append(l.lines, f.line(r))
+	}
+	return l
+}
+
+// line is the row of the table.
+func (f *Finding) line(r row) string {
+	w := reports.Words(r.table, r.row)
+	verdict := reports.Prose(string(r.verdict()))
+	switch {
+	case r.accept != "":
+		verdict += ": " + reports.CodeSpan(r.accept)
+	case r.verdict() == compare.Regressed:
+		verdict = "**" + verdict + "**"
+	}
+	if w.Reason != "" {
+		verdict += reports.Prose(" (" + w.Reason + ")")
+	}
+	cells := []string{
+		reports.CodeSpan(f.name(r, w)) + " " + reports.CodeSpan(r.row.Unit),
+		reports.Prose(w.Base), reports.Prose(w.Head), reports.Prose(change(r, w)), reports.Prose(w.P), w.Samples, verdict,
+	}
+	return "| " + strings.Join(cells, " | ") + " |\n"
+}
+
+// change is the estimated change with its interval, or else the plain delta.
+func change(r row, w reports.RowWords) string {
+	if w.Change != "" || !r.row.Compared() || r.row.Delta != r.row.Delta {
+		return w.Change
+	}
+	return fmt.Sprintf("%+.2f%%", 100*r.row.Delta)
+}
+
+func (f *Finding) explanations() list {
+	l := list{what: "explanations"}
+	if f.opt.Explain == nil {
+		return l
+	}
+	for _, r := range f.changed {
+		for _, n := range f.opt.Explain(r.row) {
+			l.lines = append(l.lines, "- "+reports.CodeSpan(r.row.Name)+": "+note(n.Text, n.Detail)+"\n")
+		}
+	}
+	return l
+}
+
+func (f *Finding) nestedList() list {
+	l := list{title: plural(len(f.nested), "row") + " with the same change, not counted again", what: "such rows"}
+	for _, r := range f.nested {
+		w := reports.Words(r.table, r.row)
+		l.lines = append(l.lines, fmt.Sprintf("- %s %s: %s, one change with %s\n", reports.CodeSpan(f.name(r, w)),
+			reports.CodeSpan(r.row.Unit), reports.Prose(change(r, w)), reports.CodeSpan(r.row.OneWith.Name)))
+	}
+	return l
+}
+
+// lostList names what the head side lacks, has more, or failed to measure.
+func (f *Finding) lostList() list {
+	c := f.c
+	l := list{what: "benchmarks", title: fmt.Sprintf("coverage: %d of %s judged", len(f.changed)+len(f.nested)+len(f.open)+len(f.same), plural(f.rows(), "row"))}
+	if n := len(c.Missing) + len(c.New) + len(c.Failures); n > 0 {
+		l.title += fmt.Sprintf("; %d missing, %d new, %d failed", len(c.Missing), len(c.New), len(c.Failures))
+	}
+	for _, u := range c.Failures {
+		l.lines = append(l.lines, fmt.Sprintf("- failed on the %s side: %s\n", reports.Prose(string(u.Side)), reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason)))
+	}
+	for _, side := range []struct {
+		word string
+		list []compare.Unpaired
+	}{{"missing in head", c.Missing}, {"new in head", c.New}} {
+		for _, u := range side.list {
+			l.lines = append(l.lines, "- "+side.word+": "+reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Package+" "+u.Name+" "+u.Unit))+"\n")
+		}
+	}
+	if len(l.lines) == 0 && f.rows() > 0 {
+		l.lines = []string{"Every benchmark was measured on both sides. Units that follow from the time, such as MB/s, are not judged again.\n"}
+	}
+	return l
+}
+
+func (f *Finding) rows() (n int) {
+	for range f.c.Rows() {
+		n++
+	}
+	return n
+}
+
+func (f *Finding) openList() list {
+	l := list{title: plural(len(f.open), "row") + " inconclusive", what: "inconclusive rows",
+		before: "| benchmark | change | samples a side | why | rounds needed |\n|---|---:|---:|---|---:|\n"}
+	for _, r := range f.open {
+		w := reports.Words(r.table, r.row)
+		need := "?"
+		if r.row.Need > 0 {
+			need = fmt.Sprint(r.row.Need)
+		}
+		l.lines = append(l.lines, fmt.Sprintf("| %s %s | %s | %s | %s | %s |\n", reports.CodeSpan(f.name(r, w)), reports.CodeSpan(r.row.Unit),
+			reports.Prose(w.Change), w.Samples, reports.Prose(w.Reason), need))
+	}
+	return l
+}
+
+func (f *Finding) sameTable() list {
+	l := list{title: plural(len(f.same), "row") + " unchanged", what: "unchanged rows",
+		before: "| benchmark | base | head | change | proven |\n|---|---:|---:|---:|---|\n"}
+	for _, r := range f.same {
+		w := reports.Words(r.table, r.row)
+		l.lines = append(l.lines, fmt.Sprintf("| %s %s | %s | %s | %s | %s |\n", reports.CodeSpan(f.name(r, w)), reports.CodeSpan(r.row.Unit),
+			reports.Prose(w.Base), reports.Prose(w.Head), reports.Prose(w.Change), reports.Prose(w.Reason)))
+	}
+	return l
+}
+
+// caveats are what the reader must know of the whole.
+func (f *Finding) caveats() list {
+	l := list{title: plural(len(f.c.Caveats), "remark"), what: "remarks"}
+	for _, c := range f.c.Caveats {
+		l.lines = append(l.lines, "- "+note(c.Text, c.Detail)+"\n")
+	}
+	return l
+}
+
+func note(text, detail string) string {
+	if detail == "" {
+		return reports.Prose(text)
+	}
+	return reports.Prose(text) + ": " + reports.CodeSpan(detail)
+}
+
+// maxEnvironments is how many environments the foot describes.
+const maxEnvironments = 3
+
+// foot is what is always there: means, environment, commits, how to see it
+// again. Its size does not grow with the number of benchmarks.
+func (f *Finding) foot() string {
+	var b strings.Builder
+	for _, m := range f.means() {
+		b.WriteString(m)
+	}
+	var shown [][]reports.Fact
+	for i := range f.c.Tables {
+		facts := reports.Environment(&f.c.Tables[i])
+		if slices.ContainsFunc(shown, func(s []reports.Fact) bool { return slices.Equal(s, facts) }) {
+			continue
+		}
+		if len(shown) == maxEnvironments {
+			b.WriteString("Further environments are left out.\n\n")
+			break
+		}
+		shown = append(shown, facts)
+		var parts []string
+		for _, fact := range facts {
+			parts = append(parts, reports.Prose(fact.Key)+" "+reports.CodeSpan(fact.Value))
+		}
+		if len(parts) > 0 {
+			b.WriteString("Measured side by side on " + strings.Join(parts, ", ") + ".\n\n")
+		}
+	}
+	base, head := sideCommit(f.c.Base), sideCommit(f.c.Head)
+	if base != "" && head != "" {
+		fmt.Fprintf(&b, "Base %s, head %s. ", reports.CodeSpan(shortSHA(base)), reports.CodeSpan(shortSHA(head)))
+	}
+	if f.rows() > 0 {
+		b.WriteString(reports.Prose(f.rules()) + " ")
+	}
+	fmt.Fprintf(&b, "Again, on your machine:\n\n```sh\n%s\n```\n", command(base, head))
+	if f.opt.OwnWorkflow {
+		b.WriteString("\nMeasured by the pull request's own workflow; judged from its samples with the thresholds of the base branch.\n")
+	}
+	if f.opt.Link != "" {
+		b.WriteString("\n[Full report](" + f.opt.Link + ")\n")
+	}
+	return b.String()
+}
+
+// rules are the error rate and the threshold of the verdicts.
+func (f *Finding) rules() string {
+	least, most := math.Inf(1), 0.0
+	for r := range f.c.Rows() {
+		least, most = min(least, r.Threshold), max(most, r.Threshold)
+	}
+	threshold := fmt.Sprintf("%.3g%%", 100*most)
+	if least < most {
+		threshold = fmt.Sprintf("%.3g%%..%.3g%%", 100*least, 100*most)
+	}
+	return fmt.Sprintf("Threshold %s; alpha %.3g%% over %s, for which p is corrected.", threshold, 100*f.c.Options.Alpha, plural(f.c.Tested, "test"))
+}
+
+// means are the geometric means of the changes, over all benchmarks, of the
+// time and of each unit that changed.
+func (f *Finding) means() (lines []string) {
+	type mean struct {
+		sum float64
+		n   int
+	}
+	units := []string{"sec/op"}
+	for _, r := range f.changed {
+		if !slices.Contains(units, r.row.Unit) && len(units) < 8 {
+			units = append(units, r.row.Unit)
+		}
+	}
+	means := map[string]mean{}
+	for r := range f.c.Rows() {
+		if d := math.Log1p(r.Delta); r.Compared() && d-d == 0 {
+			m := means[r.Unit]
+			means[r.Unit] = mean{m.sum + d, m.n + 1}
+		}
+	}
+	for _, u := range units {
+		if m := means[u]; m.n > 1 {
+			lines = append(lines, fmt.Sprintf("Geomean of %s over %s: %s\n\n", reports.CodeSpan(u), plural(m.n, "benchmark"),
+				reports.Prose(fmt.Sprintf("%+.2f%%", 100*math.Expm1(m.sum/float64(m.n))))))
+		}
+	}
+	return lines
+}
+
+// command measures the same again. It names nothing but commit hashes.
+func command(base, head string) string {
+	if base == "" || head == "" {
+		return "perftrack check --base REV"
+	}
+	return "perftrack check --base " + shortSHA(base) + " --head " + shortSHA(head)
+}
+
+// sideCommit returns the hash of the commit that all runs of the side share,
+// or "".
+func sideCommit(s compare.Side) (sha string) {
+	for i, r := range s.Runs {
+		if i > 0 && r.Commit.SHA != sha || !hex(r.Commit.SHA) {
+			return ""
+		}
+		sha = r.Commit.SHA
+	}
+	return sha
+}
+
+func hex(s string) bool {
+	return len(s) >= 12 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+func shortSHA(sha string) string { return sha[:min(12, len(sha))] }

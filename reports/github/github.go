@@ -1,0 +1,328 @@
+// Package github writes what a pull request shows of a comparison: the one
+// comment, the summary and the annotations of a job, the commit status.
+//
+// It is the end of the flow engine -> runner -> store -> compare -> reports, for
+// readers who decide whether to merge. All four say the same, made from one
+// [Finding]; a reader of the comment alone can tell what was proven, by how
+// much, on which machine, and how to see it again. Names, units and
+// environments come from a pull request: they stand in code spans only.
+package github
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/store"
+)
+
+// The sizes that GitHub allows, with a margin, in bytes and numbers.
+const (
+	MaxComment     = 60_000  // GitHub cuts at 65,536 characters
+	MaxSummary     = 900_000 // of a step: 1 MiB
+	MaxDescription = 140     // characters of a commit status
+	MaxAnnotations = 10      // of each kind, a step
+)
+
+// Options are what a comparison does not know itself. Its zero value will do.
+type Options struct {
+	// Workflow names the comment among those of other workflows, see [Marker].
+	Workflow string
+	// Link is the address of the full report, made of trusted parts; or "".
+	Link string
+	// OwnWorkflow says that the pull request's own workflow measured, so that
+	// whoever wrote it could have made up the samples.
+	OwnWorkflow bool
+	// Strict makes benchmarks that are inconclusive, failed or missing a failure.
+	Strict bool
+	// Accepted returns why a regression is intended, if it is. May be nil.
+	Accepted func(*compare.Row) (reason string, ok bool)
+	// Explain returns where the difference of a row comes from. May be nil.
+	Explain func(*compare.Row) []reports.Note
+}
+
+// A Finding is a comparison sorted by what its reader has to know first.
+type Finding struct {
+	c       *compare.Comparison
+	opt     Options
+	changed []row // worst first
+	nested  []row // show the change of a row of changed
+	open    []row // inconclusive
+	same    []row // unchanged
+	counts  map[compare.Verdict]int
+	nests   int // benchmarks that only show the change of another one
+	family  bool
+	targets bool
+}
+
+// A row is a row with its table, which its words depend on.
+type row struct {
+	table  *compare.Table
+	row    *compare.Row
+	accept string // why it is intended
+}
+
+// accepted stands for a regression that is intended, beside the verdicts.
+const accepted compare.Verdict = "accepted"
+
+// New sorts a comparison for its readers.
+func New(c *compare.Comparison, opt Options) *Finding {
+	f := &Finding{c: c, opt: opt, counts: map[compare.Verdict]int{}}
+	for i := range c.Tables {
+		t := &c.Tables[i]
+		f.family = f.family || t.Package != c.Tables[0].Package || t.Suite != c.Tables[0].Suite
+		f.targets = f.targets || t.Target != c.Tables[0].Target
+		for _, r := range t.Rows {
+			f.add(row{table: t, row: r})
+		}
+	}
+	f.count()
+	for _, list := range [][]row{f.changed, f.nested} {
+		slices.SortStableFunc(list, func(a, b row) int {
+			return cmp.Or(cmp.Compare(rank(a.verdict()), rank(b.verdict())), cmp.Compare(b.size(), a.size()))
+		})
+	}
+	return f
+}
+
+func (f *Finding) add(r row) {
+	switch r.row.Verdict {
+	case compare.Regressed, compare.Improved, compare.Changed, compare.Suspect:
+		r.accept = f.intended(r.row)
+		if r.row.OneWith != nil {
+			f.nested = append(f.nested, r)
+		} else {
+			f.changed = append(f.changed, r)
+		}
+	case compare.Inconclusive:
+		f.open = append(f.open, r)
+	case compare.Unchanged:
+		f.same = append(f.same, r)
+	}
+}
+
+// intended returns why a regression is accepted, or "". Whoever accepts a change
+// accepts it in the rows around it.
+func (f *Finding) intended(r *compare.Row) string {
+	if r.Verdict != compare.Regressed || f.opt.Accepted == nil {
+		return ""
+	}
+	for _, r := range []*compare.Row{r, r.OneWith} {
+		if r == nil {
+			continue
+		}
+		if reason, ok := f.opt.Accepted(r); ok {
+			return cmp.Or(reason, "no reason given")
+		}
+	}
+	return ""
+}
+
+func (r row) verdict() compare.Verdict {
+	if r.accept != "" {
+		return accepted
+	}
+	return r.row.Verdict
+}
+
+// size is how much a row changed, as the logarithm of a ratio; what has no
+// ratio, such as the first allocation, is more than any that has.
+func (r row) size() float64 {
+	change := r.row.Shift.Center
+	if r.row.Shift.Absolute || change != change {
+		change = r.row.Delta
+	}
+	if change != change {
+		return math.Inf(1)
+	}
+	return math.Abs(math.Log1p(change))
+}
+
+// order is that of the verdicts in the first line, worst that of which of its
+// units' verdicts a benchmark has: undecided weighs more than unchanged there.
+var (
+	order = []compare.Verdict{compare.Regressed, compare.Changed, compare.Suspect, accepted, compare.Improved, compare.Unchanged, compare.Inconclusive}
+	worst = []compare.Verdict{compare.Regressed, compare.Changed, compare.Suspect, accepted, compare.Improved, compare.Inconclusive, compare.Unchanged}
+)
+
+func rank(v compare.Verdict) int { return slices.Index(worst, v) }
+
+// count gives each benchmark the worst of what its units say: a reader counts
+// benchmarks, not rows.
+func (f *Finding) count() {
+	type benchmark struct {
+		target string
+		store.BenchmarkID
+	}
+	key := func(r row) benchmark { return benchmark{r.row.Target, r.row.BenchmarkID} }
+	ranks := map[benchmark]int{}
+	for _, r := range slices.Concat(f.changed, f.open, f.same) {
+		if have, ok := ranks[key(r)]; !ok || rank(r.verdict()) < have {
+			ranks[key(r)] = rank(r.verdict())
+		}
+	}
+	nested := map[benchmark]bool{}
+	for _, r := range f.nested {
+		if have, ok := ranks[key(r)]; !ok || have > rank(compare.Improved) { // no change of its own
+			nested[key(r)] = true
+		}
+	}
+	f.nests = len(nested)
+	for k, at := range ranks {
+		if !nested[k] {
+			f.counts[worst[at]]++
+		}
+	}
+}
+
+// Changed reports whether there is anything that a reader should look at:
+// changes, lost benchmarks, failures.
+func (f *Finding) Changed() bool {
+	return len(f.changed) > 0 || len(f.c.Missing) > 0 || len(f.c.Failures) > 0 || !f.c.Trial() || f.interrupted()
+}
+
+// interrupted reports whether the measurement did not come to its end.
+func (f *Finding) interrupted() bool {
+	partial := func(r *store.Run) bool { return r.Status == store.Partial }
+	return slices.ContainsFunc(f.c.Base.Runs, partial) || slices.ContainsFunc(f.c.Head.Runs, partial)
+}
+
+// Verdict is the result in one line of words and numbers.
+func (f *Finding) Verdict() string {
+	var parts []string
+	say := func(n int, words string) {
+		if n == 0 {
+			return
+		}
+		what := fmt.Sprint(n)
+		if len(parts) == 0 {
+			what = plural(n, "benchmark")
+		}
+		parts = append(parts, what+" "+words)
+	}
+	for _, v := range order {
+		words := string(v)
+		if v == accepted {
+			words = "regressed as accepted"
+		}
+		say(f.counts[v], words)
+	}
+	say(f.nests, "nested, not counted again")
+	say(f.lost(), "missing")
+	say(len(f.c.Failures), "failed")
+	if len(parts) == 0 {
+		return "nothing could be compared"
+	}
+	line := strings.Join(parts, ", ")
+	if f.interrupted() {
+		line += ", and the measurement was interrupted"
+	}
+	if noise, ok := f.Noise(); ok {
+		line += fmt.Sprintf("; machine noise floor %s %%", short(100*noise))
+	}
+	return line
+}
+
+// lost counts the benchmarks that the head side lacks altogether.
+func (f *Finding) lost() (n int) {
+	for _, u := range f.c.Missing {
+		if u.Unit == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Noise is the machine's noise floor in this trial: what a change typically
+// has to exceed to be seen, which is half the interval of the change, the
+// median over the tested times. It is a fraction.
+func (f *Finding) Noise() (noise float64, ok bool) {
+	var halves []float64
+	for _, list := range [][]row{f.changed, f.nested, f.open, f.same} {
+		for _, r := range list {
+			s := r.row.Shift
+			half := (math.Log1p(s.Hi) - math.Log1p(s.Lo)) / 2
+			if !r.row.Exact && !s.Absolute && half-half == 0 && strings.HasPrefix(r.row.Unit, "sec") {
+				halves = append(halves, half)
+			}
+		}
+	}
+	if len(halves) == 0 {
+		return 0, false
+	}
+	slices.Sort(halves)
+	return math.Expm1(halves[len(halves)/2]), true
+}
+
+// The states of a commit status.
+const (
+	Success = "success"
+	Failure = "failure" // a regression that nobody accepted, or with Strict any gap
+	Broken  = "error"   // there is no result: nothing compared, or interrupted
+)
+
+// Status returns the state of the commit status and its description.
+func (f *Finding) Status() (state, description string) {
+	gap := len(f.open)+len(f.c.Missing)+len(f.c.Failures) > 0
+	switch {
+	case f.gates():
+		state = Failure
+	case !f.c.Trial() || f.interrupted():
+		state = Broken
+	case f.opt.Strict && gap:
+		state = Failure
+	default:
+		state = Success
+	}
+	return state, cut(f.Verdict(), MaxDescription)
+}
+
+// gates reports whether any benchmark regressed without being accepted, be it
+// one that shows another's change.
+func (f *Finding) gates() bool {
+	bad := func(r row) bool { return r.verdict() == compare.Regressed }
+	return slices.ContainsFunc(f.changed, bad) || slices.ContainsFunc(f.nested, bad)
+}
+
+// name is what the row is called outside of its table.
+func (f *Finding) name(r row, w reports.RowWords) string {
+	var parts []string
+	add := func(show bool, p string) {
+		if show && p != "" {
+			parts = append(parts, p)
+		}
+	}
+	add(f.targets, r.row.Target)
+	add(f.family, r.row.Suite)
+	add(f.family, r.row.Package)
+	add(true, w.Name)
+	add(r.row.Kind == store.Scope, "(scope)")
+	return strings.Join(parts, " ")
+}
+
+// cut shortens a line of perftrack's own words to n characters.
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// short is a number with two digits that count.
+func short(x float64) string {
+	if x < 10 {
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.0f", x)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

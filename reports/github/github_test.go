@@ -1,0 +1,193 @@
+package github
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/store"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// A bench is a benchmark of a trial: ten rounds a side around two centers.
+type bench struct {
+	pkg, name, unit string
+	base, head      float64
+	spread          float64 // percent
+}
+
+// trial makes a comparison of two runs measured side by side.
+func trial(t testing.TB, benches ...bench) *compare.Comparison {
+	t.Helper()
+	run := func(side store.Side, hex string, center func(bench) float64) compare.Side {
+		var text strings.Builder
+		text.WriteString("goos: linux\ngoarch: amd64\ncpu: Example CPU @ 2.00GHz\ngomaxprocs: 4\nUnit GFLOPS better=higher\n")
+		for _, b := range benches {
+			if center(b) < 0 {
+				continue
+			}
+			fmt.Fprintf(&text, "pkg: %s\n", b.pkg)
+			for i := range 10 {
+				at := float64(i*3%10)/9 - 0.5
+				fmt.Fprintf(&text, "Benchmark%s-4 100 %.6g %s\n", b.name, center(b)*(1+2*b.spread/100*at), b.unit)
+			}
+		}
+		b := store.Builder{Default: store.Run{
+			Target: "engine", Commit: store.Commit{SHA: strings.Repeat(hex, 40)}, Trial: "t1", Side: side, Tool: "v1.0.0",
+		}}
+		r := benchfmt.NewReader(strings.NewReader(text.String()), "test.txt")
+		for r.Scan() {
+			if err := b.Add(r.Result()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runs, err := b.Runs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return compare.Side{Runs: runs}
+	}
+	return compare.Compare(
+		run(store.Base, "a", func(b bench) float64 { return b.base }),
+		run(store.Head, "b", func(b bench) float64 { return b.head }),
+		compare.Options{})
+}
+
+func codec(name, unit string, base, head, spread float64) bench {
+	return bench{"example.com/codec", name, unit, base, head, spread}
+}
+
+// cases are comparisons as pull requests have them.
+func cases(t testing.TB) map[string]*Finding {
+	mixed := trial(t,
+		codec("Encode/format=json", "ns/op", 1718, 1423, 1), codec("Encode/format=gob", "ns/op", 3066, 3070, 1),
+		codec("Decode", "ns/op", 980, 1290, 1), codec("DecodeLarge", "ns/op", 98000, 109000, 1),
+		codec("Noisy", "ns/op", 5200, 5500, 30), codec("Alloc", "allocs/op", 0, 2, 0), codec("Gone", "ns/op", 10, -1, 1), codec("Fresh", "ns/op", -1, 10, 1))
+	mixed.Failures = []compare.Failure{{Side: store.Head, Target: "engine", Failure: store.Failure{Benchmark: "Broken", Reason: "panic: | `x`\n::error::no"}}}
+	quiet := trial(t, codec("Encode", "ns/op", 100, 100.1, 1), codec("Decode", "ns/op", 50, 50.02, 1))
+	var hostiles []bench
+	for i, name := range hostile {
+		hostiles = append(hostiles, bench{"evil.example/" + strings.ReplaceAll(name, " ", ""), name, "ns/op", 100, 100 + float64(i%3)*50, 1})
+	}
+	full := Options{
+		Workflow: "perftrack-measure", Link: "https://git.example/o/r/actions/runs/7", OwnWorkflow: true,
+		Accepted: func(r *compare.Row) (string, bool) { return "larger window | `see` #12 @all", r.Name == "DecodeLarge" },
+		Explain: func(r *compare.Row) []reports.Note {
+			if r.Name != "Decode" {
+				return nil
+			}
+			return []reports.Note{{Text: "spends 29% more in", Detail: "codec.(*Reader).fill"}}
+		},
+	}
+	return map[string]*Finding{
+		"mixed": New(mixed, full), "quiet": New(quiet, Options{Workflow: "w"}),
+		"strict": New(mixed, Options{Strict: true}), "hostile": New(trial(t, hostiles...), Options{}),
+		"empty": New(compare.Compare(compare.Side{}, compare.Side{}, compare.Options{}), Options{}),
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for name, f := range cases(t) {
+		state, description := f.Status()
+		got := f.Comment() + "\n=== summary\n" + f.Summary() + "\n=== annotations\n" + strings.Join(f.Annotations(), "\n") +
+			"\n=== status\n" + state + ": " + description + "\n"
+		path := filepath.Join("testdata", name+".golden")
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
+func TestStatus(t *testing.T) {
+	all := cases(t)
+	worse := trial(t, codec("Decode", "ns/op", 100, 150, 1))
+	interrupted := trial(t, codec("Decode", "ns/op", 100, 100, 1))
+	interrupted.Head.Runs[0].Status = store.Partial
+	yes := func(*compare.Row) (string, bool) { return "", true }
+	for _, tt := range []struct {
+		name    string
+		f       *Finding
+		state   string
+		changed bool
+	}{
+		{"regressed and more", all["mixed"], Failure, true},
+		{"nothing", all["quiet"], Success, false},
+		{"no rows", all["empty"], Broken, true},
+		{"regressed", New(worse, Options{}), Failure, true},
+		{"accepted", New(worse, Options{Accepted: yes}), Success, true},
+		{"interrupted", New(interrupted, Options{}), Broken, true},
+		{"improved", New(trial(t, codec("Decode", "ns/op", 150, 100, 1)), Options{}), Success, true},
+		{"undecided", New(trial(t, codec("Decode", "ns/op", 100, 100, 40)), Options{}), Success, false},
+		{"undecided, strict", New(trial(t, codec("Decode", "ns/op", 100, 100, 40)), Options{Strict: true}), Failure, false},
+	} {
+		if state, text := tt.f.Status(); state != tt.state || tt.f.Changed() != tt.changed {
+			t.Errorf("%s: %s (%s), changed %v; want %s, %v", tt.name, state, text, tt.f.Changed(), tt.state, tt.changed)
+		}
+	}
+}
+
+// Whatever the number of benchmarks, the comment has room for the worst ones.
+func TestSize(t *testing.T) {
+	var benches []bench
+	for i := range 10_000 {
+		// Names of the greatest length, of characters that take the most bytes.
+		name := fmt.Sprintf("%05d", i) + strings.Repeat("日", 160)
+		benches = append(benches, bench{"p", name, "ns/op", 100, 300 + float64(i%97), 0.5})
+	}
+	c := trial(t, benches...)
+	// Ten rounds cannot flag one of 10,000: say that they were.
+	for r := range c.Rows() {
+		r.Verdict = compare.Regressed
+	}
+	f := New(c, Options{Workflow: "w"})
+	for name, tt := range map[string]struct {
+		text  string
+		limit int
+	}{"comment": {f.Comment(), MaxComment}, "summary": {f.Summary(), MaxSummary}} {
+		if n := len(tt.text); n > tt.limit || n < tt.limit*9/10 {
+			t.Errorf("%s: %d bytes of %d", name, n, tt.limit)
+		}
+		if !utf8.ValidString(tt.text) {
+			t.Errorf("%s: not valid UTF-8", name)
+		}
+		if !strings.Contains(tt.text, "00096") || strings.Contains(tt.text, "`00000") {
+			t.Errorf("%s: not the worst first", name)
+		}
+		if !strings.Contains(tt.text, "left out to keep this short") || !strings.Contains(tt.text, "10000 benchmarks regressed") {
+			t.Errorf("%s: does not say what was left out", name)
+		}
+	}
+	if n := len(f.Annotations()); n != MaxAnnotations {
+		t.Errorf("%d annotations", n)
+	}
+}
+
+func TestMarker(t *testing.T) {
+	for in, want := range map[string]string{
+		"perftrack measure": "<!-- perftrack:v1:perftrack-measure -->", "": "<!-- perftrack:v1: -->", "a-->b": "<!-- perftrack:v1:a-b -->",
+		"--": "<!-- perftrack:v1:- -->", "---": "<!-- perftrack:v1:- -->",
+	} {
+		if got := Marker(in); got != want {
+			t.Errorf("Marker(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package github
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	gmtext "github.com/yuin/goldmark/text"
+
+	"github.com/perftrack/perftrack/reports"
+)
+
+// hostile are names that want to be something else. A name of the benchmark
+// format has no space and no control character.
+var hostile = []string{
+	"a|b", "tick`s``", "@everyone", "<img/src=x>", "[link](http://x)", "\u202egnp.exe", "![i](http://x/i.png)",
+	"日本語/サイズ=1", "https://example.com/#1", "**bold**", "\\|slash", "::error::x", "##[group]x", "</details>", "<!--", "-->",
+	"$x$", "\\`", "``|``", "&lt;", "&#124;", "#123", "GH-1", ":smile:", strings.Repeat("long/", 40) + "end",
+}
+
+// ownHTML is what the comment itself has of HTML.
+var ownHTML = regexp.MustCompile(`^(<!-- perftrack:v1:[\w.-]* -->|<details><summary>[\w ,;:]+</summary>|</details>)\s*$`)
+
+// check parses a text as GitHub does and fails on anything but paragraphs, code
+// and tables whose rows all have as many cells as their heading.
+func check(t *testing.T, src string) (spans int) {
+	t.Helper()
+	source := []byte(src)
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM))
+	err := ast.Walk(md.Parser().Parse(gmtext.NewReader(source)), func(n ast.Node, enter bool) (ast.WalkStatus, error) {
+		if !enter {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.HTMLBlock:
+			if text := string(n.Lines().Value(source)); !ownHTML.MatchString(text) {
+				t.Fatalf("HTML %q", text)
+			}
+		case *ast.Link:
+			if string(n.Destination) != "https://git.example/o/r/actions/runs/7" {
+				t.Fatalf("link to %q", n.Destination)
+			}
+		case *ast.AutoLink, *ast.Image, *ast.RawHTML, *ast.CodeBlock, *extast.Strikethrough, *ast.ThematicBreak:
+			t.Fatalf("%s in\n%s", n.Kind(), around(src))
+		case *extast.TableRow:
+			if n.ChildCount() != len(n.Parent().(*extast.Table).Alignments) {
+				t.Fatalf("a row of %d cells", n.ChildCount())
+			}
+		case *ast.CodeSpan:
+			spans++
+		case *ast.Text:
+			// Outside of code nothing that GitHub itself makes a link of.
+			if text := string(n.Segment.Value(source)); n.Parent().Kind() != ast.KindCodeSpan && mention.MatchString(text) {
+				t.Fatalf("mention in %q", text)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spans
+}
+
+var mention = regexp.MustCompile(`(^|[^\\])@\w|(^|\s)#\d|https?://`)
+
+func around(s string) string { return s[:min(len(s), 2000)] }
+
+func TestCommentIsHarmless(t *testing.T) {
+	for name, f := range cases(t) {
+		t.Run(name, func(t *testing.T) {
+			check(t, f.Comment())
+			check(t, f.Summary())
+			for _, line := range f.Annotations() {
+				if strings.ContainsAny(line, "\n\r\x1b") || strings.Contains(line, "##[") || strings.Count(line, "::") < 2 {
+					t.Errorf("annotation %q", line)
+				}
+			}
+		})
+	}
+}
+
+// 200,000 names made of whatever means something to Markdown, HTML, mentions
+// and logs: each is one code span in its cell.
+func TestAdversarialNames(t *testing.T) {
+	n := 200_000
+	if raced || testing.Short() {
+		n = 20_000
+	}
+	parts := append(strings.Split("|,`,``,\\,\\\\,<,>,[,],(,),!,*,_,~,@,#,&,:,/,$,-,=,+,\",',%,0,a,é,\u202e,\u200b,http://,www.,mailto:,<b>,</td>,&amp;,::,##[,]]>", ","), hostile...)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range n / 500 {
+		var b strings.Builder
+		b.WriteString(columns)
+		for range 500 {
+			var name strings.Builder
+			for range 1 + rng.IntN(8) {
+				name.WriteString(parts[rng.IntN(len(parts))])
+			}
+			b.WriteString("| " + reports.CodeSpan(name.String()) + " " + reports.CodeSpan(parts[rng.IntN(len(parts))]) + " | a | b | c | d | e | f |\n")
+			if line := Command("error", name.String(), name.String()); strings.ContainsAny(line, "\n\r") || !strings.HasPrefix(line, "::error title=") {
+				t.Fatalf("annotation %q", line)
+			}
+		}
+		if spans := check(t, b.String()); spans != 1000 {
+			t.Fatalf("%d code spans for 1000 words in\n%s", spans, b.String())
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+)
+
+// A HistoryLine is what the runs of a series in one environment show of one
+// unit: its levels, steps and outliers, by the ids of the runs.
+type HistoryLine struct {
+	Environment string // an EnvironmentID
+	Unit        string // as stored
+	Tidied      string // as shown
+	compare.Course
+}
+
+// in returns the lines of one environment.
+func (s HistorySeries) in(environment string) []HistoryLine {
+	return slices.DeleteFunc(slices.Clone(s.Lines), func(l HistoryLine) bool { return l.Environment != environment })
+}
+
+// addMarks adds what begins in a row or lies off there, where anything does.
+// All but the first unit are named.
+func (t *Table) addMarks(rows []commitRow, lines []HistoryLine) {
+	cells := make([]Cell, len(rows))
+	marked := false
+	for i, r := range rows {
+		var words []string
+		for k, l := range lines {
+			tone, marks := l.marks(r)
+			if k > 0 {
+				for j := range marks {
+					marks[j] = l.Tidied + " " + marks[j]
+				}
+			}
+			if words = append(words, marks...); cells[i].Tone == Plain {
+				cells[i].Tone = tone
+			}
+		}
+		cells[i].Text = strings.Join(words, ", ")
+		marked = marked || len(words) > 0
+	}
+	if marked {
+		t.Columns = append(t.Columns, Column{Title: "mark"})
+		t.addColumn(cells)
+	}
+}
+
+// marks says what a line has in a row.
+func (l HistoryLine) marks(r commitRow) (tone Tone, marks []string) {
+	for _, p := range r {
+		for _, s := range l.Steps {
+			if s.First.Run == p.RunID {
+				marks, tone = append(marks, strings.TrimSpace(string(s.Verdict)+" "+stepSize(l, s.Shift.Center, s.Shift.Absolute)+" "+paren(stepState(s)))), stepTone(s)
+			}
+		}
+		for _, o := range l.Outliers {
+			if o.Run == p.RunID {
+				word := "outlier "
+				if o.Open {
+					word = "outlier or new level "
+				}
+				marks = append(marks, word+percent(o.Change))
+				if tone == Plain {
+					tone = Warn
+				}
+			}
+		}
+	}
+	return tone, marks
+}
+
+func paren(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "(" + s + ")"
+}
+
+// stepState says what became of a step; nothing of one that is no regression.
+func stepState(s compare.Step) string {
+	switch {
+	case s.Accepted:
+		return "accepted"
+	case s.InForce:
+		return "in force"
+	case s.Verdict == compare.Regressed:
+		return "no longer in force"
+	}
+	return ""
+}
+
+func stepTone(s compare.Step) Tone {
+	switch {
+	case s.InForce:
+		return Bad
+	case s.Verdict == compare.Improved:
+		return Good
+	}
+	return Muted
+}
+
+// stepSize is a relative change, or one in the line's unit.
+func stepSize(l HistoryLine, x float64, absolute bool) string {
+	return change(&compare.Row{Unit: l.Tidied, Decision: compare.Decision{Shift: compare.Shift{Absolute: absolute}}}, x)
+}
+
+// stepTable lists the steps of an environment, unit by unit and the newest last.
+func stepTable(lines []HistoryLine) (Table, bool) {
+	t := Table{Heading: "Steps", Columns: []Column{
+		{Title: "verdict"}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "from", Right: true}, {Title: "to", Right: true},
+		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "now", Right: true}, {Title: "state"},
+	}}
+	for _, l := range lines {
+		for _, s := range l.Steps {
+			scale := scaler(l.Tidied, s.From, s.To)
+			t.Rows = append(t.Rows, []Cell{
+				{Text: string(s.Verdict), Tone: stepTone(s)}, {Text: l.Tidied}, shiftCellOf(l, s.Shift),
+				{Text: scale.Format(s.From)}, {Text: scale.Format(s.To)},
+				{Text: shownSHA(s.Last.Commit)}, {Text: shownSHA(s.First.Commit)}, {Text: relative(s.Now)}, {Text: stepState(s)},
+			})
+		}
+	}
+	return t, len(t.Rows) > 0
+}
+
+// relative is a relative change, "" of nothing.
+func relative(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return ""
+	}
+	return percent(x)
+}
+
+// shiftCellOf is the size of a step with its interval. Of single values there
+// is none, and of too few it is open.
+func shiftCellOf(l HistoryLine, s compare.Shift) Cell {
+	size := func(x float64) string { return stepSize(l, x, s.Absolute) }
+	switch {
+	case s.Lo == s.Hi:
+		return Cell{Text: size(s.Center), Range: "(exact)"}
+	case math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0):
+		return Cell{Text: size(s.Center), Range: "[∞]"}
+	}
+	return Cell{Text: size(s.Center), Range: fmt.Sprintf("[%s, %s]", size(s.Lo), size(s.Hi))}
+}
+
+// remarkSteps says how the newest regression in force is confirmed.
+func (r *Report) remarkSteps(s HistorySeries, lines []HistoryLine) {
+	for _, l := range lines {
+		for _, step := range slices.Backward(l.Steps) {
+			if step.InForce && step.Last.Commit != "" && step.First.Commit != "" {
+				r.addRemark(Note{"a step is seen in runs measured apart; measure both sides of it together with",
+					fmt.Sprintf("perftrack run --rev %s --against %s", shortSHA(step.First.Commit), shortSHA(step.Last.Commit))})
+				return
+			}
+		}
+	}
+}
+
+func (r *Report) addRemark(n Note) {
+	if len(r.Remarks) == 0 {
+		r.Remarks = append(r.Remarks, n)
+	}
+}
+
+// historyRecords has one line a run and unit: what it measured, the level it is
+// on, and what begins or lies off there.
+func historyRecords(series []HistorySeries) [][]record {
+	out := [][]record{header(`target kind package suite name unit commit commit_time branch dirty status
+		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state`)}
+	for _, one := range series {
+		for _, p := range one.Points {
+			for _, s := range p.Samples {
+				sum, unit := compare.Summarize(s, slices.Contains(p.Exact, s.Unit), confidence)
+				line := append(idRecords(one.Target, one.BenchmarkID), text(unit), text(p.Commit.SHA), stamp(p.Commit.Time), text(p.Commit.Branch),
+					boolean(p.Commit.Dirty), text(string(p.Status)), stamp(p.Start), text(p.RunID), text(p.Env.EnvironmentID()))
+				line = append(append(line, summaryRecords(sum)...), text(one.Branch))
+				out = append(out, append(line, one.markRecords(p, s.Unit)...))
+			}
+		}
+	}
+	return out
+}
+
+// markRecords are the columns from level on.
+func (s HistorySeries) markRecords(p HistoryPoint, unit string) []record {
+	out := make([]record, 7)
+	for _, l := range s.in(p.Env.EnvironmentID()) {
+		at := slices.IndexFunc(l.Runs, func(m compare.Measured) bool { return m.Run == p.RunID })
+		if l.Unit != unit || at < 0 {
+			continue
+		}
+		for _, v := range l.Levels {
+			if v.First <= at && at < v.End {
+				out[0] = num(v.Center)
+			}
+		}
+		for _, o := range l.Outliers {
+			if o.Run == p.RunID {
+				out[1], out[2] = "outlier", num(o.Change)
+				if o.Open {
+					out[6] = "open"
+				}
+			}
+		}
+		for _, step := range l.Steps {
+			if step.First.Run == p.RunID {
+				out[1], out[2], out[3], out[4] = text(string(step.Verdict)), num(step.Shift.Center), num(step.Shift.Lo), num(step.Shift.Hi)
+				out[5], out[6] = text(step.Last.Commit), text(stepState(step))
+			}
+		}
+	}
+	return out
+}
+
+// A RegressionRow is a step for the worse that is in force.
+type RegressionRow struct {
+	HistorySeries // without points
+	Line          HistoryLine
+	Step          compare.Step
+	Date          string
+}
+
+// Regressions lists the regressions in force, in the order given.
+func Regressions(rows []RegressionRow) Report {
+	t := Table{Columns: []Column{
+		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "now", Right: true},
+		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "branch", Code: true, Extra: true}, {Title: "environment", Code: true, Extra: true},
+	}}
+	for _, r := range rows {
+		size := shiftCellOf(r.Line, r.Step.Shift)
+		size.Tone = Bad
+		t.Rows = append(t.Rows, []Cell{
+			{Text: r.Date}, {Text: qualified(r.Target, r.BenchmarkID)}, {Text: r.Line.Tidied}, size, {Text: relative(r.Step.Now)},
+			{Text: shownSHA(r.Step.Last.Commit)}, {Text: shownSHA(r.Step.First.Commit)}, {Text: r.Branch}, {Text: r.Line.Environment},
+		})
+	}
+	r := Report{
+		Title: "Regressions in force", Tables: []Table{t},
+		document: func() any { return newRegressionsDocument(rows) },
+		records:  func() [][]record { return regressionRecords(rows) },
+	}
+	r.Summary, r.Tone = plural(len(rows), "regression")+" in force", Bad
+	if len(rows) == 0 {
+		r.Tables, r.Summary, r.Tone = nil, "no regression in force", Good
+	}
+	return r
+}
+
+func regressionRecords(rows []RegressionRow) [][]record {
+	out := [][]record{header(`target kind package suite name unit date after_commit up_to_commit from to
+		change change_lo change_hi change_absolute now line environment_id`)}
+	for _, r := range rows {
+		s := r.Step
+		line := append(idRecords(r.Target, r.BenchmarkID), text(r.Line.Tidied), text(r.Date), text(s.Last.Commit), text(s.First.Commit), num(s.From), num(s.To))
+		out = append(out, append(line, num(s.Shift.Center), num(s.Shift.Lo), num(s.Shift.Hi), boolean(s.Shift.Absolute), num(s.Now),
+			text(r.Branch), text(r.Line.Environment)))
+	}
+	return out
+}

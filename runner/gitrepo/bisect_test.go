@@ -1,0 +1,108 @@
+package gitrepo
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A line with a merge: one - two - merge - four, where side was merged.
+func mergedRepo(t *testing.T) (r *Repo, commit func(rev string) Commit) {
+	t.Helper()
+	isolate(t)
+	dir := realTempDir(t)
+	git(t, dir, "init", "-q", "-b", "main")
+	add := func(name string) {
+		write(t, dir, name, name)
+		git(t, dir, "add", ".")
+		git(t, dir, "commit", "-q", "-m", name)
+		if !strings.Contains(name, " ") {
+			git(t, dir, "tag", name)
+		}
+	}
+	add("one")
+	git(t, dir, "checkout", "-q", "-b", "branch")
+	add("side")
+	git(t, dir, "checkout", "-q", "main")
+	add("two")
+	git(t, dir, "merge", "-q", "--no-ff", "-m", "merge", "branch")
+	git(t, dir, "tag", "merge")
+	add("odd \"name\n")
+	r, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, func(rev string) Commit {
+		c, err := r.Resolve(t.Context(), rev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+}
+
+func TestLine(t *testing.T) {
+	r, commit := mergedRepo(t)
+	for _, tt := range []struct{ good, bad, want string }{
+		{"one", "main", "two merge odd"}, {"one", "branch", "side"}, {"two", "merge", "merge"}, {"main", "main", ""},
+		{"side", "merge", "two merge"}, {"side", "two", "is no ancestor"}, {"main", "one", "is no ancestor"},
+	} {
+		line, err := r.Line(t.Context(), commit(tt.good), commit(tt.bad))
+		got := ""
+		for _, c := range line {
+			got += " " + strings.Fields(c.Subject)[0]
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if strings.TrimSpace(got) != tt.want && (err == nil || !strings.Contains(got, tt.want)) {
+			t.Errorf("%s..%s: %q, want %q", tt.good, tt.bad, got, tt.want)
+		}
+	}
+}
+
+func TestChangedFiles(t *testing.T) {
+	r, commit := mergedRepo(t)
+	got, err := r.ChangedFiles(t.Context(), [][2]string{
+		{commit("one").SHA, commit("merge").SHA}, {commit("merge").SHA, commit("main").SHA}, {commit("two").SHA, commit("two").SHA},
+	})
+	want := [][]string{{"side", "two"}, {"odd \"name\n"}, nil}
+	if err != nil || !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+	if _, err := r.ChangedFiles(t.Context(), [][2]string{{"--output=x", commit("one").SHA}}); err == nil {
+		t.Error("what is no object name reaches git")
+	}
+}
+
+// The ends are those that the bisection was started with, whatever git has marked
+// since, by whatever words.
+func TestBisecting(t *testing.T) {
+	r, commit := mergedRepo(t)
+	dir := r.Root()
+	if _, err := r.Bisecting(t.Context()); !errors.Is(err, ErrNotBisecting) {
+		t.Errorf("no bisection: %v", err)
+	}
+	for i, start := range [][]string{{"start"}, {"start", "--term-old=fast", "--term-new=slow"}, {"start", "--no-checkout"}} {
+		git(t, dir, append(append([]string{"bisect"}, start...), "main", "one")...)
+		for step := range 2 {
+			b, err := r.Bisecting(t.Context())
+			if err != nil || b.Good.SHA != commit("one").SHA || b.Bad.SHA != commit("main").SHA {
+				t.Fatalf("%v, step %d: %+v, %v", start, step, b, err)
+			}
+			if b.Next.SHA == commit("main").SHA {
+				t.Errorf("%v, step %d: git wants to know about the bad end", start, step)
+			}
+			git(t, dir, "bisect", []string{"bad", "slow", "bad"}[i])
+		}
+		git(t, dir, "bisect", "reset")
+	}
+	git(t, dir, "bisect", "start", "main")
+	if _, err := r.Bisecting(t.Context()); !errors.Is(err, ErrNotBisecting) {
+		t.Errorf("without a good commit: %v", err)
+	}
+	if n, err := r.Count(t.Context(), commit("one"), commit("main")); err != nil || n != 4 {
+		t.Errorf("%d commits, %v, want 4", n, err)
+	}
+}
