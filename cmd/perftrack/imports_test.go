@@ -45,6 +45,7 @@ var onlyIn = map[string][]string{
 	"golang.org/x/perf/benchunit":      {"store", "compare", "reports"},
 	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "store", "store/storetest", "cmd/perftrack/app"},
 	"golang.org/x/term":                {"cmd/perftrack"},
+	"github.com/google/pprof":          {"runner", "cmd/perftrack/app"},
 	"database/sql":                     {"store", "store/sqlite", "migrations"},
 	"os/exec":                          {"runner", "runner/proc", "runner/gitrepo", "cmd/perftrack/app"},
 }

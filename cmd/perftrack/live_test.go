@@ -155,6 +155,9 @@ func full() bool { return os.Getenv("PERFTRACK_LIVE") == "full" }
 
 // The same work is never called slower, and half as much again always is.
 func TestLive(t *testing.T) {
+	if raceDetector {
+		t.Skip("it measures, which is done without the race detector: see .ci/run")
+	}
 	if full() {
 		t.Skip("the full form is running")
 	}

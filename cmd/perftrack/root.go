@@ -75,7 +75,7 @@ with benchstat's tests which benchmarks really changed.
 		newInitCommand(g), newCommentCommand(g), newLimitsCommand(g),
 		newDoctorCommand(g), newCalibrateCommand(g),
 		newSyncCommand(g), newAcceptCommand(g),
-		newBisectCommand(g),
+		newBisectCommand(g), newExplainCommand(g),
 		newVersionCommand(g), newCompletionCommand(g), newManCommand(g),
 	)
 	asUsageErrors(root)

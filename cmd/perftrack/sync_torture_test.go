@@ -16,7 +16,7 @@ import (
 // Killed at any time, a sync has lost nothing and left nothing half-written, and the
 // next one completes it.
 func TestTortureKilledSync(t *testing.T) {
-	n, seed := tortures(t, 15, 100)
+	n, seed := tortures(t, 4, 100)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	v := newVictim(t)
 	bare := filepath.Join(filepath.Dir(v.repo), "bare.git")

@@ -1,0 +1,254 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
+)
+
+// ExplainOptions says which difference is explained. Zero values mean the
+// target's configuration, and behind it the defaults.
+type ExplainOptions struct {
+	Target    string
+	Bench     string // name of one benchmark, as history shows it
+	Package   string // of it, where several declare one of that name
+	Suite     string // compare the scopes of this suite's profile
+	Processes int    // a side, under the CPU profiler
+	Benchtime string // of each of them
+	Rounds    int    // of the measurement, where none is stored, and of scopes
+	Timeout   time.Duration
+}
+
+// Explain says where the difference of a benchmark between two revisions comes
+// from. The time is that of the newest trial of the two that is stored; if there is
+// none, they are measured. Then both are profiled in processes of their own. The
+// files of the profiles stay beside the database.
+func (a *App) Explain(ctx context.Context, base, head string, opt ExplainOptions) (out *reports.Explained, err error) {
+	e, closeAll, err := a.openExplaining(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+	if err := e.resolve(ctx, base, head); err != nil {
+		return nil, err
+	}
+	return e.explain(ctx, nil)
+}
+
+// maxExplained bounds how many regressions of one comparison are explained.
+const maxExplained = 5
+
+// ExplainRegressed explains the benchmarks of a comparison that regressed, at most
+// five, the largest first; opt.Bench and opt.Package are not used. What cannot be
+// explained is told as a notice. It waits for the lock on measuring: a check must
+// be over.
+func (a *App) ExplainRegressed(ctx context.Context, c *compare.Comparison, opt ExplainOptions) (all []*reports.Explained, err error) {
+	rows := regressedRows(c)
+	if len(rows) > maxExplained {
+		a.notice("explaining %d of %d regressions", maxExplained, len(rows))
+		rows = rows[:maxExplained]
+	}
+	for _, r := range rows {
+		base, head := commitOfTarget(c.Base.Runs, r.Target), commitOfTarget(c.Head.Runs, r.Target)
+		one := opt
+		one.Target, one.Bench, one.Package = r.Target, r.Name, r.Package
+		x, err := a.explainRow(ctx, base, head, one, r)
+		if ctx.Err() != nil {
+			return all, errors.Join(err, ctx.Err())
+		}
+		if err != nil {
+			a.notice("%s is not explained: %v", r.Name, err)
+			continue
+		}
+		all = append(all, x)
+	}
+	return all, nil
+}
+
+func (a *App) explainRow(ctx context.Context, base, head store.Commit, opt ExplainOptions, row *compare.Row) (out *reports.Explained, err error) {
+	if base.SHA == "" || head.SHA == "" || base.Dirty || head.Dirty {
+		return nil, usagef("the sides are not two commits")
+	}
+	e, closeAll, err := a.openExplaining(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+	if err := e.resolve(ctx, base.SHA, head.SHA); err != nil {
+		return nil, err
+	}
+	if row.Unit != "sec/op" {
+		row = nil
+	}
+	return e.explain(ctx, row)
+}
+
+// regressedRows are the benchmarks that regressed, by falling change; one that
+// regressed in time and in memory stands there once.
+func regressedRows(c *compare.Comparison) (rows []*compare.Row) {
+	known := map[string]int{}
+	for r := range c.Rows() {
+		if r.Verdict != compare.Regressed || r.OneWith != nil || r.Kind == store.Scope {
+			continue
+		}
+		key := r.Target + "\x00" + r.Package + "\x00" + r.Name
+		if at, ok := known[key]; ok {
+			if r.Unit == "sec/op" {
+				rows[at] = r
+			}
+			continue
+		}
+		known[key] = len(rows)
+		rows = append(rows, r)
+	}
+	slices.SortStableFunc(rows, func(x, y *compare.Row) int { return cmp.Compare(y.Delta, x.Delta) })
+	return rows
+}
+
+func commitOfTarget(runs []*store.Run, target string) store.Commit {
+	for _, r := range runs {
+		if r.Target == target {
+			return r.Commit
+		}
+	}
+	return store.Commit{}
+}
+
+// An explaining is one call of Explain.
+type explaining struct {
+	*App
+	place
+	opt        ExplainOptions
+	target     config.Target
+	db         *store.DB
+	database   string // path
+	base, head gitrepo.Commit
+	out        *reports.Explained
+}
+
+func (a *App) openExplaining(ctx context.Context, opt ExplainOptions) (e *explaining, closeAll func() error, err error) {
+	where, err := a.place(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if where.repoErr != nil {
+		return nil, nil, where.repoErr
+	}
+	if where.repo == nil {
+		return nil, nil, &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there are no revisions to explain", where.dir)}
+	}
+	e = &explaining{App: a, place: where, opt: opt}
+	if err := e.chooseTarget(ctx); err != nil {
+		return nil, nil, err
+	}
+	unlock, err := a.lockMeasuring(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if e.db, e.database, err = a.OpenForWriting(ctx); err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	return e, func() error { defer unlock(); return e.db.Close() }, nil
+}
+
+func (e *explaining) chooseTarget(ctx context.Context) error {
+	var names []string
+	if e.opt.Target != "" {
+		names = []string{e.opt.Target}
+	}
+	targets, err := e.targets(ctx, e.place, names)
+	if err != nil {
+		return err
+	}
+	if len(targets) != 1 {
+		return usagef("there are %d targets: choose one with --target: %s", len(targets), nameList(targets))
+	}
+	e.target = targets[0]
+	switch {
+	case e.target.Kind == config.Engine:
+		return usagef("target %s is the engine inside this perftrack binary and has no other revision to compare with: "+
+			"give perftrack.toml a target of kind gotest; `perftrack profile` shows the scopes of this one", e.target.Name)
+	case e.target.Kind == config.GoTest && e.opt.Bench == "" && e.opt.Suite == "":
+		return usagef("explain what? Name a benchmark with --bench, or with --suite a profile of scopes")
+	}
+	return nil
+}
+
+func (e *explaining) resolve(ctx context.Context, base, head string) (err error) {
+	if e.base, err = e.repo.Resolve(ctx, base); err == nil {
+		e.head, err = e.repo.Resolve(ctx, head)
+	}
+	if err != nil {
+		return &Error{Kind: "git", Err: err}
+	}
+	e.out = &reports.Explained{
+		Target: e.target.Name, Base: commitOf(e.base), Head: commitOf(e.head), Labels: [2]string{base, head},
+		BenchmarkID: store.BenchmarkID{Kind: store.Bench},
+	}
+	return nil
+}
+
+// explain explains by functions where a benchmark is named, and by scopes where a
+// suite is, or the functions cannot be seen. Row is the time, if it is known.
+func (e *explaining) explain(ctx context.Context, row *compare.Row) (*reports.Explained, error) {
+	if e.base.SHA == e.head.SHA {
+		return nil, usagef("%s and %s are one commit, %.12s", e.out.Labels[0], e.out.Labels[1], e.base.SHA)
+	}
+	if e.target.Kind == config.GoTest && e.opt.Bench != "" {
+		if err := e.functions(ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	if e.target.Kind != config.GoTest || e.opt.Suite != "" {
+		if err := e.scopes(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return e.out, nil
+}
+
+// scopes measures the scopes of both sides, as a trial, and compares them.
+func (e *explaining) scopes(ctx context.Context) error {
+	m := e.measuring(RunOptions{Rev: e.head.SHA, Against: e.base.SHA, Suite: e.opt.Suite, Profile: true, Rounds: e.opt.Rounds, Timeout: e.opt.Timeout})
+	stored, err := m.run(ctx, e.db)
+	var none *runner.NoScopesError
+	if errors.As(err, &none) && e.target.Kind == config.Command {
+		return usagef("%w; its functions perftrack cannot see, as it is of kind command: those of a go test benchmark (kind gotest) it can", err)
+	}
+	if err != nil {
+		return err
+	}
+	var sides [2]*store.Run
+	for _, r := range stored {
+		sides[map[store.Side]int{store.Base: 0, store.Head: 1}[r.Side]] = r.Run
+	}
+	if sides[0] == nil || sides[1] == nil {
+		return &Error{Kind: "build", Err: fmt.Errorf("target %s printed scopes on one side only", e.target.Name)}
+	}
+	parts := compare.ScopeContributors(sides[0], sides[1])
+	if len(parts) == 0 {
+		return &Error{Kind: "build", Err: fmt.Errorf("target %s: the sides have no suite of scopes in common", e.target.Name)}
+	}
+	e.out.Trial = cmp.Or(e.out.Trial, m.trial)
+	e.out.Parts = append(e.out.Parts, parts...)
+	return nil
+}
+
+// measuring prepares a trial of the two sides.
+func (e *explaining) measuring(opt RunOptions) *measuring {
+	return &measuring{
+		App: e.App, place: e.place, target: e.target, database: e.database, opt: opt,
+		trial: fmt.Sprintf("%s-%06x", e.Now().UTC().Format("20060102T150405"), e.Rand.Uint32()&0xffffff),
+	}
+}

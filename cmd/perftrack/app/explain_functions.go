@@ -1,0 +1,222 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/store"
+)
+
+// functions profiles a benchmark of a Go package on both sides.
+func (e *explaining) functions(ctx context.Context, row *compare.Row) error {
+	if err := e.findPackage(ctx); err != nil {
+		return err
+	}
+	c, err := e.measured(ctx)
+	if err != nil {
+		return err
+	}
+	e.out.Time = cmp.Or(row, e.rowOf(c, "sec/op"))
+	if e.out.Time == nil {
+		return dataError(fmt.Errorf("%s has no time on both sides: is it in %.12s and in %.12s?", e.opt.Bench, e.base.SHA, e.head.SHA))
+	}
+	sides, err := e.profile(ctx)
+	if err != nil {
+		return err
+	}
+	e.addTime(sides)
+	for at, unit := range []string{"B/op", "allocs/op"} {
+		e.addAllocations(sides, unit, at, e.rowOf(c, unit))
+	}
+	return e.keepProfiles(sides)
+}
+
+// findPackage narrows the target to the package that declares the benchmark.
+func (e *explaining) findPackage(ctx context.Context) error {
+	b := &bisection{App: e.App, place: e.place, target: e.target, database: e.database, opt: BisectOptions{Bench: e.opt.Bench, Package: e.opt.Package}}
+	subject, err := b.newSubject(ctx, e.head)
+	if err != nil {
+		return err
+	}
+	e.opt.Bench, e.opt.Package = subject.Bench, subject.Package
+	e.out.Name, e.out.Package = subject.Bench, subject.Package
+	e.target.Packages = []string{subject.Package}
+	return nil
+}
+
+// measured returns the newest trial of both commits that has the benchmark, or
+// measures one as run --against does.
+func (e *explaining) measured(ctx context.Context) (*compare.Comparison, error) {
+	infos, err := e.db.Runs(ctx, store.Filter{Commit: e.head.SHA, Newest: true})
+	if err != nil {
+		return nil, &Error{Kind: "io", Err: err}
+	}
+	r := &resolver{App: e.App, place: e.place, db: e.db}
+	for _, info := range infos {
+		if info.Trial == "" || info.Side != store.Head || info.Target != e.target.Name || !info.Baseline() {
+			continue
+		}
+		base, head, err := r.trial(ctx, info.Trial)
+		if err != nil || len(base.Runs) == 0 || base.Runs[0].Commit.SHA != e.base.SHA || base.Runs[0].Commit.Dirty {
+			continue // half of a trial, or one against another commit
+		}
+		if c := compare.Compare(base, head, e.options()); e.rowOf(c, "sec/op") != nil {
+			e.out.Trial = info.Trial
+			return c, nil
+		}
+	}
+	m := e.measuring(RunOptions{Rev: e.head.SHA, Against: e.base.SHA, Bench: benchPattern(e.opt.Bench), Rounds: e.opt.Rounds, Timeout: e.opt.Timeout})
+	stored, err := m.run(ctx, e.db)
+	if err != nil {
+		return nil, err
+	}
+	var runs []*store.Run
+	for _, s := range stored {
+		runs = append(runs, s.Run)
+	}
+	e.out.Trial = m.trial
+	return e.CompareTrial(ctx, runs)
+}
+
+// rowOf returns the benchmark's row of a unit, nil where a side lacks it.
+func (e *explaining) rowOf(c *compare.Comparison, unit string) *compare.Row {
+	for r := range c.Rows() {
+		if r.Unit == unit && r.Kind == store.Bench && r.Target == e.target.Name && r.Package == e.opt.Package && r.Name == e.opt.Bench && r.Base.N > 0 && r.Head.N > 0 {
+			return r
+		}
+	}
+	return nil
+}
+
+func (e *explaining) profile(ctx context.Context) (sides []runner.FunctionProfile, err error) {
+	m := e.measuring(RunOptions{Rev: e.head.SHA, Against: e.base.SHA})
+	defer func() { err = errors.Join(err, m.removeWorktrees(ctx)) }()
+	if err := m.checkout(ctx); err != nil {
+		return nil, err
+	}
+	plan := runner.Plan{
+		Target: e.target, Bench: benchPattern(e.opt.Bench), Benchtime: cmp.Or(e.opt.Benchtime, runner.ProfileProcessTime),
+		Timeout: cmp.Or(e.opt.Timeout, e.target.Timeout, runner.DefaultTimeout),
+	}
+	for _, s := range m.sides {
+		plan.Sides = append(plan.Sides, s.Side)
+	}
+	perOp := time.Duration(1e9 * max(e.out.Time.Base.Center, e.out.Time.Head.Center))
+	sides, err = runner.ProfileFunctions(ctx, plan, cmp.Or(e.opt.Processes, runner.ProfileProcesses), perOp, e.Progress)
+	var build *runner.BuildError
+	if errors.As(err, &build) {
+		err = &Error{Kind: "build", Err: err}
+	}
+	return sides, err
+}
+
+func (e *explaining) addTime(sides []runner.FunctionProfile) {
+	t := e.out.Time
+	var sampled [2]compare.Sampled
+	for i, side := range sides {
+		for _, p := range side.CPU {
+			sampled[i].Processes = append(sampled[i].Processes, stacks(p, "samples", 1))
+		}
+	}
+	sampled[0].PerOp, sampled[1].PerOp = t.Base.Center, t.Head.Center
+	sampled[1].Error = headError(t)
+	e.out.Parts = append(e.out.Parts, compare.TimeContributors(sampled[0], sampled[1]))
+}
+
+// headError is how far the head's time is from the ends of the interval of the
+// shift, as seen from the base; infinite where there is no interval.
+func headError(t *compare.Row) [2]float64 {
+	s := t.Shift
+	lo, hi := s.Lo, s.Hi
+	if !s.Absolute {
+		lo, hi = t.Base.Center*lo, t.Base.Center*hi
+	}
+	d := t.Head.Center - t.Base.Center
+	if !(lo <= hi) {
+		return [2]float64{math.Inf(1), math.Inf(1)}
+	}
+	return [2]float64{max(0, d-lo), max(0, hi-d)}
+}
+
+// addAllocations adds what is allocated, where anything is.
+func (e *explaining) addAllocations(sides []runner.FunctionProfile, unit string, at int, row *compare.Row) {
+	kind := []string{"alloc_space", "alloc_objects"}[at]
+	perOp := func(s runner.FunctionProfile) []compare.Stack {
+		n := float64(s.Operations)
+		return append(stacks(s.Many, kind, 1/n), stacks(s.Few, kind, -1/n)...)
+	}
+	measured := compare.Pair{Base: math.NaN(), Head: math.NaN()}
+	if row != nil {
+		measured = compare.Pair{Base: row.Base.Center, Head: row.Head.Center}
+	}
+	if measured.Base == 0 && measured.Head == 0 {
+		return
+	}
+	if c := compare.AllocationContributors(unit, perOp(sides[0]), perOp(sides[1]), measured); len(c.Parts) > 0 {
+		e.out.Parts = append(e.out.Parts, c)
+	}
+}
+
+// stacks are the samples of a profile with the values of one kind, scaled.
+func stacks(p *profile.Profile, kind string, scale float64) (out []compare.Stack) {
+	at := -1
+	for i, t := range p.SampleType {
+		if t.Type == kind {
+			at = i
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	for _, s := range p.Sample {
+		stack := compare.Stack{Value: scale * float64(s.Value[at])}
+		for _, l := range s.Location {
+			for _, line := range l.Line { // the innermost of what is inlined first
+				if line.Function != nil {
+					stack.Functions = append(stack.Functions, line.Function.Name)
+				}
+			}
+		}
+		if stack.Value != 0 {
+			out = append(out, stack)
+		}
+	}
+	return out
+}
+
+// keepProfiles writes the merged profiles of both sides beside the database.
+func (e *explaining) keepProfiles(sides []runner.FunctionProfile) error {
+	dir := e.database + "-profiles"
+	for i, side := range sides {
+		sha, name := e.base.SHA, store.Base
+		if i == 1 {
+			sha, name = e.head.SHA, store.Head
+		}
+		cpu, err := profile.Merge(side.CPU)
+		if err != nil {
+			return fmt.Errorf("merge profiles of %.12s: %w", sha, err)
+		}
+		for _, p := range []struct {
+			kind string
+			*profile.Profile
+		}{{"cpu", cpu}, {"allocs", side.Many}} {
+			p.Comments = append(p.Comments, "perftrack explain "+strings.TrimSpace(e.opt.Package+" "+e.opt.Bench)+" at "+sha)
+			path, err := keepProfile(dir, profileFile(sha, e.opt.Package, e.opt.Bench, p.kind), p.Profile)
+			if err != nil {
+				return &Error{Kind: "io", Err: err}
+			}
+			e.out.Profiles = append(e.out.Profiles, reports.ExplainedProfile{Kind: p.kind, Side: name, Path: path})
+		}
+	}
+	return nil
+}

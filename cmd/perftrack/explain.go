@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/reports"
+)
+
+func newExplainCommand(g *globals) *cobra.Command {
+	var opt app.ExplainOptions
+	var out output
+	cmd := &cobra.Command{
+		Use:   "explain BASE [HEAD] --bench NAME",
+		Short: "Show which functions make the difference of a benchmark",
+		Long: `Show where the difference of a benchmark between two revisions comes from: the own
+time and the allocations of each function on both sides, and their share of the whole
+change. HEAD alone missing means the current commit.
+
+The time is that of the newest trial of the two revisions that is stored; without
+one, both are measured now. Then the test binary runs under the CPU profiler, in
+processes of its own and with the same layouts on both sides, and once more to count
+allocations. A difference that may be chance is not called one: more --processes, or
+a longer --benchtime, tell smaller ones. The profiles are kept beside the
+database and open in go tool pprof.
+
+Functions are seen of targets of kind gotest. With --suite, and of other programs,
+it is the scopes that the program prints where PERFTRACK_PROFILE is set.
+` + exitStatus,
+		Example: `  perftrack explain HEAD~1 --bench MatMul_512x512
+  perftrack explain v1.4.0 main --bench Sort/n=1000 --processes 16
+  perftrack explain HEAD~1 HEAD --suite deep --target engine`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a, err := g.app(cmd, out.check(g.term), checkExplain(opt), checkBenchtime(opt.Benchtime))
+			if err != nil {
+				return err
+			}
+			args = append(args, "HEAD")
+			e, err := a.Explain(cmd.Context(), args[0], args[1], opt)
+			g.term.clearStatus()
+			if err != nil {
+				return err
+			}
+			return out.print(g.term, reports.Explanation(e))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&opt.Bench, "bench", "", "the `benchmark`, by its whole name as perftrack history shows it")
+	f.StringVar(&opt.Target, "target", "", "the `target`, where there are several")
+	f.StringVar(&opt.Package, "package", "", "the import `path`, where several packages have the benchmark")
+	f.StringVar(&opt.Suite, "suite", "", "compare the scopes of the profile of suite `name`")
+	f.IntVar(&opt.Processes, "processes", 0, "profiled processes a side (default 8)")
+	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations of each, `d` as for go test (default 1s)")
+	f.IntVar(&opt.Rounds, "rounds", 0, "rounds to measure, where no trial is stored (default 30; of scopes 12)")
+	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
+	out.addFlag(cmd)
+	return cmd
+}
+
+func checkExplain(opt app.ExplainOptions) error {
+	switch {
+	case opt.Processes < 0:
+		return fmt.Errorf("--processes %d is negative", opt.Processes)
+	case opt.Rounds < 0:
+		return fmt.Errorf("--rounds %d is negative", opt.Rounds)
+	case opt.Timeout < 0:
+		return fmt.Errorf("--timeout %v is negative", opt.Timeout)
+	}
+	return nil
+}

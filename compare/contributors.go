@@ -1,0 +1,296 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Stack is where a program was when it was sampled, or where it allocated.
+type Stack struct {
+	Functions []string // the innermost first
+	Value     float64  // samples; bytes or objects an operation
+}
+
+// Sampled is what one side's processes did, as a sampling profiler saw it.
+type Sampled struct {
+	PerOp float64 // seconds an operation, measured without a profiler
+	// Error is by how many seconds PerOp may be too large or too small, against
+	// the other side: half an interval each way.
+	Error     [2]float64
+	Processes [][]Stack // Value counts samples
+}
+
+// A Contribution is what one function takes of an operation itself, without
+// what it calls. The difference has an interval that holds for all functions of
+// the Contributions together, so that a difference of chance is none.
+type Contribution struct {
+	Function   string
+	Pair                  // per operation, in the unit of the Contributions
+	Samples    [2]float64 // that Pair rests on; 0 where nothing was sampled
+	Difference Shift      // absolute; hides Pair's
+}
+
+// Certain reports whether the difference is more than chance.
+func (c Contribution) Certain() bool { return c.Difference.Lo > 0 || c.Difference.Hi < 0 }
+
+// Contributions say where the difference of two sides comes from, function by
+// function or scope by scope: the largest difference that is certain first,
+// then the others.
+type Contributions struct {
+	Unit      string // sec/op, B/op, allocs/op; sec of a profile's scopes
+	Suite     string // of scopes
+	Total     Pair   // per operation; of sampled time what was measured without a profiler
+	Change    Shift  // absolute, of Total, with how sure that is
+	Parts     []Contribution
+	Samples   [2]float64 // taken, those of the harness left out
+	Processes [2]int
+	// Spread is by how many times the samples of the processes vary more than
+	// samples of one distribution would. The intervals are that much wider.
+	Spread  [2]float64
+	Caveats []Caveat
+}
+
+// Counted reports whether all was counted, not sampled nor timed.
+func (c *Contributions) Counted() bool { return c.Unit == "B/op" || c.Unit == "allocs/op" }
+
+// noise is the difference that counts may have by chance.
+func (c *Contributions) noise() float64 {
+	return allocationNoise * max(math.Abs(c.Total.Base), math.Abs(c.Total.Head))
+}
+
+// Share is the part that a contribution has in the whole change; NaN where that
+// may be chance. It may be beyond 1, where other parts make up for it.
+func (c *Contributions) Share(part Contribution) float64 {
+	if !(Contribution{Difference: c.Change}).Certain() {
+		return math.NaN()
+	}
+	return part.Difference.Center / c.Change.Center
+}
+
+// Certain is how many contributions are more than chance.
+func (c *Contributions) Certain() int {
+	n := 0
+	for _, p := range c.Parts {
+		if p.Certain() {
+			n++
+		}
+	}
+	return n
+}
+
+// jointAlpha is the chance that any function of a profile is wrongly called a
+// contributor.
+const jointAlpha = 0.05
+
+// TimeContributors spreads the measured time of an operation over the functions
+// in which the samples were taken. The harness is left out; what the runtime
+// does for a function counts as that function's, what it does for all has a
+// name of its own.
+func TimeContributors(b, h Sampled) *Contributions {
+	c := &Contributions{Unit: "sec/op", Total: Pair{b.PerOp, h.PerOp}}
+	d := c.Total.Difference()
+	c.Change = Shift{Center: d, Lo: d - math.Hypot(b.Error[1], h.Error[0]), Hi: d + math.Hypot(b.Error[0], h.Error[1]), Absolute: true}
+	counts := [2][]map[string]float64{ownSamples(b), ownSamples(h)}
+	sums := [2]map[string]float64{}
+	for side, processes := range counts {
+		sums[side] = map[string]float64{}
+		for _, p := range processes {
+			for _, name := range sorted(p) {
+				sums[side][name] += p[name]
+				c.Samples[side] += p[name]
+			}
+		}
+		c.Processes[side] = len(processes)
+		c.Spread[side] = spread(processes, sums[side])
+	}
+	names := union(sums[base], sums[head])
+	z := normalQuantile(jointAlpha / 2 / float64(max(len(names), 1)))
+	for _, name := range names {
+		p := Contribution{Function: name, Samples: [2]float64{sums[base][name], sums[head][name]}}
+		p.Pair, p.Difference = c.sampledDifference(p.Samples, [2][2]float64{b.Error, h.Error}, z)
+		c.Parts = append(c.Parts, p)
+	}
+	c.sortParts()
+	c.sayFewSamples()
+	return c
+}
+
+// fewSamples is the number below which even the function that has it all is
+// hardly known.
+const fewSamples = 100
+
+func (c *Contributions) sayFewSamples() {
+	if n := min(c.Samples[base], c.Samples[head]); n < fewSamples {
+		c.Caveats = append(c.Caveats, Caveat{CodeFewSamples, fmt.Sprintf("only %.0f samples on one side: more processes, or a longer benchtime, say more", n), ""})
+	}
+	if c.Total.Base == c.Total.Base && c.Certain() == 0 {
+		c.Caveats = append(c.Caveats, Caveat{CodeSampling, "no function differs by more than chance, of the samples and of the measured time", ""})
+	}
+}
+
+// CodeSampling is the code of the caveat that a profile cannot tell the sides apart.
+const CodeSampling = "sampling"
+
+// sampledDifference turns numbers of samples into times and their difference.
+// Each share has Wilson's interval, to which the error of the measured time adds;
+// the difference is put together from the two (MOVER: Zou and Donner, Statistics
+// in Medicine 27, 2008; with exact totals that are the same it is method 10 of
+// Newcombe, Statistics in Medicine 17, 1998).
+func (c *Contributions) sampledDifference(samples [2]float64, measured [2][2]float64, z float64) (Pair, Shift) {
+	var value, lo, hi [2]float64
+	for side, total := range []float64{c.Total.Base, c.Total.Head} {
+		n := c.Samples[side]
+		if n == 0 {
+			return none, Shift{Center: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), Absolute: true}
+		}
+		l, u := wilson(samples[side]/c.Spread[side], n/c.Spread[side], z)
+		p := samples[side] / n
+		value[side] = total * p
+		lo[side] = value[side] - math.Hypot(total*(p-l), p*measured[side][0])
+		hi[side] = value[side] + math.Hypot(total*(u-p), p*measured[side][1])
+	}
+	d := value[head] - value[base]
+	return Pair{value[base], value[head]}, Shift{
+		Center: d, Absolute: true,
+		Lo: d - math.Hypot(value[head]-lo[head], hi[base]-value[base]),
+		Hi: d + math.Hypot(hi[head]-value[head], value[base]-lo[base]),
+	}
+}
+
+// wilson is the score interval of a share of k in n: Wilson, JASA 22, 1927.
+func wilson(k, n, z float64) (lo, hi float64) {
+	p, z2 := k/n, z*z
+	center := (p + z2/(2*n)) / (1 + z2/n)
+	half := z / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
+	return max(0, center-half), min(1, center+half)
+}
+
+// spread compares how the processes' samples vary with how samples of one
+// distribution would: Pearson's statistic over its degrees of freedom, at least
+// 1. Functions too rare for it count as one.
+func spread(processes []map[string]float64, sums map[string]float64) float64 {
+	const rare = 5
+	total := 0.0
+	for _, name := range sorted(sums) {
+		total += sums[name]
+	}
+	var frequent []string
+	for _, name := range sorted(sums) {
+		if sums[name] >= rare*float64(len(processes)) {
+			frequent = append(frequent, name)
+		}
+	}
+	statistic, cells := 0.0, 0
+	cell := func(count func(map[string]float64) float64, sum float64) {
+		if sum == 0 {
+			return
+		}
+		cells++
+		for _, p := range processes {
+			n := 0.0
+			for _, name := range sorted(p) {
+				n += p[name]
+			}
+			if expected := sum * n / total; expected > 0 {
+				statistic += (count(p) - expected) * (count(p) - expected) / expected
+			}
+		}
+	}
+	rest := total
+	for _, name := range frequent {
+		cell(func(p map[string]float64) float64 { return p[name] }, sums[name])
+		rest -= sums[name]
+	}
+	cell(func(p map[string]float64) (n float64) {
+		for _, name := range sorted(p) {
+			if !slices.Contains(frequent, name) {
+				n += p[name]
+			}
+		}
+		return n
+	}, rest)
+	if cells < 2 || len(processes) < 2 {
+		return 1
+	}
+	return max(1, statistic/float64((cells-1)*(len(processes)-1)))
+}
+
+// AllocationContributors compares what each function allocates in an operation,
+// in bytes or objects as unit says. The stacks are counted, not sampled, so
+// that the interval is no more than a hundredth of all that an operation allocates:
+// what pools and maps leave to chance. Measured is what the
+// benchmark itself reports, NaN where it does not.
+func AllocationContributors(unit string, b, h []Stack, measured Pair) *Contributions {
+	c := &Contributions{Unit: unit, Processes: [2]int{1, 1}}
+	sums := [2]map[string]float64{ownAllocations(b), ownAllocations(h)}
+	for side, total := range []*float64{&c.Total.Base, &c.Total.Head} {
+		for _, name := range sorted(sums[side]) {
+			*total += sums[side][name]
+		}
+	}
+	margin, whole := c.noise(), c.Total.Difference()
+	c.Change = Shift{Center: whole, Lo: whole - margin, Hi: whole + margin, Absolute: true}
+	for _, name := range union(sums[base], sums[head]) {
+		p := Contribution{Function: name, Pair: Pair{sums[base][name], sums[head][name]}}
+		d := p.Pair.Difference()
+		p.Difference = Shift{Center: d, Lo: d - margin, Hi: d + margin, Absolute: true}
+		if p.Base != 0 || p.Head != 0 {
+			c.Parts = append(c.Parts, p)
+		}
+	}
+	c.sortParts()
+	c.sayUnseen(measured)
+	return c
+}
+
+// allocationNoise is the part of an operation's allocations that may be chance.
+const allocationNoise = 0.01
+
+// CodeUnseen is the code of the caveat that a profile does not show all that a
+// benchmark reports.
+const CodeUnseen = "unseen"
+
+// sayUnseen adds a caveat where the profile shows clearly other figures than
+// the benchmark: objects below 16 bytes share a block, which is counted once.
+func (c *Contributions) sayUnseen(measured Pair) {
+	for _, s := range []struct{ seen, measured float64 }{{c.Total.Base, measured.Base}, {c.Total.Head, measured.Head}} {
+		if math.Abs(s.seen-s.measured) > max(0.05*s.measured, 1) {
+			c.Caveats = append(c.Caveats, Caveat{CodeUnseen, fmt.Sprintf(
+				"the profile shows %.4g %s of the %.4g that the benchmark reports: objects of less than 16 bytes share blocks, and what is allocated with the timer stopped is in the profile only", s.seen, c.Unit, s.measured), ""})
+			return
+		}
+	}
+}
+
+// sortParts puts what is certain first, then the larger difference.
+func (c *Contributions) sortParts() {
+	slices.SortStableFunc(c.Parts, func(a, b Contribution) int {
+		if a.Certain() != b.Certain() {
+			return map[bool]int{true: -1, false: 1}[a.Certain()]
+		}
+		return cmp.Or(cmp.Compare(math.Abs(b.Difference.Center), math.Abs(a.Difference.Center)), cmp.Compare(a.Function, b.Function))
+	})
+}
+
+func union(a, b map[string]float64) []string {
+	names := sorted(a)
+	for name := range b {
+		if _, ok := a[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// sorted are the keys, in an order that makes sums repeatable.
+func sorted(m map[string]float64) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

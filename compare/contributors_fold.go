@@ -1,0 +1,125 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+)
+
+// The names that the runtime's own work has, where it is done for all.
+const (
+	PartAllocation = "(allocation and GC)"
+	PartScheduling = "(scheduling)"
+	PartRuntime    = "(runtime, other)"
+)
+
+// ownSamples counts the samples of each process by the function that they are of.
+func ownSamples(s Sampled) []map[string]float64 {
+	var out []map[string]float64
+	for _, stacks := range s.Processes {
+		sums := map[string]float64{}
+		for _, stack := range stacks {
+			if name, ok := ownTime(stack.Functions); ok {
+				sums[name] += stack.Value
+			}
+		}
+		out = append(out, sums)
+	}
+	return out
+}
+
+// ownAllocations adds up what each function allocates.
+func ownAllocations(stacks []Stack) map[string]float64 {
+	sums := map[string]float64{}
+	for _, s := range stacks {
+		if !isHarness(s.Functions) {
+			sums[caller(s.Functions)] += s.Value
+		}
+	}
+	return sums
+}
+
+// ownTime returns the function that the time of a stack is of; none of the
+// harness, which is no part of an operation.
+func ownTime(functions []string) (name string, ok bool) {
+	if len(functions) == 0 || isHarness(functions) {
+		return "", false
+	}
+	of := slices.IndexFunc(functions, func(f string) bool { return !isRuntime(f) })
+	if of < 0 {
+		of = len(functions)
+	}
+	switch inner := functions[:of]; {
+	case slices.ContainsFunc(inner, allocates):
+		return PartAllocation, true
+	case slices.ContainsFunc(inner, schedules):
+		return PartScheduling, true
+	}
+	return caller(functions), true
+}
+
+// caller is the innermost function that is not the runtime's: the copying,
+// hashing and map access that a function asks for is its own time.
+func caller(functions []string) string {
+	for _, f := range functions {
+		if !isRuntime(f) {
+			return f
+		}
+	}
+	return PartRuntime
+}
+
+// isRuntime reports whether a function belongs to the Go runtime or is one of
+// its assembly routines, which have no package.
+func isRuntime(function string) bool {
+	path := packagePath(function)
+	switch path {
+	case "", "runtime", "internal/bytealg", "internal/abi", "internal/cpu", "internal/chacha8rand", "internal/race":
+		return true
+	}
+	return strings.HasPrefix(path, "runtime/internal/") || strings.HasPrefix(path, "internal/runtime/")
+}
+
+// packagePath is that of a function's full name: "a/b" of "a/b.(*T).F[...]".
+func packagePath(function string) string {
+	function, _, _ = strings.Cut(function, "[")
+	slash := strings.LastIndexByte(function, '/') + 1
+	dot := strings.IndexByte(function[slash:], '.')
+	if dot < 0 {
+		return ""
+	}
+	return function[:slash+dot]
+}
+
+var allocating = []string{
+	"runtime.mallocgc", "runtime.newobject", "runtime.gc", "runtime.GC", "runtime.bgsweep", "runtime.bgscavenge", "runtime.deductAssistCredit",
+	"runtime.(*mheap)", "runtime.(*mcache)", "runtime.(*mcentral)", "runtime.(*mspan)", "runtime.(*gcWork)", "runtime.(*gcBits)",
+	"runtime.scanobject", "runtime.greyobject", "runtime.markroot", "runtime.wbBuf", "runtime.sweepone", "runtime.(*sweepLocked)",
+}
+
+var scheduling = []string{
+	"runtime.schedule", "runtime.findRunnable", "runtime.park_m", "runtime.gopark", "runtime.goready", "runtime.ready", "runtime.wakep",
+	"runtime.startm", "runtime.stopm", "runtime.newproc", "runtime.goexit0", "runtime.gosched", "runtime.sysmon", "runtime.mstart", "runtime.sema",
+	"runtime.notesleep", "runtime.notewakeup", "runtime.mcall",
+}
+
+func allocates(function string) bool { return hasPrefix(function, allocating) }
+
+func schedules(function string) bool { return hasPrefix(function, scheduling) }
+
+func hasPrefix(s string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
+}
+
+// isHarness reports whether a stack is of the test binary's own work: what runs
+// on its main goroutine, the writing of the profile, the collection of garbage
+// before each run.
+func isHarness(functions []string) bool {
+	const run = "testing.(*B).runN"
+	if at := slices.Index(functions, run); at >= 0 {
+		return at == 0 || isRuntime(functions[at-1]) || packagePath(functions[at-1]) == "testing"
+	}
+	return slices.ContainsFunc(functions, func(f string) bool {
+		return f == "main.main" || f == "runtime.main" || f == "runtime.doInit" || strings.HasPrefix(f, "testing.(*M)") || strings.HasPrefix(f, "testing.(*B).") && f != "testing.(*B).RunParallel.func1" ||
+			packagePath(f) == "runtime/pprof"
+	})
+}

@@ -1,0 +1,115 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// ScopeContributors compares the self times of the call paths of two sides'
+// profiles, one Contributions a package and suite that both have. A value is
+// that of all calls in one run, the median of its rounds; the difference is the
+// Hodges-Lehmann estimate with its interval. The total is the sum of the self
+// times.
+func ScopeContributors(b, h *store.Run) []*Contributions {
+	var out []*Contributions
+	bases, heads := selfTimes(b), selfTimes(h)
+	for _, of := range bases {
+		for _, with := range heads {
+			if of.pkg == with.pkg && of.suite == with.suite {
+				out = append(out, scopeContributions(of, with))
+			}
+		}
+	}
+	return out
+}
+
+// A selfTime is the self times of a suite's scopes: by path, one a round.
+type selfTime struct {
+	pkg, suite string
+	paths      []string
+	seconds    map[string][]float64
+	rounds     int
+}
+
+func selfTimes(run *store.Run) []*selfTime {
+	var out []*selfTime
+	scopes := scopesInOrder(run)
+	for _, t := range CallTrees(run) {
+		s := &selfTime{pkg: t.Package, suite: t.Suite, seconds: map[string][]float64{}}
+		group := slices.DeleteFunc(slices.Clone(scopes), func(b *store.Benchmark) bool { return b.Package != t.Package || b.Suite != t.Suite })
+		for _, n := range roundsOf(group) {
+			s.rounds++
+			s.add(callTree(group, n).Scopes)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func roundsOf(scopes []*store.Benchmark) []int {
+	var rounds []int
+	for _, b := range scopes {
+		for _, r := range b.Rounds {
+			rounds = append(rounds, r.N)
+		}
+	}
+	slices.Sort(rounds)
+	return slices.Compact(rounds)
+}
+
+func (s *selfTime) add(calls []*Call) {
+	for _, c := range calls {
+		if _, ok := s.seconds[c.Path]; !ok {
+			s.paths = append(s.paths, c.Path)
+		}
+		s.seconds[c.Path] = append(s.seconds[c.Path], c.Self/1e9)
+		s.add(c.Children)
+	}
+}
+
+func scopeContributions(b, h *selfTime) *Contributions {
+	c := &Contributions{Unit: "sec", Suite: b.suite, Processes: [2]int{b.rounds, h.rounds}, Spread: [2]float64{1, 1}}
+	paths := slices.Clone(b.paths)
+	for _, p := range h.paths {
+		if b.seconds[p] == nil {
+			paths = append(paths, p)
+		}
+	}
+	shifts := &shifter{tail: jointAlpha / 2 / float64(max(len(paths), 1)), ranks: map[[2]int]int{}}
+	for _, path := range paths {
+		values := [2][]float64{filled(b.seconds[path], b.rounds), filled(h.seconds[path], h.rounds)}
+		p := Contribution{Function: path, Pair: Pair{median(values[base]), median(values[head])}}
+		p.Difference = shifts.estimate(values[base], values[head])
+		c.Total.Base += p.Base
+		c.Total.Head += p.Head
+		c.Parts = append(c.Parts, p)
+	}
+	c.Change = (&shifter{tail: jointAlpha / 2, ranks: map[[2]int]int{}}).estimate(b.whole(), h.whole())
+	c.sortParts()
+	if len(c.Parts) > 0 && c.Certain() == 0 {
+		c.Caveats = append(c.Caveats, Caveat{CodeSampling, fmt.Sprintf("no scope differs by more than the %d rounds vary", min(b.rounds, h.rounds)), ""})
+	}
+	return c
+}
+
+// whole is the sum of all self times, one a round.
+func (s *selfTime) whole() []float64 {
+	sums := make([]float64, s.rounds)
+	for _, p := range s.paths {
+		for i, v := range s.seconds[p] {
+			sums[i] += v
+		}
+	}
+	return sums
+}
+
+// filled adds zeros for the rounds in which a scope was not entered.
+func filled(values []float64, rounds int) []float64 {
+	out := slices.Clone(values)
+	for len(out) < rounds {
+		out = append(out, 0)
+	}
+	return out
+}

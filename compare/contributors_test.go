@@ -1,0 +1,187 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// stack reads "leaf < caller < caller".
+func stack(text string, value float64) Stack {
+	return Stack{Functions: strings.Split(text, " < "), Value: value}
+}
+
+const inBenchmark = " < x/p.BenchmarkA < testing.(*B).runN < testing.(*B).launch < runtime.goexit"
+
+func TestOwnTime(t *testing.T) {
+	for _, tt := range []struct{ stack, want string }{
+		{"x/p.f < x/p.g" + inBenchmark, "x/p.f"},
+		{"runtime.memmove < x/p.f" + inBenchmark, "x/p.f"},
+		{"memeqbody < x/p.f" + inBenchmark, "x/p.f"},
+		{"internal/runtime/maps.(*Map).getWithoutKey < runtime.mapaccess1 < x/p.f" + inBenchmark, "x/p.f"},
+		{"runtime.memclrNoHeapPointers < runtime.mallocgcLarge < runtime.mallocgc < runtime.makeslice < x/p.f" + inBenchmark, PartAllocation},
+		{"runtime.scanobject < runtime.gcDrain < runtime.gcBgMarkWorker.func2 < runtime.systemstack", PartAllocation},
+		{"runtime.futex < runtime.futexsleep < runtime.notesleep < runtime.stopm < runtime.findRunnable < runtime.schedule < runtime.mcall", PartScheduling},
+		{"runtime.nanotime1 < runtime.something", PartRuntime},
+		{"runtime.memmove < strings.(*Builder).WriteString < x/p.f" + inBenchmark, "strings.(*Builder).WriteString"},
+		{"x/p.sort[...] < x/p.f" + inBenchmark, "x/p.sort[...]"},
+		{"x/runtime.f" + inBenchmark, "x/runtime.f"},
+		{"x/p.worker < x/p.f.func1 < runtime.goexit", "x/p.worker"}, // a goroutine of the benchmark
+		// The harness is no part of an operation.
+		{"runtime.gcStart < runtime.GC < testing.(*B).runN < testing.(*B).launch", ""},
+		{"x/p.setup < x/p.TestMain < main.main < runtime.main", ""},
+		{"compress/flate.(*compressor).deflate < runtime/pprof.profileWriter < runtime.goexit", ""},
+		{"testing.(*B).run < testing.runBenchmarks < testing.(*M).Run < main.main", ""},
+	} {
+		if got, _ := ownTime(strings.Split(tt.stack, " < ")); got != tt.want {
+			t.Errorf("%s\n\tis time of %q, want %q", tt.stack, got, tt.want)
+		}
+	}
+}
+
+// profiledSide is processes in which the functions have these samples each.
+func profiledSide(perOp float64, processes int, samples map[string]float64) Sampled {
+	s := Sampled{PerOp: perOp}
+	for range processes {
+		var stacks []Stack
+		for _, name := range sorted(samples) {
+			stacks = append(stacks, stack(name+inBenchmark, samples[name]))
+		}
+		s.Processes = append(s.Processes, stacks)
+	}
+	return s
+}
+
+func TestTimeContributors(t *testing.T) {
+	// x/p.mix takes 40 % longer, the others what they took.
+	c := TimeContributors(
+		profiledSide(1.00, 8, map[string]float64{"x/p.mix": 50, "x/p.hash": 45, "x/p.rest": 5}),
+		profiledSide(1.20, 8, map[string]float64{"x/p.mix": 70, "x/p.hash": 45, "x/p.rest": 5}))
+	first := c.Parts[0]
+	if first.Function != "x/p.mix" || math.Abs(c.Share(first)-1) > 1e-9 || !first.Certain() || c.Certain() != 1 {
+		t.Errorf("the first of %d certain is %s with %.3f of the change, want x/p.mix alone with all of it", c.Certain(), first.Function, c.Share(first))
+	}
+	if c.Samples != [2]float64{800, 960} || c.Processes != [2]int{8, 8} || len(c.Caveats) != 0 {
+		t.Errorf("of %v samples, %v processes: %v", c.Samples, c.Processes, c.Caveats)
+	}
+	// The same difference of few samples is none.
+	c = TimeContributors(profiledSide(1, 1, map[string]float64{"x/p.mix": 10, "x/p.hash": 9}), profiledSide(1.2, 1, map[string]float64{"x/p.mix": 12, "x/p.hash": 7}))
+	if c.Certain() != 0 || len(c.Caveats) != 2 || c.Caveats[0].Code != CodeFewSamples || c.Caveats[1].Code != CodeSampling {
+		t.Errorf("of 19 samples a side, %d are certain: %v", c.Certain(), c.Caveats)
+	}
+	// Where the time itself may be what it was, nothing is certain.
+	unsure := profiledSide(1.2, 8, map[string]float64{"x/p.mix": 50, "x/p.hash": 45, "x/p.rest": 5})
+	if c := TimeContributors(profiledSide(1, 8, map[string]float64{"x/p.mix": 50, "x/p.hash": 45, "x/p.rest": 5}), unsure); c.Certain() == 0 {
+		t.Error("a time that is known exactly and 20 % longer has no contributor")
+	}
+	unsure.Error = [2]float64{0.25, 0.1}
+	if c := TimeContributors(profiledSide(1, 8, map[string]float64{"x/p.mix": 50, "x/p.hash": 45, "x/p.rest": 5}), unsure); c.Certain() != 0 {
+		t.Errorf("%d certain contributors to a time that may not have changed: %+v", c.Certain(), c.Parts[0])
+	}
+	// No samples at all make no numbers up.
+	c = TimeContributors(Sampled{PerOp: 1}, profiledSide(1.2, 1, map[string]float64{"x/p.mix": 58}))
+	if p := c.Parts[0]; p.Known() || p.Certain() {
+		t.Errorf("without samples of base, x/p.mix is %v", p)
+	}
+}
+
+// Processes that disagree more than samples may make the intervals wider.
+func TestSpread(t *testing.T) {
+	processes := func(mix ...float64) (s Sampled) {
+		s.PerOp = 1
+		for _, n := range mix {
+			s.Processes = append(s.Processes, []Stack{stack("x/p.mix"+inBenchmark, n), stack("x/p.hash"+inBenchmark, 100-n)})
+		}
+		return s
+	}
+	steady, wild := processes(50, 50, 50, 50), processes(20, 80, 30, 70)
+	width := func(c *Contributions) float64 { return c.Parts[0].Difference.Hi - c.Parts[0].Difference.Lo }
+	a, b := TimeContributors(steady, steady), TimeContributors(steady, wild)
+	if a.Spread != [2]float64{1, 1} || b.Spread[head] < 30 || width(b) < 2*width(a) {
+		t.Errorf("spread %v and %v, width %.3f and %.3f", a.Spread, b.Spread, width(a), width(b))
+	}
+}
+
+// Whatever was sampled, the parts add up to what was measured, on each side and
+// of the difference, and every difference lies in its interval.
+func TestContributionsAddUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		side := func(label string) Sampled {
+			s := Sampled{PerOp: rapid.Float64Range(1e-9, 10).Draw(t, label)}
+			for range rapid.IntRange(1, 4).Draw(t, "processes") {
+				stacks := []Stack{stack("x/p.f0"+inBenchmark, 1)}
+				for range rapid.IntRange(0, 6).Draw(t, "stacks") {
+					name := "x/p.f" + strconv.Itoa(rapid.IntRange(0, 9).Draw(t, "function"))
+					stacks = append(stacks, stack(name+inBenchmark, float64(rapid.IntRange(1, 200).Draw(t, "samples"))))
+				}
+				s.Processes = append(s.Processes, stacks)
+			}
+			return s
+		}
+		c := TimeContributors(side("base"), side("head"))
+		var sum Pair
+		for _, p := range c.Parts {
+			sum.Base, sum.Head = sum.Base+p.Base, sum.Head+p.Head
+			if d := p.Difference; d.Lo > d.Center+1e-12 || d.Hi < d.Center-1e-12 || c.Spread[base] < 1 || c.Spread[head] < 1 {
+				t.Fatalf("%s: %v, spread %v", p.Function, d, c.Spread)
+			}
+		}
+		if math.Abs(sum.Base-c.Total.Base) > 1e-9*c.Total.Base || math.Abs(sum.Head-c.Total.Head) > 1e-9*c.Total.Head {
+			t.Fatalf("the parts are %v, the total %v", sum, c.Total)
+		}
+		if !slices.IsSortedFunc(c.Parts, func(a, b Contribution) int {
+			if a.Certain() && !b.Certain() {
+				return -1
+			}
+			return 0
+		}) {
+			t.Fatal("not in order")
+		}
+	})
+}
+
+func TestAllocationContributors(t *testing.T) {
+	in := "runtime.mallocgc < runtime.makeslice < "
+	b := []Stack{stack(in+"x/p.buffer"+inBenchmark, 1024), stack(in+"x/p.keep"+inBenchmark, 512), stack(in+"x/p.pool"+inBenchmark, 3),
+		stack("compress/flate.NewWriter < runtime/pprof.newProfileBuilder < runtime.goexit", 800000)}
+	h := []Stack{stack(in+"x/p.buffer"+inBenchmark, 3072), stack(in+"x/p.keep"+inBenchmark, 512), stack(in+"x/p.keep"+inBenchmark, 0.1)}
+	c := AllocationContributors("B/op", b, h, Pair{1536, 3584})
+	first := c.Parts[0]
+	if c.Certain() != 1 || first.Function != "x/p.buffer" || first.Pair != (Pair{1024, 3072}) || math.Abs(c.Share(first)-1) > 0.01 || len(c.Caveats) != 0 {
+		t.Errorf("%+v, %v", c.Parts, c.Caveats)
+	}
+	c = AllocationContributors("allocs/op", []Stack{stack(in+"x/p.f"+inBenchmark, 10)}, []Stack{stack(in+"x/p.f"+inBenchmark, 10.05)}, Pair{40, 40})
+	if c.Certain() != 0 || c.Share(c.Parts[0]) == c.Share(c.Parts[0]) || len(c.Caveats) != 1 || c.Caveats[0].Code != CodeUnseen {
+		t.Errorf("%+v, %v", c.Parts, c.Caveats)
+	}
+}
+
+func TestScopeContributors(t *testing.T) {
+	run := func(slower float64) *store.Run {
+		var rounds []string
+		for round := range 12 {
+			wobble := 1 + 0.001*float64(round%5)
+			leaf, total := 400*wobble*slower, 1000*wobble+400*wobble*(slower-1)
+			rounds = append(rounds, fmt.Sprintf("Run 1 %g ns/op\nRun/Leaf 2 %g ns/op\nRun/Other 1 %g ns/op\n", total, leaf/2, 100*wobble))
+		}
+		return profileRun(t, rounds...)
+	}
+	all := ScopeContributors(run(1), run(1.5))
+	if len(all) != 1 {
+		t.Fatalf("%d suites", len(all))
+	}
+	c := all[0]
+	if first := c.Parts[0]; c.Suite != "s" || c.Certain() != 1 || first.Function != "Run/Leaf" || !(c.Change.Lo > 0) || math.Abs(c.Share(first)-1) > 0.01 || math.Abs(first.Difference.Center-200e-9) > 2e-9 {
+		t.Errorf("%+v", c)
+	}
+	if same := ScopeContributors(run(1), run(1))[0]; same.Certain() != 0 || len(same.Caveats) != 1 || same.Share(same.Parts[0]) == same.Share(same.Parts[0]) {
+		t.Errorf("nothing changed: %+v", same)
+	}
+}

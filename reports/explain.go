@@ -1,0 +1,267 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+// Explained is where the difference of a benchmark, or of a profile of scopes,
+// comes from.
+type Explained struct {
+	Target string
+	store.BenchmarkID
+	Base, Head store.Commit
+	Labels     [2]string    // what the user called the sides
+	Trial      string       // in which the time was measured
+	Time       *compare.Row // nil of scopes
+	Parts      []*compare.Contributions
+	Profiles   []ExplainedProfile
+}
+
+// An ExplainedProfile is a file for go tool pprof.
+type ExplainedProfile struct {
+	Kind string // cpu, allocs
+	Side store.Side
+	Path string
+}
+
+// shownContributors is how many functions are shown of each kind.
+const shownContributors = 12
+
+// Explanation reports the functions or scopes that make the difference.
+func Explanation(explained ...*Explained) Report {
+	r := Report{Title: "Explanation"}
+	for _, e := range explained {
+		for _, c := range e.Parts {
+			if c.Counted() && c.Certain() == 0 {
+				r.Remarks = append(r.Remarks, Note{"no function allocates clearly more or less, in " + c.Unit, ""})
+				continue
+			}
+			r.Tables = append(r.Tables, e.table(c))
+			for _, caveat := range c.Caveats {
+				if caveat.Code == compare.CodeSampling && len(explained) == 1 {
+					continue // the summary says it
+				}
+				r.Remarks = append(r.Remarks, Note{caveat.Text, caveat.Detail})
+			}
+		}
+		r.Lists = append(r.Lists, e.files()...)
+		if e.Time != nil && e.Time.Verdict != compare.Regressed && e.Time.Verdict != compare.Improved {
+			r.Remarks = append(r.Remarks, Note{"the sides are not told apart by their time: what follows from it may be noise", string(e.Time.Verdict)})
+		}
+	}
+	r.Remarks = append(r.Remarks, explainRemarks(explained)...)
+	if len(explained) == 1 {
+		r.Summary, r.Tone = explained[0].summary()
+	}
+	r.document = func() any { return newExplanationDocument(explained) }
+	r.records = func() [][]record { return explanationRecords(explained) }
+	return r
+}
+
+func explainRemarks(explained []*Explained) (notes []Note) {
+	sampled := false
+	for _, e := range explained {
+		for _, c := range e.Parts {
+			sampled = sampled || c.Samples[0]+c.Samples[1] > 0
+		}
+	}
+	if sampled {
+		notes = append(notes, Note{"own time is the share of a function's samples of the measured time; intervals are of the sampling and of that time, 95 % for all functions together. " +
+			"A function inlined on one side only moves its time to its caller", ""})
+	}
+	return notes
+}
+
+func (e *Explained) facts(c *compare.Contributions) []Fact {
+	name := qualified(e.Target, e.BenchmarkID)
+	if c.Suite != "" && e.Name == "" {
+		name = e.Target + " " + c.Suite
+	}
+	facts := []Fact{{"benchmark", name}, {"base", sideName(e.Labels[0], e.Base)}, {"head", sideName(e.Labels[1], e.Head)}}
+	if e.Time != nil {
+		text := fmt.Sprintf("%s → %s, %s", explainedAmount(e.Time.Base.Center, "s"), explainedAmount(e.Time.Head.Center, "s"), e.Time.Verdict)
+		if shift := shiftCell(e.Time); shift.Text != "" {
+			text += " " + shift.shown()
+		}
+		facts = append(facts, Fact{"time", text})
+	}
+	return facts
+}
+
+func sideName(label string, c store.Commit) string {
+	name := commitName(c)
+	if label == "" || strings.HasPrefix(c.SHA, label) {
+		return name
+	}
+	return label + ", " + name
+}
+
+var explainedHeadings = map[string]string{
+	"sec/op": "Time by function", "B/op": "Bytes by allocating function", "allocs/op": "Objects by allocating function", "sec": "Self time by scope",
+}
+
+func (e *Explained) table(c *compare.Contributions) Table {
+	what := "function"
+	if c.Unit == "sec" {
+		what = "scope"
+	}
+	t := Table{Heading: strings.TrimSpace(explainedHeadings[c.Unit] + " " + c.Suite), Facts: e.facts(c), Columns: []Column{
+		{Title: what, Code: true}, {Title: "base", Right: true}, {Title: "head", Right: true},
+		{Title: "difference", Right: true}, {Title: "share of change", Right: true},
+	}}
+	t.Caption = basis(c)
+	shown := c.Certain()
+	if shown == 0 {
+		shown = 3 // the largest, which are said not to be certain
+	}
+	shown = min(shown, shownContributors, len(c.Parts))
+	names := shortFunctions(c.Parts, c.Unit == "sec")
+	rest := compare.Contribution{}
+	for i, p := range c.Parts {
+		if i >= shown {
+			rest.Base, rest.Head = rest.Base+p.Base, rest.Head+p.Head
+			rest.Difference.Center += p.Difference.Center
+			continue
+		}
+		t.Rows = append(t.Rows, e.row(c, p, names[i]))
+	}
+	if n := len(c.Parts) - shown; n > 0 {
+		if rounding := 1e-9 * max(c.Total.Base, c.Total.Head); math.Abs(rest.Difference.Center) < rounding {
+			rest.Difference.Center = 0
+		}
+		row := e.row(c, rest, "")
+		row[0], row[3].Range, row[3].Tone = Cell{Text: fmt.Sprintf("(%d others)", n)}, "", Plain
+		t.Rows = append(t.Rows, row)
+	}
+	whole := compare.Contribution{Pair: c.Total}
+	whole.Difference = c.Change
+	t.Footer = e.row(c, whole, "total")
+	t.Footer[3].Tone = Plain
+	return t
+}
+
+// basis says what a table rests on.
+func basis(c *compare.Contributions) string {
+	switch {
+	case c.Unit == "sec":
+		return fmt.Sprintf("medians of %d and %d rounds", c.Processes[0], c.Processes[1])
+	case c.Counted():
+		return "counted, all allocations of as many operations on both sides"
+	}
+	return fmt.Sprintf("%.0f samples at base and %.0f at head, of %d and %d processes", c.Samples[0], c.Samples[1], c.Processes[0], c.Processes[1])
+}
+
+func (e *Explained) row(c *compare.Contributions, p compare.Contribution, name string) []Cell {
+	amount := func(x float64) string {
+		unit := map[string]string{"sec/op": "s", "sec": "s", "B/op": "B"}[c.Unit]
+		return explainedAmount(x, unit)
+	}
+	d := p.Difference
+	difference := Cell{Text: signedAmount(d.Center, amount), Tone: Muted}
+	if !c.Counted() {
+		difference.Range = fmt.Sprintf("[%s, %s]", signedAmount(d.Lo, amount), signedAmount(d.Hi, amount))
+	}
+	switch {
+	case !p.Certain():
+	case d.Center > 0:
+		difference.Tone = Bad
+	default:
+		difference.Tone = Good
+	}
+	part := Cell{Text: "-"} // a share of what may be chance is none
+	if s := c.Share(p); s == s && c.Certain() > 0 {
+		part.Text = fmt.Sprintf("%.0f %%", 100*s)
+		if part.Text == "-0 %" {
+			part.Text = "0 %"
+		}
+	}
+	return []Cell{{Text: name}, {Text: amount(p.Base)}, {Text: amount(p.Head)}, difference, part}
+}
+
+func explainedAmount(x float64, unit string) string {
+	if math.IsNaN(x) {
+		return "-"
+	}
+	if math.IsInf(x, 0) {
+		return "∞"
+	}
+	if x == 0 {
+		return "0"
+	}
+	if unit == "" {
+		return fmt.Sprintf("%.4g", x)
+	}
+	class := benchunit.Decimal
+	if unit == "B" {
+		class = benchunit.Binary
+	}
+	return benchunit.Scale(x, class) + unit
+}
+
+func signedAmount(x float64, amount func(float64) string) string {
+	switch {
+	case x < 0:
+		return "-" + amount(-x)
+	case x > 0:
+		return "+" + amount(x)
+	}
+	return amount(x)
+}
+
+// shortFunctions are the names without the folders of their packages, where no
+// two become the same. Scopes are call paths and stay whole.
+func shortFunctions(parts []compare.Contribution, scopes bool) []string {
+	short := func(name string) string {
+		head, args, _ := strings.Cut(name, "[")
+		if args != "" {
+			args = "[" + args
+		}
+		return head[strings.LastIndexByte(head, '/')+1:] + args
+	}
+	seen := map[string]int{}
+	for _, p := range parts {
+		seen[short(p.Function)]++
+	}
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		if names[i] = short(p.Function); scopes || seen[names[i]] > 1 || strings.HasPrefix(p.Function, "(") {
+			names[i] = p.Function
+		}
+	}
+	return names
+}
+
+// summary says how much is known of the first cost.
+func (e *Explained) summary() (string, Tone) {
+	if len(e.Parts) == 0 {
+		return "", Plain
+	}
+	c := e.Parts[0]
+	what := map[bool]string{true: "scope", false: "function"}[c.Unit == "sec"]
+	switch n := c.Certain(); n {
+	case 0:
+		return "no " + what + " is told from chance", Warn
+	case 1:
+		return "1 " + what + " differs by more than chance", Plain
+	default:
+		return fmt.Sprintf("%d %ss differ by more than chance", n, what), Plain
+	}
+}
+
+func (e *Explained) files() []List {
+	if len(e.Profiles) == 0 {
+		return nil
+	}
+	l := List{Title: "profiles, for go tool pprof"}
+	for _, p := range e.Profiles {
+		l.Items = append(l.Items, Note{p.Kind + " " + string(p.Side), p.Path})
+	}
+	return []List{l}
+}

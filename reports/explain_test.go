@@ -1,0 +1,126 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+func sampled(perOp float64, samples map[string]float64) compare.Sampled {
+	s := compare.Sampled{PerOp: perOp}
+	for range 8 {
+		var stacks []compare.Stack
+		for name, n := range samples {
+			stacks = append(stacks, compare.Stack{Functions: []string{name}, Value: n})
+		}
+		s.Processes = append(s.Processes, stacks)
+	}
+	return s
+}
+
+func explainCases() map[string]Report {
+	explained := func() *Explained {
+		return &Explained{
+			Target: "codec", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Package: "example.com/codec", Name: "Encode/size=10"},
+			Base: store.Commit{SHA: strings.Repeat("a", 40)}, Head: store.Commit{SHA: strings.Repeat("b", 40)}, Labels: [2]string{"main", "HEAD"}, Trial: "t1",
+			Time: &compare.Row{
+				Unit: "sec/op", Base: compare.Summary{Center: 1e-3, Lo: 0.99e-3, Hi: 1.01e-3, N: 10}, Head: compare.Summary{Center: 1.2e-3, Lo: 1.19e-3, Hi: 1.21e-3, N: 10},
+				Decision: compare.Decision{Verdict: compare.Regressed, Shift: compare.Shift{Center: 0.2, Lo: 0.19, Hi: 0.21}},
+			},
+		}
+	}
+	culprit := explained()
+	culprit.Parts = []*compare.Contributions{
+		compare.TimeContributors(
+			sampled(1e-3, map[string]float64{"example.com/codec.mix": 60, "example.com/codec.hash": 50, "example.com/codec/v2.rest": 6, "runtime.mallocgc": 4}),
+			sampled(1.2e-3, map[string]float64{"example.com/codec.mix": 84, "example.com/codec.hash": 50, "example.com/codec/v2.rest": 6, "runtime.mallocgc": 4})),
+		compare.AllocationContributors("B/op", []compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1024}},
+			[]compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 3072}}, compare.Pair{Base: 1024, Head: 3072}),
+		compare.AllocationContributors("allocs/op", []compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1}},
+			[]compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1}}, compare.Pair{Base: 1, Head: 1}),
+	}
+	culprit.Profiles = []ExplainedProfile{{"cpu", store.Base, ".perftrack/perftrack.db-profiles/aaaaaaaaaaaa-Encode-size=10.cpu.pb.gz"}}
+
+	vague := explained()
+	vague.Time.Verdict = compare.Inconclusive
+	vague.Parts = []*compare.Contributions{compare.TimeContributors(
+		sampled(1e-3, map[string]float64{"a.f": 2, "b.f": 2, "x/a.f": 2, "c.g": 1}), sampled(1.01e-3, map[string]float64{"a.f": 2, "b.f": 2, "x/a.f": 1, "c.g": 1}))}
+
+	unsampled := explained()
+	unsampled.Parts = []*compare.Contributions{compare.TimeContributors(compare.Sampled{PerOp: 1e-3}, sampled(1.01e-3, map[string]float64{"a.f": 2}))}
+
+	outside := explained()
+	names := map[string]float64{}
+	for _, name := range hostile {
+		names[name+".f"] = 10
+	}
+	outside.Name, outside.Labels = hostile[2], [2]string{hostile[0], hostile[13]}
+	outside.Parts = []*compare.Contributions{compare.TimeContributors(sampled(1e-3, names), sampled(1e-3, map[string]float64{"a.f": 100}))}
+	return map[string]Report{
+		"explain": Explanation(culprit), "explain-vague": Explanation(vague), "explain-unsampled": Explanation(unsampled), "explain-hostile": Explanation(outside),
+		"explain-none": Explanation(),
+	}
+}
+
+func TestExplainGolden(t *testing.T) {
+	for name, r := range explainCases() {
+		for ext, write := range writers {
+			t.Run(name+"."+ext, func(t *testing.T) {
+				var got bytes.Buffer
+				if err := write(&got, r); err != nil {
+					t.Fatal(err)
+				}
+				path := filepath.Join("testdata", name+"."+ext)
+				if *update {
+					if err := os.WriteFile(path, got.Bytes(), 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(got.Bytes(), want) {
+					t.Errorf("%s differs (run with -update after checking it):\n%s", path, got.String())
+				}
+			})
+		}
+	}
+}
+
+// The document says all that its type declares and reads back as itself; the
+// first contributor is the culprit.
+func TestExplainJSON(t *testing.T) {
+	for name, r := range explainCases() {
+		var b, again bytes.Buffer
+		if err := JSON(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		var doc ExplanationDocument
+		dec := json.NewDecoder(bytes.NewReader(b.Bytes()))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&doc); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := JSON(&again, Report{document: func() any { return doc }}); err != nil {
+			t.Fatal(err)
+		}
+		if again.String() != b.String() {
+			t.Errorf("%s: read back as\n%s", name, again.String())
+		}
+		if name != "explain" {
+			continue
+		}
+		first := doc.Explanations[0].Contributions[0].Parts[0]
+		if first.Name != "example.com/codec.mix" || !first.Certain || math.Abs(float64(first.Share)-1) > 1e-9 {
+			t.Errorf("the first part is %+v", first)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+// Defaults of a FunctionProfile: at the 100 samples a second that Go takes, 800
+// a side tell apart shares that differ by about 7 % of the operation.
+const (
+	ProfileProcesses   = 8
+	ProfileProcessTime = "1s"
+	allocationTime     = 300 * time.Millisecond // without a profiler, of the operations that are counted
+	fewOperations      = 2                      // more than 1: a benchmark without b.Loop tries 1 first
+	mostCountedOps     = 2000
+)
+
+// A FunctionProfile is what one side's functions were seen to do.
+type FunctionProfile struct {
+	CPU []*profile.Profile // one a process
+	// Few and Many count the allocations of a process each, all of them; what
+	// Many has more than Few was allocated by Operations operations. Nil where
+	// they were not asked for.
+	Few, Many  *profile.Profile
+	Operations int
+}
+
+// A NoFunctionsError is a target whose functions cannot be seen.
+type NoFunctionsError struct {
+	Target string
+	Kind   string
+}
+
+func (e *NoFunctionsError) Error() string {
+	return fmt.Sprintf("target %s is of kind %s: perftrack can profile the functions of kind gotest only; "+
+		"a program can print its scopes where %s is set (see docs/profile.md)", e.Target, e.Kind, ProfileVariable)
+}
+
+// ProfileFunctions builds every side of a plan, which selects one benchmark, and
+// runs that under the CPU profiler, in so many processes a side, one after the
+// other and with the layouts of the rounds that are measured. Then it counts the
+// allocations of about as many operations as fit into a third of a second, as
+// perOp has the time of one.
+func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Duration, progress func(Progress)) (sides []FunctionProfile, err error) {
+	if p.Target.Kind != config.GoTest {
+		return nil, &NoFunctionsError{p.Target.Name, p.Target.Kind}
+	}
+	f := &functionProfiling{Plan: p, processes: processes, progress: progress, total: len(p.Sides) * (processes + 2)}
+	defer func() {
+		for _, prog := range f.programs {
+			err = errors.Join(err, prog.close())
+		}
+	}()
+	if err := f.build(ctx); err != nil {
+		return nil, err
+	}
+	sides = make([]FunctionProfile, len(p.Sides))
+	for n := 1; n <= processes; n++ {
+		for i := range sides {
+			prof, err := f.cpu(ctx, i, n)
+			if err != nil {
+				return nil, sideError(p.Sides[i], err)
+			}
+			sides[i].CPU = append(sides[i].CPU, prof)
+		}
+	}
+	for i := range sides {
+		if err := f.allocations(ctx, i, perOp, &sides[i]); err != nil {
+			return nil, sideError(p.Sides[i], err)
+		}
+	}
+	return sides, nil
+}
+
+// functionProfiling is the state of one call of ProfileFunctions.
+type functionProfiling struct {
+	Plan
+	processes   int
+	progress    func(Progress)
+	programs    []*gotestProgram
+	slots       []Slot // of each side
+	done, total int
+}
+
+func (f *functionProfiling) build(ctx context.Context) error {
+	for _, side := range f.Sides {
+		f.tell("build", side, 0)
+		prog, err := openGotest(ctx, &f.Plan, side)
+		if err != nil {
+			return sideError(side, err)
+		}
+		g := prog.(*gotestProgram)
+		f.programs = append(f.programs, g)
+		slots, err := g.slots(ctx)
+		if err != nil {
+			return sideError(side, err)
+		}
+		if len(slots) != 1 {
+			return sideError(side, fmt.Errorf("%q selects %d benchmarks: a profile is of one", f.Bench, len(slots)))
+		}
+		f.slots = append(f.slots, slots[0])
+	}
+	return nil
+}
+
+func (f *functionProfiling) tell(stage string, side Side, round int) {
+	if f.progress != nil {
+		f.progress(Progress{Stage: stage, Round: round, Rounds: f.processes, Done: f.done, Total: f.total, What: sideText(side, f.Target.Name)})
+	}
+}
+
+// cpu runs the benchmark in a process of its own under the CPU profiler.
+func (f *functionProfiling) cpu(ctx context.Context, i, n int) (*profile.Profile, error) {
+	if f.programs[i].rotate {
+		f.tell("link", f.Sides[i], n)
+		if err := f.programs[i].link(ctx, LayoutSeed(n)); err != nil {
+			return nil, err
+		}
+	}
+	return f.run(ctx, i, n, "cpuprofile", "-test.benchtime="+f.Benchtime)
+}
+
+func (f *functionProfiling) allocations(ctx context.Context, i int, perOp time.Duration, into *FunctionProfile) (err error) {
+	into.Operations = int(min(mostCountedOps, max(1, allocationTime/max(perOp, 1))))
+	for _, count := range []struct {
+		ops int
+		to  **profile.Profile
+	}{{fewOperations, &into.Few}, {fewOperations + into.Operations, &into.Many}} {
+		*count.to, err = f.run(ctx, i, f.processes, "memprofile", "-test.memprofilerate=1", "-test.benchtime="+strconv.Itoa(count.ops)+"x")
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run runs the test binary once with a profile of the kind and reads that.
+func (f *functionProfiling) run(ctx context.Context, i, n int, kind string, flags ...string) (*profile.Profile, error) {
+	f.tell("profile", f.Sides[i], n)
+	g, slot := f.programs[i], f.slots[i]
+	file := filepath.Join(g.bin, kind+".pb.gz")
+	cmd := g.command(slot)
+	cmd.Argv = append(slices.Clone(cmd.Argv), append(flags, "-test."+kind+"="+file)...)
+	cmd.Timeout, cmd.Env = f.Timeout, f.childEnvironment()
+	res, err := proc.Run(ctx, cmd)
+	if err != nil {
+		return nil, fmt.Errorf("profile %s: %w", slot, err)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	f.done++
+	if err := res.Err(); err != nil {
+		return nil, &BuildError{What: "a profile of " + slot.String(), Output: lastLines(string(res.Stderr)+string(res.Stdout), 20), Err: err}
+	}
+	if !bytes.Contains(res.Stdout, []byte(" ns/op")) {
+		return nil, &NoBenchmarksError{slot.Package + f.filterText()}
+	}
+	return readProfile(file)
+}
+
+func readProfile(file string) (prof *profile.Profile, err error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("read profile: %w", err)
+	}
+	defer func() { err = errors.Join(err, in.Close(), os.Remove(file)) }()
+	if prof, err = profile.Parse(in); err != nil {
+		return nil, fmt.Errorf("read profile: %w", err)
+	}
+	return prof, nil
+}
