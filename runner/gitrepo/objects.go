@@ -31,7 +31,7 @@ func stream(ctx context.Context, c call, read func(*bufio.Reader) error) error {
 
 // An object is one answer of git cat-file --batch.
 type object struct {
-	kind    string // commit, blob, ...; "missing" for one that this clone does not have
+	kind    string // commit, blob, ...; "missing" for one that this clone does not have; "dangling", ... for a link that leads nowhere
 	size    int64
 	content io.Reader
 }
@@ -42,7 +42,7 @@ func (r *Repo) objects(ctx context.Context, names []string, read func(i int, o o
 	if len(names) == 0 {
 		return nil
 	}
-	c := call{dir: r.root, args: []string{"cat-file", "--batch"}, stdin: strings.NewReader(strings.Join(names, "\n") + "\n")}
+	c := call{dir: r.root, args: []string{"cat-file", "--batch", "--follow-symlinks"}, stdin: strings.NewReader(strings.Join(names, "\n") + "\n")}
 	return stream(ctx, c, func(out *bufio.Reader) error {
 		for i := range names {
 			o, err := answer(out)
@@ -76,13 +76,16 @@ func answer(out *bufio.Reader) (object, error) {
 	if err != nil {
 		return object{}, noEOF(err)
 	}
-	f := strings.Fields(line)
-	if len(f) == 2 && f[1] == missing {
+	if strings.HasSuffix(line, " "+missing+"\n") { // behind the name, which may have spaces
 		return object{kind: missing}, nil
 	}
+	f := strings.Fields(line)
 	if len(f) == 3 {
-		if size, err := strconv.ParseInt(f[2], 10, 64); err == nil && size >= 0 {
-			return object{kind: f[1], size: size}, nil
+		f = f[1:] // behind the hash; a link that leads nowhere has none
+	}
+	if len(f) == 2 {
+		if size, err := strconv.ParseInt(f[1], 10, 64); err == nil && size >= 0 {
+			return object{kind: f[0], size: size}, nil
 		}
 	}
 	return object{}, fmt.Errorf("unexpected answer of git cat-file: %.200q", line)
