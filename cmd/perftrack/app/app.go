@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"path/filepath"
 	"time"
 
 	"github.com/perftrack/perftrack/runner"
@@ -72,6 +73,27 @@ func (a *App) place(ctx context.Context) (place, error) {
 		return p, &Error{Kind: "config", Err: err}
 	}
 	return p, nil
+}
+
+// moduleDir is where targets stand in the work tree: beside the configuration.
+func (p place) moduleDir() string {
+	if p.configPath != "" {
+		return filepath.Dir(p.configPath)
+	}
+	return p.dir
+}
+
+// inRepo returns a directory's path from the root of the repository.
+func (p place) inRepo(dir string) (string, error) {
+	real, err := filepath.EvalSymlinks(dir) // as the repository's root is given
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", dir, err)
+	}
+	rel, err := filepath.Rel(p.repo.Root(), real)
+	if err != nil {
+		return "", fmt.Errorf("find %s in the repository: %w", dir, err)
+	}
+	return rel, nil
 }
 
 // An Error carries the class that stands in messages and in JSON error.kind.

@@ -43,19 +43,13 @@ func (a *App) openBisection(ctx context.Context, opt BisectOptions) (b *bisectio
 		return nil, nil, &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there is nothing to bisect", where.dir)}
 	}
 	b = &bisection{App: a, place: where, opt: opt, dir: filepath.Join(where.repo.Root(), ".perftrack", "bisect")}
-	unlock, err := a.lockMeasuring(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	if b.db, b.database, err = a.OpenForWriting(ctx); err != nil {
-		unlock()
+	if b.db, b.database, closeAll, err = a.openMeasuring(ctx); err != nil {
 		return nil, nil, err
 	}
 	if err := ignoreFolder(filepath.Dir(b.dir)); err != nil {
-		unlock()
-		return nil, nil, errors.Join(err, b.db.Close())
+		return nil, nil, errors.Join(err, closeAll())
 	}
-	return b, func() error { defer unlock(); return b.db.Close() }, nil
+	return b, closeAll, nil
 }
 
 // ignoreFolder makes .perftrack, which ignores itself for git, where the database is
@@ -78,33 +72,16 @@ func ignoreFolder(dir string) error {
 	return nil
 }
 
-// moduleDir is where the target stands in the work tree.
-func (b *bisection) moduleDir() string {
-	if b.configPath != "" {
-		return filepath.Dir(b.configPath)
-	}
-	return b.place.dir
-}
-
 // choose finds the target and the package of the benchmark, or takes those that the
 // log has.
-func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) error {
+func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) {
 	known := b.log.subject()
-	var names []string
 	if known != nil {
 		b.opt.Target = known.Target
 	}
-	if b.opt.Target != "" {
-		names = []string{b.opt.Target}
-	}
-	targets, err := b.targets(ctx, b.place, names)
-	if err != nil {
+	if b.target, err = b.oneTarget(ctx, b.place, b.opt.Target); err != nil {
 		return err
 	}
-	if len(targets) != 1 {
-		return usagef("there are %d targets: choose one with --target: %s", len(targets), nameList(targets))
-	}
-	b.target = targets[0]
 	if b.target.Kind == config.Engine {
 		return usagef("target %s is the engine inside this perftrack binary and has no other revision to bisect", b.target.Name)
 	}
@@ -129,7 +106,7 @@ func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s bisec
 	s = bisectSubject{
 		Target: b.target.Name, Bench: strings.TrimPrefix(b.opt.Bench, "Benchmark"), Unit: cmp.Or(b.opt.Unit, "ns/op"),
 		Benchtime: cmp.Or(b.opt.Benchtime, b.target.Benchtime, runner.CheckBenchtime),
-		Trial:     fmt.Sprintf("bisect-%s-%06x", b.Now().UTC().Format("20060102T150405"), b.Rand.Uint32()&0xffffff),
+		Trial:     "bisect-" + b.newTrial(),
 	}
 	if b.target.Kind != config.GoTest {
 		return s, nil

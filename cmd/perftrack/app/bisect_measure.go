@@ -98,24 +98,8 @@ func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limi
 	if p.m.recorder == nil {
 		return err
 	}
-	return errors.Join(err, p.m.store(ctx, b.db, err == nil))
-}
-
-// store stores what was recorded and gives up the journal.
-func (m *measuring) store(ctx context.Context, db *store.DB, whole bool) error {
-	runs, err := m.recorder.runs(whole)
-	if err != nil { // the journal stays
-		return &Error{Kind: "data", Err: err}
-	}
-	for _, r := range runs {
-		if _, _, err := db.Put(context.WithoutCancel(ctx), r); err != nil {
-			return &Error{Kind: "io", Err: err}
-		}
-	}
-	if m.journal == nil {
-		return nil
-	}
-	return m.journal.close()
+	_, err2 := p.m.store(ctx, b.db, err == nil)
+	return errors.Join(err, err2)
 }
 
 func (p *pairing) run(ctx context.Context) (err error) {

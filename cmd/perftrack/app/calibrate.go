@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -56,17 +55,12 @@ func (a *App) Calibrate(ctx context.Context, opt CalibrateOptions) (res Calibrat
 	if err := checkTargets(targets, run); err != nil {
 		return res, err
 	}
-	unlock, err := a.lockMeasuring(ctx)
+	db, path, closeAll, err := a.openMeasuring(ctx)
 	if err != nil {
 		return res, err
 	}
-	defer unlock()
-	db, path, err := a.OpenForWriting(ctx)
-	if err != nil {
-		return res, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	res.Trial = fmt.Sprintf("%s-%06x", a.Now().UTC().Format("20060102T150405"), a.Rand.Uint32()&0xffffff)
+	defer func() { err = errors.Join(err, closeAll()) }()
+	res.Trial = a.newTrial()
 	var unmatched error
 	for _, t := range targets {
 		run.Benchtime = cmp.Or(opt.Benchtime, t.Benchtime, runner.CheckBenchtime)
@@ -110,21 +104,8 @@ func (c *calibrating) run(ctx context.Context, db *store.DB) (stored []StoredRun
 	if c.recorder == nil {
 		return nil, err
 	}
-	runs, buildErr := c.recorder.runs(err == nil)
-	if buildErr != nil { // the journal stays
-		return nil, errors.Join(err, &Error{Kind: "data", Err: buildErr})
-	}
-	for _, r := range runs {
-		id, _, err2 := db.Put(context.WithoutCancel(ctx), r)
-		if err2 != nil {
-			return stored, errors.Join(err, &Error{Kind: "io", Err: err2})
-		}
-		stored = append(stored, StoredRun{id, r})
-	}
-	if c.journal != nil {
-		err = errors.Join(err, c.journal.close())
-	}
-	return stored, err
+	stored, err2 := c.store(ctx, db, err == nil)
+	return stored, errors.Join(err, err2)
 }
 
 func (c *calibrating) measure(ctx context.Context) (err error) {

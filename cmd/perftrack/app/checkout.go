@@ -28,10 +28,7 @@ func checkTargets(targets []config.Target, opt RunOptions) error {
 // checkout finds the source of each side: the user's work tree as it is, or a
 // throw-away checkout of a revision.
 func (m *measuring) checkout(ctx context.Context) error {
-	base := m.dir
-	if m.configPath != "" {
-		base = filepath.Dir(m.configPath)
-	}
+	base := m.moduleDir()
 	if m.target.Kind == config.Engine {
 		m.sides = []side{{Side: runner.Side{Dir: base}, commit: store.Commit{SHA: m.Commit, Dirty: m.CommitDirty}}}
 		return nil
@@ -84,13 +81,9 @@ func (m *measuring) checkoutRev(ctx context.Context, name, rev, dir string) erro
 	if err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
-	real, err := filepath.EvalSymlinks(dir) // as the repository's root is given
+	rel, err := m.inRepo(dir)
 	if err != nil {
-		return fmt.Errorf("find %s: %w", dir, err)
-	}
-	rel, err := filepath.Rel(m.repo.Root(), real)
-	if err != nil {
-		return fmt.Errorf("find %s in the repository: %w", dir, err)
+		return err
 	}
 	w, err := m.repo.AddWorktree(ctx, c)
 	if err != nil {

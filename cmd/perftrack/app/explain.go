@@ -151,30 +151,14 @@ func (a *App) openExplaining(ctx context.Context, opt ExplainOptions) (e *explai
 	if err := e.chooseTarget(ctx); err != nil {
 		return nil, nil, err
 	}
-	unlock, err := a.lockMeasuring(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	if e.db, e.database, err = a.OpenForWriting(ctx); err != nil {
-		unlock()
-		return nil, nil, err
-	}
-	return e, func() error { defer unlock(); return e.db.Close() }, nil
+	e.db, e.database, closeAll, err = a.openMeasuring(ctx)
+	return e, closeAll, err
 }
 
-func (e *explaining) chooseTarget(ctx context.Context) error {
-	var names []string
-	if e.opt.Target != "" {
-		names = []string{e.opt.Target}
-	}
-	targets, err := e.targets(ctx, e.place, names)
-	if err != nil {
+func (e *explaining) chooseTarget(ctx context.Context) (err error) {
+	if e.target, err = e.oneTarget(ctx, e.place, e.opt.Target); err != nil {
 		return err
 	}
-	if len(targets) != 1 {
-		return usagef("there are %d targets: choose one with --target: %s", len(targets), nameList(targets))
-	}
-	e.target = targets[0]
 	switch {
 	case e.target.Kind == config.Engine:
 		return usagef("target %s is the engine inside this perftrack binary and has no other revision to compare with: "+
@@ -231,7 +215,7 @@ func (e *explaining) scopes(ctx context.Context) error {
 	}
 	var sides [2]*store.Run
 	for _, r := range stored {
-		sides[map[store.Side]int{store.Base: 0, store.Head: 1}[r.Side]] = r.Run
+		sides[sideIndex(r.Side)] = r.Run
 	}
 	if sides[0] == nil || sides[1] == nil {
 		return &Error{Kind: "build", Err: fmt.Errorf("target %s printed scopes on one side only", e.target.Name)}
@@ -249,6 +233,6 @@ func (e *explaining) scopes(ctx context.Context) error {
 func (e *explaining) measuring(opt RunOptions) *measuring {
 	return &measuring{
 		App: e.App, place: e.place, target: e.target, database: e.database, opt: opt,
-		trial: fmt.Sprintf("%s-%06x", e.Now().UTC().Format("20060102T150405"), e.Rand.Uint32()&0xffffff),
+		trial: e.newTrial(),
 	}
 }

@@ -107,10 +107,7 @@ func (rec *recorder) runs(whole bool) ([]*store.Run, error) {
 	})
 	for _, r := range runs {
 		r.End = rec.end
-		i := 0
-		if r.Side == store.Head {
-			i = 1
-		}
+		i := sideIndex(r.Side)
 		for _, f := range rec.outcome.Failures {
 			if f.Side == i && f.Reason != runner.Skipped {
 				r.AddFailure(f.Slot.String(), f.Reason)
@@ -118,6 +115,14 @@ func (rec *recorder) runs(whole bool) ([]*store.Run, error) {
 		}
 	}
 	return runs, err
+}
+
+// sideIndex is the number of a side in a measurement; a run alone is side 0.
+func sideIndex(s store.Side) int {
+	if s == store.Head {
+		return 1
+	}
+	return 0
 }
 
 // build assembles one run for each side that has samples.

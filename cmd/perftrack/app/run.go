@@ -57,18 +57,13 @@ func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error
 	if err := checkTargets(targets, opt); err != nil {
 		return res, err
 	}
-	unlock, err := a.lockMeasuring(ctx)
+	db, path, closeAll, err := a.openMeasuring(ctx)
 	if err != nil {
 		return res, err
 	}
-	defer unlock()
-	db, path, err := a.OpenForWriting(ctx)
-	if err != nil {
-		return res, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+	defer func() { err = errors.Join(err, closeAll()) }()
 	if opt.Against != "" {
-		res.Trial = fmt.Sprintf("%s-%06x", a.Now().UTC().Format("20060102T150405"), a.Rand.Uint32()&0xffffff)
+		res.Trial = a.newTrial()
 	}
 	var unmatched error
 	for _, t := range targets {
@@ -107,21 +102,28 @@ func (m *measuring) run(ctx context.Context, db *store.DB) (stored []StoredRun, 
 	if m.recorder == nil {
 		return nil, err
 	}
-	runs, buildErr := m.recorder.runs(err == nil)
-	if buildErr != nil { // the journal stays
-		return nil, errors.Join(err, &Error{Kind: "data", Err: buildErr})
+	stored, err2 := m.store(ctx, db, err == nil)
+	return stored, errors.Join(err, err2)
+}
+
+// store stores what was recorded and gives up the journal. Whole says that the
+// measurement came to its end.
+func (m *measuring) store(ctx context.Context, db *store.DB, whole bool) (stored []StoredRun, err error) {
+	runs, err := m.recorder.runs(whole)
+	if err != nil { // the journal stays
+		return nil, &Error{Kind: "data", Err: err}
 	}
 	for _, r := range runs {
-		id, _, err2 := db.Put(context.WithoutCancel(ctx), r)
-		if err2 != nil {
-			return stored, errors.Join(err, &Error{Kind: "io", Err: err2})
+		id, _, err := db.Put(context.WithoutCancel(ctx), r)
+		if err != nil {
+			return stored, &Error{Kind: "io", Err: err}
 		}
 		stored = append(stored, StoredRun{id, r})
 	}
-	if m.journal != nil {
-		err = errors.Join(err, m.journal.close())
+	if m.journal == nil {
+		return stored, nil
 	}
-	return stored, err
+	return stored, m.journal.close()
 }
 
 // measuring is one target on its way from the configuration to its runs.
@@ -237,11 +239,6 @@ func (m *measuring) prepare(ctx context.Context) error {
 	t := m.target
 	if err := m.checkout(ctx); err != nil {
 		return err
-	}
-	if m.checking != nil {
-		if err := m.checking.loadRules(); err != nil {
-			return err
-		}
 	}
 	rounds, benchtime := m.length()
 	m.plan = runner.Plan{

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/store"
 )
 
 // engineTarget is the built-in engine where no configuration names a target.
@@ -141,6 +143,41 @@ func moduleName(root string) string {
 		p = path.Dir(p)
 	}
 	return path.Base(p)
+}
+
+// openMeasuring waits until no other perftrack of this user is measuring, and opens
+// the database; closeAll gives up both.
+func (a *App) openMeasuring(ctx context.Context) (db *store.DB, path string, closeAll func() error, err error) {
+	unlock, err := a.lockMeasuring(ctx)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if db, path, err = a.OpenForWriting(ctx); err != nil {
+		unlock()
+		return nil, "", nil, err
+	}
+	return db, path, func() error { defer unlock(); return db.Close() }, nil
+}
+
+// newTrial names a trial: by its time, for people, and a number that no other has.
+func (a *App) newTrial() string {
+	return fmt.Sprintf("%s-%06x", a.Now().UTC().Format("20060102T150405"), a.Rand.Uint32()&0xffffff)
+}
+
+// oneTarget returns the target that is named, or the only one there is.
+func (a *App) oneTarget(ctx context.Context, where place, name string) (config.Target, error) {
+	var names []string
+	if name != "" {
+		names = []string{name}
+	}
+	targets, err := a.targets(ctx, where, names)
+	if err != nil {
+		return config.Target{}, err
+	}
+	if len(targets) != 1 {
+		return config.Target{}, usagef("there are %d targets: choose one with --target: %s", len(targets), nameList(targets))
+	}
+	return targets[0], nil
 }
 
 // lockMeasuring waits until no other perftrack of this user is measuring: two

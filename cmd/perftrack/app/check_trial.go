@@ -1,0 +1,122 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
+)
+
+// defaultBase returns the merge base of head with the default branch.
+func (p place) defaultBase(ctx context.Context, head string) (string, error) {
+	if p.repoErr != nil {
+		return "", p.repoErr
+	}
+	if p.repo == nil {
+		return "", &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there is no base to check against", p.dir)}
+	}
+	branch, err := p.repo.DefaultBranch(ctx)
+	if errors.Is(err, gitrepo.ErrNoDefaultBranch) {
+		return "", usagef("%w: name the base with --base", err)
+	}
+	if err != nil {
+		return "", &Error{Kind: "git", Err: err}
+	}
+	rev := head
+	if rev == "" {
+		rev = "HEAD"
+	}
+	base, err := p.repo.MergeBase(ctx, branch, rev)
+	if err != nil {
+		return "", &Error{Kind: "git", Err: err}
+	}
+	tip, err := p.repo.Resolve(ctx, rev)
+	if err != nil {
+		return "", &Error{Kind: "git", Err: err}
+	}
+	if tip.SHA == base.SHA {
+		state, err := p.repo.WorkTree(ctx)
+		if err != nil {
+			return "", &Error{Kind: "git", Err: err}
+		}
+		if head != "" || !state.Dirty {
+			return "", usagef("%s is in %s already: name another base, as in --base %s~1", rev, branch, rev)
+		}
+	}
+	return base.SHA, nil
+}
+
+// findTrial looks for a trial of the same two commits to continue, else names a
+// new one. A work tree that differs from its commit is never the same again.
+func (c *check) findTrial(ctx context.Context) error {
+	c.beginTrial()
+	base, head, err := c.commits(ctx)
+	if err != nil || head == "" {
+		return err
+	}
+	trials, err := c.db.Trials(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range slices.Backward(trials) {
+		if !isCheckOf(t, base, head) {
+			continue
+		}
+		for _, info := range t.Runs {
+			run, err := c.db.Get(ctx, info.ID)
+			if err != nil {
+				return err
+			}
+			c.runs = append(c.runs, run)
+		}
+		c.trial, c.continued = t.ID, true
+		return nil
+	}
+	return nil
+}
+
+func (c *check) beginTrial() {
+	c.trial, c.runs, c.continued = c.newTrial(), nil, false
+}
+
+// commits returns the hashes of both sides; head is "" for changed work trees.
+func (c *check) commits(ctx context.Context) (base, head string, err error) {
+	if c.repo == nil {
+		return "", "", nil // checkout will say so
+	}
+	b, err := c.repo.Resolve(ctx, c.opt.Base)
+	if err != nil {
+		return "", "", &Error{Kind: "git", Err: err}
+	}
+	if c.opt.Head != "" {
+		h, err := c.repo.Resolve(ctx, c.opt.Head)
+		if err != nil {
+			return "", "", &Error{Kind: "git", Err: err}
+		}
+		return b.SHA, h.SHA, nil
+	}
+	state, err := c.repo.WorkTree(ctx, c.database)
+	if err != nil {
+		return "", "", &Error{Kind: "git", Err: err}
+	}
+	if state.Dirty || state.Unborn {
+		return b.SHA, "", nil
+	}
+	return b.SHA, state.Commit.SHA, nil
+}
+
+func isCheckOf(t store.Trial, base, head string) bool {
+	sides := map[store.Side]bool{}
+	for _, r := range t.Runs {
+		want := map[store.Side]string{store.Base: base, store.Head: head}[r.Side]
+		if r.Commit.SHA != want || r.Commit.Dirty || r.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck {
+			return false
+		}
+		sides[r.Side] = true
+	}
+	return len(sides) == 2
+}

@@ -1,0 +1,149 @@
+package app
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/store"
+)
+
+// A checking decides after which rounds of one target's measurement which
+// benchmarks need no more.
+type checking struct {
+	*check
+	m          *measuring
+	open       map[string]bool // slots, from the first look on
+	roundBegan time.Time
+	longest    time.Duration // of a round
+	exhausted  bool          // the budget is
+}
+
+// built joins the trial that is continued, if this is still its machine and
+// toolchain; the code path in use is only known later.
+func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
+	if c.continued && !c.sameEnvironment(out) {
+		c.notice("the machine or the toolchain is another one than in trial %s: a new trial begins", c.trial)
+		if len(c.stored) > 0 {
+			return 0, 0, errors.New("continue trial " + c.trial + ": the environment changed while measuring")
+		}
+		c.beginTrial()
+		c.m.trial = c.trial
+		c.m.recorder = newRecorder(c.m)
+	}
+	last := 0
+	for _, r := range c.of(c.m.target.Name) {
+		for _, b := range r.Benchmarks {
+			for _, round := range b.Rounds {
+				last = max(last, round.N)
+			}
+		}
+	}
+	if last > 0 {
+		c.decide(nil)
+	}
+	c.noteCoverage(out)
+	rounds = compare.CheckPlan().Last() - last
+	if last > 0 {
+		rounds = max(rounds, continuedRounds)
+	}
+	return last + 1, rounds, nil
+}
+
+// noteCoverage notes what needs no samples and what no samples can decide.
+func (c *checking) noteCoverage(out runner.Outcome) {
+	var same []compare.SameCode
+	var rewritten []compare.Rewritten
+	target := c.m.target.Name
+	for _, s := range out.Same {
+		i := slices.IndexFunc(same, func(x compare.SameCode) bool { return x.Package == s.Package })
+		if i < 0 {
+			i = len(same)
+			same = append(same, compare.SameCode{Target: target, Package: s.Package})
+		}
+		same[i].Benchmarks++
+	}
+	for _, s := range out.Rewritten {
+		rewritten = append(rewritten, compare.Rewritten{Target: target, Package: s.Package, Name: s.Bench})
+	}
+	for i := range c.m.recorder.headers {
+		compare.SetCoverage(&c.m.recorder.headers[i], same, rewritten)
+	}
+	c.same = append(c.same, same...)
+}
+
+func (c *checking) sameEnvironment(out runner.Outcome) bool {
+	for _, r := range c.of(c.m.target.Name) {
+		var env store.Settings
+		for _, s := range out.Environments[sideIndex(r.Side)] {
+			env = env.Set(s.Key, s.Value)
+		}
+		for _, key := range env.Differences(r.Env) {
+			if key != "simd" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// wants says whether a slot needs a further round.
+func (c *checking) wants(s runner.Slot) bool {
+	if !c.deadline.IsZero() && c.Now().Add(c.longest).After(c.deadline) {
+		c.exhausted = true
+		return false
+	}
+	open, known := c.open[s.String()]
+	return open || !known
+}
+
+// began notes when a round begins.
+func (c *checking) began(p runner.Progress) {
+	if p.Stage == "link" || c.roundBegan.IsZero() {
+		c.roundBegan = c.Now()
+	}
+}
+
+// finished decides what is due after a round.
+func (c *checking) finished(round int) error {
+	c.longest = max(c.longest, c.Now().Sub(c.roundBegan))
+	if compare.CheckPlan().NextLook(round-1) != round {
+		return nil
+	}
+	now, err := c.m.recorder.runs(false)
+	if err != nil {
+		return err
+	}
+	c.decide(now)
+	return nil
+}
+
+// decide finds the slots of which something is open, with what is being
+// measured.
+func (c *checking) decide(now []*store.Run) {
+	base, head := trialSides(append(c.of(c.m.target.Name), now...))
+	c.open = map[string]bool{}
+	for r := range compare.Compare(base, head, c.options(now != nil)).Rows() {
+		for _, key := range c.slotsOf(r) {
+			c.open[key] = c.open[key] || r.Open
+		}
+	}
+}
+
+// slotsOf returns the names of the slots that a row may come from: a benchmark
+// function, or the whole program.
+func (c *checking) slotsOf(r *compare.Row) []string {
+	function, _, _ := strings.Cut(r.Name, "/")
+	return []string{
+		runner.Slot{Package: r.Package, Bench: function}.String(),
+		runner.Slot{Bench: function}.String(),
+		runner.Slot{Package: c.m.target.Name}.String(),
+	}
+}
+
+// settled reports whether there is nothing wrong in having measured nothing: the
+// trial was decided before, or there is nothing to decide.
+func (c *checking) settled() bool { return len(c.same) > 0 || len(c.of(c.m.target.Name)) > 0 }
