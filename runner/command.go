@@ -34,7 +34,7 @@ func (c *commandProgram) slots(context.Context) ([]Slot, error) {
 	return []Slot{{Package: c.plan.Target.Name}}, nil
 }
 
-func (c *commandProgram) link(context.Context, uint64) error { return nil }
+func (c *commandProgram) link(context.Context, uint64, []Slot) error { return nil }
 
 func (c *commandProgram) command(Slot) proc.Command { return shell(c.plan.Target.Run, c.dir) }
 

@@ -125,7 +125,7 @@ func (f *functionProfiling) tell(stage string, side Side, round int) {
 func (f *functionProfiling) cpu(ctx context.Context, i, n int) (*profile.Profile, error) {
 	if f.programs[i].rotate {
 		f.tell("link", f.Sides[i], n)
-		if err := f.programs[i].link(ctx, LayoutSeed(n)); err != nil {
+		if err := f.programs[i].link(ctx, LayoutSeed(n), f.slots[i:i+1]); err != nil {
 			return nil, err
 		}
 	}

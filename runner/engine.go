@@ -41,7 +41,7 @@ func (e *engineProgram) slots(ctx context.Context) ([]Slot, error) {
 	return slots, nil
 }
 
-func (e *engineProgram) link(context.Context, uint64) error { return nil }
+func (e *engineProgram) link(context.Context, uint64, []Slot) error { return nil }
 
 // suite is the first one unless the plan names another: the others measure parts
 // of the same code in other ways.

@@ -29,7 +29,6 @@ type gotestProgram struct {
 	keep   string // directory in which they are kept for the next time, or ""
 	guard  *proc.Guard
 	rotate bool
-	linked bool
 	flags  string // the user's own linker flags, kept beside ours
 	pkgs   []goPackage
 	tests  map[string]string // slot -> -test.bench expression
@@ -85,7 +84,7 @@ func (g *gotestProgram) build(ctx context.Context) error {
 		return err
 	}
 	g.flags = linkerFlags(flags["GOFLAGS"])
-	return g.link(ctx, LayoutSeed(0))
+	return g.linkPackages(ctx, LayoutSeed(0), g.pkgs)
 }
 
 // packagePatterns is the target's packages, by default the whole module.
@@ -141,21 +140,31 @@ func (pkg *goPackage) hasBenchmark() (bool, error) {
 	return false, nil
 }
 
-// link builds every package's test binary. -trimpath and -buildvcs=false keep
-// the directory and the commit's name out of it, so that the same source gives
-// the same binary in the work tree and in a throw-away checkout.
-func (g *gotestProgram) link(ctx context.Context, seed uint64) error {
-	if !g.rotate && g.linked {
+// link builds anew the test binaries of the slots' packages, unless there is but
+// one layout.
+func (g *gotestProgram) link(ctx context.Context, seed uint64, slots []Slot) error {
+	if !g.rotate {
 		return nil
 	}
-	ldflags := strings.TrimSpace(g.flags + " " + IdentityLinkerFlag)
+	return g.linkPackages(ctx, seed, slices.DeleteFunc(slices.Clone(g.pkgs), func(pkg goPackage) bool {
+		return !slices.ContainsFunc(slots, func(s Slot) bool { return s.Package == pkg.ImportPath })
+	}))
+}
+
+// linkPackages builds test binaries. -trimpath and -buildvcs=false keep
+// the directory and the commit's name out of them, so that the same source gives
+// the same binary in the work tree and in a throw-away checkout. Without the symbol
+// table and debug information, which no benchmark loads, linking takes less time;
+// profiles name functions from the table that the program itself needs.
+func (g *gotestProgram) linkPackages(ctx context.Context, seed uint64, pkgs []goPackage) error {
+	ldflags := strings.TrimSpace(g.flags + " -s " + IdentityLinkerFlag)
 	if g.rotate {
 		ldflags = strings.TrimSpace(ldflags + " -randlayout=" + strconv.FormatUint(seed, 10))
 	}
 	if !g.rotate {
 		seed = LayoutSeed(0) // of what is kept: there is only one
 	}
-	for _, pkg := range g.pkgs {
+	for _, pkg := range pkgs {
 		kept := g.kept(pkg, seed)
 		if takeKept(kept, pkg.binary) {
 			continue
@@ -172,7 +181,6 @@ func (g *gotestProgram) link(ctx context.Context, seed uint64) error {
 		}
 		keepBinary(pkg.binary, kept)
 	}
-	g.linked = true
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -163,11 +164,9 @@ func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 		m.open = slices.DeleteFunc(m.open, func(e entry) bool { return !m.hooks.Open(e.Slot) })
 	}
 	if n > 0 && len(m.open) > 0 { // the warm-up uses what build linked
-		for i, prog := range m.programs {
-			m.progress(Progress{Stage: "link", Round: n, Rounds: m.Rounds, What: sideText(m.Sides[i], m.Target.Name)})
-			if err := prog.link(ctx, seed); err != nil {
-				return sideError(m.Sides[i], err)
-			}
+		m.progress(Progress{Stage: "link", Round: n, Rounds: m.Rounds, What: m.Target.Name})
+		if err := m.link(ctx, seed); err != nil {
+			return err
 		}
 	}
 	var still []entry
@@ -183,6 +182,28 @@ func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 	}
 	m.open = still
 	return nil
+}
+
+// link gives the sides another layout, both at the same time: nothing is being
+// measured meanwhile.
+func (m *measurement) link(ctx context.Context, seed uint64) error {
+	open := make([][]Slot, len(m.programs))
+	for _, e := range m.open {
+		for _, i := range e.sides {
+			open[i] = append(open[i], e.Slot)
+		}
+	}
+	errs := make([]error, len(m.programs))
+	var wg sync.WaitGroup
+	for i, prog := range m.programs {
+		wg.Go(func() {
+			if err := prog.link(ctx, seed, open[i]); err != nil {
+				errs[i] = sideError(m.Sides[i], err)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
 }
 
 // plannedAfter is how many processes are planned from the k-th open slot of
@@ -275,6 +296,7 @@ func (m *measurement) sample(ctx context.Context, side int, s Slot) (sampled, er
 	if err != nil {
 		return sampled{}, fmt.Errorf("run %s: %w", s, err)
 	}
+	m.out.InProcesses += res.Elapsed
 	if ctx.Err() != nil {
 		return sampled{}, ctx.Err()
 	}

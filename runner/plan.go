@@ -122,6 +122,9 @@ type Outcome struct {
 	Same         []Slot // left out: the same code on both sides
 	Rewritten    []Slot // whose benchmark function is not the same on both sides
 	Rounds       int    // rounds finished, without the warm-up
+	// InProcesses is the wall time of the benchmark processes, those of the
+	// warm-up included: all that is not it was spent on building and bookkeeping.
+	InProcesses time.Duration
 	// Cleanup is what could not be removed afterwards. It says nothing about the samples.
 	Cleanup error
 }

@@ -12,9 +12,9 @@ import (
 type program interface {
 	// slots lists what can be run, in a fixed order.
 	slots(ctx context.Context) ([]Slot, error)
-	// link makes the program ready for a round with the given layout seed;
+	// link makes the slots ready for a round with the given layout seed;
 	// kinds whose layout cannot be chosen do nothing.
-	link(ctx context.Context, seed uint64) error
+	link(ctx context.Context, seed uint64, slots []Slot) error
 	// command returns the process that measures the slot once.
 	command(s Slot) proc.Command
 	// environment returns the facts that only the target's kind knows:

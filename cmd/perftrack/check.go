@@ -93,5 +93,8 @@ func printCheck(t *terminal, out *output, res app.CheckResult) error {
 	for _, r := range res.Runs {
 		t.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))
 	}
+	if res.InProcesses > 0 {
+		t.notice(fmt.Sprintf("took %v, %.0f %% of it in benchmark processes", res.Took.Round(time.Second), 100*res.InProcesses.Seconds()/res.Took.Seconds()))
+	}
 	return out.print(t, reports.Comparison(res.Comparison))
 }

@@ -33,6 +33,9 @@ type CheckResult struct {
 	RunResult
 	Comparison *compare.Comparison
 	Continued  bool
+	// Took is the time of this check, and InProcesses what of it was spent in
+	// benchmark processes.
+	Took, InProcesses time.Duration
 	// Accepted are the changes that were accepted at a commit between base and
 	// head: their regressions do not gate.
 	Accepted compare.Accepted
@@ -70,9 +73,10 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
 
+	began := a.Now()
 	c := &check{App: a, place: where, opt: opt, families: len(targets), database: database, db: db}
 	if opt.Budget > 0 {
-		c.deadline = a.Now().Add(opt.Budget)
+		c.deadline = began.Add(opt.Budget)
 	}
 	if err := c.findTrial(ctx); err != nil {
 		return res, err
@@ -92,6 +96,7 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 	accepted, acceptErr := c.accepted(ctx)
 	res.Accepted = accepted
 	res.Accepted.Explain(res.Comparison)
+	res.Took, res.InProcesses = a.Now().Sub(began), c.inProcesses
 	return res, errors.Join(err, acceptErr)
 }
 
@@ -132,6 +137,8 @@ type check struct {
 	stored    []StoredRun        // by this check
 	rules     *config.Config     // of the base
 	same      []compare.SameCode // found by this check
+
+	inProcesses time.Duration
 }
 
 // run measures one target after the other.
@@ -145,6 +152,9 @@ func (c *check) run(ctx context.Context, targets []config.Target, opt RunOptions
 		m := &measuring{App: c.App, place: c.place, target: t, opt: opt, trial: c.trial, database: c.database}
 		m.checking = &checking{check: c, m: m}
 		stored, err := m.run(ctx, c.db)
+		if m.recorder != nil {
+			c.inProcesses += m.recorder.outcome.InProcesses
+		}
 		for _, s := range stored {
 			c.runs = append(c.runs, s.Run)
 		}
