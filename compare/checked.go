@@ -77,8 +77,12 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
 	for _, r := range rows {
 		values := samples[seriesUnit{r.BenchmarkID, r.OrigUnit}]
 		last = max(last, min(len(values[base]), len(values[head])))
+		noise := 0.0
+		if c.Options.Noise != nil {
+			noise = c.Options.Noise(p.Target, r.BenchmarkID, r.OrigUnit)
+		}
 		t.Series = append(t.Series, SequentialSeries{
-			Unit: r.Unit, Better: r.Better, Exact: r.declared, Threshold: r.Threshold,
+			Unit: r.Unit, Better: r.Better, Exact: r.declared, Threshold: r.Threshold, Noise: noise,
 			Base: values[base], Head: values[head],
 		})
 	}

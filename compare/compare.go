@@ -33,6 +33,10 @@ type Options struct {
 	// Ongoing says that the last session of a checked trial still goes on, so
 	// that its end is no reason to decide.
 	Ongoing bool
+	// Noise returns the noise floor of a row of a checked trial as a fraction, 0
+	// where it is unknown: see [NoiseFloor]. Nil knows none. The unit is the
+	// stored one.
+	Noise func(target string, id store.BenchmarkID, unit string) float64
 	// Families is how many targets a checked trial has that share the error
 	// rate; those that are compared, if there are more.
 	Families int

@@ -33,6 +33,7 @@ type Decision struct {
 	Verdict   Verdict
 	Reason    string  // why; "" where the numbers say it all
 	Threshold float64 // smallest change worth reporting, as a fraction
+	Noise     float64 // noise floor by which a checked trial decided, as a fraction; 0 unknown
 	Tested    bool    // counts towards Comparison.Tested
 	AdjustedP float64 // p after Holm's correction; NaN when not tested
 	// Shift is how far head lies above base. Its interval errs at each end

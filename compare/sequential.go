@@ -233,6 +233,9 @@ func (st *sequentialState) reset(series *SequentialSeries, opt SequentialOptions
 	if !(st.Threshold > 0) { // NaN, too
 		st.Threshold = 0
 	}
+	if !(st.Noise > 0) {
+		st.Noise = 0
+	}
 	st.floor = opt.Floor(st.Threshold, st.Noise)
 }
 

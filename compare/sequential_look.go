@@ -190,7 +190,7 @@ func (st *sequentialState) bound() float64 {
 func (st *sequentialState) describe() {
 	d := &st.decision
 	*d = SequentialDecision{Rounds: st.now.pairs, P: 1}
-	d.Threshold, d.AdjustedP = st.Threshold, 1
+	d.Threshold, d.Noise, d.AdjustedP = st.Threshold, st.Noise, 1
 	d.Shift = Shift{Lo: math.Inf(-1), Hi: math.Inf(1)}
 	d.Bound = math.Inf(1)
 	if st.now.reason != "" {
@@ -273,7 +273,7 @@ func (st *sequentialState) decideExact(round int) {
 	st.round = round
 	st.decision = SequentialDecision{Decision: row.Decision, Round: round, Rounds: n, P: 1, Exact: true}
 	d := &st.decision
-	d.Threshold, d.AdjustedP = st.Threshold, 1
+	d.Threshold, d.Noise, d.AdjustedP = st.Threshold, st.Noise, 1
 	d.Bound = math.Inf(1)
 	if !d.Shift.Absolute {
 		d.Bound = math.Expm1(math.Abs(math.Log1p(d.Shift.Center)))

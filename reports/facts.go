@@ -61,9 +61,21 @@ func decisionFact(c *compare.Comparison) (Fact, bool) {
 	key, value := "apart", fmt.Sprintf("alpha %.3g%%, threshold %s", 100*c.Options.Alpha, thresholds(c))
 	if c.Trial() {
 		key = "trial"
-		value += fmt.Sprintf(", interval %.3g%%", 100*(1-2*c.Options.Alpha))
+		value += fmt.Sprintf(", interval %.3g%%", 100*(1-2*c.Options.Alpha)) + noiseFloor(c)
 	}
 	return Fact{key, value + ", " + plural(c.Tested, "row") + " tested"}, true
+}
+
+// noiseFloor is the largest noise floor that verdicts counted with, if one was known.
+func noiseFloor(c *compare.Comparison) string {
+	most := 0.0
+	for r := range c.Rows() {
+		most = max(most, r.Noise)
+	}
+	if most == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", noise floor up to %.2g%%", 100*most)
 }
 
 // thresholds are the smallest changes worth reporting: "5%", "3%..5%".

@@ -89,6 +89,7 @@ type ComparedRow struct {
 	Exact      bool             `json:"exact"`
 	Tested     bool             `json:"tested"`
 	Threshold  Number           `json:"threshold"`
+	Noise      Number           `json:"noise,omitempty"` // known noise floor
 	AdjustedP  Number           `json:"adjusted_p"`
 	Shift      ShiftDocument    `json:"shift"`
 	Bound      Number           `json:"bound"` // largest relative change that the interval leaves possible
@@ -202,7 +203,7 @@ func comparedRow(r *compare.Row) ComparedRow {
 	d := ComparedRow{
 		NamedBenchmark: named(r.BenchmarkID), Unit: r.Unit, UnitStored: r.OrigUnit, Better: r.Better,
 		Base: summaryDocument(r.Base), Head: summaryDocument(r.Head), Delta: Number(r.Delta), P: Number(r.P),
-		Derived: r.Derived, Exact: r.Exact, Tested: r.Tested, Threshold: Number(r.Threshold), AdjustedP: Number(r.AdjustedP),
+		Derived: r.Derived, Exact: r.Exact, Tested: r.Tested, Threshold: Number(r.Threshold), Noise: Number(r.Noise), AdjustedP: Number(r.AdjustedP),
 		Shift: ShiftDocument{Number(s.Center), Number(s.Lo), Number(s.Hi), s.Absolute}, Bound: Number(r.Bound),
 		Verdict: string(r.Verdict), Reason: r.Reason, Need: r.Need,
 		Notes: caveatDocuments(r.Base.Notes, r.Head.Notes, r.Notes), Within: rowNames(r.Within),

@@ -84,9 +84,11 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 	if c.rules, err = c.baseRules(ctx); err != nil {
 		return res, err
 	}
+	c.noise = newNoiseFloors(context.WithoutCancel(ctx), db)
 	err = c.run(ctx, targets, run)
 	res.Runs, res.Trial, res.Continued = c.stored, c.trial, c.continued
 	base, head := trialSides(c.runs)
+	err = errors.Join(err, c.noise.learn(c.runs))
 	res.Comparison = compare.Compare(base, head, c.options(false))
 	for _, s := range c.same { // where nothing was measured at all, no run tells
 		if !slices.Contains(res.Comparison.Same, s) {
@@ -133,9 +135,10 @@ type check struct {
 	deadline  time.Time
 	trial     string
 	continued bool
-	runs      []*store.Run       // of the trial, earlier checks first
-	stored    []StoredRun        // by this check
-	rules     *config.Config     // of the base
+	runs      []*store.Run   // of the trial, earlier checks first
+	stored    []StoredRun    // by this check
+	rules     *config.Config // of the base
+	noise     *noiseFloors
 	same      []compare.SameCode // found by this check
 
 	inProcesses time.Duration
@@ -145,6 +148,9 @@ type check struct {
 func (c *check) run(ctx context.Context, targets []config.Target, opt RunOptions) error {
 	var unmatched error
 	for _, t := range targets {
+		if err := c.noise.learn(c.of(t.Name)); err != nil {
+			return err
+		}
 		if c.continued && !slices.ContainsFunc(c.rows(t.Name), func(r *compare.Row) bool { return r.Open }) && len(c.of(t.Name)) > 0 {
 			c.notice("every benchmark of %s is decided already, by earlier checks of the same commits", t.Name)
 			continue
@@ -187,7 +193,7 @@ func (c *check) rows(target string) []*compare.Row {
 // options are the error rate and the thresholds of the base commit. Ongoing says
 // that more rounds may come.
 func (c *check) options(ongoing bool) compare.Options {
-	return compare.Options{Alpha: c.rules.Defaults.Alpha, Threshold: c.rules.Threshold, Families: c.families, Ongoing: ongoing}
+	return compare.Options{Alpha: c.rules.Defaults.Alpha, Threshold: c.rules.Threshold, Noise: c.noise.floor, Families: c.families, Ongoing: ongoing}
 }
 
 // baseRules reads the configuration of the base commit, by which this check

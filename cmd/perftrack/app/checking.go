@@ -117,6 +117,9 @@ func (c *checking) finished(round int) error {
 	if err != nil {
 		return err
 	}
+	if err := c.noise.learn(now); err != nil {
+		return err
+	}
 	c.decide(now)
 	return nil
 }

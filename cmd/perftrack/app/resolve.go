@@ -36,7 +36,17 @@ func (a *App) Compare(ctx context.Context, words []string) (c *compare.Compariso
 	if err != nil {
 		return nil, err
 	}
-	return compare.Compare(base, head, where.options()), nil
+	options := where.options()
+	if r.db != nil { // a checked trial is decided here as it was by the check
+		noise := newNoiseFloors(ctx, r.db)
+		if err := noise.learn(slices.DeleteFunc(slices.Clone(head.Runs), func(run *store.Run) bool {
+			return run.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck
+		})); err != nil {
+			return nil, err
+		}
+		options.Noise = noise.floor
+	}
+	return compare.Compare(base, head, options), nil
 }
 
 // CompareTrial compares the runs of one trial, which was just measured.
