@@ -1,9 +1,11 @@
 package compare
 
 import (
+	"fmt"
 	"iter"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/perftrack/perftrack/store"
 )
@@ -117,6 +119,7 @@ const (
 	CodeEnvironment = "environment" // the sides' environments differ
 	CodeRunStatus   = "run-status"  // a run is partial or failed
 	CodeDirty       = "dirty"       // a run measured uncommitted changes
+	CodeBusy        = "busy"        // other programs were running when measuring began
 	CodeOneSample   = "one-sample"  // no test is possible
 	CodeFewSamples  = "few-samples" // no verdict, or no interval, is possible yet
 	CodeZero        = "zero"        // values of 0 have no relative change
@@ -145,6 +148,7 @@ func Compare(b, h Side, opt Options) *Comparison {
 	c.addFailures(store.Head, h.Runs)
 	c.addRunCaveats("base", b.Runs)
 	c.addRunCaveats("head", h.Runs)
+	c.addBusy(slices.Concat(b.Runs, h.Runs))
 	return c
 }
 
@@ -243,6 +247,30 @@ func (c *Comparison) addRunCaveats(side string, runs []*store.Run) {
 		if r.Commit.Dirty {
 			c.addCaveat(Caveat{CodeDirty, "a run of the " + side + " side measured uncommitted changes", r.Target})
 		}
+	}
+}
+
+// busyLoad is from which load for each processor on other programs must have been
+// running: perftrack's own building takes one.
+const busyLoad = 2
+
+// addBusy notes for each target that the machine was busy when a trial of it began.
+func (c *Comparison) addBusy(runs []*store.Run) {
+	loads := map[string]float64{}
+	var targets []string
+	for _, r := range runs {
+		load, err1 := strconv.ParseFloat(r.Facts.Get("load"), 64)
+		cpus, err2 := strconv.ParseFloat(r.Env.Get("cpu-count"), 64)
+		if r.Trial == "" || err1 != nil || err2 != nil || !(load >= busyLoad*cpus) { // NaN, too
+			continue
+		}
+		if loads[r.Target] == 0 {
+			targets = append(targets, r.Target)
+		}
+		loads[r.Target] = max(loads[r.Target], load)
+	}
+	for _, t := range targets {
+		c.addCaveat(Caveat{CodeBusy, fmt.Sprintf("other programs kept the machine busy when measuring began (load %.3g): `perftrack doctor` shows them", loads[t]), t})
 	}
 }
 

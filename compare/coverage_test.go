@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,5 +75,28 @@ func TestFamiliesShareAlpha(t *testing.T) {
 	}
 	if one, many := p(1), p(1000); one == 0 || many != 0 {
 		t.Errorf("with one family the interval ends at %g, with 1000 at %g: want it regressed, and then not", one, many)
+	}
+}
+
+// That other programs were running explains a trial without verdicts.
+func TestBusyMachine(t *testing.T) {
+	for _, tt := range []struct {
+		load string
+		busy int
+	}{{"3.9", 0}, {"4.1", 1}, {"", 0}, {"much", 0}, {"NaN", 0}} {
+		b, h := trial(t, "X ns/op 1 2", "X ns/op 1 2")
+		for _, r := range slices.Concat(b.Runs, h.Runs) {
+			r.Env = r.Env.Set("cpu-count", "2")
+		}
+		h.Runs[0].Facts = h.Runs[0].Facts.Set("load", tt.load)
+		var busy int
+		for _, c := range Compare(b, h, Options{}).Caveats {
+			if c.Code == CodeBusy {
+				busy++
+			}
+		}
+		if busy != tt.busy {
+			t.Errorf("load %q of 2 processors: %d caveats, want %d", tt.load, busy, tt.busy)
+		}
 	}
 }

@@ -90,6 +90,9 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 	base, head := trialSides(c.runs)
 	err = errors.Join(err, c.noise.learn(c.runs))
 	res.Comparison = compare.Compare(base, head, c.options(false))
+	if len(c.runs) == 0 {
+		res.Comparison.Base.Label, res.Comparison.Head.Label = c.labels(ctx)
+	}
 	for _, s := range c.same { // where nothing was measured at all, no run tells
 		if !slices.Contains(res.Comparison.Same, s) {
 			res.Comparison.Same = append(res.Comparison.Same, s)
@@ -100,6 +103,18 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 	res.Accepted.Explain(res.Comparison)
 	res.Took, res.InProcesses = a.Now().Sub(began), c.inProcesses
 	return res, errors.Join(err, acceptErr)
+}
+
+// labels name the sides where nothing was measured, so that no run does.
+func (c *check) labels(ctx context.Context) (base, head string) {
+	baseSHA, headSHA, err := c.commits(context.WithoutCancel(ctx))
+	if err != nil || baseSHA == "" {
+		return "", ""
+	}
+	if headSHA == "" {
+		return baseSHA[:12], "the work tree"
+	}
+	return baseSHA[:12], headSHA[:12]
 }
 
 // accepted returns what was accepted at the commits between base and head.
