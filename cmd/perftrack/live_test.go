@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +123,7 @@ type checked struct {
 	verdict map[string]string // of the time of each benchmark
 	rounds  map[string]int
 	took    time.Duration
+	share   float64 // percent of the time that was spent in benchmark processes
 }
 
 func (v *victim) check(base, head string, args ...string) checked {
@@ -141,6 +143,9 @@ func (v *victim) check(base, head string, args ...string) checked {
 	if err := json.Unmarshal(out, &doc); err != nil || c.code > 1 {
 		v.t.Fatalf("check exits %d: %v\n%s\n%s", c.code, err, out, &stderr)
 	}
+	if m := inProcesses.FindStringSubmatch(stderr.String()); m != nil {
+		c.share, _ = strconv.ParseFloat(m[1], 64)
+	}
 	for _, table := range doc.Tables {
 		for _, r := range table.Rows {
 			if table.Unit == "sec/op" {
@@ -150,6 +155,8 @@ func (v *victim) check(base, head string, args ...string) checked {
 	}
 	return c
 }
+
+var inProcesses = regexp.MustCompile(`took .*, (\d+) % of it in benchmark processes`)
 
 func full() bool { return os.Getenv("PERFTRACK_LIVE") == "full" }
 
@@ -177,8 +184,15 @@ func TestLiveFull(t *testing.T) {
 	}
 	extras := []int{2, 5, 10}
 	v := newLiveModule(t, extras...)
-	fmt.Println("| change | checks | regressed | improved | unchanged | inconclusive | checks with any regressed | mean rounds | mean time |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|")
+	calibrate := exec.Command(v.binary, "calibrate", "--rev", "live", "--rounds", "20")
+	calibrate.Dir, calibrate.Env = v.repo, v.env
+	out, err := calibrate.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("%s\n", out)
+	fmt.Println("| change | checks | regressed | improved | unchanged | inconclusive | checks with any regressed | mean rounds | mean time | in benchmarks |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
 	if n := v.campaign("none", "same", 50); n > 0 {
 		t.Errorf("%d of 50 checks of the same work have a regression", n)
 	}
@@ -190,7 +204,7 @@ func TestLiveFull(t *testing.T) {
 // campaign checks the branch n times, prints a row and returns in how many checks
 // anything regressed. Each check is a trial of its own.
 func (v *victim) campaign(name, branch string, n int) (flagged int) {
-	counts, rounds, took := map[string]int{}, 0, time.Duration(0)
+	counts, rounds, took, share := map[string]int{}, 0, time.Duration(0), 0.0
 	rows := 0
 	for i := range n {
 		v.env = append(v.env, fmt.Sprintf("PERFTRACK_DB=%s", filepath.Join(v.temp, fmt.Sprintf("%s-%d.db", branch, i))))
@@ -202,13 +216,13 @@ func (v *victim) campaign(name, branch string, n int) (flagged int) {
 		for _, r := range c.rounds {
 			rounds += r
 		}
-		took += c.took
+		took, share = took+c.took, share+c.share/float64(n)
 		if c.code == 1 {
 			flagged++
 		}
 	}
-	fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %.1f | %v |\n", name, n, counts["regressed"], counts["improved"], counts["unchanged"],
-		counts["inconclusive"], flagged, float64(rounds)/float64(max(rows, 1)), (took / time.Duration(n)).Round(time.Second))
+	fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %.1f | %v | %.0f %% |\n", name, n, counts["regressed"], counts["improved"], counts["unchanged"],
+		counts["inconclusive"], flagged, float64(rounds)/float64(max(rows, 1)), (took / time.Duration(n)).Round(time.Second), share)
 	return flagged
 }
 
@@ -242,6 +256,7 @@ func TestLiveFullEngine(t *testing.T) {
 	v.edit(func(e struct{ old, new string }) (string, string) { return e.new, e.old })
 	v.git("commit", "-q", "-a", "-m", "fast kernels again", "--allow-empty")
 	slow := v.check("fast", "slow", "engine", "--budget", "30m")
+	fmt.Printf("%d benchmarks, %v, %.0f %% of it in benchmark processes\n", len(slow.verdict), slow.took.Round(time.Second), slow.share)
 	expected := regexp.MustCompile(`^(MatMul_|GELU_|Model_(Small|Medium)_(Inference|GenerateToken|Forward))`)
 	var names []string
 	for name := range slow.verdict {
