@@ -68,6 +68,8 @@ func init() {
 		"memory":      memoryProgram,
 		"selfmove":    selfmoveProgram,
 		"confined":    confinedProgram,
+		"affinity":    affinityProgram,
+		"usable":      usableProgram,
 		"session": func([]string) {
 			session, _ := unix.Getsid(0)
 			parentGroup, _ := unix.Getpgid(os.Getppid())

@@ -69,8 +69,11 @@ func superviseRun(req request, lifeline, status *os.File) {
 func reportErrno(status *os.File, err error) {
 	errno := syscall.EINVAL // a NUL in an argument is the only error without a number
 	errors.As(err, &errno)
-	_ = writeFrame(status, report{Final: true, Errno: uintptr(errno)})
+	_ = writeFrame(status, report{Final: true, Errno: uintptr(errno), Unpinned: errors.Is(err, errPin)})
 }
+
+// errPin marks what went wrong with binding the program to its CPUs.
+var errPin = errors.New("pin to CPUs")
 
 // startProgram forks the program: stdin empty, stdout and stderr the pipes that
 // perftrack reads.
@@ -86,6 +89,11 @@ func startProgram(req request) (pid int, began time.Time, err error) {
 		Files: []uintptr{null.Fd(), 1, 2},
 		Sys:   programAttr(),
 	}
+	unpin, err := pin(req.CPUs)
+	if err != nil {
+		return 0, began, err
+	}
+	defer unpin()
 	// A binary that was just written is "text file busy" while a process forked
 	// during the writing has not reached its exec (golang.org/issue/22315).
 	for pause := time.Millisecond; ; pause *= 2 {

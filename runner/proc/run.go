@@ -47,6 +47,11 @@ type Command struct {
 	// death of perftrack whatever Grace says.
 	Grace time.Duration
 
+	// CPUs are the ones that the program and everything it starts may run on, as
+	// Linux numbers them, see [UsableCPUs]; nil is this process's own. What the
+	// program was told by other means, such as its arguments, may narrow that.
+	CPUs []int
+
 	OutputLimit int64 // bytes of stdout to keep; 0 is DefaultOutputLimit
 
 	// Stdout and Stderr, when set, get a copy of everything as it arrives,
@@ -170,7 +175,7 @@ func (c Command) request() (request, error) {
 	}
 	// exec.Cmd knows which of two equal keys wins and that PWD follows Dir.
 	env := (&exec.Cmd{Dir: c.Dir, Env: c.Env}).Environ()
-	return request{Path: []byte(path), Argv: toBytes(c.Argv), Env: toBytes(env), Dir: []byte(c.Dir), Grace: c.Grace}, nil
+	return request{Path: []byte(path), Argv: toBytes(c.Argv), Env: toBytes(env), Dir: []byte(c.Dir), Grace: c.Grace, CPUs: c.CPUs}, nil
 }
 
 // lookPath searches PATH for a bare name. A name with a slash stays what it is,
@@ -258,6 +263,8 @@ func (r report) fill(res *Result, ended ending) {
 // runError turns what went wrong with supervising into Run's error.
 func runError(name string, end report, waitErr, copyErr error) error {
 	switch {
+	case end.Unpinned:
+		return fmt.Errorf("start %s: pin it to its CPUs: %w (did the machine or the cpuset of the control group change?)", name, syscall.Errno(end.Errno))
 	case end.Errno != 0:
 		return fmt.Errorf("start %s: %w", name, syscall.Errno(end.Errno))
 	case !end.Final && waitErr != nil:

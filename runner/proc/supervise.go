@@ -88,6 +88,7 @@ type request struct {
 	Dir  []byte
 
 	Grace time.Duration
+	CPUs  []int `json:",omitempty"`
 
 	Cleanups []request `json:",omitempty"` // guard: Argv and Dir are used
 	Remove   [][]byte  `json:",omitempty"` // guard
@@ -96,8 +97,9 @@ type request struct {
 // report is a frame on the status pipe: first the started program or why it did
 // not start, then its end. A guard reports once, that it is ready.
 type report struct {
-	Pid   int
-	Errno uintptr `json:",omitempty"` // the program could not be started
+	Pid      int
+	Errno    uintptr `json:",omitempty"` // the program could not be started
+	Unpinned bool    `json:",omitempty"` // because it could not be bound to its CPUs
 
 	Final      bool
 	Exited     bool // false: the program itself survived SIGKILL

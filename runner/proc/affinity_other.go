@@ -1,0 +1,23 @@
+//go:build unix && !linux
+
+package proc
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// UsableCPUs is an error where a process cannot be bound to CPUs.
+func UsableCPUs() ([]int, error) {
+	return nil, fmt.Errorf("pinning processes to CPUs is not supported on %s", runtime.GOOS)
+}
+
+func pin(cpus []int) (unpin func(), err error) {
+	if len(cpus) > 0 {
+		return nil, errors.Join(errPin, unix.ENOTSUP)
+	}
+	return func() {}, nil
+}

@@ -1,0 +1,6 @@
+//go:build unix && !linux
+
+package proc
+
+func affinityProgram([]string) {}
+func usableProgram([]string)   {}
