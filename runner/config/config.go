@@ -47,6 +47,7 @@ type Config struct {
 type Defaults struct {
 	Threshold float64 // smallest change worth blocking, as a fraction: 0.05 is 5 %
 	Alpha     float64 // chance that a harmless pull request is flagged, as a fraction
+	CPUs      CPUs    // that benchmarks are pinned to, optional; whether the machine has them is not checked here
 }
 
 // Target is one thing to measure. A zero value of an optional field leaves the choice

@@ -17,6 +17,7 @@ const full = `# how this repository is measured
 [defaults]
 threshold = "2.5%"          # smallest change worth blocking
 alpha     = 0.02
+cpus      = "6,2-3"
 
 [[target]]
 name = "engine"
@@ -64,7 +65,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Config{
-		Defaults: Defaults{Threshold: 0.025, Alpha: 0.02},
+		Defaults: Defaults{Threshold: 0.025, Alpha: 0.02, CPUs: CPUs{2, 3, 6}},
 		Targets: []Target{
 			{Name: "engine", Kind: GoTest, Packages: []string{"./engine/...", "./kernels"}, Layout: LayoutDefault,
 				Bench: "MatMul|GELU", Benchtime: "50x", Rounds: 12, Timeout: 90 * time.Second},
@@ -101,6 +102,10 @@ func TestParseMistakes(t *testing.T) {
 		{"[defaults]\nalpha = 1.0", "f:2: alpha must be above 0% and below 100%"},
 		{"[defaults]\nalpha = '0%'", "f:2: alpha must be above 0% and below 100%"},
 		{"[defaults]\nalpha = -0.1", "f:2: alpha must be above 0%"},
+		{"[defaults]\ncpus = 1", `f:2: cpus is a text: write cpus = "..."`},
+		{"[defaults]\ncpus = ''", "f:2: cpus is empty"},
+		{"[defaults]\n\ncpus = '3-1'", `f:3: cpus: 3-1 in the list of CPUs "3-1" ends before it begins`},
+		{"[defaults]\ncpu = '1'", `f:2: unknown key "cpu": did you mean "cpus"?`},
 		{"[defaults]\nthreshold = '1000%'", "f:2: threshold must be above 0% and below 1000%"},
 		{"[defaults]\nthreshold = inf", "f:2: threshold must be"},
 		{"[defaults]\nthreshold = nan", `f:2: threshold: write it as "5%" or as 0.05`},
@@ -286,7 +291,7 @@ func TestPercentIsExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, err := Parse([]byte("[defaults]\nthreshold = "+digits[:1]+"."+digits[1:]), "f")
-		if err != nil || a.Defaults != b.Defaults {
+		if err != nil || a.Defaults.Threshold != b.Defaults.Threshold {
 			t.Errorf("%v and %v (%v)", a.Defaults, b, err)
 		}
 	})

@@ -66,6 +66,7 @@ func (p *parser) file(tree map[string]any) *Config {
 	if d := top.table("defaults"); d != nil {
 		d.fraction("threshold", &c.Defaults.Threshold, 10)
 		d.fraction("alpha", &c.Defaults.Alpha, 1)
+		d.cpus("cpus", &c.Defaults.CPUs)
 		d.done()
 	}
 	seen := make(map[string]bool)

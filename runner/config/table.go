@@ -200,6 +200,20 @@ func (t *table) fraction(key string, to *float64, limit float64) {
 	}
 }
 
+// cpus reads a list of CPUs such as "2-3,6".
+func (t *table) cpus(key string, to *CPUs) {
+	var list string
+	if t.text(key, &list); list == "" {
+		return
+	}
+	cpus, err := ParseCPUs(list)
+	if err != nil {
+		t.mistake(key, "%s: %v", key, err)
+		return
+	}
+	*to = cpus
+}
+
 // percent reads a decimal number and returns its hundredth, or NaN. The exponent is
 // shifted in the text, because 3/100 is not the same number as 0.03 always.
 func percent(number string) float64 {

@@ -61,7 +61,7 @@ func TestInitialConfig(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}
-		if n := max(0, len(modules)-1); len(c.Targets) != n || c.Defaults != config.Default().Defaults {
+		if n := max(0, len(modules)-1); len(c.Targets) != n || !reflect.DeepEqual(c.Defaults, config.Default().Defaults) {
 			t.Errorf("%+v, want %d targets", c, n)
 		}
 	}
