@@ -27,8 +27,9 @@ type Pairing struct {
 type Difference struct{ Key, Base, Head string }
 
 // machineKeys are the facts that a code change cannot change. Runs that differ
-// in one of them were not measured on one machine, whatever their trial id says.
-var machineKeys = []string{"goos", "goarch", "cpu", "cpu-count", "machine"}
+// in one of them were not measured on one machine in one way, whatever their
+// trial id says.
+var machineKeys = []string{"goos", "goarch", "cpu", "cpu-count", "machine", "cpu-affinity", "gogc", "gomemlimit", "godebug"}
 
 // pairRuns matches the runs of both sides target by target, in the order of
 // their first appearance, and within a target environment by environment.

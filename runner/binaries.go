@@ -92,8 +92,8 @@ func copyBinary(from, to string) (err error) {
 }
 
 // Environment returns the facts that identify the environment in which the target
-// would be measured in dir, without building it.
-func Environment(ctx context.Context, t config.Target, dir string) (Settings, error) {
+// would be measured in dir on these CPUs, without building it.
+func Environment(ctx context.Context, t config.Target, dir string, cpus config.CPUs) (Settings, error) {
 	own := Settings{}
 	if t.Kind == config.GoTest {
 		g := &gotestProgram{plan: &Plan{Target: t}, dir: dir, rotate: t.Layout != config.LayoutDefault}
@@ -102,5 +102,5 @@ func Environment(ctx context.Context, t config.Target, dir string) (Settings, er
 			return nil, fmt.Errorf("find the environment: %w", err)
 		}
 	}
-	return append(machineEnvironment(), own...), nil
+	return append(machineEnvironment(cpus), own...), nil
 }

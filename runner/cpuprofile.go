@@ -153,7 +153,7 @@ func (f *functionProfiling) run(ctx context.Context, i, n int, kind string, flag
 	file := filepath.Join(g.bin, kind+".pb.gz")
 	cmd := g.command(slot)
 	cmd.Argv = append(slices.Clone(cmd.Argv), append(flags, "-test."+kind+"="+file)...)
-	cmd.Timeout, cmd.Env = f.Timeout, f.childEnvironment()
+	cmd.Timeout, cmd.Env, cmd.CPUs = f.Timeout, f.childEnvironment(), f.CPUs
 	res, err := proc.Run(ctx, cmd)
 	if err != nil {
 		return nil, fmt.Errorf("profile %s: %w", slot, err)

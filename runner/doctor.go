@@ -59,7 +59,7 @@ func Diagnose(ctx context.Context, opt DoctorOptions) (Diagnosis, error) {
 	after := h.activity()
 	cpus := cpuFacts{count: runtime.NumCPU(), procs: runtime.GOMAXPROCS(0)}
 	return Diagnosis{
-		Machine:    append(machineEnvironment(), machineFacts()...),
+		Machine:    append(machineEnvironment(nil), machineFacts()...),
 		Conditions: append(h.conditions(cpus), during(before, after)...),
 		Noise:      noise,
 	}, nil

@@ -120,7 +120,7 @@ func (h hostFiles) smt() Condition {
 		return quiet(name, "off, or hidden from this system")
 	case "1":
 		return noisy(name, "on: two threads share a core", "what runs on the other thread of a core takes up to half of it: "+
-			"`echo off | sudo tee /sys/devices/system/cpu/smt/control`, or leave every second thread idle with `taskset`")
+			"`echo off | sudo tee /sys/devices/system/cpu/smt/control`, or leave every second thread idle: `perftrack check --cpus`, one thread of each core (`lscpu -e`)")
 	}
 	return unknown(name, "not shown to this system")
 }

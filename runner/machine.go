@@ -6,19 +6,25 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/config"
 )
 
-// machineEnvironment returns the facts about this machine that identify an
-// environment.
-func machineEnvironment() Settings {
+// machineEnvironment returns the facts about this machine, and about how it runs
+// benchmarks on these CPUs, that identify an environment.
+func machineEnvironment(cpus config.CPUs) Settings {
 	s := Settings{
 		{"goos", runtime.GOOS},
 		{"goarch", runtime.GOARCH},
 		{"cpu", cpuModel()},
 		{"cpu-count", strconv.Itoa(runtime.NumCPU())},
-		{"gomaxprocs", strconv.Itoa(runtime.GOMAXPROCS(0))},
+		{"gomaxprocs", strconv.Itoa(Procs(cpus))},
 		{"cpu-governor", cpuGovernor()},
 		{"machine", os.Getenv("PERFTRACK_MACHINE")},
+		{"cpu-affinity", cpus.String()},
+		{"gogc", os.Getenv("GOGC")},
+		{"gomemlimit", os.Getenv("GOMEMLIMIT")},
+		{"godebug", os.Getenv("GODEBUG")},
 	}
 	return s.present()
 }

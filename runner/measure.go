@@ -22,7 +22,7 @@ import (
 // The outcome is valid also beside an error, ctx's cancellation included:
 // what was measured until then has been handed to h.Round.
 func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
-	m := &measurement{Plan: p, hooks: h, facts: make([]Settings, len(p.Sides))}
+	m := &measurement{Plan: p, hooks: h, facts: make([]Settings, len(p.Sides)), env: p.childEnvironment()}
 	defer func() {
 		for _, prog := range m.programs {
 			out.Cleanup = errors.Join(out.Cleanup, prog.close())
@@ -70,6 +70,7 @@ type measurement struct {
 	open     []entry // slots that still get samples, in schedule order
 	slots    int     // how many there were at first
 	facts    []Settings
+	env      []string // of every benchmark process, on either side
 	units    map[benchfmt.UnitMetadataKey]bool
 	pattern  pattern
 	done     int
@@ -108,7 +109,7 @@ func (m *measurement) build(ctx context.Context) error {
 		if err != nil {
 			return sideError(side, err)
 		}
-		m.out.Environments = append(m.out.Environments, append(machineEnvironment(), env...))
+		m.out.Environments = append(m.out.Environments, append(machineEnvironment(m.CPUs), env...))
 		m.facts[i] = machineFacts()
 	}
 	m.out.Facts = m.facts
@@ -291,7 +292,7 @@ type sampled struct {
 func (m *measurement) sample(ctx context.Context, side int, s Slot) (sampled, error) {
 	cmd := m.programs[side].command(s)
 	cmd.Timeout = m.Timeout
-	cmd.Env = m.childEnvironment()
+	cmd.Env, cmd.CPUs = m.env, m.CPUs
 	res, err := proc.Run(ctx, cmd)
 	if err != nil {
 		return sampled{}, fmt.Errorf("run %s: %w", s, err)

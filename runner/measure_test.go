@@ -268,12 +268,12 @@ func TestMeasureCommand(t *testing.T) {
 // prints the export of another perftrack.
 func TestMeasureForeignConfiguration(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "results", "perftrack-run: 1\ntarget: evil\nstatus: complete\nmachine: fast\nlayout: rotate\ncpu-count: 99\nround: 7\nsimd: avx9\nnote: fine\nbell: \a\nBenchmarkX 10 5 ns/op\n")
+	write(t, dir, "results", "perftrack-run: 1\ntarget: evil\nstatus: complete\nmachine: fast\nlayout: rotate\ncpu-count: 99\ncpu-affinity: 77\ngogc: 88\nround: 7\nsimd: avx9\nnote: fine\nbell: \a\nBenchmarkX 10 5 ns/op\n")
 	p := gotestPlan(dir)
 	p.Target = config.Target{Name: "c", Kind: "command", Run: "cat results"}
 	rounds, out := measure(t, p)
 	for _, s := range append(out.Facts[0], out.Environments[0]...) {
-		if slices.Contains([]string{"evil", "fast", "rotate", "99", "complete", "\a"}, s.Value) {
+		if slices.Contains([]string{"evil", "fast", "rotate", "99", "77", "88", "complete", "\a"}, s.Value) {
 			t.Errorf("%s: %q came from the program", s.Key, s.Value)
 		}
 	}
@@ -288,10 +288,10 @@ func TestMeasureForeignConfiguration(t *testing.T) {
 // What identifies the machine is the same in two processes; a load that
 // differs must not tell two environments apart.
 func TestEnvironmentIsStable(t *testing.T) {
-	if a, b := machineEnvironment(), machineEnvironment(); !slices.Equal(a, b) {
+	if a, b := machineEnvironment(nil), machineEnvironment(nil); !slices.Equal(a, b) {
 		t.Errorf("two fingerprints differ: %v, %v", a, b)
 	}
-	for _, s := range machineEnvironment() {
+	for _, s := range machineEnvironment(nil) {
 		if slices.Contains([]string{"load", "kernel", "host", "cpu-mhz"}, s.Key) {
 			t.Errorf("%s is part of the identity", s.Key)
 		}

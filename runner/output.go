@@ -3,7 +3,6 @@ package runner
 import (
 	"os"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ const (
 // GOMAXPROCS spelled out, so that both sides of a trial have the same one even
 // if their go.mod asks for different defaults.
 func (p *Plan) childEnvironment() []string {
-	env := append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(runtime.GOMAXPROCS(0)))
+	env := append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(Procs(p.CPUs)))
 	if p.Profile != "" {
 		env = append(env, ProfileVariable+"="+p.Profile)
 	}
@@ -103,6 +102,7 @@ var ourKeys = []string{
 	"perftrack-run", "target", "commit", "tree", "branch", "dirty", "commit-time", "status", "trial", "side", "start", "end",
 	"perftrack-version", "units", "failures", "pkg", "suite", "profile", "round", "order", "layout-seed",
 	"goos", "goarch", "cpu", "cpu-count", "gomaxprocs", "goversion", "goamd64", "build-flags", "cpu-governor", "layout", "machine",
+	"cpu-affinity", "gogc", "gomemlimit", "godebug",
 	"measured", "procedure", "same-code", "rewritten", "host", "kernel", "load", "cpu-mhz", "checkout",
 }
 

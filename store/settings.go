@@ -19,9 +19,13 @@ type Settings []Setting
 // identity, version 1. Numbers of different identities are never compared.
 // Kernel, host, load and measured frequency are recorded beside it, because a
 // kernel update must not cut the history of a machine in two.
+//
+// The keys of the last line are there only where the user asked for something:
+// benchmarks bound to CPUs, or another garbage collector than Go's default.
 var EnvironmentKeys = []string{
 	"goos", "goarch", "cpu", "cpu-count", "gomaxprocs", "goversion", "goamd64",
 	"build-flags", "cpu-governor", "simd", "layout", "machine",
+	"cpu-affinity", "gogc", "gomemlimit", "godebug",
 }
 
 // environmentVersion is the version of EnvironmentKeys; it is part of the key,

@@ -116,6 +116,7 @@ func addBisectFlags(cmd *cobra.Command, opt *app.BisectOptions) {
 	f.StringVar(&opt.Unit, "unit", "", "what is measured, as the benchmark prints it: allocs/op, B/op, ... (default ns/op)")
 	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test (default 100ms)")
 	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
+	addCPUsFlag(cmd, &opt.CPUs)
 }
 
 func checkBisect(cmd *cobra.Command, opt app.BisectOptions, needsBench bool) error {
@@ -125,7 +126,7 @@ func checkBisect(cmd *cobra.Command, opt app.BisectOptions, needsBench bool) err
 	if opt.Timeout < 0 {
 		return fmt.Errorf("--timeout %v is negative", opt.Timeout)
 	}
-	return checkBenchtime(opt.Benchtime)
+	return errors.Join(checkBenchtime(opt.Benchtime), checkCPUs(cmd))
 }
 
 func newBisectAuto(g *globals) *cobra.Command {

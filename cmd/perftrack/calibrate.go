@@ -60,6 +60,7 @@ nothing. After 20 calibrations in one environment the floor is known.
 	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
 	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test (default that of check)")
 	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
+	addCPUsFlag(cmd, &opt.CPUs)
 	out.addFlag(cmd)
 	return cmd
 }
@@ -79,5 +80,5 @@ func checkCalibrate(cmd *cobra.Command, opt app.CalibrateOptions) error {
 	if cmd.Flags().Changed("rev") && opt.Rev == "" {
 		errs = append(errs, errors.New("--rev is empty: is a variable not set?"))
 	}
-	return errors.Join(append(errs, runner.CheckPattern(opt.Bench), checkBenchtime(opt.Benchtime))...)
+	return errors.Join(append(errs, runner.CheckPattern(opt.Bench), checkBenchtime(opt.Benchtime), checkCPUs(cmd))...)
 }

@@ -70,6 +70,7 @@ wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
 	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test: 100ms, 50x (default 100ms)")
 	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
+	addCPUsFlag(cmd, &opt.CPUs)
 	out.addFlag(cmd)
 	return cmd
 }
@@ -86,7 +87,7 @@ func checkCheck(cmd *cobra.Command, opt app.CheckOptions) error {
 	if opt.Budget < 0 {
 		return fmt.Errorf("--budget %v is negative", opt.Budget)
 	}
-	return errors.Join(runner.CheckPattern(opt.Bench), checkBenchtime(opt.Benchtime))
+	return errors.Join(runner.CheckPattern(opt.Bench), checkBenchtime(opt.Benchtime), checkCPUs(cmd))
 }
 
 func printCheck(t *terminal, out *output, res app.CheckResult) error {

@@ -34,7 +34,7 @@ it is the scopes that the program prints where PERFTRACK_PROFILE is set.
   perftrack explain HEAD~1 HEAD --suite deep --target engine`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkExplain(opt), checkBenchtime(opt.Benchtime))
+			a, err := g.app(cmd, out.check(g.term), checkExplain(opt), checkBenchtime(opt.Benchtime), checkCPUs(cmd))
 			if err != nil {
 				return err
 			}
@@ -56,6 +56,7 @@ it is the scopes that the program prints where PERFTRACK_PROFILE is set.
 	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations of each, `d` as for go test (default 1s)")
 	f.IntVar(&opt.Rounds, "rounds", 0, "rounds to measure, where no trial is stored (default 30; of scopes 12)")
 	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
+	addCPUsFlag(cmd, &opt.CPUs)
 	out.addFlag(cmd)
 	return cmd
 }

@@ -50,6 +50,7 @@ everything else is: perftrack compare BASE HEAD.
 	f.StringVar(&opt.Against, "against", "", "profile interleaved with this `revision`, as a trial")
 	f.IntVar(&opt.Rounds, "rounds", 0, "runs of the suite, beside the warm-up (default 5, of a trial 12)")
 	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
+	addCPUsFlag(cmd, &opt.CPUs)
 	out.addFlag(cmd)
 	return cmd
 }

@@ -75,6 +75,7 @@ others are measured and stored, and run exits 2.
 	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test: 100ms, 50x (default 100ms, of a trial 50ms)")
 	f.IntVar(&opt.Rounds, "rounds", 0, "samples of each benchmark, beside the warm-up (default 10, of a trial 30)")
 	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
+	addCPUsFlag(cmd, &opt.CPUs)
 	f.BoolVar(&profileToo, "profile", false, "afterwards also profile, as perftrack profile does")
 	f.BoolVar(&opt.Quick, "quick", false, "6 rounds of 20ms, of a trial 10")
 	out.addFlag(cmd)
@@ -93,7 +94,7 @@ func checkRun(cmd *cobra.Command, opt app.RunOptions) error {
 	if opt.Timeout < 0 {
 		return fmt.Errorf("--timeout %v is negative", opt.Timeout)
 	}
-	return errors.Join(runner.CheckPattern(opt.Bench), checkBenchtime(opt.Benchtime))
+	return errors.Join(runner.CheckPattern(opt.Bench), checkBenchtime(opt.Benchtime), checkCPUs(cmd))
 }
 
 // checkBenchtime refuses here what the test binary would refuse in every

@@ -50,7 +50,8 @@ type place struct {
 	repo       *gitrepo.Repo // nil outside a repository
 	repoErr    error         // why there is none where git found something, such as a bare one
 	config     *config.Config
-	configPath string // "" without a configuration file
+	configPath string      // "" without a configuration file
+	cpus       config.CPUs // that benchmarks are pinned to, see pin
 }
 
 func (a *App) place(ctx context.Context) (place, error) {

@@ -26,7 +26,8 @@ type BisectOptions struct {
 	Unit       string // default ns/op
 	Benchtime  string
 	Timeout    time.Duration
-	IntoMerges bool // if the culprit is a merge, search what it merged
+	CPUs       string // list of CPUs to pin to, or AllCPUs; "" is the configuration's
+	IntoMerges bool   // if the culprit is a merge, search what it merged
 }
 
 // openBisection finds what is measured and opens the database. The caller must call
@@ -41,6 +42,9 @@ func (a *App) openBisection(ctx context.Context, opt BisectOptions) (b *bisectio
 	}
 	if where.repo == nil {
 		return nil, nil, &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there is nothing to bisect", where.dir)}
+	}
+	if err := where.pin(opt.CPUs); err != nil {
+		return nil, nil, err
 	}
 	b = &bisection{App: a, place: where, opt: opt, dir: filepath.Join(where.repo.Root(), ".perftrack", "bisect")}
 	if b.db, b.database, closeAll, err = a.openMeasuring(ctx); err != nil {
@@ -86,6 +90,16 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 		return usagef("target %s is the engine inside this perftrack binary and has no other revision to bisect", b.target.Name)
 	}
 	if known != nil {
+		if b.opt.CPUs != "" && b.cpus.String() != known.CPUs {
+			return usagef("the bisection of %s was begun on other CPUs (%s): go on without --cpus, or forget it with `perftrack bisect-helper reset`",
+				known.Bench, cmp.Or(known.CPUs, AllCPUs))
+		}
+		// What was measured until now counts, whatever the configuration says at this commit.
+		if b.cpus = nil; known.CPUs != "" {
+			if b.cpus, err = config.ParseCPUs(known.CPUs); err != nil {
+				return dataError(fmt.Errorf("read the log of the bisection: %w", err))
+			}
+		}
 		b.subject = *known
 	} else if b.subject, err = b.newSubject(ctx, bad); err != nil {
 		return err
@@ -93,7 +107,7 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 	if b.subject.Package != "" {
 		b.target.Packages = []string{b.subject.Package}
 	}
-	env, err := runner.Environment(ctx, b.target, b.moduleDir())
+	env, err := runner.Environment(ctx, b.target, b.moduleDir(), b.cpus)
 	if err != nil {
 		return &Error{Kind: "build", Err: err}
 	}
@@ -106,6 +120,7 @@ func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s bisec
 	s = bisectSubject{
 		Target: b.target.Name, Bench: strings.TrimPrefix(b.opt.Bench, "Benchmark"), Unit: cmp.Or(b.opt.Unit, "ns/op"),
 		Benchtime: cmp.Or(b.opt.Benchtime, b.target.Benchtime, runner.CheckBenchtime),
+		CPUs:      b.cpus.String(),
 		Trial:     "bisect-" + b.newTrial(),
 	}
 	if b.target.Kind != config.GoTest {

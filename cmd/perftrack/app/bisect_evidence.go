@@ -53,7 +53,7 @@ func realPath(path string) string {
 // pairs of trials, and the medians of what was measured apart. The dirty and partial
 // runs do not count.
 func (s *auto) remember(ctx context.Context) error {
-	env, err := runner.Environment(ctx, s.target, s.moduleDir())
+	env, err := runner.Environment(ctx, s.target, s.moduleDir(), s.cpus)
 	if err != nil {
 		return err
 	}
@@ -82,12 +82,14 @@ func (s *auto) remember(ctx context.Context) error {
 // sameFacts reports whether a run was measured in the environment; the code path in
 // use is not known before something runs.
 func sameFacts(env runner.Settings, run store.Settings) bool {
+	var own store.Settings
 	for _, f := range env {
-		if run.Get(f.Key) != f.Value {
-			return false
-		}
+		own = own.Set(f.Key, f.Value)
 	}
-	return true
+	return !slices.ContainsFunc(own.Differences(run), func(key string) bool {
+		// Only a Go module's layout is known before, too.
+		return key != "simd" && (key != "layout" || own.Get(key) != "")
+	})
 }
 
 func (s *auto) rememberOne(p store.HistoryPoint) error {

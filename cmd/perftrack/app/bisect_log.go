@@ -60,7 +60,8 @@ type bisectSubject struct {
 	Bench     string `json:"bench"`
 	Unit      string `json:"unit"`
 	Benchtime string `json:"benchtime"`
-	Trial     string `json:"trial"` // beginning of the names of its trials
+	CPUs      string `json:"cpus,omitempty"` // that it is pinned to
+	Trial     string `json:"trial"`          // beginning of the names of its trials
 }
 
 // A bisectLog is the file of the events, one JSON object a line.

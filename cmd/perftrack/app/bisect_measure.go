@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,9 +59,9 @@ func benchPattern(name string) string {
 }
 
 // isBench reports whether a result is of the benchmark: its name may end with the
-// number of processors.
-func isBench(result, name string) bool {
-	return result == name || result == name+"-"+strconv.Itoa(runtime.GOMAXPROCS(0))
+// number of processors that it ran on.
+func isBench(result, name string, cpus config.CPUs) bool {
+	return result == name || result == name+"-"+strconv.Itoa(runner.Procs(cpus))
 }
 
 // environmentKey shortens the facts that identify an environment.
@@ -115,7 +114,7 @@ func (p *pairing) run(ctx context.Context) (err error) {
 	plan := runner.Plan{
 		Target: m.target, Bench: m.opt.Bench, Benchtime: m.opt.Benchtime,
 		Rounds: p.limit, BaseFirst: m.baseFirst, Engine: m.Engine,
-		Timeout: cmp.Or(m.opt.Timeout, m.target.Timeout, runner.DefaultTimeout),
+		Timeout: cmp.Or(m.opt.Timeout, m.target.Timeout, runner.DefaultTimeout), CPUs: m.cpus,
 	}
 	for _, s := range m.sides {
 		s.Keep = p.keep(s.commit.SHA)
@@ -202,7 +201,7 @@ func (p *pairing) take(r runner.Round, sofar runner.Outcome) error {
 	var have [2]int
 	var units []string
 	for _, s := range r.Samples {
-		if !isBench(string(s.Result.Name), p.subject.Bench) {
+		if !isBench(string(s.Result.Name), p.subject.Bench, p.cpus) {
 			continue
 		}
 		have[s.Side]++

@@ -42,6 +42,8 @@ func (s *auto) open(ctx context.Context, rng string) error {
 		if same {
 			return s.choose(ctx, s.bad)
 		}
+		cpus := s.cpus // of the new one, not of that which is stored
+		s.opt.CPUs = ""
 		if err := s.choose(ctx, s.bad); err != nil {
 			return err
 		}
@@ -52,7 +54,7 @@ func (s *auto) open(ctx context.Context, rng string) error {
 		if err := s.ResetBisect(ctx); err != nil {
 			return err
 		}
-		s.log.events, s.opt = nil, s.asked
+		s.log.events, s.opt, s.cpus = nil, s.asked, cpus
 	}
 	if s.opt.Bench == "" {
 		return usagef("which benchmark? name it with --bench")

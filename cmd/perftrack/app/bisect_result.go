@@ -83,7 +83,11 @@ func (s *auto) result(ctx context.Context) (*BisectResult, error) {
 		d := c.Decision()
 		res.Confirmed = &d
 	}
-	res.Reproduce = fmt.Sprintf("perftrack run --rev %.12s --against %.12s --bench '%s' %s", first.SHA, first.Before.SHA, benchPattern(s.subject.Bench), s.subject.Target)
+	pinned := ""
+	if s.subject.CPUs != "" {
+		pinned = " --cpus " + s.subject.CPUs
+	}
+	res.Reproduce = fmt.Sprintf("perftrack run --rev %.12s --against %.12s --bench '%s'%s %s", first.SHA, first.Before.SHA, benchPattern(s.subject.Bench), pinned, s.subject.Target)
 	return res, nil
 }
 

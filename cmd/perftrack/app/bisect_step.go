@@ -60,7 +60,11 @@ func (a *App) BisectStep(ctx context.Context, opt BisectOptions) (answer BisectA
 // again what another one knows.
 func (s *stepping) logName() string {
 	o := s.opt
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{s.state.Good.SHA, s.state.Bad.SHA, o.Target, o.Package, o.Bench, o.Unit, o.Benchtime}))
+	question := []string{s.state.Good.SHA, s.state.Bad.SHA, o.Target, o.Package, o.Bench, o.Unit, o.Benchtime}
+	if o.CPUs != "" {
+		question = append(question, o.CPUs)
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", question))
 	return "run-" + hex.EncodeToString(sum[:8]) + ".jsonl"
 }
 

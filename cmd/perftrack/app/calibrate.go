@@ -24,6 +24,7 @@ type CalibrateOptions struct {
 	Rounds    int
 	Timeout   time.Duration
 	Budget    time.Duration // of the check whose resolution is asked for
+	CPUs      string        // list of CPUs to pin to, or AllCPUs; "" is the configuration's
 }
 
 // CalibrateRounds are enough to know the spread of samples to 8 %, four
@@ -42,6 +43,9 @@ type CalibrateResult struct {
 func (a *App) Calibrate(ctx context.Context, opt CalibrateOptions) (res CalibrateResult, err error) {
 	where, err := a.place(ctx)
 	if err != nil {
+		return res, err
+	}
+	if err := where.pin(opt.CPUs); err != nil {
 		return res, err
 	}
 	targets, err := a.targets(ctx, where, opt.Targets)

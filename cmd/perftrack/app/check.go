@@ -25,6 +25,7 @@ type CheckOptions struct {
 	Benchtime string
 	Timeout   time.Duration
 	Budget    time.Duration // of the whole check; 0 is no limit
+	CPUs      string        // list of CPUs to pin to, or AllCPUs; "" is the configuration's
 }
 
 // A CheckResult is the trial as a whole: what this check measured, and what
@@ -52,6 +53,9 @@ const continuedRounds = 20
 func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err error) {
 	where, err := a.place(ctx)
 	if err != nil {
+		return res, err
+	}
+	if err := where.pin(opt.CPUs); err != nil {
 		return res, err
 	}
 	targets, err := a.targets(ctx, where, opt.Targets)

@@ -63,7 +63,7 @@ func (c *check) findTrial(ctx context.Context) error {
 		return err
 	}
 	for _, t := range slices.Backward(trials) {
-		if !isCheckOf(t, base, head) {
+		if !isCheckOf(t, base, head, c.cpus.String()) {
 			continue
 		}
 		for _, info := range t.Runs {
@@ -109,11 +109,14 @@ func (c *check) commits(ctx context.Context) (base, head string, err error) {
 	return b.SHA, state.Commit.SHA, nil
 }
 
-func isCheckOf(t store.Trial, base, head string) bool {
+// isCheckOf reports whether the trial is a check of the two commits on these CPUs;
+// one on others has nothing to say of them.
+func isCheckOf(t store.Trial, base, head, cpus string) bool {
 	sides := map[store.Side]bool{}
 	for _, r := range t.Runs {
 		want := map[store.Side]string{store.Base: base, store.Head: head}[r.Side]
-		if r.Commit.SHA != want || r.Commit.Dirty || r.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck {
+		if r.Commit.SHA != want || r.Commit.Dirty || r.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck ||
+			r.Env.Get(affinityKey) != cpus {
 			return false
 		}
 		sides[r.Side] = true

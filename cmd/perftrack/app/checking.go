@@ -26,7 +26,7 @@ type checking struct {
 // toolchain; the code path in use is only known later.
 func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
 	if c.continued && !c.sameEnvironment(out) {
-		c.notice("the machine or the toolchain is another one than in trial %s: a new trial begins", c.trial)
+		c.notice("the machine, the toolchain or their settings are others than in trial %s: a new trial begins", c.trial)
 		if len(c.stored) > 0 {
 			return 0, 0, errors.New("continue trial " + c.trial + ": the environment changed while measuring")
 		}

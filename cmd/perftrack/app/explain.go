@@ -27,6 +27,7 @@ type ExplainOptions struct {
 	Benchtime string // of each of them
 	Rounds    int    // of the measurement, where none is stored, and of scopes
 	Timeout   time.Duration
+	CPUs      string // list of CPUs to pin to, or AllCPUs; "" is the configuration's
 }
 
 // Explain says where the difference of a benchmark between two revisions comes
@@ -146,6 +147,9 @@ func (a *App) openExplaining(ctx context.Context, opt ExplainOptions) (e *explai
 	}
 	if where.repo == nil {
 		return nil, nil, &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there are no revisions to explain", where.dir)}
+	}
+	if err := where.pin(opt.CPUs); err != nil {
+		return nil, nil, err
 	}
 	e = &explaining{App: a, place: where, opt: opt}
 	if err := e.chooseTarget(ctx); err != nil {

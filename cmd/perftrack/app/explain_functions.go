@@ -66,6 +66,9 @@ func (e *explaining) measured(ctx context.Context) (*compare.Comparison, error) 
 		if info.Trial == "" || info.Side != store.Head || info.Target != e.target.Name || !info.Baseline() {
 			continue
 		}
+		if e.opt.CPUs != "" && info.Env.Get(affinityKey) != e.cpus.String() {
+			continue
+		}
 		base, head, err := r.trial(ctx, info.Trial)
 		if err != nil || len(base.Runs) == 0 || base.Runs[0].Commit.SHA != e.base.SHA || base.Runs[0].Commit.Dirty {
 			continue // half of a trial, or one against another commit
@@ -106,7 +109,7 @@ func (e *explaining) profile(ctx context.Context) (sides []runner.FunctionProfil
 	}
 	plan := runner.Plan{
 		Target: e.target, Bench: benchPattern(e.opt.Bench), Benchtime: cmp.Or(e.opt.Benchtime, runner.ProfileProcessTime),
-		Timeout: cmp.Or(e.opt.Timeout, e.target.Timeout, runner.DefaultTimeout),
+		Timeout: cmp.Or(e.opt.Timeout, e.target.Timeout, runner.DefaultTimeout), CPUs: e.cpus,
 	}
 	for _, s := range m.sides {
 		plan.Sides = append(plan.Sides, s.Side)

@@ -29,6 +29,7 @@ type RunOptions struct {
 	Rounds    int
 	Timeout   time.Duration
 	Quick     bool
+	CPUs      string // list of CPUs to pin to, or AllCPUs; "" is the configuration's
 }
 
 // A RunResult is what was stored.
@@ -48,6 +49,9 @@ type StoredRun struct {
 func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error) {
 	where, err := a.place(ctx)
 	if err != nil {
+		return res, err
+	}
+	if err := where.pin(opt.CPUs); err != nil {
 		return res, err
 	}
 	targets, err := a.targets(ctx, where, opt.Targets)
@@ -248,6 +252,7 @@ func (m *measuring) prepare(ctx context.Context) error {
 		Benchtime: benchtime,
 		Rounds:    rounds,
 		Timeout:   cmp.Or(m.opt.Timeout, t.Timeout, runner.DefaultTimeout),
+		CPUs:      m.cpus,
 		BaseFirst: m.baseFirst,
 		Engine:    m.Engine,
 		Identify:  m.checking != nil,

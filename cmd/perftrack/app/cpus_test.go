@@ -1,0 +1,61 @@
+package app
+
+import (
+	"runtime"
+	"strconv"
+	"testing"
+
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/store"
+)
+
+// The suffix of a benchmark's name is the number of CPUs that it is pinned to.
+func TestIsBenchPinned(t *testing.T) {
+	t.Setenv("GOMAXPROCS", "")
+	cpus := make(config.CPUs, runtime.NumCPU()+1)
+	own, pinned := "A-"+strconv.Itoa(runtime.NumCPU()), "A-"+strconv.Itoa(len(cpus))
+	for _, tt := range []struct {
+		result string
+		cpus   config.CPUs
+		want   bool
+	}{
+		{"A", nil, true}, {"A", cpus, true}, {own, nil, true}, {own, cpus, false}, {pinned, cpus, true}, {pinned, nil, false},
+	} {
+		if got := isBench(tt.result, "A", tt.cpus); got != tt.want {
+			t.Errorf("isBench(%s, A, %s) = %v", tt.result, tt.cpus, got)
+		}
+	}
+}
+
+// What was measured on other CPUs is no evidence, whichever of the two is pinned.
+func TestSameFacts(t *testing.T) {
+	gotest := runner.Settings{{Key: "goos", Value: "linux"}, {Key: "layout", Value: "rotate"}, {Key: "build-flags"}}
+	command := runner.Settings{{Key: "goos", Value: "linux"}}
+	pinned := runner.Settings{{Key: "goos", Value: "linux"}, {Key: "cpu-affinity", Value: "1"}}
+	run := func(settings ...string) (s store.Settings) {
+		for i := 0; i < len(settings); i += 2 {
+			s = s.Set(settings[i], settings[i+1])
+		}
+		return s
+	}
+	for i, tt := range []struct {
+		env  runner.Settings
+		run  store.Settings
+		want bool
+	}{
+		{gotest, run("goos", "linux", "layout", "rotate", "simd", "avx2"), true},
+		{gotest, run("goos", "linux", "layout", "default"), false},
+		{gotest, run("goos", "linux"), false},
+		{gotest, run("goos", "linux", "layout", "rotate", "gogc", "off"), false},
+		{command, run("goos", "linux", "layout", "default"), true},
+		{command, run("goos", "linux", "layout", "default", "cpu-affinity", "1"), false},
+		{pinned, run("goos", "linux", "layout", "default", "cpu-affinity", "1"), true},
+		{pinned, run("goos", "linux", "layout", "default", "cpu-affinity", "0-1"), false},
+		{pinned, run("goos", "linux", "layout", "default"), false},
+	} {
+		if got := sameFacts(tt.env, tt.run); got != tt.want {
+			t.Errorf("%d: %v and %v: %v", i, tt.env, tt.run, got)
+		}
+	}
+}
