@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -38,9 +39,15 @@ const shownContributors = 12
 func Explanation(explained ...*Explained) Report {
 	r := Report{Title: "Explanation"}
 	for _, e := range explained {
+		about := "" // which one, where there are several
+		if len(explained) > 1 {
+			about = qualified(e.Target, e.BenchmarkID)
+		}
+		if units := e.sameAllocations(); units != "" {
+			r.Remarks = append(r.Remarks, Note{"no function allocates clearly more or less, in " + units, about})
+		}
 		for _, c := range e.Parts {
 			if c.Counted() && c.Certain() == 0 {
-				r.Remarks = append(r.Remarks, Note{"no function allocates clearly more or less, in " + c.Unit, ""})
 				continue
 			}
 			r.Tables = append(r.Tables, e.table(c))
@@ -48,12 +55,12 @@ func Explanation(explained ...*Explained) Report {
 				if caveat.Code == compare.CodeSampling && len(explained) == 1 {
 					continue // the summary says it
 				}
-				r.Remarks = append(r.Remarks, Note{caveat.Text, caveat.Detail})
+				r.Remarks = append(r.Remarks, Note{caveat.Text, cmp.Or(caveat.Detail, about)})
 			}
 		}
 		r.Lists = append(r.Lists, e.files()...)
 		if e.Time != nil && e.Time.Verdict != compare.Regressed && e.Time.Verdict != compare.Improved {
-			r.Remarks = append(r.Remarks, Note{"the sides are not told apart by their time: what follows from it may be noise", string(e.Time.Verdict)})
+			r.Remarks = append(r.Remarks, Note{"the sides are not told apart by their time: what follows from it may be noise", strings.TrimSpace(about + " " + string(e.Time.Verdict))})
 		}
 	}
 	r.Remarks = append(r.Remarks, explainRemarks(explained)...)
@@ -63,6 +70,17 @@ func Explanation(explained ...*Explained) Report {
 	r.document = func() any { return newExplanationDocument(explained) }
 	r.records = func() [][]record { return explanationRecords(explained) }
 	return r
+}
+
+// sameAllocations are the units in which nothing is told apart.
+func (e *Explained) sameAllocations() string {
+	var units []string
+	for _, c := range e.Parts {
+		if c.Counted() && c.Certain() == 0 {
+			units = append(units, c.Unit)
+		}
+	}
+	return strings.Join(units, " and ")
 }
 
 func explainRemarks(explained []*Explained) (notes []Note) {
@@ -133,11 +151,8 @@ func (e *Explained) table(c *compare.Contributions) Table {
 		t.Rows = append(t.Rows, e.row(c, p, names[i]))
 	}
 	if n := len(c.Parts) - shown; n > 0 {
-		if rounding := 1e-9 * max(c.Total.Base, c.Total.Head); math.Abs(rest.Difference.Center) < rounding {
-			rest.Difference.Center = 0
-		}
 		row := e.row(c, rest, "")
-		row[0], row[3].Range, row[3].Tone = Cell{Text: fmt.Sprintf("(%d others)", n)}, "", Plain
+		row[0], row[3].Range, row[3].Tone = Cell{Text: "(" + plural(n, "other") + ")"}, "", Plain
 		t.Rows = append(t.Rows, row)
 	}
 	whole := compare.Contribution{Pair: c.Total}
@@ -160,6 +175,9 @@ func basis(c *compare.Contributions) string {
 
 func (e *Explained) row(c *compare.Contributions, p compare.Contribution, name string) []Cell {
 	amount := func(x float64) string {
+		if rounding := 1e-9 * max(c.Total.Base, c.Total.Head); math.Abs(x) < rounding {
+			x = 0
+		}
 		unit := map[string]string{"sec/op": "s", "sec": "s", "B/op": "B"}[c.Unit]
 		return explainedAmount(x, unit)
 	}
@@ -206,13 +224,14 @@ func explainedAmount(x float64, unit string) string {
 }
 
 func signedAmount(x float64, amount func(float64) string) string {
+	text := amount(math.Abs(x))
 	switch {
+	case text == "0" || x != x:
+		return text
 	case x < 0:
-		return "-" + amount(-x)
-	case x > 0:
-		return "+" + amount(x)
+		return "-" + text
 	}
-	return amount(x)
+	return "+" + text
 }
 
 // shortFunctions are the names without the folders of their packages, where no
@@ -259,7 +278,7 @@ func (e *Explained) files() []List {
 	if len(e.Profiles) == 0 {
 		return nil
 	}
-	l := List{Title: "profiles, for go tool pprof"}
+	l := List{Title: "profiles, for go tool pprof -top FILE"}
 	for _, p := range e.Profiles {
 		l.Items = append(l.Items, Note{p.Kind + " " + string(p.Side), p.Path})
 	}

@@ -3,6 +3,7 @@ package reports
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -26,6 +27,14 @@ func sampled(perOp float64, samples map[string]float64) compare.Sampled {
 }
 
 func explainCases() map[string]Report {
+	e := explainedCases()
+	return map[string]Report{
+		"explain": Explanation(e["culprit"]), "explain-vague": Explanation(e["vague"]), "explain-unsampled": Explanation(e["unsampled"]), "explain-hostile": Explanation(e["hostile"]),
+		"explain-two": Explanation(e["culprit"], e["vague"]), "explain-none": Explanation(),
+	}
+}
+
+func explainedCases() map[string]*Explained {
 	explained := func() *Explained {
 		return &Explained{
 			Target: "codec", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Package: "example.com/codec", Name: "Encode/size=10"},
@@ -41,8 +50,8 @@ func explainCases() map[string]Report {
 		compare.TimeContributors(
 			sampled(1e-3, map[string]float64{"example.com/codec.mix": 60, "example.com/codec.hash": 50, "example.com/codec/v2.rest": 6, "runtime.mallocgc": 4}),
 			sampled(1.2e-3, map[string]float64{"example.com/codec.mix": 84, "example.com/codec.hash": 50, "example.com/codec/v2.rest": 6, "runtime.mallocgc": 4})),
-		compare.AllocationContributors("B/op", []compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1024}},
-			[]compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 3072}}, compare.Pair{Base: 1024, Head: 3072}),
+		compare.AllocationContributors("B/op", []compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1024}, {Functions: []string{"example.com/codec.pool"}, Value: 0.25}},
+			[]compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 3072}, {Functions: []string{"example.com/codec.pool"}, Value: -1e-17}}, compare.Pair{Base: 1024, Head: 3072}),
 		compare.AllocationContributors("allocs/op", []compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1}},
 			[]compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1}}, compare.Pair{Base: 1, Head: 1}),
 	}
@@ -63,9 +72,51 @@ func explainCases() map[string]Report {
 	}
 	outside.Name, outside.Labels = hostile[2], [2]string{hostile[0], hostile[13]}
 	outside.Parts = []*compare.Contributions{compare.TimeContributors(sampled(1e-3, names), sampled(1e-3, map[string]float64{"a.f": 100}))}
-	return map[string]Report{
-		"explain": Explanation(culprit), "explain-vague": Explanation(vague), "explain-unsampled": Explanation(unsampled), "explain-hostile": Explanation(outside),
-		"explain-none": Explanation(),
+	return map[string]*Explained{"culprit": culprit, "vague": vague, "unsampled": unsampled, "hostile": outside}
+}
+
+// An explanation that was kept as JSON is shown as it was, in every format.
+func TestReadExplanation(t *testing.T) {
+	for name, e := range explainedCases() {
+		var kept bytes.Buffer
+		if err := JSON(&kept, Explanation(e)); err != nil {
+			t.Fatal(err)
+		}
+		read, err := ReadExplanation(kept.Bytes())
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		read.Labels = e.Labels
+		for ext, write := range writers {
+			var got, want bytes.Buffer
+			if err := errors.Join(write(&got, Explanation(read)), write(&want, Explanation(e))); err != nil {
+				t.Fatal(err)
+			}
+			if got.String() != want.String() {
+				t.Errorf("%s as %s:\n%s\nwas\n%s", name, ext, got.String(), want.String())
+			}
+		}
+	}
+	for _, text := range []string{"", "{", `{"schema_version": 1, "kind": "comparison"}`, `{"schema_version": 1, "kind": "explanation", "explanations": []}`, `{"schema_version": 2, "kind": "explanation", "explanations": [{}]}`} {
+		if _, err := ReadExplanation([]byte(text)); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}
+
+// JSON is one document also where an explanation follows a result.
+func TestWithExplanations(t *testing.T) {
+	for _, r := range []Report{Comparison(&compare.Comparison{}), Listing("bisection", Table{})} {
+		for n, explained := range [][]*Explained{nil, {explainedCases()["culprit"]}} {
+			var b bytes.Buffer
+			if err := JSON(&b, r.WithExplanations(explained...)); err != nil {
+				t.Fatal(err)
+			}
+			var doc struct{ Explanations []ExplainedDocument }
+			if err := json.Unmarshal(b.Bytes(), &doc); err != nil || len(doc.Explanations) != n || strings.Contains(b.String(), "explanations") != (n > 0) {
+				t.Errorf("%d explanations: %v\n%s", n, err, b.String())
+			}
+		}
 	}
 }
 

@@ -153,6 +153,8 @@ type TableDocument struct {
 	Title   string           `json:"title"`
 	Columns []string         `json:"columns"`
 	Rows    []map[string]any `json:"rows"`
+	// Explanations say what the culprit of a bisection changed.
+	Explanations []ExplainedDocument `json:"explanations,omitempty"`
 }
 
 func newTableDocument(title string, t Table) TableDocument {

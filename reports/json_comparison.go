@@ -29,6 +29,8 @@ type ComparisonDocument struct {
 	// Profiles are there where both sides are profiles or runs of the engine's
 	// suites: one a target, suite and environment.
 	Profiles []ProfilesDocument `json:"profiles,omitempty"`
+	// Explanations say where regressions come from, if that was asked for.
+	Explanations []ExplainedDocument `json:"explanations,omitempty"`
 }
 
 // A SameCodeDocument is a package that is the same code on both sides.

@@ -1,7 +1,12 @@
 package reports
 
 import (
+	"encoding/json"
+	"fmt"
+	"math"
+
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
 )
 
 // An ExplanationDocument has kind "explanation": where the difference of
@@ -19,6 +24,7 @@ type ExplainedDocument struct {
 	HeadCommit    string                  `json:"head_commit"`
 	Trial         string                  `json:"trial,omitempty"`
 	Verdict       string                  `json:"verdict,omitempty"` // of the time
+	Time          *ComparedRow            `json:"time,omitempty"`    // none of scopes, nor of allocations alone
 	Contributions []ContributionsDocument `json:"contributions"`
 	Profiles      []ProfileFileDocument   `json:"profiles"`
 }
@@ -69,14 +75,19 @@ type ProfileFileDocument struct {
 }
 
 func newExplanationDocument(explained []*Explained) ExplanationDocument {
-	d := ExplanationDocument{Head: Head{SchemaVersion, "explanation"}, Explanations: []ExplainedDocument{}}
+	return ExplanationDocument{Head{SchemaVersion, "explanation"}, explainedDocuments(explained)}
+}
+
+func explainedDocuments(explained []*Explained) []ExplainedDocument {
+	all := []ExplainedDocument{}
 	for _, e := range explained {
 		out := ExplainedDocument{
 			Target: e.Target, NamedBenchmark: named(e.BenchmarkID), Base: e.Base.SHA, HeadCommit: e.Head.SHA, Trial: e.Trial,
 			Contributions: []ContributionsDocument{}, Profiles: []ProfileFileDocument{},
 		}
 		if e.Time != nil {
-			out.Verdict = string(e.Time.Verdict)
+			row := comparedRow(e.Time)
+			out.Verdict, out.Time = string(e.Time.Verdict), &row
 		}
 		for _, c := range e.Parts {
 			out.Contributions = append(out.Contributions, contributionsDocument(c))
@@ -84,9 +95,107 @@ func newExplanationDocument(explained []*Explained) ExplanationDocument {
 		for _, p := range e.Profiles {
 			out.Profiles = append(out.Profiles, ProfileFileDocument{p.Kind, string(p.Side), p.Path})
 		}
-		d.Explanations = append(d.Explanations, out)
+		all = append(all, out)
 	}
-	return d
+	return all
+}
+
+// WithExplanations is the report whose JSON has explanations, too. The other formats
+// show them as a report of their own, see [Explanation].
+func (r Report) WithExplanations(explained ...*Explained) Report {
+	document := r.document
+	r.document = func() any {
+		switch d := document().(type) {
+		case ComparisonDocument:
+			d.Explanations = explainedDocuments(explained)
+			return d
+		case TableDocument:
+			d.Explanations = explainedDocuments(explained)
+			return d
+		default:
+			return d
+		}
+	}
+	return r
+}
+
+// ReadExplanation reads what [JSON] wrote of an [Explanation] of one benchmark: all
+// that is shown of it, but for what the user called the sides.
+func ReadExplanation(text []byte) (*Explained, error) {
+	var d ExplanationDocument
+	if err := json.Unmarshal(text, &d); err != nil {
+		return nil, fmt.Errorf("read explanation: %w", err)
+	}
+	if d.SchemaVersion != SchemaVersion || d.Kind != "explanation" || len(d.Explanations) != 1 {
+		return nil, fmt.Errorf("read explanation: %q of schema %d with %d parts is none of one benchmark", d.Kind, d.SchemaVersion, len(d.Explanations))
+	}
+	in := d.Explanations[0]
+	e := &Explained{
+		Target: in.Target, BenchmarkID: store.BenchmarkID{Kind: store.Kind(in.Kind), Package: in.Package, Suite: in.Suite, Name: in.Name},
+		Base: store.Commit{SHA: in.Base}, Head: store.Commit{SHA: in.HeadCommit}, Trial: in.Trial,
+	}
+	if in.Time != nil {
+		e.Time = in.Time.row()
+	}
+	for _, c := range in.Contributions {
+		e.Parts = append(e.Parts, c.contributions())
+	}
+	for _, p := range in.Profiles {
+		e.Profiles = append(e.Profiles, ExplainedProfile{p.Kind, store.Side(p.Side), p.Path})
+	}
+	return e, nil
+}
+
+func (d SummaryDocument) summary() compare.Summary {
+	lo, hi := openEnds(d.Lo, d.Hi)
+	return compare.Summary{Center: float64(d.Center), Lo: lo, Hi: hi, N: d.N}
+}
+
+func (d ShiftDocument) shift() compare.Shift {
+	lo, hi := openEnds(d.Lo, d.Hi)
+	return compare.Shift{Center: float64(d.Center), Lo: lo, Hi: hi, Absolute: d.Absolute}
+}
+
+// openEnds are those of an interval: null is an end that too few samples leave open.
+func openEnds(lo, hi Number) (float64, float64) {
+	l, h := float64(lo), float64(hi)
+	if l != l {
+		l = math.Inf(-1)
+	}
+	if h != h {
+		h = math.Inf(1)
+	}
+	return l, h
+}
+
+// row has of the row what an explanation shows.
+func (d *ComparedRow) row() *compare.Row {
+	return &compare.Row{
+		BenchmarkID: store.BenchmarkID{Kind: store.Kind(d.Kind), Package: d.Package, Suite: d.Suite, Name: d.Name},
+		Unit:        d.Unit, OrigUnit: d.UnitStored, Better: d.Better, Base: d.Base.summary(), Head: d.Head.summary(),
+		Delta: float64(d.Delta), P: float64(d.P), Derived: d.Derived, Exact: d.Exact,
+		Decision: compare.Decision{
+			Verdict: compare.Verdict(d.Verdict), Reason: d.Reason, Threshold: float64(d.Threshold), Tested: d.Tested,
+			AdjustedP: float64(d.AdjustedP), Shift: d.Shift.shift(), Bound: float64(d.Bound), Need: d.Need,
+		},
+	}
+}
+
+func (d ContributionsDocument) contributions() *compare.Contributions {
+	c := &compare.Contributions{
+		Unit: d.Unit, Suite: d.Suite, Total: compare.Pair{Base: float64(d.Base), Head: float64(d.HeadValue)}, Change: d.Change.shift(),
+		Samples: [2]float64{float64(d.Samples[0]), float64(d.Samples[1])}, Processes: d.Processes, Spread: [2]float64{float64(d.Spread[0]), float64(d.Spread[1])},
+	}
+	for _, p := range d.Parts {
+		c.Parts = append(c.Parts, compare.Contribution{
+			Function: p.Name, Pair: compare.Pair{Base: float64(p.Base), Head: float64(p.Head)}, Samples: [2]float64{float64(p.Samples[0]), float64(p.Samples[1])},
+			Difference: ShiftDocument{p.Difference, p.Lo, p.Hi, true}.shift(),
+		})
+	}
+	for _, v := range d.Caveats {
+		c.Caveats = append(c.Caveats, compare.Caveat{Code: v.Code, Text: v.Text, Detail: v.Detail})
+	}
+	return c
 }
 
 func contributionsDocument(c *compare.Contributions) ContributionsDocument {

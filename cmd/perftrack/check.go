@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -16,7 +17,7 @@ import (
 func newCheckCommand(g *globals) *cobra.Command {
 	var opt app.CheckOptions
 	var out output
-	var strict bool
+	var strict, explain bool
 	cmd := &cobra.Command{
 		Use:   "check [TARGET...]",
 		Short: "Decide whether a change made anything slower: the CI step",
@@ -33,14 +34,20 @@ into throw-away worktrees; your work tree is not touched. A benchmark is decided
 after 10, 15, 20, 30 or 40 rounds. A second check of the same two commits goes on
 with the trial of the first, at a price that is part of alpha.
 
+With --explain each benchmark that regressed is profiled on both sides after that,
+which takes about half a minute each, and the functions that make the difference are
+shown below the verdicts, as by perftrack explain. Ctrl-C then ends the
+explanation alone: verdicts and exit status stay.
+
 Exit status: 0 nothing regressed; 1 something regressed; 2 anything that went
 wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 		Example: `  perftrack check                       this branch against where it left main
   perftrack check --base HEAD~1         did the last commit slow anything down?
   perftrack check --base v1.4.0 --head v1.5.0
+  perftrack check --explain             and which functions did?
   perftrack check --budget 5m --strict  in CI: undecided fails, too`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkCheck(cmd, opt))
+			a, err := g.app(cmd, out.check(g.term), checkCheck(cmd, opt), checkExplained(explain, out.format))
 			if err != nil {
 				return err
 			}
@@ -49,7 +56,8 @@ wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 			g.term.clearStatus()
 			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same) > 0 {
 				// Interrupted, the user still sees what there is.
-				err = errors.Join(printCheck(g.term, &out, res), announce(g.term, res.Comparison, strict), err)
+				wanted := explain && err == nil && res.Comparison.Count(compare.Regressed) > 0
+				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, res, wanted), announce(g.term, res.Comparison, strict), err)
 			}
 			if err != nil {
 				return err
@@ -65,6 +73,7 @@ wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 	f.StringVar(&opt.Base, "base", "", "compare with this `revision` (default the merge base with the default branch)")
 	f.StringVar(&opt.Head, "head", "", "check this `revision` (default the work tree)")
 	f.DurationVar(&opt.Budget, "budget", 10*time.Minute, "longest time of the whole check; 0 is no limit")
+	f.BoolVar(&explain, "explain", false, "show which functions make the difference of what regressed, after the verdicts and beyond the budget")
 	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, failed or missing")
 	f.StringVar(&opt.Bench, "bench", "", "only benchmarks matching this `regexp`, as for go test -bench")
 	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
@@ -90,12 +99,29 @@ func checkCheck(cmd *cobra.Command, opt app.CheckOptions) error {
 	return errors.Join(runner.CheckPattern(opt.Bench), checkBenchtime(opt.Benchtime), checkCPUs(cmd))
 }
 
-func printCheck(t *terminal, out *output, res app.CheckResult) error {
+func checkExplained(explain bool, format string) error {
+	if explain && format == "csv" {
+		return errors.New("--explain is not part of the csv: use another --format, or perftrack explain --format csv")
+	}
+	return nil
+}
+
+func printCheck(ctx context.Context, a *app.App, t *terminal, out *output, res app.CheckResult, explain bool) error {
 	for _, r := range res.Runs {
 		t.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))
 	}
 	if res.InProcesses > 0 {
 		t.notice(fmt.Sprintf("took %v, %.0f %% of it in benchmark processes", res.Took.Round(time.Second), 100*res.InProcesses.Seconds()/res.Took.Seconds()))
 	}
-	return out.print(t, reports.Comparison(res.Comparison))
+	r := reports.Comparison(res.Comparison)
+	if !explain {
+		return out.print(t, r)
+	}
+	return out.printExplained(t, r, func() []*reports.Explained {
+		all, err := a.ExplainRegressed(ctx, res.Comparison, app.ExplainOptions{})
+		if err != nil { // an interruption: the verdicts stand
+			t.notice("the explanation was interrupted; again: perftrack explain BASE HEAD --bench NAME" + besidesCancel(err))
+		}
+		return all
+	})
 }

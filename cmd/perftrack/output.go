@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/reports"
@@ -30,4 +32,26 @@ func (o *output) print(t *terminal, r reports.Report) error {
 		return reports.CSV(t.stdout, r)
 	}
 	return reports.Text(t.stdout, r, reports.TextOptions{Color: t.colored(), Width: t.width()})
+}
+
+// printExplained prints a report and below it where its differences come from. As
+// explaining takes its time, the report comes first wherever that is not one document.
+func (o *output) printExplained(t *terminal, r reports.Report, explain func() []*reports.Explained) error {
+	if o.format == "json" {
+		all := explain()
+		t.clearStatus()
+		return o.print(t, r.WithExplanations(all...))
+	}
+	if err := o.print(t, r); err != nil {
+		return err
+	}
+	all := explain()
+	t.clearStatus()
+	if len(all) == 0 {
+		return nil
+	}
+	if _, err := fmt.Fprintln(t.stdout); err != nil {
+		return err
+	}
+	return o.print(t, reports.Explanation(all...))
 }

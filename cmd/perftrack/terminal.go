@@ -100,6 +100,9 @@ func progressLine(p runner.Progress, elapsed time.Duration) string {
 	if p.Open < p.Slots {
 		round += fmt.Sprintf(", %d of %d decided", p.Slots-p.Open, p.Slots)
 	}
+	if p.Stage == "profile" {
+		round = fmt.Sprintf("profile %d/%d", p.Round, p.Rounds)
+	}
 	if p.Stage == "link" {
 		return round + ": linking " + p.What
 	}

@@ -23,6 +23,7 @@ type ExplainOptions struct {
 	Bench     string // name of one benchmark, as history shows it
 	Package   string // of it, where several declare one of that name
 	Suite     string // compare the scopes of this suite's profile
+	Unit      string // B/op or allocs/op: allocations alone, no time
 	Processes int    // a side, under the CPU profiler
 	Benchtime string // of each of them
 	Rounds    int    // of the measurement, where none is stored, and of scopes
@@ -52,17 +53,21 @@ const maxExplained = 5
 // ExplainRegressed explains the benchmarks of a comparison that regressed, at most
 // five, the largest first; opt.Bench and opt.Package are not used. What cannot be
 // explained is told as a notice. It waits for the lock on measuring: a check must
-// be over.
+// be over. What was explained is returned beside an error, which only an interruption is.
 func (a *App) ExplainRegressed(ctx context.Context, c *compare.Comparison, opt ExplainOptions) (all []*reports.Explained, err error) {
-	rows := regressedRows(c)
+	rows, err := a.explainableRows(ctx, c)
+	if err != nil {
+		return nil, err
+	}
 	if len(rows) > maxExplained {
-		a.notice("explaining %d of %d regressions", maxExplained, len(rows))
+		a.notice("the %d largest of %d regressions are explained; for another one: perftrack explain BASE HEAD --bench NAME", maxExplained, len(rows))
 		rows = rows[:maxExplained]
 	}
 	for _, r := range rows {
 		base, head := commitOfTarget(c.Base.Runs, r.Target), commitOfTarget(c.Head.Runs, r.Target)
 		one := opt
 		one.Target, one.Bench, one.Package = r.Target, r.Name, r.Package
+		a.notice("explaining %s", r.Name)
 		x, err := a.explainRow(ctx, base, head, one, r)
 		if ctx.Err() != nil {
 			return all, errors.Join(err, ctx.Err())
@@ -77,8 +82,14 @@ func (a *App) ExplainRegressed(ctx context.Context, c *compare.Comparison, opt E
 }
 
 func (a *App) explainRow(ctx context.Context, base, head store.Commit, opt ExplainOptions, row *compare.Row) (out *reports.Explained, err error) {
-	if base.SHA == "" || head.SHA == "" || base.Dirty || head.Dirty {
+	switch {
+	case base.SHA == "" || head.SHA == "":
 		return nil, usagef("the sides are not two commits")
+	case base.Dirty || head.Dirty:
+		return nil, usagef("the work tree has changes that are not in a commit, and profiles are kept by commit: commit them, then `perftrack explain %.12s --bench '%s'`", base.SHA, opt.Bench)
+	}
+	if row.Unit != "sec/op" {
+		opt.Unit, row = row.Unit, nil
 	}
 	e, closeAll, err := a.openExplaining(ctx, opt)
 	if err != nil {
@@ -88,10 +99,26 @@ func (a *App) explainRow(ctx context.Context, base, head store.Commit, opt Expla
 	if err := e.resolve(ctx, base.SHA, head.SHA); err != nil {
 		return nil, err
 	}
-	if row.Unit != "sec/op" {
-		row = nil
-	}
 	return e.explain(ctx, row)
+}
+
+// explainableRows are the benchmarks that regressed. Of a program that prints its
+// scopes, these explain all of its benchmarks together: it stands there once.
+func (a *App) explainableRows(ctx context.Context, c *compare.Comparison) ([]*compare.Row, error) {
+	where, err := a.place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	return slices.DeleteFunc(regressedRows(c), func(r *compare.Row) bool {
+		t, err := a.oneTarget(ctx, where, r.Target)
+		if err != nil || t.Kind == config.GoTest {
+			return false // the error is told of the row
+		}
+		again := known[r.Target]
+		known[r.Target] = true
+		return again
+	}), nil
 }
 
 // regressedRows are the benchmarks that regressed, by falling change; one that

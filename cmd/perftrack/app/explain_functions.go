@@ -17,8 +17,17 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
+// allocationUnits are what a profile of allocations counts, by its own names.
+var allocationUnits = []struct{ unit, kind string }{{"B/op", "alloc_space"}, {"allocs/op", "alloc_objects"}}
+
+// allocationsAlone reports whether only allocations are to be explained.
+func (e *explaining) allocationsAlone() bool { return e.opt.Unit != "" }
+
 // functions profiles a benchmark of a Go package on both sides.
 func (e *explaining) functions(ctx context.Context, row *compare.Row) error {
+	if u := e.opt.Unit; u != "" && u != "B/op" && u != "allocs/op" {
+		return usagef("which function %s is of cannot be profiled: time, B/op and allocs/op can", u)
+	}
 	if err := e.findPackage(ctx); err != nil {
 		return err
 	}
@@ -26,17 +35,23 @@ func (e *explaining) functions(ctx context.Context, row *compare.Row) error {
 	if err != nil {
 		return err
 	}
-	e.out.Time = cmp.Or(row, e.rowOf(c, "sec/op"))
-	if e.out.Time == nil {
+	row = cmp.Or(row, e.rowOf(c, "sec/op"))
+	if row == nil {
 		return dataError(fmt.Errorf("%s has no time on both sides: is it in %.12s and in %.12s?", e.opt.Bench, e.base.SHA, e.head.SHA))
 	}
-	sides, err := e.profile(ctx)
+	sides, err := e.profile(ctx, row)
 	if err != nil {
 		return err
 	}
-	e.addTime(sides)
-	for at, unit := range []string{"B/op", "allocs/op"} {
-		e.addAllocations(sides, unit, at, e.rowOf(c, unit))
+	if !e.allocationsAlone() {
+		e.out.Time = row
+		e.addTime(sides)
+	}
+	for _, u := range allocationUnits {
+		e.addAllocations(sides, u.unit, u.kind, e.rowOf(c, u.unit))
+	}
+	if len(e.out.Parts) == 0 {
+		return dataError(fmt.Errorf("%s allocates nothing on either side", e.opt.Bench))
 	}
 	return e.keepProfiles(sides)
 }
@@ -101,7 +116,7 @@ func (e *explaining) rowOf(c *compare.Comparison, unit string) *compare.Row {
 	return nil
 }
 
-func (e *explaining) profile(ctx context.Context) (sides []runner.FunctionProfile, err error) {
+func (e *explaining) profile(ctx context.Context, row *compare.Row) (sides []runner.FunctionProfile, err error) {
 	m := e.measuring(RunOptions{Rev: e.head.SHA, Against: e.base.SHA})
 	defer func() { err = errors.Join(err, m.removeWorktrees(ctx)) }()
 	if err := m.checkout(ctx); err != nil {
@@ -114,8 +129,12 @@ func (e *explaining) profile(ctx context.Context) (sides []runner.FunctionProfil
 	for _, s := range m.sides {
 		plan.Sides = append(plan.Sides, s.Side)
 	}
-	perOp := time.Duration(1e9 * max(e.out.Time.Base.Center, e.out.Time.Head.Center))
-	sides, err = runner.ProfileFunctions(ctx, plan, cmp.Or(e.opt.Processes, runner.ProfileProcesses), perOp, e.Progress)
+	perOp := time.Duration(1e9 * max(row.Base.Center, row.Head.Center))
+	processes := cmp.Or(e.opt.Processes, runner.ProfileProcesses)
+	if e.allocationsAlone() {
+		processes = 0
+	}
+	sides, err = runner.ProfileFunctions(ctx, plan, processes, perOp, e.Progress)
 	var build *runner.BuildError
 	if errors.As(err, &build) {
 		err = &Error{Kind: "build", Err: err}
@@ -152,8 +171,7 @@ func headError(t *compare.Row) [2]float64 {
 }
 
 // addAllocations adds what is allocated, where anything is.
-func (e *explaining) addAllocations(sides []runner.FunctionProfile, unit string, at int, row *compare.Row) {
-	kind := []string{"alloc_space", "alloc_objects"}[at]
+func (e *explaining) addAllocations(sides []runner.FunctionProfile, unit, kind string, row *compare.Row) {
 	perOp := func(s runner.FunctionProfile) []compare.Stack {
 		n := float64(s.Operations)
 		return append(stacks(s.Many, kind, 1/n), stacks(s.Few, kind, -1/n)...)
@@ -205,14 +223,19 @@ func (e *explaining) keepProfiles(sides []runner.FunctionProfile) error {
 		if i == 1 {
 			sha, name = e.head.SHA, store.Head
 		}
-		cpu, err := profile.Merge(side.CPU)
-		if err != nil {
-			return fmt.Errorf("merge profiles of %.12s: %w", sha, err)
-		}
-		for _, p := range []struct {
+		type kept struct {
 			kind string
 			*profile.Profile
-		}{{"cpu", cpu}, {"allocs", side.Many}} {
+		}
+		all := []kept{{"allocs", side.Many}}
+		if len(side.CPU) > 0 {
+			cpu, err := profile.Merge(side.CPU)
+			if err != nil {
+				return fmt.Errorf("merge profiles of %.12s: %w", sha, err)
+			}
+			all = []kept{{"cpu", cpu}, all[0]}
+		}
+		for _, p := range all {
 			p.Comments = append(p.Comments, "perftrack explain "+strings.TrimSpace(e.opt.Package+" "+e.opt.Bench)+" at "+sha)
 			path, err := keepProfile(dir, profileFile(sha, e.opt.Package, e.opt.Bench, p.kind), p.Profile)
 			if err != nil {

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Ctrl-C while a regression is explained takes nothing from the verdict: it is shown,
+// and the exit status is that of a regression.
+func TestCheckInterruptedWhileExplaining(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures for seconds")
+	}
+	v := newVictim(t)
+	v.env = append(v.env, "GOCACHE="+goEnv("GOCACHE"), "GOMODCACHE="+goEnv("GOMODCACHE"), "GOTOOLCHAIN=local", "GOFLAGS=")
+	h := &slowHistory{victim: v, steps: 2000, names: []string{"mix", "fold", "spin"}}
+	h.git("rm", "-q", "bench.sh")
+	h.write("go.mod", "module example.com/spin\n\ngo 1.26\n")
+	h.write("perftrack.toml", "[[target]]\nname = \"spin\"\nkind = \"gotest\"\nlayout = \"default\"\n")
+	h.source("")
+	h.commit("good")
+	h.steps *= 10
+	h.source("")
+	h.commit("bad")
+	for _, format := range []string{"text", "json"} {
+		c, _ := h.command("check", "--base", "HEAD~1", "--explain", "--benchtime", "5ms", "--format", format)
+		var stdout bytes.Buffer
+		stderr := &watched{text: "explaining Spin", seen: make(chan bool, 1)}
+		c.Stdout, c.Stderr = &stdout, stderr
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-stderr.seen:
+			time.Sleep(300 * time.Millisecond)
+		case <-time.After(time.Minute):
+			t.Errorf("%s: no explanation began", format)
+		}
+		if err := c.Process.Signal(os.Interrupt); err != nil {
+			t.Error(err)
+		}
+		if err := c.Wait(); c.ProcessState.ExitCode() != exitRegression {
+			t.Errorf("%s: %v, want exit status %d", format, err, exitRegression)
+		}
+		if out := stdout.String(); !strings.Contains(out, "regressed") || strings.Contains(out, "example.com/spin.spin") {
+			t.Errorf("%s:\n%s", format, out)
+		}
+		if !strings.Contains(stderr.out.String(), "the explanation was interrupted") {
+			t.Errorf("%s:\n%s", format, stderr.out.String())
+		}
+		h.nothingLeft()
+	}
+	if out, err := exec.Command("git", "-C", h.repo, "worktree", "list").Output(); err != nil || strings.Count(string(out), "\n") != 1 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// watched is what a process printed, and tells when a text was in it.
+type watched struct {
+	out  bytes.Buffer // no embedded one: io.Copy would pass Write by
+	text string
+	seen chan bool
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.out.Write(p)
+	if strings.Contains(w.out.String(), w.text) {
+		select {
+		case w.seen <- true:
+		default:
+		}
+	}
+	return n, err
+}
