@@ -143,6 +143,8 @@ Each commit has a probability of being the culprit; the next one to be measured 
 where the least is known for its cost. The search ends when one commit has 97 %, and is then
 confirmed against its parent. Commits that touch what the benchmark is built from
 are likelier at first; a commit whose program is that of another one is not measured.
+In the end the culprit and the commit before it are profiled, and the functions that
+make the difference are shown, as by perftrack explain.
 
 After Ctrl-C, the same command, or auto alone, goes on where it was. status shows
 what is known, log what was done; undo takes the last step back, reset forgets all.
@@ -159,7 +161,7 @@ what is known, log what was done; undo takes the last step back, reset forgets a
 			res, err := a.BisectAuto(cmd.Context(), strings.Join(args, ""), opt)
 			g.term.clearStatus()
 			if res != nil && len(res.Suspects) > 0 {
-				err = errors.Join(out.print(g.term, bisectReport(res, out.format)), err)
+				err = printBisect(cmd.Context(), a, g.term, &out, res, err)
 			}
 			if errors.Is(err, context.Canceled) {
 				g.term.notice("go on with: perftrack bisect-helper auto")
@@ -171,6 +173,24 @@ what is known, log what was done; undo takes the last step back, reset forgets a
 	cmd.Flags().BoolVar(&opt.IntoMerges, "into-merges", false, "if the culprit is a merge, search what it merged")
 	out.addFlag(cmd)
 	return cmd
+}
+
+// printBisect prints what a search found, and, if it is over, what its culprit changed.
+// The error is that of the search.
+func printBisect(ctx context.Context, a *app.App, t *terminal, out *output, res *app.BisectResult, err error) error {
+	r := bisectReport(res, out.format)
+	if err != nil || !res.Found || out.format == "csv" {
+		return errors.Join(out.print(t, r), err)
+	}
+	var explainErr error
+	err = out.printExplained(t, r, func() []*reports.Explained {
+		e, err := a.ExplainCulprit(ctx)
+		if explainErr = err; e == nil {
+			return nil
+		}
+		return []*reports.Explained{e}
+	})
+	return errors.Join(err, explainErr)
 }
 
 func newBisectStatus(g *globals) *cobra.Command {
