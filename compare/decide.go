@@ -85,10 +85,11 @@ func (c *Comparison) decide() {
 		}
 	}
 	for _, t := range c.Tables {
+		if !t.calibrates() {
+			continue
+		}
 		for _, r := range t.Rows {
-			if t.calibrates() {
-				r.Verdict, r.Reason = NoVerdict, ""
-			}
+			r.Verdict, r.Reason = NoVerdict, ""
 		}
 	}
 }
@@ -97,8 +98,11 @@ func (c *Comparison) decide() {
 func (c *Comparison) unchecked() iter.Seq[*Row] {
 	return func(yield func(*Row) bool) {
 		for _, t := range c.Tables {
+			if t.checked() {
+				continue
+			}
 			for _, r := range t.Rows {
-				if !t.checked() && !yield(r) {
+				if !yield(r) {
 					return
 				}
 			}
