@@ -116,15 +116,7 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
 func (p *Pairing) sessions() []int {
 	var ends []int
 	for i := range min(len(p.runs[base]), len(p.runs[head])) {
-		end := 0
-		for _, run := range []*store.Run{p.runs[base][i], p.runs[head][i]} {
-			for _, b := range run.Benchmarks {
-				for _, r := range b.Rounds {
-					end = max(end, r.N)
-				}
-			}
-		}
-		ends = append(ends, end)
+		ends = append(ends, max(p.runs[base][i].LastRound(), p.runs[head][i].LastRound()))
 	}
 	return ends
 }

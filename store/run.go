@@ -176,6 +176,19 @@ func (r *Run) Rounds() int {
 	return n
 }
 
+// LastRound returns the number of the last round that any benchmark has a
+// sample of, 0 without one. It is not [Run.Rounds]: a trial that is continued
+// goes on numbering, and a benchmark that is decided is measured no more.
+func (r *Run) LastRound() int {
+	last := 0
+	for _, b := range r.Benchmarks {
+		for _, round := range b.Rounds {
+			last = max(last, round.N)
+		}
+	}
+	return last
+}
+
 // AddFailure notes that benchmark gave no (further) samples, and why. A text
 // longer than MaxFailureLen is cut there and ends in "...". Once the list is
 // full, its last entry counts the rest.

@@ -36,11 +36,7 @@ func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
 	}
 	last := 0
 	for _, r := range c.of(c.m.target.Name) {
-		for _, b := range r.Benchmarks {
-			for _, round := range b.Rounds {
-				last = max(last, round.N)
-			}
-		}
+		last = max(last, r.LastRound())
 	}
 	if last > 0 {
 		c.decide(nil)
