@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -120,31 +118,7 @@ func TestWithExplanations(t *testing.T) {
 	}
 }
 
-func TestExplainGolden(t *testing.T) {
-	for name, r := range explainCases() {
-		for ext, write := range writers {
-			t.Run(name+"."+ext, func(t *testing.T) {
-				var got bytes.Buffer
-				if err := write(&got, r); err != nil {
-					t.Fatal(err)
-				}
-				path := filepath.Join("testdata", name+"."+ext)
-				if *update {
-					if err := os.WriteFile(path, got.Bytes(), 0o666); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !bytes.Equal(got.Bytes(), want) {
-					t.Errorf("%s differs (run with -update after checking it):\n%s", path, got.String())
-				}
-			})
-		}
-	}
-}
+func TestExplainGolden(t *testing.T) { checkGolden(t, explainCases()) }
 
 // The document says all that its type declares and reads back as itself; the
 // first contributor is the culprit.

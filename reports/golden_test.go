@@ -306,8 +306,12 @@ var writers = map[string]func(io.Writer, Report) error{
 	"json": JSON,
 }
 
-func TestGolden(t *testing.T) {
-	for name, r := range cases(t) {
+func TestGolden(t *testing.T) { checkGolden(t, cases(t)) }
+
+// checkGolden holds what each writer makes of the reports against its file.
+func checkGolden(t *testing.T, reports map[string]Report) {
+	t.Helper()
+	for name, r := range reports {
 		for ext, write := range writers {
 			t.Run(name+"."+ext, func(t *testing.T) {
 				var got bytes.Buffer
