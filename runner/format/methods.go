@@ -46,6 +46,26 @@ func (ms *methods) syntaxError(line int, err error) {
 	}
 }
 
+// readLines hands each line of a profile with its number to take, until the end or
+// an error that ends the reading, and returns the number of the last one.
+func (ms *methods) readLines(r io.Reader, take func(text string, number int, complete bool)) (last int, err error) {
+	if err := ms.setConfig("profile", "scopes"); err != nil {
+		return 0, err
+	}
+	lines := newLineReader(r, ms.fileName)
+	for ms.err == nil {
+		line, complete, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return lines.number, err
+		}
+		take(string(line), lines.number, complete)
+	}
+	return lines.number, ms.err
+}
+
 // setConfig gives all records a configuration line. It may stand in the input twice,
 // but not with two values.
 func (ms *methods) setConfig(key, value string) error {

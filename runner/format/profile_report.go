@@ -64,23 +64,12 @@ const defaultHotRows = 20
 func readProfileReport(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 	ms := newMethods(fileName, emit)
 	rep := &report{methods: ms, tables: tables{methods: ms}, paths: callPaths{told: make(map[string][]caller)}, promised: -1}
-	if err := ms.setConfig("profile", "scopes"); err != nil {
+	_, err := ms.readLines(r, func(text string, number int, complete bool) {
+		rep.last = number
+		rep.line(text, complete)
+	})
+	if err != nil {
 		return err
-	}
-	lines := newLineReader(r, fileName)
-	for ms.err == nil {
-		line, complete, err := lines.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		rep.last = lines.number
-		rep.line(string(line), complete)
-	}
-	if ms.err != nil {
-		return ms.err
 	}
 	return rep.finish()
 }

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"errors"
 	"io"
 
 	"golang.org/x/perf/benchfmt"
@@ -22,24 +21,12 @@ var scopeTable = Format{
 func readScopeTable(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 	ms := newMethods(fileName, emit)
 	ts := &tables{methods: ms, plain: true}
-	if err := ms.setConfig("profile", "scopes"); err != nil {
+	last, err := ms.readLines(r, func(text string, number int, complete bool) { ts.line(text, number, complete) })
+	if err != nil {
 		return err
 	}
-	lines := newLineReader(r, fileName)
-	for ms.err == nil {
-		line, complete, err := lines.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		ts.line(string(line), lines.number, complete)
-	}
-	if ms.err == nil {
-		if ts.end(lines.number); ts.found == 0 && !ms.damaged {
-			ms.syntaxError(max(lines.number, 1), noTable("input"))
-		}
+	if ts.end(last); ts.found == 0 && !ms.damaged {
+		ms.syntaxError(max(last, 1), noTable("input"))
 	}
 	if ms.err != nil {
 		return ms.err
