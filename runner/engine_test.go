@@ -1,0 +1,47 @@
+package runner
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Where nobody names a suite, benchmarks and profiles are those of the first.
+func TestEngineSuite(t *testing.T) {
+	for _, tt := range []struct {
+		suite, profile string // of the plan
+		want           string
+	}{
+		{"", "", "engine -suite enhanced -bench ^MatMul_64x64$ -benchtime 1x"},
+		{"memory", "", "engine -suite memory -bench ^MatMul_64x64$ -benchtime 1x"},
+		{"", DefaultSuite, "engine -profile enhanced"},
+		{"", "memory", "engine -profile memory"},
+	} {
+		e := engineProgram{plan: &Plan{Engine: []string{"engine"}, Suite: tt.suite, Profile: tt.profile, Benchtime: "1x"}}
+		if got := strings.Join(e.command(Slot{Bench: "MatMul_64x64"}).Argv, " "); got != tt.want {
+			t.Errorf("suite %q, profile %q: %s, want %s", tt.suite, tt.profile, got, tt.want)
+		}
+	}
+}
+
+// The engine is asked for the benchmarks of that suite, and its profile is one
+// slot, whose samples no benchmark's name narrows.
+func TestEngineSlots(t *testing.T) {
+	// An engine whose only benchmark is named like the suite it was asked for.
+	engine := []string{"/bin/sh", "-c", `test "$1 $2" = "-list -suite" && echo "$3"`, "engine"}
+	for _, tt := range []struct {
+		suite, profile string
+		want           Slot
+	}{
+		{"", "", Slot{Bench: "enhanced"}},
+		{"memory", "", Slot{Bench: "memory"}},
+		{"", DefaultSuite, Slot{Package: "the built-in engine"}},
+	} {
+		e := engineProgram{plan: &Plan{Engine: engine, Suite: tt.suite, Profile: tt.profile}, dir: t.TempDir()}
+		got, err := e.slots(context.Background())
+		if err != nil || !slices.Equal(got, []Slot{tt.want}) {
+			t.Errorf("suite %q, profile %q: slots %v, %v, want %v", tt.suite, tt.profile, got, err, tt.want)
+		}
+	}
+}
