@@ -9,22 +9,34 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// What is noted on a run is read back, as far as a fact has room.
+// What is noted on a run is read back once, also of a trial that was continued,
+// as far as a fact has room.
 func TestCheckCoverage(t *testing.T) {
-	b, h := store.Run{Trial: "t", Side: store.Base}, store.Run{Trial: "t", Side: store.Head}
-	for _, r := range []*store.Run{&b, &h} {
-		r.Facts = r.Facts.Set(ProcedureKey, ProcedureCheck)
-		SetCoverage(r, []SameCode{{"", "example.com/a=b", 3}, {"", "example.com/c", 12}}, []Rewritten{{"", "example.com/d", "Sort"}})
+	noted := func(side store.Side, procedure string) *store.Run {
+		r := &store.Run{Target: "m", Trial: "t", Side: side}
+		r.Facts = r.Facts.Set(ProcedureKey, procedure)
+		SetCoverage(r, []SameCode{{"m", "example.com/a=b", 3}, {"m", "example.com/c", 12}}, []Rewritten{{"m", "example.com/d", "Sort"}})
+		return r
 	}
-	c := Compare(Side{Runs: []*store.Run{&b}}, Side{Runs: []*store.Run{&h}}, Options{})
-	if got := fmt.Sprint(c.Same, c.Rewritten, c.LostCoverage()); got != "[{ example.com/a=b 3} { example.com/c 12}] [{ example.com/d Sort}] true" {
-		t.Errorf("coverage %s", got)
+	for _, tt := range []struct {
+		procedure string
+		want      string
+	}{
+		{ProcedureCheck, "[{m example.com/a=b 3} {m example.com/c 12}] [{m example.com/d Sort}] true"},
+		{"", "[] [] false"}, // a trial of fixed length leaves nothing out, whatever its runs say
+	} {
+		b, h := noted(store.Base, tt.procedure), noted(store.Head, tt.procedure)
+		c := Compare(Side{Runs: []*store.Run{b, b}}, Side{Runs: []*store.Run{h, h}}, Options{})
+		if got := fmt.Sprint(c.Same, c.Rewritten, c.LostCoverage()); got != tt.want {
+			t.Errorf("procedure %q: coverage %s, want %s", tt.procedure, got, tt.want)
+		}
 	}
+	h := noted(store.Head, ProcedureCheck)
 	var many []SameCode
 	for i := range 200 {
 		many = append(many, SameCode{Package: fmt.Sprintf("example.com/%d", i), Benchmarks: 1})
 	}
-	SetCoverage(&h, many, nil)
+	SetCoverage(h, many, nil)
 	if got := h.Facts.Get(sameCodeKey); len(got) > store.MaxSettingLen || !strings.HasPrefix(got, "example.com/0=1 example.com/1=1 ") || strings.HasSuffix(got, " ") {
 		t.Errorf("fact %q", got)
 	}
@@ -46,17 +58,55 @@ func checkedRun(t *testing.T, side store.Side, rows string) *store.Run {
 	return r
 }
 
-// A benchmark that was rewritten has no verdict and is in no family.
+// A benchmark that was rewritten has no verdict and is in no family, nor are its
+// sub-benchmarks; one of its name in another package or target has.
 func TestRewrittenHasNoVerdict(t *testing.T) {
-	b, h := checkedRun(t, store.Base, "Sort 1 100 ns/op\nFind 1 100 ns/op"), checkedRun(t, store.Head, "Sort 1 300 ns/op\nFind 1 300 ns/op")
-	SetCoverage(h, nil, []Rewritten{{"", "", "Sort"}})
-	c := Compare(Side{Runs: []*store.Run{b}}, Side{Runs: []*store.Run{h}}, Options{})
-	verdicts := map[string]Verdict{}
-	for r := range c.Rows() {
-		verdicts[r.Name] = r.Verdict
+	side := func(side store.Side, rows string) Side {
+		var s Side
+		for _, target := range []string{"m", "n"} {
+			r := checkedRun(t, side, rows)
+			r.Target = target
+			for i := range r.Benchmarks {
+				r.Benchmarks[i].Package, r.Benchmarks[i].Name, _ = strings.Cut(r.Benchmarks[i].Name, ".")
+			}
+			s.Runs = append(s.Runs, r)
+		}
+		return s
 	}
-	if verdicts["Sort"] != Inconclusive || verdicts["Find"] != Regressed || c.Tested != 1 {
-		t.Errorf("verdicts %v of %d tested", verdicts, c.Tested)
+	b := side(store.Base, "p.Sort/n=1 1 100 ns/op\np.Sorted 1 100 ns/op\nq.Sort 1 100 ns/op")
+	h := side(store.Head, "p.Sort/n=1 1 300 ns/op\np.Sorted 1 300 ns/op\nq.Sort 1 300 ns/op")
+	SetCoverage(h.Runs[0], nil, []Rewritten{{"m", "p", "Sort"}})
+	c := Compare(b, h, Options{})
+	for r := range c.Rows() {
+		want := Regressed
+		if r.Target == "m" && r.Package == "p" && r.Name == "Sort/n=1" {
+			want = Inconclusive
+		}
+		if r.Verdict != want {
+			t.Errorf("%s %s %s is %s, want %s", r.Target, r.Package, r.Name, r.Verdict, want)
+		}
+	}
+	if c.Tested != 5 {
+		t.Errorf("%d tested, want 5", c.Tested)
+	}
+}
+
+// Whatever of the base was not decided is lost coverage; what was not measured
+// because it is the same is not, nor what is new.
+func TestLostCoverage(t *testing.T) {
+	for _, tt := range []struct {
+		c    Comparison
+		want bool
+	}{
+		{Comparison{}, false},
+		{Comparison{Same: make([]SameCode, 1), New: make([]Unpaired, 1)}, false},
+		{Comparison{Missing: make([]Unpaired, 1)}, true},
+		{Comparison{Failures: make([]Failure, 1)}, true},
+		{Comparison{Rewritten: make([]Rewritten, 1)}, true},
+	} {
+		if got := tt.c.LostCoverage(); got != tt.want {
+			t.Errorf("lost coverage of %d missing, %d failed, %d rewritten: %v", len(tt.c.Missing), len(tt.c.Failures), len(tt.c.Rewritten), got)
+		}
 	}
 }
 
