@@ -124,7 +124,8 @@ func calibrationRules(t CalibratedTarget) List {
 	return list
 }
 
-// A CalibrationDocument is the JSON of `perftrack calibrate`.
+// A CalibrationDocument has kind "calibration": the noise of targets and the
+// smallest changes that a check can find.
 type CalibrationDocument struct {
 	Head
 	Targets []CalibratedTargetDocument `json:"targets"`

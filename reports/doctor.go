@@ -105,7 +105,7 @@ func (d Doctor) summary() (string, Tone) {
 	return fmt.Sprintf("quiet: CV at most %s; %s", unsigned(worst), reasons), Good
 }
 
-// A DoctorDocument is the JSON of `perftrack doctor`.
+// A DoctorDocument has kind "doctor": the machine, how noisy it is, and why.
 type DoctorDocument struct {
 	Head
 	Machine    map[string]string `json:"machine"`

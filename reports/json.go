@@ -15,10 +15,23 @@ import (
 // removed or changes its meaning; fields may be added without.
 const SchemaVersion = 1
 
-// JSON writes the report as one document: a [ComparisonDocument], a
-// [RunDocument], a [ProfileDocument], a [HistoryDocument] or a [TableDocument], told apart by kind.
+// JSON writes the report as one document, told apart by kind:
 //
-// The contract: every document has schema_version and kind. Readers ignore
+//   - comparison: a [ComparisonDocument], of compare, check and trials
+//   - run: a [RunDocument]
+//   - profile: a [ProfileDocument]
+//   - history: a [HistoryDocument]
+//   - regressions: a [RegressionsDocument], of history --steps
+//   - explanation: an [ExplanationDocument], whose contributions are those of a
+//     benchmark's functions, in sec/op, B/op and allocs/op, or, where they name a
+//     suite, those of the scopes of its profile, in sec
+//   - calibration: a [CalibrationDocument]
+//   - doctor: a [DoctorDocument]
+//   - table: a [TableDocument], of every listing
+//
+// The contract: every document has schema_version and kind, but for that of a
+// command that went wrong, which has error with its own kind and its message
+// instead of a kind. Readers ignore
 // fields that they do not know. "unit" is the tidied unit (sec/op, B/s) in
 // which all numbers beside it are given; "unit_stored" is the producer's
 // (ns/op, MB/s). A number that does not exist or is not finite is null: the
@@ -146,7 +159,7 @@ func settings(s store.Settings) map[string]string {
 	return out
 }
 
-// A TableDocument is the listing of a `list` command: each row maps the title
+// A TableDocument has kind "table": the listing of a `list` command. Each row maps the title
 // of a column to what the cell shows.
 type TableDocument struct {
 	Head
