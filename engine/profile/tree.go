@@ -93,10 +93,16 @@ func (t *Tree) Rows() []Row {
 type Method struct {
 	Name string
 	Stats
+	// Waiting is the self time of the calls whose workers ran beside them: what
+	// they did meanwhile but wait is not known, so none of it counts as work.
+	Waiting time.Duration
 }
 
-// Methods returns the names by falling self time, and where that is equal by
-// falling self bytes, then by name.
+// Work returns the self time that was no waiting.
+func (m Method) Work() time.Duration { return m.Self - m.Waiting }
+
+// Methods returns the names by falling work, and where that is equal by falling
+// self bytes, then by name.
 func (t *Tree) Methods() []Method {
 	byName := map[string]*Method{}
 	var path []string
@@ -112,13 +118,16 @@ func (t *Tree) Methods() []Method {
 			inner.Total, inner.Bytes, inner.Objects = 0, 0, 0
 		}
 		m.add(inner)
+		if n.Forked > 0 {
+			m.Waiting += n.Self
+		}
 	}
 	methods := make([]Method, 0, len(byName))
 	for _, m := range byName {
 		methods = append(methods, *m)
 	}
 	slices.SortFunc(methods, func(a, b Method) int {
-		return cmp.Or(cmp.Compare(b.Self, a.Self), cmp.Compare(b.SelfBytes, a.SelfBytes), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.Work(), a.Work()), cmp.Compare(b.SelfBytes, a.SelfBytes), cmp.Compare(a.Name, b.Name))
 	})
 	return methods
 }

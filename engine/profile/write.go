@@ -57,20 +57,32 @@ func perCall(sum, calls int64) string {
 }
 
 // WriteTop writes a table of the first n methods, see [Tree.Methods], and then
-// the caveats. Self times are also given as a share of [Tree.Busy].
+// the caveats. Self times are those of work, and are also given as a share of all
+// work, or of the run where that is longer; what a scope waited for its workers
+// stands beside them.
 func (t *Tree) WriteTop(w io.Writer, n int) error {
 	var b bytes.Buffer
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	busy := t.Busy()
 	methods := t.Methods()
-	fmt.Fprint(table, "rank\tself\tself %\ttotal\tcalls\tavg\tmin\tmax\tB/call\tallocs/call\t  method\n")
+	work, run := t.Busy(), time.Duration(0)
+	for _, m := range methods {
+		work -= m.Waiting
+	}
+	for _, n := range t.Scopes {
+		run += n.Total
+	}
+	fmt.Fprint(table, "rank\tself\tself %\twaiting\ttotal\tcalls\tavg\tmin\tmax\tB/call\tallocs/call\t  method\n")
 	for i, m := range methods[:min(max(n, 0), len(methods))] {
 		share := 0.0
-		if busy > 0 {
-			share = 100 * float64(m.Self) / float64(busy)
+		if base := max(work, run); base > 0 {
+			share = 100 * float64(m.Work()) / float64(base)
 		}
-		fmt.Fprintf(table, "%d\t%v\t%.1f\t%v\t%d\t%v\t%v\t%v", i+1,
-			rounded(m.Self), share, rounded(m.Total), m.Calls, rounded(m.Average()), rounded(m.Min), rounded(m.Max))
+		waiting := "-"
+		if m.Waiting > 0 {
+			waiting = rounded(m.Waiting).String()
+		}
+		fmt.Fprintf(table, "%d\t%v\t%.1f\t%s\t%v\t%d\t%v\t%v\t%v", i+1,
+			rounded(m.Work()), share, waiting, rounded(m.Total), m.Calls, rounded(m.Average()), rounded(m.Min), rounded(m.Max))
 		if m.AllocCalls > 0 {
 			fmt.Fprintf(table, "\t%.0f\t%.1f", float64(m.Bytes)/float64(m.AllocCalls), float64(m.Objects)/float64(m.AllocCalls))
 		} else {
