@@ -53,6 +53,7 @@ func Profile(runs ...*store.Run) Report {
 		r.Remarks = append(r.Remarks, Note{"bytes and objects are those of the whole process, counted in a pass of their own with nothing else running", ""})
 	}
 	r.Remarks = append(r.Remarks, gaps...)
+	r.addShortfalls(runs)
 	if len(trees) == 0 {
 		r.Summary, r.Tone = "no scopes", Warn
 	}

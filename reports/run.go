@@ -25,12 +25,24 @@ func Run(runs ...*store.Run) Report {
 		records:  func() [][]record { return runRecords(runs) },
 	}
 	notes := &footnotes{}
-	failed := List{Title: "failed"}
 	for _, run := range runs {
 		facts := runFacts(run)
 		for _, group := range groups(run) {
 			r.Tables = append(r.Tables, runTable(run, facts, group, notes))
 		}
+	}
+	r.Notes = notes.list
+	r.addShortfalls(runs)
+	if len(r.Tables) == 0 {
+		r.Summary, r.Tone = "no benchmarks", Warn
+	}
+	return r
+}
+
+// addShortfalls says which of the runs are not whole, and what failed.
+func (r *Report) addShortfalls(runs []*store.Run) {
+	failed := List{Title: "failed"}
+	for _, run := range runs {
 		if run.Status == store.Partial || run.Status == store.Failed {
 			r.Remarks = append(r.Remarks, Note{"a run is " + string(run.Status), commitFact(run)})
 		}
@@ -38,14 +50,9 @@ func Run(runs ...*store.Run) Report {
 			failed.Items = append(failed.Items, Note{"", strings.TrimSpace(run.Target+" "+f.Benchmark) + ": " + f.Reason})
 		}
 	}
-	r.Notes = notes.list
 	if len(failed.Items) > 0 {
 		r.Lists = append(r.Lists, failed)
 	}
-	if len(r.Tables) == 0 {
-		r.Summary, r.Tone = "no benchmarks", Warn
-	}
-	return r
 }
 
 func runFacts(r *store.Run) []Fact {
