@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +16,7 @@ import (
 func newProfileCommand(g *globals) *cobra.Command {
 	opt := app.RunOptions{Profile: true}
 	var out output
+	var show string
 	cmd := &cobra.Command{
 		Use:   "profile [SUITE]",
 		Short: "Show where the time and the memory go",
@@ -27,16 +29,23 @@ The suites of the built-in inference engine are enhanced (the default), standard
 deep, memory and training. Any other program takes part by printing its scopes
 where PERFTRACK_PROFILE is set, see docs/profile.md. Profiles are compared as
 everything else is: perftrack compare BASE HEAD.
+
+With --show nothing is measured: what is printed is the profile that is stored of
+a run, a commit or a trial, also one that was imported.
 ` + exitStatus,
 		Example: `  perftrack profile                        the default suite
   perftrack profile deep                   down to the projections of each layer
   perftrack profile --format markdown standard > profile.md
-  perftrack profile --rev HEAD~1 deep      an old revision, then perftrack compare HEAD~1 HEAD`,
+  perftrack profile --rev HEAD~1 deep      an old revision, then perftrack compare HEAD~1 HEAD
+  perftrack profile --show HEAD~1          that profile again`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkRun(cmd, opt))
+			a, err := g.app(cmd, out.check(g.term), checkRun(cmd, opt), checkShow(cmd, args))
 			if err != nil {
 				return err
+			}
+			if show != "" {
+				return showProfile(cmd.Context(), a, g.term, &out, show)
 			}
 			if len(args) == 1 {
 				opt.Suite = args[0]
@@ -51,8 +60,44 @@ everything else is: perftrack compare BASE HEAD.
 	f.IntVar(&opt.Rounds, "rounds", 0, "runs of the suite, beside the warm-up (default 5, of a trial 12)")
 	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
 	addCPUsFlag(cmd, &opt.CPUs)
+	f.StringVar(&show, "show", "", "print the stored profile of this `run`, commit or trial, and measure nothing")
 	out.addFlag(cmd)
 	return cmd
+}
+
+// checkShow refuses beside --show what says how to measure.
+func checkShow(cmd *cobra.Command, args []string) error {
+	f := cmd.Flags()
+	if !f.Changed("show") {
+		return nil
+	}
+	if f.Lookup("show").Value.String() == "" {
+		return errors.New("--show is empty: is a variable not set?")
+	}
+	if len(args) > 0 {
+		return fmt.Errorf("--show prints what is stored: it takes no suite %s", args[0])
+	}
+	for _, name := range []string{"target", "rev", "against", "rounds", "timeout", "cpus"} {
+		if f.Changed(name) {
+			return fmt.Errorf("--show measures nothing: it takes no --%s", name)
+		}
+	}
+	return nil
+}
+
+// showProfile prints the scopes that are stored of what the word means.
+func showProfile(ctx context.Context, a *app.App, t *terminal, out *output, word string) error {
+	runs, err := a.Selected(ctx, []string{word})
+	if err != nil {
+		return err
+	}
+	runs = slices.DeleteFunc(runs, func(r *store.Run) bool {
+		return !slices.ContainsFunc(r.Benchmarks, func(b store.Benchmark) bool { return b.Kind == store.Scope })
+	})
+	if len(runs) == 0 {
+		return &app.Error{Kind: "data", Err: fmt.Errorf("show profile of %s: only benchmarks are stored of it: perftrack profile --rev measures one", word)}
+	}
+	return out.print(t, reports.Profile(runs...))
 }
 
 // profile measures the scopes and prints what there is of them, also when it was
