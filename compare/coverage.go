@@ -25,18 +25,27 @@ type SameCode struct {
 }
 
 // Rewritten is a benchmark whose own function is not the same on both sides, so
-// that its times are those of two different things and prove nothing.
+// that its times are those of two different things and prove nothing. Name "*" are
+// all of a package, and Package "*" all there are: more than could be noted one by one.
 type Rewritten struct{ Target, Package, Name string }
 
-// SetCoverage notes on a run what was left out of its trial and what was
-// rewritten, as far as a fact has room.
+// SetCoverage notes on a run what was left out of its trial, as far as a fact has
+// room, and what was rewritten: by package where there is no room for names.
 func SetCoverage(r *store.Run, same []SameCode, rewritten []Rewritten) {
-	var packages, names []string
+	var packages, names, whole []string
 	for _, s := range same {
 		packages = append(packages, fmt.Sprintf("%s=%d", s.Package, s.Benchmarks))
 	}
 	for _, w := range rewritten {
 		names = append(names, w.Package+"="+w.Name)
+		if all := w.Package + "=*"; !slices.Contains(whole, all) {
+			whole = append(whole, all)
+		}
+	}
+	for _, fallback := range [][]string{whole, {"*=*"}} {
+		if len(strings.Join(names, " ")) > store.MaxSettingLen {
+			names = fallback
+		}
 	}
 	for key, list := range map[string][]string{sameCodeKey: packages, rewrittenKey: names} {
 		value := ""
@@ -88,7 +97,9 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 // rewritten reports whether the row's benchmark function was.
 func (c *Comparison) rewritten(r *Row) bool {
 	function, _, _ := strings.Cut(r.Name, "/")
-	return slices.Contains(c.Rewritten, Rewritten{r.Target, r.Package, function})
+	return slices.ContainsFunc(c.Rewritten, func(w Rewritten) bool {
+		return w.Target == r.Target && (w.Package == r.Package || w.Package == "*") && (w.Name == function || w.Name == "*")
+	})
 }
 
 // LostCoverage reports whether anything that the base can tell was not decided:

@@ -110,6 +110,33 @@ func TestLostCoverage(t *testing.T) {
 	}
 }
 
+// More rewritten benchmarks than a fact can name are noted by their packages, and
+// none of them gets a verdict.
+func TestManyRewritten(t *testing.T) {
+	for _, tt := range []struct {
+		packages int
+		want     string
+	}{{1, "[{m p0 *}]"}, {400, "[{m * *}]"}} {
+		var many []Rewritten
+		for i := range 400 {
+			many = append(many, Rewritten{"m", fmt.Sprintf("p%d", i%tt.packages), fmt.Sprintf("Bench%d", i)})
+		}
+		h := &store.Run{Target: "m", Trial: "t", Side: store.Head}
+		h.Facts = h.Facts.Set(ProcedureKey, ProcedureCheck)
+		SetCoverage(h, nil, many)
+		c := Compare(Side{Runs: []*store.Run{{Target: "m", Trial: "t", Side: store.Base, Facts: h.Facts}}}, Side{Runs: []*store.Run{h}}, Options{})
+		if got := fmt.Sprint(c.Rewritten); got != tt.want {
+			t.Errorf("%d packages: %s, want %s", tt.packages, got, tt.want)
+		}
+		if r := (&Row{Target: "m", BenchmarkID: store.BenchmarkID{Package: "p0", Name: "Bench399/sub"}}); !c.rewritten(r) {
+			t.Errorf("%d packages: the last one is comparable", tt.packages)
+		}
+		if r := (&Row{Target: "another", BenchmarkID: store.BenchmarkID{Package: "p0", Name: "Bench0"}}); c.rewritten(r) {
+			t.Errorf("%d packages: one of another target is rewritten", tt.packages)
+		}
+	}
+}
+
 // Each target has its part of the error rate, and no less if there were more of
 // them than are compared.
 func TestFamiliesShareAlpha(t *testing.T) {
