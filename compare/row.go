@@ -216,8 +216,11 @@ func (r *Row) noteRounded(printed [2]bool) bool {
 
 // Summarize summarizes samples as benchstat does, at a confidence level such
 // as 0.95, in the tidied unit that it returns; exact is whether the unit was
-// declared so.
+// declared so. Ratios are summarized by their logarithms.
 func Summarize(s store.Samples, exact bool, confidence float64) (sum Summary, unit string) {
+	if IsRatio(s.Unit) {
+		return summarizeRatios(s, confidence)
+	}
 	values, unit := tidied(s)
 	return summarize(values, exact, confidence), unit
 }

@@ -15,7 +15,7 @@ import (
 // benchstat. A unit that has its prefix in its name, as GFLOPS, takes no
 // second one: 12.30, not 12.30G nor 12.30k.
 func scaler(unit string, centers ...float64) benchunit.Scaler {
-	if !prefixed(unit) {
+	if !prefixed(unit) && !compare.IsRatio(unit) {
 		return benchunit.CommonScale(centers, benchunit.ClassOf(unit))
 	}
 	smallest := math.Inf(1)

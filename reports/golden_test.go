@@ -199,6 +199,7 @@ func cases(t testing.TB) map[string]Report {
 	}
 	all["history"] = History(HistorySeries{Target: "engine", BenchmarkID: bench("enhanced", "MatMul_64x64"), Points: historyPoints(t)})
 	all["history-steps"] = historyOfSteps(t)
+	all["history-anchor"] = historyOfRatios(t)
 	all["regressions"] = Regressions(regressionRows(t))
 	all["regressions-none"] = Regressions(nil)
 	all["history-empty"] = History(HistorySeries{Target: "engine", BenchmarkID: bench("", "MatMul_64x64")})

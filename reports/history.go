@@ -37,11 +37,13 @@ type HistorySeries struct {
 // environments stand in different tables, in the order of first appearance,
 // and are never set against each other. Order and selection are the caller's: a
 // point that is no baseline is marked, not dropped.
-func History(series ...HistorySeries) Report {
+func History(series ...HistorySeries) Report { return history(nil, series) }
+
+func history(anchor *Anchor, series []HistorySeries) Report {
 	r := Report{
 		Title:    "History",
-		document: func() any { return newHistoryDocument(series) },
-		records:  func() [][]record { return historyRecords(series) },
+		document: func() any { return newHistoryDocument(anchor, series) },
+		records:  func() [][]record { return historyRecords(anchor, series) },
 	}
 	notes := &footnotes{}
 	points := 0
@@ -72,6 +74,9 @@ func History(series ...HistorySeries) Report {
 	}
 	sameKeys(r.Tables)
 	r.Notes = notes.list
+	if anchor != nil {
+		r.addAnchor(anchor)
+	}
 	if points == 0 {
 		r.Summary, r.Tone = "no runs of this benchmark", Warn
 	}
@@ -238,6 +243,9 @@ func historyColumn(rows []commitRow, unit string, withInterval bool, notes *foot
 	scale := scaler(tidied, slices.DeleteFunc(slices.Clone(centers), math.IsNaN)...)
 	for _, sum := range sums {
 		cell := summaryCell(sum, scale, notes)
+		if compare.IsRatio(tidied) && sum.N > 0 {
+			cell.Range = bounds(sum, scale)
+		}
 		if !withInterval {
 			cell.Range, cell.Notes = "", nil
 		}

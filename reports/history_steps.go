@@ -169,10 +169,14 @@ func (r *Report) addRemark(n Note) {
 }
 
 // historyRecords has one line a run and unit: what it measured, the level it is
-// on, and what begins or lies off there.
-func historyRecords(series []HistorySeries) [][]record {
+// on, what begins or lies off there, and the commit that ratios are to.
+func historyRecords(anchor *Anchor, series []HistorySeries) [][]record {
 	out := [][]record{header(`target kind package suite name unit commit commit_time branch dirty status
-		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state`)}
+		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor`)}
+	to := record("")
+	if anchor != nil {
+		to = text(anchor.Commit)
+	}
 	for _, one := range series {
 		for _, p := range one.Points {
 			for _, s := range p.Samples {
@@ -180,7 +184,7 @@ func historyRecords(series []HistorySeries) [][]record {
 				line := append(idRecords(one.Target, one.BenchmarkID), text(unit), text(p.Commit.SHA), stamp(p.Commit.Time), text(p.Commit.Branch),
 					boolean(p.Commit.Dirty), text(string(p.Status)), stamp(p.Start), text(p.RunID), text(p.Env.EnvironmentID()))
 				line = append(append(line, summaryRecords(sum)...), text(one.Branch))
-				out = append(out, append(line, one.markRecords(p, s.Unit)...))
+				out = append(out, append(append(line, one.markRecords(p, s.Unit)...), to))
 			}
 		}
 	}

@@ -99,6 +99,20 @@ func historyOfSteps(t testing.TB) Report {
 	return History(s)
 }
 
+// historyOfRatios is ratios of which the first have too few rounds for an interval.
+func historyOfRatios(t testing.TB) Report {
+	points := historyPoints(t)[:3]
+	for i, ratio := range []float64{0.97, 1.021, 1.0305} {
+		var values []float64
+		for round := range 4 + 4*i {
+			values = append(values, ratio*(1+0.001*float64(round%5-2)))
+		}
+		points[i].Samples = []store.Samples{{Unit: compare.RatioUnit("ns/op"), Values: values}}
+	}
+	s := HistorySeries{Target: "engine", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "MatMul_64x64"}, Points: points}
+	return RelativeHistory(Anchor{Commit: strings.Repeat("a", 40), Alone: 2}, s)
+}
+
 func regressionRows(t testing.TB) []RegressionRow {
 	var rows []RegressionRow
 	for _, l := range []HistoryLine{{"0123456789ab", "ns/op", "sec/op", compare.Course{}}, {"0123456789ab", "B/op", "B/op", compare.Course{}}} {

@@ -11,7 +11,16 @@ import (
 // several suites, packages or targets.
 type HistoryDocument struct {
 	Head
+	Anchor *AnchorDocument  `json:"anchor,omitempty"` // where the values are ratios
 	Series []SeriesDocument `json:"series"`
+}
+
+// An AnchorDocument is the commit to which values are ratios: of the runs that
+// were measured beside a build of it. Their environment is without the keys
+// machine and cpu-governor, and environment_id follows from what is left.
+type AnchorDocument struct {
+	Commit string `json:"commit"`
+	Alone  int    `json:"left_out"` // runs that were not
 }
 
 // A SeriesDocument is one benchmark over the commits of one line of
@@ -38,8 +47,11 @@ type PointSeries struct {
 	SummaryDocument
 }
 
-func newHistoryDocument(series []HistorySeries) HistoryDocument {
+func newHistoryDocument(anchor *Anchor, series []HistorySeries) HistoryDocument {
 	d := HistoryDocument{Head: Head{SchemaVersion, "history"}, Series: []SeriesDocument{}}
+	if anchor != nil {
+		d.Anchor = &AnchorDocument{anchor.Commit, anchor.Alone}
+	}
 	for _, s := range series {
 		out := SeriesDocument{Target: s.Target, NamedBenchmark: named(s.BenchmarkID), Branch: s.Branch, Points: []PointDocument{}, Lines: []LineDocument{}}
 		for _, p := range s.Points {

@@ -41,12 +41,22 @@ was: after the last of the old level, up to the first of the new. A value alone
 that is far off is marked as an outlier. A regression is in force until it is
 accepted or a later level is no longer worse than the one before it.
 --steps lists those of all benchmarks, the newest first.
+
+With --anchor REV, values are ratios to that revision, of the runs that were
+measured beside a build of it (perftrack run --anchor REV, or --against): 1.05 is
+5 % more than the anchor, and what the machine did to both is not in it. The value
+of a run is the median over its rounds of head over anchor in the same round, with
+its 95 % interval. Runs that differ in the machine's label or frequency governor
+only are one line then; other processors, numbers of threads or Go versions are
+not, because a ratio, too, is another one there. B/op and allocs/op do not depend
+on the machine and have no ratio.
 ` + exitStatus,
 		Example: `  perftrack history MatMul_512x512
   perftrack history --all --limit 20 GELU_1000
   perftrack history --branch main --since 2026-01-01 GELU_1000
   perftrack history --unit B/op --suite enhanced MatMul_512x512
   perftrack history --format csv MatMul_512x512 > matmul.csv
+  perftrack history --anchor v1.4.0 GELU_1000
   perftrack history --steps`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if steps {
@@ -57,7 +67,7 @@ accepted or a later level is no longer worse than the one before it.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			opt.Since, err = parseSince(since)
-			a, err := g.app(cmd, out.check(g.term), checkLimit(opt.Limit), checkStepFlags(steps, opt), err)
+			a, err := g.app(cmd, out.check(g.term), checkLimit(opt.Limit), checkStepFlags(steps, opt), checkAnchor(cmd, opt), err)
 			if err != nil {
 				return err
 			}
@@ -79,6 +89,9 @@ accepted or a later level is no longer worse than the one before it.
 			for _, s := range h.Series {
 				series = append(series, historySeries(s))
 			}
+			if h.Anchor != "" {
+				return out.print(g.term, reports.RelativeHistory(reports.Anchor{Commit: h.Anchor, Alone: h.Alone}, series...))
+			}
 			return out.print(g.term, reports.History(series...))
 		},
 	}
@@ -89,6 +102,7 @@ accepted or a later level is no longer worse than the one before it.
 	f.StringVar(&opt.Unit, "unit", "", "only this `unit`: ns/op, or sec/op as it is shown")
 	f.StringVar(&opt.Environment, "env", "", "only this `environment`, by its id")
 	f.StringVar(&opt.Branch, "branch", "", "only the line of this `branch` (default that of HEAD, others apart)")
+	f.StringVar(&opt.Anchor, "anchor", "", "ratios to this `revision`, of the runs measured beside it")
 	f.StringVar(&since, "since", "", "only commits, or steps to them, from this `time` on: 2026-02-03 or 2026-02-03T02:45:11Z")
 	f.BoolVar(&opt.All, "all", false, "also partial, failed and uncommitted runs")
 	f.IntVar(&opt.Limit, "limit", 0, "only the newest `n` commits (default all)")
@@ -103,6 +117,16 @@ func checkStepFlags(steps bool, opt app.HistoryOptions) error {
 		return errors.New("--all does not go with --steps: partial, failed and uncommitted runs make no steps")
 	case steps && opt.Limit != 0:
 		return errors.New("--limit does not go with --steps: see --since")
+	}
+	return nil
+}
+
+func checkAnchor(cmd *cobra.Command, opt app.HistoryOptions) error {
+	switch {
+	case cmd.Flags().Changed("anchor") && opt.Anchor == "":
+		return errors.New("--anchor is empty: is a variable not set?")
+	case opt.Anchor != "" && (opt.Unit == "B/op" || opt.Unit == "allocs/op"):
+		return fmt.Errorf("%s does not depend on the machine and has no ratio: leave out --anchor", opt.Unit)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func newListRuns(g *globals) *cobra.Command {
 				for _, r := range runs {
 					trial := r.Trial
 					if r.Side != store.NoSide {
-						trial += " " + string(r.Side)
+						trial += " " + sideName(&r.Run)
 					}
 					t.add(idText(r.ID), r.Target, commitText(r.Commit), timeText(r.Start), string(r.Status), r.Benchmarks, r.Rounds, r.EnvironmentID, trial)
 				}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/store"
@@ -34,6 +35,11 @@ With --against REV, both revisions are built and measured interleaved, as one
 trial: only such runs give a verdict. The revision is checked out into a throw-away
 worktree; your work tree is not touched.
 
+With --anchor REV, a build of that revision, such as the last release, is measured
+interleaved, too: the run is one of its commit as any other, and what the machine
+did that day to both cancels out of the ratio that perftrack history --anchor REV
+draws. The anchor's own run is stored beside it and is no point of a history.
+
 With --profile, the target's scopes are recorded afterwards, as a run of their own,
 and printed as a second report: see perftrack profile --help.
 
@@ -44,7 +50,8 @@ others are measured and stored, and run exits 2.
   perftrack run --quick                  a few short rounds, to have a look
   perftrack run --bench MatMul engine    some benchmarks of one target
   perftrack run --against HEAD~1         is the last commit slower?
-  perftrack run --rev v1.4.0             measure an old revision`,
+  perftrack run --rev v1.4.0             measure an old revision
+  perftrack run --anchor v1.4.0          every night, for a history without the host`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := g.app(cmd, out.check(g.term), checkRun(cmd, opt))
 			if err != nil {
@@ -63,12 +70,13 @@ others are measured and stored, and run exits 2.
 			if opt.Bench != "" {
 				g.term.notice("a profile is of a whole suite: --bench does not narrow it")
 			}
-			opt.Profile, opt.Rounds = true, 0
+			opt.Profile, opt.Rounds, opt.Anchor = true, 0, ""
 			return profile(cmd.Context(), a, g.term, &out, opt)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&opt.Against, "against", "", "measure interleaved with this `revision`, as a trial")
+	f.StringVar(&opt.Anchor, "anchor", "", "measure interleaved with this old `revision`, for history --anchor")
 	f.StringVar(&opt.Rev, "rev", "", "measure this `revision` instead of the work tree")
 	f.StringVar(&opt.Bench, "bench", "", "only benchmarks matching this `regexp`, as for go test -bench")
 	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
@@ -86,8 +94,12 @@ func checkRun(cmd *cobra.Command, opt app.RunOptions) error {
 	if cmd.Flags().Changed("rounds") && (opt.Rounds < 1 || opt.Rounds > store.MaxSamples) {
 		return fmt.Errorf("--rounds %d is not between 1 and %d", opt.Rounds, store.MaxSamples)
 	}
-	for _, name := range []string{"against", "rev"} {
-		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
+	if opt.Against != "" && opt.Anchor != "" {
+		return errors.New("--anchor does not go with --against: a run is measured beside one other revision")
+	}
+	for _, name := range []string{"against", "anchor", "rev"} {
+		// perftrack profile has no --anchor.
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
 			return fmt.Errorf("--%s is empty: is a variable not set?", name)
 		}
 	}
@@ -134,5 +146,13 @@ func sideText(r *store.Run) string {
 	if r.Side == store.NoSide {
 		return ""
 	}
-	return fmt.Sprintf(", %s of trial %s", r.Side, r.Trial)
+	return fmt.Sprintf(", %s of trial %s", sideName(r), r.Trial)
+}
+
+// sideName is what a run is in its trial.
+func sideName(r *store.Run) string {
+	if compare.IsAnchor(r) {
+		return "anchor"
+	}
+	return string(r.Side)
 }

@@ -17,7 +17,7 @@ import (
 // checkTargets refuses before anything is measured what could not be.
 func checkTargets(targets []config.Target, opt RunOptions) error {
 	for _, t := range targets {
-		if t.Kind == config.Engine && (opt.Rev != "" || opt.Against != "") {
+		if t.Kind == config.Engine && (opt.Rev != "" || opt.beside() != "") {
 			return usagef("target %s is the engine inside this perftrack binary and has no other revision: "+
 				"stand in a Go module, or give perftrack.toml a target of kind gotest", t.Name)
 		}
@@ -36,19 +36,19 @@ func (m *measuring) checkout(ctx context.Context) error {
 	if m.repoErr != nil {
 		return m.repoErr
 	}
-	if m.repo == nil && (m.opt.Rev != "" || m.opt.Against != "") {
+	if m.repo == nil && (m.opt.Rev != "" || m.opt.beside() != "") {
 		return &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there are no revisions to measure", m.dir)}
 	}
-	if m.opt.Rev != "" || m.opt.Against != "" {
+	if m.opt.Rev != "" || m.opt.beside() != "" {
 		// What a perftrack left that was killed together with its guard.
 		if err := m.repo.Prune(ctx); err != nil {
 			m.notice("%v", err)
 		}
 	}
 	name := ""
-	if m.opt.Against != "" {
+	if other := m.opt.beside(); other != "" {
 		name = string(store.Base)
-		if err := m.checkoutRev(ctx, name, m.opt.Against, base); err != nil {
+		if err := m.checkoutRev(ctx, name, other, base); err != nil {
 			return err
 		}
 		name = string(store.Head)

@@ -22,12 +22,15 @@ type HistoryOptions struct {
 	Since       time.Time // not commits before; steps are found in all of them
 	All         bool      // also partial, failed and dirty runs
 	Limit       int       // newest commits; 0 is all
+	Anchor      string    // revision: ratios to it, of the runs measured beside it
 }
 
 // A History is the series that a name means.
 type History struct {
 	Series []Series
-	Hidden int // runs left out because they may not stand in a history
+	Hidden int    // runs left out because they may not stand in a history
+	Anchor string // the commit that all values are ratios to, "" when they are not
+	Alone  int    // runs left out because they were not measured beside it
 }
 
 // A Series is one benchmark's runs on one line of development, in commit
@@ -69,6 +72,12 @@ func (a *App) History(ctx context.Context, name string, opt HistoryOptions) (h H
 			}
 		}
 	}
+	if r.anchor != nil {
+		h.Anchor, h.Alone = r.anchor.commit, len(r.anchor.alone)
+		if !r.anchor.any {
+			return h, r.anchor.nothing(found[0].Name)
+		}
+	}
 	if h.Hidden = len(r.hidden); len(h.Series) == 0 {
 		return h, dataError(r.nothing(found[0].Name))
 	}
@@ -83,8 +92,21 @@ func (r *historyReader) nothing(name string) error {
 		return fmt.Errorf("%s has no complete run of a clean commit, only %d others: show them with --all", name, len(r.hidden))
 	case opt.Branch != "":
 		return fmt.Errorf("%s has no run on branch %s since then: see `perftrack list runs`", name, opt.Branch)
+	case r.anchors && opt.Since.IsZero():
+		return fmt.Errorf("%s was measured only in builds that others were measured beside: see `perftrack list trials`", name)
 	}
 	return fmt.Errorf("%s has no run since then", name)
+}
+
+// withoutAnchors drops the runs of anchors, which are no point of a history
+// whatever of it is asked for, and reports whether there is any.
+func withoutAnchors(all []store.HistoryPoint) (points []store.HistoryPoint, any bool) {
+	for _, p := range all {
+		if !compare.IsAnchor(&p.Run.Run) {
+			points = append(points, p)
+		}
+	}
+	return points, len(points) < len(all)
 }
 
 // onlyBaselines drops the runs that may not stand in a history, and adds them

@@ -23,6 +23,8 @@ type historyReader struct {
 	main     map[string]bool // those on the line of HEAD, or of the branch asked for
 	branch   string          // its name, "" when HEAD is detached
 	hidden   map[string]bool // runs left out because they may not stand in a history
+	anchor   *anchoring      // nil when values are drawn as they were measured
+	anchors  bool            // runs left out because they are those of anchors
 	intended compare.Accepted
 	accepted func(b store.BenchmarkInfo) acceptedBetween
 }
@@ -43,7 +45,7 @@ func (a *App) openHistory(ctx context.Context, opt HistoryOptions) (_ *historyRe
 	r.accepted = func(b store.BenchmarkInfo) acceptedBetween {
 		return r.intended.Changed(b.Target, b.BenchmarkID, r.position)
 	}
-	if err := errors.Join(r.readBenchmarks(ctx), r.readCommits(ctx)); err != nil {
+	if err := errors.Join(r.readBenchmarks(ctx), r.readCommits(ctx), r.readAnchor(ctx)); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return r, nil
@@ -100,10 +102,12 @@ func (r *historyReader) readCommits(ctx context.Context) error {
 // series returns the history of one benchmark, each line of development apart,
 // with what all of its runs show.
 func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]Series, error) {
-	points, err := r.db.History(ctx, b.Target, b.BenchmarkID)
+	all, err := r.db.History(ctx, b.Target, b.BenchmarkID)
 	if err != nil {
 		return nil, err
 	}
+	points, anchors := withoutAnchors(all)
+	r.anchors = r.anchors || anchors
 	if !r.opt.All {
 		points = onlyBaselines(points, r.hidden)
 	}
@@ -114,6 +118,9 @@ func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]Se
 	r.sort(points)
 	out := r.split(b, points)
 	for i := range out {
+		if r.anchor != nil {
+			out[i].Points = r.anchor.relative(out[i].Points, all)
+		}
 		out[i].Lines = r.lines(b, out[i].Points)
 	}
 	return out, nil

@@ -136,6 +136,9 @@ func (a *App) Regressions(ctx context.Context, opt HistoryOptions) (list []Regre
 			}
 		}
 	}
+	if r.anchor != nil && !r.anchor.any {
+		return nil, r.anchor.nothing("any benchmark")
+	}
 	slices.SortStableFunc(list, func(x, y Regression) int {
 		// Commits that this repository does not have are the older ones.
 		return cmp.Or(cmp.Compare(y.position, x.position), y.When.Compare(x.When))

@@ -34,6 +34,9 @@ func newRecorder(m *measuring) *recorder {
 		if m.checking != nil {
 			h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureCheck)
 		}
+		if m.opt.Anchor != "" {
+			h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureAnchor)
+		}
 		if m.trial != "" {
 			h.Side = []store.Side{store.Base, store.Head}[i]
 		}

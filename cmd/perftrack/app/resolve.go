@@ -149,7 +149,8 @@ func (r *resolver) sides(ctx context.Context, words []string) (base, head compar
 }
 
 // newest returns the words for the newest trial, unless a run was measured
-// alone since; then those of the two newest commits that have runs.
+// alone, or beside an anchor, since; then those of the two newest commits that
+// have runs.
 func (r *resolver) newest(ctx context.Context) ([]string, error) {
 	if err := r.open(ctx); err != nil {
 		return nil, err
@@ -163,7 +164,11 @@ func (r *resolver) newest(ctx context.Context) ([]string, error) {
 		if info.Facts.Get(compare.ProcedureKey) == compare.ProcedureCalibrate {
 			continue // one source against itself: nothing that anybody asks about
 		}
-		if info.Trial != "" && len(words) == 0 {
+		if compare.IsAnchor(&info.Run) {
+			continue
+		}
+		alone := info.Trial == "" || info.Facts.Get(compare.ProcedureKey) == compare.ProcedureAnchor
+		if !alone && len(words) == 0 {
 			return []string{info.Trial}, nil
 		}
 		if info.Baseline() && info.Commit.SHA != "" && !slices.Contains(words, info.Commit.SHA) {

@@ -22,6 +22,7 @@ type RunOptions struct {
 	Targets   []string
 	Rev       string // measure this revision instead of the work tree
 	Against   string // and interleave it with this one, as a trial
+	Anchor    string // the same, but that one is no point of the history: see compare.ProcedureAnchor
 	Bench     string
 	Suite     string
 	Profile   bool // the scopes of Suite's profile instead of its benchmarks
@@ -31,6 +32,9 @@ type RunOptions struct {
 	Quick     bool
 	CPUs      string // list of CPUs to pin to, or AllCPUs; "" is the configuration's
 }
+
+// beside is the revision that another is measured interleaved with, "" for none.
+func (opt RunOptions) beside() string { return cmp.Or(opt.Against, opt.Anchor) }
 
 // A RunResult is what was stored.
 type RunResult struct {
@@ -66,7 +70,7 @@ func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error
 		return res, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
-	if opt.Against != "" {
+	if opt.beside() != "" {
 		res.Trial = a.newTrial()
 	}
 	var unmatched error
@@ -291,7 +295,7 @@ func (m *measuring) length() (rounds int, benchtime string) {
 	}
 	rounds, benchtime = runner.DefaultRounds, runner.DefaultBenchtime
 	quick := runner.QuickRounds
-	if m.trial != "" {
+	if m.trial != "" && m.opt.Anchor == "" { // beside an anchor a run is as long as alone
 		rounds, benchtime, quick = runner.TrialRounds, runner.TrialBenchtime, runner.QuickTrialRounds
 	}
 	if m.opt.Quick { // over the configuration: the user is in a hurry now

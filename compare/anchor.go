@@ -1,0 +1,145 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// ProcedureAnchor is the value of ProcedureKey in the runs of a trial whose base
+// is an anchor: a build of one old revision that new ones are measured beside,
+// so that what the host did to both cancels out of their ratio. The head is a
+// run of its commit as any other.
+const ProcedureAnchor = "anchor"
+
+// IsAnchor reports whether a run is that of an anchor. It is no point of a
+// history: its commit would have as many as all others together.
+func IsAnchor(r *store.Run) bool {
+	return r.Side == store.Base && r.Facts.Get(ProcedureKey) == ProcedureAnchor
+}
+
+// hostKeys are the facts of an environment that act on both builds of a trial
+// alike. Code paths, and what a processor is good at, do not: a ratio of one
+// processor, toolchain or number of threads says nothing of another.
+var hostKeys = []string{"cpu-governor", "machine"}
+
+// FindAnchor returns the point of commit, the beginning of a hash, that head
+// was measured beside: in a trial of fixed length. One that ends when it is decided
+// is left out, because it ends the sooner the larger a difference looks.
+func FindAnchor(head *store.HistoryPoint, points []store.HistoryPoint, commit string) *store.HistoryPoint {
+	var found *store.HistoryPoint
+	least := 0 // of several, as of `go test -cpu 1,2`, that of the closest environment
+	for i := range points {
+		p := &points[i]
+		if p.Run.Trial != head.Run.Trial || p.Run.Side != store.Base || !strings.HasPrefix(p.Run.Commit.SHA, commit) {
+			continue
+		}
+		different := p.Run.Env.Differences(head.Run.Env)
+		apart := slices.ContainsFunc(different, func(key string) bool { return slices.Contains(machineKeys, key) })
+		if !apart && (found == nil || len(different) < least) {
+			found, least = p, len(different)
+		}
+	}
+	return found
+}
+
+// Anchored reports whether a run may be set against an anchor: the head of a
+// trial of fixed length.
+func Anchored(head *store.Run) bool {
+	procedure := head.Facts.Get(ProcedureKey)
+	return head.Trial != "" && head.Side == store.Head && (procedure == "" || procedure == ProcedureAnchor)
+}
+
+// Relative returns the head's point as a point of ratios: for each round in
+// which both builds were measured, head over anchor, in the unit that [RatioUnit]
+// names. It has no units that do not depend on the host, nor those that follow
+// from the time, nor rounds in which either value is 0. Its environment is what
+// is left of the head's without the host. ok is false when there is no ratio.
+func Relative(head, anchor *store.HistoryPoint) (ratio store.HistoryPoint, ok bool) {
+	ratio = *head
+	ratio.Run.Env = slices.DeleteFunc(slices.Clone(head.Run.Env), func(s store.Setting) bool { return slices.Contains(hostKeys, s.Key) })
+	ratio.Run.EnvironmentID = ratio.Run.Env.EnvironmentID()
+	ratio.Run.Units = nil
+	ratio.Benchmark.Rounds = firstOfRounds(head.Benchmark.Rounds)
+	ratio.Benchmark.Samples = nil
+	for _, unit := range hostUnits(head) {
+		s := store.Samples{Unit: RatioUnit(unit)}
+		of, to := valuesByRound(&head.Benchmark, unit), valuesByRound(&anchor.Benchmark, unit)
+		for _, r := range ratio.Benchmark.Rounds {
+			v := math.NaN()
+			if x, y := median(of[r.N]), median(to[r.N]); x > 0 && y > 0 {
+				v = x / y
+			}
+			s.Values = append(s.Values, v)
+		}
+		if len(s.Present()) > 0 {
+			ratio.Benchmark.Samples = append(ratio.Benchmark.Samples, s)
+			ratio.Run.Units = append(ratio.Run.Units, store.Unit{Name: s.Unit, Better: head.Run.Better(unit)})
+		}
+	}
+	return ratio, len(ratio.Benchmark.Samples) > 0
+}
+
+// firstOfRounds leaves one sample a round: several came from one process.
+func firstOfRounds(rounds []store.Round) []store.Round {
+	return slices.CompactFunc(slices.Clone(rounds), func(x, y store.Round) bool { return x.N == y.N })
+}
+
+func valuesByRound(b *store.Benchmark, unit string) map[int][]float64 {
+	values := map[int][]float64{}
+	s, _ := b.Unit(unit)
+	for i, v := range s.Values {
+		if n := b.Rounds[i].N; v == v {
+			values[n] = append(values[n], v)
+		}
+	}
+	return values
+}
+
+// hostUnits returns the units of a point that depend on the host, each for
+// itself: counts do not, and what follows from the time says the same again.
+func hostUnits(p *store.HistoryPoint) []string {
+	_, nanoseconds := p.Benchmark.Unit("ns/op")
+	_, seconds := p.Benchmark.Unit("sec/op")
+	var units []string
+	for _, s := range p.Benchmark.Samples {
+		_, unit := tidied(store.Samples{Unit: s.Unit})
+		switch {
+		case unit == "B/op", unit == "allocs/op", p.Run.Exact(s.Unit):
+		case Follows(unit) && (nanoseconds || seconds):
+		default:
+			units = append(units, s.Unit)
+		}
+	}
+	return units
+}
+
+// The end of a ratio's unit. No unit of a benchmark has a space.
+const ratioEnd = " ratio"
+
+// RatioUnit is the unit of the ratio of two values of a unit.
+func RatioUnit(unit string) string { return unit + ratioEnd }
+
+// IsRatio reports whether a unit is that of a ratio.
+func IsRatio(unit string) bool { return strings.HasSuffix(unit, ratioEnd) }
+
+// summarizeRatios is the median of ratios and its interval, both of their
+// logarithms: then head over anchor is exactly the inverse of anchor over head.
+func summarizeRatios(s store.Samples, confidence float64) (sum Summary, unit string) {
+	of, _ := strings.CutSuffix(s.Unit, ratioEnd)
+	_, unit = benchunit.Tidy(1, of)
+	values, ok := logs(s.Present())
+	if len(values) == 0 || !ok {
+		return Summary{}, RatioUnit(unit)
+	}
+	sum = summarize(values, false, confidence)
+	sum.Center, sum.Hi = math.Exp(sum.Center), math.Exp(sum.Hi)
+	if !math.IsInf(sum.Lo, -1) {
+		sum.Lo = math.Exp(sum.Lo)
+	}
+	return sum, RatioUnit(unit)
+}

@@ -1,0 +1,198 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// pointOf is a run of a trial, one sample a round from 1 on.
+func pointOf(side store.Side, commit string, samples ...store.Samples) store.HistoryPoint {
+	p := store.HistoryPoint{Benchmark: store.Benchmark{Samples: samples}}
+	p.Run.Trial, p.Run.Side, p.Run.Commit.SHA = "t", side, commit
+	for i := range samples[0].Values {
+		p.Benchmark.Rounds = append(p.Benchmark.Rounds, store.Round{N: i + 1})
+	}
+	return p
+}
+
+func TestRelative(t *testing.T) {
+	nan := math.NaN()
+	of := func(unit string, values ...float64) store.Samples { return store.Samples{Unit: unit, Values: values} }
+	list := func(s ...store.Samples) []store.Samples { return s }
+	for _, tt := range []struct {
+		name         string
+		head, anchor []store.Samples
+		exact        string // a unit that the head declares so
+		want         string // units with their center and number of rounds
+	}{
+		{"round by round", list(of("ns/op", 10, 40, 90)), list(of("ns/op", 10, 20, 30)), "", "sec/op ratio 2 of 3"},
+		{"not the ratio of medians", list(of("ns/op", 10, 200, 30)), list(of("ns/op", 10, 100, 300)), "", "sec/op ratio 1 of 3"},
+		{"an even number, by logarithms", list(of("ns/op", 1, 4)), list(of("ns/op", 1, 1)), "", "sec/op ratio 2 of 2"},
+		{"a round that one side lacks", list(of("ns/op", 10, 20, nan)), list(of("ns/op", 20, nan, 30)), "", "sec/op ratio 0.5 of 1"},
+		{"a side that ended early", list(of("ns/op", 10, 20, 30)), list(of("ns/op", 20)), "", "sec/op ratio 0.5 of 1"},
+		{"0 has no ratio", list(of("ns/op", 0, 20)), list(of("ns/op", 20, 0)), "", ""},
+		{"counts do not depend on the host", list(of("ns/op", 3), of("B/op", 16), of("allocs/op", 2)), list(of("ns/op", 1), of("B/op", 8), of("allocs/op", 1)), "", "sec/op ratio 3 of 1"},
+		{"nor does what is exact", list(of("ns/op", 3), of("size", 4)), list(of("ns/op", 1), of("size", 2)), "size", "sec/op ratio 3 of 1"},
+		{"what follows from the time", list(of("ns/op", 3), of("GFLOPS", 1)), list(of("ns/op", 1), of("GFLOPS", 3)), "", "sec/op ratio 3 of 1"},
+		{"without the time", list(of("GFLOPS", 1)), list(of("GFLOPS", 4)), "", "GFLOPS ratio 0.25 of 1"},
+		{"a unit that the anchor lacks", list(of("ns/op", 3), of("ttft-ns", 1)), list(of("ns/op", 1)), "", "sec/op ratio 3 of 1"},
+	} {
+		head, anchor := pointOf(store.Head, "b", tt.head...), pointOf(store.Base, "a", tt.anchor...)
+		if tt.exact != "" {
+			head.Run.Units = []store.Unit{{Name: tt.exact, Exact: true}}
+		}
+		p, ok := Relative(&head, &anchor)
+		var got []string
+		for _, s := range p.Benchmark.Samples {
+			if len(s.Values) != len(p.Benchmark.Rounds) {
+				t.Errorf("%s: %d values, %d rounds", tt.name, len(s.Values), len(p.Benchmark.Rounds))
+			}
+			sum, unit := Summarize(s, p.Run.Exact(s.Unit), 0.95)
+			got = append(got, fmt.Sprintf("%s %.6g of %d", unit, sum.Center, sum.N))
+		}
+		if strings.Join(got, ", ") != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s: %q, %v, want %q", tt.name, got, ok, tt.want)
+		}
+	}
+}
+
+// A ratio is better where the unit is, keeps the run's identity, and belongs to
+// all hosts of a kind.
+func TestRelativeRun(t *testing.T) {
+	head, anchor := pointOf(store.Head, "b", store.Samples{Unit: "words/s", Values: []float64{4}}), pointOf(store.Base, "a", store.Samples{Unit: "words/s", Values: []float64{2}})
+	head.Run.ID, head.Run.Units = "id", []store.Unit{{Name: "words/s", Better: +1}}
+	head.Run.Env = store.Settings{{Key: "cpu", Value: "x"}, {Key: "cpu-governor", Value: "powersave"}, {Key: "goversion", Value: "go1.26"}, {Key: "machine", Value: "left"}}
+	env := slices.Clone(head.Run.Env)
+	p, _ := Relative(&head, &anchor)
+	want := store.Settings{{Key: "cpu", Value: "x"}, {Key: "goversion", Value: "go1.26"}}
+	if !slices.Equal(p.Run.Env, want) || p.Run.EnvironmentID != want.EnvironmentID() || p.Run.ID != "id" || p.Run.Commit.SHA != "b" {
+		t.Errorf("run %+v", p.Run)
+	}
+	if got := p.Run.Better("words/s ratio"); got != +1 {
+		t.Errorf("better %d", got)
+	}
+	if !slices.Equal(head.Run.Env, env) || head.Benchmark.Samples[0].Unit != "words/s" {
+		t.Errorf("the head was changed: %+v", head)
+	}
+}
+
+func TestFindAnchor(t *testing.T) {
+	point := func(trial string, side store.Side, commit, env string) store.HistoryPoint {
+		p := pointOf(side, commit, store.Samples{})
+		p.Run.Trial = trial
+		for _, one := range strings.Fields(env) {
+			key, value, _ := strings.Cut(one, "=")
+			p.Run.Env = p.Run.Env.Set(key, value)
+		}
+		return p
+	}
+	points := []store.HistoryPoint{
+		point("t1", store.Base, "aa11", "cpu=x gomaxprocs=1"), point("t1", store.Base, "aa11", "cpu=x gomaxprocs=2"),
+		point("t2", store.Base, "bb22", "cpu=x"), point("t3", store.Head, "aa11", "cpu=x"), point("t4", store.Base, "aa11", "cpu=y"),
+	}
+	for _, tt := range []struct {
+		head   store.HistoryPoint
+		commit string
+		want   int // of points, -1 none
+	}{
+		{point("t1", store.Head, "cc", "cpu=x gomaxprocs=1"), "aa11", 0},
+		{point("t1", store.Head, "cc", "cpu=x gomaxprocs=2"), "aa11", 1},
+		{point("t1", store.Head, "cc", "cpu=x gomaxprocs=2 goversion=go1.27"), "aa", 1}, // part of the change
+		{point("t1", store.Head, "cc", "cpu=x gomaxprocs=1"), "bb22", -1},
+		{point("t2", store.Head, "cc", "cpu=x"), "", 2}, // whichever
+		{point("t3", store.Head, "aa11", "cpu=x"), "aa11", -1},
+		{point("t4", store.Head, "cc", "cpu=x"), "aa11", -1}, // two machines are no trial, whatever it says
+	} {
+		got := slices.IndexFunc(points, func(p store.HistoryPoint) bool {
+			found := FindAnchor(&tt.head, points, tt.commit)
+			return found != nil && reflect.DeepEqual(*found, p)
+		})
+		if got != tt.want {
+			t.Errorf("trial %s, %v beside %q: point %d, want %d", tt.head.Run.Trial, tt.head.Run.Env, tt.commit, got, tt.want)
+		}
+	}
+}
+
+func TestAnchored(t *testing.T) {
+	for _, tt := range []struct {
+		trial, procedure string
+		side             store.Side
+		anchored, anchor bool
+	}{
+		{"t", "anchor", store.Head, true, false},
+		{"t", "anchor", store.Base, false, true},
+		{"t", "", store.Head, true, false},
+		{"t", "", store.Base, false, false},
+		{"t", "check", store.Head, false, false},
+		{"t", "calibrate", store.Head, false, false},
+		{"", "", store.NoSide, false, false},
+	} {
+		r := &store.Run{Trial: tt.trial, Side: tt.side, Facts: store.Settings{}.Set(ProcedureKey, tt.procedure)}
+		if a, b := Anchored(r), IsAnchor(r); a != tt.anchored || b != tt.anchor {
+			t.Errorf("%+v: anchored %v, an anchor %v", tt, a, b)
+		}
+	}
+}
+
+// courseOfRatios is the course of runs of pairs of a head's and an anchor's time, each
+// run on a host that takes factor times as long.
+func courseOfRatios(runs [][][2]float64, factor func(run int) float64) Course {
+	l := NewLine(LineOptions{Unit: RatioUnit("sec/op"), Better: -1})
+	for run, pairs := range runs {
+		var h, a []float64
+		for _, p := range pairs {
+			h, a = append(h, p[0]*factor(run)), append(a, p[1]*factor(run))
+		}
+		head, anchor := pointOf(store.Head, "", store.Samples{Unit: "ns/op", Values: h}), pointOf(store.Base, "", store.Samples{Unit: "ns/op", Values: a})
+		ratio, _ := Relative(&head, &anchor)
+		sum, _ := Summarize(ratio.Benchmark.Samples[0], false, 0.95)
+		l.Append(Measured{fmt.Sprint("run", run), fmt.Sprint("a", run), sum.Center})
+	}
+	return l.Course()
+}
+
+// A host that is slower for one run is slower for both builds: neither the
+// values of the series nor what is found in them change, to the last bit where
+// the factors are powers of 2.
+func TestRatiosAreWithoutHost(t *testing.T) {
+	found := 0
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		runs := make([][][2]float64, rapid.IntRange(1, 40).Draw(t, "runs"))
+		rounds, at := rapid.IntRange(1, 9).Draw(t, "rounds"), rapid.IntRange(0, len(runs)).Draw(t, "step at")
+		for run := range runs {
+			size := 1.0
+			if run >= at {
+				size = 1.2
+			}
+			for range rounds {
+				runs[run] = append(runs[run], [2]float64{130 * size * (1 + 0.02*r.NormFloat64()), 100 * (1 + 0.02*r.NormFloat64())})
+			}
+		}
+		want := courseOfRatios(runs, func(int) float64 { return 1 })
+		found += len(want.Steps)
+		powers := rapid.SliceOfN(rapid.IntRange(-20, 20), len(runs), len(runs)).Draw(t, "powers of 2")
+		if got := courseOfRatios(runs, func(run int) float64 { return math.Ldexp(1, powers[run]) }); !reflect.DeepEqual(got, want) {
+			t.Fatalf("on hosts of other speeds %+v, else %+v", got, want)
+		}
+		factors := rapid.SliceOfN(rapid.Float64Range(0.01, 100), len(runs), len(runs)).Draw(t, "factors")
+		got := courseOfRatios(runs, func(run int) float64 { return factors[run] })
+		for i := range runs {
+			if math.Abs(got.Runs[i].Value/want.Runs[i].Value-1) > 1e-12 {
+				t.Fatalf("run %d: %v on a host of another speed, else %v", i, got.Runs[i].Value, want.Runs[i].Value)
+			}
+		}
+	})
+	if found == 0 {
+		t.Error("no step in any series: nothing was tested")
+	}
+}

@@ -1,0 +1,41 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/perftrack/perftrack/compare"
+)
+
+// An Anchor is the commit to which the values of a history are ratios.
+type Anchor struct {
+	Commit string // its hash
+	Alone  int    // runs left out because they were not measured beside it
+}
+
+// RelativeHistory reports a benchmark over commits as [History] does, in ratios
+// to an anchor. The environments of the points are without the host.
+func RelativeHistory(to Anchor, series ...HistorySeries) Report {
+	return history(&to, series)
+}
+
+// addAnchor says what the values are ratios to, and of which runs there are none.
+func (r *Report) addAnchor(a *Anchor) {
+	r.Facts = append(r.Facts, Fact{"anchor", shownSHA(a.Commit)})
+	r.Remarks = append(r.Remarks, Note{Text: "a ratio is the median over rounds of a run's value over that of a build of the anchor beside it; " +
+		"hosts that differ only in the machine's label or the frequency governor are one line"})
+	if a.Alone > 0 {
+		r.Remarks = append(r.Remarks, Note{Text: plural(a.Alone, "run") + " left out: not measured beside this anchor"})
+	}
+}
+
+// bounds are the ends of an interval: of a ratio, whose distance from 1 is what
+// matters, a percentage of its size would say too little.
+func bounds(s compare.Summary, scale benchunit.Scaler) string {
+	if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) {
+		return "[∞]"
+	}
+	return fmt.Sprintf("[%s, %s]", scale.Format(s.Lo), scale.Format(s.Hi))
+}
