@@ -197,12 +197,12 @@ func cases(t testing.TB) map[string]Report {
 	bench := func(suite, name string) store.BenchmarkID {
 		return store.BenchmarkID{Kind: store.Bench, Suite: suite, Name: name}
 	}
-	all["history"] = History(HistorySeries{Target: "engine", BenchmarkID: bench("enhanced", "MatMul_64x64"), Points: historyPoints(t)})
+	all["history"] = History(nil, HistorySeries{Target: "engine", BenchmarkID: bench("enhanced", "MatMul_64x64"), Points: historyPoints(t)})
 	all["history-steps"] = historyOfSteps(t)
 	all["history-anchor"] = historyOfRatios(t)
-	all["regressions"] = Regressions(regressionRows(t))
-	all["regressions-none"] = Regressions(nil)
-	all["history-empty"] = History(HistorySeries{Target: "engine", BenchmarkID: bench("", "MatMul_64x64")})
+	all["regressions"] = Regressions(nil, regressionRows(t))
+	all["regressions-none"] = Regressions(nil, nil)
+	all["history-empty"] = History(nil, HistorySeries{Target: "engine", BenchmarkID: bench("", "MatMul_64x64")})
 	all["history-series"] = historyOfSeveral(t)
 	all["profile"] = Profile(run(t, profileText))
 	all["profile-hostile"] = Profile(hostileProfile(t))

@@ -36,14 +36,13 @@ type HistorySeries struct {
 // several suites, packages or targets have, each series apart. Points of different
 // environments stand in different tables, in the order of first appearance,
 // and are never set against each other. Order and selection are the caller's: a
-// point that is no baseline is marked, not dropped.
-func History(series ...HistorySeries) Report { return history(nil, series) }
-
-func history(anchor *Anchor, series []HistorySeries) Report {
+// point that is no baseline is marked, not dropped. With an anchor the values are
+// ratios to it, and the environments of the points are without the host.
+func History(to *Anchor, series ...HistorySeries) Report {
 	r := Report{
 		Title:    "History",
-		document: func() any { return newHistoryDocument(anchor, series) },
-		records:  func() [][]record { return historyRecords(anchor, series) },
+		document: func() any { return newHistoryDocument(to, series) },
+		records:  func() [][]record { return historyRecords(to, series) },
 	}
 	notes := &footnotes{}
 	points := 0
@@ -74,9 +73,7 @@ func history(anchor *Anchor, series []HistorySeries) Report {
 	}
 	sameKeys(r.Tables)
 	r.Notes = notes.list
-	if anchor != nil {
-		r.addAnchor(anchor)
-	}
+	r.addAnchor(to)
 	if points == 0 {
 		r.Summary, r.Tone = "no runs of this benchmark", Warn
 	}

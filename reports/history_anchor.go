@@ -9,20 +9,18 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// An Anchor is the commit to which the values of a history are ratios.
+// An Anchor is the commit to which the values of a history are ratios. A nil one
+// says that they are as they were measured.
 type Anchor struct {
 	Commit string // its hash
 	Alone  int    // runs left out because they were not measured beside it
 }
 
-// RelativeHistory reports a benchmark over commits as [History] does, in ratios
-// to an anchor. The environments of the points are without the host.
-func RelativeHistory(to Anchor, series ...HistorySeries) Report {
-	return history(&to, series)
-}
-
 // addAnchor says what the values are ratios to, and of which runs there are none.
 func (r *Report) addAnchor(a *Anchor) {
+	if a == nil {
+		return
+	}
 	r.Facts = append(r.Facts, Fact{"anchor", shownSHA(a.Commit)})
 	r.Remarks = append(r.Remarks, Note{Text: "a ratio is the median over rounds of a run's value over that of a build of the anchor beside it; " +
 		"hosts that differ only in the machine's label or the frequency governor are one line"})
@@ -38,4 +36,26 @@ func bounds(s compare.Summary, scale benchunit.Scaler) string {
 		return "[∞]"
 	}
 	return fmt.Sprintf("[%s, %s]", scale.Format(s.Lo), scale.Format(s.Hi))
+}
+
+func anchorRecord(a *Anchor) record {
+	if a == nil {
+		return ""
+	}
+	return text(a.Commit)
+}
+
+// An AnchorDocument is the commit to which values are ratios: of the runs that
+// were measured beside a build of it. Their environment is without the keys
+// machine and cpu-governor, and environment_id follows from what is left.
+type AnchorDocument struct {
+	Commit string `json:"commit"`
+	Alone  int    `json:"left_out"` // runs that were not
+}
+
+func anchorDocument(a *Anchor) *AnchorDocument {
+	if a == nil {
+		return nil
+	}
+	return &AnchorDocument{a.Commit, a.Alone}
 }

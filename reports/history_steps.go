@@ -170,13 +170,9 @@ func (r *Report) addRemark(n Note) {
 
 // historyRecords has one line a run and unit: what it measured, the level it is
 // on, what begins or lies off there, and the commit that ratios are to.
-func historyRecords(anchor *Anchor, series []HistorySeries) [][]record {
+func historyRecords(to *Anchor, series []HistorySeries) [][]record {
 	out := [][]record{header(`target kind package suite name unit commit commit_time branch dirty status
 		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor`)}
-	to := record("")
-	if anchor != nil {
-		to = text(anchor.Commit)
-	}
 	for _, one := range series {
 		for _, p := range one.Points {
 			for _, s := range p.Samples {
@@ -184,7 +180,7 @@ func historyRecords(anchor *Anchor, series []HistorySeries) [][]record {
 				line := append(idRecords(one.Target, one.BenchmarkID), text(unit), text(p.Commit.SHA), stamp(p.Commit.Time), text(p.Commit.Branch),
 					boolean(p.Commit.Dirty), text(string(p.Status)), stamp(p.Start), text(p.RunID), text(p.Env.EnvironmentID()))
 				line = append(append(line, summaryRecords(sum)...), text(one.Branch))
-				out = append(out, append(append(line, one.markRecords(p, s.Unit)...), to))
+				out = append(out, append(append(line, one.markRecords(p, s.Unit)...), anchorRecord(to)))
 			}
 		}
 	}
@@ -230,8 +226,9 @@ type RegressionRow struct {
 	Date          string
 }
 
-// Regressions lists the regressions in force, in the order given.
-func Regressions(rows []RegressionRow) Report {
+// Regressions lists the regressions in force, in the order given: of ratios
+// where there is an anchor.
+func Regressions(to *Anchor, rows []RegressionRow) Report {
 	t := Table{Columns: []Column{
 		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "now", Right: true},
 		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "branch", Code: true, Extra: true}, {Title: "environment", Code: true, Extra: true},
@@ -246,24 +243,25 @@ func Regressions(rows []RegressionRow) Report {
 	}
 	r := Report{
 		Title: "Regressions in force", Tables: []Table{t},
-		document: func() any { return newRegressionsDocument(rows) },
-		records:  func() [][]record { return regressionRecords(rows) },
+		document: func() any { return newRegressionsDocument(to, rows) },
+		records:  func() [][]record { return regressionRecords(to, rows) },
 	}
 	r.Summary, r.Tone = plural(len(rows), "regression")+" in force", Bad
 	if len(rows) == 0 {
 		r.Tables, r.Summary, r.Tone = nil, "no regression in force", Good
 	}
+	r.addAnchor(to)
 	return r
 }
 
-func regressionRecords(rows []RegressionRow) [][]record {
+func regressionRecords(to *Anchor, rows []RegressionRow) [][]record {
 	out := [][]record{header(`target kind package suite name unit date after_commit up_to_commit from to
-		change change_lo change_hi change_absolute now line environment_id`)}
+		change change_lo change_hi change_absolute now line environment_id anchor`)}
 	for _, r := range rows {
 		s := r.Step
 		line := append(idRecords(r.Target, r.BenchmarkID), text(r.Line.Tidied), text(r.Date), text(s.Last.Commit), text(s.First.Commit), num(s.From), num(s.To))
 		out = append(out, append(line, num(s.Shift.Center), num(s.Shift.Lo), num(s.Shift.Hi), boolean(s.Shift.Absolute), num(s.Now),
-			text(r.Branch), text(r.Line.Environment)))
+			text(r.Branch), text(r.Line.Environment), anchorRecord(to)))
 	}
 	return out
 }

@@ -29,7 +29,7 @@ func TestHistoryOneRowACommit(t *testing.T) {
 		point("", false, 8),
 	}
 	var out strings.Builder
-	if err := Text(&out, History(HistorySeries{Target: "t", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "X"}, Points: points}), TextOptions{}); err != nil {
+	if err := Text(&out, History(nil, HistorySeries{Target: "t", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "X"}, Points: points}), TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
@@ -61,7 +61,7 @@ func historyOfSeveral(t testing.TB) Report {
 	id := func(kind store.Kind, suite, pkg string) store.BenchmarkID {
 		return store.BenchmarkID{Kind: kind, Suite: suite, Package: pkg, Name: "MatMul_64x64"}
 	}
-	return History(
+	return History(nil,
 		HistorySeries{Target: "engine", BenchmarkID: id(store.Bench, "deep", ""), Points: deep},
 		HistorySeries{Target: "engine", BenchmarkID: id(store.Bench, "enhanced", ""), Points: enhanced},
 		HistorySeries{Target: "engine", BenchmarkID: id(store.Scope, "", ""), Points: scopes},
@@ -96,7 +96,7 @@ func historyOfSteps(t testing.TB) Report {
 		}}},
 		{env, "allocs/op", "allocs/op", compare.Course{Runs: runs, Levels: levels[:1], Steps: []compare.Step{allocs}}},
 	}}
-	return History(s)
+	return History(nil, s)
 }
 
 // historyOfRatios is ratios of which the first have too few rounds for an interval.
@@ -110,7 +110,7 @@ func historyOfRatios(t testing.TB) Report {
 		points[i].Samples = []store.Samples{{Unit: compare.RatioUnit("ns/op"), Values: values}}
 	}
 	s := HistorySeries{Target: "engine", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "MatMul_64x64"}, Points: points}
-	return RelativeHistory(Anchor{Commit: strings.Repeat("a", 40), Alone: 2}, s)
+	return History(&Anchor{Commit: strings.Repeat("a", 40), Alone: 2}, s)
 }
 
 func regressionRows(t testing.TB) []RegressionRow {

@@ -15,14 +15,6 @@ type HistoryDocument struct {
 	Series []SeriesDocument `json:"series"`
 }
 
-// An AnchorDocument is the commit to which values are ratios: of the runs that
-// were measured beside a build of it. Their environment is without the keys
-// machine and cpu-governor, and environment_id follows from what is left.
-type AnchorDocument struct {
-	Commit string `json:"commit"`
-	Alone  int    `json:"left_out"` // runs that were not
-}
-
 // A SeriesDocument is one benchmark over the commits of one line of
 // development, oldest first. Points of
 // different environment_id are not comparable.
@@ -47,11 +39,8 @@ type PointSeries struct {
 	SummaryDocument
 }
 
-func newHistoryDocument(anchor *Anchor, series []HistorySeries) HistoryDocument {
-	d := HistoryDocument{Head: Head{SchemaVersion, "history"}, Series: []SeriesDocument{}}
-	if anchor != nil {
-		d.Anchor = &AnchorDocument{anchor.Commit, anchor.Alone}
-	}
+func newHistoryDocument(to *Anchor, series []HistorySeries) HistoryDocument {
+	d := HistoryDocument{Head{SchemaVersion, "history"}, anchorDocument(to), []SeriesDocument{}}
 	for _, s := range series {
 		out := SeriesDocument{Target: s.Target, NamedBenchmark: named(s.BenchmarkID), Branch: s.Branch, Points: []PointDocument{}, Lines: []LineDocument{}}
 		for _, p := range s.Points {
@@ -149,6 +138,7 @@ func stepDocument(s compare.Step) StepDocument {
 // benchmarks that are in force, the newest first.
 type RegressionsDocument struct {
 	Head
+	Anchor      *AnchorDocument      `json:"anchor,omitempty"` // where the values are ratios
 	Regressions []RegressionDocument `json:"regressions"`
 }
 
@@ -164,8 +154,8 @@ type RegressionDocument struct {
 	StepDocument
 }
 
-func newRegressionsDocument(rows []RegressionRow) RegressionsDocument {
-	d := RegressionsDocument{Head{SchemaVersion, "regressions"}, []RegressionDocument{}}
+func newRegressionsDocument(to *Anchor, rows []RegressionRow) RegressionsDocument {
+	d := RegressionsDocument{Head{SchemaVersion, "regressions"}, anchorDocument(to), []RegressionDocument{}}
 	for _, r := range rows {
 		d.Regressions = append(d.Regressions, RegressionDocument{
 			r.Target, named(r.BenchmarkID), r.Branch, r.Line.Environment, r.Line.Tidied, r.Line.Unit, r.Date, stepDocument(r.Step),

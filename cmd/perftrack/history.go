@@ -72,11 +72,11 @@ on the machine and have no ratio.
 				return err
 			}
 			if steps {
-				list, err := a.Regressions(cmd.Context(), opt)
+				all, err := a.Regressions(cmd.Context(), opt)
 				if err != nil {
 					return err
 				}
-				return out.print(g.term, reports.Regressions(regressionRows(list)))
+				return out.print(g.term, reports.Regressions(anchorOf(all.Anchor, all.Alone), regressionRows(all.List)))
 			}
 			h, err := a.History(cmd.Context(), args[0], opt)
 			if err != nil {
@@ -89,10 +89,7 @@ on the machine and have no ratio.
 			for _, s := range h.Series {
 				series = append(series, historySeries(s))
 			}
-			if h.Anchor != "" {
-				return out.print(g.term, reports.RelativeHistory(reports.Anchor{Commit: h.Anchor, Alone: h.Alone}, series...))
-			}
-			return out.print(g.term, reports.History(series...))
+			return out.print(g.term, reports.History(anchorOf(h.Anchor, h.Alone), series...))
 		},
 	}
 	f := cmd.Flags()
@@ -144,6 +141,14 @@ func checkLimit(n int) error {
 		return fmt.Errorf("--limit %d is negative", n)
 	}
 	return nil
+}
+
+// anchorOf is nil where values are as they were measured.
+func anchorOf(commit string, alone int) *reports.Anchor {
+	if commit == "" {
+		return nil
+	}
+	return &reports.Anchor{Commit: commit, Alone: alone}
 }
 
 func historySeries(s app.Series) reports.HistorySeries {

@@ -113,13 +113,20 @@ type Regression struct {
 	position int // of the commit, -1 where this repository does not have it
 }
 
+// A RegressionList is the regressions in force, the newest first.
+type RegressionList struct {
+	List   []Regression
+	Anchor string // as in a History
+	Alone  int
+}
+
 // Regressions returns the regressions of all benchmarks that are still in
-// force, the newest first. Commits that this repository has but not on the
+// force. Commits that this repository has but not on the
 // line of HEAD, or of the branch asked for, are left out.
-func (a *App) Regressions(ctx context.Context, opt HistoryOptions) (list []Regression, err error) {
+func (a *App) Regressions(ctx context.Context, opt HistoryOptions) (all RegressionList, err error) {
 	r, err := a.openHistory(ctx, opt)
 	if err != nil {
-		return nil, err
+		return all, err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
 	for _, b := range r.all {
@@ -128,22 +135,25 @@ func (a *App) Regressions(ctx context.Context, opt HistoryOptions) (list []Regre
 		}
 		series, err := r.series(ctx, b)
 		if err != nil {
-			return nil, err
+			return all, err
 		}
 		for _, s := range series {
 			if !s.aside {
-				list = append(list, r.regressions(s)...)
+				all.List = append(all.List, r.regressions(s)...)
 			}
 		}
 	}
-	if r.anchor != nil && !r.anchor.any {
-		return nil, r.anchor.nothing("any benchmark")
+	if r.anchor != nil {
+		all.Anchor, all.Alone = r.anchor.commit, len(r.anchor.alone)
+		if !r.anchor.any {
+			return all, r.anchor.nothing("any benchmark")
+		}
 	}
-	slices.SortStableFunc(list, func(x, y Regression) int {
+	slices.SortStableFunc(all.List, func(x, y Regression) int {
 		// Commits that this repository does not have are the older ones.
 		return cmp.Or(cmp.Compare(y.position, x.position), y.When.Compare(x.When))
 	})
-	return list, nil
+	return all, nil
 }
 
 func (r *historyReader) regressions(s Series) (list []Regression) {
