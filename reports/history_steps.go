@@ -154,7 +154,7 @@ func (r *Report) remarkSteps(s HistorySeries, lines []HistoryLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {
 			if step.InForce && step.Last.Commit != "" && step.First.Commit != "" {
-				r.addRemark(Note{"a step is seen in runs measured apart; measure both sides of it together with",
+				r.addRemark(Note{"a step is seen in runs measured apart; in a clone that has its commits, measure both sides together with",
 					fmt.Sprintf("perftrack run --rev %s --against %s", shortSHA(step.First.Commit), shortSHA(step.Last.Commit))})
 				return
 			}

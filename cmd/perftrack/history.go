@@ -37,8 +37,9 @@ does not have a commit, the branch that its run was recorded with decides.
 
 Steps are marked where the level changes by at least half of the benchmark's
 threshold, for three runs or more, and listed with the commits between which that
-was: after the last of the old level, up to the first of the new. A value alone
-that is far off is marked as an outlier. A regression is in force until it is
+was: after the last of the old level, up to the first of the new; "now" is how far
+the newest level lies from the old one. A value alone that is far off is marked as
+an outlier, or new level where it is too early to tell. A regression is in force until it is
 accepted or a later level is no longer worse than the one before it.
 --steps lists those of all benchmarks, the newest first.
 

@@ -295,7 +295,7 @@ func (m *measuring) length() (rounds int, benchtime string) {
 	}
 	rounds, benchtime = runner.DefaultRounds, runner.DefaultBenchtime
 	quick := runner.QuickRounds
-	if m.trial != "" && m.opt.Anchor == "" { // beside an anchor a run is as long as alone
+	if m.trial != "" {
 		rounds, benchtime, quick = runner.TrialRounds, runner.TrialBenchtime, runner.QuickTrialRounds
 	}
 	if m.opt.Quick { // over the configuration: the user is in a hurry now
