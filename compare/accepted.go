@@ -104,16 +104,34 @@ func (a Accepted) Changed(target string, id store.BenchmarkID, position map[stri
 	}
 }
 
-// A Trailer accepts a change in the message of the commit that makes it:
+// A Trailer accepts a change in the message of the commit that makes it, of one
+// benchmark, or with * of all:
 //
 //	perf-accept: GELU_1000 exact gradients cost one more pass
 type Trailer struct{ Benchmark, Reason string }
 
+// Intended returns why the trailers accept a change of the benchmark with the name,
+// if they do. What is said of it alone comes before what is said of all.
+func Intended(trailers []Trailer, name string) (reason string, ok bool) {
+	for _, t := range trailers {
+		if t.Benchmark == name {
+			return t.Reason, true
+		}
+		if t.Benchmark == allBenchmarks && !ok {
+			reason, ok = t.Reason, true
+		}
+	}
+	return reason, ok
+}
+
+const allBenchmarks = "*"
+
 const trailerKey = "perf-accept"
 
 // Trailers returns the perf-accept trailers of a commit message, which stand in
-// its last paragraph, as git has it; one without a reason is none. A reason goes
-// on in the lines below that begin with a blank. Who may write the message may
+// its last paragraph, as git has it; one without a reason is none. The benchmark is
+// named with or without "Benchmark" before it. A reason goes on in the lines below
+// that begin with a blank. Who may write the message may
 // accept: read only those of branches in the repository itself, never of a fork.
 func Trailers(message string) (out []Trailer) {
 	message = strings.TrimSpace(strings.ReplaceAll(message, "\r\n", "\n"))
@@ -133,7 +151,7 @@ func Trailers(message string) (out []Trailer) {
 		going = ok && strings.EqualFold(strings.TrimRight(key, " "), trailerKey)
 		if going {
 			benchmark, reason, _ := strings.Cut(strings.TrimSpace(value), " ")
-			out = append(out, Trailer{benchmark, store.OneLine(reason)})
+			out = append(out, Trailer{strings.TrimPrefix(benchmark, "Benchmark"), store.OneLine(reason)})
 		}
 	}
 	kept := out[:0]

@@ -19,6 +19,9 @@ func TestTrailers(t *testing.T) {
 		{"two", "Fix\n\nperf-accept: A one\nperf-accept:  B  two  words\n", []Trailer{{"A", "one"}, {"B", "two words"}}},
 		{"goes on", "Fix\n\nperf-accept: A one\n  and\n\tmore\nOther: x\n  not this\n", []Trailer{{"A", "one and more"}}},
 		{"reason below", "Fix\n\nperf-accept: A\n  why\n", []Trailer{{"A", "why"}}},
+		{"as go test prints it", "Fix\n\nperf-accept: BenchmarkA why\n", []Trailer{{"A", "why"}}},
+		{"all", "Fix\n\nperf-accept: * why\n", []Trailer{{"*", "why"}}},
+		{"no name but Benchmark", "Fix\n\nperf-accept: Benchmark why\n", nil},
 		{"windows", "Fix\r\n\r\nperf-accept: A why\r\n", []Trailer{{"A", "why"}}},
 		{"no reason", "Fix\n\nperf-accept: A\n", nil},
 		{"nothing", "Fix\n\nperf-accept:\n", nil},
@@ -36,6 +39,21 @@ func TestTrailers(t *testing.T) {
 	long := Trailers("Fix\n\nperf-accept: A " + strings.Repeat("x", 1<<16))
 	if len(long) != 1 || len(long[0].Reason) > store.MaxReasonLen {
 		t.Errorf("%d trailers of a long line", len(long))
+	}
+}
+
+func TestIntended(t *testing.T) {
+	all := []Trailer{{"*", "for all"}, {"A", "for A"}, {"*", "again"}}
+	for _, tt := range []struct {
+		trailers     []Trailer
+		name, reason string
+		ok           bool
+	}{
+		{all, "A", "for A", true}, {all, "B", "for all", true}, {all[1:2], "B", "", false}, {all[1:2], "A/x", "", false}, {nil, "A", "", false},
+	} {
+		if reason, ok := Intended(tt.trailers, tt.name); reason != tt.reason || ok != tt.ok {
+			t.Errorf("Intended(%v, %s) = %q, %v", tt.trailers, tt.name, reason, ok)
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
@@ -61,12 +60,8 @@ type Commented struct {
 	Pull        int // 0: no pull request
 }
 
-// acceptLabel on a pull request accepts all of its regressions; acceptTrailer
-// in the message of its head commit those of one benchmark.
-const (
-	acceptLabel   = "perf-accept"
-	acceptTrailer = "perf-accept:"
-)
+// acceptLabel on a pull request accepts all of its regressions.
+const acceptLabel = "perf-accept"
 
 // Comment compares the trial of a pull request and says so there: one comment,
 // and the commit status. What GitHub refuses is a notice, not an error: the
@@ -314,30 +309,8 @@ func (c *commenting) accepted(ctx context.Context) (func(*compare.Row) (string, 
 	if err != nil {
 		return nil, err
 	}
-	reasons := acceptTrailers(message)
-	return func(r *compare.Row) (string, bool) {
-		reason, ok := reasons[r.Name]
-		if !ok {
-			reason, ok = reasons["*"]
-		}
-		return reason, ok
-	}, nil
-}
-
-// acceptTrailers returns the reason for each benchmark that a commit's message
-// accepts, "*" for all: lines such as "perf-accept: Decode larger window".
-func acceptTrailers(message string) map[string]string {
-	reasons := map[string]string{}
-	for line := range strings.Lines(message) {
-		if len(line) < len(acceptTrailer) || !strings.EqualFold(line[:len(acceptTrailer)], acceptTrailer) {
-			continue
-		}
-		name, reason, _ := strings.Cut(strings.TrimSpace(line[len(acceptTrailer):]), " ")
-		if name = strings.TrimPrefix(name, "Benchmark"); name != "" {
-			reasons[name] = cmp.Or(strings.Join(strings.Fields(reason), " "), "trailer of the head commit")
-		}
-	}
-	return reasons
+	trailers := compare.Trailers(message)
+	return func(r *compare.Row) (string, bool) { return compare.Intended(trailers, r.Name) }, nil
 }
 
 // link is the address of the run that measured, made of parts that GitHub gave.
