@@ -12,8 +12,63 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
 	"github.com/perftrack/perftrack/reports/github"
 )
+
+const (
+	baseSHA = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	headSHA = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+	runID7  = 7
+)
+
+// A fakeGitHub has one pull request, of a fork, whose measurement has ended.
+type fakeGitHub struct {
+	*githubtest.Fake
+	t *testing.T
+}
+
+func newFake(t *testing.T) *fakeGitHub {
+	f := &fakeGitHub{githubtest.New(t), t}
+	f.MergeBase, f.Commits, f.Artifact = baseSHA, []string{headSHA}, ArtifactName
+	f.Pulls = []map[string]any{pullOf(12, headSHA, 2)}
+	f.Zip = githubtest.Archive(t, ArtifactFile, trialText(1.0))
+	return f
+}
+
+func pullOf(number int, sha string, headRepo int) map[string]any {
+	return githubtest.Pull(number, baseSHA, sha, headRepo)
+}
+
+// workflowRun is the event of the trusted job: a fork's run of the measuring
+// workflow has ended.
+func (f *fakeGitHub) workflowRun() string {
+	return f.Event(map[string]any{"workflow_run": map[string]any{
+		"id": runID7, "event": "pull_request", "conclusion": "failure", "head_branch": "main", "head_sha": headSHA,
+		"head_repository": map[string]any{"id": 2, "owner": map[string]string{"login": "fork"}}, "pull_requests": []any{},
+	}})
+}
+
+// trialText is an export of a trial in which one benchmark is slower by factor.
+func trialText(factor float64) string { return noisyTrial(factor, 0.01) }
+
+// noisyTrial is one in which samples scatter by the given part.
+func noisyTrial(factor, spread float64) string {
+	var b strings.Builder
+	for _, side := range []struct {
+		name, sha string
+		factor    float64
+	}{{"base", baseSHA, 1}, {"head", headSHA, factor}} {
+		fmt.Fprintf(&b, "perftrack-run: 1\ntarget: lib\ncommit: %s\nstatus: complete\ntrial: 20260101T000000-0b6f00\nside: %s\n"+
+			"perftrack-version: test\ngoos: linux\ngoarch: amd64\ngomaxprocs: 2\npkg: example.com/lib\n", side.sha, side.name)
+		for i := range 20 {
+			noise := 1 + spread*(float64(i*7%20)/19-0.5)
+			fmt.Fprintf(&b, "round: %d\norder: 0\nBenchmarkDecode-2 100 %.6g ns/op\norder: 1\nBenchmarkEncode-2 100 %.6g ns/op\n",
+				i+1, 1000*noise*side.factor, 500*noise)
+		}
+	}
+	return b.String()
+}
 
 // A job is one start of perftrack comment in a workflow.
 type job struct {
@@ -32,7 +87,7 @@ func (f *fakeGitHub) run(opt CommentOptions) (j job) {
 	if opt.Actions.EventPath == "" {
 		opt.Actions.EventPath = f.workflowRun()
 	}
-	opt.Actions.API, opt.Actions.Token, opt.Actions.Server = f.api.URL, testToken, "https://git.example"
+	opt.Actions.API, opt.Actions.Token, opt.Actions.Server = f.URL(), githubtest.Token, "https://git.example"
 	opt.sleep = func(_ context.Context, d time.Duration) error {
 		j.waited += d
 		return nil
@@ -42,17 +97,17 @@ func (f *fakeGitHub) run(opt CommentOptions) (j job) {
 		Notice: func(s string) { j.notices += s + "\n" },
 	}
 	j.res, j.err = a.Comment(f.t.Context(), opt)
-	if strings.Contains(j.notices+fmt.Sprint(j.err), testToken) {
+	if strings.Contains(j.notices+fmt.Sprint(j.err), githubtest.Token) {
 		f.t.Error("the token is in a message")
 	}
 	return j
 }
 
 func (f *fakeGitHub) status() string {
-	if len(f.statuses) == 0 {
+	if len(f.Statuses) == 0 {
 		return ""
 	}
-	s := f.statuses[len(f.statuses)-1]
+	s := f.Statuses[len(f.Statuses)-1]
 	if s["sha"] != headSHA || s["context"] != "perftrack" {
 		f.t.Errorf("status %v", s)
 	}
@@ -62,7 +117,7 @@ func (f *fakeGitHub) status() string {
 // What pull requests look like, and what is said on them.
 func TestComment(t *testing.T) {
 	marker := github.Marker("perftrack")
-	slower := func(f *fakeGitHub) { f.zip = archive(f.t, ArtifactFile, trialText(1.3)) }
+	slower := func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, ArtifactFile, trialText(1.3)) }
 	for _, tt := range []struct {
 		name    string
 		prepare func(*fakeGitHub)
@@ -78,72 +133,72 @@ func TestComment(t *testing.T) {
 		{"dry run", slower, CommentOptions{DryRun: true}, "", 0, ""},
 		{"thresholds of the base branch", func(f *fakeGitHub) {
 			slower(f)
-			f.config = "[defaults]\nthreshold = \"90%\"\n"
+			f.Config = "[defaults]\nthreshold = \"90%\"\n"
 		}, CommentOptions{}, "success", 0, "no comment needed"},
 		{"a target taken out", func(f *fakeGitHub) {
-			f.config = "[[target]]\nname = \"lib\"\nkind = \"gotest\"\n[[target]]\nname = \"slow\"\nkind = \"gotest\"\n"
+			f.Config = "[[target]]\nname = \"lib\"\nkind = \"gotest\"\n[[target]]\nname = \"slow\"\nkind = \"gotest\"\n"
 		}, CommentOptions{Strict: true}, "failure", 1, "slow: the target was not measured"},
 		{"accepted by label", func(f *fakeGitHub) {
 			slower(f)
-			f.pulls[0]["labels"] = []map[string]string{{"name": "Perf-Accept"}}
+			f.Pulls[0]["labels"] = []map[string]string{{"name": "Perf-Accept"}}
 		}, CommentOptions{}, "success", 1, "1 benchmark regressed as accepted, 1 unchanged"},
 		{"a fork's trailer accepts nothing", func(f *fakeGitHub) {
 			slower(f)
-			f.head = "Faster\n\nperf-accept: Decode intended\n"
+			f.Message = "Faster\n\nperf-accept: Decode intended\n"
 		}, CommentOptions{}, "failure", 1, "1 benchmark regressed, 1 unchanged"},
 		{"a trailer in the same repository", func(f *fakeGitHub) {
 			slower(f)
-			f.head = "Larger window\n\nperf-accept: BenchmarkDecode  larger | window\n"
-			f.pulls = []map[string]any{f.pullOf(12, headSHA, 1)}
-			f.pulls[0]["head"].(map[string]any)["repo"] = map[string]any{"id": 1}
+			f.Message = "Larger window\n\nperf-accept: BenchmarkDecode  larger | window\n"
+			f.Pulls = []map[string]any{pullOf(12, headSHA, 1)}
+			f.Pulls[0]["head"].(map[string]any)["repo"] = map[string]any{"id": 1}
 		}, CommentOptions{Actions: Actions{EventPath: "same"}}, "success", 1, "accepted: `larger │ window`"},
 		{"a trailer for another benchmark", func(f *fakeGitHub) {
 			slower(f)
-			f.head = "x\n\nperf-accept: Encode because\n"
-			f.pulls = []map[string]any{f.pullOf(12, headSHA, 1)}
+			f.Message = "x\n\nperf-accept: Encode because\n"
+			f.Pulls = []map[string]any{pullOf(12, headSHA, 1)}
 		}, CommentOptions{Actions: Actions{EventPath: "same"}}, "failure", 1, "1 benchmark regressed, 1 unchanged"},
 		{"250 comments, and the marker by another user first", func(f *fakeGitHub) {
 			slower(f)
-			f.add(4711, marker+"\nlook, all fine")
+			f.Add(4711, marker+"\nlook, all fine")
 			for i := range 220 {
-				f.add(int64(i), "chat")
+				f.Add(int64(i), "chat")
 			}
-			f.add(actionsBot, marker+"\nold")
+			f.Add(actionsBot, marker+"\nold")
 			for i := range 29 {
-				f.add(int64(i), "chat")
+				f.Add(int64(i), "chat")
 			}
 		}, CommentOptions{}, "failure", 1, "1 benchmark regressed"},
-		{"no longer changed", func(f *fakeGitHub) { f.add(actionsBot, marker+"\nold") }, CommentOptions{}, "success", 1, "2 benchmarks unchanged"},
-		{"our marker further down", func(f *fakeGitHub) { f.add(actionsBot, "quoting "+marker) }, CommentOptions{}, "success", 0, "no comment needed"},
-		{"another workflow's comment", func(f *fakeGitHub) { slower(f); f.add(actionsBot, github.Marker("nightly")) }, CommentOptions{}, "failure", 2, "regressed"},
-		{"two of ours", func(f *fakeGitHub) { slower(f); f.add(actionsBot, marker); f.add(actionsBot, marker) }, CommentOptions{}, "failure", 1, "regressed"},
+		{"no longer changed", func(f *fakeGitHub) { f.Add(actionsBot, marker+"\nold") }, CommentOptions{}, "success", 1, "2 benchmarks unchanged"},
+		{"our marker further down", func(f *fakeGitHub) { f.Add(actionsBot, "quoting "+marker) }, CommentOptions{}, "success", 0, "no comment needed"},
+		{"another workflow's comment", func(f *fakeGitHub) { slower(f); f.Add(actionsBot, github.Marker("nightly")) }, CommentOptions{}, "failure", 2, "regressed"},
+		{"two of ours", func(f *fakeGitHub) { slower(f); f.Add(actionsBot, marker); f.Add(actionsBot, marker) }, CommentOptions{}, "failure", 1, "regressed"},
 		{"stale head", func(f *fakeGitHub) {
 			slower(f)
-			f.pulls = []map[string]any{f.pullOf(12, strings.Repeat("c", 40), 2)}
+			f.Pulls = []map[string]any{pullOf(12, strings.Repeat("c", 40), 2)}
 		}, CommentOptions{}, "", 0, "no comment: 0 open pull requests have bbbbbbbbbbbb as their head"},
-		{"no pull request", func(f *fakeGitHub) { slower(f); f.pulls = nil }, CommentOptions{}, "", 0, "no comment: 0 open pull requests"},
-		{"two pull requests", func(f *fakeGitHub) { slower(f); f.pulls = append(f.pulls, f.pullOf(13, headSHA, 2)) }, CommentOptions{}, "", 0, "no comment: 2 open pull requests"},
-		{"a branch of that name in another fork", func(f *fakeGitHub) { slower(f); f.pulls = []map[string]any{f.pullOf(12, headSHA, 3)} }, CommentOptions{}, "", 0, "no comment: 0 open pull requests"},
+		{"no pull request", func(f *fakeGitHub) { slower(f); f.Pulls = nil }, CommentOptions{}, "", 0, "no comment: 0 open pull requests"},
+		{"two pull requests", func(f *fakeGitHub) { slower(f); f.Pulls = append(f.Pulls, pullOf(13, headSHA, 2)) }, CommentOptions{}, "", 0, "no comment: 2 open pull requests"},
+		{"a branch of that name in another fork", func(f *fakeGitHub) { slower(f); f.Pulls = []map[string]any{pullOf(12, headSHA, 3)} }, CommentOptions{}, "", 0, "no comment: 0 open pull requests"},
 		{"another commit measured", func(f *fakeGitHub) {
-			f.zip = archive(f.t, ArtifactFile, strings.ReplaceAll(trialText(1), headSHA, strings.Repeat("d", 40)))
+			f.Zip = githubtest.Archive(f.t, ArtifactFile, strings.ReplaceAll(trialText(1), headSHA, strings.Repeat("d", 40)))
 		}, CommentOptions{}, "error", 0, "no comment needed"},
 		{"another base measured", func(f *fakeGitHub) {
-			f.base = strings.Repeat("e", 40)
-			f.add(actionsBot, marker)
+			f.MergeBase = strings.Repeat("e", 40)
+			f.Add(actionsBot, marker)
 		}, CommentOptions{}, "error", 1, "perftrack has no result for `bbbbbbbbbbbb`"},
-		{"no artifact", func(f *fakeGitHub) { f.zip = nil }, CommentOptions{}, "error", 0, "no comment needed"},
-		{"no trial in it", func(f *fakeGitHub) { f.zip = archive(f.t, ArtifactFile, "::set-output x") }, CommentOptions{}, "error", 0, "left what is no trial of perftrack"},
+		{"no artifact", func(f *fakeGitHub) { f.Zip = nil }, CommentOptions{}, "error", 0, "no comment needed"},
+		{"no trial in it", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, ArtifactFile, "::set-output x") }, CommentOptions{}, "error", 0, "left what is no trial of perftrack"},
 		{"undecided, strict", func(f *fakeGitHub) {
-			f.zip = archive(f.t, ArtifactFile, noisyTrial(1, 0.9))
+			f.Zip = githubtest.Archive(f.t, ArtifactFile, noisyTrial(1, 0.9))
 		}, CommentOptions{Strict: true}, "failure", 0, ""},
-		{"another owner of the token", func(f *fakeGitHub) { slower(f); f.me = 5; f.add(5, marker+"\nold") }, CommentOptions{}, "failure", 1, "regressed"},
+		{"another owner of the token", func(f *fakeGitHub) { slower(f); f.Me = 5; f.Add(5, marker+"\nold") }, CommentOptions{}, "failure", 1, "regressed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)
 			tt.prepare(f)
-			before := slices.Clone(f.comments)
+			before := slices.Clone(f.Comments)
 			if tt.opt.Actions.EventPath == "same" {
-				tt.opt.Actions.EventPath = f.event(map[string]any{"workflow_run": map[string]any{
+				tt.opt.Actions.EventPath = f.Event(map[string]any{"workflow_run": map[string]any{
 					"id": runID7, "event": "pull_request", "head_branch": "topic", "head_sha": headSHA,
 					"head_repository": map[string]any{"id": 1, "owner": map[string]string{"login": "owner"}},
 				}})
@@ -155,7 +210,7 @@ func TestComment(t *testing.T) {
 			if got := f.status(); got != tt.status {
 				t.Errorf("status %q, want %q", got, tt.status)
 			}
-			ours := f.ours()
+			ours := f.Ours()
 			text := j.notices
 			for _, c := range ours {
 				text += c.Body
@@ -164,7 +219,7 @@ func TestComment(t *testing.T) {
 				t.Errorf("%d comments, want %d with %q:\n%s", len(ours), tt.ours, tt.text, text)
 			}
 			for _, c := range before { // what others wrote stays
-				if c.User.ID != f.me && !slices.Contains(f.comments, c) {
+				if c.User.ID != f.Me && !slices.Contains(f.Comments, c) {
 					t.Errorf("comment %d of user %d changed", c.ID, c.User.ID)
 				}
 			}
@@ -175,56 +230,56 @@ func TestComment(t *testing.T) {
 // Whatever GitHub answers, a measured result is not red for it, and the job ends.
 func TestGitHubFailures(t *testing.T) {
 	header := func(k, v string) http.Header { return http.Header{k: {v}} }
-	f5 := []failure{{status: 500}, {status: 502}, {status: 503}}
-	forever := slices.Repeat([]failure{{status: 503}}, 20)
+	f5 := []githubtest.Failure{{Status: 500}, {Status: 502}, {Status: 503}}
+	forever := slices.Repeat([]githubtest.Failure{{Status: 503}}, 20)
 	for _, tt := range []struct {
 		name    string
-		fail    map[string][]failure
+		fail    map[string][]githubtest.Failure
 		status  string
 		ours    int
 		notices string
 		waited  time.Duration
 	}{
-		{"three 5xx each", map[string][]failure{"GET pulls": f5, "POST statuses": f5, "GET issues": f5}, "failure", 1, "created the comment", 21 * time.Second},
-		{"timeouts", map[string][]failure{"GET pulls": {{}, {}}}, "failure", 1, "created the comment", 3 * time.Second},
-		{"down", map[string][]failure{"GET pulls": forever}, "", 0, "could not be shown on the pull request: GitHub: find the pull request: 503", 7 * time.Second},
-		{"401", map[string][]failure{"GET pulls": {{status: 401}}}, "", 0, "pass a valid token in GITHUB_TOKEN", 0},
-		{"403", map[string][]failure{"POST statuses": {{status: 403}}, "POST issues": {{status: 403}}}, "", 0, "needs the permissions pull-requests: write", 0},
-		{"403 for the comment alone", map[string][]failure{"POST issues": {{status: 403}}}, "failure", 0, "create the comment: 403", 0},
-		{"404", map[string][]failure{"GET pulls": {{status: 404}}}, "", 0, "404", 0},
-		{"404 of the merge base", map[string][]failure{"GET compare": {{status: 404}}}, "failure", 1, "created", 0},
-		{"422", map[string][]failure{"POST issues": {{status: 422}}}, "failure", 0, "422 injected 422", 0},
-		{"429", map[string][]failure{"POST issues": {{status: 429, header: header("Retry-After", "7")}}}, "failure", 1, "created", 7 * time.Second},
-		{"403 for too many requests", map[string][]failure{"GET issues": {{status: 403, header: header("Retry-After", "3")}}}, "failure", 1, "created", 3 * time.Second},
-		{"429 for an hour", map[string][]failure{"POST statuses": {{status: 429, header: header("Retry-After", "3600")}}}, "", 1, "could not be shown", 0},
-		{"the comment was made all the same", map[string][]failure{"POST issues": {{status: 502, done: true}}}, "failure", 1, "updated the comment", time.Second},
-		{"the connection broke after it was made", map[string][]failure{"POST issues": {{done: true}}}, "failure", 1, "updated the comment", time.Second},
-		{"thresholds unknown", map[string][]failure{"GET contents": forever}, "", 0, "read perftrack.toml of the base branch: 503", 7 * time.Second},
-		{"redirected away", map[string][]failure{"GET pulls": {{status: 302, header: header("Location", "http://127.0.0.1:1/x")}, {status: 302, header: header("Location", "http://127.0.0.1:1/x")}, {status: 302, header: header("Location", "http://127.0.0.1:1/x")}, {status: 302, header: header("Location", "http://127.0.0.1:1/x")}}}, "", 0, "redirected to another host", 7 * time.Second},
+		{"three 5xx each", map[string][]githubtest.Failure{"GET pulls": f5, "POST statuses": f5, "GET issues": f5}, "failure", 1, "created the comment", 21 * time.Second},
+		{"timeouts", map[string][]githubtest.Failure{"GET pulls": {{}, {}}}, "failure", 1, "created the comment", 3 * time.Second},
+		{"down", map[string][]githubtest.Failure{"GET pulls": forever}, "", 0, "could not be shown on the pull request: GitHub: find the pull request: 503", 7 * time.Second},
+		{"401", map[string][]githubtest.Failure{"GET pulls": {{Status: 401}}}, "", 0, "pass a valid token in GITHUB_TOKEN", 0},
+		{"403", map[string][]githubtest.Failure{"POST statuses": {{Status: 403}}, "POST issues": {{Status: 403}}}, "", 0, "needs the permissions pull-requests: write", 0},
+		{"403 for the comment alone", map[string][]githubtest.Failure{"POST issues": {{Status: 403}}}, "failure", 0, "create the comment: 403", 0},
+		{"404", map[string][]githubtest.Failure{"GET pulls": {{Status: 404}}}, "", 0, "404", 0},
+		{"404 of the merge base", map[string][]githubtest.Failure{"GET compare": {{Status: 404}}}, "failure", 1, "created", 0},
+		{"422", map[string][]githubtest.Failure{"POST issues": {{Status: 422}}}, "failure", 0, "422 injected 422", 0},
+		{"429", map[string][]githubtest.Failure{"POST issues": {{Status: 429, Header: header("Retry-After", "7")}}}, "failure", 1, "created", 7 * time.Second},
+		{"403 for too many requests", map[string][]githubtest.Failure{"GET issues": {{Status: 403, Header: header("Retry-After", "3")}}}, "failure", 1, "created", 3 * time.Second},
+		{"429 for an hour", map[string][]githubtest.Failure{"POST statuses": {{Status: 429, Header: header("Retry-After", "3600")}}}, "", 1, "could not be shown", 0},
+		{"the comment was made all the same", map[string][]githubtest.Failure{"POST issues": {{Status: 502, Done: true}}}, "failure", 1, "updated the comment", time.Second},
+		{"the connection broke after it was made", map[string][]githubtest.Failure{"POST issues": {{Done: true}}}, "failure", 1, "updated the comment", time.Second},
+		{"thresholds unknown", map[string][]githubtest.Failure{"GET contents": forever}, "", 0, "read perftrack.toml of the base branch: 503", 7 * time.Second},
+		{"redirected away", map[string][]githubtest.Failure{"GET pulls": {{Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}}}, "", 0, "redirected to another host", 7 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)
-			f.zip = archive(t, ArtifactFile, trialText(1.3))
-			f.fail = tt.fail
+			f.Zip = githubtest.Archive(t, ArtifactFile, trialText(1.3))
+			f.Fail = tt.fail
 			made := tt.fail["POST issues"]
 			j := f.run(CommentOptions{})
 			if j.err != nil {
 				t.Fatalf("exit 2: %v", j.err)
 			}
-			if got := f.status(); got != tt.status || len(f.ours()) != tt.ours {
-				t.Errorf("status %q and %d comments, want %q and %d", got, len(f.ours()), tt.status, tt.ours)
+			if got := f.status(); got != tt.status || len(f.Ours()) != tt.ours {
+				t.Errorf("status %q and %d comments, want %q and %d", got, len(f.Ours()), tt.status, tt.ours)
 			}
 			if !strings.Contains(j.notices, tt.notices) {
 				t.Errorf("said %q, want %q", j.notices, tt.notices)
 			}
 			// A comment that may have been made is looked for, not made again.
 			posts := 0
-			for _, r := range f.requests {
+			for _, r := range f.Requests {
 				if strings.HasPrefix(r, "POST ") && strings.HasSuffix(r, "/comments") {
 					posts++
 				}
 			}
-			if len(made) > 0 && made[0].done && posts != 1 {
+			if len(made) > 0 && made[0].Done && posts != 1 {
 				t.Errorf("%d comments were made", posts)
 			}
 			if j.waited != tt.waited {
@@ -237,14 +292,14 @@ func TestGitHubFailures(t *testing.T) {
 // Two jobs that both find no comment end with one.
 func TestCommentRace(t *testing.T) {
 	f := newFake(t)
-	f.zip = archive(t, ArtifactFile, trialText(1.3))
+	f.Zip = githubtest.Archive(t, ArtifactFile, trialText(1.3))
 	// Both look before either creates.
 	var looked sync.WaitGroup
 	looked.Add(2)
 	seen := make(chan bool, 2)
 	seen <- true
 	seen <- true
-	f.hook = func(method, path string) {
+	f.Hook = func(method, path string) {
 		if method != http.MethodPost || !strings.HasSuffix(path, "/comments") {
 			return
 		}
@@ -266,7 +321,7 @@ func TestCommentRace(t *testing.T) {
 		})
 	}
 	jobs.Wait()
-	if n := len(f.ours()); n != 1 {
+	if n := len(f.Ours()); n != 1 {
 		t.Errorf("%d comments", n)
 	}
 }
@@ -284,13 +339,13 @@ func TestTokenStays(t *testing.T) {
 	}))
 	defer other.Close()
 	first := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer "+testToken {
+		if r.Header.Get("Authorization") != "Bearer "+githubtest.Token {
 			t.Error("no token")
 		}
 		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
 	}))
 	defer first.Close()
-	g, err := newGitHub(first.URL, testRepo, testToken, time.Now)
+	g, err := newGitHub(first.URL, githubtest.Repository, githubtest.Token, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +357,7 @@ func TestTokenStays(t *testing.T) {
 		t.Errorf("download: %v", err)
 	}
 	for _, bad := range []string{"http://api.example", "https://user:secret@api.example", "", "file:///etc"} {
-		if _, err := newGitHub(bad, testRepo, testToken, time.Now); err == nil || strings.Contains(err.Error(), "secret") {
+		if _, err := newGitHub(bad, githubtest.Repository, githubtest.Token, time.Now); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("address %q: %v", bad, err)
 		}
 	}
@@ -321,11 +376,11 @@ func TestEventMistakes(t *testing.T) {
 		{map[string]any{"workflow_run": map[string]any{"event": "push", "head_sha": headSHA}}, `ran on "push"`},
 		{map[string]any{"workflow_run": map[string]any{"event": "pull_request", "head_sha": "../x"}}, "names no head commit"},
 	} {
-		if j := f.run(CommentOptions{Actions: Actions{EventPath: f.event(tt.event)}}); j.err == nil || !strings.Contains(j.err.Error(), tt.want) {
+		if j := f.run(CommentOptions{Actions: Actions{EventPath: f.Event(tt.event)}}); j.err == nil || !strings.Contains(j.err.Error(), tt.want) {
 			t.Errorf("%v: %v, want %s", tt.event, j.err, tt.want)
 		}
 	}
-	if len(f.requests) != 0 {
-		t.Errorf("requests %v", f.requests)
+	if len(f.Requests) != 0 {
+		t.Errorf("requests %v", f.Requests)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
 	"github.com/perftrack/perftrack/runner/format"
 )
 
@@ -43,16 +44,16 @@ func TestUntrustedTrial(t *testing.T) {
 		err  string // "" is none
 	}{
 		{"text", []byte(good), ""},
-		{"archive", archive(t, ArtifactFile, good), ""},
+		{"archive", githubtest.Archive(t, ArtifactFile, good), ""},
 		{"empty", nil, "no benchmark results"},
 		{"no archive after all", []byte("PK\x03\x04"), "open archive"},
-		{"another name", archive(t, "x/"+ArtifactFile, good), "must hold the file trial.txt and nothing else"},
-		{"up", archive(t, "../"+ArtifactFile, good), "must hold the file"},
-		{"absolute", archive(t, "/"+ArtifactFile, good), "must hold the file"},
-		{"drive", archive(t, `C:\`+ArtifactFile, good), "must hold the file"},
+		{"another name", githubtest.Archive(t, "x/"+ArtifactFile, good), "must hold the file trial.txt and nothing else"},
+		{"up", githubtest.Archive(t, "../"+ArtifactFile, good), "must hold the file"},
+		{"absolute", githubtest.Archive(t, "/"+ArtifactFile, good), "must hold the file"},
+		{"drive", githubtest.Archive(t, `C:\`+ArtifactFile, good), "must hold the file"},
 		{"twice", entries(t, zip.FileHeader{Name: ArtifactFile}, zip.FileHeader{Name: ArtifactFile}), "must hold the file"},
 		{"symbolic link", entries(t, link), "must hold the file"},
-		{"bomb", archive(t, ArtifactFile, strings.Repeat("x", 1<<24)), "unpacks to more than 100 times its size"},
+		{"bomb", githubtest.Archive(t, ArtifactFile, strings.Repeat("x", 1<<24)), "unpacks to more than 100 times its size"},
 		{"NaN", []byte(line("100 1000 ns/op", "100 NaN ns/op") + "BenchmarkX 1 NaN ns/op\n"), "NaN"},
 		{"infinite", []byte(good + "BenchmarkX 1 1e400 ns/op\n"), "value out of range"},
 		{"negative", []byte(good + "BenchmarkX 1 -5 ns/op\n"), "negative"},
