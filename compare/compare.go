@@ -128,6 +128,7 @@ const (
 	CodeCalls       = "calls"       // a scope's calls are not what a total or a rate assumes
 	CodeApart       = "apart"       // the runs were not measured side by side
 	CodeAccepted    = "accepted"    // the regression is intended, and why
+	CodeAcceptances = "acceptances" // whether a regression was accepted could not be found out
 	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
 )
 

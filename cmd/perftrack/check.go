@@ -57,7 +57,7 @@ wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same) > 0 {
 				// Interrupted, the user still sees what there is.
 				wanted := explain && err == nil && res.Comparison.Count(compare.Regressed) > 0
-				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, res, wanted), announce(g.term, res.Comparison, strict), err)
+				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, res, wanted), announce(g.term, res.Comparison, res.Accepted, strict), err)
 			}
 			if err != nil {
 				return err

@@ -86,12 +86,12 @@ func printInJob(t *terminal, job app.Actions, summary string, annotations []stri
 
 // announce shows a comparison in the job of GitHub Actions that measured it. Its
 // annotations go to stderr, where stdout is the report.
-func announce(t *terminal, c *compare.Comparison, strict bool) error {
+func announce(t *terminal, c *compare.Comparison, accepted compare.Accepted, strict bool) error {
 	job := actionsJob()
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return nil
 	}
-	f := github.New(c, github.Options{Strict: strict})
+	f := github.New(c, github.Options{Strict: strict, Accepted: accepted.Reason})
 	onStderr := *t
 	onStderr.stdout = t.stderr
 	return printInJob(&onStderr, job, f.Summary(), f.Annotations())

@@ -46,6 +46,12 @@ var (
 	fileName   = regexp.MustCompile(`^[0-9a-f]{64}\.[a-z]{1,16}$`)
 )
 
+// Valid reports whether p is what a parcel can be, for those that do not come from git.
+func (p Parcel) Valid() bool { return parcelName.MatchString(p.Name) && isObjectName(p.Commit) }
+
+// Valid reports whether f is what a file of a parcel can be.
+func (f File) Valid() bool { return fileName.MatchString(f.Name) && isObjectName(f.Blob) }
+
 // parcels reads references, lines of "commit TAB name", and returns those that are
 // parcels, sorted by name, and how many below refs/perftrack/ are none.
 func parcels(out *bufio.Reader) (all []Parcel, others int, err error) {
@@ -62,11 +68,12 @@ func parcels(out *bufio.Reader) (all []Parcel, others int, err error) {
 		if !ok {
 			continue
 		}
-		if !isObjectName(sha) || !parcelName.MatchString(name) {
+		p := Parcel{name, sha}
+		if !p.Valid() {
 			others++
 			continue
 		}
-		all = append(all, Parcel{name, sha})
+		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b Parcel) int { return cmp.Compare(a.Name, b.Name) })
 	return all, others, nil

@@ -176,12 +176,12 @@ func (c *commenting) comment(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	accepted, err := c.accepted(ctx)
+	comparison := compare.Compare(base, head, optionsOf(rules))
+	comparison.Failures = append(comparison.Failures, unmeasured(rules, base)...)
+	accepted, err := c.accepted(ctx, comparison)
 	if err != nil {
 		return err
 	}
-	comparison := compare.Compare(base, head, optionsOf(rules))
-	comparison.Failures = append(comparison.Failures, unmeasured(rules, base)...)
 	f := github.New(comparison, github.Options{
 		Workflow: c.opt.Workflow, Link: c.link(), OwnWorkflow: true, Strict: c.opt.Strict, Accepted: accepted,
 	})
@@ -295,22 +295,55 @@ func (c *commenting) checkCommits(ctx context.Context, base, head compare.Side) 
 	return nil
 }
 
-// accepted returns which regressions are intended: all under the label, which
-// only maintainers can set, or those of a benchmark that a trailer of the head
-// commit names, in a branch of the same repository.
-func (c *commenting) accepted(ctx context.Context) (func(*compare.Row) (string, bool), error) {
+// An intention says why a regression is intended, if it is.
+type intention func(*compare.Row) (reason string, ok bool)
+
+// accepted returns which regressions are intended: all under the label, which only
+// maintainers can set; those of a benchmark that a trailer of the head commit names, in
+// a branch of the same repository; those that the base repository keeps a record of.
+// Where the records cannot be read, the comparison says so.
+func (c *commenting) accepted(ctx context.Context, comparison *compare.Comparison) (intention, error) {
 	if c.pull.label(acceptLabel) {
 		return func(*compare.Row) (string, bool) { return "label " + acceptLabel, true }, nil
 	}
-	if c.pull.fork() {
-		return nil, nil
+	intended := func(*compare.Row) (string, bool) { return "", false }
+	if !c.pull.fork() {
+		message, err := c.github.message(ctx, c.pull.Head.SHA)
+		if err != nil {
+			return nil, err
+		}
+		trailers := compare.Trailers(message)
+		intended = func(r *compare.Row) (string, bool) { return compare.Intended(trailers, r.Name) }
 	}
-	message, err := c.github.message(ctx, c.pull.Head.SHA)
+	if !open(comparison, intended) {
+		return intended, nil // no need to ask what nobody needs to know
+	}
+	records, err := c.github.recorded(ctx, c.pull)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
-		return nil, err
+		c.notice("accepted changes: %s", oneLine(err))
+		comparison.Caveats = append(comparison.Caveats, compare.Caveat{
+			Code: compare.CodeAcceptances, Text: "not all changes accepted with perftrack accept could be read; those do not count here", Detail: oneLine(err),
+		})
 	}
-	trailers := compare.Trailers(message)
-	return func(r *compare.Row) (string, bool) { return compare.Intended(trailers, r.Name) }, nil
+	return func(r *compare.Row) (string, bool) {
+		if reason, ok := intended(r); ok {
+			return reason, ok
+		}
+		return records.Reason(r)
+	}, nil
+}
+
+// open reports whether a regression is not intended.
+func open(comparison *compare.Comparison, intended intention) bool {
+	for r := range comparison.Rows() {
+		if _, ok := intended(r); r.Verdict == compare.Regressed && !ok {
+			return true
+		}
+	}
+	return false
 }
 
 // link is the address of the run that measured, made of parts that GitHub gave.

@@ -1,0 +1,166 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
+)
+
+// maxAcceptances bounds the records that one comment reads. Each is a request, and
+// GitHub allows a job's token 1,000 an hour.
+const maxAcceptances = 500
+
+// recorded returns the acceptances in force which the base repository keeps below
+// refs/perftrack, as `perftrack accept` and `sync` write them, of commits that the
+// pull request adds. They are read through the API: the job has no clone, and who may
+// write there may push to the base repository. An error says that there may be more.
+func (g *gitHub) recorded(ctx context.Context, p *pullRequest) (compare.Accepted, error) {
+	records, err := g.acceptances(ctx)
+	if len(records) == 0 {
+		return nil, err
+	}
+	commits, err2 := g.commits(ctx, p)
+	return compare.Accepted(store.InForce(records)).In(commits), cmp.Or(err, err2)
+}
+
+var errManyCommits = errors.New("GitHub does not list all commits of the pull request")
+
+// commits returns what the pull request adds. GitHub lists the first 250.
+func (g *gitHub) commits(ctx context.Context, p *pullRequest) (all []string, err error) {
+	type commit struct {
+		SHA string `json:"sha"`
+	}
+	path := fmt.Sprintf("pulls/%d/commits", p.Number)
+	err = pages(ctx, g, "list the commits", path, nil, func(list []commit) {
+		for _, c := range list {
+			all = append(all, c.SHA)
+		}
+	})
+	if err == nil && !slices.Contains(all, p.Head.SHA) {
+		err = errManyCommits
+	}
+	return all, err
+}
+
+// An acceptedFile is where a record is: in a commit, or as a blob.
+type acceptedFile struct{ name, commit, blob string }
+
+// acceptances reads the records, in the order of their times. As in an exchange, one
+// that is not what it says does not stand in the way of the others; the error tells of
+// the first. Without an answer there are none: it may be the one that takes another back.
+func (g *gitHub) acceptances(ctx context.Context) (records []store.Acceptance, err error) {
+	files, err := g.acceptedFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(files) > maxAcceptances {
+		return nil, fmt.Errorf("there are %d records of accepted changes, more than the limit of %d", len(files), maxAcceptances)
+	}
+	var bad error
+	for _, f := range files {
+		req := githubRequest{what: "read an accepted change", path: "git/blobs/" + f.blob, accept: "application/vnd.github.raw+json"}
+		if f.blob == "" {
+			req.path, req.query = "contents/"+f.name, url.Values{"ref": {f.commit}}
+		}
+		text, _, err := g.do(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		one, err := store.ParseAcceptance(text)
+		if store.IDOf(text) != f.name[:idLen] {
+			err = errNotItsName
+		}
+		if err != nil {
+			bad = cmp.Or(bad, fmt.Errorf("acceptance %.12s: %w", f.name, err))
+			continue
+		}
+		records = append(records, one)
+	}
+	slices.SortStableFunc(records, func(a, b store.Acceptance) int { return a.Time.Compare(b.Time) })
+	return records, bad
+}
+
+// acceptedFiles lists the records, each once, whether in a parcel of its own or in
+// one of many.
+func (g *gitHub) acceptedFiles(ctx context.Context) ([]acceptedFile, error) {
+	files := map[string]acceptedFile{}
+	alone, err := g.parcels(ctx, folders[acceptedKind])
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range alone {
+		name := strings.TrimPrefix(p.Name, folders[acceptedKind]) + string(acceptedKind)
+		files[name] = acceptedFile{name: name, commit: p.Commit}
+	}
+	packs, err := g.parcels(ctx, packFolder)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range packs {
+		list, err := g.parcelFiles(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range list {
+			if kindOf(f) == acceptedKind && files[f.Name].name == "" {
+				files[f.Name] = acceptedFile{name: f.Name, blob: f.Blob}
+			}
+		}
+	}
+	var all []acceptedFile
+	for _, f := range files {
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b acceptedFile) int { return strings.Compare(a.name, b.name) })
+	return all, nil
+}
+
+// parcels lists the parcels of a folder.
+func (g *gitHub) parcels(ctx context.Context, folder string) (all []gitrepo.Parcel, err error) {
+	type reference struct {
+		Ref    string `json:"ref"`
+		Object struct {
+			SHA string `json:"sha"`
+		} `json:"object"`
+	}
+	err = pages(ctx, g, "list refs/perftrack", "git/matching-refs/perftrack/"+folder, nil, func(list []reference) {
+		for _, r := range list {
+			p := gitrepo.Parcel{Name: strings.TrimPrefix(r.Ref, "refs/perftrack/"), Commit: r.Object.SHA}
+			if p.Valid() && strings.HasPrefix(p.Name, folder) {
+				all = append(all, p)
+			}
+		}
+	})
+	return all, err
+}
+
+// parcelFiles lists the files of a parcel.
+func (g *gitHub) parcelFiles(ctx context.Context, p gitrepo.Parcel) (files []gitrepo.File, err error) {
+	var answer struct {
+		Truncated bool `json:"truncated"`
+		Tree      []struct {
+			Path string `json:"path"`
+			SHA  string `json:"sha"`
+		} `json:"tree"`
+	}
+	if _, err := g.get(ctx, "read refs/perftrack", "git/trees/"+p.Commit, nil, &answer); err != nil {
+		return nil, err
+	}
+	if answer.Truncated {
+		return nil, fmt.Errorf("refs/perftrack/%.18s has more files than GitHub lists", p.Name)
+	}
+	for _, e := range answer.Tree {
+		if f := (gitrepo.File{Name: e.Path, Blob: e.SHA}); f.Valid() {
+			files = append(files, f)
+		}
+	}
+	return files, nil
+}
