@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -144,6 +145,70 @@ func TestWorkflows(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The commit of this repository that a workflow pins, as those do that perftrack init
+// writes, is one that has the action, with all inputs that the workflow gives it.
+func TestPinnedAction(t *testing.T) {
+	root := filepath.Join("..", "..")
+	git := func(args ...string) (string, error) {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = root
+		out, err := cmd.Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	if shallow, err := git("rev-parse", "--is-shallow-repository"); err != nil || shallow == "true" {
+		t.Skip("the history is not here")
+	}
+	const own = "perftrack/perftrack@"
+	pins := 0
+	for name, doc := range yamlFiles(t) {
+		walk(doc, nil, func(path []string, key string, v any) {
+			commit, ok := strings.CutPrefix(fmt.Sprint(v), own)
+			if key != "uses" || !ok {
+				return
+			}
+			pins++
+			if _, err := git("merge-base", "--is-ancestor", commit, "HEAD"); err != nil {
+				t.Errorf("%s pins %s, which is no commit before this one", name, commit)
+				return
+			}
+			for _, file := range []string{"action.yml", ".github/action.sh", "cmd/perftrack/comment.go"} {
+				if _, err := git("cat-file", "-e", commit+":"+file); err != nil {
+					t.Errorf("%s pins %s, which has no %s", name, commit, file)
+				}
+			}
+			text, _ := git("show", commit+":action.yml")
+			var action struct{ Inputs map[string]any }
+			if err := yaml.Unmarshal([]byte(text), &action); err != nil {
+				t.Errorf("action.yml of %s: %v", commit, err)
+			}
+			with, _ := at(doc, path)["with"].(map[string]any)
+			for input := range with {
+				if action.Inputs[input] == nil {
+					t.Errorf("%s gives the input %s, which %s does not have", name, input, commit)
+				}
+			}
+		})
+	}
+	if pins == 0 {
+		t.Error("no workflow pins the action")
+	}
+}
+
+// at returns the mapping at the end of a path of keys.
+func at(v any, path []string) map[string]any {
+	for _, key := range path {
+		switch in := v.(type) {
+		case map[string]any:
+			v = in[key]
+		case []any:
+			i, _ := strconv.Atoi(key)
+			v = in[i]
+		}
+	}
+	m, _ := v.(map[string]any)
+	return m
 }
 
 // A lint that finds nothing is no use.

@@ -19,8 +19,8 @@ have every pull request measured on GitHub: perftrack.toml and three workflows i
 .github/workflows. A file that is there already is left as it is. What was found and
 written is listed on stdout, what to do next on stderr.
 
-The workflows pin the action to a commit: the one that this perftrack was built
-from, unless --action names another.
+The workflows pin the action to a commit: the published one that this perftrack was
+made for, unless --action names another.
 ` + exitStatus,
 		Example: `  perftrack init
   perftrack init --action 0123456789abcdef0123456789abcdef01234567`,

@@ -22,8 +22,12 @@ import (
 //go:embed initialize/*.yml
 var workflows embed.FS
 
-// actionRepository is where the action is, of which workflows pin a commit.
-const actionRepository = "perftrack/perftrack"
+// actionRepository is where the action is, and actionCommit the commit of it that
+// workflows pin: one that has been published, not what happens to be built here.
+const (
+	actionRepository = "perftrack/perftrack"
+	actionCommit     = "c6de51234404532e4478c8dd1b3577139c4cf2c3"
+)
 
 // A Module is a Go module with benchmarks.
 type Module struct {
@@ -48,17 +52,14 @@ type Initialized struct {
 }
 
 // Initialize writes the workflows and perftrack.toml into the repository, none
-// over a file that is there. Action is the commit of the action to pin, "" for
-// the one that this binary was built from.
+// over a file that is there. Action is the commit of the action to pin, "" for the one
+// that the workflows of this repository pin.
 func (a *App) Initialize(ctx context.Context, action string) (res Initialized, err error) {
-	switch {
-	case action != "" && !fullSHA.MatchString(action):
-		return res, usagef("--action %q is not the hash of a commit: 40 hex digits, which no tag can move", action)
-	case action == "" && !a.CommitDirty:
-		action = a.Commit
+	if action == "" {
+		action = actionCommit
 	}
 	if !fullSHA.MatchString(action) {
-		return res, usagef("this perftrack does not know the whole hash of the commit that it was built from: name the one to pin with --action, see the release's page")
+		return res, usagef("--action %q is not the hash of a commit: 40 hex digits, which no tag can move", action)
 	}
 	repo, err := gitrepo.Open(ctx, a.Dir)
 	if err != nil {

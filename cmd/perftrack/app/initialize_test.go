@@ -21,7 +21,7 @@ func TestOwnWorkflows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uses := regexp.MustCompile(`uses: (\./|perftrack/perftrack@[0-9a-f]{40})\n`)
+	uses := regexp.MustCompile(`uses: (\./|perftrack/perftrack@` + actionCommit + `)\n`)
 	for _, f := range files[1:] {
 		text, err := os.ReadFile(filepath.Join(root, filepath.Base(f.path)))
 		if err != nil {
