@@ -82,7 +82,8 @@ run() {
 		;;
 	publish)
 		"$perftrack" import "$RUNNER_TEMP/perftrack-history/trial.txt"
-		exec "$perftrack" sync origin
+		# This is the one job that packs what others push as single references.
+		exec "$perftrack" sync origin --compact
 		;;
 	esac
 	fail 'command is not measure, comment, history or publish'

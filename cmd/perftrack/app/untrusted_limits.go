@@ -55,6 +55,7 @@ func Limits() []Limit {
 		{api, "tries of a request", githubTries, ""},
 		{api, "time of a request", int(githubTimeout.Seconds()), "s"},
 		{api, "waiting in all", int(githubPatience.Seconds()), "s"},
+		{api, "accepted changes", maxAcceptances, ""},
 		{shown, "comment", github.MaxComment, "B"},
 		{shown, "job summary", github.MaxSummary, "B"},
 		{shown, "annotations of a kind", github.MaxAnnotations, ""},

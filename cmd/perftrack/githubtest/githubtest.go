@@ -57,6 +57,7 @@ type Fake struct {
 type Comment struct {
 	ID   int64  `json:"id"`
 	Body string `json:"body"`
+	Pull int    `json:"-"` // whose it is; 0: of every one
 	User struct {
 		ID int64 `json:"id"`
 	} `json:"user"`
@@ -206,14 +207,15 @@ func sha(pull map[string]any, side string) string { return pull[side].(map[strin
 // comment serves issues/12/comments and issues/comments/1001.
 func (f *Fake) comment(w http.ResponseWriter, r *http.Request, part []string) {
 	if part[1] != "comments" {
+		pull, _ := strconv.Atoi(part[1])
 		if r.Method == http.MethodGet {
-			f.page(w, r, f.Comments)
+			f.page(w, r, f.commentsOf(pull))
 			return
 		}
 		var c Comment
 		f.read(r, &c)
 		f.nextID++
-		c.ID, c.User.ID = f.nextID, f.Me
+		c.ID, c.User.ID, c.Pull = f.nextID, f.Me, pull
 		f.Comments = append(f.Comments, c)
 		f.json(w, 201, c)
 		return
@@ -236,6 +238,15 @@ func (f *Fake) comment(w http.ResponseWriter, r *http.Request, part []string) {
 		return
 	}
 	http.NotFound(w, r)
+}
+
+func (f *Fake) commentsOf(pull int) (list []Comment) {
+	for _, c := range f.Comments {
+		if c.Pull == 0 || c.Pull == pull {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 func (f *Fake) read(r *http.Request, v any) {

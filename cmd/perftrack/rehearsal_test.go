@@ -1,0 +1,348 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+)
+
+// The program that is measured: its times are made up, so that verdicts are certain.
+const (
+	rehearsedConfig = "[[target]]\nname = \"bench\"\nkind = \"command\"\nrun = \"sh bench.sh\"\n"
+	rehearsedBench  = "for i in 1 2 3 4; do\n\techo \"BenchmarkParse 100 $(cat parse.txt)$i ns/op\"\n\techo \"BenchmarkRender 100 50$i ns/op\"\ndone\n"
+)
+
+// A rehearsal is a repository on GitHub with its workflows, its maintainer's clone and
+// that of a contributor.
+type rehearsal struct {
+	*player
+	env         []string
+	maintainer  string
+	contributor string
+}
+
+// The workflows of this repository, from a pull request to the history: what they say
+// and set, and that nothing a fork writes counts.
+func TestRehearsal(t *testing.T) { newRehearsal(t, playedGo(t)).rehearse() }
+
+// The same, with perftrack built by the action.
+func TestLiveRehearsal(t *testing.T) {
+	if raceDetector || testing.Short() {
+		t.Skip("builds perftrack twice")
+	}
+	newRehearsal(t, os.Getenv("PATH")).rehearse()
+}
+
+// playedGo returns a PATH with a go that does not build perftrack but puts the test
+// binary in its place.
+func playedGo(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := "#!/bin/sh\n[ \"$1\" = build ] || exit 1\nwhile [ \"$1\" != -o ]; do shift; done\nln -s '" + binary + "' \"$2\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir + string(os.PathListSeparator) + os.Getenv("PATH")
+}
+
+func newRehearsal(t *testing.T, path string) *rehearsal {
+	t.Helper()
+	dir := t.TempDir()
+	r := &rehearsal{
+		player: &player{
+			t: t, hub: githubtest.New(t), bare: filepath.Join(dir, "github.git"), home: filepath.Join(dir, "home"), path: path,
+			artifacts: map[string]string{},
+		},
+		maintainer: filepath.Join(dir, "maintainer"), contributor: filepath.Join(dir, "contributor"),
+	}
+	r.hub.Git, r.hub.Artifact = r.bare, app.ArtifactName
+	if err := os.Mkdir(r.home, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const config = "[user]\n\tname = T\n\temail = t@example.com\n[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n"
+	if err := os.WriteFile(filepath.Join(r.home, ".gitconfig"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.env = []string{"PATH=" + path, "HOME=" + r.home, "GIT_CONFIG_NOSYSTEM=1"}
+	r.git(dir, "init", "-q", "--bare", r.bare)
+	r.git(r.bare, "config", "uploadpack.allowReachableSHA1InWant", "true")
+	r.git(dir, "clone", "-q", r.bare, r.maintainer)
+	r.write(r.maintainer, "perftrack.toml", rehearsedConfig)
+	r.write(r.maintainer, "bench.sh", rehearsedBench)
+	r.write(r.maintainer, "parse.txt", "100")
+	r.commit(r.maintainer, "Start")
+	r.git(r.maintainer, "push", "-q", "origin", "HEAD:main")
+	r.git(dir, "clone", "-q", r.bare, r.contributor)
+	return r
+}
+
+func (r *rehearsal) git(dir string, args ...string) string {
+	r.t.Helper()
+	return gitIn(r.t, dir, r.env, args...)
+}
+
+func (r *rehearsal) write(dir, name, text string) {
+	r.t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// commit commits all of a work tree, and returns the commit's hash.
+func (r *rehearsal) commit(dir, message string) string {
+	r.t.Helper()
+	r.git(dir, "add", ".")
+	r.git(dir, "commit", "-q", "--allow-empty", "-m", message)
+	return r.git(dir, "rev-parse", "HEAD")
+}
+
+// accepting is a message that accepts the regression, if its author may.
+const accepting = "Exact halves\n\nperf-accept: Parse rounds exactly\n"
+
+// The first lines of results.
+const (
+	rehearsedRegression = "### 1 benchmark regressed, 1 unchanged; machine noise floor"
+	rehearsedAcceptance = "### 1 benchmark regressed as accepted, 1 unchanged; machine noise floor"
+)
+
+func (r *rehearsal) rehearse() {
+	r.t.Helper()
+	r.rehearseBranch()
+	r.rehearseFork()
+	r.rehearseHistory()
+}
+
+// rehearseBranch plays a pull request from a branch of the repository.
+func (r *rehearsal) rehearseBranch() {
+	r.t.Helper()
+	p := &proposal{r, 12, r.maintainer, githubtest.Repository, 1, "topic"}
+	r.git(r.maintainer, "checkout", "-q", "-b", "topic")
+	r.write(r.maintainer, "parse.txt", "125")
+	p.push("Exact halves")
+	c := p.comment(p.measure())
+	r.equal("status", c.state, "failure")
+	r.golden("comment.md", p.anonymous(c.body))
+	r.has("log", c.run.log["Run perftrack"], "::error title=regressed::Parse-2 sec/op: ", "pull request 12: created the comment")
+	_, afterMarker, _ := strings.Cut(c.body, "\n")
+	r.equal("job summary", c.run.summary, afterMarker)
+
+	// Its author may say that it is intended. The measuring job is red all the same, and
+	// the one comment is edited.
+	p.push(accepting)
+	c = p.comment(p.measure())
+	r.equal("status with a trailer", c.state, "success")
+	r.has("comment", c.body, rehearsedAcceptance, "accepted: `rounds exactly`")
+	r.has("log", c.run.log["Run perftrack"], "::notice title=regressed as accepted::", "pull request 12: updated the comment")
+}
+
+// rehearseFork plays a pull request from a fork, whose branch is called main, whose
+// commit accepts its own regression and whose configuration allows it.
+func (r *rehearsal) rehearseFork() {
+	r.t.Helper()
+	p := &proposal{r, 13, r.contributor, "contributor/repo", 2, "main"}
+	r.write(r.contributor, "parse.txt", "150")
+	r.write(r.contributor, "perftrack.toml", "[defaults]\nthreshold = \"90%\"\n"+rehearsedConfig)
+	p.push(accepting)
+	measured := p.measure()
+	c := p.comment(measured)
+	r.equal("status of a fork", c.state, "failure")
+	r.has("comment", c.body, rehearsedRegression, "**regressed**", "Threshold 5%", "Measured by the pull request's own workflow")
+
+	r.perftrack(r.maintainer, "accept", "Parse", "--target", "bench", "--commit", p.head(), "--reason", "worth it")
+	r.perftrack(r.maintainer, "sync")
+	c = p.comment(measured)
+	r.equal("status with the maintainer's record", c.state, "success")
+	r.has("comment", c.body, rehearsedAcceptance, "accepted: `worth it`")
+
+	// A program that fails.
+	r.write(r.contributor, "bench.sh", "exit 3\n")
+	p.push("Break it")
+	measured = p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
+	r.equal("measuring a broken program", measured.conclusion, "failure")
+	r.equal("exit code", fmt.Sprint(measured.exit["Run perftrack"]), "2")
+	c = p.comment(measured)
+	r.equal("status of a broken program", c.state, "error")
+}
+
+// rehearseHistory merges the pull request of the branch, lets the night come, and reads
+// the history in a fresh clone.
+func (r *rehearsal) rehearseHistory() {
+	r.t.Helper()
+	r.git(r.maintainer, "checkout", "-q", "main")
+	r.git(r.maintainer, "merge", "-q", "--no-ff", "--no-edit", "topic")
+	r.git(r.maintainer, "push", "-q", "origin", "main")
+	merged := r.git(r.bare, "rev-parse", "main")
+	for _, event := range []string{"push", "schedule"} {
+		run := r.play("perftrack-history.yml", event, merged, map[string]any{"ref": "refs/heads/main"})
+		if run.conclusion != "success" {
+			r.t.Fatalf("the history on %s: %s\n%v", event, run.conclusion, run.log)
+		}
+	}
+	refs := r.git(r.bare, "for-each-ref", "--format=%(refname)", "refs/perftrack")
+	r.equal("references", ids.ReplaceAllString(refs, "ID"), "refs/perftrack/packs/ID\nrefs/perftrack/runs/ID")
+	fresh := filepath.Join(r.t.TempDir(), "fresh")
+	r.git(r.bare, "clone", "-q", "--depth=1", "file://"+r.bare, fresh)
+	r.has("sync", r.perftrack(fresh, "sync", "--no-push"), "3 runs received, 0 sent")
+	r.has("history", r.perftrack(fresh, "history", "Parse", "--format", "csv"), merged, ",1.0025", ",1.2525e-06,")
+	r.has("acceptances", r.perftrack(fresh, "accept", "--list"), "worth it")
+}
+
+var ids = regexp.MustCompile(`[0-9a-f]{64}`)
+
+func (r *rehearsal) equal(what, got, want string) {
+	r.t.Helper()
+	if got != want {
+		r.t.Errorf("%s: %s, want %s", what, got, want)
+	}
+}
+
+func (r *rehearsal) has(what, text string, parts ...string) {
+	r.t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			r.t.Errorf("%s: no %q in\n%s", what, part, text)
+		}
+	}
+}
+
+// perftrack runs perftrack as somebody does in a clone.
+func (r *rehearsal) perftrack(dir string, args ...string) string {
+	r.t.Helper()
+	cmd := exec.Command("perftrack", args...)
+	cmd.Dir, cmd.Env = dir, append(r.env, "GOMAXPROCS=2")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("perftrack %q: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// golden compares text with a file, or with -update writes it.
+func (r *rehearsal) golden(name, text string) {
+	r.t.Helper()
+	path := filepath.Join("testdata", "rehearsal", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			r.t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if text != string(want) {
+		r.t.Errorf("%s:\n%s\nwant\n%s", name, text, want)
+	}
+}
+
+// A proposal is a pull request.
+type proposal struct {
+	*rehearsal
+	number int
+	dir    string // clone of its author
+	repo   string // of the head: its name, its number, its branch
+	id     int
+	branch string
+}
+
+// push makes the work tree the head of the pull request, as GitHub then has it.
+func (p *proposal) push(message string) (head string) {
+	p.t.Helper()
+	head = p.commit(p.dir, message)
+	p.git(p.dir, "push", "-q", "--force", p.bare, fmt.Sprintf("HEAD:refs/pull/%d/head", p.number))
+	pull := githubtest.Pull(p.number, p.git(p.bare, "rev-parse", "main"), head, p.id)
+	of := pull["head"].(map[string]any)
+	owner, _, _ := strings.Cut(p.repo, "/")
+	of["label"], of["repo"].(map[string]any)["full_name"] = owner+":"+p.branch, p.repo
+	for i, old := range p.hub.Pulls {
+		if old["number"] == p.number {
+			p.hub.Pulls[i] = pull
+			return head
+		}
+	}
+	p.hub.Pulls = append(p.hub.Pulls, pull)
+	return head
+}
+
+func (p *proposal) pull() map[string]any {
+	for _, pull := range p.hub.Pulls {
+		if pull["number"] == p.number {
+			return pull
+		}
+	}
+	return nil
+}
+
+func (p *proposal) head() string { return p.pull()["head"].(map[string]any)["sha"].(string) }
+
+func (p *proposal) event() map[string]any {
+	delete(p.artifacts, app.ArtifactName)
+	return map[string]any{"action": "synchronize", "number": p.number, "pull_request": p.pull()}
+}
+
+// measure plays the workflow that runs the code of the pull request, which must be red
+// for the regression.
+func (p *proposal) measure() played {
+	p.t.Helper()
+	m := p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
+	p.equal("measuring", m.conclusion, "failure")
+	p.equal("exit code", fmt.Sprint(m.exit["Run perftrack"]), "1")
+	p.has("log", m.log["Run perftrack"], "1 regressed, 1 unchanged", "\n::error title=regressed::Parse-2 sec/op: ")
+	p.has("job summary", m.summary, rehearsedRegression, "\n| `Parse-2` ")
+	return m
+}
+
+// A commented is what the commenting workflow did.
+type commented struct {
+	run         played
+	state, body string // of the commit status, of the comment
+}
+
+// comment plays the workflow that follows, which must end well whatever was found.
+func (p *proposal) comment(measured played) (c commented) {
+	p.t.Helper()
+	p.hub.Zip = nil
+	if text, ok := p.artifacts[app.ArtifactName]; ok {
+		p.hub.Zip = githubtest.Archive(p.t, app.ArtifactFile, text)
+	}
+	owner, _, _ := strings.Cut(p.repo, "/")
+	c.run = p.play("perftrack-comment.yml", "workflow_run", p.git(p.bare, "rev-parse", "main"), map[string]any{"workflow_run": map[string]any{
+		"id": 7, "event": "pull_request", "path": ".github/workflows/perftrack-measure.yml", "conclusion": measured.conclusion,
+		"head_branch": p.branch, "head_sha": p.head(), "pull_requests": []any{},
+		"head_repository": map[string]any{"id": p.id, "full_name": p.repo, "owner": map[string]string{"login": owner}},
+	}})
+	p.equal("commenting", c.run.conclusion, "success")
+	last := p.hub.Statuses[len(p.hub.Statuses)-1]
+	p.equal("status", last["context"]+" of "+last["sha"], "perftrack of "+p.head())
+	c.state = last["state"]
+	found := 0
+	for _, one := range p.hub.Ours() {
+		if one.Pull == p.number {
+			c.body = one.Body
+			found++
+		}
+	}
+	if found != 1 {
+		p.t.Errorf("%d comments: %v", found, c.run.log)
+	}
+	return c
+}
+
+// anonymous replaces what differs from machine to machine.
+func (p *proposal) anonymous(text string) string {
+	base := p.git(p.bare, "merge-base", "main", p.head())
+	text = strings.NewReplacer(base[:12], "BASE", p.head()[:12], "HEAD").Replace(text)
+	return regexp.MustCompile(`(?m)^Measured side by side on .*$`).ReplaceAllString(text, "Measured side by side on MACHINE.")
+}

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+)
+
+// A player plays GitHub's part in the workflows of this repository: it reads their
+// files and action.yml, evaluates what they write in ${{ }}, and runs the shell steps
+// as a runner does. The actions of others it plays itself.
+type player struct {
+	t         *testing.T
+	hub       *githubtest.Fake
+	bare      string            // the repository on GitHub
+	home      string            // of the runner's user, with the configuration of git
+	path      string            // PATH of every step
+	artifacts map[string]string // name -> content of the one file
+}
+
+// A played is what came of a run of a workflow.
+type played struct {
+	conclusion string            // success, failure or skipped
+	exit       map[string]int    // of the shell steps that ran, by their name
+	log        map[string]string // both streams
+	summary    string
+}
+
+// play runs a workflow on an event. The event's payload is that of GitHub, as far as
+// anybody reads it.
+func (p *player) play(workflow, eventName, sha string, event map[string]any) played {
+	p.t.Helper()
+	event["repository"] = map[string]any{"id": 1, "full_name": githubtest.Repository}
+	doc := readYAML(p.t, filepath.Join(".github", "workflows", workflow))
+	r := played{conclusion: "skipped", exit: map[string]int{}, log: map[string]string{}}
+	jobs := doc["jobs"].(map[string]any)
+	var names []string
+	for name := range jobs {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { // at most one job needs another here
+		if jobs[a].(map[string]any)["needs"] == b {
+			return 1
+		}
+		return -1
+	})
+	for _, name := range names {
+		job := p.newJob(eventName, sha, event, &r)
+		body := jobs[name].(map[string]any)
+		if r.conclusion == "failure" || !job.condition(body["if"]) {
+			continue
+		}
+		r.conclusion = "success"
+		job.steps(body["steps"].([]any), "")
+		if job.failed {
+			r.conclusion = "failure"
+		}
+		job.leavesNothing()
+	}
+	return r
+}
+
+// A job is one job on its fresh machine.
+type job struct {
+	*player
+	result    *played
+	workspace string
+	temp      string // RUNNER_TEMP
+	env       []string
+	context   map[string]any
+	failed    bool
+}
+
+func (p *player) newJob(eventName, sha string, event map[string]any, r *played) *job {
+	p.t.Helper()
+	dir := p.t.TempDir()
+	j := &job{player: p, result: r, workspace: filepath.Join(dir, "workspace"), temp: filepath.Join(dir, "temp")}
+	for _, d := range []string{j.workspace, j.temp} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	text, err := json.Marshal(event)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(j.temp, "event.json"), text, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	j.context = map[string]any{
+		"github": map[string]any{"event": event, "event_name": eventName, "token": githubtest.Token, "sha": sha},
+		"runner": map[string]any{"temp": j.temp},
+	}
+	j.env = []string{
+		"PATH=" + p.path, "HOME=" + p.home, "GOMAXPROCS=2", "CI=true", "GITHUB_ACTIONS=true",
+		"GOCACHE=" + goEnv("GOCACHE"), "GOMODCACHE=" + goEnv("GOMODCACHE"), "GOPROXY=" + goEnv("GOPROXY"),
+		"GITHUB_API_URL=" + p.hub.URL(), "GITHUB_SERVER_URL=https://git.example", "GITHUB_REPOSITORY=" + githubtest.Repository,
+		"GITHUB_EVENT_NAME=" + eventName, "GITHUB_EVENT_PATH=" + filepath.Join(j.temp, "event.json"), "GITHUB_SHA=" + sha,
+		"GITHUB_RUN_ID=7", "GITHUB_WORKSPACE=" + j.workspace, "RUNNER_TEMP=" + j.temp, "RUNNER_OS=Linux", "RUNNER_ENVIRONMENT=github-hosted",
+	}
+	for _, file := range []string{"STEP_SUMMARY", "OUTPUT", "ENV", "PATH"} {
+		j.env = append(j.env, "GITHUB_"+file+"="+filepath.Join(j.temp, file))
+	}
+	return j
+}
+
+// steps runs steps; action is the folder of the action that they are of, "" for those
+// of a workflow.
+func (j *job) steps(steps []any, action string) {
+	for _, s := range steps {
+		step := s.(map[string]any)
+		if step["if"] == nil && j.failed || !j.condition(step["if"]) {
+			continue
+		}
+		with := j.strings(step["with"])
+		uses, _ := step["uses"].(string)
+		name, _, _ := strings.Cut(uses, "@")
+		switch name {
+		case "":
+			j.shell(step, action)
+		case "actions/checkout":
+			j.checkout(with)
+		case "actions/setup-go":
+		case "actions/upload-artifact":
+			if text, err := os.ReadFile(with["path"]); err == nil {
+				j.artifacts[with["name"]] = string(text)
+			}
+		case "actions/download-artifact":
+			if err := os.MkdirAll(with["path"], 0o755); err != nil {
+				j.t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(with["path"], "trial.txt"), []byte(j.artifacts[with["name"]]), 0o600); err != nil {
+				j.t.Fatal(err)
+			}
+		case "./", "perftrack/perftrack":
+			j.action(with)
+		default:
+			j.t.Fatalf("nobody plays %s", uses)
+		}
+	}
+}
+
+// action runs action.yml of this repository.
+func (j *job) action(with map[string]string) {
+	doc := readYAML(j.t, "action.yml")
+	inputs := map[string]any{}
+	for name, v := range doc["inputs"].(map[string]any) {
+		inputs[name], _ = v.(map[string]any)["default"].(string)
+	}
+	for name, v := range with {
+		if _, ok := inputs[name]; !ok {
+			j.t.Errorf("action.yml has no input %s", name)
+		}
+		inputs[name] = v
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	j.context["inputs"] = inputs
+	j.steps(doc["runs"].(map[string]any)["steps"].([]any), root)
+}
+
+// checkout plays actions/checkout: a shallow clone of one commit, unless asked for all.
+func (j *job) checkout(with map[string]string) {
+	ref := with["ref"]
+	if ref == "" {
+		ref = j.context["github"].(map[string]any)["sha"].(string)
+	}
+	depth := []string{}
+	if with["fetch-depth"] != "0" {
+		depth = []string{"--depth=1"}
+	}
+	git := func(args ...string) { gitIn(j.t, j.workspace, j.env, args...) }
+	git("init", "-q", "-b", "main")
+	git("remote", "add", "origin", "file://"+j.bare)
+	git(slices.Concat([]string{"fetch", "-q"}, depth, []string{"origin", ref, "+refs/heads/*:refs/remotes/origin/*"})...)
+	git("checkout", "-q", "--detach", ref)
+}
+
+// shell runs a step as a runner does: the script in a file, its variables in the
+// environment.
+func (j *job) shell(step map[string]any, action string) {
+	j.t.Helper()
+	name := step["name"].(string)
+	script := filepath.Join(j.temp, "step.sh")
+	if err := os.WriteFile(script, []byte(step["run"].(string)), 0o600); err != nil {
+		j.t.Fatal(err)
+	}
+	cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", script)
+	cmd.Dir, cmd.Env = j.workspace, append(slices.Clone(j.env), "GITHUB_ACTION_PATH="+action)
+	for key, value := range j.strings(step["env"]) {
+		cmd.Env = append(cmd.Env, key+"="+value)
+	}
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		j.t.Fatal(err)
+	}
+	if err != nil {
+		j.failed = true
+	}
+	j.result.exit[name], j.result.log[name] = cmd.ProcessState.ExitCode(), string(out)
+	if strings.Contains(string(out), githubtest.Token) {
+		j.t.Errorf("%s prints the token", name)
+	}
+	if text, err := os.ReadFile(filepath.Join(j.temp, "STEP_SUMMARY")); err == nil {
+		j.result.summary = string(text)
+	}
+}
+
+// leavesNothing checks that no step hands anything on to those after it: by these
+// files a step can change what the next ones run.
+func (j *job) leavesNothing() {
+	for _, file := range []string{"OUTPUT", "ENV", "PATH"} {
+		if text, err := os.ReadFile(filepath.Join(j.temp, file)); err == nil && len(text) > 0 {
+			j.t.Errorf("a step wrote %q to GITHUB_%s", text, file)
+		}
+	}
+}
+
+func (j *job) condition(v any) bool {
+	text, ok := v.(string)
+	if !ok {
+		return true
+	}
+	if m := inBraces.FindStringSubmatch(text); m != nil {
+		text = m[1]
+	}
+	return truth(evaluate(j.t, text, j.context))
+}
+
+var inBraces = regexp.MustCompile(`\$\{\{(.*?)\}\}`)
+
+// strings evaluates the values of with: or env:.
+func (j *job) strings(v any) map[string]string {
+	out := map[string]string{}
+	m, _ := v.(map[string]any)
+	for key, value := range m {
+		out[key] = inBraces.ReplaceAllStringFunc(fmt.Sprint(value), func(s string) string {
+			return asText(evaluate(j.t, inBraces.FindStringSubmatch(s)[1], j.context))
+		})
+	}
+	return out
+}
+
+func readYAML(t *testing.T, name string) (doc map[string]any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", name))
+	if err == nil {
+		err = yaml.Unmarshal(text, &doc)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func gitIn(t *testing.T, dir string, env []string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = dir, env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
