@@ -117,7 +117,6 @@ const (
 )
 
 func (r *rehearsal) rehearse() {
-	r.t.Helper()
 	r.rehearseBranch()
 	r.rehearseFork()
 	r.rehearseHistory()
@@ -125,7 +124,6 @@ func (r *rehearsal) rehearse() {
 
 // rehearseBranch plays a pull request from a branch of the repository.
 func (r *rehearsal) rehearseBranch() {
-	r.t.Helper()
 	p := &proposal{r, 12, r.maintainer, githubtest.Repository, 1, "topic"}
 	r.git(r.maintainer, "checkout", "-q", "-b", "topic")
 	r.write(r.maintainer, "parse.txt", "125")
@@ -149,7 +147,6 @@ func (r *rehearsal) rehearseBranch() {
 // rehearseFork plays a pull request from a fork, whose branch is called main, whose
 // commit accepts its own regression and whose configuration allows it.
 func (r *rehearsal) rehearseFork() {
-	r.t.Helper()
 	p := &proposal{r, 13, r.contributor, "contributor/repo", 2, "main"}
 	r.write(r.contributor, "parse.txt", "150")
 	r.write(r.contributor, "perftrack.toml", "[defaults]\nthreshold = \"90%\"\n"+rehearsedConfig)
@@ -178,7 +175,6 @@ func (r *rehearsal) rehearseFork() {
 // rehearseHistory merges the pull request of the branch, lets the night come, and reads
 // the history in a fresh clone.
 func (r *rehearsal) rehearseHistory() {
-	r.t.Helper()
 	r.git(r.maintainer, "checkout", "-q", "main")
 	r.git(r.maintainer, "merge", "-q", "--no-ff", "--no-edit", "topic")
 	r.git(r.maintainer, "push", "-q", "origin", "main")

@@ -139,9 +139,16 @@ func (f *Finding) line(r row) string {
 	}
 	cells := []string{
 		reports.CodeSpan(f.name(r, w)) + " " + reports.CodeSpan(r.row.Unit),
-		reports.Prose(w.Base), reports.Prose(w.Head), reports.Prose(change(r, w)), reports.Prose(w.P), w.Samples, verdict,
+		unbroken(w.Base), unbroken(w.Head), unbroken(change(r, w)), reports.Prose(w.P), w.Samples, verdict,
 	}
 	return "| " + strings.Join(cells, " | ") + " |\n"
+}
+
+// unbroken keeps a spread, and an interval, on one line: the table is narrow, and a
+// browser breaks a cell at any space. Before them it may, or the verdict would be out of
+// sight.
+func unbroken(text string) string {
+	return strings.NewReplacer("± ", "±\u00a0", ", ", ",\u00a0").Replace(reports.Prose(text))
 }
 
 // change is the estimated change with its interval, or else the plain delta.
@@ -216,7 +223,7 @@ func (f *Finding) openList() list {
 			need = fmt.Sprint(r.row.Need)
 		}
 		l.lines = append(l.lines, fmt.Sprintf("| %s %s | %s | %s | %s | %s |\n", reports.CodeSpan(f.name(r, w)), reports.CodeSpan(r.row.Unit),
-			reports.Prose(w.Change), w.Samples, reports.Prose(w.Reason), need))
+			unbroken(w.Change), w.Samples, reports.Prose(w.Reason), need))
 	}
 	return l
 }
@@ -227,7 +234,7 @@ func (f *Finding) sameTable() list {
 	for _, r := range f.same {
 		w := reports.Words(r.table, r.row)
 		l.lines = append(l.lines, fmt.Sprintf("| %s %s | %s | %s | %s | %s |\n", reports.CodeSpan(f.name(r, w)), reports.CodeSpan(r.row.Unit),
-			reports.Prose(w.Base), reports.Prose(w.Head), reports.Prose(w.Change), reports.Prose(w.Reason)))
+			unbroken(w.Base), unbroken(w.Head), unbroken(w.Change), reports.Prose(w.Reason)))
 	}
 	return l
 }
@@ -284,7 +291,7 @@ func (f *Finding) foot() string {
 	if f.rows() > 0 {
 		b.WriteString(reports.Prose(f.rules()) + " ")
 	}
-	fmt.Fprintf(&b, "Again, on your machine:\n\n```sh\n%s\n```\n", command(base, head))
+	fmt.Fprintf(&b, "To measure this again on your machine:\n\n```sh\n%s\n```\n", command(base, head))
 	if f.opt.OwnWorkflow {
 		b.WriteString("\nMeasured by the pull request's own workflow; judged from its samples with the thresholds of the base branch.\n")
 	}
