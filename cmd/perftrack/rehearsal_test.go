@@ -336,9 +336,15 @@ func (p *proposal) comment(measured played) (c commented) {
 	return c
 }
 
-// anonymous replaces what differs from machine to machine.
+var (
+	machineLine = regexp.MustCompile(`(?m)^Measured side by side on .*$`)
+	remarks     = regexp.MustCompile(`(?s)<details><summary>\d+ remarks?</summary>.*?</details>\n\n`)
+)
+
+// anonymous replaces what differs from machine to machine: also remarks, that others
+// keep it busy.
 func (p *proposal) anonymous(text string) string {
 	base := p.git(p.bare, "merge-base", "main", p.head())
 	text = strings.NewReplacer(base[:12], "BASE", p.head()[:12], "HEAD").Replace(text)
-	return regexp.MustCompile(`(?m)^Measured side by side on .*$`).ReplaceAllString(text, "Measured side by side on MACHINE.")
+	return remarks.ReplaceAllString(machineLine.ReplaceAllString(text, "Measured side by side on MACHINE."), "")
 }

@@ -95,7 +95,7 @@ func (f *Fake) commitsOf(number string) (list []map[string]string) {
 
 // git runs git in the repository; ok is false if it says that there is no such thing.
 func (f *Fake) git(args ...string) (out string, ok bool) {
-	cmd := exec.Command("git", args...)
+	cmd := exec.CommandContext(f.t.Context(), "git", args...)
 	cmd.Dir = f.Git
 	text, err := cmd.Output()
 	var exit *exec.ExitError
