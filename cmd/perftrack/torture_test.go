@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -147,17 +148,38 @@ func (v *victim) nothingLeft() {
 	}
 }
 
-func (v *victim) leftovers() (left []string) {
+// A process is one of the victim's, or a descendant of it.
+type process struct {
+	pid     int
+	environ []byte
+	cmdline string
+}
+
+func (v *victim) processes() (all []process) {
+	v.t.Helper()
 	environs, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
 		v.t.Fatal(err)
 	}
 	for _, name := range environs {
 		text, err := os.ReadFile(name)
-		if err == nil && bytes.Contains(text, []byte(v.mark)) {
-			cmdline, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline"))
-			left = append(left, "process "+strings.ReplaceAll(string(cmdline), "\x00", " "))
+		if err != nil || !bytes.Contains(text, []byte(v.mark)) {
+			continue // gone, of another user, or not ours
 		}
+		dir := filepath.Dir(name)
+		pid, err := strconv.Atoi(filepath.Base(dir))
+		if err != nil {
+			v.t.Fatal(err)
+		}
+		cmdline, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		all = append(all, process{pid, text, strings.ReplaceAll(string(cmdline), "\x00", " ")})
+	}
+	return all
+}
+
+func (v *victim) leftovers() (left []string) {
+	for _, p := range v.processes() {
+		left = append(left, "process "+p.cmdline)
 	}
 	files, err := os.ReadDir(v.temp)
 	if err != nil {

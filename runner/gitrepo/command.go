@@ -87,6 +87,7 @@ type call struct {
 	args    []string  // subcommand and its arguments
 	stdin   io.Reader // nil: empty
 	network bool
+	lock    *os.File // nil, or held locked until this git ends, however perftrack does
 }
 
 // commandError is a git that ran and failed.
@@ -140,6 +141,9 @@ func run(ctx context.Context, c call, stdout io.Writer) error {
 	cmd.Stdout = stdout
 	stderr := &bounded{limit: maxStderr}
 	cmd.Stderr = stderr
+	if c.lock != nil {
+		cmd.ExtraFiles = []*os.File{c.lock}
+	}
 	// A session of its own, hence a process group of its own: Ctrl-C on the terminal
 	// reaches perftrack, which decides what still has to be cleaned up. Without a
 	// controlling terminal ssh fails where it would otherwise stop and wait for a

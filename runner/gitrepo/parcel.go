@@ -171,7 +171,8 @@ func (r *Repo) KeepParcels(ctx context.Context, keep, remove []Parcel) error {
 		fmt.Fprintf(&in, "delete %s%s %s\n", parcelRefs, p.Name, p.Commit)
 	}
 	in.WriteString("prepare\ncommit\n")
-	_, err := output(ctx, call{dir: r.root, stdin: strings.NewReader(in.String()), args: []string{"update-ref", "--stdin"}})
+	c := call{dir: r.root, stdin: strings.NewReader(in.String()), lock: r.parcelLock.Load(), args: []string{"update-ref", "--stdin"}}
+	_, err := output(ctx, c)
 	if err != nil {
 		return fmt.Errorf("keep parcels in %s: %w", r.root, err)
 	}

@@ -79,25 +79,30 @@ func (r *Repo) Remote(ctx context.Context, name, dir string) (string, error) {
 }
 
 // LockParcels waits until no other perftrack exchanges the parcels of this clone, and
-// keeps others waiting until unlock or the end of the process. wait, which may be nil,
-// is called once when there is something to wait for.
+// keeps others waiting until unlock, or the end of the process and of every git of it
+// that still makes references: one whose perftrack was killed ends what it was told.
+// wait, which may be nil, is called once when there is something to wait for.
 func (r *Repo) LockParcels(ctx context.Context, wait func()) (unlock func(), err error) {
 	path := filepath.Join(r.common, "perftrack-sync.lock")
-	fd, err := unix.Open(path, unix.O_RDWR|unix.O_CREAT|unix.O_CLOEXEC, 0o644)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", path, err)
+		return nil, fmt.Errorf("lock: %w", err)
 	}
 	for tries := 0; ; tries++ {
-		err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
+		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if err == nil {
 			r.removeStaleLocks()
-			return func() { _ = unix.Close(fd) }, nil
+			r.parcelLock.Store(file)
+			return func() {
+				r.parcelLock.Store(nil)
+				_ = file.Close()
+			}, nil
 		}
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
 		if !errors.Is(err, unix.EWOULDBLOCK) {
-			_ = unix.Close(fd)
+			_ = file.Close()
 			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
 		if tries == 0 && wait != nil {
@@ -105,7 +110,7 @@ func (r *Repo) LockParcels(ctx context.Context, wait func()) (unlock func(), err
 		}
 		select {
 		case <-ctx.Done():
-			_ = unix.Close(fd)
+			_ = file.Close()
 			return nil, ctx.Err()
 		case <-time.After(50 * time.Millisecond):
 		}

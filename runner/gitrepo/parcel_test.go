@@ -350,3 +350,41 @@ func TestStaleLocks(t *testing.T) {
 	}
 	unlock()
 }
+
+// A git that makes references ends what it was told when its perftrack is killed. Until
+// then nobody else may begin.
+func TestLockOutlivesPerftrack(t *testing.T) {
+	isolate(t)
+	dir := newRepo(t, 1)
+	one, two := open(t, dir), open(t, dir)
+	unlock, err := one.LockParcels(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		unlock, err := two.LockParcels(ctx, nil)
+		if err == nil {
+			unlock()
+		}
+		return err
+	}
+	made, err := one.WriteParcels(t.Context(), func(w *ParcelWriter) error {
+		big := make([]byte, 1<<20) // so that git has begun to read
+		if err := errors.Join(w.New("runs/"+idOf("x")), w.Write(idOf("x")+".run", big)); err != nil {
+			return err
+		}
+		unlock() // as the end of the process would
+		if err := lock(); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("locked while git writes: %v", err)
+		}
+		return nil
+	})
+	if err != nil || len(made) != 1 {
+		t.Errorf("made %v, %v", made, err)
+	}
+	if err := lock(); err != nil {
+		t.Error(err)
+	}
+}

@@ -105,7 +105,7 @@ func (r *Repo) WriteParcels(ctx context.Context, fill func(*ParcelWriter) error)
 	var out bytes.Buffer
 	// On the disk before a reference names them: the database may be newer than them,
 	// a reference to what a power cut took would be a damaged repository.
-	c := call{dir: r.root, stdin: in, config: durable, args: []string{"fast-import", "--quiet"}}
+	c := call{dir: r.root, stdin: in, config: durable, lock: r.parcelLock.Load(), args: []string{"fast-import", "--quiet"}}
 	gitErr := run(ctx, c, &out)
 	_ = in.Close() // fill must not wait for a git that is gone
 	fillErr := <-filled

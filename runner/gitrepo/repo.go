@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 )
 
 // ErrNotRepository says that a directory lies in no git work tree.
@@ -17,6 +18,8 @@ var ErrNotRepository = errors.New("not a git repository")
 type Repo struct {
 	root   string // top of the work tree
 	common string // the git directory that all worktrees of the repository share
+
+	parcelLock atomic.Pointer[os.File] // while it is held: see LockParcels
 }
 
 // Open finds the work tree that encloses dir, which may be a linked worktree.

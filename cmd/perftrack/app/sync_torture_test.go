@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,15 +29,21 @@ func pushers(t *testing.T) (clones, runs int) {
 	return 4, 10
 }
 
-// pushAll lets all clones sync at once, each its own runs, while meanwhile runs beside
-// them; it returns the ids of all runs.
+// pushLimit is how long all pushes together may take; they take a few seconds.
+const pushLimit = time.Minute
+
+// pushAll lets all clones sync at once, each its own runs, while beside runs beside
+// them; it returns the ids of all runs. No reference may be moved, only made and
+// removed.
 func (tm *team) pushAll(runs int, beside func(pushed <-chan bool)) (ids []string) {
 	for i, a := range tm.apps {
 		for n := range runs {
 			ids = append(ids, tm.add(a, tm.runAt(fmt.Sprintf("clone %d run %d", i, n), n))...)
 		}
 	}
+	tm.hook("refuse-moves", `case $2$3 in *00000000|00000000*) ;; *) echo "$1" >>moved; exit 1 ;; esac`)
 	before := tm.git(tm.bare, "rev-parse", "main")
+	began := time.Now()
 	var group sync.WaitGroup
 	errs := make(chan error, len(tm.apps))
 	for _, a := range tm.apps {
@@ -54,6 +61,11 @@ func (tm *team) pushAll(runs int, beside func(pushed <-chan bool)) (ids []string
 		beside(pushed)
 	}
 	<-pushed
+	took := time.Since(began)
+	tm.t.Logf("%d clones pushed %d runs each in %v", len(tm.apps), runs, took)
+	if took > pushLimit {
+		tm.t.Errorf("that is more than %v", pushLimit)
+	}
 	close(errs)
 	for err := range errs {
 		if err != nil {
@@ -63,8 +75,34 @@ func (tm *team) pushAll(runs int, beside func(pushed <-chan bool)) (ids []string
 	if tm.git(tm.bare, "rev-parse", "main") != before {
 		tm.t.Error("the branch was moved")
 	}
+	if moved, err := os.ReadFile(filepath.Join(tm.bare, "moved")); !errors.Is(err, os.ErrNotExist) {
+		tm.t.Errorf("moved by force: %s, %v", moved, err)
+	}
 	slices.Sort(ids)
 	return ids
+}
+
+// hook adds a test to those that every reference of a push to the remote has to pass.
+func (tm *team) hook(name, test string) (remove func()) {
+	tm.t.Helper()
+	parts := filepath.Join(tm.bare, "hooks", "update.d")
+	if err := os.MkdirAll(parts, 0o755); err != nil {
+		tm.t.Fatal(err)
+	}
+	part := filepath.Join(parts, name)
+	for path, text := range map[string]string{
+		part: test,
+		filepath.Join(tm.bare, "hooks", "update"): `for part in hooks/update.d/*; do sh "$part" "$@" || exit 1; done`,
+	} {
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			tm.t.Fatal(err)
+		}
+	}
+	return func() {
+		if err := os.Remove(part); err != nil {
+			tm.t.Fatal(err)
+		}
+	}
 }
 
 // arrived fails the test unless a new clone gets all runs, and an old one too.
@@ -81,27 +119,17 @@ func (tm *team) arrived(ids []string) {
 func TestSyncTorturePushers(t *testing.T) {
 	clones, runs := pushers(t)
 	tm := newTeam(t, clones)
-	began := time.Now()
-	ids := tm.pushAll(runs, nil)
-	t.Logf("%d clones pushed %d runs each in %v", clones, runs, time.Since(began))
-	tm.arrived(ids)
+	tm.arrived(tm.pushAll(runs, nil))
 }
 
-// flaky is an update hook that turns away 30 % of all references.
-const flaky = "#!/bin/sh\n[ $(od -An -N1 -tu1 /dev/urandom) -ge 77 ]\n"
-
+// A remote that turns away 30 % of all references gets all runs in the end.
 func TestSyncTortureFlakyRemote(t *testing.T) {
 	clones, runs := pushers(t)
 	tm := newTeam(t, clones)
-	hook := filepath.Join(tm.bare, "hooks", "update")
-	if err := os.WriteFile(hook, []byte(flaky), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	calm := tm.hook("flaky", "[ $(od -An -N1 -tu1 /dev/urandom) -ge 77 ]")
 	ids := tm.pushAll(runs, nil)
 	tm.sync(tm.apps[1], SyncOptions{Compact: true})
-	if err := os.Remove(hook); err != nil {
-		t.Fatal(err)
-	}
+	calm()
 	tm.arrived(ids)
 }
 
