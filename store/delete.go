@@ -178,6 +178,22 @@ func (db *DB) Deletions(ctx context.Context) (all []Deletion, err error) {
 	return all, db.fail("list deletions of", err)
 }
 
+// DeletionOf returns the first deletion that names the run with the given id, as far as
+// that run is concerned: Runs has no other. ok is false where there is none.
+func (db *DB) DeletionOf(ctx context.Context, id string) (d Deletion, ok bool, err error) {
+	err = db.read(ctx, func(tx *sql.Tx) error {
+		var at int64
+		err := tx.QueryRowContext(ctx, `SELECT d.deleted, d.reason FROM deletions d JOIN deleted_runs r ON r.deletion_id = d.id
+			WHERE r.run_uid = $1 ORDER BY d.id LIMIT 1`, id).Scan(&at, &d.Reason)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		d.Runs, d.Time, ok = []string{id}, time.UnixMicro(at).UTC(), err == nil
+		return err
+	})
+	return d, ok, db.fail("find a deletion in", err)
+}
+
 // isDeleted reports whether a deletion names the run.
 func isDeleted(ctx context.Context, tx *sql.Tx, id string) (bool, error) {
 	var n int

@@ -21,7 +21,8 @@ func newImportCommand(g *globals) *cobra.Command {
 		Short: "Store results from files, or from a file's git history",
 		Long: `Store results that go test -bench, a scope profiler, another program, or
 perftrack export wrote. Without a FILE, or with -, read stdin. Importing the same
-results twice adds nothing.
+results twice adds nothing. Runs that were deleted (see perftrack sync --prune)
+stay deleted: they are named and not stored.
 
 A file's own commit:, commit-time: and branch: lines name its commit; --commit
 does where there are none. A file with a line that cannot be read is not stored
@@ -110,13 +111,20 @@ func importHistory(g *globals, cmd *cobra.Command, out *output, paths []string, 
 
 // historySummary says in one line what an import of a history brought.
 func historySummary(done []app.Imported) string {
-	added := 0
+	added, deleted := 0, 0
 	for _, d := range done {
-		if d.Added {
+		switch {
+		case d.Added:
 			added++
+		case d.Deleted != nil:
+			deleted++
 		}
 	}
-	return fmt.Sprintf("%d added, %d already present", added, len(done)-added)
+	text := fmt.Sprintf("%d added, %d already present", added, len(done)-added-deleted)
+	if deleted > 0 {
+		text += fmt.Sprintf(", %d deleted earlier", deleted)
+	}
+	return text
 }
 
 func parseTime(s string) (time.Time, error) {
@@ -134,9 +142,12 @@ func parseTime(s string) (time.Time, error) {
 func importedReport(done []app.Imported) reports.Report {
 	t := newListing("imported", "file", "run", "target", "commit", "#benchmarks", "#rounds", "stored")
 	for _, d := range done {
-		state := "added"
-		if !d.Added {
-			state = "already present"
+		state := "already present"
+		switch {
+		case d.Added:
+			state = "added"
+		case d.Deleted != nil:
+			state = "deleted " + d.Deleted.Time.Format(time.DateOnly)
 		}
 		t.add(d.File, idText(d.ID), d.Target, commitText(d.Commit), len(d.Benchmarks), d.Rounds(), state)
 	}

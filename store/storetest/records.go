@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -170,6 +171,14 @@ func testDeletions(t *testing.T, db *store.DB) {
 		id, added, err := db.Put(ctx, r)
 		if err != nil || added || id != ids[i] {
 			t.Errorf("run %d put again: %s, added %v, %v", i, id, added, err)
+		}
+		of, ok, err := db.DeletionOf(ctx, id)
+		want := store.Deletion{Runs: []string{id}, Reason: d.Reason, Time: d.Time}
+		if !slices.Contains(d.Runs, id) {
+			want = store.Deletion{}
+		}
+		if err != nil || ok != (want.Runs != nil) || !reflect.DeepEqual(of, want) {
+			t.Errorf("run %d: deletion %+v, %v, %v, want %+v", i, of, ok, err, want)
 		}
 	}
 	infos, err := db.Runs(ctx, store.Filter{})

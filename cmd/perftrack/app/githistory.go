@@ -44,6 +44,7 @@ func (a *App) ImportHistory(ctx context.Context, paths []string, opt ImportOptio
 			return im.done, err
 		}
 	}
+	im.tellDeleted(im.done)
 	return im.done, im.unreadable()
 }
 
@@ -216,11 +217,11 @@ func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Ver
 		return nil
 	}
 	for _, r := range runs {
-		id, added, err := im.db.Put(ctx, r)
+		one, err := imported(ctx, im.db, v.Path, r)
 		if err != nil {
 			return dataError(fmt.Errorf("import %s: %w", label(v), err))
 		}
-		im.done = append(im.done, Imported{v.Path, id, added, r})
+		im.done = append(im.done, one)
 	}
 	return nil
 }

@@ -31,9 +31,10 @@ type ImportOptions struct {
 
 // An Imported is one run read from a file.
 type Imported struct {
-	File  string
-	ID    string
-	Added bool // false: it was there already
+	File    string
+	ID      string
+	Added   bool            // false: it was there already, or was deleted
+	Deleted *store.Deletion // nil, or why it is not stored
 	*store.Run
 }
 
@@ -67,14 +68,51 @@ func (a *App) Import(ctx context.Context, files []string, opt ImportOptions) (do
 			if err := ctx.Err(); err != nil {
 				return done, err
 			}
-			id, added, err := db.Put(ctx, r)
+			one, err := imported(ctx, db, name, r)
 			if err != nil {
 				return done, dataError(fmt.Errorf("import %s: %w", name, err))
 			}
-			done = append(done, Imported{name, id, added, r})
+			done = append(done, one)
 		}
 	}
+	a.tellDeleted(done)
 	return done, nil
+}
+
+// imported stores a run of a file, unless it is there or was deleted.
+func imported(ctx context.Context, db *store.DB, file string, r *store.Run) (Imported, error) {
+	id, added, err := db.Put(ctx, r)
+	one := Imported{File: file, ID: id, Added: added, Run: r}
+	if err != nil || added {
+		return one, err
+	}
+	if d, ok, err := db.DeletionOf(ctx, id); err != nil {
+		return one, err
+	} else if ok {
+		one.Deleted = &d
+	}
+	return one, nil
+}
+
+// tellDeleted says what can be done about runs that were not stored because they were
+// deleted. Deletions are shared and final: a file that somebody still has must not bring
+// back to all what was taken from all.
+func (a *App) tellDeleted(done []Imported) {
+	var first *Imported
+	n := 0
+	for i, one := range done {
+		if one.Deleted == nil {
+			continue
+		}
+		if n++; first == nil {
+			first = &done[i]
+		}
+	}
+	if n > 0 {
+		a.notice("%d runs are not stored, such as %.12s, which was deleted at %s (%s): deleted runs stay deleted in every clone that syncs; "+
+			"to look at one, compare its file, or import it into a database of its own with --db", n, first.ID,
+			first.Deleted.Time.Format(time.RFC3339), first.Deleted.Reason)
+	}
 }
 
 func (a *App) importHeader(ctx context.Context, opt ImportOptions) (store.Run, error) {
