@@ -15,44 +15,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrNoRemote says that there is no remote to exchange parcels with.
-var ErrNoRemote = errors.New("no remote: add one with `git remote add origin URL`, or name a URL or a path")
-
-// A RemoteError is a remote that could not be read or that refused to be written.
-type RemoteError struct {
-	Remote string // as the user named it
-	Action string // read or write
-	Denied bool   // it is there, and we may not
-	Detail string // what git said, free text
-}
-
-func (e *RemoteError) Error() string {
-	remedy := "check its name with `git remote -v`, and the network"
-	switch {
-	case e.Denied && e.Action == "write":
-		remedy = "no permission to write refs/perftrack/* there; receive only with --no-push, or use credentials that may push"
-	case e.Denied:
-		remedy = "no permission to read it: check your credentials"
-	}
-	return fmt.Sprintf("%s remote %s: %s: %s", e.Action, e.Remote, remedy, e.Detail)
-}
-
-// denials are what git says when the remote knows us and does not let us, or does not
-// even say that it is there.
-var denials = []string{
-	"Permission denied", "ermission to ", "403", "401", "Authentication failed", "could not read Username",
-	"could not read Password", "access denied", "Access denied", "read-only", "not allowed", "insufficient permission",
-}
-
-func remoteError(remote, action string, err error) error {
-	detail := stderrOf(err)
-	if detail == "" {
-		return err
-	}
-	denied := slices.ContainsFunc(denials, func(s string) bool { return strings.Contains(detail, s) })
-	return &RemoteError{remote, action, denied, detail}
-}
-
 // Remote returns the remote that name means, "" for the usual one: origin, or the only
 // one. A path is taken from dir.
 func (r *Repo) Remote(ctx context.Context, name, dir string) (string, error) {
@@ -69,9 +31,9 @@ func (r *Repo) Remote(ctx context.Context, name, dir string) (string, error) {
 	case name == "" && len(remotes) == 0:
 		return "", ErrNoRemote
 	case name == "":
-		return "", fmt.Errorf("several remotes and none is called origin: name one of %s", strings.Join(remotes, ", "))
+		return "", fmt.Errorf("choose a remote of %s: there are several and none is called origin: name one of %s", r.root, strings.Join(remotes, ", "))
 	case strings.HasPrefix(name, "-") || strings.ContainsAny(name, "\x00\n"):
-		return "", fmt.Errorf("%q is no remote", name)
+		return "", fmt.Errorf("%q is no remote: give its name, a URL or a path", name)
 	case slices.Contains(remotes, name) || strings.Contains(name, ":") || filepath.IsAbs(name):
 		return name, nil
 	}
@@ -86,7 +48,7 @@ func (r *Repo) LockParcels(ctx context.Context, wait func()) (unlock func(), err
 	path := filepath.Join(r.common, "perftrack-sync.lock")
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("lock: %w", err)
+		return nil, fmt.Errorf("lock the parcels of %s: its git directory has to be writable: %w", r.root, err)
 	}
 	for tries := 0; ; tries++ {
 		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
@@ -183,12 +145,25 @@ func (r *Repo) FetchParcels(ctx context.Context, remote string, list []Parcel) e
 // allows 1 MiB of arguments.
 const pushBatch = 1000
 
+// A Refusal is why a remote did not do what was asked of one reference.
+type Refusal struct {
+	Reason string // of git, such as [remote rejected] (pre-receive hook declined)
+	Said   string // by the remote while it looked at all of them, free text; may be ""
+}
+
+func (r Refusal) String() string {
+	if r.Said == "" {
+		return r.Reason
+	}
+	return r.Reason + ": " + r.Said
+}
+
 // PushParcels sends parcels whose commits are here, and removes others from the remote,
 // by one git for each pushBatch of them. Nothing is overwritten: where the remote has
-// another commit under the name, it refuses. The names that it refused come with its
-// words; an error says that the exchange itself failed, perhaps in the middle: what the
+// another commit under the name, it refuses. The names that it refused come with why;
+// an error says that the exchange itself failed, perhaps in the middle: what the
 // remote has then is to be read again. done is called with the number settled so far.
-func (r *Repo) PushParcels(ctx context.Context, remote string, send, remove []Parcel, done func(n int)) (refused map[string]string, err error) {
+func (r *Repo) PushParcels(ctx context.Context, remote string, send, remove []Parcel, done func(n int)) (refused map[string]Refusal, err error) {
 	var specs []string
 	for _, p := range send {
 		specs = append(specs, p.Commit+":"+parcelRefs+p.Name)
@@ -196,14 +171,14 @@ func (r *Repo) PushParcels(ctx context.Context, remote string, send, remove []Pa
 	for _, p := range remove {
 		specs = append(specs, ":"+parcelRefs+p.Name)
 	}
-	refused = map[string]string{}
+	refused = map[string]Refusal{}
 	settled := 0
 	for batch := range slices.Chunk(specs, pushBatch) {
 		c := call{dir: r.root, network: true, config: quietly, args: slices.Concat([]string{
 			"push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no",
 			"--end-of-options", remote}, batch)}
 		out, err := output(ctx, c)
-		answers := pushAnswers(string(out), refused)
+		answers := pushAnswers(string(out), essence(stderrOf(err)), refused)
 		if err != nil && (answers < len(batch) || exitCode(err) != 1) {
 			return refused, remoteError(remote, "write", err)
 		}
@@ -216,7 +191,7 @@ func (r *Repo) PushParcels(ctx context.Context, remote string, send, remove []Pa
 
 // pushAnswers reads the lines "flag TAB from:to TAB summary" of git push --porcelain,
 // adds the refusals to refused and returns how many there are in all.
-func pushAnswers(out string, refused map[string]string) (answers int) {
+func pushAnswers(out, said string, refused map[string]Refusal) (answers int) {
 	for line := range strings.Lines(out) {
 		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
 		if len(f) != 3 {
@@ -225,7 +200,7 @@ func pushAnswers(out string, refused map[string]string) (answers int) {
 		answers++
 		_, to, _ := strings.Cut(f[1], ":")
 		if name, ok := strings.CutPrefix(to, parcelRefs); ok && f[0] == "!" {
-			refused[name] = f[2]
+			refused[name] = Refusal{f[2], said}
 		}
 	}
 	return answers

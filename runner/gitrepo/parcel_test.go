@@ -122,7 +122,7 @@ func TestParcelNameTaken(t *testing.T) {
 	head := git(t, dir, "rev-parse", "HEAD")
 	made := writeRuns(t, repo, "x")
 	refused, err := repo.PushParcels(t.Context(), bare, made, nil, nil)
-	if err != nil || refused[name] == "" {
+	if err != nil || refused[name].Reason == "" {
 		t.Errorf("refused %v, %v", refused, err)
 	}
 	theirs, _, err := repo.RemoteParcels(t.Context(), bare)
@@ -386,5 +386,27 @@ func TestLockOutlivesPerftrack(t *testing.T) {
 	}
 	if err := lock(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestEssence(t *testing.T) {
+	for _, tt := range []struct{ stderr, want string }{
+		{"fatal: '/x' does not appear to be a git repository\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.", "'/x' does not appear to be a git repository"},
+		{"ssh: connect to host h port 22: Connection refused\r\nfatal: Could not read from remote repository.", "ssh: connect to host h port 22: Connection refused"},
+		{"remote: error: no room        \nremote: \nerror: failed to push some refs to 'x'", "no room"},
+		{"error: failed to push some refs to 'x'", ""},
+		{"", ""},
+		{strings.Repeat("\u00e9", 400), strings.Repeat("\u00e9", 250) + "..."},
+	} {
+		if got := essence(tt.stderr); got != tt.want {
+			t.Errorf("essence(%q) = %q, want %q", tt.stderr, got, tt.want)
+		}
+	}
+	for name, want := range map[string]string{
+		"origin": "origin", "https://u:p@h/x": "https://h/x", "https://u:p@@h/x@y": "https://h/x@y", "git@h:x": "git@h:x", "/a@b/c": "/a@b/c",
+	} {
+		if got := ShownRemote(name); got != want {
+			t.Errorf("ShownRemote(%q) = %q, want %q", name, got, want)
+		}
 	}
 }

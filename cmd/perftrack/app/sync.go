@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -81,11 +82,11 @@ func (a *App) Sync(ctx context.Context, opt SyncOptions) (done Synced, err error
 		return done, err
 	}
 	if where.repo == nil {
-		return done, errors.Join(usagef("runs travel through a git remote: go into a git repository that has one"), where.repoErr)
+		return done, errors.Join(usagef("sync %s: runs travel through a git remote: go into a git repository that has one", a.Dir), where.repoErr)
 	}
 	s := a.newSyncing(where.repo, opt)
 	if s.remote, err = s.repo.Remote(ctx, opt.Remote, a.Dir); err != nil {
-		return done, &Error{Kind: "git", Err: err}
+		return done, &Error{Kind: "git", Err: fmt.Errorf("sync: %w", err)}
 	}
 	unlock, err := s.repo.LockParcels(ctx, func() { a.notice("waiting for another perftrack sync in this repository") })
 	if err != nil {
@@ -98,7 +99,7 @@ func (a *App) Sync(ctx context.Context, opt SyncOptions) (done Synced, err error
 	defer func() { err = errors.Join(err, s.db.Close()) }()
 	err = s.exchange(ctx)
 	s.tellSkipped()
-	s.done.Remote, s.done.Parcels = s.remote, len(s.theirs)
+	s.done.Remote, s.done.Parcels = s.shown(), len(s.theirs)
 	return s.done, err
 }
 
@@ -211,7 +212,7 @@ func (s *syncing) fetch(ctx context.Context) (fresh []gitrepo.Parcel, err error)
 			return nil, remoteError(err)
 		}
 		if others > 0 && before == nil {
-			s.notice("%d references of %s below refs/perftrack are none of this perftrack's and are passed over", others, s.remote)
+			s.notice("%d references of %s below refs/perftrack are none of this perftrack's and are passed over", others, s.shown())
 		}
 		fresh = nil
 		for _, p := range s.theirs {
@@ -220,7 +221,7 @@ func (s *syncing) fetch(ctx context.Context) (fresh []gitrepo.Parcel, err error)
 			}
 		}
 		if n := len(fresh) - gitrepo.MaxParcels; n > 0 {
-			s.notice("%s has more than is taken at once: %d parcels are left for the next sync", s.remote, n)
+			s.notice("%s has more than is taken at once: %d parcels are left for the next sync", s.shown(), n)
 			fresh, s.left = fresh[:gitrepo.MaxParcels], fresh[gitrepo.MaxParcels:]
 		}
 		s.progress("receiving", 0, len(fresh))
@@ -235,6 +236,9 @@ func (s *syncing) fetch(ctx context.Context) (fresh []gitrepo.Parcel, err error)
 		before = s.theirs
 	}
 }
+
+// shown is the remote as messages may name it.
+func (s *syncing) shown() string { return gitrepo.ShownRemote(s.remote) }
 
 func remoteError(err error) error {
 	if errors.Is(err, context.Canceled) {

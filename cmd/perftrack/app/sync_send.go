@@ -185,13 +185,13 @@ func (s *syncing) settle(send, remove []gitrepo.Parcel) (lacks, has []gitrepo.Pa
 
 // final reports whether trying again is no use: the remote does not let us, by its
 // words.
-func final(err error, refused map[string]string) bool {
+func final(err error, refused map[string]gitrepo.Refusal) bool {
 	if remote, ok := errors.AsType[*gitrepo.RemoteError](err); ok && remote.Denied {
 		return true
 	}
 	for _, why := range refused {
 		for _, word := range []string{"prohibited", "rotected", "rule violations", "hidden ref", "not allowed", "denied"} {
-			if strings.Contains(why, word) {
+			if strings.Contains(why.Reason, word) {
 				return true
 			}
 		}
@@ -199,15 +199,19 @@ func final(err error, refused map[string]string) bool {
 	return false
 }
 
-func (s *syncing) refusal(err error, refused map[string]string, send, remove []gitrepo.Parcel) error {
+func (s *syncing) refusal(err error, refused map[string]gitrepo.Refusal, send, remove []gitrepo.Parcel) error {
 	if err != nil && len(refused) == 0 {
 		return remoteError(err)
 	}
 	for _, p := range slices.Concat(send, remove) {
 		if why, ok := refused[p.Name]; ok {
-			return &Error{Kind: "git", Err: fmt.Errorf("remote %s refuses %d of refs/perftrack/* (such as %s): %s: allow them in its rules and hooks; "+
-				"nothing is lost, the next sync sends them", s.remote, len(send)+len(remove), p.Name, why)}
+			remedy := "allow them in its rules and hooks"
+			if strings.Contains(why.Reason, "unpacker error") {
+				remedy = "it cannot store them: look at its permissions and its disk"
+			}
+			return &Error{Kind: "git", Err: fmt.Errorf("write remote %s: it refuses %d of refs/perftrack/* (such as %s): %v: %s, or receive only with --no-push; "+
+				"nothing is lost, the next sync sends them", s.shown(), len(send)+len(remove), p.Name, why, remedy)}
 		}
 	}
-	return &Error{Kind: "git", Err: fmt.Errorf("remote %s took %d of refs/perftrack/* and does not have them: the next sync sends them again", s.remote, len(send)+len(remove))}
+	return &Error{Kind: "git", Err: fmt.Errorf("write remote %s: it took %d of refs/perftrack/* and does not have them: sync again", s.shown(), len(send)+len(remove))}
 }

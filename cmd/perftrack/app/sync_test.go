@@ -405,7 +405,7 @@ func TestSyncRefused(t *testing.T) {
 	}
 	began := time.Now()
 	_, err := a.Sync(context.Background(), SyncOptions{})
-	if err == nil || !strings.Contains(err.Error(), "refuses 1 of") || !strings.Contains(err.Error(), "hook declined") {
+	if err == nil || !strings.Contains(err.Error(), "refuses 1 of") || !strings.Contains(err.Error(), "hook declined): refs/perftrack is protected: allow them") {
 		t.Errorf("a hook that declines: %v", err)
 	}
 	if took := time.Since(began); took > 60*time.Second {
@@ -419,7 +419,9 @@ func TestSyncRefused(t *testing.T) {
 	}
 	tm.want(a, ids...)
 	for _, tt := range []struct{ remote, want string }{
-		{"nowhere", "check its name"}, {"--upload-pack=touch x", "is no remote"}, {"https://127.0.0.1:1/x", "read remote"},
+		{"nowhere", "nowhere' does not appear to be a git repository: check its name"}, {"--upload-pack=touch x", "is no remote: give"},
+		{"https://user:secret@127.0.0.1:1/x", "read remote https://127.0.0.1:1/x: unable to access 'https://127.0.0.1:1/x/': "},
+		{"ext::touch x", "name it by an https, ssh or file URL"},
 	} {
 		if _, err := a.Sync(context.Background(), SyncOptions{Remote: tt.remote}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.remote, err, tt.want)
