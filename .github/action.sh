@@ -33,6 +33,7 @@ install() {
 			fi
 		done <"$known"
 	fi
+	printf 'perftrack: this commit of the action has no binary for %s (.github/release.txt): building it from source\n' "$platform"
 	command -v go >/dev/null || fail 'there is no binary of this release for this platform and no Go to build it: add actions/setup-go before perftrack'
 	local cgo=1
 	[ "$COMMAND" != comment ] || cgo=0
