@@ -21,11 +21,16 @@ const (
 	DefaultSuite    = "default"
 )
 
-// childEnvironment is the benchmarks' environment: the user's own, with
-// GOMAXPROCS spelled out, so that both sides of a trial have the same one even
-// if their go.mod asks for different defaults.
+// tokenVariable is the variable of the environment with the token that perftrack
+// shows GitHub. The measured code, perhaps a stranger's, does not get it.
+const tokenVariable = "GITHUB_TOKEN"
+
+// childEnvironment is the benchmarks' environment: the user's own without perftrack's
+// token, with GOMAXPROCS spelled out, so that both sides of a trial have the same one
+// even if their go.mod asks for different defaults.
 func (p *Plan) childEnvironment() []string {
-	env := append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(Procs(p.CPUs)))
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, tokenVariable+"=") })
+	env = append(env, "GOMAXPROCS="+strconv.Itoa(Procs(p.CPUs)))
 	if p.Profile != "" {
 		env = append(env, ProfileVariable+"="+p.Profile)
 	}
