@@ -29,9 +29,10 @@ func invisible(r rune) bool {
 }
 
 // logLine keeps a line that starts with a name from being a command to the
-// runner of GitHub Actions, which takes them from the start of a log line.
+// runner of GitHub Actions, which takes them from the start of a log line, after any
+// of Unicode's spaces.
 func logLine(s string) string {
-	if rest := strings.TrimLeft(s, " "); strings.HasPrefix(rest, "::") {
+	if rest := strings.TrimLeftFunc(s, unicode.IsSpace); strings.HasPrefix(rest, "::") {
 		return s[:len(s)-len(rest)] + "∶" + rest[1:]
 	}
 	return s
