@@ -24,7 +24,7 @@ fi
 tags=sqlite_omit_load_extension,osusergo,netgo
 ldflags='-s -w -buildid='
 if [ "$(uname -s)" = Linux ]; then
-	# The linker's own build id would be a hash of the path of the output.
+	# Nothing that tells one build from another: no build id of the C linker either.
 	ldflags="$ldflags -linkmode external -extldflags '-static -Wl,--build-id=none'"
 fi
 GOFLAGS='' GOWORK=off CGO_ENABLED=1 CGO_CFLAGS='-O2' CGO_LDFLAGS='' \

@@ -2,9 +2,11 @@ package main
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +49,54 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Errorf("only %d commands found in the documentation", checked)
 	}
 }
+
+// Every test that the documentation names as the proof of a promise is there, in the
+// folder if it names one, and the tables are not empty.
+func TestPromisedTests(t *testing.T) {
+	root := filepath.Join("..", "..")
+	there := map[string][]string{} // folders, by the name of a test
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		folder, _ := filepath.Rel(root, filepath.Dir(path))
+		for _, m := range testFunction.FindAllSubmatch(text, -1) {
+			there[string(m[1])] = append(there[string(m[1])], filepath.ToSlash(folder))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, atLeast := range map[string]int{"github.md": 20, "sync.md": 15} {
+		text, err := os.ReadFile(filepath.Join(root, "docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := promisedTest.FindAllStringSubmatch(string(text), -1)
+		for _, m := range named {
+			if test, folder := m[1], m[2]; len(there[test]) == 0 || folder != "" && !slices.Contains(there[test], folder) {
+				t.Errorf("%s names %s, which is in %q", name, m[0], there[test])
+			}
+		}
+		if len(named) < atLeast {
+			t.Errorf("%s names %d tests", name, len(named))
+		}
+		_, section, _ := strings.Cut(string(text), "## What it promises")
+		section, _, _ = strings.Cut(section, "\n## ")
+		for line := range strings.Lines(section) {
+			if strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "| promise") && !promisedTest.MatchString(line) {
+				t.Errorf("%s: no test of %s", name, line)
+			}
+		}
+	}
+}
+
+var (
+	testFunction = regexp.MustCompile(`(?m)^func (Test\w+)\(\w+ \*testing\.T\)`)
+	promisedTest = regexp.MustCompile("`(Test\\w+)`(?: in `([\\w/]+)`)?")
+)
 
 var (
 	quoted      = regexp.MustCompile("`[^`\n]+`")
