@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -18,18 +17,4 @@ func (r *Repo) Between(ctx context.Context, base, head string) ([]string, error)
 		return nil, fmt.Errorf("list commits between %s and %s: %w", base, head, err)
 	}
 	return strings.Fields(string(out)), nil
-}
-
-// Message returns the whole message of a commit: free text, which every writer must
-// escape.
-func (r *Repo) Message(ctx context.Context, sha string) (string, error) {
-	if !isObjectName(sha) {
-		return "", fmt.Errorf("read message of %q: not an object name", sha)
-	}
-	out, err := r.git(ctx, "cat-file", "commit", sha)
-	if err != nil {
-		return "", fmt.Errorf("read message of %s: %w", sha, err)
-	}
-	_, message, _ := bytes.Cut(out, []byte("\n\n"))
-	return strings.ToValidUTF8(string(message), "\uFFFD"), nil
 }
