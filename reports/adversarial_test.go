@@ -17,7 +17,7 @@ var adversarialParts = append(strings.Split("|,`,\\,<,>,[,],(,),!,*,_,~,@,#,&,:,
 // runner's log, does anything to a terminal, is a formula or breaks a row of CSV.
 func TestAdversarialNames(t *testing.T) {
 	n := 200_000
-	if testing.Short() {
+	if raced || testing.Short() {
 		n = 20_000
 	}
 	const batch = 200
