@@ -23,7 +23,7 @@ import (
 //
 //	PERFTRACK_LIVE=full go test -run Live -v -timeout 4h ./cmd/perftrack
 //
-// checks the module 50 times against itself and 5 times against each change, puts
+// checks the module 50 times against itself, with short samples, and 3 times against each change, puts
 // this repository's MatMul and GELU back to slow forms, and prints the tables
 // of docs/verdicts.md. It wants a machine that does nothing else.
 const liveModule = `package work
@@ -193,22 +193,22 @@ func TestLiveFull(t *testing.T) {
 	fmt.Printf("%s\n", out)
 	fmt.Println("| change | checks | regressed | improved | unchanged | inconclusive | checks with any regressed | mean rounds | mean time | in benchmarks |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
-	if n := v.campaign("none", "same", 50); n > 0 {
+	if n := v.campaign("none", "same", 50, "--benchtime", "20ms"); n > 0 {
 		t.Errorf("%d of 50 checks of the same work have a regression", n)
 	}
 	for _, p := range extras {
-		v.campaign(fmt.Sprintf("+%d %%", p), fmt.Sprintf("extra-%d", p), 5)
+		v.campaign(fmt.Sprintf("+%d %%", p), fmt.Sprintf("extra-%d", p), 3)
 	}
 }
 
 // campaign checks the branch n times, prints a row and returns in how many checks
 // anything regressed. Each check is a trial of its own.
-func (v *victim) campaign(name, branch string, n int) (flagged int) {
+func (v *victim) campaign(name, branch string, n int, args ...string) (flagged int) {
 	counts, rounds, took, share := map[string]int{}, 0, time.Duration(0), 0.0
 	rows := 0
 	for i := range n {
 		v.env = append(v.env, fmt.Sprintf("PERFTRACK_DB=%s", filepath.Join(v.temp, fmt.Sprintf("%s-%d.db", branch, i))))
-		c := v.check("live", branch)
+		c := v.check("live", branch, args...)
 		for _, verdict := range c.verdict {
 			counts[verdict]++
 			rows++
