@@ -169,7 +169,7 @@ func (g *gotestProgram) linkPackages(ctx context.Context, seed uint64, pkgs []go
 		if takeKept(kept, pkg.binary) {
 			continue
 		}
-		argv := []string{"go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", pkg.binary}
+		argv := []string{"go", "test", "-c", "-vet=off", "-trimpath", "-buildvcs=false", "-o", pkg.binary}
 		if ldflags != "" {
 			argv = append(argv, "-ldflags="+ldflags)
 		}
