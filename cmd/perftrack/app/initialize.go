@@ -26,7 +26,7 @@ var workflows embed.FS
 // workflows pin: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	actionCommit     = "c6de51234404532e4478c8dd1b3577139c4cf2c3"
+	actionCommit     = "33a0e11ad41e97bf1b9d4b3a3d9cbe7db3b560cb"
 )
 
 // A Module is a Go module with benchmarks.
