@@ -30,12 +30,17 @@ type rehearsal struct {
 
 // The workflows of this repository, from a pull request to the history: what they say
 // and set, and that nothing a fork writes counts.
-func TestRehearsal(t *testing.T) { newRehearsal(t, playedGo(t)).rehearse() }
+func TestRehearsal(t *testing.T) {
+	skipUnderRace(t)
+	newRehearsal(t, playedGo(t)).rehearse()
+}
 
-// The same, with perftrack built by the action.
+// The same, with perftrack built by the action:
+//
+//	PERFTRACK_LIVE=full go test -run LiveRehearsal -v ./cmd/perftrack
 func TestLiveRehearsal(t *testing.T) {
-	if raceDetector || testing.Short() {
-		t.Skip("builds perftrack twice")
+	if !full() {
+		t.Skip("set PERFTRACK_LIVE=full: it builds perftrack twice")
 	}
 	newRehearsal(t, os.Getenv("PATH")).rehearse()
 }

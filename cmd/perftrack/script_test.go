@@ -20,9 +20,26 @@ func TestMain(m *testing.M) {
 }
 
 // The scripts drive the program as a user does: commands, streams, exit codes.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "script") }
+
+// These build and measure Go modules.
+func TestLiveScripts(t *testing.T) {
+	skipUnderRace(t)
+	runScripts(t, "live")
+}
+
+// skipUnderRace skips what starts perftrack very often: under the race detector each
+// start, of a supervisor too, takes a tenth of a second.
+func skipUnderRace(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("it takes minutes under the race detector: .ci/run runs it without")
+	}
+}
+
+func runScripts(t *testing.T, folder string) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+		Dir:                 filepath.Join("testdata", folder),
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,

@@ -202,6 +202,7 @@ var storedRun = regexp.MustCompile(`stored run ([0-9a-f]{12}): .*\n`)
 // After any number of SIGKILLs the database is whole, everything acknowledged
 // is there, and nothing of perftrack runs on or lies about.
 func TestTortureKill(t *testing.T) {
+	skipUnderRace(t)
 	n, seed := tortures(t, 15, 100)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	v := newVictim(t)
@@ -240,6 +241,7 @@ func TestTortureKill(t *testing.T) {
 // Interrupted, perftrack keeps what it measured, says so with exit code 130 and
 // leaves nothing behind; the second signal only makes it faster.
 func TestTortureInterrupt(t *testing.T) {
+	skipUnderRace(t)
 	n, seed := tortures(t, 15, 200)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	v := newVictim(t)

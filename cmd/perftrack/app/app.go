@@ -6,6 +6,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,6 +75,14 @@ func (a *App) place(ctx context.Context) (place, error) {
 		return p, &Error{Kind: "config", Err: err}
 	}
 	return p, nil
+}
+
+// needRepo is the error of what can only be done in a git repository, with the reason.
+func (p place) needRepo(reason string) error {
+	if p.repo != nil {
+		return nil
+	}
+	return cmp.Or(p.repoErr, error(&Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: %s", p.dir, reason)}))
 }
 
 // moduleDir is where targets stand in the work tree: beside the configuration.

@@ -37,11 +37,8 @@ func (a *App) openBisection(ctx context.Context, opt BisectOptions) (b *bisectio
 	if err != nil {
 		return nil, nil, err
 	}
-	if where.repoErr != nil {
-		return nil, nil, where.repoErr
-	}
-	if where.repo == nil {
-		return nil, nil, &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there is nothing to bisect", where.dir)}
+	if err := where.needRepo("there is nothing to bisect"); err != nil {
+		return nil, nil, err
 	}
 	if err := where.pin(opt.CPUs); err != nil {
 		return nil, nil, err
@@ -213,8 +210,8 @@ func (a *App) ResetBisect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if where.repo == nil {
-		return cmp.Or(where.repoErr, error(&Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository", where.dir)}))
+	if err := where.needRepo("there is no bisection to reset"); err != nil {
+		return err
 	}
 	if err := os.RemoveAll(filepath.Join(where.repo.Root(), ".perftrack", "bisect")); err != nil {
 		return fmt.Errorf("reset bisection: %w", err)

@@ -1,10 +1,8 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -88,8 +86,8 @@ func (a *App) storedBisection(ctx context.Context) (*auto, error) {
 	if err != nil {
 		return nil, err
 	}
-	if where.repo == nil {
-		return nil, cmp.Or(where.repoErr, error(&Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository", where.dir)}))
+	if err := where.needRepo("there is no bisection"); err != nil {
+		return nil, err
 	}
 	s := &auto{bisection: &bisection{App: a, place: where, dir: filepath.Join(where.repo.Root(), ".perftrack", "bisect")}}
 	if err := s.read(ctx); err != nil {

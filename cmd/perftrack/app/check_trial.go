@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
@@ -13,11 +12,8 @@ import (
 
 // defaultBase returns the merge base of head with the default branch.
 func (p place) defaultBase(ctx context.Context, head string) (string, error) {
-	if p.repoErr != nil {
-		return "", p.repoErr
-	}
-	if p.repo == nil {
-		return "", &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there is no base to check against", p.dir)}
+	if err := p.needRepo("there is no base to check against"); err != nil {
+		return "", err
 	}
 	branch, err := p.repo.DefaultBranch(ctx)
 	if errors.Is(err, gitrepo.ErrNoDefaultBranch) {

@@ -169,11 +169,8 @@ func (a *App) openExplaining(ctx context.Context, opt ExplainOptions) (e *explai
 	if err != nil {
 		return nil, nil, err
 	}
-	if where.repoErr != nil {
-		return nil, nil, where.repoErr
-	}
-	if where.repo == nil {
-		return nil, nil, &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there are no revisions to explain", where.dir)}
+	if err := where.needRepo("there are no revisions to explain"); err != nil {
+		return nil, nil, err
 	}
 	if err := where.pin(opt.CPUs); err != nil {
 		return nil, nil, err
