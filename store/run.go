@@ -181,10 +181,17 @@ func (r *Run) Rounds() int {
 // goes on numbering, and a benchmark that is decided is measured no more.
 func (r *Run) LastRound() int {
 	last := 0
-	for _, b := range r.Benchmarks {
-		for _, round := range b.Rounds {
-			last = max(last, round.N)
-		}
+	for i := range r.Benchmarks {
+		last = max(last, r.Benchmarks[i].LastRound())
+	}
+	return last
+}
+
+// LastRound returns the number of the last round that has a sample, 0 without one.
+func (b *Benchmark) LastRound() int {
+	last := 0
+	for _, round := range b.Rounds {
+		last = max(last, round.N)
 	}
 	return last
 }

@@ -43,7 +43,7 @@ func (a *App) openBisection(ctx context.Context, opt BisectOptions) (b *bisectio
 	if err := where.pin(opt.CPUs); err != nil {
 		return nil, nil, err
 	}
-	b = &bisection{App: a, place: where, opt: opt, dir: filepath.Join(where.repo.Root(), ".perftrack", "bisect")}
+	b = &bisection{App: a, place: where, opt: opt, dir: where.bisectDir()}
 	if b.db, b.database, closeAll, err = a.openMeasuring(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -52,6 +52,9 @@ func (a *App) openBisection(ctx context.Context, opt BisectOptions) (b *bisectio
 	}
 	return b, closeAll, nil
 }
+
+// bisectDir is where all that bisections keep is.
+func (p place) bisectDir() string { return filepath.Join(p.repo.Root(), ".perftrack", "bisect") }
 
 // ignoreFolder makes .perftrack, which ignores itself for git, where the database is
 // elsewhere.
@@ -213,7 +216,7 @@ func (a *App) ResetBisect(ctx context.Context) error {
 	if err := where.needRepo("there is no bisection to reset"); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(filepath.Join(where.repo.Root(), ".perftrack", "bisect")); err != nil {
+	if err := os.RemoveAll(where.bisectDir()); err != nil {
 		return fmt.Errorf("reset bisection: %w", err)
 	}
 	return nil

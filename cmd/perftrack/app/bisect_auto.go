@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,7 +90,7 @@ func (a *App) storedBisection(ctx context.Context) (*auto, error) {
 	if err := where.needRepo("there is no bisection"); err != nil {
 		return nil, err
 	}
-	s := &auto{bisection: &bisection{App: a, place: where, dir: filepath.Join(where.repo.Root(), ".perftrack", "bisect")}}
+	s := &auto{bisection: &bisection{App: a, place: where, dir: where.bisectDir()}}
 	if err := s.read(ctx); err != nil {
 		return nil, err
 	}
@@ -160,7 +161,7 @@ func (s *auto) model(exact bool) *compare.Search {
 		case e.Event == eventSame && baseOK && headOK:
 			m.Same(min(base, head), max(base, head))
 		case e.Event == eventHistory && e.Env == s.env && !exact && baseOK && e.Head == "" && e.Values[0] > 0:
-			m.AddApart(compare.ApartLevel{Commit: base, Log: logOf(e.Values[0])})
+			m.AddApart(compare.ApartLevel{Commit: base, Log: math.Log(e.Values[0])})
 		case e.Event != eventPair && e.Event != eventHistory || e.Env != s.env || !baseOK || !headOK:
 		case exact && e.Event == eventPair:
 			for i, at := range []int{base, head} {

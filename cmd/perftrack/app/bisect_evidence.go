@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -11,15 +10,13 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-func logOf(v float64) float64 { return math.Log(v) }
-
 // dependencies returns the folders of what the benchmark is built from, relative to
 // the root with slashes.
 func (b *bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders []string, err error) {
 	var dirs []string
 	var root string
 	err = b.at(ctx, c, func(dir string) (err error) {
-		rel, err := filepath.Rel(b.repo.Root(), realPath(b.moduleDir()))
+		rel, err := b.inRepo(b.moduleDir())
 		if err != nil {
 			return err
 		}

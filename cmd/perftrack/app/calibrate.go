@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -41,14 +42,7 @@ type CalibrateResult struct {
 // is no check. When ctx is cancelled, what was measured is stored as partial and
 // returned beside the error.
 func (a *App) Calibrate(ctx context.Context, opt CalibrateOptions) (res CalibrateResult, err error) {
-	where, err := a.place(ctx)
-	if err != nil {
-		return res, err
-	}
-	if err := where.pin(opt.CPUs); err != nil {
-		return res, err
-	}
-	targets, err := a.targets(ctx, where, opt.Targets)
+	where, targets, err := a.standing(ctx, opt.CPUs, opt.Targets)
 	if err != nil {
 		return res, err
 	}
@@ -65,28 +59,21 @@ func (a *App) Calibrate(ctx context.Context, opt CalibrateOptions) (res Calibrat
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
 	res.Trial = a.newTrial()
-	var unmatched error
-	for _, t := range targets {
+	unmatched, err := eachTarget(targets, func(t config.Target) error {
 		run.Benchtime = cmp.Or(opt.Benchtime, t.Benchtime, runner.CheckBenchtime)
 		m := &measuring{App: a, place: where, target: t, opt: run, trial: res.Trial, database: path}
 		c := &calibrating{measuring: m, budget: opt.Budget, families: len(targets)}
 		stored, err := c.run(ctx, db)
 		res.Runs = append(res.Runs, stored...)
-		if isNothing(err) && len(targets) > 1 {
-			unmatched = err // a filter may be meant for another target
-			continue
+		if len(stored) == 0 {
+			return err
 		}
-		if len(stored) > 0 {
-			one, err2 := c.result(context.WithoutCancel(ctx), db, stored)
-			res.Targets = append(res.Targets, one)
-			err = errors.Join(err, err2)
-		}
-		if err != nil {
-			return res, err
-		}
-	}
-	if len(res.Runs) == 0 {
-		return res, unmatched
+		one, err2 := c.result(context.WithoutCancel(ctx), db, stored)
+		res.Targets = append(res.Targets, one)
+		return errors.Join(err, err2)
+	})
+	if err != nil || len(res.Runs) == 0 {
+		return res, cmp.Or(err, unmatched)
 	}
 	return res, res.failed()
 }

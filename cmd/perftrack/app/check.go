@@ -51,14 +51,7 @@ const continuedRounds = 20
 // the first. When ctx is cancelled, what was measured is stored, and returned
 // beside the error.
 func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err error) {
-	where, err := a.place(ctx)
-	if err != nil {
-		return res, err
-	}
-	if err := where.pin(opt.CPUs); err != nil {
-		return res, err
-	}
-	targets, err := a.targets(ctx, where, opt.Targets)
+	where, targets, err := a.standing(ctx, opt.CPUs, opt.Targets)
 	if err != nil {
 		return res, err
 	}
@@ -165,14 +158,13 @@ type check struct {
 
 // run measures one target after the other.
 func (c *check) run(ctx context.Context, targets []config.Target, opt RunOptions) error {
-	var unmatched error
-	for _, t := range targets {
+	unmatched, err := eachTarget(targets, func(t config.Target) error {
 		if err := c.noise.learn(c.of(t.Name)); err != nil {
 			return err
 		}
 		if c.continued && !slices.ContainsFunc(c.rows(t.Name), func(r *compare.Row) bool { return r.Open }) && len(c.of(t.Name)) > 0 {
 			c.notice("every benchmark of %s is decided already, by earlier checks of the same commits", t.Name)
-			continue
+			return nil
 		}
 		m := &measuring{App: c.App, place: c.place, target: t, opt: opt, trial: c.trial, database: c.database}
 		m.checking = &checking{check: c, m: m}
@@ -184,18 +176,12 @@ func (c *check) run(ctx context.Context, targets []config.Target, opt RunOptions
 			c.runs = append(c.runs, s.Run)
 		}
 		c.stored = append(c.stored, stored...)
-		if isNothing(err) && len(targets) > 1 {
-			unmatched = err // a filter may be meant for another target
-			continue
-		}
-		if err != nil {
-			return err
-		}
+		return err
+	})
+	if err == nil && len(c.runs) == 0 {
+		err = unmatched
 	}
-	if len(c.runs) == 0 {
-		return unmatched
-	}
-	return nil
+	return err
 }
 
 // of returns the trial's runs of a target.

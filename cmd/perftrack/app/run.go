@@ -51,14 +51,7 @@ type StoredRun struct {
 // Run measures targets and stores their runs. When ctx is cancelled, what was
 // measured until then is stored as partial, and returned beside the error.
 func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error) {
-	where, err := a.place(ctx)
-	if err != nil {
-		return res, err
-	}
-	if err := where.pin(opt.CPUs); err != nil {
-		return res, err
-	}
-	targets, err := a.targets(ctx, where, opt.Targets)
+	where, targets, err := a.standing(ctx, opt.CPUs, opt.Targets)
 	if err != nil {
 		return res, err
 	}
@@ -73,21 +66,14 @@ func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error
 	if opt.beside() != "" {
 		res.Trial = a.newTrial()
 	}
-	var unmatched error
-	for _, t := range targets {
+	unmatched, err := eachTarget(targets, func(t config.Target) error {
 		m := &measuring{App: a, place: where, target: t, opt: opt, trial: res.Trial, database: path}
 		stored, err := m.run(ctx, db)
 		res.Runs = append(res.Runs, stored...)
-		if isNothing(err) && len(targets) > 1 {
-			unmatched = err // a filter may be meant for another target
-			continue
-		}
-		if err != nil {
-			return res, err
-		}
-	}
-	if len(res.Runs) == 0 {
-		return res, unmatched
+		return err
+	})
+	if err != nil || len(res.Runs) == 0 {
+		return res, cmp.Or(err, unmatched)
 	}
 	return res, res.failed()
 }

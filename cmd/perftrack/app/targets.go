@@ -51,6 +51,36 @@ func (a *App) targets(ctx context.Context, where place, names []string) ([]confi
 	return chosen, nil
 }
 
+// standing returns where the user stands, pinned to the CPUs of the list or the
+// configuration, and the targets to measure there.
+func (a *App) standing(ctx context.Context, cpus string, names []string) (place, []config.Target, error) {
+	where, err := a.place(ctx)
+	if err != nil {
+		return where, nil, err
+	}
+	if err := where.pin(cpus); err != nil {
+		return where, nil, err
+	}
+	targets, err := a.targets(ctx, where, names)
+	return where, targets, err
+}
+
+// eachTarget measures one target after the other. That a filter matches nothing of
+// one of several is no error but unmatched: it may be meant for another target.
+func eachTarget(targets []config.Target, measure func(config.Target) error) (unmatched, err error) {
+	for _, t := range targets {
+		err := measure(t)
+		if isNothing(err) && len(targets) > 1 {
+			unmatched = err
+			continue
+		}
+		if err != nil {
+			return unmatched, err
+		}
+	}
+	return unmatched, nil
+}
+
 // Targets returns what `perftrack run` can measure here, and the configuration
 // file that says so, if any.
 func (a *App) Targets(ctx context.Context) (targets []config.Target, configPath string, err error) {

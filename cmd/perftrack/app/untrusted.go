@@ -155,10 +155,7 @@ func checkTrial(runs []*store.Run) error {
 		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]
 			benchmarks[b.BenchmarkID] = true
-			last := 0
-			for _, round := range b.Rounds {
-				last = max(last, round.N)
-			}
+			last := b.LastRound()
 			if last > store.MaxSamples {
 				return fmt.Errorf("round %d: the limit is %d", last, store.MaxSamples)
 			}
