@@ -53,6 +53,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	t.clearStatus()
+	proc.Dismiss()
 	return stepExit(root, args, t.exit(ctx, err))
 }
 

@@ -13,14 +13,19 @@
 // behind, and nobody kills the group when perftrack itself is killed. So [Run]
 // re-executes perftrack as a small supervisor between itself and the program:
 //
-//	perftrack --lifeline pipe--> supervisor --fork--> program --> descendants
-//	        <---status pipe----
-//	        <---------- stdout, stderr, directly ----------
+//	perftrack --lifeline socket--> supervisor --fork--> program --> descendants
+//	        <---status pipe-----
+//	        <---------- stdout, stderr, directly -----------
 //
 // The supervisor is the subreaper of everything below it, so a descendant can
 // neither hide nor be inherited by init. It kills them all when the program
 // ends, when it is told to, and when the lifeline breaks because perftrack is
 // gone. [OnDeath] uses the same lifeline to clean up directories.
+//
+// A supervisor whose program ended by itself and left nothing behind waits for
+// the next one: to start a supervisor costs more than to start most programs, and
+// it is time that a check has but does not measure. It gets the pipes for each
+// program's output over the lifeline.
 //
 // A process started on request by a daemon (docker, systemd-run, at) is no
 // descendant and is not covered. On unixes other than Linux there are no
@@ -28,5 +33,5 @@
 // same situations, and a descendant that left the group survives.
 //
 // main and TestMain of every program that uses this package call [Supervise]
-// before anything else.
+// before anything else, and [Dismiss] at their end.
 package proc

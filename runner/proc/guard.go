@@ -61,9 +61,7 @@ func OnDeath(dirs []string, commands ...Cleanup) (*Guard, error) {
 		}
 		req.Cleanups = append(req.Cleanups, request{Path: []byte(path), Argv: toBytes(c.Argv), Dir: []byte(c.Dir)})
 	}
-	// No output: a guard that held on to perftrack's stderr would keep whoever
-	// reads that waiting.
-	s, err := startSupervisor(modeGuard, nil, nil)
+	s, err := startSupervisor(modeGuard)
 	if err != nil {
 		return nil, fmt.Errorf("start guard: %w", err)
 	}

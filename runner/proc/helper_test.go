@@ -70,6 +70,7 @@ func init() {
 		"confined":    confinedProgram,
 		"affinity":    affinityProgram,
 		"usable":      usableProgram,
+		"leaver":      leaverProgram,
 		"session": func([]string) {
 			session, _ := unix.Getsid(0)
 			parentGroup, _ := unix.Getpgid(os.Getppid())

@@ -27,31 +27,43 @@ type tree struct {
 	end    report
 }
 
-// superviseRun starts the program, waits for its end or an order, kills all
-// that is left and only then reports.
-func superviseRun(req request, lifeline, status *os.File) {
+// superviseRuns runs one program after the other, until perftrack is gone.
+func superviseRuns(lifeline, status *os.File) {
 	// The program gets its parent-death signal when the thread that forked it
 	// ends, so that thread must last.
 	runtime.LockOSThread()
-	if err := becomeSubreaper(); err != nil {
-		reportErrno(status, err)
-		return
-	}
+	subreaper := becomeSubreaper()
 	children := make(chan os.Signal, 1)
 	signal.Notify(children, syscall.SIGCHLD)
-	ooms := countOOMKills()
+	orders := make(chan order)
+	go readOrders(lifeline, orders)
+	for o := range orders {
+		switch {
+		case o.run == nil: // came when the program had ended already
+		case subreaper != nil:
+			reportErrno(status, subreaper)
+		default:
+			superviseRun(*o.run, o.output, children, orders, status)
+		}
+	}
+}
 
+// superviseRun starts the program, waits for its end or an order, kills all
+// that is left and only then reports.
+func superviseRun(req request, output [2]int, children <-chan os.Signal, orders <-chan order, status *os.File) {
+	ooms := countOOMKills()
 	t := new(tree)
 	var err error
-	if t.leader, t.began, err = startProgram(req); err != nil {
+	t.leader, t.began, err = startProgram(req, output)
+	for _, fd := range output {
+		_ = unix.Close(fd) // only the program and its descendants hold its output open
+	}
+	if err != nil {
 		reportErrno(status, err)
 		return
 	}
 	// A write fails only when perftrack is gone, which the lifeline tells too.
 	_ = writeFrame(status, report{Pid: t.leader})
-
-	orders := make(chan byte)
-	go readOrders(lifeline, orders)
 	t.awaitLeader(children, orders, req.Grace)
 	t.end.Survivors = t.killRest(children)
 
@@ -77,7 +89,7 @@ var errPin = errors.New("pin to CPUs")
 
 // startProgram forks the program: stdin empty, stdout and stderr the pipes that
 // perftrack reads.
-func startProgram(req request) (pid int, began time.Time, err error) {
+func startProgram(req request, output [2]int) (pid int, began time.Time, err error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDONLY, 0)
 	if err != nil {
 		return 0, began, err
@@ -86,7 +98,7 @@ func startProgram(req request) (pid int, began time.Time, err error) {
 	attr := &syscall.ProcAttr{
 		Dir:   string(req.Dir),
 		Env:   toStrings(req.Env),
-		Files: []uintptr{null.Fd(), 1, 2},
+		Files: []uintptr{null.Fd(), uintptr(output[0]), uintptr(output[1])},
 		Sys:   programAttr(),
 	}
 	unpin, err := pin(req.CPUs)
@@ -106,21 +118,35 @@ func startProgram(req request) (pid int, began time.Time, err error) {
 	}
 }
 
+// An order of perftrack is a program to run, or the end of the one that runs.
+type order struct {
+	run    *request
+	output [2]int // descriptors of the program's stdout and stderr
+}
+
 // readOrders passes on what perftrack writes, and closes orders at its death.
-func readOrders(lifeline *os.File, orders chan<- byte) {
-	var b [1]byte
+func readOrders(lifeline *os.File, orders chan<- order) {
+	defer close(orders)
 	for {
-		if n, err := lifeline.Read(b[:]); n == 0 || err != nil {
-			close(orders)
+		what, output, err := receive(int(lifeline.Fd()))
+		if err != nil {
 			return
 		}
-		orders <- b[0]
+		var o order
+		if what == orderRun {
+			o.run = new(request)
+			if len(output) != len(o.output) || readFrame(lifeline, o.run) != nil {
+				return
+			}
+			o.output = [2]int(output)
+		}
+		orders <- o
 	}
 }
 
 // awaitLeader returns when the leader is reaped, killing it when it is told to
 // or when orders is closed. It gives up on a leader that survives SIGKILL.
-func (t *tree) awaitLeader(children <-chan os.Signal, orders <-chan byte, grace time.Duration) {
+func (t *tree) awaitLeader(children <-chan os.Signal, orders <-chan order, grace time.Duration) {
 	var graceOver, giveUp <-chan time.Time
 	stop := func(sig unix.Signal) {
 		if t.reap(); t.exited {
@@ -138,15 +164,15 @@ func (t *tree) awaitLeader(children <-chan os.Signal, orders <-chan byte, grace 
 		select {
 		case <-children:
 			t.reap()
-		case order, alive := <-orders:
+		case _, alive := <-orders:
 			switch {
 			case !alive:
 				orders = nil
 				stop(unix.SIGKILL)
-			case order == orderStop && grace > 0:
+			case grace > 0:
 				stop(unix.SIGTERM)
 				graceOver = time.After(grace)
-			case order == orderStop:
+			default:
 				stop(unix.SIGKILL)
 			}
 		case <-graceOver:

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -33,8 +34,8 @@ const (
 	drainLimit = 2 * time.Second
 )
 
-// Command is one program to execute. Its stdin is empty, its process group and
-// session are its own, it has no terminal and no descriptors but 0, 1 and 2.
+// Command is one program to execute. Its stdin is empty, its process group is its
+// own, it has no terminal and no descriptors but 0, 1 and 2.
 type Command struct {
 	Argv    []string      // Argv[0] is looked up in PATH when it has no slash; with one it is relative to Dir
 	Dir     string        // working directory; empty is the caller's
@@ -129,15 +130,18 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	stdout := &capture{head: limit, copy: c.Stdout}
 	stderr := &capture{head: stderrLimit / 2, tail: stderrLimit / 2, copy: c.Stderr}
 
-	s, err := startSupervisor(modeRun, stdout, stderr)
+	began := time.Now()
+	s, output, err := engage(req, stdout, stderr)
 	if err != nil {
 		return Result{ExitCode: -1}, fmt.Errorf("supervise %s: %w", c.Argv[0], err)
 	}
-	began := time.Now()
-	// A supervisor that died is noticed below, when it sends no report.
-	_ = writeFrame(s.lifeline, req)
 	end, ended := s.await(ctx, c)
-	waitErr := s.wait()
+	waitErr := output.drain()
+	if end.clean() && ended == endedByItself {
+		waitErr = errors.Join(waitErr, s.rest())
+	} else {
+		waitErr = errors.Join(waitErr, s.wait())
+	}
 
 	res := Result{ExitCode: -1}
 	end.fill(&res, ended)
@@ -154,6 +158,23 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	}
 	res.Stderr, _, errErr = stderr.finish()
 	return res, runError(c.Argv[0], end, waitErr, errors.Join(outErr, errErr))
+}
+
+// engage hands req to a supervisor, and reads what its program prints.
+func engage(req request, stdout, stderr io.Writer) (s *supervisor, out *output, err error) {
+	out, err = newOutput()
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err = hand(req, out.writers[0], out.writers[1])
+	for _, w := range out.writers {
+		_ = w.Close() // the supervisor has its own now
+	}
+	out.read(stdout, stderr)
+	if err != nil {
+		return nil, nil, errors.Join(err, out.drain())
+	}
+	return s, out, nil
 }
 
 // request resolves c into what the supervisor executes.
@@ -175,7 +196,12 @@ func (c Command) request() (request, error) {
 	}
 	// exec.Cmd knows which of two equal keys wins and that PWD follows Dir.
 	env := (&exec.Cmd{Dir: c.Dir, Env: c.Env}).Environ()
-	return request{Path: []byte(path), Argv: toBytes(c.Argv), Env: toBytes(env), Dir: []byte(c.Dir), Grace: c.Grace, CPUs: c.CPUs}, nil
+	// The supervisor may have been started when this process was elsewhere.
+	dir, err := filepath.Abs(c.Dir)
+	if err != nil {
+		return request{}, fmt.Errorf("start %s: %w", c.Argv[0], err)
+	}
+	return request{Path: []byte(path), Argv: toBytes(c.Argv), Env: toBytes(env), Dir: []byte(dir), Grace: c.Grace, CPUs: c.CPUs}, nil
 }
 
 // lookPath searches PATH for a bare name. A name with a slash stays what it is,
@@ -258,6 +284,11 @@ func (r report) fill(res *Result, ended ending) {
 		res.Canceled = ended == endedByCancel
 	}
 	res.OOMKilled = r.OOMKilled
+}
+
+// clean says that the program ended, and all that it started.
+func (r report) clean() bool {
+	return r.Final && r.Exited && r.Errno == 0 && len(r.Survivors) == 0
 }
 
 // runError turns what went wrong with supervising into Run's error.

@@ -290,6 +290,7 @@ func TestSuperviseMarker(t *testing.T) {
 }
 
 func TestRunNeedsSupervise(t *testing.T) {
+	Dismiss()
 	supervisable.Store(false)
 	defer supervisable.Store(true)
 	_, err := Run(context.Background(), Command{Argv: []string{"true"}})

@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -20,8 +18,8 @@ import (
 )
 
 // A supervisor is recognised by three things at once: this only argument, the
-// mode in this variable, and pipes as descriptors 3 and 4. A user's command
-// line has at most the first.
+// mode in this variable, and a socket and a pipe as descriptors 3 and 4. A user's
+// command line has at most the first.
 const (
 	superviseArg = "__supervise"
 	superviseEnv = "PERFTRACK_SUPERVISE"
@@ -32,6 +30,7 @@ const (
 
 // Orders on the lifeline, one byte each. Its end is the strongest: kill.
 const (
+	orderRun     = 'p' // with the descriptors of its stdout and stderr, before its request
 	orderStop    = 's' // to a run: SIGTERM, grace, SIGKILL
 	orderRelease = 'r' // to a guard: end without cleaning up
 )
@@ -48,7 +47,7 @@ func Supervise() {
 		supervisable.Store(true)
 		return
 	}
-	if !isPipe(3) || !isPipe(4) {
+	if !isA(3, unix.S_IFSOCK) || !isA(4, unix.S_IFIFO) {
 		fmt.Fprintf(os.Stderr, "%s is internal: only perftrack itself starts it\n", superviseArg)
 		os.Exit(2)
 	}
@@ -60,26 +59,25 @@ func Supervise() {
 	deaf := make(chan os.Signal, 1)
 	signal.Notify(deaf, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 
-	var req request
-	if readFrame(lifeline, &req) != nil {
-		syscall.Exit(0) // perftrack died before it asked for anything
-	}
 	switch os.Getenv(superviseEnv) {
 	case modeRun:
-		superviseRun(req, lifeline, status)
+		superviseRuns(lifeline, status)
 	case modeGuard:
-		superviseGuard(req, lifeline, status)
+		var req request
+		if readFrame(lifeline, &req) == nil { // else perftrack died before it asked for anything
+			superviseGuard(req, lifeline, status)
+		}
 	}
 	// Not os.Exit: a coverage build would write to the program's stderr there.
 	syscall.Exit(0)
 }
 
-func isPipe(fd int) bool {
+func isA(fd int, kind uint32) bool {
 	var st unix.Stat_t
-	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFIFO
+	return unix.Fstat(fd, &st) == nil && uint32(st.Mode)&unix.S_IFMT == kind
 }
 
-// request is the first frame on the lifeline. Bytes and not strings, because
+// request is the frame on the lifeline that says what to do. Bytes and not strings, because
 // JSON would replace what is not UTF-8 in a path.
 type request struct {
 	Path []byte `json:",omitempty"`
@@ -135,93 +133,29 @@ func readFrame(r io.Reader, v any) error {
 	return json.Unmarshal(body, v)
 }
 
-// supervisor is perftrack's end of a supervisor process.
-type supervisor struct {
-	cmd      *exec.Cmd
-	lifeline *os.File // the only writing end there is; closing it means kill
-	status   *os.File
-}
-
-// startSupervisor re-executes this program in mode. The output of the program
-// that it will start goes to stdout and stderr; nil is /dev/null.
-func startSupervisor(mode string, stdout, stderr io.Writer) (*supervisor, error) {
-	if !supervisable.Load() {
-		return nil, errors.New("main must call proc.Supervise first")
-	}
-	self, err := ownExecutable()
-	if err != nil {
-		return nil, err
-	}
-	lifelineEnd, lifeline, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	defer lifelineEnd.Close()
-	status, statusEnd, err := os.Pipe()
-	if err != nil {
-		_ = lifeline.Close()
-		return nil, err
-	}
-	defer statusEnd.Close()
-	cmd := &exec.Cmd{
-		Path:       self,
-		Args:       []string{os.Args[0], superviseArg},
-		Env:        append(supervisorEnv(os.Environ()), superviseEnv+"="+mode),
-		Stdout:     stdout,
-		Stderr:     stderr,
-		ExtraFiles: []*os.File{lifelineEnd, statusEnd},
-		WaitDelay:  drainLimit,
-		// A session of its own: a terminal's Ctrl-C and hang-up reach only
-		// perftrack, and a program that asks the terminal for a password gets
-		// an error where it would be stopped as a background job for ever.
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
-	}
-	if err := cmd.Start(); err != nil {
-		_ = lifeline.Close()
-		_ = status.Close()
-		return nil, err
-	}
-	return &supervisor{cmd: cmd, lifeline: lifeline, status: status}, nil
-}
-
-// supervisorEnv is the environment of the supervisor itself: the program gets
-// its own by request. Without Go's variables, since GODEBUG=gctrace=1 would
-// make the supervisor write into the program's stderr.
-func supervisorEnv(env []string) []string {
-	kept := make([]string, 0, len(env)+1)
-	for _, kv := range env {
-		if !strings.HasPrefix(kv, "GO") && !strings.HasPrefix(kv, superviseEnv+"=") {
-			kept = append(kept, kv)
-		}
-	}
-	return kept
-}
-
-// lastReport reads reports until the pipe ends. Where the supervisor died
-// before the final one, the program is dead too (its parent-death signal), and
-// its process group is killed here: what left the group survives.
-func (s *supervisor) lastReport() report {
-	var last report
+// receive reads one order from the lifeline in fd and the descriptors that come
+// with it. The end of the lifeline is io.EOF.
+func receive(fd int) (order byte, rights []int, err error) {
+	one := make([]byte, 1)
+	oob := make([]byte, unix.CmsgSpace(2*4))
 	for {
-		var r report
-		if readFrame(s.status, &r) != nil {
-			break
+		n, oobn, _, _, err := unix.Recvmsg(fd, one, oob, 0)
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case err != nil:
+			return 0, nil, err
+		case n == 0:
+			return 0, nil, io.EOF
 		}
-		last = r
+		messages, err := unix.ParseSocketControlMessage(oob[:oobn])
+		for _, m := range messages {
+			fds, _ := unix.ParseUnixRights(&m)
+			rights = append(rights, fds...)
+		}
+		for _, fd := range rights {
+			unix.CloseOnExec(fd) // nothing is forked meanwhile
+		}
+		return one[0], rights, err
 	}
-	if !last.Final && last.Pid > 1 {
-		_ = unix.Kill(-last.Pid, unix.SIGKILL)
-	}
-	return last
-}
-
-// wait ends the supervisor and waits for it and for the rest of the output.
-func (s *supervisor) wait() error {
-	_ = s.lifeline.Close()
-	err := s.cmd.Wait()
-	_ = s.status.Close()
-	if errors.Is(err, exec.ErrWaitDelay) {
-		return errors.New("output still open after the end")
-	}
-	return err
 }

@@ -1,0 +1,196 @@
+//go:build unix
+
+package proc
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// supervisor is perftrack's end of a supervisor process.
+type supervisor struct {
+	cmd      *exec.Cmd
+	lifeline *os.File // the only other end there is; closing it means kill
+	status   *os.File
+}
+
+// startSupervisor re-executes this program in mode.
+func startSupervisor(mode string) (*supervisor, error) {
+	if !supervisable.Load() {
+		return nil, errors.New("main must call proc.Supervise first")
+	}
+	self, err := ownExecutable()
+	if err != nil {
+		return nil, err
+	}
+	lifeline, lifelineEnd, err := socketPair()
+	if err != nil {
+		return nil, err
+	}
+	defer lifelineEnd.Close()
+	status, statusEnd, err := os.Pipe()
+	if err != nil {
+		_ = lifeline.Close()
+		return nil, err
+	}
+	defer statusEnd.Close()
+	cmd := &exec.Cmd{
+		Path:       self,
+		Args:       []string{os.Args[0], superviseArg},
+		Env:        append(supervisorEnv(os.Environ()), superviseEnv+"="+mode),
+		ExtraFiles: []*os.File{lifelineEnd, statusEnd},
+		// A session of its own: a terminal's Ctrl-C and hang-up reach only
+		// perftrack, and a program that asks the terminal for a password gets
+		// an error where it would be stopped as a background job for ever.
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
+	}
+	if err := cmd.Start(); err != nil {
+		_ = lifeline.Close()
+		_ = status.Close()
+		return nil, err
+	}
+	return &supervisor{cmd: cmd, lifeline: lifeline, status: status}, nil
+}
+
+// socketPair returns two connected ends that no other process inherits.
+func socketPair() (near, far *os.File, err error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("socketpair: %w", err)
+	}
+	for _, fd := range fds {
+		unix.CloseOnExec(fd)
+	}
+	return os.NewFile(uintptr(fds[0]), "lifeline"), os.NewFile(uintptr(fds[1]), "lifeline"), nil
+}
+
+// supervisorEnv is the environment of the supervisor itself: the program gets
+// its own by request. Without Go's variables, since GODEBUG=gctrace=1 would
+// make the supervisor collect and print.
+func supervisorEnv(env []string) []string {
+	kept := make([]string, 0, len(env)+1)
+	for _, kv := range env {
+		if !strings.HasPrefix(kv, "GO") && !strings.HasPrefix(kv, superviseEnv+"=") {
+			kept = append(kept, kv)
+		}
+	}
+	return kept
+}
+
+// idleLimit is how many supervisors are kept for the next program. More than two
+// programs, one a side, are never run at the same time for long.
+const idleLimit = 2
+
+// idle are the supervisors that wait for their next program.
+var idle struct {
+	sync.Mutex
+	waiting []*supervisor
+}
+
+// hand gives req to a supervisor that waits, or to a new one.
+func hand(req request, stdout, stderr *os.File) (*supervisor, error) {
+	for {
+		s, waited := nextIdle()
+		if !waited {
+			var err error
+			if s, err = startSupervisor(modeRun); err != nil {
+				return nil, err
+			}
+		}
+		err := s.ask(req, stdout, stderr)
+		if err == nil || !waited {
+			// A new supervisor that died is noticed by the report that is missing.
+			return s, nil
+		}
+		_ = s.wait() // somebody killed it while it waited
+	}
+}
+
+func nextIdle() (s *supervisor, ok bool) {
+	idle.Lock()
+	defer idle.Unlock()
+	n := len(idle.waiting)
+	if n == 0 {
+		return nil, false
+	}
+	s = idle.waiting[n-1]
+	idle.waiting = idle.waiting[:n-1]
+	return s, true
+}
+
+// rest keeps the supervisor for the next program, unless enough others wait.
+func (s *supervisor) rest() error {
+	idle.Lock()
+	enough := len(idle.waiting) >= idleLimit
+	if !enough {
+		idle.waiting = append(idle.waiting, s)
+	}
+	idle.Unlock()
+	if enough {
+		return s.wait()
+	}
+	return nil
+}
+
+// Dismiss ends the supervisors that wait for another program. They end with this
+// process in any case; a program that calls it before leaves not even those behind
+// that have not noticed yet.
+func Dismiss() {
+	for {
+		s, ok := nextIdle()
+		if !ok {
+			return
+		}
+		_ = s.wait()
+	}
+}
+
+// ask sends the request with the descriptors for the program's output. Fd makes
+// them blocking: programs lose output where a write would have to wait.
+func (s *supervisor) ask(req request, stdout, stderr *os.File) error {
+	rights := unix.UnixRights(int(stdout.Fd()), int(stderr.Fd()))
+	for {
+		err := unix.Sendmsg(int(s.lifeline.Fd()), []byte{orderRun}, rights, nil, 0)
+		if err == nil {
+			return writeFrame(s.lifeline, req)
+		}
+		if !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// lastReport reads reports until the last one of a program. Where the supervisor
+// died before that, the program is dead too (its parent-death signal), and its
+// process group is killed here: what left the group survives.
+func (s *supervisor) lastReport() report {
+	var last report
+	for !last.Final {
+		var r report
+		if readFrame(s.status, &r) != nil {
+			break
+		}
+		last = r
+	}
+	if !last.Final && last.Pid > 1 {
+		_ = unix.Kill(-last.Pid, unix.SIGKILL)
+	}
+	return last
+}
+
+// wait ends the supervisor and waits for it.
+func (s *supervisor) wait() error {
+	_ = s.lifeline.Close()
+	err := s.cmd.Wait()
+	_ = s.status.Close()
+	return err
+}
