@@ -31,7 +31,7 @@ pull request says of itself is believed. What GitHub refuses or cannot do now is
 told on stderr and is no failure.
 
 The token is taken from GITHUB_TOKEN. --dry-run prints the comment and changes
-nothing; outside of a workflow it takes thresholds from here.
+nothing; outside of a workflow it takes thresholds and acceptances from here.
 ` + exitStatus,
 		Example: `  perftrack comment --dry-run                 what the comment would be
   perftrack comment --dry-run trial.txt

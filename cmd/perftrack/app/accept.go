@@ -167,3 +167,25 @@ func (a *App) accepted(ctx context.Context, db *store.DB, target string) (compar
 	}
 	return all, nil
 }
+
+// acceptedBetween returns the acceptances in force of the commits that head adds to
+// base: those that the comparison of the two must heed.
+func (a *App) acceptedBetween(ctx context.Context, db *store.DB, where place, base, head string) (compare.Accepted, error) {
+	all, err := a.accepted(ctx, db, "")
+	if err != nil || len(all) == 0 || where.repo == nil {
+		return nil, err
+	}
+	var ends [2]string
+	for i, rev := range []string{base, head} {
+		c, err := where.repo.Resolve(ctx, rev)
+		if err != nil {
+			return nil, &Error{Kind: "git", Err: err}
+		}
+		ends[i] = c.SHA
+	}
+	commits, err := where.repo.Between(ctx, ends[0], ends[1])
+	if err != nil {
+		return nil, &Error{Kind: "git", Err: err}
+	}
+	return all.In(commits), nil
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -91,7 +92,8 @@ func (a *App) Comment(ctx context.Context, opt CommentOptions) (res Commented, e
 	return c.res, nil
 }
 
-// commentHere makes the text from what is here, with the thresholds that are here.
+// commentHere makes the text from what is here, with the thresholds and the
+// acceptances that are here.
 func (a *App) commentHere(ctx context.Context, opt CommentOptions) (res Commented, err error) {
 	where, err := a.place(ctx)
 	if err != nil {
@@ -101,7 +103,34 @@ func (a *App) commentHere(ctx context.Context, opt CommentOptions) (res Commente
 	if err != nil {
 		return res, err
 	}
-	return commented(github.New(compare.Compare(base, head, where.options()), github.Options{Workflow: opt.Workflow, Strict: opt.Strict})), nil
+	accepted, err := a.acceptedHere(ctx, where, base, head)
+	if err != nil {
+		return res, err
+	}
+	return commented(github.New(compare.Compare(base, head, where.options()), github.Options{
+		Workflow: opt.Workflow, Strict: opt.Strict, Accepted: accepted.Reason,
+	})), nil
+}
+
+// acceptedHere returns what is accepted of the commits between the sides of a trial.
+// A trial from elsewhere, of commits that are not here, has no acceptances here.
+func (a *App) acceptedHere(ctx context.Context, where place, base, head compare.Side) (accepted compare.Accepted, err error) {
+	from, to := base.Runs[0].Commit.SHA, head.Runs[0].Commit.SHA
+	if from == "" || to == "" {
+		return nil, nil
+	}
+	db, err := a.OpenForReading(ctx)
+	if errors.Is(err, store.ErrNoDatabase) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	accepted, err = a.acceptedBetween(ctx, db, where, from, to)
+	if missing := new(gitrepo.MissingError); errors.As(err, &missing) {
+		return nil, nil
+	}
+	return accepted, err
 }
 
 func commented(f *github.Finding) Commented {
