@@ -94,13 +94,18 @@ func copyBinary(from, to string) (err error) {
 // Environment returns the facts that identify the environment in which the target
 // would be measured in dir on these CPUs, without building it.
 func Environment(ctx context.Context, t config.Target, dir string, cpus config.CPUs) (Settings, error) {
-	own := Settings{}
-	if t.Kind == config.GoTest {
-		g := &gotestProgram{plan: &Plan{Target: t}, dir: dir, rotate: t.Layout != config.LayoutDefault}
-		var err error
-		if own, err = g.environment(ctx); err != nil {
-			return nil, fmt.Errorf("find the environment: %w", err)
-		}
+	var prog program
+	switch t.Kind {
+	case config.GoTest:
+		prog = &gotestProgram{plan: &Plan{Target: t}, dir: dir, rotate: t.Layout != config.LayoutDefault}
+	case config.Command:
+		prog = &commandProgram{}
+	case config.Engine:
+		prog = &engineProgram{}
+	}
+	own, err := prog.environment(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find the environment: %w", err)
 	}
 	return append(machineEnvironment(cpus), own...), nil
 }

@@ -83,10 +83,7 @@ func sameFacts(env runner.Settings, run store.Settings) bool {
 	for _, f := range env {
 		own = own.Set(f.Key, f.Value)
 	}
-	return !slices.ContainsFunc(own.Differences(run), func(key string) bool {
-		// Only a Go module's layout is known before, too.
-		return key != "simd" && (key != "layout" || own.Get(key) != "")
-	})
+	return !slices.ContainsFunc(own.Differences(run), func(key string) bool { return key != "simd" })
 }
 
 func (s *auto) rememberOne(p store.HistoryPoint) error {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/store"
 )
@@ -117,23 +118,7 @@ func (c *check) labels(ctx context.Context) (base, head string) {
 // accepted returns what was accepted at the commits between base and head.
 func (c *check) accepted(ctx context.Context) (compare.Accepted, error) {
 	ctx = context.WithoutCancel(ctx) // what there is is shown also after an interruption
-	all, err := c.App.accepted(ctx, c.db, "")
-	if err != nil || len(all) == 0 || c.repo == nil {
-		return nil, err
-	}
-	base, err := c.repo.Resolve(ctx, c.opt.Base)
-	if err != nil {
-		return nil, &Error{Kind: "git", Err: err}
-	}
-	head, err := c.repo.Resolve(ctx, cmp.Or(c.opt.Head, "HEAD"))
-	if err != nil {
-		return nil, &Error{Kind: "git", Err: err}
-	}
-	commits, err := c.repo.Between(ctx, base.SHA, head.SHA)
-	if err != nil {
-		return nil, &Error{Kind: "git", Err: err}
-	}
-	return all.In(commits), nil
+	return c.acceptedBetween(ctx, c.db, c.place, c.opt.Base, cmp.Or(c.opt.Head, "HEAD"))
 }
 
 // A check is one trial on its way.
@@ -162,9 +147,8 @@ func (c *check) run(ctx context.Context, targets []config.Target, opt RunOptions
 		if err := c.noise.learn(c.of(t.Name)); err != nil {
 			return err
 		}
-		if c.continued && !slices.ContainsFunc(c.rows(t.Name), func(r *compare.Row) bool { return r.Open }) && len(c.of(t.Name)) > 0 {
-			c.notice("every benchmark of %s is decided already, by earlier checks of the same commits", t.Name)
-			return nil
+		if decided, err := c.decidedAlready(ctx, t); err != nil || decided {
+			return err
 		}
 		m := &measuring{App: c.App, place: c.place, target: t, opt: opt, trial: c.trial, database: c.database}
 		m.checking = &checking{check: c, m: m}
@@ -182,6 +166,25 @@ func (c *check) run(ctx context.Context, targets []config.Target, opt RunOptions
 		err = unmatched
 	}
 	return err
+}
+
+// decidedAlready reports, and says, that earlier checks in this environment left
+// nothing open of a target. In another environment [checking.built] begins a new trial.
+func (c *check) decidedAlready(ctx context.Context, t config.Target) (bool, error) {
+	if len(c.of(t.Name)) == 0 || slices.ContainsFunc(c.rows(t.Name), func(r *compare.Row) bool { return r.Open }) {
+		return false, nil
+	}
+	env, err := runner.Environment(ctx, t, c.moduleDir(), c.cpus)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range c.of(t.Name) {
+		if r.Side == store.Head && !sameFacts(env, r.Env) {
+			return false, nil
+		}
+	}
+	c.notice("every benchmark of %s is decided already, by earlier checks of the same commits", t.Name)
+	return true, nil
 }
 
 // of returns the trial's runs of a target.

@@ -73,14 +73,8 @@ func (c *checking) noteCoverage(out runner.Outcome) {
 
 func (c *checking) sameEnvironment(out runner.Outcome) bool {
 	for _, r := range c.of(c.m.target.Name) {
-		var env store.Settings
-		for _, s := range out.Environments[sideIndex(r.Side)] {
-			env = env.Set(s.Key, s.Value)
-		}
-		for _, key := range env.Differences(r.Env) {
-			if key != "simd" {
-				return false
-			}
+		if !sameFacts(out.Environments[sideIndex(r.Side)], r.Env) {
+			return false
 		}
 	}
 	return true

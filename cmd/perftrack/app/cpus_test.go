@@ -2,6 +2,7 @@ package app
 
 import (
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -31,8 +32,8 @@ func TestIsBenchPinned(t *testing.T) {
 // What was measured on other CPUs is no evidence, whichever of the two is pinned.
 func TestSameFacts(t *testing.T) {
 	gotest := runner.Settings{{Key: "goos", Value: "linux"}, {Key: "layout", Value: "rotate"}, {Key: "build-flags"}}
-	command := runner.Settings{{Key: "goos", Value: "linux"}}
-	pinned := runner.Settings{{Key: "goos", Value: "linux"}, {Key: "cpu-affinity", Value: "1"}}
+	command := runner.Settings{{Key: "goos", Value: "linux"}, {Key: "layout", Value: "default"}}
+	pinned := append(slices.Clone(command), runner.Setting{Key: "cpu-affinity", Value: "1"})
 	run := func(settings ...string) (s store.Settings) {
 		for i := 0; i < len(settings); i += 2 {
 			s = s.Set(settings[i], settings[i+1])
