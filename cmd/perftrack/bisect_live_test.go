@@ -28,7 +28,7 @@ func TestBisectLive(t *testing.T) {
 	}
 	commits, percent, times, benchtime := 10, 150, 1, "20ms"
 	if os.Getenv("PERFTRACK_TORTURE") == "full" {
-		commits, percent, times, benchtime = 64, 10, 3, "100ms"
+		commits, percent, times, benchtime = 64, 10, 3, "400ms"
 	}
 	if testing.Short() {
 		t.Skip("it measures for a minute")

@@ -23,9 +23,10 @@ import (
 //
 //	PERFTRACK_LIVE=full go test -run Live -v -timeout 4h ./cmd/perftrack
 //
-// checks the module 50 times against itself, with short samples, and 3 times against each change, puts
-// this repository's MatMul and GELU back to slow forms, and prints the tables
-// of docs/verdicts.md. It wants a machine that does nothing else.
+// checks the module 50 times against itself, with short samples, and 3 times
+// against each change, with longer ones, puts this repository's MatMul and GELU back
+// to slow forms, and prints the tables of docs/verdicts.md. It wants a machine that
+// does nothing else.
 const liveModule = `package work
 
 // Extra is how many percent more there is to do.
@@ -184,7 +185,7 @@ func TestLiveFullSame(t *testing.T) {
 		t.Skip("set PERFTRACK_LIVE=full")
 	}
 	v := newLiveModule(t)
-	v.calibrate()
+	v.calibrate("--benchtime", "20ms")
 	if n := v.campaign("none", "same", 50, "--benchtime", "20ms"); n > 0 {
 		t.Errorf("%d of 50 checks of the same work have a regression", n)
 	}
@@ -197,16 +198,18 @@ func TestLiveFullChanges(t *testing.T) {
 	}
 	extras := []int{2, 5, 10}
 	v := newLiveModule(t, extras...)
-	v.calibrate()
-	for _, p := range extras {
-		v.campaign(fmt.Sprintf("+%d %%", p), fmt.Sprintf("extra-%d", p), 3)
+	for _, samples := range []string{"100ms", "400ms"} {
+		v.calibrate("--benchtime", samples)
+		for _, p := range extras {
+			v.campaign(fmt.Sprintf("+%d %%", p), fmt.Sprintf("extra-%d", p), 3, "--benchtime", samples)
+		}
 	}
 }
 
 // calibrate prints how noisy the machine is, and the head of the table.
-func (v *victim) calibrate() {
+func (v *victim) calibrate(args ...string) {
 	v.t.Helper()
-	c := exec.Command(v.binary, "calibrate", "--rev", "live", "--rounds", "20")
+	c := exec.Command(v.binary, append([]string{"calibrate", "--rev", "live", "--rounds", "20"}, args...)...)
 	c.Dir, c.Env = v.repo, v.env
 	out, err := c.Output()
 	if err != nil {
@@ -223,7 +226,7 @@ func (v *victim) campaign(name, branch string, n int, args ...string) (flagged i
 	counts, rounds, took, share := map[string]int{}, 0, time.Duration(0), 0.0
 	rows := 0
 	for i := range n {
-		v.env = append(v.env, fmt.Sprintf("PERFTRACK_DB=%s", filepath.Join(v.temp, fmt.Sprintf("%s-%d.db", branch, i))))
+		v.env = append(v.env, fmt.Sprintf("PERFTRACK_DB=%s", filepath.Join(v.temp, fmt.Sprintf("%s-%s-%d.db", branch, args[1], i))))
 		c := v.check("live", branch, args...)
 		for _, verdict := range c.verdict {
 			counts[verdict]++
