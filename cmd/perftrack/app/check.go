@@ -72,7 +72,7 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 	defer func() { err = errors.Join(err, closeAll()) }()
 
 	began := a.Now()
-	c := &check{App: a, place: where, opt: opt, families: len(targets), database: database, db: db}
+	c := &check{App: a, place: where, opt: opt, families: len(targets), database: database, db: db, progress: map[string]runner.Progress{}}
 	if opt.Budget > 0 {
 		c.deadline = began.Add(opt.Budget)
 	}
@@ -137,35 +137,11 @@ type check struct {
 	rules     *config.Config // of the base
 	noise     *noiseFloors
 	same      []compare.SameCode // found by this check
+	joined    bool               // a target goes on with the trial that was found
+	turns     turns
+	progress  map[string]runner.Progress // of each target
 
 	inProcesses time.Duration
-}
-
-// run measures one target after the other.
-func (c *check) run(ctx context.Context, targets []config.Target, opt RunOptions) error {
-	unmatched, err := eachTarget(targets, func(t config.Target) error {
-		if err := c.noise.learn(c.of(t.Name)); err != nil {
-			return err
-		}
-		if decided, err := c.decidedAlready(ctx, t); err != nil || decided {
-			return err
-		}
-		m := &measuring{App: c.App, place: c.place, target: t, opt: opt, trial: c.trial, database: c.database}
-		m.checking = &checking{check: c, m: m}
-		stored, err := m.run(ctx, c.db)
-		if m.recorder != nil {
-			c.inProcesses += m.recorder.outcome.InProcesses
-		}
-		for _, s := range stored {
-			c.runs = append(c.runs, s.Run)
-		}
-		c.stored = append(c.stored, stored...)
-		return err
-	})
-	if err == nil && len(c.runs) == 0 {
-		err = unmatched
-	}
-	return err
 }
 
 // decidedAlready reports, and says, that earlier checks in this environment left

@@ -27,10 +27,13 @@ type checking struct {
 func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
 	if c.continued && !c.sameEnvironment(out) {
 		c.notice("the machine, the toolchain or their settings are others than in trial %s: a new trial begins", c.trial)
-		if len(c.stored) > 0 {
+		if c.joined {
 			return 0, 0, errors.New("continue trial " + c.trial + ": the environment changed while measuring")
 		}
 		c.beginTrial()
+	}
+	c.joined = c.joined || c.continued
+	if c.m.trial != c.trial { // this target's began it, or another one's before
 		c.m.trial = c.trial
 		c.m.recorder = newRecorder(c.m)
 	}

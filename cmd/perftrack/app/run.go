@@ -153,14 +153,8 @@ func (m *measuring) measure(ctx context.Context) (err error) {
 		return err
 	}
 	hooks := runner.Hooks{Progress: m.Progress, Round: m.take}
-	if c := m.checking; c != nil {
-		hooks.Built, hooks.Open = c.built, c.wants
-		hooks.Progress = func(p runner.Progress) {
-			c.began(p)
-			if m.Progress != nil {
-				m.Progress(p)
-			}
-		}
+	if m.checking != nil {
+		hooks = m.checking.hooks()
 	}
 	out, err := runner.Measure(ctx, m.plan, hooks)
 	if out.Cleanup != nil {
@@ -175,13 +169,7 @@ func (m *measuring) take(r runner.Round, sofar runner.Outcome) error {
 	if err != nil {
 		return err
 	}
-	if err := m.journal.write(round); err != nil {
-		return err
-	}
-	if m.checking != nil && r.Complete {
-		return m.checking.finished(r.N)
-	}
-	return nil
+	return m.journal.write(round)
 }
 
 // finish gives the measurement's error its class.
@@ -201,7 +189,7 @@ func (m *measuring) finish(out runner.Outcome, err error) error {
 	case err != nil:
 		return err
 	case m.checking != nil && !m.recorder.any() && m.checking.exhausted:
-		return usagef("the budget of %v was spent before the first round: raise --budget", m.checking.opt.Budget)
+		return usagef("the budget of %v was spent before the first round of %s: raise --budget", m.checking.opt.Budget, m.target.Name)
 	case m.checking != nil && !m.recorder.any() && m.checking.settled():
 	case !m.recorder.any():
 		return &Error{Kind: "build", Err: fmt.Errorf("target %s gave no sample%s", m.target.Name, failureText(out.Failures))}

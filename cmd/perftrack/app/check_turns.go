@@ -1,0 +1,164 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/store"
+)
+
+// turns lets the targets of a check measure one round each in turn: the end of the
+// budget, and what disturbs the machine for a minute, meets all of them alike. Only
+// the one whose turn it is touches anything, this included.
+type turns struct {
+	waiting []chan struct{}
+}
+
+// join returns what tells the caller that its first turn has come.
+func (t *turns) join() <-chan struct{} {
+	turn := make(chan struct{})
+	t.waiting = append(t.waiting, turn)
+	return turn
+}
+
+// pass lets the others have their turns and returns when they have.
+func (t *turns) pass() {
+	if len(t.waiting) > 0 {
+		turn := t.join()
+		t.leave()
+		<-turn
+	}
+}
+
+// leave lets the others have their turns for good.
+func (t *turns) leave() {
+	if len(t.waiting) > 0 {
+		next := t.waiting[0]
+		t.waiting = t.waiting[1:]
+		close(next)
+	}
+}
+
+// run builds all targets, then measures them round by round. An error of one ends the
+// others, too, and what was measured of all is stored.
+func (c *check) run(ctx context.Context, targets []config.Target, opt RunOptions) error {
+	all, stop := context.WithCancel(ctx)
+	defer stop()
+	errs := make([]error, len(targets))
+	var ended sync.WaitGroup
+	for i, t := range targets {
+		turn := c.turns.join()
+		ended.Go(func() {
+			<-turn
+			defer c.turns.leave()
+			defer c.over(t.Name)
+			if errs[i] = c.measure(all, t, opt); errs[i] != nil && !isNothing(errs[i]) {
+				stop()
+			}
+		})
+	}
+	c.turns.leave()
+	ended.Wait()
+	c.sort(targets)
+	var unmatched, failed error
+	for _, err := range errs {
+		switch {
+		case len(targets) > 1 && isNothing(err):
+			unmatched = err // a filter may be meant for another target
+		case ctx.Err() == nil && errors.Is(err, context.Canceled): // only because of another one
+		default:
+			failed = errors.Join(failed, err)
+		}
+	}
+	if failed == nil && len(c.runs) == 0 {
+		return unmatched
+	}
+	return failed
+}
+
+// sort puts what was measured in the order of the targets, whichever was over first.
+func (c *check) sort(targets []config.Target) {
+	index := func(name string) int {
+		return slices.IndexFunc(targets, func(t config.Target) bool { return t.Name == name })
+	}
+	slices.SortStableFunc(c.runs, func(a, b *store.Run) int { return index(a.Target) - index(b.Target) })
+	slices.SortStableFunc(c.stored, func(a, b StoredRun) int { return index(a.Target) - index(b.Target) })
+}
+
+// measure measures a target until all of it is decided.
+func (c *check) measure(ctx context.Context, t config.Target, opt RunOptions) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := c.noise.learn(c.of(t.Name)); err != nil {
+		return err
+	}
+	if decided, err := c.decidedAlready(ctx, t); err != nil || decided {
+		return err
+	}
+	m := &measuring{App: c.App, place: c.place, target: t, opt: opt, trial: c.trial, database: c.database}
+	m.checking = &checking{check: c, m: m}
+	stored, err := m.run(ctx, c.db)
+	if m.recorder != nil {
+		c.inProcesses += m.recorder.outcome.InProcesses
+	}
+	for _, s := range stored {
+		c.runs = append(c.runs, s.Run)
+	}
+	c.stored = append(c.stored, stored...)
+	return err
+}
+
+// hooks are those of a target's measurement.
+func (c *checking) hooks() runner.Hooks {
+	target := c.m.target.Name
+	return runner.Hooks{
+		Built: func(out runner.Outcome) (first, rounds int, err error) {
+			if first, rounds, err = c.built(out); err == nil {
+				c.turns.pass()
+			}
+			return first, rounds, err
+		},
+		Open: c.wants,
+		Round: func(r runner.Round, sofar runner.Outcome) error {
+			err := c.m.take(r, sofar)
+			if err == nil && r.Complete {
+				err = c.finished(r.N)
+			}
+			if err == nil {
+				c.turns.pass()
+			}
+			return err
+		},
+		Progress: func(p runner.Progress) {
+			c.began(p)
+			if c.m.Progress != nil {
+				c.progress[target] = p
+				c.m.Progress(c.overall(p))
+			}
+		},
+	}
+}
+
+// overall is the progress of all targets, at this one's round.
+func (c *check) overall(p runner.Progress) runner.Progress {
+	p.Done, p.Total, p.Open, p.Slots = 0, 0, 0, 0
+	for _, one := range c.progress {
+		p.Done += one.Done
+		p.Total += one.Total
+		p.Open += one.Open
+		p.Slots += one.Slots
+	}
+	return p
+}
+
+// over notes that nothing more comes of a target.
+func (c *check) over(target string) {
+	p := c.progress[target]
+	p.Total, p.Open = p.Done, 0
+	c.progress[target] = p
+}
