@@ -49,7 +49,7 @@ func (s *syncing) unsent(ctx context.Context) (send []record, err error) {
 	for _, info := range infos {
 		switch {
 		case s.deleted[info.ID]: // in a dry run
-		case !s.opt.All && !info.Baseline():
+		case !s.opt.All && (!info.Baseline() || info.Commit.SHA == ""):
 			s.done.Unwritten++
 		default:
 			add(runKind, info.ID, func(ctx context.Context) ([]byte, error) { return s.runText(ctx, info.ID) })
