@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"regexp"
 	"strings"
@@ -155,6 +156,9 @@ func checkTrial(runs []*store.Run) error {
 		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]
 			benchmarks[b.BenchmarkID] = true
+			if n, again := repeated(b); again {
+				return fmt.Errorf("%s: a sample of round %d is there twice, and would count twice", b.Name, n)
+			}
 			last := b.LastRound()
 			if last > store.MaxSamples {
 				return fmt.Errorf("round %d: the limit is %d", last, store.MaxSamples)
@@ -171,6 +175,27 @@ func checkTrial(runs []*store.Run) error {
 		return errors.New("the trial has runs of one side only")
 	}
 	return nil
+}
+
+// repeated returns the round of a sample that is there again, number and all: what
+// was measured has one place in its round.
+func repeated(b *store.Benchmark) (round int, again bool) {
+	type sample struct {
+		store.Round
+		value float64
+	}
+	seen := map[sample]bool{}
+	for i, r := range b.Rounds {
+		if len(b.Samples) == 0 || math.IsNaN(b.Samples[0].Values[i]) {
+			continue
+		}
+		s := sample{r, b.Samples[0].Values[i]}
+		if seen[s] {
+			return r.N, true
+		}
+		seen[s] = true
+	}
+	return 0, false
 }
 
 // oneLine is the first line of an error, for a place that has no more room. It

@@ -61,6 +61,7 @@ func TestUntrustedTrial(t *testing.T) {
 		{"unit too long", []byte(good + "BenchmarkX 1 5 " + strings.Repeat("u", 33) + "\n"), "unit is longer than 32 bytes"},
 		{"name too long", []byte(good + "Benchmark" + strings.Repeat("n", 513) + " 1 5 ns/op\n"), "benchmark name is longer than 512 bytes"},
 		{"one side", []byte(line("side: head", "side: base")), "several commits"},
+		{"a run again", []byte(good + good), "is there twice"},
 		{"no side", []byte(line("side: head\n", "side:\n")), "not the runs of one trial"},
 		{"two trials", []byte(strings.Replace(good, "trial: 2", "trial: 3", 1)), "not the runs of one trial"},
 		{"id of a trial", []byte(line("trial: 2", "trial: <b>2")), "id of the trial"},
