@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/store"
@@ -73,6 +74,17 @@ func (a Accepted) Regressions(c *Comparison) (open, accepted []*Row) {
 	return open, accepted
 }
 
+// Unaccepted counts the rows that regressed and that [Accepted.Explain] has not marked:
+// those that gate.
+func (c *Comparison) Unaccepted() (n int) {
+	for r := range c.Rows() {
+		if r.Verdict == Regressed && !slices.ContainsFunc(r.Notes, func(n Caveat) bool { return n.Code == CodeAccepted }) {
+			n++
+		}
+	}
+	return n
+}
+
 // Start returns the position of the newest commit at which a change of the
 // benchmark was accepted: what was measured before it is no baseline any more. The
 // position of a commit is its place in the history, as of the commits that the
@@ -114,7 +126,7 @@ type Trailer struct{ Benchmark, Reason string }
 // if they do. What is said of it alone comes before what is said of all.
 func Intended(trailers []Trailer, name string) (reason string, ok bool) {
 	for _, t := range trailers {
-		if t.Benchmark == name {
+		if t.Benchmark == name || store.WithoutProcs(t.Benchmark) == name {
 			return t.Reason, true
 		}
 		if t.Benchmark == allBenchmarks && !ok {

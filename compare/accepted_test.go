@@ -49,7 +49,7 @@ func TestIntended(t *testing.T) {
 		name, reason string
 		ok           bool
 	}{
-		{all, "A", "for A", true}, {all, "B", "for all", true}, {all[1:2], "B", "", false}, {all[1:2], "A/x", "", false}, {nil, "A", "", false},
+		{all, "A", "for A", true}, {all, "B", "for all", true}, {all[1:2], "B", "", false}, {all[1:2], "A/x", "", false}, {[]Trailer{{"A-8", "as shown"}}, "A", "as shown", true}, {nil, "A", "", false},
 	} {
 		if reason, ok := Intended(tt.trailers, tt.name); reason != tt.reason || ok != tt.ok {
 			t.Errorf("Intended(%v, %s) = %q, %v", tt.trailers, tt.name, reason, ok)

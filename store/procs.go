@@ -83,6 +83,13 @@ func (g *group) agreedProcs() (procs []string, ok bool) {
 	return procs, len(procs) > 0 && !(len(procs) == 1 && procs[0] == "1")
 }
 
+// WithoutProcs returns a benchmark's name without the -N suffix of GOMAXPROCS that
+// reports show. A name may end like that by itself: look for the whole name first.
+func WithoutProcs(name string) string {
+	base, _ := splitSuffix(name)
+	return base
+}
+
 // splitSuffix splits -N off name; a name without one counts as GOMAXPROCS 1.
 func splitSuffix(name string) (base, n string) {
 	i := strings.LastIndexByte(name, '-')

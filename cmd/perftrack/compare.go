@@ -65,7 +65,7 @@ func gateOn(c *compare.Comparison, gate, strict bool) error {
 	switch {
 	case !gate:
 		return nil
-	case c.Count(compare.Regressed) > 0:
+	case c.Unaccepted() > 0:
 		return gateError{exitRegression}
 	}
 	return gateStrict(c, strict)

@@ -106,7 +106,7 @@ the runs if anything is damaged.
 				fmt.Fprintf(g.term.stdout, "run %s: %v\n", b.ID, b.Err)
 			}
 			if !v.OK() {
-				return &app.Error{Kind: "data", Err: fmt.Errorf("verify %s: %d problems: restore it from a backup, or export the good runs into a new one",
+				return &app.Error{Kind: "data", Err: fmt.Errorf("verify %s: %d problems: `perftrack db rebuild` stores what is good, and what git has, in a new one",
 					db.Path(), len(v.Problems)+len(v.Bad))}
 			}
 			_, err = fmt.Fprintf(g.term.stdout, "ok: %d runs, %d samples\n", v.Runs, v.Samples)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -188,4 +189,31 @@ func (a *App) acceptedBetween(ctx context.Context, db *store.DB, where place, ba
 		return nil, &Error{Kind: "git", Err: err}
 	}
 	return all.In(commits), nil
+}
+
+// acceptedOf returns the acceptances that a comparison must heed. Where git does not
+// know its commits, as in a shallow clone, those of the head alone count, and the
+// comparison says so.
+func (a *App) acceptedOf(ctx context.Context, db *store.DB, where place, c *compare.Comparison) (compare.Accepted, error) {
+	if len(c.Base.Runs) == 0 || len(c.Head.Runs) == 0 {
+		return nil, nil
+	}
+	base, head := c.Base.Runs[0].Commit.SHA, c.Head.Runs[0].Commit.SHA
+	if base == "" || head == "" {
+		return nil, nil
+	}
+	accepted, err := a.acceptedBetween(ctx, db, where, base, head)
+	if missing := new(gitrepo.MissingError); !errors.As(err, &missing) {
+		return accepted, err
+	}
+	notRead(c, err)
+	all, err := a.accepted(ctx, db, "")
+	return all.In([]string{head}), err
+}
+
+// notRead says in a comparison that there may be acceptances beside those that count.
+func notRead(c *compare.Comparison, err error) {
+	c.Caveats = append(c.Caveats, compare.Caveat{
+		Code: compare.CodeAcceptances, Text: "not all changes accepted with perftrack accept could be read; those do not count here", Detail: oneLine(err),
+	})
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -103,22 +102,16 @@ func (a *App) commentHere(ctx context.Context, opt CommentOptions) (res Commente
 	if err != nil {
 		return res, err
 	}
-	accepted, err := a.acceptedHere(ctx, where, base, head)
+	c := compare.Compare(base, head, where.options())
+	accepted, err := a.acceptedHere(ctx, where, c)
 	if err != nil {
 		return res, err
 	}
-	return commented(github.New(compare.Compare(base, head, where.options()), github.Options{
-		Workflow: opt.Workflow, Strict: opt.Strict, Accepted: accepted.Reason,
-	})), nil
+	return commented(github.New(c, github.Options{Workflow: opt.Workflow, Strict: opt.Strict, Accepted: accepted.Reason})), nil
 }
 
-// acceptedHere returns what is accepted of the commits between the sides of a trial.
-// A trial from elsewhere, of commits that are not here, has no acceptances here.
-func (a *App) acceptedHere(ctx context.Context, where place, base, head compare.Side) (accepted compare.Accepted, err error) {
-	from, to := base.Runs[0].Commit.SHA, head.Runs[0].Commit.SHA
-	if from == "" || to == "" {
-		return nil, nil
-	}
+// acceptedHere returns what is accepted in the database that is here, if any.
+func (a *App) acceptedHere(ctx context.Context, where place, c *compare.Comparison) (accepted compare.Accepted, err error) {
 	db, err := a.OpenForReading(ctx)
 	if errors.Is(err, store.ErrNoDatabase) {
 		return nil, nil
@@ -126,11 +119,7 @@ func (a *App) acceptedHere(ctx context.Context, where place, base, head compare.
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	accepted, err = a.acceptedBetween(ctx, db, where, from, to)
-	if missing := new(gitrepo.MissingError); errors.As(err, &missing) {
-		return nil, nil
-	}
-	return accepted, err
+	return a.acceptedOf(ctx, db, where, c)
 }
 
 func commented(f *github.Finding) Commented {
@@ -156,7 +145,16 @@ func (a *App) trialSidesOf(ctx context.Context, where place, word string) (base,
 	}
 	r := &resolver{App: a, place: where}
 	defer func() { err = errors.Join(err, r.close()) }()
-	return r.sides(ctx, words)
+	if base, head, err = r.sides(ctx, words); err != nil {
+		return base, head, err
+	}
+	if base.Runs[0].Side != store.Base || head.Runs[0].Side != store.Head || base.Runs[0].Trial != head.Runs[0].Trial {
+		if word == "" {
+			return base, head, dataError(errors.New("no trial is stored here: measure one with `perftrack check`"))
+		}
+		return base, head, usagef("%s is no trial: see `perftrack list trials`", word)
+	}
+	return base, head, nil
 }
 
 // A commenting is one comment on its way.
@@ -353,9 +351,7 @@ func (c *commenting) accepted(ctx context.Context, comparison *compare.Compariso
 	}
 	if err != nil {
 		c.notice("accepted changes: %s", oneLine(err))
-		comparison.Caveats = append(comparison.Caveats, compare.Caveat{
-			Code: compare.CodeAcceptances, Text: "not all changes accepted with perftrack accept could be read; those do not count here", Detail: oneLine(err),
-		})
+		notRead(comparison, err)
 	}
 	return func(r *compare.Row) (string, bool) {
 		if reason, ok := intended(r); ok {

@@ -207,6 +207,9 @@ func FindSeries(all []store.BenchmarkInfo, name string) ([]store.BenchmarkInfo, 
 	near := matches(func(full, _ string) bool {
 		return strings.Contains(strings.ToLower(full), strings.ToLower(name))
 	})
+	if short := store.WithoutProcs(name); len(near) == 0 && short != name {
+		return FindSeries(all, short) // as reports show it
+	}
 	if len(near) == 0 {
 		return nil, fmt.Errorf("no benchmark %q is stored: see `perftrack list benchmarks`", name)
 	}

@@ -68,7 +68,9 @@ func (a *App) refill(ctx context.Context, db *store.DB, done *Rebuilt) error {
 		}
 	case errors.Is(err, store.ErrDamaged):
 		a.notice("nothing can be read of the old database: %v", err)
-	default: // of another program, of another schema, not readable: not for us to replace
+	case errors.Is(err, store.ErrForeign):
+		return dataError(fmt.Errorf("%w: if it was perftrack's, move it away and run `perftrack db rebuild` again", err))
+	default: // of another schema, not readable: not for us to replace
 		return &Error{Kind: "io", Err: err}
 	}
 	if err := a.refillFromGit(ctx, db); err != nil {

@@ -46,7 +46,13 @@ func (a *App) Compare(ctx context.Context, words []string) (c *compare.Compariso
 		}
 		options.Noise = noise.floor
 	}
-	return compare.Compare(base, head, options), nil
+	c = compare.Compare(base, head, options)
+	if r.db == nil {
+		return c, nil
+	}
+	accepted, err := a.acceptedOf(ctx, r.db, where, c)
+	accepted.Explain(c)
+	return c, err
 }
 
 // CompareTrial compares the runs of one trial, which was just measured.
@@ -56,7 +62,10 @@ func (a *App) CompareTrial(ctx context.Context, runs []*store.Run) (*compare.Com
 		return nil, err
 	}
 	base, head := trialSides(runs)
-	return compare.Compare(base, head, where.options()), nil
+	c := compare.Compare(base, head, where.options())
+	accepted, err := a.acceptedHere(ctx, where, c)
+	accepted.Explain(c)
+	return c, err
 }
 
 // options are the error rate and the thresholds of perftrack.toml.
