@@ -9,9 +9,9 @@ import (
 
 // ScopeContributors compares the self times of the call paths of two sides'
 // profiles, one Contributions a package and suite that both have. A value is
-// that of all calls in one run, the median of its rounds; the difference is the
-// Hodges-Lehmann estimate with its interval. The total is the sum of the self
-// times.
+// that of all calls in one run, the median of its rounds, the total the sum of the
+// self times, and a difference that of the two values beside it, with the interval of
+// the Hodges-Lehmann estimate.
 func ScopeContributors(b, h *store.Run) []*Contributions {
 	var out []*Contributions
 	bases, heads := selfTimes(b), selfTimes(h)
@@ -81,17 +81,24 @@ func scopeContributions(b, h *selfTime) *Contributions {
 	for _, path := range paths {
 		values := [2][]float64{filled(b.seconds[path], b.rounds), filled(h.seconds[path], h.rounds)}
 		p := Contribution{Function: path, Pair: Pair{median(values[base]), median(values[head])}}
-		p.Difference = shifts.estimate(values[base], values[head])
+		p.Difference = around(shifts.estimate(values[base], values[head]), p.Head-p.Base)
 		c.Total.Base += p.Base
 		c.Total.Head += p.Head
 		c.Parts = append(c.Parts, p)
 	}
-	c.Change = (&shifter{tail: jointAlpha / 2, ranks: map[[2]int]int{}}).estimate(b.whole(), h.whole())
+	c.Change = around((&shifter{tail: jointAlpha / 2, ranks: map[[2]int]int{}}).estimate(b.whole(), h.whole()), c.Total.Head-c.Total.Base)
 	c.sortParts()
 	if len(c.Parts) > 0 && c.Certain() == 0 {
 		c.Caveats = append(c.Caveats, Caveat{CodeSampling, fmt.Sprintf("no scope differs by more than the %d rounds vary", min(b.rounds, h.rounds)), ""})
 	}
 	return c
+}
+
+// around moves the center of a shift to what the values shown differ by, and widens
+// the interval to hold it.
+func around(s Shift, center float64) Shift {
+	s.Center, s.Lo, s.Hi = center, min(s.Lo, center), max(s.Hi, center)
+	return s
 }
 
 // whole is the sum of all self times, one a round.

@@ -174,6 +174,11 @@ func TestScopeContributors(t *testing.T) {
 		return profileRun(t, rounds...)
 	}
 	all := ScopeContributors(run(1), run(1.5))
+	for _, p := range all[0].Parts {
+		if d := p.Difference; d.Center != p.Head-p.Base || d.Lo > d.Center || d.Hi < d.Center {
+			t.Errorf("%s: from %v to %v is %+v", p.Function, p.Base, p.Head, d)
+		}
+	}
 	if len(all) != 1 {
 		t.Fatalf("%d suites", len(all))
 	}

@@ -67,14 +67,18 @@ func (in *strata) spread() float64 {
 }
 
 // need returns how many rounds in all an undecided series would have needed at
-// least. It plans for a change of exactly the threshold; if that many rounds
-// were measured already, for what the estimate suggests.
+// least. It plans for a change of exactly the threshold, or for one as small as the
+// interval allows where all of that is a change already, as before the first look; if
+// that many rounds were measured already, for what the estimate suggests.
 func (m *measurement) need(level, tail, threshold float64, f EffectFloor) int {
 	goal := math.Log1p(threshold)
 	// The spread itself is an estimate. Planning with one that came out too
 	// small would promise too much as often as not.
 	spread := m.spread * (1 + planningMargin/math.Sqrt(float64(m.pairs)))
 	n := requiredRounds(spread, level, goal-f.Null)
+	if sure := max(m.shift.Lo, -m.shift.Hi); sure >= f.Least {
+		n = min(n, max(requiredRounds(spread, level, sure-f.Null), m.pairs+1))
+	}
 	if n > m.pairs {
 		return n
 	}

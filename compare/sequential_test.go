@@ -485,3 +485,16 @@ func TestBaseFirst(t *testing.T) {
 		t.Errorf("benchmarks agree in %d of 500", total)
 	}
 }
+
+// Where all of the interval is a change far beyond the threshold, what is missing is
+// the first look, not the rounds that a change of the threshold would take.
+func TestNeedOfWhatIsPlain(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 20 {
+		var s Sequence
+		s.Reset(SequentialTrial{Series: []SequentialSeries{seq(r, 9, 0.15, 1)}, Sessions: []int{9}}, SequentialOptions{})
+		if d := s.Decisions()[0]; d.Verdict != Inconclusive || d.Need < 10 || d.Need > 40 {
+			t.Errorf("%s, needs %d rounds", d.Verdict, d.Need)
+		}
+	}
+}

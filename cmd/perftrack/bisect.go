@@ -36,7 +36,7 @@ perftrack bisect-helper auto drives the whole search itself: it is surer, and sa
 
 Exit status: 0 good; 1 bad; 125 skip: does not build, has no such benchmark, or
 undecided after 40 pairs; 128 whatever else, which stops the bisection.
-` + exitStatus,
+`,
 		Example: `  git bisect start HEAD v1.4.0
   git bisect run perftrack bisect-helper --bench MatMul_512x512
   perftrack bisect-helper auto v1.4.0..HEAD --bench MatMul_512x512`,
@@ -100,7 +100,7 @@ func describeStep(a app.BisectAnswer) (code int, text string) {
 	}
 	text = fmt.Sprintf("%.12s is %s", a.Commit.SHA, word)
 	if !a.Skip && a.Pairs > 0 {
-		text += fmt.Sprintf(" (%d pairs; bad with probability %.4f)", a.Pairs, a.P)
+		text += fmt.Sprintf(" (%d %s; bad with probability %s)", a.Pairs, cond(a.Pairs == 1, "pair", "pairs"), percent(a.P))
 	}
 	if a.Reason != "" {
 		text += ": " + a.Reason

@@ -97,7 +97,10 @@ func percent(p float64) string {
 
 func changeText(d compare.SequentialDecision) string {
 	if d.Shift.Absolute || d.Exact && d.Shift.Lo == d.Shift.Hi {
-		return fmt.Sprintf("%+.4g", d.Shift.Center) + cond(d.Shift.Absolute, "", " (fraction)")
+		if d.Shift.Absolute {
+			return fmt.Sprintf("%+.4g (exact)", d.Shift.Center)
+		}
+		return fmt.Sprintf("%+.2f%% (exact)", 100*d.Shift.Center)
 	}
 	return fmt.Sprintf("%+.2f%% [%+.2f%%, %+.2f%%]", 100*d.Shift.Center, 100*d.Shift.Lo, 100*d.Shift.Hi)
 }

@@ -31,7 +31,7 @@ it is the scopes that the program prints where PERFTRACK_PROFILE is set.
 ` + exitStatus,
 		Example: `  perftrack explain HEAD~1 --bench MatMul_512x512
   perftrack explain v1.4.0 main --bench Sort/n=1000 --processes 16
-  perftrack explain HEAD~1 HEAD --suite deep --target engine`,
+  perftrack explain HEAD~1 HEAD --suite deep --target suites`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := g.app(cmd, out.check(g.term), checkExplain(opt), checkBenchtime(opt.Benchtime), checkCPUs(cmd))

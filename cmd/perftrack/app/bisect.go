@@ -121,7 +121,7 @@ func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s bisec
 		Target: b.target.Name, Bench: strings.TrimPrefix(b.opt.Bench, "Benchmark"), Unit: cmp.Or(b.opt.Unit, "ns/op"),
 		Benchtime: cmp.Or(b.opt.Benchtime, b.target.Benchtime, runner.CheckBenchtime),
 		CPUs:      b.cpus.String(),
-		Trial:     "bisect-" + b.newTrial(),
+		Trial:     bisectTrial + b.newTrial(),
 	}
 	if b.target.Kind != config.GoTest {
 		return s, nil
@@ -189,6 +189,9 @@ func (b *bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*c
 	return c, err
 }
 
+// bisectTrial begins the id of each trial that a bisection measures.
+const bisectTrial = "bisect-"
+
 // isApart reports whether a decision tells two commits apart.
 func isApart(d compare.SequentialDecision) bool {
 	return d.Verdict == compare.Regressed || d.Verdict == compare.Improved
@@ -201,7 +204,7 @@ func notApart(good, bad gitrepo.Commit, d compare.SequentialDecision) error {
 		reason = fmt.Sprintf("the difference is %+.2f%%, between %+.2f%% and %+.2f%%", 100*d.Shift.Center, 100*d.Shift.Lo, 100*d.Shift.Hi)
 	}
 	if d.Verdict == compare.Inconclusive && d.Need > 0 {
-		reason += fmt.Sprintf("; about %d rounds would be needed: raise --benchtime", d.Need)
+		reason += ": raise --benchtime"
 	}
 	return dataError(fmt.Errorf("the ends are not told apart: %.12s and %.12s are %s (%s)", good.SHA, bad.SHA, d.Verdict, reason))
 }

@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,6 +79,9 @@ func (a *App) UndoBisect(ctx context.Context) (undone BisectEvent, err error) {
 	i := lastStep(events)
 	if i < 0 {
 		return undone, dataError(errors.New("there is no step to undo: `perftrack bisect-helper reset` forgets the whole bisection"))
+	}
+	if err := os.Remove(filepath.Join(s.dir, explanationFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return undone, &Error{Kind: "io", Err: err} // it rests on what is taken back
 	}
 	return events[i], s.log.add(BisectEvent{Event: eventUndo, Time: a.Now().UTC()})
 }

@@ -47,7 +47,8 @@ func (s *auto) open(ctx context.Context, rng string) error {
 		if err := s.choose(ctx, s.bad); err != nil {
 			return err
 		}
-		if ends, open := s.logged(s.good, s.bad); !s.finished && (open || isApart(ends.Decision())) {
+		measured := slices.ContainsFunc(s.log.valid(), func(e BisectEvent) bool { return e.Event == eventPair })
+		if ends, open := s.logged(s.good, s.bad); !s.finished && measured && (open || isApart(ends.Decision())) {
 			return usagef("the bisection of %s between %.12s and %.12s is not over: go on with `perftrack bisect-helper auto`, "+
 				"or forget it with `perftrack bisect-helper reset`", known.Bench, first.Good, first.Bad)
 		}

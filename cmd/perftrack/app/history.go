@@ -98,15 +98,18 @@ func (r *historyReader) nothing(name string) error {
 	return fmt.Errorf("%s has no run since then", name)
 }
 
-// withoutAnchors drops the runs of anchors, which are no point of a history
-// whatever of it is asked for, and reports whether there is any.
-func withoutAnchors(all []store.HistoryPoint) (points []store.HistoryPoint, any bool) {
+// withoutAnchors drops what is no point of a history, whatever of it is asked for: the
+// runs of anchors, and those of a bisection, which are as short as the search could do
+// with. It reports whether there is any anchor.
+func withoutAnchors(all []store.HistoryPoint) (points []store.HistoryPoint, anchors bool) {
 	for _, p := range all {
-		if !compare.IsAnchor(&p.Run.Run) {
+		anchor := compare.IsAnchor(&p.Run.Run)
+		anchors = anchors || anchor
+		if !anchor && !strings.HasPrefix(p.Run.Trial, bisectTrial) {
 			points = append(points, p)
 		}
 	}
-	return points, len(points) < len(all)
+	return points, anchors
 }
 
 // onlyBaselines drops the runs that may not stand in a history, and adds them
