@@ -166,11 +166,16 @@ func readRuns(name string, stdin io.Reader, from string, header store.Run) ([]*s
 		return nil, err
 	}
 	runs, err := parseRuns(f, in, label, header)
+	return runs, nothingUsed(err, label)
+}
+
+// nothingUsed puts a heading above the bad lines that err has, if it has any.
+func nothingUsed(err error, label string) error {
 	var bad badLines
 	if errors.As(err, &bad) {
-		err = dataError(fmt.Errorf("nothing of %s is used, because of\n%w", label, bad))
+		return dataError(fmt.Errorf("nothing of %s is used, because of\n%w", label, bad))
 	}
-	return runs, err
+	return err
 }
 
 // parseRuns reads the runs that in has. Lines that cannot be read are badLines.

@@ -50,7 +50,8 @@ func untrustedFile(name string) ([]*store.Run, error) {
 	if err != nil {
 		return nil, &Error{Kind: "io", Err: err}
 	}
-	return untrustedTrial(data, name)
+	runs, err := untrustedTrial(data, name)
+	return runs, nothingUsed(err, name)
 }
 
 // untrustedTrial reads the runs of one trial: the benchmark format, or a zip

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +85,18 @@ func TestUntrustedTrial(t *testing.T) {
 				t.Errorf("took %v", d)
 			}
 		})
+	}
+}
+
+// Who names a file is told which one is at fault, above what is wrong in it.
+func TestUntrustedFileSaysWhatIsNotUsed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trial.txt")
+	if err := os.WriteFile(file, []byte(trialText(1)+"BenchmarkX 1 NaN ns/op\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := untrustedFile(file)
+	if want := "nothing of " + file + " is used, because of\n  " + file + ":"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
 	}
 }
 
