@@ -134,7 +134,7 @@ func (f *Finding) line(r row) string {
 	case r.verdict() == compare.Regressed:
 		verdict = "**" + verdict + "**"
 	}
-	if w.Reason != "" {
+	if w.Reason != "" && w.Reason != string(r.verdict()) { // an accepted row may have it as its reason already
 		verdict += reports.Prose(" (" + w.Reason + ")")
 	}
 	cells := []string{

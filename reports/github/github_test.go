@@ -181,6 +181,16 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// What a check records as the reason of a row that was accepted is not said again.
+func TestAcceptedIsSaidOnce(t *testing.T) {
+	c := trial(t, codec("Decode", "ns/op", 100, 150, 1))
+	a := compare.Accepted{{Target: "engine", Package: "example.com/codec", Benchmark: "Decode", Reason: "ok"}}
+	a.Explain(c)
+	if got := New(c, Options{Accepted: a.Reason}).Summary(); !strings.Contains(got, "| accepted: `ok` |") {
+		t.Errorf("not the verdict accepted, once, in\n%s", got)
+	}
+}
+
 func TestMarker(t *testing.T) {
 	for in, want := range map[string]string{
 		"perftrack measure": "<!-- perftrack:v1:perftrack-measure -->", "": "<!-- perftrack:v1: -->", "a-->b": "<!-- perftrack:v1:a-b -->",
