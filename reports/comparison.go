@@ -277,69 +277,6 @@ func geomeanRow(t *compare.Table, columns int, notes *footnotes) []Cell {
 	return cells
 }
 
-// verdictLine counts the verdicts.
-func verdictLine(c *compare.Comparison) (string, Tone) {
-	rows, compared := 0, 0
-	for r := range c.Rows() {
-		rows++
-		if r.Compared() {
-			compared++
-		}
-	}
-	same := 0
-	for _, s := range c.Same {
-		same += s.Benchmarks
-	}
-	switch {
-	case rows == 0 && same > 0:
-		return fmt.Sprintf("%s unchanged: the same code on both sides", plural(same, "benchmark")), Good
-	case rows == 0:
-		return "no benchmarks to compare", Warn
-	case compared == 0:
-		return "nothing could be compared", Warn
-	}
-	var parts []string
-	tone, folded := Muted, 0
-	for _, v := range compare.Verdicts {
-		if n := c.Count(v); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n-c.Folded(v), v))
-			folded += c.Folded(v)
-			if tone == Muted {
-				tone = verdictTone(v)
-			}
-		}
-	}
-	if same > 0 {
-		parts = append(parts, plural(same, "benchmark")+" of the same code")
-	}
-	if folded > 0 {
-		parts = append(parts, plural(folded, "nested row")+" not counted again")
-	}
-	switch {
-	case len(parts) > 0:
-		return strings.Join(parts, ", "), tone
-	case c.Trial():
-		return "no verdict", Muted
-	case c.Tested == 0:
-		return "1 sample a side: no test possible, no verdict", Muted
-	}
-	if n := significant(c); n > 0 {
-		return fmt.Sprintf("measured apart: nothing suspect after correction for %s; %d of them at p <= %v without it",
-			plural(c.Tested, "test"), n, c.Options.CompareAlpha), Warn
-	}
-	return "measured apart: nothing suspect", Muted
-}
-
-// significant counts the tested rows that benchstat would show a delta for.
-func significant(c *compare.Comparison) (n int) {
-	for r := range c.Rows() {
-		if r.Tested && r.P <= c.Options.CompareAlpha {
-			n++
-		}
-	}
-	return n
-}
-
 func (r *Report) addLists(c *compare.Comparison) {
 	lost := func(title string, list []compare.Unpaired) {
 		l := List{Title: title}
