@@ -345,8 +345,8 @@ func trend(centers []float64, unit string) string {
 		case least == most:
 			b.WriteRune(levels[0])
 		default:
-			i := int(float64(len(levels)) * (c - least) / (most - least))
-			b.WriteRune(levels[min(i, len(levels)-1)])
+			i := int(float64(len(levels)) * ((c - least) / (most - least)))
+			b.WriteRune(levels[max(0, min(i, len(levels)-1))])
 		}
 	}
 	scale := scaler(unit, least, most)

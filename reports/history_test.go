@@ -127,3 +127,10 @@ func regressionRows(t testing.TB) []RegressionRow {
 	}
 	return rows
 }
+
+// The distance of two numbers, times the bars there are, may be beyond all numbers.
+func TestTrendOfTheLargestNumbers(t *testing.T) {
+	if got, want := trend([]float64{0, 1e308, 5e307}, "B/op"), "▁█▅  "; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q first", got, want)
+	}
+}
