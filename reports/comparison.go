@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchmath"
-	"golang.org/x/perf/benchunit"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/store"
@@ -91,7 +89,7 @@ func allEqual(t *compare.Table) (string, bool) {
 			return "", false
 		}
 	}
-	return fmt.Sprintf("all %d equal (%s)", len(t.Rows), strconv.FormatFloat(value, 'f', -1, 64)), true
+	return fmt.Sprintf("all %d equal (%s)", len(t.Rows), plain(value, -1)), true
 }
 
 func comparisonTable(c *compare.Comparison, t *compare.Table, notes *footnotes) Table {
@@ -162,7 +160,7 @@ func rowName(t *compare.Table, r *compare.Row) string {
 	return r.Name
 }
 
-func summaryCell(s compare.Summary, scale benchunit.Scaler, notes *footnotes) Cell {
+func summaryCell(s compare.Summary, scale scale, notes *footnotes) Cell {
 	if s.N == 0 {
 		return Cell{}
 	}
@@ -184,7 +182,7 @@ func deltaCell(c *compare.Comparison, r *compare.Row, notes *footnotes) Cell {
 	}
 	b := benchmath.Comparison{P: r.P, N1: r.Base.N, N2: r.Head.N, Alpha: c.Options.CompareAlpha}
 	cell := Cell{
-		Text:  b.FormatDelta(r.Base.Center, r.Head.Center),
+		Text:  delta(b, r),
 		Range: "(" + b.String() + ")",
 		Notes: append(caveats(r.Notes, notes), oneWith(r, notes)...),
 	}
@@ -194,6 +192,15 @@ func deltaCell(c *compare.Comparison, r *compare.Row, notes *footnotes) Cell {
 		cell.Tone = verdictTone(r.Verdict)
 	}
 	return cell
+}
+
+// delta is as benchstat formats it, but for the sizes that percent bounds.
+func delta(b benchmath.Comparison, r *compare.Row) string {
+	text := b.FormatDelta(r.Base.Center, r.Head.Center)
+	if bound, ok := beyond(r.Head.Center/r.Base.Center - 1); ok && strings.HasSuffix(text, "%") {
+		return bound
+	}
+	return text
 }
 
 // oneWith is the footnote of a row that shows the change of another one.

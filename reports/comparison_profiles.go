@@ -112,7 +112,7 @@ func (l profileLayout) words() []string {
 	var out []string
 	switch {
 	case change > 0:
-		out = append(out, fmt.Sprintf("%s %.1f%% longer%s.", subject, 100*change, by))
+		out = append(out, fmt.Sprintf("%s %s longer%s.", subject, longer(change), by))
 	case change < 0:
 		out = append(out, fmt.Sprintf("%s %.1f%% less time%s.", subject, -100*change, by))
 	case change == 0:
@@ -304,7 +304,7 @@ func (l profileLayout) models() Table {
 func (l profileLayout) scaling() Table {
 	s := l.Scaling
 	small, large := s.Small, s.Large
-	times := func(x float64) string { return fmt.Sprintf("%.2fx", x) }
+	times := func(x float64) string { return plain(x, 2) + "x" }
 	row := func(name string, p compare.Pair) []Cell {
 		return append([]Cell{{Text: name}}, l.quantity(p, times, false)[:2]...)
 	}
@@ -372,7 +372,7 @@ func (l profileLayout) duration(seconds float64) string {
 // plainDuration is for columns that name the unit.
 func (l profileLayout) plainDuration(seconds float64) string {
 	if l.Table.Kind == store.Bench {
-		return benchunit.CommonScale([]float64{seconds}, benchunit.Decimal).Format(seconds)
+		return scaled(seconds, benchunit.Decimal)
 	}
 	return l.digits(1e3 * seconds)
 }

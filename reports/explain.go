@@ -220,7 +220,7 @@ func explainedAmount(x float64, unit string) string {
 	if unit == "B" {
 		class = benchunit.Binary
 	}
-	return benchunit.Scale(x, class) + unit
+	return scaled(x, class) + unit
 }
 
 func signedAmount(x float64, amount func(float64) string) string {

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,9 +15,9 @@ import (
 // scaler returns the scale on which the centers of one row are shown: that of
 // benchstat. A unit that has its prefix in its name, as GFLOPS, takes no
 // second one: 12.30, not 12.30G nor 12.30k.
-func scaler(unit string, centers ...float64) benchunit.Scaler {
+func scaler(unit string, centers ...float64) scale {
 	if !prefixed(unit) && !compare.IsRatio(unit) {
-		return benchunit.CommonScale(centers, benchunit.ClassOf(unit))
+		return scale{benchunit.CommonScale(centers, benchunit.ClassOf(unit))}
 	}
 	smallest := math.Inf(1)
 	for _, c := range centers {
@@ -28,7 +29,39 @@ func scaler(unit string, centers ...float64) benchunit.Scaler {
 		smallest = 1
 	}
 	digits := 3 - int(math.Floor(math.Log10(smallest)))
-	return benchunit.Scaler{Prec: min(max(digits, 0), 10), Factor: 1}
+	return scale{benchunit.Scaler{Prec: min(max(digits, 0), 10), Factor: 1}}
+}
+
+// The numbers from which on one has an exponent, not its digits: nothing measured
+// comes near them, but anybody can write 1e308 into a file, and 300 digits make the
+// table around them unreadable.
+const (
+	maxDigits = 1e15 // of a number as it is shown
+	maxPlain  = 1e18 // 1e6 times the largest prefix
+)
+
+// A scale is that of benchunit for numbers of any size.
+type scale struct{ benchunit.Scaler }
+
+// Format shows x on the scale, or without a prefix where that has too many digits.
+func (s scale) Format(x float64) string {
+	if size := math.Abs(x); size >= maxPlain || size/s.Factor >= maxDigits {
+		return exponential(x)
+	}
+	return s.Scaler.Format(x)
+}
+
+// plain shows x without a prefix, with digits after the point; -1 of them is as many as
+// it takes.
+func plain(x float64, digits int) string {
+	return scale{benchunit.Scaler{Prec: digits, Factor: 1}}.Format(x)
+}
+
+func exponential(x float64) string { return strconv.FormatFloat(x, 'e', 3, 64) }
+
+// scaled shows x on the scale that suits it.
+func scaled(x float64, class benchunit.Class) string {
+	return scale{benchunit.CommonScale([]float64{x}, class)}.Format(x)
 }
 
 // prefixed reports whether a unit counts in multiples by name.
@@ -42,10 +75,35 @@ func prefixed(unit string) bool {
 }
 
 // interval is the part behind a center: "± 1%", "± ∞".
-func interval(s compare.Summary) string { return "± " + s.Range() }
+func interval(s compare.Summary) string {
+	text := s.Range()
+	if len(text) > len("999999%") {
+		text = ">999999%"
+	}
+	return "± " + text
+}
+
+// maxChange is the largest relative change that is shown as it is.
+const maxChange = 9999.99
 
 // percent is a relative change: 0.05 is "+5.00%".
-func percent(change float64) string { return fmt.Sprintf("%+.2f%%", 100*change) }
+func percent(change float64) string {
+	if text, ok := beyond(change); ok {
+		return text
+	}
+	return fmt.Sprintf("%+.2f%%", 100*change)
+}
+
+// beyond is a change too large to be shown, as a bound: ">+999999%".
+func beyond(change float64) (text string, ok bool) {
+	switch {
+	case change > maxChange:
+		return fmt.Sprintf(">%+.0f%%", 100*maxChange), true
+	case change < -maxChange:
+		return fmt.Sprintf("<%+.0f%%", -100*maxChange), true
+	}
+	return "", false
+}
 
 // pvalue is a p to three digits, as benchstat has it, but never a false zero.
 func pvalue(p float64) string {
@@ -95,11 +153,22 @@ func shortPercent(change float64) string {
 	if math.Abs(change) < 0.0005 {
 		return "0.0%"
 	}
+	if text, ok := beyond(change); ok {
+		return text
+	}
 	return fmt.Sprintf("%+.1f%%", 100*change)
 }
 
+// longer is a positive change as prose has it, without its sign.
+func longer(change float64) string {
+	if change > maxChange {
+		return fmt.Sprintf("more than %.0f%%", 100*maxChange)
+	}
+	return fmt.Sprintf("%.1f%%", 100*change)
+}
+
 // fixed has the two digits after the point of a profile report.
-func fixed(x float64) string { return withCommas(fmt.Sprintf("%.2f", x)) }
+func fixed(x float64) string { return decimal(x, 2) }
 
 // atLeast formats x with two digits after the point, and of a small number with
 // as many as show n digits that count.
@@ -108,7 +177,15 @@ func atLeast(n int, x float64) string {
 	if x != 0 {
 		digits = min(max(2, n-1-int(math.Floor(math.Log10(math.Abs(x))))), 9)
 	}
-	return withCommas(fmt.Sprintf("%.*f", digits, x))
+	return decimal(x, digits)
+}
+
+// decimal has digits after the point and commas before it.
+func decimal(x float64, digits int) string {
+	if math.Abs(x) >= maxDigits {
+		return exponential(x)
+	}
+	return withCommas(plain(x, digits))
 }
 
 // withCommas puts commas into a decimal number.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"golang.org/x/perf/benchunit"
-
 	"github.com/perftrack/perftrack/compare"
 )
 
@@ -31,7 +29,7 @@ func (r *Report) addAnchor(a *Anchor) {
 
 // bounds are the ends of an interval: of a ratio, whose distance from 1 is what
 // matters, a percentage of its size would say too little.
-func bounds(s compare.Summary, scale benchunit.Scaler) string {
+func bounds(s compare.Summary, scale scale) string {
 	if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) {
 		return "[∞]"
 	}

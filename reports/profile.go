@@ -290,18 +290,18 @@ func (p profiled) insights(methods []*compare.MethodTotals) []Note {
 }
 
 // millis is a time in milliseconds, whose digits line up in a column.
-func millis(ns float64) string { return fmt.Sprintf("%.3f ms", ns/1e6) }
+func millis(ns float64) string { return plain(ns/1e6, 3) + " ms" }
 
 // nanos is a time with the prefix that suits it, "-" if unknown.
 func nanos(ns float64) string {
 	if math.IsNaN(ns) || math.IsInf(ns, 0) {
 		return "-"
 	}
-	return benchunit.Scale(ns/1e9, benchunit.Decimal) + "s"
+	return scaled(ns/1e9, benchunit.Decimal) + "s"
 }
 
 // sizeText is a number of bytes with the prefix that suits it.
-func sizeText(bytes float64) string { return benchunit.Scale(bytes, benchunit.Binary) + "B" }
+func sizeText(bytes float64) string { return scaled(bytes, benchunit.Binary) + "B" }
 
 // share is a part of the whole in percent, "-" of nothing.
 func share(part, whole float64) string {

@@ -14,6 +14,9 @@ func CodeSpan(s string) string { return codeSpan(s) }
 // Prose escapes perftrack's own words for GitHub's Markdown.
 func Prose(s string) string { return prose(s) }
 
+// Percent is a relative change: 0.05 is "+5.00%", one beyond any reason a bound.
+func Percent(change float64) string { return percent(change) }
+
 // RowWords are a row of a comparison in the words that every report has for
 // it. Name comes from outside, the others are perftrack's own.
 type RowWords struct {

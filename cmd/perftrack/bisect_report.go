@@ -102,7 +102,7 @@ func changeText(d compare.SequentialDecision) string {
 		}
 		return fmt.Sprintf("%+.2f%% (exact)", 100*d.Shift.Center)
 	}
-	return fmt.Sprintf("%+.2f%% [%+.2f%%, %+.2f%%]", 100*d.Shift.Center, 100*d.Shift.Lo, 100*d.Shift.Hi)
+	return fmt.Sprintf("%s [%s, %s]", reports.Percent(d.Shift.Center), reports.Percent(d.Shift.Lo), reports.Percent(d.Shift.Hi))
 }
 
 func cond(c bool, yes, no string) string {

@@ -156,7 +156,7 @@ func change(r row, w reports.RowWords) string {
 	if w.Change != "" || !r.row.Compared() || r.row.Delta != r.row.Delta {
 		return w.Change
 	}
-	return fmt.Sprintf("%+.2f%%", 100*r.row.Delta)
+	return reports.Percent(r.row.Delta)
 }
 
 func (f *Finding) explanations() list {
@@ -337,7 +337,7 @@ func (f *Finding) means() (lines []string) {
 	for _, u := range units {
 		if m := means[u]; m.n > 1 {
 			lines = append(lines, fmt.Sprintf("Geomean of %s over %s: %s\n\n", reports.CodeSpan(u), plural(m.n, "benchmark"),
-				reports.Prose(fmt.Sprintf("%+.2f%%", 100*math.Expm1(m.sum/float64(m.n))))))
+				reports.Prose(reports.Percent(math.Expm1(m.sum/float64(m.n))))))
 		}
 	}
 	return lines

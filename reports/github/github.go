@@ -314,8 +314,11 @@ func cut(s string, n int) string {
 
 // short is a number with two digits that count.
 func short(x float64) string {
-	if x < 10 {
+	switch {
+	case x < 10:
 		return fmt.Sprintf("%.1f", x)
+	case x > 999999:
+		return "> 999999"
 	}
 	return fmt.Sprintf("%.0f", x)
 }

@@ -112,3 +112,18 @@ func TestAdversarialNames(t *testing.T) {
 		}
 	}
 }
+
+// Numbers that a fork may write, finite as they are, leave the comment readable.
+func TestAbsurdNumbers(t *testing.T) {
+	c := trial(t, codec("Up", "ns/op", 100, 1e308, 1), codec("Down", "B/op", 1e307, 1, 1), codec("Wild", "ns/op", 1e290, 1.2e300, 90),
+		codec("First", "allocs/op", 0, 1e308, 0), codec("Small", "ns/op", 1e-300, 1e300, 1), codec("Plain", "ns/op", 100, 150, 1))
+	f := New(c, Options{})
+	text := f.Comment() + strings.Join(f.Annotations(), "\n")
+	if numbers := regexp.MustCompile(`.*\d{20}.*`).FindAllString(text, -1); len(numbers) > 0 {
+		t.Errorf("%d lines, as %.2000s", len(numbers), numbers[0])
+	}
+	if !strings.Contains(text, `\>+999999%`) || !strings.Contains(text, "e+29") {
+		t.Errorf("neither a bound nor an exponent in\n%s", text)
+	}
+	check(t, f.Comment())
+}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
@@ -201,7 +202,7 @@ func isApart(d compare.SequentialDecision) bool {
 func notApart(good, bad gitrepo.Commit, d compare.SequentialDecision) error {
 	reason := d.Reason
 	if reason == "" {
-		reason = fmt.Sprintf("the difference is %+.2f%%, between %+.2f%% and %+.2f%%", 100*d.Shift.Center, 100*d.Shift.Lo, 100*d.Shift.Hi)
+		reason = fmt.Sprintf("the difference is %s, between %s and %s", reports.Percent(d.Shift.Center), reports.Percent(d.Shift.Lo), reports.Percent(d.Shift.Hi))
 	}
 	if d.Verdict == compare.Inconclusive && d.Need > 0 {
 		reason += ": raise --benchtime"
