@@ -46,72 +46,8 @@ func (f *Finding) text(marker string, limit int) string {
 	head := marker + "### " + reports.Prose(f.Verdict()) + "\n\n"
 	foot := f.foot()
 	p := &page{left: limit - len(head) - len(foot)}
-	p.table(f.changedTable())
-	for _, l := range []list{f.explanations(), f.nestedList(), f.lostList(), f.openList(), f.caveats()} {
-		p.list(l)
-	}
-	p.folded(f.sameTable())
+	p.lists(f.changedTable(), f.explanations(), f.nestedList(), f.lostList(), f.openList(), f.caveats(), f.sameTable())
 	return head + p.b.String() + foot
-}
-
-// A page is text of limited size.
-type page struct {
-	b    strings.Builder
-	left int
-}
-
-// A list is lines under a heading, of which some may have to be left out.
-type list struct {
-	title  string // of the fold; "" is always open
-	before string
-	lines  []string
-	what   string // "unchanged benchmarks": what a line is, for how many are left out
-}
-
-// more is room for the line that says how many were left out.
-const more = 200
-
-// rows writes the lines for which there is room between the two texts, and
-// says how many are left out. Without room for any it says only that.
-func (p *page) rows(l list, open, shut string) {
-	if len(l.lines) == 0 || p.left < more {
-		return
-	}
-	room := p.left - len(open) - len(shut) - more
-	n, size := 0, 0
-	for n < len(l.lines) && size+len(l.lines[n]) <= room {
-		size += len(l.lines[n])
-		n++
-	}
-	var b strings.Builder
-	if n > 0 {
-		b.WriteString(open + strings.Join(l.lines[:n], ""))
-	}
-	if left := len(l.lines) - n; left > 0 {
-		fmt.Fprintf(&b, "\n%d more %s left out to keep this short\n", left, l.what)
-	}
-	if n > 0 {
-		b.WriteString(shut)
-	}
-	b.WriteString("\n")
-	p.left -= b.Len()
-	p.b.WriteString(b.String())
-}
-
-// table writes the list as rows of an open table.
-func (p *page) table(l list) { p.rows(l, l.before, "") }
-
-// folded writes the list into a fold.
-func (p *page) folded(l list) {
-	p.rows(l, "<details><summary>"+l.title+"</summary>\n\n"+l.before, "\n</details>\n")
-}
-
-func (p *page) list(l list) {
-	if l.title == "" {
-		p.table(l)
-	} else {
-		p.folded(l)
-	}
 }
 
 const columns = "| benchmark | base | head | change | p | samples a side | verdict |\n|---|---:|---:|---:|---:|---:|---|\n"
@@ -120,6 +56,7 @@ func (f *Finding) changedTable() list {
 	l := list{before: columns, what: "changed rows, smaller changes,"}
 	for _, r := range f.changed {
 		l.lines = append(l.lines, f.line(r))
+		l.verdicts = append(l.verdicts, r.verdict())
 	}
 	return l
 }

@@ -191,6 +191,51 @@ func TestAcceptedIsSaidOnce(t *testing.T) {
 	}
 }
 
+// What there is no room for is told all the same, of each verdict how much.
+func TestSizeLeavesNoVerdictOut(t *testing.T) {
+	const n = 403
+	var benches []bench
+	for i := range n {
+		name := fmt.Sprintf("%03d", i) + strings.Repeat("日", 160)
+		benches = append(benches, bench{"p", name, "ns/op", 100, 200, 0.5}, bench{"p", name, "B/op", 1, 1, 0}, bench{"p", name, "allocs/op", 1, 1, 0})
+		benches = append(benches, bench{"p", "Gone" + name, "ns/op", 1, -1, 0})
+	}
+	c := trial(t, benches...)
+	improved := 0
+	for r := range c.Rows() {
+		switch {
+		case !r.Compared():
+		case r.Unit == "B/op":
+			r.Verdict = compare.Unchanged
+		case r.Unit == "allocs/op":
+			r.Verdict = compare.Inconclusive
+		case improved < n/4:
+			r.Verdict = compare.Improved
+			improved++
+		default:
+			r.Verdict = compare.Regressed
+		}
+	}
+	f := New(c, Options{Explain: func(*compare.Row) []reports.Note { return []reports.Note{{Text: "a new call of", Detail: "f"}} }})
+	text := f.Comment()
+	if len(text) > MaxComment || len(text) < MaxComment*9/10 {
+		t.Errorf("%d bytes", len(text))
+	}
+	shown := strings.Count(text, "| **regressed** |\n")
+	for _, want := range []string{
+		fmt.Sprintf("\n%d more changed rows, smaller changes, left out to keep this short: %d regressed, %d improved\n", n-shown, n-shown-improved, improved),
+		" explanations left out to keep this short\n",
+		"\n403 rows unchanged (left out to keep this short)\n",
+		"\n403 rows inconclusive (left out to keep this short)\n",
+		"judged; 403 missing, 0 new, 0 failed (left out to keep this short)\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text[max(0, len(text)-2000):])
+		}
+	}
+	check(t, text)
+}
+
 func TestMarker(t *testing.T) {
 	for in, want := range map[string]string{
 		"perftrack measure": "<!-- perftrack:v1:perftrack-measure -->", "": "<!-- perftrack:v1: -->", "a-->b": "<!-- perftrack:v1:a-b -->",

@@ -1,0 +1,110 @@
+package github
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+)
+
+// A page is text of limited size.
+type page struct {
+	b    strings.Builder
+	left int // of the size, without what is reserved for the lists to come
+}
+
+// A list is lines under a heading, of which some may have to be left out.
+type list struct {
+	title    string // of the fold; "" is always open
+	before   string
+	lines    []string
+	verdicts []compare.Verdict // of the lines, where they differ
+	what     string            // "unchanged rows": what a line is, for how many are left out
+}
+
+// more is room for the line that says what was left out of a list, see [list.leftOut].
+const more = 200
+
+// lists writes the lists, the most important first. The room that each needs to say
+// that it was left out is kept from those before it: what a reader does not see he has
+// to know of.
+func (p *page) lists(all ...list) {
+	for _, l := range all {
+		if len(l.lines) > 0 {
+			p.left -= more
+		}
+	}
+	for _, l := range all {
+		if len(l.lines) > 0 {
+			p.left += more
+			p.list(l)
+		}
+	}
+}
+
+func (p *page) list(l list) {
+	if l.title == "" {
+		p.rows(l, l.before, "")
+	} else {
+		p.rows(l, "<details><summary>"+l.title+"</summary>\n\n"+l.before, "\n</details>\n")
+	}
+}
+
+// rows writes the lines for which there is room between the two texts, and
+// says how many are left out. Without room for any it says only that.
+func (p *page) rows(l list, open, shut string) {
+	room := p.left - len(open) - len(shut) - more
+	n, size := 0, 0
+	for n < len(l.lines) && size+len(l.lines[n]) <= room {
+		size += len(l.lines[n])
+		n++
+	}
+	var b strings.Builder
+	if n > 0 {
+		b.WriteString(open + strings.Join(l.lines[:n], ""))
+	}
+	if n > 0 && n < len(l.lines) {
+		b.WriteString("\n") // ends the table
+	}
+	if n < len(l.lines) {
+		b.WriteString(l.leftOut(n) + "\n")
+	}
+	if n > 0 {
+		b.WriteString(shut)
+	}
+	b.WriteString("\n")
+	p.left -= b.Len()
+	p.b.WriteString(b.String())
+}
+
+// leftOut says what of the list is not there when only the first n lines are.
+func (l list) leftOut(n int) string {
+	const why = "left out to keep this short"
+	left := len(l.lines) - n
+	switch {
+	case n == 0 && l.title != "":
+		return l.title + " (" + why + ")"
+	case n == 0:
+		return fmt.Sprintf("%d %s %s", left, l.what, why) + l.counts(n)
+	}
+	return fmt.Sprintf("%d more %s %s", left, l.what, why) + l.counts(n)
+}
+
+// counts are the numbers of lines from the given one on by verdict, worst first as
+// the lines are.
+func (l list) counts(from int) string {
+	if len(l.verdicts) == 0 {
+		return ""
+	}
+	count := map[compare.Verdict]int{}
+	for _, v := range l.verdicts[from:] {
+		count[v]++
+	}
+	var parts []string
+	for _, v := range worst {
+		if count[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[v], v))
+		}
+	}
+	return ": " + strings.Join(parts, ", ")
+}
