@@ -40,7 +40,10 @@ made for, unless --action names another.
 			}
 			for _, m := range res.Modules {
 				remark := fmt.Sprintf("%s in %s", counted(m.Benchmarks, "benchmark"), counted(m.Packages, "package"))
-				if !m.Covered {
+				switch {
+				case !m.Covered && res.Workspace:
+					remark += ", not covered: go.work does not use it"
+				case !m.Covered:
 					remark += ", not covered: a module of its own and no go.work"
 				}
 				add("found", m.Dir, remark)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
@@ -45,10 +46,11 @@ type InitFile struct {
 
 // An Initialized is what `perftrack init` found and wrote.
 type Initialized struct {
-	Root    string
-	Branch  string // the default branch
-	Modules []Module
-	Files   []InitFile
+	Root      string
+	Branch    string // the default branch
+	Workspace bool   // there is a go.work in the root
+	Modules   []Module
+	Files     []InitFile
 }
 
 // Initialize writes the workflows and perftrack.toml into the repository, none
@@ -74,8 +76,11 @@ func (a *App) Initialize(ctx context.Context, action string) (res Initialized, e
 		return res, &Error{Kind: "io", Err: err}
 	}
 	defer root.Close()
-	if res.Modules, err = findModules(root.FS()); err != nil {
+	if res.Modules, res.Workspace, err = findModules(root.FS()); err != nil {
 		return res, &Error{Kind: "io", Err: err}
+	}
+	if err := res.cover(ctx); err != nil {
+		return res, err
 	}
 	_, err = root.Lstat("go.mod")
 	files, err := initFiles(res, actionRepository+"@"+action, err == nil)
@@ -148,8 +153,7 @@ func workflowText(text, action, branch string, goModule bool) string {
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// configText is a perftrack.toml for what was found. Modules beside that of the
-// root have packages that the root cannot name, unless there is a workspace.
+// configText is a perftrack.toml for what was found and is covered.
 func configText(found Initialized) string {
 	var b strings.Builder
 	b.WriteString(`# What perftrack measures in this repository, and how large a change has to be.
@@ -214,12 +218,28 @@ var benchmarkFunc = regexp.MustCompile(`(?m)^func Benchmark(?:[^a-z\s(]\w*)?\(\s
 // maxSource is the largest source file that is searched, in bytes.
 const maxSource = 4 << 20
 
-// findModules returns the Go modules that have benchmarks, the root's first.
-func findModules(fsys fs.FS) ([]Module, error) {
+// cover marks the modules whose packages the go command can name in the root: those
+// that go.work uses, without one the root's own.
+func (found *Initialized) cover(ctx context.Context) error {
+	covered := []string{"."}
+	if found.Workspace {
+		var err error
+		if covered, err = runner.WorkspaceModules(ctx, found.Root); err != nil {
+			return &Error{Kind: "build", Err: err}
+		}
+	}
+	for i := range found.Modules {
+		found.Modules[i].Covered = slices.Contains(covered, found.Modules[i].Dir)
+	}
+	return nil
+}
+
+// findModules returns the Go modules that have benchmarks, the root's first, and
+// whether there is a workspace.
+func findModules(fsys fs.FS) (found []Module, workspace bool, err error) {
 	modules := map[string]*Module{}
 	packages := map[string]int{} // benchmarks of a directory
-	workspace := false
-	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		base := d.Name()
 		switch {
 		case err != nil:
@@ -253,13 +273,11 @@ func findModules(fsys fs.FS) ([]Module, error) {
 			}
 		}
 	}
-	var found []Module
 	for _, m := range modules {
 		if m.Benchmarks > 0 {
-			m.Covered = m.Dir == "." || workspace
 			found = append(found, *m)
 		}
 	}
 	slices.SortFunc(found, func(a, b Module) int { return strings.Compare(a.Dir, b.Dir) })
-	return found, err
+	return found, workspace, err
 }

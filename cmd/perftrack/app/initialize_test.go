@@ -42,14 +42,36 @@ func TestFindModules(t *testing.T) {
 		"p/real.go":     file(bench), "testdata/x_test.go": file(bench), "vendor/v/v_test.go": file(bench), ".hidden/h_test.go": file(bench),
 		"sub/go.mod": file("module s"), "sub/deep/s_test.go": file(bench), "none/go.mod": file("module n"),
 	}
-	want := []Module{{".", 3, 2, true}, {"sub", 2, 1, false}}
-	if got, err := findModules(fsys); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, %v, want %+v", got, err, want)
+	want := []Module{{".", 3, 2, false}, {"sub", 2, 1, false}}
+	if got, workspace, err := findModules(fsys); err != nil || workspace || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, %v, want %+v", got, workspace, err, want)
 	}
 	fsys["go.work"] = file("")
-	want[1].Covered = true
-	if got, err := findModules(fsys); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("in a workspace: %+v, %v, want %+v", got, err, want)
+	if got, workspace, err := findModules(fsys); err != nil || !workspace || !reflect.DeepEqual(got, want) {
+		t.Errorf("in a workspace: %+v, %v, %v, want %+v", got, workspace, err, want)
+	}
+}
+
+// A module is covered if the go command knows it in the root.
+func TestCover(t *testing.T) {
+	for work, want := range map[string][]bool{
+		"":                            {true, false, false},
+		"go 1.26\nuse ./a/b\n":        {false, true, false},
+		"go 1.26\nuse (\n.\n./c\n)\n": {true, false, true},
+		"go 1.26\n":                   {false, false, false},
+	} {
+		found := Initialized{Root: t.TempDir(), Workspace: work != "", Modules: []Module{{Dir: "."}, {Dir: "a/b"}, {Dir: "c"}}}
+		if err := os.WriteFile(filepath.Join(found.Root, "go.work"), []byte(work), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := found.cover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for i, m := range found.Modules {
+			if m.Covered != want[i] {
+				t.Errorf("%q: %+v, want %v", work, m, want[i])
+			}
+		}
 	}
 }
 

@@ -1,0 +1,36 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+// WorkspaceModules returns the directories of the modules that the go.work in dir
+// uses, as paths from dir with slashes.
+func WorkspaceModules(ctx context.Context, dir string) ([]string, error) {
+	// The file is named because GOWORK may turn workspaces off, or name another.
+	out, err := buildStep(ctx, "the list of modules in go.work",
+		proc.Command{Argv: []string{"go", "work", "edit", "-json", "go.work"}, Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	var work struct{ Use []struct{ DiskPath string } }
+	if err := json.Unmarshal(out, &work); err != nil {
+		return nil, fmt.Errorf("read go.work: %w", err)
+	}
+	var modules []string
+	for _, use := range work.Use {
+		at := filepath.Clean(filepath.FromSlash(use.DiskPath))
+		if filepath.IsAbs(at) {
+			if at, err = filepath.Rel(dir, at); err != nil {
+				return nil, fmt.Errorf("read go.work: %w", err)
+			}
+		}
+		modules = append(modules, filepath.ToSlash(at))
+	}
+	return modules, nil
+}
