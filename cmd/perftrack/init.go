@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
 	"github.com/perftrack/perftrack/reports"
 )
 
@@ -48,24 +49,20 @@ made for, unless --action names another.
 				}
 				add("found", m.Dir, remark)
 			}
-			written := 0
+			written := false
 			for _, f := range res.Files {
 				if f.Written {
-					written++
+					written = true
 					add("wrote", f.Path, "")
 				} else {
 					add("kept", f.Path, "was there already")
 				}
 			}
-			if len(res.Modules) == 0 {
-				g.term.notice("no Go benchmarks found: say in perftrack.toml what to measure")
-			}
 			if err := out.print(g.term, reports.Listing("", t)); err != nil {
 				return err
 			}
-			if written > 0 {
-				g.term.notice("next: try `perftrack check` on a branch, commit these files to " + res.Branch +
-					", and require the status perftrack for it (Settings, Branches): see docs/github.md of perftrack")
+			if next := afterInit(res, written); next != "" {
+				g.term.notice("next: " + next)
 			}
 			return nil
 		},
@@ -73,6 +70,24 @@ made for, unless --action names another.
 	cmd.Flags().StringVar(&action, "action", "", "pin this `commit` of the action (40 hex digits)")
 	out.addFlag(cmd)
 	return cmd
+}
+
+// afterInit says what to do next, "" for nothing.
+func afterInit(res app.Initialized, written bool) string {
+	const again = "move perftrack.toml away and run `perftrack init` again, or write a target into perftrack.toml"
+	command := res.WorkCommand()
+	switch {
+	case res.Measured && written:
+		return "try `perftrack check` on a branch, commit these files to " + res.Branch +
+			", and require the status perftrack for it (Settings, Branches): see docs/github.md of perftrack"
+	case res.Measured:
+		return ""
+	case len(res.Modules) == 0:
+		return "write a target into perftrack.toml: no Go benchmarks found, until then there is nothing to measure"
+	case command != "":
+		return "the benchmarks found are not covered: run `" + command + "`, commit go.work, " + again
+	}
+	return "perftrack.toml has no target: " + again
 }
 
 // counted is "1 package", "2 packages".

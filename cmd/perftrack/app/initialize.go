@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
@@ -48,7 +47,9 @@ type InitFile struct {
 type Initialized struct {
 	Root      string
 	Branch    string // the default branch
-	Workspace bool   // there is a go.work in the root
+	GoModule  bool   // there is a go.mod in the root
+	Workspace bool   // and a go.work
+	Measured  bool   // with perftrack.toml as it is now, there is something to measure
 	Modules   []Module
 	Files     []InitFile
 }
@@ -82,8 +83,14 @@ func (a *App) Initialize(ctx context.Context, action string) (res Initialized, e
 	if err := res.cover(ctx); err != nil {
 		return res, err
 	}
+	kept, err := keptConfig(res.Root)
+	if err != nil {
+		return res, err
+	}
+	res.Measured = res.measured(kept)
 	_, err = root.Lstat("go.mod")
-	files, err := initFiles(res, actionRepository+"@"+action, err == nil)
+	res.GoModule = err == nil
+	files, err := initFiles(res, actionRepository+"@"+action)
 	if err != nil {
 		return res, err
 	}
@@ -121,10 +128,8 @@ func branchName(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 // A textFile is a file to be written.
 type textFile struct{ path, text string }
 
-// initFiles returns the files of a repository. Action is what the workflows
-// use; goModule says that there is a go.mod in the root, which names the version
-// of Go to set up.
-func initFiles(found Initialized, action string, goModule bool) ([]textFile, error) {
+// initFiles returns the files of a repository. Action is what the workflows use.
+func initFiles(found Initialized, action string) ([]textFile, error) {
 	files := []textFile{{config.FileName, configText(found)}}
 	entries, err := workflows.ReadDir("initialize")
 	if err != nil {
@@ -135,13 +140,15 @@ func initFiles(found Initialized, action string, goModule bool) ([]textFile, err
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, textFile{".github/workflows/" + e.Name(), workflowText(string(text), action, found.Branch, goModule)})
+		files = append(files, textFile{".github/workflows/" + e.Name(), workflowText(string(text), action, found.Branch, found.GoModule)})
 	}
 	return files, nil
 }
 
 var setupGo = regexp.MustCompile(`(?m)^ *- uses: actions/setup-go@.*\n +with:\n +go-version-file: go\.mod\n`)
 
+// workflowText is a workflow of the repository. The go.mod in the root names the version
+// of Go to set up.
 func workflowText(text, action, branch string, goModule bool) string {
 	text = strings.ReplaceAll(text, "uses: perftrack-action", "uses: "+action)
 	text = strings.ReplaceAll(text, "branches: [main]", `branches: ["`+branch+`"]`)
@@ -180,15 +187,7 @@ alpha     = "1%"  # chance that a pull request that changed nothing is flagged a
 		fmt.Fprintf(&b, "\n[[target]]\nname     = %q\nkind     = \"gotest\"\npackages = [%q]\n", name, pattern)
 	}
 	if !any {
-		b.WriteString(`
-# No Go benchmarks were found. Any program that prints the Go benchmark format will do:
-# [[target]]
-# name   = "tokenizer"
-# kind   = "command"
-# build  = "make bench"
-# run    = "./bench"
-# format = "gobench"
-`)
+		b.WriteString(noTargetText(found))
 	}
 	return b.String()
 }
@@ -217,22 +216,6 @@ var benchmarkFunc = regexp.MustCompile(`(?m)^func Benchmark(?:[^a-z\s(]\w*)?\(\s
 
 // maxSource is the largest source file that is searched, in bytes.
 const maxSource = 4 << 20
-
-// cover marks the modules whose packages the go command can name in the root: those
-// that go.work uses, without one the root's own.
-func (found *Initialized) cover(ctx context.Context) error {
-	covered := []string{"."}
-	if found.Workspace {
-		var err error
-		if covered, err = runner.WorkspaceModules(ctx, found.Root); err != nil {
-			return &Error{Kind: "build", Err: err}
-		}
-	}
-	for i := range found.Modules {
-		found.Modules[i].Covered = slices.Contains(covered, found.Modules[i].Dir)
-	}
-	return nil
-}
 
 // findModules returns the Go modules that have benchmarks, the root's first, and
 // whether there is a workspace.

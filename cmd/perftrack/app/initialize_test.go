@@ -17,7 +17,7 @@ import (
 // has its own code checked out, it uses that as the action.
 func TestOwnWorkflows(t *testing.T) {
 	root := filepath.Join("..", "..", "..", ".github", "workflows")
-	files, err := initFiles(Initialized{Branch: "main"}, "ACTION", true)
+	files, err := initFiles(Initialized{Branch: "main", GoModule: true}, "ACTION")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,9 +75,25 @@ func TestCover(t *testing.T) {
 	}
 }
 
+// The command that covers the rest names it on one line, whatever it is called.
+func TestWorkCommand(t *testing.T) {
+	modules := []Module{{Dir: "a", Covered: true}, {Dir: "b/c"}, {Dir: "d\ne f"}}
+	for want, found := range map[string]Initialized{
+		`go work init ./b/c "./d\ne f"`:   {Modules: modules},
+		`go work init . ./b/c "./d\ne f"`: {Modules: modules, GoModule: true},
+		`go work use ./b/c "./d\ne f"`:    {Modules: modules, GoModule: true, Workspace: true},
+		`go work use .`:                   {Modules: []Module{{Dir: "."}}, GoModule: true, Workspace: true},
+		"":                                {Modules: modules[:1]},
+	} {
+		if got := found.WorkCommand(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // What init writes is a configuration that perftrack reads.
 func TestInitialConfig(t *testing.T) {
-	for _, modules := range [][]Module{nil, {{".", 1, 1, true}, {"a b/x", 1, 1, true}, {"c/x", 1, 1, true}, {"out", 1, 1, false}}} {
+	for _, modules := range [][]Module{nil, {{"out\n[[target]]", 1, 1, false}}, {{".", 1, 1, true}, {"a b/x", 1, 1, true}, {"c/x", 1, 1, true}, {"out", 1, 1, false}}} {
 		text := configText(Initialized{Root: t.TempDir(), Modules: modules})
 		c, err := config.Parse([]byte(text), "f")
 		if err != nil {
