@@ -25,11 +25,11 @@ func newRunCommand(g *globals) *cobra.Command {
 		Long: `Measure targets at the work tree, store every sample by git commit, and print
 the result.
 
-Without a TARGET, run takes the targets of perftrack.toml; without that file,
-the benchmarks of the Go module in the current directory; where there are none, the
-inference engine that is built in. Each benchmark is sampled in rounds, every
-sample in a fresh process; Go test binaries are relinked with another function
-layout each round.
+Without a TARGET, run takes the targets of perftrack.toml; where that names none,
+the benchmarks of the Go module in the current directory; where there are none and
+no perftrack.toml, the inference engine that is built in. Each benchmark is sampled
+in rounds, every sample in a fresh process; Go test binaries are relinked with
+another function layout each round.
 
 With --against REV, both revisions are built and measured interleaved, as one
 trial: only such runs give a verdict. The revision is checked out into a throw-away

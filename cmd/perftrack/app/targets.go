@@ -23,8 +23,8 @@ import (
 var engineTarget = config.Target{Name: "engine", Kind: config.Engine}
 
 // targets returns the targets to measure: those named, else all of
-// perftrack.toml, else the benchmarks of the Go module the user stands in, else the
-// built-in engine.
+// perftrack.toml, else the benchmarks of the Go module the user stands in, else, where
+// there is no perftrack.toml either, the built-in engine.
 func (a *App) targets(ctx context.Context, where place, names []string) ([]config.Target, error) {
 	known := where.config.Targets
 	if len(known) == 0 {
@@ -113,15 +113,15 @@ func nameList(targets []config.Target) string {
 }
 
 // discover returns the Go module's benchmarks as a target named after the
-// module, or the built-in engine where there is no module or it has none.
+// module, or the built-in engine where there is no module or it has none, and no
+// perftrack.toml that asks for more.
 func (a *App) discover(ctx context.Context, where place) (config.Target, error) {
 	root := moduleRoot(where.dir)
 	if root == "" {
-		return engineTarget, nil
+		return engineTarget, where.noTarget("there is no Go module here")
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		a.notice("%s is a Go module but there is no go command in PATH: measuring the built-in engine", root)
-		return engineTarget, nil
+		return a.insteadOf(where, root+" is a Go module but there is no go command in PATH")
 	}
 	t := config.Target{Name: moduleName(root), Kind: config.GoTest, Packages: []string{"./..."}}
 	has, err := runner.HasBenchmarks(ctx, where.dir, t.Packages)
@@ -134,8 +134,25 @@ func (a *App) discover(ctx context.Context, where place) (config.Target, error) 
 	if has, err = runner.HasBenchmarks(ctx, root, t.Packages); has && err == nil {
 		return engineTarget, usagef("no benchmarks in %s or below it, but in its module: measure in %s, or `perftrack run engine` for the built-in engine", where.dir, root)
 	}
-	a.notice("no benchmarks in %s: measuring the built-in engine", root)
-	return engineTarget, nil
+	return a.insteadOf(where, "there are no benchmarks in "+root)
+}
+
+// insteadOf returns the built-in engine and tells the user why it is measured.
+func (a *App) insteadOf(where place, why string) (config.Target, error) {
+	err := where.noTarget(why)
+	if err == nil {
+		a.notice("%s: measuring the built-in engine", why)
+	}
+	return engineTarget, err
+}
+
+// noTarget is the error of a perftrack.toml that leaves nothing to measure: whoever wrote
+// it wants his own program measured, and would take the engine's numbers for that.
+func (p place) noTarget(why string) error {
+	if p.configPath == "" {
+		return nil
+	}
+	return &Error{Kind: "config", Err: fmt.Errorf("%s has no [[target]] and %s: write a target into it, see `perftrack init`, or name the target engine for the built-in engine", p.configPath, why)}
 }
 
 // moduleRoot returns the nearest directory with a go.mod, dir or above it.
