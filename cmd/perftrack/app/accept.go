@@ -133,8 +133,11 @@ func (a *App) Revoke(ctx context.Context, id, reason string) (done AcceptedChang
 			found = append(found, one)
 		}
 	}
-	if len(found) != 1 {
-		return done, dataError(fmt.Errorf("the id %s begins %d acceptances in force, not one: see `perftrack accept --list`", id, len(found)))
+	if len(found) == 0 {
+		return done, dataError(fmt.Errorf("revoke %s: no acceptance in force has that id: see `perftrack accept --list`", id))
+	}
+	if len(found) > 1 {
+		return done, dataError(fmt.Errorf("the id %s begins %d acceptances in force: give more of it, see `perftrack accept --list`", id, len(found)))
 	}
 	record := found[0]
 	record.Revokes, record.Time, record.Reason = found[0].ID(), a.Now(), store.OneLine(reason)
