@@ -104,7 +104,7 @@ func (a *App) OpenForReading(ctx context.Context) (*store.DB, error) {
 	a.showRecovered(ctx, path)
 	db, err := sqlite.OpenReadOnly(ctx, path)
 	if errors.Is(err, store.ErrNoDatabase) {
-		return nil, dataError(fmt.Errorf("%w: or read results with `perftrack import`", err))
+		return nil, dataError(fmt.Errorf("%w, or read results with `perftrack import`", err))
 	}
 	if err != nil {
 		return nil, &Error{Kind: "io", Err: err}
