@@ -26,7 +26,7 @@ var workflows embed.FS
 // workflows pin: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	actionCommit     = "33a0e11ad41e97bf1b9d4b3a3d9cbe7db3b560cb"
+	actionCommit     = "ce790f846ca52b9a3790250857f99fa6cff5317a"
 )
 
 // A Module is a Go module with benchmarks.
