@@ -59,7 +59,7 @@ func (v *syncVictim) measure() {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			v.t.Fatal(err)
 		}
-		v.must("import", name)
+		v.must("import", "--commit", "HEAD", name)
 		if err := os.Remove(name); err != nil {
 			v.t.Fatal(err)
 		}
