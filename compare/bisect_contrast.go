@@ -16,7 +16,8 @@ type Contrast struct {
 // NewContrast returns the contrast of a series, of which Base and Head are not used.
 func NewContrast(series SequentialSeries) *Contrast {
 	series.Base, series.Head = nil, nil
-	return &Contrast{sequence: NewSequence(SequentialTrial{Series: []SequentialSeries{series}}, SequentialOptions{}), counts: (&sequentialState{SequentialSeries: series}).counts()}
+	series.Exact = (&sequentialState{SequentialSeries: series}).counts() // see contrastCounts
+	return &Contrast{sequence: NewSequence(SequentialTrial{Series: []SequentialSeries{series}}, SequentialOptions{}), counts: series.Exact}
 }
 
 // contrastCounts are the rounds after which counts that repeat exactly are believed

@@ -240,6 +240,10 @@ func (st *sequentialState) leaveOpen(s *Sequence, share float64, family int) {
 	}
 }
 
+// exactRounds is how many rounds show that a count repeats, so that a difference is
+// one: a count that takes two values as often looks like that in 2 of a million.
+const exactRounds = 10
+
 // decideExact compares the counts of a series that repeats exactly. All that
 // is left to weigh is the size of the difference.
 func (st *sequentialState) decideExact(round int) {
@@ -270,6 +274,9 @@ func (st *sequentialState) decideExact(round int) {
 	}
 	row.Unit, row.Better = st.Unit, st.Better
 	row.decideExact()
+	if n < exactRounds && !st.Exact && row.Verdict != Unchanged {
+		return // a count that is now 67 and now 68 was the same a few times on each side
+	}
 	st.round = round
 	st.decision = SequentialDecision{Decision: row.Decision, Round: round, Rounds: n, P: 1, Exact: true}
 	d := &st.decision

@@ -498,3 +498,24 @@ func TestNeedOfWhatIsPlain(t *testing.T) {
 		}
 	}
 }
+
+// A count that takes two values may be the same a few times on each side, as where the
+// budget ends early: that is no difference yet, unless the unit is declared exact.
+func TestExactWantsRounds(t *testing.T) {
+	for _, tt := range []struct {
+		unit   string
+		exact  bool
+		rounds int
+		head   float64
+		want   Verdict
+	}{
+		{"allocs/op", false, 2, 68, Inconclusive}, {"allocs/op", false, 9, 68, Inconclusive}, {"allocs/op", false, 10, 68, Regressed},
+		{"allocs/op", false, 2, 67, Unchanged}, {"B/op", false, 9, 1e6, Inconclusive}, {"instructions", true, 2, 68, Regressed},
+	} {
+		series := constantly(tt.unit, tt.rounds, 67, tt.head)
+		series.Exact = tt.exact
+		if d := Replay(SequentialTrial{Series: []SequentialSeries{series}, Sessions: []int{tt.rounds}}, SequentialOptions{})[0]; d.Verdict != tt.want {
+			t.Errorf("%+v: %s (%s)", tt, d.Verdict, d.Reason)
+		}
+	}
+}
