@@ -26,7 +26,7 @@ var workflows embed.FS
 // workflows pin: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	actionCommit     = "ce790f846ca52b9a3790250857f99fa6cff5317a"
+	actionCommit     = "13bdfa6d89a553c9f8246365e73fe8e84f74ee00"
 )
 
 // A Module is a Go module with benchmarks.
