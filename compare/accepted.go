@@ -74,11 +74,16 @@ func (a Accepted) Regressions(c *Comparison) (open, accepted []*Row) {
 	return open, accepted
 }
 
+// Accepted reports whether [Accepted.Explain] has marked the row.
+func (r *Row) Accepted() bool {
+	return slices.ContainsFunc(r.Notes, func(n Caveat) bool { return n.Code == CodeAccepted })
+}
+
 // Unaccepted counts the rows that regressed and that [Accepted.Explain] has not marked:
 // those that gate.
 func (c *Comparison) Unaccepted() (n int) {
 	for r := range c.Rows() {
-		if r.Verdict == Regressed && !slices.ContainsFunc(r.Notes, func(n Caveat) bool { return n.Code == CodeAccepted }) {
+		if r.Verdict == Regressed && !r.Accepted() {
 			n++
 		}
 	}

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
@@ -66,8 +65,7 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 func intended(c *compare.Comparison, v compare.Verdict) string {
 	n := 0
 	for r := range c.Rows() {
-		accepted := slices.ContainsFunc(r.Notes, func(n compare.Caveat) bool { return n.Code == compare.CodeAccepted })
-		if r.Verdict == v && r.OneWith == nil && accepted {
+		if r.Verdict == v && r.OneWith == nil && r.Accepted() {
 			n++
 		}
 	}

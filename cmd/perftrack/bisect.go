@@ -100,7 +100,7 @@ func describeStep(a app.BisectAnswer) (code int, text string) {
 	}
 	text = fmt.Sprintf("%.12s is %s", a.Commit.SHA, word)
 	if !a.Skip && a.Pairs > 0 {
-		text += fmt.Sprintf(" (%d %s; bad with probability %s)", a.Pairs, cond(a.Pairs == 1, "pair", "pairs"), percent(a.P))
+		text += fmt.Sprintf(" (%s; bad with probability %s)", counted(a.Pairs, "pair"), percent(a.P))
 	}
 	if a.Reason != "" {
 		text += ": " + a.Reason
