@@ -105,9 +105,7 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
 	for i, d := range seq.Decisions() {
 		r := rows[i]
 		r.Decision, r.Rounds, r.DecidedAt, r.Open = d.Decision, d.Rounds, d.Round, seq.Open(i)
-		if !d.Exact {
-			r.Exact = false
-		}
+		r.Exact = d.Exact // also of a unit that counts nothing, or of counts that vary in few rounds
 	}
 	c.Tested += seq.Tested()
 }

@@ -240,17 +240,20 @@ func (st *sequentialState) leaveOpen(s *Sequence, share float64, family int) {
 	}
 }
 
-// exactRounds is how many rounds show that a count repeats, so that a difference is
+// exactRounds is how many rounds show that a value repeats, so that a difference is
 // one: a count that takes two values as often looks like that in 2 of a million.
 const exactRounds = 10
 
 // decideExact compares the counts of a series that repeats exactly. All that
-// is left to weigh is the size of the difference.
+// is left to weigh is the size of the difference. Of what cannot be tested it
+// knows one thing: a value that is the same on both sides in so many rounds,
+// as 0 is, has not changed.
 func (st *sequentialState) decideExact(round int) {
-	if st.round != 0 || !st.counts() {
+	if st.round != 0 {
 		return
 	}
-	if reason, _ := st.obstacle(round); reason != "" {
+	obstacle, _ := st.obstacle(round)
+	if obstacle == "" && !st.counts() {
 		return
 	}
 	var row Row
@@ -269,8 +272,12 @@ func (st *sequentialState) decideExact(round int) {
 		}
 		n = to.N
 	}
-	if n < 2 {
+	same := row.Base.Center == row.Head.Center && !math.IsInf(row.Base.Center, 0)
+	switch {
+	case n < 2:
 		return // nothing was repeated
+	case obstacle != "" && (n < exactRounds || !same):
+		return
 	}
 	row.Unit, row.Better = st.Unit, st.Better
 	row.decideExact()

@@ -55,6 +55,7 @@ func TestReplayVerdicts(t *testing.T) {
 		s.Base[round-1], s.Head[round-1] = b, h
 		return s
 	}
+	exact := func(s SequentialSeries) SequentialSeries { s.Exact = true; return s }
 	noisy := func(s SequentialSeries) SequentialSeries { s.Noise = 0.02; return s }
 	drifting := func(s SequentialSeries) SequentialSeries {
 		for i := range s.Base {
@@ -83,7 +84,14 @@ func TestReplayVerdicts(t *testing.T) {
 		{"a clock that stands", constantly("sec/op", 40, 100, 100), Unchanged, 10, ""},
 		{"builds differ by more than the interval leaves", noisy(quiet(0)), Inconclusive, 0, "no number of rounds"},
 		{"drift that benchstat cannot see through", drifting(quiet(0.06)), Inconclusive, 0, "drifted"},
-		{"no time at all", constantly("sec/op", 40, 0, 0), Inconclusive, 0, "a value of 0 has no relative change"},
+		{"no time at all", constantly("sec/op", 40, 0, 0), Unchanged, 10, ""},
+		{"nothing a token", constantly("B/tok", 40, 0, 0), Unchanged, 10, ""},
+		{"something a token", constantly("B/tok", 40, 0, 8), Inconclusive, 0, "a value of 0 has no relative change"},
+		{"nothing a token but once", with(constantly("B/tok", 40, 0, 0), 7, 0, 8), Inconclusive, 0, "a value of 0 has no relative change"},
+		{"a score that stands", constantly("score", 40, 5, 5), Unchanged, 10, ""},
+		{"a score below 0 that stands", constantly("score", 40, -5, -5), Unchanged, 10, ""},
+		{"an exact score below 0 that stands", exact(constantly("score", 40, -5, -5)), Unchanged, 10, ""},
+		{"infinite on both sides", constantly("score", 40, inf, inf), Inconclusive, 0, "not finite"},
 		{"one 0", with(quiet(0.1), 3, 0, 100), Inconclusive, 0, "a value of 0"},
 		{"one 0 after the decision", with(quiet(0.1), 12, 0, 100), Regressed, 10, ""},
 		{"negative", with(quiet(0.1), 3, -1, 100), Inconclusive, 0, "negative"},
@@ -511,6 +519,7 @@ func TestExactWantsRounds(t *testing.T) {
 	}{
 		{"allocs/op", false, 2, 68, Inconclusive}, {"allocs/op", false, 9, 68, Inconclusive}, {"allocs/op", false, 10, 68, Regressed},
 		{"allocs/op", false, 2, 67, Unchanged}, {"B/op", false, 9, 1e6, Inconclusive}, {"instructions", true, 2, 68, Regressed},
+		{"B/tok", false, 9, 67, Inconclusive}, {"B/tok", false, 10, 67, Unchanged},
 	} {
 		series := constantly(tt.unit, tt.rounds, 67, tt.head)
 		series.Exact = tt.exact
