@@ -33,9 +33,11 @@ repository, each version as a run of the commit that wrote it: also on branches
 that were merged, under the names that the file had before, and when it is gone
 today. The same bytes again are no new measurement: a file that was only moved,
 copied or restored is imported once, for the first commit that has it. PATH may
-also be a folder, or a pattern such as '**/*-report.md', in quotes; what is in no
-known format is then passed over. A version with a line that cannot be read is left
-out and named, the others are stored, and perftrack exits 2.
+also be a folder, or a pattern such as '**/*-report.md', in quotes; a file that is
+in no known format, or only quotes results among other text, is then passed over. A
+version with a line that cannot be read is left out and named, the others are stored,
+and perftrack exits 2. What only branches reach that are not merged is left out, and
+counted, unless --all is given.
 ` + exitStatus,
 		Example: `  go test -bench . -count 10 | perftrack import --commit HEAD
   perftrack import --commit v1.4.0 --target mylib old.txt
@@ -47,6 +49,9 @@ out and named, the others are stored, and perftrack exits 2.
 			if cmd.Flags().Changed("git-history") {
 				files = append([]string{history}, files...)
 				return importHistory(g, cmd, &out, files, opt, err)
+			}
+			if opt.All {
+				err = errors.Join(err, errors.New("--all goes only with --git-history"))
 			}
 			if len(files) == 0 {
 				files = []string{"-"}
@@ -72,6 +77,7 @@ out and named, the others are stored, and perftrack exits 2.
 	f.StringVar(&opt.Branch, "branch", "", "`branch` that was measured")
 	f.StringVar(&opt.Target, "target", "", "`target` that was measured (default imported)")
 	f.StringVar(&history, "git-history", "", "import every committed version of this `path`, and of the FILEs")
+	f.BoolVar(&opt.All, "all", false, "with --git-history: also of branches and tags that HEAD does not reach")
 	out.addFlag(cmd)
 	return cmd
 }

@@ -44,6 +44,8 @@ type Format struct {
 	// emit returns: clone a Result to keep it. An error of emit ends the reading and
 	// is returned as it is. fileName is for messages.
 	Read func(r io.Reader, fileName string, emit func(benchfmt.Record) error) error
+
+	fills func(head []byte) bool // see Fills
 }
 
 // HeadSize is how much of an input Detect should be shown: enough for the build

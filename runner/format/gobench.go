@@ -15,6 +15,7 @@ var gobench = Format{
 	Description: "Go benchmark format: go test -bench, also with -v or -json",
 	Detect:      detectGobench,
 	Read:        readGobench,
+	fills:       fillsGobench,
 }
 
 // readGobench parses with benchfmt.Reader, so that every number is the one that

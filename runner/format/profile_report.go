@@ -34,6 +34,7 @@ var profileReport = Format{
 	Description: "markdown report of a scope profiler: hot paths, allocators, call hierarchy",
 	Detect:      detectProfileReport,
 	Read:        readProfileReport,
+	fills:       fillsReport,
 }
 
 var reportTitle = regexp.MustCompile(`(?m)^(?:\x{FEFF})?# .*Profile Report\s*$`)

@@ -16,6 +16,7 @@ var scopeTable = Format{
 	Description: "table of a scope profiler, markdown or plain: name, calls, total (ms), avg (us), min, max, percent",
 	Detect:      func(head []byte) bool { return hasTable(string(head), true) },
 	Read:        readScopeTable,
+	fills:       fillsTable,
 }
 
 func readScopeTable(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {

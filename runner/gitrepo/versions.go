@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -22,7 +23,16 @@ type Version struct {
 	Size   int64  // bytes
 }
 
-// A FileHistory is all that the commits up to HEAD wrote into a file.
+// Files says whose history is wanted: of a file, of all files of a folder, or, of a
+// glob, of all files that match it as in .gitignore.
+type Files struct {
+	Path string // from the root, with slashes; it need not exist today; "." is the root
+	Glob bool
+	All  bool // the commits that only other branches or tags reach, too
+}
+
+// A FileHistory is all that the commits up to HEAD, or of all branches and tags, wrote
+// into a file.
 type FileHistory struct {
 	// Versions are in the order of the history, see [Repo.Order]: each content once,
 	// under the first commit that has it. A move, a copy, a revert or a merge that
@@ -33,25 +43,29 @@ type FileHistory struct {
 	Cut []Version
 	// Shallow says that this clone lacks the older part of the history.
 	Shallow bool
+	// Elsewhere is how many commits changed the files that HEAD does not reach, and
+	// that were not asked for: those of branches that are not merged.
+	Elsewhere int
 }
 
-// FileHistory returns the versions of a file, of all files of a folder, or, of a glob,
-// of all files that match it as in .gitignore. The path is one from the root, with
-// slashes, and need not exist today; "." is the root. All commits that HEAD reaches
-// count, those of merged branches, too. A single file is followed to the names that it
-// had before.
-func (r *Repo) FileHistory(ctx context.Context, path string, glob bool) (FileHistory, error) {
-	h, err := r.fileHistory(ctx, path, glob)
+// FileHistory returns the versions of files. All commits that HEAD reaches count, those
+// of merged branches, too. A single file is followed to the names that it had before.
+func (r *Repo) FileHistory(ctx context.Context, files Files) (FileHistory, error) {
+	h, err := r.fileHistory(ctx, files)
 	if strings.Contains(stderrOf(err), "promisor remote") {
 		err = errors.New("its contents are not in this partial clone; fetch them with: git fetch --refetch --no-filter")
 	}
 	if err != nil {
-		return FileHistory{}, fmt.Errorf("read history of %s: %w", path, err)
+		return FileHistory{}, fmt.Errorf("read history of %s: %w", files.Path, err)
 	}
 	return h, nil
 }
 
-func (r *Repo) fileHistory(ctx context.Context, path string, glob bool) (FileHistory, error) {
+// otherTips are what may reach commits that HEAD does not. What perftrack, pull requests
+// and the stash keep under refs/ is no branch of the project.
+var otherTips = []string{"--branches", "--tags", "--remotes"}
+
+func (r *Repo) fileHistory(ctx context.Context, files Files) (FileHistory, error) {
 	head, err := r.lookup(ctx, "HEAD")
 	if err != nil {
 		return FileHistory{}, err
@@ -63,11 +77,21 @@ func (r *Repo) fileHistory(ctx context.Context, path string, glob bool) (FileHis
 	if err != nil {
 		return FileHistory{}, err
 	}
+	h := FileHistory{Shallow: len(boundary) > 0}
+	tips, pathspec := []string{head}, literal(files.Path)
+	if files.Glob {
+		pathspec = ":(top,glob)" + files.Path
+	}
+	if files.All {
+		tips = append(tips, otherTips...)
+	} else if h.Elsewhere, err = r.elsewhere(ctx, head, pathspec); err != nil {
+		return FileHistory{}, err
+	}
 	var all []change
-	if glob {
-		all, err = r.changes(ctx, head, ":(top,glob)"+path)
+	if files.Glob {
+		all, err = r.changes(ctx, tips, pathspec)
 	} else {
-		all, err = r.follow(ctx, head, path)
+		all, err = r.follow(ctx, tips, files.Path)
 	}
 	if err != nil {
 		return FileHistory{}, err
@@ -76,7 +100,6 @@ func (r *Repo) fileHistory(ctx context.Context, path string, glob bool) (FileHis
 	if err != nil {
 		return FileHistory{}, err
 	}
-	h := FileHistory{Shallow: len(boundary) > 0}
 	known := map[string]bool{}
 	for _, v := range versions {
 		switch {
@@ -106,6 +129,17 @@ func (r *Repo) boundary() (map[string]bool, error) {
 	return commits, nil
 }
 
+// elsewhere counts the commits that changed files of a pathspec and that head does not
+// reach, but another branch or tag does.
+func (r *Repo) elsewhere(ctx context.Context, head, pathspec string) (int, error) {
+	args := append([]string{"rev-list", "--count", "--full-history", "--no-merges"}, otherTips...)
+	out, err := r.git(ctx, append(args, "--not", head, "--", pathspec)...)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(out)))
+}
+
 // A change is one file that a commit has otherwise than one of its parents.
 type change struct {
 	commit, path string
@@ -113,14 +147,18 @@ type change struct {
 	added        bool
 }
 
-// follow returns the changes of path up to the commit head, and those of the names it
-// had before, up to where it was renamed.
-func (r *Repo) follow(ctx context.Context, head, path string) (all []change, err error) {
-	type name struct{ tip, path string }
-	names := []name{{head, path}}
+// follow returns the changes of path up to the tips, and those of the names it had
+// before, up to where it was renamed.
+func (r *Repo) follow(ctx context.Context, tips []string, path string) (all []change, err error) {
+	type name struct{ tip, path string } // no tip: the tips
+	names := []name{{"", path}}
 	for i := 0; i < len(names); i++ {
 		n := names[i]
-		changes, err := r.changes(ctx, n.tip, literal(n.path))
+		from := tips
+		if n.tip != "" {
+			from = []string{n.tip}
+		}
+		changes, err := r.changes(ctx, from, literal(n.path))
 		if err != nil {
 			return nil, err
 		}
@@ -150,10 +188,11 @@ func literal(path string) string {
 	return ":(top,literal)" + path
 }
 
-// changes returns what the commits up to tip changed of the files of a pathspec.
-func (r *Repo) changes(ctx context.Context, tip, pathspec string) ([]change, error) {
+// changes returns what the commits up to the tips changed of the files of a pathspec.
+func (r *Repo) changes(ctx context.Context, tips []string, pathspec string) ([]change, error) {
 	// Without --full-history, a branch is skipped whose changes a merge did not take.
-	commits, err := r.git(ctx, "rev-list", "--full-history", tip, "--", pathspec)
+	args := append([]string{"rev-list", "--full-history"}, tips...)
+	commits, err := r.git(ctx, append(args, "--", pathspec)...)
 	if err != nil || len(commits) == 0 {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func TestFileHistory(t *testing.T) {
 		{"the old name is used again", reused, "b", false, "c0:a=1 c3:b=2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h, err := open(t, tt.dir).FileHistory(t.Context(), tt.path, tt.glob)
+			h, err := open(t, tt.dir).FileHistory(t.Context(), Files{Path: tt.path, Glob: tt.glob})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,6 +105,44 @@ func told(t *testing.T, dir string, versions []Version) string {
 	return strings.Join(out, " ")
 }
 
+// What only branches and tags reach that are not merged is counted, and read on demand.
+func TestFileHistoryOfOtherBranches(t *testing.T) {
+	isolate(t)
+	dir := script(t, "a=1 b=1", "switch=side a=2", "a=3", "back=main b=2", "switch=merged a=4", "back=main b=3", "merge=merged")
+	git(t, dir, "checkout", "--quiet", "--detach", "HEAD~1")
+	write(t, dir, "a", body("5"))
+	git(t, dir, "commit", "--quiet", "-am", "tagged")
+	git(t, dir, "tag", "v1")
+	git(t, dir, "checkout", "--quiet", "main")
+	git(t, dir, "update-ref", "refs/perftrack/kept", "refs/heads/side")
+	for _, tt := range []struct {
+		files     Files
+		want      string
+		elsewhere int
+	}{
+		{Files{Path: "a"}, "c0:a=1 c4:a=4", 3},
+		{Files{Path: "a", All: true}, "c0:a=1 c1:a=2 c2:a=3 c4:a=4 tagged:a=5", 0},
+		{Files{Path: "[a]", Glob: true}, "c0:a=1 c4:a=4", 3},
+		{Files{Path: "[a]", Glob: true, All: true}, "c0:a=1 c1:a=2 c2:a=3 c4:a=4 tagged:a=5", 0},
+		{Files{Path: "b"}, "c0:b=1 c3:b=2 c5:b=3", 0},
+	} {
+		h, err := open(t, dir).FileHistory(t.Context(), tt.files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// How lines of history that do not meet are ordered is git's business.
+		got := strings.Join(slices.Sorted(strings.FieldsSeq(told(t, dir, h.Versions))), " ")
+		if got != tt.want || h.Elsewhere != tt.elsewhere {
+			t.Errorf("%+v: versions %s, %d elsewhere; want %s, %d", tt.files, got, h.Elsewhere, tt.want, tt.elsewhere)
+		}
+	}
+	git(t, dir, "branch", "--quiet", "-D", "side")
+	git(t, dir, "tag", "-d", "v1")
+	if h, err := open(t, dir).FileHistory(t.Context(), Files{Path: "a"}); err != nil || h.Elsewhere != 0 {
+		t.Errorf("what perftrack keeps under refs/ is a branch: %d elsewhere, %v", h.Elsewhere, err)
+	}
+}
+
 // What a shallow clone begins with was written by a commit that it does not have.
 func TestFileHistoryShallow(t *testing.T) {
 	isolate(t)
@@ -118,7 +156,7 @@ func TestFileHistoryShallow(t *testing.T) {
 	} {
 		clone := filepath.Join(realTempDir(t), "clone")
 		git(t, upstream, "clone", "--quiet", "--depth="+tt.depth, "file://"+upstream, clone)
-		h, err := open(t, clone).FileHistory(t.Context(), "a", false)
+		h, err := open(t, clone).FileHistory(t.Context(), Files{Path: "a"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,12 +173,12 @@ func TestFileHistoryPartialClone(t *testing.T) {
 	git(t, upstream, "config", "uploadpack.allowFilter", "true")
 	clone := filepath.Join(realTempDir(t), "clone")
 	git(t, upstream, "clone", "--quiet", "--no-checkout", "--filter=blob:none", "file://"+upstream, clone)
-	_, err := open(t, clone).FileHistory(t.Context(), "a", false)
+	_, err := open(t, clone).FileHistory(t.Context(), Files{Path: "a"})
 	if err == nil || !strings.Contains(err.Error(), "git fetch --refetch --no-filter") {
 		t.Fatalf("error = %v", err)
 	}
 	git(t, clone, "fetch", "--quiet", "--refetch", "--no-filter")
-	h, err := open(t, clone).FileHistory(t.Context(), "a", false)
+	h, err := open(t, clone).FileHistory(t.Context(), Files{Path: "a"})
 	if err != nil || told(t, clone, h.Versions) != "c0:a=1 c1:a=2" {
 		t.Errorf("after the fetch: %v, %v", h.Versions, err)
 	}
@@ -161,7 +199,7 @@ func TestFileHistoryOddPaths(t *testing.T) {
 	git(t, dir, "add", ".")
 	git(t, dir, "commit", "--quiet", "-m", "all")
 	for _, name := range append(names, "link") {
-		h, err := open(t, dir).FileHistory(t.Context(), name, false)
+		h, err := open(t, dir).FileHistory(t.Context(), Files{Path: name})
 		var got []string
 		for _, v := range h.Versions {
 			got = append(got, v.Path)
@@ -176,7 +214,7 @@ func TestFileHistoryWithoutCommit(t *testing.T) {
 	isolate(t)
 	dir := realTempDir(t)
 	git(t, dir, "init", "--quiet")
-	_, err := open(t, dir).FileHistory(t.Context(), "a", false)
+	_, err := open(t, dir).FileHistory(t.Context(), Files{Path: "a"})
 	if err == nil || !strings.Contains(err.Error(), "no commit yet") {
 		t.Errorf("error = %v", err)
 	}
@@ -190,7 +228,7 @@ func TestContents(t *testing.T) {
 	write(t, dir, "a", big)
 	git(t, dir, "commit", "--quiet", "-am", "big")
 	repo := open(t, dir)
-	h, err := repo.FileHistory(t.Context(), "a", false)
+	h, err := repo.FileHistory(t.Context(), Files{Path: "a"})
 	if err != nil || len(h.Versions) != 4 {
 		t.Fatal(h, err)
 	}

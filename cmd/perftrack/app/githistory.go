@@ -60,6 +60,7 @@ type historyImport struct {
 	again  int               // of them, stored already under another commit
 	bad    []error           // one a version that could not be read
 	passed []string          // versions that are no results
+	quotes []string          // versions that are none either, but quote some
 }
 
 func (im *historyImport) path(ctx context.Context, path string) error {
@@ -67,14 +68,19 @@ func (im *historyImport) path(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	h, err := c.repo.FileHistory(ctx, c.inRepo, c.glob)
+	h, err := c.repo.FileHistory(ctx, gitrepo.Files{Path: c.inRepo, Glob: c.glob, All: im.opt.All})
 	if err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
 	im.tellShallow(c, h)
-	if len(h.Versions)+len(h.Cut) == 0 {
+	switch found := len(h.Versions) + len(h.Cut); {
+	case found == 0 && h.Elsewhere > 0:
+		return dataError(fmt.Errorf("no commit up to HEAD has a file %s, but branches that are not merged have (commits: %d): add --all to take those, too", path, h.Elsewhere))
+	case found == 0:
 		return dataError(fmt.Errorf("no commit up to HEAD has a file %s: to import one that is not committed, use `perftrack import %s`; "+
-			"for other branches, see `git log --all -- %s`", path, path, path))
+			"for what only other branches have, add --all", path, path))
+	case h.Elsewhere > 0:
+		im.notice("what branches that are not merged into HEAD changed in %s is left out (commits: %d); --all takes it, too", path, h.Elsewhere)
 	}
 	return im.versions(ctx, c, im.fresh(h.Versions))
 }
@@ -160,19 +166,11 @@ func (im *historyImport) fresh(all []gitrepo.Version) (versions []gitrepo.Versio
 
 func (im *historyImport) versions(ctx context.Context, c committed, all []gitrepo.Version) error {
 	im.read += len(all)
-	var versions []gitrepo.Version
-	for _, v := range all {
-		if v.Size > format.MaxInput {
-			im.bad = append(im.bad, fmt.Errorf("%s: larger than %d MiB, the limit of an input", label(v), format.MaxInput>>20))
-			continue
-		}
-		versions = append(versions, v)
-	}
 	n := 0
 	var stop error
-	err := c.repo.Contents(ctx, versions, func(v gitrepo.Version, content io.Reader) error {
+	err := c.repo.Contents(ctx, all, func(v gitrepo.Version, content io.Reader) error {
 		if n++; im.opt.Progress != nil {
-			im.opt.Progress(n, len(versions), label(v))
+			im.opt.Progress(n, len(all), label(v))
 		}
 		stop = im.version(ctx, c, v, content)
 		return stop
@@ -191,19 +189,29 @@ func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Ver
 	header := store.Run{Target: cmp.Or(im.opt.Target, importedTarget)}
 	header.Facts = store.Settings{{Key: blobKey, Value: v.Blob}}
 	header.Commit = store.Commit{SHA: v.Commit.SHA, Tree: v.Commit.Tree, Time: v.Commit.Time, Branch: im.opt.Branch}
-	f, whole, known, err := formatOf(im.opt.From, content)
+	f, whole, looks, err := formatOf(im.opt.From, content)
 	if err != nil {
 		return err
 	}
-	if !known && !c.isReport(v) {
-		im.passed = append(im.passed, label(v))
+	if c.isReport(v) {
+		looks = wholeReport // it was named, whatever it looks like
+	}
+	if looks != wholeReport && im.opt.From == "" {
+		im.pass(v, looks)
+		return nil
+	}
+	if v.Size > format.MaxInput && looks == wholeReport {
+		im.bad = append(im.bad, fmt.Errorf("%s: larger than %d MiB, the limit of an input", label(v), format.MaxInput>>20))
 		return nil
 	}
 	runs, err := parseRuns(f, whole, label(v), header)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return err // of git, which was stopped
-	}
-	if err != nil {
+	case err != nil && looks != wholeReport:
+		im.pass(v, looks)
+		return nil
+	case err != nil:
 		im.bad = append(im.bad, err)
 		return nil
 	}
@@ -224,6 +232,15 @@ func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Ver
 		im.done = append(im.done, one)
 	}
 	return nil
+}
+
+// pass leaves out a version that is no report and that nobody named.
+func (im *historyImport) pass(v gitrepo.Version, looks shape) {
+	if looks == quotesReport {
+		im.quotes = append(im.quotes, label(v))
+		return
+	}
+	im.passed = append(im.passed, label(v))
 }
 
 // blobKey is the fact of a run that was imported from a git history: the object
@@ -255,6 +272,10 @@ func (im *historyImport) unreadable() error {
 	}
 	if len(im.passed) > 0 {
 		im.notice("%d of %d versions are in no known format and were passed over, such as %s", len(im.passed), im.read, im.passed[0])
+	}
+	if len(im.quotes) > 0 {
+		im.notice("%d of %d versions only quote results among other text and were passed over, such as %s; a file that is named itself is read",
+			len(im.quotes), im.read, im.quotes[0])
 	}
 	if len(im.bad) > 0 {
 		return dataError(fmt.Errorf("%d of %d versions cannot be read and were left out:\n%w", len(im.bad), im.read, firstLines(im.bad)))

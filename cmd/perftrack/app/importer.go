@@ -25,6 +25,8 @@ type ImportOptions struct {
 	Time   time.Time // of the commit, when git cannot tell
 	Branch string
 	Target string
+	// All adds the branches that are not merged to a git history.
+	All bool
 	// Progress is called before each version of a git history is read. It may be nil.
 	Progress func(n, of int, what string)
 }
@@ -226,27 +228,40 @@ func completeCommit(r *store.Run, commit store.Commit) {
 	}
 }
 
+// A shape is how sure it is that an input is results.
+type shape int
+
+const (
+	noReport     shape = iota // it looks like none
+	quotesReport              // it quotes some, among other text
+	wholeReport
+)
+
 // formatOf returns the named format, or the one that the input looks like; the
-// Go benchmark format when it looks like none, which is then not known, and whose
-// reader says what it misses.
-func formatOf(name string, in io.Reader) (f format.Format, whole io.Reader, known bool, err error) {
-	if name != "" {
-		f, err := format.ByName(name)
-		if err != nil {
-			return f, in, false, &Error{Kind: "usage", Err: err}
-		}
-		return f, in, true, nil
-	}
+// Go benchmark format when it looks like none, whose reader then says what it misses.
+func formatOf(name string, in io.Reader) (f format.Format, whole io.Reader, as shape, err error) {
 	head := bufio.NewReaderSize(in, format.HeadSize)
 	text, err := head.Peek(format.HeadSize)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return f, head, false, err
+		return f, head, noReport, err
 	}
-	if f, ok := format.Detect(text); ok {
-		return f, head, true, nil
+	known := false
+	if name == "" {
+		f, known = format.Detect(text)
 	}
-	f, err = format.ByName("gobench")
-	return f, head, false, err
+	if !known {
+		if f, err = format.ByName(cmp.Or(name, "gobench")); err != nil {
+			return f, head, noReport, &Error{Kind: "usage", Err: err}
+		}
+		known = name != "" && f.Detect(text)
+	}
+	switch {
+	case !known:
+		return f, head, noReport, nil
+	case !f.Fills(text):
+		return f, head, quotesReport, nil
+	}
+	return f, head, wholeReport, nil
 }
 
 // badLines are the lines that could not be read, each with file and line.
