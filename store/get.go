@@ -21,6 +21,11 @@ type RunInfo struct {
 	Rounds        int // the largest number of samples that a benchmark has
 }
 
+// Baseline is [Run.Baseline] of the stored run.
+func (i *RunInfo) Baseline() bool {
+	return i.Status == Complete && !i.Commit.Dirty && i.Benchmarks > 0
+}
+
 // MinIDPrefix is the least number of hex digits that name a run.
 const MinIDPrefix = 4
 

@@ -36,7 +36,7 @@ func (b *Builder) run(g *group) (*Run, error) {
 	if r.Status == "" {
 		r.Status = Complete
 	}
-	if err := r.addResults(g.results); err != nil {
+	if err := r.take(g); err != nil {
 		return nil, err
 	}
 	if !ours {
@@ -48,13 +48,26 @@ func (b *Builder) run(g *group) (*Run, error) {
 	return &r, nil
 }
 
+// take adds the group's results, of a format that has any.
+func (r *Run) take(g *group) error {
+	if version, _, _ := strings.Cut(g.header.Get(keyFormat), "#"); version != unsampledFormat {
+		return r.addResults(g.results)
+	}
+	for _, res := range g.results {
+		if res.id != (BenchmarkID{Kind: Bench, Name: unsampledName}) {
+			return fmt.Errorf("%s: %s in a run of format %s, which has no samples", res.pos, res.id.Name, unsampledFormat)
+		}
+	}
+	return nil
+}
+
 var hexSHA = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
 
 func (r *Run) setHeader(key, value string) (err error) {
 	switch key {
 	case keyFormat:
-		if version, _, _ := strings.Cut(value, "#"); version != formatVersion {
-			return fmt.Errorf("written by a newer perftrack (format %s, this one reads %s): upgrade perftrack", value, formatVersion)
+		if version, _, _ := strings.Cut(value, "#"); version != formatVersion && version != unsampledFormat {
+			return fmt.Errorf("written by a newer perftrack (format %s, this one reads %s): upgrade perftrack", value, unsampledFormat)
 		}
 	case keyTarget:
 		r.Target = value

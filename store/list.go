@@ -17,6 +17,7 @@ type Filter struct {
 	Environment string // an EnvironmentID
 	Statuses    []Status
 	Clean       bool // not those measured in a dirty work tree
+	Measured    bool // only those that have samples
 	Newest      bool // the last stored first
 	Limit       int  // at most so many; 0 means all
 }
@@ -24,7 +25,7 @@ type Filter struct {
 // Baselines returns the filter narrowed to the runs that may serve as a
 // baseline or a point of the history: see [Run.Baseline].
 func (f Filter) Baselines() Filter {
-	f.Statuses, f.Clean = []Status{Complete}, true
+	f.Statuses, f.Clean, f.Measured = []Status{Complete}, true, true
 	return f
 }
 
@@ -81,6 +82,9 @@ func (f Filter) query() query {
 	}
 	if f.Clean {
 		q.and("r.dirty = $", false)
+	}
+	if f.Measured {
+		q.conditions = append(q.conditions, "r.benchmarks > 0")
 	}
 	q.tail = " ORDER BY r.id"
 	if f.Newest {

@@ -14,8 +14,8 @@ import (
 // stays deleted: see [DB.Delete].
 //
 // The run is first brought into the order of its canonical text. One that
-// could not be read back as it is, exceeds a limit, has no target or no sample
-// ([ErrNoSamples]) is refused. Once begun, the transaction runs to its end
+// could not be read back as it is, exceeds a limit, has no target, or no sample
+// where it should ([ErrNoSamples]), is refused. Once begun, the transaction runs to its end
 // even when ctx is cancelled.
 func (db *DB) Put(ctx context.Context, run *Run) (id string, added bool, err error) {
 	if err := run.validate(); err != nil {

@@ -69,7 +69,7 @@ func TestRandomStreams(t *testing.T) {
 		// The same header as another run, and the same run again.
 		if rapid.Bool().Draw(t, "twin") {
 			twin := *runs[0]
-			twin.Benchmarks = storetest.Runs().Draw(t, "twin's").Benchmarks
+			twin.Benchmarks = storetest.Runs().Filter(storetest.Measured).Draw(t, "twin's").Benchmarks
 			runs = append(runs, &twin, runs[0])
 		}
 		text := export(t, runs...)
@@ -183,6 +183,57 @@ func TestHarmlessRuns(t *testing.T) {
 }
 
 // Whatever failed and however often, the run can be written.
+// A side of a trial that was not measured is written as one run, in a version of the
+// format that says so to whoever does not know of such runs. Other runs keep theirs.
+func TestUnsampledRun(t *testing.T) {
+	run := func(side store.Side) *store.Run {
+		return &store.Run{
+			Target: "lib", Status: store.Complete, Trial: "t1", Side: side,
+			Env:   store.Settings{{Key: "gomaxprocs", Value: "2"}},
+			Facts: store.Settings{{Key: "same-code", Value: "example.com/lib=3"}},
+		}
+	}
+	const base = "perftrack-run: 2\ntarget: lib\nstatus: complete\ntrial: t1\nside: base\n" +
+		"gomaxprocs: 2\nsame-code: example.com/lib=3\nBenchmarkNothingMeasured 0 0 samples\n"
+	for _, tt := range []struct {
+		name string
+		runs []*store.Run
+		want string
+	}{
+		{"alone", []*store.Run{run(store.Base)}, base},
+		{"both sides", []*store.Run{run(store.Base), run(store.Head)}, base + "side: head\nBenchmarkNothingMeasured 0 0 samples\n"},
+		{"behind another", []*store.Run{plain(), run(store.Base)}, ""},
+		{"before another", []*store.Run{run(store.Base), plain(), run(store.Base)}, ""},
+	} {
+		text := export(t, tt.runs...)
+		if tt.want != "" && text != tt.want {
+			t.Errorf("%s:\n%s\nwant\n%s", tt.name, text, tt.want)
+		}
+		for i, back := range read(t, text) {
+			if back.ID() != tt.runs[i].ID() || len(back.Benchmarks) != len(tt.runs[i].Benchmarks) {
+				t.Errorf("%s: run %d read back as %+v", tt.name, i, back)
+			}
+		}
+	}
+	if one, err := store.ParseRun([]byte(base)); err != nil || one.ID() != run(store.Base).ID() {
+		t.Errorf("parsed as %+v, %v", one, err)
+	}
+	// A benchmark of that name is one like any other.
+	if runs := read(t, "target: lib\ntrial: t1\nBenchmarkNothingMeasured 0 0 samples\n"); len(runs[0].Benchmarks) != 1 {
+		t.Errorf("a benchmark of that name: %+v", runs[0])
+	}
+	for _, text := range []string{
+		strings.Replace(base, "NothingMeasured", "Something", 1),
+		strings.Replace(base, " 0 samples", " 1 samples", 1),
+		strings.Replace(base, "side: base\n", "", 1),
+		strings.Replace(base, "perftrack-run: 2", "perftrack-run: 1", 1) + "BenchmarkNothingMeasured 0 0 samples\n",
+	} {
+		if one, err := store.ParseRun([]byte(text)); err == nil {
+			t.Errorf("parsed as %+v:\n%s", one, text)
+		}
+	}
+}
+
 func TestAddFailure(t *testing.T) {
 	r := plain()
 	for range store.MaxFailures {

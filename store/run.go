@@ -149,7 +149,7 @@ type Run struct {
 	Side       Side
 	Units      []Unit
 	Failures   []Failure
-	Benchmarks []Benchmark
+	Benchmarks []Benchmark // none: a side of a trial that was not measured, see its facts
 }
 
 // Benchmark returns the benchmark with the given id.
@@ -164,8 +164,10 @@ func (r *Run) Benchmark(id BenchmarkID) (*Benchmark, bool) {
 }
 
 // Baseline reports whether the run may serve as a baseline or a point of the
-// history: complete, and of a clean commit.
-func (r *Run) Baseline() bool { return r.Status == Complete && !r.Commit.Dirty }
+// history: complete, of a clean commit, and measured.
+func (r *Run) Baseline() bool {
+	return r.Status == Complete && !r.Commit.Dirty && len(r.Benchmarks) > 0
+}
 
 // Rounds returns the largest number of samples that any benchmark has.
 func (r *Run) Rounds() int {

@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// ErrNoSamples says that a run holds no sample at all. Such a run has no text
-// in the benchmark format and is not stored: its failures are all there is to
-// tell.
+// ErrNoSamples says that a run holds no sample at all and is no side of a trial
+// either, for which that is an answer: nothing had to be measured there, or
+// nothing was there to measure.
 var ErrNoSamples = errors.New("the run has no samples")
 
 // validate brings the run into its one order and reports the first thing in it
@@ -149,7 +149,7 @@ func checkList(key string, n int, list any) error {
 }
 
 func (r *Run) checkBenchmarks() error {
-	if len(r.Benchmarks) == 0 {
+	if len(r.Benchmarks) == 0 && (r.Trial == "" || r.Side == NoSide) {
 		return ErrNoSamples
 	}
 	if len(r.Benchmarks) > MaxBenchmarks {

@@ -53,9 +53,17 @@ const (
 
 var sampleKeys = []string{keyPackage, keySuite, keyProfile, keyRound, keyOrder, keySeed}
 
-// formatVersion is the version of the canonical text. Changing the text of an
-// existing run changes its id, so the version only grows when it must.
-const formatVersion = "1"
+// The versions of the canonical text. Changing the text of an existing run changes
+// its id, so that each kind of run keeps the version in which it could be written
+// first: a perftrack that does not know a version says so.
+const (
+	formatVersion   = "1"
+	unsampledFormat = "2" // a side of a trial that was not measured
+)
+
+// unsampledName and unsampledUnit are the one line of a run without samples: the
+// configuration above a line is all that a reader of the format sees of it.
+const unsampledName, unsampledUnit = "NothingMeasured", "samples"
 
 // profileScopes is the value of the profile line above rows that are scopes.
 const profileScopes = "scopes"
@@ -113,6 +121,9 @@ func (w *Writer) text(r *Run) []byte {
 	for _, u := range r.Units {
 		w.declare(&buf, u)
 	}
+	if len(r.Benchmarks) == 0 {
+		fmt.Fprintf(&buf, "Benchmark%s 0 0 %s\n", unsampledName, unsampledUnit)
+	}
 	w.samples(&buf, r)
 	return buf.Bytes()
 }
@@ -137,7 +148,7 @@ func (r *Run) header() Settings {
 			h = append(h, Setting{key, value})
 		}
 	}
-	add(keyFormat, formatVersion)
+	add(keyFormat, r.formatVersion())
 	add(keyTarget, r.Target)
 	add(keyCommit, r.Commit.SHA)
 	add(keyTree, r.Commit.Tree)
@@ -162,6 +173,13 @@ func (r *Run) header() Settings {
 		add(key, r.Env.Get(key))
 	}
 	return append(h, r.Facts...)
+}
+
+func (r *Run) formatVersion() string {
+	if len(r.Benchmarks) == 0 {
+		return unsampledFormat
+	}
+	return formatVersion
 }
 
 // set brings the reader's value of key to value, by a line if it differs.

@@ -212,8 +212,12 @@ func TestReleasedSchemas(t *testing.T) {
 			if v, err := db.Verify(context.Background()); err != nil || !v.OK() || v.Runs != 1 {
 				t.Errorf("%+v, %v", v, err)
 			}
-			if _, _, err := db.Put(context.Background(), sample("new", 1)); err != nil {
-				t.Error(err)
+			unmeasured := sample("new", 2)
+			unmeasured.Trial, unmeasured.Side, unmeasured.Benchmarks = "t1", store.Base, nil
+			for _, run := range []*store.Run{sample("new", 1), unmeasured} {
+				if _, _, err := db.Put(context.Background(), run); err != nil {
+					t.Error(err)
+				}
 			}
 		})
 	}

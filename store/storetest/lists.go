@@ -22,7 +22,9 @@ func testFilters(t *testing.T, db *store.DB) {
 	trial.Trial, trial.Side = "t1", store.Head
 	failed := Plain("", 6, 2)
 	failed.Status = store.Failed
-	all := []*store.Run{a, b, dirty, partial, other, trial, failed}
+	unmeasured := Plain(sha("a2"), 7, 2)
+	unmeasured.Trial, unmeasured.Side, unmeasured.Benchmarks = "t1", store.Base, nil
+	all := []*store.Run{a, b, dirty, partial, other, trial, failed, unmeasured}
 	ids := put(t, db, all...)
 
 	for _, tt := range []struct {
@@ -30,19 +32,20 @@ func testFilters(t *testing.T, db *store.DB) {
 		filter store.Filter
 		want   []int
 	}{
-		{"all", store.Filter{}, []int{0, 1, 2, 3, 4, 5, 6}},
-		{"newest first", store.Filter{Newest: true}, []int{6, 5, 4, 3, 2, 1, 0}},
+		{"all", store.Filter{}, []int{0, 1, 2, 3, 4, 5, 6, 7}},
+		{"newest first", store.Filter{Newest: true}, []int{7, 6, 5, 4, 3, 2, 1, 0}},
 		{"limit", store.Filter{Limit: 2}, []int{0, 1}},
 		{"target", store.Filter{Target: "tokenizer"}, []int{4}},
-		{"commit", store.Filter{Commit: sha("a2")}, []int{1, 5}},
-		{"beginning of a commit", store.Filter{Commit: "a"}, []int{0, 1, 2, 3, 5}},
+		{"commit", store.Filter{Commit: sha("a2")}, []int{1, 5, 7}},
+		{"beginning of a commit", store.Filter{Commit: "a"}, []int{0, 1, 2, 3, 5, 7}},
 		{"no such commit", store.Filter{Commit: "c"}, nil},
 		{"not the beginning", store.Filter{Commit: "1"}, nil},
 		{"branch", store.Filter{Branch: "topic"}, []int{4}},
-		{"trial", store.Filter{Trial: "t1"}, []int{5}},
+		{"trial", store.Filter{Trial: "t1"}, []int{5, 7}},
 		{"environment", store.Filter{Environment: other.Env.EnvironmentID()}, []int{4}},
 		{"statuses", store.Filter{Statuses: []store.Status{store.Partial, store.Failed}}, []int{3, 6}},
-		{"clean", store.Filter{Clean: true}, []int{0, 1, 3, 4, 5, 6}},
+		{"clean", store.Filter{Clean: true}, []int{0, 1, 3, 4, 5, 6, 7}},
+		{"measured", store.Filter{Measured: true}, []int{0, 1, 2, 3, 4, 5, 6}},
 		{"baselines", store.Filter{}.Baselines(), []int{0, 1, 4, 5}},
 		{"the baseline of a commit", store.Filter{Target: "engine", Commit: "a1", Newest: true, Limit: 1}.Baselines(), []int{0}},
 		{"injection", store.Filter{Target: "' OR '1'='1"}, nil},
@@ -61,8 +64,11 @@ func testFilters(t *testing.T, db *store.DB) {
 			if fmt.Sprintf("%+v", info.Run) != fmt.Sprintf("%+v", want) {
 				t.Errorf("%s: header\n%+v\nwant\n%+v", tt.name, info.Run, want)
 			}
-			if info.Benchmarks != 1 || info.Rounds != 2 || info.EnvironmentID != want.Env.EnvironmentID() {
+			if n := len(all[i].Benchmarks); info.Benchmarks != n || info.Rounds != 2*n || info.EnvironmentID != want.Env.EnvironmentID() {
 				t.Errorf("%s: %d benchmarks, %d rounds, environment %s", tt.name, info.Benchmarks, info.Rounds, info.EnvironmentID)
+			}
+			if info.Baseline() != all[i].Baseline() {
+				t.Errorf("%s: run %d is a baseline in the list, %v", tt.name, i, info.Baseline())
 			}
 		}
 		if !slices.Equal(got, tt.want) {

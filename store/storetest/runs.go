@@ -18,8 +18,12 @@ import (
 )
 
 // Runs generates runs that can be stored: names from every plane of Unicode,
-// rounds without some unit, the extreme numbers, seeds above 2^63.
+// rounds without some unit, the extreme numbers, seeds above 2^63, sides of trials
+// that were not measured.
 func Runs() *rapid.Generator[*store.Run] { return rapid.Custom(drawRun) }
+
+// Measured reports whether the run has samples.
+func Measured(r *store.Run) bool { return len(r.Benchmarks) > 0 }
 
 // runes are all but spaces and control characters.
 var runes = rapid.Custom(func(t *rapid.T) rune {
@@ -97,7 +101,11 @@ func drawRun(t *rapid.T) *store.Run {
 	for range rapid.IntRange(0, 3).Draw(t, "failures") {
 		r.AddFailure(rapid.String().Draw(t, "failed"), rapid.String().Draw(t, "reason"))
 	}
-	ids := rapid.SliceOfNDistinct(rapid.Custom(drawID), 1, 4, rapid.ID[store.BenchmarkID]).Draw(t, "benchmarks")
+	least := 1
+	if r.Trial != "" && r.Side != store.NoSide {
+		least = 0
+	}
+	ids := rapid.SliceOfNDistinct(rapid.Custom(drawID), least, 4, rapid.ID[store.BenchmarkID]).Draw(t, "benchmarks")
 	for _, id := range ids {
 		r.Benchmarks = append(r.Benchmarks, drawBenchmark(t, id, units))
 	}

@@ -347,7 +347,7 @@ func testExport(t *testing.T, open func(t *testing.T) *store.DB) {
 				// Others have the header of this one: their text alone would make
 				// them one run.
 				twin := *r
-				twin.Benchmarks = Runs().Example(100*seed + i + 50).Benchmarks
+				twin.Benchmarks = Runs().Filter(Measured).Example(100*seed + i + 50).Benchmarks
 				if _, _, err := first.Put(context.Background(), &twin); err != nil {
 					t.Fatal(err)
 				}
