@@ -30,6 +30,7 @@ The first step measures the two ends against each other and stops the bisection
 unless they differ. Each step builds the commit in a throw-away checkout and
 measures it side by side with the good one until it is clearly like the one end or
 the other. Your work tree plays no part: git bisect start --no-checkout works, too.
+Target and thresholds are those of the bad end's perftrack.toml.
 What was measured is kept, so that a step that is repeated costs nothing.
 
 perftrack bisect-helper auto drives the whole search itself: it is surer, and says how sure.

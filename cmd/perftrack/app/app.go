@@ -56,25 +56,36 @@ type place struct {
 }
 
 func (a *App) place(ctx context.Context) (place, error) {
-	p := place{dir: a.Dir}
+	p, top := a.unconfigured(ctx)
+	if path, ok := config.Find(a.Dir, top); ok {
+		err := p.configure(path)
+		return p, err
+	}
+	return p, nil
+}
+
+// unconfigured returns where the user stands, whatever the configuration there says, and
+// the top directory in which that may lie.
+func (a *App) unconfigured(ctx context.Context) (p place, top string) {
+	p = place{dir: a.Dir, config: config.Default()}
 	repo, err := gitrepo.Open(ctx, a.Dir)
-	top := a.Dir
+	top = a.Dir
 	switch {
 	case err == nil:
 		p.repo, top = repo, repo.Root()
 	case !errors.Is(err, gitrepo.ErrNotRepository):
 		p.repoErr = &Error{Kind: "git", Err: err} // whoever needs no revision need not mind
 	}
-	path, ok := config.Find(a.Dir, top)
-	if !ok {
-		p.config = config.Default()
-		return p, nil
-	}
+	return p, top
+}
+
+// configure reads the configuration.
+func (p *place) configure(path string) (err error) {
 	p.configPath = path
 	if p.config, err = config.Load(path); err != nil {
-		return p, &Error{Kind: "config", Err: err}
+		return &Error{Kind: "config", Err: err}
 	}
-	return p, nil
+	return nil
 }
 
 // needRepo is the error of what can only be done in a git repository, with the reason.

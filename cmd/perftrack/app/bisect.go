@@ -41,10 +41,16 @@ func (a *App) openBisection(ctx context.Context, opt BisectOptions) (b *bisectio
 	if err := where.needRepo("there is nothing to bisect"); err != nil {
 		return nil, nil, err
 	}
+	return a.openBisectionAt(ctx, where, where, opt)
+}
+
+// openBisectionAt opens a bisection of which target and environment are found in another
+// place than where the user stands.
+func (a *App) openBisectionAt(ctx context.Context, where, ground place, opt BisectOptions) (b *bisection, closeAll func() error, err error) {
 	if err := where.pin(opt.CPUs); err != nil {
 		return nil, nil, err
 	}
-	b = &bisection{App: a, place: where, opt: opt, dir: where.bisectDir()}
+	b = &bisection{App: a, place: where, ground: ground, opt: opt, dir: where.bisectDir()}
 	if b.db, b.database, closeAll, err = a.openMeasuring(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -84,7 +90,7 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 	if known != nil {
 		b.opt.Target = known.Target
 	}
-	if b.target, err = b.oneTarget(ctx, b.place, b.opt.Target); err != nil {
+	if b.target, err = b.oneTarget(ctx, b.ground, b.opt.Target); err != nil {
 		return err
 	}
 	if b.target.Kind == config.Engine {
@@ -108,7 +114,7 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 	if b.subject.Package != "" {
 		b.target.Packages = []string{b.subject.Package}
 	}
-	env, err := runner.Environment(ctx, b.target, b.moduleDir(), b.cpus)
+	env, err := runner.Environment(ctx, b.target, b.ground.moduleDir(), b.cpus)
 	if err != nil {
 		return &Error{Kind: "build", Err: err}
 	}
@@ -187,6 +193,20 @@ func (b *bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*c
 	}
 	err := b.measure(ctx, base, head, compare.CheckPlan().Last(), more)
 	more()
+	return c, err
+}
+
+// ends measures the two ends against each other.
+func (b *bisection) ends(ctx context.Context, good, bad gitrepo.Commit) (*compare.Contrast, error) {
+	c, err := b.contrast(ctx, good, bad)
+	var unmeasurable *unmeasurableError
+	if errors.As(err, &unmeasurable) {
+		which := "good"
+		if unmeasurable.commit == bad.SHA {
+			which = "bad"
+		}
+		err = &Error{Kind: "build", Err: fmt.Errorf("the %s end cannot be measured, choose another one: %w", which, err)}
+	}
 	return c, err
 }
 

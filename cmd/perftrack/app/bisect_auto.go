@@ -95,7 +95,7 @@ func (a *App) storedBisection(ctx context.Context) (*auto, error) {
 	if err := where.needRepo("there is no bisection"); err != nil {
 		return nil, err
 	}
-	s := &auto{bisection: &bisection{App: a, place: where, dir: where.bisectDir()}}
+	s := &auto{bisection: &bisection{App: a, place: where, ground: where, dir: where.bisectDir()}}
 	if err := s.read(ctx); err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (s *auto) search(ctx context.Context) error {
 }
 
 func (s *auto) searchLine(ctx context.Context) error {
-	ends, err := s.contrast(ctx, s.good, s.bad)
+	ends, err := s.ends(ctx, s.good, s.bad)
 	if err != nil {
 		return err
 	}

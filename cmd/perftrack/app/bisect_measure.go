@@ -26,6 +26,7 @@ import (
 type bisection struct {
 	*App
 	place
+	ground   place // in which the target and its environment are found: place, or a checkout
 	opt      BisectOptions
 	target   config.Target // narrowed to the package of the benchmark
 	subject  bisectSubject
@@ -140,6 +141,9 @@ func (p *pairing) blame(err error) error {
 		return err
 	}
 	commit := p.head.SHA
+	if len(p.m.sides) == 1 { // the head was not checked out any more
+		commit = p.base.SHA
+	}
 	if side := new(runner.SideError); errors.As(err, &side) {
 		err = side.Err
 		if side.Side == string(store.Base) {

@@ -32,15 +32,28 @@ type stepping struct {
 // BisectStep judges the commit that git bisect wants to know about. The first step
 // tells the two ends apart, and is an error where that cannot be done.
 func (a *App) BisectStep(ctx context.Context, opt BisectOptions) (answer BisectAnswer, err error) {
-	b, closeAll, err := a.openBisection(ctx, opt)
+	where, _ := a.unconfigured(ctx)
+	if err := where.needRepo("there is nothing to bisect"); err != nil {
+		return answer, err
+	}
+	if err := where.pin(opt.CPUs); err != nil {
+		return answer, err
+	}
+	s := &stepping{}
+	if s.state, err = where.repo.Bisecting(ctx); err != nil {
+		return answer, &Error{Kind: "git", Err: err}
+	}
+	where, ground, remove, err := a.atBadEnd(ctx, where, s.state.Bad)
+	if err != nil {
+		return answer, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	b, closeAll, err := a.openBisectionAt(ctx, where, ground, opt)
 	if err != nil {
 		return answer, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
-	s := &stepping{bisection: b}
-	if s.state, err = b.repo.Bisecting(ctx); err != nil {
-		return answer, &Error{Kind: "git", Err: err}
-	}
+	s.bisection = b
 	if b.log, err = readBisectLog(filepath.Join(b.dir, s.logName())); err != nil {
 		return answer, err
 	}
@@ -73,7 +86,7 @@ func (s *stepping) answer(ctx context.Context) (BisectAnswer, error) {
 	if a, ok := s.known(next); ok {
 		return a, nil
 	}
-	ends, err := s.contrast(ctx, s.state.Good, s.state.Bad)
+	ends, err := s.ends(ctx, s.state.Good, s.state.Bad)
 	if err != nil {
 		return BisectAnswer{}, err
 	}
