@@ -34,3 +34,13 @@ func WorkspaceModules(ctx context.Context, dir string) ([]string, error) {
 	}
 	return modules, nil
 }
+
+// Workspace returns the path of the go.work by which the go command builds in dir, ""
+// where there is none or GOWORK turns it off.
+func Workspace(ctx context.Context, dir string) (string, error) {
+	env, err := goEnv(ctx, dir, "GOWORK")
+	if work := env["GOWORK"]; work != "off" {
+		return work, err
+	}
+	return "", err
+}

@@ -33,7 +33,7 @@ everything else is: perftrack compare BASE HEAD.
 With --show nothing is measured: what is printed is the profile that is stored of
 a run, a commit or a trial, also one that was imported.
 ` + exitStatus,
-		Example: `  perftrack profile                        the default suite
+		Example: `  perftrack profile                        the default suite of the target here
   perftrack profile deep                   down to the projections of each layer
   perftrack profile --format markdown standard > profile.md
   perftrack profile --rev HEAD~1 deep      an old revision, then perftrack compare HEAD~1 HEAD

@@ -26,10 +26,11 @@ func newRunCommand(g *globals) *cobra.Command {
 the result.
 
 Without a TARGET, run takes the targets of perftrack.toml; where that names none,
-the benchmarks of the Go module in the current directory; where there are none and
-no perftrack.toml, the inference engine that is built in. Each benchmark is sampled
-in rounds, every sample in a fresh process; Go test binaries are relinked with
-another function layout each round.
+the benchmarks of the modules that the go.work in the current directory uses, or
+else of the Go module there. In an empty folder outside of a git repository it takes
+the inference engine that is built in, which perftrack run engine measures anywhere.
+Each benchmark is sampled in rounds, every sample in a fresh process; Go test
+binaries are relinked with another function layout each round.
 
 With --against REV, both revisions are built and measured interleaved, as one
 trial: only such runs give a verdict. The revision is checked out into a throw-away

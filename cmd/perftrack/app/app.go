@@ -96,8 +96,17 @@ func (p place) needRepo(reason string) error {
 	return cmp.Or(p.repoErr, error(&Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: %s", p.dir, reason)}))
 }
 
-// moduleDir is where targets stand in the work tree: beside the configuration.
+// moduleDir is where targets stand in the work tree: beside the configuration that names
+// them, else where the user does.
 func (p place) moduleDir() string {
+	if len(p.config.Targets) == 0 {
+		return p.dir
+	}
+	return p.configDir()
+}
+
+// configDir is where the configuration is, or would be.
+func (p place) configDir() string {
 	if p.configPath != "" {
 		return filepath.Dir(p.configPath)
 	}

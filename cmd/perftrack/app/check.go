@@ -190,7 +190,7 @@ func (c *check) baseRules(ctx context.Context) (*config.Config, error) {
 	if err != nil {
 		return nil, &Error{Kind: "git", Err: err}
 	}
-	dir, err := c.inRepo(c.moduleDir())
+	dir, err := c.inRepo(c.configDir())
 	if err != nil {
 		return nil, err
 	}

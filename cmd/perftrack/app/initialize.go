@@ -168,28 +168,43 @@ func configText(found Initialized) string {
 threshold = "5%"  # smallest change worth blocking
 alpha     = "1%"  # chance that a pull request that changed nothing is flagged as regressed
 `)
-	any, taken := false, map[string]bool{}
+	targets := found.targets()
+	for _, t := range targets {
+		fmt.Fprintf(&b, "\n[[target]]\nname     = %q\nkind     = \"gotest\"\npackages = [%q]\n", t.Name, t.Packages[0])
+	}
+	if len(targets) == 0 {
+		b.WriteString(noTargetText(found))
+	}
+	return b.String()
+}
+
+// targets are one for each module that is covered: what perftrack run measures in the
+// root without a configuration, under the same names.
+func (found Initialized) targets() (targets []config.Target) {
+	taken := map[string]bool{}
 	for _, m := range found.Modules {
 		if !m.Covered {
 			continue
 		}
-		any = true
-		// The name that perftrack run gives the module without a configuration.
-		name, pattern := moduleName(filepath.Join(found.Root, m.Dir)), "./..."
-		if m.Dir != "." {
-			pattern = "./" + m.Dir + "/..."
-		}
-		name = notInName.ReplaceAllString(name, "-")
+		name := notInName.ReplaceAllString(moduleName(filepath.Join(found.Root, m.Dir)), "-")
 		for taken[name] {
 			name += "-2"
 		}
 		taken[name] = true
-		fmt.Fprintf(&b, "\n[[target]]\nname     = %q\nkind     = \"gotest\"\npackages = [%q]\n", name, pattern)
+		targets = append(targets, config.Target{Name: name, Kind: config.GoTest, Packages: []string{m.pattern()}})
 	}
-	if !any {
-		b.WriteString(noTargetText(found))
+	return targets
+}
+
+// pattern names all packages of the module in the root.
+func (m Module) pattern() string {
+	switch {
+	case m.Dir == ".":
+		return "./..."
+	case !fs.ValidPath(m.Dir): // go.work may lead out of the root
+		return m.Dir + "/..."
 	}
-	return b.String()
+	return "./" + m.Dir + "/..."
 }
 
 // writeNew writes a file unless there is one. It follows no symbolic link out
@@ -220,6 +235,14 @@ const maxSource = 4 << 20
 // findModules returns the Go modules that have benchmarks, the root's first, and
 // whether there is a workspace.
 func findModules(fsys fs.FS) (found []Module, workspace bool, err error) {
+	all, workspaces, err := scanModules(fsys)
+	found = slices.DeleteFunc(all, func(m Module) bool { return m.Benchmarks == 0 })
+	return found, slices.Contains(workspaces, "."), err
+}
+
+// scanModules returns the Go modules, the root's first, and the directories of the
+// workspaces.
+func scanModules(fsys fs.FS) (all []Module, workspaces []string, err error) {
 	modules := map[string]*Module{}
 	packages := map[string]int{} // benchmarks of a directory
 	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -230,8 +253,8 @@ func findModules(fsys fs.FS) (found []Module, workspace bool, err error) {
 		case d.IsDir() && name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains([]string{"vendor", "testdata", "node_modules"}, base)):
 			return fs.SkipDir
 		case !d.Type().IsRegular():
-		case name == "go.work":
-			workspace = true
+		case base == "go.work":
+			workspaces = append(workspaces, path.Dir(name))
 		case base == "go.mod":
 			modules[path.Dir(name)] = &Module{Dir: path.Dir(name)}
 		case strings.HasSuffix(base, "_test.go"):
@@ -257,10 +280,8 @@ func findModules(fsys fs.FS) (found []Module, workspace bool, err error) {
 		}
 	}
 	for _, m := range modules {
-		if m.Benchmarks > 0 {
-			found = append(found, *m)
-		}
+		all = append(all, *m)
 	}
-	slices.SortFunc(found, func(a, b Module) int { return strings.Compare(a.Dir, b.Dir) })
-	return found, workspace, err
+	slices.SortFunc(all, func(a, b Module) int { return strings.Compare(a.Dir, b.Dir) })
+	return all, workspaces, err
 }

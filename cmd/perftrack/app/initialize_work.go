@@ -21,10 +21,15 @@ func (found *Initialized) cover(ctx context.Context) error {
 			return &Error{Kind: "build", Err: err}
 		}
 	}
+	found.mark(covered)
+	return nil
+}
+
+// mark marks the modules in the directories as covered.
+func (found *Initialized) mark(covered []string) {
 	for i := range found.Modules {
 		found.Modules[i].Covered = slices.Contains(covered, found.Modules[i].Dir)
 	}
-	return nil
 }
 
 // measured says whether there is something to measure. Kept is the perftrack.toml that

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -14,7 +13,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/store"
 )
@@ -23,16 +21,15 @@ import (
 var engineTarget = config.Target{Name: "engine", Kind: config.Engine}
 
 // targets returns the targets to measure: those named, else all of
-// perftrack.toml, else the benchmarks of the Go module the user stands in, else, where
-// there is no perftrack.toml either, the built-in engine.
+// perftrack.toml, else what there is without one: see discover.
 func (a *App) targets(ctx context.Context, where place, names []string) ([]config.Target, error) {
 	known := where.config.Targets
 	if len(known) == 0 {
-		t, err := a.discover(ctx, where)
+		var err error
+		known, err = a.discover(ctx, where)
 		if err != nil && !slices.Contains(names, engineTarget.Name) {
 			return nil, err
 		}
-		known = []config.Target{t}
 	}
 	if len(names) == 0 {
 		return known, nil
@@ -62,6 +59,9 @@ func (a *App) standing(ctx context.Context, cpus string, names []string) (place,
 		return where, nil, err
 	}
 	targets, err := a.targets(ctx, where, names)
+	if err == nil {
+		a.noticeLeftOut(ctx, where, targets)
+	}
 	return where, targets, err
 }
 
@@ -88,7 +88,9 @@ func (a *App) Targets(ctx context.Context) (targets []config.Target, configPath 
 	if err != nil {
 		return nil, "", err
 	}
-	targets, err = a.targets(ctx, where, nil)
+	if targets, err = a.targets(ctx, where, nil); err == nil {
+		a.noticeLeftOut(ctx, where, targets)
+	}
 	return targets, where.configPath, err
 }
 
@@ -112,63 +114,6 @@ func nameList(targets []config.Target) string {
 	return strings.Join(names, ", ")
 }
 
-// discover returns the Go module's benchmarks as a target named after the
-// module, or the built-in engine where there is no module or it has none, and no
-// perftrack.toml that asks for more.
-func (a *App) discover(ctx context.Context, where place) (config.Target, error) {
-	root := moduleRoot(where.dir)
-	if root == "" {
-		return engineTarget, where.noTarget("there is no Go module here")
-	}
-	if _, err := exec.LookPath("go"); err != nil {
-		return a.insteadOf(where, root+" is a Go module but there is no go command in PATH")
-	}
-	t := config.Target{Name: moduleName(root), Kind: config.GoTest, Packages: []string{"./..."}}
-	has, err := runner.HasBenchmarks(ctx, where.dir, t.Packages)
-	if err != nil {
-		return t, nil // measuring it will say what is wrong
-	}
-	if has {
-		return t, nil
-	}
-	if has, err = runner.HasBenchmarks(ctx, root, t.Packages); has && err == nil {
-		return engineTarget, usagef("no benchmarks in %s or below it, but in its module: measure in %s, or `perftrack run engine` for the built-in engine", where.dir, root)
-	}
-	return a.insteadOf(where, "there are no benchmarks in "+root)
-}
-
-// insteadOf returns the built-in engine and tells the user why it is measured.
-func (a *App) insteadOf(where place, why string) (config.Target, error) {
-	err := where.noTarget(why)
-	if err == nil {
-		a.notice("%s: measuring the built-in engine", why)
-	}
-	return engineTarget, err
-}
-
-// noTarget is the error of a perftrack.toml that leaves nothing to measure: whoever wrote
-// it wants his own program measured, and would take the engine's numbers for that.
-func (p place) noTarget(why string) error {
-	if p.configPath == "" {
-		return nil
-	}
-	return &Error{Kind: "config", Err: fmt.Errorf("%s has no [[target]] and %s: write a target into it, see `perftrack init`, or name the target engine for the built-in engine", p.configPath, why)}
-}
-
-// moduleRoot returns the nearest directory with a go.mod, dir or above it.
-func moduleRoot(dir string) string {
-	for {
-		if info, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && info.Mode().IsRegular() {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
-	}
-}
-
 var (
 	moduleLine   = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 	majorVersion = regexp.MustCompile(`^v[0-9]+$`)
@@ -177,19 +122,27 @@ var (
 // moduleName is the last element of the module's path that is not a major
 // version.
 func moduleName(root string) string {
-	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
+	p := modulePath(root)
+	if p == "" {
 		return filepath.Base(root)
 	}
-	m := moduleLine.FindSubmatch(text)
-	if m == nil {
-		return filepath.Base(root)
-	}
-	p := string(m[1])
 	if majorVersion.MatchString(path.Base(p)) && path.Dir(p) != "." {
 		p = path.Dir(p)
 	}
 	return path.Base(p)
+}
+
+// modulePath is what the go.mod in root calls the module, "" where it says nothing.
+func modulePath(root string) string {
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return ""
+	}
+	m := moduleLine.FindSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return string(m[1])
 }
 
 // openMeasuring waits until no other perftrack of this user is measuring, and opens
