@@ -12,6 +12,11 @@ type Course struct {
 	Levels   []Level
 	Steps    []Step
 	Outliers []Outlier
+	// Needs is how many runs a step takes: of fewer, that there is none says
+	// nothing. Enough is set where there are so many, and not all on one side of
+	// every commit that a level could begin at.
+	Needs  int
+	Enough bool
 }
 
 // A Level is consecutive runs, Course.Runs[First:End], that measured the same
@@ -57,6 +62,7 @@ type Outlier struct {
 // goroutines at once.
 func (l *Line) Course() Course {
 	c := Course{Runs: slices.Clone(l.runs)}
+	c.Needs, c.Enough = l.enough()
 	if !l.opt.Exact {
 		l.divide()
 	}
@@ -71,6 +77,25 @@ func (l *Line) Course() Course {
 		c.Outliers = l.outliers(c.Levels)
 	}
 	return c
+}
+
+// enough returns how many runs a step takes, and whether one could be found:
+// there is a place for one with a level's runs before it and after it.
+func (l *Line) enough() (needs int, ok bool) {
+	length := leastLength
+	if l.opt.Exact {
+		length = 1
+	}
+	for i := length; i+length <= len(l.runs); i++ {
+		ok = ok || l.begins(i)
+	}
+	return 2 * length, ok
+}
+
+// begins reports whether a level may begin at run i: runs of one commit measured
+// the same code.
+func (l *Line) begins(i int) bool {
+	return i > 0 && (l.runs[i].Commit == "" || l.runs[i].Commit != l.runs[i-1].Commit)
 }
 
 func (l *Line) values(first, end int) []float64 {
@@ -230,9 +255,7 @@ func (l *Line) exactSpans() []span {
 	var spans []span
 	for i, m := range l.runs {
 		if n := len(spans); n > 0 {
-			before := l.runs[i-1]
-			same := m.Commit != "" && m.Commit == before.Commit
-			if same || l.exact(l.runs[spans[n-1].first].Value, m.Value).Verdict == Unchanged {
+			if !l.begins(i) || l.exact(l.runs[spans[n-1].first].Value, m.Value).Verdict == Unchanged {
 				spans[n-1].end = i + 1
 				continue
 			}

@@ -106,9 +106,7 @@ func (l *Line) divide() {
 		l.noise, l.part = s, &partition{penalty: s.penalty}
 	}
 	for i := len(l.part.z); i < len(l.y); i++ {
-		// Runs of one commit measured the same code: no level begins between them.
-		cut := i > 0 && (l.runs[i].Commit == "" || l.runs[i].Commit != l.runs[i-1].Commit)
-		l.part.append((l.y[i]-l.y[0])/l.noise.deviation, cut)
+		l.part.append((l.y[i]-l.y[0])/l.noise.deviation, l.begins(i))
 	}
 }
 

@@ -97,6 +97,29 @@ func TestCourse(t *testing.T) {
 	}
 }
 
+// A course says whether its runs are enough for a step to be found.
+func TestEnoughRunsForAStep(t *testing.T) {
+	time, exact := LineOptions{Unit: "sec/op"}, LineOptions{Unit: "allocs/op", Exact: true}
+	for _, tt := range []struct {
+		opt     LineOptions
+		commits string // one letter a run, - of none
+		needs   int
+		enough  bool
+	}{
+		{time, "", 6, false}, {time, "abcde", 6, false}, {time, "abcdef", 6, true}, {time, "aaabbb", 6, true},
+		{time, "aaaaaa", 6, false}, {time, "aaaabb", 6, false}, {time, "aabbbb", 6, false}, {time, "------", 6, true},
+		{exact, "a", 2, false}, {exact, "ab", 2, true}, {exact, "aaa", 2, false},
+	} {
+		l := NewLine(tt.opt)
+		for i, c := range strings.Split(tt.commits, "") {
+			l.Append(Measured{fmt.Sprint(i), strings.Trim(c, "-"), 1})
+		}
+		if c := l.Course(); c.Needs != tt.needs || c.Enough != tt.enough {
+			t.Errorf("runs of %q: needs %d, enough %v, want %d, %v", tt.commits, c.Needs, c.Enough, tt.needs, tt.enough)
+		}
+	}
+}
+
 func TestStepSize(t *testing.T) {
 	c := course(LineOptions{Unit: "sec/op", Better: -1}, slices.Concat(flat(40, 100), flat(8, 110))...)
 	s := c.Steps[0]

@@ -61,6 +61,7 @@ func History(to *Anchor, series ...HistorySeries) Report {
 			}
 			r.remarkSteps(s, lines)
 		}
+		r.addOtherSteps(s, len(series) > 1)
 	}
 	switch {
 	case len(series) == 1:

@@ -128,6 +128,31 @@ func stepTable(lines []HistoryLine) (Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
+// addOtherSteps adds the steps that are left of environments without a point:
+// those in force there.
+func (r *Report) addOtherSteps(s HistorySeries, several bool) {
+	done := map[string]bool{}
+	for _, p := range s.Points {
+		done[p.Env.EnvironmentID()] = true
+	}
+	for _, l := range s.Lines {
+		if done[l.Environment] {
+			continue
+		}
+		done[l.Environment] = true
+		t, ok := stepTable(s.in(l.Environment))
+		if !ok {
+			continue
+		}
+		t.Facts = []Fact{{"environment", l.Environment}}
+		if several {
+			t.Facts = append([]Fact{{"series", s.describe()}}, t.Facts...)
+		}
+		r.Tables = append(r.Tables, t)
+		r.remarkSteps(s, s.in(l.Environment))
+	}
+}
+
 // relative is a relative change, "" of nothing.
 func relative(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -227,8 +252,8 @@ type RegressionRow struct {
 }
 
 // Regressions lists the regressions in force, in the order given: of ratios
-// where there is an anchor.
-func Regressions(to *Anchor, rows []RegressionRow) Report {
+// where there is an anchor. What was searched says what that there is none means.
+func Regressions(to *Anchor, rows []RegressionRow, from Searched) Report {
 	t := Table{Columns: []Column{
 		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "now", Right: true},
 		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "branch", Code: true, Extra: true}, {Title: "environment", Code: true, Extra: true},
@@ -243,13 +268,14 @@ func Regressions(to *Anchor, rows []RegressionRow) Report {
 	}
 	r := Report{
 		Title: "Regressions in force", Tables: []Table{t},
-		document: func() any { return newRegressionsDocument(to, rows) },
+		document: func() any { return newRegressionsDocument(to, rows, from) },
 		records:  func() [][]record { return regressionRecords(to, rows) },
 	}
-	r.Summary, r.Tone = plural(len(rows), "regression")+" in force", Bad
 	if len(rows) == 0 {
-		r.Tables, r.Summary, r.Tone = nil, "no regression in force", Good
+		r.Tables = nil
 	}
+	r.Summary, r.Tone = from.summary(len(rows))
+	r.Remarks = from.remarks()
 	r.addAnchor(to)
 	return r
 }

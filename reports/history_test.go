@@ -128,6 +128,36 @@ func regressionRows(t testing.TB) []RegressionRow {
 	return rows
 }
 
+func searchedOf() Searched {
+	s := Searched{Older: 1, Hidden: 2, Trial: [2]string{strings.Repeat("c", 40), strings.Repeat("d", 40)}}
+	s.Add(12, 6, true)
+	s.Add(1, 6, false)
+	s.Add(1, 2, false)
+	s.Add(4, 6, false)
+	return s
+}
+
+// That nothing was found is no answer where nothing could be.
+func TestNoRegressionIsAnAnswerOfEnoughRuns(t *testing.T) {
+	enough := func(s Searched) Searched { s.Add(6, 6, true); return s }
+	short := func(s Searched) Searched { s.Add(1, 6, false); return s }
+	for _, tt := range []struct {
+		from Searched
+		want string
+		tone Tone
+	}{
+		{Searched{}, "no run to search: nothing is known of regressions in force", Warn},
+		{short(Searched{}), "not known whether a regression is in force: too few runs to tell in 1 series", Warn},
+		{enough(short(Searched{})), "no regression in force in 1 series; 1 series with too few runs to tell", Warn},
+		{enough(Searched{}), "no regression in force in 1 series", Good},
+		{enough(Searched{Older: 2}), "no regression in force since then in 1 series, 2 from before", Warn},
+	} {
+		if got := Regressions(nil, nil, tt.from); got.Summary != tt.want || got.Tone != tt.tone {
+			t.Errorf("%q of tone %d, want %q of tone %d", got.Summary, got.Tone, tt.want, tt.tone)
+		}
+	}
+}
+
 // The distance of two numbers, times the bars there are, may be beyond all numbers.
 func TestTrendOfTheLargestNumbers(t *testing.T) {
 	if got, want := trend([]float64{0, 1e308, 5e307}, "B/op"), "▁█▅  "; !strings.HasPrefix(got, want) {

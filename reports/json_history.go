@@ -140,6 +140,24 @@ type RegressionsDocument struct {
 	Head
 	Anchor      *AnchorDocument      `json:"anchor,omitempty"` // where the values are ratios
 	Regressions []RegressionDocument `json:"regressions"`
+	Searched    SearchedDocument     `json:"searched"`
+}
+
+// A SearchedDocument is what was searched for regressions in force. A series is a
+// benchmark's unit in one environment.
+type SearchedDocument struct {
+	Series int              `json:"series"`
+	TooFew []TooFewDocument `json:"too_few"` // of these nothing is known
+	Older  int              `json:"older"`   // regressions in force from before --since
+}
+
+// A TooFewDocument is series that have too few runs for a step. They may have as
+// many as it needs, where those are of too few commits.
+type TooFewDocument struct {
+	Series    int `json:"series"`
+	LeastRuns int `json:"least_runs"`
+	MostRuns  int `json:"most_runs"`
+	Needs     int `json:"needs"`
 }
 
 // A RegressionDocument is one of them.
@@ -154,8 +172,8 @@ type RegressionDocument struct {
 	StepDocument
 }
 
-func newRegressionsDocument(to *Anchor, rows []RegressionRow) RegressionsDocument {
-	d := RegressionsDocument{Head{SchemaVersion, "regressions"}, anchorDocument(to), []RegressionDocument{}}
+func newRegressionsDocument(to *Anchor, rows []RegressionRow, from Searched) RegressionsDocument {
+	d := RegressionsDocument{Head{SchemaVersion, "regressions"}, anchorDocument(to), []RegressionDocument{}, from.document()}
 	for _, r := range rows {
 		d.Regressions = append(d.Regressions, RegressionDocument{
 			r.Target, named(r.BenchmarkID), r.Branch, r.Line.Environment, r.Line.Tidied, r.Line.Unit, r.Date, stepDocument(r.Step),

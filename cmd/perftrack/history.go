@@ -40,8 +40,9 @@ threshold, for three runs or more, and listed with the commits between which tha
 was: after the last of the old level, up to the first of the new; "now" is how far
 the newest level lies from the old one. A value alone that is far off is marked as
 an outlier, or new level where it is too early to tell. A regression is in force until it is
-accepted or a later level is no longer worse than the one before it.
---steps lists those of all benchmarks, the newest first.
+accepted or a later level is no longer worse than the one before it; it is listed
+whatever --limit and --since show. --steps lists those of all benchmarks, the newest
+first, and says of how many series nothing is known because they have too few runs.
 
 With --anchor REV, values are ratios to that revision, of the runs that were
 measured beside a build of it (perftrack run --anchor REV, or --against): 1.05 is
@@ -77,7 +78,7 @@ on the machine and have no ratio.
 				if err != nil {
 					return err
 				}
-				return out.print(g.term, reports.Regressions(anchorOf(all.Anchor, all.Alone), regressionRows(all.List)))
+				return out.print(g.term, reports.Regressions(anchorOf(all.Anchor, all.Alone), regressionRows(all.List), searched(all)))
 			}
 			h, err := a.History(cmd.Context(), args[0], opt)
 			if err != nil {
@@ -85,6 +86,9 @@ on the machine and have no ratio.
 			}
 			if h.Hidden > 0 {
 				g.term.notice(fmt.Sprintf("%d partial, failed or uncommitted runs are not shown: see --all", h.Hidden))
+			}
+			if h.Dates > 0 {
+				g.term.notice(fmt.Sprintf("%d runs are not shown, because nothing tells when their commits were made: see them without --since", h.Dates))
 			}
 			var series []reports.HistorySeries
 			for _, s := range h.Series {
@@ -172,6 +176,18 @@ func regressionRows(list []app.Regression) []reports.RegressionRow {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// searched is what a list of regressions was made from.
+func searched(all app.RegressionList) reports.Searched {
+	s := reports.Searched{Older: all.Older, Hidden: all.Hidden}
+	for _, l := range all.Lines {
+		s.Add(l.Runs, l.Needs, l.Enough)
+	}
+	if all.Trial != "" {
+		s.Trial = [2]string{all.Base, all.Head}
+	}
+	return s
 }
 
 func historyPoints(s app.Series) []reports.HistoryPoint {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Order returns the position of each commit in the history: a commit comes after all
@@ -63,6 +64,28 @@ func (r *Repo) order(ctx context.Context, shas []string) (map[string]int, error)
 	}
 	return positions, err
 }
+
+// Times returns when each commit was made, by the committer's clock. Commits that this
+// clone does not have, and names that are no full ids, are absent.
+func (r *Repo) Times(ctx context.Context, shas []string) (map[string]time.Time, error) {
+	times := map[string]time.Time{}
+	known, err := r.known(ctx, shas)
+	if err == nil {
+		err = r.objects(ctx, known, func(i int, o object) error {
+			raw, err := io.ReadAll(io.LimitReader(o.content, longestHeader))
+			times[known[i]] = parseCommit(known[i], raw).Time
+			return err
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read dates of commits: %w", err)
+	}
+	return times, nil
+}
+
+// longestHeader is more than what stands before the committer in a commit that git
+// writes: a tree, and up to a thousand parents.
+const longestHeader = 128 << 10
 
 // known returns those of shas that are commits of this clone, sorted.
 func (r *Repo) known(ctx context.Context, shas []string) ([]string, error) {

@@ -52,6 +52,25 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+func TestTimes(t *testing.T) {
+	isolate(t)
+	dir := newRepo(t, 1)
+	t.Setenv("GIT_COMMITTER_DATE", "@1700000000 -0730")
+	t.Setenv("GIT_AUTHOR_DATE", "@100 +0000")
+	git(t, dir, "commit", "--quiet", "--allow-empty", "-m", "dated")
+	git(t, dir, "tag", "-a", "-m", "no commit", "v1")
+	repo := open(t, dir)
+	c := resolve(t, repo, "HEAD")
+	blob, tag := git(t, dir, "rev-parse", "HEAD:n"), git(t, dir, "rev-parse", "v1")
+	got, err := repo.Times(t.Context(), []string{c.SHA, strings.Repeat("1", 40), blob, tag, "HEAD", "", c.SHA[:12], c.SHA})
+	if err != nil || len(got) != 1 || got[c.SHA].Unix() != 1_700_000_000 {
+		t.Errorf("times %v, %v", got, err)
+	}
+	if got, err := repo.Times(t.Context(), nil); err != nil || len(got) != 0 {
+		t.Errorf("times of nothing = %v, %v", got, err)
+	}
+}
+
 func TestOrderMany(t *testing.T) {
 	isolate(t)
 	dir := newRepo(t, 0)

@@ -29,6 +29,7 @@ type HistoryOptions struct {
 type History struct {
 	Series []Series
 	Hidden int    // runs left out because they may not stand in a history
+	Dates  int    // runs left out because nothing tells when their commits were made
 	Anchor string // the commit that all values are ratios to, "" when they are not
 	Alone  int    // runs left out because they were not measured beside it
 }
@@ -61,14 +62,19 @@ func (a *App) History(ctx context.Context, name string, opt HistoryOptions) (h H
 	if err != nil {
 		return h, dataError(err)
 	}
+	inForce := 0 // of what is not shown
 	for _, b := range found {
 		series, err := r.series(ctx, b)
 		if err != nil {
 			return h, err
 		}
 		for _, s := range series {
-			if s.narrow(opt); len(s.Points) > 0 {
+			if h.Dates += s.narrow(opt); len(s.Points) > 0 {
 				h.Series = append(h.Series, s)
+				continue
+			}
+			for _, l := range s.Lines {
+				inForce += len(l.Steps) // the others are gone
 			}
 		}
 	}
@@ -79,7 +85,14 @@ func (a *App) History(ctx context.Context, name string, opt HistoryOptions) (h H
 		}
 	}
 	if h.Hidden = len(r.hidden); len(h.Series) == 0 {
-		return h, dataError(r.nothing(found[0].Name))
+		err := r.nothing(found[0].Name)
+		switch {
+		case inForce > 0:
+			err = fmt.Errorf("%w; regressions from before that are in force: %d, leave out --since to see them", err, inForce)
+		case h.Dates > 0:
+			err = fmt.Errorf("%w that tells a date, and %d that do not: import such with --time, or leave out --since", err, h.Dates)
+		}
+		return h, dataError(err)
 	}
 	return h, nil
 }

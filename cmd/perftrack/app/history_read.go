@@ -19,12 +19,13 @@ type historyReader struct {
 	db       *store.DB
 	opt      HistoryOptions
 	all      []store.BenchmarkInfo
-	position map[string]int  // of the commits that this repository has
-	main     map[string]bool // those on the line of HEAD, or of the branch asked for
-	branch   string          // its name, "" when HEAD is detached
-	hidden   map[string]bool // runs left out because they may not stand in a history
-	anchor   *anchoring      // nil when values are drawn as they were measured
-	anchors  bool            // runs left out because they are those of anchors
+	position map[string]int       // of the commits that this repository has
+	times    map[string]time.Time // of those whose runs do not tell it
+	main     map[string]bool      // those on the line of HEAD, or of the branch asked for
+	branch   string               // its name, "" when HEAD is detached
+	hidden   map[string]bool      // runs left out because they may not stand in a history
+	anchor   *anchoring           // nil when values are drawn as they were measured
+	anchors  bool                 // runs left out because they are those of anchors
 	intended compare.Accepted
 	accepted func(b store.BenchmarkInfo) acceptedBetween
 }
@@ -76,16 +77,22 @@ func (r *historyReader) readCommits(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var shas []string
+	var shas, undated []string
 	for _, run := range runs {
 		if run.Commit.SHA != "" {
 			shas = append(shas, run.Commit.SHA)
+			if run.Commit.Time.IsZero() {
+				undated = append(undated, run.Commit.SHA)
+			}
 		}
 	}
 	for _, a := range r.intended { // which need no run of their own
 		shas = append(shas, a.Commit)
 	}
 	if r.position, err = r.repo.Order(ctx, shas); err != nil {
+		return &Error{Kind: "git", Err: err}
+	}
+	if r.times, err = r.repo.Times(ctx, undated); err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
 	if r.branch == "" {
@@ -115,6 +122,7 @@ func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]Se
 		points = slices.DeleteFunc(points, func(p store.HistoryPoint) bool { return p.Run.EnvironmentID != r.opt.Environment })
 	}
 	points = onlyUnits(points, shownUnits(b, r.opt.Unit))
+	r.date(points)
 	r.sort(points)
 	out := r.split(b, points)
 	for i := range out {
@@ -124,6 +132,16 @@ func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]Se
 		out[i].Lines = r.lines(b, out[i].Points)
 	}
 	return out, nil
+}
+
+// date says of the commits whose runs have no date, as those of an import, what git
+// knows of them.
+func (r *historyReader) date(points []store.HistoryPoint) {
+	for i := range points {
+		if c := &points[i].Run.Commit; c.Time.IsZero() {
+			c.Time = r.times[c.SHA]
+		}
+	}
 }
 
 // split puts the runs of each line of development in a series of its own, the
@@ -193,20 +211,31 @@ func (r *historyReader) sort(points []store.HistoryPoint) {
 	})
 }
 
-// narrow drops the runs that are not to be shown, and the steps to them.
-func (s *Series) narrow(opt HistoryOptions) {
+// narrow drops the runs that are not to be shown, and the steps to them that are
+// not in force. It returns how many runs it dropped because they have no date.
+func (s *Series) narrow(opt HistoryOptions) (undated int) {
 	s.Points = newestCommits(s.Points, opt.Limit)
 	if !opt.Since.IsZero() {
-		s.Points = slices.DeleteFunc(s.Points, func(p store.HistoryPoint) bool { return commitTime(p.Run).Before(opt.Since) })
+		s.Points = slices.DeleteFunc(s.Points, func(p store.HistoryPoint) bool {
+			when := commitTime(p.Run)
+			if when.IsZero() {
+				undated++
+			}
+			return when.Before(opt.Since)
+		})
 	}
 	shown := map[string]bool{}
 	for _, p := range s.Points {
 		shown[p.Run.ID] = true
 	}
-	for i := range s.Lines {
-		s.Lines[i].narrow(shown)
+	lines := s.Lines[:0]
+	for _, l := range s.Lines {
+		if l.narrow(shown) {
+			lines = append(lines, l)
+		}
 	}
-	s.Lines = slices.DeleteFunc(s.Lines, func(l Line) bool { return len(l.Levels) == 0 })
+	s.Lines = lines
+	return undated
 }
 
 // commitTime is that of the measurement where the commit has none.

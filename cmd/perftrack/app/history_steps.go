@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
@@ -90,15 +91,17 @@ func same(values []float64) bool {
 	return len(slices.Compact(values)) <= 1
 }
 
-// narrow keeps the steps and outliers of the runs that are shown, and nothing
-// where there is none.
-func (l *Line) narrow(shown map[string]bool) {
-	if !slices.ContainsFunc(l.Runs, func(m compare.Measured) bool { return shown[m.Run] }) {
-		l.Course = compare.Course{}
-		return
+// narrow keeps the steps and outliers of the runs that are shown, and the steps
+// that are in force, however long ago they came in. It reports whether there is
+// anything left.
+func (l *Line) narrow(shown map[string]bool) bool {
+	any := slices.ContainsFunc(l.Runs, func(m compare.Measured) bool { return shown[m.Run] })
+	if !any {
+		l.Levels = nil
 	}
-	l.Steps = slices.DeleteFunc(l.Steps, func(s compare.Step) bool { return !shown[s.First.Run] })
+	l.Steps = slices.DeleteFunc(l.Steps, func(s compare.Step) bool { return !s.InForce && !shown[s.First.Run] })
 	l.Outliers = slices.DeleteFunc(l.Outliers, func(o compare.Outlier) bool { return !shown[o.Run] })
+	return any || len(l.Steps) > 0
 }
 
 // A Regression is a step for the worse that is in force.
@@ -113,16 +116,30 @@ type Regression struct {
 	position int // of the commit, -1 where this repository does not have it
 }
 
-// A RegressionList is the regressions in force, the newest first.
+// A RegressionList is the regressions in force, the newest first, and what was
+// looked at to find them.
 type RegressionList struct {
 	List   []Regression
-	Anchor string // as in a History
+	Lines  []LineLength // one each environment and unit that was looked at
+	Older  int          // in force, but from before the time asked for
+	Hidden int          // runs left out, as in a History
+	Anchor string
 	Alone  int
+	// Trial is the newest trial, of the commits Base and Head: what it proved is
+	// no step of a history.
+	Trial, Base, Head string
+}
+
+// A LineLength is how many runs a line has, and whether they are enough for a step.
+type LineLength struct {
+	Runs, Needs int
+	Enough      bool
 }
 
 // Regressions returns the regressions of all benchmarks that are still in
 // force. Commits that this repository has but not on the
-// line of HEAD, or of the branch asked for, are left out.
+// line of HEAD, or of the branch asked for, are left out. One of a commit without
+// a date is of any time.
 func (a *App) Regressions(ctx context.Context, opt HistoryOptions) (all RegressionList, err error) {
 	r, err := a.openHistory(ctx, opt)
 	if err != nil {
@@ -139,11 +156,11 @@ func (a *App) Regressions(ctx context.Context, opt HistoryOptions) (all Regressi
 		}
 		for _, s := range series {
 			if !s.aside {
-				all.List = append(all.List, r.regressions(s)...)
+				r.regressions(s, &all)
 			}
 		}
 	}
-	if r.anchor != nil {
+	if all.Hidden = len(r.hidden); r.anchor != nil {
 		all.Anchor, all.Alone = r.anchor.commit, len(r.anchor.alone)
 		if !r.anchor.any {
 			return all, r.anchor.nothing("any benchmark")
@@ -153,26 +170,57 @@ func (a *App) Regressions(ctx context.Context, opt HistoryOptions) (all Regressi
 		// Commits that this repository does not have are the older ones.
 		return cmp.Or(cmp.Compare(y.position, x.position), y.When.Compare(x.When))
 	})
-	return all, nil
+	return all, r.newestTrial(ctx, &all)
 }
 
-func (r *historyReader) regressions(s Series) (list []Regression) {
+// newestTrial names the trial that was stored last, of those that measured two
+// commits and are no search.
+func (r *historyReader) newestTrial(ctx context.Context, all *RegressionList) error {
+	trials, err := r.db.Trials(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range slices.Backward(trials) {
+		all.Base, all.Head = "", ""
+		for _, run := range t.Runs {
+			switch {
+			case r.opt.Target != "" && run.Target != r.opt.Target, compare.IsAnchor(&run.Run), strings.HasPrefix(t.ID, bisectTrial):
+			case run.Side == store.Base:
+				all.Base = run.Commit.SHA
+			case run.Side == store.Head:
+				all.Head = run.Commit.SHA
+			}
+		}
+		if all.Base != "" && all.Head != "" && all.Base != all.Head {
+			all.Trial = t.ID
+			return nil
+		}
+	}
+	return nil
+}
+
+func (r *historyReader) regressions(s Series, all *RegressionList) {
 	runs := map[string]store.RunInfo{}
 	for _, p := range s.Points {
 		runs[p.Run.ID] = p.Run
 	}
 	for _, l := range s.Lines {
+		all.Lines = append(all.Lines, LineLength{len(l.Runs), l.Needs, l.Enough})
 		for _, step := range l.Steps {
+			if !step.InForce {
+				continue
+			}
 			run := runs[step.First.Run]
-			if !step.InForce || commitTime(run).Before(r.opt.Since) {
+			when := commitTime(run)
+			if !when.IsZero() && when.Before(r.opt.Since) {
+				all.Older++
 				continue
 			}
 			position, ok := r.position[run.Commit.SHA]
 			if !ok {
 				position = -1
 			}
-			list = append(list, Regression{s.Target, s.BenchmarkID, s.Branch, l.Environment, l.Unit, l.Tidied, commitTime(run), step, position})
+			all.List = append(all.List, Regression{s.Target, s.BenchmarkID, s.Branch, l.Environment, l.Unit, l.Tidied, when, step, position})
 		}
 	}
-	return list
 }
