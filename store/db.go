@@ -72,7 +72,10 @@ type Backend struct {
 // A DB holds runs. Its methods may be called by many goroutines, and many
 // processes may have the same database open. A run passed in or out must not
 // be shared between goroutines meanwhile.
-type DB struct{ backend Backend }
+type DB struct {
+	backend Backend
+	found   findings
+}
 
 // New returns the DB kept in b.
 func New(b Backend) *DB { return &DB{backend: b} }

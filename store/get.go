@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -32,8 +33,8 @@ const MinIDPrefix = 4
 var idPrefix = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
 
 // Get returns the run with the given id, or whose id alone begins with it.
-// Errors are [ErrNotFound] and [*AmbiguousError]. That the run still is what
-// was stored, Get takes on trust: see [DB.Verify].
+// Errors are [ErrNotFound], [*AmbiguousError], and [ErrDamaged] for a run that is
+// not what was stored: its id is the hash of all it holds.
 func (db *DB) Get(ctx context.Context, id string) (*Run, error) {
 	if !idPrefix.MatchString(id) {
 		return nil, fmt.Errorf("run id %q: %d to 64 hex digits name a run: %w", id, MinIDPrefix, ErrNotFound)
@@ -44,18 +45,28 @@ func (db *DB) Get(ctx context.Context, id string) (*Run, error) {
 		if err != nil {
 			return err
 		}
-		infos, err := selectRuns(ctx, tx, where("r.uid = $", uid))
-		if err != nil {
-			return err
-		}
-		if len(infos) != 1 {
-			return fmt.Errorf("run %s: its environment or trial is missing: %w", uid, ErrDamaged)
-		}
-		run, err = readRun(ctx, tx, infos[0], db.backend.Arrays)
+		run, err = db.readSound(ctx, tx, where("r.uid = $", uid))
 		return err
 	})
 	if err != nil {
 		return nil, db.fail("read run from", err)
+	}
+	return run, nil
+}
+
+// readSound returns the one run that q selects, if it is what was stored.
+func (db *DB) readSound(ctx context.Context, tx *sql.Tx, q query) (*Run, error) {
+	info, err := selectRun(ctx, tx, q)
+	var run *Run
+	if err == nil {
+		run, err = readRun(ctx, tx, info, db.backend.Arrays)
+	}
+	if err != nil {
+		return nil, cmp.Or(db.unreadable(ctx, info, err), err)
+	}
+	if err := checkRun(run, info); err != nil {
+		db.found.note(info.ID, info.Seq, err)
+		return nil, fmt.Errorf("run %s: %w: %w", info.ID, ErrDamaged, err)
 	}
 	return run, nil
 }
@@ -83,38 +94,62 @@ func fullID(ctx context.Context, tx *sql.Tx, prefix string) (string, error) {
 	return ids[0], nil
 }
 
-// selectRuns returns the headers of the runs that match q.
-func selectRuns(ctx context.Context, tx *sql.Tx, q query) ([]RunInfo, error) {
-	var infos []RunInfo
-	err := each(ctx, tx, `SELECT
+// selectRuns returns the headers of the runs that match q, and those that cannot
+// be read.
+func selectRuns(ctx context.Context, tx *sql.Tx, q query) (infos []RunInfo, bad []BadRun, err error) {
+	err = each(ctx, tx, `SELECT
 			r.id, r.uid, r.target, r.commit_sha, r.tree, r.branch, r.dirty, r.commit_time, e.key, e.settings, r.facts,
-			r.started, r.ended, r.tool, r.status, t.name, r.side, r.units, r.failures, r.benchmarks, r.max_rounds
-		FROM runs r JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id`+q.text(),
+			r.started, r.ended, r.tool, r.status, t.name, r.side, r.units, r.failures, r.benchmarks, r.max_rounds,
+			e.id IS NULL OR t.id IS NULL AND r.trial_id IS NOT NULL
+		FROM runs r LEFT JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id`+q.text(),
 		q.args, func(rows *sql.Rows) error {
 			info, err := scanInfo(rows)
+			if err != nil {
+				bad = append(bad, BadRun{info.ID, info.Seq, err})
+				return nil
+			}
 			infos = append(infos, info)
-			return err
+			return nil
 		})
-	return infos, err
+	return infos, bad, err
+}
+
+// selectRun returns the header of the one run that matches q. Where that cannot be
+// read, it has at least the id.
+func selectRun(ctx context.Context, tx *sql.Tx, q query) (RunInfo, error) {
+	infos, bad, err := selectRuns(ctx, tx, q)
+	switch {
+	case err != nil:
+		return RunInfo{}, err
+	case len(bad) > 0:
+		return RunInfo{ID: bad[0].ID, Seq: bad[0].Seq}, bad[0].Err
+	case len(infos) != 1:
+		return RunInfo{}, fmt.Errorf("%d runs where there was one: %w", len(infos), ErrDamaged)
+	}
+	return infos[0], nil
 }
 
 func scanInfo(rows *sql.Rows) (RunInfo, error) {
 	var (
-		i                           RunInfo
-		commitTime, started, ended  sql.NullInt64
-		env, facts, units, failures string
-		trial                       sql.NullString
+		i                          RunInfo
+		commitTime, started, ended sql.NullInt64
+		facts, units, failures     string
+		trial, key, settings       sql.NullString
+		parted                     bool
 	)
 	err := rows.Scan(
 		&i.Seq, &i.ID, &i.Target, &i.Commit.SHA, &i.Commit.Tree, &i.Commit.Branch, &i.Commit.Dirty, &commitTime,
-		&i.EnvironmentID, &env, &facts, &started, &ended, &i.Tool, &i.Status, &trial, &i.Side, &units, &failures,
-		&i.Benchmarks, &i.Rounds)
+		&key, &settings, &facts, &started, &ended, &i.Tool, &i.Status, &trial, &i.Side, &units, &failures,
+		&i.Benchmarks, &i.Rounds, &parted)
+	if err == nil && parted {
+		err = errors.New("its environment or trial is missing")
+	}
 	if err != nil {
-		return i, err
+		return i, fmt.Errorf("header of run %s: %w: %w", i.ID, ErrDamaged, err)
 	}
 	i.Commit.Time, i.Start, i.End = fromMicros(commitTime), fromMicros(started), fromMicros(ended)
-	i.Trial = trial.String
-	i.Env, err = parseSettings(env)
+	i.Trial, i.EnvironmentID = trial.String, key.String
+	i.Env, err = parseSettings(settings.String)
 	if err == nil {
 		i.Facts, err = parseSettings(facts)
 	}
@@ -163,7 +198,7 @@ func readRun(ctx context.Context, tx *sql.Tx, info RunInfo, arrays ArrayText) (*
 			var t roundTexts
 			err := rows.Scan(&row, &target, &b.Kind, &b.Suite, &b.Package, &b.Name, &t.rounds, &t.orders, &t.iters, &t.seeds)
 			if err != nil {
-				return err
+				return damaged(info.ID, b.Name, err)
 			}
 			if target != run.Target {
 				return damaged(info.ID, b.Name, fmt.Errorf("it is of target %q, its run of %q", target, run.Target))
@@ -184,7 +219,7 @@ func readRun(ctx context.Context, tx *sql.Tx, info RunInfo, arrays ArrayText) (*
 			var row int64
 			var unit, text string
 			if err := rows.Scan(&row, &unit, &text); err != nil {
-				return err
+				return damaged(info.ID, unit, err)
 			}
 			i, ok := index[row]
 			if !ok {

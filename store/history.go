@@ -18,17 +18,17 @@ type HistoryPoint struct {
 // History returns what every run of target measured of a benchmark, in the
 // order in which the runs were stored; nothing when there is no such
 // benchmark. It includes the partial, failed and dirty runs: see
-// [Run.Baseline].
+// [Run.Baseline]. Runs that are not what was stored are left out: see [DB.Damaged].
 func (db *DB) History(ctx context.Context, target string, id BenchmarkID) ([]HistoryPoint, error) {
 	var points []HistoryPoint
 	err := db.read(ctx, func(tx *sql.Tx) (err error) {
-		points, err = readHistory(ctx, tx, target, id, db.backend.Arrays)
+		points, err = db.readHistory(ctx, tx, target, id)
 		return err
 	})
 	return points, db.fail("read history of "+id.Name+" from", err)
 }
 
-func readHistory(ctx context.Context, tx *sql.Tx, target string, id BenchmarkID, arrays ArrayText) ([]HistoryPoint, error) {
+func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id BenchmarkID) ([]HistoryPoint, error) {
 	var row int64
 	err := tx.QueryRowContext(ctx, `SELECT id FROM benchmarks
 		WHERE target = $1 AND kind = $2 AND suite = $3 AND package = $4 AND name = $5`,
@@ -41,51 +41,61 @@ func readHistory(ctx context.Context, tx *sql.Tx, target string, id BenchmarkID,
 	}
 	q := where("r.id IN (SELECT run_id FROM rounds WHERE benchmark_id = $)", row)
 	q.tail = " ORDER BY r.id"
-	infos, err := selectRuns(ctx, tx, q)
+	infos, err := db.headers(ctx, tx, q)
 	if err != nil {
 		return nil, err
 	}
+	if infos, err = db.soundOf(ctx, tx, infos); err != nil {
+		return nil, err
+	}
 	points := make([]HistoryPoint, len(infos))
-	index := make(map[int64]int, len(infos)) // of a run's point
+	index := make(map[int64]*HistoryPoint, len(infos)) // by the run's number
 	for i, info := range infos {
 		points[i] = HistoryPoint{info, Benchmark{BenchmarkID: id}}
-		index[info.Seq] = i
+		index[info.Seq] = &points[i]
 	}
-	err = each(ctx, tx, `SELECT run_id, rounds, orders, iterations, seeds FROM rounds WHERE benchmark_id = $1`,
+	if err := fillPoints(ctx, tx, row, index, db.backend.Arrays); err != nil {
+		return nil, err
+	}
+	// These rows were found in another way than when their runs were checked.
+	return slices.DeleteFunc(points, func(p HistoryPoint) bool {
+		same := db.found.has(p.Run.Seq, p.Benchmark)
+		if !same {
+			db.found.note(p.Run.ID, p.Run.Seq, fmt.Errorf("its rows of %s are not all found: an index is damaged", id.Name))
+		}
+		return !same
+	}), nil
+}
+
+// fillPoints reads what the runs of a history measured of a benchmark. It leaves out
+// what it cannot read.
+func fillPoints(ctx context.Context, tx *sql.Tx, row int64, points map[int64]*HistoryPoint, arrays ArrayText) error {
+	err := each(ctx, tx, `SELECT run_id, rounds, orders, iterations, seeds FROM rounds WHERE benchmark_id = $1`,
 		[]any{row}, func(rows *sql.Rows) error {
 			var run int64
 			var t roundTexts
-			if err := rows.Scan(&run, &t.rounds, &t.orders, &t.iters, &t.seeds); err != nil {
-				return err
-			}
-			i, ok := index[run]
-			if !ok {
-				return fmt.Errorf("run number %d is missing: %w", run, ErrDamaged)
-			}
-			if points[i].Benchmark.Rounds, err = t.parse(arrays); err != nil {
-				return damaged(infos[i].ID, id.Name, err)
+			err := rows.Scan(&run, &t.rounds, &t.orders, &t.iters, &t.seeds)
+			if p := points[run]; p != nil && err == nil {
+				p.Benchmark.Rounds, _ = t.parse(arrays)
 			}
 			return nil
 		})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	err = each(ctx, tx, `SELECT p.run_id, s.unit, p.samples
 		FROM series s JOIN packed_samples p ON p.series_id = s.id WHERE s.benchmark_id = $1`,
 		[]any{row}, func(rows *sql.Rows) error {
 			var run int64
 			var unit, text string
-			if err := rows.Scan(&run, &unit, &text); err != nil {
-				return err
+			err := rows.Scan(&run, &unit, &text)
+			if p := points[run]; p != nil && err == nil {
+				_ = p.Benchmark.addSamples(p.Run.ID, strings.Clone(unit), text, arrays)
 			}
-			i, ok := index[run]
-			if !ok {
-				return fmt.Errorf("run number %d is missing: %w", run, ErrDamaged)
-			}
-			return points[i].Benchmark.addSamples(infos[i].ID, strings.Clone(unit), text, arrays)
+			return nil
 		})
 	for _, p := range points {
 		slices.SortFunc(p.Benchmark.Samples, func(a, b Samples) int { return CompareUnits(a.Unit, b.Unit) })
 	}
-	return points, err
+	return err
 }

@@ -103,7 +103,7 @@ func (db *DB) Runs(ctx context.Context, f Filter) ([]RunInfo, error) {
 
 func (db *DB) runs(ctx context.Context, q query) (infos []RunInfo, err error) {
 	err = db.read(ctx, func(tx *sql.Tx) error {
-		infos, err = selectRuns(ctx, tx, q)
+		infos, err = db.headers(ctx, tx, q)
 		return err
 	})
 	return infos, db.fail("list runs of", err)
@@ -118,7 +118,7 @@ type Trial struct {
 
 // Trials returns all trials, the first begun first.
 func (db *DB) Trials(ctx context.Context) ([]Trial, error) {
-	infos, err := db.runs(ctx, query{tail: " WHERE r.trial_id IS NOT NULL ORDER BY r.id"})
+	infos, err := db.runs(ctx, query{conditions: []string{"r.trial_id IS NOT NULL"}, tail: " ORDER BY r.id"})
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,8 @@ func (db *DB) Targets(ctx context.Context) ([]TargetInfo, error) {
 	counts := map[string]int{}
 	var last []RunInfo
 	err := db.read(ctx, func(tx *sql.Tx) error {
-		err := each(ctx, tx, `SELECT target, count(*) FROM runs GROUP BY target`, nil, func(rows *sql.Rows) error {
+		q := db.withoutBad(query{tail: " GROUP BY r.target"})
+		err := each(ctx, tx, `SELECT r.target, count(*) FROM runs r`+q.text(), nil, func(rows *sql.Rows) error {
 			var name string
 			var n int
 			err := rows.Scan(&name, &n)
@@ -158,7 +159,7 @@ func (db *DB) Targets(ctx context.Context) ([]TargetInfo, error) {
 		if err != nil {
 			return err
 		}
-		last, err = selectRuns(ctx, tx, query{tail: " WHERE r.id IN (SELECT max(id) FROM runs GROUP BY target)"})
+		last, err = db.headers(ctx, tx, query{conditions: []string{"r.id IN (SELECT max(r.id) FROM runs r" + q.text() + ")"}})
 		return err
 	})
 	if err != nil {
@@ -184,8 +185,8 @@ type BenchmarkInfo struct {
 // Benchmarks returns the benchmarks of the runs that f selects, sorted by
 // target and id; units and counts are those of these runs.
 func (db *DB) Benchmarks(ctx context.Context, f Filter) ([]BenchmarkInfo, error) {
-	q := f.query()
-	runs := ` (SELECT r.id FROM runs r JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id` +
+	q := db.withoutBad(f.query())
+	runs := ` (SELECT r.id FROM runs r LEFT JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id` +
 		q.text() + `)`
 	var infos []BenchmarkInfo
 	index := map[int64]int{}

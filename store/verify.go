@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 )
 
 // A Verification is the outcome of [DB.Verify].
@@ -92,14 +91,10 @@ func (v *Verification) runs(ctx context.Context, tx *sql.Tx, arrays ArrayText) e
 
 // verifyRun reads one run and returns the number of its samples.
 func verifyRun(ctx context.Context, tx *sql.Tx, seq int64, arrays ArrayText) (samples int, err error) {
-	infos, err := selectRuns(ctx, tx, where("r.id = $", seq))
+	info, err := selectRun(ctx, tx, where("r.id = $", seq))
 	if err != nil {
 		return 0, err
 	}
-	if len(infos) != 1 {
-		return 0, errors.New("its environment or trial is missing")
-	}
-	info := infos[0]
 	run, err := readRun(ctx, tx, info, arrays)
 	if err != nil {
 		return 0, err
@@ -109,14 +104,5 @@ func verifyRun(ctx context.Context, tx *sql.Tx, seq int64, arrays ArrayText) (sa
 			samples += len(s.Values)
 		}
 	}
-	switch id := run.ID(); {
-	case id != info.ID:
-		return samples, fmt.Errorf("its content has the hash %s", id)
-	case run.Env.EnvironmentID() != info.EnvironmentID:
-		return samples, fmt.Errorf("its environment is stored as %s and has the hash %s", info.EnvironmentID, run.Env.EnvironmentID())
-	case len(run.Benchmarks) != info.Benchmarks || run.Rounds() != info.Rounds:
-		return samples, fmt.Errorf("it has %d benchmarks and %d rounds, not %d and %d as its header says",
-			len(run.Benchmarks), run.Rounds(), info.Benchmarks, info.Rounds)
-	}
-	return samples, nil
+	return samples, checkRun(run, info)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -73,7 +74,11 @@ func newListBenchmarks(g *globals) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return listFrom(g, cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
-				benchmarks, err := db.Benchmarks(cmd.Context(), store.Filter{Target: target})
+				filter := store.Filter{Target: target}
+				if _, err := soundRuns(cmd.Context(), db, filter); err != nil {
+					return reports.Report{}, err
+				}
+				benchmarks, err := db.Benchmarks(cmd.Context(), filter)
 				t := newListing("benchmarks", "benchmark", "target", "package", "suite", "units", "#runs")
 				for _, b := range benchmarks {
 					t.add(b.Name, b.Target, b.Package, b.Suite, strings.Join(b.Units, " "), b.Runs)
@@ -99,7 +104,7 @@ func newListRuns(g *globals) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return listFrom(g, cmd, &out, checkLimit(limit), func(db *store.DB) (reports.Report, error) {
-				runs, err := db.Runs(cmd.Context(), store.Filter{Target: target, Limit: limit, Newest: true})
+				runs, err := soundRuns(cmd.Context(), db, store.Filter{Target: target, Limit: limit, Newest: true})
 				t := newListing("runs", "run", "target", "commit", "started", "status", "#benchmarks", "#rounds", "environment", "trial")
 				for _, r := range runs {
 					trial := r.Trial
@@ -128,6 +133,9 @@ func newListTrials(g *globals) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return listFrom(g, cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
+				if _, err := soundRuns(cmd.Context(), db, store.Filter{}); err != nil {
+					return reports.Report{}, err
+				}
 				trials, err := db.Trials(cmd.Context())
 				slices.Reverse(trials)
 				t := newListing("trials", "trial", "targets", "base", "head", "started", "#runs")
@@ -140,6 +148,16 @@ func newListTrials(g *globals) *cobra.Command {
 	}
 	out.addFlag(cmd)
 	return cmd
+}
+
+// soundRuns returns the runs but for the damaged ones, which lists of what is in
+// them leave out from then on.
+func soundRuns(ctx context.Context, db *store.DB, filter store.Filter) ([]store.RunInfo, error) {
+	infos, err := db.Runs(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	return db.Sound(ctx, infos)
 }
 
 // listFrom opens the database and prints what list makes of it, unless the

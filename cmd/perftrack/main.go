@@ -18,6 +18,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/app"
 	"github.com/perftrack/perftrack/engine/workloads"
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/store"
 )
 
 // Exit codes, the same in every command.
@@ -54,7 +55,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	err := root.ExecuteContext(ctx)
 	t.clearStatus()
 	proc.Dismiss()
-	return stepExit(root, args, t.exit(ctx, err))
+	return stepExit(root, args, t.exit(ctx, t.withDamage(err)))
 }
 
 // interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP
@@ -85,6 +86,20 @@ func interruptible() (context.Context, func()) {
 type gateError struct{ code int }
 
 func (e gateError) Error() string { return fmt.Sprintf("gate: exit %d", e.code) }
+
+// withDamage adds to err that damaged runs were not used: without them no verdict is
+// worth anything.
+func (t *terminal) withDamage(err error) error {
+	if t.damaged == nil {
+		return err
+	}
+	damage := t.damaged()
+	var gate gateError
+	if damage != nil && (errors.As(err, &gate) || errors.Is(err, store.ErrDamaged)) {
+		return damage
+	}
+	return errors.Join(err, damage)
+}
 
 // exit prints what went wrong and returns the exit code.
 func (t *terminal) exit(ctx context.Context, err error) int {

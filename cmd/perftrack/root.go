@@ -117,7 +117,7 @@ func (g *globals) app(cmd *cobra.Command, checks ...error) (*app.App, error) {
 		return nil, fmt.Errorf("find perftrack's own binary: %w", err)
 	}
 	seed := uint64(time.Now().UnixNano())
-	return &app.App{
+	a := &app.App{
 		Dir:         dir,
 		DB:          cmp.Or(g.db, os.Getenv("PERFTRACK_DB")),
 		Version:     version(),
@@ -129,7 +129,9 @@ func (g *globals) app(cmd *cobra.Command, checks ...error) (*app.App, error) {
 		Rand:        rand.New(rand.NewPCG(seed, uint64(os.Getpid()))),
 		Progress:    g.term.progress,
 		Notice:      g.term.notice,
-	}, nil
+	}
+	g.term.damaged = a.Damaged
+	return a, nil
 }
 
 // version is the module's version, or what the binary knows of its commit.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -38,4 +40,23 @@ func goEnv(key string) string {
 		return ""
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// damageFile is `damage [-all] FILE OLD NEW`: where the file first has the bytes OLD,
+// or wherever it has them, it has NEW from then on, as after a fault of the disk.
+func damageFile(ts *testscript.TestScript, neg bool, args []string) {
+	times := 1
+	if len(args) > 0 && args[0] == "-all" {
+		times, args = -1, args[1:]
+	}
+	if neg || len(args) != 3 || len(args[1]) != len(args[2]) {
+		ts.Fatalf("usage: damage [-all] FILE OLD NEW, of the same length")
+	}
+	path := ts.MkAbs(args[0])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	if !bytes.Contains(data, []byte(args[1])) {
+		ts.Fatalf("%s has no %s", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(path, bytes.Replace(data, []byte(args[1]), []byte(args[2]), times), 0o644))
 }

@@ -44,7 +44,7 @@ func runScripts(t *testing.T, folder string) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setupScript,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"code": expectCode},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"code": expectCode, "damage": damageFile},
 	})
 }
 

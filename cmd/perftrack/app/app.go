@@ -18,6 +18,7 @@ import (
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
 )
 
 // App is one invocation of perftrack in one directory.
@@ -36,6 +37,8 @@ type App struct {
 	// know but no report shows. Both may be nil.
 	Progress func(runner.Progress)
 	Notice   func(string)
+
+	databases []*store.DB // that were opened, see Damaged
 }
 
 func (a *App) notice(format string, args ...any) {

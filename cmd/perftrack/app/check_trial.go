@@ -64,6 +64,12 @@ func (c *check) findTrial(ctx context.Context) error {
 		}
 		for _, info := range t.Runs {
 			run, err := c.db.Get(ctx, info.ID)
+			if errors.Is(err, store.ErrDamaged) {
+				// What the looks at the rest would say is not what they were planned for.
+				c.notice("trial %s is not continued, a run of it is damaged: a new trial begins", t.ID)
+				c.beginTrial()
+				return nil
+			}
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -26,10 +27,14 @@ func (r *resolver) trial(ctx context.Context, id string) (base, head compare.Sid
 	return base, head, nil
 }
 
+// get returns the runs but for the damaged ones: see [App.Damaged].
 func (r *resolver) get(ctx context.Context, infos []store.RunInfo) ([]*store.Run, error) {
 	var runs []*store.Run
 	for _, info := range infos {
 		run, err := r.db.Get(ctx, info.ID)
+		if errors.Is(err, store.ErrDamaged) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

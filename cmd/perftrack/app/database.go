@@ -91,7 +91,7 @@ func (a *App) OpenForWriting(ctx context.Context) (*store.DB, string, error) {
 	if err != nil {
 		return nil, path, errors.Join(&Error{Kind: "io", Err: err}, db.Close())
 	}
-	return db, path, nil
+	return a.opened(db), path, nil
 }
 
 // OpenForReading opens the database read-only. That there is none yet is an
@@ -109,7 +109,7 @@ func (a *App) OpenForReading(ctx context.Context) (*store.DB, error) {
 	if err != nil {
 		return nil, &Error{Kind: "io", Err: err}
 	}
-	return db, nil
+	return a.opened(db), nil
 }
 
 // showRecovered stores what a killed perftrack left, so that reading shows it.

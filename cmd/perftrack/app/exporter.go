@@ -41,6 +41,9 @@ func (a *App) eachRun(ctx context.Context, words []string, take func(*store.Run)
 	}
 	for _, id := range ids {
 		run, err := r.db.Get(ctx, id)
+		if errors.Is(err, store.ErrDamaged) {
+			continue // see Damaged
+		}
 		if err != nil {
 			return err
 		}
@@ -62,6 +65,7 @@ func (r *resolver) ids(ctx context.Context, words []string) (ids []string, err e
 		}
 		s, err := r.find(ctx, word)
 		switch {
+		case errors.Is(err, store.ErrDamaged): // the run of that id
 		case err != nil:
 			return nil, err
 		case s.trial != "":

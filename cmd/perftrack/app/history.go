@@ -56,6 +56,13 @@ func (a *App) History(ctx context.Context, name string, opt HistoryOptions) (h H
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
 	found, err := FindSeries(r.all, name)
+	if err != nil { // its name may be what is damaged
+		runs, rerr := r.db.Runs(ctx, store.Filter{Target: opt.Target})
+		if rerr == nil {
+			_, rerr = r.db.Sound(ctx, runs)
+		}
+		err = errors.Join(err, rerr)
+	}
 	if err == nil && opt.Unit != "" {
 		found, err = withUnit(found, opt.Unit)
 	}
@@ -107,6 +114,9 @@ func (r *historyReader) nothing(name string) error {
 		return fmt.Errorf("%s has no run on branch %s since then: see `perftrack list runs`", name, opt.Branch)
 	case r.anchors && opt.Since.IsZero():
 		return fmt.Errorf("%s was measured only in builds that others were measured beside: see `perftrack list trials`", name)
+	}
+	if len(r.db.Damaged()) > 0 && opt.Since.IsZero() {
+		return fmt.Errorf("no run of %s is whole", name)
 	}
 	return fmt.Errorf("%s has no run since then", name)
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/store"
@@ -28,6 +29,9 @@ func calibrationHistory(ctx context.Context, db *store.DB, like *store.Run) (map
 			continue
 		}
 		run, err := db.Get(ctx, info.ID)
+		if errors.Is(err, store.ErrDamaged) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

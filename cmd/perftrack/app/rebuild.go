@@ -105,9 +105,6 @@ func (a *App) salvage(ctx context.Context, old, db *store.DB, done *Rebuilt) err
 			return err
 		}
 		run, err := old.Get(ctx, info.ID)
-		if err == nil && run.ID() != info.ID {
-			err = errDamagedRun
-		}
 		if err != nil {
 			done.Lost++
 			a.notice("run %s is left behind: %v", info.ID[:12], err)

@@ -249,8 +249,10 @@ func (r *resolver) findCommit(ctx context.Context, s selection) (selection, erro
 		err := fmt.Errorf("%s is no file, run, trial or commit: see `perftrack list runs`", s.word)
 		return s, dataError(errors.Join(err, missing))
 	}
-	var err error
-	s.infos, err = r.db.Runs(ctx, store.Filter{Commit: s.commit, Newest: true})
+	infos, err := r.db.Runs(ctx, store.Filter{Commit: s.commit, Newest: true})
+	if err == nil {
+		s.infos, err = r.db.Sound(ctx, infos) // which of them to take, their headers say
+	}
 	if err != nil {
 		return s, err
 	}
@@ -258,6 +260,9 @@ func (r *resolver) findCommit(ctx context.Context, s selection) (selection, erro
 		name := s.word
 		if s.commit != s.word {
 			name += " (" + s.commit[:12] + ")"
+		}
+		if len(infos) > 0 {
+			return s, dataError(fmt.Errorf("no run of %s is whole, %d are stored: measure it again with `perftrack run --rev %s`", name, len(infos), s.word))
 		}
 		return s, dataError(fmt.Errorf("no run of %s is stored: measure it with `perftrack run --rev %s`", name, s.word))
 	}

@@ -17,6 +17,9 @@ const clockSlack = time.Hour
 // elsewhere when the deletion arrives.
 func (s *syncing) prune(ctx context.Context) error {
 	infos, err := s.db.Runs(ctx, store.Filter{})
+	if err == nil {
+		infos, err = s.db.Sound(ctx, infos) // by what a damaged one says of its age, it is not deleted
+	}
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/perftrack/perftrack/store"
@@ -81,13 +80,13 @@ var errDamagedRun = errors.New("it is not what was stored: see `perftrack db ver
 func (s *syncing) runText(ctx context.Context, id string) ([]byte, error) {
 	run, err := s.db.Get(ctx, id)
 	if errors.Is(err, store.ErrDamaged) {
-		return nil, fmt.Errorf("%w: %w", errDamagedRun, err)
+		return nil, errDamagedRun
 	}
 	if err != nil {
 		return nil, err
 	}
 	text, err := run.Text()
-	if err != nil || store.IDOf(text) != id {
+	if err != nil {
 		return nil, errDamagedRun
 	}
 	return text, nil

@@ -1,0 +1,194 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// findings are what is known of the runs that were read since the database was
+// opened. A run never changes, so one look at each is enough.
+type findings struct {
+	mu    sync.Mutex
+	sound map[int64]bool  // runs that are what was stored, by number
+	parts map[uint64]bool // digests of their benchmarks
+	bad   []BadRun        // runs that are not
+}
+
+// note notes what is wrong with a run.
+func (f *findings) note(id string, seq int64, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.isBad(seq) {
+		f.bad = append(f.bad, BadRun{id, seq, err})
+	}
+}
+
+// add notes that a run is sound.
+func (f *findings) add(seq int64, run *Run) {
+	digests := make([]uint64, len(run.Benchmarks))
+	for i, b := range run.Benchmarks {
+		digests[i] = digest(seq, b)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.sound == nil {
+		f.sound, f.parts = map[int64]bool{}, map[uint64]bool{}
+	}
+	f.sound[seq] = true
+	for _, d := range digests {
+		f.parts[d] = true
+	}
+}
+
+// has reports whether b is a benchmark of the sound run of that number.
+func (f *findings) has(seq int64, b Benchmark) bool {
+	d := digest(seq, b)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.parts[d]
+}
+
+// digestSeed is another one in each process: a digest guards against accidents.
+var digestSeed = maphash.MakeSeed()
+
+// digest tells benchmarks of runs apart by all that they hold.
+func digest(seq int64, b Benchmark) uint64 {
+	var h maphash.Hash
+	h.SetSeed(digestSeed)
+	maphash.WriteComparable(&h, seq)
+	maphash.WriteComparable(&h, b.BenchmarkID)
+	for _, r := range b.Rounds {
+		maphash.WriteComparable(&h, r)
+	}
+	for _, s := range b.Samples {
+		maphash.WriteComparable(&h, s.Unit)
+		for _, v := range s.Values {
+			maphash.WriteComparable(&h, math.Float64bits(v))
+		}
+	}
+	return h.Sum64()
+}
+
+func (f *findings) isBad(seq int64) bool {
+	return slices.ContainsFunc(f.bad, func(b BadRun) bool { return b.Seq == seq })
+}
+
+// known reports whether a run was looked at before, and whether it is sound.
+func (f *findings) known(seq int64) (sound, known bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	bad := f.isBad(seq)
+	return f.sound[seq] && !bad, f.sound[seq] || bad
+}
+
+// Damaged returns the runs that were found not to be what was stored, since the
+// database was opened. [DB.Get] refuses them, and every other method leaves out
+// those that were known by then.
+func (db *DB) Damaged() []BadRun {
+	db.found.mu.Lock()
+	defer db.found.mu.Unlock()
+	return slices.Clone(db.found.bad)
+}
+
+// withoutBad adds to a query that it leaves out the runs known to be damaged.
+func (db *DB) withoutBad(q query) query {
+	bad := db.Damaged()
+	if len(bad) == 0 {
+		return q
+	}
+	numbers := make([]string, len(bad))
+	for i, b := range bad {
+		numbers[i] = fmt.Sprint(b.Seq)
+	}
+	q.conditions = append(slices.Clone(q.conditions), "r.id NOT IN ("+strings.Join(numbers, ", ")+")")
+	return q
+}
+
+// headers returns the headers of the runs that match q. A run whose header
+// cannot be read is left out, and known to be damaged from then on.
+func (db *DB) headers(ctx context.Context, tx *sql.Tx, q query) ([]RunInfo, error) {
+	infos, bad, err := selectRuns(ctx, tx, db.withoutBad(q))
+	for _, b := range bad {
+		db.found.note(b.ID, b.Seq, b.Err)
+	}
+	return infos, err
+}
+
+// Sound reads the runs whole and returns those that are what was stored, by the
+// hash that is their id. What is wrong with the others, [DB.Damaged] says.
+func (db *DB) Sound(ctx context.Context, infos []RunInfo) (sound []RunInfo, err error) {
+	err = db.read(ctx, func(tx *sql.Tx) error {
+		sound, err = db.soundOf(ctx, tx, infos)
+		return err
+	})
+	return sound, db.fail("read runs of", err)
+}
+
+// soundOf is [DB.Sound] within a transaction. One run after the other is read;
+// their hashes, which take as long, are computed beside that.
+func (db *DB) soundOf(ctx context.Context, tx *sql.Tx, infos []RunInfo) (sound []RunInfo, err error) {
+	var hashing sync.WaitGroup
+	defer hashing.Wait()
+	free := make(chan struct{}, runtime.GOMAXPROCS(0)) // runs that are in memory at a time
+	for _, info := range infos {
+		if _, known := db.found.known(info.Seq); known {
+			continue
+		}
+		run, err := readRun(ctx, tx, info, db.backend.Arrays)
+		if err != nil {
+			if err = db.unreadable(ctx, info, err); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		free <- struct{}{}
+		hashing.Go(func() {
+			if wrong := checkRun(run, info); wrong != nil {
+				db.found.note(info.ID, info.Seq, wrong)
+			} else {
+				db.found.add(info.Seq, run)
+			}
+			<-free
+		})
+	}
+	hashing.Wait()
+	for _, info := range infos {
+		if ok, _ := db.found.known(info.Seq); ok {
+			sound = append(sound, info)
+		}
+	}
+	return sound, nil
+}
+
+// unreadable notes that a run could not be read, unless err is that of something
+// else than the run.
+func (db *DB) unreadable(ctx context.Context, info RunInfo, err error) error {
+	if err = db.backend.Explain(err); ctx.Err() != nil || !errors.Is(err, ErrDamaged) {
+		return err
+	}
+	db.found.note(info.ID, info.Seq, err)
+	return nil
+}
+
+// checkRun compares a run that was read with its id, and what stands beside it
+// for quick lists.
+func checkRun(run *Run, info RunInfo) error {
+	switch id := run.ID(); {
+	case id != info.ID:
+		return fmt.Errorf("its content has the hash %s", id)
+	case run.Env.EnvironmentID() != info.EnvironmentID:
+		return fmt.Errorf("its environment is stored as %s and has the hash %s", info.EnvironmentID, run.Env.EnvironmentID())
+	case len(run.Benchmarks) != info.Benchmarks || run.Rounds() != info.Rounds:
+		return fmt.Errorf("it has %d benchmarks and %d rounds, not %d and %d as its header says",
+			len(run.Benchmarks), run.Rounds(), info.Benchmarks, info.Rounds)
+	}
+	return nil
+}
