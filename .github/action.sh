@@ -70,8 +70,11 @@ run() {
 	measure)
 		hash "$BASE_SHA" base
 		hash "$HEAD_SHA" head
-		local base
-		base=$(git merge-base "$BASE_SHA" "$HEAD_SHA") || fail 'the pull request and its base branch have no commit in common here: check out with fetch-depth: 0'
+		local base tip
+		# The event's base is as old as the last push: what came into its branch since, and
+		# from there into the pull request, is not of the pull request.
+		tip=$(git rev-parse --verify --quiet "refs/remotes/origin/${BASE_REF:-}^{commit}") || tip=$BASE_SHA
+		base=$(git merge-base "$tip" "$HEAD_SHA") || fail 'the pull request and its base branch have no commit in common here: check out with fetch-depth: 0'
 		exec env -u GITHUB_TOKEN "$perftrack" check --base "$base" --head "$HEAD_SHA" --budget "$BUDGET" ${strict[@]+"${strict[@]}"}
 		;;
 	comment)

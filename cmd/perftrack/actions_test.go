@@ -116,7 +116,7 @@ func mistakes(name string, doc map[string]any) (found []string) {
 var allowedPermissions = map[string]map[string]any{
 	"ci.yml check":                  {"contents": "read"},
 	"perftrack-measure.yml measure": {"contents": "read"},
-	"perftrack-comment.yml comment": {"actions": "read", "contents": "read", "pull-requests": "write", "statuses": "write"},
+	"perftrack-comment.yml comment": {"actions": "read", "checks": "read", "contents": "read", "pull-requests": "write", "statuses": "write"},
 	"perftrack-history.yml measure": {"contents": "read"},
 	"perftrack-history.yml publish": {"contents": "write"},
 	"release.yml build":             {"contents": "read"},
@@ -281,12 +281,22 @@ func actionStep(t *testing.T, step string, env ...string) (out string, code int)
 	git("checkout", "-q", "-b", "topic", point)
 	git("commit", "-q", "--allow-empty", "-m", "change")
 	head := git("rev-parse", "HEAD")
+	// The base branch, of which the pull request has merged a newer commit than the event knows.
+	git("checkout", "-q", "-b", "newer", base)
+	git("commit", "-q", "--allow-empty", "-m", "base moved on again")
+	newer := git("rev-parse", "HEAD")
+	git("update-ref", "refs/remotes/origin/main", newer)
+	git("checkout", "-q", "-b", "merged", head)
+	git("merge", "-q", "--no-edit", newer)
+	merged := git("rev-parse", "HEAD")
 
 	cmd := exec.Command("bash", script, step)
 	cmd.Dir = repo
 	cmd.Env = append(os.Environ(), "RUNNER_TEMP="+temp, "GITHUB_REPOSITORY=o/r", "GITHUB_ACTION_PATH="+filepath.Dir(filepath.Dir(script)), "GITHUB_EVENT_NAME=push",
 		"COMMENT=on-change", "NAME=perf; touch canary", "STRICT=false", "BUDGET=10m", "BASE_SHA="+base, "HEAD_SHA="+head, "GITHUB_TOKEN=canary")
-	cmd.Env = append(cmd.Env, env...)
+	for _, v := range env {
+		cmd.Env = append(cmd.Env, strings.ReplaceAll(v, "=MERGED", "="+merged))
+	}
 	text, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -295,7 +305,7 @@ func actionStep(t *testing.T, step string, env ...string) (out string, code int)
 	if _, err := os.Stat(filepath.Join(repo, "canary")); err == nil {
 		t.Error("an input was run as a command")
 	}
-	out = strings.NewReplacer(fmt.Sprintf("pid %d ", cmd.Process.Pid), "same process ", point, "POINT", base, "BASE", head, "HEAD").Replace(string(text))
+	out = strings.NewReplacer(fmt.Sprintf("pid %d ", cmd.Process.Pid), "same process ", point, "POINT", base, "BASE", head, "HEAD", newer, "NEWER", merged, "MERGED").Replace(string(text))
 	return out, cmd.ProcessState.ExitCode()
 }
 
@@ -309,6 +319,8 @@ func TestActionScript(t *testing.T) {
 	}{
 		{"run", []string{"COMMAND=measure"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n"},
 		{"run", []string{"COMMAND=measure", "STRICT=true"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--strict]\n"},
+		{"run", []string{"COMMAND=measure", "HEAD_SHA=MERGED", "BASE_REF=main"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[NEWER]\n[--head]\n[MERGED]\n[--budget]\n[10m]\n"},
+		{"run", []string{"COMMAND=measure", "BASE_REF=--all"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n"},
 		{"run", []string{"COMMAND=measure", "HEAD_SHA=--output=x"}, 2, "::error title=perftrack::the event names no head commit: this command is for pull_request\n"},
 		{"run", []string{"COMMAND=comment"}, 0, "same process token=canary db=runs.db:\n[comment]\n[--comment]\n[on-change]\n[--workflow]\n[perf; touch canary]\n"},
 		{"run", []string{"COMMAND=history"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD~1]\n"},

@@ -27,8 +27,9 @@ Without a TRIAL it takes, on a workflow_run, the artifact perftrack-trial of the
 run that ended, else the newest trial. TRIAL is a trial, or a file as perftrack
 export writes it. The pull request comes from the event, thresholds and error rate
 from perftrack.toml of the base branch, verdicts from the samples: nothing that the
-pull request says of itself is believed. What GitHub refuses or cannot do now is
-told on stderr and is no failure.
+pull request says of itself is believed. A run that left no trial is a pending
+status where that is nobody's error, and never takes the place of a verdict. What
+GitHub refuses or cannot do now is told in the job and is no failure.
 
 The token is taken from GITHUB_TOKEN. --dry-run prints the comment and changes
 nothing; outside of a workflow it takes thresholds and acceptances from here.
@@ -47,14 +48,12 @@ nothing; outside of a workflow it takes thresholds and acceptances from here.
 				opt.Trial = args[0]
 			}
 			res, err := a.Comment(cmd.Context(), opt)
-			if err != nil {
-				return err
-			}
 			if opt.DryRun {
-				_, err := fmt.Fprint(g.term.stdout, res.Body)
-				return err
+				_, printErr := fmt.Fprint(g.term.stdout, res.Body)
+				return errors.Join(err, printErr)
 			}
-			return printInJob(g.term, opt.Actions, res.Summary, res.Annotations)
+			// What went wrong is said in the job, too.
+			return errors.Join(err, printInJob(g.term, opt.Actions, res.Summary, res.Annotations))
 		},
 	}
 	f := cmd.Flags()

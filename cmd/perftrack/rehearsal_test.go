@@ -319,7 +319,7 @@ func (p *proposal) comment(measured played) (c commented) {
 		p.hub.Zip = githubtest.Archive(p.t, app.ArtifactFile, text)
 	}
 	owner, _, _ := strings.Cut(p.repo, "/")
-	c.run = p.play("perftrack-comment.yml", "workflow_run", p.git(p.bare, "rev-parse", "main"), map[string]any{"workflow_run": map[string]any{
+	c.run = p.play("perftrack-comment.yml", "workflow_run", p.git(p.bare, "rev-parse", "main"), map[string]any{"action": "completed", "workflow_run": map[string]any{
 		"id": 7, "event": "pull_request", "path": ".github/workflows/perftrack-measure.yml", "conclusion": measured.conclusion,
 		"head_branch": p.branch, "head_sha": p.head(), "pull_requests": []any{},
 		"head_repository": map[string]any{"id": p.id, "full_name": p.repo, "owner": map[string]string{"login": owner}},

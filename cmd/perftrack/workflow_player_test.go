@@ -42,6 +42,9 @@ type played struct {
 func (p *player) play(workflow, eventName, sha string, event map[string]any) played {
 	p.t.Helper()
 	event["repository"] = map[string]any{"id": 1, "full_name": githubtest.Repository}
+	if run, ok := event["workflow_run"].(map[string]any); ok {
+		p.hub.Run(run)
+	}
 	doc := readYAML(p.t, filepath.Join(".github", "workflows", workflow))
 	r := played{conclusion: "skipped", exit: map[string]int{}, log: map[string]string{}}
 	jobs := doc["jobs"].(map[string]any)

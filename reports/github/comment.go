@@ -35,10 +35,17 @@ func (f *Finding) Comment() string {
 func (f *Finding) Summary() string { return f.text("", MaxSummary) }
 
 // Failed returns the body of a comment that says why there is no result for a
-// commit. The reason is of perftrack's own words.
-func Failed(workflow, commit, reason string) string {
-	return Marker(workflow) + "\n### perftrack has no result for " + reports.CodeSpan(shortSHA(commit)) + "\n\n" + reports.Prose(reason) + ".\n"
+// commit, or with the state [Pending] none yet. The reason is of perftrack's own words.
+func Failed(workflow, commit, state, reason string) string {
+	what := "has no result for "
+	if state == Pending {
+		what = "has no result yet for "
+	}
+	return Marker(workflow) + "\n### perftrack " + what + reports.CodeSpan(shortSHA(commit)) + "\n\n" + Sentence(reason) + "\n"
 }
+
+// Sentence writes words as a sentence, in which nothing is a link, a mention or HTML.
+func Sentence(words string) string { return reports.Prose(strings.TrimRight(words, ".\n")) + "." }
 
 // text lays the parts out. What has to be there comes first and is short; the
 // lists share what is left of the room, the most important first.

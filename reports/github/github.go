@@ -263,6 +263,7 @@ const (
 	Success = "success"
 	Failure = "failure" // a regression that nobody accepted, or with Strict any gap
 	Broken  = "error"   // there is no result: nothing compared, or interrupted
+	Pending = "pending" // there is no result yet, which is nobody's error; it blocks
 )
 
 // Status returns the state of the commit status and its description.
@@ -279,6 +280,11 @@ func (f *Finding) Status() (state, description string) {
 		state = Success
 	}
 	return state, cut(f.Verdict(), MaxDescription)
+}
+
+// Description is that of a status: words, shortened where they and their end do not fit.
+func Description(words, end string) string {
+	return cut(words, MaxDescription-len([]rune(end))) + end
 }
 
 // gates reports whether any benchmark regressed without being accepted, be it

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"slices"
 	"time"
@@ -86,7 +85,7 @@ func (a *App) Comment(ctx context.Context, opt CommentOptions) (res Commented, e
 	}
 	c := &commenting{App: a, opt: opt, event: e, github: g}
 	if err := c.comment(ctx); err != nil {
-		return c.res, c.tolerate(err)
+		return c.res, c.tolerate(ctx, err)
 	}
 	return c.res, nil
 }
@@ -157,19 +156,26 @@ func (a *App) trialSidesOf(ctx context.Context, where place, word string) (base,
 	return base, head, nil
 }
 
-// A commenting is one comment on its way.
+// A commenting is what one job says: a comment on each pull request whose head was
+// measured, and the status of that head.
 type commenting struct {
 	*App
-	opt    CommentOptions
-	event  *event
-	github *gitHub
-	pull   *pullRequest
-	res    Commented
+	opt       CommentOptions
+	event     *event
+	github    *gitHub
+	trials    []*trialRun  // the newest first
+	pull      *pullRequest // in hand
+	before    []commitStatus
+	beforeErr error
+	asked     bool // for before
+	posted    bool // the status was set, or GitHub refused it
+	link      string
+	res       Commented
 }
 
 // tolerate turns what GitHub refused, and what is no failure at all, into
 // notices.
-func (c *commenting) tolerate(err error) error {
+func (c *commenting) tolerate(ctx context.Context, err error) error {
 	var none *errNoPull
 	var api *githubError
 	switch {
@@ -177,29 +183,50 @@ func (c *commenting) tolerate(err error) error {
 		c.notice("no comment: %v", none)
 		return nil
 	case errors.As(err, &api):
-		c.notice("the result could not be shown on the pull request: %v", api)
+		c.refused(ctx, api)
 		return nil
 	}
 	return err
 }
 
-func (c *commenting) comment(ctx context.Context) (err error) {
-	if c.pull, err = c.github.pull(ctx, c.event); err != nil {
-		return err
-	}
-	c.res.Pull = c.pull.Number
-	rules, err := c.github.configuration(ctx, c.pull)
+func (c *commenting) comment(ctx context.Context) error {
+	pulls, err := c.github.pulls(ctx, c.event)
 	if err != nil {
 		return err
 	}
-	base, head, err := c.sides(ctx)
-	var bad *noResult
-	if err == nil {
-		err = c.checkCommits(ctx, base, head)
+	c.res.Pull = pulls[0].Number
+	var all []*judgement
+	for i := range pulls {
+		all = append(all, &judgement{pull: &pulls[i]})
 	}
-	if errors.As(err, &bad) {
-		return c.showNothing(ctx, bad)
+	found := c.findTrials(ctx)
+	for _, j := range all {
+		if j.err = found; j.err == nil {
+			j.err = c.placeOf(ctx, j)
+		}
 	}
+	var mistakes error
+	for _, j := range all {
+		mistakes = cmp.Or(mistakes, c.say(ctx, j))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	c.sum(all)
+	if c.opt.DryRun {
+		return mistakes
+	}
+	return cmp.Or(mistakes, c.show(ctx, all))
+}
+
+// judge compares the trial of a pull request.
+func (c *commenting) judge(ctx context.Context, j *judgement) error {
+	if j.trial == nil {
+		return c.whyNone(j)
+	}
+	c.pull = j.pull
+	base, head := j.trial.base, j.trial.head
+	rules, err := c.github.configuration(ctx, c.pull)
 	if err != nil {
 		return err
 	}
@@ -209,16 +236,15 @@ func (c *commenting) comment(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	j.link = c.runLink(j.trial.id())
 	f := github.New(comparison, github.Options{
-		Workflow: c.opt.Workflow, Link: c.link(), OwnWorkflow: true, Strict: c.opt.Strict, Accepted: accepted,
+		Workflow: c.opt.Workflow, Link: j.link, OwnWorkflow: true, Strict: c.opt.Strict, Accepted: accepted,
 	})
-	pull := c.res.Pull
-	c.res = commented(f)
-	c.res.Pull = pull
-	if c.opt.DryRun {
-		return nil
+	j.Commented, j.changed = commented(f), f.Changed()
+	if isVerdict(j.State) {
+		j.against = sideCommit(base)
 	}
-	return c.show(ctx, f.Changed())
+	return nil
 }
 
 // unmeasured returns the targets of the base branch that the trial lacks: a pull
@@ -234,92 +260,6 @@ func unmeasured(rules *config.Config, base compare.Side) (lost []compare.Failure
 
 func optionsOf(rules *config.Config) compare.Options {
 	return compare.Options{Alpha: rules.Defaults.Alpha, Threshold: rules.Threshold}
-}
-
-// show sets the status first, which is the gate, then the comment.
-func (c *commenting) show(ctx context.Context, changed bool) error {
-	err := c.github.setStatus(ctx, c.pull.Head.SHA, c.res.State, c.res.Description, c.link())
-	if c.opt.Comment == Never || ctx.Err() != nil {
-		return err
-	}
-	did, err2 := c.github.upsert(ctx, c.pull.Number, github.Marker(c.opt.Workflow), c.res.Body, changed || c.opt.Comment == Always)
-	if err2 == nil {
-		c.notice("pull request %d: %s", c.pull.Number, did)
-	}
-	// One refusal says what the other would: both are of the same token.
-	return cmp.Or(err, err2)
-}
-
-// A noResult says why there is nothing to judge. It is the measurement's fault,
-// so the status says so; it may quote what the pull request wrote.
-type noResult struct {
-	why    string // of perftrack's own words
-	detail error
-}
-
-func (e *noResult) Error() string { return e.why }
-
-// showNothing sets the status to error, and says so in the comment, if there is
-// one: it would show an older result else.
-func (c *commenting) showNothing(ctx context.Context, why *noResult) error {
-	if why.detail != nil {
-		c.notice("%s: %s", why.why, oneLine(why.detail))
-	}
-	pull := c.res.Pull
-	c.res = Commented{
-		Body: github.Failed(c.opt.Workflow, c.pull.Head.SHA, why.why), State: github.Broken, Description: why.why, Pull: pull,
-		Annotations: []string{github.Command("warning", "perftrack has no result", why.why)},
-	}
-	c.res.Summary = c.res.Body
-	if c.opt.DryRun {
-		return nil
-	}
-	return c.show(ctx, false)
-}
-
-// sides reads the trial: of the artifact, unless the user names another.
-func (c *commenting) sides(ctx context.Context) (base, head compare.Side, err error) {
-	if c.event.WorkflowRun == nil || c.opt.Trial != "" {
-		where, err := c.place(ctx)
-		if err != nil {
-			return base, head, err
-		}
-		return c.trialSidesOf(ctx, where, c.opt.Trial)
-	}
-	data, err := c.github.artifact(ctx, c.event.WorkflowRun.ID)
-	if err != nil {
-		return base, head, err
-	}
-	if data == nil {
-		return base, head, &noResult{why: "the measuring workflow ended without a result: see its log"}
-	}
-	runs, err := untrustedTrial(data, "the artifact")
-	if err != nil {
-		return base, head, &noResult{"the measuring workflow left what is no trial of perftrack", err}
-	}
-	base, head = trialSides(runs)
-	return base, head, nil
-}
-
-// checkCommits holds what was measured against what the pull request changes.
-func (c *commenting) checkCommits(ctx context.Context, base, head compare.Side) error {
-	of := func(s compare.Side) string {
-		for _, r := range s.Runs {
-			return r.Commit.SHA
-		}
-		return ""
-	}
-	if of(head) != c.pull.Head.SHA {
-		return &noResult{why: "another commit was measured than the head of the pull request"}
-	}
-	want, err := c.github.mergeBase(ctx, c.pull)
-	if err != nil && !isStatus(err, http.StatusNotFound) {
-		return err
-	}
-	if want != "" && of(base) != want {
-		return &noResult{why: "the base that was measured is not where the pull request left its base branch: run the measuring workflow again"}
-	}
-	return nil
 }
 
 // An intention says why a regression is intended, if it is.
@@ -371,11 +311,12 @@ func open(comparison *compare.Comparison, intended intention) bool {
 	return false
 }
 
-// link is the address of the run that measured, made of parts that GitHub gave.
-func (c *commenting) link() string {
+// runLink is the address of a run, made of parts that GitHub gave; of this one, or the
+// one that ended, if id is 0.
+func (c *commenting) runLink(id int64) string {
 	run := c.opt.Actions.Run
 	if c.event.WorkflowRun != nil {
-		run = fmt.Sprint(c.event.WorkflowRun.ID)
+		run = fmt.Sprint(cmp.Or(id, c.event.WorkflowRun.ID))
 	}
 	if c.opt.Actions.Server == "" || run == "" {
 		return ""

@@ -19,7 +19,7 @@ import (
 const (
 	githubTries    = 4
 	githubTimeout  = 30 * time.Second // of one request
-	githubPatience = 90 * time.Second // of all waiting of one perftrack
+	githubPatience = 4 * time.Minute  // of all waiting of one perftrack
 	maxBody        = 10 << 20         // bytes of an answer
 	maxRedirects   = 5
 	maxPages       = 100 // of 100 entries
@@ -90,6 +90,7 @@ type githubError struct {
 	what    string
 	status  int
 	message string
+	limited bool // refused for having asked too often
 }
 
 func (e *githubError) Error() string {
@@ -100,8 +101,11 @@ func (e *githubError) Error() string {
 	switch e.status {
 	case http.StatusUnauthorized:
 		text += ": pass a valid token in GITHUB_TOKEN"
-	case http.StatusForbidden:
-		text += ": the job needs the permissions pull-requests: write and statuses: write; a fork's own job never has them"
+	case http.StatusForbidden, http.StatusTooManyRequests:
+		if e.limited {
+			return text + ": GitHub was asked too often: run the workflow again later"
+		}
+		text += ": the job needs the permissions actions: read, checks: read, contents: read, pull-requests: write and statuses: write; a fork's own job never has them"
 	}
 	return text
 }
@@ -148,6 +152,7 @@ func (g *gitHub) do(ctx context.Context, req githubRequest) ([]byte, http.Header
 		} else {
 			header = resp.Header
 			failure.status, failure.message = resp.StatusCode, errorMessage(body, resp)
+			failure.limited = isLimited(failure, header)
 		}
 		wait, again := g.wait(try, failure, header, req.once)
 		if !again || try == githubTries || g.waited+wait > githubPatience {
@@ -162,19 +167,28 @@ func (g *gitHub) do(ctx context.Context, req githubRequest) ([]byte, http.Header
 
 // wait says how long to wait before the request is sent again, if at all.
 func (g *gitHub) wait(try int, e *githubError, h http.Header, once bool) (time.Duration, bool) {
-	limited := e.status == http.StatusTooManyRequests ||
-		e.status == http.StatusForbidden && (h.Get("Retry-After") != "" || h.Get("X-RateLimit-Remaining") == "0")
 	switch {
-	case limited:
-		return max(time.Second, g.askedFor(h)), true // refused, so nothing was done
+	case e.limited:
+		return max(time.Second, g.askedFor(try, h)), true // refused, so nothing was done
 	case e.uncertain():
 		return time.Second << (try - 1), !once
 	}
 	return 0, false
 }
 
+// isLimited reports whether a refusal is for having asked too often. The headers do not
+// always say so of the secondary limits, the message does.
+func isLimited(e *githubError, h http.Header) bool {
+	return e.status == http.StatusTooManyRequests || e.status == http.StatusForbidden &&
+		(h.Get("Retry-After") != "" || h.Get("X-RateLimit-Remaining") == "0" || strings.Contains(strings.ToLower(e.message), "secondary rate limit"))
+}
+
+// secondaryWait is how long GitHub asks everybody to wait at a secondary limit where the
+// answer does not say; twice as long each time.
+const secondaryWait = time.Minute
+
 // askedFor is the time that the answer says to wait.
-func (g *gitHub) askedFor(h http.Header) time.Duration {
+func (g *gitHub) askedFor(try int, h http.Header) time.Duration {
 	if text := h.Get("Retry-After"); text != "" {
 		if s, err := strconv.Atoi(text); err == nil && s >= 0 && s < 1<<20 {
 			return time.Duration(s) * time.Second
@@ -186,7 +200,7 @@ func (g *gitHub) askedFor(h http.Header) time.Duration {
 	if at, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64); err == nil && h.Get("X-RateLimit-Remaining") == "0" {
 		return time.Unix(at, 0).Sub(g.now())
 	}
-	return time.Second
+	return secondaryWait << (try - 1)
 }
 
 // send sends a request once, following redirects itself: the token must not

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,7 +43,9 @@ type repository struct {
 
 type workflowRun struct {
 	ID             int64       `json:"id"`
+	WorkflowID     int64       `json:"workflow_id"`
 	Event          string      `json:"event"`
+	Status         string      `json:"status"`
 	Conclusion     string      `json:"conclusion"`
 	HeadBranch     string      `json:"head_branch"`
 	HeadSHA        string      `json:"head_sha"`
@@ -60,6 +63,7 @@ type pullRequest struct {
 }
 
 type pullBranch struct {
+	Ref  string      `json:"ref"`
 	SHA  string      `json:"sha"`
 	Repo *repository `json:"repo"` // null of a deleted fork
 }
@@ -111,12 +115,14 @@ type errNoPull struct{ why string }
 
 func (e *errNoPull) Error() string { return e.why }
 
-// pull finds the one open pull request that the event is about, and whose head
-// is still the commit that was measured. Only the event and GitHub's own answers
+// baseName is what the branch is called that the pull request is to be merged into.
+func (p *pullRequest) baseName() string { return cmp.Or(p.Base.Ref, "its base branch") }
+
+// pulls finds the open pull requests that the event is about, and whose head
+// is still the commit that was measured: one, or with several bases several. Only the event and GitHub's own answers
 // are believed: a workflow_run does not name pull requests of forks, and the
 // artifact could name any.
-func (g *gitHub) pull(ctx context.Context, e *event) (*pullRequest, error) {
-	var candidates []pullRequest
+func (g *gitHub) pulls(ctx context.Context, e *event) (candidates []pullRequest, err error) {
 	if w := e.WorkflowRun; w != nil {
 		if w.HeadRepository == nil {
 			return nil, &errNoPull{"the fork is gone"}
@@ -143,10 +149,11 @@ func (g *gitHub) pull(ctx context.Context, e *event) (*pullRequest, error) {
 		return p.Number <= 0 || p.Head.SHA != e.headSHA() || !fullSHA.MatchString(p.Base.SHA) ||
 			p.Base.Repo == nil || p.Base.Repo.ID != e.Repository.ID
 	})
-	if n := len(candidates); n != 1 {
+	if n := len(candidates); n == 0 || n > maxPulls {
 		return nil, &errNoPull{fmt.Sprintf("%d open pull requests have %.12s as their head", n, e.headSHA())}
 	}
-	return &candidates[0], nil
+	slices.SortFunc(candidates, func(a, b pullRequest) int { return cmp.Compare(a.Number, b.Number) })
+	return candidates, nil
 }
 
 // mergeBase returns where the pull request left its base branch, "" where
@@ -193,8 +200,8 @@ func (g *gitHub) message(ctx context.Context, sha string) (string, error) {
 }
 
 // artifact returns the archive that a run of the measuring workflow left, nil
-// where there is none.
-func (g *gitHub) artifact(ctx context.Context, run int64) ([]byte, error) {
+// where there is none, or none any more.
+func (g *gitHub) artifact(ctx context.Context, run int64) (data []byte, expired bool, err error) {
 	var answer struct {
 		Artifacts []struct {
 			ID      int64  `json:"id"`
@@ -205,23 +212,29 @@ func (g *gitHub) artifact(ctx context.Context, run int64) ([]byte, error) {
 	}
 	path := "actions/runs/" + strconv.FormatInt(run, 10) + "/artifacts"
 	if _, err := g.get(ctx, "list artifacts", path, url.Values{"name": {ArtifactName}, "per_page": {"100"}}, &answer); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	// A job that was run again leaves one each time: the newest counts.
 	newest := int64(0)
 	for _, a := range answer.Artifacts {
-		if a.Name != ArtifactName || a.Expired || a.ID <= newest {
-			continue
+		switch {
+		case a.Name != ArtifactName || a.ID <= newest:
+		case a.Expired:
+			expired = true
+		default:
+			newest = a.ID
 		}
-		newest = a.ID
 	}
 	if newest == 0 {
-		return nil, nil
+		return nil, expired, nil
 	}
-	data, _, err := g.do(ctx, githubRequest{
+	data, _, err = g.do(ctx, githubRequest{
 		what: "download the artifact", path: "actions/artifacts/" + strconv.FormatInt(newest, 10) + "/zip", away: true,
 	})
-	return data, err
+	if isStatus(err, http.StatusGone) { // expired just now
+		return nil, true, nil
+	}
+	return data, false, err
 }
 
 // setStatus sets the commit status.

@@ -177,7 +177,7 @@ func TestComment(t *testing.T) {
 			f.Pulls = []map[string]any{pullOf(12, strings.Repeat("c", 40), 2)}
 		}, CommentOptions{}, "", 0, "no comment: 0 open pull requests have bbbbbbbbbbbb as their head"},
 		{"no pull request", func(f *fakeGitHub) { slower(f); f.Pulls = nil }, CommentOptions{}, "", 0, "no comment: 0 open pull requests"},
-		{"two pull requests", func(f *fakeGitHub) { slower(f); f.Pulls = append(f.Pulls, pullOf(13, headSHA, 2)) }, CommentOptions{}, "", 0, "no comment: 2 open pull requests"},
+		{"two pull requests", func(f *fakeGitHub) { slower(f); f.Pulls = append(f.Pulls, pullOf(13, headSHA, 2)) }, CommentOptions{}, "failure", 2, "pull request 13: created the comment"},
 		{"a branch of that name in another fork", func(f *fakeGitHub) { slower(f); f.Pulls = []map[string]any{pullOf(12, headSHA, 3)} }, CommentOptions{}, "", 0, "no comment: 0 open pull requests"},
 		{"another commit measured", func(f *fakeGitHub) {
 			f.Zip = githubtest.Archive(f.t, ArtifactFile, strings.ReplaceAll(trialText(1), headSHA, strings.Repeat("d", 40)))
@@ -185,7 +185,7 @@ func TestComment(t *testing.T) {
 		{"another base measured", func(f *fakeGitHub) {
 			f.MergeBase = strings.Repeat("e", 40)
 			f.Add(actionsBot, marker)
-		}, CommentOptions{}, "error", 1, "perftrack has no result for `bbbbbbbbbbbb`"},
+		}, CommentOptions{}, "pending", 1, "perftrack has no result yet for `bbbbbbbbbbbb`"},
 		{"no artifact", func(f *fakeGitHub) { f.Zip = nil }, CommentOptions{}, "error", 0, "no comment needed"},
 		{"no trial in it", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, ArtifactFile, "::set-output x") }, CommentOptions{}, "error", 0, "left what is no trial of perftrack"},
 		{"undecided, strict", func(f *fakeGitHub) {
@@ -227,6 +227,8 @@ func TestComment(t *testing.T) {
 	}
 }
 
+const secondaryLimit = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+
 // Whatever GitHub answers, a measured result is not red for it, and the job ends.
 func TestGitHubFailures(t *testing.T) {
 	header := func(k, v string) http.Header { return http.Header{k: {v}} }
@@ -242,20 +244,22 @@ func TestGitHubFailures(t *testing.T) {
 	}{
 		{"three 5xx each", map[string][]githubtest.Failure{"GET pulls": f5, "POST statuses": f5, "GET issues": f5}, "failure", 1, "created the comment", 21 * time.Second},
 		{"timeouts", map[string][]githubtest.Failure{"GET pulls": {{}, {}}}, "failure", 1, "created the comment", 3 * time.Second},
-		{"down", map[string][]githubtest.Failure{"GET pulls": forever}, "", 0, "could not be shown on the pull request: GitHub: find the pull request: 503", 7 * time.Second},
-		{"401", map[string][]githubtest.Failure{"GET pulls": {{Status: 401}}}, "", 0, "pass a valid token in GITHUB_TOKEN", 0},
-		{"403", map[string][]githubtest.Failure{"POST statuses": {{Status: 403}}, "POST issues": {{Status: 403}}}, "", 0, "needs the permissions pull-requests: write", 0},
+		{"down", map[string][]githubtest.Failure{"GET pulls": forever}, "pending", 0, "could not be shown on the pull request: GitHub: find the pull request: 503", 7 * time.Second},
+		{"401", map[string][]githubtest.Failure{"GET pulls": {{Status: 401}}}, "error", 0, "pass a valid token in GITHUB_TOKEN", 0},
+		{"403", map[string][]githubtest.Failure{"POST statuses": {{Status: 403}}, "POST issues": {{Status: 403}}}, "", 0, "needs the permissions actions: read, checks: read, contents: read, pull-requests: write and statuses: write", 0},
 		{"403 for the comment alone", map[string][]githubtest.Failure{"POST issues": {{Status: 403}}}, "failure", 0, "create the comment: 403", 0},
-		{"404", map[string][]githubtest.Failure{"GET pulls": {{Status: 404}}}, "", 0, "404", 0},
+		{"404", map[string][]githubtest.Failure{"GET pulls": {{Status: 404}}}, "error", 0, "404", 0},
 		{"404 of the merge base", map[string][]githubtest.Failure{"GET compare": {{Status: 404}}}, "failure", 1, "created", 0},
 		{"422", map[string][]githubtest.Failure{"POST issues": {{Status: 422}}}, "failure", 0, "422 injected 422", 0},
 		{"429", map[string][]githubtest.Failure{"POST issues": {{Status: 429, Header: header("Retry-After", "7")}}}, "failure", 1, "created", 7 * time.Second},
 		{"403 for too many requests", map[string][]githubtest.Failure{"GET issues": {{Status: 403, Header: header("Retry-After", "3")}}}, "failure", 1, "created", 3 * time.Second},
 		{"429 for an hour", map[string][]githubtest.Failure{"POST statuses": {{Status: 429, Header: header("Retry-After", "3600")}}}, "", 1, "could not be shown", 0},
+		{"a secondary limit by its message alone", map[string][]githubtest.Failure{"POST statuses": {{Status: 403, Message: secondaryLimit}, {Status: 429}}}, "failure", 1, "created", 3 * time.Minute},
+		{"a secondary limit without end", map[string][]githubtest.Failure{"GET contents": slices.Repeat([]githubtest.Failure{{Status: 403, Message: secondaryLimit}}, 9)}, "pending", 0, "GitHub was asked too often", 3 * time.Minute},
 		{"the comment was made all the same", map[string][]githubtest.Failure{"POST issues": {{Status: 502, Done: true}}}, "failure", 1, "updated the comment", time.Second},
 		{"the connection broke after it was made", map[string][]githubtest.Failure{"POST issues": {{Done: true}}}, "failure", 1, "updated the comment", time.Second},
-		{"thresholds unknown", map[string][]githubtest.Failure{"GET contents": forever}, "", 0, "read perftrack.toml of the base branch: 503", 7 * time.Second},
-		{"redirected away", map[string][]githubtest.Failure{"GET pulls": {{Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}}}, "", 0, "redirected to another host", 7 * time.Second},
+		{"thresholds unknown", map[string][]githubtest.Failure{"GET contents": forever}, "pending", 0, "read perftrack.toml of the base branch: 503", 7 * time.Second},
+		{"redirected away", map[string][]githubtest.Failure{"GET pulls": {{Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}}}, "pending", 0, "redirected to another host", 7 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)

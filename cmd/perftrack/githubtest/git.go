@@ -31,6 +31,13 @@ func (f *Fake) answerFromGit(w http.ResponseWriter, r *http.Request, part []stri
 			return false
 		}
 		f.json(w, 200, map[string]string{"message": message})
+	case part[1] == "ref":
+		tip, ok := f.git("rev-parse", "--verify", "--quiet", "refs/"+strings.Join(part[2:], "/"))
+		if !ok {
+			http.NotFound(w, r)
+			return true
+		}
+		f.json(w, 200, map[string]any{"object": map[string]string{"sha": strings.TrimSpace(tip)}})
 	case part[1] == "matching-refs":
 		f.refs(w, r, "refs/"+strings.Join(part[2:], "/"))
 	case part[1] == "trees":

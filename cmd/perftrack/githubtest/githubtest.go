@@ -29,28 +29,34 @@ const (
 // A Fake behaves as GitHub's API does for one repository, whose id is 1. Its fields
 // may be changed while no request is under way.
 type Fake struct {
-	Me        int64            // who the token belongs to
-	Pulls     []map[string]any // see [Pull]
-	Artifact  string           // name of the artifact of every run of a workflow
-	Zip       []byte           // what is in it; nil is none
-	Comments  []Comment        // of every pull request
-	Statuses  []map[string]string
-	Requests  []string             // "METHOD path"
-	Fail      map[string][]Failure // "METHOD prefix of path" -> what to answer instead, in turn
-	Hook      func(method, path string)
-	Config    string // perftrack.toml at the base of every pull request; "" is none
-	MergeBase string // of whatever is compared
-	Message   string // of every commit
-	Commits   []string
+	Me         int64             // who the token belongs to
+	Pulls      []map[string]any  // see [Pull]
+	Artifact   string            // name of the artifact of every run of a workflow
+	Zip        []byte            // what is in it; nil is none
+	Zips       map[string][]byte // the same for the runs with these ids
+	Expired    bool              // no artifact can be had any more
+	Tips       map[string]string // newest commit of a branch, where it is not the base of the first pull request
+	Comments   []Comment         // of every pull request
+	Statuses   []map[string]string
+	Requests   []string             // "METHOD path"
+	Fail       map[string][]Failure // "METHOD prefix of path" -> what to answer instead, in turn
+	Hook       func(method, path string)
+	Config     string            // perftrack.toml at the base of every pull request; "" is none
+	MergeBase  string            // of whatever is compared
+	MergeBases map[string]string // of what is compared with these
+	Message    string            // of every commit
+	Commits    []string
 	// Git is a bare repository, of which references, trees, blobs and, where it is
 	// not empty, also files, commits and merge bases are told.
 	Git string
 
-	t      testing.TB
-	api    *httptest.Server
-	blobs  *httptest.Server // another host, which must not see the token
-	mu     sync.Mutex
-	nextID int64
+	runs    []map[string]any // see [Fake.Run]
+	minutes int
+	t       testing.TB
+	api     *httptest.Server
+	blobs   *httptest.Server // another host, which must not see the token
+	mu      sync.Mutex
+	nextID  int64
 }
 
 // A Comment is one of a pull request.
@@ -66,9 +72,10 @@ type Comment struct {
 // A Failure is an answer in place of the real one, a broken connection if Status is
 // 0; with Done the request is carried out all the same.
 type Failure struct {
-	Status int
-	Header http.Header
-	Done   bool
+	Status  int
+	Header  http.Header
+	Message string // "" is "injected" and the status
+	Done    bool
 }
 
 // New starts a Fake that knows nothing yet and ends with the test.
@@ -78,7 +85,7 @@ func New(t testing.TB) *Fake {
 		if r.Header.Get("Authorization") != "" {
 			t.Error("the token went to another host")
 		}
-		_, _ = w.Write(f.Zip)
+		_, _ = w.Write(f.archive(r.URL.Path))
 	}))
 	f.api = httptest.NewServer(http.HandlerFunc(f.serve))
 	t.Cleanup(func() { f.api.Close(); f.blobs.Close() })
@@ -94,7 +101,7 @@ func Pull(number int, base, head string, headRepo int) map[string]any {
 	return map[string]any{
 		"number": number, "state": "open",
 		"head": map[string]any{"sha": head, "repo": map[string]any{"id": headRepo}},
-		"base": map[string]any{"sha": base, "repo": map[string]any{"id": 1}},
+		"base": map[string]any{"ref": "main", "sha": base, "repo": map[string]any{"id": 1}},
 	}
 }
 
@@ -129,7 +136,11 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request) {
 			w.Header()[k] = v
 		}
 		w.WriteHeader(list[0].Status)
-		fmt.Fprintf(w, `{"message":"injected %d"}`, list[0].Status)
+		message := list[0].Message
+		if message == "" {
+			message = fmt.Sprintf("injected %d", list[0].Status)
+		}
+		fmt.Fprintf(w, `{"message":%q}`, message)
 		return
 	}
 	f.answer(w, r, path)
@@ -150,29 +161,35 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request, path string) {
 		http.NotFound(w, r)
 	case f.Git != "" && f.answerFromGit(w, r, part):
 	case part[0] == "contents" && f.Config != "":
-		if ref := r.URL.Query().Get("ref"); len(f.Pulls) > 0 && ref != sha(f.Pulls[0], "base") {
+		if ref := r.URL.Query().Get("ref"); len(f.Pulls) > 0 && ref != sha(f.Pulls[0], "base") && f.Tips == nil {
 			f.t.Errorf("configuration of %q", ref)
 		}
 		_, _ = io.WriteString(w, f.Config)
 	case part[0] == "compare":
-		f.json(w, 200, map[string]any{"merge_base_commit": map[string]string{"sha": f.MergeBase}})
+		base, _, _ := strings.Cut(part[1], "...")
+		at, ok := f.MergeBases[base]
+		if !ok {
+			at = f.MergeBase
+		}
+		f.json(w, 200, map[string]any{"merge_base_commit": map[string]string{"sha": at}})
 	case strings.HasPrefix(path, "git/commits/"):
 		f.json(w, 200, map[string]string{"message": f.Message})
 	case strings.HasPrefix(path, "git/matching-refs/"):
 		f.json(w, 200, []string{})
-	case strings.HasSuffix(path, "/artifacts"):
-		var list []map[string]any
-		if f.Zip != nil {
-			list = append(list, map[string]any{"id": 55, "name": f.Artifact}, map[string]any{"id": 99, "name": "other"})
+	case strings.HasPrefix(path, "git/ref/heads/"):
+		tip, ok := f.Tips[strings.TrimPrefix(path, "git/ref/heads/")]
+		if !ok {
+			tip = sha(f.Pulls[0], "base")
 		}
-		f.json(w, 200, map[string]any{"artifacts": list})
-	case path == "actions/artifacts/55/zip":
-		http.Redirect(w, r, f.blobs.URL+"/blob?sig=x", http.StatusFound)
+		f.json(w, 200, map[string]any{"object": map[string]string{"sha": tip}})
+	case part[0] == "actions":
+		f.answerRuns(w, r, part)
+	case part[0] == "commits" && len(part) == 3 && part[2] == "statuses":
+		f.page(w, r, f.statusesOf(part[1]))
 	case part[0] == "statuses":
 		var status map[string]string
 		f.read(r, &status)
-		status["sha"] = part[1]
-		f.Statuses = append(f.Statuses, status)
+		f.setStatus(part[1], status)
 		f.json(w, 201, status)
 	case part[0] == "issues":
 		f.comment(w, r, part)
@@ -305,6 +322,9 @@ func (f *Fake) Ours() (out []Comment) {
 func (f *Fake) Event(e map[string]any) string {
 	f.t.Helper()
 	e["repository"] = map[string]any{"id": 1, "full_name": Repository, "owner": map[string]string{"login": "owner"}}
+	if run, ok := e["workflow_run"].(map[string]any); ok {
+		f.Run(run)
+	}
 	text, err := json.Marshal(e)
 	if err != nil {
 		f.t.Fatal(err)

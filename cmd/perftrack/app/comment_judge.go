@@ -1,0 +1,230 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/reports/github"
+)
+
+// A judgement is what is said of one pull request.
+type judgement struct {
+	pull    *pullRequest
+	base    string    // where it left the branch that it is to be merged into; "" if GitHub does not know
+	trial   *trialRun // nil: none
+	err     error     // what stood in the way of judging it
+	changed bool      // there is something to look at
+	against string    // the base of a verdict
+	link    string
+	kept    bool // an earlier verdict stands
+	Commented
+}
+
+// isVerdict reports whether a state of the status says how fast the head is.
+func isVerdict(state string) bool { return state == github.Success || state == github.Failure }
+
+// weight orders the states: a head that several pull requests share has one status,
+// which is the heaviest.
+func weight(state string) int {
+	return slices.Index([]string{github.Success, github.Pending, github.Broken, github.Failure}, state)
+}
+
+// placeOf finds what the pull request is to be judged by: the tip of its base branch
+// for the rules, where it left that branch, and a trial against that.
+func (c *commenting) placeOf(ctx context.Context, j *judgement) error {
+	p := j.pull
+	if p.Base.Ref != "" {
+		tip, err := c.github.tip(ctx, p.Base.Ref)
+		if err != nil {
+			return err
+		}
+		p.Base.SHA = cmp.Or(tip, p.Base.SHA)
+	}
+	var err error
+	if j.base, err = c.github.mergeBase(ctx, p); err != nil && !isStatus(err, http.StatusNotFound) {
+		return err
+	}
+	j.trial, err = c.trialFor(ctx, j)
+	return err
+}
+
+// say judges one pull request. What stands in the way is said in place of a result, but
+// takes the place of none: a verdict on the same head against the same base stands. The
+// error is one that the job must fail for, whatever was said.
+func (c *commenting) say(ctx context.Context, j *judgement) error {
+	if j.err == nil {
+		j.err = c.judge(ctx, j)
+	}
+	var none *noResult
+	var refused *githubError
+	var mistake *Error
+	var fatal error
+	switch err := j.err; {
+	case err == nil && isVerdict(j.State):
+		return nil
+	case err == nil:
+	case errors.As(err, &none):
+	case errors.As(err, &refused):
+		none = refused.noResult()
+	case errors.As(err, &mistake) && mistake.Kind == "config":
+		none, fatal = broken(oneLine(err), nil), err
+	default:
+		return err
+	}
+	if none != nil {
+		j.Commented = c.nothing(j, none)
+	}
+	c.keep(ctx, j)
+	return fatal
+}
+
+// nothing is what is said where there is no result. A comment that is there would show
+// an older one else.
+func (c *commenting) nothing(j *judgement, why *noResult) Commented {
+	if why.detail != nil {
+		c.notice("%s: %s", why.why, oneLine(why.detail))
+	}
+	kind, title := "warning", "perftrack has no result"
+	if why.state == github.Pending {
+		kind, title = "notice", "perftrack has no result yet"
+	}
+	body := github.Failed(c.opt.Workflow, j.pull.Head.SHA, why.state, why.why)
+	_, summary, _ := strings.Cut(body, "\n")
+	return Commented{
+		Body: body, Summary: summary, State: why.state, Description: why.why, Pull: j.pull.Number,
+		Annotations: []string{github.Command(kind, title, why.why)},
+	}
+}
+
+// keep lets an earlier verdict stand. Where GitHub does not say whether there is one,
+// nothing is set.
+func (c *commenting) keep(ctx context.Context, j *judgement) {
+	if !c.asked {
+		c.asked = true
+		c.before, c.beforeErr = c.github.statuses(ctx, j.pull.Head.SHA)
+	}
+	if c.beforeErr != nil {
+		c.notice("the status is left as it is: %s", oneLine(c.beforeErr))
+		j.State = ""
+		return
+	}
+	i := slices.IndexFunc(c.before, func(s commitStatus) bool { return s.decides(j.base) })
+	if i < 0 {
+		return
+	}
+	s := c.before[i]
+	why := j.Description
+	j.State, j.Description, j.link, j.kept = s.State, againstBases.ReplaceAllString(s.Description, ""), s.Link, true
+	j.against = cmp.Or(j.base, againstBases.FindStringSubmatch(s.Description)[1])
+	stands := fmt.Sprintf("%s; the verdict on the same commits stands: %s", why, s.Description)
+	j.Annotations = []string{github.Command("notice", "perftrack keeps its verdict", stands)}
+	j.Summary = "### perftrack keeps its verdict\n\n" + github.Sentence(stands) + "\n"
+	c.notice("%s", stands)
+}
+
+// sum makes one result of all judgements: the status is of the commit, which pull
+// requests may share.
+func (c *commenting) sum(all []*judgement) {
+	var worst *judgement
+	var bases []string
+	for _, j := range all {
+		if j.State == "" {
+			continue
+		}
+		if worst == nil || weight(j.State) > weight(worst.State) {
+			worst = j
+		}
+		if j.against != "" {
+			bases = append(bases, strings.Split(j.against, " and ")...)
+		}
+		if len(all) > 1 {
+			c.res.Summary += fmt.Sprintf("## Pull request %d\n\n", j.pull.Number)
+		}
+		c.res.Body += j.Body
+		c.res.Summary += j.Summary
+		c.res.Annotations = append(c.res.Annotations, j.Annotations...)
+	}
+	if worst == nil {
+		return
+	}
+	c.res.State, c.link = worst.State, worst.link
+	description := worst.Description
+	if len(all) > 1 && !worst.kept {
+		description = fmt.Sprintf("#%d: %s", worst.pull.Number, description)
+	}
+	end := ""
+	if isVerdict(worst.State) {
+		end = against(bases)
+	}
+	c.res.Description = github.Description(description, end)
+	for _, j := range all {
+		if j.State != "" && j.State != worst.State {
+			j.Body += fmt.Sprintf("\nThe status %s is of the commit, which pull request %d has, too: it is %s because of that one.\n", statusContext, worst.pull.Number, worst.State)
+			j.changed = true
+		}
+	}
+}
+
+// show sets the status first, which is the gate, then the comments.
+func (c *commenting) show(ctx context.Context, all []*judgement) error {
+	if c.res.State == "" {
+		return nil
+	}
+	head := all[0].pull.Head.SHA
+	var err error
+	if len(c.before) == 0 || c.before[0].State != c.res.State || c.before[0].Description != c.res.Description {
+		c.posted = true
+		err = c.github.setStatus(ctx, head, c.res.State, c.res.Description, c.link)
+	}
+	for _, j := range all {
+		if c.opt.Comment == Never || ctx.Err() != nil || j.State == "" || j.kept {
+			continue
+		}
+		did, err2 := c.github.upsert(ctx, j.pull.Number, github.Marker(c.opt.Workflow), j.Body, j.changed || j.err == nil && c.opt.Comment == Always)
+		if err2 == nil {
+			c.notice("pull request %d: %s", j.pull.Number, did)
+		}
+		// One refusal says what the other would: both are of the same token.
+		err = cmp.Or(err, err2)
+	}
+	return err
+}
+
+// noResult says in one line what GitHub did not do. That it does not answer is nobody's
+// error; what it refuses, somebody has to allow.
+func (e *githubError) noResult() *noResult {
+	what := e.what
+	if e.status != 0 {
+		what += fmt.Sprintf(": %d", e.status)
+	}
+	if e.uncertain() || e.limited {
+		return &noResult{github.Pending, "GitHub does not answer (" + what + "): run the commenting workflow again", e}
+	}
+	return &noResult{github.Broken, "GitHub refuses (" + what + "): see the log of the commenting workflow", e}
+}
+
+// refused says of what GitHub refused where a reader of the job, and of the pull request
+// if that can be, finds it.
+func (c *commenting) refused(ctx context.Context, e *githubError) {
+	c.notice("the result could not be shown on the pull request: %v", e)
+	c.res.Annotations = append(c.res.Annotations, github.Command("warning", "perftrack could not show its result", e.Error()))
+	c.res.Summary += "\n" + github.Sentence("The result could not be shown on the pull request: "+e.Error()) + "\n"
+	if c.posted || c.opt.DryRun || ctx.Err() != nil {
+		return
+	}
+	head := c.event.headSHA()
+	before, err := c.github.statuses(ctx, head)
+	if err != nil || slices.ContainsFunc(before, func(s commitStatus) bool { return s.decides("") }) {
+		return
+	}
+	why := e.noResult()
+	c.res.State, c.res.Description = why.state, github.Description(why.why, "")
+	if err := c.github.setStatus(ctx, head, c.res.State, c.res.Description, c.runLink(0)); err != nil {
+		c.notice("%v", err)
+	}
+}

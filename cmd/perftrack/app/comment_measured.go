@@ -1,0 +1,152 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports/github"
+)
+
+// A trialRun is a run of the measuring workflow and what it left, or the trial that the
+// user named.
+type trialRun struct {
+	run        *workflowRun // nil: the user's trial
+	read       bool
+	base, head compare.Side
+	bad        *noResult // why there is no trial
+	used       bool      // a pull request is judged by it
+}
+
+// A noResult says why there is nothing to judge, and by which state of the status: an
+// error is the fault of what was measured; what is nobody's fault is pending, which
+// blocks just as well.
+type noResult struct {
+	state  string
+	why    string // of perftrack's own words
+	detail error  // may quote what the pull request wrote
+}
+
+func (e *noResult) Error() string { return e.why }
+
+func broken(why string, detail error) *noResult { return &noResult{github.Broken, why, detail} }
+func pending(why string) *noResult              { return &noResult{state: github.Pending, why: why} }
+
+const runAgain = ": run the measuring workflow again"
+
+// id is that of the run, 0 for none.
+func (m *trialRun) id() int64 {
+	if m.run == nil {
+		return 0
+	}
+	return m.run.ID
+}
+
+// findTrials finds what may be judged: the trial that the user names or that is stored
+// here, else the runs of the measuring workflow, of which none is read yet.
+func (c *commenting) findTrials(ctx context.Context) error {
+	if c.event.WorkflowRun == nil || c.opt.Trial != "" {
+		where, err := c.place(ctx)
+		if err != nil {
+			return err
+		}
+		m := trialRun{read: true}
+		m.base, m.head, err = c.trialSidesOf(ctx, where, c.opt.Trial)
+		c.trials = []*trialRun{&m}
+		return err
+	}
+	runs, err := c.github.measurements(ctx, c.event)
+	for i := range runs {
+		c.trials = append(c.trials, &trialRun{run: &runs[i]})
+	}
+	return err
+}
+
+// readTrial reads what the run left.
+func (c *commenting) readTrial(ctx context.Context, m *trialRun) error {
+	if m.read {
+		return nil
+	}
+	data, expired, err := c.github.artifact(ctx, m.run.ID)
+	if err != nil {
+		return err
+	}
+	m.read = true
+	switch {
+	case data == nil && expired:
+		m.bad = pending("the trial has expired" + runAgain)
+	case data == nil:
+		m.bad = m.run.ended()
+	default:
+		runs, err := untrustedTrial(data, "the artifact")
+		if err != nil {
+			m.bad = broken("the measuring workflow left what is no trial of perftrack", err)
+			return nil
+		}
+		m.base, m.head = trialSides(runs)
+	}
+	return nil
+}
+
+// ended says of a run that left nothing how it ended, if it has.
+func (w *workflowRun) ended() *noResult {
+	if w.Status != "" && w.Status != "completed" {
+		return pending("the benchmarks are being measured")
+	}
+	switch w.Conclusion {
+	case "action_required":
+		return pending("the measuring workflow waits for a maintainer to approve it")
+	case "cancelled", "timed_out", "stale":
+		return pending("the measurement was cancelled or ran out of time" + runAgain)
+	case "startup_failure":
+		return broken("the measuring workflow could not start: see its log", nil)
+	}
+	return broken("the measuring workflow ended without a result: see its log", nil)
+}
+
+// trialFor returns the newest trial of the pull request's head against where it left
+// the branch that it is to be merged into, nil where there is none.
+func (c *commenting) trialFor(ctx context.Context, j *judgement) (*trialRun, error) {
+	for _, m := range c.trials {
+		if err := c.readTrial(ctx, m); err != nil {
+			return nil, err
+		}
+		if m.misfit(j) == nil {
+			m.used = true
+			return m, nil
+		}
+	}
+	return nil, nil
+}
+
+// misfit says why the trial does not judge the pull request, nil where it does.
+func (m *trialRun) misfit(j *judgement) *noResult {
+	switch {
+	case m.bad != nil:
+		return m.bad
+	case sideCommit(m.head) != j.pull.Head.SHA:
+		return broken("another commit was measured than the head of the pull request", nil)
+	case j.base != "" && sideCommit(m.base) != j.base:
+		return pending(fmt.Sprintf("the base that was measured is not where the pull request left %s", j.pull.baseName()) + runAgain)
+	}
+	return nil
+}
+
+// whyNone says why no trial judges the pull request: the newest run says it that
+// judges no other pull request of the same head.
+func (c *commenting) whyNone(j *judgement) *noResult {
+	for _, m := range c.trials {
+		if !m.used {
+			return m.misfit(j)
+		}
+	}
+	return pending(fmt.Sprintf("pull request %d has not been measured against %s", j.pull.Number, j.pull.baseName()) + runAgain)
+}
+
+// sideCommit is the commit of a side of a trial: [checkTrial] sees to it that it is one.
+func sideCommit(s compare.Side) string {
+	for _, r := range s.Runs {
+		return r.Commit.SHA
+	}
+	return ""
+}

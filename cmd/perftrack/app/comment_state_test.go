@@ -1,0 +1,244 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+	"github.com/perftrack/perftrack/reports/github"
+)
+
+// otherBase is a commit of another branch.
+var otherBase = strings.Repeat("e", 40)
+
+// run is a run of the measuring workflow as GitHub knows it.
+func measuringRun(id int, status, conclusion string) map[string]any {
+	return map[string]any{
+		"id": id, "workflow_id": 3, "event": "pull_request", "status": status, "conclusion": conclusion, "head_branch": "main", "head_sha": headSHA,
+		"head_repository": map[string]any{"id": 2, "owner": map[string]string{"login": "fork"}},
+	}
+}
+
+// ended is the event that says how run 7 ended.
+func (f *fakeGitHub) ended(conclusion string) string {
+	return f.Event(map[string]any{"workflow_run": measuringRun(runID7, "completed", conclusion)})
+}
+
+func (f *fakeGitHub) trials(texts map[string]string) {
+	f.Zips = map[string][]byte{}
+	for id, text := range texts {
+		f.Zips[id] = nil
+		if text != "" {
+			f.Zips[id] = githubtest.Archive(f.t, ArtifactFile, text)
+		}
+	}
+}
+
+// A run of the measuring workflow that left nothing ends in a status that says why, and
+// that is an error only where somebody made one; a verdict on the same commits stands.
+func TestCommentWithoutTrial(t *testing.T) {
+	marker := github.Marker("perftrack")
+	decided := func(f *fakeGitHub, base string) {
+		f.Statuses = append(f.Statuses, map[string]string{
+			"context": "perftrack", "sha": headSHA, "state": "success", "description": "2 benchmarks unchanged, against " + base[:12], "target_url": "https://git.example/run/1",
+		})
+	}
+	for _, tt := range []struct {
+		name        string
+		prepare     func(*fakeGitHub)
+		conclusion  string // of run 7, in the event
+		state       string
+		description string
+		posted      int // statuses
+	}{
+		{"approval is pending", nil, "action_required", "pending", "the measuring workflow waits for a maintainer to approve it", 1},
+		{"cancelled", nil, "cancelled", "pending", "the measurement was cancelled or ran out of time: run the measuring workflow again", 1},
+		{"timed out", nil, "timed_out", "pending", "the measurement was cancelled or ran out of time: run the measuring workflow again", 1},
+		{"could not start", nil, "startup_failure", "error", "the measuring workflow could not start: see its log", 1},
+		{"failed", nil, "failure", "error", "the measuring workflow ended without a result: see its log", 1},
+		{"approved since", func(f *fakeGitHub) {
+			f.Run(measuringRun(runID7, "completed", "success"))
+			f.trials(map[string]string{"7": trialText(1)})
+		}, "action_required", "success", "2 benchmarks unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa", 1},
+		{"runs again", func(f *fakeGitHub) { f.Run(measuringRun(runID7, "in_progress", "")) }, "cancelled", "pending", "the benchmarks are being measured", 1},
+		{"cancelled for a newer run that goes on", func(f *fakeGitHub) {
+			f.Run(measuringRun(8, "in_progress", ""))
+		}, "cancelled", "pending", "the benchmarks are being measured", 1},
+		{"cancelled beside an older run that ended well", func(f *fakeGitHub) {
+			f.Run(measuringRun(6, "completed", "failure"))
+			f.trials(map[string]string{"7": "", "6": trialText(1.3)})
+		}, "cancelled", "failure", "1 benchmark regressed, 1 unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa", 1},
+		{"skipped for a new title after it was measured", func(f *fakeGitHub) {
+			f.Run(measuringRun(8, "completed", "skipped"))
+		}, "cancelled", "pending", "the measurement was cancelled or ran out of time: run the measuring workflow again", 1},
+		{"expired", func(f *fakeGitHub) { f.Zip, f.Expired = []byte("x"), true }, "success", "pending", "the trial has expired: run the measuring workflow again", 1},
+		{"expired after a verdict", func(f *fakeGitHub) {
+			f.Zip, f.Expired = []byte("x"), true
+			decided(f, baseSHA)
+		}, "success", "success", "2 benchmarks unchanged, against aaaaaaaaaaaa", 0},
+		{"expired after a verdict against another base", func(f *fakeGitHub) {
+			f.Zip, f.Expired = []byte("x"), true
+			decided(f, otherBase)
+		}, "success", "pending", "the trial has expired: run the measuring workflow again", 1},
+		{"expired after a verdict and something else", func(f *fakeGitHub) {
+			f.Zip, f.Expired = []byte("x"), true
+			decided(f, baseSHA)
+			f.Statuses = append(f.Statuses, map[string]string{"context": "perftrack", "sha": headSHA, "state": "pending", "description": "the benchmarks are being measured"},
+				map[string]string{"context": "other", "sha": headSHA, "state": "failure", "description": "2 benchmarks regressed, against aaaaaaaaaaaa"})
+		}, "success", "success", "2 benchmarks unchanged, against aaaaaaaaaaaa", 1},
+		{"no trial after a verdict", func(f *fakeGitHub) {
+			f.trials(map[string]string{"7": "what?"})
+			decided(f, baseSHA)
+		}, "failure", "success", "2 benchmarks unchanged, against aaaaaaaaaaaa", 0},
+		{"cancelled, and GitHub does not say what there was", func(f *fakeGitHub) {
+			f.Fail["GET commits"] = slices.Repeat([]githubtest.Failure{{Status: 503}}, 9)
+		}, "cancelled", "", "", 0},
+		{"retargeted", func(f *fakeGitHub) {
+			f.trials(map[string]string{"7": trialText(1)})
+			f.MergeBase = otherBase
+			decided(f, baseSHA)
+		}, "success", "pending", "the base that was measured is not where the pull request left main: run the measuring workflow again", 1},
+		{"retargeted, and measured again", func(f *fakeGitHub) {
+			f.Run(measuringRun(8, "completed", "failure"))
+			f.trials(map[string]string{"7": trialText(1), "8": strings.ReplaceAll(trialText(1.3), baseSHA, otherBase)})
+			f.MergeBase = otherBase
+			decided(f, baseSHA)
+		}, "success", "failure", "1 benchmark regressed, 1 unchanged; machine noise floor 0.3 %, against eeeeeeeeeeee", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFake(t)
+			f.Zip = nil
+			path := f.ended(tt.conclusion)
+			if tt.prepare != nil {
+				tt.prepare(f)
+			}
+			before := len(f.Statuses)
+			f.Add(actionsBot, marker+"\nof an older head")
+			j := f.run(CommentOptions{Actions: Actions{EventPath: path}})
+			if j.err != nil {
+				t.Fatal(j.err)
+			}
+			if n := len(f.Statuses) - before; n != tt.posted || j.res.State != tt.state || j.res.Description != tt.description {
+				t.Errorf("%d statuses set, %s: %s\nwant %d, %s: %s", n, j.res.State, j.res.Description, tt.posted, tt.state, tt.description)
+			}
+			if last := f.Statuses[max(0, len(f.Statuses)-1):]; len(last) > 0 && (last[0]["state"] != tt.state || last[0]["description"] != tt.description) {
+				t.Errorf("the status is %v", last[0])
+			}
+			text := strings.Join(j.res.Annotations, "\n") + j.res.Summary + f.Ours()[0].Body
+			words, _, _ := strings.Cut(tt.description, ":")
+			words, _, _ = strings.Cut(words, ";")
+			words, _, _ = strings.Cut(words, ", against")
+			if strings.Count(text, words) < 2 {
+				t.Errorf("%q is not said:\n%s", words, text)
+			}
+		})
+	}
+}
+
+// A verdict is never worse for what came in on the base branch since the event: what the
+// event calls the base is as old as the last push.
+func TestCommentHeedsTheBaseBranch(t *testing.T) {
+	f := newFake(t)
+	tip := strings.Repeat("f", 40)
+	f.Tips = map[string]string{"main": tip}
+	f.MergeBases = map[string]string{baseSHA: otherBase, tip: baseSHA}
+	if j := f.run(CommentOptions{}); j.err != nil || j.res.State != "success" {
+		t.Errorf("%+v, %v", j.res, j.err)
+	}
+	for _, r := range f.Requests {
+		if strings.Contains(r, "compare/") && !strings.Contains(r, tip) {
+			t.Errorf("%s is not of the base branch as it is", r)
+		}
+	}
+}
+
+// Pull requests of one head have one status, the worst, and each its own comment.
+func TestCommentOfTwoPullRequests(t *testing.T) {
+	old := strings.ReplaceAll(trialText(1.3), baseSHA, otherBase)
+	for _, tt := range []struct {
+		name        string
+		trials      map[string]string
+		state       string
+		description string
+		bodies      []string // parts of the comments on 12 and 13
+	}{
+		{"both measured", map[string]string{"7": trialText(1), "8": old}, "failure",
+			"#13: 1 benchmark regressed, 1 unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa and eeeeeeeeeeee",
+			[]string{"The status perftrack is of the commit, which pull request 13 has, too: it is failure because of that one.", "1 benchmark regressed"}},
+		{"one measured", map[string]string{"7": trialText(1), "8": ""}, "pending",
+			"#13: the measurement was cancelled or ran out of time: run the measuring workflow again",
+			[]string{"it is pending because of that one", ""}},
+		{"one never measured", map[string]string{"7": trialText(1)}, "pending",
+			"#13: pull request 13 has not been measured against v1: run the measuring workflow again",
+			[]string{"it is pending because of that one", ""}},
+	} {
+		f := newFake(t)
+		f.Zip = nil
+		f.Pulls = append(f.Pulls, pullOf(13, headSHA, 2))
+		f.Pulls[1]["base"].(map[string]any)["ref"] = "v1"
+		tip := strings.Repeat("f", 40)
+		f.Tips, f.MergeBases = map[string]string{"v1": tip}, map[string]string{tip: otherBase}
+		if _, ok := tt.trials["8"]; ok {
+			f.Run(measuringRun(8, "completed", "cancelled"))
+		}
+		f.trials(tt.trials)
+		j := f.run(CommentOptions{Actions: Actions{EventPath: f.ended("success")}})
+		if j.err != nil || f.status() != tt.state || j.res.Description != tt.description {
+			t.Errorf("%s: %v, %s: %s\nwant %s: %s", tt.name, j.err, f.status(), j.res.Description, tt.state, tt.description)
+		}
+		for i, part := range tt.bodies {
+			body := ""
+			for _, c := range f.Comments {
+				if c.Pull == 12+i {
+					body += c.Body
+				}
+			}
+			if !strings.Contains(body, part) || (part == "") != (body == "") {
+				t.Errorf("%s: on %d no %q:\n%s", tt.name, 12+i, part, body)
+			}
+		}
+	}
+}
+
+// What is wrong in the base branch's perftrack.toml is said where its readers are, and
+// fails the job.
+func TestCommentConfigurationMistake(t *testing.T) {
+	f := newFake(t)
+	f.Config = "[defaults]\ntreshold = \"3%\"\n"
+	j := f.run(CommentOptions{})
+	const want = `of the base branch: perftrack.toml:2: unknown key "treshold"`
+	if j.err == nil || !strings.Contains(j.err.Error(), want) {
+		t.Errorf("error %v", j.err)
+	}
+	if f.status() != "error" || !strings.Contains(j.res.Description, want) {
+		t.Errorf("%s: %s", f.status(), j.res.Description)
+	}
+	for what, text := range map[string]string{"annotation": strings.Join(j.res.Annotations, "\n"), "summary": j.res.Summary} {
+		if !strings.Contains(text, "treshold") {
+			t.Errorf("%s: %s", what, text)
+		}
+	}
+}
+
+// What GitHub refuses is in the annotations and the summary of the job.
+func TestCommentRefused(t *testing.T) {
+	for _, path := range []string{"GET pulls", "POST statuses", "POST issues", "GET actions", "GET contents"} {
+		f := newFake(t)
+		f.Zip = githubtest.Archive(t, ArtifactFile, trialText(1.3))
+		f.Fail[path] = []githubtest.Failure{{Status: 403}}
+		j := f.run(CommentOptions{})
+		if j.err != nil {
+			t.Error(path, j.err)
+		}
+		for what, text := range map[string]string{"annotation": fmt.Sprint(j.res.Annotations), "summary": j.res.Summary} {
+			if !strings.Contains(text, "403") {
+				t.Errorf("%s: %s: %s", path, what, text)
+			}
+		}
+		if want := map[string]string{"POST statuses": "", "POST issues": "failure"}[path]; f.status() != want && f.status() != "error" {
+			t.Errorf("%s: status %s", path, f.status())
+		}
+	}
+}

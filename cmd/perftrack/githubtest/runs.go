@@ -1,0 +1,93 @@
+package githubtest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Run makes a run of a workflow known, as GitHub would tell of it from now on; one with
+// the same id is replaced. Its fields are those of the API.
+func (f *Fake) Run(run map[string]any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := slices.IndexFunc(f.runs, func(r map[string]any) bool { return fmt.Sprint(r["id"]) == fmt.Sprint(run["id"]) })
+	if i < 0 {
+		f.runs = append(f.runs, run)
+		return
+	}
+	f.runs[i] = run
+}
+
+// answerRuns answers what is asked of runs of workflows and what they left.
+func (f *Fake) answerRuns(w http.ResponseWriter, r *http.Request, part []string) {
+	switch {
+	case len(part) == 3 && part[1] == "runs":
+		for _, run := range f.runs {
+			if fmt.Sprint(run["id"]) == part[2] {
+				f.json(w, 200, run)
+				return
+			}
+		}
+		f.json(w, 404, map[string]string{"message": "Not Found"})
+	case len(part) == 4 && part[1] == "workflows":
+		list := []map[string]any{}
+		for _, run := range slices.Backward(f.runs) {
+			if fmt.Sprint(run["workflow_id"]) == part[2] && run["head_sha"] == r.URL.Query().Get("head_sha") {
+				list = append(list, run)
+			}
+		}
+		f.json(w, 200, map[string]any{"workflow_runs": list})
+	case len(part) == 4 && part[3] == "artifacts":
+		list := []map[string]any{{"id": 99, "name": "other"}}
+		if zip, own := f.Zips[part[2]]; zip != nil || f.Zip != nil && !own {
+			list = append(list, map[string]any{"id": f.artifactOf(part[2]), "name": f.Artifact, "expired": f.Expired})
+		}
+		f.json(w, 200, map[string]any{"artifacts": list})
+	case len(part) == 4 && part[1] == "artifacts" && part[3] == "zip":
+		http.Redirect(w, r, f.blobs.URL+"/"+part[2]+"?sig=x", http.StatusFound)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// artifactOf is the id of the artifact of a run: 55 and its own.
+func (f *Fake) artifactOf(run string) int {
+	var n int
+	_, _ = fmt.Sscan(run, &n)
+	return 55000 + n
+}
+
+// archive is what the address of an artifact gives.
+func (f *Fake) archive(path string) []byte {
+	var id int
+	_, _ = fmt.Sscanf(path, "/%d", &id)
+	if zip, own := f.Zips[fmt.Sprint(id-55000)]; own {
+		return zip
+	}
+	return f.Zip
+}
+
+// setStatus keeps a status with the time at which it was set.
+func (f *Fake) setStatus(sha string, status map[string]string) {
+	status["sha"], status["created_at"] = sha, f.now().Format(time.RFC3339)
+	f.Statuses = append(f.Statuses, status)
+}
+
+// statusesOf returns the statuses of a commit, the newest first.
+func (f *Fake) statusesOf(sha string) []map[string]string {
+	list := []map[string]string{}
+	for _, s := range slices.Backward(f.Statuses) {
+		if s["sha"] == sha {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// now is GitHub's clock: a minute goes by at each look.
+func (f *Fake) now() time.Time {
+	f.minutes++
+	return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(f.minutes) * time.Minute)
+}

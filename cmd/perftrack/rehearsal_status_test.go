@@ -1,0 +1,100 @@
+package main
+
+import (
+	"maps"
+	"path/filepath"
+	"testing"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+)
+
+// What the status says while there is no result, and what it takes to turn green.
+func TestRehearsalOfTheStatus(t *testing.T) {
+	skipUnderRace(t)
+	path := playedGo(t)
+	newRehearsal(t, path).rehearseApproval()
+}
+
+// told plays the commenting workflow on what GitHub tells of a run of the measuring one.
+func (p *proposal) told(action string, run map[string]any) played {
+	p.t.Helper()
+	all := map[string]any{
+		"id": 7, "workflow_id": 3, "event": "pull_request", "path": ".github/workflows/perftrack-measure.yml", "status": "completed",
+		"head_branch": p.branch, "head_sha": p.head(), "pull_requests": []any{},
+		"head_repository": map[string]any{"id": p.id, "full_name": p.repo, "owner": map[string]string{"login": "contributor"}},
+	}
+	maps.Copy(all, run)
+	return p.play("perftrack-comment.yml", "workflow_run", p.git(p.bare, "rev-parse", "main"), map[string]any{"action": action, "workflow_run": all})
+}
+
+// status is the last one of the head.
+func (p *proposal) status() string {
+	for i := len(p.hub.Statuses) - 1; i >= 0; i-- {
+		if s := p.hub.Statuses[i]; s["sha"] == p.head() && s["context"] == "perftrack" {
+			return s["state"] + ": " + s["description"]
+		}
+	}
+	return "none"
+}
+
+// group is the concurrency group of a run of a workflow.
+func (p *proposal) group(workflow string, event map[string]any) string {
+	p.t.Helper()
+	doc := readYAML(p.t, filepath.Join(".github", "workflows", workflow))
+	j := job{player: p.player, context: map[string]any{"github": map[string]any{"event": event}}}
+	return j.strings(doc["concurrency"])["group"]
+}
+
+// rehearseApproval plays a newcomer's pull request, whose workflows a maintainer has to
+// approve, and who cancels one.
+func (r *rehearsal) rehearseApproval() {
+	p := &proposal{r, 14, r.contributor, "contributor/repo", 2, "topic"}
+	r.write(r.contributor, "parse.txt", "125")
+	p.push("Exact halves")
+	c := p.told("requested", map[string]any{"conclusion": "action_required"})
+	r.equal("commenting on a held run", c.conclusion, "success")
+	r.equal("status", p.status(), "pending: the measuring workflow waits for a maintainer to approve it")
+	r.equal("an ordinary request", p.told("requested", map[string]any{"status": "queued", "conclusion": ""}).conclusion, "skipped")
+
+	// It is approved, and cancelled by hand; the log of the cancelled run is no result.
+	c = p.told("completed", map[string]any{"conclusion": "cancelled"})
+	r.equal("commenting on a cancelled run", c.conclusion, "success")
+	r.equal("status", p.status(), "pending: the measurement was cancelled or ran out of time: run the measuring workflow again")
+	r.has("job summary", c.summary, "perftrack has no result yet for", "run the measuring workflow again.")
+	r.has("log", c.log["Run perftrack"], "::notice title=perftrack has no result yet::the measurement was cancelled")
+
+	measured := p.measure()
+	p.hub.Zip = githubtest.Archive(r.t, app.ArtifactFile, p.artifacts[app.ArtifactName])
+	p.told("completed", map[string]any{"conclusion": measured.conclusion})
+	base := r.git(r.bare, "merge-base", "main", p.head())[:12]
+	const regressed = "failure: 1 benchmark regressed, 1 unchanged; machine noise floor 0.0 %, against "
+	r.equal("status", p.status(), regressed+base)
+
+	// Days later somebody runs the commenting workflow again.
+	p.hub.Expired = true
+	c = p.told("completed", map[string]any{"conclusion": measured.conclusion})
+	r.equal("status", p.status(), regressed+base)
+	r.has("log", c.log["Run perftrack"], "perftrack keeps its verdict::the trial has expired")
+	p.hub.Expired, p.hub.Zip = false, nil
+
+	// A push cancels the measurement of the one before, of which nothing is said.
+	old := p.head()
+	p.push("And again")
+	c = p.told("completed", map[string]any{"conclusion": "cancelled", "head_sha": old})
+	r.has("log", c.log["Run perftrack"], "no comment: 0 open pull requests have")
+	r.equal("status of the new head", p.status(), "none")
+
+	// A new title measures nothing and stops nothing; a new base branch does.
+	synchronize, title := p.event(), p.event()
+	title["action"], title["changes"] = "edited", map[string]any{"title": map[string]string{"from": "x"}}
+	r.equal("measuring for a new title", p.play("perftrack-measure.yml", "pull_request", p.head(), title).conclusion, "skipped")
+	r.equal("commenting on that", p.told("completed", map[string]any{"conclusion": "skipped"}).conclusion, "skipped")
+	if p.group("perftrack-measure.yml", title) == p.group("perftrack-measure.yml", synchronize) {
+		r.t.Error("a new title cancels the measurement")
+	}
+	base2 := p.event()
+	base2["action"], base2["changes"] = "edited", map[string]any{"base": map[string]any{"ref": map[string]any{"from": "main"}}}
+	r.equal("measuring for a new base", p.play("perftrack-measure.yml", "pull_request", p.head(), base2).conclusion, "failure")
+	r.equal("group", p.group("perftrack-measure.yml", base2), p.group("perftrack-measure.yml", synchronize))
+}
