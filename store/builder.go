@@ -21,6 +21,7 @@ type Builder struct {
 	groups []*group
 	byKey  map[string]*group
 	units  map[string]Unit
+	begin  func(key string) // of a Stream: called before the first result of a header
 }
 
 // A group is the results of one header, in the order in which they came.
@@ -86,6 +87,9 @@ func (b *Builder) addResult(rec *benchfmt.Result) error {
 	key := header.text()
 	g := b.byKey[key]
 	if g == nil {
+		if b.begin != nil {
+			b.begin(key)
+		}
 		g = &group{header: header}
 		if b.byKey == nil {
 			b.byKey = map[string]*group{}

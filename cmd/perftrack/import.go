@@ -155,7 +155,7 @@ func importedReport(done []app.Imported) reports.Report {
 		case d.Deleted != nil:
 			state = "deleted " + d.Deleted.Time.Format(time.DateOnly)
 		}
-		t.add(d.File, idText(d.ID), d.Target, commitText(d.Commit), len(d.Benchmarks), d.Rounds(), state)
+		t.add(d.File, idText(d.ID), d.Target, commitText(d.Commit), d.Benchmarks, d.Rounds, state)
 	}
 	return t.report()
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -204,10 +205,12 @@ func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Ver
 		im.bad = append(im.bad, fmt.Errorf("%s: larger than %d MiB, the limit of an input", label(v), format.MaxInput>>20))
 		return nil
 	}
-	runs, err := parseRuns(f, whole, label(v), header)
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	text, err := io.ReadAll(io.LimitReader(whole, format.MaxInput+1))
+	if err != nil {
 		return err // of git, which was stopped
+	}
+	in := &input{format: f, file: bytes.NewReader(text), label: label(v), header: header}
+	switch err := in.check(); {
 	case err != nil && looks != wholeReport:
 		im.pass(v, looks)
 		return nil
@@ -224,14 +227,14 @@ func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Ver
 		im.again++
 		return nil
 	}
-	for _, r := range runs {
+	return in.each(func(r *store.Run) error {
 		one, err := imported(ctx, im.db, v.Path, r)
 		if err != nil {
 			return dataError(fmt.Errorf("import %s: %w", label(v), err))
 		}
 		im.done = append(im.done, one)
-	}
-	return nil
+		return nil
+	})
 }
 
 // pass leaves out a version that is no report and that nobody named.

@@ -37,7 +37,12 @@ type Imported struct {
 	ID      string
 	Added   bool            // false: it was there already, or was deleted
 	Deleted *store.Deletion // nil, or why it is not stored
-	*store.Run
+
+	// Of the run itself only what is shown: there may be thousands.
+	Target     string
+	Commit     store.Commit
+	Benchmarks int
+	Rounds     int
 }
 
 // importedTarget is the target of results that name none.
@@ -57,24 +62,31 @@ func (a *App) Import(ctx context.Context, files []string, opt ImportOptions) (do
 		}
 	}()
 	for _, name := range files {
-		runs, err := readRuns(name, a.Stdin, opt.From, header)
-		if err != nil {
-			return done, err
-		}
-		if db == nil { // not before there is something to store
-			if db, _, err = a.OpenForWriting(ctx); err != nil {
-				return done, err
-			}
-		}
-		for _, r := range runs {
+		put := func(r *store.Run) error {
 			if err := ctx.Err(); err != nil {
-				return done, err
+				return err
 			}
 			one, err := imported(ctx, db, name, r)
 			if err != nil {
-				return done, dataError(fmt.Errorf("import %s: %w", name, err))
+				return dataError(fmt.Errorf("import %s: %w", name, err))
 			}
 			done = append(done, one)
+			return nil
+		}
+		err := withInput(name, a.Stdin, opt.From, header, func(in *input) error {
+			if err := in.check(); err != nil {
+				return nothingUsed(err, in.label)
+			}
+			if db == nil { // not before there is something to store
+				var err error
+				if db, _, err = a.OpenForWriting(ctx); err != nil {
+					return err
+				}
+			}
+			return in.each(put)
+		})
+		if err != nil {
+			return done, err
 		}
 	}
 	a.tellDeleted(done)
@@ -84,7 +96,7 @@ func (a *App) Import(ctx context.Context, files []string, opt ImportOptions) (do
 // imported stores a run of a file, unless it is there or was deleted.
 func imported(ctx context.Context, db *store.DB, file string, r *store.Run) (Imported, error) {
 	id, added, err := db.Put(ctx, r)
-	one := Imported{File: file, ID: id, Added: added, Run: r}
+	one := Imported{File: file, ID: id, Added: added, Target: r.Target, Commit: r.Commit, Benchmarks: len(r.Benchmarks), Rounds: r.Rounds()}
 	if err != nil || added {
 		return one, err
 	}
@@ -182,38 +194,63 @@ func nothingUsed(err error, label string) error {
 
 // parseRuns reads the runs that in has. Lines that cannot be read are badLines.
 func parseRuns(f format.Format, in io.Reader, label string, header store.Run) ([]*store.Run, error) {
-	b := store.Builder{Default: header}
-	// The rest of the commit is for runs of this commit only: a file may name its own.
-	b.Default.Commit.Tree = ""
-	if header.Commit.SHA != "" {
-		b.Default.Commit.Time = time.Time{}
-	}
-	var bad badLines
-	err := f.Read(in, label, func(rec benchfmt.Record) error {
-		err := b.Add(rec)
-		if err != nil {
-			bad = append(bad, err)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, dataError(fmt.Errorf("read %s: %w", label, err))
-	}
-	if len(bad) > 0 {
-		return nil, dataError(bad)
+	b := store.Builder{Default: baseOf(header)}
+	if err := readRecords(f, in, label, b.Add, nil); err != nil {
+		return nil, err
 	}
 	runs, err := b.Runs()
 	if err != nil {
 		return nil, dataError(err)
 	}
 	if len(runs) == 0 {
-		return nil, dataError(fmt.Errorf("no benchmark results in %s: expected lines such as BenchmarkX-8 100 1234 ns/op", label))
+		return nil, noResults(label)
 	}
 	for _, r := range runs {
-		nightlyCommit(r)
-		completeCommit(r, header.Commit)
+		complete(r, header)
 	}
 	return runs, nil
+}
+
+// baseOf returns what a run of a file is that says nothing else.
+func baseOf(header store.Run) store.Run {
+	// The rest of the commit is for runs of this commit only: a file may name its own.
+	header.Commit.Tree = ""
+	if header.Commit.SHA != "" {
+		header.Commit.Time = time.Time{}
+	}
+	return header
+}
+
+// readRecords hands the records of in to add. Those that it refuses are badLines. What
+// stop returns, if there is a stop, ends the reading.
+func readRecords(f format.Format, in io.Reader, label string, add func(benchfmt.Record) error, stop func() error) error {
+	var bad badLines
+	err := f.Read(in, label, func(rec benchfmt.Record) error {
+		if err := add(rec); err != nil {
+			bad = append(bad, err)
+		}
+		if stop != nil {
+			return stop()
+		}
+		return nil
+	})
+	if err != nil {
+		return dataError(fmt.Errorf("read %s: %w", label, err))
+	}
+	if len(bad) > 0 {
+		return dataError(bad)
+	}
+	return nil
+}
+
+func noResults(label string) error {
+	return dataError(fmt.Errorf("no benchmark results in %s: expected lines such as BenchmarkX-8 100 1234 ns/op", label))
+}
+
+// complete says of a run what its file tells under other names, or the caller knows.
+func complete(r *store.Run, header store.Run) {
+	nightlyCommit(r)
+	completeCommit(r, header.Commit)
 }
 
 // completeCommit says the rest of commit where r is a run of it, unless

@@ -1,11 +1,16 @@
 package app
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -49,8 +54,8 @@ func TestImportOneFileOneRun(t *testing.T) {
 			t.Fatalf("%s: %d runs, %v", tt.files, len(done), err)
 		}
 		for i, d := range done {
-			if d.Rounds() != tt.rounds[i] || d.Added != (tt.added || d.File == other) {
-				t.Errorf("%s: %d rounds, added %v", d.File, d.Rounds(), d.Added)
+			if d.Rounds != tt.rounds[i] || d.Added != (tt.added || d.File == other) {
+				t.Errorf("%s: %d rounds, added %v", d.File, d.Rounds, d.Added)
 			}
 			if c := d.Commit; c.SHA != sha || len(c.Tree) != 40 || !c.Time.Equal(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) || c.Branch != "" {
 				t.Errorf("%s: commit %+v", d.File, c)
@@ -87,6 +92,87 @@ func TestImportOwnCommit(t *testing.T) {
 		got.Tree = ""
 		if tt.want.SHA != head && done[0].Commit.Tree != "" || got != tt.want {
 			t.Errorf("commit %+v, want %+v", done[0].Commit, tt.want)
+		}
+	}
+}
+
+// exported is the text of n runs as export writes them.
+func exported(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "perftrack-run: 1\ntarget: t\ncommit: %040x\nstatus: complete\n", i+1)
+		for j := range 5000 {
+			fmt.Fprintf(&text, "round: %d\nBenchmarkX 1000 %d ns/op\n", j+1, 100+i)
+		}
+	}
+	return text.String()
+}
+
+// A progress is how far something was read.
+type progress struct {
+	io.ReadSeeker
+	at int
+}
+
+func (p *progress) Read(b []byte) (int, error) {
+	n, err := p.ReadSeeker.Read(b)
+	p.at += n
+	return n, err
+}
+
+// Runs are stored while the file is read, so that memory is for one of them.
+func TestImportRunByRun(t *testing.T) {
+	text := exported(6)
+	f, err := format.ByName("gobench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := &progress{ReadSeeker: strings.NewReader(text)}
+	in := &input{format: f, file: file, label: "x"}
+	if err := in.check(); err != nil {
+		t.Fatal(err)
+	}
+	file.at = 0
+	var at []int
+	err = in.each(func(*store.Run) error {
+		at = append(at, 6*file.at/len(text))
+		return nil
+	})
+	if want := []int{1, 2, 3, 4, 5, 6}; err != nil || !slices.Equal(at, want) {
+		t.Errorf("runs stored after %v sixths of the file, want %v; %v", at, want, err)
+	}
+}
+
+// A file is stored as a whole or not at all, and what another program does to it
+// meanwhile is said.
+func TestImportAllOrNothing(t *testing.T) {
+	good := exported(2)
+	for _, tt := range []struct {
+		name, text string
+		then       string // what the file is when it is read again
+		stored     int
+		want       string // in the error
+	}{
+		{"good", good, good, 2, ""},
+		{"bad line at the end", good + "BenchmarkX 1000 -1 ns/op\n", good, 0, "x:20009: value in ns/op is negative"},
+		{"bad run at the end", good + "status: odd\nBenchmarkX 1000 1 ns/op\n", good, 0, `x:20010: status: "odd" is not complete`},
+		{"bad line after runs in parts", good + good + "BenchmarkX 1000 -1 ns/op\n", good, 0, "value in ns/op is negative"},
+		{"a run in two parts", strings.Replace(good, "round: 100\n", "commit: aaaa\nBenchmarkX 1 5 ns/op\ncommit: "+strings.Repeat("0", 39)+"1\nround: 100\n", 1), "", 3, ""},
+		{"cut meanwhile", good, exported(1), 1, "changed while it was imported, from 2 runs to 1: what is stored stays"},
+		{"broken meanwhile", good, exported(1) + "BenchmarkX 1000 -1 ns/op\n", 0, "changed while it was imported: what is stored stays"},
+	} {
+		f, err := format.ByName("gobench")
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := &input{format: f, file: strings.NewReader(tt.text), label: "x"}
+		stored := 0
+		if err = in.check(); err == nil {
+			in.file = strings.NewReader(tt.then)
+			err = in.each(func(*store.Run) error { stored++; return nil })
+		}
+		if stored != tt.stored || (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %d runs stored, want %d; %v, want %q", tt.name, stored, tt.stored, err, tt.want)
 		}
 	}
 }
