@@ -329,7 +329,7 @@ func (tm *team) remoteFiles() (names []string) {
 func TestExpired(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	info := func(id string, days int, change func(*store.RunInfo)) store.RunInfo {
-		r := store.RunInfo{ID: id, EnvironmentID: "e"}
+		r := store.RunInfo{ID: id, EnvironmentID: "e", Benchmarks: 1}
 		r.Target, r.Status, r.Start = "t", store.Complete, now.AddDate(0, 0, -days)
 		r.Commit.Branch, r.Commit.SHA = "main", "c-"+id
 		if change != nil {
