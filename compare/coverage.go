@@ -102,6 +102,17 @@ func (c *Comparison) rewritten(r *Row) bool {
 	})
 }
 
+// Unbuilt are the packages of the head side that do not build: whatever they measure was
+// not checked, and no rate of error is known of what was not.
+func (c *Comparison) Unbuilt() (packages []string) {
+	for _, f := range c.Failures {
+		if f.Side == store.Head && f.Unbuilt() {
+			packages = append(packages, f.Benchmark)
+		}
+	}
+	return packages
+}
+
 // LostCoverage reports whether anything that the base can tell was not decided:
 // a benchmark that is missing, failed or rewritten.
 func (c *Comparison) LostCoverage() bool {

@@ -13,7 +13,7 @@ import (
 // PackagesDeclaring returns the import paths of the packages in dir whose tests
 // declare the benchmark function; the name is without the Benchmark prefix.
 func PackagesDeclaring(ctx context.Context, dir string, patterns []string, function string) ([]string, error) {
-	pkgs, err := benchmarkPackages(ctx, dir, patterns)
+	pkgs, err := benchmarkPackages(ctx, dir, patterns, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -34,6 +35,7 @@ type gotestProgram struct {
 	tests  map[string]string // slot -> -test.bench expression
 	dirs   map[string]goPackage
 	codes  map[string]string // by package, see codeOf
+	broken []Unbuilt         // packages that are left out
 }
 
 type goPackage struct {
@@ -68,12 +70,12 @@ func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
 }
 
 func (g *gotestProgram) build(ctx context.Context) error {
-	pkgs, err := benchmarkPackages(ctx, g.dir, g.plan.Target.Packages)
+	pkgs, err := benchmarkPackages(ctx, g.dir, g.plan.Target.Packages, g.plan.Target.Only)
 	if err != nil {
 		return err
 	}
 	if len(pkgs) == 0 {
-		return &NoBenchmarksError{strings.Join(packagePatterns(g.plan.Target.Packages), " ")}
+		return &NoBenchmarksError{g.patterns()}
 	}
 	for i := range pkgs {
 		pkgs[i].binary = filepath.Join(g.bin, strconv.Itoa(i)+".test")
@@ -84,7 +86,25 @@ func (g *gotestProgram) build(ctx context.Context) error {
 		return err
 	}
 	g.flags = linkerFlags(flags["GOFLAGS"])
-	return g.linkPackages(ctx, LayoutSeed(0), g.pkgs)
+	for _, pkg := range slices.Clone(g.pkgs) {
+		if err := g.linkPackages(ctx, LayoutSeed(0), []goPackage{pkg}); err != nil {
+			if err := g.leaveOut(pkg, err); err != nil {
+				return err
+			}
+		}
+	}
+	if len(g.pkgs) == 0 {
+		return g.noneBuilt()
+	}
+	return nil
+}
+
+// patterns are those of the packages, for messages.
+func (g *gotestProgram) patterns() string {
+	if only := g.plan.Target.Only; len(only) > 0 {
+		return strings.Join(only, " ")
+	}
+	return strings.Join(packagePatterns(g.plan.Target.Packages), " ")
 }
 
 // packagePatterns is the target's packages, by default the whole module.
@@ -95,17 +115,36 @@ func packagePatterns(patterns []string) []string {
 	return patterns
 }
 
-// benchmarkPackages lists the packages that declare a benchmark. Test files are
-// searched as text, because building every package's tests to ask would cost
-// minutes in a large module.
-func benchmarkPackages(ctx context.Context, dir string, patterns []string) ([]goPackage, error) {
-	patterns = packagePatterns(patterns)
+// benchmarkPackages lists the packages that declare a benchmark, with only those that
+// match its patterns, too, if there are any. Test files are searched as text, because
+// building every package's tests to ask would cost minutes in a large module.
+func benchmarkPackages(ctx context.Context, dir string, patterns, only []string) ([]goPackage, error) {
+	pkgs, err := listPackages(ctx, dir, packagePatterns(patterns), false)
+	if err != nil {
+		return nil, err
+	}
+	if pkgs, err = selectPackages(ctx, dir, pkgs, only); err != nil {
+		return nil, err
+	}
+	var found []goPackage
+	for _, pkg := range pkgs {
+		if has, err := pkg.hasBenchmark(); err != nil {
+			return nil, err
+		} else if has {
+			found = append(found, pkg)
+		}
+	}
+	return found, nil
+}
+
+// listPackages lists packages. What is wrong with one of them is left to be said by its build;
+// a pattern that names what is not there is an error, unless missing is all right.
+func listPackages(ctx context.Context, dir string, patterns []string, missing bool) (found []goPackage, err error) {
 	argv := append([]string{"go", "list", "-e", "-json=Dir,ImportPath,TestGoFiles,XTestGoFiles,Error", "--"}, patterns...)
 	out, err := buildStep(ctx, "the list of packages "+strings.Join(patterns, " "), proc.Command{Argv: argv, Dir: dir})
 	if err != nil {
 		return nil, err
 	}
-	var found []goPackage
 	dec := json.NewDecoder(bytes.NewReader(out))
 	for {
 		var pkg goPackage
@@ -114,16 +153,13 @@ func benchmarkPackages(ctx context.Context, dir string, patterns []string) ([]go
 		} else if err != nil {
 			return nil, fmt.Errorf("read the list of packages: %w", err)
 		}
-		if pkg.Error != nil && len(pkg.TestGoFiles)+len(pkg.XTestGoFiles) == 0 {
+		if pkg.Error != nil && pkg.Dir == "" && missing {
+			continue
+		}
+		if pkg.Error != nil && pkg.Dir == "" {
 			return nil, &BuildError{What: pkg.ImportPath, Err: errors.New(pkg.Error.Err)}
 		}
-		has, err := pkg.hasBenchmark()
-		if err != nil {
-			return nil, err
-		}
-		if has {
-			found = append(found, pkg)
-		}
+		found = append(found, pkg)
 	}
 }
 
@@ -193,7 +229,7 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 	}
 	g.tests, g.dirs = map[string]string{}, map[string]goPackage{}
 	var slots []Slot
-	for _, pkg := range g.pkgs {
+	for _, pkg := range slices.Clone(g.pkgs) {
 		g.dirs[pkg.ImportPath] = pkg
 		if g.plan.Profile != "" {
 			slots = append(slots, Slot{Package: pkg.ImportPath})
@@ -202,7 +238,10 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 		list := proc.Command{Argv: []string{pkg.binary, "-test.list", "^Benchmark"}, Dir: pkg.Dir}
 		out, err := buildStep(ctx, "the list of benchmarks of "+pkg.ImportPath, list)
 		if err != nil {
-			return nil, err
+			if err := g.leaveOut(pkg, err); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		for line := range strings.Lines(string(out)) {
 			name, ok := strings.CutPrefix(strings.TrimSpace(line), "Benchmark")
@@ -220,7 +259,7 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 		}
 	}
 	if len(slots) == 0 {
-		return nil, &NoBenchmarksError{strings.Join(packagePatterns(g.plan.Target.Packages), " ") + g.plan.filterText()}
+		return nil, cmp.Or(g.noneBuilt(), error(&NoBenchmarksError{g.patterns() + g.plan.filterText()}))
 	}
 	return slots, nil
 }
@@ -331,8 +370,9 @@ func performanceFlags(goflags string) string {
 	return strings.Join(keep, " ")
 }
 
-// HasBenchmarks reports whether the packages in dir declare any benchmark.
-func HasBenchmarks(ctx context.Context, dir string, patterns []string) (bool, error) {
-	pkgs, err := benchmarkPackages(ctx, dir, patterns)
+// HasBenchmarks reports whether the packages in dir declare any benchmark; only as in
+// [config.Target].
+func HasBenchmarks(ctx context.Context, dir string, patterns, only []string) (bool, error) {
+	pkgs, err := benchmarkPackages(ctx, dir, patterns, only)
 	return len(pkgs) > 0, err
 }

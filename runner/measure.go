@@ -44,7 +44,7 @@ func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
 		if err := m.round(ctx, n); err != nil {
 			return m.outcome(), err
 		}
-		if n == 0 && len(m.open) == 0 && len(m.out.Failures)+len(m.out.Same) == 0 {
+		if n == 0 && len(m.open) == 0 && len(m.out.Failures)+len(m.out.Same)+len(m.out.Unbuilt) == 0 {
 			return m.outcome(), m.nothing()
 		}
 		if len(m.open) == 0 {
@@ -105,6 +105,7 @@ func (m *measurement) build(ctx context.Context) error {
 			}
 			m.open[k].sides = append(m.open[k].sides, i)
 		}
+		m.leaveOutUnbuilt(i, prog)
 		env, err := prog.environment(ctx)
 		if err != nil {
 			return sideError(side, err)
@@ -113,6 +114,7 @@ func (m *measurement) build(ctx context.Context) error {
 		m.facts[i] = machineFacts()
 	}
 	m.out.Facts = m.facts
+	m.dropUnpaired()
 	m.leaveOutSame()
 	return nil
 }

@@ -120,9 +120,10 @@ type Outcome struct {
 	Facts        []Settings // one a side
 	Units        []*benchfmt.UnitMetadata
 	Failures     []Failure
-	Same         []Slot // left out: the same code on both sides
-	Rewritten    []Slot // whose benchmark function is not the same on both sides
-	Rounds       int    // rounds finished, without the warm-up
+	Unbuilt      []Unbuilt // packages without any benchmark to measure, for they do not build
+	Same         []Slot    // left out: the same code on both sides
+	Rewritten    []Slot    // whose benchmark function is not the same on both sides
+	Rounds       int       // rounds finished, without the warm-up
 	// InProcesses is the wall time of the benchmark processes, those of the
 	// warm-up included: all that is not it was spent on building and bookkeeping.
 	InProcesses time.Duration

@@ -136,6 +136,13 @@ type Failure struct {
 	Reason    string `json:"reason"`
 }
 
+// NotBuilt begins the reason of a failure that is a whole package: none of its benchmarks
+// could be measured, because it does not build or not start.
+const NotBuilt = "not built: "
+
+// Unbuilt reports whether the failure is a whole package.
+func (f Failure) Unbuilt() bool { return strings.HasPrefix(f.Reason, NotBuilt) }
+
 // A Run is one target measured at one commit in one environment.
 type Run struct {
 	Target     string

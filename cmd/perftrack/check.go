@@ -34,6 +34,9 @@ into throw-away worktrees; your work tree is not touched. A benchmark is decided
 after 10, 15, 20, 30 or 40 rounds. A second check of the same two commits goes on
 with the trial of the first, at a price that is part of alpha.
 
+A TARGET may be a pattern of Go packages, as for perftrack run. If a package does not
+build, the others are decided, and check exits 2 unless only the base has that fault.
+
 With --explain each benchmark that regressed is profiled on both sides after that,
 which takes about half a minute each, and the functions that make the difference are
 shown below the verdicts, as by perftrack explain. Ctrl-C then ends the

@@ -2,9 +2,12 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/app"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 )
@@ -73,7 +76,9 @@ func gateOn(c *compare.Comparison, gate, strict bool) error {
 
 // gateStrict is what is left to gate on where nothing regressed.
 func gateStrict(c *compare.Comparison, strict bool) error {
-	switch {
+	switch packages := c.Unbuilt(); {
+	case len(packages) > 0:
+		return &app.Error{Kind: "build", Err: fmt.Errorf("of head %s was not built: what it measures was not checked", strings.Join(packages, ", "))}
 	case strict && (!c.Trial() && len(c.Same) == 0 || c.Count(compare.Inconclusive) > 0 || c.LostCoverage()):
 		return gateError{exitInconclusive}
 	}

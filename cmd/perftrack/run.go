@@ -29,6 +29,9 @@ Without a TARGET, run takes the targets of perftrack.toml; where that names none
 the benchmarks of the modules that the go.work in the current directory uses, or
 else of the Go module there. In an empty folder outside of a git repository it takes
 the inference engine that is built in, which perftrack run engine measures anywhere.
+A TARGET may be a pattern of Go packages, such as ./parse or ./parse/...: of the
+targets that have them, only these packages are measured.
+
 Each benchmark is sampled in rounds, every sample in a fresh process; Go test
 binaries are relinked with another function layout each round.
 
@@ -44,12 +47,13 @@ draws. The anchor's own run is stored beside it and is no point of a history.
 With --profile, the target's scopes are recorded afterwards, as a run of their own,
 and printed as a second report: see perftrack profile --help.
 
-On Ctrl-C what was measured is stored as a partial run. If a benchmark fails, the
-others are measured and stored, and run exits 2.
+On Ctrl-C what was measured is stored as a partial run. If a benchmark fails, or
+a package does not build, the others are measured and stored, and run exits 2.
 ` + exitStatus,
 		Example: `  perftrack run                          what is here
   perftrack run --quick                  a few short rounds, to have a look
   perftrack run --bench MatMul engine    some benchmarks of one target
+  perftrack run ./parse                  one package
   perftrack run --against HEAD~1         is the last commit slower?
   perftrack run --rev v1.4.0             measure an old revision
   perftrack run --anchor v1.4.0          every night, for a history without the host`,

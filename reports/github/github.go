@@ -262,7 +262,7 @@ func (f *Finding) Noise() (noise float64, ok bool) {
 const (
 	Success = "success"
 	Failure = "failure" // a regression that nobody accepted, or with Strict any gap
-	Broken  = "error"   // there is no result: nothing compared, or interrupted
+	Broken  = "error"   // there is no result: nothing compared, interrupted, or a package not built
 	Pending = "pending" // there is no result yet, which is nobody's error; it blocks
 )
 
@@ -272,7 +272,7 @@ func (f *Finding) Status() (state, description string) {
 	switch {
 	case f.gates():
 		state = Failure
-	case !f.c.Trial() || f.interrupted():
+	case !f.c.Trial() || f.interrupted() || len(f.c.Unbuilt()) > 0:
 		state = Broken
 	case f.opt.Strict && gap:
 		state = Failure

@@ -122,6 +122,11 @@ func TestStatus(t *testing.T) {
 	worse := trial(t, codec("Decode", "ns/op", 100, 150, 1))
 	interrupted := trial(t, codec("Decode", "ns/op", 100, 100, 1))
 	interrupted.Head.Runs[0].Status = store.Partial
+	unbuilt := func(side store.Side) *compare.Comparison {
+		c := trial(t, codec("Decode", "ns/op", 100, 100, 1))
+		c.Failures = []compare.Failure{{Side: side, Failure: store.Failure{Benchmark: "p", Reason: store.NotBuilt + "p.go:1:2: undefined: x"}}}
+		return c
+	}
 	yes := func(*compare.Row) (string, bool) { return "", true }
 	for _, tt := range []struct {
 		name    string
@@ -134,6 +139,8 @@ func TestStatus(t *testing.T) {
 		{"no rows", all["empty"], Broken, true},
 		{"regressed", New(worse, Options{}), Failure, true},
 		{"accepted", New(worse, Options{Accepted: yes}), Success, true},
+		{"not built", New(unbuilt(store.Head), Options{}), Broken, true},
+		{"not built before", New(unbuilt(store.Base), Options{}), Success, true},
 		{"interrupted", New(interrupted, Options{}), Broken, true},
 		{"improved", New(trial(t, codec("Decode", "ns/op", 150, 100, 1)), Options{}), Success, true},
 		{"undecided", New(trial(t, codec("Decode", "ns/op", 100, 100, 40)), Options{}), Success, false},

@@ -57,6 +57,7 @@ type Target struct {
 	Kind string // GoTest, Command or Engine
 
 	Packages []string // GoTest: package patterns; never empty there
+	Only     []string // GoTest: of these packages only those that match these patterns, too; not in the file
 	Layout   string   // GoTest: LayoutRotate or LayoutDefault, optional
 
 	Build  string // Command: shell line that builds the program, optional

@@ -56,11 +56,11 @@ func (a *App) discover(ctx context.Context, where place) ([]config.Target, error
 		}
 	}
 	t := config.Target{Name: moduleName(root), Kind: config.GoTest, Packages: []string{"./..."}}
-	has, err := runner.HasBenchmarks(ctx, where.dir, t.Packages)
+	has, err := runner.HasBenchmarks(ctx, where.dir, t.Packages, nil)
 	if has || err != nil { // measuring it will say what is wrong
 		return []config.Target{t}, nil
 	}
-	if has, err = runner.HasBenchmarks(ctx, root, t.Packages); has && err == nil {
+	if has, err = runner.HasBenchmarks(ctx, root, t.Packages, nil); has && err == nil {
 		return nil, &Error{Kind: "usage", Err: &NoTargetError{fmt.Sprintf("no benchmarks in %s or below it, but in its module\n  to measure them: cd %s && perftrack run\n  %s",
 			where.dir, quoteWord(root), engineHint)}}
 	}
@@ -86,7 +86,7 @@ func (p place) workspace(ctx context.Context) ([]config.Target, error) {
 			continue
 		}
 		m := Module{Dir: dir, Covered: true} // outside of what was searched
-		if has, err := runner.HasBenchmarks(ctx, p.dir, []string{m.pattern()}); has || err != nil {
+		if has, err := runner.HasBenchmarks(ctx, p.dir, []string{m.pattern()}, nil); has || err != nil {
 			found.Modules = append(found.Modules, m)
 		}
 	}

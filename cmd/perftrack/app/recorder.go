@@ -100,10 +100,11 @@ func (rec *recorder) runs(whole bool) ([]*store.Run, error) {
 		failed := slices.ContainsFunc(rec.outcome.Failures, func(f runner.Failure) bool {
 			return f.Side == i && f.Reason != runner.Skipped
 		})
+		unbuilt := slices.ContainsFunc(rec.outcome.Unbuilt, func(u runner.Unbuilt) bool { return u.Side == i })
 		switch {
 		case !whole:
 			return store.Partial
-		case failed:
+		case failed, unbuilt:
 			return store.Failed
 		}
 		return store.Complete
@@ -111,6 +112,11 @@ func (rec *recorder) runs(whole bool) ([]*store.Run, error) {
 	for _, r := range runs {
 		r.End = rec.end
 		i := sideIndex(r.Side)
+		for _, u := range rec.outcome.Unbuilt {
+			if u.Side == i {
+				r.AddFailure(u.Package, store.NotBuilt+u.Reason())
+			}
+		}
 		for _, f := range rec.outcome.Failures {
 			if f.Side == i && f.Reason != runner.Skipped {
 				r.AddFailure(f.Slot.String(), f.Reason)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
@@ -80,14 +82,27 @@ func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error
 
 // failed is the error of a run that came to its end without some benchmarks.
 func (res RunResult) failed() error {
-	n := 0
+	failed, unbuilt := 0, 0
 	for _, r := range res.Runs {
-		n += len(r.Failures)
+		for _, f := range r.Failures {
+			if f.Unbuilt() {
+				unbuilt++
+			} else {
+				failed++
+			}
+		}
 	}
-	if n == 0 {
+	var parts []string
+	if unbuilt > 0 {
+		parts = append(parts, fmt.Sprintf("%d packages were not built", unbuilt))
+	}
+	if failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d benchmarks failed", failed))
+	}
+	if len(parts) == 0 {
 		return nil
 	}
-	return &Error{Kind: "build", Err: fmt.Errorf("%d benchmarks failed, see above", n)}
+	return &Error{Kind: "build", Err: errors.New(strings.Join(parts, " and ") + ", see above")}
 }
 
 // run measures the target and stores what came of it.
@@ -180,6 +195,9 @@ func (m *measuring) finish(out runner.Outcome, err error) error {
 			m.notice("%s %s", f.Slot, f.Reason)
 		}
 	}
+	for _, u := range out.Unbuilt {
+		m.notice("%s%s", m.sideText(u.Side), u.Err)
+	}
 	var build *runner.BuildError
 	switch {
 	case errors.As(err, &build):
@@ -190,11 +208,31 @@ func (m *measuring) finish(out runner.Outcome, err error) error {
 		return err
 	case m.checking != nil && !m.recorder.any() && m.checking.exhausted:
 		return usagef("the budget of %v was spent before the first round of %s: raise --budget", m.checking.opt.Budget, m.target.Name)
+	case !m.recorder.any() && slices.ContainsFunc(out.Unbuilt, func(u runner.Unbuilt) bool { return m.checking == nil || u.Side == 1 }):
+		return &Error{Kind: "build", Err: fmt.Errorf("target %s: nothing was measured, because %s was not built", m.target.Name, unbuiltPackages(out.Unbuilt))}
 	case m.checking != nil && !m.recorder.any() && m.checking.settled():
 	case !m.recorder.any():
 		return &Error{Kind: "build", Err: fmt.Errorf("target %s gave no sample%s", m.target.Name, failureText(out.Failures))}
 	}
 	return nil
+}
+
+// sideText begins a message about a side of a trial.
+func (m *measuring) sideText(i int) string {
+	if name := m.sides[i].Name; name != "" {
+		return name + ": "
+	}
+	return ""
+}
+
+func unbuiltPackages(unbuilt []runner.Unbuilt) string {
+	var names []string
+	for _, u := range unbuilt {
+		if !slices.Contains(names, u.Package) {
+			names = append(names, u.Package)
+		}
+	}
+	return someOf(names)
 }
 
 // isNothing reports whether err says that there was nothing to measure.

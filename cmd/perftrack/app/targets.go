@@ -35,17 +35,22 @@ func (a *App) targets(ctx context.Context, where place, names []string) ([]confi
 		return known, nil
 	}
 	var chosen []config.Target
+	var patterns []string
 	for _, name := range names {
+		if isPattern(name) {
+			patterns = append(patterns, name)
+			continue
+		}
 		t, ok := find(known, name)
 		if !ok && name == engineTarget.Name {
 			t, ok = engineTarget, true
 		}
 		if !ok {
-			return nil, usagef("no target %q: there are %s (see `perftrack list targets`)", name, nameList(known))
+			return nil, usagef("no target %q: there are %s (see `perftrack list targets`)%s", name, nameList(known), where.patternHint(name))
 		}
 		chosen = append(chosen, t)
 	}
-	return chosen, nil
+	return a.addMatching(ctx, where, known, chosen, patterns)
 }
 
 // standing returns where the user stands, pinned to the CPUs of the list or the
