@@ -104,7 +104,7 @@ func describeStep(a app.BisectAnswer) (code int, text string) {
 		text += fmt.Sprintf(" (%s; bad with probability %s)", counted(a.Pairs, "pair"), percent(a.P))
 	}
 	if a.Reason != "" {
-		text += ": " + a.Reason
+		text += ": " + app.SkipReason(a.Reason)
 	}
 	return code, text
 }
@@ -149,6 +149,7 @@ make the difference are shown, as by perftrack explain.
 
 After Ctrl-C, the same command, or auto alone, goes on where it was. status shows
 what is known, log what was done; undo takes the last step back, reset forgets all.
+Ends that were not told apart are measured anew with another --benchtime, --unit or --cpus.
 ` + exitStatus,
 		Example: `  perftrack bisect-helper auto v1.4.0..HEAD --bench MatMul_512x512
   perftrack bisect-helper auto --into-merges      go on, and into the merge

@@ -9,34 +9,13 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// bisectReport is what a search found out: all commits of the 95 % set, and at least
-// the first three. What people read above the table, programs get in its columns.
+// bisectReport is what a search found out. Programs get all commits of the 95 % set, and at
+// least the first three, and in columns what people read above the table. People see in
+// short of a search that is not over where the culprit may be.
 func bisectReport(res *app.BisectResult, format string) reports.Report {
-	columns := []string{"commit", "#probability", "95% set", "date", "author", "subject", "not told from", "files"}
-	programs := format == "json" || format == "csv"
-	if programs {
-		columns = append(columns, "against", "confirmed", "#change", "#change lo", "#change hi", "over", "reproduce")
-	}
-	t := newListing("bisection", columns...)
-	for i, s := range res.Suspects {
-		if i >= 3 && !s.Credible {
-			break
-		}
-		var with []string
-		for _, c := range s.With {
-			with = append(with, short(c.SHA))
-		}
-		in := "no"
-		if s.Credible {
-			in = "yes"
-		}
-		row := []any{brief{short(s.SHA), s.SHA}, brief{percent(s.P), s.P}, in, brief{s.Time.UTC().Format("2006-01-02"), s.Time.UTC().Format("2006-01-02T15:04:05Z")},
-			s.Author, s.Subject, strings.Join(with, " "), brief{firstFiles(s.Files), strings.Join(s.Files, " ")}}
-		if programs {
-			row = append(row, s.Before.SHA)
-			row = append(row, confirmation(res, i)...)
-		}
-		t.add(row...)
+	t := suspectRows(res, format == "json" || format == "csv")
+	if !res.Found && format != "json" && format != "csv" && len(res.Spans) > 0 {
+		t = spanRows(res.Spans)
 	}
 	r := t.report()
 	r.Facts = append(r.Facts, reports.Fact{Key: "benchmark", Value: res.Subject + " (" + res.Unit + ")"},
@@ -53,11 +32,54 @@ func bisectReport(res *app.BisectResult, format string) reports.Report {
 		r.Facts = append(r.Facts, reports.Fact{Key: "reproduce", Value: res.Reproduce})
 	}
 	for _, s := range res.Skipped {
-		reason, _, _ := strings.Cut(s.Reason, "\n")
-		r.Remarks = append(r.Remarks, reports.Note{Text: "skipped", Detail: short(s.Commit) + ": " + reason})
+		r.Remarks = append(r.Remarks, reports.Note{Text: "skipped", Detail: short(s.Commit) + ": " + app.SkipReason(s.Reason)})
 	}
 	r.Summary, r.Tone = bisectSummary(res)
 	return r
+}
+
+func suspectRows(res *app.BisectResult, programs bool) *listing {
+	columns := []string{"commit", "#probability", "95% set", "date", "author", "subject", "not told from", "files"}
+	if programs {
+		columns = append(columns, "against", "confirmed", "#change", "#change lo", "#change hi", "over", "reproduce")
+	}
+	t := newListing("bisection", columns...)
+	for i, s := range res.Suspects {
+		if i >= 3 && !s.Credible {
+			break
+		}
+		var with []string
+		for _, c := range s.With {
+			with = append(with, short(c.SHA))
+		}
+		row := []any{brief{short(s.SHA), s.SHA}, brief{percent(s.P), s.P}, cond(s.Credible, "yes", "no"), brief{s.Time.UTC().Format("2006-01-02"), s.Time.UTC().Format("2006-01-02T15:04:05Z")},
+			s.Author, s.Subject, strings.Join(with, " "), brief{firstFiles(s.Files), strings.Join(s.Files, " ")}}
+		if programs {
+			row = append(row, s.Before.SHA)
+			row = append(row, confirmation(res, i)...)
+		}
+		t.add(row...)
+	}
+	return t
+}
+
+// shownSpans are the parts of the line that are shown of a search that is not over.
+const shownSpans = 5
+
+// spanRows shows the parts of the line between commits that were measured.
+func spanRows(spans []app.BisectSpan) *listing {
+	t := newListing("bisection", "commits", "#number", "#probability", "the last of them")
+	for _, s := range spans[:min(shownSpans, len(spans))] {
+		t.add(short(s.After.SHA)+".."+short(s.Last.SHA), s.Commits, percent(s.P), s.Last.Subject)
+	}
+	if more := spans[min(shownSpans, len(spans)):]; len(more) > 0 {
+		n, p := 0, 0.0
+		for _, s := range more {
+			n, p = n+s.Commits, p+s.P
+		}
+		t.add(fmt.Sprintf("(%d others)", len(more)), n, percent(p), "")
+	}
+	return t
 }
 
 // confirmation is what is known of the first suspect beside the commit before it; of
@@ -72,11 +94,17 @@ func confirmation(res *app.BisectResult, rank int) []any {
 }
 
 func bisectSummary(res *app.BisectResult) (string, reports.Tone) {
-	if len(res.Suspects) == 0 {
+	switch {
+	case res.Refused:
+		return "the ends are not told apart, so that nothing is searched: measure them with other settings, or `perftrack bisect-helper reset`", reports.Warn
+	case len(res.Suspects) == 0:
 		return "the ends are not told apart yet", reports.Warn
 	}
 	first := res.Suspects[0]
 	switch {
+	case !res.Found && first.P <= 0.5 && len(res.Spans) > 0 && res.Spans[0].Commits > 1:
+		s := res.Spans[0]
+		return fmt.Sprintf("not over: it is most likely one of the %d commits %s..%s, %s", s.Commits, short(s.After.SHA), short(s.Last.SHA), percent(s.P)), reports.Warn
 	case !res.Found:
 		return fmt.Sprintf("not over: the likeliest culprit so far is %s, %s", short(first.SHA), percent(first.P)), reports.Warn
 	case res.IsConfirmed() && res.Ends.Verdict == compare.Improved:

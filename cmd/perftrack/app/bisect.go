@@ -31,6 +31,9 @@ type BisectOptions struct {
 	IntoMerges bool   // if the culprit is a merge, search what it merged
 }
 
+// defaultUnit is what is bisected where no unit is named.
+const defaultUnit = "ns/op"
+
 // openBisection finds what is measured and opens the database. The caller must call
 // close; the lock on measuring is held until then.
 func (a *App) openBisection(ctx context.Context, opt BisectOptions) (b *bisection, closeAll func() error, err error) {
@@ -125,7 +128,7 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 // newSubject settles what a new bisection measures.
 func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s bisectSubject, err error) {
 	s = bisectSubject{
-		Target: b.target.Name, Bench: strings.TrimPrefix(b.opt.Bench, "Benchmark"), Unit: cmp.Or(b.opt.Unit, "ns/op"),
+		Target: b.target.Name, Bench: strings.TrimPrefix(b.opt.Bench, "Benchmark"), Unit: cmp.Or(b.opt.Unit, defaultUnit),
 		Benchtime: cmp.Or(b.opt.Benchtime, b.target.Benchtime, runner.CheckBenchtime),
 		CPUs:      b.cpus.String(),
 		Trial:     bisectTrial + b.newTrial(),
@@ -218,16 +221,22 @@ func isApart(d compare.SequentialDecision) bool {
 	return d.Verdict == compare.Regressed || d.Verdict == compare.Improved
 }
 
-// notApart is the error of ends that are not told apart.
-func notApart(good, bad gitrepo.Commit, d compare.SequentialDecision) error {
+// notApart is the error of ends that are not told apart. What was measured stays, so that
+// it says what makes the same command measure again.
+func (b *bisection) notApart(good, bad gitrepo.Commit, d compare.SequentialDecision) error {
 	reason := d.Reason
 	if reason == "" {
 		reason = fmt.Sprintf("the difference is %s, between %s and %s", reports.Percent(d.Shift.Center), reports.Percent(d.Shift.Lo), reports.Percent(d.Shift.Hi))
 	}
-	if d.Verdict == compare.Inconclusive && d.Need > 0 {
-		reason += ": raise --benchtime"
+	const reset = "`perftrack bisect-helper reset`"
+	remedy := "name ends that differ by more than the threshold, or forget what was measured with " + reset
+	if d.Verdict == compare.Inconclusive {
+		remedy = fmt.Sprintf("measure them anew with a longer --benchtime than %s, or on a quieter machine after %s", b.subject.Benchtime, reset)
+		if b.target.Kind == config.Command {
+			remedy = "measure them anew on a quieter machine after " + reset
+		}
 	}
-	return dataError(fmt.Errorf("the ends are not told apart: %.12s and %.12s are %s (%s)", good.SHA, bad.SHA, d.Verdict, reason))
+	return dataError(fmt.Errorf("the ends are not told apart: %.12s and %.12s are %s (%s): %s", good.SHA, bad.SHA, d.Verdict, reason, remedy))
 }
 
 // ResetBisect forgets all bisections of this repository and what was built for

@@ -25,7 +25,6 @@ type auto struct {
 	position  map[string]int   // of the commits of the line
 	weights   []float64        // of the candidates
 	finished  bool
-	asked     BisectOptions // as the user gave them
 }
 
 // BisectAuto searches rng, "GOOD..BAD", for the commit that changed a benchmark, or
@@ -205,7 +204,7 @@ func (s *auto) searchLine(ctx context.Context) error {
 	}
 	d := ends.Decision()
 	if !isApart(d) {
-		return notApart(s.good, s.bad, d)
+		return s.notApart(s.good, s.bad, d)
 	}
 	for {
 		m := s.model(d.Exact)
@@ -272,7 +271,7 @@ func (s *auto) outcome(err error, base, head gitrepo.Commit) error {
 	case errors.Is(err, errSameProgram):
 		return s.log.add(BisectEvent{Event: eventSame, Time: s.Now().UTC(), Base: base.SHA, Head: head.SHA})
 	case errors.As(err, &unmeasurable) && unmeasurable.commit != s.good.SHA && unmeasurable.commit != s.bad.SHA:
-		s.notice("skipped %.12s: %v", unmeasurable.commit, firstLine(unmeasurable.err))
+		s.notice("skipped %.12s: %s", unmeasurable.commit, SkipReason(unmeasurable.err.Error()))
 		return s.log.add(BisectEvent{Event: eventSkip, Time: s.Now().UTC(), Commit: unmeasurable.commit, Env: s.env, Reason: unmeasurable.err.Error()})
 	}
 	return err
@@ -360,7 +359,7 @@ func (s *auto) ended() (c *compare.Contrast, d compare.SequentialDecision, err e
 	c, open := s.logged(s.good, s.bad)
 	d = c.Decision()
 	if open || !isApart(d) {
-		return c, d, notApart(s.good, s.bad, d)
+		return c, d, s.notApart(s.good, s.bad, d)
 	}
 	return c, d, nil
 }

@@ -153,6 +153,11 @@ func (l *bisectLog) subject() *bisectSubject {
 	return nil
 }
 
+// firstLine returns the line that the search began with.
+func (l *bisectLog) firstLine() BisectEvent {
+	return l.events[slices.IndexFunc(l.events, func(e BisectEvent) bool { return e.Event == eventLine })]
+}
+
 // lastRound returns the highest number of a round of two commits, also of those that
 // were taken back: their samples stay stored.
 func (l *bisectLog) lastRound(base, head string) (last int) {

@@ -3,6 +3,10 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,51 +20,120 @@ func (s *auto) open(ctx context.Context, rng string) error {
 	if err := s.read(ctx); err != nil {
 		return err
 	}
-	known := s.log.subject()
-	s.asked = s.opt
-	if rng == "" {
-		if known == nil {
-			return usagef("no bisection to go on with: name GOOD..BAD and --bench")
-		}
-		return s.choose(ctx, s.bad)
+	ends, err := s.askedEnds(ctx, rng)
+	if err != nil {
+		return err
 	}
-	good, bad, ok := strings.Cut(rng, "..")
-	if !ok || good == "" || strings.HasPrefix(bad, ".") {
-		return usagef("%q is not GOOD..BAD", rng)
-	}
-	ends := make([]gitrepo.Commit, 2)
-	for i, rev := range []string{good, cmp.Or(bad, "HEAD")} {
-		var err error
-		if ends[i], err = s.repo.Resolve(ctx, rev); err != nil {
-			return &Error{Kind: "git", Err: err}
-		}
-	}
-	if known != nil {
-		first := s.log.events[slices.IndexFunc(s.log.events, func(e BisectEvent) bool { return e.Event == eventLine })]
-		same := first.Good == ends[0].SHA && first.Bad == ends[1].SHA &&
-			(s.opt.Bench == "" || strings.TrimPrefix(s.opt.Bench, "Benchmark") == known.Bench) && (s.opt.Unit == "" || s.opt.Unit == known.Unit)
-		if same {
-			return s.choose(ctx, s.bad)
-		}
-		cpus := s.cpus // of the new one, not of that which is stored
-		s.opt.CPUs = ""
-		if err := s.choose(ctx, s.bad); err != nil {
+	if known := s.log.subject(); known != nil {
+		if goesOn, err := s.goesOn(ctx, ends, *known); goesOn || err != nil {
 			return err
 		}
-		measured := slices.ContainsFunc(s.log.valid(), func(e BisectEvent) bool { return e.Event == eventPair })
-		if ends, open := s.logged(s.good, s.bad); !s.finished && measured && (open || isApart(ends.Decision())) {
-			return usagef("the bisection of %s between %.12s and %.12s is not over: go on with `perftrack bisect-helper auto`, "+
-				"or forget it with `perftrack bisect-helper reset`", known.Bench, first.Good, first.Bad)
-		}
-		if err := s.ResetBisect(ctx); err != nil {
-			return err
-		}
-		s.log.events, s.opt, s.cpus = nil, s.asked, cpus
 	}
 	if s.opt.Bench == "" {
 		return usagef("which benchmark? name it with --bench")
 	}
 	return s.begin(ctx, ends[0], ends[1])
+}
+
+// askedEnds are the ends of GOOD..BAD, or without it those of the search that is stored.
+func (s *auto) askedEnds(ctx context.Context, rng string) (ends [2]gitrepo.Commit, err error) {
+	good, bad, ok := strings.Cut(rng, "..")
+	switch {
+	case rng == "" && s.log.subject() == nil:
+		return ends, usagef("no bisection to go on with: name GOOD..BAD and --bench")
+	case rng == "":
+		first := s.log.firstLine()
+		good, bad = first.Good, first.Bad
+	case !ok || good == "" || strings.HasPrefix(bad, "."):
+		return ends, usagef("%q is not GOOD..BAD", rng)
+	}
+	for i, rev := range []string{good, cmp.Or(bad, "HEAD")} {
+		if ends[i], err = s.repo.Resolve(ctx, rev); err != nil {
+			return ends, &Error{Kind: "git", Err: err}
+		}
+	}
+	return ends, nil
+}
+
+// goesOn reports whether the search that is stored is the one that is asked for, and opens
+// it. If not, it forgets that search, unless more would come of it: of one that is over, or
+// could not tell its ends apart, none does, and other settings may tell them.
+func (s *auto) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known bisectSubject) (bool, error) {
+	asked, cpus, first := s.opt, s.cpus, s.log.firstLine()
+	sameEnds := first.Good == ends[0].SHA && first.Bad == ends[1].SHA
+	otherCPUs := asked.CPUs != "" && cpus.String() != known.CPUs
+	s.opt.CPUs = ""
+	opened := s.choose(ctx, s.bad)
+	if sameEnds && !asked.differs(known) && !(otherCPUs && s.refused()) {
+		if otherCPUs {
+			s.opt, s.cpus = asked, cpus
+			return true, s.choose(ctx, s.bad) // says that they are others
+		}
+		return true, opened
+	}
+	if asked.Bench == "" && !sameEnds {
+		return false, usagef("which benchmark? name it with --bench")
+	}
+	if opened == nil && s.underWay() {
+		return false, usagef("the bisection of %s (%s, --benchtime %s) between %.12s and %.12s is not over: go on with `perftrack bisect-helper auto`, "+
+			"or forget it with `perftrack bisect-helper reset`", known.Bench, known.Unit, known.Benchtime, first.Good, first.Bad)
+	}
+	s.opt = asked
+	if asked.Bench == "" {
+		s.opt = asked.or(known)
+	}
+	if asked.Bench != "" || asked.CPUs != "" {
+		s.cpus = cpus
+	}
+	return false, s.forget(ctx, sameEnds)
+}
+
+// differs reports whether something else is asked for than a search measures. What is not
+// named is what the search has, but for the unit of a benchmark that is named.
+func (o BisectOptions) differs(known bisectSubject) bool {
+	bench, unit := strings.TrimPrefix(o.Bench, "Benchmark"), o.Unit
+	if bench != "" {
+		unit = cmp.Or(unit, defaultUnit)
+	}
+	for _, of := range [][2]string{{bench, known.Bench}, {unit, known.Unit}, {o.Target, known.Target}, {o.Package, known.Package}, {o.Benchtime, known.Benchtime}} {
+		if of[0] != "" && of[0] != of[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// or fills in what is not named from a search.
+func (o BisectOptions) or(known bisectSubject) BisectOptions {
+	o.Bench, o.Unit, o.Target = known.Bench, cmp.Or(o.Unit, known.Unit), cmp.Or(o.Target, known.Target)
+	o.Package, o.Benchtime = cmp.Or(o.Package, known.Package), cmp.Or(o.Benchtime, known.Benchtime)
+	return o
+}
+
+// refused reports whether all pairs that may be were measured of the ends, and they are
+// not told apart.
+func (s *auto) refused() bool {
+	ends, open := s.logged(s.good, s.bad)
+	return !open && !isApart(ends.Decision())
+}
+
+// underWay reports whether something was measured, and more would say more.
+func (s *auto) underWay() bool {
+	return !s.finished && !s.refused() && slices.ContainsFunc(s.log.valid(), func(e BisectEvent) bool { return e.Event == eventPair })
+}
+
+// forget removes the search that is stored, and what was built, unless that serves again.
+func (s *auto) forget(ctx context.Context, keepBuilt bool) error {
+	s.log.events = nil
+	if !keepBuilt {
+		return s.ResetBisect(ctx)
+	}
+	for _, name := range []string{autoLog, explanationFile} {
+		if err := os.Remove(filepath.Join(s.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return &Error{Kind: "io", Err: fmt.Errorf("forget bisection: %w", err)}
+		}
+	}
+	return nil
 }
 
 // begin starts a search.

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/gitrepo"
@@ -15,7 +17,9 @@ type BisectResult struct {
 	Subject   string // the benchmark
 	Unit      string
 	Found     bool            // the search is over
+	Refused   bool            // the ends were measured and are not told apart
 	Suspects  []BisectSuspect // the likeliest first; nil before the ends are told apart
+	Spans     []BisectSpan    // the likeliest first
 	// Confirmed is how the first suspect compares with the commit before it, once that
 	// was measured.
 	Confirmed *compare.SequentialDecision
@@ -24,7 +28,7 @@ type BisectResult struct {
 	Pairs     int  // measured on this line
 	Measured  int  // commits measured on this line
 	Skipped   []BisectSkip
-	Reproduce string // the command that measures the first suspect against its parent
+	Reproduce string // the command that measures the first suspect against its parent, where that is likelier than all others
 }
 
 // A BisectSuspect is a commit that may be the culprit.
@@ -37,10 +41,31 @@ type BisectSuspect struct {
 	Files    []string         // that it changes
 }
 
+// A BisectSpan is the commits between two that were measured beside each other on the
+// line: what was measured tells none of them from another.
+type BisectSpan struct {
+	After, Last gitrepo.Commit // those behind After up to Last
+	Commits     int
+	P           float64 // that the culprit is one of them
+}
+
 // A BisectSkip is a commit that could not be measured.
 type BisectSkip struct {
 	Commit string
 	Reason string
+}
+
+// SkipReason is one line of why a commit was skipped: what was done, and the first line
+// of the compiler or the program about it.
+func SkipReason(text string) string {
+	what, output, _ := strings.Cut(text, "\n")
+	for line := range strings.Lines(output) {
+		// The line with # is the go command's heading of a package.
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
+			return strings.TrimSuffix(what, ": exit status 1") + ": " + line
+		}
+	}
+	return what
 }
 
 // result gathers what is known.
@@ -59,10 +84,14 @@ func (s *auto) result(ctx context.Context) (*BisectResult, error) {
 	res.Measured = len(measured)
 	_, d, err := s.ended()
 	if err != nil {
+		if res.Refused = s.refused(); res.Refused {
+			res.Ends = &d
+		}
 		return res, nil // it says so itself where it is asked to search
 	}
 	res.Ends, res.Exact = &d, d.Exact
 	p := s.model(d.Exact).Posterior()
+	res.Spans = s.spans(p.Culprit, d.Exact)
 	credible := len(p.Credible(0.95))
 	for i, c := range p.Candidates {
 		suspect := BisectSuspect{Commit: s.line[c.Last], P: c.P, Credible: i < credible, With: s.line[c.First:c.Last], Before: s.line[c.First-1]}
@@ -83,6 +112,9 @@ func (s *auto) result(ctx context.Context) (*BisectResult, error) {
 		d := c.Decision()
 		res.Confirmed = &d
 	}
+	if !res.Found && first.P <= 0.5 {
+		return res, nil
+	}
 	pinned := ""
 	if s.subject.CPUs != "" {
 		pinned = " --cpus " + s.subject.CPUs
@@ -93,6 +125,29 @@ func (s *auto) result(ctx context.Context) (*BisectResult, error) {
 
 // shownSuspects are those of which the files are looked up.
 const shownSuspects = 3
+
+// spans cuts the line where something was measured, now or, unless it is told by exact
+// counts, before; culprit has the probability of each position.
+func (s *auto) spans(culprit []float64, exact bool) (out []BisectSpan) {
+	known := map[string]bool{}
+	for _, e := range s.log.valid() {
+		if (e.Event == eventPair || e.Event == eventHistory && !exact) && e.Env == s.env {
+			known[e.Base], known[e.Head] = true, true
+		}
+	}
+	span := BisectSpan{After: s.good}
+	for i := 1; i < len(culprit); i++ {
+		span.P += culprit[i]
+		span.Commits++
+		if c := s.line[i]; known[c.SHA] || i == len(culprit)-1 {
+			span.Last = c
+			out = append(out, span)
+			span = BisectSpan{After: c}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b BisectSpan) int { return cmp.Compare(b.P, a.P) })
+	return out
+}
 
 // IsConfirmed reports whether the culprit and the commit before it differ in the
 // direction in which the ends do.

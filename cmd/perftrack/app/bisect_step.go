@@ -92,7 +92,7 @@ func (s *stepping) answer(ctx context.Context) (BisectAnswer, error) {
 	}
 	d := ends.Decision()
 	if !isApart(d) {
-		return BisectAnswer{}, notApart(s.state.Good, s.state.Bad, d)
+		return BisectAnswer{}, s.notApart(s.state.Good, s.state.Bad, d)
 	}
 	var a BisectAnswer
 	if d.Exact {
