@@ -22,10 +22,16 @@ type CallTree struct {
 	Gap     float64   // nanoseconds of Total that are neither a scope's own nor those of the scopes in it
 	Bytes   float64   // what they allocated
 	Counted bool      // allocations were counted
+	// Printed is set for a report that was imported: of it, only what it says
+	// is known. Where Placed is not set, it does not say which scopes lie in
+	// which, so that neither self times nor the length of the run are known:
+	// Total and Bytes are NaN, and Sum counts nested scopes again.
+	Printed, Placed bool
+	Sum             float64 // nanoseconds, of all scopes
 }
 
 // A Call is a call path. Times are nanoseconds and sums over all calls, except
-// for Min and Max, which are of one; sizes are sums, too.
+// for Min and Max, which are of one; sizes are sums, too. What is not known is NaN.
 type Call struct {
 	Name, Path string
 	Calls      int
@@ -40,6 +46,11 @@ type Call struct {
 	Counted    bool    // Bytes and Objects are known
 	Forked     float64 // the time of its workers
 	Children   []*Call
+	// Within names the scopes that it lies in where they are several: its time is
+	// spread over them, and it is a child of none.
+	Within []string
+
+	shares bool // it has scopes inside that lie in others, too
 }
 
 // CallTrees returns the call trees of the scopes in a run, one for each package
@@ -77,6 +88,12 @@ func scopesInOrder(run *store.Run) []*store.Benchmark {
 }
 
 func (t *CallTree) fill(scopes []*store.Benchmark) {
+	report, self := printed(scopes)
+	var names []string
+	for _, b := range scopes {
+		names = append(names, b.Name)
+	}
+	t.Printed, t.Placed = report, placed(t.Suite, report, self, names)
 	type round struct {
 		n     int
 		total float64
@@ -85,55 +102,108 @@ func (t *CallTree) fill(scopes []*store.Benchmark) {
 	for _, b := range scopes {
 		for _, r := range b.Rounds {
 			if !slices.ContainsFunc(rounds, func(x round) bool { return x.n == r.N }) {
-				rounds = append(rounds, round{r.N, callTree(scopes, r.N).Total})
+				rounds = append(rounds, round{r.N, t.round(scopes, r.N).Total})
 			}
 		}
 	}
 	slices.SortFunc(rounds, func(a, b round) int { return cmp.Or(cmp.Compare(a.total, b.total), cmp.Compare(a.n, b.n)) })
 	median := rounds[(len(rounds)-1)/2]
-	shown := callTree(scopes, median.n)
-	t.Round, t.Scopes, t.Total, t.Busy, t.Gap = median.n, shown.Scopes, shown.Total, shown.Busy, shown.Gap
+	shown := t.round(scopes, median.n)
+	t.Round, t.Scopes, t.Total, t.Busy, t.Gap, t.Sum = median.n, shown.Scopes, shown.Total, shown.Busy, shown.Gap, shown.Sum
 	t.Bytes, t.Counted = shown.Bytes, shown.Counted
 	for _, r := range rounds {
 		t.Totals = append(t.Totals, r.total)
 	}
 }
 
-// callTree puts together the tree of one round.
-func callTree(scopes []*store.Benchmark, round int) *CallTree {
-	t := &CallTree{}
+// printed reports whether scopes are a report's that was imported, which alone has
+// printed totals, and whether it has self times.
+func printed(scopes []*store.Benchmark) (printed, self bool) {
+	for _, b := range scopes {
+		_, total := b.Unit(printedTotal)
+		_, own := b.Unit("self-ns/op")
+		printed, self = printed || total, self || own
+	}
+	return printed, self
+}
+
+// placed reports whether it is known which scopes lie in which. What a program
+// writes itself are call paths. Of a report it is known where its reader knew it,
+// which then has self times, of the suites whose rows have a known nesting, and
+// where all scopes are in call paths of more than one. A name that is in none may
+// be the top of the run, or lie in any other scope.
+func placed(suite string, printed, self bool, names []string) bool {
+	if !printed || self || EngineSuite(suite) {
+		return true
+	}
+	inPath := map[string]bool{}
+	for name, callers := range callPaths(names) {
+		inPath[name], inPath[callers[0]] = true, true
+	}
+	return !slices.ContainsFunc(names, func(name string) bool { return !inPath[name] })
+}
+
+// printedTotal is the unit of a report's totals, as it prints them.
+const printedTotal = "total-ns"
+
+// round puts together the tree of one round.
+func (t *CallTree) round(scopes []*store.Benchmark, round int) *CallTree {
+	tree := &CallTree{Printed: t.Printed, Placed: t.Placed}
 	byPath := map[string]*Call{}
+	var names []string
 	for _, b := range scopes {
 		i := slices.IndexFunc(b.Rounds, func(r store.Round) bool { return r.N == round })
 		if i >= 0 {
 			byPath[b.Name] = newCall(b, i)
+			names = append(names, b.Name)
 		}
 	}
-	for _, b := range scopes {
-		c := byPath[b.Name]
-		if c == nil {
-			continue
-		}
-		parent := ""
-		for at := strings.LastIndexByte(b.Name, '/'); at > 0 && parent == ""; at = strings.LastIndexByte(b.Name[:at], '/') {
-			if byPath[b.Name[:at]] != nil {
-				parent = b.Name[:at]
+	parents := tree.parents(names)
+	for _, name := range names {
+		c := byPath[name]
+		tree.Sum += c.Total
+		switch in := parents[name]; len(in) {
+		case 0:
+			tree.Scopes = append(tree.Scopes, c)
+		case 1:
+			c.Name = strings.TrimPrefix(name, in[0]+"/")
+			byPath[in[0]].Children = append(byPath[in[0]].Children, c)
+		default:
+			c.Within = in
+			tree.Scopes = append(tree.Scopes, c)
+			for _, p := range in {
+				byPath[p].shares = true
 			}
 		}
-		if parent == "" {
-			t.Scopes = append(t.Scopes, c)
-			continue
+	}
+	for _, c := range tree.Scopes {
+		tree.settle(c)
+		if tree.Counted = tree.Counted || c.Counted; len(c.Within) == 0 {
+			tree.Total += c.Total
+			tree.Bytes += known(c.Bytes)
 		}
-		c.Name = b.Name[len(parent)+1:]
-		byPath[parent].Children = append(byPath[parent].Children, c)
 	}
-	for _, c := range t.Scopes {
-		t.settle(c)
-		t.Total += c.Total
-		t.Bytes += c.Bytes
-		t.Counted = t.Counted || c.Counted
+	if !tree.Placed {
+		tree.Total, tree.Bytes, tree.Busy, tree.Gap = math.NaN(), math.NaN(), math.NaN(), math.NaN()
 	}
-	return t
+	return tree
+}
+
+// parents are those of a report as [Nesting] has them. The names of a program's
+// own scopes are call paths and say all by themselves.
+func (t *CallTree) parents(names []string) map[string][]string {
+	if t.Printed {
+		return Nesting(store.Scope, names)
+	}
+	return callPaths(names)
+}
+
+// known is x, or 0 where it is not known.
+func known(x float64) float64 {
+	if x != x {
+		return 0
+	}
+	return x
 }
 
 func newCall(b *store.Benchmark, round int) *Call {
@@ -145,15 +215,11 @@ func newCall(b *store.Benchmark, round int) *Call {
 	}
 	calls := float64(b.Rounds[round].Iters)
 	c := &Call{Name: b.Name, Path: b.Name, Calls: b.Rounds[round].Iters, Min: value("min-ns/op"), Max: value("max-ns/op"), Self: value("self-ns/op") * calls}
-	if v := value("ns/op"); v == v {
-		c.Total = v * calls
+	c.Total, c.Bytes, c.Objects = known(value("ns/op"))*calls, value("B/op")*calls, value("allocs/op")*calls
+	if v := value(printedTotal); v == v {
+		c.Total = v
 	}
-	if v := value("B/op"); v == v {
-		c.Bytes, c.Counted = v*calls, true
-	}
-	if v := value("allocs/op"); v == v {
-		c.Objects = v * calls
-	}
+	c.Counted = c.Bytes == c.Bytes
 	return c
 }
 
@@ -168,6 +234,13 @@ func (t *CallTree) settle(c *Call) {
 		objects += child.Objects
 	}
 	c.SelfBytes, c.OwnObjects = max(0, c.Bytes-bytes), max(0, c.Objects-objects)
+	if !t.Placed || c.shares {
+		c.SelfBytes, c.OwnObjects = math.NaN(), math.NaN()
+	}
+	if t.Printed {
+		t.settlePrinted(c, inside)
+		return
+	}
 	if c.Self != c.Self {
 		c.Self = max(0, c.Total-inside)
 	}
@@ -181,6 +254,24 @@ func (t *CallTree) settle(c *Call) {
 	}
 	t.Busy += c.Self
 }
+
+// settlePrinted fills in the self time of a scope of a report, where the report
+// says as much. Its figures are rounded, so that what is missing or too much is
+// neither waiting nor a gap.
+func (t *CallTree) settlePrinted(c *Call, inside float64) {
+	switch {
+	case c.Self == c.Self:
+	case !t.Placed || c.shares || inside > (1+printedError)*c.Total: // that ran side by side
+		return
+	default:
+		c.Self = max(0, c.Total-inside)
+	}
+	t.Busy += c.Self
+}
+
+// printedError is by what share rounding may make scopes longer than the one that
+// they lie in.
+const printedError = 0.01
 
 // Base is what self times are shares of: what goroutines worked, or the run
 // where some of it was no work or lies in no scope.
@@ -219,6 +310,7 @@ func (t *CallTree) Methods() []*MethodTotals {
 }
 
 func (m *MethodTotals) add(c *Call, inner bool) {
+	m.Within = c.Within
 	m.Calls += c.Calls
 	m.Self += c.Self
 	m.Waiting += c.Waiting

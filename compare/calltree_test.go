@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -176,5 +177,58 @@ func TestCallTreesOfSuites(t *testing.T) {
 	trees := CallTrees(run)
 	if len(trees) != 2 || trees[0].Suite != "s" || trees[1].Suite != "other" || trees[1].Scopes[0].Name != "Z" {
 		t.Errorf("trees %+v", trees)
+	}
+}
+
+// Of a report that was imported only what it tells is known: names that are
+// nested as in the suites that print them lie in each other, a row that lies in
+// several is no part of the run, and what they have for themselves is not known.
+func TestCallTreeOfAReport(t *testing.T) {
+	run := profileRun(t, `
+		Model_Small_Inference 1 1000 ns/op 1000 total-ns 64 B/op
+		Model_Small_GenerateToken 10 99 ns/op 990 total-ns 6.4 B/op
+		Model_Small_Forward 10 98 ns/op 985 total-ns 6 B/op
+		MatMul_Iteration 3 100 ns/op 300 total-ns
+		MatMul_64x64 1 100 ns/op 100 total-ns
+		MatMul_128x128 1 210 ns/op 210 total-ns`)
+	for i := range run.Benchmarks {
+		run.Benchmarks[i].Suite = "enhanced"
+	}
+	tree := onlyTree(t, run)
+	if !tree.Printed || !tree.Placed || tree.Total != 1310 || tree.Busy != 1300 || tree.Bytes != 64 || tree.Sum != 3585 {
+		t.Errorf("total %g, busy %g, bytes %g, sum %g, want 1310, 1300, 64 and 3585", tree.Total, tree.Busy, tree.Bytes, tree.Sum)
+	}
+	var got []string
+	for _, m := range tree.Methods() {
+		got = append(got, fmt.Sprintf("%s %g of %g, %g objects", m.Name, m.Self, m.Total, m.Objects))
+	}
+	want := []string{
+		"Model_Small_Forward 985 of 985, NaN objects", "MatMul_Iteration 300 of 300, NaN objects", "Model_Small_Inference 10 of 1000, NaN objects",
+		"Model_Small_GenerateToken 5 of 990, NaN objects", "MatMul_128x128 NaN of 210, NaN objects", "MatMul_64x64 NaN of 100, NaN objects",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("methods\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// A flat table of an unknown program does not tell what lies in what: no self
+// time, and no length of the run. One of call paths does.
+func TestCallTreeOfAFlatTable(t *testing.T) {
+	for _, tt := range []struct {
+		rows  string
+		total float64
+		self  float64 // of the first row
+	}{
+		{"Epoch 1 100 ns/op 100 total-ns\nStep 10 9 ns/op 90 total-ns 5 B/op", math.NaN(), math.NaN()},
+		{"Epoch 1 100 ns/op 100 total-ns\nEpoch/Step 10 9 ns/op 90 total-ns\nOther 1 50 ns/op 50 total-ns", math.NaN(), math.NaN()},
+		{"Epoch 1 100 ns/op 100 total-ns\nEpoch/Step 10 9 ns/op 90 total-ns", 100, 10},
+		{"Epoch 1 100 ns/op 100 total-ns 10 self-ns/op\nOther 1 50 ns/op 50 total-ns", 150, 10},
+		{"Epoch 1 100 ns/op\nStep 10 9 ns/op", 190, 100}, // a program's own
+	} {
+		tree := onlyTree(t, profileRun(t, tt.rows))
+		same := func(a, b float64) bool { return a == b || a != a && b != b }
+		if !same(tree.Total, tt.total) || !same(tree.Scopes[0].Self, tt.self) || tree.Placed != (tt.total == tt.total) {
+			t.Errorf("%s\ntotal %g, self %g, placed %v, want %g, %g", tt.rows, tree.Total, tree.Scopes[0].Self, tree.Placed, tt.total, tt.self)
+		}
 	}
 }

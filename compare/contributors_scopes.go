@@ -41,7 +41,7 @@ func selfTimes(run *store.Run) []*selfTime {
 		group := slices.DeleteFunc(slices.Clone(scopes), func(b *store.Benchmark) bool { return b.Package != t.Package || b.Suite != t.Suite })
 		for _, n := range roundsOf(group) {
 			s.rounds++
-			s.add(callTree(group, n).Scopes)
+			s.add(t.round(group, n).Scopes)
 		}
 		out = append(out, s)
 	}
@@ -61,10 +61,12 @@ func roundsOf(scopes []*store.Benchmark) []int {
 
 func (s *selfTime) add(calls []*Call) {
 	for _, c := range calls {
-		if _, ok := s.seconds[c.Path]; !ok {
-			s.paths = append(s.paths, c.Path)
+		if c.Self == c.Self { // else it is not known
+			if _, ok := s.seconds[c.Path]; !ok {
+				s.paths = append(s.paths, c.Path)
+			}
+			s.seconds[c.Path] = append(s.seconds[c.Path], c.Self/1e9)
 		}
-		s.seconds[c.Path] = append(s.seconds[c.Path], c.Self/1e9)
 		s.add(c.Children)
 	}
 }

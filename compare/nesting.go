@@ -41,6 +41,21 @@ func Nesting(kind store.Kind, names []string) map[string][]string {
 	return parents
 }
 
+// callPaths returns what lies in what by call paths alone: of the first rule.
+func callPaths(names []string) map[string][]string {
+	n := nesting{kind: store.Scope, names: make(map[string]bool, len(names))}
+	for _, name := range names {
+		n.names[name] = true
+	}
+	parents := make(map[string][]string)
+	for _, name := range names {
+		if caller, ok := n.caller(name); ok {
+			parents[name] = []string{caller}
+		}
+	}
+	return parents
+}
+
 type nesting struct {
 	kind    store.Kind
 	names   map[string]bool
@@ -49,10 +64,8 @@ type nesting struct {
 
 func (n nesting) parents(name string) []string {
 	if n.kind == store.Scope {
-		for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name[:i], '/') {
-			if n.names[name[:i]] {
-				return []string{name[:i]}
-			}
+		if caller, ok := n.caller(name); ok {
+			return []string{caller}
 		}
 	}
 	if family, ok := strings.CutSuffix(name, iteration); ok {
@@ -70,6 +83,16 @@ func (n nesting) parents(name string) []string {
 		}
 	}
 	return nil
+}
+
+// caller is the longest beginning of a call path that is a name.
+func (n nesting) caller(name string) (string, bool) {
+	for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name[:i], '/') {
+		if n.names[name[:i]] {
+			return name[:i], true
+		}
+	}
+	return "", false
 }
 
 // sizes returns the rows of a kernel's family, which its _Iteration lies in.

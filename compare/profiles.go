@@ -44,6 +44,9 @@ type Profiles struct {
 	// Paths is set when rows are call paths: then they tell exactly what lies
 	// in what, and sums of nested rows say nothing.
 	Paths bool
+	// Placed is set where it is known which rows lie in which: of a report that
+	// does not tell it, no sum is that of the run.
+	Placed bool
 
 	Methods []*Method // in the order of their larger total, the largest first
 	// Time is the sum of all rows, as reports have it: the time of a row that
@@ -137,6 +140,11 @@ func (c *Comparison) profiles(t *Table) *Profiles {
 			p.UndecidedRows++
 		}
 	}
+	var names []string
+	for _, r := range t.Rows {
+		names = append(names, r.Name)
+	}
+	p.Placed = placed(t.Suite, len(units[totalTime]) > 0, len(units["self-sec/op"]) > 0, names)
 	byRow := map[*Row]*Method{}
 	for _, r := range t.Rows {
 		m := &Method{Row: r, Time: r.whole(r), Self: r.whole(units["self-sec/op"][r.Name])}

@@ -74,14 +74,17 @@ func (l profileLayout) overall() Table {
 		add("allocations of the run", l.OuterBytes, l.size)
 	default:
 		all := "total runtime, sum of all rows"
-		if l.Table.Kind == store.Bench {
+		switch {
+		case l.Table.Kind == store.Bench:
 			all = "one operation of each, sum of all rows"
+		case !l.Placed:
+			all = "sum of all rows, which may lie in each other"
 		}
 		add(all, l.Time, l.duration)
 		if shared {
 			add("of rows that both sides have", l.Shared, l.duration)
 		}
-		if l.Outer != l.Time {
+		if l.Outer != l.Time && l.Placed {
 			add("of rows that lie in no other", l.Outer, l.duration)
 		}
 		add("allocations, sum of all rows", l.Bytes, l.size)
@@ -93,7 +96,7 @@ func (l profileLayout) overall() Table {
 // oneRun reports whether what lies in no other row is the run: not of a report
 // that was imported, whose rows are nested in ways that it does not tell.
 func (l profileLayout) oneRun() bool {
-	return l.Table.Kind == store.Scope && (l.Paths || !l.Printed && l.Outer == l.Time)
+	return l.Table.Kind == store.Scope && l.Placed && (l.Paths || !l.Printed && l.Outer == l.Time)
 }
 
 // words are the verdict, in words that claim no more than was measured.

@@ -14,7 +14,9 @@ type ProfileDocument struct {
 }
 
 // A ProfiledSuite is the call tree of one suite. Times are seconds, sizes bytes;
-// all are sums over the round but for min and max, which are of one call.
+// all are sums over the round but for min and max, which are of one call. Of a
+// report that was imported, what it does not tell is null; where it does not tell
+// which scopes lie in which, all of them are at the top.
 type ProfiledSuite struct {
 	HeaderDocument
 	Package  string         `json:"package"`
@@ -26,6 +28,8 @@ type ProfiledSuite struct {
 	Rounds   []Number       `json:"round_seconds"`    // of all rounds, ascending
 	Methods  []MethodTotals `json:"methods"`          // by falling self time, see CallFigures
 	Scopes   []ProfiledCall `json:"scopes"`           // the hierarchy
+	Imported bool           `json:"imported,omitempty"`
+	Placed   bool           `json:"nesting_known"` // it is known which scopes lie in which
 	Insights []string       `json:"insights"`
 }
 
@@ -40,6 +44,7 @@ type ProfiledCall struct {
 	Path string `json:"path"`
 	Name string `json:"name"`
 	CallFigures
+	Within []string       `json:"within,omitempty"` // paths, where it lies in several: then it is at the top, and not part of seconds above
 	Scopes []ProfiledCall `json:"scopes,omitempty"`
 }
 
@@ -65,6 +70,7 @@ func newProfileDocument(trees []profiled) ProfileDocument {
 		s := ProfiledSuite{
 			HeaderDocument: headerDocument(p.run, p.run.ID()),
 			Package:        p.tree.Package, Suite: p.tree.Suite, Round: p.tree.Round,
+			Imported: p.tree.Printed, Placed: p.tree.Placed,
 			Seconds: Number(p.tree.Total / 1e9), Busy: Number(p.tree.Busy / 1e9), Gap: Number(p.tree.Gap / 1e9), Scopes: profiledCalls(p.tree.Scopes),
 		}
 		for _, n := range p.insights(methods) {
@@ -84,7 +90,7 @@ func newProfileDocument(trees []profiled) ProfileDocument {
 func profiledCalls(calls []*compare.Call) []ProfiledCall {
 	var out []ProfiledCall
 	for _, c := range calls {
-		out = append(out, ProfiledCall{c.Path, c.Name, callFigures(c), profiledCalls(c.Children)})
+		out = append(out, ProfiledCall{c.Path, c.Name, callFigures(c), c.Within, profiledCalls(c.Children)})
 	}
 	return out
 }

@@ -42,8 +42,14 @@ func Profile(runs ...*store.Run) Report {
 	for _, p := range trees {
 		methods := p.tree.Methods()
 		r.Tables = append(r.Tables, p.tables(methods)...)
-		r.Lists = append(r.Lists, List{strings.TrimSpace("insights " + p.tree.Suite), p.insights(methods)})
-		counted = counted || p.tree.Counted
+		if insights := p.insights(methods); len(insights) > 0 {
+			r.Lists = append(r.Lists, List{strings.TrimSpace("insights " + p.tree.Suite), insights})
+		}
+		counted = counted || p.tree.Counted && !p.tree.Printed
+		if !p.tree.Placed {
+			gaps = append(gaps, Note{"the report does not tell which scopes lie in which: self times and the length of the run are not known, and shares of it neither",
+				strings.TrimSpace(p.tree.Suite)})
+		}
 		if gap := p.tree.Gap; gap > shownShare*p.tree.Total {
 			gaps = append(gaps, Note{"part of the time lies in no scope, so that self times do not add up to the run",
 				strings.TrimSpace(p.tree.Suite + " " + share(gap, p.tree.Total))})
@@ -73,7 +79,10 @@ func (p profiled) tables(methods []*compare.MethodTotals) []Table {
 	if p.tree.Counted {
 		tables = append(tables, p.allocators(methods))
 	}
-	tables = append(tables, p.mostCalled(methods), p.hierarchy())
+	tables = append(tables, p.mostCalled(methods))
+	if p.tree.Placed {
+		tables = append(tables, p.hierarchy())
+	}
 	facts := p.facts()
 	for i := range tables {
 		tables[i].Facts = facts
@@ -97,7 +106,13 @@ func (p profiled) facts() []Fact {
 
 // runText says how long the run took and which of the rounds is shown.
 func (p profiled) runText() string {
+	if !p.tree.Placed {
+		return fmt.Sprintf("not known; all scopes added up %s, those that lie in others counted again", millis(p.tree.Sum))
+	}
 	text := millis(p.tree.Total)
+	if p.tree.Printed {
+		text += ", the scopes that lie in no other"
+	}
 	if n := len(p.tree.Totals); n > 1 {
 		text += fmt.Sprintf(", the median of %d rounds (%s to %s)", n, millis(p.tree.Totals[0]), millis(p.tree.Totals[n-1]))
 	}
@@ -124,6 +139,9 @@ func (p profiled) selfBase() string {
 
 // bases says what the percentages are of.
 func (p profiled) bases() []string {
+	if !p.tree.Placed {
+		return nil
+	}
 	words := fmt.Sprintf("%% of run: of its %s.", millis(p.tree.Total))
 	if p.beside() {
 		words += fmt.Sprintf(" %% of work: of the %s that goroutines worked together.", millis(p.tree.Busy))
@@ -138,7 +156,12 @@ func (p profiled) bases() []string {
 }
 
 func (p profiled) hotPaths(methods []*compare.MethodTotals) Table {
-	t := Table{Heading: "Hot paths, by self time", Words: p.bases(), Columns: []Column{
+	heading := "Hot paths, by self time"
+	if !p.tree.Placed {
+		heading, methods = "Hot paths, by total time", slices.Clone(methods)
+		slices.SortStableFunc(methods, func(a, b *compare.MethodTotals) int { return cmp.Compare(b.Total, a.Total) })
+	}
+	t := Table{Heading: heading, Words: p.bases(), Columns: []Column{
 		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true},
 		{Title: "self", Right: true}, {Title: "self, % of " + p.selfBase(), Right: true}, {Title: "waiting", Right: true}, {Title: "calls", Right: true},
 		{Title: "avg", Right: true}, {Title: "min", Right: true, Extra: true}, {Title: "max", Right: true, Extra: true},
@@ -163,13 +186,21 @@ func (p profiled) hotPaths(methods []*compare.MethodTotals) Table {
 		}
 		ranked++
 	}
-	if ranked > shownHotPaths {
+	switch {
+	case ranked <= shownHotPaths:
+	case math.IsNaN(rest):
+		t.Caption = fmt.Sprintf("%d of %d methods", shownHotPaths, ranked)
+	default:
 		t.Caption = fmt.Sprintf("%d of %d methods; the others have %s of the self time", shownHotPaths, ranked, share(rest, p.tree.Busy))
 	}
 	for _, m := range methods {
 		if waited(m) {
 			add("-", m)
 		}
+	}
+	if !p.tree.Placed {
+		t = t.without(5).without(4).without(3)
+		return t.withoutEmpty(3)
 	}
 	return t.withoutEmpty(6)
 }
@@ -186,18 +217,35 @@ func (p profiled) allocators(methods []*compare.MethodTotals) Table {
 		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "own", Right: true}, {Title: "own, % of run", Right: true},
 		{Title: "calls", Right: true}, {Title: "own B/call", Right: true}, {Title: "own objects/call", Right: true}, {Title: "with scopes inside", Right: true},
 	}}
-	allocating := slices.DeleteFunc(slices.Clone(methods), func(m *compare.MethodTotals) bool { return m.SelfBytes == 0 })
-	slices.SortStableFunc(allocating, func(a, b *compare.MethodTotals) int { return cmp.Compare(b.SelfBytes, a.SelfBytes) })
+	allocating := slices.DeleteFunc(slices.Clone(methods), func(m *compare.MethodTotals) bool { return m.SelfBytes == 0 || !(m.Bytes > 0) })
+	if !p.tree.Placed {
+		t.Heading = "Top allocators, with scopes inside"
+	}
+	slices.SortStableFunc(allocating, func(a, b *compare.MethodTotals) int {
+		return cmp.Or(cmp.Compare(b.SelfBytes, a.SelfBytes), cmp.Compare(b.Bytes, a.Bytes))
+	})
 	for i, m := range allocating[:min(len(allocating), shownAllocators)] {
 		t.Rows = append(t.Rows, []Cell{
 			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: sizeText(m.SelfBytes)}, {Text: share(m.SelfBytes, p.tree.Bytes)}, {Text: grouped(m.Calls)},
-			{Text: sizeText(m.SelfBytes / float64(m.Calls))}, {Text: fmt.Sprintf("%.1f", m.OwnObjects/float64(m.Calls))}, {Text: sizeText(m.Bytes)},
+			{Text: sizeText(m.SelfBytes / float64(m.Calls))}, {Text: objectsText(m)}, {Text: sizeText(m.Bytes)},
 		})
 	}
 	if len(t.Rows) == 0 {
 		t.Columns, t.Words = nil, []string{"nothing was allocated"}
+		return t
 	}
-	return t
+	if !p.tree.Placed {
+		t = t.without(5).without(3).without(2)
+	}
+	return t.withoutEmpty(len(t.Columns) - 2)
+}
+
+// objectsText is the number of objects a call; nothing where they were not counted.
+func objectsText(m *compare.MethodTotals) string {
+	if math.IsNaN(m.OwnObjects) {
+		return ""
+	}
+	return fmt.Sprintf("%.1f", m.OwnObjects/float64(m.Calls))
 }
 
 func (p profiled) mostCalled(methods []*compare.MethodTotals) Table {
@@ -228,13 +276,21 @@ func (p profiled) hierarchy() Table {
 		folded, n := compare.Call{}, 0
 		for _, c := range calls {
 			if c.Total < shownShare*p.tree.Total {
-				folded.Total += c.Total
-				folded.Self += c.Total // of all that is in it
 				folded.Calls += c.Calls
-				n++
+				if n++; len(c.Within) == 0 { // else it is in what contains it
+					folded.Total += c.Total
+					folded.Self += c.Total // of all that is in it
+				}
+				if math.IsNaN(c.Self) {
+					folded.Self = c.Self // what lies in it lies in others, too
+				}
 				continue
 			}
-			t.Rows = append(t.Rows, p.hierarchyRow(indent+c.Name, c))
+			name := indent + c.Name
+			if len(c.Within) > 0 {
+				name += fmt.Sprintf(" (in %d scopes)", len(c.Within))
+			}
+			t.Rows = append(t.Rows, p.hierarchyRow(name, c))
 			walk(c.Children, indent+"· ")
 		}
 		if n > 0 {
@@ -255,17 +311,10 @@ func (p profiled) hierarchyRow(name string, c *compare.Call) []Cell {
 // insights are what a reader should look at first. Shares are of self time, so
 // that nested scopes are not counted twice.
 func (p profiled) insights(methods []*compare.MethodTotals) []Note {
-	top := methods[:min(len(methods), hotMethods)]
-	sum, names := 0.0, []string{}
-	for _, m := range top {
-		sum += m.Self
-		names = append(names, fmt.Sprintf("%s %s", m.Name, p.selfShare(m.Self)))
+	var out []Note
+	if p.tree.Placed {
+		out = append(out, p.hottest(methods))
 	}
-	what := "of the self time is that of"
-	if p.tree.Busy < 0.999*p.tree.Total {
-		what = "of the run is the self time of"
-	}
-	out := []Note{{fmt.Sprintf("%s %s %s:", p.selfShare(sum), what, plural(len(top), "method")), strings.Join(names, ", ")}}
 	var big, busy []string
 	for _, m := range methods {
 		if m.SelfBytes > muchACall*float64(m.Calls) {
@@ -289,8 +338,30 @@ func (p profiled) insights(methods []*compare.MethodTotals) []Note {
 	return out
 }
 
-// millis is a time in milliseconds, whose digits line up in a column.
-func millis(ns float64) string { return plain(ns/1e6, 3) + " ms" }
+// hottest says whose self times are the largest.
+func (p profiled) hottest(methods []*compare.MethodTotals) Note {
+	known := slices.DeleteFunc(slices.Clone(methods), func(m *compare.MethodTotals) bool { return math.IsNaN(m.Self) })
+	top := known[:min(len(known), hotMethods)]
+	sum, names := 0.0, []string{}
+	for _, m := range top {
+		sum += m.Self
+		names = append(names, fmt.Sprintf("%s %s", m.Name, p.selfShare(m.Self)))
+	}
+	what := "of the self time is that of"
+	if p.tree.Busy < 0.999*p.tree.Total || len(known) < len(methods) {
+		what = "of the run is the self time of"
+	}
+	return Note{fmt.Sprintf("%s %s %s:", p.selfShare(sum), what, plural(len(top), "method")), strings.Join(names, ", ")}
+}
+
+// millis is a time in milliseconds, whose digits line up in a column, "-" if
+// unknown.
+func millis(ns float64) string {
+	if math.IsNaN(ns) {
+		return "-"
+	}
+	return plain(ns/1e6, 3) + " ms"
+}
 
 // nanos is a time with the prefix that suits it, "-" if unknown.
 func nanos(ns float64) string {
@@ -300,12 +371,17 @@ func nanos(ns float64) string {
 	return scaled(ns/1e9, benchunit.Decimal) + "s"
 }
 
-// sizeText is a number of bytes with the prefix that suits it.
-func sizeText(bytes float64) string { return scaled(bytes, benchunit.Binary) + "B" }
+// sizeText is a number of bytes with the prefix that suits it, "-" if unknown.
+func sizeText(bytes float64) string {
+	if math.IsNaN(bytes) {
+		return "-"
+	}
+	return scaled(bytes, benchunit.Binary) + "B"
+}
 
 // share is a part of the whole in percent, "-" of nothing.
 func share(part, whole float64) string {
-	if whole <= 0 {
+	if !(whole > 0) || math.IsNaN(part) {
 		return "-"
 	}
 	return fmt.Sprintf("%.1f %%", 100*part/whole)

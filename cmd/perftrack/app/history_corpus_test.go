@@ -2,6 +2,7 @@ package app
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -145,6 +147,43 @@ func TestCorpusByGitHistory(t *testing.T) {
 		inOrder := slices.IsSortedFunc(got, func(x, y string) int { return slices.Index(all, x) - slices.Index(all, y) })
 		if len(slices.Compact(slices.Clone(got))) != n || !inOrder {
 			t.Errorf("suite %s: rows\n%v\nof the commits\n%v", suite, got, all)
+		}
+	}
+}
+
+// Of each report the scopes that lie in no other, and the self times, are no more
+// than the run that it tells of.
+func TestCorpusProfilesAddUp(t *testing.T) {
+	dir, reports := corpus(t)
+	a, commit := newApp(t)
+	commit("2026-01-01T00:00:00Z")
+	for _, r := range reports {
+		done, err := a.Import(t.Context(), []string{filepath.Join(dir, r.file)}, ImportOptions{Commit: r.commit})
+		if err != nil || len(done) != 1 {
+			t.Fatalf("%s: %v, %v", r.file, done, err)
+		}
+		runs, err := a.Selected(t.Context(), []string{done[0].ID})
+		if err != nil || len(runs) != 1 {
+			t.Fatalf("%s: %d runs, %v", r.file, len(runs), err)
+		}
+		var told float64 // milliseconds
+		if _, err := fmt.Sscan(runs[0].Facts.Get("total-runtime"), &told); err != nil {
+			t.Fatalf("%s: %v", r.file, err)
+		}
+		for _, tree := range compare.CallTrees(runs[0]) {
+			var self float64
+			for _, m := range tree.Methods() {
+				if m.Self == m.Self {
+					self += m.Self
+				}
+				if m.Objects == m.Objects {
+					t.Errorf("%s: %s has %g objects, which no report counts", r.file, m.Name, m.Objects)
+				}
+			}
+			const rounded = 1e5 // nanoseconds: rows are printed to hundredths of a millisecond, or finer
+			if !tree.Placed || !(tree.Total/1e6 <= told) || !(self <= tree.Total+rounded) || self < tree.Total/2 {
+				t.Errorf("%s: self times %.2f ms, run %.2f ms, of %.2f ms", r.file, self/1e6, tree.Total/1e6, told)
+			}
 		}
 	}
 }
