@@ -243,9 +243,10 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 			}
 			continue
 		}
+		declared := pkg.declared()
 		for line := range strings.Lines(string(out)) {
-			name, ok := strings.CutPrefix(strings.TrimSpace(line), "Benchmark")
-			if !ok || strings.ContainsAny(name, " \t") {
+			name, ok := listedBenchmark(line, declared)
+			if !ok {
 				continue // a TestMain may print what it likes
 			}
 			if expr, ok := pat.forFunction(name); ok {

@@ -304,7 +304,11 @@ func (m *measurement) sample(ctx context.Context, side int, s Slot) (sampled, er
 		return sampled{}, ctx.Err()
 	}
 	out := &output{m: m, side: side, slot: s}
-	if err := format.Read(m.programs[side].format(), res.Stdout, s.String(), out.take); err != nil && out.bad == nil {
+	text := res.Stdout
+	if c, ok := m.programs[side].(cleaner); ok {
+		text, out.wrong = c.clean(s, text)
+	}
+	if err := format.Read(m.programs[side].format(), text, s.String(), out.take); err != nil && out.bad == nil {
 		out.bad = err
 	}
 	failure := out.failure(res)

@@ -44,7 +44,8 @@ type output struct {
 	slot     Slot
 	results  []*benchfmt.Result
 	bad      error
-	filtered bool // there were results that nobody asked for
+	wrong    string // with what was printed between the results
+	filtered bool   // there were results that nobody asked for
 }
 
 // sampleKeys are the configuration lines that belong to a result; all others
@@ -142,6 +143,8 @@ func (o *output) failure(res proc.Result) string {
 		return strings.TrimSpace(res.Err().Error() + ": " + reasonLine(text))
 	case res.Truncated:
 		return "printed too much: the end of its output is lost"
+	case o.wrong != "":
+		return o.wrong
 	case o.bad != nil:
 		return "unreadable output: " + o.bad.Error()
 	case len(o.results) > 0 || o.filtered || o.m.Profile != "":

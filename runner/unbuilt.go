@@ -78,7 +78,7 @@ func (g *gotestProgram) noneBuilt() error {
 	return errors.Join(errs...)
 }
 
-var benchmarkDeclaration = regexp.MustCompile(`(?m)^func Benchmark(\w*)\(`)
+var benchmarkDeclaration = regexp.MustCompile(`(?m)^func Benchmark(\w*)\s*\(`)
 
 // declared returns the names of the benchmark functions in the text of the package's
 // tests, without the prefix Benchmark. Some may be commented out.

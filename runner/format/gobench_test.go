@@ -79,7 +79,7 @@ func TestGobench(t *testing.T) {
 		{"no iterations", "BenchmarkB 0 5 ns/op\n", "error f:1: iteration count 0 is not above zero\n"},
 		{"negative iterations", "BenchmarkB -5 5 ns/op\n", "error f:1: iteration count \"-5\" is no whole number\n"},
 		{"too many iterations", "BenchmarkB 99999999999999999999 5 ns/op\n", "error f:1: parsing iteration count: value out of range\n"},
-		{"log line inside", "BenchmarkB-8  \thello world\n", "error f:1: iteration count \"hello\" is no whole number\n"},
+		{"log line inside", "BenchmarkB-8  \thello world\n", "error f:1: iteration count \"hello\" is no whole number: did the benchmark print to standard output?\n"},
 		{"name and tab", "BenchmarkB-8  \t\n", "error f:1: missing iteration count\n"},
 		{"iterations only", "BenchmarkB 5\n", "error f:1: missing measurements\n"},
 		{"missing unit", "BenchmarkB 5 7\n", "error f:1: missing units\n"},

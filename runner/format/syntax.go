@@ -72,7 +72,9 @@ func checkBenchmark(line []byte, complete bool) error {
 		}
 		return nil // go test -v prints the name when the benchmark starts
 	}
-	if n := fields[1]; strings.Trim(n, "0123456789") != "" {
+	if n := fields[1]; strings.Trim(n, "-0123456789") != "" {
+		return fmt.Errorf("iteration count %s is no whole number: did the benchmark print to standard output?", shorten(n))
+	} else if strings.Contains(n, "-") {
 		return fmt.Errorf("iteration count %s is no whole number", shorten(n))
 	}
 	for i, field := range fields[2:] {
