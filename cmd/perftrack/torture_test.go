@@ -235,6 +235,14 @@ func TestTortureKill(t *testing.T) {
 			t.Errorf("run %s was acknowledged and is not there", id)
 		}
 	}
+	sides := map[string]int{}
+	for line := range strings.Lines(runs) {
+		if side := line[strings.LastIndex(line, ",")+1:]; strings.TrimSpace(side) != "" {
+			if sides[side]++; sides[side] > 1 {
+				t.Errorf("stored twice: %s", side)
+			}
+		}
+	}
 	t.Logf("%d kills left %d partial and %d complete runs", n, strings.Count(runs, "partial"), strings.Count(runs, "complete"))
 }
 
@@ -285,6 +293,33 @@ func TestTortureInterrupt(t *testing.T) {
 		t.Error("no interruption left a partial run: the signals all came too early")
 	}
 	v.must("db", "verify")
+}
+
+// What a journal has survives a power cut only if its folder is on the disk as well.
+func TestJournalFolderIsSynced(t *testing.T) {
+	skipUnderRace(t)
+	strace, err := exec.LookPath("strace")
+	if err == nil {
+		err = exec.Command(strace, "-o", os.DevNull, "true").Run()
+	}
+	if err != nil {
+		t.Skip("strace cannot trace here: ", err)
+	}
+	v := newVictim(t)
+	trace := filepath.Join(filepath.Dir(v.binary), "trace")
+	c := exec.Command(strace, "-f", "-y", "-e", "trace=fsync", "-o", trace, v.binary, "run", "--rounds", "1")
+	c.Dir, c.Env = v.repo, v.env
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := regexp.MustCompile(`(?s)/\.perftrack>.*db-journal\.d/\S+\.bench>.*db-journal\.d>`)
+	if !folder.Match(text) {
+		t.Errorf("not synced one after the other: the folder of the journals' folder, the journal, its folder\n%s", text)
+	}
 }
 
 // What had been measured when perftrack was killed is stored by the next one.

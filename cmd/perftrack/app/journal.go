@@ -22,9 +22,10 @@ import (
 // the death of perftrack loses no more than the round under way. The next
 // perftrack that opens the database stores what it finds as partial.
 type journal struct {
-	path string
-	lock *os.File // held while the owner lives; the kernel drops it with the process
-	keys []string // configuration keys written so far
+	path  string
+	lock  *os.File // held while the owner lives; the kernel drops it with the process
+	keys  []string // configuration keys written so far
+	named bool     // its name is on the disk
 }
 
 const (
@@ -57,7 +58,12 @@ func (a *App) newJournal(database string) (*journal, error) {
 }
 
 func newLock(dir, path string) (*os.File, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	_, missing := os.Lstat(dir)
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil && missing != nil {
+		err = syncFolder(filepath.Dir(dir))
+	}
+	if err != nil {
 		return nil, err
 	}
 	f, err := os.CreateTemp(dir, ".new-*")
@@ -94,10 +100,29 @@ func (j *journal) write(round []*store.Run) error {
 		return fmt.Errorf("write journal: %w", err)
 	}
 	_, err = f.Write(buf.Bytes())
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	err = errors.Join(err, f.Sync(), f.Close())
+	if !j.named { // a file that no folder on the disk has is lost in a power cut
+		err = errors.Join(err, syncFolder(filepath.Dir(j.path)))
+		j.named = true
+	}
+	if err != nil {
 		return fmt.Errorf("write journal: %w", err)
 	}
 	return nil
+}
+
+// syncFolder brings the names of a folder's files onto the disk, where the file
+// system can do that.
+func syncFolder(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
 }
 
 var configLine = regexp.MustCompile(`(?m)^([a-z][^\s:]*): `)
@@ -137,6 +162,16 @@ func deadJournals(database string) (dead []*journal, err error) {
 	}
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
+		if strings.HasSuffix(name, journalEnding) {
+			j, err := adopt(name)
+			if err != nil {
+				return nil, fmt.Errorf("look for journals: %w", err)
+			}
+			if j != nil {
+				dead = append(dead, j)
+			}
+			continue
+		}
 		path, isLock := strings.CutSuffix(name, lockEnding)
 		if !isLock && !strings.HasPrefix(e.Name(), ".new-") {
 			continue
@@ -204,6 +239,11 @@ func (a *App) recoverJournal(ctx context.Context, db *store.DB, j *journal) erro
 		return errors.Join(os.Rename(j.path, aside), j.close())
 	}
 	for _, r := range runs {
+		if stored, err := isStored(ctx, db, r); err != nil {
+			return err
+		} else if stored {
+			continue // its owner died between that and the end of the journal
+		}
 		id, added, err := db.Put(ctx, r)
 		if err != nil {
 			return err
