@@ -110,11 +110,14 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
 	c.Tested += seq.Tested()
 }
 
-// sessions are the last rounds of the pairs of runs that make up the trial.
+// sessions are the last rounds of the pairs of runs that make up the trial and were
+// measured.
 func (p *Pairing) sessions() []int {
 	var ends []int
 	for i := range min(len(p.runs[base]), len(p.runs[head])) {
-		ends = append(ends, max(p.runs[base][i].LastRound(), p.runs[head][i].LastRound()))
+		if last := max(p.runs[base][i].LastRound(), p.runs[head][i].LastRound()); last > 0 {
+			ends = append(ends, last)
+		}
 	}
 	return ends
 }

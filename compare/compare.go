@@ -72,6 +72,8 @@ type Comparison struct {
 	Rewritten  []Rewritten // measured, but not comparable
 	Caveats    []Caveat    // about runs and environments; those of a row stand there
 	Tested     int         // rows that were tested: the m of Holm's correction
+
+	pairings []*Pairing
 }
 
 // A Table holds the rows of one unit that benchstat would put in one table:
@@ -136,7 +138,8 @@ const (
 // is listed with the reason. The runs are not modified.
 func Compare(b, h Side, opt Options) *Comparison {
 	c := &Comparison{Base: b, Head: h, Options: opt.withDefaults()}
-	for _, p := range pairRuns(b.Runs, h.Runs) {
+	c.pairings = pairRuns(b.Runs, h.Runs)
+	for _, p := range c.pairings {
 		c.coverage(p)
 		c.addPairing(p)
 	}
@@ -167,14 +170,14 @@ func (c *Comparison) Rows() iter.Seq[*Row] {
 }
 
 // Trial reports whether the whole comparison is of runs that were measured
-// side by side.
+// side by side, or were found there to need no measurement.
 func (c *Comparison) Trial() bool {
-	for _, t := range c.Tables {
-		if !t.Trial {
+	for _, p := range c.pairings {
+		if !p.Trial {
 			return false
 		}
 	}
-	return len(c.Tables) > 0
+	return len(c.pairings) > 0
 }
 
 // Folded returns the number of rows with the verdict that show the change of
@@ -262,7 +265,7 @@ func (c *Comparison) addBusy(runs []*store.Run) {
 	for _, r := range runs {
 		load, err1 := strconv.ParseFloat(r.Facts.Get("load"), 64)
 		cpus, err2 := strconv.ParseFloat(r.Env.Get("cpu-count"), 64)
-		if r.Trial == "" || err1 != nil || err2 != nil || !(load >= busyLoad*cpus) { // NaN, too
+		if r.Trial == "" || len(r.Benchmarks) == 0 || err1 != nil || err2 != nil || !(load >= busyLoad*cpus) { // NaN, too
 			continue
 		}
 		if loads[r.Target] == 0 {

@@ -14,6 +14,7 @@ import (
 const (
 	sameCodeKey  = "same-code"
 	rewrittenKey = "rewritten"
+	lacksKey     = "lacks" // for people: what the other side has and this one does not
 )
 
 // SameCode is benchmarks of a package that were not measured, because base and
@@ -29,10 +30,27 @@ type SameCode struct {
 // all of a package, and Package "*" all there are: more than could be noted one by one.
 type Rewritten struct{ Target, Package, Name string }
 
+// Lacking is benchmarks of a package that only the other side has.
+type Lacking struct {
+	Package    string
+	Benchmarks int
+}
+
+// SameCoverage reports whether two runs note the same of what was not measured.
+func SameCoverage(a, b *store.Run) bool {
+	for _, key := range []string{sameCodeKey, rewrittenKey, lacksKey} {
+		if a.Facts.Get(key) != b.Facts.Get(key) {
+			return false
+		}
+	}
+	return true
+}
+
 // SetCoverage notes on a run what was left out of its trial, as far as a fact has
-// room, and what was rewritten: by package where there is no room for names.
-func SetCoverage(r *store.Run, same []SameCode, rewritten []Rewritten) {
-	var packages, names, whole []string
+// room, what was rewritten, by package where there is no room for names, and what
+// its side lacks.
+func SetCoverage(r *store.Run, same []SameCode, rewritten []Rewritten, lacks []Lacking) {
+	var packages, names, whole, absent []string
 	for _, s := range same {
 		packages = append(packages, fmt.Sprintf("%s=%d", s.Package, s.Benchmarks))
 	}
@@ -47,7 +65,10 @@ func SetCoverage(r *store.Run, same []SameCode, rewritten []Rewritten) {
 			names = fallback
 		}
 	}
-	for key, list := range map[string][]string{sameCodeKey: packages, rewrittenKey: names} {
+	for _, l := range lacks {
+		absent = append(absent, fmt.Sprintf("%s=%d", l.Package, l.Benchmarks))
+	}
+	for key, list := range map[string][]string{sameCodeKey: packages, rewrittenKey: names, lacksKey: absent} {
 		value := ""
 		for _, item := range list {
 			if len(value)+1+len(item) > store.MaxSettingLen {
@@ -70,7 +91,7 @@ func (c *Comparison) coverage(p *Pairing) {
 		for item := range strings.FieldsSeq(run.Facts.Get(sameCodeKey)) {
 			pkg, n, _ := cutLast(item, "=")
 			count, _ := strconv.Atoi(n) // 0 for what nobody wrote
-			same := SameCode{p.Target, pkg, count}
+			same := SameCode{p.Target, pkg, min(max(count, 0), store.MaxBenchmarks)}
 			if !slices.Contains(c.Same, same) {
 				c.Same = append(c.Same, same)
 			}
@@ -111,6 +132,14 @@ func (c *Comparison) Unbuilt() (packages []string) {
 		}
 	}
 	return packages
+}
+
+// Covers reports whether anything is known of a target: samples of it, failures, or that
+// it needed none because its code is the same.
+func (c *Comparison) Covers(target string) bool {
+	return slices.ContainsFunc(slices.Concat(c.Base.Runs, c.Head.Runs), func(r *store.Run) bool {
+		return r.Target == target && len(r.Benchmarks)+len(r.Failures) > 0
+	}) || slices.ContainsFunc(c.Same, func(s SameCode) bool { return s.Target == target })
 }
 
 // LostCoverage reports whether anything that the base can tell was not decided:

@@ -15,7 +15,7 @@ func TestCheckCoverage(t *testing.T) {
 	noted := func(side store.Side, procedure string) *store.Run {
 		r := &store.Run{Target: "m", Trial: "t", Side: side}
 		r.Facts = r.Facts.Set(ProcedureKey, procedure)
-		SetCoverage(r, []SameCode{{"m", "example.com/a=b", 3}, {"m", "example.com/c", 12}}, []Rewritten{{"m", "example.com/d", "Sort"}})
+		SetCoverage(r, []SameCode{{"m", "example.com/a=b", 3}, {"m", "example.com/c", 12}}, []Rewritten{{"m", "example.com/d", "Sort"}}, nil)
 		return r
 	}
 	for _, tt := range []struct {
@@ -36,7 +36,7 @@ func TestCheckCoverage(t *testing.T) {
 	for i := range 200 {
 		many = append(many, SameCode{Package: fmt.Sprintf("example.com/%d", i), Benchmarks: 1})
 	}
-	SetCoverage(h, many, nil)
+	SetCoverage(h, many, nil, nil)
 	if got := h.Facts.Get(sameCodeKey); len(got) > store.MaxSettingLen || !strings.HasPrefix(got, "example.com/0=1 example.com/1=1 ") || strings.HasSuffix(got, " ") {
 		t.Errorf("fact %q", got)
 	}
@@ -75,7 +75,7 @@ func TestRewrittenHasNoVerdict(t *testing.T) {
 	}
 	b := side(store.Base, "p.Sort/n=1 1 100 ns/op\np.Sorted 1 100 ns/op\nq.Sort 1 100 ns/op")
 	h := side(store.Head, "p.Sort/n=1 1 300 ns/op\np.Sorted 1 300 ns/op\nq.Sort 1 300 ns/op")
-	SetCoverage(h.Runs[0], nil, []Rewritten{{"m", "p", "Sort"}})
+	SetCoverage(h.Runs[0], nil, []Rewritten{{"m", "p", "Sort"}}, nil)
 	c := Compare(b, h, Options{})
 	for r := range c.Rows() {
 		want := Regressed
@@ -123,7 +123,7 @@ func TestManyRewritten(t *testing.T) {
 		}
 		h := &store.Run{Target: "m", Trial: "t", Side: store.Head}
 		h.Facts = h.Facts.Set(ProcedureKey, ProcedureCheck)
-		SetCoverage(h, nil, many)
+		SetCoverage(h, nil, many, nil)
 		c := Compare(Side{Runs: []*store.Run{{Target: "m", Trial: "t", Side: store.Base, Facts: h.Facts}}}, Side{Runs: []*store.Run{h}}, Options{})
 		if got := fmt.Sprint(c.Rewritten); got != tt.want {
 			t.Errorf("%d packages: %s, want %s", tt.packages, got, tt.want)

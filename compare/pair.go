@@ -67,20 +67,47 @@ func sameTrial(b, h []*store.Run) bool {
 	return of(b, store.Base) && of(h, store.Head)
 }
 
-// byEnvironment splits runs by environment, in order of first appearance.
+// byEnvironment splits runs by environment, in order of first appearance. A run
+// without samples goes with those that it differs least from: what a benchmark
+// prints of its environment cannot be known of it.
 func byEnvironment(runs []*store.Run) [][]*store.Run {
-	var out [][]*store.Run
-	for _, r := range runs {
-		i := slices.IndexFunc(out, func(have []*store.Run) bool {
-			return have[0].Env.EnvironmentID() == r.Env.EnvironmentID()
-		})
-		if i < 0 {
-			out = append(out, nil)
-			i = len(out) - 1
+	var environments []store.Settings
+	add := func(r *store.Run) {
+		if !slices.ContainsFunc(environments, func(e store.Settings) bool { return len(e.Differences(r.Env)) == 0 }) {
+			environments = append(environments, r.Env)
 		}
-		out[i] = append(out[i], r)
+	}
+	for _, r := range runs {
+		if len(r.Benchmarks) > 0 {
+			add(r)
+		}
+	}
+	if environments == nil {
+		for _, r := range runs {
+			add(r)
+		}
+	}
+	out := make([][]*store.Run, len(environments))
+	for _, r := range runs {
+		nearest, least := 0, len(store.EnvironmentKeys)+1
+		for i, e := range environments {
+			if n := len(e.Differences(r.Env)); n < least {
+				nearest, least = i, n
+			}
+		}
+		out[nearest] = append(out[nearest], r)
 	}
 	return out
+}
+
+// environment is that of runs that belong together: of one with samples, if any has.
+func environment(runs []*store.Run) store.Settings {
+	for _, r := range runs {
+		if len(r.Benchmarks) > 0 {
+			return r.Env
+		}
+	}
+	return runs[0].Env
 }
 
 // pairEnvironments pairs equal environments (`go test -cpu 1,2` gives two a
@@ -93,7 +120,7 @@ func pairEnvironments(bases, heads [][]*store.Run) []*Pairing {
 	for limit := 0; limit <= len(store.EnvironmentKeys); limit++ {
 		left = slices.DeleteFunc(left, func(b []*store.Run) bool {
 			i := slices.IndexFunc(free, func(h []*store.Run) bool {
-				return len(b[0].Env.Differences(h[0].Env)) <= limit
+				return len(environment(b).Differences(environment(h))) <= limit
 			})
 			if i < 0 {
 				return false
@@ -115,7 +142,7 @@ func pairEnvironments(bases, heads [][]*store.Run) []*Pairing {
 func (p *Pairing) compareEnvironments() {
 	for side, runs := range p.runs {
 		if len(runs) > 0 {
-			p.Env[side] = runs[0].Env
+			p.Env[side] = environment(runs)
 		}
 	}
 	if len(p.runs[base]) == 0 || len(p.runs[head]) == 0 {
@@ -123,12 +150,20 @@ func (p *Pairing) compareEnvironments() {
 	}
 	p.Comparable = true
 	for _, key := range p.Env[base].Differences(p.Env[head]) {
+		if p.Env[base].Get(key) == "" && !p.sampled(base) || p.Env[head].Get(key) == "" && !p.sampled(head) {
+			continue // a benchmark prints it, and there was none
+		}
 		p.Different = append(p.Different, Difference{key, p.Env[base].Get(key), p.Env[head].Get(key)})
 		if !p.Trial || slices.Contains(machineKeys, key) {
 			p.Comparable = false
 		}
 	}
 	p.Trial = p.Trial && p.Comparable
+}
+
+// sampled reports whether a side has runs that were measured.
+func (p *Pairing) sampled(side int) bool {
+	return slices.ContainsFunc(p.runs[side], func(r *store.Run) bool { return len(r.Benchmarks) > 0 })
 }
 
 // differences names the facts that differ: "cpu: A vs B, goversion: ...".

@@ -300,7 +300,7 @@ func (r *Report) addLists(c *compare.Comparison) {
 	}
 	lost("missing in head", c.Missing)
 	lost("new in head", c.New)
-	same := List{Title: "unchanged: the same code on both sides, not measured"}
+	same := List{Title: "not measured: the same machine code on both sides"}
 	for _, s := range c.Same {
 		same.Items = append(same.Items, Note{plural(s.Benchmarks, "benchmark") + " of", strings.TrimSpace(s.Target + " " + s.Package)})
 	}

@@ -20,9 +20,18 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 	for _, s := range c.Same {
 		same += s.Benchmarks
 	}
+	onOne, lost := onOneSide(c)
 	switch {
-	case rows == 0 && same > 0:
-		return fmt.Sprintf("%s unchanged: the same code on both sides", plural(same, "benchmark")), Good
+	case rows == 0 && same > 0 && len(c.Failures) == 0:
+		return fmt.Sprintf("the same machine code on both sides: nothing to measure (%s)", plural(same, "benchmark")), Good
+	case compared == 0 && c.Trial() && len(onOne) > 0:
+		if same > 0 {
+			onOne = append(onOne, plural(same, "benchmark")+" of the same code")
+		}
+		if lost {
+			return strings.Join(onOne, ", "), Warn
+		}
+		return strings.Join(onOne, ", "), Good
 	case rows == 0:
 		return "no benchmarks to compare", Warn
 	case compared == 0:
@@ -58,6 +67,28 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 			plural(c.Tested, "test"), n, c.Options.CompareAlpha), Warn
 	}
 	return "measured apart: nothing suspect", Muted
+}
+
+// onOneSide says how many benchmarks only one side has, and whether one was lost.
+func onOneSide(c *compare.Comparison) (parts []string, lost bool) {
+	for _, side := range []struct {
+		list []compare.Unpaired
+		word string
+	}{{c.New, "new"}, {c.Missing, "missing in head"}} {
+		n := 0
+		for _, u := range side.list {
+			if u.Unit == "" {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, plural(n, "benchmark")+" "+side.word)
+		}
+	}
+	if n := len(c.Failures); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", n))
+	}
+	return parts, len(c.Missing)+len(c.Failures) > 0
 }
 
 // intended says how many of the changes with the verdict were accepted, so that the

@@ -55,7 +55,7 @@ func commitName(c store.Commit) string {
 // decisionFact states the error rate and the threshold of the verdicts, and
 // whether the sides were measured in a trial or apart.
 func decisionFact(c *compare.Comparison) (Fact, bool) {
-	if c.Tested == 0 && !c.Trial() {
+	if c.Tested == 0 && (!c.Trial() || len(c.Tables) == 0) {
 		return Fact{}, false
 	}
 	key, value := "apart", fmt.Sprintf("alpha %.3g%%, threshold %s", 100*c.Options.Alpha, thresholds(c))

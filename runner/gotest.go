@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,12 +71,9 @@ func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
 }
 
 func (g *gotestProgram) build(ctx context.Context) error {
-	pkgs, err := benchmarkPackages(ctx, g.dir, g.plan.Target.Packages, g.plan.Target.Only)
+	pkgs, err := g.packages(ctx)
 	if err != nil {
 		return err
-	}
-	if len(pkgs) == 0 {
-		return &NoBenchmarksError{g.patterns()}
 	}
 	for i := range pkgs {
 		pkgs[i].binary = filepath.Join(g.bin, strconv.Itoa(i)+".test")
@@ -105,6 +103,23 @@ func (g *gotestProgram) patterns() string {
 		return strings.Join(only, " ")
 	}
 	return strings.Join(packagePatterns(g.plan.Target.Packages), " ")
+}
+
+// packages lists the packages to be measured. Those of a folder that this side does not
+// have are none, where the other side may have them.
+func (g *gotestProgram) packages(ctx context.Context) ([]goPackage, error) {
+	patterns := packagePatterns(g.plan.Target.Packages)
+	if g.plan.OneSided {
+		patterns = slices.DeleteFunc(slices.Clone(patterns), func(p string) bool {
+			folder, _, _ := strings.Cut(p, "...")
+			_, err := os.Stat(filepath.Join(g.dir, filepath.FromSlash(folder)))
+			return strings.HasPrefix(p, "./") && errors.Is(err, fs.ErrNotExist)
+		})
+		if len(patterns) == 0 {
+			return nil, nil
+		}
+	}
+	return benchmarkPackages(ctx, g.dir, patterns, g.plan.Target.Only)
 }
 
 // packagePatterns is the target's packages, by default the whole module.
@@ -226,6 +241,9 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 	pat, err := parsePattern(g.plan.Bench)
 	if err != nil {
 		return nil, err
+	}
+	if len(g.pkgs) == 0 {
+		return nil, &NoBenchmarksError{g.patterns()}
 	}
 	g.tests, g.dirs = map[string]string{}, map[string]goPackage{}
 	var slots []Slot

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,6 +86,7 @@ type entry struct {
 
 func (m *measurement) build(ctx context.Context) error {
 	index := map[Slot]int{}
+	var nothing error // of the first side without any benchmark
 	for i, side := range m.Sides {
 		m.progress(Progress{Stage: "build", Rounds: m.Rounds, What: sideText(side, m.Target.Name)})
 		prog, err := m.Plan.open(ctx, side)
@@ -93,6 +95,9 @@ func (m *measurement) build(ctx context.Context) error {
 		}
 		m.programs = append(m.programs, prog)
 		slots, err := prog.slots(ctx)
+		if none := new(NoBenchmarksError); m.OneSided && errors.As(err, &none) {
+			nothing, err = cmp.Or(nothing, sideError(side, err)), nil
+		}
 		if err != nil {
 			return sideError(side, err)
 		}
@@ -114,9 +119,27 @@ func (m *measurement) build(ctx context.Context) error {
 		m.facts[i] = machineFacts()
 	}
 	m.out.Facts = m.facts
+	if len(m.open) == 0 && nothing != nil {
+		return nothing
+	}
 	m.dropUnpaired()
+	m.noteLacking()
 	m.leaveOutSame()
 	return nil
+}
+
+// noteLacking notes what only one of two sides has.
+func (m *measurement) noteLacking() {
+	if len(m.Sides) != 2 {
+		return
+	}
+	m.out.Lacking = make([][]Slot, 2)
+	for _, e := range m.open {
+		if len(e.sides) == 1 {
+			lacks := 1 - e.sides[0]
+			m.out.Lacking[lacks] = append(m.out.Lacking[lacks], e.Slot)
+		}
+	}
 }
 
 func sideText(side Side, target string) string {

@@ -71,6 +71,7 @@ type Plan struct {
 	BaseFirst func(s Slot, round int) bool // whether base goes first in this pair; nil: always
 	Engine    []string                     // command of the built-in benchmark program
 	Identify  bool                         // leave out what is the same code on both sides
+	OneSided  bool                         // of two sides one may have no benchmark at all
 }
 
 // A Sample is one benchmark line of one process.
@@ -123,6 +124,7 @@ type Outcome struct {
 	Unbuilt      []Unbuilt // packages without any benchmark to measure, for they do not build
 	Same         []Slot    // left out: the same code on both sides
 	Rewritten    []Slot    // whose benchmark function is not the same on both sides
+	Lacking      [][]Slot  // one a side: what only the other one has; nil with one side
 	Rounds       int       // rounds finished, without the warm-up
 	// InProcesses is the wall time of the benchmark processes, those of the
 	// warm-up included: all that is not it was spent on building and bookkeeping.

@@ -194,14 +194,14 @@ func TestUnsampledRun(t *testing.T) {
 		}
 	}
 	const base = "perftrack-run: 2\ntarget: lib\nstatus: complete\ntrial: t1\nside: base\n" +
-		"gomaxprocs: 2\nsame-code: example.com/lib=3\nBenchmarkNothingMeasured 0 0 samples\n"
+		"gomaxprocs: 2\nsame-code: example.com/lib=3\nBenchmarkNothingMeasured 1 0 samples\n"
 	for _, tt := range []struct {
 		name string
 		runs []*store.Run
 		want string
 	}{
 		{"alone", []*store.Run{run(store.Base)}, base},
-		{"both sides", []*store.Run{run(store.Base), run(store.Head)}, base + "side: head\nBenchmarkNothingMeasured 0 0 samples\n"},
+		{"both sides", []*store.Run{run(store.Base), run(store.Head)}, base + "side: head\nBenchmarkNothingMeasured 1 0 samples\n"},
 		{"behind another", []*store.Run{plain(), run(store.Base)}, ""},
 		{"before another", []*store.Run{run(store.Base), plain(), run(store.Base)}, ""},
 	} {
@@ -219,14 +219,14 @@ func TestUnsampledRun(t *testing.T) {
 		t.Errorf("parsed as %+v, %v", one, err)
 	}
 	// A benchmark of that name is one like any other.
-	if runs := read(t, "target: lib\ntrial: t1\nBenchmarkNothingMeasured 0 0 samples\n"); len(runs[0].Benchmarks) != 1 {
+	if runs := read(t, "target: lib\ntrial: t1\nBenchmarkNothingMeasured 1 0 samples\n"); len(runs[0].Benchmarks) != 1 {
 		t.Errorf("a benchmark of that name: %+v", runs[0])
 	}
 	for _, text := range []string{
 		strings.Replace(base, "NothingMeasured", "Something", 1),
 		strings.Replace(base, " 0 samples", " 1 samples", 1),
 		strings.Replace(base, "side: base\n", "", 1),
-		strings.Replace(base, "perftrack-run: 2", "perftrack-run: 1", 1) + "BenchmarkNothingMeasured 0 0 samples\n",
+		strings.Replace(base, "perftrack-run: 2", "perftrack-run: 1", 1) + "BenchmarkNothingMeasured 1 0 samples\n",
 	} {
 		if one, err := store.ParseRun([]byte(text)); err == nil {
 			t.Errorf("parsed as %+v:\n%s", one, text)

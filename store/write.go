@@ -122,7 +122,7 @@ func (w *Writer) text(r *Run) []byte {
 		w.declare(&buf, u)
 	}
 	if len(r.Benchmarks) == 0 {
-		fmt.Fprintf(&buf, "Benchmark%s 0 0 %s\n", unsampledName, unsampledUnit)
+		fmt.Fprintf(&buf, "Benchmark%s 1 0 %s\n", unsampledName, unsampledUnit)
 	}
 	w.samples(&buf, r)
 	return buf.Bytes()

@@ -126,12 +126,16 @@ func (f *Finding) nestedList() list {
 	return l
 }
 
-// lostList names what the head side lacks, has more, or failed to measure.
+// lostList names what the head side lacks, has more, failed to measure, or did not
+// need to.
 func (f *Finding) lostList() list {
 	c := f.c
 	l := list{what: "benchmarks", title: fmt.Sprintf("coverage: %d of %s judged", len(f.changed)+len(f.nested)+len(f.open)+len(f.same), plural(f.rows(), "row"))}
 	if n := len(c.Missing) + len(c.New) + len(c.Failures); n > 0 {
 		l.title += fmt.Sprintf("; %d missing, %d new, %d failed", len(c.Missing), len(c.New), len(c.Failures))
+	}
+	if f.alike > 0 {
+		l.title += fmt.Sprintf("; %d of the same machine code on both sides", f.alike)
 	}
 	for _, u := range c.Failures {
 		l.lines = append(l.lines, fmt.Sprintf("- failed on the %s side: %s\n", reports.Prose(string(u.Side)), reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason)))
@@ -143,6 +147,10 @@ func (f *Finding) lostList() list {
 		for _, u := range side.list {
 			l.lines = append(l.lines, "- "+side.word+": "+reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Package+" "+u.Name+" "+u.Unit))+"\n")
 		}
+	}
+	for _, s := range c.Same {
+		l.lines = append(l.lines, fmt.Sprintf("- the same machine code on both sides, nothing to measure: %s of %s\n",
+			plural(s.Benchmarks, "benchmark"), reports.CodeSpan(strings.TrimSpace(s.Target+" "+s.Package))))
 	}
 	if len(l.lines) == 0 && f.rows() > 0 {
 		l.lines = []string{"Every benchmark was measured on both sides. Units that follow from the time, such as MB/s, are not judged again.\n"}

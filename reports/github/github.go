@@ -55,6 +55,7 @@ type Finding struct {
 	same    []row // unchanged
 	counts  map[compare.Verdict]int
 	nests   int // benchmarks that only show the change of another one
+	alike   int // benchmarks of the same machine code on both sides
 	family  bool
 	targets bool
 }
@@ -81,6 +82,9 @@ func New(c *compare.Comparison, opt Options) *Finding {
 		}
 	}
 	f.count()
+	for _, s := range c.Same {
+		f.alike += s.Benchmarks
+	}
 	for _, list := range [][]row{f.changed, f.nested} {
 		slices.SortStableFunc(list, func(a, b row) int {
 			return cmp.Or(cmp.Compare(rank(a.verdict()), rank(b.verdict())), cmp.Compare(b.size(), a.size()))
@@ -212,8 +216,13 @@ func (f *Finding) Verdict() string {
 		say(f.counts[v], words)
 	}
 	say(f.nests, "nested, not counted again")
-	say(f.lost(), "missing")
+	say(whole(f.c.Missing), "missing")
 	say(len(f.c.Failures), "failed")
+	say(whole(f.c.New), "new")
+	if len(parts) == 0 && len(f.c.Same) > 0 {
+		return "no benchmark's code changed: there was nothing to measure"
+	}
+	say(f.alike, "of unchanged code")
 	if len(parts) == 0 {
 		return "nothing could be compared"
 	}
@@ -227,9 +236,9 @@ func (f *Finding) Verdict() string {
 	return line
 }
 
-// lost counts the benchmarks that the head side lacks altogether.
-func (f *Finding) lost() (n int) {
-	for _, u := range f.c.Missing {
+// whole counts the benchmarks that one side lacks altogether.
+func whole(list []compare.Unpaired) (n int) {
+	for _, u := range list {
 		if u.Unit == "" {
 			n++
 		}
@@ -272,7 +281,7 @@ func (f *Finding) Status() (state, description string) {
 	switch {
 	case f.gates():
 		state = Failure
-	case !f.c.Trial() || f.interrupted() || len(f.c.Unbuilt()) > 0:
+	case !f.c.Trial() || f.interrupted() || len(f.c.Unbuilt()) > 0 || f.failed():
 		state = Broken
 	case f.opt.Strict && gap:
 		state = Failure
@@ -285,6 +294,25 @@ func (f *Finding) Status() (state, description string) {
 // Description is that of a status: words, shortened where they and their end do not fit.
 func Description(words, end string) string {
 	return cut(words, MaxDescription-len([]rune(end))) + end
+}
+
+// failed reports whether all that was tried of a target failed: that is neither lost
+// coverage, which somebody may intend, nor a result.
+func (f *Finding) failed() bool {
+	return slices.ContainsFunc(f.c.Failures, func(x compare.Failure) bool {
+		of := func(r *store.Run) bool { return r.Target == x.Target }
+		tried := slices.ContainsFunc(f.c.Base.Runs, of) || slices.ContainsFunc(f.c.Head.Runs, of)
+		return tried && !f.compared(x.Target)
+	})
+}
+
+func (f *Finding) compared(target string) bool {
+	for r := range f.c.Rows() {
+		if r.Target == target && r.Compared() {
+			return true
+		}
+	}
+	return false
 }
 
 // gates reports whether any benchmark regressed without being accepted, be it

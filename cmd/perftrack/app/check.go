@@ -88,31 +88,11 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 	base, head := trialSides(c.runs)
 	err = errors.Join(err, c.noise.learn(c.runs))
 	res.Comparison = compare.Compare(base, head, c.options(false))
-	if len(c.runs) == 0 {
-		res.Comparison.Base.Label, res.Comparison.Head.Label = c.labels(ctx)
-	}
-	for _, s := range c.same { // where nothing was measured at all, no run tells
-		if !slices.Contains(res.Comparison.Same, s) {
-			res.Comparison.Same = append(res.Comparison.Same, s)
-		}
-	}
 	accepted, acceptErr := c.accepted(ctx)
 	res.Accepted = accepted
 	res.Accepted.Explain(res.Comparison)
 	res.Took, res.InProcesses = a.Now().Sub(began), c.inProcesses
 	return res, errors.Join(err, acceptErr)
-}
-
-// labels name the sides where nothing was measured, so that no run does.
-func (c *check) labels(ctx context.Context) (base, head string) {
-	baseSHA, headSHA, err := c.commits(context.WithoutCancel(ctx))
-	if err != nil || baseSHA == "" {
-		return "", ""
-	}
-	if headSHA == "" {
-		return baseSHA[:12], "the work tree"
-	}
-	return baseSHA[:12], headSHA[:12]
 }
 
 // accepted returns what was accepted at the commits between base and head.
@@ -136,8 +116,7 @@ type check struct {
 	stored    []StoredRun    // by this check
 	rules     *config.Config // of the base
 	noise     *noiseFloors
-	same      []compare.SameCode // found by this check
-	joined    bool               // a target goes on with the trial that was found
+	joined    bool // a target goes on with the trial that was found
 	turns     turns
 	progress  map[string]runner.Progress // of each target
 
@@ -147,7 +126,8 @@ type check struct {
 // decidedAlready reports, and says, that earlier checks in this environment left
 // nothing open of a target. In another environment [checking.built] begins a new trial.
 func (c *check) decidedAlready(ctx context.Context, t config.Target) (bool, error) {
-	if len(c.of(t.Name)) == 0 || slices.ContainsFunc(c.rows(t.Name), func(r *compare.Row) bool { return r.Open }) {
+	rows := c.rows(t.Name)
+	if len(rows) == 0 || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
 		return false, nil
 	}
 	env, err := runner.Environment(ctx, t, c.moduleDir(), c.cpus)

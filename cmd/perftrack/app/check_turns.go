@@ -100,7 +100,7 @@ func (c *check) measure(ctx context.Context, t config.Target, opt RunOptions) er
 	if decided, err := c.decidedAlready(ctx, t); err != nil || decided {
 		return err
 	}
-	m := &measuring{App: c.App, place: c.place, target: t, opt: opt, trial: c.trial, database: c.database}
+	m := &measuring{App: c.App, place: c.place, target: t, opt: opt, trial: c.trial, database: c.database, pairs: true}
 	m.checking = &checking{check: c, m: m}
 	stored, err := m.run(ctx, c.db)
 	if m.recorder != nil {
@@ -110,6 +110,9 @@ func (c *check) measure(ctx context.Context, t config.Target, opt RunOptions) er
 		c.runs = append(c.runs, s.Run)
 	}
 	c.stored = append(c.stored, stored...)
+	if err == nil && !m.recorder.any() && len(m.recorder.outcome.Same) > 0 {
+		c.notice("%s: the same machine code on both sides: nothing to measure", t.Name)
+	}
 	return err
 }
 

@@ -56,22 +56,34 @@ func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
 func (c *checking) noteCoverage(out runner.Outcome) {
 	var same []compare.SameCode
 	var rewritten []compare.Rewritten
-	target := c.m.target.Name
-	for _, s := range out.Same {
-		i := slices.IndexFunc(same, func(x compare.SameCode) bool { return x.Package == s.Package })
-		if i < 0 {
-			i = len(same)
-			same = append(same, compare.SameCode{Target: target, Package: s.Package})
-		}
-		same[i].Benchmarks++
+	target, rec := c.m.target.Name, c.m.recorder
+	for _, p := range byPackage(out.Same) {
+		same = append(same, compare.SameCode{Target: target, Package: p.Package, Benchmarks: p.Benchmarks})
 	}
 	for _, s := range out.Rewritten {
 		rewritten = append(rewritten, compare.Rewritten{Target: target, Package: s.Package, Name: s.Bench})
 	}
-	for i := range c.m.recorder.headers {
-		compare.SetCoverage(&c.m.recorder.headers[i], same, rewritten)
+	rec.known = true
+	for i := range rec.headers {
+		h := &rec.headers[i]
+		compare.SetCoverage(h, same, rewritten, byPackage(out.Lacking[i]))
+		rec.known = rec.known && slices.ContainsFunc(c.of(target), func(r *store.Run) bool {
+			return r.Side == h.Side && compare.SameCoverage(r, h)
+		})
 	}
-	c.same = append(c.same, same...)
+}
+
+// byPackage counts slots, the packages in order of their first.
+func byPackage(slots []runner.Slot) (counts []compare.Lacking) {
+	for _, s := range slots {
+		i := slices.IndexFunc(counts, func(c compare.Lacking) bool { return c.Package == s.Package })
+		if i < 0 {
+			i = len(counts)
+			counts = append(counts, compare.Lacking{Package: s.Package})
+		}
+		counts[i].Benchmarks++
+	}
+	return counts
 }
 
 func (c *checking) sameEnvironment(out runner.Outcome) bool {
@@ -142,4 +154,6 @@ func (c *checking) slotsOf(r *compare.Row) []string {
 
 // settled reports whether there is nothing wrong in having measured nothing: the
 // trial was decided before, or there is nothing to decide.
-func (c *checking) settled() bool { return len(c.same) > 0 || len(c.of(c.m.target.Name)) > 0 }
+func (c *checking) settled(out runner.Outcome) bool {
+	return len(out.Failures) == 0 && (len(out.Same) > 0 || len(c.of(c.m.target.Name)) > 0)
+}

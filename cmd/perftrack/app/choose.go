@@ -67,12 +67,14 @@ func (r *resolver) pair(ctx context.Context, b, h selection) (base, head compare
 }
 
 func commonTrial(base, head []store.RunInfo) string {
+	// A side may have had nothing to measure, which is a result of the trial.
+	whole := func(i store.RunInfo) bool { return i.Status == store.Complete && !i.Commit.Dirty }
 	for _, h := range head {
-		if h.Trial == "" || h.Side != store.Head || !h.Baseline() {
+		if h.Trial == "" || h.Side != store.Head || !whole(h) {
 			continue
 		}
 		for _, b := range base {
-			if b.Trial == h.Trial && b.Side == store.Base && b.Baseline() {
+			if b.Trial == h.Trial && b.Side == store.Base && whole(b) {
 				return h.Trial
 			}
 		}
@@ -119,6 +121,9 @@ func (s *selection) byTarget() (map[string][]store.RunInfo, error) {
 	}
 	all := s.infos
 	s.infos = slices.DeleteFunc(slices.Clone(all), func(i store.RunInfo) bool { return !i.Baseline() })
+	if !slices.ContainsFunc(all, func(i store.RunInfo) bool { return i.Benchmarks > 0 }) {
+		return nil, dataError(fmt.Errorf("%s has only been looked at by checks that had nothing to measure there: measure it with `perftrack run --rev %s`", s.word, s.word))
+	}
 	if len(s.infos) == 0 {
 		return nil, dataError(fmt.Errorf("%s has no complete run of a clean work tree, only %s: name it by its id, see `perftrack list runs`",
 			s.word, all[0].ID[:12]))

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
@@ -231,7 +230,7 @@ func (c *commenting) judge(ctx context.Context, j *judgement) error {
 		return err
 	}
 	comparison := compare.Compare(base, head, optionsOf(rules))
-	comparison.Failures = append(comparison.Failures, unmeasured(rules, base)...)
+	comparison.Failures = append(comparison.Failures, unmeasured(rules, comparison)...)
 	accepted, err := c.accepted(ctx, comparison)
 	if err != nil {
 		return err
@@ -247,11 +246,11 @@ func (c *commenting) judge(ctx context.Context, j *judgement) error {
 	return nil
 }
 
-// unmeasured returns the targets of the base branch that the trial lacks: a pull
-// request that takes a target out must not do so unseen.
-func unmeasured(rules *config.Config, base compare.Side) (lost []compare.Failure) {
+// unmeasured returns the targets of the base branch of which the trial says nothing: a
+// pull request that takes a target out must not do so unseen.
+func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Failure) {
 	for _, t := range rules.Targets {
-		if !slices.ContainsFunc(base.Runs, func(r *store.Run) bool { return r.Target == t.Name }) {
+		if !c.Covers(t.Name) {
 			lost = append(lost, compare.Failure{Side: store.Head, Target: t.Name, Failure: store.Failure{Reason: "the target was not measured"}})
 		}
 	}

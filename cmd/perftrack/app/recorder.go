@@ -21,10 +21,14 @@ type recorder struct {
 	values  int            // in all
 	outcome runner.Outcome
 	end     time.Time
+	// pairs says that a side without samples is a run, too, which says why: the other
+	// side has some, nothing had to be measured, or all of it failed.
+	pairs bool
+	known bool // that nothing had to be measured is stored already
 }
 
 func newRecorder(m *measuring) *recorder {
-	rec := &recorder{samples: make([][]*benchfmt.Result, len(m.sides)), counts: map[string]int{}}
+	rec := &recorder{samples: make([][]*benchfmt.Result, len(m.sides)), counts: map[string]int{}, pairs: m.pairs}
 	start := m.Now()
 	for i, s := range m.sides {
 		h := store.Run{Facts: s.facts(), Target: m.target.Name, Commit: s.commit, Start: start, Tool: m.Version, Trial: m.trial}
@@ -93,22 +97,34 @@ func (rec *recorder) any() bool {
 	return slices.ContainsFunc(rec.samples, func(s []*benchfmt.Result) bool { return len(s) > 0 })
 }
 
-// runs returns the runs of all sides that have samples. Whole says that the
-// measurement came to its end.
+// runs returns the runs of all sides that have samples, and with pairs that of the
+// other side. Whole says that the measurement came to its end.
 func (rec *recorder) runs(whole bool) ([]*store.Run, error) {
-	runs, err := rec.build(rec.samples, func(i int) store.Status {
+	status := func(i int) store.Status {
 		failed := slices.ContainsFunc(rec.outcome.Failures, func(f runner.Failure) bool {
 			return f.Side == i && f.Reason != runner.Skipped
 		})
 		unbuilt := slices.ContainsFunc(rec.outcome.Unbuilt, func(u runner.Unbuilt) bool { return u.Side == i })
 		switch {
+		case len(rec.outcome.Failures) > 0 && !rec.any(): // of either side: neither was interrupted
+			return store.Failed
 		case !whole:
 			return store.Partial
 		case failed, unbuilt:
 			return store.Failed
 		}
 		return store.Complete
-	})
+	}
+	runs, err := rec.build(rec.samples, status)
+	if err == nil && rec.pairs && (rec.any() || whole && !rec.known || len(rec.outcome.Failures) > 0) {
+		for i, results := range rec.samples {
+			if len(results) == 0 {
+				r := rec.unsampled(i)
+				r.Status = status(i)
+				runs = slices.Insert(runs, min(i, len(runs)), r)
+			}
+		}
+	}
 	for _, r := range runs {
 		r.End = rec.end
 		i := sideIndex(r.Side)
@@ -124,6 +140,20 @@ func (rec *recorder) runs(whole bool) ([]*store.Run, error) {
 		}
 	}
 	return runs, err
+}
+
+// unsampled is the run of a side without samples.
+func (rec *recorder) unsampled(side int) *store.Run {
+	r := rec.headers[side]
+	r.Facts = slices.Clone(r.Facts)
+	for _, s := range slices.Concat(rec.outcome.Facts[side], rec.outcome.Environments[side]) {
+		if slices.Contains(store.EnvironmentKeys, s.Key) {
+			r.Env = r.Env.Set(s.Key, s.Value)
+		} else {
+			r.Facts = r.Facts.Set(s.Key, s.Value)
+		}
+	}
+	return &r
 }
 
 // sideIndex is the number of a side in a measurement; a run alone is side 0.

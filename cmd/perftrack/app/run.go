@@ -69,7 +69,7 @@ func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error
 		res.Trial = a.newTrial()
 	}
 	unmatched, err := eachTarget(targets, func(t config.Target) error {
-		m := &measuring{App: a, place: where, target: t, opt: opt, trial: res.Trial, database: path}
+		m := &measuring{App: a, place: where, target: t, opt: opt, trial: res.Trial, database: path, pairs: opt.Against != ""}
 		stored, err := m.run(ctx, db)
 		res.Runs = append(res.Runs, stored...)
 		return err
@@ -149,6 +149,7 @@ type measuring struct {
 	recorder *recorder
 	journal  *journal
 	checking *checking // nil for a measurement of fixed length
+	pairs    bool      // see recorder
 }
 
 // A side is one state of the source and what git says of it.
@@ -210,7 +211,7 @@ func (m *measuring) finish(out runner.Outcome, err error) error {
 		return usagef("the budget of %v was spent before the first round of %s: raise --budget", m.checking.opt.Budget, m.target.Name)
 	case !m.recorder.any() && slices.ContainsFunc(out.Unbuilt, func(u runner.Unbuilt) bool { return m.checking == nil || u.Side == 1 }):
 		return &Error{Kind: "build", Err: fmt.Errorf("target %s: nothing was measured, because %s was not built", m.target.Name, unbuiltPackages(out.Unbuilt))}
-	case m.checking != nil && !m.recorder.any() && m.checking.settled():
+	case m.checking != nil && !m.recorder.any() && m.checking.settled(out):
 	case !m.recorder.any():
 		return &Error{Kind: "build", Err: fmt.Errorf("target %s gave no sample%s", m.target.Name, failureText(out.Failures))}
 	}
@@ -272,6 +273,7 @@ func (m *measuring) prepare(ctx context.Context) error {
 		BaseFirst: m.baseFirst,
 		Engine:    m.Engine,
 		Identify:  m.checking != nil,
+		OneSided:  m.pairs,
 	}
 	if m.opt.Profile {
 		m.plan.Profile = cmp.Or(m.opt.Suite, runner.DefaultSuite)
