@@ -236,7 +236,10 @@ func commit(runs []*store.Run) (short string, dirty bool) {
 }
 
 func (c *Comparison) addFailures(side store.Side, runs []*store.Run) {
-	for _, r := range runs {
+	for i, r := range runs {
+		if len(r.Benchmarks) == 0 && slices.ContainsFunc(runs[i+1:], func(later *store.Run) bool { return later.Target == r.Target }) {
+			continue // the trial was continued, so that the later run says what there is to say
+		}
 		for _, f := range r.Failures {
 			c.Failures = append(c.Failures, Failure{Side: side, Target: r.Target, Failure: f})
 		}

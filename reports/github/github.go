@@ -296,13 +296,13 @@ func Description(words, end string) string {
 	return cut(words, MaxDescription-len([]rune(end))) + end
 }
 
-// failed reports whether all that was tried of a target failed: that is neither lost
-// coverage, which somebody may intend, nor a result.
+// failed reports whether nothing of a target could be compared because head's failed:
+// that is neither lost coverage, which somebody may intend, nor a result.
 func (f *Finding) failed() bool {
 	return slices.ContainsFunc(f.c.Failures, func(x compare.Failure) bool {
 		of := func(r *store.Run) bool { return r.Target == x.Target }
 		tried := slices.ContainsFunc(f.c.Base.Runs, of) || slices.ContainsFunc(f.c.Head.Runs, of)
-		return tried && !f.compared(x.Target)
+		return x.Side == store.Head && tried && !f.compared(x.Target)
 	})
 }
 

@@ -106,14 +106,51 @@ func (c *check) measure(ctx context.Context, t config.Target, opt RunOptions) er
 	if m.recorder != nil {
 		c.inProcesses += m.recorder.outcome.InProcesses
 	}
+	if err != nil && len(stored) == 0 && !isNothing(err) && ctx.Err() == nil && m.recorder != nil {
+		failed, err2 := c.storeFailed(context.WithoutCancel(ctx), m, err)
+		stored, err = failed, errors.Join(err, err2)
+	}
 	for _, s := range stored {
 		c.runs = append(c.runs, s.Run)
 	}
 	c.stored = append(c.stored, stored...)
-	if err == nil && !m.recorder.any() && len(m.recorder.outcome.Same) > 0 {
+	if err == nil && m.recorder != nil && !m.recorder.any() && len(m.recorder.outcome.Same) > 0 {
 		c.notice("%s: the same machine code on both sides: nothing to measure", t.Name)
 	}
 	return err
+}
+
+// storeFailed stores both sides of a target of which nothing could be measured, so that
+// whoever reads the trial without this target's samples does not take it for untouched.
+func (c *check) storeFailed(ctx context.Context, m *measuring, cause error) (stored []StoredRun, err error) {
+	env, err := runner.Environment(ctx, m.target, c.moduleDir(), c.cpus)
+	if err != nil {
+		env = nil // it is the environment that is at fault
+	}
+	failing := store.Head
+	if side := new(runner.SideError); errors.As(cause, &side) {
+		failing, cause = store.Side(side.Side), side.Err
+	}
+	what, reason := "", oneLine(cause)
+	if build := new(runner.BuildError); errors.As(cause, &build) {
+		what, reason = build.What, store.NotBuilt+runner.Unbuilt{Err: build}.Reason()
+	}
+	for i := range m.recorder.headers {
+		r := m.recorder.headers[i]
+		r.Status = store.Failed
+		for _, s := range env {
+			r.Env = r.Env.Set(s.Key, s.Value)
+		}
+		if r.Side == failing {
+			r.AddFailure(what, reason)
+		}
+		id, _, err := c.db.Put(ctx, &r)
+		if err != nil {
+			return stored, &Error{Kind: "io", Err: err}
+		}
+		stored = append(stored, StoredRun{id, &r})
+	}
+	return stored, nil
 }
 
 // hooks are those of a target's measurement.
