@@ -14,6 +14,7 @@ func TestRehearsalOfTheStatus(t *testing.T) {
 	skipUnderRace(t)
 	path := playedGo(t)
 	newRehearsal(t, path).rehearseApproval()
+	newRehearsal(t, path).rehearseLabel()
 }
 
 // told plays the commenting workflow on what GitHub tells of a run of the measuring one.
@@ -97,4 +98,24 @@ func (r *rehearsal) rehearseApproval() {
 	base2["action"], base2["changes"] = "edited", map[string]any{"base": map[string]any{"ref": map[string]any{"from": "main"}}}
 	r.equal("measuring for a new base", p.play("perftrack-measure.yml", "pull_request", p.head(), base2).conclusion, "failure")
 	r.equal("group", p.group("perftrack-measure.yml", base2), p.group("perftrack-measure.yml", synchronize))
+}
+
+// rehearseLabel plays a maintainer who accepts what a pull request shows, and an author
+// who then pushes something worse.
+func (r *rehearsal) rehearseLabel() {
+	p := &proposal{r, 15, r.contributor, "contributor/repo", 2, "topic"}
+	r.write(r.contributor, "parse.txt", "125")
+	p.push("Exact halves")
+	measured := p.measure()
+	r.equal("status", p.comment(measured).state, "failure")
+	r.hub.Label(p.number, "perf-accept", "maria")
+	c := p.comment(measured)
+	r.equal("status under the label", c.state, "success")
+	r.has("comment", c.body, rehearsedAcceptance, "accepted: `label perf-accept, set by maria`")
+
+	r.write(r.contributor, "parse.txt", "200")
+	p.push("Even more exact")
+	c = p.comment(p.measure())
+	r.equal("status of a worse push", c.state, "failure")
+	r.has("comment", c.body, rehearsedRegression, "The label perf-accept, set by maria, does not accept all of this")
 }

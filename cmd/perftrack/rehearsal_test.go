@@ -137,15 +137,15 @@ func (r *rehearsal) rehearseBranch() {
 	r.equal("status", c.state, "failure")
 	r.golden("comment.md", p.anonymous(c.body))
 	r.has("log", c.run.log["Run perftrack"], "::error title=regressed::Parse-2 sec/op: ", "pull request 12: created the comment")
-	_, afterMarker, _ := strings.Cut(c.body, "\n")
-	r.equal("job summary", c.run.summary, afterMarker)
+	_, visible, _ := strings.Cut(c.body, " -->\n###")
+	r.equal("job summary", c.run.summary, "###"+visible)
 
 	// Its author may say that it is intended. The measuring job is red all the same, and
 	// the one comment is edited.
 	p.push(accepting)
 	c = p.comment(p.measure())
 	r.equal("status with a trailer", c.state, "success")
-	r.has("comment", c.body, rehearsedAcceptance, "accepted: `rounds exactly`")
+	r.has("comment", c.body, rehearsedAcceptance, "accepted: `rounds exactly (trailer of the head commit, by T)`")
 	r.has("log", c.run.log["Run perftrack"], "::notice title=regressed as accepted::", "pull request 12: updated the comment")
 }
 
@@ -165,7 +165,7 @@ func (r *rehearsal) rehearseFork() {
 	r.perftrack(r.maintainer, "sync")
 	c = p.comment(measured)
 	r.equal("status with the maintainer's record", c.state, "success")
-	r.has("comment", c.body, rehearsedAcceptance, "accepted: `worth it`")
+	r.has("comment", c.body, rehearsedAcceptance, "accepted: `worth it (perftrack accept)`")
 
 	// A program that fails.
 	r.write(r.contributor, "bench.sh", "exit 3\n")
@@ -269,6 +269,9 @@ func (p *proposal) push(message string) (head string) {
 	of["label"], of["repo"].(map[string]any)["full_name"] = owner+":"+p.branch, p.repo
 	for i, old := range p.hub.Pulls {
 		if old["number"] == p.number {
+			if labels, ok := old["labels"]; ok {
+				pull["labels"] = labels
+			}
 			p.hub.Pulls[i] = pull
 			return head
 		}
@@ -350,6 +353,6 @@ var (
 // keep it busy.
 func (p *proposal) anonymous(text string) string {
 	base := p.git(p.bare, "merge-base", "main", p.head())
-	text = strings.NewReplacer(base[:12], "BASE", p.head()[:12], "HEAD").Replace(text)
+	text = strings.NewReplacer(p.head(), "HEAD", base[:12], "BASE", p.head()[:12], "HEAD").Replace(text)
 	return remarks.ReplaceAllString(machineLine.ReplaceAllString(text, "Measured side by side on MACHINE."), "")
 }

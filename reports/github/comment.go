@@ -28,7 +28,11 @@ func Marker(workflow string) string {
 
 // Comment returns the body of the comment, at most MaxComment bytes.
 func (f *Finding) Comment() string {
-	return f.text(Marker(f.opt.Workflow)+"\n", MaxComment)
+	marker := Marker(f.opt.Workflow) + "\n"
+	if f.opt.Hidden != "" {
+		marker += f.opt.Hidden + "\n"
+	}
+	return f.text(marker, MaxComment)
 }
 
 // Summary returns the same as the summary of a job, at most MaxSummary bytes.
@@ -214,6 +218,9 @@ const maxEnvironments = 3
 // again. Its size does not grow with the number of benchmarks.
 func (f *Finding) foot() string {
 	var b strings.Builder
+	for _, n := range f.opt.Notes {
+		b.WriteString(reports.Prose(n) + "\n\n")
+	}
 	for _, m := range f.means() {
 		b.WriteString(m)
 	}

@@ -41,6 +41,10 @@ type Options struct {
 	Strict bool
 	// Accepted returns why a regression is intended, if it is. May be nil.
 	Accepted func(*compare.Row) (reason string, ok bool)
+	// Hidden is a line of the comment that no reader sees, or "": an HTML comment.
+	Hidden string
+	// Notes are sentences of perftrack's own words below the table.
+	Notes []string
 	// Explain returns where the difference of a row comes from. May be nil.
 	Explain func(*compare.Row) []reports.Note
 }

@@ -36,6 +36,13 @@ const (
 	LayoutDefault = "default" // the linker's own order
 )
 
+// What accepts a regression, the weakest that counts: each includes those below.
+const (
+	AcceptTrailer = "trailer" // a line in the head commit's message, by any author with a branch
+	AcceptLabel   = "label"   // a label, by who may triage
+	AcceptRecord  = "record"  // perftrack accept, by who may push to the repository
+)
+
 // Config is the content of a perftrack.toml.
 type Config struct {
 	Defaults Defaults
@@ -47,6 +54,7 @@ type Config struct {
 type Defaults struct {
 	Threshold float64 // smallest change worth blocking, as a fraction: 0.05 is 5 %
 	Alpha     float64 // chance that a harmless pull request is flagged, as a fraction
+	Accept    string  // AcceptTrailer, AcceptLabel or AcceptRecord
 	CPUs      CPUs    // that benchmarks are pinned to, optional; whether the machine has them is not checked here
 }
 
@@ -81,7 +89,7 @@ type Rule struct {
 
 // Default is the configuration where there is no file.
 func Default() *Config {
-	return &Config{Defaults: Defaults{Threshold: 0.05, Alpha: 0.01}}
+	return &Config{Defaults: Defaults{Threshold: 0.05, Alpha: 0.01, Accept: AcceptTrailer}}
 }
 
 // Threshold returns the smallest change of the benchmark that is worth blocking, as a

@@ -17,6 +17,7 @@ const full = `# how this repository is measured
 [defaults]
 threshold = "2.5%"          # smallest change worth blocking
 alpha     = 0.02
+accept    = "label"
 cpus      = "6,2-3"
 
 [[target]]
@@ -65,7 +66,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Config{
-		Defaults: Defaults{Threshold: 0.025, Alpha: 0.02, CPUs: CPUs{2, 3, 6}},
+		Defaults: Defaults{Threshold: 0.025, Alpha: 0.02, Accept: AcceptLabel, CPUs: CPUs{2, 3, 6}},
 		Targets: []Target{
 			{Name: "engine", Kind: GoTest, Packages: []string{"./engine/...", "./kernels"}, Layout: LayoutDefault,
 				Bench: "MatMul|GELU", Benchtime: "50x", Rounds: 12, Timeout: 90 * time.Second},
@@ -101,6 +102,8 @@ func TestParseMistakes(t *testing.T) {
 		{"[defaults]\nalpha = 0.1\nalpha = 0.2", "f:3: "},
 		{"[defaults]\nalpha = 1.0", "f:2: alpha must be above 0% and below 100%"},
 		{"[defaults]\nalpha = '0%'", "f:2: alpha must be above 0% and below 100%"},
+		{"[defaults]\naccept = \"comment\"", `f:2: unknown accept "comment": use trailer, label or record`},
+		{"[defaults]\naccept = \"\"", "f:2: accept is empty"},
 		{"[defaults]\nalpha = -0.1", "f:2: alpha must be above 0%"},
 		{"[defaults]\ncpus = 1", `f:2: cpus is a text: write cpus = "..."`},
 		{"[defaults]\ncpus = ''", "f:2: cpus is empty"},

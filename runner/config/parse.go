@@ -66,6 +66,12 @@ func (p *parser) file(tree map[string]any) *Config {
 	if d := top.table("defaults"); d != nil {
 		d.fraction("threshold", &c.Defaults.Threshold, 10)
 		d.fraction("alpha", &c.Defaults.Alpha, 1)
+		d.text("accept", &c.Defaults.Accept)
+		switch c.Defaults.Accept {
+		case AcceptTrailer, AcceptLabel, AcceptRecord:
+		default:
+			d.mistake("accept", "unknown accept %q: use trailer, label or record", c.Defaults.Accept)
+		}
 		d.cpus("cpus", &c.Defaults.CPUs)
 		d.done()
 	}

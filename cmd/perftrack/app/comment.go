@@ -169,6 +169,8 @@ type commenting struct {
 	asked     bool // for before
 	posted    bool // the status was set, or GitHub refused it
 	link      string
+	label     *labelled // of the pull request in hand
+	notes     []string  // for its comment
 	res       Commented
 }
 
@@ -223,7 +225,7 @@ func (c *commenting) judge(ctx context.Context, j *judgement) error {
 	if j.trial == nil {
 		return c.whyNone(j)
 	}
-	c.pull = j.pull
+	c.pull, c.label, c.notes = j.pull, nil, nil
 	base, head := j.trial.base, j.trial.head
 	rules, err := c.github.configuration(ctx, c.pull)
 	if err != nil {
@@ -231,13 +233,14 @@ func (c *commenting) judge(ctx context.Context, j *judgement) error {
 	}
 	comparison := compare.Compare(base, head, optionsOf(rules))
 	comparison.Failures = append(comparison.Failures, unmeasured(rules, comparison)...)
-	accepted, err := c.accepted(ctx, comparison)
+	accepted, err := c.accepted(ctx, comparison, rules.Defaults.Accept)
 	if err != nil {
 		return err
 	}
 	j.link = c.runLink(j.trial.id())
 	f := github.New(comparison, github.Options{
 		Workflow: c.opt.Workflow, Link: j.link, OwnWorkflow: true, Strict: c.opt.Strict, Accepted: accepted,
+		Hidden: c.shown(comparison), Notes: c.notes,
 	})
 	j.Commented, j.changed = commented(f), f.Changed()
 	if isVerdict(j.State) {
@@ -264,27 +267,42 @@ func optionsOf(rules *config.Config) compare.Options {
 // An intention says why a regression is intended, if it is.
 type intention func(*compare.Row) (reason string, ok bool)
 
-// accepted returns which regressions are intended: all under the label, which only
-// maintainers can set; those of a benchmark that a trailer of the head commit names, in
-// a branch of the same repository; those that the base repository keeps a record of.
-// Where the records cannot be read, the comparison says so.
-func (c *commenting) accepted(ctx context.Context, comparison *compare.Comparison) (intention, error) {
-	if c.pull.label(acceptLabel) {
-		return func(*compare.Row) (string, bool) { return "label " + acceptLabel, true }, nil
-	}
+// accepted returns which regressions are intended, with by whom and how: those of a
+// benchmark that a trailer of the head commit names, in a branch of the same repository;
+// those that were shown when the label was set, which only who may triage can do; those
+// that the base repository keeps a record of. The weakest that counts is the base
+// branch's choice. Where the records cannot be read, the comparison says so.
+func (c *commenting) accepted(ctx context.Context, comparison *compare.Comparison, weakest string) (intention, error) {
 	intended := func(*compare.Row) (string, bool) { return "", false }
+	if !open(comparison, intended) {
+		return intended, nil // no need to ask what nobody needs to know
+	}
 	if !c.pull.fork() {
-		message, err := c.github.message(ctx, c.pull.Head.SHA)
+		message, author, err := c.github.message(ctx, c.pull.Head.SHA)
 		if err != nil {
 			return nil, err
 		}
 		trailers := compare.Trailers(message)
-		intended = func(r *compare.Row) (string, bool) { return compare.Intended(trailers, r.Name) }
+		switch {
+		case len(trailers) > 0 && weakest != config.AcceptTrailer:
+			c.note("The trailer of the head commit does not count: perftrack.toml of %s has accept = %q.", c.pull.baseName(), weakest)
+		case len(trailers) > 0:
+			intended = func(r *compare.Row) (string, bool) {
+				reason, ok := compare.Intended(trailers, r.Name)
+				return reason + " (trailer of the head commit, by " + author + ")", ok
+			}
+		}
+	}
+	if c.pull.label(acceptLabel) && open(comparison, intended) {
+		var err error
+		if intended, err = c.labelled(ctx, comparison, intended, weakest); err != nil {
+			return nil, err
+		}
 	}
 	if !open(comparison, intended) {
-		return intended, nil // no need to ask what nobody needs to know
+		return intended, nil
 	}
-	records, err := c.github.recorded(ctx, c.pull)
+	records, earlier, err := c.github.recorded(ctx, c.pull)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -292,12 +310,15 @@ func (c *commenting) accepted(ctx context.Context, comparison *compare.Compariso
 		c.notice("accepted changes: %s", oneLine(err))
 		notRead(comparison, err)
 	}
-	return func(r *compare.Row) (string, bool) {
+	either := func(r *compare.Row) (string, bool) {
 		if reason, ok := intended(r); ok {
 			return reason, ok
 		}
-		return records.Reason(r)
-	}, nil
+		reason, ok := records.Reason(r)
+		return reason + " (perftrack accept)", ok
+	}
+	c.noteEarlier(comparison, either, earlier)
+	return either, nil
 }
 
 // open reports whether a regression is not intended.

@@ -104,12 +104,8 @@ func (c *commenting) nothing(j *judgement, why *noResult) Commented {
 // keep lets an earlier verdict stand. Where GitHub does not say whether there is one,
 // nothing is set.
 func (c *commenting) keep(ctx context.Context, j *judgement) {
-	if !c.asked {
-		c.asked = true
-		c.before, c.beforeErr = c.github.statuses(ctx, j.pull.Head.SHA)
-	}
-	if c.beforeErr != nil {
-		c.notice("the status is left as it is: %s", oneLine(c.beforeErr))
+	if _, err := c.statusesBefore(ctx); err != nil {
+		c.notice("the status is left as it is: %s", oneLine(err))
 		j.State = ""
 		return
 	}
@@ -125,6 +121,15 @@ func (c *commenting) keep(ctx context.Context, j *judgement) {
 	j.Annotations = []string{github.Command("notice", "perftrack keeps its verdict", stands)}
 	j.Summary = "### perftrack keeps its verdict\n\n" + github.Sentence(stands) + "\n"
 	c.notice("%s", stands)
+}
+
+// statusesBefore are those that the head has already.
+func (c *commenting) statusesBefore(ctx context.Context) ([]commitStatus, error) {
+	if !c.asked {
+		c.asked = true
+		c.before, c.beforeErr = c.github.statuses(ctx, c.event.headSHA())
+	}
+	return c.before, c.beforeErr
 }
 
 // sum makes one result of all judgements: the status is of the commit, which pull
@@ -218,7 +223,7 @@ func (c *commenting) refused(ctx context.Context, e *githubError) {
 		return
 	}
 	head := c.event.headSHA()
-	before, err := c.github.statuses(ctx, head)
+	before, err := c.statusesBefore(ctx)
 	if err != nil || slices.ContainsFunc(before, func(s commitStatus) bool { return s.decides("") }) {
 		return
 	}

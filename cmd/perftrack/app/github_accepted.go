@@ -19,16 +19,23 @@ import (
 const maxAcceptances = 500
 
 // recorded returns the acceptances in force which the base repository keeps below
-// refs/perftrack, as `perftrack accept` and `sync` write them, of commits that the
-// pull request adds. They are read through the API: the job has no clone, and who may
-// write there may push to the base repository. An error says that there may be more.
-func (g *gitHub) recorded(ctx context.Context, p *pullRequest) (compare.Accepted, error) {
+// refs/perftrack, as `perftrack accept` and `sync` write them: of the head of the pull
+// request, and of earlier commits that it adds, which hold for those alone. They are
+// read through the API: the job has no clone, and who may write there may push to the
+// base repository. An error says that there may be more.
+func (g *gitHub) recorded(ctx context.Context, p *pullRequest) (head, earlier compare.Accepted, err error) {
 	records, err := g.acceptances(ctx)
 	if len(records) == 0 {
-		return nil, err
+		return nil, nil, err
+	}
+	inForce := compare.Accepted(store.InForce(records))
+	head = inForce.In([]string{p.Head.SHA})
+	if len(head) == len(inForce) {
+		return head, nil, err
 	}
 	commits, err2 := g.commits(ctx, p)
-	return compare.Accepted(store.InForce(records)).In(commits), cmp.Or(err, err2)
+	before := slices.DeleteFunc(commits, func(sha string) bool { return sha == p.Head.SHA })
+	return head, inForce.In(before), cmp.Or(err, err2)
 }
 
 var errManyCommits = errors.New("GitHub does not list all commits of the pull request")

@@ -47,7 +47,7 @@ func TestCommentRecordedAcceptances(t *testing.T) {
 		{"at the head", func(tm *team, a *App, _ *fakeGitHub) {
 			tm.accept(a, "Decode", headSHA, "")
 			tm.sync(a, SyncOptions{})
-		}, "success", "accepted: `larger window`"},
+		}, "success", "accepted: `larger window (perftrack accept)`"},
 		{"packed, among runs", func(tm *team, a *App, _ *fakeGitHub) {
 			tm.add(a, tm.runAt("x", 1), tm.runAt("y", 2))
 			tm.accept(a, "Decode", headSHA, "")
@@ -57,7 +57,7 @@ func TestCommentRecordedAcceptances(t *testing.T) {
 			f.Commits = []string{strings.Repeat("c", 40), headSHA}
 			tm.accept(a, "Decode", strings.Repeat("c", 40), "")
 			tm.sync(a, SyncOptions{})
-		}, "success", "regressed as accepted"},
+		}, "failure", "A change was accepted at cccccccccccc, and holds for that head alone"},
 		{"at a commit of the base", func(tm *team, a *App, _ *fakeGitHub) {
 			tm.accept(a, "Decode", baseSHA, "")
 			tm.sync(a, SyncOptions{})
@@ -80,7 +80,7 @@ func TestCommentRecordedAcceptances(t *testing.T) {
 		}, "failure", "1 benchmark regressed, 1 unchanged"},
 		{"more commits than are listed", func(tm *team, a *App, f *fakeGitHub) {
 			f.Commits = nil
-			tm.accept(a, "Decode", headSHA, "")
+			tm.accept(a, "Decode", strings.Repeat("c", 40), "")
 			tm.sync(a, SyncOptions{})
 		}, "failure", unread + "; those do not count here: `GitHub does not list all commits"},
 		{"GitHub is down for it", func(tm *team, a *App, f *fakeGitHub) {
@@ -140,10 +140,14 @@ func TestCommentAsksForRecordsOnlyWhenNeeded(t *testing.T) {
 		name  string
 		label string
 		trial string
-	}{{"unchanged", "", trialText(1)}, {"label", "perf-accept", trialText(1.3)}} {
+	}{{"unchanged", "", trialText(1)}, {"label", acceptLabel, trialText(1.3)}} {
 		f := newFake(t)
 		f.Zip = githubtest.Archive(t, ArtifactFile, tt.trial)
-		f.Pulls[0]["labels"] = []map[string]string{{"name": tt.label}}
+		if tt.label != "" {
+			f.run(CommentOptions{})
+			f.Label(12, tt.label, "maria")
+			f.Requests = nil
+		}
 		if j := f.run(CommentOptions{}); j.err != nil {
 			t.Fatal(j.err)
 		}

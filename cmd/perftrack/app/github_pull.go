@@ -190,13 +190,16 @@ func (g *gitHub) configuration(ctx context.Context, p *pullRequest) (*config.Con
 	return c, nil
 }
 
-// message returns the message of a commit.
-func (g *gitHub) message(ctx context.Context, sha string) (string, error) {
+// message returns the message of a commit, and who it says wrote it.
+func (g *gitHub) message(ctx context.Context, sha string) (message, author string, err error) {
 	var answer struct {
 		Message string `json:"message"`
+		Author  struct {
+			Name string `json:"name"`
+		} `json:"author"`
 	}
-	_, err := g.get(ctx, "read the head commit", "git/commits/"+sha, nil, &answer)
-	return answer.Message, err
+	_, err = g.get(ctx, "read the head commit", "git/commits/"+sha, nil, &answer)
+	return answer.Message, cmp.Or(answer.Author.Name, "nobody named"), err
 }
 
 // artifact returns the archive that a run of the measuring workflow left, nil
@@ -251,9 +254,10 @@ const statusContext = "perftrack"
 
 // A githubComment is a comment of a pull request.
 type githubComment struct {
-	ID   int64  `json:"id"`
-	Body string `json:"body"`
-	User struct {
+	ID      int64     `json:"id"`
+	Body    string    `json:"body"`
+	Updated time.Time `json:"updated_at"`
+	User    struct {
 		ID int64 `json:"id"`
 	} `json:"user"`
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // maxMeasurements is how many runs of the measuring workflow one comment looks at, and
@@ -63,11 +62,13 @@ func (g *gitHub) tip(ctx context.Context, branch string) (string, error) {
 
 // A commitStatus is one that was set on a commit.
 type commitStatus struct {
-	State       string    `json:"state"`
-	Context     string    `json:"context"`
-	Description string    `json:"description"`
-	Link        string    `json:"target_url"`
-	Time        time.Time `json:"created_at"`
+	State       string `json:"state"`
+	Context     string `json:"context"`
+	Description string `json:"description"`
+	Link        string `json:"target_url"`
+	Creator     struct {
+		ID int64 `json:"id"`
+	} `json:"creator"`
 }
 
 // statuses returns what was set on a commit under our name, the newest first. Who may

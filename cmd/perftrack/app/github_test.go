@@ -138,10 +138,10 @@ func TestComment(t *testing.T) {
 		{"a target taken out", func(f *fakeGitHub) {
 			f.Config = "[[target]]\nname = \"lib\"\nkind = \"gotest\"\n[[target]]\nname = \"slow\"\nkind = \"gotest\"\n"
 		}, CommentOptions{Strict: true}, "failure", 1, "slow: the target was not measured"},
-		{"accepted by label", func(f *fakeGitHub) {
+		{"a label that was set before anything was shown", func(f *fakeGitHub) {
 			slower(f)
-			f.Pulls[0]["labels"] = []map[string]string{{"name": "Perf-Accept"}}
-		}, CommentOptions{}, "success", 1, "1 benchmark regressed as accepted, 1 unchanged"},
+			f.Label(12, "Perf-Accept", "maria")
+		}, CommentOptions{}, "failure", 1, "The label perf-accept, set by maria, does not accept all of this"},
 		{"a fork's trailer accepts nothing", func(f *fakeGitHub) {
 			slower(f)
 			f.Message = "Faster\n\nperf-accept: Decode intended\n"
@@ -151,7 +151,7 @@ func TestComment(t *testing.T) {
 			f.Message = "Larger window\n\nperf-accept: BenchmarkDecode  larger | window\n"
 			f.Pulls = []map[string]any{pullOf(12, headSHA, 1)}
 			f.Pulls[0]["head"].(map[string]any)["repo"] = map[string]any{"id": 1}
-		}, CommentOptions{Actions: Actions{EventPath: "same"}}, "success", 1, "accepted: `larger │ window`"},
+		}, CommentOptions{Actions: Actions{EventPath: "same"}}, "success", 1, "accepted: `larger │ window (trailer of the head commit, by A. Uthor)`"},
 		{"a trailer for another benchmark", func(f *fakeGitHub) {
 			slower(f)
 			f.Message = "x\n\nperf-accept: Encode because\n"

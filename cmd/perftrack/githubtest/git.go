@@ -30,7 +30,8 @@ func (f *Fake) answerFromGit(w http.ResponseWriter, r *http.Request, part []stri
 		if !ok {
 			return false
 		}
-		f.json(w, 200, map[string]string{"message": message})
+		author, _ := f.git("show", "-s", "--format=%an", part[2])
+		f.json(w, 200, map[string]any{"message": message, "author": map[string]string{"name": strings.TrimSpace(author)}})
 	case part[1] == "ref":
 		tip, ok := f.git("rev-parse", "--verify", "--quiet", "refs/"+strings.Join(part[2:], "/"))
 		if !ok {

@@ -51,6 +51,7 @@ type Fake struct {
 	Git string
 
 	runs    []map[string]any // see [Fake.Run]
+	events  []labelEvent
 	minutes int
 	t       testing.TB
 	api     *httptest.Server
@@ -61,10 +62,11 @@ type Fake struct {
 
 // A Comment is one of a pull request.
 type Comment struct {
-	ID   int64  `json:"id"`
-	Body string `json:"body"`
-	Pull int    `json:"-"` // whose it is; 0: of every one
-	User struct {
+	ID      int64  `json:"id"`
+	Body    string `json:"body"`
+	Updated string `json:"updated_at"`
+	Pull    int    `json:"-"` // whose it is; 0: of every one
+	User    struct {
 		ID int64 `json:"id"`
 	} `json:"user"`
 }
@@ -173,7 +175,7 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request, path string) {
 		}
 		f.json(w, 200, map[string]any{"merge_base_commit": map[string]string{"sha": at}})
 	case strings.HasPrefix(path, "git/commits/"):
-		f.json(w, 200, map[string]string{"message": f.Message})
+		f.json(w, 200, map[string]any{"message": f.Message, "author": map[string]string{"name": "A. Uthor"}})
 	case strings.HasPrefix(path, "git/matching-refs/"):
 		f.json(w, 200, []string{})
 	case strings.HasPrefix(path, "git/ref/heads/"):
@@ -225,6 +227,10 @@ func sha(pull map[string]any, side string) string { return pull[side].(map[strin
 func (f *Fake) comment(w http.ResponseWriter, r *http.Request, part []string) {
 	if part[1] != "comments" {
 		pull, _ := strconv.Atoi(part[1])
+		if part[2] == "events" {
+			f.page(w, r, f.eventsOf(pull))
+			return
+		}
 		if r.Method == http.MethodGet {
 			f.page(w, r, f.commentsOf(pull))
 			return
@@ -232,7 +238,7 @@ func (f *Fake) comment(w http.ResponseWriter, r *http.Request, part []string) {
 		var c Comment
 		f.read(r, &c)
 		f.nextID++
-		c.ID, c.User.ID, c.Pull = f.nextID, f.Me, pull
+		c.ID, c.User.ID, c.Pull, c.Updated = f.nextID, f.Me, pull, f.clock()
 		f.Comments = append(f.Comments, c)
 		f.json(w, 201, c)
 		return
@@ -251,6 +257,7 @@ func (f *Fake) comment(w http.ResponseWriter, r *http.Request, part []string) {
 			return
 		}
 		f.read(r, &f.Comments[i])
+		f.Comments[i].Updated = f.clock()
 		f.json(w, 200, f.Comments[i])
 		return
 	}
@@ -302,7 +309,7 @@ func (f *Fake) page(w http.ResponseWriter, r *http.Request, list any) {
 // Add adds a comment of a user, and returns its id.
 func (f *Fake) Add(user int64, body string) int64 {
 	f.nextID++
-	c := Comment{ID: f.nextID, Body: body}
+	c := Comment{ID: f.nextID, Body: body, Updated: f.clock()}
 	c.User.ID = user
 	f.Comments = append(f.Comments, c)
 	return c.ID

@@ -71,23 +71,26 @@ func (f *Fake) archive(path string) []byte {
 
 // setStatus keeps a status with the time at which it was set.
 func (f *Fake) setStatus(sha string, status map[string]string) {
-	status["sha"], status["created_at"] = sha, f.now().Format(time.RFC3339)
+	status["sha"], status["created_at"] = sha, f.clock()
 	f.Statuses = append(f.Statuses, status)
 }
 
 // statusesOf returns the statuses of a commit, the newest first.
-func (f *Fake) statusesOf(sha string) []map[string]string {
-	list := []map[string]string{}
+func (f *Fake) statusesOf(sha string) []map[string]any {
+	list := []map[string]any{}
 	for _, s := range slices.Backward(f.Statuses) {
 		if s["sha"] == sha {
-			list = append(list, s)
+			list = append(list, map[string]any{
+				"state": s["state"], "context": s["context"], "description": s["description"], "target_url": s["target_url"],
+				"created_at": s["created_at"], "creator": map[string]any{"id": f.Me},
+			})
 		}
 	}
 	return list
 }
 
-// now is GitHub's clock: a minute goes by at each look.
-func (f *Fake) now() time.Time {
+// clock is GitHub's: a minute goes by at each look.
+func (f *Fake) clock() string {
 	f.minutes++
-	return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(f.minutes) * time.Minute)
+	return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(f.minutes) * time.Minute).Format(time.RFC3339)
 }

@@ -1,0 +1,185 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports/github"
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+// A label says nothing of what it accepts. What it accepts is therefore what was shown
+// when it was set: the comment keeps, in a line that no reader sees, which regressions of
+// which head it shows, and GitHub says when the comment was last written and when and by
+// whom the label was set. From then on the comment keeps what that label accepted.
+
+// A shownState is what a comment keeps of what it shows.
+type shownState struct {
+	Head  string            `json:"head"`
+	Rows  map[string]string `json:"rows"`            // key of a regression -> its size
+	Label *labelled         `json:"label,omitempty"` // what was accepted
+}
+
+// A labelled is what one setting of the label accepts.
+type labelled struct {
+	Event int64             `json:"event"`
+	Head  string            `json:"head"`
+	Rows  map[string]string `json:"rows"`
+	by    string
+}
+
+// maxShown is how many regressions a comment keeps, and so how many a label accepts.
+const maxShown = 200
+
+const (
+	shownPrefix = "<!-- perftrack:shown:v1 "
+	shownSuffix = " -->"
+)
+
+// labelled adds to what is intended what the label accepts. Where that is not all, it
+// says why.
+func (c *commenting) labelled(ctx context.Context, comparison *compare.Comparison, intended intention, weakest string) (intention, error) {
+	if weakest == config.AcceptRecord {
+		c.note("The label %s does not count: perftrack.toml of %s has accept = %q.", acceptLabel, c.pull.baseName(), weakest)
+		return intended, nil
+	}
+	set, err := c.github.labelSet(ctx, c.pull.Number)
+	if err != nil {
+		return nil, err
+	}
+	state, written, err := c.lastShown(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case set == nil:
+	case state.Label != nil && state.Label.Event == set.ID && state.Label.Head == c.pull.Head.SHA:
+		c.label = state.Label
+	case state.Head == c.pull.Head.SHA && written.Before(set.Time):
+		c.label = &labelled{Event: set.ID, Head: state.Head, Rows: state.Rows}
+	}
+	by := "nobody known"
+	if set != nil && set.Actor.Login != "" {
+		by = set.Actor.Login
+	}
+	either := intended
+	if c.label != nil {
+		either = func(r *compare.Row) (string, bool) {
+			if reason, ok := intended(r); ok {
+				return reason, ok
+			}
+			most, err := compare.ParseSize(c.label.Rows[rowKey(r)])
+			return "label " + acceptLabel + ", set by " + by, err == nil && r.Size().Within(most, r.Threshold)
+		}
+	}
+	if open(comparison, either) {
+		c.note("The label %s, set by %s, does not accept all of this: it holds for the head and the sizes that were shown here when it was set. "+
+			"To accept what is shown now, take it off, set it again, and run the commenting workflow again.", acceptLabel, by)
+	}
+	return either, nil
+}
+
+// note adds a sentence to the comment, and to the log.
+func (c *commenting) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	c.notes = append(c.notes, text)
+	c.notice("%s", text)
+}
+
+// noteEarlier says which records were meant for an earlier head.
+func (c *commenting) noteEarlier(comparison *compare.Comparison, intended intention, earlier compare.Accepted) {
+	for r := range comparison.Rows() {
+		if _, ok := intended(r); ok || r.Verdict != compare.Regressed {
+			continue
+		}
+		if of := earlier.Of(r.Target, r.BenchmarkID); len(of) > 0 {
+			c.note("A change was accepted at %.12s, and holds for that head alone: record it again with `--commit %.12s` if it is still intended.",
+				of[len(of)-1].Commit, c.pull.Head.SHA)
+			return
+		}
+	}
+}
+
+// shown is the line that keeps what the comment shows, "" where nothing regressed.
+func (c *commenting) shown(comparison *compare.Comparison) string {
+	state := shownState{Head: c.pull.Head.SHA, Rows: map[string]string{}, Label: c.label}
+	for r := range comparison.Rows() {
+		if r.Verdict == compare.Regressed && len(state.Rows) < maxShown {
+			state.Rows[rowKey(r)] = r.Size().String()
+		}
+	}
+	if len(state.Rows) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return ""
+	}
+	return shownPrefix + string(text) + shownSuffix
+}
+
+// rowKey names a row in a few characters.
+func rowKey(r *compare.Row) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{r.Target, string(r.Kind), r.Suite, r.Package, r.Name, r.Unit}, "\x00")))
+	return hex.EncodeToString(sum[:6])
+}
+
+// lastShown returns what our comment on the pull request keeps, and when it was written.
+func (c *commenting) lastShown(ctx context.Context) (state shownState, written time.Time, err error) {
+	writers := []int64{actionsBot}
+	if statuses, err := c.statusesBefore(ctx); err == nil {
+		for _, s := range statuses {
+			writers = append(writers, s.Creator.ID) // whose token this is
+		}
+	}
+	for _, me := range writers {
+		own, err := c.github.ownComments(ctx, c.pull.Number, github.Marker(c.opt.Workflow), me)
+		if err != nil {
+			return state, written, err
+		}
+		if len(own) == 0 {
+			continue
+		}
+		for line := range strings.Lines(own[0].Body) {
+			text, ok := strings.CutPrefix(strings.TrimSpace(line), shownPrefix)
+			if !ok {
+				continue
+			}
+			_ = json.Unmarshal([]byte(strings.TrimSuffix(text, shownSuffix)), &state) // one that somebody edited keeps nothing
+			return state, own[0].Updated, nil
+		}
+	}
+	return state, written, nil
+}
+
+// A labelEvent is the setting of a label.
+type labelEvent struct {
+	ID    int64     `json:"id"`
+	Event string    `json:"event"`
+	Time  time.Time `json:"created_at"`
+	Actor struct {
+		Login string `json:"login"`
+	} `json:"actor"`
+	Label struct {
+		Name string `json:"name"`
+	} `json:"label"`
+}
+
+// labelSet returns when the label was set that the pull request has, nil if GitHub does
+// not say.
+func (g *gitHub) labelSet(ctx context.Context, pull int) (set *labelEvent, err error) {
+	err = pages(ctx, g, "find who set the label", fmt.Sprintf("issues/%d/events", pull), nil, func(list []labelEvent) {
+		for _, e := range list {
+			if strings.EqualFold(e.Label.Name, acceptLabel) && e.Event == "labeled" && (set == nil || e.Time.After(set.Time)) {
+				set = &e
+			}
+		}
+	})
+	return set, err
+}

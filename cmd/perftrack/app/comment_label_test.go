@@ -1,0 +1,107 @@
+package app
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+)
+
+// What a label accepts is what was shown when it was set: of that head, up to those
+// sizes and the threshold beyond them.
+func TestCommentLabel(t *testing.T) {
+	const notAll = "The label perf-accept, set by maria, does not accept all of this"
+	newHead := strings.Repeat("d", 40)
+	type step func(*fakeGitHub) CommentOptions
+	trial := func(factor float64) step {
+		return func(f *fakeGitHub) CommentOptions {
+			f.Zip = githubtest.Archive(f.t, ArtifactFile, trialText(factor))
+			return CommentOptions{}
+		}
+	}
+	label := func(f *fakeGitHub) CommentOptions { f.Label(12, acceptLabel, "maria"); return CommentOptions{} }
+	again := func(f *fakeGitHub) CommentOptions { f.Unlabel(12, acceptLabel, "maria"); return label(f) }
+	push := func(factor float64) step {
+		return func(f *fakeGitHub) CommentOptions {
+			f.Pulls[0]["head"].(map[string]any)["sha"] = newHead
+			f.Zip = githubtest.Archive(f.t, ArtifactFile, strings.ReplaceAll(trialText(factor), headSHA, newHead))
+			return CommentOptions{Actions: Actions{EventPath: f.Event(map[string]any{"workflow_run": map[string]any{
+				"id": 8, "event": "pull_request", "conclusion": "failure", "head_branch": "main", "head_sha": newHead,
+				"head_repository": map[string]any{"id": 2, "owner": map[string]string{"login": "fork"}}, "pull_requests": []any{},
+			}})}}
+		}
+	}
+	pushed := push(1.3)
+	both := trialText(1.3)
+	for _, tt := range []struct {
+		name  string
+		steps []step
+		state string
+		text  string
+	}{
+		{"before anything was shown", []step{label, trial(1.3)}, "failure", notAll},
+		{"before anything was shown, and looked at again", []step{label, trial(1.3), trial(1.3)}, "failure", notAll},
+		{"after it was shown", []step{trial(1.3), label}, "success", "accepted: `label perf-accept, set by maria`"},
+		{"twice", []step{trial(1.3), label, trial(1.3), trial(1.3)}, "success", "`label perf-accept, set by maria`"},
+		{"hardly worse", []step{trial(1.3), label, trial(1.36)}, "success", "`label perf-accept, set by maria`"},
+		{"worse", []step{trial(1.3), label, trial(1.4)}, "failure", notAll},
+		{"worse by small steps", []step{trial(1.3), label, trial(1.35), trial(1.4)}, "failure", notAll},
+		{"worse, and set again", []step{trial(1.3), label, trial(1.4), again}, "success", "`label perf-accept, set by maria`"},
+		{"another benchmark", []step{trial(1.3), label, func(f *fakeGitHub) CommentOptions {
+			f.Zip = githubtest.Archive(f.t, ArtifactFile, strings.ReplaceAll(both, "Decode", "Other"))
+			return CommentOptions{}
+		}}, "failure", notAll},
+		{"a push that is as slow", []step{trial(1.3), label, pushed}, "failure", notAll},
+		{"a push that is worse", []step{trial(1.3), label, push(2)}, "failure", notAll},
+		{"a push, and set again", []step{trial(1.3), label, pushed, func(f *fakeGitHub) CommentOptions { again(f); return pushed(f) }}, "success", "set by maria"},
+		{"set between a push and its result", []step{trial(1.3), func(f *fakeGitHub) CommentOptions { label(f); return pushed(f) }}, "failure", notAll},
+		{"where no comment is made", []step{
+			func(f *fakeGitHub) CommentOptions { trial(1.3)(f); return CommentOptions{Comment: Never} },
+			func(f *fakeGitHub) CommentOptions { label(f); return CommentOptions{Comment: Never} },
+		}, "failure", ""},
+		{"where only records count", []step{trial(1.3), label, func(f *fakeGitHub) CommentOptions {
+			f.Config = "[defaults]\naccept = \"record\"\n"
+			return CommentOptions{}
+		}}, "failure", "The label perf-accept does not count: perftrack.toml of main has accept = \"record\"."},
+		{"where trailers do not count", []step{trial(1.3), func(f *fakeGitHub) CommentOptions {
+			f.Config, f.Message = "[defaults]\naccept = \"label\"\n", "x\n\nperf-accept: Decode because\n"
+			return label(f)
+		}}, "success", "set by maria"},
+		{"somebody else's token", []step{func(f *fakeGitHub) CommentOptions {
+			f.Me = 5
+			trial(1.3)(f)
+			return CommentOptions{}
+		}, label}, "success", "set by maria"},
+	} {
+		f := newFake(t)
+		var j job
+		for _, s := range tt.steps {
+			if j = f.run(s(f)); j.err != nil {
+				t.Fatal(tt.name, j.err)
+			}
+		}
+		if state := f.Statuses[len(f.Statuses)-1]["state"]; state != tt.state || !strings.Contains(j.res.Body, tt.text) {
+			t.Errorf("%s: %s, want %s and %q in\n%s", tt.name, state, tt.state, tt.text, j.res.Body)
+		}
+	}
+}
+
+// A trailer counts only where the base branch lets it.
+func TestCommentTrailerSwitchedOff(t *testing.T) {
+	for accept, want := range map[string]string{"trailer": "success", "label": "failure", "record": "failure"} {
+		f := newFake(t)
+		f.Zip = githubtest.Archive(t, ArtifactFile, trialText(1.3))
+		f.Pulls = []map[string]any{pullOf(12, headSHA, 1)}
+		f.Config, f.Message = "[defaults]\naccept = \""+accept+"\"\n", "x\n\nperf-accept: Decode because\n"
+		j := f.run(CommentOptions{Actions: Actions{EventPath: f.Event(map[string]any{"workflow_run": map[string]any{
+			"id": runID7, "event": "pull_request", "head_branch": "topic", "head_sha": headSHA,
+			"head_repository": map[string]any{"id": 1, "owner": map[string]string{"login": "owner"}},
+		}})}})
+		if j.err != nil || f.status() != want {
+			t.Errorf("%s: %s, %v", accept, f.status(), j.err)
+		}
+		if said := strings.Contains(j.res.Body, "The trailer of the head commit does not count"); said != (want == "failure") {
+			t.Errorf("%s: %s", accept, j.res.Body)
+		}
+	}
+}
