@@ -66,7 +66,10 @@ type Backend struct {
 	Explain       func(error) error                       // wraps a driver's error in ErrBusy or ErrDamaged where it means that
 	Check         func(context.Context) ([]string, error) // what the database finds wrong with itself
 	SchemaVersion func(context.Context) (int, error)      // of the database as it is now
-	Close         func() error                            // closes Writer and Reader
+	// CheckSchema refuses to write where the schema is no longer the one that was
+	// opened: a newer perftrack may have migrated the database since.
+	CheckSchema func(context.Context, *sql.Tx) error
+	Close       func() error // closes Writer and Reader
 }
 
 // A DB holds runs. Its methods may be called by many goroutines, and many
@@ -129,6 +132,9 @@ func (db *DB) write(ctx context.Context, fn func(context.Context, *sql.Tx) error
 		return err
 	}
 	defer tx.Rollback() // after Commit it does nothing
+	if err := db.backend.CheckSchema(ctx, tx); err != nil {
+		return err
+	}
 	if err := fn(ctx, tx); err != nil {
 		return err
 	}

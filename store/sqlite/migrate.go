@@ -22,7 +22,7 @@ func migrate(ctx context.Context, db *sql.DB, path string, have int, set migrati
 	}
 	if err := set.Up(ctx, db); err != nil {
 		if backup != "" {
-			return "", fmt.Errorf("%w (the database is as it was or migrated in part; %s is its copy of before)", err, backup)
+			return "", fmt.Errorf("%w (the database is as it was; %s is a copy of it)", err, backup)
 		}
 		return "", err
 	}

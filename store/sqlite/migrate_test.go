@@ -117,6 +117,63 @@ func TestFailingMigration(t *testing.T) {
 	g.check(t, backup, defaults())
 }
 
+// Of several migrations that are pending all happen or none: neither an old database
+// nor one that is just being made stays between two schemas.
+func TestMigrationsAreOne(t *testing.T) {
+	ctx := context.Background()
+	o := upgraded()
+	o.migrations.Files.(fstest.MapFS)[fmt.Sprintf("%05d_bad.sql", today+2)] = &fstest.MapFile{Data: []byte("-- +goose Up\nUPDATE runs SET status = 'odd' WHERE no = 1;\n")}
+	g := newGolden(t, 3)
+	path := g.copy(t)
+	if _, err := openWith(ctx, path, o); err == nil {
+		t.Fatal("migrated with a migration that fails")
+	}
+	if m := g.check(t, path, defaults()).Migration(); m.From != today {
+		t.Errorf("schema %d after the failure", m.From)
+	}
+	fresh := filepath.Join(t.TempDir(), "perftrack.db")
+	if _, err := openWith(ctx, fresh, o); err == nil {
+		t.Fatal("made with a migration that fails")
+	}
+	if _, err := OpenReadOnly(ctx, fresh); !errors.Is(err, store.ErrNoDatabase) {
+		t.Errorf("reading what was not made: %v, want ErrNoDatabase", err)
+	}
+	if m := openAt(t, fresh).Migration(); m.From != 0 || m.To != today || m.Backup != "" {
+		t.Errorf("made again: %+v", m)
+	}
+}
+
+// A database that a newer perftrack migrates while this one has it open is not
+// written to any more.
+func TestMigratedMeanwhile(t *testing.T) {
+	ctx := context.Background()
+	path := newGolden(t, 3).copy(t)
+	db := openAt(t, path)
+	if _, _, err := db.Put(ctx, sample("before", 1)); err != nil {
+		t.Fatal(err)
+	}
+	newer, err := openWith(ctx, path, upgraded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer newer.Close()
+	var schema *store.SchemaError
+	for name, write := range map[string]func() error{
+		"Put": func() error { _, _, err := db.Put(ctx, sample("after", 1)); return err },
+		"Delete": func() error {
+			_, err := db.Delete(ctx, store.Deletion{Runs: []string{strings.Repeat("a", 64)}, Reason: "x", Time: time.Unix(1, 0)})
+			return err
+		},
+	} {
+		if err := write(); !errors.As(err, &schema) || schema.Have != today+1 || schema.Want != today {
+			t.Errorf("%s: %v, want a SchemaError", name, err)
+		}
+	}
+	if infos, err := newer.Runs(ctx, store.Filter{}); err != nil || len(infos) != 4 {
+		t.Errorf("%d runs, %v; want 4", len(infos), err)
+	}
+}
+
 // Killed at any time, a migration has happened or has not.
 func TestKilledMigration(t *testing.T) {
 	random := dice(t)

@@ -179,6 +179,14 @@ func (b opened) db(path string) *store.DB {
 			err = b.reader.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&v)
 			return v, err
 		},
+		CheckSchema: func(ctx context.Context, tx *sql.Tx) error {
+			var have int
+			err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have)
+			if err == nil && have != b.migration.To {
+				err = &store.SchemaError{Have: have, Want: b.migration.To}
+			}
+			return err
+		},
 		Close: b.close,
 	})
 }

@@ -245,9 +245,6 @@ func readUntilClosed(path, _ string, _ int) error {
 		if errors.Is(err, store.ErrNoDatabase) {
 			continue // before a cold start
 		}
-		if old := new(store.SchemaError); errors.As(err, &old) && old.Have < old.Want {
-			continue // in the middle of one that was killed, or is not locked
-		}
 		if err != nil {
 			return err
 		}

@@ -125,6 +125,9 @@ func (m *measuring) store(ctx context.Context, db *store.DB, whole bool) (stored
 	for _, r := range runs {
 		id, _, err := db.Put(context.WithoutCancel(ctx), r)
 		if err != nil {
+			if m.journal != nil {
+				err = fmt.Errorf("%w: what was measured stays in %s, and the next perftrack that can write there stores it as partial", err, m.journal.path)
+			}
 			return stored, &Error{Kind: "io", Err: err}
 		}
 		stored = append(stored, StoredRun{id, r})
