@@ -66,7 +66,7 @@ func (r *Row) moved() int {
 // Undecided reports whether a row was tested and neither a change nor the
 // absence of one could be shown.
 func (r *Row) Undecided() bool {
-	return r.Tested && (r.Verdict == Inconclusive || r.Verdict == NoVerdict && !r.proven())
+	return r.Tested && (r.Verdict == Inconclusive || r.Verdict == NotChecked || r.Verdict == NoVerdict && !r.proven())
 }
 
 // leaning returns +1 or -1 when the centers of an undecided row lie the

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 
 	"golang.org/x/perf/benchunit"
@@ -105,9 +106,27 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
 	for i, d := range seq.Decisions() {
 		r := rows[i]
 		r.Decision, r.Rounds, r.DecidedAt, r.Open = d.Decision, d.Rounds, d.Round, seq.Open(i)
+		r.reach = d.Reach
 		r.Exact = d.Exact // also of a unit that counts nothing, or of counts that vary in few rounds
 	}
 	c.Tested += seq.Tested()
+	noteUnchecked(rows)
+}
+
+// noteUnchecked turns what is open for want of rounds into what it is. A unit of which
+// a benchmark that was checked gave but a few values stays inconclusive.
+func noteUnchecked(rows []*Row) {
+	checked := map[store.BenchmarkID]bool{}
+	for _, r := range rows {
+		if r.Tested && !r.Exact && r.reach == 0 {
+			checked[r.BenchmarkID] = true
+		}
+	}
+	for _, r := range rows {
+		if r.reach > 0 && !checked[r.BenchmarkID] {
+			r.Verdict, r.Reason, r.Need = NotChecked, fmt.Sprintf("%d of %d rounds", r.Rounds, r.reach), r.reach
+		}
+	}
 }
 
 // sessions are the last rounds of the pairs of runs that make up the trial and were

@@ -70,6 +70,7 @@ type Comparison struct {
 	Failures   []Failure
 	Same       []SameCode  // not measured: nothing can have changed
 	Rewritten  []Rewritten // measured, but not comparable
+	Starved    []Starved   // not measured: the budget ended before
 	Caveats    []Caveat    // about runs and environments; those of a row stand there
 	Tested     int         // rows that were tested: the m of Holm's correction
 
@@ -129,6 +130,7 @@ const (
 	CodeDirection   = "direction"   // the sides disagree about which way is better
 	CodeCalls       = "calls"       // a scope's calls are not what a total or a rate assumes
 	CodeApart       = "apart"       // the runs were not measured side by side
+	CodeNotChecked  = "not-checked" // benchmarks ended before any look could have flagged them
 	CodeAccepted    = "accepted"    // the regression is intended, and why
 	CodeAcceptances = "acceptances" // whether a regression was accepted could not be found out
 	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
@@ -141,6 +143,7 @@ func Compare(b, h Side, opt Options) *Comparison {
 	c.pairings = pairRuns(b.Runs, h.Runs)
 	for _, p := range c.pairings {
 		c.coverage(p)
+		c.starved(p)
 		c.addPairing(p)
 	}
 	c.decide()
@@ -153,6 +156,9 @@ func Compare(b, h Side, opt Options) *Comparison {
 	c.addRunCaveats("base", b.Runs)
 	c.addRunCaveats("head", h.Runs)
 	c.addBusy(slices.Concat(b.Runs, h.Runs))
+	if u := c.NotChecked(); u.Benchmarks > 0 {
+		c.addCaveat(Caveat{Code: CodeNotChecked, Text: u.String()})
+	}
 	return c
 }
 

@@ -71,9 +71,9 @@ func TestVerdict(t *testing.T) {
 		{"proven", "ns/op", tight, tight, Unchanged, "within"},
 		{"significant and proven small", "ns/op", tight, plus2, Unchanged, "within"},
 		{"noise", "ns/op", wild, wild, Inconclusive, "within 43%"},
-		{"too few", "ns/op", "100 101 102 103", "200 201 202 203", Inconclusive, "needs 5 rounds"},
-		{"one sample", "ns/op", "100", "200", NoVerdict, ""},
-		{"one sample of a count", "allocs/op", "1", "2", NoVerdict, ""},
+		{"too few", "ns/op", "100 101 102 103", "200 201 202 203", NotChecked, "4 of 5 samples"},
+		{"one sample", "ns/op", "100", "200", NotChecked, "1 of 5 samples"},
+		{"one sample of a count", "allocs/op", "1", "2", NotChecked, "1 of 5 samples"},
 		{"one sample of a unit declared exact", "size", "1", "2", Regressed, ""},
 		{"allocs equal", "allocs/op", "3 3 3", "3 3 3", Unchanged, ""},
 		{"one alloc more of many", "allocs/op", "5000 5000", "5001 5001", Regressed, ""},
@@ -268,7 +268,7 @@ func TestCoverage(t *testing.T) {
 	if len(c.Failures) != 1 || c.Failures[0].Side != store.Head || c.Failures[0].Reason != "exit status 2" {
 		t.Errorf("failures %v", c.Failures)
 	}
-	if len(c.Caveats) != 2 || c.Caveats[0].Code != CodeDirty || c.Caveats[1].Code != CodeRunStatus {
+	if len(c.Caveats) != 3 || c.Caveats[0].Code != CodeDirty || c.Caveats[1].Code != CodeRunStatus || c.Caveats[2].Code != CodeNotChecked {
 		t.Errorf("caveats %v", c.Caveats)
 	}
 }

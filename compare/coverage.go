@@ -134,12 +134,13 @@ func (c *Comparison) Unbuilt() (packages []string) {
 	return packages
 }
 
-// Covers reports whether anything is known of a target: samples of it, failures, or that
-// it needed none because its code is the same.
+// Covers reports whether anything is known of a target: samples of it, failures, that
+// it needed none because its code is the same, or that there was no time for it.
 func (c *Comparison) Covers(target string) bool {
 	return slices.ContainsFunc(slices.Concat(c.Base.Runs, c.Head.Runs), func(r *store.Run) bool {
 		return r.Target == target && len(r.Benchmarks)+len(r.Failures) > 0
-	}) || slices.ContainsFunc(c.Same, func(s SameCode) bool { return s.Target == target })
+	}) || slices.ContainsFunc(c.Same, func(s SameCode) bool { return s.Target == target }) ||
+		slices.ContainsFunc(c.Starved, func(s Starved) bool { return s.Target == target })
 }
 
 // LostCoverage reports whether anything that the base can tell was not decided:

@@ -21,11 +21,12 @@ const (
 	Changed      Verdict = "changed"      // significant and large, of a unit without a direction
 	Unchanged    Verdict = "unchanged"    // proven: any change is smaller than the threshold
 	Inconclusive Verdict = "inconclusive" // neither could be proven
+	NotChecked   Verdict = "not checked"  // no change could have been proven, however large: too few rounds
 	Suspect      Verdict = "suspect"      // measured apart; a trial of these samples would have flagged it
 )
 
 // Verdicts lists the verdicts in the order in which they are counted.
-var Verdicts = []Verdict{Regressed, Changed, Suspect, Improved, Unchanged, Inconclusive}
+var Verdicts = []Verdict{Regressed, Changed, Suspect, NotChecked, Improved, Unchanged, Inconclusive}
 
 // A Decision is perftrack's own judgement of a row. It is made once for the
 // whole comparison, because every test counts against the error rate.
@@ -59,7 +60,7 @@ func undecided(threshold float64) Decision {
 // decisions. What was measured apart is taken back to a suspicion at most.
 func (c *Comparison) decide() {
 	shifts := &shifter{tail: c.Options.Alpha}
-	var tested []*Row
+	var tested, single []*Row
 	var p []float64
 	for r := range c.unchecked() {
 		switch {
@@ -68,6 +69,9 @@ func (c *Comparison) decide() {
 			r.decideExact()
 		case min(r.Base.N, r.Head.N) < 2:
 			r.Notes = append(r.Notes, Caveat{Code: CodeOneSample, Text: "1 sample: no test possible"})
+			if r.trial {
+				single = append(single, r)
+			}
 		default:
 			r.Tested = true
 			r.measureShift(shifts)
@@ -78,6 +82,10 @@ func (c *Comparison) decide() {
 	for i, adjusted := range holm(p) {
 		tested[i].AdjustedP = adjusted
 		tested[i].judge(p[i], c)
+	}
+	for _, r := range single {
+		r.Need = roundsNeeded(c.Options.Alpha, len(tested)+len(single))
+		r.Verdict, r.Reason = NotChecked, fmt.Sprintf("1 of %d samples", r.Need)
 	}
 	for r := range c.unchecked() {
 		if !r.trial {
@@ -155,8 +163,7 @@ func (r *Row) judge(p float64, c *Comparison) {
 			r.Reason = "within " + upTo(100*r.Bound) + "%"
 		}
 	case r.trial:
-		r.Verdict = Inconclusive
-		r.Reason = r.doubt(c)
+		r.Verdict, r.Reason = r.doubt(c)
 	}
 }
 
@@ -196,27 +203,28 @@ func (r *Row) proven() bool {
 	return r.small || r.Bound <= r.Threshold
 }
 
-// doubt says why a row is inconclusive: too few samples, or too much noise.
-func (r *Row) doubt(c *Comparison) string {
+// doubt says what a row is that nothing was shown of, and why: not checked with too few
+// samples, inconclusive with too much noise.
+func (r *Row) doubt(c *Comparison) (v Verdict, why string) {
 	if smallestP(r.Base.N, r.Head.N) > c.Options.Alpha/float64(c.Tested) {
 		r.Notes = slices.DeleteFunc(r.Notes, func(n Caveat) bool { return n.Code == CodeFewSamples })
 		r.Need = roundsNeeded(c.Options.Alpha, c.Tested)
 		r.Notes = append(r.Notes, Caveat{Code: CodeFewSamples, Text: fmt.Sprintf(
 			"too few samples: %d rows at alpha %v need at least %d rounds a side", c.Tested, c.Options.Alpha, r.Need)})
-		return fmt.Sprintf("needs %d rounds", r.Need)
+		return NotChecked, fmt.Sprintf("%d of %d samples", min(r.Base.N, r.Head.N), r.Need)
 	}
 	if r.Shift.Absolute {
-		return "noise"
+		return Inconclusive, "noise"
 	}
 	if math.IsInf(r.Bound, 1) {
-		return "noise"
+		return Inconclusive, "noise"
 	}
 	if r.Shift.Lo <= 0 && r.Shift.Hi >= 0 {
 		// As for unchanged, so that both can be held against the threshold.
-		return "within " + upTo(100*r.Bound) + "%"
+		return Inconclusive, "within " + upTo(100*r.Bound) + "%"
 	}
 	half := math.Expm1((math.Log1p(r.Shift.Hi) - math.Log1p(r.Shift.Lo)) / 2)
-	return fmt.Sprintf("noise ±%.2g%%", 100*half)
+	return Inconclusive, fmt.Sprintf("noise ±%.2g%%", 100*half)
 }
 
 // direction turns a change up (+1) or down (-1) into a verdict.

@@ -59,6 +59,7 @@ type Row struct {
 	trial    bool // measured side by side
 	declared bool // the unit is declared exact
 	small    bool // the shift is proven to be below the unit's floor
+	reach    int  // rounds until a look could flag it, if none could yet
 	values   [2][]float64
 }
 

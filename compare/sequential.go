@@ -83,6 +83,9 @@ type SequentialDecision struct {
 	Rounds int     // rounds with both sides that the numbers rest on
 	P      float64 // one-sided, in the direction of the shift, before any correction
 	Exact  bool    // compared as exact counts, outside the family
+	// Reach is after how many rounds an undecided series could first have been
+	// flagged, where there was no look yet that could: it was not checked. Else 0.
+	Reach int
 
 	family Verdict // of the tests of which direction a flagged series was one
 }
@@ -219,6 +222,7 @@ type sequentialState struct {
 	values   [2][]float64 // by round, NaN where the round does not count
 	logs     [2][]float64 // of values
 	round    int          // the look that decided
+	reached  bool         // there was a look that could have flagged it
 	decision SequentialDecision
 	now      measurement // of the last look, or of all rounds
 }

@@ -37,6 +37,7 @@ func (s *Sequence) look(share float64) {
 	// Worse and better, of units with either direction, are two families with
 	// an error rate each: what is worse of a time is up, of a speed down.
 	m := s.Tested()
+	s.lookedAt(m, share)
 	s.correct(m, share, Regressed, func(st *sequentialState) int { return cond(st.Better > 0, down, up) })
 	s.correct(m, share, Improved, func(st *sequentialState) int { return cond(st.Better > 0, up, down) })
 	for i := range s.series {
@@ -218,7 +219,7 @@ func (st *sequentialState) leaveOpen(s *Sequence, share float64, family int) {
 	}
 	st.describe()
 	d := &st.decision
-	d.Verdict, d.Reason = Inconclusive, st.now.reason
+	d.Verdict, d.Reason, d.Reach = Inconclusive, st.now.reason, s.reach(st)
 	if d.Reason != "" {
 		return
 	}
@@ -252,37 +253,17 @@ func (st *sequentialState) decideExact(round int) {
 	if st.round != 0 {
 		return
 	}
-	obstacle, _ := st.obstacle(round)
-	if obstacle == "" && !st.counts() {
-		return
-	}
 	var row Row
-	n := 0
-	b, h := until(st.values, round)
-	for side, to := range []*Summary{&row.Base, &row.Head} {
-		for _, v := range [2][]float64{b, h}[side] {
-			switch {
-			case v != v:
-				continue
-			case to.N > 0 && v != to.Center:
-				return
-			}
-			to.Center = v
-			to.N++
-		}
-		n = to.N
-	}
-	same := row.Base.Center == row.Head.Center && !math.IsInf(row.Base.Center, 0)
-	switch {
-	case n < 2:
-		return // nothing was repeated
-	case obstacle != "" && (n < exactRounds || !same):
+	n, ok := st.repeats(round)
+	if !ok || n < 2 {
 		return
 	}
 	row.Unit, row.Better = st.Unit, st.Better
+	row.Base.Center, row.Head.Center = st.last(base, round), st.last(head, round)
 	row.decideExact()
-	if n < exactRounds && !st.Exact && row.Verdict != Unchanged {
-		return // a count that is now 67 and now 68 was the same a few times on each side
+	// A count that is now 67 and now 68 was the same a few times on each side.
+	if counted := st.counts() && row.Verdict == Unchanged; n < exactRounds && !st.Exact && !counted {
+		return
 	}
 	st.round = round
 	st.decision = SequentialDecision{Decision: row.Decision, Round: round, Rounds: n, P: 1, Exact: true}
@@ -292,4 +273,41 @@ func (st *sequentialState) decideExact(round int) {
 	if !d.Shift.Absolute {
 		d.Bound = math.Expm1(math.Abs(math.Log1p(d.Shift.Center)))
 	}
+}
+
+// repeats reports whether the values up to a round are of the kind that
+// decideExact decides, in n rounds so far.
+func (st *sequentialState) repeats(round int) (n int, ok bool) {
+	reason, _ := st.obstacle(round)
+	if reason == "" && !st.counts() {
+		return 0, false
+	}
+	b, h := until(st.values, round)
+	first := -1
+	for i := range b {
+		switch {
+		case b[i] != b[i]:
+			continue
+		case first < 0:
+			first = i
+		case b[i] != b[first] || h[i] != h[first]:
+			return n, false
+		}
+		n++
+	}
+	if n == 0 {
+		return 0, false
+	}
+	return n, reason == "" || b[first] == h[first] && !math.IsInf(b[first], 0)
+}
+
+// last is the last value of a side up to a round; there is one.
+func (st *sequentialState) last(side, round int) float64 {
+	values := st.values[side][:min(round, len(st.values[side]))]
+	for _, v := range slices.Backward(values) {
+		if v == v {
+			return v
+		}
+	}
+	return math.NaN()
 }

@@ -225,7 +225,7 @@ func verdictTone(v compare.Verdict) Tone {
 		return Bad
 	case compare.Improved:
 		return Good
-	case compare.Changed, compare.Suspect:
+	case compare.Changed, compare.Suspect, compare.NotChecked:
 		return Warn
 	}
 	return Muted

@@ -32,6 +32,8 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 			return strings.Join(onOne, ", "), Warn
 		}
 		return strings.Join(onOne, ", "), Good
+	case rows == 0 && len(c.Starved) > 0:
+		return fmt.Sprintf("%s not checked", plural(c.NotChecked().Benchmarks, "benchmark")), Warn
 	case rows == 0:
 		return "no benchmarks to compare", Warn
 	case compared == 0:

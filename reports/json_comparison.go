@@ -26,6 +26,10 @@ type ComparisonDocument struct {
 	SameCode  []SameCodeDocument  `json:"same_code,omitempty"`
 	Rewritten []RewrittenDocument `json:"rewritten,omitempty"`
 	Caveats   []CaveatDocument    `json:"caveats"`
+	// NotChecked is there where benchmarks ended before any look could have flagged
+	// them; Error, too, where that made a check or a gate fail.
+	NotChecked *NotCheckedDocument `json:"not_checked,omitempty"`
+	Error      *ErrorDocument      `json:"error,omitempty"`
 	// Profiles are there where both sides are profiles or runs of the engine's
 	// suites: one a target, suite and environment.
 	Profiles []ProfilesDocument `json:"profiles,omitempty"`
@@ -45,6 +49,19 @@ type RewrittenDocument struct {
 	Target  string `json:"target"`
 	Package string `json:"package"`
 	Name    string `json:"name"`
+}
+
+// A NotCheckedDocument counts what a trial left out for want of rounds.
+type NotCheckedDocument struct {
+	Benchmarks int    `json:"benchmarks"`
+	Rounds     int    `json:"rounds"`                   // that the last of them needs
+	Budget     Number `json:"budget_seconds,omitempty"` // that would do, where it is known
+}
+
+// An ErrorDocument is what made a command fail, as kind and message.
+type ErrorDocument struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
 }
 
 // A SideDocument is one side with its runs.
@@ -171,10 +188,28 @@ func newComparisonDocument(c *compare.Comparison) ComparisonDocument {
 	for _, w := range c.Rewritten {
 		d.Rewritten = append(d.Rewritten, RewrittenDocument(w))
 	}
+	if u := c.NotChecked(); u.Benchmarks > 0 {
+		d.NotChecked = &NotCheckedDocument{u.Benchmarks, u.Rounds, Number(u.Budget.Seconds())}
+	}
 	for _, f := range c.Failures {
 		d.Failures = append(d.Failures, FailureDocument{string(f.Side), f.Target, f.Benchmark, f.Reason})
 	}
 	return d
+}
+
+// WithError is the report whose JSON says that the command failed although the report
+// could be made.
+func (r Report) WithError(kind, message string) Report {
+	document := r.document
+	r.document = func() any {
+		d := document()
+		if c, ok := d.(ComparisonDocument); ok {
+			c.Error = &ErrorDocument{kind, message}
+			return c
+		}
+		return d
+	}
+	return r
 }
 
 func sideDocument(s compare.Side) SideDocument {

@@ -23,7 +23,9 @@ func newCheckCommand(g *globals) *cobra.Command {
 		Short: "Decide whether a change made anything slower: the CI step",
 		Long: `Build base and head and measure them side by side, round by round, until each
 benchmark is decided: regressed, improved, unchanged, or, when the budget is
-spent, inconclusive with the number of rounds it would need. The chance that a
+spent, inconclusive with the number of rounds it would need. What got so few rounds
+that no regression could have been shown is not checked: that is an error, which
+names the budget that would do. The chance that a
 change which slows nothing down is called regressed anywhere is at most alpha (1 %
 unless perftrack.toml of the base says otherwise), however many benchmarks there
 are and however often the check is repeated.
@@ -43,7 +45,8 @@ shown below the verdicts, as by perftrack explain. Ctrl-C then ends the
 explanation alone: verdicts and exit status stay.
 
 Exit status: 0 nothing regressed; 1 something regressed; 2 anything that went
-wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
+wrong, also a budget too small to check all; 3 inconclusive or lost coverage (only
+with --strict); 130 interrupted.`,
 		Example: `  perftrack check                       this branch against where it left main
   perftrack check --base HEAD~1         did the last commit slow anything down?
   perftrack check --base v1.4.0 --head v1.5.0
@@ -57,19 +60,22 @@ wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`,
 			opt.Targets = args
 			res, err := a.Check(cmd.Context(), opt)
 			g.term.clearStatus()
+			var verdict error
+			if err == nil {
+				verdict = gateOn(res.Comparison, true, strict)
+			}
 			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same) > 0 {
 				// Interrupted, the user still sees what there is.
 				wanted := explain && err == nil && res.Comparison.Count(compare.Regressed) > 0
-				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, res, wanted), announce(g.term, res.Comparison, res.Accepted, strict), err)
+				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, res, verdict, wanted), announce(g.term, res.Comparison, res.Accepted, strict), err)
 			}
 			if err != nil {
 				return err
 			}
-			if open, _ := res.Accepted.Regressions(res.Comparison); len(open) == 0 && res.Comparison.Count(compare.Regressed) > 0 {
+			if res.Comparison.Unaccepted() == 0 && res.Comparison.Count(compare.Regressed) > 0 {
 				g.term.notice("every regression was accepted: see perftrack accept --list")
-				return gateStrict(res.Comparison, strict)
 			}
-			return gateOn(res.Comparison, true, strict)
+			return verdict
 		},
 	}
 	f := cmd.Flags()
@@ -109,14 +115,14 @@ func checkExplained(explain bool, format string) error {
 	return nil
 }
 
-func printCheck(ctx context.Context, a *app.App, t *terminal, out *output, res app.CheckResult, explain bool) error {
+func printCheck(ctx context.Context, a *app.App, t *terminal, out *output, res app.CheckResult, verdict error, explain bool) error {
 	for _, r := range res.Runs {
 		t.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))
 	}
 	if res.InProcesses > 0 {
 		t.notice(fmt.Sprintf("took %v, %.0f %% of it in benchmark processes", res.Took.Round(time.Second), 100*res.InProcesses.Seconds()/res.Took.Seconds()))
 	}
-	r := reports.Comparison(res.Comparison)
+	r := failing(reports.Comparison(res.Comparison), verdict)
 	if !explain {
 		return out.print(t, r)
 	}

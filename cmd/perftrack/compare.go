@@ -43,10 +43,11 @@ with --strict it also trips where there is none.
 			if err != nil {
 				return err
 			}
-			if err := out.print(g.term, reports.Comparison(c)); err != nil {
+			verdict := gateOn(c, gate, strict)
+			if err := out.print(g.term, failing(reports.Comparison(c), verdict)); err != nil {
 				return err
 			}
-			return gateOn(c, gate, strict)
+			return verdict
 		},
 	}
 	cmd.Flags().BoolVar(&gate, "gate", false, "exit 1 if a benchmark regressed")
@@ -74,11 +75,24 @@ func gateOn(c *compare.Comparison, gate, strict bool) error {
 	return gateStrict(c, strict)
 }
 
-// gateStrict is what is left to gate on where nothing regressed.
+// failing is the report whose JSON says what the command fails with.
+func failing(r reports.Report, err error) reports.Report {
+	var e *app.Error
+	if errors.As(err, &e) {
+		return r.WithError(e.Kind, e.Error())
+	}
+	return r
+}
+
+// gateStrict is what is left to gate on where nothing regressed. What was not checked
+// is never fine, strict or not.
 func gateStrict(c *compare.Comparison, strict bool) error {
+	unchecked := c.NotChecked()
 	switch packages := c.Unbuilt(); {
 	case len(packages) > 0:
 		return &app.Error{Kind: "build", Err: fmt.Errorf("of head %s was not built: what it measures was not checked", strings.Join(packages, ", "))}
+	case unchecked.Benchmarks > 0:
+		return &app.Error{Kind: "budget", Err: errors.New(unchecked.String())}
 	case strict && (!c.Trial() && len(c.Same) == 0 || c.Count(compare.Inconclusive) > 0 || c.LostCoverage()):
 		return gateError{exitInconclusive}
 	}

@@ -27,6 +27,7 @@ type player struct {
 	home      string            // of the runner's user, with the configuration of git
 	path      string            // PATH of every step
 	artifacts map[string]string // name -> content of the one file
+	env       []string          // of every step, beside what a runner sets
 }
 
 // A played is what came of a run of a workflow.
@@ -112,6 +113,7 @@ func (p *player) newJob(eventName, sha string, event map[string]any, r *played) 
 		"GITHUB_EVENT_NAME=" + eventName, "GITHUB_EVENT_PATH=" + filepath.Join(j.temp, "event.json"), "GITHUB_SHA=" + sha,
 		"GITHUB_RUN_ID=7", "GITHUB_WORKSPACE=" + j.workspace, "RUNNER_TEMP=" + j.temp, "RUNNER_OS=Linux", "RUNNER_ENVIRONMENT=github-hosted",
 	}
+	j.env = append(j.env, p.env...)
 	for _, file := range []string{"STEP_SUMMARY", "OUTPUT", "ENV", "PATH"} {
 		j.env = append(j.env, "GITHUB_"+file+"="+filepath.Join(j.temp, file))
 	}

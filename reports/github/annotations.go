@@ -26,6 +26,9 @@ func (f *Finding) Annotations() []string {
 			notices = append(notices, Command("notice", string(r.verdict()), text))
 		}
 	}
+	if u := f.c.NotChecked(); u.Benchmarks > 0 {
+		errors = append(errors, Command("error", "not checked", u.String()))
+	}
 	for _, u := range f.c.Failures {
 		warnings = append(warnings, Command("warning", "failed", string(u.Side)+": "+strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason))
 	}

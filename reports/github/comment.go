@@ -54,11 +54,25 @@ func Sentence(words string) string { return reports.Prose(strings.TrimRight(word
 // text lays the parts out. What has to be there comes first and is short; the
 // lists share what is left of the room, the most important first.
 func (f *Finding) text(marker string, limit int) string {
-	head := marker + "### " + reports.Prose(f.Verdict()) + "\n\n"
+	head := marker + "### " + reports.Prose(f.Verdict()) + "\n\n" + f.unchecked()
 	foot := f.foot()
 	p := &page{left: limit - len(head) - len(foot)}
-	p.lists(f.changedTable(), f.explanations(), f.nestedList(), f.lostList(), f.openList(), f.caveats(), f.sameTable())
+	p.lists(f.changedTable(), f.explanations(), f.nestedList(), f.lostList(), f.shortList(), f.openList(), f.caveats(), f.sameTable())
 	return head + p.b.String() + foot
+}
+
+// unchecked says what the budget left out, and which one would not have: it is what the
+// reader has to know before any verdict.
+func (f *Finding) unchecked() string {
+	u := f.c.NotChecked()
+	if u.Benchmarks == 0 {
+		return ""
+	}
+	text := "**" + reports.Prose(u.String()) + ".**"
+	if u.Budget > 0 && f.opt.OwnWorkflow {
+		text += " In the measuring workflow that is " + reports.CodeSpan("budget: "+compare.ShortDuration(u.Budget)) + "."
+	}
+	return text + "\n\n"
 }
 
 const columns = "| benchmark | base | head | change | p | samples a side | verdict |\n|---|---:|---:|---:|---:|---:|---|\n"
@@ -156,7 +170,7 @@ func (f *Finding) lostList() list {
 		l.lines = append(l.lines, fmt.Sprintf("- the same machine code on both sides, nothing to measure: %s of %s\n",
 			plural(s.Benchmarks, "benchmark"), reports.CodeSpan(strings.TrimSpace(s.Target+" "+s.Package))))
 	}
-	if len(l.lines) == 0 && f.rows() > 0 {
+	if len(l.lines)+len(f.short) == 0 && f.rows() > 0 {
 		l.lines = []string{"Every benchmark was measured on both sides. Units that follow from the time, such as MB/s, are not judged again.\n"}
 	}
 	return l
@@ -184,6 +198,17 @@ func (f *Finding) openList() list {
 	return l
 }
 
+func (f *Finding) shortList() list {
+	l := list{title: plural(len(f.short), "row") + " not checked", what: "such rows",
+		before: "| benchmark | change so far | measured |\n|---|---:|---|\n"}
+	for _, r := range f.short {
+		w := reports.Words(r.table, r.row)
+		l.lines = append(l.lines, fmt.Sprintf("| %s %s | %s | %s |\n", reports.CodeSpan(f.name(r, w)), reports.CodeSpan(r.row.Unit),
+			unbroken(w.Change), reports.Prose(w.Reason)))
+	}
+	return l
+}
+
 func (f *Finding) sameTable() list {
 	l := list{title: plural(len(f.same), "row") + " unchanged", what: "unchanged rows",
 		before: "| benchmark | base | head | change | proven |\n|---|---:|---:|---:|---|\n"}
@@ -197,10 +222,13 @@ func (f *Finding) sameTable() list {
 
 // caveats are what the reader must know of the whole.
 func (f *Finding) caveats() list {
-	l := list{title: plural(len(f.c.Caveats), "remark"), what: "remarks"}
+	l := list{what: "remarks"}
 	for _, c := range f.c.Caveats {
-		l.lines = append(l.lines, "- "+note(c.Text, c.Detail)+"\n")
+		if c.Code != compare.CodeNotChecked { // stands above everything
+			l.lines = append(l.lines, "- "+note(c.Text, c.Detail)+"\n")
+		}
 	}
+	l.title = plural(len(l.lines), "remark")
 	return l
 }
 

@@ -56,6 +56,7 @@ type Finding struct {
 	changed []row // worst first
 	nested  []row // show the change of a row of changed
 	open    []row // inconclusive
+	short   []row // not checked
 	same    []row // unchanged
 	counts  map[compare.Verdict]int
 	nests   int // benchmarks that only show the change of another one
@@ -89,6 +90,9 @@ func New(c *compare.Comparison, opt Options) *Finding {
 	for _, s := range c.Same {
 		f.alike += s.Benchmarks
 	}
+	for _, s := range c.Starved {
+		f.counts[compare.NotChecked] += s.Benchmarks
+	}
 	for _, list := range [][]row{f.changed, f.nested} {
 		slices.SortStableFunc(list, func(a, b row) int {
 			return cmp.Or(cmp.Compare(rank(a.verdict()), rank(b.verdict())), cmp.Compare(b.size(), a.size()))
@@ -108,6 +112,8 @@ func (f *Finding) add(r row) {
 		}
 	case compare.Inconclusive:
 		f.open = append(f.open, r)
+	case compare.NotChecked:
+		f.short = append(f.short, r)
 	case compare.Unchanged:
 		f.same = append(f.same, r)
 	}
@@ -153,8 +159,8 @@ func (r row) size() float64 {
 // order is that of the verdicts in the first line, worst that of which of its
 // units' verdicts a benchmark has: undecided weighs more than unchanged there.
 var (
-	order = []compare.Verdict{compare.Regressed, compare.Changed, compare.Suspect, accepted, compare.Improved, compare.Unchanged, compare.Inconclusive}
-	worst = []compare.Verdict{compare.Regressed, compare.Changed, compare.Suspect, accepted, compare.Improved, compare.Inconclusive, compare.Unchanged}
+	order = []compare.Verdict{compare.Regressed, compare.Changed, compare.Suspect, accepted, compare.NotChecked, compare.Improved, compare.Unchanged, compare.Inconclusive}
+	worst = []compare.Verdict{compare.Regressed, compare.Changed, compare.Suspect, accepted, compare.NotChecked, compare.Improved, compare.Inconclusive, compare.Unchanged}
 )
 
 func rank(v compare.Verdict) int { return slices.Index(worst, v) }
@@ -168,7 +174,7 @@ func (f *Finding) count() {
 	}
 	key := func(r row) benchmark { return benchmark{r.row.Target, r.row.BenchmarkID} }
 	ranks := map[benchmark]int{}
-	for _, r := range slices.Concat(f.changed, f.open, f.same) {
+	for _, r := range slices.Concat(f.changed, f.open, f.short, f.same) {
 		if have, ok := ranks[key(r)]; !ok || rank(r.verdict()) < have {
 			ranks[key(r)] = rank(r.verdict())
 		}
@@ -190,7 +196,7 @@ func (f *Finding) count() {
 // Changed reports whether there is anything that a reader should look at:
 // changes, lost benchmarks, failures.
 func (f *Finding) Changed() bool {
-	return len(f.changed) > 0 || len(f.c.Missing) > 0 || len(f.c.Failures) > 0 || !f.c.Trial() || f.interrupted()
+	return len(f.changed)+len(f.short)+len(f.c.Starved) > 0 || len(f.c.Missing) > 0 || len(f.c.Failures) > 0 || !f.c.Trial() || f.interrupted()
 }
 
 // interrupted reports whether the measurement did not come to its end.
@@ -275,18 +281,21 @@ func (f *Finding) Noise() (noise float64, ok bool) {
 const (
 	Success = "success"
 	Failure = "failure" // a regression that nobody accepted, or with Strict any gap
-	Broken  = "error"   // there is no result: nothing compared, interrupted, or a package not built
+	Broken  = "error"   // there is no result: nothing compared, interrupted, a package not built, a budget too small to check all
 	Pending = "pending" // there is no result yet, which is nobody's error; it blocks
 )
 
 // Status returns the state of the commit status and its description.
 func (f *Finding) Status() (state, description string) {
 	gap := len(f.open)+len(f.c.Missing)+len(f.c.Failures) > 0
+	unchecked := f.c.NotChecked()
 	switch {
 	case f.gates():
 		state = Failure
 	case !f.c.Trial() || f.interrupted() || len(f.c.Unbuilt()) > 0 || f.failed():
 		state = Broken
+	case unchecked.Benchmarks > 0:
+		return Broken, cut(unchecked.String(), MaxDescription)
 	case f.opt.Strict && gap:
 		state = Failure
 	default:

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/perf/benchfmt"
@@ -62,6 +63,28 @@ func trial(t testing.TB, benches ...bench) *compare.Comparison {
 		compare.Options{})
 }
 
+// cutShort is a check that ended after so many rounds of 5 s each.
+func cutShort(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
+	t.Helper()
+	c := trial(t, benches...)
+	for _, side := range []compare.Side{c.Base, c.Head} {
+		r := side.Runs[0]
+		r.Facts = r.Facts.Set(compare.ProcedureKey, compare.ProcedureCheck)
+		compare.SetPace(r, 3*time.Second, 5*time.Second)
+		for i := range r.Benchmarks {
+			b := &r.Benchmarks[i]
+			for n := range b.Rounds {
+				b.Rounds[n].N = n + 1
+			}
+			b.Rounds = b.Rounds[:rounds]
+			for k := range b.Samples {
+				b.Samples[k].Values = b.Samples[k].Values[:rounds]
+			}
+		}
+	}
+	return compare.Compare(c.Base, c.Head, compare.Options{})
+}
+
 func codec(name, unit string, base, head, spread float64) bench {
 	return bench{"example.com/codec", name, unit, base, head, spread}
 }
@@ -91,6 +114,8 @@ func cases(t testing.TB) map[string]*Finding {
 	return map[string]*Finding{
 		"mixed": New(mixed, full), "quiet": New(quiet, Options{Workflow: "w"}),
 		"strict": New(mixed, Options{Strict: true}), "hostile": New(trial(t, hostiles...), Options{}),
+		"short": New(cutShort(t, 6, codec("Decode", "ns/op", 980, 44730, 3), codec("Encode", "ns/op", 98000, 98100, 3), codec("Alloc", "allocs/op", 3, 3, 0)),
+			Options{Workflow: "w", OwnWorkflow: true}),
 		"empty": New(compare.Compare(compare.Side{}, compare.Side{}, compare.Options{}), Options{}),
 	}
 }
@@ -144,6 +169,9 @@ func TestStatus(t *testing.T) {
 		{"interrupted", New(interrupted, Options{}), Broken, true},
 		{"improved", New(trial(t, codec("Decode", "ns/op", 150, 100, 1)), Options{}), Success, true},
 		{"undecided", New(trial(t, codec("Decode", "ns/op", 100, 100, 40)), Options{}), Success, false},
+		{"not checked", all["short"], Broken, true},
+		{"not checked, strict", New(cutShort(t, 9, codec("Decode", "ns/op", 100, 100, 1)), Options{Strict: true}), Broken, true},
+		{"checked", New(cutShort(t, 10, codec("Decode", "ns/op", 100, 100, 1)), Options{Strict: true}), Success, false},
 		{"undecided, strict", New(trial(t, codec("Decode", "ns/op", 100, 100, 40)), Options{Strict: true}), Failure, false},
 	} {
 		if state, text := tt.f.Status(); state != tt.state || tt.f.Changed() != tt.changed {

@@ -131,7 +131,7 @@ func (p place) inRepo(dir string) (string, error) {
 
 // An Error carries the class that stands in messages and in JSON error.kind.
 type Error struct {
-	Kind string // usage, config, build, data, io, git
+	Kind string // usage, config, build, data, io, git, budget
 	Err  error
 }
 

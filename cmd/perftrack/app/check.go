@@ -72,7 +72,7 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 	defer func() { err = errors.Join(err, closeAll()) }()
 
 	began := a.Now()
-	c := &check{App: a, place: where, opt: opt, families: len(targets), database: database, db: db, progress: map[string]runner.Progress{}}
+	c := &check{App: a, place: where, opt: opt, families: len(targets), database: database, db: db, progress: map[string]runner.Progress{}, began: began, short: map[string]bool{}}
 	if opt.Budget > 0 {
 		c.deadline = began.Add(opt.Budget)
 	}
@@ -117,6 +117,8 @@ type check struct {
 	rules     *config.Config // of the base
 	noise     *noiseFloors
 	joined    bool // a target goes on with the trial that was found
+	began     time.Time
+	short     map[string]bool // targets of which no look could have flagged anything yet
 	turns     turns
 	progress  map[string]runner.Progress // of each target
 

@@ -51,6 +51,7 @@ func (c *check) run(ctx context.Context, targets []config.Target, opt RunOptions
 	errs := make([]error, len(targets))
 	var ended sync.WaitGroup
 	for i, t := range targets {
+		c.short[t.Name] = true
 		turn := c.turns.join()
 		ended.Go(func() {
 			<-turn
@@ -159,7 +160,7 @@ func (c *checking) hooks() runner.Hooks {
 	return runner.Hooks{
 		Built: func(out runner.Outcome) (first, rounds int, err error) {
 			if first, rounds, err = c.built(out); err == nil {
-				c.turns.pass()
+				c.pass()
 			}
 			return first, rounds, err
 		},
@@ -170,7 +171,7 @@ func (c *checking) hooks() runner.Hooks {
 				err = c.finished(r.N)
 			}
 			if err == nil {
-				c.turns.pass()
+				c.pass()
 			}
 			return err
 		},
@@ -198,6 +199,7 @@ func (c *check) overall(p runner.Progress) runner.Progress {
 
 // over notes that nothing more comes of a target.
 func (c *check) over(target string) {
+	delete(c.short, target)
 	p := c.progress[target]
 	p.Total, p.Open = p.Done, 0
 	c.progress[target] = p

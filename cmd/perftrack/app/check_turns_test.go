@@ -4,6 +4,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
 )
 
 // One round each in turn, in the order of joining, until each has left.
@@ -29,5 +33,34 @@ func TestTurns(t *testing.T) {
 	}
 	if len(turns.waiting) > 0 {
 		t.Errorf("%d wait for ever", len(turns.waiting))
+	}
+}
+
+// There is time for all of a round or for none of it, however long it takes to ask; and
+// for one that is needed as soon as a short one would fit.
+func TestTimeForARound(t *testing.T) {
+	const target = "bench"
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, tt := range []struct {
+		short bool
+		left  time.Duration // of the budget
+		want  bool
+	}{
+		{false, 9 * time.Second, false}, {false, 11 * time.Second, true},
+		{true, 3 * time.Second, false}, {true, 5 * time.Second, true},
+	} {
+		now := start
+		tick := func() time.Time { now = now.Add(tt.left / 20); return now }
+		c := &checking{
+			check: &check{App: &App{Now: tick}, deadline: start.Add(tt.left), short: map[string]bool{}},
+			m:     &measuring{target: config.Target{Name: target}}, setup: time.Second, shortest: 4 * time.Second, longest: 10 * time.Second,
+		}
+		c.short[target] = tt.short
+		for i := range 100 {
+			if got := c.wants(runner.Slot{Bench: "B"}); got != tt.want {
+				t.Errorf("%+v: slot %d has time: %v", tt, i, got)
+				break
+			}
+		}
 	}
 }

@@ -18,8 +18,13 @@ type checking struct {
 	m          *measuring
 	open       map[string]bool // slots, from the first look on
 	roundBegan time.Time
-	longest    time.Duration // of a round
-	exhausted  bool          // the budget is
+	setup      time.Duration // until the first round began
+	warm       time.Duration // the warm-up
+	shortest   time.Duration // of a round
+	longest    time.Duration
+	asked      bool // whether there is time for the round that begins
+	exhausted  bool // the budget is
+	left       int  // slots that got no further round because of that
 }
 
 // built joins the trial that is continued, if this is still its machine and
@@ -95,26 +100,55 @@ func (c *checking) sameEnvironment(out runner.Outcome) bool {
 	return true
 }
 
-// wants says whether a slot needs a further round.
+// wants says whether a slot needs a further round. There is time for all of a round or
+// for none: a part of one would be of no use to the others.
 func (c *checking) wants(s runner.Slot) bool {
-	if !c.deadline.IsZero() && c.Now().Add(c.longest).After(c.deadline) {
-		c.exhausted = true
+	open, known := c.open[s.String()]
+	if known && !open {
 		return false
 	}
-	open, known := c.open[s.String()]
-	return open || !known
+	if !c.asked {
+		c.asked, c.exhausted = true, !c.time()
+	}
+	if c.exhausted {
+		c.left++
+	}
+	return !c.exhausted
+}
+
+// time reports whether the budget has time for a round: until a look was held that
+// could have flagged something, if it is a short one; after that, if it is a long one.
+func (c *checking) time() bool {
+	if c.setup == 0 && !c.roundBegan.IsZero() {
+		c.warm = c.Now().Sub(c.roundBegan)
+	}
+	takes := c.longest
+	if c.short[c.m.target.Name] {
+		takes = c.shortest
+	}
+	return c.deadline.IsZero() || !c.Now().Add(takes).After(c.deadline)
 }
 
 // began notes when a round begins.
 func (c *checking) began(p runner.Progress) {
-	if p.Stage == "link" || c.roundBegan.IsZero() {
+	switch {
+	case p.Stage == "link":
+		c.roundBegan, c.asked = c.Now(), false
+		if c.setup == 0 {
+			c.setup = max(c.roundBegan.Sub(c.check.began), 1)
+		}
+	case p.Stage == "measure" && c.roundBegan.IsZero(): // the warm-up
 		c.roundBegan = c.Now()
 	}
 }
 
 // finished decides what is due after a round.
 func (c *checking) finished(round int) error {
-	c.longest = max(c.longest, c.Now().Sub(c.roundBegan))
+	took := c.Now().Sub(c.roundBegan)
+	if c.shortest == 0 {
+		c.shortest = took
+	}
+	c.shortest, c.longest = min(c.shortest, took), max(c.longest, took)
 	if compare.CheckPlan().NextLook(round-1) != round {
 		return nil
 	}
@@ -129,12 +163,46 @@ func (c *checking) finished(round int) error {
 	return nil
 }
 
+// pass lets the other targets have their turns. A target of which a look was held that
+// could have flagged something lets those go ahead of which there was none: what is
+// left of the budget is theirs.
+func (c *checking) pass() {
+	c.turns.pass()
+	for len(c.short) > 0 && !c.short[c.m.target.Name] {
+		c.turns.pass()
+	}
+}
+
+// ended notes how fast the target was, or that the budget brought no round of it.
+func (c *checking) ended() {
+	if c.longest > 0 {
+		for i := range c.m.recorder.headers {
+			compare.SetPace(&c.m.recorder.headers[i], c.setup, c.longest)
+		}
+	}
+	if !c.exhausted || c.m.recorder.any() {
+		return
+	}
+	alpha := c.rules.Defaults.Alpha / float64(c.families)
+	starved := compare.Starved{
+		Benchmarks: c.left, Rounds: compare.SequentialOptions{Alpha: alpha}.FirstLook(c.left),
+		Setup: c.Now().Sub(c.check.began), Round: c.warm,
+	}
+	for i := range c.m.recorder.headers {
+		compare.SetStarved(&c.m.recorder.headers[i], starved)
+	}
+}
+
 // decide finds the slots of which something is open, with what is being
 // measured.
 func (c *checking) decide(now []*store.Run) {
 	base, head := trialSides(append(c.of(c.m.target.Name), now...))
 	c.open = map[string]bool{}
-	for r := range compare.Compare(base, head, c.options(now != nil)).Rows() {
+	sofar := compare.Compare(base, head, c.options(now != nil))
+	if sofar.NotChecked().Benchmarks == 0 {
+		delete(c.short, c.m.target.Name)
+	}
+	for r := range sofar.Rows() {
 		for _, key := range c.slotsOf(r) {
 			c.open[key] = c.open[key] || r.Open
 		}

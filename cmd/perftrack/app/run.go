@@ -194,6 +194,9 @@ func (m *measuring) take(r runner.Round, sofar runner.Outcome) error {
 // finish gives the measurement's error its class.
 func (m *measuring) finish(out runner.Outcome, err error) error {
 	m.recorder.outcome = out
+	if m.checking != nil {
+		m.checking.ended()
+	}
 	for _, f := range out.Failures {
 		if f.Reason == runner.Skipped {
 			m.notice("%s %s", f.Slot, f.Reason)
@@ -211,7 +214,6 @@ func (m *measuring) finish(out runner.Outcome, err error) error {
 	case err != nil:
 		return err
 	case m.checking != nil && !m.recorder.any() && m.checking.exhausted:
-		return usagef("the budget of %v was spent before the first round of %s: raise --budget", m.checking.opt.Budget, m.target.Name)
 	case !m.recorder.any() && slices.ContainsFunc(out.Unbuilt, func(u runner.Unbuilt) bool { return m.checking == nil || u.Side == 1 }):
 		return &Error{Kind: "build", Err: fmt.Errorf("target %s: nothing was measured, because %s was not built", m.target.Name, unbuiltPackages(out.Unbuilt))}
 	case m.checking != nil && !m.recorder.any() && m.checking.settled(out):

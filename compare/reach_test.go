@@ -1,0 +1,231 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// What ends one round before the first look that could flag one of so many hypotheses
+// was not checked, however large the change; exactly at that look it was.
+func TestReach(t *testing.T) {
+	for _, tt := range []struct {
+		hypotheses int
+		alpha      float64
+		first      int
+	}{
+		{1, 0.01, 10},          // (1/252)^2 / .225
+		{29, 0.01, 10},         // * 29 is .002
+		{142, 0.01, 10},        // .00994
+		{143, 0.01, 15},        // .01001
+		{200, 0.01, 15},        // .014, and at 15 rounds (1/252)^3 * 200 / .1125
+		{48, 0.01 / 3, 15},     // one of three targets
+		{200, 0.0000001, 30},   // (1/252)^4 * 200 / .1125 is 4.4e-7
+		{1_000_000, 0.01, 20},  // .0022
+		{10_000_000, 0.01, 30}, // .022 at 20 rounds
+	} {
+		opt := SequentialOptions{Alpha: tt.alpha}
+		if got := opt.FirstLook(tt.hypotheses); got != tt.first {
+			t.Errorf("%+v: first look after %d rounds", tt, got)
+		}
+	}
+	for _, m := range []int{1, 29, 200} {
+		first := SequentialOptions{}.FirstLook(m)
+		r := rand.New(rand.NewPCG(1, uint64(m)))
+		trial := SequentialTrial{Sessions: []int{first - 1}}
+		for range m {
+			trial.Series = append(trial.Series, seq(r, first, 0.1, 44))
+		}
+		short := Replay(trial, SequentialOptions{})
+		trial.Sessions[0] = first
+		whole := Replay(trial, SequentialOptions{})
+		for i := range m {
+			if short[i].Verdict != Inconclusive || short[i].Reach != first {
+				t.Errorf("%d hypotheses, %d rounds: %+v", m, first-1, short[i])
+			}
+			if whole[i].Verdict != Regressed || whole[i].Reach != 0 {
+				t.Errorf("%d hypotheses, %d rounds: %+v", m, first, whole[i])
+			}
+		}
+	}
+}
+
+// How far a series is from being checked, where that depends on more than the rounds of a
+// first session.
+func TestReachOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 3))
+	noisy := func(rounds int) SequentialSeries { return seq(r, rounds, 0.3, 0) }
+	without := func(s SequentialSeries, from, to int) SequentialSeries {
+		for i := from - 1; i < to; i++ {
+			s.Base[i], s.Head[i] = math.NaN(), math.NaN()
+		}
+		return s
+	}
+	many := func(n int, s SequentialSeries) []SequentialSeries { return slices.Repeat([]SequentialSeries{s}, n) }
+	declared := constantly("instructions", 40, 5, 6)
+	declared.Exact = true
+	for _, tt := range []struct {
+		name     string
+		series   []SequentialSeries
+		sessions []int
+		want     int // of the first
+	}{
+		{"nothing measured", []SequentialSeries{{Unit: "sec/op"}}, []int{6}, 0},
+		{"six rounds", many(1, noisy(40)), []int{6}, 10},
+		{"at the look", many(1, noisy(40)), []int{10}, 0},
+		{"continued up to the look", many(1, noisy(40)), []int{6, 10}, 0},
+		// The end of a continuation is a look that spends half the reserve.
+		{"continued, not up to the look", many(1, noisy(40)), []int{6, 9}, 0},
+		{"among many, continued", many(29, noisy(40)), []int{6, 9}, 10},
+		{"200, past the first look", many(200, noisy(40)), []int{12}, 15},
+		{"200 and as many counts", append(many(200, noisy(40)), many(200, constantly("allocs/op", 40, 1, 2))...), []int{12}, 15},
+		{"100 and as many counts, not yet believed", append(many(100, noisy(40)), many(100, constantly("allocs/op", 40, 1, 2))...), []int{9}, 10},
+		{"counts that differ", many(1, constantly("allocs/op", 40, 0, 1)), []int{9}, 10},
+		{"counts that are the same", many(1, constantly("allocs/op", 40, 0, 0)), []int{2}, 0},
+		{"one round of counts", many(1, constantly("allocs/op", 40, 0, 0)), []int{1}, 10},
+		{"one round of what is exact", many(1, declared), []int{1}, 2},
+		{"0 on both sides, not yet believed", many(1, constantly("B/tok", 40, 0, 0)), []int{9}, 10},
+		{"0 on one side", many(1, constantly("B/tok", 40, 0, 1)), []int{9}, 0},
+		// A check of others went on up to round 26: five rounds and four more until 30.
+		{"left out of the continuation", many(1, without(noisy(40), 6, 26)), []int{5, 26}, 9},
+		{"and on to the next look", many(1, without(noisy(40), 6, 26)), []int{5, 26, 30}, 0},
+		{"after the last look", many(1, without(noisy(60), 4, 40)), []int{40}, 8}, // 1/20/252 <= .05 * .01, but not 1/20/70
+	} {
+		got := Replay(SequentialTrial{Series: tt.series, Sessions: tt.sessions}, SequentialOptions{})[0]
+		if got.Reach != tt.want {
+			t.Errorf("%s: reach %d, want %d: %+v", tt.name, got.Reach, tt.want, got)
+		}
+	}
+}
+
+// shortTrial is a check of some benchmarks that ended after so many rounds.
+func shortTrial(t *testing.T, benchmarks, rounds int) (b, h Side) {
+	t.Helper()
+	for i, side := range []store.Side{store.Base, store.Head} {
+		var rows []string
+		for k := range benchmarks {
+			rows = append(rows, fmt.Sprintf("B%d 1 %d ns/op", k, 100+4464*i))
+		}
+		r := checkedRun(t, side, strings.Join(rows, "\n"))
+		for k := range r.Benchmarks {
+			bench := &r.Benchmarks[k]
+			for n := 11; n <= 15; n++ {
+				bench.Rounds = append(bench.Rounds, store.Round{N: n, Iters: 1})
+				bench.Samples[0].Values = append(bench.Samples[0].Values, bench.Samples[0].Values[0]+float64(n%3))
+			}
+			bench.Rounds, bench.Samples[0].Values = bench.Rounds[:rounds], bench.Samples[0].Values[:rounds]
+		}
+		*[]*Side{&b, &h}[i] = Side{Runs: []*store.Run{r}}
+	}
+	return b, h
+}
+
+// A check that was too short says of each row that it was not checked, and which
+// budget would have done; one that was not says nothing of it.
+func TestNotChecked(t *testing.T) {
+	for _, tt := range []struct {
+		benchmarks, rounds int
+		reason, text       string
+	}{
+		{1, 9, "9 of 10 rounds", "1 benchmark was not checked: the budget ended before round 10; --budget 1m10s would do"},
+		{29, 9, "9 of 10 rounds", "29 benchmarks were not checked: the budget ended before round 10; --budget 1m10s would do"},
+		{200, 14, "14 of 15 rounds", "200 benchmarks were not checked: the budget ended before round 15; --budget 1m50s would do"},
+		{1, 10, "", ""}, {29, 10, "", ""}, {200, 15, "", ""},
+	} {
+		b, h := shortTrial(t, tt.benchmarks, tt.rounds)
+		SetPace(h.Runs[0], 3*time.Second, 6*time.Second)
+		c := Compare(b, h, Options{})
+		for r := range c.Rows() {
+			want := Regressed
+			if tt.reason != "" {
+				want = NotChecked
+			}
+			if r.Verdict != want || r.Reason != tt.reason {
+				t.Fatalf("%d benchmarks, %d rounds: %s is %s (%s)", tt.benchmarks, tt.rounds, r.Name, r.Verdict, r.Reason)
+			}
+		}
+		u := c.NotChecked()
+		if tt.text == "" {
+			if u.Benchmarks != 0 || len(c.Caveats) != 0 {
+				t.Errorf("%d benchmarks, %d rounds: %+v, %v", tt.benchmarks, tt.rounds, u, c.Caveats)
+			}
+			continue
+		}
+		if u.String() != tt.text || len(c.Caveats) != 1 || c.Caveats[0].Text != tt.text {
+			t.Errorf("%d benchmarks, %d rounds: %q, %v", tt.benchmarks, tt.rounds, u, c.Caveats)
+		}
+	}
+}
+
+// More rounds would not help a benchmark that failed, nor a unit that it hardly ever gives.
+func TestNotCheckedForWantOfRounds(t *testing.T) {
+	b, h := shortTrial(t, 2, 9)
+	h.Runs[0].Failures = []store.Failure{{Benchmark: "B0", Reason: "exit status 2"}}
+	if u := Compare(b, h, Options{}).NotChecked(); u.Benchmarks != 1 {
+		t.Errorf("%+v beside one that failed", u)
+	}
+	b, h = shortTrial(t, 1, 10)
+	for _, side := range []Side{b, h} {
+		bench := &side.Runs[0].Benchmarks[0]
+		rare := slices.Repeat([]float64{math.NaN()}, 10)
+		rare[2], rare[7] = 5, 6
+		bench.Samples = append(bench.Samples, store.Samples{Unit: "stalls/op", Values: rare})
+	}
+	c := Compare(b, h, Options{})
+	if u := c.NotChecked(); u.Benchmarks != 0 || c.Count(Inconclusive) != 1 {
+		t.Errorf("%+v, %d inconclusive", u, c.Count(Inconclusive))
+	}
+	b, h = shortTrial(t, 1, 9)
+	if got, want := Compare(b, h, Options{}).NotChecked().String(), "1 benchmark was not checked: the check ended before round 10; run it again, which goes on"; got != want {
+		t.Errorf("without a pace: %q", got)
+	}
+}
+
+func TestBudgetIsRoundedUp(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		1200 * time.Millisecond: "2s", 20 * time.Second: "20s", 21 * time.Second: "25s", 61 * time.Second: "1m10s",
+		3*time.Minute + time.Second: "3m30s", 24*time.Minute + time.Second: "25m", 61 * time.Minute: "1h5m", 2 * time.Hour: "2h",
+		30 * time.Hour: "30h", 10 * time.Second: "10s", 10 * time.Minute: "10m",
+	} {
+		if got := ShortDuration(roundUp(d)); got != want {
+			t.Errorf("%v is %s, want %s", d, got, want)
+		}
+	}
+}
+
+// What the budget brought no round of is not checked either, until a later check of the
+// trial has measured it; what its run says is read back within bounds.
+func TestStarved(t *testing.T) {
+	starving := func(side store.Side) *store.Run {
+		r := &store.Run{Target: "slow", Trial: "t", Side: side}
+		r.Facts = r.Facts.Set(ProcedureKey, ProcedureCheck)
+		SetStarved(r, Starved{Benchmarks: 3, Rounds: 10, Setup: 4 * time.Second, Round: 6 * time.Second})
+		return r
+	}
+	b, h := Side{Runs: []*store.Run{starving(store.Base)}}, Side{Runs: []*store.Run{starving(store.Head)}}
+	c := Compare(b, h, Options{})
+	if got, want := c.NotChecked().String(), "3 benchmarks were not checked: the budget ended before round 10; --budget 1m20s would do"; got != want || !c.Covers("slow") {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, fact := range []string{"", "-3 benchmarks", "99999999999999999999 benchmarks, 1 rounds of 1s after 1s", "1 benchmarks, 1 rounds of x after y", "many"} {
+		h.Runs[0].Facts = h.Runs[0].Facts.Set(starvedKey, fact)
+		if u := Compare(b, h, Options{}).NotChecked(); u.Benchmarks > store.MaxBenchmarks || u.Budget < 0 || u.Budget > 1000*time.Hour {
+			t.Errorf("%q: %+v", fact, u)
+		}
+	}
+	h = Side{Runs: []*store.Run{starving(store.Head)}}
+	measuredBase, measuredHead := shortTrial(t, 1, 10)
+	for i, side := range []*Side{&measuredBase, &measuredHead} {
+		side.Runs[0].Target = "slow"
+		side.Runs = append([]*store.Run{[]*store.Run{b.Runs[0], h.Runs[0]}[i]}, side.Runs...)
+	}
+	if u := Compare(measuredBase, measuredHead, Options{}).NotChecked(); u.Benchmarks != 0 {
+		t.Errorf("%+v of what was measured since", u)
+	}
+}

@@ -1,0 +1,211 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// Unchecked is what a trial left out for want of rounds: benchmarks that no look
+// could have flagged, however much slower they became.
+type Unchecked struct {
+	Benchmarks int
+	Rounds     int           // that the last of them takes until a look can
+	Fixed      bool          // the trial was one of fixed length
+	Budget     time.Duration // of a check that brings these rounds; 0 where it is unknown
+}
+
+// String says so, and what would do.
+func (u Unchecked) String() string {
+	text := fmt.Sprintf("%d benchmarks were not checked: ", u.Benchmarks)
+	if u.Benchmarks == 1 {
+		text = "1 benchmark was not checked: "
+	}
+	switch {
+	case u.Fixed:
+		return text + fmt.Sprintf("too few rounds; --rounds %d would do", u.Rounds)
+	case u.Budget > 0:
+		return text + fmt.Sprintf("the budget ended before round %d; --budget %s would do", u.Rounds, ShortDuration(u.Budget))
+	}
+	return text + fmt.Sprintf("the check ended before round %d; run it again, which goes on", u.Rounds)
+}
+
+// NotChecked returns what the comparison left out. A benchmark that failed is not
+// part of it: more rounds would not help.
+func (c *Comparison) NotChecked() Unchecked {
+	type benchmark struct {
+		target string
+		id     store.BenchmarkID
+	}
+	var u Unchecked
+	found := map[benchmark]bool{}
+	needs := map[*Pairing]int{}
+	for _, t := range c.Tables {
+		for _, r := range t.Rows {
+			if r.Verdict != NotChecked || slices.ContainsFunc(c.Failures, func(f Failure) bool { return f.of(r) }) {
+				continue
+			}
+			found[benchmark{r.Target, r.BenchmarkID}] = true
+			u.Rounds = max(u.Rounds, r.Need)
+			u.Fixed = u.Fixed || !t.checked()
+			needs[t.Pairing] = max(needs[t.Pairing], r.Need)
+		}
+	}
+	u.Benchmarks = len(found)
+	for _, s := range c.Starved {
+		u.Benchmarks += s.Benchmarks
+		u.Rounds = max(u.Rounds, s.Rounds)
+	}
+	if u.Benchmarks > 0 && !u.Fixed {
+		u.Budget = c.budget(needs, u.Rounds)
+	}
+	return u
+}
+
+// Starved is a target of a check of which the budget brought no round.
+type Starved struct {
+	Target     string
+	Benchmarks int
+	Rounds     int           // that they need
+	Setup      time.Duration // that was spent until there was no time for a round
+	Round      time.Duration // that one would take, by its warm-up
+}
+
+// SetStarved notes on a run of a target that nothing was measured of it.
+func SetStarved(r *store.Run, s Starved) {
+	r.Facts = r.Facts.Set(starvedKey, fmt.Sprintf("%d benchmarks, %d rounds of %v after %v",
+		s.Benchmarks, s.Rounds, s.Round.Round(time.Millisecond), s.Setup.Round(time.Millisecond)))
+}
+
+// starved reads back what SetStarved noted, of a target that has not been measured since.
+func (c *Comparison) starved(p *Pairing) {
+	if !p.checked() || p.sampled(base) || p.sampled(head) {
+		return
+	}
+	s := Starved{Target: p.Target}
+	for _, r := range p.runs[head] {
+		var round, setup string
+		_, err := fmt.Sscanf(r.Facts.Get(starvedKey), "%d benchmarks, %d rounds of %s after %s", &s.Benchmarks, &s.Rounds, &round, &setup)
+		if err != nil {
+			continue
+		}
+		s.Benchmarks, s.Rounds = min(max(s.Benchmarks, 1), store.MaxBenchmarks), min(max(s.Rounds, 1), store.MaxSamples)
+		s.Round, _ = believed(round)
+		s.Setup, _ = believed(setup)
+		c.Starved = append(c.Starved, s)
+		return
+	}
+}
+
+// of reports whether the failure is of the benchmark that a row is of: it names a
+// benchmark function, or the target that is one program.
+func (f Failure) of(r *Row) bool {
+	function, _, _ := strings.Cut(r.Name, "/")
+	names := []string{function, r.Package + "." + function, r.Target}
+	return f.Target == r.Target && slices.Contains(names, f.Benchmark)
+}
+
+// The facts of the runs of a checked trial that say how long it took until the first
+// round of its target, and what a round took at most.
+const (
+	setupKey = "check-setup"
+	roundKey = "check-round"
+)
+
+// The fact of a run without samples that says why there are none.
+const starvedKey = "starved"
+
+// SetPace notes on a run of a checked trial how long it took to begin, and a round.
+func SetPace(r *store.Run, setup, round time.Duration) {
+	r.Facts = r.Facts.Set(setupKey, setup.Round(time.Millisecond).String())
+	r.Facts = r.Facts.Set(roundKey, round.Round(time.Millisecond).String())
+}
+
+// maxPace is the longest time that is believed: whoever opens a pull request can
+// write what they like.
+const maxPace = 24 * time.Hour
+
+// believed reads a time that somebody wrote.
+func believed(text string) (d time.Duration, ok bool) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 || d > maxPace {
+		return 0, false
+	}
+	return d, true
+}
+
+// pace reads back what SetPace noted, of the slowest session.
+func (p *Pairing) pace() (setup, round time.Duration, ok bool) {
+	for _, runs := range p.runs {
+		for _, r := range runs {
+			s, ok1 := believed(r.Facts.Get(setupKey))
+			d, ok2 := believed(r.Facts.Get(roundKey))
+			if ok1 && ok2 && d > 0 {
+				setup, round, ok = max(setup, s), max(round, d), true
+			}
+		}
+	}
+	return setup, round, ok
+}
+
+// budget estimates what a check takes that brings each target the rounds that it
+// needs, the others as many as they had, a tenth more and rounded up; 0 if a target
+// does not say how fast it was.
+func (c *Comparison) budget(needs map[*Pairing]int, most int) time.Duration {
+	var setup, rounds time.Duration
+	seen := map[*Pairing]bool{}
+	for _, t := range c.Tables {
+		if seen[t.Pairing] {
+			continue
+		}
+		seen[t.Pairing] = true
+		s, d, ok := t.pace()
+		n := needs[t.Pairing]
+		if n == 0 {
+			for _, end := range t.sessions() {
+				n = max(n, min(end, most))
+			}
+		}
+		if !ok {
+			return 0
+		}
+		setup = max(setup, s)
+		rounds += d * time.Duration(n)
+	}
+	for _, s := range c.Starved {
+		if s.Round == 0 {
+			return 0
+		}
+		setup = max(setup, s.Setup)
+		rounds += s.Round * time.Duration(s.Rounds)
+	}
+	return roundUp((setup + rounds) * 11 / 10)
+}
+
+// roundUp rounds a time up to what somebody would write down.
+func roundUp(d time.Duration) time.Duration {
+	step := time.Second
+	for _, s := range []struct{ from, step time.Duration }{
+		{20 * time.Second, 5 * time.Second}, {time.Minute, 10 * time.Second}, {3 * time.Minute, 30 * time.Second},
+		{10 * time.Minute, time.Minute}, {time.Hour, 5 * time.Minute},
+	} {
+		if d > s.from {
+			step = s.step
+		}
+	}
+	return (d + step - 1) / step * step
+}
+
+// ShortDuration writes 25m where String writes 25m0s.
+func ShortDuration(d time.Duration) string {
+	text := d.String()
+	for _, zero := range []string{"0s", "0m"} {
+		if cut := strings.TrimSuffix(text, zero); cut != text && cut != "" && !strings.ContainsAny(cut[len(cut)-1:], "0123456789.") {
+			text = cut
+		}
+	}
+	return text
+}
