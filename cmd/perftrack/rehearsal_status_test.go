@@ -113,6 +113,14 @@ func (r *rehearsal) rehearseLabel() {
 	r.equal("status under the label", c.state, "success")
 	r.has("comment", c.body, rehearsedAcceptance, "accepted: `label perf-accept, set by maria`")
 
+	// Its workflows are the pull request's own: one of them has a job with our name.
+	r.hub.Checks = []string{"measure", "perftrack"}
+	c = p.comment(measured)
+	r.equal("status beside a job of the same name", p.status(), "error: a job of this head is called perftrack, as this status is: rename that job")
+	r.has("comment", c.body, "The status is error: a job of this head is called perftrack, as this status is: rename that job.")
+	r.hub.Checks = []string{"measure"}
+	r.equal("status when it is gone", p.comment(measured).state, "success")
+
 	r.write(r.contributor, "parse.txt", "200")
 	p.push("Even more exact")
 	c = p.comment(p.measure())

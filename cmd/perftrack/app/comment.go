@@ -214,6 +214,7 @@ func (c *commenting) comment(ctx context.Context) error {
 		}
 	}
 	c.sum(all)
+	c.distrust(ctx, all)
 	if c.opt.DryRun {
 		return mistakes
 	}

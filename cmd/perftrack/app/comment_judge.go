@@ -175,6 +175,31 @@ func (c *commenting) sum(all []*judgement) {
 	}
 }
 
+// distrust sees to it that a job which has the name of the status does not go unseen:
+// where the name is required GitHub wants both to be green, and who reads it sees two.
+func (c *commenting) distrust(ctx context.Context, all []*judgement) {
+	if c.res.State == "" {
+		return
+	}
+	n, err := c.github.namesakes(ctx, all[0].pull.Head.SHA)
+	if err != nil {
+		c.notice("whether a job has the name of the status is not known: %s", oneLine(err))
+	}
+	if n == 0 {
+		return
+	}
+	const why = "a job of this head is called " + statusContext + ", as this status is: rename that job"
+	c.res.Annotations = append(c.res.Annotations, github.Command("warning", "perftrack is not the only one of its name", why))
+	c.res.Summary += "\n" + github.Sentence(why) + "\n"
+	if c.res.State != github.Failure {
+		c.res.State, c.res.Description = github.Broken, github.Description(why, "")
+	}
+	for _, j := range all {
+		j.Body += "\n" + github.Sentence("The status is "+c.res.State+": "+why) + "\n"
+		j.changed = true
+	}
+}
+
 // show sets the status first, which is the gate, then the comments.
 func (c *commenting) show(ctx context.Context, all []*judgement) error {
 	if c.res.State == "" {

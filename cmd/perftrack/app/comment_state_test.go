@@ -242,3 +242,34 @@ func TestCommentRefused(t *testing.T) {
 		}
 	}
 }
+
+// A green job with the name of the status does not make it green.
+func TestCommentBesideANamesake(t *testing.T) {
+	const why = "a job of this head is called perftrack, as this status is: rename that job"
+	for _, tt := range []struct {
+		factor             float64
+		checks             []string
+		fail               int
+		state, description string
+	}{
+		{1, []string{"perftrack"}, 0, "error", why},
+		{1.3, []string{"perftrack"}, 0, "failure", "1 benchmark regressed, 1 unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa"},
+		{1, []string{"perftrack comment", "measure"}, 0, "success", "2 benchmarks unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa"},
+		{1, []string{"perftrack"}, 403, "success", "2 benchmarks unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa"},
+	} {
+		f := newFake(t)
+		f.Zip = githubtest.Archive(t, ArtifactFile, trialText(tt.factor))
+		f.Checks = tt.checks
+		if tt.fail != 0 {
+			f.Fail["GET commits/"+headSHA+"/check-runs"] = []githubtest.Failure{{Status: tt.fail}}
+		}
+		j := f.run(CommentOptions{})
+		if j.err != nil || f.status() != tt.state || j.res.Description != tt.description {
+			t.Errorf("%v, %v: %v, %s: %s\nwant %s: %s", tt.factor, tt.checks, j.err, f.status(), j.res.Description, tt.state, tt.description)
+		}
+		found := slices.Contains(tt.checks, "perftrack") && tt.fail == 0
+		if said := len(f.Ours()) == 1 && strings.Contains(f.Ours()[0].Body, why); said != found {
+			t.Errorf("%v, %v: %v", tt.factor, tt.checks, f.Ours())
+		}
+	}
+}

@@ -84,6 +84,17 @@ func (g *gitHub) statuses(ctx context.Context, sha string) (all []commitStatus, 
 	return all, err
 }
 
+// namesakes counts the jobs of the head that have the name of our status: its workflows
+// are the pull request's own, and a required name is met by jobs, too.
+func (g *gitHub) namesakes(ctx context.Context, sha string) (int, error) {
+	var answer struct {
+		Count int `json:"total_count"`
+	}
+	query := url.Values{"check_name": {statusContext}, "per_page": {"1"}}
+	_, err := g.get(ctx, "look for jobs with the name of the status", "commits/"+sha+"/check-runs", query, &answer)
+	return answer.Count, err
+}
+
 var againstBases = regexp.MustCompile(`, against ([0-9a-f]{12}(?: and [0-9a-f]{12})*)$`)
 
 // against is the end of a description, which says what the head was measured against:

@@ -38,6 +38,7 @@ type Fake struct {
 	Tips       map[string]string // newest commit of a branch, where it is not the base of the first pull request
 	Comments   []Comment         // of every pull request
 	Statuses   []map[string]string
+	Checks     []string             // names of the jobs of every head
 	Requests   []string             // "METHOD path"
 	Fail       map[string][]Failure // "METHOD prefix of path" -> what to answer instead, in turn
 	Hook       func(method, path string)
@@ -186,6 +187,8 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request, path string) {
 		f.json(w, 200, map[string]any{"object": map[string]string{"sha": tip}})
 	case part[0] == "actions":
 		f.answerRuns(w, r, part)
+	case part[0] == "commits" && len(part) == 3 && part[2] == "check-runs":
+		f.checkRuns(w, r.URL.Query().Get("check_name"))
 	case part[0] == "commits" && len(part) == 3 && part[2] == "statuses":
 		f.page(w, r, f.statusesOf(part[1]))
 	case part[0] == "statuses":

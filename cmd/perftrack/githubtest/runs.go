@@ -69,6 +69,17 @@ func (f *Fake) archive(path string) []byte {
 	return f.Zip
 }
 
+// checkRuns answers which jobs of a head have the name.
+func (f *Fake) checkRuns(w http.ResponseWriter, name string) {
+	list := []map[string]any{}
+	for i, check := range f.Checks {
+		if check == name {
+			list = append(list, map[string]any{"id": i + 1, "name": check, "status": "completed", "conclusion": "success", "app": map[string]string{"slug": "github-actions"}})
+		}
+	}
+	f.json(w, 200, map[string]any{"total_count": len(list), "check_runs": list})
+}
+
 // setStatus keeps a status with the time at which it was set.
 func (f *Fake) setStatus(sha string, status map[string]string) {
 	status["sha"], status["created_at"] = sha, f.clock()
