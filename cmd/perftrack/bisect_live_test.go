@@ -23,15 +23,10 @@ import (
 //
 // has 64 commits and a step of 10 %, three times.
 func TestBisectLive(t *testing.T) {
-	if raceDetector {
-		t.Skip("it measures, which is done without the race detector: see .ci/run")
-	}
+	live(t)
 	commits, percent, times, benchtime := 10, 150, 1, "20ms"
 	if os.Getenv("PERFTRACK_TORTURE") == "full" {
 		commits, percent, times, benchtime = 64, 10, 3, "400ms"
-	}
-	if testing.Short() {
-		t.Skip("it measures for a minute")
 	}
 	for i := range times {
 		seed := uint64(time.Now().UnixNano())

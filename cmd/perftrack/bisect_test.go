@@ -50,7 +50,7 @@ func TestStepExit(t *testing.T) {
 // Interrupted and killed again and again, a search loses at most the pair under way,
 // leaves nothing behind, and ends where it would have.
 func TestBisectIsResumed(t *testing.T) {
-	skipUnderRace(t)
+	live(t)
 	v := newVictim(t)
 	v.killed = true
 	bench := func(ns string) string {

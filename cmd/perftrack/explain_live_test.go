@@ -12,10 +12,7 @@ import (
 // Ctrl-C while a regression is explained takes nothing from the verdict: it is shown,
 // and the exit status is that of a regression.
 func TestCheckInterruptedWhileExplaining(t *testing.T) {
-	skipUnderRace(t)
-	if testing.Short() {
-		t.Skip("it measures for seconds")
-	}
+	live(t)
 	v := newVictim(t)
 	v.env = append(v.env, "GOCACHE="+goEnv("GOCACHE"), "GOMODCACHE="+goEnv("GOMODCACHE"), "GOTOOLCHAIN=local", "GOFLAGS=")
 	h := &slowHistory{victim: v, steps: 2000, names: []string{"mix", "fold", "spin"}}

@@ -19,7 +19,7 @@ import (
 
 // The live tests check for real what the simulation promises: a module whose
 // benchmarks do a known amount of extra work, against itself and with more. A
-// short form runs by default, which no machine is too noisy for;
+// short form, which no machine is too noisy for, runs with PERFTRACK_LIVE=short;
 //
 //	PERFTRACK_LIVE=full go test -run Live -v -timeout 4h ./cmd/perftrack
 //
@@ -163,11 +163,9 @@ func full() bool { return os.Getenv("PERFTRACK_LIVE") == "full" }
 
 // The same work is never called slower, and half as much again always is.
 func TestLive(t *testing.T) {
-	if raceDetector {
-		t.Skip("it measures, which is done without the race detector: see .ci/run")
-	}
+	live(t)
 	if full() {
-		t.Skip("the full form is running")
+		t.Skip("the full form is running: go test -run LiveFull ./cmd/perftrack")
 	}
 	v := newLiveModule(t, 50)
 	bench := []string{"--bench", "Multiply", "--benchtime", "5ms"}
@@ -182,7 +180,7 @@ func TestLive(t *testing.T) {
 // The same work, fifty times: nothing is called slower.
 func TestLiveFullSame(t *testing.T) {
 	if !full() {
-		t.Skip("set PERFTRACK_LIVE=full")
+		t.Skip("it takes hours: PERFTRACK_LIVE=full go test -run LiveFull -v -timeout 4h ./cmd/perftrack")
 	}
 	v := newLiveModule(t)
 	v.calibrate("--benchtime", "20ms")
@@ -194,7 +192,7 @@ func TestLiveFullSame(t *testing.T) {
 // More work, as much as is known: what is found of it depends on the machine.
 func TestLiveFullChanges(t *testing.T) {
 	if !full() {
-		t.Skip("set PERFTRACK_LIVE=full")
+		t.Skip("it takes hours: PERFTRACK_LIVE=full go test -run LiveFull -v -timeout 4h ./cmd/perftrack")
 	}
 	extras := []int{2, 5, 10}
 	v := newLiveModule(t, extras...)
@@ -262,7 +260,7 @@ var slowKernels = map[string]struct{ old, new string }{
 // them, and nothing else; with both taken back, nothing.
 func TestLiveFullEngine(t *testing.T) {
 	if !full() {
-		t.Skip("set PERFTRACK_LIVE=full")
+		t.Skip("it takes hours: PERFTRACK_LIVE=full go test -run LiveFull -v -timeout 4h ./cmd/perftrack")
 	}
 	v := newVictim(t)
 	v.repo = filepath.Join(v.temp, "engine")

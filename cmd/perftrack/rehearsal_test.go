@@ -40,7 +40,7 @@ func TestRehearsal(t *testing.T) {
 //	PERFTRACK_LIVE=full go test -run LiveRehearsal -v ./cmd/perftrack
 func TestLiveRehearsal(t *testing.T) {
 	if !full() {
-		t.Skip("set PERFTRACK_LIVE=full: it builds perftrack twice")
+		t.Skip("it builds perftrack twice: PERFTRACK_LIVE=full go test -run LiveRehearsal -v ./cmd/perftrack")
 	}
 	newRehearsal(t, os.Getenv("PATH")).rehearse()
 }

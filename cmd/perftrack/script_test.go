@@ -17,6 +17,8 @@ var update = flag.Bool("update", false, "rewrite the golden parts of testdata/sc
 
 // The test binary plays perftrack, and perftrack's supervisors.
 func TestMain(m *testing.M) {
+	// Under the race detector every process would end a second late.
+	os.Setenv("GORACE", "atexit_sleep_ms=0 "+os.Getenv("GORACE"))
 	proc.Supervise()
 	testscript.Main(m, map[string]func(){"perftrack": func() { setClock(os.Getenv(testClock)); main() }})
 }
@@ -52,16 +54,28 @@ func TestScripts(t *testing.T) { runScripts(t, "script") }
 
 // These build and measure Go modules.
 func TestLiveScripts(t *testing.T) {
-	skipUnderRace(t)
+	live(t)
 	runScripts(t, "live")
 }
 
-// skipUnderRace skips what starts perftrack very often: under the race detector each
-// start, of a supervisor too, takes a tenth of a second.
+// skipUnderRace skips what starts perftrack very often.
 func skipUnderRace(t *testing.T) {
 	t.Helper()
 	if raceDetector {
-		t.Skip("it takes minutes under the race detector: .ci/run runs it without")
+		t.Skip("it takes minutes under the race detector: .ci/run runs it without, as does go test -run '" + t.Name() + "' ./cmd/perftrack")
+	}
+}
+
+// live skips what measures for real, takes its choices from the clock or builds a
+// release, all of which a busy machine makes fail or last: PERFTRACK_LIVE asks for it,
+// as .ci/run does, in a short form or in a full one, which takes hours.
+func live(t *testing.T) {
+	t.Helper()
+	switch {
+	case os.Getenv("PERFTRACK_LIVE") == "" && os.Getenv("PERFTRACK_TORTURE") == "":
+		t.Skip("it is for a machine that does nothing else: .ci/run runs it, as does PERFTRACK_LIVE=short go test -run '" + t.Name() + "' ./cmd/perftrack")
+	case raceDetector:
+		t.Skip("what it measures, the race detector changes: run it without -race")
 	}
 }
 
@@ -88,7 +102,7 @@ func setupScript(env *testscript.Env) error {
 	}
 	for key, value := range map[string]string{
 		"HOME": home, "XDG_DATA_HOME": filepath.Join(home, "data"), "XDG_CACHE_HOME": filepath.Join(home, "cache"),
-		"GOFLAGS": "-buildvcs=false", "PERFTRACK_DB": "", "PERFTRACK_MACHINE": "", "NO_COLOR": "", "CLICOLOR_FORCE": "",
+		"GORACE": os.Getenv("GORACE"), "GOFLAGS": "-buildvcs=false", "PERFTRACK_DB": "", "PERFTRACK_MACHINE": "", "NO_COLOR": "", "CLICOLOR_FORCE": "",
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
 		"GIT_AUTHOR_NAME": "Test", "GIT_AUTHOR_EMAIL": "test@example.com",
 		"GIT_COMMITTER_NAME": "Test", "GIT_COMMITTER_EMAIL": "test@example.com",

@@ -151,7 +151,7 @@ func (v *syncVictim) complete() {
 // Killed at any time, a sync has lost nothing and left nothing half-written, and the
 // next one completes it.
 func TestTortureKilledSync(t *testing.T) {
-	skipUnderRace(t)
+	live(t)
 	n, seed := tortures(t, 4, 100)
 	v := newSyncVictim(t, seed)
 	killed := 0
@@ -184,7 +184,7 @@ func TestTortureKilledSync(t *testing.T) {
 // Killed while it pushes, alone or with its git, a sync leaves the remote with whole
 // runs only; the next sync of the clone sends the rest, and every run is there once.
 func TestTortureKilledPush(t *testing.T) {
-	skipUnderRace(t)
+	live(t)
 	n, seed := tortures(t, 4, 100)
 	v := newSyncVictim(t, seed)
 	updating := v.pushing + "-refs"

@@ -281,26 +281,22 @@ func TestAddWorktreeInterrupted(t *testing.T) {
 	git(t, dir, "commit", "--quiet", "-m", "slow")
 	global := filepath.Join(t.TempDir(), "gitconfig")
 	started := filepath.Join(t.TempDir(), "started")
-	write(t, filepath.Dir(global), "gitconfig", fmt.Sprintf("[filter \"slow\"]\n\tsmudge = ps -o pgid= -p $$ >%[1]s.new && mv %[1]s.new %[1]s && sleep 60\n", started))
+	write(t, filepath.Dir(global), "gitconfig", fmt.Sprintf("[filter \"slow\"]\n\tsmudge = ps -o pgid= -p $$ >%[1]s.new && mv %[1]s.new %[1]s && sleep 100000\n", started))
 	t.Setenv("GIT_CONFIG_GLOBAL", global)
 	repo := open(t, dir)
 	head := resolve(t, repo, "HEAD")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		for ctx.Err() == nil {
 			if _, err := os.Stat(started); err == nil {
-				break
+				cancel()
 			}
+			time.Sleep(10 * time.Millisecond)
 		}
-		cancel()
 	}()
-	begin := time.Now()
 	if _, err := repo.AddWorktree(ctx, head); !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v", err)
-	}
-	if took := time.Since(begin); took > 45*time.Second {
-		t.Errorf("took %v", took)
 	}
 	assertClean(t, dir, temp)
 	// A Ctrl-C on the terminal goes to perftrack's process group only.
@@ -334,10 +330,10 @@ func hold(t *testing.T, dir string) *exec.Cmd {
 	return cmd
 }
 
-// eventually waits for the condition, for half a minute.
+// eventually waits for the condition, longer than any busy machine takes.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !condition(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !condition(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s did not happen", what)
 		}

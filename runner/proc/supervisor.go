@@ -75,11 +75,12 @@ func socketPair() (near, far *os.File, err error) {
 
 // supervisorEnv is the environment of the supervisor itself: the program gets
 // its own by request. Without Go's variables, since GODEBUG=gctrace=1 would
-// make the supervisor collect and print.
+// make the supervisor collect and print; but for GORACE, which only a binary that
+// is tested under the race detector reads.
 func supervisorEnv(env []string) []string {
 	kept := make([]string, 0, len(env)+1)
 	for _, kv := range env {
-		if !strings.HasPrefix(kv, "GO") && !strings.HasPrefix(kv, superviseEnv+"=") {
+		if (!strings.HasPrefix(kv, "GO") || strings.HasPrefix(kv, "GORACE=")) && !strings.HasPrefix(kv, superviseEnv+"=") {
 			kept = append(kept, kv)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 type contents map[string]string
 
 func readContents(db *store.DB, ids []string) (c contents, failed error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	c = contents{}
 	var text strings.Builder

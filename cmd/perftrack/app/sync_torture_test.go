@@ -29,9 +29,6 @@ func pushers(t *testing.T) (clones, runs int) {
 	return 4, 10
 }
 
-// pushLimit is how long all pushes together may take; they take a few seconds.
-const pushLimit = time.Minute
-
 // pushAll lets all clones sync at once, each its own runs, while beside runs beside
 // them; it returns the ids of all runs. No reference may be moved, only made and
 // removed.
@@ -61,11 +58,7 @@ func (tm *team) pushAll(runs int, beside func(pushed <-chan bool)) (ids []string
 		beside(pushed)
 	}
 	<-pushed
-	took := time.Since(began)
-	tm.t.Logf("%d clones pushed %d runs each in %v", len(tm.apps), runs, took)
-	if took > pushLimit {
-		tm.t.Errorf("that is more than %v", pushLimit)
-	}
+	tm.t.Logf("%d clones pushed %d runs each in %v", len(tm.apps), runs, time.Since(began))
 	close(errs)
 	for err := range errs {
 		if err != nil {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
 	"github.com/perftrack/perftrack/runner/format"
@@ -73,16 +72,12 @@ func TestUntrustedTrial(t *testing.T) {
 		{"a file that is too large", bytes.Repeat([]byte(strings.Repeat("x", 1023)+"\n"), format.MaxInput/1024+1), "larger than 64 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			began := time.Now()
 			runs, err := untrustedTrial(tt.data, "artifact")
 			switch {
 			case tt.err == "" && (err != nil || len(runs) != 2):
 				t.Errorf("%d runs, %v", len(runs), err)
 			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)):
 				t.Errorf("%v, want %q", err, tt.err)
-			}
-			if d := time.Since(began); d > 30*time.Second {
-				t.Errorf("took %v", d)
 			}
 		})
 	}
