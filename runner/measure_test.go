@@ -17,7 +17,9 @@ import (
 
 func TestMain(m *testing.M) {
 	// Under the race detector every process would end a second late.
-	os.Setenv("GORACE", "atexit_sleep_ms=0 "+os.Getenv("GORACE"))
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=0")
+	}
 	proc.Supervise()
 	os.Exit(m.Run())
 }

@@ -18,7 +18,9 @@ var update = flag.Bool("update", false, "rewrite the golden parts of testdata/sc
 // The test binary plays perftrack, and perftrack's supervisors.
 func TestMain(m *testing.M) {
 	// Under the race detector every process would end a second late.
-	os.Setenv("GORACE", "atexit_sleep_ms=0 "+os.Getenv("GORACE"))
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=0")
+	}
 	proc.Supervise()
 	testscript.Main(m, map[string]func(){"perftrack": func() { setClock(os.Getenv(testClock)); main() }})
 }

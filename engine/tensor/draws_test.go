@@ -3,6 +3,8 @@ package tensor
 import (
 	"flag"
 	"os"
+
+	_ "pgregory.net/rapid" // whose flags are to be there first
 )
 
 // Properties are tried on the same draws each time, so that what passed passes again;

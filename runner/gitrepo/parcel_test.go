@@ -385,6 +385,21 @@ func TestLockOutlivesPerftrack(t *testing.T) {
 	}
 }
 
+// What the remote is called says nothing of what may be done with it.
+func TestDenied(t *testing.T) {
+	for stderr, want := range map[string]bool{
+		"fatal: '/tmp/1403/401' does not appear to be a git repository":                              false,
+		"fatal: unable to access 'https://h/x/': The requested URL returned error: 403":              true,
+		"error: RPC failed; HTTP 401 curl 22 The requested URL returned error: 401":                  true,
+		"git@h: Permission denied (publickey).\nfatal: Could not read from remote repository.":       true,
+		"ssh: Could not resolve hostname h403: Name or service not known\nfatal: Could not read it.": false,
+	} {
+		if got := isDenial(stderr); got != want {
+			t.Errorf("%q: denied %v, want %v", stderr, got, want)
+		}
+	}
+}
+
 func TestEssence(t *testing.T) {
 	for _, tt := range []struct{ stderr, want string }{
 		{"fatal: '/x' does not appear to be a git repository\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.", "'/x' does not appear to be a git repository"},

@@ -36,7 +36,7 @@ func (e *RemoteError) Error() string {
 // denials are what git says when the remote knows us and does not let us, or does not
 // even say that it is there.
 var denials = []string{
-	"Permission denied", "ermission to ", "403", "401", "Authentication failed", "could not read Username",
+	"Permission denied", "ermission to ", "error: 403", "error: 401", "HTTP 403", "HTTP 401", "Authentication failed", "could not read Username",
 	"could not read Password", "access denied", "Access denied", "read-only", "not allowed", "insufficient permission",
 }
 
@@ -45,8 +45,11 @@ func remoteError(remote, action string, err error) error {
 	if detail == "" {
 		return err
 	}
-	denied := slices.ContainsFunc(denials, func(s string) bool { return strings.Contains(detail, s) })
-	return &RemoteError{remote, action, denied, detail}
+	return &RemoteError{remote, action, isDenial(detail), detail}
+}
+
+func isDenial(stderr string) bool {
+	return slices.ContainsFunc(denials, func(s string) bool { return strings.Contains(stderr, s) })
 }
 
 var credentials = regexp.MustCompile(`^([a-z][a-z0-9+.-]*://)[^/]*@`)

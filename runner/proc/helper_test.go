@@ -33,7 +33,9 @@ const (
 
 func TestMain(m *testing.M) {
 	// Under the race detector every process would end a second late.
-	os.Setenv("GORACE", "atexit_sleep_ms=0 "+os.Getenv("GORACE"))
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=0")
+	}
 	Supervise()
 	name, args := os.Getenv(helperEnv), os.Args[1:]
 	asked := ""
