@@ -110,6 +110,13 @@ func needsRollback(err error) bool {
 	return errors.As(err, &e) && e.ExtendedCode == sqlite3.ErrReadonlyRollback
 }
 
+// needsWriting reports whether err says that SQLite cannot read without making or
+// changing a file, and may not.
+func needsWriting(err error) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && e.ExtendedCode != sqlite3.ErrReadonlyRollback && (e.Code == sqlite3.ErrCantOpen || e.Code == sqlite3.ErrReadonly)
+}
+
 // explain says what an error of SQLite means to whom it concerns.
 func explain(err error) error {
 	var e sqlite3.Error

@@ -19,46 +19,37 @@ const applicationID = 0x50455246
 // inspect returns the schema version of the database at path, 0 when it is
 // still empty, and refuses what is not perftrack's or has a schema above
 // latest. It writes nothing: the file's header tells most, and SQLite, which
-// may have newer pages in the -wal file, opens it for reading only.
-func inspect(ctx context.Context, path string, latest int) (int, error) {
-	header, err := readHeader(path)
+// may have newer pages in the -wal file, opens it for reading only. The params are
+// those with which it can be read.
+func inspect(ctx context.Context, path string, latest int) (version int, params string, err error) {
+	head, err := header(ctx, path)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
-	if header != nil {
-		id, version := binary.BigEndian.Uint32(header[68:]), int(int32(binary.BigEndian.Uint32(header[60:])))
+	if head != nil {
+		id, version := binary.BigEndian.Uint32(head[68:]), int(int32(binary.BigEndian.Uint32(head[60:])))
 		if id != 0 && id != applicationID {
-			return 0, fmt.Errorf("%w (its application id is %#x)", store.ErrForeign, id)
+			return 0, "", fmt.Errorf("%w (its application id is %#x)", store.ErrForeign, id)
 		}
 		if id == applicationID && version > latest {
-			return version, &store.SchemaError{Have: version, Want: latest}
+			return version, "", &store.SchemaError{Have: version, Want: latest}
 		}
 	}
-	db := connect(path, readerParams, 1)
-	defer db.Close()
-	seen, err := identify(ctx, db)
-	if needsRollback(err) {
-		// A process died in the middle of a transaction, and only a writer can
-		// take back what it left.
-		if err := rollBack(ctx, path); err != nil {
-			return 0, err
-		}
-		seen, err = identify(ctx, db)
-	}
+	seen, params, err := identifyFor(ctx, path)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	switch {
 	case seen.id == applicationID && seen.version > latest:
-		return seen.version, &store.SchemaError{Have: seen.version, Want: latest}
+		return seen.version, "", &store.SchemaError{Have: seen.version, Want: latest}
 	case seen.id == applicationID && seen.version > 0:
-		return seen.version, nil
+		return seen.version, params, nil
 	case seen.id != 0 || seen.version != 0:
-		return 0, fmt.Errorf("%w (its application id is %#x, its version %d)", store.ErrForeign, seen.id, seen.version)
+		return 0, "", fmt.Errorf("%w (its application id is %#x, its version %d)", store.ErrForeign, seen.id, seen.version)
 	case seen.tables > 0:
-		return 0, fmt.Errorf("%w: it has tables of another program", store.ErrForeign)
+		return 0, "", fmt.Errorf("%w: it has tables of another program", store.ErrForeign)
 	}
-	return 0, errNoDatabase
+	return 0, "", errNoDatabase
 }
 
 // An identity is what tells whose a database is.
@@ -89,15 +80,6 @@ func identify(ctx context.Context, db *sql.DB) (i identity, err error) {
 		}
 	}
 	return i, nil
-}
-
-// rollBack opens the database as any of its users would, which takes back a
-// transaction that was cut off.
-func rollBack(ctx context.Context, path string) error {
-	db := connect(path, writerParams, 1)
-	defer db.Close()
-	_, err := identify(ctx, db)
-	return err
 }
 
 var errNoDatabase = fmt.Errorf("%w here: run `perftrack run` first", store.ErrNoDatabase)

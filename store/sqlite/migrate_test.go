@@ -188,7 +188,7 @@ func TestKilledMigration(t *testing.T) {
 		if c.err.Len() > 0 {
 			t.Fatal(c.err.String())
 		}
-		version, err := inspect(context.Background(), path, today+1)
+		version, _, err := inspect(context.Background(), path, today+1)
 		if err != nil || version != today && version != today+1 {
 			t.Fatalf("schema %d, %v", version, err)
 		}

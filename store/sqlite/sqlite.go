@@ -53,7 +53,8 @@ func Open(ctx context.Context, path string) (*store.DB, error) {
 
 // OpenReadOnly opens the database at path for reading. Where there is none,
 // the error is [store.ErrNoDatabase]. It creates nothing but the -wal and -shm
-// files that SQLite itself needs for reading beside a writer.
+// files that SQLite itself needs for reading beside a writer, and reads a closed
+// database where even these cannot be made.
 func OpenReadOnly(ctx context.Context, path string) (*store.DB, error) {
 	return openReadOnlyWith(ctx, path, defaults())
 }
@@ -78,6 +79,7 @@ func openReadOnlyWith(ctx context.Context, path string, o options) (*store.DB, e
 type opened struct {
 	writer, reader *sql.DB
 	migration      store.Migration
+	after          func() error // says whether what was read is true, nil where that is certain
 }
 
 func open(ctx context.Context, path string, o options) (b opened, err error) {
@@ -108,7 +110,7 @@ func open(ctx context.Context, path string, o options) (b opened, err error) {
 	if err != nil {
 		return b, err
 	}
-	have, err := inspect(ctx, path, latest)
+	have, _, err := inspect(ctx, path, latest)
 	if errors.Is(err, store.ErrForeign) && lockIsNew {
 		_ = os.Remove(path + lockEnding) // nobody else locks what is not ours
 	}
@@ -143,11 +145,11 @@ func openReadOnly(ctx context.Context, path string, o options) (b opened, err er
 	if err != nil {
 		return b, err
 	}
-	have, err := inspect(ctx, path, latest)
+	have, params, err := inspect(ctx, path, latest)
 	if err == nil && have < latest {
 		// It may be about to be migrated by another process: wait for that.
 		if unlock, lerr := lock(ctx, path, shared); lerr == nil {
-			have, err = inspect(ctx, path, latest)
+			have, params, err = inspect(ctx, path, latest)
 			unlock()
 		}
 	}
@@ -158,7 +160,14 @@ func openReadOnly(ctx context.Context, path string, o options) (b opened, err er
 		return b, &store.SchemaError{Have: have, Want: latest}
 	}
 	b.migration = store.Migration{From: have, To: have}
-	b.reader = connect(path, readerParams, maxReaders)
+	if params == immutableParams {
+		state, ok := stateOf(path)
+		if !ok {
+			return b, errWritten
+		}
+		b.after = func() error { return state.unchanged(path) }
+	}
+	b.reader = connect(path, params, maxReaders)
 	if err := b.reader.PingContext(ctx); err != nil {
 		_ = b.close()
 		return b, err
@@ -209,6 +218,9 @@ func (b opened) close() error {
 			_ = conn.Close()
 		}
 		errs = append(errs, b.writer.Close())
+	}
+	if b.after != nil {
+		errs = append(errs, b.after())
 	}
 	return errors.Join(errs...)
 }

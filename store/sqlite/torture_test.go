@@ -77,6 +77,7 @@ var roles = map[string]role{
 	"start unlocked": ingest(unlocked, false),
 	"read":           readUntilClosed,
 	"migrate":        migrateToNext,
+	"list":           listRuns,
 }
 
 const childRole = "PERFTRACK_TORTURE_CHILD"
@@ -113,15 +114,20 @@ func start(t testing.TB, role, path, label string, n int) *child {
 
 func startWith(t testing.TB, stdin *os.File, role, path, label string, n int) *child {
 	t.Helper()
-	c := &child{Cmd: exec.Command(os.Args[0], path, label, strconv.Itoa(n))}
-	c.Env = append(os.Environ(), childRole+"="+role)
-	c.Stdout, c.Stderr = &c.out, &c.err
+	c := newChild(role, path, label, n)
 	if stdin != nil {
 		c.Stdin = stdin
 	}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
+	return c
+}
+
+func newChild(role, path, label string, n int) *child {
+	c := &child{Cmd: exec.Command(os.Args[0], path, label, strconv.Itoa(n))}
+	c.Env = append(os.Environ(), childRole+"="+role)
+	c.Stdout, c.Stderr = &c.out, &c.err
 	return c
 }
 
@@ -265,6 +271,18 @@ func readUntilClosed(path, _ string, _ int) error {
 			return err
 		}
 	}
+}
+
+func listRuns(path, _ string, _ int) error {
+	db, err := OpenReadOnly(context.Background(), path)
+	if err != nil {
+		return err
+	}
+	infos, err := db.Runs(context.Background(), store.Filter{})
+	for _, info := range infos {
+		fmt.Println(info.ID)
+	}
+	return errors.Join(err, db.Close())
 }
 
 func migrateToNext(path, _ string, _ int) error {

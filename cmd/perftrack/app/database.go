@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/store"
@@ -78,7 +79,7 @@ func (a *App) OpenForWriting(ctx context.Context) (*store.DB, string, error) {
 		return nil, "", err
 	}
 	db, err := sqlite.Open(ctx, path)
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		err = fmt.Errorf("%w: name a database elsewhere with --db", err)
 	}
 	if err != nil {

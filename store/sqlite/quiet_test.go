@@ -1,0 +1,174 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/store/storetest"
+)
+
+// startWithoutRights starts a child that cannot write into the folder of path, even
+// if the test is run by root, and returns when it has ended.
+func startWithoutRights(t *testing.T, role, path, label string) *child {
+	t.Helper()
+	for dir := filepath.Dir(path); dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(filepath.Dir(path), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(filepath.Dir(path), 0o755) })
+	c := newChild(role, path, label, 0)
+	if os.Geteuid() == 0 {
+		binary := filepath.Join(t.TempDir(), "test") // go test's own is in a folder of root's
+		data, err := os.ReadFile(os.Args[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(binary, data, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for dir := filepath.Dir(binary); dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
+			if err := os.Chmod(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const nobody = 65534
+		c.Path = binary
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	if err := c.Start(); err != nil {
+		t.Skip("no process without rights here: ", err)
+	}
+	_ = c.Wait()
+	return c
+}
+
+// A closed database is read where nothing can be written; one with a log says what to
+// do.
+func TestUnwritableFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	ids := fill(t, path, 3)
+	if c := startWithoutRights(t, "list", path, ""); c.err.Len() > 0 || c.out.String() != strings.Join(ids, "\n")+"\n" {
+		t.Errorf("%s%s\nwant\n%s", c.out.String(), c.err.String(), strings.Join(ids, "\n"))
+	}
+	if err := os.Chmod(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	db := openAt(t, path)
+	if _, _, err := db.Put(context.Background(), sample("log", 1)); err != nil {
+		t.Fatal(err)
+	}
+	// As a crash leaves it, elsewhere: without the memory that the writer shares.
+	crashed := filepath.Join(t.TempDir(), "perftrack.db")
+	for _, ending := range []string{"", "-wal"} {
+		data, err := os.ReadFile(path + ending)
+		if err != nil || len(data) == 0 {
+			t.Fatalf("%d bytes, %v", len(data), err)
+		}
+		if err := os.WriteFile(crashed+ending, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c := startWithoutRights(t, "list", crashed, ""); !strings.Contains(c.err.String(), "copy the database with its -wal file") || c.out.Len() > 0 {
+		t.Errorf("with a log: %s%s", c.out.String(), c.err.String())
+	}
+}
+
+// What was read without locks is not taken for the truth if somebody wrote meanwhile.
+func TestWrittenMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	fill(t, path, 3)
+	state, ok := stateOf(path)
+	if !ok || state.unchanged(path) != nil {
+		t.Fatal("a closed database is not quiet")
+	}
+	db := openAt(t, path)
+	if _, _, err := db.Put(context.Background(), sample("written", 1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := state.unchanged(path); !errors.Is(err, errWritten) {
+		t.Errorf("with a run in the log: %v", err)
+	}
+	db.Close()
+	if err := os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := state.unchanged(path); !errors.Is(err, errWritten) {
+		t.Errorf("with a run in the file: %v", err)
+	}
+}
+
+// A first page that was torn while its transaction was under way is in the journal.
+func TestTornFirstPage(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "perftrack.db")
+	db, err := openWith(ctx, path, far())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		if _, _, err := db.Put(ctx, sample("kept", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := storetest.Export(t, db)
+	db.Close()
+	crashing := connect(path, writerParams+"&_journal_mode=DELETE&_cache_size=1", 1)
+	defer crashing.Close()
+	tx, err := crashing.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec(`PRAGMA user_version = 77; UPDATE packed_samples SET samples = '[1]'`); err != nil {
+		t.Fatal(err)
+	}
+	copyTorn := func(t *testing.T) string {
+		torn := filepath.Join(t.TempDir(), "perftrack.db")
+		for _, ending := range []string{"", "-journal"} {
+			data, err := os.ReadFile(path + ending)
+			if err != nil || len(data) < 512 {
+				t.Fatalf("%d bytes, %v", len(data), err)
+			}
+			if ending == "" {
+				clear(data[:512])
+			}
+			if err := os.WriteFile(torn+ending, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return torn
+	}
+	for name, open := range map[string]func(context.Context, string, options) (*store.DB, error){"Open": openWith, "OpenReadOnly": openReadOnlyWith} {
+		db, err := open(ctx, copyTorn(t), far())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if storetest.Export(t, db) != want {
+			t.Errorf("%s: the runs are not those of before", name)
+		}
+		db.Close()
+	}
+	torn := copyTorn(t)
+	if c := startWithoutRights(t, "list", torn, ""); !strings.Contains(c.err.String(), "copy the database with its -journal file") {
+		t.Errorf("where nothing can be written: %s%s", c.out.String(), c.err.String())
+	}
+	torn = copyTorn(t)
+	if err := os.Remove(torn + "-journal"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenReadOnly(ctx, torn); !errors.Is(err, store.ErrForeign) {
+		t.Errorf("without the journal: %v", err)
+	}
+}
