@@ -128,6 +128,7 @@ const (
 	CodeZero        = "zero"        // values of 0 have no relative change
 	CodeRounded     = "rounded"     // a 0 that a report printed for less than its last digit
 	CodeDirection   = "direction"   // the sides disagree about which way is better
+	CodeTerms       = "terms"       // the trial was measured by other rules than it is judged by
 	CodeCalls       = "calls"       // a scope's calls are not what a total or a rate assumes
 	CodeApart       = "apart"       // the runs were not measured side by side
 	CodeNotChecked  = "not-checked" // benchmarks ended before any look could have flagged them

@@ -83,10 +83,10 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 		return res, err
 	}
 	c.noise = newNoiseFloors(context.WithoutCancel(ctx), db)
+	c.settle()
 	err = c.run(ctx, targets, run)
 	res.Runs, res.Trial, res.Continued = c.stored, c.trial, c.continued
 	base, head := trialSides(c.runs)
-	err = errors.Join(err, c.noise.learn(c.runs))
 	res.Comparison = compare.Compare(base, head, c.options(false))
 	accepted, acceptErr := c.accepted(ctx)
 	res.Accepted = accepted
@@ -115,6 +115,7 @@ type check struct {
 	runs      []*store.Run   // of the trial, earlier checks first
 	stored    []StoredRun    // by this check
 	rules     *config.Config // of the base
+	terms     terms          // without floors, which noise has
 	noise     *noiseFloors
 	joined    bool // a target goes on with the trial that was found
 	began     time.Time
@@ -156,10 +157,41 @@ func (c *check) rows(target string) []*compare.Row {
 	return slices.Collect(compare.Compare(base, head, c.options(false)).Rows())
 }
 
-// options are the error rate and the thresholds of the base commit. Ongoing says
-// that more rounds may come.
+// settle settles the terms: those of the trial that is continued, or else those of the base
+// commit. The noise floors of a target that is not in it are learnt when it is measured.
+func (c *check) settle() {
+	c.terms = termsOf(c.rules, c.families)
+	c.noise.known = map[string]map[seriesKey]float64{}
+	for _, r := range c.runs {
+		if t, ok := notedTerms(r); ok {
+			c.noise.adopt(r, t)
+			t.Families = max(t.Families, c.terms.Families)
+			c.terms = t
+		}
+	}
+}
+
+// note notes on the runs to be stored of a target by what they are judged.
+func (c *check) note(target string, headers []store.Run) {
+	t, ok := c.terms.withFloors(c.noise.known[target])
+	if !ok {
+		c.notice("there are too many rules in %s to be stored with the trial: compare and comment judge it by those of the work tree", config.FileName)
+		return
+	}
+	if c.noise.known[target] != nil {
+		c.noise.known[target] = t.floors()
+	}
+	for i := range headers {
+		t.note(&headers[i])
+	}
+}
+
+// options are those by which the trial is judged. Ongoing says that more rounds may
+// come.
 func (c *check) options(ongoing bool) compare.Options {
-	return compare.Options{Alpha: c.rules.Defaults.Alpha, Threshold: c.rules.Threshold, Noise: c.noise.floor, Families: c.families, Ongoing: ongoing}
+	opt := c.terms.options()
+	opt.Noise, opt.Ongoing = c.noise.floor, ongoing
+	return opt
 }
 
 // baseRules reads the configuration of the base commit, by which this check

@@ -36,6 +36,7 @@ func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
 			return 0, 0, errors.New("continue trial " + c.trial + ": the environment changed while measuring")
 		}
 		c.beginTrial()
+		c.settle()
 	}
 	c.joined = c.joined || c.continued
 	if c.m.trial != c.trial { // this target's began it, or another one's before
@@ -50,6 +51,7 @@ func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
 		c.decide(nil)
 	}
 	c.noteCoverage(out)
+	c.note(c.m.target.Name, c.m.recorder.headers)
 	rounds = compare.CheckPlan().Last() - last
 	if last > 0 {
 		rounds = max(rounds, continuedRounds)
@@ -159,6 +161,7 @@ func (c *checking) finished(round int) error {
 	if err := c.noise.learn(now); err != nil {
 		return err
 	}
+	c.note(c.m.target.Name, c.m.recorder.headers)
 	c.decide(now)
 	return nil
 }
@@ -183,7 +186,7 @@ func (c *checking) ended() {
 	if !c.exhausted || c.m.recorder.any() {
 		return
 	}
-	alpha := c.rules.Defaults.Alpha / float64(c.families)
+	alpha := c.terms.Alpha / float64(c.terms.Families)
 	starved := compare.Starved{
 		Benchmarks: c.left, Rounds: compare.SequentialOptions{Alpha: alpha}.FirstLook(c.left),
 		Setup: c.Now().Sub(c.check.began), Round: c.warm,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
@@ -100,7 +101,14 @@ func (a *App) commentHere(ctx context.Context, opt CommentOptions) (res Commente
 	if err != nil {
 		return res, err
 	}
-	c := compare.Compare(base, head, where.options())
+	options, stored := judgedBy(base, head)
+	if !stored || isFile(opt.Trial) { // whoever made the file could have written any terms
+		options = optionsOf(where.config)
+	}
+	c := compare.Compare(base, head, options)
+	if isFile(opt.Trial) {
+		noteOtherTerms(c, where.config)
+	}
 	accepted, err := a.acceptedHere(ctx, where, c)
 	if err != nil {
 		return res, err
@@ -233,6 +241,7 @@ func (c *commenting) judge(ctx context.Context, j *judgement) error {
 		return err
 	}
 	comparison := compare.Compare(base, head, optionsOf(rules))
+	noteOtherTerms(comparison, rules)
 	comparison.Failures = append(comparison.Failures, unmeasured(rules, comparison)...)
 	accepted, err := c.accepted(ctx, comparison, rules.Defaults.Accept)
 	if err != nil {
@@ -261,8 +270,20 @@ func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Fai
 	return lost
 }
 
+// optionsOf are the options of a trial that anybody may have made: by the rules alone,
+// whatever the trial says of itself. All targets of the rules share alpha, measured or not.
 func optionsOf(rules *config.Config) compare.Options {
-	return compare.Options{Alpha: rules.Defaults.Alpha, Threshold: rules.Threshold}
+	return termsOf(rules, len(rules.Targets)).options()
+}
+
+// noteOtherTerms says of a trial that it was measured by other rules, and so may have ended
+// before these were satisfied, or have said something else where it was measured.
+func noteOtherTerms(c *compare.Comparison, rules *config.Config) {
+	if other := otherTerms(rules, slices.Concat(c.Base.Runs, c.Head.Runs)); other != "" {
+		c.Caveats = append(c.Caveats, compare.Caveat{
+			Code: compare.CodeTerms, Text: "the trial was measured by other rules than those by which it is judged here", Detail: other,
+		})
+	}
 }
 
 // An intention says why a regression is intended, if it is.

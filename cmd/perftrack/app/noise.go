@@ -72,8 +72,8 @@ func newNoiseFloors(ctx context.Context, db *store.DB) *noiseFloors {
 // target.
 func (n *noiseFloors) learn(runs []*store.Run) error {
 	for _, r := range runs {
-		if n.known[r.Target] != nil {
-			continue
+		if n.known[r.Target] != nil || len(r.Benchmarks) == 0 {
+			continue // of what was not measured it is not known whose noise that would be
 		}
 		history, err := n.history(r)
 		if err != nil {
@@ -87,6 +87,14 @@ func (n *noiseFloors) learn(runs []*store.Run) error {
 		}
 	}
 	return nil
+}
+
+// adopt takes the floors over that are stored with a run, if it was measured: before
+// that none are looked for. Of several runs the first counts.
+func (n *noiseFloors) adopt(r *store.Run, t terms) {
+	if n.known[r.Target] == nil && len(r.Benchmarks) > 0 {
+		n.known[r.Target] = t.floors()
+	}
 }
 
 // floor is the Noise of [compare.Options].

@@ -36,8 +36,11 @@ func (a *App) Compare(ctx context.Context, words []string) (c *compare.Compariso
 	if err != nil {
 		return nil, err
 	}
-	options := where.options()
-	if r.db != nil { // a checked trial is decided here as it was by the check
+	options, stored := judgedBy(base, head)
+	if !stored {
+		options = where.options()
+	}
+	if r.db != nil && !stored { // a trial of before terms were stored
 		noise := newNoiseFloors(ctx, r.db)
 		if err := noise.learn(slices.DeleteFunc(slices.Clone(head.Runs), func(run *store.Run) bool {
 			return run.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck
