@@ -11,6 +11,7 @@ import (
 type Stack struct {
 	Functions []string // the innermost first
 	Value     float64  // samples; bytes or objects an operation
+	Shared    bool     // of objects: they lie in blocks that others may share, see PartUnseen
 }
 
 // Sampled is what one side's processes did, as a sampling profiler saw it.
@@ -221,15 +222,16 @@ func spread(processes []map[string]float64, sums map[string]float64) float64 {
 // in bytes or objects as unit says. The stacks are counted, not sampled, so
 // that the interval is no more than a hundredth of all that an operation allocates:
 // what pools and maps leave to chance. Measured is what the
-// benchmark itself reports, NaN where it does not.
+// benchmark itself reports, NaN where it does not; objects that the profile has no
+// count of are the difference from that.
 func AllocationContributors(unit string, b, h []Stack, measured Pair) *Contributions {
 	c := &Contributions{Unit: unit, Processes: [2]int{1, 1}}
 	sums := [2]map[string]float64{ownAllocations(b), ownAllocations(h)}
-	for side, total := range []*float64{&c.Total.Base, &c.Total.Head} {
-		for _, name := range sorted(sums[side]) {
-			*total += sums[side][name]
-		}
+	if unit == "allocs/op" && (hidden(sums[base], measured.Base) || hidden(sums[head], measured.Head)) {
+		c.Caveats = append(c.Caveats, unseenObjects(b, h, measured))
+		sums = [2]map[string]float64{withUnseen(b, measured.Base), withUnseen(h, measured.Head)}
 	}
+	c.Total = Pair{totalOf(sums[base]), totalOf(sums[head])}
 	margin, whole := c.noise(), c.Total.Difference()
 	c.Change = Shift{Center: whole, Lo: whole - margin, Hi: whole + margin, Absolute: true}
 	for _, name := range union(sums[base], sums[head]) {
@@ -253,12 +255,12 @@ const allocationNoise = 0.01
 const CodeUnseen = "unseen"
 
 // sayUnseen adds a caveat where the profile shows clearly other figures than
-// the benchmark: objects below 16 bytes share a block, which is counted once.
+// the benchmark.
 func (c *Contributions) sayUnseen(measured Pair) {
 	for _, s := range []struct{ seen, measured float64 }{{c.Total.Base, measured.Base}, {c.Total.Head, measured.Head}} {
 		if math.Abs(s.seen-s.measured) > max(0.05*s.measured, 1) {
 			c.Caveats = append(c.Caveats, Caveat{CodeUnseen, fmt.Sprintf(
-				"the profile shows %.4g %s of the %.4g that the benchmark reports: objects of less than 16 bytes share blocks, and what is allocated with the timer stopped is in the profile only", s.seen, c.Unit, s.measured), ""})
+				"the profile shows %.4g %s of the %.4g that the benchmark reports: what is allocated with the timer stopped is in the profile only", s.seen, c.Unit, s.measured), ""})
 			return
 		}
 	}

@@ -27,17 +27,6 @@ func ownSamples(s Sampled) []map[string]float64 {
 	return out
 }
 
-// ownAllocations adds up what each function allocates.
-func ownAllocations(stacks []Stack) map[string]float64 {
-	sums := map[string]float64{}
-	for _, s := range stacks {
-		if !isHarness(s.Functions) {
-			sums[caller(s.Functions)] += s.Value
-		}
-	}
-	return sums
-}
-
 // ownTime returns the function that the time of a stack is of; none of the
 // harness, which is no part of an operation.
 func ownTime(functions []string) (name string, ok bool) {

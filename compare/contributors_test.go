@@ -163,6 +163,45 @@ func TestAllocationContributors(t *testing.T) {
 	}
 }
 
+// No function allocates less than nothing, and of small objects that share blocks, which
+// the profile counts once, no function has a number: the rest of what the benchmark counts.
+func TestUnknownAllocations(t *testing.T) {
+	small := func(text string, value float64) Stack {
+		s := stack(text+inBenchmark, value)
+		s.Shared = true
+		return s
+	}
+	b := []Stack{stack("x/p.list"+inBenchmark, 3), small("x/p.tiny", 0.5), small("x/p.first", 0.001), stack("x/p.setup"+inBenchmark, 0.002), stack("x/p.setup"+inBenchmark, -0.004),
+		stack("runtime.malg < runtime.newproc1 < runtime.systemstack", 0.7)}
+	h := []Stack{stack("x/p.list"+inBenchmark, 3), small("x/p.tiny", 1), stack("x/p.setup"+inBenchmark, -0.001)}
+	for _, tt := range []struct {
+		name          string
+		unit          string
+		measured      Pair
+		total         Pair
+		first, caveat string
+	}{
+		{"hidden on both sides", "allocs/op", Pair{4, 5}, Pair{4, 5}, PartUnseen + " 1 2", "x/p.tiny"},
+		{"hidden on one side", "allocs/op", Pair{3, 6}, Pair{3, 6}, PartUnseen + " 0 3", "x/p.tiny"},
+		{"rounded down", "allocs/op", Pair{3, 4}, Pair{3.501, 4}, "x/p.tiny 0.5 1", ""},
+		{"bytes are of blocks", "B/op", Pair{3.5, 4}, Pair{3.501, 4}, "x/p.tiny 0.5 1", ""},
+	} {
+		c := AllocationContributors(tt.unit, b, h, tt.measured)
+		first, caveat := c.Parts[0], ""
+		if len(c.Caveats) > 0 {
+			caveat = c.Caveats[0].Detail
+		}
+		if got := fmt.Sprintf("%s %g %g", first.Function, first.Base, first.Head); got != tt.first || caveat != tt.caveat || math.Abs(c.Total.Base-tt.total.Base)+math.Abs(c.Total.Head-tt.total.Head) > 1e-12 {
+			t.Errorf("%s: first %q, total %v, caveat %q; want %q, %v, %q", tt.name, got, c.Total, caveat, tt.first, tt.total, tt.caveat)
+		}
+		for _, p := range c.Parts {
+			if p.Base < 0 || p.Head < 0 || p.Function == "x/p.setup" {
+				t.Errorf("%s: %s allocates %v", tt.name, p.Function, p.Pair)
+			}
+		}
+	}
+}
+
 func TestScopeContributors(t *testing.T) {
 	run := func(slower float64) *store.Run {
 		var rounds []string

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -190,17 +191,13 @@ func (e *explaining) addAllocations(sides []runner.FunctionProfile, unit, kind s
 
 // stacks are the samples of a profile with the values of one kind, scaled.
 func stacks(p *profile.Profile, kind string, scale float64) (out []compare.Stack) {
-	at := -1
-	for i, t := range p.SampleType {
-		if t.Type == kind {
-			at = i
-		}
-	}
+	at, bytes := valueIndex(p, kind), valueIndex(p, "alloc_space")
 	if at < 0 {
 		return nil
 	}
 	for _, s := range p.Sample {
 		stack := compare.Stack{Value: scale * float64(s.Value[at])}
+		stack.Shared = kind == "alloc_objects" && bytes >= 0 && s.Value[bytes] == sharedBlock*s.Value[at]
 		for _, l := range s.Location {
 			for _, line := range l.Line { // the innermost of what is inlined first
 				if line.Function != nil {
@@ -213,6 +210,14 @@ func stacks(p *profile.Profile, kind string, scale float64) (out []compare.Stack
 		}
 	}
 	return out
+}
+
+// sharedBlock is the size of a block that the runtime puts several small objects into.
+const sharedBlock = 16
+
+// valueIndex is where the samples of a profile have the values of a kind, -1 if they have none.
+func valueIndex(p *profile.Profile, kind string) int {
+	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == kind })
 }
 
 // keepProfiles writes the merged profiles of both sides beside the database.

@@ -1,12 +1,15 @@
 package app
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/pprof/profile"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/store"
@@ -81,5 +84,22 @@ func TestRegressedRows(t *testing.T) {
 	}
 	if want := []string{"D sec/op", "C B/op", "A sec/op"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Objects that fill a block each may have shared it with others that a profile lacks.
+func TestStacks(t *testing.T) {
+	f := &profile.Function{ID: 1, Name: "x/p.f"}
+	at := []*profile.Location{{ID: 1, Line: []profile.Line{{Function: f}}}}
+	p := &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "alloc_objects"}, {Type: "alloc_space"}},
+		Sample:     []*profile.Sample{{Location: at, Value: []int64{4, 64}}, {Location: at, Value: []int64{2, 64}}, {Location: at, Value: []int64{0, 0}}},
+	}
+	for kind, want := range map[string]string{
+		"alloc_objects": "[{[x/p.f] 2 true} {[x/p.f] 1 false}]", "alloc_space": "[{[x/p.f] 32 false} {[x/p.f] 32 false}]", "samples": "[]",
+	} {
+		if got := fmt.Sprint(stacks(p, kind, 0.5)); got != want {
+			t.Errorf("%s: %s, want %s", kind, got, want)
+		}
 	}
 }

@@ -1,0 +1,82 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// PartUnseen is what the benchmark counts and the profile does not: objects of less than
+// 16 bytes without pointers are put together into blocks, and only a block's first object
+// is in a profile.
+const PartUnseen = "(not told by the profile)"
+
+// ownAllocations adds up what each function allocates. What the runtime allocates by
+// itself, such as threads, is of no operation.
+func ownAllocations(stacks []Stack) map[string]float64 {
+	sums := map[string]float64{}
+	for _, s := range stacks {
+		if name := caller(s.Functions); name != PartRuntime && !isHarness(s.Functions) {
+			sums[name] += s.Value
+		}
+	}
+	return aboveZero(sums)
+}
+
+// aboveZero leaves out what is not above 0. A value is the difference of two processes, and
+// what the first of them allocated more is of no operation.
+func aboveZero(sums map[string]float64) map[string]float64 {
+	for name, v := range sums {
+		if !(v > 0) {
+			delete(sums, name)
+		}
+	}
+	return sums
+}
+
+// hidden reports whether a benchmark counts clearly more objects than are seen. What it
+// reports is rounded down.
+func hidden(sums map[string]float64, measured float64) bool {
+	return measured-totalOf(sums) > allocationNoise*measured
+}
+
+func totalOf(sums map[string]float64) (total float64) {
+	for _, name := range sorted(sums) {
+		total += sums[name]
+	}
+	return total
+}
+
+// withUnseen are the objects of a side of which one or both hide some: those in blocks
+// that others may share are no figures of their functions, but of PartUnseen.
+func withUnseen(stacks []Stack, measured float64) map[string]float64 {
+	sums := ownAllocations(slices.DeleteFunc(slices.Clone(stacks), func(s Stack) bool { return s.Shared }))
+	maps.DeleteFunc(sums, func(_ string, v float64) bool { return v <= allocationNoise*measured })
+	if rest := measured - totalOf(sums); rest > allocationNoise*measured {
+		sums[PartUnseen] = rest
+	}
+	return sums
+}
+
+// unseenObjects says of how many objects it is not known whose they are, and whose they
+// may be.
+func unseenObjects(b, h []Stack, measured Pair) Caveat {
+	isKnown := func(s Stack) bool { return !s.Shared }
+	var names []string
+	for side, stacks := range [][]Stack{b, h} {
+		for name, v := range ownAllocations(slices.DeleteFunc(slices.Clone(stacks), isKnown)) {
+			if v > allocationNoise*[]float64{measured.Base, measured.Head}[side] && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	const few = 3
+	if len(names) > few {
+		names = append(names[:few], fmt.Sprintf("and %d more", len(names)-few))
+	}
+	unseen := Pair{withUnseen(b, measured.Base)[PartUnseen], withUnseen(h, measured.Head)[PartUnseen]}
+	return Caveat{CodeUnseen, fmt.Sprintf("which functions allocate %.4g objects at base and %.4g at head is not known: of objects of less than 16 bytes, "+
+		"which share blocks, the profile has the first of each block only; seen with such", unseen.Base, unseen.Head), strings.Join(names, " ")}
+}
