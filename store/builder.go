@@ -58,6 +58,10 @@ func (b *Builder) Add(rec benchfmt.Record) error {
 	return fmt.Errorf("unknown benchmark record %T", rec)
 }
 
+// Headers returns how many headers the results had so far: there are at least as many
+// runs.
+func (b *Builder) Headers() int { return len(b.groups) }
+
 func (b *Builder) addUnit(m *benchfmt.UnitMetadata) {
 	if b.units == nil {
 		b.units = map[string]Unit{}

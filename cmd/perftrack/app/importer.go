@@ -198,6 +198,11 @@ func parseRuns(f format.Format, in io.Reader, label string, header store.Run) ([
 	if err := readRecords(f, in, label, b.Add, nil); err != nil {
 		return nil, err
 	}
+	return builtRuns(&b, label, header)
+}
+
+// builtRuns returns the runs of an input that was read.
+func builtRuns(b *store.Builder, label string, header store.Run) ([]*store.Run, error) {
 	runs, err := b.Runs()
 	if err != nil {
 		return nil, dataError(err)
@@ -234,6 +239,9 @@ func readRecords(f format.Format, in io.Reader, label string, add func(benchfmt.
 		}
 		return nil
 	})
+	if errors.Is(err, errMoreLines) {
+		bad, err = append(bad, err), nil
+	}
 	if err != nil {
 		return dataError(fmt.Errorf("read %s: %w", label, err))
 	}

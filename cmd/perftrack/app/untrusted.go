@@ -11,8 +11,6 @@ import (
 	"regexp"
 	"strings"
 
-	"golang.org/x/perf/benchfmt"
-
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/store"
 )
@@ -30,6 +28,7 @@ const (
 	maxArchiveRatio   = 100      // of its size unpacked to its size
 	maxTrialRuns      = 64       // runs of the trial
 	maxTrialRoundsAll = 2 << 20  // highest round number of each series, summed up
+	maxTrialConfig    = 1 << 30  // bytes of configuration, counted for each result that it stands above
 )
 
 // ArtifactName and ArtifactFile name the artifact of the measuring workflow
@@ -64,23 +63,7 @@ func untrustedTrial(data []byte, label string) ([]*store.Run, error) {
 		}
 		data, label = text, ArtifactFile
 	}
-	f, err := format.ByName("gobench")
-	if err != nil {
-		return nil, err
-	}
-	limited := f
-	values := 0
-	limited.Read = func(r io.Reader, name string, emit func(benchfmt.Record) error) error {
-		return f.Read(r, name, func(rec benchfmt.Record) error {
-			if result, ok := rec.(*benchfmt.Result); ok {
-				if values += len(result.Values); values > format.MaxValues {
-					return fmt.Errorf("more than %d values, the limit of an input", format.MaxValues)
-				}
-			}
-			return emit(rec)
-		})
-	}
-	runs, err := parseRuns(limited, bytes.NewReader(data), label, store.Run{})
+	runs, err := readTrial(data, label)
 	if err != nil {
 		return nil, err
 	}
@@ -112,14 +95,15 @@ func unzip(data []byte) ([]byte, error) {
 		return nil, fmt.Errorf("open %s: %w", ArtifactFile, err)
 	}
 	defer r.Close()
-	text, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err != nil {
+	var text bytes.Buffer
+	text.Grow(int(z.File[0].UncompressedSize64) + bytes.MinRead) // within the limit, see above
+	if _, err := text.ReadFrom(io.LimitReader(r, limit+1)); err != nil {
 		return nil, fmt.Errorf("unpack %s: %w", ArtifactFile, err)
 	}
-	if int64(len(text)) > limit {
+	if int64(text.Len()) > limit {
 		return nil, archiveLimit()
 	}
-	return text, nil
+	return text.Bytes(), nil
 }
 
 func archiveLimit() error {

@@ -51,6 +51,8 @@ func Limits() []Limit {
 		{trial, "unpacked size to packed size", maxArchiveRatio, ""},
 		{trial, "runs", maxTrialRuns, ""},
 		{trial, "rounds of all series", maxTrialRoundsAll, ""},
+		{trial, "samples of a benchmark", 2 * store.MaxSamples, ""},
+		{trial, "configuration above each result, added up", maxTrialConfig, "B"},
 		{api, "answer", maxBody, "B"},
 		{api, "tries of a request", githubTries, ""},
 		{api, "time of a request", int(githubTimeout.Seconds()), "s"},
