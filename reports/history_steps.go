@@ -55,7 +55,11 @@ func (l HistoryLine) marks(r commitRow) (tone Tone, marks []string) {
 	for _, p := range r {
 		for _, s := range l.Steps {
 			if s.First.Run == p.RunID {
-				marks, tone = append(marks, strings.TrimSpace(string(s.Verdict)+" "+stepSize(l, s.Shift.Center, s.Shift.Absolute)+" "+paren(stepState(s)))), stepTone(s)
+				size := stepSize(l, s.Shift.Center, s.Shift.Absolute)
+				if s.Drift > 0 {
+					size += " by " + driftText(s)
+				}
+				marks, tone = append(marks, strings.TrimSpace(string(s.Verdict)+" "+size+" "+paren(stepState(s)))), stepTone(s)
 			}
 		}
 		for _, o := range l.Outliers {
@@ -72,6 +76,14 @@ func (l HistoryLine) marks(r commitRow) (tone Tone, marks []string) {
 		}
 	}
 	return tone, marks
+}
+
+// driftText says how long a drift took; nothing of a step.
+func driftText(s compare.Step) string {
+	if s.Drift == 0 {
+		return ""
+	}
+	return "drift over " + plural(s.Drift, "run")
 }
 
 func paren(s string) string {
@@ -119,7 +131,7 @@ func stepTable(lines []HistoryLine) (Table, bool) {
 		for _, s := range l.Steps {
 			scale := scaler(l.Tidied, s.From, s.To)
 			t.Rows = append(t.Rows, []Cell{
-				{Text: string(s.Verdict), Tone: stepTone(s)}, {Text: l.Tidied}, shiftCellOf(l, s.Shift),
+				{Text: strings.TrimSpace(string(s.Verdict) + " " + paren(driftText(s))), Tone: stepTone(s)}, {Text: l.Tidied}, shiftCellOf(l, s.Shift),
 				{Text: scale.Format(s.From)}, {Text: scale.Format(s.To)},
 				{Text: shownSHA(s.Last.Commit)}, {Text: shownSHA(s.First.Commit)}, {Text: relative(s.Now)}, {Text: stepState(s)},
 			})
@@ -179,7 +191,11 @@ func (r *Report) remarkSteps(s HistorySeries, lines []HistoryLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {
 			if step.InForce && step.Last.Commit != "" && step.First.Commit != "" {
-				r.addRemark(Note{"a step is seen in runs measured apart; in a clone that has its commits, measure both sides together with",
+				what := "a step is seen in runs measured apart"
+				if step.Drift > 0 {
+					what = "a drift is seen in runs measured apart, and may be that of the machine"
+				}
+				r.addRemark(Note{what + "; in a clone that has its commits, measure both sides together with",
 					fmt.Sprintf("perftrack run --rev %s --against %s", shortSHA(step.First.Commit), shortSHA(step.Last.Commit))})
 				return
 			}
@@ -197,7 +213,7 @@ func (r *Report) addRemark(n Note) {
 // on, what begins or lies off there, and the commit that ratios are to.
 func historyRecords(to *Anchor, series []HistorySeries) [][]record {
 	out := [][]record{header(`target kind package suite name unit commit commit_time branch dirty status
-		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor`)}
+		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs`)}
 	for _, one := range series {
 		for _, p := range one.Points {
 			for _, s := range p.Samples {
@@ -205,16 +221,17 @@ func historyRecords(to *Anchor, series []HistorySeries) [][]record {
 				line := append(idRecords(one.Target, one.BenchmarkID), text(unit), text(p.Commit.SHA), stamp(p.Commit.Time), text(p.Commit.Branch),
 					boolean(p.Commit.Dirty), text(string(p.Status)), stamp(p.Start), text(p.RunID), text(p.Env.EnvironmentID()))
 				line = append(append(line, summaryRecords(sum)...), text(one.Branch))
-				out = append(out, append(append(line, one.markRecords(p, s.Unit)...), anchorRecord(to)))
+				marks, drift := one.markRecords(p, s.Unit)
+				out = append(out, append(append(line, marks...), anchorRecord(to), drift))
 			}
 		}
 	}
 	return out
 }
 
-// markRecords are the columns from level on.
-func (s HistorySeries) markRecords(p HistoryPoint, unit string) []record {
-	out := make([]record, 7)
+// markRecords are the columns from level on, and that of a drift.
+func (s HistorySeries) markRecords(p HistoryPoint, unit string) (out []record, drift record) {
+	out = make([]record, 7)
 	for _, l := range s.in(p.Env.EnvironmentID()) {
 		at := slices.IndexFunc(l.Runs, func(m compare.Measured) bool { return m.Run == p.RunID })
 		if l.Unit != unit || at < 0 {
@@ -224,6 +241,9 @@ func (s HistorySeries) markRecords(p HistoryPoint, unit string) []record {
 			if v.First <= at && at < v.End {
 				out[0] = num(v.Center)
 			}
+		}
+		if v, ok := l.drifting(at); ok && out[0] == "" {
+			out[0] = num(v)
 		}
 		for _, o := range l.Outliers {
 			if o.Run == p.RunID {
@@ -237,10 +257,29 @@ func (s HistorySeries) markRecords(p HistoryPoint, unit string) []record {
 			if step.First.Run == p.RunID {
 				out[1], out[2], out[3], out[4] = text(string(step.Verdict)), num(step.Shift.Center), num(step.Shift.Lo), num(step.Shift.Hi)
 				out[5], out[6] = text(step.Last.Commit), text(stepState(step))
+				drift = driftRecord(step)
 			}
 		}
 	}
-	return out
+	return out, drift
+}
+
+func driftRecord(s compare.Step) record {
+	if s.Drift == 0 {
+		return ""
+	}
+	return integer(s.Drift)
+}
+
+// drifting is what a drift says that a run within it has.
+func (l HistoryLine) drifting(at int) (float64, bool) {
+	for _, s := range l.Steps {
+		over := slices.IndexFunc(l.Runs, func(m compare.Measured) bool { return m.Run == s.First.Run })
+		if begin := over - s.Drift; s.Drift > 0 && begin <= at && at <= over {
+			return s.From * math.Pow(s.To/s.From, float64(at-begin)/float64(s.Drift)), true
+		}
+	}
+	return 0, false
 }
 
 // A RegressionRow is a step for the worse that is in force.
@@ -249,6 +288,7 @@ type RegressionRow struct {
 	Line          HistoryLine
 	Step          compare.Step
 	Date          string
+	Since         string // date of the commit that a drift began after
 }
 
 // Regressions lists the regressions in force, in the order given: of ratios
@@ -256,15 +296,18 @@ type RegressionRow struct {
 func Regressions(to *Anchor, rows []RegressionRow, from Searched) Report {
 	t := Table{Columns: []Column{
 		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "now", Right: true},
-		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "branch", Code: true, Extra: true}, {Title: "environment", Code: true, Extra: true},
+		{Title: "by"}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "branch", Code: true, Extra: true}, {Title: "environment", Code: true, Extra: true},
 	}}
 	for _, r := range rows {
 		size := shiftCellOf(r.Line, r.Step.Shift)
 		size.Tone = Bad
 		t.Rows = append(t.Rows, []Cell{
-			{Text: r.Date}, {Text: qualified(r.Target, r.BenchmarkID)}, {Text: r.Line.Tidied}, size, {Text: relative(r.Step.Now)},
-			{Text: shownSHA(r.Step.Last.Commit)}, {Text: shownSHA(r.Step.First.Commit)}, {Text: r.Branch}, {Text: r.Line.Environment},
+			{Text: r.dates()}, {Text: qualified(r.Target, r.BenchmarkID)}, {Text: r.Line.Tidied}, size, {Text: relative(r.Step.Now)},
+			{Text: driftText(r.Step)}, {Text: shownSHA(r.Step.Last.Commit)}, {Text: shownSHA(r.Step.First.Commit)}, {Text: r.Branch}, {Text: r.Line.Environment},
 		})
+	}
+	if t.empty(5) {
+		t = t.without(5)
 	}
 	r := Report{
 		Title: "Regressions in force", Tables: []Table{t},
@@ -280,14 +323,22 @@ func Regressions(to *Anchor, rows []RegressionRow, from Searched) Report {
 	return r
 }
 
+// dates are when a step came in, or from when to when a drift went on.
+func (r RegressionRow) dates() string {
+	if r.Step.Drift == 0 || r.Since == "" || r.Since == r.Date {
+		return r.Date
+	}
+	return r.Since + " to " + r.Date
+}
+
 func regressionRecords(to *Anchor, rows []RegressionRow) [][]record {
 	out := [][]record{header(`target kind package suite name unit date after_commit up_to_commit from to
-		change change_lo change_hi change_absolute now line environment_id anchor`)}
+		change change_lo change_hi change_absolute now line environment_id anchor drift_runs since`)}
 	for _, r := range rows {
 		s := r.Step
 		line := append(idRecords(r.Target, r.BenchmarkID), text(r.Line.Tidied), text(r.Date), text(s.Last.Commit), text(s.First.Commit), num(s.From), num(s.To))
 		out = append(out, append(line, num(s.Shift.Center), num(s.Shift.Lo), num(s.Shift.Hi), boolean(s.Shift.Absolute), num(s.Now),
-			text(r.Branch), text(r.Line.Environment), anchorRecord(to)))
+			text(r.Branch), text(r.Line.Environment), anchorRecord(to), driftRecord(s), text(r.Since)))
 	}
 	return out
 }

@@ -87,7 +87,7 @@ func historyOfSteps(t testing.TB) Report {
 	forced := step(2, 3, 0.15, 0.14, 0.16, compare.Regressed)
 	forced.InForce = true
 	accepted := step(0, 1, 0.05, math.Inf(-1), math.Inf(1), compare.Regressed)
-	accepted.Accepted = true
+	accepted.Accepted, accepted.Drift = true, 1
 	allocs := compare.Step{Last: runs[3], First: runs[4], From: 2, To: 3, Now: 0.5, Shift: compare.Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}, Verdict: compare.Improved}
 	levels := []compare.Level{{First: 0, End: 1, Center: 1.1e-6}, {First: 1, End: 3, Center: 1.2e-6}, {First: 3, End: 6, Center: 1.38e-6}}
 	s := HistorySeries{Target: "engine", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "X|y"}, Branch: "perf/|x|", Points: points, Lines: []HistoryLine{
@@ -122,6 +122,8 @@ func regressionRows(t testing.TB) []RegressionRow {
 			From: 1e-6, To: 1.1e-6, Shift: compare.Shift{Center: 0.1, Lo: 0.08, Hi: 0.12}, Verdict: compare.Regressed, InForce: true, Now: 0.09}
 		if l.Unit == "B/op" {
 			row.Step.Shift, row.Step.From, row.Step.To, row.Step.Now = compare.Shift{Center: 512, Lo: 512, Hi: 512, Absolute: true}, 0, 512, math.Inf(1)
+		} else {
+			row.Step.Drift, row.Since = 40, "2025-11-03"
 		}
 		rows = append(rows, row)
 	}

@@ -65,8 +65,8 @@ func pointDocument(target string, p HistoryPoint) PointDocument {
 }
 
 // A LineDocument is one unit of a series in one environment: the levels that
-// its runs show, the steps between them, and the runs far off their level. A
-// unit that follows from the time of the same benchmark has none.
+// its runs show, the steps between them, and the runs far off their level. The
+// runs of a drift are on no level. A unit that follows from the time of the same benchmark has none.
 type LineDocument struct {
 	EnvironmentID string            `json:"environment_id"`
 	Unit          string            `json:"unit"`
@@ -88,7 +88,8 @@ type LevelDocument struct {
 
 // A StepDocument is a change between two levels: of a commit after
 // after_commit, up to up_to_commit. Now is by what fraction the newest level
-// lies above the old one.
+// lies above the old one. One that took drift_runs runs is a drift: no commit of
+// them is the cause alone.
 type StepDocument struct {
 	AfterRun    string        `json:"after_run"`
 	AfterCommit string        `json:"after_commit"`
@@ -101,6 +102,7 @@ type StepDocument struct {
 	Accepted    bool          `json:"accepted"`
 	InForce     bool          `json:"in_force"`
 	Now         Number        `json:"now"`
+	DriftRuns   int           `json:"drift_runs,omitempty"`
 }
 
 // An OutlierDocument is a run far off its level; an open one may as well be the
@@ -131,6 +133,7 @@ func stepDocument(s compare.Step) StepDocument {
 	return StepDocument{
 		s.Last.Run, s.Last.Commit, s.First.Run, s.First.Commit, Number(s.From), Number(s.To),
 		ShiftDocument{Number(s.Shift.Center), Number(s.Shift.Lo), Number(s.Shift.Hi), s.Shift.Absolute}, string(s.Verdict), s.Accepted, s.InForce, Number(s.Now),
+		s.Drift,
 	}
 }
 
@@ -168,7 +171,8 @@ type RegressionDocument struct {
 	EnvironmentID string `json:"environment_id"`
 	Unit          string `json:"unit"`
 	UnitStored    string `json:"unit_stored"`
-	Date          string `json:"date,omitempty"` // of the commit
+	Date          string `json:"date,omitempty"`  // of the commit
+	Since         string `json:"since,omitempty"` // of that which a drift began after
 	StepDocument
 }
 
@@ -176,7 +180,7 @@ func newRegressionsDocument(to *Anchor, rows []RegressionRow, from Searched) Reg
 	d := RegressionsDocument{Head{SchemaVersion, "regressions"}, anchorDocument(to), []RegressionDocument{}, from.document()}
 	for _, r := range rows {
 		d.Regressions = append(d.Regressions, RegressionDocument{
-			r.Target, named(r.BenchmarkID), r.Branch, r.Line.Environment, r.Line.Tidied, r.Line.Unit, r.Date, stepDocument(r.Step),
+			r.Target, named(r.BenchmarkID), r.Branch, r.Line.Environment, r.Line.Tidied, r.Line.Unit, r.Date, r.Since, stepDocument(r.Step),
 		})
 	}
 	return d

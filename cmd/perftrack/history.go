@@ -39,7 +39,9 @@ Steps are marked where the level changes by at least half of the benchmark's
 threshold, for three runs or more, and listed with the commits between which that
 was: after the last of the old level, up to the first of the new; "now" is how far
 the newest level lies from the old one. A value alone that is far off is marked as
-an outlier, or new level where it is too early to tell. A regression is in force until it is
+an outlier, or new level where it is too early to tell. Where a line that rises or
+falls little by little tells more than steps, it is marked as a drift, over how many
+runs, and may be that of the machine. A regression is in force until it is
 accepted or a later level is no longer worse than the one before it; it is listed
 whatever --limit and --since show. --steps lists those of all benchmarks, the newest
 first, and says of how many series nothing is known because they have too few runs.
@@ -172,6 +174,9 @@ func regressionRows(list []app.Regression) []reports.RegressionRow {
 		row.Line = reports.HistoryLine{Environment: r.Environment, Unit: r.Unit, Tidied: r.Tidied}
 		if !r.When.IsZero() {
 			row.Date = r.When.UTC().Format(time.DateOnly)
+		}
+		if !r.Since.IsZero() {
+			row.Since = r.Since.UTC().Format(time.DateOnly)
 		}
 		rows = append(rows, row)
 	}

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"runtime"
+	"strconv"
 	"sync"
 
 	"github.com/perftrack/perftrack/compare"
@@ -14,17 +15,24 @@ type StepRule struct {
 }
 
 // OurSteps is the shipped code, which takes one run after the other.
-var OurSteps = StepRule{"perftrack", func(history []float64) []int {
+var OurSteps = StepRule{"perftrack", func(history []float64) []int { return changes(history, false) }}
+
+// OurDrifts is the same code, asked for the drifts that it shows in place of
+// steps: for where they are over.
+var OurDrifts = StepRule{"perftrack, drifts", func(history []float64) []int { return changes(history, true) }}
+
+func changes(history []float64, drifts bool) (at []int) {
 	line := compare.NewLine(compare.LineOptions{Unit: "sec/op", Better: -1})
-	for _, v := range history {
-		line.Append(compare.Measured{Value: v})
+	for i, v := range history {
+		line.Append(compare.Measured{Run: strconv.Itoa(i), Value: v})
 	}
-	var out []int
-	for _, v := range line.Course().Levels[1:] {
-		out = append(out, v.First)
+	for _, s := range line.Course().Steps {
+		if i, err := strconv.Atoi(s.First.Run); err == nil && drifts == (s.Drift > 0) {
+			at = append(at, i)
+		}
 	}
-	return out
-}}
+	return at
+}
 
 // A StepTally counts what a rule found.
 type StepTally struct {

@@ -15,6 +15,8 @@ type StepScenario struct {
 	Effect   float64                           // by how much all are slower from the step on
 	Before   int                               // commits before the step
 	After    int                               // commits from it on
+	Drift    float64                           // by how much the last is slower than the first, little by little
+	Stairs   int                               // where not 0, Drift comes in so many equal steps
 }
 
 // draw returns the history with this number.
@@ -30,9 +32,19 @@ func (s *StepScenario) draw(seed, number uint64, out []float64) []float64 {
 		if i >= s.Before {
 			x += math.Log1p(s.Effect)
 		}
+		x += math.Log1p(s.Drift) * s.gone(i)
 		out = append(out, 100*math.Exp(x))
 	}
 	return out
+}
+
+// gone is the share of the drift that commit i has.
+func (s *StepScenario) gone(i int) float64 {
+	n := s.Before + s.After
+	if s.Stairs > 0 {
+		return float64(i*(s.Stairs+1)/n) / float64(s.Stairs)
+	}
+	return float64(i) / float64(n-1)
 }
 
 // White is normal noise, each commit's its own.

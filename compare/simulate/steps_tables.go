@@ -42,6 +42,30 @@ func (s StepScenario) stepped(effect float64, after int) StepScenario {
 	return s
 }
 
+// drifting is a history of n commits that becomes slower little by little; stairs
+// is one that does so in a few equal steps.
+func (s StepScenario) drifting(total float64, n, stairs int) StepScenario {
+	s.Before, s.After, s.Effect, s.Drift, s.Stairs = n, 0, 0, total, stairs
+	return s
+}
+
+// DriftTable writes how often drifts and steps are taken for each other: shares of
+// histories that are shown with a drift, and of those that drift, also with a step.
+func DriftTable(w io.Writer, n int, seed uint64) {
+	fmt.Fprintf(w, "| noise of the history | nothing changed, 300 commits: a drift | +5 %% after 100 of 150: a drift | +3 %% three times in 300: a drift | +10 %% little by little over 300: a drift | a step | +5 %%: a drift | a step |\n|---|---|---|---|---|---|---|---|\n")
+	for i, s := range StepScenarios() {
+		fmt.Fprintf(w, "| %s |", s.Name)
+		for k, v := range []StepScenario{s.quiet(300), s.stepped(0.05, 50), s.drifting(0.09, 300, 3), s.drifting(0.10, 300, 0), s.drifting(0.05, 300, 0)} {
+			got := RunSteps(v, n, seed+uint64(10*i+k)<<32, OurDrifts, OurSteps)
+			fmt.Fprintf(w, " %s %% |", share(got[0].WithFalse+got[0].Found, n))
+			if v.Drift != 0 && v.Stairs == 0 {
+				fmt.Fprintf(w, " %s %% |", share(got[1].WithFalse, n))
+			}
+		}
+		fmt.Fprintln(w)
+	}
+}
+
 // StepTables writes the table of docs/verdicts.md.
 func StepTables(w io.Writer, n int, seed uint64) {
 	rules := append([]StepRule{OurSteps}, StepPeers()...)

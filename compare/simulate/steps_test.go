@@ -54,6 +54,49 @@ func TestSimulateStepGoals(t *testing.T) {
 	}
 }
 
+// TestSimulateDrifts writes the table of drifts in histories:
+//
+//	PERFTRACK_SIMULATE=full go test -run SimulateDrifts -timeout 60m -v ./compare/simulate
+func TestSimulateDrifts(t *testing.T) {
+	n, out := 2, &strings.Builder{}
+	if os.Getenv(full) == "full" {
+		n = 2000
+	}
+	DriftTable(out, n, 20260202)
+	if n > 2 {
+		if _, err := os.Stdout.WriteString(out.String()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for l := range strings.Lines(out.String()) {
+		if strings.Contains(l, "NaN") || !strings.HasSuffix(l, "|\n") {
+			t.Errorf("odd line in the table: %s", l)
+		}
+	}
+}
+
+// A drift is shown as one, and steps are not: by one-sided 95 % bounds, at noise of
+// 1 % with 3 % outliers, in at least 95 % of histories that drift by 10 % over 300
+// commits, and in at most 2 % of those that do not change, or by one step or three.
+func TestSimulateDriftGoals(t *testing.T) {
+	n := 200
+	if raceEnabled {
+		n = 10
+	}
+	s := StepScenarios()[0]
+	drifting := RunSteps(s.drifting(0.10, 300, 0), n, 21, OurDrifts, OurSteps)
+	t.Logf("of %d that drift, %d are shown with a drift, %d with a step", n, drifting[0].WithFalse, drifting[1].WithFalse)
+	if !raceEnabled && (AtLeast(drifting[0].WithFalse, n) < 0.95 || AtMost(drifting[1].WithFalse, n) > 0.05) {
+		t.Errorf("of %d that drift, %d are shown with a drift, %d with a step", n, drifting[0].WithFalse, drifting[1].WithFalse)
+	}
+	for name, v := range map[string]StepScenario{"nothing": s.quiet(300), "a step": s.stepped(0.05, 50), "three steps": s.drifting(0.09, 300, 3)} {
+		got := RunSteps(v, n, 22, OurDrifts)[0]
+		if shown := got.WithFalse + got.Found; !raceEnabled && AtMost(shown, n) > 0.02 {
+			t.Errorf("%s: a drift in %d of %d", name, shown, n)
+		}
+	}
+}
+
 // The bounded loss is what outliers need: least squares take them for levels.
 func TestSimulateOutliersNeedBoundedLoss(t *testing.T) {
 	n := 200

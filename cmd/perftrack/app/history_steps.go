@@ -111,6 +111,7 @@ type Regression struct {
 	Branch, Environment string
 	Unit, Tidied        string // as stored and as shown
 	When                time.Time
+	Since               time.Time // of the commit that a drift began after
 	compare.Step
 
 	position int // of the commit, -1 where this repository does not have it
@@ -220,7 +221,11 @@ func (r *historyReader) regressions(s Series, all *RegressionList) {
 			if !ok {
 				position = -1
 			}
-			all.List = append(all.List, Regression{s.Target, s.BenchmarkID, s.Branch, l.Environment, l.Unit, l.Tidied, when, step, position})
+			var since time.Time
+			if step.Drift > 0 {
+				since = commitTime(runs[step.Last.Run])
+			}
+			all.List = append(all.List, Regression{s.Target, s.BenchmarkID, s.Branch, l.Environment, l.Unit, l.Tidied, when, since, step, position})
 		}
 	}
 }

@@ -1,0 +1,119 @@
+package compare
+
+import "math"
+
+// A state is what a line was at, at a level or an end of a drift.
+type state struct{ value, log float64 }
+
+// describe fills in levels, steps and outliers.
+func (l *Line) describe(c *Course, spans []span) {
+	var states []state
+	after := []int{} // for each step, its old state
+	add := func(s Step, old int) { c.Steps, after = append(c.Steps, s), append(after, old) }
+	for i, s := range spans {
+		if i > 0 && (spans[i-1].drift == nil || s.drift == nil || l.size(spans[i-1], s) >= l.least) {
+			add(l.step(spans[i-1], s), len(states)-1)
+		}
+		if s.drift == nil {
+			c.Levels = append(c.Levels, l.level(s.first, s.end))
+			states = append(states, state{c.Levels[len(c.Levels)-1].Center, s.center})
+			continue
+		}
+		r, step := s.drift, l.drifted(s)
+		if r.begin+1-s.first >= leastLength {
+			c.Levels = append(c.Levels, l.level(s.first, r.begin+1))
+		}
+		add(step, len(states))
+		if s.end-r.over >= leastLength {
+			c.Levels = append(c.Levels, l.level(r.over, s.end))
+		}
+		states = append(states, state{step.From, r.from}, state{step.To, r.to})
+	}
+	for i := range c.Steps {
+		l.settle(&c.Steps[i], states[after[i]:])
+	}
+	if !l.opt.Exact {
+		c.Outliers = l.outliers(spans)
+	}
+}
+
+func (l *Line) level(first, end int) Level { return Level{first, end, median(l.values(first, end))} }
+
+// step is the one between two neighbours.
+func (l *Line) step(a, b span) Step {
+	s := Step{Last: l.runs[a.end-1], First: l.runs[b.first]}
+	if l.opt.Exact {
+		s.From, s.To = median(l.values(a.first, a.end)), median(l.values(b.first, b.end))
+		s.Shift = l.exact(s.From, s.To).Shift
+	} else {
+		old, fresh := l.edge(a, true), l.edge(b, false)
+		if whole := jump(a, b); a.drift == nil && b.drift == nil && !(math.Log(median(fresh)/median(old))/whole >= 0.5) {
+			old, fresh = l.spread(a), l.spread(b)
+		}
+		l.measure(&s, old, fresh)
+	}
+	if l.opt.Accepted != nil {
+		s.Accepted = l.opt.Accepted(s.Last.Commit, s.First.Commit)
+	}
+	return s
+}
+
+// drifted is the change of a drift from end to end.
+func (l *Line) drifted(d span) Step {
+	r := d.drift
+	s := Step{Last: l.runs[r.begin], First: l.runs[r.over], Drift: r.over - r.begin}
+	l.measure(&s, l.edge(d, false), l.edge(d, true))
+	s.Accepted = l.acceptedDrift(r)
+	return s
+}
+
+// acceptedDrift reports whether what was accepted of a drift is all of it but for
+// less than a step: what came after the last acceptance in it nobody has seen then.
+func (l *Line) acceptedDrift(r *ramp) bool {
+	if l.opt.Accepted == nil {
+		return false
+	}
+	for t := r.over; t > r.begin; t-- {
+		if l.opt.Accepted(l.runs[t-1].Commit, l.runs[t].Commit) {
+			return math.Abs(r.to-r.at(t)) < l.least
+		}
+	}
+	return false
+}
+
+// measure estimates a step from runs of both sides.
+func (l *Line) measure(s *Step, old, fresh []float64) {
+	s.Shift = l.shift(old, fresh)
+	s.From, s.To = median(old), median(fresh)
+	center := s.To/s.From - 1
+	if s.Shift.Absolute {
+		center = s.To - s.From
+	}
+	s.Shift = around(s.Shift, center)
+}
+
+// settle says what a step means, and what became of it: states are its old one,
+// and all that came then.
+func (l *Line) settle(s *Step, states []state) {
+	change := sign(s.To - s.From)
+	s.Verdict = direction(change, l.opt.Better)
+	s.Now = states[len(states)-1].value/s.From - 1
+	s.InForce = s.Verdict == Regressed && !s.Accepted
+	for _, later := range states[1:] {
+		if l.differ(states[0], later) != change {
+			s.InForce = false
+		}
+	}
+}
+
+// differ returns +1 or -1 where b lies above or below a by as much as a step.
+func (l *Line) differ(a, b state) int {
+	if l.opt.Exact {
+		if l.exact(a.value, b.value).Verdict == Unchanged {
+			return 0
+		}
+	} else if math.Abs(b.log-a.log) < l.least {
+		return 0
+	}
+	return sign(b.value - a.value)
+}

@@ -1,0 +1,194 @@
+package compare
+
+import "math"
+
+// A ramp is a drift: a line's logarithms are from up to run begin, to from run
+// over on, and on a straight line between. It takes the place of neighbouring
+// levels, runs first to before end.
+//
+// Steps say that some commit changed the benchmark, a drift that many did a
+// little, or the machine. Which of the two a line shows is decided by the
+// criterion of the partition, the sum of bounded losses and a penalty for each
+// change: of level at a step, of slope at either end of a ramp, so that a ramp
+// has two. Both are changes of the mean at an unknown place, for which Zhang and
+// Siegmund, "A modified Bayes information criterion", Biometrics 63 (2007), derive
+// the penalty of about 3 ln n in units of the noise (twice the logarithm of the
+// likelihood); Fearnhead, Maidstone and Letchford, "Detecting changes in slope
+// with an L0 penalty", Journal of Computational and Graphical Statistics 28
+// (2019), use such a penalty for changes of slope. A ramp that begins with the
+// line, or has not ended, is charged for that end all the same: where both
+// explain a line as well, it shows steps. Only levels that the partition found are
+// replaced, so that a line without a change has no drift.
+type ramp struct {
+	first, end  int
+	begin, over int
+	from, to    float64
+}
+
+// leastDrift is the smallest number of runs that a ramp takes. A shorter one is as
+// well several steps, which have a commit each that can be looked for.
+const leastDrift = 10
+
+// at is the ramp's logarithm at run t.
+func (r *ramp) at(t int) float64 {
+	share := float64(t-r.begin) / float64(r.over-r.begin)
+	return r.from + (r.to-r.from)*min(1, max(0, share))
+}
+
+// ramps returns the drifts among the partition's levels, which begin at starts,
+// in order: first the one that is worth most, then those before and after it.
+func (l *Line) ramps(starts []int) []*ramp {
+	if len(starts) < 2 {
+		return nil
+	}
+	d := l.newDrifts(starts)
+	return d.between(0, len(starts))
+}
+
+// drifts looks for ramps.
+type drifts struct {
+	*Line
+	bounds []int        // where the levels begin, and the last one ends
+	sums   [][6]float64 // over the runs before each, but for outliers: of 1, t, t², y, ty, y²
+}
+
+// longestDrift is the most levels that one ramp takes the place of.
+const longestDrift = 40
+
+func (l *Line) newDrifts(starts []int) *drifts {
+	d := &drifts{Line: l, bounds: append(append([]int(nil), starts...), len(l.y)), sums: make([][6]float64, len(l.y)+1)}
+	for i := 1; i < len(d.bounds); i++ {
+		level := l.span(d.bounds[i-1], d.bounds[i])
+		d.sum(level.first, level.end, level.at)
+	}
+	return d
+}
+
+// sum fills in the sums of some runs, without those that lie far off what is
+// expected of them.
+func (d *drifts) sum(first, end int, expected func(t int) float64) {
+	for t := first; t < end; t++ {
+		d.sums[t+1] = d.sums[t]
+		if y, x := d.y[t]-d.y[0], float64(t); math.Abs(d.y[t]-expected(t)) <= boundedAt*d.noise.deviation {
+			for k, v := range [6]float64{1, x, x * x, y, x * y, y * y} {
+				d.sums[t+1][k] += v
+			}
+		}
+	}
+}
+
+// between returns the ramps among levels a to before b.
+func (d *drifts) between(a, b int) []*ramp {
+	var best *ramp
+	at, gain := [2]int{}, 0.0
+	for i := a; i < b-1; i++ {
+		for j := i + 1; j < b && j-i < longestDrift; j++ {
+			if r, g := d.instead(i, j); g > gain {
+				best, at, gain = r, [2]int{i, j}, g
+			}
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return append(append(d.between(a, at[0]), best), d.between(at[1]+1, b)...)
+}
+
+// instead returns the best ramp in the place of levels i to j, which begins in the
+// first of them and ends in the last, and how much less it costs than they do.
+func (d *drifts) instead(i, j int) (*ramp, float64) {
+	steps := d.part.best[d.bounds[j+1]] - d.part.best[d.bounds[i]]
+	r := d.fit(i, j)
+	if r == nil || d.cost(r) > steps+d.noise.penalty {
+		return nil, 0
+	}
+	// What lies far off a level may lie on the ramp.
+	again := &drifts{Line: d.Line, bounds: d.bounds, sums: make([][6]float64, len(d.sums))}
+	again.sum(r.first, r.end, r.at)
+	if r = again.fit(i, j); r == nil || math.Abs(r.to-r.from) < d.least {
+		return nil, 0
+	}
+	return r, steps - d.cost(r)
+}
+
+// cost is that of a level, of two changes of slope, and of what the runs lie off.
+func (d *drifts) cost(r *ramp) float64 {
+	cost := 3 * d.noise.penalty
+	for t := r.first; t < r.end; t++ {
+		z := (d.y[t] - r.at(t)) / d.noise.deviation
+		cost += min(z*z, boundedAt*boundedAt)
+	}
+	return cost
+}
+
+// fit returns the ramp of least squares that begins in level i and is over in level
+// j: from a grid, then ever closer around the best. It is nil where there is no room.
+func (d *drifts) fit(i, j int) *ramp {
+	first, end := d.bounds[i], d.bounds[j+1]
+	limits := [2][2]int{{first, d.bounds[i+1] - 1}, {d.bounds[j], end - 1}}
+	var best *ramp
+	least := math.Inf(1)
+	try := func(begin, over int) {
+		if over-begin < leastDrift || begin < limits[0][0] || begin > limits[0][1] || over < limits[1][0] || over > limits[1][1] {
+			return
+		}
+		r := &ramp{first: first, end: end, begin: begin, over: over}
+		loss, ok := d.solve(r)
+		loss /= d.noise.deviation * d.noise.deviation
+		// A level before it, or after it, must be worth as much as any change.
+		if begin > first {
+			loss += d.noise.penalty
+		}
+		if over < end-1 {
+			loss += d.noise.penalty
+		}
+		if ok && loss < least {
+			best, least = r, loss
+		}
+	}
+	steps := [2]int{}
+	for k, limit := range limits {
+		steps[k] = max(1, (limit[1]-limit[0])/8)
+	}
+	for begin := limits[0][0]; begin <= limits[0][1]; begin += steps[0] {
+		for over := limits[1][1]; over >= limits[1][0]; over -= steps[1] {
+			try(begin, over)
+		}
+	}
+	for best != nil && max(steps[0], steps[1]) > 1 {
+		steps = [2]int{max(1, steps[0]/2), max(1, steps[1]/2)}
+		middle := *best
+		for _, a := range []int{-steps[0], 0, steps[0]} {
+			for _, b := range []int{-steps[1], 0, steps[1]} {
+				try(middle.begin+a, middle.over+b)
+			}
+		}
+	}
+	return best
+}
+
+// solve fits both levels of a ramp whose ends are given, and returns its sum of
+// squares. In every run the ramp is (1-w) from + w to, with w from 0 to 1.
+func (d *drifts) solve(r *ramp) (loss float64, ok bool) {
+	sum := func(a, b int) (s [6]float64) {
+		for k := range s {
+			s[k] = d.sums[b][k] - d.sums[a][k]
+		}
+		return s
+	}
+	all, slope, tail := sum(r.first, r.end), sum(r.begin, r.over), sum(r.over, r.end)
+	length, begin := float64(r.over-r.begin), float64(r.begin)
+	w := (slope[1]-begin*slope[0])/length + tail[0]
+	ww := (slope[2]-2*begin*slope[1]+begin*begin*slope[0])/(length*length) + tail[0]
+	wy := (slope[4]-begin*slope[3])/length + tail[3]
+	// The normal equations, of the weights 1-w and w.
+	aa, ab, bb := all[0]-2*w+ww, w-ww, ww
+	ay, by := all[3]-wy, wy
+	det := aa*bb - ab*ab
+	if !(det > 1e-9*aa*bb) {
+		return 0, false
+	}
+	from, to := (bb*ay-ab*by)/det, (aa*by-ab*ay)/det
+	r.from, r.to = from+d.y[0], to+d.y[0]
+	return all[5] - from*ay - to*by, true
+}

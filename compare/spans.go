@@ -1,0 +1,184 @@
+package compare
+
+import (
+	"math"
+	"slices"
+)
+
+// A span is a level in the making, or a drift with the levels at its ends.
+type span struct {
+	first, end int
+	center     float64 // of the logarithms
+	inliers    int     // runs within the bound of the partition
+	drift      *ramp   // nil of a level
+}
+
+// at is the logarithm that the span says run t has.
+func (s span) at(t int) float64 {
+	if s.drift != nil {
+		return s.drift.at(t)
+	}
+	return s.center
+}
+
+// jump is by how much the logarithms rise from the end of one span to the
+// beginning of the next.
+func jump(a, b span) float64 { return b.at(b.first) - a.at(a.end-1) }
+
+func (l *Line) span(first, end int) span {
+	s := span{first: first, end: end}
+	s.center = median(slices.Clone(l.y[first:end]))
+	for _, y := range l.y[first:end] {
+		if math.Abs(y-s.center) <= boundedAt*l.noise.deviation {
+			s.inliers++
+		}
+	}
+	return s
+}
+
+// merge makes one of two neighbours: a level beside a drift is the drift's level
+// on that side.
+func (l *Line) merge(a, b span) span {
+	if a.drift == nil && b.drift == nil {
+		return l.span(a.first, b.end)
+	}
+	r := a.drift
+	if r == nil {
+		r = b.drift
+	}
+	whole := *r
+	whole.first, whole.end = a.first, b.end
+	return span{first: a.first, end: b.end, inliers: a.inliers + b.inliers, drift: &whole}
+}
+
+// closest is how many runs of each side the size of a step is estimated from.
+const closest = 30
+
+// edge returns what the runs of a span that lie next to its end, or its beginning,
+// measured: of a drift, moved along it to there.
+func (l *Line) edge(s span, end bool) []float64 {
+	if s.drift == nil {
+		if end {
+			return l.values(max(s.first, s.end-closest), s.end)
+		}
+		return l.values(s.first, min(s.end, s.first+closest))
+	}
+	r := s.drift
+	middle := (r.begin + r.over) / 2
+	first, to := max(s.first, r.begin-closest/2), r.from
+	last := min(middle, first+closest)
+	if end {
+		last, to = min(s.end, r.over+closest/2), r.to
+		first = max(middle, last-closest)
+	}
+	var out []float64
+	for t := first; t < last; t++ {
+		out = append(out, math.Exp(l.y[t]-r.at(t)+to))
+	}
+	return out
+}
+
+// spread returns up to 30 runs all over a level.
+func (l *Line) spread(s span) (out []float64) {
+	n := s.end - s.first
+	for k := range min(n, closest) {
+		out = append(out, l.runs[s.first+(2*k+1)*n/(2*min(n, closest))].Value)
+	}
+	return out
+}
+
+func (l *Line) shift(old, fresh []float64) Shift {
+	shift, _, ok := l.shifts.relative(old, fresh)
+	if !ok {
+		return l.shifts.estimate(old, fresh)
+	}
+	return shift
+}
+
+// apart reports whether the interval of a step, where there is one, leaves out 0
+// and what lies beyond it.
+func (l *Line) apart(a, b span) bool {
+	s := l.shift(l.edge(a, true), l.edge(b, false))
+	if math.IsInf(s.Lo, -1) || math.IsInf(s.Hi, 1) {
+		return true
+	}
+	return jump(a, b) > 0 && s.Lo > 0 || jump(a, b) < 0 && s.Hi < 0
+}
+
+// size is by how much two neighbours differ, 0 where that may be nothing.
+func (l *Line) size(a, b span) float64 {
+	if min(a.inliers, b.inliers) < leastLength || !l.apart(a, b) {
+		return 0
+	}
+	return math.Abs(jump(a, b))
+}
+
+// spans returns the levels and drifts of the partition, where neighbours are one
+// that are closer than the smallest step, or of too few runs but outliers, or whose
+// step may be none.
+func (l *Line) spans() []span {
+	if l.opt.Exact {
+		return l.exactSpans()
+	}
+	if len(l.runs) == 0 {
+		return nil
+	}
+	starts := l.part.levels()
+	if len(starts) == 0 {
+		starts = []int{0}
+	}
+	spans := l.partitioned(starts)
+	for len(spans) > 1 {
+		at, least := 0, math.Inf(1) // the weakest step
+		for i := 1; i < len(spans); i++ {
+			a, b := spans[i-1], spans[i]
+			if a.drift != nil && b.drift != nil {
+				continue // neither takes up the other
+			}
+			if size := l.size(a, b); size < least {
+				at, least = i, size
+			}
+		}
+		if least >= l.least {
+			break
+		}
+		spans[at-1] = l.merge(spans[at-1], spans[at])
+		spans = slices.Delete(spans, at, at+1)
+	}
+	return spans
+}
+
+// partitioned returns the levels that begin at starts, and the drifts in place of
+// some of them.
+func (l *Line) partitioned(starts []int) (spans []span) {
+	ramps := l.ramps(starts)
+	for i, first := range starts {
+		switch {
+		case len(ramps) > 0 && first == ramps[0].first:
+			r := ramps[0]
+			spans, ramps = append(spans, span{first: r.first, end: r.end, inliers: r.end - r.first, drift: r}), ramps[1:]
+		case len(spans) > 0 && first < spans[len(spans)-1].end: // of the drift
+		case i+1 < len(starts):
+			spans = append(spans, l.span(first, starts[i+1]))
+		default:
+			spans = append(spans, l.span(first, len(l.y)))
+		}
+	}
+	return spans
+}
+
+// exactSpans begins a level at each run that differs from the one before by as
+// much as matters.
+func (l *Line) exactSpans() []span {
+	var spans []span
+	for i, m := range l.runs {
+		if n := len(spans); n > 0 {
+			if !l.begins(i) || l.exact(l.runs[spans[n-1].first].Value, m.Value).Verdict == Unchanged {
+				spans[n-1].end = i + 1
+				continue
+			}
+		}
+		spans = append(spans, span{first: i, end: i + 1})
+	}
+	return spans
+}
