@@ -132,6 +132,7 @@ const (
 	CodeCalls       = "calls"       // a scope's calls are not what a total or a rate assumes
 	CodeApart       = "apart"       // the runs were not measured side by side
 	CodeNotChecked  = "not-checked" // benchmarks ended before any look could have flagged them
+	CodeLayout      = "layout"      // the builds have one layout each, which may be all that changed
 	CodeAccepted    = "accepted"    // the regression is intended, and why
 	CodeAcceptances = "acceptances" // whether a regression was accepted could not be found out
 	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
@@ -149,6 +150,7 @@ func Compare(b, h Side, opt Options) *Comparison {
 	}
 	c.decide()
 	c.decideChecked()
+	c.demotePlaced()
 	for i := range c.Tables {
 		c.Tables[i].fold()
 	}

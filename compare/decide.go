@@ -13,7 +13,7 @@ import (
 // of derived rows, of single samples, of most rows measured apart.
 type Verdict string
 
-// The verdicts. All but Suspect need a trial.
+// The verdicts. All but Suspect need a trial, and of times one with changing layouts.
 const (
 	NoVerdict    Verdict = ""
 	Regressed    Verdict = "regressed"
@@ -22,7 +22,7 @@ const (
 	Unchanged    Verdict = "unchanged"    // proven: any change is smaller than the threshold
 	Inconclusive Verdict = "inconclusive" // neither could be proven
 	NotChecked   Verdict = "not checked"  // no change could have been proven, however large: too few rounds
-	Suspect      Verdict = "suspect"      // measured apart; a trial of these samples would have flagged it
+	Suspect      Verdict = "suspect"      // measured apart, or with one layout of the code a side; else it would have been flagged
 )
 
 // Verdicts lists the verdicts in the order in which they are counted.

@@ -8,7 +8,8 @@ import (
 type ComparisonDocument struct {
 	Head
 	// Trial is whether the sides were measured together; without, no row has
-	// a verdict but suspect.
+	// a verdict but suspect. In a trial that is one where the code was not laid out
+	// anew each round.
 	Trial        bool               `json:"trial"`
 	Alpha        Number             `json:"alpha"`             // family-wise error rate of the verdicts
 	Confidence   Number             `json:"confidence"`        // of the interval of each center
@@ -173,7 +174,7 @@ func newComparisonDocument(c *compare.Comparison) ComparisonDocument {
 	for _, v := range compare.Verdicts {
 		d.Verdicts[string(v)] = c.Count(v)
 	}
-	if d.Verdicts[string(compare.Suspect)] > 0 {
+	if d.Verdicts[string(compare.Suspect)] > 0 && !c.Trial() {
 		d.Command = c.DecideCommand()
 	}
 	for i := range c.Tables {

@@ -97,9 +97,9 @@ func Environment(ctx context.Context, t config.Target, dir string, cpus config.C
 	var prog program
 	switch t.Kind {
 	case config.GoTest:
-		prog = &gotestProgram{plan: &Plan{Target: t}, dir: dir, rotate: t.Layout != config.LayoutDefault}
+		prog = &gotestProgram{plan: &Plan{Target: t}, dir: dir, rotate: t.Rotates()}
 	case config.Command:
-		prog = &commandProgram{}
+		prog = &commandProgram{plan: &Plan{Target: t}}
 	case config.Engine:
 		prog = &engineProgram{}
 	}

@@ -1,10 +1,22 @@
 package runner
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"debug/elf"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/perftrack/perftrack/runner/proc"
 )
+
+// LayoutVariable is the variable of the environment with the seed of a round's layout,
+// in which a command target is built that declares to take it: see LayoutSeed.
+const LayoutVariable = "PERFTRACK_LAYOUT_SEED"
 
 // commandProgram is any benchmark program: a build command, and a run command
 // whose output runner/format reads. One process is one sample of everything it
@@ -15,13 +27,93 @@ type commandProgram struct {
 }
 
 func openCommand(ctx context.Context, p *Plan, side Side) (program, error) {
-	if p.Target.Build != "" {
-		what := "target " + p.Target.Name + " (" + p.Target.Build + ")"
-		if _, err := buildStep(ctx, what, shell(p.Target.Build, side.Dir)); err != nil {
-			return nil, err
+	c := &commandProgram{p, side.Dir}
+	if p.Target.Build == "" {
+		return c, nil
+	}
+	if err := c.build(ctx, LayoutSeed(0)); err != nil {
+		return nil, err
+	}
+	return c, c.checkSeed(ctx)
+}
+
+// build runs the build line, with the seed where the target takes one.
+func (c *commandProgram) build(ctx context.Context, seed uint64) error {
+	t := c.plan.Target
+	cmd := shell(t.Build, c.dir)
+	if c.rotates() {
+		cmd.Env = append(os.Environ(), LayoutVariable+"="+strconv.FormatUint(seed, 10))
+	}
+	_, err := buildStep(ctx, c.what(), cmd)
+	return err
+}
+
+func (c *commandProgram) what() string {
+	return "target " + c.plan.Target.Name + " (" + c.plan.Target.Build + ")"
+}
+
+// seedTries is how many seeds have to give the same program until it is believed that
+// the build ignores them: two sections in either order are the same for six seeds in 1 of 32
+// cases.
+const seedTries = 6
+
+// checkSeed holds the declaration against what the build does: a build that ignores the
+// seed, for instance because nothing seems to have changed, has one layout only.
+func (c *commandProgram) checkSeed(ctx context.Context) error {
+	program := c.executable()
+	if !c.rotates() || program == "" {
+		return nil
+	}
+	first, err := fileHash(program)
+	for n := 1; n < seedTries && err == nil; n++ {
+		if err := c.build(ctx, LayoutSeed(n)); err != nil {
+			return err
+		}
+		again, err := fileHash(program)
+		if err != nil || !bytes.Equal(first, again) {
+			return nil // another program, or none that can be told
 		}
 	}
-	return &commandProgram{p, side.Dir}, nil
+	if err != nil {
+		return nil
+	}
+	name, _ := filepath.Rel(c.dir, program)
+	return &BuildError{What: c.what(), Err: fmt.Errorf("the target declares layout = %q, but %s is the same file with %d seeds: "+
+		"pass %s to the linker and let the build link each time (see docs/verdicts.md), or declare another layout", c.plan.Target.LayoutMode(), name, seedTries, LayoutVariable)}
+}
+
+// executable returns the program that the run line begins with, if that can be told: a binary in the
+// target's own folder.
+func (c *commandProgram) executable() string {
+	words := strings.Fields(c.plan.Target.Run)
+	if len(words) == 0 || !filepath.IsLocal(words[0]) || !strings.Contains(words[0], "/") {
+		return ""
+	}
+	path := filepath.Join(c.dir, words[0])
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !isBinary(path) {
+		return ""
+	}
+	return path
+}
+
+// isBinary tells machine code from a script, which has no layout.
+func isBinary(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	magic := make([]byte, 4)
+	if _, err := f.ReadAt(magic, 0); err != nil {
+		return false
+	}
+	return string(magic) == elf.ELFMAG || bytes.HasSuffix(magic, []byte("\xfa\xed\xfe")) // Mach-O, little-endian
+}
+
+func fileHash(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	sum := sha256.Sum256(text)
+	return sum[:], err
 }
 
 // shell runs a line of perftrack.toml as make would: the author of the file
@@ -34,14 +126,20 @@ func (c *commandProgram) slots(context.Context) ([]Slot, error) {
 	return []Slot{{Package: c.plan.Target.Name}}, nil
 }
 
-func (c *commandProgram) link(context.Context, uint64, []Slot) error { return nil }
+// link builds the program with the seed, if it takes one.
+func (c *commandProgram) link(ctx context.Context, seed uint64, slots []Slot) error {
+	if !c.rotates() || len(slots) == 0 {
+		return nil
+	}
+	return c.build(ctx, seed)
+}
 
 func (c *commandProgram) command(Slot) proc.Command { return shell(c.plan.Target.Run, c.dir) }
 
 func (c *commandProgram) environment(context.Context) (Settings, error) {
-	return Settings{{"layout", "default"}}, nil
+	return Settings{{"layout", c.plan.Target.LayoutMode()}}, nil
 }
 
 func (c *commandProgram) format() string { return c.plan.Target.Format }
-func (c *commandProgram) rotates() bool  { return false }
+func (c *commandProgram) rotates() bool  { return c.plan.Target.Rotates() }
 func (c *commandProgram) close() error   { return nil }

@@ -17,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
@@ -56,7 +55,7 @@ func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
 	var random [8]byte
 	_, _ = rand.Read(random[:])
 	bin := filepath.Join(temp, "perftrack-bin-"+hex.EncodeToString(random[:]))
-	g := &gotestProgram{plan: p, dir: side.Dir, bin: bin, keep: side.Keep, rotate: p.Target.Layout != config.LayoutDefault}
+	g := &gotestProgram{plan: p, dir: side.Dir, bin: bin, keep: side.Keep, rotate: p.Target.Rotates()}
 	// The guard comes first: at no moment is there a directory without one.
 	if g.guard, err = proc.OnDeath([]string{bin}); err != nil {
 		return nil, err
@@ -301,11 +300,7 @@ func (g *gotestProgram) environment(ctx context.Context) (Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	layout := "default"
-	if g.rotate {
-		layout = "rotate"
-	}
-	s := Settings{{"goversion", env["GOVERSION"]}, {"layout", layout}}
+	s := Settings{{"goversion", env["GOVERSION"]}, {"layout", g.plan.Target.LayoutMode()}}
 	if env["GOARCH"] == "amd64" {
 		s = append(s, Setting{"goamd64", env["GOAMD64"]})
 	}

@@ -93,7 +93,7 @@ func gateStrict(c *compare.Comparison, strict bool) error {
 		return &app.Error{Kind: "build", Err: fmt.Errorf("of head %s was not built: what it measures was not checked", strings.Join(packages, ", "))}
 	case unchecked.Benchmarks > 0:
 		return &app.Error{Kind: "budget", Err: errors.New(unchecked.String())}
-	case strict && (!c.Trial() && len(c.Same) == 0 || c.Count(compare.Inconclusive) > 0 || c.LostCoverage()):
+	case strict && (!c.Trial() && len(c.Same) == 0 || c.Count(compare.Inconclusive)+c.Count(compare.Suspect) > 0 || c.LostCoverage()):
 		return gateError{exitInconclusive}
 	}
 	return nil

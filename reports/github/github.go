@@ -287,7 +287,7 @@ const (
 
 // Status returns the state of the commit status and its description.
 func (f *Finding) Status() (state, description string) {
-	gap := len(f.open)+len(f.c.Missing)+len(f.c.Failures) > 0
+	gap := len(f.open)+f.c.Count(compare.Suspect)+len(f.c.Missing)+len(f.c.Failures) > 0
 	unchecked := f.c.NotChecked()
 	switch {
 	case f.gates():

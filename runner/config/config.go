@@ -30,10 +30,13 @@ const (
 	Engine  = "engine"  // the built-in engine
 )
 
-// The layouts of a gotest target.
+// The layouts of a target say what is done about where the code of a build happens to lie,
+// which moves a time by itself.
 const (
-	LayoutRotate  = "rotate"  // relinked each round with another order of functions
-	LayoutDefault = "default" // the linker's own order
+	LayoutRotate  = "rotate"  // of gotest: relinked each round with another order of functions
+	LayoutSeed    = "seed"    // of command: built each round with another PERFTRACK_LAYOUT_SEED
+	LayoutAccept  = "accept"  // built once, and where the code lies is part of the change
+	LayoutDefault = "default" // built once, so that no change of a time is more than suspect
 )
 
 // What accepts a regression, the weakest that counts: each includes those below.
@@ -66,7 +69,7 @@ type Target struct {
 
 	Packages []string // GoTest: package patterns; never empty there
 	Only     []string // GoTest: of these packages only those that match these patterns, too; not in the file
-	Layout   string   // GoTest: LayoutRotate or LayoutDefault, optional
+	Layout   string   // one of the layouts of its kind, optional; see Rotates
 
 	Build  string // Command: shell line that builds the program, optional
 	Run    string // Command: shell line that prints the results
@@ -77,6 +80,20 @@ type Target struct {
 	Rounds    int           // optional
 	Timeout   time.Duration // of one process, optional
 }
+
+// LayoutMode is the layout with the default of the target's kind filled in.
+func (t Target) LayoutMode() string {
+	switch {
+	case t.Layout != "":
+		return t.Layout
+	case t.Kind == GoTest:
+		return LayoutRotate
+	}
+	return LayoutDefault
+}
+
+// Rotates reports whether each round has another layout.
+func (t Target) Rotates() bool { return t.LayoutMode() == LayoutRotate || t.LayoutMode() == LayoutSeed }
 
 // Rule gives the benchmarks that match a glob another threshold.
 type Rule struct {

@@ -89,6 +89,7 @@ func TestParse(t *testing.T) {
 
 func TestParseMistakes(t *testing.T) {
 	const target = "[[target]]\nname = 'a'\nkind = 'gotest'\n"
+	const command = "[[target]]\nkind = 'command'\nname = 'c'\n"
 	for _, tt := range []struct{ text, want string }{
 		{"[defaults]\n\ntreshold = 0.1", `f:3: unknown key "treshold": did you mean "threshold"?`},
 		{"[defaults]\nTHRESHOLD = 0.1", `f:2: unknown key "THRESHOLD": did you mean "threshold"?`},
@@ -133,7 +134,10 @@ func TestParseMistakes(t *testing.T) {
 		{target + "packages = ['./...', '-exec=x']", `f:4: "-exec=x" is no package pattern`},
 		{target + "packages = []", `f:4: packages is a list of texts: write packages = ["..."]`},
 		{target + "packages = ['a', 1]", "f:4: packages is a list of texts"},
-		{target + "layout = 'random'", `f:4: unknown layout "random": use rotate or default`},
+		{target + "layout = 'random'", `f:4: unknown layout "random" of a gotest target: use rotate, accept, default`},
+		{command + "layout = 'rotate'", `f:4: unknown layout "rotate" of a command target: use seed, accept, default`},
+		{command + "layout = 'seed'", `f:4: layout = "seed" needs a build line, which is run each round with another PERFTRACK_LAYOUT_SEED`},
+		{"[[target]]\nname = 'e'\nkind = 'engine'\nlayout = 'accept'", `f:4: layout is for targets of kind gotest or command, and this is of kind engine`},
 		{target + "bench = '('", "f:4: bench is no regular expression: "},
 		{target + "benchtime = '0x'", `f:4: benchtime "0x": write a duration like 100ms or a count like 50x`},
 		{target + "benchtime = '-1s'", `f:4: benchtime "-1s"`},

@@ -103,7 +103,7 @@ var (
 
 // keysOf says which kinds of targets a key is for; the others are for all.
 var keysOf = map[string]string{
-	"packages": GoTest, "layout": GoTest, "build": Command, "run": Command, "format": Command,
+	"packages": GoTest, "build": Command, "run": Command, "format": Command,
 }
 
 func (t *table) target() Target {
@@ -150,11 +150,7 @@ func (t *table) target() Target {
 }
 
 func (t *table) checkValues(target Target) {
-	switch target.Layout {
-	case "", LayoutRotate, LayoutDefault:
-	default:
-		t.mistake("layout", "unknown layout %q: use rotate or default", target.Layout)
-	}
+	t.checkLayout(target)
 	for _, pattern := range target.Packages {
 		if pattern == "" || strings.HasPrefix(pattern, "-") {
 			t.mistake("packages", "%q is no package pattern: write for example ./...", pattern)
@@ -166,6 +162,25 @@ func (t *table) checkValues(target Target) {
 	if d, err := time.ParseDuration(target.Benchtime); target.Benchtime != "" &&
 		!iterations.MatchString(target.Benchtime) && (err != nil || d <= 0) {
 		t.mistake("benchtime", "benchtime %q: write a duration like 100ms or a count like 50x", target.Benchtime)
+	}
+}
+
+// layoutsOf are the layouts that a target of a kind may have.
+var layoutsOf = map[string][]string{
+	GoTest:  {LayoutRotate, LayoutAccept, LayoutDefault},
+	Command: {LayoutSeed, LayoutAccept, LayoutDefault},
+}
+
+func (t *table) checkLayout(target Target) {
+	known := layoutsOf[target.Kind]
+	switch {
+	case target.Layout == "" || target.Kind == "":
+	case known == nil:
+		t.mistake("layout", "layout is for targets of kind gotest or command, and this is of kind %s", target.Kind)
+	case !slices.Contains(known, target.Layout):
+		t.mistake("layout", "unknown layout %q of a %s target: use %s", target.Layout, target.Kind, strings.Join(known, ", "))
+	case target.Layout == LayoutSeed && target.Build == "":
+		t.mistake("layout", "layout = %q needs a build line, which is run each round with another PERFTRACK_LAYOUT_SEED", LayoutSeed)
 	}
 }
 

@@ -82,6 +82,7 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 	if c.rules, err = c.baseRules(ctx); err != nil {
 		return res, err
 	}
+	targets = c.keepLayouts(targets)
 	c.noise = newNoiseFloors(context.WithoutCancel(ctx), db)
 	c.settle()
 	err = c.run(ctx, targets, run)

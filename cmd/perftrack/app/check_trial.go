@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/store"
 )
@@ -124,4 +125,18 @@ func isCheckOf(t store.Trial, base, head, cpus string) bool {
 		sides[r.Side] = true
 	}
 	return len(sides) == 2
+}
+
+// keepLayouts returns the targets with the layouts of the base where those of head are none: a change
+// cannot turn its own regressions into suspicions by giving up what the base declares.
+func (c *check) keepLayouts(targets []config.Target) []config.Target {
+	targets = slices.Clone(targets)
+	for i, t := range targets {
+		was, ok := find(c.rules.Targets, t.Name)
+		if ok && was.Kind == t.Kind && t.LayoutMode() == config.LayoutDefault && was.LayoutMode() != config.LayoutDefault {
+			targets[i].Layout = was.LayoutMode()
+			c.notice("target %s is measured with layout = %q, as the base declares", t.Name, was.LayoutMode())
+		}
+	}
+	return targets
 }

@@ -1,0 +1,39 @@
+package compare
+
+// layoutKey is the fact of an environment that says what is done about where the code of a build
+// happens to lie, and layoutDefault that nothing is: each side is one build, with
+// one layout, for the whole trial.
+const layoutKey, layoutDefault = "layout", "default"
+
+// notRotated is the reason of a row that may show nothing but where its code lies.
+const notRotated = "code placement not rotated"
+
+// placedOnce reports whether a side of the pairing is one build whose layout nobody
+// answers for.
+func (p *Pairing) placedOnce() bool {
+	return p.Env[base].Get(layoutKey) == layoutDefault || p.Env[head].Get(layoutKey) == layoutDefault
+}
+
+// demotePlaced takes back to a suspicion what placement alone may have brought about. A
+// change that touches no instruction of a loop can still move it across a cache line, and
+// no number of rounds with the same two builds tells one from the other; tests
+// call it significant, and rightly so. Counts of memory do not depend on it.
+func (c *Comparison) demotePlaced() {
+	for _, t := range c.Tables {
+		if !t.Trial || !t.placedOnce() {
+			continue
+		}
+		for _, r := range t.Rows {
+			if r.Exact || r.Unit == "B/op" || r.Unit == "allocs/op" {
+				continue
+			}
+			switch r.Verdict {
+			case Regressed, Improved, Changed:
+				r.Verdict, r.Reason = Suspect, notRotated
+				c.addCaveat(Caveat{CodeLayout, "each side is one build, and where its code happens to lie moves a time by itself: " +
+					"no change of a time is more than suspect; declare in perftrack.toml that the build takes PERFTRACK_LAYOUT_SEED (layout = \"seed\"), " +
+					"or that placement is part of the change (layout = \"accept\")", t.Target})
+			}
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package compare
+
+import (
+	"testing"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// Where each side is one build, placement alone may have changed a time, and nothing else.
+func TestOneLayout(t *testing.T) {
+	const (
+		b = "Time ns/op 100 101 102 103 104 105 106 107 108 109\nTook ns/op 220 221 222 223 224 225 226 227 228 229\nAllocs allocs/op 3 3 3 3 3 3 3 3 3 3\n" +
+			"Bytes B/op 1000 1001 1002 1003 1004 1005 1006 1007 1008 1009\nSame ns/op 7 7 7 7 7 7 7 7 7 7\nSize size 1 1 1 1 1 1 1 1 1 1"
+		h = "Time ns/op 200 201 202 203 204 205 206 207 208 209\nTook ns/op 120 121 122 123 124 125 126 127 128 129\nAllocs allocs/op 5 5 5 5 5 5 5 5 5 5\n" +
+			"Bytes B/op 2000 2001 2002 2003 2004 2005 2006 2007 2008 2009\nSame ns/op 7 7 7 7 7 7 7 7 7 7\nSize size 2 2 2 2 2 2 2 2 2 2"
+	)
+	moved := map[string]Verdict{"Time": Suspect, "Took": Suspect, "Allocs": Regressed, "Bytes": Regressed, "Same": Unchanged, "Size": Regressed}
+	proven := map[string]Verdict{"Time": Regressed, "Took": Improved, "Allocs": Regressed, "Bytes": Regressed, "Same": Unchanged, "Size": Regressed}
+	for _, procedure := range []string{"", ProcedureCheck} {
+		for _, tt := range []struct {
+			base, head string
+			want       map[string]Verdict
+		}{
+			{"default", "default", moved}, {"rotate", "default", moved}, {"default", "accept", moved},
+			{"rotate", "rotate", proven}, {"seed", "seed", proven}, {"accept", "accept", proven}, {"", "", proven},
+		} {
+			b, h := trial(t, b, h)
+			for _, side := range []struct {
+				run    *store.Run
+				layout string
+			}{{b.Runs[0], tt.base}, {h.Runs[0], tt.head}} {
+				side.run.Env = side.run.Env.Set("layout", side.layout)
+				side.run.Facts = side.run.Facts.Set(ProcedureKey, procedure)
+				for i := range side.run.Benchmarks {
+					for k := range side.run.Benchmarks[i].Rounds {
+						side.run.Benchmarks[i].Rounds[k].N = k + 1
+					}
+				}
+			}
+			c := Compare(b, h, Options{})
+			said := 0
+			for _, n := range c.Caveats {
+				if n.Code == CodeLayout {
+					said++
+				}
+			}
+			for name, want := range tt.want {
+				r := row(t, c, name)
+				if r.Verdict != want || (r.Reason == notRotated) != (want == Suspect) {
+					t.Errorf("%q layouts %q and %q: %s is %s (%s), want %s", procedure, tt.base, tt.head, name, r.Verdict, r.Reason, want)
+				}
+			}
+			if (said == 1) != (tt.want["Time"] == Suspect) || said > 1 {
+				t.Errorf("%q layouts %q and %q: %d caveats", procedure, tt.base, tt.head, said)
+			}
+		}
+	}
+}
