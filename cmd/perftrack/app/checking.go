@@ -226,5 +226,5 @@ func (c *checking) slotsOf(r *compare.Row) []string {
 // settled reports whether there is nothing wrong in having measured nothing: the
 // trial was decided before, or there is nothing to decide.
 func (c *checking) settled(out runner.Outcome) bool {
-	return len(out.Failures) == 0 && (len(out.Same) > 0 || len(c.of(c.m.target.Name)) > 0)
+	return len(out.Failures) == 0 && (len(out.Same)+len(out.Unbuilt) > 0 || len(c.of(c.m.target.Name)) > 0)
 }

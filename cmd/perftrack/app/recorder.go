@@ -116,7 +116,7 @@ func (rec *recorder) runs(whole bool) ([]*store.Run, error) {
 		return store.Complete
 	}
 	runs, err := rec.build(rec.samples, status)
-	if err == nil && rec.pairs && (rec.any() || whole && !rec.known || len(rec.outcome.Failures) > 0) {
+	if err == nil && rec.pairs && (rec.any() || whole && !rec.known || len(rec.outcome.Failures)+len(rec.outcome.Unbuilt) > 0) {
 		for i, results := range rec.samples {
 			if len(results) == 0 {
 				r := rec.unsampled(i)

@@ -214,7 +214,7 @@ func (m *measuring) finish(out runner.Outcome, err error) error {
 	case err != nil:
 		return err
 	case m.checking != nil && !m.recorder.any() && m.checking.exhausted:
-	case !m.recorder.any() && slices.ContainsFunc(out.Unbuilt, func(u runner.Unbuilt) bool { return m.checking == nil || u.Side == 1 }):
+	case m.checking == nil && !m.recorder.any() && len(out.Unbuilt) > 0:
 		return &Error{Kind: "build", Err: fmt.Errorf("target %s: nothing was measured, because %s was not built", m.target.Name, unbuiltPackages(out.Unbuilt))}
 	case m.checking != nil && !m.recorder.any() && m.checking.settled(out):
 	case !m.recorder.any():
