@@ -25,10 +25,13 @@ not gate; what was measured before it is no baseline any more.
 
 BENCH is a stored benchmark: its name, or an end of it that no other has. An
 acceptance holds for all units, is never changed, and travels with perftrack sync;
---revoke takes it back.
+--revoke takes it back. On a pull request it holds for the head that --commit names;
+with --pull its reason ends with the number, and after a squash merge it holds for
+the commit on the default branch whose subject ends with the same number.
 ` + exitStatus,
 		Example: `  perftrack accept GELU_1000 --reason 'exact-gradients'
   perftrack accept GELU_1000 --commit v1.4.0 --reason 'see-#142'
+  perftrack accept GELU_1000 --pull 142 --reason 'exact-gradients'
   perftrack accept --list
   perftrack accept --revoke 3f29ab10`,
 		Args: cobra.MaximumNArgs(1),
@@ -55,6 +58,7 @@ acceptance holds for all units, is never changed, and travels with perftrack syn
 	f := cmd.Flags()
 	f.StringVar(&opt.Reason, "reason", "", "why the change is intended")
 	f.StringVar(&opt.Commit, "commit", "", "`revision` that made the change (default HEAD)")
+	f.IntVar(&opt.Pull, "pull", 0, "`number` of the pull request, by which the commit of a squash merge is found")
 	f.StringVar(&opt.Target, "target", "", "`target` that has the benchmark, where several do")
 	f.BoolVar(&list, "list", false, "list the acceptances in force")
 	f.StringVar(&revoke, "revoke", "", "take back the acceptance with this `id`")
@@ -78,7 +82,7 @@ func checkAccept(cmd *cobra.Command, args []string) error {
 		return errors.New("a benchmark, --list and --revoke are one at a time")
 	case len(args) == 1 && !changed("reason"):
 		return errors.New("--reason is missing: say why the change is intended")
-	case len(args) == 0 && changed("commit"), changed("list") && changed("reason"), changed("revoke") && changed("target"):
+	case len(args) == 0 && (changed("commit") || changed("pull")), changed("list") && changed("reason"), changed("revoke") && changed("target"):
 		return errors.New("a flag does not go with --list or --revoke")
 	}
 	return nil

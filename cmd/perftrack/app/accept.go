@@ -17,6 +17,7 @@ type AcceptOptions struct {
 	Target string // where several targets have the benchmark
 	Commit string // revision or full hash that made the change; "" is HEAD
 	Reason string
+	Pull   int // number of the pull request, 0 for none
 }
 
 // An AcceptedChange is an acceptance as it is stored.
@@ -28,7 +29,7 @@ type AcceptedChange struct {
 
 // Accept records that the change which a commit made to a benchmark was intended.
 func (a *App) Accept(ctx context.Context, bench string, opt AcceptOptions) (done AcceptedChange, err error) {
-	record := store.Acceptance{Target: opt.Target, Benchmark: bench, Reason: store.OneLine(opt.Reason), Time: a.Now()}
+	record := store.Acceptance{Target: opt.Target, Benchmark: bench, Reason: reasonWithPull(opt.Reason, opt.Pull), Time: a.Now()}
 	if record.Reason == "" {
 		return done, usagef("--reason is empty: say why the change is intended")
 	}
@@ -190,6 +191,9 @@ func (a *App) acceptedBetween(ctx context.Context, db *store.DB, where place, ba
 	commits, err := where.repo.Between(ctx, ends[0], ends[1])
 	if err != nil {
 		return nil, &Error{Kind: "git", Err: err}
+	}
+	if all, err = where.landed(ctx, all, ends[1]); err != nil {
+		return nil, err
 	}
 	return all.In(commits), nil
 }

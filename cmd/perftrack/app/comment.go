@@ -178,7 +178,8 @@ type commenting struct {
 	posted    bool // the status was set, or GitHub refused it
 	link      string
 	label     *labelled // of the pull request in hand
-	notes     []string  // for its comment
+	records   map[string]sizes
+	notes     []string // for its comment
 	res       Commented
 }
 
@@ -234,7 +235,7 @@ func (c *commenting) judge(ctx context.Context, j *judgement) error {
 	if j.trial == nil {
 		return c.whyNone(j)
 	}
-	c.pull, c.label, c.notes = j.pull, nil, nil
+	c.pull, c.label, c.records, c.notes = j.pull, nil, nil, nil
 	base, head := j.trial.base, j.trial.head
 	rules, err := c.github.configuration(ctx, c.pull)
 	if err != nil {
@@ -332,12 +333,15 @@ func (c *commenting) accepted(ctx context.Context, comparison *compare.Compariso
 		c.notice("accepted changes: %s", oneLine(err))
 		notRead(comparison, err)
 	}
+	recorded, err := c.recorded(ctx, comparison, records)
+	if err != nil {
+		return nil, err
+	}
 	either := func(r *compare.Row) (string, bool) {
 		if reason, ok := intended(r); ok {
 			return reason, ok
 		}
-		reason, ok := records.Reason(r)
-		return reason + " (perftrack accept)", ok
+		return recorded(r)
 	}
 	c.noteEarlier(comparison, either, earlier)
 	return either, nil

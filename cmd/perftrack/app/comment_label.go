@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,21 +22,45 @@ import (
 
 // A shownState is what a comment keeps of what it shows.
 type shownState struct {
-	Head  string            `json:"head"`
-	Rows  map[string]string `json:"rows"`            // key of a regression -> its size
-	Label *labelled         `json:"label,omitempty"` // what was accepted
+	Head    string           `json:"head"`
+	Rows    sizes            `json:"rows"`
+	Label   *labelled        `json:"label,omitempty"`   // what was accepted
+	Records map[string]sizes `json:"records,omitempty"` // the same of each record, by its id
+}
+
+// sizes are those of regressions, by the keys of their rows.
+type sizes map[string]string
+
+// accept reports whether the regression of a row was shown, and as no smaller than it is.
+func (s sizes) accept(r *compare.Row) bool {
+	most, err := compare.ParseSize(s[rowKey(r)])
+	return err == nil && r.Size().Within(most, r.Threshold)
+}
+
+// sizesOf are those of all that regressed, as many as a comment keeps.
+func sizesOf(comparison *compare.Comparison) sizes {
+	s := sizes{}
+	for r := range comparison.Rows() {
+		if r.Verdict == compare.Regressed && len(s) < maxShown {
+			s[rowKey(r)] = r.Size().String()
+		}
+	}
+	return s
 }
 
 // A labelled is what one setting of the label accepts.
 type labelled struct {
-	Event int64             `json:"event"`
-	Head  string            `json:"head"`
-	Rows  map[string]string `json:"rows"`
+	Event int64  `json:"event"`
+	Head  string `json:"head"`
+	Rows  sizes  `json:"rows"`
 	by    string
 }
 
 // maxShown is how many regressions a comment keeps, and so how many a label accepts.
 const maxShown = 200
+
+// maxKept is of how many records of one head a comment keeps what they accept.
+const maxKept = 10
 
 const (
 	shownPrefix = "<!-- perftrack:shown:v1 "
@@ -74,8 +99,7 @@ func (c *commenting) labelled(ctx context.Context, comparison *compare.Compariso
 			if reason, ok := intended(r); ok {
 				return reason, ok
 			}
-			most, err := compare.ParseSize(c.label.Rows[rowKey(r)])
-			return "label " + acceptLabel + ", set by " + by, err == nil && r.Size().Within(most, r.Threshold)
+			return "label " + acceptLabel + ", set by " + by, c.label.Rows.accept(r)
 		}
 	}
 	if open(comparison, either) {
@@ -83,6 +107,50 @@ func (c *commenting) labelled(ctx context.Context, comparison *compare.Compariso
 			"To accept what is shown now, take it off, set it again, and run the commenting workflow again.", acceptLabel, by)
 	}
 	return either, nil
+}
+
+// recorded returns which regressions the records of the head accept. Each holds up to the
+// sizes that were shown when it was first seen here; without a comment that shows any,
+// those of now.
+func (c *commenting) recorded(ctx context.Context, comparison *compare.Comparison, records compare.Accepted) (intention, error) {
+	none := func(*compare.Row) (string, bool) { return "", false }
+	if len(records) == 0 {
+		return none, nil
+	}
+	state, _, err := c.lastShown(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if state.Head != c.pull.Head.SHA {
+		state = shownState{Rows: sizesOf(comparison)}
+	}
+	c.records = map[string]sizes{}
+	for _, one := range records[max(0, len(records)-maxKept):] {
+		id := one.ID()[:12]
+		if c.records[id] = state.Records[id]; c.records[id] == nil {
+			c.records[id] = state.Rows
+		}
+	}
+	worse := false
+	accepted := func(r *compare.Row) (string, bool) {
+		of := records.Of(r.Target, r.BenchmarkID)
+		for _, one := range slices.Backward(of) {
+			if c.records[one.ID()[:12]].accept(r) {
+				return one.Reason + " (perftrack accept)", true
+			}
+		}
+		worse = worse || len(of) > 0
+		return "", false
+	}
+	for r := range comparison.Rows() {
+		if r.Verdict == compare.Regressed {
+			accepted(r)
+		}
+	}
+	if worse {
+		c.note("A change was accepted at a smaller size than it has now: take that back with `perftrack accept --revoke ID`, and record it again if it is still intended.")
+	}
+	return accepted, nil
 }
 
 // note adds a sentence to the comment, and to the log.
@@ -108,12 +176,7 @@ func (c *commenting) noteEarlier(comparison *compare.Comparison, intended intent
 
 // shown is the line that keeps what the comment shows, "" where nothing regressed.
 func (c *commenting) shown(comparison *compare.Comparison) string {
-	state := shownState{Head: c.pull.Head.SHA, Rows: map[string]string{}, Label: c.label}
-	for r := range comparison.Rows() {
-		if r.Verdict == compare.Regressed && len(state.Rows) < maxShown {
-			state.Rows[rowKey(r)] = r.Size().String()
-		}
-	}
+	state := shownState{Head: c.pull.Head.SHA, Rows: sizesOf(comparison), Label: c.label, Records: c.records}
 	if len(state.Rows) == 0 {
 		return ""
 	}

@@ -105,3 +105,38 @@ func TestCommentTrailerSwitchedOff(t *testing.T) {
 		}
 	}
 }
+
+// A record holds up to the sizes that were shown when it was first seen.
+func TestCommentRecordedSize(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		factors []float64 // of the trials, one after the other
+		at      int       // before which the record is made
+		want    string
+	}{
+		{"as shown", []float64{1.3, 1.3}, 1, "success"},
+		{"before anything was shown", []float64{1.3}, 0, "success"},
+		{"hardly worse than shown", []float64{1.3, 1.36}, 1, "success"},
+		{"worse than shown", []float64{1.3, 1.4}, 1, "failure"},
+		{"worse than when first seen", []float64{1.3, 1.4}, 0, "failure"},
+		{"worse by small steps", []float64{1.3, 1.3, 1.35, 1.4}, 1, "failure"},
+	} {
+		tm := newTeam(t, 1)
+		f := newFake(t)
+		f.Git = tm.bare
+		var j job
+		for i, factor := range tt.factors {
+			if i == tt.at {
+				tm.accept(tm.apps[0], "Decode", headSHA, "")
+				tm.sync(tm.apps[0], SyncOptions{})
+			}
+			f.Zip = githubtest.Archive(t, ArtifactFile, trialText(factor))
+			if j = f.run(CommentOptions{}); j.err != nil {
+				t.Fatal(j.err)
+			}
+		}
+		if f.status() != tt.want || strings.Contains(j.res.Body, "accepted at a smaller size than it has now") != (tt.want == "failure") {
+			t.Errorf("%s: %s, want %s\n%s", tt.name, f.status(), tt.want, j.res.Body)
+		}
+	}
+}

@@ -86,6 +86,12 @@ func (r *historyReader) readCommits(ctx context.Context) error {
 			}
 		}
 	}
+	tip, err := r.repo.Resolve(ctx, cmp.Or(r.opt.Branch, "HEAD"))
+	if err == nil { // else there is no history, as FirstParents says
+		if r.intended, err = r.landed(ctx, r.intended, tip.SHA); err != nil {
+			return err
+		}
+	}
 	for _, a := range r.intended { // which need no run of their own
 		shas = append(shas, a.Commit)
 	}
