@@ -83,7 +83,7 @@ with --strict); 130 interrupted.`,
 	f.StringVar(&opt.Head, "head", "", "check this `revision` (default the work tree)")
 	f.DurationVar(&opt.Budget, "budget", 10*time.Minute, "longest time of the whole check; 0 is no limit")
 	f.BoolVar(&explain, "explain", false, "show which functions make the difference of what regressed, after the verdicts and beyond the budget")
-	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, failed or missing")
+	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, suspect, failed or missing")
 	f.StringVar(&opt.Bench, "bench", "", "only benchmarks matching this `regexp`, as for go test -bench")
 	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
 	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test: 100ms, 50x (default 100ms)")

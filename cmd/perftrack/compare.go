@@ -51,7 +51,7 @@ with --strict it also trips where there is none.
 		},
 	}
 	cmd.Flags().BoolVar(&gate, "gate", false, "exit 1 if a benchmark regressed")
-	cmd.Flags().BoolVar(&strict, "strict", false, "with --gate: exit 3 if a benchmark is inconclusive, failed or missing")
+	cmd.Flags().BoolVar(&strict, "strict", false, "with --gate: exit 3 if a benchmark is inconclusive, suspect, failed or missing")
 	out.addFlag(cmd)
 	return cmd
 }

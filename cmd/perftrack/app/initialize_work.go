@@ -112,5 +112,6 @@ func noTargetText(found Initialized) string {
 # build  = "make bench"
 # run    = "./bench"
 # format = "gobench"
+# layout = "seed"  # the build takes PERFTRACK_LAYOUT_SEED, or "accept": without, times are at most suspect
 `
 }
