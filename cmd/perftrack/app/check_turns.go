@@ -44,7 +44,8 @@ func (t *turns) leave() {
 }
 
 // run builds all targets, then measures them round by round. An error of one ends the
-// others, too, and what was measured of all is stored.
+// others, too, unless it is that it does not build, and what was measured of all is
+// stored.
 func (c *check) run(ctx context.Context, targets []config.Target, opt RunOptions) error {
 	all, stop := context.WithCancel(ctx)
 	defer stop()
@@ -57,7 +58,7 @@ func (c *check) run(ctx context.Context, targets []config.Target, opt RunOptions
 			<-turn
 			defer c.turns.leave()
 			defer c.over(t.Name)
-			if errs[i] = c.measure(all, t, opt); errs[i] != nil && !isNothing(errs[i]) {
+			if errs[i] = c.measure(all, t, opt); errs[i] != nil && !isNothing(errs[i]) && !errors.As(errs[i], new(*runner.BuildError)) {
 				stop()
 			}
 		})

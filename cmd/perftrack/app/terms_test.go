@@ -103,7 +103,7 @@ func TestJudgedBy(t *testing.T) {
 		want string
 	}{
 		{"one", []*store.Run{run("m", "t", check, 2, 0.03)}, "true 0.02 2 0.07 0.03"},
-		{"of a target more when it was continued", []*store.Run{run("n", "t", check, 3, 0.05), run("m", "t", check, 2, 0.03)}, "true 0.02 3 0.07 0.03"},
+		{"of a target more when it was continued", []*store.Run{run("m", "t", check, 2, 0.03), run("n", "t", check, 3, 0.05)}, "true 0.02 3 0.07 0.03"},
 		{"floors of the first", []*store.Run{run("m", "t", check, 2, 0.03), run("m", "t", check, 2, 0.09)}, "true 0.02 2 0.07 0.03"},
 		{"one without", []*store.Run{run("n", "t", check, 0, 0), run("m", "t", check, 2, 0.03)}, "true 0.02 2 0.07 0.03"},
 		{"none with", []*store.Run{run("m", "t", check, 0, 0)}, "false"},
