@@ -66,6 +66,9 @@ type Backend struct {
 	Explain       func(error) error                       // wraps a driver's error in ErrBusy or ErrDamaged where it means that
 	Check         func(context.Context) ([]string, error) // what the database finds wrong with itself
 	SchemaVersion func(context.Context) (int, error)      // of the database as it is now
+	// Turn waits until this process may write, which it is to say as soon as it has:
+	// the database's own waiting may pass over somebody time and again.
+	Turn func(context.Context) (done func(), err error)
 	// CheckSchema refuses to write where the schema is no longer the one that was
 	// opened: a newer perftrack may have migrated the database since.
 	CheckSchema func(context.Context, *sql.Tx) error
@@ -118,6 +121,11 @@ func (db *DB) write(ctx context.Context, fn func(context.Context, *sql.Tx) error
 	if db.backend.Writer == nil {
 		return ErrReadOnly
 	}
+	done, err := db.backend.Turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	conn, err := db.backend.Writer.Conn(ctx)
 	if err != nil {
 		return err

@@ -19,11 +19,12 @@ const lockEnding = ".lock"
 type lockKind int
 
 const (
-	exclusive lockKind = unix.LOCK_EX // one that may create or migrate
+	exclusive lockKind = unix.LOCK_EX // one that may create, migrate or write
 	shared    lockKind = unix.LOCK_SH // those that only look
 )
 
-// lock takes the lock that guards the opening of the database at path. It is a
+// lock takes the lock that guards the making and migrating of the database at path, and
+// in which those that write to it queue. It is a
 // file beside it, which stays: to remove it would let two processes hold locks
 // on two files of the same name. A process that dies gives its lock back.
 func lock(ctx context.Context, path string, kind lockKind) (unlock func(), err error) {
@@ -36,25 +37,35 @@ func lock(ctx context.Context, path string, kind lockKind) (unlock func(), err e
 	if err != nil {
 		return nil, err
 	}
-	deadline := time.Now().Add(lockWait)
-	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
-		err := unix.Flock(int(f.Fd()), int(kind)|unix.LOCK_NB)
+	// The kernel lets those that wait have it in the order in which they came; those
+	// that look again and again may look in vain for ever.
+	granted := make(chan error, 1)
+	go func() { granted <- flock(f, kind) }()
+	late := time.NewTimer(lockWait)
+	defer late.Stop()
+	select {
+	case err = <-granted:
 		if err == nil {
 			return func() { _ = f.Close() }, nil
 		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
-			_ = f.Close()
-			return nil, &os.PathError{Op: "lock", Path: path, Err: err}
-		}
-		if time.Now().After(deadline) {
-			_ = f.Close()
-			return nil, fmt.Errorf("%w, which has been opening or migrating it for more than %v (it holds %s)", store.ErrBusy, lockWait, path)
-		}
-		select {
-		case <-ctx.Done():
-			_ = f.Close()
-			return nil, ctx.Err()
-		case <-time.After(pause):
+		_ = f.Close()
+		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
+	case <-late.C:
+		err = fmt.Errorf("%w: this one's turn has not come for %v (the others hold %s)", store.ErrBusy, lockWait, path)
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	go func() {
+		<-granted // it comes all the same, and is given back
+		_ = f.Close()
+	}()
+	return nil, err
+}
+
+func flock(f *os.File, kind lockKind) error {
+	for {
+		if err := unix.Flock(int(f.Fd()), int(kind)); !errors.Is(err, unix.EINTR) {
+			return err
 		}
 	}
 }

@@ -77,8 +77,10 @@ func openReadOnlyWith(ctx context.Context, path string, o options) (*store.DB, e
 
 // An opened database.
 type opened struct {
+	path           string
 	writer, reader *sql.DB
 	migration      store.Migration
+	unqueued       bool         // writers do not queue
 	after          func() error // says whether what was read is true, nil where that is certain
 }
 
@@ -87,20 +89,9 @@ func open(ctx context.Context, path string, o options) (b opened, err error) {
 	if err != nil {
 		return b, err
 	}
+	b.path, b.unqueued = path, o.noFileLock
 	if err := makeFolder(filepath.Dir(path)); err != nil {
 		return b, err
-	}
-	// Two processes that find no database would both switch it to WAL, and
-	// SQLite's busy timeout does not cover that switch; migrating has the same
-	// race. So one process at a time opens a database for writing.
-	_, err = os.Lstat(path + lockEnding)
-	lockIsNew := errors.Is(err, fs.ErrNotExist)
-	if !o.noFileLock {
-		unlock, err := lock(ctx, path, exclusive)
-		if err != nil {
-			return b, err
-		}
-		defer unlock()
 	}
 	j, err := o.journal(filepath.Dir(path))
 	if err != nil {
@@ -110,30 +101,56 @@ func open(ctx context.Context, path string, o options) (b opened, err error) {
 	if err != nil {
 		return b, err
 	}
-	have, _, err := inspect(ctx, path, latest)
-	if errors.Is(err, store.ErrForeign) && lockIsNew {
-		_ = os.Remove(path + lockEnding) // nobody else locks what is not ours
-	}
-	if err != nil && !errors.Is(err, store.ErrNoDatabase) {
-		return b, err
-	}
-	b.migration = store.Migration{From: have, To: latest}
-	b.writer = connect(path, o.writerParams+"&_journal_mode="+string(j), 1)
 	defer func() {
 		if err != nil {
 			_ = b.close()
 		}
 	}()
-	if err := b.writer.PingContext(ctx); err != nil {
-		return b, err
+	if have, _, ierr := inspect(ctx, path, latest); ierr == nil && have == latest && hasJournal(path, j) {
+		b.migration = store.Migration{From: have, To: latest}
+		b.writer = connect(path, o.writerParams, 1)
+		err = b.writer.PingContext(ctx)
+	} else {
+		err = b.prepare(ctx, path, j, latest, o)
 	}
-	if have < latest {
-		if b.migration.Backup, err = migrate(ctx, b.writer, path, have, o.migrations); err != nil {
-			return b, err
-		}
+	if err != nil {
+		return b, err
 	}
 	b.reader = connect(path, readerParams, maxReaders)
 	return b, b.reader.PingContext(ctx)
+}
+
+// prepare opens a database that is still to be made, or migrated, or switched to
+// another journal. Two processes that find no database would both switch it to WAL,
+// and SQLite's busy timeout does not cover that switch; migrating has the same race. So
+// one process at a time does it.
+func (b *opened) prepare(ctx context.Context, path string, j journal, latest int, o options) error {
+	_, err := os.Lstat(path + lockEnding)
+	lockIsNew := errors.Is(err, fs.ErrNotExist)
+	if !o.noFileLock {
+		unlock, err := lock(ctx, path, exclusive)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
+	have, _, err := inspect(ctx, path, latest)
+	if errors.Is(err, store.ErrForeign) && lockIsNew {
+		_ = os.Remove(path + lockEnding) // nobody else locks what is not ours
+	}
+	if err != nil && !errors.Is(err, store.ErrNoDatabase) {
+		return err
+	}
+	b.migration = store.Migration{From: have, To: latest}
+	b.writer = connect(path, o.writerParams+"&_journal_mode="+string(j), 1)
+	if err := b.writer.PingContext(ctx); err != nil {
+		return err
+	}
+	if have < latest {
+		b.migration.Backup, err = migrate(ctx, b.writer, path, have, o.migrations)
+		return err
+	}
+	return nil
 }
 
 func openReadOnly(ctx context.Context, path string, o options) (b opened, err error) {
@@ -196,13 +213,15 @@ func (b opened) db(path string) *store.DB {
 			}
 			return err
 		},
+		Turn:  b.turn,
 		Close: b.close,
 	})
 }
 
-// close closes the pools. The last writer brings everything from the -wal file
-// into the database file if nobody is in the way, so that a copy of that file
-// alone is whole.
+// close closes the pools. A writer brings everything from the -wal file into the
+// database file, as far as nobody reads older pages of it, so that a copy of that file
+// alone is whole. It does not shorten the log: for that it would keep all others from
+// writing until the last reader has gone.
 func (b opened) close() error {
 	var errs []error
 	if b.reader != nil {
@@ -214,7 +233,7 @@ func (b opened) close() error {
 			// Not worth waiting for: with another process there, the file is
 			// not alone anyway.
 			_, _ = conn.ExecContext(ctx, `PRAGMA busy_timeout = 100`)
-			_, _ = conn.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+			_, _ = conn.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
 			_ = conn.Close()
 		}
 		errs = append(errs, b.writer.Close())

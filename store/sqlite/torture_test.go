@@ -137,9 +137,9 @@ func (c *child) lines() []string {
 	return strings.Fields(text[:strings.LastIndex(text, "\n")+1])
 }
 
-// deferred opens with the driver's way to begin a transaction.
+// deferred opens with the driver's way to begin a transaction, and without a queue.
 func deferred() options {
-	o := defaults()
+	o := unlocked()
 	o.writerParams = strings.Replace(o.writerParams, "_txlock=immediate", "_txlock=deferred", 1)
 	return o
 }
