@@ -28,9 +28,11 @@ type Sampled struct {
 // the Contributions together, so that a difference of chance is none.
 type Contribution struct {
 	Function   string
-	Pair                  // per operation, in the unit of the Contributions
-	Samples    [2]float64 // that Pair rests on; 0 where nothing was sampled
-	Difference Shift      // absolute; hides Pair's
+	Pair                   // per operation, in the unit of the Contributions
+	Samples    [2]float64  // that Pair rests on; 0 where nothing was sampled
+	Difference Shift       // absolute; hides Pair's
+	Cumulative *Cumulative // nil of scopes, and where it is not known
+	Changed    bool        // the commits between the sides change the function, see Contributions.Mark
 }
 
 // Certain reports whether the difference is more than chance.
@@ -113,6 +115,9 @@ func TimeContributors(b, h Sampled) *Contributions {
 		p.Pair, p.Difference = c.sampledDifference(p.Samples, [2][2]float64{b.Error, h.Error}, z)
 		c.Parts = append(c.Parts, p)
 	}
+	c.addCalls([2][]Stack{slices.Concat(b.Processes...), slices.Concat(h.Processes...)}, nil, func(samples [2]float64, functions int) (Pair, Shift) {
+		return c.sampledDifference(samples, [2][2]float64{b.Error, h.Error}, normalQuantile(jointAlpha/2/float64(functions)))
+	})
 	c.sortParts()
 	c.sayFewSamples()
 	return c
@@ -227,9 +232,11 @@ func spread(processes []map[string]float64, sums map[string]float64) float64 {
 func AllocationContributors(unit string, b, h []Stack, measured Pair) *Contributions {
 	c := &Contributions{Unit: unit, Processes: [2]int{1, 1}}
 	sums := [2]map[string]float64{ownAllocations(b), ownAllocations(h)}
+	unknown := map[string]bool{}
 	if unit == "allocs/op" && (hidden(sums[base], measured.Base) || hidden(sums[head], measured.Head)) {
 		c.Caveats = append(c.Caveats, unseenObjects(b, h, measured))
 		sums = [2]map[string]float64{withUnseen(b, measured.Base), withUnseen(h, measured.Head)}
+		unknown = callersOfShared(b, h)
 	}
 	c.Total = Pair{totalOf(sums[base]), totalOf(sums[head])}
 	margin, whole := c.noise(), c.Total.Difference()
@@ -242,6 +249,11 @@ func AllocationContributors(unit string, b, h []Stack, measured Pair) *Contribut
 			c.Parts = append(c.Parts, p)
 		}
 	}
+	c.addCalls([2][]Stack{b, h}, unknown, func(sums [2]float64, _ int) (Pair, Shift) {
+		p := Pair{sums[base], sums[head]}
+		d := p.Difference()
+		return p, Shift{Center: d, Lo: d - margin, Hi: d + margin, Absolute: true}
+	})
 	c.sortParts()
 	c.sayUnseen(measured)
 	return c
@@ -259,8 +271,11 @@ const CodeUnseen = "unseen"
 func (c *Contributions) sayUnseen(measured Pair) {
 	for _, s := range []struct{ seen, measured float64 }{{c.Total.Base, measured.Base}, {c.Total.Head, measured.Head}} {
 		if math.Abs(s.seen-s.measured) > max(0.05*s.measured, 1) {
-			c.Caveats = append(c.Caveats, Caveat{CodeUnseen, fmt.Sprintf(
-				"the profile shows %.4g %s of the %.4g that the benchmark reports: what is allocated with the timer stopped is in the profile only", s.seen, c.Unit, s.measured), ""})
+			why := "what is allocated with the timer stopped is in the profile only"
+			if s.seen < s.measured {
+				why = "what the runtime allocates for itself, or few operations do, is no function's"
+			}
+			c.Caveats = append(c.Caveats, Caveat{CodeUnseen, fmt.Sprintf("the profile shows %.4g %s of the %.4g that the benchmark reports: %s", s.seen, c.Unit, s.measured, why), ""})
 			return
 		}
 	}
@@ -272,8 +287,19 @@ func (c *Contributions) sortParts() {
 		if a.Certain() != b.Certain() {
 			return map[bool]int{true: -1, false: 1}[a.Certain()]
 		}
-		return cmp.Or(cmp.Compare(math.Abs(b.Difference.Center), math.Abs(a.Difference.Center)), cmp.Compare(a.Function, b.Function))
+		return cmp.Or(cmp.Compare(math.Abs(b.Difference.Center), math.Abs(a.Difference.Center)), byCalls(a, b))
 	})
+}
+
+// byCalls puts the larger cumulative difference first, and then goes by name.
+func byCalls(a, b Contribution) int {
+	size := func(p Contribution) float64 {
+		if p.Cumulative == nil {
+			return 0
+		}
+		return math.Abs(p.Cumulative.Difference.Center)
+	}
+	return cmp.Or(cmp.Compare(size(b), size(a)), cmp.Compare(a.Function, b.Function))
 }
 
 func union(a, b map[string]float64) []string {

@@ -24,11 +24,11 @@ func ownAllocations(stacks []Stack) map[string]float64 {
 	return aboveZero(sums)
 }
 
-// aboveZero leaves out what is not above 0. A value is the difference of two processes, and
-// what the first of them allocated more is of no operation.
+// aboveZero leaves out what is not above 0, but for rounding. A value is the difference of
+// two processes, and what the first of them allocated more is of no operation.
 func aboveZero(sums map[string]float64) map[string]float64 {
 	for name, v := range sums {
-		if !(v > 0) {
+		if !(v > 1e-9) {
 			delete(sums, name)
 		}
 	}
@@ -57,6 +57,20 @@ func withUnseen(stacks []Stack, measured float64) map[string]float64 {
 		sums[PartUnseen] = rest
 	}
 	return sums
+}
+
+// callersOfShared are the functions that allocate objects which may share blocks,
+// themselves or in what they call: how many is not known.
+func callersOfShared(b, h []Stack) map[string]bool {
+	unknown := map[string]bool{}
+	for _, s := range slices.Concat(b, h) {
+		if s.Shared {
+			for _, f := range s.Functions {
+				unknown[f] = true
+			}
+		}
+	}
+	return unknown
 }
 
 // unseenObjects says of how many objects it is not known whose they are, and whose they

@@ -202,6 +202,43 @@ func TestUnknownAllocations(t *testing.T) {
 	}
 }
 
+// A function that calls more of another one is the cause, however little it does itself.
+func TestCauses(t *testing.T) {
+	side := func(perOp, mixes float64) Sampled {
+		s := Sampled{PerOp: perOp}
+		for range 8 {
+			s.Processes = append(s.Processes, []Stack{
+				stack("x/leaf.Mix < x/p.body < x/p.Encode"+inBenchmark, mixes), stack("x/leaf.Mix < x/p.header < x/p.Encode"+inBenchmark, 40),
+				stack("x/p.walk < x/p.walk < x/p.Encode"+inBenchmark, 10),
+			})
+		}
+		return s
+	}
+	c := TimeContributors(side(1, 50), side(1.5, 100))
+	c.Mark(func(function string) bool { return function == "x/p.body" || function == "x/p.header" })
+	if c.Parts[0].Function != "x/leaf.Mix" || c.Certain() != 1 {
+		t.Errorf("%d certain by themselves, the first %s; want x/leaf.Mix alone", c.Certain(), c.Parts[0].Function)
+	}
+	causes, callers := c.Causes(), c.Callers()
+	if len(causes) != 1 || causes[0].Function != "x/p.body" || math.Abs(causes[0].Cumulative.Difference.Center-0.5) > 1e-9 || causes[0].Certain() {
+		t.Errorf("causes: %+v, want x/p.body with 0.5 s more in what it calls", causes)
+	}
+	if len(callers) != 1 || callers[0].Function != "x/p.Encode" {
+		t.Errorf("callers: %+v, want x/p.Encode", callers)
+	}
+	for _, p := range c.Parts {
+		if p.Function == "x/p.walk" && p.Cumulative.Samples != [2]float64{80, 80} {
+			t.Errorf("x/p.walk, which calls itself, is in %v samples, want 80 on both sides", p.Cumulative.Samples)
+		}
+	}
+	alloc := func(n float64) []Stack { return []Stack{stack("x/leaf.New < x/p.body < x/p.Encode"+inBenchmark, n)} }
+	b := AllocationContributors("B/op", alloc(64), alloc(128), Pair{64, 128})
+	b.Mark(func(function string) bool { return function == "x/p.body" })
+	if causes := b.Causes(); b.Parts[0].Function != "x/leaf.New" || len(causes) != 1 || causes[0].Function != "x/p.body" || causes[0].Cumulative.Pair != (Pair{64, 128}) {
+		t.Errorf("of bytes: %+v", causes)
+	}
+}
+
 func TestScopeContributors(t *testing.T) {
 	run := func(slower float64) *store.Run {
 		var rounds []string

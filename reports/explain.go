@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchunit"
@@ -91,7 +92,7 @@ func explainRemarks(explained []*Explained) (notes []Note) {
 		}
 	}
 	if sampled {
-		notes = append(notes, Note{"own time is the share of a function's samples of the measured time; intervals are of the sampling and of that time, 95 % for all functions together. " +
+		notes = append(notes, Note{"own time is the share of a function's samples of the measured time, with what it calls that of all samples that it is in; intervals are of the sampling and of that time, 95 % for all functions together. " +
 			"A function inlined on one side only moves its time to its caller", ""})
 	}
 	return notes
@@ -134,25 +135,26 @@ func (e *Explained) table(c *compare.Contributions) Table {
 		{Title: what, Code: true}, {Title: "base", Right: true}, {Title: "head", Right: true},
 		{Title: "difference", Right: true}, {Title: "share of change", Right: true},
 	}}
-	t.Caption = basis(c)
-	shown := c.Certain()
-	if shown == 0 {
-		shown = 3 // the largest, which are said not to be certain
+	if withCalls(c) {
+		t.Columns = append(t.Columns, Column{Title: "with what it calls", Right: true}, Column{Title: "in the diff"})
 	}
-	shown = min(shown, shownContributors, len(c.Parts))
-	names := shortFunctions(c.Parts, c.Unit == "sec")
-	rest := compare.Contribution{}
+	t.Caption = basis(c)
+	names, shown := shortFunctions(c.Parts, c.Unit == "sec"), shownParts(c)
+	rest, others := compare.Contribution{}, 0
+	for _, i := range shown {
+		t.Rows = append(t.Rows, e.row(c, c.Parts[i], names[i]))
+	}
 	for i, p := range c.Parts {
-		if i >= shown {
-			rest.Base, rest.Head = rest.Base+p.Base, rest.Head+p.Head
-			rest.Difference.Center += p.Difference.Center
+		if slices.Contains(shown, i) || p.Base == 0 && p.Head == 0 {
 			continue
 		}
-		t.Rows = append(t.Rows, e.row(c, p, names[i]))
+		others++
+		rest.Base, rest.Head = rest.Base+p.Base, rest.Head+p.Head
+		rest.Difference.Center += p.Difference.Center
 	}
-	if n := len(c.Parts) - shown; n > 0 {
+	if others > 0 {
 		row := e.row(c, rest, "")
-		row[0], row[3].Range, row[3].Tone = Cell{Text: "(" + plural(n, "other") + ")"}, "", Plain
+		row[0], row[3].Range, row[3].Tone = Cell{Text: "(" + plural(others, "other") + ")"}, "", Plain
 		t.Rows = append(t.Rows, row)
 	}
 	whole := compare.Contribution{Pair: c.Total}
@@ -160,6 +162,40 @@ func (e *Explained) table(c *compare.Contributions) Table {
 	t.Footer = e.row(c, whole, "total")
 	t.Footer[3].Tone = Plain
 	return t
+}
+
+// withCalls reports whether it is known what functions take with what they call.
+func withCalls(c *compare.Contributions) bool {
+	return slices.ContainsFunc(c.Parts, func(p compare.Contribution) bool { return p.Cumulative != nil })
+}
+
+// shownCallers is how many functions are shown for what they call alone.
+const shownCallers = 3
+
+// shownParts are the parts to be shown, in this order: what the commits change, with what
+// it calls; what takes more or less by itself; and who calls that.
+func shownParts(c *compare.Contributions) (shown []int) {
+	add := func(function string) {
+		i := slices.IndexFunc(c.Parts, func(p compare.Contribution) bool { return p.Function == function })
+		if !slices.Contains(shown, i) && len(shown) < shownContributors {
+			shown = append(shown, i)
+		}
+	}
+	for _, p := range c.Causes() {
+		add(p.Function)
+	}
+	certain := c.Certain()
+	if certain == 0 && len(shown) == 0 {
+		certain = 3 // the largest, which are said not to be certain
+	}
+	for _, p := range c.Parts[:min(certain, len(c.Parts))] {
+		add(p.Function)
+	}
+	callers := c.Callers()
+	for _, p := range callers[:min(shownCallers, len(callers))] {
+		add(p.Function)
+	}
+	return shown
 }
 
 // basis says what a table rests on.
@@ -174,25 +210,8 @@ func basis(c *compare.Contributions) string {
 }
 
 func (e *Explained) row(c *compare.Contributions, p compare.Contribution, name string) []Cell {
-	amount := func(x float64) string {
-		if rounding := 1e-9 * max(c.Total.Base, c.Total.Head); math.Abs(x) < rounding {
-			x = 0
-		}
-		unit := map[string]string{"sec/op": "s", "sec": "s", "B/op": "B"}[c.Unit]
-		return explainedAmount(x, unit)
-	}
-	d := p.Difference
-	difference := Cell{Text: signedAmount(d.Center, amount), Tone: Muted}
-	if !c.Counted() {
-		difference.Range = fmt.Sprintf("[%s, %s]", signedAmount(d.Lo, amount), signedAmount(d.Hi, amount))
-	}
-	switch {
-	case !p.Certain():
-	case d.Center > 0:
-		difference.Tone = Bad
-	default:
-		difference.Tone = Good
-	}
+	amount := e.amount(c)
+	difference := differenceCell(c, p.Difference, p.Certain(), amount)
 	part := Cell{Text: "-"} // a share of what may be chance is none
 	if s := c.Share(p); s == s && c.Certain() > 0 {
 		part.Text = fmt.Sprintf("%.0f %%", 100*s)
@@ -200,7 +219,44 @@ func (e *Explained) row(c *compare.Contributions, p compare.Contribution, name s
 			part.Text = "0 %"
 		}
 	}
-	return []Cell{{Text: name}, {Text: amount(p.Base)}, {Text: amount(p.Head)}, difference, part}
+	cells := []Cell{{Text: name}, {Text: amount(p.Base)}, {Text: amount(p.Head)}, difference, part}
+	if !withCalls(c) {
+		return cells
+	}
+	calls, changed := Cell{}, Cell{}
+	if p.Cumulative != nil {
+		calls = differenceCell(c, p.Cumulative.Difference, p.Cumulative.Certain(), amount)
+	}
+	if p.Changed {
+		changed.Text = "yes"
+	}
+	return append(cells, calls, changed)
+}
+
+// amount writes a value of the unit.
+func (e *Explained) amount(c *compare.Contributions) func(float64) string {
+	return func(x float64) string {
+		if rounding := 1e-9 * max(c.Total.Base, c.Total.Head); math.Abs(x) < rounding {
+			x = 0
+		}
+		unit := map[string]string{"sec/op": "s", "sec": "s", "B/op": "B"}[c.Unit]
+		return explainedAmount(x, unit)
+	}
+}
+
+func differenceCell(c *compare.Contributions, d compare.Shift, certain bool, amount func(float64) string) Cell {
+	cell := Cell{Text: signedAmount(d.Center, amount), Tone: Muted}
+	if !c.Counted() {
+		cell.Range = fmt.Sprintf("[%s, %s]", signedAmount(d.Lo, amount), signedAmount(d.Hi, amount))
+	}
+	switch {
+	case !certain:
+	case d.Center > 0:
+		cell.Tone = Bad
+	default:
+		cell.Tone = Good
+	}
+	return cell
 }
 
 func explainedAmount(x float64, unit string) string {
@@ -264,6 +320,14 @@ func (e *Explained) summary() (string, Tone) {
 	}
 	c := e.Parts[0]
 	what := map[bool]string{true: "scope", false: "function"}[c.Unit == "sec"]
+	if causes := c.Causes(); len(causes) > 0 {
+		calls := signedAmount(causes[0].Cumulative.Difference.Center, e.amount(c))
+		whole := signedAmount(c.Change.Center, e.amount(c))
+		if len(causes) == 1 {
+			return fmt.Sprintf("1 function in the diff takes %s of the %s with what it calls", calls, whole), Plain
+		}
+		return fmt.Sprintf("%d functions in the diff take more or less with what they call, the first %s of the %s", len(causes), calls, whole), Plain
+	}
 	switch n := c.Certain(); n {
 	case 0:
 		return "no " + what + " is told from chance", Warn

@@ -28,7 +28,8 @@ func explainCases() map[string]Report {
 	e := explainedCases()
 	return map[string]Report{
 		"explain": Explanation(e["culprit"]), "explain-vague": Explanation(e["vague"]), "explain-unsampled": Explanation(e["unsampled"]), "explain-hostile": Explanation(e["hostile"]),
-		"explain-two": Explanation(e["culprit"], e["vague"]), "explain-none": Explanation(),
+		"explain-caller": Explanation(e["caller"]),
+		"explain-two":    Explanation(e["culprit"], e["vague"]), "explain-none": Explanation(),
 	}
 }
 
@@ -55,6 +56,26 @@ func explainedCases() map[string]*Explained {
 	}
 	culprit.Profiles = []ExplainedProfile{{"cpu", store.Base, ".perftrack/perftrack.db-profiles/aaaaaaaaaaaa-Encode-size=10.cpu.pb.gz"}}
 
+	caller := explained()
+	calling := func(perOp, mixes float64) compare.Sampled {
+		s := compare.Sampled{PerOp: perOp}
+		for range 8 {
+			s.Processes = append(s.Processes, []compare.Stack{
+				{Functions: []string{"example.com/codec/leaf.Mix", "example.com/codec.body", "example.com/codec.Encode", "example.com/codec.BenchmarkEncode"}, Value: mixes},
+				{Functions: []string{"example.com/codec/leaf.Mix", "example.com/codec.header", "example.com/codec.Encode", "example.com/codec.BenchmarkEncode"}, Value: 50},
+			})
+		}
+		return s
+	}
+	caller.Parts = []*compare.Contributions{
+		compare.TimeContributors(calling(1e-3, 50), calling(1.2e-3, 70)),
+		compare.AllocationContributors("allocs/op", []compare.Stack{{Functions: []string{"example.com/codec.parse"}, Value: 0.5, Shared: true}},
+			[]compare.Stack{{Functions: []string{"example.com/codec.parse"}, Value: 1, Shared: true}}, compare.Pair{Base: 1, Head: 2}),
+	}
+	for _, c := range caller.Parts {
+		c.Mark(func(function string) bool { return function == "example.com/codec.body" })
+	}
+
 	vague := explained()
 	vague.Time.Verdict = compare.Inconclusive
 	vague.Parts = []*compare.Contributions{compare.TimeContributors(
@@ -70,7 +91,7 @@ func explainedCases() map[string]*Explained {
 	}
 	outside.Name, outside.Labels = hostile[2], [2]string{hostile[0], hostile[13]}
 	outside.Parts = []*compare.Contributions{compare.TimeContributors(sampled(1e-3, names), sampled(1e-3, map[string]float64{"a.f": 100}))}
-	return map[string]*Explained{"culprit": culprit, "vague": vague, "unsampled": unsampled, "hostile": outside}
+	return map[string]*Explained{"culprit": culprit, "caller": caller, "vague": vague, "unsampled": unsampled, "hostile": outside}
 }
 
 // An explanation that was kept as JSON is shown as it was, in every format.

@@ -58,6 +58,20 @@ type PartDocument struct {
 	Hi         Number    `json:"difference_hi"`
 	Certain    bool      `json:"certain"`
 	Share      Number    `json:"share"`
+	// Cumulative is of the function with all that it calls; absent where it is not known.
+	Cumulative *CumulativeDocument `json:"cumulative,omitempty"`
+	Changed    bool                `json:"changed"` // the commits between the sides change it
+}
+
+// A CumulativeDocument is what a function takes with all that it calls.
+type CumulativeDocument struct {
+	Base       Number    `json:"base"`
+	Head       Number    `json:"head"`
+	Samples    [2]Number `json:"samples"`
+	Difference Number    `json:"difference"`
+	Lo         Number    `json:"difference_lo"`
+	Hi         Number    `json:"difference_hi"`
+	Certain    bool      `json:"certain"`
 }
 
 // A PartCaveat is what the reader must know of contributions.
@@ -189,7 +203,7 @@ func (d ContributionsDocument) contributions() *compare.Contributions {
 	for _, p := range d.Parts {
 		c.Parts = append(c.Parts, compare.Contribution{
 			Function: p.Name, Pair: compare.Pair{Base: float64(p.Base), Head: float64(p.Head)}, Samples: [2]float64{float64(p.Samples[0]), float64(p.Samples[1])},
-			Difference: ShiftDocument{p.Difference, p.Lo, p.Hi, true}.shift(),
+			Difference: ShiftDocument{p.Difference, p.Lo, p.Hi, true}.shift(), Cumulative: p.Cumulative.cumulative(), Changed: p.Changed,
 		})
 	}
 	for _, v := range d.Caveats {
@@ -208,6 +222,7 @@ func contributionsDocument(c *compare.Contributions) ContributionsDocument {
 		s := p.Difference
 		d.Parts = append(d.Parts, PartDocument{
 			p.Function, Number(p.Base), Number(p.Head), pairOf(p.Samples), Number(s.Center), Number(s.Lo), Number(s.Hi), p.Certain(), Number(c.Share(p)),
+			cumulativeDocument(p.Cumulative), p.Changed,
 		})
 	}
 	for _, v := range c.Caveats {
@@ -216,12 +231,39 @@ func contributionsDocument(c *compare.Contributions) ContributionsDocument {
 	return d
 }
 
+func cumulativeDocument(c *compare.Cumulative) *CumulativeDocument {
+	if c == nil {
+		return nil
+	}
+	s := c.Difference
+	return &CumulativeDocument{Number(c.Base), Number(c.Head), pairOf(c.Samples), Number(s.Center), Number(s.Lo), Number(s.Hi), c.Certain()}
+}
+
+func (d *CumulativeDocument) cumulative() *compare.Cumulative {
+	if d == nil {
+		return nil
+	}
+	return &compare.Cumulative{
+		Pair: compare.Pair{Base: float64(d.Base), Head: float64(d.Head)}, Samples: [2]float64{float64(d.Samples[0]), float64(d.Samples[1])},
+		Difference: ShiftDocument{d.Difference, d.Lo, d.Hi, true}.shift(),
+	}
+}
+
 func pairOf(values [2]float64) [2]Number { return [2]Number{Number(values[0]), Number(values[1])} }
+
+func cumulativeRecords(c *compare.Cumulative) []record {
+	if c == nil {
+		return []record{text(""), text(""), text(""), text(""), text(""), text("")}
+	}
+	d := c.Difference
+	return []record{num(c.Base), num(c.Head), num(d.Center), num(d.Lo), num(d.Hi), boolean(c.Certain())}
+}
 
 // explanationRecords has a line for each function or scope of each cost.
 func explanationRecords(explained []*Explained) [][]record {
 	out := [][]record{header(`target kind package suite name base_commit head_commit unit part base head
-		base_samples head_samples difference difference_lo difference_hi certain share`)}
+		base_samples head_samples difference difference_lo difference_hi certain share
+		cumulative_base cumulative_head cumulative_difference cumulative_lo cumulative_hi cumulative_certain changed`)}
 	for _, e := range explained {
 		for _, c := range e.Parts {
 			id := e.BenchmarkID
@@ -230,8 +272,9 @@ func explanationRecords(explained []*Explained) [][]record {
 			}
 			for _, p := range c.Parts {
 				s := p.Difference
-				out = append(out, append(idRecords(e.Target, id), text(e.Base.SHA), text(e.Head.SHA), text(c.Unit), text(p.Function),
-					num(p.Base), num(p.Head), num(p.Samples[0]), num(p.Samples[1]), num(s.Center), num(s.Lo), num(s.Hi), boolean(p.Certain()), num(c.Share(p))))
+				line := append(idRecords(e.Target, id), text(e.Base.SHA), text(e.Head.SHA), text(c.Unit), text(p.Function),
+					num(p.Base), num(p.Head), num(p.Samples[0]), num(p.Samples[1]), num(s.Center), num(s.Lo), num(s.Hi), boolean(p.Certain()), num(c.Share(p)))
+				out = append(out, append(append(line, cumulativeRecords(p.Cumulative)...), boolean(p.Changed)))
 			}
 		}
 	}

@@ -17,7 +17,9 @@ func newExplainCommand(g *globals) *cobra.Command {
 		Short: "Show which functions make the difference of a benchmark",
 		Long: `Show where the difference of a benchmark between two revisions comes from: the own
 time and the allocations of each function on both sides, and their share of the whole
-change. HEAD alone missing means the current commit.
+change; what each takes with all that it calls, and which functions differ in the
+source: one that calls more of another is the cause, and comes first. HEAD alone
+missing means the current commit.
 
 The time is that of the newest trial of the two revisions that is stored; without
 one, both are measured now. Then the test binary runs under the CPU profiler, in

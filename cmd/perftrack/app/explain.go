@@ -161,6 +161,7 @@ type explaining struct {
 	db         *store.DB
 	database   string // path
 	base, head gitrepo.Commit
+	changed    map[string]bool // functions that differ, see findChanged
 	out        *reports.Explained
 }
 

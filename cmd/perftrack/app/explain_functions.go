@@ -123,6 +123,9 @@ func (e *explaining) profile(ctx context.Context, row *compare.Row) (sides []run
 	if err := m.checkout(ctx); err != nil {
 		return nil, err
 	}
+	if err := e.findChanged(ctx, [2]string{m.sides[0].worktree.Dir, m.sides[1].worktree.Dir}); err != nil {
+		return nil, err
+	}
 	plan := runner.Plan{
 		Target: e.target, Bench: benchPattern(e.opt.Bench), Benchtime: cmp.Or(e.opt.Benchtime, runner.ProfileProcessTime),
 		Timeout: cmp.Or(e.opt.Timeout, e.target.Timeout, runner.DefaultTimeout), CPUs: e.cpus,
@@ -153,7 +156,9 @@ func (e *explaining) addTime(sides []runner.FunctionProfile) {
 	}
 	sampled[0].PerOp, sampled[1].PerOp = t.Base.Center, t.Head.Center
 	sampled[1].Error = headError(t)
-	e.out.Parts = append(e.out.Parts, compare.TimeContributors(sampled[0], sampled[1]))
+	c := compare.TimeContributors(sampled[0], sampled[1])
+	c.Mark(e.isChanged)
+	e.out.Parts = append(e.out.Parts, c)
 }
 
 // headError is how far the head's time is from the ends of the interval of the
@@ -185,6 +190,7 @@ func (e *explaining) addAllocations(sides []runner.FunctionProfile, unit, kind s
 		return
 	}
 	if c := compare.AllocationContributors(unit, perOp(sides[0]), perOp(sides[1]), measured); len(c.Parts) > 0 {
+		c.Mark(e.isChanged)
 		e.out.Parts = append(e.out.Parts, c)
 	}
 }

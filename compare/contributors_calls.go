@@ -1,0 +1,100 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Cumulative is what a function takes of an operation with all that it calls, as pprof's
+// cum. Its interval holds for those of all functions together. A function whose own code
+// is what it was shows here that it calls more of another one.
+type Cumulative struct {
+	Pair
+	Samples    [2]float64 // 0 where nothing was sampled
+	Difference Shift      // absolute; hides Pair's
+}
+
+// Certain reports whether the difference is more than chance.
+func (c *Cumulative) Certain() bool {
+	return c != nil && (c.Difference.Lo > 0 || c.Difference.Hi < 0)
+}
+
+// Mark says which functions the commits between the sides change.
+func (c *Contributions) Mark(changed func(function string) bool) {
+	for i := range c.Parts {
+		c.Parts[i].Changed = changed(c.Parts[i].Function)
+	}
+}
+
+// Causes are the functions that the commits change and that take clearly more or less
+// with what they call, by the size of that. Where there are such, what they call is only
+// where the difference shows.
+func (c *Contributions) Causes() (causes []Contribution) {
+	for _, p := range c.Parts {
+		if p.Changed && p.Cumulative.Certain() {
+			causes = append(causes, p)
+		}
+	}
+	sortByCalls(causes)
+	return causes
+}
+
+// Callers are the other functions that take clearly more or less with what they call, but
+// not by themselves, by the size of that. The benchmark is none.
+func (c *Contributions) Callers() (callers []Contribution) {
+	for _, p := range c.Parts {
+		if !p.Changed && !p.Certain() && p.Cumulative.Certain() && !isBenchmarkFunction(p.Function) {
+			callers = append(callers, p)
+		}
+	}
+	sortByCalls(callers)
+	return callers
+}
+
+func sortByCalls(parts []Contribution) {
+	slices.SortStableFunc(parts, func(a, b Contribution) int { return byCalls(a, b) })
+}
+
+func isBenchmarkFunction(name string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(name, packagePath(name)), ".Benchmark")
+}
+
+// addCalls adds the cumulative figures of all functions but the runtime's. Difference
+// compares the sums of a function; of unknown ones there are none.
+func (c *Contributions) addCalls(stacks [2][]Stack, unknown map[string]bool, difference func(sums [2]float64, functions int) (Pair, Shift)) {
+	sums := [2]map[string]float64{cumulativeSums(stacks[base]), cumulativeSums(stacks[head])}
+	names := union(sums[base], sums[head])
+	for _, name := range names {
+		if unknown[name] {
+			continue
+		}
+		of := [2]float64{sums[base][name], sums[head][name]}
+		pair, d := difference(of, len(names))
+		i := slices.IndexFunc(c.Parts, func(p Contribution) bool { return p.Function == name })
+		if i < 0 {
+			i = len(c.Parts)
+			own, d := difference([2]float64{}, len(names))
+			c.Parts = append(c.Parts, Contribution{Function: name, Pair: own, Difference: d})
+		}
+		c.Parts[i].Cumulative = &Cumulative{Pair: pair, Difference: d}
+		if !c.Counted() {
+			c.Parts[i].Cumulative.Samples = of
+		}
+	}
+}
+
+// cumulativeSums adds up the stacks that a function is in.
+func cumulativeSums(stacks []Stack) map[string]float64 {
+	sums := map[string]float64{}
+	for _, s := range stacks {
+		if len(s.Functions) == 0 || isHarness(s.Functions) {
+			continue
+		}
+		for i, f := range s.Functions {
+			if !isRuntime(f) && packagePath(f) != "testing" && !slices.Contains(s.Functions[:i], f) {
+				sums[f] += s.Value
+			}
+		}
+	}
+	return aboveZero(sums)
+}
