@@ -53,7 +53,6 @@ type labelled struct {
 	Event int64  `json:"event"`
 	Head  string `json:"head"`
 	Rows  sizes  `json:"rows"`
-	by    string
 }
 
 // maxShown is how many regressions a comment keeps, and so how many a label accepts.
