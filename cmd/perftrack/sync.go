@@ -127,7 +127,7 @@ func syncedReport(done app.Synced, dryRun bool) reports.Report {
 	}
 	r.Facts = append(r.Facts, reports.Fact{Key: "remote", Value: done.Remote}, reports.Fact{Key: "references there", Value: strconv.Itoa(done.Parcels)})
 	if done.Unwritten > 0 {
-		r.Facts = append(r.Facts, reports.Fact{Key: "not shared", Value: fmt.Sprintf("%d partial, failed or dirty runs, or of no commit: send them with --all", done.Unwritten)})
+		r.Facts = append(r.Facts, reports.Fact{Key: "not shared", Value: fmt.Sprintf("%d partial, failed or dirty runs, of no commit or without samples: send them with --all", done.Unwritten)})
 	}
 	return r
 }

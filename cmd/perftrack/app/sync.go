@@ -31,7 +31,7 @@ type Synced struct {
 	Received, Sent     Records
 	Deleted            int // runs that are here no more
 	Packed, Taken      int // files that went into a new parcel, parcels taken away on the remote
-	Parcels, Unwritten int // parcels of the remote now; runs here that are not shared: partial, failed, dirty, of no commit
+	Parcels, Unwritten int // parcels of the remote now; runs here that are not shared: partial, failed, dirty, of no commit, without samples
 }
 
 // Records counts what travels.
