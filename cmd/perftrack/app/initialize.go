@@ -26,7 +26,7 @@ var workflows embed.FS
 // workflows pin: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	actionCommit     = "13bdfa6d89a553c9f8246365e73fe8e84f74ee00"
+	actionCommit     = "1260cbde896b33503b52ee2e178c5aea3a37b1ec"
 )
 
 // A Module is a Go module with benchmarks.
