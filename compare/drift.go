@@ -17,8 +17,10 @@ import "math"
 // with an L0 penalty", Journal of Computational and Graphical Statistics 28
 // (2019), use such a penalty for changes of slope. A ramp that begins with the
 // line, or has not ended, is charged for that end all the same: where both
-// explain a line as well, it shows steps. Only levels that the partition found are
-// replaced, so that a line without a change has no drift.
+// explain a line as well, it shows steps. Only levels that a partition found are
+// replaced, so that a line without a change has no drift: of a partition for which
+// all noise that lasts from run to run counts as such, as small as it may be. What
+// makes no step may drift by itself.
 type ramp struct {
 	first, end  int
 	begin, over int
@@ -35,9 +37,10 @@ func (r *ramp) at(t int) float64 {
 	return r.from + (r.to-r.from)*min(1, max(0, share))
 }
 
-// ramps returns the drifts among the partition's levels, which begin at starts,
-// in order: first the one that is worth most, then those before and after it.
-func (l *Line) ramps(starts []int) []*ramp {
+// ramps returns the drifts of a line, in order: first the one that is worth most,
+// then those before and after it.
+func (l *Line) ramps() []*ramp {
+	starts := l.drift.part.levels()
 	if len(starts) < 2 {
 		return nil
 	}
@@ -69,7 +72,7 @@ func (l *Line) newDrifts(starts []int) *drifts {
 func (d *drifts) sum(first, end int, expected func(t int) float64) {
 	for t := first; t < end; t++ {
 		d.sums[t+1] = d.sums[t]
-		if y, x := d.y[t]-d.y[0], float64(t); math.Abs(d.y[t]-expected(t)) <= boundedAt*d.noise.deviation {
+		if y, x := d.y[t]-d.y[0], float64(t); math.Abs(d.y[t]-expected(t)) <= boundedAt*d.drift.noise.deviation {
 			for k, v := range [6]float64{1, x, x * x, y, x * y, y * y} {
 				d.sums[t+1][k] += v
 			}
@@ -97,9 +100,9 @@ func (d *drifts) between(a, b int) []*ramp {
 // instead returns the best ramp in the place of levels i to j, which begins in the
 // first of them and ends in the last, and how much less it costs than they do.
 func (d *drifts) instead(i, j int) (*ramp, float64) {
-	steps := d.part.best[d.bounds[j+1]] - d.part.best[d.bounds[i]]
+	steps := d.drift.part.best[d.bounds[j+1]] - d.drift.part.best[d.bounds[i]]
 	r := d.fit(i, j)
-	if r == nil || d.cost(r) > steps+d.noise.penalty {
+	if r == nil || d.cost(r) > steps+d.drift.noise.penalty {
 		return nil, 0
 	}
 	// What lies far off a level may lie on the ramp.
@@ -113,9 +116,9 @@ func (d *drifts) instead(i, j int) (*ramp, float64) {
 
 // cost is that of a level, of two changes of slope, and of what the runs lie off.
 func (d *drifts) cost(r *ramp) float64 {
-	cost := 3 * d.noise.penalty
+	cost := 3 * d.drift.noise.penalty
 	for t := r.first; t < r.end; t++ {
-		z := (d.y[t] - r.at(t)) / d.noise.deviation
+		z := (d.y[t] - r.at(t)) / d.drift.noise.deviation
 		cost += min(z*z, boundedAt*boundedAt)
 	}
 	return cost
@@ -134,13 +137,13 @@ func (d *drifts) fit(i, j int) *ramp {
 		}
 		r := &ramp{first: first, end: end, begin: begin, over: over}
 		loss, ok := d.solve(r)
-		loss /= d.noise.deviation * d.noise.deviation
+		loss /= d.drift.noise.deviation * d.drift.noise.deviation
 		// A level before it, or after it, must be worth as much as any change.
 		if begin > first {
-			loss += d.noise.penalty
+			loss += d.drift.noise.penalty
 		}
 		if over < end-1 {
-			loss += d.noise.penalty
+			loss += d.drift.noise.penalty
 		}
 		if ok && loss < least {
 			best, least = r, loss

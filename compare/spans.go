@@ -149,20 +149,26 @@ func (l *Line) spans() []span {
 }
 
 // partitioned returns the levels that begin at starts, and the drifts in place of
-// some of them.
+// what they cover.
 func (l *Line) partitioned(starts []int) (spans []span) {
-	ramps := l.ramps(starts)
-	for i, first := range starts {
-		switch {
-		case len(ramps) > 0 && first == ramps[0].first:
-			r := ramps[0]
-			spans, ramps = append(spans, span{first: r.first, end: r.end, inliers: r.end - r.first, drift: r}), ramps[1:]
-		case len(spans) > 0 && first < spans[len(spans)-1].end: // of the drift
-		case i+1 < len(starts):
-			spans = append(spans, l.span(first, starts[i+1]))
-		default:
-			spans = append(spans, l.span(first, len(l.y)))
+	at := 0 // all before is in spans
+	level := func(end int) {
+		if at < end {
+			spans, at = append(spans, l.span(at, end)), end
 		}
+	}
+	ramps := l.ramps()
+	for i := range starts {
+		end := len(l.y)
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		for len(ramps) > 0 && ramps[0].first < end {
+			r := ramps[0]
+			level(r.first)
+			spans, at, ramps = append(spans, span{first: r.first, end: r.end, inliers: r.end - r.first, drift: r}), r.end, ramps[1:]
+		}
+		level(end)
 	}
 	return spans
 }

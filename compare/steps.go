@@ -40,6 +40,7 @@ type Line struct {
 	far    []float64  // of runs two apart
 	noise  scale      // of the partition
 	part   *partition // nil in an exact line
+	drift  divided    // for drifts
 	shifts shifter
 }
 
@@ -67,7 +68,7 @@ func (l *Line) Append(m Measured) {
 	}
 	l.zeros = l.zeros || m.Value == 0
 	if l.zeros && l.lowest != low {
-		l.y, l.near, l.far, l.part = l.y[:0], l.near[:0], l.far[:0], nil
+		l.y, l.near, l.far, l.part, l.drift.part = l.y[:0], l.near[:0], l.far[:0], nil, nil
 	}
 	for i := len(l.y); i < len(l.runs); i++ {
 		l.take(i)
@@ -102,11 +103,28 @@ func insert(sorted []float64, v float64) []float64 {
 // that a further run costs time linear in the length of the line, unless the
 // noise has changed by a fifth or the length doubled: then it begins anew.
 func (l *Line) divide() {
-	if s := l.scale(); s != l.noise || l.part == nil {
-		l.noise, l.part = s, &partition{penalty: s.penalty}
+	now := divided{l.noise, l.part}
+	l.divideBy(&now, l.scale())
+	l.noise, l.part = now.noise, now.part
+	if s := l.lasting(); s != l.noise {
+		l.divideBy(&l.drift, s)
+	} else {
+		l.drift = now
 	}
-	for i := len(l.part.z); i < len(l.y); i++ {
-		l.part.append((l.y[i]-l.y[0])/l.noise.deviation, l.begins(i))
+}
+
+// A divided is a partition in units of some noise.
+type divided struct {
+	noise scale
+	part  *partition
+}
+
+func (l *Line) divideBy(d *divided, s scale) {
+	if s != d.noise || d.part == nil {
+		*d = divided{s, &partition{penalty: s.penalty}}
+	}
+	for i := len(d.part.z); i < len(l.y); i++ {
+		d.part.append((l.y[i]-l.y[0])/d.noise.deviation, l.begins(i))
 	}
 }
 
@@ -123,7 +141,13 @@ type scale struct{ deviation, penalty float64 }
 // makes no steps, however it lasts.
 //
 // Both figures go up a ladder, so that another run seldom changes them.
-func (l *Line) scale() scale {
+func (l *Line) scale() scale { return l.scaleOf(l.least / 2) }
+
+// lasting is the scale for what drifts: all noise that lasts counts as such.
+func (l *Line) lasting() scale { return l.scaleOf(0) }
+
+// scaleOf is the scale where noise of up to some size does not last.
+func (l *Line) scaleOf(short float64) scale {
 	n := len(l.y)
 	length := 64.0
 	for length < float64(n) {
@@ -141,7 +165,7 @@ func (l *Line) scale() scale {
 		// would hide steps.
 		rho := meanSquare(l.far)/meanSquare(l.near) - 1 - 1.5/math.Sqrt(float64(n))
 		rho = min(0.75, max(0, math.Floor(4*rho)/4))
-		if lasting := noise / math.Sqrt(1-rho); lasting > l.least/2 {
+		if lasting := noise / math.Sqrt(1-rho); lasting > short {
 			noise = lasting
 			s.penalty *= (1 + rho) / (1 - rho)
 		}

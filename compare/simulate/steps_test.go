@@ -60,7 +60,7 @@ func TestSimulateStepGoals(t *testing.T) {
 func TestSimulateDrifts(t *testing.T) {
 	n, out := 2, &strings.Builder{}
 	if os.Getenv(full) == "full" {
-		n = 2000
+		n = 500
 	}
 	DriftTable(out, n, 20260202)
 	if n > 2 {
