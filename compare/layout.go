@@ -1,5 +1,11 @@
 package compare
 
+import (
+	"slices"
+
+	"github.com/perftrack/perftrack/store"
+)
+
 // layoutKey is the fact of an environment that says what is done about where the code of a build
 // happens to lie, and layoutDefault that nothing is: each side is one build, with
 // one layout, for the whole trial.
@@ -8,9 +14,16 @@ const layoutKey, layoutDefault = "layout", "default"
 // notRotated is the reason of a row that may show nothing but where its code lies.
 const notRotated = "code placement not rotated"
 
+// The fact of runs whose two sides are one and the same binary.
+const placementKey, placementSame = "placement", "same"
+
 // placedOnce reports whether a side of the pairing is one build whose layout nobody
-// answers for.
+// answers for, and not the other side's, too.
 func (p *Pairing) placedOnce() bool {
+	same := func(r *store.Run) bool { return r.Facts.Get(placementKey) == placementSame }
+	if !slices.ContainsFunc(slices.Concat(p.runs[base], p.runs[head]), func(r *store.Run) bool { return !same(r) }) {
+		return false
+	}
 	return p.Env[base].Get(layoutKey) == layoutDefault || p.Env[head].Get(layoutKey) == layoutDefault
 }
 

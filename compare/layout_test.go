@@ -16,19 +16,23 @@ func TestOneLayout(t *testing.T) {
 	)
 	moved := map[string]Verdict{"Time": Suspect, "Took": Suspect, "Allocs": Regressed, "Bytes": Regressed, "Same": Unchanged, "Size": Regressed}
 	proven := map[string]Verdict{"Time": Regressed, "Took": Improved, "Allocs": Regressed, "Bytes": Regressed, "Same": Unchanged, "Size": Regressed}
+	var none [2]string
 	for _, procedure := range []string{"", ProcedureCheck} {
 		for _, tt := range []struct {
 			base, head string
 			want       map[string]Verdict
+			placement  [2]string
 		}{
-			{"default", "default", moved}, {"rotate", "default", moved}, {"default", "accept", moved},
-			{"rotate", "rotate", proven}, {"seed", "seed", proven}, {"accept", "accept", proven}, {"", "", proven},
+			{"default", "default", proven, [2]string{"same", "same"}}, {"default", "default", moved, [2]string{"same", ""}},
+			{"default", "default", moved, none}, {"rotate", "default", moved, none}, {"default", "accept", moved, none},
+			{"rotate", "rotate", proven, none}, {"seed", "seed", proven, none}, {"accept", "accept", proven, none}, {"", "", proven, none},
 		} {
 			b, h := trial(t, b, h)
 			for _, side := range []struct {
-				run    *store.Run
-				layout string
-			}{{b.Runs[0], tt.base}, {h.Runs[0], tt.head}} {
+				run               *store.Run
+				layout, placement string
+			}{{b.Runs[0], tt.base, tt.placement[0]}, {h.Runs[0], tt.head, tt.placement[1]}} {
+				side.run.Facts = side.run.Facts.Set("placement", side.placement)
 				side.run.Env = side.run.Env.Set("layout", side.layout)
 				side.run.Facts = side.run.Facts.Set(ProcedureKey, procedure)
 				for i := range side.run.Benchmarks {

@@ -118,6 +118,7 @@ func (m *measurement) build(ctx context.Context) error {
 		m.out.Environments = append(m.out.Environments, append(machineEnvironment(m.CPUs), env...))
 		m.facts[i] = machineFacts()
 	}
+	m.notePlacement()
 	m.out.Facts = m.facts
 	if len(m.open) == 0 && nothing != nil {
 		return nothing

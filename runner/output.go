@@ -109,7 +109,7 @@ var ourKeys = []string{
 	"perftrack-version", "units", "failures", "pkg", "suite", "profile", "round", "order", "layout-seed",
 	"goos", "goarch", "cpu", "cpu-count", "gomaxprocs", "goversion", "goamd64", "build-flags", "cpu-governor", "layout", "machine",
 	"cpu-affinity", "gogc", "gomemlimit", "godebug",
-	"measured", "procedure", "same-code", "rewritten", "host", "kernel", "load", "cpu-mhz", "checkout",
+	"measured", "procedure", "same-code", "rewritten", "lacks", "placement", "host", "kernel", "load", "cpu-mhz", "checkout",
 }
 
 var factKey = regexp.MustCompile(`^[a-z][a-z0-9._/-]{0,63}$`)
