@@ -94,6 +94,9 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 		b.opt.Target = known.Target
 	}
 	if b.target, err = b.oneTarget(ctx, b.ground, b.opt.Target); err != nil {
+		if b.ground.dir != b.place.dir {
+			err = fmt.Errorf("at the bad end %.12s: %w", bad.SHA, err)
+		}
 		return err
 	}
 	if b.target.Kind == config.Engine {

@@ -59,6 +59,9 @@ type BisectSkip struct {
 // of the compiler or the program about it.
 func SkipReason(text string) string {
 	what, output, _ := strings.Cut(text, "\n")
+	if missing, ok := strings.CutSuffix(what, "; to add it:"); ok {
+		return missing // of the module itself, where go's advice to get it is of no use
+	}
 	for line := range strings.Lines(output) {
 		// The line with # is the go command's heading of a package.
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {

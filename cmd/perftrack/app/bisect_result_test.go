@@ -6,6 +6,7 @@ func TestSkipReason(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"no benchmarks in example.com/m", "no benchmarks in example.com/m"},
 		{"build example.com/m: exit status 1\n# example.com/m [example.com/m.test]\n./m.go:3:2: undefined: f\n./m.go:4:2: undefined: g", "build example.com/m: ./m.go:3:2: undefined: f"},
+		{"build x/m: no required module provides package x/m; to add it:\n\tgo get x/m", "build x/m: no required module provides package x/m"},
 		{"build target codec (make): exit status 2\n\n  cc: error\n", "build target codec (make): exit status 2: cc: error"},
 		{"build target codec (make): exit status 1\n# nothing more", "build target codec (make): exit status 1"},
 	} {
