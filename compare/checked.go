@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/perf/benchunit"
 
@@ -65,8 +66,19 @@ func (c *Comparison) decideChecked() {
 			}
 		}
 	}
+	known, unknown := 0, 0
+	stranger := map[*Pairing]bool{} // none of whose benchmarks is known
 	for _, p := range order {
-		c.decideFamily(p, families[p], c.Options.Alpha/float64(max(len(order), c.Options.Families)))
+		stranger[p] = len(families[p]) > 0 && !slices.ContainsFunc(families[p], func(r *Row) bool { return !c.unknown(r) })
+		if stranger[p] {
+			unknown++
+		} else {
+			known++
+		}
+	}
+	known = max(known, c.Options.Families-unknown)
+	for _, p := range order {
+		c.decideFamily(p, families[p], c.Options.Alpha/shared(known, unknown, stranger[p]))
 	}
 }
 
@@ -84,7 +96,7 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
 		}
 		t.Series = append(t.Series, SequentialSeries{
 			Unit: r.Unit, Better: r.Better, Exact: r.declared, Threshold: r.Threshold, Noise: noise,
-			Base: values[base], Head: values[head],
+			Base: values[base], Head: values[head], Unknown: c.unknown(r),
 		})
 	}
 	if c.Options.Ongoing && len(ends) > 0 {

@@ -42,6 +42,10 @@ type Options struct {
 	// Families is how many targets a checked trial has that share the error
 	// rate; those that are compared, if there are more.
 	Families int
+	// Known reports whether the history of the base has a benchmark in a unit, the
+	// stored one. What it lacks is a family of its own and takes little of the error
+	// rate from the others, however much it is. Nil knows all.
+	Known func(target string, id store.BenchmarkID, unit string) bool
 }
 
 func (o Options) withDefaults() Options {
@@ -75,6 +79,7 @@ type Comparison struct {
 	Tested     int         // rows that were tested: the m of Holm's correction
 
 	pairings []*Pairing
+	untold   int // of Tested, rows of which the base's history knows nothing
 }
 
 // A Table holds the rows of one unit that benchstat would put in one table:

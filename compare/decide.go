@@ -62,6 +62,7 @@ func (c *Comparison) decide() {
 	shifts := &shifter{tail: c.Options.Alpha}
 	var tested, single []*Row
 	var p []float64
+	var unknown []bool
 	for r := range c.unchecked() {
 		switch {
 		case !r.Compared() || r.Derived:
@@ -75,11 +76,14 @@ func (c *Comparison) decide() {
 		default:
 			r.Tested = true
 			r.measureShift(shifts)
-			tested, p = append(tested, r), append(p, r.testP(c.Options))
+			tested, p, unknown = append(tested, r), append(p, r.testP(c.Options)), append(unknown, c.unknown(r))
 		}
 	}
 	c.Tested = len(tested)
-	for i, adjusted := range holm(p) {
+	for _, u := range unknown {
+		c.untold += cond(u, 1, 0)
+	}
+	for i, adjusted := range holmOf(p, unknown) {
 		tested[i].AdjustedP = adjusted
 		tested[i].judge(p[i], c)
 	}
@@ -206,11 +210,12 @@ func (r *Row) proven() bool {
 // doubt says what a row is that nothing was shown of, and why: not checked with too few
 // samples, inconclusive with too much noise.
 func (r *Row) doubt(c *Comparison) (v Verdict, why string) {
-	if smallestP(r.Base.N, r.Head.N) > c.Options.Alpha/float64(c.Tested) {
+	family := int(math.Ceil(shared(c.Tested-c.untold, c.untold, c.unknown(r))))
+	if smallestP(r.Base.N, r.Head.N) > c.Options.Alpha/float64(family) {
 		r.Notes = slices.DeleteFunc(r.Notes, func(n Caveat) bool { return n.Code == CodeFewSamples })
-		r.Need = roundsNeeded(c.Options.Alpha, c.Tested)
+		r.Need = roundsNeeded(c.Options.Alpha, family)
 		r.Notes = append(r.Notes, Caveat{Code: CodeFewSamples, Text: fmt.Sprintf(
-			"too few samples: %d rows at alpha %v need at least %d rounds a side", c.Tested, c.Options.Alpha, r.Need)})
+			"too few samples: %d rows at alpha %v need at least %d rounds a side", family, c.Options.Alpha, r.Need)})
 		return NotChecked, fmt.Sprintf("%d of %d samples", min(r.Base.N, r.Head.N), r.Need)
 	}
 	if r.Shift.Absolute {

@@ -12,7 +12,7 @@ const reachLimit = 1000
 func (o SequentialOptions) FirstLook(m int) int {
 	o = o.withDefaults()
 	for _, l := range o.Plan.Looks {
-		if o.canFlag(leastP(l.Rounds, func(int) bool { return true }), m, l.Share) {
+		if o.canFlag(leastP(l.Rounds, func(int) bool { return true }), float64(m), l.Share) {
 			return l.Rounds
 		}
 	}
@@ -21,8 +21,8 @@ func (o SequentialOptions) FirstLook(m int) int {
 
 // canFlag reports whether a p is small enough for one of m hypotheses at a look that
 // spends this share of the error rate.
-func (o SequentialOptions) canFlag(p float64, m int, share float64) bool {
-	return p*float64(max(m, 1)) <= share*o.Alpha
+func (o SequentialOptions) canFlag(p, m, share float64) bool {
+	return p*max(m, 1) <= share*o.Alpha
 }
 
 // leastP is the smallest p that the test of [Stratified] can give after this many
@@ -47,10 +47,10 @@ func (st *sequentialState) has(round int) bool {
 }
 
 // lookedAt notes for each series that a look was held that could have flagged it.
-func (s *Sequence) lookedAt(m int, share float64) {
+func (s *Sequence) lookedAt(known, unknown int, share float64) {
 	for i := range s.series {
 		st := &s.series[i]
-		st.reached = st.reached || st.round == 0 && s.opt.canFlag(leastP(s.round, st.has), m, share)
+		st.reached = st.reached || st.round == 0 && s.opt.canFlag(leastP(s.round, st.has), shared(known, unknown, st.Unknown), share)
 	}
 }
 
@@ -65,13 +65,14 @@ func (s *Sequence) reach(st *sequentialState) int {
 	if reason, _ := st.obstacle(s.round); st.reached || reason != "" {
 		return 0
 	}
-	m := 0
+	var n [2]int
 	for i := range s.series { // counts will have left the family by then
 		other := &s.series[i]
 		if _, exact := other.repeats(s.round); !exact && !other.decision.Exact && other.rounds(s.round) > 0 {
-			m++
+			n[cond(other.Unknown, 1, 0)]++
 		}
 	}
+	m := shared(n[0], n[1], st.Unknown)
 	for ahead := 1; ahead <= reachLimit; ahead++ {
 		round := s.round + ahead
 		share := s.opt.Plan.share(round)

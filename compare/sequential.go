@@ -20,6 +20,9 @@ type SequentialSeries struct {
 	// Noise is the noise floor of the benchmark's history as a fraction; 0 where
 	// it is unknown, as when [NoiseFloor] had too few shifts.
 	Noise float64
+	// Unknown says that the base's history lacks the series, which is then in a family
+	// of its own: see [Options].Known.
+	Unknown bool
 	// Base and Head have one value a round, from round 1; NaN, or no value any
 	// more, where there is none. A round counts if both sides have one.
 	Base, Head []float64
@@ -190,13 +193,23 @@ func (s *Sequence) NextLook() int { return s.opt.Plan.NextLook(s.round) }
 
 // Tested is the number of hypotheses that share the error rate: the m of
 // Holm's correction. Exact counts are not among them.
-func (s *Sequence) Tested() (m int) {
+func (s *Sequence) Tested() int {
+	known, unknown := s.families()
+	return known + unknown
+}
+
+// families returns how many hypotheses there are of either kind.
+func (s *Sequence) families() (known, unknown int) {
 	for i := range s.series {
-		if st := &s.series[i]; st.rounds(s.round) > 0 && !st.decision.Exact {
-			m++
+		switch st := &s.series[i]; {
+		case st.rounds(s.round) == 0 || st.decision.Exact:
+		case st.Unknown:
+			unknown++
+		default:
+			known++
 		}
 	}
-	return m
+	return known, unknown
 }
 
 // Decisions returns what can be said of each series now. The undecided are
@@ -204,11 +217,11 @@ func (s *Sequence) Tested() (m int) {
 func (s *Sequence) Decisions() []SequentialDecision {
 	out := make([]SequentialDecision, len(s.series))
 	share := s.opt.Plan.future(s.round, s.reruns)
-	family := max(1, s.Tested())
+	known, unknown := s.families()
 	for i := range s.series {
 		st := &s.series[i]
 		if st.round == 0 {
-			st.leaveOpen(s, share, family)
+			st.leaveOpen(s, share, shared(known, unknown, st.Unknown))
 		}
 		out[i] = st.decision
 	}

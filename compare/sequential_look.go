@@ -36,10 +36,16 @@ func (s *Sequence) look(share float64) {
 	}
 	// Worse and better, of units with either direction, are two families with
 	// an error rate each: what is worse of a time is up, of a speed down.
-	m := s.Tested()
-	s.lookedAt(m, share)
-	s.correct(m, share, Regressed, func(st *sequentialState) int { return cond(st.Better > 0, down, up) })
-	s.correct(m, share, Improved, func(st *sequentialState) int { return cond(st.Better > 0, up, down) })
+	known, unknown := s.families()
+	s.lookedAt(known, unknown, share)
+	for _, of := range []struct {
+		unknown bool
+		m       int
+	}{{false, known}, {true, unknown}} {
+		part := share * weight(known, unknown, of.unknown)
+		s.correct(of.unknown, of.m, part, Regressed, func(st *sequentialState) int { return cond(st.Better > 0, down, up) })
+		s.correct(of.unknown, of.m, part, Improved, func(st *sequentialState) int { return cond(st.Better > 0, up, down) })
+	}
 	for i := range s.series {
 		if st := &s.series[i]; st.tested() {
 			st.judge(s)
@@ -57,11 +63,12 @@ func cond[T any](c bool, yes, no T) T {
 // correct fills in the p of one family after the correction of Holm (1979)
 // for m hypotheses, of which some were rejected at earlier looks, and for the
 // share of the error rate that this look may spend: to be held against Alpha.
-func (s *Sequence) correct(m int, share float64, flagged Verdict, side func(*sequentialState) int) {
+func (s *Sequence) correct(unknown bool, m int, share float64, flagged Verdict, side func(*sequentialState) int) {
 	var open []*sequentialState
 	for i := range s.series {
 		st := &s.series[i]
 		switch {
+		case st.Unknown != unknown:
 		case st.tested():
 			open = append(open, st)
 		case st.round > 0 && !st.decision.Exact && st.decision.family == flagged:
@@ -211,7 +218,7 @@ func (st *sequentialState) describe() {
 
 // leaveOpen describes a series that no look has decided, as of all its rounds.
 // Its interval pays what the next look will have, which has not been spent.
-func (st *sequentialState) leaveOpen(s *Sequence, share float64, family int) {
+func (st *sequentialState) leaveOpen(s *Sequence, share, family float64) {
 	looked, adjusted := st.now.pairs > 0, st.now.adjusted
 	st.measure(s, share*s.opt.Alpha)
 	if looked {
@@ -228,7 +235,7 @@ func (st *sequentialState) leaveOpen(s *Sequence, share float64, family int) {
 		return
 	}
 	need := func(share float64) int {
-		return st.now.need(share*s.opt.Alpha/float64(family), share*s.opt.Alpha, st.Threshold, st.floor)
+		return st.now.need(share*s.opt.Alpha/family, share*s.opt.Alpha, st.Threshold, st.floor)
 	}
 	d.Need = need(share)
 	// Beyond the last look only the end of a continuation decides, for less.

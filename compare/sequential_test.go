@@ -222,7 +222,7 @@ func TestSequentialHolm(t *testing.T) {
 	for i, p := range []float64{0.035, 0.01, 0.02, 0.9} {
 		s.series[i] = sequentialState{SequentialSeries: SequentialSeries{Better: -1}, now: measurement{pairs: 10, up: p}}
 	}
-	s.correct(4, 0.5, Regressed, func(*sequentialState) int { return up })
+	s.correct(false, 4, 0.5, Regressed, func(*sequentialState) int { return up })
 	for i, want := range []float64{0.14, 0.08, 0.12, 1} {
 		if got := s.series[i].now.adjusted[up]; math.Abs(got-want) > 1e-12 {
 			t.Errorf("p %d adjusted to %v, want %v", i, got, want)

@@ -241,9 +241,16 @@ func (c *commenting) judge(ctx context.Context, j *judgement) error {
 	if err != nil {
 		return err
 	}
-	comparison := compare.Compare(base, head, optionsOf(rules))
+	history, err := c.historyOf(ctx, sideCommit(base))
+	if err != nil {
+		return err
+	}
+	options := optionsOf(rules)
+	options.Known = history.known(rules)
+	comparison := compare.Compare(base, head, options)
 	noteOtherTerms(comparison, rules)
 	comparison.Failures = append(comparison.Failures, unmeasured(rules, comparison)...)
+	comparison.Failures = append(comparison.Failures, history.vanished(comparison)...)
 	accepted, err := c.accepted(ctx, comparison, rules.Defaults.Accept)
 	if err != nil {
 		return err

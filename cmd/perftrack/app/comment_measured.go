@@ -67,7 +67,7 @@ func (c *commenting) readTrial(ctx context.Context, m *trialRun) error {
 	if m.read {
 		return nil
 	}
-	data, expired, err := c.github.artifact(ctx, m.run.ID)
+	data, expired, err := c.github.artifact(ctx, m.run.ID, ArtifactName)
 	if err != nil {
 		return err
 	}

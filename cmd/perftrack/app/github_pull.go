@@ -202,9 +202,9 @@ func (g *gitHub) message(ctx context.Context, sha string) (message, author strin
 	return answer.Message, cmp.Or(answer.Author.Name, "nobody named"), err
 }
 
-// artifact returns the archive that a run of the measuring workflow left, nil
+// artifact returns the archive of a name that a run of a workflow left, nil
 // where there is none, or none any more.
-func (g *gitHub) artifact(ctx context.Context, run int64) (data []byte, expired bool, err error) {
+func (g *gitHub) artifact(ctx context.Context, run int64, name string) (data []byte, expired bool, err error) {
 	var answer struct {
 		Artifacts []struct {
 			ID      int64  `json:"id"`
@@ -214,14 +214,14 @@ func (g *gitHub) artifact(ctx context.Context, run int64) (data []byte, expired 
 		} `json:"artifacts"`
 	}
 	path := "actions/runs/" + strconv.FormatInt(run, 10) + "/artifacts"
-	if _, err := g.get(ctx, "list artifacts", path, url.Values{"name": {ArtifactName}, "per_page": {"100"}}, &answer); err != nil {
+	if _, err := g.get(ctx, "list artifacts", path, url.Values{"name": {name}, "per_page": {"100"}}, &answer); err != nil {
 		return nil, false, err
 	}
 	// A job that was run again leaves one each time: the newest counts.
 	newest := int64(0)
 	for _, a := range answer.Artifacts {
 		switch {
-		case a.Name != ArtifactName || a.ID <= newest:
+		case a.Name != name || a.ID <= newest:
 		case a.Expired:
 			expired = true
 		default:

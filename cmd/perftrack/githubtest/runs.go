@@ -34,7 +34,7 @@ func (f *Fake) answerRuns(w http.ResponseWriter, r *http.Request, part []string)
 	case len(part) == 4 && part[1] == "workflows":
 		list := []map[string]any{}
 		for _, run := range slices.Backward(f.runs) {
-			if fmt.Sprint(run["workflow_id"]) == part[2] && run["head_sha"] == r.URL.Query().Get("head_sha") {
+			if (fmt.Sprint(run["workflow_id"]) == part[2] || run["path"] == ".github/workflows/"+part[2]) && run["head_sha"] == r.URL.Query().Get("head_sha") {
 				list = append(list, run)
 			}
 		}
@@ -42,7 +42,7 @@ func (f *Fake) answerRuns(w http.ResponseWriter, r *http.Request, part []string)
 	case len(part) == 4 && part[3] == "artifacts":
 		list := []map[string]any{{"id": 99, "name": "other"}}
 		if zip, own := f.Zips[part[2]]; zip != nil || f.Zip != nil && !own {
-			list = append(list, map[string]any{"id": f.artifactOf(part[2]), "name": f.Artifact, "expired": f.Expired})
+			list = append(list, map[string]any{"id": f.artifactOf(part[2]), "name": f.nameOf(part[2]), "expired": f.Expired})
 		}
 		f.json(w, 200, map[string]any{"artifacts": list})
 	case len(part) == 4 && part[1] == "artifacts" && part[3] == "zip":
@@ -58,6 +58,19 @@ func (f *Fake) artifactOf(run string) int {
 	_, _ = fmt.Sscan(run, &n)
 	return 55000 + n
 }
+
+// nameOf is the name of the artifact of a run: that of the history or of a trial.
+func (f *Fake) nameOf(run string) string {
+	for _, r := range f.runs {
+		if fmt.Sprint(r["id"]) == run && r["path"] == HistoryWorkflow {
+			return "perftrack-history"
+		}
+	}
+	return f.Artifact
+}
+
+// HistoryWorkflow is the path of the workflow that keeps the history.
+const HistoryWorkflow = ".github/workflows/perftrack-history.yml"
 
 // archive is what the address of an artifact gives.
 func (f *Fake) archive(path string) []byte {

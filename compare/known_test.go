@@ -1,0 +1,84 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// However many unknown hypotheses there are, a known one has at least nine tenths of what
+// it has without them, and never less than in one family of all; and both families
+// together spend what one does.
+func TestShared(t *testing.T) {
+	for known := range 40 {
+		for _, unknown := range []int{0, 1, 3, 30, 400, 10_000} {
+			if known+unknown == 0 {
+				continue
+			}
+			k, u := shared(known, unknown, false), shared(known, unknown, true)
+			if known > 0 && (k > float64(known+unknown)+1e-9 || k > float64(known)/0.9+1e-9) {
+				t.Errorf("%d known beside %d unknown share with %v", known, unknown, k)
+			}
+			if spent := float64(known)/k + float64(unknown)/u; math.Abs(spent-1) > 1e-9 {
+				t.Errorf("%d known and %d unknown spend %v of alpha", known, unknown, spent)
+			}
+		}
+	}
+}
+
+// A regression of a benchmark that the base has is flagged among hundreds that a stranger
+// made up, and without saying which are known it is not: in a trial that is decided round
+// by round and in one of fixed length.
+func TestPaddingDilutesNothing(t *testing.T) {
+	slower := func(i int) float64 { return 150 + float64(i%5)/10 }
+	same := func(i int) float64 { return 100 + float64(i%5)/10 }
+	const rounds, padding = 10, 400
+	run := func(side store.Side, check bool) *store.Run {
+		r := &store.Run{Target: "t", Trial: "x", Side: side, Status: store.Complete}
+		if check {
+			r.Facts = store.Settings{{Key: ProcedureKey, Value: ProcedureCheck}}
+		}
+		for b := range padding + 1 {
+			one := store.Benchmark{BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "Pad" + string(rune('0'+b%10)) + string(rune('a'+b/10%26)) + string(rune('a'+b/260))}}
+			value := same
+			if b == 0 {
+				one.Name = "Real"
+				if side == store.Head {
+					value = slower
+				}
+			}
+			s := store.Samples{Unit: "ns/op"}
+			for i := range rounds {
+				one.Rounds = append(one.Rounds, store.Round{N: i + 1, Iters: 1})
+				s.Values = append(s.Values, value(i+b))
+			}
+			one.Samples = []store.Samples{s}
+			r.Benchmarks = append(r.Benchmarks, one)
+		}
+		slices.SortFunc(r.Benchmarks, func(a, b store.Benchmark) int { return a.BenchmarkID.Compare(b.BenchmarkID) })
+		return r
+	}
+	real := func(_ string, id store.BenchmarkID, _ string) bool { return id.Name == "Real" }
+	for _, check := range []bool{true, false} {
+		for _, tt := range []struct {
+			known func(string, store.BenchmarkID, string) bool
+			want  Verdict
+		}{{nil, NotChecked}, {real, Regressed}} {
+			alpha := 0.01
+			if !check {
+				alpha = 0.001 // 10 samples a side of a fixed trial can tell more
+			}
+			c := Compare(Side{Runs: []*store.Run{run(store.Base, check)}}, Side{Runs: []*store.Run{run(store.Head, check)}}, Options{Alpha: alpha, Known: tt.known})
+			for r := range c.Rows() {
+				if r.Name == "Real" && r.Verdict != tt.want {
+					t.Errorf("check %v, known %v: %v (%s), want %v", check, tt.known != nil, r.Verdict, r.Reason, tt.want)
+				}
+				if r.Name != "Real" && r.Verdict == Regressed {
+					t.Errorf("%s regressed", r.Name)
+				}
+			}
+		}
+	}
+}
