@@ -78,7 +78,7 @@ func (c *Comparison) decideChecked() {
 	}
 	known = max(known, c.Options.Families-unknown)
 	for _, p := range order {
-		c.decideFamily(p, families[p], c.Options.Alpha/shared(known, unknown, stranger[p]))
+		c.decideFamily(p, families[p], p.share()*c.Options.Alpha/shared(known, unknown, stranger[p]))
 	}
 }
 

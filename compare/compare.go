@@ -46,6 +46,9 @@ type Options struct {
 	// stored one. What it lacks is a family of its own and takes little of the error
 	// rate from the others, however much it is. Nil knows all.
 	Known func(target string, id store.BenchmarkID, unit string) bool
+	// Each returns the options of one trial, where several are compared: each was
+	// measured by its own. Nil stands for these here.
+	Each func(base, head Side) Options
 }
 
 func (o Options) withDefaults() Options {
@@ -77,9 +80,11 @@ type Comparison struct {
 	Starved    []Starved   // not measured: the budget ended before
 	Caveats    []Caveat    // about runs and environments; those of a row stand there
 	Tested     int         // rows that were tested: the m of Holm's correction
+	Trials     int         // of which the comparison is made, each decided by itself; 0 of less than two
 
 	pairings []*Pairing
-	untold   int // of Tested, rows of which the base's history knows nothing
+	untold   int                // of Tested, rows of which the base's history knows nothing
+	decided  map[seriesKey]bool // by any trial, where there are several
 }
 
 // A Table holds the rows of one unit that benchstat would put in one table:
@@ -146,6 +151,9 @@ const (
 // Compare compares the head side h against the base side b. It never fails: what cannot be compared
 // is listed with the reason. The runs are not modified.
 func Compare(b, h Side, opt Options) *Comparison {
+	if parts := sidesByTrial(b, h); len(parts) > 1 {
+		return compareTrials(b, h, parts, opt)
+	}
 	c := &Comparison{Base: b, Head: h, Options: opt.withDefaults()}
 	c.pairings = pairRuns(b.Runs, h.Runs)
 	for _, p := range c.pairings {
@@ -164,9 +172,7 @@ func Compare(b, h Side, opt Options) *Comparison {
 	c.addRunCaveats("base", b.Runs)
 	c.addRunCaveats("head", h.Runs)
 	c.addBusy(slices.Concat(b.Runs, h.Runs))
-	if u := c.NotChecked(); u.Benchmarks > 0 {
-		c.addCaveat(Caveat{Code: CodeNotChecked, Text: u.String()})
-	}
+	c.noteNotChecked()
 	return c
 }
 

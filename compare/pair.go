@@ -20,6 +20,7 @@ type Pairing struct {
 	Comparable bool              // false: centers are shown, nothing is computed from both
 	Env        [2]store.Settings // of base and head; nil where a side has no run
 	Different  []Difference      // of the two environments
+	OfTrial    string            // which one, where several are compared; else ""
 	runs       [2][]*store.Run
 }
 

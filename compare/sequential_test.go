@@ -270,7 +270,7 @@ func TestReplayContinues(t *testing.T) {
 		now := s.series[0].now
 		levels = append(levels, now.up/now.adjusted[up])
 	}
-	for i, want := range []float64{0.225, 0.05, 0.025, 0.025} { // nothing measured, nothing spent
+	for i, want := range []float64{0.225, 0.025, 0.0125, 0.0125} { // nothing measured, nothing spent
 		if math.Abs(levels[i]-want) > 1e-9 {
 			t.Errorf("after %d sessions a share of %v, want %v", i+1, levels[i], want)
 		}
@@ -278,7 +278,7 @@ func TestReplayContinues(t *testing.T) {
 }
 
 // The shares of every plan sum to the whole error rate, with as many
-// continuations as anyone likes.
+// continuations and further trials of the same commits as anyone likes.
 func TestPlans(t *testing.T) {
 	for name, p := range map[string]Plan{"check": CheckPlan(), "fixed": FixedPlan(30)} {
 		sum := 0.0
@@ -289,7 +289,7 @@ func TestPlans(t *testing.T) {
 			t.Errorf("looks spend %v", sum)
 		}
 		for r := range 60 {
-			sum += p.continuation(r + 1)
+			sum += p.continuation(r+1) + p.further(r+1)
 		}
 		if math.Abs(sum-1) > 1e-12 {
 			t.Errorf("%s spends %v", name, sum)

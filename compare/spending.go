@@ -3,7 +3,7 @@ package compare
 import "math"
 
 // A Plan says after which rounds a trial may be decided and which share of the
-// error rate each of these looks may spend. The shares and Reserve sum to 1:
+// error rate each of these looks may spend. The shares, Reserve and Further sum to 1:
 // then, by the union bound over the looks, the error rate of the whole trial
 // holds however the looks depend on each other and wherever the trial ends
 // (alpha spending: Lan and DeMets, Biometrika 70, 1983).
@@ -12,6 +12,9 @@ type Plan struct {
 	// Reserve is the share kept for trials that are continued: the r-th
 	// continuation (r = 1, 2, ...) ends with a look that spends 2^-r of it.
 	Reserve float64
+	// Further is the share kept for other trials of the same two commits: the n-th has
+	// 2^-n of it for all of its own looks.
+	Further float64
 }
 
 // A Look is a round after which the open hypotheses are decided.
@@ -26,7 +29,8 @@ type Look struct {
 func CheckPlan() Plan {
 	return Plan{
 		Looks:   []Look{{10, 0.225}, {15, 0.1125}, {20, 0.1125}, {30, 0.225}, {40, 0.225}},
-		Reserve: 0.1,
+		Reserve: 0.05,
+		Further: 0.05,
 	}
 }
 
@@ -60,6 +64,9 @@ func (p Plan) share(round int) float64 {
 // continuation returns what the look at the end of the r-th continuation may
 // spend beyond what is due there anyway.
 func (p Plan) continuation(r int) float64 { return math.Ldexp(p.Reserve, -r) }
+
+// further returns what the n-th further trial of the same two commits may spend.
+func (p Plan) further(n int) float64 { return math.Ldexp(p.Further, -n) }
 
 // future returns the share of the next look that a trial with this many rounds
 // and continuations can have: what its next result will be held against.

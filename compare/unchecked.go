@@ -45,7 +45,7 @@ func (c *Comparison) NotChecked() Unchecked {
 	needs := map[*Pairing]int{}
 	for _, t := range c.Tables {
 		for _, r := range t.Rows {
-			if r.Verdict != NotChecked || slices.ContainsFunc(c.Failures, func(f Failure) bool { return f.of(r) }) {
+			if r.Verdict != NotChecked || c.Settled(r) || slices.ContainsFunc(c.Failures, func(f Failure) bool { return f.of(r) }) {
 				continue
 			}
 			found[benchmark{r.Target, r.BenchmarkID}] = true
@@ -63,6 +63,12 @@ func (c *Comparison) NotChecked() Unchecked {
 		u.Budget = c.budget(needs, u.Rounds)
 	}
 	return u
+}
+
+func (c *Comparison) noteNotChecked() {
+	if u := c.NotChecked(); u.Benchmarks > 0 {
+		c.addCaveat(Caveat{Code: CodeNotChecked, Text: u.String()})
+	}
 }
 
 // Starved is a target of a check of which the budget brought no round.

@@ -42,7 +42,7 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 	var parts []string
 	tone, folded := Muted, 0
 	for _, v := range compare.Verdicts {
-		if n := c.Count(v); n > 0 {
+		if n := c.Count(v) - settledRows(c, v); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n-c.Folded(v), v)+intended(c, v))
 			folded += c.Folded(v)
 			if tone == Muted {
@@ -52,6 +52,9 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 	}
 	if same > 0 {
 		parts = append(parts, plural(same, "benchmark")+" of the same code")
+	}
+	if n := settledRows(c, compare.Inconclusive) + settledRows(c, compare.NotChecked); n > 0 {
+		parts = append(parts, plural(n, "row")+" decided by another trial")
 	}
 	if folded > 0 {
 		parts = append(parts, plural(folded, "nested row")+" not counted again")
@@ -69,6 +72,16 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 			plural(c.Tested, "test"), n, c.Options.CompareAlpha), Warn
 	}
 	return "measured apart: nothing suspect", Muted
+}
+
+// settledRows counts the rows with the verdict that another trial decided.
+func settledRows(c *compare.Comparison, v compare.Verdict) (n int) {
+	for r := range c.Rows() {
+		if r.Verdict == v && c.Settled(r) {
+			n++
+		}
+	}
+	return n
 }
 
 // onOneSide says how many benchmarks only one side has, and whether one was lost.

@@ -99,6 +99,7 @@ func tableFacts(t *compare.Table) []Fact {
 			out = append(out, Fact{key, value})
 		}
 	}
+	add("trial", t.OfTrial)
 	add("target", t.Target)
 	env := t.Env[0]
 	if env == nil {

@@ -80,6 +80,7 @@ type ComparedTable struct {
 	Suite      string               `json:"suite"`
 	Unit       string               `json:"unit"`
 	Trial      bool                 `json:"trial"`
+	OfTrial    string               `json:"of_trial,omitempty"` // which one, where several were compared
 	Comparable bool                 `json:"comparable"`
 	Different  []DifferenceDocument `json:"environment_differences"`
 	Rows       []ComparedRow        `json:"rows"`
@@ -224,7 +225,7 @@ func sideDocument(s compare.Side) SideDocument {
 func comparedTable(t *compare.Table) ComparedTable {
 	d := ComparedTable{
 		Target: t.Target, Kind: string(t.Kind), Package: t.Package, Suite: t.Suite, Unit: t.Unit,
-		Trial: t.Trial, Comparable: t.Comparable, Different: []DifferenceDocument{}, Rows: []ComparedRow{},
+		Trial: t.Trial, OfTrial: t.OfTrial, Comparable: t.Comparable, Different: []DifferenceDocument{}, Rows: []ComparedRow{},
 		Geomean: GeomeanDocument{Number(t.Geomean.Base), Number(t.Geomean.Head), Number(t.Geomean.Ratio), caveatDocuments(t.Geomean.Notes)},
 	}
 	for _, diff := range t.Different {

@@ -20,14 +20,15 @@ func newCompareCommand(g *globals) *cobra.Command {
 		Short: "Compare two commits, runs, trials or files",
 		Long: `Compare what is stored, or files in the Go benchmark format. BASE and HEAD are
 commits, branches, run ids or files; a trial id, or BASE..HEAD, stands for both.
-HEAD alone missing means the current commit; both missing, the newest trial,
-or the two newest commits that have runs.
+HEAD alone missing means the current commit; both missing, the commits of the
+newest trial, or the two newest commits that have runs.
 
 delta and p are what benchstat prints for the same samples. Only runs of one
 trial (run --against) get a verdict, corrected for the number of benchmarks.
 Runs measured apart share their machine's state of the moment, each its own:
 they are shown, and at most called suspect. So --gate trips only on a trial;
-with --strict it also trips where there is none.
+with --strict it also trips where there is none. Of two commits with several
+trials each is shown and decided by itself, and --gate trips on any of them.
 ` + gateStatus,
 		Example: `  perftrack compare                     the newest trial
   perftrack compare main feature
@@ -93,7 +94,7 @@ func gateStrict(c *compare.Comparison, strict bool) error {
 		return &app.Error{Kind: "build", Err: fmt.Errorf("of head %s was not built: what it measures was not checked", strings.Join(packages, ", "))}
 	case unchecked.Benchmarks > 0:
 		return &app.Error{Kind: "budget", Err: errors.New(unchecked.String())}
-	case strict && (!c.Trial() && len(c.Same) == 0 || c.Count(compare.Inconclusive)+c.Count(compare.Suspect) > 0 || c.LostCoverage()):
+	case strict && (!c.Trial() && len(c.Same) == 0 || c.Undecided()+c.Count(compare.Suspect) > 0 || c.LostCoverage()):
 		return gateError{exitInconclusive}
 	}
 	return nil

@@ -102,6 +102,9 @@ func New(c *compare.Comparison, opt Options) *Finding {
 }
 
 func (f *Finding) add(r row) {
+	if f.c.Settled(r.row) {
+		return // another trial says more of it
+	}
 	switch r.row.Verdict {
 	case compare.Regressed, compare.Improved, compare.Changed, compare.Suspect:
 		r.accept = f.intended(r.row)
@@ -287,7 +290,7 @@ const (
 
 // Status returns the state of the commit status and its description.
 func (f *Finding) Status() (state, description string) {
-	gap := len(f.open)+f.c.Count(compare.Suspect)+len(f.c.Missing)+len(f.c.Failures) > 0
+	gap := f.c.Undecided()+f.c.Count(compare.Suspect)+len(f.c.Missing)+len(f.c.Failures) > 0
 	unchecked := f.c.NotChecked()
 	switch {
 	case f.gates():

@@ -76,7 +76,7 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 	if opt.Budget > 0 {
 		c.deadline = began.Add(opt.Budget)
 	}
-	if err := c.findTrial(ctx); err != nil {
+	if err := c.findTrial(ctx, targets); err != nil {
 		return res, err
 	}
 	if c.rules, err = c.baseRules(ctx); err != nil {
@@ -112,6 +112,8 @@ type check struct {
 	families  int    // targets that share the error rate
 	deadline  time.Time
 	trial     string
+	share     float64 // of alpha, that the trial has
+	others    int     // trials that are checks of the same commits
 	continued bool
 	runs      []*store.Run   // of the trial, earlier checks first
 	stored    []StoredRun    // by this check

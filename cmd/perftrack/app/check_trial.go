@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/store"
@@ -49,7 +50,7 @@ func (p place) defaultBase(ctx context.Context, head string) (string, error) {
 
 // findTrial looks for a trial of the same two commits to continue, else names a
 // new one. A work tree that differs from its commit is never the same again.
-func (c *check) findTrial(ctx context.Context) error {
+func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 	c.beginTrial()
 	base, head, err := c.commits(ctx)
 	if err != nil || head == "" {
@@ -59,10 +60,15 @@ func (c *check) findTrial(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !isCheck(t, base, head) })
+	c.others = len(trials)
+	c.beginTrial()
+	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !onCPUs(t, c.cpus.String()) })
+	if here := slices.DeleteFunc(slices.Clone(trials), func(t store.Trial) bool { return !c.measuredHere(ctx, t, targets) }); len(here) > 0 {
+		trials = here
+	}
 	for _, t := range slices.Backward(trials) {
-		if !isCheckOf(t, base, head, c.cpus.String()) {
-			continue
-		}
+		c.share = 1
 		for _, info := range t.Runs {
 			run, err := c.db.Get(ctx, info.ID)
 			if errors.Is(err, store.ErrDamaged) {
@@ -75,6 +81,7 @@ func (c *check) findTrial(ctx context.Context) error {
 				return err
 			}
 			c.runs = append(c.runs, run)
+			c.share = min(c.share, compare.ShareOf(run))
 		}
 		c.trial, c.continued = t.ID, true
 		return nil
@@ -82,8 +89,13 @@ func (c *check) findTrial(ctx context.Context) error {
 	return nil
 }
 
+// beginTrial begins a trial, which has what earlier checks of the same commits left of
+// alpha.
 func (c *check) beginTrial() {
-	c.trial, c.runs, c.continued = c.newTrial(), nil, false
+	c.trial, c.runs, c.continued, c.share = c.newTrial(), nil, false, 1
+	if c.others > 0 {
+		c.share = compare.FurtherShare(c.others)
+	}
 }
 
 // commits returns the hashes of both sides; head is "" for changed work trees.
@@ -112,14 +124,39 @@ func (c *check) commits(ctx context.Context) (base, head string, err error) {
 	return b.SHA, state.Commit.SHA, nil
 }
 
-// isCheckOf reports whether the trial is a check of the two commits on these CPUs;
-// one on others has nothing to say of them.
-func isCheckOf(t store.Trial, base, head, cpus string) bool {
+// onCPUs reports whether a trial was measured on these CPUs; one on others has nothing
+// to say of them.
+func onCPUs(t store.Trial, cpus string) bool {
+	return !slices.ContainsFunc(t.Runs, func(r store.RunInfo) bool { return r.Env.Get(affinityKey) != cpus })
+}
+
+// measuredHere reports whether a trial is of this environment, as far as it is known
+// before anything is built: also of the targets that are not checked now.
+func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []config.Target) bool {
+	for _, target := range slices.Concat(targets, c.config.Targets) {
+		of := func(r store.RunInfo) bool { return r.Target == target.Name && r.Side == store.Head }
+		if !slices.ContainsFunc(t.Runs, of) {
+			continue
+		}
+		env, err := runner.Environment(ctx, target, c.moduleDir(), c.cpus)
+		if err != nil {
+			return false
+		}
+		if slices.ContainsFunc(t.Runs, func(r store.RunInfo) bool {
+			return r.Target == target.Name && r.Side == store.Head && !sameFacts(env, r.Env)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// isCheck reports whether the trial is a check of the two commits, wherever it was made.
+func isCheck(t store.Trial, base, head string) bool {
 	sides := map[store.Side]bool{}
 	for _, r := range t.Runs {
 		want := map[store.Side]string{store.Base: base, store.Head: head}[r.Side]
-		if r.Commit.SHA != want || r.Commit.Dirty || r.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck ||
-			r.Env.Get(affinityKey) != cpus {
+		if r.Commit.SHA != want || r.Commit.Dirty || r.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck {
 			return false
 		}
 		sides[r.Side] = true

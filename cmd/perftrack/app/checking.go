@@ -186,7 +186,7 @@ func (c *checking) ended() {
 	if !c.exhausted || c.m.recorder.any() {
 		return
 	}
-	alpha := c.terms.Alpha / float64(c.terms.Families)
+	alpha := c.share * c.terms.Alpha / float64(c.terms.Families)
 	starved := compare.Starved{
 		Benchmarks: c.left, Rounds: compare.SequentialOptions{Alpha: alpha}.FirstLook(c.left),
 		Setup: c.Now().Sub(c.check.began), Round: c.warm,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/store"
@@ -27,6 +28,70 @@ func (r *resolver) trial(ctx context.Context, id string) (base, head compare.Sid
 	return base, head, nil
 }
 
+// trials returns the two sides of several trials of the same commits, one after the other.
+func (r *resolver) trials(ctx context.Context, ids []string) (base, head compare.Side, err error) {
+	for _, id := range ids {
+		b, h, err := r.trial(ctx, id)
+		if err != nil {
+			return base, head, err
+		}
+		base.Runs, head.Runs = append(base.Runs, b.Runs...), append(head.Runs, h.Runs...)
+	}
+	return base, head, nil
+}
+
+// besides returns all trials of the two commits of a trial, which is one of them: it alone
+// where it is no evidence, or of a changed work tree.
+func (r *resolver) besides(ctx context.Context, id string) ([]string, error) {
+	infos, err := r.db.Runs(ctx, store.Filter{Trial: id})
+	if err != nil {
+		return nil, err
+	}
+	commits := map[store.Side]store.Commit{}
+	for _, i := range infos {
+		commits[i.Side] = i.Commit
+		if !isEvidence(i) || i.Commit.SHA == "" {
+			return []string{id}, nil
+		}
+	}
+	var sides [2][]store.RunInfo
+	for i, side := range []store.Side{store.Base, store.Head} {
+		if sides[i], err = r.db.Runs(ctx, store.Filter{Commit: commits[side].SHA, Newest: true}); err != nil {
+			return nil, err
+		}
+	}
+	if all := evidence(sides[0], sides[1]); slices.Contains(all, id) {
+		return all, nil
+	}
+	return []string{id}, nil
+}
+
+// isEvidence reports whether a run may be of a trial that decides on its commits. One
+// source against itself shows noise, an anchor is no base, a profile shows where and not
+// whether; and a bisection stops as soon as two commits look different, by a rule of its
+// own, which alpha does not bound.
+func isEvidence(i store.RunInfo) bool {
+	procedure := i.Facts.Get(compare.ProcedureKey)
+	return i.Trial != "" && !i.Commit.Dirty && !strings.HasPrefix(i.Trial, bisectTrial) && i.Facts.Get(measuredKey) == "" &&
+		(procedure == "" || procedure == compare.ProcedureCheck)
+}
+
+// evidence returns the trials that decide on two commits, of which the runs are given
+// newest first: the oldest trial first. One that was interrupted, or in which something
+// failed, is one of them.
+func evidence(base, head []store.RunInfo) (ids []string) {
+	of := func(infos []store.RunInfo, side store.Side) (ids []string) {
+		for _, i := range slices.Backward(infos) {
+			if isEvidence(i) && i.Side == side && !slices.Contains(ids, i.Trial) {
+				ids = append(ids, i.Trial)
+			}
+		}
+		return ids
+	}
+	based := of(base, store.Base)
+	return slices.DeleteFunc(of(head, store.Head), func(id string) bool { return !slices.Contains(based, id) })
+}
+
 // get returns the runs but for the damaged ones: see [App.Damaged].
 func (r *resolver) get(ctx context.Context, infos []store.RunInfo) ([]*store.Run, error) {
 	var runs []*store.Run
@@ -43,12 +108,16 @@ func (r *resolver) get(ctx context.Context, infos []store.RunInfo) ([]*store.Run
 	return runs, nil
 }
 
-// pair chooses the runs of two words. Two commits that were measured in one
-// trial are compared by their newest trial.
+// pair chooses the runs of two words. Two commits are compared by all trials that decide
+// on them, else by the newest of any kind in which both were measured.
 func (r *resolver) pair(ctx context.Context, b, h selection) (base, head compare.Side, err error) {
 	if b.commit != "" && h.commit != "" {
-		if id := commonTrial(b.infos, h.infos); id != "" {
-			base, head, err = r.trial(ctx, id)
+		ids := evidence(b.infos, h.infos)
+		if id := commonTrial(b.infos, h.infos); len(ids) == 0 && id != "" {
+			ids = []string{id}
+		}
+		if len(ids) > 0 {
+			base, head, err = r.trials(ctx, ids)
 			base.Label, head.Label = b.word, h.word
 			return base, head, err
 		}

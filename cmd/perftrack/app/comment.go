@@ -105,6 +105,13 @@ func (a *App) commentHere(ctx context.Context, opt CommentOptions) (res Commente
 	if !stored || isFile(opt.Trial) { // whoever made the file could have written any terms
 		options = optionsOf(where.config)
 	}
+	options.Each = func(base, head compare.Side) compare.Options {
+		own, stored := judgedBy(base, head)
+		if !stored {
+			own = optionsOf(where.config)
+		}
+		return own
+	}
 	c := compare.Compare(base, head, options)
 	if isFile(opt.Trial) {
 		noteOtherTerms(c, where.config)

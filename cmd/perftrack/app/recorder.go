@@ -37,6 +37,7 @@ func newRecorder(m *measuring) *recorder {
 		}
 		if m.checking != nil {
 			h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureCheck)
+			compare.SetShare(&h, m.checking.share)
 		}
 		if m.opt.Anchor != "" {
 			h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureAnchor)

@@ -36,26 +36,43 @@ func (a *App) Compare(ctx context.Context, words []string) (c *compare.Compariso
 	if err != nil {
 		return nil, err
 	}
-	options, stored := judgedBy(base, head)
-	if !stored {
-		options = where.options()
+	options, err := r.judgement(ctx, base, head)
+	if err != nil {
+		return nil, err
 	}
-	if r.db != nil && !stored { // a trial of before terms were stored
-		noise := newNoiseFloors(ctx, r.db)
-		if err := noise.learn(slices.DeleteFunc(slices.Clone(head.Runs), func(run *store.Run) bool {
-			return run.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck
-		})); err != nil {
-			return nil, err
-		}
-		options.Noise = noise.floor
+	options.Each = func(base, head compare.Side) compare.Options {
+		own, err2 := r.judgement(ctx, base, head)
+		err = errors.Join(err, err2)
+		return own
 	}
 	c = compare.Compare(base, head, options)
-	if r.db == nil {
-		return c, nil
+	if err != nil || r.db == nil {
+		return c, err
 	}
 	accepted, err := a.acceptedOf(ctx, r.db, where, c)
 	accepted.Explain(c)
 	return c, err
+}
+
+// judgement is by what two sides are judged: what was stored with their trial, else what
+// the configuration says.
+func (r *resolver) judgement(ctx context.Context, base, head compare.Side) (compare.Options, error) {
+	options, stored := judgedBy(base, head)
+	if stored {
+		return options, nil
+	}
+	options = r.options()
+	if r.db == nil {
+		return options, nil
+	}
+	noise := newNoiseFloors(ctx, r.db) // a trial of before terms were stored
+	if err := noise.learn(slices.DeleteFunc(slices.Clone(head.Runs), func(run *store.Run) bool {
+		return run.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck
+	})); err != nil {
+		return options, err
+	}
+	options.Noise = noise.floor
+	return options, nil
 }
 
 // CompareTrial compares the runs of one trial, which was just measured.
@@ -133,6 +150,13 @@ func (r *resolver) sides(ctx context.Context, words []string) (base, head compar
 		if words, err = r.newest(ctx); err != nil {
 			return base, head, err
 		}
+		if len(words) == 1 { // the newest trial, which must not hide another of its commits
+			ids, err := r.besides(ctx, words[0])
+			if err != nil {
+				return base, head, err
+			}
+			return r.trials(ctx, ids)
+		}
 	}
 	b, err := r.find(ctx, words[0])
 	if err != nil {
@@ -176,7 +200,7 @@ func (r *resolver) newest(ctx context.Context) ([]string, error) {
 		if info.Facts.Get(compare.ProcedureKey) == compare.ProcedureCalibrate {
 			continue // one source against itself: nothing that anybody asks about
 		}
-		if compare.IsAnchor(&info.Run) {
+		if compare.IsAnchor(&info.Run) || strings.HasPrefix(info.Trial, bisectTrial) {
 			continue
 		}
 		alone := info.Trial == "" || info.Facts.Get(compare.ProcedureKey) == compare.ProcedureAnchor

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/store"
 )
@@ -138,6 +139,7 @@ func checkTrial(runs []*store.Run) error {
 			return fmt.Errorf("the %s side is of several commits", r.Side)
 		}
 		commits[r.Side] = r.Commit.SHA
+		compare.Unshared(r)
 		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]
 			benchmarks[b.BenchmarkID] = true

@@ -1,0 +1,56 @@
+package app
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/store"
+)
+
+// What decides on two commits: every check and every trial of fixed length of them, also
+// one that was interrupted or failed in part, and nothing that is no trial of them.
+func TestEvidence(t *testing.T) {
+	info := func(trial string, side store.Side, change func(*store.RunInfo)) store.RunInfo {
+		i := store.RunInfo{Run: store.Run{Trial: trial, Side: side, Status: store.Complete}, Benchmarks: 1}
+		if change != nil {
+			change(&i)
+		}
+		return i
+	}
+	procedure := func(name string) func(*store.RunInfo) {
+		return func(i *store.RunInfo) { i.Facts = i.Facts.Set(compare.ProcedureKey, name) }
+	}
+	for _, tt := range []struct {
+		name   string
+		trial  string
+		change func(*store.RunInfo)
+		want   bool
+	}{
+		{"a check", "x", procedure(compare.ProcedureCheck), true},
+		{"of fixed length", "x", nil, true},
+		{"interrupted", "x", func(i *store.RunInfo) { i.Status = store.Partial }, true},
+		{"failed", "x", func(i *store.RunInfo) { i.Status = store.Failed }, true},
+		{"nothing to measure", "x", func(i *store.RunInfo) { i.Benchmarks = 0 }, true},
+		{"a bisection", bisectTrial + "x-1234567-89abcde", nil, false},
+		{"a calibration", "x", procedure(compare.ProcedureCalibrate), false},
+		{"an anchor", "x", procedure(compare.ProcedureAnchor), false},
+		{"a profile", "x", func(i *store.RunInfo) { i.Facts = i.Facts.Set(measuredKey, measuredScopes+" deep") }, false},
+		{"a changed work tree", "x", func(i *store.RunInfo) { i.Commit.Dirty = true }, false},
+		{"measured alone", "", nil, false},
+	} {
+		base, head := info(tt.trial, store.Base, tt.change), info(tt.trial, store.Head, tt.change)
+		if got := len(evidence([]store.RunInfo{base}, []store.RunInfo{head})) == 1; got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+		if ids := evidence([]store.RunInfo{head}, []store.RunInfo{base}); len(ids) > 0 {
+			t.Errorf("%s: of the other direction", tt.name)
+		}
+	}
+	// Newest first, as the store lists them; half a trial is none.
+	base := []store.RunInfo{info("c", store.Base, nil), info("b", store.Base, nil), info("a", store.Base, nil)}
+	head := []store.RunInfo{info("d", store.Head, nil), info("c", store.Head, nil), info("c", store.Head, nil), info("a", store.Head, nil)}
+	if got := evidence(base, head); !slices.Equal(got, []string{"a", "c"}) {
+		t.Errorf("trials %v, oldest first", got)
+	}
+}

@@ -1,0 +1,153 @@
+package compare
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// A pair of commits may have several trials: a wide and a narrow one, one of another
+// machine, a check and one of fixed length. Each is decided by itself, so that none
+// hides what another found or makes it look more or less certain.
+
+// sidesByTrial splits two sides into those of their trials, in order of appearance;
+// there is nothing to split unless each run is of a trial that has both.
+func sidesByTrial(b, h Side) (parts [][2]Side) {
+	var ids []string
+	for _, r := range slices.Concat(b.Runs, h.Runs) {
+		if !slices.Contains(ids, r.Trial) {
+			ids = append(ids, r.Trial)
+		}
+	}
+	for _, id := range ids {
+		of := func(s Side) Side {
+			s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), func(r *store.Run) bool { return r.Trial != id })
+			return s
+		}
+		part := [2]Side{of(b), of(h)}
+		if !sameTrial(part[base].Runs, part[head].Runs) {
+			return nil
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// compareTrials compares what each trial measured, and puts the tables one after the other.
+func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
+	c := &Comparison{Base: b, Head: h, Options: opt.withDefaults(), Trials: len(parts), decided: map[seriesKey]bool{}}
+	for _, part := range parts {
+		own := opt
+		if opt.Each != nil {
+			own = opt.Each(part[base], part[head])
+		}
+		one := Compare(part[base], part[head], own)
+		c.Tables = append(c.Tables, one.Tables...)
+		for _, p := range one.pairings {
+			p.OfTrial = p.name()
+			c.pairings = append(c.pairings, p)
+		}
+		c.Tested += one.Tested
+		c.untold += one.untold
+		c.Failures = append(c.Failures, one.Failures...)
+		c.Missing = added(c.Missing, one.Missing)
+		c.New = added(c.New, one.New)
+		c.Same = added(c.Same, one.Same)
+		c.Rewritten = added(c.Rewritten, one.Rewritten)
+		c.Starved = append(c.Starved, one.Starved...)
+		c.Caveats = added(c.Caveats, one.Caveats)
+	}
+	for r := range c.Rows() {
+		if slices.Contains([]Verdict{Regressed, Improved, Changed, Unchanged}, r.Verdict) {
+			c.decided[r.series()] = true
+		}
+	}
+	c.Starved = slices.DeleteFunc(c.Starved, func(s Starved) bool {
+		return slices.ContainsFunc(c.Tables, func(t Table) bool { return t.Target == s.Target })
+	})
+	c.Caveats = slices.DeleteFunc(c.Caveats, func(x Caveat) bool { return x.Code == CodeNotChecked })
+	c.noteNotChecked()
+	return c
+}
+
+func added[T comparable](list, more []T) []T {
+	for _, x := range more {
+		if !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// A seriesKey is one series of a comparison, in whichever trial.
+type seriesKey struct {
+	target string
+	seriesUnit
+}
+
+func (r *Row) series() seriesKey { return seriesKey{r.Target, seriesUnit{r.BenchmarkID, r.OrigUnit}} }
+
+// Settled reports whether another trial of the same commits decided what this one left
+// undecided: regressed and improved, or unchanged.
+func (c *Comparison) Settled(r *Row) bool {
+	return (r.Verdict == Inconclusive || r.Verdict == NotChecked) && c.decided[r.series()]
+}
+
+// Undecided counts the rows that are inconclusive and that no other trial settled.
+func (c *Comparison) Undecided() (n int) {
+	for r := range c.Rows() {
+		if r.Verdict == Inconclusive && !c.Settled(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// name names the trial of a pairing for the reader of several: its id, and what it was.
+func (p *Pairing) name() string {
+	r := p.runs[head][0]
+	if p.checked() {
+		return r.Trial + ", a check"
+	}
+	return r.Trial + ", of fixed length"
+}
+
+// shareKey is the fact of a run of a checked trial that says which part of alpha the
+// trial has, where other checks of the same commits have the rest.
+const shareKey = "alpha-share"
+
+// FurtherShare is the part of alpha that the n-th further check of a pair of commits
+// has, n from 1: in another environment than the first, or in another clone.
+func FurtherShare(n int) float64 { return CheckPlan().further(n) }
+
+// SetShare notes on a run which part of alpha its trial has.
+func SetShare(r *store.Run, share float64) {
+	if share > 0 && share < 1 {
+		r.Facts = r.Facts.Set(shareKey, strconv.FormatFloat(share, 'g', -1, 64))
+	}
+}
+
+// ShareOf returns which part of alpha the trial of a run has: all of it, unless it says so.
+func ShareOf(r *store.Run) float64 {
+	share, err := strconv.ParseFloat(r.Facts.Get(shareKey), 64)
+	if err != nil || !(share > 0 && share < 1) {
+		return 1
+	}
+	return share
+}
+
+// Unshared takes back what a run says of its share: whoever wrote it may not choose how
+// strictly it is judged.
+func Unshared(r *store.Run) {
+	r.Facts = slices.DeleteFunc(slices.Clone(r.Facts), func(s store.Setting) bool { return s.Key == shareKey })
+}
+
+// share is the part of alpha that the trial has.
+func (p *Pairing) share() float64 {
+	least := 1.0
+	for _, r := range p.runs[head] {
+		least = min(least, ShareOf(r))
+	}
+	return least
+}

@@ -1,0 +1,99 @@
+package compare
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// ofTrial gives the runs of two sides to another trial.
+func ofTrial(id, procedure string, b, h Side) (Side, Side) {
+	for _, r := range []*store.Run{b.Runs[0], h.Runs[0]} {
+		r.Trial = id
+		r.Facts = r.Facts.Set(ProcedureKey, procedure)
+	}
+	return b, h
+}
+
+func together(sides ...Side) (b, h Side) {
+	for i := 0; i < len(sides); i += 2 {
+		b.Runs, h.Runs = append(b.Runs, sides[i].Runs...), append(h.Runs, sides[i+1].Runs...)
+	}
+	return b, h
+}
+
+// Each trial of a pair of commits is decided as it is alone: a narrow one that found
+// nothing leaves what a wide one found, whichever is the newer.
+func TestTrialsOfAPair(t *testing.T) {
+	trial := func(id, procedure, base, head string) (Side, Side) {
+		return ofTrial(id, procedure, Side{Runs: []*store.Run{checkedRun(t, store.Base, base)}}, Side{Runs: []*store.Run{checkedRun(t, store.Head, head)}})
+	}
+	wideB, wideH := trial("wide", ProcedureCheck, "A 1 100 ns/op\nB 1 100 ns/op\nC 1 100 ns/op", "A 1 300 ns/op\nB 1 100 ns/op\nC 1 300 ns/op")
+	narrowB, narrowH := trial("narrow", "", "B 1 100 ns/op\nC 1 100 ns/op", "B 1 100 ns/op\nC 1 100 ns/op")
+	for _, order := range [][]Side{{wideB, wideH, narrowB, narrowH}, {narrowB, narrowH, wideB, wideH}} {
+		b, h := together(order...)
+		c := Compare(b, h, Options{})
+		got := map[string]string{}
+		for _, table := range c.Tables {
+			for _, r := range table.Rows {
+				id, _, _ := strings.Cut(table.OfTrial, ",")
+				got[id] += r.Name + " " + string(r.Verdict) + " "
+			}
+		}
+		if got["wide"] != "A regressed B unchanged C regressed " || got["narrow"] != "B unchanged C unchanged " || c.Trials != 2 || !c.Trial() {
+			t.Errorf("%v, %d trials", got, c.Trials)
+		}
+		if c.Unaccepted() != 2 || c.Tested != 5 {
+			t.Errorf("%d regressed, %d tested", c.Unaccepted(), c.Tested)
+		}
+	}
+	// Runs of which one has no partner in its trial are compared as ever.
+	b, h := together(wideB, wideH, narrowB, Side{})
+	if c := Compare(b, h, Options{}); c.Trials != 0 {
+		t.Errorf("half a trial counts as one of %d", c.Trials)
+	}
+}
+
+// What one trial left undecided or unchecked and another one decided is no gap; what both did is one.
+func TestTrialsSettle(t *testing.T) {
+	shortB, shortH := shortTrial(t, 2, 9)
+	wholeB, wholeH := shortTrial(t, 1, 10)
+	wholeB, wholeH = ofTrial("whole", ProcedureCheck, wholeB, wholeH)
+	b, h := together(shortB, shortH, wholeB, wholeH)
+	c := Compare(b, h, Options{})
+	if u := c.NotChecked(); u.Benchmarks != 1 {
+		t.Errorf("%+v: B0 was checked by one, B1 by none", u)
+	}
+	for r := range c.Rows() {
+		if want := r.Name == "B0" && r.Verdict == NotChecked; c.Settled(r) != want {
+			t.Errorf("%s %s settled: %v", r.Name, r.Verdict, !want)
+		}
+	}
+}
+
+// A further check of a pair of commits has a part of alpha of its own, which is as
+// large as what it says and never larger than the whole.
+func TestShareOfAlpha(t *testing.T) {
+	for fact, want := range map[string]Verdict{
+		"": Regressed, "0.025": NotChecked, "2": Regressed, "0": Regressed, "-1": Regressed, "NaN": Regressed, "x": Regressed,
+	} {
+		b, h := shortTrial(t, 29, 10) // (1/252)^2 * 29 / .225 is .002
+		h.Runs[0].Facts = h.Runs[0].Facts.Set(shareKey, fact)
+		if c := Compare(b, h, Options{}); c.Count(want) != 29 {
+			t.Errorf("share %q: %d of 29 are %s", fact, c.Count(want), want)
+		}
+	}
+	_, h := shortTrial(t, 29, 10)
+	SetShare(h.Runs[0], 0.025)
+	if got := ShareOf(h.Runs[0]); got != 0.025 {
+		t.Errorf("share %v", got)
+	}
+	Unshared(h.Runs[0])
+	if got := ShareOf(h.Runs[0]); got != 1 {
+		t.Errorf("share %v of who may not say", got)
+	}
+	if a, b := FurtherShare(1), FurtherShare(2); a != 0.025 || b != 0.0125 {
+		t.Errorf("shares %v, %v", a, b)
+	}
+}
