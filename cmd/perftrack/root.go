@@ -101,8 +101,8 @@ func asUsageErrors(cmd *cobra.Command) {
 	}
 }
 
-// clock is the clock of the use cases; tests put another in its place.
-var clock = time.Now
+// now is the clock of the use cases; tests put another in its place.
+var now = time.Now
 
 // app returns the use cases for the directory in which perftrack was started,
 // unless one of the checks of the command line failed.
@@ -128,7 +128,7 @@ func (g *globals) app(cmd *cobra.Command, checks ...error) (*app.App, error) {
 		Commit:      builtFrom(),
 		CommitDirty: buildSetting("vcs.modified") == "true",
 		Engine:      []string{exe, engineArg},
-		Now:         clock,
+		Now:         now,
 		Rand:        rand.New(rand.NewPCG(seed, uint64(os.Getpid()))),
 		Progress:    g.term.progress,
 		Notice:      g.term.notice,

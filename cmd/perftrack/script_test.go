@@ -34,8 +34,8 @@ func setClock(file string) {
 	if file == "" {
 		return
 	}
-	clock = func() time.Time {
-		now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	now = func() time.Time {
+		at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 		text, err := os.ReadFile(file)
 		if err != nil {
 			panic(err)
@@ -45,9 +45,9 @@ func setClock(file string) {
 			if err != nil {
 				panic(err)
 			}
-			now = now.Add(d)
+			at = at.Add(d)
 		}
-		return now
+		return at
 	}
 }
 
