@@ -145,6 +145,7 @@ const (
 	CodeLayout      = "layout"      // the builds have one layout each, which may be all that changed
 	CodeAccepted    = "accepted"    // the regression is intended, and why
 	CodeAcceptances = "acceptances" // whether a regression was accepted could not be found out
+	CodeSelection   = "selection"   // only a part of a target was to be measured
 	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
 )
 
@@ -173,6 +174,7 @@ func Compare(b, h Side, opt Options) *Comparison {
 	c.addRunCaveats("head", h.Runs)
 	c.addBusy(slices.Concat(b.Runs, h.Runs))
 	c.noteNotChecked()
+	c.noteSelection()
 	return c
 }
 

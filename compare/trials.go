@@ -66,8 +66,9 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 	c.Starved = slices.DeleteFunc(c.Starved, func(s Starved) bool {
 		return slices.ContainsFunc(c.Tables, func(t Table) bool { return t.Target == s.Target })
 	})
-	c.Caveats = slices.DeleteFunc(c.Caveats, func(x Caveat) bool { return x.Code == CodeNotChecked })
+	c.Caveats = slices.DeleteFunc(c.Caveats, func(x Caveat) bool { return x.Code == CodeNotChecked || x.Code == CodeSelection })
 	c.noteNotChecked()
+	c.noteSelection()
 	return c
 }
 

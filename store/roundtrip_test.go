@@ -182,7 +182,6 @@ func TestHarmlessRuns(t *testing.T) {
 	}
 }
 
-// Whatever failed and however often, the run can be written.
 // A side of a trial that was not measured is written as one run, in a version of the
 // format that says so to whoever does not know of such runs. Other runs keep theirs.
 func TestUnsampledRun(t *testing.T) {
@@ -234,6 +233,7 @@ func TestUnsampledRun(t *testing.T) {
 	}
 }
 
+// Whatever failed and however often, the run can be written.
 func TestAddFailure(t *testing.T) {
 	r := plain()
 	for range store.MaxFailures {

@@ -130,10 +130,11 @@ type check struct {
 }
 
 // decidedAlready reports, and says, that earlier checks in this environment left
-// nothing open of a target. In another environment [checking.built] begins a new trial.
-func (c *check) decidedAlready(ctx context.Context, t config.Target) (bool, error) {
+// nothing open of what is selected of a target. In another environment [checking.built]
+// begins a new trial.
+func (c *check) decidedAlready(ctx context.Context, t config.Target, selection string) (bool, error) {
 	rows := c.rows(t.Name)
-	if len(rows) == 0 || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
+	if len(rows) == 0 || !c.covered(t.Name, selection) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
 		return false, nil
 	}
 	env, err := runner.Environment(ctx, t, c.moduleDir(), c.cpus)
@@ -147,6 +148,14 @@ func (c *check) decidedAlready(ctx context.Context, t config.Target) (bool, erro
 	}
 	c.notice("every benchmark of %s is decided already, by earlier checks of the same commits", t.Name)
 	return true, nil
+}
+
+// covered reports whether an earlier check of the trial came to its end with all that is
+// selected of a target: a narrower one has nothing to say of the rest.
+func (c *check) covered(target, selection string) bool {
+	return slices.ContainsFunc(c.of(target), func(r *store.Run) bool {
+		return r.Side == store.Head && r.Status != store.Partial && compare.SelectionCovers(r, selection)
+	})
 }
 
 // of returns the trial's runs of a target.

@@ -99,7 +99,7 @@ func (c *check) measure(ctx context.Context, t config.Target, opt RunOptions) er
 	if err := c.noise.learn(c.of(t.Name)); err != nil {
 		return err
 	}
-	if decided, err := c.decidedAlready(ctx, t); err != nil || decided {
+	if decided, err := c.decidedAlready(ctx, t, opt.selection(t)); err != nil || decided {
 		return err
 	}
 	m := &measuring{App: c.App, place: c.place, target: t, opt: opt, trial: c.trial, database: c.database, pairs: true}

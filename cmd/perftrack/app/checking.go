@@ -49,6 +49,9 @@ func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
 	}
 	if last > 0 {
 		c.decide(nil)
+		if !c.covered(c.m.target.Name, c.m.opt.selection(c.m.target)) {
+			c.open = nil // a slot may hold more than was selected before
+		}
 	}
 	c.noteCoverage(out)
 	c.note(c.m.target.Name, c.m.recorder.headers)

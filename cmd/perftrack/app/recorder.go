@@ -39,6 +39,9 @@ func newRecorder(m *measuring) *recorder {
 			h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureCheck)
 			compare.SetShare(&h, m.checking.share)
 		}
+		if m.pairs {
+			compare.SetSelection(&h, m.opt.selection(m.target))
+		}
 		if m.opt.Anchor != "" {
 			h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureAnchor)
 		}

@@ -38,6 +38,19 @@ type RunOptions struct {
 // beside is the revision that another is measured interleaved with, "" for none.
 func (opt RunOptions) beside() string { return cmp.Or(opt.Against, opt.Anchor) }
 
+// selection is what of a target is to be measured, in the words of the command line; "" is
+// all of it.
+func (opt RunOptions) selection(t config.Target) string {
+	parts := slices.Sorted(slices.Values(t.Only))
+	if opt.Suite != "" {
+		parts = append(parts, fmt.Sprintf("--suite %q", opt.Suite))
+	}
+	if opt.Bench != "" {
+		parts = append(parts, fmt.Sprintf("--bench %q", opt.Bench))
+	}
+	return strings.Join(parts, " ")
+}
+
 // A RunResult is what was stored.
 type RunResult struct {
 	Runs  []StoredRun

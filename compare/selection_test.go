@@ -1,0 +1,51 @@
+package compare
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// What a trial was not to measure is said, unless another trial of the commits was of all.
+func TestSelectionIsSaid(t *testing.T) {
+	const some = "only some of the benchmarks were selected, the others were not checked: bench: "
+	for _, tt := range []struct {
+		name       string
+		selections []string // one a trial
+		want       []string
+	}{
+		{"all", []string{""}, nil},
+		{"an older trial, which does not say", []string{"?"}, nil},
+		{"one", []string{`--bench "Sort"`}, []string{some + `--bench "Sort"`}},
+		{"two", []string{"./a", "./b"}, []string{some + "./a, ./b"}},
+		{"the same twice", []string{"./a", "./a"}, []string{some + "./a"}},
+		{"a narrow one and all", []string{"./a", ""}, nil},
+		{"longer than a fact", []string{string(make([]byte, store.MaxSettingLen+1))}, nil},
+	} {
+		var sides [2]Side
+		for i, selection := range tt.selections {
+			for side, name := range []store.Side{store.Base, store.Head} {
+				r := &store.Run{Target: "bench", Trial: string(rune('a' + i)), Side: name, Status: store.Complete}
+				if selection != "?" {
+					SetSelection(r, selection)
+				}
+				sides[side].Runs = append(sides[side].Runs, r)
+			}
+		}
+		var got []string
+		for _, c := range Compare(sides[base], sides[head], Options{}).Caveats {
+			if c.Code == CodeSelection {
+				got = append(got, c.String())
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	var r store.Run
+	SetSelection(&r, "./a")
+	if !SelectionCovers(&r, "./a") || SelectionCovers(&r, "./b") || SelectionCovers(&r, "") || SelectionCovers(&store.Run{}, "") {
+		t.Error("./a covers itself and nothing else")
+	}
+}
