@@ -3,14 +3,12 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/perftrack/perftrack/store"
-	"github.com/perftrack/perftrack/store/storetest"
 )
 
 // A full disk is an error that says so and where; nothing of the run stays,
@@ -163,50 +161,6 @@ func TestSwitchWaitsForReader(t *testing.T) {
 // A transaction that a crash cut off in a rollback journal is taken back by
 // whoever comes next, reader or writer.
 func TestHotJournal(t *testing.T) {
-	ctx := context.Background()
-	path := filepath.Join(t.TempDir(), "perftrack.db")
-	db, err := openWith(ctx, path, far())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 20 {
-		if _, _, err := db.Put(ctx, sample("kept", i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := storetest.Export(t, db)
-	db.Close()
-
-	crashing := connect(path, writerParams+"&_journal_mode=DELETE&_cache_size=1", 1)
-	defer crashing.Close()
-	tx, err := crashing.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tx.Rollback()
-	// With next to no cache the pages go to the file before the end.
-	if _, err := tx.Exec(`UPDATE packed_samples SET samples = '[1]'`); err != nil {
-		t.Fatal(err)
-	}
-	for name, open := range map[string]func(context.Context, string, options) (*store.DB, error){"Open": openWith, "OpenReadOnly": openReadOnlyWith} {
-		crashed := filepath.Join(t.TempDir(), "perftrack.db")
-		for _, suffix := range []string{"", "-journal"} {
-			data, err := os.ReadFile(path + suffix)
-			if err != nil || len(data) == 0 {
-				t.Fatalf("%d bytes, %v", len(data), err)
-			}
-			if err := os.WriteFile(crashed+suffix, data, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		db, err := open(ctx, crashed, far())
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if storetest.Export(t, db) != want {
-			t.Errorf("%s: the runs are not those of before", name)
-		}
-		db.Close()
-	}
+	crashed, want := crash(t, `UPDATE packed_samples SET samples = '[1]'`)
+	isTakenBack(t, func() string { return crashed(func([]byte) {}) }, want)
 }
