@@ -18,7 +18,7 @@ func TestCheckInterruptedWhileExplaining(t *testing.T) {
 	h := &slowHistory{victim: v, steps: 2000, names: []string{"mix", "fold", "spin"}}
 	h.git("rm", "-q", "bench.sh")
 	h.write("go.mod", "module example.com/spin\n\ngo 1.26\n")
-	h.write("perftrack.toml", "[[target]]\nname = \"spin\"\nkind = \"gotest\"\nlayout = \"default\"\n")
+	h.write("perftrack.toml", "[[target]]\nname = \"spin\"\nkind = \"gotest\"\nlayout = \"accept\"\n")
 	h.source("")
 	h.commit("good")
 	h.steps *= 10

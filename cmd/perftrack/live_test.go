@@ -97,7 +97,7 @@ func newLiveModule(t *testing.T, extras ...int) *victim {
 	if err := os.Remove(filepath.Join(v.repo, "bench.sh")); err != nil {
 		t.Fatal(err)
 	}
-	layout := "default" // linking is most of the time of the short form
+	layout := "accept" // linking is most of the time of the short form
 	if full() {
 		layout = "rotate"
 	}

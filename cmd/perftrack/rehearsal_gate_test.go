@@ -51,7 +51,7 @@ func (r *rehearsal) goPackage(dir, folder, name string, cost int) {
 func (r *rehearsal) rehearseCoverage() {
 	config := ""
 	for _, target := range []string{"one", "two"} {
-		config += fmt.Sprintf("[[target]]\nname = %q\nkind = \"gotest\"\npackages = [\"./%s/...\"]\nlayout = \"default\"\nbenchtime = \"1x\"\n", target, target)
+		config += fmt.Sprintf("[[target]]\nname = %q\nkind = \"gotest\"\npackages = [\"./%s/...\"]\nlayout = \"accept\"\nbenchtime = \"1x\"\n", target, target)
 	}
 	m := r.maintainer
 	r.write(m, "perftrack.toml", config)
