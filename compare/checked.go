@@ -44,8 +44,8 @@ func (p *Pairing) calibrates() bool {
 }
 
 // decideChecked decides the pairings of trials that are decided round by round.
-// Each is a family of its own, with an equal part of the error rate, because
-// targets are measured one after the other.
+// Each is a family of its own, with an equal part of the error rate: which are still to
+// come is not known when the first is decided.
 func (c *Comparison) decideChecked() {
 	families := map[*Pairing][]*Row{}
 	var order []*Pairing

@@ -25,11 +25,18 @@ func SetSelection(r *store.Run, selection string) {
 	}
 }
 
-// SelectionCovers reports whether a run was to measure all that the selection, in the
-// same words, would have it measure. Of a run that does not say it is not known.
+// SelectionIs reports whether a run was to measure what the selection says, in the same
+// words. Of a run that does not say what it was to measure it is not known.
+func SelectionIs(r *store.Run, selection string) bool {
+	if selection == "" {
+		selection = selectedAll
+	}
+	return r.Facts.Get(selectionKey) == selection
+}
+
+// SelectionCovers reports whether a run was to measure that, or all there is.
 func SelectionCovers(r *store.Run, selection string) bool {
-	have := r.Facts.Get(selectionKey)
-	return have == selectedAll || have != "" && have == selection
+	return SelectionIs(r, "") || SelectionIs(r, selection)
 }
 
 // noteSelection says of each target that only a part of it was checked, where no trial

@@ -45,7 +45,11 @@ func TestSelectionIsSaid(t *testing.T) {
 	}
 	var r store.Run
 	SetSelection(&r, "./a")
-	if !SelectionCovers(&r, "./a") || SelectionCovers(&r, "./b") || SelectionCovers(&r, "") || SelectionCovers(&store.Run{}, "") {
+	if !SelectionCovers(&r, "./a") || !SelectionIs(&r, "./a") || SelectionIs(&r, "") || SelectionCovers(&r, "./b") || SelectionCovers(&r, "") || SelectionCovers(&store.Run{}, "") {
 		t.Error("./a covers itself and nothing else")
+	}
+	SetSelection(&r, "")
+	if !SelectionCovers(&r, "./a") || !SelectionIs(&r, "") || SelectionIs(&r, "./a") {
+		t.Error("all covers ./a, and is not ./a")
 	}
 }

@@ -101,6 +101,12 @@ func bisectSummary(res *app.BisectResult) (string, reports.Tone) {
 		return "the ends are not told apart yet", reports.Warn
 	}
 	first := res.Suspects[0]
+	name := short(first.SHA)
+	against := "the commit before it"
+	if n := len(first.With); n > 0 { // what is skipped is not told from the next that can be measured
+		name += cond(n == 1, ", or the commit before it, which cannot be measured,", fmt.Sprintf(", or one of the %d commits before it, which cannot be measured,", n))
+		against = short(first.Before.SHA) + ", the last that can"
+	}
 	switch {
 	case !res.Found && first.P <= 0.5 && len(res.Spans) > 0 && res.Spans[0].Commits > 1:
 		s := res.Spans[0]
@@ -108,11 +114,11 @@ func bisectSummary(res *app.BisectResult) (string, reports.Tone) {
 	case !res.Found:
 		return fmt.Sprintf("not over: the likeliest culprit so far is %s, %s", short(first.SHA), percent(first.P)), reports.Warn
 	case res.IsConfirmed() && res.Ends.Verdict == compare.Improved:
-		return fmt.Sprintf("%s is the first improved commit (%s), confirmed against the commit before it", short(first.SHA), percent(first.P)), reports.Good
+		return fmt.Sprintf("%s is the first improved commit (%s), confirmed against %s", name, percent(first.P), against), reports.Good
 	case res.IsConfirmed():
-		return fmt.Sprintf("%s is the first regressed commit (%s), confirmed against the commit before it", short(first.SHA), percent(first.P)), reports.Bad
+		return fmt.Sprintf("%s is the first regressed commit (%s), confirmed against %s", name, percent(first.P), against), reports.Bad
 	}
-	return fmt.Sprintf("%s is the likeliest culprit (%s), but it does not differ clearly from the commit before it", short(first.SHA), percent(first.P)), reports.Warn
+	return fmt.Sprintf("%s is the likeliest culprit (%s), but it does not differ clearly from %s", name, percent(first.P), against), reports.Warn
 }
 
 // percent never rounds up to certainty.

@@ -171,7 +171,11 @@ func (f *Finding) lostList() list {
 			plural(s.Benchmarks, "benchmark"), reports.CodeSpan(strings.TrimSpace(s.Target+" "+s.Package))))
 	}
 	if len(l.lines)+len(f.short) == 0 && f.rows() > 0 {
-		l.lines = []string{"Every benchmark was measured on both sides. Units that follow from the time, such as MB/s, are not judged again.\n"}
+		all := "Every benchmark was measured on both sides."
+		if slices.ContainsFunc(c.Caveats, func(v compare.Caveat) bool { return v.Code == compare.CodeSelection }) {
+			all = "Every benchmark that was selected was measured on both sides."
+		}
+		l.lines = []string{all + " Units that follow from the time, such as MB/s, are not judged again.\n"}
 	}
 	return l
 }

@@ -24,9 +24,9 @@ const (
 )
 
 // lock takes the lock that guards the making and migrating of the database at path, and
-// in which those that write to it queue. It is a
-// file beside it, which stays: to remove it would let two processes hold locks
-// on two files of the same name. A process that dies gives its lock back.
+// in which those that write to it queue. It is a file beside it, which stays: to remove it
+// would let two processes hold locks on two files of the same name. A process that dies
+// gives its lock back.
 func lock(ctx context.Context, path string, kind lockKind) (unlock func(), err error) {
 	path += lockEnding
 	flag := os.O_RDONLY

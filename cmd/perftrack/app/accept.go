@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
@@ -68,8 +67,6 @@ func (a *App) Accept(ctx context.Context, bench string, opt AcceptOptions) (done
 	return AcceptedChange{id, added, record}, nil
 }
 
-var fullHash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-
 // acceptedCommit returns the full hash of the commit that rev means.
 func (a *App) acceptedCommit(ctx context.Context, rev string) (string, error) {
 	where, err := a.place(ctx)
@@ -77,7 +74,7 @@ func (a *App) acceptedCommit(ctx context.Context, rev string) (string, error) {
 		return "", err
 	}
 	switch {
-	case fullHash.MatchString(rev):
+	case fullSHA.MatchString(rev):
 		return rev, nil // perhaps of a commit that this clone does not have
 	case where.repo == nil:
 		return "", usagef("name the commit by its full hash with --commit: this is no git repository")

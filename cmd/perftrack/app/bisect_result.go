@@ -152,8 +152,8 @@ func (s *auto) spans(culprit []float64, exact bool) (out []BisectSpan) {
 	return out
 }
 
-// IsConfirmed reports whether the culprit and the commit before it differ in the
-// direction in which the ends do.
+// IsConfirmed reports whether the first suspect and the last commit before it that can be
+// measured differ in the direction in which the ends do.
 func (r *BisectResult) IsConfirmed() bool {
 	return r.Confirmed != nil && r.Ends != nil && r.Confirmed.Verdict == r.Ends.Verdict
 }

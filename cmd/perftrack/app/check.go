@@ -134,7 +134,7 @@ type check struct {
 // begins a new trial.
 func (c *check) decidedAlready(ctx context.Context, t config.Target, selection string) (bool, error) {
 	rows := c.rows(t.Name)
-	if len(rows) == 0 || !c.covered(t.Name, selection) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
+	if len(rows) == 0 || !c.measuredAll(t.Name, selection, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
 		return false, nil
 	}
 	env, err := runner.Environment(ctx, t, c.moduleDir(), c.cpus)
@@ -150,11 +150,11 @@ func (c *check) decidedAlready(ctx context.Context, t config.Target, selection s
 	return true, nil
 }
 
-// covered reports whether an earlier check of the trial came to its end with all that is
-// selected of a target: a narrower one has nothing to say of the rest.
-func (c *check) covered(target, selection string) bool {
+// measuredAll reports whether an earlier check of the trial came to its end with what is selected
+// of a target: a narrower one has nothing to say of the rest.
+func (c *check) measuredAll(target, selection string, with func(*store.Run, string) bool) bool {
 	return slices.ContainsFunc(c.of(target), func(r *store.Run) bool {
-		return r.Side == store.Head && r.Status != store.Partial && compare.SelectionCovers(r, selection)
+		return r.Side == store.Head && r.Status != store.Partial && with(r, selection)
 	})
 }
 

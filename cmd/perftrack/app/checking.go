@@ -49,7 +49,7 @@ func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
 	}
 	if last > 0 {
 		c.decide(nil)
-		if !c.covered(c.m.target.Name, c.m.opt.selection(c.m.target)) {
+		if !c.measuredAll(c.m.target.Name, c.m.opt.selection(c.m.target), compare.SelectionCovers) {
 			c.open = nil // a slot may hold more than was selected before
 		}
 	}

@@ -113,6 +113,7 @@ func (r *resolver) get(ctx context.Context, infos []store.RunInfo) ([]*store.Run
 func (r *resolver) pair(ctx context.Context, b, h selection) (base, head compare.Side, err error) {
 	if b.commit != "" && h.commit != "" {
 		ids := evidence(b.infos, h.infos)
+		b, h = withoutSearches(b, h)
 		if id := commonTrial(b.infos, h.infos); len(ids) == 0 && id != "" {
 			ids = []string{id}
 		}
@@ -151,9 +152,23 @@ func commonTrial(base, head []store.RunInfo) string {
 	return ""
 }
 
+// withoutSearches leaves the runs of bisections out where each side has others: they are of
+// one benchmark, some of a single pair, and no points of a history either.
+func withoutSearches(b, h selection) (base, head selection) {
+	base, head = b, h
+	for _, s := range []*selection{&base, &head} {
+		s.infos = slices.DeleteFunc(slices.Clone(s.infos), func(i store.RunInfo) bool { return strings.HasPrefix(i.Trial, bisectTrial) })
+		if s.commit != "" && !slices.ContainsFunc(s.infos, func(i store.RunInfo) bool { return i.Baseline() }) {
+			return b, h
+		}
+	}
+	return base, head
+}
+
 // choose takes, for each target, the newest run of each side that may serve as a
 // baseline, and prefers two of one environment: others could not be compared.
 func choose(b, h selection) (base, head []store.RunInfo, err error) {
+	b, h = withoutSearches(b, h)
 	bt, err := b.byTarget()
 	if err != nil {
 		return nil, nil, err

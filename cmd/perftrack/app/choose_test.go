@@ -54,3 +54,31 @@ func TestEvidence(t *testing.T) {
 		t.Errorf("trials %v, oldest first", got)
 	}
 }
+
+// The runs of a bisection stand in for a commit only where one side has no others.
+func TestWithoutSearches(t *testing.T) {
+	of := func(trials ...string) selection {
+		s := selection{commit: "a"}
+		for _, trial := range trials {
+			s.infos = append(s.infos, store.RunInfo{Run: store.Run{Trial: trial, Status: store.Complete}, Benchmarks: 1})
+		}
+		return s
+	}
+	const search = bisectTrial + "x"
+	for _, tt := range []struct {
+		name       string
+		base, head selection
+		want       [2]int
+	}{
+		{"searches are the newest", of(search, "", search), of(search, "t"), [2]int{1, 1}},
+		{"nothing else on one side", of(search, ""), of(search), [2]int{2, 1}},
+		{"no searches", of("", "t"), of("t"), [2]int{2, 1}},
+		{"one commit", of(search, ""), selection{}, [2]int{1, 0}},
+		{"a file beside a commit", of(search, ""), selection{word: "old.txt"}, [2]int{1, 0}},
+	} {
+		base, head := withoutSearches(tt.base, tt.head)
+		if got := [2]int{len(base.infos), len(head.infos)}; got != tt.want {
+			t.Errorf("%s: %v runs are left, want %v", tt.name, got, tt.want)
+		}
+	}
+}

@@ -59,7 +59,7 @@ type Commented struct {
 	Pull        int // 0: no pull request
 }
 
-// acceptLabel on a pull request accepts all of its regressions.
+// acceptLabel on a pull request accepts the regressions that were shown when it was set.
 const acceptLabel = "perf-accept"
 
 // Comment compares the trial of a pull request and says so there: one comment,
