@@ -133,9 +133,12 @@ func (c *check) storeFailed(ctx context.Context, m *measuring, cause error) (sto
 	if side := new(runner.SideError); errors.As(cause, &side) {
 		failing, cause = store.Side(side.Side), side.Err
 	}
-	what, reason := "", oneLine(cause)
-	if build := new(runner.BuildError); errors.As(cause, &build) {
-		what, reason = build.What, store.NotBuilt+runner.Unbuilt{Err: build}.Reason()
+	failures := []store.Failure{{Reason: oneLine(cause)}}
+	if builds := buildErrors(cause); len(builds) > 0 {
+		failures = nil
+		for _, b := range builds {
+			failures = append(failures, store.Failure{Benchmark: b.What, Reason: store.NotBuilt + runner.Unbuilt{Err: b}.Reason()})
+		}
 	}
 	for i := range m.recorder.headers {
 		r := m.recorder.headers[i]
@@ -144,7 +147,9 @@ func (c *check) storeFailed(ctx context.Context, m *measuring, cause error) (sto
 			r.Env = r.Env.Set(s.Key, s.Value)
 		}
 		if r.Side == failing {
-			r.AddFailure(what, reason)
+			for _, f := range failures {
+				r.AddFailure(f.Benchmark, f.Reason)
+			}
 		}
 		id, _, err := c.db.Put(ctx, &r)
 		if err != nil {
@@ -153,6 +158,23 @@ func (c *check) storeFailed(ctx context.Context, m *measuring, cause error) (sto
 		stored = append(stored, StoredRun{id, &r})
 	}
 	return stored, nil
+}
+
+// buildErrors returns what did not build, of errors that may be joined.
+func buildErrors(err error) (found []*runner.BuildError) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			found = append(found, buildErrors(e)...)
+		}
+		return found
+	}
+	if b, ok := err.(*runner.BuildError); ok {
+		return append(found, b)
+	}
+	if inner := errors.Unwrap(err); inner != nil {
+		return buildErrors(inner)
+	}
+	return nil
 }
 
 // hooks are those of a target's measurement.
