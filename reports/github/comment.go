@@ -306,8 +306,12 @@ func (f *Finding) rules() string {
 }
 
 // means are the geometric means of the changes, over all benchmarks, of the
-// time and of each unit that changed.
+// time and of each unit that changed. Over several trials there is none: a benchmark
+// would count as often as it was measured.
 func (f *Finding) means() (lines []string) {
+	if f.c.Trials > 1 {
+		return nil
+	}
 	type mean struct {
 		sum float64
 		n   int
@@ -320,7 +324,7 @@ func (f *Finding) means() (lines []string) {
 	}
 	means := map[string]mean{}
 	for r := range f.c.Rows() {
-		if d := math.Log1p(r.Delta); r.Compared() && d-d == 0 {
+		if d := math.Log1p(r.Delta); r.Compared() && r.Verdict != compare.NotChecked && d-d == 0 {
 			m := means[r.Unit]
 			means[r.Unit] = mean{m.sum + d, m.n + 1}
 		}

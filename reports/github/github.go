@@ -351,6 +351,9 @@ func (f *Finding) name(r row, w reports.RowWords) string {
 	add(f.family, r.row.Package)
 	add(true, w.Name)
 	add(r.row.Kind == store.Scope, "(scope)")
+	if id, _, _ := strings.Cut(r.table.OfTrial, ","); id != "" {
+		add(true, "(trial "+id+")")
+	}
 	return strings.Join(parts, " ")
 }
 

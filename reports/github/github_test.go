@@ -281,3 +281,26 @@ func TestMarker(t *testing.T) {
 		}
 	}
 }
+
+// Rows of several trials say of which they are, and no mean counts a benchmark twice.
+func TestSeveralTrials(t *testing.T) {
+	base, head := compare.Side{}, compare.Side{}
+	for i, id := range []string{"t1", "t2"} {
+		c := trial(t, bench{"", "Sort", "ns/op", 100, 100 + 50*float64(i), 1}, bench{"", "Hash", "ns/op", 100, 100 + 50*float64(i), 1})
+		for _, side := range []*compare.Side{&c.Base, &c.Head} {
+			for _, r := range side.Runs {
+				r.Trial = id
+			}
+		}
+		base.Runs, head.Runs = append(base.Runs, c.Base.Runs...), append(head.Runs, c.Head.Runs...)
+	}
+	text := New(compare.Compare(base, head, compare.Options{}), Options{}).Comment()
+	for _, want := range []string{"| `Sort-4 (trial t2)` `sec/op` |", "`Sort-4 (trial t1)`"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "Geomean") {
+		t.Errorf("a mean over two trials of one benchmark:\n%s", text)
+	}
+}
