@@ -162,19 +162,17 @@ func (c *check) storeFailed(ctx context.Context, m *measuring, cause error) (sto
 
 // buildErrors returns what did not build, of errors that may be joined.
 func buildErrors(err error) (found []*runner.BuildError) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
 		for _, e := range joined.Unwrap() {
 			found = append(found, buildErrors(e)...)
 		}
-		return found
 	}
-	if b, ok := err.(*runner.BuildError); ok {
-		return append(found, b)
+	var one *runner.BuildError
+	if len(found) == 0 && errors.As(err, &one) {
+		found = append(found, one)
 	}
-	if inner := errors.Unwrap(err); inner != nil {
-		return buildErrors(inner)
-	}
-	return nil
+	return found
 }
 
 // hooks are those of a target's measurement.
