@@ -181,8 +181,9 @@ type commenting struct {
 	pull      *pullRequest // in hand
 	before    []commitStatus
 	beforeErr error
-	asked     bool // for before
-	posted    bool // the status was set, or GitHub refused it
+	asked     bool  // for before
+	self      int64 // who our token writes as, 0: not known yet
+	posted    bool  // the status was set, or GitHub refused it
 	link      string
 	label     *labelled // of the pull request in hand
 	records   map[string]sizes

@@ -104,16 +104,15 @@ func (c *commenting) nothing(j *judgement, why *noResult) Commented {
 // keep lets an earlier verdict stand. Where GitHub does not say whether there is one,
 // nothing is set.
 func (c *commenting) keep(ctx context.Context, j *judgement) {
-	if _, err := c.statusesBefore(ctx); err != nil {
+	s, err := c.verdictBefore(ctx, j.base)
+	if err != nil {
 		c.notice("the status is left as it is: %s", oneLine(err))
 		j.State = ""
 		return
 	}
-	i := slices.IndexFunc(c.before, func(s commitStatus) bool { return s.decides(j.base) })
-	if i < 0 {
+	if s == nil {
 		return
 	}
-	s := c.before[i]
 	why := j.Description
 	j.State, j.Description, j.link, j.kept = s.State, againstBases.ReplaceAllString(s.Description, ""), s.Link, true
 	j.against = cmp.Or(j.base, againstBases.FindStringSubmatch(s.Description)[1])
@@ -130,6 +129,43 @@ func (c *commenting) statusesBefore(ctx context.Context) ([]commitStatus, error)
 		c.before, c.beforeErr = c.github.statuses(ctx, c.event.headSHA())
 	}
 	return c.before, c.beforeErr
+}
+
+// verdictBefore is the newest verdict of the head against base that we set ourselves, nil
+// if there is none: everybody who may write to the repository can set a status of any name.
+func (c *commenting) verdictBefore(ctx context.Context, base string) (*commitStatus, error) {
+	before, err := c.statusesBefore(ctx)
+	decides := func(s commitStatus) bool { return s.decides(base) }
+	if err != nil || !slices.ContainsFunc(before, decides) {
+		return nil, err
+	}
+	me, err := c.me(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range before {
+		if decides(s) && s.Creator.ID == me {
+			return &before[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// me is who our token writes as. No token of a job may ask for that, but GitHub says of a
+// status who set it: until the result follows, a pending one, which blocks.
+func (c *commenting) me(ctx context.Context) (int64, error) {
+	if c.self != 0 {
+		return c.self, nil
+	}
+	if c.opt.DryRun {
+		return actionsBot, nil
+	}
+	id, err := c.github.setStatus(ctx, c.event.headSHA(), github.Pending, "the measurement is being judged", c.runLink(0))
+	if err == nil && id == 0 {
+		err = &githubError{what: "set the commit status", message: "the answer does not say who set it"}
+	}
+	c.self = id
+	return id, err
 }
 
 // sum makes one result of all judgements: the status is of the commit, which pull
@@ -207,9 +243,9 @@ func (c *commenting) show(ctx context.Context, all []*judgement) error {
 	}
 	head := all[0].pull.Head.SHA
 	var err error
-	if len(c.before) == 0 || c.before[0].State != c.res.State || c.before[0].Description != c.res.Description {
+	if c.self != 0 || len(c.before) == 0 || c.before[0].State != c.res.State || c.before[0].Description != c.res.Description {
 		c.posted = true
-		err = c.github.setStatus(ctx, head, c.res.State, c.res.Description, c.link)
+		_, err = c.github.setStatus(ctx, head, c.res.State, c.res.Description, c.link)
 	}
 	for _, j := range all {
 		if c.opt.Comment == Never || ctx.Err() != nil || j.State == "" || j.kept {
@@ -248,13 +284,16 @@ func (c *commenting) refused(ctx context.Context, e *githubError) {
 		return
 	}
 	head := c.event.headSHA()
-	before, err := c.statusesBefore(ctx)
-	if err != nil || slices.ContainsFunc(before, func(s commitStatus) bool { return s.decides("") }) {
+	s, err := c.verdictBefore(ctx, "")
+	if err != nil {
 		return
 	}
-	why := e.noResult()
-	c.res.State, c.res.Description = why.state, github.Description(why.why, "")
-	if err := c.github.setStatus(ctx, head, c.res.State, c.res.Description, c.runLink(0)); err != nil {
+	if s == nil {
+		why := e.noResult()
+		s = &commitStatus{State: why.state, Description: github.Description(why.why, ""), Link: c.runLink(0)}
+	}
+	c.res.State, c.res.Description = s.State, s.Description
+	if _, err := c.github.setStatus(ctx, head, s.State, s.Description, s.Link); err != nil {
 		c.notice("%v", err)
 	}
 }

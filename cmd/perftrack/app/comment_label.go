@@ -194,25 +194,16 @@ func rowKey(r *compare.Row) string {
 
 // lastShown returns what our comment on the pull request keeps, and when it was written.
 func (c *commenting) lastShown(ctx context.Context) (state shownState, written time.Time, err error) {
-	writers := []int64{actionsBot}
-	if statuses, err := c.statusesBefore(ctx); err == nil {
-		for _, s := range statuses {
-			writers = append(writers, s.Creator.ID) // whose token this is
-		}
+	me, err := c.me(ctx)
+	if err != nil {
+		return state, written, err
 	}
-	for _, me := range writers {
-		own, err := c.github.ownComments(ctx, c.pull.Number, github.Marker(c.opt.Workflow), me)
-		if err != nil {
-			return state, written, err
-		}
-		if len(own) == 0 {
-			continue
-		}
-		for line := range strings.Lines(own[0].Body) {
-			text, ok := strings.CutPrefix(strings.TrimSpace(line), shownPrefix)
-			if !ok {
-				continue
-			}
+	own, err := c.github.ownComments(ctx, c.pull.Number, github.Marker(c.opt.Workflow), me)
+	if err != nil || len(own) == 0 {
+		return state, written, err
+	}
+	for line := range strings.Lines(own[0].Body) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), shownPrefix); ok {
 			_ = json.Unmarshal([]byte(strings.TrimSuffix(text, shownSuffix)), &state) // one that somebody edited keeps nothing
 			return state, own[0].Updated, nil
 		}

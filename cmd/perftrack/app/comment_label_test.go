@@ -67,6 +67,13 @@ func TestCommentLabel(t *testing.T) {
 			f.Config, f.Message = "[defaults]\naccept = \"label\"\n", "x\n\nperf-accept: Decode because\n"
 			return label(f)
 		}}, "success", "set by maria"},
+		{"shown by somebody else, who set a status, too", []step{func(f *fakeGitHub) CommentOptions {
+			trial(1.3)(f)
+			f.Me = 5
+			f.run(CommentOptions{})
+			f.Me = actionsBot
+			return CommentOptions{Comment: Never}
+		}, label}, "failure", notAll},
 		{"somebody else's token", []step{func(f *fakeGitHub) CommentOptions {
 			f.Me = 5
 			trial(1.3)(f)

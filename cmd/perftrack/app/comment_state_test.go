@@ -77,7 +77,7 @@ func TestCommentWithoutTrial(t *testing.T) {
 		{"expired after a verdict", func(f *fakeGitHub) {
 			f.Zip, f.Expired = []byte("x"), true
 			decided(f, baseSHA)
-		}, "success", "success", "2 benchmarks unchanged, against aaaaaaaaaaaa", 0},
+		}, "success", "success", "2 benchmarks unchanged, against aaaaaaaaaaaa", 2},
 		{"expired after a verdict against another base", func(f *fakeGitHub) {
 			f.Zip, f.Expired = []byte("x"), true
 			decided(f, otherBase)
@@ -87,11 +87,27 @@ func TestCommentWithoutTrial(t *testing.T) {
 			decided(f, baseSHA)
 			f.Statuses = append(f.Statuses, map[string]string{"context": "perftrack", "sha": headSHA, "state": "pending", "description": "the benchmarks are being measured"},
 				map[string]string{"context": "other", "sha": headSHA, "state": "failure", "description": "2 benchmarks regressed, against aaaaaaaaaaaa"})
-		}, "success", "success", "2 benchmarks unchanged, against aaaaaaaaaaaa", 1},
+		}, "success", "success", "2 benchmarks unchanged, against aaaaaaaaaaaa", 2},
+		{"cancelled after somebody else's verdict", func(f *fakeGitHub) {
+			decided(f, baseSHA)
+			f.Statuses[0]["creator"] = "99"
+		}, "cancelled", "pending", "the measurement was cancelled or ran out of time: run the measuring workflow again", 2},
+		{"cancelled after our verdict and somebody else's", func(f *fakeGitHub) {
+			decided(f, baseSHA)
+			decided(f, baseSHA)
+			f.Statuses[0]["state"], f.Statuses[0]["description"] = "failure", "2 benchmarks regressed, against aaaaaaaaaaaa"
+			f.Statuses[1]["creator"] = "99"
+		}, "cancelled", "failure", "2 benchmarks regressed, against aaaaaaaaaaaa", 2},
+		{"cancelled after the verdict of an App whose token is not ours", func(f *fakeGitHub) {
+			f.Me = 5
+			decided(f, baseSHA)
+			f.Statuses[0]["creator"] = fmt.Sprint(actionsBot)
+			f.Add(5, marker+"\nof an older head")
+		}, "cancelled", "pending", "the measurement was cancelled or ran out of time: run the measuring workflow again", 2},
 		{"no trial after a verdict", func(f *fakeGitHub) {
 			f.trials(map[string]string{"7": "what?"})
 			decided(f, baseSHA)
-		}, "failure", "success", "2 benchmarks unchanged, against aaaaaaaaaaaa", 0},
+		}, "failure", "success", "2 benchmarks unchanged, against aaaaaaaaaaaa", 2},
 		{"cancelled, and GitHub does not say what there was", func(f *fakeGitHub) {
 			f.Fail["GET commits"] = slices.Repeat([]githubtest.Failure{{Status: 503}}, 9)
 		}, "cancelled", "", "", 0},

@@ -240,13 +240,14 @@ func (g *gitHub) artifact(ctx context.Context, run int64, name string) (data []b
 	return data, false, err
 }
 
-// setStatus sets the commit status.
-func (g *gitHub) setStatus(ctx context.Context, sha, state, description, link string) error {
-	_, err := g.call(ctx, githubRequest{
+// setStatus sets the commit status, and returns who did according to GitHub.
+func (g *gitHub) setStatus(ctx context.Context, sha, state, description, link string) (creator int64, err error) {
+	var made commitStatus
+	_, err = g.call(ctx, githubRequest{
 		what: "set the commit status", method: http.MethodPost, path: "statuses/" + sha,
 		body: map[string]string{"state": state, "context": statusContext, "description": description, "target_url": link},
-	}, nil)
-	return err
+	}, &made)
+	return made.Creator.ID, err
 }
 
 // statusContext is the name of the commit status, which maintainers require.

@@ -195,7 +195,7 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request, path string) {
 		var status map[string]string
 		f.read(r, &status)
 		f.setStatus(part[1], status)
-		f.json(w, 201, status)
+		f.json(w, 201, f.statusAnswer(status))
 	case part[0] == "issues":
 		f.comment(w, r, part)
 	default:

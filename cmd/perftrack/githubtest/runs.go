@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -95,7 +96,7 @@ func (f *Fake) checkRuns(w http.ResponseWriter, name string) {
 
 // setStatus keeps a status with the time at which it was set.
 func (f *Fake) setStatus(sha string, status map[string]string) {
-	status["sha"], status["created_at"] = sha, f.clock()
+	status["sha"], status["created_at"], status["creator"] = sha, f.clock(), fmt.Sprint(f.Me)
 	f.Statuses = append(f.Statuses, status)
 }
 
@@ -104,13 +105,26 @@ func (f *Fake) statusesOf(sha string) []map[string]any {
 	list := []map[string]any{}
 	for _, s := range slices.Backward(f.Statuses) {
 		if s["sha"] == sha {
-			list = append(list, map[string]any{
-				"state": s["state"], "context": s["context"], "description": s["description"], "target_url": s["target_url"],
-				"created_at": s["created_at"], "creator": map[string]any{"id": f.Me},
-			})
+			list = append(list, f.statusAnswer(s))
 		}
 	}
 	return list
+}
+
+// statusAnswer is what is said of a status, which is ours where it names no creator.
+func (f *Fake) statusAnswer(s map[string]string) map[string]any {
+	creator, err := strconv.ParseInt(s["creator"], 10, 64)
+	if err != nil {
+		creator = f.Me
+	}
+	created := s["created_at"]
+	if created == "" {
+		created = "2026-01-01T00:00:00Z"
+	}
+	return map[string]any{
+		"state": s["state"], "context": s["context"], "description": s["description"], "target_url": s["target_url"],
+		"created_at": created, "creator": map[string]any{"id": creator},
+	}
 }
 
 // clock is GitHub's: a minute goes by at each look.
