@@ -266,7 +266,7 @@ func (c *commenting) judge(ctx context.Context, j *judgement) error {
 	j.link = c.runLink(j.trial.id())
 	f := github.New(comparison, github.Options{
 		Workflow: c.opt.Workflow, Link: j.link, OwnWorkflow: true, Strict: c.opt.Strict, Accepted: accepted,
-		Hidden: c.shown(comparison), Notes: c.notes,
+		Hidden: c.shown(ctx, comparison), Notes: c.notes,
 	})
 	j.Commented, j.changed = commented(f), f.Changed()
 	if isVerdict(j.State) {

@@ -77,7 +77,7 @@ func (c *commenting) say(ctx context.Context, j *judgement) error {
 		return err
 	}
 	if none != nil {
-		j.Commented = c.nothing(j, none)
+		j.Commented = c.nothing(ctx, j, none)
 	}
 	c.keep(ctx, j)
 	return fatal
@@ -85,7 +85,7 @@ func (c *commenting) say(ctx context.Context, j *judgement) error {
 
 // nothing is what is said where there is no result. A comment that is there would show
 // an older one else.
-func (c *commenting) nothing(j *judgement, why *noResult) Commented {
+func (c *commenting) nothing(ctx context.Context, j *judgement, why *noResult) Commented {
 	if why.detail != nil {
 		c.notice("%s: %s", why.why, oneLine(why.detail))
 	}
@@ -94,7 +94,11 @@ func (c *commenting) nothing(j *judgement, why *noResult) Commented {
 		kind, title = "notice", "perftrack has no result yet"
 	}
 	body := github.Failed(c.opt.Workflow, j.pull.Head.SHA, why.state, why.why)
-	_, summary, _ := strings.Cut(body, "\n")
+	marker, summary, _ := strings.Cut(body, "\n")
+	c.pull = j.pull
+	if hidden := c.carried(ctx).line(); hidden != "" {
+		body = marker + "\n" + hidden + "\n" + summary
+	}
 	return Commented{
 		Body: body, Summary: summary, State: why.state, Description: why.why, Pull: j.pull.Number,
 		Annotations: []string{github.Command(kind, title, why.why)},

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -25,7 +26,8 @@ type shownState struct {
 	Head    string           `json:"head"`
 	Rows    sizes            `json:"rows"`
 	Label   *labelled        `json:"label,omitempty"`   // what was accepted
-	Records map[string]sizes `json:"records,omitempty"` // the same of each record, by its id
+	Records map[string]sizes `json:"records,omitempty"` // of each record, by its id, the rows that it covers
+	Earlier sizes            `json:"earlier,omitempty"` // where nothing regressed: what did when last something did
 }
 
 // sizes are those of regressions, by the keys of their rows.
@@ -58,8 +60,9 @@ type labelled struct {
 // maxShown is how many regressions a comment keeps, and so how many a label accepts.
 const maxShown = 200
 
-// maxKept is of how many records of one head a comment keeps what they accept.
-const maxKept = 10
+// maxRecorded is how many bytes of a comment keep what the records of one head accept;
+// with what is shown and what the label accepts it leaves the comment room to speak.
+const maxRecorded = 24_000
 
 const (
 	shownPrefix = "<!-- perftrack:shown:v1 "
@@ -123,13 +126,7 @@ func (c *commenting) recorded(ctx context.Context, comparison *compare.Compariso
 	if state.Head != c.pull.Head.SHA {
 		state = shownState{Rows: sizesOf(comparison)}
 	}
-	c.records = map[string]sizes{}
-	for _, one := range records[max(0, len(records)-maxKept):] {
-		id := one.ID()[:12]
-		if c.records[id] = state.Records[id]; c.records[id] == nil {
-			c.records[id] = state.Rows
-		}
-	}
+	c.records = keptRecords(comparison, records, state)
 	worse := false
 	accepted := func(r *compare.Row) (string, bool) {
 		of := records.Of(r.Target, r.BenchmarkID)
@@ -150,6 +147,41 @@ func (c *commenting) recorded(ctx context.Context, comparison *compare.Compariso
 		c.note("A change was accepted at a smaller size than it has now: take that back with `perftrack accept --revoke ID`, and record it again if it is still intended.")
 	}
 	return accepted, nil
+}
+
+// keptRecords are the sizes that each record holds up to: of the rows that it covers, and
+// of the newest records as many as there is room for. A record without any accepts nothing,
+// also later: its sizes are those of when it was first seen.
+func keptRecords(comparison *compare.Comparison, records compare.Accepted, state shownState) map[string]sizes {
+	shown := state.Rows
+	if len(shown) == 0 {
+		shown = state.Earlier
+	}
+	kept, room := map[string]sizes{}, maxRecorded
+	for _, one := range slices.Backward(records) {
+		id := one.ID()[:12]
+		of := sizes{}
+		for r := range comparison.Rows() {
+			if len(compare.Accepted{one}.Of(r.Target, r.BenchmarkID)) == 0 {
+				continue
+			}
+			key := rowKey(r)
+			if size, ok := shown[key]; ok {
+				of[key] = size
+			}
+		}
+		if before, ok := state.Records[id]; ok {
+			of = before
+		}
+		for key, size := range of {
+			room -= len(key) + len(size) + len(`"":"",`)
+		}
+		if room -= len(id) + len(`"":{},`); room < 0 {
+			break
+		}
+		kept[id] = of
+	}
+	return kept
 }
 
 // note adds a sentence to the comment, and to the log.
@@ -173,13 +205,47 @@ func (c *commenting) noteEarlier(comparison *compare.Comparison, intended intent
 	}
 }
 
-// shown is the line that keeps what the comment shows, "" where nothing regressed.
-func (c *commenting) shown(comparison *compare.Comparison) string {
+// shown is the line that keeps what the comment shows, and what was accepted of the same
+// head before, "" where there is neither.
+func (c *commenting) shown(ctx context.Context, comparison *compare.Comparison) string {
 	state := shownState{Head: c.pull.Head.SHA, Rows: sizesOf(comparison), Label: c.label, Records: c.records}
-	if len(state.Rows) == 0 {
+	if state.Label == nil || state.Records == nil {
+		before := c.carried(ctx)
+		state.Label = cmp.Or(state.Label, before.Label)
+		if state.Records == nil {
+			state.Records = before.Records
+		}
+		if len(state.Rows) == 0 {
+			state.Earlier = before.Earlier
+		}
+	}
+	return state.line()
+}
+
+// carried is what a comment on which nothing regressed, or which has no result, still has
+// to keep of the one before, if that is of the same head: what is accepted, and up to which
+// size, is not forgotten in between.
+func (c *commenting) carried(ctx context.Context) (state shownState) {
+	before, _, err := c.lastShown(ctx)
+	if err != nil {
+		c.notice("what was accepted before: %s", oneLine(err))
+	}
+	if err != nil || before.Head != c.pull.Head.SHA {
+		return shownState{Head: c.pull.Head.SHA}
+	}
+	if len(before.Rows) > 0 {
+		before.Earlier = before.Rows
+	}
+	before.Rows = nil
+	return before
+}
+
+// line is the state as a line of a comment, "" where there is nothing to keep.
+func (s shownState) line() string {
+	if len(s.Rows)+len(s.Earlier)+len(s.Records) == 0 && s.Label == nil {
 		return ""
 	}
-	text, err := json.Marshal(state)
+	text, err := json.Marshal(s)
 	if err != nil {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -113,6 +114,66 @@ func TestCommentTrailerSwitchedOff(t *testing.T) {
 	}
 }
 
+// noTrial is the factor of a measurement that left none.
+const noTrial = 0
+
+// A label accepts what it accepted also after a comment on which nothing regressed, and no more.
+func TestCommentLabelOutlastsGreen(t *testing.T) {
+	for _, tt := range []struct {
+		last float64
+		want string
+	}{{1.3, "success"}, {2, "failure"}} {
+		f := newFake(t)
+		for i, factor := range []float64{1.3, 1.3, 1, tt.last} {
+			if i == 1 {
+				f.Label(12, acceptLabel, "maria")
+			}
+			f.Zip = githubtest.Archive(t, ArtifactFile, trialText(factor))
+			if j := f.run(CommentOptions{}); j.err != nil {
+				t.Fatal(j.err)
+			}
+		}
+		if f.status() != tt.want {
+			t.Errorf("%v: %s, want %s", tt.last, f.status(), tt.want)
+		}
+	}
+}
+
+// As many records as there are benchmarks accept all of them, and the comment has room.
+func TestCommentManyRecords(t *testing.T) {
+	tm := newTeam(t, 1)
+	f := newFake(t)
+	f.Git = tm.bare
+	const many = 30
+	var text strings.Builder
+	for _, side := range []struct {
+		name, sha string
+		time      int
+	}{{"base", baseSHA, 1000}, {"head", headSHA, 1500}} {
+		text.WriteString(checkedHeader(1, "lib", side.name, side.sha, "") + "pkg: example.com/lib\n")
+		for i := range 20 {
+			fmt.Fprintf(&text, "round: %d\norder: 0\n", i+1)
+			for n := range many {
+				fmt.Fprintf(&text, "BenchmarkSlow%d-2 100 %d ns/op\n", n, side.time+(i+n)%5)
+			}
+		}
+	}
+	for n := range many {
+		tm.accept(tm.apps[0], fmt.Sprintf("Slow%d", n), headSHA, "")
+	}
+	tm.sync(tm.apps[0], SyncOptions{})
+	f.Zip = githubtest.Archive(t, ArtifactFile, text.String())
+	for range 2 {
+		j := f.run(CommentOptions{})
+		if j.err != nil || f.status() != "success" || !strings.Contains(j.res.Body, "30 benchmarks regressed as accepted") {
+			t.Fatal(f.status(), j.err, j.res.Body)
+		}
+		if n := strings.Index(j.res.Body, shownSuffix+"\n#"); n > maxRecorded {
+			t.Errorf("the hidden line has %d bytes", n)
+		}
+	}
+}
+
 // A record holds up to the sizes that were shown when it was first seen.
 func TestCommentRecordedSize(t *testing.T) {
 	for _, tt := range []struct {
@@ -127,6 +188,13 @@ func TestCommentRecordedSize(t *testing.T) {
 		{"worse than shown", []float64{1.3, 1.4}, 1, "failure"},
 		{"worse than when first seen", []float64{1.3, 1.4}, 0, "failure"},
 		{"worse by small steps", []float64{1.3, 1.3, 1.35, 1.4}, 1, "failure"},
+		{"as shown before a green one", []float64{1.3, 1, 1.3}, 0, "success"},
+		{"worse after a green one", []float64{1.3, 1, 2}, 0, "failure"},
+		{"worse after a green one that was the first to see it", []float64{1.3, 1, 2}, 1, "failure"},
+		{"as shown before a green one that was the first to see it", []float64{1.3, 1, 1.3}, 1, "success"},
+		{"as shown before no result", []float64{1.3, noTrial, 1.3}, 0, "success"},
+		{"worse after no result", []float64{1.3, noTrial, 2}, 0, "failure"},
+		{"worse after two without any", []float64{1.3, 1, noTrial, 2}, 0, "failure"},
 	} {
 		tm := newTeam(t, 1)
 		f := newFake(t)
@@ -137,7 +205,11 @@ func TestCommentRecordedSize(t *testing.T) {
 				tm.accept(tm.apps[0], "Decode", headSHA, "")
 				tm.sync(tm.apps[0], SyncOptions{})
 			}
-			f.Zip = githubtest.Archive(t, ArtifactFile, trialText(factor))
+			if f.Zip = nil; factor != noTrial {
+				f.Zip = githubtest.Archive(t, ArtifactFile, trialText(factor))
+			} else {
+				f.Statuses = nil // or the verdict stands, and the comment with it
+			}
 			if j = f.run(CommentOptions{}); j.err != nil {
 				t.Fatal(j.err)
 			}
