@@ -240,21 +240,21 @@ func (c *commenting) comment(ctx context.Context) error {
 
 // judge compares the trial of a pull request.
 func (c *commenting) judge(ctx context.Context, j *judgement) error {
-	if j.trial == nil {
+	if len(j.trials) == 0 {
 		return c.whyNone(j)
 	}
 	c.pull, c.label, c.records, c.notes = j.pull, nil, nil, nil
-	base, head := j.trial.base, j.trial.head
 	rules, err := c.github.configuration(ctx, c.pull)
 	if err != nil {
 		return err
 	}
-	history, err := c.historyOf(ctx, sideCommit(base))
+	history, err := c.historyOf(ctx, sideCommit(j.trials[0].base))
 	if err != nil {
 		return err
 	}
 	options := optionsOf(rules)
 	options.Known = history.known(rules)
+	base, head := joined(j.trials, options)
 	comparison := compare.Compare(base, head, options)
 	noteOtherTerms(comparison, rules)
 	comparison.Failures = append(comparison.Failures, unmeasured(rules, comparison)...)
@@ -263,7 +263,7 @@ func (c *commenting) judge(ctx context.Context, j *judgement) error {
 	if err != nil {
 		return err
 	}
-	j.link = c.runLink(j.trial.id())
+	j.link = c.runLink(j.trials[0].id())
 	f := github.New(comparison, github.Options{
 		Workflow: c.opt.Workflow, Link: j.link, OwnWorkflow: true, Strict: c.opt.Strict, Accepted: accepted,
 		Hidden: c.shown(ctx, comparison), Notes: c.notes,
@@ -271,6 +271,9 @@ func (c *commenting) judge(ctx context.Context, j *judgement) error {
 	j.Commented, j.changed = commented(f), f.Changed()
 	if isVerdict(j.State) {
 		j.against = sideCommit(base)
+	}
+	if j.State == github.Success && comparison.Count(compare.Regressed) == 0 {
+		return c.stillFails(ctx, j, rules.Defaults.Accept)
 	}
 	return nil
 }

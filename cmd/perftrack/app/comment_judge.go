@@ -6,20 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/perftrack/perftrack/reports/github"
+	"github.com/perftrack/perftrack/runner/config"
 )
 
 // A judgement is what is said of one pull request.
 type judgement struct {
 	pull    *pullRequest
-	base    string    // where it left the branch that it is to be merged into; "" if GitHub does not know
-	trial   *trialRun // nil: none
-	err     error     // what stood in the way of judging it
-	changed bool      // there is something to look at
-	against string    // the base of a verdict
+	base    string      // where it left the branch that it is to be merged into; "" if GitHub does not know
+	trials  []*trialRun // the newest first
+	err     error       // what stood in the way of judging it
+	changed bool        // there is something to look at
+	against string      // the base of a verdict
 	link    string
 	kept    bool // an earlier verdict stands
 	Commented
@@ -49,7 +52,7 @@ func (c *commenting) placeOf(ctx context.Context, j *judgement) error {
 	if j.base, err = c.github.mergeBase(ctx, p); err != nil && !isStatus(err, http.StatusNotFound) {
 		return err
 	}
-	j.trial, err = c.trialFor(ctx, j)
+	j.trials, err = c.trialsFor(ctx, j)
 	return err
 }
 
@@ -133,6 +136,50 @@ func (c *commenting) statusesBefore(ctx context.Context) ([]commitStatus, error)
 		c.before, c.beforeErr = c.github.statuses(ctx, c.event.headSHA())
 	}
 	return c.before, c.beforeErr
+}
+
+// foundRegression is in the description of a verdict on a regression that nobody
+// accepted, after the number of its pull request where several had the head.
+var foundRegression = regexp.MustCompile(`^(?:#(\d+): )?(\d+ benchmarks? regressed(?:[,;].*)?)$`)
+
+// stillFails lets a regression that was found earlier stand where its trial is gone, as
+// when the run of the workflow was run again, and the trials that are left found none.
+func (c *commenting) stillFails(ctx context.Context, j *judgement, weakest string) error {
+	s, err := c.verdictBefore(ctx, j.against)
+	if err != nil || s == nil || s.State != github.Failure {
+		return err
+	}
+	m := foundRegression.FindStringSubmatch(againstBases.ReplaceAllString(s.Description, ""))
+	if m == nil || m[1] != "" && m[1] != strconv.Itoa(j.pull.Number) {
+		return nil
+	}
+	if ok, err := c.acceptedSince(ctx, s, weakest); ok || err != nil {
+		return err
+	}
+	const why = "an earlier measurement of the same commits found a regression that this one did not: push a change, or accept it"
+	j.State, j.Description, j.link, j.changed = s.State, m[2], s.Link, true
+	said := github.Sentence("The status is " + j.State + ": " + why + " (label " + acceptLabel + ", or a record)")
+	j.Body += "\n" + said + "\n"
+	j.Summary += "\n" + said + "\n"
+	j.Annotations = append(j.Annotations, github.Command("warning", "perftrack keeps a failure", why))
+	c.notice("%s", why)
+	return nil
+}
+
+// acceptedSince reports whether what a verdict found was accepted: by the label, set
+// later, where it counts, or by a record for the head.
+func (c *commenting) acceptedSince(ctx context.Context, s *commitStatus, weakest string) (bool, error) {
+	if c.pull.label(acceptLabel) && weakest != config.AcceptRecord {
+		set, err := c.github.labelSet(ctx, c.pull.Number)
+		if err != nil || set != nil && set.Time.After(s.Created) {
+			return err == nil, err
+		}
+	}
+	records, _, err := c.github.recorded(ctx, c.pull)
+	if err != nil {
+		c.notice("accepted changes: %s", oneLine(err))
+	}
+	return len(records) > 0, ctx.Err()
 }
 
 // verdictBefore is the newest verdict of the head against base that we set ourselves, nil

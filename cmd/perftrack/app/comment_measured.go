@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/github"
+	"github.com/perftrack/perftrack/store"
 )
 
 // A trialRun is a run of the measuring workflow and what it left, or the trial that the
@@ -104,19 +106,66 @@ func (w *workflowRun) ended() *noResult {
 	return broken("the measuring workflow ended without a result: see its log", nil)
 }
 
-// trialFor returns the newest trial of the pull request's head against where it left
-// the branch that it is to be merged into, nil where there is none.
-func (c *commenting) trialFor(ctx context.Context, j *judgement) (*trialRun, error) {
+// trialsFor returns the trials of the pull request's head against where it left the
+// branch that it is to be merged into, the newest first.
+func (c *commenting) trialsFor(ctx context.Context, j *judgement) (fit []*trialRun, err error) {
 	for _, m := range c.trials {
 		if err := c.readTrial(ctx, m); err != nil {
 			return nil, err
 		}
 		if m.misfit(j) == nil {
 			m.used = true
-			return m, nil
+			fit = append(fit, m)
 		}
 	}
-	return nil, nil
+	return fit, nil
+}
+
+// joined makes one subject of all trials, so that measuring again takes no regression
+// back: the newest, and each earlier one that found a regression or has no gap that the
+// newest could have closed. The share of alpha that the first leaves is for the further
+// ones, in the order in which they were started.
+func joined(trials []*trialRun, options compare.Options) (base, head compare.Side) {
+	for i, m := range trials {
+		b, h := m.numbered(len(trials) - 1 - i)
+		if i == 0 {
+			base, head = b, h
+			continue
+		}
+		if one := compare.Compare(b, h, options); one.Count(compare.Regressed) > 0 || whole(one) {
+			base.Runs, head.Runs = append(base.Runs, b.Runs...), append(head.Runs, h.Runs...)
+		}
+	}
+	return base, head
+}
+
+// whole reports whether a trial came to its end and lacks nothing.
+func whole(c *compare.Comparison) bool {
+	partial := func(r *store.Run) bool { return r.Status == store.Partial }
+	return len(c.Failures) == 0 && c.NotChecked().Benchmarks == 0 &&
+		!slices.ContainsFunc(c.Base.Runs, partial) && !slices.ContainsFunc(c.Head.Runs, partial)
+}
+
+// numbered returns the trial as the n-th further one of its commits. What it calls itself
+// may be what another one does, and its share of alpha is not for it to say.
+func (m *trialRun) numbered(n int) (base, head compare.Side) {
+	of := func(s compare.Side) compare.Side {
+		runs := make([]*store.Run, len(s.Runs))
+		for i, r := range s.Runs {
+			own := *r
+			if m.run != nil {
+				own.Trial = fmt.Sprintf("run-%d", m.run.ID)
+			}
+			if n > 0 {
+				own.Facts = slices.Clone(r.Facts)
+				compare.SetShare(&own, compare.FurtherShare(n))
+			}
+			runs[i] = &own
+		}
+		s.Runs = runs
+		return s
+	}
+	return of(m.base), of(m.head)
 }
 
 // misfit says why the trial does not judge the pull request, nil where it does.

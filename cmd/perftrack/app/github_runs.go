@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // maxMeasurements is how many runs of the measuring workflow one comment looks at, and
@@ -62,10 +63,11 @@ func (g *gitHub) tip(ctx context.Context, branch string) (string, error) {
 
 // A commitStatus is one that was set on a commit.
 type commitStatus struct {
-	State       string `json:"state"`
-	Context     string `json:"context"`
-	Description string `json:"description"`
-	Link        string `json:"target_url"`
+	State       string    `json:"state"`
+	Context     string    `json:"context"`
+	Description string    `json:"description"`
+	Link        string    `json:"target_url"`
+	Created     time.Time `json:"created_at"`
 	Creator     struct {
 		ID int64 `json:"id"`
 	} `json:"creator"`
