@@ -111,6 +111,10 @@ func (c *commenting) nothing(ctx context.Context, j *judgement, why *noResult) C
 // keep lets an earlier verdict stand. Where GitHub does not say whether there is one,
 // nothing is set.
 func (c *commenting) keep(ctx context.Context, j *judgement) {
+	var none *noResult
+	if j.base == "" && errors.As(j.err, &none) {
+		return // GitHub says that there is no such base, and so no verdict
+	}
 	s, err := c.verdictBefore(ctx, j.base)
 	if err != nil {
 		c.notice("the status is left as it is: %s", oneLine(err))
@@ -241,8 +245,9 @@ func (c *commenting) sum(all []*judgement) {
 		c.res.Summary += j.Summary
 		c.res.Annotations = append(c.res.Annotations, j.Annotations...)
 	}
-	if worst == nil {
-		return
+	unknown := slices.ContainsFunc(all, func(j *judgement) bool { return j.State == "" })
+	if worst == nil || unknown && worst.State != github.Failure {
+		return // what is not known could be worse
 	}
 	c.res.State, c.link = worst.State, worst.link
 	description := worst.Description

@@ -260,11 +260,12 @@ func rowKey(r *compare.Row) string {
 
 // lastShown returns what our comment on the pull request keeps, and when it was written.
 func (c *commenting) lastShown(ctx context.Context) (state shownState, written time.Time, err error) {
-	me, err := c.me(ctx)
-	if err != nil {
-		return state, written, err
+	own, err := c.github.ownComments(ctx, c.pull.Number, github.Marker(c.opt.Workflow), 0)
+	if err != nil || !slices.ContainsFunc(own, func(o githubComment) bool { return strings.Contains(o.Body, shownPrefix) }) {
+		return state, written, err // nobody's, so that there is no need to ask which are ours
 	}
-	own, err := c.github.ownComments(ctx, c.pull.Number, github.Marker(c.opt.Workflow), me)
+	me, err := c.me(ctx)
+	own = slices.DeleteFunc(own, func(o githubComment) bool { return o.User.ID != me })
 	if err != nil || len(own) == 0 {
 		return state, written, err
 	}

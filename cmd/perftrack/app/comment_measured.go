@@ -175,7 +175,9 @@ func (m *trialRun) misfit(j *judgement) *noResult {
 		return m.bad
 	case sideCommit(m.head) != j.pull.Head.SHA:
 		return broken("another commit was measured than the head of the pull request", nil)
-	case j.base != "" && sideCommit(m.base) != j.base:
+	case j.base == "":
+		return pending("where the pull request left " + j.pull.baseName() + " is not known: rebase it")
+	case sideCommit(m.base) != j.base:
 		return pending(fmt.Sprintf("the base that was measured is not where the pull request left %s", j.pull.baseName()) + runAgain)
 	}
 	return nil

@@ -116,6 +116,11 @@ func TestCommentWithoutTrial(t *testing.T) {
 			f.MergeBase = otherBase
 			decided(f, baseSHA)
 		}, "success", "pending", "the base that was measured is not where the pull request left main: run the measuring workflow again", 1},
+		{"the merge base is not known", func(f *fakeGitHub) {
+			f.trials(map[string]string{"7": trialText(1)})
+			f.MergeBase = ""
+			decided(f, baseSHA)
+		}, "success", "pending", "where the pull request left main is not known: rebase it", 1},
 		{"retargeted, and measured again", func(f *fakeGitHub) {
 			f.Run(measuringRun(8, "completed", "failure"))
 			f.trials(map[string]string{"7": trialText(1), "8": strings.ReplaceAll(trialText(1.3), baseSHA, otherBase)})
@@ -215,6 +220,32 @@ func TestCommentOfTwoPullRequests(t *testing.T) {
 				t.Errorf("%s: on %d no %q:\n%s", tt.name, 12+i, part, body)
 			}
 		}
+	}
+}
+
+// A state that is not known could be worse than the one that is.
+func TestSumOfUnknown(t *testing.T) {
+	for known, want := range map[string]string{"success": "", "pending": "", "error": "", "failure": "failure"} {
+		c := &commenting{}
+		c.sum([]*judgement{
+			{pull: &pullRequest{Number: 12}, Commented: Commented{State: known}},
+			{pull: &pullRequest{Number: 13}},
+		})
+		if c.res.State != want {
+			t.Errorf("%s and an unknown state are %q, want %q", known, c.res.State, want)
+		}
+	}
+}
+
+// A description has room for the verdict however many bases there are.
+func TestAgainstManyBases(t *testing.T) {
+	var bases []string
+	for i := range maxPulls {
+		bases = append(bases, strings.Repeat(fmt.Sprint(i), 40))
+	}
+	const words = "#13: 1 benchmark regressed, 1 unchanged"
+	if d := github.Description(words, against(bases)); !strings.HasPrefix(d, words) || len([]rune(d)) > github.MaxDescription {
+		t.Errorf("%d characters: %s", len([]rune(d)), d)
 	}
 }
 

@@ -312,12 +312,12 @@ func (g *gitHub) upsert(ctx context.Context, pull int, marker, body string, crea
 	}
 }
 
-// ownComments returns our comments with the marker, the oldest first.
+// ownComments returns the comments with the marker of the user me, 0 being any, the oldest first.
 func (g *gitHub) ownComments(ctx context.Context, pull int, marker string, me int64) (own []githubComment, err error) {
 	path := fmt.Sprintf("issues/%d/comments", pull)
 	err = pages(ctx, g, "list comments", path, nil, func(list []githubComment) {
 		for _, c := range list {
-			if c.User.ID == me && strings.HasPrefix(c.Body, marker) {
+			if (me == 0 || c.User.ID == me) && strings.HasPrefix(c.Body, marker) {
 				own = append(own, c)
 			}
 		}

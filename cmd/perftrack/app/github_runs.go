@@ -97,6 +97,10 @@ func (g *gitHub) namesakes(ctx context.Context, sha string) (int, error) {
 	return answer.Count, err
 }
 
+// maxBasesSaid is how many bases a description names, which also has to say the verdict:
+// for those that it does not name, it is found by nobody.
+const maxBasesSaid = 5
+
 var againstBases = regexp.MustCompile(`, against ([0-9a-f]{12}(?: and [0-9a-f]{12})*)$`)
 
 // against is the end of a description, which says what the head was measured against:
@@ -104,7 +108,7 @@ var againstBases = regexp.MustCompile(`, against ([0-9a-f]{12}(?: and [0-9a-f]{1
 func against(bases []string) string {
 	var short []string
 	for _, b := range bases {
-		if b = b[:min(len(b), 12)]; !slices.Contains(short, b) {
+		if b = b[:min(len(b), 12)]; len(short) < maxBasesSaid && !slices.Contains(short, b) {
 			short = append(short, b)
 		}
 	}

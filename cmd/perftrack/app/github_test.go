@@ -249,7 +249,7 @@ func TestGitHubFailures(t *testing.T) {
 		{"403", map[string][]githubtest.Failure{"POST statuses": {{Status: 403}}, "POST issues": {{Status: 403}}}, "", 0, "needs the permissions actions: read, checks: read, contents: read, pull-requests: write and statuses: write", 0},
 		{"403 for the comment alone", map[string][]githubtest.Failure{"POST issues": {{Status: 403}}}, "failure", 0, "create the comment: 403", 0},
 		{"404", map[string][]githubtest.Failure{"GET pulls": {{Status: 404}}}, "error", 0, "404", 0},
-		{"404 of the merge base", map[string][]githubtest.Failure{"GET compare": {{Status: 404}}}, "failure", 1, "created", 0},
+		{"404 of the merge base", map[string][]githubtest.Failure{"GET compare": {{Status: 404}}}, "pending", 0, "no comment needed", 0},
 		{"422", map[string][]githubtest.Failure{"POST issues": {{Status: 422}}}, "failure", 0, "422 injected 422", 0},
 		{"429", map[string][]githubtest.Failure{"POST issues": {{Status: 429, Header: header("Retry-After", "7")}}}, "failure", 1, "created", 7 * time.Second},
 		{"403 for too many requests", map[string][]githubtest.Failure{"GET issues": {{Status: 403, Header: header("Retry-After", "3")}}}, "failure", 1, "created", 3 * time.Second},
