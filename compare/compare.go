@@ -262,10 +262,19 @@ func (c *Comparison) addFailures(side store.Side, runs []*store.Run) {
 		if len(r.Benchmarks) == 0 && slices.ContainsFunc(runs[i+1:], func(later *store.Run) bool { return later.Target == r.Target }) {
 			continue // the trial was continued, so that the later run says what there is to say
 		}
-		for _, f := range r.Failures {
-			c.Failures = append(c.Failures, Failure{Side: side, Target: r.Target, Failure: f})
+		for _, failure := range r.Failures {
+			f := Failure{Side: side, Target: r.Target, Failure: failure}
+			// What failed for a passing reason was measured when the trial was continued.
+			if !slices.ContainsFunc(runs[i+1:], f.passed) {
+				c.Failures = append(c.Failures, f)
+			}
 		}
 	}
+}
+
+// passed reports whether the later run has samples of what failed.
+func (f Failure) passed(later *store.Run) bool {
+	return slices.ContainsFunc(later.Benchmarks, func(b store.Benchmark) bool { return f.names(later.Target, b.BenchmarkID) })
 }
 
 func (c *Comparison) addRunCaveats(side string, runs []*store.Run) {

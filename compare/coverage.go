@@ -143,6 +143,23 @@ func (c *Comparison) Covers(target string) bool {
 		slices.ContainsFunc(c.Starved, func(s Starved) bool { return s.Target == target })
 }
 
+// FailedTargets are those of which nothing can be compared because the head side failed:
+// nothing of them was checked.
+func (c *Comparison) FailedTargets() (targets []string) {
+	for _, f := range c.Failures {
+		tried := func(r *store.Run) bool { return r.Target == f.Target }
+		if f.Side != store.Head || slices.Contains(targets, f.Target) || !slices.ContainsFunc(slices.Concat(c.Base.Runs, c.Head.Runs), tried) {
+			continue
+		}
+		if !slices.ContainsFunc(c.Tables, func(t Table) bool {
+			return t.Target == f.Target && slices.ContainsFunc(t.Rows, (*Row).Compared)
+		}) {
+			targets = append(targets, f.Target)
+		}
+	}
+	return targets
+}
+
 // LostCoverage reports whether anything that the base can tell was not decided:
 // a benchmark that is missing, failed or rewritten.
 func (c *Comparison) LostCoverage() bool {

@@ -177,3 +177,38 @@ func TestBusyMachine(t *testing.T) {
 		}
 	}
 }
+
+// What failed once and was measured when the trial was continued has not failed.
+func TestFailureThatPassed(t *testing.T) {
+	run := func(failed string, benchmarks ...string) *store.Run {
+		r := &store.Run{Target: "lib", Trial: "t", Side: store.Head, Status: store.Failed}
+		for _, name := range benchmarks {
+			r.Benchmarks = append(r.Benchmarks, store.Benchmark{BenchmarkID: store.BenchmarkID{Package: "example.com/lib", Name: name}})
+		}
+		reason := "panic"
+		if failed == "example.com/lib" {
+			reason = store.NotBuilt + "undefined: x"
+		}
+		if failed != "" {
+			r.AddFailure(failed, reason)
+		}
+		return r
+	}
+	for _, tt := range []struct {
+		name string
+		runs []*store.Run
+		want int
+	}{
+		{"once", []*store.Run{run("example.com/lib.Sort", "Hash")}, 1},
+		{"measured later", []*store.Run{run("example.com/lib.Sort", "Hash"), run("", "Hash", "Sort/n=10")}, 0},
+		{"built later", []*store.Run{run("example.com/lib", "Hash"), run("", "Sort")}, 0},
+		{"of another function", []*store.Run{run("example.com/lib.Sort", "Hash"), run("", "Hash", "Sorted")}, 1},
+		{"failed later", []*store.Run{run("", "Sort"), run("example.com/lib.Sort", "Hash")}, 1},
+		{"nothing but that", []*store.Run{run("example.com/lib.Sort"), run("", "Sort")}, 0},
+	} {
+		c := Compare(Side{}, Side{Runs: tt.runs}, Options{})
+		if len(c.Failures) != tt.want {
+			t.Errorf("%s: %+v, want %d", tt.name, c.Failures, tt.want)
+		}
+	}
+}

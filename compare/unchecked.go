@@ -108,10 +108,13 @@ func (c *Comparison) starved(p *Pairing) {
 
 // of reports whether the failure is of the benchmark that a row is of: it names a
 // benchmark function, or the target that is one program.
-func (f Failure) of(r *Row) bool {
-	function, _, _ := strings.Cut(r.Name, "/")
-	names := []string{function, r.Package + "." + function, r.Target}
-	return f.Target == r.Target && slices.Contains(names, f.Benchmark)
+func (f Failure) of(r *Row) bool { return f.names(r.Target, r.BenchmarkID) }
+
+// names reports whether what failed is the benchmark, or all that it was measured with.
+func (f Failure) names(target string, id store.BenchmarkID) bool {
+	function, _, _ := strings.Cut(id.Name, "/")
+	return f.Target == target && slices.Contains([]string{function, id.Package + "." + function, target}, f.Benchmark) ||
+		f.Target == target && f.Unbuilt() && f.Benchmark == id.Package
 }
 
 // The facts of the runs of a checked trial that say how long it took until the first

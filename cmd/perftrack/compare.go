@@ -92,6 +92,8 @@ func gateStrict(c *compare.Comparison, strict bool) error {
 	switch packages := c.Unbuilt(); {
 	case len(packages) > 0:
 		return &app.Error{Kind: "build", Err: fmt.Errorf("of head %s was not built: what it measures was not checked", strings.Join(packages, ", "))}
+	case len(c.FailedTargets()) > 0:
+		return &app.Error{Kind: "build", Err: fmt.Errorf("of head nothing of %s could be measured: it was not checked", strings.Join(c.FailedTargets(), ", "))}
 	case unchecked.Benchmarks > 0:
 		return &app.Error{Kind: "budget", Err: errors.New(unchecked.String())}
 	case strict && (!c.Trial() && len(c.Same) == 0 || c.Undecided()+c.Count(compare.Suspect) > 0 || c.LostCoverage()):

@@ -314,22 +314,7 @@ func Description(words, end string) string {
 
 // failed reports whether nothing of a target could be compared because head's failed:
 // that is neither lost coverage, which somebody may intend, nor a result.
-func (f *Finding) failed() bool {
-	return slices.ContainsFunc(f.c.Failures, func(x compare.Failure) bool {
-		of := func(r *store.Run) bool { return r.Target == x.Target }
-		tried := slices.ContainsFunc(f.c.Base.Runs, of) || slices.ContainsFunc(f.c.Head.Runs, of)
-		return x.Side == store.Head && tried && !f.compared(x.Target)
-	})
-}
-
-func (f *Finding) compared(target string) bool {
-	for r := range f.c.Rows() {
-		if r.Target == target && r.Compared() {
-			return true
-		}
-	}
-	return false
-}
+func (f *Finding) failed() bool { return len(f.c.FailedTargets()) > 0 }
 
 // gates reports whether any benchmark regressed without being accepted, be it
 // one that shows another's change.

@@ -133,8 +133,9 @@ type check struct {
 // nothing open of what is selected of a target. In another environment [checking.built]
 // begins a new trial.
 func (c *check) decidedAlready(ctx context.Context, t config.Target, selection string) (bool, error) {
-	rows := c.rows(t.Name)
-	if len(rows) == 0 || !c.measuredAll(t.Name, selection, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
+	sofar := c.compared(t.Name)
+	rows := slices.Collect(sofar.Rows())
+	if len(rows) == 0 || len(sofar.Failures) > 0 || !c.measuredAll(t.Name, selection, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
 		return false, nil
 	}
 	env, err := runner.Environment(ctx, t, c.moduleDir(), c.cpus)
@@ -163,10 +164,10 @@ func (c *check) of(target string) []*store.Run {
 	return slices.DeleteFunc(slices.Clone(c.runs), func(r *store.Run) bool { return r.Target != target })
 }
 
-// rows returns what is decided of a target by the runs that are stored.
-func (c *check) rows(target string) []*compare.Row {
+// compared is what is decided of a target by the runs that are stored.
+func (c *check) compared(target string) *compare.Comparison {
 	base, head := trialSides(c.of(target))
-	return slices.Collect(compare.Compare(base, head, c.options(false)).Rows())
+	return compare.Compare(base, head, c.options(false))
 }
 
 // settle settles the terms: those of the trial that is continued, or else those of the base
