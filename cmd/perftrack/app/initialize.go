@@ -26,7 +26,7 @@ var workflows embed.FS
 // workflows pin: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	actionCommit     = "1260cbde896b33503b52ee2e178c5aea3a37b1ec"
+	actionCommit     = "08521baee078357050d9509aa548d345a1dfb7cd"
 )
 
 // A Module is a Go module with benchmarks.
