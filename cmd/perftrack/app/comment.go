@@ -248,6 +248,11 @@ func (c *commenting) judge(ctx context.Context, j *judgement) error {
 	if err != nil {
 		return err
 	}
+	for _, m := range j.trials {
+		if none := placedLess(rules, slices.Concat(m.base.Runs, m.head.Runs)); none != nil {
+			return none
+		}
+	}
 	history, err := c.historyOf(ctx, sideCommit(j.trials[0].base))
 	if err != nil {
 		return err
@@ -287,6 +292,19 @@ func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Fai
 		}
 	}
 	return lost
+}
+
+// placedLess says of which target of the base branch the trial answers less for where its
+// code lies than the base declares, nil where that is none: what is a regression by the
+// base would be a suspicion.
+func placedLess(rules *config.Config, runs []*store.Run) *noResult {
+	for _, r := range runs {
+		was, ok := find(rules.Targets, r.Target)
+		if ok && was.LayoutMode() != config.LayoutDefault && r.Env.Get("layout") == config.LayoutDefault {
+			return broken(fmt.Sprintf("target %s was not measured with layout = %q, as the base declares: give a target of another kind another name", was.Name, was.LayoutMode()), nil)
+		}
+	}
+	return nil
 }
 
 // optionsOf are the options of a trial that anybody may have made: by the rules alone,

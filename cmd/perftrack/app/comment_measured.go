@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -70,6 +71,10 @@ func (c *commenting) readTrial(ctx context.Context, m *trialRun) error {
 		return nil
 	}
 	data, expired, err := c.github.artifact(ctx, m.run.ID, ArtifactName)
+	if errors.As(err, &m.bad) {
+		m.read = true
+		return nil
+	}
 	if err != nil {
 		return err
 	}

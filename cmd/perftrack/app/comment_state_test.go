@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
 	"github.com/perftrack/perftrack/reports/github"
@@ -317,6 +318,58 @@ func TestCommentBesideANamesake(t *testing.T) {
 		found := slices.Contains(tt.checks, "perftrack") && tt.fail == 0
 		if said := len(f.Ours()) == 1 && strings.Contains(f.Ours()[0].Body, why); said != found {
 			t.Errorf("%v, %v: %v", tt.factor, tt.checks, f.Ours())
+		}
+	}
+}
+
+// A pull request does not make its regressions suspicions by measuring with a layout that
+// answers for less than the base's; where the base declares no more, that is its choice.
+func TestCommentHeedsTheLayoutOfTheBase(t *testing.T) {
+	const gotest, command = "[[target]]\nname = \"lib\"\nkind = \"gotest\"\n", "[[target]]\nname = \"lib\"\nkind = \"command\"\nrun = \"./bench\"\n"
+	for _, tt := range []struct {
+		base, layout, state, says string
+	}{
+		{gotest, "default", "error", "target lib was not measured with layout = \"rotate\", as the base declares"},
+		{gotest, "rotate", "failure", "1 benchmark regressed"},
+		{gotest + "layout = \"default\"\n", "default", "success", "1 benchmark suspect"},
+		{command, "default", "success", "1 benchmark suspect"},
+	} {
+		f := newFake(t)
+		f.Config = tt.base
+		f.Zip = githubtest.Archive(t, ArtifactFile, strings.ReplaceAll(trialText(1.3), "gomaxprocs: 2\n", "gomaxprocs: 2\nlayout: "+tt.layout+"\n"))
+		j := f.run(CommentOptions{})
+		if j.err != nil || f.status() != tt.state || !strings.Contains(j.res.Description, tt.says) {
+			t.Errorf("%q measured with %s: %s, %q, %v", tt.base, tt.layout, f.status(), j.res.Description, j.err)
+		}
+	}
+}
+
+// The name of a branch is no address: a percent sign in it is one.
+func TestTipOfAnyBranch(t *testing.T) {
+	f := newFake(t)
+	f.Tips = map[string]string{"relA": strings.Repeat("1", 40), "rel%41": strings.Repeat("2", 40), "a/b#c?d": strings.Repeat("3", 40), "100%": strings.Repeat("4", 40)}
+	g, err := newGitHub(f.URL(), githubtest.Repository, githubtest.Token, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for branch, want := range f.Tips {
+		if got, err := g.tip(t.Context(), branch); got != want || err != nil {
+			t.Errorf("%s: %s, %v, want %s", branch, got, err, want)
+		}
+	}
+}
+
+// An artifact that is too large is an error of what was measured, and not fetched at all.
+func TestCommentOnTooLargeAnArtifact(t *testing.T) {
+	f := newFake(t)
+	f.Zip = make([]byte, maxArchive+1)
+	const want = "the artifact perftrack-trial is larger than 10 MiB, the limit: measure fewer benchmarks"
+	if j := f.run(CommentOptions{}); j.err != nil || f.status() != "error" || j.res.Description != want || j.waited != 0 {
+		t.Errorf("%s: %q, %v, waited %v", f.status(), j.res.Description, j.err, j.waited)
+	}
+	for _, r := range f.Requests {
+		if strings.HasSuffix(r, "/zip") {
+			t.Error(r)
 		}
 	}
 }

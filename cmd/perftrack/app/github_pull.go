@@ -218,18 +218,21 @@ func (g *gitHub) artifact(ctx context.Context, run int64, name string) (data []b
 		return nil, false, err
 	}
 	// A job that was run again leaves one each time: the newest counts.
-	newest := int64(0)
+	newest, size := int64(0), int64(0)
 	for _, a := range answer.Artifacts {
 		switch {
 		case a.Name != name || a.ID <= newest:
 		case a.Expired:
 			expired = true
 		default:
-			newest = a.ID
+			newest, size = a.ID, a.Size
 		}
 	}
 	if newest == 0 {
 		return nil, expired, nil
+	}
+	if size > maxArchive {
+		return nil, false, broken(fmt.Sprintf("the artifact %s is larger than %d MiB, the limit: measure fewer benchmarks", name, maxArchive>>20), nil)
 	}
 	data, _, err = g.do(ctx, githubRequest{
 		what: "download the artifact", path: "actions/artifacts/" + strconv.FormatInt(newest, 10) + "/zip", away: true,

@@ -54,11 +54,21 @@ func (g *gitHub) tip(ctx context.Context, branch string) (string, error) {
 			SHA string `json:"sha"`
 		} `json:"object"`
 	}
-	_, err := g.get(ctx, "find the base branch", "git/ref/heads/"+branch, nil, &answer)
+	_, err := g.get(ctx, "find the base branch", "git/ref/heads/"+escaped(branch), nil, &answer)
 	if isStatus(err, http.StatusNotFound) || err == nil && !fullSHA.MatchString(answer.Object.SHA) {
 		return "", nil
 	}
 	return answer.Object.SHA, err
+}
+
+// escaped is the name of a branch as the path of an address: a name may have a percent
+// sign, which would stand for another character.
+func escaped(branch string) string {
+	parts := strings.Split(branch, "/")
+	for i, p := range parts {
+		parts[i] = url.PathEscape(p)
+	}
+	return strings.Join(parts, "/")
 }
 
 // A commitStatus is one that was set on a commit.

@@ -43,7 +43,10 @@ func (f *Fake) answerRuns(w http.ResponseWriter, r *http.Request, part []string)
 	case len(part) == 4 && part[3] == "artifacts":
 		list := []map[string]any{{"id": 99, "name": "other"}}
 		if zip, own := f.Zips[part[2]]; zip != nil || f.Zip != nil && !own {
-			list = append(list, map[string]any{"id": f.artifactOf(part[2]), "name": f.nameOf(part[2]), "expired": f.Expired})
+			if !own {
+				zip = f.Zip
+			}
+			list = append(list, map[string]any{"id": f.artifactOf(part[2]), "name": f.nameOf(part[2]), "expired": f.Expired, "size_in_bytes": len(zip)})
 		}
 		f.json(w, 200, map[string]any{"artifacts": list})
 	case len(part) == 4 && part[1] == "artifacts" && part[3] == "zip":
