@@ -26,7 +26,7 @@ var workflows embed.FS
 // workflows pin: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	actionCommit     = "08521baee078357050d9509aa548d345a1dfb7cd"
+	actionCommit     = "436c9167dd608f1444391ff26219f88152247d65"
 )
 
 // A Module is a Go module with benchmarks.
