@@ -228,4 +228,18 @@ func TestStarved(t *testing.T) {
 	if u := Compare(measuredBase, measuredHead, Options{}).NotChecked(); u.Benchmarks != 0 {
 		t.Errorf("%+v of what was measured since", u)
 	}
+	// Another trial of the same commits that measured less of it leaves the rest unchecked.
+	for _, tt := range []struct{ starved, want int }{{1, 0}, {3, 3}} {
+		var sides [2]Side
+		for i, name := range []store.Side{store.Base, store.Head} {
+			r := starving(name)
+			SetStarved(r, Starved{Benchmarks: tt.starved, Rounds: 10, Setup: time.Second, Round: time.Second})
+			other := *[]Side{measuredBase, measuredHead}[i].Runs[1]
+			other.Trial = "narrow"
+			sides[i].Runs = []*store.Run{r, &other}
+		}
+		if u := Compare(sides[base], sides[head], Options{}).NotChecked(); u.Benchmarks != tt.want {
+			t.Errorf("%d starved, one measured by another trial: %+v, want %d", tt.starved, u, tt.want)
+		}
+	}
 }

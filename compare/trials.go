@@ -3,6 +3,7 @@ package compare
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/perftrack/perftrack/store"
 )
@@ -63,13 +64,24 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 			c.decided[r.series()] = true
 		}
 	}
-	c.Starved = slices.DeleteFunc(c.Starved, func(s Starved) bool {
-		return slices.ContainsFunc(c.Tables, func(t Table) bool { return t.Target == s.Target })
-	})
+	c.Starved = slices.DeleteFunc(c.Starved, func(s Starved) bool { return c.functions(s.Target) >= s.Benchmarks })
 	c.Caveats = slices.DeleteFunc(c.Caveats, func(x Caveat) bool { return x.Code == CodeNotChecked || x.Code == CodeSelection })
 	c.noteNotChecked()
 	c.noteSelection()
 	return c
+}
+
+// functions counts the benchmark functions of a target of which a trial has rows: one that
+// got no round of a check was checked by the others only where they are as many.
+func (c *Comparison) functions(target string) int {
+	found := map[[2]string]bool{}
+	for r := range c.Rows() {
+		if r.Target == target {
+			function, _, _ := strings.Cut(r.Name, "/")
+			found[[2]string{r.Package, function}] = true
+		}
+	}
+	return len(found)
 }
 
 func added[T comparable](list, more []T) []T {
