@@ -118,10 +118,10 @@ func (e *errNoPull) Error() string { return e.why }
 // baseName is what the branch is called that the pull request is to be merged into.
 func (p *pullRequest) baseName() string { return cmp.Or(p.Base.Ref, "its base branch") }
 
-// pulls finds the open pull requests that the event is about, and whose head
-// is still the commit that was measured: one, or with several bases several. Only the event and GitHub's own answers
-// are believed: a workflow_run does not name pull requests of forks, and the
-// artifact could name any.
+// pulls finds the open pull requests that the event is about, and whose head is still
+// the commit that was measured: one, or with several bases several. Only the event and
+// GitHub's own answers are believed: a workflow_run does not name pull requests of forks,
+// and the artifact could name any.
 func (g *gitHub) pulls(ctx context.Context, e *event) (candidates []pullRequest, err error) {
 	if w := e.WorkflowRun; w != nil {
 		if w.HeadRepository == nil {
