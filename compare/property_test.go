@@ -10,6 +10,7 @@ import (
 	"golang.org/x/perf/benchmath"
 	"pgregory.net/rapid"
 
+	_ "github.com/perftrack/perftrack/internal/drawtest"
 	"github.com/perftrack/perftrack/store"
 )
 

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"pgregory.net/rapid"
 
+	_ "github.com/perftrack/perftrack/internal/drawtest"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/storetest"
 )

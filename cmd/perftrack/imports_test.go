@@ -33,10 +33,11 @@ var mayImport = map[string][]string{
 	"cmd/perftrack":     {"engine/...", "runner/...", "store/...", "compare", "reports/...", "migrations", "cmd/perftrack/app"},
 
 	"cmd/perftrack/githubtest": {},
+	"internal/drawtest":        {},
 }
 
 // forTests are the folders that any test may import.
-var forTests = []string{"store/storetest", "cmd/perftrack/githubtest"}
+var forTests = []string{"store/storetest", "cmd/perftrack/githubtest", "internal/drawtest"}
 
 // onlyIn says where a module of others, or a part of the standard library that
 // breaks a promise, may be imported: in these folders or files and nowhere else.
@@ -93,6 +94,23 @@ func TestImports(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Where properties are tested, they are tested on the same draws each time.
+func TestPropertiesDrawTheSame(t *testing.T) {
+	const fixed = "internal/drawtest"
+	draw, same := map[string]bool{}, map[string]bool{} // packages
+	eachFile(t, func(file string, imports []string) {
+		if dir := path.Dir(file); strings.HasSuffix(file, "_test.go") {
+			draw[dir] = draw[dir] || slices.Contains(imports, "pgregory.net/rapid")
+			same[dir] = same[dir] || slices.Contains(imports, module+"/"+fixed)
+		}
+	})
+	for dir := range draw {
+		if draw[dir] && !same[dir] {
+			t.Errorf("%s tests properties: import _ %q in one of its tests", dir, module+"/"+fixed)
+		}
+	}
 }
 
 // A wrong import must be noticed: the table is no use if nothing can break it.

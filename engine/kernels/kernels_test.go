@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/perftrack/perftrack/internal/drawtest"
 )
 
 // inPlace are the kernels that may work in place, as functions of one source;

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/perftrack/perftrack/internal/drawtest"
 )
 
 // A ticker is a clock that moves when it is told to.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/perftrack/perftrack/internal/drawtest"
 )
 
 // checkWindow fails unless the session's logits are those of the uncached pass

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/perftrack/perftrack/internal/drawtest"
 )
 
 const full = `# how this repository is measured

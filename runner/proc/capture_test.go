@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/perftrack/perftrack/internal/drawtest"
 )
 
 func TestCapture(t *testing.T) {
