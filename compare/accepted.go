@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Accepted are the acceptances in force: changes of benchmarks that were
 // intended, each from a commit on. In what order they come means nothing.
-type Accepted []store.Acceptance
+type Accepted []record.Acceptance
 
 // In returns those whose commit is one of commits, as the ones that a pull
 // request adds: an acceptance covers a comparison if the change that it accepts
@@ -29,7 +29,7 @@ func (a Accepted) In(commits []string) (out Accepted) {
 
 // Of returns those of one benchmark. A benchmark is the same in every suite, and
 // as a scope.
-func (a Accepted) Of(target string, id store.BenchmarkID) (out Accepted) {
+func (a Accepted) Of(target string, id record.BenchmarkID) (out Accepted) {
 	for _, one := range a {
 		if one.Target == target && one.Package == id.Package && one.Benchmark == id.Name {
 			out = append(out, one)
@@ -95,7 +95,7 @@ func (c *Comparison) Unaccepted() (n int) {
 // position of a commit is its place in the history, as of the commits that the
 // acceptances name; those of commits without one do not count. The second result
 // is false where the history has no accepted change.
-func (a Accepted) Start(target string, id store.BenchmarkID, position map[string]int) (start int, ok bool) {
+func (a Accepted) Start(target string, id record.BenchmarkID, position map[string]int) (start int, ok bool) {
 	for _, one := range a.Of(target, id) {
 		if p, known := position[one.Commit]; known && (!ok || p > start) {
 			start, ok = p, true
@@ -106,7 +106,7 @@ func (a Accepted) Start(target string, id store.BenchmarkID, position map[string
 
 // Changed returns a function that reports whether a change of the benchmark was
 // accepted between two measured commits: after last, in first or before it.
-func (a Accepted) Changed(target string, id store.BenchmarkID, position map[string]int) func(last, first string) bool {
+func (a Accepted) Changed(target string, id record.BenchmarkID, position map[string]int) func(last, first string) bool {
 	of := a.Of(target, id)
 	return func(last, first string) bool {
 		from, knowsLast := position[last]
@@ -131,7 +131,7 @@ type Trailer struct{ Benchmark, Reason string }
 // if they do. What is said of it alone comes before what is said of all.
 func Intended(trailers []Trailer, name string) (reason string, ok bool) {
 	for _, t := range trailers {
-		if t.Benchmark == name || store.WithoutProcs(t.Benchmark) == name {
+		if t.Benchmark == name || record.WithoutProcs(t.Benchmark) == name {
 			return t.Reason, true
 		}
 		if t.Benchmark == allBenchmarks && !ok {
@@ -161,14 +161,14 @@ func Trailers(message string) (out []Trailer) {
 		text := strings.TrimRight(line, " \t\n")
 		if going && strings.TrimLeft(text, " \t") != text {
 			t := &out[len(out)-1]
-			t.Reason = store.OneLine(t.Reason + " " + text)
+			t.Reason = record.OneLine(t.Reason + " " + text)
 			continue
 		}
 		key, value, ok := strings.Cut(text, ":")
 		going = ok && strings.EqualFold(strings.TrimRight(key, " "), trailerKey)
 		if going {
 			benchmark, reason, _ := strings.Cut(strings.TrimSpace(value), " ")
-			out = append(out, Trailer{strings.TrimPrefix(benchmark, "Benchmark"), store.OneLine(reason)})
+			out = append(out, Trailer{strings.TrimPrefix(benchmark, "Benchmark"), record.OneLine(reason)})
 		}
 	}
 	kept := out[:0]

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func TestTrailers(t *testing.T) {
@@ -37,7 +37,7 @@ func TestTrailers(t *testing.T) {
 		}
 	}
 	long := Trailers("Fix\n\nperf-accept: A " + strings.Repeat("x", 1<<16))
-	if len(long) != 1 || len(long[0].Reason) > store.MaxReasonLen {
+	if len(long) != 1 || len(long[0].Reason) > record.MaxReasonLen {
 		t.Errorf("%d trailers of a long line", len(long))
 	}
 }
@@ -57,13 +57,13 @@ func TestIntended(t *testing.T) {
 	}
 }
 
-func acceptedAt(benchmark, commit string) store.Acceptance {
-	return store.Acceptance{Target: "t", Benchmark: benchmark, Commit: commit, Reason: "because of " + commit}
+func acceptedAt(benchmark, commit string) record.Acceptance {
+	return record.Acceptance{Target: "t", Benchmark: benchmark, Commit: commit, Reason: "because of " + commit}
 }
 
 func TestAccepted(t *testing.T) {
 	all := Accepted{acceptedAt("A", "c3"), acceptedAt("A", "c1"), acceptedAt("B", "c2"), acceptedAt("A", "elsewhere")}
-	id := store.BenchmarkID{Kind: store.Bench, Suite: "s", Name: "A"}
+	id := record.BenchmarkID{Kind: record.Bench, Suite: "s", Name: "A"}
 	position := map[string]int{"c0": 0, "c1": 10, "c2": 20, "c3": 30, "c4": 40}
 
 	if got := all.In([]string{"c2", "c3", "c4"}); len(got) != 2 || got[0].Commit != "c3" || got[1].Commit != "c2" {
@@ -93,7 +93,7 @@ func TestAccepted(t *testing.T) {
 // target is none of another's.
 func TestAcceptedRegressions(t *testing.T) {
 	row := func(target, pkg, name string, v Verdict) *Row {
-		r := &Row{BenchmarkID: store.BenchmarkID{Package: pkg, Name: name}, Target: target}
+		r := &Row{BenchmarkID: record.BenchmarkID{Package: pkg, Name: name}, Target: target}
 		r.Verdict = v
 		return r
 	}

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/perf/benchunit"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // ProcedureAnchor is the value of ProcedureKey in the runs of a trial whose base
@@ -18,8 +18,8 @@ const ProcedureAnchor = "anchor"
 
 // IsAnchor reports whether a run is that of an anchor. It is no point of a
 // history: its commit would have as many as all others together.
-func IsAnchor(r *store.Run) bool {
-	return r.Side == store.Base && r.Facts.Get(ProcedureKey) == ProcedureAnchor
+func IsAnchor(r *record.Run) bool {
+	return r.Side == record.Base && r.Facts.Get(ProcedureKey) == ProcedureAnchor
 }
 
 // hostKeys are the facts of an environment that act on both builds of a trial
@@ -30,12 +30,12 @@ var hostKeys = []string{"cpu-governor", "machine"}
 // FindAnchor returns the point of commit, the beginning of a hash, that head
 // was measured beside: in a trial of fixed length. One that ends when it is decided
 // is left out, because it ends the sooner the larger a difference looks.
-func FindAnchor(head *store.HistoryPoint, points []store.HistoryPoint, commit string) *store.HistoryPoint {
-	var found *store.HistoryPoint
+func FindAnchor(head *record.HistoryPoint, points []record.HistoryPoint, commit string) *record.HistoryPoint {
+	var found *record.HistoryPoint
 	least := 0 // of several, as of `go test -cpu 1,2`, that of the closest environment
 	for i := range points {
 		p := &points[i]
-		if p.Run.Trial != head.Run.Trial || p.Run.Side != store.Base || !strings.HasPrefix(p.Run.Commit.SHA, commit) {
+		if p.Run.Trial != head.Run.Trial || p.Run.Side != record.Base || !strings.HasPrefix(p.Run.Commit.SHA, commit) {
 			continue
 		}
 		different := p.Run.Env.Differences(head.Run.Env)
@@ -49,9 +49,9 @@ func FindAnchor(head *store.HistoryPoint, points []store.HistoryPoint, commit st
 
 // Anchored reports whether a run may be set against an anchor: the head of a
 // trial of fixed length.
-func Anchored(head *store.Run) bool {
+func Anchored(head *record.Run) bool {
 	procedure := head.Facts.Get(ProcedureKey)
-	return head.Trial != "" && head.Side == store.Head && (procedure == "" || procedure == ProcedureAnchor)
+	return head.Trial != "" && head.Side == record.Head && (procedure == "" || procedure == ProcedureAnchor)
 }
 
 // Relative returns the head's point as a point of ratios: for each round in
@@ -59,15 +59,15 @@ func Anchored(head *store.Run) bool {
 // names. It has no units that do not depend on the host, nor those that follow
 // from the time, nor rounds in which either value is 0. Its environment is what
 // is left of the head's without the host. ok is false when there is no ratio.
-func Relative(head, anchor *store.HistoryPoint) (ratio store.HistoryPoint, ok bool) {
+func Relative(head, anchor *record.HistoryPoint) (ratio record.HistoryPoint, ok bool) {
 	ratio = *head
-	ratio.Run.Env = slices.DeleteFunc(slices.Clone(head.Run.Env), func(s store.Setting) bool { return slices.Contains(hostKeys, s.Key) })
+	ratio.Run.Env = slices.DeleteFunc(slices.Clone(head.Run.Env), func(s record.Setting) bool { return slices.Contains(hostKeys, s.Key) })
 	ratio.Run.EnvironmentID = ratio.Run.Env.EnvironmentID()
 	ratio.Run.Units = nil
 	ratio.Benchmark.Rounds = firstOfRounds(head.Benchmark.Rounds)
 	ratio.Benchmark.Samples = nil
 	for _, unit := range hostUnits(head) {
-		s := store.Samples{Unit: RatioUnit(unit)}
+		s := record.Samples{Unit: RatioUnit(unit)}
 		of, to := valuesByRound(&head.Benchmark, unit), valuesByRound(&anchor.Benchmark, unit)
 		for _, r := range ratio.Benchmark.Rounds {
 			v := math.NaN()
@@ -78,18 +78,18 @@ func Relative(head, anchor *store.HistoryPoint) (ratio store.HistoryPoint, ok bo
 		}
 		if len(s.Present()) > 0 {
 			ratio.Benchmark.Samples = append(ratio.Benchmark.Samples, s)
-			ratio.Run.Units = append(ratio.Run.Units, store.Unit{Name: s.Unit, Better: head.Run.Better(unit)})
+			ratio.Run.Units = append(ratio.Run.Units, record.Unit{Name: s.Unit, Better: head.Run.Better(unit)})
 		}
 	}
 	return ratio, len(ratio.Benchmark.Samples) > 0
 }
 
 // firstOfRounds leaves one sample a round: several came from one process.
-func firstOfRounds(rounds []store.Round) []store.Round {
-	return slices.CompactFunc(slices.Clone(rounds), func(x, y store.Round) bool { return x.N == y.N })
+func firstOfRounds(rounds []record.Round) []record.Round {
+	return slices.CompactFunc(slices.Clone(rounds), func(x, y record.Round) bool { return x.N == y.N })
 }
 
-func valuesByRound(b *store.Benchmark, unit string) map[int][]float64 {
+func valuesByRound(b *record.Benchmark, unit string) map[int][]float64 {
 	values := map[int][]float64{}
 	s, _ := b.Unit(unit)
 	for i, v := range s.Values {
@@ -102,12 +102,12 @@ func valuesByRound(b *store.Benchmark, unit string) map[int][]float64 {
 
 // hostUnits returns the units of a point that depend on the host, each for
 // itself: counts do not, and what follows from the time says the same again.
-func hostUnits(p *store.HistoryPoint) []string {
+func hostUnits(p *record.HistoryPoint) []string {
 	_, nanoseconds := p.Benchmark.Unit("ns/op")
 	_, seconds := p.Benchmark.Unit("sec/op")
 	var units []string
 	for _, s := range p.Benchmark.Samples {
-		_, unit := tidied(store.Samples{Unit: s.Unit})
+		_, unit := tidied(record.Samples{Unit: s.Unit})
 		switch {
 		case unit == "B/op", unit == "allocs/op", p.Run.Exact(s.Unit):
 		case Follows(unit) && (nanoseconds || seconds):
@@ -129,7 +129,7 @@ func IsRatio(unit string) bool { return strings.HasSuffix(unit, ratioEnd) }
 
 // summarizeRatios is the median of ratios and its interval, both of their
 // logarithms: then head over anchor is exactly the inverse of anchor over head.
-func summarizeRatios(s store.Samples, confidence float64) (sum Summary, unit string) {
+func summarizeRatios(s record.Samples, confidence float64) (sum Summary, unit string) {
 	of, _ := strings.CutSuffix(s.Unit, ratioEnd)
 	_, unit = benchunit.Tidy(1, of)
 	values, ok := logs(s.Present())

@@ -11,26 +11,26 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // pointOf is a run of a trial, one sample a round from 1 on.
-func pointOf(side store.Side, commit string, samples ...store.Samples) store.HistoryPoint {
-	p := store.HistoryPoint{Benchmark: store.Benchmark{Samples: samples}}
+func pointOf(side record.Side, commit string, samples ...record.Samples) record.HistoryPoint {
+	p := record.HistoryPoint{Benchmark: record.Benchmark{Samples: samples}}
 	p.Run.Trial, p.Run.Side, p.Run.Commit.SHA = "t", side, commit
 	for i := range samples[0].Values {
-		p.Benchmark.Rounds = append(p.Benchmark.Rounds, store.Round{N: i + 1})
+		p.Benchmark.Rounds = append(p.Benchmark.Rounds, record.Round{N: i + 1})
 	}
 	return p
 }
 
 func TestRelative(t *testing.T) {
 	nan := math.NaN()
-	of := func(unit string, values ...float64) store.Samples { return store.Samples{Unit: unit, Values: values} }
-	list := func(s ...store.Samples) []store.Samples { return s }
+	of := func(unit string, values ...float64) record.Samples { return record.Samples{Unit: unit, Values: values} }
+	list := func(s ...record.Samples) []record.Samples { return s }
 	for _, tt := range []struct {
 		name         string
-		head, anchor []store.Samples
+		head, anchor []record.Samples
 		exact        string // a unit that the head declares so
 		want         string // units with their center and number of rounds
 	}{
@@ -46,9 +46,9 @@ func TestRelative(t *testing.T) {
 		{"without the time", list(of("GFLOPS", 1)), list(of("GFLOPS", 4)), "", "GFLOPS ratio 0.25 of 1"},
 		{"a unit that the anchor lacks", list(of("ns/op", 3), of("ttft-ns", 1)), list(of("ns/op", 1)), "", "sec/op ratio 3 of 1"},
 	} {
-		head, anchor := pointOf(store.Head, "b", tt.head...), pointOf(store.Base, "a", tt.anchor...)
+		head, anchor := pointOf(record.Head, "b", tt.head...), pointOf(record.Base, "a", tt.anchor...)
 		if tt.exact != "" {
-			head.Run.Units = []store.Unit{{Name: tt.exact, Exact: true}}
+			head.Run.Units = []record.Unit{{Name: tt.exact, Exact: true}}
 		}
 		p, ok := Relative(&head, &anchor)
 		var got []string
@@ -68,12 +68,12 @@ func TestRelative(t *testing.T) {
 // A ratio is better where the unit is, keeps the run's identity, and belongs to
 // all hosts of a kind.
 func TestRelativeRun(t *testing.T) {
-	head, anchor := pointOf(store.Head, "b", store.Samples{Unit: "words/s", Values: []float64{4}}), pointOf(store.Base, "a", store.Samples{Unit: "words/s", Values: []float64{2}})
-	head.Run.ID, head.Run.Units = "id", []store.Unit{{Name: "words/s", Better: +1}}
-	head.Run.Env = store.Settings{{Key: "cpu", Value: "x"}, {Key: "cpu-governor", Value: "powersave"}, {Key: "goversion", Value: "go1.26"}, {Key: "machine", Value: "left"}}
+	head, anchor := pointOf(record.Head, "b", record.Samples{Unit: "words/s", Values: []float64{4}}), pointOf(record.Base, "a", record.Samples{Unit: "words/s", Values: []float64{2}})
+	head.Run.ID, head.Run.Units = "id", []record.Unit{{Name: "words/s", Better: +1}}
+	head.Run.Env = record.Settings{{Key: "cpu", Value: "x"}, {Key: "cpu-governor", Value: "powersave"}, {Key: "goversion", Value: "go1.26"}, {Key: "machine", Value: "left"}}
 	env := slices.Clone(head.Run.Env)
 	p, _ := Relative(&head, &anchor)
-	want := store.Settings{{Key: "cpu", Value: "x"}, {Key: "goversion", Value: "go1.26"}}
+	want := record.Settings{{Key: "cpu", Value: "x"}, {Key: "goversion", Value: "go1.26"}}
 	if !slices.Equal(p.Run.Env, want) || p.Run.EnvironmentID != want.EnvironmentID() || p.Run.ID != "id" || p.Run.Commit.SHA != "b" {
 		t.Errorf("run %+v", p.Run)
 	}
@@ -86,8 +86,8 @@ func TestRelativeRun(t *testing.T) {
 }
 
 func TestFindAnchor(t *testing.T) {
-	point := func(trial string, side store.Side, commit, env string) store.HistoryPoint {
-		p := pointOf(side, commit, store.Samples{})
+	point := func(trial string, side record.Side, commit, env string) record.HistoryPoint {
+		p := pointOf(side, commit, record.Samples{})
 		p.Run.Trial = trial
 		for _, one := range strings.Fields(env) {
 			key, value, _ := strings.Cut(one, "=")
@@ -95,24 +95,24 @@ func TestFindAnchor(t *testing.T) {
 		}
 		return p
 	}
-	points := []store.HistoryPoint{
-		point("t1", store.Base, "aa11", "cpu=x gomaxprocs=1"), point("t1", store.Base, "aa11", "cpu=x gomaxprocs=2"),
-		point("t2", store.Base, "bb22", "cpu=x"), point("t3", store.Head, "aa11", "cpu=x"), point("t4", store.Base, "aa11", "cpu=y"),
+	points := []record.HistoryPoint{
+		point("t1", record.Base, "aa11", "cpu=x gomaxprocs=1"), point("t1", record.Base, "aa11", "cpu=x gomaxprocs=2"),
+		point("t2", record.Base, "bb22", "cpu=x"), point("t3", record.Head, "aa11", "cpu=x"), point("t4", record.Base, "aa11", "cpu=y"),
 	}
 	for _, tt := range []struct {
-		head   store.HistoryPoint
+		head   record.HistoryPoint
 		commit string
 		want   int // of points, -1 none
 	}{
-		{point("t1", store.Head, "cc", "cpu=x gomaxprocs=1"), "aa11", 0},
-		{point("t1", store.Head, "cc", "cpu=x gomaxprocs=2"), "aa11", 1},
-		{point("t1", store.Head, "cc", "cpu=x gomaxprocs=2 goversion=go1.27"), "aa", 1}, // part of the change
-		{point("t1", store.Head, "cc", "cpu=x gomaxprocs=1"), "bb22", -1},
-		{point("t2", store.Head, "cc", "cpu=x"), "", 2}, // whichever
-		{point("t3", store.Head, "aa11", "cpu=x"), "aa11", -1},
-		{point("t4", store.Head, "cc", "cpu=x"), "aa11", -1}, // two machines are no trial, whatever it says
+		{point("t1", record.Head, "cc", "cpu=x gomaxprocs=1"), "aa11", 0},
+		{point("t1", record.Head, "cc", "cpu=x gomaxprocs=2"), "aa11", 1},
+		{point("t1", record.Head, "cc", "cpu=x gomaxprocs=2 goversion=go1.27"), "aa", 1}, // part of the change
+		{point("t1", record.Head, "cc", "cpu=x gomaxprocs=1"), "bb22", -1},
+		{point("t2", record.Head, "cc", "cpu=x"), "", 2}, // whichever
+		{point("t3", record.Head, "aa11", "cpu=x"), "aa11", -1},
+		{point("t4", record.Head, "cc", "cpu=x"), "aa11", -1}, // two machines are no trial, whatever it says
 	} {
-		got := slices.IndexFunc(points, func(p store.HistoryPoint) bool {
+		got := slices.IndexFunc(points, func(p record.HistoryPoint) bool {
 			found := FindAnchor(&tt.head, points, tt.commit)
 			return found != nil && reflect.DeepEqual(*found, p)
 		})
@@ -125,18 +125,18 @@ func TestFindAnchor(t *testing.T) {
 func TestAnchored(t *testing.T) {
 	for _, tt := range []struct {
 		trial, procedure string
-		side             store.Side
+		side             record.Side
 		anchored, anchor bool
 	}{
-		{"t", "anchor", store.Head, true, false},
-		{"t", "anchor", store.Base, false, true},
-		{"t", "", store.Head, true, false},
-		{"t", "", store.Base, false, false},
-		{"t", "check", store.Head, false, false},
-		{"t", "calibrate", store.Head, false, false},
-		{"", "", store.NoSide, false, false},
+		{"t", "anchor", record.Head, true, false},
+		{"t", "anchor", record.Base, false, true},
+		{"t", "", record.Head, true, false},
+		{"t", "", record.Base, false, false},
+		{"t", "check", record.Head, false, false},
+		{"t", "calibrate", record.Head, false, false},
+		{"", "", record.NoSide, false, false},
 	} {
-		r := &store.Run{Trial: tt.trial, Side: tt.side, Facts: store.Settings{}.Set(ProcedureKey, tt.procedure)}
+		r := &record.Run{Trial: tt.trial, Side: tt.side, Facts: record.Settings{}.Set(ProcedureKey, tt.procedure)}
 		if a, b := Anchored(r), IsAnchor(r); a != tt.anchored || b != tt.anchor {
 			t.Errorf("%+v: anchored %v, an anchor %v", tt, a, b)
 		}
@@ -152,7 +152,7 @@ func courseOfRatios(runs [][][2]float64, factor func(run int) float64) Course {
 		for _, p := range pairs {
 			h, a = append(h, p[0]*factor(run)), append(a, p[1]*factor(run))
 		}
-		head, anchor := pointOf(store.Head, "", store.Samples{Unit: "ns/op", Values: h}), pointOf(store.Base, "", store.Samples{Unit: "ns/op", Values: a})
+		head, anchor := pointOf(record.Head, "", record.Samples{Unit: "ns/op", Values: h}), pointOf(record.Base, "", record.Samples{Unit: "ns/op", Values: a})
 		ratio, _ := Relative(&head, &anchor)
 		sum, _ := Summarize(ratio.Benchmark.Samples[0], false, 0.95)
 		l.Append(Measured{fmt.Sprint("run", run), fmt.Sprint("a", run), sum.Center})

@@ -15,13 +15,13 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchmath"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // parse reads benchmark-format text into runs.
-func parse(t testing.TB, text string) []*store.Run {
+func parse(t testing.TB, text string) []*record.Run {
 	t.Helper()
-	b := store.Builder{}
+	b := record.Builder{}
 	r := benchfmt.NewReader(strings.NewReader(text), "test.txt")
 	for r.Scan() {
 		if err := b.Add(r.Result()); err != nil {

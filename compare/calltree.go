@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A CallTree is what one run profiled of one suite, as its median round has it:
@@ -56,9 +56,9 @@ type Call struct {
 // CallTrees returns the call trees of the scopes in a run, one for each package
 // and suite, in the order of measurement. A scope whose parent is missing hangs
 // on the nearest one that is there.
-func CallTrees(run *store.Run) []*CallTree {
+func CallTrees(run *record.Run) []*CallTree {
 	var trees []*CallTree
-	groups := map[[2]string][]*store.Benchmark{}
+	groups := map[[2]string][]*record.Benchmark{}
 	scopes := scopesInOrder(run)
 	for _, b := range scopes {
 		key := [2]string{b.Package, b.Suite}
@@ -74,20 +74,20 @@ func CallTrees(run *store.Run) []*CallTree {
 }
 
 // scopesInOrder returns the scopes in the order of measurement.
-func scopesInOrder(run *store.Run) []*store.Benchmark {
-	var scopes []*store.Benchmark
+func scopesInOrder(run *record.Run) []*record.Benchmark {
+	var scopes []*record.Benchmark
 	for i := range run.Benchmarks {
-		if b := &run.Benchmarks[i]; b.Kind == store.Scope && len(b.Rounds) > 0 {
+		if b := &run.Benchmarks[i]; b.Kind == record.Scope && len(b.Rounds) > 0 {
 			scopes = append(scopes, b)
 		}
 	}
-	slices.SortStableFunc(scopes, func(a, b *store.Benchmark) int {
+	slices.SortStableFunc(scopes, func(a, b *record.Benchmark) int {
 		return cmp.Or(cmp.Compare(a.Rounds[0].N, b.Rounds[0].N), cmp.Compare(a.Rounds[0].Order, b.Rounds[0].Order))
 	})
 	return scopes
 }
 
-func (t *CallTree) fill(scopes []*store.Benchmark) {
+func (t *CallTree) fill(scopes []*record.Benchmark) {
 	report, self := printed(scopes)
 	var names []string
 	for _, b := range scopes {
@@ -118,7 +118,7 @@ func (t *CallTree) fill(scopes []*store.Benchmark) {
 
 // printed reports whether scopes are a report's that was imported, which alone has
 // printed totals, and whether it has self times.
-func printed(scopes []*store.Benchmark) (printed, self bool) {
+func printed(scopes []*record.Benchmark) (printed, self bool) {
 	for _, b := range scopes {
 		_, total := b.Unit(printedTotal)
 		_, own := b.Unit("self-ns/op")
@@ -147,12 +147,12 @@ func placed(suite string, printed, self bool, names []string) bool {
 const printedTotal = "total-ns"
 
 // round puts together the tree of one round.
-func (t *CallTree) round(scopes []*store.Benchmark, round int) *CallTree {
+func (t *CallTree) round(scopes []*record.Benchmark, round int) *CallTree {
 	tree := &CallTree{Printed: t.Printed, Placed: t.Placed}
 	byPath := map[string]*Call{}
 	var names []string
 	for _, b := range scopes {
-		i := slices.IndexFunc(b.Rounds, func(r store.Round) bool { return r.N == round })
+		i := slices.IndexFunc(b.Rounds, func(r record.Round) bool { return r.N == round })
 		if i >= 0 {
 			byPath[b.Name] = newCall(b, i)
 			names = append(names, b.Name)
@@ -193,7 +193,7 @@ func (t *CallTree) round(scopes []*store.Benchmark, round int) *CallTree {
 // own scopes are call paths and say all by themselves.
 func (t *CallTree) parents(names []string) map[string][]string {
 	if t.Printed {
-		return Nesting(store.Scope, names)
+		return Nesting(record.Scope, names)
 	}
 	return callPaths(names)
 }
@@ -206,7 +206,7 @@ func known(x float64) float64 {
 	return x
 }
 
-func newCall(b *store.Benchmark, round int) *Call {
+func newCall(b *record.Benchmark, round int) *Call {
 	value := func(unit string) float64 {
 		if s, ok := b.Unit(unit); ok {
 			return s.Values[round]

@@ -9,11 +9,11 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // profileRun reads rows of scopes, each group of lines one round.
-func profileRun(t *testing.T, rounds ...string) *store.Run {
+func profileRun(t *testing.T, rounds ...string) *record.Run {
 	t.Helper()
 	var text strings.Builder
 	text.WriteString("suite: s\nprofile: scopes\n")
@@ -25,7 +25,7 @@ func profileRun(t *testing.T, rounds ...string) *store.Run {
 			}
 		}
 	}
-	b := store.Builder{}
+	b := record.Builder{}
 	reader := benchfmt.NewReader(strings.NewReader(text.String()), "test")
 	for reader.Scan() {
 		if err := b.Add(reader.Result()); err != nil {
@@ -39,7 +39,7 @@ func profileRun(t *testing.T, rounds ...string) *store.Run {
 	return runs[0]
 }
 
-func onlyTree(t *testing.T, run *store.Run) *CallTree {
+func onlyTree(t *testing.T, run *record.Run) *CallTree {
 	t.Helper()
 	trees := CallTrees(run)
 	if len(trees) != 1 {
@@ -173,7 +173,7 @@ func TestCallTreesOfSuites(t *testing.T) {
 	other := profileRun(t, "Z 1 1 ns/op")
 	other.Benchmarks[0].Suite = "other"
 	other.Benchmarks[0].Rounds[0].Order = 1
-	run.Benchmarks = append(run.Benchmarks, other.Benchmarks[0], store.Benchmark{BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "Plain"}, Rounds: []store.Round{{N: 1}}})
+	run.Benchmarks = append(run.Benchmarks, other.Benchmarks[0], record.Benchmark{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Plain"}, Rounds: []record.Round{{N: 1}}})
 	trees := CallTrees(run)
 	if len(trees) != 2 || trees[0].Suite != "s" || trees[1].Suite != "other" || trees[1].Scopes[0].Name != "Z" {
 		t.Errorf("trees %+v", trees)

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // scopes makes a side of one profile: each word is name=calls*ms.
@@ -23,7 +23,7 @@ func scopes(t testing.TB, words string) Side {
 		}
 		text += fmt.Sprintf("Benchmark%s %d %v ns/op\n", name, calls, ms*1e6)
 	}
-	return Side{Runs: []*store.Run{parse(t, text)[0]}}
+	return Side{Runs: []*record.Run{parse(t, text)[0]}}
 }
 
 func changes(table *Table) string {

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/perf/benchunit"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // The fact of a run that names the procedure by which its trial is decided.
@@ -128,7 +128,7 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
 // noteUnchecked turns what is open for want of rounds into what it is. A unit of which
 // a benchmark that was checked gave but a few values stays inconclusive.
 func noteUnchecked(rows []*Row) {
-	checked := map[store.BenchmarkID]bool{}
+	checked := map[record.BenchmarkID]bool{}
 	for _, r := range rows {
 		if r.Tested && !r.Exact && r.reach == 0 {
 			checked[r.BenchmarkID] = true
@@ -155,7 +155,7 @@ func (p *Pairing) sessions() []int {
 
 // A seriesUnit is one series of a pairing.
 type seriesUnit struct {
-	store.BenchmarkID
+	record.BenchmarkID
 	unit string // as the store keeps it
 }
 
@@ -175,7 +175,7 @@ func (p *Pairing) byRound() map[seriesUnit]*[2][]float64 {
 						rounds[key] = map[int][]float64{}
 					}
 					for k, v := range s.Values {
-						if n := b.Rounds[k].N; v == v && n > 0 && n <= store.MaxSamples {
+						if n := b.Rounds[k].N; v == v && n > 0 && n <= record.MaxSamples {
 							rounds[key][n] = append(rounds[key][n], v)
 						}
 					}

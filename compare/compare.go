@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Side is what is compared: the runs of one commit, of one file, or of one
@@ -15,7 +15,7 @@ import (
 // together in the order of the runs.
 type Side struct {
 	Label string // as the user named it: a branch, a file
-	Runs  []*store.Run
+	Runs  []*record.Run
 }
 
 // Options are the error rates and the size of a change that matters. A field
@@ -38,14 +38,14 @@ type Options struct {
 	// Noise returns the noise floor of a row of a checked trial as a fraction, 0
 	// where it is unknown: see [NoiseFloor]. Nil knows none. The unit is the
 	// stored one.
-	Noise func(target string, id store.BenchmarkID, unit string) float64
+	Noise func(target string, id record.BenchmarkID, unit string) float64
 	// Families is how many targets a checked trial has that share the error
 	// rate; those that are compared, if there are more.
 	Families int
 	// Known reports whether the history of the base has a benchmark in a unit, the
 	// stored one. What it lacks is a family of its own and takes little of the error
 	// rate from the others, however much it is. Nil knows all.
-	Known func(target string, id store.BenchmarkID, unit string) bool
+	Known func(target string, id record.BenchmarkID, unit string) bool
 	// Each returns the options of one trial, where several are compared: each was
 	// measured by its own. Nil stands for these here.
 	Each func(base, head Side) Options
@@ -91,7 +91,7 @@ type Comparison struct {
 // of one target, kind, package, suite and pair of environments.
 type Table struct {
 	*Pairing
-	Kind    store.Kind
+	Kind    record.Kind
 	Package string
 	Suite   string
 	Unit    string // tidied: sec/op, B/s, B/op
@@ -102,15 +102,15 @@ type Table struct {
 // An Unpaired is a benchmark, or one unit of it, that only one side has.
 type Unpaired struct {
 	Target string
-	store.BenchmarkID
+	record.BenchmarkID
 	Unit string // "" when the whole benchmark is absent from the other side
 }
 
 // A Failure is a benchmark that gave no (further) samples on one side.
 type Failure struct {
-	Side   store.Side
+	Side   record.Side
 	Target string
-	store.Failure
+	record.Failure
 }
 
 // A Caveat is something the reader of a number must know.
@@ -168,8 +168,8 @@ func Compare(b, h Side, opt Options) *Comparison {
 	for i := range c.Tables {
 		c.Tables[i].fold()
 	}
-	c.addFailures(store.Base, b.Runs)
-	c.addFailures(store.Head, h.Runs)
+	c.addFailures(record.Base, b.Runs)
+	c.addFailures(record.Head, h.Runs)
 	c.addRunCaveats("base", b.Runs)
 	c.addRunCaveats("head", h.Runs)
 	c.addBusy(slices.Concat(b.Runs, h.Runs))
@@ -243,7 +243,7 @@ func (c *Comparison) DecideCommand() string {
 }
 
 // commit returns the short hash that all runs share, or "".
-func commit(runs []*store.Run) (short string, dirty bool) {
+func commit(runs []*record.Run) (short string, dirty bool) {
 	for _, r := range runs {
 		if !fullSHA.MatchString(r.Commit.SHA) {
 			return "", false
@@ -257,9 +257,9 @@ func commit(runs []*store.Run) (short string, dirty bool) {
 	return short, dirty
 }
 
-func (c *Comparison) addFailures(side store.Side, runs []*store.Run) {
+func (c *Comparison) addFailures(side record.Side, runs []*record.Run) {
 	for i, r := range runs {
-		if len(r.Benchmarks) == 0 && slices.ContainsFunc(runs[i+1:], func(later *store.Run) bool { return later.Target == r.Target }) {
+		if len(r.Benchmarks) == 0 && slices.ContainsFunc(runs[i+1:], func(later *record.Run) bool { return later.Target == r.Target }) {
 			continue // the trial was continued, so that the later run says what there is to say
 		}
 		for _, failure := range r.Failures {
@@ -273,13 +273,13 @@ func (c *Comparison) addFailures(side store.Side, runs []*store.Run) {
 }
 
 // passed reports whether the later run has samples of what failed.
-func (f Failure) passed(later *store.Run) bool {
-	return slices.ContainsFunc(later.Benchmarks, func(b store.Benchmark) bool { return f.names(later.Target, b.BenchmarkID) })
+func (f Failure) passed(later *record.Run) bool {
+	return slices.ContainsFunc(later.Benchmarks, func(b record.Benchmark) bool { return f.names(later.Target, b.BenchmarkID) })
 }
 
-func (c *Comparison) addRunCaveats(side string, runs []*store.Run) {
+func (c *Comparison) addRunCaveats(side string, runs []*record.Run) {
 	for _, r := range runs {
-		if r.Status == store.Partial || r.Status == store.Failed {
+		if r.Status == record.Partial || r.Status == record.Failed {
 			c.addCaveat(Caveat{CodeRunStatus, "a run of the " + side + " side is " + string(r.Status), r.Target})
 		}
 		if r.Commit.Dirty {
@@ -293,7 +293,7 @@ func (c *Comparison) addRunCaveats(side string, runs []*store.Run) {
 const busyLoad = 2
 
 // addBusy notes for each target that the machine was busy when a trial of it began.
-func (c *Comparison) addBusy(runs []*store.Run) {
+func (c *Comparison) addBusy(runs []*record.Run) {
 	loads := map[string]float64{}
 	var targets []string
 	for _, r := range runs {

@@ -8,25 +8,25 @@ import (
 
 	"github.com/aclements/go-moremath/stats"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // trial makes both sides of a trial of one target. Each line of base and head
 // is "Name unit v v v ...".
 func trial(t testing.TB, base, head string) (b, h Side) {
 	b, h = apart(t, base, head)
-	b.Runs[0].Trial, b.Runs[0].Side = "t1", store.Base
-	h.Runs[0].Trial, h.Runs[0].Side = "t1", store.Head
+	b.Runs[0].Trial, b.Runs[0].Side = "t1", record.Base
+	h.Runs[0].Trial, h.Runs[0].Side = "t1", record.Head
 	return b, h
 }
 
 // apart makes two runs that were not measured together.
 func apart(t testing.TB, base, head string) (b, h Side) {
 	t.Helper()
-	return Side{Label: "base", Runs: []*store.Run{run(t, base)}}, Side{Label: "head", Runs: []*store.Run{run(t, head)}}
+	return Side{Label: "base", Runs: []*record.Run{run(t, base)}}, Side{Label: "head", Runs: []*record.Run{run(t, head)}}
 }
 
-func run(t testing.TB, series string) *store.Run {
+func run(t testing.TB, series string) *record.Run {
 	t.Helper()
 	text := "goos: linux\ncpu: A\ngomaxprocs: 4\nUnit score better=higher\nUnit size better=lower assume=exact\n"
 	for _, l := range strings.Split(strings.TrimSpace(series), "\n") {
@@ -140,18 +140,18 @@ func TestApart(t *testing.T) {
 }
 
 func TestDecideCommand(t *testing.T) {
-	sha := func(c string, dirty bool) []*store.Run {
-		return []*store.Run{{Commit: store.Commit{SHA: strings.Repeat(c, 40), Dirty: dirty}}}
+	sha := func(c string, dirty bool) []*record.Run {
+		return []*record.Run{{Commit: record.Commit{SHA: strings.Repeat(c, 40), Dirty: dirty}}}
 	}
 	for _, tt := range []struct {
-		base, head []*store.Run
+		base, head []*record.Run
 		want       string
 	}{
 		{nil, nil, "perftrack run --against REV"},
 		{sha("a", false), sha("b", false), "perftrack run --against aaaaaaaaaaaa --rev bbbbbbbbbbbb"},
 		{sha("a", false), sha("b", true), "perftrack run --against aaaaaaaaaaaa"},
 		{append(sha("a", false), sha("b", false)...), nil, "perftrack run --against REV"},
-		{[]*store.Run{{Commit: store.Commit{SHA: "; rm -rf / #"}}}, nil, "perftrack run --against REV"},
+		{[]*record.Run{{Commit: record.Commit{SHA: "; rm -rf / #"}}}, nil, "perftrack run --against REV"},
 	} {
 		c := &Comparison{Base: Side{Runs: tt.base}, Head: Side{Runs: tt.head}}
 		if got := c.DecideCommand(); got != tt.want {
@@ -163,13 +163,13 @@ func TestDecideCommand(t *testing.T) {
 // A trial needs one id and the right sides on all runs of a target.
 func TestTrialOfTarget(t *testing.T) {
 	const series = "X ns/op 1 2 3"
-	change := map[string]func(b, h *store.Run){
-		"":                func(b, h *store.Run) {},
-		"no id":           func(b, h *store.Run) { b.Trial, h.Trial = "", "" },
-		"other trial":     func(b, h *store.Run) { h.Trial = "t2" },
-		"both base":       func(b, h *store.Run) { h.Side = store.Base },
-		"other machine":   func(b, h *store.Run) { h.Env = h.Env.Set("cpu", "B") },
-		"other toolchain": func(b, h *store.Run) { h.Env = h.Env.Set("goversion", "go1.27") },
+	change := map[string]func(b, h *record.Run){
+		"":                func(b, h *record.Run) {},
+		"no id":           func(b, h *record.Run) { b.Trial, h.Trial = "", "" },
+		"other trial":     func(b, h *record.Run) { h.Trial = "t2" },
+		"both base":       func(b, h *record.Run) { h.Side = record.Base },
+		"other machine":   func(b, h *record.Run) { h.Env = h.Env.Set("cpu", "B") },
+		"other toolchain": func(b, h *record.Run) { h.Env = h.Env.Set("goversion", "go1.27") },
 	}
 	want := map[string]bool{"": true, "other toolchain": true}
 	for name, f := range change {
@@ -248,8 +248,8 @@ func TestEnvironments(t *testing.T) {
 
 func TestCoverage(t *testing.T) {
 	b, h := trial(t, "Kept ns/op 1 2 3\nKept GFLOPS 1 2 3\nGone ns/op 1 2 3\nGone B/op 1 1 1", "Kept ns/op 1 2 3\nFresh ns/op 1 2 3")
-	h.Runs[0].Failures = []store.Failure{{Benchmark: "Gone", Reason: "exit status 2"}}
-	h.Runs[0].Status = store.Failed
+	h.Runs[0].Failures = []record.Failure{{Benchmark: "Gone", Reason: "exit status 2"}}
+	h.Runs[0].Status = record.Failed
 	b.Runs[0].Commit.Dirty = true
 	c := Compare(b, h, Options{})
 	var missing, fresh []string
@@ -265,7 +265,7 @@ func TestCoverage(t *testing.T) {
 	if s := strings.Join(fresh, ","); s != "Fresh " {
 		t.Errorf("new %q", s)
 	}
-	if len(c.Failures) != 1 || c.Failures[0].Side != store.Head || c.Failures[0].Reason != "exit status 2" {
+	if len(c.Failures) != 1 || c.Failures[0].Side != record.Head || c.Failures[0].Reason != "exit status 2" {
 		t.Errorf("failures %v", c.Failures)
 	}
 	if len(c.Caveats) != 3 || c.Caveats[0].Code != CodeDirty || c.Caveats[1].Code != CodeRunStatus || c.Caveats[2].Code != CodeNotChecked {
@@ -301,7 +301,7 @@ func TestDerived(t *testing.T) {
 func TestBaseSideDeclaresDirection(t *testing.T) {
 	const base, head = "X score 100 101 102 103 104 105", "X score 80 81 82 83 84 85"
 	b, h := trial(t, base, head)
-	h.Runs[0].Units = []store.Unit{{Name: "score", Better: -1}}
+	h.Runs[0].Units = []record.Unit{{Name: "score", Better: -1}}
 	r := row(t, Compare(b, h, Options{}), "X")
 	if r.Verdict != Regressed || len(r.Notes) != 1 || r.Notes[0].Code != CodeDirection {
 		t.Errorf("verdict %q, notes %v", r.Verdict, r.Notes)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // ScopeContributors compares the self times of the call paths of two sides'
@@ -12,7 +12,7 @@ import (
 // that of all calls in one run, the median of its rounds, the total the sum of the
 // self times, and a difference that of the two values beside it, with the interval of
 // the Hodges-Lehmann estimate.
-func ScopeContributors(b, h *store.Run) []*Contributions {
+func ScopeContributors(b, h *record.Run) []*Contributions {
 	var out []*Contributions
 	bases, heads := selfTimes(b), selfTimes(h)
 	for _, of := range bases {
@@ -33,12 +33,12 @@ type selfTime struct {
 	rounds     int
 }
 
-func selfTimes(run *store.Run) []*selfTime {
+func selfTimes(run *record.Run) []*selfTime {
 	var out []*selfTime
 	scopes := scopesInOrder(run)
 	for _, t := range CallTrees(run) {
 		s := &selfTime{pkg: t.Package, suite: t.Suite, seconds: map[string][]float64{}}
-		group := slices.DeleteFunc(slices.Clone(scopes), func(b *store.Benchmark) bool { return b.Package != t.Package || b.Suite != t.Suite })
+		group := slices.DeleteFunc(slices.Clone(scopes), func(b *record.Benchmark) bool { return b.Package != t.Package || b.Suite != t.Suite })
 		for _, n := range roundsOf(group) {
 			s.rounds++
 			s.add(t.round(group, n).Scopes)
@@ -48,7 +48,7 @@ func selfTimes(run *store.Run) []*selfTime {
 	return out
 }
 
-func roundsOf(scopes []*store.Benchmark) []int {
+func roundsOf(scopes []*record.Benchmark) []int {
 	var rounds []int
 	for _, b := range scopes {
 		for _, r := range b.Rounds {

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // stack reads "leaf < caller < caller".
@@ -240,7 +240,7 @@ func TestCauses(t *testing.T) {
 }
 
 func TestScopeContributors(t *testing.T) {
-	run := func(slower float64) *store.Run {
+	run := func(slower float64) *record.Run {
 		var rounds []string
 		for round := range 12 {
 			wobble := 1 + 0.001*float64(round%5)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // The facts of the runs of a checked trial that say what was not decided by
@@ -37,7 +37,7 @@ type Lacking struct {
 }
 
 // SameCoverage reports whether two runs note the same of what was not measured.
-func SameCoverage(a, b *store.Run) bool {
+func SameCoverage(a, b *record.Run) bool {
 	for _, key := range []string{sameCodeKey, rewrittenKey, lacksKey} {
 		if a.Facts.Get(key) != b.Facts.Get(key) {
 			return false
@@ -49,7 +49,7 @@ func SameCoverage(a, b *store.Run) bool {
 // SetCoverage notes on a run what was left out of its trial, as far as a fact has
 // room, what was rewritten, by package where there is no room for names, and what
 // its side lacks.
-func SetCoverage(r *store.Run, same []SameCode, rewritten []Rewritten, lacks []Lacking) {
+func SetCoverage(r *record.Run, same []SameCode, rewritten []Rewritten, lacks []Lacking) {
 	var packages, names, whole, absent []string
 	for _, s := range same {
 		packages = append(packages, fmt.Sprintf("%s=%d", s.Package, s.Benchmarks))
@@ -61,7 +61,7 @@ func SetCoverage(r *store.Run, same []SameCode, rewritten []Rewritten, lacks []L
 		}
 	}
 	for _, fallback := range [][]string{whole, {"*=*"}} {
-		if len(strings.Join(names, " ")) > store.MaxSettingLen {
+		if len(strings.Join(names, " ")) > record.MaxSettingLen {
 			names = fallback
 		}
 	}
@@ -71,7 +71,7 @@ func SetCoverage(r *store.Run, same []SameCode, rewritten []Rewritten, lacks []L
 	for key, list := range map[string][]string{sameCodeKey: packages, rewrittenKey: names, lacksKey: absent} {
 		value := ""
 		for _, item := range list {
-			if len(value)+1+len(item) > store.MaxSettingLen {
+			if len(value)+1+len(item) > record.MaxSettingLen {
 				break
 			}
 			value = strings.TrimSpace(value + " " + item)
@@ -91,7 +91,7 @@ func (c *Comparison) coverage(p *Pairing) {
 		for item := range strings.FieldsSeq(run.Facts.Get(sameCodeKey)) {
 			pkg, n, _ := cutLast(item, "=")
 			count, _ := strconv.Atoi(n) // 0 for what nobody wrote
-			same := SameCode{p.Target, pkg, min(max(count, 0), store.MaxBenchmarks)}
+			same := SameCode{p.Target, pkg, min(max(count, 0), record.MaxBenchmarks)}
 			if !slices.Contains(c.Same, same) {
 				c.Same = append(c.Same, same)
 			}
@@ -127,7 +127,7 @@ func (c *Comparison) rewritten(r *Row) bool {
 // not checked, and no rate of error is known of what was not.
 func (c *Comparison) Unbuilt() (packages []string) {
 	for _, f := range c.Failures {
-		if f.Side == store.Head && f.Unbuilt() {
+		if f.Side == record.Head && f.Unbuilt() {
 			packages = append(packages, f.Benchmark)
 		}
 	}
@@ -137,7 +137,7 @@ func (c *Comparison) Unbuilt() (packages []string) {
 // Covers reports whether anything is known of a target: samples of it, failures, that
 // it needed none because its code is the same, or that there was no time for it.
 func (c *Comparison) Covers(target string) bool {
-	return slices.ContainsFunc(slices.Concat(c.Base.Runs, c.Head.Runs), func(r *store.Run) bool {
+	return slices.ContainsFunc(slices.Concat(c.Base.Runs, c.Head.Runs), func(r *record.Run) bool {
 		return r.Target == target && len(r.Benchmarks)+len(r.Failures) > 0
 	}) || slices.ContainsFunc(c.Same, func(s SameCode) bool { return s.Target == target }) ||
 		slices.ContainsFunc(c.Starved, func(s Starved) bool { return s.Target == target })
@@ -147,8 +147,8 @@ func (c *Comparison) Covers(target string) bool {
 // nothing of them was checked.
 func (c *Comparison) FailedTargets() (targets []string) {
 	for _, f := range c.Failures {
-		tried := func(r *store.Run) bool { return r.Target == f.Target }
-		if f.Side != store.Head || slices.Contains(targets, f.Target) || !slices.ContainsFunc(slices.Concat(c.Base.Runs, c.Head.Runs), tried) {
+		tried := func(r *record.Run) bool { return r.Target == f.Target }
+		if f.Side != record.Head || slices.Contains(targets, f.Target) || !slices.ContainsFunc(slices.Concat(c.Base.Runs, c.Head.Runs), tried) {
 			continue
 		}
 		if !slices.ContainsFunc(c.Tables, func(t Table) bool {

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // What is noted on a run is read back once, also of a trial that was continued,
 // as far as a fact has room.
 func TestCheckCoverage(t *testing.T) {
-	noted := func(side store.Side, procedure string) *store.Run {
-		r := &store.Run{Target: "m", Trial: "t", Side: side}
+	noted := func(side record.Side, procedure string) *record.Run {
+		r := &record.Run{Target: "m", Trial: "t", Side: side}
 		r.Facts = r.Facts.Set(ProcedureKey, procedure)
 		SetCoverage(r, []SameCode{{"m", "example.com/a=b", 3}, {"m", "example.com/c", 12}}, []Rewritten{{"m", "example.com/d", "Sort"}}, nil)
 		return r
@@ -25,33 +25,33 @@ func TestCheckCoverage(t *testing.T) {
 		{ProcedureCheck, "[{m example.com/a=b 3} {m example.com/c 12}] [{m example.com/d Sort}] true"},
 		{"", "[] [] false"}, // a trial of fixed length leaves nothing out, whatever its runs say
 	} {
-		b, h := noted(store.Base, tt.procedure), noted(store.Head, tt.procedure)
-		c := Compare(Side{Runs: []*store.Run{b, b}}, Side{Runs: []*store.Run{h, h}}, Options{})
+		b, h := noted(record.Base, tt.procedure), noted(record.Head, tt.procedure)
+		c := Compare(Side{Runs: []*record.Run{b, b}}, Side{Runs: []*record.Run{h, h}}, Options{})
 		if got := fmt.Sprint(c.Same, c.Rewritten, c.LostCoverage()); got != tt.want {
 			t.Errorf("procedure %q: coverage %s, want %s", tt.procedure, got, tt.want)
 		}
 	}
-	h := noted(store.Head, ProcedureCheck)
+	h := noted(record.Head, ProcedureCheck)
 	var many []SameCode
 	for i := range 200 {
 		many = append(many, SameCode{Package: fmt.Sprintf("example.com/%d", i), Benchmarks: 1})
 	}
 	SetCoverage(h, many, nil, nil)
-	if got := h.Facts.Get(sameCodeKey); len(got) > store.MaxSettingLen || !strings.HasPrefix(got, "example.com/0=1 example.com/1=1 ") || strings.HasSuffix(got, " ") {
+	if got := h.Facts.Get(sameCodeKey); len(got) > record.MaxSettingLen || !strings.HasPrefix(got, "example.com/0=1 example.com/1=1 ") || strings.HasSuffix(got, " ") {
 		t.Errorf("fact %q", got)
 	}
 }
 
-func checkedRun(t *testing.T, side store.Side, rows string) *store.Run {
+func checkedRun(t *testing.T, side record.Side, rows string) *record.Run {
 	t.Helper()
 	r := profileRun(t, rows) // reads lines of scopes
 	r.Trial, r.Side = "t", side
 	r.Facts = r.Facts.Set(ProcedureKey, ProcedureCheck)
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
-		b.Kind = store.Bench
+		b.Kind = record.Bench
 		for n := 2; n <= 10; n++ {
-			b.Rounds = append(b.Rounds, store.Round{N: n, Iters: 1})
+			b.Rounds = append(b.Rounds, record.Round{N: n, Iters: 1})
 			b.Samples[0].Values = append(b.Samples[0].Values, b.Samples[0].Values[0]+float64(n%3))
 		}
 	}
@@ -61,7 +61,7 @@ func checkedRun(t *testing.T, side store.Side, rows string) *store.Run {
 // A benchmark that was rewritten has no verdict and is in no family, nor are its
 // sub-benchmarks; one of its name in another package or target has.
 func TestRewrittenHasNoVerdict(t *testing.T) {
-	side := func(side store.Side, rows string) Side {
+	side := func(side record.Side, rows string) Side {
 		var s Side
 		for _, target := range []string{"m", "n"} {
 			r := checkedRun(t, side, rows)
@@ -73,8 +73,8 @@ func TestRewrittenHasNoVerdict(t *testing.T) {
 		}
 		return s
 	}
-	b := side(store.Base, "p.Sort/n=1 1 100 ns/op\np.Sorted 1 100 ns/op\nq.Sort 1 100 ns/op")
-	h := side(store.Head, "p.Sort/n=1 1 300 ns/op\np.Sorted 1 300 ns/op\nq.Sort 1 300 ns/op")
+	b := side(record.Base, "p.Sort/n=1 1 100 ns/op\np.Sorted 1 100 ns/op\nq.Sort 1 100 ns/op")
+	h := side(record.Head, "p.Sort/n=1 1 300 ns/op\np.Sorted 1 300 ns/op\nq.Sort 1 300 ns/op")
 	SetCoverage(h.Runs[0], nil, []Rewritten{{"m", "p", "Sort"}}, nil)
 	c := Compare(b, h, Options{})
 	for r := range c.Rows() {
@@ -121,17 +121,17 @@ func TestManyRewritten(t *testing.T) {
 		for i := range 400 {
 			many = append(many, Rewritten{"m", fmt.Sprintf("p%d", i%tt.packages), fmt.Sprintf("Bench%d", i)})
 		}
-		h := &store.Run{Target: "m", Trial: "t", Side: store.Head}
+		h := &record.Run{Target: "m", Trial: "t", Side: record.Head}
 		h.Facts = h.Facts.Set(ProcedureKey, ProcedureCheck)
 		SetCoverage(h, nil, many, nil)
-		c := Compare(Side{Runs: []*store.Run{{Target: "m", Trial: "t", Side: store.Base, Facts: h.Facts}}}, Side{Runs: []*store.Run{h}}, Options{})
+		c := Compare(Side{Runs: []*record.Run{{Target: "m", Trial: "t", Side: record.Base, Facts: h.Facts}}}, Side{Runs: []*record.Run{h}}, Options{})
 		if got := fmt.Sprint(c.Rewritten); got != tt.want {
 			t.Errorf("%d packages: %s, want %s", tt.packages, got, tt.want)
 		}
-		if r := (&Row{Target: "m", BenchmarkID: store.BenchmarkID{Package: "p0", Name: "Bench399/sub"}}); !c.rewritten(r) {
+		if r := (&Row{Target: "m", BenchmarkID: record.BenchmarkID{Package: "p0", Name: "Bench399/sub"}}); !c.rewritten(r) {
 			t.Errorf("%d packages: the last one is comparable", tt.packages)
 		}
-		if r := (&Row{Target: "another", BenchmarkID: store.BenchmarkID{Package: "p0", Name: "Bench0"}}); c.rewritten(r) {
+		if r := (&Row{Target: "another", BenchmarkID: record.BenchmarkID{Package: "p0", Name: "Bench0"}}); c.rewritten(r) {
 			t.Errorf("%d packages: one of another target is rewritten", tt.packages)
 		}
 	}
@@ -141,8 +141,8 @@ func TestManyRewritten(t *testing.T) {
 // them than are compared.
 func TestFamiliesShareAlpha(t *testing.T) {
 	p := func(families int) float64 {
-		b, h := checkedRun(t, store.Base, "Sort 1 100 ns/op"), checkedRun(t, store.Head, "Sort 1 300 ns/op")
-		c := Compare(Side{Runs: []*store.Run{b}}, Side{Runs: []*store.Run{h}}, Options{Families: families, Alpha: 0.01})
+		b, h := checkedRun(t, record.Base, "Sort 1 100 ns/op"), checkedRun(t, record.Head, "Sort 1 300 ns/op")
+		c := Compare(Side{Runs: []*record.Run{b}}, Side{Runs: []*record.Run{h}}, Options{Families: families, Alpha: 0.01})
 		for r := range c.Rows() {
 			if r.Verdict == Regressed {
 				return r.Shift.Hi
@@ -180,14 +180,14 @@ func TestBusyMachine(t *testing.T) {
 
 // What failed once and was measured when the trial was continued has not failed.
 func TestFailureThatPassed(t *testing.T) {
-	run := func(failed string, benchmarks ...string) *store.Run {
-		r := &store.Run{Target: "lib", Trial: "t", Side: store.Head, Status: store.Failed}
+	run := func(failed string, benchmarks ...string) *record.Run {
+		r := &record.Run{Target: "lib", Trial: "t", Side: record.Head, Status: record.Failed}
 		for _, name := range benchmarks {
-			r.Benchmarks = append(r.Benchmarks, store.Benchmark{BenchmarkID: store.BenchmarkID{Package: "example.com/lib", Name: name}})
+			r.Benchmarks = append(r.Benchmarks, record.Benchmark{BenchmarkID: record.BenchmarkID{Package: "example.com/lib", Name: name}})
 		}
 		reason := "panic"
 		if failed == "example.com/lib" {
-			reason = store.NotBuilt + "undefined: x"
+			reason = record.NotBuilt + "undefined: x"
 		}
 		if failed != "" {
 			r.AddFailure(failed, reason)
@@ -196,15 +196,15 @@ func TestFailureThatPassed(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		runs []*store.Run
+		runs []*record.Run
 		want int
 	}{
-		{"once", []*store.Run{run("example.com/lib.Sort", "Hash")}, 1},
-		{"measured later", []*store.Run{run("example.com/lib.Sort", "Hash"), run("", "Hash", "Sort/n=10")}, 0},
-		{"built later", []*store.Run{run("example.com/lib", "Hash"), run("", "Sort")}, 0},
-		{"of another function", []*store.Run{run("example.com/lib.Sort", "Hash"), run("", "Hash", "Sorted")}, 1},
-		{"failed later", []*store.Run{run("", "Sort"), run("example.com/lib.Sort", "Hash")}, 1},
-		{"nothing but that", []*store.Run{run("example.com/lib.Sort"), run("", "Sort")}, 0},
+		{"once", []*record.Run{run("example.com/lib.Sort", "Hash")}, 1},
+		{"measured later", []*record.Run{run("example.com/lib.Sort", "Hash"), run("", "Hash", "Sort/n=10")}, 0},
+		{"built later", []*record.Run{run("example.com/lib", "Hash"), run("", "Sort")}, 0},
+		{"of another function", []*record.Run{run("example.com/lib.Sort", "Hash"), run("", "Hash", "Sorted")}, 1},
+		{"failed later", []*record.Run{run("", "Sort"), run("example.com/lib.Sort", "Hash")}, 1},
+		{"nothing but that", []*record.Run{run("example.com/lib.Sort"), run("", "Sort")}, 0},
 	} {
 		c := Compare(Side{}, Side{Runs: tt.runs}, Options{})
 		if len(c.Failures) != tt.want {

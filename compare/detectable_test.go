@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // aaValues are rounds of one source on both sides: each round has a layout of
@@ -119,23 +119,23 @@ func TestDetectableLimits(t *testing.T) {
 // Counts that do not vary and units that follow from the time have no noise of
 // their own.
 func TestCalibrateRows(t *testing.T) {
-	side := func(s store.Side, seed uint64) Side {
+	side := func(s record.Side, seed uint64) Side {
 		b, _ := aaValues(seed, 10, 0.01, 0)
 		flat, speed := make([]float64, len(b)), make([]float64, len(b))
-		var rounds []store.Round
+		var rounds []record.Round
 		for i := range b {
 			flat[i], speed[i] = 64, 1e3/b[i]
-			rounds = append(rounds, store.Round{N: i + 1, Iters: 1})
+			rounds = append(rounds, record.Round{N: i + 1, Iters: 1})
 		}
-		return Side{Runs: []*store.Run{{
-			Target: "t", Trial: "x", Side: s, Status: store.Complete,
-			Benchmarks: []store.Benchmark{{
-				BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "A"}, Rounds: rounds,
-				Samples: []store.Samples{{Unit: "ns/op", Values: b}, {Unit: "MB/s", Values: speed}, {Unit: "B/op", Values: flat}},
+		return Side{Runs: []*record.Run{{
+			Target: "t", Trial: "x", Side: s, Status: record.Complete,
+			Benchmarks: []record.Benchmark{{
+				BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "A"}, Rounds: rounds,
+				Samples: []record.Samples{{Unit: "ns/op", Values: b}, {Unit: "MB/s", Values: speed}, {Unit: "B/op", Values: flat}},
 			}},
 		}}}
 	}
-	got := Calibrate(Compare(side(store.Base, 1), side(store.Head, 2), Options{}))
+	got := Calibrate(Compare(side(record.Base, 1), side(record.Head, 2), Options{}))
 	if len(got) != 1 || got[0].Unit != "sec/op" || got[0].Name != "A" || got[0].Spread < 0.003 || got[0].Spread > 0.03 {
 		t.Fatalf("%d calibrations: %+v", len(got), got)
 	}

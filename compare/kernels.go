@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Kernel is a method whose name tells how much arithmetic it does.
@@ -63,7 +63,7 @@ func (p *Profiles) addKernels(units map[string]map[string]*Row) {
 			k.FLOPs = flops * p.runs(m)
 			// Of all calls, so that the digits of a printed total are used.
 			perCall := m.Time
-			if m.Kind == store.Scope {
+			if m.Kind == record.Scope {
 				perCall = perCall.over(Pair{m.Calls[base], m.Calls[head]})
 			}
 			k.GFLOPS = either(k.GFLOPS, Pair{k.FLOPs / 1e9, k.FLOPs / 1e9}.over(perCall))
@@ -90,7 +90,7 @@ func (p *Profiles) addKernels(units map[string]map[string]*Row) {
 func (p *Profiles) runs(m *Method) float64 {
 	kernel, _, _ := strings.Cut(leaf(m.Name), "_")
 	for _, inner := range p.Methods {
-		if inner.Name != m.Name+"/"+kernel+iteration || inner.Kind != store.Scope {
+		if inner.Name != m.Name+"/"+kernel+iteration || inner.Kind != record.Scope {
 			continue
 		}
 		if n := inner.Calls[head] / m.Calls[head]; n >= 1 && !math.IsInf(n, 0) {
@@ -127,7 +127,7 @@ func (k Kernel) size() float64 {
 
 func (p *Profiles) addRepeat(kernel string) {
 	inner := p.find(kernel + iteration)
-	if inner == nil || inner.Name != kernel+iteration || inner.Kind != store.Scope || len(inner.Within) == 0 || !isKernel(kernel) {
+	if inner == nil || inner.Name != kernel+iteration || inner.Kind != record.Scope || len(inner.Within) == 0 || !isKernel(kernel) {
 		return
 	}
 	calls := 0.0

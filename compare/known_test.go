@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // However many unknown hypotheses there are, a known one has at least nine tenths of what
@@ -35,42 +35,42 @@ func TestPaddingDilutesNothing(t *testing.T) {
 	slower := func(i int) float64 { return 150 + float64(i%5)/10 }
 	same := func(i int) float64 { return 100 + float64(i%5)/10 }
 	const rounds, padding = 10, 400
-	run := func(side store.Side, check bool) *store.Run {
-		r := &store.Run{Target: "t", Trial: "x", Side: side, Status: store.Complete}
+	run := func(side record.Side, check bool) *record.Run {
+		r := &record.Run{Target: "t", Trial: "x", Side: side, Status: record.Complete}
 		if check {
-			r.Facts = store.Settings{{Key: ProcedureKey, Value: ProcedureCheck}}
+			r.Facts = record.Settings{{Key: ProcedureKey, Value: ProcedureCheck}}
 		}
 		for b := range padding + 1 {
-			one := store.Benchmark{BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "Pad" + string(rune('0'+b%10)) + string(rune('a'+b/10%26)) + string(rune('a'+b/260))}}
+			one := record.Benchmark{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Pad" + string(rune('0'+b%10)) + string(rune('a'+b/10%26)) + string(rune('a'+b/260))}}
 			value := same
 			if b == 0 {
 				one.Name = "Real"
-				if side == store.Head {
+				if side == record.Head {
 					value = slower
 				}
 			}
-			s := store.Samples{Unit: "ns/op"}
+			s := record.Samples{Unit: "ns/op"}
 			for i := range rounds {
-				one.Rounds = append(one.Rounds, store.Round{N: i + 1, Iters: 1})
+				one.Rounds = append(one.Rounds, record.Round{N: i + 1, Iters: 1})
 				s.Values = append(s.Values, value(i+b))
 			}
-			one.Samples = []store.Samples{s}
+			one.Samples = []record.Samples{s}
 			r.Benchmarks = append(r.Benchmarks, one)
 		}
-		slices.SortFunc(r.Benchmarks, func(a, b store.Benchmark) int { return a.BenchmarkID.Compare(b.BenchmarkID) })
+		slices.SortFunc(r.Benchmarks, func(a, b record.Benchmark) int { return a.BenchmarkID.Compare(b.BenchmarkID) })
 		return r
 	}
-	real := func(_ string, id store.BenchmarkID, _ string) bool { return id.Name == "Real" }
+	real := func(_ string, id record.BenchmarkID, _ string) bool { return id.Name == "Real" }
 	for _, check := range []bool{true, false} {
 		for _, tt := range []struct {
-			known func(string, store.BenchmarkID, string) bool
+			known func(string, record.BenchmarkID, string) bool
 			want  Verdict
 		}{{nil, NotChecked}, {real, Regressed}} {
 			alpha := 0.01
 			if !check {
 				alpha = 0.001 // 10 samples a side of a fixed trial can tell more
 			}
-			c := Compare(Side{Runs: []*store.Run{run(store.Base, check)}}, Side{Runs: []*store.Run{run(store.Head, check)}}, Options{Alpha: alpha, Known: tt.known})
+			c := Compare(Side{Runs: []*record.Run{run(record.Base, check)}}, Side{Runs: []*record.Run{run(record.Head, check)}}, Options{Alpha: alpha, Known: tt.known})
 			for r := range c.Rows() {
 				if r.Name == "Real" && r.Verdict != tt.want {
 					t.Errorf("check %v, known %v: %v (%s), want %v", check, tt.known != nil, r.Verdict, r.Reason, tt.want)

@@ -3,7 +3,7 @@ package compare
 import (
 	"slices"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // layoutKey is the fact of an environment that says what is done about where the code of a build
@@ -20,8 +20,8 @@ const placementKey, placementSame = "placement", "same"
 // placedOnce reports whether a side of the pairing is one build whose layout nobody
 // answers for, and not the other side's, too.
 func (p *Pairing) placedOnce() bool {
-	same := func(r *store.Run) bool { return r.Facts.Get(placementKey) == placementSame }
-	if !slices.ContainsFunc(slices.Concat(p.runs[base], p.runs[head]), func(r *store.Run) bool { return !same(r) }) {
+	same := func(r *record.Run) bool { return r.Facts.Get(placementKey) == placementSame }
+	if !slices.ContainsFunc(slices.Concat(p.runs[base], p.runs[head]), func(r *record.Run) bool { return !same(r) }) {
 		return false
 	}
 	return p.Env[base].Get(layoutKey) == layoutDefault || p.Env[head].Get(layoutKey) == layoutDefault

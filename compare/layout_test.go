@@ -3,7 +3,7 @@ package compare
 import (
 	"testing"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Where each side is one build, placement alone may have changed a time, and nothing else.
@@ -29,7 +29,7 @@ func TestOneLayout(t *testing.T) {
 		} {
 			b, h := trial(t, b, h)
 			for _, side := range []struct {
-				run               *store.Run
+				run               *record.Run
 				layout, placement string
 			}{{b.Runs[0], tt.base, tt.placement[0]}, {h.Runs[0], tt.head, tt.placement[1]}} {
 				side.run.Facts = side.run.Facts.Set("placement", side.placement)

@@ -3,7 +3,7 @@ package compare
 import (
 	"math"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Model is one of the engine's models, as its Model_M_Inference row and those
@@ -72,7 +72,7 @@ func (p *Profiles) addModels(units map[string]map[string]*Row) {
 // a profile the inference divided by the calls of GenerateToken in it.
 func (m *Model) measure(generate *Method, reported func(unit string) Pair) {
 	tokens := none
-	if generate != nil && generate.Kind == store.Scope {
+	if generate != nil && generate.Kind == record.Scope {
 		tokens = Pair{positive(generate.Calls[base]), positive(generate.Calls[head])}
 	}
 	m.Tokens = either(reported("tok/s"), tokens.over(m.Inference.Time))

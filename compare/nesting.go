@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Nesting returns which of the rows of one kind directly contain each of the
@@ -21,7 +21,7 @@ import (
 //     Model_M_Inference; where one is missing, in the next.
 //
 // It needs no more than names, which is all that the store keeps of a nesting.
-func Nesting(kind store.Kind, names []string) map[string][]string {
+func Nesting(kind record.Kind, names []string) map[string][]string {
 	n := nesting{kind: kind, names: make(map[string]bool, len(names)), byFirst: make(map[string][]string)}
 	for _, name := range names {
 		if n.names[name] {
@@ -43,7 +43,7 @@ func Nesting(kind store.Kind, names []string) map[string][]string {
 
 // callPaths returns what lies in what by call paths alone: of the first rule.
 func callPaths(names []string) map[string][]string {
-	n := nesting{kind: store.Scope, names: make(map[string]bool, len(names))}
+	n := nesting{kind: record.Scope, names: make(map[string]bool, len(names))}
 	for _, name := range names {
 		n.names[name] = true
 	}
@@ -57,13 +57,13 @@ func callPaths(names []string) map[string][]string {
 }
 
 type nesting struct {
-	kind    store.Kind
+	kind    record.Kind
 	names   map[string]bool
 	byFirst map[string][]string // by the first word: MatMul of MatMul_*
 }
 
 func (n nesting) parents(name string) []string {
-	if n.kind == store.Scope {
+	if n.kind == record.Scope {
 		if caller, ok := n.caller(name); ok {
 			return []string{caller}
 		}
@@ -104,7 +104,7 @@ func (n nesting) sizes(family string) []string {
 		if !ok || size == "" || strings.HasSuffix(other, iteration) {
 			continue
 		}
-		if n.kind == store.Scope || '0' <= size[0] && size[0] <= '9' {
+		if n.kind == record.Scope || '0' <= size[0] && size[0] <= '9' {
 			in = append(in, other)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Indexes of what there is once a side.
@@ -16,12 +16,12 @@ const base, head = 0, 1
 // side of one environment.
 type Pairing struct {
 	Target     string
-	Trial      bool              // measured side by side: a verdict is possible
-	Comparable bool              // false: centers are shown, nothing is computed from both
-	Env        [2]store.Settings // of base and head; nil where a side has no run
-	Different  []Difference      // of the two environments
-	OfTrial    string            // which one, where several are compared; else ""
-	runs       [2][]*store.Run
+	Trial      bool               // measured side by side: a verdict is possible
+	Comparable bool               // false: centers are shown, nothing is computed from both
+	Env        [2]record.Settings // of base and head; nil where a side has no run
+	Different  []Difference       // of the two environments
+	OfTrial    string             // which one, where several are compared; else ""
+	runs       [2][]*record.Run
 }
 
 // A Difference is a fact on which two environments differ; "" is unknown.
@@ -34,7 +34,7 @@ var machineKeys = []string{"goos", "goarch", "cpu", "cpu-count", "machine", "cpu
 
 // pairRuns matches the runs of both sides target by target, in the order of
 // their first appearance, and within a target environment by environment.
-func pairRuns(baseRuns, headRuns []*store.Run) []*Pairing {
+func pairRuns(baseRuns, headRuns []*record.Run) []*Pairing {
 	var targets []string
 	for _, r := range slices.Concat(baseRuns, headRuns) {
 		if !slices.Contains(targets, r.Target) {
@@ -43,8 +43,8 @@ func pairRuns(baseRuns, headRuns []*store.Run) []*Pairing {
 	}
 	var out []*Pairing
 	for _, target := range targets {
-		of := func(runs []*store.Run) []*store.Run {
-			return slices.DeleteFunc(slices.Clone(runs), func(r *store.Run) bool { return r.Target != target })
+		of := func(runs []*record.Run) []*record.Run {
+			return slices.DeleteFunc(slices.Clone(runs), func(r *record.Run) bool { return r.Target != target })
 		}
 		b, h := of(baseRuns), of(headRuns)
 		trial := sameTrial(b, h)
@@ -58,23 +58,23 @@ func pairRuns(baseRuns, headRuns []*store.Run) []*Pairing {
 }
 
 // sameTrial reports whether all runs are of one trial, each on its side.
-func sameTrial(b, h []*store.Run) bool {
+func sameTrial(b, h []*record.Run) bool {
 	if len(b) == 0 || len(h) == 0 || b[0].Trial == "" {
 		return false
 	}
-	of := func(runs []*store.Run, side store.Side) bool {
-		return !slices.ContainsFunc(runs, func(r *store.Run) bool { return r.Trial != b[0].Trial || r.Side != side })
+	of := func(runs []*record.Run, side record.Side) bool {
+		return !slices.ContainsFunc(runs, func(r *record.Run) bool { return r.Trial != b[0].Trial || r.Side != side })
 	}
-	return of(b, store.Base) && of(h, store.Head)
+	return of(b, record.Base) && of(h, record.Head)
 }
 
 // byEnvironment splits runs by environment, in order of first appearance. A run
 // without samples goes with those that it differs least from: what a benchmark
 // prints of its environment cannot be known of it.
-func byEnvironment(runs []*store.Run) [][]*store.Run {
-	var environments []store.Settings
-	add := func(r *store.Run) {
-		if !slices.ContainsFunc(environments, func(e store.Settings) bool { return len(e.Differences(r.Env)) == 0 }) {
+func byEnvironment(runs []*record.Run) [][]*record.Run {
+	var environments []record.Settings
+	add := func(r *record.Run) {
+		if !slices.ContainsFunc(environments, func(e record.Settings) bool { return len(e.Differences(r.Env)) == 0 }) {
 			environments = append(environments, r.Env)
 		}
 	}
@@ -88,9 +88,9 @@ func byEnvironment(runs []*store.Run) [][]*store.Run {
 			add(r)
 		}
 	}
-	out := make([][]*store.Run, len(environments))
+	out := make([][]*record.Run, len(environments))
 	for _, r := range runs {
-		nearest, least := 0, len(store.EnvironmentKeys)+1
+		nearest, least := 0, len(record.EnvironmentKeys)+1
 		for i, e := range environments {
 			if n := len(e.Differences(r.Env)); n < least {
 				nearest, least = i, n
@@ -102,7 +102,7 @@ func byEnvironment(runs []*store.Run) [][]*store.Run {
 }
 
 // environment is that of runs that belong together: of one with samples, if any has.
-func environment(runs []*store.Run) store.Settings {
+func environment(runs []*record.Run) record.Settings {
 	for _, r := range runs {
 		if len(r.Benchmarks) > 0 {
 			return r.Env
@@ -114,28 +114,28 @@ func environment(runs []*store.Run) store.Settings {
 // pairEnvironments pairs equal environments (`go test -cpu 1,2` gives two a
 // side), then what is left by fewest differences, so that the reader sees
 // which facts keep the numbers apart. What finds no partner stands alone.
-func pairEnvironments(bases, heads [][]*store.Run) []*Pairing {
+func pairEnvironments(bases, heads [][]*record.Run) []*Pairing {
 	var out []*Pairing
 	free := slices.Clone(heads)
 	left := slices.Clone(bases)
-	for limit := 0; limit <= len(store.EnvironmentKeys); limit++ {
-		left = slices.DeleteFunc(left, func(b []*store.Run) bool {
-			i := slices.IndexFunc(free, func(h []*store.Run) bool {
+	for limit := 0; limit <= len(record.EnvironmentKeys); limit++ {
+		left = slices.DeleteFunc(left, func(b []*record.Run) bool {
+			i := slices.IndexFunc(free, func(h []*record.Run) bool {
 				return len(environment(b).Differences(environment(h))) <= limit
 			})
 			if i < 0 {
 				return false
 			}
-			out = append(out, &Pairing{runs: [2][]*store.Run{b, free[i]}})
+			out = append(out, &Pairing{runs: [2][]*record.Run{b, free[i]}})
 			free = slices.Delete(free, i, i+1)
 			return true
 		})
 	}
 	for _, b := range left {
-		out = append(out, &Pairing{runs: [2][]*store.Run{b, nil}})
+		out = append(out, &Pairing{runs: [2][]*record.Run{b, nil}})
 	}
 	for _, h := range free {
-		out = append(out, &Pairing{runs: [2][]*store.Run{nil, h}})
+		out = append(out, &Pairing{runs: [2][]*record.Run{nil, h}})
 	}
 	return out
 }
@@ -164,7 +164,7 @@ func (p *Pairing) compareEnvironments() {
 
 // sampled reports whether a side has runs that were measured.
 func (p *Pairing) sampled(side int) bool {
-	return slices.ContainsFunc(p.runs[side], func(r *store.Run) bool { return len(r.Benchmarks) > 0 })
+	return slices.ContainsFunc(p.runs[side], func(r *record.Run) bool { return len(r.Benchmarks) > 0 })
 }
 
 // differences names the facts that differ: "cpu: A vs B, goversion: ...".
@@ -198,7 +198,7 @@ func (p *Pairing) caveat() (c Caveat, ok bool) {
 
 // A series is one row in the making: the samples of both sides, tidied.
 type series struct {
-	id     store.BenchmarkID
+	id     record.BenchmarkID
 	unit   string // tidied
 	orig   string // as the producer printed it, from the base side if there
 	values [2][]float64
@@ -210,7 +210,7 @@ type series struct {
 // calls returns the mean calls a sample of a scope.
 func (s *series) calls() (calls [2]float64) {
 	for side, n := range s.rounds {
-		if n > 0 && s.id.Kind == store.Scope {
+		if n > 0 && s.id.Kind == record.Scope {
 			calls[side] = s.iters[side] / float64(n)
 		}
 	}
@@ -221,7 +221,7 @@ func (s *series) calls() (calls [2]float64) {
 // of the base side, then what only head has.
 func (p *Pairing) series() []*series {
 	type key struct {
-		id   store.BenchmarkID
+		id   record.BenchmarkID
 		unit string
 	}
 	index := map[key]*series{}
@@ -262,7 +262,7 @@ func (p *Pairing) series() []*series {
 	return out
 }
 
-// compareUnits orders tidied units as store.CompareUnits does those of go test.
+// compareUnits orders tidied units as record.CompareUnits does those of go test.
 func compareUnits(a, b string) int {
 	untidied := func(u string) string {
 		switch u {
@@ -273,11 +273,11 @@ func compareUnits(a, b string) int {
 		}
 		return u
 	}
-	return cmp.Or(store.CompareUnits(untidied(a), untidied(b)), cmp.Compare(a, b))
+	return cmp.Or(record.CompareUnits(untidied(a), untidied(b)), cmp.Compare(a, b))
 }
 
 // place says where in its run a benchmark was measured first.
-func place(run int, b *store.Benchmark) [3]int {
+func place(run int, b *record.Benchmark) [3]int {
 	p := [3]int{run, 0, 0}
 	for i, r := range b.Rounds {
 		if i == 0 || r.N < p[1] || r.N == p[1] && r.Order < p[2] {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Pair is one quantity on both sides; NaN is unknown.
@@ -101,8 +101,8 @@ func (c *Comparison) Profiles() []*Profiles {
 	var out []*Profiles
 	for i := range c.Tables {
 		t := &c.Tables[i]
-		engine := t.Kind == store.Bench && EngineSuite(t.Suite)
-		if t.Unit != "sec/op" || !t.Comparable || t.Kind != store.Scope && !engine {
+		engine := t.Kind == record.Bench && EngineSuite(t.Suite)
+		if t.Unit != "sec/op" || !t.Comparable || t.Kind != record.Scope && !engine {
 			continue
 		}
 		if p := c.profiles(t); p.Both > 0 {
@@ -198,7 +198,7 @@ func (m *Method) SameCalls() bool { return m.Calls[base] == m.Calls[head] }
 // whole returns the centers of s, of r's benchmark, for all calls of r.
 func (r *Row) whole(s *Row) Pair {
 	p := centers(s)
-	if r.Kind == store.Scope {
+	if r.Kind == record.Scope {
 		p = p.times(Pair{r.Calls[base], r.Calls[head]})
 	}
 	return p

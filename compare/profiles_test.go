@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func TestFLOPs(t *testing.T) {
@@ -121,10 +121,10 @@ func sampled(t *testing.T, n int, off float64, words string) Side {
 // decided without a test.
 func TestTestedOfScopes(t *testing.T) {
 	b, h := sampled(t, 8, 0, "A=10 A/B=5"), sampled(t, 8, 0, "A=20 A/B=15")
-	for _, r := range [...]*store.Run{b.Runs[0], h.Runs[0]} {
+	for _, r := range [...]*record.Run{b.Runs[0], h.Runs[0]} {
 		r.Trial = "t"
 	}
-	b.Runs[0].Side, h.Runs[0].Side = store.Base, store.Head
+	b.Runs[0].Side, h.Runs[0].Side = record.Base, record.Head
 	c := Compare(b, h, Options{})
 	for r := range c.Rows() {
 		switch {

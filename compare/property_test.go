@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/perftrack/perftrack/internal/drawtest"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // samples draws values that are continuous, tied or zero.
@@ -26,17 +26,17 @@ func samples(minN int) *rapid.Generator[[]float64] {
 
 // trialOf makes a trial with one series a pair of slices, in the unit.
 func trialOf(unit string, base, head [][]float64) (b, h Side) {
-	side := func(s store.Side, all [][]float64) Side {
-		r := &store.Run{Trial: "t", Side: s, Status: store.Complete}
+	side := func(s record.Side, all [][]float64) Side {
+		r := &record.Run{Trial: "t", Side: s, Status: record.Complete}
 		for i, values := range all {
-			r.Benchmarks = append(r.Benchmarks, store.Benchmark{
-				BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: fmt.Sprintf("B%03d", i)},
-				Samples:     []store.Samples{{Unit: unit, Values: values}},
+			r.Benchmarks = append(r.Benchmarks, record.Benchmark{
+				BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: fmt.Sprintf("B%03d", i)},
+				Samples:     []record.Samples{{Unit: unit, Values: values}},
 			})
 		}
-		return Side{Runs: []*store.Run{r}}
+		return Side{Runs: []*record.Run{r}}
 	}
-	return side(store.Base, base), side(store.Head, head)
+	return side(record.Base, base), side(record.Head, head)
 }
 
 func drawTrial(t *rapid.T) (unit string, base, head [][]float64) {

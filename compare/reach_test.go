@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // What ends one round before the first look that could flag one of so many hypotheses
@@ -107,7 +107,7 @@ func TestReachOf(t *testing.T) {
 // shortTrial is a check of some benchmarks that ended after so many rounds.
 func shortTrial(t *testing.T, benchmarks, rounds int) (b, h Side) {
 	t.Helper()
-	for i, side := range []store.Side{store.Base, store.Head} {
+	for i, side := range []record.Side{record.Base, record.Head} {
 		var rows []string
 		for k := range benchmarks {
 			rows = append(rows, fmt.Sprintf("B%d 1 %d ns/op", k, 100+4464*i))
@@ -116,12 +116,12 @@ func shortTrial(t *testing.T, benchmarks, rounds int) (b, h Side) {
 		for k := range r.Benchmarks {
 			bench := &r.Benchmarks[k]
 			for n := 11; n <= 15; n++ {
-				bench.Rounds = append(bench.Rounds, store.Round{N: n, Iters: 1})
+				bench.Rounds = append(bench.Rounds, record.Round{N: n, Iters: 1})
 				bench.Samples[0].Values = append(bench.Samples[0].Values, bench.Samples[0].Values[0]+float64(n%3))
 			}
 			bench.Rounds, bench.Samples[0].Values = bench.Rounds[:rounds], bench.Samples[0].Values[:rounds]
 		}
-		*[]*Side{&b, &h}[i] = Side{Runs: []*store.Run{r}}
+		*[]*Side{&b, &h}[i] = Side{Runs: []*record.Run{r}}
 	}
 	return b, h
 }
@@ -166,7 +166,7 @@ func TestNotChecked(t *testing.T) {
 // More rounds would not help a benchmark that failed, nor a unit that it hardly ever gives.
 func TestNotCheckedForWantOfRounds(t *testing.T) {
 	b, h := shortTrial(t, 2, 9)
-	h.Runs[0].Failures = []store.Failure{{Benchmark: "B0", Reason: "exit status 2"}}
+	h.Runs[0].Failures = []record.Failure{{Benchmark: "B0", Reason: "exit status 2"}}
 	if u := Compare(b, h, Options{}).NotChecked(); u.Benchmarks != 1 {
 		t.Errorf("%+v beside one that failed", u)
 	}
@@ -175,7 +175,7 @@ func TestNotCheckedForWantOfRounds(t *testing.T) {
 		bench := &side.Runs[0].Benchmarks[0]
 		rare := slices.Repeat([]float64{math.NaN()}, 10)
 		rare[2], rare[7] = 5, 6
-		bench.Samples = append(bench.Samples, store.Samples{Unit: "stalls/op", Values: rare})
+		bench.Samples = append(bench.Samples, record.Samples{Unit: "stalls/op", Values: rare})
 	}
 	c := Compare(b, h, Options{})
 	if u := c.NotChecked(); u.Benchmarks != 0 || c.Count(Inconclusive) != 1 {
@@ -202,28 +202,28 @@ func TestBudgetIsRoundedUp(t *testing.T) {
 // What the budget brought no round of is not checked either, until a later check of the
 // trial has measured it; what its run says is read back within bounds.
 func TestStarved(t *testing.T) {
-	starving := func(side store.Side) *store.Run {
-		r := &store.Run{Target: "slow", Trial: "t", Side: side}
+	starving := func(side record.Side) *record.Run {
+		r := &record.Run{Target: "slow", Trial: "t", Side: side}
 		r.Facts = r.Facts.Set(ProcedureKey, ProcedureCheck)
 		SetStarved(r, Starved{Benchmarks: 3, Rounds: 10, Setup: 4 * time.Second, Round: 6 * time.Second})
 		return r
 	}
-	b, h := Side{Runs: []*store.Run{starving(store.Base)}}, Side{Runs: []*store.Run{starving(store.Head)}}
+	b, h := Side{Runs: []*record.Run{starving(record.Base)}}, Side{Runs: []*record.Run{starving(record.Head)}}
 	c := Compare(b, h, Options{})
 	if got, want := c.NotChecked().String(), "3 benchmarks were not checked: the budget ended before round 10; --budget 1m20s would do"; got != want || !c.Covers("slow") {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, fact := range []string{"", "-3 benchmarks", "99999999999999999999 benchmarks, 1 rounds of 1s after 1s", "1 benchmarks, 1 rounds of x after y", "many"} {
 		h.Runs[0].Facts = h.Runs[0].Facts.Set(starvedKey, fact)
-		if u := Compare(b, h, Options{}).NotChecked(); u.Benchmarks > store.MaxBenchmarks || u.Budget < 0 || u.Budget > 1000*time.Hour {
+		if u := Compare(b, h, Options{}).NotChecked(); u.Benchmarks > record.MaxBenchmarks || u.Budget < 0 || u.Budget > 1000*time.Hour {
 			t.Errorf("%q: %+v", fact, u)
 		}
 	}
-	h = Side{Runs: []*store.Run{starving(store.Head)}}
+	h = Side{Runs: []*record.Run{starving(record.Head)}}
 	measuredBase, measuredHead := shortTrial(t, 1, 10)
 	for i, side := range []*Side{&measuredBase, &measuredHead} {
 		side.Runs[0].Target = "slow"
-		side.Runs = append([]*store.Run{[]*store.Run{b.Runs[0], h.Runs[0]}[i]}, side.Runs...)
+		side.Runs = append([]*record.Run{[]*record.Run{b.Runs[0], h.Runs[0]}[i]}, side.Runs...)
 	}
 	if u := Compare(measuredBase, measuredHead, Options{}).NotChecked(); u.Benchmarks != 0 {
 		t.Errorf("%+v of what was measured since", u)
@@ -231,12 +231,12 @@ func TestStarved(t *testing.T) {
 	// Another trial of the same commits that measured less of it leaves the rest unchecked.
 	for _, tt := range []struct{ starved, want int }{{1, 0}, {3, 3}} {
 		var sides [2]Side
-		for i, name := range []store.Side{store.Base, store.Head} {
+		for i, name := range []record.Side{record.Base, record.Head} {
 			r := starving(name)
 			SetStarved(r, Starved{Benchmarks: tt.starved, Rounds: 10, Setup: time.Second, Round: time.Second})
 			other := *[]Side{measuredBase, measuredHead}[i].Runs[1]
 			other.Trial = "narrow"
-			sides[i].Runs = []*store.Run{r, &other}
+			sides[i].Runs = []*record.Run{r, &other}
 		}
 		if u := Compare(sides[base], sides[head], Options{}).NotChecked(); u.Benchmarks != tt.want {
 			t.Errorf("%d starved, one measured by another trial: %+v, want %d", tt.starved, u, tt.want)

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/perf/benchmath"
 	"golang.org/x/perf/benchunit"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Row is one series: a benchmark and a unit, on both sides.
 type Row struct {
-	store.BenchmarkID
+	record.BenchmarkID
 	Target   string
 	Unit     string // tidied, the unit of all values here
 	OrigUnit string // as the producer printed it and the store keeps it
@@ -88,7 +88,7 @@ func (r *Row) Samples() (ofBase, ofHead []float64) {
 
 // tidied returns the values that were measured, in the tidied unit. The unit
 // is tidied by way of 1: benchfmt leaves that of a 0 alone.
-func tidied(s store.Samples) ([]float64, string) {
+func tidied(s record.Samples) ([]float64, string) {
 	factor, unit := benchunit.Tidy(1, s.Unit)
 	values := s.Present()
 	for i := range values {
@@ -130,8 +130,8 @@ func (t *Table) holds(s *series) bool {
 // which its figures were printed by a report, with few digits.
 type present struct{ any, time, printed [2]bool }
 
-func presence(all []*series) map[store.BenchmarkID]present {
-	out := map[store.BenchmarkID]present{}
+func presence(all []*series) map[record.BenchmarkID]present {
+	out := map[record.BenchmarkID]present{}
 	for _, s := range all {
 		p := out[s.id]
 		for side, values := range s.values {
@@ -146,7 +146,7 @@ func presence(all []*series) map[store.BenchmarkID]present {
 }
 
 // addUnpaired lists what one side lacks: a benchmark once, or else each unit.
-func (c *Comparison) addUnpaired(p *Pairing, all []*series, ids map[store.BenchmarkID]present) {
+func (c *Comparison) addUnpaired(p *Pairing, all []*series, ids map[record.BenchmarkID]present) {
 	listed := map[Unpaired]bool{}
 	for _, s := range all {
 		for side, list := range []*[]Unpaired{&c.New, &c.Missing} {
@@ -181,7 +181,7 @@ func (c *Comparison) row(p *Pairing, s *series, has present) *Row {
 	if r.Exact {
 		r.Base.Notes, r.Head.Notes = nil, nil
 	}
-	r.Derived = isDerived(s.unit) && has.time[base] && has.time[head] || r.Kind == store.Scope && r.Unit != "sec/op" && !r.Exact
+	r.Derived = isDerived(s.unit) && has.time[base] && has.time[head] || r.Kind == record.Scope && r.Unit != "sec/op" && !r.Exact
 	rounded := r.noteRounded(has.printed)
 	switch {
 	case r.Base.N == 0 || r.Head.N == 0 || rounded:
@@ -199,7 +199,7 @@ func (c *Comparison) row(p *Pairing, s *series, has present) *Row {
 // its last digit. It reports whether such a 0 stands against another size, so
 // that nothing can be said about the change.
 func (r *Row) noteRounded(printed [2]bool) bool {
-	if r.Kind != store.Scope || r.Unit != "B/op" {
+	if r.Kind != record.Scope || r.Unit != "B/op" {
 		return false
 	}
 	unknown, other := false, false
@@ -218,7 +218,7 @@ func (r *Row) noteRounded(printed [2]bool) bool {
 // Summarize summarizes samples as benchstat does, at a confidence level such
 // as 0.95, in the tidied unit that it returns; exact is whether the unit was
 // declared so. Ratios are summarized by their logarithms.
-func Summarize(s store.Samples, exact bool, confidence float64) (sum Summary, unit string) {
+func Summarize(s record.Samples, exact bool, confidence float64) (sum Summary, unit string) {
 	if IsRatio(s.Unit) {
 		return summarizeRatios(s, confidence)
 	}

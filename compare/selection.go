@@ -3,7 +3,7 @@ package compare
 import (
 	"strings"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // The fact of a trial's run that says which benchmarks of its target it was to measure: all
@@ -16,18 +16,18 @@ const (
 
 // SetSelection notes on a run which benchmarks of its target were to be measured, in the
 // words of the command line; "" is all.
-func SetSelection(r *store.Run, selection string) {
+func SetSelection(r *record.Run, selection string) {
 	if selection == "" {
 		selection = selectedAll
 	}
-	if len(selection) <= store.MaxSettingLen && !strings.ContainsAny(selection, "\r\n") {
+	if len(selection) <= record.MaxSettingLen && !strings.ContainsAny(selection, "\r\n") {
 		r.Facts = r.Facts.Set(selectionKey, selection)
 	}
 }
 
 // SelectionIs reports whether a run was to measure what the selection says, in the same
 // words. Of a run that does not say what it was to measure it is not known.
-func SelectionIs(r *store.Run, selection string) bool {
+func SelectionIs(r *record.Run, selection string) bool {
 	if selection == "" {
 		selection = selectedAll
 	}
@@ -35,7 +35,7 @@ func SelectionIs(r *store.Run, selection string) bool {
 }
 
 // SelectionCovers reports whether a run was to measure that, or all there is.
-func SelectionCovers(r *store.Run, selection string) bool {
+func SelectionCovers(r *record.Run, selection string) bool {
 	return SelectionIs(r, "") || SelectionIs(r, selection)
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // What a trial was not to measure is said, unless another trial of the commits was of all.
@@ -21,12 +21,12 @@ func TestSelectionIsSaid(t *testing.T) {
 		{"two", []string{"./a", "./b"}, []string{some + "./a, ./b"}},
 		{"the same twice", []string{"./a", "./a"}, []string{some + "./a"}},
 		{"a narrow one and all", []string{"./a", ""}, nil},
-		{"longer than a fact", []string{string(make([]byte, store.MaxSettingLen+1))}, nil},
+		{"longer than a fact", []string{string(make([]byte, record.MaxSettingLen+1))}, nil},
 	} {
 		var sides [2]Side
 		for i, selection := range tt.selections {
-			for side, name := range []store.Side{store.Base, store.Head} {
-				r := &store.Run{Target: "bench", Trial: string(rune('a' + i)), Side: name, Status: store.Complete}
+			for side, name := range []record.Side{record.Base, record.Head} {
+				r := &record.Run{Target: "bench", Trial: string(rune('a' + i)), Side: name, Status: record.Complete}
 				if selection != "?" {
 					SetSelection(r, selection)
 				}
@@ -43,9 +43,9 @@ func TestSelectionIsSaid(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	var r store.Run
+	var r record.Run
 	SetSelection(&r, "./a")
-	if !SelectionCovers(&r, "./a") || !SelectionIs(&r, "./a") || SelectionIs(&r, "") || SelectionCovers(&r, "./b") || SelectionCovers(&r, "") || SelectionCovers(&store.Run{}, "") {
+	if !SelectionCovers(&r, "./a") || !SelectionIs(&r, "./a") || SelectionIs(&r, "") || SelectionCovers(&r, "./b") || SelectionCovers(&r, "") || SelectionCovers(&record.Run{}, "") {
 		t.Error("./a covers itself and nothing else")
 	}
 	SetSelection(&r, "")

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A pair of commits may have several trials: a wide and a narrow one, one of another
@@ -23,7 +23,7 @@ func sidesByTrial(b, h Side) (parts [][2]Side) {
 	}
 	for _, id := range ids {
 		of := func(s Side) Side {
-			s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), func(r *store.Run) bool { return r.Trial != id })
+			s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), func(r *record.Run) bool { return r.Trial != id })
 			return s
 		}
 		part := [2]Side{of(b), of(h)}
@@ -135,14 +135,14 @@ const shareKey = "alpha-share"
 func FurtherShare(n int) float64 { return CheckPlan().further(n) }
 
 // SetShare notes on a run which part of alpha its trial has.
-func SetShare(r *store.Run, share float64) {
+func SetShare(r *record.Run, share float64) {
 	if share > 0 && share < 1 {
 		r.Facts = r.Facts.Set(shareKey, strconv.FormatFloat(share, 'g', -1, 64))
 	}
 }
 
 // ShareOf returns which part of alpha the trial of a run has: all of it, unless it says so.
-func ShareOf(r *store.Run) float64 {
+func ShareOf(r *record.Run) float64 {
 	share, err := strconv.ParseFloat(r.Facts.Get(shareKey), 64)
 	if err != nil || !(share > 0 && share < 1) {
 		return 1
@@ -152,8 +152,8 @@ func ShareOf(r *store.Run) float64 {
 
 // Unshared takes back what a run says of its share: whoever wrote it may not choose how
 // strictly it is judged.
-func Unshared(r *store.Run) {
-	r.Facts = slices.DeleteFunc(slices.Clone(r.Facts), func(s store.Setting) bool { return s.Key == shareKey })
+func Unshared(r *record.Run) {
+	r.Facts = slices.DeleteFunc(slices.Clone(r.Facts), func(s record.Setting) bool { return s.Key == shareKey })
 }
 
 // share is the part of alpha that the trial has.

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // ofTrial gives the runs of two sides to another trial.
 func ofTrial(id, procedure string, b, h Side) (Side, Side) {
-	for _, r := range []*store.Run{b.Runs[0], h.Runs[0]} {
+	for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
 		r.Trial = id
 		r.Facts = r.Facts.Set(ProcedureKey, procedure)
 	}
@@ -27,7 +27,7 @@ func together(sides ...Side) (b, h Side) {
 // nothing leaves what a wide one found, whichever is the newer.
 func TestTrialsOfAPair(t *testing.T) {
 	trial := func(id, procedure, base, head string) (Side, Side) {
-		return ofTrial(id, procedure, Side{Runs: []*store.Run{checkedRun(t, store.Base, base)}}, Side{Runs: []*store.Run{checkedRun(t, store.Head, head)}})
+		return ofTrial(id, procedure, Side{Runs: []*record.Run{checkedRun(t, record.Base, base)}}, Side{Runs: []*record.Run{checkedRun(t, record.Head, head)}})
 	}
 	wideB, wideH := trial("wide", ProcedureCheck, "A 1 100 ns/op\nB 1 100 ns/op\nC 1 100 ns/op", "A 1 300 ns/op\nB 1 100 ns/op\nC 1 300 ns/op")
 	narrowB, narrowH := trial("narrow", "", "B 1 100 ns/op\nC 1 100 ns/op", "B 1 100 ns/op\nC 1 100 ns/op")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Unchecked is what a trial left out for want of rounds: benchmarks that no look
@@ -38,7 +38,7 @@ func (u Unchecked) String() string {
 func (c *Comparison) NotChecked() Unchecked {
 	type benchmark struct {
 		target string
-		id     store.BenchmarkID
+		id     record.BenchmarkID
 	}
 	var u Unchecked
 	found := map[benchmark]bool{}
@@ -81,7 +81,7 @@ type Starved struct {
 }
 
 // SetStarved notes on a run of a target that nothing was measured of it.
-func SetStarved(r *store.Run, s Starved) {
+func SetStarved(r *record.Run, s Starved) {
 	r.Facts = r.Facts.Set(starvedKey, fmt.Sprintf("%d benchmarks, %d rounds of %v after %v",
 		s.Benchmarks, s.Rounds, s.Round.Round(time.Millisecond), s.Setup.Round(time.Millisecond)))
 }
@@ -98,7 +98,7 @@ func (c *Comparison) starved(p *Pairing) {
 		if err != nil {
 			continue
 		}
-		s.Benchmarks, s.Rounds = min(max(s.Benchmarks, 1), store.MaxBenchmarks), min(max(s.Rounds, 1), store.MaxSamples)
+		s.Benchmarks, s.Rounds = min(max(s.Benchmarks, 1), record.MaxBenchmarks), min(max(s.Rounds, 1), record.MaxSamples)
 		s.Round, _ = believed(round)
 		s.Setup, _ = believed(setup)
 		c.Starved = append(c.Starved, s)
@@ -111,7 +111,7 @@ func (c *Comparison) starved(p *Pairing) {
 func (f Failure) of(r *Row) bool { return f.names(r.Target, r.BenchmarkID) }
 
 // names reports whether what failed is the benchmark, or all that it was measured with.
-func (f Failure) names(target string, id store.BenchmarkID) bool {
+func (f Failure) names(target string, id record.BenchmarkID) bool {
 	function, _, _ := strings.Cut(id.Name, "/")
 	return f.Target == target && slices.Contains([]string{function, id.Package + "." + function, target}, f.Benchmark) ||
 		f.Target == target && f.Unbuilt() && f.Benchmark == id.Package
@@ -128,7 +128,7 @@ const (
 const starvedKey = "starved"
 
 // SetPace notes on a run of a checked trial how long it took to begin, and a round.
-func SetPace(r *store.Run, setup, round time.Duration) {
+func SetPace(r *record.Run, setup, round time.Duration) {
 	r.Facts = r.Facts.Set(setupKey, setup.Round(time.Millisecond).String())
 	r.Facts = r.Facts.Set(roundKey, round.Round(time.Millisecond).String())
 }

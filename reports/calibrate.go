@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A CalibratedTarget is what measuring a target against itself told.
 type CalibratedTarget struct {
 	Target     string
-	Commit     store.Commit
+	Commit     record.Commit
 	Budget     time.Duration // of a check
 	Alpha      float64       // of a check of this target
 	Measured   int           // rounds
@@ -39,7 +39,7 @@ func Calibrations(targets ...CalibratedTarget) Report {
 	r := Report{
 		Title:    "Calibration",
 		document: func() any { return newCalibrationDocument(targets) },
-		records:  func() [][]record { return calibrationRecords(targets) },
+		records:  func() [][]csvField { return calibrationRecords(targets) },
 	}
 	notes := &footnotes{}
 	for _, t := range targets {
@@ -193,8 +193,8 @@ func recommended(r CalibratedRow) float64 {
 	return r.Recommended
 }
 
-func calibrationRecords(targets []CalibratedTarget) [][]record {
-	out := [][]record{header(`target kind package suite name unit noise common shift shift_lo shift_hi
+func calibrationRecords(targets []CalibratedTarget) [][]csvField {
+	out := [][]csvField{header(`target kind package suite name unit noise common shift shift_lo shift_hi
 		floor floor_known calibrations detectable rounds threshold recommended_threshold`)}
 	for _, t := range targets {
 		for _, r := range t.Rows {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Comparison reports two sides: a table for each that benchstat would print,
@@ -20,7 +20,7 @@ func Comparison(c *compare.Comparison) Report {
 	r := Report{
 		Title:    "Comparison",
 		document: func() any { return newComparisonDocument(c) },
-		records:  func() [][]record { return comparisonRecords(c) },
+		records:  func() [][]csvField { return comparisonRecords(c) },
 	}
 	r.Facts = append(r.Facts, sideFact("base", c.Base, c, func(r *compare.Row) int { return r.Base.N }))
 	r.Facts = append(r.Facts, sideFact("head", c.Head, c, func(r *compare.Row) int { return r.Head.N }))
@@ -59,7 +59,7 @@ func rowTables(c *compare.Comparison, profiles []*compare.Profiles, notes *footn
 		}
 		before := len(out) - 1
 		switch equal, ok := allEqual(t); {
-		case !ok && t.Kind == store.Scope:
+		case !ok && t.Kind == record.Scope:
 			out = append(out, scopeTable(c, t, notes))
 		case !ok:
 			out = append(out, comparisonTable(c, t, notes))
@@ -306,7 +306,7 @@ func (r *Report) addLists(c *compare.Comparison) {
 	}
 	rewritten := List{Title: "not comparable: the benchmark itself was rewritten"}
 	for _, w := range c.Rewritten {
-		rewritten.Items = append(rewritten.Items, Note{Detail: qualified(w.Target, store.BenchmarkID{Package: w.Package, Name: w.Name})})
+		rewritten.Items = append(rewritten.Items, Note{Detail: qualified(w.Target, record.BenchmarkID{Package: w.Package, Name: w.Name})})
 	}
 	for _, l := range []List{same, rewritten} {
 		if len(l.Items) > 0 {
@@ -323,7 +323,7 @@ func (r *Report) addLists(c *compare.Comparison) {
 }
 
 // qualified names a benchmark outside of its table.
-func qualified(target string, id store.BenchmarkID) string {
+func qualified(target string, id record.BenchmarkID) string {
 	var parts []string
 	for _, p := range []string{target, id.Suite, id.Package, id.Name} {
 		if p != "" {
@@ -331,7 +331,7 @@ func qualified(target string, id store.BenchmarkID) string {
 		}
 	}
 	name := strings.Join(parts, " ")
-	if id.Kind == store.Scope {
+	if id.Kind == record.Scope {
 		name += " (scope)"
 	}
 	return name

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // topChanges is how many improvements and regressions are listed.
@@ -41,7 +41,7 @@ func profileTables(c *compare.Comparison, p *compare.Profiles, notes *footnotes)
 	switch {
 	case p.Paths:
 		tables = append(tables, l.hierarchy())
-	case p.Table.Kind == store.Scope:
+	case p.Table.Kind == record.Scope:
 		tables = append(tables, l.methods())
 	}
 	facts := tableFacts(p.Table)
@@ -54,7 +54,7 @@ func profileTables(c *compare.Comparison, p *compare.Profiles, notes *footnotes)
 // shownWhole reports whether the methods of p tell all that a table of rows can.
 func shownWhole(p *compare.Profiles, t *compare.Table) bool {
 	of := p.Table
-	return p.Single && t.Kind == store.Scope && t.Pairing == of.Pairing && t.Kind == of.Kind && t.Package == of.Package && t.Suite == of.Suite
+	return p.Single && t.Kind == record.Scope && t.Pairing == of.Pairing && t.Kind == of.Kind && t.Package == of.Package && t.Suite == of.Suite
 }
 
 func (l profileLayout) overall() Table {
@@ -75,7 +75,7 @@ func (l profileLayout) overall() Table {
 	default:
 		all := "total runtime, sum of all rows"
 		switch {
-		case l.Table.Kind == store.Bench:
+		case l.Table.Kind == record.Bench:
 			all = "one operation of each, sum of all rows"
 		case !l.Placed:
 			all = "sum of all rows, which may lie in each other"
@@ -96,14 +96,14 @@ func (l profileLayout) overall() Table {
 // oneRun reports whether what lies in no other row is the run: not of a report
 // that was imported, whose rows are nested in ways that it does not tell.
 func (l profileLayout) oneRun() bool {
-	return l.Table.Kind == store.Scope && l.Placed && (l.Paths || !l.Printed && l.Outer == l.Time)
+	return l.Table.Kind == record.Scope && l.Placed && (l.Paths || !l.Printed && l.Outer == l.Time)
 }
 
 // words are the verdict, in words that claim no more than was measured.
 func (l profileLayout) words() []string {
 	subject, change := "All rows together take", l.Time.Ratio()
 	switch {
-	case l.Table.Kind == store.Bench:
+	case l.Table.Kind == record.Bench:
 		subject = "One operation of each, together, takes"
 	case l.oneRun():
 		subject, change = "The run takes", l.Outer.Ratio()
@@ -194,7 +194,7 @@ func (l profileLayout) undecided() (Table, bool) {
 
 func (l profileLayout) timeColumns() []Column {
 	unit := "ms"
-	if l.Table.Kind == store.Bench {
+	if l.Table.Kind == record.Bench {
 		unit = l.Table.Unit
 	}
 	return []Column{
@@ -374,7 +374,7 @@ func (l profileLayout) duration(seconds float64) string {
 
 // plainDuration is for columns that name the unit.
 func (l profileLayout) plainDuration(seconds float64) string {
-	if l.Table.Kind == store.Bench {
+	if l.Table.Kind == record.Bench {
 		return scaled(seconds, benchunit.Decimal)
 	}
 	return l.digits(1e3 * seconds)

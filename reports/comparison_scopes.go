@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A pathRow is a row of a call tree as it is shown: a scope, or how many of the
@@ -68,7 +68,7 @@ func smallScopes(t *compare.Table) func(*compare.Row) bool {
 			run[1] += all[1]
 		}
 	}
-	if !paths || t.Kind != store.Scope || t.Unit != "sec/op" {
+	if !paths || t.Kind != record.Scope || t.Unit != "sec/op" {
 		return func(*compare.Row) bool { return false }
 	}
 	return func(r *compare.Row) bool {
@@ -127,7 +127,7 @@ func (l profileLayout) foldedCells(p pathRow, methods map[*compare.Row]*compare.
 // ofCall reports whether a table of scopes only says more of the calls that the
 // table of their times has: for programs, which find it in JSON and CSV.
 func ofCall(t *compare.Table) bool {
-	if t.Kind != store.Scope {
+	if t.Kind != record.Scope {
 		return false
 	}
 	switch t.Unit {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // CSV writes the report in long form: one line a benchmark and unit, raw
@@ -35,55 +35,55 @@ func CSV(w io.Writer, r Report) error {
 	return nil
 }
 
-// A record is one finished CSV cell: made by text or num, never by hand.
-type record string
+// A csvField is one finished CSV cell: made by text or num, never by hand.
+type csvField string
 
-func text(s string) record {
+func text(s string) csvField {
 	if formula(s) {
 		s = "'" + s
 	}
-	return record(s)
+	return csvField(s)
 }
 
-func num(f float64) record {
+func num(f float64) csvField {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return ""
 	}
-	return record(strconv.FormatFloat(f, 'g', -1, 64))
+	return csvField(strconv.FormatFloat(f, 'g', -1, 64))
 }
 
-func integer(n int) record { return record(strconv.Itoa(n)) }
+func integer(n int) csvField { return csvField(strconv.Itoa(n)) }
 
-func boolean(b bool) record { return record(strconv.FormatBool(b)) }
+func boolean(b bool) csvField { return csvField(strconv.FormatBool(b)) }
 
-func stamp(t time.Time) record {
+func stamp(t time.Time) csvField {
 	if t.IsZero() {
 		return ""
 	}
-	return record(t.UTC().Format(time.RFC3339Nano))
+	return csvField(t.UTC().Format(time.RFC3339Nano))
 }
 
-func header(names string) []record {
-	var out []record
+func header(names string) []csvField {
+	var out []csvField
 	for _, n := range strings.Fields(names) {
-		out = append(out, record(n))
+		out = append(out, csvField(n))
 	}
 	return out
 }
 
-func summaryRecords(s compare.Summary) []record {
+func summaryRecords(s compare.Summary) []csvField {
 	if s.N == 0 {
-		return []record{"", "", "", "0"}
+		return []csvField{"", "", "", "0"}
 	}
-	return []record{num(s.Center), num(s.Lo), num(s.Hi), integer(s.N)}
+	return []csvField{num(s.Center), num(s.Lo), num(s.Hi), integer(s.N)}
 }
 
-func idRecords(target string, id store.BenchmarkID) []record {
-	return []record{text(target), text(string(id.Kind)), text(id.Package), text(id.Suite), text(id.Name)}
+func idRecords(target string, id record.BenchmarkID) []csvField {
+	return []csvField{text(target), text(string(id.Kind)), text(id.Package), text(id.Suite), text(id.Name)}
 }
 
-func comparisonRecords(c *compare.Comparison) [][]record {
-	out := [][]record{header(`target kind package suite name unit better
+func comparisonRecords(c *compare.Comparison) [][]csvField {
+	out := [][]csvField{header(`target kind package suite name unit better
 		base_center base_lo base_hi base_n head_center head_lo head_hi head_n
 		delta p tested adjusted_p shift shift_lo shift_hi shift_absolute threshold
 		derived exact verdict reason notes`)}
@@ -103,15 +103,15 @@ func comparisonRecords(c *compare.Comparison) [][]record {
 	return out
 }
 
-func runRecords(runs []*store.Run) [][]record {
-	out := [][]record{header("run_id commit dirty start environment_id target kind package suite name unit center lo hi n")}
+func runRecords(runs []*record.Run) [][]csvField {
+	out := [][]csvField{header("run_id commit dirty start environment_id target kind package suite name unit center lo hi n")}
 	for _, r := range runs {
-		lead := []record{text(r.ID()), text(r.Commit.SHA), boolean(r.Commit.Dirty), stamp(r.Start), text(r.Env.EnvironmentID())}
+		lead := []csvField{text(r.ID()), text(r.Commit.SHA), boolean(r.Commit.Dirty), stamp(r.Start), text(r.Env.EnvironmentID())}
 		for _, group := range groups(r) {
 			for _, b := range group {
 				for _, s := range b.Samples {
 					sum, unit := compare.Summarize(s, r.Exact(s.Unit), confidence)
-					line := append(append([]record{}, lead...), idRecords(r.Target, b.BenchmarkID)...)
+					line := append(append([]csvField{}, lead...), idRecords(r.Target, b.BenchmarkID)...)
 					out = append(out, append(append(line, text(unit)), summaryRecords(sum)...))
 				}
 			}
@@ -120,15 +120,15 @@ func runRecords(runs []*store.Run) [][]record {
 	return out
 }
 
-func tableRecords(t Table) [][]record {
-	var out [][]record
-	var head []record
+func tableRecords(t Table) [][]csvField {
+	var out [][]csvField
+	var head []csvField
 	for _, c := range t.Columns {
 		head = append(head, text(c.Title))
 	}
 	out = append(out, head)
 	for _, row := range t.Rows {
-		line := make([]record, len(t.Columns))
+		line := make([]csvField, len(t.Columns))
 		for i := range line {
 			if i < len(row) {
 				line[i] = text(fmt.Sprint(row[i].value()))

@@ -39,7 +39,7 @@ func (d Doctor) Report() Report {
 	r := Report{
 		Title: "Doctor", Facts: d.Machine,
 		document: func() any { return d.document() },
-		records:  func() [][]record { return d.records() },
+		records:  func() [][]csvField { return d.records() },
 	}
 	notes := &footnotes{}
 	r.Tables = []Table{d.noiseTable(), d.conditionTable(notes)}
@@ -137,17 +137,17 @@ func (d Doctor) document() DoctorDocument {
 }
 
 // records puts the noise below the conditions: its number in found.
-func (d Doctor) records() [][]record {
-	out := [][]record{header("kind name state found remedy cv worst slow slices")}
+func (d Doctor) records() [][]csvField {
+	out := [][]csvField{header("kind name state found remedy cv worst slow slices")}
 	for _, c := range d.Conditions {
-		out = append(out, []record{"condition", text(c.Name), text(c.State), text(c.Found), text(c.Remedy), "", "", "", ""})
+		out = append(out, []csvField{"condition", text(c.Name), text(c.State), text(c.Found), text(c.Remedy), "", "", "", ""})
 	}
 	for _, n := range d.Noise {
-		state := record("quiet")
+		state := csvField("quiet")
 		if !n.Quiet {
 			state = "noisy"
 		}
-		out = append(out, []record{"noise", text(n.Work), state, "", "", num(n.CV), num(n.Worst), num(n.Slow), integer(n.Slices)})
+		out = append(out, []csvField{"noise", text(n.Work), state, "", "", num(n.CV), num(n.Worst), num(n.Slow), integer(n.Slices)})
 	}
 	return out
 }

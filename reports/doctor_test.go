@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func TestDoctorGolden(t *testing.T) {
@@ -34,7 +34,7 @@ func TestDoctorGolden(t *testing.T) {
 func TestCalibrationGolden(t *testing.T) {
 	row := func(name string, spread, detectable, recommended, threshold float64) CalibratedRow {
 		r := CalibratedRow{Noise: compare.DefaultNoise, Trials: 1, Detectable: detectable, Recommended: recommended, Look: 40}
-		r.Row = &compare.Row{BenchmarkID: store.BenchmarkID{Kind: store.Bench, Package: "example/p", Name: name}, Unit: "sec/op"}
+		r.Row = &compare.Row{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: "example/p", Name: name}, Unit: "sec/op"}
 		r.Threshold = threshold
 		r.Spread, r.Common = spread, spread/2
 		r.Shift = compare.Shift{Center: 0.001, Lo: -spread, Hi: spread}
@@ -44,7 +44,7 @@ func TestCalibrationGolden(t *testing.T) {
 	none.Look = 0
 	known := row("Sort/n=10", 0.01, 0.019, 0.02, 0.05)
 	known.Known, known.Noise, known.Trials = true, 0.001, 25
-	commit := store.Commit{SHA: "0123456789abcdef0123456789abcdef01234567", Dirty: true}
+	commit := record.Commit{SHA: "0123456789abcdef0123456789abcdef01234567", Dirty: true}
 	allFormats(t, "calibration", Calibrations(
 		CalibratedTarget{Target: "fast", Commit: commit, Budget: 10 * time.Minute, Alpha: 0.01, Measured: 20, Round: 1234 * time.Millisecond,
 			Affordable: 480, Rows: []CalibratedRow{none, row("Parse", 0.04, 0.068, 0.075, 0.05), known}},

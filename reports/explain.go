@@ -10,15 +10,15 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Explained is where the difference of a benchmark, or of a profile of scopes,
 // comes from.
 type Explained struct {
 	Target string
-	store.BenchmarkID
-	Base, Head store.Commit
+	record.BenchmarkID
+	Base, Head record.Commit
 	Labels     [2]string    // what the user called the sides
 	Trial      string       // in which the time was measured
 	Time       *compare.Row // nil of scopes
@@ -29,7 +29,7 @@ type Explained struct {
 // An ExplainedProfile is a file for go tool pprof.
 type ExplainedProfile struct {
 	Kind string // cpu, allocs
-	Side store.Side
+	Side record.Side
 	Path string
 }
 
@@ -69,7 +69,7 @@ func Explanation(explained ...*Explained) Report {
 		r.Summary, r.Tone = explained[0].summary()
 	}
 	r.document = func() any { return newExplanationDocument(explained) }
-	r.records = func() [][]record { return explanationRecords(explained) }
+	r.records = func() [][]csvField { return explanationRecords(explained) }
 	return r
 }
 
@@ -114,7 +114,7 @@ func (e *Explained) facts(c *compare.Contributions) []Fact {
 	return facts
 }
 
-func sideName(label string, c store.Commit) string {
+func sideName(label string, c record.Commit) string {
 	name := commitName(c)
 	if label == "" || strings.HasPrefix(c.SHA, label) {
 		return name

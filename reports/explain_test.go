@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func sampled(perOp float64, samples map[string]float64) compare.Sampled {
@@ -36,8 +36,8 @@ func explainCases() map[string]Report {
 func explainedCases() map[string]*Explained {
 	explained := func() *Explained {
 		return &Explained{
-			Target: "codec", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Package: "example.com/codec", Name: "Encode/size=10"},
-			Base: store.Commit{SHA: strings.Repeat("a", 40)}, Head: store.Commit{SHA: strings.Repeat("b", 40)}, Labels: [2]string{"main", "HEAD"}, Trial: "t1",
+			Target: "codec", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: "example.com/codec", Name: "Encode/size=10"},
+			Base: record.Commit{SHA: strings.Repeat("a", 40)}, Head: record.Commit{SHA: strings.Repeat("b", 40)}, Labels: [2]string{"main", "HEAD"}, Trial: "t1",
 			Time: &compare.Row{
 				Unit: "sec/op", Base: compare.Summary{Center: 1e-3, Lo: 0.99e-3, Hi: 1.01e-3, N: 10}, Head: compare.Summary{Center: 1.2e-3, Lo: 1.19e-3, Hi: 1.21e-3, N: 10},
 				Decision: compare.Decision{Verdict: compare.Regressed, Shift: compare.Shift{Center: 0.2, Lo: 0.19, Hi: 0.21}},
@@ -54,7 +54,7 @@ func explainedCases() map[string]*Explained {
 		compare.AllocationContributors("allocs/op", []compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1}},
 			[]compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1}}, compare.Pair{Base: 1, Head: 1}),
 	}
-	culprit.Profiles = []ExplainedProfile{{"cpu", store.Base, ".perftrack/perftrack.db-profiles/aaaaaaaaaaaa-Encode-size=10.cpu.pb.gz"}}
+	culprit.Profiles = []ExplainedProfile{{"cpu", record.Base, ".perftrack/perftrack.db-profiles/aaaaaaaaaaaa-Encode-size=10.cpu.pb.gz"}}
 
 	caller := explained()
 	calling := func(perOp, mixes float64) compare.Sampled {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // sideFact says what a side is: label, commits, date, samples.
@@ -44,7 +44,7 @@ func sideFact(key string, s compare.Side, c *compare.Comparison, n func(*compare
 }
 
 // commitName is the short hash with the marks of an impure commit.
-func commitName(c store.Commit) string {
+func commitName(c record.Commit) string {
 	name := shortSHA(c.SHA)
 	if c.Dirty {
 		name = strings.TrimPrefix(name+" (dirty)", " ")
@@ -106,7 +106,7 @@ func tableFacts(t *compare.Table) []Fact {
 		env = t.Env[1]
 	}
 	out = append(out, environmentFacts(env, t.Different)...)
-	if t.Kind == store.Scope {
+	if t.Kind == record.Scope {
 		add("profile", "scopes")
 	}
 	add("pkg", t.Package)
@@ -114,10 +114,10 @@ func tableFacts(t *compare.Table) []Fact {
 	return out
 }
 
-// environmentFacts lists an environment in the order of store.EnvironmentKeys.
-func environmentFacts(env store.Settings, different []compare.Difference) []Fact {
+// environmentFacts lists an environment in the order of record.EnvironmentKeys.
+func environmentFacts(env record.Settings, different []compare.Difference) []Fact {
 	var out []Fact
-	for _, key := range store.EnvironmentKeys {
+	for _, key := range record.EnvironmentKeys {
 		value := env.Get(key)
 		for _, d := range different {
 			if d.Key == key {

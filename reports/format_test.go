@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func TestAbsurdNumbers(t *testing.T) {
@@ -45,7 +45,7 @@ func TestAbsurdNumbers(t *testing.T) {
 func TestReportsOfAbsurdNumbers(t *testing.T) {
 	long := regexp.MustCompile(`\d{20}`)
 	for _, centers := range [][2]float64{{1, 1e300}, {1e300, 1}, {1e-300, 1e300}, {1e305, 1.1e305}, {0, 1e300}} {
-		text := func(center float64) *store.Run {
+		text := func(center float64) *record.Run {
 			return run(t, vary(10, "A", 40, center, "ns/op", center, "B/op", center, "GFLOPS", center, "MB/s")+
 				vary(10, "B", 1, 100.0, "ns/op", 1.0, "B/op")+vary(10, "C", 0, 1.0, "ns/op", 1e300, "allocs/op")+vary(10, "D", 0, 1.0, "ns/op", 1e300, "allocs/op"))
 		}

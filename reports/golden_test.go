@@ -15,7 +15,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 const environment = "goos: linux\ngoarch: amd64\ncpu: Example CPU @ 2.00GHz\ngomaxprocs: 4\n"
 
 // run reads lines "Name [calls] v unit v unit ...", one a sample, into a run.
-func run(t testing.TB, text string) *store.Run {
+func run(t testing.TB, text string) *record.Run {
 	t.Helper()
 	var full strings.Builder
 	full.WriteString(environment + "Unit GFLOPS better=higher\n")
@@ -45,8 +45,8 @@ func run(t testing.TB, text string) *store.Run {
 			fmt.Fprintf(&full, "Benchmark%s%s %s %s\n", f[0], suffix, calls, strings.Join(f[1:], " "))
 		}
 	}
-	b := store.Builder{Default: store.Run{
-		Commit: store.Commit{Branch: "main", Time: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)},
+	b := record.Builder{Default: record.Run{
+		Commit: record.Commit{Branch: "main", Time: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)},
 		Start:  time.Date(2026, 3, 2, 8, 30, 0, 0, time.UTC), End: time.Date(2026, 3, 2, 8, 40, 0, 0, time.UTC),
 		Tool: "v1.0.0",
 	}}
@@ -82,14 +82,14 @@ func vary(n int, name string, spread float64, pairs ...any) string {
 }
 
 // side makes a run one side of a comparison.
-func side(label string, hex string, r *store.Run) compare.Side {
+func side(label string, hex string, r *record.Run) compare.Side {
 	r.Commit.SHA = strings.Repeat(hex, 40)
-	return compare.Side{Label: label, Runs: []*store.Run{r}}
+	return compare.Side{Label: label, Runs: []*record.Run{r}}
 }
 
 func trial(b, h compare.Side) (compare.Side, compare.Side) {
-	b.Runs[0].Trial, b.Runs[0].Side = "0b6f", store.Base
-	h.Runs[0].Trial, h.Runs[0].Side = "0b6f", store.Head
+	b.Runs[0].Trial, b.Runs[0].Side = "0b6f", record.Base
+	h.Runs[0].Trial, h.Runs[0].Side = "0b6f", record.Head
 	return b, h
 }
 
@@ -134,8 +134,8 @@ func cases(t testing.TB) map[string]Report {
 	lost := pkg + vary(6, "Encode", 1, 100.0, "ns/op", 3.5, "GFLOPS") + vary(6, "Gone", 1, 10.0, "ns/op", 8.0, "B/op") + vary(6, "Broken", 1, 10.0, "ns/op")
 	found := pkg + vary(6, "Encode", 1, 100.0, "ns/op") + vary(6, "Fresh", 1, 20.0, "ns/op")
 	b, h = trial(side("main", "a", run(t, lost)), side("feature", "b", run(t, found)))
-	h.Runs[0].Status, h.Runs[0].Commit.Dirty = store.Failed, true
-	h.Runs[0].Failures = []store.Failure{{Benchmark: "example.com/codec.Broken", Reason: "exit status 2: index out of range [3] with length 3"}}
+	h.Runs[0].Status, h.Runs[0].Commit.Dirty = record.Failed, true
+	h.Runs[0].Failures = []record.Failure{{Benchmark: "example.com/codec.Broken", Reason: "exit status 2: index out of range [3] with length 3"}}
 	comparison("coverage", b, h)
 
 	allocs := pkg + vary(8, "Same", 0, 512.0, "B/op", 3.0, "allocs/op") + vary(8, "More", 0, 512.0, "B/op", 3.0, "allocs/op") +
@@ -151,17 +151,17 @@ func cases(t testing.TB) map[string]Report {
 	odd := run(t, pkg+vary(6, "X", 1, 100.0, "ns/op"))
 	odd.Benchmarks = nil
 	for i, name := range hostile {
-		odd.Benchmarks = append(odd.Benchmarks, store.Benchmark{
-			BenchmarkID: store.BenchmarkID{Kind: store.Bench, Package: "example.com/|`x`", Name: name},
-			Rounds:      make([]store.Round, 6),
-			Samples:     []store.Samples{{Unit: "ns/op", Values: []float64{100, 101, 102, 103, 104, float64(105 + i)}}},
+		odd.Benchmarks = append(odd.Benchmarks, record.Benchmark{
+			BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: "example.com/|`x`", Name: name},
+			Rounds:      make([]record.Round, 6),
+			Samples:     []record.Samples{{Unit: "ns/op", Values: []float64{100, 101, 102, 103, 104, float64(105 + i)}}},
 		})
 	}
-	odd.Failures = []store.Failure{{Benchmark: "F|`\x1b[2J", Reason: "panic:\n\n::set-output name=x::y"}}
+	odd.Failures = []record.Failure{{Benchmark: "F|`\x1b[2J", Reason: "panic:\n\n::set-output name=x::y"}}
 	b, h = trial(side("`main`|\x1b]0;x\x07", "a", odd), side("@feature", "b", odd))
-	h.Runs = []*store.Run{clone(odd)}
-	h.Runs[0].Side, h.Runs[0].Env = store.Head, odd.Env.Set("build-flags", "-tags=`|<b>")
-	b.Runs[0].Side = store.Base
+	h.Runs = []*record.Run{clone(odd)}
+	h.Runs[0].Side, h.Runs[0].Env = record.Head, odd.Env.Set("build-flags", "-tags=`|<b>")
+	b.Runs[0].Side = record.Base
 	comparison("hostile", b, h)
 
 	const none = " 0 B/op 0 allocs/op\n"
@@ -178,7 +178,7 @@ func cases(t testing.TB) map[string]Report {
 	b, h = trial(side("main", "a", run(t, suite(1))), side("feature", "b", run(t, suite(1.3))))
 	comparison("suite", b, h)
 
-	b.Runs, h.Runs = []*store.Run{scopesOf(odd)}, []*store.Run{scopesOf(odd)}
+	b.Runs, h.Runs = []*record.Run{scopesOf(odd)}, []*record.Run{scopesOf(odd)}
 	comparison("hostile-profiles", b, h)
 
 	comparison("empty", compare.Side{Label: "main"}, compare.Side{Label: "feature"})
@@ -190,12 +190,12 @@ func cases(t testing.TB) map[string]Report {
 		"pkg: example.com/tokenizer\n"+vary(3, "Tokenize", 1, 5400.0, "ns/op"))
 	kernels.Target = "engine"
 	kernels.Commit.SHA = strings.Repeat("c", 40)
-	kernels.Failures = []store.Failure{{Benchmark: "Softmax_256", Reason: "timeout after 10m0s"}}
-	kernels.Status = store.Failed
+	kernels.Failures = []record.Failure{{Benchmark: "Softmax_256", Reason: "timeout after 10m0s"}}
+	kernels.Status = record.Failed
 	all["run"] = Run(kernels)
 
-	bench := func(suite, name string) store.BenchmarkID {
-		return store.BenchmarkID{Kind: store.Bench, Suite: suite, Name: name}
+	bench := func(suite, name string) record.BenchmarkID {
+		return record.BenchmarkID{Kind: record.Bench, Suite: suite, Name: name}
 	}
 	all["history"] = History(nil, HistorySeries{Target: "engine", BenchmarkID: bench("enhanced", "MatMul_64x64"), Points: historyPoints(t)})
 	all["history-steps"] = historyOfSteps(t)
@@ -261,21 +261,21 @@ func suite(slower float64) string {
 }
 
 // scopesOf makes the scopes of a profile of the benchmarks, each in the next.
-func scopesOf(r *store.Run) *store.Run {
+func scopesOf(r *record.Run) *record.Run {
 	out := clone(r)
 	out.Benchmarks = slices.Clone(r.Benchmarks)
 	for i := range out.Benchmarks {
 		b := &out.Benchmarks[i]
-		b.Kind, b.Rounds = store.Scope, []store.Round{{N: 1, Iters: 1 + i}}
+		b.Kind, b.Rounds = record.Scope, []record.Round{{N: 1, Iters: 1 + i}}
 		if i > 0 {
 			b.Name = out.Benchmarks[i-1].Name[:min(300, len(out.Benchmarks[i-1].Name))] + "/" + b.Name
 		}
-		b.Samples = []store.Samples{{Unit: "ns/op", Values: []float64{float64(100 + i)}}, {Unit: "total-ns", Values: []float64{float64(100+i) * float64(1+i)}}}
+		b.Samples = []record.Samples{{Unit: "ns/op", Values: []float64{float64(100 + i)}}, {Unit: "total-ns", Values: []float64{float64(100+i) * float64(1+i)}}}
 	}
 	return out
 }
 
-func clone(r *store.Run) *store.Run {
+func clone(r *record.Run) *record.Run {
 	c := *r
 	return &c
 }
@@ -285,12 +285,12 @@ func historyPoints(t testing.TB) []HistoryPoint {
 	for i, ns := range []float64{1200, 1190, 1210, 1205, 1380, 1375, 1390, 1500} {
 		r := run(t, vary(10, "X", 1, ns, "ns/op", 12000/ns, "GFLOPS", 2.0, "allocs/op"))
 		r.Target = "engine"
-		r.Commit = store.Commit{SHA: strings.Repeat(fmt.Sprint(i), 40), Branch: "main", Time: time.Date(2026, 1, 1+i, 12, 0, 0, 0, time.UTC)}
+		r.Commit = record.Commit{SHA: strings.Repeat(fmt.Sprint(i), 40), Branch: "main", Time: time.Date(2026, 1, 1+i, 12, 0, 0, 0, time.UTC)}
 		switch i {
 		case 3:
 			r.Env = r.Env.Set("cpu", "Other CPU @ 3.00GHz")
 		case 7:
-			r.Commit.Dirty, r.Status, r.Commit.Branch = true, store.Partial, "perf/|x|"
+			r.Commit.Dirty, r.Status, r.Commit.Branch = true, record.Partial, "perf/|x|"
 		}
 		points = append(points, HistoryPoint{
 			RunID: fmt.Sprintf("%064x", i), Commit: r.Commit, Env: r.Env, Status: r.Status, Start: r.Start,

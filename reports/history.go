@@ -8,25 +8,25 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A HistoryPoint is what one run measured of one benchmark.
 type HistoryPoint struct {
 	RunID   string
-	Commit  store.Commit
-	Env     store.Settings
-	Status  store.Status
+	Commit  record.Commit
+	Env     record.Settings
+	Status  record.Status
 	Start   time.Time
-	Samples []store.Samples // one a unit, as the store keeps them
-	Exact   []string        // the units that the run declared exact
+	Samples []record.Samples // one a unit, as the store keeps them
+	Exact   []string         // the units that the run declared exact
 }
 
 // A HistorySeries is one benchmark of a target over the commits of one line of
 // development. The points are in commit order, oldest first.
 type HistorySeries struct {
 	Target string
-	store.BenchmarkID
+	record.BenchmarkID
 	Branch string // "" where it goes without saying
 	Points []HistoryPoint
 	Lines  []HistoryLine
@@ -42,7 +42,7 @@ func History(to *Anchor, series ...HistorySeries) Report {
 	r := Report{
 		Title:    "History",
 		document: func() any { return newHistoryDocument(to, series) },
-		records:  func() [][]record { return historyRecords(to, series) },
+		records:  func() [][]csvField { return historyRecords(to, series) },
 	}
 	notes := &footnotes{}
 	points := 0
@@ -89,7 +89,7 @@ func (s HistorySeries) describe() string {
 			parts = append(parts, p.Key+" "+p.Value)
 		}
 	}
-	if s.Kind == store.Scope {
+	if s.Kind == record.Scope {
 		parts = append(parts, "scope of a profile")
 	}
 	return strings.Join(parts, ", ")
@@ -106,8 +106,8 @@ func sameKeys(tables []Table) {
 	}
 	for i := range tables {
 		t := &tables[i]
-		facts := slices.DeleteFunc(slices.Clone(t.Facts), func(f Fact) bool { return slices.Contains(store.EnvironmentKeys, f.Key) })
-		for _, key := range store.EnvironmentKeys {
+		facts := slices.DeleteFunc(slices.Clone(t.Facts), func(f Fact) bool { return slices.Contains(record.EnvironmentKeys, f.Key) })
+		for _, key := range record.EnvironmentKeys {
 			at := slices.IndexFunc(t.Facts, func(f Fact) bool { return f.Key == key })
 			switch {
 			case at >= 0:
@@ -305,7 +305,7 @@ func pointMarks(p HistoryPoint) string {
 	if p.Commit.Dirty {
 		marks = append(marks, "dirty")
 	}
-	if p.Status == store.Partial || p.Status == store.Failed {
+	if p.Status == record.Partial || p.Status == record.Failed {
 		marks = append(marks, string(p.Status))
 	}
 	return strings.Join(marks, ", ")
@@ -320,7 +320,7 @@ func historyUnits(points []HistoryPoint) []string {
 			}
 		}
 	}
-	slices.SortFunc(units, store.CompareUnits)
+	slices.SortFunc(units, record.CompareUnits)
 	return units
 }
 

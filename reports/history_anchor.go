@@ -36,7 +36,7 @@ func bounds(s compare.Summary, scale scale) string {
 	return fmt.Sprintf("[%s, %s]", scale.Format(s.Lo), scale.Format(s.Hi))
 }
 
-func anchorRecord(a *Anchor) record {
+func anchorRecord(a *Anchor) csvField {
 	if a == nil {
 		return ""
 	}

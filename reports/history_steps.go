@@ -211,8 +211,8 @@ func (r *Report) addRemark(n Note) {
 
 // historyRecords has one line a run and unit: what it measured, the level it is
 // on, what begins or lies off there, and the commit that ratios are to.
-func historyRecords(to *Anchor, series []HistorySeries) [][]record {
-	out := [][]record{header(`target kind package suite name unit commit commit_time branch dirty status
+func historyRecords(to *Anchor, series []HistorySeries) [][]csvField {
+	out := [][]csvField{header(`target kind package suite name unit commit commit_time branch dirty status
 		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs`)}
 	for _, one := range series {
 		for _, p := range one.Points {
@@ -230,8 +230,8 @@ func historyRecords(to *Anchor, series []HistorySeries) [][]record {
 }
 
 // markRecords are the columns from level on, and that of a drift.
-func (s HistorySeries) markRecords(p HistoryPoint, unit string) (out []record, drift record) {
-	out = make([]record, 7)
+func (s HistorySeries) markRecords(p HistoryPoint, unit string) (out []csvField, drift csvField) {
+	out = make([]csvField, 7)
 	for _, l := range s.in(p.Env.EnvironmentID()) {
 		at := slices.IndexFunc(l.Runs, func(m compare.Measured) bool { return m.Run == p.RunID })
 		if l.Unit != unit || at < 0 {
@@ -264,7 +264,7 @@ func (s HistorySeries) markRecords(p HistoryPoint, unit string) (out []record, d
 	return out, drift
 }
 
-func driftRecord(s compare.Step) record {
+func driftRecord(s compare.Step) csvField {
 	if s.Drift == 0 {
 		return ""
 	}
@@ -312,7 +312,7 @@ func Regressions(to *Anchor, rows []RegressionRow, from Searched) Report {
 	r := Report{
 		Title: "Regressions in force", Tables: []Table{t},
 		document: func() any { return newRegressionsDocument(to, rows, from) },
-		records:  func() [][]record { return regressionRecords(to, rows) },
+		records:  func() [][]csvField { return regressionRecords(to, rows) },
 	}
 	if len(rows) == 0 {
 		r.Tables = nil
@@ -331,8 +331,8 @@ func (r RegressionRow) dates() string {
 	return r.Since + " to " + r.Date
 }
 
-func regressionRecords(to *Anchor, rows []RegressionRow) [][]record {
-	out := [][]record{header(`target kind package suite name unit date after_commit up_to_commit from to
+func regressionRecords(to *Anchor, rows []RegressionRow) [][]csvField {
+	out := [][]csvField{header(`target kind package suite name unit date after_commit up_to_commit from to
 		change change_lo change_hi change_absolute now line environment_id anchor drift_runs since`)}
 	for _, r := range rows {
 		s := r.Step

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Several runs of a commit are one row, each run one value; a dirty one is not
@@ -15,9 +15,9 @@ import (
 func TestHistoryOneRowACommit(t *testing.T) {
 	point := func(sha string, dirty bool, values ...float64) HistoryPoint {
 		return HistoryPoint{
-			Commit:  store.Commit{SHA: sha, Dirty: dirty, Time: time.Unix(1_700_000_000, 0)},
-			Status:  store.Complete,
-			Samples: []store.Samples{{Unit: "ns/op", Values: values}},
+			Commit:  record.Commit{SHA: sha, Dirty: dirty, Time: time.Unix(1_700_000_000, 0)},
+			Status:  record.Complete,
+			Samples: []record.Samples{{Unit: "ns/op", Values: values}},
 		}
 	}
 	points := []HistoryPoint{
@@ -29,7 +29,7 @@ func TestHistoryOneRowACommit(t *testing.T) {
 		point("", false, 8),
 	}
 	var out strings.Builder
-	if err := Text(&out, History(nil, HistorySeries{Target: "t", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "X"}, Points: points}), TextOptions{}); err != nil {
+	if err := Text(&out, History(nil, HistorySeries{Target: "t", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X"}, Points: points}), TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
@@ -58,14 +58,14 @@ func historyOfSeveral(t testing.TB) Report {
 	for i := range scopes {
 		scopes[i].Env = nil
 	}
-	id := func(kind store.Kind, suite, pkg string) store.BenchmarkID {
-		return store.BenchmarkID{Kind: kind, Suite: suite, Package: pkg, Name: "MatMul_64x64"}
+	id := func(kind record.Kind, suite, pkg string) record.BenchmarkID {
+		return record.BenchmarkID{Kind: kind, Suite: suite, Package: pkg, Name: "MatMul_64x64"}
 	}
 	return History(nil,
-		HistorySeries{Target: "engine", BenchmarkID: id(store.Bench, "deep", ""), Points: deep},
-		HistorySeries{Target: "engine", BenchmarkID: id(store.Bench, "enhanced", ""), Points: enhanced},
-		HistorySeries{Target: "engine", BenchmarkID: id(store.Scope, "", ""), Points: scopes},
-		HistorySeries{Target: "mylib", BenchmarkID: id(store.Bench, "", "example.com/|`x`"), Points: points[5:7]},
+		HistorySeries{Target: "engine", BenchmarkID: id(record.Bench, "deep", ""), Points: deep},
+		HistorySeries{Target: "engine", BenchmarkID: id(record.Bench, "enhanced", ""), Points: enhanced},
+		HistorySeries{Target: "engine", BenchmarkID: id(record.Scope, "", ""), Points: scopes},
+		HistorySeries{Target: "mylib", BenchmarkID: id(record.Bench, "", "example.com/|`x`"), Points: points[5:7]},
 	)
 }
 
@@ -90,7 +90,7 @@ func historyOfSteps(t testing.TB) Report {
 	accepted.Accepted, accepted.Drift = true, 1
 	allocs := compare.Step{Last: runs[3], First: runs[4], From: 2, To: 3, Now: 0.5, Shift: compare.Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}, Verdict: compare.Improved}
 	levels := []compare.Level{{First: 0, End: 1, Center: 1.1e-6}, {First: 1, End: 3, Center: 1.2e-6}, {First: 3, End: 6, Center: 1.38e-6}}
-	s := HistorySeries{Target: "engine", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "X|y"}, Branch: "perf/|x|", Points: points, Lines: []HistoryLine{
+	s := HistorySeries{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X|y"}, Branch: "perf/|x|", Points: points, Lines: []HistoryLine{
 		{env, "ns/op", "sec/op", compare.Course{Runs: runs, Levels: levels, Steps: []compare.Step{accepted, forced}, Outliers: []compare.Outlier{
 			{Measured: runs[2], Change: 2.5}, {Measured: runs[5], Change: -0.4, Open: true},
 		}}},
@@ -107,9 +107,9 @@ func historyOfRatios(t testing.TB) Report {
 		for round := range 4 + 4*i {
 			values = append(values, ratio*(1+0.001*float64(round%5-2)))
 		}
-		points[i].Samples = []store.Samples{{Unit: compare.RatioUnit("ns/op"), Values: values}}
+		points[i].Samples = []record.Samples{{Unit: compare.RatioUnit("ns/op"), Values: values}}
 	}
-	s := HistorySeries{Target: "engine", BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: "MatMul_64x64"}, Points: points}
+	s := HistorySeries{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "MatMul_64x64"}, Points: points}
 	return History(&Anchor{Commit: strings.Repeat("a", 40), Alone: 2}, s)
 }
 
@@ -117,7 +117,7 @@ func regressionRows(t testing.TB) []RegressionRow {
 	var rows []RegressionRow
 	for _, l := range []HistoryLine{{"0123456789ab", "ns/op", "sec/op", compare.Course{}}, {"0123456789ab", "B/op", "B/op", compare.Course{}}} {
 		row := RegressionRow{Line: l, Date: "2026-01-02"}
-		row.Target, row.BenchmarkID = "engine", store.BenchmarkID{Kind: store.Bench, Suite: "=1+1", Name: "X|y"}
+		row.Target, row.BenchmarkID = "engine", record.BenchmarkID{Kind: record.Bench, Suite: "=1+1", Name: "X|y"}
 		row.Step = compare.Step{Last: compare.Measured{Run: "r0", Commit: strings.Repeat("a", 40)}, First: compare.Measured{Run: "r1", Commit: strings.Repeat("b", 40)},
 			From: 1e-6, To: 1.1e-6, Shift: compare.Shift{Center: 0.1, Lo: 0.08, Hi: 0.12}, Verdict: compare.Regressed, InForce: true, Now: 0.09}
 		if l.Unit == "B/op" {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // SchemaVersion is the version of all JSON documents. It grows when a field is
@@ -92,7 +92,7 @@ type NamedBenchmark struct {
 	Name    string `json:"name"`
 }
 
-func named(id store.BenchmarkID) NamedBenchmark {
+func named(id record.BenchmarkID) NamedBenchmark {
 	return NamedBenchmark{string(id.Kind), id.Package, id.Suite, id.Name}
 }
 
@@ -131,10 +131,10 @@ type HeaderDocument struct {
 	EnvironmentID string            `json:"environment_id"`
 	Environment   map[string]string `json:"environment"`
 	Facts         map[string]string `json:"facts,omitempty"`
-	Failures      []store.Failure   `json:"failures,omitempty"`
+	Failures      []record.Failure  `json:"failures,omitempty"`
 }
 
-func headerDocument(r *store.Run, id string) HeaderDocument {
+func headerDocument(r *record.Run, id string) HeaderDocument {
 	return HeaderDocument{
 		ID: id, Target: r.Target, Commit: r.Commit.SHA, Tree: r.Commit.Tree, CommitTime: when(r.Commit.Time),
 		Branch: r.Commit.Branch, Dirty: r.Commit.Dirty, Status: string(r.Status), Trial: r.Trial, Side: string(r.Side),
@@ -151,7 +151,7 @@ func when(t time.Time) *time.Time {
 	return &t
 }
 
-func settings(s store.Settings) map[string]string {
+func settings(s record.Settings) map[string]string {
 	out := map[string]string{}
 	for _, f := range s {
 		out[f.Key] = f.Value

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // An ExplanationDocument has kind "explanation": where the difference of
@@ -145,8 +145,8 @@ func ReadExplanation(text []byte) (*Explained, error) {
 	}
 	in := d.Explanations[0]
 	e := &Explained{
-		Target: in.Target, BenchmarkID: store.BenchmarkID{Kind: store.Kind(in.Kind), Package: in.Package, Suite: in.Suite, Name: in.Name},
-		Base: store.Commit{SHA: in.Base}, Head: store.Commit{SHA: in.HeadCommit}, Trial: in.Trial,
+		Target: in.Target, BenchmarkID: record.BenchmarkID{Kind: record.Kind(in.Kind), Package: in.Package, Suite: in.Suite, Name: in.Name},
+		Base: record.Commit{SHA: in.Base}, Head: record.Commit{SHA: in.HeadCommit}, Trial: in.Trial,
 	}
 	if in.Time != nil {
 		e.Time = in.Time.row()
@@ -155,7 +155,7 @@ func ReadExplanation(text []byte) (*Explained, error) {
 		e.Parts = append(e.Parts, c.contributions())
 	}
 	for _, p := range in.Profiles {
-		e.Profiles = append(e.Profiles, ExplainedProfile{p.Kind, store.Side(p.Side), p.Path})
+		e.Profiles = append(e.Profiles, ExplainedProfile{p.Kind, record.Side(p.Side), p.Path})
 	}
 	return e, nil
 }
@@ -185,7 +185,7 @@ func openEnds(lo, hi Number) (float64, float64) {
 // row has of the row what an explanation shows.
 func (d *ComparedRow) row() *compare.Row {
 	return &compare.Row{
-		BenchmarkID: store.BenchmarkID{Kind: store.Kind(d.Kind), Package: d.Package, Suite: d.Suite, Name: d.Name},
+		BenchmarkID: record.BenchmarkID{Kind: record.Kind(d.Kind), Package: d.Package, Suite: d.Suite, Name: d.Name},
 		Unit:        d.Unit, OrigUnit: d.UnitStored, Better: d.Better, Base: d.Base.summary(), Head: d.Head.summary(),
 		Delta: float64(d.Delta), P: float64(d.P), Derived: d.Derived, Exact: d.Exact,
 		Decision: compare.Decision{
@@ -251,17 +251,17 @@ func (d *CumulativeDocument) cumulative() *compare.Cumulative {
 
 func pairOf(values [2]float64) [2]Number { return [2]Number{Number(values[0]), Number(values[1])} }
 
-func cumulativeRecords(c *compare.Cumulative) []record {
+func cumulativeRecords(c *compare.Cumulative) []csvField {
 	if c == nil {
-		return []record{text(""), text(""), text(""), text(""), text(""), text("")}
+		return []csvField{text(""), text(""), text(""), text(""), text(""), text("")}
 	}
 	d := c.Difference
-	return []record{num(c.Base), num(c.Head), num(d.Center), num(d.Lo), num(d.Hi), boolean(c.Certain())}
+	return []csvField{num(c.Base), num(c.Head), num(d.Center), num(d.Lo), num(d.Hi), boolean(c.Certain())}
 }
 
 // explanationRecords has a line for each function or scope of each cost.
-func explanationRecords(explained []*Explained) [][]record {
-	out := [][]record{header(`target kind package suite name base_commit head_commit unit part base head
+func explanationRecords(explained []*Explained) [][]csvField {
+	out := [][]csvField{header(`target kind package suite name base_commit head_commit unit part base head
 		base_samples head_samples difference difference_lo difference_hi certain share
 		cumulative_base cumulative_head cumulative_difference cumulative_lo cumulative_hi cumulative_certain changed`)}
 	for _, e := range explained {

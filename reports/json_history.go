@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A HistoryDocument has kind "history": the series that a name means, of
@@ -55,7 +55,7 @@ func newHistoryDocument(to *Anchor, series []HistorySeries) HistoryDocument {
 }
 
 func pointDocument(target string, p HistoryPoint) PointDocument {
-	r := &store.Run{Target: target, Commit: p.Commit, Env: p.Env, Status: p.Status, Start: p.Start}
+	r := &record.Run{Target: target, Commit: p.Commit, Env: p.Env, Status: p.Status, Start: p.Start}
 	out := PointDocument{HeaderDocument: headerDocument(r, p.RunID), Units: []PointSeries{}}
 	for _, s := range p.Samples {
 		sum, unit := compare.Summarize(s, slices.Contains(p.Exact, s.Unit), confidence)

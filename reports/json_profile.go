@@ -112,14 +112,14 @@ func callFigures(c *compare.Call) CallFigures {
 }
 
 // profileRecords has a line for each call path.
-func profileRecords(trees []profiled) [][]record {
-	out := [][]record{header("target commit package suite path calls seconds self_seconds min_seconds max_seconds bytes self_bytes objects waiting_seconds")}
+func profileRecords(trees []profiled) [][]csvField {
+	out := [][]csvField{header("target commit package suite path calls seconds self_seconds min_seconds max_seconds bytes self_bytes objects waiting_seconds")}
 	for _, p := range trees {
 		var walk func(calls []*compare.Call)
 		walk = func(calls []*compare.Call) {
 			for _, c := range calls {
 				f := callFigures(c)
-				out = append(out, []record{
+				out = append(out, []csvField{
 					text(p.run.Target), text(p.run.Commit.SHA), text(p.tree.Package), text(p.tree.Suite), text(c.Path), integer(c.Calls),
 					num(float64(f.Seconds)), num(float64(f.SelfSeconds)), num(float64(f.MinSeconds)), num(float64(f.MaxSeconds)),
 					num(float64(f.Bytes)), num(float64(f.SelfBytes)), num(float64(f.Objects)), num(float64(f.WaitingSeconds)),

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A RunDocument has kind "run": runs with all of their samples.
@@ -42,7 +42,7 @@ type MeasuredSeries struct {
 	Samples    []Number        `json:"samples"`
 }
 
-func newRunDocument(runs []*store.Run) RunDocument {
+func newRunDocument(runs []*record.Run) RunDocument {
 	d := RunDocument{Head: Head{SchemaVersion, "run"}, Runs: []MeasuredRun{}}
 	for _, r := range runs {
 		m := MeasuredRun{HeaderDocument: headerDocument(r, r.ID()), Benchmarks: []MeasuredBenchmark{}}
@@ -56,7 +56,7 @@ func newRunDocument(runs []*store.Run) RunDocument {
 	return d
 }
 
-func measured(r *store.Run, b *store.Benchmark) MeasuredBenchmark {
+func measured(r *record.Run, b *record.Benchmark) MeasuredBenchmark {
 	m := MeasuredBenchmark{NamedBenchmark: named(b.BenchmarkID), Rounds: []int{}, Iterations: []int{}, Units: []MeasuredSeries{}}
 	for _, round := range b.Rounds {
 		m.Rounds = append(m.Rounds, round.N)
@@ -68,7 +68,7 @@ func measured(r *store.Run, b *store.Benchmark) MeasuredBenchmark {
 	return m
 }
 
-func measuredSeries(s store.Samples, better int, exact bool) MeasuredSeries {
+func measuredSeries(s record.Samples, better int, exact bool) MeasuredSeries {
 	sum, unit := compare.Summarize(s, exact, confidence)
 	factor, _ := benchunit.Tidy(1, s.Unit)
 	samples := slices.Clone(s.Values)

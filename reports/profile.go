@@ -10,7 +10,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // What a profile shows of its longest lists.
@@ -30,7 +30,7 @@ const (
 
 // Profile reports the scopes of runs: of each suite the hot paths, the top
 // allocators, the most called methods, the call hierarchy and what stands out.
-func Profile(runs ...*store.Run) Report {
+func Profile(runs ...*record.Run) Report {
 	r := Report{Title: "Profile"}
 	var trees []profiled
 	for _, run := range runs {
@@ -64,13 +64,13 @@ func Profile(runs ...*store.Run) Report {
 		r.Summary, r.Tone = "no scopes", Warn
 	}
 	r.document = func() any { return newProfileDocument(trees) }
-	r.records = func() [][]record { return profileRecords(trees) }
+	r.records = func() [][]csvField { return profileRecords(trees) }
 	return r
 }
 
 // profiled is the call tree of one suite in one run.
 type profiled struct {
-	run  *store.Run
+	run  *record.Run
 	tree *compare.CallTree
 }
 

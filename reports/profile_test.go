@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // profileText is a suite of which everything that a profile shows has a case:
@@ -34,14 +34,14 @@ func manyScopes() string {
 	return b.String()
 }
 
-func hostileProfile(t testing.TB) *store.Run {
+func hostileProfile(t testing.TB) *record.Run {
 	text := "profile: scopes\n"
 	for i := range hostile {
 		text += fmt.Sprintf("N%d 1 %d ns/op 2097152 B/op\n", i, 1000*(i+1))
 	}
 	r := run(t, text)
-	r.Status = store.Partial
-	r.Failures = []store.Failure{{Benchmark: "F|`\x1b[2J", Reason: "timeout\n::set-output name=x::y"}}
+	r.Status = record.Partial
+	r.Failures = []record.Failure{{Benchmark: "F|`\x1b[2J", Reason: "timeout\n::set-output name=x::y"}}
 	for i := range r.Benchmarks {
 		r.Benchmarks[i].Name = hostile[i]
 	}

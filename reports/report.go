@@ -27,8 +27,8 @@ type Report struct {
 	Remarks []Note // what the reader must know of the whole
 	Lists   []List
 
-	document func() any        // for JSON
-	records  func() [][]record // for CSV, the header line first
+	document func() any          // for JSON
+	records  func() [][]csvField // for CSV, the header line first
 }
 
 // A Fact is one `key: value` line. The value may come from outside.
@@ -150,6 +150,6 @@ func Listing(title string, t Table) Report {
 	return Report{
 		Title: title, Tables: []Table{t},
 		document: func() any { return newTableDocument(title, t) },
-		records:  func() [][]record { return tableRecords(t) },
+		records:  func() [][]csvField { return tableRecords(t) },
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/aclements/go-moremath/stats"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // confidence is the level of the intervals of what is reported without a
@@ -18,11 +18,11 @@ const confidence = 0.95
 // Run reports runs one by one: a table for each package and suite, a row for
 // each benchmark, a column for each unit, the time with its interval. It
 // brings the runs into their canonical order.
-func Run(runs ...*store.Run) Report {
+func Run(runs ...*record.Run) Report {
 	r := Report{
 		Title:    "Run",
 		document: func() any { return newRunDocument(runs) },
-		records:  func() [][]record { return runRecords(runs) },
+		records:  func() [][]csvField { return runRecords(runs) },
 	}
 	notes := &footnotes{}
 	for _, run := range runs {
@@ -40,10 +40,10 @@ func Run(runs ...*store.Run) Report {
 }
 
 // addShortfalls says which of the runs are not whole, and what failed.
-func (r *Report) addShortfalls(runs []*store.Run) {
+func (r *Report) addShortfalls(runs []*record.Run) {
 	failed := List{Title: "failed"}
 	for _, run := range runs {
-		if run.Status == store.Partial || run.Status == store.Failed {
+		if run.Status == record.Partial || run.Status == record.Failed {
 			r.Remarks = append(r.Remarks, Note{"a run is " + string(run.Status), commitFact(run)})
 		}
 		for _, f := range run.Failures {
@@ -55,7 +55,7 @@ func (r *Report) addShortfalls(runs []*store.Run) {
 	}
 }
 
-func runFacts(r *store.Run) []Fact {
+func runFacts(r *record.Run) []Fact {
 	var out []Fact
 	add := func(key, value string) {
 		if value != "" {
@@ -68,7 +68,7 @@ func runFacts(r *store.Run) []Fact {
 }
 
 // commitFact is a run's commit with its branch and the date of measurement.
-func commitFact(r *store.Run) string {
+func commitFact(r *record.Run) string {
 	var parts []string
 	name := commitName(r.Commit)
 	if name == "" {
@@ -84,36 +84,36 @@ func commitFact(r *store.Run) string {
 
 // groups splits the benchmarks of a run by kind, package and suite, each group
 // in the order of measurement.
-func groups(r *store.Run) [][]*store.Benchmark {
-	all := make([]*store.Benchmark, len(r.Benchmarks))
+func groups(r *record.Run) [][]*record.Benchmark {
+	all := make([]*record.Benchmark, len(r.Benchmarks))
 	for i := range r.Benchmarks {
 		all[i] = &r.Benchmarks[i]
 	}
-	group := func(b *store.Benchmark) store.BenchmarkID {
+	group := func(b *record.Benchmark) record.BenchmarkID {
 		id := b.BenchmarkID
 		id.Name = ""
 		return id
 	}
-	slices.SortStableFunc(all, func(a, b *store.Benchmark) int {
+	slices.SortStableFunc(all, func(a, b *record.Benchmark) int {
 		if c := group(a).Compare(group(b)); c != 0 {
 			return c
 		}
 		return comparePlaces(a, b)
 	})
-	var out [][]*store.Benchmark
+	var out [][]*record.Benchmark
 	for _, b := range all {
 		if n := len(out); n > 0 && group(out[n-1][0]) == group(b) {
 			out[n-1] = append(out[n-1], b)
 		} else {
-			out = append(out, []*store.Benchmark{b})
+			out = append(out, []*record.Benchmark{b})
 		}
 	}
 	return out
 }
 
 // comparePlaces orders benchmarks by their first sample.
-func comparePlaces(a, b *store.Benchmark) int {
-	place := func(b *store.Benchmark) []int {
+func comparePlaces(a, b *record.Benchmark) int {
+	place := func(b *record.Benchmark) []int {
 		if len(b.Rounds) == 0 {
 			return nil
 		}
@@ -122,10 +122,10 @@ func comparePlaces(a, b *store.Benchmark) int {
 	return slices.Compare(place(a), place(b))
 }
 
-func runTable(run *store.Run, facts []Fact, group []*store.Benchmark, notes *footnotes) Table {
+func runTable(run *record.Run, facts []Fact, group []*record.Benchmark, notes *footnotes) Table {
 	id := group[0].BenchmarkID
 	t := Table{Facts: slices.Clone(facts), Columns: []Column{{Code: true}}}
-	if id.Kind == store.Scope {
+	if id.Kind == record.Scope {
 		t.Facts = append(t.Facts, Fact{"profile", "scopes"})
 	}
 	for _, f := range []Fact{{"pkg", id.Package}, {"suite", id.Suite}} {
@@ -185,7 +185,7 @@ func (t *Table) addColumn(cells []Cell) {
 }
 
 // unitsOf lists the units that any of the benchmarks has, as printed.
-func unitsOf(group []*store.Benchmark) []string {
+func unitsOf(group []*record.Benchmark) []string {
 	var units []string
 	for _, b := range group {
 		for _, s := range b.Samples {
@@ -194,6 +194,6 @@ func unitsOf(group []*store.Benchmark) []string {
 			}
 		}
 	}
-	slices.SortFunc(units, store.CompareUnits)
+	slices.SortFunc(units, record.CompareUnits)
 	return units
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // CodeSpan makes words from outside harmless in GitHub's Markdown, as a code
@@ -61,7 +61,7 @@ func Words(t *compare.Table, r *compare.Row) RowWords {
 // Environment returns the facts of a table's environments, one that differs
 // between the sides with both of its values. The values come from outside.
 func Environment(t *compare.Table) []Fact {
-	var env store.Settings
+	var env record.Settings
 	for _, e := range t.Env {
 		if env == nil {
 			env = e

@@ -5,90 +5,17 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
-
-// deletionVersion is the version of a deletion's text.
-const deletionVersion = 1
-
-// MaxDeletedRuns is how many runs one deletion may name.
-const MaxDeletedRuns = 10_000
-
-// maxDeletion bounds a deletion's text: 67 bytes a run.
-const maxDeletion = 1 << 20
-
-// A Deletion says that runs were deleted for good: wherever it is known, these
-// runs are not stored again. The record stays when the runs are gone.
-type Deletion struct {
-	Runs   []string // full ids
-	Reason string   // one line, such as the retention rule
-	Time   time.Time
-}
-
-// deletionRecord is the text of a deletion, field by field.
-type deletionRecord struct {
-	Version int      `json:"perftrack-deletion"`
-	Reason  string   `json:"reason"`
-	Time    string   `json:"time"`
-	Runs    []string `json:"runs"` // sorted
-}
-
-// Text returns the record's canonical text, of which its id is the hash.
-func (d Deletion) Text() []byte {
-	runs := slices.Clone(d.Runs)
-	slices.Sort(runs)
-	return recordText(&deletionRecord{deletionVersion, d.Reason, formatTime(d.Time.Truncate(time.Second)), slices.Compact(runs)})
-}
-
-// ID returns the record's id: the SHA-256, in hex, of its text.
-func (d Deletion) ID() string { return IDOf(d.Text()) }
-
-// ParseDeletion reads the text of a deletion from elsewhere. It refuses what
-// [Deletion.Text] would not give back.
-func ParseDeletion(text []byte) (Deletion, error) {
-	var r deletionRecord
-	if err := parseRecord(text, maxDeletion, &r); err != nil {
-		return Deletion{}, err
-	}
-	if r.Version != deletionVersion {
-		return Deletion{}, fmt.Errorf("version %d of a deletion, this perftrack reads %d: upgrade perftrack", r.Version, deletionVersion)
-	}
-	t, err := time.Parse(time.RFC3339Nano, r.Time)
-	if err != nil {
-		return Deletion{}, fmt.Errorf("time: %w", err)
-	}
-	d := Deletion{r.Runs, r.Reason, t.UTC()}
-	if err := d.validate(); err != nil {
-		return Deletion{}, err
-	}
-	if string(d.Text()) != string(text) {
-		return Deletion{}, errors.New("it is not in its canonical form")
-	}
-	return d, nil
-}
-
-func (d Deletion) validate() error {
-	if len(d.Runs) == 0 {
-		return errors.New("it names no run")
-	}
-	if len(d.Runs) > MaxDeletedRuns {
-		return fmt.Errorf("it names %d runs: more than %d", len(d.Runs), MaxDeletedRuns)
-	}
-	for _, id := range d.Runs {
-		if !IsID(id) {
-			return fmt.Errorf("%q is not the id of a run", id)
-		}
-	}
-	return checkRecord(d.Reason, d.Time)
-}
 
 // Delete deletes the runs that d names and stores the record, in one
 // transaction: from then on [DB.Put] leaves these runs out. It returns how many
 // of them were here. A record that is there already is left as it is.
-func (db *DB) Delete(ctx context.Context, d Deletion) (gone int, err error) {
+func (db *DB) Delete(ctx context.Context, d record.Deletion) (gone int, err error) {
 	d.Time = d.Time.UTC().Truncate(time.Second)
-	if err := d.validate(); err != nil {
+	if err := d.Validate(); err != nil {
 		return 0, fmt.Errorf("delete runs: %w", err)
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -102,7 +29,7 @@ func (db *DB) Delete(ctx context.Context, d Deletion) (gone int, err error) {
 	return gone, db.fail("delete runs from", err)
 }
 
-func deleteRuns(ctx context.Context, tx *sql.Tx, d Deletion) (gone int, err error) {
+func deleteRuns(ctx context.Context, tx *sql.Tx, d record.Deletion) (gone int, err error) {
 	var deletion int64
 	err = tx.QueryRowContext(ctx, `INSERT INTO deletions (uid, deleted, reason) VALUES ($1, $2, $3) RETURNING id`,
 		d.ID(), d.Time.UnixMicro(), d.Reason).Scan(&deletion)
@@ -137,12 +64,12 @@ func deleteRuns(ctx context.Context, tx *sql.Tx, d Deletion) (gone int, err erro
 }
 
 // Deletions returns all deletions in the order in which they were stored.
-func (db *DB) Deletions(ctx context.Context) (all []Deletion, err error) {
+func (db *DB) Deletions(ctx context.Context) (all []record.Deletion, err error) {
 	err = db.read(ctx, func(tx *sql.Tx) error {
 		index := map[int64]int{}
 		var ids []string
 		err := each(ctx, tx, `SELECT id, uid, deleted, reason FROM deletions ORDER BY id`, nil, func(rows *sql.Rows) error {
-			var d Deletion
+			var d record.Deletion
 			var row, at int64
 			var id string
 			if err := rows.Scan(&row, &id, &at, &d.Reason); err != nil {
@@ -180,7 +107,7 @@ func (db *DB) Deletions(ctx context.Context) (all []Deletion, err error) {
 
 // DeletionOf returns the first deletion that names the run with the given id, as far as
 // that run is concerned: Runs has no other. ok is false where there is none.
-func (db *DB) DeletionOf(ctx context.Context, id string) (d Deletion, ok bool, err error) {
+func (db *DB) DeletionOf(ctx context.Context, id string) (d record.Deletion, ok bool, err error) {
 	err = db.read(ctx, func(tx *sql.Tx) error {
 		var at int64
 		err := tx.QueryRowContext(ctx, `SELECT d.deleted, d.reason FROM deletions d JOIN deleted_runs r ON r.deletion_id = d.id

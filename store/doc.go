@@ -1,11 +1,10 @@
 // Package store keeps runs, their samples and their environments by git commit.
 //
-// It stands in the middle of the flow engine -> runner -> store -> compare ->
-// reports. What the runner measured, or what an import read, becomes a [Run] by
-// way of [Builder]; a run is written once and never changes; [Writer] turns it back into
-// the Go benchmark format without loss, and the SHA-256 of that text is the
-// run's public id. compare and reports see only the types of this package.
+// Runs of package record come in by [DB.Put], which writes each once and in one
+// transaction; [DB.Get], [DB.Runs], [DB.History] and their kin give them back, and leave out,
+// by name, what is damaged. Acceptances and deletions are kept beside them.
 //
-// The types and the canonical format live here, the SQL shared by all
-// databases in [DB], and what differs between databases in store/sqlite.
+// The SQL that all databases share is in this package, what differs between them
+// in a [Backend] such as store/sqlite's. Begin with db.go; put.go writes, get.go,
+// list.go and history.go read, sound.go and verify.go find damage, delete.go deletes.
 package store

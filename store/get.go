@@ -9,23 +9,9 @@ import (
 	"fmt"
 	"regexp"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
-
-// A RunInfo is a stored run without its samples. The run's own Benchmarks is
-// nil; the fields below take the place of what cannot be told from it.
-type RunInfo struct {
-	Run
-	ID            string
-	Seq           int64 // grows with every run stored; the order of the history
-	EnvironmentID string
-	Benchmarks    int // how many
-	Rounds        int // the largest number of samples that a benchmark has
-}
-
-// Baseline is [Run.Baseline] of the stored run.
-func (i *RunInfo) Baseline() bool {
-	return i.Status == Complete && !i.Commit.Dirty && i.Benchmarks > 0
-}
 
 // MinIDPrefix is the least number of hex digits that name a run.
 const MinIDPrefix = 4
@@ -35,11 +21,11 @@ var idPrefix = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
 // Get returns the run with the given id, or whose id alone begins with it.
 // Errors are [ErrNotFound], [*AmbiguousError], and [ErrDamaged] for a run that is
 // not what was stored: its id is the hash of all it holds.
-func (db *DB) Get(ctx context.Context, id string) (*Run, error) {
+func (db *DB) Get(ctx context.Context, id string) (*record.Run, error) {
 	if !idPrefix.MatchString(id) {
 		return nil, fmt.Errorf("run id %q: %d to 64 hex digits name a run: %w", id, MinIDPrefix, ErrNotFound)
 	}
-	var run *Run
+	var run *record.Run
 	err := db.read(ctx, func(tx *sql.Tx) error {
 		uid, err := fullID(ctx, tx, id)
 		if err != nil {
@@ -55,9 +41,9 @@ func (db *DB) Get(ctx context.Context, id string) (*Run, error) {
 }
 
 // readSound returns the one run that q selects, if it is what was stored.
-func (db *DB) readSound(ctx context.Context, tx *sql.Tx, q query) (*Run, error) {
+func (db *DB) readSound(ctx context.Context, tx *sql.Tx, q query) (*record.Run, error) {
 	info, err := selectRun(ctx, tx, q)
-	var run *Run
+	var run *record.Run
 	if err == nil {
 		run, err = readRun(ctx, tx, info, db.backend.Arrays)
 	}
@@ -96,7 +82,7 @@ func fullID(ctx context.Context, tx *sql.Tx, prefix string) (string, error) {
 
 // selectRuns returns the headers of the runs that match q, and those that cannot
 // be read.
-func selectRuns(ctx context.Context, tx *sql.Tx, q query) (infos []RunInfo, bad []BadRun, err error) {
+func selectRuns(ctx context.Context, tx *sql.Tx, q query) (infos []record.RunInfo, bad []BadRun, err error) {
 	err = each(ctx, tx, `SELECT
 			r.id, r.uid, r.target, r.commit_sha, r.tree, r.branch, r.dirty, r.commit_time, e.key, e.settings, r.facts,
 			r.started, r.ended, r.tool, r.status, t.name, r.side, r.units, r.failures, r.benchmarks, r.max_rounds,
@@ -116,22 +102,22 @@ func selectRuns(ctx context.Context, tx *sql.Tx, q query) (infos []RunInfo, bad 
 
 // selectRun returns the header of the one run that matches q. Where that cannot be
 // read, it has at least the id.
-func selectRun(ctx context.Context, tx *sql.Tx, q query) (RunInfo, error) {
+func selectRun(ctx context.Context, tx *sql.Tx, q query) (record.RunInfo, error) {
 	infos, bad, err := selectRuns(ctx, tx, q)
 	switch {
 	case err != nil:
-		return RunInfo{}, err
+		return record.RunInfo{}, err
 	case len(bad) > 0:
-		return RunInfo{ID: bad[0].ID, Seq: bad[0].Seq}, bad[0].Err
+		return record.RunInfo{ID: bad[0].ID, Seq: bad[0].Seq}, bad[0].Err
 	case len(infos) != 1:
-		return RunInfo{}, fmt.Errorf("%d runs where there was one: %w", len(infos), ErrDamaged)
+		return record.RunInfo{}, fmt.Errorf("%d runs where there was one: %w", len(infos), ErrDamaged)
 	}
 	return infos[0], nil
 }
 
-func scanInfo(rows *sql.Rows) (RunInfo, error) {
+func scanInfo(rows *sql.Rows) (record.RunInfo, error) {
 	var (
-		i                          RunInfo
+		i                          record.RunInfo
 		commitTime, started, ended sql.NullInt64
 		facts, units, failures     string
 		trial, key, settings       sql.NullString
@@ -165,16 +151,16 @@ func scanInfo(rows *sql.Rows) (RunInfo, error) {
 	return i, nil
 }
 
-func parseSettings(text string) (Settings, error) {
+func parseSettings(text string) (record.Settings, error) {
 	var object map[string]string
 	if err := json.Unmarshal([]byte(text), &object); err != nil {
 		return nil, err
 	}
-	var s Settings
+	var s record.Settings
 	for key, value := range object {
-		s = append(s, Setting{key, value})
+		s = append(s, record.Setting{Key: key, Value: value})
 	}
-	s.sort()
+	s.Sort()
 	return s, nil
 }
 
@@ -186,7 +172,7 @@ func fromMicros(t sql.NullInt64) time.Time {
 }
 
 // readRun returns the whole run of a header.
-func readRun(ctx context.Context, tx *sql.Tx, info RunInfo, arrays ArrayText) (*Run, error) {
+func readRun(ctx context.Context, tx *sql.Tx, info record.RunInfo, arrays ArrayText) (*record.Run, error) {
 	run := info.Run
 	index := map[int64]int{} // of a benchmark, by its row
 	err := each(ctx, tx, `SELECT b.id, b.target, b.kind, b.suite, b.package, b.name, n.rounds, n.orders, n.iterations, n.seeds
@@ -194,7 +180,7 @@ func readRun(ctx context.Context, tx *sql.Tx, info RunInfo, arrays ArrayText) (*
 		[]any{info.Seq}, func(rows *sql.Rows) error {
 			var row int64
 			var target string
-			var b Benchmark
+			var b record.Benchmark
 			var t roundTexts
 			err := rows.Scan(&row, &target, &b.Kind, &b.Suite, &b.Package, &b.Name, &t.rounds, &t.orders, &t.iters, &t.seeds)
 			if err != nil {
@@ -225,16 +211,16 @@ func readRun(ctx context.Context, tx *sql.Tx, info RunInfo, arrays ArrayText) (*
 			if !ok {
 				return damaged(info.ID, unit, errors.New("samples without rounds"))
 			}
-			return run.Benchmarks[i].addSamples(info.ID, unit, text, arrays)
+			return addSamples(&run.Benchmarks[i], info.ID, unit, text, arrays)
 		})
 	if err != nil {
 		return nil, err
 	}
-	run.normalize()
+	run.Normalize()
 	return &run, nil
 }
 
-func (b *Benchmark) addSamples(id, unit, text string, arrays ArrayText) error {
+func addSamples(b *record.Benchmark, id, unit, text string, arrays ArrayText) error {
 	values, err := arrays.parseFloats(text)
 	if err == nil && len(values) != len(b.Rounds) {
 		err = fmt.Errorf("%d rounds and %d values in %s", len(b.Rounds), len(values), unit)
@@ -242,14 +228,14 @@ func (b *Benchmark) addSamples(id, unit, text string, arrays ArrayText) error {
 	if err != nil {
 		return damaged(id, b.Name, err)
 	}
-	b.Samples = append(b.Samples, Samples{unit, values})
+	b.Samples = append(b.Samples, record.Samples{Unit: unit, Values: values})
 	return nil
 }
 
 // roundTexts are the lists of a row of rounds.
 type roundTexts struct{ rounds, orders, iters, seeds string }
 
-func (t roundTexts) parse(arrays ArrayText) ([]Round, error) {
+func (t roundTexts) parse(arrays ArrayText) ([]record.Round, error) {
 	numbers, err1 := arrays.parseInts(t.rounds)
 	orders, err2 := arrays.parseInts(t.orders)
 	iters, err3 := arrays.parseInts(t.iters)
@@ -261,9 +247,9 @@ func (t roundTexts) parse(arrays ArrayText) ([]Round, error) {
 	if len(orders) != n || len(iters) != n || len(seeds) != n {
 		return nil, fmt.Errorf("%d rounds, %d orders, %d iterations and %d seeds", n, len(orders), len(iters), len(seeds))
 	}
-	rounds := make([]Round, n)
+	rounds := make([]record.Round, n)
 	for i := range rounds {
-		rounds[i] = Round{numbers[i], orders[i], iters[i], seeds[i]}
+		rounds[i] = record.Round{N: numbers[i], Order: orders[i], Iters: iters[i], Seed: seeds[i]}
 	}
 	return rounds, nil
 }

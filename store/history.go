@@ -7,20 +7,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-)
 
-// A HistoryPoint is what one run measured of a benchmark.
-type HistoryPoint struct {
-	Run       RunInfo
-	Benchmark Benchmark
-}
+	"github.com/perftrack/perftrack/runner/record"
+)
 
 // History returns what every run of target measured of a benchmark, in the
 // order in which the runs were stored; nothing when there is no such
 // benchmark. It includes the partial, failed and dirty runs: see
 // [Run.Baseline]. Runs that are not what was stored are left out: see [DB.Damaged].
-func (db *DB) History(ctx context.Context, target string, id BenchmarkID) ([]HistoryPoint, error) {
-	var points []HistoryPoint
+func (db *DB) History(ctx context.Context, target string, id record.BenchmarkID) ([]record.HistoryPoint, error) {
+	var points []record.HistoryPoint
 	err := db.read(ctx, func(tx *sql.Tx) (err error) {
 		points, err = db.readHistory(ctx, tx, target, id)
 		return err
@@ -28,7 +24,7 @@ func (db *DB) History(ctx context.Context, target string, id BenchmarkID) ([]His
 	return points, db.fail("read history of "+id.Name+" from", err)
 }
 
-func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id BenchmarkID) ([]HistoryPoint, error) {
+func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id record.BenchmarkID) ([]record.HistoryPoint, error) {
 	var row int64
 	err := tx.QueryRowContext(ctx, `SELECT id FROM benchmarks
 		WHERE target = $1 AND kind = $2 AND suite = $3 AND package = $4 AND name = $5`,
@@ -48,17 +44,17 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id Ben
 	if infos, err = db.soundOf(ctx, tx, infos); err != nil {
 		return nil, err
 	}
-	points := make([]HistoryPoint, len(infos))
-	index := make(map[int64]*HistoryPoint, len(infos)) // by the run's number
+	points := make([]record.HistoryPoint, len(infos))
+	index := make(map[int64]*record.HistoryPoint, len(infos)) // by the run's number
 	for i, info := range infos {
-		points[i] = HistoryPoint{info, Benchmark{BenchmarkID: id}}
+		points[i] = record.HistoryPoint{Run: info, Benchmark: record.Benchmark{BenchmarkID: id}}
 		index[info.Seq] = &points[i]
 	}
 	if err := fillPoints(ctx, tx, row, index, db.backend.Arrays); err != nil {
 		return nil, err
 	}
 	// These rows were found in another way than when their runs were checked.
-	return slices.DeleteFunc(points, func(p HistoryPoint) bool {
+	return slices.DeleteFunc(points, func(p record.HistoryPoint) bool {
 		same := db.found.has(p.Run.Seq, p.Benchmark)
 		if !same {
 			db.found.note(p.Run.ID, p.Run.Seq, fmt.Errorf("its rows of %s are not all found: an index is damaged", id.Name))
@@ -69,7 +65,7 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id Ben
 
 // fillPoints reads what the runs of a history measured of a benchmark. It leaves out
 // what it cannot read.
-func fillPoints(ctx context.Context, tx *sql.Tx, row int64, points map[int64]*HistoryPoint, arrays ArrayText) error {
+func fillPoints(ctx context.Context, tx *sql.Tx, row int64, points map[int64]*record.HistoryPoint, arrays ArrayText) error {
 	err := each(ctx, tx, `SELECT run_id, rounds, orders, iterations, seeds FROM rounds WHERE benchmark_id = $1`,
 		[]any{row}, func(rows *sql.Rows) error {
 			var run int64
@@ -90,12 +86,12 @@ func fillPoints(ctx context.Context, tx *sql.Tx, row int64, points map[int64]*Hi
 			var unit, text string
 			err := rows.Scan(&run, &unit, &text)
 			if p := points[run]; p != nil && err == nil {
-				_ = p.Benchmark.addSamples(p.Run.ID, strings.Clone(unit), text, arrays)
+				_ = addSamples(&p.Benchmark, p.Run.ID, strings.Clone(unit), text, arrays)
 			}
 			return nil
 		})
 	for _, p := range points {
-		slices.SortFunc(p.Benchmark.Samples, func(a, b Samples) int { return CompareUnits(a.Unit, b.Unit) })
+		slices.SortFunc(p.Benchmark.Samples, func(a, b record.Samples) int { return record.CompareUnits(a.Unit, b.Unit) })
 	}
 	return err
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Filter selects runs. Its zero value selects all, the first stored first.
@@ -15,7 +17,7 @@ type Filter struct {
 	Branch      string
 	Trial       string
 	Environment string // an EnvironmentID
-	Statuses    []Status
+	Statuses    []record.Status
 	Clean       bool // not those measured in a dirty work tree
 	Measured    bool // only those that have samples
 	Newest      bool // the last stored first
@@ -25,7 +27,7 @@ type Filter struct {
 // Baselines returns the filter narrowed to the runs that may serve as a
 // baseline or a point of the history: see [Run.Baseline].
 func (f Filter) Baselines() Filter {
-	f.Statuses, f.Clean, f.Measured = []Status{Complete}, true, true
+	f.Statuses, f.Clean, f.Measured = []record.Status{record.Complete}, true, true
 	return f
 }
 
@@ -97,11 +99,11 @@ func (f Filter) query() query {
 }
 
 // Runs returns the runs that f selects, without their samples.
-func (db *DB) Runs(ctx context.Context, f Filter) ([]RunInfo, error) {
+func (db *DB) Runs(ctx context.Context, f Filter) ([]record.RunInfo, error) {
 	return db.runs(ctx, f.query())
 }
 
-func (db *DB) runs(ctx context.Context, q query) (infos []RunInfo, err error) {
+func (db *DB) runs(ctx context.Context, q query) (infos []record.RunInfo, err error) {
 	err = db.read(ctx, func(tx *sql.Tx) error {
 		infos, err = db.headers(ctx, tx, q)
 		return err
@@ -113,7 +115,7 @@ func (db *DB) runs(ctx context.Context, q query) (infos []RunInfo, err error) {
 // were stored.
 type Trial struct {
 	ID   string
-	Runs []RunInfo
+	Runs []record.RunInfo
 }
 
 // Trials returns all trials, the first begun first.
@@ -140,13 +142,13 @@ func (db *DB) Trials(ctx context.Context) ([]Trial, error) {
 type TargetInfo struct {
 	Name string
 	Runs int
-	Last RunInfo // the last one stored
+	Last record.RunInfo // the last one stored
 }
 
 // Targets returns all targets, sorted by name.
 func (db *DB) Targets(ctx context.Context) ([]TargetInfo, error) {
 	counts := map[string]int{}
-	var last []RunInfo
+	var last []record.RunInfo
 	err := db.read(ctx, func(tx *sql.Tx) error {
 		q := db.withoutBad(query{tail: " GROUP BY r.target"})
 		err := each(ctx, tx, `SELECT r.target, count(*) FROM runs r`+q.text(), nil, func(rows *sql.Rows) error {
@@ -176,7 +178,7 @@ func (db *DB) Targets(ctx context.Context) ([]TargetInfo, error) {
 // A BenchmarkInfo is a benchmark that has samples.
 type BenchmarkInfo struct {
 	Target string
-	BenchmarkID
+	record.BenchmarkID
 	Units []string // in the order of CompareUnits
 	Runs  int      // in how many it was measured
 	Last  string   // id of the last of them stored
@@ -222,7 +224,7 @@ func (db *DB) Benchmarks(ctx context.Context, f Filter) ([]BenchmarkInfo, error)
 		return nil, db.fail("list benchmarks of", err)
 	}
 	for _, i := range infos {
-		slices.SortFunc(i.Units, CompareUnits)
+		slices.SortFunc(i.Units, record.CompareUnits)
 	}
 	slices.SortFunc(infos, func(a, b BenchmarkInfo) int {
 		if c := strings.Compare(a.Target, b.Target); c != 0 {

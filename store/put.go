@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Put stores run, in one transaction, and returns its id. A run that is
@@ -17,8 +19,8 @@ import (
 // could not be read back as it is, exceeds a limit, has no target, or no sample
 // where it should ([ErrNoSamples]), is refused. Once begun, the transaction runs to its end
 // even when ctx is cancelled.
-func (db *DB) Put(ctx context.Context, run *Run) (id string, added bool, err error) {
-	if err := run.validate(); err != nil {
+func (db *DB) Put(ctx context.Context, run *record.Run) (id string, added bool, err error) {
+	if err := run.Validate(); err != nil {
 		return "", false, fmt.Errorf("store run: %w", err)
 	}
 	if run.Target == "" {
@@ -88,7 +90,7 @@ func (p *putter) id(find, insert string, args ...any) (id int64, err error) {
 	return 0, errors.New("a row vanished while it was inserted")
 }
 
-func (p *putter) run(id string, r *Run) error {
+func (p *putter) run(id string, r *record.Run) error {
 	environment, err := p.environment(r.Env)
 	if err != nil {
 		return err
@@ -110,7 +112,7 @@ func (p *putter) run(id string, r *Run) error {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 		RETURNING id`,
 		id, r.Target, r.Commit.SHA, r.Commit.Tree, r.Commit.Branch, r.Commit.Dirty, micros(r.Commit.Time),
-		environment, r.Facts.json(), micros(r.Start), micros(r.End),
+		environment, settingsJSON(r.Facts), micros(r.Start), micros(r.End),
 		r.Tool, string(r.Status), trial, string(r.Side), listJSON(r.Units), listJSON(r.Failures), len(r.Benchmarks), r.Rounds(),
 	).Scan(&seq)
 	if err != nil {
@@ -124,8 +126,8 @@ func (p *putter) run(id string, r *Run) error {
 	return nil
 }
 
-func (p *putter) environment(env Settings) (int64, error) {
-	key, settings := env.EnvironmentID(), env.json()
+func (p *putter) environment(env record.Settings) (int64, error) {
+	key, settings := env.EnvironmentID(), settingsJSON(env)
 	id, err := p.id(
 		`SELECT id FROM environments WHERE key = $1 AND settings = $2`,
 		`INSERT INTO environments (key, settings) VALUES ($1, $2)`, key, settings)
@@ -135,7 +137,7 @@ func (p *putter) environment(env Settings) (int64, error) {
 	return id, nil
 }
 
-func (p *putter) benchmark(seq int64, target string, b *Benchmark) error {
+func (p *putter) benchmark(seq int64, target string, b *record.Benchmark) error {
 	benchmark, err := p.id(
 		`SELECT id FROM benchmarks WHERE target = $1 AND kind = $2 AND suite = $3 AND package = $4 AND name = $5`,
 		`INSERT INTO benchmarks (target, kind, suite, package, name) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
@@ -169,20 +171,20 @@ func (p *putter) benchmark(seq int64, target string, b *Benchmark) error {
 	return nil
 }
 
-// json returns the settings as a JSON object, its keys sorted.
-func (s Settings) json() string {
+// settingsJSON returns the settings as a JSON object, its keys sorted.
+func settingsJSON(s record.Settings) string {
 	object := make(map[string]string, len(s))
 	for _, f := range s {
 		object[f.Key] = f.Value
 	}
-	return compactJSON(object)
+	return record.CompactJSON(object)
 }
 
 func listJSON[T any](list []T) string {
 	if len(list) == 0 {
 		return "[]"
 	}
-	return compactJSON(list)
+	return record.CompactJSON(list)
 }
 
 func micros(t time.Time) sql.NullInt64 {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // findings are what is known of the runs that were read since the database was
@@ -32,7 +34,7 @@ func (f *findings) note(id string, seq int64, err error) {
 }
 
 // add notes that a run is sound.
-func (f *findings) add(seq int64, run *Run) {
+func (f *findings) add(seq int64, run *record.Run) {
 	digests := make([]uint64, len(run.Benchmarks))
 	for i, b := range run.Benchmarks {
 		digests[i] = digest(seq, b)
@@ -49,7 +51,7 @@ func (f *findings) add(seq int64, run *Run) {
 }
 
 // has reports whether b is a benchmark of the sound run of that number.
-func (f *findings) has(seq int64, b Benchmark) bool {
+func (f *findings) has(seq int64, b record.Benchmark) bool {
 	d := digest(seq, b)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -60,7 +62,7 @@ func (f *findings) has(seq int64, b Benchmark) bool {
 var digestSeed = maphash.MakeSeed()
 
 // digest tells benchmarks of runs apart by all that they hold.
-func digest(seq int64, b Benchmark) uint64 {
+func digest(seq int64, b record.Benchmark) uint64 {
 	var h maphash.Hash
 	h.SetSeed(digestSeed)
 	maphash.WriteComparable(&h, seq)
@@ -114,7 +116,7 @@ func (db *DB) withoutBad(q query) query {
 
 // headers returns the headers of the runs that match q. A run whose header
 // cannot be read is left out, and known to be damaged from then on.
-func (db *DB) headers(ctx context.Context, tx *sql.Tx, q query) ([]RunInfo, error) {
+func (db *DB) headers(ctx context.Context, tx *sql.Tx, q query) ([]record.RunInfo, error) {
 	infos, bad, err := selectRuns(ctx, tx, db.withoutBad(q))
 	for _, b := range bad {
 		db.found.note(b.ID, b.Seq, b.Err)
@@ -124,7 +126,7 @@ func (db *DB) headers(ctx context.Context, tx *sql.Tx, q query) ([]RunInfo, erro
 
 // Sound reads the runs whole and returns those that are what was stored, by the
 // hash that is their id. What is wrong with the others, [DB.Damaged] says.
-func (db *DB) Sound(ctx context.Context, infos []RunInfo) (sound []RunInfo, err error) {
+func (db *DB) Sound(ctx context.Context, infos []record.RunInfo) (sound []record.RunInfo, err error) {
 	err = db.read(ctx, func(tx *sql.Tx) error {
 		sound, err = db.soundOf(ctx, tx, infos)
 		return err
@@ -134,7 +136,7 @@ func (db *DB) Sound(ctx context.Context, infos []RunInfo) (sound []RunInfo, err 
 
 // soundOf is [DB.Sound] within a transaction. One run after the other is read;
 // their hashes, which take as long, are computed beside that.
-func (db *DB) soundOf(ctx context.Context, tx *sql.Tx, infos []RunInfo) (sound []RunInfo, err error) {
+func (db *DB) soundOf(ctx context.Context, tx *sql.Tx, infos []record.RunInfo) (sound []record.RunInfo, err error) {
 	var hashing sync.WaitGroup
 	defer hashing.Wait()
 	free := make(chan struct{}, runtime.GOMAXPROCS(0)) // runs that are in memory at a time
@@ -170,7 +172,7 @@ func (db *DB) soundOf(ctx context.Context, tx *sql.Tx, infos []RunInfo) (sound [
 
 // unreadable notes that a run could not be read, unless err is that of something
 // else than the run.
-func (db *DB) unreadable(ctx context.Context, info RunInfo, err error) error {
+func (db *DB) unreadable(ctx context.Context, info record.RunInfo, err error) error {
 	if err = db.backend.Explain(err); ctx.Err() != nil || !errors.Is(err, ErrDamaged) {
 		return err
 	}
@@ -180,7 +182,7 @@ func (db *DB) unreadable(ctx context.Context, info RunInfo, err error) error {
 
 // checkRun compares a run that was read with its id, and what stands beside it
 // for quick lists.
-func checkRun(run *Run, info RunInfo) error {
+func checkRun(run *record.Run, info record.RunInfo) error {
 	switch id := run.ID(); {
 	case id != info.ID:
 		return fmt.Errorf("its content has the hash %s", id)

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/app"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newAcceptCommand(g *globals) *cobra.Command {
@@ -92,7 +92,7 @@ func printAccepted(g *globals, out *output, done app.AcceptedChange, what string
 	if done.ID == "" {
 		return nil // the error says it all
 	}
-	l := acceptedListing([]store.Acceptance{done.Acceptance})
+	l := acceptedListing([]record.Acceptance{done.Acceptance})
 	r := l.report()
 	if !done.Added {
 		what = "already " + what
@@ -101,10 +101,10 @@ func printAccepted(g *globals, out *output, done app.AcceptedChange, what string
 	return out.print(g.term, r)
 }
 
-func acceptedListing(all []store.Acceptance) *listing {
+func acceptedListing(all []record.Acceptance) *listing {
 	l := newListing("accepted", "id", "target", "package", "benchmark", "commit", "time", "reason")
 	for _, a := range all {
-		l.add(idText(a.ID()), a.Target, a.Package, a.Benchmark, commitText(store.Commit{SHA: a.Commit}), timeText(a.Time), a.Reason)
+		l.add(idText(a.ID()), a.Target, a.Package, a.Benchmark, commitText(record.Commit{SHA: a.Commit}), timeText(a.Time), a.Reason)
 	}
 	return l
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/app"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newCalibrateCommand(g *globals) *cobra.Command {
@@ -68,8 +68,8 @@ nothing. After 20 calibrations in one environment the floor is known.
 func checkCalibrate(cmd *cobra.Command, opt app.CalibrateOptions) error {
 	var errs []error
 	// Fewer than 4 rounds have no interval.
-	if cmd.Flags().Changed("rounds") && (opt.Rounds < 4 || opt.Rounds > store.MaxSamples) {
-		errs = append(errs, fmt.Errorf("--rounds %d is not between 4 and %d", opt.Rounds, store.MaxSamples))
+	if cmd.Flags().Changed("rounds") && (opt.Rounds < 4 || opt.Rounds > record.MaxSamples) {
+		errs = append(errs, fmt.Errorf("--rounds %d is not between 4 and %d", opt.Rounds, record.MaxSamples))
 	}
 	if opt.Budget <= 0 {
 		errs = append(errs, fmt.Errorf("--budget %v is no time to check in", opt.Budget))

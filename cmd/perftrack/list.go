@@ -10,6 +10,7 @@ import (
 
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -108,7 +109,7 @@ func newListRuns(g *globals) *cobra.Command {
 				t := newListing("runs", "run", "target", "commit", "started", "status", "#benchmarks", "#rounds", "environment", "trial")
 				for _, r := range runs {
 					trial := r.Trial
-					if r.Side != store.NoSide {
+					if r.Side != record.NoSide {
 						trial += " " + sideName(&r.Run)
 					}
 					t.add(idText(r.ID), r.Target, commitText(r.Commit), timeText(r.Start), string(r.Status), r.Benchmarks, r.Rounds, r.EnvironmentID, trial)
@@ -152,7 +153,7 @@ func newListTrials(g *globals) *cobra.Command {
 
 // soundRuns returns the runs but for the damaged ones, which lists of what is in
 // them leave out from then on.
-func soundRuns(ctx context.Context, db *store.DB, filter store.Filter) ([]store.RunInfo, error) {
+func soundRuns(ctx context.Context, db *store.DB, filter store.Filter) ([]record.RunInfo, error) {
 	infos, err := db.Runs(ctx, filter)
 	if err != nil {
 		return nil, err
@@ -183,7 +184,7 @@ func listFrom(g *globals, cmd *cobra.Command, out *output, check error, list fun
 	return out.print(g.term, report)
 }
 
-func commitText(c store.Commit) brief {
+func commitText(c record.Commit) brief {
 	if c.SHA == "" {
 		return brief{"-", ""}
 	}
@@ -206,12 +207,12 @@ func idText(id string) brief { return brief{id[:12], id} }
 // trialCells are a trial's cells: its targets, and the commit of each side.
 func trialCells(t store.Trial) []any {
 	var targets []string
-	sides := map[store.Side]brief{store.Base: commitText(store.Commit{}), store.Head: commitText(store.Commit{})}
+	sides := map[record.Side]brief{record.Base: commitText(record.Commit{}), record.Head: commitText(record.Commit{})}
 	for _, r := range t.Runs {
 		if !slices.Contains(targets, r.Target) {
 			targets = append(targets, r.Target)
 		}
 		sides[r.Side] = commitText(r.Commit)
 	}
-	return []any{t.ID, strings.Join(targets, " "), sides[store.Base], sides[store.Head], timeText(t.Runs[0].Start), len(t.Runs)}
+	return []any{t.ID, strings.Join(targets, " "), sides[record.Base], sides[record.Head], timeText(t.Runs[0].Start), len(t.Runs)}
 }

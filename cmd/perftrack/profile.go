@@ -10,7 +10,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/app"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newProfileCommand(g *globals) *cobra.Command {
@@ -91,8 +91,8 @@ func showProfile(ctx context.Context, a *app.App, t *terminal, out *output, word
 	if err != nil {
 		return err
 	}
-	runs = slices.DeleteFunc(runs, func(r *store.Run) bool {
-		return !slices.ContainsFunc(r.Benchmarks, func(b store.Benchmark) bool { return b.Kind == store.Scope })
+	runs = slices.DeleteFunc(runs, func(r *record.Run) bool {
+		return !slices.ContainsFunc(r.Benchmarks, func(b record.Benchmark) bool { return b.Kind == record.Scope })
 	})
 	if len(runs) == 0 {
 		return &app.Error{Kind: "data", Err: fmt.Errorf("show profile of %s: only benchmarks are stored of it: perftrack profile --rev measures one", word)}
@@ -117,7 +117,7 @@ func printProfile(ctx context.Context, a *app.App, t *terminal, out *output, res
 	if res.Trial != "" {
 		return printRuns(ctx, a, t, out, res)
 	}
-	var runs []*store.Run
+	var runs []*record.Run
 	for _, r := range res.Runs {
 		runs = append(runs, r.Run)
 		t.notice(fmt.Sprintf("stored run %.12s: %s, %s", r.ID, r.Target, r.Status))

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newRunCommand(g *globals) *cobra.Command {
@@ -96,8 +96,8 @@ a package does not build, the others are measured and stored, and run exits 2.
 }
 
 func checkRun(cmd *cobra.Command, opt app.RunOptions) error {
-	if cmd.Flags().Changed("rounds") && (opt.Rounds < 1 || opt.Rounds > store.MaxSamples) {
-		return fmt.Errorf("--rounds %d is not between 1 and %d", opt.Rounds, store.MaxSamples)
+	if cmd.Flags().Changed("rounds") && (opt.Rounds < 1 || opt.Rounds > record.MaxSamples) {
+		return fmt.Errorf("--rounds %d is not between 1 and %d", opt.Rounds, record.MaxSamples)
 	}
 	if opt.Against != "" && opt.Anchor != "" {
 		return errors.New("--anchor does not go with --against: a run is measured beside one other revision")
@@ -132,7 +132,7 @@ func checkBenchtime(s string) error {
 
 // printRuns prints what was measured: the comparison of a trial, or the runs.
 func printRuns(ctx context.Context, a *app.App, t *terminal, out *output, res app.RunResult) error {
-	runs := make([]*store.Run, len(res.Runs))
+	runs := make([]*record.Run, len(res.Runs))
 	for i, r := range res.Runs {
 		runs[i] = r.Run
 		t.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))
@@ -147,15 +147,15 @@ func printRuns(ctx context.Context, a *app.App, t *terminal, out *output, res ap
 	return out.print(t, reports.Comparison(c))
 }
 
-func sideText(r *store.Run) string {
-	if r.Side == store.NoSide {
+func sideText(r *record.Run) string {
+	if r.Side == record.NoSide {
 		return ""
 	}
 	return fmt.Sprintf(", %s of trial %s", sideName(r), r.Trial)
 }
 
 // sideName is what a run is in its trial.
-func sideName(r *store.Run) string {
+func sideName(r *record.Run) string {
 	if compare.IsAnchor(r) {
 		return "anchor"
 	}

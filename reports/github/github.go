@@ -17,7 +17,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // The sizes that GitHub allows, with a margin, in bytes and numbers.
@@ -173,7 +173,7 @@ func rank(v compare.Verdict) int { return slices.Index(worst, v) }
 func (f *Finding) count() {
 	type benchmark struct {
 		target string
-		store.BenchmarkID
+		record.BenchmarkID
 	}
 	key := func(r row) benchmark { return benchmark{r.row.Target, r.row.BenchmarkID} }
 	ranks := map[benchmark]int{}
@@ -204,7 +204,7 @@ func (f *Finding) Changed() bool {
 
 // interrupted reports whether the measurement did not come to its end.
 func (f *Finding) interrupted() bool {
-	partial := func(r *store.Run) bool { return r.Status == store.Partial }
+	partial := func(r *record.Run) bool { return r.Status == record.Partial }
 	return slices.ContainsFunc(f.c.Base.Runs, partial) || slices.ContainsFunc(f.c.Head.Runs, partial)
 }
 
@@ -335,7 +335,7 @@ func (f *Finding) name(r row, w reports.RowWords) string {
 	add(f.family, r.row.Suite)
 	add(f.family, r.row.Package)
 	add(true, w.Name)
-	add(r.row.Kind == store.Scope, "(scope)")
+	add(r.row.Kind == record.Scope, "(scope)")
 	if id, _, _ := strings.Cut(r.table.OfTrial, ","); id != "" {
 		add(true, "(trial "+id+")")
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -29,7 +29,7 @@ type bench struct {
 // trial makes a comparison of two runs measured side by side.
 func trial(t testing.TB, benches ...bench) *compare.Comparison {
 	t.Helper()
-	run := func(side store.Side, hex string, center func(bench) float64) compare.Side {
+	run := func(side record.Side, hex string, center func(bench) float64) compare.Side {
 		var text strings.Builder
 		text.WriteString("goos: linux\ngoarch: amd64\ncpu: Example CPU @ 2.00GHz\ngomaxprocs: 4\nUnit GFLOPS better=higher\n")
 		for _, b := range benches {
@@ -42,8 +42,8 @@ func trial(t testing.TB, benches ...bench) *compare.Comparison {
 				fmt.Fprintf(&text, "Benchmark%s-4 100 %.6g %s\n", b.name, center(b)*(1+2*b.spread/100*at), b.unit)
 			}
 		}
-		b := store.Builder{Default: store.Run{
-			Target: "engine", Commit: store.Commit{SHA: strings.Repeat(hex, 40)}, Trial: "t1", Side: side, Tool: "v1.0.0",
+		b := record.Builder{Default: record.Run{
+			Target: "engine", Commit: record.Commit{SHA: strings.Repeat(hex, 40)}, Trial: "t1", Side: side, Tool: "v1.0.0",
 		}}
 		r := benchfmt.NewReader(strings.NewReader(text.String()), "test.txt")
 		for r.Scan() {
@@ -58,8 +58,8 @@ func trial(t testing.TB, benches ...bench) *compare.Comparison {
 		return compare.Side{Runs: runs}
 	}
 	return compare.Compare(
-		run(store.Base, "a", func(b bench) float64 { return b.base }),
-		run(store.Head, "b", func(b bench) float64 { return b.head }),
+		run(record.Base, "a", func(b bench) float64 { return b.base }),
+		run(record.Head, "b", func(b bench) float64 { return b.head }),
 		compare.Options{})
 }
 
@@ -95,7 +95,7 @@ func cases(t testing.TB) map[string]*Finding {
 		codec("Encode/format=json", "ns/op", 1718, 1423, 1), codec("Encode/format=gob", "ns/op", 3066, 3070, 1),
 		codec("Decode", "ns/op", 980, 1290, 1), codec("DecodeLarge", "ns/op", 98000, 109000, 1),
 		codec("Noisy", "ns/op", 5200, 5500, 30), codec("Alloc", "allocs/op", 0, 2, 0), codec("Gone", "ns/op", 10, -1, 1), codec("Fresh", "ns/op", -1, 10, 1))
-	mixed.Failures = []compare.Failure{{Side: store.Head, Target: "engine", Failure: store.Failure{Benchmark: "Broken", Reason: "panic: | `x`\n::error::no"}}}
+	mixed.Failures = []compare.Failure{{Side: record.Head, Target: "engine", Failure: record.Failure{Benchmark: "Broken", Reason: "panic: | `x`\n::error::no"}}}
 	quiet := trial(t, codec("Encode", "ns/op", 100, 100.1, 1), codec("Decode", "ns/op", 50, 50.02, 1))
 	var hostiles []bench
 	for i, name := range hostile {
@@ -146,10 +146,10 @@ func TestStatus(t *testing.T) {
 	all := cases(t)
 	worse := trial(t, codec("Decode", "ns/op", 100, 150, 1))
 	interrupted := trial(t, codec("Decode", "ns/op", 100, 100, 1))
-	interrupted.Head.Runs[0].Status = store.Partial
-	unbuilt := func(side store.Side) *compare.Comparison {
+	interrupted.Head.Runs[0].Status = record.Partial
+	unbuilt := func(side record.Side) *compare.Comparison {
 		c := trial(t, codec("Decode", "ns/op", 100, 100, 1))
-		c.Failures = []compare.Failure{{Side: side, Failure: store.Failure{Benchmark: "p", Reason: store.NotBuilt + "p.go:1:2: undefined: x"}}}
+		c.Failures = []compare.Failure{{Side: side, Failure: record.Failure{Benchmark: "p", Reason: record.NotBuilt + "p.go:1:2: undefined: x"}}}
 		return c
 	}
 	yes := func(*compare.Row) (string, bool) { return "", true }
@@ -164,8 +164,8 @@ func TestStatus(t *testing.T) {
 		{"no rows", all["empty"], Broken, true},
 		{"regressed", New(worse, Options{}), Failure, true},
 		{"accepted", New(worse, Options{Accepted: yes}), Success, true},
-		{"not built", New(unbuilt(store.Head), Options{}), Broken, true},
-		{"not built before", New(unbuilt(store.Base), Options{}), Success, true},
+		{"not built", New(unbuilt(record.Head), Options{}), Broken, true},
+		{"not built before", New(unbuilt(record.Base), Options{}), Success, true},
 		{"interrupted", New(interrupted, Options{}), Broken, true},
 		{"improved", New(trial(t, codec("Decode", "ns/op", 150, 100, 1)), Options{}), Success, true},
 		{"undecided", New(trial(t, codec("Decode", "ns/op", 100, 100, 40)), Options{}), Success, false},

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -30,7 +31,7 @@ func readContents(db *store.DB, ids []string) (c contents, failed error) {
 			failed = err
 			continue
 		}
-		if err := store.NewWriter(&text).Write(run); err != nil {
+		if err := record.NewWriter(&text).Write(run); err != nil {
 			return nil, err
 		}
 		c[id] = text.String()

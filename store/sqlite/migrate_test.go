@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/storetest"
 )
@@ -161,7 +162,7 @@ func TestMigratedMeanwhile(t *testing.T) {
 	for name, write := range map[string]func() error{
 		"Put": func() error { _, _, err := db.Put(ctx, sample("after", 1)); return err },
 		"Delete": func() error {
-			_, err := db.Delete(ctx, store.Deletion{Runs: []string{strings.Repeat("a", 64)}, Reason: "x", Time: time.Unix(1, 0)})
+			_, err := db.Delete(ctx, record.Deletion{Runs: []string{strings.Repeat("a", 64)}, Reason: "x", Time: time.Unix(1, 0)})
 			return err
 		},
 	} {
@@ -270,8 +271,8 @@ func TestReleasedSchemas(t *testing.T) {
 				t.Errorf("%+v, %v", v, err)
 			}
 			unmeasured := sample("new", 2)
-			unmeasured.Trial, unmeasured.Side, unmeasured.Benchmarks = "t1", store.Base, nil
-			for _, run := range []*store.Run{sample("new", 1), unmeasured} {
+			unmeasured.Trial, unmeasured.Side, unmeasured.Benchmarks = "t1", record.Base, nil
+			for _, run := range []*record.Run{sample("new", 1), unmeasured} {
 				if _, _, err := db.Put(context.Background(), run); err != nil {
 					t.Error(err)
 				}

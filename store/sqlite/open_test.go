@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/storetest"
 )
@@ -372,11 +373,11 @@ func TestViews(t *testing.T) {
 	}
 	defer b.close()
 	r := storetest.Plain(strings.Repeat("a", 40), 1, 4)
-	r.Trial, r.Side = "t1", store.Head
+	r.Trial, r.Side = "t1", record.Head
 	bench := &r.Benchmarks[0]
 	bench.Package = "example.org/m"
 	bench.Rounds[2].Seed = 1<<64 - 1
-	bench.Samples = []store.Samples{
+	bench.Samples = []record.Samples{
 		{Unit: "ns/op", Values: []float64{30, 10, 1e20, 20.5}},
 		{Unit: "GFLOPS", Values: []float64{3, math.NaN(), 1, 2}},
 		{Unit: "B/op", Values: []float64{math.NaN(), math.NaN(), 0, math.NaN()}},
@@ -445,7 +446,7 @@ func TestConstraints(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.close()
-	a := store.Acceptance{Target: "engine", Benchmark: "GELU_1000", Commit: strings.Repeat("a", 40), Reason: "exact", Time: time.Unix(1, 0)}
+	a := record.Acceptance{Target: "engine", Benchmark: "GELU_1000", Commit: strings.Repeat("a", 40), Reason: "exact", Time: time.Unix(1, 0)}
 	if _, _, err := b.db(path).Accept(ctx, a); err != nil {
 		t.Fatal(err)
 	}

@@ -6,21 +6,22 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
 // large returns a run of 25 benchmarks with 10 samples in each of 4 units.
-func large(n int) *store.Run {
+func large(n int) *record.Run {
 	r := sample("large", n)
 	r.Commit.SHA = fmt.Sprintf("%040x", n)
 	r.Benchmarks = nil
 	for i := range 25 {
-		b := store.Benchmark{BenchmarkID: store.BenchmarkID{Kind: store.Bench, Suite: "enhanced", Name: fmt.Sprint("Bench_", i)}}
+		b := record.Benchmark{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Suite: "enhanced", Name: fmt.Sprint("Bench_", i)}}
 		for j := range 10 {
-			b.Rounds = append(b.Rounds, store.Round{N: j + 1, Order: i, Iters: 1000 + j, Seed: uint64(j)})
+			b.Rounds = append(b.Rounds, record.Round{N: j + 1, Order: i, Iters: 1000 + j, Seed: uint64(j)})
 		}
 		for _, unit := range []string{"ns/op", "B/op", "allocs/op", "GFLOPS"} {
-			s := store.Samples{Unit: unit}
+			s := record.Samples{Unit: unit}
 			for j := range 10 {
 				s.Values = append(s.Values, float64(i*n+j)*1.0625+0.123456789)
 			}

@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/migrations"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/storetest"
 )
@@ -200,13 +201,13 @@ func addMigrations(files fstest.MapFS, schema int) {
 }
 
 // sample returns a run that no other label and number give.
-func sample(label string, n int) *store.Run {
+func sample(label string, n int) *record.Run {
 	r := storetest.Plain(strings.Repeat("c", 40), n, 15)
 	r.Facts = r.Facts.Set("label", label)
 	for i := range 3 {
 		b := r.Benchmarks[0]
 		b.Name = fmt.Sprint("Extra_", i)
-		b.Samples = append(b.Samples[:1:1], store.Samples{Unit: "allocs/op", Values: make([]float64, 15)})
+		b.Samples = append(b.Samples[:1:1], record.Samples{Unit: "allocs/op", Values: make([]float64, 15)})
 		r.Benchmarks = append(r.Benchmarks, b)
 	}
 	return r

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -15,16 +16,16 @@ func testFilters(t *testing.T, db *store.DB) {
 	dirty := Plain(sha("a1"), 2, 2)
 	dirty.Commit.Dirty = true
 	partial := Plain(sha("a1"), 3, 2)
-	partial.Status = store.Partial
+	partial.Status = record.Partial
 	other := Plain(sha("b"), 4, 2)
 	other.Target, other.Commit.Branch, other.Env = "tokenizer", "topic", other.Env.Set("goos", "darwin")
 	trial := Plain(sha("a2"), 5, 2)
-	trial.Trial, trial.Side = "t1", store.Head
+	trial.Trial, trial.Side = "t1", record.Head
 	failed := Plain("", 6, 2)
-	failed.Status = store.Failed
+	failed.Status = record.Failed
 	unmeasured := Plain(sha("a2"), 7, 2)
-	unmeasured.Trial, unmeasured.Side, unmeasured.Benchmarks = "t1", store.Base, nil
-	all := []*store.Run{a, b, dirty, partial, other, trial, failed, unmeasured}
+	unmeasured.Trial, unmeasured.Side, unmeasured.Benchmarks = "t1", record.Base, nil
+	all := []*record.Run{a, b, dirty, partial, other, trial, failed, unmeasured}
 	ids := put(t, db, all...)
 
 	for _, tt := range []struct {
@@ -43,7 +44,7 @@ func testFilters(t *testing.T, db *store.DB) {
 		{"branch", store.Filter{Branch: "topic"}, []int{4}},
 		{"trial", store.Filter{Trial: "t1"}, []int{5, 7}},
 		{"environment", store.Filter{Environment: other.Env.EnvironmentID()}, []int{4}},
-		{"statuses", store.Filter{Statuses: []store.Status{store.Partial, store.Failed}}, []int{3, 6}},
+		{"statuses", store.Filter{Statuses: []record.Status{record.Partial, record.Failed}}, []int{3, 6}},
 		{"clean", store.Filter{Clean: true}, []int{0, 1, 3, 4, 5, 6, 7}},
 		{"measured", store.Filter{Measured: true}, []int{0, 1, 2, 3, 4, 5, 6}},
 		{"baselines", store.Filter{}.Baselines(), []int{0, 1, 4, 5}},
@@ -120,7 +121,7 @@ func testBenchmarks(t *testing.T, db *store.DB) {
 	first, second := Plain(sha("a"), 1, 2), Plain(sha("b"), 2, 2)
 	extra := second.Benchmarks[0]
 	extra.Name = "Another"
-	extra.Samples = []store.Samples{
+	extra.Samples = []record.Samples{
 		{Unit: "allocs/op", Values: []float64{1, 1}}, {Unit: "GFLOPS", Values: []float64{1, 1}}, {Unit: "ns/op", Values: []float64{1, 1}},
 	}
 	second.Benchmarks = append(second.Benchmarks, extra)
@@ -144,7 +145,7 @@ func testBenchmarks(t *testing.T, db *store.DB) {
 		}
 		got := ""
 		for _, b := range infos {
-			if b.Target != "engine" || b.Suite != "enhanced" || b.Kind != store.Bench {
+			if b.Target != "engine" || b.Suite != "enhanced" || b.Kind != record.Bench {
 				t.Errorf("%+v", b)
 			}
 			got += fmt.Sprintf("%s %v %d %s; ", b.Name, b.Units, b.Runs, b.Last)
@@ -169,8 +170,8 @@ func testHistory(t *testing.T, db *store.DB) {
 		case 3:
 			r.Benchmarks[0].Name = "Another"
 		case 4:
-			r.Status = store.Partial
-			r.Benchmarks[0].Samples = append(r.Benchmarks[0].Samples, store.Samples{Unit: "B/op", Values: []float64{4, 5, 6}})
+			r.Status = record.Partial
+			r.Benchmarks[0].Samples = append(r.Benchmarks[0].Samples, record.Samples{Unit: "B/op", Values: []float64{4, 5, 6}})
 		}
 		put(t, db, r)
 		if b, ok := r.Benchmark(id); ok && r.Target == "engine" {

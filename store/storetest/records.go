@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -27,10 +28,10 @@ func testText(t *testing.T, db *store.DB) {
 			t.Fatal(err)
 		}
 		text, err := run.Text()
-		if err != nil || store.IDOf(text) != id {
-			t.Fatalf("the text of run %s has the hash %s, %v", id, store.IDOf(text), err)
+		if err != nil || record.IDOf(text) != id {
+			t.Fatalf("the text of run %s has the hash %s, %v", id, record.IDOf(text), err)
 		}
-		back, err := store.ParseRun(text)
+		back, err := record.ParseRun(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,20 +59,20 @@ func testText(t *testing.T, db *store.DB) {
 		if bytes.Equal(bad, text) {
 			t.Fatalf("%s: nothing changed in\n%s", name, text)
 		}
-		if r, err := store.ParseRun(bad); err == nil {
+		if r, err := record.ParseRun(bad); err == nil {
 			t.Errorf("%s: accepted as %s", name, r.ID())
 		}
 	}
 }
 
-func acceptance(benchmark, commit string) store.Acceptance {
-	return store.Acceptance{
+func acceptance(benchmark, commit string) record.Acceptance {
+	return record.Acceptance{
 		Target: "engine", Benchmark: benchmark, Commit: sha(commit), Reason: "exact gradients cost one more pass",
 		Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
 }
 
-func accept(t *testing.T, db *store.DB, a store.Acceptance) string {
+func accept(t *testing.T, db *store.DB, a record.Acceptance) string {
 	t.Helper()
 	id, added, err := db.Accept(context.Background(), a)
 	if err != nil || !added || id != a.ID() {
@@ -90,7 +91,7 @@ func testAcceptances(t *testing.T, db *store.DB) {
 	if id, added, err := db.Accept(ctx, a); err != nil || added || id != first {
 		t.Errorf("the second time: %s, added %v, %v", id, added, err)
 	}
-	inForce := func(target string, want ...store.Acceptance) {
+	inForce := func(target string, want ...record.Acceptance) {
 		t.Helper()
 		got, err := db.Acceptances(ctx, target)
 		if err != nil || !slices.Equal(got, want) {
@@ -104,11 +105,11 @@ func testAcceptances(t *testing.T, db *store.DB) {
 	revocation.Revokes, revocation.Reason = first, "it was the compiler"
 	accept(t, db, revocation)
 	inForce("engine", b)
-	if all, err := db.AcceptanceRecords(ctx, ""); err != nil || !slices.Equal(all, []store.Acceptance{a, b, other, revocation}) {
+	if all, err := db.AcceptanceRecords(ctx, ""); err != nil || !slices.Equal(all, []record.Acceptance{a, b, other, revocation}) {
 		t.Errorf("all records: %+v, %v", all, err)
 	}
-	for _, r := range []store.Acceptance{a, other, revocation} {
-		if back, err := store.ParseAcceptance(r.Text()); err != nil || back != r {
+	for _, r := range []record.Acceptance{a, other, revocation} {
+		if back, err := record.ParseAcceptance(r.Text()); err != nil || back != r {
 			t.Errorf("read back as %+v, %v", back, err)
 		}
 	}
@@ -117,16 +118,16 @@ func testAcceptances(t *testing.T, db *store.DB) {
 }
 
 func refuseAcceptances(t *testing.T, db *store.DB) {
-	for name, change := range map[string]func(*store.Acceptance){
-		"no reason":    func(a *store.Acceptance) { a.Reason = "" },
-		"two lines":    func(a *store.Acceptance) { a.Reason = "a\nb" },
-		"long reason":  func(a *store.Acceptance) { a.Reason = strings.Repeat("x", store.MaxReasonLen+1) },
-		"no benchmark": func(a *store.Acceptance) { a.Benchmark = "" },
-		"no target":    func(a *store.Acceptance) { a.Target = "" },
-		"short commit": func(a *store.Acceptance) { a.Commit = "abcd" },
-		"no commit":    func(a *store.Acceptance) { a.Commit = "" },
-		"no time":      func(a *store.Acceptance) { a.Time = time.Time{} },
-		"odd revokes":  func(a *store.Acceptance) { a.Revokes = "x" },
+	for name, change := range map[string]func(*record.Acceptance){
+		"no reason":    func(a *record.Acceptance) { a.Reason = "" },
+		"two lines":    func(a *record.Acceptance) { a.Reason = "a\nb" },
+		"long reason":  func(a *record.Acceptance) { a.Reason = strings.Repeat("x", record.MaxReasonLen+1) },
+		"no benchmark": func(a *record.Acceptance) { a.Benchmark = "" },
+		"no target":    func(a *record.Acceptance) { a.Target = "" },
+		"short commit": func(a *record.Acceptance) { a.Commit = "abcd" },
+		"no commit":    func(a *record.Acceptance) { a.Commit = "" },
+		"no time":      func(a *record.Acceptance) { a.Time = time.Time{} },
+		"odd revokes":  func(a *record.Acceptance) { a.Revokes = "x" },
 	} {
 		a := acceptance("GELU_1000", "c")
 		change(&a)
@@ -146,7 +147,7 @@ func refuseAcceptances(t *testing.T, db *store.DB) {
 		if bad == good {
 			t.Fatalf("nothing changed in %s", good)
 		}
-		if a, err := store.ParseAcceptance([]byte(bad)); err == nil {
+		if a, err := record.ParseAcceptance([]byte(bad)); err == nil {
 			t.Errorf("%.200q accepted as %+v", bad, a)
 		}
 	}
@@ -154,13 +155,13 @@ func refuseAcceptances(t *testing.T, db *store.DB) {
 
 func testDeletions(t *testing.T, db *store.DB) {
 	ctx := context.Background()
-	var runs []*store.Run
+	var runs []*record.Run
 	for n := range 4 {
 		runs = append(runs, Plain(sha("a"), n, 2))
 	}
 	ids := put(t, db, runs...)
 	never := strings.Repeat("e", 64) // deleted elsewhere, before it ever got here
-	d := store.Deletion{Runs: []string{ids[2], never, ids[0]}, Reason: "older than 90 days", Time: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)}
+	d := record.Deletion{Runs: []string{ids[2], never, ids[0]}, Reason: "older than 90 days", Time: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)}
 	if gone, err := db.Delete(ctx, d); err != nil || gone != 2 {
 		t.Fatalf("Delete: %d gone, %v", gone, err)
 	}
@@ -173,9 +174,9 @@ func testDeletions(t *testing.T, db *store.DB) {
 			t.Errorf("run %d put again: %s, added %v, %v", i, id, added, err)
 		}
 		of, ok, err := db.DeletionOf(ctx, id)
-		want := store.Deletion{Runs: []string{id}, Reason: d.Reason, Time: d.Time}
+		want := record.Deletion{Runs: []string{id}, Reason: d.Reason, Time: d.Time}
 		if !slices.Contains(d.Runs, id) {
-			want = store.Deletion{}
+			want = record.Deletion{}
 		}
 		if err != nil || ok != (want.Runs != nil) || !reflect.DeepEqual(of, want) {
 			t.Errorf("run %d: deletion %+v, %v, %v, want %+v", i, of, ok, err, want)
@@ -185,7 +186,7 @@ func testDeletions(t *testing.T, db *store.DB) {
 	if err != nil || len(infos) != 2 || infos[0].ID != ids[1] || infos[1].ID != ids[3] {
 		t.Errorf("left: %+v, %v", infos, err)
 	}
-	second := store.Deletion{Runs: []string{ids[0], ids[1]}, Reason: "again", Time: d.Time}
+	second := record.Deletion{Runs: []string{ids[0], ids[1]}, Reason: "again", Time: d.Time}
 	if gone, err := db.Delete(ctx, second); err != nil || gone != 1 {
 		t.Errorf("Delete: %d gone, %v", gone, err)
 	}
@@ -193,20 +194,20 @@ func testDeletions(t *testing.T, db *store.DB) {
 	if err != nil || len(all) != 2 || all[0].ID() != d.ID() || all[1].ID() != second.ID() {
 		t.Errorf("deletions %+v, %v", all, err)
 	}
-	if back, err := store.ParseDeletion(d.Text()); err != nil || back.ID() != d.ID() {
+	if back, err := record.ParseDeletion(d.Text()); err != nil || back.ID() != d.ID() {
 		t.Errorf("read back as %+v, %v", back, err)
 	}
 	verify(t, db, 1)
 	refuseDeletions(t, db, d)
 }
 
-func refuseDeletions(t *testing.T, db *store.DB, d store.Deletion) {
-	for name, change := range map[string]func(*store.Deletion){
-		"no run":    func(d *store.Deletion) { d.Runs = nil },
-		"no id":     func(d *store.Deletion) { d.Runs = []string{"abcd"} },
-		"no reason": func(d *store.Deletion) { d.Reason = "" },
-		"no time":   func(d *store.Deletion) { d.Time = time.Time{} },
-		"too many":  func(d *store.Deletion) { d.Runs = slices.Repeat(d.Runs, store.MaxDeletedRuns) },
+func refuseDeletions(t *testing.T, db *store.DB, d record.Deletion) {
+	for name, change := range map[string]func(*record.Deletion){
+		"no run":    func(d *record.Deletion) { d.Runs = nil },
+		"no id":     func(d *record.Deletion) { d.Runs = []string{"abcd"} },
+		"no reason": func(d *record.Deletion) { d.Reason = "" },
+		"no time":   func(d *record.Deletion) { d.Time = time.Time{} },
+		"too many":  func(d *record.Deletion) { d.Runs = slices.Repeat(d.Runs, record.MaxDeletedRuns) },
 	} {
 		changed := d
 		change(&changed)
@@ -223,7 +224,7 @@ func refuseDeletions(t *testing.T, db *store.DB, d store.Deletion) {
 		if bad == good {
 			t.Fatalf("nothing changed in %s", good)
 		}
-		if d, err := store.ParseDeletion([]byte(bad)); err == nil {
+		if d, err := record.ParseDeletion([]byte(bad)); err == nil {
 			t.Errorf("%.200q accepted as %+v", bad, d)
 		}
 	}

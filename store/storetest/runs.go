@@ -14,16 +14,16 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Runs generates runs that can be stored: names from every plane of Unicode,
 // rounds without some unit, the extreme numbers, seeds above 2^63, sides of trials
 // that were not measured.
-func Runs() *rapid.Generator[*store.Run] { return rapid.Custom(drawRun) }
+func Runs() *rapid.Generator[*record.Run] { return rapid.Custom(drawRun) }
 
 // Measured reports whether the run has samples.
-func Measured(r *store.Run) bool { return len(r.Benchmarks) > 0 }
+func Measured(r *record.Run) bool { return len(r.Benchmarks) > 0 }
 
 // runes are all but spaces and control characters.
 var runes = rapid.Custom(func(t *rapid.T) rune {
@@ -59,10 +59,10 @@ var times = rapid.OneOf(
 	rapid.Map(rapid.Int64Range(0, 1<<61), func(ns int64) time.Time { return time.Unix(0, ns) }),
 )
 
-func drawRun(t *rapid.T) *store.Run {
-	r := &store.Run{
+func drawRun(t *rapid.T) *record.Run {
+	r := &record.Run{
 		Target: rapid.OneOf(rapid.SampledFrom([]string{"engine", "tokenizer"}), value()).Draw(t, "target"),
-		Commit: store.Commit{
+		Commit: record.Commit{
 			SHA:    rapid.SampledFrom([]string{"", strings.Repeat("a1", 20), strings.Repeat("a2", 20), strings.Repeat("b", 64), "1234abcd"}).Draw(t, "commit"),
 			Tree:   rapid.SampledFrom([]string{"", strings.Repeat("c", 40)}).Draw(t, "tree"),
 			Branch: optional(value()).Draw(t, "branch"),
@@ -72,27 +72,27 @@ func drawRun(t *rapid.T) *store.Run {
 		Start:  times.Draw(t, "start"),
 		End:    times.Draw(t, "end"),
 		Tool:   optional(value()).Draw(t, "tool"),
-		Status: rapid.SampledFrom([]store.Status{store.Complete, store.Partial, store.Failed}).Draw(t, "status"),
+		Status: rapid.SampledFrom([]record.Status{record.Complete, record.Partial, record.Failed}).Draw(t, "status"),
 		Trial:  rapid.OneOf(rapid.SampledFrom([]string{"", "", "t1", "t2"}), value()).Draw(t, "trial"),
-		Side:   rapid.SampledFrom([]store.Side{store.NoSide, store.Base, store.Head}).Draw(t, "side"),
+		Side:   rapid.SampledFrom([]record.Side{record.NoSide, record.Base, record.Head}).Draw(t, "side"),
 	}
-	for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(store.EnvironmentKeys), 0, 4, rapid.ID[string]).Draw(t, "environment") {
+	for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(record.EnvironmentKeys), 0, 4, rapid.ID[string]).Draw(t, "environment") {
 		v := value().Draw(t, key)
 		if key == "gomaxprocs" {
 			v = fmt.Sprint(rapid.IntRange(1, 128).Draw(t, key))
 		}
-		r.Env = append(r.Env, store.Setting{Key: key, Value: v})
+		r.Env = append(r.Env, record.Setting{Key: key, Value: v})
 	}
 	keys := rapid.OneOf(
 		rapid.SampledFrom([]string{"kernel", "host", "load", "note", "file-status", "ärger"}),
 		rapid.StringMatching(`[a-z][a-z0-9_./-]{0,12}x`),
 	)
 	for _, key := range rapid.SliceOfNDistinct(keys, 0, 4, rapid.ID[string]).Draw(t, "facts") {
-		r.Facts = append(r.Facts, store.Setting{Key: key, Value: value().Draw(t, key)})
+		r.Facts = append(r.Facts, record.Setting{Key: key, Value: value().Draw(t, key)})
 	}
-	units := rapid.OneOf(rapid.SampledFrom([]string{"ns/op", "B/op", "allocs/op", "MB/s", "GFLOPS", "sec/op", "x-ns"}), word(store.MaxUnitLen))
+	units := rapid.OneOf(rapid.SampledFrom([]string{"ns/op", "B/op", "allocs/op", "MB/s", "GFLOPS", "sec/op", "x-ns"}), word(record.MaxUnitLen))
 	for _, u := range rapid.SliceOfNDistinct(units, 0, 4, rapid.ID[string]).Draw(t, "units") {
-		r.Units = append(r.Units, store.Unit{
+		r.Units = append(r.Units, record.Unit{
 			Name:   u,
 			Better: rapid.IntRange(-1, 1).Draw(t, "better"),
 			Exact:  rapid.Bool().Draw(t, "exact"),
@@ -102,33 +102,33 @@ func drawRun(t *rapid.T) *store.Run {
 		r.AddFailure(rapid.String().Draw(t, "failed"), rapid.String().Draw(t, "reason"))
 	}
 	least := 1
-	if r.Trial != "" && r.Side != store.NoSide {
+	if r.Trial != "" && r.Side != record.NoSide {
 		least = 0
 	}
-	ids := rapid.SliceOfNDistinct(rapid.Custom(drawID), least, 4, rapid.ID[store.BenchmarkID]).Draw(t, "benchmarks")
+	ids := rapid.SliceOfNDistinct(rapid.Custom(drawID), least, 4, rapid.ID[record.BenchmarkID]).Draw(t, "benchmarks")
 	for _, id := range ids {
 		r.Benchmarks = append(r.Benchmarks, drawBenchmark(t, id, units))
 	}
 	return r
 }
 
-func drawID(t *rapid.T) store.BenchmarkID {
-	return store.BenchmarkID{
-		Kind:    rapid.SampledFrom([]store.Kind{store.Bench, store.Bench, store.Scope}).Draw(t, "kind"),
+func drawID(t *rapid.T) record.BenchmarkID {
+	return record.BenchmarkID{
+		Kind:    rapid.SampledFrom([]record.Kind{record.Bench, record.Bench, record.Scope}).Draw(t, "kind"),
 		Suite:   rapid.SampledFrom([]string{"", "enhanced"}).Draw(t, "suite"),
 		Package: rapid.OneOf(rapid.SampledFrom([]string{"", "example.org/m/p"}), value()).Draw(t, "package"),
 		Name: rapid.OneOf(
 			rapid.SampledFrom([]string{"Sort", "Sort-8", "Sort/n-10", "-4", "GELU_1000", "8"}),
-			word(80), word(store.MaxNameLen),
+			word(80), word(record.MaxNameLen),
 		).Draw(t, "name"),
 	}
 }
 
-func drawBenchmark(t *rapid.T, id store.BenchmarkID, units *rapid.Generator[string]) store.Benchmark {
-	b := store.Benchmark{BenchmarkID: id}
+func drawBenchmark(t *rapid.T, id record.BenchmarkID, units *rapid.Generator[string]) record.Benchmark {
+	b := record.Benchmark{BenchmarkID: id}
 	n := rapid.IntRange(1, 5).Draw(t, "rounds")
 	for range n {
-		b.Rounds = append(b.Rounds, store.Round{
+		b.Rounds = append(b.Rounds, record.Round{
 			N:     rapid.IntRange(1, 8).Draw(t, "round"),
 			Order: rapid.OneOf(rapid.IntRange(0, 8), rapid.IntRange(0, math.MaxInt)).Draw(t, "order"),
 			Iters: rapid.OneOf(rapid.IntRange(0, 100), rapid.IntRange(0, math.MaxInt)).Draw(t, "iters"),
@@ -136,7 +136,7 @@ func drawBenchmark(t *rapid.T, id store.BenchmarkID, units *rapid.Generator[stri
 		})
 	}
 	for _, u := range rapid.SliceOfNDistinct(units, 1, 4, rapid.ID[string]).Draw(t, "units") {
-		s := store.Samples{Unit: u}
+		s := record.Samples{Unit: u}
 		for range n {
 			v := samples.Draw(t, "value")
 			// The first unit has a value in every round, others have gaps.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"pgregory.net/rapid"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -48,30 +49,30 @@ func Run(t *testing.T, open func(t *testing.T) *store.DB) {
 
 // Plain returns a small complete run of target engine at commit, with rounds
 // samples of one benchmark; n makes it differ from others.
-func Plain(commit string, n, rounds int) *store.Run {
-	r := &store.Run{
+func Plain(commit string, n, rounds int) *record.Run {
+	r := &record.Run{
 		Target: "engine",
-		Commit: store.Commit{SHA: commit, Branch: "main"},
-		Env:    store.Settings{{Key: "goos", Value: "linux"}, {Key: "gomaxprocs", Value: "2"}},
-		Facts:  store.Settings{{Key: "number", Value: fmt.Sprint(n)}},
+		Commit: record.Commit{SHA: commit, Branch: "main"},
+		Env:    record.Settings{{Key: "goos", Value: "linux"}, {Key: "gomaxprocs", Value: "2"}},
+		Facts:  record.Settings{{Key: "number", Value: fmt.Sprint(n)}},
 		Start:  time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC),
-		Status: store.Complete,
+		Status: record.Complete,
 	}
-	b := store.Benchmark{BenchmarkID: store.BenchmarkID{Kind: store.Bench, Suite: "enhanced", Name: "GELU_1000"}}
-	times := store.Samples{Unit: "ns/op"}
+	b := record.Benchmark{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Suite: "enhanced", Name: "GELU_1000"}}
+	times := record.Samples{Unit: "ns/op"}
 	for i := range rounds {
-		b.Rounds = append(b.Rounds, store.Round{N: i + 1, Iters: 100, Seed: uint64(i)})
+		b.Rounds = append(b.Rounds, record.Round{N: i + 1, Iters: 100, Seed: uint64(i)})
 		times.Values = append(times.Values, float64(1000*n+i))
 	}
-	b.Samples = []store.Samples{times}
-	r.Benchmarks = []store.Benchmark{b}
+	b.Samples = []record.Samples{times}
+	r.Benchmarks = []record.Benchmark{b}
 	return r
 }
 
 // sha returns a commit hash that begins with c.
 func sha(c string) string { return c + strings.Repeat("0", 40-len(c)) }
 
-func put(t rapid.TB, db *store.DB, runs ...*store.Run) []string {
+func put(t rapid.TB, db *store.DB, runs ...*record.Run) []string {
 	t.Helper()
 	var ids []string
 	for _, r := range runs {
@@ -92,7 +93,7 @@ func Export(t rapid.TB, db *store.DB) string {
 		t.Fatal(err)
 	}
 	var buf bytes.Buffer
-	w := store.NewWriter(&buf)
+	w := record.NewWriter(&buf)
 	for _, info := range infos {
 		run, err := db.Get(context.Background(), info.ID)
 		if err != nil {
@@ -108,7 +109,7 @@ func Export(t rapid.TB, db *store.DB) string {
 // load stores the runs of a stream.
 func load(t rapid.TB, db *store.DB, text string) {
 	t.Helper()
-	var b store.Builder
+	var b record.Builder
 	r := benchfmt.NewReader(strings.NewReader(text), "export")
 	for r.Scan() {
 		if err := b.Add(r.Result()); err != nil {
@@ -139,7 +140,7 @@ func testEmpty(t *testing.T, db *store.DB) {
 	trials, err2 := db.Trials(ctx)
 	targets, err3 := db.Targets(ctx)
 	benchmarks, err4 := db.Benchmarks(ctx, store.Filter{})
-	history, err5 := db.History(ctx, "engine", store.BenchmarkID{})
+	history, err5 := db.History(ctx, "engine", record.BenchmarkID{})
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		t.Error(err)
 	}
@@ -218,12 +219,12 @@ func testIdempotent(t *testing.T, db *store.DB) {
 func testRefused(t *testing.T, db *store.DB) {
 	for _, tt := range []struct {
 		name   string
-		change func(*store.Run)
+		change func(*record.Run)
 	}{
-		{"no target", func(r *store.Run) { r.Target = "" }},
-		{"no samples", func(r *store.Run) { r.Benchmarks = nil }},
-		{"newline", func(r *store.Run) { r.Facts[0].Value = "1\n2" }},
-		{"infinite", func(r *store.Run) { r.Benchmarks[0].Samples[0].Values[0] = math.Inf(1) }},
+		{"no target", func(r *record.Run) { r.Target = "" }},
+		{"no samples", func(r *record.Run) { r.Benchmarks = nil }},
+		{"newline", func(r *record.Run) { r.Facts[0].Value = "1\n2" }},
+		{"infinite", func(r *record.Run) { r.Benchmarks[0].Samples[0].Values[0] = math.Inf(1) }},
 	} {
 		r := Plain(sha("a"), 1, 2)
 		tt.change(r)
@@ -238,25 +239,27 @@ func testRefused(t *testing.T, db *store.DB) {
 func testLimits(t *testing.T, db *store.DB) {
 	for _, tt := range []struct {
 		name string
-		grow func(r *store.Run, by int) // to the limit, and by beyond it
+		grow func(r *record.Run, by int) // to the limit, and by beyond it
 		want string
 	}{
-		{"name", func(r *store.Run, by int) { r.Benchmarks[0].Name = strings.Repeat("n", store.MaxNameLen+by) }, "512 bytes"},
-		{"unit", func(r *store.Run, by int) { r.Benchmarks[0].Samples[0].Unit = strings.Repeat("u", store.MaxUnitLen+by) }, "32 bytes"},
-		{"value", func(r *store.Run, by int) { r.Facts[0].Value = strings.Repeat("v", store.MaxSettingLen+by) }, "1024 bytes"},
-		{"key", func(r *store.Run, by int) { r.Facts[0].Key = strings.Repeat("k", store.MaxKeyLen+by) }, "128 bytes"},
-		{"settings", func(r *store.Run, by int) {
+		{"name", func(r *record.Run, by int) { r.Benchmarks[0].Name = strings.Repeat("n", record.MaxNameLen+by) }, "512 bytes"},
+		{"unit", func(r *record.Run, by int) {
+			r.Benchmarks[0].Samples[0].Unit = strings.Repeat("u", record.MaxUnitLen+by)
+		}, "32 bytes"},
+		{"value", func(r *record.Run, by int) { r.Facts[0].Value = strings.Repeat("v", record.MaxSettingLen+by) }, "1024 bytes"},
+		{"key", func(r *record.Run, by int) { r.Facts[0].Key = strings.Repeat("k", record.MaxKeyLen+by) }, "128 bytes"},
+		{"settings", func(r *record.Run, by int) {
 			r.Facts = nil
-			for i := range store.MaxSettings - len(r.Env) + by {
-				r.Facts = append(r.Facts, store.Setting{Key: fmt.Sprintf("k%d", i), Value: "v"})
+			for i := range record.MaxSettings - len(r.Env) + by {
+				r.Facts = append(r.Facts, record.Setting{Key: fmt.Sprintf("k%d", i), Value: "v"})
 			}
 		}, "more than 64"},
-		{"samples", func(r *store.Run, by int) { r.Benchmarks = Plain("", 1, store.MaxSamples+by).Benchmarks }, "more than 10000"},
-		{"units", func(r *store.Run, by int) {
+		{"samples", func(r *record.Run, by int) { r.Benchmarks = Plain("", 1, record.MaxSamples+by).Benchmarks }, "more than 10000"},
+		{"units", func(r *record.Run, by int) {
 			b := &r.Benchmarks[0]
 			b.Samples = nil
-			for i := range store.MaxUnits + by {
-				b.Samples = append(b.Samples, store.Samples{Unit: fmt.Sprint("u", i), Values: make([]float64, len(b.Rounds))})
+			for i := range record.MaxUnits + by {
+				b.Samples = append(b.Samples, record.Samples{Unit: fmt.Sprint("u", i), Values: make([]float64, len(b.Rounds))})
 			}
 		}, "more than 256"},
 	} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -23,16 +24,16 @@ type AcceptOptions struct {
 type AcceptedChange struct {
 	ID    string
 	Added bool // false: it was accepted already
-	store.Acceptance
+	record.Acceptance
 }
 
 // Accept records that the change which a commit made to a benchmark was intended.
 func (a *App) Accept(ctx context.Context, bench string, opt AcceptOptions) (done AcceptedChange, err error) {
-	record := store.Acceptance{Target: opt.Target, Benchmark: bench, Reason: reasonWithPull(opt.Reason, opt.Pull), Time: a.Now()}
-	if record.Reason == "" {
+	rec := record.Acceptance{Target: opt.Target, Benchmark: bench, Reason: reasonWithPull(opt.Reason, opt.Pull), Time: a.Now()}
+	if rec.Reason == "" {
 		return done, usagef("--reason is empty: say why the change is intended")
 	}
-	if record.Commit, err = a.acceptedCommit(ctx, opt.Commit); err != nil {
+	if rec.Commit, err = a.acceptedCommit(ctx, opt.Commit); err != nil {
 		return done, err
 	}
 	db, _, err := a.OpenForWriting(ctx)
@@ -49,22 +50,22 @@ func (a *App) Accept(ctx context.Context, bench string, opt AcceptOptions) (done
 		if err != nil {
 			return done, err
 		}
-		record.Target, record.Package, record.Benchmark = found.Target, found.Package, found.Name
+		rec.Target, rec.Package, rec.Benchmark = found.Target, found.Package, found.Name
 	}
-	inForce, err := a.accepted(ctx, db, record.Target)
+	inForce, err := a.accepted(ctx, db, rec.Target)
 	if err != nil {
 		return done, err
 	}
-	for _, old := range inForce.Of(record.Target, store.BenchmarkID{Package: record.Package, Name: record.Benchmark}) {
-		if old.Commit == record.Commit {
+	for _, old := range inForce.Of(rec.Target, record.BenchmarkID{Package: rec.Package, Name: rec.Benchmark}) {
+		if old.Commit == rec.Commit {
 			return AcceptedChange{old.ID(), false, old}, nil
 		}
 	}
-	id, added, err := db.Accept(ctx, record)
+	id, added, err := db.Accept(ctx, rec)
 	if err != nil {
 		return done, dataError(err)
 	}
-	return AcceptedChange{id, added, record}, nil
+	return AcceptedChange{id, added, rec}, nil
 }
 
 // acceptedCommit returns the full hash of the commit that rev means.
@@ -125,7 +126,7 @@ func (a *App) Revoke(ctx context.Context, id, reason string) (done AcceptedChang
 	if err != nil {
 		return done, err
 	}
-	var found []store.Acceptance
+	var found []record.Acceptance
 	for _, one := range all {
 		if strings.HasPrefix(one.ID(), id) {
 			found = append(found, one)
@@ -137,13 +138,13 @@ func (a *App) Revoke(ctx context.Context, id, reason string) (done AcceptedChang
 	if len(found) > 1 {
 		return done, dataError(fmt.Errorf("the id %s begins %d acceptances in force: give more of it, see `perftrack accept --list`", id, len(found)))
 	}
-	record := found[0]
-	record.Revokes, record.Time, record.Reason = found[0].ID(), a.Now(), store.OneLine(reason)
-	if record.Reason == "" {
-		record.Reason = "taken back"
+	rec := found[0]
+	rec.Revokes, rec.Time, rec.Reason = found[0].ID(), a.Now(), record.OneLine(reason)
+	if rec.Reason == "" {
+		rec.Reason = "taken back"
 	}
-	done = AcceptedChange{Acceptance: record}
-	if done.ID, done.Added, err = db.Accept(ctx, record); err != nil {
+	done = AcceptedChange{Acceptance: rec}
+	if done.ID, done.Added, err = db.Accept(ctx, rec); err != nil {
 		return done, dataError(err)
 	}
 	return done, nil

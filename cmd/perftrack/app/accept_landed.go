@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // pullOfReason is the number of the pull request at the end of a reason, as forges write
@@ -20,18 +20,18 @@ var pullOfReason = regexp.MustCompile(`\(#([1-9][0-9]{0,8})\)$`)
 // reasonWithPull returns a reason that ends with the number of a pull request, if it is
 // not 0.
 func reasonWithPull(reason string, pull int) string {
-	reason = store.OneLine(reason)
+	reason = record.OneLine(reason)
 	if pull == 0 || reason == "" {
 		return reason
 	}
 	end := fmt.Sprintf(" (#%d)", pull)
-	return strings.ToValidUTF8(reason[:min(len(reason), store.MaxReasonLen-len(end))], "") + end
+	return strings.ToValidUTF8(reason[:min(len(reason), record.MaxReasonLen-len(end))], "") + end
 }
 
 // landed returns all and, for each that names a pull request, one of the commit by which
 // that came into the history of tip, a full hash.
 func (p place) landed(ctx context.Context, all compare.Accepted, tip string) (compare.Accepted, error) {
-	named := func(one store.Acceptance) bool { return pullOfReason.MatchString(one.Reason) }
+	named := func(one record.Acceptance) bool { return pullOfReason.MatchString(one.Reason) }
 	if p.repo == nil || !slices.ContainsFunc(all, named) {
 		return all, nil
 	}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/proc"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func TestMain(m *testing.M) {
@@ -111,7 +111,7 @@ func TestPartialRunIsNoBaseline(t *testing.T) {
 		}
 	}
 	res, err := a.Run(ctx, RunOptions{Rounds: 10})
-	if err == nil || len(res.Runs) != 1 || res.Runs[0].Status != store.Partial || res.Runs[0].Rounds() != 2 {
+	if err == nil || len(res.Runs) != 1 || res.Runs[0].Status != record.Partial || res.Runs[0].Rounds() != 2 {
 		t.Fatalf("interrupted in round 3: %v, %+v", err, res.Runs)
 	}
 	ctx = context.Background()
@@ -202,7 +202,7 @@ func TestStatusIsOfEachSide(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "1 benchmarks failed") || len(res.Runs) != 2 {
 		t.Fatalf("%v, %d runs", err, len(res.Runs))
 	}
-	if res.Runs[0].Status != store.Failed || res.Runs[1].Status != store.Complete || res.Runs[0].Rounds() != 2 {
+	if res.Runs[0].Status != record.Failed || res.Runs[1].Status != record.Complete || res.Runs[0].Rounds() != 2 {
 		t.Errorf("status %s of %d rounds, and %s", res.Runs[0].Status, res.Runs[0].Rounds(), res.Runs[1].Status)
 	}
 	// A filter that only one target meets measures that one.
@@ -242,7 +242,7 @@ func TestRecorderStatus(t *testing.T) {
 	if err != nil || len(runs) != 2 {
 		t.Fatalf("%v, %d runs", err, len(runs))
 	}
-	if runs[0].Status != store.Complete || runs[1].Status != store.Failed || len(runs[0].Failures) != 0 || len(runs[1].Failures) != 1 {
+	if runs[0].Status != record.Complete || runs[1].Status != record.Failed || len(runs[0].Failures) != 0 || len(runs[1].Failures) != 1 {
 		t.Errorf("base %s %v, head %s %v", runs[0].Status, runs[0].Failures, runs[1].Status, runs[1].Failures)
 	}
 	if runs[0].Rounds() != 1 || runs[1].Rounds() != 1 {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/gitrepo"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // dependencies returns the folders of what the benchmark is built from, relative to
@@ -54,19 +54,19 @@ func (s *auto) remember(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	points, err := s.db.History(ctx, s.subject.Target, store.BenchmarkID{Kind: store.Bench, Package: s.subject.Package, Name: s.subject.Bench})
+	points, err := s.db.History(ctx, s.subject.Target, record.BenchmarkID{Kind: record.Bench, Package: s.subject.Package, Name: s.subject.Bench})
 	if err != nil {
 		return &Error{Kind: "data", Err: err}
 	}
-	points = slices.DeleteFunc(points, func(p store.HistoryPoint) bool {
+	points = slices.DeleteFunc(points, func(p record.HistoryPoint) bool {
 		_, on := s.position[p.Run.Commit.SHA]
 		return !on || !p.Run.Baseline() || !sameFacts(env, p.Run.Env)
 	})
 	for _, head := range points {
 		switch head.Run.Side {
-		case store.NoSide:
+		case record.NoSide:
 			err = s.rememberOne(head)
-		case store.Head:
+		case record.Head:
 			err = s.rememberPairs(head, points)
 		}
 		if err != nil {
@@ -78,15 +78,15 @@ func (s *auto) remember(ctx context.Context) error {
 
 // sameFacts reports whether a run was measured in the environment; the code path in
 // use is not known before something runs.
-func sameFacts(env runner.Settings, run store.Settings) bool {
-	var own store.Settings
+func sameFacts(env runner.Settings, run record.Settings) bool {
+	var own record.Settings
 	for _, f := range env {
 		own = own.Set(f.Key, f.Value)
 	}
 	return !slices.ContainsFunc(own.Differences(run), func(key string) bool { return key != "simd" })
 }
 
-func (s *auto) rememberOne(p store.HistoryPoint) error {
+func (s *auto) rememberOne(p record.HistoryPoint) error {
 	samples, ok := p.Benchmark.Unit(s.subject.Unit)
 	values := slices.Sorted(slices.Values(samples.Present()))
 	if !ok || len(values) == 0 {
@@ -97,9 +97,9 @@ func (s *auto) rememberOne(p store.HistoryPoint) error {
 }
 
 // rememberPairs logs the rounds that the head has in common with its base.
-func (s *auto) rememberPairs(head store.HistoryPoint, points []store.HistoryPoint) error {
+func (s *auto) rememberPairs(head record.HistoryPoint, points []record.HistoryPoint) error {
 	for _, base := range points {
-		if base.Run.Trial != head.Run.Trial || base.Run.Side != store.Base {
+		if base.Run.Trial != head.Run.Trial || base.Run.Side != record.Base {
 			continue
 		}
 		b, okB := base.Benchmark.Unit(s.subject.Unit)
@@ -108,7 +108,7 @@ func (s *auto) rememberPairs(head store.HistoryPoint, points []store.HistoryPoin
 			continue
 		}
 		for i, r := range base.Benchmark.Rounds {
-			j := slices.IndexFunc(head.Benchmark.Rounds, func(x store.Round) bool { return x.N == r.N })
+			j := slices.IndexFunc(head.Benchmark.Rounds, func(x record.Round) bool { return x.N == r.N })
 			if j < 0 || !(b.Values[i] > 0) || !(h.Values[j] > 0) {
 				continue
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -146,7 +147,7 @@ func (p *pairing) blame(err error) error {
 	}
 	if side := new(runner.SideError); errors.As(err, &side) {
 		err = side.Err
-		if side.Side == string(store.Base) {
+		if side.Side == string(record.Base) {
 			commit = p.base.SHA
 		}
 	}

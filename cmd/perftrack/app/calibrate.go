@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -129,7 +130,7 @@ func (c *calibrating) measure(ctx context.Context) (err error) {
 // of a check are.
 func (c *calibrating) twice() {
 	base, head := c.sides[0], c.sides[0]
-	base.Name, head.Name = string(store.Base), string(store.Head)
+	base.Name, head.Name = string(record.Base), string(record.Head)
 	c.sides = []side{base, head}
 	c.plan.Sides = []runner.Side{base.Side, head.Side}
 }
@@ -152,7 +153,7 @@ func (c *calibrating) result(ctx context.Context, db *store.DB, stored []StoredR
 			out.Affordable = max(0, int((c.budget-c.first.Sub(c.began))/out.Round))
 		}
 	}
-	var runs []*store.Run
+	var runs []*record.Run
 	for _, s := range stored {
 		runs = append(runs, s.Run)
 		out.Commit = s.Commit

@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -115,7 +116,7 @@ type check struct {
 	share     float64 // of alpha, that the trial has
 	others    int     // trials that are checks of the same commits
 	continued bool
-	runs      []*store.Run   // of the trial, earlier checks first
+	runs      []*record.Run  // of the trial, earlier checks first
 	stored    []StoredRun    // by this check
 	rules     *config.Config // of the base
 	terms     terms          // without floors, which noise has
@@ -143,7 +144,7 @@ func (c *check) decidedAlready(ctx context.Context, t config.Target, selection s
 		return false, err
 	}
 	for _, r := range c.of(t.Name) {
-		if r.Side == store.Head && !sameFacts(env, r.Env) {
+		if r.Side == record.Head && !sameFacts(env, r.Env) {
 			return false, nil
 		}
 	}
@@ -153,15 +154,15 @@ func (c *check) decidedAlready(ctx context.Context, t config.Target, selection s
 
 // measuredAll reports whether an earlier check of the trial came to its end with what is selected
 // of a target: a narrower one has nothing to say of the rest.
-func (c *check) measuredAll(target, selection string, with func(*store.Run, string) bool) bool {
-	return slices.ContainsFunc(c.of(target), func(r *store.Run) bool {
-		return r.Side == store.Head && r.Status != store.Partial && with(r, selection)
+func (c *check) measuredAll(target, selection string, with func(*record.Run, string) bool) bool {
+	return slices.ContainsFunc(c.of(target), func(r *record.Run) bool {
+		return r.Side == record.Head && r.Status != record.Partial && with(r, selection)
 	})
 }
 
 // of returns the trial's runs of a target.
-func (c *check) of(target string) []*store.Run {
-	return slices.DeleteFunc(slices.Clone(c.runs), func(r *store.Run) bool { return r.Target != target })
+func (c *check) of(target string) []*record.Run {
+	return slices.DeleteFunc(slices.Clone(c.runs), func(r *record.Run) bool { return r.Target != target })
 }
 
 // compared is what is decided of a target by the runs that are stored.
@@ -185,7 +186,7 @@ func (c *check) settle() {
 }
 
 // note notes on the runs to be stored of a target by what they are judged.
-func (c *check) note(target string, headers []store.Run) {
+func (c *check) note(target string, headers []record.Run) {
 	t, ok := c.terms.withFloors(c.noise.known[target])
 	if !ok {
 		c.notice("there are too many rules in %s to be stored with the trial: compare and comment judge it by those of the work tree", config.FileName)

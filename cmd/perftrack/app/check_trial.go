@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -127,14 +128,14 @@ func (c *check) commits(ctx context.Context) (base, head string, err error) {
 // onCPUs reports whether a trial was measured on these CPUs; one on others has nothing
 // to say of them.
 func onCPUs(t store.Trial, cpus string) bool {
-	return !slices.ContainsFunc(t.Runs, func(r store.RunInfo) bool { return r.Env.Get(affinityKey) != cpus })
+	return !slices.ContainsFunc(t.Runs, func(r record.RunInfo) bool { return r.Env.Get(affinityKey) != cpus })
 }
 
 // measuredHere reports whether a trial is of this environment, as far as it is known
 // before anything is built: also of the targets that are not checked now.
 func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []config.Target) bool {
 	for _, target := range slices.Concat(targets, c.config.Targets) {
-		of := func(r store.RunInfo) bool { return r.Target == target.Name && r.Side == store.Head }
+		of := func(r record.RunInfo) bool { return r.Target == target.Name && r.Side == record.Head }
 		if !slices.ContainsFunc(t.Runs, of) {
 			continue
 		}
@@ -142,8 +143,8 @@ func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []confi
 		if err != nil {
 			return false
 		}
-		if slices.ContainsFunc(t.Runs, func(r store.RunInfo) bool {
-			return r.Target == target.Name && r.Side == store.Head && !sameFacts(env, r.Env)
+		if slices.ContainsFunc(t.Runs, func(r record.RunInfo) bool {
+			return r.Target == target.Name && r.Side == record.Head && !sameFacts(env, r.Env)
 		}) {
 			return false
 		}
@@ -153,9 +154,9 @@ func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []confi
 
 // isCheck reports whether the trial is a check of the two commits, wherever it was made.
 func isCheck(t store.Trial, base, head string) bool {
-	sides := map[store.Side]bool{}
+	sides := map[record.Side]bool{}
 	for _, r := range t.Runs {
-		want := map[store.Side]string{store.Base: base, store.Head: head}[r.Side]
+		want := map[record.Side]string{record.Base: base, record.Head: head}[r.Side]
 		if r.Commit.SHA != want || r.Commit.Dirty || r.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck {
 			return false
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // turns lets the targets of a check measure one round each in turn: the end of the
@@ -87,7 +87,7 @@ func (c *check) sort(targets []config.Target) {
 	index := func(name string) int {
 		return slices.IndexFunc(targets, func(t config.Target) bool { return t.Name == name })
 	}
-	slices.SortStableFunc(c.runs, func(a, b *store.Run) int { return index(a.Target) - index(b.Target) })
+	slices.SortStableFunc(c.runs, func(a, b *record.Run) int { return index(a.Target) - index(b.Target) })
 	slices.SortStableFunc(c.stored, func(a, b StoredRun) int { return index(a.Target) - index(b.Target) })
 }
 
@@ -129,20 +129,20 @@ func (c *check) storeFailed(ctx context.Context, m *measuring, cause error) (sto
 	if err != nil {
 		env = nil // it is the environment that is at fault
 	}
-	failing := store.Head
+	failing := record.Head
 	if side := new(runner.SideError); errors.As(cause, &side) {
-		failing, cause = store.Side(side.Side), side.Err
+		failing, cause = record.Side(side.Side), side.Err
 	}
-	failures := []store.Failure{{Reason: oneLine(cause)}}
+	failures := []record.Failure{{Reason: oneLine(cause)}}
 	if builds := buildErrors(cause); len(builds) > 0 {
 		failures = nil
 		for _, b := range builds {
-			failures = append(failures, store.Failure{Benchmark: b.What, Reason: store.NotBuilt + runner.Unbuilt{Err: b}.Reason()})
+			failures = append(failures, record.Failure{Benchmark: b.What, Reason: record.NotBuilt + runner.Unbuilt{Err: b}.Reason()})
 		}
 	}
 	for i := range m.recorder.headers {
 		r := m.recorder.headers[i]
-		r.Status = store.Failed
+		r.Status = record.Failed
 		for _, s := range env {
 			r.Env = r.Env.Set(s.Key, s.Value)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A checking decides after which rounds of one target's measurement which
@@ -77,7 +77,7 @@ func (c *checking) noteCoverage(out runner.Outcome) {
 	for i := range rec.headers {
 		h := &rec.headers[i]
 		compare.SetCoverage(h, same, rewritten, byPackage(out.Lacking[i]))
-		rec.known = rec.known && slices.ContainsFunc(c.of(target), func(r *store.Run) bool {
+		rec.known = rec.known && slices.ContainsFunc(c.of(target), func(r *record.Run) bool {
 			return r.Side == h.Side && compare.SameCoverage(r, h)
 		})
 	}
@@ -201,7 +201,7 @@ func (c *checking) ended() {
 
 // decide finds the slots of which something is open, with what is being
 // measured.
-func (c *checking) decide(now []*store.Run) {
+func (c *checking) decide(now []*record.Run) {
 	base, head := trialSides(append(c.of(c.m.target.Name), now...))
 	c.open = map[string]bool{}
 	sofar := compare.Compare(base, head, c.options(now != nil))

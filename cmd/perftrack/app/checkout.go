@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // checkTargets refuses before anything is measured what could not be.
@@ -30,7 +30,7 @@ func checkTargets(targets []config.Target, opt RunOptions) error {
 func (m *measuring) checkout(ctx context.Context) error {
 	base := m.moduleDir()
 	if m.target.Kind == config.Engine {
-		m.sides = []side{{Side: runner.Side{Dir: base}, commit: store.Commit{SHA: m.Commit, Dirty: m.CommitDirty}}}
+		m.sides = []side{{Side: runner.Side{Dir: base}, commit: record.Commit{SHA: m.Commit, Dirty: m.CommitDirty}}}
 		return nil
 	}
 	if m.repoErr != nil {
@@ -47,11 +47,11 @@ func (m *measuring) checkout(ctx context.Context) error {
 	}
 	name := ""
 	if other := m.opt.beside(); other != "" {
-		name = string(store.Base)
+		name = string(record.Base)
 		if err := m.checkoutRev(ctx, name, other, base); err != nil {
 			return err
 		}
-		name = string(store.Head)
+		name = string(record.Head)
 	}
 	if m.opt.Rev != "" {
 		return m.checkoutRev(ctx, name, m.opt.Rev, base)
@@ -106,8 +106,8 @@ func someOf(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
 }
 
-func commitOf(c gitrepo.Commit) store.Commit {
-	return store.Commit{SHA: c.SHA, Tree: c.Tree, Time: c.Time}
+func commitOf(c gitrepo.Commit) record.Commit {
+	return record.Commit{SHA: c.SHA, Tree: c.Tree, Time: c.Time}
 }
 
 func (m *measuring) removeWorktrees(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -47,15 +48,15 @@ func (r *resolver) besides(ctx context.Context, id string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	commits := map[store.Side]store.Commit{}
+	commits := map[record.Side]record.Commit{}
 	for _, i := range infos {
 		commits[i.Side] = i.Commit
 		if !isEvidence(i) || i.Commit.SHA == "" {
 			return []string{id}, nil
 		}
 	}
-	var sides [2][]store.RunInfo
-	for i, side := range []store.Side{store.Base, store.Head} {
+	var sides [2][]record.RunInfo
+	for i, side := range []record.Side{record.Base, record.Head} {
 		if sides[i], err = r.db.Runs(ctx, store.Filter{Commit: commits[side].SHA, Newest: true}); err != nil {
 			return nil, err
 		}
@@ -70,7 +71,7 @@ func (r *resolver) besides(ctx context.Context, id string) ([]string, error) {
 // source against itself shows noise, an anchor is no base, a profile shows where and not
 // whether; and a bisection stops as soon as two commits look different, by a rule of its
 // own, which alpha does not bound.
-func isEvidence(i store.RunInfo) bool {
+func isEvidence(i record.RunInfo) bool {
 	procedure := i.Facts.Get(compare.ProcedureKey)
 	return i.Trial != "" && !i.Commit.Dirty && !strings.HasPrefix(i.Trial, bisectTrial) && i.Facts.Get(measuredKey) == "" &&
 		(procedure == "" || procedure == compare.ProcedureCheck)
@@ -79,8 +80,8 @@ func isEvidence(i store.RunInfo) bool {
 // evidence returns the trials that decide on two commits, of which the runs are given
 // newest first: the oldest trial first. One that was interrupted, or in which something
 // failed, is one of them.
-func evidence(base, head []store.RunInfo) (ids []string) {
-	of := func(infos []store.RunInfo, side store.Side) (ids []string) {
+func evidence(base, head []record.RunInfo) (ids []string) {
+	of := func(infos []record.RunInfo, side record.Side) (ids []string) {
 		for _, i := range slices.Backward(infos) {
 			if isEvidence(i) && i.Side == side && !slices.Contains(ids, i.Trial) {
 				ids = append(ids, i.Trial)
@@ -88,13 +89,13 @@ func evidence(base, head []store.RunInfo) (ids []string) {
 		}
 		return ids
 	}
-	based := of(base, store.Base)
-	return slices.DeleteFunc(of(head, store.Head), func(id string) bool { return !slices.Contains(based, id) })
+	based := of(base, record.Base)
+	return slices.DeleteFunc(of(head, record.Head), func(id string) bool { return !slices.Contains(based, id) })
 }
 
 // get returns the runs but for the damaged ones: see [App.Damaged].
-func (r *resolver) get(ctx context.Context, infos []store.RunInfo) ([]*store.Run, error) {
-	var runs []*store.Run
+func (r *resolver) get(ctx context.Context, infos []record.RunInfo) ([]*record.Run, error) {
+	var runs []*record.Run
 	for _, info := range infos {
 		run, err := r.db.Get(ctx, info.ID)
 		if errors.Is(err, store.ErrDamaged) {
@@ -136,15 +137,15 @@ func (r *resolver) pair(ctx context.Context, b, h selection) (base, head compare
 	return compare.Side{Label: b.word, Runs: b.runs}, compare.Side{Label: h.word, Runs: h.runs}, nil
 }
 
-func commonTrial(base, head []store.RunInfo) string {
+func commonTrial(base, head []record.RunInfo) string {
 	// A side may have had nothing to measure, which is a result of the trial.
-	whole := func(i store.RunInfo) bool { return i.Status == store.Complete && !i.Commit.Dirty }
+	whole := func(i record.RunInfo) bool { return i.Status == record.Complete && !i.Commit.Dirty }
 	for _, h := range head {
-		if h.Trial == "" || h.Side != store.Head || !whole(h) {
+		if h.Trial == "" || h.Side != record.Head || !whole(h) {
 			continue
 		}
 		for _, b := range base {
-			if b.Trial == h.Trial && b.Side == store.Base && whole(b) {
+			if b.Trial == h.Trial && b.Side == record.Base && whole(b) {
 				return h.Trial
 			}
 		}
@@ -157,8 +158,8 @@ func commonTrial(base, head []store.RunInfo) string {
 func withoutSearches(b, h selection) (base, head selection) {
 	base, head = b, h
 	for _, s := range []*selection{&base, &head} {
-		s.infos = slices.DeleteFunc(slices.Clone(s.infos), func(i store.RunInfo) bool { return strings.HasPrefix(i.Trial, bisectTrial) })
-		if s.commit != "" && !slices.ContainsFunc(s.infos, func(i store.RunInfo) bool { return i.Baseline() }) {
+		s.infos = slices.DeleteFunc(slices.Clone(s.infos), func(i record.RunInfo) bool { return strings.HasPrefix(i.Trial, bisectTrial) })
+		if s.commit != "" && !slices.ContainsFunc(s.infos, func(i record.RunInfo) bool { return i.Baseline() }) {
 			return b, h
 		}
 	}
@@ -167,7 +168,7 @@ func withoutSearches(b, h selection) (base, head selection) {
 
 // choose takes, for each target, the newest run of each side that may serve as a
 // baseline, and prefers two of one environment: others could not be compared.
-func choose(b, h selection) (base, head []store.RunInfo, err error) {
+func choose(b, h selection) (base, head []record.RunInfo, err error) {
 	b, h = withoutSearches(b, h)
 	bt, err := b.byTarget()
 	if err != nil {
@@ -186,11 +187,11 @@ func choose(b, h selection) (base, head []store.RunInfo, err error) {
 
 // newestPair returns the newest run of each side whose environments are the
 // same, else the newest of each, which at least shows why they are not compared.
-func newestPair(base, head []store.RunInfo) (b, h []store.RunInfo) {
+func newestPair(base, head []record.RunInfo) (b, h []record.RunInfo) {
 	for _, y := range head {
 		for _, x := range base {
 			if x.EnvironmentID == y.EnvironmentID {
-				return []store.RunInfo{x}, []store.RunInfo{y}
+				return []record.RunInfo{x}, []record.RunInfo{y}
 			}
 		}
 	}
@@ -199,20 +200,20 @@ func newestPair(base, head []store.RunInfo) (b, h []store.RunInfo) {
 
 // byTarget sorts a commit's runs by choiceKey, newest first, and leaves out those
 // that may not serve as a baseline.
-func (s *selection) byTarget() (map[string][]store.RunInfo, error) {
+func (s *selection) byTarget() (map[string][]record.RunInfo, error) {
 	if s.commit == "" {
 		return nil, nil
 	}
 	all := s.infos
-	s.infos = slices.DeleteFunc(slices.Clone(all), func(i store.RunInfo) bool { return !i.Baseline() })
-	if !slices.ContainsFunc(all, func(i store.RunInfo) bool { return i.Benchmarks > 0 }) {
+	s.infos = slices.DeleteFunc(slices.Clone(all), func(i record.RunInfo) bool { return !i.Baseline() })
+	if !slices.ContainsFunc(all, func(i record.RunInfo) bool { return i.Benchmarks > 0 }) {
 		return nil, dataError(fmt.Errorf("%s has only been looked at by checks that had nothing to measure there: measure it with `perftrack run --rev %s`", s.word, s.word))
 	}
 	if len(s.infos) == 0 {
 		return nil, dataError(fmt.Errorf("%s has no complete run of a clean work tree, only %s: name it by its id, see `perftrack list runs`",
 			s.word, all[0].ID[:12]))
 	}
-	m := map[string][]store.RunInfo{}
+	m := map[string][]record.RunInfo{}
 	for _, info := range s.infos {
 		key := choiceKey(info)
 		m[key] = append(m[key], info)
@@ -222,12 +223,12 @@ func (s *selection) byTarget() (map[string][]store.RunInfo, error) {
 
 // choiceKey is what runs have in common that can stand in for each other: the
 // target, and whether they measured benchmarks or the profile of which suite.
-func choiceKey(i store.RunInfo) string {
+func choiceKey(i record.RunInfo) string {
 	return i.Target + "\x00" + i.Facts.Get(measuredKey)
 }
 
 // choiceKeys returns the keys of the runs, by target and benchmarks first.
-func choiceKeys(infos []store.RunInfo) []string {
+func choiceKeys(infos []record.RunInfo) []string {
 	var keys []string
 	for _, i := range infos {
 		if k := choiceKey(i); !slices.Contains(keys, k) {

@@ -5,51 +5,51 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // What decides on two commits: every check and every trial of fixed length of them, also
 // one that was interrupted or failed in part, and nothing that is no trial of them.
 func TestEvidence(t *testing.T) {
-	info := func(trial string, side store.Side, change func(*store.RunInfo)) store.RunInfo {
-		i := store.RunInfo{Run: store.Run{Trial: trial, Side: side, Status: store.Complete}, Benchmarks: 1}
+	info := func(trial string, side record.Side, change func(*record.RunInfo)) record.RunInfo {
+		i := record.RunInfo{Run: record.Run{Trial: trial, Side: side, Status: record.Complete}, Benchmarks: 1}
 		if change != nil {
 			change(&i)
 		}
 		return i
 	}
-	procedure := func(name string) func(*store.RunInfo) {
-		return func(i *store.RunInfo) { i.Facts = i.Facts.Set(compare.ProcedureKey, name) }
+	procedure := func(name string) func(*record.RunInfo) {
+		return func(i *record.RunInfo) { i.Facts = i.Facts.Set(compare.ProcedureKey, name) }
 	}
 	for _, tt := range []struct {
 		name   string
 		trial  string
-		change func(*store.RunInfo)
+		change func(*record.RunInfo)
 		want   bool
 	}{
 		{"a check", "x", procedure(compare.ProcedureCheck), true},
 		{"of fixed length", "x", nil, true},
-		{"interrupted", "x", func(i *store.RunInfo) { i.Status = store.Partial }, true},
-		{"failed", "x", func(i *store.RunInfo) { i.Status = store.Failed }, true},
-		{"nothing to measure", "x", func(i *store.RunInfo) { i.Benchmarks = 0 }, true},
+		{"interrupted", "x", func(i *record.RunInfo) { i.Status = record.Partial }, true},
+		{"failed", "x", func(i *record.RunInfo) { i.Status = record.Failed }, true},
+		{"nothing to measure", "x", func(i *record.RunInfo) { i.Benchmarks = 0 }, true},
 		{"a bisection", bisectTrial + "x-1234567-89abcde", nil, false},
 		{"a calibration", "x", procedure(compare.ProcedureCalibrate), false},
 		{"an anchor", "x", procedure(compare.ProcedureAnchor), false},
-		{"a profile", "x", func(i *store.RunInfo) { i.Facts = i.Facts.Set(measuredKey, measuredScopes+" deep") }, false},
-		{"a changed work tree", "x", func(i *store.RunInfo) { i.Commit.Dirty = true }, false},
+		{"a profile", "x", func(i *record.RunInfo) { i.Facts = i.Facts.Set(measuredKey, measuredScopes+" deep") }, false},
+		{"a changed work tree", "x", func(i *record.RunInfo) { i.Commit.Dirty = true }, false},
 		{"measured alone", "", nil, false},
 	} {
-		base, head := info(tt.trial, store.Base, tt.change), info(tt.trial, store.Head, tt.change)
-		if got := len(evidence([]store.RunInfo{base}, []store.RunInfo{head})) == 1; got != tt.want {
+		base, head := info(tt.trial, record.Base, tt.change), info(tt.trial, record.Head, tt.change)
+		if got := len(evidence([]record.RunInfo{base}, []record.RunInfo{head})) == 1; got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
-		if ids := evidence([]store.RunInfo{head}, []store.RunInfo{base}); len(ids) > 0 {
+		if ids := evidence([]record.RunInfo{head}, []record.RunInfo{base}); len(ids) > 0 {
 			t.Errorf("%s: of the other direction", tt.name)
 		}
 	}
 	// Newest first, as the store lists them; half a trial is none.
-	base := []store.RunInfo{info("c", store.Base, nil), info("b", store.Base, nil), info("a", store.Base, nil)}
-	head := []store.RunInfo{info("d", store.Head, nil), info("c", store.Head, nil), info("c", store.Head, nil), info("a", store.Head, nil)}
+	base := []record.RunInfo{info("c", record.Base, nil), info("b", record.Base, nil), info("a", record.Base, nil)}
+	head := []record.RunInfo{info("d", record.Head, nil), info("c", record.Head, nil), info("c", record.Head, nil), info("a", record.Head, nil)}
 	if got := evidence(base, head); !slices.Equal(got, []string{"a", "c"}) {
 		t.Errorf("trials %v, oldest first", got)
 	}
@@ -60,7 +60,7 @@ func TestWithoutSearches(t *testing.T) {
 	of := func(trials ...string) selection {
 		s := selection{commit: "a"}
 		for _, trial := range trials {
-			s.infos = append(s.infos, store.RunInfo{Run: store.Run{Trial: trial, Status: store.Complete}, Benchmarks: 1})
+			s.infos = append(s.infos, record.RunInfo{Run: record.Run{Trial: trial, Status: record.Complete}, Benchmarks: 1})
 		}
 		return s
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -161,7 +162,7 @@ func (a *App) trialSidesOf(ctx context.Context, where place, word string) (base,
 	if base, head, err = r.sides(ctx, words); err != nil {
 		return base, head, err
 	}
-	if base.Runs[0].Side != store.Base || head.Runs[0].Side != store.Head || base.Runs[0].Trial != head.Runs[0].Trial {
+	if base.Runs[0].Side != record.Base || head.Runs[0].Side != record.Head || base.Runs[0].Trial != head.Runs[0].Trial {
 		if word == "" {
 			return base, head, dataError(errors.New("no trial is stored here: measure one with `perftrack check`"))
 		}
@@ -288,7 +289,7 @@ func (c *commenting) judge(ctx context.Context, j *judgement) error {
 func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Failure) {
 	for _, t := range rules.Targets {
 		if !c.Covers(t.Name) {
-			lost = append(lost, compare.Failure{Side: store.Head, Target: t.Name, Failure: store.Failure{Reason: "the target was not measured"}})
+			lost = append(lost, compare.Failure{Side: record.Head, Target: t.Name, Failure: record.Failure{Reason: "the target was not measured"}})
 		}
 	}
 	return lost
@@ -297,7 +298,7 @@ func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Fai
 // placedLess says of which target of the base branch the trial answers less for where its
 // code lies than the base declares, nil where that is none: what is a regression by the
 // base would be a suspicion.
-func placedLess(rules *config.Config, runs []*store.Run) *noResult {
+func placedLess(rules *config.Config, runs []*record.Run) *noResult {
 	for _, r := range runs {
 		was, ok := find(rules.Targets, r.Target)
 		if ok && was.LayoutMode() != config.LayoutDefault && r.Env.Get("layout") == config.LayoutDefault {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // What a pull request measured is all of its own making, the base side too: it may leave
@@ -62,7 +62,7 @@ func (c *commenting) historyOf(ctx context.Context, commit string) (baseHistory,
 }
 
 // history returns the runs that the workflow of the history made for a commit.
-func (g *gitHub) history(ctx context.Context, e *event, commit string) ([]*store.Run, error) {
+func (g *gitHub) history(ctx context.Context, e *event, commit string) ([]*record.Run, error) {
 	var answer struct {
 		Runs []workflowRun `json:"workflow_runs"`
 	}
@@ -98,11 +98,11 @@ func (g *gitHub) history(ctx context.Context, e *event, commit string) ([]*store
 
 // known tells of a series whether the base has it: see [compare.Options]. Of a target
 // that the base has and whose history is not here, everything is.
-func (h baseHistory) known(rules *config.Config) func(target string, id store.BenchmarkID, unit string) bool {
+func (h baseHistory) known(rules *config.Config) func(target string, id record.BenchmarkID, unit string) bool {
 	if h == nil {
 		return nil
 	}
-	return func(target string, id store.BenchmarkID, unit string) bool {
+	return func(target string, id record.BenchmarkID, unit string) bool {
 		if series, ok := h[target]; ok {
 			return series[seriesKey{id, unit}]
 		}
@@ -115,10 +115,10 @@ func (h baseHistory) known(rules *config.Config) func(target string, id store.Be
 // does not build; nor of a target of which nothing was measured, which is said anyway.
 func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Failure) {
 	type place struct{ target, pkg string }
-	have, packages := map[string]map[store.BenchmarkID]bool{}, map[place]bool{}
+	have, packages := map[string]map[record.BenchmarkID]bool{}, map[place]bool{}
 	for _, r := range slices.Concat(c.Base.Runs, c.Head.Runs) {
 		if have[r.Target] == nil {
-			have[r.Target] = map[store.BenchmarkID]bool{}
+			have[r.Target] = map[record.BenchmarkID]bool{}
 		}
 		for _, b := range r.Benchmarks {
 			have[r.Target][b.BenchmarkID], packages[place{r.Target, b.Package}] = true, true
@@ -128,15 +128,15 @@ func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Failure) {
 		if len(have[target]) == 0 {
 			continue
 		}
-		missed := map[store.BenchmarkID]bool{}
+		missed := map[record.BenchmarkID]bool{}
 		for key := range series {
 			id := key.BenchmarkID
-			if id.Kind != store.Bench || have[target][id] || missed[id] || !packages[place{target, id.Package}] && excused(c, target, id.Package) {
+			if id.Kind != record.Bench || have[target][id] || missed[id] || !packages[place{target, id.Package}] && excused(c, target, id.Package) {
 				continue
 			}
 			missed[id] = true
 			name := strings.TrimPrefix(id.Package+"."+id.Name, ".")
-			lost = append(lost, compare.Failure{Side: store.Head, Target: target, Failure: store.Failure{
+			lost = append(lost, compare.Failure{Side: record.Head, Target: target, Failure: record.Failure{
 				Benchmark: name, Reason: "the base has it, by its history, and neither side of the trial",
 			}})
 		}
@@ -145,8 +145,8 @@ func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Failure) {
 		return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.Benchmark, b.Benchmark))
 	})
 	if n := len(lost) - maxVanished; n > 0 {
-		lost = append(lost[:maxVanished], compare.Failure{Side: store.Head, Target: lost[maxVanished].Target,
-			Failure: store.Failure{Reason: fmt.Sprintf("%d more benchmarks that the base has, by its history, and neither side of the trial", n)}})
+		lost = append(lost[:maxVanished], compare.Failure{Side: record.Head, Target: lost[maxVanished].Target,
+			Failure: record.Failure{Reason: fmt.Sprintf("%d more benchmarks that the base has, by its history, and neither side of the trial", n)}})
 	}
 	return lost
 }
@@ -163,7 +163,7 @@ func excused(c *compare.Comparison, target, pkg string) bool {
 			return true
 		}
 	}
-	return noted > store.MaxSettingLen/2 || slices.ContainsFunc(c.Failures, func(f compare.Failure) bool {
+	return noted > record.MaxSettingLen/2 || slices.ContainsFunc(c.Failures, func(f compare.Failure) bool {
 		return f.Target == target && (f.Benchmark == "" || pkg != "" && strings.HasPrefix(f.Benchmark, pkg))
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/github"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A trialRun is a run of the measuring workflow and what it left, or the trial that the
@@ -146,7 +146,7 @@ func joined(trials []*trialRun, options compare.Options) (base, head compare.Sid
 
 // whole reports whether a trial came to its end and lacks nothing.
 func whole(c *compare.Comparison) bool {
-	partial := func(r *store.Run) bool { return r.Status == store.Partial }
+	partial := func(r *record.Run) bool { return r.Status == record.Partial }
 	return len(c.Failures) == 0 && c.NotChecked().Benchmarks == 0 &&
 		!slices.ContainsFunc(c.Base.Runs, partial) && !slices.ContainsFunc(c.Head.Runs, partial)
 }
@@ -155,7 +155,7 @@ func whole(c *compare.Comparison) bool {
 // may be what another one does, and its share of alpha is not for it to say.
 func (m *trialRun) numbered(n int) (base, head compare.Side) {
 	of := func(s compare.Side) compare.Side {
-		runs := make([]*store.Run, len(s.Runs))
+		runs := make([]*record.Run, len(s.Runs))
 		for i, r := range s.Runs {
 			own := *r
 			if m.run != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // The suffix of a benchmark's name is the number of CPUs that it is pinned to.
@@ -34,7 +34,7 @@ func TestSameFacts(t *testing.T) {
 	gotest := runner.Settings{{Key: "goos", Value: "linux"}, {Key: "layout", Value: "rotate"}, {Key: "build-flags"}}
 	command := runner.Settings{{Key: "goos", Value: "linux"}, {Key: "layout", Value: "default"}}
 	pinned := append(slices.Clone(command), runner.Setting{Key: "cpu-affinity", Value: "1"})
-	run := func(settings ...string) (s store.Settings) {
+	run := func(settings ...string) (s record.Settings) {
 		for i := 0; i < len(settings); i += 2 {
 			s = s.Set(settings[i], settings[i+1])
 		}
@@ -42,7 +42,7 @@ func TestSameFacts(t *testing.T) {
 	}
 	for i, tt := range []struct {
 		env  runner.Settings
-		run  store.Settings
+		run  record.Settings
 		want bool
 	}{
 		{gotest, run("goos", "linux", "layout", "rotate", "simd", "avx2"), true},

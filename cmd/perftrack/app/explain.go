@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -81,7 +82,7 @@ func (a *App) ExplainRegressed(ctx context.Context, c *compare.Comparison, opt E
 	return all, nil
 }
 
-func (a *App) explainRow(ctx context.Context, base, head store.Commit, opt ExplainOptions, row *compare.Row) (out *reports.Explained, err error) {
+func (a *App) explainRow(ctx context.Context, base, head record.Commit, opt ExplainOptions, row *compare.Row) (out *reports.Explained, err error) {
 	switch {
 	case base.SHA == "" || head.SHA == "":
 		return nil, usagef("the sides are not two commits")
@@ -126,7 +127,7 @@ func (a *App) explainableRows(ctx context.Context, c *compare.Comparison) ([]*co
 func regressedRows(c *compare.Comparison) (rows []*compare.Row) {
 	known := map[string]int{}
 	for r := range c.Rows() {
-		if r.Verdict != compare.Regressed || r.OneWith != nil || r.Kind == store.Scope {
+		if r.Verdict != compare.Regressed || r.OneWith != nil || r.Kind == record.Scope {
 			continue
 		}
 		key := r.Target + "\x00" + r.Package + "\x00" + r.Name
@@ -143,13 +144,13 @@ func regressedRows(c *compare.Comparison) (rows []*compare.Row) {
 	return rows
 }
 
-func commitOfTarget(runs []*store.Run, target string) store.Commit {
+func commitOfTarget(runs []*record.Run, target string) record.Commit {
 	for _, r := range runs {
 		if r.Target == target {
 			return r.Commit
 		}
 	}
-	return store.Commit{}
+	return record.Commit{}
 }
 
 // An explaining is one call of Explain.
@@ -207,7 +208,7 @@ func (e *explaining) resolve(ctx context.Context, base, head string) (err error)
 	}
 	e.out = &reports.Explained{
 		Target: e.target.Name, Base: commitOf(e.base), Head: commitOf(e.head), Labels: [2]string{base, head},
-		BenchmarkID: store.BenchmarkID{Kind: store.Bench},
+		BenchmarkID: record.BenchmarkID{Kind: record.Bench},
 	}
 	return nil
 }
@@ -242,7 +243,7 @@ func (e *explaining) scopes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var sides [2]*store.Run
+	var sides [2]*record.Run
 	for _, r := range stored {
 		sides[sideIndex(r.Side)] = r.Run
 	}

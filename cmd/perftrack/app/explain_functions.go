@@ -15,6 +15,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -79,7 +80,7 @@ func (e *explaining) measured(ctx context.Context) (*compare.Comparison, error) 
 	}
 	r := &resolver{App: e.App, place: e.place, db: e.db}
 	for _, info := range infos {
-		if info.Trial == "" || info.Side != store.Head || info.Target != e.target.Name || !info.Baseline() {
+		if info.Trial == "" || info.Side != record.Head || info.Target != e.target.Name || !info.Baseline() {
 			continue
 		}
 		if e.opt.CPUs != "" && info.Env.Get(affinityKey) != e.cpus.String() {
@@ -99,7 +100,7 @@ func (e *explaining) measured(ctx context.Context) (*compare.Comparison, error) 
 	if err != nil {
 		return nil, err
 	}
-	var runs []*store.Run
+	var runs []*record.Run
 	for _, s := range stored {
 		runs = append(runs, s.Run)
 	}
@@ -110,7 +111,7 @@ func (e *explaining) measured(ctx context.Context) (*compare.Comparison, error) 
 // rowOf returns the benchmark's row of a unit, nil where a side lacks it.
 func (e *explaining) rowOf(c *compare.Comparison, unit string) *compare.Row {
 	for r := range c.Rows() {
-		if r.Unit == unit && r.Kind == store.Bench && r.Target == e.target.Name && r.Package == e.opt.Package && r.Name == e.opt.Bench && r.Base.N > 0 && r.Head.N > 0 {
+		if r.Unit == unit && r.Kind == record.Bench && r.Target == e.target.Name && r.Package == e.opt.Package && r.Name == e.opt.Bench && r.Base.N > 0 && r.Head.N > 0 {
 			return r
 		}
 	}
@@ -230,9 +231,9 @@ func valueIndex(p *profile.Profile, kind string) int {
 func (e *explaining) keepProfiles(sides []runner.FunctionProfile) error {
 	dir := e.database + "-profiles"
 	for i, side := range sides {
-		sha, name := e.base.SHA, store.Base
+		sha, name := e.base.SHA, record.Base
 		if i == 1 {
-			sha, name = e.head.SHA, store.Head
+			sha, name = e.head.SHA, record.Head
 		}
 		type kept struct {
 			kind string

@@ -12,7 +12,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func TestProfileFile(t *testing.T) {
@@ -72,7 +72,7 @@ func TestPruneProfiles(t *testing.T) {
 
 func TestRegressedRows(t *testing.T) {
 	row := func(name, unit string, v compare.Verdict, delta float64) *compare.Row {
-		return &compare.Row{BenchmarkID: store.BenchmarkID{Kind: store.Bench, Name: name}, Unit: unit, Delta: delta, Decision: compare.Decision{Verdict: v}}
+		return &compare.Row{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: name}, Unit: unit, Delta: delta, Decision: compare.Decision{Verdict: v}}
 	}
 	c := &compare.Comparison{Tables: []compare.Table{
 		{Rows: []*compare.Row{row("A", "B/op", compare.Regressed, 0.5), row("C", "B/op", compare.Regressed, 0.2)}},

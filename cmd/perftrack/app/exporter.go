@@ -5,18 +5,19 @@ import (
 	"errors"
 	"io"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
 // Export writes the runs that the words mean (run ids, commits, trials), or all
 // runs, in the Go benchmark format without loss.
 func (a *App) Export(ctx context.Context, words []string, w io.Writer) error {
-	return a.eachRun(ctx, words, store.NewWriter(w).Write)
+	return a.eachRun(ctx, words, record.NewWriter(w).Write)
 }
 
 // Selected returns the runs that the words mean, or all runs.
-func (a *App) Selected(ctx context.Context, words []string) (runs []*store.Run, err error) {
-	err = a.eachRun(ctx, words, func(r *store.Run) error {
+func (a *App) Selected(ctx context.Context, words []string) (runs []*record.Run, err error) {
+	err = a.eachRun(ctx, words, func(r *record.Run) error {
 		runs = append(runs, r)
 		return nil
 	})
@@ -25,7 +26,7 @@ func (a *App) Selected(ctx context.Context, words []string) (runs []*store.Run, 
 
 // eachRun hands on one run after the other, so that a large history need not
 // be in memory.
-func (a *App) eachRun(ctx context.Context, words []string, take func(*store.Run) error) (err error) {
+func (a *App) eachRun(ctx context.Context, words []string, take func(*record.Run) error) (err error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return err
@@ -89,7 +90,7 @@ func (r *resolver) ids(ctx context.Context, words []string) (ids []string, err e
 	return ids, nil
 }
 
-func idsOf(infos []store.RunInfo) []string {
+func idsOf(infos []record.RunInfo) []string {
 	ids := make([]string, len(infos))
 	for i, info := range infos {
 		ids[i] = info.ID

@@ -13,6 +13,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -187,9 +188,9 @@ func label(v gitrepo.Version) string { return v.Commit.SHA[:12] + ":" + v.Path }
 
 // version stores the runs of one version.
 func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Version, content io.Reader) error {
-	header := store.Run{Target: cmp.Or(im.opt.Target, importedTarget)}
-	header.Facts = store.Settings{{Key: blobKey, Value: v.Blob}}
-	header.Commit = store.Commit{SHA: v.Commit.SHA, Tree: v.Commit.Tree, Time: v.Commit.Time, Branch: im.opt.Branch}
+	header := record.Run{Target: cmp.Or(im.opt.Target, importedTarget)}
+	header.Facts = record.Settings{{Key: blobKey, Value: v.Blob}}
+	header.Commit = record.Commit{SHA: v.Commit.SHA, Tree: v.Commit.Tree, Time: v.Commit.Time, Branch: im.opt.Branch}
 	f, whole, looks, err := formatOf(im.opt.From, content)
 	if err != nil {
 		return err
@@ -227,7 +228,7 @@ func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Ver
 		im.again++
 		return nil
 	}
-	return in.each(func(r *store.Run) error {
+	return in.each(func(r *record.Run) error {
 		one, err := imported(ctx, im.db, v.Path, r)
 		if err != nil {
 			return dataError(fmt.Errorf("import %s: %w", label(v), err))

@@ -11,7 +11,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/gitrepo"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // maxAcceptances bounds the records that one comment reads. Each is a request, and
@@ -28,7 +28,7 @@ func (g *gitHub) recorded(ctx context.Context, p *pullRequest) (head, earlier co
 	if len(records) == 0 {
 		return nil, nil, err
 	}
-	inForce := compare.Accepted(store.InForce(records))
+	inForce := compare.Accepted(record.InForce(records))
 	head = inForce.In([]string{p.Head.SHA})
 	if len(head) == len(inForce) {
 		return head, nil, err
@@ -63,7 +63,7 @@ type acceptedFile struct{ name, commit, blob string }
 // acceptances reads the records, in the order of their times. As in an exchange, one
 // that is not what it says does not stand in the way of the others; the error tells of
 // the first. Without an answer there are none: it may be the one that takes another back.
-func (g *gitHub) acceptances(ctx context.Context) (records []store.Acceptance, err error) {
+func (g *gitHub) acceptances(ctx context.Context) (records []record.Acceptance, err error) {
 	files, err := g.acceptedFiles(ctx)
 	if err != nil {
 		return nil, err
@@ -81,8 +81,8 @@ func (g *gitHub) acceptances(ctx context.Context) (records []store.Acceptance, e
 		if err != nil {
 			return nil, err
 		}
-		one, err := store.ParseAcceptance(text)
-		if store.IDOf(text) != f.name[:idLen] {
+		one, err := record.ParseAcceptance(text)
+		if record.IDOf(text) != f.name[:idLen] {
 			err = errNotItsName
 		}
 		if err != nil {
@@ -91,7 +91,7 @@ func (g *gitHub) acceptances(ctx context.Context) (records []store.Acceptance, e
 		}
 		records = append(records, one)
 	}
-	slices.SortStableFunc(records, func(a, b store.Acceptance) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(records, func(a, b record.Acceptance) int { return a.Time.Compare(b.Time) })
 	return records, bad
 }
 

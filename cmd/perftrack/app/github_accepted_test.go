@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // accept records an acceptance of the benchmark in a clone.
@@ -15,7 +15,7 @@ func (tm *team) accept(a *App, bench, commit, revokes string) (id string) {
 	if err != nil {
 		tm.t.Fatal(err)
 	}
-	one := store.Acceptance{Target: "lib", Package: "example.com/lib", Benchmark: bench, Commit: commit, Reason: "larger window", Time: tm.now, Revokes: revokes}
+	one := record.Acceptance{Target: "lib", Package: "example.com/lib", Benchmark: bench, Commit: commit, Reason: "larger window", Time: tm.now, Revokes: revokes}
 	id, _, err = db.Accept(tm.t.Context(), one)
 	if err != nil {
 		tm.t.Fatal(err)
@@ -94,7 +94,7 @@ func TestCommentRecordedAcceptances(t *testing.T) {
 			f.Fail["GET contents/"] = append([]githubtest.Failure{{Status: 404}}, f.Fail["GET contents/"]...) // perftrack.toml
 		}, "failure", unread},
 		{"not what its name says", func(tm *team, _ *App, _ *fakeGitHub) {
-			one := store.Acceptance{Target: "lib", Package: "example.com/lib", Benchmark: "Decode", Commit: headSHA, Reason: "x", Time: tm.now}
+			one := record.Acceptance{Target: "lib", Package: "example.com/lib", Benchmark: "Decode", Commit: headSHA, Reason: "x", Time: tm.now}
 			id := strings.Repeat("0", 64)
 			tm.plant("accepted/"+id, map[string]string{id + ".accepted": string(one.Text())})
 		}, "failure", unread + "; those do not count here: `acceptance 000000000000"},
@@ -106,7 +106,7 @@ func TestCommentRecordedAcceptances(t *testing.T) {
 		}, "success", unread},
 		{"of a later perftrack", func(tm *team, a *App, _ *fakeGitHub) {
 			const text = `{"perftrack-acceptance":9}`
-			id := store.IDOf([]byte(text))
+			id := record.IDOf([]byte(text))
 			tm.plant("accepted/"+id, map[string]string{id + ".accepted": text})
 		}, "failure", unread},
 	} {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -38,9 +39,9 @@ type History struct {
 // order, oldest first.
 type Series struct {
 	Target string
-	store.BenchmarkID
+	record.BenchmarkID
 	Branch string // "" where it goes without saying
-	Points []store.HistoryPoint
+	Points []record.HistoryPoint
 	Lines  []Line
 
 	aside bool // commits that this repository has, but not on the line asked for
@@ -124,7 +125,7 @@ func (r *historyReader) nothing(name string) error {
 // withoutAnchors drops what is no point of a history, whatever of it is asked for: the
 // runs of anchors, and those of a bisection, which are as short as the search could do
 // with. It reports whether there is any anchor.
-func withoutAnchors(all []store.HistoryPoint) (points []store.HistoryPoint, anchors bool) {
+func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, anchors bool) {
 	for _, p := range all {
 		anchor := compare.IsAnchor(&p.Run.Run)
 		anchors = anchors || anchor
@@ -137,8 +138,8 @@ func withoutAnchors(all []store.HistoryPoint) (points []store.HistoryPoint, anch
 
 // onlyBaselines drops the runs that may not stand in a history, and adds them
 // to hidden.
-func onlyBaselines(points []store.HistoryPoint, hidden map[string]bool) []store.HistoryPoint {
-	return slices.DeleteFunc(points, func(p store.HistoryPoint) bool {
+func onlyBaselines(points []record.HistoryPoint, hidden map[string]bool) []record.HistoryPoint {
+	return slices.DeleteFunc(points, func(p record.HistoryPoint) bool {
 		if !p.Run.Baseline() {
 			hidden[p.Run.ID] = true
 		}
@@ -160,7 +161,7 @@ func withUnit(list []store.BenchmarkInfo, unit string) (found []store.BenchmarkI
 		}
 	}
 	if len(found) == 0 {
-		slices.SortFunc(units, store.CompareUnits)
+		slices.SortFunc(units, record.CompareUnits)
 		return nil, fmt.Errorf("%s has no unit %q: there are %s", list[0].Name, unit, strings.Join(units, ", "))
 	}
 	return found, nil
@@ -174,7 +175,7 @@ const printedTotal = "total-ns"
 // its stored or its tidied name; else all but the printed total.
 func shownUnits(b store.BenchmarkInfo, unit string) (units []string) {
 	for _, u := range b.Units {
-		_, tidied := compare.Summarize(store.Samples{Unit: u}, false, 0.95) // of no values: the unit alone
+		_, tidied := compare.Summarize(record.Samples{Unit: u}, false, 0.95) // of no values: the unit alone
 		if u == unit || tidied == unit || unit == "" && (u != printedTotal || len(b.Units) == 1) {
 			units = append(units, u)
 		}
@@ -183,16 +184,16 @@ func shownUnits(b store.BenchmarkInfo, unit string) (units []string) {
 }
 
 // onlyUnits drops the samples of other units, and the points that have none.
-func onlyUnits(points []store.HistoryPoint, units []string) []store.HistoryPoint {
+func onlyUnits(points []record.HistoryPoint, units []string) []record.HistoryPoint {
 	for i := range points {
 		b := &points[i].Benchmark
-		b.Samples = slices.DeleteFunc(b.Samples, func(s store.Samples) bool { return !slices.Contains(units, s.Unit) })
+		b.Samples = slices.DeleteFunc(b.Samples, func(s record.Samples) bool { return !slices.Contains(units, s.Unit) })
 	}
-	return slices.DeleteFunc(points, func(p store.HistoryPoint) bool { return len(p.Benchmark.Samples) == 0 })
+	return slices.DeleteFunc(points, func(p record.HistoryPoint) bool { return len(p.Benchmark.Samples) == 0 })
 }
 
 // newestCommits returns the points of the last limit commits.
-func newestCommits(points []store.HistoryPoint, limit int) []store.HistoryPoint {
+func newestCommits(points []record.HistoryPoint, limit int) []record.HistoryPoint {
 	if limit == 0 {
 		return points
 	}
@@ -233,7 +234,7 @@ func FindSeries(all []store.BenchmarkInfo, name string) ([]store.BenchmarkInfo, 
 	near := matches(func(full, _ string) bool {
 		return strings.Contains(strings.ToLower(full), strings.ToLower(name))
 	})
-	if short := store.WithoutProcs(name); len(near) == 0 && short != name {
+	if short := record.WithoutProcs(name); len(near) == 0 && short != name {
 		return FindSeries(all, short) // as reports show it
 	}
 	if len(near) == 0 {
@@ -243,7 +244,7 @@ func FindSeries(all []store.BenchmarkInfo, name string) ([]store.BenchmarkInfo, 
 }
 
 func onlyBenches(list []store.BenchmarkInfo) []store.BenchmarkInfo {
-	return slices.DeleteFunc(slices.Clone(list), func(b store.BenchmarkInfo) bool { return b.Kind != store.Bench })
+	return slices.DeleteFunc(slices.Clone(list), func(b store.BenchmarkInfo) bool { return b.Kind != record.Bench })
 }
 
 func fullName(b store.BenchmarkInfo) string {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/gitrepo"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // An anchoring turns the points of a history into ratios to an anchor.
@@ -49,7 +49,7 @@ func (r *historyReader) readAnchor(ctx context.Context) error {
 
 // relative returns the ratios of those points that were measured beside the
 // anchor. All are the points of the benchmark, those of anchors among them.
-func (a *anchoring) relative(points, all []store.HistoryPoint) (ratios []store.HistoryPoint) {
+func (a *anchoring) relative(points, all []record.HistoryPoint) (ratios []record.HistoryPoint) {
 	for i := range points {
 		head := &points[i]
 		if compare.Anchored(&head.Run.Run) {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A report is one line of the corpus's manifest.
@@ -84,9 +84,9 @@ func TestCorpusByCommitTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		id := store.BenchmarkID{Kind: store.Scope, Name: "MatMul_512x512"}
+		id := record.BenchmarkID{Kind: record.Scope, Name: "MatMul_512x512"}
 		for _, id.Suite = range []string{"deep", "enhanced"} {
-			if slices.ContainsFunc(runs[0].Benchmarks, func(b store.Benchmark) bool { return b.BenchmarkID == id }) {
+			if slices.ContainsFunc(runs[0].Benchmarks, func(b record.Benchmark) bool { return b.BenchmarkID == id }) {
 				want[id.Suite] = slices.Insert(want[id.Suite], 0, r.commit)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -125,7 +126,7 @@ func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]Se
 		points = onlyBaselines(points, r.hidden)
 	}
 	if r.opt.Environment != "" {
-		points = slices.DeleteFunc(points, func(p store.HistoryPoint) bool { return p.Run.EnvironmentID != r.opt.Environment })
+		points = slices.DeleteFunc(points, func(p record.HistoryPoint) bool { return p.Run.EnvironmentID != r.opt.Environment })
 	}
 	points = onlyUnits(points, shownUnits(b, r.opt.Unit))
 	r.date(points)
@@ -142,7 +143,7 @@ func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]Se
 
 // date says of the commits whose runs have no date, as those of an import, what git
 // knows of them.
-func (r *historyReader) date(points []store.HistoryPoint) {
+func (r *historyReader) date(points []record.HistoryPoint) {
 	for i := range points {
 		if c := &points[i].Run.Commit; c.Time.IsZero() {
 			c.Time = r.times[c.SHA]
@@ -152,7 +153,7 @@ func (r *historyReader) date(points []store.HistoryPoint) {
 
 // split puts the runs of each line of development in a series of its own, the
 // line of HEAD first.
-func (r *historyReader) split(b store.BenchmarkInfo, points []store.HistoryPoint) []Series {
+func (r *historyReader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []Series {
 	var out []Series
 	for _, p := range points {
 		branch, aside, first := r.line(p.Run.Commit)
@@ -179,7 +180,7 @@ func (r *historyReader) split(b store.BenchmarkInfo, points []store.HistoryPoint
 // the commits that it has; for others, of an import or beyond the end of a
 // shallow clone, what was recorded with the run. First is set for the line of
 // HEAD or of the branch asked for, aside for one that git knows to be another.
-func (r *historyReader) line(c store.Commit) (branch string, aside, first bool) {
+func (r *historyReader) line(c record.Commit) (branch string, aside, first bool) {
 	_, known := r.position[c.SHA]
 	name := cmp.Or(r.branch, "HEAD")
 	if r.repo == nil {
@@ -201,8 +202,8 @@ func (r *historyReader) line(c store.Commit) (branch string, aside, first bool) 
 // sort puts points in the order of the git history: parents before children.
 // Clocks do not decide it: commits that this repository does not have come
 // first, by their commit time and then as they were stored.
-func (r *historyReader) sort(points []store.HistoryPoint) {
-	slices.SortStableFunc(points, func(x, y store.HistoryPoint) int {
+func (r *historyReader) sort(points []record.HistoryPoint) {
+	slices.SortStableFunc(points, func(x, y record.HistoryPoint) int {
 		i, xKnown := r.position[x.Run.Commit.SHA]
 		j, yKnown := r.position[y.Run.Commit.SHA]
 		switch {
@@ -222,7 +223,7 @@ func (r *historyReader) sort(points []store.HistoryPoint) {
 func (s *Series) narrow(opt HistoryOptions) (undated int) {
 	s.Points = newestCommits(s.Points, opt.Limit)
 	if !opt.Since.IsZero() {
-		s.Points = slices.DeleteFunc(s.Points, func(p store.HistoryPoint) bool {
+		s.Points = slices.DeleteFunc(s.Points, func(p record.HistoryPoint) bool {
 			when := commitTime(p.Run)
 			if when.IsZero() {
 				undated++
@@ -245,7 +246,7 @@ func (s *Series) narrow(opt HistoryOptions) (undated int) {
 }
 
 // commitTime is that of the measurement where the commit has none.
-func commitTime(run store.RunInfo) time.Time {
+func commitTime(run record.RunInfo) time.Time {
 	if run.Commit.Time.IsZero() {
 		return run.Start
 	}

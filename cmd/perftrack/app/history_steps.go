@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -28,7 +29,7 @@ type acceptedBetween func(last, first string) bool
 // lines returns what each environment and unit shows, in the order in which
 // they appear. A unit that follows from the time is not asked, where there is
 // the time: it would be the same step twice.
-func (r *historyReader) lines(b store.BenchmarkInfo, points []store.HistoryPoint) []Line {
+func (r *historyReader) lines(b store.BenchmarkInfo, points []record.HistoryPoint) []Line {
 	var environments, units []string
 	for _, p := range points {
 		if !slices.Contains(environments, p.Run.EnvironmentID) {
@@ -40,12 +41,12 @@ func (r *historyReader) lines(b store.BenchmarkInfo, points []store.HistoryPoint
 			}
 		}
 	}
-	slices.SortFunc(units, store.CompareUnits)
+	slices.SortFunc(units, record.CompareUnits)
 	timed := slices.Contains(units, "ns/op") || slices.Contains(units, "sec/op")
 	var out []Line
 	for _, e := range environments {
 		for _, u := range units {
-			_, tidied := compare.Summarize(store.Samples{Unit: u}, false, 0.95)
+			_, tidied := compare.Summarize(record.Samples{Unit: u}, false, 0.95)
 			if compare.Follows(tidied) && timed {
 				continue
 			}
@@ -57,7 +58,7 @@ func (r *historyReader) lines(b store.BenchmarkInfo, points []store.HistoryPoint
 	return out
 }
 
-func (r *historyReader) measure(b store.BenchmarkInfo, points []store.HistoryPoint, environment, unit, tidied string) Line {
+func (r *historyReader) measure(b store.BenchmarkInfo, points []record.HistoryPoint, environment, unit, tidied string) Line {
 	opt := compare.LineOptions{
 		Unit: tidied, Threshold: r.config.Threshold(b.Name), Accepted: r.accepted(b),
 		Exact: tidied == "B/op" || tidied == "allocs/op",
@@ -107,7 +108,7 @@ func (l *Line) narrow(shown map[string]bool) bool {
 // A Regression is a step for the worse that is in force.
 type Regression struct {
 	Target string
-	store.BenchmarkID
+	record.BenchmarkID
 	Branch, Environment string
 	Unit, Tidied        string // as stored and as shown
 	When                time.Time
@@ -186,9 +187,9 @@ func (r *historyReader) newestTrial(ctx context.Context, all *RegressionList) er
 		for _, run := range t.Runs {
 			switch {
 			case r.opt.Target != "" && run.Target != r.opt.Target, compare.IsAnchor(&run.Run), strings.HasPrefix(t.ID, bisectTrial):
-			case run.Side == store.Base:
+			case run.Side == record.Base:
 				all.Base = run.Commit.SHA
-			case run.Side == store.Head:
+			case run.Side == record.Head:
 				all.Head = run.Commit.SHA
 			}
 		}
@@ -201,7 +202,7 @@ func (r *historyReader) newestTrial(ctx context.Context, all *RegressionList) er
 }
 
 func (r *historyReader) regressions(s Series, all *RegressionList) {
-	runs := map[string]store.RunInfo{}
+	runs := map[string]record.RunInfo{}
 	for _, p := range s.Points {
 		runs[p.Run.ID] = p.Run
 	}

@@ -6,18 +6,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
 func TestFindSeries(t *testing.T) {
-	info := func(kind store.Kind, suite, pkg, name string) store.BenchmarkInfo {
-		return store.BenchmarkInfo{Target: "t", BenchmarkID: store.BenchmarkID{Kind: kind, Suite: suite, Package: pkg, Name: name}}
+	info := func(kind record.Kind, suite, pkg, name string) store.BenchmarkInfo {
+		return store.BenchmarkInfo{Target: "t", BenchmarkID: record.BenchmarkID{Kind: kind, Suite: suite, Package: pkg, Name: name}}
 	}
 	all := []store.BenchmarkInfo{
-		info(store.Bench, "", "example.com/a", "Sort/n=10"), info(store.Bench, "", "example.com/b", "Sort/n=10"),
-		info(store.Bench, "", "example.com/a", "Sort/n=100"), info(store.Scope, "", "example.com/a", "Inference/GenerateToken/Forward"),
-		info(store.Bench, "", "", "Plain"), info(store.Scope, "", "", "Outer/Plain"),
-		info(store.Bench, "deep", "", "MatMul_512x512"), info(store.Bench, "enhanced", "", "MatMul_512x512"), info(store.Scope, "deep", "", "MatMul_512x512"),
+		info(record.Bench, "", "example.com/a", "Sort/n=10"), info(record.Bench, "", "example.com/b", "Sort/n=10"),
+		info(record.Bench, "", "example.com/a", "Sort/n=100"), info(record.Scope, "", "example.com/a", "Inference/GenerateToken/Forward"),
+		info(record.Bench, "", "", "Plain"), info(record.Scope, "", "", "Outer/Plain"),
+		info(record.Bench, "deep", "", "MatMul_512x512"), info(record.Bench, "enhanced", "", "MatMul_512x512"), info(record.Scope, "deep", "", "MatMul_512x512"),
 	}
 	for _, tt := range []struct{ name, want, err string }{
 		{"Plain", "bench Plain", ""},

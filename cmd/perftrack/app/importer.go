@@ -15,6 +15,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -35,12 +36,12 @@ type ImportOptions struct {
 type Imported struct {
 	File    string
 	ID      string
-	Added   bool            // false: it was there already, or was deleted
-	Deleted *store.Deletion // nil, or why it is not stored
+	Added   bool             // false: it was there already, or was deleted
+	Deleted *record.Deletion // nil, or why it is not stored
 
 	// Of the run itself only what is shown: there may be thousands.
 	Target     string
-	Commit     store.Commit
+	Commit     record.Commit
 	Benchmarks int
 	Rounds     int
 }
@@ -62,7 +63,7 @@ func (a *App) Import(ctx context.Context, files []string, opt ImportOptions) (do
 		}
 	}()
 	for _, name := range files {
-		put := func(r *store.Run) error {
+		put := func(r *record.Run) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -94,7 +95,7 @@ func (a *App) Import(ctx context.Context, files []string, opt ImportOptions) (do
 }
 
 // imported stores a run of a file, unless it is there or was deleted.
-func imported(ctx context.Context, db *store.DB, file string, r *store.Run) (Imported, error) {
+func imported(ctx context.Context, db *store.DB, file string, r *record.Run) (Imported, error) {
 	id, added, err := db.Put(ctx, r)
 	one := Imported{File: file, ID: id, Added: added, Target: r.Target, Commit: r.Commit, Benchmarks: len(r.Benchmarks), Rounds: r.Rounds()}
 	if err != nil || added {
@@ -129,9 +130,9 @@ func (a *App) tellDeleted(done []Imported) {
 	}
 }
 
-func (a *App) importHeader(ctx context.Context, opt ImportOptions) (store.Run, error) {
-	h := store.Run{Target: cmp.Or(opt.Target, importedTarget)}
-	h.Commit = store.Commit{Branch: opt.Branch, Time: opt.Time}
+func (a *App) importHeader(ctx context.Context, opt ImportOptions) (record.Run, error) {
+	h := record.Run{Target: cmp.Or(opt.Target, importedTarget)}
+	h.Commit = record.Commit{Branch: opt.Branch, Time: opt.Time}
 	if opt.Commit == "" {
 		return h, nil
 	}
@@ -161,11 +162,11 @@ func (a *App) importHeader(ctx context.Context, opt ImportOptions) (store.Run, e
 }
 
 // readFile reads one file to be compared.
-func (a *App) readFile(name string) ([]*store.Run, error) {
-	return readRuns(name, a.Stdin, "", store.Run{})
+func (a *App) readFile(name string) ([]*record.Run, error) {
+	return readRuns(name, a.Stdin, "", record.Run{})
 }
 
-func readRuns(name string, stdin io.Reader, from string, header store.Run) ([]*store.Run, error) {
+func readRuns(name string, stdin io.Reader, from string, header record.Run) ([]*record.Run, error) {
 	in, label := stdin, "stdin"
 	if name != "-" {
 		f, err := os.Open(name)
@@ -193,8 +194,8 @@ func nothingUsed(err error, label string) error {
 }
 
 // parseRuns reads the runs that in has. Lines that cannot be read are badLines.
-func parseRuns(f format.Format, in io.Reader, label string, header store.Run) ([]*store.Run, error) {
-	b := store.Builder{Default: baseOf(header)}
+func parseRuns(f format.Format, in io.Reader, label string, header record.Run) ([]*record.Run, error) {
+	b := record.Builder{Default: baseOf(header)}
 	if err := readRecords(f, in, label, b.Add, nil); err != nil {
 		return nil, err
 	}
@@ -202,7 +203,7 @@ func parseRuns(f format.Format, in io.Reader, label string, header store.Run) ([
 }
 
 // builtRuns returns the runs of an input that was read.
-func builtRuns(b *store.Builder, label string, header store.Run) ([]*store.Run, error) {
+func builtRuns(b *record.Builder, label string, header record.Run) ([]*record.Run, error) {
 	runs, err := b.Runs()
 	if err != nil {
 		return nil, dataError(err)
@@ -217,7 +218,7 @@ func builtRuns(b *store.Builder, label string, header store.Run) ([]*store.Run, 
 }
 
 // baseOf returns what a run of a file is that says nothing else.
-func baseOf(header store.Run) store.Run {
+func baseOf(header record.Run) record.Run {
 	// The rest of the commit is for runs of this commit only: a file may name its own.
 	header.Commit.Tree = ""
 	if header.Commit.SHA != "" {
@@ -256,14 +257,14 @@ func noResults(label string) error {
 }
 
 // complete says of a run what its file tells under other names, or the caller knows.
-func complete(r *store.Run, header store.Run) {
+func complete(r *record.Run, header record.Run) {
 	nightlyCommit(r)
 	completeCommit(r, header.Commit)
 }
 
 // completeCommit says the rest of commit where r is a run of it, unless
 // perftrack wrote the run, which says all there is.
-func completeCommit(r *store.Run, commit store.Commit) {
+func completeCommit(r *record.Run, commit record.Commit) {
 	if commit.SHA == "" || r.Commit.SHA != commit.SHA || r.Tool != "" {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/perftrack/perftrack/runner/format"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // An input is a file that is to be imported, run by run, and all of it or nothing. It is
@@ -18,15 +18,15 @@ type input struct {
 	format format.Format
 	file   io.ReadSeeker
 	label  string
-	header store.Run
+	header record.Run
 
-	stream *store.Stream // that checked it
-	runs   int           // that it handed on
-	whole  []*store.Run  // of an input whose runs stand apart
+	stream *record.Stream // that checked it
+	runs   int            // that it handed on
+	whole  []*record.Run  // of an input whose runs stand apart
 }
 
 // withInput opens a file ("-" is stdin) for use.
-func withInput(name string, stdin io.Reader, from string, header store.Run, use func(*input) error) error {
+func withInput(name string, stdin io.Reader, from string, header record.Run, use func(*input) error) error {
 	in, label := stdin, "stdin"
 	if name != "-" {
 		f, err := os.Open(name)
@@ -63,7 +63,7 @@ func twice(in io.Reader) (io.ReadSeeker, error) {
 
 // check reads the input once and says what keeps it from being imported.
 func (in *input) check() error {
-	in.stream = store.NewStream(baseOf(in.header), func(*store.Run) error { in.runs++; return nil })
+	in.stream = record.NewStream(baseOf(in.header), func(*record.Run) error { in.runs++; return nil })
 	if err := in.read(in.stream, nil); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (in *input) check() error {
 	return nil
 }
 
-func (in *input) read(s *store.Stream, stop func() error) error {
+func (in *input) read(s *record.Stream, stop func() error) error {
 	if _, err := in.file.Seek(0, io.SeekStart); err != nil {
 		return &Error{Kind: "io", Err: fmt.Errorf("read %s: %w", in.label, err)}
 	}
@@ -92,7 +92,7 @@ func (in *input) read(s *store.Stream, stop func() error) error {
 }
 
 // each hands the runs of an input that was checked to put, whose error ends it.
-func (in *input) each(put func(*store.Run) error) error {
+func (in *input) each(put func(*record.Run) error) error {
 	if in.whole != nil {
 		for _, r := range in.whole {
 			if err := put(r); err != nil {
@@ -103,7 +103,7 @@ func (in *input) each(put func(*store.Run) error) error {
 	}
 	var failed error
 	runs := 0
-	again := in.stream.Again(func(r *store.Run) error {
+	again := in.stream.Again(func(r *record.Run) error {
 		runs++
 		complete(r, in.header)
 		failed = put(r)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/runner/format"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 const someResults = `goos: linux
@@ -72,11 +72,11 @@ func TestImportOwnCommit(t *testing.T) {
 	own := "commit: 0123456789abcdef\npkg: example.com/a\nBenchmarkX-8 1000 110 ns/op\n"
 	for _, tt := range []struct {
 		text string
-		want store.Commit
+		want record.Commit
 	}{
-		{own, store.Commit{SHA: "0123456789abcdef", Branch: "main"}},
-		{"commit-time: 2026-05-05T00:00:00Z\n" + own, store.Commit{SHA: "0123456789abcdef", Branch: "main", Time: time.Date(2026, 5, 5, 0, 0, 0, 0, time.UTC)}},
-		{"branch: b\ncommit: " + head + "\n" + own[len("commit: 0123456789abcdef\n"):], store.Commit{SHA: head, Branch: "b", Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}},
+		{own, record.Commit{SHA: "0123456789abcdef", Branch: "main"}},
+		{"commit-time: 2026-05-05T00:00:00Z\n" + own, record.Commit{SHA: "0123456789abcdef", Branch: "main", Time: time.Date(2026, 5, 5, 0, 0, 0, 0, time.UTC)}},
+		{"branch: b\ncommit: " + head + "\n" + own[len("commit: 0123456789abcdef\n"):], record.Commit{SHA: head, Branch: "b", Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}},
 	} {
 		if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
 			t.Fatal(err)
@@ -134,7 +134,7 @@ func TestImportRunByRun(t *testing.T) {
 	}
 	file.at = 0
 	var at []int
-	err = in.each(func(*store.Run) error {
+	err = in.each(func(*record.Run) error {
 		at = append(at, 6*file.at/len(text))
 		return nil
 	})
@@ -169,7 +169,7 @@ func TestImportAllOrNothing(t *testing.T) {
 		stored := 0
 		if err = in.check(); err == nil {
 			in.file = strings.NewReader(tt.then)
-			err = in.each(func(*store.Run) error { stored++; return nil })
+			err = in.each(func(*record.Run) error { stored++; return nil })
 		}
 		if stored != tt.stored || (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %d runs stored, want %d; %v, want %q", tt.name, stored, tt.stored, err, tt.want)

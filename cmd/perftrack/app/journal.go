@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -80,7 +81,7 @@ func newLock(dir, path string) (*os.File, error) {
 }
 
 // write adds one round to the journal, safe from a crash when it returns.
-func (j *journal) write(round []*store.Run) error {
+func (j *journal) write(round []*record.Run) error {
 	var buf bytes.Buffer
 	for _, r := range round {
 		// A fresh writer each time, over a configuration that is empty again:
@@ -89,7 +90,7 @@ func (j *journal) write(round []*store.Run) error {
 			fmt.Fprintf(&buf, "%s:\n", key)
 		}
 		start := buf.Len()
-		if err := store.NewWriter(&buf).Write(r); err != nil {
+		if err := record.NewWriter(&buf).Write(r); err != nil {
 			return err
 		}
 		j.addKeys(buf.Bytes()[start:])
@@ -256,12 +257,12 @@ func (a *App) recoverJournal(ctx context.Context, db *store.DB, j *journal) erro
 }
 
 // readJournal returns the runs of the rounds that were written whole.
-func readJournal(name string, text []byte) ([]*store.Run, error) {
+func readJournal(name string, text []byte) ([]*record.Run, error) {
 	end := bytes.LastIndex(text, []byte(roundMark))
 	if end < 0 {
 		end = 0
 	}
-	var b store.Builder
+	var b record.Builder
 	if err := format.Read("gobench", text[:end], name, b.Add); err != nil {
 		return nil, err
 	}
@@ -273,7 +274,7 @@ func readJournal(name string, text []byte) ([]*store.Run, error) {
 		if r.Target == "" {
 			return nil, errors.New("a run without a target")
 		}
-		r.Status = store.Partial
+		r.Status = record.Partial
 	}
 	return runs, nil
 }

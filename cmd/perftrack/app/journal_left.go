@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -35,7 +36,7 @@ func adopt(path string) (*journal, error) {
 
 // isStored reports whether a run of the same measurement, complete or not, has all
 // that r has.
-func isStored(ctx context.Context, db *store.DB, r *store.Run) (bool, error) {
+func isStored(ctx context.Context, db *store.DB, r *record.Run) (bool, error) {
 	infos, err := db.Runs(ctx, store.Filter{Target: r.Target, Commit: r.Commit.SHA, Trial: r.Trial})
 	if err != nil {
 		return false, err
@@ -59,15 +60,15 @@ func isStored(ctx context.Context, db *store.DB, r *store.Run) (bool, error) {
 }
 
 // hasRounds reports whether run has every sample of part.
-func hasRounds(run, part *store.Run) bool {
+func hasRounds(run, part *record.Run) bool {
 	type sample struct {
-		store.BenchmarkID
+		record.BenchmarkID
 		round int
 		seed  uint64
 		unit  string
 		value float64
 	}
-	samples := func(r *store.Run) map[sample]bool {
+	samples := func(r *record.Run) map[sample]bool {
 		all := map[sample]bool{}
 		for _, b := range r.Benchmarks {
 			for _, s := range b.Samples {

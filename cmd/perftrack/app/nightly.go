@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A nightly is how the builders of the Go project say which of two toolchains a
@@ -25,7 +25,7 @@ var commitHash = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 
 // nightlyCommit says which commit and branch a run of the Go project's builders
 // is of, unless it or the user says so.
-func nightlyCommit(r *store.Run) {
+func nightlyCommit(r *record.Run) {
 	if r.Commit.SHA != "" || r.Tool != "" {
 		return
 	}

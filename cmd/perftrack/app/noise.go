@@ -5,12 +5,13 @@ import (
 	"errors"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
 // A seriesKey names a row across trials.
 type seriesKey struct {
-	store.BenchmarkID
+	record.BenchmarkID
 	unit string
 }
 
@@ -18,12 +19,12 @@ func calibrationKey(r *compare.Row) seriesKey { return seriesKey{r.BenchmarkID, 
 
 // calibrationHistory returns the shifts that all stored calibrations of a
 // run's target in its environment showed: what its noise floor is known from.
-func calibrationHistory(ctx context.Context, db *store.DB, like *store.Run) (map[seriesKey][]compare.HistoryShift, error) {
-	infos, err := db.Runs(ctx, store.Filter{Target: like.Target, Environment: like.Env.EnvironmentID(), Statuses: []store.Status{store.Complete}})
+func calibrationHistory(ctx context.Context, db *store.DB, like *record.Run) (map[seriesKey][]compare.HistoryShift, error) {
+	infos, err := db.Runs(ctx, store.Filter{Target: like.Target, Environment: like.Env.EnvironmentID(), Statuses: []record.Status{record.Complete}})
 	if err != nil {
 		return nil, err
 	}
-	trials, order := map[string][]*store.Run{}, []string(nil)
+	trials, order := map[string][]*record.Run{}, []string(nil)
 	for _, info := range infos {
 		if info.Facts.Get(compare.ProcedureKey) != compare.ProcedureCalibrate {
 			continue
@@ -55,13 +56,13 @@ func calibrationHistory(ctx context.Context, db *store.DB, like *store.Run) (map
 // much a benchmark differs between builds and moments of this machine though
 // nothing was changed.
 type noiseFloors struct {
-	history func(like *store.Run) (map[seriesKey][]compare.HistoryShift, error)
+	history func(like *record.Run) (map[seriesKey][]compare.HistoryShift, error)
 	known   map[string]map[seriesKey]float64 // by target
 }
 
 func newNoiseFloors(ctx context.Context, db *store.DB) *noiseFloors {
 	return &noiseFloors{
-		history: func(like *store.Run) (map[seriesKey][]compare.HistoryShift, error) {
+		history: func(like *record.Run) (map[seriesKey][]compare.HistoryShift, error) {
 			return calibrationHistory(ctx, db, like)
 		},
 		known: map[string]map[seriesKey]float64{},
@@ -70,7 +71,7 @@ func newNoiseFloors(ctx context.Context, db *store.DB) *noiseFloors {
 
 // learn reads the calibrations of the runs' targets in their environments, once a
 // target.
-func (n *noiseFloors) learn(runs []*store.Run) error {
+func (n *noiseFloors) learn(runs []*record.Run) error {
 	for _, r := range runs {
 		if n.known[r.Target] != nil || len(r.Benchmarks) == 0 {
 			continue // of what was not measured it is not known whose noise that would be
@@ -91,13 +92,13 @@ func (n *noiseFloors) learn(runs []*store.Run) error {
 
 // adopt takes the floors over that are stored with a run, if it was measured: before
 // that none are looked for. Of several runs the first counts.
-func (n *noiseFloors) adopt(r *store.Run, t terms) {
+func (n *noiseFloors) adopt(r *record.Run, t terms) {
 	if n.known[r.Target] == nil && len(r.Benchmarks) > 0 {
 		n.known[r.Target] = t.floors()
 	}
 }
 
 // floor is the Noise of [compare.Options].
-func (n *noiseFloors) floor(target string, id store.BenchmarkID, unit string) float64 {
+func (n *noiseFloors) floor(target string, id record.BenchmarkID, unit string) float64 {
 	return n.known[target][seriesKey{id, unit}]
 }

@@ -10,19 +10,20 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
 // putTrial stores a trial of ten rounds in which head takes (1+change) times as
 // long as base.
-func putTrial(t *testing.T, db *store.DB, name, procedure, cpu string, change float64) []*store.Run {
+func putTrial(t *testing.T, db *store.DB, name, procedure, cpu string, change float64) []*record.Run {
 	t.Helper()
-	var runs []*store.Run
-	for i, side := range []store.Side{store.Base, store.Head} {
-		b := store.Builder{Default: store.Run{
-			Target: "m", Trial: name, Side: side, Status: store.Complete, Start: time.Unix(1, 0), Tool: "test",
-			Facts:  store.Settings{{Key: compare.ProcedureKey, Value: procedure}},
-			Commit: store.Commit{SHA: fmt.Sprintf("%040d", i+1), Time: time.Unix(1, 0)},
+	var runs []*record.Run
+	for i, side := range []record.Side{record.Base, record.Head} {
+		b := record.Builder{Default: record.Run{
+			Target: "m", Trial: name, Side: side, Status: record.Complete, Start: time.Unix(1, 0), Tool: "test",
+			Facts:  record.Settings{{Key: compare.ProcedureKey, Value: procedure}},
+			Commit: record.Commit{SHA: fmt.Sprintf("%040d", i+1), Time: time.Unix(1, 0)},
 		}}
 		for round := 1; round <= 10; round++ {
 			value := 100 + 0.01*float64((7*round+3*i)%5)

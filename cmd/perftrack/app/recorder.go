@@ -10,12 +10,12 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A recorder turns a measurement's rounds into one run a side.
 type recorder struct {
-	headers []store.Run // one a side, without samples
+	headers []record.Run // one a side, without samples
 	samples [][]*benchfmt.Result
 	counts  map[string]int // samples taken, by side and benchmark
 	values  int            // in all
@@ -31,7 +31,7 @@ func newRecorder(m *measuring) *recorder {
 	rec := &recorder{samples: make([][]*benchfmt.Result, len(m.sides)), counts: map[string]int{}, pairs: m.pairs}
 	start := m.Now()
 	for i, s := range m.sides {
-		h := store.Run{Facts: s.facts(), Target: m.target.Name, Commit: s.commit, Start: start, Tool: m.Version, Trial: m.trial}
+		h := record.Run{Facts: s.facts(), Target: m.target.Name, Commit: s.commit, Start: start, Tool: m.Version, Trial: m.trial}
 		if m.opt.Profile {
 			h.Facts = h.Facts.Set(measuredKey, measuredScopes+" "+m.plan.Profile)
 		}
@@ -46,7 +46,7 @@ func newRecorder(m *measuring) *recorder {
 			h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureAnchor)
 		}
 		if m.trial != "" {
-			h.Side = []store.Side{store.Base, store.Head}[i]
+			h.Side = []record.Side{record.Base, record.Head}[i]
 		}
 		rec.headers = append(rec.headers, h)
 	}
@@ -58,17 +58,17 @@ func newRecorder(m *measuring) *recorder {
 const measuredKey, measuredScopes = "measured", "scopes"
 
 // facts are what a checkout left out of the source.
-func (s side) facts() store.Settings {
+func (s side) facts() record.Settings {
 	if s.worktree == nil || len(s.worktree.Caveats) == 0 {
 		return nil
 	}
 	text := strings.Join(s.worktree.Caveats, "; ")
-	return store.Settings{{Key: "checkout", Value: strings.ToValidUTF8(text[:min(len(text), store.MaxSettingLen)], "")}}
+	return record.Settings{{Key: "checkout", Value: strings.ToValidUTF8(text[:min(len(text), record.MaxSettingLen)], "")}}
 }
 
 // take adds a round and returns it as runs of its own, for the journal. A
 // round that could not be stored is refused whole: those before it still can.
-func (rec *recorder) take(r runner.Round, sofar runner.Outcome, now time.Time) ([]*store.Run, error) {
+func (rec *recorder) take(r runner.Round, sofar runner.Outcome, now time.Time) ([]*record.Run, error) {
 	rec.outcome = sofar
 	round := make([][]*benchfmt.Result, len(rec.samples))
 	values, counts := rec.values, map[string]int{}
@@ -76,14 +76,14 @@ func (rec *recorder) take(r runner.Round, sofar runner.Outcome, now time.Time) (
 		round[s.Side] = append(round[s.Side], s.Result)
 		values += len(s.Result.Values)
 		key := fmt.Sprintf("%d %s %s", s.Side, s.Result.GetConfig("pkg"), s.Result.Name)
-		if counts[key]++; rec.counts[key]+counts[key] > store.MaxSamples {
-			return nil, fmt.Errorf("more than %d samples of %s: measure with fewer --rounds", store.MaxSamples, s.Result.Name)
+		if counts[key]++; rec.counts[key]+counts[key] > record.MaxSamples {
+			return nil, fmt.Errorf("more than %d samples of %s: measure with fewer --rounds", record.MaxSamples, s.Result.Name)
 		}
 	}
-	if values > store.MaxTotalSamples {
-		return nil, fmt.Errorf("more than %d samples: measure with fewer --rounds, or select benchmarks with --bench", store.MaxTotalSamples)
+	if values > record.MaxTotalSamples {
+		return nil, fmt.Errorf("more than %d samples: measure with fewer --rounds, or select benchmarks with --bench", record.MaxTotalSamples)
 	}
-	runs, err := rec.build(round, func(int) store.Status { return store.Partial })
+	runs, err := rec.build(round, func(int) record.Status { return record.Partial })
 	if err != nil {
 		return nil, err
 	}
@@ -103,21 +103,21 @@ func (rec *recorder) any() bool {
 
 // runs returns the runs of all sides that have samples, and with pairs that of the
 // other side. Whole says that the measurement came to its end.
-func (rec *recorder) runs(whole bool) ([]*store.Run, error) {
-	status := func(i int) store.Status {
+func (rec *recorder) runs(whole bool) ([]*record.Run, error) {
+	status := func(i int) record.Status {
 		failed := slices.ContainsFunc(rec.outcome.Failures, func(f runner.Failure) bool {
 			return f.Side == i && f.Reason != runner.Skipped
 		})
 		unbuilt := slices.ContainsFunc(rec.outcome.Unbuilt, func(u runner.Unbuilt) bool { return u.Side == i })
 		switch {
 		case len(rec.outcome.Failures) > 0 && !rec.any(): // of either side: neither was interrupted
-			return store.Failed
+			return record.Failed
 		case !whole:
-			return store.Partial
+			return record.Partial
 		case failed, unbuilt:
-			return store.Failed
+			return record.Failed
 		}
-		return store.Complete
+		return record.Complete
 	}
 	runs, err := rec.build(rec.samples, status)
 	if err == nil && rec.pairs && (rec.any() || whole && !rec.known || len(rec.outcome.Failures)+len(rec.outcome.Unbuilt) > 0) {
@@ -134,7 +134,7 @@ func (rec *recorder) runs(whole bool) ([]*store.Run, error) {
 		i := sideIndex(r.Side)
 		for _, u := range rec.outcome.Unbuilt {
 			if u.Side == i {
-				r.AddFailure(u.Package, store.NotBuilt+u.Reason())
+				r.AddFailure(u.Package, record.NotBuilt+u.Reason())
 			}
 		}
 		for _, f := range rec.outcome.Failures {
@@ -147,11 +147,11 @@ func (rec *recorder) runs(whole bool) ([]*store.Run, error) {
 }
 
 // unsampled is the run of a side without samples.
-func (rec *recorder) unsampled(side int) *store.Run {
+func (rec *recorder) unsampled(side int) *record.Run {
 	r := rec.headers[side]
 	r.Facts = slices.Clone(r.Facts)
 	for _, s := range slices.Concat(rec.outcome.Facts[side], rec.outcome.Environments[side]) {
-		if slices.Contains(store.EnvironmentKeys, s.Key) {
+		if slices.Contains(record.EnvironmentKeys, s.Key) {
 			r.Env = r.Env.Set(s.Key, s.Value)
 		} else {
 			r.Facts = r.Facts.Set(s.Key, s.Value)
@@ -161,21 +161,21 @@ func (rec *recorder) unsampled(side int) *store.Run {
 }
 
 // sideIndex is the number of a side in a measurement; a run alone is side 0.
-func sideIndex(s store.Side) int {
-	if s == store.Head {
+func sideIndex(s record.Side) int {
+	if s == record.Head {
 		return 1
 	}
 	return 0
 }
 
 // build assembles one run for each side that has samples.
-func (rec *recorder) build(samples [][]*benchfmt.Result, status func(side int) store.Status) ([]*store.Run, error) {
-	var runs []*store.Run
+func (rec *recorder) build(samples [][]*benchfmt.Result, status func(side int) record.Status) ([]*record.Run, error) {
+	var runs []*record.Run
 	for i, results := range samples {
 		if len(results) == 0 {
 			continue
 		}
-		b := store.Builder{Default: rec.headers[i]}
+		b := record.Builder{Default: rec.headers[i]}
 		b.Default.Status = status(i)
 		for _, u := range rec.outcome.Units {
 			if err := b.Add(u); err != nil {

@@ -11,16 +11,17 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
 // A selection is the runs that one word of the user means.
 type selection struct {
 	word   string
-	trial  string          // the word is a trial: runs of both sides
-	commit string          // the word is a commit: its runs are still to be chosen
-	runs   []*store.Run    // the word is a run id or a file
-	infos  []store.RunInfo // of the commit, newest first
+	trial  string           // the word is a trial: runs of both sides
+	commit string           // the word is a commit: its runs are still to be chosen
+	runs   []*record.Run    // the word is a run id or a file
+	infos  []record.RunInfo // of the commit, newest first
 }
 
 // Compare compares what the words mean; see `perftrack compare --help`.
@@ -66,7 +67,7 @@ func (r *resolver) judgement(ctx context.Context, base, head compare.Side) (comp
 		return options, nil
 	}
 	noise := newNoiseFloors(ctx, r.db) // a trial of before terms were stored
-	if err := noise.learn(slices.DeleteFunc(slices.Clone(head.Runs), func(run *store.Run) bool {
+	if err := noise.learn(slices.DeleteFunc(slices.Clone(head.Runs), func(run *record.Run) bool {
 		return run.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck
 	})); err != nil {
 		return options, err
@@ -76,7 +77,7 @@ func (r *resolver) judgement(ctx context.Context, base, head compare.Side) (comp
 }
 
 // CompareTrial compares the runs of one trial, which was just measured.
-func (a *App) CompareTrial(ctx context.Context, runs []*store.Run) (*compare.Comparison, error) {
+func (a *App) CompareTrial(ctx context.Context, runs []*record.Run) (*compare.Comparison, error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return nil, err
@@ -113,9 +114,9 @@ func isFile(name string) bool {
 	return err == nil && !info.IsDir()
 }
 
-func trialSides(runs []*store.Run) (base, head compare.Side) {
+func trialSides(runs []*record.Run) (base, head compare.Side) {
 	for _, r := range runs {
-		if r.Side == store.Base {
+		if r.Side == record.Base {
 			base.Runs = append(base.Runs, r)
 		} else {
 			head.Runs = append(head.Runs, r)
@@ -245,7 +246,7 @@ func (r *resolver) find(ctx context.Context, word string) (selection, error) {
 	if runID.MatchString(word) {
 		run, err := r.db.Get(ctx, word)
 		if err == nil {
-			s.runs = []*store.Run{run}
+			s.runs = []*record.Run{run}
 			return s, nil
 		}
 		if !errors.Is(err, store.ErrNotFound) {

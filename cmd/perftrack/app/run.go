@@ -15,6 +15,7 @@ import (
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -60,7 +61,7 @@ type RunResult struct {
 // A StoredRun is a run and its public id.
 type StoredRun struct {
 	ID string
-	*store.Run
+	*record.Run
 }
 
 // Run measures targets and stores their runs. When ctx is cancelled, what was
@@ -171,7 +172,7 @@ type measuring struct {
 // A side is one state of the source and what git says of it.
 type side struct {
 	runner.Side
-	commit   store.Commit
+	commit   record.Commit
 	worktree *gitrepo.Worktree // nil when it is the user's own work tree
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -174,7 +175,7 @@ func (s *syncing) known(ctx context.Context) error {
 	return nil
 }
 
-func (s *syncing) addDeletion(d store.Deletion) {
+func (s *syncing) addDeletion(d record.Deletion) {
 	s.records[deletedKind][d.ID()] = true
 	for _, id := range d.Runs {
 		s.deleted[id] = true

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -27,15 +28,15 @@ func (s *syncing) prune(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	infos = slices.DeleteFunc(infos, func(i store.RunInfo) bool { return s.deleted[i.ID] }) // in a dry run
+	infos = slices.DeleteFunc(infos, func(i record.RunInfo) bool { return s.deleted[i.ID] }) // in a dry run
 	now := s.Now()
 	old, err := expired(infos, accepted, now, s.opt.Keep)
 	if err != nil {
 		return err
 	}
 	reason := fmt.Sprintf("measured before %s, %s ago", now.Add(-s.opt.Keep).UTC().Format(time.DateOnly), days(s.opt.Keep))
-	for batch := range slices.Chunk(old, store.MaxDeletedRuns) {
-		if err := s.delete(ctx, store.Deletion{Runs: batch, Reason: reason, Time: now}); err != nil {
+	for batch := range slices.Chunk(old, record.MaxDeletedRuns) {
+		if err := s.delete(ctx, record.Deletion{Runs: batch, Reason: reason, Time: now}); err != nil {
 			return err
 		}
 	}
@@ -55,7 +56,7 @@ func days(d time.Duration) string { return fmt.Sprintf("%d days", d/(24*time.Hou
 //
 // With a clock that is behind the newest run nothing is deleted: it may as well be
 // years ahead tomorrow.
-func expired(infos []store.RunInfo, accepted compare.Accepted, now time.Time, keep time.Duration) ([]string, error) {
+func expired(infos []record.RunInfo, accepted compare.Accepted, now time.Time, keep time.Duration) ([]string, error) {
 	stays, trials := map[string]bool{}, map[string]bool{}
 	for _, info := range newestBaselines(infos) {
 		stays[info.ID] = true
@@ -87,7 +88,7 @@ func expired(infos []store.RunInfo, accepted compare.Accepted, now time.Time, ke
 }
 
 // measured returns when a run began, as far as known.
-func measured(info store.RunInfo) time.Time {
+func measured(info record.RunInfo) time.Time {
 	for _, t := range []time.Time{info.Start, info.End, info.Commit.Time} {
 		if !t.IsZero() {
 			return t
@@ -98,8 +99,8 @@ func measured(info store.RunInfo) time.Time {
 
 // newestBaselines returns, of each target, environment and branch, the baseline that
 // was measured last.
-func newestBaselines(infos []store.RunInfo) map[[3]string]store.RunInfo {
-	newest := map[[3]string]store.RunInfo{}
+func newestBaselines(infos []record.RunInfo) map[[3]string]record.RunInfo {
+	newest := map[[3]string]record.RunInfo{}
 	for _, info := range infos {
 		key := [3]string{info.Target, info.EnvironmentID, info.Commit.Branch}
 		have, ok := newest[key]

@@ -13,7 +13,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/gitrepo"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // list reads the names of the files in parcels. One that cannot be read has none.
@@ -131,7 +131,7 @@ func (s *syncing) takeFile(ctx context.Context, k kind, f gitrepo.File, size int
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return err // of git, which was stopped
-	case err == nil && store.IDOf(text) != idOf(f):
+	case err == nil && record.IDOf(text) != idOf(f):
 		err = errNotItsName
 	}
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *syncing) takeText(ctx context.Context, k kind, f gitrepo.File, text []b
 	case k == runKind && (s.deleted[id] || s.runs[id]), s.records[k][id]:
 		return nil
 	case k == runKind:
-		run, err := store.ParseRun(text)
+		run, err := record.ParseRun(text)
 		if err != nil {
 			s.skip("run "+id[:12], err)
 			return nil
@@ -160,7 +160,7 @@ func (s *syncing) takeText(ctx context.Context, k kind, f gitrepo.File, text []b
 		}
 		s.runs[id] = true
 	case k == acceptedKind:
-		acceptance, err := store.ParseAcceptance(text)
+		acceptance, err := record.ParseAcceptance(text)
 		if err != nil {
 			s.skip("acceptance "+id[:12], err)
 			return nil
@@ -172,7 +172,7 @@ func (s *syncing) takeText(ctx context.Context, k kind, f gitrepo.File, text []b
 		}
 		s.records[k][id] = true
 	case k == deletedKind:
-		deletion, err := store.ParseDeletion(text)
+		deletion, err := record.ParseDeletion(text)
 		if err != nil {
 			s.skip("deletion "+id[:12], err)
 			return nil
@@ -188,7 +188,7 @@ func (s *syncing) takeText(ctx context.Context, k kind, f gitrepo.File, text []b
 }
 
 // delete deletes the runs that d names here.
-func (s *syncing) delete(ctx context.Context, d store.Deletion) error {
+func (s *syncing) delete(ctx context.Context, d record.Deletion) error {
 	gone := 0
 	for _, id := range d.Runs {
 		if s.runs[id] {

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/runner/gitrepo"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // send gives the remote what it lacks: one parcel a record.
-func (s *syncing) send(ctx context.Context, records []record) error {
+func (s *syncing) send(ctx context.Context, records []storedRecord) error {
 	if len(records) == 0 {
 		return nil
 	}
@@ -35,12 +35,12 @@ func (s *syncing) send(ctx context.Context, records []record) error {
 // parcels makes the parcels of records, but for those that an earlier sync made and
 // could not send. A record whose name on the remote is taken by something else goes
 // into a parcel of another name.
-func (s *syncing) parcels(ctx context.Context, records []record) (all []gitrepo.Parcel, err error) {
+func (s *syncing) parcels(ctx context.Context, records []storedRecord) (all []gitrepo.Parcel, err error) {
 	taken := map[string]bool{}
 	for _, p := range s.theirs {
 		taken[p.Name] = true
 	}
-	var write, apart []record
+	var write, apart []storedRecord
 	for _, r := range records {
 		switch commit := s.kept[r.parcel()]; {
 		case taken[r.parcel()]:
@@ -56,12 +56,12 @@ func (s *syncing) parcels(ctx context.Context, records []record) (all []gitrepo.
 }
 
 // write makes one parcel of each record, and one of all those that go apart.
-func (s *syncing) write(ctx context.Context, each, apart []record) ([]gitrepo.Parcel, error) {
+func (s *syncing) write(ctx context.Context, each, apart []storedRecord) ([]gitrepo.Parcel, error) {
 	if len(each)+len(apart) == 0 {
 		return nil, nil
 	}
 	n := 0
-	text := func(r record) ([]byte, error) {
+	text := func(r storedRecord) ([]byte, error) {
 		if n++; n%16 == 0 {
 			s.progress("writing", n, len(each)+len(apart))
 		}
@@ -114,7 +114,7 @@ func (s *syncing) write(ctx context.Context, each, apart []record) ([]gitrepo.Pa
 func packName(files []string) string {
 	files = slices.Clone(files)
 	slices.Sort(files)
-	return packFolder + store.IDOf([]byte(strings.Join(files, "\n")))
+	return packFolder + record.IDOf([]byte(strings.Join(files, "\n")))
 }
 
 // listMade takes note of parcels that were made here.

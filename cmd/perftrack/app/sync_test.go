@@ -17,6 +17,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/sqlite"
 	"github.com/perftrack/perftrack/store/storetest"
@@ -84,7 +85,7 @@ func (tm *team) git(dir string, args ...string) string {
 }
 
 // add stores runs in a clone and returns their ids.
-func (tm *team) add(a *App, runs ...*store.Run) (ids []string) {
+func (tm *team) add(a *App, runs ...*record.Run) (ids []string) {
 	tm.t.Helper()
 	db, _, err := a.OpenForWriting(context.Background())
 	if err != nil {
@@ -104,7 +105,7 @@ func (tm *team) add(a *App, runs ...*store.Run) (ids []string) {
 }
 
 // runAt is a run that no other label gives, measured so many days before tm.now.
-func (tm *team) runAt(label string, days int) *store.Run {
+func (tm *team) runAt(label string, days int) *record.Run {
 	r := storetest.Plain(strings.Repeat("a", 40), 1, 3)
 	r.Facts = r.Facts.Set("label", label)
 	r.Start = tm.now.AddDate(0, 0, -days)
@@ -177,7 +178,7 @@ func TestSync(t *testing.T) {
 	a, b := tm.apps[0], tm.apps[1]
 	ids := tm.add(a, tm.runAt("a1", 1), tm.runAt("a2", 2))
 	partial, dirty := tm.runAt("partial", 1), tm.runAt("dirty", 1)
-	partial.Status, dirty.Commit.Dirty = store.Partial, true
+	partial.Status, dirty.Commit.Dirty = record.Partial, true
 	private := tm.add(a, partial, dirty)
 	if done := tm.sync(a, SyncOptions{DryRun: true}); done.Sent.Runs != 2 || done.Unwritten != 2 || len(tm.refs(tm.bare)) != 0 {
 		t.Errorf("dry run: %+v", done)
@@ -328,9 +329,9 @@ func (tm *team) remoteFiles() (names []string) {
 
 func TestExpired(t *testing.T) {
 	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
-	info := func(id string, days int, change func(*store.RunInfo)) store.RunInfo {
-		r := store.RunInfo{ID: id, EnvironmentID: "e", Benchmarks: 1}
-		r.Target, r.Status, r.Start = "t", store.Complete, now.AddDate(0, 0, -days)
+	info := func(id string, days int, change func(*record.RunInfo)) record.RunInfo {
+		r := record.RunInfo{ID: id, EnvironmentID: "e", Benchmarks: 1}
+		r.Target, r.Status, r.Start = "t", record.Complete, now.AddDate(0, 0, -days)
 		r.Commit.Branch, r.Commit.SHA = "main", "c-"+id
 		if change != nil {
 			change(&r)
@@ -340,22 +341,22 @@ func TestExpired(t *testing.T) {
 	newest := info("newest", 1, nil)
 	for _, tt := range []struct {
 		name  string
-		infos []store.RunInfo
+		infos []record.RunInfo
 		want  []string
 	}{
 		{"nothing", nil, nil},
-		{"only one, old", []store.RunInfo{info("a", 1000, nil)}, nil},
-		{"older goes", []store.RunInfo{newest, info("a", 91, nil), info("b", 89, nil)}, []string{"a"}},
-		{"just inside", []store.RunInfo{newest, info("a", 90, func(r *store.RunInfo) { r.Start = r.Start.Add(time.Second) })}, nil},
-		{"newest of each target", []store.RunInfo{newest, info("a", 100, func(r *store.RunInfo) { r.Target = "u" }), info("b", 101, func(r *store.RunInfo) { r.Target = "u" })}, []string{"b"}},
-		{"newest of each environment", []store.RunInfo{newest, info("a", 100, func(r *store.RunInfo) { r.EnvironmentID = "f" })}, nil},
-		{"newest of each branch", []store.RunInfo{newest, info("a", 100, func(r *store.RunInfo) { r.Commit.Branch = "topic" })}, nil},
-		{"a partial one is no baseline", []store.RunInfo{info("a", 100, nil), info("b", 99, func(r *store.RunInfo) { r.Status = store.Partial }), info("c", 98, func(r *store.RunInfo) { r.Commit.Dirty = true })}, []string{"b", "c"}},
-		{"accepted", []store.RunInfo{newest, info("accepted", 100, nil), info("a", 100, func(r *store.RunInfo) { r.Target, r.Commit.SHA = "u", "c-accepted" }), info("b", 99, func(r *store.RunInfo) { r.Target = "u" })}, []string{"a"}},
-		{"both sides of a trial", []store.RunInfo{info("a", 100, func(r *store.RunInfo) { r.Trial = "x" }), info("b", 99, func(r *store.RunInfo) { r.Trial = "x" }), info("c", 101, func(r *store.RunInfo) { r.Trial = "y" })}, []string{"c"}},
-		{"no time", []store.RunInfo{newest, info("a", 0, func(r *store.RunInfo) { r.Start = time.Time{} })}, nil},
-		{"time of the commit", []store.RunInfo{newest, info("a", 0, func(r *store.RunInfo) { r.Start, r.Commit.Time = time.Time{}, now.AddDate(0, 0, -200) })}, []string{"a"}},
-		{"half an hour ahead", []store.RunInfo{info("ahead", 0, func(r *store.RunInfo) { r.Start = now.Add(time.Hour / 2) }), info("a", 100, nil)}, []string{"a"}},
+		{"only one, old", []record.RunInfo{info("a", 1000, nil)}, nil},
+		{"older goes", []record.RunInfo{newest, info("a", 91, nil), info("b", 89, nil)}, []string{"a"}},
+		{"just inside", []record.RunInfo{newest, info("a", 90, func(r *record.RunInfo) { r.Start = r.Start.Add(time.Second) })}, nil},
+		{"newest of each target", []record.RunInfo{newest, info("a", 100, func(r *record.RunInfo) { r.Target = "u" }), info("b", 101, func(r *record.RunInfo) { r.Target = "u" })}, []string{"b"}},
+		{"newest of each environment", []record.RunInfo{newest, info("a", 100, func(r *record.RunInfo) { r.EnvironmentID = "f" })}, nil},
+		{"newest of each branch", []record.RunInfo{newest, info("a", 100, func(r *record.RunInfo) { r.Commit.Branch = "topic" })}, nil},
+		{"a partial one is no baseline", []record.RunInfo{info("a", 100, nil), info("b", 99, func(r *record.RunInfo) { r.Status = record.Partial }), info("c", 98, func(r *record.RunInfo) { r.Commit.Dirty = true })}, []string{"b", "c"}},
+		{"accepted", []record.RunInfo{newest, info("accepted", 100, nil), info("a", 100, func(r *record.RunInfo) { r.Target, r.Commit.SHA = "u", "c-accepted" }), info("b", 99, func(r *record.RunInfo) { r.Target = "u" })}, []string{"a"}},
+		{"both sides of a trial", []record.RunInfo{info("a", 100, func(r *record.RunInfo) { r.Trial = "x" }), info("b", 99, func(r *record.RunInfo) { r.Trial = "x" }), info("c", 101, func(r *record.RunInfo) { r.Trial = "y" })}, []string{"c"}},
+		{"no time", []record.RunInfo{newest, info("a", 0, func(r *record.RunInfo) { r.Start = time.Time{} })}, nil},
+		{"time of the commit", []record.RunInfo{newest, info("a", 0, func(r *record.RunInfo) { r.Start, r.Commit.Time = time.Time{}, now.AddDate(0, 0, -200) })}, []string{"a"}},
+		{"half an hour ahead", []record.RunInfo{info("ahead", 0, func(r *record.RunInfo) { r.Start = now.Add(time.Hour / 2) }), info("a", 100, nil)}, []string{"a"}},
 	} {
 		accepted := compare.Accepted{{Target: "t", Commit: "c-accepted"}}
 		got, err := expired(tt.infos, accepted, now, 90*24*time.Hour)
@@ -363,7 +364,7 @@ func TestExpired(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %v", tt.name, got, err, tt.want)
 		}
 	}
-	behind := []store.RunInfo{info("ahead", 0, func(r *store.RunInfo) { r.Start = now.Add(2 * time.Hour) }), info("a", 100, nil)}
+	behind := []record.RunInfo{info("ahead", 0, func(r *record.RunInfo) { r.Start = now.Add(2 * time.Hour) }), info("a", 100, nil)}
 	if got, err := expired(behind, nil, now, 90*24*time.Hour); err == nil || got != nil {
 		t.Errorf("a clock that is behind deletes %v, %v", got, err)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // The short form of these tests runs by default;
@@ -270,14 +270,14 @@ func (tm *team) stdin(dir, in string, args ...string) string {
 func TestSyncTortureHostile(t *testing.T) {
 	tm := newTeam(t, 2)
 	a, b := tm.apps[0], tm.apps[1]
-	text := func(r *store.Run) string {
+	text := func(r *record.Run) string {
 		out, err := r.Text()
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(out)
 	}
-	id := func(s string) string { return store.IDOf([]byte(s)) }
+	id := func(s string) string { return record.IDOf([]byte(s)) }
 	good, squatted, covered := tm.runAt("good", 1), tm.runAt("squatted", 1), tm.runAt("covered", 1)
 	no := func(s string) map[string]string { return map[string]string{id(s) + ".run": s} }
 	tm.plant("runs/"+squatted.ID(), map[string]string{squatted.ID() + ".run": text(good)})

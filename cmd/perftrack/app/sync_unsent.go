@@ -8,19 +8,19 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A record is something that the database has and the remote has not.
-type record struct {
+// A storedRecord is something that the database has and the remote has not.
+type storedRecord struct {
 	kind
 	id   string
 	text func(context.Context) ([]byte, error)
 }
 
-func (r record) file() string { return r.id + string(r.kind) }
+func (r storedRecord) file() string { return r.id + string(r.kind) }
 
-func (r record) parcel() string { return folders[r.kind] + r.id }
+func (r storedRecord) parcel() string { return folders[r.kind] + r.id }
 
 // unsent returns what the remote lacks of what is to be shared.
-func (s *syncing) unsent(ctx context.Context) (send []record, err error) {
+func (s *syncing) unsent(ctx context.Context) (send []storedRecord, err error) {
 	there := map[string]bool{}
 	for _, p := range s.theirs {
 		for _, f := range s.files[p.Commit] {
@@ -36,7 +36,7 @@ func (s *syncing) unsent(ctx context.Context) (send []record, err error) {
 		}
 	}
 	add := func(k kind, id string, text func(context.Context) ([]byte, error)) {
-		if r := (record{k, id, text}); !there[r.file()] {
+		if r := (storedRecord{k, id, text}); !there[r.file()] {
 			send = append(send, r)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // terms are what a checked trial is judged by. They are decided when it is measured and
@@ -69,7 +69,7 @@ func (t terms) options() compare.Options {
 func (t terms) withFloors(floors map[seriesKey]float64) (_ terms, ok bool) {
 	t.Floors = nil
 	for key, noise := range floors {
-		if noise = rounded(noise); noise > 0 && key.Kind == store.Bench {
+		if noise = rounded(noise); noise > 0 && key.Kind == record.Bench {
 			t.Floors = append(t.Floors, termsFloor{key.Package, key.Suite, key.Name, key.unit, noise})
 		}
 	}
@@ -79,7 +79,7 @@ func (t terms) withFloors(floors map[seriesKey]float64) (_ terms, ok bool) {
 		}
 		return strings.Compare(a.Package+"\x00"+a.Suite+"\x00"+a.Name+"\x00"+a.Unit, b.Package+"\x00"+b.Suite+"\x00"+b.Name+"\x00"+b.Unit)
 	})
-	for len(t.text()) > maxTerms*store.MaxSettingLen {
+	for len(t.text()) > maxTerms*record.MaxSettingLen {
 		if len(t.Floors) == 0 {
 			return t, false
 		}
@@ -98,7 +98,7 @@ func rounded(noise float64) float64 {
 func (t terms) floors() map[seriesKey]float64 {
 	floors := map[seriesKey]float64{}
 	for _, f := range t.Floors {
-		floors[seriesKey{store.BenchmarkID{Kind: store.Bench, Package: f.Package, Suite: f.Suite, Name: f.Name}, f.Unit}] = f.Noise
+		floors[seriesKey{record.BenchmarkID{Kind: record.Bench, Package: f.Package, Suite: f.Suite, Name: f.Name}, f.Unit}] = f.Noise
 	}
 	return floors
 }
@@ -123,11 +123,11 @@ func (t terms) text() string {
 }
 
 // note notes the terms on a run.
-func (t terms) note(r *store.Run) {
+func (t terms) note(r *record.Run) {
 	r.Facts = slices.Clone(r.Facts)
 	text := t.text()
 	for i := range maxTerms {
-		n := min(len(text), store.MaxSettingLen)
+		n := min(len(text), record.MaxSettingLen)
 		r.Facts = r.Facts.Set(termsFact(i), text[:n])
 		text = text[n:]
 	}
@@ -141,7 +141,7 @@ func termsFact(i int) string {
 }
 
 // notedTerms reads back what note noted, if there is something that makes sense.
-func notedTerms(r *store.Run) (t terms, ok bool) {
+func notedTerms(r *record.Run) (t terms, ok bool) {
 	text := ""
 	for i := range maxTerms {
 		text += r.Facts.Get(termsFact(i))
@@ -184,7 +184,7 @@ func judgedBy(sides ...compare.Side) (opt compare.Options, ok bool) {
 
 // otherTerms says in which terms a trial was measured that are not those of the rules it
 // is judged by, "" for none.
-func otherTerms(rules *config.Config, runs []*store.Run) string {
+func otherTerms(rules *config.Config, runs []*record.Run) string {
 	var other []string
 	add := func(text string) {
 		if !slices.Contains(other, text) {

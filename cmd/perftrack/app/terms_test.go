@@ -10,11 +10,11 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func floorKey(name string) seriesKey {
-	return seriesKey{store.BenchmarkID{Kind: store.Bench, Package: "example.com/p", Name: name}, "ns/op"}
+	return seriesKey{record.BenchmarkID{Kind: record.Bench, Package: "example.com/p", Name: name}, "ns/op"}
 }
 
 // Terms come back from a run as they were noted, through its text, too: any glob, and as
@@ -40,7 +40,7 @@ func TestTermsAreNoted(t *testing.T) {
 		if !ok || len(noted.Floors) != tt.want {
 			t.Errorf("%s: %d floors, %v", tt.name, len(noted.Floors), ok)
 		}
-		r := store.Run{Target: "m", Status: store.Complete, Trial: "t", Side: store.Head}
+		r := record.Run{Target: "m", Status: record.Complete, Trial: "t", Side: record.Head}
 		many, _ := termsOf(rules, 3).withFloors(many)
 		many.note(&r) // what was noted before leaves nothing
 		noted.note(&r)
@@ -48,7 +48,7 @@ func TestTermsAreNoted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := store.ParseRun(text)
+		back, err := record.ParseRun(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestOddTerms(t *testing.T) {
 		`{"alpha":0.01,"families":1,"threshold":-1}`, `{"alpha":0.01,"families":1,"threshold":0.05,"rules":[{"bench":"x"}]}`,
 		`{"alpha":0.01,"families":1,"threshold":0.05,"floors":[{"name":"x","noise":-1}]}`,
 	} {
-		r := store.Run{Facts: store.Settings{{Key: termsKey, Value: text}}}
+		r := record.Run{Facts: record.Settings{{Key: termsKey, Value: text}}}
 		if got, ok := notedTerms(&r); ok {
 			t.Errorf("%s: %+v", text, got)
 		}
@@ -87,9 +87,9 @@ func TestOddTerms(t *testing.T) {
 
 // All runs of a checked trial say by what it is judged, those of another trial or of none do not.
 func TestJudgedBy(t *testing.T) {
-	run := func(target, trial, procedure string, families int, floor float64) *store.Run {
-		r := &store.Run{Target: target, Trial: trial, Side: store.Head, Facts: store.Settings{{Key: compare.ProcedureKey, Value: procedure}}}
-		r.Benchmarks = []store.Benchmark{{}}
+	run := func(target, trial, procedure string, families int, floor float64) *record.Run {
+		r := &record.Run{Target: target, Trial: trial, Side: record.Head, Facts: record.Settings{{Key: compare.ProcedureKey, Value: procedure}}}
+		r.Benchmarks = []record.Benchmark{{}}
 		if families > 0 {
 			terms, _ := termsOf(&config.Config{Defaults: config.Defaults{Alpha: 0.02, Threshold: 0.07}}, families).withFloors(map[seriesKey]float64{floorKey("X"): floor})
 			terms.note(r)
@@ -99,16 +99,16 @@ func TestJudgedBy(t *testing.T) {
 	const check = compare.ProcedureCheck
 	for _, tt := range []struct {
 		name string
-		runs []*store.Run
+		runs []*record.Run
 		want string
 	}{
-		{"one", []*store.Run{run("m", "t", check, 2, 0.03)}, "true 0.02 2 0.07 0.03"},
-		{"of a target more when it was continued", []*store.Run{run("m", "t", check, 2, 0.03), run("n", "t", check, 3, 0.05)}, "true 0.02 3 0.07 0.03"},
-		{"floors of the first", []*store.Run{run("m", "t", check, 2, 0.03), run("m", "t", check, 2, 0.09)}, "true 0.02 2 0.07 0.03"},
-		{"one without", []*store.Run{run("n", "t", check, 0, 0), run("m", "t", check, 2, 0.03)}, "true 0.02 2 0.07 0.03"},
-		{"none with", []*store.Run{run("m", "t", check, 0, 0)}, "false"},
-		{"two trials", []*store.Run{run("m", "t", check, 2, 0.03), run("m", "u", check, 2, 0.03)}, "false"},
-		{"of fixed length", []*store.Run{run("m", "t", "", 2, 0.03)}, "false"},
+		{"one", []*record.Run{run("m", "t", check, 2, 0.03)}, "true 0.02 2 0.07 0.03"},
+		{"of a target more when it was continued", []*record.Run{run("m", "t", check, 2, 0.03), run("n", "t", check, 3, 0.05)}, "true 0.02 3 0.07 0.03"},
+		{"floors of the first", []*record.Run{run("m", "t", check, 2, 0.03), run("m", "t", check, 2, 0.09)}, "true 0.02 2 0.07 0.03"},
+		{"one without", []*record.Run{run("n", "t", check, 0, 0), run("m", "t", check, 2, 0.03)}, "true 0.02 2 0.07 0.03"},
+		{"none with", []*record.Run{run("m", "t", check, 0, 0)}, "false"},
+		{"two trials", []*record.Run{run("m", "t", check, 2, 0.03), run("m", "u", check, 2, 0.03)}, "false"},
+		{"of fixed length", []*record.Run{run("m", "t", "", 2, 0.03)}, "false"},
 	} {
 		opt, ok := judgedBy(compare.Side{}, compare.Side{Runs: tt.runs})
 		got := fmt.Sprint(ok)
@@ -133,7 +133,7 @@ func TestCommentOnOtherTerms(t *testing.T) {
 		{"the base's", termsOf(base, 1), ""},
 		{"looser", termsOf(loose, 50), "alpha 0.01%, not 1%; alpha shared by 50 targets, not 1; threshold 90%, not 5%; other rules for single benchmarks"},
 	} {
-		r := store.Run{}
+		r := record.Run{}
 		tt.terms.note(&r)
 		facts := ""
 		for _, f := range r.Facts {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/format"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // This file is the only place where bytes are parsed that a pull request made:
@@ -40,7 +40,7 @@ const (
 )
 
 // untrustedFile reads the trial in a local file.
-func untrustedFile(name string) ([]*store.Run, error) {
+func untrustedFile(name string) ([]*record.Run, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, &Error{Kind: "io", Err: err}
@@ -56,7 +56,7 @@ func untrustedFile(name string) ([]*store.Run, error) {
 
 // untrustedTrial reads the runs of one trial: the benchmark format, or a zip
 // archive with that as its one file.
-func untrustedTrial(data []byte, label string) ([]*store.Run, error) {
+func untrustedTrial(data []byte, label string) ([]*record.Run, error) {
 	if bytes.HasPrefix(data, []byte("PK")) {
 		text, err := unzip(data)
 		if err != nil {
@@ -118,16 +118,16 @@ var (
 
 // checkTrial reports why runs are not one trial of two clean commits, or would
 // take more memory to judge than their text suggests.
-func checkTrial(runs []*store.Run) error {
+func checkTrial(runs []*record.Run) error {
 	if len(runs) > maxTrialRuns {
 		return fmt.Errorf("more than %d runs, the limit of a trial", maxTrialRuns)
 	}
-	commits := map[store.Side]string{}
-	benchmarks := map[store.BenchmarkID]bool{}
+	commits := map[record.Side]string{}
+	benchmarks := map[record.BenchmarkID]bool{}
 	rounds := 0
 	for _, r := range runs {
 		switch {
-		case r.Side == store.NoSide || r.Trial == "" || r.Trial != runs[0].Trial:
+		case r.Side == record.NoSide || r.Trial == "" || r.Trial != runs[0].Trial:
 			return errors.New("not the runs of one trial")
 		case !trialID.MatchString(r.Trial):
 			return errors.New("the id of the trial is not one that perftrack gives")
@@ -147,8 +147,8 @@ func checkTrial(runs []*store.Run) error {
 				return fmt.Errorf("%s: a sample of round %d is there twice, and would count twice", b.Name, n)
 			}
 			last := b.LastRound()
-			if last > store.MaxSamples {
-				return fmt.Errorf("round %d: the limit is %d", last, store.MaxSamples)
+			if last > record.MaxSamples {
+				return fmt.Errorf("round %d: the limit is %d", last, record.MaxSamples)
 			}
 			if rounds += last * len(b.Samples); rounds > maxTrialRoundsAll {
 				return fmt.Errorf("the rounds of all series add up to more than %d, the limit of a trial", maxTrialRoundsAll)
@@ -166,9 +166,9 @@ func checkTrial(runs []*store.Run) error {
 
 // repeated returns the round of a sample that is there again, number and all: what
 // was measured has one place in its round.
-func repeated(b *store.Benchmark) (round int, again bool) {
+func repeated(b *record.Benchmark) (round int, again bool) {
 	type sample struct {
-		store.Round
+		record.Round
 		value float64
 	}
 	seen := map[sample]bool{}

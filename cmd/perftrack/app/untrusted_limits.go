@@ -4,7 +4,7 @@ import (
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/format"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Limit bounds something that perftrack reads or writes.
@@ -39,19 +39,19 @@ func Limits() []Limit {
 		{input, "configuration keys", format.MaxKeys, ""},
 		{input, "configuration key with its value", format.MaxConfig, "B"},
 		{input, "perftrack.toml", config.MaxSize, "B"},
-		{run, "benchmarks", store.MaxBenchmarks, ""},
-		{run, "samples of a benchmark", store.MaxSamples, ""},
-		{run, "samples", store.MaxTotalSamples, ""},
-		{run, "units of a benchmark", store.MaxUnits, ""},
-		{run, "configuration keys", store.MaxSettings, ""},
-		{run, "failures that are named", store.MaxFailures, ""},
-		{run, "reason of a failure", store.MaxFailureLen, "B"},
+		{run, "benchmarks", record.MaxBenchmarks, ""},
+		{run, "samples of a benchmark", record.MaxSamples, ""},
+		{run, "samples", record.MaxTotalSamples, ""},
+		{run, "units of a benchmark", record.MaxUnits, ""},
+		{run, "configuration keys", record.MaxSettings, ""},
+		{run, "failures that are named", record.MaxFailures, ""},
+		{run, "reason of a failure", record.MaxFailureLen, "B"},
 		{trial, "artifact", maxArchive, "B"},
 		{trial, "files in the artifact", 1, ""},
 		{trial, "unpacked size to packed size", maxArchiveRatio, ""},
 		{trial, "runs", maxTrialRuns, ""},
 		{trial, "rounds of all series", maxTrialRoundsAll, ""},
-		{trial, "samples of a benchmark", 2 * store.MaxSamples, ""},
+		{trial, "samples of a benchmark", 2 * record.MaxSamples, ""},
 		{trial, "configuration above each result, added up", maxTrialConfig, "B"},
 		{api, "answer", maxBody, "B"},
 		{api, "tries of a request", githubTries, ""},

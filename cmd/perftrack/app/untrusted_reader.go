@@ -8,13 +8,13 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/format"
-	"github.com/perftrack/perftrack/store"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A trialReader builds the runs of a stranger's trial and ends at the first limit that
 // is passed: what comes behind it is neither read nor kept.
 type trialReader struct {
-	builder store.Builder
+	builder record.Builder
 	values  int
 	config  int            // bytes of configuration, counted for each result that it stands above
 	samples map[string]int // results by benchmark
@@ -31,7 +31,7 @@ const maxBadLines = 9
 var errMoreLines = errors.New("what follows was not read")
 
 // readTrial reads the runs that text has.
-func readTrial(text []byte, label string) ([]*store.Run, error) {
+func readTrial(text []byte, label string) ([]*record.Run, error) {
 	if len(text) > format.MaxInput {
 		return nil, dataError(fmt.Errorf("read %s: larger than %d MiB, the limit of an input", label, format.MaxInput>>20))
 	}
@@ -40,11 +40,11 @@ func readTrial(text []byte, label string) ([]*store.Run, error) {
 		return nil, err
 	}
 	r := &trialReader{samples: map[string]int{}}
-	r.builder.Default = baseOf(store.Run{})
+	r.builder.Default = baseOf(record.Run{})
 	if err := readRecords(f, bytes.NewReader(text), label, r.add, r.stop); err != nil {
 		return nil, err
 	}
-	return builtRuns(&r.builder, label, store.Run{})
+	return builtRuns(&r.builder, label, record.Run{})
 }
 
 func (r *trialReader) add(rec benchfmt.Record) error {
@@ -87,8 +87,8 @@ func (r *trialReader) count(result *benchfmt.Result) error {
 		return fmt.Errorf("more than %d values, the limit of an input", format.MaxValues)
 	case len(r.samples) > format.MaxBenchmarks:
 		return fmt.Errorf("more than %d benchmarks, the limit of a trial", format.MaxBenchmarks)
-	case n > 2*store.MaxSamples:
-		return fmt.Errorf("more than %d samples of %s on both sides together, the limit of a trial", 2*store.MaxSamples, result.Name)
+	case n > 2*record.MaxSamples:
+		return fmt.Errorf("more than %d samples of %s on both sides together, the limit of a trial", 2*record.MaxSamples, result.Name)
 	case r.config > maxTrialConfig:
 		return fmt.Errorf("the configuration above each result adds up to more than %d MiB, the limit of a trial", maxTrialConfig>>20)
 	}

@@ -1,4 +1,4 @@
-package store
+package record
 
 import (
 	"errors"
@@ -17,16 +17,16 @@ import (
 // nothing was there to measure.
 var ErrNoSamples = errors.New("the run has no samples")
 
-// validate brings the run into its one order and reports the first thing in it
+// Validate brings the run into its one order and reports the first thing in it
 // that could not be written and read back as it is: what it accepts, [Builder]
 // reads from the text of [Writer] as the same run.
-func (r *Run) validate() error {
+func (r *Run) Validate() error {
 	for i := range r.Benchmarks {
 		if err := r.Benchmarks[i].checkLengths(); err != nil {
 			return err
 		}
 	}
-	r.normalize()
+	r.Normalize()
 	if err := r.checkHeader(); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func checkFailures(failures []Failure) error {
 }
 
 func checkList(key string, n int, list any) error {
-	if n > 0 && len(compactJSON(list)) > maxListLen {
+	if n > 0 && len(CompactJSON(list)) > maxListLen {
 		return fmt.Errorf("%s are longer than %d bytes", key, maxListLen)
 	}
 	return nil

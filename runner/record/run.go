@@ -1,4 +1,4 @@
-package store
+package record
 
 import (
 	"cmp"
@@ -233,11 +233,11 @@ func cut(s string, n int) string {
 	return strings.ToValidUTF8(s[:n-3], "") + "..."
 }
 
-// normalize brings the run into the one order that its canonical export has,
+// Normalize brings the run into the one order that its canonical export has,
 // and leaves out what has no text there: settings without a value, benchmarks
 // without a round, units without a value. Times keep microseconds and UTC,
 // which is what the database holds.
-func (r *Run) normalize() {
+func (r *Run) Normalize() {
 	r.Env, r.Facts = r.Env.normalize(), r.Facts.normalize()
 	r.Start, r.End = r.Start.UTC().Truncate(time.Microsecond), r.End.UTC().Truncate(time.Microsecond)
 	r.Commit.Time = r.Commit.Time.UTC().Truncate(time.Second)

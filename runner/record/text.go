@@ -1,4 +1,4 @@
-package store
+package record
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ func IsID(s string) bool { return fullIDPattern.MatchString(s) }
 // Text returns the run's canonical text, of which its id is the hash. A run
 // that could not be read back from it as it is, is an error.
 func (r *Run) Text() ([]byte, error) {
-	if err := r.validate(); err != nil {
+	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("write run: %w", err)
 	}
 	return NewWriter(nil).text(r), nil
@@ -68,7 +68,7 @@ func ParseRun(text []byte) (*Run, error) {
 }
 
 // recordText returns the canonical text of a record: one line of JSON.
-func recordText(record any) []byte { return append([]byte(compactJSON(record)), '\n') }
+func recordText(record any) []byte { return append([]byte(CompactJSON(record)), '\n') }
 
 // parseRecord reads the canonical text of a record into one of the given type,
 // which the caller still has to check.

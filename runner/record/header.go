@@ -1,4 +1,4 @@
-package store
+package record
 
 import (
 	"encoding/json"
@@ -42,7 +42,7 @@ func (b *Builder) run(g *group) (*Run, error) {
 	if !ours {
 		r.addUnits(b.units)
 	}
-	if err := r.validate(); err != nil {
+	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", pos, err)
 	}
 	return &r, nil

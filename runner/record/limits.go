@@ -1,4 +1,4 @@
-package store
+package record
 
 // Limits of a run. Exceeding one is an error that names it: nothing is ever
 // cut off silently.

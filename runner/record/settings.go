@@ -1,4 +1,4 @@
-package store
+package record
 
 import (
 	"crypto/sha256"
@@ -50,7 +50,7 @@ func (s Settings) Set(key, value string) Settings {
 		return s
 	case i < 0:
 		s = append(s, Setting{key, value})
-		s.sort()
+		s.Sort()
 		return s
 	case value == "":
 		return slices.Delete(s, i, i+1)
@@ -59,7 +59,7 @@ func (s Settings) Set(key, value string) Settings {
 	return s
 }
 
-func (s Settings) sort() {
+func (s Settings) Sort() {
 	slices.SortFunc(s, func(a, b Setting) int { return strings.Compare(a.Key, b.Key) })
 }
 
@@ -71,7 +71,7 @@ func (s Settings) normalize() Settings {
 		s[i].Value = strings.TrimSpace(s[i].Value)
 	}
 	s = slices.DeleteFunc(s, func(f Setting) bool { return f.Value == "" })
-	s.sort()
+	s.Sort()
 	return s
 }
 
@@ -79,7 +79,7 @@ func (s Settings) normalize() Settings {
 // SHA-256 over the version and all settings.
 func (s Settings) EnvironmentID() string {
 	s = slices.Clone(s)
-	s.sort()
+	s.Sort()
 	h := sha256.New()
 	fmt.Fprintf(h, "environment %d\n%s", environmentVersion, s.text())
 	return hex.EncodeToString(h.Sum(nil))[:12]

@@ -1,4 +1,4 @@
-package store
+package record
 
 import (
 	"bytes"
@@ -87,7 +87,7 @@ func NewWriter(w io.Writer) *Writer {
 // which is what a fresh Writer writes. The run must be one that a Writer would
 // write, as all are that came from a [Builder] or a database.
 func (r *Run) ID() string {
-	r.normalize()
+	r.Normalize()
 	h := sha256.New()
 	h.Write(NewWriter(nil).text(r))
 	return hex.EncodeToString(h.Sum(nil))
@@ -97,7 +97,7 @@ func (r *Run) ID() string {
 // text. A run that could not be read back as it is, is an error and nothing is
 // written.
 func (w *Writer) Write(r *Run) error {
-	if err := r.validate(); err != nil {
+	if err := r.Validate(); err != nil {
 		return fmt.Errorf("write run: %w", err)
 	}
 	if _, err := w.w.Write(w.text(r)); err != nil {
@@ -164,10 +164,10 @@ func (r *Run) header() Settings {
 	add(keyEnd, formatTime(r.End))
 	add(keyTool, r.Tool)
 	if len(r.Units) > 0 {
-		add(keyUnits, compactJSON(r.Units))
+		add(keyUnits, CompactJSON(r.Units))
 	}
 	if len(r.Failures) > 0 {
-		add(keyFailures, compactJSON(r.Failures))
+		add(keyFailures, CompactJSON(r.Failures))
 	}
 	for _, key := range EnvironmentKeys {
 		add(key, r.Env.Get(key))
@@ -281,7 +281,7 @@ func formatTime(t time.Time) string {
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
-func compactJSON(v any) string {
+func CompactJSON(v any) string {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)

@@ -1,4 +1,4 @@
-package store
+package record
 
 import (
 	"fmt"
@@ -135,7 +135,7 @@ func headerOf(rec *benchfmt.Result) (Settings, error) {
 	if count > MaxSettings {
 		return nil, fmt.Errorf("more than %d configuration keys", MaxSettings)
 	}
-	h.sort()
+	h.Sort()
 	return h, nil
 }
 

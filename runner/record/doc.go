@@ -1,0 +1,14 @@
+// Package record is the vocabulary of what was measured: a [Run] of a target at a
+// commit in an environment, its rounds, samples, failures and settings, and the
+// two records that people add, [Acceptance] and [Deletion].
+//
+// Benchmark-format records come in, by way of [Builder] or [Stream]; runs come out,
+// and [Writer] turns a run back into the Go benchmark format without loss. That text
+// is canonical: its SHA-256 is the run's public id, here and on every other machine.
+// A run never changes once it has an id.
+//
+// The package has no database and imports nothing of perftrack, so that the runner,
+// the store, compare and the reports all say Run, Side and Setting in the same words.
+// Begin with run.go; then settings.go (the environment's key), write.go and builder.go
+// (the text), validate.go and limits.go (what a run may be).
+package record
