@@ -42,16 +42,16 @@ the commit on the default branch whose subject ends with the same number.
 			}
 			switch {
 			case list:
-				all, err := a.Acceptances(cmd.Context(), opt.Target)
+				all, err := app.Acceptances(cmd.Context(), a, opt.Target)
 				if err != nil {
 					return err
 				}
 				return out.print(g.term, acceptedListing(all).report())
 			case cmd.Flags().Changed("revoke"):
-				done, err := a.Revoke(cmd.Context(), revoke, opt.Reason)
+				done, err := app.Revoke(cmd.Context(), a, revoke, opt.Reason)
 				return errors.Join(err, printAccepted(g, &out, done, "revoked"))
 			}
-			done, err := a.Accept(cmd.Context(), args[0], opt)
+			done, err := app.Accept(cmd.Context(), a, args[0], opt)
 			return errors.Join(err, printAccepted(g, &out, done, "accepted"))
 		},
 	}

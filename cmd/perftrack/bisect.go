@@ -54,7 +54,7 @@ undecided after 40 pairs; 128 whatever else, which stops the bisection.
 			if err != nil {
 				return err
 			}
-			answer, err := a.BisectStep(cmd.Context(), opt)
+			answer, err := app.BisectStep(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			if err != nil {
 				return err
@@ -160,7 +160,7 @@ Ends that were not told apart are measured anew with another --benchtime, --unit
 			if err != nil {
 				return err
 			}
-			res, err := a.BisectAuto(cmd.Context(), strings.Join(args, ""), opt)
+			res, err := app.BisectAuto(cmd.Context(), a, strings.Join(args, ""), opt)
 			g.term.clearStatus()
 			if res != nil && len(res.Suspects) > 0 {
 				err = printBisect(cmd.Context(), a, g.term, &out, res, err)
@@ -186,7 +186,7 @@ func printBisect(ctx context.Context, a *app.App, t *terminal, out *output, res 
 	}
 	var explainErr error
 	err = out.printExplained(t, r, func() []*reports.Explained {
-		e, err := a.ExplainCulprit(ctx)
+		e, err := app.ExplainCulprit(ctx, a)
 		if explainErr = err; e == nil {
 			return nil
 		}
@@ -208,7 +208,7 @@ func newBisectStatus(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			res, err := a.BisectStatus(cmd.Context())
+			res, err := app.BisectStatus(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -232,7 +232,7 @@ func newBisectLog(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			events, err := a.BisectEvents(cmd.Context())
+			events, err := app.BisectEvents(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -277,7 +277,7 @@ does not count any more. The samples stay in the database.
 			if err != nil {
 				return err
 			}
-			e, err := a.UndoBisect(cmd.Context())
+			e, err := app.UndoBisect(cmd.Context(), a)
 			if err == nil {
 				g.term.notice(fmt.Sprintf("took back: %s %s", e.Event, short(e.Commit+e.Head)))
 			}
@@ -300,7 +300,7 @@ the binaries that were kept for them. The samples stay in the database.
 			if err != nil {
 				return err
 			}
-			return a.ResetBisect(cmd.Context())
+			return app.ResetBisect(cmd.Context(), a)
 		},
 	}
 }

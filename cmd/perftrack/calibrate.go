@@ -40,7 +40,7 @@ nothing. After 20 calibrations in one environment the floor is known.
 				return err
 			}
 			opt.Targets = args
-			res, err := a.Calibrate(cmd.Context(), opt)
+			res, err := app.Calibrate(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			for _, r := range res.Runs {
 				g.term.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))

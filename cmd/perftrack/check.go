@@ -58,7 +58,7 @@ with --strict); 130 interrupted.`,
 				return err
 			}
 			opt.Targets = args
-			res, err := a.Check(cmd.Context(), opt)
+			res, err := app.Check(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			var verdict error
 			if err == nil {
@@ -127,7 +127,7 @@ func printCheck(ctx context.Context, a *app.App, t *terminal, out *output, res a
 		return out.print(t, r)
 	}
 	return out.printExplained(t, r, func() []*reports.Explained {
-		all, err := a.ExplainRegressed(ctx, res.Comparison, app.ExplainOptions{})
+		all, err := app.ExplainRegressed(ctx, a, res.Comparison, app.ExplainOptions{})
 		if err != nil { // an interruption: the verdicts stand
 			t.notice("the explanation was interrupted; again: perftrack explain BASE HEAD --bench NAME" + besidesCancel(err))
 		}

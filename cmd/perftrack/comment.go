@@ -47,7 +47,7 @@ nothing; outside of a workflow it takes thresholds and acceptances from here.
 			if len(args) > 0 {
 				opt.Trial = args[0]
 			}
-			res, err := a.Comment(cmd.Context(), opt)
+			res, err := app.Comment(cmd.Context(), a, opt)
 			if opt.DryRun {
 				_, printErr := fmt.Fprint(g.term.stdout, res.Body)
 				return errors.Join(err, printErr)

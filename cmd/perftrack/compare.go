@@ -40,7 +40,7 @@ trials each is shown and decided by itself, and --gate trips on any of them.
 			if err != nil {
 				return err
 			}
-			c, err := a.Compare(cmd.Context(), args)
+			c, err := app.Compare(cmd.Context(), a, args)
 			if err != nil {
 				return err
 			}

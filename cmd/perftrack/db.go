@@ -131,7 +131,7 @@ no database and nothing in git yet, use perftrack sync.
 			if err != nil {
 				return err
 			}
-			done, err := a.Rebuild(cmd.Context())
+			done, err := app.Rebuild(cmd.Context(), a)
 			if err != nil {
 				return err
 			}

@@ -41,7 +41,7 @@ it is the scopes that the program prints where PERFTRACK_PROFILE is set.
 				return err
 			}
 			args = append(args, "HEAD")
-			e, err := a.Explain(cmd.Context(), args[0], args[1], opt)
+			e, err := app.Explain(cmd.Context(), a, args[0], args[1], opt)
 			g.term.clearStatus()
 			if err != nil {
 				return err

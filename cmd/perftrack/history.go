@@ -76,13 +76,13 @@ on the machine and have no ratio.
 				return err
 			}
 			if steps {
-				all, err := a.Regressions(cmd.Context(), opt)
+				all, err := app.Regressions(cmd.Context(), a, opt)
 				if err != nil {
 					return err
 				}
 				return out.print(g.term, reports.Regressions(anchorOf(all.Anchor, all.Alone), regressionRows(all.List), searched(all)))
 			}
-			h, err := a.History(cmd.Context(), args[0], opt)
+			h, err := app.ReadHistory(cmd.Context(), a, args[0], opt)
 			if err != nil {
 				return err
 			}

@@ -63,7 +63,7 @@ counted, unless --all is given.
 			if err != nil {
 				return err
 			}
-			done, err := a.Import(cmd.Context(), files, opt)
+			done, err := app.Import(cmd.Context(), a, files, opt)
 			if len(done) > 0 {
 				err = errors.Join(out.print(g.term, importedReport(done)), err)
 			}
@@ -105,7 +105,7 @@ func importHistory(g *globals, cmd *cobra.Command, out *output, paths []string, 
 			g.term.drawStatus(fmt.Sprintf("version %d/%d: %s", n, of, reports.Message(what)))
 		}
 	}
-	done, err := a.ImportHistory(cmd.Context(), paths, opt)
+	done, err := app.ImportHistory(cmd.Context(), a, paths, opt)
 	g.term.clearStatus()
 	if len(done) > 0 {
 		r := importedReport(done)

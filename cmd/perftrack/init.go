@@ -31,7 +31,7 @@ made for, unless --action names another.
 			if err != nil {
 				return err
 			}
-			res, err := a.Initialize(cmd.Context(), action)
+			res, err := app.Initialize(cmd.Context(), a, action)
 			if err != nil {
 				return err
 			}

@@ -87,7 +87,7 @@ func checkShow(cmd *cobra.Command, args []string) error {
 
 // showProfile prints the scopes that are stored of what the word means.
 func showProfile(ctx context.Context, a *app.App, t *terminal, out *output, word string) error {
-	runs, err := a.Selected(ctx, []string{word})
+	runs, err := app.Selected(ctx, a, []string{word})
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func showProfile(ctx context.Context, a *app.App, t *terminal, out *output, word
 // profile measures the scopes and prints what there is of them, also when it was
 // interrupted.
 func profile(ctx context.Context, a *app.App, t *terminal, out *output, opt app.RunOptions) error {
-	res, err := a.Run(ctx, opt)
+	res, err := app.Run(ctx, a, opt)
 	t.clearStatus()
 	if len(res.Runs) > 0 {
 		err = errors.Join(printProfile(context.WithoutCancel(ctx), a, t, out, res), err)

@@ -63,7 +63,7 @@ a package does not build, the others are measured and stored, and run exits 2.
 				return err
 			}
 			opt.Targets = args
-			res, err := a.Run(cmd.Context(), opt)
+			res, err := app.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			if len(res.Runs) > 0 {
 				// Interrupted, the user still sees what there is.
@@ -140,7 +140,7 @@ func printRuns(ctx context.Context, a *app.App, t *terminal, out *output, res ap
 	if res.Trial == "" {
 		return out.print(t, reports.Run(runs...))
 	}
-	c, err := a.CompareTrial(ctx, runs)
+	c, err := app.CompareTrial(ctx, a, runs)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ stays, and so do runs of commits with an accepted change.
 				}
 				g.term.drawStatus(stage)
 			}
-			done, err := a.Sync(cmd.Context(), opt)
+			done, err := app.Sync(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			if err != nil {
 				return err

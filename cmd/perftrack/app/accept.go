@@ -28,12 +28,12 @@ type AcceptedChange struct {
 }
 
 // Accept records that the change which a commit made to a benchmark was intended.
-func (a *App) Accept(ctx context.Context, bench string, opt AcceptOptions) (done AcceptedChange, err error) {
+func Accept(ctx context.Context, a *App, bench string, opt AcceptOptions) (done AcceptedChange, err error) {
 	rec := record.Acceptance{Target: opt.Target, Benchmark: bench, Reason: reasonWithPull(opt.Reason, opt.Pull), Time: a.Now()}
 	if rec.Reason == "" {
 		return done, usagef("--reason is empty: say why the change is intended")
 	}
-	if rec.Commit, err = a.acceptedCommit(ctx, opt.Commit); err != nil {
+	if rec.Commit, err = acceptedCommit(ctx, a, opt.Commit); err != nil {
 		return done, err
 	}
 	db, _, err := a.OpenForWriting(ctx)
@@ -52,7 +52,7 @@ func (a *App) Accept(ctx context.Context, bench string, opt AcceptOptions) (done
 		}
 		rec.Target, rec.Package, rec.Benchmark = found.Target, found.Package, found.Name
 	}
-	inForce, err := a.accepted(ctx, db, rec.Target)
+	inForce, err := readAccepted(ctx, a, db, rec.Target)
 	if err != nil {
 		return done, err
 	}
@@ -69,7 +69,7 @@ func (a *App) Accept(ctx context.Context, bench string, opt AcceptOptions) (done
 }
 
 // acceptedCommit returns the full hash of the commit that rev means.
-func (a *App) acceptedCommit(ctx context.Context, rev string) (string, error) {
+func acceptedCommit(ctx context.Context, a *App, rev string) (string, error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return "", err
@@ -113,7 +113,7 @@ func acceptedBenchmark(all []store.BenchmarkInfo, name string) (store.BenchmarkI
 
 // Revoke takes an acceptance back that is in force, by its id or the beginning
 // of it.
-func (a *App) Revoke(ctx context.Context, id, reason string) (done AcceptedChange, err error) {
+func Revoke(ctx context.Context, a *App, id, reason string) (done AcceptedChange, err error) {
 	if len(id) < store.MinIDPrefix || strings.Trim(id, "0123456789abcdef") != "" {
 		return done, usagef("%q is no id of an acceptance: see `perftrack accept --list`", id)
 	}
@@ -122,7 +122,7 @@ func (a *App) Revoke(ctx context.Context, id, reason string) (done AcceptedChang
 		return done, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	all, err := a.accepted(ctx, db, "")
+	all, err := readAccepted(ctx, a, db, "")
 	if err != nil {
 		return done, err
 	}
@@ -151,19 +151,19 @@ func (a *App) Revoke(ctx context.Context, id, reason string) (done AcceptedChang
 }
 
 // Acceptances returns the acceptances in force, of one target or, for "", of all.
-func (a *App) Acceptances(ctx context.Context, target string) (all compare.Accepted, err error) {
+func Acceptances(ctx context.Context, a *App, target string) (all compare.Accepted, err error) {
 	db, err := a.OpenForReading(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return a.accepted(ctx, db, target)
+	return readAccepted(ctx, a, db, target)
 }
 
 // accepted returns the acceptances in force of a target, "" for all. Whoever
 // asks narrows them to what is compared ([compare.Accepted.In]) or places them
 // in the history ([compare.Accepted.Start]).
-func (a *App) accepted(ctx context.Context, db *store.DB, target string) (compare.Accepted, error) {
+func readAccepted(ctx context.Context, a *App, db *store.DB, target string) (compare.Accepted, error) {
 	all, err := db.Acceptances(ctx, target)
 	if err != nil {
 		return nil, &Error{Kind: "io", Err: err}
@@ -173,8 +173,8 @@ func (a *App) accepted(ctx context.Context, db *store.DB, target string) (compar
 
 // acceptedBetween returns the acceptances in force of the commits that head adds to
 // base: those that the comparison of the two must heed.
-func (a *App) acceptedBetween(ctx context.Context, db *store.DB, where place, base, head string) (compare.Accepted, error) {
-	all, err := a.accepted(ctx, db, "")
+func acceptedFrom(ctx context.Context, a *App, db *store.DB, where place, base, head string) (compare.Accepted, error) {
+	all, err := readAccepted(ctx, a, db, "")
 	if err != nil || len(all) == 0 || where.repo == nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (a *App) acceptedBetween(ctx context.Context, db *store.DB, where place, ba
 	if err != nil {
 		return nil, &Error{Kind: "git", Err: err}
 	}
-	if all, err = where.landed(ctx, all, ends[1]); err != nil {
+	if all, err = landed(ctx, where, all, ends[1]); err != nil {
 		return nil, err
 	}
 	return all.In(commits), nil
@@ -199,7 +199,7 @@ func (a *App) acceptedBetween(ctx context.Context, db *store.DB, where place, ba
 // acceptedOf returns the acceptances that a comparison must heed. Where git does not
 // know its commits, as in a shallow clone, those of the head alone count, and the
 // comparison says so.
-func (a *App) acceptedOf(ctx context.Context, db *store.DB, where place, c *compare.Comparison) (compare.Accepted, error) {
+func acceptedOf(ctx context.Context, a *App, db *store.DB, where place, c *compare.Comparison) (compare.Accepted, error) {
 	if len(c.Base.Runs) == 0 || len(c.Head.Runs) == 0 {
 		return nil, nil
 	}
@@ -207,12 +207,12 @@ func (a *App) acceptedOf(ctx context.Context, db *store.DB, where place, c *comp
 	if base == "" || head == "" {
 		return nil, nil
 	}
-	accepted, err := a.acceptedBetween(ctx, db, where, base, head)
+	accepted, err := acceptedFrom(ctx, a, db, where, base, head)
 	if missing := new(gitrepo.MissingError); !errors.As(err, &missing) {
 		return accepted, err
 	}
 	notRead(c, err)
-	all, err := a.accepted(ctx, db, "")
+	all, err := readAccepted(ctx, a, db, "")
 	return all.In([]string{head}), err
 }
 

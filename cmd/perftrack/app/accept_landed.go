@@ -30,7 +30,7 @@ func reasonWithPull(reason string, pull int) string {
 
 // landed returns all and, for each that names a pull request, one of the commit by which
 // that came into the history of tip, a full hash.
-func (p place) landed(ctx context.Context, all compare.Accepted, tip string) (compare.Accepted, error) {
+func landed(ctx context.Context, p place, all compare.Accepted, tip string) (compare.Accepted, error) {
 	named := func(one record.Acceptance) bool { return pullOfReason.MatchString(one.Reason) }
 	if p.repo == nil || !slices.ContainsFunc(all, named) {
 		return all, nil

@@ -74,15 +74,15 @@ func TestHistoryOrderIgnoresClocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Now = func() time.Time { return now }
-		if _, err := a.Run(ctx, RunOptions{Rounds: 1}); err != nil {
+		if _, err := Run(ctx, a, RunOptions{Rounds: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// Measured last, and yet the oldest.
-	if _, err := a.Run(ctx, RunOptions{Rounds: 1, Rev: want[0]}); err != nil {
+	if _, err := Run(ctx, a, RunOptions{Rounds: 1, Rev: want[0]}); err != nil {
 		t.Fatal(err)
 	}
-	h, err := a.History(ctx, "X", HistoryOptions{})
+	h, err := ReadHistory(ctx, a, "X", HistoryOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestHistoryOrderIgnoresClocks(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("history is in the order %v, want %v", got, want)
 	}
-	h, err = a.History(ctx, "X", HistoryOptions{Limit: 2})
+	h, err = ReadHistory(ctx, a, "X", HistoryOptions{Limit: 2})
 	if err != nil || len(h.Series[0].Points) != 2 || h.Series[0].Points[1].Run.Commit.SHA != want[4] {
 		t.Errorf("the newest 2 commits are %v, %v", h, err)
 	}
@@ -110,18 +110,18 @@ func TestPartialRunIsNoBaseline(t *testing.T) {
 			cancel()
 		}
 	}
-	res, err := a.Run(ctx, RunOptions{Rounds: 10})
+	res, err := Run(ctx, a, RunOptions{Rounds: 10})
 	if err == nil || len(res.Runs) != 1 || res.Runs[0].Status != record.Partial || res.Runs[0].Rounds() != 2 {
 		t.Fatalf("interrupted in round 3: %v, %+v", err, res.Runs)
 	}
 	ctx = context.Background()
-	if _, err := a.Compare(ctx, []string{sha, sha}); err == nil || !strings.Contains(err.Error(), "no complete run") {
+	if _, err := Compare(ctx, a, []string{sha, sha}); err == nil || !strings.Contains(err.Error(), "no complete run") {
 		t.Errorf("compare takes a partial run: %v", err)
 	}
-	if _, err := a.History(ctx, "X", HistoryOptions{}); err == nil || !strings.Contains(err.Error(), "--all") {
+	if _, err := ReadHistory(ctx, a, "X", HistoryOptions{}); err == nil || !strings.Contains(err.Error(), "--all") {
 		t.Errorf("history takes a partial run: %v", err)
 	}
-	if h, err := a.History(ctx, "X", HistoryOptions{All: true}); err != nil || len(h.Series[0].Points) != 1 {
+	if h, err := ReadHistory(ctx, a, "X", HistoryOptions{All: true}); err != nil || len(h.Series[0].Points) != 1 {
 		t.Errorf("history --all: %v, %v", h, err)
 	}
 }
@@ -176,7 +176,7 @@ func TestDamagedJournal(t *testing.T) {
 	var notices []string
 	a.Notice = func(s string) { notices = append(notices, s) }
 	for range 2 {
-		if _, err := a.Run(ctx, RunOptions{Rounds: 1}); err != nil {
+		if _, err := Run(ctx, a, RunOptions{Rounds: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -198,7 +198,7 @@ func TestStatusIsOfEachSide(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(a.Dir, "perftrack.toml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	res, err := a.Run(ctx, RunOptions{Rounds: 2})
+	res, err := Run(ctx, a, RunOptions{Rounds: 2})
 	if err == nil || !strings.Contains(err.Error(), "1 benchmarks failed") || len(res.Runs) != 2 {
 		t.Fatalf("%v, %d runs", err, len(res.Runs))
 	}
@@ -210,16 +210,16 @@ func TestStatusIsOfEachSide(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(a.Dir, "perftrack.toml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if res, err = a.Run(ctx, RunOptions{Rounds: 1, Bench: "Y"}); err != nil || len(res.Runs) != 1 || res.Runs[0].Target != "other" {
+	if res, err = Run(ctx, a, RunOptions{Rounds: 1, Bench: "Y"}); err != nil || len(res.Runs) != 1 || res.Runs[0].Target != "other" {
 		t.Errorf("--bench Y: %v, %+v", err, res.Runs)
 	}
-	if _, err = a.Run(ctx, RunOptions{Rounds: 1, Bench: "Z"}); err == nil || !strings.Contains(err.Error(), "no benchmarks in target") {
+	if _, err = Run(ctx, a, RunOptions{Rounds: 1, Bench: "Z"}); err == nil || !strings.Contains(err.Error(), "no benchmarks in target") {
 		t.Errorf("--bench Z: %v", err)
 	}
 }
 
 func TestRecorderStatus(t *testing.T) {
-	m := &measuring{App: &App{Now: time.Now}, trial: "t", sides: make([]side, 2)}
+	m := &measuring{session: &App{Now: time.Now}, trial: "t", sides: make([]side, 2)}
 	m.target.Name = "x"
 	rec := newRecorder(m)
 	res := func() *benchfmt.Result {

@@ -36,7 +36,7 @@ const defaultUnit = "ns/op"
 
 // openBisection finds what is measured and opens the database. The caller must call
 // close; the lock on measuring is held until then.
-func (a *App) openBisection(ctx context.Context, opt BisectOptions) (b *bisection, closeAll func() error, err error) {
+func openBisection(ctx context.Context, a *App, opt BisectOptions) (b *bisection, closeAll func() error, err error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -44,16 +44,16 @@ func (a *App) openBisection(ctx context.Context, opt BisectOptions) (b *bisectio
 	if err := where.needRepo("there is nothing to bisect"); err != nil {
 		return nil, nil, err
 	}
-	return a.openBisectionAt(ctx, where, where, opt)
+	return openBisectionAt(ctx, a, where, where, opt)
 }
 
 // openBisectionAt opens a bisection of which target and environment are found in another
 // place than where the user stands.
-func (a *App) openBisectionAt(ctx context.Context, where, ground place, opt BisectOptions) (b *bisection, closeAll func() error, err error) {
+func openBisectionAt(ctx context.Context, a *App, where, ground place, opt BisectOptions) (b *bisection, closeAll func() error, err error) {
 	if err := where.pin(opt.CPUs); err != nil {
 		return nil, nil, err
 	}
-	b = &bisection{App: a, place: where, ground: ground, opt: opt, dir: where.bisectDir()}
+	b = &bisection{session: a, where: where, ground: ground, opt: opt, dir: bisectDir(where)}
 	if b.db, b.database, closeAll, err = a.openMeasuring(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -64,7 +64,7 @@ func (a *App) openBisectionAt(ctx context.Context, where, ground place, opt Bise
 }
 
 // bisectDir is where all that bisections keep is.
-func (p place) bisectDir() string { return filepath.Join(p.repo.Root(), ".perftrack", "bisect") }
+func bisectDir(p place) string { return filepath.Join(p.repo.Root(), ".perftrack", "bisect") }
 
 // ignoreFolder makes .perftrack, which ignores itself for git, where the database is
 // elsewhere.
@@ -93,8 +93,8 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 	if known != nil {
 		b.opt.Target = known.Target
 	}
-	if b.target, err = b.oneTarget(ctx, b.ground, b.opt.Target); err != nil {
-		if b.ground.dir != b.place.dir {
+	if b.target, err = b.session.oneTarget(ctx, b.ground, b.opt.Target); err != nil {
+		if b.ground.dir != b.where.dir {
 			err = fmt.Errorf("at the bad end %.12s: %w", bad.SHA, err)
 		}
 		return err
@@ -103,13 +103,13 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 		return usagef("target %s is the engine inside this perftrack binary and has no other revision to bisect", b.target.Name)
 	}
 	if known != nil {
-		if b.opt.CPUs != "" && b.cpus.String() != known.CPUs {
+		if b.opt.CPUs != "" && b.where.cpus.String() != known.CPUs {
 			return usagef("the bisection of %s was begun on other CPUs (%s): go on without --cpus, or forget it with `perftrack bisect-helper reset`",
 				known.Bench, cmp.Or(known.CPUs, AllCPUs))
 		}
 		// What was measured until now counts, whatever the configuration says at this commit.
-		if b.cpus = nil; known.CPUs != "" {
-			if b.cpus, err = config.ParseCPUs(known.CPUs); err != nil {
+		if b.where.cpus = nil; known.CPUs != "" {
+			if b.where.cpus, err = config.ParseCPUs(known.CPUs); err != nil {
 				return dataError(fmt.Errorf("read the log of the bisection: %w", err))
 			}
 		}
@@ -120,7 +120,7 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 	if b.subject.Package != "" {
 		b.target.Packages = []string{b.subject.Package}
 	}
-	env, err := runner.Environment(ctx, b.target, b.ground.moduleDir(), b.cpus)
+	env, err := runner.Environment(ctx, b.target, b.ground.moduleDir(), b.where.cpus)
 	if err != nil {
 		return &Error{Kind: "build", Err: err}
 	}
@@ -133,8 +133,8 @@ func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s bisec
 	s = bisectSubject{
 		Target: b.target.Name, Bench: strings.TrimPrefix(b.opt.Bench, "Benchmark"), Unit: cmp.Or(b.opt.Unit, defaultUnit),
 		Benchtime: cmp.Or(b.opt.Benchtime, b.target.Benchtime, runner.CheckBenchtime),
-		CPUs:      b.cpus.String(),
-		Trial:     bisectTrial + b.newTrial(),
+		CPUs:      b.where.cpus.String(),
+		Trial:     bisectTrial + b.session.newTrial(),
 	}
 	if b.target.Kind != config.GoTest {
 		return s, nil
@@ -161,8 +161,8 @@ func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s bisec
 
 // at calls do with the target's directory in a checkout of a commit.
 func (b *bisection) at(ctx context.Context, c gitrepo.Commit, do func(dir string) error) error {
-	m := &measuring{App: b.App, place: b.place, target: b.target, database: b.database}
-	base := b.moduleDir()
+	m := &measuring{session: b.session, where: b.where, target: b.target, database: b.database}
+	base := b.where.moduleDir()
 	err := m.checkoutRev(ctx, "", c.SHA, base)
 	if err == nil {
 		err = do(m.sides[0].Dir)
@@ -176,7 +176,7 @@ func (b *bisection) series() compare.SequentialSeries {
 	if slices.Contains(higherIsBetter, b.subject.Unit) {
 		better = 1
 	}
-	return compare.SequentialSeries{Unit: b.subject.Unit, Better: better, Threshold: b.config.Threshold(b.subject.Bench)}
+	return compare.SequentialSeries{Unit: b.subject.Unit, Better: better, Threshold: b.where.config.Threshold(b.subject.Bench)}
 }
 
 // higherIsBetter are the units that rates have; more than wording does not depend on it.
@@ -244,7 +244,7 @@ func (b *bisection) notApart(good, bad gitrepo.Commit, d compare.SequentialDecis
 
 // ResetBisect forgets all bisections of this repository and what was built for
 // them. The runs that they stored stay.
-func (a *App) ResetBisect(ctx context.Context) error {
+func ResetBisect(ctx context.Context, a *App) error {
 	where, err := a.place(ctx)
 	if err != nil {
 		return err
@@ -252,7 +252,7 @@ func (a *App) ResetBisect(ctx context.Context) error {
 	if err := where.needRepo("there is no bisection to reset"); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(where.bisectDir()); err != nil {
+	if err := os.RemoveAll(bisectDir(where)); err != nil {
 		return fmt.Errorf("reset bisection: %w", err)
 	}
 	return nil

@@ -30,15 +30,15 @@ type auto struct {
 // BisectAuto searches rng, "GOOD..BAD", for the commit that changed a benchmark, or
 // goes on with the search that was interrupted where rng is empty or the same.
 // What was found out so far is returned beside an error, ctx's cancellation included.
-func (a *App) BisectAuto(ctx context.Context, rng string, opt BisectOptions) (res *BisectResult, err error) {
-	b, closeAll, err := a.openBisection(ctx, opt)
+func BisectAuto(ctx context.Context, a *App, rng string, opt BisectOptions) (res *BisectResult, err error) {
+	b, closeAll, err := openBisection(ctx, a, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
 	// What a perftrack left that was killed together with its guard.
-	if err := b.repo.Prune(ctx); err != nil {
-		b.notice("%v", err)
+	if err := b.where.repo.Prune(ctx); err != nil {
+		b.session.notice("%v", err)
 	}
 	s := &auto{bisection: b}
 	if err := s.open(ctx, rng); err != nil {
@@ -50,8 +50,8 @@ func (a *App) BisectAuto(ctx context.Context, rng string, opt BisectOptions) (re
 }
 
 // BisectStatus returns what the search knows now.
-func (a *App) BisectStatus(ctx context.Context) (res *BisectResult, err error) {
-	s, err := a.storedBisection(ctx)
+func BisectStatus(ctx context.Context, a *App) (res *BisectResult, err error) {
+	s, err := storedBisection(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func (a *App) BisectStatus(ctx context.Context) (res *BisectResult, err error) {
 }
 
 // BisectEvents returns the log of the search.
-func (a *App) BisectEvents(ctx context.Context) ([]BisectEvent, error) {
-	s, err := a.storedBisection(ctx)
+func BisectEvents(ctx context.Context, a *App) ([]BisectEvent, error) {
+	s, err := storedBisection(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func (a *App) BisectEvents(ctx context.Context) ([]BisectEvent, error) {
 
 // UndoBisect takes back the last step of the search: what the last commit that it
 // chose gave. The samples stay stored.
-func (a *App) UndoBisect(ctx context.Context) (undone BisectEvent, err error) {
-	s, err := a.storedBisection(ctx)
+func UndoBisect(ctx context.Context, a *App) (undone BisectEvent, err error) {
+	s, err := storedBisection(ctx, a)
 	if err != nil {
 		return undone, err
 	}
@@ -86,7 +86,7 @@ func (a *App) UndoBisect(ctx context.Context) (undone BisectEvent, err error) {
 }
 
 // storedBisection reads the search without measuring.
-func (a *App) storedBisection(ctx context.Context) (*auto, error) {
+func storedBisection(ctx context.Context, a *App) (*auto, error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (a *App) storedBisection(ctx context.Context) (*auto, error) {
 	if err := where.needRepo("there is no bisection"); err != nil {
 		return nil, err
 	}
-	s := &auto{bisection: &bisection{App: a, place: where, ground: where, dir: where.bisectDir()}}
+	s := &auto{bisection: &bisection{session: a, where: where, ground: where, dir: bisectDir(where)}}
 	if err := s.read(ctx); err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (s *auto) follow(ctx context.Context) error {
 	}
 	s.line, s.weights, s.position = nil, line.Weights, map[string]int{}
 	for i, sha := range append([]string{line.Good}, line.Line...) {
-		c, err := s.repo.Resolve(ctx, sha)
+		c, err := s.where.repo.Resolve(ctx, sha)
 		if err != nil {
 			return &Error{Kind: "git", Err: err}
 		}
@@ -221,7 +221,7 @@ func (s *auto) searchLine(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.log.add(BisectEvent{Event: eventFound, Time: s.Now().UTC(), Commit: s.culprit(d.Exact).SHA}); err != nil {
+	if err := s.log.add(BisectEvent{Event: eventFound, Time: s.session.Now().UTC(), Commit: s.culprit(d.Exact).SHA}); err != nil {
 		return err
 	}
 	s.finished = true
@@ -245,7 +245,7 @@ func (s *auto) step(ctx context.Context, c gitrepo.Commit, p float64, exact bool
 	if same, err := s.knownProgram(c); err != nil || same {
 		return err
 	}
-	if err := s.log.add(BisectEvent{Event: eventChoose, Time: s.Now().UTC(), Commit: c.SHA, P: p}); err != nil {
+	if err := s.log.add(BisectEvent{Event: eventChoose, Time: s.session.Now().UTC(), Commit: c.SHA, P: p}); err != nil {
 		return err
 	}
 	had := len(pairsOf(s.log.valid(), s.env, s.good.SHA, c.SHA))
@@ -269,10 +269,10 @@ func (s *auto) outcome(err error, base, head gitrepo.Commit) error {
 	var unmeasurable *unmeasurableError
 	switch {
 	case errors.Is(err, errSameProgram):
-		return s.log.add(BisectEvent{Event: eventSame, Time: s.Now().UTC(), Base: base.SHA, Head: head.SHA})
+		return s.log.add(BisectEvent{Event: eventSame, Time: s.session.Now().UTC(), Base: base.SHA, Head: head.SHA})
 	case errors.As(err, &unmeasurable) && unmeasurable.commit != s.good.SHA && unmeasurable.commit != s.bad.SHA:
-		s.notice("skipped %.12s: %s", unmeasurable.commit, SkipReason(unmeasurable.err.Error()))
-		return s.log.add(BisectEvent{Event: eventSkip, Time: s.Now().UTC(), Commit: unmeasurable.commit, Env: s.env, Reason: unmeasurable.err.Error()})
+		s.session.notice("skipped %.12s: %s", unmeasurable.commit, SkipReason(unmeasurable.err.Error()))
+		return s.log.add(BisectEvent{Event: eventSkip, Time: s.session.Now().UTC(), Commit: unmeasurable.commit, Env: s.env, Reason: unmeasurable.err.Error()})
 	}
 	return err
 }
@@ -295,7 +295,7 @@ func (s *auto) knownProgram(c gitrepo.Commit) (bool, error) {
 			return false, err
 		}
 		if same {
-			return true, s.log.add(BisectEvent{Event: eventSame, Time: s.Now().UTC(), Base: s.line[min(i, at)].SHA, Head: s.line[max(i, at)].SHA})
+			return true, s.log.add(BisectEvent{Event: eventSame, Time: s.session.Now().UTC(), Base: s.line[min(i, at)].SHA, Head: s.line[max(i, at)].SHA})
 		}
 	}
 	return false, nil
@@ -316,7 +316,7 @@ func (s *auto) confirm(ctx context.Context, c compare.Candidate) (done bool, err
 	if _, open := s.logged(base, head); !open {
 		return true, nil
 	}
-	if err := s.log.add(BisectEvent{Event: eventConfirm, Time: s.Now().UTC(), Base: base.SHA, Head: head.SHA, P: c.P}); err != nil {
+	if err := s.log.add(BisectEvent{Event: eventConfirm, Time: s.session.Now().UTC(), Base: base.SHA, Head: head.SHA, P: c.P}); err != nil {
 		return false, err
 	}
 	_, err = s.contrast(ctx, base, head)
@@ -338,19 +338,19 @@ func (s *auto) intoMerge(ctx context.Context) (bool, error) {
 	if len(c.Parents) != 2 || inside {
 		return false, nil
 	}
-	fork, err := s.repo.MergeBase(ctx, c.Parents[0], c.Parents[1])
+	fork, err := s.where.repo.MergeBase(ctx, c.Parents[0], c.Parents[1])
 	if err != nil {
 		return false, &Error{Kind: "git", Err: err}
 	}
-	merged, err := s.repo.Resolve(ctx, c.Parents[1])
+	merged, err := s.where.repo.Resolve(ctx, c.Parents[1])
 	if err != nil {
 		return false, &Error{Kind: "git", Err: err}
 	}
-	line, err := s.repo.Line(ctx, fork, merged)
+	line, err := s.where.repo.Line(ctx, fork, merged)
 	if err != nil {
 		return false, &Error{Kind: "git", Err: err}
 	}
-	s.notice("%.12s is a merge: searching the %d commits that it merged", c.SHA, len(line))
+	s.session.notice("%.12s is a merge: searching the %d commits that it merged", c.SHA, len(line))
 	return true, s.enter(ctx, fork, append(line, c), nil)
 }
 

@@ -16,7 +16,7 @@ func (b *bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders
 	var dirs []string
 	var root string
 	err = b.at(ctx, c, func(dir string) (err error) {
-		rel, err := b.inRepo(b.moduleDir())
+		rel, err := b.where.inRepo(b.where.moduleDir())
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (b *bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders
 		}
 	}
 	if err != nil {
-		b.notice("what %s depends on is not known, so that all commits are equally likely: %v", b.subject.Bench, firstLine(err))
+		b.session.notice("what %s depends on is not known, so that all commits are equally likely: %v", b.subject.Bench, firstLine(err))
 	}
 	return folders, nil
 }
@@ -50,7 +50,7 @@ func realPath(path string) string {
 // pairs of trials, and the medians of what was measured apart. The dirty and partial
 // runs do not count.
 func (s *auto) remember(ctx context.Context) error {
-	env, err := runner.Environment(ctx, s.target, s.moduleDir(), s.cpus)
+	env, err := runner.Environment(ctx, s.target, s.where.moduleDir(), s.where.cpus)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (s *auto) rememberOne(p record.HistoryPoint) error {
 		return nil
 	}
 	middle := values[len(values)/2]
-	return s.log.add(BisectEvent{Event: eventHistory, Time: s.Now().UTC(), Base: p.Run.Commit.SHA, Values: &[2]float64{middle, middle}, Env: s.env})
+	return s.log.add(BisectEvent{Event: eventHistory, Time: s.session.Now().UTC(), Base: p.Run.Commit.SHA, Values: &[2]float64{middle, middle}, Env: s.env})
 }
 
 // rememberPairs logs the rounds that the head has in common with its base.
@@ -112,7 +112,7 @@ func (s *auto) rememberPairs(head record.HistoryPoint, points []record.HistoryPo
 			if j < 0 || !(b.Values[i] > 0) || !(h.Values[j] > 0) {
 				continue
 			}
-			e := BisectEvent{Event: eventHistory, Time: s.Now().UTC(), Base: base.Run.Commit.SHA, Head: head.Run.Commit.SHA,
+			e := BisectEvent{Event: eventHistory, Time: s.session.Now().UTC(), Base: base.Run.Commit.SHA, Head: head.Run.Commit.SHA,
 				Round: r.N, Values: &[2]float64{b.Values[i], h.Values[j]}, Env: s.env}
 			if err := s.log.add(e); err != nil {
 				return err

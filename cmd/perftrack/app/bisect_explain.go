@@ -20,8 +20,8 @@ const explanationFile = "explanation.json"
 // ExplainCulprit says what the culprit of the search that is stored changed against
 // the commit before it: from what is kept of an earlier call, or by profiling both.
 // It is nil before the search is over, and where a notice says why there is none.
-func (a *App) ExplainCulprit(ctx context.Context) (out *reports.Explained, err error) {
-	b, closeAll, err := a.openBisection(ctx, BisectOptions{})
+func ExplainCulprit(ctx context.Context, a *App) (out *reports.Explained, err error) {
+	b, closeAll, err := openBisection(ctx, a, BisectOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (a *App) ExplainCulprit(ctx context.Context) (out *reports.Explained, err e
 	if s.target.Kind != config.GoTest {
 		again = fmt.Sprintf("perftrack explain %.12s %.12s --target %s", culprit.Before.SHA, culprit.SHA, s.target.Name)
 	}
-	s.notice("what the culprit changed is not explained: %v; to try again: %s", err, again)
+	s.session.notice("what the culprit changed is not explained: %v; to try again: %s", err, again)
 	return nil, nil
 }
 
@@ -58,11 +58,11 @@ func (s *auto) explainCulprit(ctx context.Context, res *BisectResult) (*reports.
 		opt.Unit = u
 	}
 	culprit := res.Suspects[0]
-	e := &explaining{App: s.App, place: s.place, opt: opt, target: s.target, db: s.db, database: s.database}
+	e := &explaining{session: s.session, where: s.where, opt: opt, target: s.target, db: s.db, database: s.database}
 	if err := e.resolve(ctx, culprit.Before.SHA, culprit.SHA); err != nil {
 		return nil, err
 	}
-	s.notice("explaining %.12s against %.12s", culprit.SHA, culprit.Before.SHA)
+	s.session.notice("explaining %.12s against %.12s", culprit.SHA, culprit.Before.SHA)
 	out, err := e.explain(ctx, nil)
 	if err == nil && out.Time != nil && res.Confirmed != nil && s.subject.Unit == "ns/op" {
 		// The pairs of a bisection are decided by its own rule, not as a trial.

@@ -25,8 +25,8 @@ import (
 // A bisection is what both ways of bisecting have in common: the subject, how two
 // commits are measured against each other, and the log.
 type bisection struct {
-	*App
-	place
+	session  *App
+	where    place
 	ground   place // in which the target and its environment are found: place, or a checkout
 	opt      BisectOptions
 	target   config.Target // narrowed to the package of the benchmark
@@ -81,7 +81,7 @@ func (b *bisection) keep(sha string) string { return filepath.Join(b.dir, "binar
 
 // A pairing measures two commits against each other.
 type pairing struct {
-	*bisection
+	bisection  *bisection
 	m          *measuring
 	base, head gitrepo.Commit
 	limit      int         // most rounds
@@ -92,7 +92,7 @@ type pairing struct {
 // samples are stored as a trial.
 func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limit int, more func() bool) error {
 	p := &pairing{bisection: b, base: base, head: head, limit: limit, more: more}
-	p.m = &measuring{App: b.App, place: b.place, target: b.target, database: b.database,
+	p.m = &measuring{session: b.session, where: b.where, target: b.target, database: b.database,
 		trial: fmt.Sprintf("%s-%.7s-%.7s", b.subject.Trial, base.SHA, head.SHA),
 		opt:   RunOptions{Rev: head.SHA, Against: base.SHA, Bench: benchPattern(b.subject.Bench), Benchtime: b.subject.Benchtime, Timeout: b.opt.Timeout}}
 	err := p.run(ctx)
@@ -110,23 +110,23 @@ func (p *pairing) run(ctx context.Context) (err error) {
 		return p.blame(err)
 	}
 	m.recorder = newRecorder(m)
-	if m.journal, err = m.newJournal(m.database); err != nil {
+	if m.journal, err = m.session.newJournal(m.database); err != nil {
 		return err
 	}
 	plan := runner.Plan{
 		Target: m.target, Bench: m.opt.Bench, Benchtime: m.opt.Benchtime,
-		Rounds: p.limit, BaseFirst: m.baseFirst, Engine: m.Engine,
-		Timeout: cmp.Or(m.opt.Timeout, m.target.Timeout, runner.DefaultTimeout), CPUs: m.cpus,
+		Rounds: p.limit, BaseFirst: m.baseFirst, Engine: m.session.Engine,
+		Timeout: cmp.Or(m.opt.Timeout, m.target.Timeout, runner.DefaultTimeout), CPUs: m.where.cpus,
 	}
 	for _, s := range m.sides {
-		s.Keep = p.keep(s.commit.SHA)
+		s.Keep = p.bisection.keep(s.commit.SHA)
 		plan.Sides = append(plan.Sides, s.Side)
 	}
-	out, err := runner.Measure(ctx, plan, runner.Hooks{Progress: m.Progress, Built: p.built, Round: p.take,
+	out, err := runner.Measure(ctx, plan, runner.Hooks{Progress: m.session.Progress, Built: p.built, Round: p.take,
 		Open: func(runner.Slot) bool { return p.more() }})
 	m.recorder.outcome = out
 	if out.Cleanup != nil {
-		m.notice("%v", out.Cleanup)
+		m.session.notice("%v", out.Cleanup)
 	}
 	if err == nil && p.more() && len(out.Failures) > 0 {
 		return p.failed(out.Failures)
@@ -165,10 +165,10 @@ func (p *pairing) failed(failures []runner.Failure) error {
 // built ends the measurement of two commits with the same program: a hash of their
 // code says so, and no file that the benchmark may read differs.
 func (p *pairing) built(runner.Outcome) (first, rounds int, err error) {
-	if same, err := p.same(p.base.SHA, p.head.SHA); err != nil || same {
+	if same, err := p.bisection.same(p.base.SHA, p.head.SHA); err != nil || same {
 		return 0, 0, cmp.Or(err, errSameProgram)
 	}
-	return p.log.lastRound(p.base.SHA, p.head.SHA) + 1, p.limit, nil
+	return p.bisection.log.lastRound(p.base.SHA, p.head.SHA) + 1, p.limit, nil
 }
 
 // same reports whether two commits that were built have the same program.
@@ -180,7 +180,7 @@ func (b *bisection) same(first, second string) (bool, error) {
 	if one == "" || one != runner.KeptHash(b.keep(second), b.subject.Package) {
 		return false, nil
 	}
-	files, err := b.repo.ChangedFiles(context.Background(), [][2]string{{first, second}})
+	files, err := b.where.repo.ChangedFiles(context.Background(), [][2]string{{first, second}})
 	if err != nil {
 		return false, &Error{Kind: "git", Err: err}
 	}
@@ -206,16 +206,16 @@ func (p *pairing) take(r runner.Round, sofar runner.Outcome) error {
 	var have [2]int
 	var units []string
 	for _, s := range r.Samples {
-		if !isBench(string(s.Result.Name), p.subject.Bench, p.cpus) {
+		if !isBench(string(s.Result.Name), p.bisection.subject.Bench, p.bisection.where.cpus) {
 			continue
 		}
 		have[s.Side]++
-		value, ok := unitValue(s.Result, p.subject.Unit)
+		value, ok := unitValue(s.Result, p.bisection.subject.Unit)
 		if !ok {
 			for _, v := range s.Result.Values {
 				units = append(units, cmp.Or(v.OrigUnit, v.Unit))
 			}
-			return usagef("%s has no unit %q: there are %s", p.subject.Bench, p.subject.Unit, strings.Join(units, ", "))
+			return usagef("%s has no unit %q: there are %s", p.bisection.subject.Bench, p.bisection.subject.Unit, strings.Join(units, ", "))
 		}
 		values[s.Side] = value
 	}
@@ -225,12 +225,12 @@ func (p *pairing) take(r runner.Round, sofar runner.Outcome) error {
 	for side, commit := range []string{p.base.SHA, p.head.SHA} {
 		switch {
 		case have[side] == 0:
-			return &unmeasurableError{commit, fmt.Errorf("it has no benchmark %s", p.subject.Bench)}
+			return &unmeasurableError{commit, fmt.Errorf("it has no benchmark %s", p.bisection.subject.Bench)}
 		case have[side] > 1:
-			return usagef("%d results are called %s: choose one with --package", have[side], p.subject.Bench)
+			return usagef("%d results are called %s: choose one with --package", have[side], p.bisection.subject.Bench)
 		}
 	}
-	return p.log.add(BisectEvent{Event: eventPair, Time: p.Now().UTC(), Base: p.base.SHA, Head: p.head.SHA, Round: r.N, Values: &values, Env: p.env})
+	return p.bisection.log.add(BisectEvent{Event: eventPair, Time: p.bisection.session.Now().UTC(), Base: p.base.SHA, Head: p.head.SHA, Round: r.N, Values: &values, Env: p.bisection.env})
 }
 
 // unitValue returns a result's value in a unit, by either of its names.

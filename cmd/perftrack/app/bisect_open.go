@@ -48,7 +48,7 @@ func (s *auto) askedEnds(ctx context.Context, rng string) (ends [2]gitrepo.Commi
 		return ends, usagef("%q is not GOOD..BAD", rng)
 	}
 	for i, rev := range []string{good, cmp.Or(bad, "HEAD")} {
-		if ends[i], err = s.repo.Resolve(ctx, rev); err != nil {
+		if ends[i], err = s.where.repo.Resolve(ctx, rev); err != nil {
 			return ends, &Error{Kind: "git", Err: err}
 		}
 	}
@@ -59,14 +59,14 @@ func (s *auto) askedEnds(ctx context.Context, rng string) (ends [2]gitrepo.Commi
 // it. If not, it forgets that search, unless more would come of it: of one that is over, or
 // could not tell its ends apart, none does, and other settings may tell them.
 func (s *auto) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known bisectSubject) (bool, error) {
-	asked, cpus, first := s.opt, s.cpus, s.log.firstLine()
+	asked, cpus, first := s.opt, s.where.cpus, s.log.firstLine()
 	sameEnds := first.Good == ends[0].SHA && first.Bad == ends[1].SHA
 	otherCPUs := asked.CPUs != "" && cpus.String() != known.CPUs
 	s.opt.CPUs = ""
 	opened := s.choose(ctx, s.bad)
 	if sameEnds && !asked.differs(known) && !(otherCPUs && s.refused()) {
 		if otherCPUs {
-			s.opt, s.cpus = asked, cpus
+			s.opt, s.where.cpus = asked, cpus
 			return true, s.choose(ctx, s.bad) // says that they are others
 		}
 		return true, opened
@@ -83,7 +83,7 @@ func (s *auto) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known bisectS
 		s.opt = asked.or(known)
 	}
 	if asked.Bench != "" || asked.CPUs != "" {
-		s.cpus = cpus
+		s.where.cpus = cpus
 	}
 	return false, s.forget(ctx, sameEnds)
 }
@@ -126,7 +126,7 @@ func (s *auto) underWay() bool {
 func (s *auto) forget(ctx context.Context, keepBuilt bool) error {
 	s.log.events = nil
 	if !keepBuilt {
-		return s.ResetBisect(ctx)
+		return ResetBisect(ctx, s.session)
 	}
 	for _, name := range []string{autoLog, explanationFile} {
 		if err := os.Remove(filepath.Join(s.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -138,7 +138,7 @@ func (s *auto) forget(ctx context.Context, keepBuilt bool) error {
 
 // begin starts a search.
 func (s *auto) begin(ctx context.Context, good, bad gitrepo.Commit) error {
-	line, err := s.repo.Line(ctx, good, bad)
+	line, err := s.where.repo.Line(ctx, good, bad)
 	if err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
@@ -157,7 +157,7 @@ func (s *auto) enter(ctx context.Context, good gitrepo.Commit, line []gitrepo.Co
 	if err != nil {
 		return err
 	}
-	e := BisectEvent{Event: eventLine, Time: s.Now().UTC(), Good: good.SHA, Bad: line[len(line)-1].SHA, Weights: weights, Subject: subject}
+	e := BisectEvent{Event: eventLine, Time: s.session.Now().UTC(), Good: good.SHA, Bad: line[len(line)-1].SHA, Weights: weights, Subject: subject}
 	for _, c := range line {
 		e.Line = append(e.Line, c.SHA)
 	}
@@ -190,7 +190,7 @@ func (s *auto) priors(ctx context.Context, good gitrepo.Commit, line []gitrepo.C
 	if err != nil {
 		return nil, err
 	}
-	changed, err := s.repo.ChangedFiles(ctx, pairs)
+	changed, err := s.where.repo.ChangedFiles(ctx, pairs)
 	if err != nil {
 		return nil, &Error{Kind: "git", Err: err}
 	}

@@ -16,7 +16,7 @@ import (
 // bisection, and the same place in a checkout of that commit, which remove removes. git
 // moves the work tree at each step, to commits that may lack the configuration, the
 // module or the benchmark; what is measured must not change with them.
-func (a *App) atBadEnd(ctx context.Context, where place, bad gitrepo.Commit) (_, ground place, remove func() error, err error) {
+func atBadEnd(ctx context.Context, a *App, where place, bad gitrepo.Commit) (_, ground place, remove func() error, err error) {
 	if err := where.repo.Prune(ctx); err != nil {
 		a.notice("%v", err)
 	}
@@ -25,7 +25,7 @@ func (a *App) atBadEnd(ctx context.Context, where place, bad gitrepo.Commit) (_,
 		return where, ground, nil, &Error{Kind: "git", Err: err}
 	}
 	remove = func() error { return w.Remove(ctx) }
-	if err = where.configureAt(ctx, bad); err == nil {
+	if err = configureAt(ctx, &where, bad); err == nil {
 		ground, err = where.in(w.Dir)
 	}
 	if err == nil {
@@ -41,12 +41,12 @@ func (a *App) atBadEnd(ctx context.Context, where place, bad gitrepo.Commit) (_,
 
 // configureAt takes the configuration that a commit has here. Where it has none, that of
 // the work tree holds if git does not know it: no step takes it away.
-func (p *place) configureAt(ctx context.Context, c gitrepo.Commit) error {
+func configureAt(ctx context.Context, p *place, c gitrepo.Commit) error {
 	dir, err := p.inRepo(p.dir)
 	if err != nil {
 		return err
 	}
-	name, text, err := p.configFile(ctx, c, dir)
+	name, text, err := configFile(ctx, *p, c, dir)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (p *place) configureAt(ctx context.Context, c gitrepo.Commit) error {
 	if err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
-	if name, _, err = p.configFile(ctx, here, dir); err != nil || name != "" {
+	if name, _, err = configFile(ctx, *p, here, dir); err != nil || name != "" {
 		return err
 	}
 	return p.configure(path)
@@ -74,7 +74,7 @@ func (p *place) configureAt(ctx context.Context, c gitrepo.Commit) error {
 
 // configFile finds the configuration of a commit for a directory, relative to the root of
 // the repository, as [config.Find] does in files; name is "" where there is none.
-func (p place) configFile(ctx context.Context, c gitrepo.Commit, dir string) (name string, text []byte, err error) {
+func configFile(ctx context.Context, p place, c gitrepo.Commit, dir string) (name string, text []byte, err error) {
 	for dir = filepath.ToSlash(dir); ; dir = path.Dir(dir) {
 		name = path.Join(dir, config.FileName)
 		text, ok, err := p.repo.File(ctx, c, name, config.MaxSize)

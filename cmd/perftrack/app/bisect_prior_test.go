@@ -72,7 +72,7 @@ func TestPriors(t *testing.T) {
 		want = append(want, c.want)
 	}
 	a := &App{Dir: filepath.Join(repo, "mod"), Now: time.Now, Rand: rand.New(rand.NewPCG(1, 1)), Notice: func(text string) { t.Errorf("notice: %s", text) }}
-	b, closeAll, err := a.openBisection(t.Context(), BisectOptions{Bench: "F"})
+	b, closeAll, err := openBisection(t.Context(), a, BisectOptions{Bench: "F"})
 	if err != nil {
 		t.Fatal(err)
 	}

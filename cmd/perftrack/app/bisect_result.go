@@ -99,7 +99,7 @@ func (s *auto) result(ctx context.Context) (*BisectResult, error) {
 	for i, c := range p.Candidates {
 		suspect := BisectSuspect{Commit: s.line[c.Last], P: c.P, Credible: i < credible, With: s.line[c.First:c.Last], Before: s.line[c.First-1]}
 		if i < shownSuspects {
-			files, err := s.repo.ChangedFiles(ctx, [][2]string{{suspect.Before.SHA, suspect.SHA}})
+			files, err := s.where.repo.ChangedFiles(ctx, [][2]string{{suspect.Before.SHA, suspect.SHA}})
 			if err != nil {
 				return res, &Error{Kind: "git", Err: err}
 			}

@@ -31,7 +31,7 @@ type stepping struct {
 
 // BisectStep judges the commit that git bisect wants to know about. The first step
 // tells the two ends apart, and is an error where that cannot be done.
-func (a *App) BisectStep(ctx context.Context, opt BisectOptions) (answer BisectAnswer, err error) {
+func BisectStep(ctx context.Context, a *App, opt BisectOptions) (answer BisectAnswer, err error) {
 	where, _ := a.unconfigured(ctx)
 	if err := where.needRepo("there is nothing to bisect"); err != nil {
 		return answer, err
@@ -43,12 +43,12 @@ func (a *App) BisectStep(ctx context.Context, opt BisectOptions) (answer BisectA
 	if s.state, err = where.repo.Bisecting(ctx); err != nil {
 		return answer, &Error{Kind: "git", Err: err}
 	}
-	where, ground, remove, err := a.atBadEnd(ctx, where, s.state.Bad)
+	where, ground, remove, err := atBadEnd(ctx, a, where, s.state.Bad)
 	if err != nil {
 		return answer, err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	b, closeAll, err := a.openBisectionAt(ctx, where, ground, opt)
+	b, closeAll, err := openBisectionAt(ctx, a, where, ground, opt)
 	if err != nil {
 		return answer, err
 	}
@@ -61,7 +61,7 @@ func (a *App) BisectStep(ctx context.Context, opt BisectOptions) (answer BisectA
 		return answer, err
 	}
 	if b.log.subject() == nil {
-		line := BisectEvent{Event: eventLine, Time: b.Now().UTC(), Good: s.state.Good.SHA, Bad: s.state.Bad.SHA, Subject: &b.subject}
+		line := BisectEvent{Event: eventLine, Time: b.session.Now().UTC(), Good: s.state.Good.SHA, Bad: s.state.Bad.SHA, Subject: &b.subject}
 		if err := b.log.add(line); err != nil {
 			return answer, err
 		}
@@ -104,12 +104,12 @@ func (s *stepping) answer(ctx context.Context) (BisectAnswer, error) {
 	switch {
 	case errors.As(err, &unmeasurable) && unmeasurable.commit == next.SHA:
 		a = BisectAnswer{Commit: next, Skip: true, Reason: unmeasurable.err.Error()}
-		err = s.log.add(BisectEvent{Event: eventSkip, Time: s.Now().UTC(), Commit: next.SHA, Env: s.env, Reason: a.Reason})
+		err = s.log.add(BisectEvent{Event: eventSkip, Time: s.session.Now().UTC(), Commit: next.SHA, Env: s.env, Reason: a.Reason})
 		return a, err
 	case err != nil:
 		return a, err
 	}
-	return a, s.log.add(BisectEvent{Event: eventVerdict, Time: s.Now().UTC(), Commit: next.SHA, Env: s.env, IsBad: a.Bad, P: a.P, Reason: skipReason(a)})
+	return a, s.log.add(BisectEvent{Event: eventVerdict, Time: s.session.Now().UTC(), Commit: next.SHA, Env: s.env, IsBad: a.Bad, P: a.P, Reason: skipReason(a)})
 }
 
 func skipReason(a BisectAnswer) string {
@@ -136,7 +136,7 @@ func (s *stepping) known(c gitrepo.Commit) (BisectAnswer, bool) {
 
 // test measures the commit beside the good end until it is clearly one or the other.
 func (s *stepping) test(ctx context.Context, c gitrepo.Commit, ends []float64) (a BisectAnswer, err error) {
-	n, err := s.repo.Count(ctx, s.state.Good, s.state.Bad)
+	n, err := s.where.repo.Count(ctx, s.state.Good, s.state.Bad)
 	if err != nil {
 		return a, &Error{Kind: "git", Err: err}
 	}

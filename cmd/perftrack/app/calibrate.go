@@ -42,7 +42,7 @@ type CalibrateResult struct {
 // Calibrate measures one source against itself and stores that as a trial that
 // is no check. When ctx is cancelled, what was measured is stored as partial and
 // returned beside the error.
-func (a *App) Calibrate(ctx context.Context, opt CalibrateOptions) (res CalibrateResult, err error) {
+func Calibrate(ctx context.Context, a *App, opt CalibrateOptions) (res CalibrateResult, err error) {
 	where, targets, err := a.standing(ctx, opt.CPUs, opt.Targets)
 	if err != nil {
 		return res, err
@@ -62,8 +62,8 @@ func (a *App) Calibrate(ctx context.Context, opt CalibrateOptions) (res Calibrat
 	res.Trial = a.newTrial()
 	unmatched, err := eachTarget(targets, func(t config.Target) error {
 		run.Benchtime = cmp.Or(opt.Benchtime, t.Benchtime, runner.CheckBenchtime)
-		m := &measuring{App: a, place: where, target: t, opt: run, trial: res.Trial, database: path}
-		c := &calibrating{measuring: m, budget: opt.Budget, families: len(targets)}
+		m := &measuring{session: a, where: where, target: t, opt: run, trial: res.Trial, database: path}
+		c := &calibrating{m: m, budget: opt.Budget, families: len(targets)}
 		stored, err := c.run(ctx, db)
 		res.Runs = append(res.Runs, stored...)
 		if len(stored) == 0 {
@@ -81,7 +81,7 @@ func (a *App) Calibrate(ctx context.Context, opt CalibrateOptions) (res Calibrat
 
 // A calibrating is one target's measurement against itself.
 type calibrating struct {
-	*measuring
+	m        *measuring
 	budget   time.Duration
 	families int
 
@@ -91,62 +91,62 @@ type calibrating struct {
 
 // run measures and stores.
 func (c *calibrating) run(ctx context.Context, db *store.DB) (stored []StoredRun, err error) {
-	c.began = c.Now()
+	c.began = c.m.session.Now()
 	err = c.measure(ctx)
-	if c.recorder == nil {
+	if c.m.recorder == nil {
 		return nil, err
 	}
-	stored, err2 := c.store(ctx, db, err == nil)
+	stored, err2 := c.m.store(ctx, db, err == nil)
 	return stored, errors.Join(err, err2)
 }
 
 func (c *calibrating) measure(ctx context.Context) (err error) {
-	defer func() { err = errors.Join(err, c.removeWorktrees(ctx)) }()
-	if err := c.prepare(ctx); err != nil {
+	defer func() { err = errors.Join(err, c.m.removeWorktrees(ctx)) }()
+	if err := c.m.prepare(ctx); err != nil {
 		return err
 	}
 	c.twice()
-	c.recorder = newRecorder(c.measuring)
-	for i := range c.recorder.headers {
-		h := &c.recorder.headers[i]
+	c.m.recorder = newRecorder(c.m)
+	for i := range c.m.recorder.headers {
+		h := &c.m.recorder.headers[i]
 		h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureCalibrate)
 	}
-	if c.journal, err = c.newJournal(c.database); err != nil {
+	if c.m.journal, err = c.m.session.newJournal(c.m.database); err != nil {
 		return err
 	}
-	out, err := runner.Measure(ctx, c.plan, runner.Hooks{Progress: c.progress, Round: func(r runner.Round, sofar runner.Outcome) error {
+	out, err := runner.Measure(ctx, c.m.plan, runner.Hooks{Progress: c.progress, Round: func(r runner.Round, sofar runner.Outcome) error {
 		if r.Complete {
-			c.rounds, c.end = c.rounds+1, c.Now()
+			c.rounds, c.end = c.rounds+1, c.m.session.Now()
 		}
-		return c.take(r, sofar)
+		return c.m.take(r, sofar)
 	}})
 	if out.Cleanup != nil {
-		c.notice("%v", out.Cleanup)
+		c.m.session.notice("%v", out.Cleanup)
 	}
-	return c.finish(out, err)
+	return c.m.finish(out, err)
 }
 
 // twice makes the one source both sides. They are built twice, as the sides
 // of a check are.
 func (c *calibrating) twice() {
-	base, head := c.sides[0], c.sides[0]
+	base, head := c.m.sides[0], c.m.sides[0]
 	base.Name, head.Name = string(record.Base), string(record.Head)
-	c.sides = []side{base, head}
-	c.plan.Sides = []runner.Side{base.Side, head.Side}
+	c.m.sides = []side{base, head}
+	c.m.plan.Sides = []runner.Side{base.Side, head.Side}
 }
 
 func (c *calibrating) progress(p runner.Progress) {
 	if c.first.IsZero() && p.Round > 0 {
-		c.first = c.Now()
+		c.first = c.m.session.Now()
 	}
-	if c.Progress != nil {
-		c.Progress(p)
+	if c.m.session.Progress != nil {
+		c.m.session.Progress(p)
 	}
 }
 
 // result says what the runs tell, together with earlier calibrations.
 func (c *calibrating) result(ctx context.Context, db *store.DB, stored []StoredRun) (reports.CalibratedTarget, error) {
-	out := reports.CalibratedTarget{Target: c.target.Name, Budget: c.budget, Measured: c.rounds, Alpha: c.config.Defaults.Alpha / float64(c.families)}
+	out := reports.CalibratedTarget{Target: c.m.target.Name, Budget: c.budget, Measured: c.rounds, Alpha: c.m.where.config.Defaults.Alpha / float64(c.families)}
 	if c.rounds > 0 {
 		out.Round = c.end.Sub(c.first) / time.Duration(c.rounds)
 		if out.Round > 0 {
@@ -159,7 +159,7 @@ func (c *calibrating) result(ctx context.Context, db *store.DB, stored []StoredR
 		out.Commit = s.Commit
 	}
 	base, head := trialSides(runs)
-	rows := compare.Calibrate(compare.Compare(base, head, c.options()))
+	rows := compare.Calibrate(compare.Compare(base, head, optionsAt(c.m.where)))
 	history, err := calibrationHistory(ctx, db, runs[0])
 	for _, r := range rows {
 		row := reports.CalibratedRow{Calibration: r}

@@ -52,13 +52,13 @@ const continuedRounds = 20
 // the budget is spent. A second check of the same commits continues the trial of
 // the first. When ctx is cancelled, what was measured is stored, and returned
 // beside the error.
-func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err error) {
+func Check(ctx context.Context, a *App, opt CheckOptions) (res CheckResult, err error) {
 	where, targets, err := a.standing(ctx, opt.CPUs, opt.Targets)
 	if err != nil {
 		return res, err
 	}
 	if opt.Base == "" {
-		if opt.Base, err = where.defaultBase(ctx, opt.Head); err != nil {
+		if opt.Base, err = defaultBase(ctx, where, opt.Head); err != nil {
 			return res, err
 		}
 	}
@@ -73,7 +73,7 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 	defer func() { err = errors.Join(err, closeAll()) }()
 
 	began := a.Now()
-	c := &check{App: a, place: where, opt: opt, families: len(targets), database: database, db: db, progress: map[string]runner.Progress{}, began: began, short: map[string]bool{}}
+	c := &check{session: a, where: where, opt: opt, families: len(targets), database: database, db: db, progress: map[string]runner.Progress{}, began: began, short: map[string]bool{}}
 	if opt.Budget > 0 {
 		c.deadline = began.Add(opt.Budget)
 	}
@@ -100,13 +100,13 @@ func (a *App) Check(ctx context.Context, opt CheckOptions) (res CheckResult, err
 // accepted returns what was accepted at the commits between base and head.
 func (c *check) accepted(ctx context.Context) (compare.Accepted, error) {
 	ctx = context.WithoutCancel(ctx) // what there is is shown also after an interruption
-	return c.acceptedBetween(ctx, c.db, c.place, c.opt.Base, cmp.Or(c.opt.Head, "HEAD"))
+	return acceptedFrom(ctx, c.session, c.db, c.where, c.opt.Base, cmp.Or(c.opt.Head, "HEAD"))
 }
 
 // A check is one trial on its way.
 type check struct {
-	*App
-	place
+	session   *App
+	where     place
 	opt       CheckOptions
 	db        *store.DB
 	database  string // path
@@ -139,7 +139,7 @@ func (c *check) decidedAlready(ctx context.Context, t config.Target, selection s
 	if len(rows) == 0 || len(sofar.Failures) > 0 || !c.measuredAll(t.Name, selection, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
 		return false, nil
 	}
-	env, err := runner.Environment(ctx, t, c.moduleDir(), c.cpus)
+	env, err := runner.Environment(ctx, t, c.where.moduleDir(), c.where.cpus)
 	if err != nil {
 		return false, err
 	}
@@ -148,7 +148,7 @@ func (c *check) decidedAlready(ctx context.Context, t config.Target, selection s
 			return false, nil
 		}
 	}
-	c.notice("every benchmark of %s is decided already, by earlier checks of the same commits", t.Name)
+	c.session.notice("every benchmark of %s is decided already, by earlier checks of the same commits", t.Name)
 	return true, nil
 }
 
@@ -189,7 +189,7 @@ func (c *check) settle() {
 func (c *check) note(target string, headers []record.Run) {
 	t, ok := c.terms.withFloors(c.noise.known[target])
 	if !ok {
-		c.notice("there are too many rules in %s to be stored with the trial: compare and comment judge it by those of the work tree", config.FileName)
+		c.session.notice("there are too many rules in %s to be stored with the trial: compare and comment judge it by those of the work tree", config.FileName)
 		return
 	}
 	if c.noise.known[target] != nil {
@@ -211,25 +211,25 @@ func (c *check) options(ongoing bool) compare.Options {
 // baseRules reads the configuration of the base commit, by which this check
 // decides whatever the head has, so that a change cannot loosen its own gate.
 func (c *check) baseRules(ctx context.Context) (*config.Config, error) {
-	if c.repo == nil {
-		return c.config, nil // checkout will say so
+	if c.where.repo == nil {
+		return c.where.config, nil // checkout will say so
 	}
-	base, err := c.repo.Resolve(ctx, c.opt.Base)
+	base, err := c.where.repo.Resolve(ctx, c.opt.Base)
 	if err != nil {
 		return nil, &Error{Kind: "git", Err: err}
 	}
-	dir, err := c.inRepo(c.configDir())
+	dir, err := c.where.inRepo(c.where.configDir())
 	if err != nil {
 		return nil, err
 	}
 	name := path.Join(filepath.ToSlash(dir), config.FileName)
-	text, ok, err := c.repo.File(ctx, base, name, config.MaxSize)
+	text, ok, err := c.where.repo.File(ctx, base, name, config.MaxSize)
 	if err != nil {
 		return nil, &Error{Kind: "git", Err: err}
 	}
 	if !ok {
-		if c.configPath != "" {
-			c.notice("the base has no %s: its thresholds are the defaults", config.FileName)
+		if c.where.configPath != "" {
+			c.session.notice("the base has no %s: its thresholds are the defaults", config.FileName)
 		}
 		return config.Default(), nil
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // defaultBase returns the merge base of head with the default branch.
-func (p place) defaultBase(ctx context.Context, head string) (string, error) {
+func defaultBase(ctx context.Context, p place, head string) (string, error) {
 	if err := p.needRepo("there is no base to check against"); err != nil {
 		return "", err
 	}
@@ -64,7 +64,7 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !isCheck(t, base, head) })
 	c.others = len(trials)
 	c.beginTrial()
-	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !onCPUs(t, c.cpus.String()) })
+	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !onCPUs(t, c.where.cpus.String()) })
 	if here := slices.DeleteFunc(slices.Clone(trials), func(t store.Trial) bool { return !c.measuredHere(ctx, t, targets) }); len(here) > 0 {
 		trials = here
 	}
@@ -74,7 +74,7 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 			run, err := c.db.Get(ctx, info.ID)
 			if errors.Is(err, store.ErrDamaged) {
 				// What the looks at the rest would say is not what they were planned for.
-				c.notice("trial %s is not continued, a run of it is damaged: a new trial begins", t.ID)
+				c.session.notice("trial %s is not continued, a run of it is damaged: a new trial begins", t.ID)
 				c.beginTrial()
 				return nil
 			}
@@ -93,7 +93,7 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 // beginTrial begins a trial, which has what earlier checks of the same commits left of
 // alpha.
 func (c *check) beginTrial() {
-	c.trial, c.runs, c.continued, c.share = c.newTrial(), nil, false, 1
+	c.trial, c.runs, c.continued, c.share = c.session.newTrial(), nil, false, 1
 	if c.others > 0 {
 		c.share = compare.FurtherShare(c.others)
 	}
@@ -101,21 +101,21 @@ func (c *check) beginTrial() {
 
 // commits returns the hashes of both sides; head is "" for changed work trees.
 func (c *check) commits(ctx context.Context) (base, head string, err error) {
-	if c.repo == nil {
+	if c.where.repo == nil {
 		return "", "", nil // checkout will say so
 	}
-	b, err := c.repo.Resolve(ctx, c.opt.Base)
+	b, err := c.where.repo.Resolve(ctx, c.opt.Base)
 	if err != nil {
 		return "", "", &Error{Kind: "git", Err: err}
 	}
 	if c.opt.Head != "" {
-		h, err := c.repo.Resolve(ctx, c.opt.Head)
+		h, err := c.where.repo.Resolve(ctx, c.opt.Head)
 		if err != nil {
 			return "", "", &Error{Kind: "git", Err: err}
 		}
 		return b.SHA, h.SHA, nil
 	}
-	state, err := c.repo.WorkTree(ctx, c.database)
+	state, err := c.where.repo.WorkTree(ctx, c.database)
 	if err != nil {
 		return "", "", &Error{Kind: "git", Err: err}
 	}
@@ -134,12 +134,12 @@ func onCPUs(t store.Trial, cpus string) bool {
 // measuredHere reports whether a trial is of this environment, as far as it is known
 // before anything is built: also of the targets that are not checked now.
 func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []config.Target) bool {
-	for _, target := range slices.Concat(targets, c.config.Targets) {
+	for _, target := range slices.Concat(targets, c.where.config.Targets) {
 		of := func(r record.RunInfo) bool { return r.Target == target.Name && r.Side == record.Head }
 		if !slices.ContainsFunc(t.Runs, of) {
 			continue
 		}
-		env, err := runner.Environment(ctx, target, c.moduleDir(), c.cpus)
+		env, err := runner.Environment(ctx, target, c.where.moduleDir(), c.where.cpus)
 		if err != nil {
 			return false
 		}
@@ -173,7 +173,7 @@ func (c *check) keepLayouts(targets []config.Target) []config.Target {
 		was, ok := find(c.rules.Targets, t.Name)
 		if ok && was.Kind == t.Kind && t.LayoutMode() == config.LayoutDefault && was.LayoutMode() != config.LayoutDefault {
 			targets[i].Layout = was.LayoutMode()
-			c.notice("target %s is measured with layout = %q, as the base declares", t.Name, was.LayoutMode())
+			c.session.notice("target %s is measured with layout = %q, as the base declares", t.Name, was.LayoutMode())
 		}
 	}
 	return targets

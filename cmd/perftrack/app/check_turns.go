@@ -102,7 +102,7 @@ func (c *check) measure(ctx context.Context, t config.Target, opt RunOptions) er
 	if decided, err := c.decidedAlready(ctx, t, opt.selection(t)); err != nil || decided {
 		return err
 	}
-	m := &measuring{App: c.App, place: c.place, target: t, opt: opt, trial: c.trial, database: c.database, pairs: true}
+	m := &measuring{session: c.session, where: c.where, target: t, opt: opt, trial: c.trial, database: c.database, pairs: true}
 	m.checking = &checking{check: c, m: m}
 	stored, err := m.run(ctx, c.db)
 	if m.recorder != nil {
@@ -117,7 +117,7 @@ func (c *check) measure(ctx context.Context, t config.Target, opt RunOptions) er
 	}
 	c.stored = append(c.stored, stored...)
 	if err == nil && m.recorder != nil && !m.recorder.any() && len(m.recorder.outcome.Same) > 0 {
-		c.notice("%s: the same machine code on both sides: nothing to measure", t.Name)
+		c.session.notice("%s: the same machine code on both sides: nothing to measure", t.Name)
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func (c *check) measure(ctx context.Context, t config.Target, opt RunOptions) er
 // storeFailed stores both sides of a target of which nothing could be measured, so that
 // whoever reads the trial without this target's samples does not take it for untouched.
 func (c *check) storeFailed(ctx context.Context, m *measuring, cause error) (stored []StoredRun, err error) {
-	env, err := runner.Environment(ctx, m.target, c.moduleDir(), c.cpus)
+	env, err := runner.Environment(ctx, m.target, c.where.moduleDir(), c.where.cpus)
 	if err != nil {
 		env = nil // it is the environment that is at fault
 	}
@@ -198,9 +198,9 @@ func (c *checking) hooks() runner.Hooks {
 		},
 		Progress: func(p runner.Progress) {
 			c.began(p)
-			if c.m.Progress != nil {
-				c.progress[target] = p
-				c.m.Progress(c.overall(p))
+			if c.m.session.Progress != nil {
+				c.check.progress[target] = p
+				c.m.session.Progress(c.check.overall(p))
 			}
 		},
 	}

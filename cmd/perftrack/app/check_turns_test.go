@@ -52,10 +52,10 @@ func TestTimeForARound(t *testing.T) {
 		now := start
 		tick := func() time.Time { now = now.Add(tt.left / 20); return now }
 		c := &checking{
-			check: &check{App: &App{Now: tick}, deadline: start.Add(tt.left), short: map[string]bool{}},
+			check: &check{session: &App{Now: tick}, deadline: start.Add(tt.left), short: map[string]bool{}},
 			m:     &measuring{target: config.Target{Name: target}}, setup: time.Second, shortest: 4 * time.Second, longest: 10 * time.Second,
 		}
-		c.short[target] = tt.short
+		c.check.short[target] = tt.short
 		for i := range 100 {
 			if got := c.wants(runner.Slot{Bench: "B"}); got != tt.want {
 				t.Errorf("%+v: slot %d has time: %v", tt, i, got)

@@ -14,7 +14,7 @@ import (
 // A checking decides after which rounds of one target's measurement which
 // benchmarks need no more.
 type checking struct {
-	*check
+	check      *check
 	m          *measuring
 	open       map[string]bool // slots, from the first look on
 	roundBegan time.Time
@@ -30,31 +30,31 @@ type checking struct {
 // built joins the trial that is continued, if this is still its machine and
 // toolchain; the code path in use is only known later.
 func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
-	if c.continued && !c.sameEnvironment(out) {
-		c.notice("the machine, the toolchain or their settings are others than in trial %s: a new trial begins", c.trial)
-		if c.joined {
-			return 0, 0, errors.New("continue trial " + c.trial + ": the environment changed while measuring")
+	if c.check.continued && !c.sameEnvironment(out) {
+		c.check.session.notice("the machine, the toolchain or their settings are others than in trial %s: a new trial begins", c.check.trial)
+		if c.check.joined {
+			return 0, 0, errors.New("continue trial " + c.check.trial + ": the environment changed while measuring")
 		}
-		c.beginTrial()
-		c.settle()
+		c.check.beginTrial()
+		c.check.settle()
 	}
-	c.joined = c.joined || c.continued
-	if c.m.trial != c.trial { // this target's began it, or another one's before
-		c.m.trial = c.trial
+	c.check.joined = c.check.joined || c.check.continued
+	if c.m.trial != c.check.trial { // this target's began it, or another one's before
+		c.m.trial = c.check.trial
 		c.m.recorder = newRecorder(c.m)
 	}
 	last := 0
-	for _, r := range c.of(c.m.target.Name) {
+	for _, r := range c.check.of(c.m.target.Name) {
 		last = max(last, r.LastRound())
 	}
 	if last > 0 {
 		c.decide(nil)
-		if !c.measuredAll(c.m.target.Name, c.m.opt.selection(c.m.target), compare.SelectionCovers) {
+		if !c.check.measuredAll(c.m.target.Name, c.m.opt.selection(c.m.target), compare.SelectionCovers) {
 			c.open = nil // a slot may hold more than was selected before
 		}
 	}
 	c.noteCoverage(out)
-	c.note(c.m.target.Name, c.m.recorder.headers)
+	c.check.note(c.m.target.Name, c.m.recorder.headers)
 	rounds = compare.CheckPlan().Last() - last
 	if last > 0 {
 		rounds = max(rounds, continuedRounds)
@@ -77,7 +77,7 @@ func (c *checking) noteCoverage(out runner.Outcome) {
 	for i := range rec.headers {
 		h := &rec.headers[i]
 		compare.SetCoverage(h, same, rewritten, byPackage(out.Lacking[i]))
-		rec.known = rec.known && slices.ContainsFunc(c.of(target), func(r *record.Run) bool {
+		rec.known = rec.known && slices.ContainsFunc(c.check.of(target), func(r *record.Run) bool {
 			return r.Side == h.Side && compare.SameCoverage(r, h)
 		})
 	}
@@ -97,7 +97,7 @@ func byPackage(slots []runner.Slot) (counts []compare.Lacking) {
 }
 
 func (c *checking) sameEnvironment(out runner.Outcome) bool {
-	for _, r := range c.of(c.m.target.Name) {
+	for _, r := range c.check.of(c.m.target.Name) {
 		if !sameFacts(out.Environments[sideIndex(r.Side)], r.Env) {
 			return false
 		}
@@ -125,31 +125,31 @@ func (c *checking) wants(s runner.Slot) bool {
 // could have flagged something, if it is a short one; after that, if it is a long one.
 func (c *checking) time() bool {
 	if c.setup == 0 && !c.roundBegan.IsZero() {
-		c.warm = c.Now().Sub(c.roundBegan)
+		c.warm = c.check.session.Now().Sub(c.roundBegan)
 	}
 	takes := c.longest
-	if c.short[c.m.target.Name] {
+	if c.check.short[c.m.target.Name] {
 		takes = c.shortest
 	}
-	return c.deadline.IsZero() || !c.Now().Add(takes).After(c.deadline)
+	return c.check.deadline.IsZero() || !c.check.session.Now().Add(takes).After(c.check.deadline)
 }
 
 // began notes when a round begins.
 func (c *checking) began(p runner.Progress) {
 	switch {
 	case p.Stage == "link":
-		c.roundBegan, c.asked = c.Now(), false
+		c.roundBegan, c.asked = c.check.session.Now(), false
 		if c.setup == 0 {
 			c.setup = max(c.roundBegan.Sub(c.check.began), 1)
 		}
 	case p.Stage == "measure" && c.roundBegan.IsZero(): // the warm-up
-		c.roundBegan = c.Now()
+		c.roundBegan = c.check.session.Now()
 	}
 }
 
 // finished decides what is due after a round.
 func (c *checking) finished(round int) error {
-	took := c.Now().Sub(c.roundBegan)
+	took := c.check.session.Now().Sub(c.roundBegan)
 	if c.shortest == 0 {
 		c.shortest = took
 	}
@@ -161,10 +161,10 @@ func (c *checking) finished(round int) error {
 	if err != nil {
 		return err
 	}
-	if err := c.noise.learn(now); err != nil {
+	if err := c.check.noise.learn(now); err != nil {
 		return err
 	}
-	c.note(c.m.target.Name, c.m.recorder.headers)
+	c.check.note(c.m.target.Name, c.m.recorder.headers)
 	c.decide(now)
 	return nil
 }
@@ -173,9 +173,9 @@ func (c *checking) finished(round int) error {
 // could have flagged something lets those go ahead of which there was none: what is
 // left of the budget is theirs.
 func (c *checking) pass() {
-	c.turns.pass()
-	for len(c.short) > 0 && !c.short[c.m.target.Name] {
-		c.turns.pass()
+	c.check.turns.pass()
+	for len(c.check.short) > 0 && !c.check.short[c.m.target.Name] {
+		c.check.turns.pass()
 	}
 }
 
@@ -189,10 +189,10 @@ func (c *checking) ended() {
 	if !c.exhausted || c.m.recorder.any() {
 		return
 	}
-	alpha := c.share * c.terms.Alpha / float64(c.terms.Families)
+	alpha := c.check.share * c.check.terms.Alpha / float64(c.check.terms.Families)
 	starved := compare.Starved{
 		Benchmarks: c.left, Rounds: compare.SequentialOptions{Alpha: alpha}.FirstLook(c.left),
-		Setup: c.Now().Sub(c.check.began), Round: c.warm,
+		Setup: c.check.session.Now().Sub(c.check.began), Round: c.warm,
 	}
 	for i := range c.m.recorder.headers {
 		compare.SetStarved(&c.m.recorder.headers[i], starved)
@@ -202,11 +202,11 @@ func (c *checking) ended() {
 // decide finds the slots of which something is open, with what is being
 // measured.
 func (c *checking) decide(now []*record.Run) {
-	base, head := trialSides(append(c.of(c.m.target.Name), now...))
+	base, head := trialSides(append(c.check.of(c.m.target.Name), now...))
 	c.open = map[string]bool{}
-	sofar := compare.Compare(base, head, c.options(now != nil))
+	sofar := compare.Compare(base, head, c.check.options(now != nil))
 	if sofar.NotChecked().Benchmarks == 0 {
-		delete(c.short, c.m.target.Name)
+		delete(c.check.short, c.m.target.Name)
 	}
 	for r := range sofar.Rows() {
 		for _, key := range c.slotsOf(r) {
@@ -229,5 +229,5 @@ func (c *checking) slotsOf(r *compare.Row) []string {
 // settled reports whether there is nothing wrong in having measured nothing: the
 // trial was decided before, or there is nothing to decide.
 func (c *checking) settled(out runner.Outcome) bool {
-	return len(out.Failures) == 0 && (len(out.Same)+len(out.Unbuilt) > 0 || len(c.of(c.m.target.Name)) > 0)
+	return len(out.Failures) == 0 && (len(out.Same)+len(out.Unbuilt) > 0 || len(c.check.of(c.m.target.Name)) > 0)
 }

@@ -28,21 +28,21 @@ func checkTargets(targets []config.Target, opt RunOptions) error {
 // checkout finds the source of each side: the user's work tree as it is, or a
 // throw-away checkout of a revision.
 func (m *measuring) checkout(ctx context.Context) error {
-	base := m.moduleDir()
+	base := m.where.moduleDir()
 	if m.target.Kind == config.Engine {
-		m.sides = []side{{Side: runner.Side{Dir: base}, commit: record.Commit{SHA: m.Commit, Dirty: m.CommitDirty}}}
+		m.sides = []side{{Side: runner.Side{Dir: base}, commit: record.Commit{SHA: m.session.Commit, Dirty: m.session.CommitDirty}}}
 		return nil
 	}
-	if m.repoErr != nil {
-		return m.repoErr
+	if m.where.repoErr != nil {
+		return m.where.repoErr
 	}
-	if m.repo == nil && (m.opt.Rev != "" || m.opt.beside() != "") {
-		return &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there are no revisions to measure", m.dir)}
+	if m.where.repo == nil && (m.opt.Rev != "" || m.opt.beside() != "") {
+		return &Error{Kind: "git", Err: fmt.Errorf("%s is not in a git repository: there are no revisions to measure", m.where.dir)}
 	}
 	if m.opt.Rev != "" || m.opt.beside() != "" {
 		// What a perftrack left that was killed together with its guard.
-		if err := m.repo.Prune(ctx); err != nil {
-			m.notice("%v", err)
+		if err := m.where.repo.Prune(ctx); err != nil {
+			m.session.notice("%v", err)
 		}
 	}
 	name := ""
@@ -57,8 +57,8 @@ func (m *measuring) checkout(ctx context.Context) error {
 		return m.checkoutRev(ctx, name, m.opt.Rev, base)
 	}
 	s := side{Side: runner.Side{Name: name, Dir: base}}
-	if m.repo != nil {
-		state, err := m.repo.WorkTree(ctx, m.database)
+	if m.where.repo != nil {
+		state, err := m.where.repo.WorkTree(ctx, m.database)
 		if err != nil {
 			return &Error{Kind: "git", Err: err}
 		}
@@ -66,9 +66,9 @@ func (m *measuring) checkout(ctx context.Context) error {
 		s.commit.Branch, s.commit.Dirty = state.Branch, state.Dirty
 		switch {
 		case state.Unborn:
-			m.notice("the repository has no commit yet: this run belongs to none")
+			m.session.notice("the repository has no commit yet: this run belongs to none")
 		case state.Dirty:
-			m.notice("the work tree differs from its commit (%s): this run will be no baseline and no point of the history; "+
+			m.session.notice("the work tree differs from its commit (%s): this run will be no baseline and no point of the history; "+
 				"commit the changes, or name files that do not matter in .gitignore", someOf(state.Changed))
 		}
 	}
@@ -77,15 +77,15 @@ func (m *measuring) checkout(ctx context.Context) error {
 }
 
 func (m *measuring) checkoutRev(ctx context.Context, name, rev, dir string) error {
-	c, err := m.repo.Resolve(ctx, rev)
+	c, err := m.where.repo.Resolve(ctx, rev)
 	if err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
-	rel, err := m.inRepo(dir)
+	rel, err := m.where.inRepo(dir)
 	if err != nil {
 		return err
 	}
-	w, err := m.repo.AddWorktree(ctx, c)
+	w, err := m.where.repo.AddWorktree(ctx, c)
 	if err != nil {
 		return &Error{Kind: "git", Err: err}
 	}

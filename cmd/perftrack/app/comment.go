@@ -66,12 +66,12 @@ const acceptLabel = "perf-accept"
 // Comment compares the trial of a pull request and says so there: one comment,
 // and the commit status. What GitHub refuses is a notice, not an error: the
 // measurement stands, whether or not it could be shown.
-func (a *App) Comment(ctx context.Context, opt CommentOptions) (res Commented, err error) {
+func Comment(ctx context.Context, a *App, opt CommentOptions) (res Commented, err error) {
 	if opt.Actions.EventPath == "" {
 		if !opt.DryRun {
 			return res, usagef("there is no event: perftrack comment runs in a workflow of a pull request; --dry-run prints the comment anywhere")
 		}
-		return a.commentHere(ctx, opt)
+		return commentHere(ctx, a, opt)
 	}
 	e, err := readEvent(opt.Actions.EventPath)
 	if err != nil {
@@ -84,7 +84,7 @@ func (a *App) Comment(ctx context.Context, opt CommentOptions) (res Commented, e
 	if opt.sleep != nil {
 		g.sleep = opt.sleep
 	}
-	c := &commenting{App: a, opt: opt, event: e, github: g}
+	c := &commenting{session: a, opt: opt, event: e, github: g}
 	if err := c.comment(ctx); err != nil {
 		return c.res, c.tolerate(ctx, err)
 	}
@@ -93,12 +93,12 @@ func (a *App) Comment(ctx context.Context, opt CommentOptions) (res Commented, e
 
 // commentHere makes the text from what is here, with the thresholds and the
 // acceptances that are here.
-func (a *App) commentHere(ctx context.Context, opt CommentOptions) (res Commented, err error) {
+func commentHere(ctx context.Context, a *App, opt CommentOptions) (res Commented, err error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return res, err
 	}
-	base, head, err := a.trialSidesOf(ctx, where, opt.Trial)
+	base, head, err := trialSidesOf(ctx, a, where, opt.Trial)
 	if err != nil {
 		return res, err
 	}
@@ -117,7 +117,7 @@ func (a *App) commentHere(ctx context.Context, opt CommentOptions) (res Commente
 	if isFile(opt.Trial) {
 		noteOtherTerms(c, where.config)
 	}
-	accepted, err := a.acceptedHere(ctx, where, c)
+	accepted, err := acceptedHere(ctx, a, where, c)
 	if err != nil {
 		return res, err
 	}
@@ -125,7 +125,7 @@ func (a *App) commentHere(ctx context.Context, opt CommentOptions) (res Commente
 }
 
 // acceptedHere returns what is accepted in the database that is here, if any.
-func (a *App) acceptedHere(ctx context.Context, where place, c *compare.Comparison) (accepted compare.Accepted, err error) {
+func acceptedHere(ctx context.Context, a *App, where place, c *compare.Comparison) (accepted compare.Accepted, err error) {
 	db, err := a.OpenForReading(ctx)
 	if errors.Is(err, store.ErrNoDatabase) {
 		return nil, nil
@@ -133,7 +133,7 @@ func (a *App) acceptedHere(ctx context.Context, where place, c *compare.Comparis
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return a.acceptedOf(ctx, db, where, c)
+	return acceptedOf(ctx, a, db, where, c)
 }
 
 func commented(f *github.Finding) Commented {
@@ -144,7 +144,7 @@ func commented(f *github.Finding) Commented {
 
 // trialSidesOf returns the sides of a trial: of a file, of the database by its
 // id, or the newest one.
-func (a *App) trialSidesOf(ctx context.Context, where place, word string) (base, head compare.Side, err error) {
+func trialSidesOf(ctx context.Context, a *App, where place, word string) (base, head compare.Side, err error) {
 	if isFile(word) {
 		runs, err := untrustedFile(word)
 		if err != nil {
@@ -157,7 +157,7 @@ func (a *App) trialSidesOf(ctx context.Context, where place, word string) (base,
 	if word != "" {
 		words = []string{word}
 	}
-	r := &resolver{App: a, place: where}
+	r := &resolver{session: a, where: where}
 	defer func() { err = errors.Join(err, r.close()) }()
 	if base, head, err = r.sides(ctx, words); err != nil {
 		return base, head, err
@@ -174,7 +174,7 @@ func (a *App) trialSidesOf(ctx context.Context, where place, word string) (base,
 // A commenting is what one job says: a comment on each pull request whose head was
 // measured, and the status of that head.
 type commenting struct {
-	*App
+	session   *App
 	opt       CommentOptions
 	event     *event
 	github    *gitHub
@@ -199,7 +199,7 @@ func (c *commenting) tolerate(ctx context.Context, err error) error {
 	var api *githubError
 	switch {
 	case errors.As(err, &none):
-		c.notice("no comment: %v", none)
+		c.session.notice("no comment: %v", none)
 		return nil
 	case errors.As(err, &api):
 		c.refused(ctx, api)
@@ -367,7 +367,7 @@ func (c *commenting) accepted(ctx context.Context, comparison *compare.Compariso
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		c.notice("accepted changes: %s", oneLine(err))
+		c.session.notice("accepted changes: %s", oneLine(err))
 		notRead(comparison, err)
 	}
 	recorded, err := c.recorded(ctx, comparison, records)

@@ -38,7 +38,7 @@ func (c *commenting) historyOf(ctx context.Context, commit string) (baseHistory,
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		c.notice("the history of %.12s: %s", commit, oneLine(err))
+		c.session.notice("the history of %.12s: %s", commit, oneLine(err))
 		return nil, nil
 	}
 	var h baseHistory

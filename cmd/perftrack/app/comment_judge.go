@@ -90,7 +90,7 @@ func (c *commenting) say(ctx context.Context, j *judgement) error {
 // an older one else.
 func (c *commenting) nothing(ctx context.Context, j *judgement, why *noResult) Commented {
 	if why.detail != nil {
-		c.notice("%s: %s", why.why, oneLine(why.detail))
+		c.session.notice("%s: %s", why.why, oneLine(why.detail))
 	}
 	kind, title := "warning", "perftrack has no result"
 	if why.state == github.Pending {
@@ -117,7 +117,7 @@ func (c *commenting) keep(ctx context.Context, j *judgement) {
 	}
 	s, err := c.verdictBefore(ctx, j.base)
 	if err != nil {
-		c.notice("the status is left as it is: %s", oneLine(err))
+		c.session.notice("the status is left as it is: %s", oneLine(err))
 		j.State = ""
 		return
 	}
@@ -130,7 +130,7 @@ func (c *commenting) keep(ctx context.Context, j *judgement) {
 	stands := fmt.Sprintf("%s; the verdict on the same commits stands: %s", why, s.Description)
 	j.Annotations = []string{github.Command("notice", "perftrack keeps its verdict", stands)}
 	j.Summary = "### perftrack keeps its verdict\n\n" + github.Sentence(stands) + "\n"
-	c.notice("%s", stands)
+	c.session.notice("%s", stands)
 }
 
 // statusesBefore are those that the head has already.
@@ -166,7 +166,7 @@ func (c *commenting) stillFails(ctx context.Context, j *judgement, weakest strin
 	j.Body += "\n" + said + "\n"
 	j.Summary += "\n" + said + "\n"
 	j.Annotations = append(j.Annotations, github.Command("warning", "perftrack keeps a failure", why))
-	c.notice("%s", why)
+	c.session.notice("%s", why)
 	return nil
 }
 
@@ -181,7 +181,7 @@ func (c *commenting) acceptedSince(ctx context.Context, s *commitStatus, weakest
 	}
 	records, _, err := c.github.recorded(ctx, c.pull)
 	if err != nil {
-		c.notice("accepted changes: %s", oneLine(err))
+		c.session.notice("accepted changes: %s", oneLine(err))
 	}
 	return len(records) > 0, ctx.Err()
 }
@@ -275,7 +275,7 @@ func (c *commenting) distrust(ctx context.Context, all []*judgement) {
 	}
 	n, err := c.github.namesakes(ctx, all[0].pull.Head.SHA)
 	if err != nil {
-		c.notice("whether a job has the name of the status is not known: %s", oneLine(err))
+		c.session.notice("whether a job has the name of the status is not known: %s", oneLine(err))
 	}
 	if n == 0 {
 		return
@@ -309,7 +309,7 @@ func (c *commenting) show(ctx context.Context, all []*judgement) error {
 		}
 		did, err2 := c.github.upsert(ctx, j.pull.Number, github.Marker(c.opt.Workflow), j.Body, j.changed || j.err == nil && c.opt.Comment == Always)
 		if err2 == nil {
-			c.notice("pull request %d: %s", j.pull.Number, did)
+			c.session.notice("pull request %d: %s", j.pull.Number, did)
 		}
 		// One refusal says what the other would: both are of the same token.
 		err = cmp.Or(err, err2)
@@ -333,7 +333,7 @@ func (e *githubError) noResult() *noResult {
 // refused says of what GitHub refused where a reader of the job, and of the pull request
 // if that can be, finds it.
 func (c *commenting) refused(ctx context.Context, e *githubError) {
-	c.notice("the result could not be shown on the pull request: %v", e)
+	c.session.notice("the result could not be shown on the pull request: %v", e)
 	c.res.Annotations = append(c.res.Annotations, github.Command("warning", "perftrack could not show its result", e.Error()))
 	c.res.Summary += "\n" + github.Sentence("The result could not be shown on the pull request: "+e.Error()) + "\n"
 	if c.posted || c.opt.DryRun || ctx.Err() != nil {
@@ -350,6 +350,6 @@ func (c *commenting) refused(ctx context.Context, e *githubError) {
 	}
 	c.res.State, c.res.Description = s.State, s.Description
 	if _, err := c.github.setStatus(ctx, head, s.State, s.Description, s.Link); err != nil {
-		c.notice("%v", err)
+		c.session.notice("%v", err)
 	}
 }

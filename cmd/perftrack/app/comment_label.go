@@ -188,7 +188,7 @@ func keptRecords(comparison *compare.Comparison, records compare.Accepted, state
 func (c *commenting) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	c.notes = append(c.notes, text)
-	c.notice("%s", text)
+	c.session.notice("%s", text)
 }
 
 // noteEarlier says which records were meant for an earlier head.
@@ -228,7 +228,7 @@ func (c *commenting) shown(ctx context.Context, comparison *compare.Comparison) 
 func (c *commenting) carried(ctx context.Context) (state shownState) {
 	before, _, err := c.lastShown(ctx)
 	if err != nil {
-		c.notice("what was accepted before: %s", oneLine(err))
+		c.session.notice("what was accepted before: %s", oneLine(err))
 	}
 	if err != nil || before.Head != c.pull.Head.SHA {
 		return shownState{Head: c.pull.Head.SHA}

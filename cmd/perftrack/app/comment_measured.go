@@ -49,12 +49,12 @@ func (m *trialRun) id() int64 {
 // here, else the runs of the measuring workflow, of which none is read yet.
 func (c *commenting) findTrials(ctx context.Context) error {
 	if c.event.WorkflowRun == nil || c.opt.Trial != "" {
-		where, err := c.place(ctx)
+		where, err := c.session.place(ctx)
 		if err != nil {
 			return err
 		}
 		m := trialRun{read: true}
-		m.base, m.head, err = c.trialSidesOf(ctx, where, c.opt.Trial)
+		m.base, m.head, err = trialSidesOf(ctx, c.session, where, c.opt.Trial)
 		c.trials = []*trialRun{&m}
 		return err
 	}

@@ -36,8 +36,8 @@ type ExplainOptions struct {
 // from. The time is that of the newest trial of the two that is stored; if there is
 // none, they are measured. Then both are profiled in processes of their own. The
 // files of the profiles stay beside the database.
-func (a *App) Explain(ctx context.Context, base, head string, opt ExplainOptions) (out *reports.Explained, err error) {
-	e, closeAll, err := a.openExplaining(ctx, opt)
+func Explain(ctx context.Context, a *App, base, head string, opt ExplainOptions) (out *reports.Explained, err error) {
+	e, closeAll, err := openExplaining(ctx, a, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +55,8 @@ const maxExplained = 5
 // five, the largest first; opt.Bench and opt.Package are not used. What cannot be
 // explained is told as a notice. It waits for the lock on measuring: a check must
 // be over. What was explained is returned beside an error, which only an interruption is.
-func (a *App) ExplainRegressed(ctx context.Context, c *compare.Comparison, opt ExplainOptions) (all []*reports.Explained, err error) {
-	rows, err := a.explainableRows(ctx, c)
+func ExplainRegressed(ctx context.Context, a *App, c *compare.Comparison, opt ExplainOptions) (all []*reports.Explained, err error) {
+	rows, err := explainableRows(ctx, a, c)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (a *App) ExplainRegressed(ctx context.Context, c *compare.Comparison, opt E
 		one := opt
 		one.Target, one.Bench, one.Package = r.Target, r.Name, r.Package
 		a.notice("explaining %s", r.Name)
-		x, err := a.explainRow(ctx, base, head, one, r)
+		x, err := explainRow(ctx, a, base, head, one, r)
 		if ctx.Err() != nil {
 			return all, errors.Join(err, ctx.Err())
 		}
@@ -82,7 +82,7 @@ func (a *App) ExplainRegressed(ctx context.Context, c *compare.Comparison, opt E
 	return all, nil
 }
 
-func (a *App) explainRow(ctx context.Context, base, head record.Commit, opt ExplainOptions, row *compare.Row) (out *reports.Explained, err error) {
+func explainRow(ctx context.Context, a *App, base, head record.Commit, opt ExplainOptions, row *compare.Row) (out *reports.Explained, err error) {
 	switch {
 	case base.SHA == "" || head.SHA == "":
 		return nil, usagef("the sides are not two commits")
@@ -92,7 +92,7 @@ func (a *App) explainRow(ctx context.Context, base, head record.Commit, opt Expl
 	if row.Unit != "sec/op" {
 		opt.Unit, row = row.Unit, nil
 	}
-	e, closeAll, err := a.openExplaining(ctx, opt)
+	e, closeAll, err := openExplaining(ctx, a, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (a *App) explainRow(ctx context.Context, base, head record.Commit, opt Expl
 
 // explainableRows are the benchmarks that regressed. Of a program that prints its
 // scopes, these explain all of its benchmarks together: it stands there once.
-func (a *App) explainableRows(ctx context.Context, c *compare.Comparison) ([]*compare.Row, error) {
+func explainableRows(ctx context.Context, a *App, c *compare.Comparison) ([]*compare.Row, error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return nil, err
@@ -155,8 +155,8 @@ func commitOfTarget(runs []*record.Run, target string) record.Commit {
 
 // An explaining is one call of Explain.
 type explaining struct {
-	*App
-	place
+	session    *App
+	where      place
 	opt        ExplainOptions
 	target     config.Target
 	db         *store.DB
@@ -166,7 +166,7 @@ type explaining struct {
 	out        *reports.Explained
 }
 
-func (a *App) openExplaining(ctx context.Context, opt ExplainOptions) (e *explaining, closeAll func() error, err error) {
+func openExplaining(ctx context.Context, a *App, opt ExplainOptions) (e *explaining, closeAll func() error, err error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -177,7 +177,7 @@ func (a *App) openExplaining(ctx context.Context, opt ExplainOptions) (e *explai
 	if err := where.pin(opt.CPUs); err != nil {
 		return nil, nil, err
 	}
-	e = &explaining{App: a, place: where, opt: opt}
+	e = &explaining{session: a, where: where, opt: opt}
 	if err := e.chooseTarget(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -186,7 +186,7 @@ func (a *App) openExplaining(ctx context.Context, opt ExplainOptions) (e *explai
 }
 
 func (e *explaining) chooseTarget(ctx context.Context) (err error) {
-	if e.target, err = e.oneTarget(ctx, e.place, e.opt.Target); err != nil {
+	if e.target, err = e.session.oneTarget(ctx, e.where, e.opt.Target); err != nil {
 		return err
 	}
 	switch {
@@ -200,8 +200,8 @@ func (e *explaining) chooseTarget(ctx context.Context) (err error) {
 }
 
 func (e *explaining) resolve(ctx context.Context, base, head string) (err error) {
-	if e.base, err = e.repo.Resolve(ctx, base); err == nil {
-		e.head, err = e.repo.Resolve(ctx, head)
+	if e.base, err = e.where.repo.Resolve(ctx, base); err == nil {
+		e.head, err = e.where.repo.Resolve(ctx, head)
 	}
 	if err != nil {
 		return &Error{Kind: "git", Err: err}
@@ -262,7 +262,7 @@ func (e *explaining) scopes(ctx context.Context) error {
 // measuring prepares a trial of the two sides.
 func (e *explaining) measuring(opt RunOptions) *measuring {
 	return &measuring{
-		App: e.App, place: e.place, target: e.target, database: e.database, opt: opt,
-		trial: e.newTrial(),
+		session: e.session, where: e.where, target: e.target, database: e.database, opt: opt,
+		trial: e.session.newTrial(),
 	}
 }

@@ -20,7 +20,7 @@ import (
 // both: those whose declaration differs in more than comments and layout, or that only
 // one side has, or that name a constant, variable or type of their package which differs.
 func (e *explaining) findChanged(ctx context.Context, tops [2]string) error {
-	files, err := e.repo.ChangedFiles(ctx, [][2]string{{e.base.SHA, e.head.SHA}})
+	files, err := e.where.repo.ChangedFiles(ctx, [][2]string{{e.base.SHA, e.head.SHA}})
 	if err != nil {
 		return &Error{Kind: "git", Err: err}
 	}

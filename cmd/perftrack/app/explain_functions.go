@@ -60,7 +60,7 @@ func (e *explaining) functions(ctx context.Context, row *compare.Row) error {
 
 // findPackage narrows the target to the package that declares the benchmark.
 func (e *explaining) findPackage(ctx context.Context) error {
-	b := &bisection{App: e.App, place: e.place, target: e.target, database: e.database, opt: BisectOptions{Bench: e.opt.Bench, Package: e.opt.Package}}
+	b := &bisection{session: e.session, where: e.where, target: e.target, database: e.database, opt: BisectOptions{Bench: e.opt.Bench, Package: e.opt.Package}}
 	subject, err := b.newSubject(ctx, e.head)
 	if err != nil {
 		return err
@@ -78,19 +78,19 @@ func (e *explaining) measured(ctx context.Context) (*compare.Comparison, error) 
 	if err != nil {
 		return nil, &Error{Kind: "io", Err: err}
 	}
-	r := &resolver{App: e.App, place: e.place, db: e.db}
+	r := &resolver{session: e.session, where: e.where, db: e.db}
 	for _, info := range infos {
 		if info.Trial == "" || info.Side != record.Head || info.Target != e.target.Name || !info.Baseline() {
 			continue
 		}
-		if e.opt.CPUs != "" && info.Env.Get(affinityKey) != e.cpus.String() {
+		if e.opt.CPUs != "" && info.Env.Get(affinityKey) != e.where.cpus.String() {
 			continue
 		}
 		base, head, err := r.trial(ctx, info.Trial)
 		if err != nil || len(base.Runs) == 0 || base.Runs[0].Commit.SHA != e.base.SHA || base.Runs[0].Commit.Dirty {
 			continue // half of a trial, or one against another commit
 		}
-		if c := compare.Compare(base, head, e.options()); e.rowOf(c, "sec/op") != nil {
+		if c := compare.Compare(base, head, optionsAt(e.where)); e.rowOf(c, "sec/op") != nil {
 			e.out.Trial = info.Trial
 			return c, nil
 		}
@@ -105,7 +105,7 @@ func (e *explaining) measured(ctx context.Context) (*compare.Comparison, error) 
 		runs = append(runs, s.Run)
 	}
 	e.out.Trial = m.trial
-	return e.CompareTrial(ctx, runs)
+	return CompareTrial(ctx, e.session, runs)
 }
 
 // rowOf returns the benchmark's row of a unit, nil where a side lacks it.
@@ -129,7 +129,7 @@ func (e *explaining) profile(ctx context.Context, row *compare.Row) (sides []run
 	}
 	plan := runner.Plan{
 		Target: e.target, Bench: benchPattern(e.opt.Bench), Benchtime: cmp.Or(e.opt.Benchtime, runner.ProfileProcessTime),
-		Timeout: cmp.Or(e.opt.Timeout, e.target.Timeout, runner.DefaultTimeout), CPUs: e.cpus,
+		Timeout: cmp.Or(e.opt.Timeout, e.target.Timeout, runner.DefaultTimeout), CPUs: e.where.cpus,
 	}
 	for _, s := range m.sides {
 		plan.Sides = append(plan.Sides, s.Side)
@@ -139,7 +139,7 @@ func (e *explaining) profile(ctx context.Context, row *compare.Row) (sides []run
 	if e.allocationsAlone() {
 		processes = 0
 	}
-	sides, err = runner.ProfileFunctions(ctx, plan, processes, perOp, e.Progress)
+	sides, err = runner.ProfileFunctions(ctx, plan, processes, perOp, e.session.Progress)
 	var build *runner.BuildError
 	if errors.As(err, &build) {
 		err = &Error{Kind: "build", Err: err}

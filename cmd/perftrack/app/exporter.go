@@ -11,13 +11,13 @@ import (
 
 // Export writes the runs that the words mean (run ids, commits, trials), or all
 // runs, in the Go benchmark format without loss.
-func (a *App) Export(ctx context.Context, words []string, w io.Writer) error {
-	return a.eachRun(ctx, words, record.NewWriter(w).Write)
+func Export(ctx context.Context, a *App, words []string, w io.Writer) error {
+	return eachRun(ctx, a, words, record.NewWriter(w).Write)
 }
 
 // Selected returns the runs that the words mean, or all runs.
-func (a *App) Selected(ctx context.Context, words []string) (runs []*record.Run, err error) {
-	err = a.eachRun(ctx, words, func(r *record.Run) error {
+func Selected(ctx context.Context, a *App, words []string) (runs []*record.Run, err error) {
+	err = eachRun(ctx, a, words, func(r *record.Run) error {
 		runs = append(runs, r)
 		return nil
 	})
@@ -26,12 +26,12 @@ func (a *App) Selected(ctx context.Context, words []string) (runs []*record.Run,
 
 // eachRun hands on one run after the other, so that a large history need not
 // be in memory.
-func (a *App) eachRun(ctx context.Context, words []string, take func(*record.Run) error) (err error) {
+func eachRun(ctx context.Context, a *App, words []string, take func(*record.Run) error) (err error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return err
 	}
-	r := &resolver{App: a, place: where}
+	r := &resolver{session: a, where: where}
 	defer func() { err = errors.Join(err, r.close()) }()
 	if err := r.open(ctx); err != nil {
 		return err

@@ -29,8 +29,8 @@ type committed struct {
 // the paths name: a file, perhaps gone since; a folder, with what is below it;
 // or a pattern. The runs are of the commit that wrote them. A version that
 // cannot be read is part of the error, and the others are stored all the same.
-func (a *App) ImportHistory(ctx context.Context, paths []string, opt ImportOptions) (done []Imported, err error) {
-	im := &historyImport{App: a, opt: opt, known: map[string]bool{}}
+func ImportHistory(ctx context.Context, a *App, paths []string, opt ImportOptions) (done []Imported, err error) {
+	im := &historyImport{session: a, opt: opt, known: map[string]bool{}}
 	defer func() {
 		if im.db != nil {
 			err = errors.Join(err, im.db.Close())
@@ -46,27 +46,27 @@ func (a *App) ImportHistory(ctx context.Context, paths []string, opt ImportOptio
 			return im.done, err
 		}
 	}
-	im.tellDeleted(im.done)
+	tellDeleted(im.session, im.done)
 	return im.done, im.unreadable()
 }
 
 // A historyImport is an import of committed versions on its way.
 type historyImport struct {
-	*App
-	opt    ImportOptions
-	db     *store.DB // opened when there is something to store
-	done   []Imported
-	known  map[string]bool   // blobs that were read already, by another path
-	stored map[string]string // blobs that are stored, and the commit of each
-	read   int               // versions
-	again  int               // of them, stored already under another commit
-	bad    []error           // one a version that could not be read
-	passed []string          // versions that are no results
-	quotes []string          // versions that are none either, but quote some
+	session *App
+	opt     ImportOptions
+	db      *store.DB // opened when there is something to store
+	done    []Imported
+	known   map[string]bool   // blobs that were read already, by another path
+	stored  map[string]string // blobs that are stored, and the commit of each
+	read    int               // versions
+	again   int               // of them, stored already under another commit
+	bad     []error           // one a version that could not be read
+	passed  []string          // versions that are no results
+	quotes  []string          // versions that are none either, but quote some
 }
 
 func (im *historyImport) path(ctx context.Context, path string) error {
-	c, err := im.locate(ctx, path)
+	c, err := locate(ctx, im.session, path)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (im *historyImport) path(ctx context.Context, path string) error {
 		return dataError(fmt.Errorf("no commit up to HEAD has a file %s: to import one that is not committed, use `perftrack import %s`; "+
 			"for what only other branches have, add --all", path, path))
 	case h.Elsewhere > 0:
-		im.notice("what branches that are not merged into HEAD changed in %s is left out (commits: %d); --all takes it, too", path, h.Elsewhere)
+		im.session.notice("what branches that are not merged into HEAD changed in %s is left out (commits: %d); --all takes it, too", path, h.Elsewhere)
 	}
 	return im.versions(ctx, c, im.fresh(h.Versions))
 }
@@ -95,7 +95,7 @@ func (c committed) isReport(v gitrepo.Version) bool {
 
 // locate finds the repository that path lies in, and path's place in it. The
 // file and its folders may be gone from the work tree.
-func (a *App) locate(ctx context.Context, path string) (committed, error) {
+func locate(ctx context.Context, a *App, path string) (committed, error) {
 	c := committed{path: path}
 	full := path
 	if !filepath.IsAbs(full) {
@@ -152,7 +152,7 @@ func (im *historyImport) tellShallow(c committed, h gitrepo.FileHistory) {
 		text += fmt.Sprintf(", and so is the commit of what the clone begins with (%.12s of %s), which is left out",
 			v.Commit.SHA, v.Commit.Time.UTC().Format("2006-01-02"))
 	}
-	im.notice(text+"; fetch them with: git fetch --unshallow", c.path)
+	im.session.notice(text+"; fetch them with: git fetch --unshallow", c.path)
 }
 
 // fresh returns the versions whose content no other path has brought.
@@ -253,7 +253,7 @@ func (im *historyImport) pass(v gitrepo.Version, looks shape) {
 const blobKey = "blob"
 
 func (im *historyImport) open(ctx context.Context, target string) (err error) {
-	if im.db, _, err = im.OpenForWriting(ctx); err != nil {
+	if im.db, _, err = im.session.OpenForWriting(ctx); err != nil {
 		return err
 	}
 	infos, err := im.db.Runs(ctx, store.Filter{Target: target})
@@ -272,13 +272,13 @@ func (im *historyImport) open(ctx context.Context, target string) (err error) {
 // unreadable says which versions were left out, and is nil when that was right.
 func (im *historyImport) unreadable() error {
 	if im.again > 0 {
-		im.notice("%d versions are stored already, as the same bytes in another commit", im.again)
+		im.session.notice("%d versions are stored already, as the same bytes in another commit", im.again)
 	}
 	if len(im.passed) > 0 {
-		im.notice("%d of %d versions are in no known format and were passed over, such as %s", len(im.passed), im.read, im.passed[0])
+		im.session.notice("%d of %d versions are in no known format and were passed over, such as %s", len(im.passed), im.read, im.passed[0])
 	}
 	if len(im.quotes) > 0 {
-		im.notice("%d of %d versions only quote results among other text and were passed over, such as %s; a file that is named itself is read",
+		im.session.notice("%d of %d versions only quote results among other text and were passed over, such as %s; a file that is named itself is read",
 			len(im.quotes), im.read, im.quotes[0])
 	}
 	if len(im.bad) > 0 {

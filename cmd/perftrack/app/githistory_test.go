@@ -40,11 +40,11 @@ func TestImportHistoryInterrupted(t *testing.T) {
 			cancel()
 		}
 	}}
-	done, err := a.ImportHistory(ctx, []string{"results.txt"}, opt)
+	done, err := ImportHistory(ctx, a, []string{"results.txt"}, opt)
 	if !errors.Is(err, context.Canceled) || len(done) != 2 {
 		t.Fatalf("interrupted at the third version: %d stored, %v", len(done), err)
 	}
-	done, err = a.ImportHistory(t.Context(), []string{"results.txt"}, ImportOptions{})
+	done, err = ImportHistory(t.Context(), a, []string{"results.txt"}, ImportOptions{})
 	added := 0
 	for _, d := range done {
 		if d.Added {

@@ -96,7 +96,7 @@ func (f *fakeGitHub) run(opt CommentOptions) (j job) {
 		Dir: f.t.TempDir(), Version: "test", Now: time.Now, Rand: rand.New(rand.NewPCG(1, 2)),
 		Notice: func(s string) { j.notices += s + "\n" },
 	}
-	j.res, j.err = a.Comment(f.t.Context(), opt)
+	j.res, j.err = Comment(f.t.Context(), a, opt)
 	if strings.Contains(j.notices+fmt.Sprint(j.err), githubtest.Token) {
 		f.t.Error("the token is in a message")
 	}

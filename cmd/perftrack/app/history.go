@@ -50,8 +50,8 @@ type Series struct {
 // History returns the history of what name means: one series, or several where
 // suites, packages or targets have a benchmark of the same name, or where its
 // commits are not of one line of development.
-func (a *App) History(ctx context.Context, name string, opt HistoryOptions) (h History, err error) {
-	r, err := a.openHistory(ctx, opt)
+func ReadHistory(ctx context.Context, a *App, name string, opt HistoryOptions) (h History, err error) {
+	r, err := openHistory(ctx, a, opt)
 	if err != nil {
 		return h, err
 	}

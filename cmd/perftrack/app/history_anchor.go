@@ -28,8 +28,8 @@ func (r *historyReader) readAnchor(ctx context.Context) error {
 	}
 	r.anchor = &anchoring{word: r.opt.Anchor, alone: map[string]bool{}, others: map[string]map[string]bool{}}
 	var missing error
-	if r.repo != nil {
-		c, err := r.repo.Resolve(ctx, r.opt.Anchor)
+	if r.where.repo != nil {
+		c, err := r.where.repo.Resolve(ctx, r.opt.Anchor)
 		var unknown *gitrepo.MissingError
 		if err == nil {
 			r.anchor.commit = c.SHA

@@ -46,7 +46,7 @@ func corpus(t *testing.T) (dir string, reports []report) {
 // rows returns the commits of one suite of MatMul_512x512, in the order shown.
 func rows(t *testing.T, a *App, suite string) (shas []string) {
 	t.Helper()
-	h, err := a.History(t.Context(), "MatMul_512x512", HistoryOptions{})
+	h, err := ReadHistory(t.Context(), a, "MatMul_512x512", HistoryOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,11 +76,11 @@ func TestCorpusByCommitTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		done, err := a.Import(t.Context(), []string{filepath.Join(dir, r.file)}, ImportOptions{Commit: r.commit, Time: when})
+		done, err := Import(t.Context(), a, []string{filepath.Join(dir, r.file)}, ImportOptions{Commit: r.commit, Time: when})
 		if err != nil || len(done) != 1 || !done[0].Added || !done[0].Commit.Time.Equal(when) {
 			t.Fatalf("%s: %v, %v", r.file, done, err)
 		}
-		runs, err := a.readFile(filepath.Join(dir, r.file))
+		runs, err := readFile(a, filepath.Join(dir, r.file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestCorpusByGitHistory(t *testing.T) {
 		all = append(all, commit(at.Format(time.RFC3339)))
 	}
 	for _, state := range []bool{true, false} {
-		done, err := a.ImportHistory(t.Context(), []string{"**/*profile-report.md"}, ImportOptions{})
+		done, err := ImportHistory(t.Context(), a, []string{"**/*profile-report.md"}, ImportOptions{})
 		if err != nil || len(done) != 24 {
 			t.Fatalf("%d runs, %v", len(done), err)
 		}
@@ -158,11 +158,11 @@ func TestCorpusProfilesAddUp(t *testing.T) {
 	a, commit := newApp(t)
 	commit("2026-01-01T00:00:00Z")
 	for _, r := range reports {
-		done, err := a.Import(t.Context(), []string{filepath.Join(dir, r.file)}, ImportOptions{Commit: r.commit})
+		done, err := Import(t.Context(), a, []string{filepath.Join(dir, r.file)}, ImportOptions{Commit: r.commit})
 		if err != nil || len(done) != 1 {
 			t.Fatalf("%s: %v, %v", r.file, done, err)
 		}
-		runs, err := a.Selected(t.Context(), []string{done[0].ID})
+		runs, err := Selected(t.Context(), a, []string{done[0].ID})
 		if err != nil || len(runs) != 1 {
 			t.Fatalf("%s: %d runs, %v", r.file, len(runs), err)
 		}

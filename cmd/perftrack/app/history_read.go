@@ -16,7 +16,7 @@ import (
 // A historyReader reads histories, one benchmark after the other. What git says
 // of all commits is asked once.
 type historyReader struct {
-	place
+	where    place
 	db       *store.DB
 	opt      HistoryOptions
 	all      []store.BenchmarkInfo
@@ -31,7 +31,7 @@ type historyReader struct {
 	accepted func(b store.BenchmarkInfo) acceptedBetween
 }
 
-func (a *App) openHistory(ctx context.Context, opt HistoryOptions) (_ *historyReader, err error) {
+func openHistory(ctx context.Context, a *App, opt HistoryOptions) (_ *historyReader, err error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return nil, err
@@ -40,8 +40,8 @@ func (a *App) openHistory(ctx context.Context, opt HistoryOptions) (_ *historyRe
 	if err != nil {
 		return nil, err
 	}
-	r := &historyReader{place: where, db: db, opt: opt, hidden: map[string]bool{}}
-	if r.intended, err = a.accepted(ctx, db, opt.Target); err != nil {
+	r := &historyReader{where: where, db: db, opt: opt, hidden: map[string]bool{}}
+	if r.intended, err = readAccepted(ctx, a, db, opt.Target); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	r.accepted = func(b store.BenchmarkInfo) acceptedBetween {
@@ -71,7 +71,7 @@ func (r *historyReader) readBenchmarks(ctx context.Context) (err error) {
 
 func (r *historyReader) readCommits(ctx context.Context) error {
 	r.branch = r.opt.Branch
-	if r.repo == nil {
+	if r.where.repo == nil {
 		return nil
 	}
 	runs, err := r.db.Runs(ctx, store.Filter{Target: r.opt.Target})
@@ -87,27 +87,27 @@ func (r *historyReader) readCommits(ctx context.Context) error {
 			}
 		}
 	}
-	tip, err := r.repo.Resolve(ctx, cmp.Or(r.opt.Branch, "HEAD"))
+	tip, err := r.where.repo.Resolve(ctx, cmp.Or(r.opt.Branch, "HEAD"))
 	if err == nil { // else there is no history, as FirstParents says
-		if r.intended, err = r.landed(ctx, r.intended, tip.SHA); err != nil {
+		if r.intended, err = landed(ctx, r.where, r.intended, tip.SHA); err != nil {
 			return err
 		}
 	}
 	for _, a := range r.intended { // which need no run of their own
 		shas = append(shas, a.Commit)
 	}
-	if r.position, err = r.repo.Order(ctx, shas); err != nil {
+	if r.position, err = r.where.repo.Order(ctx, shas); err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
-	if r.times, err = r.repo.Times(ctx, undated); err != nil {
+	if r.times, err = r.where.repo.Times(ctx, undated); err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
 	if r.branch == "" {
-		if r.branch, err = r.repo.HeadBranch(ctx); err != nil {
+		if r.branch, err = r.where.repo.HeadBranch(ctx); err != nil {
 			return &Error{Kind: "git", Err: err}
 		}
 	}
-	if r.main, err = r.repo.FirstParents(ctx, cmp.Or(r.opt.Branch, "HEAD")); err != nil {
+	if r.main, err = r.where.repo.FirstParents(ctx, cmp.Or(r.opt.Branch, "HEAD")); err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
 	return nil
@@ -183,7 +183,7 @@ func (r *historyReader) split(b store.BenchmarkInfo, points []record.HistoryPoin
 func (r *historyReader) line(c record.Commit) (branch string, aside, first bool) {
 	_, known := r.position[c.SHA]
 	name := cmp.Or(r.branch, "HEAD")
-	if r.repo == nil {
+	if r.where.repo == nil {
 		name = cmp.Or(r.branch, "no branch")
 	}
 	switch {

@@ -60,7 +60,7 @@ func (r *historyReader) lines(b store.BenchmarkInfo, points []record.HistoryPoin
 
 func (r *historyReader) measure(b store.BenchmarkInfo, points []record.HistoryPoint, environment, unit, tidied string) Line {
 	opt := compare.LineOptions{
-		Unit: tidied, Threshold: r.config.Threshold(b.Name), Accepted: r.accepted(b),
+		Unit: tidied, Threshold: r.where.config.Threshold(b.Name), Accepted: r.accepted(b),
 		Exact: tidied == "B/op" || tidied == "allocs/op",
 	}
 	var runs []compare.Measured
@@ -142,8 +142,8 @@ type LineLength struct {
 // force. Commits that this repository has but not on the
 // line of HEAD, or of the branch asked for, are left out. One of a commit without
 // a date is of any time.
-func (a *App) Regressions(ctx context.Context, opt HistoryOptions) (all RegressionList, err error) {
-	r, err := a.openHistory(ctx, opt)
+func Regressions(ctx context.Context, a *App, opt HistoryOptions) (all RegressionList, err error) {
+	r, err := openHistory(ctx, a, opt)
 	if err != nil {
 		return all, err
 	}

@@ -38,11 +38,11 @@ func TestCorpusOutliers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.Import(t.Context(), []string{filepath.Join(dir, r.file)}, ImportOptions{Commit: r.commit, Time: when}); err != nil {
+		if _, err := Import(t.Context(), a, []string{filepath.Join(dir, r.file)}, ImportOptions{Commit: r.commit, Time: when}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	h, err := a.History(t.Context(), "MatMul_512x512", HistoryOptions{})
+	h, err := ReadHistory(t.Context(), a, "MatMul_512x512", HistoryOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,11 +82,11 @@ func TestCorpusNightlies(t *testing.T) {
 	}
 	a, commit := newApp(t)
 	commit("2026-01-01T00:00:00Z")
-	if _, err := a.Import(t.Context(), files, ImportOptions{}); err != nil {
+	if _, err := Import(t.Context(), a, files, ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	const name = "WriteSyncer/write_file_with_no_buffer"
-	h, err := a.History(t.Context(), "zapcore."+name, HistoryOptions{})
+	h, err := ReadHistory(t.Context(), a, "zapcore."+name, HistoryOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

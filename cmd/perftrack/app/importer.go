@@ -51,8 +51,8 @@ const importedTarget = "imported"
 
 // Import reads files ("-" is stdin) and stores their runs. A file that has a
 // bad line is not imported at all; those before it are.
-func (a *App) Import(ctx context.Context, files []string, opt ImportOptions) (done []Imported, err error) {
-	header, err := a.importHeader(ctx, opt)
+func Import(ctx context.Context, a *App, files []string, opt ImportOptions) (done []Imported, err error) {
+	header, err := importHeader(ctx, a, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (a *App) Import(ctx context.Context, files []string, opt ImportOptions) (do
 			return done, err
 		}
 	}
-	a.tellDeleted(done)
+	tellDeleted(a, done)
 	return done, nil
 }
 
@@ -112,7 +112,7 @@ func imported(ctx context.Context, db *store.DB, file string, r *record.Run) (Im
 // tellDeleted says what can be done about runs that were not stored because they were
 // deleted. Deletions are shared and final: a file that somebody still has must not bring
 // back to all what was taken from all.
-func (a *App) tellDeleted(done []Imported) {
+func tellDeleted(a *App, done []Imported) {
 	var first *Imported
 	n := 0
 	for i, one := range done {
@@ -130,7 +130,7 @@ func (a *App) tellDeleted(done []Imported) {
 	}
 }
 
-func (a *App) importHeader(ctx context.Context, opt ImportOptions) (record.Run, error) {
+func importHeader(ctx context.Context, a *App, opt ImportOptions) (record.Run, error) {
 	h := record.Run{Target: cmp.Or(opt.Target, importedTarget)}
 	h.Commit = record.Commit{Branch: opt.Branch, Time: opt.Time}
 	if opt.Commit == "" {
@@ -162,7 +162,7 @@ func (a *App) importHeader(ctx context.Context, opt ImportOptions) (record.Run, 
 }
 
 // readFile reads one file to be compared.
-func (a *App) readFile(name string) ([]*record.Run, error) {
+func readFile(a *App, name string) ([]*record.Run, error) {
 	return readRuns(name, a.Stdin, "", record.Run{})
 }
 

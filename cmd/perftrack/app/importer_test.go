@@ -49,7 +49,7 @@ func TestImportOneFileOneRun(t *testing.T) {
 		{[]string{profile}, []int{1}, true},
 		{[]string{other, one, twice, profile}, []int{1, 1, 2, 1}, false}, // other is new, see below
 	} {
-		done, err := a.Import(t.Context(), tt.files, ImportOptions{Commit: "HEAD"})
+		done, err := Import(t.Context(), a, tt.files, ImportOptions{Commit: "HEAD"})
 		if err != nil || len(done) != len(tt.rounds) {
 			t.Fatalf("%s: %d runs, %v", tt.files, len(done), err)
 		}
@@ -81,7 +81,7 @@ func TestImportOwnCommit(t *testing.T) {
 		if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		done, err := a.Import(t.Context(), []string{file}, ImportOptions{Commit: "HEAD", Branch: "main"})
+		done, err := Import(t.Context(), a, []string{file}, ImportOptions{Commit: "HEAD", Branch: "main"})
 		if err != nil || len(done) != 1 {
 			t.Fatal(done, err)
 		}

@@ -57,7 +57,7 @@ type Initialized struct {
 // Initialize writes the workflows and perftrack.toml into the repository, none
 // over a file that is there. Action is the commit of the action to pin, "" for the one
 // that the workflows of this repository pin.
-func (a *App) Initialize(ctx context.Context, action string) (res Initialized, err error) {
+func Initialize(ctx context.Context, a *App, action string) (res Initialized, err error) {
 	if action == "" {
 		action = actionCommit
 	}

@@ -115,7 +115,7 @@ func TestInitializeStaysInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := &App{Dir: dir}
-	_, err := a.Initialize(t.Context(), strings.Repeat("a", 40))
+	_, err := Initialize(t.Context(), a, strings.Repeat("a", 40))
 	if err == nil {
 		t.Error("wrote through a link")
 	}

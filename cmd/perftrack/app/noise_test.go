@@ -59,7 +59,7 @@ func TestNoiseOfCalibrationsRaisesTheFloor(t *testing.T) {
 	defer func() { _ = db.Close() }()
 	checked := putTrial(t, db, "checked", compare.ProcedureCheck, "this", 0.04)
 	verdict := func() (compare.Verdict, float64) {
-		c, err := a.Compare(t.Context(), []string{"checked"})
+		c, err := Compare(t.Context(), a, []string{"checked"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ type Rebuilt struct {
 
 // Rebuild makes the database anew, of what can be read of the old one and of what
 // this clone keeps in git from earlier exchanges. The old one is kept beside it.
-func (a *App) Rebuild(ctx context.Context) (done Rebuilt, err error) {
+func Rebuild(ctx context.Context, a *App) (done Rebuilt, err error) {
 	if done.Path, err = a.DatabasePath(ctx); err != nil {
 		return done, err
 	}
@@ -33,7 +33,7 @@ func (a *App) Rebuild(ctx context.Context) (done Rebuilt, err error) {
 	if err != nil {
 		return done, &Error{Kind: "io", Err: err}
 	}
-	err = a.refill(ctx, db, &done)
+	err = refill(ctx, a, db, &done)
 	if err = errors.Join(err, db.Close()); err != nil {
 		return done, errors.Join(err, removeDatabase(part))
 	}
@@ -57,12 +57,12 @@ func removeDatabase(path string) error {
 }
 
 // refill stores what the old database has, in its order, and then what git has.
-func (a *App) refill(ctx context.Context, db *store.DB, done *Rebuilt) error {
+func refill(ctx context.Context, a *App, db *store.DB, done *Rebuilt) error {
 	old, err := sqlite.OpenReadOnly(ctx, done.Path)
 	switch {
 	case errors.Is(err, store.ErrNoDatabase):
 	case err == nil:
-		err = errors.Join(a.salvage(ctx, old, db, done), old.Close())
+		err = errors.Join(salvage(ctx, a, old, db, done), old.Close())
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (a *App) refill(ctx context.Context, db *store.DB, done *Rebuilt) error {
 	default: // of another schema, not readable: not for us to replace
 		return &Error{Kind: "io", Err: err}
 	}
-	if err := a.refillFromGit(ctx, db); err != nil {
+	if err := refillFromGit(ctx, a, db); err != nil {
 		return err
 	}
 	infos, err := db.Runs(ctx, store.Filter{})
@@ -83,23 +83,23 @@ func (a *App) refill(ctx context.Context, db *store.DB, done *Rebuilt) error {
 
 // salvage copies what can be read and is what was stored. An error is one of the new
 // database; what is wrong with the old one is noticed and left behind.
-func (a *App) salvage(ctx context.Context, old, db *store.DB, done *Rebuilt) error {
+func salvage(ctx context.Context, a *App, old, db *store.DB, done *Rebuilt) error {
 	deletions, err := old.Deletions(ctx)
-	a.noticeDamage("deletions", err)
+	noticeDamage(a, "deletions", err)
 	for _, d := range deletions {
 		if _, err := db.Delete(ctx, d); err != nil {
 			return err
 		}
 	}
 	acceptances, err := old.AcceptanceRecords(ctx, "")
-	a.noticeDamage("accepted changes", err)
+	noticeDamage(a, "accepted changes", err)
 	for _, one := range acceptances {
 		if _, _, err := db.Accept(ctx, one); err != nil {
 			return err
 		}
 	}
 	infos, err := old.Runs(ctx, store.Filter{})
-	a.noticeDamage("runs", err)
+	noticeDamage(a, "runs", err)
 	for _, info := range infos {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -117,19 +117,19 @@ func (a *App) salvage(ctx context.Context, old, db *store.DB, done *Rebuilt) err
 	return ctx.Err()
 }
 
-func (a *App) noticeDamage(what string, err error) {
+func noticeDamage(a *App, what string, err error) {
 	if err != nil {
 		a.notice("the %s of the old database cannot be read: %v", what, err)
 	}
 }
 
 // refillFromGit stores what this clone keeps in git, if it is one.
-func (a *App) refillFromGit(ctx context.Context, db *store.DB) error {
+func refillFromGit(ctx context.Context, a *App, db *store.DB) error {
 	where, err := a.place(ctx)
 	if err != nil || where.repo == nil {
 		return err
 	}
-	s := a.newSyncing(where.repo, SyncOptions{})
+	s := newSyncing(a, where.repo, SyncOptions{})
 	s.db = db
 	if err := s.known(ctx); err != nil {
 		return err

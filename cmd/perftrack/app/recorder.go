@@ -29,15 +29,15 @@ type recorder struct {
 
 func newRecorder(m *measuring) *recorder {
 	rec := &recorder{samples: make([][]*benchfmt.Result, len(m.sides)), counts: map[string]int{}, pairs: m.pairs}
-	start := m.Now()
+	start := m.session.Now()
 	for i, s := range m.sides {
-		h := record.Run{Facts: s.facts(), Target: m.target.Name, Commit: s.commit, Start: start, Tool: m.Version, Trial: m.trial}
+		h := record.Run{Facts: s.facts(), Target: m.target.Name, Commit: s.commit, Start: start, Tool: m.session.Version, Trial: m.trial}
 		if m.opt.Profile {
 			h.Facts = h.Facts.Set(measuredKey, measuredScopes+" "+m.plan.Profile)
 		}
 		if m.checking != nil {
 			h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureCheck)
-			compare.SetShare(&h, m.checking.share)
+			compare.SetShare(&h, m.checking.check.share)
 		}
 		if m.pairs {
 			compare.SetSelection(&h, m.opt.selection(m.target))

@@ -25,13 +25,13 @@ type selection struct {
 }
 
 // Compare compares what the words mean; see `perftrack compare --help`.
-func (a *App) Compare(ctx context.Context, words []string) (c *compare.Comparison, err error) {
+func Compare(ctx context.Context, a *App, words []string) (c *compare.Comparison, err error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return nil, err
 	}
 	words = splitRange(words)
-	r := &resolver{App: a, place: where}
+	r := &resolver{session: a, where: where}
 	defer func() { err = errors.Join(err, r.close()) }()
 	base, head, err := r.sides(ctx, words)
 	if err != nil {
@@ -50,7 +50,7 @@ func (a *App) Compare(ctx context.Context, words []string) (c *compare.Compariso
 	if err != nil || r.db == nil {
 		return c, err
 	}
-	accepted, err := a.acceptedOf(ctx, r.db, where, c)
+	accepted, err := acceptedOf(ctx, a, r.db, where, c)
 	accepted.Explain(c)
 	return c, err
 }
@@ -62,7 +62,7 @@ func (r *resolver) judgement(ctx context.Context, base, head compare.Side) (comp
 	if stored {
 		return options, nil
 	}
-	options = r.options()
+	options = optionsAt(r.where)
 	if r.db == nil {
 		return options, nil
 	}
@@ -77,20 +77,20 @@ func (r *resolver) judgement(ctx context.Context, base, head compare.Side) (comp
 }
 
 // CompareTrial compares the runs of one trial, which was just measured.
-func (a *App) CompareTrial(ctx context.Context, runs []*record.Run) (*compare.Comparison, error) {
+func CompareTrial(ctx context.Context, a *App, runs []*record.Run) (*compare.Comparison, error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return nil, err
 	}
 	base, head := trialSides(runs)
-	c := compare.Compare(base, head, where.options())
-	accepted, err := a.acceptedHere(ctx, where, c)
+	c := compare.Compare(base, head, optionsAt(where))
+	accepted, err := acceptedHere(ctx, a, where, c)
 	accepted.Explain(c)
 	return c, err
 }
 
 // options are the error rate and the thresholds of perftrack.toml.
-func (p place) options() compare.Options {
+func optionsAt(p place) compare.Options {
 	return compare.Options{Alpha: p.config.Defaults.Alpha, Threshold: p.config.Threshold}
 }
 
@@ -127,14 +127,14 @@ func trialSides(runs []*record.Run) (base, head compare.Side) {
 
 // A resolver finds runs; it opens the database only when a word needs it.
 type resolver struct {
-	*App
-	place
-	db *store.DB
+	session *App
+	where   place
+	db      *store.DB
 }
 
 func (r *resolver) open(ctx context.Context) (err error) {
 	if r.db == nil {
-		r.db, err = r.OpenForReading(ctx)
+		r.db, err = r.session.OpenForReading(ctx)
 	}
 	return err
 }
@@ -171,7 +171,7 @@ func (r *resolver) sides(ctx context.Context, words []string) (base, head compar
 	}
 	if len(words) == 1 {
 		words = append(words, "HEAD")
-		if r.repo == nil {
+		if r.where.repo == nil {
 			return base, head, usagef("%s with what? Outside a git repository name both sides", words[0])
 		}
 	}
@@ -228,7 +228,7 @@ func (r *resolver) find(ctx context.Context, word string) (selection, error) {
 		return s, usagef("one of the names is empty: is a variable not set?")
 	}
 	if word == "-" || isFile(word) {
-		runs, err := r.readFile(word)
+		runs, err := readFile(r.session, word)
 		s.runs = runs
 		return s, err
 	}
@@ -258,8 +258,8 @@ func (r *resolver) find(ctx context.Context, word string) (selection, error) {
 
 func (r *resolver) findCommit(ctx context.Context, s selection) (selection, error) {
 	var missing error
-	if r.repo != nil {
-		c, err := r.repo.Resolve(ctx, s.word)
+	if r.where.repo != nil {
+		c, err := r.where.repo.Resolve(ctx, s.word)
 		var unknown *gitrepo.MissingError
 		switch {
 		case err == nil:

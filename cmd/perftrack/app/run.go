@@ -66,7 +66,7 @@ type StoredRun struct {
 
 // Run measures targets and stores their runs. When ctx is cancelled, what was
 // measured until then is stored as partial, and returned beside the error.
-func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error) {
+func Run(ctx context.Context, a *App, opt RunOptions) (res RunResult, err error) {
 	where, targets, err := a.standing(ctx, opt.CPUs, opt.Targets)
 	if err != nil {
 		return res, err
@@ -83,7 +83,7 @@ func (a *App) Run(ctx context.Context, opt RunOptions) (res RunResult, err error
 		res.Trial = a.newTrial()
 	}
 	unmatched, err := eachTarget(targets, func(t config.Target) error {
-		m := &measuring{App: a, place: where, target: t, opt: opt, trial: res.Trial, database: path, pairs: opt.Against != ""}
+		m := &measuring{session: a, where: where, target: t, opt: opt, trial: res.Trial, database: path, pairs: opt.Against != ""}
 		stored, err := m.run(ctx, db)
 		res.Runs = append(res.Runs, stored...)
 		return err
@@ -154,8 +154,8 @@ func (m *measuring) store(ctx context.Context, db *store.DB, whole bool) (stored
 
 // measuring is one target on its way from the configuration to its runs.
 type measuring struct {
-	*App
-	place
+	session  *App
+	where    place
 	target   config.Target
 	opt      RunOptions
 	trial    string
@@ -182,23 +182,23 @@ func (m *measuring) measure(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, m.removeWorktrees(ctx)) }()
 	m.recorder = newRecorder(m)
-	if m.journal, err = m.newJournal(m.database); err != nil {
+	if m.journal, err = m.session.newJournal(m.database); err != nil {
 		return err
 	}
-	hooks := runner.Hooks{Progress: m.Progress, Round: m.take}
+	hooks := runner.Hooks{Progress: m.session.Progress, Round: m.take}
 	if m.checking != nil {
 		hooks = m.checking.hooks()
 	}
 	out, err := runner.Measure(ctx, m.plan, hooks)
 	if out.Cleanup != nil {
-		m.notice("%v", out.Cleanup)
+		m.session.notice("%v", out.Cleanup)
 	}
 	return m.finish(out, err)
 }
 
 // take keeps a round that was measured.
 func (m *measuring) take(r runner.Round, sofar runner.Outcome) error {
-	round, err := m.recorder.take(r, sofar, m.Now())
+	round, err := m.recorder.take(r, sofar, m.session.Now())
 	if err != nil {
 		return err
 	}
@@ -213,11 +213,11 @@ func (m *measuring) finish(out runner.Outcome, err error) error {
 	}
 	for _, f := range out.Failures {
 		if f.Reason == runner.Skipped {
-			m.notice("%s %s", f.Slot, f.Reason)
+			m.session.notice("%s %s", f.Slot, f.Reason)
 		}
 	}
 	for _, u := range out.Unbuilt {
-		m.notice("%s%s", m.sideText(u.Side), u.Err)
+		m.session.notice("%s%s", m.sideText(u.Side), u.Err)
 	}
 	var build *runner.BuildError
 	switch {
@@ -288,9 +288,9 @@ func (m *measuring) prepare(ctx context.Context) error {
 		Benchtime: benchtime,
 		Rounds:    rounds,
 		Timeout:   cmp.Or(m.opt.Timeout, t.Timeout, runner.DefaultTimeout),
-		CPUs:      m.cpus,
+		CPUs:      m.where.cpus,
 		BaseFirst: m.baseFirst,
-		Engine:    m.Engine,
+		Engine:    m.session.Engine,
 		Identify:  m.checking != nil,
 		OneSided:  m.pairs,
 	}

@@ -57,11 +57,11 @@ func (r *Records) count(k kind, n int) {
 // exchange that is cut off anywhere leaves nothing to be repaired: the next one
 // compares again what is there.
 type syncing struct {
-	*App
-	opt    SyncOptions
-	repo   *gitrepo.Repo
-	db     *store.DB
-	remote string
+	session *App
+	opt     SyncOptions
+	repo    *gitrepo.Repo
+	db      *store.DB
+	remote  string
 
 	theirs  []gitrepo.Parcel          // of the remote, as last listed
 	left    []gitrepo.Parcel          // of them, those that the next sync will fetch
@@ -77,7 +77,7 @@ type syncing struct {
 }
 
 // Sync exchanges runs, acceptances and deletions with a git remote.
-func (a *App) Sync(ctx context.Context, opt SyncOptions) (done Synced, err error) {
+func Sync(ctx context.Context, a *App, opt SyncOptions) (done Synced, err error) {
 	where, err := a.place(ctx)
 	if err != nil {
 		return done, err
@@ -85,7 +85,7 @@ func (a *App) Sync(ctx context.Context, opt SyncOptions) (done Synced, err error
 	if where.repo == nil {
 		return done, errors.Join(usagef("sync %s: runs travel through a git remote: go into a git repository that has one", a.Dir), where.repoErr)
 	}
-	s := a.newSyncing(where.repo, opt)
+	s := newSyncing(a, where.repo, opt)
 	if s.remote, err = s.repo.Remote(ctx, opt.Remote, a.Dir); err != nil {
 		return done, &Error{Kind: "git", Err: fmt.Errorf("sync: %w", err)}
 	}
@@ -104,9 +104,9 @@ func (a *App) Sync(ctx context.Context, opt SyncOptions) (done Synced, err error
 	return s.done, err
 }
 
-func (a *App) newSyncing(repo *gitrepo.Repo, opt SyncOptions) *syncing {
+func newSyncing(a *App, repo *gitrepo.Repo, opt SyncOptions) *syncing {
 	return &syncing{
-		App: a, opt: opt, repo: repo,
+		session: a, opt: opt, repo: repo,
 		kept: map[string]string{}, checked: map[string]bool{}, files: map[string][]gitrepo.File{},
 		damaged: map[gitrepo.File]bool{}, runs: map[string]bool{}, deleted: map[string]bool{},
 		records: map[kind]map[string]bool{acceptedKind: {}, deletedKind: {}},
@@ -213,7 +213,7 @@ func (s *syncing) fetch(ctx context.Context) (fresh []gitrepo.Parcel, err error)
 			return nil, remoteError(err)
 		}
 		if others > 0 && before == nil {
-			s.notice("%d references of %s below refs/perftrack are none of this perftrack's and are passed over", others, s.shown())
+			s.session.notice("%d references of %s below refs/perftrack are none of this perftrack's and are passed over", others, s.shown())
 		}
 		fresh = nil
 		for _, p := range s.theirs {
@@ -222,7 +222,7 @@ func (s *syncing) fetch(ctx context.Context) (fresh []gitrepo.Parcel, err error)
 			}
 		}
 		if n := len(fresh) - gitrepo.MaxParcels; n > 0 {
-			s.notice("%s has more than is taken at once: %d parcels are left for the next sync", s.shown(), n)
+			s.session.notice("%s has more than is taken at once: %d parcels are left for the next sync", s.shown(), n)
 			fresh, s.left = fresh[:gitrepo.MaxParcels], fresh[gitrepo.MaxParcels:]
 		}
 		s.progress("receiving", 0, len(fresh))
@@ -288,13 +288,13 @@ const shownSkipped = 10
 // skip notes that something of the remote is not taken.
 func (s *syncing) skip(what string, err error) {
 	if s.skipped++; s.skipped <= shownSkipped {
-		s.notice("%s is left out: %v", what, err)
+		s.session.notice("%s is left out: %v", what, err)
 	}
 }
 
 func (s *syncing) tellSkipped() {
 	if s.skipped > shownSkipped {
-		s.notice("%d more are left out", s.skipped-shownSkipped)
+		s.session.notice("%d more are left out", s.skipped-shownSkipped)
 	}
 }
 

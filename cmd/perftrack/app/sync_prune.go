@@ -24,12 +24,12 @@ func (s *syncing) prune(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	accepted, err := s.accepted(ctx, s.db, "")
+	accepted, err := readAccepted(ctx, s.session, s.db, "")
 	if err != nil {
 		return err
 	}
 	infos = slices.DeleteFunc(infos, func(i record.RunInfo) bool { return s.deleted[i.ID] }) // in a dry run
-	now := s.Now()
+	now := s.session.Now()
 	old, err := expired(infos, accepted, now, s.opt.Keep)
 	if err != nil {
 		return err

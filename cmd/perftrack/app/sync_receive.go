@@ -127,7 +127,7 @@ var errNotItsName = errors.New("its content does not have the hash that it is na
 // takeFile stores what one file holds. What it cannot read is left out with a notice:
 // one file must not stand in the way of all others.
 func (s *syncing) takeFile(ctx context.Context, k kind, f gitrepo.File, size int64, content io.Reader) error {
-	text, err := readFile(size, content)
+	text, err := readLimited(size, content)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return err // of git, which was stopped
@@ -205,8 +205,8 @@ func (s *syncing) delete(ctx context.Context, d record.Deletion) error {
 	return nil
 }
 
-// readFile reads a file whole, if it is one and not too large.
-func readFile(size int64, content io.Reader) ([]byte, error) {
+// readLimited reads a file whole, if it is one and not too large.
+func readLimited(size int64, content io.Reader) ([]byte, error) {
 	switch {
 	case content == nil:
 		return nil, errors.New("its content is missing")

@@ -165,7 +165,7 @@ func (s *syncing) push(ctx context.Context, send, remove []gitrepo.Parcel) error
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(wait/2 + time.Duration(s.Rand.Int64N(int64(wait)))):
+		case <-time.After(wait/2 + time.Duration(s.session.Rand.Int64N(int64(wait)))):
 		}
 		wait = min(2*wait, longWait)
 	}

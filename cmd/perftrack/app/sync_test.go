@@ -114,7 +114,7 @@ func (tm *team) runAt(label string, days int) *record.Run {
 
 func (tm *team) sync(a *App, opt SyncOptions) Synced {
 	tm.t.Helper()
-	done, err := a.Sync(context.Background(), opt)
+	done, err := Sync(context.Background(), a, opt)
 	if err != nil {
 		tm.t.Fatal(err)
 	}
@@ -242,25 +242,25 @@ func TestSyncAcceptances(t *testing.T) {
 	a, b := tm.apps[0], tm.apps[1]
 	tm.add(a, tm.runAt("a1", 1))
 	ctx := context.Background()
-	done, err := a.Accept(ctx, "GELU_1000", AcceptOptions{Commit: "HEAD~1", Reason: "exact\ngradients"})
+	done, err := Accept(ctx, a, "GELU_1000", AcceptOptions{Commit: "HEAD~1", Reason: "exact\ngradients"})
 	if err != nil || !done.Added || done.Commit != tm.git(a.Dir, "rev-parse", "HEAD~1") || done.Reason != "exact gradients" || done.Target != "engine" {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	if again, err := a.Accept(ctx, "1000", AcceptOptions{Commit: "HEAD~1", Reason: "other words"}); err != nil || again.Added || again.ID != done.ID {
+	if again, err := Accept(ctx, a, "1000", AcceptOptions{Commit: "HEAD~1", Reason: "other words"}); err != nil || again.Added || again.ID != done.ID {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	tm.sync(a, SyncOptions{})
 	tm.sync(b, SyncOptions{})
-	all, err := b.Acceptances(ctx, "engine")
+	all, err := Acceptances(ctx, b, "engine")
 	if err != nil || !slices.Equal(all, compare.Accepted{done.Acceptance}) {
 		t.Errorf("arrived: %+v, %v", all, err)
 	}
-	if _, err := b.Revoke(ctx, done.ID[:8], ""); err != nil {
+	if _, err := Revoke(ctx, b, done.ID[:8], ""); err != nil {
 		t.Fatal(err)
 	}
 	tm.sync(b, SyncOptions{Compact: true})
 	tm.sync(a, SyncOptions{})
-	if all, err := a.Acceptances(ctx, ""); err != nil || len(all) != 0 {
+	if all, err := Acceptances(ctx, a, ""); err != nil || len(all) != 0 {
 		t.Errorf("after it was revoked: %+v, %v", all, err)
 	}
 	for _, bad := range []struct {
@@ -270,12 +270,12 @@ func TestSyncAcceptances(t *testing.T) {
 		{"GELU_1000", AcceptOptions{}}, {"GELU_1000", AcceptOptions{Reason: " \n"}}, {"None", AcceptOptions{Reason: "x"}},
 		{"GELU_1000", AcceptOptions{Reason: "x", Commit: "nowhere"}}, {"GELU_1000", AcceptOptions{Reason: "x", Commit: "--output=x"}},
 	} {
-		if done, err := a.Accept(ctx, bad.bench, bad.opt); err == nil {
+		if done, err := Accept(ctx, a, bad.bench, bad.opt); err == nil {
 			t.Errorf("%+v: %+v", bad, done)
 		}
 	}
 	for _, id := range []string{"", "abc", done.ID, "zzzz", "%"} {
-		if _, err := a.Revoke(ctx, id, "x"); err == nil {
+		if _, err := Revoke(ctx, a, id, "x"); err == nil {
 			t.Errorf("revoked %q", id)
 		}
 	}
@@ -404,7 +404,7 @@ func TestSyncRefused(t *testing.T) {
 	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho asked >>asked\necho 'refs/perftrack is protected' >&2\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := a.Sync(context.Background(), SyncOptions{})
+	_, err := Sync(context.Background(), a, SyncOptions{})
 	if err == nil || !strings.Contains(err.Error(), "refuses 1 of") || !strings.Contains(err.Error(), "hook declined): refs/perftrack is protected: allow them") {
 		t.Errorf("a hook that declines: %v", err)
 	}
@@ -424,16 +424,16 @@ func TestSyncRefused(t *testing.T) {
 		{"https://user:secret@127.0.0.1:1/x", "read remote https://127.0.0.1:1/x: unable to access 'https://127.0.0.1:1/x/': "},
 		{"ext::touch x", "name it by an https, ssh or file URL"},
 	} {
-		if _, err := a.Sync(context.Background(), SyncOptions{Remote: tt.remote}); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := Sync(context.Background(), a, SyncOptions{Remote: tt.remote}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.remote, err, tt.want)
 		}
 	}
 	tm.git(a.Dir, "remote", "remove", "origin")
-	if _, err := a.Sync(context.Background(), SyncOptions{}); !errors.Is(err, gitrepo.ErrNoRemote) {
+	if _, err := Sync(context.Background(), a, SyncOptions{}); !errors.Is(err, gitrepo.ErrNoRemote) {
 		t.Errorf("no remote: %v", err)
 	}
 	a.Dir = t.TempDir()
-	if _, err := a.Sync(context.Background(), SyncOptions{}); err == nil || !strings.Contains(err.Error(), "git repository") {
+	if _, err := Sync(context.Background(), a, SyncOptions{}); err == nil || !strings.Contains(err.Error(), "git repository") {
 		t.Errorf("no repository: %v", err)
 	}
 }
@@ -448,7 +448,7 @@ func TestRebuild(t *testing.T) {
 	own := tm.add(a, tm.runAt("own", 1), tm.runAt("damaged", 1))
 	path := filepath.Join(a.Dir, ".perftrack", "perftrack.db")
 	damage(t, path, own[1], shared[0])
-	done, err := a.Rebuild(context.Background())
+	done, err := Rebuild(context.Background(), a)
 	if err != nil || done.Runs != 3 || done.Lost != 2 || done.Old == "" {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -467,7 +467,7 @@ func TestRebuild(t *testing.T) {
 	if err := os.WriteFile(path, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if done, err = a.Rebuild(context.Background()); err != nil || done.Runs != 2 {
+	if done, err = Rebuild(context.Background(), a); err != nil || done.Runs != 2 {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	tm.want(a, shared...)
@@ -479,7 +479,7 @@ func TestRebuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Rebuild(context.Background()); !errors.Is(err, store.ErrBusy) {
+	if _, err := Rebuild(context.Background(), a); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("in use: %v", err)
 	}
 	if err := db.Close(); err != nil {
@@ -490,7 +490,7 @@ func TestRebuild(t *testing.T) {
 	if err := os.WriteFile(a.DB, []byte("a note to myself"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Rebuild(context.Background()); !errors.Is(err, store.ErrForeign) {
+	if _, err := Rebuild(context.Background(), a); !errors.Is(err, store.ErrForeign) {
 		t.Errorf("a foreign file: %v", err)
 	}
 	if text, err := os.ReadFile(a.DB); err != nil || string(text) != "a note to myself" {
@@ -499,7 +499,7 @@ func TestRebuild(t *testing.T) {
 	if err := os.Remove(a.DB); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := a.Rebuild(context.Background()); err != nil || done.Runs != 2 || done.Old != "" {
+	if done, err := Rebuild(context.Background(), a); err != nil || done.Runs != 2 || done.Old != "" {
 		t.Errorf("from nothing: %+v, %v", done, err)
 	}
 	if _, err := os.Stat(a.DB + ".old-1"); !errors.Is(err, fs.ErrNotExist) {

@@ -45,7 +45,7 @@ func (tm *team) pushAll(runs int, beside func(pushed <-chan bool)) (ids []string
 	errs := make(chan error, len(tm.apps))
 	for _, a := range tm.apps {
 		group.Go(func() {
-			_, err := a.Sync(context.Background(), SyncOptions{})
+			_, err := Sync(context.Background(), a, SyncOptions{})
 			errs <- err
 		})
 	}
@@ -147,7 +147,7 @@ func TestSyncTortureCompaction(t *testing.T) {
 					default:
 					}
 					opt := SyncOptions{Compact: true, Prune: i == 0, Keep: 7 * 24 * time.Hour}
-					done, err := a.Sync(context.Background(), opt)
+					done, err := Sync(context.Background(), a, opt)
 					if err != nil {
 						t.Errorf("compactor %d: %v", i, err)
 					}
@@ -219,7 +219,7 @@ func TestSyncTortureOneClone(t *testing.T) {
 	sent := make(chan int, 4)
 	for i := range 4 {
 		group.Go(func() {
-			done, err := a.Sync(context.Background(), SyncOptions{Compact: i == 3})
+			done, err := Sync(context.Background(), a, SyncOptions{Compact: i == 3})
 			if err != nil {
 				t.Error(err)
 			}
@@ -346,7 +346,7 @@ func TestSyncTortureDamagedRemote(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := tm.add(tm.apps[1], tm.runAt("own", 1))
-	if _, err := tm.apps[1].Sync(context.Background(), SyncOptions{}); err == nil {
+	if _, err := Sync(context.Background(), tm.apps[1], SyncOptions{}); err == nil {
 		t.Error("nothing is wrong with it")
 	}
 	tm.want(tm.apps[1], own...)
