@@ -48,7 +48,7 @@ var onlyIn = map[string][]string{
 	"github.com/jackc/pgx":             {"store/postgres"},
 	"github.com/olekukonko":            {"reports/text.go"},
 	"github.com/pressly/goose":         {"migrations"},
-	"github.com/BurntSushi/toml":       {"runner/config"},
+	"github.com/pelletier/go-toml":     {"runner/config"},
 	"github.com/aclements/go-moremath": {"compare", "compare/simulate", "reports"},
 	"golang.org/x/perf/benchmath":      {"compare", "compare/simulate", "reports"},
 	"golang.org/x/perf/benchunit":      {"runner/record", "compare", "reports"},

@@ -123,6 +123,8 @@ func TestParseMistakes(t *testing.T) {
 		{"[target]\nname = 'a'", "f:1: target is a list of tables: write [[target]]"},
 		{"\ntarget = [{name = 'a', kind = 'zig'}]", `f:2: unknown kind "zig": use gotest, command or engine`},
 		{"target = [1]", "f:1: target is a list of tables"},
+		{"target = 1", "f:1: target is a list of tables"},
+		{"target = [\n{name = 'a',\nkind = 'zig'}]", `f:3: unknown kind "zig"`},
 		{"[[target]]\nkind = 'gotest'", "f:1: target: missing key name"},
 		{"[[target]]\nname = 'a'", "f:1: target: missing key kind"},
 		{"[[target]]\nname = 'a b'\nkind = 'engine'", `f:2: target name "a b": use letters`},
@@ -169,18 +171,21 @@ g = 2''',
 ]
 [h.i] # x
 j.k = {l = 1}
-m = 'it''n = 3'
+m = 'it\n = 3' # 'n = 3
 [[o]]
 p = "\"" 
 [[ o ]]
 	p = 1
 [o.q]
-r = 1`
-	// 'it''n = 3' is not TOML, but must not make the scan run away.
+r = 1
+s = [ # two
+  { t = 1 },
+  { u = {
+    v.w = 2 } } ]`
 	got := keyLines(text)
 	for path, line := range map[string]int{
-		"a": 1, "b": 0, "c": 0, "d e": 4, "g": 0, "h.i": 9, "h.i.j": 10, "h.i.j.k": 10, "h.i.m": 11,
-		"o[0]": 12, "o[0].p": 13, "o[1]": 14, "o[1].p": 15, "o": 12, "o[1].q.r": 17,
+		"a": 1, "b": 0, "c": 0, "d e": 4, "g": 0, "h.i": 9, "h.i.j": 10, "h.i.j.k": 10, "h.i.j.k.l": 10, "h.i.m": 11, "n": 0,
+		"o[0]": 12, "o[0].p": 13, "o[1]": 14, "o[1].p": 15, "o": 12, "o[1].q.r": 17, "o[1].q.s": 18, "o[1].q.s[0].t": 19, "o[1].q.s[1].u": 20, "o[1].q.s[1].u.v.w": 21,
 	} {
 		if got[path] != line {
 			t.Errorf("line of %s = %d, want %d", path, got[path], line)

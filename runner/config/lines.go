@@ -1,144 +1,84 @@
 package config
 
 import (
+	"bytes"
 	"fmt"
-	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // keyLines returns the line, from 1, at which each key of a TOML text stands, by its
-// path: "defaults", "defaults.alpha", "target[1]", "target[1].name". The TOML library
-// tells positions for syntax errors only. The text must be valid TOML; keys inside an
-// inline table are not listed, since their line is mostly that of the key before it.
+// path: "defaults", "defaults.alpha", "target", "target[1]", "target[1].name". The
+// decoder tells positions only with its own errors, and stops at the first. The text
+// must be valid TOML.
 func keyLines(text string) map[string]int {
-	lines := make(map[string]int)
-	elements := make(map[string]int) // of each array of tables, so far
-	table, line := "", 1
-	note := func(path string, line int) {
-		if lines[path] == 0 {
-			lines[path] = line
+	s := &scan{lines: map[string]int{}, elements: map[string]int{}, line: 1}
+	s.Reset([]byte(text))
+	table := ""
+	for s.NextExpression() {
+		switch e := s.Expression(); e.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			table = s.key("", e.Key())
+			if e.Kind == unstable.ArrayTable {
+				s.elements[table]++
+				table = s.newest(table)
+				s.note(table)
+			}
+		case unstable.KeyValue:
+			s.value(s.key(table, e.Key()), e.Value())
 		}
 	}
-	for len(text) > 0 {
-		text = strings.TrimLeft(text, " \t\r")
-		start := line
-		switch {
-		case strings.HasPrefix(text, "[["):
-			name, rest := keyPath(text[2:])
-			table = fmt.Sprintf("%s[%d]", name, elements[name])
-			elements[name]++
-			note(table, start)
-			note(name, start)
-			text = rest
-		case strings.HasPrefix(text, "["):
-			var name string
-			name, text = keyPath(text[1:])
-			// A table inside the newest element of an array.
-			if array, inner, ok := strings.Cut(name, "."); ok && elements[array] > 0 {
-				name = fmt.Sprintf("%s[%d].%s", array, elements[array]-1, inner)
-			}
-			note(name, start)
-			table = name
-		case text != "" && text[0] != '#' && text[0] != '\n':
-			var name string
-			name, text = keyPath(text)
-			if table != "" {
-				name = table + "." + name
-			}
-			// A dotted key stands for the tables on its way, too.
-			for i, r := range name {
-				if r == '.' {
-					note(name[:i], start)
-				}
-			}
-			note(name, start)
-		}
-		skipped := skipStatement(text)
-		line += strings.Count(text[:skipped], "\n")
-		text = text[skipped:]
-	}
-	return lines
+	return s.lines
 }
 
-// keyPath reads a dotted key, whose parts may be quoted, and returns it as one path.
-func keyPath(text string) (path, rest string) {
-	var parts []string
-	for {
-		text = strings.TrimLeft(text, " \t")
-		var part string
-		switch {
-		case strings.HasPrefix(text, `"`), strings.HasPrefix(text, `'`):
-			end := stringEnd(text)
-			part, text = text[1:max(end-1, 1)], text[end:]
-		default:
-			end := strings.IndexAny(text, ".=] \t\n")
-			if end < 0 {
-				end = len(text)
-			}
-			part, text = text[:end], text[end:]
-		}
-		parts = append(parts, part)
-		text = strings.TrimLeft(text, " \t")
-		if !strings.HasPrefix(text, ".") {
-			return strings.Join(parts, "."), text
-		}
-		text = text[1:]
+// A scan goes through the expressions of a text, from its first byte to its last.
+type scan struct {
+	unstable.Parser
+	lines        map[string]int
+	elements     map[string]int // of each array of tables, so far
+	offset, line int            // where the scan is
+}
+
+// note gives path the line that the scan is at, unless it was met before.
+func (s *scan) note(path string) {
+	if s.lines[path] == 0 {
+		s.lines[path] = s.line
 	}
 }
 
-// skipStatement returns the length of the rest of a statement with its line break,
-// over strings, arrays and inline tables of several lines.
-func skipStatement(text string) int {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '"', '\'':
-			i += stringEnd(text[i:]) - 1
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth-- // below zero after a table header, whose bracket was read before
-		case '#':
-			if end := strings.IndexByte(text[i:], '\n'); end >= 0 {
-				i += end - 1
-			} else {
-				i = len(text)
-			}
-		case '\n':
-			if depth <= 0 {
-				return i + 1
-			}
+// key returns the path of a key, dotted perhaps, within table, and notes each table on
+// its way.
+func (s *scan) key(table string, parts unstable.Iterator) (path string) {
+	for path = table; parts.Next(); s.note(path) {
+		if path = s.newest(path); path != "" {
+			path += "."
 		}
+		part := parts.Node()
+		path += string(part.Data)
+		at := int(part.Raw.Offset)
+		s.line += bytes.Count(s.Data()[s.offset:at], []byte("\n"))
+		s.offset = at
 	}
-	return len(text)
+	return path
 }
 
-// stringEnd returns the length of the string that text begins with, quotes included.
-func stringEnd(text string) int {
-	quote := text[:1]
-	if triple := strings.Repeat(quote, 3); strings.HasPrefix(text, triple) {
-		for i := 3; i < len(text); i++ {
-			if quote == `"` && text[i] == '\\' {
-				i++
-				continue
-			}
-			if strings.HasPrefix(text[i:], triple) {
-				// Up to two quotes may stand directly before the closing three.
-				for i += 3; i < len(text) && text[i] == quote[0]; i++ {
-				}
-				return i
-			}
-		}
-		return len(text)
+// newest returns the path of the newest element where path is an array of tables.
+func (s *scan) newest(path string) string {
+	if n := s.elements[path]; n > 0 {
+		return fmt.Sprintf("%s[%d]", path, n-1)
 	}
-	for i := 1; i < len(text); i++ {
+	return path
+}
+
+// value notes the keys of inline tables.
+func (s *scan) value(path string, v *unstable.Node) {
+	inside := v.Children()
+	for i := 0; inside.Next(); i++ {
 		switch {
-		case quote == `"` && text[i] == '\\':
-			i++
-		case text[i] == quote[0]:
-			return i + 1
-		case text[i] == '\n':
-			return i
+		case v.Kind == unstable.InlineTable:
+			s.value(s.key(path, inside.Node().Key()), inside.Node().Value())
+		case v.Kind == unstable.Array:
+			s.value(fmt.Sprintf("%s[%d]", path, i), inside.Node())
 		}
 	}
-	return len(text)
 }

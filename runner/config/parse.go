@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 )
 
 // maxRounds is the most samples of a benchmark that one file of results may hold.
@@ -34,9 +34,10 @@ func Parse(text []byte, fileName string) (*Config, error) {
 	}
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	var tree map[string]any
-	if _, err := toml.Decode(string(text), &tree); err != nil {
-		if syntax, ok := errors.AsType[toml.ParseError](err); ok {
-			return nil, &mistake{fileName, max(1, syntax.Position.Line), syntax.Message}
+	if err := toml.Unmarshal(text, &tree); err != nil {
+		if syntax, ok := errors.AsType[*toml.DecodeError](err); ok {
+			line, _ := syntax.Position()
+			return nil, &mistake{fileName, max(1, line), strings.TrimPrefix(syntax.Error(), "toml: ")}
 		}
 		return nil, fmt.Errorf("read configuration %s: %w", fileName, err)
 	}

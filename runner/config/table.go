@@ -85,24 +85,14 @@ func (t *table) tables(key string) []*table {
 		return nil
 	}
 	var all []*table
-	add := func(values map[string]any) {
-		all = append(all, &table{p: t.p, path: fmt.Sprintf("%s[%d].", key, len(all)), values: values})
+	list, ok := v.([]any)
+	for _, element := range list {
+		if values, ok := element.(map[string]any); ok {
+			all = append(all, &table{p: t.p, path: fmt.Sprintf("%s[%d].", key, len(all)), values: values})
+		}
 	}
-	switch v := v.(type) {
-	case []map[string]any:
-		for _, values := range v {
-			add(values)
-		}
+	if ok && len(all) == len(list) {
 		return all
-	case []any: // target = [{name = "a"}, {name = "b"}]
-		for _, element := range v {
-			if values, ok := element.(map[string]any); ok {
-				add(values)
-			}
-		}
-		if len(all) == len(v) {
-			return all
-		}
 	}
 	t.mistake(key, "%s is a list of tables: write [[%s]]", key, key)
 	return nil
