@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +39,8 @@ type CalibratedRow struct {
 func Calibrations(targets ...CalibratedTarget) Report {
 	r := Report{
 		Title:    "Calibration",
-		document: func() any { return newCalibrationDocument(targets) },
+		kind:     "calibration",
+		document: func() Object { return calibrationDocument(targets) },
 		records:  func() [][]csvField { return calibrationRecords(targets) },
 	}
 	notes := &footnotes{}
@@ -124,66 +126,43 @@ func calibrationRules(t CalibratedTarget) List {
 	return list
 }
 
-// A CalibrationDocument has kind "calibration": the noise of targets and the
-// smallest changes that a check can find.
-type CalibrationDocument struct {
-	Head
-	Targets []CalibratedTargetDocument `json:"targets"`
+// calibrationDocument has kind "calibration": the noise of targets and the smallest
+// changes that a check can find.
+func calibrationDocument(targets []CalibratedTarget) Object {
+	return Object{{"targets", list(&targets, calibratedTargetFields)}}
 }
 
-// A CalibratedTargetDocument is one target of a CalibrationDocument.
-type CalibratedTargetDocument struct {
-	Target        string                  `json:"target"`
-	Commit        string                  `json:"commit"`
-	Dirty         bool                    `json:"dirty"`
-	Alpha         Number                  `json:"alpha"`
-	BudgetSeconds Number                  `json:"budget_seconds"`
-	RoundSeconds  Number                  `json:"round_seconds"`
-	Measured      int                     `json:"measured_rounds"`
-	Affordable    int                     `json:"affordable_rounds"`
-	Rows          []CalibratedRowDocument `json:"rows"`
-}
-
-// A CalibratedRowDocument is one benchmark in one unit. Noise is the standard
-// deviation of a sample's logarithm, common what both sides of a round share; a
-// detectable of null is a change of no size, a recommended_threshold of null
-// that there is none.
-type CalibratedRowDocument struct {
-	NamedBenchmark
-	Unit         string `json:"unit"`
-	Noise        Number `json:"noise"`
-	Common       Number `json:"common"`
-	Shift        Number `json:"shift"`
-	ShiftLo      Number `json:"shift_lo"`
-	ShiftHi      Number `json:"shift_hi"`
-	Floor        Number `json:"floor"`
-	FloorKnown   bool   `json:"floor_known"`
-	Calibrations int    `json:"calibrations"`
-	Detectable   Number `json:"detectable"`
-	Rounds       int    `json:"rounds"`
-	Threshold    Number `json:"threshold"`
-	Recommended  Number `json:"recommended_threshold"`
-}
-
-func newCalibrationDocument(targets []CalibratedTarget) CalibrationDocument {
-	d := CalibrationDocument{Head: Head{SchemaVersion, "calibration"}, Targets: []CalibratedTargetDocument{}}
-	for _, t := range targets {
-		one := CalibratedTargetDocument{
-			Target: t.Target, Commit: t.Commit.SHA, Dirty: t.Commit.Dirty, Alpha: Number(t.Alpha),
-			BudgetSeconds: Number(t.Budget.Seconds()), RoundSeconds: Number(t.Round.Seconds()),
-			Measured: t.Measured, Affordable: t.Affordable, Rows: []CalibratedRowDocument{},
-		}
-		for _, r := range t.Rows {
-			one.Rows = append(one.Rows, CalibratedRowDocument{
-				NamedBenchmark: named(r.BenchmarkID), Unit: r.Unit, Noise: Number(r.Spread), Common: Number(r.Common),
-				Shift: Number(r.Shift.Center), ShiftLo: Number(r.Shift.Lo), ShiftHi: Number(r.Shift.Hi),
-				Floor: Number(r.Noise), FloorKnown: r.Known, Calibrations: r.Trials,
-				Detectable: Number(r.Detectable), Rounds: r.Look, Threshold: Number(r.Threshold), Recommended: Number(recommended(r)),
-			})
-		}
-		d.Targets = append(d.Targets, one)
+func calibratedTargetFields(t *CalibratedTarget) Object {
+	return Object{
+		{"target", t.Target},
+		{"commit", t.Commit.SHA},
+		{"dirty", t.Commit.Dirty},
+		{"alpha", t.Alpha},
+		{"budget_seconds", t.Budget.Seconds()},
+		{"round_seconds", t.Round.Seconds()},
+		{"measured_rounds", t.Measured},
+		{"affordable_rounds", t.Affordable},
+		{"rows", list(&t.Rows, calibratedRowFields)},
 	}
-	return d
+}
+
+// calibratedRowFields are one benchmark in one unit.
+func calibratedRowFields(r *CalibratedRow) Object {
+	return slices.Concat(idFields(&r.BenchmarkID), Object{
+		{"unit", r.Unit},
+		{"noise", r.Spread},  // the standard deviation of a sample's logarithm
+		{"common", r.Common}, // of it, what both sides of a round share
+		{"shift", r.Shift.Center},
+		{"shift_lo", r.Shift.Lo},
+		{"shift_hi", r.Shift.Hi},
+		{"floor", r.Noise},
+		{"floor_known", r.Known},
+		{"calibrations", r.Trials},
+		{"detectable", r.Detectable}, // null is a change of no size
+		{"rounds", r.Look},
+		{"threshold", r.Threshold},
+		{"recommended_threshold", known(&r.Recommended, r.Recommended != 0)}, // null is none
+	})
 }
 
 func recommended(r CalibratedRow) float64 {

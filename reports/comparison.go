@@ -19,7 +19,8 @@ import (
 func Comparison(c *compare.Comparison) Report {
 	r := Report{
 		Title:    "Comparison",
-		document: func() any { return newComparisonDocument(c) },
+		kind:     "comparison",
+		document: func() Object { return comparisonDocument(c) },
 		records:  func() [][]csvField { return comparisonRecords(c) },
 	}
 	r.Facts = append(r.Facts, sideFact("base", c.Base, c, func(r *compare.Row) int { return r.Base.N }))

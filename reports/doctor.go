@@ -15,10 +15,10 @@ type Doctor struct {
 // A Condition is something that timings depend on. State is quiet, noisy or
 // unknown; there is a remedy for what is noisy.
 type Condition struct {
-	Name   string `json:"name"`
-	State  string `json:"state"`
-	Found  string `json:"found"`
-	Remedy string `json:"remedy,omitempty"`
+	Name   string
+	State  string
+	Found  string
+	Remedy string
 }
 
 // A NoiseFigure is how much the time of work varied that was the same each
@@ -38,8 +38,9 @@ type NoiseFigure struct {
 func (d Doctor) Report() Report {
 	r := Report{
 		Title: "Doctor", Facts: d.Machine,
-		document: func() any { return d.document() },
-		records:  func() [][]csvField { return d.records() },
+		kind:     "doctor",
+		document: d.document,
+		records:  d.records,
 	}
 	notes := &footnotes{}
 	r.Tables = []Table{d.noiseTable(), d.conditionTable(notes)}
@@ -105,35 +106,33 @@ func (d Doctor) summary() (string, Tone) {
 	return fmt.Sprintf("quiet: CV at most %s; %s", unsigned(worst), reasons), Good
 }
 
-// A DoctorDocument has kind "doctor": the machine, how noisy it is, and why.
-type DoctorDocument struct {
-	Head
-	Machine    map[string]string `json:"machine"`
-	Noise      []NoiseDocument   `json:"noise"`
-	Conditions []Condition       `json:"conditions"`
-}
-
-// A NoiseDocument is one NoiseFigure; slow is a share, worst a ratio.
-type NoiseDocument struct {
-	Work   string `json:"work"`
-	Slices int    `json:"slices"`
-	Median Number `json:"median_seconds"`
-	CV     Number `json:"cv"`
-	Worst  Number `json:"worst"`
-	Slow   Number `json:"slow"`
-	Quiet  bool   `json:"quiet"`
-}
-
-func (d Doctor) document() DoctorDocument {
-	doc := DoctorDocument{Head: Head{SchemaVersion, "doctor"}, Machine: map[string]string{}, Noise: []NoiseDocument{}, Conditions: []Condition{}}
+// document has kind "doctor": the machine, how noisy it is, and why.
+func (d Doctor) document() Object {
+	machine := map[string]string{}
 	for _, f := range d.Machine {
-		doc.Machine[f.Key] = f.Value
+		machine[f.Key] = f.Value
 	}
-	for _, n := range d.Noise {
-		doc.Noise = append(doc.Noise, NoiseDocument{n.Work, n.Slices, Number(n.Median.Seconds()), Number(n.CV), Number(n.Worst), Number(n.Slow), n.Quiet})
+	return Object{
+		{"machine", machine},
+		{"noise", list(&d.Noise, noiseFields)},
+		{"conditions", list(&d.Conditions, conditionFields)},
 	}
-	doc.Conditions = append(doc.Conditions, d.Conditions...)
-	return doc
+}
+
+func noiseFields(n *NoiseFigure) Object {
+	return Object{
+		{"work", n.Work},
+		{"slices", n.Slices},
+		{"median_seconds", n.Median.Seconds()},
+		{"cv", n.CV},
+		{"worst", n.Worst}, // a ratio
+		{"slow", n.Slow},   // a share
+		{"quiet", n.Quiet},
+	}
+}
+
+func conditionFields(c *Condition) Object {
+	return Object{{"name", c.Name}, {"state", c.State}, {"found", c.Found}, {"remedy", optional(c.Remedy)}}
 }
 
 // records puts the noise below the conditions: its number in found.

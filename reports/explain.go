@@ -38,7 +38,12 @@ const shownContributors = 12
 
 // Explanation reports the functions or scopes that make the difference.
 func Explanation(explained ...*Explained) Report {
-	r := Report{Title: "Explanation"}
+	r := Report{
+		Title:    "Explanation",
+		kind:     "explanation",
+		document: func() Object { return explanationDocument(&explained) },
+		records:  func() [][]csvField { return explanationRecords(explained) },
+	}
 	for _, e := range explained {
 		about := "" // which one, where there are several
 		if len(explained) > 1 {
@@ -68,8 +73,6 @@ func Explanation(explained ...*Explained) Report {
 	if len(explained) == 1 {
 		r.Summary, r.Tone = explained[0].summary()
 	}
-	r.document = func() any { return newExplanationDocument(explained) }
-	r.records = func() [][]csvField { return explanationRecords(explained) }
 	return r
 }
 

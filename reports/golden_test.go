@@ -178,6 +178,14 @@ func cases(t testing.TB) map[string]Report {
 	b, h = trial(side("main", "a", run(t, suite(1))), side("feature", "b", run(t, suite(1.3))))
 	comparison("suite", b, h)
 
+	// All that a check may say beside its rows, and why it failed.
+	checked := compare.Compare(b, h, compare.Options{})
+	checked.Same = []compare.SameCode{{Target: "engine", Package: "example.com/same", Benchmarks: 3}}
+	checked.Rewritten = []compare.Rewritten{{Target: "engine", Package: "example.com/<new>", Name: "X"}}
+	checked.Starved = []compare.Starved{{Target: "engine", Benchmarks: 4, Rounds: 25}}
+	checked.Tables[0].OfTrial, checked.Tables[0].Rows[0].Noise = "0b6f", 0.004
+	all["check"] = Comparison(checked).WithError("regression", "1 regressed").WithExplanations(explainedCases()["culprit"])
+
 	b.Runs, h.Runs = []*record.Run{scopesOf(odd)}, []*record.Run{scopesOf(odd)}
 	comparison("hostile-profiles", b, h)
 

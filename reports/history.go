@@ -41,7 +41,8 @@ type HistorySeries struct {
 func History(to *Anchor, series ...HistorySeries) Report {
 	r := Report{
 		Title:    "History",
-		document: func() any { return newHistoryDocument(to, series) },
+		kind:     "history",
+		document: func() Object { return historyDocument(to, series) },
 		records:  func() [][]csvField { return historyRecords(to, series) },
 	}
 	notes := &footnotes{}

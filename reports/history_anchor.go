@@ -42,18 +42,3 @@ func anchorRecord(a *Anchor) csvField {
 	}
 	return text(a.Commit)
 }
-
-// An AnchorDocument is the commit to which values are ratios: of the runs that
-// were measured beside a build of it. Their environment is without the keys
-// machine and cpu-governor, and environment_id follows from what is left.
-type AnchorDocument struct {
-	Commit string `json:"commit"`
-	Alone  int    `json:"left_out"` // runs that were not
-}
-
-func anchorDocument(a *Anchor) *AnchorDocument {
-	if a == nil {
-		return nil
-	}
-	return &AnchorDocument{a.Commit, a.Alone}
-}

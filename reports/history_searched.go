@@ -99,11 +99,3 @@ func are(n int) string {
 	}
 	return "are"
 }
-
-func (s *Searched) document() SearchedDocument {
-	d := SearchedDocument{Series: s.Series, TooFew: []TooFewDocument{}, Older: s.Older}
-	for _, g := range s.short {
-		d.TooFew = append(d.TooFew, TooFewDocument{g.series, g.least, g.most, g.needs})
-	}
-	return d
-}

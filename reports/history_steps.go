@@ -311,7 +311,8 @@ func Regressions(to *Anchor, rows []RegressionRow, from Searched) Report {
 	}
 	r := Report{
 		Title: "Regressions in force", Tables: []Table{t},
-		document: func() any { return newRegressionsDocument(to, rows, from) },
+		kind:     "regressions",
+		document: func() Object { return regressionsDocument(to, rows, from) },
 		records:  func() [][]csvField { return regressionRecords(to, rows) },
 	}
 	if len(rows) == 0 {

@@ -31,7 +31,7 @@ const (
 // Profile reports the scopes of runs: of each suite the hot paths, the top
 // allocators, the most called methods, the call hierarchy and what stands out.
 func Profile(runs ...*record.Run) Report {
-	r := Report{Title: "Profile"}
+	r := Report{Title: "Profile", kind: "profile"}
 	var trees []profiled
 	for _, run := range runs {
 		for _, t := range compare.CallTrees(run) {
@@ -63,7 +63,7 @@ func Profile(runs ...*record.Run) Report {
 	if len(trees) == 0 {
 		r.Summary, r.Tone = "no scopes", Warn
 	}
-	r.document = func() any { return newProfileDocument(trees) }
+	r.document = func() Object { return profileDocument(trees) }
 	r.records = func() [][]csvField { return profileRecords(trees) }
 	return r
 }

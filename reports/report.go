@@ -27,7 +27,8 @@ type Report struct {
 	Remarks []Note // what the reader must know of the whole
 	Lists   []List
 
-	document func() any          // for JSON
+	kind     string              // of the JSON document
+	document func() Object       // for JSON
 	records  func() [][]csvField // for CSV, the header line first
 }
 
@@ -149,7 +150,8 @@ func (f *footnotes) add(n Note) int {
 func Listing(title string, t Table) Report {
 	return Report{
 		Title: title, Tables: []Table{t},
-		document: func() any { return newTableDocument(title, t) },
+		kind:     "table",
+		document: func() Object { return tableDocument(title, t) },
 		records:  func() [][]csvField { return tableRecords(t) },
 	}
 }

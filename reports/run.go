@@ -21,7 +21,8 @@ const confidence = 0.95
 func Run(runs ...*record.Run) Report {
 	r := Report{
 		Title:    "Run",
-		document: func() any { return newRunDocument(runs) },
+		kind:     "run",
+		document: func() Object { return runDocument(runs) },
 		records:  func() [][]csvField { return runRecords(runs) },
 	}
 	notes := &footnotes{}

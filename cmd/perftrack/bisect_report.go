@@ -90,7 +90,7 @@ func confirmation(res *app.BisectResult, rank int) []any {
 		return []any{"", "", "", "", over, cond(rank == 0, res.Reproduce, "")}
 	}
 	d := res.Confirmed
-	return []any{string(d.Verdict), d.Shift.Center, reports.Number(d.Shift.Lo), reports.Number(d.Shift.Hi), over, res.Reproduce}
+	return []any{string(d.Verdict), d.Shift.Center, d.Shift.Lo, d.Shift.Hi, over, res.Reproduce}
 }
 
 func bisectSummary(res *app.BisectResult) (string, reports.Tone) {

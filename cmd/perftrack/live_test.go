@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/perftrack/perftrack/reports"
 )
 
 // The live tests check for real what the simulation promises: a module whose
@@ -140,7 +138,15 @@ func (v *victim) check(base, head string, args ...string) checked {
 	if errors.As(err, &exit) {
 		c.code = exit.ExitCode()
 	}
-	var doc reports.ComparisonDocument
+	var doc struct {
+		Tables []struct {
+			Unit string
+			Rows []struct {
+				Name, Verdict string
+				Base          struct{ N int }
+			}
+		}
+	}
 	if err := json.Unmarshal(out, &doc); err != nil || c.code > 1 {
 		v.t.Fatalf("check exits %d: %v\n%s\n%s", c.code, err, out, &stderr)
 	}

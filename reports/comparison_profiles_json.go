@@ -1,0 +1,103 @@
+package reports
+
+import "github.com/perftrack/perftrack/compare"
+
+// profilesFields are what two profiles, or two runs of one of the engine's
+// suites, say as a whole. Times are in seconds, sizes in bytes.
+func profilesFields(p *compare.Profiles) Object {
+	t := p.Table
+	return Object{
+		{"target", t.Target},
+		{"benchmark_kind", t.Kind}, // scope: of all calls; bench: of one operation
+		{"package", t.Package},
+		{"suite", t.Suite},
+		{"single_sample", p.Single},                       // no row has a second sample: nothing could be tested
+		{"total", pairFields(p.Time)},                     // sum of all rows; what is nested counts with each row around it
+		{"total_outer", pairFields(p.Outer)},              // of rows that lie in no other
+		{"total_shared", pairFields(p.Shared)},            // of rows that both sides have
+		{"total_outer_shared", pairFields(p.OuterShared)}, // of rows that both sides have and that lie in no other of these
+		{"allocated", pairFields(p.Bytes)},                // sum of all rows
+		{"allocated_outer", pairFields(p.OuterBytes)},     // of rows that lie in no other
+		{"call_paths", p.Paths},                           // rows are call paths: the run is total_outer
+		{"methods", Object{{"base", p.Count[0]}, {"head", p.Count[1]}, {"both", p.Both}}}, // how many
+		{"changes", list(&p.Changes, changeFields)},                                       // nested rows as one, the largest first
+		{"undecided", list(&p.Undecided, changeFields)},                                   // differ by the threshold or more, but could be noise; as changes
+		{"undecided_rows", p.UndecidedRows},                                               // how many rows were tested in vain, small differences included
+		{"models", list(&p.Models, pointed(modelFields))},                                 // of the engine
+		{"scaling", part(&p.Scaling, scalingFields)},                                      // of the larger model against the smaller
+		{"kernels", list(&p.Kernels, kernelFields)},
+		{"kernel_repeats", list(&p.Repeats, repeatFields)}, // kernels that a call runs more than once, so that gflops is too low
+		{"rows", list(&p.Methods, pointed(methodFields))},  // the hottest first
+		{"caveats", caveatList(p.Caveats)},
+	}
+}
+
+// pairFields are a quantity on both sides; change is head/base - 1.
+func pairFields(p compare.Pair) Object {
+	return Object{{"base", p.Base}, {"head", p.Head}, {"change", p.Ratio()}}
+}
+
+// changeFields are one change: the deepest row that explains it, and the rows that
+// show it because one contains the other. Its change is of all calls, or of one
+// call where the sides differ in calls.
+func changeFields(c *compare.MethodChange) Object {
+	var with []string
+	for _, m := range c.With {
+		with = append(with, m.Name)
+	}
+	return Object{{"name", c.Name}, {"with", optional(with)}, {"change", c.Change()}}
+}
+
+// modelFields are one model: its inference, what it does a token, and the time to
+// the first one.
+func modelFields(m *compare.Model) Object {
+	return Object{
+		{"name", m.Name},
+		{"parameters", m.Parameters},
+		{"inference", pairFields(m.Inference.Time)},
+		{"tokens_per_second", pairFields(m.Tokens)},
+		{"seconds_per_token", pairFields(m.Latency)},
+		{"seconds_to_first_token", pairFields(m.FirstToken)},
+		{"bytes_per_token", pairFields(m.Memory)},
+	}
+}
+
+// scalingFields set models against each other: efficiency is parameter_ratio /
+// time_ratio, and time_ratio that of seconds_per_token.
+func scalingFields(s *compare.Scaling) Object {
+	return Object{
+		{"small", s.Small.Name},
+		{"large", s.Large.Name},
+		{"time_ratio", pairFields(s.Time)},
+		{"parameter_ratio", s.Parameters},
+		{"efficiency", pairFields(s.Efficiency)},
+	}
+}
+
+// kernelFields are a kernel's rate: as reported, or flops, which the name tells,
+// over the time of a call; then flops is not 0.
+func kernelFields(k *compare.Kernel) Object {
+	return Object{{"name", k.Name}, {"flops", k.FLOPs}, {"gflops", pairFields(k.GFLOPS)}}
+}
+
+// repeatFields say how often a call runs its kernel, on average.
+func repeatFields(r *compare.Repeat) Object {
+	return Object{{"kernel", r.Kernel}, {"times", r.Times}}
+}
+
+// methodFields are one method: its time and self time in all calls, or in one
+// operation of a benchmark.
+func methodFields(m *compare.Method) Object {
+	var calls []float64 // of base and head, of a scope
+	if m.Calls != [2]float64{} {
+		calls = m.Calls[:]
+	}
+	return Object{
+		{"name", m.Name},
+		{"within", optional(rowNames(m.Within))},
+		{"calls", optional(calls)},
+		{"time", pairFields(m.Time)},
+		{"self", pairFields(m.Self)},
+		{"allocated", append(pairFields(m.Bytes), [2]any{"notes", optional(caveatList(m.Notes[0], m.Notes[1]))})},
+	}
+}

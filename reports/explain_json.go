@@ -1,0 +1,162 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/perftrack/perftrack/compare"
+)
+
+// explanationDocument has kind "explanation": where the difference of benchmarks comes
+// from. The contributions are those of a benchmark's functions, in sec/op, B/op and
+// allocs/op, or, where they name a suite, those of the scopes of its profile, in sec.
+func explanationDocument(explained *[]*Explained) Object {
+	return Object{{"explanations", list(explained, pointed(explainedFields))}}
+}
+
+// explainedFields are one benchmark, or the scopes of one target's profile.
+func explainedFields(e *Explained) Object {
+	var verdict compare.Verdict
+	if e.Time != nil {
+		verdict = e.Time.Verdict
+	}
+	return slices.Concat(Object{{"target", &e.Target}}, idFields(&e.BenchmarkID), Object{
+		{"base_commit", &e.Base.SHA},
+		{"head_commit", &e.Head.SHA},
+		{"trial", optional(&e.Trial)},
+		{"verdict", optional(verdict)},     // of the time
+		{"time", part(&e.Time, rowFields)}, // none of scopes, nor of allocations alone
+		{"contributions", list(&e.Parts, pointed(contributionsFields))},
+		{"profiles", list(&e.Profiles, profileFileFields)},
+	})
+}
+
+// contributionsFields are one kind of cost: sec/op, B/op, allocs/op of functions, or
+// sec of a suite's scopes. Parts are ordered: those that are certain first, then by
+// the size of the difference.
+func contributionsFields(c *compare.Contributions) Object {
+	return Object{
+		{"unit", &c.Unit},
+		{"suite", optional(&c.Suite)},
+		{"base", &c.Total.Base},
+		{"head", &c.Total.Head},
+		{"change", shiftFields(&c.Change)}, // in the unit, of head less base
+		{"samples", &c.Samples},            // base, head; 0 where costs are not sampled
+		{"processes", &c.Processes},        // or rounds, of scopes
+		{"spread", &c.Spread},              // of samples: by how much more they vary than those of one distribution
+		{"parts", list(&c.Parts, func(p *compare.Contribution) Object { return partFields(p, c.Share(*p)) })},
+		{"caveats", list(&c.Caveats, caveatFields)},
+	}
+}
+
+// partFields are one function or call path. Certain says that the interval of the
+// difference leaves 0 out; share is the part of the whole change, null where that may
+// be chance.
+func partFields(p *compare.Contribution, share float64) Object {
+	return slices.Concat(Object{
+		{"name", &p.Function}},
+		costFields(&p.Pair, &p.Samples, &p.Difference, p.Certain()), Object{
+			{"share", share},
+			{"cumulative", part(&p.Cumulative, cumulativeFields)}, // of the function with all that it calls; absent where it is not known
+			{"changed", &p.Changed},                               // the commits between the sides change it
+		})
+}
+
+// cumulativeFields are what a function takes with all that it calls.
+func cumulativeFields(c *compare.Cumulative) Object {
+	return costFields(&c.Pair, &c.Samples, &c.Difference, c.Certain())
+}
+
+func costFields(cost *compare.Pair, samples *[2]float64, difference *compare.Shift, certain bool) Object {
+	return Object{
+		{"base", &cost.Base},
+		{"head", &cost.Head},
+		{"samples", samples},
+		{"difference", &difference.Center},
+		{"difference_lo", &difference.Lo},
+		{"difference_hi", &difference.Hi},
+		{"certain", certain},
+	}
+}
+
+// profileFileFields are a file that go tool pprof opens.
+func profileFileFields(p *ExplainedProfile) Object {
+	return Object{
+		{"profile", &p.Kind}, // cpu or allocs
+		{"side", &p.Side},
+		{"path", &p.Path},
+	}
+}
+
+// ReadExplanation reads what [JSON] wrote of an [Explanation] of one benchmark: all
+// that is shown of it, but for what the user called the sides.
+func ReadExplanation(text []byte) (*Explained, error) {
+	var all []*Explained
+	if err := readDocument(text, "explanation", explanationDocument(&all)); err != nil {
+		return nil, err
+	}
+	if len(all) != 1 {
+		return nil, fmt.Errorf("read explanation: it is of %d benchmarks, not of one", len(all))
+	}
+	e := all[0]
+	if t := e.Time; t != nil {
+		openEnds(&t.Base.Lo, &t.Base.Hi)
+		openEnds(&t.Head.Lo, &t.Head.Hi)
+		openEnds(&t.Shift.Lo, &t.Shift.Hi)
+	}
+	for _, c := range e.Parts {
+		openEnds(&c.Change.Lo, &c.Change.Hi)
+		for i := range c.Parts {
+			p := &c.Parts[i]
+			p.Difference.Absolute = true
+			openEnds(&p.Difference.Lo, &p.Difference.Hi)
+			if p.Cumulative != nil {
+				p.Cumulative.Difference.Absolute = true
+				openEnds(&p.Cumulative.Difference.Lo, &p.Cumulative.Difference.Hi)
+			}
+		}
+	}
+	return e, nil
+}
+
+// openEnds gives an interval that was read the ends that too few samples leave open:
+// they are null.
+func openEnds(lo, hi *float64) {
+	if math.IsNaN(*lo) {
+		*lo = math.Inf(-1)
+	}
+	if math.IsNaN(*hi) {
+		*hi = math.Inf(1)
+	}
+}
+
+func cumulativeRecords(c *compare.Cumulative) []csvField {
+	if c == nil {
+		return []csvField{text(""), text(""), text(""), text(""), text(""), text("")}
+	}
+	d := c.Difference
+	return []csvField{num(c.Base), num(c.Head), num(d.Center), num(d.Lo), num(d.Hi), boolean(c.Certain())}
+}
+
+// explanationRecords has a line for each function or scope of each cost.
+func explanationRecords(explained []*Explained) [][]csvField {
+	out := [][]csvField{header(`target kind package suite name base_commit head_commit unit part base head
+		base_samples head_samples difference difference_lo difference_hi certain share
+		cumulative_base cumulative_head cumulative_difference cumulative_lo cumulative_hi cumulative_certain changed`)}
+	for _, e := range explained {
+		for _, c := range e.Parts {
+			id := e.BenchmarkID
+			if c.Suite != "" {
+				id.Suite = c.Suite
+			}
+			for _, p := range c.Parts {
+				s := p.Difference
+				line := append(idRecords(e.Target, id), text(e.Base.SHA), text(e.Head.SHA), text(c.Unit), text(p.Function),
+					num(p.Base), num(p.Head), num(p.Samples[0]), num(p.Samples[1]), num(s.Center), num(s.Lo), num(s.Hi), boolean(p.Certain()), num(c.Share(p)))
+				out = append(out, append(append(line, cumulativeRecords(p.Cumulative)...), boolean(p.Changed)))
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package reports
+
+import (
+	"slices"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// historyDocument has kind "history": the series that a name means, of several
+// suites, packages or targets.
+func historyDocument(to *Anchor, series []HistorySeries) Object {
+	return Object{
+		{"anchor", part(&to, anchorFields)}, // where the values are ratios
+		{"series", list(&series, seriesFields)},
+	}
+}
+
+// anchorFields are the commit to which values are ratios: of the runs that were
+// measured beside a build of it. Their environment is without the keys machine and
+// cpu-governor, and environment_id follows from what is left.
+func anchorFields(a *Anchor) Object {
+	return Object{{"commit", a.Commit}, {"left_out", a.Alone}} // runs that were not
+}
+
+// seriesFields are one benchmark over the commits of one line of development, oldest
+// first. Points of different environment_id are not comparable.
+func seriesFields(s *HistorySeries) Object {
+	return slices.Concat(Object{{"target", s.Target}}, idFields(&s.BenchmarkID), Object{
+		{"branch", optional(s.Branch)}, // the line of development, where there are several
+		{"points", list(&s.Points, func(p *HistoryPoint) Object { return pointFields(s.Target, p) })},
+		{"lines", list(&s.Lines, lineFields)},
+	})
+}
+
+// pointFields are one run of the benchmark, with the center of each unit.
+func pointFields(target string, p *HistoryPoint) Object {
+	r := &record.Run{Target: target, Commit: p.Commit, Env: p.Env, Status: p.Status, Start: p.Start}
+	units := []Object{}
+	for _, s := range p.Samples {
+		sum, unit := compare.Summarize(s, slices.Contains(p.Exact, s.Unit), confidence)
+		units = append(units, slices.Concat(Object{{"unit", unit}, {"unit_stored", s.Unit}}, summaryFields(&sum)))
+	}
+	return append(runFields(r, p.RunID), [2]any{"units", units})
+}
+
+// lineFields are one unit of a series in one environment: the levels that its runs
+// show, the steps between them, and the runs far off their level. The runs of a drift
+// are on no level. A unit that follows from the time of the same benchmark has none.
+func lineFields(l *HistoryLine) Object {
+	levels := []Object{}
+	for _, v := range l.Levels { // consecutive runs that measured the same but for noise
+		first, last := l.Runs[v.First], l.Runs[v.End-1]
+		levels = append(levels, Object{
+			{"first_run", first.Run},
+			{"first_commit", first.Commit},
+			{"last_run", last.Run},
+			{"last_commit", last.Commit},
+			{"runs", v.End - v.First},
+			{"center", v.Center},
+		})
+	}
+	return Object{
+		{"environment_id", l.Environment},
+		{"unit", l.Tidied},
+		{"unit_stored", l.Unit},
+		{"levels", levels},
+		{"steps", list(&l.Steps, stepFields)},
+		{"outliers", list(&l.Outliers, outlierFields)},
+	}
+}
+
+// stepFields are a change between two levels: of a commit after after_commit, up to
+// up_to_commit. Now is by what fraction the newest level lies above the old one. One
+// that took drift_runs runs is a drift: no commit of them is the cause alone.
+func stepFields(s *compare.Step) Object {
+	return Object{
+		{"after_run", s.Last.Run},
+		{"after_commit", s.Last.Commit},
+		{"up_to_run", s.First.Run},
+		{"up_to_commit", s.First.Commit},
+		{"from", s.From},
+		{"to", s.To},
+		{"shift", shiftFields(&s.Shift)},
+		{"verdict", s.Verdict}, // regressed, improved or changed
+		{"accepted", s.Accepted},
+		{"in_force", s.InForce},
+		{"now", s.Now},
+		{"drift_runs", optional(s.Drift)},
+	}
+}
+
+// outlierFields are a run far off its level; an open one may as well be the first of
+// a new level.
+func outlierFields(o *compare.Outlier) Object {
+	return Object{{"run", o.Run}, {"commit", o.Commit}, {"change", o.Change}, {"open", o.Open}}
+}
+
+// regressionsDocument has kind "regressions": the steps for the worse of all
+// benchmarks that are in force, the newest first.
+func regressionsDocument(to *Anchor, rows []RegressionRow, from Searched) Object {
+	return Object{
+		{"anchor", part(&to, anchorFields)}, // where the values are ratios
+		{"regressions", list(&rows, regressionFields)},
+		{"searched", Object{ // for regressions in force: series, each a benchmark's unit in one environment
+			{"series", from.Series},
+			{"too_few", list(&from.short, tooFewFields)}, // of these nothing is known
+			{"older", from.Older},                        // regressions in force from before --since
+		}},
+	}
+}
+
+func regressionFields(r *RegressionRow) Object {
+	return slices.Concat(Object{{"target", r.Target}}, idFields(&r.BenchmarkID), Object{
+		{"branch", optional(r.Branch)},
+		{"environment_id", r.Line.Environment},
+		{"unit", r.Line.Tidied},
+		{"unit_stored", r.Line.Unit},
+		{"date", optional(r.Date)},   // of the commit
+		{"since", optional(r.Since)}, // of that which a drift began after
+	}, stepFields(&r.Step))
+}
+
+// tooFewFields are series that have too few runs for a step. They may have as many
+// as it needs, where those are of too few commits.
+func tooFewFields(g *shortSeries) Object {
+	return Object{{"series", g.series}, {"least_runs", g.least}, {"most_runs", g.most}, {"needs", g.needs}}
+}

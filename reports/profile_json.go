@@ -1,0 +1,101 @@
+package reports
+
+import (
+	"math"
+	"slices"
+
+	"github.com/perftrack/perftrack/compare"
+)
+
+// profileDocument has kind "profile": the call trees of runs, each as its median
+// round has it.
+func profileDocument(trees []profiled) Object {
+	return Object{{"profiles", list(&trees, profiledFields)}}
+}
+
+// profiledFields are the call tree of one suite. Times are seconds, sizes bytes; all
+// are sums over the round but for min and max, which are of one call. Of a report that
+// was imported, what it does not tell is null; where it does not tell which scopes lie
+// in which, all of them are at the top.
+func profiledFields(p *profiled) Object {
+	methods := p.tree.Methods()
+	var insights []string
+	for _, n := range p.insights(methods) {
+		insights = append(insights, n.Text+" "+n.Detail)
+	}
+	var rounds []float64
+	for _, ns := range p.tree.Totals {
+		rounds = append(rounds, ns/1e9)
+	}
+	return slices.Concat(runFields(p.run, p.run.ID()), Object{
+		{"package", p.tree.Package},
+		{"suite", p.tree.Suite},
+		{"round", p.tree.Round},
+		{"seconds", p.tree.Total / 1e9},
+		{"busy_seconds", p.tree.Busy / 1e9},                      // the sum of all self times: more than seconds where workers ran beside
+		{"no_scope_seconds", p.tree.Gap / 1e9},                   // of seconds that lie in no scope
+		{"round_seconds", rounds},                                // of all rounds, ascending
+		{"methods", list(&methods, pointed(methodTotalsFields))}, // by falling self time
+		{"scopes", list(&p.tree.Scopes, pointed(scopeFields))},   // the hierarchy
+		{"imported", optional(p.tree.Printed)},
+		{"nesting_known", p.tree.Placed}, // it is known which scopes lie in which
+		{"insights", insights},
+	})
+}
+
+// methodTotalsFields are all calls of one name.
+func methodTotalsFields(m *compare.MethodTotals) Object {
+	return slices.Concat(Object{{"name", m.Name}}, callFields(&m.Call))
+}
+
+// scopeFields are one call path. It has within, the paths of what it lies in, where
+// those are several: then it is at the top, and not part of seconds above.
+func scopeFields(c *compare.Call) Object {
+	return slices.Concat(Object{{"path", c.Path}, {"name", c.Name}}, callFields(c), Object{
+		{"within", optional(c.Within)},
+		{"scopes", optional(list(&c.Children, pointed(scopeFields)))},
+	})
+}
+
+// callFields are what was measured of calls. Bytes and objects are null where
+// allocations were not counted. The own time of a scope whose workers ran beside it is
+// waiting, not self.
+func callFields(c *compare.Call) Object {
+	return Object{
+		{"calls", c.Calls},
+		{"seconds", c.Total / 1e9},
+		{"self_seconds", c.Self / 1e9},
+		{"min_seconds", c.Min / 1e9},
+		{"max_seconds", c.Max / 1e9},
+		{"bytes", known(&c.Bytes, c.Counted)},
+		{"self_bytes", known(&c.SelfBytes, c.Counted)},
+		{"objects", known(&c.Objects, c.Counted)},
+		{"waiting_seconds", c.Waiting / 1e9},
+	}
+}
+
+// profileRecords has a line for each call path.
+func profileRecords(trees []profiled) [][]csvField {
+	out := [][]csvField{header("target commit package suite path calls seconds self_seconds min_seconds max_seconds bytes self_bytes objects waiting_seconds")}
+	for _, p := range trees {
+		var walk func(calls []*compare.Call)
+		walk = func(calls []*compare.Call) {
+			for _, c := range calls {
+				counted := func(x float64) csvField {
+					if !c.Counted {
+						x = math.NaN()
+					}
+					return num(x)
+				}
+				out = append(out, []csvField{
+					text(p.run.Target), text(p.run.Commit.SHA), text(p.tree.Package), text(p.tree.Suite), text(c.Path), integer(c.Calls),
+					num(c.Total / 1e9), num(c.Self / 1e9), num(c.Min / 1e9), num(c.Max / 1e9),
+					counted(c.Bytes), counted(c.SelfBytes), counted(c.Objects), num(c.Waiting / 1e9),
+				})
+				walk(c.Children)
+			}
+		}
+		walk(p.tree.Scopes)
+	}
+	return out
+}
