@@ -19,15 +19,20 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// A bench is a benchmark of a trial: ten rounds a side around two centers.
+// A bench is a benchmark of a trial: rounds of each side around two centers.
 type bench struct {
 	pkg, name, unit string
 	base, head      float64
 	spread          float64 // percent
 }
 
-// trial makes a comparison of two runs measured side by side.
+// trial makes a comparison of two runs measured side by side in ten rounds.
 func trial(t testing.TB, benches ...bench) *compare.Comparison {
+	t.Helper()
+	return trialOf(t, 10, benches...)
+}
+
+func trialOf(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 	t.Helper()
 	run := func(side record.Side, hex string, center func(bench) float64) compare.Side {
 		var text strings.Builder
@@ -37,7 +42,7 @@ func trial(t testing.TB, benches ...bench) *compare.Comparison {
 				continue
 			}
 			fmt.Fprintf(&text, "pkg: %s\n", b.pkg)
-			for i := range 10 {
+			for i := range rounds {
 				at := float64(i*3%10)/9 - 0.5
 				fmt.Fprintf(&text, "Benchmark%s-4 100 %.6g %s\n", b.name, center(b)*(1+2*b.spread/100*at), b.unit)
 			}
@@ -188,8 +193,8 @@ func TestSize(t *testing.T) {
 		name := fmt.Sprintf("%05d", i) + strings.Repeat("日", 160)
 		benches = append(benches, bench{"p", name, "ns/op", 100, 300 + float64(i%97), 0.5})
 	}
-	c := trial(t, benches...)
-	// Ten rounds cannot flag one of 10,000: say that they were.
+	c := trialOf(t, 2, benches...)
+	// No number of rounds that a test has time for flags one of 10,000: say that they were.
 	for r := range c.Rows() {
 		r.Verdict = compare.Regressed
 	}
