@@ -68,14 +68,6 @@ func NewSearch(n int, prior []float64) *Search {
 	return s
 }
 
-// Reset forgets everything but the number of candidates and their prior.
-func (s *Search) Reset() {
-	s.pairs, s.apart, s.answer, s.lo, s.hi = s.pairs[:0], s.apart[:0], nil, 0, len(s.prior)-1
-	clear(s.barred)
-	clear(s.built)
-	s.built[0], s.built[s.hi] = true, true
-}
-
 // Add adds pairs. Both commits count as built.
 func (s *Search) Add(pairs ...Observation) {
 	for _, p := range pairs {
@@ -83,9 +75,6 @@ func (s *Search) Add(pairs ...Observation) {
 	}
 	s.pairs, s.answer = append(s.pairs, pairs...), nil
 }
-
-// Built says that measuring a commit costs no build any more.
-func (s *Search) Built(commit int) { s.built[commit] = true }
 
 // Skip says that a commit cannot be measured. It may still be the culprit, and
 // then nothing can tell it from the next commit that can be measured.

@@ -187,10 +187,6 @@ func (s *Sequence) End(round int) {
 // Open reports whether a series is undecided.
 func (s *Sequence) Open(series int) bool { return s.series[series].round == 0 }
 
-// NextLook is the next round that can decide anything, 0 if there is none left
-// but the end of a continuation.
-func (s *Sequence) NextLook() int { return s.opt.Plan.NextLook(s.round) }
-
 // Tested is the number of hypotheses that share the error rate: the m of
 // Holm's correction. Exact counts are not among them.
 func (s *Sequence) Tested() int {

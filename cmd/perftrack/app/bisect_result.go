@@ -157,8 +157,3 @@ func (s *auto) spans(culprit []float64, exact bool) (out []BisectSpan) {
 func (r *BisectResult) IsConfirmed() bool {
 	return r.Confirmed != nil && r.Ends != nil && r.Confirmed.Verdict == r.Ends.Verdict
 }
-
-// Among reports whether a commit is in the 95 % set.
-func (r *BisectResult) Among(sha string) bool {
-	return slices.ContainsFunc(r.Suspects, func(s BisectSuspect) bool { return s.SHA == sha && s.Credible })
-}
