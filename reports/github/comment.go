@@ -57,7 +57,7 @@ func (f *Finding) text(marker string, limit int) string {
 	head := marker + "### " + reports.Prose(f.Verdict()) + "\n\n" + f.unchecked()
 	foot := f.foot()
 	p := &page{left: limit - len(head) - len(foot)}
-	p.lists(f.changedTable(), f.explanations(), f.nestedList(), f.lostList(), f.shortList(), f.openList(), f.caveats(), f.sameTable())
+	p.lists(f.changedTable(), f.nestedList(), f.lostList(), f.shortList(), f.openList(), f.caveats(), f.sameTable())
 	return head + p.b.String() + foot
 }
 
@@ -119,19 +119,6 @@ func change(r row, w reports.RowWords) string {
 		return w.Change
 	}
 	return reports.Percent(r.row.Delta)
-}
-
-func (f *Finding) explanations() list {
-	l := list{what: "explanations"}
-	if f.opt.Explain == nil {
-		return l
-	}
-	for _, r := range f.changed {
-		for _, n := range f.opt.Explain(r.row) {
-			l.lines = append(l.lines, "- "+reports.CodeSpan(r.row.Name)+": "+note(n.Text, n.Detail)+"\n")
-		}
-	}
-	return l
 }
 
 func (f *Finding) nestedList() list {

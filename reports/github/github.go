@@ -45,8 +45,6 @@ type Options struct {
 	Hidden string
 	// Notes are sentences of perftrack's own words below the table.
 	Notes []string
-	// Explain returns where the difference of a row comes from. May be nil.
-	Explain func(*compare.Row) []reports.Note
 }
 
 // A Finding is a comparison sorted by what its reader has to know first.

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -109,12 +108,6 @@ func cases(t testing.TB) map[string]*Finding {
 	full := Options{
 		Workflow: "perftrack-measure", Link: "https://git.example/o/r/actions/runs/7", OwnWorkflow: true,
 		Accepted: func(r *compare.Row) (string, bool) { return "larger window | `see` #12 @all", r.Name == "DecodeLarge" },
-		Explain: func(r *compare.Row) []reports.Note {
-			if r.Name != "Decode" {
-				return nil
-			}
-			return []reports.Note{{Text: "spends 29% more in", Detail: "codec.(*Reader).fill"}}
-		},
 	}
 	return map[string]*Finding{
 		"mixed": New(mixed, full), "quiet": New(quiet, Options{Workflow: "w"}),
@@ -256,7 +249,7 @@ func TestSizeLeavesNoVerdictOut(t *testing.T) {
 			r.Verdict = compare.Regressed
 		}
 	}
-	f := New(c, Options{Explain: func(*compare.Row) []reports.Note { return []reports.Note{{Text: "a new call of", Detail: "f"}} }})
+	f := New(c, Options{})
 	text := f.Comment()
 	if len(text) > MaxComment || len(text) < MaxComment*9/10 {
 		t.Errorf("%d bytes", len(text))
@@ -264,7 +257,6 @@ func TestSizeLeavesNoVerdictOut(t *testing.T) {
 	shown := strings.Count(text, "| **regressed** |\n")
 	for _, want := range []string{
 		fmt.Sprintf("\n%d more changed rows, smaller changes, left out to keep this short: %d regressed, %d improved\n", n-shown, n-shown-improved, improved),
-		" explanations left out to keep this short\n",
 		"\n403 rows unchanged (left out to keep this short)\n",
 		"\n403 rows inconclusive (left out to keep this short)\n",
 		"judged; 403 missing, 0 new, 0 failed (left out to keep this short)\n",
