@@ -10,7 +10,7 @@ import (
 // What is stored of the commits of a line, runs and trials, spares a search most of its
 // pairs and leads it to the same culprit; what another machine measured has no part in it.
 func TestBisectStoredEvidence(t *testing.T) {
-	skipUnderRace(t)
+	live(t)
 	v := newVictim(t)
 	h := &slowHistory{victim: v}
 	speed := func(ns string) {

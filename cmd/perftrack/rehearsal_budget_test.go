@@ -12,7 +12,7 @@ import (
 // ten rounds, as each process takes a minute of the budget's ten by the clock that it
 // moves. Whatever the four show, the status is no success.
 func TestRehearsalBudget(t *testing.T) {
-	skipUnderRace(t)
+	live(t)
 	r := newRehearsal(t, playedGo(t))
 	clock := filepath.Join(r.home, "clock")
 	r.player.env = []string{testClock + "=" + clock, "PACE=60"}

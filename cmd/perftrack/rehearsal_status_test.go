@@ -11,7 +11,7 @@ import (
 
 // What the status says while there is no result, and what it takes to turn green.
 func TestRehearsalOfTheStatus(t *testing.T) {
-	skipUnderRace(t)
+	live(t)
 	path := playedGo(t)
 	newRehearsal(t, path).rehearseApproval()
 	newRehearsal(t, path).rehearseLabel()

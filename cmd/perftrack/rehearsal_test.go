@@ -31,7 +31,7 @@ type rehearsal struct {
 // The workflows of this repository, from a pull request to the history: what they say
 // and set, and that nothing a fork writes counts.
 func TestRehearsal(t *testing.T) {
-	skipUnderRace(t)
+	live(t)
 	newRehearsal(t, playedGo(t)).rehearse()
 }
 

@@ -60,24 +60,16 @@ func TestLiveScripts(t *testing.T) {
 	runScripts(t, "live")
 }
 
-// skipUnderRace skips what starts perftrack very often.
-func skipUnderRace(t *testing.T) {
-	t.Helper()
-	if raceDetector {
-		t.Skip("it takes minutes under the race detector: .ci/run runs it without, as does go test -run '" + t.Name() + "' ./cmd/perftrack")
-	}
-}
-
-// live skips what measures for real, takes its choices from the clock or builds a
-// release, all of which a busy machine makes fail or last: PERFTRACK_LIVE asks for it,
-// as .ci/run does, in a short form or in a full one, which takes hours.
+// live skips what measures for real, builds perftrack, plays GitHub or takes its choices
+// from the clock: PERFTRACK_LIVE asks for it, as .ci/run does, in a short form or in a
+// full one, which takes hours.
 func live(t *testing.T) {
 	t.Helper()
 	switch {
 	case os.Getenv("PERFTRACK_LIVE") == "" && os.Getenv("PERFTRACK_TORTURE") == "":
-		t.Skip("it is for a machine that does nothing else: .ci/run runs it, as does PERFTRACK_LIVE=short go test -run '" + t.Name() + "' ./cmd/perftrack")
+		t.Skip("it measures, builds perftrack or plays GitHub: .ci/run runs it, as does PERFTRACK_LIVE=short go test -run '" + t.Name() + "' ./cmd/perftrack")
 	case raceDetector:
-		t.Skip("what it measures, the race detector changes: run it without -race")
+		t.Skip("it takes minutes under the race detector, which also changes what it measures: run it without -race")
 	}
 }
 

@@ -294,7 +294,7 @@ func TestTortureInterrupt(t *testing.T) {
 
 // What a journal has survives a power cut only if its folder is on the disk as well.
 func TestJournalFolderIsSynced(t *testing.T) {
-	skipUnderRace(t)
+	live(t)
 	strace, err := exec.LookPath("strace")
 	if err == nil {
 		err = exec.Command(strace, "-o", os.DevNull, "true").Run()
