@@ -41,7 +41,7 @@ func Calibrations(targets ...CalibratedTarget) Report {
 		Title:    "Calibration",
 		kind:     "calibration",
 		document: func() Object { return calibrationDocument(targets) },
-		records:  func() [][]csvField { return calibrationRecords(targets) },
+		records:  func() [][]any { return calibrationRecords(targets) },
 	}
 	notes := &footnotes{}
 	for _, t := range targets {
@@ -172,14 +172,14 @@ func recommended(r CalibratedRow) float64 {
 	return r.Recommended
 }
 
-func calibrationRecords(targets []CalibratedTarget) [][]csvField {
-	out := [][]csvField{header(`target kind package suite name unit noise common shift shift_lo shift_hi
+func calibrationRecords(targets []CalibratedTarget) [][]any {
+	out := [][]any{header(`target kind package suite name unit noise common shift shift_lo shift_hi
 		floor floor_known calibrations detectable rounds threshold recommended_threshold`)}
 	for _, t := range targets {
 		for _, r := range t.Rows {
-			out = append(out, append(idRecords(t.Target, r.BenchmarkID), text(r.Unit), num(r.Spread), num(r.Common),
-				num(r.Shift.Center), num(r.Shift.Lo), num(r.Shift.Hi), num(r.Noise), boolean(r.Known), integer(r.Trials),
-				num(r.Detectable), integer(r.Look), num(r.Threshold), num(recommended(r))))
+			out = append(out, append(idRecords(t.Target, r.BenchmarkID), r.Unit, r.Spread, r.Common,
+				r.Shift.Center, r.Shift.Lo, r.Shift.Hi, r.Noise, r.Known, r.Trials,
+				r.Detectable, r.Look, r.Threshold, recommended(r)))
 		}
 	}
 	return out

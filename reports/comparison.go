@@ -21,7 +21,7 @@ func Comparison(c *compare.Comparison) Report {
 		Title:    "Comparison",
 		kind:     "comparison",
 		document: func() Object { return comparisonDocument(c) },
-		records:  func() [][]csvField { return comparisonRecords(c) },
+		records:  func() [][]any { return comparisonRecords(c) },
 	}
 	r.Facts = append(r.Facts, sideFact("base", c.Base, c, func(r *compare.Row) int { return r.Base.N }))
 	r.Facts = append(r.Facts, sideFact("head", c.Head, c, func(r *compare.Row) int { return r.Head.N }))

@@ -19,12 +19,12 @@ import (
 // spreadsheet would run as a formula gets an apostrophe in front.
 func CSV(w io.Writer, r Report) error {
 	out := csv.NewWriter(w)
-	for _, line := range r.records() {
-		cells := make([]string, len(line))
-		for i, c := range line {
-			cells[i] = string(c)
+	for _, values := range r.records() {
+		line := make([]string, len(values))
+		for i, v := range values {
+			line[i] = csvCell(v)
 		}
-		if err := out.Write(cells); err != nil {
+		if err := out.Write(line); err != nil {
 			return fmt.Errorf("write CSV: %w", err)
 		}
 	}
@@ -35,84 +35,81 @@ func CSV(w io.Writer, r Report) error {
 	return nil
 }
 
-// A csvField is one finished CSV cell: made by text or num, never by hand.
-type csvField string
-
-func text(s string) csvField {
-	if formula(s) {
-		s = "'" + s
-	}
-	return csvField(s)
-}
-
-func num(f float64) csvField {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
+// csvCell is a value as a cell: nil and what does not exist are empty.
+func csvCell(value any) string {
+	switch v := value.(type) {
+	case nil:
 		return ""
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case int, bool:
+		return fmt.Sprint(v)
+	case time.Time:
+		if v.IsZero() {
+			return ""
+		}
+		return v.UTC().Format(time.RFC3339Nano)
 	}
-	return csvField(strconv.FormatFloat(f, 'g', -1, 64))
+	text := fmt.Sprint(value)
+	if formula(text) {
+		return "'" + text
+	}
+	return text
 }
 
-func integer(n int) csvField { return csvField(strconv.Itoa(n)) }
-
-func boolean(b bool) csvField { return csvField(strconv.FormatBool(b)) }
-
-func stamp(t time.Time) csvField {
-	if t.IsZero() {
-		return ""
+// header is the first line: the names of the columns, separated by spaces.
+func header(names string) (line []any) {
+	for name := range strings.FieldsSeq(names) {
+		line = append(line, name)
 	}
-	return csvField(t.UTC().Format(time.RFC3339Nano))
+	return line
 }
 
-func header(names string) []csvField {
-	var out []csvField
-	for _, n := range strings.Fields(names) {
-		out = append(out, csvField(n))
-	}
-	return out
-}
-
-func summaryRecords(s compare.Summary) []csvField {
+func summaryRecords(s compare.Summary) []any {
 	if s.N == 0 {
-		return []csvField{"", "", "", "0"}
+		return []any{nil, nil, nil, 0}
 	}
-	return []csvField{num(s.Center), num(s.Lo), num(s.Hi), integer(s.N)}
+	return []any{s.Center, s.Lo, s.Hi, s.N}
 }
 
-func idRecords(target string, id record.BenchmarkID) []csvField {
-	return []csvField{text(target), text(string(id.Kind)), text(id.Package), text(id.Suite), text(id.Name)}
+func idRecords(target string, id record.BenchmarkID) []any {
+	return []any{target, id.Kind, id.Package, id.Suite, id.Name}
 }
 
-func comparisonRecords(c *compare.Comparison) [][]csvField {
-	out := [][]csvField{header(`target kind package suite name unit better
+func comparisonRecords(c *compare.Comparison) [][]any {
+	out := [][]any{header(`target kind package suite name unit better
 		base_center base_lo base_hi base_n head_center head_lo head_hi head_n
 		delta p tested adjusted_p shift shift_lo shift_hi shift_absolute threshold
 		derived exact verdict reason notes`)}
 	for r := range c.Rows() {
-		line := append(idRecords(r.Target, r.BenchmarkID), text(r.Unit), integer(r.Better))
+		line := append(idRecords(r.Target, r.BenchmarkID), r.Unit, r.Better)
 		line = append(line, summaryRecords(r.Base)...)
 		line = append(line, summaryRecords(r.Head)...)
-		line = append(line, num(r.Delta), num(r.P), boolean(r.Tested), num(r.AdjustedP))
-		line = append(line, num(r.Shift.Center), num(r.Shift.Lo), num(r.Shift.Hi), boolean(r.Shift.Absolute), num(r.Threshold))
+		line = append(line, r.Delta, r.P, r.Tested, r.AdjustedP)
+		line = append(line, r.Shift.Center, r.Shift.Lo, r.Shift.Hi, r.Shift.Absolute, r.Threshold)
 		var notes []string
 		for _, n := range r.Notes {
 			notes = append(notes, n.String())
 		}
-		line = append(line, boolean(r.Derived), boolean(r.Exact), text(string(r.Verdict)), text(r.Reason), text(strings.Join(notes, "; ")))
+		line = append(line, r.Derived, r.Exact, r.Verdict, r.Reason, strings.Join(notes, "; "))
 		out = append(out, line)
 	}
 	return out
 }
 
-func runRecords(runs []*record.Run) [][]csvField {
-	out := [][]csvField{header("run_id commit dirty start environment_id target kind package suite name unit center lo hi n")}
+func runRecords(runs []*record.Run) [][]any {
+	out := [][]any{header("run_id commit dirty start environment_id target kind package suite name unit center lo hi n")}
 	for _, r := range runs {
-		lead := []csvField{text(r.ID()), text(r.Commit.SHA), boolean(r.Commit.Dirty), stamp(r.Start), text(r.Env.EnvironmentID())}
+		lead := []any{r.ID(), r.Commit.SHA, r.Commit.Dirty, r.Start, r.Env.EnvironmentID()}
 		for _, group := range groups(r) {
 			for _, b := range group {
 				for _, s := range b.Samples {
 					sum, unit := compare.Summarize(s, r.Exact(s.Unit), confidence)
-					line := append(append([]csvField{}, lead...), idRecords(r.Target, b.BenchmarkID)...)
-					out = append(out, append(append(line, text(unit)), summaryRecords(sum)...))
+					line := append(append([]any{}, lead...), idRecords(r.Target, b.BenchmarkID)...)
+					out = append(out, append(append(line, unit), summaryRecords(sum)...))
 				}
 			}
 		}
@@ -120,18 +117,18 @@ func runRecords(runs []*record.Run) [][]csvField {
 	return out
 }
 
-func tableRecords(t Table) [][]csvField {
-	var out [][]csvField
-	var head []csvField
+func tableRecords(t Table) [][]any {
+	var out [][]any
+	var head []any
 	for _, c := range t.Columns {
-		head = append(head, text(c.Title))
+		head = append(head, c.Title)
 	}
 	out = append(out, head)
 	for _, row := range t.Rows {
-		line := make([]csvField, len(t.Columns))
+		line := make([]any, len(t.Columns))
 		for i := range line {
 			if i < len(row) {
-				line[i] = text(fmt.Sprint(row[i].value()))
+				line[i] = fmt.Sprint(row[i].value())
 			}
 		}
 		out = append(out, line)

@@ -136,17 +136,17 @@ func conditionFields(c *Condition) Object {
 }
 
 // records puts the noise below the conditions: its number in found.
-func (d Doctor) records() [][]csvField {
-	out := [][]csvField{header("kind name state found remedy cv worst slow slices")}
+func (d Doctor) records() [][]any {
+	out := [][]any{header("kind name state found remedy cv worst slow slices")}
 	for _, c := range d.Conditions {
-		out = append(out, []csvField{"condition", text(c.Name), text(c.State), text(c.Found), text(c.Remedy), "", "", "", ""})
+		out = append(out, []any{"condition", c.Name, c.State, c.Found, c.Remedy, nil, nil, nil, nil})
 	}
 	for _, n := range d.Noise {
-		state := csvField("quiet")
+		state := "quiet"
 		if !n.Quiet {
 			state = "noisy"
 		}
-		out = append(out, []csvField{"noise", text(n.Work), state, "", "", num(n.CV), num(n.Worst), num(n.Slow), integer(n.Slices)})
+		out = append(out, []any{"noise", n.Work, state, nil, nil, n.CV, n.Worst, n.Slow, n.Slices})
 	}
 	return out
 }

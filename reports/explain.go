@@ -42,7 +42,7 @@ func Explanation(explained ...*Explained) Report {
 		Title:    "Explanation",
 		kind:     "explanation",
 		document: func() Object { return explanationDocument(&explained) },
-		records:  func() [][]csvField { return explanationRecords(explained) },
+		records:  func() [][]any { return explanationRecords(explained) },
 	}
 	for _, e := range explained {
 		about := "" // which one, where there are several

@@ -131,17 +131,17 @@ func openEnds(lo, hi *float64) {
 	}
 }
 
-func cumulativeRecords(c *compare.Cumulative) []csvField {
+func cumulativeRecords(c *compare.Cumulative) []any {
 	if c == nil {
-		return []csvField{text(""), text(""), text(""), text(""), text(""), text("")}
+		return make([]any, 6)
 	}
 	d := c.Difference
-	return []csvField{num(c.Base), num(c.Head), num(d.Center), num(d.Lo), num(d.Hi), boolean(c.Certain())}
+	return []any{c.Base, c.Head, d.Center, d.Lo, d.Hi, c.Certain()}
 }
 
 // explanationRecords has a line for each function or scope of each cost.
-func explanationRecords(explained []*Explained) [][]csvField {
-	out := [][]csvField{header(`target kind package suite name base_commit head_commit unit part base head
+func explanationRecords(explained []*Explained) [][]any {
+	out := [][]any{header(`target kind package suite name base_commit head_commit unit part base head
 		base_samples head_samples difference difference_lo difference_hi certain share
 		cumulative_base cumulative_head cumulative_difference cumulative_lo cumulative_hi cumulative_certain changed`)}
 	for _, e := range explained {
@@ -152,9 +152,9 @@ func explanationRecords(explained []*Explained) [][]csvField {
 			}
 			for _, p := range c.Parts {
 				s := p.Difference
-				line := append(idRecords(e.Target, id), text(e.Base.SHA), text(e.Head.SHA), text(c.Unit), text(p.Function),
-					num(p.Base), num(p.Head), num(p.Samples[0]), num(p.Samples[1]), num(s.Center), num(s.Lo), num(s.Hi), boolean(p.Certain()), num(c.Share(p)))
-				out = append(out, append(append(line, cumulativeRecords(p.Cumulative)...), boolean(p.Changed)))
+				line := append(idRecords(e.Target, id), e.Base.SHA, e.Head.SHA, c.Unit, p.Function,
+					p.Base, p.Head, p.Samples[0], p.Samples[1], s.Center, s.Lo, s.Hi, p.Certain(), c.Share(p))
+				out = append(out, append(append(line, cumulativeRecords(p.Cumulative)...), p.Changed))
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func History(to *Anchor, series ...HistorySeries) Report {
 		Title:    "History",
 		kind:     "history",
 		document: func() Object { return historyDocument(to, series) },
-		records:  func() [][]csvField { return historyRecords(to, series) },
+		records:  func() [][]any { return historyRecords(to, series) },
 	}
 	notes := &footnotes{}
 	points := 0

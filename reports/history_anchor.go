@@ -36,9 +36,9 @@ func bounds(s compare.Summary, scale scale) string {
 	return fmt.Sprintf("[%s, %s]", scale.Format(s.Lo), scale.Format(s.Hi))
 }
 
-func anchorRecord(a *Anchor) csvField {
+func anchorRecord(a *Anchor) any {
 	if a == nil {
-		return ""
+		return nil
 	}
-	return text(a.Commit)
+	return a.Commit
 }

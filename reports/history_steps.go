@@ -211,16 +211,16 @@ func (r *Report) addRemark(n Note) {
 
 // historyRecords has one line a run and unit: what it measured, the level it is
 // on, what begins or lies off there, and the commit that ratios are to.
-func historyRecords(to *Anchor, series []HistorySeries) [][]csvField {
-	out := [][]csvField{header(`target kind package suite name unit commit commit_time branch dirty status
+func historyRecords(to *Anchor, series []HistorySeries) [][]any {
+	out := [][]any{header(`target kind package suite name unit commit commit_time branch dirty status
 		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs`)}
 	for _, one := range series {
 		for _, p := range one.Points {
 			for _, s := range p.Samples {
 				sum, unit := compare.Summarize(s, slices.Contains(p.Exact, s.Unit), confidence)
-				line := append(idRecords(one.Target, one.BenchmarkID), text(unit), text(p.Commit.SHA), stamp(p.Commit.Time), text(p.Commit.Branch),
-					boolean(p.Commit.Dirty), text(string(p.Status)), stamp(p.Start), text(p.RunID), text(p.Env.EnvironmentID()))
-				line = append(append(line, summaryRecords(sum)...), text(one.Branch))
+				line := append(idRecords(one.Target, one.BenchmarkID), unit, p.Commit.SHA, p.Commit.Time, p.Commit.Branch,
+					p.Commit.Dirty, p.Status, p.Start, p.RunID, p.Env.EnvironmentID())
+				line = append(append(line, summaryRecords(sum)...), one.Branch)
 				marks, drift := one.markRecords(p, s.Unit)
 				out = append(out, append(append(line, marks...), anchorRecord(to), drift))
 			}
@@ -230,8 +230,8 @@ func historyRecords(to *Anchor, series []HistorySeries) [][]csvField {
 }
 
 // markRecords are the columns from level on, and that of a drift.
-func (s HistorySeries) markRecords(p HistoryPoint, unit string) (out []csvField, drift csvField) {
-	out = make([]csvField, 7)
+func (s HistorySeries) markRecords(p HistoryPoint, unit string) (out []any, drift any) {
+	out = make([]any, 7)
 	for _, l := range s.in(p.Env.EnvironmentID()) {
 		at := slices.IndexFunc(l.Runs, func(m compare.Measured) bool { return m.Run == p.RunID })
 		if l.Unit != unit || at < 0 {
@@ -239,15 +239,15 @@ func (s HistorySeries) markRecords(p HistoryPoint, unit string) (out []csvField,
 		}
 		for _, v := range l.Levels {
 			if v.First <= at && at < v.End {
-				out[0] = num(v.Center)
+				out[0] = v.Center
 			}
 		}
-		if v, ok := l.drifting(at); ok && out[0] == "" {
-			out[0] = num(v)
+		if v, ok := l.drifting(at); ok && out[0] == nil {
+			out[0] = v
 		}
 		for _, o := range l.Outliers {
 			if o.Run == p.RunID {
-				out[1], out[2] = "outlier", num(o.Change)
+				out[1], out[2] = "outlier", o.Change
 				if o.Open {
 					out[6] = "open"
 				}
@@ -255,8 +255,8 @@ func (s HistorySeries) markRecords(p HistoryPoint, unit string) (out []csvField,
 		}
 		for _, step := range l.Steps {
 			if step.First.Run == p.RunID {
-				out[1], out[2], out[3], out[4] = text(string(step.Verdict)), num(step.Shift.Center), num(step.Shift.Lo), num(step.Shift.Hi)
-				out[5], out[6] = text(step.Last.Commit), text(stepState(step))
+				out[1], out[2], out[3], out[4] = step.Verdict, step.Shift.Center, step.Shift.Lo, step.Shift.Hi
+				out[5], out[6] = step.Last.Commit, stepState(step)
 				drift = driftRecord(step)
 			}
 		}
@@ -264,11 +264,11 @@ func (s HistorySeries) markRecords(p HistoryPoint, unit string) (out []csvField,
 	return out, drift
 }
 
-func driftRecord(s compare.Step) csvField {
+func driftRecord(s compare.Step) any {
 	if s.Drift == 0 {
-		return ""
+		return nil
 	}
-	return integer(s.Drift)
+	return s.Drift
 }
 
 // drifting is what a drift says that a run within it has.
@@ -313,7 +313,7 @@ func Regressions(to *Anchor, rows []RegressionRow, from Searched) Report {
 		Title: "Regressions in force", Tables: []Table{t},
 		kind:     "regressions",
 		document: func() Object { return regressionsDocument(to, rows, from) },
-		records:  func() [][]csvField { return regressionRecords(to, rows) },
+		records:  func() [][]any { return regressionRecords(to, rows) },
 	}
 	if len(rows) == 0 {
 		r.Tables = nil
@@ -332,14 +332,14 @@ func (r RegressionRow) dates() string {
 	return r.Since + " to " + r.Date
 }
 
-func regressionRecords(to *Anchor, rows []RegressionRow) [][]csvField {
-	out := [][]csvField{header(`target kind package suite name unit date after_commit up_to_commit from to
+func regressionRecords(to *Anchor, rows []RegressionRow) [][]any {
+	out := [][]any{header(`target kind package suite name unit date after_commit up_to_commit from to
 		change change_lo change_hi change_absolute now line environment_id anchor drift_runs since`)}
 	for _, r := range rows {
 		s := r.Step
-		line := append(idRecords(r.Target, r.BenchmarkID), text(r.Line.Tidied), text(r.Date), text(s.Last.Commit), text(s.First.Commit), num(s.From), num(s.To))
-		out = append(out, append(line, num(s.Shift.Center), num(s.Shift.Lo), num(s.Shift.Hi), boolean(s.Shift.Absolute), num(s.Now),
-			text(r.Branch), text(r.Line.Environment), anchorRecord(to), driftRecord(s), text(r.Since)))
+		line := append(idRecords(r.Target, r.BenchmarkID), r.Line.Tidied, r.Date, s.Last.Commit, s.First.Commit, s.From, s.To)
+		out = append(out, append(line, s.Shift.Center, s.Shift.Lo, s.Shift.Hi, s.Shift.Absolute, s.Now,
+			r.Branch, r.Line.Environment, anchorRecord(to), driftRecord(s), r.Since))
 	}
 	return out
 }

@@ -64,7 +64,7 @@ func Profile(runs ...*record.Run) Report {
 		r.Summary, r.Tone = "no scopes", Warn
 	}
 	r.document = func() Object { return profileDocument(trees) }
-	r.records = func() [][]csvField { return profileRecords(trees) }
+	r.records = func() [][]any { return profileRecords(trees) }
 	return r
 }
 

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"math"
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
@@ -75,22 +74,22 @@ func callFields(c *compare.Call) Object {
 }
 
 // profileRecords has a line for each call path.
-func profileRecords(trees []profiled) [][]csvField {
-	out := [][]csvField{header("target commit package suite path calls seconds self_seconds min_seconds max_seconds bytes self_bytes objects waiting_seconds")}
+func profileRecords(trees []profiled) [][]any {
+	out := [][]any{header("target commit package suite path calls seconds self_seconds min_seconds max_seconds bytes self_bytes objects waiting_seconds")}
 	for _, p := range trees {
 		var walk func(calls []*compare.Call)
 		walk = func(calls []*compare.Call) {
 			for _, c := range calls {
-				counted := func(x float64) csvField {
+				counted := func(x float64) any {
 					if !c.Counted {
-						x = math.NaN()
+						return nil
 					}
-					return num(x)
+					return x
 				}
-				out = append(out, []csvField{
-					text(p.run.Target), text(p.run.Commit.SHA), text(p.tree.Package), text(p.tree.Suite), text(c.Path), integer(c.Calls),
-					num(c.Total / 1e9), num(c.Self / 1e9), num(c.Min / 1e9), num(c.Max / 1e9),
-					counted(c.Bytes), counted(c.SelfBytes), counted(c.Objects), num(c.Waiting / 1e9),
+				out = append(out, []any{
+					p.run.Target, p.run.Commit.SHA, p.tree.Package, p.tree.Suite, c.Path, c.Calls,
+					c.Total / 1e9, c.Self / 1e9, c.Min / 1e9, c.Max / 1e9,
+					counted(c.Bytes), counted(c.SelfBytes), counted(c.Objects), c.Waiting / 1e9,
 				})
 				walk(c.Children)
 			}

@@ -27,9 +27,9 @@ type Report struct {
 	Remarks []Note // what the reader must know of the whole
 	Lists   []List
 
-	kind     string              // of the JSON document
-	document func() Object       // for JSON
-	records  func() [][]csvField // for CSV, the header line first
+	kind     string         // of the JSON document
+	document func() Object  // for JSON
+	records  func() [][]any // for CSV, the names of the columns first
 }
 
 // A Fact is one `key: value` line. The value may come from outside.
@@ -152,6 +152,6 @@ func Listing(title string, t Table) Report {
 		Title: title, Tables: []Table{t},
 		kind:     "table",
 		document: func() Object { return tableDocument(title, t) },
-		records:  func() [][]csvField { return tableRecords(t) },
+		records:  func() [][]any { return tableRecords(t) },
 	}
 }

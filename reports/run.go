@@ -23,7 +23,7 @@ func Run(runs ...*record.Run) Report {
 		Title:    "Run",
 		kind:     "run",
 		document: func() Object { return runDocument(runs) },
-		records:  func() [][]csvField { return runRecords(runs) },
+		records:  func() [][]any { return runRecords(runs) },
 	}
 	notes := &footnotes{}
 	for _, run := range runs {
