@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // KeptLimit is how many bytes of built binaries are kept in one folder tree: what is
@@ -93,7 +94,7 @@ func copyBinary(from, to string) (err error) {
 
 // Environment returns the facts that identify the environment in which the target
 // would be measured in dir on these CPUs, without building it.
-func Environment(ctx context.Context, t config.Target, dir string, cpus config.CPUs) (Settings, error) {
+func Environment(ctx context.Context, t config.Target, dir string, cpus config.CPUs) (record.Settings, error) {
 	var prog program
 	switch t.Kind {
 	case config.GoTest:

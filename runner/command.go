@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // LayoutVariable is the variable of the environment with the seed of a round's layout,
@@ -115,7 +116,7 @@ func (m *measurement) notePlacement() {
 	}
 	if bytes.Equal(sums[0], sums[1]) {
 		for i := range m.facts {
-			m.facts[i] = append(m.facts[i], Setting{"placement", "same"})
+			m.facts[i] = append(m.facts[i], record.Setting{Key: record.KeyPlacement, Value: record.PlacementSame})
 		}
 	}
 }
@@ -160,8 +161,8 @@ func (c *commandProgram) link(ctx context.Context, seed uint64, slots []Slot) er
 
 func (c *commandProgram) command(Slot) proc.Command { return shell(c.plan.Target.Run, c.dir) }
 
-func (c *commandProgram) environment(context.Context) (Settings, error) {
-	return Settings{{"layout", c.plan.Target.LayoutMode()}}, nil
+func (c *commandProgram) environment(context.Context) (record.Settings, error) {
+	return record.Settings{{Key: record.KeyLayout, Value: c.plan.Target.LayoutMode()}}, nil
 }
 
 func (c *commandProgram) format() string { return c.plan.Target.Format }

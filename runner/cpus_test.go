@@ -23,15 +23,6 @@ func twoCPUs(t *testing.T) config.CPUs {
 	return cpus[:2]
 }
 
-func value(s Settings, key string) string {
-	for _, f := range s {
-		if f.Key == key {
-			return f.Value
-		}
-	}
-	return ""
-}
-
 // Benchmarks of both sides run on the CPUs of the plan, with the GOMAXPROCS that Go
 // takes from them, and that is recorded.
 func TestMeasurePinned(t *testing.T) {
@@ -68,11 +59,11 @@ func BenchmarkA(b *testing.B) {
 		p.CPUs = tt.cpus
 		rounds, out := measure(t, p)
 		for side := range p.Sides {
-			if got, want := value(out.Facts[side], "runs-on"), fmt.Sprintf("%s, %d at once", tt.affinity, tt.procs); got != want {
+			if got, want := out.Facts[side].Get("runs-on"), fmt.Sprintf("%s, %d at once", tt.affinity, tt.procs); got != want {
 				t.Errorf("CPUs %s, side %d: runs on %s, want %s", tt.cpus, side, got, want)
 			}
 			env := out.Environments[side]
-			if a, n := value(env, "cpu-affinity"), value(env, "gomaxprocs"); a != tt.affinity || n != fmt.Sprint(tt.procs) {
+			if a, n := env.Get("cpu-affinity"), env.Get("gomaxprocs"); a != tt.affinity || n != fmt.Sprint(tt.procs) {
 				t.Errorf("CPUs %s, side %d: recorded as %s, GOMAXPROCS %s", tt.cpus, side, a, n)
 			}
 			if got := string(rounds[0].Samples[side].Result.Name); got != tt.name {
@@ -99,7 +90,7 @@ func TestOnlyBenchmarksArePinned(t *testing.T) {
 	}
 	_, out := measure(t, p)
 	free := read("ran")
-	if a := value(out.Environments[0], "cpu-affinity"); read("built") != free || a != "" {
+	if a := out.Environments[0].Get("cpu-affinity"); read("built") != free || a != "" {
 		t.Errorf("unpinned: built on %s, ran on %s, recorded %q", read("built"), free, a)
 	}
 	p.CPUs = cpus[:1]
@@ -194,7 +185,7 @@ func TestGoSettingsOfTheUser(t *testing.T) {
 			if !strings.Contains(text[side], "\n"+name+"="+v+"\n") {
 				t.Errorf("side %d was not told %s=%s", side, name, v)
 			}
-			if got := value(out.Environments[side], strings.ToLower(name)); got != v {
+			if got := out.Environments[side].Get(strings.ToLower(name)); got != v {
 				t.Errorf("side %d: %s was %s, recorded %q", side, name, v, got)
 			}
 		}

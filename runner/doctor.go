@@ -5,6 +5,8 @@ import (
 	"context"
 	"runtime"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Condition is something about the machine that timings depend on.
@@ -27,7 +29,7 @@ const (
 
 // A Diagnosis is what makes timings noisy on a machine, and how noisy they are.
 type Diagnosis struct {
-	Machine    Settings // what identifies it, and its load
+	Machine    record.Settings // what identifies it, and its load
 	Conditions []Condition
 	Noise      []NoiseFigure
 }

@@ -6,7 +6,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // engineProgram is the built-in engine: perftrack's own binary runs itself, so
@@ -62,8 +64,8 @@ func (e *engineProgram) command(s Slot) proc.Command {
 	return proc.Command{Argv: argv, Dir: e.dir}
 }
 
-func (e *engineProgram) environment(context.Context) (Settings, error) {
-	return append(ownToolchain(), Setting{"layout", "default"}), nil
+func (e *engineProgram) environment(context.Context) (record.Settings, error) {
+	return append(ownToolchain(), record.Setting{Key: record.KeyLayout, Value: config.LayoutDefault}), nil
 }
 
 func (e *engineProgram) format() string { return "gobench" }

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // gotestProgram is the benchmarks of Go packages: one test binary a package,
@@ -295,20 +296,20 @@ func (g *gotestProgram) command(s Slot) proc.Command {
 	}
 }
 
-func (g *gotestProgram) environment(ctx context.Context) (Settings, error) {
+func (g *gotestProgram) environment(ctx context.Context) (record.Settings, error) {
 	env, err := goEnv(ctx, g.dir, "GOVERSION", "GOAMD64", "GOFLAGS", "GOARCH", "GOEXPERIMENT")
 	if err != nil {
 		return nil, err
 	}
-	s := Settings{{"goversion", env["GOVERSION"]}, {"layout", g.plan.Target.LayoutMode()}}
+	s := record.Settings{{Key: record.KeyGoVersion, Value: env["GOVERSION"]}, {Key: record.KeyLayout, Value: g.plan.Target.LayoutMode()}}
 	if env["GOARCH"] == "amd64" {
-		s = append(s, Setting{"goamd64", env["GOAMD64"]})
+		s = append(s, record.Setting{Key: record.KeyGOAMD64, Value: env["GOAMD64"]})
 	}
 	flags := env["GOFLAGS"]
 	if x := env["GOEXPERIMENT"]; x != "" {
 		flags = strings.TrimSpace(flags + " GOEXPERIMENT=" + x)
 	}
-	return append(s, Setting{"build-flags", performanceFlags(flags)}), nil
+	return append(s, record.Setting{Key: record.KeyBuildFlags, Value: performanceFlags(flags)}), nil
 }
 
 func (g *gotestProgram) format() string { return "gobench" }

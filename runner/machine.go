@@ -8,57 +8,58 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // machineEnvironment returns the facts about this machine, and about how it runs
 // benchmarks on these CPUs, that identify an environment.
-func machineEnvironment(cpus config.CPUs) Settings {
-	s := Settings{
-		{"goos", runtime.GOOS},
-		{"goarch", runtime.GOARCH},
-		{"cpu", cpuModel()},
-		{"cpu-count", strconv.Itoa(runtime.NumCPU())},
-		{"gomaxprocs", strconv.Itoa(Procs(cpus))},
-		{"cpu-governor", cpuGovernor()},
-		{"machine", os.Getenv("PERFTRACK_MACHINE")},
-		{"cpu-affinity", cpus.String()},
-		{"gogc", os.Getenv("GOGC")},
-		{"gomemlimit", os.Getenv("GOMEMLIMIT")},
-		{"godebug", os.Getenv("GODEBUG")},
+func machineEnvironment(cpus config.CPUs) record.Settings {
+	s := record.Settings{
+		{Key: record.KeyGOOS, Value: runtime.GOOS},
+		{Key: record.KeyGOARCH, Value: runtime.GOARCH},
+		{Key: record.KeyCPU, Value: cpuModel()},
+		{Key: record.KeyCPUCount, Value: strconv.Itoa(runtime.NumCPU())},
+		{Key: record.KeyGOMAXPROCS, Value: strconv.Itoa(Procs(cpus))},
+		{Key: record.KeyGovernor, Value: cpuGovernor()},
+		{Key: record.KeyMachine, Value: os.Getenv("PERFTRACK_MACHINE")},
+		{Key: record.KeyCPUAffinity, Value: cpus.String()},
+		{Key: record.KeyGOGC, Value: os.Getenv("GOGC")},
+		{Key: record.KeyGOMEMLIMIT, Value: os.Getenv("GOMEMLIMIT")},
+		{Key: record.KeyGODEBUG, Value: os.Getenv("GODEBUG")},
 	}
-	return s.present()
+	return told(s)
 }
 
 // machineFacts returns what is worth knowing about the machine now but must
 // not cut its history in two.
-func machineFacts() Settings {
+func machineFacts() record.Settings {
 	host, _ := os.Hostname()
-	s := Settings{
-		{"host", host},
-		{"kernel", kernelRelease()},
-		{"load", loadAverage()},
-		{"cpu-mhz", cpuMHz()},
+	s := record.Settings{
+		{Key: record.KeyHost, Value: host},
+		{Key: record.KeyKernel, Value: kernelRelease()},
+		{Key: record.KeyLoad, Value: loadAverage()},
+		{Key: record.KeyCPUMHz, Value: cpuMHz()},
 	}
-	return s.present()
+	return told(s)
 }
 
 // ownToolchain is what perftrack itself was built with, for the target that is
 // part of it.
-func ownToolchain() Settings {
-	s := Settings{{"goversion", strings.Fields(runtime.Version())[0]}}
+func ownToolchain() record.Settings {
+	s := record.Settings{{Key: record.KeyGoVersion, Value: strings.Fields(runtime.Version())[0]}}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, b := range info.Settings {
 			if b.Key == "GOAMD64" {
-				s = append(s, Setting{"goamd64", b.Value})
+				s = append(s, record.Setting{Key: record.KeyGOAMD64, Value: b.Value})
 			}
 		}
 	}
 	return s
 }
 
-// present drops the facts that this machine does not tell.
-func (s Settings) present() Settings {
-	var out Settings
+// told drops the facts that this machine does not tell.
+func told(s record.Settings) record.Settings {
+	var out record.Settings
 	for _, f := range s {
 		if f.Value = strings.TrimSpace(f.Value); f.Value != "" {
 			out = append(out, f)

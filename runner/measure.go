@@ -13,6 +13,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Measure builds every side, then measures round by round until the plan's
@@ -23,7 +24,7 @@ import (
 // The outcome is valid also beside an error, ctx's cancellation included:
 // what was measured until then has been handed to h.Round.
 func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
-	m := &measurement{Plan: p, hooks: h, facts: make([]Settings, len(p.Sides)), env: p.childEnvironment()}
+	m := &measurement{Plan: p, hooks: h, facts: make([]record.Settings, len(p.Sides)), env: p.childEnvironment()}
 	defer func() {
 		for _, prog := range m.programs {
 			out.Cleanup = errors.Join(out.Cleanup, prog.close())
@@ -70,7 +71,7 @@ type measurement struct {
 	programs []program
 	open     []entry // slots that still get samples, in schedule order
 	slots    int     // how many there were at first
-	facts    []Settings
+	facts    []record.Settings
 	env      []string // of every benchmark process, on either side
 	units    map[benchfmt.UnitMetadataKey]bool
 	pattern  pattern
@@ -287,10 +288,10 @@ func (m *measurement) fail(side int, s Slot, reason string) {
 
 // place adds a result to the round, saying where in it it was measured.
 func (m *measurement) place(res *benchfmt.Result, r *Round, side int) {
-	res.SetConfig("round", strconv.Itoa(r.N))
-	res.SetConfig("order", strconv.Itoa(len(r.Samples)))
+	res.SetConfig(record.KeyRound, strconv.Itoa(r.N))
+	res.SetConfig(record.KeyOrder, strconv.Itoa(len(r.Samples)))
 	if m.programs[side].rotates() {
-		res.SetConfig("layout-seed", strconv.FormatUint(LayoutSeed(r.N), 10))
+		res.SetConfig(record.KeyLayoutSeed, strconv.FormatUint(LayoutSeed(r.N), 10))
 	}
 	r.Samples = append(r.Samples, Sample{Side: side, Result: res})
 }

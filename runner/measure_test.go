@@ -13,6 +13,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func TestMain(m *testing.M) {
@@ -251,7 +252,7 @@ func TestMeasureCommand(t *testing.T) {
 	if len(out.Units) != 1 || out.Units[0].OrigUnit != "tok/s" {
 		t.Errorf("units %v", out.Units)
 	}
-	if !slices.Contains(out.Facts[0], Setting{"runstamp", "1"}) {
+	if !slices.Contains(out.Facts[0], record.Setting{Key: "runstamp", Value: "1"}) {
 		t.Errorf("facts %v", out.Facts[0])
 	}
 	p.Suite = "none"
@@ -272,7 +273,13 @@ func TestMeasureCommand(t *testing.T) {
 // prints the export of another perftrack.
 func TestMeasureForeignConfiguration(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "results", "perftrack-run: 1\ntarget: evil\nstatus: complete\nmachine: fast\nlayout: rotate\ncpu-count: 99\ncpu-affinity: 77\ngogc: 88\nround: 7\nsimd: avx9\nnote: fine\nbell: \a\nBenchmarkX 10 5 ns/op\n")
+	results := "judged-by-2: evil\n"
+	for _, k := range record.Keys {
+		if !record.FromProgram(k.Name) {
+			results += k.Name + ": evil\n"
+		}
+	}
+	write(t, dir, "results", results+"perftrack-run: 1\nstatus: complete\nmachine: fast\nlayout: rotate\ncpu-count: 99\ncpu-affinity: 77\ngogc: 88\nround: 7\nsimd: avx9\nnote: fine\nbell: \a\nBenchmarkX 10 5 ns/op\n")
 	p := gotestPlan(dir)
 	p.Target = config.Target{Name: "c", Kind: "command", Run: "cat results"}
 	rounds, out := measure(t, p)
@@ -281,7 +288,7 @@ func TestMeasureForeignConfiguration(t *testing.T) {
 			t.Errorf("%s: %q came from the program", s.Key, s.Value)
 		}
 	}
-	if !slices.Contains(out.Facts[0], Setting{"note", "fine"}) || !slices.Contains(out.Environments[0], Setting{"simd", "avx9"}) {
+	if !slices.Contains(out.Facts[0], record.Setting{Key: "note", Value: "fine"}) || !slices.Contains(out.Environments[0], record.Setting{Key: record.KeySIMD, Value: "avx9"}) {
 		t.Errorf("facts %v, environment %v", out.Facts[0], out.Environments[0])
 	}
 	if got := rounds[0].Samples[0].Result.GetConfig("round"); got != "1" {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // ProfileVariable is the variable of the environment that asks a benchmark
@@ -50,7 +51,7 @@ type output struct {
 
 // sampleKeys are the configuration lines that belong to a result; all others
 // are facts of the side.
-var sampleKeys = []string{"pkg", "suite", "profile"}
+var sampleKeys = record.ProgramKeys(record.SampleKey)
 
 func (o *output) take(rec benchfmt.Record) error {
 	switch rec := rec.(type) {
@@ -78,8 +79,8 @@ func (o *output) takeResult(rec *benchfmt.Result) {
 			o.fact(c.Key, string(c.Value))
 		}
 	}
-	isScope := rec.GetConfig("profile") != ""
-	if o.m.Suite != "" && rec.GetConfig("suite") != o.m.Suite || o.m.Profile != "" && !isScope ||
+	isScope := rec.GetConfig(record.KeyProfile) != ""
+	if o.m.Suite != "" && rec.GetConfig(record.KeySuite) != o.m.Suite || o.m.Profile != "" && !isScope ||
 		o.slot.Bench == "" && !o.m.pattern.matches(string(rec.Name)) {
 		o.filtered = true
 		return
@@ -89,7 +90,7 @@ func (o *output) takeResult(rec *benchfmt.Result) {
 		kept.SetConfig(key, rec.GetConfig(key))
 	}
 	if o.slot.Package != "" && o.slot.Bench != "" {
-		kept.SetConfig("pkg", o.slot.Package)
+		kept.SetConfig(record.KeyPackage, o.slot.Package)
 	}
 	o.results = append(o.results, kept)
 }
@@ -101,35 +102,25 @@ const (
 	maxFactLen = 200
 )
 
-// ourKeys are the configuration keys that perftrack itself writes above a run or
-// a sample. A program that prints one of them, be it the output of another perftrack,
-// does not change what this run is.
-var ourKeys = []string{
-	"perftrack-run", "target", "commit", "tree", "branch", "dirty", "commit-time", "status", "trial", "side", "start", "end",
-	"perftrack-version", "units", "failures", "pkg", "suite", "profile", "round", "order", "layout-seed",
-	"goos", "goarch", "cpu", "cpu-count", "gomaxprocs", "goversion", "goamd64", "build-flags", "cpu-governor", "layout", "machine",
-	"cpu-affinity", "gogc", "gomemlimit", "godebug",
-	"measured", "procedure", "same-code", "rewritten", "lacks", "placement", "host", "kernel", "load", "cpu-mhz", "checkout",
-}
-
 var factKey = regexp.MustCompile(`^[a-z][a-z0-9._/-]{0,63}$`)
 
 // fact records a configuration line that the program printed, the first value
 // of each key: a run is one environment, and a line that changes with every
-// process (a time stamp) says nothing about it. What identifies the machine is
-// perftrack's to say, but the code path in use only the program knows.
+// process (a time stamp) says nothing about it. What perftrack says itself a program
+// does not change, be it another perftrack whose output it prints; but the code path
+// in use only the program knows.
 func (o *output) fact(key, value string) {
-	if slices.Contains(ourKeys, key) || !factKey.MatchString(key) ||
+	if !record.FromProgram(key) || !factKey.MatchString(key) ||
 		len(value) > maxFactLen || strings.ContainsFunc(value, unicode.IsControl) {
 		return
 	}
 	list := &o.m.facts[o.side]
-	if key == "simd" {
+	if record.RoleOf(key) == record.EnvironmentKey {
 		list = &o.m.out.Environments[o.side]
 	}
-	known := slices.ContainsFunc(*list, func(s Setting) bool { return s.Key == key })
+	known := slices.ContainsFunc(*list, func(s record.Setting) bool { return s.Key == key })
 	if !known && len(*list) < maxFacts {
-		*list = append(*list, Setting{key, value})
+		*list = append(*list, record.Setting{Key: key, Value: value})
 	}
 }
 

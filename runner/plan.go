@@ -6,6 +6,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Defaults of a Plan with one side. Ten rounds give the median an interval that
@@ -117,8 +118,8 @@ type Failure struct {
 // An Outcome is what a measurement was, beside its samples. It is valid also
 // when Measure returns an error: what was measured until then counts.
 type Outcome struct {
-	Environments []Settings // one a side
-	Facts        []Settings // one a side
+	Environments []record.Settings // one a side
+	Facts        []record.Settings // one a side
 	Units        []*benchfmt.UnitMetadata
 	Failures     []Failure
 	Unbuilt      []Unbuilt // packages without any benchmark to measure, for they do not build
@@ -132,12 +133,6 @@ type Outcome struct {
 	// Cleanup is what could not be removed afterwards. It says nothing about the samples.
 	Cleanup error
 }
-
-// A Setting is one fact as a benchmark-format configuration line has it.
-type Setting struct{ Key, Value string }
-
-// Settings are facts in a fixed order.
-type Settings []Setting
 
 // Progress is where a measurement stands, for a status line.
 type Progress struct {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A program is a target built from one side's source.
@@ -19,7 +20,7 @@ type program interface {
 	command(s Slot) proc.Command
 	// environment returns the facts that only the target's kind knows:
 	// toolchain, build flags, layout mode.
-	environment(ctx context.Context) (Settings, error)
+	environment(ctx context.Context) (record.Settings, error)
 	// format names the reader of its output.
 	format() string
 	// rotates reports whether link gives the program another layout each time.

@@ -113,7 +113,8 @@ func headerOf(rec *benchfmt.Result) (Settings, error) {
 	var h Settings
 	count := 0
 	for _, c := range rec.Config {
-		if slices.Contains(sampleKeys, c.Key) {
+		role := RoleOf(c.Key)
+		if role == SampleKey {
 			continue
 		}
 		v := strings.TrimSpace(string(c.Value))
@@ -121,7 +122,7 @@ func headerOf(rec *benchfmt.Result) (Settings, error) {
 			continue
 		}
 		h = append(h, Setting{c.Key, v})
-		if slices.Contains(headerKeys, c.Key) {
+		if role == HeaderKey {
 			continue
 		}
 		count++
@@ -143,11 +144,11 @@ func newResult(rec *benchfmt.Result) (result, error) {
 	r := result{pos: position(rec)}
 	r.id = BenchmarkID{
 		Kind:    Bench,
-		Package: strings.TrimSpace(rec.GetConfig(keyPackage)),
-		Suite:   strings.TrimSpace(rec.GetConfig(keySuite)),
+		Package: strings.TrimSpace(rec.GetConfig(KeyPackage)),
+		Suite:   strings.TrimSpace(rec.GetConfig(KeySuite)),
 		Name:    string(rec.Name),
 	}
-	if rec.GetConfig(keyProfile) == profileScopes {
+	if rec.GetConfig(KeyProfile) == profileScopes {
 		r.id.Kind = Scope
 	}
 	if err := r.id.check(); err != nil {
@@ -158,15 +159,15 @@ func newResult(rec *benchfmt.Result) (result, error) {
 	}
 	r.round.Iters = rec.Iters
 	var err error
-	if r.round.N, err = number(rec, keyRound, 1); err != nil {
+	if r.round.N, err = number(rec, KeyRound, 1); err != nil {
 		return r, err
 	}
-	if r.round.Order, err = number(rec, keyOrder, 0); err != nil {
+	if r.round.Order, err = number(rec, KeyOrder, 0); err != nil {
 		return r, err
 	}
-	if s := rec.GetConfig(keySeed); s != "" {
+	if s := rec.GetConfig(KeyLayoutSeed); s != "" {
 		if r.round.Seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			return r, fmt.Errorf("%s: %w", keySeed, err)
+			return r, fmt.Errorf("%s: %w", KeyLayoutSeed, err)
 		}
 	}
 	for _, v := range rec.Values {

@@ -9,6 +9,7 @@
 //
 // The package has no database and imports nothing of perftrack, so that the runner,
 // the store, compare and the reports all say Run, Side and Setting in the same words.
-// Begin with run.go; then settings.go (the environment's key), write.go and builder.go
-// (the text), validate.go and limits.go (what a run may be).
+// Begin with run.go; then keys.go, the one table of every configuration key that perftrack
+// knows, settings.go (the environment's identity), write.go and builder.go (the text),
+// validate.go and limits.go (what a run may be).
 package record

@@ -9,10 +9,6 @@ import (
 	"time"
 )
 
-// foreignKeys are the header keys that mean the same to every program that
-// writes the benchmark format.
-var foreignKeys = map[string]bool{keyCommit: true, keyCommitTime: true, keyBranch: true}
-
 // run turns one group into a run: its header over the Builder's default, its
 // results into benchmarks.
 func (b *Builder) run(g *group) (*Run, error) {
@@ -25,7 +21,7 @@ func (b *Builder) run(g *group) (*Run, error) {
 	}
 	pos := g.results[0].pos
 	for _, s := range g.header {
-		if !ours && !foreignKeys[s.Key] && slices.Contains(headerKeys, s.Key) {
+		if k, _ := Lookup(s.Key); !ours && k.Role == HeaderKey && !k.Foreign {
 			// Another program's "status" or "start" means something else.
 			s.Key = "file-" + s.Key
 		}
@@ -104,11 +100,7 @@ func (r *Run) setHeader(key, value string) (err error) {
 	case keyFailures:
 		return json.Unmarshal([]byte(value), &r.Failures)
 	default:
-		if slices.Contains(EnvironmentKeys, key) {
-			r.Env = r.Env.Set(key, value)
-		} else {
-			r.Facts = r.Facts.Set(key, value)
-		}
+		r.Set(key, value)
 	}
 	return err
 }

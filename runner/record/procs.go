@@ -17,7 +17,7 @@ import (
 // stay whole, as they do in what perftrack itself wrote: it appends a suffix
 // only together with the line that tells GOMAXPROCS.
 func (g *group) splitProcs() []*group {
-	if n := g.header.Get("gomaxprocs"); n != "" {
+	if n := g.header.Get(KeyGOMAXPROCS); n != "" {
 		for i := range g.results {
 			id := &g.results[i].id
 			if base := strings.TrimSuffix(id.Name, g.results[i].suffix(n)); base != "" {
@@ -35,7 +35,7 @@ func (g *group) splitProcs() []*group {
 	}
 	var parts []*group
 	for _, n := range procs {
-		part := &group{header: slices.Clone(g.header).Set("gomaxprocs", n)}
+		part := &group{header: slices.Clone(g.header).Set(KeyGOMAXPROCS, n)}
 		for _, r := range g.results {
 			base, have := splitSuffix(r.id.Name)
 			if have == n || r.id.Kind == Scope {

@@ -159,6 +159,15 @@ type Run struct {
 	Benchmarks []Benchmark // none: a side of a trial that was not measured, see its facts
 }
 
+// Set sets a key of the environment or a fact, each where it belongs.
+func (r *Run) Set(key, value string) {
+	if RoleOf(key) == EnvironmentKey {
+		r.Env = r.Env.Set(key, value)
+	} else {
+		r.Facts = r.Facts.Set(key, value)
+	}
+}
+
 // Benchmark returns the benchmark with the given id.
 func (r *Run) Benchmark(id BenchmarkID) (*Benchmark, bool) {
 	i, ok := slices.BinarySearchFunc(r.Benchmarks, id, func(b Benchmark, id BenchmarkID) int {

@@ -12,21 +12,9 @@ import (
 // configuration line has it: the key starts lower case and has no space.
 type Setting struct{ Key, Value string }
 
-// Settings are facts sorted by key. An absent fact has no entry.
+// Settings are facts. Those of a run are sorted by key, those of a measurement stand as
+// they were found. An absent fact has no entry.
 type Settings []Setting
-
-// EnvironmentKeys are the facts whose values together are an environment's
-// identity, version 1. Numbers of different identities are never compared.
-// Kernel, host, load and measured frequency are recorded beside it, because a
-// kernel update must not cut the history of a machine in two.
-//
-// The keys of the last line are there only where the user asked for something:
-// benchmarks bound to CPUs, or another garbage collector than Go's default.
-var EnvironmentKeys = []string{
-	"goos", "goarch", "cpu", "cpu-count", "gomaxprocs", "goversion", "goamd64",
-	"build-flags", "cpu-governor", "simd", "layout", "machine",
-	"cpu-affinity", "gogc", "gomemlimit", "godebug",
-}
 
 // environmentVersion is the version of EnvironmentKeys; it is part of the key,
 // so that adding a fact later cannot merge or split old environments silently.
@@ -59,6 +47,7 @@ func (s Settings) Set(key, value string) Settings {
 	return s
 }
 
+// Sort sorts the settings by key.
 func (s Settings) Sort() {
 	slices.SortFunc(s, func(a, b Setting) int { return strings.Compare(a.Key, b.Key) })
 }

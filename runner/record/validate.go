@@ -86,17 +86,17 @@ func (r *Run) checkSettings() error {
 		return fmt.Errorf("%d configuration keys: more than %d", n, MaxSettings)
 	}
 	for _, s := range r.Env {
-		if !slices.Contains(EnvironmentKeys, s.Key) {
+		if RoleOf(s.Key) != EnvironmentKey {
 			return fmt.Errorf("%s is not part of an environment's identity", s.Key)
 		}
 	}
-	if procs := r.Env.Get("gomaxprocs"); procs != "" {
+	if procs := r.Env.Get(KeyGOMAXPROCS); procs != "" {
 		if n, err := strconv.Atoi(procs); err != nil || n < 1 || strconv.Itoa(n) != procs {
 			return fmt.Errorf("gomaxprocs %q is not a number of 1 or more", procs)
 		}
 	}
 	for _, s := range r.Facts {
-		if slices.Contains(headerKeys, s.Key) || slices.Contains(sampleKeys, s.Key) || slices.Contains(EnvironmentKeys, s.Key) {
+		if RoleOf(s.Key) != FactKey {
 			return fmt.Errorf("configuration key %s has a meaning of its own and cannot be a fact", s.Key)
 		}
 		if err := checkKey(s.Key); err != nil {
@@ -219,10 +219,10 @@ func (id BenchmarkID) check() error {
 	if err := checkWord(id.Name); err != nil {
 		return fmt.Errorf("benchmark name %q %w", id.Name, err)
 	}
-	if err := checkValue(keyPackage, id.Package); err != nil {
+	if err := checkValue(KeyPackage, id.Package); err != nil {
 		return err
 	}
-	return checkValue(keySuite, id.Suite)
+	return checkValue(KeySuite, id.Suite)
 }
 
 func checkUnit(unit string) error {

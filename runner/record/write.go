@@ -15,44 +15,6 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// The configuration keys of a run's header, in the order in which they are
-// written. They and the keys of a sample below are perftrack's; every other
-// key is a fact or part of the environment.
-const (
-	keyFormat     = "perftrack-run"
-	keyTarget     = "target"
-	keyCommit     = "commit"
-	keyTree       = "tree"
-	keyBranch     = "branch"
-	keyDirty      = "dirty"
-	keyCommitTime = "commit-time"
-	keyStatus     = "status"
-	keyTrial      = "trial"
-	keySide       = "side"
-	keyStart      = "start"
-	keyEnd        = "end"
-	keyTool       = "perftrack-version"
-	keyUnits      = "units"
-	keyFailures   = "failures"
-)
-
-var headerKeys = []string{
-	keyFormat, keyTarget, keyCommit, keyTree, keyBranch, keyDirty, keyCommitTime, keyStatus,
-	keyTrial, keySide, keyStart, keyEnd, keyTool, keyUnits, keyFailures,
-}
-
-// The configuration keys of one sample.
-const (
-	keyPackage = "pkg"
-	keySuite   = "suite"
-	keyProfile = "profile"
-	keyRound   = "round"
-	keyOrder   = "order"
-	keySeed    = "layout-seed"
-)
-
-var sampleKeys = []string{keyPackage, keySuite, keyProfile, keyRound, keyOrder, keySeed}
-
 // The versions of the canonical text. Changing the text of an existing run changes
 // its id, so that each kind of run keeps the version in which it could be written
 // first: a perftrack that does not know a version says so.
@@ -246,12 +208,12 @@ func (w *Writer) samples(buf *bytes.Buffer, r *Run) {
 		if round.Seed != 0 {
 			seed = strconv.FormatUint(round.Seed, 10)
 		}
-		w.set(buf, keyPackage, b.Package)
-		w.set(buf, keySuite, b.Suite)
-		w.set(buf, keyProfile, profile)
-		w.set(buf, keyRound, strconv.Itoa(round.N))
-		w.set(buf, keyOrder, strconv.Itoa(round.Order))
-		w.set(buf, keySeed, seed)
+		w.set(buf, KeyPackage, b.Package)
+		w.set(buf, KeySuite, b.Suite)
+		w.set(buf, KeyProfile, profile)
+		w.set(buf, KeyRound, strconv.Itoa(round.N))
+		w.set(buf, KeyOrder, strconv.Itoa(round.Order))
+		w.set(buf, KeyLayoutSeed, seed)
 		line := buf.AvailableBuffer()
 		line = append(append(line, "Benchmark"...), names[p.bench]...)
 		line = strconv.AppendInt(append(line, ' '), int64(round.Iters), 10)
@@ -268,7 +230,7 @@ func (w *Writer) samples(buf *bytes.Buffer, r *Run) {
 // FullName returns the name as `go test` prints it in env: with the -N suffix
 // when GOMAXPROCS is known and not 1.
 func (id BenchmarkID) FullName(env Settings) string {
-	if n := env.Get("gomaxprocs"); n != "" && n != "1" && id.Kind == Bench {
+	if n := env.Get(KeyGOMAXPROCS); n != "" && n != "1" && id.Kind == Bench {
 		return id.Name + "-" + n
 	}
 	return id.Name

@@ -226,7 +226,7 @@ func TestRecorderStatus(t *testing.T) {
 		return &benchfmt.Result{Name: benchfmt.Name("X"), Iters: 1, Values: []benchfmt.Value{{Value: 1, Unit: "ns/op"}}}
 	}
 	out := runner.Outcome{
-		Environments: make([]runner.Settings, 2), Facts: make([]runner.Settings, 2),
+		Environments: make([]record.Settings, 2), Facts: make([]record.Settings, 2),
 		Failures: []runner.Failure{{Side: 1, Slot: runner.Slot{Bench: "Z"}, Reason: "exit status 1"}},
 	}
 	for n := 1; n <= 2; n++ {

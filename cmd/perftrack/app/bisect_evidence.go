@@ -76,14 +76,10 @@ func (s *auto) remember(ctx context.Context) error {
 	return nil
 }
 
-// sameFacts reports whether a run was measured in the environment; the code path in
-// use is not known before something runs.
-func sameFacts(env runner.Settings, run record.Settings) bool {
-	var own record.Settings
-	for _, f := range env {
-		own = own.Set(f.Key, f.Value)
-	}
-	return !slices.ContainsFunc(own.Differences(run), func(key string) bool { return key != "simd" })
+// sameFacts reports whether a run was measured in the environment; what the benchmark
+// program says of it is not known before something runs.
+func sameFacts(env record.Settings, run record.Settings) bool {
+	return !slices.ContainsFunc(env.Differences(run), func(key string) bool { return !record.FromProgram(key) })
 }
 
 func (s *auto) rememberOne(p record.HistoryPoint) error {

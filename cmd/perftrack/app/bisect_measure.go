@@ -67,7 +67,7 @@ func isBench(result, name string, cpus config.CPUs) bool {
 }
 
 // environmentKey shortens the facts that identify an environment.
-func environmentKey(s runner.Settings) string {
+func environmentKey(s record.Settings) string {
 	text := ""
 	for _, f := range s {
 		text += f.Key + "=" + f.Value + "\n"

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -31,9 +30,9 @@ func TestIsBenchPinned(t *testing.T) {
 
 // What was measured on other CPUs is no evidence, whichever of the two is pinned.
 func TestSameFacts(t *testing.T) {
-	gotest := runner.Settings{{Key: "goos", Value: "linux"}, {Key: "layout", Value: "rotate"}, {Key: "build-flags"}}
-	command := runner.Settings{{Key: "goos", Value: "linux"}, {Key: "layout", Value: "default"}}
-	pinned := append(slices.Clone(command), runner.Setting{Key: "cpu-affinity", Value: "1"})
+	gotest := record.Settings{{Key: "goos", Value: "linux"}, {Key: "layout", Value: "rotate"}, {Key: "build-flags"}}
+	command := record.Settings{{Key: "goos", Value: "linux"}, {Key: "layout", Value: "default"}}
+	pinned := append(slices.Clone(command), record.Setting{Key: "cpu-affinity", Value: "1"})
 	run := func(settings ...string) (s record.Settings) {
 		for i := 0; i < len(settings); i += 2 {
 			s = s.Set(settings[i], settings[i+1])
@@ -41,7 +40,7 @@ func TestSameFacts(t *testing.T) {
 		return s
 	}
 	for i, tt := range []struct {
-		env  runner.Settings
+		env  record.Settings
 		run  record.Settings
 		want bool
 	}{
