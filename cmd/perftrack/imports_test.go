@@ -33,12 +33,13 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/app": {"engine/...", "runner/...", "store/...", "compare", "reports/...", "migrations"},
 	"cmd/perftrack":     {"engine/...", "runner/...", "store/...", "compare", "reports/...", "migrations", "cmd/perftrack/app"},
 
-	"cmd/perftrack/githubtest": {},
-	"internal/drawtest":        {},
+	"cmd/perftrack/githubtest":        {},
+	"internal/drawtest":               {},
+	"runner/gitrepo/internal/gittest": {},
 }
 
 // forTests are the folders that any test may import.
-var forTests = []string{"store/storetest", "cmd/perftrack/githubtest", "internal/drawtest"}
+var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/githubtest", "internal/drawtest"}
 
 // onlyIn says where a module of others, or a part of the standard library that
 // breaks a promise, may be imported: in these folders or files and nowhere else.
@@ -56,7 +57,7 @@ var onlyIn = map[string][]string{
 	"golang.org/x/term":                {"cmd/perftrack"},
 	"github.com/google/pprof":          {"runner", "cmd/perftrack/app"},
 	"database/sql":                     {"store", "store/sqlite", "migrations"},
-	"os/exec":                          {"runner", "runner/proc", "runner/gitrepo", "cmd/perftrack/app", "cmd/perftrack/githubtest"},
+	"os/exec":                          {"runner", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/app", "cmd/perftrack/githubtest"},
 }
 
 // pure folders compute: samples in, decisions out, with no clock and no I/O.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // Between returns the commits that head has in its history, itself included, and base
 // has not: what a pull request adds. Both are full object names.
 func (r *Repo) Between(ctx context.Context, base, head string) ([]string, error) {
-	if !isObjectName(base) || !isObjectName(head) {
+	if !git.IsObjectName(base) || !git.IsObjectName(head) {
 		return nil, fmt.Errorf("list commits between %q and %q: not two object names", base, head)
 	}
 	out, err := r.git(ctx, "rev-list", head, "^"+base)

@@ -1,14 +1,14 @@
 package gitrepo
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // Line returns the commits after good up to and including bad, oldest first, along
@@ -16,7 +16,7 @@ import (
 // Good must be an ancestor of bad.
 func (r *Repo) Line(ctx context.Context, good, bad Commit) ([]Commit, error) {
 	if _, err := r.git(ctx, "merge-base", "--is-ancestor", good.SHA, bad.SHA); err != nil {
-		if exitCode(err) == 1 {
+		if git.ExitCode(err) == 1 {
 			return nil, fmt.Errorf("%.12s is no ancestor of %.12s: begin at their merge base (git merge-base %.12s %.12s)", good.SHA, bad.SHA, good.SHA, bad.SHA)
 		}
 		return nil, fmt.Errorf("list commits: %w", err)
@@ -25,16 +25,7 @@ func (r *Repo) Line(ctx context.Context, good, bad Commit) ([]Commit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list commits: %w", err)
 	}
-	shas := strings.Fields(string(out))
-	commits := make([]Commit, len(shas))
-	err = r.objects(ctx, shas, func(i int, o object) error {
-		if o.kind == missing {
-			return fmt.Errorf("commit %s is not in this clone", shas[i])
-		}
-		text, err := io.ReadAll(o.content)
-		commits[i] = parseCommit(shas[i], text)
-		return err
-	})
+	commits, err := r.commits(ctx, strings.Fields(string(out)))
 	if err != nil {
 		return nil, fmt.Errorf("list commits: %w", err)
 	}
@@ -46,22 +37,14 @@ func (r *Repo) Line(ctx context.Context, good, bad Commit) ([]Commit, error) {
 func (r *Repo) ChangedFiles(ctx context.Context, pairs [][2]string) ([][]string, error) {
 	files := make([][]string, len(pairs))
 	for i, p := range pairs {
-		if !isObjectName(p[0]) || !isObjectName(p[1]) {
+		if !git.IsObjectName(p[0]) || !git.IsObjectName(p[1]) {
 			return nil, fmt.Errorf("list changed files: %q..%q are not full object names", p[0], p[1])
 		}
-		err := stream(ctx, call{dir: r.root, args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", p[0], p[1]}},
-			func(out *bufio.Reader) error {
-				for {
-					name, err := out.ReadString(0)
-					if errors.Is(err, io.EOF) {
-						return nil
-					}
-					if err != nil {
-						return err
-					}
-					files[i] = append(files[i], strings.TrimSuffix(name, "\x00"))
-				}
-			})
+		c := git.Call{Dir: r.root, Args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", p[0], p[1]}}
+		err := git.Records(ctx, c, 0, func(name string) error {
+			files[i] = append(files[i], name)
+			return nil
+		})
 		if err != nil {
 			return nil, fmt.Errorf("list changed files: %w", err)
 		}

@@ -5,29 +5,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
 // A line with a merge: one - two - merge - four, where side was merged.
 func mergedRepo(t *testing.T) (r *Repo, commit func(rev string) Commit) {
 	t.Helper()
-	isolate(t)
-	dir := realTempDir(t)
-	git(t, dir, "init", "-q", "-b", "main")
+	gittest.Isolate(t)
+	dir := gittest.TempDir(t)
+	gittest.Run(t, dir, "init", "-q", "-b", "main")
 	add := func(name string) {
-		write(t, dir, name, name)
-		git(t, dir, "add", ".")
-		git(t, dir, "commit", "-q", "-m", name)
+		gittest.WriteFile(t, dir, name, name)
+		gittest.Run(t, dir, "add", ".")
+		gittest.Run(t, dir, "commit", "-q", "-m", name)
 		if !strings.Contains(name, " ") {
-			git(t, dir, "tag", name)
+			gittest.Run(t, dir, "tag", name)
 		}
 	}
 	add("one")
-	git(t, dir, "checkout", "-q", "-b", "branch")
+	gittest.Run(t, dir, "checkout", "-q", "-b", "branch")
 	add("side")
-	git(t, dir, "checkout", "-q", "main")
+	gittest.Run(t, dir, "checkout", "-q", "main")
 	add("two")
-	git(t, dir, "merge", "-q", "--no-ff", "-m", "merge", "branch")
-	git(t, dir, "tag", "merge")
+	gittest.Run(t, dir, "merge", "-q", "--no-ff", "-m", "merge", "branch")
+	gittest.Run(t, dir, "tag", "merge")
 	add("odd \"name\n")
 	r, err := Open(t.Context(), dir)
 	if err != nil {
@@ -85,7 +87,7 @@ func TestBisecting(t *testing.T) {
 		t.Errorf("no bisection: %v", err)
 	}
 	for i, start := range [][]string{{"start"}, {"start", "--term-old=fast", "--term-new=slow"}, {"start", "--no-checkout"}} {
-		git(t, dir, append(append([]string{"bisect"}, start...), "main", "one")...)
+		gittest.Run(t, dir, append(append([]string{"bisect"}, start...), "main", "one")...)
 		for step := range 2 {
 			b, err := r.Bisecting(t.Context())
 			if err != nil || b.Good.SHA != commit("one").SHA || b.Bad.SHA != commit("main").SHA {
@@ -94,11 +96,11 @@ func TestBisecting(t *testing.T) {
 			if b.Next.SHA == commit("main").SHA {
 				t.Errorf("%v, step %d: git wants to know about the bad end", start, step)
 			}
-			git(t, dir, "bisect", []string{"bad", "slow", "bad"}[i])
+			gittest.Run(t, dir, "bisect", []string{"bad", "slow", "bad"}[i])
 		}
-		git(t, dir, "bisect", "reset")
+		gittest.Run(t, dir, "bisect", "reset")
 	}
-	git(t, dir, "bisect", "start", "main")
+	gittest.Run(t, dir, "bisect", "start", "main")
 	if _, err := r.Bisecting(t.Context()); !errors.Is(err, ErrNotBisecting) {
 		t.Errorf("without a good commit: %v", err)
 	}

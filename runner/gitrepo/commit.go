@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // Commit is what perftrack keeps of a git commit. Author and subject are free text
@@ -52,9 +55,9 @@ func (r *Repo) lookup(ctx context.Context, rev string) (string, error) {
 	out, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	sha := strings.TrimSuffix(string(out), "\n")
 	switch {
-	case err == nil && isObjectName(sha):
+	case err == nil && git.IsObjectName(sha):
 		return sha, nil
-	case err == nil, exitCode(err) == 1, exitCode(err) == 128 && stderrOf(err) == "":
+	case err == nil, git.ExitCode(err) == 1, git.ExitCode(err) == 128 && git.Stderr(err) == "":
 		// 1 is "no such revision", and 128 without a word is a reflog that is not so
 		// long (HEAD@{99}). An answer that is no object name is an exclusion (^HEAD).
 		return "", nil
@@ -73,14 +76,23 @@ func (r *Repo) commit(ctx context.Context, sha string) (Commit, error) {
 	return parseCommit(sha, out), nil
 }
 
-// isObjectName reports whether s is a full object name, of SHA-1 or SHA-256.
-func isObjectName(s string) bool {
-	return (len(s) == 40 || len(s) == 64) && isHex(s)
+// commits reads the commits with the given object names, in their order, by one git.
+func (r *Repo) commits(ctx context.Context, shas []string) ([]Commit, error) {
+	commits := make([]Commit, len(shas))
+	err := git.Objects(ctx, r.root, shas, func(i int, o git.Object) error {
+		if o.Kind == git.Missing {
+			return fmt.Errorf("commit %s is not in this clone", shas[i])
+		}
+		raw, err := io.ReadAll(io.LimitReader(o.Content, maxCommit))
+		commits[i] = parseCommit(shas[i], raw)
+		return err
+	})
+	return commits, err
 }
 
-func isHex(s string) bool {
-	return strings.Trim(s, "0123456789abcdef") == ""
-}
+// maxCommit bounds what is read of a commit, in bytes; the rest of its message is not
+// looked at.
+const maxCommit = 64 << 20
 
 // parseCommit reads a raw commit object. What git itself shows for damaged fields is
 // kept: an unreadable date is the epoch.

@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
 func TestResolve(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 3)
-	git(t, dir, "tag", "-a", "-m", "annotated", "v1", "HEAD~1")
+	gittest.Isolate(t)
+	dir := gittest.New(t, 3)
+	gittest.Run(t, dir, "tag", "-a", "-m", "annotated", "v1", "HEAD~1")
 	repo := open(t, dir)
 	head := resolve(t, repo, "HEAD")
 	for _, rev := range []string{"main", "refs/heads/main", head.SHA, head.SHA[:12], "HEAD~0", "@", "HEAD^{}"} {
@@ -22,7 +24,7 @@ func TestResolve(t *testing.T) {
 			t.Errorf("Resolve(%q) = %s, want %s", rev, got.SHA, head.SHA)
 		}
 	}
-	if head.SHA != git(t, dir, "rev-parse", "HEAD") || head.Tree != git(t, dir, "rev-parse", "HEAD^{tree}") {
+	if head.SHA != gittest.Run(t, dir, "rev-parse", "HEAD") || head.Tree != gittest.Run(t, dir, "rev-parse", "HEAD^{tree}") {
 		t.Errorf("commit = %+v", head)
 	}
 	if len(head.Parents) != 1 || head.Parents[0] != resolve(t, repo, "v1").SHA {
@@ -34,10 +36,10 @@ func TestResolve(t *testing.T) {
 }
 
 func TestResolveSHA256(t *testing.T) {
-	isolate(t)
-	dir := realTempDir(t)
-	git(t, dir, "init", "--quiet", "--object-format=sha256")
-	git(t, dir, "commit", "--quiet", "--allow-empty", "-m", "wide")
+	gittest.Isolate(t)
+	dir := gittest.TempDir(t)
+	gittest.Run(t, dir, "init", "--quiet", "--object-format=sha256")
+	gittest.Run(t, dir, "commit", "--quiet", "--allow-empty", "-m", "wide")
 	repo := open(t, dir)
 	commit := resolve(t, repo, "HEAD")
 	if len(commit.SHA) != 64 || len(commit.Tree) != 64 {
@@ -49,8 +51,8 @@ func TestResolveSHA256(t *testing.T) {
 }
 
 func TestCommitDates(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 1)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 1)
 	repo := open(t, dir)
 	for _, tt := range []struct{ date, want string }{
 		{"0 +0000", "1970-01-01T00:00:00Z"},
@@ -60,7 +62,7 @@ func TestCommitDates(t *testing.T) {
 		{"1700000000 -1200", "2023-11-14T10:13:20-12:00"},
 	} {
 		t.Setenv("GIT_COMMITTER_DATE", "@"+tt.date)
-		git(t, dir, "commit", "--quiet", "--allow-empty", "-m", "dated")
+		gittest.Run(t, dir, "commit", "--quiet", "--allow-empty", "-m", "dated")
 		if got := resolve(t, repo, "HEAD").Time.Format(time.RFC3339); got != tt.want {
 			t.Errorf("date %q = %s, want %s", tt.date, got, tt.want)
 		}
@@ -93,11 +95,11 @@ func TestParseCommit(t *testing.T) {
 }
 
 func TestResolveMissing(t *testing.T) {
-	isolate(t)
-	upstream := newRepo(t, 2)
-	git(t, upstream, "branch", "feature/x")
-	clone := realTempDir(t)
-	git(t, clone, "clone", "--quiet", upstream, ".")
+	gittest.Isolate(t)
+	upstream := gittest.New(t, 2)
+	gittest.Run(t, upstream, "branch", "feature/x")
+	clone := gittest.TempDir(t)
+	gittest.Run(t, clone, "clone", "--quiet", upstream, ".")
 	repo := open(t, clone)
 	for _, tt := range []struct{ rev, want string }{
 		{"nope", `resolve revision "nope": unknown in this repository (tried nope, refs/tags/nope, refs/heads/nope, refs/remotes/nope); list what there is with: git branch -a, git tag, git log`},
@@ -122,21 +124,21 @@ func TestResolveMissing(t *testing.T) {
 			t.Errorf("Resolve(%.20q) error = %v, want %q", rev, err, want)
 		}
 	}
-	git(t, clone, "checkout", "--quiet", "-b", "lonely")
+	gittest.Run(t, clone, "checkout", "--quiet", "-b", "lonely")
 	if _, err := repo.Resolve(t.Context(), "@{u}"); err == nil || !strings.Contains(err.Error(), "no upstream configured") {
 		t.Errorf("error = %v", err)
 	}
 }
 
 func TestResolveAmbiguous(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 1)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 1)
 	// Two blobs whose ids share their first four digits.
 	seen := map[string]bool{}
 	var prefix string
 	var text strings.Builder
 	for i := range 2000 {
-		write(t, dir, filepath.Join("b", string(rune('a'+i%26)), strings.Repeat("y", i/26+1)), "blob "+strings.Repeat("z", i))
+		gittest.WriteFile(t, dir, filepath.Join("b", string(rune('a'+i%26)), strings.Repeat("y", i/26+1)), "blob "+strings.Repeat("z", i))
 		text.WriteString(filepath.Join("b", string(rune('a'+i%26)), strings.Repeat("y", i/26+1)) + "\n")
 	}
 	cmd := exec.CommandContext(t.Context(), "git", "hash-object", "-w", "--stdin-paths")
@@ -159,12 +161,12 @@ func TestResolveAmbiguous(t *testing.T) {
 
 // Each fetch that an error names is run, and must make the revision resolve.
 func TestResolveShallow(t *testing.T) {
-	isolate(t)
-	upstream := newRepo(t, 5)
-	git(t, upstream, "config", "uploadpack.allowReachableSHA1InWant", "true")
-	git(t, upstream, "tag", "v1", "HEAD~2")
-	git(t, upstream, "branch", "topic", "HEAD~3")
-	old := git(t, upstream, "rev-parse", "HEAD~2")
+	gittest.Isolate(t)
+	upstream := gittest.New(t, 5)
+	gittest.Run(t, upstream, "config", "uploadpack.allowReachableSHA1InWant", "true")
+	gittest.Run(t, upstream, "tag", "v1", "HEAD~2")
+	gittest.Run(t, upstream, "branch", "topic", "HEAD~3")
+	old := gittest.Run(t, upstream, "rev-parse", "HEAD~2")
 	for _, tt := range []struct{ depth, rev, fetch string }{
 		{"1", "HEAD~1", "git fetch --deepen=1"},
 		{"1", "HEAD^", "git fetch --deepen=1"},
@@ -180,8 +182,8 @@ func TestResolveShallow(t *testing.T) {
 		{"1", old[:10], "git fetch --unshallow"},
 		{"1", ":/change", ""},
 	} {
-		clone := realTempDir(t)
-		git(t, clone, "clone", "--quiet", "--depth="+tt.depth, "--no-tags", "file://"+upstream, ".")
+		clone := gittest.TempDir(t)
+		gittest.Run(t, clone, "clone", "--quiet", "--depth="+tt.depth, "--no-tags", "file://"+upstream, ".")
 		repo := open(t, clone)
 		_, err := repo.Resolve(t.Context(), tt.rev)
 		missing, ok := errors.AsType[*MissingError](err)
@@ -196,7 +198,7 @@ func TestResolveShallow(t *testing.T) {
 			t.Errorf("Resolve(%q) at depth %s: %v, want %s", tt.rev, tt.depth, err, tt.fetch)
 			continue
 		}
-		git(t, clone, strings.Fields(tt.fetch)[1:]...)
+		gittest.Run(t, clone, strings.Fields(tt.fetch)[1:]...)
 		if _, err := repo.Resolve(t.Context(), tt.rev); err != nil {
 			t.Errorf("after %s: %v", tt.fetch, err)
 		}
@@ -204,24 +206,24 @@ func TestResolveShallow(t *testing.T) {
 }
 
 func TestResolveShallowEnd(t *testing.T) {
-	isolate(t)
-	upstream := newRepo(t, 2)
-	clone := realTempDir(t)
-	git(t, clone, "clone", "--quiet", "--depth=1", "file://"+upstream, ".")
-	git(t, clone, "remote", "remove", "origin")
+	gittest.Isolate(t)
+	upstream := gittest.New(t, 2)
+	clone := gittest.TempDir(t)
+	gittest.Run(t, clone, "clone", "--quiet", "--depth=1", "file://"+upstream, ".")
+	gittest.Run(t, clone, "remote", "remove", "origin")
 	_, err := open(t, clone).Resolve(t.Context(), "other")
 	if err == nil || !strings.HasSuffix(err.Error(), "; no remote is configured to fetch it from") {
 		t.Errorf("error = %v", err)
 	}
-	empty := realTempDir(t)
-	git(t, empty, "init", "--quiet")
+	empty := gittest.TempDir(t)
+	gittest.Run(t, empty, "init", "--quiet")
 	if _, err := open(t, empty).Resolve(t.Context(), "HEAD"); err == nil || !strings.Contains(err.Error(), "no commit yet") {
 		t.Errorf("error = %v", err)
 	}
 }
 
 func TestWorkTree(t *testing.T) {
-	isolate(t)
+	gittest.Isolate(t)
 	for _, tt := range []struct {
 		name    string
 		change  func(dir string)
@@ -230,25 +232,25 @@ func TestWorkTree(t *testing.T) {
 		subject string
 	}{
 		{"clean", func(string) {}, "", "main", "change b"},
-		{"detached", func(dir string) { git(t, dir, "checkout", "--quiet", "HEAD~1") }, "", "", "change a"},
-		{"edited", func(dir string) { write(t, dir, "n", "edited") }, "n", "main", "change b"},
-		{"staged", func(dir string) { write(t, dir, "n", "staged"); git(t, dir, "add", "n") }, "n", "main", "change b"},
+		{"detached", func(dir string) { gittest.Run(t, dir, "checkout", "--quiet", "HEAD~1") }, "", "", "change a"},
+		{"edited", func(dir string) { gittest.WriteFile(t, dir, "n", "edited") }, "n", "main", "change b"},
+		{"staged", func(dir string) { gittest.WriteFile(t, dir, "n", "staged"); gittest.Run(t, dir, "add", "n") }, "n", "main", "change b"},
 		{"deleted", func(dir string) { _ = os.Remove(filepath.Join(dir, "n")) }, "n", "main", "change b"},
-		{"untracked", func(dir string) { write(t, dir, "pkg/new.go", "") }, "pkg/", "main", "change b"},
-		{"odd name", func(dir string) { write(t, dir, "a\n\"b\xff", "") }, "a\n\"b\xff", "main", "change b"},
+		{"untracked", func(dir string) { gittest.WriteFile(t, dir, "pkg/new.go", "") }, "pkg/", "main", "change b"},
+		{"odd name", func(dir string) { gittest.WriteFile(t, dir, "a\n\"b\xff", "") }, "a\n\"b\xff", "main", "change b"},
 		{"ignored", func(dir string) {
-			write(t, dir, ".git/info/exclude", "*.o\n")
-			write(t, dir, "x.o", "")
+			gittest.WriteFile(t, dir, ".git/info/exclude", "*.o\n")
+			gittest.WriteFile(t, dir, "x.o", "")
 		}, "", "main", "change b"},
-		{"profiles", func(dir string) { write(t, dir, "cpu.prof", ""); write(t, dir, "x.test", "") }, "", "main", "change b"},
-		{"database", func(dir string) { write(t, dir, ".perftrack/perftrack.db", "") }, "", "main", "change b"},
-		{"another .perftrack", func(dir string) { write(t, dir, "sub/.perftrack/x", "") }, "sub/", "main", "change b"},
+		{"profiles", func(dir string) { gittest.WriteFile(t, dir, "cpu.prof", ""); gittest.WriteFile(t, dir, "x.test", "") }, "", "main", "change b"},
+		{"database", func(dir string) { gittest.WriteFile(t, dir, ".perftrack/perftrack.db", "") }, "", "main", "change b"},
+		{"another .perftrack", func(dir string) { gittest.WriteFile(t, dir, "sub/.perftrack/x", "") }, "sub/", "main", "change b"},
 		{"hidden by configuration", func(dir string) {
-			git(t, dir, "config", "status.showUntrackedFiles", "no")
-			write(t, dir, "new.go", "")
+			gittest.Run(t, dir, "config", "status.showUntrackedFiles", "no")
+			gittest.WriteFile(t, dir, "new.go", "")
 		}, "new.go", "main", "change b"},
 	} {
-		dir := newRepo(t, 2)
+		dir := gittest.New(t, 2)
 		tt.change(dir)
 		state, err := open(t, dir).WorkTree(t.Context())
 		var first string
@@ -263,9 +265,9 @@ func TestWorkTree(t *testing.T) {
 }
 
 func TestWorkTreeUnborn(t *testing.T) {
-	isolate(t)
-	dir := realTempDir(t)
-	git(t, dir, "init", "--quiet", "--initial-branch=trunk")
+	gittest.Isolate(t)
+	dir := gittest.TempDir(t)
+	gittest.Run(t, dir, "init", "--quiet", "--initial-branch=trunk")
 	state, err := open(t, dir).WorkTree(t.Context())
 	if err != nil || !state.Unborn || state.Dirty || state.Branch != "trunk" || state.Commit.SHA != "" {
 		t.Errorf("state = %+v, %v", state, err)

@@ -4,20 +4,22 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
 func TestFile(t *testing.T) {
-	dir := newRepo(t, 1)
-	write(t, dir, "plain.txt", "one\n")
-	write(t, dir, "a folder/in it.txt", "two\n")
+	dir := gittest.New(t, 1)
+	gittest.WriteFile(t, dir, "plain.txt", "one\n")
+	gittest.WriteFile(t, dir, "a folder/in it.txt", "two\n")
 	for name, to := range map[string]string{"link.txt": "a folder/in it.txt", "nowhere.txt": "no such file", "outside.txt": "/etc/passwd"} {
 		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	git(t, dir, "add", ".")
-	git(t, dir, "commit", "--quiet", "-m", "files")
-	write(t, dir, "plain.txt", "changed\n")
+	gittest.Run(t, dir, "add", ".")
+	gittest.Run(t, dir, "commit", "--quiet", "-m", "files")
+	gittest.WriteFile(t, dir, "plain.txt", "changed\n")
 	repo := open(t, dir)
 	c := resolve(t, repo, "HEAD")
 	for _, tt := range []struct {

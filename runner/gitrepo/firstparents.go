@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // FirstParents returns rev and its ancestors along first parents: the line of
@@ -29,7 +31,7 @@ func (r *Repo) FirstParents(ctx context.Context, rev string) (map[string]bool, e
 // HEAD is detached.
 func (r *Repo) HeadBranch(ctx context.Context) (string, error) {
 	out, err := r.git(ctx, "symbolic-ref", "--quiet", "HEAD")
-	if err != nil && exitCode(err) != 1 {
+	if err != nil && git.ExitCode(err) != 1 {
 		return "", fmt.Errorf("read HEAD: %w", err)
 	}
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "refs/heads/"), nil

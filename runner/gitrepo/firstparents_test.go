@@ -4,16 +4,18 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
 // The line of a branch is what was committed or merged there, not what the merges brought.
 func TestFirstParents(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 2)
-	git(t, dir, "checkout", "--quiet", "-b", "side", "HEAD~1")
-	git(t, dir, "commit", "--quiet", "--allow-empty", "-m", "s1")
-	git(t, dir, "checkout", "--quiet", "main")
-	git(t, dir, "merge", "--quiet", "--no-ff", "-m", "merge", "side")
+	gittest.Isolate(t)
+	dir := gittest.New(t, 2)
+	gittest.Run(t, dir, "checkout", "--quiet", "-b", "side", "HEAD~1")
+	gittest.Run(t, dir, "commit", "--quiet", "--allow-empty", "-m", "s1")
+	gittest.Run(t, dir, "checkout", "--quiet", "main")
+	gittest.Run(t, dir, "merge", "--quiet", "--no-ff", "-m", "merge", "side")
 	repo := open(t, dir)
 	for rev, line := range map[string][]string{
 		"HEAD": {"main", "main^1", "main^1~1"}, "side": {"side", "main^1~1"}, "nothing": nil, "--all": nil, "HEAD:n": nil,
@@ -28,12 +30,12 @@ func TestFirstParents(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ checkout, want string }{{"side", "side"}, {"main", "main"}, {"main~1", ""}} {
-		git(t, dir, "checkout", "--quiet", tt.checkout)
+		gittest.Run(t, dir, "checkout", "--quiet", tt.checkout)
 		if got, err := repo.HeadBranch(t.Context()); err != nil || got != tt.want {
 			t.Errorf("branch at %s: %q, %v", tt.checkout, got, err)
 		}
 	}
-	git(t, dir, "checkout", "--quiet", "--orphan", "fresh")
+	gittest.Run(t, dir, "checkout", "--quiet", "--orphan", "fresh")
 	if got, err := repo.FirstParents(t.Context(), "HEAD"); err != nil || len(got) != 0 {
 		t.Errorf("line of an unborn branch: %v, %v", got, err)
 	}

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
 // hostileRevs try to be an option, a command, another transport or a path.
@@ -32,15 +35,15 @@ func hostileRevs(canary string) []string {
 
 // Every hostile revision is unknown, or is the id of a commit; nothing else happens.
 func TestHostileRevisions(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 2)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 2)
 	// References that git itself refuses to make with such names.
-	head := git(t, dir, "rev-parse", "HEAD")
+	head := gittest.Run(t, dir, "rev-parse", "HEAD")
 	for _, name := range []string{"-x", "--output=x", "-"} {
-		write(t, dir, ".git/refs/heads/"+name, head+"\n")
+		gittest.WriteFile(t, dir, ".git/refs/heads/"+name, head+"\n")
 	}
 	canary := filepath.Join(t.TempDir(), "canary")
-	before := fingerprint(t, dir)
+	before := gittest.Fingerprint(t, dir)
 	repo := open(t, dir)
 	revs := hostileRevs(canary)
 	if len(revs) < 60 {
@@ -48,7 +51,7 @@ func TestHostileRevisions(t *testing.T) {
 	}
 	for _, rev := range revs {
 		commit, err := repo.Resolve(t.Context(), rev)
-		if err == nil && !isObjectName(commit.SHA) {
+		if err == nil && !git.IsObjectName(commit.SHA) {
 			t.Errorf("Resolve(%q) = %+v", rev, commit)
 		}
 		if missing, ok := errors.AsType[*MissingError](err); ok && missing.Fetch != "" {
@@ -58,17 +61,17 @@ func TestHostileRevisions(t *testing.T) {
 			t.Fatalf("Resolve(%q) made the canary", rev)
 		}
 	}
-	if after := fingerprint(t, dir); after != before {
+	if after := gittest.Fingerprint(t, dir); after != before {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
 }
 
 // A command that is advised is one that a user will paste into a shell.
 func TestHostileAdvice(t *testing.T) {
-	isolate(t)
-	upstream := newRepo(t, 2)
-	clone := realTempDir(t)
-	git(t, clone, "clone", "--quiet", "--depth=1", "file://"+upstream, ".")
+	gittest.Isolate(t)
+	upstream := gittest.New(t, 2)
+	clone := gittest.TempDir(t)
+	gittest.Run(t, clone, "clone", "--quiet", "--depth=1", "file://"+upstream, ".")
 	repo := open(t, clone)
 	for _, rev := range hostileRevs("canary") {
 		_, err := repo.Resolve(t.Context(), rev)
@@ -84,23 +87,23 @@ func TestHostileAdvice(t *testing.T) {
 func hostileRepo(t *testing.T, canary string) string {
 	t.Helper()
 	touch := "touch " + canary
-	dir := newRepo(t, 1)
-	sub := newRepo(t, 1)
-	write(t, sub, ".git/hooks/post-checkout", "#!/bin/sh\n"+touch+"\n")
-	git(t, dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", sub, "sub")
-	git(t, dir, "config", "-f", ".gitmodules", "submodule.sub.update", "!"+touch)
-	write(t, dir, ".gitattributes", "*.x filter=evil diff=evil merge=evil\n*.y filter=e=v.i\n*.z filter=late\n*.w filter=lfs\n*.v filter=inc\n")
+	dir := gittest.New(t, 1)
+	sub := gittest.New(t, 1)
+	gittest.WriteFile(t, sub, ".git/hooks/post-checkout", "#!/bin/sh\n"+touch+"\n")
+	gittest.Run(t, dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", sub, "sub")
+	gittest.Run(t, dir, "config", "-f", ".gitmodules", "submodule.sub.update", "!"+touch)
+	gittest.WriteFile(t, dir, ".gitattributes", "*.x filter=evil diff=evil merge=evil\n*.y filter=e=v.i\n*.z filter=late\n*.w filter=lfs\n*.v filter=inc\n")
 	for _, name := range []string{"a.x", "a.y", "a.z", "a.w", "a.v"} {
-		write(t, dir, name, name)
+		gittest.WriteFile(t, dir, name, name)
 	}
-	git(t, dir, "add", ".")
-	git(t, dir, "commit", "--quiet", "-m", "hostile")
+	gittest.Run(t, dir, "add", ".")
+	gittest.Run(t, dir, "commit", "--quiet", "-m", "hostile")
 	for _, hook := range []string{"post-checkout", "post-index-change", "reference-transaction", "fsmonitor-watchman", "post-commit", "pre-auto-gc"} {
-		write(t, dir, ".git/hooks/"+hook, "#!/bin/sh\n"+touch+"\n")
+		gittest.WriteFile(t, dir, ".git/hooks/"+hook, "#!/bin/sh\n"+touch+"\n")
 	}
 	// includeIf gives the linked worktree a configuration of its own.
-	write(t, dir, ".git/late", fmt.Sprintf("[filter \"late\"]\n\tsmudge = %s; cat\n\trequired = true\n", touch))
-	write(t, dir, ".git/inc", fmt.Sprintf("[filter \"inc\"]\n\tprocess = %s\n", touch))
+	gittest.WriteFile(t, dir, ".git/late", fmt.Sprintf("[filter \"late\"]\n\tsmudge = %s; cat\n\trequired = true\n", touch))
+	gittest.WriteFile(t, dir, ".git/inc", fmt.Sprintf("[filter \"inc\"]\n\tprocess = %s\n", touch))
 	config := fmt.Sprintf(`[core]
 	fsmonitor = %[1]s
 	hooksPath = %[2]s/.git/hooks
@@ -166,12 +169,12 @@ func hostileRepo(t *testing.T, canary string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, dir, ".git/config", string(text)+config)
+	gittest.WriteFile(t, dir, ".git/config", string(text)+config)
 	return dir
 }
 
 func TestHostileRepository(t *testing.T) {
-	temp := isolate(t)
+	temp := gittest.Isolate(t)
 	canary := filepath.Join(t.TempDir(), "canary")
 	dir := hostileRepo(t, canary)
 	check := func(what string) {
@@ -192,8 +195,8 @@ func TestHostileRepository(t *testing.T) {
 	check("Order")
 	later := []string{"a.x", "a.y", "a.z", "a.w", "a.v"}
 	for _, name := range later {
-		write(t, dir, name, name+" ") // so that the status has to look into them
-		write(t, dir, name, name)
+		gittest.WriteFile(t, dir, name, name+" ") // so that the status has to look into them
+		gittest.WriteFile(t, dir, name, name)
 	}
 	if _, err := repo.WorkTree(t.Context()); err != nil {
 		t.Error(err)
@@ -209,7 +212,7 @@ func TestHostileRepository(t *testing.T) {
 			t.Errorf("%s is %q, %v", name, text, err)
 		}
 	}
-	if left := entries(t, filepath.Join(w.Dir, "sub")); len(left) != 0 {
+	if left := gittest.Entries(t, filepath.Join(w.Dir, "sub")); len(left) != 0 {
 		t.Errorf("the submodule was checked out: %q", left)
 	}
 	var caveats []string
@@ -231,7 +234,7 @@ func TestHostileRepository(t *testing.T) {
 		t.Error(err)
 	}
 	check("Remove")
-	if left := entries(t, temp); len(left) != 0 {
+	if left := gittest.Entries(t, temp); len(left) != 0 {
 		t.Errorf("left: %q", left)
 	}
 	// The canary does sing: plain git runs what this package did not.
@@ -245,20 +248,20 @@ func TestHostileRepository(t *testing.T) {
 
 // Filters that the user chose run, and so does Git LFS as CI checkouts install it.
 func TestTrustedFilters(t *testing.T) {
-	isolate(t)
+	gittest.Isolate(t)
 	bin := t.TempDir()
-	write(t, bin, "git-lfs", "#!/bin/sh\ncat >/dev/null\nprintf large\n")
+	gittest.WriteFile(t, bin, "git-lfs", "#!/bin/sh\ncat >/dev/null\nprintf large\n")
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
-	dir := newRepo(t, 1)
-	write(t, dir, ".gitattributes", "*.bin filter=lfs\n*.txt filter=users\n")
-	write(t, dir, "a.bin", "pointer")
-	write(t, dir, "a.txt", "small")
-	git(t, dir, "add", ".")
-	git(t, dir, "commit", "--quiet", "-m", "pointers")
-	git(t, dir, "config", "filter.lfs.smudge", "git-lfs smudge -- %f")
-	git(t, dir, "config", "filter.lfs.clean", "git-lfs clean -- %f")
-	git(t, dir, "config", "filter.lfs.required", "true")
-	write(t, bin, "gitconfig", "[filter \"users\"]\n\tsmudge = tr a-z A-Z\n")
+	dir := gittest.New(t, 1)
+	gittest.WriteFile(t, dir, ".gitattributes", "*.bin filter=lfs\n*.txt filter=users\n")
+	gittest.WriteFile(t, dir, "a.bin", "pointer")
+	gittest.WriteFile(t, dir, "a.txt", "small")
+	gittest.Run(t, dir, "add", ".")
+	gittest.Run(t, dir, "commit", "--quiet", "-m", "pointers")
+	gittest.Run(t, dir, "config", "filter.lfs.smudge", "git-lfs smudge -- %f")
+	gittest.Run(t, dir, "config", "filter.lfs.clean", "git-lfs clean -- %f")
+	gittest.Run(t, dir, "config", "filter.lfs.required", "true")
+	gittest.WriteFile(t, bin, "gitconfig", "[filter \"users\"]\n\tsmudge = tr a-z A-Z\n")
 	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(bin, "gitconfig"))
 	w := addWorktree(t, open(t, dir), "HEAD")
 	for name, want := range map[string]string{"a.bin": "large", "a.txt": "SMALL"} {
@@ -274,16 +277,16 @@ func TestTrustedFilters(t *testing.T) {
 // Every value that comes from outside stands after --end-of-options, or goes in on
 // standard input as a checked object name.
 func TestArguments(t *testing.T) {
-	isolate(t)
-	upstream := newRepo(t, 3)
-	dir := realTempDir(t)
-	git(t, dir, "clone", "--quiet", "--depth=1", "file://"+upstream, ".")
+	gittest.Isolate(t)
+	upstream := gittest.New(t, 3)
+	dir := gittest.TempDir(t)
+	gittest.Run(t, dir, "clone", "--quiet", "--depth=1", "file://"+upstream, ".")
 	real, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
 	}
 	bin, log := t.TempDir(), filepath.Join(t.TempDir(), "log")
-	write(t, bin, "git", fmt.Sprintf("#!/bin/sh\n{ printf '%%s\\000' \"$@\"; printf '\\n\\000'; } >>%s\nexec %s \"$@\"\n", log, real))
+	gittest.WriteFile(t, bin, "git", fmt.Sprintf("#!/bin/sh\n{ printf '%%s\\000' \"$@\"; printf '\\n\\000'; } >>%s\nexec %s \"$@\"\n", log, real))
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 
 	repo := open(t, dir)
@@ -312,7 +315,7 @@ func TestArguments(t *testing.T) {
 	seen := 0
 	for _, call := range calls {
 		args := strings.Split(call, "\x00")
-		if !slices.Equal(args[:len(safeConfig)], safeConfig) {
+		if !slices.Equal(args[:len(git.SafeConfig)], git.SafeConfig) {
 			t.Errorf("without the settings: %q", args)
 		}
 		end := slices.Index(args, "--end-of-options")
@@ -323,7 +326,7 @@ func TestArguments(t *testing.T) {
 					t.Errorf("%q stands before --end-of-options in %q", arg, args)
 				}
 			}
-			if strings.Contains(arg, head.SHA[:7]) && !isObjectName(strings.TrimSuffix(arg, "^{commit}")) {
+			if strings.Contains(arg, head.SHA[:7]) && !git.IsObjectName(strings.TrimSuffix(arg, "^{commit}")) {
 				t.Errorf("%q is no checked object name in %q", arg, args)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // pullOfSubject is what a forge writes into the subject of the commit by which it merges
@@ -16,7 +18,7 @@ var pullOfSubject = regexp.MustCompile(`\(#([1-9][0-9]{0,8})\)$|^Merge pull requ
 // tip, a full object name, by their numbers; of several of one number the oldest. Those
 // that were rebased name none.
 func (r *Repo) Landed(ctx context.Context, tip string) (map[int]string, error) {
-	if !isObjectName(tip) {
+	if !git.IsObjectName(tip) {
 		return nil, fmt.Errorf("list merged pull requests of %q: not an object name", tip)
 	}
 	out, err := r.git(ctx, "log", "--first-parent", "--no-show-signature", "--format=%H %s", "-E", "--grep=#[1-9][0-9]*", tip, "--")

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // ErrNoDefaultBranch says that a repository does not tell its default branch.
@@ -45,9 +47,9 @@ func (r *Repo) MergeBase(ctx context.Context, a, b string) (Commit, error) {
 	out, err := r.git(ctx, "merge-base", first.SHA, second.SHA)
 	sha := strings.TrimSpace(string(out))
 	switch {
-	case err == nil && isObjectName(sha):
+	case err == nil && git.IsObjectName(sha):
 		return r.commit(ctx, sha)
-	case err == nil || exitCode(err) == 1:
+	case err == nil || git.ExitCode(err) == 1:
 		return Commit{}, fmt.Errorf("find the merge base of %s and %s: %s", a, b, r.unrelated(ctx))
 	}
 	return Commit{}, fmt.Errorf("find the merge base of %s and %s: %w", a, b, err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // MissingError is a revision that this clone cannot resolve.
@@ -155,7 +157,7 @@ func (r *Repo) explainSteps(ctx context.Context, missing *MissingError, base str
 
 // explainName is for a revision that begins with an unknown name.
 func (r *Repo) explainName(ctx context.Context, missing *MissingError, name string, back steps) error {
-	if len(name) >= 4 && isHex(name) && !isObjectName(name) {
+	if len(name) >= 4 && git.IsHex(name) && !git.IsObjectName(name) {
 		out, err := r.git(ctx, "rev-parse", "--disambiguate="+name)
 		if err != nil {
 			return err
@@ -165,7 +167,7 @@ func (r *Repo) explainName(ctx context.Context, missing *MissingError, name stri
 			return nil
 		}
 	}
-	if plainName.MatchString(name) && !isObjectName(name) {
+	if plainName.MatchString(name) && !git.IsObjectName(name) {
 		for _, place := range []string{"", "refs/tags/", "refs/heads/", "refs/remotes/"} {
 			missing.Tried = append(missing.Tried, place+name)
 		}
@@ -215,10 +217,10 @@ func (r *Repo) fetchCommand(ctx context.Context, name string, back steps) (strin
 		remote = "origin"
 	}
 	depth := back.generations + 1
-	if isObjectName(name) {
+	if git.IsObjectName(name) {
 		return fmt.Sprintf("git fetch --depth=%d %s %s", depth, remote, name), nil
 	}
-	if !back.firstParent || !plainName.MatchString(name) || isHex(name) {
+	if !back.firstParent || !plainName.MatchString(name) || git.IsHex(name) {
 		return "git fetch --unshallow", nil // a short id cannot be asked for
 	}
 	// Always with a destination: after a bare `git fetch origin NAME` only FETCH_HEAD

@@ -1,14 +1,14 @@
 package gitrepo
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // Order returns the position of each commit in the history: a commit comes after all
@@ -44,62 +44,50 @@ func (r *Repo) order(ctx context.Context, shas []string) (map[string]int, error)
 	if head != "" {
 		tips = append([]string{head}, known...)
 	}
-	positions := make(map[string]int, len(known))
-	reader, writer := io.Pipe()
-	done := make(chan error, 1)
-	go func() {
-		lines := bufio.NewScanner(reader)
-		for n := 0; lines.Scan(); n++ {
-			if wanted[lines.Text()] {
-				positions[lines.Text()] = n
-			}
+	positions, n := make(map[string]int, len(known)), 0
+	c := git.Call{Dir: r.root, Stdin: strings.NewReader(strings.Join(tips, "\n") + "\n"),
+		Args: []string{"rev-list", "--topo-order", "--reverse", "--stdin"}}
+	err = git.Records(ctx, c, '\n', func(sha string) error {
+		if wanted[sha] {
+			positions[sha] = n
 		}
-		done <- lines.Err()
-	}()
-	err = run(ctx, call{dir: r.root, stdin: strings.NewReader(strings.Join(tips, "\n") + "\n"),
-		args: []string{"rev-list", "--topo-order", "--reverse", "--stdin"}}, writer)
-	_ = writer.Close()
-	if scanErr := <-done; err == nil {
-		err = scanErr
-	}
+		n++
+		return nil
+	})
 	return positions, err
 }
 
 // Times returns when each commit was made, by the committer's clock. Commits that this
 // clone does not have, and names that are no full ids, are absent.
 func (r *Repo) Times(ctx context.Context, shas []string) (map[string]time.Time, error) {
-	times := map[string]time.Time{}
 	known, err := r.known(ctx, shas)
-	if err == nil {
-		err = r.objects(ctx, known, func(i int, o object) error {
-			raw, err := io.ReadAll(io.LimitReader(o.content, longestHeader))
-			times[known[i]] = parseCommit(known[i], raw).Time
-			return err
-		})
-	}
 	if err != nil {
 		return nil, fmt.Errorf("read dates of commits: %w", err)
 	}
+	commits, err := r.commits(ctx, known)
+	if err != nil {
+		return nil, fmt.Errorf("read dates of commits: %w", err)
+	}
+	times := make(map[string]time.Time, len(commits))
+	for _, c := range commits {
+		times[c.SHA] = c.Time
+	}
 	return times, nil
 }
-
-// longestHeader is more than what stands before the committer in a commit that git
-// writes: a tree, and up to a thousand parents.
-const longestHeader = 128 << 10
 
 // known returns those of shas that are commits of this clone, sorted.
 func (r *Repo) known(ctx context.Context, shas []string) ([]string, error) {
 	var names bytes.Buffer
 	for _, sha := range shas {
-		if isObjectName(sha) {
+		if git.IsObjectName(sha) {
 			names.WriteString(sha + "\n")
 		}
 	}
 	if names.Len() == 0 {
 		return nil, nil
 	}
-	out, err := output(ctx, call{dir: r.root, stdin: &names,
-		args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)"}})
+	out, err := git.Output(ctx, git.Call{Dir: r.root, Stdin: &names,
+		Args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)"}})
 	if err != nil {
 		return nil, err
 	}

@@ -6,23 +6,25 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
 func TestOrder(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 2)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 2)
 	// A side branch with dates before the beginning, merged.
 	t.Setenv("GIT_COMMITTER_DATE", "@100 +0000")
-	git(t, dir, "checkout", "--quiet", "-b", "side", "HEAD~1")
+	gittest.Run(t, dir, "checkout", "--quiet", "-b", "side", "HEAD~1")
 	for _, name := range []string{"s1", "s2"} {
-		git(t, dir, "commit", "--quiet", "--allow-empty", "-m", name)
+		gittest.Run(t, dir, "commit", "--quiet", "--allow-empty", "-m", name)
 	}
 	t.Setenv("GIT_COMMITTER_DATE", "@50 +0000")
-	git(t, dir, "checkout", "--quiet", "main")
-	git(t, dir, "merge", "--quiet", "--no-ff", "-m", "merge", "side")
-	git(t, dir, "checkout", "--quiet", "-b", "ahead")
-	git(t, dir, "commit", "--quiet", "--allow-empty", "-m", "ahead")
-	git(t, dir, "checkout", "--quiet", "main")
+	gittest.Run(t, dir, "checkout", "--quiet", "main")
+	gittest.Run(t, dir, "merge", "--quiet", "--no-ff", "-m", "merge", "side")
+	gittest.Run(t, dir, "checkout", "--quiet", "-b", "ahead")
+	gittest.Run(t, dir, "commit", "--quiet", "--allow-empty", "-m", "ahead")
+	gittest.Run(t, dir, "checkout", "--quiet", "main")
 	repo := open(t, dir)
 	sha := map[string]string{}
 	var all []string
@@ -30,7 +32,7 @@ func TestOrder(t *testing.T) {
 		sha[name] = resolve(t, repo, rev).SHA
 		all = append(all, sha[name], sha[name])
 	}
-	blob := git(t, dir, "rev-parse", "HEAD:n")
+	blob := gittest.Run(t, dir, "rev-parse", "HEAD:n")
 	unknown := []string{strings.Repeat("1", 40), strings.Repeat("2", 64), blob, "HEAD", "--all", "-", "", sha["a"][:12], strings.ToUpper(sha["a"]), sha["a"] + "\n--all"}
 	got, err := repo.Order(t.Context(), append(unknown, all...))
 	if err != nil {
@@ -53,15 +55,15 @@ func TestOrder(t *testing.T) {
 }
 
 func TestTimes(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 1)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 1)
 	t.Setenv("GIT_COMMITTER_DATE", "@1700000000 -0730")
 	t.Setenv("GIT_AUTHOR_DATE", "@100 +0000")
-	git(t, dir, "commit", "--quiet", "--allow-empty", "-m", "dated")
-	git(t, dir, "tag", "-a", "-m", "no commit", "v1")
+	gittest.Run(t, dir, "commit", "--quiet", "--allow-empty", "-m", "dated")
+	gittest.Run(t, dir, "tag", "-a", "-m", "no commit", "v1")
 	repo := open(t, dir)
 	c := resolve(t, repo, "HEAD")
-	blob, tag := git(t, dir, "rev-parse", "HEAD:n"), git(t, dir, "rev-parse", "v1")
+	blob, tag := gittest.Run(t, dir, "rev-parse", "HEAD:n"), gittest.Run(t, dir, "rev-parse", "v1")
 	got, err := repo.Times(t.Context(), []string{c.SHA, strings.Repeat("1", 40), blob, tag, "HEAD", "", c.SHA[:12], c.SHA})
 	if err != nil || len(got) != 1 || got[c.SHA].Unix() != 1_700_000_000 {
 		t.Errorf("times %v, %v", got, err)
@@ -72,8 +74,8 @@ func TestTimes(t *testing.T) {
 }
 
 func TestOrderMany(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 0)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 0)
 	const n = 10_000
 	var stream strings.Builder
 	for i := range n {
@@ -84,7 +86,7 @@ func TestOrderMany(t *testing.T) {
 	if err := fast.Run(); err != nil {
 		t.Fatal(err)
 	}
-	shas := strings.Fields(git(t, dir, "rev-list", "main"))
+	shas := strings.Fields(gittest.Run(t, dir, "rev-list", "main"))
 	got, err := open(t, dir).Order(t.Context(), shas)
 	if err != nil || len(got) != n {
 		t.Fatalf("%d positions, %v", len(got), err)
@@ -98,18 +100,18 @@ func TestOrderMany(t *testing.T) {
 
 // Asking a partial clone for commits that it does not have fetches nothing.
 func TestOrderPartialClone(t *testing.T) {
-	isolate(t)
-	upstream := newRepo(t, 2)
-	git(t, upstream, "config", "uploadpack.allowFilter", "true")
-	git(t, upstream, "config", "uploadpack.allowAnySHA1InWant", "true")
-	clone := realTempDir(t)
-	git(t, clone, "clone", "--quiet", "--no-checkout", "--filter=tree:0", "file://"+upstream, ".")
-	write(t, upstream, "n", "later")
-	git(t, upstream, "commit", "--quiet", "-a", "-m", "later")
-	later := git(t, upstream, "rev-parse", "HEAD")
+	gittest.Isolate(t)
+	upstream := gittest.New(t, 2)
+	gittest.Run(t, upstream, "config", "uploadpack.allowFilter", "true")
+	gittest.Run(t, upstream, "config", "uploadpack.allowAnySHA1InWant", "true")
+	clone := gittest.TempDir(t)
+	gittest.Run(t, clone, "clone", "--quiet", "--no-checkout", "--filter=tree:0", "file://"+upstream, ".")
+	gittest.WriteFile(t, upstream, "n", "later")
+	gittest.Run(t, upstream, "commit", "--quiet", "-a", "-m", "later")
+	later := gittest.Run(t, upstream, "rev-parse", "HEAD")
 	repo := open(t, clone)
 	head := resolve(t, repo, "HEAD")
-	objects := fingerprint(t, clone)
+	objects := gittest.Fingerprint(t, clone)
 	got, err := repo.Order(t.Context(), []string{later, head.SHA})
 	if err != nil || len(got) != 1 || got[head.SHA] != 1 {
 		t.Errorf("order = %v, %v", got, err)
@@ -117,7 +119,7 @@ func TestOrderPartialClone(t *testing.T) {
 	if _, err := repo.Resolve(t.Context(), later); err == nil {
 		t.Error("resolved a commit that is not here")
 	}
-	if fingerprint(t, clone) != objects {
+	if gittest.Fingerprint(t, clone) != objects {
 		t.Error("something was fetched")
 	}
 	// A checkout has to fetch the files.

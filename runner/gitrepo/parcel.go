@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -12,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // A Parcel is a few named files that travel between clones as one commit without
@@ -47,45 +48,34 @@ var (
 )
 
 // Valid reports whether p is what a parcel can be, for those that do not come from git.
-func (p Parcel) Valid() bool { return parcelName.MatchString(p.Name) && isObjectName(p.Commit) }
+func (p Parcel) Valid() bool { return parcelName.MatchString(p.Name) && git.IsObjectName(p.Commit) }
 
 // Valid reports whether f is what a file of a parcel can be.
-func (f File) Valid() bool { return fileName.MatchString(f.Name) && isObjectName(f.Blob) }
+func (f File) Valid() bool { return fileName.MatchString(f.Name) && git.IsObjectName(f.Blob) }
 
 // parcels reads references, lines of "commit TAB name", and returns those that are
 // parcels, sorted by name, and how many below refs/perftrack/ are none.
-func parcels(out *bufio.Reader) (all []Parcel, others int, err error) {
-	for {
-		line, err := out.ReadString('\n')
-		if errors.Is(err, io.EOF) && line == "" {
-			break
-		}
-		if err != nil {
-			return nil, 0, noEOF(err)
-		}
-		sha, ref, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+func parcels(ctx context.Context, c git.Call) (all []Parcel, others int, err error) {
+	err = git.Records(ctx, c, '\n', func(line string) error {
+		sha, ref, _ := strings.Cut(line, "\t")
 		name, ok := strings.CutPrefix(ref, parcelRefs)
-		if !ok {
-			continue
-		}
-		p := Parcel{name, sha}
-		if !p.Valid() {
+		switch p := (Parcel{name, sha}); {
+		case !ok:
+		case !p.Valid():
 			others++
-			continue
+		default:
+			all = append(all, p)
 		}
-		all = append(all, p)
-	}
+		return nil
+	})
 	slices.SortFunc(all, func(a, b Parcel) int { return cmp.Compare(a.Name, b.Name) })
-	return all, others, nil
+	return all, others, err
 }
 
 // Parcels returns the parcels that this clone keeps, sorted by name.
 func (r *Repo) Parcels(ctx context.Context) (all []Parcel, err error) {
-	c := call{dir: r.root, args: []string{"for-each-ref", "--format=%(objectname)%09%(refname)", parcelRefs}}
-	err = stream(ctx, c, func(out *bufio.Reader) error {
-		all, _, err = parcels(out)
-		return err
-	})
+	c := git.Call{Dir: r.root, Args: []string{"for-each-ref", "--format=%(objectname)%09%(refname)", parcelRefs}}
+	all, _, err = parcels(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("list parcels of %s: %w", r.root, err)
 	}
@@ -101,14 +91,14 @@ func (r *Repo) ParcelFiles(ctx context.Context, list []Parcel, read func(p Parce
 	for i, p := range list {
 		names[i] = p.Commit + "^{tree}"
 	}
-	return r.objects(ctx, names, func(i int, o object) error {
+	return git.Objects(ctx, r.root, names, func(i int, o git.Object) error {
 		switch {
-		case o.kind != "tree":
+		case o.Kind != "tree":
 			return read(list[i], nil, errors.New("it is no commit with files"))
-		case o.size > maxTree:
+		case o.Size > maxTree:
 			return read(list[i], nil, fmt.Errorf("its list of files is larger than %d MiB", maxTree>>20))
 		}
-		raw, err := io.ReadAll(o.content)
+		raw, err := io.ReadAll(o.Content)
 		if err != nil {
 			return err
 		}
@@ -147,11 +137,11 @@ func (r *Repo) ReadFiles(ctx context.Context, files []File, read func(f File, si
 	for i, f := range files {
 		names[i] = f.Blob
 	}
-	return r.objects(ctx, names, func(i int, o object) error {
-		if o.kind != "blob" {
+	return git.Objects(ctx, r.root, names, func(i int, o git.Object) error {
+		if o.Kind != "blob" {
 			return read(files[i], 0, nil)
 		}
-		return read(files[i], o.size, o.content)
+		return read(files[i], o.Size, o.Content)
 	})
 }
 
@@ -171,8 +161,8 @@ func (r *Repo) KeepParcels(ctx context.Context, keep, remove []Parcel) error {
 		fmt.Fprintf(&in, "delete %s%s %s\n", parcelRefs, p.Name, p.Commit)
 	}
 	in.WriteString("prepare\ncommit\n")
-	c := call{dir: r.root, stdin: strings.NewReader(in.String()), lock: r.parcelLock.Load(), args: []string{"update-ref", "--stdin"}}
-	_, err := output(ctx, c)
+	c := git.Call{Dir: r.root, Stdin: strings.NewReader(in.String()), Lock: r.parcelLock.Load(), Args: []string{"update-ref", "--stdin"}}
+	_, err := git.Output(ctx, c)
 	if err != nil {
 		return fmt.Errorf("keep parcels in %s: %w", r.root, err)
 	}

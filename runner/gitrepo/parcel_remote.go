@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 	"golang.org/x/sys/unix"
 )
 
@@ -101,11 +101,8 @@ func (r *Repo) removeStaleLocks() {
 // RemoteParcels returns the parcels that the remote has, sorted by name, and how many
 // references below refs/perftrack/ are none.
 func (r *Repo) RemoteParcels(ctx context.Context, remote string) (all []Parcel, others int, err error) {
-	c := call{dir: r.root, network: true, args: []string{"ls-remote", "--end-of-options", remote, parcelRefs + "*"}}
-	err = stream(ctx, c, func(out *bufio.Reader) error {
-		all, others, err = parcels(out)
-		return err
-	})
+	c := git.Call{Dir: r.root, Network: true, Args: []string{"ls-remote", "--end-of-options", remote, parcelRefs + "*"}}
+	all, others, err = parcels(ctx, c)
 	if err != nil {
 		return nil, 0, remoteError(remote, "read", err)
 	}
@@ -132,10 +129,10 @@ func (r *Repo) FetchParcels(ctx context.Context, remote string, list []Parcel) e
 		in.WriteString(parcelRefs + p.Name + "\n")
 	}
 	// In a partial clone, the files would else be left out.
-	c := call{dir: r.root, network: true, config: quietly, stdin: strings.NewReader(in.String()), args: []string{
+	c := git.Call{Dir: r.root, Network: true, Config: quietly, Stdin: strings.NewReader(in.String()), Args: []string{
 		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--no-prune", "--no-filter",
 		"--stdin", "--end-of-options", remote}}
-	if _, err := output(ctx, c); err != nil {
+	if _, err := git.Output(ctx, c); err != nil {
 		return remoteError(remote, "read", err)
 	}
 	return nil
@@ -174,12 +171,12 @@ func (r *Repo) PushParcels(ctx context.Context, remote string, send, remove []Pa
 	refused = map[string]Refusal{}
 	settled := 0
 	for batch := range slices.Chunk(specs, pushBatch) {
-		c := call{dir: r.root, network: true, config: quietly, args: slices.Concat([]string{
+		c := git.Call{Dir: r.root, Network: true, Config: quietly, Args: slices.Concat([]string{
 			"push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no",
 			"--end-of-options", remote}, batch)}
-		out, err := output(ctx, c)
-		answers := pushAnswers(string(out), essence(stderrOf(err)), refused)
-		if err != nil && (answers < len(batch) || exitCode(err) != 1) {
+		out, err := git.Output(ctx, c)
+		answers := pushAnswers(string(out), essence(git.Stderr(err)), refused)
+		if err != nil && (answers < len(batch) || git.ExitCode(err) != 1) {
 			return refused, remoteError(remote, "write", err)
 		}
 		if settled += answers; done != nil {

@@ -8,12 +8,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
 func idOf(text string) string {
@@ -63,13 +64,13 @@ func contents(t *testing.T, repo *Repo, list []Parcel) (out []string) {
 }
 
 func TestParcels(t *testing.T) {
-	isolate(t)
+	gittest.Isolate(t)
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
-			bare, a, b := realTempDir(t), realTempDir(t), realTempDir(t)
-			git(t, bare, "init", "--quiet", "--bare", "--object-format="+format)
-			git(t, a, "init", "--quiet", "--object-format="+format)
-			git(t, b, "init", "--quiet", "--object-format="+format)
+			bare, a, b := gittest.TempDir(t), gittest.TempDir(t), gittest.TempDir(t)
+			gittest.Run(t, bare, "init", "--quiet", "--bare", "--object-format="+format)
+			gittest.Run(t, a, "init", "--quiet", "--object-format="+format)
+			gittest.Run(t, b, "init", "--quiet", "--object-format="+format)
 			one, two := open(t, a), open(t, b)
 			made := writeRuns(t, one, "first\n", "second\n", "")
 			if again := writeRuns(t, two, "first\n", "second\n", ""); !slices.Equal(made, again) {
@@ -81,7 +82,7 @@ func TestParcels(t *testing.T) {
 			if refused, err := one.PushParcels(t.Context(), bare, made, nil, nil); err != nil || len(refused) != 0 {
 				t.Fatalf("%v, %v", refused, err)
 			}
-			git(t, a, "fsck", "--strict")
+			gittest.Run(t, a, "fsck", "--strict")
 			theirs, others, err := two.RemoteParcels(t.Context(), bare)
 			if err != nil || len(theirs) != 3 || others != 0 {
 				t.Fatalf("%v, %d, %v", theirs, others, err)
@@ -99,7 +100,7 @@ func TestParcels(t *testing.T) {
 				}
 			}
 			// Nothing of it is where a user looks.
-			if out := git(t, b, "branch", "-a") + git(t, b, "tag"); out != "" {
+			if out := gittest.Run(t, b, "branch", "-a") + gittest.Run(t, b, "tag"); out != "" {
 				t.Errorf("branches and tags: %q", out)
 			}
 			refused, err := two.PushParcels(t.Context(), bare, nil, theirs[:1], nil)
@@ -113,13 +114,13 @@ func TestParcels(t *testing.T) {
 
 // A name is never taken over: the push is refused, and what is kept stays.
 func TestParcelNameTaken(t *testing.T) {
-	isolate(t)
-	bare, dir := realTempDir(t), newRepo(t, 1)
-	git(t, bare, "init", "--quiet", "--bare")
+	gittest.Isolate(t)
+	bare, dir := gittest.TempDir(t), gittest.New(t, 1)
+	gittest.Run(t, bare, "init", "--quiet", "--bare")
 	repo := open(t, dir)
 	name := "runs/" + idOf("x")
-	git(t, dir, "push", "--quiet", bare, "HEAD:"+parcelRefs+name)
-	head := git(t, dir, "rev-parse", "HEAD")
+	gittest.Run(t, dir, "push", "--quiet", bare, "HEAD:"+parcelRefs+name)
+	head := gittest.Run(t, dir, "rev-parse", "HEAD")
 	made := writeRuns(t, repo, "x")
 	refused, err := repo.PushParcels(t.Context(), bare, made, nil, nil)
 	if err != nil || refused[name].Reason == "" {
@@ -130,12 +131,12 @@ func TestParcelNameTaken(t *testing.T) {
 		t.Errorf("the remote has %v, %v", theirs, err)
 	}
 	// Here it is taken, too.
-	git(t, dir, "update-ref", parcelRefs+"runs/"+idOf("y"), head)
+	gittest.Run(t, dir, "update-ref", parcelRefs+"runs/"+idOf("y"), head)
 	made = writeRuns(t, repo, "y", "z")
 	if len(made) != 2 || made[0].Commit == head {
 		t.Errorf("made %v", made)
 	}
-	if got := git(t, dir, "rev-parse", parcelRefs+"runs/"+idOf("y")); got != head {
+	if got := gittest.Run(t, dir, "rev-parse", parcelRefs+"runs/"+idOf("y")); got != head {
 		t.Errorf("the reference was moved to %s", got)
 	}
 	if got := contents(t, repo, made); len(got) != 2 {
@@ -145,10 +146,10 @@ func TestParcelNameTaken(t *testing.T) {
 
 // References of any other form are counted, and never given to git.
 func TestHostileParcels(t *testing.T) {
-	isolate(t)
-	bare, dir := realTempDir(t), newRepo(t, 1)
-	git(t, bare, "init", "--quiet", "--bare")
-	git(t, dir, "push", "--quiet", bare, "HEAD:refs/heads/main")
+	gittest.Isolate(t)
+	bare, dir := gittest.TempDir(t), gittest.New(t, 1)
+	gittest.Run(t, bare, "init", "--quiet", "--bare")
+	gittest.Run(t, dir, "push", "--quiet", bare, "HEAD:refs/heads/main")
 	canary := filepath.Join(t.TempDir(), "canary")
 	id := idOf("x")
 	for _, ref := range []string{
@@ -157,7 +158,7 @@ func TestHostileParcels(t *testing.T) {
 		"refs/perftrack/runs/a/" + id, "refs/perftrack/runs/abc", "refs/perftrack/runs/" + id[:63] + "\u00e9", "refs/perftrackx/runs/" + id,
 		"refs/heads/refs/perftrack/runs/" + id,
 	} {
-		write(t, bare, ref, git(t, dir, "rev-parse", "HEAD")+"\n")
+		gittest.WriteFile(t, bare, ref, gittest.Run(t, dir, "rev-parse", "HEAD")+"\n")
 	}
 	repo := open(t, dir)
 	theirs, others, err := repo.RemoteParcels(t.Context(), bare)
@@ -191,16 +192,16 @@ func TestHostileParcels(t *testing.T) {
 
 // What is under a good name need not be a parcel.
 func TestOddParcels(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 1)
-	write(t, dir, "sub/file", "x")
-	git(t, dir, "add", ".")
-	git(t, dir, "commit", "--quiet", "-m", "folder")
+	gittest.Isolate(t)
+	dir := gittest.New(t, 1)
+	gittest.WriteFile(t, dir, "sub/file", "x")
+	gittest.Run(t, dir, "add", ".")
+	gittest.Run(t, dir, "commit", "--quiet", "-m", "folder")
 	repo := open(t, dir)
-	head := git(t, dir, "rev-parse", "HEAD")
-	blob := git(t, dir, "rev-parse", "HEAD:n")
-	link := git(t, dir, "hash-object", "-w", "n")
-	linked := strings.TrimSpace(gitStdin(t, dir, fmt.Sprintf("120000 blob %s\t%s.run\n", link, idOf("l")), "mktree"))
+	head := gittest.Run(t, dir, "rev-parse", "HEAD")
+	blob := gittest.Run(t, dir, "rev-parse", "HEAD:n")
+	link := gittest.Run(t, dir, "hash-object", "-w", "n")
+	linked := strings.TrimSpace(gittest.Pipe(t, dir, fmt.Sprintf("120000 blob %s\t%s.run\n", link, idOf("l")), "mktree"))
 	list := []Parcel{
 		{"runs/" + idOf("a"), head}, {"runs/" + idOf("b"), blob}, {"runs/" + idOf("c"), strings.Repeat("1", 40)}, {"runs/" + idOf("d"), linked},
 	}
@@ -240,13 +241,13 @@ func TestOddParcels(t *testing.T) {
 }
 
 func TestRemote(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 1)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 1)
 	repo := open(t, dir)
 	if _, err := repo.Remote(t.Context(), "", dir); !errors.Is(err, ErrNoRemote) {
 		t.Errorf("no remote: %v", err)
 	}
-	git(t, dir, "remote", "add", "up", "/nowhere")
+	gittest.Run(t, dir, "remote", "add", "up", "/nowhere")
 	for _, tt := range []struct{ name, want string }{
 		{"", "up"}, {"up", "up"}, {"/abs/x.git", "/abs/x.git"}, {"https://example.org/x", "https://example.org/x"},
 		{"git@example.org:x", "git@example.org:x"}, {"../x.git", "/some/x.git"},
@@ -260,11 +261,11 @@ func TestRemote(t *testing.T) {
 			t.Errorf("Remote(%q) = %q", name, got)
 		}
 	}
-	git(t, dir, "remote", "add", "fork", "/nowhere")
+	gittest.Run(t, dir, "remote", "add", "fork", "/nowhere")
 	if _, err := repo.Remote(t.Context(), "", dir); err == nil || !strings.Contains(err.Error(), "fork") {
 		t.Errorf("two remotes: %v", err)
 	}
-	git(t, dir, "remote", "add", "origin", "/nowhere")
+	gittest.Run(t, dir, "remote", "add", "origin", "/nowhere")
 	if got, err := repo.Remote(t.Context(), "", dir); err != nil || got != "origin" {
 		t.Errorf("origin: %q, %v", got, err)
 	}
@@ -282,8 +283,8 @@ func TestRemote(t *testing.T) {
 }
 
 func TestBetween(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 4)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 4)
 	repo := open(t, dir)
 	got, err := repo.Between(t.Context(), resolve(t, repo, "HEAD~2").SHA, resolve(t, repo, "HEAD").SHA)
 	if err != nil || !slices.Equal(got, []string{resolve(t, repo, "HEAD").SHA, resolve(t, repo, "HEAD~1").SHA}) {
@@ -294,26 +295,15 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-func gitStdin(t *testing.T, dir, stdin string, args ...string) string {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "git", args...)
-	cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("git %q: %v", args, err)
-	}
-	return string(out)
-}
-
 // A lock that a git left which was killed with the machine is in nobody's way for long.
 func TestStaleLocks(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 1)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 1)
 	repo := open(t, dir)
 	stale, held := ".git/"+parcelRefs+"runs/"+idOf("x")+".lock", ".git/"+parcelRefs+"runs/"+idOf("y")+".lock"
-	write(t, dir, stale, "")
-	write(t, dir, held, "")
-	write(t, dir, ".git/refs/heads/other.lock", "")
+	gittest.WriteFile(t, dir, stale, "")
+	gittest.WriteFile(t, dir, held, "")
+	gittest.WriteFile(t, dir, ".git/refs/heads/other.lock", "")
 	old := time.Now().Add(-time.Hour)
 	for _, name := range []string{stale, ".git/refs/heads/other.lock"} {
 		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
@@ -350,8 +340,8 @@ func TestStaleLocks(t *testing.T) {
 // A git that makes references ends what it was told when its perftrack is killed. Until
 // then nobody else may begin.
 func TestLockOutlivesPerftrack(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 1)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 1)
 	one, two := open(t, dir), open(t, dir)
 	unlock, err := one.LockParcels(t.Context(), nil)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // parcelMessage and parcelAuthor are in every parcel's commit. Changing them changes
@@ -55,7 +57,7 @@ func (w *ParcelWriter) Write(name string, content []byte) error {
 
 // Add adds a file of another parcel, whose content is here.
 func (w *ParcelWriter) Add(f File) error {
-	if !isObjectName(f.Blob) {
+	if !git.IsObjectName(f.Blob) {
 		return fmt.Errorf("%q is no object name", f.Blob)
 	}
 	return w.file(f.Name, f.Blob)
@@ -105,8 +107,8 @@ func (r *Repo) WriteParcels(ctx context.Context, fill func(*ParcelWriter) error)
 	var out bytes.Buffer
 	// On the disk before a reference names them: the database may be newer than them,
 	// a reference to what a power cut took would be a damaged repository.
-	c := call{dir: r.root, stdin: in, config: durable, lock: r.parcelLock.Load(), args: []string{"fast-import", "--quiet"}}
-	gitErr := run(ctx, c, &out)
+	c := git.Call{Dir: r.root, Stdin: in, Config: durable, Lock: r.parcelLock.Load(), Args: []string{"fast-import", "--quiet"}}
+	gitErr := git.Run(ctx, c, &out)
 	_ = in.Close() // fill must not wait for a git that is gone
 	fillErr := <-filled
 	if gitErr != nil {
@@ -119,7 +121,7 @@ func (r *Repo) WriteParcels(ctx context.Context, fill func(*ParcelWriter) error)
 	if err != nil && gitErr == nil {
 		gitErr = err
 	}
-	if gitErr != nil && (err != nil || !strings.Contains(stderrOf(gitErr), "new tip")) {
+	if gitErr != nil && (err != nil || !strings.Contains(git.Stderr(gitErr), "new tip")) {
 		return nil, fmt.Errorf("write parcels into %s: %w", r.root, gitErr)
 	}
 	return made, nil
@@ -135,7 +137,7 @@ func (w *ParcelWriter) commits(answer string) ([]Parcel, error) {
 	}
 	made := make([]Parcel, len(shas))
 	for i, sha := range shas {
-		if !isObjectName(sha) {
+		if !git.IsObjectName(sha) {
 			return nil, fmt.Errorf("unexpected answer of git fast-import: %.200q", answer)
 		}
 		made[i] = Parcel{w.made[i], sha}

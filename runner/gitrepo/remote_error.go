@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // ErrNoRemote says that there is no remote to exchange parcels with.
@@ -41,7 +43,7 @@ var denials = []string{
 }
 
 func remoteError(remote, action string, err error) error {
-	detail := stderrOf(err)
+	detail := git.Stderr(err)
 	if detail == "" {
 		return err
 	}

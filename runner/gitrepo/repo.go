@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // ErrNotRepository says that a directory lies in no git work tree.
@@ -36,7 +38,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	}
 	// --show-toplevel comes last: it fails where there is no work tree, after the
 	// answers that say why.
-	out, err := output(ctx, call{dir: dir, args: []string{"rev-parse",
+	out, err := git.Output(ctx, git.Call{Dir: dir, Args: []string{"rev-parse",
 		"--is-bare-repository", "--is-inside-git-dir", "--show-toplevel"}})
 	if err != nil {
 		return nil, fmt.Errorf("open repository %s: %w", dir, explainOpen(string(out), dir, err))
@@ -46,7 +48,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, fmt.Errorf("open repository %s: unexpected answer of git rev-parse: %q", dir, out)
 	}
 	root := strings.TrimSuffix(answers[2], "\n")
-	out, err = output(ctx, call{dir: root, args: []string{"rev-parse", "--git-common-dir"}})
+	out, err = git.Output(ctx, git.Call{Dir: root, Args: []string{"rev-parse", "--git-common-dir"}})
 	if err != nil {
 		return nil, fmt.Errorf("open repository %s: %w", dir, err)
 	}
@@ -59,7 +61,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 
 // explainOpen turns the refusal of rev-parse into what the user can do about it.
 func explainOpen(answers, dir string, err error) error {
-	stderr := stderrOf(err)
+	stderr := git.Stderr(err)
 	switch {
 	case strings.Contains(stderr, "not a git repository"):
 		return ErrNotRepository
@@ -85,5 +87,5 @@ func (r *Repo) Root() string { return r.root }
 
 // git runs a git command at the top of the work tree and returns its output.
 func (r *Repo) git(ctx context.Context, args ...string) ([]byte, error) {
-	return output(ctx, call{dir: r.root, args: args})
+	return git.Output(ctx, git.Call{Dir: r.root, Args: args})
 }

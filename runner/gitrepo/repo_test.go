@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
@@ -34,75 +35,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// isolate keeps the user's configuration out of a test and its worktrees out of the
-// user's temporary directory, which it returns.
-func isolate(t *testing.T) (temp string) {
-	t.Helper()
-	for _, kv := range os.Environ() {
-		if name, value, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "GIT_") {
-			_ = os.Unsetenv(name)
-			t.Cleanup(func() { _ = os.Setenv(name, value) })
-		}
-	}
-	temp = realTempDir(t)
-	for name, value := range map[string]string{
-		"HOME": t.TempDir(), "TMPDIR": temp, "XDG_CONFIG_HOME": "",
-		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
-		"GIT_AUTHOR_NAME": "A U Thor", "GIT_AUTHOR_EMAIL": "author@example.com",
-		"GIT_COMMITTER_NAME": "C O Mitter", "GIT_COMMITTER_EMAIL": "committer@example.com",
-		"GIT_AUTHOR_DATE": "1700000000 +0000", "GIT_COMMITTER_DATE": "1700000000 +0000",
-	} {
-		t.Setenv(name, value)
-	}
-	return temp
-}
-
-func realTempDir(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// git runs git as a user would and returns its output without the last line break.
-func git(t *testing.T, dir string, args ...string) string {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "git", args...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimSuffix(string(out), "\n")
-}
-
-// write makes a file with its folders.
-func write(t *testing.T, dir, name, text string) {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// newRepo makes a repository with n commits on main, each changing the file "n".
-func newRepo(t *testing.T, n int) string {
-	t.Helper()
-	dir := realTempDir(t)
-	git(t, dir, "init", "--quiet", "--initial-branch=main")
-	for i := range n {
-		write(t, dir, "n", strings.Repeat("x", i+1))
-		git(t, dir, "add", "n")
-		git(t, dir, "commit", "--quiet", "-m", "change "+string(rune('a'+i)))
-	}
-	return dir
-}
-
 func open(t *testing.T, dir string) *Repo {
 	t.Helper()
 	repo, err := Open(t.Context(), dir)
@@ -122,15 +54,15 @@ func resolve(t *testing.T, repo *Repo, rev string) Commit {
 }
 
 func TestOpen(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 2)
-	write(t, dir, "sub/deep/file", "")
-	linked := filepath.Join(realTempDir(t), "linked\nworktree")
-	git(t, dir, "worktree", "add", "--quiet", linked, "HEAD~1")
-	bare := filepath.Join(realTempDir(t), "bare.git")
-	git(t, dir, "clone", "--quiet", "--bare", dir, bare)
-	ofBare := filepath.Join(realTempDir(t), "ofbare")
-	git(t, bare, "worktree", "add", "--quiet", "--detach", ofBare)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 2)
+	gittest.WriteFile(t, dir, "sub/deep/file", "")
+	linked := filepath.Join(gittest.TempDir(t), "linked\nworktree")
+	gittest.Run(t, dir, "worktree", "add", "--quiet", linked, "HEAD~1")
+	bare := filepath.Join(gittest.TempDir(t), "bare.git")
+	gittest.Run(t, dir, "clone", "--quiet", "--bare", dir, bare)
+	ofBare := filepath.Join(gittest.TempDir(t), "ofbare")
+	gittest.Run(t, bare, "worktree", "add", "--quiet", "--detach", ofBare)
 
 	for _, tt := range []struct{ dir, root, err string }{
 		{dir, dir, ""},
@@ -139,7 +71,7 @@ func TestOpen(t *testing.T) {
 		{ofBare, ofBare, ""},
 		{bare, "", "bare repository has no work tree"},
 		{filepath.Join(dir, ".git"), "", "inside the git directory"},
-		{realTempDir(t), "", "not a git repository"},
+		{gittest.TempDir(t), "", "not a git repository"},
 		{filepath.Join(dir, "gone"), "", "no such file"},
 		{filepath.Join(dir, "n"), "", "not a directory"},
 	} {
@@ -162,8 +94,8 @@ func TestOpen(t *testing.T) {
 }
 
 func TestOpenForeignOwner(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 1)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 1)
 	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
 	_, err := Open(t.Context(), dir)
 	if want := "git config --global --add safe.directory " + dir; err == nil || !strings.HasSuffix(err.Error(), want) {
@@ -177,8 +109,8 @@ func TestOpenForeignOwner(t *testing.T) {
 }
 
 func TestOpenWithoutGit(t *testing.T) {
-	isolate(t)
-	dir := newRepo(t, 1)
+	gittest.Isolate(t)
+	dir := gittest.New(t, 1)
 	t.Setenv("PATH", t.TempDir())
 	_, err := Open(t.Context(), dir)
 	if err == nil || !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "install git") {
@@ -188,10 +120,10 @@ func TestOpenWithoutGit(t *testing.T) {
 
 // A hook inherits variables that name its repository and its index.
 func TestInsideHook(t *testing.T) {
-	isolate(t)
-	other, dir := newRepo(t, 3), newRepo(t, 1)
-	write(t, other, "o", "")
-	git(t, other, "add", "o") // its index differs from dir's
+	gittest.Isolate(t)
+	other, dir := gittest.New(t, 3), gittest.New(t, 1)
+	gittest.WriteFile(t, other, "o", "")
+	gittest.Run(t, other, "add", "o") // its index differs from dir's
 	t.Setenv("GIT_DIR", filepath.Join(other, ".git"))
 	t.Setenv("GIT_WORK_TREE", other)
 	t.Setenv("GIT_INDEX_FILE", filepath.Join(other, ".git", "index"))

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // State is the state of the user's work tree.
@@ -56,17 +58,17 @@ func (r *Repo) workTree(ctx context.Context, ours []string) (State, error) {
 		}
 	}
 	ref, err := r.git(ctx, "symbolic-ref", "--quiet", "HEAD")
-	if err != nil && exitCode(err) != 1 { // 1: detached
+	if err != nil && git.ExitCode(err) != 1 { // 1: detached
 		return State{}, err
 	}
 	state.Branch = strings.TrimPrefix(strings.TrimSuffix(string(ref), "\n"), "refs/heads/")
-	config, _, err := r.filterConfig(ctx)
+	config, _, err := git.FilterConfig(ctx, r.root)
 	if err != nil {
 		return State{}, err
 	}
 	// Each setting that status reads from the user's configuration is given, so that
 	// dirty means the same everywhere.
-	out, err := output(ctx, call{dir: r.root, config: config, args: []string{"status",
+	out, err := git.Output(ctx, git.Call{Dir: r.root, Config: config, Args: []string{"status",
 		"--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=none"}})
 	if err != nil {
 		return State{}, err

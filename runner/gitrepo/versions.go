@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
 // A Version is the content that one commit gave to a file.
@@ -52,7 +53,7 @@ type FileHistory struct {
 // of merged branches, too. A single file is followed to the names that it had before.
 func (r *Repo) FileHistory(ctx context.Context, files Files) (FileHistory, error) {
 	h, err := r.fileHistory(ctx, files)
-	if strings.Contains(stderrOf(err), "promisor remote") {
+	if strings.Contains(git.Stderr(err), "promisor remote") {
 		err = errors.New("its contents are not in this partial clone; fetch them with: git fetch --refetch --no-filter")
 	}
 	if err != nil {
@@ -197,65 +198,49 @@ func (r *Repo) changes(ctx context.Context, tips []string, pathspec string) ([]c
 		return nil, err
 	}
 	var all []change
-	c := call{dir: r.root, stdin: strings.NewReader(string(commits)),
-		args: []string{"diff-tree", "--stdin", "-r", "-z", "--root", "-m", "--raw", "--no-renames", "--", pathspec}}
-	err = stream(ctx, c, func(out *bufio.Reader) error {
-		return readRaw(out, func(c change, _ string) { all = append(all, c) })
-	})
+	c := git.Call{Dir: r.root, Stdin: strings.NewReader(string(commits)),
+		Args: []string{"diff-tree", "--stdin", "-r", "-z", "--root", "-m", "--raw", "--no-renames", "--", pathspec}}
+	err = rawChanges(ctx, c, func(c change, _ string) { all = append(all, c) })
 	return all, err
 }
 
 // renamedFrom returns the path from which the commit of c renamed the file that it
 // added, perhaps changing it a little; "" when it did not.
 func (r *Repo) renamedFrom(ctx context.Context, c change) (old string, err error) {
-	err = stream(ctx, call{dir: r.root, stdin: strings.NewReader(c.commit + "\n"),
-		args: []string{"diff-tree", "--stdin", "-r", "-z", "-M", "--raw", "--diff-filter=R"}}, func(out *bufio.Reader) error {
-		return readRaw(out, func(renamed change, from string) {
-			if renamed.path == c.path {
-				old = from
-			}
-		})
+	err = rawChanges(ctx, git.Call{Dir: r.root, Stdin: strings.NewReader(c.commit + "\n"),
+		Args: []string{"diff-tree", "--stdin", "-r", "-z", "-M", "--raw", "--diff-filter=R"}}, func(renamed change, from string) {
+		if renamed.path == c.path {
+			old = from
+		}
 	})
 	return old, err
 }
 
-// readRaw reads the output of git diff-tree --stdin -z --raw: the name of a commit,
+// rawChanges reads the output of git diff-tree --stdin -z --raw: the name of a commit,
 // then entries ":mode mode blob blob status", each with its path, or with the old and
 // the new path of a rename.
-func readRaw(out *bufio.Reader, each func(c change, from string)) error {
-	field := func() (string, error) {
-		s, err := out.ReadString(0)
-		return strings.TrimSuffix(s, "\x00"), err
-	}
-	commit := ""
-	for {
-		s, err := field()
-		if errors.Is(err, io.EOF) && s == "" {
-			return nil
-		}
-		if err != nil {
-			return noEOF(err)
-		}
-		if isObjectName(s) {
+func rawChanges(ctx context.Context, c git.Call, each func(c change, from string)) error {
+	var commit, from string
+	var entry *change // whose path comes next
+	renamed := false  // and before it the one that it had
+	return git.Records(ctx, c, 0, func(s string) error {
+		switch f := strings.Fields(s); {
+		case renamed:
+			from, renamed = s, false
+		case entry != nil:
+			entry.path = s
+			each(*entry, from)
+			entry, from = nil, ""
+		case git.IsObjectName(s):
 			commit = s
-			continue
-		}
-		f := strings.Fields(s)
-		if len(f) != 5 || !strings.HasPrefix(s, ":") || commit == "" {
+		case len(f) == 5 && strings.HasPrefix(s, ":") && commit != "":
+			entry = &change{commit: commit, mode: f[1], blob: f[3], added: f[4] == "A"}
+			renamed = f[4][0] == 'R'
+		default:
 			return fmt.Errorf("unexpected answer of git diff-tree: %.200q", s)
 		}
-		c := change{commit: commit, mode: f[1], blob: f[3], added: f[4] == "A"}
-		from := ""
-		if f[4][0] == 'R' {
-			if from, err = field(); err != nil {
-				return noEOF(err)
-			}
-		}
-		if c.path, err = field(); err != nil {
-			return noEOF(err)
-		}
-		each(c, from)
-	}
+		return nil
+	})
 }
 
 // versions returns those changes that wrote a file, in the order of the history.
@@ -268,14 +253,13 @@ func (r *Repo) versions(ctx context.Context, changes []change) ([]Version, error
 	}
 	slices.Sort(shas)
 	shas = slices.Compact(shas)
-	commits := make(map[string]Commit, len(shas))
-	err := r.objects(ctx, shas, func(i int, o object) error {
-		raw, err := io.ReadAll(o.content)
-		commits[shas[i]] = parseCommit(shas[i], raw)
-		return err
-	})
+	all, err := r.commits(ctx, shas)
 	if err != nil {
 		return nil, err
+	}
+	commits := make(map[string]Commit, len(shas))
+	for _, c := range all {
+		commits[c.SHA] = c
 	}
 	position, err := r.order(ctx, shas)
 	if err != nil {
@@ -293,41 +277,35 @@ func (r *Repo) versions(ctx context.Context, changes []change) ([]Version, error
 
 // sizes fills in the sizes of the versions.
 func (r *Repo) sizes(ctx context.Context, versions []Version) error {
-	if len(versions) == 0 {
-		return nil
+	sizes, err := git.Sizes(ctx, r.root, blobs(versions))
+	if err != nil {
+		return err
 	}
-	var names strings.Builder
-	for _, v := range versions {
-		names.WriteString(v.Blob + "\n")
+	for i := range versions {
+		if versions[i].Size = sizes[i]; sizes[i] < 0 {
+			return fmt.Errorf("%s of %s is missing: check the repository with: git fsck", versions[i].Path, versions[i].Commit.SHA)
+		}
 	}
-	return stream(ctx, call{dir: r.root, stdin: strings.NewReader(names.String()), args: []string{"cat-file", "--batch-check"}},
-		func(out *bufio.Reader) error {
-			for i := range versions {
-				o, err := answer(out)
-				if err != nil {
-					return err
-				}
-				if o.kind == missing {
-					return fmt.Errorf("%s of %s is missing: check the repository with: git fsck", versions[i].Path, versions[i].Commit.SHA)
-				}
-				versions[i].Size = o.size
-			}
-			return nil
-		})
+	return nil
+}
+
+func blobs(versions []Version) []string {
+	names := make([]string, len(versions))
+	for i, v := range versions {
+		names[i] = v.Blob
+	}
+	return names
 }
 
 // Contents hands the content of each version to read, in their order, by one git for
 // all. It can be read until read returns, and need not be. An error of read ends it and
 // is returned as it is.
 func (r *Repo) Contents(ctx context.Context, versions []Version, read func(v Version, content io.Reader) error) error {
-	names := make([]string, len(versions))
-	for i, v := range versions {
-		names[i] = v.Blob
-	}
-	return r.objects(ctx, names, func(i int, o object) error {
-		if o.kind != "blob" {
-			return fmt.Errorf("read %s of %s: %s is %s", versions[i].Path, versions[i].Commit.SHA, names[i], o.kind)
+	names := blobs(versions)
+	return git.Objects(ctx, r.root, names, func(i int, o git.Object) error {
+		if o.Kind != "blob" {
+			return fmt.Errorf("read %s of %s: %s is %s", versions[i].Path, versions[i].Commit.SHA, names[i], o.Kind)
 		}
-		return read(versions[i], o.content)
+		return read(versions[i], o.Content)
 	})
 }

@@ -9,36 +9,38 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
 // A script makes a repository: each line is one commit, of files that it writes
 // (name=text), deletes (-name), moves (a>b) or branches that it starts or merges.
 func script(t *testing.T, lines ...string) string {
 	t.Helper()
-	dir := realTempDir(t)
-	git(t, dir, "init", "--quiet", "--initial-branch=main")
+	dir := gittest.TempDir(t)
+	gittest.Run(t, dir, "init", "--quiet", "--initial-branch=main")
 	for i, line := range lines {
 		for word := range strings.FieldsSeq(line) {
 			name, text, _ := strings.Cut(word, "=")
 			from, to, _ := strings.Cut(word, ">")
 			switch {
 			case strings.HasPrefix(word, "-"):
-				git(t, dir, "rm", "--quiet", word[1:])
+				gittest.Run(t, dir, "rm", "--quiet", word[1:])
 			case to != "":
-				write(t, dir, to, "")
-				git(t, dir, "mv", "--force", from, to)
+				gittest.WriteFile(t, dir, to, "")
+				gittest.Run(t, dir, "mv", "--force", from, to)
 			case name == "switch":
-				git(t, dir, "checkout", "--quiet", "-B", text)
+				gittest.Run(t, dir, "checkout", "--quiet", "-B", text)
 			case name == "back":
-				git(t, dir, "checkout", "--quiet", text)
+				gittest.Run(t, dir, "checkout", "--quiet", text)
 			case name == "merge":
-				git(t, dir, "merge", "--quiet", "--no-ff", "--no-commit", "--strategy=ours", text)
+				gittest.Run(t, dir, "merge", "--quiet", "--no-ff", "--no-commit", "--strategy=ours", text)
 			default:
-				write(t, dir, name, body(text))
-				git(t, dir, "add", "--force", name)
+				gittest.WriteFile(t, dir, name, body(text))
+				gittest.Run(t, dir, "add", "--force", name)
 			}
 		}
-		git(t, dir, "commit", "--quiet", "--allow-empty", "-m", fmt.Sprint("c", i))
+		gittest.Run(t, dir, "commit", "--quiet", "--allow-empty", "-m", fmt.Sprint("c", i))
 	}
 	return dir
 }
@@ -49,7 +51,7 @@ func body(text string) string {
 }
 
 func TestFileHistory(t *testing.T) {
-	isolate(t)
+	gittest.Isolate(t)
 	moved := script(t, "a=1 other=x", "other=y", "a=2", "a>s/b", "s/b=3", "s/b>c c=4 other=z", "-c", "c=5", "c=4")
 	merged := script(t, "a=1 b=6", "switch=side a=2", "back=main b=7", "merge=side", "a=3", "switch=evil a=4", "back=main b=8", "merge=evil a=5")
 	reused := script(t, "a=1", "a>b", "a=9", "b=2 x=1 y=1")
@@ -107,14 +109,14 @@ func told(t *testing.T, dir string, versions []Version) string {
 
 // What only branches and tags reach that are not merged is counted, and read on demand.
 func TestFileHistoryOfOtherBranches(t *testing.T) {
-	isolate(t)
+	gittest.Isolate(t)
 	dir := script(t, "a=1 b=1", "switch=side a=2", "a=3", "back=main b=2", "switch=merged a=4", "back=main b=3", "merge=merged")
-	git(t, dir, "checkout", "--quiet", "--detach", "HEAD~1")
-	write(t, dir, "a", body("5"))
-	git(t, dir, "commit", "--quiet", "-am", "tagged")
-	git(t, dir, "tag", "v1")
-	git(t, dir, "checkout", "--quiet", "main")
-	git(t, dir, "update-ref", "refs/perftrack/kept", "refs/heads/side")
+	gittest.Run(t, dir, "checkout", "--quiet", "--detach", "HEAD~1")
+	gittest.WriteFile(t, dir, "a", body("5"))
+	gittest.Run(t, dir, "commit", "--quiet", "-am", "tagged")
+	gittest.Run(t, dir, "tag", "v1")
+	gittest.Run(t, dir, "checkout", "--quiet", "main")
+	gittest.Run(t, dir, "update-ref", "refs/perftrack/kept", "refs/heads/side")
 	for _, tt := range []struct {
 		files     Files
 		want      string
@@ -136,8 +138,8 @@ func TestFileHistoryOfOtherBranches(t *testing.T) {
 			t.Errorf("%+v: versions %s, %d elsewhere; want %s, %d", tt.files, got, h.Elsewhere, tt.want, tt.elsewhere)
 		}
 	}
-	git(t, dir, "branch", "--quiet", "-D", "side")
-	git(t, dir, "tag", "-d", "v1")
+	gittest.Run(t, dir, "branch", "--quiet", "-D", "side")
+	gittest.Run(t, dir, "tag", "-d", "v1")
 	if h, err := open(t, dir).FileHistory(t.Context(), Files{Path: "a"}); err != nil || h.Elsewhere != 0 {
 		t.Errorf("what perftrack keeps under refs/ is a branch: %d elsewhere, %v", h.Elsewhere, err)
 	}
@@ -145,7 +147,7 @@ func TestFileHistoryOfOtherBranches(t *testing.T) {
 
 // What a shallow clone begins with was written by a commit that it does not have.
 func TestFileHistoryShallow(t *testing.T) {
-	isolate(t)
+	gittest.Isolate(t)
 	upstream := script(t, "a=1", "a=2", "b=1", "a=3", "a=2")
 	for _, tt := range []struct{ depth, want, cut string }{
 		{"1", "", "c4:a=2"},
@@ -154,8 +156,8 @@ func TestFileHistoryShallow(t *testing.T) {
 		{"4", "c3:a=3", "c1:a=2"}, // c1 wrote it, but this clone cannot know
 		{"9", "c0:a=1 c1:a=2 c3:a=3", ""},
 	} {
-		clone := filepath.Join(realTempDir(t), "clone")
-		git(t, upstream, "clone", "--quiet", "--depth="+tt.depth, "file://"+upstream, clone)
+		clone := filepath.Join(gittest.TempDir(t), "clone")
+		gittest.Run(t, upstream, "clone", "--quiet", "--depth="+tt.depth, "file://"+upstream, clone)
 		h, err := open(t, clone).FileHistory(t.Context(), Files{Path: "a"})
 		if err != nil {
 			t.Fatal(err)
@@ -168,16 +170,16 @@ func TestFileHistoryShallow(t *testing.T) {
 
 // A partial clone is asked for nothing that it would have to fetch.
 func TestFileHistoryPartialClone(t *testing.T) {
-	isolate(t)
+	gittest.Isolate(t)
 	upstream := script(t, "a=1", "a=2")
-	git(t, upstream, "config", "uploadpack.allowFilter", "true")
-	clone := filepath.Join(realTempDir(t), "clone")
-	git(t, upstream, "clone", "--quiet", "--no-checkout", "--filter=blob:none", "file://"+upstream, clone)
+	gittest.Run(t, upstream, "config", "uploadpack.allowFilter", "true")
+	clone := filepath.Join(gittest.TempDir(t), "clone")
+	gittest.Run(t, upstream, "clone", "--quiet", "--no-checkout", "--filter=blob:none", "file://"+upstream, clone)
 	_, err := open(t, clone).FileHistory(t.Context(), Files{Path: "a"})
 	if err == nil || !strings.Contains(err.Error(), "git fetch --refetch --no-filter") {
 		t.Fatalf("error = %v", err)
 	}
-	git(t, clone, "fetch", "--quiet", "--refetch", "--no-filter")
+	gittest.Run(t, clone, "fetch", "--quiet", "--refetch", "--no-filter")
 	h, err := open(t, clone).FileHistory(t.Context(), Files{Path: "a"})
 	if err != nil || told(t, clone, h.Versions) != "c0:a=1 c1:a=2" {
 		t.Errorf("after the fetch: %v, %v", h.Versions, err)
@@ -186,18 +188,18 @@ func TestFileHistoryPartialClone(t *testing.T) {
 
 // A path is never an option, a pattern or several paths to git; only files count.
 func TestFileHistoryOddPaths(t *testing.T) {
-	isolate(t)
-	dir := realTempDir(t)
-	git(t, dir, "init", "--quiet")
+	gittest.Isolate(t)
+	dir := gittest.TempDir(t)
+	gittest.Run(t, dir, "init", "--quiet")
 	names := []string{"--output=x", "[a]*?.md", ":(top)", ":!a", "a\nb", "a\tb \"c\"", "wörter", "a"}
 	for _, name := range names {
-		write(t, dir, name, name)
+		gittest.WriteFile(t, dir, name, name)
 	}
 	if err := os.Symlink("a", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	git(t, dir, "add", ".")
-	git(t, dir, "commit", "--quiet", "-m", "all")
+	gittest.Run(t, dir, "add", ".")
+	gittest.Run(t, dir, "commit", "--quiet", "-m", "all")
 	for _, name := range append(names, "link") {
 		h, err := open(t, dir).FileHistory(t.Context(), Files{Path: name})
 		var got []string
@@ -211,9 +213,9 @@ func TestFileHistoryOddPaths(t *testing.T) {
 }
 
 func TestFileHistoryWithoutCommit(t *testing.T) {
-	isolate(t)
-	dir := realTempDir(t)
-	git(t, dir, "init", "--quiet")
+	gittest.Isolate(t)
+	dir := gittest.TempDir(t)
+	gittest.Run(t, dir, "init", "--quiet")
 	_, err := open(t, dir).FileHistory(t.Context(), Files{Path: "a"})
 	if err == nil || !strings.Contains(err.Error(), "no commit yet") {
 		t.Errorf("error = %v", err)
@@ -222,11 +224,11 @@ func TestFileHistoryWithoutCommit(t *testing.T) {
 
 // A reader may stop early or leave content unread, and still gets what it asked for.
 func TestContents(t *testing.T) {
-	isolate(t)
+	gittest.Isolate(t)
 	big := strings.Repeat("0123456789abcdef", 1<<16) // more than a pipe holds
 	dir := script(t, "a="+big[:1<<15], "a=2", "a=3")
-	write(t, dir, "a", big)
-	git(t, dir, "commit", "--quiet", "-am", "big")
+	gittest.WriteFile(t, dir, "a", big)
+	gittest.Run(t, dir, "commit", "--quiet", "-am", "big")
 	repo := open(t, dir)
 	h, err := repo.FileHistory(t.Context(), Files{Path: "a"})
 	if err != nil || len(h.Versions) != 4 {
@@ -247,17 +249,5 @@ func TestContents(t *testing.T) {
 	err = repo.Contents(t.Context(), h.Versions, func(Version, io.Reader) error { n++; return stop })
 	if !errors.Is(err, stop) || n != 1 {
 		t.Errorf("stopped: %v after %d", err, n)
-	}
-}
-
-// Half a file is an error, never a shorter file.
-func TestHalfAFile(t *testing.T) {
-	text, err := io.ReadAll(&exactly{r: strings.NewReader("half"), left: 8})
-	if !errors.Is(err, io.ErrUnexpectedEOF) || string(text) != "half" {
-		t.Errorf("read %q, %v", text, err)
-	}
-	text, err = io.ReadAll(&exactly{r: strings.NewReader("whole and more"), left: 5})
-	if err != nil || string(text) != "whole" {
-		t.Errorf("read %q, %v", text, err)
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
@@ -59,7 +59,7 @@ type Worktree struct {
 // the worktree, or the next [Repo.Prune] where the guard was killed too; so main must
 // have called [proc.Supervise].
 func (r *Repo) AddWorktree(ctx context.Context, commit Commit) (*Worktree, error) {
-	if !isObjectName(commit.SHA) {
+	if !git.IsObjectName(commit.SHA) {
 		return nil, fmt.Errorf("add worktree: %q is not a full commit id", commit.SHA)
 	}
 	outer, err := r.newFolderName()
@@ -131,12 +131,12 @@ func (w *Worktree) checkOut(ctx context.Context) error {
 	}
 	// The configuration is asked in the new worktree, where an includeIf can make it
 	// another one than in the user's.
-	config, drivers, err := filterConfig(ctx, w.Dir)
+	config, drivers, err := git.FilterConfig(ctx, w.Dir)
 	if err != nil {
 		return err
 	}
-	if _, err := output(ctx, call{dir: w.Dir, config: config, network: true,
-		args: []string{"reset", "--quiet", "--hard", "--no-recurse-submodules"}}); err != nil {
+	if _, err := git.Output(ctx, git.Call{Dir: w.Dir, Config: config, Network: true,
+		Args: []string{"reset", "--quiet", "--hard", "--no-recurse-submodules"}}); err != nil {
 		return err
 	}
 	for _, driver := range drivers {
@@ -151,13 +151,10 @@ func (w *Worktree) checkOut(ctx context.Context) error {
 
 // guard starts the process that removes the worktree when this one is killed.
 func (w *Worktree) guard() (*proc.Guard, error) {
-	git, err := findGit()
+	argv, err := git.CommandLine(w.repo.common, unregister(w.Dir)...)
 	if err != nil {
 		return nil, err
 	}
-	// --git-dir, so that no GIT_DIR of our own environment, which the guard
-	// inherits, leads it elsewhere.
-	argv := slices.Concat([]string{git, "--git-dir=" + w.repo.common}, safeConfig, unregister(w.Dir))
 	return proc.OnDeath([]string{w.outer}, proc.Cleanup{Dir: w.repo.common, Argv: argv})
 }
 
@@ -200,7 +197,7 @@ func (r *Repo) discard(ctx context.Context, outer string) error {
 	// After this git has nothing that names the folder. `git worktree prune` would do
 	// as well, but drops other worktrees of the user, on a disk that is not mounted.
 	_, err := r.git(ctx, unregister(checkout)...)
-	if err != nil && !strings.Contains(stderrOf(err), "is not a working tree") {
+	if err != nil && !strings.Contains(git.Stderr(err), "is not a working tree") {
 		return errors.Join(err, errFiles)
 	}
 	if errFiles != nil {

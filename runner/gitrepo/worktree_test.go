@@ -2,7 +2,6 @@ package gitrepo
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
 
 // Arguments of the test binary as another process: hold a worktree of a repository,
@@ -38,49 +39,6 @@ func holdWorktree(dir string) {
 	os.Exit(1)
 }
 
-// fingerprint is the names, modes and contents of all files below dir.
-func fingerprint(t *testing.T, dir string) string {
-	t.Helper()
-	var b strings.Builder
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := entry.Info()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&b, "%s %v", path, info.Mode())
-		if info.Mode().IsRegular() {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&b, " %x", sha256.Sum256(text))
-		}
-		b.WriteByte('\n')
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-// entries are the names in dir.
-func entries(t *testing.T, dir string) []string {
-	t.Helper()
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, entry := range list {
-		names = append(names, entry.Name())
-	}
-	return names
-}
-
 func addWorktree(t *testing.T, repo *Repo, rev string) *Worktree {
 	t.Helper()
 	w, err := repo.AddWorktree(t.Context(), resolve(t, repo, rev))
@@ -94,10 +52,10 @@ func addWorktree(t *testing.T, repo *Repo, rev string) *Worktree {
 // assertClean checks that nothing is left of any worktree.
 func assertClean(t *testing.T, dir, temp string) {
 	t.Helper()
-	if left := entries(t, temp); len(left) != 0 {
+	if left := gittest.Entries(t, temp); len(left) != 0 {
 		t.Errorf("left in the temporary directory: %q", left)
 	}
-	if list := git(t, dir, "worktree", "list"); strings.Contains(list, "\n") {
+	if list := gittest.Run(t, dir, "worktree", "list"); strings.Contains(list, "\n") {
 		t.Errorf("git worktree list:\n%s", list)
 	}
 	if _, err := os.Stat(filepath.Join(dir, ".git", "worktrees")); !errors.Is(err, fs.ErrNotExist) {
@@ -106,15 +64,15 @@ func assertClean(t *testing.T, dir, temp string) {
 }
 
 func TestWorktreeLeavesUserAlone(t *testing.T) {
-	temp := isolate(t)
-	dir := newRepo(t, 3)
-	write(t, dir, "n", "stashed")
-	git(t, dir, "stash", "--quiet")
-	write(t, dir, "n", "staged")
-	git(t, dir, "add", "n")
-	write(t, dir, "n", "edited")
-	write(t, dir, "untracked", "")
-	before := fingerprint(t, dir)
+	temp := gittest.Isolate(t)
+	dir := gittest.New(t, 3)
+	gittest.WriteFile(t, dir, "n", "stashed")
+	gittest.Run(t, dir, "stash", "--quiet")
+	gittest.WriteFile(t, dir, "n", "staged")
+	gittest.Run(t, dir, "add", "n")
+	gittest.WriteFile(t, dir, "n", "edited")
+	gittest.WriteFile(t, dir, "untracked", "")
+	before := gittest.Fingerprint(t, dir)
 	repo := open(t, dir)
 
 	base, head := addWorktree(t, repo, "HEAD~1"), addWorktree(t, repo, "HEAD")
@@ -135,7 +93,7 @@ func TestWorktreeLeavesUserAlone(t *testing.T) {
 	if len(base.Dir) != len(head.Dir) || base.Dir == head.Dir || !strings.HasPrefix(base.Dir, temp) {
 		t.Errorf("directories %s and %s", base.Dir, head.Dir)
 	}
-	if list := git(t, dir, "worktree", "list", "--porcelain"); strings.Count(list, "\nlocked perftrack on ") != 2 {
+	if list := gittest.Run(t, dir, "worktree", "list", "--porcelain"); strings.Count(list, "\nlocked perftrack on ") != 2 {
 		t.Errorf("git worktree list:\n%s", list)
 	}
 	for _, w := range []*Worktree{base, base, head} { // twice does no harm
@@ -143,29 +101,29 @@ func TestWorktreeLeavesUserAlone(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if after := fingerprint(t, dir); after != before {
+	if after := gittest.Fingerprint(t, dir); after != before {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
 	assertClean(t, dir, temp)
 }
 
 func TestRemoveDamaged(t *testing.T) {
-	temp := isolate(t)
-	dir := newRepo(t, 1)
+	temp := gittest.Isolate(t)
+	dir := gittest.New(t, 1)
 	repo := open(t, dir)
 	for name, damage := range map[string]func(w *Worktree){
 		"read-only folders": func(w *Worktree) {
-			write(t, w.Dir, "mod/cache/file", "")
+			gittest.WriteFile(t, w.Dir, "mod/cache/file", "")
 			_ = os.Chmod(filepath.Join(w.Dir, "mod/cache"), 0o500)
 			_ = os.Chmod(filepath.Join(w.Dir, "mod"), 0o500)
 		},
 		"no .git":         func(w *Worktree) { _ = os.Remove(filepath.Join(w.Dir, ".git")) },
-		"other .git":      func(w *Worktree) { write(t, w.Dir, ".git", "gitdir: /nowhere\n") },
+		"other .git":      func(w *Worktree) { gittest.WriteFile(t, w.Dir, ".git", "gitdir: /nowhere\n") },
 		"no files":        func(w *Worktree) { _ = os.RemoveAll(w.Dir) },
 		"nothing":         func(w *Worktree) { _ = os.RemoveAll(filepath.Dir(w.Dir)) },
-		"no registration": func(w *Worktree) { git(t, dir, "worktree", "remove", "-f", "-f", w.Dir) },
-		"unlocked":        func(w *Worktree) { git(t, dir, "worktree", "unlock", w.Dir) },
-		"new files":       func(w *Worktree) { write(t, w.Dir, "a/b", ""); git(t, w.Dir, "add", ".") },
+		"no registration": func(w *Worktree) { gittest.Run(t, dir, "worktree", "remove", "-f", "-f", w.Dir) },
+		"unlocked":        func(w *Worktree) { gittest.Run(t, dir, "worktree", "unlock", w.Dir) },
+		"new files":       func(w *Worktree) { gittest.WriteFile(t, w.Dir, "a/b", ""); gittest.Run(t, w.Dir, "add", ".") },
 	} {
 		w := addWorktree(t, repo, "HEAD")
 		damage(w)
@@ -182,7 +140,7 @@ func TestRemoveDamaged(t *testing.T) {
 func TestRemoveAllReadOnly(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "tree")
-	write(t, dir, "a/b/file", "")
+	gittest.WriteFile(t, dir, "a/b/file", "")
 	uid := os.Getuid()
 	if uid == 0 {
 		uid = 65534
@@ -239,10 +197,10 @@ func removeAs(t *testing.T, uid int, parent, dir string) {
 }
 
 func TestAddWorktreeFails(t *testing.T) {
-	temp := isolate(t)
-	dir := newRepo(t, 1)
+	temp := gittest.Isolate(t)
+	dir := gittest.New(t, 1)
 	repo := open(t, dir)
-	before := fingerprint(t, dir)
+	before := gittest.Fingerprint(t, dir)
 	head := resolve(t, repo, "HEAD")
 	if _, err := repo.AddWorktree(t.Context(), Commit{SHA: "HEAD"}); err == nil || !strings.Contains(err.Error(), "not a full commit id") {
 		t.Errorf("error = %v", err)
@@ -256,7 +214,7 @@ func TestAddWorktreeFails(t *testing.T) {
 		t.Errorf("error = %v", err)
 	}
 	assertClean(t, dir, temp)
-	if after := fingerprint(t, dir); after != before {
+	if after := gittest.Fingerprint(t, dir); after != before {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
 	inside := filepath.Join(dir, "tmp")
@@ -267,21 +225,21 @@ func TestAddWorktreeFails(t *testing.T) {
 	if _, err := repo.AddWorktree(t.Context(), head); err == nil || !strings.Contains(err.Error(), "set TMPDIR to one outside") {
 		t.Errorf("error = %v", err)
 	}
-	if left := entries(t, inside); len(left) != 0 {
+	if left := gittest.Entries(t, inside); len(left) != 0 {
 		t.Errorf("left: %q", left)
 	}
 }
 
 // A checkout that is interrupted half way leaves nothing behind.
 func TestAddWorktreeInterrupted(t *testing.T) {
-	temp := isolate(t)
-	dir := newRepo(t, 1)
-	write(t, dir, ".gitattributes", "* filter=slow\n")
-	git(t, dir, "add", ".")
-	git(t, dir, "commit", "--quiet", "-m", "slow")
+	temp := gittest.Isolate(t)
+	dir := gittest.New(t, 1)
+	gittest.WriteFile(t, dir, ".gitattributes", "* filter=slow\n")
+	gittest.Run(t, dir, "add", ".")
+	gittest.Run(t, dir, "commit", "--quiet", "-m", "slow")
 	global := filepath.Join(t.TempDir(), "gitconfig")
 	started := filepath.Join(t.TempDir(), "started")
-	write(t, filepath.Dir(global), "gitconfig", fmt.Sprintf("[filter \"slow\"]\n\tsmudge = ps -o pgid= -p $$ >%[1]s.new && mv %[1]s.new %[1]s && sleep 100000\n", started))
+	gittest.WriteFile(t, filepath.Dir(global), "gitconfig", fmt.Sprintf("[filter \"slow\"]\n\tsmudge = ps -o pgid= -p $$ >%[1]s.new && mv %[1]s.new %[1]s && sleep 100000\n", started))
 	t.Setenv("GIT_CONFIG_GLOBAL", global)
 	repo := open(t, dir)
 	head := resolve(t, repo, "HEAD")
@@ -342,22 +300,22 @@ func eventually(t *testing.T, what string, condition func() bool) {
 
 // When the process that made a worktree is killed, its guard removes it.
 func TestKilled(t *testing.T) {
-	temp := isolate(t)
-	dir := newRepo(t, 1)
-	before := fingerprint(t, dir)
+	temp := gittest.Isolate(t)
+	dir := gittest.New(t, 1)
+	before := gittest.Fingerprint(t, dir)
 	holder := hold(t, dir)
-	if len(entries(t, temp)) != 1 {
-		t.Fatalf("%q", entries(t, temp))
+	if len(gittest.Entries(t, temp)) != 1 {
+		t.Fatalf("%q", gittest.Entries(t, temp))
 	}
-	if err := open(t, dir).Prune(t.Context()); err != nil || len(entries(t, temp)) != 1 {
+	if err := open(t, dir).Prune(t.Context()); err != nil || len(gittest.Entries(t, temp)) != 1 {
 		t.Fatalf("Prune removed a worktree in use (%v)", err)
 	}
 	_ = holder.Process.Kill()
 	eventually(t, "the clean-up by the guard", func() bool {
-		return len(entries(t, temp)) == 0 && !strings.Contains(git(t, dir, "worktree", "list"), "\n")
+		return len(gittest.Entries(t, temp)) == 0 && !strings.Contains(gittest.Run(t, dir, "worktree", "list"), "\n")
 	})
 	assertClean(t, dir, temp)
-	if after := fingerprint(t, dir); after != before {
+	if after := gittest.Fingerprint(t, dir); after != before {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
 }
@@ -373,24 +331,24 @@ func abandon(t *testing.T, w *Worktree) {
 }
 
 func TestPrune(t *testing.T) {
-	temp := isolate(t)
-	dir := newRepo(t, 1)
+	temp := gittest.Isolate(t)
+	dir := gittest.New(t, 1)
 	repo := open(t, dir)
 	// The user's own worktree, on a disk that is not mounted just now.
-	users := filepath.Join(realTempDir(t), "users")
-	git(t, dir, "worktree", "add", "--quiet", "--detach", users)
+	users := filepath.Join(gittest.TempDir(t), "users")
+	gittest.Run(t, dir, "worktree", "add", "--quiet", "--detach", users)
 	_ = os.RemoveAll(users)
 	// The worktree of a container that shares the repository.
-	foreign := filepath.Join(realTempDir(t), worktreePrefix+"00000000", checkoutName)
-	git(t, dir, "worktree", "add", "--quiet", "--detach", foreign)
-	git(t, dir, "worktree", "lock", "--reason", lockReason("another-host", 1), foreign)
+	foreign := filepath.Join(gittest.TempDir(t), worktreePrefix+"00000000", checkoutName)
+	gittest.Run(t, dir, "worktree", "add", "--quiet", "--detach", foreign)
+	gittest.Run(t, dir, "worktree", "lock", "--reason", lockReason("another-host", 1), foreign)
 	_ = os.RemoveAll(filepath.Dir(foreign))
 	// Of another repository, and what only looks like ours.
-	other := open(t, newRepo(t, 1))
+	other := open(t, gittest.New(t, 1))
 	ofOther := addWorktree(t, other, "HEAD")
 	abandon(t, ofOther)
 	lookalike := filepath.Join(temp, worktreePrefix+"11111111")
-	write(t, lookalike, checkoutName+"/mine", "")
+	gittest.WriteFile(t, lookalike, checkoutName+"/mine", "")
 	_ = os.Chmod(lookalike, 0o700)
 
 	alive := addWorktree(t, repo, "HEAD")
@@ -400,9 +358,9 @@ func TestPrune(t *testing.T) {
 	abandon(t, gone)
 	_ = os.RemoveAll(filepath.Dir(gone.Dir))
 	unregistered := addWorktree(t, repo, "HEAD")
-	git(t, dir, "worktree", "remove", "-f", "-f", unregistered.Dir)
+	gittest.Run(t, dir, "worktree", "remove", "-f", "-f", unregistered.Dir)
 	abandon(t, unregistered)
-	elsewhere := realTempDir(t)
+	elsewhere := gittest.TempDir(t)
 	t.Setenv("TMPDIR", elsewhere)
 	deadElsewhere := addWorktree(t, repo, "HEAD")
 	abandon(t, deadElsewhere)
@@ -423,7 +381,7 @@ func TestPrune(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	list := git(t, dir, "worktree", "list")
+	list := gittest.Run(t, dir, "worktree", "list")
 	for _, want := range []string{dir, users, foreign, alive.Dir} {
 		if !strings.Contains(list, want+" ") {
 			t.Errorf("%s is not registered any more", want)

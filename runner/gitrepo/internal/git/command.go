@@ -1,4 +1,4 @@
-package gitrepo
+package git
 
 import (
 	"bytes"
@@ -71,23 +71,23 @@ func environment(environ []string, network bool) []string {
 	return env
 }
 
-// safeConfig are the settings of every call; a -c on the command line outranks every
+// SafeConfig are the settings of every call; a -c on the command line outranks every
 // configuration file.
-var safeConfig = []string{
+var SafeConfig = []string{
 	"-c", "core.hooksPath=/dev/null",
 	"-c", "core.fsmonitor=false",
 	"-c", "protocol.ext.allow=never",
 	"-c", "submodule.recurse=false",
 }
 
-// call is one execution of git.
-type call struct {
-	dir     string
-	config  []string  // further -c settings, before the subcommand
-	args    []string  // subcommand and its arguments
-	stdin   io.Reader // nil: empty
-	network bool
-	lock    *os.File // nil, or held locked until this git ends, however perftrack does
+// Call is one execution of git.
+type Call struct {
+	Dir     string
+	Config  []string  // further -c settings, before the subcommand
+	Args    []string  // subcommand and its arguments
+	Stdin   io.Reader // nil: empty
+	Network bool
+	Lock    *os.File // nil, or held locked until this git ends, however perftrack does
 }
 
 // commandError is a git that ran and failed.
@@ -115,34 +115,45 @@ func findGit() (string, error) {
 	return path, nil
 }
 
-// output runs c and returns its standard output, at most maxOutput bytes.
-func output(ctx context.Context, c call) ([]byte, error) {
+// CommandLine is the command with args for a process of its own, with the settings of
+// every call. It names its git directory, so that no GIT_DIR that the process inherits
+// leads it elsewhere.
+func CommandLine(gitDir string, args ...string) ([]string, error) {
+	git, err := findGit()
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]string{git, "--git-dir=" + gitDir}, SafeConfig, args), nil
+}
+
+// Output runs c and returns its standard output, at most maxOutput bytes.
+func Output(ctx context.Context, c Call) ([]byte, error) {
 	out := &bounded{limit: maxOutput}
-	err := run(ctx, c, out)
+	err := Run(ctx, c, out)
 	if err == nil && out.dropped {
-		err = fmt.Errorf("git %s: more than %d MiB of output", c.args[0], maxOutput>>20)
+		err = fmt.Errorf("git %s: more than %d MiB of output", c.Args[0], maxOutput>>20)
 	}
 	return out.buf.Bytes(), err
 }
 
-// run runs c with its standard output copied to stdout.
-func run(ctx context.Context, c call, stdout io.Writer) error {
+// Run runs c with its standard output copied to stdout.
+func Run(ctx context.Context, c Call, stdout io.Writer) error {
 	git, err := findGit()
 	if err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("git %s: %w", c.args[0], err)
+		return fmt.Errorf("git %s: %w", c.Args[0], err)
 	}
-	cmd := exec.CommandContext(ctx, git, slices.Concat(safeConfig, c.config, c.args)...)
-	cmd.Dir = c.dir
-	cmd.Env = environment(os.Environ(), c.network)
-	cmd.Stdin = c.stdin
+	cmd := exec.CommandContext(ctx, git, slices.Concat(SafeConfig, c.Config, c.Args)...)
+	cmd.Dir = c.Dir
+	cmd.Env = environment(os.Environ(), c.Network)
+	cmd.Stdin = c.Stdin
 	cmd.Stdout = stdout
 	stderr := &bounded{limit: maxStderr}
 	cmd.Stderr = stderr
-	if c.lock != nil {
-		cmd.ExtraFiles = []*os.File{c.lock}
+	if c.Lock != nil {
+		cmd.ExtraFiles = []*os.File{c.Lock}
 	}
 	// A session of its own, hence a process group of its own: Ctrl-C on the terminal
 	// reaches perftrack, which decides what still has to be cleaned up. Without a
@@ -156,21 +167,21 @@ func run(ctx context.Context, c call, stdout io.Writer) error {
 		return nil
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("git %s: %w", c.args[0], ctx.Err())
+		return fmt.Errorf("git %s: %w", c.Args[0], ctx.Err())
 	}
-	return &commandError{c.args[0], strings.TrimSpace(stderr.buf.String()), err}
+	return &commandError{c.Args[0], strings.TrimSpace(stderr.buf.String()), err}
 }
 
-// exitCode returns the exit status inside err, or -1 when git did not run to its end.
-func exitCode(err error) int {
+// ExitCode returns the exit status inside err, or -1 when git did not run to its end.
+func ExitCode(err error) int {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode()
 	}
 	return -1
 }
 
-// stderrOf returns what git said when it failed with err.
-func stderrOf(err error) string {
+// Stderr returns what git said when it failed with err.
+func Stderr(err error) string {
 	if failed, ok := errors.AsType[*commandError](err); ok {
 		return failed.stderr
 	}

@@ -1,4 +1,4 @@
-package gitrepo
+package git
 
 import (
 	"context"
@@ -8,21 +8,16 @@ import (
 	"strings"
 )
 
-// filterConfig returns the settings that switch off the filter drivers which the
-// repository's own configuration defines, and the names of those drivers.
+// FilterConfig returns the settings that switch off the filter drivers which the
+// configuration of the worktree at dir defines by itself, and the names of those
+// drivers: an includeIf can give each worktree another configuration.
 //
 // A filter driver is a command that git runs on the content of files during a
 // checkout and a status. See the package comment for which of them may run.
-func (r *Repo) filterConfig(ctx context.Context) (config, drivers []string, err error) {
-	return filterConfig(ctx, r.root)
-}
-
-// filterConfig is for the worktree at dir: an includeIf can give each worktree
-// another configuration.
-func filterConfig(ctx context.Context, dir string) (config, drivers []string, err error) {
-	out, err := output(ctx, call{dir: dir, args: []string{"config", "--null", "--show-scope",
+func FilterConfig(ctx context.Context, dir string) (config, drivers []string, err error) {
+	out, err := Output(ctx, Call{Dir: dir, Args: []string{"config", "--null", "--show-scope",
 		"--get-regexp", `^filter\..*\.(clean|smudge|process|required)$`}})
-	if err != nil && exitCode(err) != 1 { // 1: nothing matches
+	if err != nil && ExitCode(err) != 1 { // 1: nothing matches
 		return nil, nil, err
 	}
 	off := make(map[string]bool)

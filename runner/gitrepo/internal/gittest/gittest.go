@@ -1,0 +1,137 @@
+// Package gittest makes git repositories for tests, and runs git in them as a user would.
+package gittest
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Isolate keeps the user's configuration out of a test and its worktrees out of the
+// user's temporary directory, which it returns.
+func Isolate(t *testing.T) (temp string) {
+	t.Helper()
+	for _, kv := range os.Environ() {
+		if name, value, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "GIT_") {
+			_ = os.Unsetenv(name)
+			t.Cleanup(func() { _ = os.Setenv(name, value) })
+		}
+	}
+	temp = TempDir(t)
+	for name, value := range map[string]string{
+		"HOME": t.TempDir(), "TMPDIR": temp, "XDG_CONFIG_HOME": "",
+		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
+		"GIT_AUTHOR_NAME": "A U Thor", "GIT_AUTHOR_EMAIL": "author@example.com",
+		"GIT_COMMITTER_NAME": "C O Mitter", "GIT_COMMITTER_EMAIL": "committer@example.com",
+		"GIT_AUTHOR_DATE": "1700000000 +0000", "GIT_COMMITTER_DATE": "1700000000 +0000",
+	} {
+		t.Setenv(name, value)
+	}
+	return temp
+}
+
+func TempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Run runs git as a user would and returns its output without the last line break.
+func Run(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+// Pipe runs git with the text stdin as its standard input and returns its output.
+func Pipe(t *testing.T, dir, stdin string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("git %q: %v", args, err)
+	}
+	return string(out)
+}
+
+// WriteFile makes a file with its folders.
+func WriteFile(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// New makes a repository with n commits on main, each changing the file "n".
+func New(t *testing.T, n int) string {
+	t.Helper()
+	dir := TempDir(t)
+	Run(t, dir, "init", "--quiet", "--initial-branch=main")
+	for i := range n {
+		WriteFile(t, dir, "n", strings.Repeat("x", i+1))
+		Run(t, dir, "add", "n")
+		Run(t, dir, "commit", "--quiet", "-m", "change "+string(rune('a'+i)))
+	}
+	return dir
+}
+
+// Fingerprint is the names, modes and contents of all files below dir.
+func Fingerprint(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%s %v", path, info.Mode())
+		if info.Mode().IsRegular() {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&b, " %x", sha256.Sum256(text))
+		}
+		b.WriteByte('\n')
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Entries are the names in dir.
+func Entries(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range list {
+		names = append(names, entry.Name())
+	}
+	return names
+}
