@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/search"
 )
 
 // A Found is what a bisection of a Line came to.
@@ -33,12 +34,12 @@ var Auto = Bisector{"perftrack bisect-helper auto", func(l *Line) (f Found) {
 		f.Refused = true
 		return f
 	}
-	s := compare.NewSearch(l.Commits, nil)
+	s := search.New(l.Commits, nil)
 	for _, r := range ends {
-		s.Add(compare.Observation{Base: 0, Head: l.Commits, LogRatio: r})
+		s.Add(search.Pair{Base: 0, Head: l.Commits, LogRatio: r})
 	}
 	for {
-		commit, ok := s.Next(compare.BisectCertainty)
+		commit, ok := s.Next(search.Certainty)
 		if !ok {
 			break
 		}
@@ -46,8 +47,8 @@ var Auto = Bisector{"perftrack bisect-helper auto", func(l *Line) (f Found) {
 			s.Skip(commit)
 			continue
 		}
-		for range compare.BisectBatch {
-			s.Add(compare.Observation{Base: 0, Head: commit, LogRatio: l.ratio(0, commit)})
+		for range search.Batch {
+			s.Add(search.Pair{Base: 0, Head: commit, LogRatio: l.ratio(0, commit)})
 		}
 	}
 	f.Commit = s.Posterior().Candidates[0].Last
@@ -56,7 +57,7 @@ var Auto = Bisector{"perftrack bisect-helper auto", func(l *Line) (f Found) {
 
 // verify is the first step of both: the ends must be told apart.
 func verify(l *Line, base, head int) (ratios []float64, ok bool) {
-	c := compare.NewContrast(compare.SequentialSeries{Unit: "sec/op", Better: -1, Threshold: 0.05})
+	c := search.NewContrast(compare.SequentialSeries{Unit: "sec/op", Better: -1, Threshold: 0.05})
 	for open := true; open; {
 		open = c.Add(l.pair(base, head))
 	}
@@ -73,9 +74,9 @@ var GitRun = Bisector{"git bisect run perftrack bisect-helper", func(l *Line) (f
 	}
 	var good, bad []float64
 	return gitBisect(l, f, func(commit int) answer {
-		step := compare.NewBisectStep(l.Commits, ends, good, bad)
+		step := search.NewStep(l.Commits, ends, good, bad)
 		var ratios []float64
-		for range compare.BisectPairs {
+		for range search.MaxPairs {
 			r := l.ratio(0, commit)
 			ratios = append(ratios, r)
 			step.Add(r)

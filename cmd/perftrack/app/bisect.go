@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/search"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
@@ -184,8 +185,8 @@ var higherIsBetter = []string{"MB/s", "B/s", "GFLOPS", "tok/s"}
 
 // contrast measures two commits until they are told apart, or it is clear that they
 // cannot be.
-func (b *bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*compare.Contrast, error) {
-	c := compare.NewContrast(b.series())
+func (b *bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*search.Contrast, error) {
+	c := search.NewContrast(b.series())
 	used, open := 0, true
 	more := func() bool {
 		pairs := pairsOf(b.log.valid(), b.env, base.SHA, head.SHA)
@@ -203,7 +204,7 @@ func (b *bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*c
 }
 
 // ends measures the two ends against each other.
-func (b *bisection) ends(ctx context.Context, good, bad gitrepo.Commit) (*compare.Contrast, error) {
+func (b *bisection) ends(ctx context.Context, good, bad gitrepo.Commit) (*search.Contrast, error) {
 	c, err := b.contrast(ctx, good, bad)
 	var unmeasurable *unmeasurableError
 	if errors.As(err, &unmeasurable) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/search"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
@@ -141,8 +142,8 @@ func (s *auto) follow(ctx context.Context) error {
 
 // logged returns the contrast of two commits, from what is in the log, and whether it
 // needs more pairs.
-func (s *auto) logged(base, head gitrepo.Commit) (c *compare.Contrast, open bool) {
-	c, open = compare.NewContrast(s.series()), true
+func (s *auto) logged(base, head gitrepo.Commit) (c *search.Contrast, open bool) {
+	c, open = search.NewContrast(s.series()), true
 	for _, p := range pairsOf(s.log.valid(), s.env, base.SHA, head.SHA) {
 		if open {
 			open = c.Add(p[0], p[1])
@@ -152,8 +153,8 @@ func (s *auto) logged(base, head gitrepo.Commit) (c *compare.Contrast, open bool
 }
 
 // model is what is known: everything in the log that is of this line.
-func (s *auto) model(exact bool) *compare.Search {
-	m := compare.NewSearch(len(s.line)-1, s.weights)
+func (s *auto) model(exact bool) *search.Search {
+	m := search.New(len(s.line)-1, s.weights)
 	ends := pairsOf(s.log.valid(), s.env, s.good.SHA, s.bad.SHA)
 	for _, e := range s.log.valid() {
 		base, baseOK := s.position[e.Base]
@@ -165,7 +166,7 @@ func (s *auto) model(exact bool) *compare.Search {
 		case e.Event == eventSame && baseOK && headOK:
 			m.Same(min(base, head), max(base, head))
 		case e.Event == eventHistory && e.Env == s.env && !exact && baseOK && e.Head == "" && e.Values[0] > 0:
-			m.AddApart(compare.ApartLevel{Commit: base, Log: math.Log(e.Values[0])})
+			m.AddUnpaired(search.Level{Commit: base, Log: math.Log(e.Values[0])})
 		case e.Event != eventPair && e.Event != eventHistory || e.Env != s.env || !baseOK || !headOK:
 		case exact && e.Event == eventPair:
 			for i, at := range []int{base, head} {
@@ -175,7 +176,7 @@ func (s *auto) model(exact bool) *compare.Search {
 			}
 		case !exact:
 			for _, r := range logRatios([][2]float64{*e.Values}) {
-				m.Add(compare.Observation{Base: base, Head: head, LogRatio: r})
+				m.Add(search.Pair{Base: base, Head: head, LogRatio: r})
 			}
 		}
 	}
@@ -232,7 +233,7 @@ func (s *auto) certainty(exact bool) float64 {
 	if exact {
 		return 1 - 1e-9
 	}
-	return compare.BisectCertainty
+	return search.Certainty
 }
 
 // culprit is the likeliest commit now.
@@ -251,11 +252,11 @@ func (s *auto) step(ctx context.Context, c gitrepo.Commit, p float64, exact bool
 	had := len(pairsOf(s.log.valid(), s.env, s.good.SHA, c.SHA))
 	more := func() bool {
 		n := len(pairsOf(s.log.valid(), s.env, s.good.SHA, c.SHA)) - had
-		if exact || n == 0 || n%compare.BisectBatch != 0 {
+		if exact || n == 0 || n%search.Batch != 0 {
 			return n == 0 || !exact
 		}
 		m := s.model(exact)
-		next, ok := m.Next(compare.BisectCertainty)
+		next, ok := m.Next(search.Certainty)
 		return ok && s.line[next].SHA == c.SHA
 	}
 	return s.outcome(s.measure(ctx, s.good, c, maxStepPairs, more), s.good, c)
@@ -311,7 +312,7 @@ func (s *auto) alike(i, j int) bool {
 // confirm measures the likeliest commit against the one before it that can be
 // measured, and reports whether there is nothing left to do: it is the culprit, or no
 // number of pairs would tell. What was measured counts in the search.
-func (s *auto) confirm(ctx context.Context, c compare.Candidate) (done bool, err error) {
+func (s *auto) confirm(ctx context.Context, c search.Candidate) (done bool, err error) {
 	base, head := s.line[c.First-1], s.line[c.Last]
 	if _, open := s.logged(base, head); !open {
 		return true, nil
@@ -355,7 +356,7 @@ func (s *auto) intoMerge(ctx context.Context) (bool, error) {
 }
 
 // ended returns the decision about the ends of the line.
-func (s *auto) ended() (c *compare.Contrast, d compare.SequentialDecision, err error) {
+func (s *auto) ended() (c *search.Contrast, d compare.SequentialDecision, err error) {
 	c, open := s.logged(s.good, s.bad)
 	d = c.Decision()
 	if open || !isApart(d) {

@@ -9,7 +9,7 @@ import (
 	"math"
 	"path/filepath"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/search"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
@@ -150,7 +150,7 @@ func (s *stepping) test(ctx context.Context, c gitrepo.Commit, ends []float64) (
 			}
 		}
 	}
-	step := compare.NewBisectStep(n, ends, good, bad)
+	step := search.NewStep(n, ends, good, bad)
 	used, decided := 0, false
 	more := func() bool {
 		ratios := s.logRatios(c.SHA)
@@ -158,10 +158,10 @@ func (s *stepping) test(ctx context.Context, c gitrepo.Commit, ends []float64) (
 			step.Add(ratios[used])
 			_, decided = step.Decided()
 		}
-		return !decided && used < compare.BisectPairs
+		return !decided && used < search.MaxPairs
 	}
 	if more() {
-		err = s.measure(ctx, s.state.Good, c, compare.BisectPairs, more)
+		err = s.measure(ctx, s.state.Good, c, search.MaxPairs, more)
 	}
 	a = BisectAnswer{Commit: c, Pairs: used}
 	switch {

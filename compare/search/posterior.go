@@ -1,35 +1,37 @@
-package compare
+package search
 
 import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/perftrack/perftrack/compare"
 )
 
-// A ApartLevel is the center of a run of one commit that was measured apart from the
-// others, as a logarithm: weak evidence, as the machine may have changed.
-type ApartLevel struct {
+// A Level is the center of an unpaired run of one commit, as a logarithm: weak
+// evidence, as the machine may have changed between runs.
+type Level struct {
 	Commit int
 	Log    float64
 }
 
-// AddApart adds what the history has of the commits. It counts for half of what
-// its spread says, since neighbours in a history share the state of their machine.
-func (s *Search) AddApart(levels ...ApartLevel) {
-	s.apart, s.answer = append(s.apart, levels...), nil
+// AddUnpaired adds levels from the history. Their likelihood counts by half, because
+// neighbouring runs of a history share the state of their machine.
+func (s *Search) AddUnpaired(levels ...Level) {
+	s.unpaired, s.answer = append(s.unpaired, levels...), nil
 }
 
 // The grids over which the unknown size and noise are summed.
 const (
-	bisectDeltas = 21
-	bisectSpan   = 4 // standard errors either way
-	bisectScales = 7
-	bisectFactor = 2 // the noise is within this factor of its estimate
-	tailShare    = 0.05
-	tailWidth    = 6
+	gridSizes   = 21
+	gridSpan    = 4 // standard errors either way
+	gridNoises  = 7
+	noiseFactor = 2 // the noise is within this factor of its estimate
+	tailShare   = 0.05
+	tailWidth   = 6
 )
 
-// Posterior returns what is known now.
+// Posterior returns the posterior distribution given all that was added.
 func (s *Search) Posterior() *Posterior {
 	if s.answer == nil {
 		s.answer = s.posterior()
@@ -84,9 +86,9 @@ func (s *Search) logPrior(j int) float64 {
 	return math.Log(s.prior[j])
 }
 
-// likelihood fills in the log-likelihood of everything for each culprit. A pair
-// has only three: both commits before the culprit or both from it on, the head
-// alone, the base alone; so its share is added where it changes along the line.
+// likelihood fills in the log-likelihood of all measurements for each culprit. That of
+// a pair has one value where the culprit lies between its commits and another where it
+// does not, so that it is added as differences along the line.
 func (s *Search) likelihood(terms []float64, delta, scale float64) {
 	s.steps = slices.Grow(s.steps[:0], len(terms)+1)[:len(terms)+1]
 	clear(s.steps)
@@ -109,13 +111,14 @@ func (s *Search) likelihood(terms []float64, delta, scale float64) {
 		sum += s.steps[j]
 		terms[j] = sum
 	}
-	if len(s.apart) > 0 {
-		s.addApart(terms, delta)
+	if len(s.unpaired) > 0 {
+		s.addUnpaired(terms, delta)
 	}
 }
 
-// logDensity is the logarithm of the density of a pair, but for a constant and the
-// logarithm of the scale, with one exponential and one logarithm: it is most of the work.
+// logDensity is the logarithm of the density of a pair, up to a constant and the
+// logarithm of the scale. Most of the time of a search is spent here, so that it takes
+// one exponential and one logarithm only.
 func logDensity(x, scale float64) float64 {
 	z := x / scale
 	z *= z / 2
@@ -123,50 +126,49 @@ func logDensity(x, scale float64) float64 {
 	return math.Log((1-tailShare)*math.Exp(-z*(1-wide))+tailShare/tailWidth) - z*wide
 }
 
-// addApart adds the likelihood of what was measured apart, around the level that
-// fits best.
-func (s *Search) addApart(terms []float64, delta float64) {
-	spread := s.apartSpread()
+// addUnpaired adds the likelihood of the unpaired levels, around the one that fits best.
+func (s *Search) addUnpaired(terms []float64, delta float64) {
+	spread := s.unpairedSpread()
 	for j := 1; j < len(terms); j++ {
 		s.residual = s.residual[:0]
-		for _, l := range s.apart {
+		for _, l := range s.unpaired {
 			v := l.Log
 			if l.Commit >= j {
 				v -= delta
 			}
 			s.residual = append(s.residual, v)
 		}
-		level := median(s.residual)
+		level := compare.Median(s.residual)
 		for _, v := range s.residual {
 			terms[j] += logDensity(v-level, spread) / 2
 		}
 	}
 }
 
-// apartSpread is the noise between neighbours of the history, of which one step
-// more or less makes little.
-func (s *Search) apartSpread() float64 {
-	sorted := slices.SortedStableFunc(slices.Values(s.apart), func(a, b ApartLevel) int { return cmp.Compare(a.Commit, b.Commit) })
+// unpairedSpread is the noise between neighbours of the history, a median, which the
+// step that is looked for hardly moves.
+func (s *Search) unpairedSpread() float64 {
+	sorted := slices.SortedStableFunc(slices.Values(s.unpaired), func(a, b Level) int { return cmp.Compare(a.Commit, b.Commit) })
 	s.residual = s.residual[:0]
 	for i := 1; i < len(sorted); i++ {
 		s.residual = append(s.residual, math.Abs(sorted[i].Log-sorted[i-1].Log))
 	}
-	return max(normalMAD*median(s.residual)/math.Sqrt2, DefaultNoise)
+	return max(compare.NormalMAD*compare.Median(s.residual)/math.Sqrt2, compare.DefaultNoise)
 }
 
-// grids lays the grids around what the pairs of the two ends gave, and for the
-// noise around the spread of all pairs within those of the same two commits.
+// grids lays the grid of sizes around the estimate from the pairs of the two ends, and
+// that of the noise around the pooled spread of the pairs of the same two commits.
 func (s *Search) grids() {
 	scale := s.spread()
 	s.scales = s.scales[:0]
-	for k := range bisectScales {
-		s.scales = append(s.scales, scale*math.Pow(bisectFactor, 2*float64(k)/(bisectScales-1)-1))
+	for k := range gridNoises {
+		s.scales = append(s.scales, scale*math.Pow(noiseFactor, 2*float64(k)/(gridNoises-1)-1))
 	}
 	center, n := s.ends()
-	half := bisectSpan * 1.2 * scale / math.Sqrt(float64(max(n, 1)))
+	half := gridSpan * 1.2 * scale / math.Sqrt(float64(max(n, 1)))
 	s.deltas = s.deltas[:0]
-	for d := range bisectDeltas {
-		delta := center + half*(2*float64(d)/(bisectDeltas-1)-1)
+	for d := range gridSizes {
+		delta := center + half*(2*float64(d)/(gridSizes-1)-1)
 		// The ends are proven to differ, and in which direction.
 		if delta*center > 0 && math.Abs(delta) >= math.Abs(center)/4 {
 			s.deltas = append(s.deltas, delta)
@@ -190,12 +192,12 @@ func (s *Search) ends() (center float64, n int) {
 			s.residual = append(s.residual, -p.LogRatio)
 		}
 	}
-	return median(s.residual), len(s.residual)
+	return compare.Median(s.residual), len(s.residual)
 }
 
 // spread is the standard deviation of pairs, from the median absolute deviation
-// within those of the same two commits. Each group has given a degree of freedom
-// to its own median.
+// within those of the same two commits. Each group loses a degree of freedom to its
+// median.
 func (s *Search) spread() float64 {
 	type ends struct{ base, head int }
 	groups := map[ends][]float64{}
@@ -207,16 +209,16 @@ func (s *Search) spread() float64 {
 		if len(g) < 3 {
 			continue
 		}
-		m, correct := median(g), math.Sqrt(float64(len(g))/float64(len(g)-1))
+		m, correct := compare.Median(g), math.Sqrt(float64(len(g))/float64(len(g)-1))
 		for _, v := range g {
 			s.residual = append(s.residual, math.Abs(v-m)*correct)
 		}
 	}
-	return max(normalMAD*median(s.residual), DefaultNoise/2)
+	return max(compare.NormalMAD*compare.Median(s.residual), compare.DefaultNoise/2)
 }
 
-// size is the mean of the size, with the interval that leaves 2.5 % to either side.
-func (s *Search) size(weights []float64, total float64) (Shift, float64) {
+// size is the posterior mean of the size, with the interval that leaves 2.5 % to either side.
+func (s *Search) size(weights []float64, total float64) (compare.Shift, float64) {
 	mean, sum := 0.0, 0.0
 	lo, hi := s.deltas[0], s.deltas[len(s.deltas)-1]
 	for d, w := range weights {
@@ -230,5 +232,5 @@ func (s *Search) size(weights []float64, total float64) (Shift, float64) {
 			hi = s.deltas[d]
 		}
 	}
-	return Shift{Center: math.Expm1(mean), Lo: math.Expm1(lo), Hi: math.Expm1(hi)}, mean
+	return compare.Shift{Center: math.Expm1(mean), Lo: math.Expm1(lo), Hi: math.Expm1(hi)}, mean
 }

@@ -1,4 +1,4 @@
-package compare
+package search
 
 import (
 	"math"
@@ -6,12 +6,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/perftrack/perftrack/compare"
+	_ "github.com/perftrack/perftrack/internal/drawtest"
 )
 
 // endsOf are pairs of the ends of a line of n candidates, a fifth apart.
-func endsOf(n int) (pairs []Observation) {
+func endsOf(n int) (pairs []Pair) {
 	for _, r := range []float64{.19, .2, .21, .18, .22, .2, .19, .21, .2, .2} {
-		pairs = append(pairs, Observation{0, n, r})
+		pairs = append(pairs, Pair{0, n, r})
 	}
 	return pairs
 }
@@ -19,7 +22,7 @@ func endsOf(n int) (pairs []Observation) {
 // find searches a line without surprises and returns the commits that it asked for.
 func find(s *Search, culprit int, broken ...int) (asked []int) {
 	for {
-		next, ok := s.Next(BisectCertainty)
+		next, ok := s.Next(Certainty)
 		if !ok {
 			return asked
 		}
@@ -32,17 +35,17 @@ func find(s *Search, culprit int, broken ...int) (asked []int) {
 			if next >= culprit {
 				r += .2
 			}
-			s.Add(Observation{0, next, r})
+			s.Add(Pair{0, next, r})
 		}
 	}
 }
 
 func TestSearchHalves(t *testing.T) {
 	for culprit := 1; culprit <= 64; culprit++ {
-		s := NewSearch(64, nil)
+		s := New(64, nil)
 		s.Add(endsOf(64)...)
 		asked := find(s, culprit)
-		if got := s.Posterior().Candidates[0]; got.First != culprit || got.Last != culprit || got.P < BisectCertainty {
+		if got := s.Posterior().Candidates[0]; got.First != culprit || got.Last != culprit || got.P < Certainty {
 			t.Errorf("culprit %d: %+v", culprit, got)
 		}
 		if len(asked) != 6 || asked[0] != 32 {
@@ -61,21 +64,21 @@ func TestSearchSkips(t *testing.T) {
 	}{
 		{5, []int{4}, 4, 5}, {5, []int{6}, 5, 5}, {5, []int{3, 4}, 3, 5}, {4, []int{4}, 4, 5}, {8, []int{7}, 7, 8}, {1, []int{1, 2, 3, 4, 5, 6, 7}, 1, 8},
 	} {
-		s := NewSearch(8, nil)
+		s := New(8, nil)
 		s.Add(endsOf(8)...)
 		find(s, tt.culprit, tt.broken...)
 		for _, b := range tt.broken {
 			s.Skip(b) // also those that it did not ask for
 		}
 		p := s.Posterior()
-		if got := p.Candidates[0]; got.First != tt.first || got.Last != tt.last || got.P < BisectCertainty {
+		if got := p.Candidates[0]; got.First != tt.first || got.Last != tt.last || got.P < Certainty {
 			t.Errorf("culprit %d, %v broken: %+v", tt.culprit, tt.broken, p.Candidates)
 		}
 	}
 }
 
 func TestSearchExact(t *testing.T) {
-	s := NewSearch(10, nil)
+	s := New(10, nil)
 	for _, known := range []struct {
 		at  int
 		bad bool
@@ -94,7 +97,7 @@ func TestSearchExact(t *testing.T) {
 // A commit with the program of its parent is never the culprit, and the prior decides
 // between what nothing else tells apart.
 func TestSearchPrior(t *testing.T) {
-	s := NewSearch(4, []float64{1, 3, 0, 1})
+	s := New(4, []float64{1, 3, 0, 1})
 	s.Add(endsOf(4)...)
 	got := s.Posterior().Culprit
 	for i, want := range []float64{0, .2, .6, 0, .2} {
@@ -110,19 +113,19 @@ func TestSearchPrior(t *testing.T) {
 
 // Pairs of any two commits count: those of the culprit and its parent most.
 func TestSearchAnyPair(t *testing.T) {
-	s := NewSearch(8, nil)
+	s := New(8, nil)
 	s.Add(endsOf(8)...)
 	for range 10 {
-		s.Add(Observation{3, 4, .2}, Observation{6, 2, -.2})
+		s.Add(Pair{3, 4, .2}, Pair{6, 2, -.2})
 	}
 	if got := s.Posterior().Candidates[0]; got.Last != 4 || got.P < .999 {
 		t.Errorf("%+v, want 4", got)
 	}
-	// What was measured apart tells, too, but less.
-	s = NewSearch(8, nil)
+	// Unpaired levels tell, too, but less.
+	s = New(8, nil)
 	s.Add(endsOf(8)...)
 	for i, y := range []float64{0, .01, -.01, .005, .21, .2, .19, .2, .21} {
-		s.AddApart(ApartLevel{i, y + 3})
+		s.AddUnpaired(Level{i, y + 3})
 	}
 	if got := s.Posterior().Candidates[0]; got.Last != 4 || got.P > 1-1e-9 {
 		t.Errorf("from the history: %+v, want 4", got)
@@ -136,9 +139,9 @@ func TestSearchIsFair(t *testing.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "commits")
 		pairs := endsOf(n)
 		for range rapid.IntRange(0, 20).Draw(t, "pairs") {
-			pairs = append(pairs, Observation{0, rapid.IntRange(0, n).Draw(t, "at"), rapid.Float64Range(-.5, .5).Draw(t, "ratio")})
+			pairs = append(pairs, Pair{0, rapid.IntRange(0, n).Draw(t, "at"), rapid.Float64Range(-.5, .5).Draw(t, "ratio")})
 		}
-		s := NewSearch(n, nil)
+		s := New(n, nil)
 		s.Add(pairs...)
 		want := s.Posterior()
 		sum := 0.0
@@ -148,11 +151,11 @@ func TestSearchIsFair(t *testing.T) {
 		if math.Abs(sum-1) > 1e-9 || want.Culprit[0] != 0 {
 			t.Fatalf("probabilities sum to %g: %v", sum, want.Culprit)
 		}
-		other, mirror := NewSearch(n, nil), NewSearch(n, nil)
+		other, mirror := New(n, nil), New(n, nil)
 		for i := range pairs {
 			p := pairs[len(pairs)-1-i]
 			other.Add(p)
-			mirror.Add(Observation{p.Base, p.Head, -p.LogRatio})
+			mirror.Add(Pair{p.Base, p.Head, -p.LogRatio})
 		}
 		for i := range want.Culprit {
 			if d := math.Abs(other.Posterior().Culprit[i] - want.Culprit[i]); d > 1e-9 {
@@ -165,15 +168,15 @@ func TestSearchIsFair(t *testing.T) {
 	})
 }
 
-func TestBisectStep(t *testing.T) {
+func TestStep(t *testing.T) {
 	ends := []float64{.19, .2, .21, .18, .22, .2, .19, .21, .2, .2}
 	for _, tt := range []struct {
 		ratio float64
 		bad   bool
 	}{{.2, true}, {0, false}} {
-		s := NewBisectStep(64, ends, nil, nil)
+		s := NewStep(64, ends, nil, nil)
 		n := 0
-		for ; n < BisectPairs; n++ {
+		for ; n < MaxPairs; n++ {
 			if _, ok := s.Decided(); ok {
 				break
 			}
@@ -184,7 +187,7 @@ func TestBisectStep(t *testing.T) {
 		}
 	}
 	// Before anything was measured it is neither.
-	if p := NewBisectStep(64, ends, nil, nil).Bad(); math.Abs(p-.5) > 1e-9 {
+	if p := NewStep(64, ends, nil, nil).Bad(); math.Abs(p-.5) > 1e-9 {
 		t.Errorf("an unmeasured commit is bad with %g", p)
 	}
 }
@@ -194,12 +197,12 @@ func TestContrast(t *testing.T) {
 		unit       string
 		base, head float64
 		rounds     int
-		want       Verdict
+		want       compare.Verdict
 	}{
-		{"ns/op", 100, 130, 10, Regressed}, {"ns/op", 100, 70, 10, Improved}, {"ns/op", 100, 100, 10, Unchanged},
-		{"allocs/op", 10, 12, 3, Regressed}, {"allocs/op", 12, 10, 3, Improved}, {"allocs/op", 7, 7, 3, Unchanged},
+		{"ns/op", 100, 130, 10, compare.Regressed}, {"ns/op", 100, 70, 10, compare.Improved}, {"ns/op", 100, 100, 10, compare.Unchanged},
+		{"allocs/op", 10, 12, 3, compare.Regressed}, {"allocs/op", 12, 10, 3, compare.Improved}, {"allocs/op", 7, 7, 3, compare.Unchanged},
 	} {
-		c := NewContrast(SequentialSeries{Unit: tt.unit, Better: -1, Threshold: .05})
+		c := NewContrast(compare.SequentialSeries{Unit: tt.unit, Better: -1, Threshold: .05})
 		n := 0
 		for open := true; open; n++ {
 			wobble := 0.0
