@@ -23,7 +23,7 @@ import (
 //
 // checks the module 50 times against itself, with short samples, and 3 times
 // against each change, with longer ones, puts this repository's MatMul and GELU back
-// to slow forms, and prints the tables of docs/verdicts.md. It wants a machine that
+// to slow forms, and prints the tables of docs/evaluation.md. It wants a machine that
 // does nothing else.
 const liveModule = `package work
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSimulateBisectTable writes the table of docs/verdicts.md to stdout where
+// TestSimulateBisectTable writes the table of docs/evaluation.md to stdout where
 // PERFTRACK_SIMULATE=full asks for it:
 //
 //	PERFTRACK_SIMULATE=full go test -run SimulateBisectTable -timeout 60m -v ./compare/simulate
@@ -42,7 +42,7 @@ func TestSimulateBisectGoals(t *testing.T) {
 			t.Errorf("%s: %d of %d right", r.Name, r.Right, n)
 		}
 	}
-	// The means are those of this seed; docs/verdicts.md has them of 2,000 lines.
+	// The means are those of this seed; docs/evaluation.md has them of 2,000 lines.
 	if auto := got[0]; !raceEnabled && (auto.MeanPairs() > 60 || auto.MeanBuilds() > 9) {
 		t.Errorf("%s: %.1f pairs, %.1f builds", auto.Name, auto.MeanPairs(), auto.MeanBuilds())
 	}

@@ -4,7 +4,7 @@
 //
 // It stands beside the flow engine -> runner -> store -> compare -> reports and
 // replays the code of compare that is shipped. What it draws is pseudo-random
-// with fixed seeds, so its tables can be reproduced to the digit; docs/verdicts.md
+// with fixed seeds, so its tables can be reproduced to the digit; docs/evaluation.md
 // shows them.
 //
 // Where a thing lives: kinds of noise in noise.go and families.go, what is

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// full asks for the tables of docs/verdicts.md, which take a quarter of an
+// full asks for the tables of docs/evaluation.md, which take a quarter of an
 // hour of one processor:
 //
 //	PERFTRACK_SIMULATE=full go test -run Simulate -timeout 60m -v ./compare/simulate

@@ -50,9 +50,9 @@ func (s *StepScenario) gone(i int) float64 {
 // White is normal noise, each commit's its own.
 func White(r *rand.Rand) func() float64 { return r.NormFloat64 }
 
-// Lasting is normal noise of which each commit's is correlated with that of
+// Correlated is normal noise of which each commit's is correlated with that of
 // the one before by rho: a machine whose state outlasts a run.
-func Lasting(rho float64) func(r *rand.Rand) func() float64 {
+func Correlated(rho float64) func(r *rand.Rand) func() float64 {
 	return func(r *rand.Rand) func() float64 {
 		x := r.NormFloat64()
 		return func() float64 {

@@ -22,8 +22,8 @@ func StepScenarios() []StepScenario {
 	return []StepScenario{
 		noise("1 %, 3 % outliers", White, 0.01, 0.03),
 		noise("1 %", White, 0.01, 0),
-		noise("1 %, lasting (0.7), 3 % outliers", Lasting(0.7), 0.01, 0.03),
-		noise("2 %, lasting (0.7), 3 % outliers", Lasting(0.7), 0.02, 0.03),
+		noise("1 %, correlated (0.7), 3 % outliers", Correlated(0.7), 0.01, 0.03),
+		noise("2 %, correlated (0.7), 3 % outliers", Correlated(0.7), 0.02, 0.03),
 		noise("3 %", White, 0.03, 0),
 		noise("1 % gamma, 3 % outliers", SkewedHistory, 0.01, 0.03),
 		noise("1 % t3, 3 % outliers", HeavyHistory, 0.01, 0.03),
@@ -66,7 +66,7 @@ func DriftTable(w io.Writer, n int, seed uint64) {
 	}
 }
 
-// StepTables writes the table of docs/verdicts.md.
+// StepTables writes the table of docs/evaluation.md.
 func StepTables(w io.Writer, n int, seed uint64) {
 	rules := append([]StepRule{OurSteps}, StepPeers()...)
 	fmt.Fprintf(w, "| noise of the history | rule | false steps in 100 commits | histories of 150 commits with one | +5 %% found after 3 / 5 / 10 commits | +3 %% after 5 / 20 |\n|---|---|---|---|---|---|\n")

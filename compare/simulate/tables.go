@@ -8,10 +8,10 @@ import (
 // Sizes are how many pull requests the tables draw of each scenario.
 type Sizes struct{ Goals, Families, Peers int }
 
-// Full are the sizes of docs/verdicts.md.
+// Full are the sizes of docs/evaluation.md.
 var Full = Sizes{Goals: 10_000, Families: 2_000, Peers: 2_000}
 
-// Tables writes the tables of docs/verdicts.md.
+// Tables writes the tables of docs/evaluation.md.
 func Tables(w io.Writer, n Sizes, seed uint64) {
 	fmt.Fprintf(w, "### What must be reached\n\n%d pull requests of 29 benchmarks each, noise family `%s`.\n\n", n.Goals, Normal.Name)
 	goalTable(w, Goals(Normal), n.Goals, seed)
