@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ProcedureAnchor is the value of ProcedureKey in the runs of a trial whose base
+// ProcedureAnchor is the value of [record.KeyProcedure] in the runs of a trial whose base
 // is an anchor: a build of one old revision that new ones are measured beside,
 // so that what the host did to both cancels out of their ratio. The head is a
 // run of its commit as any other.
@@ -19,13 +19,8 @@ const ProcedureAnchor = "anchor"
 // IsAnchor reports whether a run is that of an anchor. It is no point of a
 // history: its commit would have as many as all others together.
 func IsAnchor(r *record.Run) bool {
-	return r.Side == record.Base && r.Facts.Get(ProcedureKey) == ProcedureAnchor
+	return r.Side == record.Base && r.Facts.Get(record.KeyProcedure) == ProcedureAnchor
 }
-
-// hostKeys are the facts of an environment that act on both builds of a trial
-// alike. Code paths, and what a processor is good at, do not: a ratio of one
-// processor, toolchain or number of threads says nothing of another.
-var hostKeys = []string{"cpu-governor", "machine"}
 
 // FindAnchor returns the point of commit, the beginning of a hash, that head
 // was measured beside: in a trial of fixed length. One that ends when it is decided
@@ -39,7 +34,7 @@ func FindAnchor(head *record.HistoryPoint, points []record.HistoryPoint, commit 
 			continue
 		}
 		different := p.Run.Env.Differences(head.Run.Env)
-		apart := slices.ContainsFunc(different, func(key string) bool { return slices.Contains(machineKeys, key) })
+		apart := slices.ContainsFunc(different, fixed)
 		if !apart && (found == nil || len(different) < least) {
 			found, least = p, len(different)
 		}
@@ -50,8 +45,16 @@ func FindAnchor(head *record.HistoryPoint, points []record.HistoryPoint, commit 
 // Anchored reports whether a run may be set against an anchor: the head of a
 // trial of fixed length.
 func Anchored(head *record.Run) bool {
-	procedure := head.Facts.Get(ProcedureKey)
+	procedure := head.Facts.Get(record.KeyProcedure)
 	return head.Trial != "" && head.Side == record.Head && (procedure == "" || procedure == ProcedureAnchor)
+}
+
+// common reports whether a key acts on both builds of a trial alike. Code paths, and
+// what a processor is good at, do not: a ratio of one processor, toolchain or number of
+// threads says nothing of another.
+func common(key string) bool {
+	k, _ := record.Lookup(key)
+	return k.Common
 }
 
 // Relative returns the head's point as a point of ratios: for each round in
@@ -61,7 +64,7 @@ func Anchored(head *record.Run) bool {
 // is left of the head's without the host. ok is false when there is no ratio.
 func Relative(head, anchor *record.HistoryPoint) (ratio record.HistoryPoint, ok bool) {
 	ratio = *head
-	ratio.Run.Env = slices.DeleteFunc(slices.Clone(head.Run.Env), func(s record.Setting) bool { return slices.Contains(hostKeys, s.Key) })
+	ratio.Run.Env = slices.DeleteFunc(slices.Clone(head.Run.Env), func(s record.Setting) bool { return common(s.Key) })
 	ratio.Run.EnvironmentID = ratio.Run.Env.EnvironmentID()
 	ratio.Run.Units = nil
 	ratio.Benchmark.Rounds = firstOfRounds(head.Benchmark.Rounds)

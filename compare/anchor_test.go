@@ -136,7 +136,7 @@ func TestAnchored(t *testing.T) {
 		{"t", "calibrate", record.Head, false, false},
 		{"", "", record.NoSide, false, false},
 	} {
-		r := &record.Run{Trial: tt.trial, Side: tt.side, Facts: record.Settings{}.Set(ProcedureKey, tt.procedure)}
+		r := &record.Run{Trial: tt.trial, Side: tt.side, Facts: record.Settings{}.Set(record.KeyProcedure, tt.procedure)}
 		if a, b := Anchored(r), IsAnchor(r); a != tt.anchored || b != tt.anchor {
 			t.Errorf("%+v: anchored %v, an anchor %v", tt, a, b)
 		}

@@ -10,19 +10,17 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// The fact of a run that names the procedure by which its trial is decided.
-// Without it a trial is one of fixed length.
-const (
-	ProcedureKey   = "procedure"
-	ProcedureCheck = "check" // round by round, see [Sequence] and [CheckPlan]
-)
+// ProcedureCheck is the value of [record.KeyProcedure] in the runs of a trial that is
+// decided round by round, see [Sequence] and [CheckPlan]. Without one a trial is of fixed
+// length.
+const ProcedureCheck = "check"
 
 // checked reports whether the pairing is of a trial that is decided round by
 // round.
 func (p *Pairing) checked() bool {
 	for _, runs := range p.runs {
 		for _, r := range runs {
-			if r.Facts.Get(ProcedureKey) != ProcedureCheck {
+			if r.Facts.Get(record.KeyProcedure) != ProcedureCheck {
 				return false
 			}
 		}
@@ -35,7 +33,7 @@ func (p *Pairing) checked() bool {
 func (p *Pairing) calibrates() bool {
 	for _, runs := range p.runs {
 		for _, r := range runs {
-			if r.Facts.Get(ProcedureKey) == ProcedureCalibrate {
+			if r.Facts.Get(record.KeyProcedure) == ProcedureCalibrate {
 				return true
 			}
 		}

@@ -297,8 +297,8 @@ func (c *Comparison) addBusy(runs []*record.Run) {
 	loads := map[string]float64{}
 	var targets []string
 	for _, r := range runs {
-		load, err1 := strconv.ParseFloat(r.Facts.Get("load"), 64)
-		cpus, err2 := strconv.ParseFloat(r.Env.Get("cpu-count"), 64)
+		load, err1 := strconv.ParseFloat(r.Facts.Get(record.KeyLoad), 64)
+		cpus, err2 := strconv.ParseFloat(r.Env.Get(record.KeyCPUCount), 64)
 		if r.Trial == "" || len(r.Benchmarks) == 0 || err1 != nil || err2 != nil || !(load >= busyLoad*cpus) { // NaN, too
 			continue
 		}

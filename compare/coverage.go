@@ -9,14 +9,6 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// The facts of the runs of a checked trial that say what was not decided by
-// measuring: see [SameCode] and [Rewritten].
-const (
-	sameCodeKey  = "same-code"
-	rewrittenKey = "rewritten"
-	lacksKey     = "lacks" // for people: what the other side has and this one does not
-)
-
 // SameCode is benchmarks of a package that were not measured, because base and
 // head are the same machine code with the same files beside it: nothing of
 // them can have changed.
@@ -38,7 +30,7 @@ type Lacking struct {
 
 // SameCoverage reports whether two runs note the same of what was not measured.
 func SameCoverage(a, b *record.Run) bool {
-	for _, key := range []string{sameCodeKey, rewrittenKey, lacksKey} {
+	for _, key := range []string{record.KeySameCode, record.KeyRewritten, record.KeyLacks} {
 		if a.Facts.Get(key) != b.Facts.Get(key) {
 			return false
 		}
@@ -68,7 +60,7 @@ func SetCoverage(r *record.Run, same []SameCode, rewritten []Rewritten, lacks []
 	for _, l := range lacks {
 		absent = append(absent, fmt.Sprintf("%s=%d", l.Package, l.Benchmarks))
 	}
-	for key, list := range map[string][]string{sameCodeKey: packages, rewrittenKey: names, lacksKey: absent} {
+	for key, list := range map[string][]string{record.KeySameCode: packages, record.KeyRewritten: names, record.KeyLacks: absent} {
 		value := ""
 		for _, item := range list {
 			if len(value)+1+len(item) > record.MaxSettingLen {
@@ -88,7 +80,7 @@ func (c *Comparison) coverage(p *Pairing) {
 		return
 	}
 	for _, run := range p.runs[head] {
-		for item := range strings.FieldsSeq(run.Facts.Get(sameCodeKey)) {
+		for item := range strings.FieldsSeq(run.Facts.Get(record.KeySameCode)) {
 			pkg, n, _ := cutLast(item, "=")
 			count, _ := strconv.Atoi(n) // 0 for what nobody wrote
 			same := SameCode{p.Target, pkg, min(max(count, 0), record.MaxBenchmarks)}
@@ -96,7 +88,7 @@ func (c *Comparison) coverage(p *Pairing) {
 				c.Same = append(c.Same, same)
 			}
 		}
-		for item := range strings.FieldsSeq(run.Facts.Get(rewrittenKey)) {
+		for item := range strings.FieldsSeq(run.Facts.Get(record.KeyRewritten)) {
 			pkg, name, _ := cutLast(item, "=")
 			w := Rewritten{p.Target, pkg, name}
 			if !slices.Contains(c.Rewritten, w) {

@@ -14,7 +14,7 @@ import (
 func TestCheckCoverage(t *testing.T) {
 	noted := func(side record.Side, procedure string) *record.Run {
 		r := &record.Run{Target: "m", Trial: "t", Side: side}
-		r.Facts = r.Facts.Set(ProcedureKey, procedure)
+		r.Facts = r.Facts.Set(record.KeyProcedure, procedure)
 		SetCoverage(r, []SameCode{{"m", "example.com/a=b", 3}, {"m", "example.com/c", 12}}, []Rewritten{{"m", "example.com/d", "Sort"}}, nil)
 		return r
 	}
@@ -37,7 +37,7 @@ func TestCheckCoverage(t *testing.T) {
 		many = append(many, SameCode{Package: fmt.Sprintf("example.com/%d", i), Benchmarks: 1})
 	}
 	SetCoverage(h, many, nil, nil)
-	if got := h.Facts.Get(sameCodeKey); len(got) > record.MaxSettingLen || !strings.HasPrefix(got, "example.com/0=1 example.com/1=1 ") || strings.HasSuffix(got, " ") {
+	if got := h.Facts.Get(record.KeySameCode); len(got) > record.MaxSettingLen || !strings.HasPrefix(got, "example.com/0=1 example.com/1=1 ") || strings.HasSuffix(got, " ") {
 		t.Errorf("fact %q", got)
 	}
 }
@@ -46,7 +46,7 @@ func checkedRun(t *testing.T, side record.Side, rows string) *record.Run {
 	t.Helper()
 	r := profileRun(t, rows) // reads lines of scopes
 	r.Trial, r.Side = "t", side
-	r.Facts = r.Facts.Set(ProcedureKey, ProcedureCheck)
+	r.Facts = r.Facts.Set(record.KeyProcedure, ProcedureCheck)
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		b.Kind = record.Bench
@@ -122,7 +122,7 @@ func TestManyRewritten(t *testing.T) {
 			many = append(many, Rewritten{"m", fmt.Sprintf("p%d", i%tt.packages), fmt.Sprintf("Bench%d", i)})
 		}
 		h := &record.Run{Target: "m", Trial: "t", Side: record.Head}
-		h.Facts = h.Facts.Set(ProcedureKey, ProcedureCheck)
+		h.Facts = h.Facts.Set(record.KeyProcedure, ProcedureCheck)
 		SetCoverage(h, nil, many, nil)
 		c := Compare(Side{Runs: []*record.Run{{Target: "m", Trial: "t", Side: record.Base, Facts: h.Facts}}}, Side{Runs: []*record.Run{h}}, Options{})
 		if got := fmt.Sprint(c.Rewritten); got != tt.want {

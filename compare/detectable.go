@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// ProcedureCalibrate is the value of ProcedureKey in the runs of a trial of one
+// ProcedureCalibrate is the value of [record.KeyProcedure] in the runs of a trial of one
 // source against itself. It is measured to know the noise, never to decide.
 const ProcedureCalibrate = "calibrate"
 

@@ -38,7 +38,7 @@ func TestPaddingDilutesNothing(t *testing.T) {
 	run := func(side record.Side, check bool) *record.Run {
 		r := &record.Run{Target: "t", Trial: "x", Side: side, Status: record.Complete}
 		if check {
-			r.Facts = record.Settings{{Key: ProcedureKey, Value: ProcedureCheck}}
+			r.Facts = record.Settings{{Key: record.KeyProcedure, Value: ProcedureCheck}}
 		}
 		for b := range padding + 1 {
 			one := record.Benchmark{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Pad" + string(rune('0'+b%10)) + string(rune('a'+b/10%26)) + string(rune('a'+b/260))}}

@@ -6,25 +6,22 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// layoutKey is the fact of an environment that says what is done about where the code of a build
-// happens to lie, and layoutDefault that nothing is: each side is one build, with
-// one layout, for the whole trial.
-const layoutKey, layoutDefault = "layout", "default"
+// layoutDefault is the value of [record.KeyLayout] where nothing is done about where the
+// code of a build happens to lie: each side is one build, with one layout, for the whole
+// trial.
+const layoutDefault = "default"
 
 // notRotated is the reason of a row that may show nothing but where its code lies.
 const notRotated = "code placement not rotated"
 
-// The fact of runs whose two sides are one and the same binary.
-const placementKey, placementSame = "placement", "same"
-
 // placedOnce reports whether a side of the pairing is one build whose layout nobody
 // answers for, and not the other side's, too.
 func (p *Pairing) placedOnce() bool {
-	same := func(r *record.Run) bool { return r.Facts.Get(placementKey) == placementSame }
+	same := func(r *record.Run) bool { return r.Facts.Get(record.KeyPlacement) == record.PlacementSame }
 	if !slices.ContainsFunc(slices.Concat(p.runs[base], p.runs[head]), func(r *record.Run) bool { return !same(r) }) {
 		return false
 	}
-	return p.Env[base].Get(layoutKey) == layoutDefault || p.Env[head].Get(layoutKey) == layoutDefault
+	return p.Env[base].Get(record.KeyLayout) == layoutDefault || p.Env[head].Get(record.KeyLayout) == layoutDefault
 }
 
 // demotePlaced takes back to a suspicion what placement alone may have brought about. A

@@ -34,7 +34,7 @@ func TestOneLayout(t *testing.T) {
 			}{{b.Runs[0], tt.base, tt.placement[0]}, {h.Runs[0], tt.head, tt.placement[1]}} {
 				side.run.Facts = side.run.Facts.Set("placement", side.placement)
 				side.run.Env = side.run.Env.Set("layout", side.layout)
-				side.run.Facts = side.run.Facts.Set(ProcedureKey, procedure)
+				side.run.Facts = side.run.Facts.Set(record.KeyProcedure, procedure)
 				for i := range side.run.Benchmarks {
 					for k := range side.run.Benchmarks[i].Rounds {
 						side.run.Benchmarks[i].Rounds[k].N = k + 1

@@ -27,10 +27,12 @@ type Pairing struct {
 // A Difference is a fact on which two environments differ; "" is unknown.
 type Difference struct{ Key, Base, Head string }
 
-// machineKeys are the facts that a code change cannot change. Runs that differ
-// in one of them were not measured on one machine in one way, whatever their
-// trial id says.
-var machineKeys = []string{"goos", "goarch", "cpu", "cpu-count", "machine", "cpu-affinity", "gogc", "gomemlimit", "godebug"}
+// fixed reports whether no change of the code changes a key. Runs that differ in one
+// of these were not measured on one machine in one way, whatever their trial id says.
+func fixed(key string) bool {
+	k, _ := record.Lookup(key)
+	return k.Fixed
+}
 
 // pairRuns matches the runs of both sides target by target, in the order of
 // their first appearance, and within a target environment by environment.
@@ -155,7 +157,7 @@ func (p *Pairing) compareEnvironments() {
 			continue // a benchmark prints it, and there was none
 		}
 		p.Different = append(p.Different, Difference{key, p.Env[base].Get(key), p.Env[head].Get(key)})
-		if !p.Trial || slices.Contains(machineKeys, key) {
+		if !p.Trial || fixed(key) {
 			p.Comparable = false
 		}
 	}

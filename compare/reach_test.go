@@ -204,7 +204,7 @@ func TestBudgetIsRoundedUp(t *testing.T) {
 func TestStarved(t *testing.T) {
 	starving := func(side record.Side) *record.Run {
 		r := &record.Run{Target: "slow", Trial: "t", Side: side}
-		r.Facts = r.Facts.Set(ProcedureKey, ProcedureCheck)
+		r.Facts = r.Facts.Set(record.KeyProcedure, ProcedureCheck)
 		SetStarved(r, Starved{Benchmarks: 3, Rounds: 10, Setup: 4 * time.Second, Round: 6 * time.Second})
 		return r
 	}
@@ -214,7 +214,7 @@ func TestStarved(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, fact := range []string{"", "-3 benchmarks", "99999999999999999999 benchmarks, 1 rounds of 1s after 1s", "1 benchmarks, 1 rounds of x after y", "many"} {
-		h.Runs[0].Facts = h.Runs[0].Facts.Set(starvedKey, fact)
+		h.Runs[0].Facts = h.Runs[0].Facts.Set(record.KeyStarved, fact)
 		if u := Compare(b, h, Options{}).NotChecked(); u.Benchmarks > record.MaxBenchmarks || u.Budget < 0 || u.Budget > 1000*time.Hour {
 			t.Errorf("%q: %+v", fact, u)
 		}

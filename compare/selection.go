@@ -6,13 +6,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// The fact of a trial's run that says which benchmarks of its target it was to measure: all
-// of them, or those that the rest of the command line selected. What a narrow trial found
+// selectedAll is the value of [record.KeySelection] in a trial of all benchmarks of a
+// target; another one is the command line that selected some. What a narrow trial found
 // says nothing of the others.
-const (
-	selectionKey = "selection"
-	selectedAll  = "all"
-)
+const selectedAll = "all"
 
 // SetSelection notes on a run which benchmarks of its target were to be measured, in the
 // words of the command line; "" is all.
@@ -21,7 +18,7 @@ func SetSelection(r *record.Run, selection string) {
 		selection = selectedAll
 	}
 	if len(selection) <= record.MaxSettingLen && !strings.ContainsAny(selection, "\r\n") {
-		r.Facts = r.Facts.Set(selectionKey, selection)
+		r.Facts = r.Facts.Set(record.KeySelection, selection)
 	}
 }
 
@@ -31,7 +28,7 @@ func SelectionIs(r *record.Run, selection string) bool {
 	if selection == "" {
 		selection = selectedAll
 	}
-	return r.Facts.Get(selectionKey) == selection
+	return r.Facts.Get(record.KeySelection) == selection
 }
 
 // SelectionCovers reports whether a run was to measure that, or all there is.
@@ -46,7 +43,7 @@ func (c *Comparison) noteSelection() {
 	var targets []string
 	for _, p := range c.pairings {
 		for _, r := range p.runs[head] {
-			have := r.Facts.Get(selectionKey)
+			have := r.Facts.Get(record.KeySelection)
 			if have == "" || have == selectedAll {
 				whole[r.Target] = true
 				continue

@@ -126,10 +126,6 @@ func (p *Pairing) name() string {
 	return r.Trial + ", of fixed length"
 }
 
-// shareKey is the fact of a run of a checked trial that says which part of alpha the
-// trial has, where other checks of the same commits have the rest.
-const shareKey = "alpha-share"
-
 // FurtherShare is the part of alpha that the n-th further check of a pair of commits
 // has, n from 1: in another environment than the first, or in another clone.
 func FurtherShare(n int) float64 { return CheckPlan().further(n) }
@@ -137,13 +133,13 @@ func FurtherShare(n int) float64 { return CheckPlan().further(n) }
 // SetShare notes on a run which part of alpha its trial has.
 func SetShare(r *record.Run, share float64) {
 	if share > 0 && share < 1 {
-		r.Facts = r.Facts.Set(shareKey, strconv.FormatFloat(share, 'g', -1, 64))
+		r.Facts = r.Facts.Set(record.KeyAlphaShare, strconv.FormatFloat(share, 'g', -1, 64))
 	}
 }
 
 // ShareOf returns which part of alpha the trial of a run has: all of it, unless it says so.
 func ShareOf(r *record.Run) float64 {
-	share, err := strconv.ParseFloat(r.Facts.Get(shareKey), 64)
+	share, err := strconv.ParseFloat(r.Facts.Get(record.KeyAlphaShare), 64)
 	if err != nil || !(share > 0 && share < 1) {
 		return 1
 	}
@@ -153,7 +149,7 @@ func ShareOf(r *record.Run) float64 {
 // Unshared takes back what a run says of its share: whoever wrote it may not choose how
 // strictly it is judged.
 func Unshared(r *record.Run) {
-	r.Facts = slices.DeleteFunc(slices.Clone(r.Facts), func(s record.Setting) bool { return s.Key == shareKey })
+	r.Facts = slices.DeleteFunc(slices.Clone(r.Facts), func(s record.Setting) bool { return s.Key == record.KeyAlphaShare })
 }
 
 // share is the part of alpha that the trial has.

@@ -11,7 +11,7 @@ import (
 func ofTrial(id, procedure string, b, h Side) (Side, Side) {
 	for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
 		r.Trial = id
-		r.Facts = r.Facts.Set(ProcedureKey, procedure)
+		r.Facts = r.Facts.Set(record.KeyProcedure, procedure)
 	}
 	return b, h
 }
@@ -79,7 +79,7 @@ func TestShareOfAlpha(t *testing.T) {
 		"": Regressed, "0.025": NotChecked, "2": Regressed, "0": Regressed, "-1": Regressed, "NaN": Regressed, "x": Regressed,
 	} {
 		b, h := shortTrial(t, 29, 10) // (1/252)^2 * 29 / .225 is .002
-		h.Runs[0].Facts = h.Runs[0].Facts.Set(shareKey, fact)
+		h.Runs[0].Facts = h.Runs[0].Facts.Set(record.KeyAlphaShare, fact)
 		if c := Compare(b, h, Options{}); c.Count(want) != 29 {
 			t.Errorf("share %q: %d of 29 are %s", fact, c.Count(want), want)
 		}

@@ -82,7 +82,7 @@ type Starved struct {
 
 // SetStarved notes on a run of a target that nothing was measured of it.
 func SetStarved(r *record.Run, s Starved) {
-	r.Facts = r.Facts.Set(starvedKey, fmt.Sprintf("%d benchmarks, %d rounds of %v after %v",
+	r.Facts = r.Facts.Set(record.KeyStarved, fmt.Sprintf("%d benchmarks, %d rounds of %v after %v",
 		s.Benchmarks, s.Rounds, s.Round.Round(time.Millisecond), s.Setup.Round(time.Millisecond)))
 }
 
@@ -94,7 +94,7 @@ func (c *Comparison) starved(p *Pairing) {
 	s := Starved{Target: p.Target}
 	for _, r := range p.runs[head] {
 		var round, setup string
-		_, err := fmt.Sscanf(r.Facts.Get(starvedKey), "%d benchmarks, %d rounds of %s after %s", &s.Benchmarks, &s.Rounds, &round, &setup)
+		_, err := fmt.Sscanf(r.Facts.Get(record.KeyStarved), "%d benchmarks, %d rounds of %s after %s", &s.Benchmarks, &s.Rounds, &round, &setup)
 		if err != nil {
 			continue
 		}
@@ -117,20 +117,10 @@ func (f Failure) names(target string, id record.BenchmarkID) bool {
 		f.Target == target && f.Unbuilt() && f.Benchmark == id.Package
 }
 
-// The facts of the runs of a checked trial that say how long it took until the first
-// round of its target, and what a round took at most.
-const (
-	setupKey = "check-setup"
-	roundKey = "check-round"
-)
-
-// The fact of a run without samples that says why there are none.
-const starvedKey = "starved"
-
 // SetPace notes on a run of a checked trial how long it took to begin, and a round.
 func SetPace(r *record.Run, setup, round time.Duration) {
-	r.Facts = r.Facts.Set(setupKey, setup.Round(time.Millisecond).String())
-	r.Facts = r.Facts.Set(roundKey, round.Round(time.Millisecond).String())
+	r.Facts = r.Facts.Set(record.KeySetupTime, setup.Round(time.Millisecond).String())
+	r.Facts = r.Facts.Set(record.KeyRoundTime, round.Round(time.Millisecond).String())
 }
 
 // maxPace is the longest time that is believed: whoever opens a pull request can
@@ -150,8 +140,8 @@ func believed(text string) (d time.Duration, ok bool) {
 func (p *Pairing) pace() (setup, round time.Duration, ok bool) {
 	for _, runs := range p.runs {
 		for _, r := range runs {
-			s, ok1 := believed(r.Facts.Get(setupKey))
-			d, ok2 := believed(r.Facts.Get(roundKey))
+			s, ok1 := believed(r.Facts.Get(record.KeySetupTime))
+			d, ok2 := believed(r.Facts.Get(record.KeyRoundTime))
 			if ok1 && ok2 && d > 0 {
 				setup, round, ok = max(setup, s), max(round, d), true
 			}

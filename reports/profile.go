@@ -95,7 +95,7 @@ func (p profiled) facts() []Fact {
 	if p.tree.Suite != "" {
 		facts = append(facts, Fact{"suite", p.tree.Suite})
 	}
-	if result := p.run.Facts.Get("result"); result != "" {
+	if result := p.run.Facts.Get(record.KeyResult); result != "" {
 		if compare.EngineSuite(p.tree.Suite) {
 			result += " (hash of tokens and losses)"
 		}

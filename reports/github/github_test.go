@@ -73,7 +73,7 @@ func cutShort(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 	c := trial(t, benches...)
 	for _, side := range []compare.Side{c.Base, c.Head} {
 		r := side.Runs[0]
-		r.Facts = r.Facts.Set(compare.ProcedureKey, compare.ProcedureCheck)
+		r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
 		compare.SetPace(r, 3*time.Second, 5*time.Second)
 		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]

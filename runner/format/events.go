@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // event is a line of `go test -json`, of which only output matters here.
@@ -90,8 +92,8 @@ func (es *events) configure(r *benchfmt.Result) {
 		return // no event so far: this is plain text
 	}
 	want := es.config[es.current]
-	if es.current != "" && !slices.ContainsFunc(want, sameKey("pkg")) {
-		pkg := benchfmt.Config{Key: "pkg", Value: []byte(es.current), File: true}
+	if es.current != "" && !slices.ContainsFunc(want, sameKey(record.KeyPackage)) {
+		pkg := benchfmt.Config{Key: record.KeyPackage, Value: []byte(es.current), File: true}
 		want = append(slices.Clip(want), pkg)
 	}
 	for _, c := range es.applied {

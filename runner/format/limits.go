@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // The limits of an input. They are far above what benchmark programs print, and keep a
@@ -100,7 +102,7 @@ func (g *guard) count(r *benchfmt.Result) error {
 		return nil // an export holds many runs; the store counts within each
 	}
 	g.key = g.key[:0]
-	if i, ok := r.ConfigIndex("pkg"); ok {
+	if i, ok := r.ConfigIndex(record.KeyPackage); ok {
 		g.key = append(g.key, r.Config[i].Value...)
 	}
 	g.key = append(append(g.key, 0), r.Name...)

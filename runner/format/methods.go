@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A method is one scope of a profile, put together from all tables that name it.
@@ -49,7 +51,7 @@ func (ms *methods) syntaxError(line int, err error) {
 // readLines hands each line of a profile with its number to take, until the end or
 // an error that ends the reading, and returns the number of the last one.
 func (ms *methods) readLines(r io.Reader, take func(text string, number int, complete bool)) (last int, err error) {
-	if err := ms.setConfig("profile", "scopes"); err != nil {
+	if err := ms.setConfig(record.KeyProfile, record.ProfileScopes); err != nil {
 		return 0, err
 	}
 	lines := newLineReader(r, ms.fileName)

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // profileReport is the markdown report of a scope profiler, in three layouts: that of
@@ -156,7 +157,7 @@ func (rep *report) callers(text string) {
 var headerLine = regexp.MustCompile(`(?m)^\s*(?:- )?\*\*([^*:]+):\*\*[ \t]*(\S.*)$`)
 
 // renamed are the header's words for what has a configuration key already.
-var renamed = map[string]string{"cpu-cores": "cpu-count", "net-version": "dotnet-version"}
+var renamed = map[string]string{"cpu-cores": record.KeyCPUCount, "net-version": "dotnet-version"}
 
 // header reads a line such as "**Total Runtime:** 4448.20 ms".
 func (rep *report) header(text string) {
@@ -182,9 +183,6 @@ func (rep *report) header(text string) {
 	}
 }
 
-// reserved are the keys that say what a single record is.
-var reserved = []string{"profile", "suite", "pkg", "round", "order", "layout-seed", "perftrack-run"}
-
 // configKey makes a configuration key of a word of the header.
 func configKey(title string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
@@ -197,7 +195,7 @@ func configKey(title string) string {
 	switch {
 	case key == "" || !unicode.IsLower([]rune(key)[0]):
 		return "report-" + key
-	case slices.Contains(reserved, key):
+	case record.RoleOf(key) == record.SampleKey || key == record.KeyFormat:
 		return "report-" + key
 	}
 	return key
@@ -240,7 +238,7 @@ func (rep *report) detectSuite() {
 	if suite == "" {
 		return // of a program that is not known
 	}
-	if err := rep.methods.setConfig("suite", suite); err != nil {
+	if err := rep.methods.setConfig(record.KeySuite, suite); err != nil {
 		rep.methods.syntaxError(rep.last, err)
 	}
 }

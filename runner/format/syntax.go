@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func isBenchmark(line []byte) bool { return bytes.HasPrefix(line, []byte("Benchmark")) }
@@ -125,7 +127,7 @@ func detectGobench(head []byte) bool {
 		if _, ok := parseEvent(line); ok {
 			return true
 		}
-		if key, _, ok := configLine(line); ok && (string(key) == "goos" || string(key) == "pkg") {
+		if key, _, ok := configLine(line); ok && (string(key) == record.KeyGOOS || string(key) == record.KeyPackage) {
 			return true
 		}
 		if isUnit(line) && bytes.IndexByte(line, '=') > 0 {

@@ -32,7 +32,7 @@ type group struct {
 }
 
 // ours reports whether perftrack wrote the group.
-func (g *group) ours() bool { return g.header.Get(keyFormat) != "" }
+func (g *group) ours() bool { return g.header.Get(KeyFormat) != "" }
 
 // A result is one benchmark line whose name still may carry -N.
 type result struct {
@@ -148,7 +148,7 @@ func newResult(rec *benchfmt.Result) (result, error) {
 		Suite:   strings.TrimSpace(rec.GetConfig(KeySuite)),
 		Name:    string(rec.Name),
 	}
-	if rec.GetConfig(KeyProfile) == profileScopes {
+	if rec.GetConfig(KeyProfile) == ProfileScopes {
 		r.id.Kind = Scope
 	}
 	if err := r.id.check(); err != nil {

@@ -46,7 +46,7 @@ func (b *Builder) run(g *group) (*Run, error) {
 
 // take adds the group's results, of a format that has any.
 func (r *Run) take(g *group) error {
-	if version, _, _ := strings.Cut(g.header.Get(keyFormat), "#"); version != unsampledFormat {
+	if version, _, _ := strings.Cut(g.header.Get(KeyFormat), "#"); version != unsampledFormat {
 		return r.addResults(g.results)
 	}
 	for _, res := range g.results {
@@ -61,7 +61,7 @@ var hexSHA = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
 
 func (r *Run) setHeader(key, value string) (err error) {
 	switch key {
-	case keyFormat:
+	case KeyFormat:
 		if version, _, _ := strings.Cut(value, "#"); version != formatVersion && version != unsampledFormat {
 			return fmt.Errorf("written by a newer perftrack (format %s, this one reads %s): upgrade perftrack", value, unsampledFormat)
 		}

@@ -8,7 +8,7 @@ import (
 
 // The names of the configuration keys, each described in [Keys].
 const (
-	keyFormat     = "perftrack-run"
+	KeyFormat     = "perftrack-run"
 	keyTarget     = "target"
 	keyCommit     = "commit"
 	keyTree       = "tree"
@@ -70,8 +70,11 @@ const (
 	KeyToolchain  = "toolchain"
 )
 
-// PlacementSame is the value of [KeyPlacement].
-const PlacementSame = "same"
+// The values of keys that have but one.
+const (
+	ProfileScopes = "scopes" // of [KeyProfile]: the rows below are scopes
+	PlacementSame = "same"   // of [KeyPlacement]
+)
 
 // A Key describes a configuration key that perftrack knows. Whatever else a program
 // prints or an imported file says is kept as a fact and means nothing to perftrack.
@@ -113,7 +116,7 @@ const (
 // Keys is the table of all configuration keys that perftrack knows. The header and the
 // environment stand in the order in which a run's text has them, which its id depends on.
 var Keys = []Key{
-	{Name: keyFormat, Role: HeaderKey, SetBy: ByPerftrack, Doc: "Version of the run's text."},
+	{Name: KeyFormat, Role: HeaderKey, SetBy: ByPerftrack, Doc: "Version of the run's text."},
 	{Name: keyTarget, Role: HeaderKey, SetBy: ByUser, Doc: "Name of the target in perftrack.toml, or of an import."},
 	{Name: keyCommit, Role: HeaderKey, SetBy: ByPerftrack, Foreign: true, Doc: "Hash of the measured commit."},
 	{Name: keyTree, Role: HeaderKey, SetBy: ByPerftrack, Doc: "Hash of the commit's tree."},

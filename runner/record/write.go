@@ -27,9 +27,6 @@ const (
 // configuration above a line is all that a reader of the format sees of it.
 const unsampledName, unsampledUnit = "NothingMeasured", "samples"
 
-// profileScopes is the value of the profile line above rows that are scopes.
-const profileScopes = "scopes"
-
 // A Writer writes runs in the Go benchmark format, without loss, one after
 // another. [Builder] reads them back.
 type Writer struct {
@@ -110,7 +107,7 @@ func (r *Run) header() Settings {
 			h = append(h, Setting{key, value})
 		}
 	}
-	add(keyFormat, r.formatVersion())
+	add(KeyFormat, r.formatVersion())
 	add(keyTarget, r.Target)
 	add(keyCommit, r.Commit.SHA)
 	add(keyTree, r.Commit.Tree)
@@ -202,7 +199,7 @@ func (w *Writer) samples(buf *bytes.Buffer, r *Run) {
 		round := b.Rounds[p.index]
 		profile := ""
 		if b.Kind == Scope {
-			profile = profileScopes
+			profile = ProfileScopes
 		}
 		seed := ""
 		if round.Seed != 0 {

@@ -109,7 +109,7 @@ func (c *calibrating) measure(ctx context.Context) (err error) {
 	c.m.recorder = newRecorder(c.m)
 	for i := range c.m.recorder.headers {
 		h := &c.m.recorder.headers[i]
-		h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureCalibrate)
+		h.Facts = h.Facts.Set(record.KeyProcedure, compare.ProcedureCalibrate)
 	}
 	if c.m.journal, err = c.m.session.newJournal(c.m.database); err != nil {
 		return err

@@ -128,7 +128,7 @@ func (c *check) commits(ctx context.Context) (base, head string, err error) {
 // onCPUs reports whether a trial was measured on these CPUs; one on others has nothing
 // to say of them.
 func onCPUs(t store.Trial, cpus string) bool {
-	return !slices.ContainsFunc(t.Runs, func(r record.RunInfo) bool { return r.Env.Get(affinityKey) != cpus })
+	return !slices.ContainsFunc(t.Runs, func(r record.RunInfo) bool { return r.Env.Get(record.KeyCPUAffinity) != cpus })
 }
 
 // measuredHere reports whether a trial is of this environment, as far as it is known
@@ -157,7 +157,7 @@ func isCheck(t store.Trial, base, head string) bool {
 	sides := map[record.Side]bool{}
 	for _, r := range t.Runs {
 		want := map[record.Side]string{record.Base: base, record.Head: head}[r.Side]
-		if r.Commit.SHA != want || r.Commit.Dirty || r.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck {
+		if r.Commit.SHA != want || r.Commit.Dirty || r.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck {
 			return false
 		}
 		sides[r.Side] = true

@@ -72,8 +72,8 @@ func (r *resolver) besides(ctx context.Context, id string) ([]string, error) {
 // whether; and a bisection stops as soon as two commits look different, by a rule of its
 // own, which alpha does not bound.
 func isEvidence(i record.RunInfo) bool {
-	procedure := i.Facts.Get(compare.ProcedureKey)
-	return i.Trial != "" && !i.Commit.Dirty && !strings.HasPrefix(i.Trial, bisectTrial) && i.Facts.Get(measuredKey) == "" &&
+	procedure := i.Facts.Get(record.KeyProcedure)
+	return i.Trial != "" && !i.Commit.Dirty && !strings.HasPrefix(i.Trial, bisectTrial) && i.Facts.Get(record.KeyMeasured) == "" &&
 		(procedure == "" || procedure == compare.ProcedureCheck)
 }
 
@@ -224,7 +224,7 @@ func (s *selection) byTarget() (map[string][]record.RunInfo, error) {
 // choiceKey is what runs have in common that can stand in for each other: the
 // target, and whether they measured benchmarks or the profile of which suite.
 func choiceKey(i record.RunInfo) string {
-	return i.Target + "\x00" + i.Facts.Get(measuredKey)
+	return i.Target + "\x00" + i.Facts.Get(record.KeyMeasured)
 }
 
 // choiceKeys returns the keys of the runs, by target and benchmarks first.

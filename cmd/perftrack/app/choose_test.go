@@ -19,7 +19,7 @@ func TestEvidence(t *testing.T) {
 		return i
 	}
 	procedure := func(name string) func(*record.RunInfo) {
-		return func(i *record.RunInfo) { i.Facts = i.Facts.Set(compare.ProcedureKey, name) }
+		return func(i *record.RunInfo) { i.Facts = i.Facts.Set(record.KeyProcedure, name) }
 	}
 	for _, tt := range []struct {
 		name   string
@@ -35,7 +35,7 @@ func TestEvidence(t *testing.T) {
 		{"a bisection", bisectTrial + "x-1234567-89abcde", nil, false},
 		{"a calibration", "x", procedure(compare.ProcedureCalibrate), false},
 		{"an anchor", "x", procedure(compare.ProcedureAnchor), false},
-		{"a profile", "x", func(i *record.RunInfo) { i.Facts = i.Facts.Set(measuredKey, measuredScopes+" deep") }, false},
+		{"a profile", "x", func(i *record.RunInfo) { i.Facts = i.Facts.Set(record.KeyMeasured, measuredScopes+" deep") }, false},
 		{"a changed work tree", "x", func(i *record.RunInfo) { i.Commit.Dirty = true }, false},
 		{"measured alone", "", nil, false},
 	} {

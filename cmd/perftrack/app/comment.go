@@ -301,7 +301,7 @@ func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Fai
 func placedLess(rules *config.Config, runs []*record.Run) *noResult {
 	for _, r := range runs {
 		was, ok := find(rules.Targets, r.Target)
-		if ok && was.LayoutMode() != config.LayoutDefault && r.Env.Get("layout") == config.LayoutDefault {
+		if ok && was.LayoutMode() != config.LayoutDefault && r.Env.Get(record.KeyLayout) == config.LayoutDefault {
 			return broken(fmt.Sprintf("target %s was not measured with layout = %q, as the base declares: give a target of another kind another name", was.Name, was.LayoutMode()), nil)
 		}
 	}

@@ -10,9 +10,6 @@ import (
 // AllCPUs in place of a list of CPUs lifts what the configuration says.
 const AllCPUs = "all"
 
-// affinityKey is the fact of a run's environment that says which CPUs they were.
-const affinityKey = "cpu-affinity"
-
 // pin settles on which CPUs benchmarks run: those of the list if there is one, else
 // those of the configuration. It is a usage error if that is not possible here.
 func (p *place) pin(list string) (err error) {

@@ -83,7 +83,7 @@ func (e *explaining) measured(ctx context.Context) (*compare.Comparison, error) 
 		if info.Trial == "" || info.Side != record.Head || info.Target != e.target.Name || !info.Baseline() {
 			continue
 		}
-		if e.opt.CPUs != "" && info.Env.Get(affinityKey) != e.where.cpus.String() {
+		if e.opt.CPUs != "" && info.Env.Get(record.KeyCPUAffinity) != e.where.cpus.String() {
 			continue
 		}
 		base, head, err := r.trial(ctx, info.Trial)

@@ -189,7 +189,7 @@ func label(v gitrepo.Version) string { return v.Commit.SHA[:12] + ":" + v.Path }
 // version stores the runs of one version.
 func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Version, content io.Reader) error {
 	header := record.Run{Target: cmp.Or(im.opt.Target, importedTarget)}
-	header.Facts = record.Settings{{Key: blobKey, Value: v.Blob}}
+	header.Facts = record.Settings{{Key: record.KeyBlob, Value: v.Blob}}
 	header.Commit = record.Commit{SHA: v.Commit.SHA, Tree: v.Commit.Tree, Time: v.Commit.Time, Branch: im.opt.Branch}
 	f, whole, looks, err := formatOf(im.opt.From, content)
 	if err != nil {
@@ -247,11 +247,6 @@ func (im *historyImport) pass(v gitrepo.Version, looks shape) {
 	im.passed = append(im.passed, label(v))
 }
 
-// blobKey is the fact of a run that was imported from a git history: the object
-// that it was read from. The same bytes in another commit, as after a rename
-// that an import of the new name alone cannot see, are no new measurement.
-const blobKey = "blob"
-
 func (im *historyImport) open(ctx context.Context, target string) (err error) {
 	if im.db, _, err = im.session.OpenForWriting(ctx); err != nil {
 		return err
@@ -262,7 +257,9 @@ func (im *historyImport) open(ctx context.Context, target string) (err error) {
 	}
 	im.stored = map[string]string{}
 	for _, i := range infos {
-		if blob := i.Facts.Get(blobKey); blob != "" && im.stored[blob] == "" {
+		// The same bytes in another commit, as after a rename that an import of the
+		// new name alone cannot see, are no new measurement.
+		if blob := i.Facts.Get(record.KeyBlob); blob != "" && im.stored[blob] == "" {
 			im.stored[blob] = i.Commit.SHA
 		}
 	}

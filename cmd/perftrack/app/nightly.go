@@ -31,7 +31,7 @@ func nightlyCommit(r *record.Run) {
 	}
 	for _, n := range nightlies {
 		sha := r.Facts.Get(n.commit)
-		if r.Facts.Get("toolchain") != n.side || !commitHash.MatchString(sha) {
+		if r.Facts.Get(record.KeyToolchain) != n.side || !commitHash.MatchString(sha) {
 			continue
 		}
 		r.Commit.SHA = sha

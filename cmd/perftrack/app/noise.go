@@ -26,7 +26,7 @@ func calibrationHistory(ctx context.Context, db *store.DB, like *record.Run) (ma
 	}
 	trials, order := map[string][]*record.Run{}, []string(nil)
 	for _, info := range infos {
-		if info.Facts.Get(compare.ProcedureKey) != compare.ProcedureCalibrate {
+		if info.Facts.Get(record.KeyProcedure) != compare.ProcedureCalibrate {
 			continue
 		}
 		run, err := db.Get(ctx, info.ID)

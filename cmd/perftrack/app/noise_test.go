@@ -22,7 +22,7 @@ func putTrial(t *testing.T, db *store.DB, name, procedure, cpu string, change fl
 	for i, side := range []record.Side{record.Base, record.Head} {
 		b := record.Builder{Default: record.Run{
 			Target: "m", Trial: name, Side: side, Status: record.Complete, Start: time.Unix(1, 0), Tool: "test",
-			Facts:  record.Settings{{Key: compare.ProcedureKey, Value: procedure}},
+			Facts:  record.Settings{{Key: record.KeyProcedure, Value: procedure}},
 			Commit: record.Commit{SHA: fmt.Sprintf("%040d", i+1), Time: time.Unix(1, 0)},
 		}}
 		for round := 1; round <= 10; round++ {

@@ -33,17 +33,17 @@ func newRecorder(m *measuring) *recorder {
 	for i, s := range m.sides {
 		h := record.Run{Facts: s.facts(), Target: m.target.Name, Commit: s.commit, Start: start, Tool: m.session.Version, Trial: m.trial}
 		if m.opt.Profile {
-			h.Facts = h.Facts.Set(measuredKey, measuredScopes+" "+m.plan.Profile)
+			h.Facts = h.Facts.Set(record.KeyMeasured, measuredScopes+" "+m.plan.Profile)
 		}
 		if m.checking != nil {
-			h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureCheck)
+			h.Facts = h.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
 			compare.SetShare(&h, m.checking.check.share)
 		}
 		if m.pairs {
 			compare.SetSelection(&h, m.opt.selection(m.target))
 		}
 		if m.opt.Anchor != "" {
-			h.Facts = h.Facts.Set(compare.ProcedureKey, compare.ProcedureAnchor)
+			h.Facts = h.Facts.Set(record.KeyProcedure, compare.ProcedureAnchor)
 		}
 		if m.trial != "" {
 			h.Side = []record.Side{record.Base, record.Head}[i]
@@ -53,9 +53,9 @@ func newRecorder(m *measuring) *recorder {
 	return rec
 }
 
-// The fact that tells a profile's run, whose rows are all scopes, from one of
-// benchmarks, and the profiled suite: of one commit there may be all of them.
-const measuredKey, measuredScopes = "measured", "scopes"
+// measuredScopes is what [record.KeyMeasured] says of a profile's run, before the
+// profiled suite: it tells one, whose rows are all scopes, from one of benchmarks.
+const measuredScopes = "scopes"
 
 // facts are what a checkout left out of the source.
 func (s side) facts() record.Settings {
@@ -63,7 +63,7 @@ func (s side) facts() record.Settings {
 		return nil
 	}
 	text := strings.Join(s.worktree.Caveats, "; ")
-	return record.Settings{{Key: "checkout", Value: strings.ToValidUTF8(text[:min(len(text), record.MaxSettingLen)], "")}}
+	return record.Settings{{Key: record.KeyCheckout, Value: strings.ToValidUTF8(text[:min(len(text), record.MaxSettingLen)], "")}}
 }
 
 // take adds a round and returns it as runs of its own, for the journal. A
@@ -75,7 +75,7 @@ func (rec *recorder) take(r runner.Round, sofar runner.Outcome, now time.Time) (
 	for _, s := range r.Samples {
 		round[s.Side] = append(round[s.Side], s.Result)
 		values += len(s.Result.Values)
-		key := fmt.Sprintf("%d %s %s", s.Side, s.Result.GetConfig("pkg"), s.Result.Name)
+		key := fmt.Sprintf("%d %s %s", s.Side, s.Result.GetConfig(record.KeyPackage), s.Result.Name)
 		if counts[key]++; rec.counts[key]+counts[key] > record.MaxSamples {
 			return nil, fmt.Errorf("more than %d samples of %s: measure with fewer --rounds", record.MaxSamples, s.Result.Name)
 		}
@@ -151,11 +151,7 @@ func (rec *recorder) unsampled(side int) *record.Run {
 	r := rec.headers[side]
 	r.Facts = slices.Clone(r.Facts)
 	for _, s := range slices.Concat(rec.outcome.Facts[side], rec.outcome.Environments[side]) {
-		if slices.Contains(record.EnvironmentKeys, s.Key) {
-			r.Env = r.Env.Set(s.Key, s.Value)
-		} else {
-			r.Facts = r.Facts.Set(s.Key, s.Value)
-		}
+		r.Set(s.Key, s.Value)
 	}
 	return &r
 }

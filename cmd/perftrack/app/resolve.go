@@ -68,7 +68,7 @@ func (r *resolver) judgement(ctx context.Context, base, head compare.Side) (comp
 	}
 	noise := newNoiseFloors(ctx, r.db) // a trial of before terms were stored
 	if err := noise.learn(slices.DeleteFunc(slices.Clone(head.Runs), func(run *record.Run) bool {
-		return run.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck
+		return run.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck
 	})); err != nil {
 		return options, err
 	}
@@ -198,13 +198,13 @@ func (r *resolver) newest(ctx context.Context) ([]string, error) {
 	}
 	var words []string
 	for _, info := range infos {
-		if info.Facts.Get(compare.ProcedureKey) == compare.ProcedureCalibrate {
+		if info.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate {
 			continue // one source against itself: nothing that anybody asks about
 		}
 		if compare.IsAnchor(&info.Run) || strings.HasPrefix(info.Trial, bisectTrial) {
 			continue
 		}
-		alone := info.Trial == "" || info.Facts.Get(compare.ProcedureKey) == compare.ProcedureAnchor
+		alone := info.Trial == "" || info.Facts.Get(record.KeyProcedure) == compare.ProcedureAnchor
 		if !alone && len(words) == 0 {
 			return []string{info.Trial}, nil
 		}

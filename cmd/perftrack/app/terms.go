@@ -38,12 +38,8 @@ type termsFloor struct {
 	Noise   float64 `json:"noise"`
 }
 
-// The facts of a run that have the terms: judged-by, judged-by-2 and so on, each as long as
-// a fact may be.
-const (
-	termsKey = "judged-by"
-	maxTerms = 16 // facts
-)
+// maxTerms is how many facts of a run, each as long as a fact may be, the terms may fill.
+const maxTerms = 16
 
 // termsOf are the terms of a configuration.
 func termsOf(rules *config.Config, families int) terms {
@@ -128,23 +124,16 @@ func (t terms) note(r *record.Run) {
 	text := t.text()
 	for i := range maxTerms {
 		n := min(len(text), record.MaxSettingLen)
-		r.Facts = r.Facts.Set(termsFact(i), text[:n])
+		r.Facts = r.Facts.Set(record.NumberedKey(record.KeyJudgedBy, i+1), text[:n])
 		text = text[n:]
 	}
-}
-
-func termsFact(i int) string {
-	if i == 0 {
-		return termsKey
-	}
-	return fmt.Sprintf("%s-%d", termsKey, i+1)
 }
 
 // notedTerms reads back what note noted, if there is something that makes sense.
 func notedTerms(r *record.Run) (t terms, ok bool) {
 	text := ""
 	for i := range maxTerms {
-		text += r.Facts.Get(termsFact(i))
+		text += r.Facts.Get(record.NumberedKey(record.KeyJudgedBy, i+1))
 	}
 	if text == "" || json.Unmarshal([]byte(text), &t) != nil {
 		return terms{}, false
@@ -163,7 +152,7 @@ func judgedBy(sides ...compare.Side) (opt compare.Options, ok bool) {
 	trial := ""
 	for _, s := range sides {
 		for _, r := range s.Runs {
-			if r.Trial == "" || r.Facts.Get(compare.ProcedureKey) != compare.ProcedureCheck || trial != "" && r.Trial != trial {
+			if r.Trial == "" || r.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck || trial != "" && r.Trial != trial {
 				return opt, false
 			}
 			trial = r.Trial

@@ -78,7 +78,7 @@ func TestOddTerms(t *testing.T) {
 		`{"alpha":0.01,"families":1,"threshold":-1}`, `{"alpha":0.01,"families":1,"threshold":0.05,"rules":[{"bench":"x"}]}`,
 		`{"alpha":0.01,"families":1,"threshold":0.05,"floors":[{"name":"x","noise":-1}]}`,
 	} {
-		r := record.Run{Facts: record.Settings{{Key: termsKey, Value: text}}}
+		r := record.Run{Facts: record.Settings{{Key: record.KeyJudgedBy, Value: text}}}
 		if got, ok := notedTerms(&r); ok {
 			t.Errorf("%s: %+v", text, got)
 		}
@@ -88,7 +88,7 @@ func TestOddTerms(t *testing.T) {
 // All runs of a checked trial say by what it is judged, those of another trial or of none do not.
 func TestJudgedBy(t *testing.T) {
 	run := func(target, trial, procedure string, families int, floor float64) *record.Run {
-		r := &record.Run{Target: target, Trial: trial, Side: record.Head, Facts: record.Settings{{Key: compare.ProcedureKey, Value: procedure}}}
+		r := &record.Run{Target: target, Trial: trial, Side: record.Head, Facts: record.Settings{{Key: record.KeyProcedure, Value: procedure}}}
 		r.Benchmarks = []record.Benchmark{{}}
 		if families > 0 {
 			terms, _ := termsOf(&config.Config{Defaults: config.Defaults{Alpha: 0.02, Threshold: 0.07}}, families).withFloors(map[seriesKey]float64{floorKey("X"): floor})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -22,6 +23,9 @@ type trialReader struct {
 	limit   error          // that was passed
 	key     []byte         // scratch
 }
+
+// identifying are the keys that tell benchmarks of the same name apart.
+var identifying = record.ProgramKeys(record.SampleKey)
 
 // maxBadLines is how many lines that cannot be read are looked for in a trial: one is
 // enough for it to be of no use, and some tell what is wrong with it.
@@ -75,7 +79,7 @@ func (r *trialReader) count(result *benchfmt.Result) error {
 	r.key = append(r.key[:0], result.Name...)
 	for _, c := range result.Config {
 		r.config += len(c.Key) + len(c.Value)
-		if c.Key == "pkg" || c.Key == "suite" || c.Key == "profile" {
+		if slices.Contains(identifying, c.Key) {
 			r.key = append(append(append(r.key, 0), c.Key...), c.Value...)
 		}
 	}
