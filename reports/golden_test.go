@@ -205,12 +205,12 @@ func cases(t testing.TB) map[string]Report {
 	bench := func(suite, name string) record.BenchmarkID {
 		return record.BenchmarkID{Kind: record.Bench, Suite: suite, Name: name}
 	}
-	all["history"] = History(nil, HistorySeries{Target: "engine", BenchmarkID: bench("enhanced", "MatMul_64x64"), Points: historyPoints(t)})
+	all["history"] = History(compare.AnchorCommit{}, compare.Series{Target: "engine", BenchmarkID: bench("enhanced", "MatMul_64x64"), Points: historyPoints(t)})
 	all["history-steps"] = historyOfSteps(t)
 	all["history-anchor"] = historyOfRatios(t)
-	all["regressions"] = Regressions(nil, regressionRows(t), searchedOf())
-	all["regressions-none"] = Regressions(nil, nil, Searched{})
-	all["history-empty"] = History(nil, HistorySeries{Target: "engine", BenchmarkID: bench("", "MatMul_64x64")})
+	all["regressions"] = Regressions(regressions())
+	all["regressions-none"] = Regressions(compare.Regressions{})
+	all["history-empty"] = History(compare.AnchorCommit{}, compare.Series{Target: "engine", BenchmarkID: bench("", "MatMul_64x64")})
 	all["history-series"] = historyOfSeveral(t)
 	all["profile"] = Profile(run(t, profileText))
 	all["profile-hostile"] = Profile(hostileProfile(t))
@@ -288,8 +288,8 @@ func clone(r *record.Run) *record.Run {
 	return &c
 }
 
-func historyPoints(t testing.TB) []HistoryPoint {
-	var points []HistoryPoint
+func historyPoints(t testing.TB) []record.HistoryPoint {
+	var points []record.HistoryPoint
 	for i, ns := range []float64{1200, 1190, 1210, 1205, 1380, 1375, 1390, 1500} {
 		r := run(t, vary(10, "X", 1, ns, "ns/op", 12000/ns, "GFLOPS", 2.0, "allocs/op"))
 		r.Target = "engine"
@@ -300,9 +300,9 @@ func historyPoints(t testing.TB) []HistoryPoint {
 		case 7:
 			r.Commit.Dirty, r.Status, r.Commit.Branch = true, record.Partial, "perf/|x|"
 		}
-		points = append(points, HistoryPoint{
-			RunID: fmt.Sprintf("%064x", i), Commit: r.Commit, Env: r.Env, Status: r.Status, Start: r.Start,
-			Samples: r.Benchmarks[0].Samples,
+		points = append(points, record.HistoryPoint{
+			Run:       record.RunInfo{Run: *r, ID: fmt.Sprintf("%064x", i), EnvironmentID: r.Env.EnvironmentID()},
+			Benchmark: r.Benchmarks[0],
 		})
 	}
 	return points

@@ -11,34 +11,13 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A HistoryPoint is what one run measured of one benchmark.
-type HistoryPoint struct {
-	RunID   string
-	Commit  record.Commit
-	Env     record.Settings
-	Status  record.Status
-	Start   time.Time
-	Samples []record.Samples // one a unit, as the store keeps them
-	Exact   []string         // the units that the run declared exact
-}
-
-// A HistorySeries is one benchmark of a target over the commits of one line of
-// development. The points are in commit order, oldest first.
-type HistorySeries struct {
-	Target string
-	record.BenchmarkID
-	Branch string // "" where it goes without saying
-	Points []HistoryPoint
-	Lines  []HistoryLine
-}
-
 // History reports a benchmark over commits, one row a commit; of a name that
 // several suites, packages or targets have, each series apart. Points of different
 // environments stand in different tables, in the order of first appearance,
 // and are never set against each other. Order and selection are the caller's: a
 // point that is no baseline is marked, not dropped. With an anchor the values are
 // ratios to it, and the environments of the points are without the host.
-func History(to *Anchor, series ...HistorySeries) Report {
+func History(to compare.AnchorCommit, series ...compare.Series) Report {
 	r := Report{
 		Title:    "History",
 		kind:     "history",
@@ -50,10 +29,10 @@ func History(to *Anchor, series ...HistorySeries) Report {
 	for _, s := range series {
 		points += len(s.Points)
 		for _, group := range byEnvironment(s.Points) {
-			lines := s.in(group[0].Env.EnvironmentID())
+			lines := s.In(group[0].Run.EnvironmentID)
 			t := historyTable(group, lines, notes)
 			if len(series) > 1 {
-				t.Facts = append([]Fact{{"series", s.describe()}}, t.Facts...)
+				t.Facts = append([]Fact{{"series", describeSeries(s)}}, t.Facts...)
 			}
 			r.Tables = append(r.Tables, t)
 			if steps, ok := stepTable(lines); ok {
@@ -83,7 +62,7 @@ func History(to *Anchor, series ...HistorySeries) Report {
 }
 
 // describe says which of several series of one name this is.
-func (s HistorySeries) describe() string {
+func describeSeries(s compare.Series) string {
 	var parts []string
 	for _, p := range []Fact{{"suite", s.Suite}, {"package", s.Package}, {"target", s.Target}, {"branch", s.Branch}} {
 		if p.Value != "" {
@@ -121,11 +100,11 @@ func sameKeys(tables []Table) {
 	}
 }
 
-func byEnvironment(points []HistoryPoint) [][]HistoryPoint {
-	var out [][]HistoryPoint
+func byEnvironment(points []record.HistoryPoint) [][]record.HistoryPoint {
+	var out [][]record.HistoryPoint
 	index := map[string]int{}
 	for _, p := range points {
-		key := p.Env.EnvironmentID()
+		key := p.Run.EnvironmentID
 		i, ok := index[key]
 		if !ok {
 			i = len(out)
@@ -139,19 +118,19 @@ func byEnvironment(points []HistoryPoint) [][]HistoryPoint {
 
 // A commitRow is the runs of one commit in one environment. Runs that are no
 // point of the history stand alone: a dirty work tree is not its commit.
-type commitRow []HistoryPoint
+type commitRow []record.HistoryPoint
 
-func byCommit(points []HistoryPoint) (rows []commitRow) {
+func byCommit(points []record.HistoryPoint) (rows []commitRow) {
 	index := map[string]int{}
 	for _, p := range points {
-		if p.Commit.SHA == "" || pointMarks(p) != "" {
+		if p.Run.Commit.SHA == "" || pointMarks(p) != "" {
 			rows = append(rows, commitRow{p})
 			continue
 		}
-		i, ok := index[p.Commit.SHA]
+		i, ok := index[p.Run.Commit.SHA]
 		if !ok {
 			i = len(rows)
-			index[p.Commit.SHA] = i
+			index[p.Run.Commit.SHA] = i
 			rows = append(rows, nil)
 		}
 		rows[i] = append(rows[i], p)
@@ -159,18 +138,18 @@ func byCommit(points []HistoryPoint) (rows []commitRow) {
 	return rows
 }
 
-func historyTable(points []HistoryPoint, lines []HistoryLine, notes *footnotes) Table {
+func historyTable(points []record.HistoryPoint, lines []compare.UnitLine, notes *footnotes) Table {
 	rows := byCommit(points)
 	t := Table{Columns: []Column{{Title: "commit", Code: true}, {Title: "date"}}}
-	environment := points[0].Env.EnvironmentID()
-	if len(points[0].Env) == 0 {
+	environment := points[0].Run.EnvironmentID
+	if len(points[0].Run.Env) == 0 {
 		environment += " (the results do not tell it)"
 	}
 	t.Facts = []Fact{{"environment", environment}}
-	t.Facts = append(t.Facts, environmentFacts(points[0].Env, nil)...)
+	t.Facts = append(t.Facts, environmentFacts(points[0].Run.Env, nil)...)
 	for _, r := range rows {
 		t.Rows = append(t.Rows, []Cell{
-			{Text: shownSHA(r[0].Commit.SHA)}, {Text: day(pointTime(r[0]))},
+			{Text: shownSHA(r[0].Run.Commit.SHA)}, {Text: day(pointTime(r[0]))},
 		})
 	}
 	t.addBranches(rows)
@@ -191,7 +170,7 @@ func (t *Table) addBranches(rows []commitRow) {
 	cells := make([]Cell, len(rows))
 	known := false
 	for i, r := range rows {
-		cells[i].Text = r[0].Commit.Branch
+		cells[i].Text = r[0].Run.Commit.Branch
 		known = known || cells[i].Text != ""
 	}
 	if known {
@@ -261,9 +240,9 @@ func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
 	var centers []float64
 	sum.Lo, sum.Hi = math.Inf(1), math.Inf(-1)
 	for _, p := range r {
-		for _, s := range p.Samples {
+		for _, s := range p.Benchmark.Samples {
 			if s.Unit == unit && len(s.Present()) > 0 {
-				one, tidied = compare.Summarize(s, slices.Contains(p.Exact, unit), confidence)
+				one, tidied = compare.Summarize(s, p.Run.Exact(unit), confidence)
 				centers = append(centers, one.Center)
 				sum.N += one.N
 				sum.Lo, sum.Hi = min(sum.Lo, one.Lo), max(sum.Hi, one.Hi)
@@ -285,37 +264,37 @@ func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
 
 // pointTime is the commit's time, which is what a history runs along, or that
 // of the measurement where the commit has none.
-func pointTime(p HistoryPoint) time.Time {
-	if p.Commit.Time.IsZero() {
-		return p.Start
+func pointTime(p record.HistoryPoint) time.Time {
+	if p.Run.Commit.Time.IsZero() {
+		return p.Run.Start
 	}
-	return p.Commit.Time
+	return p.Run.Commit.Time
 }
 
-func pointSamples(p HistoryPoint) int {
+func pointSamples(p record.HistoryPoint) int {
 	n := 0
-	for _, s := range p.Samples {
+	for _, s := range p.Benchmark.Samples {
 		n = max(n, len(s.Present()))
 	}
 	return n
 }
 
 // pointMarks says why a point is no baseline.
-func pointMarks(p HistoryPoint) string {
+func pointMarks(p record.HistoryPoint) string {
 	var marks []string
-	if p.Commit.Dirty {
+	if p.Run.Commit.Dirty {
 		marks = append(marks, "dirty")
 	}
-	if p.Status == record.Partial || p.Status == record.Failed {
-		marks = append(marks, string(p.Status))
+	if p.Run.Status == record.Partial || p.Run.Status == record.Failed {
+		marks = append(marks, string(p.Run.Status))
 	}
 	return strings.Join(marks, ", ")
 }
 
-func historyUnits(points []HistoryPoint) []string {
+func historyUnits(points []record.HistoryPoint) []string {
 	var units []string
 	for _, p := range points {
-		for _, s := range p.Samples {
+		for _, s := range p.Benchmark.Samples {
 			if !slices.Contains(units, s.Unit) {
 				units = append(units, s.Unit)
 			}

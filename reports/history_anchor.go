@@ -7,16 +7,9 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// An Anchor is the commit to which the values of a history are ratios. A nil one
-// says that they are as they were measured.
-type Anchor struct {
-	Commit string // its hash
-	Alone  int    // runs left out because they were not measured beside it
-}
-
 // addAnchor says what the values are ratios to, and of which runs there are none.
-func (r *Report) addAnchor(a *Anchor) {
-	if a == nil {
+func (r *Report) addAnchor(a compare.AnchorCommit) {
+	if a.Commit == "" {
 		return
 	}
 	r.Facts = append(r.Facts, Fact{"anchor", shownSHA(a.Commit)})
@@ -36,8 +29,8 @@ func bounds(s compare.Summary, scale scale) string {
 	return fmt.Sprintf("[%s, %s]", scale.Format(s.Lo), scale.Format(s.Hi))
 }
 
-func anchorRecord(a *Anchor) any {
-	if a == nil {
+func anchorRecord(a compare.AnchorCommit) any {
+	if a.Commit == "" {
 		return nil
 	}
 	return a.Commit

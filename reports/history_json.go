@@ -9,9 +9,9 @@ import (
 
 // historyDocument has kind "history": the series that a name means, of several
 // suites, packages or targets.
-func historyDocument(to *Anchor, series []HistorySeries) Object {
+func historyDocument(to compare.AnchorCommit, series []compare.Series) Object {
 	return Object{
-		{"anchor", part(&to, anchorFields)}, // where the values are ratios
+		{"anchor", optional(anchorFields(to))}, // where the values are ratios
 		{"series", list(&series, seriesFields)},
 	}
 }
@@ -19,35 +19,38 @@ func historyDocument(to *Anchor, series []HistorySeries) Object {
 // anchorFields are the commit to which values are ratios: of the runs that were
 // measured beside a build of it. Their environment is without the keys machine and
 // cpu-governor, and environment_id follows from what is left.
-func anchorFields(a *Anchor) Object {
+func anchorFields(a compare.AnchorCommit) Object {
+	if a.Commit == "" {
+		return nil
+	}
 	return Object{{"commit", a.Commit}, {"left_out", a.Alone}} // runs that were not
 }
 
 // seriesFields are one benchmark over the commits of one line of development, oldest
 // first. Points of different environment_id are not comparable.
-func seriesFields(s *HistorySeries) Object {
+func seriesFields(s *compare.Series) Object {
 	return slices.Concat(Object{{"target", s.Target}}, idFields(&s.BenchmarkID), Object{
 		{"branch", optional(s.Branch)}, // the line of development, where there are several
-		{"points", list(&s.Points, func(p *HistoryPoint) Object { return pointFields(s.Target, p) })},
+		{"points", list(&s.Points, func(p *record.HistoryPoint) Object { return pointFields(s.Target, p) })},
 		{"lines", list(&s.Lines, lineFields)},
 	})
 }
 
 // pointFields are one run of the benchmark, with the center of each unit.
-func pointFields(target string, p *HistoryPoint) Object {
-	r := &record.Run{Target: target, Commit: p.Commit, Env: p.Env, Status: p.Status, Start: p.Start}
+func pointFields(target string, p *record.HistoryPoint) Object {
+	r := &record.Run{Target: target, Commit: p.Run.Commit, Env: p.Run.Env, Status: p.Run.Status, Start: p.Run.Start}
 	units := []Object{}
-	for _, s := range p.Samples {
-		sum, unit := compare.Summarize(s, slices.Contains(p.Exact, s.Unit), confidence)
+	for _, s := range p.Benchmark.Samples {
+		sum, unit := compare.Summarize(s, p.Run.Exact(s.Unit), confidence)
 		units = append(units, slices.Concat(Object{{"unit", unit}, {"unit_stored", s.Unit}}, summaryFields(&sum)))
 	}
-	return append(runFields(r, p.RunID), [2]any{"units", units})
+	return append(runFields(r, p.Run.ID), [2]any{"units", units})
 }
 
 // lineFields are one unit of a series in one environment: the levels that its runs
 // show, the steps between them, and the runs far off their level. The runs of a drift
 // are on no level. A unit that follows from the time of the same benchmark has none.
-func lineFields(l *HistoryLine) Object {
+func lineFields(l *compare.UnitLine) Object {
 	levels := []Object{}
 	for _, v := range l.Levels { // consecutive runs that measured the same but for noise
 		first, last := l.Runs[v.First], l.Runs[v.End-1]
@@ -98,31 +101,32 @@ func outlierFields(o *compare.Outlier) Object {
 
 // regressionsDocument has kind "regressions": the steps for the worse of all
 // benchmarks that are in force, the newest first.
-func regressionsDocument(to *Anchor, rows []RegressionRow, from Searched) Object {
+func regressionsDocument(all compare.Regressions) Object {
+	short := tooShort(all.Lines)
 	return Object{
-		{"anchor", part(&to, anchorFields)}, // where the values are ratios
-		{"regressions", list(&rows, regressionFields)},
+		{"anchor", optional(anchorFields(all.Anchor))}, // where the values are ratios
+		{"regressions", list(&all.List, regressionFields)},
 		{"searched", Object{ // for regressions in force: series, each a benchmark's unit in one environment
-			{"series", from.Series},
-			{"too_few", list(&from.short, tooFewFields)}, // of these nothing is known
-			{"older", from.Older},                        // regressions in force from before --since
+			{"series", len(all.Lines)},
+			{"too_few", list(&short, tooFewFields)}, // of these nothing is known
+			{"older", all.Older},                    // regressions in force from before --since
 		}},
 	}
 }
 
-func regressionFields(r *RegressionRow) Object {
+func regressionFields(r *compare.Regression) Object {
 	return slices.Concat(Object{{"target", r.Target}}, idFields(&r.BenchmarkID), Object{
 		{"branch", optional(r.Branch)},
-		{"environment_id", r.Line.Environment},
-		{"unit", r.Line.Tidied},
-		{"unit_stored", r.Line.Unit},
-		{"date", optional(r.Date)},   // of the commit
-		{"since", optional(r.Since)}, // of that which a drift began after
+		{"environment_id", r.Environment},
+		{"unit", r.Tidied},
+		{"unit_stored", r.Unit},
+		{"date", optional(day(r.When))},   // of the commit
+		{"since", optional(day(r.Since))}, // of that which a drift began after
 	}, stepFields(&r.Step))
 }
 
 // tooFewFields are series that have too few runs for a step. They may have as many
 // as it needs, where those are of too few commits.
-func tooFewFields(g *shortSeries) Object {
-	return Object{{"series", g.series}, {"least_runs", g.least}, {"most_runs", g.most}, {"needs", g.needs}}
+func tooFewFields(g *shortLines) Object {
+	return Object{{"series", g.lines}, {"least_runs", g.least}, {"most_runs", g.most}, {"needs", g.needs}}
 }

@@ -7,31 +7,18 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
 )
-
-// A HistoryLine is what the runs of a series in one environment show of one
-// unit: its levels, steps and outliers, by the ids of the runs.
-type HistoryLine struct {
-	Environment string // an EnvironmentID
-	Unit        string // as stored
-	Tidied      string // as shown
-	compare.Course
-}
-
-// in returns the lines of one environment.
-func (s HistorySeries) in(environment string) []HistoryLine {
-	return slices.DeleteFunc(slices.Clone(s.Lines), func(l HistoryLine) bool { return l.Environment != environment })
-}
 
 // addMarks adds what begins in a row or lies off there, where anything does.
 // All but the first unit are named.
-func (t *Table) addMarks(rows []commitRow, lines []HistoryLine) {
+func (t *Table) addMarks(rows []commitRow, lines []compare.UnitLine) {
 	cells := make([]Cell, len(rows))
 	marked := false
 	for i, r := range rows {
 		var words []string
 		for k, l := range lines {
-			tone, marks := l.marks(r)
+			tone, marks := marksOf(l, r)
 			if k > 0 {
 				for j := range marks {
 					marks[j] = l.Tidied + " " + marks[j]
@@ -51,11 +38,11 @@ func (t *Table) addMarks(rows []commitRow, lines []HistoryLine) {
 }
 
 // marks says what a line has in a row.
-func (l HistoryLine) marks(r commitRow) (tone Tone, marks []string) {
+func marksOf(l compare.UnitLine, r commitRow) (tone Tone, marks []string) {
 	for _, p := range r {
 		for _, s := range l.Steps {
-			if s.First.Run == p.RunID {
-				size := stepSize(l, s.Shift.Center, s.Shift.Absolute)
+			if s.First.Run == p.Run.ID {
+				size := stepSize(l.Tidied, s.Shift.Center, s.Shift.Absolute)
 				if s.Drift > 0 {
 					size += " by " + driftText(s)
 				}
@@ -63,7 +50,7 @@ func (l HistoryLine) marks(r commitRow) (tone Tone, marks []string) {
 			}
 		}
 		for _, o := range l.Outliers {
-			if o.Run == p.RunID {
+			if o.Run == p.Run.ID {
 				word := "outlier "
 				if o.Open {
 					word = "outlier or new level "
@@ -116,13 +103,13 @@ func stepTone(s compare.Step) Tone {
 	return Muted
 }
 
-// stepSize is a relative change, or one in the line's unit.
-func stepSize(l HistoryLine, x float64, absolute bool) string {
-	return change(&compare.Row{Unit: l.Tidied, Decision: compare.Decision{Shift: compare.Shift{Absolute: absolute}}}, x)
+// stepSize is a relative change, or one in the unit.
+func stepSize(unit string, x float64, absolute bool) string {
+	return change(&compare.Row{Unit: unit, Decision: compare.Decision{Shift: compare.Shift{Absolute: absolute}}}, x)
 }
 
 // stepTable lists the steps of an environment, unit by unit and the newest last.
-func stepTable(lines []HistoryLine) (Table, bool) {
+func stepTable(lines []compare.UnitLine) (Table, bool) {
 	t := Table{Heading: "Steps", Columns: []Column{
 		{Title: "verdict"}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "from", Right: true}, {Title: "to", Right: true},
 		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "now", Right: true}, {Title: "state"},
@@ -131,7 +118,7 @@ func stepTable(lines []HistoryLine) (Table, bool) {
 		for _, s := range l.Steps {
 			scale := scaler(l.Tidied, s.From, s.To)
 			t.Rows = append(t.Rows, []Cell{
-				{Text: strings.TrimSpace(string(s.Verdict) + " " + paren(driftText(s))), Tone: stepTone(s)}, {Text: l.Tidied}, shiftCellOf(l, s.Shift),
+				{Text: strings.TrimSpace(string(s.Verdict) + " " + paren(driftText(s))), Tone: stepTone(s)}, {Text: l.Tidied}, shiftCellOf(l.Tidied, s.Shift),
 				{Text: scale.Format(s.From)}, {Text: scale.Format(s.To)},
 				{Text: shownSHA(s.Last.Commit)}, {Text: shownSHA(s.First.Commit)}, {Text: relative(s.Now)}, {Text: stepState(s)},
 			})
@@ -142,26 +129,26 @@ func stepTable(lines []HistoryLine) (Table, bool) {
 
 // addOtherSteps adds the steps that are left of environments without a point:
 // those in force there.
-func (r *Report) addOtherSteps(s HistorySeries, several bool) {
+func (r *Report) addOtherSteps(s compare.Series, several bool) {
 	done := map[string]bool{}
 	for _, p := range s.Points {
-		done[p.Env.EnvironmentID()] = true
+		done[p.Run.EnvironmentID] = true
 	}
 	for _, l := range s.Lines {
 		if done[l.Environment] {
 			continue
 		}
 		done[l.Environment] = true
-		t, ok := stepTable(s.in(l.Environment))
+		t, ok := stepTable(s.In(l.Environment))
 		if !ok {
 			continue
 		}
 		t.Facts = []Fact{{"environment", l.Environment}}
 		if several {
-			t.Facts = append([]Fact{{"series", s.describe()}}, t.Facts...)
+			t.Facts = append([]Fact{{"series", describeSeries(s)}}, t.Facts...)
 		}
 		r.Tables = append(r.Tables, t)
-		r.remarkSteps(s, s.in(l.Environment))
+		r.remarkSteps(s, s.In(l.Environment))
 	}
 }
 
@@ -175,8 +162,8 @@ func relative(x float64) string {
 
 // shiftCellOf is the size of a step with its interval. Of single values there
 // is none, and of too few it is open.
-func shiftCellOf(l HistoryLine, s compare.Shift) Cell {
-	size := func(x float64) string { return stepSize(l, x, s.Absolute) }
+func shiftCellOf(unit string, s compare.Shift) Cell {
+	size := func(x float64) string { return stepSize(unit, x, s.Absolute) }
 	switch {
 	case s.Lo == s.Hi:
 		return Cell{Text: size(s.Center), Range: "(exact)"}
@@ -187,7 +174,7 @@ func shiftCellOf(l HistoryLine, s compare.Shift) Cell {
 }
 
 // remarkSteps says how the newest regression in force is confirmed.
-func (r *Report) remarkSteps(s HistorySeries, lines []HistoryLine) {
+func (r *Report) remarkSteps(s compare.Series, lines []compare.UnitLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {
 			if step.InForce && step.Last.Commit != "" && step.First.Commit != "" {
@@ -211,17 +198,17 @@ func (r *Report) addRemark(n Note) {
 
 // historyRecords has one line a run and unit: what it measured, the level it is
 // on, what begins or lies off there, and the commit that ratios are to.
-func historyRecords(to *Anchor, series []HistorySeries) [][]any {
+func historyRecords(to compare.AnchorCommit, series []compare.Series) [][]any {
 	out := [][]any{header(`target kind package suite name unit commit commit_time branch dirty status
 		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs`)}
 	for _, one := range series {
 		for _, p := range one.Points {
-			for _, s := range p.Samples {
-				sum, unit := compare.Summarize(s, slices.Contains(p.Exact, s.Unit), confidence)
-				line := append(idRecords(one.Target, one.BenchmarkID), unit, p.Commit.SHA, p.Commit.Time, p.Commit.Branch,
-					p.Commit.Dirty, p.Status, p.Start, p.RunID, p.Env.EnvironmentID())
+			for _, s := range p.Benchmark.Samples {
+				sum, unit := compare.Summarize(s, p.Run.Exact(s.Unit), confidence)
+				line := append(idRecords(one.Target, one.BenchmarkID), unit, p.Run.Commit.SHA, p.Run.Commit.Time, p.Run.Commit.Branch,
+					p.Run.Commit.Dirty, p.Run.Status, p.Run.Start, p.Run.ID, p.Run.EnvironmentID)
 				line = append(append(line, summaryRecords(sum)...), one.Branch)
-				marks, drift := one.markRecords(p, s.Unit)
+				marks, drift := markRecords(one, p, s.Unit)
 				out = append(out, append(append(line, marks...), anchorRecord(to), drift))
 			}
 		}
@@ -230,10 +217,10 @@ func historyRecords(to *Anchor, series []HistorySeries) [][]any {
 }
 
 // markRecords are the columns from level on, and that of a drift.
-func (s HistorySeries) markRecords(p HistoryPoint, unit string) (out []any, drift any) {
+func markRecords(s compare.Series, p record.HistoryPoint, unit string) (out []any, drift any) {
 	out = make([]any, 7)
-	for _, l := range s.in(p.Env.EnvironmentID()) {
-		at := slices.IndexFunc(l.Runs, func(m compare.Measured) bool { return m.Run == p.RunID })
+	for _, l := range s.In(p.Run.EnvironmentID) {
+		at := slices.IndexFunc(l.Runs, func(m compare.Measured) bool { return m.Run == p.Run.ID })
 		if l.Unit != unit || at < 0 {
 			continue
 		}
@@ -242,11 +229,11 @@ func (s HistorySeries) markRecords(p HistoryPoint, unit string) (out []any, drif
 				out[0] = v.Center
 			}
 		}
-		if v, ok := l.drifting(at); ok && out[0] == nil {
+		if v, ok := l.DriftAt(at); ok && out[0] == nil {
 			out[0] = v
 		}
 		for _, o := range l.Outliers {
-			if o.Run == p.RunID {
+			if o.Run == p.Run.ID {
 				out[1], out[2] = "outlier", o.Change
 				if o.Open {
 					out[6] = "open"
@@ -254,7 +241,7 @@ func (s HistorySeries) markRecords(p HistoryPoint, unit string) (out []any, drif
 			}
 		}
 		for _, step := range l.Steps {
-			if step.First.Run == p.RunID {
+			if step.First.Run == p.Run.ID {
 				out[1], out[2], out[3], out[4] = step.Verdict, step.Shift.Center, step.Shift.Lo, step.Shift.Hi
 				out[5], out[6] = step.Last.Commit, stepState(step)
 				drift = driftRecord(step)
@@ -269,77 +256,4 @@ func driftRecord(s compare.Step) any {
 		return nil
 	}
 	return s.Drift
-}
-
-// drifting is what a drift says that a run within it has.
-func (l HistoryLine) drifting(at int) (float64, bool) {
-	for _, s := range l.Steps {
-		over := slices.IndexFunc(l.Runs, func(m compare.Measured) bool { return m.Run == s.First.Run })
-		if begin := over - s.Drift; s.Drift > 0 && begin <= at && at <= over {
-			return s.From * math.Pow(s.To/s.From, float64(at-begin)/float64(s.Drift)), true
-		}
-	}
-	return 0, false
-}
-
-// A RegressionRow is a step for the worse that is in force.
-type RegressionRow struct {
-	HistorySeries // without points
-	Line          HistoryLine
-	Step          compare.Step
-	Date          string
-	Since         string // date of the commit that a drift began after
-}
-
-// Regressions lists the regressions in force, in the order given: of ratios
-// where there is an anchor. What was searched says what that there is none means.
-func Regressions(to *Anchor, rows []RegressionRow, from Searched) Report {
-	t := Table{Columns: []Column{
-		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "now", Right: true},
-		{Title: "by"}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "branch", Code: true, Extra: true}, {Title: "environment", Code: true, Extra: true},
-	}}
-	for _, r := range rows {
-		size := shiftCellOf(r.Line, r.Step.Shift)
-		size.Tone = Bad
-		t.Rows = append(t.Rows, []Cell{
-			{Text: r.dates()}, {Text: qualified(r.Target, r.BenchmarkID)}, {Text: r.Line.Tidied}, size, {Text: relative(r.Step.Now)},
-			{Text: driftText(r.Step)}, {Text: shownSHA(r.Step.Last.Commit)}, {Text: shownSHA(r.Step.First.Commit)}, {Text: r.Branch}, {Text: r.Line.Environment},
-		})
-	}
-	if t.empty(5) {
-		t = t.without(5)
-	}
-	r := Report{
-		Title: "Regressions in force", Tables: []Table{t},
-		kind:     "regressions",
-		document: func() Object { return regressionsDocument(to, rows, from) },
-		records:  func() [][]any { return regressionRecords(to, rows) },
-	}
-	if len(rows) == 0 {
-		r.Tables = nil
-	}
-	r.Summary, r.Tone = from.summary(len(rows))
-	r.Remarks = from.remarks()
-	r.addAnchor(to)
-	return r
-}
-
-// dates are when a step came in, or from when to when a drift went on.
-func (r RegressionRow) dates() string {
-	if r.Step.Drift == 0 || r.Since == "" || r.Since == r.Date {
-		return r.Date
-	}
-	return r.Since + " to " + r.Date
-}
-
-func regressionRecords(to *Anchor, rows []RegressionRow) [][]any {
-	out := [][]any{header(`target kind package suite name unit date after_commit up_to_commit from to
-		change change_lo change_hi change_absolute now line environment_id anchor drift_runs since`)}
-	for _, r := range rows {
-		s := r.Step
-		line := append(idRecords(r.Target, r.BenchmarkID), r.Line.Tidied, r.Date, s.Last.Commit, s.First.Commit, s.From, s.To)
-		out = append(out, append(line, s.Shift.Center, s.Shift.Lo, s.Shift.Hi, s.Shift.Absolute, s.Now,
-			r.Branch, r.Line.Environment, anchorRecord(to), driftRecord(s), r.Since))
-	}
-	return out
 }

@@ -13,14 +13,14 @@ import (
 // Several runs of a commit are one row, each run one value; a dirty one is not
 // that commit, and one of unknown source is nobody's.
 func TestHistoryOneRowACommit(t *testing.T) {
-	point := func(sha string, dirty bool, values ...float64) HistoryPoint {
-		return HistoryPoint{
-			Commit:  record.Commit{SHA: sha, Dirty: dirty, Time: time.Unix(1_700_000_000, 0)},
-			Status:  record.Complete,
-			Samples: []record.Samples{{Unit: "ns/op", Values: values}},
+	point := func(sha string, dirty bool, values ...float64) record.HistoryPoint {
+		commit := record.Commit{SHA: sha, Dirty: dirty, Time: time.Unix(1_700_000_000, 0)}
+		return record.HistoryPoint{
+			Run:       record.RunInfo{Run: record.Run{Commit: commit, Status: record.Complete}},
+			Benchmark: record.Benchmark{Samples: []record.Samples{{Unit: "ns/op", Values: values}}},
 		}
 	}
-	points := []HistoryPoint{
+	points := []record.HistoryPoint{
 		point("aaaaaaaaaaaaaaaa", false, 100, 100, 100),
 		point("aaaaaaaaaaaaaaaa", false, 120, 500, 110),
 		point("aaaaaaaaaaaaaaaa", true, 300),
@@ -29,7 +29,7 @@ func TestHistoryOneRowACommit(t *testing.T) {
 		point("", false, 8),
 	}
 	var out strings.Builder
-	if err := Text(&out, History(nil, HistorySeries{Target: "t", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X"}, Points: points}), TextOptions{}); err != nil {
+	if err := Text(&out, History(compare.AnchorCommit{}, compare.Series{Target: "t", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X"}, Points: points}), TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
@@ -50,22 +50,22 @@ func TestHistoryOneRowACommit(t *testing.T) {
 // of them in a place that only some results tell.
 func historyOfSeveral(t testing.TB) Report {
 	points := historyPoints(t)
-	deep, enhanced := points[:2], append([]HistoryPoint{}, points[4:6]...)
-	scopes := append([]HistoryPoint{}, points[2], points[3])
+	deep, enhanced := points[:2], append([]record.HistoryPoint{}, points[4:6]...)
+	scopes := append([]record.HistoryPoint{}, points[2], points[3])
 	for i := range enhanced {
-		enhanced[i].Env = enhanced[i].Env.Set("cpu-count", "4")
+		setEnv(&enhanced[i], enhanced[i].Run.Env.Set("cpu-count", "4"))
 	}
 	for i := range scopes {
-		scopes[i].Env = nil
+		setEnv(&scopes[i], nil)
 	}
 	id := func(kind record.Kind, suite, pkg string) record.BenchmarkID {
 		return record.BenchmarkID{Kind: kind, Suite: suite, Package: pkg, Name: "MatMul_64x64"}
 	}
-	return History(nil,
-		HistorySeries{Target: "engine", BenchmarkID: id(record.Bench, "deep", ""), Points: deep},
-		HistorySeries{Target: "engine", BenchmarkID: id(record.Bench, "enhanced", ""), Points: enhanced},
-		HistorySeries{Target: "engine", BenchmarkID: id(record.Scope, "", ""), Points: scopes},
-		HistorySeries{Target: "mylib", BenchmarkID: id(record.Bench, "", "example.com/|`x`"), Points: points[5:7]},
+	return History(compare.AnchorCommit{},
+		compare.Series{Target: "engine", BenchmarkID: id(record.Bench, "deep", ""), Points: deep},
+		compare.Series{Target: "engine", BenchmarkID: id(record.Bench, "enhanced", ""), Points: enhanced},
+		compare.Series{Target: "engine", BenchmarkID: id(record.Scope, "", ""), Points: scopes},
+		compare.Series{Target: "mylib", BenchmarkID: id(record.Bench, "", "example.com/|`x`"), Points: points[5:7]},
 	)
 }
 
@@ -73,11 +73,11 @@ func historyOfSeveral(t testing.TB) Report {
 // outlier and what may be the first of a new level.
 func historyOfSteps(t testing.TB) Report {
 	points := historyPoints(t)[:7]
-	env := points[0].Env.EnvironmentID()
+	env := points[0].Run.EnvironmentID
 	var runs []compare.Measured
 	for i, p := range points {
 		if i != 3 {
-			runs = append(runs, compare.Measured{Run: p.RunID, Commit: p.Commit.SHA, Value: float64(i)})
+			runs = append(runs, compare.Measured{Run: p.Run.ID, Commit: p.Run.Commit.SHA, Value: float64(i)})
 		}
 	}
 	step := func(last, first int, center, lo, hi float64, v compare.Verdict) compare.Step {
@@ -90,13 +90,13 @@ func historyOfSteps(t testing.TB) Report {
 	accepted.Accepted, accepted.Drift = true, 1
 	allocs := compare.Step{Last: runs[3], First: runs[4], From: 2, To: 3, Now: 0.5, Shift: compare.Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}, Verdict: compare.Improved}
 	levels := []compare.Level{{First: 0, End: 1, Center: 1.1e-6}, {First: 1, End: 3, Center: 1.2e-6}, {First: 3, End: 6, Center: 1.38e-6}}
-	s := HistorySeries{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X|y"}, Branch: "perf/|x|", Points: points, Lines: []HistoryLine{
-		{env, "ns/op", "sec/op", compare.Course{Runs: runs, Levels: levels, Steps: []compare.Step{accepted, forced}, Outliers: []compare.Outlier{
+	s := compare.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X|y"}, Branch: "perf/|x|", Points: points, Lines: []compare.UnitLine{
+		{Environment: env, Unit: "ns/op", Tidied: "sec/op", Course: compare.Course{Runs: runs, Levels: levels, Steps: []compare.Step{accepted, forced}, Outliers: []compare.Outlier{
 			{Measured: runs[2], Change: 2.5}, {Measured: runs[5], Change: -0.4, Open: true},
 		}}},
-		{env, "allocs/op", "allocs/op", compare.Course{Runs: runs, Levels: levels[:1], Steps: []compare.Step{allocs}}},
+		{Environment: env, Unit: "allocs/op", Tidied: "allocs/op", Course: compare.Course{Runs: runs, Levels: levels[:1], Steps: []compare.Step{allocs}}},
 	}}
-	return History(nil, s)
+	return History(compare.AnchorCommit{}, s)
 }
 
 // historyOfRatios is ratios of which the first have too few rounds for an interval.
@@ -107,54 +107,55 @@ func historyOfRatios(t testing.TB) Report {
 		for round := range 4 + 4*i {
 			values = append(values, ratio*(1+0.001*float64(round%5-2)))
 		}
-		points[i].Samples = []record.Samples{{Unit: compare.RatioUnit("ns/op"), Values: values}}
+		points[i].Benchmark.Samples = []record.Samples{{Unit: compare.RatioUnit("ns/op"), Values: values}}
 	}
-	s := HistorySeries{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "MatMul_64x64"}, Points: points}
-	return History(&Anchor{Commit: strings.Repeat("a", 40), Alone: 2}, s)
+	s := compare.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "MatMul_64x64"}, Points: points}
+	return History(compare.AnchorCommit{Commit: strings.Repeat("a", 40), Alone: 2}, s)
 }
 
-func regressionRows(t testing.TB) []RegressionRow {
-	var rows []RegressionRow
-	for _, l := range []HistoryLine{{"0123456789ab", "ns/op", "sec/op", compare.Course{}}, {"0123456789ab", "B/op", "B/op", compare.Course{}}} {
-		row := RegressionRow{Line: l, Date: "2026-01-02"}
-		row.Target, row.BenchmarkID = "engine", record.BenchmarkID{Kind: record.Bench, Suite: "=1+1", Name: "X|y"}
-		row.Step = compare.Step{Last: compare.Measured{Run: "r0", Commit: strings.Repeat("a", 40)}, First: compare.Measured{Run: "r1", Commit: strings.Repeat("b", 40)},
-			From: 1e-6, To: 1.1e-6, Shift: compare.Shift{Center: 0.1, Lo: 0.08, Hi: 0.12}, Verdict: compare.Regressed, InForce: true, Now: 0.09}
-		if l.Unit == "B/op" {
-			row.Step.Shift, row.Step.From, row.Step.To, row.Step.Now = compare.Shift{Center: 512, Lo: 512, Hi: 512, Absolute: true}, 0, 512, math.Inf(1)
-		} else {
-			row.Step.Drift, row.Since = 40, "2025-11-03"
-		}
-		rows = append(rows, row)
-	}
-	return rows
+func setEnv(p *record.HistoryPoint, env record.Settings) {
+	p.Run.Env, p.Run.EnvironmentID = env, env.EnvironmentID()
 }
 
-func searchedOf() Searched {
-	s := Searched{Older: 1, Hidden: 2, Trial: [2]string{strings.Repeat("c", 40), strings.Repeat("d", 40)}}
-	s.Add(12, 6, true)
-	s.Add(1, 6, false)
-	s.Add(1, 2, false)
-	s.Add(4, 6, false)
-	return s
+func regressions() compare.Regressions {
+	date := func(text string) time.Time {
+		t, _ := time.Parse(time.DateOnly, text)
+		return t
+	}
+	all := compare.Regressions{Older: 1, Hidden: 2, Trial: [2]string{strings.Repeat("c", 40), strings.Repeat("d", 40)}, Lines: []compare.LineLength{
+		{Runs: 12, Needs: 6, Enough: true}, {Runs: 1, Needs: 6}, {Runs: 1, Needs: 2}, {Runs: 4, Needs: 6},
+	}}
+	drift := compare.Regression{
+		Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Suite: "=1+1", Name: "X|y"},
+		Environment: "0123456789ab", Unit: "ns/op", Tidied: "sec/op", When: date("2026-01-02"), Since: date("2025-11-03"),
+		Step: compare.Step{Last: compare.Measured{Run: "r0", Commit: strings.Repeat("a", 40)}, First: compare.Measured{Run: "r1", Commit: strings.Repeat("b", 40)},
+			From: 1e-6, To: 1.1e-6, Shift: compare.Shift{Center: 0.1, Lo: 0.08, Hi: 0.12}, Verdict: compare.Regressed, InForce: true, Now: 0.09, Drift: 40},
+	}
+	bytes := drift
+	bytes.Unit, bytes.Tidied, bytes.Since, bytes.Drift = "B/op", "B/op", time.Time{}, 0
+	bytes.Shift, bytes.From, bytes.To, bytes.Now = compare.Shift{Center: 512, Lo: 512, Hi: 512, Absolute: true}, 0, 512, math.Inf(1)
+	all.List = []compare.Regression{drift, bytes}
+	return all
 }
 
 // That nothing was found is no answer where nothing could be.
 func TestNoRegressionIsAnAnswerOfEnoughRuns(t *testing.T) {
-	enough := func(s Searched) Searched { s.Add(6, 6, true); return s }
-	short := func(s Searched) Searched { s.Add(1, 6, false); return s }
+	lines := func(older int, lengths ...compare.LineLength) compare.Regressions {
+		return compare.Regressions{Lines: lengths, Older: older}
+	}
+	enough, short := compare.LineLength{Runs: 6, Needs: 6, Enough: true}, compare.LineLength{Runs: 1, Needs: 6}
 	for _, tt := range []struct {
-		from Searched
+		from compare.Regressions
 		want string
 		tone Tone
 	}{
-		{Searched{}, "no run to search: nothing is known of regressions in force", Warn},
-		{short(Searched{}), "not known whether a regression is in force: too few runs to tell in 1 series", Warn},
-		{enough(short(Searched{})), "no regression in force in 1 series; 1 series with too few runs to tell", Warn},
-		{enough(Searched{}), "no regression in force in 1 series", Good},
-		{enough(Searched{Older: 2}), "no regression in force since then in 1 series, 2 from before", Warn},
+		{lines(0), "no run to search: nothing is known of regressions in force", Warn},
+		{lines(0, short), "not known whether a regression is in force: too few runs to tell in 1 series", Warn},
+		{lines(0, short, enough), "no regression in force in 1 series; 1 series with too few runs to tell", Warn},
+		{lines(0, enough), "no regression in force in 1 series", Good},
+		{lines(2, enough), "no regression in force since then in 1 series, 2 from before", Warn},
 	} {
-		if got := Regressions(nil, nil, tt.from); got.Summary != tt.want || got.Tone != tt.tone {
+		if got := Regressions(tt.from); got.Summary != tt.want || got.Tone != tt.tone {
 			t.Errorf("%q of tone %d, want %q of tone %d", got.Summary, got.Tone, tt.want, tt.tone)
 		}
 	}

@@ -80,7 +80,7 @@ on the machine and have no ratio.
 				if err != nil {
 					return err
 				}
-				return out.print(g.term, reports.Regressions(anchorOf(all.Anchor, all.Alone), regressionRows(all.List), searched(all)))
+				return out.print(g.term, reports.Regressions(all))
 			}
 			h, err := app.ReadHistory(cmd.Context(), a, args[0], opt)
 			if err != nil {
@@ -92,11 +92,7 @@ on the machine and have no ratio.
 			if h.Dates > 0 {
 				g.term.notice(fmt.Sprintf("%d runs are not shown, because nothing tells when their commits were made: see them without --since", h.Dates))
 			}
-			var series []reports.HistorySeries
-			for _, s := range h.Series {
-				series = append(series, historySeries(s))
-			}
-			return out.print(g.term, reports.History(anchorOf(h.Anchor, h.Alone), series...))
+			return out.print(g.term, reports.History(h.Anchor, h.Series...))
 		},
 	}
 	f := cmd.Flags()
@@ -148,65 +144,4 @@ func checkLimit(n int) error {
 		return fmt.Errorf("--limit %d is negative", n)
 	}
 	return nil
-}
-
-// anchorOf is nil where values are as they were measured.
-func anchorOf(commit string, alone int) *reports.Anchor {
-	if commit == "" {
-		return nil
-	}
-	return &reports.Anchor{Commit: commit, Alone: alone}
-}
-
-func historySeries(s app.Series) reports.HistorySeries {
-	out := reports.HistorySeries{Target: s.Target, BenchmarkID: s.BenchmarkID, Branch: s.Branch, Points: historyPoints(s)}
-	for _, l := range s.Lines {
-		out.Lines = append(out.Lines, reports.HistoryLine(l))
-	}
-	return out
-}
-
-func regressionRows(list []app.Regression) []reports.RegressionRow {
-	var rows []reports.RegressionRow
-	for _, r := range list {
-		row := reports.RegressionRow{Step: r.Step}
-		row.Target, row.BenchmarkID, row.Branch = r.Target, r.BenchmarkID, r.Branch
-		row.Line = reports.HistoryLine{Environment: r.Environment, Unit: r.Unit, Tidied: r.Tidied}
-		if !r.When.IsZero() {
-			row.Date = r.When.UTC().Format(time.DateOnly)
-		}
-		if !r.Since.IsZero() {
-			row.Since = r.Since.UTC().Format(time.DateOnly)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// searched is what a list of regressions was made from.
-func searched(all app.RegressionList) reports.Searched {
-	s := reports.Searched{Older: all.Older, Hidden: all.Hidden}
-	for _, l := range all.Lines {
-		s.Add(l.Runs, l.Needs, l.Enough)
-	}
-	if all.Trial != "" {
-		s.Trial = [2]string{all.Base, all.Head}
-	}
-	return s
-}
-
-func historyPoints(s app.Series) []reports.HistoryPoint {
-	points := make([]reports.HistoryPoint, len(s.Points))
-	for i, p := range s.Points {
-		points[i] = reports.HistoryPoint{
-			RunID: p.Run.ID, Commit: p.Run.Commit, Env: p.Run.Env, Status: p.Run.Status, Start: p.Run.Start,
-			Samples: p.Benchmark.Samples,
-		}
-		for _, sample := range p.Benchmark.Samples {
-			if p.Run.Exact(sample.Unit) {
-				points[i].Exact = append(points[i].Exact, sample.Unit)
-			}
-		}
-	}
-	return points
 }

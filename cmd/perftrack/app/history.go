@@ -28,23 +28,10 @@ type HistoryOptions struct {
 
 // A History is the series that a name means.
 type History struct {
-	Series []Series
-	Hidden int    // runs left out because they may not stand in a history
-	Dates  int    // runs left out because nothing tells when their commits were made
-	Anchor string // the commit that all values are ratios to, "" when they are not
-	Alone  int    // runs left out because they were not measured beside it
-}
-
-// A Series is one benchmark's runs on one line of development, in commit
-// order, oldest first.
-type Series struct {
-	Target string
-	record.BenchmarkID
-	Branch string // "" where it goes without saying
-	Points []record.HistoryPoint
-	Lines  []Line
-
-	aside bool // commits that this repository has, but not on the line asked for
+	Anchor compare.AnchorCommit // of all values
+	Series []compare.Series
+	Hidden int // runs left out because they may not stand in a history
+	Dates  int // runs left out because nothing tells when their commits were made
 }
 
 // History returns the history of what name means: one series, or several where
@@ -78,7 +65,7 @@ func ReadHistory(ctx context.Context, a *App, name string, opt HistoryOptions) (
 		}
 		for _, s := range series {
 			if h.Dates += s.narrow(opt); len(s.Points) > 0 {
-				h.Series = append(h.Series, s)
+				h.Series = append(h.Series, s.Series)
 				continue
 			}
 			for _, l := range s.Lines {
@@ -87,7 +74,7 @@ func ReadHistory(ctx context.Context, a *App, name string, opt HistoryOptions) (
 		}
 	}
 	if r.anchor != nil {
-		h.Anchor, h.Alone = r.anchor.commit, len(r.anchor.alone)
+		h.Anchor = r.anchor.to()
 		if !r.anchor.any {
 			return h, r.anchor.nothing(found[0].Name)
 		}

@@ -21,6 +21,11 @@ type anchoring struct {
 	any    bool
 }
 
+// to names the commit and counts the runs without a ratio to it.
+func (a *anchoring) to() compare.AnchorCommit {
+	return compare.AnchorCommit{Commit: a.commit, Alone: len(a.alone)}
+}
+
 // readAnchor finds the commit that values are to be ratios to.
 func (r *historyReader) readAnchor(ctx context.Context) error {
 	if r.opt.Anchor == "" {

@@ -113,9 +113,16 @@ func (r *historyReader) readCommits(ctx context.Context) error {
 	return nil
 }
 
+// A branchSeries is a series, and whether its commits are known to this repository, but
+// not on the line asked for.
+type branchSeries struct {
+	compare.Series
+	aside bool
+}
+
 // series returns the history of one benchmark, each line of development apart,
 // with what all of its runs show.
-func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]Series, error) {
+func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSeries, error) {
 	all, err := r.db.History(ctx, b.Target, b.BenchmarkID)
 	if err != nil {
 		return nil, err
@@ -136,7 +143,7 @@ func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]Se
 		if r.anchor != nil {
 			out[i].Points = r.anchor.relative(out[i].Points, all)
 		}
-		out[i].Lines = r.lines(b, out[i].Points)
+		out[i].Lines = compare.UnitLines(out[i].Points, compare.LineOptions{Threshold: r.where.config.Threshold(b.Name), Accepted: r.accepted(b)})
 	}
 	return out, nil
 }
@@ -153,20 +160,20 @@ func (r *historyReader) date(points []record.HistoryPoint) {
 
 // split puts the runs of each line of development in a series of its own, the
 // line of HEAD first.
-func (r *historyReader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []Series {
-	var out []Series
+func (r *historyReader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []branchSeries {
+	var out []branchSeries
 	for _, p := range points {
 		branch, aside, first := r.line(p.Run.Commit)
 		if !first && r.opt.Branch != "" {
 			continue
 		}
-		i := slices.IndexFunc(out, func(s Series) bool { return s.Branch == branch })
+		i := slices.IndexFunc(out, func(s branchSeries) bool { return s.Branch == branch })
 		switch {
 		case i >= 0:
 		case first:
-			i, out = 0, slices.Insert(out, 0, Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch})
+			i, out = 0, slices.Insert(out, 0, branchSeries{Series: compare.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}})
 		default:
-			i, out = len(out), append(out, Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch, aside: aside})
+			i, out = len(out), append(out, branchSeries{compare.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}, aside})
 		}
 		out[i].Points = append(out[i].Points, p)
 	}
@@ -220,7 +227,7 @@ func (r *historyReader) sort(points []record.HistoryPoint) {
 
 // narrow drops the runs that are not to be shown, and the steps to them that are
 // not in force. It returns how many runs it dropped because they have no date.
-func (s *Series) narrow(opt HistoryOptions) (undated int) {
+func (s *branchSeries) narrow(opt HistoryOptions) (undated int) {
 	s.Points = newestCommits(s.Points, opt.Limit)
 	if !opt.Since.IsZero() {
 		s.Points = slices.DeleteFunc(s.Points, func(p record.HistoryPoint) bool {
@@ -237,7 +244,7 @@ func (s *Series) narrow(opt HistoryOptions) (undated int) {
 	}
 	lines := s.Lines[:0]
 	for _, l := range s.Lines {
-		if l.narrow(shown) {
+		if l.Keep(shown) {
 			lines = append(lines, l)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // lineOf returns a line of the only series that has the suite and branch.
-func lineOf(t *testing.T, h History, suite, branch, unit string) Line {
+func lineOf(t *testing.T, h History, suite, branch, unit string) compare.UnitLine {
 	t.Helper()
 	for _, s := range h.Series {
 		for _, l := range s.Lines {
@@ -24,7 +24,7 @@ func lineOf(t *testing.T, h History, suite, branch, unit string) Line {
 		}
 	}
 	t.Fatalf("no line of suite %q, branch %q, unit %q", suite, branch, unit)
-	return Line{}
+	return compare.UnitLine{}
 }
 
 // The high points in the history of another project are runs of one sample that
