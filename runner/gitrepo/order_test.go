@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,5 +127,18 @@ func TestOrderPartialClone(t *testing.T) {
 	w := addWorktree(t, repo, "HEAD")
 	if text, err := os.ReadFile(w.Dir + "/n"); err != nil || string(text) != "xx" {
 		t.Errorf("file is %q, %v", text, err)
+	}
+}
+
+func TestBetween(t *testing.T) {
+	gittest.Isolate(t)
+	dir := gittest.New(t, 4)
+	repo := open(t, dir)
+	got, err := repo.Between(t.Context(), resolve(t, repo, "HEAD~2").SHA, resolve(t, repo, "HEAD").SHA)
+	if err != nil || !slices.Equal(got, []string{resolve(t, repo, "HEAD").SHA, resolve(t, repo, "HEAD~1").SHA}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := repo.Between(t.Context(), "HEAD", "--all"); err == nil {
+		t.Error("a revision is no object name")
 	}
 }

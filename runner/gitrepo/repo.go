@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
@@ -20,8 +19,6 @@ var ErrNotRepository = errors.New("not a git repository")
 type Repo struct {
 	root   string // top of the work tree
 	common string // the git directory that all worktrees of the repository share
-
-	parcelLock atomic.Pointer[os.File] // while it is held: see LockParcels
 }
 
 // Open finds the work tree that encloses dir, which may be a linked worktree.
@@ -84,6 +81,19 @@ func explainOpen(answers, dir string, err error) error {
 // Root returns the absolute path of the top of the work tree, with symbolic links
 // resolved.
 func (r *Repo) Root() string { return r.root }
+
+// GitDir returns the absolute path of the git directory that all worktrees of the
+// repository share.
+func (r *Repo) GitDir() string { return r.common }
+
+// Remotes returns the names of the remotes.
+func (r *Repo) Remotes(ctx context.Context) ([]string, error) {
+	out, err := r.git(ctx, "remote")
+	if err != nil {
+		return nil, fmt.Errorf("list remotes of %s: %w", r.root, err)
+	}
+	return strings.Fields(string(out)), nil
+}
 
 // git runs a git command at the top of the work tree and returns its output.
 func (r *Repo) git(ctx context.Context, args ...string) ([]byte, error) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -131,7 +131,7 @@ func (g *gitHub) acceptedFiles(ctx context.Context) ([]acceptedFile, error) {
 }
 
 // parcels lists the parcels of a folder.
-func (g *gitHub) parcels(ctx context.Context, folder string) (all []gitrepo.Parcel, err error) {
+func (g *gitHub) parcels(ctx context.Context, folder string) (all []parcel.Parcel, err error) {
 	type reference struct {
 		Ref    string `json:"ref"`
 		Object struct {
@@ -140,7 +140,7 @@ func (g *gitHub) parcels(ctx context.Context, folder string) (all []gitrepo.Parc
 	}
 	err = pages(ctx, g, "list refs/perftrack", "git/matching-refs/perftrack/"+folder, nil, func(list []reference) {
 		for _, r := range list {
-			p := gitrepo.Parcel{Name: strings.TrimPrefix(r.Ref, "refs/perftrack/"), Commit: r.Object.SHA}
+			p := parcel.Parcel{Name: strings.TrimPrefix(r.Ref, "refs/perftrack/"), Commit: r.Object.SHA}
 			if p.Valid() && strings.HasPrefix(p.Name, folder) {
 				all = append(all, p)
 			}
@@ -150,7 +150,7 @@ func (g *gitHub) parcels(ctx context.Context, folder string) (all []gitrepo.Parc
 }
 
 // parcelFiles lists the files of a parcel.
-func (g *gitHub) parcelFiles(ctx context.Context, p gitrepo.Parcel) (files []gitrepo.File, err error) {
+func (g *gitHub) parcelFiles(ctx context.Context, p parcel.Parcel) (files []parcel.File, err error) {
 	var answer struct {
 		Truncated bool `json:"truncated"`
 		Tree      []struct {
@@ -165,7 +165,7 @@ func (g *gitHub) parcelFiles(ctx context.Context, p gitrepo.Parcel) (files []git
 		return nil, fmt.Errorf("refs/perftrack/%.18s has more files than GitHub lists", p.Name)
 	}
 	for _, e := range answer.Tree {
-		if f := (gitrepo.File{Name: e.Path, Blob: e.SHA}); f.Valid() {
+		if f := (parcel.File{Name: e.Path, Blob: e.SHA}); f.Valid() {
 			files = append(files, f)
 		}
 	}

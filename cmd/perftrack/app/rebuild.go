@@ -134,7 +134,7 @@ func refillFromGit(ctx context.Context, a *App, db *store.DB) error {
 	if err := s.known(ctx); err != nil {
 		return err
 	}
-	mine, err := s.repo.Parcels(ctx)
+	mine, err := s.clone.List(ctx)
 	if err != nil {
 		return &Error{Kind: "git", Err: err}
 	}

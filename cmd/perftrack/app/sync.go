@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -51,7 +52,7 @@ func (r *Records) count(k kind, n int) {
 
 // A syncing is one exchange on its way.
 //
-// What both sides have are parcels (see [gitrepo.Parcel]): the remote's, and those
+// What both sides have are parcels (see [parcel.Parcel]): the remote's, and those
 // that this clone keeps, which all hold nothing but files that are what their names
 // say. The database is made of their files and of what was measured here. So an
 // exchange that is cut off anywhere leaves nothing to be repaired: the next one
@@ -59,20 +60,20 @@ func (r *Records) count(k kind, n int) {
 type syncing struct {
 	session *App
 	opt     SyncOptions
-	repo    *gitrepo.Repo
+	clone   *parcel.Clone
 	db      *store.DB
 	remote  string
 
-	theirs  []gitrepo.Parcel          // of the remote, as last listed
-	left    []gitrepo.Parcel          // of them, those that the next sync will fetch
-	kept    map[string]string         // commits of the parcels kept here, by name
-	checked map[string]bool           // commits whose files are all what they say
-	files   map[string][]gitrepo.File // of parcels, by commit
-	damaged map[gitrepo.File]bool     // files that are not what their name says
-	runs    map[string]bool           // ids in the database
-	records map[kind]map[string]bool  // ids of acceptances and deletions in the database
-	deleted map[string]bool           // runs that a deletion names
-	skipped int                       // files and parcels left out, of which the first were noticed
+	theirs  []parcel.Parcel          // of the remote, as last listed
+	left    []parcel.Parcel          // of them, those that the next sync will fetch
+	kept    map[string]string        // commits of the parcels kept here, by name
+	checked map[string]bool          // commits whose files are all what they say
+	files   map[string][]parcel.File // of parcels, by commit
+	damaged map[parcel.File]bool     // files that are not what their name says
+	runs    map[string]bool          // ids in the database
+	records map[kind]map[string]bool // ids of acceptances and deletions in the database
+	deleted map[string]bool          // runs that a deletion names
+	skipped int                      // files and parcels left out, of which the first were noticed
 	done    Synced
 }
 
@@ -86,10 +87,10 @@ func Sync(ctx context.Context, a *App, opt SyncOptions) (done Synced, err error)
 		return done, errors.Join(usagef("sync %s: runs travel through a git remote: go into a git repository that has one", a.Dir), where.repoErr)
 	}
 	s := newSyncing(a, where.repo, opt)
-	if s.remote, err = s.repo.Remote(ctx, opt.Remote, a.Dir); err != nil {
+	if s.remote, err = s.clone.Remote(ctx, opt.Remote, a.Dir); err != nil {
 		return done, &Error{Kind: "git", Err: fmt.Errorf("sync: %w", err)}
 	}
-	unlock, err := s.repo.LockParcels(ctx, func() { a.notice("waiting for another perftrack sync in this repository") })
+	unlock, err := s.clone.Lock(ctx, func() { a.notice("waiting for another perftrack sync in this repository") })
 	if err != nil {
 		return done, &Error{Kind: "io", Err: err}
 	}
@@ -106,9 +107,9 @@ func Sync(ctx context.Context, a *App, opt SyncOptions) (done Synced, err error)
 
 func newSyncing(a *App, repo *gitrepo.Repo, opt SyncOptions) *syncing {
 	return &syncing{
-		session: a, opt: opt, repo: repo,
-		kept: map[string]string{}, checked: map[string]bool{}, files: map[string][]gitrepo.File{},
-		damaged: map[gitrepo.File]bool{}, runs: map[string]bool{}, deleted: map[string]bool{},
+		session: a, opt: opt, clone: parcel.Of(repo),
+		kept: map[string]string{}, checked: map[string]bool{}, files: map[string][]parcel.File{},
+		damaged: map[parcel.File]bool{}, runs: map[string]bool{}, deleted: map[string]bool{},
 		records: map[kind]map[string]bool{acceptedKind: {}, deletedKind: {}},
 	}
 }
@@ -185,7 +186,7 @@ func (s *syncing) addDeletion(d record.Deletion) {
 
 // receive brings what the remote has into the database, and keeps its parcels.
 func (s *syncing) receive(ctx context.Context) error {
-	mine, err := s.repo.Parcels(ctx)
+	mine, err := s.clone.List(ctx)
 	if err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
@@ -204,12 +205,12 @@ func (s *syncing) receive(ctx context.Context) error {
 }
 
 // fetch lists the remote's parcels and brings those here that are not.
-func (s *syncing) fetch(ctx context.Context) (fresh []gitrepo.Parcel, err error) {
-	var before []gitrepo.Parcel
+func (s *syncing) fetch(ctx context.Context) (fresh []parcel.Parcel, err error) {
+	var before []parcel.Parcel
 	for {
 		s.progress("listing", 0, 0)
 		var others int
-		if s.theirs, others, err = s.repo.RemoteParcels(ctx, s.remote); err != nil {
+		if s.theirs, others, err = s.clone.ListRemote(ctx, s.remote); err != nil {
 			return nil, remoteError(err)
 		}
 		if others > 0 && before == nil {
@@ -221,12 +222,12 @@ func (s *syncing) fetch(ctx context.Context) (fresh []gitrepo.Parcel, err error)
 				fresh = append(fresh, p)
 			}
 		}
-		if n := len(fresh) - gitrepo.MaxParcels; n > 0 {
+		if n := len(fresh) - parcel.MaxParcels; n > 0 {
 			s.session.notice("%s has more than is taken at once: %d parcels are left for the next sync", s.shown(), n)
-			fresh, s.left = fresh[:gitrepo.MaxParcels], fresh[gitrepo.MaxParcels:]
+			fresh, s.left = fresh[:parcel.MaxParcels], fresh[parcel.MaxParcels:]
 		}
 		s.progress("receiving", 0, len(fresh))
-		err := s.repo.FetchParcels(ctx, s.remote, fresh)
+		err := s.clone.Fetch(ctx, s.remote, fresh)
 		if err == nil {
 			return fresh, nil
 		}
@@ -239,7 +240,7 @@ func (s *syncing) fetch(ctx context.Context) (fresh []gitrepo.Parcel, err error)
 }
 
 // shown is the remote as messages may name it.
-func (s *syncing) shown() string { return gitrepo.ShownRemote(s.remote) }
+func (s *syncing) shown() string { return parcel.ShownRemote(s.remote) }
 
 func remoteError(err error) error {
 	if errors.Is(err, context.Canceled) {
@@ -251,7 +252,7 @@ func remoteError(err error) error {
 // forget removes the parcels kept here that the remote does not have and of which
 // every file is in one that it has, or is a run that was deleted.
 func (s *syncing) forget(ctx context.Context) error {
-	there := map[gitrepo.File]bool{}
+	there := map[parcel.File]bool{}
 	names := map[string]string{}
 	for _, p := range s.theirs {
 		names[p.Name] = p.Commit
@@ -259,15 +260,15 @@ func (s *syncing) forget(ctx context.Context) error {
 			there[f] = true
 		}
 	}
-	var remove []gitrepo.Parcel
+	var remove []parcel.Parcel
 	for _, name := range slices.Sorted(maps.Keys(s.kept)) {
-		p := gitrepo.Parcel{Name: name, Commit: s.kept[name]}
-		idle := func(f gitrepo.File) bool { return there[f] || s.isDeleted(f) }
-		if names[name] != p.Commit && !slices.ContainsFunc(s.files[p.Commit], func(f gitrepo.File) bool { return !idle(f) }) {
+		p := parcel.Parcel{Name: name, Commit: s.kept[name]}
+		idle := func(f parcel.File) bool { return there[f] || s.isDeleted(f) }
+		if names[name] != p.Commit && !slices.ContainsFunc(s.files[p.Commit], func(f parcel.File) bool { return !idle(f) }) {
 			remove = append(remove, p)
 		}
 	}
-	if err := s.repo.KeepParcels(ctx, nil, remove); err != nil {
+	if err := s.clone.Keep(ctx, nil, remove); err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
 	for _, p := range remove {
@@ -316,8 +317,8 @@ const packFolder = "packs/"
 // idLen is the length of the id with which the name of a file begins.
 const idLen = 64
 
-func kindOf(f gitrepo.File) kind { return kind(f.Name[idLen:]) }
+func kindOf(f parcel.File) kind { return kind(f.Name[idLen:]) }
 
-func idOf(f gitrepo.File) string { return f.Name[:idLen] }
+func idOf(f parcel.File) string { return f.Name[:idLen] }
 
-func (s *syncing) isDeleted(f gitrepo.File) bool { return kindOf(f) == runKind && s.deleted[idOf(f)] }
+func (s *syncing) isDeleted(f parcel.File) bool { return kindOf(f) == runKind && s.deleted[idOf(f)] }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 )
 
 // compact puts files of the remote's parcels into one new parcel, without the runs
@@ -29,7 +29,7 @@ func (s *syncing) compact(ctx context.Context) error {
 		if err := s.push(ctx, pack, nil); err != nil {
 			return err
 		}
-		gathered = slices.DeleteFunc(gathered, func(p gitrepo.Parcel) bool { return p == pack[0] })
+		gathered = slices.DeleteFunc(gathered, func(p parcel.Parcel) bool { return p == pack[0] })
 	}
 	if err := s.push(ctx, nil, gathered); err != nil {
 		return err
@@ -44,9 +44,9 @@ func (s *syncing) compact(ctx context.Context) error {
 //
 // A pack joins when the others together are at least half its size: so a file is
 // packed again only when its pack has grown by half, and there are few packs.
-func (s *syncing) gather() (gathered []gitrepo.Parcel, files []gitrepo.File) {
-	chosen := map[gitrepo.File]bool{}
-	join := func(p gitrepo.Parcel) {
+func (s *syncing) gather() (gathered []parcel.Parcel, files []parcel.File) {
+	chosen := map[parcel.File]bool{}
+	join := func(p parcel.Parcel) {
 		gathered = append(gathered, p)
 		for _, f := range s.files[p.Commit] {
 			if !s.damaged[f] && !s.isDeleted(f) && !chosen[f] {
@@ -55,7 +55,7 @@ func (s *syncing) gather() (gathered []gitrepo.Parcel, files []gitrepo.File) {
 			}
 		}
 	}
-	var packs []gitrepo.Parcel
+	var packs []parcel.Parcel
 	for _, p := range s.theirs {
 		_, readable := s.files[p.Commit]
 		switch {
@@ -68,34 +68,34 @@ func (s *syncing) gather() (gathered []gitrepo.Parcel, files []gitrepo.File) {
 			join(p)
 		}
 	}
-	slices.SortFunc(packs, func(a, b gitrepo.Parcel) int {
+	slices.SortFunc(packs, func(a, b parcel.Parcel) int {
 		return cmp.Or(cmp.Compare(len(s.files[a.Commit]), len(s.files[b.Commit])), strings.Compare(a.Name, b.Name))
 	})
 	for _, p := range packs {
 		n := len(s.files[p.Commit])
-		if s.opt.Compact && n <= 2*len(files) && n+len(files) <= gitrepo.MaxParcelFiles {
+		if s.opt.Compact && n <= 2*len(files) && n+len(files) <= parcel.MaxFiles {
 			join(p)
 		}
 	}
 	if len(gathered) == 1 && !s.spoiled(gathered[0]) {
 		return nil, nil // it would only get another name
 	}
-	slices.SortFunc(files, func(a, b gitrepo.File) int { return strings.Compare(a.Name, b.Name) })
-	return gathered, slices.CompactFunc(files, func(a, b gitrepo.File) bool { return a.Name == b.Name })
+	slices.SortFunc(files, func(a, b parcel.File) int { return strings.Compare(a.Name, b.Name) })
+	return gathered, slices.CompactFunc(files, func(a, b parcel.File) bool { return a.Name == b.Name })
 }
 
 // spoiled reports whether a parcel holds what no clone is to get.
-func (s *syncing) spoiled(p gitrepo.Parcel) bool {
-	return slices.ContainsFunc(s.files[p.Commit], func(f gitrepo.File) bool { return s.damaged[f] || s.isDeleted(f) })
+func (s *syncing) spoiled(p parcel.Parcel) bool {
+	return slices.ContainsFunc(s.files[p.Commit], func(f parcel.File) bool { return s.damaged[f] || s.isDeleted(f) })
 }
 
 // pack makes one parcel of files that are here.
-func (s *syncing) pack(ctx context.Context, files []gitrepo.File) ([]gitrepo.Parcel, error) {
+func (s *syncing) pack(ctx context.Context, files []parcel.File) ([]parcel.Parcel, error) {
 	names := make([]string, len(files))
 	for i, f := range files {
 		names[i] = f.Name
 	}
-	made, err := s.repo.WriteParcels(ctx, func(w *gitrepo.ParcelWriter) error {
+	made, err := s.clone.Write(ctx, func(w *parcel.Writer) error {
 		if err := w.New(packName(names)); err != nil {
 			return err
 		}

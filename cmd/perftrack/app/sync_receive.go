@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/runner/format"
-	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 // list reads the names of the files in parcels. One that cannot be read has none.
-func (s *syncing) list(ctx context.Context, parcels []gitrepo.Parcel) error {
-	err := s.repo.ParcelFiles(ctx, parcels, func(p gitrepo.Parcel, files []gitrepo.File, err error) error {
+func (s *syncing) list(ctx context.Context, parcels []parcel.Parcel) error {
+	err := s.clone.Files(ctx, parcels, func(p parcel.Parcel, files []parcel.File, err error) error {
 		if err != nil {
 			delete(s.checked, p.Commit)
 			s.skip("refs/perftrack/"+p.Name, err)
@@ -35,7 +35,7 @@ func (s *syncing) list(ctx context.Context, parcels []gitrepo.Parcel) error {
 
 // take stores what the database lacks, keeps the fresh parcels that are whole, and
 // leaves out what is not what it says.
-func (s *syncing) take(ctx context.Context, fresh []gitrepo.Parcel) error {
+func (s *syncing) take(ctx context.Context, fresh []parcel.Parcel) error {
 	todo := s.untaken()
 	for _, k := range []kind{deletedKind, acceptedKind, runKind, ""} {
 		files := todo[k]
@@ -46,7 +46,7 @@ func (s *syncing) take(ctx context.Context, fresh []gitrepo.Parcel) error {
 			}
 		}
 		n := 0
-		err := s.repo.ReadFiles(ctx, files, func(f gitrepo.File, size int64, content io.Reader) error {
+		err := s.clone.Read(ctx, files, func(f parcel.File, size int64, content io.Reader) error {
 			if n++; n%16 == 0 || n == len(files) {
 				s.progress("storing", n, len(files))
 			}
@@ -65,9 +65,9 @@ func (s *syncing) take(ctx context.Context, fresh []gitrepo.Parcel) error {
 // untaken returns the files to be read, by kind; "" is any that this perftrack does
 // not know. Files of parcels that were not kept before are all read, the others where
 // the database lacks what they hold.
-func (s *syncing) untaken() map[kind][]gitrepo.File {
-	todo := map[kind][]gitrepo.File{}
-	seen := map[gitrepo.File]bool{}
+func (s *syncing) untaken() map[kind][]parcel.File {
+	todo := map[kind][]parcel.File{}
+	seen := map[parcel.File]bool{}
 	for commit, files := range s.files {
 		for _, f := range files {
 			k := kindOf(f)
@@ -83,7 +83,7 @@ func (s *syncing) untaken() map[kind][]gitrepo.File {
 		}
 	}
 	for _, files := range todo {
-		slices.SortFunc(files, func(a, b gitrepo.File) int {
+		slices.SortFunc(files, func(a, b parcel.File) int {
 			return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Blob, b.Blob))
 		})
 	}
@@ -93,9 +93,9 @@ func (s *syncing) untaken() map[kind][]gitrepo.File {
 // byStart puts files of runs into the order in which they were measured: the order of
 // storage says which of two runs of a commit is the newer one. Runs that are here
 // already need no order.
-func (s *syncing) byStart(ctx context.Context, files []gitrepo.File) ([]gitrepo.File, error) {
-	start := map[gitrepo.File]time.Time{}
-	err := s.repo.ReadFiles(ctx, files, func(f gitrepo.File, size int64, content io.Reader) error {
+func (s *syncing) byStart(ctx context.Context, files []parcel.File) ([]parcel.File, error) {
+	start := map[parcel.File]time.Time{}
+	err := s.clone.Read(ctx, files, func(f parcel.File, size int64, content io.Reader) error {
 		if content != nil && !s.runs[idOf(f)] {
 			start[f] = startOf(content)
 		}
@@ -104,7 +104,7 @@ func (s *syncing) byStart(ctx context.Context, files []gitrepo.File) ([]gitrepo.
 	if err != nil {
 		return nil, remoteError(err)
 	}
-	slices.SortStableFunc(files, func(a, b gitrepo.File) int { return start[a].Compare(start[b]) })
+	slices.SortStableFunc(files, func(a, b parcel.File) int { return start[a].Compare(start[b]) })
 	return files, nil
 }
 
@@ -126,7 +126,7 @@ var errNotItsName = errors.New("its content does not have the hash that it is na
 
 // takeFile stores what one file holds. What it cannot read is left out with a notice:
 // one file must not stand in the way of all others.
-func (s *syncing) takeFile(ctx context.Context, k kind, f gitrepo.File, size int64, content io.Reader) error {
+func (s *syncing) takeFile(ctx context.Context, k kind, f parcel.File, size int64, content io.Reader) error {
 	text, err := readLimited(size, content)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -142,7 +142,7 @@ func (s *syncing) takeFile(ctx context.Context, k kind, f gitrepo.File, size int
 	return s.takeText(ctx, k, f, text)
 }
 
-func (s *syncing) takeText(ctx context.Context, k kind, f gitrepo.File, text []byte) error {
+func (s *syncing) takeText(ctx context.Context, k kind, f parcel.File, text []byte) error {
 	id := idOf(f)
 	switch {
 	case k == runKind && (s.deleted[id] || s.runs[id]), s.records[k][id]:
@@ -218,16 +218,16 @@ func readLimited(size int64, content io.Reader) ([]byte, error) {
 
 // keep makes the references of the fresh parcels that hold nothing damaged. The
 // others are fetched, and told of, again the next time.
-func (s *syncing) keep(ctx context.Context, fresh []gitrepo.Parcel) error {
-	var keep []gitrepo.Parcel
+func (s *syncing) keep(ctx context.Context, fresh []parcel.Parcel) error {
+	var keep []parcel.Parcel
 	for _, p := range fresh {
 		files, ok := s.files[p.Commit]
-		if !ok || slices.ContainsFunc(files, func(f gitrepo.File) bool { return s.damaged[f] }) || s.kept[p.Name] != "" {
+		if !ok || slices.ContainsFunc(files, func(f parcel.File) bool { return s.damaged[f] }) || s.kept[p.Name] != "" {
 			continue
 		}
 		keep = append(keep, p)
 	}
-	if err := s.repo.KeepParcels(ctx, keep, nil); err != nil {
+	if err := s.clone.Keep(ctx, keep, nil); err != nil {
 		return &Error{Kind: "git", Err: err}
 	}
 	for _, p := range keep {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -35,7 +35,7 @@ func (s *syncing) send(ctx context.Context, records []storedRecord) error {
 // parcels makes the parcels of records, but for those that an earlier sync made and
 // could not send. A record whose name on the remote is taken by something else goes
 // into a parcel of another name.
-func (s *syncing) parcels(ctx context.Context, records []storedRecord) (all []gitrepo.Parcel, err error) {
+func (s *syncing) parcels(ctx context.Context, records []storedRecord) (all []parcel.Parcel, err error) {
 	taken := map[string]bool{}
 	for _, p := range s.theirs {
 		taken[p.Name] = true
@@ -46,7 +46,7 @@ func (s *syncing) parcels(ctx context.Context, records []storedRecord) (all []gi
 		case taken[r.parcel()]:
 			apart = append(apart, r)
 		case commit != "":
-			all = append(all, gitrepo.Parcel{Name: r.parcel(), Commit: commit})
+			all = append(all, parcel.Parcel{Name: r.parcel(), Commit: commit})
 		default:
 			write = append(write, r)
 		}
@@ -56,7 +56,7 @@ func (s *syncing) parcels(ctx context.Context, records []storedRecord) (all []gi
 }
 
 // write makes one parcel of each record, and one of all those that go apart.
-func (s *syncing) write(ctx context.Context, each, apart []storedRecord) ([]gitrepo.Parcel, error) {
+func (s *syncing) write(ctx context.Context, each, apart []storedRecord) ([]parcel.Parcel, error) {
 	if len(each)+len(apart) == 0 {
 		return nil, nil
 	}
@@ -72,7 +72,7 @@ func (s *syncing) write(ctx context.Context, each, apart []storedRecord) ([]gitr
 		}
 		return content, err
 	}
-	made, err := s.repo.WriteParcels(ctx, func(w *gitrepo.ParcelWriter) error {
+	made, err := s.clone.Write(ctx, func(w *parcel.Writer) error {
 		for _, r := range each {
 			content, err := text(r)
 			if err == nil && content != nil {
@@ -118,7 +118,7 @@ func packName(files []string) string {
 }
 
 // listMade takes note of parcels that were made here.
-func (s *syncing) listMade(ctx context.Context, made []gitrepo.Parcel) error {
+func (s *syncing) listMade(ctx context.Context, made []parcel.Parcel) error {
 	for _, p := range made {
 		s.checked[p.Commit] = true
 		if s.kept[p.Name] == "" {
@@ -138,13 +138,13 @@ const (
 
 // push sends parcels and removes others until the remote has the ones and not the
 // others, as its list of parcels says: the word of a push that failed is not taken.
-func (s *syncing) push(ctx context.Context, send, remove []gitrepo.Parcel) error {
+func (s *syncing) push(ctx context.Context, send, remove []parcel.Parcel) error {
 	total := len(send) + len(remove)
 	for tries, wait := 0, firstWait; ; tries++ {
-		refused, pushErr := s.repo.PushParcels(ctx, s.remote, send, remove, func(n int) {
+		refused, pushErr := s.clone.Push(ctx, s.remote, send, remove, func(n int) {
 			s.progress("sending", total-len(send)-len(remove)+n, total)
 		})
-		theirs, _, err := s.repo.RemoteParcels(ctx, s.remote)
+		theirs, _, err := s.clone.ListRemote(ctx, s.remote)
 		if err != nil {
 			return remoteError(errors.Join(pushErr, err))
 		}
@@ -173,20 +173,20 @@ func (s *syncing) push(ctx context.Context, send, remove []gitrepo.Parcel) error
 
 // settle returns those of send that the remote still lacks, and those of remove that
 // it still has.
-func (s *syncing) settle(send, remove []gitrepo.Parcel) (lacks, has []gitrepo.Parcel) {
-	there := make(map[gitrepo.Parcel]bool, len(s.theirs))
+func (s *syncing) settle(send, remove []parcel.Parcel) (lacks, has []parcel.Parcel) {
+	there := make(map[parcel.Parcel]bool, len(s.theirs))
 	for _, p := range s.theirs {
 		there[p] = true
 	}
-	lacks = slices.DeleteFunc(slices.Clone(send), func(p gitrepo.Parcel) bool { return there[p] })
-	has = slices.DeleteFunc(slices.Clone(remove), func(p gitrepo.Parcel) bool { return !there[p] })
+	lacks = slices.DeleteFunc(slices.Clone(send), func(p parcel.Parcel) bool { return there[p] })
+	has = slices.DeleteFunc(slices.Clone(remove), func(p parcel.Parcel) bool { return !there[p] })
 	return lacks, has
 }
 
 // final reports whether trying again is no use: the remote does not let us, by its
 // words.
-func final(err error, refused map[string]gitrepo.Refusal) bool {
-	if remote, ok := errors.AsType[*gitrepo.RemoteError](err); ok && remote.Denied {
+func final(err error, refused map[string]parcel.Refusal) bool {
+	if remote, ok := errors.AsType[*parcel.RemoteError](err); ok && remote.Denied {
 		return true
 	}
 	for _, why := range refused {
@@ -199,7 +199,7 @@ func final(err error, refused map[string]gitrepo.Refusal) bool {
 	return false
 }
 
-func (s *syncing) refusal(err error, refused map[string]gitrepo.Refusal, send, remove []gitrepo.Parcel) error {
+func (s *syncing) refusal(err error, refused map[string]parcel.Refusal, send, remove []parcel.Parcel) error {
 	if err != nil && len(refused) == 0 {
 		return remoteError(err)
 	}

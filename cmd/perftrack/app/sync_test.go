@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -183,7 +183,7 @@ func TestSyncRefused(t *testing.T) {
 		}
 	}
 	tm.git(a.Dir, "remote", "remove", "origin")
-	if _, err := Sync(context.Background(), a, SyncOptions{}); !errors.Is(err, gitrepo.ErrNoRemote) {
+	if _, err := Sync(context.Background(), a, SyncOptions{}); !errors.Is(err, parcel.ErrNoRemote) {
 		t.Errorf("no remote: %v", err)
 	}
 	a.Dir = t.TempDir()

@@ -1,4 +1,4 @@
-package gitrepo
+package parcel
 
 import (
 	"bufio"
@@ -22,15 +22,15 @@ const (
 	parcelAuthor  = "perftrack <perftrack> 0 +0000" // a date of 1970 puts it at the end of git log --all
 )
 
-// A ParcelWriter makes parcels. Nothing is there before [Repo.WriteParcels] returns.
-type ParcelWriter struct {
+// A Writer makes parcels. Nothing is there before [Clone.Write] returns.
+type Writer struct {
 	out  *bufio.Writer
 	made []string // names
 	mark int
 }
 
 // New begins the parcel with the given name. Its files follow.
-func (w *ParcelWriter) New(name string) error {
+func (w *Writer) New(name string) error {
 	if !parcelName.MatchString(name) {
 		return fmt.Errorf("%q is no name of a parcel", name)
 	}
@@ -42,7 +42,7 @@ func (w *ParcelWriter) New(name string) error {
 }
 
 // Write adds a file to the parcel that was begun last.
-func (w *ParcelWriter) Write(name string, content []byte) error {
+func (w *Writer) Write(name string, content []byte) error {
 	if err := w.file(name, "inline"); err != nil {
 		return err
 	}
@@ -56,14 +56,14 @@ func (w *ParcelWriter) Write(name string, content []byte) error {
 }
 
 // Add adds a file of another parcel, whose content is here.
-func (w *ParcelWriter) Add(f File) error {
+func (w *Writer) Add(f File) error {
 	if !git.IsObjectName(f.Blob) {
 		return fmt.Errorf("%q is no object name", f.Blob)
 	}
 	return w.file(f.Name, f.Blob)
 }
 
-func (w *ParcelWriter) file(name, content string) error {
+func (w *Writer) file(name, content string) error {
 	if !fileName.MatchString(name) {
 		return fmt.Errorf("%q is no name of a file in a parcel", name)
 	}
@@ -73,7 +73,7 @@ func (w *ParcelWriter) file(name, content string) error {
 
 // done ends the stream: with the names of the commits that it made, and without it git
 // would take half a stream for a whole one.
-func (w *ParcelWriter) done() error {
+func (w *Writer) done() error {
 	for mark := range w.mark {
 		if _, err := fmt.Fprintf(w.out, "get-mark :%d\n", mark+1); err != nil {
 			return err
@@ -85,14 +85,14 @@ func (w *ParcelWriter) done() error {
 	return w.out.Flush()
 }
 
-// WriteParcels makes the parcels that fill writes and keeps them in this clone, by one
+// Write makes the parcels that fill writes and keeps them in this clone, by one
 // git for all. An error of fill is returned as it is, and nothing was made.
 //
 // A reference of the same name that is another commit is left alone: the parcel is
 // there by its commit, which can be pushed, and is not kept.
-func (r *Repo) WriteParcels(ctx context.Context, fill func(*ParcelWriter) error) ([]Parcel, error) {
+func (c *Clone) Write(ctx context.Context, fill func(*Writer) error) ([]Parcel, error) {
 	in, feed := io.Pipe()
-	w := &ParcelWriter{out: bufio.NewWriterSize(feed, 64<<10)}
+	w := &Writer{out: bufio.NewWriterSize(feed, 64<<10)}
 	filled := make(chan error, 1)
 	go func() {
 		_, err := w.out.WriteString("feature done\n")
@@ -107,12 +107,12 @@ func (r *Repo) WriteParcels(ctx context.Context, fill func(*ParcelWriter) error)
 	var out bytes.Buffer
 	// On the disk before a reference names them: the database may be newer than them,
 	// a reference to what a power cut took would be a damaged repository.
-	c := git.Call{Dir: r.root, Stdin: in, Config: durable, Lock: r.parcelLock.Load(), Args: []string{"fast-import", "--quiet"}}
-	gitErr := git.Run(ctx, c, &out)
+	call := git.Call{Dir: c.repo.Root(), Stdin: in, Config: durable, Lock: c.lock.Load(), Args: []string{"fast-import", "--quiet"}}
+	gitErr := git.Run(ctx, call, &out)
 	_ = in.Close() // fill must not wait for a git that is gone
 	fillErr := <-filled
 	if gitErr != nil {
-		r.removeCrashReports()
+		c.removeCrashReports()
 	}
 	if fillErr != nil && !errors.Is(fillErr, io.ErrClosedPipe) {
 		return nil, fillErr
@@ -122,7 +122,7 @@ func (r *Repo) WriteParcels(ctx context.Context, fill func(*ParcelWriter) error)
 		gitErr = err
 	}
 	if gitErr != nil && (err != nil || !strings.Contains(git.Stderr(gitErr), "new tip")) {
-		return nil, fmt.Errorf("write parcels into %s: %w", r.root, gitErr)
+		return nil, fmt.Errorf("write parcels into %s: %w", c.repo.Root(), gitErr)
 	}
 	return made, nil
 }
@@ -130,7 +130,7 @@ func (r *Repo) WriteParcels(ctx context.Context, fill func(*ParcelWriter) error)
 // durable are the settings under which what git writes is on the disk when it ends.
 var durable = []string{"-c", "core.fsync=objects,reference"}
 
-func (w *ParcelWriter) commits(answer string) ([]Parcel, error) {
+func (w *Writer) commits(answer string) ([]Parcel, error) {
 	shas := strings.Fields(answer)
 	if len(shas) != len(w.made) {
 		return nil, fmt.Errorf("unexpected answer of git fast-import: %.200q", answer)
@@ -147,8 +147,8 @@ func (w *ParcelWriter) commits(answer string) ([]Parcel, error) {
 
 // removeCrashReports removes what git fast-import, told to stop, left in the git
 // directory: its report names this process as its parent.
-func (r *Repo) removeCrashReports() {
-	reports, err := filepath.Glob(filepath.Join(r.common, "fast_import_crash_*"))
+func (c *Clone) removeCrashReports() {
+	reports, err := filepath.Glob(filepath.Join(c.repo.GitDir(), "fast_import_crash_*"))
 	if err != nil {
 		return // of a path that no file can have
 	}

@@ -1,4 +1,4 @@
-package gitrepo
+package parcel
 
 import (
 	"context"
@@ -14,8 +14,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
 )
+
+func cloneAt(t *testing.T, dir string) *Clone {
+	t.Helper()
+	repo, err := gitrepo.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Of(repo)
+}
 
 func idOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
@@ -23,9 +33,9 @@ func idOf(text string) string {
 }
 
 // writeRuns makes a parcel of each text.
-func writeRuns(t *testing.T, repo *Repo, texts ...string) []Parcel {
+func writeRuns(t *testing.T, repo *Clone, texts ...string) []Parcel {
 	t.Helper()
-	made, err := repo.WriteParcels(t.Context(), func(w *ParcelWriter) error {
+	made, err := repo.Write(t.Context(), func(w *Writer) error {
 		for _, text := range texts {
 			id := idOf(text)
 			if err := errors.Join(w.New("runs/"+id), w.Write(id+".run", []byte(text))); err != nil {
@@ -41,14 +51,14 @@ func writeRuns(t *testing.T, repo *Repo, texts ...string) []Parcel {
 }
 
 // contents reads all files of all parcels, as "parcel file content".
-func contents(t *testing.T, repo *Repo, list []Parcel) (out []string) {
+func contents(t *testing.T, repo *Clone, list []Parcel) (out []string) {
 	t.Helper()
-	err := repo.ParcelFiles(t.Context(), list, func(p Parcel, files []File, err error) error {
+	err := repo.Files(t.Context(), list, func(p Parcel, files []File, err error) error {
 		if err != nil {
 			out = append(out, p.Name[:9]+": "+err.Error())
 			return nil
 		}
-		return repo.ReadFiles(t.Context(), files, func(f File, size int64, content io.Reader) error {
+		return repo.Read(t.Context(), files, func(f File, size int64, content io.Reader) error {
 			text, err := io.ReadAll(content)
 			if int64(len(text)) != size {
 				t.Errorf("%s has %d bytes, not %d", f.Name, len(text), size)
@@ -71,26 +81,26 @@ func TestParcels(t *testing.T) {
 			gittest.Run(t, bare, "init", "--quiet", "--bare", "--object-format="+format)
 			gittest.Run(t, a, "init", "--quiet", "--object-format="+format)
 			gittest.Run(t, b, "init", "--quiet", "--object-format="+format)
-			one, two := open(t, a), open(t, b)
+			one, two := cloneAt(t, a), cloneAt(t, b)
 			made := writeRuns(t, one, "first\n", "second\n", "")
 			if again := writeRuns(t, two, "first\n", "second\n", ""); !slices.Equal(made, again) {
 				t.Errorf("the same files are %v here and %v there", made, again)
 			}
-			if kept, err := one.Parcels(t.Context()); err != nil || len(kept) != 3 {
+			if kept, err := one.List(t.Context()); err != nil || len(kept) != 3 {
 				t.Errorf("kept %v, %v", kept, err)
 			}
-			if refused, err := one.PushParcels(t.Context(), bare, made, nil, nil); err != nil || len(refused) != 0 {
+			if refused, err := one.Push(t.Context(), bare, made, nil, nil); err != nil || len(refused) != 0 {
 				t.Fatalf("%v, %v", refused, err)
 			}
 			gittest.Run(t, a, "fsck", "--strict")
-			theirs, others, err := two.RemoteParcels(t.Context(), bare)
+			theirs, others, err := two.ListRemote(t.Context(), bare)
 			if err != nil || len(theirs) != 3 || others != 0 {
 				t.Fatalf("%v, %d, %v", theirs, others, err)
 			}
-			if err := two.FetchParcels(t.Context(), bare, theirs); err != nil {
+			if err := two.Fetch(t.Context(), bare, theirs); err != nil {
 				t.Fatal(err)
 			}
-			if err := two.KeepParcels(t.Context(), theirs, nil); err != nil {
+			if err := two.Keep(t.Context(), theirs, nil); err != nil {
 				t.Fatal(err)
 			}
 			got := strings.Join(contents(t, two, theirs), "|")
@@ -103,8 +113,8 @@ func TestParcels(t *testing.T) {
 			if out := gittest.Run(t, b, "branch", "-a") + gittest.Run(t, b, "tag"); out != "" {
 				t.Errorf("branches and tags: %q", out)
 			}
-			refused, err := two.PushParcels(t.Context(), bare, nil, theirs[:1], nil)
-			left, _, err2 := two.RemoteParcels(t.Context(), bare)
+			refused, err := two.Push(t.Context(), bare, nil, theirs[:1], nil)
+			left, _, err2 := two.ListRemote(t.Context(), bare)
 			if err := errors.Join(err, err2); err != nil || len(refused) != 0 || !slices.Equal(left, theirs[1:]) {
 				t.Errorf("after a removal: %v, %v, %v", left, refused, err)
 			}
@@ -117,16 +127,16 @@ func TestParcelNameTaken(t *testing.T) {
 	gittest.Isolate(t)
 	bare, dir := gittest.TempDir(t), gittest.New(t, 1)
 	gittest.Run(t, bare, "init", "--quiet", "--bare")
-	repo := open(t, dir)
+	repo := cloneAt(t, dir)
 	name := "runs/" + idOf("x")
 	gittest.Run(t, dir, "push", "--quiet", bare, "HEAD:"+parcelRefs+name)
 	head := gittest.Run(t, dir, "rev-parse", "HEAD")
 	made := writeRuns(t, repo, "x")
-	refused, err := repo.PushParcels(t.Context(), bare, made, nil, nil)
+	refused, err := repo.Push(t.Context(), bare, made, nil, nil)
 	if err != nil || refused[name].Reason == "" {
 		t.Errorf("refused %v, %v", refused, err)
 	}
-	theirs, _, err := repo.RemoteParcels(t.Context(), bare)
+	theirs, _, err := repo.ListRemote(t.Context(), bare)
 	if err != nil || len(theirs) != 1 || theirs[0].Commit != head {
 		t.Errorf("the remote has %v, %v", theirs, err)
 	}
@@ -160,8 +170,8 @@ func TestHostileParcels(t *testing.T) {
 	} {
 		gittest.WriteFile(t, bare, ref, gittest.Run(t, dir, "rev-parse", "HEAD")+"\n")
 	}
-	repo := open(t, dir)
-	theirs, others, err := repo.RemoteParcels(t.Context(), bare)
+	repo := cloneAt(t, dir)
+	theirs, others, err := repo.ListRemote(t.Context(), bare)
 	if err != nil || len(theirs) != 0 || others < 7 {
 		t.Errorf("%v, %d others, %v", theirs, others, err)
 	}
@@ -169,13 +179,13 @@ func TestHostileParcels(t *testing.T) {
 		t.Error("the canary was made")
 	}
 	for _, name := range []string{"runs/--x", "runs/../../heads/main", "heads/main", "", "runs/" + id + "\n"} {
-		_, err := repo.WriteParcels(t.Context(), func(w *ParcelWriter) error { return w.New(name) })
+		_, err := repo.Write(t.Context(), func(w *Writer) error { return w.New(name) })
 		if err == nil {
 			t.Errorf("made a parcel %q", name)
 		}
 	}
 	for _, name := range []string{"x", id, id + ".", id + ".run/x", "../" + id + ".run", id + ".run\nD x", ".git"} {
-		_, err := repo.WriteParcels(t.Context(), func(w *ParcelWriter) error {
+		_, err := repo.Write(t.Context(), func(w *Writer) error {
 			return errors.Join(w.New("runs/"+id), w.Write(name, nil))
 		})
 		if err == nil {
@@ -185,7 +195,7 @@ func TestHostileParcels(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(dir, ".git", "fast_import_crash_*")); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
 	}
-	if kept, err := repo.Parcels(t.Context()); err != nil || len(kept) != 0 {
+	if kept, err := repo.List(t.Context()); err != nil || len(kept) != 0 {
 		t.Errorf("kept %v, %v", kept, err)
 	}
 }
@@ -197,7 +207,7 @@ func TestOddParcels(t *testing.T) {
 	gittest.WriteFile(t, dir, "sub/file", "x")
 	gittest.Run(t, dir, "add", ".")
 	gittest.Run(t, dir, "commit", "--quiet", "-m", "folder")
-	repo := open(t, dir)
+	repo := cloneAt(t, dir)
 	head := gittest.Run(t, dir, "rev-parse", "HEAD")
 	blob := gittest.Run(t, dir, "rev-parse", "HEAD:n")
 	link := gittest.Run(t, dir, "hash-object", "-w", "n")
@@ -206,7 +216,7 @@ func TestOddParcels(t *testing.T) {
 		{"runs/" + idOf("a"), head}, {"runs/" + idOf("b"), blob}, {"runs/" + idOf("c"), strings.Repeat("1", 40)}, {"runs/" + idOf("d"), linked},
 	}
 	var got []string
-	err := repo.ParcelFiles(t.Context(), list, func(p Parcel, files []File, err error) error {
+	err := repo.Files(t.Context(), list, func(p Parcel, files []File, err error) error {
 		got = append(got, fmt.Sprint(len(files), " ", err))
 		return nil
 	})
@@ -217,7 +227,7 @@ func TestOddParcels(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v\nwant %q", got, err, want)
 	}
-	err = repo.ReadFiles(t.Context(), []File{{"x", head}, {"y", strings.Repeat("1", 40)}, {"z", blob}}, func(f File, size int64, content io.Reader) error {
+	err = repo.Read(t.Context(), []File{{"x", head}, {"y", strings.Repeat("1", 40)}, {"z", blob}}, func(f File, size int64, content io.Reader) error {
 		if (content != nil) != (f.Name == "z") {
 			t.Errorf("%s: content %v", f.Name, content)
 		}
@@ -231,8 +241,8 @@ func TestOddParcels(t *testing.T) {
 			t.Errorf("parseTree(%q) = %v", raw, files)
 		}
 	}
-	big := strings.Repeat("100644 "+idOf("x")+".run\x00"+strings.Repeat("h", 20), MaxParcelFiles)
-	if files, err := parseTree([]byte(big), 20); err != nil || len(files) != MaxParcelFiles {
+	big := strings.Repeat("100644 "+idOf("x")+".run\x00"+strings.Repeat("h", 20), MaxFiles)
+	if files, err := parseTree([]byte(big), 20); err != nil || len(files) != MaxFiles {
 		t.Errorf("%d files, %v", len(files), err)
 	}
 	if _, err := parseTree([]byte(big+big[:100]), 20); err == nil {
@@ -243,7 +253,7 @@ func TestOddParcels(t *testing.T) {
 func TestRemote(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 1)
-	repo := open(t, dir)
+	repo := cloneAt(t, dir)
 	if _, err := repo.Remote(t.Context(), "", dir); !errors.Is(err, ErrNoRemote) {
 		t.Errorf("no remote: %v", err)
 	}
@@ -269,12 +279,12 @@ func TestRemote(t *testing.T) {
 	if got, err := repo.Remote(t.Context(), "", dir); err != nil || got != "origin" {
 		t.Errorf("origin: %q, %v", got, err)
 	}
-	_, _, err := repo.RemoteParcels(t.Context(), "origin")
+	_, _, err := repo.ListRemote(t.Context(), "origin")
 	if remote, ok := errors.AsType[*RemoteError](err); !ok || remote.Denied || remote.Action != "read" {
 		t.Errorf("an unreachable remote: %v", err)
 	}
 	canary := filepath.Join(t.TempDir(), "canary")
-	if _, _, err := repo.RemoteParcels(t.Context(), "ext::touch "+canary); err == nil {
+	if _, _, err := repo.ListRemote(t.Context(), "ext::touch "+canary); err == nil {
 		t.Error("ext:: was followed")
 	}
 	if _, err := os.Lstat(canary); err == nil {
@@ -282,24 +292,11 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-func TestBetween(t *testing.T) {
-	gittest.Isolate(t)
-	dir := gittest.New(t, 4)
-	repo := open(t, dir)
-	got, err := repo.Between(t.Context(), resolve(t, repo, "HEAD~2").SHA, resolve(t, repo, "HEAD").SHA)
-	if err != nil || !slices.Equal(got, []string{resolve(t, repo, "HEAD").SHA, resolve(t, repo, "HEAD~1").SHA}) {
-		t.Errorf("%v, %v", got, err)
-	}
-	if _, err := repo.Between(t.Context(), "HEAD", "--all"); err == nil {
-		t.Error("a revision is no object name")
-	}
-}
-
 // A lock that a git left which was killed with the machine is in nobody's way for long.
 func TestStaleLocks(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 1)
-	repo := open(t, dir)
+	repo := cloneAt(t, dir)
 	stale, held := ".git/"+parcelRefs+"runs/"+idOf("x")+".lock", ".git/"+parcelRefs+"runs/"+idOf("y")+".lock"
 	gittest.WriteFile(t, dir, stale, "")
 	gittest.WriteFile(t, dir, held, "")
@@ -310,7 +307,7 @@ func TestStaleLocks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	unlock, err := repo.LockParcels(t.Context(), nil)
+	unlock, err := repo.Lock(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,11 +323,11 @@ func TestStaleLocks(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	waited := false
-	if _, err := repo.LockParcels(ctx, func() { waited = true }); !errors.Is(err, context.DeadlineExceeded) || !waited {
+	if _, err := repo.Lock(ctx, func() { waited = true }); !errors.Is(err, context.DeadlineExceeded) || !waited {
 		t.Errorf("locked twice: %v, waited %v", err, waited)
 	}
 	unlock()
-	unlock, err = repo.LockParcels(t.Context(), nil)
+	unlock, err = repo.Lock(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,21 +339,21 @@ func TestStaleLocks(t *testing.T) {
 func TestLockOutlivesPerftrack(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 1)
-	one, two := open(t, dir), open(t, dir)
-	unlock, err := one.LockParcels(t.Context(), nil)
+	one, two := cloneAt(t, dir), cloneAt(t, dir)
+	unlock, err := one.Lock(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lock := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
-		unlock, err := two.LockParcels(ctx, nil)
+		unlock, err := two.Lock(ctx, nil)
 		if err == nil {
 			unlock()
 		}
 		return err
 	}
-	made, err := one.WriteParcels(t.Context(), func(w *ParcelWriter) error {
+	made, err := one.Write(t.Context(), func(w *Writer) error {
 		big := make([]byte, 1<<20) // so that git has begun to read
 		if err := errors.Join(w.New("runs/"+idOf("x")), w.Write(idOf("x")+".run", big)); err != nil {
 			return err

@@ -1,4 +1,11 @@
-package gitrepo
+// Package parcel exchanges files between clones of a git repository, as references below
+// refs/perftrack/ that no branch and no tag shows.
+//
+// Files with checked names go in ([Clone.Write]) and become parcels; those of a remote
+// are listed, fetched and pushed (remote.go), and the files of parcels come out again
+// ([Clone.Files], [Clone.Read]). Begin with [Parcel]. What is in the files is not looked
+// at here; that a remote refused and why is a [RemoteError] or a [Refusal].
+package parcel
 
 import (
 	"bytes"
@@ -8,10 +15,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 
+	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
@@ -31,11 +41,11 @@ type File struct {
 	Blob string // object name of the content
 }
 
-// Limits of what is taken from a remote. MaxTree is far above a parcel of MaxParcelFiles.
+// Limits of what is taken from a remote. MaxTree is far above a parcel of MaxFiles.
 const (
-	MaxParcels     = 10_000  // new parcels of one fetch
-	MaxParcelFiles = 100_000 // files of a parcel
-	maxTree        = 32 << 20
+	MaxParcels = 10_000  // new parcels of one fetch
+	MaxFiles   = 100_000 // files of a parcel
+	maxTree    = 32 << 20
 )
 
 const parcelRefs = "refs/perftrack/"
@@ -53,10 +63,20 @@ func (p Parcel) Valid() bool { return parcelName.MatchString(p.Name) && git.IsOb
 // Valid reports whether f is what a file of a parcel can be.
 func (f File) Valid() bool { return fileName.MatchString(f.Name) && git.IsObjectName(f.Blob) }
 
+// A Clone is a clone of a repository as the holder of parcels: it keeps some, and
+// exchanges them with the parcels of its remotes.
+type Clone struct {
+	repo *gitrepo.Repo
+	lock atomic.Pointer[os.File] // while it is held: see Lock
+}
+
+// Of returns the clone that repo is.
+func Of(repo *gitrepo.Repo) *Clone { return &Clone{repo: repo} }
+
 // parcels reads references, lines of "commit TAB name", and returns those that are
 // parcels, sorted by name, and how many below refs/perftrack/ are none.
-func parcels(ctx context.Context, c git.Call) (all []Parcel, others int, err error) {
-	err = git.Records(ctx, c, '\n', func(line string) error {
+func parcels(ctx context.Context, call git.Call) (all []Parcel, others int, err error) {
+	err = git.Records(ctx, call, '\n', func(line string) error {
 		sha, ref, _ := strings.Cut(line, "\t")
 		name, ok := strings.CutPrefix(ref, parcelRefs)
 		switch p := (Parcel{name, sha}); {
@@ -72,26 +92,26 @@ func parcels(ctx context.Context, c git.Call) (all []Parcel, others int, err err
 	return all, others, err
 }
 
-// Parcels returns the parcels that this clone keeps, sorted by name.
-func (r *Repo) Parcels(ctx context.Context) (all []Parcel, err error) {
-	c := git.Call{Dir: r.root, Args: []string{"for-each-ref", "--format=%(objectname)%09%(refname)", parcelRefs}}
-	all, _, err = parcels(ctx, c)
+// List returns the parcels that this clone keeps, sorted by name.
+func (c *Clone) List(ctx context.Context) (all []Parcel, err error) {
+	call := git.Call{Dir: c.repo.Root(), Args: []string{"for-each-ref", "--format=%(objectname)%09%(refname)", parcelRefs}}
+	all, _, err = parcels(ctx, call)
 	if err != nil {
-		return nil, fmt.Errorf("list parcels of %s: %w", r.root, err)
+		return nil, fmt.Errorf("list parcels of %s: %w", c.repo.Root(), err)
 	}
 	return all, nil
 }
 
-// ParcelFiles hands the files of each parcel to read, in order, by one git for all. The
+// Files hands the files of each parcel to read, in order, by one git for all. The
 // error says why a parcel is none: its commit is not here or has no tree, or the tree
 // is too large or holds something else than files. Files of names that no perftrack
 // writes are left out of the list.
-func (r *Repo) ParcelFiles(ctx context.Context, list []Parcel, read func(p Parcel, files []File, err error) error) error {
+func (c *Clone) Files(ctx context.Context, list []Parcel, read func(p Parcel, files []File, err error) error) error {
 	names := make([]string, len(list))
 	for i, p := range list {
 		names[i] = p.Commit + "^{tree}"
 	}
-	return git.Objects(ctx, r.root, names, func(i int, o git.Object) error {
+	return git.Objects(ctx, c.repo.Root(), names, func(i int, o git.Object) error {
 		switch {
 		case o.Kind != "tree":
 			return read(list[i], nil, errors.New("it is no commit with files"))
@@ -121,23 +141,23 @@ func parseTree(raw []byte, hashLen int) (files []File, err error) {
 		if fileName.Match(name) {
 			files = append(files, File{string(name), hex.EncodeToString(rest[:hashLen])})
 		}
-		if len(files) > MaxParcelFiles {
-			return nil, fmt.Errorf("it has more than %d files", MaxParcelFiles)
+		if len(files) > MaxFiles {
+			return nil, fmt.Errorf("it has more than %d files", MaxFiles)
 		}
 		raw = rest[hashLen:]
 	}
 	return files, nil
 }
 
-// ReadFiles hands the content of each file to read, in order, by one git for all. The
+// Read hands the content of each file to read, in order, by one git for all. The
 // content can be read until read returns, and need not be; it is nil when it is not
 // here or not a file, and size is in bytes.
-func (r *Repo) ReadFiles(ctx context.Context, files []File, read func(f File, size int64, content io.Reader) error) error {
+func (c *Clone) Read(ctx context.Context, files []File, read func(f File, size int64, content io.Reader) error) error {
 	names := make([]string, len(files))
 	for i, f := range files {
 		names[i] = f.Blob
 	}
-	return git.Objects(ctx, r.root, names, func(i int, o git.Object) error {
+	return git.Objects(ctx, c.repo.Root(), names, func(i int, o git.Object) error {
 		if o.Kind != "blob" {
 			return read(files[i], 0, nil)
 		}
@@ -145,10 +165,10 @@ func (r *Repo) ReadFiles(ctx context.Context, files []File, read func(f File, si
 	})
 }
 
-// KeepParcels makes the references of parcels whose commits are here, and removes those
+// Keep makes the references of parcels whose commits are here, and removes those
 // of others, all or none. A parcel to be removed that is another one by now stays, and
 // then nothing is done; one that is gone already does no harm.
-func (r *Repo) KeepParcels(ctx context.Context, keep, remove []Parcel) error {
+func (c *Clone) Keep(ctx context.Context, keep, remove []Parcel) error {
 	if len(keep)+len(remove) == 0 {
 		return nil
 	}
@@ -161,10 +181,10 @@ func (r *Repo) KeepParcels(ctx context.Context, keep, remove []Parcel) error {
 		fmt.Fprintf(&in, "delete %s%s %s\n", parcelRefs, p.Name, p.Commit)
 	}
 	in.WriteString("prepare\ncommit\n")
-	c := git.Call{Dir: r.root, Stdin: strings.NewReader(in.String()), Lock: r.parcelLock.Load(), Args: []string{"update-ref", "--stdin"}}
-	_, err := git.Output(ctx, c)
+	call := git.Call{Dir: c.repo.Root(), Stdin: strings.NewReader(in.String()), Lock: c.lock.Load(), Args: []string{"update-ref", "--stdin"}}
+	_, err := git.Output(ctx, call)
 	if err != nil {
-		return fmt.Errorf("keep parcels in %s: %w", r.root, err)
+		return fmt.Errorf("keep parcels in %s: %w", c.repo.Root(), err)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package gitrepo
+package parcel
 
 import (
 	"context"
@@ -17,12 +17,11 @@ import (
 
 // Remote returns the remote that name means, "" for the usual one: origin, or the only
 // one. A path is taken from dir.
-func (r *Repo) Remote(ctx context.Context, name, dir string) (string, error) {
-	out, err := r.git(ctx, "remote")
+func (c *Clone) Remote(ctx context.Context, name, dir string) (string, error) {
+	remotes, err := c.repo.Remotes(ctx)
 	if err != nil {
-		return "", fmt.Errorf("list remotes of %s: %w", r.root, err)
+		return "", err
 	}
-	remotes := strings.Fields(string(out))
 	switch {
 	case name == "" && slices.Contains(remotes, "origin"):
 		return "origin", nil
@@ -31,7 +30,7 @@ func (r *Repo) Remote(ctx context.Context, name, dir string) (string, error) {
 	case name == "" && len(remotes) == 0:
 		return "", ErrNoRemote
 	case name == "":
-		return "", fmt.Errorf("choose a remote of %s: there are several and none is called origin: name one of %s", r.root, strings.Join(remotes, ", "))
+		return "", fmt.Errorf("choose a remote of %s: there are several and none is called origin: name one of %s", c.repo.Root(), strings.Join(remotes, ", "))
 	case strings.HasPrefix(name, "-") || strings.ContainsAny(name, "\x00\n"):
 		return "", fmt.Errorf("%q is no remote: give its name, a URL or a path", name)
 	case slices.Contains(remotes, name) || strings.Contains(name, ":") || filepath.IsAbs(name):
@@ -40,23 +39,23 @@ func (r *Repo) Remote(ctx context.Context, name, dir string) (string, error) {
 	return filepath.Join(dir, name), nil // of a repository; git says so if it is none
 }
 
-// LockParcels waits until no other perftrack exchanges the parcels of this clone, and
+// Lock waits until no other perftrack exchanges the parcels of this clone, and
 // keeps others waiting until unlock, or the end of the process and of every git of it
 // that still makes references: one whose perftrack was killed ends what it was told.
 // wait, which may be nil, is called once when there is something to wait for.
-func (r *Repo) LockParcels(ctx context.Context, wait func()) (unlock func(), err error) {
-	path := filepath.Join(r.common, "perftrack-sync.lock")
+func (c *Clone) Lock(ctx context.Context, wait func()) (unlock func(), err error) {
+	path := filepath.Join(c.repo.GitDir(), "perftrack-sync.lock")
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("lock the parcels of %s: its git directory has to be writable: %w", r.root, err)
+		return nil, fmt.Errorf("lock the parcels of %s: its git directory has to be writable: %w", c.repo.Root(), err)
 	}
 	for tries := 0; ; tries++ {
 		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if err == nil {
-			r.removeStaleLocks()
-			r.parcelLock.Store(file)
+			c.removeStaleLocks()
+			c.lock.Store(file)
 			return func() {
-				r.parcelLock.Store(nil)
+				c.lock.Store(nil)
 				_ = file.Close()
 			}, nil
 		}
@@ -85,8 +84,8 @@ const staleLock = 10 * time.Minute
 
 // removeStaleLocks removes the locks of parcels' references that a git left which was
 // killed itself, as when the power failed. They would refuse these references for ever.
-func (r *Repo) removeStaleLocks() {
-	folder := filepath.Join(r.common, filepath.FromSlash(parcelRefs))
+func (c *Clone) removeStaleLocks() {
+	folder := filepath.Join(c.repo.GitDir(), filepath.FromSlash(parcelRefs))
 	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".lock" {
 			return nil // whatever cannot be looked at, git will complain of
@@ -98,11 +97,11 @@ func (r *Repo) removeStaleLocks() {
 	})
 }
 
-// RemoteParcels returns the parcels that the remote has, sorted by name, and how many
+// ListRemote returns the parcels that the remote has, sorted by name, and how many
 // references below refs/perftrack/ are none.
-func (r *Repo) RemoteParcels(ctx context.Context, remote string) (all []Parcel, others int, err error) {
-	c := git.Call{Dir: r.root, Network: true, Args: []string{"ls-remote", "--end-of-options", remote, parcelRefs + "*"}}
-	all, others, err = parcels(ctx, c)
+func (c *Clone) ListRemote(ctx context.Context, remote string) (all []Parcel, others int, err error) {
+	call := git.Call{Dir: c.repo.Root(), Network: true, Args: []string{"ls-remote", "--end-of-options", remote, parcelRefs + "*"}}
+	all, others, err = parcels(ctx, call)
 	if err != nil {
 		return nil, 0, remoteError(remote, "read", err)
 	}
@@ -114,10 +113,10 @@ func (r *Repo) RemoteParcels(ctx context.Context, remote string) (all []Parcel, 
 // later, stop all others.
 var quietly = []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.fsckObjects=false", "-c", "transfer.fsckObjects=false"}
 
-// FetchParcels brings the commits of parcels of the remote here, with their files, by one
-// git for all. It makes no reference: what is good is kept by [Repo.KeepParcels]. A
+// Fetch brings the commits of parcels of the remote here, with their files, by one
+// git for all. It makes no reference: what is good is kept by [Clone.Keep]. A
 // parcel that the remote has no longer is an error, and the list is to be read again.
-func (r *Repo) FetchParcels(ctx context.Context, remote string, list []Parcel) error {
+func (c *Clone) Fetch(ctx context.Context, remote string, list []Parcel) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -129,10 +128,10 @@ func (r *Repo) FetchParcels(ctx context.Context, remote string, list []Parcel) e
 		in.WriteString(parcelRefs + p.Name + "\n")
 	}
 	// In a partial clone, the files would else be left out.
-	c := git.Call{Dir: r.root, Network: true, Config: quietly, Stdin: strings.NewReader(in.String()), Args: []string{
+	call := git.Call{Dir: c.repo.Root(), Network: true, Config: quietly, Stdin: strings.NewReader(in.String()), Args: []string{
 		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--no-prune", "--no-filter",
 		"--stdin", "--end-of-options", remote}}
-	if _, err := git.Output(ctx, c); err != nil {
+	if _, err := git.Output(ctx, call); err != nil {
 		return remoteError(remote, "read", err)
 	}
 	return nil
@@ -155,12 +154,12 @@ func (r Refusal) String() string {
 	return r.Reason + ": " + r.Said
 }
 
-// PushParcels sends parcels whose commits are here, and removes others from the remote,
+// Push sends parcels whose commits are here, and removes others from the remote,
 // by one git for each pushBatch of them. Nothing is overwritten: where the remote has
 // another commit under the name, it refuses. The names that it refused come with why;
 // an error says that the exchange itself failed, perhaps in the middle: what the
 // remote has then is to be read again. done is called with the number settled so far.
-func (r *Repo) PushParcels(ctx context.Context, remote string, send, remove []Parcel, done func(n int)) (refused map[string]Refusal, err error) {
+func (c *Clone) Push(ctx context.Context, remote string, send, remove []Parcel, done func(n int)) (refused map[string]Refusal, err error) {
 	var specs []string
 	for _, p := range send {
 		specs = append(specs, p.Commit+":"+parcelRefs+p.Name)
@@ -171,10 +170,10 @@ func (r *Repo) PushParcels(ctx context.Context, remote string, send, remove []Pa
 	refused = map[string]Refusal{}
 	settled := 0
 	for batch := range slices.Chunk(specs, pushBatch) {
-		c := git.Call{Dir: r.root, Network: true, Config: quietly, Args: slices.Concat([]string{
+		call := git.Call{Dir: c.repo.Root(), Network: true, Config: quietly, Args: slices.Concat([]string{
 			"push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no",
 			"--end-of-options", remote}, batch)}
-		out, err := git.Output(ctx, c)
+		out, err := git.Output(ctx, call)
 		answers := pushAnswers(string(out), essence(git.Stderr(err)), refused)
 		if err != nil && (answers < len(batch) || git.ExitCode(err) != 1) {
 			return refused, remoteError(remote, "write", err)
