@@ -107,10 +107,10 @@ func tableFacts(t *compare.Table) []Fact {
 	}
 	out = append(out, environmentFacts(env, t.Different)...)
 	if t.Kind == record.Scope {
-		add("profile", "scopes")
+		add(record.KeyProfile, record.ProfileScopes)
 	}
-	add("pkg", t.Package)
-	add("suite", t.Suite)
+	add(record.KeyPackage, t.Package)
+	add(record.KeySuite, t.Suite)
 	return out
 }
 

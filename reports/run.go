@@ -127,9 +127,9 @@ func runTable(run *record.Run, facts []Fact, group []*record.Benchmark, notes *f
 	id := group[0].BenchmarkID
 	t := Table{Facts: slices.Clone(facts), Columns: []Column{{Code: true}}}
 	if id.Kind == record.Scope {
-		t.Facts = append(t.Facts, Fact{"profile", "scopes"})
+		t.Facts = append(t.Facts, Fact{record.KeyProfile, record.ProfileScopes})
 	}
-	for _, f := range []Fact{{"pkg", id.Package}, {"suite", id.Suite}} {
+	for _, f := range []Fact{{record.KeyPackage, id.Package}, {record.KeySuite, id.Suite}} {
 		if f.Value != "" {
 			t.Facts = append(t.Facts, f)
 		}

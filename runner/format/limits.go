@@ -98,7 +98,7 @@ func (g *guard) check(rec benchfmt.Record) error {
 
 // count keeps the limits on the number of things.
 func (g *guard) count(r *benchfmt.Result) error {
-	if _, own := r.ConfigIndex("perftrack-run"); own {
+	if _, own := r.ConfigIndex(record.KeyFormat); own {
 		return nil // an export holds many runs; the store counts within each
 	}
 	g.key = g.key[:0]
