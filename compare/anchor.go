@@ -146,3 +146,9 @@ func summarizeRatios(s record.Samples, confidence float64) (sum Summary, unit st
 	}
 	return sum, RatioUnit(unit)
 }
+
+// Follows reports whether a tidied unit follows from the time of the same
+// benchmark, or is an extreme of it, so that its steps are those of the time.
+func Follows(unit string) bool {
+	return isDerived(unit) || unit == "min-sec/op" || unit == "max-sec/op"
+}

@@ -3,13 +3,10 @@ package compare
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -140,59 +137,5 @@ func TestAnchored(t *testing.T) {
 		if a, b := Anchored(r), IsAnchor(r); a != tt.anchored || b != tt.anchor {
 			t.Errorf("%+v: anchored %v, an anchor %v", tt, a, b)
 		}
-	}
-}
-
-// courseOfRatios is the course of runs of pairs of a head's and an anchor's time, each
-// run on a host that takes factor times as long.
-func courseOfRatios(runs [][][2]float64, factor func(run int) float64) Course {
-	l := NewLine(LineOptions{Unit: RatioUnit("sec/op"), Better: -1})
-	for run, pairs := range runs {
-		var h, a []float64
-		for _, p := range pairs {
-			h, a = append(h, p[0]*factor(run)), append(a, p[1]*factor(run))
-		}
-		head, anchor := pointOf(record.Head, "", record.Samples{Unit: "ns/op", Values: h}), pointOf(record.Base, "", record.Samples{Unit: "ns/op", Values: a})
-		ratio, _ := Relative(&head, &anchor)
-		sum, _ := Summarize(ratio.Benchmark.Samples[0], false, 0.95)
-		l.Append(Measured{fmt.Sprint("run", run), fmt.Sprint("a", run), sum.Center})
-	}
-	return l.Course()
-}
-
-// A host that is slower for one run is slower for both builds: neither the
-// values of the series nor what is found in them change, to the last bit where
-// the factors are powers of 2.
-func TestRatiosAreWithoutHost(t *testing.T) {
-	found := 0
-	rapid.Check(t, func(t *rapid.T) {
-		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		runs := make([][][2]float64, rapid.IntRange(1, 40).Draw(t, "runs"))
-		rounds, at := rapid.IntRange(1, 9).Draw(t, "rounds"), rapid.IntRange(0, len(runs)).Draw(t, "step at")
-		for run := range runs {
-			size := 1.0
-			if run >= at {
-				size = 1.2
-			}
-			for range rounds {
-				runs[run] = append(runs[run], [2]float64{130 * size * (1 + 0.02*r.NormFloat64()), 100 * (1 + 0.02*r.NormFloat64())})
-			}
-		}
-		want := courseOfRatios(runs, func(int) float64 { return 1 })
-		found += len(want.Steps)
-		powers := rapid.SliceOfN(rapid.IntRange(-20, 20), len(runs), len(runs)).Draw(t, "powers of 2")
-		if got := courseOfRatios(runs, func(run int) float64 { return math.Ldexp(1, powers[run]) }); !reflect.DeepEqual(got, want) {
-			t.Fatalf("on hosts of other speeds %+v, else %+v", got, want)
-		}
-		factors := rapid.SliceOfN(rapid.Float64Range(0.01, 100), len(runs), len(runs)).Draw(t, "factors")
-		got := courseOfRatios(runs, func(run int) float64 { return factors[run] })
-		for i := range runs {
-			if math.Abs(got.Runs[i].Value/want.Runs[i].Value-1) > 1e-12 {
-				t.Fatalf("run %d: %v on a host of another speed, else %v", i, got.Runs[i].Value, want.Runs[i].Value)
-			}
-		}
-	})
-	if found == 0 {
-		t.Error("no step in any series: nothing was tested")
 	}
 }

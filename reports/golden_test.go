@@ -15,6 +15,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -205,12 +206,12 @@ func cases(t testing.TB) map[string]Report {
 	bench := func(suite, name string) record.BenchmarkID {
 		return record.BenchmarkID{Kind: record.Bench, Suite: suite, Name: name}
 	}
-	all["history"] = History(compare.AnchorCommit{}, compare.Series{Target: "engine", BenchmarkID: bench("enhanced", "MatMul_64x64"), Points: historyPoints(t)})
+	all["history"] = History(steps.AnchorCommit{}, steps.Series{Target: "engine", BenchmarkID: bench("enhanced", "MatMul_64x64"), Points: historyPoints(t)})
 	all["history-steps"] = historyOfSteps(t)
 	all["history-anchor"] = historyOfRatios(t)
 	all["regressions"] = Regressions(regressions())
-	all["regressions-none"] = Regressions(compare.Regressions{})
-	all["history-empty"] = History(compare.AnchorCommit{}, compare.Series{Target: "engine", BenchmarkID: bench("", "MatMul_64x64")})
+	all["regressions-none"] = Regressions(steps.Regressions{})
+	all["history-empty"] = History(steps.AnchorCommit{}, steps.Series{Target: "engine", BenchmarkID: bench("", "MatMul_64x64")})
 	all["history-series"] = historyOfSeveral(t)
 	all["profile"] = Profile(run(t, profileText))
 	all["profile-hostile"] = Profile(hostileProfile(t))

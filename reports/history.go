@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -17,7 +18,7 @@ import (
 // and are never set against each other. Order and selection are the caller's: a
 // point that is no baseline is marked, not dropped. With an anchor the values are
 // ratios to it, and the environments of the points are without the host.
-func History(to compare.AnchorCommit, series ...compare.Series) Report {
+func History(to steps.AnchorCommit, series ...steps.Series) Report {
 	r := Report{
 		Title:    "History",
 		kind:     "history",
@@ -62,7 +63,7 @@ func History(to compare.AnchorCommit, series ...compare.Series) Report {
 }
 
 // describe says which of several series of one name this is.
-func describeSeries(s compare.Series) string {
+func describeSeries(s steps.Series) string {
 	var parts []string
 	for _, p := range []Fact{{"suite", s.Suite}, {"package", s.Package}, {"target", s.Target}, {"branch", s.Branch}} {
 		if p.Value != "" {
@@ -138,7 +139,7 @@ func byCommit(points []record.HistoryPoint) (rows []commitRow) {
 	return rows
 }
 
-func historyTable(points []record.HistoryPoint, lines []compare.UnitLine, notes *footnotes) Table {
+func historyTable(points []record.HistoryPoint, lines []steps.UnitLine, notes *footnotes) Table {
 	rows := byCommit(points)
 	t := Table{Columns: []Column{{Title: "commit", Code: true}, {Title: "date"}}}
 	environment := points[0].Run.EnvironmentID

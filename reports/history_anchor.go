@@ -5,10 +5,11 @@ import (
 	"math"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 )
 
 // addAnchor says what the values are ratios to, and of which runs there are none.
-func (r *Report) addAnchor(a compare.AnchorCommit) {
+func (r *Report) addAnchor(a steps.AnchorCommit) {
 	if a.Commit == "" {
 		return
 	}
@@ -29,7 +30,7 @@ func bounds(s compare.Summary, scale scale) string {
 	return fmt.Sprintf("[%s, %s]", scale.Format(s.Lo), scale.Format(s.Hi))
 }
 
-func anchorRecord(a compare.AnchorCommit) any {
+func anchorRecord(a steps.AnchorCommit) any {
 	if a.Commit == "" {
 		return nil
 	}

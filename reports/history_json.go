@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 // historyDocument has kind "history": the series that a name means, of several
 // suites, packages or targets.
-func historyDocument(to compare.AnchorCommit, series []compare.Series) Object {
+func historyDocument(to steps.AnchorCommit, series []steps.Series) Object {
 	return Object{
 		{"anchor", optional(anchorFields(to))}, // where the values are ratios
 		{"series", list(&series, seriesFields)},
@@ -19,7 +20,7 @@ func historyDocument(to compare.AnchorCommit, series []compare.Series) Object {
 // anchorFields are the commit to which values are ratios: of the runs that were
 // measured beside a build of it. Their environment is without the keys machine and
 // cpu-governor, and environment_id follows from what is left.
-func anchorFields(a compare.AnchorCommit) Object {
+func anchorFields(a steps.AnchorCommit) Object {
 	if a.Commit == "" {
 		return nil
 	}
@@ -28,7 +29,7 @@ func anchorFields(a compare.AnchorCommit) Object {
 
 // seriesFields are one benchmark over the commits of one line of development, oldest
 // first. Points of different environment_id are not comparable.
-func seriesFields(s *compare.Series) Object {
+func seriesFields(s *steps.Series) Object {
 	return slices.Concat(Object{{"target", s.Target}}, idFields(&s.BenchmarkID), Object{
 		{"branch", optional(s.Branch)}, // the line of development, where there are several
 		{"points", list(&s.Points, func(p *record.HistoryPoint) Object { return pointFields(s.Target, p) })},
@@ -50,7 +51,7 @@ func pointFields(target string, p *record.HistoryPoint) Object {
 // lineFields are one unit of a series in one environment: the levels that its runs
 // show, the steps between them, and the runs far off their level. The runs of a drift
 // are on no level. A unit that follows from the time of the same benchmark has none.
-func lineFields(l *compare.UnitLine) Object {
+func lineFields(l *steps.UnitLine) Object {
 	levels := []Object{}
 	for _, v := range l.Levels { // consecutive runs that measured the same but for noise
 		first, last := l.Runs[v.First], l.Runs[v.End-1]
@@ -76,7 +77,7 @@ func lineFields(l *compare.UnitLine) Object {
 // stepFields are a change between two levels: of a commit after after_commit, up to
 // up_to_commit. Now is by what fraction the newest level lies above the old one. One
 // that took drift_runs runs is a drift: no commit of them is the cause alone.
-func stepFields(s *compare.Step) Object {
+func stepFields(s *steps.Step) Object {
 	return Object{
 		{"after_run", s.Last.Run},
 		{"after_commit", s.Last.Commit},
@@ -95,13 +96,13 @@ func stepFields(s *compare.Step) Object {
 
 // outlierFields are a run far off its level; an open one may as well be the first of
 // a new level.
-func outlierFields(o *compare.Outlier) Object {
+func outlierFields(o *steps.Outlier) Object {
 	return Object{{"run", o.Run}, {"commit", o.Commit}, {"change", o.Change}, {"open", o.Open}}
 }
 
 // regressionsDocument has kind "regressions": the steps for the worse of all
 // benchmarks that are in force, the newest first.
-func regressionsDocument(all compare.Regressions) Object {
+func regressionsDocument(all steps.Regressions) Object {
 	short := tooShort(all.Lines)
 	return Object{
 		{"anchor", optional(anchorFields(all.Anchor))}, // where the values are ratios
@@ -114,7 +115,7 @@ func regressionsDocument(all compare.Regressions) Object {
 	}
 }
 
-func regressionFields(r *compare.Regression) Object {
+func regressionFields(r *steps.Regression) Object {
 	return slices.Concat(Object{{"target", r.Target}}, idFields(&r.BenchmarkID), Object{
 		{"branch", optional(r.Branch)},
 		{"environment_id", r.Environment},

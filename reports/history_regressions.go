@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 )
 
 // Regressions lists the regressions in force, in the order given: of ratios
 // where there is an anchor. Only of lines with enough runs for a step is it known that
 // there is none.
-func Regressions(all compare.Regressions) Report {
+func Regressions(all steps.Regressions) Report {
 	t := Table{Columns: []Column{
 		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "now", Right: true},
 		{Title: "by"}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "branch", Code: true, Extra: true}, {Title: "environment", Code: true, Extra: true},
@@ -42,7 +42,7 @@ func Regressions(all compare.Regressions) Report {
 }
 
 // dates are when a step came in, or from when to when a drift went on.
-func dates(r compare.Regression) string {
+func dates(r steps.Regression) string {
 	since, when := day(r.Since), day(r.When)
 	if r.Step.Drift == 0 || since == "" || since == when {
 		return when
@@ -50,7 +50,7 @@ func dates(r compare.Regression) string {
 	return since + " to " + when
 }
 
-func regressionRecords(all compare.Regressions) [][]any {
+func regressionRecords(all steps.Regressions) [][]any {
 	out := [][]any{header(`target kind package suite name unit date after_commit up_to_commit from to
 		change change_lo change_hi change_absolute now line environment_id anchor drift_runs since`)}
 	for _, r := range all.List {
@@ -67,7 +67,7 @@ type shortLines struct{ lines, least, most, needs int }
 
 // tooShort returns the lines of which it is not known that they have no step, by what
 // they need.
-func tooShort(lines []compare.LineLength) (short []shortLines) {
+func tooShort(lines []steps.LineLength) (short []shortLines) {
 	for _, l := range lines {
 		if l.Enough {
 			continue
@@ -84,7 +84,7 @@ func tooShort(lines []compare.LineLength) (short []shortLines) {
 }
 
 // regressionSummary is the first answer.
-func regressionSummary(all compare.Regressions) (string, Tone) {
+func regressionSummary(all steps.Regressions) (string, Tone) {
 	short := 0
 	for _, s := range tooShort(all.Lines) {
 		short += s.lines
@@ -116,7 +116,7 @@ func regressionSummary(all compare.Regressions) (string, Tone) {
 }
 
 // searchRemarks say what it takes to know more.
-func searchRemarks(all compare.Regressions) (notes []Note) {
+func searchRemarks(all steps.Regressions) (notes []Note) {
 	if all.Older > 0 {
 		notes = append(notes, Note{Text: plural(all.Older, "regression") + " from before --since " + are(all.Older) + " in force: leave it out to list all"})
 	}

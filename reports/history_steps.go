@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 // addMarks adds what begins in a row or lies off there, where anything does.
 // All but the first unit are named.
-func (t *Table) addMarks(rows []commitRow, lines []compare.UnitLine) {
+func (t *Table) addMarks(rows []commitRow, lines []steps.UnitLine) {
 	cells := make([]Cell, len(rows))
 	marked := false
 	for i, r := range rows {
@@ -38,7 +39,7 @@ func (t *Table) addMarks(rows []commitRow, lines []compare.UnitLine) {
 }
 
 // marks says what a line has in a row.
-func marksOf(l compare.UnitLine, r commitRow) (tone Tone, marks []string) {
+func marksOf(l steps.UnitLine, r commitRow) (tone Tone, marks []string) {
 	for _, p := range r {
 		for _, s := range l.Steps {
 			if s.First.Run == p.Run.ID {
@@ -66,7 +67,7 @@ func marksOf(l compare.UnitLine, r commitRow) (tone Tone, marks []string) {
 }
 
 // driftText says how long a drift took; nothing of a step.
-func driftText(s compare.Step) string {
+func driftText(s steps.Step) string {
 	if s.Drift == 0 {
 		return ""
 	}
@@ -81,7 +82,7 @@ func paren(s string) string {
 }
 
 // stepState says what became of a step; nothing of one that is no regression.
-func stepState(s compare.Step) string {
+func stepState(s steps.Step) string {
 	switch {
 	case s.Accepted:
 		return "accepted"
@@ -93,7 +94,7 @@ func stepState(s compare.Step) string {
 	return ""
 }
 
-func stepTone(s compare.Step) Tone {
+func stepTone(s steps.Step) Tone {
 	switch {
 	case s.InForce:
 		return Bad
@@ -109,7 +110,7 @@ func stepSize(unit string, x float64, absolute bool) string {
 }
 
 // stepTable lists the steps of an environment, unit by unit and the newest last.
-func stepTable(lines []compare.UnitLine) (Table, bool) {
+func stepTable(lines []steps.UnitLine) (Table, bool) {
 	t := Table{Heading: "Steps", Columns: []Column{
 		{Title: "verdict"}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "from", Right: true}, {Title: "to", Right: true},
 		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "now", Right: true}, {Title: "state"},
@@ -129,7 +130,7 @@ func stepTable(lines []compare.UnitLine) (Table, bool) {
 
 // addOtherSteps adds the steps that are left of environments without a point:
 // those in force there.
-func (r *Report) addOtherSteps(s compare.Series, several bool) {
+func (r *Report) addOtherSteps(s steps.Series, several bool) {
 	done := map[string]bool{}
 	for _, p := range s.Points {
 		done[p.Run.EnvironmentID] = true
@@ -174,7 +175,7 @@ func shiftCellOf(unit string, s compare.Shift) Cell {
 }
 
 // remarkSteps says how the newest regression in force is confirmed.
-func (r *Report) remarkSteps(s compare.Series, lines []compare.UnitLine) {
+func (r *Report) remarkSteps(s steps.Series, lines []steps.UnitLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {
 			if step.InForce && step.Last.Commit != "" && step.First.Commit != "" {
@@ -198,7 +199,7 @@ func (r *Report) addRemark(n Note) {
 
 // historyRecords has one line a run and unit: what it measured, the level it is
 // on, what begins or lies off there, and the commit that ratios are to.
-func historyRecords(to compare.AnchorCommit, series []compare.Series) [][]any {
+func historyRecords(to steps.AnchorCommit, series []steps.Series) [][]any {
 	out := [][]any{header(`target kind package suite name unit commit commit_time branch dirty status
 		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs`)}
 	for _, one := range series {
@@ -217,10 +218,10 @@ func historyRecords(to compare.AnchorCommit, series []compare.Series) [][]any {
 }
 
 // markRecords are the columns from level on, and that of a drift.
-func markRecords(s compare.Series, p record.HistoryPoint, unit string) (out []any, drift any) {
+func markRecords(s steps.Series, p record.HistoryPoint, unit string) (out []any, drift any) {
 	out = make([]any, 7)
 	for _, l := range s.In(p.Run.EnvironmentID) {
-		at := slices.IndexFunc(l.Runs, func(m compare.Measured) bool { return m.Run == p.Run.ID })
+		at := slices.IndexFunc(l.Runs, func(m steps.Point) bool { return m.Run == p.Run.ID })
 		if l.Unit != unit || at < 0 {
 			continue
 		}
@@ -251,7 +252,7 @@ func markRecords(s compare.Series, p record.HistoryPoint, unit string) (out []an
 	return out, drift
 }
 
-func driftRecord(s compare.Step) any {
+func driftRecord(s steps.Step) any {
 	if s.Drift == 0 {
 		return nil
 	}

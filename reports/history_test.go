@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -29,7 +30,7 @@ func TestHistoryOneRowACommit(t *testing.T) {
 		point("", false, 8),
 	}
 	var out strings.Builder
-	if err := Text(&out, History(compare.AnchorCommit{}, compare.Series{Target: "t", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X"}, Points: points}), TextOptions{}); err != nil {
+	if err := Text(&out, History(steps.AnchorCommit{}, steps.Series{Target: "t", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X"}, Points: points}), TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
@@ -61,11 +62,11 @@ func historyOfSeveral(t testing.TB) Report {
 	id := func(kind record.Kind, suite, pkg string) record.BenchmarkID {
 		return record.BenchmarkID{Kind: kind, Suite: suite, Package: pkg, Name: "MatMul_64x64"}
 	}
-	return History(compare.AnchorCommit{},
-		compare.Series{Target: "engine", BenchmarkID: id(record.Bench, "deep", ""), Points: deep},
-		compare.Series{Target: "engine", BenchmarkID: id(record.Bench, "enhanced", ""), Points: enhanced},
-		compare.Series{Target: "engine", BenchmarkID: id(record.Scope, "", ""), Points: scopes},
-		compare.Series{Target: "mylib", BenchmarkID: id(record.Bench, "", "example.com/|`x`"), Points: points[5:7]},
+	return History(steps.AnchorCommit{},
+		steps.Series{Target: "engine", BenchmarkID: id(record.Bench, "deep", ""), Points: deep},
+		steps.Series{Target: "engine", BenchmarkID: id(record.Bench, "enhanced", ""), Points: enhanced},
+		steps.Series{Target: "engine", BenchmarkID: id(record.Scope, "", ""), Points: scopes},
+		steps.Series{Target: "mylib", BenchmarkID: id(record.Bench, "", "example.com/|`x`"), Points: points[5:7]},
 	)
 }
 
@@ -74,29 +75,29 @@ func historyOfSeveral(t testing.TB) Report {
 func historyOfSteps(t testing.TB) Report {
 	points := historyPoints(t)[:7]
 	env := points[0].Run.EnvironmentID
-	var runs []compare.Measured
+	var runs []steps.Point
 	for i, p := range points {
 		if i != 3 {
-			runs = append(runs, compare.Measured{Run: p.Run.ID, Commit: p.Run.Commit.SHA, Value: float64(i)})
+			runs = append(runs, steps.Point{Run: p.Run.ID, Commit: p.Run.Commit.SHA, Value: float64(i)})
 		}
 	}
-	step := func(last, first int, center, lo, hi float64, v compare.Verdict) compare.Step {
-		return compare.Step{Last: runs[last], First: runs[first], From: 1.2e-6, To: 1.38e-6, Now: center / 2, Verdict: v,
+	step := func(last, first int, center, lo, hi float64, v compare.Verdict) steps.Step {
+		return steps.Step{Last: runs[last], First: runs[first], From: 1.2e-6, To: 1.38e-6, Now: center / 2, Verdict: v,
 			Shift: compare.Shift{Center: center, Lo: lo, Hi: hi}}
 	}
 	forced := step(2, 3, 0.15, 0.14, 0.16, compare.Regressed)
 	forced.InForce = true
 	accepted := step(0, 1, 0.05, math.Inf(-1), math.Inf(1), compare.Regressed)
 	accepted.Accepted, accepted.Drift = true, 1
-	allocs := compare.Step{Last: runs[3], First: runs[4], From: 2, To: 3, Now: 0.5, Shift: compare.Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}, Verdict: compare.Improved}
-	levels := []compare.Level{{First: 0, End: 1, Center: 1.1e-6}, {First: 1, End: 3, Center: 1.2e-6}, {First: 3, End: 6, Center: 1.38e-6}}
-	s := compare.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X|y"}, Branch: "perf/|x|", Points: points, Lines: []compare.UnitLine{
-		{Environment: env, Unit: "ns/op", Tidied: "sec/op", Course: compare.Course{Runs: runs, Levels: levels, Steps: []compare.Step{accepted, forced}, Outliers: []compare.Outlier{
-			{Measured: runs[2], Change: 2.5}, {Measured: runs[5], Change: -0.4, Open: true},
+	allocs := steps.Step{Last: runs[3], First: runs[4], From: 2, To: 3, Now: 0.5, Shift: compare.Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}, Verdict: compare.Improved}
+	levels := []steps.Level{{First: 0, End: 1, Center: 1.1e-6}, {First: 1, End: 3, Center: 1.2e-6}, {First: 3, End: 6, Center: 1.38e-6}}
+	s := steps.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X|y"}, Branch: "perf/|x|", Points: points, Lines: []steps.UnitLine{
+		{Environment: env, Unit: "ns/op", Tidied: "sec/op", Course: steps.Course{Runs: runs, Levels: levels, Steps: []steps.Step{accepted, forced}, Outliers: []steps.Outlier{
+			{Point: runs[2], Change: 2.5}, {Point: runs[5], Change: -0.4, Open: true},
 		}}},
-		{Environment: env, Unit: "allocs/op", Tidied: "allocs/op", Course: compare.Course{Runs: runs, Levels: levels[:1], Steps: []compare.Step{allocs}}},
+		{Environment: env, Unit: "allocs/op", Tidied: "allocs/op", Course: steps.Course{Runs: runs, Levels: levels[:1], Steps: []steps.Step{allocs}}},
 	}}
-	return History(compare.AnchorCommit{}, s)
+	return History(steps.AnchorCommit{}, s)
 }
 
 // historyOfRatios is ratios of which the first have too few rounds for an interval.
@@ -109,43 +110,43 @@ func historyOfRatios(t testing.TB) Report {
 		}
 		points[i].Benchmark.Samples = []record.Samples{{Unit: compare.RatioUnit("ns/op"), Values: values}}
 	}
-	s := compare.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "MatMul_64x64"}, Points: points}
-	return History(compare.AnchorCommit{Commit: strings.Repeat("a", 40), Alone: 2}, s)
+	s := steps.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "MatMul_64x64"}, Points: points}
+	return History(steps.AnchorCommit{Commit: strings.Repeat("a", 40), Alone: 2}, s)
 }
 
 func setEnv(p *record.HistoryPoint, env record.Settings) {
 	p.Run.Env, p.Run.EnvironmentID = env, env.EnvironmentID()
 }
 
-func regressions() compare.Regressions {
+func regressions() steps.Regressions {
 	date := func(text string) time.Time {
 		t, _ := time.Parse(time.DateOnly, text)
 		return t
 	}
-	all := compare.Regressions{Older: 1, Hidden: 2, Trial: [2]string{strings.Repeat("c", 40), strings.Repeat("d", 40)}, Lines: []compare.LineLength{
+	all := steps.Regressions{Older: 1, Hidden: 2, Trial: [2]string{strings.Repeat("c", 40), strings.Repeat("d", 40)}, Lines: []steps.LineLength{
 		{Runs: 12, Needs: 6, Enough: true}, {Runs: 1, Needs: 6}, {Runs: 1, Needs: 2}, {Runs: 4, Needs: 6},
 	}}
-	drift := compare.Regression{
+	drift := steps.Regression{
 		Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Suite: "=1+1", Name: "X|y"},
 		Environment: "0123456789ab", Unit: "ns/op", Tidied: "sec/op", When: date("2026-01-02"), Since: date("2025-11-03"),
-		Step: compare.Step{Last: compare.Measured{Run: "r0", Commit: strings.Repeat("a", 40)}, First: compare.Measured{Run: "r1", Commit: strings.Repeat("b", 40)},
+		Step: steps.Step{Last: steps.Point{Run: "r0", Commit: strings.Repeat("a", 40)}, First: steps.Point{Run: "r1", Commit: strings.Repeat("b", 40)},
 			From: 1e-6, To: 1.1e-6, Shift: compare.Shift{Center: 0.1, Lo: 0.08, Hi: 0.12}, Verdict: compare.Regressed, InForce: true, Now: 0.09, Drift: 40},
 	}
 	bytes := drift
 	bytes.Unit, bytes.Tidied, bytes.Since, bytes.Drift = "B/op", "B/op", time.Time{}, 0
 	bytes.Shift, bytes.From, bytes.To, bytes.Now = compare.Shift{Center: 512, Lo: 512, Hi: 512, Absolute: true}, 0, 512, math.Inf(1)
-	all.List = []compare.Regression{drift, bytes}
+	all.List = []steps.Regression{drift, bytes}
 	return all
 }
 
 // That nothing was found is no answer where nothing could be.
 func TestNoRegressionIsAnAnswerOfEnoughRuns(t *testing.T) {
-	lines := func(older int, lengths ...compare.LineLength) compare.Regressions {
-		return compare.Regressions{Lines: lengths, Older: older}
+	lines := func(older int, lengths ...steps.LineLength) steps.Regressions {
+		return steps.Regressions{Lines: lengths, Older: older}
 	}
-	enough, short := compare.LineLength{Runs: 6, Needs: 6, Enough: true}, compare.LineLength{Runs: 1, Needs: 6}
+	enough, short := steps.LineLength{Runs: 6, Needs: 6, Enough: true}, steps.LineLength{Runs: 1, Needs: 6}
 	for _, tt := range []struct {
-		from compare.Regressions
+		from steps.Regressions
 		want string
 		tone Tone
 	}{

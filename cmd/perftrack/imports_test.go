@@ -27,8 +27,9 @@ var mayImport = map[string][]string{
 	"store/storetest":   {"store", "runner/record"},
 	"compare":           {"runner/record"},
 	"compare/search":    {"compare"},
-	"compare/simulate":  {"compare", "compare/search", "runner/record"},
-	"reports":           {"compare", "runner/record"},
+	"compare/steps":     {"compare", "runner/record"},
+	"compare/simulate":  {"compare", "compare/search", "compare/steps", "runner/record"},
+	"reports":           {"compare", "compare/steps", "runner/record"},
 	"reports/github":    {"reports", "compare", "runner/record"},
 	"migrations":        {},
 	"cmd/perftrack/app": {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations"},
@@ -68,6 +69,7 @@ var noIO = []string{"os", "io", "net", "bufio", "log", "math/rand", "math/rand/v
 var pure = map[string][]string{
 	"compare":        noIO,
 	"compare/search": noIO,
+	"compare/steps":  noIO,
 	"reports":        {"os", "time/tzdata", "net", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
 	"reports/github": {"os", "io", "time", "net", "net/http", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
 }

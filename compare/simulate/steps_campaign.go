@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 )
 
 // A StepRule says at which values of a history, from 0, a new level begins.
@@ -22,9 +22,9 @@ var OurSteps = StepRule{"perftrack", func(history []float64) []int { return chan
 var OurDrifts = StepRule{"perftrack, drifts", func(history []float64) []int { return changes(history, true) }}
 
 func changes(history []float64, drifts bool) (at []int) {
-	line := compare.NewLine(compare.LineOptions{Unit: "sec/op", Better: -1})
+	line := steps.NewLine(steps.Options{Unit: "sec/op", Better: -1})
 	for i, v := range history {
-		line.Append(compare.Measured{Run: strconv.Itoa(i), Value: v})
+		line.Append(steps.Point{Run: strconv.Itoa(i), Value: v})
 	}
 	for _, s := range line.Course().Steps {
 		if i, err := strconv.Atoi(s.First.Run); err == nil && drifts == (s.Drift > 0) {

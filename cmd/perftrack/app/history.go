@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -28,8 +29,8 @@ type HistoryOptions struct {
 
 // A History is the series that a name means.
 type History struct {
-	Anchor compare.AnchorCommit // of all values
-	Series []compare.Series
+	Anchor steps.AnchorCommit // of all values
+	Series []steps.Series
 	Hidden int // runs left out because they may not stand in a history
 	Dates  int // runs left out because nothing tells when their commits were made
 }

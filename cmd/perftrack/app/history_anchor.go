@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -22,8 +23,8 @@ type anchoring struct {
 }
 
 // to names the commit and counts the runs without a ratio to it.
-func (a *anchoring) to() compare.AnchorCommit {
-	return compare.AnchorCommit{Commit: a.commit, Alone: len(a.alone)}
+func (a *anchoring) to() steps.AnchorCommit {
+	return steps.AnchorCommit{Commit: a.commit, Alone: len(a.alone)}
 }
 
 // readAnchor finds the commit that values are to be ratios to.

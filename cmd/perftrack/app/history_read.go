@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -116,7 +117,7 @@ func (r *historyReader) readCommits(ctx context.Context) error {
 // A branchSeries is a series, and whether its commits are known to this repository, but
 // not on the line asked for.
 type branchSeries struct {
-	compare.Series
+	steps.Series
 	aside bool
 }
 
@@ -143,7 +144,7 @@ func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]br
 		if r.anchor != nil {
 			out[i].Points = r.anchor.relative(out[i].Points, all)
 		}
-		out[i].Lines = compare.UnitLines(out[i].Points, compare.LineOptions{Threshold: r.where.config.Threshold(b.Name), Accepted: r.accepted(b)})
+		out[i].Lines = steps.UnitLines(out[i].Points, steps.Options{Threshold: r.where.config.Threshold(b.Name), Accepted: r.accepted(b)})
 	}
 	return out, nil
 }
@@ -171,9 +172,9 @@ func (r *historyReader) split(b store.BenchmarkInfo, points []record.HistoryPoin
 		switch {
 		case i >= 0:
 		case first:
-			i, out = 0, slices.Insert(out, 0, branchSeries{Series: compare.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}})
+			i, out = 0, slices.Insert(out, 0, branchSeries{Series: steps.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}})
 		default:
-			i, out = len(out), append(out, branchSeries{compare.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}, aside})
+			i, out = len(out), append(out, branchSeries{steps.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}, aside})
 		}
 		out[i].Points = append(out[i].Points, p)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -20,7 +21,7 @@ type acceptedBetween func(last, first string) bool
 // force, the newest first. Commits that this repository has but not on the line of
 // HEAD, or of the branch asked for, are left out. One of a commit without a date is of
 // any time.
-func Regressions(ctx context.Context, a *App, opt HistoryOptions) (all compare.Regressions, err error) {
+func Regressions(ctx context.Context, a *App, opt HistoryOptions) (all steps.Regressions, err error) {
 	r, err := openHistory(ctx, a, opt)
 	if err != nil {
 		return all, err
@@ -52,7 +53,7 @@ func Regressions(ctx context.Context, a *App, opt HistoryOptions) (all compare.R
 		}
 		return -1 // what this repository does not have is older
 	}
-	slices.SortStableFunc(all.List, func(x, y compare.Regression) int {
+	slices.SortStableFunc(all.List, func(x, y steps.Regression) int {
 		return cmp.Or(cmp.Compare(position(y.First.Commit), position(x.First.Commit)), y.When.Compare(x.When))
 	})
 	all.Trial, err = r.newestTrial(ctx)
@@ -84,13 +85,13 @@ func (r *historyReader) newestTrial(ctx context.Context) (commits [2]string, err
 	return commits, nil
 }
 
-func (r *historyReader) regressions(s compare.Series, all *compare.Regressions) {
+func (r *historyReader) regressions(s steps.Series, all *steps.Regressions) {
 	runs := map[string]record.RunInfo{}
 	for _, p := range s.Points {
 		runs[p.Run.ID] = p.Run
 	}
 	for _, l := range s.Lines {
-		all.Lines = append(all.Lines, compare.LineLength{Runs: len(l.Runs), Needs: l.Needs, Enough: l.Enough})
+		all.Lines = append(all.Lines, steps.LineLength{Runs: len(l.Runs), Needs: l.Needs, Enough: l.Enough})
 		for _, step := range l.Steps {
 			if !step.InForce {
 				continue
@@ -104,7 +105,7 @@ func (r *historyReader) regressions(s compare.Series, all *compare.Regressions) 
 			if step.Drift > 0 {
 				since = commitTime(runs[step.Last.Run])
 			}
-			all.List = append(all.List, compare.Regression{
+			all.List = append(all.List, steps.Regression{
 				Target: s.Target, BenchmarkID: s.BenchmarkID, Branch: s.Branch, Environment: l.Environment, Unit: l.Unit, Tidied: l.Tidied,
 				When: when, Since: since, Step: step,
 			})

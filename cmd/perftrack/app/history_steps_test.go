@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 )
 
 // lineOf returns a line of the only series that has the suite and branch.
-func lineOf(t *testing.T, h History, suite, branch, unit string) compare.UnitLine {
+func lineOf(t *testing.T, h History, suite, branch, unit string) steps.UnitLine {
 	t.Helper()
 	for _, s := range h.Series {
 		for _, l := range s.Lines {
@@ -24,7 +25,7 @@ func lineOf(t *testing.T, h History, suite, branch, unit string) compare.UnitLin
 		}
 	}
 	t.Fatalf("no line of suite %q, branch %q, unit %q", suite, branch, unit)
-	return compare.UnitLine{}
+	return steps.UnitLine{}
 }
 
 // The high points in the history of another project are runs of one sample that

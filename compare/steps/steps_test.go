@@ -1,4 +1,4 @@
-package compare
+package steps
 
 import (
 	"fmt"
@@ -9,17 +9,20 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/perftrack/perftrack/compare"
+	_ "github.com/perftrack/perftrack/internal/drawtest"
 )
 
 // course is that of values of commits a0, a1, ... with noise of a thousandth.
-func course(opt LineOptions, values ...float64) Course {
+func course(opt Options, values ...float64) Course {
 	l := NewLine(opt)
 	r := rand.New(rand.NewPCG(3, 4))
 	for i, v := range values {
 		if !opt.Exact {
 			v *= 1 + 0.001*r.NormFloat64()
 		}
-		l.Append(Measured{fmt.Sprint("run", i), fmt.Sprint("a", i), v})
+		l.Append(Point{fmt.Sprint("run", i), fmt.Sprint("a", i), v})
 	}
 	return l.Course()
 }
@@ -50,16 +53,16 @@ func shown(c Course) string {
 func flat(n int, v float64) []float64 { return slices.Repeat([]float64{v}, n) }
 
 func TestCourse(t *testing.T) {
-	time := LineOptions{Unit: "sec/op", Better: -1}
-	speed := LineOptions{Unit: "B/s", Better: +1}
-	nobody := LineOptions{Unit: "furlongs"}
-	exact := LineOptions{Unit: "allocs/op", Better: -1, Exact: true}
-	wide := LineOptions{Unit: "sec/op", Better: -1, Threshold: 0.3}
+	time := Options{Unit: "sec/op", Better: -1}
+	speed := Options{Unit: "B/s", Better: +1}
+	nobody := Options{Unit: "furlongs"}
+	exact := Options{Unit: "allocs/op", Better: -1, Exact: true}
+	wide := Options{Unit: "sec/op", Better: -1, Threshold: 0.3}
 	accepted := time
 	accepted.Accepted = func(last, first string) bool { return last == "a5" && first == "a6" }
 	for _, tt := range []struct {
 		name   string
-		opt    LineOptions
+		opt    Options
 		values []float64
 		want   string
 	}{
@@ -89,7 +92,7 @@ func TestCourse(t *testing.T) {
 		{"one allocation more", exact, []float64{2, 2, 2, 3}, "regressed a2..a3 in force"},
 		{"and less", exact, []float64{2, 2, 3, 2}, "regressed a1..a2, improved a2..a3"},
 		{"from none", exact, []float64{0, 0, 1}, "regressed a1..a2 in force"},
-		{"size classes", LineOptions{Unit: "B/op", Better: -1, Exact: true}, []float64{1000, 1008, 1000, 1200}, "regressed a2..a3 in force"},
+		{"size classes", Options{Unit: "B/op", Better: -1, Exact: true}, []float64{1000, 1008, 1000, 1200}, "regressed a2..a3 in force"},
 	} {
 		if got := shown(course(tt.opt, tt.values...)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
@@ -99,9 +102,9 @@ func TestCourse(t *testing.T) {
 
 // A course says whether its runs are enough for a step to be found.
 func TestEnoughRunsForAStep(t *testing.T) {
-	time, exact := LineOptions{Unit: "sec/op"}, LineOptions{Unit: "allocs/op", Exact: true}
+	time, exact := Options{Unit: "sec/op"}, Options{Unit: "allocs/op", Exact: true}
 	for _, tt := range []struct {
-		opt     LineOptions
+		opt     Options
 		commits string // one letter a run, - of none
 		needs   int
 		enough  bool
@@ -112,7 +115,7 @@ func TestEnoughRunsForAStep(t *testing.T) {
 	} {
 		l := NewLine(tt.opt)
 		for i, c := range strings.Split(tt.commits, "") {
-			l.Append(Measured{fmt.Sprint(i), strings.Trim(c, "-"), 1})
+			l.Append(Point{fmt.Sprint(i), strings.Trim(c, "-"), 1})
 		}
 		if c := l.Course(); c.Needs != tt.needs || c.Enough != tt.enough {
 			t.Errorf("runs of %q: needs %d, enough %v, want %d, %v", tt.commits, c.Needs, c.Enough, tt.needs, tt.enough)
@@ -121,17 +124,17 @@ func TestEnoughRunsForAStep(t *testing.T) {
 }
 
 func TestStepSize(t *testing.T) {
-	c := course(LineOptions{Unit: "sec/op", Better: -1}, slices.Concat(flat(40, 100), flat(8, 110))...)
+	c := course(Options{Unit: "sec/op", Better: -1}, slices.Concat(flat(40, 100), flat(8, 110))...)
 	s := c.Steps[0]
 	if s.Shift.Lo > 0.1 || s.Shift.Hi < 0.1 || s.Shift.Hi-s.Shift.Lo > 0.005 || math.Abs(s.Now-0.1) > 0.005 || math.Abs(s.From-100) > 0.2 || math.Abs(s.To-110) > 0.2 {
 		t.Errorf("%+v", s)
 	}
-	c = course(LineOptions{Unit: "sec/op", Better: -1}, slices.Concat(flat(3, 100), flat(3, 110))...)
+	c = course(Options{Unit: "sec/op", Better: -1}, slices.Concat(flat(3, 100), flat(3, 110))...)
 	if len(c.Steps) != 1 || !math.IsInf(c.Steps[0].Shift.Hi, 1) {
 		t.Errorf("three runs a side have no interval of 95 %%: %+v", c.Steps)
 	}
-	c = course(LineOptions{Unit: "allocs/op", Better: -1, Exact: true}, 2, 3)
-	if s := c.Steps[0].Shift; s != (Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}) {
+	c = course(Options{Unit: "allocs/op", Better: -1, Exact: true}, 2, 3)
+	if s := c.Steps[0].Shift; s != (compare.Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}) {
 		t.Errorf("%+v", s)
 	}
 }
@@ -139,16 +142,16 @@ func TestStepSize(t *testing.T) {
 // Runs of one commit are of the same code: no step lies between them, and they
 // count as runs of a level.
 func TestRunsOfOneCommit(t *testing.T) {
-	l := NewLine(LineOptions{Unit: "sec/op", Better: -1})
+	l := NewLine(Options{Unit: "sec/op", Better: -1})
 	for i, v := range slices.Concat(flat(6, 100), flat(6, 120)) {
-		l.Append(Measured{Run: fmt.Sprint(i), Commit: "one", Value: v})
+		l.Append(Point{Run: fmt.Sprint(i), Commit: "one", Value: v})
 	}
 	if c := l.Course(); len(c.Steps) != 0 {
 		t.Errorf("a step within a commit: %+v", c.Steps)
 	}
-	l = NewLine(LineOptions{Unit: "sec/op", Better: -1})
+	l = NewLine(Options{Unit: "sec/op", Better: -1})
 	for i, v := range slices.Concat(flat(6, 100), flat(3, 120)) {
-		l.Append(Measured{Run: fmt.Sprint(i), Commit: fmt.Sprint("c", min(i, 6)), Value: v})
+		l.Append(Point{Run: fmt.Sprint(i), Commit: fmt.Sprint("c", min(i, 6)), Value: v})
 	}
 	if c := l.Course(); len(c.Steps) != 1 || c.Steps[0].First.Commit != "c6" {
 		t.Errorf("three runs of a commit are a level: %+v", c.Steps)
@@ -162,7 +165,7 @@ func TestLineIsIncremental(t *testing.T) {
 		n := rapid.IntRange(0, 90).Draw(t, "n")
 		noise := rapid.SampledFrom([]float64{0, 0.001, 0.01, 0.1}).Draw(t, "noise")
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		opt := LineOptions{Unit: "sec/op", Better: -1, Exact: rapid.Bool().Draw(t, "exact")}
+		opt := Options{Unit: "sec/op", Better: -1, Exact: rapid.Bool().Draw(t, "exact")}
 		asked, once, scaled := NewLine(opt), NewLine(opt), NewLine(opt)
 		level, ties := 1.0, noise == 0
 		for i := range n {
@@ -173,11 +176,11 @@ func TestLineIsIncremental(t *testing.T) {
 				level, ties = 0, true
 			case 2:
 				level = 1
-				asked.Append(Measured{Value: math.NaN()})
-				asked.Append(Measured{Value: math.Inf(1)})
-				asked.Append(Measured{Value: -1})
+				asked.Append(Point{Value: math.NaN()})
+				asked.Append(Point{Value: math.Inf(1)})
+				asked.Append(Point{Value: -1})
 			}
-			m := Measured{fmt.Sprint(i), fmt.Sprint(i - r.IntN(2)), level * math.Exp(noise*r.NormFloat64())}
+			m := Point{fmt.Sprint(i), fmt.Sprint(i - r.IntN(2)), level * math.Exp(noise*r.NormFloat64())}
 			asked.Append(m)
 			once.Append(m)
 			m.Value *= 1024

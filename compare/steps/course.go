@@ -1,14 +1,15 @@
-package compare
+package steps
 
 import (
-	"math"
 	"slices"
+
+	"github.com/perftrack/perftrack/compare"
 )
 
 // A Course is what a line shows: levels, the steps between them, and runs far
 // off their level.
 type Course struct {
-	Runs     []Measured // of the line, the oldest first
+	Runs     []Point // of the line, the oldest first
 	Levels   []Level
 	Steps    []Step
 	Outliers []Outlier
@@ -31,7 +32,7 @@ type Level struct {
 // were measured, or where it is a drift. Runs of both sides were measured apart,
 // so that it is a reason to measure them side by side, not a proof.
 type Step struct {
-	Last, First Measured // last run of the old level, first one of the new
+	Last, First Point // last run of the old level, first one of the new
 	// Drift is the number of runs in which the value went from the one level to
 	// the other, little by little; 0 of a step.
 	Drift int
@@ -42,8 +43,8 @@ type Step struct {
 	// Shift.Center is the change from From to To. Its interval is the dual of the
 	// Mann-Whitney test of the same runs at 95 %, made wider where it leaves that
 	// out. It takes the place of the step as given.
-	Shift    Shift
-	Verdict  Verdict // Regressed, Improved, or Changed of a unit without a direction
+	Shift    compare.Shift
+	Verdict  compare.Verdict // Regressed, Improved, or Changed of a unit without a direction
 	Accepted bool
 	// InForce is set for a regression, not accepted, to whose old level no
 	// later one has come back.
@@ -53,24 +54,13 @@ type Step struct {
 	Now float64
 }
 
-// An Outlier is a run that lies off its level by more than 3.5 times the
-// noise, measured by the median absolute deviation (Iglewicz and Hoaglin, How
-// to Detect and Handle Outliers, 1993), and far enough to be a step.
-type Outlier struct {
-	Measured
-	Change float64 // from the level's center, as a fraction
-	// Open is set at the end of the line, where no later run says whether the
-	// value is an outlier or the first of a new level.
-	Open bool
-}
-
 // Course returns what the line shows so far. It must not be called by several
 // goroutines at once.
 func (l *Line) Course() Course {
 	c := Course{Runs: slices.Clone(l.runs)}
 	c.Needs, c.Enough = l.enough()
 	if !l.opt.Exact {
-		l.divide()
+		l.partition()
 	}
 	l.describe(&c, l.spans())
 	return c
@@ -104,10 +94,8 @@ func (l *Line) values(first, end int) []float64 {
 }
 
 // exact weighs two values without noise as a comparison does.
-func (l *Line) exact(a, b float64) *Row {
-	r := &Row{Unit: l.opt.Unit, Better: l.opt.Better, Base: Summary{Center: a}, Head: Summary{Center: b}}
-	r.decideExact()
-	return r
+func (l *Line) exact(a, b float64) (compare.Shift, compare.Verdict) {
+	return compare.Exact(l.opt.Unit, l.opt.Better, a, b)
 }
 
 func sign(x float64) int {
@@ -118,52 +106,4 @@ func sign(x float64) int {
 		return -1
 	}
 	return 0
-}
-
-// outlierRuns is how many runs it takes to call one of them an outlier.
-const outlierRuns = 5
-
-// outliers returns the runs that lie far off what the spans say of them.
-func (l *Line) outliers(spans []span) []Outlier {
-	if len(l.runs) < outlierRuns {
-		return nil
-	}
-	off := make([]float64, len(l.runs))
-	for _, s := range spans {
-		for i := s.first; i < s.end; i++ {
-			off[i] = l.y[i] - s.at(i)
-		}
-	}
-	absolute := make([]float64, len(off))
-	for i := range off {
-		absolute[i] = math.Abs(off[i])
-	}
-	limit := max(l.least, 3.5*normalMAD*median(absolute))
-	isOut := func(i int) bool { return math.Abs(off[i]) >= limit }
-	open := len(off) // from there on all are outliers to one side
-	for open > 0 && isOut(open-1) && off[open-1]*off[len(off)-1] > 0 {
-		open--
-	}
-	closed := 0
-	for i := range open {
-		if isOut(i) {
-			closed++
-		}
-	}
-	if 4*closed > len(off) { // that is how this unit is
-		return nil
-	}
-	var out []Outlier
-	for _, s := range spans {
-		level := median(l.values(s.first, s.end))
-		for i := s.first; i < s.end; i++ {
-			if s.drift != nil {
-				level = math.Exp(s.at(i))
-			}
-			if isOut(i) {
-				out = append(out, Outlier{l.runs[i], l.runs[i].Value/level - 1, i >= open})
-			}
-		}
-	}
-	return out
 }

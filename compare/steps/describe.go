@@ -1,6 +1,10 @@
-package compare
+package steps
 
-import "math"
+import (
+	"math"
+
+	"github.com/perftrack/perftrack/compare"
+)
 
 // A state is what a line was at, at a level or an end of a drift.
 type state struct{ value, log float64 }
@@ -37,17 +41,19 @@ func (l *Line) describe(c *Course, spans []span) {
 	}
 }
 
-func (l *Line) level(first, end int) Level { return Level{first, end, median(l.values(first, end))} }
+func (l *Line) level(first, end int) Level {
+	return Level{first, end, compare.Median(l.values(first, end))}
+}
 
 // step is the one between two neighbours.
 func (l *Line) step(a, b span) Step {
 	s := Step{Last: l.runs[a.end-1], First: l.runs[b.first]}
 	if l.opt.Exact {
-		s.From, s.To = median(l.values(a.first, a.end)), median(l.values(b.first, b.end))
-		s.Shift = l.exact(s.From, s.To).Shift
+		s.From, s.To = compare.Median(l.values(a.first, a.end)), compare.Median(l.values(b.first, b.end))
+		s.Shift, _ = l.exact(s.From, s.To)
 	} else {
 		old, fresh := l.edge(a, true), l.edge(b, false)
-		if whole := jump(a, b); a.drift == nil && b.drift == nil && !(math.Log(median(fresh)/median(old))/whole >= 0.5) {
+		if whole := jump(a, b); a.drift == nil && b.drift == nil && !(math.Log(compare.Median(fresh)/compare.Median(old))/whole >= 0.5) {
 			old, fresh = l.spread(a), l.spread(b)
 		}
 		l.measure(&s, old, fresh)
@@ -84,21 +90,21 @@ func (l *Line) acceptedDrift(r *ramp) bool {
 // measure estimates a step from runs of both sides.
 func (l *Line) measure(s *Step, old, fresh []float64) {
 	s.Shift = l.shift(old, fresh)
-	s.From, s.To = median(old), median(fresh)
+	s.From, s.To = compare.Median(old), compare.Median(fresh)
 	center := s.To/s.From - 1
 	if s.Shift.Absolute {
 		center = s.To - s.From
 	}
-	s.Shift = around(s.Shift, center)
+	s.Shift = s.Shift.Around(center)
 }
 
 // settle says what a step means, and what became of it: states are its old one,
 // and all that came then.
 func (l *Line) settle(s *Step, states []state) {
 	change := sign(s.To - s.From)
-	s.Verdict = direction(change, l.opt.Better)
+	s.Verdict = compare.Direction(change, l.opt.Better)
 	s.Now = states[len(states)-1].value/s.From - 1
-	s.InForce = s.Verdict == Regressed && !s.Accepted
+	s.InForce = s.Verdict == compare.Regressed && !s.Accepted
 	for _, later := range states[1:] {
 		if l.differ(states[0], later) != change {
 			s.InForce = false
@@ -109,7 +115,7 @@ func (l *Line) settle(s *Step, states []state) {
 // differ returns +1 or -1 where b lies above or below a by as much as a step.
 func (l *Line) differ(a, b state) int {
 	if l.opt.Exact {
-		if l.exact(a.value, b.value).Verdict == Unchanged {
+		if _, verdict := l.exact(a.value, b.value); verdict == compare.Unchanged {
 			return 0
 		}
 	} else if math.Abs(b.log-a.log) < l.least {

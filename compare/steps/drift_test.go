@@ -1,4 +1,4 @@
-package compare
+package steps
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/perftrack/perftrack/compare"
 )
 
 // ramped is n values from one to the other on a straight line.
@@ -39,15 +41,15 @@ func changesOf(c Course) string {
 }
 
 func TestDrift(t *testing.T) {
-	opt := LineOptions{Unit: "sec/op", Better: -1}
-	acceptedIn := func(commit string) LineOptions {
+	opt := Options{Unit: "sec/op", Better: -1}
+	acceptedIn := func(commit string) Options {
 		o := opt
 		o.Accepted = func(_, first string) bool { return first == commit }
 		return o
 	}
 	for _, tt := range []struct {
 		name   string
-		opt    LineOptions
+		opt    Options
 		values []float64
 		want   string
 	}{
@@ -61,7 +63,7 @@ func TestDrift(t *testing.T) {
 		{"accepted", acceptedIn("a99"), ramped(100, 100, 110), "regressed +10% drift a0..a99 accepted"},
 		{"accepted shortly before", acceptedIn("a90"), ramped(100, 100, 110), "regressed +10% drift a0..a99 accepted"},
 		{"accepted half way", acceptedIn("a50"), ramped(100, 100, 110), "regressed +10% drift a0..a99 in force"},
-		{"of counts", LineOptions{Unit: "allocs/op", Better: -1, Exact: true}, ramped(3, 100, 200), "regressed +50% in force, regressed +33% in force"},
+		{"of counts", Options{Unit: "allocs/op", Better: -1, Exact: true}, ramped(3, 100, 200), "regressed +50% in force, regressed +33% in force"},
 	} {
 		if got := changesOf(course(tt.opt, tt.values...)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
@@ -71,7 +73,7 @@ func TestDrift(t *testing.T) {
 
 // Between two levels a drift has an end on either side, and its runs are of none.
 func TestDriftBetweenLevels(t *testing.T) {
-	c := course(LineOptions{Unit: "sec/op", Better: -1}, slices.Concat(flat(60, 100), ramped(61, 100, 110), flat(60, 110))...)
+	c := course(Options{Unit: "sec/op", Better: -1}, slices.Concat(flat(60, 100), ramped(61, 100, 110), flat(60, 110))...)
 	if len(c.Steps) != 1 || len(c.Levels) != 2 || len(c.Outliers) != 0 {
 		t.Fatalf("%+v", c)
 	}
@@ -93,19 +95,19 @@ func TestChangeAgreesWithFromAndTo(t *testing.T) {
 		noise := rapid.SampledFrom([]float64{0.001, 0.01}).Draw(t, "noise")
 		wander := rapid.SampledFrom([]float64{0, 0.003, 0.01}).Draw(t, "wander")
 		slope := rapid.SampledFrom([]float64{0, 0.0005, -0.001}).Draw(t, "slope")
-		l, level := NewLine(LineOptions{Unit: "sec/op", Better: -1}), 0.0
+		l, level := NewLine(Options{Unit: "sec/op", Better: -1}), 0.0
 		for i := range rapid.IntRange(6, 200).Draw(t, "n") {
 			level += slope + wander*r.NormFloat64()
 			if r.IntN(60) == 0 {
 				level += 0.06 * r.NormFloat64()
 			}
-			l.Append(Measured{fmt.Sprint(i), fmt.Sprint(i), math.Exp(level + noise*r.NormFloat64())})
+			l.Append(Point{fmt.Sprint(i), fmt.Sprint(i), math.Exp(level + noise*r.NormFloat64())})
 		}
 		c := l.Course()
 		for i, s := range c.Steps {
 			seen[min(1, s.Drift)]++
 			up := s.To > s.From
-			if s.Shift.Absolute || s.Shift.Center != s.To/s.From-1 || !(s.Shift.Lo <= s.Shift.Center && s.Shift.Center <= s.Shift.Hi) || (s.Verdict == Regressed) != up {
+			if s.Shift.Absolute || s.Shift.Center != s.To/s.From-1 || !(s.Shift.Lo <= s.Shift.Center && s.Shift.Center <= s.Shift.Hi) || (s.Verdict == compare.Regressed) != up {
 				t.Fatalf("%s of %+v from %v to %v", s.Verdict, s.Shift, s.From, s.To)
 			}
 			if i > 0 && order(s.First) <= order(c.Steps[i-1].First) || order(s.Last) >= order(s.First) || s.Drift > 0 && order(s.First)-order(s.Last) != s.Drift {
@@ -126,7 +128,7 @@ func TestChangeAgreesWithFromAndTo(t *testing.T) {
 }
 
 // order is the place of a run that is named by it.
-func order(m Measured) (n int) {
+func order(m Point) (n int) {
 	_, _ = fmt.Sscan(m.Run, &n)
 	return n
 }

@@ -1,8 +1,10 @@
-package compare
+package steps
 
 import (
 	"math"
 	"slices"
+
+	"github.com/perftrack/perftrack/compare"
 )
 
 // A span is a level in the making, or a drift with the levels at its ends.
@@ -27,7 +29,7 @@ func jump(a, b span) float64 { return b.at(b.first) - a.at(a.end-1) }
 
 func (l *Line) span(first, end int) span {
 	s := span{first: first, end: end}
-	s.center = median(slices.Clone(l.y[first:end]))
+	s.center = compare.Median(slices.Clone(l.y[first:end]))
 	for _, y := range l.y[first:end] {
 		if math.Abs(y-s.center) <= boundedAt*l.noise.deviation {
 			s.inliers++
@@ -87,10 +89,10 @@ func (l *Line) spread(s span) (out []float64) {
 	return out
 }
 
-func (l *Line) shift(old, fresh []float64) Shift {
-	shift, _, ok := l.shifts.relative(old, fresh)
+func (l *Line) shift(old, fresh []float64) compare.Shift {
+	shift, ok := l.shifts.Relative(old, fresh)
 	if !ok {
-		return l.shifts.estimate(old, fresh)
+		return l.shifts.Estimate(old, fresh)
 	}
 	return shift
 }
@@ -179,7 +181,7 @@ func (l *Line) exactSpans() []span {
 	var spans []span
 	for i, m := range l.runs {
 		if n := len(spans); n > 0 {
-			if !l.begins(i) || l.exact(l.runs[spans[n-1].first].Value, m.Value).Verdict == Unchanged {
+			if _, verdict := l.exact(l.runs[spans[n-1].first].Value, m.Value); !l.begins(i) || verdict == compare.Unchanged {
 				spans[n-1].end = i + 1
 				continue
 			}

@@ -1,4 +1,4 @@
-package compare
+package steps
 
 import (
 	"math"
@@ -8,9 +8,9 @@ import (
 
 // noisy is a history of n runs with noise of 1 %, outliers and a step of 5 %
 // each 500 commits.
-func noisy(n int) []Measured {
+func noisy(n int) []Point {
 	r := rand.New(rand.NewPCG(1, 2))
-	out := make([]Measured, n)
+	out := make([]Point, n)
 	for i := range out {
 		x := 0.01*r.NormFloat64() + 0.05*float64(i/500%2)
 		if r.Float64() < 0.03 {
@@ -21,8 +21,8 @@ func noisy(n int) []Measured {
 	return out
 }
 
-func lineOf(runs []Measured) *Line {
-	l := NewLine(LineOptions{Unit: "sec/op", Better: -1})
+func lineOf(runs []Point) *Line {
+	l := NewLine(Options{Unit: "sec/op", Better: -1})
 	for _, m := range runs {
 		l.Append(m)
 	}

@@ -1,4 +1,4 @@
-package compare
+package steps
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -37,7 +38,7 @@ func (s Series) In(environment string) []UnitLine {
 // where the run is in none.
 func (c Course) DriftAt(at int) (value float64, ok bool) {
 	for _, s := range c.Steps {
-		over := slices.IndexFunc(c.Runs, func(m Measured) bool { return m.Run == s.First.Run })
+		over := slices.IndexFunc(c.Runs, func(m Point) bool { return m.Run == s.First.Run })
 		if begin := over - s.Drift; s.Drift > 0 && begin <= at && at <= over {
 			return s.From * math.Pow(s.To/s.From, float64(at-begin)/float64(s.Drift)), true
 		}
@@ -84,7 +85,7 @@ type LineLength struct {
 // unit in the order in which they appear. A unit that follows from the time is left out
 // where there is the time: it would be the same step twice. The options' Unit, Better
 // and Exact are those of each line, whatever is given.
-func UnitLines(points []record.HistoryPoint, opt LineOptions) []UnitLine {
+func UnitLines(points []record.HistoryPoint, opt Options) []UnitLine {
 	var environments, units []string
 	for _, p := range points {
 		if !slices.Contains(environments, p.Run.EnvironmentID) {
@@ -101,8 +102,8 @@ func UnitLines(points []record.HistoryPoint, opt LineOptions) []UnitLine {
 	var out []UnitLine
 	for _, environment := range environments {
 		for _, unit := range units {
-			_, opt.Unit = Summarize(record.Samples{Unit: unit}, false, 0.95) // of no values: the unit alone
-			if Follows(opt.Unit) && timed {
+			_, opt.Unit = compare.Summarize(record.Samples{Unit: unit}, false, 0.95) // of no values: the unit alone
+			if compare.Follows(opt.Unit) && timed {
 				continue
 			}
 			if course := courseOf(points, environment, unit, opt); len(course.Runs) > 0 {
@@ -114,8 +115,8 @@ func UnitLines(points []record.HistoryPoint, opt LineOptions) []UnitLine {
 }
 
 // courseOf is what the baselines of one environment show of one unit.
-func courseOf(points []record.HistoryPoint, environment, unit string, opt LineOptions) Course {
-	var runs []Measured
+func courseOf(points []record.HistoryPoint, environment, unit string, opt Options) Course {
+	var runs []Point
 	declared, alike := true, opt.Unit == "B/op" || opt.Unit == "allocs/op"
 	opt.Better = 0
 	for _, p := range points {
@@ -124,14 +125,14 @@ func courseOf(points []record.HistoryPoint, environment, unit string, opt LineOp
 			continue
 		}
 		exact := p.Run.Exact(unit)
-		sum, _ := Summarize(s, exact, 0.95)
+		sum, _ := compare.Summarize(s, exact, 0.95)
 		if sum.N == 0 {
 			continue
 		}
 		declared = declared && exact
 		opt.Better = cmp.Or(p.Run.Better(unit), opt.Better) // the newest that says it
 		alike = alike && (exact || sum.N > 1) && len(slices.Compact(s.Present())) <= 1
-		runs = append(runs, Measured{Run: p.Run.ID, Commit: p.Run.Commit.SHA, Value: sum.Center})
+		runs = append(runs, Point{Run: p.Run.ID, Commit: p.Run.Commit.SHA, Value: sum.Center})
 	}
 	opt.Exact = alike || declared
 	line := NewLine(opt)
@@ -144,7 +145,7 @@ func courseOf(points []record.HistoryPoint, environment, unit string, opt LineOp
 // Keep keeps the steps and outliers of the runs that are shown, and the steps that are
 // in force, however long ago they came in. It reports whether there is anything left.
 func (l *UnitLine) Keep(shown map[string]bool) bool {
-	found := slices.ContainsFunc(l.Runs, func(m Measured) bool { return shown[m.Run] })
+	found := slices.ContainsFunc(l.Runs, func(m Point) bool { return shown[m.Run] })
 	if !found {
 		l.Levels = nil
 	}

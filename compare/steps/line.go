@@ -1,0 +1,102 @@
+package steps
+
+import (
+	"math"
+	"slices"
+
+	"github.com/perftrack/perftrack/compare"
+)
+
+// A Point is what one run of a history measured of one unit: the center of
+// its samples, which share the state that the machine was in.
+type Point struct {
+	Run, Commit string
+	Value       float64
+}
+
+// Options say what a line measures and which of its steps matter.
+type Options struct {
+	Unit      string  // tidied
+	Better    int     // +1 higher values are better, -1 lower, 0 nobody said
+	Threshold float64 // smallest change worth blocking, as a fraction; default 0.05
+	// Exact is set where repetition shows no noise. Then every change that
+	// matters is a step, after one run.
+	Exact bool
+	// Accepted reports whether the benchmark may have changed between two
+	// commits: after last, in first or before it. Nil accepts nothing.
+	Accepted func(last, first string) bool
+}
+
+// A Line is what the runs of one benchmark in one environment measured of one
+// unit, in the order of their commits, the oldest first: one value a run. It
+// grows by [Line.Append]. What it finds depends on the values and their order
+// only, not on when it was asked.
+type Line struct {
+	opt    Options
+	least  float64 // the smallest step that is reported, as a logarithm
+	runs   []Point
+	zeros  bool
+	lowest float64         // least value above 0
+	y      []float64       // logarithms
+	near   []float64       // differences of neighbours, without their sign, sorted
+	far    []float64       // of runs two apart
+	noise  scale           // of the partition
+	part   *partition      // nil in an exact line
+	drift  scaledPartition // for drifts
+	shifts *compare.Shifter
+}
+
+// NewLine returns a line without runs.
+func NewLine(opt Options) *Line {
+	if opt.Threshold == 0 {
+		opt.Threshold = 0.05
+	}
+	return &Line{opt: opt, least: compare.FloorFor(opt.Threshold, 0).Least, lowest: math.Inf(1), shifts: compare.NewShifter(0.025)}
+}
+
+// Append adds the next run. What is not a finite number of 0 or more, such as a
+// unit that the run did not report, is no value and is left out.
+func (l *Line) Append(m Point) {
+	if !(m.Value >= 0) || math.IsInf(m.Value, 1) {
+		return
+	}
+	l.runs = append(l.runs, m)
+	if l.opt.Exact {
+		return
+	}
+	low := l.lowest
+	if m.Value > 0 {
+		l.lowest = min(l.lowest, m.Value)
+	}
+	l.zeros = l.zeros || m.Value == 0
+	if l.zeros && l.lowest != low {
+		l.y, l.near, l.far, l.part, l.drift.part = l.y[:0], l.near[:0], l.far[:0], nil, nil
+	}
+	for i := len(l.y); i < len(l.runs); i++ {
+		l.add(i)
+	}
+}
+
+// add adds the logarithm of run i and its differences. A 0 counts as half of
+// the smallest other value.
+func (l *Line) add(i int) {
+	v := l.runs[i].Value
+	if v == 0 {
+		v = l.lowest / 2
+		if math.IsInf(v, 1) {
+			v = 1
+		}
+	}
+	l.y = append(l.y, math.Log(v))
+	if i > 0 {
+		l.near = insert(l.near, math.Abs(l.y[i]-l.y[i-1]))
+	}
+	if i > 1 {
+		l.far = insert(l.far, math.Abs(l.y[i]-l.y[i-2]))
+	}
+}
+
+func insert(sorted []float64, v float64) []float64 {
+	at, _ := slices.BinarySearch(sorted, v)
+	return slices.Insert(sorted, at, v)
+}
