@@ -42,7 +42,7 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (Commit, error) {
 		return Commit{}, fmt.Errorf("resolve revision %q: %w", rev, err)
 	}
 	if sha == "" {
-		return Commit{}, r.explainMissing(ctx, rev)
+		return Commit{}, r.missing(ctx, rev)
 	}
 	return r.commit(ctx, sha)
 }

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -13,81 +14,59 @@ import (
 
 // MissingError is a revision that this clone cannot resolve.
 type MissingError struct {
-	Rev string
-	// Shallow says that the clone holds only the newest part of the history, so that
-	// the revision may well exist.
-	Shallow bool
-	// Fetch is the command that brings the revision into a shallow clone; empty for a
-	// full clone or when no remote is configured.
-	Fetch string
-	// Tried are the references that a plain name was looked up as.
-	Tried []string
-	// Suggestion is a revision that exists and may be meant; may be empty.
-	Suggestion string
+	Rev     string
+	Shallow bool   // the clone holds only the newest part of the history, and the revision may well exist
+	Fetch   string // the command that brings the revision into a shallow clone; may be empty
 
-	detail string // what is special about it: no commit yet, an ambiguous id
+	final string // why no command brings it, and then all that is said
+	hints string // what was looked for, and what may be meant
 }
 
 func (e *MissingError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "resolve revision %q: ", e.Rev)
+	why, remedy := "unknown in this repository", "; list what there is with: git branch -a, git tag, git log"
 	switch {
-	case e.detail != "":
-		b.WriteString(e.detail)
-		return b.String()
-	case e.Shallow:
-		b.WriteString("not in this shallow clone")
-	default:
-		b.WriteString("unknown in this repository")
-	}
-	if len(e.Tried) > 0 {
-		fmt.Fprintf(&b, " (tried %s)", strings.Join(e.Tried, ", "))
-	}
-	if e.Suggestion != "" {
-		fmt.Fprintf(&b, "; did you mean %s?", e.Suggestion)
-	}
-	switch {
+	case e.final != "":
+		return fmt.Sprintf("resolve revision %q: %s", e.Rev, e.final)
 	case e.Fetch != "":
-		fmt.Fprintf(&b, "; fetch it with: %s", e.Fetch)
+		why, remedy = "not in this shallow clone", "; fetch it with: "+e.Fetch
 	case e.Shallow:
-		b.WriteString("; no remote is configured to fetch it from")
-	default:
-		b.WriteString("; list what there is with: git branch -a, git tag, git log")
+		why, remedy = "not in this shallow clone", "; no remote is configured to fetch it from"
 	}
-	return b.String()
+	return fmt.Sprintf("resolve revision %q: %s%s%s", e.Rev, why, e.hints, remedy)
 }
 
-// plainName is a branch or tag name that needs no quoting in a shell.
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/+-]*$`)
+// missing finds out why rev has no commit here and what brings it.
+func (r *Repo) missing(ctx context.Context, rev string) error {
+	m := &MissingError{Rev: rev}
+	if err := r.explain(ctx, m); err != nil {
+		return fmt.Errorf("resolve revision %q: %w", rev, err)
+	}
+	return m
+}
 
-// explainMissing finds out why rev has no commit here and what brings it.
-func (r *Repo) explainMissing(ctx context.Context, rev string) error {
-	missing := &MissingError{Rev: rev}
-	if head, err := r.lookup(ctx, "HEAD"); err != nil {
-		return fmt.Errorf("resolve revision %q: %w", rev, err)
-	} else if head == "" && (rev == "HEAD" || rev == "@") {
-		missing.detail = "the repository has no commit yet: make the first one with git commit"
-		return missing
-	}
-	shallow, err := r.git(ctx, "rev-parse", "--is-shallow-repository")
+func (r *Repo) explain(ctx context.Context, m *MissingError) error {
+	head, err := r.lookup(ctx, "HEAD")
 	if err != nil {
-		return fmt.Errorf("resolve revision %q: %w", rev, err)
+		return err
 	}
-	missing.Shallow = strings.TrimSpace(string(shallow)) == "true"
-	base, back := splitSteps(rev)
+	if head == "" && (m.Rev == "HEAD" || m.Rev == "@") {
+		m.final = "the repository has no commit yet: make the first one with git commit"
+		return nil
+	}
+	cut, err := r.boundary()
+	if err != nil {
+		return err
+	}
+	m.Shallow = len(cut) > 0
+	base, back := splitSteps(m.Rev)
 	found, err := r.lookup(ctx, base)
 	if err != nil {
-		return fmt.Errorf("resolve revision %q: %w", rev, err)
+		return err
 	}
 	if found != "" {
-		err = r.explainSteps(ctx, missing, found, back)
-	} else {
-		err = r.explainName(ctx, missing, base, back)
+		return r.explainSteps(ctx, m, found, back)
 	}
-	if err != nil {
-		return fmt.Errorf("resolve revision %q: %w", rev, err)
-	}
-	return missing
+	return r.explainName(ctx, m, base, back)
 }
 
 // steps are the steps back at the end of a revision.
@@ -96,42 +75,39 @@ type steps struct {
 	firstParent bool // none of them goes to another parent than the first
 }
 
-var (
-	stepsAtEnd = regexp.MustCompile(`(?:~[0-9]*|\^[0-9]*)+$`)
-	oneStep    = regexp.MustCompile(`[~^][0-9]*`)
-)
+var lastStep = regexp.MustCompile(`([~^])([0-9]*)$`)
 
 // maxGenerations is more than any history; beyond it the count is not precise.
 const maxGenerations = 1 << 24
 
 // splitSteps splits HEAD^2~3 into HEAD and its steps.
 func splitSteps(rev string) (base string, back steps) {
-	suffix := stepsAtEnd.FindString(rev)
 	back.firstParent = true
-	for _, step := range oneStep.FindAllString(suffix, -1) {
-		n := 1
-		if len(step) > 1 {
-			var err error
-			if n, err = strconv.Atoi(step[1:]); err != nil {
-				n = maxGenerations
-			}
+	for {
+		step := lastStep.FindStringSubmatch(rev)
+		if step == nil {
+			return rev, back
 		}
-		if step[0] == '^' {
+		rev = strings.TrimSuffix(rev, step[0])
+		n, err := strconv.Atoi(cmp.Or(step[2], "1"))
+		if err != nil {
+			n = maxGenerations
+		}
+		if step[1] == "^" {
 			back.firstParent = back.firstParent && n < 2
 			n = min(n, 1)
 		}
 		back.generations = min(back.generations+n, maxGenerations)
 	}
-	return strings.TrimSuffix(rev, suffix), back
 }
 
 // explainSteps is for a revision whose base is here and whose steps lead out of the
 // history that is here.
-func (r *Repo) explainSteps(ctx context.Context, missing *MissingError, base string, back steps) error {
+func (r *Repo) explainSteps(ctx context.Context, m *MissingError, base string, back steps) error {
+	if m.Shallow {
+		m.Fetch = "git fetch --unshallow"
+	}
 	if !back.firstParent {
-		if missing.Shallow {
-			missing.Fetch = "git fetch --unshallow"
-		}
 		return nil
 	}
 	out, err := r.git(ctx, "rev-list", "--first-parent", "--end-of-options", base)
@@ -145,80 +121,60 @@ func (r *Repo) explainSteps(ctx context.Context, missing *MissingError, base str
 	}
 	switch {
 	case len(last.Parents) == 0:
-		missing.detail = fmt.Sprintf("the history ends before it, %d first-parent commits in all", len(line))
-	case missing.Shallow && back.generations >= len(line):
+		m.final, m.Fetch = fmt.Sprintf("the history ends before it, %d first-parent commits in all", len(line)), ""
+	case m.Shallow && back.generations >= len(line):
 		// The boundary of a shallow clone still records the parents that are not here.
-		missing.Fetch = fmt.Sprintf("git fetch --deepen=%d", back.generations-len(line)+1)
-	case missing.Shallow:
-		missing.Fetch = "git fetch --unshallow"
+		m.Fetch = fmt.Sprintf("git fetch --deepen=%d", back.generations-len(line)+1)
 	}
 	return nil
 }
 
+// plainName is a branch or tag name that needs no quoting in a shell.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/+-]*$`)
+
 // explainName is for a revision that begins with an unknown name.
-func (r *Repo) explainName(ctx context.Context, missing *MissingError, name string, back steps) error {
-	if len(name) >= 4 && git.IsHex(name) && !git.IsObjectName(name) {
+func (r *Repo) explainName(ctx context.Context, m *MissingError, name string, back steps) error {
+	full := git.IsObjectName(name)
+	if len(name) >= 4 && git.IsHex(name) && !full {
 		out, err := r.git(ctx, "rev-parse", "--disambiguate="+name)
 		if err != nil {
 			return err
 		}
 		if n := strings.Count(string(out), "\n"); n > 1 {
-			missing.detail = fmt.Sprintf("the short id fits %d objects: give more digits", n)
+			m.final = fmt.Sprintf("the short id fits %d objects: give more digits", n)
 			return nil
 		}
 	}
-	if plainName.MatchString(name) && !git.IsObjectName(name) {
-		for _, place := range []string{"", "refs/tags/", "refs/heads/", "refs/remotes/"} {
-			missing.Tried = append(missing.Tried, place+name)
-		}
+	if plainName.MatchString(name) && !full {
+		m.hints = fmt.Sprintf(" (tried %s, refs/tags/%[1]s, refs/heads/%[1]s, refs/remotes/%[1]s)", name)
 	}
-	suggestion, err := r.remoteBranch(ctx, name)
+	// A CI checkout has the other branches, if at all, as those of a remote only.
+	refs, err := r.git(ctx, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/remotes")
 	if err != nil {
 		return err
 	}
-	if suggestion != "" {
-		missing.Suggestion = suggestion + strings.TrimPrefix(missing.Rev, name)
+	for _, ref := range strings.Fields(string(refs)) {
+		if _, branch, _ := strings.Cut(ref, "/"); branch == name {
+			m.hints += fmt.Sprintf("; did you mean %s%s?", ref, strings.TrimPrefix(m.Rev, name))
+			break
+		}
 	}
-	if missing.Shallow {
-		missing.Fetch, err = r.fetchCommand(ctx, name, back)
+	if m.Shallow {
+		m.Fetch, err = r.fetchCommand(ctx, name, back)
 	}
 	return err
 }
 
-// remoteBranch returns the branch of a remote, as origin/NAME, that is called name: a
-// CI checkout has the other branches, if at all, under that name only.
-func (r *Repo) remoteBranch(ctx context.Context, name string) (string, error) {
-	refs, err := r.git(ctx, "for-each-ref", "--format=%(refname)", "refs/remotes")
-	if err != nil {
-		return "", err
-	}
-	for ref := range strings.Lines(string(refs)) {
-		short := strings.TrimPrefix(strings.TrimSuffix(ref, "\n"), "refs/remotes/")
-		if _, branch, _ := strings.Cut(short, "/"); branch == name {
-			return short, nil
-		}
-	}
-	return "", nil
-}
-
 // fetchCommand names the fetch after which name and its steps back resolve in this
-// shallow clone.
+// shallow clone; "" where there is no remote.
 func (r *Repo) fetchCommand(ctx context.Context, name string, back steps) (string, error) {
-	out, err := r.git(ctx, "remote")
-	if err != nil {
+	remotes, err := r.Remotes(ctx)
+	if err != nil || len(remotes) == 0 {
 		return "", err
 	}
-	remotes := strings.Fields(string(out))
-	if len(remotes) == 0 {
-		return "", nil
-	}
-	remote := remotes[0]
-	if slices.Contains(remotes, "origin") {
-		remote = "origin"
-	}
-	depth := back.generations + 1
+	fetch := fmt.Sprintf("git fetch --depth=%d %s ", back.generations+1, usual(remotes))
 	if git.IsObjectName(name) {
-		return fmt.Sprintf("git fetch --depth=%d %s %s", depth, remote, name), nil
+		return fetch + name, nil
 	}
 	if !back.firstParent || !plainName.MatchString(name) || git.IsHex(name) {
 		return "git fetch --unshallow", nil // a short id cannot be asked for
@@ -227,8 +183,16 @@ func (r *Repo) fetchCommand(ctx context.Context, name string, back steps) (strin
 	// would resolve, and not NAME.
 	for _, remote := range remotes {
 		if branch, ok := strings.CutPrefix(name, remote+"/"); ok {
-			return fmt.Sprintf("git fetch --depth=%d %s %s:refs/remotes/%s", depth, remote, branch, name), nil
+			return fmt.Sprintf("git fetch --depth=%d %s %s:refs/remotes/%s", back.generations+1, remote, branch, name), nil
 		}
 	}
-	return fmt.Sprintf("git fetch --depth=%d %s %s:%s", depth, remote, name, name), nil
+	return fetch + name + ":" + name, nil
+}
+
+// usual returns the remote that is meant where none is named.
+func usual(remotes []string) string {
+	if slices.Contains(remotes, "origin") {
+		return "origin"
+	}
+	return remotes[0]
 }

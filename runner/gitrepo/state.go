@@ -57,11 +57,9 @@ func (r *Repo) workTree(ctx context.Context, ours []string) (State, error) {
 			return State{}, err
 		}
 	}
-	ref, err := r.git(ctx, "symbolic-ref", "--quiet", "HEAD")
-	if err != nil && git.ExitCode(err) != 1 { // 1: detached
+	if state.Branch, err = r.HeadBranch(ctx); err != nil {
 		return State{}, err
 	}
-	state.Branch = strings.TrimPrefix(strings.TrimSuffix(string(ref), "\n"), "refs/heads/")
 	config, _, err := git.FilterConfig(ctx, r.root)
 	if err != nil {
 		return State{}, err

@@ -72,7 +72,7 @@ func (r *Repo) fileHistory(ctx context.Context, files Files) (FileHistory, error
 		return FileHistory{}, err
 	}
 	if head == "" {
-		return FileHistory{}, r.explainMissing(ctx, "HEAD")
+		return FileHistory{}, r.missing(ctx, "HEAD")
 	}
 	boundary, err := r.boundary()
 	if err != nil {

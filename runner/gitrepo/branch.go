@@ -59,12 +59,20 @@ func (r *Repo) MergeBase(ctx context.Context, a, b string) (Commit, error) {
 func (r *Repo) unrelated(ctx context.Context) string {
 	if cut, err := r.boundary(); err == nil && len(cut) > 0 {
 		remote := "origin"
-		if out, err := r.git(ctx, "remote"); err == nil {
-			if names := strings.Fields(string(out)); len(names) > 0 && !strings.Contains(string(out), "origin") {
-				remote = names[0]
-			}
+		if names, err := r.Remotes(ctx); err == nil && len(names) > 0 {
+			remote = usual(names)
 		}
 		return "this clone is shallow and does not reach back to it; fetch it with: git fetch --unshallow " + remote
 	}
 	return "they have no commit in common"
+}
+
+// HeadBranch returns the branch that is checked out, without refs/heads/; "" when
+// HEAD is detached.
+func (r *Repo) HeadBranch(ctx context.Context) (string, error) {
+	out, err := r.git(ctx, "symbolic-ref", "--quiet", "HEAD")
+	if err != nil && git.ExitCode(err) != 1 {
+		return "", fmt.Errorf("read HEAD: %w", err)
+	}
+	return strings.TrimPrefix(strings.TrimSpace(string(out)), "refs/heads/"), nil
 }
