@@ -273,7 +273,7 @@ func TestMeasureCommand(t *testing.T) {
 // prints the export of another perftrack.
 func TestMeasureForeignConfiguration(t *testing.T) {
 	dir := t.TempDir()
-	results := "judged-by-2: evil\n"
+	results := "judged-by: evil\njudged-by-2: evil\nprocedure: evil\nalpha-share: evil\nselection: evil\nstarved: evil\n"
 	for _, k := range record.Keys {
 		if !record.FromProgram(k.Name) {
 			results += k.Name + ": evil\n"
