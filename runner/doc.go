@@ -7,5 +7,6 @@
 // two builds, and a process boundary gives each sample a clean heap, clean
 // vector registers and its own address layout. runner/config says what to measure,
 // runner/gitrepo checks revisions out, runner/proc runs processes that leave nothing
-// behind, runner/format reads what they print.
+// behind, runner/format reads what they print, and runner/record has the words for what
+// was measured.
 package runner

@@ -80,6 +80,7 @@ func TestUnnamedKeysAreSeen(t *testing.T) {
 		{`r.Facts = r.Facts.Set(record.KeyProcedure, v)`, 0},
 		{`r.Facts = r.Facts.Set(key, v)`, 0},
 		{`_ = record.Settings{{Key: record.KeyHost, Value: "cpu"}}`, 0},
+		{`_ = map[string]string{"cpu": v, "cpu-count": v}`, 1},
 		{`_ = []string{"cpu", "memory"}`, 0},
 		{`_ = resp.Header.Get("Link")`, 0},
 	} {
@@ -139,7 +140,7 @@ func unnamedIn(fset *token.FileSet, file *ast.File, own map[string]string) (prob
 						named(keyOf(s))
 					}
 				}
-			case "[]string":
+			case "[]string", "map[string]":
 				if len(n.Elts) > 1 && !slices.ContainsFunc(n.Elts, func(e ast.Expr) bool { return !knownLiteral(e) }) {
 					problems = append(problems, fset.Position(n.Pos()).String()+": a list of keys is to come from record.Keys")
 				}
@@ -181,6 +182,8 @@ func typeName(x ast.Expr) string {
 		return x.Sel.Name
 	case *ast.ArrayType:
 		return "[]" + typeName(x.Elt)
+	case *ast.MapType:
+		return "map[" + typeName(x.Key) + "]"
 	}
 	return ""
 }
@@ -209,6 +212,9 @@ func literal(x ast.Expr) (value string, ok bool) {
 }
 
 func knownLiteral(x ast.Expr) bool {
+	if pair, ok := x.(*ast.KeyValueExpr); ok {
+		x = pair.Key
+	}
 	value, ok := literal(x)
 	_, known := record.Lookup(value)
 	return ok && known
