@@ -141,15 +141,16 @@ changed a benchmark. It need not be a regression: improvements are found as well
 with --unit allocs/op or B/op the commit that changed a count.
 
 Each commit has a probability of being the culprit; the next one to be measured is
-where the least is known for its cost. The search ends when one commit has 97 %, and is then
-confirmed against its parent. Commits that touch what the benchmark is built from
-are likelier at first; a commit whose program is that of another one is not measured.
-In the end the culprit and the commit before it are profiled, and the functions that
-make the difference are shown, as by perftrack explain.
+the one that teaches most for its cost. The search ends when one commit has 97 %,
+which is then confirmed against its parent. Commits that touch what the benchmark is
+built from are likelier at first; a commit whose program is the same as another's is
+not measured. In the end the culprit and the commit before it are profiled, and the
+functions that make the difference are shown, as perftrack explain shows them.
 
-After Ctrl-C, the same command, or auto alone, goes on where it was. status shows
-what is known, log what was done; undo takes the last step back, reset forgets all.
-Ends that were not told apart are measured anew with another --benchtime, --unit or --cpus.
+After Ctrl-C, the same command, or auto without arguments, continues the search.
+status shows what is known, log what was done; undo takes the last step back, reset
+forgets all. Ends that could not be told apart are measured again with another
+--benchtime, --unit or --cpus.
 ` + exitStatus,
 		Example: `  perftrack bisect-helper auto v1.4.0..HEAD --bench MatMul_512x512
   perftrack bisect-helper auto --into-merges      go on, and into the merge
@@ -267,8 +268,8 @@ func newBisectUndo(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo",
 		Short: "Take the last step of the search back",
-		Long: `Take the last step of the search back: what the commit that was chosen last gave
-does not count any more. The samples stay in the database.
+		Long: `Take back the last step of the search: what was measured of the commit that was
+chosen last no longer counts. The samples stay in the database.
 ` + exitStatus,
 		Example: "  perftrack bisect-helper undo",
 		Args:    cobra.NoArgs,

@@ -26,7 +26,7 @@ is that a check finds with a chance of 99 % within --budget; the worst first.
   noise       how much single samples scatter about their block of five rounds
   floor       what differs from trial to trial though nothing changed
   detectable  the smallest change that is found, and after how many rounds
-  threshold   what to write into perftrack.toml: a check can hold it
+  threshold   a threshold for perftrack.toml that a check can keep
 
 The runs are stored as a trial that is no check: it has no verdict and decides
 nothing. After 20 calibrations in one environment the floor is known.

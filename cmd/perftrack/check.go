@@ -21,28 +21,28 @@ func newCheckCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [TARGET...]",
 		Short: "Decide whether a change made anything slower: the CI step",
-		Long: `Build base and head and measure them side by side, round by round, until each
-benchmark is decided: regressed, improved, unchanged, or, when the budget is
-spent, inconclusive with the number of rounds it would need. What got so few rounds
-that no regression could have been shown is not checked: that is an error, which
-names the budget that would do. The chance that a
-change which slows nothing down is called regressed anywhere is at most alpha (1 %
-unless perftrack.toml of the base says otherwise), however many benchmarks there
-are and however often the check is repeated.
+		Long: `Build base and head and measure them in pairs, round by round, until each benchmark
+is decided: regressed, improved, unchanged, or, when the budget is spent,
+inconclusive, with the number of rounds it would need. A benchmark with too few
+rounds for any regression to be shown is not checked, which is an error that names
+the budget that would do. The chance that a change which slows nothing down is
+called regressed anywhere is at most alpha (1 % unless perftrack.toml of the base
+says otherwise), however many benchmarks there are and however often the check is
+repeated.
 
 The base is the merge base with the default branch, unless --base names another;
 the head is the work tree, unless --head names a revision. Both are checked out
 into throw-away worktrees; your work tree is not touched. A benchmark is decided
-after 10, 15, 20, 30 or 40 rounds. A second check of the same two commits goes on
-with the trial of the first, at a price that is part of alpha.
+at an interim look after 10, 15, 20, 30 or 40 rounds. A second check of the same two
+commits continues the trial of the first; a part of alpha is set aside for that.
 
 A TARGET may be a pattern of Go packages, as for perftrack run. If a package does not
-build, the others are decided, and check exits 2 unless only the base has that fault.
+build, the others are decided, and check exits 2 unless it fails to build only in base.
 
-With --explain each benchmark that regressed is profiled on both sides after that,
-which takes about half a minute each, and the functions that make the difference are
-shown below the verdicts, as by perftrack explain. Ctrl-C then ends the
-explanation alone: verdicts and exit status stay.
+With --explain, each benchmark that regressed is then profiled on both sides, which
+takes about half a minute each, and the functions that make the difference are shown
+below the verdicts, as perftrack explain shows them. Ctrl-C then stops only the
+explanation: verdicts and exit status stay.
 
 Exit status: 0 nothing regressed; 1 something regressed; 2 anything that went
 wrong, also a budget too small to check all; 3 inconclusive or lost coverage (only
@@ -82,7 +82,7 @@ with --strict); 130 interrupted.`,
 	f.StringVar(&opt.Base, "base", "", "compare with this `revision` (default the merge base with the default branch)")
 	f.StringVar(&opt.Head, "head", "", "check this `revision` (default the work tree)")
 	f.DurationVar(&opt.Budget, "budget", 10*time.Minute, "longest time of the whole check; 0 is no limit")
-	f.BoolVar(&explain, "explain", false, "show which functions make the difference of what regressed, after the verdicts and beyond the budget")
+	f.BoolVar(&explain, "explain", false, "after the verdicts, and beyond the budget, show which functions make the difference of what regressed")
 	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, suspect, failed or missing")
 	f.StringVar(&opt.Bench, "bench", "", "only benchmarks matching this `regexp`, as for go test -bench")
 	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")

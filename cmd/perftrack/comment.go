@@ -18,21 +18,22 @@ func newCommentCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "comment [TRIAL]",
 		Short: "Say on a pull request what a trial found: one comment, and the commit status",
-		Long: `Compare a trial and say the result on the pull request that the job is about: in
-one comment, which is kept up to date, and in the commit status perftrack on its
-head commit, which is what to require before merging. It is the last step of the
-workflow that perftrack init writes; docs/github.md says how to set it up.
+		Long: `Judge a trial and report the result on the job's pull request: in one comment, which
+is kept up to date, and in the commit status perftrack of its head commit, which is
+what to require before merging. It is the last step of the workflow that perftrack
+init writes; docs/github.md says how to set it up.
 
 Without a TRIAL it takes, on a workflow_run, the artifact perftrack-trial of the
 run that ended, else the newest trial. TRIAL is a trial, or a file as perftrack
 export writes it. The pull request comes from the event, thresholds and error rate
 from perftrack.toml of the base branch, verdicts from the samples: nothing that the
-pull request says of itself is believed. A run that left no trial is a pending
-status where that is nobody's error, and never takes the place of a verdict. What
-GitHub refuses or cannot do now is told in the job and is no failure.
+pull request says of itself is believed. If a run left no trial and that is nobody's
+error, the status is pending; it never replaces a verdict. What GitHub refuses, or
+cannot do now, is reported in the job and is no failure.
 
 The token is taken from GITHUB_TOKEN. --dry-run prints the comment and changes
-nothing; outside of a workflow it takes thresholds and acceptances from here.
+nothing; outside of a workflow it takes thresholds and acceptances from this
+repository.
 ` + exitStatus,
 		Example: `  perftrack comment --dry-run                 what the comment would be
   perftrack comment --dry-run trial.txt

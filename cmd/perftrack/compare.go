@@ -20,15 +20,15 @@ func newCompareCommand(g *globals) *cobra.Command {
 		Short: "Compare two commits, runs, trials or files",
 		Long: `Compare what is stored, or files in the Go benchmark format. BASE and HEAD are
 commits, branches, run ids or files; a trial id, or BASE..HEAD, stands for both.
-HEAD alone missing means the current commit; both missing, the commits of the
-newest trial, or the two newest commits that have runs.
+Without HEAD it is the current commit. Without both, they are the commits of the
+newest trial, or else the two newest commits that have runs.
 
-delta and p are what benchstat prints for the same samples. Only runs of one
-trial (run --against) get a verdict, corrected for the number of benchmarks.
-Runs measured apart share their machine's state of the moment, each its own:
-they are shown, and at most called suspect. So --gate trips only on a trial;
-with --strict it also trips where there is none. Of two commits with several
-trials each is shown and decided by itself, and --gate trips on any of them.
+delta and p are what benchstat prints for the same samples. Only paired runs, those
+of one trial (check, run --against), get a verdict, corrected for the number of
+benchmarks. Unpaired runs also differ by the state that the machine was in: they are
+shown, and a change is at most called suspect. So --gate trips only on a trial;
+with --strict it also trips where there is none. If two commits have several trials,
+each is shown and decided by itself, and --gate trips on any of them.
 ` + gateStatus,
 		Example: `  perftrack compare                     the newest trial
   perftrack compare main feature

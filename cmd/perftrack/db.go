@@ -118,11 +118,11 @@ the runs if anything is damaged.
 func newDBRebuild(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rebuild",
-		Short: "Make the database anew of what is left and what is in git",
-		Long: `Make the database anew: of every run of the old one that is what was stored, and of
-what this clone has kept in git since perftrack sync received or sent it. The old
-database stays beside the new one, under the name that is printed. Where there is
-no database and nothing in git yet, use perftrack sync.
+		Short: "Make a new database from what is left and what is in git",
+		Long: `Make a new database from every undamaged run of the old one, and from what this clone
+has kept in git since perftrack sync received or sent it. The old database stays
+beside the new one, under the name that is printed. Where there is no database and
+nothing in git yet, use perftrack sync.
 ` + exitStatus,
 		Example: "  perftrack db rebuild",
 		Args:    cobra.NoArgs,

@@ -21,9 +21,9 @@ func newDoctorCommand(g *globals) *cobra.Command {
 makes it vary: frequency, neighbours, limits, load; each with its remedy.
 
 The work is timed in slices of 2ms: arithmetic, which only depends on the CPU,
-and memory, which depends on who else uses the caches. Their CV is what
-benchmarks have at least. What this machine does not tell is unknown, which is
-no error: a virtual machine does not see what its host does.
+and memory, which depends on who else uses the caches. No benchmark varies less
+than these do (CV, the coefficient of variation). What this machine does not reveal
+is unknown, which is no error: a virtual machine does not see what its host does.
 ` + exitStatus,
 		Example: `  perftrack doctor
   perftrack doctor --time 30s --format markdown`,

@@ -15,21 +15,21 @@ func newExplainCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain BASE [HEAD] --bench NAME",
 		Short: "Show which functions make the difference of a benchmark",
-		Long: `Show where the difference of a benchmark between two revisions comes from: the own
-time and the allocations of each function on both sides, and their share of the whole
-change; what each takes with all that it calls, and which functions differ in the
-source: one that calls more of another is the cause, and comes first. HEAD alone
-missing means the current commit.
+		Long: `Show where the difference of a benchmark between two revisions comes from: each
+function's own time and allocations on both sides, and its share of the whole change;
+its time with all that it calls; and which functions differ in the source. A function
+that calls another one more often is the cause, and comes first. Without HEAD it is
+the current commit.
 
-The time is that of the newest trial of the two revisions that is stored; without
-one, both are measured now. Then the test binary runs under the CPU profiler, in
-processes of its own and with the same layouts on both sides, and once more to count
-allocations. A difference that may be chance is not called one: more --processes, or
-a longer --benchtime, tell smaller ones. The profiles are kept beside the
-database and open in go tool pprof.
+The time is that of the newest stored trial of the two revisions; if there is none,
+both are measured now. Then the test binary runs under the CPU profiler, in processes
+of its own and with the same layouts on both sides, and once more to count
+allocations. A difference that may be chance is not reported as one: more
+--processes, or a longer --benchtime, find smaller ones. The profiles are kept beside
+the database, and go tool pprof opens them.
 
-Functions are seen of targets of kind gotest. With --suite, and of other programs,
-it is the scopes that the program prints where PERFTRACK_PROFILE is set.
+Functions are shown for targets of kind gotest. With --suite, and for other programs,
+it is the scopes that the program prints when PERFTRACK_PROFILE is set.
 ` + exitStatus,
 		Example: `  perftrack explain HEAD~1 --bench MatMul_512x512
   perftrack explain v1.4.0 main --bench Sort/n=1000 --processes 16

@@ -19,41 +19,41 @@ func newHistoryCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history NAME | --steps",
 		Short: "Show one benchmark over the commits, or the regressions still in force",
-		Long: `Show one benchmark over the commits, oldest first in the order of the git
-history, else by commit time: median, its 95 % interval (of several runs of a
-commit: the median of theirs, covering all of theirs), derived units,
-environment, and a sparkline.
+		Long: `Show one benchmark over the commits, oldest first, in the order of the git history
+or else by commit time: the median with its 95 % interval, derived units, the
+environment, and a sparkline. Where a commit has several runs, the median of theirs
+is shown, with an interval that covers all of theirs.
 
-NAME is a benchmark's name as listed by perftrack list benchmarks, exact, or its
-end if that is unique. Where several suites, packages or targets have that name,
-each is shown, in tables of its own. Environments are drawn apart, too: numbers of
-different machines or Go versions are never one line. Partial and failed runs, and
-runs of uncommitted changes, are left out unless --all; so is total-ns, the sum
-over all calls that a profile report prints, unless --unit total-ns.
+NAME is a benchmark's name as perftrack list benchmarks prints it, or the end of one
+if no other ends so. Where several suites, packages or targets have that name, each
+is shown in tables of its own. So is each environment: numbers of different machines
+or Go versions are never one line. Partial and failed runs, and runs of uncommitted
+changes, are left out unless --all; so is total-ns, the sum over all calls that a
+profile report prints, unless --unit total-ns.
 
-Lines of development are apart as well: first the commits that HEAD, or --branch,
-has along first parents, then what other branches measured. Where this repository
-does not have a commit, the branch that its run was recorded with decides.
+Lines of development are kept separate as well: first the first-parent line of HEAD,
+or of --branch, then what other branches measured. A commit that this repository
+does not have belongs to the branch that its run was recorded with.
 
-Steps are marked where the level changes by at least half of the benchmark's
-threshold, for three runs or more, and listed with the commits between which that
-was: after the last of the old level, up to the first of the new; "now" is how far
-the newest level lies from the old one. A value alone that is far off is marked as
-an outlier, or new level where it is too early to tell. Where a line that rises or
-falls little by little tells more than steps, it is marked as a drift, over how many
-runs, and may be that of the machine. A regression is in force until it is
-accepted or a later level is no longer worse than the one before it; it is listed
-whatever --limit and --since show. --steps lists those of all benchmarks, the newest
-first, and says of how many series nothing is known because they have too few runs.
+A step is marked where the level changes by at least half of the benchmark's
+threshold, for three runs or more. It is listed with the commits between which it
+came in: after the last of the old level, up to the first of the new; "now" is how
+far the newest level lies from the old one. A single value that is far off is marked
+as an outlier, or as a new level where it is too early to tell. Where a line that
+rises or falls little by little fits better than steps, it is marked as a drift, with
+the number of runs that it spans; it may be the machine's. A regression is in force
+until it is accepted, or until a later level is no worse than the one before the
+regression; it is listed whatever --limit and --since show. --steps lists those of all
+benchmarks, the newest first, and counts the series that have too few runs to tell.
 
-With --anchor REV, values are ratios to that revision, of the runs that were
-measured beside a build of it (perftrack run --anchor REV, or --against): 1.05 is
-5 % more than the anchor, and what the machine did to both is not in it. The value
-of a run is the median over its rounds of head over anchor in the same round, with
-its 95 % interval. Runs that differ in the machine's label or frequency governor
-only are one line then; other processors, numbers of threads or Go versions are
-not, because a ratio, too, is another one there. B/op and allocs/op do not depend
-on the machine and have no ratio.
+With --anchor REV, values are ratios to that revision, the baseline, for the runs that
+were measured beside a build of it (perftrack run --anchor REV, or --against): 1.05
+is 5 % more than the baseline, and what the machine did to both cancels out. The
+value of a run is the median over its rounds of head over baseline in the same round,
+with its 95 % interval. Runs that differ only in the machine's label or frequency
+governor are one line then; other processors, numbers of threads or Go versions have
+lines of their own, because the ratio differs there, too. B/op and allocs/op do not
+depend on the machine and have no ratio.
 ` + exitStatus,
 		Example: `  perftrack history MatMul_512x512
   perftrack history --all --limit 20 GELU_1000
@@ -101,8 +101,8 @@ on the machine and have no ratio.
 	f.StringVar(&opt.Suite, "suite", "", "only this `suite`")
 	f.StringVar(&opt.Unit, "unit", "", "only this `unit`: ns/op, or sec/op as it is shown")
 	f.StringVar(&opt.Environment, "env", "", "only this `environment`, by its id")
-	f.StringVar(&opt.Branch, "branch", "", "only the line of this `branch` (default that of HEAD, others apart)")
-	f.StringVar(&opt.Anchor, "anchor", "", "ratios to this `revision`, of the runs measured beside it")
+	f.StringVar(&opt.Branch, "branch", "", "only the line of this `branch` (default that of HEAD, then the others)")
+	f.StringVar(&opt.Anchor, "anchor", "", "ratios to this baseline `revision`, of the runs measured beside it")
 	f.StringVar(&since, "since", "", "only commits, or steps to them, from this `time` on: 2026-02-03 or 2026-02-03T02:45:11Z")
 	f.BoolVar(&opt.All, "all", false, "also partial, failed and uncommitted runs")
 	f.IntVar(&opt.Limit, "limit", 0, "only the newest `n` commits (default all)")

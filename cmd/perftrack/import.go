@@ -29,15 +29,15 @@ does where there are none. A file with a line that cannot be read is not stored
 at all; the message names file and line.
 
 With --git-history, import what the commits up to HEAD wrote into a file of a git
-repository, each version as a run of the commit that wrote it: also on branches
-that were merged, under the names that the file had before, and when it is gone
-today. The same bytes again are no new measurement: a file that was only moved,
-copied or restored is imported once, for the first commit that has it. PATH may
-also be a folder, or a pattern such as '**/*-report.md', in quotes; a file that is
-in no known format, or only quotes results among other text, is then passed over. A
-version with a line that cannot be read is left out and named, the others are stored,
-and perftrack exits 2. What only branches reach that are not merged is left out, and
-counted, unless --all is given.
+repository, each version as a run of the commit that wrote it: also on merged
+branches, under earlier names of the file, and if it no longer exists. The same bytes
+again are no new measurement: a file that was only moved, copied or restored is
+imported once, for the first commit that has it. PATH may also be a folder, or a
+pattern such as '**/*-report.md', in quotes; a file that is in no known format, or
+only quotes results among other text, is then passed over. A version with a line that
+cannot be read is left out and named, the others are stored, and perftrack exits 2.
+Versions that only unmerged branches have are left out, and counted, unless --all is
+given.
 ` + exitStatus,
 		Example: `  go test -bench . -count 10 | perftrack import --commit HEAD
   perftrack import --commit v1.4.0 --target mylib old.txt

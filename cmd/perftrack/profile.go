@@ -22,16 +22,16 @@ func newProfileCommand(g *globals) *cobra.Command {
 		Short: "Show where the time and the memory go",
 		Long: `Run a suite once a round under the scope profiler of its program, store the
 scopes by git commit, and print the hot paths, the top allocators, the most called
-methods, the call hierarchy with total and self time, and what stands out. What is
-printed is one round, that of the median run time, so that its figures add up.
+methods, the call hierarchy with total and self time, and what stands out. The
+report shows one round, that of the median run time, so that its figures add up.
 
 The suites of the built-in inference engine are enhanced (the default), standard,
-deep, memory and training. Any other program takes part by printing its scopes
-where PERFTRACK_PROFILE is set, see docs/profile.md. Profiles are compared as
+deep, memory and training. A program of your own is profiled if it prints its scopes
+when PERFTRACK_PROFILE is set: see docs/profile.md. Profiles are compared as
 everything else is: perftrack compare BASE HEAD.
 
-With --show nothing is measured: what is printed is the profile that is stored of
-a run, a commit or a trial, also one that was imported.
+With --show nothing is measured: the stored profile of a run, a commit or a trial is
+printed, also one that was imported.
 ` + exitStatus,
 		Example: `  perftrack profile                        the default suite of the target here
   perftrack profile deep                   down to the projections of each layer

@@ -28,21 +28,22 @@ the result.
 Without a TARGET, run takes the targets of perftrack.toml; where that names none,
 the benchmarks of the modules that the go.work in the current directory uses, or
 else of the Go module there. In an empty folder outside of a git repository it takes
-the inference engine that is built in, which perftrack run engine measures anywhere.
-A TARGET may be a pattern of Go packages, such as ./parse or ./parse/...: of the
-targets that have them, only these packages are measured.
+the built-in inference engine, which perftrack run engine measures anywhere.
+A TARGET may be a pattern of Go packages, such as ./parse or ./parse/...: then only
+these packages are measured.
 
 Each benchmark is sampled in rounds, every sample in a fresh process; Go test
 binaries are relinked with another function layout each round.
 
-With --against REV, both revisions are built and measured interleaved, as one
-trial: only such runs give a verdict. The revision is checked out into a throw-away
+With --against REV, both revisions are built and measured in pairs, as one trial:
+only such runs give a verdict. The revision is checked out into a throw-away
 worktree; your work tree is not touched.
 
-With --anchor REV, a build of that revision, such as the last release, is measured
-interleaved, too: the run is one of its commit as any other, and what the machine
-did that day to both cancels out of the ratio that perftrack history --anchor REV
-draws. The anchor's own run is stored beside it and is no point of a history.
+With --anchor REV, a build of that revision, the baseline, such as the last release,
+is measured in the same rounds. The run counts for its commit as any other, and what
+the machine did to both that day cancels out of the ratio that perftrack history
+--anchor REV shows. The baseline's own run is stored beside it and is no point of a
+history.
 
 With --profile, the target's scopes are recorded afterwards, as a run of their own,
 and printed as a second report: see perftrack profile --help.
@@ -56,7 +57,7 @@ a package does not build, the others are measured and stored, and run exits 2.
   perftrack run ./parse                  one package
   perftrack run --against HEAD~1         is the last commit slower?
   perftrack run --rev v1.4.0             measure an old revision
-  perftrack run --anchor v1.4.0          every night, for a history without the host`,
+  perftrack run --anchor v1.4.0          every night, for a history without the machine`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := g.app(cmd, out.check(g.term), checkRun(cmd, opt))
 			if err != nil {
@@ -81,7 +82,7 @@ a package does not build, the others are measured and stored, and run exits 2.
 	}
 	f := cmd.Flags()
 	f.StringVar(&opt.Against, "against", "", "measure interleaved with this `revision`, as a trial")
-	f.StringVar(&opt.Anchor, "anchor", "", "measure interleaved with this old `revision`, for history --anchor")
+	f.StringVar(&opt.Anchor, "anchor", "", "measure interleaved with this baseline `revision`, for history --anchor")
 	f.StringVar(&opt.Rev, "rev", "", "measure this `revision` instead of the work tree")
 	f.StringVar(&opt.Bench, "bench", "", "only benchmarks matching this `regexp`, as for go test -bench")
 	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
@@ -90,7 +91,7 @@ a package does not build, the others are measured and stored, and run exits 2.
 	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
 	addCPUsFlag(cmd, &opt.CPUs)
 	f.BoolVar(&profileToo, "profile", false, "afterwards also profile, as perftrack profile does")
-	f.BoolVar(&opt.Quick, "quick", false, "6 rounds of 20ms, of a trial 10")
+	f.BoolVar(&opt.Quick, "quick", false, "6 rounds of 20ms, 10 of a trial")
 	out.addFlag(cmd)
 	return cmd
 }

@@ -24,11 +24,11 @@ func newSyncCommand(g *globals) *cobra.Command {
 		Long: `Exchange runs, accepted changes and deletions with a git remote: REMOTE is its
 name, a URL or a path, by default origin. Each travels as a commit of its own,
 named by its content, under refs/perftrack/, so any number of clones may push at
-once. What arrives is checked like any import; what is not what it says is left
-out with a notice. An exchange that was cut off is completed by the next one.
+once. What arrives is checked like any import, and what does not match its name is
+left out with a notice. An exchange that was cut off is completed by the next one.
 
 Complete runs of clean commits are sent; --all sends the others too. The database
-is made from what arrives: where there is none, sync makes it anew.
+is made from what arrives: where there is none, sync makes one.
 
 --compact, for one job on the default branch, puts what the remote has into few
 references. --prune --keep 90d deletes the runs that are older, here, there and
