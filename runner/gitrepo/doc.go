@@ -3,8 +3,9 @@
 // What the user typed goes in, a revision or the path of a file, and commits come out:
 // what a revision means ([Repo.Resolve], in commit.go, the file to begin with), in what
 // order commits stand ([Repo.Order]), what a file was in each of them
-// ([Repo.FileHistory]), and in what state the user's files are ([Repo.WorkTree]). It
-// also checks a commit out into a throw-away worktree, where it can be built.
+// ([Repo.FileHistory]), and in what state the user's files are ([Repo.WorkTree]). Two
+// packages below it change something: worktree checks a commit out, and parcel exchanges
+// files with remotes.
 //
 // Text from outside (a revision) reaches exactly one command, rev-parse, behind
 // --end-of-options; what comes back is a full object name, and only object names

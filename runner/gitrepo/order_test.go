@@ -99,37 +99,6 @@ func TestOrderMany(t *testing.T) {
 	}
 }
 
-// Asking a partial clone for commits that it does not have fetches nothing.
-func TestOrderPartialClone(t *testing.T) {
-	gittest.Isolate(t)
-	upstream := gittest.New(t, 2)
-	gittest.Run(t, upstream, "config", "uploadpack.allowFilter", "true")
-	gittest.Run(t, upstream, "config", "uploadpack.allowAnySHA1InWant", "true")
-	clone := gittest.TempDir(t)
-	gittest.Run(t, clone, "clone", "--quiet", "--no-checkout", "--filter=tree:0", "file://"+upstream, ".")
-	gittest.WriteFile(t, upstream, "n", "later")
-	gittest.Run(t, upstream, "commit", "--quiet", "-a", "-m", "later")
-	later := gittest.Run(t, upstream, "rev-parse", "HEAD")
-	repo := open(t, clone)
-	head := resolve(t, repo, "HEAD")
-	objects := gittest.Fingerprint(t, clone)
-	got, err := repo.Order(t.Context(), []string{later, head.SHA})
-	if err != nil || len(got) != 1 || got[head.SHA] != 1 {
-		t.Errorf("order = %v, %v", got, err)
-	}
-	if _, err := repo.Resolve(t.Context(), later); err == nil {
-		t.Error("resolved a commit that is not here")
-	}
-	if gittest.Fingerprint(t, clone) != objects {
-		t.Error("something was fetched")
-	}
-	// A checkout has to fetch the files.
-	w := addWorktree(t, repo, "HEAD")
-	if text, err := os.ReadFile(w.Dir + "/n"); err != nil || string(text) != "xx" {
-		t.Errorf("file is %q, %v", text, err)
-	}
-}
-
 func TestBetween(t *testing.T) {
 	gittest.Isolate(t)
 	dir := gittest.New(t, 4)

@@ -2,38 +2,13 @@ package gitrepo
 
 import (
 	"errors"
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
-	"github.com/perftrack/perftrack/runner/proc"
 )
-
-func TestMain(m *testing.M) {
-	// Under the race detector every process would end a second late.
-	if os.Getenv("GORACE") == "" {
-		os.Setenv("GORACE", "atexit_sleep_ms=0")
-	}
-	proc.Supervise()
-	if len(os.Args) == 3 {
-		switch os.Args[1] {
-		case holdArg:
-			holdWorktree(os.Args[2])
-		case removeArg:
-			if err := removeAll(os.Args[2]); err != nil {
-				fmt.Println(err)
-				os.Exit(1)
-			}
-			os.Exit(0)
-		}
-	}
-	os.Exit(m.Run())
-}
 
 func open(t *testing.T, dir string) *Repo {
 	t.Helper()
@@ -115,39 +90,5 @@ func TestOpenWithoutGit(t *testing.T) {
 	_, err := Open(t.Context(), dir)
 	if err == nil || !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "install git") {
 		t.Fatalf("error = %v", err)
-	}
-}
-
-// A hook inherits variables that name its repository and its index.
-func TestInsideHook(t *testing.T) {
-	gittest.Isolate(t)
-	other, dir := gittest.New(t, 3), gittest.New(t, 1)
-	gittest.WriteFile(t, other, "o", "")
-	gittest.Run(t, other, "add", "o") // its index differs from dir's
-	t.Setenv("GIT_DIR", filepath.Join(other, ".git"))
-	t.Setenv("GIT_WORK_TREE", other)
-	t.Setenv("GIT_INDEX_FILE", filepath.Join(other, ".git", "index"))
-	index, err := os.ReadFile(filepath.Join(other, ".git", "index"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := open(t, dir)
-	if repo.Root() != dir {
-		t.Errorf("root = %s, want %s", repo.Root(), dir)
-	}
-	state, err := repo.WorkTree(t.Context())
-	if err != nil || state.Dirty || state.Commit.Subject != "change a" {
-		t.Errorf("state = %+v, %v", state, err)
-	}
-	w, err := repo.AddWorktree(t.Context(), state.Commit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Remove(t.Context()); err != nil {
-		t.Error(err)
-	}
-	after, err := os.ReadFile(filepath.Join(other, ".git", "index"))
-	if err != nil || !slices.Equal(index, after) {
-		t.Errorf("the hook's index has changed (%v)", err)
 	}
 }

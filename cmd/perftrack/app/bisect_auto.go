@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/search"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gitrepo/worktree"
 )
 
 // autoLog is the log of the one bisection that perftrack drives itself.
@@ -38,7 +39,7 @@ func BisectAuto(ctx context.Context, a *App, rng string, opt BisectOptions) (res
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
 	// What a perftrack left that was killed together with its guard.
-	if err := b.where.repo.Prune(ctx); err != nil {
+	if err := worktree.Prune(ctx, b.where.repo); err != nil {
 		b.session.notice("%v", err)
 	}
 	s := &auto{bisection: b}

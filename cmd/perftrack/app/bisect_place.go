@@ -10,6 +10,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gitrepo/worktree"
 )
 
 // atBadEnd returns where the user stands with the configuration of the bad end of a
@@ -17,10 +18,10 @@ import (
 // moves the work tree at each step, to commits that may lack the configuration, the
 // module or the benchmark; what is measured must not change with them.
 func atBadEnd(ctx context.Context, a *App, where place, bad gitrepo.Commit) (_, ground place, remove func() error, err error) {
-	if err := where.repo.Prune(ctx); err != nil {
+	if err := worktree.Prune(ctx, where.repo); err != nil {
 		a.notice("%v", err)
 	}
-	w, err := where.repo.AddWorktree(ctx, bad)
+	w, err := worktree.Add(ctx, where.repo, bad)
 	if err != nil {
 		return where, ground, nil, &Error{Kind: "git", Err: err}
 	}

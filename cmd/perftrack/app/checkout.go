@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gitrepo/worktree"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -41,7 +42,7 @@ func (m *measuring) checkout(ctx context.Context) error {
 	}
 	if m.opt.Rev != "" || m.opt.beside() != "" {
 		// What a perftrack left that was killed together with its guard.
-		if err := m.where.repo.Prune(ctx); err != nil {
+		if err := worktree.Prune(ctx, m.where.repo); err != nil {
 			m.session.notice("%v", err)
 		}
 	}
@@ -85,7 +86,7 @@ func (m *measuring) checkoutRev(ctx context.Context, name, rev, dir string) erro
 	if err != nil {
 		return err
 	}
-	w, err := m.where.repo.AddWorktree(ctx, c)
+	w, err := worktree.Add(ctx, m.where.repo, c)
 	if err != nil {
 		return &Error{Kind: "git", Err: err}
 	}

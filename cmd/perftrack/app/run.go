@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gitrepo/worktree"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -173,7 +173,7 @@ type measuring struct {
 type side struct {
 	runner.Side
 	commit   record.Commit
-	worktree *gitrepo.Worktree // nil when it is the user's own work tree
+	worktree *worktree.Worktree // nil when it is the user's own work tree
 }
 
 func (m *measuring) measure(ctx context.Context) (err error) {

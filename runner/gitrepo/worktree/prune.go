@@ -1,4 +1,4 @@
-package gitrepo
+package worktree
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
+
+	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
 // Prune removes what perftrack processes that were killed left of this repository's
@@ -20,19 +22,19 @@ import (
 // It looks at the registered worktrees and into the temporary directory. The
 // registration of a worktree whose folder is gone is dropped only when this host made
 // it: a container that shares the repository has another temporary directory.
-func (r *Repo) Prune(ctx context.Context) error {
-	if err := r.prune(ctx); err != nil {
-		return fmt.Errorf("prune worktrees of %s: %w", r.root, err)
+func Prune(ctx context.Context, repo *gitrepo.Repo) error {
+	if err := prune(ctx, repo); err != nil {
+		return fmt.Errorf("prune worktrees of %s: %w", repo.Root(), err)
 	}
 	return nil
 }
 
-func (r *Repo) prune(ctx context.Context) error {
+func prune(ctx context.Context, repo *gitrepo.Repo) error {
 	host, err := os.Hostname()
 	if err != nil {
 		return err
 	}
-	registered, err := r.registered(ctx)
+	registered, err := registered(ctx, repo)
 	if err != nil {
 		return err
 	}
@@ -47,7 +49,7 @@ func (r *Repo) prune(ctx context.Context) error {
 		if _, err := os.Lstat(outer); !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(w.reason, lockedBy(host)) {
 			continue
 		}
-		if _, err := r.git(ctx, unregister(w.dir)...); err != nil {
+		if _, err := gitIn(ctx, repo, unregister(w.dir)...); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -65,14 +67,14 @@ func (r *Repo) prune(ctx context.Context) error {
 		}
 	}
 	for outer := range outers {
-		errs = append(errs, r.pruneFolder(ctx, outer))
+		errs = append(errs, pruneFolder(ctx, repo, outer))
 	}
 	return errors.Join(errs...)
 }
 
 // pruneFolder removes the folder when it is one of this user and repository and the
 // process that made it is gone.
-func (r *Repo) pruneFolder(ctx context.Context, outer string) error {
+func pruneFolder(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 	info, err := os.Lstat(outer)
 	if err != nil || !info.IsDir() || info.Mode().Perm() != 0o700 {
 		return nil
@@ -89,10 +91,10 @@ func (r *Repo) pruneFolder(ctx context.Context, outer string) error {
 		return nil // in use
 	}
 	repository, err := io.ReadAll(io.LimitReader(owner, 64<<10))
-	if err != nil || string(repository) != r.common {
+	if err != nil || string(repository) != repo.GitDir() {
 		return nil // of another repository, which has its registration
 	}
-	return r.discard(ctx, outer)
+	return discard(ctx, repo, outer)
 }
 
 // claim makes the owner file of the folder outer, which names the repository, and
@@ -130,10 +132,10 @@ func lockedBy(host string) string { return "perftrack on " + host }
 type registration struct{ dir, reason string }
 
 // registered lists the linked worktrees and the reasons of their locks.
-func (r *Repo) registered(ctx context.Context) ([]registration, error) {
+func registered(ctx context.Context, repo *gitrepo.Repo) ([]registration, error) {
 	// Without -z, which git has only since 2.36. A line break in a path of the user's
 	// own is harmless here: nothing is removed but what its owner file allows.
-	out, err := r.git(ctx, "worktree", "list", "--porcelain")
+	out, err := gitIn(ctx, repo, "worktree", "list", "--porcelain")
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,13 @@
-package gitrepo
+// Package worktree checks a commit out into a throw-away folder, where it can be built
+// and measured while the user goes on working.
+//
+// A repository and a commit go in ([Add]), and a folder with the commit's files comes
+// out, as git would have written them for the user; what differs is in its caveats. The
+// user's files, index, HEAD and branches are not touched. The folder goes when its
+// owner says so ([Worktree.Remove]), when the owner's process ends in any way, or at the
+// latest with the next [Prune]. Begin with worktree.go; prune.go has the locks by which
+// one process knows the folders of another that was killed.
+package worktree
 
 import (
 	"context"
@@ -14,6 +23,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 	"github.com/perftrack/perftrack/runner/proc"
 )
@@ -42,11 +52,11 @@ type Worktree struct {
 	// length moves their data.
 	Dir string
 	// Commit is what is checked out.
-	Commit Commit
+	Commit gitrepo.Commit
 	// Caveats tell in what the files differ from a checkout by the user's own git.
 	Caveats []string
 
-	repo  *Repo
+	repo  *gitrepo.Repo
 	outer string // the perftrack-worktree-* folder
 
 	mu      sync.Mutex
@@ -54,24 +64,24 @@ type Worktree struct {
 	onDeath *proc.Guard
 }
 
-// AddWorktree checks commit out into a fresh directory outside the user's tree. The
+// Add checks commit out into a fresh directory outside the user's tree. The
 // caller must call Remove. Should the process be killed before, a [proc.Guard] removes
-// the worktree, or the next [Repo.Prune] where the guard was killed too; so main must
+// the worktree, or the next [Prune] where the guard was killed too; so main must
 // have called [proc.Supervise].
-func (r *Repo) AddWorktree(ctx context.Context, commit Commit) (*Worktree, error) {
+func Add(ctx context.Context, repo *gitrepo.Repo, commit gitrepo.Commit) (*Worktree, error) {
 	if !git.IsObjectName(commit.SHA) {
 		return nil, fmt.Errorf("add worktree: %q is not a full commit id", commit.SHA)
 	}
-	outer, err := r.newFolderName()
+	outer, err := newFolderName(repo)
 	if err != nil {
 		return nil, fmt.Errorf("add worktree: %w", err)
 	}
-	w := &Worktree{Dir: filepath.Join(outer, checkoutName), Commit: commit, repo: r, outer: outer, owner: -1}
+	w := &Worktree{Dir: filepath.Join(outer, checkoutName), Commit: commit, repo: repo, outer: outer, owner: -1}
 	// The guard comes before the folder: at no moment is there a folder without one.
 	if w.onDeath, err = w.guard(); err != nil {
 		return nil, fmt.Errorf("add worktree: %w", err)
 	}
-	if w.owner, err = r.makeFolder(outer); err != nil {
+	if w.owner, err = makeFolder(repo, outer); err != nil {
 		return nil, fmt.Errorf("add worktree: %w", errors.Join(err, w.onDeath.Release()))
 	}
 	if err := w.checkOut(ctx); err != nil {
@@ -81,12 +91,12 @@ func (r *Repo) AddWorktree(ctx context.Context, commit Commit) (*Worktree, error
 }
 
 // newFolderName chooses where a worktree's folder will be.
-func (r *Repo) newFolderName() (outer string, err error) {
+func newFolderName(repo *gitrepo.Repo) (outer string, err error) {
 	temp, err := tempDir()
 	if err != nil {
 		return "", err
 	}
-	if rel, err := filepath.Rel(r.root, temp); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(repo.Root(), temp); err == nil && filepath.IsLocal(rel) {
 		return "", fmt.Errorf("the temporary directory %s lies inside the repository: set TMPDIR to one outside", temp)
 	}
 	// Not os.MkdirTemp: its names differ in length.
@@ -96,11 +106,11 @@ func (r *Repo) newFolderName() (outer string, err error) {
 }
 
 // makeFolder makes the folder of a worktree and takes the lock on its owner file.
-func (r *Repo) makeFolder(outer string) (owner int, err error) {
+func makeFolder(repo *gitrepo.Repo, outer string) (owner int, err error) {
 	if err := os.Mkdir(outer, 0o700); err != nil {
 		return -1, err
 	}
-	if owner, err = claim(outer, r.common); err != nil {
+	if owner, err = claim(outer, repo.GitDir()); err != nil {
 		return -1, errors.Join(err, os.RemoveAll(outer))
 	}
 	return owner, nil
@@ -117,7 +127,7 @@ func tempDir() (string, error) {
 
 // checkOut registers the worktree and fills it.
 func (w *Worktree) checkOut(ctx context.Context) error {
-	if _, err := w.repo.git(ctx, "worktree", "add", "--quiet", "--no-checkout", "--detach",
+	if _, err := gitIn(ctx, w.repo, "worktree", "add", "--quiet", "--no-checkout", "--detach",
 		"--end-of-options", w.Dir, w.Commit.SHA); err != nil {
 		return err
 	}
@@ -126,7 +136,7 @@ func (w *Worktree) checkOut(ctx context.Context) error {
 		return err
 	}
 	// Keeps git gc away, and tells the user who reads `git worktree list`.
-	if _, err := w.repo.git(ctx, "worktree", "lock", "--reason", lockReason(host, os.Getpid()), w.Dir); err != nil {
+	if _, err := gitIn(ctx, w.repo, "worktree", "lock", "--reason", lockReason(host, os.Getpid()), w.Dir); err != nil {
 		return err
 	}
 	// The configuration is asked in the new worktree, where an includeIf can make it
@@ -151,11 +161,16 @@ func (w *Worktree) checkOut(ctx context.Context) error {
 
 // guard starts the process that removes the worktree when this one is killed.
 func (w *Worktree) guard() (*proc.Guard, error) {
-	argv, err := git.CommandLine(w.repo.common, unregister(w.Dir)...)
+	argv, err := git.CommandLine(w.repo.GitDir(), unregister(w.Dir)...)
 	if err != nil {
 		return nil, err
 	}
-	return proc.OnDeath([]string{w.outer}, proc.Cleanup{Dir: w.repo.common, Argv: argv})
+	return proc.OnDeath([]string{w.outer}, proc.Cleanup{Dir: w.repo.GitDir(), Argv: argv})
+}
+
+// gitIn runs a git command at the top of the work tree of repo and returns its output.
+func gitIn(ctx context.Context, repo *gitrepo.Repo, args ...string) ([]byte, error) {
+	return git.Output(ctx, git.Call{Dir: repo.Root(), Args: args})
 }
 
 // unregister is the git command that forgets the worktree at dir, whose files may be
@@ -172,7 +187,7 @@ func (w *Worktree) Remove(ctx context.Context) error {
 	if w.owner < 0 {
 		return nil
 	}
-	if err := w.repo.discard(ctx, w.outer); err != nil {
+	if err := discard(ctx, w.repo, w.outer); err != nil {
 		return fmt.Errorf("remove worktree: %w", err)
 	}
 	// Only now: while the lock is held, no Prune of another process interferes.
@@ -187,7 +202,7 @@ func (w *Worktree) Remove(ctx context.Context) error {
 // discard deletes the folder of a worktree, whose lock the caller holds, and its
 // registration. The files go first and the owner file last, so that whatever point it
 // is interrupted at, Prune finds the rest.
-func (r *Repo) discard(ctx context.Context, outer string) error {
+func discard(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
 	checkout := filepath.Join(outer, checkoutName)
@@ -196,7 +211,7 @@ func (r *Repo) discard(ctx context.Context, outer string) error {
 	errFiles := removeAll(checkout)
 	// After this git has nothing that names the folder. `git worktree prune` would do
 	// as well, but drops other worktrees of the user, on a disk that is not mounted.
-	_, err := r.git(ctx, unregister(checkout)...)
+	_, err := gitIn(ctx, repo, unregister(checkout)...)
 	if err != nil && !strings.Contains(git.Stderr(err), "is not a working tree") {
 		return errors.Join(err, errFiles)
 	}

@@ -1,4 +1,4 @@
-package gitrepo
+package worktree
 
 import (
 	"context"
@@ -14,7 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/gittest"
+	"github.com/perftrack/perftrack/runner/proc"
 )
 
 // Arguments of the test binary as another process: hold a worktree of a repository,
@@ -27,11 +29,11 @@ const (
 // holdWorktree checks HEAD out, says so, and waits to be killed.
 func holdWorktree(dir string) {
 	ctx := context.Background()
-	repo, err := Open(ctx, dir)
+	repo, err := gitrepo.Open(ctx, dir)
 	if err == nil {
-		var commit Commit
+		var commit gitrepo.Commit
 		if commit, err = repo.Resolve(ctx, "HEAD"); err == nil {
-			_, err = repo.AddWorktree(ctx, commit)
+			_, err = Add(ctx, repo, commit)
 		}
 	}
 	fmt.Println("ready", err)
@@ -39,9 +41,27 @@ func holdWorktree(dir string) {
 	os.Exit(1)
 }
 
-func addWorktree(t *testing.T, repo *Repo, rev string) *Worktree {
+func opened(t *testing.T, dir string) *gitrepo.Repo {
 	t.Helper()
-	w, err := repo.AddWorktree(t.Context(), resolve(t, repo, rev))
+	repo, err := gitrepo.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repo
+}
+
+func resolved(t *testing.T, repo *gitrepo.Repo, rev string) gitrepo.Commit {
+	t.Helper()
+	commit, err := repo.Resolve(t.Context(), rev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return commit
+}
+
+func addWorktree(t *testing.T, repo *gitrepo.Repo, rev string) *Worktree {
+	t.Helper()
+	w, err := Add(t.Context(), repo, resolved(t, repo, rev))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +93,7 @@ func TestWorktreeLeavesUserAlone(t *testing.T) {
 	gittest.WriteFile(t, dir, "n", "edited")
 	gittest.WriteFile(t, dir, "untracked", "")
 	before := gittest.Fingerprint(t, dir)
-	repo := open(t, dir)
+	repo := opened(t, dir)
 
 	base, head := addWorktree(t, repo, "HEAD~1"), addWorktree(t, repo, "HEAD")
 	for w, want := range map[*Worktree]string{base: "xx", head: "xxx"} {
@@ -81,7 +101,7 @@ func TestWorktreeLeavesUserAlone(t *testing.T) {
 		if err != nil || string(text) != want {
 			t.Errorf("file of %s is %q, %v", w.Commit.Subject, text, err)
 		}
-		state, err := open(t, w.Dir).WorkTree(t.Context())
+		state, err := opened(t, w.Dir).WorkTree(t.Context())
 		if err != nil || state.Dirty || state.Branch != "" || state.Commit.SHA != w.Commit.SHA || len(w.Caveats) != 0 {
 			t.Errorf("%+v, %v, caveats %q", state, err, w.Caveats)
 		}
@@ -110,7 +130,7 @@ func TestWorktreeLeavesUserAlone(t *testing.T) {
 func TestRemoveDamaged(t *testing.T) {
 	temp := gittest.Isolate(t)
 	dir := gittest.New(t, 1)
-	repo := open(t, dir)
+	repo := opened(t, dir)
 	for name, damage := range map[string]func(w *Worktree){
 		"read-only folders": func(w *Worktree) {
 			gittest.WriteFile(t, w.Dir, "mod/cache/file", "")
@@ -199,18 +219,18 @@ func removeAs(t *testing.T, uid int, parent, dir string) {
 func TestAddWorktreeFails(t *testing.T) {
 	temp := gittest.Isolate(t)
 	dir := gittest.New(t, 1)
-	repo := open(t, dir)
+	repo := opened(t, dir)
 	before := gittest.Fingerprint(t, dir)
-	head := resolve(t, repo, "HEAD")
-	if _, err := repo.AddWorktree(t.Context(), Commit{SHA: "HEAD"}); err == nil || !strings.Contains(err.Error(), "not a full commit id") {
+	head := resolved(t, repo, "HEAD")
+	if _, err := Add(t.Context(), repo, gitrepo.Commit{SHA: "HEAD"}); err == nil || !strings.Contains(err.Error(), "not a full commit id") {
 		t.Errorf("error = %v", err)
 	}
-	if _, err := repo.AddWorktree(t.Context(), Commit{SHA: strings.Repeat("1", 40)}); err == nil {
+	if _, err := Add(t.Context(), repo, gitrepo.Commit{SHA: strings.Repeat("1", 40)}); err == nil {
 		t.Error("no error for an unknown commit")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := repo.AddWorktree(ctx, head); !errors.Is(err, context.Canceled) {
+	if _, err := Add(ctx, repo, head); !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v", err)
 	}
 	assertClean(t, dir, temp)
@@ -222,7 +242,7 @@ func TestAddWorktreeFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", inside)
-	if _, err := repo.AddWorktree(t.Context(), head); err == nil || !strings.Contains(err.Error(), "set TMPDIR to one outside") {
+	if _, err := Add(t.Context(), repo, head); err == nil || !strings.Contains(err.Error(), "set TMPDIR to one outside") {
 		t.Errorf("error = %v", err)
 	}
 	if left := gittest.Entries(t, inside); len(left) != 0 {
@@ -241,8 +261,8 @@ func TestAddWorktreeInterrupted(t *testing.T) {
 	started := filepath.Join(t.TempDir(), "started")
 	gittest.WriteFile(t, filepath.Dir(global), "gitconfig", fmt.Sprintf("[filter \"slow\"]\n\tsmudge = ps -o pgid= -p $$ >%[1]s.new && mv %[1]s.new %[1]s && sleep 100000\n", started))
 	t.Setenv("GIT_CONFIG_GLOBAL", global)
-	repo := open(t, dir)
-	head := resolve(t, repo, "HEAD")
+	repo := opened(t, dir)
+	head := resolved(t, repo, "HEAD")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
@@ -253,7 +273,7 @@ func TestAddWorktreeInterrupted(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	if _, err := repo.AddWorktree(ctx, head); !errors.Is(err, context.Canceled) {
+	if _, err := Add(ctx, repo, head); !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v", err)
 	}
 	assertClean(t, dir, temp)
@@ -307,7 +327,7 @@ func TestKilled(t *testing.T) {
 	if len(gittest.Entries(t, temp)) != 1 {
 		t.Fatalf("%q", gittest.Entries(t, temp))
 	}
-	if err := open(t, dir).Prune(t.Context()); err != nil || len(gittest.Entries(t, temp)) != 1 {
+	if err := Prune(t.Context(), opened(t, dir)); err != nil || len(gittest.Entries(t, temp)) != 1 {
 		t.Fatalf("Prune removed a worktree in use (%v)", err)
 	}
 	_ = holder.Process.Kill()
@@ -333,7 +353,7 @@ func abandon(t *testing.T, w *Worktree) {
 func TestPrune(t *testing.T) {
 	temp := gittest.Isolate(t)
 	dir := gittest.New(t, 1)
-	repo := open(t, dir)
+	repo := opened(t, dir)
 	// The user's own worktree, on a disk that is not mounted just now.
 	users := filepath.Join(gittest.TempDir(t), "users")
 	gittest.Run(t, dir, "worktree", "add", "--quiet", "--detach", users)
@@ -344,7 +364,7 @@ func TestPrune(t *testing.T) {
 	gittest.Run(t, dir, "worktree", "lock", "--reason", lockReason("another-host", 1), foreign)
 	_ = os.RemoveAll(filepath.Dir(foreign))
 	// Of another repository, and what only looks like ours.
-	other := open(t, gittest.New(t, 1))
+	other := opened(t, gittest.New(t, 1))
 	ofOther := addWorktree(t, other, "HEAD")
 	abandon(t, ofOther)
 	lookalike := filepath.Join(temp, worktreePrefix+"11111111")
@@ -367,7 +387,7 @@ func TestPrune(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 
 	for range 2 {
-		if err := repo.Prune(t.Context()); err != nil {
+		if err := Prune(t.Context(), repo); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -393,4 +413,25 @@ func TestPrune(t *testing.T) {
 	if err := alive.Remove(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestMain(m *testing.M) {
+	// Under the race detector every process would end a second late.
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=0")
+	}
+	proc.Supervise()
+	if len(os.Args) == 3 {
+		switch os.Args[1] {
+		case holdArg:
+			holdWorktree(os.Args[2])
+		case removeArg:
+			if err := removeAll(os.Args[2]); err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
+			os.Exit(0)
+		}
+	}
+	os.Exit(m.Run())
 }
