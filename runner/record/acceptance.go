@@ -75,6 +75,7 @@ func ParseAcceptance(text []byte) (Acceptance, error) {
 	return a, nil
 }
 
+// Validate reports the first thing in the record that its text cannot have.
 func (a Acceptance) Validate() error {
 	id := BenchmarkID{Kind: Bench, Package: a.Package, Name: a.Benchmark}
 	if err := id.check(); err != nil {

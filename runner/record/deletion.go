@@ -66,6 +66,7 @@ func ParseDeletion(text []byte) (Deletion, error) {
 	return d, nil
 }
 
+// Validate reports the first thing in the record that its text cannot have.
 func (d Deletion) Validate() error {
 	if len(d.Runs) == 0 {
 		return errors.New("it names no run")

@@ -32,7 +32,7 @@ func (b *Builder) run(g *group) (*Run, error) {
 	if r.Status == "" {
 		r.Status = Complete
 	}
-	if err := r.take(g); err != nil {
+	if err := r.addSamples(g); err != nil {
 		return nil, err
 	}
 	if !ours {
@@ -44,8 +44,8 @@ func (b *Builder) run(g *group) (*Run, error) {
 	return &r, nil
 }
 
-// take adds the group's results, of a format that has any.
-func (r *Run) take(g *group) error {
+// addSamples adds the group's results, of a format that has any.
+func (r *Run) addSamples(g *group) error {
 	if version, _, _ := strings.Cut(g.header.Get(KeyFormat), "#"); version != unsampledFormat {
 		return r.addResults(g.results)
 	}

@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -88,20 +89,20 @@ type Samples struct {
 func (s Samples) Present() []float64 {
 	out := make([]float64, 0, len(s.Values))
 	for _, v := range s.Values {
-		if v == v {
+		if !math.IsNaN(v) {
 			out = append(out, v)
 		}
 	}
 	return out
 }
 
-// present makes -0 plain 0 and reports whether there is any value.
-func (s Samples) present() (any bool) {
+// normalize makes -0 plain 0 and reports whether there is any value.
+func (s Samples) normalize() (any bool) {
 	for i, v := range s.Values {
 		if v == 0 {
 			s.Values[i] = 0
 		}
-		any = any || v == v
+		any = any || !math.IsNaN(v)
 	}
 	return any
 }
@@ -260,7 +261,7 @@ func (r *Run) Normalize() {
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		b.sortRounds()
-		b.Samples = slices.DeleteFunc(b.Samples, func(s Samples) bool { return !s.present() })
+		b.Samples = slices.DeleteFunc(b.Samples, func(s Samples) bool { return !s.normalize() })
 		slices.SortFunc(b.Samples, func(x, y Samples) int { return CompareUnits(x.Unit, y.Unit) })
 	}
 }

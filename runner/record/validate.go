@@ -198,7 +198,7 @@ func (b *Benchmark) check() error {
 			if math.IsInf(v, 0) || v < 0 {
 				return fmt.Errorf("%v %s is not a finite number of 0 or more", v, s.Unit)
 			}
-			present[j] = present[j] || v == v
+			present[j] = present[j] || !math.IsNaN(v)
 		}
 	}
 	if i := slices.Index(present, false); i >= 0 {

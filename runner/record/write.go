@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -215,7 +216,7 @@ func (w *Writer) samples(buf *bytes.Buffer, r *Run) {
 		line = append(append(line, "Benchmark"...), names[p.bench]...)
 		line = strconv.AppendInt(append(line, ' '), int64(round.Iters), 10)
 		for _, s := range b.Samples {
-			if v := s.Values[p.index]; v == v {
+			if v := s.Values[p.index]; !math.IsNaN(v) {
 				line = strconv.AppendFloat(append(line, ' '), v, 'g', -1, 64)
 				line = append(append(line, ' '), s.Unit...)
 			}
@@ -240,6 +241,7 @@ func formatTime(t time.Time) string {
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
+// CompactJSON returns v as JSON on one line, as a run's text and the database have it.
 func CompactJSON(v any) string {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
