@@ -36,8 +36,8 @@ func TestAdversarialNames(t *testing.T) {
 			harmlessLines(t, Message("read "+name.String()))
 		}
 		r := Listing("names", table)
-		r.Facts = []Fact{{"name", names[0]}}
-		r.Remarks = []Note{{"a remark", names[1]}}
+		r.Facts = []Fact{{Key: "name", Value: names[0]}}
+		r.Remarks = []Note{{Text: "a remark", Detail: names[1]}}
 		harmlessLines(t, render(t, r, TextOptions{}))
 		var b bytes.Buffer
 		if err := CSV(&b, r); err != nil {

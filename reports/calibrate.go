@@ -57,7 +57,7 @@ func Calibrations(targets ...CalibratedTarget) Report {
 
 func calibrationTable(t CalibratedTarget, notes *footnotes) Table {
 	table := Table{
-		Facts: []Fact{{"target", t.Target}},
+		Facts: []Fact{{Key: "target", Value: t.Target}},
 		Words: []string{calibrationWords(t)},
 		Columns: []Column{
 			{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "noise", Right: true},
@@ -66,7 +66,7 @@ func calibrationTable(t CalibratedTarget, notes *footnotes) Table {
 		},
 	}
 	if name := commitName(t.Commit); name != "" {
-		table.Facts = append(table.Facts, Fact{"commit", name})
+		table.Facts = append(table.Facts, Fact{Key: "commit", Value: name})
 	}
 	for _, row := range t.Rows {
 		floor := Cell{Text: unsigned(row.Noise)}
@@ -79,7 +79,7 @@ func calibrationTable(t CalibratedTarget, notes *footnotes) Table {
 		}
 		switch {
 		case row.Recommended == 0:
-			threshold = Cell{Text: "none", Tone: Warn, Notes: []int{notes.add(Note{"no threshold can be held: allow more time, or make the machine quieter", "perftrack doctor"})}}
+			threshold = Cell{Text: "none", Tone: Warn, Notes: []int{notes.add(Note{Text: "no threshold can be held: allow more time, or make the machine quieter", Detail: "perftrack doctor"})}}
 		case row.Recommended > row.Threshold:
 			threshold.Tone = Warn
 		}

@@ -33,7 +33,7 @@ func Comparison(c *compare.Comparison) Report {
 	for _, p := range profiles {
 		r.Tables = append(r.Tables, profileTables(c, p, notes)...)
 		for _, caveat := range p.Caveats {
-			r.Remarks = append(r.Remarks, Note{caveat.Text, caveat.Detail})
+			r.Remarks = append(r.Remarks, Note{Text: caveat.Text, Detail: caveat.Detail})
 		}
 	}
 	r.Tables = append(r.Tables, rowTables(c, profiles, notes)...)
@@ -42,7 +42,7 @@ func Comparison(c *compare.Comparison) Report {
 	r.addLists(c)
 	for _, note := range c.Caveats {
 		// What stands as a footnote already is not said twice.
-		if n := (Note{note.Text, note.Detail}); !slices.Contains(r.Notes, n) {
+		if n := (Note{Text: note.Text, Detail: note.Detail}); !slices.Contains(r.Notes, n) {
 			r.Remarks = append(r.Remarks, n)
 		}
 	}
@@ -171,7 +171,7 @@ func summaryCell(s compare.Summary, scale scale, notes *footnotes) Cell {
 func caveats(list []compare.Caveat, notes *footnotes) []int {
 	var out []int
 	for _, c := range list {
-		out = append(out, notes.add(Note{c.Text, c.Detail}))
+		out = append(out, notes.add(Note{Text: c.Text, Detail: c.Detail}))
 	}
 	return out
 }
@@ -209,7 +209,7 @@ func oneWith(r *compare.Row, notes *footnotes) []int {
 	if r.OneWith == nil {
 		return nil
 	}
-	return []int{notes.add(Note{"one change with", r.OneWith.Name})}
+	return []int{notes.add(Note{Text: "one change with", Detail: r.OneWith.Name})}
 }
 
 func verdictCell(r *compare.Row) Cell {
@@ -303,7 +303,7 @@ func (r *Report) addLists(c *compare.Comparison) {
 	lost("new in head", c.New)
 	same := List{Title: "not measured: the same machine code on both sides"}
 	for _, s := range c.Same {
-		same.Items = append(same.Items, Note{plural(s.Benchmarks, "benchmark") + " of", strings.TrimSpace(s.Target + " " + s.Package)})
+		same.Items = append(same.Items, Note{Text: plural(s.Benchmarks, "benchmark") + " of", Detail: strings.TrimSpace(s.Target + " " + s.Package)})
 	}
 	rewritten := List{Title: "not comparable: the benchmark itself was rewritten"}
 	for _, w := range c.Rewritten {
@@ -316,7 +316,7 @@ func (r *Report) addLists(c *compare.Comparison) {
 	}
 	failed := List{Title: "failed"}
 	for _, f := range c.Failures {
-		failed.Items = append(failed.Items, Note{string(f.Side), strings.TrimSpace(f.Target+" "+f.Benchmark) + ": " + f.Reason})
+		failed.Items = append(failed.Items, Note{Text: string(f.Side), Detail: strings.TrimSpace(f.Target+" "+f.Benchmark) + ": " + f.Reason})
 	}
 	if len(failed.Items) > 0 {
 		r.Lists = append(r.Lists, failed)

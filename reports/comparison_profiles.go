@@ -214,7 +214,7 @@ func (l profileLayout) timeCells(m *compare.Method) []Cell {
 	}
 	if !m.SameCalls() && m.Time.Known() {
 		cells[len(cells)-2].Text = ""
-		change.Notes = append(change.Notes, l.notes.add(Note{"per call: the sides differ in calls", ""}))
+		change.Notes = append(change.Notes, l.notes.add(Note{Text: "per call: the sides differ in calls", Detail: ""}))
 	}
 	return cells
 }

@@ -14,7 +14,7 @@ import (
 
 func TestDoctorGolden(t *testing.T) {
 	d := Doctor{
-		Machine: []Fact{{"goos", "linux"}, {"cpu", "Example CPU"}, {"load", "1.91"}},
+		Machine: []Fact{{Key: "goos", Value: "linux"}, {Key: "cpu", Value: "Example CPU"}, {Key: "load", Value: "1.91"}},
 		Conditions: []Condition{
 			{Name: "governor", State: "noisy", Found: "powersave", Remedy: "keep the frequency up: `cpupower frequency-set -g performance`"},
 			{Name: "turbo", State: "quiet", Found: "off"},

@@ -50,7 +50,7 @@ func Explanation(explained ...*Explained) Report {
 			about = qualified(e.Target, e.BenchmarkID)
 		}
 		if units := e.sameAllocations(); units != "" {
-			r.Remarks = append(r.Remarks, Note{"no function allocates clearly more or less, in " + units, about})
+			r.Remarks = append(r.Remarks, Note{Text: "no function allocates clearly more or less, in " + units, Detail: about})
 		}
 		for _, c := range e.Parts {
 			if c.Counted() && c.Certain() == 0 {
@@ -61,12 +61,12 @@ func Explanation(explained ...*Explained) Report {
 				if caveat.Code == compare.CodeSampling && len(explained) == 1 {
 					continue // the summary says it
 				}
-				r.Remarks = append(r.Remarks, Note{caveat.Text, cmp.Or(caveat.Detail, about)})
+				r.Remarks = append(r.Remarks, Note{Text: caveat.Text, Detail: cmp.Or(caveat.Detail, about)})
 			}
 		}
 		r.Lists = append(r.Lists, e.files()...)
 		if e.Time != nil && e.Time.Verdict != compare.Regressed && e.Time.Verdict != compare.Improved {
-			r.Remarks = append(r.Remarks, Note{"the sides are not told apart by their time: what follows from it may be noise", strings.TrimSpace(about + " " + string(e.Time.Verdict))})
+			r.Remarks = append(r.Remarks, Note{Text: "the sides are not told apart by their time: what follows from it may be noise", Detail: strings.TrimSpace(about + " " + string(e.Time.Verdict))})
 		}
 	}
 	r.Remarks = append(r.Remarks, explainRemarks(explained)...)
@@ -95,8 +95,8 @@ func explainRemarks(explained []*Explained) (notes []Note) {
 		}
 	}
 	if sampled {
-		notes = append(notes, Note{"own time is the share of a function's samples of the measured time, with what it calls that of all samples that it is in; intervals are of the sampling and of that time, 95 % for all functions together. " +
-			"A function inlined on one side only moves its time to its caller", ""})
+		notes = append(notes, Note{Text: "own time is the share of a function's samples of the measured time, with what it calls that of all samples that it is in; intervals are of the sampling and of that time, 95 % for all functions together. " +
+			"A function inlined on one side only moves its time to its caller", Detail: ""})
 	}
 	return notes
 }
@@ -106,13 +106,13 @@ func (e *Explained) facts(c *compare.Contributions) []Fact {
 	if c.Suite != "" && e.Name == "" {
 		name = e.Target + " " + c.Suite
 	}
-	facts := []Fact{{"benchmark", name}, {"base", sideName(e.Labels[0], e.Base)}, {"head", sideName(e.Labels[1], e.Head)}}
+	facts := []Fact{{Key: "benchmark", Value: name}, {Key: "base", Value: sideName(e.Labels[0], e.Base)}, {Key: "head", Value: sideName(e.Labels[1], e.Head)}}
 	if e.Time != nil {
 		text := fmt.Sprintf("%s → %s, %s", explainedAmount(e.Time.Base.Center, "s"), explainedAmount(e.Time.Head.Center, "s"), e.Time.Verdict)
 		if shift := shiftCell(e.Time); shift.Text != "" {
 			text += " " + shift.shown()
 		}
-		facts = append(facts, Fact{"time", text})
+		facts = append(facts, Fact{Key: "time", Value: text})
 	}
 	return facts
 }
@@ -347,7 +347,7 @@ func (e *Explained) files() []List {
 	}
 	l := List{Title: "profiles, for go tool pprof -top FILE"}
 	for _, p := range e.Profiles {
-		l.Items = append(l.Items, Note{p.Kind + " " + string(p.Side), p.Path})
+		l.Items = append(l.Items, Note{Text: p.Kind + " " + string(p.Side), Detail: p.Path})
 	}
 	return []List{l}
 }

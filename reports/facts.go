@@ -40,7 +40,7 @@ func sideFact(key string, s compare.Side, c *compare.Comparison, n func(*compare
 	default:
 		add(fmt.Sprintf("n=%d..%d", least, most))
 	}
-	return Fact{key, strings.Join(parts, ", ")}
+	return Fact{Key: key, Value: strings.Join(parts, ", ")}
 }
 
 // commitName is the short hash with the marks of an impure commit.
@@ -63,7 +63,7 @@ func decisionFact(c *compare.Comparison) (Fact, bool) {
 		key = "trial"
 		value += fmt.Sprintf(", interval %.3g%%", 100*(1-2*c.Options.Alpha)) + noiseFloor(c)
 	}
-	return Fact{key, value + ", " + plural(c.Tested, "row") + " tested"}, true
+	return Fact{Key: key, Value: value + ", " + plural(c.Tested, "row") + " tested"}, true
 }
 
 // noiseFloor is the largest noise floor that verdicts counted with, if one was known.
@@ -96,7 +96,7 @@ func tableFacts(t *compare.Table) []Fact {
 	var out []Fact
 	add := func(key, value string) {
 		if value != "" {
-			out = append(out, Fact{key, value})
+			out = append(out, Fact{Key: key, Value: value})
 		}
 	}
 	add("trial", t.OfTrial)
@@ -125,7 +125,7 @@ func environmentFacts(env record.Settings, different []compare.Difference) []Fac
 			}
 		}
 		if value != "" {
-			out = append(out, Fact{key, value})
+			out = append(out, Fact{Key: key, Value: value})
 		}
 	}
 	return out

@@ -33,7 +33,7 @@ func History(to steps.AnchorCommit, series ...steps.Series) Report {
 			lines := s.In(group[0].Run.EnvironmentID)
 			t := historyTable(group, lines, notes)
 			if len(series) > 1 {
-				t.Facts = append([]Fact{{"series", describeSeries(s)}}, t.Facts...)
+				t.Facts = append([]Fact{{Key: "series", Value: describeSeries(s)}}, t.Facts...)
 			}
 			r.Tables = append(r.Tables, t)
 			if steps, ok := stepTable(lines); ok {
@@ -46,12 +46,12 @@ func History(to steps.AnchorCommit, series ...steps.Series) Report {
 	}
 	switch {
 	case len(series) == 1:
-		r.Facts = []Fact{{"benchmark", qualified(series[0].Target, series[0].BenchmarkID)}}
+		r.Facts = []Fact{{Key: "benchmark", Value: qualified(series[0].Target, series[0].BenchmarkID)}}
 		if branch := series[0].Branch; branch != "" {
-			r.Facts = append(r.Facts, Fact{"branch", branch})
+			r.Facts = append(r.Facts, Fact{Key: "branch", Value: branch})
 		}
 	case len(series) > 1:
-		r.Facts = []Fact{{"benchmark", fmt.Sprintf("%s (%d series)", series[0].Name, len(series))}}
+		r.Facts = []Fact{{Key: "benchmark", Value: fmt.Sprintf("%s (%d series)", series[0].Name, len(series))}}
 	}
 	sameKeys(r.Tables)
 	r.Notes = notes.list
@@ -65,7 +65,7 @@ func History(to steps.AnchorCommit, series ...steps.Series) Report {
 // describe says which of several series of one name this is.
 func describeSeries(s steps.Series) string {
 	var parts []string
-	for _, p := range []Fact{{"suite", s.Suite}, {"package", s.Package}, {"target", s.Target}, {"branch", s.Branch}} {
+	for _, p := range []Fact{{Key: "suite", Value: s.Suite}, {Key: "package", Value: s.Package}, {Key: "target", Value: s.Target}, {Key: "branch", Value: s.Branch}} {
 		if p.Value != "" {
 			parts = append(parts, p.Key+" "+p.Value)
 		}
@@ -94,7 +94,7 @@ func sameKeys(tables []Table) {
 			case at >= 0:
 				facts = append(facts, t.Facts[at])
 			case said[key]:
-				facts = append(facts, Fact{key, "unknown"})
+				facts = append(facts, Fact{Key: key, Value: "unknown"})
 			}
 		}
 		t.Facts = facts
@@ -146,7 +146,7 @@ func historyTable(points []record.HistoryPoint, lines []steps.UnitLine, notes *f
 	if len(points[0].Run.Env) == 0 {
 		environment += " (the results do not tell it)"
 	}
-	t.Facts = []Fact{{"environment", environment}}
+	t.Facts = []Fact{{Key: "environment", Value: environment}}
 	t.Facts = append(t.Facts, environmentFacts(points[0].Run.Env, nil)...)
 	for _, r := range rows {
 		t.Rows = append(t.Rows, []Cell{

@@ -13,7 +13,7 @@ func (r *Report) addAnchor(a steps.AnchorCommit) {
 	if a.Commit == "" {
 		return
 	}
-	r.Facts = append(r.Facts, Fact{"anchor", shownSHA(a.Commit)})
+	r.Facts = append(r.Facts, Fact{Key: "anchor", Value: shownSHA(a.Commit)})
 	r.Remarks = append(r.Remarks, Note{Text: "a ratio is the median over rounds of a run's value over that of a build of the anchor beside it; " +
 		"hosts that differ only in the machine's label or the frequency governor are one line"})
 	if a.Alone > 0 {

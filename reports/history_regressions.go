@@ -130,8 +130,8 @@ func searchRemarks(all steps.Regressions) (notes []Note) {
 		notes = append(notes, Note{Text: text})
 	}
 	if len(short) > 0 && all.Trial[1] != "" {
-		notes = append(notes, Note{"what a trial proved is no step of a history yet; see the newest with",
-			fmt.Sprintf("perftrack compare %s %s", shortSHA(all.Trial[0]), shortSHA(all.Trial[1]))})
+		notes = append(notes, Note{Text: "what a trial proved is no step of a history yet; see the newest with",
+			Detail: fmt.Sprintf("perftrack compare %s %s", shortSHA(all.Trial[0]), shortSHA(all.Trial[1]))})
 	}
 	if all.Hidden > 0 {
 		notes = append(notes, Note{Text: plural(all.Hidden, "run") + " left out: partial, failed or of uncommitted changes"})

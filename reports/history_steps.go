@@ -144,9 +144,9 @@ func (r *Report) addOtherSteps(s steps.Series, several bool) {
 		if !ok {
 			continue
 		}
-		t.Facts = []Fact{{"environment", l.Environment}}
+		t.Facts = []Fact{{Key: "environment", Value: l.Environment}}
 		if several {
-			t.Facts = append([]Fact{{"series", describeSeries(s)}}, t.Facts...)
+			t.Facts = append([]Fact{{Key: "series", Value: describeSeries(s)}}, t.Facts...)
 		}
 		r.Tables = append(r.Tables, t)
 		r.remarkSteps(s, s.In(l.Environment))
@@ -183,8 +183,8 @@ func (r *Report) remarkSteps(s steps.Series, lines []steps.UnitLine) {
 				if step.Drift > 0 {
 					what = "a drift is seen in runs measured apart, and may be that of the machine"
 				}
-				r.addRemark(Note{what + "; in a clone that has its commits, measure both sides together with",
-					fmt.Sprintf("perftrack run --rev %s --against %s", shortSHA(step.First.Commit), shortSHA(step.Last.Commit))})
+				r.addRemark(Note{Text: what + "; in a clone that has its commits, measure both sides together with",
+					Detail: fmt.Sprintf("perftrack run --rev %s --against %s", shortSHA(step.First.Commit), shortSHA(step.Last.Commit))})
 				return
 			}
 		}

@@ -43,20 +43,20 @@ func Profile(runs ...*record.Run) Report {
 		methods := p.tree.Methods()
 		r.Tables = append(r.Tables, p.tables(methods)...)
 		if insights := p.insights(methods); len(insights) > 0 {
-			r.Lists = append(r.Lists, List{strings.TrimSpace("insights " + p.tree.Suite), insights})
+			r.Lists = append(r.Lists, List{Title: strings.TrimSpace("insights " + p.tree.Suite), Items: insights})
 		}
 		counted = counted || p.tree.Counted && !p.tree.Printed
 		if !p.tree.Placed {
-			gaps = append(gaps, Note{"the report does not tell which scopes lie in which: self times and the length of the run are not known, and shares of it neither",
-				strings.TrimSpace(p.tree.Suite)})
+			gaps = append(gaps, Note{Text: "the report does not tell which scopes lie in which: self times and the length of the run are not known, and shares of it neither",
+				Detail: strings.TrimSpace(p.tree.Suite)})
 		}
 		if gap := p.tree.Gap; gap > shownShare*p.tree.Total {
-			gaps = append(gaps, Note{"part of the time lies in no scope, so that self times do not add up to the run",
-				strings.TrimSpace(p.tree.Suite + " " + share(gap, p.tree.Total))})
+			gaps = append(gaps, Note{Text: "part of the time lies in no scope, so that self times do not add up to the run",
+				Detail: strings.TrimSpace(p.tree.Suite + " " + share(gap, p.tree.Total))})
 		}
 	}
 	if counted {
-		r.Remarks = append(r.Remarks, Note{"bytes and objects are those of the whole process, counted in a pass of their own with nothing else running", ""})
+		r.Remarks = append(r.Remarks, Note{Text: "bytes and objects are those of the whole process, counted in a pass of their own with nothing else running", Detail: ""})
 	}
 	r.Remarks = append(r.Remarks, gaps...)
 	r.addShortfalls(runs)
@@ -93,15 +93,15 @@ func (p profiled) tables(methods []*compare.MethodTotals) []Table {
 func (p profiled) facts() []Fact {
 	facts := runFacts(p.run)
 	if p.tree.Suite != "" {
-		facts = append(facts, Fact{"suite", p.tree.Suite})
+		facts = append(facts, Fact{Key: "suite", Value: p.tree.Suite})
 	}
 	if result := p.run.Facts.Get(record.KeyResult); result != "" {
 		if compare.EngineSuite(p.tree.Suite) {
 			result += " (hash of tokens and losses)"
 		}
-		facts = append(facts, Fact{"result", result})
+		facts = append(facts, Fact{Key: "result", Value: result})
 	}
-	return append(facts, Fact{"profiled", p.runText()})
+	return append(facts, Fact{Key: "profiled", Value: p.runText()})
 }
 
 // runText says how long the run took and which of the rounds is shown.
@@ -325,14 +325,14 @@ func (p profiled) insights(methods []*compare.MethodTotals) []Note {
 		}
 	}
 	if len(big) > 0 {
-		out = append(out, Note{"more than 1 MiB a call of its own:", strings.Join(big, ", ")})
+		out = append(out, Note{Text: "more than 1 MiB a call of its own:", Detail: strings.Join(big, ", ")})
 	}
 	if len(busy) > 0 {
-		out = append(out, Note{fmt.Sprintf("more than %s calls:", grouped(manyCalls)), strings.Join(busy, ", ")})
+		out = append(out, Note{Text: fmt.Sprintf("more than %s calls:", grouped(manyCalls)), Detail: strings.Join(busy, ", ")})
 	}
 	for _, m := range methods {
 		if m.Forked > 0 {
-			out = append(out, Note{fmt.Sprintf("workers together worked %.2f times as long as the scope that waited for them:", m.Forked/m.Total), m.Name})
+			out = append(out, Note{Text: fmt.Sprintf("workers together worked %.2f times as long as the scope that waited for them:", m.Forked/m.Total), Detail: m.Name})
 		}
 	}
 	return out
@@ -351,7 +351,7 @@ func (p profiled) hottest(methods []*compare.MethodTotals) Note {
 	if p.tree.Busy < 0.999*p.tree.Total || len(known) < len(methods) {
 		what = "of the run is the self time of"
 	}
-	return Note{fmt.Sprintf("%s %s %s:", p.selfShare(sum), what, plural(len(top), "method")), strings.Join(names, ", ")}
+	return Note{Text: fmt.Sprintf("%s %s %s:", p.selfShare(sum), what, plural(len(top), "method")), Detail: strings.Join(names, ", ")}
 }
 
 // millis is a time in milliseconds, whose digits line up in a column, "-" if

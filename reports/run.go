@@ -45,10 +45,10 @@ func (r *Report) addShortfalls(runs []*record.Run) {
 	failed := List{Title: "failed"}
 	for _, run := range runs {
 		if run.Status == record.Partial || run.Status == record.Failed {
-			r.Remarks = append(r.Remarks, Note{"a run is " + string(run.Status), commitFact(run)})
+			r.Remarks = append(r.Remarks, Note{Text: "a run is " + string(run.Status), Detail: commitFact(run)})
 		}
 		for _, f := range run.Failures {
-			failed.Items = append(failed.Items, Note{"", strings.TrimSpace(run.Target+" "+f.Benchmark) + ": " + f.Reason})
+			failed.Items = append(failed.Items, Note{Text: "", Detail: strings.TrimSpace(run.Target+" "+f.Benchmark) + ": " + f.Reason})
 		}
 	}
 	if len(failed.Items) > 0 {
@@ -60,7 +60,7 @@ func runFacts(r *record.Run) []Fact {
 	var out []Fact
 	add := func(key, value string) {
 		if value != "" {
-			out = append(out, Fact{key, value})
+			out = append(out, Fact{Key: key, Value: value})
 		}
 	}
 	add("target", r.Target)
@@ -127,9 +127,9 @@ func runTable(run *record.Run, facts []Fact, group []*record.Benchmark, notes *f
 	id := group[0].BenchmarkID
 	t := Table{Facts: slices.Clone(facts), Columns: []Column{{Code: true}}}
 	if id.Kind == record.Scope {
-		t.Facts = append(t.Facts, Fact{record.KeyProfile, record.ProfileScopes})
+		t.Facts = append(t.Facts, Fact{Key: record.KeyProfile, Value: record.ProfileScopes})
 	}
-	for _, f := range []Fact{{record.KeyPackage, id.Package}, {record.KeySuite, id.Suite}} {
+	for _, f := range []Fact{{Key: record.KeyPackage, Value: id.Package}, {Key: record.KeySuite, Value: id.Suite}} {
 		if f.Value != "" {
 			t.Facts = append(t.Facts, f)
 		}
