@@ -39,23 +39,23 @@ type CalibratedRow struct {
 func Calibrations(targets ...CalibratedTarget) Report {
 	r := Report{
 		Title:    "Calibration",
-		kind:     "calibration",
-		document: func() Object { return calibrationDocument(targets) },
-		records:  func() [][]any { return calibrationRecords(targets) },
+		Kind:     "calibration",
+		Document: func() Object { return calibrationDocument(targets) },
+		Records:  func() [][]any { return calibrationRecords(targets) },
 	}
-	notes := &footnotes{}
+	notes := &Footnotes{}
 	for _, t := range targets {
 		r.Tables = append(r.Tables, calibrationTable(t, notes))
 		if rules := calibrationRules(t); len(rules.Items) > 0 {
 			r.Lists = append(r.Lists, rules)
 		}
 	}
-	r.Notes = notes.list
+	r.Notes = notes.Notes
 	r.Remarks = append(r.Remarks, Note{Text: "the sides are one source: a shift other than 0 is chance, and what a check must not fall for"})
 	return r
 }
 
-func calibrationTable(t CalibratedTarget, notes *footnotes) Table {
+func calibrationTable(t CalibratedTarget, notes *Footnotes) Table {
 	table := Table{
 		Facts: []Fact{{Key: "target", Value: t.Target}},
 		Words: []string{calibrationWords(t)},
@@ -65,13 +65,13 @@ func calibrationTable(t CalibratedTarget, notes *footnotes) Table {
 			{Title: "floor", Right: true}, {Title: "detectable", Right: true}, {Title: "rounds", Right: true}, {Title: "threshold", Right: true},
 		},
 	}
-	if name := commitName(t.Commit); name != "" {
+	if name := CommitName(t.Commit); name != "" {
 		table.Facts = append(table.Facts, Fact{Key: "commit", Value: name})
 	}
 	for _, row := range t.Rows {
 		floor := Cell{Text: unsigned(row.Noise)}
 		if !row.Known {
-			floor.Notes = []int{notes.add(Note{Text: "assumed: it takes 20 calibrations in this environment to know it"})}
+			floor.Notes = []int{notes.Add(Note{Text: "assumed: it takes 20 calibrations in this environment to know it"})}
 		}
 		detectable, look, threshold := Cell{Text: unsigned(row.Detectable)}, Cell{Text: fmt.Sprint(row.Look)}, Cell{Text: unsigned(row.Recommended)}
 		if math.IsInf(row.Detectable, 1) {
@@ -79,13 +79,13 @@ func calibrationTable(t CalibratedTarget, notes *footnotes) Table {
 		}
 		switch {
 		case row.Recommended == 0:
-			threshold = Cell{Text: "none", Tone: Warn, Notes: []int{notes.add(Note{Text: "no threshold can be held: allow more time, or make the machine quieter", Detail: "perftrack doctor"})}}
+			threshold = Cell{Text: "none", Tone: Warn, Notes: []int{notes.Add(Note{Text: "no threshold can be held: allow more time, or make the machine quieter", Detail: "perftrack doctor"})}}
 		case row.Recommended > row.Threshold:
 			threshold.Tone = Warn
 		}
 		table.Rows = append(table.Rows, []Cell{
 			{Text: row.Name}, {Text: row.Unit}, {Text: unsigned(row.Spread)},
-			{Text: percent(row.Shift.Center), Range: fmt.Sprintf("[%s, %s]", percent(row.Shift.Lo), percent(row.Shift.Hi))},
+			{Text: Percent(row.Shift.Center), Range: fmt.Sprintf("[%s, %s]", Percent(row.Shift.Lo), Percent(row.Shift.Hi))},
 			{Text: unsigned(row.Common)}, floor, detectable, look, threshold,
 		})
 	}
@@ -94,7 +94,7 @@ func calibrationTable(t CalibratedTarget, notes *footnotes) Table {
 
 func calibrationWords(t CalibratedTarget) string {
 	words := fmt.Sprintf("measured %s against itself, %s each; a check of %s can have %d",
-		plural(t.Measured, "round"), t.Round.Round(10*time.Millisecond), t.Budget, t.Affordable)
+		Plural(t.Measured, "round"), t.Round.Round(10*time.Millisecond), t.Budget, t.Affordable)
 	if first := compare.CheckPlan().Looks[0].Rounds; t.Affordable < first {
 		words += fmt.Sprintf(", and decides nothing before %d: raise --budget, or lower the benchtime", first)
 	}
@@ -106,7 +106,7 @@ func unsigned(part float64) string {
 	if math.IsInf(part, 1) {
 		return "∞"
 	}
-	return strings.TrimPrefix(percent(part), "+")
+	return strings.TrimPrefix(Percent(part), "+")
 }
 
 // calibrationRules are the thresholds that the configuration lacks, as lines of
@@ -129,7 +129,7 @@ func calibrationRules(t CalibratedTarget) List {
 // calibrationDocument has kind "calibration": the noise of targets and the smallest
 // changes that a check can find.
 func calibrationDocument(targets []CalibratedTarget) Object {
-	return Object{{"targets", list(&targets, calibratedTargetFields)}}
+	return Object{{"targets", Objects(&targets, calibratedTargetFields)}}
 }
 
 func calibratedTargetFields(t *CalibratedTarget) Object {
@@ -142,13 +142,13 @@ func calibratedTargetFields(t *CalibratedTarget) Object {
 		{"round_seconds", t.Round.Seconds()},
 		{"measured_rounds", t.Measured},
 		{"affordable_rounds", t.Affordable},
-		{"rows", list(&t.Rows, calibratedRowFields)},
+		{"rows", Objects(&t.Rows, calibratedRowFields)},
 	}
 }
 
 // calibratedRowFields are one benchmark in one unit.
 func calibratedRowFields(r *CalibratedRow) Object {
-	return slices.Concat(idFields(&r.BenchmarkID), Object{
+	return slices.Concat(BenchmarkFields(&r.BenchmarkID), Object{
 		{"unit", r.Unit},
 		{"noise", r.Spread},  // the standard deviation of a sample's logarithm
 		{"common", r.Common}, // of it, what both sides of a round share
@@ -161,7 +161,7 @@ func calibratedRowFields(r *CalibratedRow) Object {
 		{"detectable", r.Detectable}, // null is a change of no size
 		{"rounds", r.Look},
 		{"threshold", r.Threshold},
-		{"recommended_threshold", known(&r.Recommended, r.Recommended != 0)}, // null is none
+		{"recommended_threshold", Known(&r.Recommended, r.Recommended != 0)}, // null is none
 	})
 }
 
@@ -173,11 +173,11 @@ func recommended(r CalibratedRow) float64 {
 }
 
 func calibrationRecords(targets []CalibratedTarget) [][]any {
-	out := [][]any{header(`target kind package suite name unit noise common shift shift_lo shift_hi
+	out := [][]any{ColumnNames(`target kind package suite name unit noise common shift shift_lo shift_hi
 		floor floor_known calibrations detectable rounds threshold recommended_threshold`)}
 	for _, t := range targets {
 		for _, r := range t.Rows {
-			out = append(out, append(idRecords(t.Target, r.BenchmarkID), r.Unit, r.Spread, r.Common,
+			out = append(out, append(BenchmarkValues(t.Target, r.BenchmarkID), r.Unit, r.Spread, r.Common,
 				r.Shift.Center, r.Shift.Lo, r.Shift.Hi, r.Noise, r.Known, r.Trials,
 				r.Detectable, r.Look, r.Threshold, recommended(r)))
 		}

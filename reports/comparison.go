@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -19,16 +18,16 @@ import (
 func Comparison(c *compare.Comparison) Report {
 	r := Report{
 		Title:    "Comparison",
-		kind:     "comparison",
-		document: func() Object { return comparisonDocument(c) },
-		records:  func() [][]any { return comparisonRecords(c) },
+		Kind:     "comparison",
+		Document: func() Object { return comparisonDocument(c) },
+		Records:  func() [][]any { return comparisonRecords(c) },
 	}
 	r.Facts = append(r.Facts, sideFact("base", c.Base, c, func(r *compare.Row) int { return r.Base.N }))
 	r.Facts = append(r.Facts, sideFact("head", c.Head, c, func(r *compare.Row) int { return r.Head.N }))
 	if f, ok := decisionFact(c); ok {
 		r.Facts = append(r.Facts, f)
 	}
-	notes := &footnotes{}
+	notes := &Footnotes{}
 	profiles := c.Profiles()
 	for _, p := range profiles {
 		r.Tables = append(r.Tables, profileTables(c, p, notes)...)
@@ -37,9 +36,9 @@ func Comparison(c *compare.Comparison) Report {
 		}
 	}
 	r.Tables = append(r.Tables, rowTables(c, profiles, notes)...)
-	r.Notes = notes.list
+	r.Notes = notes.Notes
 	r.Summary, r.Tone = verdictLine(c)
-	r.addLists(c)
+	addLists(&r, c)
 	for _, note := range c.Caveats {
 		// What stands as a footnote already is not said twice.
 		if n := (Note{Text: note.Text, Detail: note.Detail}); !slices.Contains(r.Notes, n) {
@@ -51,7 +50,7 @@ func Comparison(c *compare.Comparison) Report {
 
 // rowTables are the tables of rows, but those of a profile that was set side by
 // side already, where single samples leave nothing to add.
-func rowTables(c *compare.Comparison, profiles []*compare.Profiles, notes *footnotes) []Table {
+func rowTables(c *compare.Comparison, profiles []*compare.Profiles, notes *Footnotes) []Table {
 	var out []Table
 	for i := range c.Tables {
 		t := &c.Tables[i]
@@ -93,7 +92,7 @@ func allEqual(t *compare.Table) (string, bool) {
 	return fmt.Sprintf("all %d equal (%s)", len(t.Rows), plain(value, -1)), true
 }
 
-func comparisonTable(c *compare.Comparison, t *compare.Table, notes *footnotes) Table {
+func comparisonTable(c *compare.Comparison, t *compare.Table, notes *Footnotes) Table {
 	out := Table{Facts: tableFacts(t), Columns: []Column{
 		{Code: true},
 		{Over: "base", Title: t.Unit, Unit: true, Right: true},
@@ -117,14 +116,14 @@ func comparisonTable(c *compare.Comparison, t *compare.Table, notes *footnotes) 
 		out.Footer = geomeanRow(t, len(out.Columns), notes)
 	}
 	for i := len(out.Columns) - 1; i > 2; i-- {
-		if out.empty(i) {
-			out = out.without(i)
+		if out.Empty(i) {
+			out = out.Without(i)
 		}
 	}
 	return out
 }
 
-func comparisonRow(c *compare.Comparison, t *compare.Table, r *compare.Row, columns int, notes *footnotes) []Cell {
+func comparisonRow(c *compare.Comparison, t *compare.Table, r *compare.Row, columns int, notes *Footnotes) []Cell {
 	cells := make([]Cell, 3, columns)
 	cells[0] = Cell{Text: rowName(t, r)}
 	var centers []float64
@@ -133,18 +132,18 @@ func comparisonRow(c *compare.Comparison, t *compare.Table, r *compare.Row, colu
 			centers = append(centers, s.Center)
 		}
 	}
-	scale := scaler(r.Unit, centers...)
-	cells[1], cells[2] = summaryCell(r.Base, scale, notes), summaryCell(r.Head, scale, notes)
+	scale := ScaleFor(r.Unit, centers...)
+	cells[1], cells[2] = SummaryCell(r.Base, scale, notes), SummaryCell(r.Head, scale, notes)
 	if columns > 3 {
 		cells = append(cells, deltaCell(c, r, notes))
 	} else {
-		cells[2].Notes = append(cells[2].Notes, caveats(r.Notes, notes)...)
+		cells[2].Notes = append(cells[2].Notes, FootnotesOf(r.Notes, notes)...)
 	}
 	if columns > 4 {
 		cells = append(cells, verdictCell(r))
 	}
 	if columns > 5 {
-		cells = append(cells, shiftCell(r), adjustedCell(r))
+		cells = append(cells, ShiftCell(r.Unit, r.Shift, r.Exact), adjustedCell(r))
 	}
 	return cells
 }
@@ -161,31 +160,16 @@ func rowName(t *compare.Table, r *compare.Row) string {
 	return r.Name
 }
 
-func summaryCell(s compare.Summary, scale scale, notes *footnotes) Cell {
-	if s.N == 0 {
-		return Cell{}
-	}
-	return Cell{Text: scale.Format(s.Center), Range: interval(s), Notes: caveats(s.Notes, notes)}
-}
-
-func caveats(list []compare.Caveat, notes *footnotes) []int {
-	var out []int
-	for _, c := range list {
-		out = append(out, notes.add(Note{Text: c.Text, Detail: c.Detail}))
-	}
-	return out
-}
-
 // deltaCell is benchstat's: the delta where p is small enough, with p and n.
-func deltaCell(c *compare.Comparison, r *compare.Row, notes *footnotes) Cell {
+func deltaCell(c *compare.Comparison, r *compare.Row, notes *Footnotes) Cell {
 	if !r.Compared() {
-		return Cell{Notes: caveats(r.Notes, notes)}
+		return Cell{Notes: FootnotesOf(r.Notes, notes)}
 	}
 	b := benchmath.Comparison{P: r.P, N1: r.Base.N, N2: r.Head.N, Alpha: c.Options.CompareAlpha}
 	cell := Cell{
 		Text:  delta(b, r),
 		Range: "(" + b.String() + ")",
-		Notes: append(caveats(r.Notes, notes), oneWith(r, notes)...),
+		Notes: append(FootnotesOf(r.Notes, notes), oneWith(r, notes)...),
 	}
 	if cell.Text == "~" {
 		cell.Tone = Muted
@@ -198,18 +182,18 @@ func deltaCell(c *compare.Comparison, r *compare.Row, notes *footnotes) Cell {
 // delta is as benchstat formats it, but for the sizes that percent bounds.
 func delta(b benchmath.Comparison, r *compare.Row) string {
 	text := b.FormatDelta(r.Base.Center, r.Head.Center)
-	if bound, ok := beyond(r.Head.Center/r.Base.Center - 1); ok && strings.HasSuffix(text, "%") {
+	if bound, ok := Bound(r.Head.Center/r.Base.Center - 1); ok && strings.HasSuffix(text, "%") {
 		return bound
 	}
 	return text
 }
 
 // oneWith is the footnote of a row that shows the change of another one.
-func oneWith(r *compare.Row, notes *footnotes) []int {
+func oneWith(r *compare.Row, notes *Footnotes) []int {
 	if r.OneWith == nil {
 		return nil
 	}
-	return []int{notes.add(Note{Text: "one change with", Detail: r.OneWith.Name})}
+	return []int{notes.Add(Note{Text: "one change with", Detail: r.OneWith.Name})}
 }
 
 func verdictCell(r *compare.Row) Cell {
@@ -232,45 +216,19 @@ func verdictTone(v compare.Verdict) Tone {
 	return Muted
 }
 
-// shiftCell is the estimated change with the interval of the decision.
-func shiftCell(r *compare.Row) Cell {
-	s := r.Shift
-	switch {
-	case s.Center != s.Center:
-		return Cell{}
-	case r.Exact:
-		return Cell{Text: change(r, s.Center), Range: "(exact)"}
-	case math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0):
-		return Cell{Text: change(r, s.Center), Range: "[∞]"}
-	}
-	return Cell{Text: change(r, s.Center), Range: fmt.Sprintf("[%s, %s]", change(r, s.Lo), change(r, s.Hi))}
-}
-
-// change is a relative change, or one in the row's own unit.
-func change(r *compare.Row, x float64) string {
-	if !r.Shift.Absolute {
-		return percent(x)
-	}
-	text := scaler(r.Unit, x).Format(x)
-	if x >= 0 {
-		text = "+" + text
-	}
-	return text
-}
-
 func adjustedCell(r *compare.Row) Cell {
 	if !r.Tested {
 		return Cell{}
 	}
-	return Cell{Text: pvalue(r.AdjustedP)}
+	return Cell{Text: PValue(r.AdjustedP)}
 }
 
-func geomeanRow(t *compare.Table, columns int, notes *footnotes) []Cell {
+func geomeanRow(t *compare.Table, columns int, notes *Footnotes) []Cell {
 	cells := make([]Cell, columns)
 	cells[0].Text = "geomean"
 	for i, mean := range []float64{t.Geomean.Base, t.Geomean.Head} {
 		if mean == mean {
-			cells[1+i].Text = scaler(t.Unit, mean).Format(mean)
+			cells[1+i].Text = ScaleFor(t.Unit, mean).Format(mean)
 		}
 	}
 	last := 2
@@ -278,18 +236,18 @@ func geomeanRow(t *compare.Table, columns int, notes *footnotes) []Cell {
 		last = 3
 		cells[last].Text = "?"
 		if ratio := t.Geomean.Ratio; ratio == ratio {
-			cells[last].Text = percent(ratio - 1)
+			cells[last].Text = Percent(ratio - 1)
 		}
 	}
-	cells[last].Notes = caveats(t.Geomean.Notes, notes)
+	cells[last].Notes = FootnotesOf(t.Geomean.Notes, notes)
 	return cells
 }
 
-func (r *Report) addLists(c *compare.Comparison) {
+func addLists(r *Report, c *compare.Comparison) {
 	lost := func(title string, list []compare.Unpaired) {
 		l := List{Title: title}
 		for _, u := range list {
-			item := Note{Detail: qualified(u.Target, u.BenchmarkID)}
+			item := Note{Detail: BenchmarkName(u.Target, u.BenchmarkID)}
 			if u.Unit != "" {
 				item.Detail += " " + u.Unit
 			}
@@ -303,11 +261,11 @@ func (r *Report) addLists(c *compare.Comparison) {
 	lost("new in head", c.New)
 	same := List{Title: "not measured: the same machine code on both sides"}
 	for _, s := range c.Same {
-		same.Items = append(same.Items, Note{Text: plural(s.Benchmarks, "benchmark") + " of", Detail: strings.TrimSpace(s.Target + " " + s.Package)})
+		same.Items = append(same.Items, Note{Text: Plural(s.Benchmarks, "benchmark") + " of", Detail: strings.TrimSpace(s.Target + " " + s.Package)})
 	}
 	rewritten := List{Title: "not comparable: the benchmark itself was rewritten"}
 	for _, w := range c.Rewritten {
-		rewritten.Items = append(rewritten.Items, Note{Detail: qualified(w.Target, record.BenchmarkID{Package: w.Package, Name: w.Name})})
+		rewritten.Items = append(rewritten.Items, Note{Detail: BenchmarkName(w.Target, record.BenchmarkID{Package: w.Package, Name: w.Name})})
 	}
 	for _, l := range []List{same, rewritten} {
 		if len(l.Items) > 0 {
@@ -321,19 +279,4 @@ func (r *Report) addLists(c *compare.Comparison) {
 	if len(failed.Items) > 0 {
 		r.Lists = append(r.Lists, failed)
 	}
-}
-
-// qualified names a benchmark outside of its table.
-func qualified(target string, id record.BenchmarkID) string {
-	var parts []string
-	for _, p := range []string{target, id.Suite, id.Package, id.Name} {
-		if p != "" {
-			parts = append(parts, p)
-		}
-	}
-	name := strings.Join(parts, " ")
-	if id.Kind == record.Scope {
-		name += " (scope)"
-	}
-	return name
 }

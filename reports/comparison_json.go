@@ -26,22 +26,22 @@ func comparisonDocument(c *compare.Comparison) Object {
 		{"compare_alpha", c.Options.CompareAlpha}, // benchstat's, for one row
 		{"tested", c.Tested},                      // rows tested: the family of adjusted_p
 		{"verdicts", verdicts},                    // how many rows have each; all verdicts are listed
-		{"command", optional(command)},            // decides what is suspect
+		{"command", Optional(command)},            // decides what is suspect
 		{"base", sideFields(c.Base)},
 		{"head", sideFields(c.Head)},
-		{"tables", list(&c.Tables, tableFields)},
-		{"missing", list(&c.Missing, unpairedFields)},
-		{"new", list(&c.New, unpairedFields)},
-		{"failures", list(&c.Failures, failureFields)},
-		{"same_code", optional(list(&c.Same, sameCodeFields))},       // of checks only: not measured
-		{"rewritten", optional(list(&c.Rewritten, rewrittenFields))}, // of checks only: not comparable
-		{"caveats", caveatList(c.Caveats)},
-		{"not_checked", optional(notCheckedFields(c.NotChecked()))}, // benchmarks that ended before any look could have flagged them
-		{"error", none},                                             // kind and message, where the command failed although there is a comparison
+		{"tables", Objects(&c.Tables, tableFields)},
+		{"missing", Objects(&c.Missing, unpairedFields)},
+		{"new", Objects(&c.New, unpairedFields)},
+		{"failures", Objects(&c.Failures, failureFields)},
+		{"same_code", Optional(Objects(&c.Same, sameCodeFields))},       // of checks only: not measured
+		{"rewritten", Optional(Objects(&c.Rewritten, rewrittenFields))}, // of checks only: not comparable
+		{"caveats", CaveatObjects(c.Caveats)},
+		{"not_checked", Optional(notCheckedFields(c.NotChecked()))}, // benchmarks that ended before any look could have flagged them
+		{"error", Unset},                                            // kind and message, where the command failed although there is a comparison
 		// Where both sides are profiles or runs of the engine's suites: one a target,
 		// suite and environment.
-		{"profiles", optional(list(&profiles, pointed(profilesFields)))},
-		{"explanations", none}, // where regressions come from, if that was asked for: as in an explanation
+		{"profiles", Optional(Objects(&profiles, Pointed(profilesFields)))},
+		{"explanations", Unset}, // where regressions come from, if that was asked for: as in an explanation
 	}
 }
 
@@ -49,7 +49,7 @@ func comparisonDocument(c *compare.Comparison) Object {
 func sideFields(s compare.Side) Object {
 	runs := []Object{}
 	for _, r := range s.Runs {
-		runs = append(runs, runFields(r, r.ID()))
+		runs = append(runs, RunFields(r, r.ID()))
 	}
 	return Object{{"label", s.Label}, {"runs", runs}}
 }
@@ -64,15 +64,15 @@ func tableFields(t *compare.Table) Object {
 		{"suite", t.Suite},
 		{"unit", t.Unit},
 		{"trial", t.Trial},
-		{"of_trial", optional(t.OfTrial)}, // which one, where several were compared
+		{"of_trial", Optional(t.OfTrial)}, // which one, where several were compared
 		{"comparable", t.Comparable},
-		{"environment_differences", list(&t.Different, differenceFields)},
-		{"rows", list(&t.Rows, pointed(rowFields))},
+		{"environment_differences", Objects(&t.Different, differenceFields)},
+		{"rows", Objects(&t.Rows, Pointed(rowFields))},
 		{"geomean", Object{
 			{"base", t.Geomean.Base},
 			{"head", t.Geomean.Head},
 			{"ratio", t.Geomean.Ratio},
-			{"notes", optional(caveatList(t.Geomean.Notes))},
+			{"notes", Optional(CaveatObjects(t.Geomean.Notes))},
 		}},
 	}
 }
@@ -89,28 +89,28 @@ func rowFields(r *compare.Row) Object {
 	if r.OneWith != nil {
 		oneWith = r.OneWith.Name
 	}
-	return slices.Concat(idFields(&r.BenchmarkID), Object{
+	return slices.Concat(BenchmarkFields(&r.BenchmarkID), Object{
 		{"unit", &r.Unit},
 		{"unit_stored", &r.OrigUnit},
 		{"better", &r.Better}, // +1 higher, -1 lower, 0 unknown
-		{"base", summaryFields(&r.Base)},
-		{"head", summaryFields(&r.Head)},
+		{"base", SummaryFields(&r.Base)},
+		{"head", SummaryFields(&r.Head)},
 		{"delta", &r.Delta},
 		{"p", &r.P},
 		{"derived", &r.Derived},
 		{"exact", &r.Exact},
 		{"tested", &r.Tested},
 		{"threshold", &r.Threshold},
-		{"noise", optional(&r.Noise)}, // known noise floor
+		{"noise", Optional(&r.Noise)}, // known noise floor
 		{"adjusted_p", &r.AdjustedP},
-		{"shift", shiftFields(&r.Shift)},
+		{"shift", ShiftFields(&r.Shift)},
 		{"bound", &r.Bound}, // largest relative change that the interval leaves possible
 		{"verdict", &r.Verdict},
-		{"reason", optional(&r.Reason)},
-		{"need", optional(&r.Need)}, // samples a side needed at least for a verdict
-		{"notes", optional(caveatList(r.Base.Notes, r.Head.Notes, r.Notes))},
-		{"within", optional(rowNames(r.Within))}, // the rows of the table that directly contain this one
-		{"one_with", optional(oneWith)},          // the row whose change this row shows too, so that it is counted once
+		{"reason", Optional(&r.Reason)},
+		{"need", Optional(&r.Need)}, // samples a side needed at least for a verdict
+		{"notes", Optional(CaveatObjects(r.Base.Notes, r.Head.Notes, r.Notes))},
+		{"within", Optional(rowNames(r.Within))}, // the rows of the table that directly contain this one
+		{"one_with", Optional(oneWith)},          // the row whose change this row shows too, so that it is counted once
 	})
 }
 
@@ -124,7 +124,7 @@ func rowNames(rows []*compare.Row) []string {
 
 // unpairedFields are a benchmark that one side lacks, or one unit of it.
 func unpairedFields(u *compare.Unpaired) Object {
-	return slices.Concat(Object{{"target", u.Target}}, idFields(&u.BenchmarkID), Object{{"unit", optional(u.Unit)}})
+	return slices.Concat(Object{{"target", u.Target}}, BenchmarkFields(&u.BenchmarkID), Object{{"unit", Optional(u.Unit)}})
 }
 
 func failureFields(f *compare.Failure) Object {
@@ -149,6 +149,6 @@ func notCheckedFields(u compare.Unchecked) Object {
 	return Object{
 		{"benchmarks", u.Benchmarks},
 		{"rounds", u.Rounds},                             // that the last of them needs
-		{"budget_seconds", optional(u.Budget.Seconds())}, // that would do, where it is known
+		{"budget_seconds", Optional(u.Budget.Seconds())}, // that would do, where it is known
 	}
 }

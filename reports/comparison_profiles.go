@@ -19,11 +19,11 @@ const topChanges = 10
 type profileLayout struct {
 	*compare.Profiles
 	c     *compare.Comparison
-	notes *footnotes
+	notes *Footnotes
 }
 
 // profileTables are the sections of a comparison of profiles, the summary first.
-func profileTables(c *compare.Comparison, p *compare.Profiles, notes *footnotes) []Table {
+func profileTables(c *compare.Comparison, p *compare.Profiles, notes *Footnotes) []Table {
 	l := profileLayout{p, c, notes}
 	tables := []Table{l.overall(), l.top("Improvements, top ten", -1), l.top("Regressions, top ten", +1)}
 	if t, ok := l.undecided(); ok {
@@ -132,9 +132,9 @@ func (l profileLayout) words() []string {
 	shown := fmt.Sprintf("With nested rows as one change, %d became slower and %d faster by %s or more", slower, faster, thresholds(l.c))
 	switch n := l.UndecidedRows; {
 	case n > 0 && slower+faster == 0:
-		out = append(out, fmt.Sprintf("No change could be shown; %s undecided.", plural(n, "row")))
+		out = append(out, fmt.Sprintf("No change could be shown; %s undecided.", Plural(n, "row")))
 	case n > 0:
-		out = append(out, fmt.Sprintf("%s; %s undecided.", shown, plural(n, "row")))
+		out = append(out, fmt.Sprintf("%s; %s undecided.", shown, Plural(n, "row")))
 	default:
 		out = append(out, shown+".")
 	}
@@ -159,7 +159,7 @@ func (l profileLayout) top(title string, direction float64) Table {
 	case len(t.Rows) == 0:
 		return Table{Heading: title, Words: []string{"none"}}
 	}
-	return t.withoutEmpty(len(t.Columns) - 1)
+	return t.WithoutEmpty(len(t.Columns) - 1)
 }
 
 // with names the rows that show a change, too: of call paths, which lie in each
@@ -189,7 +189,7 @@ func (l profileLayout) undecided() (Table, bool) {
 			t.Rows = append(t.Rows, append(l.timeCells(c.Method), verdictCell(c.Row), Cell{Text: l.with(c)}))
 		}
 	}
-	return t.withoutEmpty(len(l.timeColumns())), len(t.Rows) > 0
+	return t.WithoutEmpty(len(l.timeColumns())), len(t.Rows) > 0
 }
 
 func (l profileLayout) timeColumns() []Column {
@@ -214,7 +214,7 @@ func (l profileLayout) timeCells(m *compare.Method) []Cell {
 	}
 	if !m.SameCalls() && m.Time.Known() {
 		cells[len(cells)-2].Text = ""
-		change.Notes = append(change.Notes, l.notes.add(Note{Text: "per call: the sides differ in calls", Detail: ""}))
+		change.Notes = append(change.Notes, l.notes.Add(Note{Text: "per call: the sides differ in calls", Detail: ""}))
 	}
 	return cells
 }
@@ -225,7 +225,7 @@ func (l profileLayout) methods() Table {
 	for _, m := range l.Methods {
 		t.Rows = append(t.Rows, l.methodCells(m))
 	}
-	return t.withoutEmpty(3)
+	return t.WithoutEmpty(3)
 }
 
 func (l profileLayout) methodColumns() []Column {
@@ -246,7 +246,7 @@ func (l profileLayout) methodCells(m *compare.Method) []Cell {
 	self, size := l.quantity(m.Self, l.plainDuration, true), l.quantity(m.Bytes, l.plainSize, true)
 	for i := range size[:2] {
 		if [2]float64{m.Bytes.Base, m.Bytes.Head}[i] == 0 && l.Printed {
-			size[i].Notes = caveats(m.Notes[i], l.notes)
+			size[i].Notes = FootnotesOf(m.Notes[i], l.notes)
 		}
 	}
 	return append(cells, verdictCell(m.Row), Cell{Text: callsText(m)}, self[0], self[1], size[0], size[1], Cell{Text: within(m.Row)})
@@ -375,7 +375,7 @@ func (l profileLayout) duration(seconds float64) string {
 // plainDuration is for columns that name the unit.
 func (l profileLayout) plainDuration(seconds float64) string {
 	if l.Table.Kind == record.Bench {
-		return scaled(seconds, benchunit.Decimal)
+		return Scaled(seconds, benchunit.Decimal)
 	}
 	return l.digits(1e3 * seconds)
 }

@@ -20,15 +20,15 @@ func profilesFields(p *compare.Profiles) Object {
 		{"allocated_outer", pairFields(p.OuterBytes)},     // of rows that lie in no other
 		{"call_paths", p.Paths},                           // rows are call paths: the run is total_outer
 		{"methods", Object{{"base", p.Count[0]}, {"head", p.Count[1]}, {"both", p.Both}}}, // how many
-		{"changes", list(&p.Changes, changeFields)},                                       // nested rows as one, the largest first
-		{"undecided", list(&p.Undecided, changeFields)},                                   // differ by the threshold or more, but could be noise; as changes
+		{"changes", Objects(&p.Changes, changeFields)},                                    // nested rows as one, the largest first
+		{"undecided", Objects(&p.Undecided, changeFields)},                                // differ by the threshold or more, but could be noise; as changes
 		{"undecided_rows", p.UndecidedRows},                                               // how many rows were tested in vain, small differences included
-		{"models", list(&p.Models, pointed(modelFields))},                                 // of the engine
-		{"scaling", part(&p.Scaling, scalingFields)},                                      // of the larger model against the smaller
-		{"kernels", list(&p.Kernels, kernelFields)},
-		{"kernel_repeats", list(&p.Repeats, repeatFields)}, // kernels that a call runs more than once, so that gflops is too low
-		{"rows", list(&p.Methods, pointed(methodFields))},  // the hottest first
-		{"caveats", caveatList(p.Caveats)},
+		{"models", Objects(&p.Models, Pointed(modelFields))},                              // of the engine
+		{"scaling", Part(&p.Scaling, scalingFields)},                                      // of the larger model against the smaller
+		{"kernels", Objects(&p.Kernels, kernelFields)},
+		{"kernel_repeats", Objects(&p.Repeats, repeatFields)}, // kernels that a call runs more than once, so that gflops is too low
+		{"rows", Objects(&p.Methods, Pointed(methodFields))},  // the hottest first
+		{"caveats", CaveatObjects(p.Caveats)},
 	}
 }
 
@@ -45,7 +45,7 @@ func changeFields(c *compare.MethodChange) Object {
 	for _, m := range c.With {
 		with = append(with, m.Name)
 	}
-	return Object{{"name", c.Name}, {"with", optional(with)}, {"change", c.Change()}}
+	return Object{{"name", c.Name}, {"with", Optional(with)}, {"change", c.Change()}}
 }
 
 // modelFields are one model: its inference, what it does a token, and the time to
@@ -94,10 +94,10 @@ func methodFields(m *compare.Method) Object {
 	}
 	return Object{
 		{"name", m.Name},
-		{"within", optional(rowNames(m.Within))},
-		{"calls", optional(calls)},
+		{"within", Optional(rowNames(m.Within))},
+		{"calls", Optional(calls)},
 		{"time", pairFields(m.Time)},
 		{"self", pairFields(m.Self)},
-		{"allocated", append(pairFields(m.Bytes), [2]any{"notes", optional(caveatList(m.Notes[0], m.Notes[1]))})},
+		{"allocated", append(pairFields(m.Bytes), [2]any{"notes", Optional(CaveatObjects(m.Notes[0], m.Notes[1]))})},
 	}
 }

@@ -54,7 +54,7 @@ func callPaths(rows []*compare.Row, keep func(*compare.Row) bool) []pathRow {
 // small tells which scopes hardly count on either side.
 func (l profileLayout) small() func(*compare.Row) bool { return smallScopes(l.Table) }
 
-// smallScopes tells which scopes of a table of times take less than shownShare
+// smallScopes tells which scopes of a table of times take less than LeastShare
 // of the run on both sides; none of any other table, nor of one without call
 // paths.
 func smallScopes(t *compare.Table) func(*compare.Row) bool {
@@ -73,7 +73,7 @@ func smallScopes(t *compare.Table) func(*compare.Row) bool {
 	}
 	return func(r *compare.Row) bool {
 		all := allCalls(r)
-		return all[0] < shownShare*run[0] && all[1] < shownShare*run[1]
+		return all[0] < LeastShare*run[0] && all[1] < LeastShare*run[1]
 	}
 }
 
@@ -106,7 +106,7 @@ func (l profileLayout) hierarchy() Table {
 		cells[len(cells)-1].Text = "" // what it lies in stands above it
 		t.Rows = append(t.Rows, cells)
 	}
-	return t.withoutEmpty(3)
+	return t.WithoutEmpty(3)
 }
 
 // foldedCells are the sums of scopes that are not shown.
@@ -120,7 +120,7 @@ func (l profileLayout) foldedCells(p pathRow, methods map[*compare.Row]*compare.
 			sum.Head += t.Head
 		}
 	}
-	name := fmt.Sprintf("%s(%s below %.1f %%)", p.name, plural(len(p.folds), "scope"), 100*shownShare)
+	name := fmt.Sprintf("%s(%s below %.1f %%)", p.name, Plural(len(p.folds), "scope"), 100*LeastShare)
 	return append([]Cell{{Text: name}}, l.quantity(sum, l.plainDuration, true)...)
 }
 
@@ -139,7 +139,7 @@ func ofCall(t *compare.Table) bool {
 
 // scopeTable is the table of a unit without the scopes that say nothing: those
 // that hardly count, and allocations that never vary and are the same.
-func scopeTable(c *compare.Comparison, t *compare.Table, notes *footnotes) Table {
+func scopeTable(c *compare.Comparison, t *compare.Table, notes *Footnotes) Table {
 	small, shown, paths := smallScopes(t), *t, map[*compare.Row]string{}
 	shown.Rows = nil
 	for _, p := range callPaths(t.Rows, func(r *compare.Row) bool { return !small(r) && !sameAllocations(r) }) {
@@ -148,7 +148,7 @@ func scopeTable(c *compare.Comparison, t *compare.Table, notes *footnotes) Table
 		}
 	}
 	left := len(t.Rows) - len(shown.Rows)
-	why := fmt.Sprintf("below %.1f %% of the run on both sides", 100*shownShare)
+	why := fmt.Sprintf("below %.1f %% of the run on both sides", 100*LeastShare)
 	if t.Unit != "sec/op" {
 		why = "the same on both sides in every sample"
 	}
@@ -160,7 +160,7 @@ func scopeTable(c *compare.Comparison, t *compare.Table, notes *footnotes) Table
 		out.Rows[i][0].Text = paths[r]
 	}
 	if left > 0 {
-		out.Caption = fmt.Sprintf("%s: %s left out, %s", t.Unit, plural(left, "row"), why)
+		out.Caption = fmt.Sprintf("%s: %s left out, %s", t.Unit, Plural(left, "row"), why)
 		if out.Footer != nil {
 			out.Caption += "; the geomean is of all"
 		}
@@ -171,15 +171,4 @@ func scopeTable(c *compare.Comparison, t *compare.Table, notes *footnotes) Table
 // sameAllocations reports whether a row of allocations has but one value.
 func sameAllocations(r *compare.Row) bool {
 	return (r.Unit == "B/op" || r.Unit == "allocs/op") && r.Exact && r.Compared() && r.Base.Center == r.Head.Center && len(r.Base.Notes)+len(r.Head.Notes) == 0
-}
-
-// withoutEmpty returns a copy of the table that lacks the columns from the
-// given one on that say nothing.
-func (t Table) withoutEmpty(from int) Table {
-	for i := len(t.Columns) - 1; i >= from; i-- {
-		if t.empty(i) {
-			t = t.without(i)
-		}
-	}
-	return t
 }

@@ -23,17 +23,17 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 	onOne, lost := onOneSide(c)
 	switch {
 	case rows == 0 && same > 0 && len(c.Failures) == 0:
-		return fmt.Sprintf("the same machine code on both sides: nothing to measure (%s)", plural(same, "benchmark")), Good
+		return fmt.Sprintf("the same machine code on both sides: nothing to measure (%s)", Plural(same, "benchmark")), Good
 	case compared == 0 && c.Trial() && len(onOne) > 0:
 		if same > 0 {
-			onOne = append(onOne, plural(same, "benchmark")+" of the same code")
+			onOne = append(onOne, Plural(same, "benchmark")+" of the same code")
 		}
 		if lost {
 			return strings.Join(onOne, ", "), Warn
 		}
 		return strings.Join(onOne, ", "), Good
 	case rows == 0 && len(c.Starved) > 0:
-		return fmt.Sprintf("%s not checked", plural(c.NotChecked().Benchmarks, "benchmark")), Warn
+		return fmt.Sprintf("%s not checked", Plural(c.NotChecked().Benchmarks, "benchmark")), Warn
 	case rows == 0:
 		return "no benchmarks to compare", Warn
 	case compared == 0:
@@ -51,13 +51,13 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 		}
 	}
 	if same > 0 {
-		parts = append(parts, plural(same, "benchmark")+" of the same code")
+		parts = append(parts, Plural(same, "benchmark")+" of the same code")
 	}
 	if n := settledRows(c, compare.Inconclusive) + settledRows(c, compare.NotChecked); n > 0 {
-		parts = append(parts, plural(n, "row")+" decided by another trial")
+		parts = append(parts, Plural(n, "row")+" decided by another trial")
 	}
 	if folded > 0 {
-		parts = append(parts, plural(folded, "nested row")+" not counted again")
+		parts = append(parts, Plural(folded, "nested row")+" not counted again")
 	}
 	switch {
 	case len(parts) > 0:
@@ -69,7 +69,7 @@ func verdictLine(c *compare.Comparison) (string, Tone) {
 	}
 	if n := significant(c); n > 0 {
 		return fmt.Sprintf("measured apart: nothing suspect after correction for %s; %d of them at p <= %v without it",
-			plural(c.Tested, "test"), n, c.Options.CompareAlpha), Warn
+			Plural(c.Tested, "test"), n, c.Options.CompareAlpha), Warn
 	}
 	return "measured apart: nothing suspect", Muted
 }
@@ -97,7 +97,7 @@ func onOneSide(c *compare.Comparison) (parts []string, lost bool) {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, plural(n, "benchmark")+" "+side.word)
+			parts = append(parts, Plural(n, "benchmark")+" "+side.word)
 		}
 	}
 	if n := len(c.Failures); n > 0 {

@@ -38,13 +38,13 @@ type NoiseFigure struct {
 func (d Doctor) Report() Report {
 	r := Report{
 		Title: "Doctor", Facts: d.Machine,
-		kind:     "doctor",
-		document: d.document,
-		records:  d.records,
+		Kind:     "doctor",
+		Document: d.document,
+		Records:  d.records,
 	}
-	notes := &footnotes{}
+	notes := &Footnotes{}
 	r.Tables = []Table{d.noiseTable(), d.conditionTable(notes)}
-	r.Notes = notes.list
+	r.Notes = notes.Notes
 	r.Summary, r.Tone = d.summary()
 	return r
 }
@@ -68,7 +68,7 @@ func (d Doctor) noiseTable() Table {
 	return t
 }
 
-func (d Doctor) conditionTable(notes *footnotes) Table {
+func (d Doctor) conditionTable(notes *Footnotes) Table {
 	t := Table{
 		Heading: "conditions",
 		Columns: []Column{{Title: "condition"}, {Title: "state"}, {Title: "found", Code: true}},
@@ -77,7 +77,7 @@ func (d Doctor) conditionTable(notes *footnotes) Table {
 		state := Cell{Text: c.State}
 		switch {
 		case c.Remedy != "":
-			state.Tone, state.Notes = Warn, []int{notes.add(Note{Text: c.Remedy})}
+			state.Tone, state.Notes = Warn, []int{notes.Add(Note{Text: c.Remedy})}
 		case c.State == "unknown":
 			state.Tone = Muted
 		}
@@ -99,7 +99,7 @@ func (d Doctor) summary() (string, Tone) {
 			conditions++
 		}
 	}
-	reasons := plural(conditions, "condition") + " to look at"
+	reasons := Plural(conditions, "condition") + " to look at"
 	if noisy > 0 {
 		return fmt.Sprintf("noisy: CV up to %s; %s", unsigned(worst), reasons), Warn
 	}
@@ -114,8 +114,8 @@ func (d Doctor) document() Object {
 	}
 	return Object{
 		{"machine", machine},
-		{"noise", list(&d.Noise, noiseFields)},
-		{"conditions", list(&d.Conditions, conditionFields)},
+		{"noise", Objects(&d.Noise, noiseFields)},
+		{"conditions", Objects(&d.Conditions, conditionFields)},
 	}
 }
 
@@ -132,12 +132,12 @@ func noiseFields(n *NoiseFigure) Object {
 }
 
 func conditionFields(c *Condition) Object {
-	return Object{{"name", c.Name}, {"state", c.State}, {"found", c.Found}, {"remedy", optional(c.Remedy)}}
+	return Object{{"name", c.Name}, {"state", c.State}, {"found", c.Found}, {"remedy", Optional(c.Remedy)}}
 }
 
 // records puts the noise below the conditions: its number in found.
 func (d Doctor) records() [][]any {
-	out := [][]any{header("kind name state found remedy cv worst slow slices")}
+	out := [][]any{ColumnNames("kind name state found remedy cv worst slow slices")}
 	for _, c := range d.Conditions {
 		out = append(out, []any{"condition", c.Name, c.State, c.Found, c.Remedy, nil, nil, nil, nil})
 	}

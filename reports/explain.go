@@ -40,14 +40,14 @@ const shownContributors = 12
 func Explanation(explained ...*Explained) Report {
 	r := Report{
 		Title:    "Explanation",
-		kind:     "explanation",
-		document: func() Object { return explanationDocument(&explained) },
-		records:  func() [][]any { return explanationRecords(explained) },
+		Kind:     "explanation",
+		Document: func() Object { return explanationDocument(&explained) },
+		Records:  func() [][]any { return explanationRecords(explained) },
 	}
 	for _, e := range explained {
 		about := "" // which one, where there are several
 		if len(explained) > 1 {
-			about = qualified(e.Target, e.BenchmarkID)
+			about = BenchmarkName(e.Target, e.BenchmarkID)
 		}
 		if units := e.sameAllocations(); units != "" {
 			r.Remarks = append(r.Remarks, Note{Text: "no function allocates clearly more or less, in " + units, Detail: about})
@@ -102,14 +102,14 @@ func explainRemarks(explained []*Explained) (notes []Note) {
 }
 
 func (e *Explained) facts(c *compare.Contributions) []Fact {
-	name := qualified(e.Target, e.BenchmarkID)
+	name := BenchmarkName(e.Target, e.BenchmarkID)
 	if c.Suite != "" && e.Name == "" {
 		name = e.Target + " " + c.Suite
 	}
 	facts := []Fact{{Key: "benchmark", Value: name}, {Key: "base", Value: sideName(e.Labels[0], e.Base)}, {Key: "head", Value: sideName(e.Labels[1], e.Head)}}
 	if e.Time != nil {
 		text := fmt.Sprintf("%s → %s, %s", explainedAmount(e.Time.Base.Center, "s"), explainedAmount(e.Time.Head.Center, "s"), e.Time.Verdict)
-		if shift := shiftCell(e.Time); shift.Text != "" {
+		if shift := ShiftCell(e.Time.Unit, e.Time.Shift, e.Time.Exact); shift.Text != "" {
 			text += " " + shift.shown()
 		}
 		facts = append(facts, Fact{Key: "time", Value: text})
@@ -118,7 +118,7 @@ func (e *Explained) facts(c *compare.Contributions) []Fact {
 }
 
 func sideName(label string, c record.Commit) string {
-	name := commitName(c)
+	name := CommitName(c)
 	if label == "" || strings.HasPrefix(c.SHA, label) {
 		return name
 	}
@@ -157,7 +157,7 @@ func (e *Explained) table(c *compare.Contributions) Table {
 	}
 	if others > 0 {
 		row := e.row(c, rest, "")
-		row[0], row[3].Range, row[3].Tone = Cell{Text: "(" + plural(others, "other") + ")"}, "", Plain
+		row[0], row[3].Range, row[3].Tone = Cell{Text: "(" + Plural(others, "other") + ")"}, "", Plain
 		t.Rows = append(t.Rows, row)
 	}
 	whole := compare.Contribution{Pair: c.Total}
@@ -279,7 +279,7 @@ func explainedAmount(x float64, unit string) string {
 	if unit == "B" {
 		class = benchunit.Binary
 	}
-	return scaled(x, class) + unit
+	return Scaled(x, class) + unit
 }
 
 func signedAmount(x float64, amount func(float64) string) string {

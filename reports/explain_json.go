@@ -12,7 +12,7 @@ import (
 // from. The contributions are those of a benchmark's functions, in sec/op, B/op and
 // allocs/op, or, where they name a suite, those of the scopes of its profile, in sec.
 func explanationDocument(explained *[]*Explained) Object {
-	return Object{{"explanations", list(explained, pointed(explainedFields))}}
+	return Object{{"explanations", Objects(explained, Pointed(explainedFields))}}
 }
 
 // explainedFields are one benchmark, or the scopes of one target's profile.
@@ -21,14 +21,14 @@ func explainedFields(e *Explained) Object {
 	if e.Time != nil {
 		verdict = e.Time.Verdict
 	}
-	return slices.Concat(Object{{"target", &e.Target}}, idFields(&e.BenchmarkID), Object{
+	return slices.Concat(Object{{"target", &e.Target}}, BenchmarkFields(&e.BenchmarkID), Object{
 		{"base_commit", &e.Base.SHA},
 		{"head_commit", &e.Head.SHA},
-		{"trial", optional(&e.Trial)},
-		{"verdict", optional(verdict)},     // of the time
-		{"time", part(&e.Time, rowFields)}, // none of scopes, nor of allocations alone
-		{"contributions", list(&e.Parts, pointed(contributionsFields))},
-		{"profiles", list(&e.Profiles, profileFileFields)},
+		{"trial", Optional(&e.Trial)},
+		{"verdict", Optional(verdict)},     // of the time
+		{"time", Part(&e.Time, rowFields)}, // none of scopes, nor of allocations alone
+		{"contributions", Objects(&e.Parts, Pointed(contributionsFields))},
+		{"profiles", Objects(&e.Profiles, profileFileFields)},
 	})
 }
 
@@ -38,15 +38,15 @@ func explainedFields(e *Explained) Object {
 func contributionsFields(c *compare.Contributions) Object {
 	return Object{
 		{"unit", &c.Unit},
-		{"suite", optional(&c.Suite)},
+		{"suite", Optional(&c.Suite)},
 		{"base", &c.Total.Base},
 		{"head", &c.Total.Head},
-		{"change", shiftFields(&c.Change)}, // in the unit, of head less base
+		{"change", ShiftFields(&c.Change)}, // in the unit, of head less base
 		{"samples", &c.Samples},            // base, head; 0 where costs are not sampled
 		{"processes", &c.Processes},        // or rounds, of scopes
 		{"spread", &c.Spread},              // of samples: by how much more they vary than those of one distribution
-		{"parts", list(&c.Parts, func(p *compare.Contribution) Object { return partFields(p, c.Share(*p)) })},
-		{"caveats", list(&c.Caveats, caveatFields)},
+		{"parts", Objects(&c.Parts, func(p *compare.Contribution) Object { return partFields(p, c.Share(*p)) })},
+		{"caveats", Objects(&c.Caveats, CaveatFields)},
 	}
 }
 
@@ -58,7 +58,7 @@ func partFields(p *compare.Contribution, share float64) Object {
 		{"name", &p.Function}},
 		costFields(&p.Pair, &p.Samples, &p.Difference, p.Certain()), Object{
 			{"share", share},
-			{"cumulative", part(&p.Cumulative, cumulativeFields)}, // of the function with all that it calls; absent where it is not known
+			{"cumulative", Part(&p.Cumulative, cumulativeFields)}, // of the function with all that it calls; absent where it is not known
 			{"changed", &p.Changed},                               // the commits between the sides change it
 		})
 }
@@ -93,7 +93,7 @@ func profileFileFields(p *ExplainedProfile) Object {
 // that is shown of it, but for what the user called the sides.
 func ReadExplanation(text []byte) (*Explained, error) {
 	var all []*Explained
-	if err := readDocument(text, "explanation", explanationDocument(&all)); err != nil {
+	if err := ReadDocument(text, "explanation", explanationDocument(&all)); err != nil {
 		return nil, err
 	}
 	if len(all) != 1 {
@@ -131,32 +131,8 @@ func openEnds(lo, hi *float64) {
 	}
 }
 
-func cumulativeRecords(c *compare.Cumulative) []any {
-	if c == nil {
-		return make([]any, 6)
-	}
-	d := c.Difference
-	return []any{c.Base, c.Head, d.Center, d.Lo, d.Hi, c.Certain()}
-}
-
-// explanationRecords has a line for each function or scope of each cost.
-func explanationRecords(explained []*Explained) [][]any {
-	out := [][]any{header(`target kind package suite name base_commit head_commit unit part base head
-		base_samples head_samples difference difference_lo difference_hi certain share
-		cumulative_base cumulative_head cumulative_difference cumulative_lo cumulative_hi cumulative_certain changed`)}
-	for _, e := range explained {
-		for _, c := range e.Parts {
-			id := e.BenchmarkID
-			if c.Suite != "" {
-				id.Suite = c.Suite
-			}
-			for _, p := range c.Parts {
-				s := p.Difference
-				line := append(idRecords(e.Target, id), e.Base.SHA, e.Head.SHA, c.Unit, p.Function,
-					p.Base, p.Head, p.Samples[0], p.Samples[1], s.Center, s.Lo, s.Hi, p.Certain(), c.Share(p))
-				out = append(out, append(append(line, cumulativeRecords(p.Cumulative)...), p.Changed))
-			}
-		}
-	}
-	return out
+// WithExplanations is the report whose JSON has explanations, too. The other formats
+// show them as a report of their own, see [Explanation].
+func AttachExplanations(r Report, explained ...*Explained) Report {
+	return r.With("explanations", Optional(Objects(&explained, Pointed(explainedFields))))
 }

@@ -128,7 +128,7 @@ func TestWithExplanations(t *testing.T) {
 	for _, r := range []Report{Comparison(&compare.Comparison{}), Listing("bisection", Table{})} {
 		for n, explained := range [][]*Explained{nil, {explainedCases()["culprit"]}} {
 			var b bytes.Buffer
-			if err := JSON(&b, r.WithExplanations(explained...)); err != nil {
+			if err := JSON(&b, AttachExplanations(r, explained...)); err != nil {
 				t.Fatal(err)
 			}
 			var doc struct{ Explanations []any }

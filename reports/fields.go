@@ -9,8 +9,8 @@ import (
 
 // What several documents have in common.
 
-// idFields name a benchmark. The name has neither the "Benchmark" prefix nor the -N suffix.
-func idFields(id *record.BenchmarkID) Object {
+// BenchmarkFields name a benchmark. The name has neither the "Benchmark" prefix nor the -N suffix.
+func BenchmarkFields(id *record.BenchmarkID) Object {
 	return Object{
 		{"benchmark_kind", &id.Kind}, // bench or scope
 		{"package", &id.Package},
@@ -19,20 +19,20 @@ func idFields(id *record.BenchmarkID) Object {
 	}
 }
 
-// summaryFields are a center with its 95 % interval. The center is null and n 0 where there is no sample.
-func summaryFields(s *compare.Summary) Object {
+// SummaryFields are a center with its 95 % interval. The center is null and n 0 where there is no sample.
+func SummaryFields(s *compare.Summary) Object {
 	measured := s.N > 0
 	return Object{
-		{"center", known(&s.Center, measured)},
-		{"lo", known(&s.Lo, measured)},
-		{"hi", known(&s.Hi, measured)},
+		{"center", Known(&s.Center, measured)},
+		{"lo", Known(&s.Lo, measured)},
+		{"hi", Known(&s.Hi, measured)},
 		{"n", &s.N},
 	}
 }
 
-// shiftFields are the estimated change of head over base: a fraction, or in the
+// ShiftFields are the estimated change of head over base: a fraction, or in the
 // unit beside it where absolute.
-func shiftFields(s *compare.Shift) Object {
+func ShiftFields(s *compare.Shift) Object {
 	return Object{
 		{"center", &s.Center},
 		{"lo", &s.Lo},
@@ -41,17 +41,17 @@ func shiftFields(s *compare.Shift) Object {
 	}
 }
 
-// caveatFields are what the reader of a number must know. Codes are stable.
-func caveatFields(c *compare.Caveat) Object {
+// CaveatFields are what the reader of a number must know. Codes are stable.
+func CaveatFields(c *compare.Caveat) Object {
 	return Object{
 		{"code", &c.Code},
 		{"text", &c.Text},
-		{"detail", optional(&c.Detail)},
+		{"detail", Optional(&c.Detail)},
 	}
 }
 
-// caveatList has the caveats of all lists, each once.
-func caveatList(lists ...[]compare.Caveat) any {
+// CaveatObjects has the caveats of all lists, each once.
+func CaveatObjects(lists ...[]compare.Caveat) any {
 	var all []compare.Caveat
 	seen := map[compare.Caveat]bool{}
 	for _, list := range lists {
@@ -62,29 +62,29 @@ func caveatList(lists ...[]compare.Caveat) any {
 			}
 		}
 	}
-	return list(&all, caveatFields)
+	return Objects(&all, CaveatFields)
 }
 
-// runFields are a run without its samples.
-func runFields(r *record.Run, id string) Object {
+// RunFields are a run without its samples.
+func RunFields(r *record.Run, id string) Object {
 	return Object{
-		{"id", optional(id)},
+		{"id", Optional(id)},
 		{"target", r.Target},
 		{"commit", r.Commit.SHA},
-		{"tree", optional(r.Commit.Tree)},
-		{"commit_time", optional(utc(r.Commit.Time))},
-		{"branch", optional(r.Commit.Branch)},
+		{"tree", Optional(r.Commit.Tree)},
+		{"commit_time", Optional(utc(r.Commit.Time))},
+		{"branch", Optional(r.Commit.Branch)},
 		{"dirty", r.Commit.Dirty},
 		{"status", r.Status},
-		{"trial", optional(r.Trial)},
-		{"side", optional(r.Side)},
-		{"start", optional(utc(r.Start))},
-		{"end", optional(utc(r.End))},
-		{"tool", optional(r.Tool)},
+		{"trial", Optional(r.Trial)},
+		{"side", Optional(r.Side)},
+		{"start", Optional(utc(r.Start))},
+		{"end", Optional(utc(r.End))},
+		{"tool", Optional(r.Tool)},
 		{"environment_id", r.Env.EnvironmentID()},
 		{"environment", settings(r.Env)},
-		{"facts", optional(settings(r.Facts))},
-		{"failures", optional(r.Failures)},
+		{"facts", Optional(settings(r.Facts))},
+		{"failures", Optional(r.Failures)},
 	}
 }
 

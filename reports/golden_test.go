@@ -185,7 +185,7 @@ func cases(t testing.TB) map[string]Report {
 	checked.Rewritten = []compare.Rewritten{{Target: "engine", Package: "example.com/<new>", Name: "X"}}
 	checked.Starved = []compare.Starved{{Target: "engine", Benchmarks: 4, Rounds: 25}}
 	checked.Tables[0].OfTrial, checked.Tables[0].Rows[0].Noise = "0b6f", 0.004
-	all["check"] = Comparison(checked).WithError("regression", "1 regressed").WithExplanations(explainedCases()["culprit"])
+	all["check"] = AttachExplanations(Comparison(checked).WithError("regression", "1 regressed"), explainedCases()["culprit"])
 
 	b.Runs, h.Runs = []*record.Run{scopesOf(odd)}, []*record.Run{scopesOf(odd)}
 	comparison("hostile-profiles", b, h)

@@ -21,11 +21,11 @@ import (
 func History(to steps.AnchorCommit, series ...steps.Series) Report {
 	r := Report{
 		Title:    "History",
-		kind:     "history",
-		document: func() Object { return historyDocument(to, series) },
-		records:  func() [][]any { return historyRecords(to, series) },
+		Kind:     "history",
+		Document: func() Object { return historyDocument(to, series) },
+		Records:  func() [][]any { return historyRecords(to, series) },
 	}
-	notes := &footnotes{}
+	notes := &Footnotes{}
 	points := 0
 	for _, s := range series {
 		points += len(s.Points)
@@ -40,13 +40,13 @@ func History(to steps.AnchorCommit, series ...steps.Series) Report {
 				steps.Facts = t.Facts
 				r.Tables = append(r.Tables, steps)
 			}
-			r.remarkSteps(s, lines)
+			remarkSteps(&r, s, lines)
 		}
-		r.addOtherSteps(s, len(series) > 1)
+		addOtherSteps(&r, s, len(series) > 1)
 	}
 	switch {
 	case len(series) == 1:
-		r.Facts = []Fact{{Key: "benchmark", Value: qualified(series[0].Target, series[0].BenchmarkID)}}
+		r.Facts = []Fact{{Key: "benchmark", Value: BenchmarkName(series[0].Target, series[0].BenchmarkID)}}
 		if branch := series[0].Branch; branch != "" {
 			r.Facts = append(r.Facts, Fact{Key: "branch", Value: branch})
 		}
@@ -54,8 +54,8 @@ func History(to steps.AnchorCommit, series ...steps.Series) Report {
 		r.Facts = []Fact{{Key: "benchmark", Value: fmt.Sprintf("%s (%d series)", series[0].Name, len(series))}}
 	}
 	sameKeys(r.Tables)
-	r.Notes = notes.list
-	r.addAnchor(to)
+	r.Notes = notes.Notes
+	addAnchor(&r, to)
 	if points == 0 {
 		r.Summary, r.Tone = "no runs of this benchmark", Warn
 	}
@@ -139,7 +139,7 @@ func byCommit(points []record.HistoryPoint) (rows []commitRow) {
 	return rows
 }
 
-func historyTable(points []record.HistoryPoint, lines []steps.UnitLine, notes *footnotes) Table {
+func historyTable(points []record.HistoryPoint, lines []steps.UnitLine, notes *Footnotes) Table {
 	rows := byCommit(points)
 	t := Table{Columns: []Column{{Title: "commit", Code: true}, {Title: "date"}}}
 	environment := points[0].Run.EnvironmentID
@@ -147,27 +147,27 @@ func historyTable(points []record.HistoryPoint, lines []steps.UnitLine, notes *f
 		environment += " (the results do not tell it)"
 	}
 	t.Facts = []Fact{{Key: "environment", Value: environment}}
-	t.Facts = append(t.Facts, environmentFacts(points[0].Run.Env, nil)...)
+	t.Facts = append(t.Facts, EnvironmentFacts(points[0].Run.Env, nil)...)
 	for _, r := range rows {
 		t.Rows = append(t.Rows, []Cell{
-			{Text: shownSHA(r[0].Run.Commit.SHA)}, {Text: day(pointTime(r[0]))},
+			{Text: HashOrDash(r[0].Run.Commit.SHA)}, {Text: Day(pointTime(r[0]))},
 		})
 	}
-	t.addBranches(rows)
+	addBranches(&t, rows)
 	for i, unit := range historyUnits(points) {
 		tidied, cells, centers := historyColumn(rows, unit, i == 0, notes)
 		t.Columns = append(t.Columns, Column{Title: tidied, Unit: true, Right: true, Extra: i > 0})
-		t.addColumn(cells)
+		t.AddColumn(cells)
 		if i == 0 {
 			t.Caption = trend(centers, tidied)
 		}
 	}
-	t.addCounts(rows)
-	t.addMarks(rows, lines)
+	addCounts(&t, rows)
+	addMarks(&t, rows, lines)
 	return t
 }
 
-func (t *Table) addBranches(rows []commitRow) {
+func addBranches(t *Table, rows []commitRow) {
 	cells := make([]Cell, len(rows))
 	known := false
 	for i, r := range rows {
@@ -176,13 +176,13 @@ func (t *Table) addBranches(rows []commitRow) {
 	}
 	if known {
 		t.Columns = append(t.Columns, Column{Title: "branch", Code: true, Extra: true})
-		t.addColumn(cells)
+		t.AddColumn(cells)
 	}
 }
 
 // addCounts adds how many samples and runs each row is made of, and why it is
 // no point of the history, the last two only where there is something to say.
-func (t *Table) addCounts(rows []commitRow) {
+func addCounts(t *Table, rows []commitRow) {
 	n, runs, marks := make([]Cell, len(rows)), make([]Cell, len(rows)), make([]Cell, len(rows))
 	several, marked := false, false
 	for i, r := range rows {
@@ -195,20 +195,20 @@ func (t *Table) addCounts(rows []commitRow) {
 		several, marked = several || len(r) > 1, marked || marks[i].Text != ""
 	}
 	t.Columns = append(t.Columns, Column{Title: "n", Right: true})
-	t.addColumn(n)
+	t.AddColumn(n)
 	if several {
 		t.Columns = append(t.Columns, Column{Title: "runs", Right: true})
-		t.addColumn(runs)
+		t.AddColumn(runs)
 	}
 	if marked {
 		t.Columns = append(t.Columns, Column{Title: "status"})
-		t.addColumn(marks)
+		t.AddColumn(marks)
 	}
 }
 
 // historyColumn returns the cells of one unit on one common scale, so that the
 // eye can run down them.
-func historyColumn(rows []commitRow, unit string, withInterval bool, notes *footnotes) (tidied string, cells []Cell, centers []float64) {
+func historyColumn(rows []commitRow, unit string, withInterval bool, notes *Footnotes) (tidied string, cells []Cell, centers []float64) {
 	tidied = unit
 	sums := make([]compare.Summary, len(rows))
 	for i, r := range rows {
@@ -219,9 +219,9 @@ func historyColumn(rows []commitRow, unit string, withInterval bool, notes *foot
 		}
 		sums[i], centers = sum, append(centers, center)
 	}
-	scale := scaler(tidied, slices.DeleteFunc(slices.Clone(centers), math.IsNaN)...)
+	scale := ScaleFor(tidied, slices.DeleteFunc(slices.Clone(centers), math.IsNaN)...)
 	for _, sum := range sums {
-		cell := summaryCell(sum, scale, notes)
+		cell := SummaryCell(sum, scale, notes)
 		if compare.IsRatio(tidied) && sum.N > 0 {
 			cell.Range = bounds(sum, scale)
 		}
@@ -243,7 +243,7 @@ func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
 	for _, p := range r {
 		for _, s := range p.Benchmark.Samples {
 			if s.Unit == unit && len(s.Present()) > 0 {
-				one, tidied = compare.Summarize(s, p.Run.Exact(unit), confidence)
+				one, tidied = compare.Summarize(s, p.Run.Exact(unit), Confidence)
 				centers = append(centers, one.Center)
 				sum.N += one.N
 				sum.Lo, sum.Hi = min(sum.Lo, one.Lo), max(sum.Hi, one.Hi)
@@ -331,6 +331,6 @@ func trend(centers []float64, unit string) string {
 			b.WriteRune(levels[max(0, min(i, len(levels)-1))])
 		}
 	}
-	scale := scaler(unit, least, most)
+	scale := ScaleFor(unit, least, most)
 	return fmt.Sprintf("%s  %s..%s", b.String(), scale.Format(least), scale.Format(most))
 }

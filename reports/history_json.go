@@ -12,8 +12,8 @@ import (
 // suites, packages or targets.
 func historyDocument(to steps.AnchorCommit, series []steps.Series) Object {
 	return Object{
-		{"anchor", optional(anchorFields(to))}, // where the values are ratios
-		{"series", list(&series, seriesFields)},
+		{"anchor", Optional(anchorFields(to))}, // where the values are ratios
+		{"series", Objects(&series, seriesFields)},
 	}
 }
 
@@ -30,10 +30,10 @@ func anchorFields(a steps.AnchorCommit) Object {
 // seriesFields are one benchmark over the commits of one line of development, oldest
 // first. Points of different environment_id are not comparable.
 func seriesFields(s *steps.Series) Object {
-	return slices.Concat(Object{{"target", s.Target}}, idFields(&s.BenchmarkID), Object{
-		{"branch", optional(s.Branch)}, // the line of development, where there are several
-		{"points", list(&s.Points, func(p *record.HistoryPoint) Object { return pointFields(s.Target, p) })},
-		{"lines", list(&s.Lines, lineFields)},
+	return slices.Concat(Object{{"target", s.Target}}, BenchmarkFields(&s.BenchmarkID), Object{
+		{"branch", Optional(s.Branch)}, // the line of development, where there are several
+		{"points", Objects(&s.Points, func(p *record.HistoryPoint) Object { return pointFields(s.Target, p) })},
+		{"lines", Objects(&s.Lines, lineFields)},
 	})
 }
 
@@ -42,10 +42,10 @@ func pointFields(target string, p *record.HistoryPoint) Object {
 	r := &record.Run{Target: target, Commit: p.Run.Commit, Env: p.Run.Env, Status: p.Run.Status, Start: p.Run.Start}
 	units := []Object{}
 	for _, s := range p.Benchmark.Samples {
-		sum, unit := compare.Summarize(s, p.Run.Exact(s.Unit), confidence)
-		units = append(units, slices.Concat(Object{{"unit", unit}, {"unit_stored", s.Unit}}, summaryFields(&sum)))
+		sum, unit := compare.Summarize(s, p.Run.Exact(s.Unit), Confidence)
+		units = append(units, slices.Concat(Object{{"unit", unit}, {"unit_stored", s.Unit}}, SummaryFields(&sum)))
 	}
-	return append(runFields(r, p.Run.ID), [2]any{"units", units})
+	return append(RunFields(r, p.Run.ID), [2]any{"units", units})
 }
 
 // lineFields are one unit of a series in one environment: the levels that its runs
@@ -69,8 +69,8 @@ func lineFields(l *steps.UnitLine) Object {
 		{"unit", l.Tidied},
 		{"unit_stored", l.Unit},
 		{"levels", levels},
-		{"steps", list(&l.Steps, stepFields)},
-		{"outliers", list(&l.Outliers, outlierFields)},
+		{"steps", Objects(&l.Steps, stepFields)},
+		{"outliers", Objects(&l.Outliers, outlierFields)},
 	}
 }
 
@@ -85,12 +85,12 @@ func stepFields(s *steps.Step) Object {
 		{"up_to_commit", s.First.Commit},
 		{"from", s.From},
 		{"to", s.To},
-		{"shift", shiftFields(&s.Shift)},
+		{"shift", ShiftFields(&s.Shift)},
 		{"verdict", s.Verdict}, // regressed, improved or changed
 		{"accepted", s.Accepted},
 		{"in_force", s.InForce},
 		{"now", s.Now},
-		{"drift_runs", optional(s.Drift)},
+		{"drift_runs", Optional(s.Drift)},
 	}
 }
 
@@ -105,24 +105,24 @@ func outlierFields(o *steps.Outlier) Object {
 func regressionsDocument(all steps.Regressions) Object {
 	short := tooShort(all.Lines)
 	return Object{
-		{"anchor", optional(anchorFields(all.Anchor))}, // where the values are ratios
-		{"regressions", list(&all.List, regressionFields)},
+		{"anchor", Optional(anchorFields(all.Anchor))}, // where the values are ratios
+		{"regressions", Objects(&all.List, regressionFields)},
 		{"searched", Object{ // for regressions in force: series, each a benchmark's unit in one environment
 			{"series", len(all.Lines)},
-			{"too_few", list(&short, tooFewFields)}, // of these nothing is known
-			{"older", all.Older},                    // regressions in force from before --since
+			{"too_few", Objects(&short, tooFewFields)}, // of these nothing is known
+			{"older", all.Older},                       // regressions in force from before --since
 		}},
 	}
 }
 
 func regressionFields(r *steps.Regression) Object {
-	return slices.Concat(Object{{"target", r.Target}}, idFields(&r.BenchmarkID), Object{
-		{"branch", optional(r.Branch)},
+	return slices.Concat(Object{{"target", r.Target}}, BenchmarkFields(&r.BenchmarkID), Object{
+		{"branch", Optional(r.Branch)},
 		{"environment_id", r.Environment},
 		{"unit", r.Tidied},
 		{"unit_stored", r.Unit},
-		{"date", optional(day(r.When))},   // of the commit
-		{"since", optional(day(r.Since))}, // of that which a drift began after
+		{"date", Optional(Day(r.When))},   // of the commit
+		{"since", Optional(Day(r.Since))}, // of that which a drift began after
 	}, stepFields(&r.Step))
 }
 

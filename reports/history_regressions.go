@@ -16,50 +16,38 @@ func Regressions(all steps.Regressions) Report {
 		{Title: "by"}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "branch", Code: true, Extra: true}, {Title: "environment", Code: true, Extra: true},
 	}}
 	for _, r := range all.List {
-		size := shiftCellOf(r.Tidied, r.Step.Shift)
+		size := stepCell(r.Tidied, r.Step.Shift)
 		size.Tone = Bad
 		t.Rows = append(t.Rows, []Cell{
-			{Text: dates(r)}, {Text: qualified(r.Target, r.BenchmarkID)}, {Text: r.Tidied}, size, {Text: relative(r.Step.Now)},
-			{Text: driftText(r.Step)}, {Text: shownSHA(r.Step.Last.Commit)}, {Text: shownSHA(r.Step.First.Commit)}, {Text: r.Branch}, {Text: r.Environment},
+			{Text: dates(r)}, {Text: BenchmarkName(r.Target, r.BenchmarkID)}, {Text: r.Tidied}, size, {Text: relative(r.Step.Now)},
+			{Text: driftText(r.Step)}, {Text: HashOrDash(r.Step.Last.Commit)}, {Text: HashOrDash(r.Step.First.Commit)}, {Text: r.Branch}, {Text: r.Environment},
 		})
 	}
-	if t.empty(5) {
-		t = t.without(5)
+	if t.Empty(5) {
+		t = t.Without(5)
 	}
 	r := Report{
 		Title: "Regressions in force", Tables: []Table{t},
-		kind:     "regressions",
-		document: func() Object { return regressionsDocument(all) },
-		records:  func() [][]any { return regressionRecords(all) },
+		Kind:     "regressions",
+		Document: func() Object { return regressionsDocument(all) },
+		Records:  func() [][]any { return regressionRecords(all) },
 	}
 	if len(all.List) == 0 {
 		r.Tables = nil
 	}
 	r.Summary, r.Tone = regressionSummary(all)
 	r.Remarks = searchRemarks(all)
-	r.addAnchor(all.Anchor)
+	addAnchor(&r, all.Anchor)
 	return r
 }
 
 // dates are when a step came in, or from when to when a drift went on.
 func dates(r steps.Regression) string {
-	since, when := day(r.Since), day(r.When)
+	since, when := Day(r.Since), Day(r.When)
 	if r.Step.Drift == 0 || since == "" || since == when {
 		return when
 	}
 	return since + " to " + when
-}
-
-func regressionRecords(all steps.Regressions) [][]any {
-	out := [][]any{header(`target kind package suite name unit date after_commit up_to_commit from to
-		change change_lo change_hi change_absolute now line environment_id anchor drift_runs since`)}
-	for _, r := range all.List {
-		s := r.Step
-		line := append(idRecords(r.Target, r.BenchmarkID), r.Tidied, day(r.When), s.Last.Commit, s.First.Commit, s.From, s.To)
-		out = append(out, append(line, s.Shift.Center, s.Shift.Lo, s.Shift.Hi, s.Shift.Absolute, s.Now,
-			r.Branch, r.Environment, anchorRecord(all.Anchor), driftRecord(s), day(r.Since)))
-	}
-	return out
 }
 
 // shortLines are the lines that need as many runs for a step, and lack them.
@@ -102,7 +90,7 @@ func regressionSummary(all steps.Regressions) (string, Tone) {
 	}
 	switch {
 	case len(all.List) > 0:
-		return plural(len(all.List), "regression") + " in force" + others, Bad
+		return Plural(len(all.List), "regression") + " in force" + others, Bad
 	case len(all.Lines) == 0:
 		return "no run to search: nothing is known of regressions in force", Warn
 	case enough == 0:
@@ -118,11 +106,11 @@ func regressionSummary(all steps.Regressions) (string, Tone) {
 // searchRemarks say what it takes to know more.
 func searchRemarks(all steps.Regressions) (notes []Note) {
 	if all.Older > 0 {
-		notes = append(notes, Note{Text: plural(all.Older, "regression") + " from before --since " + are(all.Older) + " in force: leave it out to list all"})
+		notes = append(notes, Note{Text: Plural(all.Older, "regression") + " from before --since " + are(all.Older) + " in force: leave it out to list all"})
 	}
 	short := tooShort(all.Lines)
 	for _, g := range short {
-		have := plural(g.most, "run")
+		have := Plural(g.most, "run")
 		if g.least < g.most {
 			have = fmt.Sprintf("%d to %d runs", g.least, g.most)
 		}
@@ -131,10 +119,10 @@ func searchRemarks(all steps.Regressions) (notes []Note) {
 	}
 	if len(short) > 0 && all.Trial[1] != "" {
 		notes = append(notes, Note{Text: "what a trial proved is no step of a history yet; see the newest with",
-			Detail: fmt.Sprintf("perftrack compare %s %s", shortSHA(all.Trial[0]), shortSHA(all.Trial[1]))})
+			Detail: fmt.Sprintf("perftrack compare %s %s", ShortHash(all.Trial[0]), ShortHash(all.Trial[1]))})
 	}
 	if all.Hidden > 0 {
-		notes = append(notes, Note{Text: plural(all.Hidden, "run") + " left out: partial, failed or of uncommitted changes"})
+		notes = append(notes, Note{Text: Plural(all.Hidden, "run") + " left out: partial, failed or of uncommitted changes"})
 	}
 	return notes
 }

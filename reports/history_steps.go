@@ -8,12 +8,11 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/runner/record"
 )
 
 // addMarks adds what begins in a row or lies off there, where anything does.
 // All but the first unit are named.
-func (t *Table) addMarks(rows []commitRow, lines []steps.UnitLine) {
+func addMarks(t *Table, rows []commitRow, lines []steps.UnitLine) {
 	cells := make([]Cell, len(rows))
 	marked := false
 	for i, r := range rows {
@@ -34,7 +33,7 @@ func (t *Table) addMarks(rows []commitRow, lines []steps.UnitLine) {
 	}
 	if marked {
 		t.Columns = append(t.Columns, Column{Title: "mark"})
-		t.addColumn(cells)
+		t.AddColumn(cells)
 	}
 }
 
@@ -43,7 +42,7 @@ func marksOf(l steps.UnitLine, r commitRow) (tone Tone, marks []string) {
 	for _, p := range r {
 		for _, s := range l.Steps {
 			if s.First.Run == p.Run.ID {
-				size := stepSize(l.Tidied, s.Shift.Center, s.Shift.Absolute)
+				size := Change(l.Tidied, s.Shift.Center, s.Shift.Absolute)
 				if s.Drift > 0 {
 					size += " by " + driftText(s)
 				}
@@ -56,7 +55,7 @@ func marksOf(l steps.UnitLine, r commitRow) (tone Tone, marks []string) {
 				if o.Open {
 					word = "outlier or new level "
 				}
-				marks = append(marks, word+percent(o.Change))
+				marks = append(marks, word+Percent(o.Change))
 				if tone == Plain {
 					tone = Warn
 				}
@@ -71,7 +70,7 @@ func driftText(s steps.Step) string {
 	if s.Drift == 0 {
 		return ""
 	}
-	return "drift over " + plural(s.Drift, "run")
+	return "drift over " + Plural(s.Drift, "run")
 }
 
 func paren(s string) string {
@@ -104,11 +103,6 @@ func stepTone(s steps.Step) Tone {
 	return Muted
 }
 
-// stepSize is a relative change, or one in the unit.
-func stepSize(unit string, x float64, absolute bool) string {
-	return change(&compare.Row{Unit: unit, Decision: compare.Decision{Shift: compare.Shift{Absolute: absolute}}}, x)
-}
-
 // stepTable lists the steps of an environment, unit by unit and the newest last.
 func stepTable(lines []steps.UnitLine) (Table, bool) {
 	t := Table{Heading: "Steps", Columns: []Column{
@@ -117,11 +111,11 @@ func stepTable(lines []steps.UnitLine) (Table, bool) {
 	}}
 	for _, l := range lines {
 		for _, s := range l.Steps {
-			scale := scaler(l.Tidied, s.From, s.To)
+			scale := ScaleFor(l.Tidied, s.From, s.To)
 			t.Rows = append(t.Rows, []Cell{
-				{Text: strings.TrimSpace(string(s.Verdict) + " " + paren(driftText(s))), Tone: stepTone(s)}, {Text: l.Tidied}, shiftCellOf(l.Tidied, s.Shift),
+				{Text: strings.TrimSpace(string(s.Verdict) + " " + paren(driftText(s))), Tone: stepTone(s)}, {Text: l.Tidied}, stepCell(l.Tidied, s.Shift),
 				{Text: scale.Format(s.From)}, {Text: scale.Format(s.To)},
-				{Text: shownSHA(s.Last.Commit)}, {Text: shownSHA(s.First.Commit)}, {Text: relative(s.Now)}, {Text: stepState(s)},
+				{Text: HashOrDash(s.Last.Commit)}, {Text: HashOrDash(s.First.Commit)}, {Text: relative(s.Now)}, {Text: stepState(s)},
 			})
 		}
 	}
@@ -130,7 +124,7 @@ func stepTable(lines []steps.UnitLine) (Table, bool) {
 
 // addOtherSteps adds the steps that are left of environments without a point:
 // those in force there.
-func (r *Report) addOtherSteps(s steps.Series, several bool) {
+func addOtherSteps(r *Report, s steps.Series, several bool) {
 	done := map[string]bool{}
 	for _, p := range s.Points {
 		done[p.Run.EnvironmentID] = true
@@ -149,7 +143,7 @@ func (r *Report) addOtherSteps(s steps.Series, several bool) {
 			t.Facts = append([]Fact{{Key: "series", Value: describeSeries(s)}}, t.Facts...)
 		}
 		r.Tables = append(r.Tables, t)
-		r.remarkSteps(s, s.In(l.Environment))
+		remarkSteps(r, s, s.In(l.Environment))
 	}
 }
 
@@ -158,24 +152,15 @@ func relative(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return ""
 	}
-	return percent(x)
+	return Percent(x)
 }
 
-// shiftCellOf is the size of a step with its interval. Of single values there
-// is none, and of too few it is open.
-func shiftCellOf(unit string, s compare.Shift) Cell {
-	size := func(x float64) string { return stepSize(unit, x, s.Absolute) }
-	switch {
-	case s.Lo == s.Hi:
-		return Cell{Text: size(s.Center), Range: "(exact)"}
-	case math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0):
-		return Cell{Text: size(s.Center), Range: "[∞]"}
-	}
-	return Cell{Text: size(s.Center), Range: fmt.Sprintf("[%s, %s]", size(s.Lo), size(s.Hi))}
-}
+// stepCell is the size of a step with its interval. Of single values there is none,
+// and of too few it is open.
+func stepCell(unit string, s compare.Shift) Cell { return ShiftCell(unit, s, s.Lo == s.Hi) }
 
 // remarkSteps says how the newest regression in force is confirmed.
-func (r *Report) remarkSteps(s steps.Series, lines []steps.UnitLine) {
+func remarkSteps(r *Report, s steps.Series, lines []steps.UnitLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {
 			if step.InForce && step.Last.Commit != "" && step.First.Commit != "" {
@@ -183,78 +168,16 @@ func (r *Report) remarkSteps(s steps.Series, lines []steps.UnitLine) {
 				if step.Drift > 0 {
 					what = "a drift is seen in runs measured apart, and may be that of the machine"
 				}
-				r.addRemark(Note{Text: what + "; in a clone that has its commits, measure both sides together with",
-					Detail: fmt.Sprintf("perftrack run --rev %s --against %s", shortSHA(step.First.Commit), shortSHA(step.Last.Commit))})
+				addRemark(r, Note{Text: what + "; in a clone that has its commits, measure both sides together with",
+					Detail: fmt.Sprintf("perftrack run --rev %s --against %s", ShortHash(step.First.Commit), ShortHash(step.Last.Commit))})
 				return
 			}
 		}
 	}
 }
 
-func (r *Report) addRemark(n Note) {
+func addRemark(r *Report, n Note) {
 	if len(r.Remarks) == 0 {
 		r.Remarks = append(r.Remarks, n)
 	}
-}
-
-// historyRecords has one line a run and unit: what it measured, the level it is
-// on, what begins or lies off there, and the commit that ratios are to.
-func historyRecords(to steps.AnchorCommit, series []steps.Series) [][]any {
-	out := [][]any{header(`target kind package suite name unit commit commit_time branch dirty status
-		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs`)}
-	for _, one := range series {
-		for _, p := range one.Points {
-			for _, s := range p.Benchmark.Samples {
-				sum, unit := compare.Summarize(s, p.Run.Exact(s.Unit), confidence)
-				line := append(idRecords(one.Target, one.BenchmarkID), unit, p.Run.Commit.SHA, p.Run.Commit.Time, p.Run.Commit.Branch,
-					p.Run.Commit.Dirty, p.Run.Status, p.Run.Start, p.Run.ID, p.Run.EnvironmentID)
-				line = append(append(line, summaryRecords(sum)...), one.Branch)
-				marks, drift := markRecords(one, p, s.Unit)
-				out = append(out, append(append(line, marks...), anchorRecord(to), drift))
-			}
-		}
-	}
-	return out
-}
-
-// markRecords are the columns from level on, and that of a drift.
-func markRecords(s steps.Series, p record.HistoryPoint, unit string) (out []any, drift any) {
-	out = make([]any, 7)
-	for _, l := range s.In(p.Run.EnvironmentID) {
-		at := slices.IndexFunc(l.Runs, func(m steps.Point) bool { return m.Run == p.Run.ID })
-		if l.Unit != unit || at < 0 {
-			continue
-		}
-		for _, v := range l.Levels {
-			if v.First <= at && at < v.End {
-				out[0] = v.Center
-			}
-		}
-		if v, ok := l.DriftAt(at); ok && out[0] == nil {
-			out[0] = v
-		}
-		for _, o := range l.Outliers {
-			if o.Run == p.Run.ID {
-				out[1], out[2] = "outlier", o.Change
-				if o.Open {
-					out[6] = "open"
-				}
-			}
-		}
-		for _, step := range l.Steps {
-			if step.First.Run == p.Run.ID {
-				out[1], out[2], out[3], out[4] = step.Verdict, step.Shift.Center, step.Shift.Lo, step.Shift.Hi
-				out[5], out[6] = step.Last.Commit, stepState(step)
-				drift = driftRecord(step)
-			}
-		}
-	}
-	return out, drift
-}
-
-func driftRecord(s steps.Step) any {
-	if s.Drift == 0 {
-		return nil
-	}
-	return s.Drift
 }

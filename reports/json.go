@@ -36,9 +36,9 @@ const SchemaVersion = 1
 // UTC, or absent. Names are as they were measured; whoever shows them must
 // make them harmless.
 func JSON(w io.Writer, r Report) error {
-	head := Object{{"schema_version", SchemaVersion}, {"kind", r.kind}}
+	head := Object{{"schema_version", SchemaVersion}, {"kind", r.Kind}}
 	var text, indented bytes.Buffer
-	err := encode(&text, slices.Concat(head, r.document()))
+	err := encode(&text, slices.Concat(head, r.Document()))
 	if err == nil {
 		err = json.Indent(&indented, text.Bytes(), "", "  ")
 	}
@@ -51,8 +51,8 @@ func JSON(w io.Writer, r Report) error {
 	return nil
 }
 
-// readDocument reads a document of a kind that [JSON] wrote into the fields that are pointers.
-func readDocument(text []byte, kind string, document Object) error {
+// ReadDocument reads a document of a kind that [JSON] wrote into the fields that are pointers.
+func ReadDocument(text []byte, kind string, document Object) error {
 	var version int
 	var found string
 	head := Object{{"schema_version", &version}, {"kind", &found}}
@@ -68,19 +68,13 @@ func readDocument(text []byte, kind string, document Object) error {
 // WithError is the report whose JSON says that the command failed although the report
 // could be made. Documents other than comparisons do not say it.
 func (r Report) WithError(kind, message string) Report {
-	return r.with("error", Object{{"kind", kind}, {"message", message}})
+	return r.With("error", Object{{"kind", kind}, {"message", message}})
 }
 
-// WithExplanations is the report whose JSON has explanations, too. The other formats
-// show them as a report of their own, see [Explanation].
-func (r Report) WithExplanations(explained ...*Explained) Report {
-	return r.with("explanations", optional(list(&explained, pointed(explainedFields))))
-}
-
-// with is the report with another value of a field of its document, if that has the field.
-func (r Report) with(key string, value any) Report {
-	document := r.document
-	r.document = func() Object {
+// With is the report with another value of a field of its document, if that has the field.
+func (r Report) With(key string, value any) Report {
+	document := r.Document
+	r.Document = func() Object {
 		d := slices.Clone(document())
 		for i, field := range d {
 			if field[0] == key {
@@ -90,35 +84,4 @@ func (r Report) with(key string, value any) Report {
 		return d
 	}
 	return r
-}
-
-// tableDocument is the listing of a `list` command.
-func tableDocument(title string, t Table) Object {
-	columns, rows := []string{}, []map[string]any{}
-	for _, c := range t.Columns {
-		columns = append(columns, c.Title)
-	}
-	for _, row := range t.Rows {
-		m := map[string]any{}
-		for i, c := range t.Columns {
-			if i < len(row) {
-				m[c.Title] = row[i].value()
-			}
-		}
-		rows = append(rows, m)
-	}
-	return Object{
-		{"title", title},
-		{"columns", columns},
-		{"rows", rows},         // of each, what the cells show by the title of their column
-		{"explanations", none}, // of what the culprit of a bisection changed, as in an explanation
-	}
-}
-
-// value is what the cell stands for.
-func (c Cell) value() any {
-	if c.Value != nil {
-		return c.Value
-	}
-	return c.shown()
 }

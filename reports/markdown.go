@@ -8,17 +8,17 @@ import (
 )
 
 // Markdown writes the report in GitHub's Markdown. Words from outside stand in
-// code spans only, see codeSpan.
+// code spans only, see CodeSpan.
 func Markdown(w io.Writer, r Report) error {
 	var b bytes.Buffer
 	if r.Title != "" {
-		fmt.Fprintf(&b, "## %s\n\n", prose(r.Title))
+		fmt.Fprintf(&b, "## %s\n\n", Prose(r.Title))
 	}
 	if r.Summary != "" {
-		fmt.Fprintf(&b, "**%s**\n\n", prose(r.Summary))
+		fmt.Fprintf(&b, "**%s**\n\n", Prose(r.Summary))
 	}
 	for _, f := range r.Facts {
-		fmt.Fprintf(&b, "- %s: %s\n", prose(f.Key), codeSpan(f.Value))
+		fmt.Fprintf(&b, "- %s: %s\n", Prose(f.Key), CodeSpan(f.Value))
 	}
 	if len(r.Facts) > 0 {
 		b.WriteByte('\n')
@@ -26,15 +26,15 @@ func Markdown(w io.Writer, r Report) error {
 	var shown []Fact
 	for _, t := range r.Tables {
 		if t.Heading != "" {
-			fmt.Fprintf(&b, "### %s\n\n", prose(t.Heading))
+			fmt.Fprintf(&b, "### %s\n\n", Prose(t.Heading))
 		}
 		markdownFacts(&b, shown, t.Facts)
 		shown = t.Facts
 		for _, w := range t.Words {
-			fmt.Fprintf(&b, "%s\n\n", prose(w))
+			fmt.Fprintf(&b, "%s\n\n", Prose(w))
 		}
 		if t.Caption != "" {
-			fmt.Fprintf(&b, "%s\n\n", prose(t.Caption))
+			fmt.Fprintf(&b, "%s\n\n", Prose(t.Caption))
 		}
 		markdownTable(&b, t)
 	}
@@ -48,11 +48,11 @@ func Markdown(w io.Writer, r Report) error {
 		b.WriteByte('\n')
 	}
 	for _, l := range r.Lists {
-		fmt.Fprintf(&b, "**%s** (%d)\n\n", prose(l.Title), len(l.Items))
+		fmt.Fprintf(&b, "**%s** (%d)\n\n", Prose(l.Title), len(l.Items))
 		for _, item := range l.Items {
-			text := codeSpan(item.Detail)
+			text := CodeSpan(item.Detail)
 			if item.Text != "" {
-				text = prose(item.Text) + " " + text
+				text = Prose(item.Text) + " " + text
 			}
 			fmt.Fprintf(&b, "- %s\n", text)
 		}
@@ -66,9 +66,9 @@ func Markdown(w io.Writer, r Report) error {
 
 func markdownNote(n Note) string {
 	if n.Detail == "" {
-		return prose(n.Text)
+		return Prose(n.Text)
 	}
-	return prose(n.Text) + ": " + codeSpan(n.Detail)
+	return Prose(n.Text) + ": " + CodeSpan(n.Detail)
 }
 
 // markdownFacts writes the facts above a table, unless they are those of the
@@ -78,7 +78,7 @@ func markdownFacts(b *bytes.Buffer, before, facts []Fact) {
 	same := len(before) == len(facts)
 	for i, f := range facts {
 		same = same && before[i] == f
-		parts = append(parts, prose(f.Key)+": "+codeSpan(f.Value))
+		parts = append(parts, Prose(f.Key)+": "+CodeSpan(f.Value))
 	}
 	if !same {
 		fmt.Fprintf(b, "%s\n\n", strings.Join(parts, ", "))
@@ -91,9 +91,9 @@ func markdownTable(b *bytes.Buffer, t Table) {
 	}
 	head, rule := "|", "|"
 	for _, c := range t.Columns {
-		title := prose(c.Title)
+		title := Prose(c.Title)
 		if c.Unit {
-			title = codeSpan(c.Title)
+			title = CodeSpan(c.Title)
 		}
 		head += " " + strings.TrimSpace(c.Over+" "+title) + " |"
 		if c.Right {
@@ -119,12 +119,12 @@ func markdownRow(b *bytes.Buffer, columns []Column, row []Cell, code bool) {
 		if i < len(row) {
 			cell = row[i]
 		}
-		text := prose(cell.Text)
+		text := Prose(cell.Text)
 		if c.Code && code && (cell.Text != "" || i == 0) {
-			text = codeSpan(cell.Text)
+			text = CodeSpan(cell.Text)
 		}
 		if cell.Range != "" {
-			text += " " + prose(cell.Range)
+			text += " " + Prose(cell.Range)
 		}
 		if cell.Tone == Bad {
 			text = "**" + text + "**"

@@ -15,13 +15,13 @@ import (
 // number that is not finite is null.
 type Object [][2]any
 
-// An optional field is left out where its value is 0, "", false or empty.
-func optional(value any) any { return optionalValue{value} }
+// An Optional field is left out where its value is 0, "", false or empty.
+func Optional(value any) any { return optionalValue{value} }
 
 type optionalValue struct{ any }
 
-// none is a field that is left out until it is set.
-var none = optional("")
+// Unset is a field that is left out until it is set.
+var Unset = Optional("")
 
 // A described value is written and read by way of another.
 type described interface {
@@ -29,8 +29,8 @@ type described interface {
 	read(text json.RawMessage) error
 }
 
-// list is an array of objects, each described by a function of its element.
-func list[T any](elements *[]T, describe func(*T) Object) any { return array[T]{elements, describe} }
+// Objects is an array of objects, each described by a function of its element.
+func Objects[T any](elements *[]T, describe func(*T) Object) any { return array[T]{elements, describe} }
 
 type array[T any] struct {
 	elements *[]T
@@ -59,8 +59,8 @@ func (a array[T]) read(text json.RawMessage) error {
 	return nil
 }
 
-// pointed describes what a pointer points to, which is made where there is nothing yet.
-func pointed[T any](describe func(*T) Object) func(**T) Object {
+// Pointed describes what a pointer points to, which is made where there is nothing yet.
+func Pointed[T any](describe func(*T) Object) func(**T) Object {
 	return func(at **T) Object {
 		if *at == nil {
 			*at = new(T)
@@ -69,8 +69,8 @@ func pointed[T any](describe func(*T) Object) func(**T) Object {
 	}
 }
 
-// part is an object that may not exist.
-func part[T any](at **T, describe func(*T) Object) any { return optional(pointer[T]{at, describe}) }
+// Part is an object that may not exist.
+func Part[T any](at **T, describe func(*T) Object) any { return Optional(pointer[T]{at, describe}) }
 
 type pointer[T any] struct {
 	at       **T
@@ -84,10 +84,10 @@ func (p pointer[T]) value() any {
 	return p.describe(*p.at)
 }
 
-func (p pointer[T]) read(text json.RawMessage) error { return pointed(p.describe)(p.at).read(text) }
+func (p pointer[T]) read(text json.RawMessage) error { return Pointed(p.describe)(p.at).read(text) }
 
-// known is a number that does not exist, and is null, unless ok.
-func known(number *float64, ok bool) any { return knownNumber{number, ok} }
+// Known is a number that does not exist, and is null, unless ok.
+func Known(number *float64, ok bool) any { return knownNumber{number, ok} }
 
 type knownNumber struct {
 	number *float64

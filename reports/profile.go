@@ -18,7 +18,6 @@ const (
 	shownHotPaths   = 15
 	shownAllocators = 10
 	shownCalled     = 10
-	shownShare      = 0.001 // of the run: scopes of the hierarchy below it are folded
 )
 
 // What an insight is worth telling for.
@@ -31,7 +30,7 @@ const (
 // Profile reports the scopes of runs: of each suite the hot paths, the top
 // allocators, the most called methods, the call hierarchy and what stands out.
 func Profile(runs ...*record.Run) Report {
-	r := Report{Title: "Profile", kind: "profile"}
+	r := Report{Title: "Profile", Kind: "profile"}
 	var trees []profiled
 	for _, run := range runs {
 		for _, t := range compare.CallTrees(run) {
@@ -50,7 +49,7 @@ func Profile(runs ...*record.Run) Report {
 			gaps = append(gaps, Note{Text: "the report does not tell which scopes lie in which: self times and the length of the run are not known, and shares of it neither",
 				Detail: strings.TrimSpace(p.tree.Suite)})
 		}
-		if gap := p.tree.Gap; gap > shownShare*p.tree.Total {
+		if gap := p.tree.Gap; gap > LeastShare*p.tree.Total {
 			gaps = append(gaps, Note{Text: "part of the time lies in no scope, so that self times do not add up to the run",
 				Detail: strings.TrimSpace(p.tree.Suite + " " + share(gap, p.tree.Total))})
 		}
@@ -59,12 +58,12 @@ func Profile(runs ...*record.Run) Report {
 		r.Remarks = append(r.Remarks, Note{Text: "bytes and objects are those of the whole process, counted in a pass of their own with nothing else running", Detail: ""})
 	}
 	r.Remarks = append(r.Remarks, gaps...)
-	r.addShortfalls(runs)
+	AddShortfalls(&r, runs)
 	if len(trees) == 0 {
 		r.Summary, r.Tone = "no scopes", Warn
 	}
-	r.document = func() Object { return profileDocument(trees) }
-	r.records = func() [][]any { return profileRecords(trees) }
+	r.Document = func() Object { return profileDocument(trees) }
+	r.Records = func() [][]any { return profileRecords(trees) }
 	return r
 }
 
@@ -91,7 +90,7 @@ func (p profiled) tables(methods []*compare.MethodTotals) []Table {
 }
 
 func (p profiled) facts() []Fact {
-	facts := runFacts(p.run)
+	facts := RunFacts(p.run)
 	if p.tree.Suite != "" {
 		facts = append(facts, Fact{Key: "suite", Value: p.tree.Suite})
 	}
@@ -199,10 +198,10 @@ func (p profiled) hotPaths(methods []*compare.MethodTotals) Table {
 		}
 	}
 	if !p.tree.Placed {
-		t = t.without(5).without(4).without(3)
-		return t.withoutEmpty(3)
+		t = t.Without(5).Without(4).Without(3)
+		return t.WithoutEmpty(3)
 	}
-	return t.withoutEmpty(6)
+	return t.WithoutEmpty(6)
 }
 
 func waitingCell(c *compare.Call) Cell {
@@ -235,9 +234,9 @@ func (p profiled) allocators(methods []*compare.MethodTotals) Table {
 		return t
 	}
 	if !p.tree.Placed {
-		t = t.without(5).without(3).without(2)
+		t = t.Without(5).Without(3).Without(2)
 	}
-	return t.withoutEmpty(len(t.Columns) - 2)
+	return t.WithoutEmpty(len(t.Columns) - 2)
 }
 
 // objectsText is the number of objects a call; nothing where they were not counted.
@@ -275,7 +274,7 @@ func (p profiled) hierarchy() Table {
 	walk = func(calls []*compare.Call, indent string) {
 		folded, n := compare.Call{}, 0
 		for _, c := range calls {
-			if c.Total < shownShare*p.tree.Total {
+			if c.Total < LeastShare*p.tree.Total {
 				folded.Calls += c.Calls
 				if n++; len(c.Within) == 0 { // else it is in what contains it
 					folded.Total += c.Total
@@ -294,11 +293,11 @@ func (p profiled) hierarchy() Table {
 			walk(c.Children, indent+"· ")
 		}
 		if n > 0 {
-			t.Rows = append(t.Rows, p.hierarchyRow(fmt.Sprintf("%s(%s below %.1f %%)", indent, plural(n, "scope"), 100*shownShare), &folded))
+			t.Rows = append(t.Rows, p.hierarchyRow(fmt.Sprintf("%s(%s below %.1f %%)", indent, Plural(n, "scope"), 100*LeastShare), &folded))
 		}
 	}
 	walk(p.tree.Scopes, "")
-	return t.withoutEmpty(5)
+	return t.WithoutEmpty(5)
 }
 
 func (p profiled) hierarchyRow(name string, c *compare.Call) []Cell {
@@ -351,7 +350,7 @@ func (p profiled) hottest(methods []*compare.MethodTotals) Note {
 	if p.tree.Busy < 0.999*p.tree.Total || len(known) < len(methods) {
 		what = "of the run is the self time of"
 	}
-	return Note{Text: fmt.Sprintf("%s %s %s:", p.selfShare(sum), what, plural(len(top), "method")), Detail: strings.Join(names, ", ")}
+	return Note{Text: fmt.Sprintf("%s %s %s:", p.selfShare(sum), what, Plural(len(top), "method")), Detail: strings.Join(names, ", ")}
 }
 
 // millis is a time in milliseconds, whose digits line up in a column, "-" if
@@ -368,7 +367,7 @@ func nanos(ns float64) string {
 	if math.IsNaN(ns) || math.IsInf(ns, 0) {
 		return "-"
 	}
-	return scaled(ns/1e9, benchunit.Decimal) + "s"
+	return Scaled(ns/1e9, benchunit.Decimal) + "s"
 }
 
 // sizeText is a number of bytes with the prefix that suits it, "-" if unknown.
@@ -376,7 +375,7 @@ func sizeText(bytes float64) string {
 	if math.IsNaN(bytes) {
 		return "-"
 	}
-	return scaled(bytes, benchunit.Binary) + "B"
+	return Scaled(bytes, benchunit.Binary) + "B"
 }
 
 // share is a part of the whole in percent, "-" of nothing.

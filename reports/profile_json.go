@@ -9,7 +9,7 @@ import (
 // profileDocument has kind "profile": the call trees of runs, each as its median
 // round has it.
 func profileDocument(trees []profiled) Object {
-	return Object{{"profiles", list(&trees, profiledFields)}}
+	return Object{{"profiles", Objects(&trees, profiledFields)}}
 }
 
 // profiledFields are the call tree of one suite. Times are seconds, sizes bytes; all
@@ -26,17 +26,17 @@ func profiledFields(p *profiled) Object {
 	for _, ns := range p.tree.Totals {
 		rounds = append(rounds, ns/1e9)
 	}
-	return slices.Concat(runFields(p.run, p.run.ID()), Object{
+	return slices.Concat(RunFields(p.run, p.run.ID()), Object{
 		{"package", p.tree.Package},
 		{"suite", p.tree.Suite},
 		{"round", p.tree.Round},
 		{"seconds", p.tree.Total / 1e9},
-		{"busy_seconds", p.tree.Busy / 1e9},                      // the sum of all self times: more than seconds where workers ran beside
-		{"no_scope_seconds", p.tree.Gap / 1e9},                   // of seconds that lie in no scope
-		{"round_seconds", rounds},                                // of all rounds, ascending
-		{"methods", list(&methods, pointed(methodTotalsFields))}, // by falling self time
-		{"scopes", list(&p.tree.Scopes, pointed(scopeFields))},   // the hierarchy
-		{"imported", optional(p.tree.Printed)},
+		{"busy_seconds", p.tree.Busy / 1e9},                         // the sum of all self times: more than seconds where workers ran beside
+		{"no_scope_seconds", p.tree.Gap / 1e9},                      // of seconds that lie in no scope
+		{"round_seconds", rounds},                                   // of all rounds, ascending
+		{"methods", Objects(&methods, Pointed(methodTotalsFields))}, // by falling self time
+		{"scopes", Objects(&p.tree.Scopes, Pointed(scopeFields))},   // the hierarchy
+		{"imported", Optional(p.tree.Printed)},
 		{"nesting_known", p.tree.Placed}, // it is known which scopes lie in which
 		{"insights", insights},
 	})
@@ -51,8 +51,8 @@ func methodTotalsFields(m *compare.MethodTotals) Object {
 // those are several: then it is at the top, and not part of seconds above.
 func scopeFields(c *compare.Call) Object {
 	return slices.Concat(Object{{"path", c.Path}, {"name", c.Name}}, callFields(c), Object{
-		{"within", optional(c.Within)},
-		{"scopes", optional(list(&c.Children, pointed(scopeFields)))},
+		{"within", Optional(c.Within)},
+		{"scopes", Optional(Objects(&c.Children, Pointed(scopeFields)))},
 	})
 }
 
@@ -66,35 +66,9 @@ func callFields(c *compare.Call) Object {
 		{"self_seconds", c.Self / 1e9},
 		{"min_seconds", c.Min / 1e9},
 		{"max_seconds", c.Max / 1e9},
-		{"bytes", known(&c.Bytes, c.Counted)},
-		{"self_bytes", known(&c.SelfBytes, c.Counted)},
-		{"objects", known(&c.Objects, c.Counted)},
+		{"bytes", Known(&c.Bytes, c.Counted)},
+		{"self_bytes", Known(&c.SelfBytes, c.Counted)},
+		{"objects", Known(&c.Objects, c.Counted)},
 		{"waiting_seconds", c.Waiting / 1e9},
 	}
-}
-
-// profileRecords has a line for each call path.
-func profileRecords(trees []profiled) [][]any {
-	out := [][]any{header("target commit package suite path calls seconds self_seconds min_seconds max_seconds bytes self_bytes objects waiting_seconds")}
-	for _, p := range trees {
-		var walk func(calls []*compare.Call)
-		walk = func(calls []*compare.Call) {
-			for _, c := range calls {
-				counted := func(x float64) any {
-					if !c.Counted {
-						return nil
-					}
-					return x
-				}
-				out = append(out, []any{
-					p.run.Target, p.run.Commit.SHA, p.tree.Package, p.tree.Suite, c.Path, c.Calls,
-					c.Total / 1e9, c.Self / 1e9, c.Min / 1e9, c.Max / 1e9,
-					counted(c.Bytes), counted(c.SelfBytes), counted(c.Objects), c.Waiting / 1e9,
-				})
-				walk(c.Children)
-			}
-		}
-		walk(p.tree.Scopes)
-	}
-	return out
 }

@@ -3,7 +3,6 @@ package reports
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/aclements/go-moremath/stats"
 
@@ -11,76 +10,29 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// confidence is the level of the intervals of what is reported without a
-// comparison, which is benchstat's.
-const confidence = 0.95
-
 // Run reports runs one by one: a table for each package and suite, a row for
 // each benchmark, a column for each unit, the time with its interval. It
 // brings the runs into their canonical order.
 func Run(runs ...*record.Run) Report {
 	r := Report{
 		Title:    "Run",
-		kind:     "run",
-		document: func() Object { return runDocument(runs) },
-		records:  func() [][]any { return runRecords(runs) },
+		Kind:     "run",
+		Document: func() Object { return runDocument(runs) },
+		Records:  func() [][]any { return runRecords(runs) },
 	}
-	notes := &footnotes{}
+	notes := &Footnotes{}
 	for _, run := range runs {
-		facts := runFacts(run)
+		facts := RunFacts(run)
 		for _, group := range groups(run) {
 			r.Tables = append(r.Tables, runTable(run, facts, group, notes))
 		}
 	}
-	r.Notes = notes.list
-	r.addShortfalls(runs)
+	r.Notes = notes.Notes
+	AddShortfalls(&r, runs)
 	if len(r.Tables) == 0 {
 		r.Summary, r.Tone = "no benchmarks", Warn
 	}
 	return r
-}
-
-// addShortfalls says which of the runs are not whole, and what failed.
-func (r *Report) addShortfalls(runs []*record.Run) {
-	failed := List{Title: "failed"}
-	for _, run := range runs {
-		if run.Status == record.Partial || run.Status == record.Failed {
-			r.Remarks = append(r.Remarks, Note{Text: "a run is " + string(run.Status), Detail: commitFact(run)})
-		}
-		for _, f := range run.Failures {
-			failed.Items = append(failed.Items, Note{Text: "", Detail: strings.TrimSpace(run.Target+" "+f.Benchmark) + ": " + f.Reason})
-		}
-	}
-	if len(failed.Items) > 0 {
-		r.Lists = append(r.Lists, failed)
-	}
-}
-
-func runFacts(r *record.Run) []Fact {
-	var out []Fact
-	add := func(key, value string) {
-		if value != "" {
-			out = append(out, Fact{Key: key, Value: value})
-		}
-	}
-	add("target", r.Target)
-	add("commit", commitFact(r))
-	return append(out, environmentFacts(r.Env, nil)...)
-}
-
-// commitFact is a run's commit with its branch and the date of measurement.
-func commitFact(r *record.Run) string {
-	var parts []string
-	name := commitName(r.Commit)
-	if name == "" {
-		name = "unknown"
-	}
-	for _, p := range []string{name, r.Commit.Branch, day(r.Start)} {
-		if p != "" {
-			parts = append(parts, p)
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // groups splits the benchmarks of a run by kind, package and suite, each group
@@ -123,7 +75,7 @@ func comparePlaces(a, b *record.Benchmark) int {
 	return slices.Compare(place(a), place(b))
 }
 
-func runTable(run *record.Run, facts []Fact, group []*record.Benchmark, notes *footnotes) Table {
+func runTable(run *record.Run, facts []Fact, group []*record.Benchmark, notes *Footnotes) Table {
 	id := group[0].BenchmarkID
 	t := Table{Facts: slices.Clone(facts), Columns: []Column{{Code: true}}}
 	if id.Kind == record.Scope {
@@ -142,22 +94,22 @@ func runTable(run *record.Run, facts []Fact, group []*record.Benchmark, notes *f
 		title := unit
 		for k, b := range group {
 			s, ok := b.Unit(unit)
-			sum, tidied := compare.Summarize(s, run.Exact(unit), confidence)
+			sum, tidied := compare.Summarize(s, run.Exact(unit), Confidence)
 			if !ok || sum.N == 0 {
 				continue
 			}
 			title = tidied
 			centers = append(centers, sum.Center)
-			cells[k] = summaryCell(sum, scaler(tidied, sum.Center), notes)
+			cells[k] = SummaryCell(sum, ScaleFor(tidied, sum.Center), notes)
 			if i > 0 {
 				cells[k].Range, cells[k].Notes = "", nil
 			}
 		}
 		t.Columns = append(t.Columns, Column{Title: title, Unit: true, Right: true, Extra: i > 0})
-		t.addColumn(cells)
+		t.AddColumn(cells)
 		mean := Cell{}
 		if g := stats.GeoMean(centers); g == g {
-			mean.Text = scaler(title, g).Format(g)
+			mean.Text = ScaleFor(title, g).Format(g)
 		}
 		footer = append(footer, mean)
 	}
@@ -166,7 +118,7 @@ func runTable(run *record.Run, facts []Fact, group []*record.Benchmark, notes *f
 	for k, b := range group {
 		cells[k].Text = fmt.Sprint(len(b.Rounds))
 	}
-	t.addColumn(cells)
+	t.AddColumn(cells)
 	for k, b := range group {
 		t.Rows[k] = append([]Cell{{Text: b.FullName(run.Env)}}, t.Rows[k]...)
 	}
@@ -174,15 +126,6 @@ func runTable(run *record.Run, facts []Fact, group []*record.Benchmark, notes *f
 		t.Footer = append(footer, Cell{})
 	}
 	return t
-}
-
-func (t *Table) addColumn(cells []Cell) {
-	if t.Rows == nil {
-		t.Rows = make([][]Cell, len(cells))
-	}
-	for i, c := range cells {
-		t.Rows[i] = append(t.Rows[i], c)
-	}
 }
 
 // unitsOf lists the units that any of the benchmarks has, as printed.

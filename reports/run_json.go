@@ -19,7 +19,7 @@ func runDocument(runs []*record.Run) Object {
 				benchmarks = append(benchmarks, benchmarkFields(r, b))
 			}
 		}
-		out = append(out, append(runFields(r, r.ID()), [2]any{"benchmarks", benchmarks}))
+		out = append(out, append(RunFields(r, r.ID()), [2]any{"benchmarks", benchmarks}))
 	}
 	return Object{{"runs", out}}
 }
@@ -31,10 +31,10 @@ func benchmarkFields(r *record.Run, b *record.Benchmark) Object {
 	for _, round := range b.Rounds {
 		rounds, iterations = append(rounds, round.N), append(iterations, round.Iters)
 	}
-	return slices.Concat(idFields(&b.BenchmarkID), Object{
+	return slices.Concat(BenchmarkFields(&b.BenchmarkID), Object{
 		{"rounds", rounds},
 		{"iterations", iterations},
-		{"units", list(&b.Samples, func(s *record.Samples) Object { return unitFields(r, s) })},
+		{"units", Objects(&b.Samples, func(s *record.Samples) Object { return unitFields(r, s) })},
 	})
 }
 
@@ -42,7 +42,7 @@ func benchmarkFields(r *record.Run, b *record.Benchmark) Object {
 // round did not report it.
 func unitFields(r *record.Run, s *record.Samples) Object {
 	exact := r.Exact(s.Unit)
-	summary, unit := compare.Summarize(*s, exact, confidence)
+	summary, unit := compare.Summarize(*s, exact, Confidence)
 	factor, _ := benchunit.Tidy(1, s.Unit)
 	samples := make([]float64, len(s.Values))
 	for i, v := range s.Values {
@@ -53,7 +53,7 @@ func unitFields(r *record.Run, s *record.Samples) Object {
 		{"unit_stored", s.Unit},
 		{"better", r.Better(s.Unit)}, // +1 higher, -1 lower, 0 unknown
 		{"exact", exact},             // declared so
-		{"summary", summaryFields(&summary)},
+		{"summary", SummaryFields(&summary)},
 		{"samples", samples},
 	}
 }

@@ -51,11 +51,11 @@ func Message(text string) string {
 // maxCode is the longest name that a code span keeps whole, in characters.
 const maxCode = 120
 
-// codeSpan makes words from outside harmless in GitHub's Markdown: inside a
+// CodeSpan makes words from outside harmless in GitHub's Markdown: inside a
 // code span neither mentions nor links nor HTML work, and neither of the two
 // characters that could end the span or its table cell is left in it. A name
 // too long is cut in the middle, visibly: its ends tell it from others.
-func codeSpan(s string) string {
+func CodeSpan(s string) string {
 	s = strings.NewReplacer("|", "│", "`", "ˋ").Replace(visible(s))
 	if r := []rune(s); len(r) > maxCode {
 		s = string(r[:maxCode*2/3]) + "…" + string(r[len(r)-(maxCode-maxCode*2/3-1):])
@@ -66,9 +66,9 @@ func codeSpan(s string) string {
 	return "`" + s + "`"
 }
 
-// prose escapes perftrack's own words for Markdown, so that a star or a
+// Prose escapes perftrack's own words for Markdown, so that a star or a
 // bracket in them is only that.
-func prose(s string) string {
+func Prose(s string) string {
 	var b strings.Builder
 	for _, r := range visible(s) {
 		if strings.ContainsRune("\\`*_[]<>|#~&@", r) {

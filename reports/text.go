@@ -136,7 +136,7 @@ func (t *textWriter) table(table Table) error {
 			break
 		}
 		hidden = append(hidden, table.Columns[i].Title)
-		table = table.without(i)
+		table = table.Without(i)
 		if lines, err = t.layOut(table); err != nil {
 			return err
 		}

@@ -2,70 +2,55 @@ package reports
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// CodeSpan makes words from outside harmless in GitHub's Markdown, as a code
-// span of at most 120 characters that can stand in a table cell.
-func CodeSpan(s string) string { return codeSpan(s) }
-
-// Prose escapes perftrack's own words for GitHub's Markdown.
-func Prose(s string) string { return prose(s) }
-
-// Percent is a relative change: 0.05 is "+5.00%", one beyond any reason a bound.
-func Percent(change float64) string { return percent(change) }
-
-// RowWords are a row of a comparison in the words that every report has for
-// it. Name comes from outside, the others are perftrack's own.
-type RowWords struct {
-	Name       string // with the -N that both sides have
-	Base, Head string // center and its interval: "1.718µ ± 1%"; "" where a side has none
-	Change     string // with the interval of the decision: "+3.10% [+1.20%, +5.00%]"
-	P          string // after correction; "exact" of counts; "" where nothing was tested
-	Samples    string // a side: "30", or "30 / 29"
-	Reason     string // of the verdict
+// ShortHash is a commit as people read it.
+func ShortHash(sha string) string {
+	if len(sha) > 12 {
+		return sha[:12]
+	}
+	return sha
 }
 
-// Words returns the words of a row of the table.
-func Words(t *compare.Table, r *compare.Row) RowWords {
-	w := RowWords{Name: rowName(t, r), Reason: r.Reason, Samples: fmt.Sprint(r.Base.N)}
-	if r.Base.N != r.Head.N {
-		w.Samples = fmt.Sprintf("%d / %d", r.Base.N, r.Head.N)
+// HashOrDash is the short form of a hash in a table, where none needs a sign.
+func HashOrDash(sha string) string {
+	if sha == "" {
+		return "-"
 	}
-	var centers []float64
-	for _, s := range []compare.Summary{r.Base, r.Head} {
-		if s.N > 0 {
-			centers = append(centers, s.Center)
-		}
-	}
-	scale := scaler(r.Unit, centers...)
-	for i, s := range []compare.Summary{r.Base, r.Head} {
-		if s.N > 0 {
-			*[]*string{&w.Base, &w.Head}[i] = scale.Format(s.Center) + " " + interval(s)
-		}
-	}
-	if shift := shiftCell(r); shift.Text != "" {
-		w.Change = shift.Text + " " + shift.Range
-	}
-	switch {
-	case r.Exact:
-		w.P = "exact"
-	case r.Tested:
-		w.P = adjustedCell(r).Text
-	}
-	return w
+	return ShortHash(sha)
 }
 
-// Environment returns the facts of a table's environments, one that differs
-// between the sides with both of its values. The values come from outside.
-func Environment(t *compare.Table) []Fact {
-	var env record.Settings
-	for _, e := range t.Env {
-		if env == nil {
-			env = e
+// Day is the date of a time, "" of none.
+func Day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// Plural is "1 row", "2 rows".
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// BenchmarkName names a benchmark outside of its table.
+func BenchmarkName(target string, id record.BenchmarkID) string {
+	var parts []string
+	for _, p := range []string{target, id.Suite, id.Package, id.Name} {
+		if p != "" {
+			parts = append(parts, p)
 		}
 	}
-	return environmentFacts(env, t.Different)
+	name := strings.Join(parts, " ")
+	if id.Kind == record.Scope {
+		name += " (scope)"
+	}
+	return name
 }

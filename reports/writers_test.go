@@ -169,7 +169,7 @@ func expectedRows(r Report) [][]string {
 				}
 				line[i] = c.shown()
 				if t.Columns[i].Code && !footer && (c.Text != "" || i == 0) {
-					line[i] = strings.Trim(codeSpan(c.Text), "`")
+					line[i] = strings.Trim(CodeSpan(c.Text), "`")
 				}
 				for _, n := range c.Notes {
 					line[i] = strings.TrimSpace(line[i] + " " + superscript(n))
@@ -220,11 +220,11 @@ func TestJSONFields(t *testing.T) {
 		if err := JSON(&b, r); err != nil {
 			t.Fatal(err)
 		}
-		head := fmt.Sprintf("{\n  \"schema_version\": %d,\n  \"kind\": %q,\n", SchemaVersion, r.kind)
-		if r.kind == "" || !strings.HasPrefix(b.String(), head) {
+		head := fmt.Sprintf("{\n  \"schema_version\": %d,\n  \"kind\": %q,\n", SchemaVersion, r.Kind)
+		if r.Kind == "" || !strings.HasPrefix(b.String(), head) {
 			t.Errorf("%s begins\n%.80s", name, b.String())
 		}
-		if err := checkFields(json.NewDecoder(&b), r.kind); err != nil {
+		if err := checkFields(json.NewDecoder(&b), r.Kind); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -282,7 +282,7 @@ func TestScaler(t *testing.T) {
 		{"GFLOPS", 0.0421, "0.04210"},
 		{"GFLOPS", 0, "0.000"},
 	} {
-		if got := scaler(tt.unit, tt.x).Format(tt.x); got != tt.want {
+		if got := ScaleFor(tt.unit, tt.x).Format(tt.x); got != tt.want {
 			t.Errorf("%v %s shown as %s, want %s", tt.x, tt.unit, got, tt.want)
 		}
 	}

@@ -40,7 +40,7 @@ func (o *output) printExplained(t *terminal, r reports.Report, explain func() []
 	if o.format == "json" {
 		all := explain()
 		t.clearStatus()
-		return o.print(t, r.WithExplanations(all...))
+		return o.print(t, reports.AttachExplanations(r, all...))
 	}
 	if err := o.print(t, r); err != nil {
 		return err

@@ -5,19 +5,18 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/perf/benchunit"
 
 	"github.com/perftrack/perftrack/compare"
 )
 
-// scaler returns the scale on which the centers of one row are shown: that of
+// ScaleFor returns the scale on which the centers of one row are shown: that of
 // benchstat. A unit that has its prefix in its name, as GFLOPS, takes no
 // second one: 12.30, not 12.30G nor 12.30k.
-func scaler(unit string, centers ...float64) scale {
+func ScaleFor(unit string, centers ...float64) Scale {
 	if !prefixed(unit) && !compare.IsRatio(unit) {
-		return scale{benchunit.CommonScale(centers, benchunit.ClassOf(unit))}
+		return Scale{benchunit.CommonScale(centers, benchunit.ClassOf(unit))}
 	}
 	smallest := math.Inf(1)
 	for _, c := range centers {
@@ -29,7 +28,7 @@ func scaler(unit string, centers ...float64) scale {
 		smallest = 1
 	}
 	digits := 3 - int(math.Floor(math.Log10(smallest)))
-	return scale{benchunit.Scaler{Prec: min(max(digits, 0), 10), Factor: 1}}
+	return Scale{benchunit.Scaler{Prec: min(max(digits, 0), 10), Factor: 1}}
 }
 
 // The numbers from which on one has an exponent, not its digits: nothing measured
@@ -40,11 +39,11 @@ const (
 	maxPlain  = 1e18 // 1e6 times the largest prefix
 )
 
-// A scale is that of benchunit for numbers of any size.
-type scale struct{ benchunit.Scaler }
+// A Scale is that of benchunit for numbers of any size.
+type Scale struct{ benchunit.Scaler }
 
 // Format shows x on the scale, or without a prefix where that has too many digits.
-func (s scale) Format(x float64) string {
+func (s Scale) Format(x float64) string {
 	if size := math.Abs(x); size >= maxPlain || size/s.Factor >= maxDigits {
 		return exponential(x)
 	}
@@ -54,14 +53,14 @@ func (s scale) Format(x float64) string {
 // plain shows x without a prefix, with digits after the point; -1 of them is as many as
 // it takes.
 func plain(x float64, digits int) string {
-	return scale{benchunit.Scaler{Prec: digits, Factor: 1}}.Format(x)
+	return Scale{benchunit.Scaler{Prec: digits, Factor: 1}}.Format(x)
 }
 
 func exponential(x float64) string { return strconv.FormatFloat(x, 'e', 3, 64) }
 
-// scaled shows x on the scale that suits it.
-func scaled(x float64, class benchunit.Class) string {
-	return scale{benchunit.CommonScale([]float64{x}, class)}.Format(x)
+// Scaled shows x on the scale that suits it.
+func Scaled(x float64, class benchunit.Class) string {
+	return Scale{benchunit.CommonScale([]float64{x}, class)}.Format(x)
 }
 
 // prefixed reports whether a unit counts in multiples by name.
@@ -74,8 +73,8 @@ func prefixed(unit string) bool {
 	return false
 }
 
-// interval is the part behind a center: "± 1%", "± ∞".
-func interval(s compare.Summary) string {
+// Interval is the part behind a center: "± 1%", "± ∞".
+func Interval(s compare.Summary) string {
 	text := s.Range()
 	if len(text) > len("999999%") {
 		text = ">999999%"
@@ -83,19 +82,31 @@ func interval(s compare.Summary) string {
 	return "± " + text
 }
 
+// Change is a relative change, or one in the unit.
+func Change(unit string, x float64, absolute bool) string {
+	if !absolute {
+		return Percent(x)
+	}
+	text := ScaleFor(unit, x).Format(x)
+	if x >= 0 {
+		text = "+" + text
+	}
+	return text
+}
+
 // maxChange is the largest relative change that is shown as it is.
 const maxChange = 9999.99
 
-// percent is a relative change: 0.05 is "+5.00%".
-func percent(change float64) string {
-	if text, ok := beyond(change); ok {
+// Percent is a relative change: 0.05 is "+5.00%".
+func Percent(change float64) string {
+	if text, ok := Bound(change); ok {
 		return text
 	}
 	return fmt.Sprintf("%+.2f%%", 100*change)
 }
 
-// beyond is a change too large to be shown, as a bound: ">+999999%".
-func beyond(change float64) (text string, ok bool) {
+// Bound is a change too large to be shown, as a bound: ">+999999%".
+func Bound(change float64) (text string, ok bool) {
 	switch {
 	case change > maxChange:
 		return fmt.Sprintf(">%+.0f%%", 100*maxChange), true
@@ -105,44 +116,12 @@ func beyond(change float64) (text string, ok bool) {
 	return "", false
 }
 
-// pvalue is a p to three digits, as benchstat has it, but never a false zero.
-func pvalue(p float64) string {
+// PValue is a p to three digits, as benchstat has it, but never a false zero.
+func PValue(p float64) string {
 	if p < 0.0005 {
 		return "<0.001"
 	}
 	return fmt.Sprintf("%.3f", p)
-}
-
-// shortSHA is a commit as people read it.
-func shortSHA(sha string) string {
-	if len(sha) > 12 {
-		return sha[:12]
-	}
-	return sha
-}
-
-// shownSHA is the short form of a hash in a table, where none needs a sign.
-func shownSHA(sha string) string {
-	if sha == "" {
-		return "-"
-	}
-	return shortSHA(sha)
-}
-
-// day is the date of a time, "" of none.
-func day(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.DateOnly)
-}
-
-// plural is "1 row", "2 rows".
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // shortPercent is a relative change to 0.1 %, as reports of profiles have it.
@@ -153,7 +132,7 @@ func shortPercent(change float64) string {
 	if math.Abs(change) < 0.0005 {
 		return "0.0%"
 	}
-	if text, ok := beyond(change); ok {
+	if text, ok := Bound(change); ok {
 		return text
 	}
 	return fmt.Sprintf("%+.1f%%", 100*change)
@@ -199,3 +178,11 @@ func withCommas(s string) string {
 	}
 	return whole
 }
+
+// LeastShare is the part of a run below which a scope is folded into one row with others
+// in a call tree.
+const LeastShare = 0.001
+
+// Confidence is the level of the intervals of what is reported without a
+// comparison, which is benchstat's.
+const Confidence = 0.95

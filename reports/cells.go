@@ -1,0 +1,40 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/perftrack/perftrack/compare"
+)
+
+// SummaryCell is a center with its interval, empty where there is no sample.
+func SummaryCell(s compare.Summary, scale Scale, notes *Footnotes) Cell {
+	if s.N == 0 {
+		return Cell{}
+	}
+	return Cell{Text: scale.Format(s.Center), Range: Interval(s), Notes: FootnotesOf(s.Notes, notes)}
+}
+
+// FootnotesOf are the numbers of the footnotes that say the caveats.
+func FootnotesOf(list []compare.Caveat, notes *Footnotes) []int {
+	var out []int
+	for _, c := range list {
+		out = append(out, notes.Add(Note{Text: c.Text, Detail: c.Detail}))
+	}
+	return out
+}
+
+// ShiftCell is an estimated change with its interval, empty where there is none. That of
+// a count is exact.
+func ShiftCell(unit string, s compare.Shift, exact bool) Cell {
+	size := func(x float64) string { return Change(unit, x, s.Absolute) }
+	switch {
+	case s.Center != s.Center:
+		return Cell{}
+	case exact:
+		return Cell{Text: size(s.Center), Range: "(exact)"}
+	case math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0):
+		return Cell{Text: size(s.Center), Range: "[∞]"}
+	}
+	return Cell{Text: size(s.Center), Range: fmt.Sprintf("[%s, %s]", size(s.Lo), size(s.Hi))}
+}

@@ -1,0 +1,111 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Table is rows under columns. Facts hold for all of its rows. Without
+// columns it is no more than what stands above them.
+type Table struct {
+	Heading string // of perftrack's own words: what this table is among others; or ""
+	Facts   []Fact
+	Words   []string // sentences of perftrack's own above the table
+	Caption string   // always shown, of perftrack's own words: a sparkline
+	Columns []Column
+	Rows    [][]Cell
+	Footer  []Cell // the geomean row, or nil
+}
+
+// A Column is a heading and how its cells are set.
+type Column struct {
+	Over  string // a second heading above, "base", "head"; or ""
+	Title string
+	Unit  bool // Title is a unit, which comes from outside
+	Right bool // a number: aligned right, at its parts
+	Code  bool // the cells come from outside
+	Extra bool // may be left out where space is short; the last one goes first
+}
+
+// A Cell is one value as it is shown.
+type Cell struct {
+	Text  string // "1.718µ"
+	Range string // what follows it: "± 1%", "(p=0.000 n=10)", "[+1.00%, +3.00%]"
+	Notes []int  // footnotes, from 1
+	Tone  Tone
+	Value any // of a Listing, for JSON and CSV: the whole id, the number; nil is the text
+}
+
+// shown is a cell as one text.
+func (c Cell) shown() string { return strings.TrimSpace(c.Text + " " + c.Range) }
+
+// value is what the cell stands for.
+func (c Cell) value() any {
+	if c.Value != nil {
+		return c.Value
+	}
+	return c.shown()
+}
+
+// A Tone says how a cell is meant, for writers that have colours. It never
+// says anything that the text does not.
+type Tone int
+
+// The tones.
+const (
+	Plain Tone = iota
+	Good
+	Bad
+	Warn
+	Muted
+)
+
+// AddColumn adds the cells of a further column, one a row.
+func (t *Table) AddColumn(cells []Cell) {
+	if t.Rows == nil {
+		t.Rows = make([][]Cell, len(cells))
+	}
+	for i, c := range cells {
+		t.Rows[i] = append(t.Rows[i], c)
+	}
+}
+
+// Empty reports whether no cell of column i says anything.
+func (t Table) Empty(i int) bool {
+	for _, row := range append(t.Rows[:len(t.Rows):len(t.Rows)], t.Footer) {
+		if i < len(row) && (row[i].Text != "" || row[i].Range != "" || len(row[i].Notes) > 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Without returns a copy of the table that lacks column i.
+func (t Table) Without(i int) Table {
+	cut := func(cells []Cell) []Cell {
+		if i >= len(cells) {
+			return cells
+		}
+		return slices.Delete(slices.Clone(cells), i, i+1)
+	}
+	out := Table{Heading: t.Heading, Facts: t.Facts, Words: t.Words, Caption: t.Caption}
+	out.Columns = slices.Delete(slices.Clone(t.Columns), i, i+1)
+	for _, row := range t.Rows {
+		out.Rows = append(out.Rows, cut(row))
+	}
+	if t.Footer != nil {
+		out.Footer = cut(t.Footer)
+	}
+	return out
+}
+
+// WithoutEmpty returns a copy of the table that lacks the columns from the
+// given one on that say nothing.
+func (t Table) WithoutEmpty(from int) Table {
+	for i := len(t.Columns) - 1; i >= from; i-- {
+		if t.Empty(i) {
+			t = t.Without(i)
+		}
+	}
+	return t
+}
