@@ -2,6 +2,8 @@ package record_test
 
 import (
 	"fmt"
+	"log"
+	"os"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -9,85 +11,48 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// What `go test -bench` printed becomes a run. Its text says all that is known of it,
-// and reads back as the same run; the id is the hash of the text.
-func Example() {
+// What a benchmark printed becomes a run; its text, from which it can be read again, is
+// what its id is the hash of.
+func ExampleBuilder() {
 	const printed = `goos: linux
-goarch: amd64
-pkg: example.com/parse
-note: on a train
-Unit ns/op better=lower
-BenchmarkParse-8 120 1000 ns/op 32 B/op
-BenchmarkParse-8 118 1010 ns/op 32 B/op
-BenchmarkRead-8 40 2500 ns/op
+BenchmarkParse-2 1000 105 ns/op 3 allocs/op
+BenchmarkParse-2 1000 107 ns/op 3 allocs/op
 `
-	b := record.Builder{Default: record.Run{
-		Target: "parse",
-		Commit: record.Commit{SHA: "0123456789abcdef0123456789abcdef01234567", Branch: "main"},
-	}}
-	reader := benchfmt.NewReader(strings.NewReader(printed), "printed")
-	for reader.Scan() {
-		if err := b.Add(reader.Result()); err != nil {
-			fmt.Println(err)
-			return
+	b := record.Builder{Default: record.Run{Target: "codec", Commit: record.Commit{SHA: strings.Repeat("a", 40)}}}
+	for r := benchfmt.NewReader(strings.NewReader(printed), "bench.txt"); r.Scan(); {
+		if err := b.Add(r.Result()); err != nil {
+			log.Fatal(err)
 		}
 	}
 	runs, err := b.Runs()
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	run := runs[0]
-	text, err := run.Text()
-	if err != nil {
-		fmt.Println(err)
-		return
+	for _, run := range runs {
+		for _, bench := range run.Benchmarks {
+			for _, s := range bench.Samples {
+				fmt.Println(bench.Name, s.Unit, s.Values)
+			}
+		}
+		fmt.Println("id", run.ID()[:12])
+		if err := record.NewWriter(os.Stdout).Write(run); err != nil {
+			log.Fatal(err)
+		}
 	}
-	fmt.Printf("%s", text)
-
-	again, err := record.ParseRun(text)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println("environment", run.Env.EnvironmentID())
-	fmt.Println("run", run.ID()[:12], "read back", again.ID()[:12])
-	fmt.Println(len(run.Benchmarks), "benchmarks,", run.Rounds(), "rounds, note:", run.Facts.Get("note"))
 	// Output:
+	// Parse ns/op [105 107]
+	// Parse allocs/op [3 3]
+	// id 8ddc244d9d0e
 	// perftrack-run: 1
-	// target: parse
-	// commit: 0123456789abcdef0123456789abcdef01234567
-	// branch: main
+	// target: codec
+	// commit: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 	// status: complete
-	// units: [{"name":"ns/op","better":-1}]
 	// goos: linux
-	// goarch: amd64
-	// gomaxprocs: 8
-	// note: on a train
-	// Unit ns/op better=lower
-	// pkg: example.com/parse
+	// gomaxprocs: 2
 	// round: 1
 	// order: 0
-	// BenchmarkParse-8 120 1000 ns/op 32 B/op
-	// order: 2
-	// BenchmarkRead-8 40 2500 ns/op
+	// BenchmarkParse-2 1000 105 ns/op 3 allocs/op
 	// round: 2
 	// order: 1
-	// BenchmarkParse-8 118 1010 ns/op 32 B/op
-	// environment ba3bd7662a4a
-	// run d4f7c1946b69 read back d4f7c1946b69
-	// 2 benchmarks, 2 rounds, note: on a train
-}
-
-// The table of keys says what a key is to a run and who may set it.
-func ExampleLookup() {
-	for _, name := range []string{"cpu", "load", "simd", "note"} {
-		k, ok := record.Lookup(name)
-		fmt.Println(name, ok, k.Role, k.SetBy, record.FromProgram(name))
-	}
-	// Output:
-	// cpu true environment machine false
-	// load true fact machine false
-	// simd true environment program true
-	// note false   true
+	// BenchmarkParse-2 1000 107 ns/op 3 allocs/op
 }
