@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,11 +18,7 @@ import (
 // that perftrack understands.
 func TestDocumentedCommands(t *testing.T) {
 	checked := 0
-	for _, name := range []string{"README.md", "CONTRIBUTING.md"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, text := range pages(t) {
 		for i, part := range strings.Split(string(text), "```") {
 			if i%2 == 0 { // prose: only what stands between backquotes
 				part = strings.Join(quoted.FindAllString(part, -1), "\n")
@@ -50,17 +47,78 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
+// pages returns the pages of the documentation, by their path in the repository.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(found) < 5 {
+		t.Fatalf("pages in docs: %v, %v", found, err)
+	}
+	texts := map[string]string{}
+	for _, path := range append(found, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md")) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[filepath.ToSlash(name)] = string(text)
+	}
+	return texts
+}
+
+// Every link within the repository leads to a file, and to a heading if it names one.
+func TestDocumentedLinks(t *testing.T) {
+	texts := pages(t)
+	for name, text := range texts {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			target, heading, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			file := name
+			if target != "" {
+				file = path.Join(path.Dir(name), target)
+			}
+			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(file))); err != nil {
+				t.Errorf("%s links to %s: %v", name, m[1], err)
+			}
+			if heading != "" && !slices.Contains(headings(texts[file]), heading) {
+				t.Errorf("%s links to %s: %s has the headings %q", name, m[1], file, headings(texts[file]))
+			}
+		}
+	}
+}
+
+// headings returns the names by which GitHub links to the headings of a page.
+func headings(text string) (names []string) {
+	for _, m := range heading.FindAllStringSubmatch(text, -1) {
+		words := strings.ToLower(notInHeading.ReplaceAllString(m[1], ""))
+		names = append(names, strings.ReplaceAll(words, " ", "-"))
+	}
+	return names
+}
+
+var (
+	link         = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading      = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	notInHeading = regexp.MustCompile(`[^\pL\pN _-]`)
+)
+
 // Every test that the documentation names as the proof of a promise is there, in the
 // folder if it names one, and the tables are not empty.
 func TestPromisedTests(t *testing.T) {
 	root := filepath.Join("..", "..")
 	there := map[string][]string{} // folders, by the name of a test
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(file, "_test.go") {
 			return err
 		}
-		text, err := os.ReadFile(path)
-		folder, _ := filepath.Rel(root, filepath.Dir(path))
+		text, err := os.ReadFile(file)
+		folder, _ := filepath.Rel(root, filepath.Dir(file))
 		for _, m := range testFunction.FindAllSubmatch(text, -1) {
 			there[string(m[1])] = append(there[string(m[1])], filepath.ToSlash(folder))
 		}
@@ -121,7 +179,8 @@ func checkCommands(t *testing.T, where, text string) (n int) {
 		if err == nil {
 			err = cmd.ParseFlags(rest)
 		}
-		if err == nil && cmd.Args != nil {
+		name := len(args) == 1 && strings.HasPrefix(m[0], "`") // of a command, in a sentence
+		if err == nil && cmd.Args != nil && !name {
 			err = cmd.Args(cmd, cmd.Flags().Args())
 		}
 		if err != nil {
