@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newAcceptCommand(g *globals) *cobra.Command {
-	var opt app.AcceptOptions
+	var opt comparison.AcceptOptions
 	var out output
 	var list bool
 	var revoke string
@@ -42,16 +42,16 @@ the commit on the default branch whose subject ends with the same number.
 			}
 			switch {
 			case list:
-				all, err := app.Acceptances(cmd.Context(), a, opt.Target)
+				all, err := comparison.Acceptances(cmd.Context(), a, opt.Target)
 				if err != nil {
 					return err
 				}
 				return out.print(g.term, acceptedListing(all).report())
 			case cmd.Flags().Changed("revoke"):
-				done, err := app.Revoke(cmd.Context(), a, revoke, opt.Reason)
+				done, err := comparison.Revoke(cmd.Context(), a, revoke, opt.Reason)
 				return errors.Join(err, printAccepted(g, &out, done, "revoked"))
 			}
-			done, err := app.Accept(cmd.Context(), a, args[0], opt)
+			done, err := comparison.Accept(cmd.Context(), a, args[0], opt)
 			return errors.Join(err, printAccepted(g, &out, done, "accepted"))
 		},
 	}
@@ -88,7 +88,7 @@ func checkAccept(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func printAccepted(g *globals, out *output, done app.AcceptedChange, what string) error {
+func printAccepted(g *globals, out *output, done comparison.AcceptedChange, what string) error {
 	if done.ID == "" {
 		return nil // the error says it all
 	}

@@ -20,7 +20,7 @@ func yamlFiles(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	root := filepath.Join("..", "..")
 	var names []string
-	for _, pattern := range []string{".github/workflows/*", "action.y*ml", "cmd/perftrack/app/initialize/*"} {
+	for _, pattern := range []string{".github/workflows/*", "action.y*ml", "cmd/perftrack/internal/setup/workflows/*"} {
 		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)

@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/bisect"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
 )
 
@@ -17,7 +19,7 @@ import (
 const stepMark = "PERFTRACK_BISECT_STEP=1"
 
 func newBisectCommand(g *globals) *cobra.Command {
-	var opt app.BisectOptions
+	var opt bisect.Options
 	cmd := &cobra.Command{
 		Use:   "bisect-helper --bench NAME",
 		Short: "Find the commit that changed a benchmark",
@@ -48,13 +50,13 @@ undecided after 40 pairs; 128 whatever else, which stops the bisection.
 				if err != nil {
 					return err
 				}
-				return asGate(app.BisectGuarded(cmd.Context(), append([]string{self}, os.Args[1:]...), stepMark))
+				return asGate(bisect.BisectGuarded(cmd.Context(), append([]string{self}, os.Args[1:]...), stepMark))
 			}
 			a, err := g.app(cmd, checkBisect(cmd, opt, true))
 			if err != nil {
 				return err
 			}
-			answer, err := app.BisectStep(cmd.Context(), a, opt)
+			answer, err := bisect.Step(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			if err != nil {
 				return err
@@ -85,31 +87,31 @@ func stepExit(root *cobra.Command, args []string, code int) int {
 		return code
 	}
 	switch code {
-	case app.BisectGood, app.BisectBad, app.BisectSkipped:
+	case bisect.BisectGood, bisect.BisectBad, bisect.BisectSkipped:
 		return code
 	}
-	return app.BisectStop
+	return bisect.BisectStop
 }
 
-func describeStep(a app.BisectAnswer) (code int, text string) {
+func describeStep(a bisect.Answer) (code int, text string) {
 	word := "good"
 	switch {
 	case a.Skip:
-		code, word = app.BisectSkipped, "skipped"
+		code, word = bisect.BisectSkipped, "skipped"
 	case a.Bad:
-		code, word = app.BisectBad, "bad"
+		code, word = bisect.BisectBad, "bad"
 	}
 	text = fmt.Sprintf("%.12s is %s", a.Commit.SHA, word)
 	if !a.Skip && a.Pairs > 0 {
 		text += fmt.Sprintf(" (%s; bad with probability %s)", counted(a.Pairs, "pair"), percent(a.P))
 	}
 	if a.Reason != "" {
-		text += ": " + app.SkipReason(a.Reason)
+		text += ": " + bisect.SkipReason(a.Reason)
 	}
 	return code, text
 }
 
-func addBisectFlags(cmd *cobra.Command, opt *app.BisectOptions) {
+func addBisectFlags(cmd *cobra.Command, opt *bisect.Options) {
 	f := cmd.Flags()
 	f.StringVar(&opt.Bench, "bench", "", "the `benchmark`, by its whole name as perftrack history shows it")
 	f.StringVar(&opt.Target, "target", "", "the `target`, where there are several")
@@ -120,7 +122,7 @@ func addBisectFlags(cmd *cobra.Command, opt *app.BisectOptions) {
 	addCPUsFlag(cmd, &opt.CPUs)
 }
 
-func checkBisect(cmd *cobra.Command, opt app.BisectOptions, needsBench bool) error {
+func checkBisect(cmd *cobra.Command, opt bisect.Options, needsBench bool) error {
 	if opt.Bench == "" && (needsBench || cmd.Flags().Changed("bench")) {
 		return errors.New("which benchmark? name it with --bench")
 	}
@@ -131,7 +133,7 @@ func checkBisect(cmd *cobra.Command, opt app.BisectOptions, needsBench bool) err
 }
 
 func newBisectAuto(g *globals) *cobra.Command {
-	var opt app.BisectOptions
+	var opt bisect.Options
 	var out output
 	cmd := &cobra.Command{
 		Use:   "auto [GOOD..BAD]",
@@ -161,7 +163,7 @@ forgets all. Ends that could not be told apart are measured again with another
 			if err != nil {
 				return err
 			}
-			res, err := app.BisectAuto(cmd.Context(), a, strings.Join(args, ""), opt)
+			res, err := bisect.Auto(cmd.Context(), a, strings.Join(args, ""), opt)
 			g.term.clearStatus()
 			if res != nil && len(res.Suspects) > 0 {
 				err = printBisect(cmd.Context(), a, g.term, &out, res, err)
@@ -180,14 +182,14 @@ forgets all. Ends that could not be told apart are measured again with another
 
 // printBisect prints what a search found, and, if it is over, what its culprit changed.
 // The error is that of the search.
-func printBisect(ctx context.Context, a *app.App, t *terminal, out *output, res *app.BisectResult, err error) error {
+func printBisect(ctx context.Context, a *workspace.Session, t *terminal, out *output, res *bisect.Result, err error) error {
 	r := bisectReport(res, out.format)
 	if err != nil || !res.Found || out.format == "csv" {
 		return errors.Join(out.print(t, r), err)
 	}
 	var explainErr error
 	err = out.printExplained(t, r, func() []*reports.Explained {
-		e, err := app.ExplainCulprit(ctx, a)
+		e, err := explain.Culprit(ctx, a)
 		if explainErr = err; e == nil {
 			return nil
 		}
@@ -209,7 +211,7 @@ func newBisectStatus(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			res, err := app.BisectStatus(cmd.Context(), a)
+			res, err := bisect.Status(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -233,7 +235,7 @@ func newBisectLog(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			events, err := app.BisectEvents(cmd.Context(), a)
+			events, err := bisect.Events(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -278,7 +280,7 @@ chosen last no longer counts. The samples stay in the database.
 			if err != nil {
 				return err
 			}
-			e, err := app.UndoBisect(cmd.Context(), a)
+			e, err := bisect.Undo(cmd.Context(), a)
 			if err == nil {
 				g.term.notice(fmt.Sprintf("took back: %s %s", e.Event, short(e.Commit+e.Head)))
 			}
@@ -301,7 +303,7 @@ the binaries that were kept for them. The samples stay in the database.
 			if err != nil {
 				return err
 			}
-			return app.ResetBisect(cmd.Context(), a)
+			return bisect.Reset(cmd.Context(), a)
 		},
 	}
 }

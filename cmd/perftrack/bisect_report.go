@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/bisect"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 )
@@ -12,7 +12,7 @@ import (
 // bisectReport is what a search found out. Programs get all commits of the 95 % set, and at
 // least the first three, and in columns what people read above the table. People see in
 // short of a search that is not over where the culprit may be.
-func bisectReport(res *app.BisectResult, format string) reports.Report {
+func bisectReport(res *bisect.Result, format string) reports.Report {
 	t := suspectRows(res, format == "json" || format == "csv")
 	if !res.Found && format != "json" && format != "csv" && len(res.Spans) > 0 {
 		t = spanRows(res.Spans)
@@ -32,13 +32,13 @@ func bisectReport(res *app.BisectResult, format string) reports.Report {
 		r.Facts = append(r.Facts, reports.Fact{Key: "reproduce", Value: res.Reproduce})
 	}
 	for _, s := range res.Skipped {
-		r.Remarks = append(r.Remarks, reports.Note{Text: "skipped", Detail: short(s.Commit) + ": " + app.SkipReason(s.Reason)})
+		r.Remarks = append(r.Remarks, reports.Note{Text: "skipped", Detail: short(s.Commit) + ": " + bisect.SkipReason(s.Reason)})
 	}
 	r.Summary, r.Tone = bisectSummary(res)
 	return r
 }
 
-func suspectRows(res *app.BisectResult, programs bool) *listing {
+func suspectRows(res *bisect.Result, programs bool) *listing {
 	columns := []string{"commit", "#probability", "95% set", "date", "author", "subject", "not told from", "files"}
 	if programs {
 		columns = append(columns, "against", "confirmed", "#change", "#change lo", "#change hi", "over", "reproduce")
@@ -67,7 +67,7 @@ func suspectRows(res *app.BisectResult, programs bool) *listing {
 const shownSpans = 5
 
 // spanRows shows the parts of the line between commits that were measured.
-func spanRows(spans []app.BisectSpan) *listing {
+func spanRows(spans []bisect.BisectSpan) *listing {
 	t := newListing("bisection", "commits", "#number", "#probability", "the last of them")
 	for _, s := range spans[:min(shownSpans, len(spans))] {
 		t.add(short(s.After.SHA)+".."+short(s.Last.SHA), s.Commits, percent(s.P), s.Last.Subject)
@@ -84,7 +84,7 @@ func spanRows(spans []app.BisectSpan) *listing {
 
 // confirmation is what is known of the first suspect beside the commit before it; of
 // the others nothing is.
-func confirmation(res *app.BisectResult, rank int) []any {
+func confirmation(res *bisect.Result, rank int) []any {
 	over := cond(res.Found, "yes", "no")
 	if rank > 0 || res.Confirmed == nil {
 		return []any{"", "", "", "", over, cond(rank == 0, res.Reproduce, "")}
@@ -93,7 +93,7 @@ func confirmation(res *app.BisectResult, rank int) []any {
 	return []any{string(d.Verdict), d.Shift.Center, d.Shift.Lo, d.Shift.Hi, over, res.Reproduce}
 }
 
-func bisectSummary(res *app.BisectResult) (string, reports.Tone) {
+func bisectSummary(res *bisect.Result) (string, reports.Tone) {
 	switch {
 	case res.Refused:
 		return "the ends are not told apart, so that nothing is searched: measure them with other settings, or `perftrack bisect-helper reset`", reports.Warn

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/bisect"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
@@ -28,7 +28,7 @@ func TestBisectSummary(t *testing.T) {
 			"c, or the commit before it, which cannot be measured, is the likeliest culprit (99.00%), but it does not differ clearly from a, the last that can"},
 	} {
 		decided := &compare.SequentialDecision{Decision: compare.Decision{Verdict: tt.ends}}
-		res := &app.BisectResult{Found: true, Ends: decided, Suspects: []app.BisectSuspect{{Commit: commit("c"), P: 0.99, With: tt.with, Before: commit("a")}}}
+		res := &bisect.Result{Found: true, Ends: decided, Suspects: []bisect.Suspect{{Commit: commit("c"), P: 0.99, With: tt.with, Before: commit("a")}}}
 		if tt.ends != "" {
 			res.Confirmed = decided
 		}

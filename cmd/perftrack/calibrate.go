@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/calibrate"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newCalibrateCommand(g *globals) *cobra.Command {
-	var opt app.CalibrateOptions
+	var opt calibrate.Options
 	var out output
 	cmd := &cobra.Command{
 		Use:   "calibrate [TARGET...]",
@@ -40,7 +40,7 @@ nothing. After 20 calibrations in one environment the floor is known.
 				return err
 			}
 			opt.Targets = args
-			res, err := app.Calibrate(cmd.Context(), a, opt)
+			res, err := calibrate.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			for _, r := range res.Runs {
 				g.term.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))
@@ -54,7 +54,7 @@ nothing. After 20 calibrations in one environment the floor is known.
 	}
 	f := cmd.Flags()
 	f.DurationVar(&opt.Budget, "budget", 10*time.Minute, "how long a check may take")
-	f.IntVar(&opt.Rounds, "rounds", 0, fmt.Sprintf("samples of each benchmark and side, beside the warm-up (default %d)", app.CalibrateRounds))
+	f.IntVar(&opt.Rounds, "rounds", 0, fmt.Sprintf("samples of each benchmark and side, beside the warm-up (default %d)", calibrate.CalibrateRounds))
 	f.StringVar(&opt.Rev, "rev", "", "measure this `revision` instead of the work tree")
 	f.StringVar(&opt.Bench, "bench", "", "only benchmarks matching this `regexp`, as for go test -bench")
 	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
@@ -65,7 +65,7 @@ nothing. After 20 calibrations in one environment the floor is known.
 	return cmd
 }
 
-func checkCalibrate(cmd *cobra.Command, opt app.CalibrateOptions) error {
+func checkCalibrate(cmd *cobra.Command, opt calibrate.Options) error {
 	var errs []error
 	// Fewer than 4 rounds have no interval.
 	if cmd.Flags().Changed("rounds") && (opt.Rounds < 4 || opt.Rounds > record.MaxSamples) {

@@ -8,14 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/check"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 )
 
 func newCheckCommand(g *globals) *cobra.Command {
-	var opt app.CheckOptions
+	var opt check.Options
 	var out output
 	var strict, explain bool
 	cmd := &cobra.Command{
@@ -58,7 +60,7 @@ with --strict); 130 interrupted.`,
 				return err
 			}
 			opt.Targets = args
-			res, err := app.Check(cmd.Context(), a, opt)
+			res, err := check.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			var verdict error
 			if err == nil {
@@ -93,7 +95,7 @@ with --strict); 130 interrupted.`,
 	return cmd
 }
 
-func checkCheck(cmd *cobra.Command, opt app.CheckOptions) error {
+func checkCheck(cmd *cobra.Command, opt check.Options) error {
 	for _, name := range []string{"base", "head"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
 			return fmt.Errorf("--%s is empty: is a variable not set?", name)
@@ -115,7 +117,7 @@ func checkExplained(explain bool, format string) error {
 	return nil
 }
 
-func printCheck(ctx context.Context, a *app.App, t *terminal, out *output, res app.CheckResult, verdict error, explain bool) error {
+func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *output, res check.Result, verdict error, why bool) error {
 	for _, r := range res.Runs {
 		t.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))
 	}
@@ -123,11 +125,11 @@ func printCheck(ctx context.Context, a *app.App, t *terminal, out *output, res a
 		t.notice(fmt.Sprintf("took %v, %.0f %% of it in benchmark processes", res.Took.Round(time.Second), 100*res.InProcesses.Seconds()/res.Took.Seconds()))
 	}
 	r := failing(reports.Comparison(res.Comparison), verdict)
-	if !explain {
+	if !why {
 		return out.print(t, r)
 	}
 	return out.printExplained(t, r, func() []*reports.Explained {
-		all, err := app.ExplainRegressed(ctx, a, res.Comparison, app.ExplainOptions{})
+		all, err := explain.Regressed(ctx, a, res.Comparison, explain.Options{})
 		if err != nil { // an interruption: the verdicts stand
 			t.notice("the explanation was interrupted; again: perftrack explain BASE HEAD --bench NAME" + besidesCancel(err))
 		}

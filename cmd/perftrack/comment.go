@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/pullrequest"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/github"
 )
 
 func newCommentCommand(g *globals) *cobra.Command {
-	opt := app.CommentOptions{}
+	opt := pullrequest.Options{}
 	var when string
 	cmd := &cobra.Command{
 		Use:   "comment [TRIAL]",
@@ -40,15 +40,15 @@ repository.
   perftrack comment --comment always --strict`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, oneOf("comment", when, string(app.Always), string(app.OnChange), string(app.Never)))
+			a, err := g.app(cmd, oneOf("comment", when, string(pullrequest.Always), string(pullrequest.OnChange), string(pullrequest.Never)))
 			if err != nil {
 				return err
 			}
-			opt.Comment, opt.Actions = app.When(when), actionsJob()
+			opt.Comment, opt.Actions = pullrequest.When(when), actionsJob()
 			if len(args) > 0 {
 				opt.Trial = args[0]
 			}
-			res, err := app.Comment(cmd.Context(), a, opt)
+			res, err := pullrequest.Comment(cmd.Context(), a, opt)
 			if opt.DryRun {
 				_, printErr := fmt.Fprint(g.term.stdout, res.Body)
 				return errors.Join(err, printErr)
@@ -58,7 +58,7 @@ repository.
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&when, "comment", string(app.OnChange), "always, on-change (a new comment only if something changed) or never (the status alone)")
+	f.StringVar(&when, "comment", string(pullrequest.OnChange), "always, on-change (a new comment only if something changed) or never (the status alone)")
 	f.BoolVar(&opt.Strict, "strict", false, "the status fails if a benchmark is inconclusive, failed or missing, too")
 	f.StringVar(&opt.Workflow, "workflow", "perftrack", "`name` of this comment among those of other workflows")
 	f.BoolVar(&opt.DryRun, "dry-run", false, "print the comment, and change nothing")
@@ -66,8 +66,8 @@ repository.
 }
 
 // actionsJob is the job of GitHub Actions around perftrack, if there is one.
-func actionsJob() app.Actions {
-	return app.Actions{
+func actionsJob() pullrequest.Actions {
+	return pullrequest.Actions{
 		API: os.Getenv("GITHUB_API_URL"), Server: os.Getenv("GITHUB_SERVER_URL"), Token: os.Getenv("GITHUB_TOKEN"),
 		EventPath: os.Getenv("GITHUB_EVENT_PATH"), Run: os.Getenv("GITHUB_RUN_ID"), Summary: os.Getenv("GITHUB_STEP_SUMMARY"),
 	}
@@ -75,7 +75,7 @@ func actionsJob() app.Actions {
 
 // printInJob shows a result in a job of GitHub Actions: annotations, which the
 // runner reads from the log, and the summary.
-func printInJob(t *terminal, job app.Actions, summary string, annotations []string) error {
+func printInJob(t *terminal, job pullrequest.Actions, summary string, annotations []string) error {
 	var err error
 	for _, line := range annotations {
 		_, printErr := fmt.Fprintln(t.stdout, line)

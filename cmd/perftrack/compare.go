@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 )
@@ -40,7 +41,7 @@ each is shown and decided by itself, and --gate trips on any of them.
 			if err != nil {
 				return err
 			}
-			c, err := app.Compare(cmd.Context(), a, args)
+			c, err := comparison.Compare(cmd.Context(), a, args)
 			if err != nil {
 				return err
 			}
@@ -78,7 +79,7 @@ func gateOn(c *compare.Comparison, gate, strict bool) error {
 
 // failing is the report whose JSON says what the command fails with.
 func failing(r reports.Report, err error) reports.Report {
-	var e *app.Error
+	var e *fault.Error
 	if errors.As(err, &e) {
 		return r.WithError(e.Kind, e.Error())
 	}
@@ -91,11 +92,11 @@ func gateStrict(c *compare.Comparison, strict bool) error {
 	unchecked := c.NotChecked()
 	switch packages := c.Unbuilt(); {
 	case len(packages) > 0:
-		return &app.Error{Kind: "build", Err: fmt.Errorf("of head %s was not built: what it measures was not checked", strings.Join(packages, ", "))}
+		return fault.Build(fmt.Errorf("of head %s was not built: what it measures was not checked", strings.Join(packages, ", ")))
 	case len(c.FailedTargets()) > 0:
-		return &app.Error{Kind: "build", Err: fmt.Errorf("of head nothing of %s could be measured: it was not checked", strings.Join(c.FailedTargets(), ", "))}
+		return fault.Build(fmt.Errorf("of head nothing of %s could be measured: it was not checked", strings.Join(c.FailedTargets(), ", ")))
 	case unchecked.Benchmarks > 0:
-		return &app.Error{Kind: "budget", Err: errors.New(unchecked.String())}
+		return fault.Budget(errors.New(unchecked.String()))
 	case strict && (!c.Trial() && len(c.Same) == 0 || c.Undecided()+c.Count(compare.Suspect) > 0 || c.LostCoverage()):
 		return gateError{exitInconclusive}
 	}

@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 )
 
 func newDBCommand(g *globals) *cobra.Command {
@@ -106,8 +107,8 @@ the runs if anything is damaged.
 				fmt.Fprintf(g.term.stdout, "run %s: %v\n", b.ID, b.Err)
 			}
 			if !v.OK() {
-				return &app.Error{Kind: "data", Err: fmt.Errorf("verify %s: %d problems: `perftrack db rebuild` stores what is good, and what git has, in a new one",
-					db.Path(), len(v.Problems)+len(v.Bad))}
+				return fault.Data(fmt.Errorf("verify %s: %d problems: `perftrack db rebuild` stores what is good, and what git has, in a new one",
+					db.Path(), len(v.Problems)+len(v.Bad)))
 			}
 			_, err = fmt.Fprintf(g.term.stdout, "ok: %d runs, %d samples\n", v.Runs, v.Samples)
 			return err
@@ -131,7 +132,7 @@ nothing in git yet, use perftrack sync.
 			if err != nil {
 				return err
 			}
-			done, err := app.Rebuild(cmd.Context(), a)
+			done, err := exchange.Rebuild(cmd.Context(), a)
 			if err != nil {
 				return err
 			}

@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
 	"github.com/perftrack/perftrack/reports"
 )
 
 func newExplainCommand(g *globals) *cobra.Command {
-	var opt app.ExplainOptions
+	var opt explain.Options
 	var out output
 	cmd := &cobra.Command{
 		Use:   "explain BASE [HEAD] --bench NAME",
@@ -41,7 +41,7 @@ it is the scopes that the program prints when PERFTRACK_PROFILE is set.
 				return err
 			}
 			args = append(args, "HEAD")
-			e, err := app.Explain(cmd.Context(), a, args[0], args[1], opt)
+			e, err := explain.Between(cmd.Context(), a, args[0], args[1], opt)
 			g.term.clearStatus()
 			if err != nil {
 				return err
@@ -63,7 +63,7 @@ it is the scopes that the program prints when PERFTRACK_PROFILE is set.
 	return cmd
 }
 
-func checkExplain(opt app.ExplainOptions) error {
+func checkExplain(opt explain.Options) error {
 	switch {
 	case opt.Processes < 0:
 		return fmt.Errorf("--processes %d is negative", opt.Processes)

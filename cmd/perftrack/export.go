@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
 	"github.com/perftrack/perftrack/reports"
 )
 
@@ -32,9 +32,9 @@ like are configuration there.
 			}
 			w := bufio.NewWriter(g.term.stdout)
 			if to == "benchfmt" {
-				return errors.Join(app.Export(cmd.Context(), a, args, w), w.Flush())
+				return errors.Join(exchange.Export(cmd.Context(), a, args, w), w.Flush())
 			}
-			runs, err := app.Selected(cmd.Context(), a, args)
+			runs, err := exchange.Selected(cmd.Context(), a, args)
 			if err != nil {
 				return err
 			}

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/reports"
 )
 
 func newHistoryCommand(g *globals) *cobra.Command {
-	var opt app.HistoryOptions
+	var opt history.Options
 	var out output
 	var steps bool
 	var since string
@@ -76,13 +76,13 @@ depend on the machine and have no ratio.
 				return err
 			}
 			if steps {
-				all, err := app.Regressions(cmd.Context(), a, opt)
+				all, err := history.Regressions(cmd.Context(), a, opt)
 				if err != nil {
 					return err
 				}
 				return out.print(g.term, reports.Regressions(all))
 			}
-			h, err := app.ReadHistory(cmd.Context(), a, args[0], opt)
+			h, err := history.Read(cmd.Context(), a, args[0], opt)
 			if err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ depend on the machine and have no ratio.
 }
 
 // checkStepFlags refuses what the list of regressions has no use for.
-func checkStepFlags(steps bool, opt app.HistoryOptions) error {
+func checkStepFlags(steps bool, opt history.Options) error {
 	switch {
 	case steps && opt.All:
 		return errors.New("--all does not go with --steps: partial, failed and uncommitted runs make no steps")
@@ -121,7 +121,7 @@ func checkStepFlags(steps bool, opt app.HistoryOptions) error {
 	return nil
 }
 
-func checkAnchor(cmd *cobra.Command, opt app.HistoryOptions) error {
+func checkAnchor(cmd *cobra.Command, opt history.Options) error {
 	switch {
 	case cmd.Flags().Changed("anchor") && opt.Anchor == "":
 		return errors.New("--anchor is empty: is a variable not set?")

@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
 	"github.com/perftrack/perftrack/reports"
 )
 
 func newImportCommand(g *globals) *cobra.Command {
-	var opt app.ImportOptions
+	var opt imports.Options
 	var out output
 	var commitTime, history string
 	cmd := &cobra.Command{
@@ -63,7 +63,7 @@ given.
 			if err != nil {
 				return err
 			}
-			done, err := app.Import(cmd.Context(), a, files, opt)
+			done, err := imports.Files(cmd.Context(), a, files, opt)
 			if len(done) > 0 {
 				err = errors.Join(out.print(g.term, importedReport(done)), err)
 			}
@@ -82,7 +82,7 @@ given.
 	return cmd
 }
 
-func importHistory(g *globals, cmd *cobra.Command, out *output, paths []string, opt app.ImportOptions, check error) error {
+func importHistory(g *globals, cmd *cobra.Command, out *output, paths []string, opt imports.Options, check error) error {
 	for _, name := range []string{"commit", "time"} {
 		if cmd.Flags().Changed(name) {
 			check = errors.Join(check, fmt.Errorf("--%s does not go with --git-history: each version is of the commit that wrote it", name))
@@ -105,7 +105,7 @@ func importHistory(g *globals, cmd *cobra.Command, out *output, paths []string, 
 			g.term.drawStatus(fmt.Sprintf("version %d/%d: %s", n, of, reports.Message(what)))
 		}
 	}
-	done, err := app.ImportHistory(cmd.Context(), a, paths, opt)
+	done, err := imports.History(cmd.Context(), a, paths, opt)
 	g.term.clearStatus()
 	if len(done) > 0 {
 		r := importedReport(done)
@@ -116,7 +116,7 @@ func importHistory(g *globals, cmd *cobra.Command, out *output, paths []string, 
 }
 
 // historySummary says in one line what an import of a history brought.
-func historySummary(done []app.Imported) string {
+func historySummary(done []imports.Result) string {
 	added, deleted := 0, 0
 	for _, d := range done {
 		switch {
@@ -145,7 +145,7 @@ func parseTime(s string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("--time %q is not a time such as 2026-02-03 or 2026-02-03T02:45:11Z", s)
 }
 
-func importedReport(done []app.Imported) reports.Report {
+func importedReport(done []imports.Result) reports.Report {
 	t := newListing("imported", "file", "run", "target", "commit", "#benchmarks", "#rounds", "stored")
 	for _, d := range done {
 		state := "already present"

@@ -19,29 +19,60 @@ const module = "github.com/perftrack/perftrack"
 // mayImport is the import table: for each folder of ours (and those below it,
 // unless they have a line of their own) the folders of ours that it may import.
 var mayImport = map[string][]string{
-	"engine":            {"engine/..."},
-	"runner":            {"runner/..."},
-	"runner/record":     {},
-	"store":             {"runner/record", "migrations"},
-	"store/sqlite":      {"store", "runner/record", "migrations"},
-	"store/storetest":   {"store", "runner/record"},
-	"compare":           {"runner/record"},
-	"compare/search":    {"compare"},
-	"compare/steps":     {"compare", "runner/record"},
-	"compare/simulate":  {"compare", "compare/search", "compare/steps", "runner/record"},
-	"reports":           {"compare", "compare/steps", "runner/record"},
-	"reports/github":    {"reports", "compare", "runner/record"},
-	"migrations":        {},
-	"cmd/perftrack/app": {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations"},
-	"cmd/perftrack":     {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations", "cmd/perftrack/app"},
+	"engine":           {"engine/..."},
+	"runner":           {"runner/..."},
+	"runner/record":    {},
+	"store":            {"runner/record", "migrations"},
+	"store/sqlite":     {"store", "runner/record", "migrations"},
+	"store/storetest":  {"store", "runner/record"},
+	"compare":          {"runner/record"},
+	"compare/search":   {"compare"},
+	"compare/steps":    {"compare", "runner/record"},
+	"compare/simulate": {"compare", "compare/search", "compare/steps", "runner/record"},
+	"reports":          {"compare", "compare/steps", "runner/record"},
+	"reports/github":   {"reports", "compare", "runner/record"},
+	"migrations":       {},
+	"cmd/perftrack":    {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations", "cmd/perftrack/internal/..."},
 
-	"cmd/perftrack/githubtest":        {},
-	"internal/drawtest":               {},
-	"runner/gitrepo/internal/gittest": {},
+	// The use cases: a room may use those above it, and what the parts below provide.
+	"cmd/perftrack/internal/fault":       {},
+	"cmd/perftrack/internal/modules":     parts(),
+	"cmd/perftrack/internal/workspace":   parts("fault", "modules"),
+	"cmd/perftrack/internal/setup":       parts("fault", "modules", "workspace"),
+	"cmd/perftrack/internal/imports":     parts("fault", "workspace"),
+	"cmd/perftrack/internal/comparison":  parts("fault", "modules", "workspace", "imports"),
+	"cmd/perftrack/internal/history":     parts("fault", "workspace", "imports", "comparison"),
+	"cmd/perftrack/internal/exchange":    parts("fault", "modules", "workspace", "comparison", "exchange"),
+	"cmd/perftrack/internal/measure":     parts("fault", "modules", "workspace"),
+	"cmd/perftrack/internal/check":       parts("fault", "workspace", "comparison", "measure"),
+	"cmd/perftrack/internal/calibrate":   parts("workspace", "comparison", "measure"),
+	"cmd/perftrack/internal/bisect":      parts("fault", "workspace", "comparison", "measure"),
+	"cmd/perftrack/internal/explain":     parts("fault", "modules", "workspace", "comparison", "measure", "bisect"),
+	"cmd/perftrack/internal/artifact":    parts("fault", "imports"),
+	"cmd/perftrack/internal/githubapi":   parts("fault", "artifact"),
+	"cmd/perftrack/internal/pullrequest": parts("fault", "modules", "workspace", "comparison", "exchange", "artifact", "githubapi"),
+
+	"cmd/perftrack/internal/workspacetest": {"cmd/perftrack/internal/workspace", "runner/proc"},
+	"cmd/perftrack/githubtest":             {},
+	"internal/drawtest":                    {},
+	"runner/gitrepo/internal/gittest":      {},
+}
+
+// useCases is the folder of the rooms; a test of one may play another.
+const useCases = "cmd/perftrack/internal"
+
+// parts are the packages that a use case may import: all of the flow, and these rooms.
+func parts(rooms ...string) []string {
+	all := []string{"runner/...", "store/...", "compare/...", "reports/..."}
+	for _, r := range rooms {
+		all = append(all, useCases+"/"+r)
+	}
+	return all
 }
 
 // forTests are the folders that any test may import.
-var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/githubtest", "internal/drawtest"}
+var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/githubtest", "internal/drawtest",
+	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"}
 
 // onlyIn says where a module of others, or a part of the standard library that
 // breaks a promise, may be imported: in these folders or files and nowhere else.
@@ -55,11 +86,12 @@ var onlyIn = map[string][]string{
 	"github.com/aclements/go-moremath": {"compare", "compare/simulate", "reports"},
 	"golang.org/x/perf/benchmath":      {"compare", "compare/simulate", "reports"},
 	"golang.org/x/perf/benchunit":      {"runner/record", "compare", "reports"},
-	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/record", "store/storetest", "cmd/perftrack/app"},
+	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/record", "store/storetest", "cmd/perftrack/internal/artifact", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/imports", "cmd/perftrack/internal/measure"},
 	"golang.org/x/term":                {"cmd/perftrack"},
-	"github.com/google/pprof":          {"runner", "cmd/perftrack/app"},
+	"github.com/google/pprof":          {"runner", "cmd/perftrack/internal/explain"},
 	"database/sql":                     {"store", "store/sqlite", "migrations"},
-	"os/exec":                          {"runner", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/app", "cmd/perftrack/githubtest"},
+	"os/exec": {"runner", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/githubtest",
+		"cmd/perftrack/internal/bisect", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"},
 }
 
 // noIO is what computing takes nothing from.
@@ -82,7 +114,7 @@ func TestImports(t *testing.T) {
 		test := strings.HasSuffix(file, "_test.go")
 		for _, imp := range imports {
 			if ours, ok := strings.CutPrefix(imp, module+"/"); ok {
-				if !allowed(dir, ours) && !(test && (slices.Contains(forTests, ours) || ours == dir)) {
+				if !allowed(dir, ours) && !(test && (slices.Contains(forTests, ours) || ours == dir || under(dir, useCases) && under(ours, useCases))) {
 					t.Errorf("%s imports %s: not in the import table", file, ours)
 				}
 				continue

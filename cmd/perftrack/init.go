@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/setup"
 	"github.com/perftrack/perftrack/reports"
 )
 
@@ -31,7 +31,7 @@ made for, unless --action names another.
 			if err != nil {
 				return err
 			}
-			res, err := app.Initialize(cmd.Context(), a, action)
+			res, err := setup.Initialize(cmd.Context(), a, action)
 			if err != nil {
 				return err
 			}
@@ -73,7 +73,7 @@ made for, unless --action names another.
 }
 
 // afterInit says what to do next, "" for nothing.
-func afterInit(res app.Initialized, written bool) string {
+func afterInit(res setup.Result, written bool) string {
 	const again = "move perftrack.toml away and run `perftrack init` again, or write a target into perftrack.toml"
 	command := res.WorkCommand()
 	switch {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/pullrequest"
 	"github.com/perftrack/perftrack/reports"
 )
 
@@ -25,7 +25,7 @@ GitHub keeps to GitHub's limits, and says what it leaves out.
 				return err
 			}
 			t := reports.Table{Columns: []reports.Column{{Title: "of"}, {Title: "limit"}, {Title: "value", Right: true}, {Title: "unit"}}}
-			for _, l := range app.Limits() {
+			for _, l := range pullrequest.Limits() {
 				t.Rows = append(t.Rows, []reports.Cell{{Text: l.Of}, {Text: l.What}, {Text: strconv.Itoa(l.Value), Value: l.Value}, {Text: l.Unit}})
 			}
 			return out.print(g.term, reports.Listing("Limits", t))

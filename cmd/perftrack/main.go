@@ -15,7 +15,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/engine/workloads"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/store"
@@ -135,7 +135,7 @@ func besidesCancel(err error) string {
 
 // kindOf is the error's class, as in JSON error.kind.
 func kindOf(err error) string {
-	var e *app.Error
+	var e *fault.Error
 	if errors.As(err, &e) {
 		return e.Kind
 	}

@@ -8,13 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newProfileCommand(g *globals) *cobra.Command {
-	opt := app.RunOptions{Profile: true}
+	opt := measure.Options{Profile: true}
 	var out output
 	var show string
 	cmd := &cobra.Command{
@@ -86,8 +89,8 @@ func checkShow(cmd *cobra.Command, args []string) error {
 }
 
 // showProfile prints the scopes that are stored of what the word means.
-func showProfile(ctx context.Context, a *app.App, t *terminal, out *output, word string) error {
-	runs, err := app.Selected(ctx, a, []string{word})
+func showProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, word string) error {
+	runs, err := exchange.Selected(ctx, a, []string{word})
 	if err != nil {
 		return err
 	}
@@ -95,15 +98,15 @@ func showProfile(ctx context.Context, a *app.App, t *terminal, out *output, word
 		return !slices.ContainsFunc(r.Benchmarks, func(b record.Benchmark) bool { return b.Kind == record.Scope })
 	})
 	if len(runs) == 0 {
-		return &app.Error{Kind: "data", Err: fmt.Errorf("show profile of %s: only benchmarks are stored of it: perftrack profile --rev measures one", word)}
+		return fault.Data(fmt.Errorf("show profile of %s: only benchmarks are stored of it: perftrack profile --rev measures one", word))
 	}
 	return out.print(t, reports.Profile(runs...))
 }
 
 // profile measures the scopes and prints what there is of them, also when it was
 // interrupted.
-func profile(ctx context.Context, a *app.App, t *terminal, out *output, opt app.RunOptions) error {
-	res, err := app.Run(ctx, a, opt)
+func profile(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt measure.Options) error {
+	res, err := measure.Run(ctx, a, opt)
 	t.clearStatus()
 	if len(res.Runs) > 0 {
 		err = errors.Join(printProfile(context.WithoutCancel(ctx), a, t, out, res), err)
@@ -113,7 +116,7 @@ func profile(ctx context.Context, a *app.App, t *terminal, out *output, opt app.
 
 // printProfile prints the profile of what was measured, or the comparison of a
 // trial.
-func printProfile(ctx context.Context, a *app.App, t *terminal, out *output, res app.RunResult) error {
+func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result) error {
 	if res.Trial != "" {
 		return printRuns(ctx, a, t, out, res)
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
 	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
 )
 
 // Pull requests of a repository with several targets that leave benchmarks as they were,
@@ -92,11 +92,11 @@ func (r *rehearsal) rehearseCoverage() {
 		p.push("Change " + tt.name)
 		measured := p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
 		r.equal(tt.name+": exit code", fmt.Sprint(measured.exit["Run perftrack"]), tt.measure)
-		text, ok := p.artifacts[app.ArtifactName]
+		text, ok := p.artifacts[artifact.Name]
 		if !ok {
 			r.t.Fatalf("%s: no trial was left:\n%v", tt.name, measured.log)
 		}
-		p.hub.Zip = githubtest.Archive(r.t, app.ArtifactFile, text)
+		p.hub.Zip = githubtest.Archive(r.t, artifact.FileName, text)
 		c := p.told("completed", map[string]any{"conclusion": measured.conclusion})
 		r.equal(tt.name+": commenting", c.conclusion, "success")
 		if status := p.status(); !strings.HasPrefix(status, tt.status) {

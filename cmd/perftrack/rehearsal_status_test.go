@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
 	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
 )
 
 // What the status says while there is no result, and what it takes to turn green.
@@ -66,7 +66,7 @@ func (r *rehearsal) rehearseApproval() {
 	r.has("log", c.log["Run perftrack"], "::notice title=perftrack has no result yet::the measurement was cancelled")
 
 	measured := p.measure()
-	p.hub.Zip = githubtest.Archive(r.t, app.ArtifactFile, p.artifacts[app.ArtifactName])
+	p.hub.Zip = githubtest.Archive(r.t, artifact.FileName, p.artifacts[artifact.Name])
 	p.told("completed", map[string]any{"conclusion": measured.conclusion})
 	base := r.git(r.bare, "merge-base", "main", p.head())[:12]
 	const regressed = "failure: 1 benchmark regressed, 1 unchanged; machine noise floor 0.0 %, against "

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
 	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
 )
 
 // The program that is measured: its times are made up, so that verdicts are certain.
@@ -71,7 +71,7 @@ func newRehearsal(t *testing.T, path string) *rehearsal {
 		},
 		maintainer: filepath.Join(dir, "maintainer"), contributor: filepath.Join(dir, "contributor"),
 	}
-	r.hub.Git, r.hub.Artifact = r.bare, app.ArtifactName
+	r.hub.Git, r.hub.Artifact = r.bare, artifact.Name
 	if err := os.Mkdir(r.home, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func (p *proposal) pull() map[string]any {
 func (p *proposal) head() string { return p.pull()["head"].(map[string]any)["sha"].(string) }
 
 func (p *proposal) event() map[string]any {
-	delete(p.artifacts, app.ArtifactName)
+	delete(p.artifacts, artifact.Name)
 	return map[string]any{"action": "synchronize", "number": p.number, "pull_request": p.pull()}
 }
 
@@ -318,8 +318,8 @@ type commented struct {
 func (p *proposal) comment(measured played) (c commented) {
 	p.t.Helper()
 	p.hub.Zip = nil
-	if text, ok := p.artifacts[app.ArtifactName]; ok {
-		p.hub.Zip = githubtest.Archive(p.t, app.ArtifactFile, text)
+	if text, ok := p.artifacts[artifact.Name]; ok {
+		p.hub.Zip = githubtest.Archive(p.t, artifact.FileName, text)
 	}
 	owner, _, _ := strings.Cut(p.repo, "/")
 	c.run = p.play("perftrack-comment.yml", "workflow_run", p.git(p.bare, "rev-parse", "main"), map[string]any{"action": "completed", "workflow_run": map[string]any{

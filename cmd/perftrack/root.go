@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 )
 
 // exitStatus stands at the end of a command's help; gateStatus in its place
@@ -106,7 +106,7 @@ var now = time.Now
 
 // app returns the use cases for the directory in which perftrack was started,
 // unless one of the checks of the command line failed.
-func (g *globals) app(cmd *cobra.Command, checks ...error) (*app.App, error) {
+func (g *globals) app(cmd *cobra.Command, checks ...error) (*workspace.Session, error) {
 	checks = append(checks, oneOf("color", g.term.color, "auto", "always", "never"))
 	if err := errors.Join(checks...); err != nil {
 		return nil, &usageError{err, cmd.CommandPath()}
@@ -120,7 +120,7 @@ func (g *globals) app(cmd *cobra.Command, checks ...error) (*app.App, error) {
 		return nil, fmt.Errorf("find perftrack's own binary: %w", err)
 	}
 	seed := uint64(time.Now().UnixNano())
-	a := &app.App{
+	a := &workspace.Session{
 		Dir:         dir,
 		DB:          cmp.Or(g.db, os.Getenv("PERFTRACK_DB")),
 		Version:     version(),

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
@@ -16,7 +18,7 @@ import (
 )
 
 func newRunCommand(g *globals) *cobra.Command {
-	var opt app.RunOptions
+	var opt measure.Options
 	var out output
 	var profileToo bool
 	cmd := &cobra.Command{
@@ -64,7 +66,7 @@ a package does not build, the others are measured and stored, and run exits 2.
 				return err
 			}
 			opt.Targets = args
-			res, err := app.Run(cmd.Context(), a, opt)
+			res, err := measure.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			if len(res.Runs) > 0 {
 				// Interrupted, the user still sees what there is.
@@ -96,7 +98,7 @@ a package does not build, the others are measured and stored, and run exits 2.
 	return cmd
 }
 
-func checkRun(cmd *cobra.Command, opt app.RunOptions) error {
+func checkRun(cmd *cobra.Command, opt measure.Options) error {
 	if cmd.Flags().Changed("rounds") && (opt.Rounds < 1 || opt.Rounds > record.MaxSamples) {
 		return fmt.Errorf("--rounds %d is not between 1 and %d", opt.Rounds, record.MaxSamples)
 	}
@@ -132,7 +134,7 @@ func checkBenchtime(s string) error {
 }
 
 // printRuns prints what was measured: the comparison of a trial, or the runs.
-func printRuns(ctx context.Context, a *app.App, t *terminal, out *output, res app.RunResult) error {
+func printRuns(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result) error {
 	runs := make([]*record.Run, len(res.Runs))
 	for i, r := range res.Runs {
 		runs[i] = r.Run
@@ -141,7 +143,7 @@ func printRuns(ctx context.Context, a *app.App, t *terminal, out *output, res ap
 	if res.Trial == "" {
 		return out.print(t, reports.Run(runs...))
 	}
-	c, err := app.CompareTrial(ctx, a, runs)
+	c, err := comparison.CompareTrial(ctx, a, runs)
 	if err != nil {
 		return err
 	}

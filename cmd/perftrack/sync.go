@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/app"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
 	"github.com/perftrack/perftrack/reports"
 )
 
 func newSyncCommand(g *globals) *cobra.Command {
-	var opt app.SyncOptions
+	var opt exchange.SyncOptions
 	var out output
 	var keep string
 	cmd := &cobra.Command{
@@ -57,7 +57,7 @@ stays, and so do runs of commits with an accepted change.
 				}
 				g.term.drawStatus(stage)
 			}
-			done, err := app.Sync(cmd.Context(), a, opt)
+			done, err := exchange.Sync(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			if err != nil {
 				return err
@@ -76,7 +76,7 @@ stays, and so do runs of commits with an accepted change.
 	return cmd
 }
 
-func checkSync(args []string, opt *app.SyncOptions, keep string) (err error) {
+func checkSync(args []string, opt *exchange.SyncOptions, keep string) (err error) {
 	switch {
 	case len(args) > 0 && args[0] == "":
 		return errors.New("REMOTE is empty: is a variable not set?")
@@ -109,7 +109,7 @@ func parseKeep(s string) (time.Duration, error) {
 	return 0, fmt.Errorf("--keep %q is not between a day and 200 years", s)
 }
 
-func syncedReport(done app.Synced, dryRun bool) reports.Report {
+func syncedReport(done exchange.SyncResult, dryRun bool) reports.Report {
 	l := newListing("sync", "what", "#received", "#sent")
 	l.add("runs", done.Received.Runs, done.Sent.Runs)
 	l.add("accepted changes", done.Received.Acceptances, done.Sent.Acceptances)

@@ -1,0 +1,74 @@
+package artifact
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+	"github.com/perftrack/perftrack/runner/format"
+)
+
+// hostile texts that pass a limit near their beginning and go on long after it.
+var hostile = []struct {
+	name string
+	text func() string
+	kept uint64 // MiB that may be allocated up to the limit
+	err  string
+}{
+	{"bad lines", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 NaN ns/op\n") }, 0, "NaN"},
+	{"runs", func() string {
+		return fillEach(githubtest.Trial(1), func(i int) string { return fmt.Sprintf("note: %d\nBenchmarkX 1 1 ns/op\n", i) })
+	}, 0, "more than 64 runs"},
+	{"benchmarks", func() string {
+		return fillEach(githubtest.Trial(1), func(i int) string { return fmt.Sprintf("BenchmarkX%d 1 1 ns/op\n", i) })
+	}, 16, "more than 10000 benchmarks"},
+	{"samples of a benchmark", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 1 ns/op\n") }, 32, "more than 20000 samples of X"},
+	{"values", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 "+units()+"\n") }, 100, "more than 1000000 values"},
+	{"size", func() string {
+		return fill(githubtest.Trial(1), "# a line of a log\n") + strings.Repeat("# a line of a log\n", format.MaxInput/18)
+	}, 0, "larger than 64 MiB"},
+}
+
+func units() string {
+	var b strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&b, "1 u%d ", i)
+	}
+	return b.String()
+}
+
+// long is what is enough to see that somebody goes on reading.
+const long = 16 << 20
+
+func fill(text, line string) string { return text + strings.Repeat(line, long/len(line)) }
+
+func fillEach(text string, line func(i int) string) string {
+	var b strings.Builder
+	b.WriteString(text)
+	for i := 0; b.Len() < long; i++ {
+		b.WriteString(line(i))
+	}
+	return b.String()
+}
+
+// What is beyond a limit is not read: what a stranger can make perftrack allocate is
+// bounded by what it may keep.
+func TestUntrustedTrialEndsAtALimit(t *testing.T) {
+	for _, tt := range hostile {
+		t.Run(tt.name, func(t *testing.T) {
+			data := []byte(tt.text())
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := Trial(data, "artifact")
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%v, want %q", err, tt.err)
+			}
+			if spent := (after.TotalAlloc - before.TotalAlloc) >> 20; spent > tt.kept+64 {
+				t.Errorf("%d MiB were allocated, want at most %d and 64", spent, tt.kept)
+			}
+		})
+	}
+}

@@ -1,0 +1,260 @@
+package bisect
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/search"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+)
+
+// Options says what a bisection looks for. Zero values mean the target's
+// configuration, and behind it the defaults.
+type Options struct {
+	Target     string
+	Bench      string // name of one benchmark, as history shows it
+	Package    string // of it, where several declare one of that name
+	Unit       string // default ns/op
+	Benchtime  string
+	Timeout    time.Duration
+	CPUs       string // list of CPUs to pin to, or AllCPUs; "" is the configuration's
+	IntoMerges bool   // if the culprit is a merge, search what it merged
+}
+
+// defaultUnit is what is bisected where no unit is named.
+const defaultUnit = "ns/op"
+
+// OpenBisection finds what is measured and opens the database. The caller must call
+// close; the lock on measuring is held until then.
+func OpenBisection(ctx context.Context, a *workspace.Session, opt Options) (b *Bisection, closeAll func() error, err error) {
+	where, err := a.Place(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := where.NeedRepo("there is nothing to bisect"); err != nil {
+		return nil, nil, err
+	}
+	return openBisectionAt(ctx, a, where, where, opt)
+}
+
+// openBisectionAt opens a bisection of which target and environment are found in another
+// place than where the user stands.
+func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground workspace.Place, opt Options) (b *Bisection, closeAll func() error, err error) {
+	if err := where.Pin(opt.CPUs); err != nil {
+		return nil, nil, err
+	}
+	b = &Bisection{Session: a, Where: where, ground: ground, Opt: opt, Dir: bisectDir(where)}
+	if b.DB, b.Database, closeAll, err = a.OpenMeasuring(ctx); err != nil {
+		return nil, nil, err
+	}
+	if err := ignoreFolder(filepath.Dir(b.Dir)); err != nil {
+		return nil, nil, errors.Join(err, closeAll())
+	}
+	return b, closeAll, nil
+}
+
+// bisectDir is where all that bisections keep is.
+func bisectDir(p workspace.Place) string { return filepath.Join(p.Repo.Root(), ".perftrack", "bisect") }
+
+// ignoreFolder makes .perftrack, which ignores itself for git, where the database is
+// elsewhere.
+func ignoreFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make folder of the bisection: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		_, err = f.WriteString("*\n")
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("make folder of the bisection: %w", err)
+	}
+	return nil
+}
+
+// choose finds the target and the package of the benchmark, or takes those that the
+// log has.
+func (b *Bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) {
+	known := b.log.subject()
+	if known != nil {
+		b.Opt.Target = known.Target
+	}
+	if b.Target, err = b.Session.OneTarget(ctx, b.ground, b.Opt.Target); err != nil {
+		if b.ground.Dir != b.Where.Dir {
+			err = fmt.Errorf("at the bad end %.12s: %w", bad.SHA, err)
+		}
+		return err
+	}
+	if b.Target.Kind == config.Engine {
+		return fault.Usagef("target %s is the engine inside this perftrack binary and has no other revision to bisect", b.Target.Name)
+	}
+	if known != nil {
+		if b.Opt.CPUs != "" && b.Where.CPUs.String() != known.CPUs {
+			return fault.Usagef("the bisection of %s was begun on other CPUs (%s): go on without --cpus, or forget it with `perftrack bisect-helper reset`",
+				known.Bench, cmp.Or(known.CPUs, workspace.AllCPUs))
+		}
+		// What was measured until now counts, whatever the configuration says at this commit.
+		if b.Where.CPUs = nil; known.CPUs != "" {
+			if b.Where.CPUs, err = config.ParseCPUs(known.CPUs); err != nil {
+				return fault.Data(fmt.Errorf("read the log of the bisection: %w", err))
+			}
+		}
+		b.Subject = *known
+	} else if b.Subject, err = b.NewSubject(ctx, bad); err != nil {
+		return err
+	}
+	if b.Subject.Package != "" {
+		b.Target.Packages = []string{b.Subject.Package}
+	}
+	env, err := runner.Environment(ctx, b.Target, b.ground.ModuleDir(), b.Where.CPUs)
+	if err != nil {
+		return fault.Build(err)
+	}
+	b.env = environmentKey(env)
+	return nil
+}
+
+// NewSubject settles what a new bisection measures.
+func (b *Bisection) NewSubject(ctx context.Context, bad gitrepo.Commit) (s Subject, err error) {
+	s = Subject{
+		Target: b.Target.Name, Bench: strings.TrimPrefix(b.Opt.Bench, "Benchmark"), Unit: cmp.Or(b.Opt.Unit, defaultUnit),
+		Benchtime: cmp.Or(b.Opt.Benchtime, b.Target.Benchtime, runner.CheckBenchtime),
+		CPUs:      b.Where.CPUs.String(),
+		Trial:     workspace.BisectTrial + b.Session.NewTrial(),
+	}
+	if b.Target.Kind != config.GoTest {
+		return s, nil
+	}
+	if s.Package = b.Opt.Package; s.Package != "" {
+		return s, nil
+	}
+	err = b.at(ctx, bad, func(dir string) error {
+		function, _, _ := strings.Cut(s.Bench, "/")
+		pkgs, err := runner.PackagesDeclaring(ctx, dir, b.Target.Packages, function)
+		switch {
+		case err != nil:
+			return fault.Build(err)
+		case len(pkgs) == 0:
+			return fault.Usagef("no package declares Benchmark%s at %.12s: see `perftrack list benchmarks`", function, bad.SHA)
+		case len(pkgs) > 1:
+			return fault.Usagef("%d packages declare Benchmark%s: choose one with --package: %s", len(pkgs), function, strings.Join(pkgs, " "))
+		}
+		s.Package = pkgs[0]
+		return nil
+	})
+	return s, err
+}
+
+// at calls do with the target's directory in a checkout of a commit.
+func (b *Bisection) at(ctx context.Context, c gitrepo.Commit, do func(dir string) error) error {
+	m := &measure.Measurement{Session: b.Session, Where: b.Where, Target: b.Target, Database: b.Database}
+	base := b.Where.ModuleDir()
+	err := m.CheckoutRev(ctx, "", c.SHA, base)
+	if err == nil {
+		err = do(m.Sides[0].Dir)
+	}
+	return errors.Join(err, m.RemoveWorktrees(ctx))
+}
+
+// series is what the two ends, or the culprit and its parent, are compared as.
+func (b *Bisection) series() compare.SequentialSeries {
+	better := -1
+	if slices.Contains(HigherIsBetter, b.Subject.Unit) {
+		better = 1
+	}
+	return compare.SequentialSeries{Unit: b.Subject.Unit, Better: better, Threshold: b.Where.Config.Threshold(b.Subject.Bench)}
+}
+
+// HigherIsBetter are the units that rates have; more than wording does not depend on it.
+var HigherIsBetter = []string{"MB/s", "B/s", "GFLOPS", "tok/s"}
+
+// contrast measures two commits until they are told apart, or it is clear that they
+// cannot be.
+func (b *Bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*search.Contrast, error) {
+	c := search.NewContrast(b.series())
+	used, open := 0, true
+	more := func() bool {
+		pairs := pairsOf(b.log.valid(), b.env, base.SHA, head.SHA)
+		for ; used < len(pairs) && open; used++ {
+			open = c.Add(pairs[used][0], pairs[used][1])
+		}
+		return open
+	}
+	if !more() {
+		return c, nil
+	}
+	err := b.measure(ctx, base, head, compare.CheckPlan().Last(), more)
+	more()
+	return c, err
+}
+
+// ends measures the two ends against each other.
+func (b *Bisection) ends(ctx context.Context, good, bad gitrepo.Commit) (*search.Contrast, error) {
+	c, err := b.contrast(ctx, good, bad)
+	var unmeasurable *unmeasurableError
+	if errors.As(err, &unmeasurable) {
+		which := "good"
+		if unmeasurable.commit == bad.SHA {
+			which = "bad"
+		}
+		err = fault.Build(fmt.Errorf("the %s end cannot be measured, choose another one: %w", which, err))
+	}
+	return c, err
+}
+
+// isApart reports whether a decision tells two commits apart.
+func isApart(d compare.SequentialDecision) bool {
+	return d.Verdict == compare.Regressed || d.Verdict == compare.Improved
+}
+
+// notApart is the error of ends that are not told apart. What was measured stays, so that
+// it says what makes the same command measure again.
+func (b *Bisection) notApart(good, bad gitrepo.Commit, d compare.SequentialDecision) error {
+	reason := d.Reason
+	if reason == "" {
+		reason = fmt.Sprintf("the difference is %s, between %s and %s", reports.Percent(d.Shift.Center), reports.Percent(d.Shift.Lo), reports.Percent(d.Shift.Hi))
+	}
+	const reset = "`perftrack bisect-helper reset`"
+	remedy := "name ends that differ by more than the threshold, or forget what was measured with " + reset
+	if d.Verdict == compare.Inconclusive {
+		remedy = fmt.Sprintf("measure them anew with a longer --benchtime than %s, or on a quieter machine after %s", b.Subject.Benchtime, reset)
+		if b.Target.Kind == config.Command {
+			remedy = "measure them anew on a quieter machine after " + reset
+		}
+	}
+	return fault.Data(fmt.Errorf("the ends are not told apart: %.12s and %.12s are %s (%s): %s", good.SHA, bad.SHA, d.Verdict, reason, remedy))
+}
+
+// Reset forgets all bisections of this repository and what was built for
+// them. The runs that they stored stay.
+func Reset(ctx context.Context, a *workspace.Session) error {
+	where, err := a.Place(ctx)
+	if err != nil {
+		return err
+	}
+	if err := where.NeedRepo("there is no bisection to reset"); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(bisectDir(where)); err != nil {
+		return fmt.Errorf("reset bisection: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package bisect
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// dependencies returns the folders of what the benchmark is built from, relative to
+// the root with slashes.
+func (b *Bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders []string, err error) {
+	var dirs []string
+	var root string
+	err = b.at(ctx, c, func(dir string) (err error) {
+		rel, err := b.Where.InRepo(b.Where.ModuleDir())
+		if err != nil {
+			return err
+		}
+		root = realPath(dir)
+		for rel != "." {
+			root, rel = filepath.Dir(root), filepath.Dir(rel)
+		}
+		dirs, err = runner.Dependencies(ctx, dir, b.Subject.Package)
+		return err
+	})
+	for _, d := range dirs {
+		if rel, err := filepath.Rel(root, realPath(d)); err == nil && filepath.IsLocal(rel) {
+			folders = append(folders, filepath.ToSlash(rel))
+		}
+	}
+	if err != nil {
+		b.Session.Noticef("what %s depends on is not known, so that all commits are equally likely: %v", b.Subject.Bench, firstLine(err))
+	}
+	return folders, nil
+}
+
+// realPath is a path without symbolic links, or as it was if they cannot be resolved.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// remember logs what is stored about the commits of the line in this environment:
+// pairs of trials, and the medians of what was measured apart. The dirty and partial
+// runs do not count.
+func (s *Search) remember(ctx context.Context) error {
+	env, err := runner.Environment(ctx, s.Target, s.Where.ModuleDir(), s.Where.CPUs)
+	if err != nil {
+		return err
+	}
+	points, err := s.DB.History(ctx, s.Subject.Target, record.BenchmarkID{Kind: record.Bench, Package: s.Subject.Package, Name: s.Subject.Bench})
+	if err != nil {
+		return fault.Data(err)
+	}
+	points = slices.DeleteFunc(points, func(p record.HistoryPoint) bool {
+		_, on := s.position[p.Run.Commit.SHA]
+		return !on || !p.Run.Baseline() || !comparison.SameFacts(env, p.Run.Env)
+	})
+	for _, head := range points {
+		switch head.Run.Side {
+		case record.NoSide:
+			err = s.rememberOne(head)
+		case record.Head:
+			err = s.rememberPairs(head, points)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Search) rememberOne(p record.HistoryPoint) error {
+	samples, ok := p.Benchmark.Unit(s.Subject.Unit)
+	values := slices.Sorted(slices.Values(samples.Present()))
+	if !ok || len(values) == 0 {
+		return nil
+	}
+	middle := values[len(values)/2]
+	return s.log.add(Event{Event: eventHistory, Time: s.Session.Now().UTC(), Base: p.Run.Commit.SHA, Values: &[2]float64{middle, middle}, Env: s.env})
+}
+
+// rememberPairs logs the rounds that the head has in common with its base.
+func (s *Search) rememberPairs(head record.HistoryPoint, points []record.HistoryPoint) error {
+	for _, base := range points {
+		if base.Run.Trial != head.Run.Trial || base.Run.Side != record.Base {
+			continue
+		}
+		b, okB := base.Benchmark.Unit(s.Subject.Unit)
+		h, okH := head.Benchmark.Unit(s.Subject.Unit)
+		if !okB || !okH {
+			continue
+		}
+		for i, r := range base.Benchmark.Rounds {
+			j := slices.IndexFunc(head.Benchmark.Rounds, func(x record.Round) bool { return x.N == r.N })
+			if j < 0 || !(b.Values[i] > 0) || !(h.Values[j] > 0) {
+				continue
+			}
+			e := Event{Event: eventHistory, Time: s.Session.Now().UTC(), Base: base.Run.Commit.SHA, Head: head.Run.Commit.SHA,
+				Round: r.N, Values: &[2]float64{b.Values[i], h.Values[j]}, Env: s.env}
+			if err := s.log.add(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package bisect
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// A Bisection is what both ways of bisecting have in common: the subject, how two
+// commits are measured against each other, and the log.
+type Bisection struct {
+	Session  *workspace.Session
+	Where    workspace.Place
+	ground   workspace.Place // in which the target and its environment are found: place, or a checkout
+	Opt      Options
+	Target   config.Target // narrowed to the package of the benchmark
+	Subject  Subject
+	DB       *store.DB
+	Database string // path
+	Dir      string // .perftrack/bisect
+	env      string // key of the environment that is measured in
+	log      *eventLog
+}
+
+// An unmeasurableError is a commit that does not build, or has no such benchmark,
+// or one that fails.
+type unmeasurableError struct {
+	commit string
+	err    error
+}
+
+func (e *unmeasurableError) Error() string { return fmt.Sprintf("%.12s: %v", e.commit, e.err) }
+func (e *unmeasurableError) Unwrap() error { return e.err }
+
+// errSameProgram ends a measurement before it began: both sides are one program.
+var errSameProgram = errors.New("both commits have the same program")
+
+// BenchPattern is the go test -bench expression for one benchmark.
+func BenchPattern(name string) string {
+	levels := strings.Split("Benchmark"+name, "/")
+	for i, level := range levels {
+		levels[i] = "^" + regexp.QuoteMeta(level) + "$"
+	}
+	return strings.Join(levels, "/")
+}
+
+// isBench reports whether a result is of the benchmark: its name may end with the
+// number of processors that it ran on.
+func isBench(result, name string, cpus config.CPUs) bool {
+	return result == name || result == name+"-"+strconv.Itoa(runner.Procs(cpus))
+}
+
+// environmentKey shortens the facts that identify an environment.
+func environmentKey(s record.Settings) string {
+	text := ""
+	for _, f := range s {
+		text += f.Key + "=" + f.Value + "\n"
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:6])
+}
+
+// keep is where the binaries of a commit are kept.
+func (b *Bisection) keep(sha string) string { return filepath.Join(b.Dir, "binaries", sha, b.env) }
+
+// A pairing measures two commits against each other.
+type pairing struct {
+	bisection  *Bisection
+	m          *measure.Measurement
+	base, head gitrepo.Commit
+	limit      int         // most rounds
+	more       func() bool // whether another round is wanted
+}
+
+// measure measures pairs of two commits, logging each, as long as more says so. The
+// samples are stored as a trial.
+func (b *Bisection) measure(ctx context.Context, base, head gitrepo.Commit, limit int, more func() bool) error {
+	p := &pairing{bisection: b, base: base, head: head, limit: limit, more: more}
+	p.m = &measure.Measurement{Session: b.Session, Where: b.Where, Target: b.Target, Database: b.Database,
+		Trial: fmt.Sprintf("%s-%.7s-%.7s", b.Subject.Trial, base.SHA, head.SHA),
+		Opt:   measure.Options{Rev: head.SHA, Against: base.SHA, Bench: BenchPattern(b.Subject.Bench), Benchtime: b.Subject.Benchtime, Timeout: b.Opt.Timeout}}
+	err := p.run(ctx)
+	if p.m.Recorder == nil {
+		return err
+	}
+	_, err2 := p.m.Store(ctx, b.DB, err == nil)
+	return errors.Join(err, err2)
+}
+
+func (p *pairing) run(ctx context.Context) (err error) {
+	m := p.m
+	defer func() { err = errors.Join(err, m.RemoveWorktrees(ctx)) }()
+	if err := m.Checkout(ctx); err != nil {
+		return p.blame(err)
+	}
+	m.Recorder = measure.NewRecorder(m)
+	if m.Journal, err = m.Session.NewJournal(m.Database); err != nil {
+		return err
+	}
+	plan := runner.Plan{
+		Target: m.Target, Bench: m.Opt.Bench, Benchtime: m.Opt.Benchtime,
+		Rounds: p.limit, BaseFirst: m.BaseFirst, Engine: m.Session.Engine,
+		Timeout: cmp.Or(m.Opt.Timeout, m.Target.Timeout, runner.DefaultTimeout), CPUs: m.Where.CPUs,
+	}
+	for _, s := range m.Sides {
+		s.Keep = p.bisection.keep(s.Commit.SHA)
+		plan.Sides = append(plan.Sides, s.Side)
+	}
+	out, err := runner.Measure(ctx, plan, runner.Hooks{Progress: m.Session.Progress, Built: p.built, Round: p.take,
+		Open: func(runner.Slot) bool { return p.more() }})
+	m.Recorder.Outcome = out
+	if out.Cleanup != nil {
+		m.Session.Noticef("%v", out.Cleanup)
+	}
+	if err == nil && p.more() && len(out.Failures) > 0 {
+		return p.failed(out.Failures)
+	}
+	return p.blame(err)
+}
+
+// blame says which commit is the one that cannot be measured, if it is that.
+func (p *pairing) blame(err error) error {
+	var build *runner.BuildError
+	var absent *runner.NoBenchmarksError
+	if !errors.As(err, &build) && !errors.As(err, &absent) {
+		return err
+	}
+	commit := p.head.SHA
+	if len(p.m.Sides) == 1 { // the head was not checked out any more
+		commit = p.base.SHA
+	}
+	if side := new(runner.SideError); errors.As(err, &side) {
+		err = side.Err
+		if side.Side == string(record.Base) {
+			commit = p.base.SHA
+		}
+	}
+	return &unmeasurableError{commit, err}
+}
+
+func (p *pairing) failed(failures []runner.Failure) error {
+	commit := p.head.SHA
+	if failures[0].Side == 0 {
+		commit = p.base.SHA
+	}
+	return &unmeasurableError{commit, fmt.Errorf("%s: %s", failures[0].Slot, failures[0].Reason)}
+}
+
+// built ends the measurement of two commits with the same program: a hash of their
+// code says so, and no file that the benchmark may read differs.
+func (p *pairing) built(runner.Outcome) (first, rounds int, err error) {
+	if same, err := p.bisection.same(p.base.SHA, p.head.SHA); err != nil || same {
+		return 0, 0, cmp.Or(err, errSameProgram)
+	}
+	return p.bisection.log.lastRound(p.base.SHA, p.head.SHA) + 1, p.limit, nil
+}
+
+// same reports whether two commits that were built have the same program.
+func (b *Bisection) same(first, second string) (bool, error) {
+	if b.Target.Kind != config.GoTest || first == second {
+		return false, nil
+	}
+	one := runner.KeptHash(b.keep(first), b.Subject.Package)
+	if one == "" || one != runner.KeptHash(b.keep(second), b.Subject.Package) {
+		return false, nil
+	}
+	files, err := b.Where.Repo.ChangedFiles(context.Background(), [][2]string{{first, second}})
+	if err != nil {
+		return false, fault.Git(err)
+	}
+	return !slices.ContainsFunc(files[0], isRead), nil
+}
+
+// isRead reports whether a benchmark may read the file while it runs, or how it is
+// built may depend on it in a way that its code does not show.
+func isRead(file string) bool {
+	switch filepath.Ext(file) {
+	case ".go", ".md", ".s", ".yml", ".yaml", ".toml":
+		return strings.Contains(file, "testdata/")
+	}
+	return true
+}
+
+// take keeps a round: for the store, and its pair in the log.
+func (p *pairing) take(r runner.Round, sofar runner.Outcome) error {
+	if err := p.m.Take(r, sofar); err != nil {
+		return err
+	}
+	var values [2]float64
+	var have [2]int
+	var units []string
+	for _, s := range r.Samples {
+		if !isBench(string(s.Result.Name), p.bisection.Subject.Bench, p.bisection.Where.CPUs) {
+			continue
+		}
+		have[s.Side]++
+		value, ok := unitValue(s.Result, p.bisection.Subject.Unit)
+		if !ok {
+			for _, v := range s.Result.Values {
+				units = append(units, cmp.Or(v.OrigUnit, v.Unit))
+			}
+			return fault.Usagef("%s has no unit %q: there are %s", p.bisection.Subject.Bench, p.bisection.Subject.Unit, strings.Join(units, ", "))
+		}
+		values[s.Side] = value
+	}
+	if !r.Complete {
+		return nil
+	}
+	for side, commit := range []string{p.base.SHA, p.head.SHA} {
+		switch {
+		case have[side] == 0:
+			return &unmeasurableError{commit, fmt.Errorf("it has no benchmark %s", p.bisection.Subject.Bench)}
+		case have[side] > 1:
+			return fault.Usagef("%d results are called %s: choose one with --package", have[side], p.bisection.Subject.Bench)
+		}
+	}
+	return p.bisection.log.add(Event{Event: eventPair, Time: p.bisection.Session.Now().UTC(), Base: p.base.SHA, Head: p.head.SHA, Round: r.N, Values: &values, Env: p.bisection.env})
+}
+
+// unitValue returns a result's value in a unit, by either of its names.
+func unitValue(res *benchfmt.Result, unit string) (float64, bool) {
+	for _, v := range res.Values {
+		if v.OrigUnit == unit {
+			return v.OrigValue, true
+		}
+		if v.Unit == unit {
+			return v.Value, true
+		}
+	}
+	return 0, false
+}

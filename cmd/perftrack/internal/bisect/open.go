@@ -1,0 +1,212 @@
+package bisect
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+)
+
+// Open goes on with the search that is stored, or begins another one.
+func (s *Search) Open(ctx context.Context, rng string) error {
+	if err := s.read(ctx); err != nil {
+		return err
+	}
+	ends, err := s.askedEnds(ctx, rng)
+	if err != nil {
+		return err
+	}
+	if known := s.log.subject(); known != nil {
+		if goesOn, err := s.goesOn(ctx, ends, *known); goesOn || err != nil {
+			return err
+		}
+	}
+	if s.Opt.Bench == "" {
+		return fault.Usagef("which benchmark? name it with --bench")
+	}
+	return s.begin(ctx, ends[0], ends[1])
+}
+
+// askedEnds are the ends of GOOD..BAD, or without it those of the search that is stored.
+func (s *Search) askedEnds(ctx context.Context, rng string) (ends [2]gitrepo.Commit, err error) {
+	good, bad, ok := strings.Cut(rng, "..")
+	switch {
+	case rng == "" && s.log.subject() == nil:
+		return ends, fault.Usagef("no bisection to go on with: name GOOD..BAD and --bench")
+	case rng == "":
+		first := s.log.firstLine()
+		good, bad = first.Good, first.Bad
+	case !ok || good == "" || strings.HasPrefix(bad, "."):
+		return ends, fault.Usagef("%q is not GOOD..BAD", rng)
+	}
+	for i, rev := range []string{good, cmp.Or(bad, "HEAD")} {
+		if ends[i], err = s.Where.Repo.Resolve(ctx, rev); err != nil {
+			return ends, fault.Git(err)
+		}
+	}
+	return ends, nil
+}
+
+// goesOn reports whether the search that is stored is the one that is asked for, and opens
+// it. If not, it forgets that search, unless more would come of it: of one that is over, or
+// could not tell its ends apart, none does, and other settings may tell them.
+func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subject) (bool, error) {
+	asked, cpus, first := s.Opt, s.Where.CPUs, s.log.firstLine()
+	sameEnds := first.Good == ends[0].SHA && first.Bad == ends[1].SHA
+	otherCPUs := asked.CPUs != "" && cpus.String() != known.CPUs
+	s.Opt.CPUs = ""
+	opened := s.choose(ctx, s.bad)
+	if sameEnds && !asked.differs(known) && !(otherCPUs && s.refused()) {
+		if otherCPUs {
+			s.Opt, s.Where.CPUs = asked, cpus
+			return true, s.choose(ctx, s.bad) // says that they are others
+		}
+		return true, opened
+	}
+	if asked.Bench == "" && !sameEnds {
+		return false, fault.Usagef("which benchmark? name it with --bench")
+	}
+	if opened == nil && s.underWay() {
+		return false, fault.Usagef("the bisection of %s (%s, --benchtime %s) between %.12s and %.12s is not over: go on with `perftrack bisect-helper auto`, "+
+			"or forget it with `perftrack bisect-helper reset`", known.Bench, known.Unit, known.Benchtime, first.Good, first.Bad)
+	}
+	s.Opt = asked
+	if asked.Bench == "" {
+		s.Opt = asked.or(known)
+	}
+	if asked.Bench != "" || asked.CPUs != "" {
+		s.Where.CPUs = cpus
+	}
+	return false, s.forget(ctx, sameEnds)
+}
+
+// differs reports whether something else is asked for than a search measures. What is not
+// named is what the search has, but for the unit of a benchmark that is named.
+func (o Options) differs(known Subject) bool {
+	bench, unit := strings.TrimPrefix(o.Bench, "Benchmark"), o.Unit
+	if bench != "" {
+		unit = cmp.Or(unit, defaultUnit)
+	}
+	for _, of := range [][2]string{{bench, known.Bench}, {unit, known.Unit}, {o.Target, known.Target}, {o.Package, known.Package}, {o.Benchtime, known.Benchtime}} {
+		if of[0] != "" && of[0] != of[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// or fills in what is not named from a search.
+func (o Options) or(known Subject) Options {
+	o.Bench, o.Unit, o.Target = known.Bench, cmp.Or(o.Unit, known.Unit), cmp.Or(o.Target, known.Target)
+	o.Package, o.Benchtime = cmp.Or(o.Package, known.Package), cmp.Or(o.Benchtime, known.Benchtime)
+	return o
+}
+
+// refused reports whether all pairs that may be were measured of the ends, and they are
+// not told apart.
+func (s *Search) refused() bool {
+	ends, open := s.logged(s.good, s.bad)
+	return !open && !isApart(ends.Decision())
+}
+
+// underWay reports whether something was measured, and more would say more.
+func (s *Search) underWay() bool {
+	return !s.Finished && !s.refused() && slices.ContainsFunc(s.log.valid(), func(e Event) bool { return e.Event == eventPair })
+}
+
+// forget removes the search that is stored, and what was built, unless that serves again.
+func (s *Search) forget(ctx context.Context, keepBuilt bool) error {
+	s.log.events = nil
+	if !keepBuilt {
+		return Reset(ctx, s.Session)
+	}
+	for _, name := range []string{autoLog, ExplanationFile} {
+		if err := os.Remove(filepath.Join(s.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fault.IO(fmt.Errorf("forget bisection: %w", err))
+		}
+	}
+	return nil
+}
+
+// begin starts a search.
+func (s *Search) begin(ctx context.Context, good, bad gitrepo.Commit) error {
+	line, err := s.Where.Repo.Line(ctx, good, bad)
+	if err != nil {
+		return fault.Git(err)
+	}
+	if len(line) == 0 {
+		return fault.Usagef("there is no commit between %.12s and %.12s", good.SHA, bad.SHA)
+	}
+	if err := s.choose(ctx, bad); err != nil {
+		return err
+	}
+	return s.enter(ctx, good, line, &s.Subject)
+}
+
+// enter begins a line.
+func (s *Search) enter(ctx context.Context, good gitrepo.Commit, line []gitrepo.Commit, subject *Subject) error {
+	weights, err := s.priors(ctx, good, line)
+	if err != nil {
+		return err
+	}
+	e := Event{Event: eventLine, Time: s.Session.Now().UTC(), Good: good.SHA, Bad: line[len(line)-1].SHA, Weights: weights, Subject: subject}
+	for _, c := range line {
+		e.Line = append(e.Line, c.SHA)
+	}
+	if err := s.log.add(e); err != nil {
+		return err
+	}
+	if err := s.follow(ctx); err != nil {
+		return err
+	}
+	return s.remember(ctx)
+}
+
+// dependencyWeight is how much likelier than others a commit is the culprit that
+// touches what the benchmark is built from.
+const dependencyWeight = 3
+
+// priors returns the weight of each commit of a line.
+func (s *Search) priors(ctx context.Context, good gitrepo.Commit, line []gitrepo.Commit) ([]float64, error) {
+	weights := make([]float64, len(line))
+	pairs := make([][2]string, len(line))
+	before := good.SHA
+	for i, c := range line {
+		weights[i], pairs[i] = 1, [2]string{before, c.SHA}
+		before = c.SHA
+	}
+	if s.Target.Kind != config.GoTest {
+		return weights, nil
+	}
+	folders, err := s.dependencies(ctx, line[len(line)-1])
+	if err != nil {
+		return nil, err
+	}
+	changed, err := s.Where.Repo.ChangedFiles(ctx, pairs)
+	if err != nil {
+		return nil, fault.Git(err)
+	}
+	for i, files := range changed {
+		if slices.ContainsFunc(files, func(f string) bool { return slices.Contains(folders, filepath.Dir(f)) || isModuleFile(f) }) {
+			weights[i] = dependencyWeight
+		}
+	}
+	return weights, nil
+}
+
+func isModuleFile(file string) bool {
+	base := filepath.Base(file)
+	return base == "go.mod" || base == "go.sum" || base == "go.work"
+}
+
+// ExplanationFile has, as JSON, what the culprit of the finished search changed.
+const ExplanationFile = "explanation.json"

@@ -1,0 +1,39 @@
+package bisect
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gitrepo/worktree"
+)
+
+// atBadEnd returns where the user stands with the configuration of the bad end of a
+// bisection, and the same place in a checkout of that commit, which remove removes. git
+// moves the work tree at each step, to commits that may lack the configuration, the
+// module or the benchmark; what is measured must not change with them.
+func atBadEnd(ctx context.Context, a *workspace.Session, where workspace.Place, bad gitrepo.Commit) (_, ground workspace.Place, remove func() error, err error) {
+	if err := worktree.Prune(ctx, where.Repo); err != nil {
+		a.Noticef("%v", err)
+	}
+	w, err := worktree.Add(ctx, where.Repo, bad)
+	if err != nil {
+		return where, ground, nil, fault.Git(err)
+	}
+	remove = func() error { return w.Remove(ctx) }
+	if err = workspace.ConfigureAt(ctx, &where, bad); err == nil {
+		ground, err = where.In(w.Dir)
+	}
+	if err == nil {
+		if _, err = os.Stat(ground.ModuleDir()); err != nil {
+			err = fault.Usagef("the bad end %.12s has no directory %s: stand in one that it has", bad.SHA, where.ModuleDir())
+		}
+	}
+	if err != nil {
+		return where, ground, nil, errors.Join(err, remove())
+	}
+	return where, ground, remove, nil
+}

@@ -1,0 +1,160 @@
+package bisect
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+)
+
+// A Result is what a search has found out.
+type Result struct {
+	Good, Bad gitrepo.Commit
+	Subject   string // the benchmark
+	Unit      string
+	Found     bool         // the search is over
+	Refused   bool         // the ends were measured and are not told apart
+	Suspects  []Suspect    // the likeliest first; nil before the ends are told apart
+	Spans     []BisectSpan // the likeliest first
+	// Confirmed is how the first suspect compares with the commit before it, once that
+	// was measured.
+	Confirmed *compare.SequentialDecision
+	Ends      *compare.SequentialDecision
+	Exact     bool // decided by counts that repeat exactly
+	Pairs     int  // measured on this line
+	Measured  int  // commits measured on this line
+	Skipped   []BisectSkip
+	Reproduce string // the command that measures the first suspect against its parent, where that is likelier than all others
+}
+
+// A Suspect is a commit that may be the culprit.
+type Suspect struct {
+	gitrepo.Commit
+	P        float64
+	Credible bool             // in the set that has the culprit with a probability of 95 %
+	With     []gitrepo.Commit // commits before it that cannot be measured, and so not told from it
+	Before   gitrepo.Commit   // the commit that it was measured against, or would be
+	Files    []string         // that it changes
+}
+
+// A BisectSpan is the commits between two that were measured beside each other on the
+// line: what was measured tells none of them from another.
+type BisectSpan struct {
+	After, Last gitrepo.Commit // those behind After up to Last
+	Commits     int
+	P           float64 // that the culprit is one of them
+}
+
+// A BisectSkip is a commit that could not be measured.
+type BisectSkip struct {
+	Commit string
+	Reason string
+}
+
+// SkipReason is one line of why a commit was skipped: what was done, and the first line
+// of the compiler or the program about it.
+func SkipReason(text string) string {
+	what, output, _ := strings.Cut(text, "\n")
+	if missing, ok := strings.CutSuffix(what, "; to add it:"); ok {
+		return missing // of the module itself, where go's advice to get it is of no use
+	}
+	for line := range strings.Lines(output) {
+		// The line with # is the go command's heading of a package.
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
+			return strings.TrimSuffix(what, ": exit status 1") + ": " + line
+		}
+	}
+	return what
+}
+
+// Result gathers what is known.
+func (s *Search) Result(ctx context.Context) (*Result, error) {
+	res := &Result{Good: s.good, Bad: s.bad, Subject: s.Subject.Bench, Unit: s.Subject.Unit, Found: s.Finished}
+	measured := map[string]bool{}
+	for _, e := range s.log.valid() {
+		if _, on := s.position[e.Head]; on && e.Event == eventPair && e.Env == s.env {
+			measured[e.Base], measured[e.Head] = true, true
+			res.Pairs++
+		}
+		if _, on := s.position[e.Commit]; on && e.Event == eventSkip && e.Env == s.env {
+			res.Skipped = append(res.Skipped, BisectSkip{e.Commit, e.Reason})
+		}
+	}
+	res.Measured = len(measured)
+	_, d, err := s.ended()
+	if err != nil {
+		if res.Refused = s.refused(); res.Refused {
+			res.Ends = &d
+		}
+		return res, nil // it says so itself where it is asked to search
+	}
+	res.Ends, res.Exact = &d, d.Exact
+	p := s.model(d.Exact).Posterior()
+	res.Spans = s.spans(p.Culprit, d.Exact)
+	credible := len(p.Credible(0.95))
+	for i, c := range p.Candidates {
+		suspect := Suspect{Commit: s.line[c.Last], P: c.P, Credible: i < credible, With: s.line[c.First:c.Last], Before: s.line[c.First-1]}
+		if i < shownSuspects {
+			files, err := s.Where.Repo.ChangedFiles(ctx, [][2]string{{suspect.Before.SHA, suspect.SHA}})
+			if err != nil {
+				return res, fault.Git(err)
+			}
+			suspect.Files = files[0]
+		}
+		res.Suspects = append(res.Suspects, suspect)
+	}
+	if len(res.Suspects) == 0 {
+		return res, nil
+	}
+	first := res.Suspects[0]
+	if c, open := s.logged(first.Before, first.Commit); !open {
+		d := c.Decision()
+		res.Confirmed = &d
+	}
+	if !res.Found && first.P <= 0.5 {
+		return res, nil
+	}
+	pinned := ""
+	if s.Subject.CPUs != "" {
+		pinned = " --cpus " + s.Subject.CPUs
+	}
+	res.Reproduce = fmt.Sprintf("perftrack run --rev %.12s --against %.12s --bench '%s'%s %s", first.SHA, first.Before.SHA, BenchPattern(s.Subject.Bench), pinned, s.Subject.Target)
+	return res, nil
+}
+
+// shownSuspects are those of which the files are looked up.
+const shownSuspects = 3
+
+// spans cuts the line where something was measured, now or, unless it is told by exact
+// counts, before; culprit has the probability of each position.
+func (s *Search) spans(culprit []float64, exact bool) (out []BisectSpan) {
+	known := map[string]bool{}
+	for _, e := range s.log.valid() {
+		if (e.Event == eventPair || e.Event == eventHistory && !exact) && e.Env == s.env {
+			known[e.Base], known[e.Head] = true, true
+		}
+	}
+	span := BisectSpan{After: s.good}
+	for i := 1; i < len(culprit); i++ {
+		span.P += culprit[i]
+		span.Commits++
+		if c := s.line[i]; known[c.SHA] || i == len(culprit)-1 {
+			span.Last = c
+			out = append(out, span)
+			span = BisectSpan{After: c}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b BisectSpan) int { return cmp.Compare(b.P, a.P) })
+	return out
+}
+
+// IsConfirmed reports whether the first suspect and the last commit before it that can be
+// measured differ in the direction in which the ends do.
+func (r *Result) IsConfirmed() bool {
+	return r.Confirmed != nil && r.Ends != nil && r.Confirmed.Verdict == r.Ends.Verdict
+}

@@ -1,0 +1,44 @@
+package bisect
+
+import "testing"
+
+func TestSkipReason(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"no benchmarks in example.com/m", "no benchmarks in example.com/m"},
+		{"build example.com/m: exit status 1\n# example.com/m [example.com/m.test]\n./m.go:3:2: undefined: f\n./m.go:4:2: undefined: g", "build example.com/m: ./m.go:3:2: undefined: f"},
+		{"build x/m: no required module provides package x/m; to add it:\n\tgo get x/m", "build x/m: no required module provides package x/m"},
+		{"build target codec (make): exit status 2\n\n  cc: error\n", "build target codec (make): exit status 2: cc: error"},
+		{"build target codec (make): exit status 1\n# nothing more", "build target codec (make): exit status 1"},
+	} {
+		if got := SkipReason(tt.text); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+// What is not named is what the search has, but the unit of a benchmark that is named is
+// the time.
+func TestBisectOptionsDiffer(t *testing.T) {
+	known := Subject{Target: "codec", Package: "x/codec", Bench: "Encode", Unit: "allocs/op", Benchtime: "1s"}
+	for _, tt := range []struct {
+		asked Options
+		want  bool
+	}{
+		{Options{}, false},
+		{Options{Bench: "BenchmarkEncode", Unit: "allocs/op"}, false},
+		{Options{Bench: "Encode", Unit: "allocs/op", Benchtime: "1s", Target: "codec", Package: "x/codec"}, false},
+		{Options{Bench: "Encode"}, true},
+		{Options{Bench: "Decode", Unit: "allocs/op"}, true},
+		{Options{Unit: "ns/op"}, true},
+		{Options{Benchtime: "2s"}, true},
+		{Options{Target: "other"}, true},
+		{Options{Package: "x/other"}, true},
+	} {
+		if got := tt.asked.differs(known); got != tt.want {
+			t.Errorf("%+v differs: %v, want %v", tt.asked, got, tt.want)
+		}
+	}
+	if got, want := (Options{Benchtime: "2s"}).or(known), (Options{Target: "codec", Package: "x/codec", Bench: "Encode", Unit: "allocs/op", Benchtime: "2s"}); got != want {
+		t.Errorf("filled in: %+v, want %+v", got, want)
+	}
+}

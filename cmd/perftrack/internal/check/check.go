@@ -1,0 +1,245 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// Options says what `perftrack check` measures.
+type Options struct {
+	Targets   []string
+	Base      string // "" is the merge base with the default branch
+	Head      string // "" is the work tree
+	Bench     string
+	Suite     string
+	Benchtime string
+	Timeout   time.Duration
+	Budget    time.Duration // of the whole check; 0 is no limit
+	CPUs      string        // list of CPUs to pin to, or AllCPUs; "" is the configuration's
+}
+
+// A Result is the trial as a whole: what this check measured, and what
+// earlier ones did that it continued.
+type Result struct {
+	measure.Result
+	Comparison *compare.Comparison
+	Continued  bool
+	// Took is the time of this check, and InProcesses what of it was spent in
+	// benchmark processes.
+	Took, InProcesses time.Duration
+	// Accepted are the changes that were accepted at a commit between base and
+	// head: their regressions do not gate.
+	Accepted compare.Accepted
+}
+
+// continuedRounds is how many further rounds a trial gets that is continued
+// after its last look.
+const continuedRounds = 20
+
+// Run measures base and head side by side until each benchmark is decided or
+// the budget is spent. A second check of the same commits continues the trial of
+// the first. When ctx is cancelled, what was measured is stored, and returned
+// beside the error.
+func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
+	where, targets, err := a.Standing(ctx, opt.CPUs, opt.Targets)
+	if err != nil {
+		return res, err
+	}
+	if opt.Base == "" {
+		if opt.Base, err = defaultBase(ctx, where, opt.Head); err != nil {
+			return res, err
+		}
+	}
+	run := measure.Options{Rev: opt.Head, Against: opt.Base, Bench: opt.Bench, Suite: opt.Suite, Benchtime: opt.Benchtime, Timeout: opt.Timeout}
+	if err := measure.CheckTargets(targets, run); err != nil {
+		return res, err
+	}
+	db, database, closeAll, err := a.OpenMeasuring(ctx)
+	if err != nil {
+		return res, err
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+
+	began := a.Now()
+	c := &check{session: a, where: where, opt: opt, families: len(targets), database: database, db: db, progress: map[string]runner.Progress{}, began: began, short: map[string]bool{}}
+	if opt.Budget > 0 {
+		c.deadline = began.Add(opt.Budget)
+	}
+	if err := c.findTrial(ctx, targets); err != nil {
+		return res, err
+	}
+	if c.rules, err = c.baseRules(ctx); err != nil {
+		return res, err
+	}
+	targets = c.keepLayouts(targets)
+	c.noise = comparison.NewNoiseFloors(context.WithoutCancel(ctx), db)
+	c.settle()
+	err = c.run(ctx, targets, run)
+	res.Runs, res.Trial, res.Continued = c.stored, c.trial, c.continued
+	base, head := comparison.TrialSides(c.runs)
+	res.Comparison = compare.Compare(base, head, c.options(false))
+	accepted, acceptErr := c.accepted(ctx)
+	res.Accepted = accepted
+	res.Accepted.Explain(res.Comparison)
+	res.Took, res.InProcesses = a.Now().Sub(began), c.inProcesses
+	return res, errors.Join(err, acceptErr)
+}
+
+// accepted returns what was accepted at the commits between base and head.
+func (c *check) accepted(ctx context.Context) (compare.Accepted, error) {
+	ctx = context.WithoutCancel(ctx) // what there is is shown also after an interruption
+	return comparison.AcceptedFrom(ctx, c.session, c.db, c.where, c.opt.Base, cmp.Or(c.opt.Head, "HEAD"))
+}
+
+// A check is one trial on its way.
+type check struct {
+	session   *workspace.Session
+	where     workspace.Place
+	opt       Options
+	db        *store.DB
+	database  string // path
+	families  int    // targets that share the error rate
+	deadline  time.Time
+	trial     string
+	share     float64 // of alpha, that the trial has
+	others    int     // trials that are checks of the same commits
+	continued bool
+	runs      []*record.Run       // of the trial, earlier checks first
+	stored    []measure.StoredRun // by this check
+	rules     *config.Config      // of the base
+	terms     comparison.Terms    // without floors, which noise has
+	noise     *comparison.NoiseFloors
+	joined    bool // a target goes on with the trial that was found
+	began     time.Time
+	short     map[string]bool // targets of which no look could have flagged anything yet
+	turns     turns
+	progress  map[string]runner.Progress // of each target
+
+	inProcesses time.Duration
+}
+
+// decidedAlready reports, and says, that earlier checks in this environment left
+// nothing open of what is selected of a target. In another environment [checking.built]
+// begins a new trial.
+func (c *check) decidedAlready(ctx context.Context, t config.Target, selection string) (bool, error) {
+	sofar := c.compared(t.Name)
+	rows := slices.Collect(sofar.Rows())
+	if len(rows) == 0 || len(sofar.Failures) > 0 || !c.measuredAll(t.Name, selection, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
+		return false, nil
+	}
+	env, err := runner.Environment(ctx, t, c.where.ModuleDir(), c.where.CPUs)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range c.of(t.Name) {
+		if r.Side == record.Head && !comparison.SameFacts(env, r.Env) {
+			return false, nil
+		}
+	}
+	c.session.Noticef("every benchmark of %s is decided already, by earlier checks of the same commits", t.Name)
+	return true, nil
+}
+
+// measuredAll reports whether an earlier check of the trial came to its end with what is selected
+// of a target: a narrower one has nothing to say of the rest.
+func (c *check) measuredAll(target, selection string, with func(*record.Run, string) bool) bool {
+	return slices.ContainsFunc(c.of(target), func(r *record.Run) bool {
+		return r.Side == record.Head && r.Status != record.Partial && with(r, selection)
+	})
+}
+
+// of returns the trial's runs of a target.
+func (c *check) of(target string) []*record.Run {
+	return slices.DeleteFunc(slices.Clone(c.runs), func(r *record.Run) bool { return r.Target != target })
+}
+
+// compared is what is decided of a target by the runs that are stored.
+func (c *check) compared(target string) *compare.Comparison {
+	base, head := comparison.TrialSides(c.of(target))
+	return compare.Compare(base, head, c.options(false))
+}
+
+// settle settles the terms: those of the trial that is continued, or else those of the base
+// commit. The noise floors of a target that is not in it are learnt when it is measured.
+func (c *check) settle() {
+	c.terms = comparison.TermsOf(c.rules, c.families)
+	c.noise.Known = map[string]map[comparison.SeriesKey]float64{}
+	for _, r := range c.runs {
+		if t, ok := comparison.NotedTerms(r); ok {
+			c.noise.Adopt(r, t)
+			t.Families = max(t.Families, c.terms.Families)
+			c.terms = t
+		}
+	}
+}
+
+// note notes on the runs to be stored of a target by what they are judged.
+func (c *check) note(target string, headers []record.Run) {
+	t, ok := c.terms.WithFloors(c.noise.Known[target])
+	if !ok {
+		c.session.Noticef("there are too many rules in %s to be stored with the trial: compare and comment judge it by those of the work tree", config.FileName)
+		return
+	}
+	if c.noise.Known[target] != nil {
+		c.noise.Known[target] = t.FloorsOf()
+	}
+	for i := range headers {
+		t.Note(&headers[i])
+	}
+}
+
+// options are those by which the trial is judged. Ongoing says that more rounds may
+// come.
+func (c *check) options(ongoing bool) compare.Options {
+	opt := c.terms.Options()
+	opt.Noise, opt.Ongoing = c.noise.Floor, ongoing
+	return opt
+}
+
+// baseRules reads the configuration of the base commit, by which this check
+// decides whatever the head has, so that a change cannot loosen its own gate.
+func (c *check) baseRules(ctx context.Context) (*config.Config, error) {
+	if c.where.Repo == nil {
+		return c.where.Config, nil // checkout will say so
+	}
+	base, err := c.where.Repo.Resolve(ctx, c.opt.Base)
+	if err != nil {
+		return nil, fault.Git(err)
+	}
+	dir, err := c.where.InRepo(c.where.ConfigDir())
+	if err != nil {
+		return nil, err
+	}
+	name := path.Join(filepath.ToSlash(dir), config.FileName)
+	text, ok, err := c.where.Repo.File(ctx, base, name, config.MaxSize)
+	if err != nil {
+		return nil, fault.Git(err)
+	}
+	if !ok {
+		if c.where.ConfigPath != "" {
+			c.session.Noticef("the base has no %s: its thresholds are the defaults", config.FileName)
+		}
+		return config.Default(), nil
+	}
+	rules, err := config.Parse(text, fmt.Sprintf("%.12s:%s", base.SHA, name))
+	if err != nil {
+		return nil, fault.Config(fmt.Errorf("of the base: %w", err))
+	}
+	return rules, nil
+}

@@ -1,0 +1,239 @@
+package check
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A checking decides after which rounds of one target's measurement which
+// benchmarks need no more.
+type checking struct {
+	check      *check
+	m          *measure.Measurement
+	open       map[string]bool // slots, from the first look on
+	roundBegan time.Time
+	setup      time.Duration // until the first round began
+	warm       time.Duration // the warm-up
+	shortest   time.Duration // of a round
+	longest    time.Duration
+	asked      bool // whether there is time for the round that begins
+	outOfTime  bool // the budget is exhausted
+	left       int  // slots that got no further round because of that
+}
+
+// built joins the trial that is continued, if this is still its machine and
+// toolchain; the code path in use is only known later.
+func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
+	if c.check.continued && !c.sameEnvironment(out) {
+		c.check.session.Noticef("the machine, the toolchain or their settings are others than in trial %s: a new trial begins", c.check.trial)
+		if c.check.joined {
+			return 0, 0, errors.New("continue trial " + c.check.trial + ": the environment changed while measuring")
+		}
+		c.check.beginTrial()
+		c.check.settle()
+	}
+	c.check.joined = c.check.joined || c.check.continued
+	if c.m.Trial != c.check.trial { // this target's began it, or another one's before
+		c.m.Trial = c.check.trial
+		c.m.Recorder = measure.NewRecorder(c.m)
+	}
+	last := 0
+	for _, r := range c.check.of(c.m.Target.Name) {
+		last = max(last, r.LastRound())
+	}
+	if last > 0 {
+		c.decide(nil)
+		if !c.check.measuredAll(c.m.Target.Name, c.m.Opt.Selection(c.m.Target), compare.SelectionCovers) {
+			c.open = nil // a slot may hold more than was selected before
+		}
+	}
+	c.noteCoverage(out)
+	c.check.note(c.m.Target.Name, c.m.Recorder.Headers)
+	rounds = compare.CheckPlan().Last() - last
+	if last > 0 {
+		rounds = max(rounds, continuedRounds)
+	}
+	return last + 1, rounds, nil
+}
+
+// noteCoverage notes what needs no samples and what no samples can decide.
+func (c *checking) noteCoverage(out runner.Outcome) {
+	var same []compare.SameCode
+	var rewritten []compare.Rewritten
+	target, rec := c.m.Target.Name, c.m.Recorder
+	for _, p := range byPackage(out.Same) {
+		same = append(same, compare.SameCode{Target: target, Package: p.Package, Benchmarks: p.Benchmarks})
+	}
+	for _, s := range out.Rewritten {
+		rewritten = append(rewritten, compare.Rewritten{Target: target, Package: s.Package, Name: s.Bench})
+	}
+	rec.Known = true
+	for i := range rec.Headers {
+		h := &rec.Headers[i]
+		compare.SetCoverage(h, same, rewritten, byPackage(out.Lacking[i]))
+		rec.Known = rec.Known && slices.ContainsFunc(c.check.of(target), func(r *record.Run) bool {
+			return r.Side == h.Side && compare.SameCoverage(r, h)
+		})
+	}
+}
+
+// byPackage counts slots, the packages in order of their first.
+func byPackage(slots []runner.Slot) (counts []compare.Lacking) {
+	for _, s := range slots {
+		i := slices.IndexFunc(counts, func(c compare.Lacking) bool { return c.Package == s.Package })
+		if i < 0 {
+			i = len(counts)
+			counts = append(counts, compare.Lacking{Package: s.Package})
+		}
+		counts[i].Benchmarks++
+	}
+	return counts
+}
+
+func (c *checking) sameEnvironment(out runner.Outcome) bool {
+	for _, r := range c.check.of(c.m.Target.Name) {
+		if !comparison.SameFacts(out.Environments[measure.SideIndex(r.Side)], r.Env) {
+			return false
+		}
+	}
+	return true
+}
+
+// wants says whether a slot needs a further round. There is time for all of a round or
+// for none: a part of one would be of no use to the others.
+func (c *checking) wants(s runner.Slot) bool {
+	open, known := c.open[s.String()]
+	if known && !open {
+		return false
+	}
+	if !c.asked {
+		c.asked, c.outOfTime = true, !c.time()
+	}
+	if c.outOfTime {
+		c.left++
+	}
+	return !c.outOfTime
+}
+
+// time reports whether the budget has time for a round: until a look was held that
+// could have flagged something, if it is a short one; after that, if it is a long one.
+func (c *checking) time() bool {
+	if c.setup == 0 && !c.roundBegan.IsZero() {
+		c.warm = c.check.session.Now().Sub(c.roundBegan)
+	}
+	takes := c.longest
+	if c.check.short[c.m.Target.Name] {
+		takes = c.shortest
+	}
+	return c.check.deadline.IsZero() || !c.check.session.Now().Add(takes).After(c.check.deadline)
+}
+
+// began notes when a round begins.
+func (c *checking) began(p runner.Progress) {
+	switch {
+	case p.Stage == "link":
+		c.roundBegan, c.asked = c.check.session.Now(), false
+		if c.setup == 0 {
+			c.setup = max(c.roundBegan.Sub(c.check.began), 1)
+		}
+	case p.Stage == "measure" && c.roundBegan.IsZero(): // the warm-up
+		c.roundBegan = c.check.session.Now()
+	}
+}
+
+// finished decides what is due after a round.
+func (c *checking) finished(round int) error {
+	took := c.check.session.Now().Sub(c.roundBegan)
+	if c.shortest == 0 {
+		c.shortest = took
+	}
+	c.shortest, c.longest = min(c.shortest, took), max(c.longest, took)
+	if compare.CheckPlan().NextLook(round-1) != round {
+		return nil
+	}
+	now, err := c.m.Recorder.Runs(false)
+	if err != nil {
+		return err
+	}
+	if err := c.check.noise.Learn(now); err != nil {
+		return err
+	}
+	c.check.note(c.m.Target.Name, c.m.Recorder.Headers)
+	c.decide(now)
+	return nil
+}
+
+// pass lets the other targets have their turns. A target of which a look was held that
+// could have flagged something lets those go ahead of which there was none: what is
+// left of the budget is theirs.
+func (c *checking) pass() {
+	c.check.turns.pass()
+	for len(c.check.short) > 0 && !c.check.short[c.m.Target.Name] {
+		c.check.turns.pass()
+	}
+}
+
+// Ended notes how fast the target was, or that the budget brought no round of it.
+func (c *checking) Ended() {
+	if c.longest > 0 {
+		for i := range c.m.Recorder.Headers {
+			compare.SetPace(&c.m.Recorder.Headers[i], c.setup, c.longest)
+		}
+	}
+	if !c.outOfTime || c.m.Recorder.Any() {
+		return
+	}
+	alpha := c.check.share * c.check.terms.Alpha / float64(c.check.terms.Families)
+	starved := compare.Starved{
+		Benchmarks: c.left, Rounds: compare.SequentialOptions{Alpha: alpha}.FirstLook(c.left),
+		Setup: c.check.session.Now().Sub(c.check.began), Round: c.warm,
+	}
+	for i := range c.m.Recorder.Headers {
+		compare.SetStarved(&c.m.Recorder.Headers[i], starved)
+	}
+}
+
+// decide finds the slots of which something is open, with what is being
+// measured.
+func (c *checking) decide(now []*record.Run) {
+	base, head := comparison.TrialSides(append(c.check.of(c.m.Target.Name), now...))
+	c.open = map[string]bool{}
+	sofar := compare.Compare(base, head, c.check.options(now != nil))
+	if sofar.NotChecked().Benchmarks == 0 {
+		delete(c.check.short, c.m.Target.Name)
+	}
+	for r := range sofar.Rows() {
+		for _, key := range c.slotsOf(r) {
+			c.open[key] = c.open[key] || r.Open
+		}
+	}
+}
+
+// slotsOf returns the names of the slots that a row may come from: a benchmark
+// function, or the whole program.
+func (c *checking) slotsOf(r *compare.Row) []string {
+	function, _, _ := strings.Cut(r.Name, "/")
+	return []string{
+		runner.Slot{Package: r.Package, Bench: function}.String(),
+		runner.Slot{Bench: function}.String(),
+		runner.Slot{Package: c.m.Target.Name}.String(),
+	}
+}
+
+// Settled reports whether there is nothing wrong in having measured nothing: the
+// trial was decided before, or there is nothing to decide.
+func (c *checking) Settled(out runner.Outcome) bool {
+	return len(out.Failures) == 0 && (len(out.Same)+len(out.Unbuilt) > 0 || len(c.check.of(c.m.Target.Name)) > 0)
+}
+
+func (c *checking) Exhausted() bool { return c.outOfTime }
+
+func (c *checking) Share() float64 { return c.check.share }

@@ -1,0 +1,183 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// defaultBase returns the merge base of head with the default branch.
+func defaultBase(ctx context.Context, p workspace.Place, head string) (string, error) {
+	if err := p.NeedRepo("there is no base to check against"); err != nil {
+		return "", err
+	}
+	branch, err := p.Repo.DefaultBranch(ctx)
+	if errors.Is(err, gitrepo.ErrNoDefaultBranch) {
+		return "", fault.Usagef("%w: name the base with --base", err)
+	}
+	if err != nil {
+		return "", fault.Git(err)
+	}
+	rev := head
+	if rev == "" {
+		rev = "HEAD"
+	}
+	base, err := p.Repo.MergeBase(ctx, branch, rev)
+	if err != nil {
+		return "", fault.Git(err)
+	}
+	tip, err := p.Repo.Resolve(ctx, rev)
+	if err != nil {
+		return "", fault.Git(err)
+	}
+	if tip.SHA == base.SHA {
+		state, err := p.Repo.WorkTree(ctx)
+		if err != nil {
+			return "", fault.Git(err)
+		}
+		if head != "" || !state.Dirty {
+			return "", fault.Usagef("%s is in %s already: name another base, as in --base %s~1", rev, branch, rev)
+		}
+	}
+	return base.SHA, nil
+}
+
+// findTrial looks for a trial of the same two commits to continue, else names a
+// new one. A work tree that differs from its commit is never the same again.
+func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
+	c.beginTrial()
+	base, head, err := c.commits(ctx)
+	if err != nil || head == "" {
+		return err
+	}
+	trials, err := c.db.Trials(ctx)
+	if err != nil {
+		return err
+	}
+	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !isCheck(t, base, head) })
+	c.others = len(trials)
+	c.beginTrial()
+	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !onCPUs(t, c.where.CPUs.String()) })
+	if here := slices.DeleteFunc(slices.Clone(trials), func(t store.Trial) bool { return !c.measuredHere(ctx, t, targets) }); len(here) > 0 {
+		trials = here
+	}
+	for _, t := range slices.Backward(trials) {
+		c.share = 1
+		for _, info := range t.Runs {
+			run, err := c.db.Get(ctx, info.ID)
+			if errors.Is(err, store.ErrDamaged) {
+				// What the looks at the rest would say is not what they were planned for.
+				c.session.Noticef("trial %s is not continued, a run of it is damaged: a new trial begins", t.ID)
+				c.beginTrial()
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			c.runs = append(c.runs, run)
+			c.share = min(c.share, compare.ShareOf(run))
+		}
+		c.trial, c.continued = t.ID, true
+		return nil
+	}
+	return nil
+}
+
+// beginTrial begins a trial, which has what earlier checks of the same commits left of
+// alpha.
+func (c *check) beginTrial() {
+	c.trial, c.runs, c.continued, c.share = c.session.NewTrial(), nil, false, 1
+	if c.others > 0 {
+		c.share = compare.FurtherShare(c.others)
+	}
+}
+
+// commits returns the hashes of both sides; head is "" for changed work trees.
+func (c *check) commits(ctx context.Context) (base, head string, err error) {
+	if c.where.Repo == nil {
+		return "", "", nil // checkout will say so
+	}
+	b, err := c.where.Repo.Resolve(ctx, c.opt.Base)
+	if err != nil {
+		return "", "", fault.Git(err)
+	}
+	if c.opt.Head != "" {
+		h, err := c.where.Repo.Resolve(ctx, c.opt.Head)
+		if err != nil {
+			return "", "", fault.Git(err)
+		}
+		return b.SHA, h.SHA, nil
+	}
+	state, err := c.where.Repo.WorkTree(ctx, c.database)
+	if err != nil {
+		return "", "", fault.Git(err)
+	}
+	if state.Dirty || state.Unborn {
+		return b.SHA, "", nil
+	}
+	return b.SHA, state.Commit.SHA, nil
+}
+
+// onCPUs reports whether a trial was measured on these CPUs; one on others has nothing
+// to say of them.
+func onCPUs(t store.Trial, cpus string) bool {
+	return !slices.ContainsFunc(t.Runs, func(r record.RunInfo) bool { return r.Env.Get(record.KeyCPUAffinity) != cpus })
+}
+
+// measuredHere reports whether a trial is of this environment, as far as it is known
+// before anything is built: also of the targets that are not checked now.
+func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []config.Target) bool {
+	for _, target := range slices.Concat(targets, c.where.Config.Targets) {
+		of := func(r record.RunInfo) bool { return r.Target == target.Name && r.Side == record.Head }
+		if !slices.ContainsFunc(t.Runs, of) {
+			continue
+		}
+		env, err := runner.Environment(ctx, target, c.where.ModuleDir(), c.where.CPUs)
+		if err != nil {
+			return false
+		}
+		if slices.ContainsFunc(t.Runs, func(r record.RunInfo) bool {
+			return r.Target == target.Name && r.Side == record.Head && !comparison.SameFacts(env, r.Env)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// isCheck reports whether the trial is a check of the two commits, wherever it was made.
+func isCheck(t store.Trial, base, head string) bool {
+	sides := map[record.Side]bool{}
+	for _, r := range t.Runs {
+		want := map[record.Side]string{record.Base: base, record.Head: head}[r.Side]
+		if r.Commit.SHA != want || r.Commit.Dirty || r.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck {
+			return false
+		}
+		sides[r.Side] = true
+	}
+	return len(sides) == 2
+}
+
+// keepLayouts returns the targets with the layouts of the base where those of head are none: a change
+// cannot turn its own regressions into suspicions by giving up what the base declares.
+func (c *check) keepLayouts(targets []config.Target) []config.Target {
+	targets = slices.Clone(targets)
+	for i, t := range targets {
+		was, ok := workspace.FindTarget(c.rules.Targets, t.Name)
+		if ok && was.Kind == t.Kind && t.LayoutMode() == config.LayoutDefault && was.LayoutMode() != config.LayoutDefault {
+			targets[i].Layout = was.LayoutMode()
+			c.session.Noticef("target %s is measured with layout = %q, as the base declares", t.Name, was.LayoutMode())
+		}
+	}
+	return targets
+}

@@ -1,0 +1,242 @@
+package comparison
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// Trial returns the two sides of a trial, continued ones with all their runs.
+func (r *Resolver) Trial(ctx context.Context, id string) (base, head compare.Side, err error) {
+	infos, err := r.DB.Runs(ctx, store.Filter{Trial: id})
+	if err != nil {
+		return base, head, err
+	}
+	runs, err := r.get(ctx, infos)
+	if err != nil {
+		return base, head, err
+	}
+	base, head = TrialSides(runs)
+	if len(base.Runs) == 0 || len(head.Runs) == 0 {
+		return base, head, fault.Data(fmt.Errorf("trial %s has runs of one side only", id))
+	}
+	return base, head, nil
+}
+
+// trials returns the two sides of several trials of the same commits, one after the other.
+func (r *Resolver) trials(ctx context.Context, ids []string) (base, head compare.Side, err error) {
+	for _, id := range ids {
+		b, h, err := r.Trial(ctx, id)
+		if err != nil {
+			return base, head, err
+		}
+		base.Runs, head.Runs = append(base.Runs, b.Runs...), append(head.Runs, h.Runs...)
+	}
+	return base, head, nil
+}
+
+// besides returns all trials of the two commits of a trial, which is one of them: it alone
+// where it is no evidence, or of a changed work tree.
+func (r *Resolver) besides(ctx context.Context, id string) ([]string, error) {
+	infos, err := r.DB.Runs(ctx, store.Filter{Trial: id})
+	if err != nil {
+		return nil, err
+	}
+	commits := map[record.Side]record.Commit{}
+	for _, i := range infos {
+		commits[i.Side] = i.Commit
+		if !isEvidence(i) || i.Commit.SHA == "" {
+			return []string{id}, nil
+		}
+	}
+	var sides [2][]record.RunInfo
+	for i, side := range []record.Side{record.Base, record.Head} {
+		if sides[i], err = r.DB.Runs(ctx, store.Filter{Commit: commits[side].SHA, Newest: true}); err != nil {
+			return nil, err
+		}
+	}
+	if all := evidence(sides[0], sides[1]); slices.Contains(all, id) {
+		return all, nil
+	}
+	return []string{id}, nil
+}
+
+// isEvidence reports whether a run may be of a trial that decides on its commits. One
+// source against itself shows noise, an anchor is no base, a profile shows where and not
+// whether; and a bisection stops as soon as two commits look different, by a rule of its
+// own, which alpha does not bound.
+func isEvidence(i record.RunInfo) bool {
+	procedure := i.Facts.Get(record.KeyProcedure)
+	return i.Trial != "" && !i.Commit.Dirty && !strings.HasPrefix(i.Trial, workspace.BisectTrial) && i.Facts.Get(record.KeyMeasured) == "" &&
+		(procedure == "" || procedure == compare.ProcedureCheck)
+}
+
+// evidence returns the trials that decide on two commits, of which the runs are given
+// newest first: the oldest trial first. One that was interrupted, or in which something
+// failed, is one of them.
+func evidence(base, head []record.RunInfo) (ids []string) {
+	of := func(infos []record.RunInfo, side record.Side) (ids []string) {
+		for _, i := range slices.Backward(infos) {
+			if isEvidence(i) && i.Side == side && !slices.Contains(ids, i.Trial) {
+				ids = append(ids, i.Trial)
+			}
+		}
+		return ids
+	}
+	based := of(base, record.Base)
+	return slices.DeleteFunc(of(head, record.Head), func(id string) bool { return !slices.Contains(based, id) })
+}
+
+// get returns the runs but for the damaged ones: see [Session.Damaged].
+func (r *Resolver) get(ctx context.Context, infos []record.RunInfo) ([]*record.Run, error) {
+	var runs []*record.Run
+	for _, info := range infos {
+		run, err := r.DB.Get(ctx, info.ID)
+		if errors.Is(err, store.ErrDamaged) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// pair chooses the runs of two words. Two commits are compared by all trials that decide
+// on them, else by the newest of any kind in which both were measured.
+func (r *Resolver) pair(ctx context.Context, b, h Selection) (base, head compare.Side, err error) {
+	if b.Commit != "" && h.Commit != "" {
+		ids := evidence(b.infos, h.infos)
+		b, h = withoutSearches(b, h)
+		if id := commonTrial(b.infos, h.infos); len(ids) == 0 && id != "" {
+			ids = []string{id}
+		}
+		if len(ids) > 0 {
+			base, head, err = r.trials(ctx, ids)
+			base.Label, head.Label = b.word, h.word
+			return base, head, err
+		}
+	}
+	if b.infos, h.infos, err = Choose(b, h); err != nil {
+		return base, head, err
+	}
+	for _, s := range []*Selection{&b, &h} {
+		if s.Commit != "" {
+			if s.Runs, err = r.get(ctx, s.infos); err != nil {
+				return base, head, err
+			}
+		}
+	}
+	return compare.Side{Label: b.word, Runs: b.Runs}, compare.Side{Label: h.word, Runs: h.Runs}, nil
+}
+
+func commonTrial(base, head []record.RunInfo) string {
+	// A side may have had nothing to measure, which is a result of the trial.
+	whole := func(i record.RunInfo) bool { return i.Status == record.Complete && !i.Commit.Dirty }
+	for _, h := range head {
+		if h.Trial == "" || h.Side != record.Head || !whole(h) {
+			continue
+		}
+		for _, b := range base {
+			if b.Trial == h.Trial && b.Side == record.Base && whole(b) {
+				return h.Trial
+			}
+		}
+	}
+	return ""
+}
+
+// withoutSearches leaves the runs of bisections out where each side has others: they are of
+// one benchmark, some of a single pair, and no points of a history either.
+func withoutSearches(b, h Selection) (base, head Selection) {
+	base, head = b, h
+	for _, s := range []*Selection{&base, &head} {
+		s.infos = slices.DeleteFunc(slices.Clone(s.infos), func(i record.RunInfo) bool { return strings.HasPrefix(i.Trial, workspace.BisectTrial) })
+		if s.Commit != "" && !slices.ContainsFunc(s.infos, func(i record.RunInfo) bool { return i.Baseline() }) {
+			return b, h
+		}
+	}
+	return base, head
+}
+
+// Choose takes, for each target, the newest run of each side that may serve as a
+// baseline, and prefers two of one environment: others could not be compared.
+func Choose(b, h Selection) (base, head []record.RunInfo, err error) {
+	b, h = withoutSearches(b, h)
+	bt, err := b.byTarget()
+	if err != nil {
+		return nil, nil, err
+	}
+	ht, err := h.byTarget()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, key := range choiceKeys(slices.Concat(b.infos, h.infos)) {
+		x, y := newestPair(bt[key], ht[key])
+		base, head = append(base, x...), append(head, y...)
+	}
+	return base, head, nil
+}
+
+// newestPair returns the newest run of each side whose environments are the
+// same, else the newest of each, which at least shows why they are not compared.
+func newestPair(base, head []record.RunInfo) (b, h []record.RunInfo) {
+	for _, y := range head {
+		for _, x := range base {
+			if x.EnvironmentID == y.EnvironmentID {
+				return []record.RunInfo{x}, []record.RunInfo{y}
+			}
+		}
+	}
+	return base[:min(1, len(base))], head[:min(1, len(head))]
+}
+
+// byTarget sorts a commit's runs by choiceKey, newest first, and leaves out those
+// that may not serve as a baseline.
+func (s *Selection) byTarget() (map[string][]record.RunInfo, error) {
+	if s.Commit == "" {
+		return nil, nil
+	}
+	all := s.infos
+	s.infos = slices.DeleteFunc(slices.Clone(all), func(i record.RunInfo) bool { return !i.Baseline() })
+	if !slices.ContainsFunc(all, func(i record.RunInfo) bool { return i.Benchmarks > 0 }) {
+		return nil, fault.Data(fmt.Errorf("%s has only been looked at by checks that had nothing to measure there: measure it with `perftrack run --rev %s`", s.word, s.word))
+	}
+	if len(s.infos) == 0 {
+		return nil, fault.Data(fmt.Errorf("%s has no complete run of a clean work tree, only %s: name it by its id, see `perftrack list runs`",
+			s.word, all[0].ID[:12]))
+	}
+	m := map[string][]record.RunInfo{}
+	for _, info := range s.infos {
+		key := choiceKey(info)
+		m[key] = append(m[key], info)
+	}
+	return m, nil
+}
+
+// choiceKey is what runs have in common that can stand in for each other: the
+// target, and whether they measured benchmarks or the profile of which suite.
+func choiceKey(i record.RunInfo) string {
+	return i.Target + "\x00" + i.Facts.Get(record.KeyMeasured)
+}
+
+// choiceKeys returns the keys of the runs, by target and benchmarks first.
+func choiceKeys(infos []record.RunInfo) []string {
+	var keys []string
+	for _, i := range infos {
+		if k := choiceKey(i); !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}

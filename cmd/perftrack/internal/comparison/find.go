@@ -1,0 +1,74 @@
+package comparison
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// FindSeries returns what name means: all benchmarks of exactly that name, or
+// package.name, in whatever suite, package or target; else the one whose end it is.
+func FindSeries(all []store.BenchmarkInfo, name string) ([]store.BenchmarkInfo, error) {
+	matches := func(match func(full, short string) bool) (found []store.BenchmarkInfo) {
+		for _, b := range all {
+			if match(fullName(b), b.Name) {
+				found = append(found, b)
+			}
+		}
+		return found
+	}
+	if found := matches(func(full, short string) bool { return short == name || full == name }); len(found) > 0 {
+		return found, nil
+	}
+	found := matches(func(full, _ string) bool { return strings.HasSuffix(full, name) })
+	if benches := onlyBenches(found); len(benches) > 0 {
+		found = benches // a scope is a part of one
+	}
+	if len(found) > 0 && !slices.ContainsFunc(found, func(b store.BenchmarkInfo) bool { return fullName(b) != fullName(found[0]) }) {
+		return found, nil
+	}
+	if len(found) > 0 {
+		return nil, fmt.Errorf("%q is the end of %d benchmarks: give more of the name:%s", name, len(found), candidates(found))
+	}
+	near := matches(func(full, _ string) bool {
+		return strings.Contains(strings.ToLower(full), strings.ToLower(name))
+	})
+	if short := record.WithoutProcs(name); len(near) == 0 && short != name {
+		return FindSeries(all, short) // as reports show it
+	}
+	if len(near) == 0 {
+		return nil, fmt.Errorf("no benchmark %q is stored: see `perftrack list benchmarks`", name)
+	}
+	return nil, fmt.Errorf("no benchmark %q is stored; close to it are:%s", name, candidates(near))
+}
+
+func onlyBenches(list []store.BenchmarkInfo) []store.BenchmarkInfo {
+	return slices.DeleteFunc(slices.Clone(list), func(b store.BenchmarkInfo) bool { return b.Kind != record.Bench })
+}
+
+func fullName(b store.BenchmarkInfo) string {
+	if b.Package == "" {
+		return b.Name
+	}
+	return b.Package + "." + b.Name
+}
+
+func candidates(list []store.BenchmarkInfo) string {
+	const shown = 20
+	var s strings.Builder
+	for i, b := range list {
+		if i == shown {
+			fmt.Fprintf(&s, "\n  and %d more", len(list)-shown)
+			break
+		}
+		fmt.Fprintf(&s, "\n  %s  (target %s", fullName(b), b.Target)
+		if b.Suite != "" {
+			fmt.Fprintf(&s, ", suite %s", b.Suite)
+		}
+		s.WriteString(")")
+	}
+	return s.String()
+}

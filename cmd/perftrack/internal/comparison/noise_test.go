@@ -1,0 +1,93 @@
+package comparison
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// putTrial stores a trial of ten rounds in which head takes (1+change) times as
+// long as base.
+func putTrial(t *testing.T, db *store.DB, name, procedure, cpu string, change float64) []*record.Run {
+	t.Helper()
+	var runs []*record.Run
+	for i, side := range []record.Side{record.Base, record.Head} {
+		b := record.Builder{Default: record.Run{
+			Target: "m", Trial: name, Side: side, Status: record.Complete, Start: time.Unix(1, 0), Tool: "test",
+			Facts:  record.Settings{{Key: record.KeyProcedure, Value: procedure}},
+			Commit: record.Commit{SHA: fmt.Sprintf("%040d", i+1), Time: time.Unix(1, 0)},
+		}}
+		for round := 1; round <= 10; round++ {
+			value := 100 + 0.01*float64((7*round+3*i)%5)
+			res := &benchfmt.Result{Name: benchfmt.Name("X"), Iters: 1, Values: []benchfmt.Value{{Value: value * (1 + change*float64(i)), Unit: "ns/op"}}}
+			res.SetConfig("cpu", cpu)
+			res.SetConfig("round", fmt.Sprint(round))
+			if err := b.Add(res); err != nil {
+				t.Fatal(err)
+			}
+		}
+		made, err := b.Runs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range made {
+			if _, _, err := db.Put(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+// What calibrations show of a benchmark on this machine, and nothing else, raises
+// the change from which on a check reports it.
+func TestNoiseOfCalibrationsRaisesTheFloor(t *testing.T) {
+	a, _ := workspacetest.New(t)
+	db, _, err := a.OpenForWriting(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	checked := putTrial(t, db, "checked", compare.ProcedureCheck, "this", 0.04)
+	verdict := func() (compare.Verdict, float64) {
+		c, err := Compare(t.Context(), a, []string{"checked"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := range c.Rows() {
+			return r.Verdict, r.Noise
+		}
+		t.Fatal("no row")
+		return "", 0
+	}
+	noise := func(i int) float64 { return 0.02 * math.Sin(float64(i)) }
+	for i := range 19 {
+		putTrial(t, db, fmt.Sprintf("here-%d", i), compare.ProcedureCalibrate, "this", noise(i))
+		putTrial(t, db, fmt.Sprintf("elsewhere-%d", i), compare.ProcedureCalibrate, "another", noise(i))
+		putTrial(t, db, fmt.Sprintf("more-%d", i), compare.ProcedureCheck, "this", noise(i))
+	}
+	if v, s := verdict(); v != compare.Regressed || s != 0 {
+		t.Errorf("with 19 calibrations: %s, noise %g", v, s)
+	}
+	putTrial(t, db, "here-19", compare.ProcedureCalibrate, "this", noise(19))
+	if v, s := verdict(); v == compare.Regressed || s < 0.01 || s > 0.03 {
+		t.Errorf("with 20 calibrations that differ by 2 %%: %s, noise %g", v, s)
+	}
+	n := NewNoiseFloors(t.Context(), db)
+	if err := n.Learn(checked); err != nil {
+		t.Fatal(err)
+	}
+	if id := checked[0].Benchmarks[0].BenchmarkID; n.Floor("m", id, "ns/op") == 0 || n.Floor("another", id, "ns/op") != 0 || n.Floor("m", id, "B/op") != 0 {
+		t.Error("the floor is of another target or unit")
+	}
+}

@@ -1,0 +1,293 @@
+package comparison
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// A Selection is the runs that one word of the user means.
+type Selection struct {
+	word   string
+	Trial  string           // the word is a trial: runs of both sides
+	Commit string           // the word is a commit: its runs are still to be chosen
+	Runs   []*record.Run    // the word is a run id or a file
+	infos  []record.RunInfo // of the commit, newest first
+}
+
+// Compare compares what the words mean; see `perftrack compare --help`.
+func Compare(ctx context.Context, a *workspace.Session, words []string) (c *compare.Comparison, err error) {
+	where, err := a.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	words = SplitRange(words)
+	r := &Resolver{Session: a, Where: where}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	base, head, err := r.Sides(ctx, words)
+	if err != nil {
+		return nil, err
+	}
+	options, err := r.judgement(ctx, base, head)
+	if err != nil {
+		return nil, err
+	}
+	options.Each = func(base, head compare.Side) compare.Options {
+		own, err2 := r.judgement(ctx, base, head)
+		err = errors.Join(err, err2)
+		return own
+	}
+	c = compare.Compare(base, head, options)
+	if err != nil || r.DB == nil {
+		return c, err
+	}
+	accepted, err := acceptedOf(ctx, a, r.DB, where, c)
+	accepted.Explain(c)
+	return c, err
+}
+
+// judgement is by what two sides are judged: what was stored with their trial, else what
+// the configuration says.
+func (r *Resolver) judgement(ctx context.Context, base, head compare.Side) (compare.Options, error) {
+	options, stored := JudgedBy(base, head)
+	if stored {
+		return options, nil
+	}
+	options = OptionsAt(r.Where)
+	if r.DB == nil {
+		return options, nil
+	}
+	noise := NewNoiseFloors(ctx, r.DB) // a trial of before terms were stored
+	if err := noise.Learn(slices.DeleteFunc(slices.Clone(head.Runs), func(run *record.Run) bool {
+		return run.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck
+	})); err != nil {
+		return options, err
+	}
+	options.Noise = noise.Floor
+	return options, nil
+}
+
+// CompareTrial compares the runs of one trial, which was just measured.
+func CompareTrial(ctx context.Context, a *workspace.Session, runs []*record.Run) (*compare.Comparison, error) {
+	where, err := a.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	base, head := TrialSides(runs)
+	c := compare.Compare(base, head, OptionsAt(where))
+	accepted, err := AcceptedHere(ctx, a, where, c)
+	accepted.Explain(c)
+	return c, err
+}
+
+// options are the error rate and the thresholds of perftrack.toml.
+func OptionsAt(p workspace.Place) compare.Options {
+	return compare.Options{Alpha: p.Config.Defaults.Alpha, Threshold: p.Config.Threshold}
+}
+
+// SplitRange turns BASE..HEAD into two words, unless a file has that name.
+func SplitRange(words []string) []string {
+	if len(words) != 1 || modules.IsFile(words[0]) {
+		return words
+	}
+	base, head, ok := strings.Cut(words[0], "..")
+	if !ok || base == "" || strings.HasPrefix(head, ".") {
+		return words
+	}
+	if head == "" {
+		return []string{base}
+	}
+	return []string{base, head}
+}
+
+func TrialSides(runs []*record.Run) (base, head compare.Side) {
+	for _, r := range runs {
+		if r.Side == record.Base {
+			base.Runs = append(base.Runs, r)
+		} else {
+			head.Runs = append(head.Runs, r)
+		}
+	}
+	return base, head
+}
+
+// A Resolver finds runs; it opens the database only when a word needs it.
+type Resolver struct {
+	Session *workspace.Session
+	Where   workspace.Place
+	DB      *store.DB
+}
+
+func (r *Resolver) Open(ctx context.Context) (err error) {
+	if r.DB == nil {
+		r.DB, err = r.Session.OpenForReading(ctx)
+	}
+	return err
+}
+
+func (r *Resolver) Close() error {
+	if r.DB == nil {
+		return nil
+	}
+	return r.DB.Close()
+}
+
+func (r *Resolver) Sides(ctx context.Context, words []string) (base, head compare.Side, err error) {
+	if len(words) == 0 {
+		if words, err = r.newest(ctx); err != nil {
+			return base, head, err
+		}
+		if len(words) == 1 { // the newest trial, which must not hide another of its commits
+			ids, err := r.besides(ctx, words[0])
+			if err != nil {
+				return base, head, err
+			}
+			return r.trials(ctx, ids)
+		}
+	}
+	b, err := r.Find(ctx, words[0])
+	if err != nil {
+		return base, head, err
+	}
+	if b.Trial != "" {
+		if len(words) > 1 {
+			return base, head, fault.Usagef("%s is a trial and stands for both sides: leave out %s", words[0], words[1])
+		}
+		return r.Trial(ctx, b.Trial)
+	}
+	if len(words) == 1 {
+		words = append(words, "HEAD")
+		if r.Where.Repo == nil {
+			return base, head, fault.Usagef("%s with what? Outside a git repository name both sides", words[0])
+		}
+	}
+	h, err := r.Find(ctx, words[1])
+	if err != nil {
+		return base, head, err
+	}
+	if h.Trial != "" {
+		return base, head, fault.Usagef("%s is a trial and stands for both sides: leave out %s", words[1], words[0])
+	}
+	return r.pair(ctx, b, h)
+}
+
+// newest returns the words for the newest trial, unless a run was measured
+// alone, or beside an anchor, since; then those of the two newest commits that
+// have runs.
+func (r *Resolver) newest(ctx context.Context) ([]string, error) {
+	if err := r.Open(ctx); err != nil {
+		return nil, err
+	}
+	infos, err := r.DB.Runs(ctx, store.Filter{Newest: true})
+	if err != nil {
+		return nil, err
+	}
+	var words []string
+	for _, info := range infos {
+		if info.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate {
+			continue // one source against itself: nothing that anybody asks about
+		}
+		if compare.IsAnchor(&info.Run) || strings.HasPrefix(info.Trial, workspace.BisectTrial) {
+			continue
+		}
+		alone := info.Trial == "" || info.Facts.Get(record.KeyProcedure) == compare.ProcedureAnchor
+		if !alone && len(words) == 0 {
+			return []string{info.Trial}, nil
+		}
+		if info.Baseline() && info.Commit.SHA != "" && !slices.Contains(words, info.Commit.SHA) {
+			if words = append(words, info.Commit.SHA); len(words) == 2 {
+				slices.Reverse(words)
+				return words, nil
+			}
+		}
+	}
+	return nil, fault.Data(errors.New("nothing to compare: no trial and not two commits with complete runs; " +
+		"measure with `perftrack run --against REV`"))
+}
+
+// Find says what one word means: a file, a trial, a run or a commit.
+func (r *Resolver) Find(ctx context.Context, word string) (Selection, error) {
+	s := Selection{word: word}
+	if word == "" {
+		return s, fault.Usagef("one of the names is empty: is a variable not set?")
+	}
+	if word == "-" || modules.IsFile(word) {
+		runs, err := imports.ReadFile(r.Session, word)
+		s.Runs = runs
+		return s, err
+	}
+	if err := r.Open(ctx); err != nil {
+		return s, fmt.Errorf("%s is not a file here, and: %w", word, err)
+	}
+	infos, err := r.DB.Runs(ctx, store.Filter{Trial: word})
+	if err != nil {
+		return s, err
+	}
+	if len(infos) > 0 {
+		s.Trial = word
+		return s, nil
+	}
+	if imports.RunID.MatchString(word) {
+		run, err := r.DB.Get(ctx, word)
+		if err == nil {
+			s.Runs = []*record.Run{run}
+			return s, nil
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return s, fault.Data(err)
+		}
+	}
+	return r.findCommit(ctx, s)
+}
+
+func (r *Resolver) findCommit(ctx context.Context, s Selection) (Selection, error) {
+	var missing error
+	if r.Where.Repo != nil {
+		c, err := r.Where.Repo.Resolve(ctx, s.word)
+		var unknown *gitrepo.MissingError
+		switch {
+		case err == nil:
+			s.Commit = c.SHA
+		case errors.As(err, &unknown):
+			missing = err
+		default:
+			return s, fault.Git(err)
+		}
+	}
+	if s.Commit == "" && imports.RunID.MatchString(s.word) {
+		s.Commit = s.word // a commit of another clone, whose runs were imported
+	}
+	if s.Commit == "" {
+		err := fmt.Errorf("%s is no file, run, trial or commit: see `perftrack list runs`", s.word)
+		return s, fault.Data(errors.Join(err, missing))
+	}
+	infos, err := r.DB.Runs(ctx, store.Filter{Commit: s.Commit, Newest: true})
+	if err == nil {
+		s.infos, err = r.DB.Sound(ctx, infos) // which of them to take, their headers say
+	}
+	if err != nil {
+		return s, err
+	}
+	if len(s.infos) == 0 {
+		name := s.word
+		if s.Commit != s.word {
+			name += " (" + s.Commit[:12] + ")"
+		}
+		if len(infos) > 0 {
+			return s, fault.Data(fmt.Errorf("no run of %s is whole, %d are stored: measure it again with `perftrack run --rev %s`", name, len(infos), s.word))
+		}
+		return s, fault.Data(fmt.Errorf("no run of %s is stored: measure it with `perftrack run --rev %s`", name, s.word))
+	}
+	return s, nil
+}

@@ -1,0 +1,212 @@
+package comparison
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Terms are what a checked trial is judged by. They are decided when it is measured and
+// stored with it, so that check, compare and comment say the same of it, whatever the
+// work tree's configuration has become since and whatever was calibrated.
+type Terms struct {
+	Alpha     float64      `json:"alpha"`
+	Families  int          `json:"families"` // targets that share alpha
+	Threshold float64      `json:"threshold"`
+	Rules     []termsRule  `json:"rules,omitempty"`
+	Floors    []termsFloor `json:"floors,omitempty"` // of the run's own target, the largest first
+}
+
+type termsRule struct {
+	Bench     string  `json:"bench"`
+	Threshold float64 `json:"threshold"`
+}
+
+type termsFloor struct {
+	Package string  `json:"package,omitempty"`
+	Suite   string  `json:"suite,omitempty"`
+	Name    string  `json:"name"`
+	Unit    string  `json:"unit"`
+	Noise   float64 `json:"noise"`
+}
+
+// maxTerms is how many facts of a run, each as long as a fact may be, the terms may fill.
+const maxTerms = 16
+
+// TermsOf are the terms of a configuration.
+func TermsOf(rules *config.Config, families int) Terms {
+	t := Terms{Alpha: rules.Defaults.Alpha, Families: families, Threshold: rules.Defaults.Threshold}
+	for _, r := range rules.Rules {
+		t.Rules = append(t.Rules, termsRule{r.Bench, r.Threshold})
+	}
+	return t
+}
+
+// Options are those of a comparison by these terms, but for the noise floors.
+func (t Terms) Options() compare.Options {
+	c := config.Config{Defaults: config.Defaults{Alpha: t.Alpha, Threshold: t.Threshold}}
+	for _, r := range t.Rules {
+		c.Rules = append(c.Rules, config.Rule{Bench: r.Bench, Threshold: r.Threshold})
+	}
+	return compare.Options{Alpha: t.Alpha, Threshold: c.Threshold, Families: t.Families}
+}
+
+// WithFloors returns the terms with as many of the noise floors as there is room for: a
+// benchmark whose floor is left out is judged more strictly. ok is false where there is
+// no room for the rules alone.
+func (t Terms) WithFloors(floors map[SeriesKey]float64) (_ Terms, ok bool) {
+	t.Floors = nil
+	for key, noise := range floors {
+		if noise = rounded(noise); noise > 0 && key.Kind == record.Bench {
+			t.Floors = append(t.Floors, termsFloor{key.Package, key.Suite, key.Name, key.Unit, noise})
+		}
+	}
+	slices.SortFunc(t.Floors, func(a, b termsFloor) int {
+		if a.Noise != b.Noise {
+			return int(math.Copysign(1, b.Noise-a.Noise))
+		}
+		return strings.Compare(a.Package+"\x00"+a.Suite+"\x00"+a.Name+"\x00"+a.Unit, b.Package+"\x00"+b.Suite+"\x00"+b.Name+"\x00"+b.Unit)
+	})
+	for len(t.text()) > maxTerms*record.MaxSettingLen {
+		if len(t.Floors) == 0 {
+			return t, false
+		}
+		t.Floors = t.Floors[:len(t.Floors)/2]
+	}
+	return t, true
+}
+
+// rounded is a noise floor to four digits, as it is stored.
+func rounded(noise float64) float64 {
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(noise, 'g', 4, 64), 64)
+	return v
+}
+
+// Floors are the noise floors of the terms' own target.
+func (t Terms) FloorsOf() map[SeriesKey]float64 {
+	floors := map[SeriesKey]float64{}
+	for _, f := range t.Floors {
+		floors[SeriesKey{record.BenchmarkID{Kind: record.Bench, Package: f.Package, Suite: f.Suite, Name: f.Name}, f.Unit}] = f.Noise
+	}
+	return floors
+}
+
+// text is JSON in ASCII without a space, which may be cut anywhere.
+func (t Terms) text() string {
+	data, err := json.Marshal(t)
+	if err != nil {
+		panic("encode terms: " + err.Error()) // only finite numbers get here
+	}
+	var b strings.Builder
+	for _, r := range string(data) {
+		if r > ' ' && r < 0x7f {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+// Note notes the terms on a run.
+func (t Terms) Note(r *record.Run) {
+	r.Facts = slices.Clone(r.Facts)
+	text := t.text()
+	for i := range maxTerms {
+		n := min(len(text), record.MaxSettingLen)
+		r.Facts = r.Facts.Set(record.NumberedKey(record.KeyJudgedBy, i+1), text[:n])
+		text = text[n:]
+	}
+}
+
+// NotedTerms reads back what note noted, if there is something that makes sense.
+func NotedTerms(r *record.Run) (t Terms, ok bool) {
+	text := ""
+	for i := range maxTerms {
+		text += r.Facts.Get(record.NumberedKey(record.KeyJudgedBy, i+1))
+	}
+	if text == "" || json.Unmarshal([]byte(text), &t) != nil {
+		return Terms{}, false
+	}
+	fraction := func(x float64) bool { return x > 0 && x < 1 }
+	ok = fraction(t.Alpha) && t.Families > 0 && t.Threshold > 0 &&
+		!slices.ContainsFunc(t.Rules, func(r termsRule) bool { return !(r.Threshold > 0) }) &&
+		!slices.ContainsFunc(t.Floors, func(f termsFloor) bool { return !(f.Noise > 0) })
+	return t, ok
+}
+
+// JudgedBy returns the options by which the runs of one checked trial are judged: those
+// that are stored with it. ok is false where they are no such runs.
+func JudgedBy(sides ...compare.Side) (opt compare.Options, ok bool) {
+	noise := &NoiseFloors{Known: map[string]map[SeriesKey]float64{}}
+	trial := ""
+	for _, s := range sides {
+		for _, r := range s.Runs {
+			if r.Trial == "" || r.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck || trial != "" && r.Trial != trial {
+				return opt, false
+			}
+			trial = r.Trial
+			t, has := NotedTerms(r)
+			if !has {
+				continue // a target that failed before, or measured by an older perftrack
+			}
+			if opt.Threshold == nil {
+				opt = t.Options()
+			}
+			opt.Families = max(opt.Families, t.Families)
+			noise.Adopt(r, t)
+		}
+	}
+	opt.Noise = noise.Floor
+	return opt, opt.Threshold != nil
+}
+
+// OtherTerms says in which terms a trial was measured that are not those of the rules it
+// is judged by, "" for none.
+func OtherTerms(rules *config.Config, runs []*record.Run) string {
+	var other []string
+	add := func(text string) {
+		if !slices.Contains(other, text) {
+			other = append(other, text)
+		}
+	}
+	for _, r := range runs {
+		t, ok := NotedTerms(r)
+		if !ok {
+			continue
+		}
+		want := TermsOf(rules, max(1, len(rules.Targets)))
+		if t.Alpha != want.Alpha {
+			add(fmt.Sprintf("alpha %.3g%%, not %.3g%%", 100*t.Alpha, 100*want.Alpha))
+		}
+		if t.Families > want.Families {
+			add(fmt.Sprintf("alpha shared by %d targets, not %d", t.Families, want.Families))
+		}
+		if t.Threshold != want.Threshold {
+			add(fmt.Sprintf("threshold %.3g%%, not %.3g%%", 100*t.Threshold, 100*want.Threshold))
+		}
+		if !slices.Equal(t.Rules, want.Rules) {
+			add("other rules for single benchmarks")
+		}
+		if len(t.Floors) > 0 {
+			add("noise floors that only the measuring machine knows")
+		}
+	}
+	return strings.Join(other, "; ")
+}
+
+// SameFacts reports whether a run was measured in the environment; what the benchmark
+// program says of it is not known before something runs.
+func SameFacts(env record.Settings, run record.Settings) bool {
+	return !slices.ContainsFunc(env.Differences(run), func(key string) bool { return !record.FromProgram(key) })
+}

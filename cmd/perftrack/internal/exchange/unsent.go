@@ -1,0 +1,93 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/perftrack/perftrack/store"
+)
+
+// A storedRecord is something that the database has and the remote has not.
+type storedRecord struct {
+	kind
+	id   string
+	text func(context.Context) ([]byte, error)
+}
+
+func (r storedRecord) file() string { return r.id + string(r.kind) }
+
+func (r storedRecord) parcel() string { return Folders[r.kind] + r.id }
+
+// unsent returns what the remote lacks of what is to be shared.
+func (s *exchange) unsent(ctx context.Context) (send []storedRecord, err error) {
+	there := map[string]bool{}
+	for _, p := range s.theirs {
+		for _, f := range s.files[p.Commit] {
+			if !s.damaged[f] {
+				there[f.Name] = true
+			}
+		}
+	}
+	for _, p := range s.left {
+		folder, id, _ := strings.Cut(p.Name, "/")
+		for k, of := range Folders {
+			there[id+string(k)] = there[id+string(k)] || of == folder+"/"
+		}
+	}
+	add := func(k kind, id string, text func(context.Context) ([]byte, error)) {
+		if r := (storedRecord{k, id, text}); !there[r.file()] {
+			send = append(send, r)
+		}
+	}
+	infos, err := s.db.Runs(ctx, store.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	s.done.Unwritten = 0
+	for _, info := range infos {
+		switch {
+		case s.deleted[info.ID]: // in a dry run
+		case !s.opt.All && (!info.Baseline() || info.Commit.SHA == ""):
+			s.done.Unwritten++
+		default:
+			add(runKind, info.ID, func(ctx context.Context) ([]byte, error) { return s.runText(ctx, info.ID) })
+		}
+	}
+	fixed := func(text []byte) func(context.Context) ([]byte, error) {
+		return func(context.Context) ([]byte, error) { return text, nil }
+	}
+	acceptances, err := s.db.AcceptanceRecords(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range acceptances {
+		add(AcceptedKind, one.ID(), fixed(one.Text()))
+	}
+	deletions, err := s.db.Deletions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range deletions {
+		add(deletedKind, d.ID(), fixed(d.Text()))
+	}
+	return send, nil
+}
+
+// errDamagedRun says that a run of the database is not what was stored.
+var errDamagedRun = errors.New("it is not what was stored: see `perftrack db verify`")
+
+func (s *exchange) runText(ctx context.Context, id string) ([]byte, error) {
+	run, err := s.db.Get(ctx, id)
+	if errors.Is(err, store.ErrDamaged) {
+		return nil, errDamagedRun
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := run.Text()
+	if err != nil {
+		return nil, errDamagedRun
+	}
+	return text, nil
+}

@@ -1,0 +1,102 @@
+package explain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/bisect"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+// Culprit says what the culprit of the search that is stored changed against
+// the commit before it: from what is kept of an earlier call, or by profiling both.
+// It is nil before the search is over, and where a notice says why there is none.
+func Culprit(ctx context.Context, a *workspace.Session) (out *reports.Explained, err error) {
+	b, closeAll, err := bisect.OpenBisection(ctx, a, bisect.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+	s := &bisect.Search{Bisection: b}
+	if err := s.Open(ctx, ""); err != nil || !s.Finished {
+		return nil, err
+	}
+	res, err := s.Result(ctx)
+	if err != nil || len(res.Suspects) == 0 {
+		return nil, err
+	}
+	culprit := res.Suspects[0]
+	if e := keptExplanation(s, culprit); e != nil {
+		return e, nil
+	}
+	if out, err = explainCulprit(ctx, s, res); err == nil {
+		return out, keepExplanation(s, out)
+	}
+	if ctx.Err() != nil {
+		return nil, err
+	}
+	again := fmt.Sprintf("perftrack explain %.12s %.12s --bench '%s'", culprit.Before.SHA, culprit.SHA, s.Subject.Bench)
+	if s.Target.Kind != config.GoTest {
+		again = fmt.Sprintf("perftrack explain %.12s %.12s --target %s", culprit.Before.SHA, culprit.SHA, s.Target.Name)
+	}
+	s.Session.Noticef("what the culprit changed is not explained: %v; to try again: %s", err, again)
+	return nil, nil
+}
+
+func explainCulprit(ctx context.Context, s *bisect.Search, res *bisect.Result) (*reports.Explained, error) {
+	opt := Options{Target: s.Subject.Target, Bench: s.Subject.Bench, Package: s.Subject.Package, Timeout: s.Opt.Timeout}
+	if u := s.Subject.Unit; u != "ns/op" && u != "sec/op" && !slices.Contains(bisect.HigherIsBetter, u) {
+		opt.Unit = u
+	}
+	culprit := res.Suspects[0]
+	e := &explanation{session: s.Session, where: s.Where, opt: opt, target: s.Target, db: s.DB, database: s.Database}
+	if err := e.resolve(ctx, culprit.Before.SHA, culprit.SHA); err != nil {
+		return nil, err
+	}
+	s.Session.Noticef("explaining %.12s against %.12s", culprit.SHA, culprit.Before.SHA)
+	out, err := e.explain(ctx, nil)
+	if err == nil && out.Time != nil && res.Confirmed != nil && s.Subject.Unit == "ns/op" {
+		// The pairs of a bisection are decided by its own rule, not as a trial.
+		out.Time.Decision = res.Confirmed.Decision
+	}
+	return out, err
+}
+
+// keepExplanation stores an explanation for the next call.
+func keepExplanation(s *bisect.Search, e *reports.Explained) error {
+	var text bytes.Buffer
+	if err := reports.JSON(&text, reports.Explanation(e)); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir, bisect.ExplanationFile), text.Bytes(), 0o644); err != nil {
+		return fault.IO(fmt.Errorf("keep explanation: %w", err))
+	}
+	return nil
+}
+
+// keptExplanation returns the explanation of these two commits, nil if there is none
+// that can be read. Profiles that were removed since are left out.
+func keptExplanation(s *bisect.Search, culprit bisect.Suspect) *reports.Explained {
+	text, err := os.ReadFile(filepath.Join(s.Dir, bisect.ExplanationFile))
+	if err != nil {
+		return nil
+	}
+	e, err := reports.ReadExplanation(text)
+	if err != nil || e.Base.SHA != culprit.Before.SHA || e.Head.SHA != culprit.SHA {
+		return nil
+	}
+	e.Profiles = slices.DeleteFunc(e.Profiles, func(p reports.ExplainedProfile) bool {
+		_, err := os.Stat(p.Path)
+		return errors.Is(err, fs.ErrNotExist)
+	})
+	return e
+}

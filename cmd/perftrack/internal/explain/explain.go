@@ -1,0 +1,271 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// Options says which difference is explained. Zero values mean the
+// target's configuration, and behind it the defaults.
+type Options struct {
+	Target    string
+	Bench     string // name of one benchmark, as history shows it
+	Package   string // of it, where several declare one of that name
+	Suite     string // compare the scopes of this suite's profile
+	Unit      string // B/op or allocs/op: allocations alone, no time
+	Processes int    // a side, under the CPU profiler
+	Benchtime string // of each of them
+	Rounds    int    // of the measurement, where none is stored, and of scopes
+	Timeout   time.Duration
+	CPUs      string // list of CPUs to pin to, or AllCPUs; "" is the configuration's
+}
+
+// Between says where the difference of a benchmark between two revisions comes
+// from. The time is that of the newest trial of the two that is stored; if there is
+// none, they are measured. Then both are profiled in processes of their own. The
+// files of the profiles stay beside the database.
+func Between(ctx context.Context, a *workspace.Session, base, head string, opt Options) (out *reports.Explained, err error) {
+	e, closeAll, err := openExplaining(ctx, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+	if err := e.resolve(ctx, base, head); err != nil {
+		return nil, err
+	}
+	return e.explain(ctx, nil)
+}
+
+// maxExplained bounds how many regressions of one comparison are explained.
+const maxExplained = 5
+
+// Regressed explains the benchmarks of a comparison that regressed, at most
+// five, the largest first; opt.Bench and opt.Package are not used. What cannot be
+// explained is told as a notice. It waits for the lock on measuring: a check must
+// be over. What was explained is returned beside an error, which only an interruption is.
+func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison, opt Options) (all []*reports.Explained, err error) {
+	rows, err := explainableRows(ctx, a, c)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) > maxExplained {
+		a.Noticef("the %d largest of %d regressions are explained; for another one: perftrack explain BASE HEAD --bench NAME", maxExplained, len(rows))
+		rows = rows[:maxExplained]
+	}
+	for _, r := range rows {
+		base, head := commitOfTarget(c.Base.Runs, r.Target), commitOfTarget(c.Head.Runs, r.Target)
+		one := opt
+		one.Target, one.Bench, one.Package = r.Target, r.Name, r.Package
+		a.Noticef("explaining %s", r.Name)
+		x, err := explainRow(ctx, a, base, head, one, r)
+		if ctx.Err() != nil {
+			return all, errors.Join(err, ctx.Err())
+		}
+		if err != nil {
+			a.Noticef("%s is not explained: %v", r.Name, err)
+			continue
+		}
+		all = append(all, x)
+	}
+	return all, nil
+}
+
+func explainRow(ctx context.Context, a *workspace.Session, base, head record.Commit, opt Options, row *compare.Row) (out *reports.Explained, err error) {
+	switch {
+	case base.SHA == "" || head.SHA == "":
+		return nil, fault.Usagef("the sides are not two commits")
+	case base.Dirty || head.Dirty:
+		return nil, fault.Usagef("the work tree has changes that are not in a commit, and profiles are kept by commit: commit them, then `perftrack explain %.12s --bench '%s'`", base.SHA, opt.Bench)
+	}
+	if row.Unit != "sec/op" {
+		opt.Unit, row = row.Unit, nil
+	}
+	e, closeAll, err := openExplaining(ctx, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+	if err := e.resolve(ctx, base.SHA, head.SHA); err != nil {
+		return nil, err
+	}
+	return e.explain(ctx, row)
+}
+
+// explainableRows are the benchmarks that regressed. Of a program that prints its
+// scopes, these explain all of its benchmarks together: it stands there once.
+func explainableRows(ctx context.Context, a *workspace.Session, c *compare.Comparison) ([]*compare.Row, error) {
+	where, err := a.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	return slices.DeleteFunc(regressedRows(c), func(r *compare.Row) bool {
+		t, err := a.OneTarget(ctx, where, r.Target)
+		if err != nil || t.Kind == config.GoTest {
+			return false // the error is told of the row
+		}
+		again := known[r.Target]
+		known[r.Target] = true
+		return again
+	}), nil
+}
+
+// regressedRows are the benchmarks that regressed, by falling change; one that
+// regressed in time and in memory stands there once.
+func regressedRows(c *compare.Comparison) (rows []*compare.Row) {
+	known := map[string]int{}
+	for r := range c.Rows() {
+		if r.Verdict != compare.Regressed || r.OneWith != nil || r.Kind == record.Scope {
+			continue
+		}
+		key := r.Target + "\x00" + r.Package + "\x00" + r.Name
+		if at, ok := known[key]; ok {
+			if r.Unit == "sec/op" {
+				rows[at] = r
+			}
+			continue
+		}
+		known[key] = len(rows)
+		rows = append(rows, r)
+	}
+	slices.SortStableFunc(rows, func(x, y *compare.Row) int { return cmp.Compare(y.Delta, x.Delta) })
+	return rows
+}
+
+func commitOfTarget(runs []*record.Run, target string) record.Commit {
+	for _, r := range runs {
+		if r.Target == target {
+			return r.Commit
+		}
+	}
+	return record.Commit{}
+}
+
+// An explanation is one call of Between.
+type explanation struct {
+	session    *workspace.Session
+	where      workspace.Place
+	opt        Options
+	target     config.Target
+	db         *store.DB
+	database   string // path
+	base, head gitrepo.Commit
+	changed    map[string]bool // functions that differ, see findChanged
+	out        *reports.Explained
+}
+
+func openExplaining(ctx context.Context, a *workspace.Session, opt Options) (e *explanation, closeAll func() error, err error) {
+	where, err := a.Place(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := where.NeedRepo("there are no revisions to explain"); err != nil {
+		return nil, nil, err
+	}
+	if err := where.Pin(opt.CPUs); err != nil {
+		return nil, nil, err
+	}
+	e = &explanation{session: a, where: where, opt: opt}
+	if err := e.chooseTarget(ctx); err != nil {
+		return nil, nil, err
+	}
+	e.db, e.database, closeAll, err = a.OpenMeasuring(ctx)
+	return e, closeAll, err
+}
+
+func (e *explanation) chooseTarget(ctx context.Context) (err error) {
+	if e.target, err = e.session.OneTarget(ctx, e.where, e.opt.Target); err != nil {
+		return err
+	}
+	switch {
+	case e.target.Kind == config.Engine:
+		return fault.Usagef("target %s is the engine inside this perftrack binary and has no other revision to compare with: "+
+			"give perftrack.toml a target of kind gotest; `perftrack profile` shows the scopes of this one", e.target.Name)
+	case e.target.Kind == config.GoTest && e.opt.Bench == "" && e.opt.Suite == "":
+		return fault.Usagef("explain what? Name a benchmark with --bench, or with --suite a profile of scopes")
+	}
+	return nil
+}
+
+func (e *explanation) resolve(ctx context.Context, base, head string) (err error) {
+	if e.base, err = e.where.Repo.Resolve(ctx, base); err == nil {
+		e.head, err = e.where.Repo.Resolve(ctx, head)
+	}
+	if err != nil {
+		return fault.Git(err)
+	}
+	e.out = &reports.Explained{
+		Target: e.target.Name, Base: measure.CommitOf(e.base), Head: measure.CommitOf(e.head), Labels: [2]string{base, head},
+		BenchmarkID: record.BenchmarkID{Kind: record.Bench},
+	}
+	return nil
+}
+
+// explain explains by functions where a benchmark is named, and by scopes where a
+// suite is, or the functions cannot be seen. Row is the time, if it is known.
+func (e *explanation) explain(ctx context.Context, row *compare.Row) (*reports.Explained, error) {
+	if e.base.SHA == e.head.SHA {
+		return nil, fault.Usagef("%s and %s are one commit, %.12s", e.out.Labels[0], e.out.Labels[1], e.base.SHA)
+	}
+	if e.target.Kind == config.GoTest && e.opt.Bench != "" {
+		if err := e.functions(ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	if e.target.Kind != config.GoTest || e.opt.Suite != "" {
+		if err := e.scopes(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return e.out, nil
+}
+
+// scopes measures the scopes of both sides, as a trial, and compares them.
+func (e *explanation) scopes(ctx context.Context) error {
+	m := e.measuring(measure.Options{Rev: e.head.SHA, Against: e.base.SHA, Suite: e.opt.Suite, Profile: true, Rounds: e.opt.Rounds, Timeout: e.opt.Timeout})
+	stored, err := m.Run(ctx, e.db)
+	var none *runner.NoScopesError
+	if errors.As(err, &none) && e.target.Kind == config.Command {
+		return fault.Usagef("%w; its functions perftrack cannot see, as it is of kind command: those of a go test benchmark (kind gotest) it can", err)
+	}
+	if err != nil {
+		return err
+	}
+	var sides [2]*record.Run
+	for _, r := range stored {
+		sides[measure.SideIndex(r.Side)] = r.Run
+	}
+	if sides[0] == nil || sides[1] == nil {
+		return fault.Build(fmt.Errorf("target %s printed scopes on one side only", e.target.Name))
+	}
+	parts := compare.ScopeContributors(sides[0], sides[1])
+	if len(parts) == 0 {
+		return fault.Build(fmt.Errorf("target %s: the sides have no suite of scopes in common", e.target.Name))
+	}
+	e.out.Trial = cmp.Or(e.out.Trial, m.Trial)
+	e.out.Parts = append(e.out.Parts, parts...)
+	return nil
+}
+
+// measuring prepares a trial of the two sides.
+func (e *explanation) measuring(opt measure.Options) *measure.Measurement {
+	return &measure.Measurement{
+		Session: e.session, Where: e.where, Target: e.target, Database: e.database, Opt: opt,
+		Trial: e.session.NewTrial(),
+	}
+}

@@ -1,0 +1,264 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/bisect"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// allocationUnits are what a profile of allocations counts, by its own names.
+var allocationUnits = []struct{ unit, kind string }{{"B/op", "alloc_space"}, {"allocs/op", "alloc_objects"}}
+
+// allocationsAlone reports whether only allocations are to be explained.
+func (e *explanation) allocationsAlone() bool { return e.opt.Unit != "" }
+
+// functions profiles a benchmark of a Go package on both sides.
+func (e *explanation) functions(ctx context.Context, row *compare.Row) error {
+	if u := e.opt.Unit; u != "" && u != "B/op" && u != "allocs/op" {
+		return fault.Usagef("which function %s is of cannot be profiled: time, B/op and allocs/op can", u)
+	}
+	if err := e.findPackage(ctx); err != nil {
+		return err
+	}
+	c, err := e.measured(ctx)
+	if err != nil {
+		return err
+	}
+	row = cmp.Or(row, e.rowOf(c, "sec/op"))
+	if row == nil {
+		return fault.Data(fmt.Errorf("%s has no time on both sides: is it in %.12s and in %.12s?", e.opt.Bench, e.base.SHA, e.head.SHA))
+	}
+	sides, err := e.profile(ctx, row)
+	if err != nil {
+		return err
+	}
+	if !e.allocationsAlone() {
+		e.out.Time = row
+		e.addTime(sides)
+	}
+	for _, u := range allocationUnits {
+		e.addAllocations(sides, u.unit, u.kind, e.rowOf(c, u.unit))
+	}
+	if len(e.out.Parts) == 0 {
+		return fault.Data(fmt.Errorf("%s allocates nothing on either side", e.opt.Bench))
+	}
+	return e.keepProfiles(sides)
+}
+
+// findPackage narrows the target to the package that declares the benchmark.
+func (e *explanation) findPackage(ctx context.Context) error {
+	b := &bisect.Bisection{Session: e.session, Where: e.where, Target: e.target, Database: e.database, Opt: bisect.Options{Bench: e.opt.Bench, Package: e.opt.Package}}
+	subject, err := b.NewSubject(ctx, e.head)
+	if err != nil {
+		return err
+	}
+	e.opt.Bench, e.opt.Package = subject.Bench, subject.Package
+	e.out.Name, e.out.Package = subject.Bench, subject.Package
+	e.target.Packages = []string{subject.Package}
+	return nil
+}
+
+// measured returns the newest trial of both commits that has the benchmark, or
+// measures one as run --against does.
+func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error) {
+	infos, err := e.db.Runs(ctx, store.Filter{Commit: e.head.SHA, Newest: true})
+	if err != nil {
+		return nil, fault.IO(err)
+	}
+	r := &comparison.Resolver{Session: e.session, Where: e.where, DB: e.db}
+	for _, info := range infos {
+		if info.Trial == "" || info.Side != record.Head || info.Target != e.target.Name || !info.Baseline() {
+			continue
+		}
+		if e.opt.CPUs != "" && info.Env.Get(record.KeyCPUAffinity) != e.where.CPUs.String() {
+			continue
+		}
+		base, head, err := r.Trial(ctx, info.Trial)
+		if err != nil || len(base.Runs) == 0 || base.Runs[0].Commit.SHA != e.base.SHA || base.Runs[0].Commit.Dirty {
+			continue // half of a trial, or one against another commit
+		}
+		if c := compare.Compare(base, head, comparison.OptionsAt(e.where)); e.rowOf(c, "sec/op") != nil {
+			e.out.Trial = info.Trial
+			return c, nil
+		}
+	}
+	m := e.measuring(measure.Options{Rev: e.head.SHA, Against: e.base.SHA, Bench: bisect.BenchPattern(e.opt.Bench), Rounds: e.opt.Rounds, Timeout: e.opt.Timeout})
+	stored, err := m.Run(ctx, e.db)
+	if err != nil {
+		return nil, err
+	}
+	var runs []*record.Run
+	for _, s := range stored {
+		runs = append(runs, s.Run)
+	}
+	e.out.Trial = m.Trial
+	return comparison.CompareTrial(ctx, e.session, runs)
+}
+
+// rowOf returns the benchmark's row of a unit, nil where a side lacks it.
+func (e *explanation) rowOf(c *compare.Comparison, unit string) *compare.Row {
+	for r := range c.Rows() {
+		if r.Unit == unit && r.Kind == record.Bench && r.Target == e.target.Name && r.Package == e.opt.Package && r.Name == e.opt.Bench && r.Base.N > 0 && r.Head.N > 0 {
+			return r
+		}
+	}
+	return nil
+}
+
+func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []runner.FunctionProfile, err error) {
+	m := e.measuring(measure.Options{Rev: e.head.SHA, Against: e.base.SHA})
+	defer func() { err = errors.Join(err, m.RemoveWorktrees(ctx)) }()
+	if err := m.Checkout(ctx); err != nil {
+		return nil, err
+	}
+	if err := e.findChanged(ctx, [2]string{m.Sides[0].Worktree.Dir, m.Sides[1].Worktree.Dir}); err != nil {
+		return nil, err
+	}
+	plan := runner.Plan{
+		Target: e.target, Bench: bisect.BenchPattern(e.opt.Bench), Benchtime: cmp.Or(e.opt.Benchtime, runner.ProfileProcessTime),
+		Timeout: cmp.Or(e.opt.Timeout, e.target.Timeout, runner.DefaultTimeout), CPUs: e.where.CPUs,
+	}
+	for _, s := range m.Sides {
+		plan.Sides = append(plan.Sides, s.Side)
+	}
+	perOp := time.Duration(1e9 * max(row.Base.Center, row.Head.Center))
+	processes := cmp.Or(e.opt.Processes, runner.ProfileProcesses)
+	if e.allocationsAlone() {
+		processes = 0
+	}
+	sides, err = runner.ProfileFunctions(ctx, plan, processes, perOp, e.session.Progress)
+	var build *runner.BuildError
+	if errors.As(err, &build) {
+		err = fault.Build(err)
+	}
+	return sides, err
+}
+
+func (e *explanation) addTime(sides []runner.FunctionProfile) {
+	t := e.out.Time
+	var sampled [2]compare.Sampled
+	for i, side := range sides {
+		for _, p := range side.CPU {
+			sampled[i].Processes = append(sampled[i].Processes, stacks(p, "samples", 1))
+		}
+	}
+	sampled[0].PerOp, sampled[1].PerOp = t.Base.Center, t.Head.Center
+	sampled[1].Error = headError(t)
+	c := compare.TimeContributors(sampled[0], sampled[1])
+	c.Mark(e.isChanged)
+	e.out.Parts = append(e.out.Parts, c)
+}
+
+// headError is how far the head's time is from the ends of the interval of the
+// shift, as seen from the base; infinite where there is no interval.
+func headError(t *compare.Row) [2]float64 {
+	s := t.Shift
+	lo, hi := s.Lo, s.Hi
+	if !s.Absolute {
+		lo, hi = t.Base.Center*lo, t.Base.Center*hi
+	}
+	d := t.Head.Center - t.Base.Center
+	if !(lo <= hi) {
+		return [2]float64{math.Inf(1), math.Inf(1)}
+	}
+	return [2]float64{max(0, d-lo), max(0, hi-d)}
+}
+
+// addAllocations adds what is allocated, where anything is.
+func (e *explanation) addAllocations(sides []runner.FunctionProfile, unit, kind string, row *compare.Row) {
+	perOp := func(s runner.FunctionProfile) []compare.Stack {
+		n := float64(s.Operations)
+		return append(stacks(s.Many, kind, 1/n), stacks(s.Few, kind, -1/n)...)
+	}
+	measured := compare.Pair{Base: math.NaN(), Head: math.NaN()}
+	if row != nil {
+		measured = compare.Pair{Base: row.Base.Center, Head: row.Head.Center}
+	}
+	if measured.Base == 0 && measured.Head == 0 {
+		return
+	}
+	if c := compare.AllocationContributors(unit, perOp(sides[0]), perOp(sides[1]), measured); len(c.Parts) > 0 {
+		c.Mark(e.isChanged)
+		e.out.Parts = append(e.out.Parts, c)
+	}
+}
+
+// stacks are the samples of a profile with the values of one kind, scaled.
+func stacks(p *profile.Profile, kind string, scale float64) (out []compare.Stack) {
+	at, bytes := valueIndex(p, kind), valueIndex(p, "alloc_space")
+	if at < 0 {
+		return nil
+	}
+	for _, s := range p.Sample {
+		stack := compare.Stack{Value: scale * float64(s.Value[at])}
+		stack.Shared = kind == "alloc_objects" && bytes >= 0 && s.Value[bytes] == sharedBlock*s.Value[at]
+		for _, l := range s.Location {
+			for _, line := range l.Line { // the innermost of what is inlined first
+				if line.Function != nil {
+					stack.Functions = append(stack.Functions, line.Function.Name)
+				}
+			}
+		}
+		if stack.Value != 0 {
+			out = append(out, stack)
+		}
+	}
+	return out
+}
+
+// sharedBlock is the size of a block that the runtime puts several small objects into.
+const sharedBlock = 16
+
+// valueIndex is where the samples of a profile have the values of a kind, -1 if they have none.
+func valueIndex(p *profile.Profile, kind string) int {
+	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == kind })
+}
+
+// keepProfiles writes the merged profiles of both sides beside the database.
+func (e *explanation) keepProfiles(sides []runner.FunctionProfile) error {
+	dir := e.database + "-profiles"
+	for i, side := range sides {
+		sha, name := e.base.SHA, record.Base
+		if i == 1 {
+			sha, name = e.head.SHA, record.Head
+		}
+		type kept struct {
+			kind string
+			*profile.Profile
+		}
+		all := []kept{{"allocs", side.Many}}
+		if len(side.CPU) > 0 {
+			cpu, err := profile.Merge(side.CPU)
+			if err != nil {
+				return fmt.Errorf("merge profiles of %.12s: %w", sha, err)
+			}
+			all = []kept{{"cpu", cpu}, all[0]}
+		}
+		for _, p := range all {
+			p.Comments = append(p.Comments, "perftrack explain "+strings.TrimSpace(e.opt.Package+" "+e.opt.Bench)+" at "+sha)
+			path, err := keepProfile(dir, profileFile(sha, e.opt.Package, e.opt.Bench, p.kind), p.Profile)
+			if err != nil {
+				return fault.IO(err)
+			}
+			e.out.Profiles = append(e.out.Profiles, reports.ExplainedProfile{Kind: p.kind, Side: name, Path: path})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,3 @@
+// Package fault gives an error its class, which stands in messages and in JSON as
+// error.kind and which the commands turn into an exit code.
+package fault

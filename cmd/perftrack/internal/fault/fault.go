@@ -1,0 +1,51 @@
+package fault
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An Error carries the class that stands in messages and in JSON error.kind.
+type Error struct {
+	Kind string // usage, config, build, data, io, git, budget
+	Err  error
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Usagef is a command line that cannot be carried out.
+func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
+
+// Usage is a command line that cannot be carried out.
+func Usage(err error) error { return &Error{Kind: "usage", Err: err} }
+
+// Config is a configuration file that cannot be used.
+func Config(err error) error { return &Error{Kind: "config", Err: err} }
+
+// Build is a program that was not built, or measured nothing.
+func Build(err error) error { return &Error{Kind: "build", Err: err} }
+
+// Data is something stored or read that is not what was asked for.
+func Data(err error) error { return &Error{Kind: "data", Err: err} }
+
+// IO is a file, a directory or a database that cannot be read or written.
+func IO(err error) error { return &Error{Kind: "io", Err: err} }
+
+// Git is what git refuses, or a repository that is not there.
+func Git(err error) error { return &Error{Kind: "git", Err: err} }
+
+// Budget is a budget that was too small for a first look.
+func Budget(err error) error { return &Error{Kind: "budget", Err: err} }
+
+// OneLine is the first line of an error, for a place that has no more room. It
+// may quote what a pull request wrote.
+func OneLine(err error) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+	if r := []rune(line); len(r) > 300 {
+		line = string(r[:300]) + "…"
+	}
+	return line
+}

@@ -1,0 +1,193 @@
+package history
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A report is one line of the corpus's manifest.
+type report struct{ file, commit, time, path string }
+
+// corpus returns the profile reports of another project, in the order of its
+// commits, and where they lie; it skips the test where they are not.
+func corpus(t *testing.T) (dir string, reports []report) {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "..", "shared", "corpora", "smallmind"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join(dir, "manifest.tsv"))
+	if err != nil {
+		t.Skipf("skipped: no corpus of profile reports: %v", err)
+	}
+	defer func() { _ = f.Close() }()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if c := strings.Split(lines.Text(), "\t"); c[0] != "file" {
+			reports = append(reports, report{c[0], c[1], c[2], c[3]})
+		}
+	}
+	if len(reports) != 24 {
+		t.Fatalf("%d reports", len(reports))
+	}
+	return dir, reports
+}
+
+// rows returns the commits of one suite of MatMul_512x512, in the order shown.
+func rows(t *testing.T, a *workspace.Session, suite string) (shas []string) {
+	t.Helper()
+	h, err := Read(t.Context(), a, "MatMul_512x512", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(h.Series) != 2 {
+		t.Fatalf("%d series", len(h.Series))
+	}
+	for _, s := range h.Series {
+		for _, p := range s.Points {
+			if s.Suite == suite {
+				shas = append(shas, p.Run.Commit.SHA)
+			}
+		}
+	}
+	return shas
+}
+
+// Result by --commit and --time into a repository that does not have the
+// commits, in whatever order, the corpus is a history in the order of their times.
+func TestCorpusByCommitTime(t *testing.T) {
+	dir, reports := corpus(t)
+	a, commit := workspacetest.New(t)
+	commit("2026-01-01T00:00:00Z")
+	slices.Reverse(reports)
+	want := map[string][]string{}
+	for _, r := range reports {
+		when, err := time.Parse(time.RFC3339, r.time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, err := imports.Files(t.Context(), a, []string{filepath.Join(dir, r.file)}, imports.Options{Commit: r.commit, Time: when})
+		if err != nil || len(done) != 1 || !done[0].Added || !done[0].Commit.Time.Equal(when) {
+			t.Fatalf("%s: %v, %v", r.file, done, err)
+		}
+		runs, err := imports.ReadFile(a, filepath.Join(dir, r.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := record.BenchmarkID{Kind: record.Scope, Name: "MatMul_512x512"}
+		for _, id.Suite = range []string{"deep", "enhanced"} {
+			if slices.ContainsFunc(runs[0].Benchmarks, func(b record.Benchmark) bool { return b.BenchmarkID == id }) {
+				want[id.Suite] = slices.Insert(want[id.Suite], 0, r.commit)
+			}
+		}
+	}
+	if len(want["deep"]) != 4 || len(want["enhanced"]) != 17 {
+		t.Errorf("%d and %d reports have MatMul_512x512", len(want["deep"]), len(want["enhanced"]))
+	}
+	for suite := range want {
+		if got := rows(t, a, suite); !slices.Equal(got, want[suite]) {
+			t.Errorf("suite %s: rows\n%v\nwant\n%v", suite, got, want[suite])
+		}
+	}
+}
+
+// Committed as the project did, but with clocks that run backwards, the corpus is
+// a history in the order of its commits.
+func TestCorpusByGitHistory(t *testing.T) {
+	dir, reports := corpus(t)
+	a, commit := workspacetest.New(t)
+	at := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	var all []string
+	for i, r := range reports {
+		text, err := os.ReadFile(filepath.Join(dir, r.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(a.Dir, filepath.FromSlash(r.path))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		add := exec.Command("git", "add", ".")
+		add.Dir = a.Dir
+		if out, err := add.CombinedOutput(); err != nil {
+			t.Fatalf("git add: %v\n%s", err, out)
+		}
+		if i+1 < len(reports) && reports[i+1].commit == r.commit {
+			continue // two reports of one commit
+		}
+		at = at.Add(-time.Hour)
+		all = append(all, commit(at.Format(time.RFC3339)))
+	}
+	for _, state := range []bool{true, false} {
+		done, err := imports.History(t.Context(), a, []string{"**/*profile-report.md"}, imports.Options{})
+		if err != nil || len(done) != 24 {
+			t.Fatalf("%d runs, %v", len(done), err)
+		}
+		for _, d := range done {
+			if d.Added != state || len(d.Commit.Tree) != 40 || d.Commit.Time.IsZero() {
+				t.Errorf("%s: added %v, commit %+v", d.File, d.Added, d.Commit)
+			}
+		}
+	}
+	for suite, n := range map[string]int{"deep": 4, "enhanced": 17} {
+		got := rows(t, a, suite)
+		inOrder := slices.IsSortedFunc(got, func(x, y string) int { return slices.Index(all, x) - slices.Index(all, y) })
+		if len(slices.Compact(slices.Clone(got))) != n || !inOrder {
+			t.Errorf("suite %s: rows\n%v\nof the commits\n%v", suite, got, all)
+		}
+	}
+}
+
+// Of each report the scopes that lie in no other, and the self times, are no more
+// than the run that it tells of.
+func TestCorpusProfilesAddUp(t *testing.T) {
+	dir, reports := corpus(t)
+	a, commit := workspacetest.New(t)
+	commit("2026-01-01T00:00:00Z")
+	for _, r := range reports {
+		done, err := imports.Files(t.Context(), a, []string{filepath.Join(dir, r.file)}, imports.Options{Commit: r.commit})
+		if err != nil || len(done) != 1 {
+			t.Fatalf("%s: %v, %v", r.file, done, err)
+		}
+		runs, err := exchange.Selected(t.Context(), a, []string{done[0].ID})
+		if err != nil || len(runs) != 1 {
+			t.Fatalf("%s: %d runs, %v", r.file, len(runs), err)
+		}
+		var told float64 // milliseconds
+		if _, err := fmt.Sscan(runs[0].Facts.Get("total-runtime"), &told); err != nil {
+			t.Fatalf("%s: %v", r.file, err)
+		}
+		for _, tree := range compare.CallTrees(runs[0]) {
+			var self float64
+			for _, m := range tree.Methods() {
+				if m.Self == m.Self {
+					self += m.Self
+				}
+				if m.Objects == m.Objects {
+					t.Errorf("%s: %s has %g objects, which no report counts", r.file, m.Name, m.Objects)
+				}
+			}
+			const rounded = 1e5 // nanoseconds: rows are printed to hundredths of a millisecond, or finer
+			if !tree.Placed || !(tree.Total/1e6 <= told) || !(self <= tree.Total+rounded) || self < tree.Total/2 {
+				t.Errorf("%s: self times %.2f ms, run %.2f ms, of %.2f ms", r.file, self/1e6, tree.Total/1e6, told)
+			}
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// A historyReader reads histories, one benchmark after the other. What git says
+// of all commits is asked once.
+type historyReader struct {
+	where    workspace.Place
+	db       *store.DB
+	opt      Options
+	all      []store.BenchmarkInfo
+	position map[string]int       // of the commits that this repository has
+	times    map[string]time.Time // of those whose runs do not tell it
+	main     map[string]bool      // those on the line of HEAD, or of the branch asked for
+	branch   string               // its name, "" when HEAD is detached
+	hidden   map[string]bool      // runs left out because they may not stand in a history
+	anchor   *anchoring           // nil when values are drawn as they were measured
+	anchors  bool                 // runs left out because they are those of anchors
+	intended compare.Accepted
+	accepted func(b store.BenchmarkInfo) acceptedBetween
+}
+
+func openHistory(ctx context.Context, a *workspace.Session, opt Options) (_ *historyReader, err error) {
+	where, err := a.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db, err := a.OpenForReading(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &historyReader{where: where, db: db, opt: opt, hidden: map[string]bool{}}
+	if r.intended, err = comparison.ReadAccepted(ctx, a, db, opt.Target); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	r.accepted = func(b store.BenchmarkInfo) acceptedBetween {
+		return r.intended.Changed(b.Target, b.BenchmarkID, r.position)
+	}
+	if err := errors.Join(r.readBenchmarks(ctx), r.readCommits(ctx), r.readAnchor(ctx)); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return r, nil
+}
+
+func (r *historyReader) readBenchmarks(ctx context.Context) (err error) {
+	r.all, err = r.db.Benchmarks(ctx, store.Filter{Target: r.opt.Target, Environment: r.opt.Environment})
+	switch {
+	case err != nil:
+		return err
+	case len(r.all) == 0 && r.opt.Environment != "":
+		return fault.Data(fmt.Errorf("no run of environment %s is stored: see `perftrack list runs`", r.opt.Environment))
+	case len(r.all) == 0 && r.opt.Target != "":
+		return fault.Data(fmt.Errorf("no run of target %s is stored: see `perftrack list runs`", r.opt.Target))
+	}
+	if r.opt.Suite != "" {
+		r.all = slices.DeleteFunc(r.all, func(b store.BenchmarkInfo) bool { return b.Suite != r.opt.Suite })
+	}
+	return nil
+}
+
+func (r *historyReader) readCommits(ctx context.Context) error {
+	r.branch = r.opt.Branch
+	if r.where.Repo == nil {
+		return nil
+	}
+	runs, err := r.db.Runs(ctx, store.Filter{Target: r.opt.Target})
+	if err != nil {
+		return err
+	}
+	var shas, undated []string
+	for _, run := range runs {
+		if run.Commit.SHA != "" {
+			shas = append(shas, run.Commit.SHA)
+			if run.Commit.Time.IsZero() {
+				undated = append(undated, run.Commit.SHA)
+			}
+		}
+	}
+	tip, err := r.where.Repo.Resolve(ctx, cmp.Or(r.opt.Branch, "HEAD"))
+	if err == nil { // else there is no history, as FirstParents says
+		if r.intended, err = comparison.Landed(ctx, r.where, r.intended, tip.SHA); err != nil {
+			return err
+		}
+	}
+	for _, a := range r.intended { // which need no run of their own
+		shas = append(shas, a.Commit)
+	}
+	if r.position, err = r.where.Repo.Order(ctx, shas); err != nil {
+		return fault.Git(err)
+	}
+	if r.times, err = r.where.Repo.Times(ctx, undated); err != nil {
+		return fault.Git(err)
+	}
+	if r.branch == "" {
+		if r.branch, err = r.where.Repo.HeadBranch(ctx); err != nil {
+			return fault.Git(err)
+		}
+	}
+	if r.main, err = r.where.Repo.FirstParents(ctx, cmp.Or(r.opt.Branch, "HEAD")); err != nil {
+		return fault.Git(err)
+	}
+	return nil
+}
+
+// A branchSeries is a series, and whether its commits are known to this repository, but
+// not on the line asked for.
+type branchSeries struct {
+	steps.Series
+	aside bool
+}
+
+// series returns the history of one benchmark, each line of development apart,
+// with what all of its runs show.
+func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSeries, error) {
+	all, err := r.db.History(ctx, b.Target, b.BenchmarkID)
+	if err != nil {
+		return nil, err
+	}
+	points, anchors := withoutAnchors(all)
+	r.anchors = r.anchors || anchors
+	if !r.opt.All {
+		points = onlyBaselines(points, r.hidden)
+	}
+	if r.opt.Environment != "" {
+		points = slices.DeleteFunc(points, func(p record.HistoryPoint) bool { return p.Run.EnvironmentID != r.opt.Environment })
+	}
+	points = onlyUnits(points, shownUnits(b, r.opt.Unit))
+	r.date(points)
+	r.sort(points)
+	out := r.split(b, points)
+	for i := range out {
+		if r.anchor != nil {
+			out[i].Points = r.anchor.relative(out[i].Points, all)
+		}
+		out[i].Lines = steps.UnitLines(out[i].Points, steps.Options{Threshold: r.where.Config.Threshold(b.Name), Accepted: r.accepted(b)})
+	}
+	return out, nil
+}
+
+// date says of the commits whose runs have no date, as those of an import, what git
+// knows of them.
+func (r *historyReader) date(points []record.HistoryPoint) {
+	for i := range points {
+		if c := &points[i].Run.Commit; c.Time.IsZero() {
+			c.Time = r.times[c.SHA]
+		}
+	}
+}
+
+// split puts the runs of each line of development in a series of its own, the
+// line of HEAD first.
+func (r *historyReader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []branchSeries {
+	var out []branchSeries
+	for _, p := range points {
+		branch, aside, first := r.line(p.Run.Commit)
+		if !first && r.opt.Branch != "" {
+			continue
+		}
+		i := slices.IndexFunc(out, func(s branchSeries) bool { return s.Branch == branch })
+		switch {
+		case i >= 0:
+		case first:
+			i, out = 0, slices.Insert(out, 0, branchSeries{Series: steps.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}})
+		default:
+			i, out = len(out), append(out, branchSeries{steps.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}, aside})
+		}
+		out[i].Points = append(out[i].Points, p)
+	}
+	if len(out) == 1 && r.opt.Branch == "" {
+		out[0].Branch = ""
+	}
+	return out
+}
+
+// line returns the line of development that a commit is on. Git decides for
+// the commits that it has; for others, of an import or beyond the end of a
+// shallow clone, what was recorded with the run. First is set for the line of
+// HEAD or of the branch asked for, aside for one that git knows to be another.
+func (r *historyReader) line(c record.Commit) (branch string, aside, first bool) {
+	_, known := r.position[c.SHA]
+	name := cmp.Or(r.branch, "HEAD")
+	if r.where.Repo == nil {
+		name = cmp.Or(r.branch, "no branch")
+	}
+	switch {
+	case r.main[c.SHA]:
+		return name, false, true
+	case !known && c.Branch == r.branch, !known && c.Branch == "" && r.opt.Branch == "":
+		return name, false, true
+	case !known:
+		return c.Branch, false, false
+	case c.Branch == r.branch:
+		return "not in the history of " + name, true, false
+	}
+	return cmp.Or(c.Branch, "no branch"), true, false
+}
+
+// sort puts points in the order of the git history: parents before children.
+// Clocks do not decide it: commits that this repository does not have come
+// first, by their commit time and then as they were stored.
+func (r *historyReader) sort(points []record.HistoryPoint) {
+	slices.SortStableFunc(points, func(x, y record.HistoryPoint) int {
+		i, xKnown := r.position[x.Run.Commit.SHA]
+		j, yKnown := r.position[y.Run.Commit.SHA]
+		switch {
+		case xKnown && yKnown:
+			return cmp.Or(cmp.Compare(i, j), cmp.Compare(x.Run.Seq, y.Run.Seq))
+		case xKnown != yKnown && yKnown:
+			return -1
+		case xKnown != yKnown:
+			return 1
+		}
+		return cmp.Or(x.Run.Commit.Time.Compare(y.Run.Commit.Time), cmp.Compare(x.Run.Seq, y.Run.Seq))
+	})
+}
+
+// narrow drops the runs that are not to be shown, and the steps to them that are
+// not in force. It returns how many runs it dropped because they have no date.
+func (s *branchSeries) narrow(opt Options) (undated int) {
+	s.Points = newestCommits(s.Points, opt.Limit)
+	if !opt.Since.IsZero() {
+		s.Points = slices.DeleteFunc(s.Points, func(p record.HistoryPoint) bool {
+			when := commitTime(p.Run)
+			if when.IsZero() {
+				undated++
+			}
+			return when.Before(opt.Since)
+		})
+	}
+	shown := map[string]bool{}
+	for _, p := range s.Points {
+		shown[p.Run.ID] = true
+	}
+	lines := s.Lines[:0]
+	for _, l := range s.Lines {
+		if l.Keep(shown) {
+			lines = append(lines, l)
+		}
+	}
+	s.Lines = lines
+	return undated
+}
+
+// commitTime is that of the measurement where the commit has none.
+func commitTime(run record.RunInfo) time.Time {
+	if run.Commit.Time.IsZero() {
+		return run.Start
+	}
+	return run.Commit.Time
+}

@@ -1,0 +1,115 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// acceptedBetween reports whether a change was accepted on a commit after last,
+// in first or before it.
+type acceptedBetween func(last, first string) bool
+
+// Regressions returns the regressions of all benchmarks that are still in
+// force, the newest first. Commits that this repository has but not on the line of
+// HEAD, or of the branch asked for, are left out. One of a commit without a date is of
+// any time.
+func Regressions(ctx context.Context, a *workspace.Session, opt Options) (all steps.Regressions, err error) {
+	r, err := openHistory(ctx, a, opt)
+	if err != nil {
+		return all, err
+	}
+	defer func() { err = errors.Join(err, r.db.Close()) }()
+	for _, b := range r.all {
+		if opt.Unit != "" && len(shownUnits(b, opt.Unit)) == 0 {
+			continue
+		}
+		series, err := r.series(ctx, b)
+		if err != nil {
+			return all, err
+		}
+		for _, s := range series {
+			if !s.aside {
+				r.regressions(s.Series, &all)
+			}
+		}
+	}
+	if all.Hidden = len(r.hidden); r.anchor != nil {
+		all.Anchor = r.anchor.to()
+		if !r.anchor.any {
+			return all, r.anchor.nothing("any benchmark")
+		}
+	}
+	position := func(sha string) int {
+		if i, ok := r.position[sha]; ok {
+			return i
+		}
+		return -1 // what this repository does not have is older
+	}
+	slices.SortStableFunc(all.List, func(x, y steps.Regression) int {
+		return cmp.Or(cmp.Compare(position(y.First.Commit), position(x.First.Commit)), y.When.Compare(x.When))
+	})
+	all.Trial, err = r.newestTrial(ctx)
+	return all, err
+}
+
+// newestTrial returns the commits of base and head of the trial that was stored last, of
+// those that measured two commits and are no search.
+func (r *historyReader) newestTrial(ctx context.Context) (commits [2]string, err error) {
+	trials, err := r.db.Trials(ctx)
+	if err != nil {
+		return commits, err
+	}
+	for _, t := range slices.Backward(trials) {
+		var base, head string
+		for _, run := range t.Runs {
+			switch {
+			case r.opt.Target != "" && run.Target != r.opt.Target, compare.IsAnchor(&run.Run), strings.HasPrefix(t.ID, workspace.BisectTrial):
+			case run.Side == record.Base:
+				base = run.Commit.SHA
+			case run.Side == record.Head:
+				head = run.Commit.SHA
+			}
+		}
+		if base != "" && head != "" && base != head {
+			return [2]string{base, head}, nil
+		}
+	}
+	return commits, nil
+}
+
+func (r *historyReader) regressions(s steps.Series, all *steps.Regressions) {
+	runs := map[string]record.RunInfo{}
+	for _, p := range s.Points {
+		runs[p.Run.ID] = p.Run
+	}
+	for _, l := range s.Lines {
+		all.Lines = append(all.Lines, steps.LineLength{Runs: len(l.Runs), Needs: l.Needs, Enough: l.Enough})
+		for _, step := range l.Steps {
+			if !step.InForce {
+				continue
+			}
+			when := commitTime(runs[step.First.Run])
+			if !when.IsZero() && when.Before(r.opt.Since) {
+				all.Older++
+				continue
+			}
+			var since time.Time
+			if step.Drift > 0 {
+				since = commitTime(runs[step.Last.Run])
+			}
+			all.List = append(all.List, steps.Regression{
+				Target: s.Target, BenchmarkID: s.BenchmarkID, Branch: s.Branch, Environment: l.Environment, Unit: l.Unit, Tidied: l.Tidied,
+				When: when, Since: since, Step: step,
+			})
+		}
+	}
+}

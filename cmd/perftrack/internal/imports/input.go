@@ -1,0 +1,133 @@
+package imports
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// An input is a file that is to be imported, run by run, and all of it or nothing. It is
+// read twice: to see that every line and run of it is good, and to store them. Memory is
+// for one run at a time, and for the input as a whole only where the results of one run
+// stand apart in it.
+type input struct {
+	format format.Format
+	file   io.ReadSeeker
+	label  string
+	header record.Run
+
+	stream *record.Stream // that checked it
+	runs   int            // that it handed on
+	whole  []*record.Run  // of an input whose runs stand apart
+}
+
+// withInput opens a file ("-" is stdin) for use.
+func withInput(name string, stdin io.Reader, from string, header record.Run, use func(*input) error) error {
+	in, label := stdin, "stdin"
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return fault.IO(err)
+		}
+		defer func() { _ = f.Close() }() // only read
+		in, label = f, name
+	}
+	file, err := twice(in)
+	if err != nil {
+		return fault.IO(fmt.Errorf("read %s: %w", label, err))
+	}
+	f, _, _, err := formatOf(from, file)
+	if err != nil {
+		return err
+	}
+	return use(&input{format: f, file: file, label: label, header: header})
+}
+
+// twice returns what in has as something that can be read twice: a pipe's input is kept
+// in memory, as much of it as an input may have and one byte, so that its reader tells.
+func twice(in io.Reader) (io.ReadSeeker, error) {
+	if f, ok := in.(*os.File); ok {
+		info, err := f.Stat()
+		at, seekErr := f.Seek(0, io.SeekCurrent)
+		if err == nil && seekErr == nil && info.Mode().IsRegular() {
+			return io.NewSectionReader(f, at, max(info.Size()-at, 0)), nil
+		}
+	}
+	all, err := io.ReadAll(io.LimitReader(in, format.MaxInput+1))
+	return bytes.NewReader(all), err
+}
+
+// check reads the input once and says what keeps it from being imported.
+func (in *input) check() error {
+	in.stream = record.NewStream(BaseOf(in.header), func(*record.Run) error { in.runs++; return nil })
+	if err := in.read(in.stream, nil); err != nil {
+		return err
+	}
+	whole, err := in.stream.Finish()
+	if !whole {
+		if _, err := in.file.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		in.whole, err = parseRuns(in.format, in.file, in.label, in.header)
+		return err
+	}
+	if err != nil {
+		return fault.Data(err)
+	}
+	if in.runs == 0 {
+		return noResults(in.label)
+	}
+	return nil
+}
+
+func (in *input) read(s *record.Stream, stop func() error) error {
+	if _, err := in.file.Seek(0, io.SeekStart); err != nil {
+		return fault.IO(fmt.Errorf("read %s: %w", in.label, err))
+	}
+	return ReadRecords(in.format, in.file, in.label, s.Add, stop)
+}
+
+// each hands the runs of an input that was checked to put, whose error ends it.
+func (in *input) each(put func(*record.Run) error) error {
+	if in.whole != nil {
+		for _, r := range in.whole {
+			if err := put(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var failed error
+	runs := 0
+	again := in.stream.Again(func(r *record.Run) error {
+		runs++
+		complete(r, in.header)
+		failed = put(r)
+		return failed
+	})
+	err := in.read(again, again.Err)
+	if err == nil {
+		_, err = again.Finish()
+	}
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
+		return fault.Data(fmt.Errorf("%s was changed while it was imported: what is stored stays, import it again: %w", in.label, err))
+	case runs != in.runs:
+		return fault.Data(fmt.Errorf("%s was changed while it was imported, from %d runs to %d: what is stored stays, import it again", in.label, in.runs, runs))
+	}
+	return nil
+}
+
+var RunID = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
+
+// ErrMoreLines stands behind the last of them.
+var ErrMoreLines = errors.New("what follows was not read")

@@ -1,0 +1,80 @@
+package measure
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/record"
+	"golang.org/x/perf/benchfmt"
+)
+
+func TestMain(m *testing.M) { workspacetest.Main(m) }
+
+// A side fails alone: the other one is whole and may become a baseline.
+func TestStatusIsOfEachSide(t *testing.T) {
+	ctx := context.Background()
+	a, commit := workspacetest.New(t)
+	commit("2026-01-01T00:00:00Z")
+	text := "[[target]]\nname = \"echo\"\nkind = \"command\"\nrun = \"echo BenchmarkX 1 5 ns/op; exit 1\"\n" +
+		"[[target]]\nname = \"other\"\nkind = \"command\"\nrun = \"echo BenchmarkY 1 5 ns/op\"\n"
+	if err := os.WriteFile(filepath.Join(a.Dir, "perftrack.toml"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	res, err := Run(ctx, a, Options{Rounds: 2})
+	if err == nil || !strings.Contains(err.Error(), "1 benchmarks failed") || len(res.Runs) != 2 {
+		t.Fatalf("%v, %d runs", err, len(res.Runs))
+	}
+	if res.Runs[0].Status != record.Failed || res.Runs[1].Status != record.Complete || res.Runs[0].Rounds() != 2 {
+		t.Errorf("status %s of %d rounds, and %s", res.Runs[0].Status, res.Runs[0].Rounds(), res.Runs[1].Status)
+	}
+	// A filter that only one target meets measures that one.
+	text = strings.Replace(text, "; exit 1", "", 1)
+	if err := os.WriteFile(filepath.Join(a.Dir, "perftrack.toml"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if res, err = Run(ctx, a, Options{Rounds: 1, Bench: "Y"}); err != nil || len(res.Runs) != 1 || res.Runs[0].Target != "other" {
+		t.Errorf("--bench Y: %v, %+v", err, res.Runs)
+	}
+	if _, err = Run(ctx, a, Options{Rounds: 1, Bench: "Z"}); err == nil || !strings.Contains(err.Error(), "no benchmarks in target") {
+		t.Errorf("--bench Z: %v", err)
+	}
+}
+
+func TestRecorderStatus(t *testing.T) {
+	m := &Measurement{Session: &workspace.Session{Now: time.Now}, Trial: "t", Sides: make([]Side, 2)}
+	m.Target.Name = "x"
+	rec := NewRecorder(m)
+	res := func() *benchfmt.Result {
+		return &benchfmt.Result{Name: benchfmt.Name("X"), Iters: 1, Values: []benchfmt.Value{{Value: 1, Unit: "ns/op"}}}
+	}
+	out := runner.Outcome{
+		Environments: make([]record.Settings, 2), Facts: make([]record.Settings, 2),
+		Failures: []runner.Failure{{Side: 1, Slot: runner.Slot{Bench: "Z"}, Reason: "exit status 1"}},
+	}
+	for n := 1; n <= 2; n++ {
+		round := runner.Round{N: n, Samples: []runner.Sample{{Side: 0, Result: res()}, {Side: 1, Result: res()}}}
+		if n == 2 { // cannot be stored: refused whole
+			round.Samples[1].Result.Name = benchfmt.Name("bad\x07name")
+		}
+		if _, err := rec.take(round, out, time.Now()); (err != nil) != (n == 2) {
+			t.Fatalf("round %d: %v", n, err)
+		}
+	}
+	runs, err := rec.Runs(true)
+	if err != nil || len(runs) != 2 {
+		t.Fatalf("%v, %d runs", err, len(runs))
+	}
+	if runs[0].Status != record.Complete || runs[1].Status != record.Failed || len(runs[0].Failures) != 0 || len(runs[1].Failures) != 1 {
+		t.Errorf("base %s %v, head %s %v", runs[0].Status, runs[0].Failures, runs[1].Status, runs[1].Failures)
+	}
+	if runs[0].Rounds() != 1 || runs[1].Rounds() != 1 {
+		t.Errorf("%d and %d rounds of 1 that could be stored", runs[0].Rounds(), runs[1].Rounds())
+	}
+}

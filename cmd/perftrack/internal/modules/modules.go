@@ -1,0 +1,253 @@
+package modules
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+// FolderWord is a folder below as one word of a command.
+func FolderWord(dir string) string { return strings.TrimPrefix(Word(dir), "./") }
+
+// Quote is a path as one word of a command.
+func Quote(path string) string {
+	if plainDir.MatchString(path) {
+		return path
+	}
+	return fmt.Sprintf("%q", path)
+}
+
+// Root returns the nearest directory with a go.mod, dir or above it.
+func Root(dir string) string { return Above(dir, "go.mod") }
+
+// Above returns the nearest directory with the file, dir or above it.
+func Above(dir, name string) string {
+	for {
+		if IsFile(filepath.Join(dir, name)) {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// A Module is a Go module with benchmarks.
+type Module struct {
+	Dir        string // in the repository, with slashes; "." is its root
+	Benchmarks int    // functions
+	Packages   int    // that have any
+	Covered    bool   // by the perftrack.toml that was written
+}
+
+// Found are the Go modules with benchmarks in a directory and below it.
+type Found struct {
+	Root      string // the directory
+	GoModule  bool   // there is a go.mod in it
+	Workspace bool   // and a go.work
+	Modules   []Module
+}
+
+var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+
+// Targets are one for each module that is covered: what perftrack run measures in the
+// root without a configuration, under the same names.
+func (found Found) Targets() (targets []config.Target) {
+	taken := map[string]bool{}
+	for _, m := range found.Modules {
+		if !m.Covered {
+			continue
+		}
+		name := notInName.ReplaceAllString(Name(filepath.Join(found.Root, m.Dir)), "-")
+		for taken[name] {
+			name += "-2"
+		}
+		taken[name] = true
+		targets = append(targets, config.Target{Name: name, Kind: config.GoTest, Packages: []string{m.Pattern()}})
+	}
+	return targets
+}
+
+// Pattern names all packages of the module in the root.
+func (m Module) Pattern() string {
+	switch {
+	case m.Dir == ".":
+		return "./..."
+	case !fs.ValidPath(m.Dir): // go.work may lead out of the root
+		return m.Dir + "/..."
+	}
+	return "./" + m.Dir + "/..."
+}
+
+var benchmarkFunc = regexp.MustCompile(`(?m)^func Benchmark(?:[^a-z\s(]\w*)?\(\s*\w+\s+\*testing\.B\s*\)`)
+
+// maxSource is the largest source file that is searched, in bytes.
+const maxSource = 4 << 20
+
+// Find returns the Go modules that have benchmarks, the root's first, and
+// whether there is a workspace.
+func Find(fsys fs.FS) (found []Module, workspace bool, err error) {
+	all, workspaces, err := Scan(fsys)
+	found = slices.DeleteFunc(all, func(m Module) bool { return m.Benchmarks == 0 })
+	return found, slices.Contains(workspaces, "."), err
+}
+
+// Scan returns the Go modules, the root's first, and the directories of the
+// workspaces.
+func Scan(fsys fs.FS) (all []Module, workspaces []string, err error) {
+	modules := map[string]*Module{}
+	packages := map[string]int{} // benchmarks of a directory
+	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		base := d.Name()
+		switch {
+		case err != nil:
+			return nil // what cannot be read has no benchmarks for us
+		case d.IsDir() && name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains([]string{"vendor", "testdata", "node_modules"}, base)):
+			return fs.SkipDir
+		case !d.Type().IsRegular():
+		case base == "go.work":
+			workspaces = append(workspaces, path.Dir(name))
+		case base == "go.mod":
+			modules[path.Dir(name)] = &Module{Dir: path.Dir(name)}
+		case strings.HasSuffix(base, "_test.go"):
+			if info, err := d.Info(); err == nil && info.Size() <= maxSource {
+				text, err := fs.ReadFile(fsys, name)
+				if n := len(benchmarkFunc.FindAll(text, -1)); err == nil && n > 0 {
+					packages[path.Dir(name)] += n
+				}
+			}
+		}
+		return nil
+	})
+	for dir, n := range packages {
+		for at := dir; ; at = path.Dir(at) {
+			if m := modules[at]; m != nil {
+				m.Benchmarks += n
+				m.Packages++
+				break
+			}
+			if at == "." {
+				break // no module: nothing that go test could build
+			}
+		}
+	}
+	for _, m := range modules {
+		all = append(all, *m)
+	}
+	slices.SortFunc(all, func(a, b Module) int { return strings.Compare(a.Dir, b.Dir) })
+	return all, workspaces, err
+}
+
+// Cover marks the modules whose packages the go command can name in the root: those
+// that go.work uses, without one the root's own.
+func (found *Found) Cover(ctx context.Context) error {
+	covered := []string{"."}
+	if found.Workspace {
+		var err error
+		if covered, err = runner.WorkspaceModules(ctx, found.Root); err != nil {
+			return err
+		}
+	}
+	found.Mark(covered)
+	return nil
+}
+
+// Mark marks the modules in the directories as covered.
+func (found *Found) Mark(covered []string) {
+	for i := range found.Modules {
+		found.Modules[i].Covered = slices.Contains(covered, found.Modules[i].Dir)
+	}
+}
+
+// Measures says whether there is something to measure. Kept is the perftrack.toml that
+// was there already, nil without one. One that names no target leaves that to the root's
+// module.
+func (found *Found) Measures(kept *config.Config) bool {
+	if kept != nil && len(kept.Targets) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(found.Modules, func(m Module) bool {
+		return m.Covered && (kept == nil || m.Dir == ".")
+	})
+}
+
+// WorkCommand is the go command that covers what is not, "" where everything is. A new
+// workspace has the root's module, too: go would no longer build it otherwise.
+func (found Found) WorkCommand() string {
+	var dirs []string
+	for _, m := range found.Modules {
+		if !m.Covered {
+			dirs = append(dirs, Word(m.Dir))
+		}
+	}
+	switch {
+	case len(dirs) == 0:
+		return ""
+	case found.Workspace:
+		return "go work use " + strings.Join(dirs, " ")
+	case found.GoModule:
+		dirs = append([]string{"."}, dirs...)
+	}
+	return "go work init " + strings.Join(dirs, " ")
+}
+
+var plainDir = regexp.MustCompile(`^[A-Za-z0-9._/-]+$`)
+
+// Word is a module's directory as one word of a command, on one line whatever
+// it is called.
+func Word(dir string) string {
+	switch {
+	case dir == ".":
+		return dir
+	case !plainDir.MatchString(dir):
+		return fmt.Sprintf("%q", "./"+dir)
+	}
+	return "./" + dir
+}
+
+func IsFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
+}
+
+var (
+	PathLine     = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+	majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+)
+
+// Name is the last element of the module's path that is not a major
+// version.
+func Name(root string) string {
+	p := Path(root)
+	if p == "" {
+		return filepath.Base(root)
+	}
+	if majorVersion.MatchString(path.Base(p)) && path.Dir(p) != "." {
+		p = path.Dir(p)
+	}
+	return path.Base(p)
+}
+
+// Path is what the go.mod in root calls the module, "" where it says nothing.
+func Path(root string) string {
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return ""
+	}
+	m := PathLine.FindSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return string(m[1])
+}

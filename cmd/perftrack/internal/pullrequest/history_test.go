@@ -1,0 +1,88 @@
+package pullrequest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+)
+
+// historyText is what the workflow of the history left of the base: the benchmarks of
+// Trial and what more is named.
+func historyText(more ...string) string {
+	text := fmt.Sprintf("perftrack-run: 1\ntarget: lib\ncommit: %s\nstatus: complete\nperftrack-version: test\n"+
+		"goos: linux\ngoarch: amd64\ngomaxprocs: 2\npkg: example.com/lib\n", githubtest.BaseSHA)
+	for _, name := range append([]string{"Decode", "Encode"}, more...) {
+		text += "Benchmark" + name + "-2 100 1000 ns/op\n"
+	}
+	return text
+}
+
+// paddedTrial is one of a benchmark that takes half as long again, decided round by
+// round, among so many that nobody has heard of.
+func paddedTrial(padding int) string {
+	var b strings.Builder
+	for _, side := range []struct {
+		name, sha string
+		decode    int
+	}{{"base", githubtest.BaseSHA, 1000}, {"head", githubtest.HeadSHA, 1500}} {
+		b.WriteString(checkedHeader(1, "lib", side.name, side.sha, "") + "pkg: example.com/lib\n")
+		for i := range 10 {
+			fmt.Fprintf(&b, "round: %d\norder: 0\nBenchmarkDecode-2 100 %d ns/op\nBenchmarkEncode-2 100 %d ns/op\n", i+1, side.decode+i%5, 500+i%5)
+			for n := range padding {
+				fmt.Fprintf(&b, "BenchmarkPad%d-2 100 %d ns/op\n", n, 100+(i+n)%5)
+			}
+		}
+	}
+	return b.String()
+}
+
+// What a pull request leaves out on both sides, or hides among what it made up, is seen
+// by the history of the base; where there is none that can be believed, nothing is said.
+func TestCommentKnowsTheBase(t *testing.T) {
+	run := func(event string, repository int, sha string) map[string]any {
+		return map[string]any{
+			"id": 900, "workflow_id": 4, "path": githubtest.HistoryWorkflow, "event": event, "status": "completed", "conclusion": "success",
+			"head_sha": sha, "head_repository": map[string]any{"id": repository, "owner": map[string]string{"login": "o"}},
+		}
+	}
+	const vanished = "by its history, and neither side"
+	push := run("push", 1, githubtest.BaseSHA)
+	for _, tt := range []struct {
+		name, trial, history string
+		run                  map[string]any
+		state                string
+		says                 string // the comment
+		notice               string
+	}{
+		{"no history", githubtest.Trial(1), "", nil, "success", "", ""},
+		{"the same benchmarks", githubtest.Trial(1), historyText(), push, "success", "", ""},
+		{"one vanished", githubtest.Trial(1), historyText("Hash"), push, "success", "example.com/lib.Hash", ""},
+		{"of a fork", githubtest.Trial(1), historyText("Hash"), run("push", 2, githubtest.BaseSHA), "success", "", ""},
+		{"of a pull request", githubtest.Trial(1), historyText("Hash"), run("pull_request", 1, githubtest.BaseSHA), "success", "", ""},
+		{"of another commit", githubtest.Trial(1), historyText("Hash"), run("push", 1, otherBase), "success", "", ""},
+		{"unreadable", githubtest.Trial(1), "no results", push, "success", "", "the history of " + githubtest.BaseSHA[:12]},
+		{"padded", paddedTrial(400), historyText(), push, "failure", "Decode", ""},
+		{"not padded", paddedTrial(0), historyText(), push, "failure", "Decode", ""},
+		{"padded, no history", paddedTrial(400), "", nil, "error", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFake(t)
+			f.trials(map[string]string{"7": tt.trial, "900": tt.history})
+			if tt.run != nil {
+				f.Run(tt.run)
+			}
+			got := f.run(Options{Comment: Always})
+			if got.err != nil || got.res.State != tt.state {
+				t.Errorf("%v, %s: %s, want %s", got.err, got.res.State, got.res.Description, tt.state)
+			}
+			if strings.Contains(got.res.Body, vanished) != (tt.name == "one vanished") || !strings.Contains(got.res.Body, tt.says) {
+				t.Errorf("want %q in\n%s", tt.says, got.res.Body)
+			}
+			if !strings.Contains(got.notices, tt.notice) || tt.notice == "" && strings.Contains(got.notices, "the history of") {
+				t.Errorf("notices %q, want %q", got.notices, tt.notice)
+			}
+		})
+	}
+}

@@ -1,0 +1,354 @@
+package pullrequest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
+	"github.com/perftrack/perftrack/reports/github"
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+// A judgement is what is said of one pull request.
+type judgement struct {
+	pull    *githubapi.PullRequest
+	base    string      // where it left the branch that it is to be merged into; "" if GitHub does not know
+	trials  []*trialRun // the newest first
+	err     error       // what stood in the way of judging it
+	changed bool        // there is something to look at
+	against string      // the base of a verdict
+	link    string
+	kept    bool // an earlier verdict stands
+	Result
+}
+
+// weight orders the states: a head that several pull requests share has one status,
+// which is the heaviest.
+func weight(state string) int {
+	return slices.Index([]string{github.Success, github.Pending, github.Broken, github.Failure}, state)
+}
+
+// placeOf finds what the pull request is to be judged by: the tip of its base branch
+// for the rules, where it left that branch, and a trial against that.
+func (c *job) placeOf(ctx context.Context, j *judgement) error {
+	p := j.pull
+	if p.Base.Ref != "" {
+		tip, err := c.github.Tip(ctx, p.Base.Ref)
+		if err != nil {
+			return err
+		}
+		p.Base.SHA = cmp.Or(tip, p.Base.SHA)
+	}
+	var err error
+	if j.base, err = c.github.MergeBase(ctx, p); err != nil && !githubapi.IsStatus(err, http.StatusNotFound) {
+		return err
+	}
+	j.trials, err = c.trialsFor(ctx, j)
+	return err
+}
+
+// say judges one pull request. What stands in the way is said in place of a result, but
+// takes the place of none: a verdict on the same head against the same base stands. The
+// error is one that the job must fail for, whatever was said.
+func (c *job) say(ctx context.Context, j *judgement) error {
+	if j.err == nil {
+		j.err = c.judge(ctx, j)
+	}
+	var none *githubapi.NoResult
+	var refused *githubapi.Error
+	var mistake *fault.Error
+	var fatal error
+	switch err := j.err; {
+	case err == nil && githubapi.IsVerdict(j.State):
+		return nil
+	case err == nil:
+	case errors.As(err, &none):
+	case errors.As(err, &refused):
+		none = noResultOf(refused)
+	case errors.As(err, &mistake) && mistake.Kind == "config":
+		none, fatal = githubapi.Broken(fault.OneLine(err), nil), err
+	default:
+		return err
+	}
+	if none != nil {
+		j.Result = c.nothing(ctx, j, none)
+	}
+	c.keep(ctx, j)
+	return fatal
+}
+
+// nothing is what is said where there is no result. A comment that is there would show
+// an older one else.
+func (c *job) nothing(ctx context.Context, j *judgement, why *githubapi.NoResult) Result {
+	if why.Detail != nil {
+		c.session.Noticef("%s: %s", why.Why, fault.OneLine(why.Detail))
+	}
+	kind, title := "warning", "perftrack has no result"
+	if why.State == github.Pending {
+		kind, title = "notice", "perftrack has no result yet"
+	}
+	body := github.Failed(c.opt.Workflow, j.pull.Head.SHA, why.State, why.Why)
+	marker, summary, _ := strings.Cut(body, "\n")
+	c.pull = j.pull
+	if hidden := c.carried(ctx).line(); hidden != "" {
+		body = marker + "\n" + hidden + "\n" + summary
+	}
+	return Result{
+		Body: body, Summary: summary, State: why.State, Description: why.Why, Pull: j.pull.Number,
+		Annotations: []string{github.Command(kind, title, why.Why)},
+	}
+}
+
+// keep lets an earlier verdict stand. Where GitHub does not say whether there is one,
+// nothing is set.
+func (c *job) keep(ctx context.Context, j *judgement) {
+	var none *githubapi.NoResult
+	if j.base == "" && errors.As(j.err, &none) {
+		return // GitHub says that there is no such base, and so no verdict
+	}
+	s, err := c.verdictBefore(ctx, j.base)
+	if err != nil {
+		c.session.Noticef("the status is left as it is: %s", fault.OneLine(err))
+		j.State = ""
+		return
+	}
+	if s == nil {
+		return
+	}
+	why := j.Description
+	j.State, j.Description, j.link, j.kept = s.State, githubapi.AgainstBases.ReplaceAllString(s.Description, ""), s.Link, true
+	j.against = cmp.Or(j.base, githubapi.AgainstBases.FindStringSubmatch(s.Description)[1])
+	stands := fmt.Sprintf("%s; the verdict on the same commits stands: %s", why, s.Description)
+	j.Annotations = []string{github.Command("notice", "perftrack keeps its verdict", stands)}
+	j.Summary = "### perftrack keeps its verdict\n\n" + github.Sentence(stands) + "\n"
+	c.session.Noticef("%s", stands)
+}
+
+// statusesBefore are those that the head has already.
+func (c *job) statusesBefore(ctx context.Context) ([]githubapi.CommitStatus, error) {
+	if !c.asked {
+		c.asked = true
+		c.before, c.beforeErr = c.github.Statuses(ctx, c.event.HeadSHA())
+	}
+	return c.before, c.beforeErr
+}
+
+// foundRegression is in the description of a verdict on a regression that nobody
+// accepted, after the number of its pull request where several had the head.
+var foundRegression = regexp.MustCompile(`^(?:#(\d+): )?(\d+ benchmarks? regressed(?:[,;].*)?)$`)
+
+// stillFails lets a regression that was found earlier stand where its trial is gone, as
+// when the run of the workflow was run again, and the trials that are left found none.
+func (c *job) stillFails(ctx context.Context, j *judgement, weakest string) error {
+	s, err := c.verdictBefore(ctx, j.against)
+	if err != nil || s == nil || s.State != github.Failure {
+		return err
+	}
+	m := foundRegression.FindStringSubmatch(githubapi.AgainstBases.ReplaceAllString(s.Description, ""))
+	if m == nil || m[1] != "" && m[1] != strconv.Itoa(j.pull.Number) {
+		return nil
+	}
+	if ok, err := c.acceptedSince(ctx, s, weakest); ok || err != nil {
+		return err
+	}
+	const why = "an earlier measurement of the same commits found a regression that this one did not: push a change, or accept it"
+	j.State, j.Description, j.link, j.changed = s.State, m[2], s.Link, true
+	said := github.Sentence("The status is " + j.State + ": " + why + " (label " + acceptLabel + ", or a record)")
+	j.Body += "\n" + said + "\n"
+	j.Summary += "\n" + said + "\n"
+	j.Annotations = append(j.Annotations, github.Command("warning", "perftrack keeps a failure", why))
+	c.session.Noticef("%s", why)
+	return nil
+}
+
+// acceptedSince reports whether what a verdict found was accepted: by the label, set
+// later, where it counts, or by a record for the head.
+func (c *job) acceptedSince(ctx context.Context, s *githubapi.CommitStatus, weakest string) (bool, error) {
+	if c.pull.Label(acceptLabel) && weakest != config.AcceptRecord {
+		set, err := labelSetOf(ctx, c.github, c.pull.Number)
+		if err != nil || set != nil && set.Time.After(s.Created) {
+			return err == nil, err
+		}
+	}
+	records, _, err := recordedOn(ctx, c.github, c.pull)
+	if err != nil {
+		c.session.Noticef("accepted changes: %s", fault.OneLine(err))
+	}
+	return len(records) > 0, ctx.Err()
+}
+
+// verdictBefore is the newest verdict of the head against base that we set ourselves, nil
+// if there is none: everybody who may write to the repository can set a status of any name.
+func (c *job) verdictBefore(ctx context.Context, base string) (*githubapi.CommitStatus, error) {
+	before, err := c.statusesBefore(ctx)
+	decides := func(s githubapi.CommitStatus) bool { return s.Decides(base) }
+	if err != nil || !slices.ContainsFunc(before, decides) {
+		return nil, err
+	}
+	me, err := c.me(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range before {
+		if decides(s) && s.Creator.ID == me {
+			return &before[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// me is who our token writes as. No token of a job may ask for that, but GitHub says of a
+// status who set it: until the result follows, a pending one, which blocks.
+func (c *job) me(ctx context.Context) (int64, error) {
+	if c.self != 0 {
+		return c.self, nil
+	}
+	if c.opt.DryRun {
+		return githubapi.ActionsBot, nil
+	}
+	id, err := c.github.SetStatus(ctx, c.event.HeadSHA(), github.Pending, "the measurement is being judged", c.runLink(0))
+	if err == nil && id == 0 {
+		err = &githubapi.Error{What: "set the commit status", Message: "the answer does not say who set it"}
+	}
+	c.self = id
+	return id, err
+}
+
+// sum makes one result of all judgements: the status is of the commit, which pull
+// requests may share.
+func (c *job) sum(all []*judgement) {
+	var worst *judgement
+	var bases []string
+	for _, j := range all {
+		if j.State == "" {
+			continue
+		}
+		if worst == nil || weight(j.State) > weight(worst.State) {
+			worst = j
+		}
+		if j.against != "" {
+			bases = append(bases, strings.Split(j.against, " and ")...)
+		}
+		if len(all) > 1 {
+			c.res.Summary += fmt.Sprintf("## Pull request %d\n\n", j.pull.Number)
+		}
+		c.res.Body += j.Body
+		c.res.Summary += j.Summary
+		c.res.Annotations = append(c.res.Annotations, j.Annotations...)
+	}
+	unknown := slices.ContainsFunc(all, func(j *judgement) bool { return j.State == "" })
+	if worst == nil || unknown && worst.State != github.Failure {
+		return // what is not known could be worse
+	}
+	c.res.State, c.link = worst.State, worst.link
+	description := worst.Description
+	if len(all) > 1 && !worst.kept {
+		description = fmt.Sprintf("#%d: %s", worst.pull.Number, description)
+	}
+	end := ""
+	if githubapi.IsVerdict(worst.State) {
+		end = githubapi.Against(bases)
+	}
+	c.res.Description = github.Description(description, end)
+	for _, j := range all {
+		if j.State != "" && j.State != worst.State {
+			j.Body += fmt.Sprintf("\nThe status %s is of the commit, which pull request %d has, too: it is %s because of that one.\n", githubapi.StatusContext, worst.pull.Number, worst.State)
+			j.changed = true
+		}
+	}
+}
+
+// distrust sees to it that a job which has the name of the status does not go unseen:
+// where the name is required GitHub wants both to be green, and who reads it sees two.
+func (c *job) distrust(ctx context.Context, all []*judgement) {
+	if c.res.State == "" {
+		return
+	}
+	n, err := c.github.Namesakes(ctx, all[0].pull.Head.SHA)
+	if err != nil {
+		c.session.Noticef("whether a job has the name of the status is not known: %s", fault.OneLine(err))
+	}
+	if n == 0 {
+		return
+	}
+	const why = "a job of this head is called " + githubapi.StatusContext + ", as this status is: rename that job"
+	c.res.Annotations = append(c.res.Annotations, github.Command("warning", "perftrack is not the only one of its name", why))
+	c.res.Summary += "\n" + github.Sentence(why) + "\n"
+	if c.res.State != github.Failure {
+		c.res.State, c.res.Description = github.Broken, github.Description(why, "")
+	}
+	for _, j := range all {
+		j.Body += "\n" + github.Sentence("The status is "+c.res.State+": "+why) + "\n"
+		j.changed = true
+	}
+}
+
+// show sets the status first, which is the gate, then the comments.
+func (c *job) show(ctx context.Context, all []*judgement) error {
+	if c.res.State == "" {
+		return nil
+	}
+	head := all[0].pull.Head.SHA
+	var err error
+	if c.self != 0 || len(c.before) == 0 || c.before[0].State != c.res.State || c.before[0].Description != c.res.Description {
+		c.posted = true
+		_, err = c.github.SetStatus(ctx, head, c.res.State, c.res.Description, c.link)
+	}
+	for _, j := range all {
+		if c.opt.Comment == Never || ctx.Err() != nil || j.State == "" || j.kept {
+			continue
+		}
+		did, err2 := c.github.Upsert(ctx, j.pull.Number, github.Marker(c.opt.Workflow), j.Body, j.changed || j.err == nil && c.opt.Comment == Always)
+		if err2 == nil {
+			c.session.Noticef("pull request %d: %s", j.pull.Number, did)
+		}
+		// One refusal says what the other would: both are of the same token.
+		err = cmp.Or(err, err2)
+	}
+	return err
+}
+
+// NoResult says in one line what GitHub did not do. That it does not answer is nobody's
+// error; what it refuses, somebody has to allow.
+func noResultOf(e *githubapi.Error) *githubapi.NoResult {
+	what := e.What
+	if e.Status != 0 {
+		what += fmt.Sprintf(": %d", e.Status)
+	}
+	if e.Uncertain() || e.Limited {
+		return &githubapi.NoResult{State: github.Pending, Why: "GitHub does not answer (" + what + "): run the commenting workflow again", Detail: e}
+	}
+	return &githubapi.NoResult{State: github.Broken, Why: "GitHub refuses (" + what + "): see the log of the commenting workflow", Detail: e}
+}
+
+// refused says of what GitHub refused where a reader of the job, and of the pull request
+// if that can be, finds it.
+func (c *job) refused(ctx context.Context, e *githubapi.Error) {
+	c.session.Noticef("the result could not be shown on the pull request: %v", e)
+	c.res.Annotations = append(c.res.Annotations, github.Command("warning", "perftrack could not show its result", e.Error()))
+	c.res.Summary += "\n" + github.Sentence("The result could not be shown on the pull request: "+e.Error()) + "\n"
+	if c.posted || c.opt.DryRun || ctx.Err() != nil {
+		return
+	}
+	head := c.event.HeadSHA()
+	s, err := c.verdictBefore(ctx, "")
+	if err != nil {
+		return
+	}
+	if s == nil {
+		why := noResultOf(e)
+		s = &githubapi.CommitStatus{State: why.State, Description: github.Description(why.Why, ""), Link: c.runLink(0)}
+	}
+	c.res.State, c.res.Description = s.State, s.Description
+	if _, err := c.github.SetStatus(ctx, head, s.State, s.Description, s.Link); err != nil {
+		c.session.Noticef("%v", err)
+	}
+}

@@ -1,0 +1,74 @@
+package pullrequest
+
+import (
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
+	"github.com/perftrack/perftrack/reports/github"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A Limit bounds something that perftrack reads or writes.
+type Limit struct {
+	Of, What string
+	Value    int
+	Unit     string
+}
+
+// inBytes names a number of bytes in the largest unit that divides it.
+func inBytes(l Limit) Limit {
+	for _, unit := range []string{"KiB", "MiB"} {
+		if l.Value%1024 == 0 {
+			l.Value, l.Unit = l.Value/1024, unit
+		}
+	}
+	return l
+}
+
+// Limits returns the limits of all inputs and of what is written for GitHub.
+func Limits() []Limit {
+	const input, run, trial, api, shown = "any input", "a run", "a pull request's trial", "GitHub's API", "a pull request"
+	all := []Limit{
+		{input, "file", format.MaxInput, "B"},
+		{input, "line", format.MaxLine, "B"},
+		{input, "line of the benchmark format", format.MaxRecordLine, "B"},
+		{input, "benchmarks", format.MaxBenchmarks, ""},
+		{input, "samples of a benchmark", format.MaxSamples, ""},
+		{input, "values", format.MaxValues, ""},
+		{input, "name of a benchmark", format.MaxName, "B"},
+		{input, "unit", format.MaxUnit, "B"},
+		{input, "configuration keys", format.MaxKeys, ""},
+		{input, "configuration key with its value", format.MaxConfig, "B"},
+		{input, "perftrack.toml", config.MaxSize, "B"},
+		{run, "benchmarks", record.MaxBenchmarks, ""},
+		{run, "samples of a benchmark", record.MaxSamples, ""},
+		{run, "samples", record.MaxTotalSamples, ""},
+		{run, "units of a benchmark", record.MaxUnits, ""},
+		{run, "configuration keys", record.MaxSettings, ""},
+		{run, "failures that are named", record.MaxFailures, ""},
+		{run, "reason of a failure", record.MaxFailureLen, "B"},
+		{trial, "artifact", artifact.MaxArchive, "B"},
+		{trial, "files in the artifact", 1, ""},
+		{trial, "unpacked size to packed size", artifact.MaxArchiveRatio, ""},
+		{trial, "runs", artifact.MaxTrialRuns, ""},
+		{trial, "rounds of all series", artifact.MaxTrialRoundsAll, ""},
+		{trial, "samples of a benchmark", 2 * record.MaxSamples, ""},
+		{trial, "configuration above each result, added up", artifact.MaxTrialConfig, "B"},
+		{api, "answer", githubapi.MaxBody, "B"},
+		{api, "tries of a request", githubapi.Tries, ""},
+		{api, "time of a request", int(githubapi.Timeout.Seconds()), "s"},
+		{api, "waiting in all", int(githubapi.Patience.Seconds()), "s"},
+		{api, "accepted changes", maxAcceptances, ""},
+		{shown, "comment", github.MaxComment, "B"},
+		{shown, "job summary", github.MaxSummary, "B"},
+		{shown, "annotations of a kind", github.MaxAnnotations, ""},
+		{shown, "description of the commit status", github.MaxDescription, "characters"},
+	}
+	for i, l := range all {
+		if l.Unit == "B" {
+			all[i] = inBytes(l)
+		}
+	}
+	return all
+}

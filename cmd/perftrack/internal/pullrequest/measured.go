@@ -1,0 +1,178 @@
+package pullrequest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A trialRun is a run of the measuring workflow and what it left, or the trial that the
+// user named.
+type trialRun struct {
+	run        *githubapi.WorkflowRun // nil: the user's trial
+	read       bool
+	base, head compare.Side
+	bad        *githubapi.NoResult // why there is no trial
+	used       bool                // a pull request is judged by it
+}
+
+// id is that of the run, 0 for none.
+func (m *trialRun) id() int64 {
+	if m.run == nil {
+		return 0
+	}
+	return m.run.ID
+}
+
+// findTrials finds what may be judged: the trial that the user names or that is stored
+// here, else the runs of the measuring workflow, of which none is read yet.
+func (c *job) findTrials(ctx context.Context) error {
+	if c.event.WorkflowRun == nil || c.opt.Trial != "" {
+		where, err := c.session.Place(ctx)
+		if err != nil {
+			return err
+		}
+		m := trialRun{read: true}
+		m.base, m.head, err = trialSidesOf(ctx, c.session, where, c.opt.Trial)
+		c.trials = []*trialRun{&m}
+		return err
+	}
+	runs, err := c.github.Measurements(ctx, c.event)
+	for i := range runs {
+		c.trials = append(c.trials, &trialRun{run: &runs[i]})
+	}
+	return err
+}
+
+// ReadTrial reads what the run left.
+func (c *job) readTrial(ctx context.Context, m *trialRun) error {
+	if m.read {
+		return nil
+	}
+	data, expired, err := c.github.Artifact(ctx, m.run.ID, artifact.Name)
+	if errors.As(err, &m.bad) {
+		m.read = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m.read = true
+	switch {
+	case data == nil && expired:
+		m.bad = githubapi.Pending("the trial has expired" + githubapi.RunAgain)
+	case data == nil:
+		m.bad = m.run.Ended()
+	default:
+		runs, err := artifact.Trial(data, "the artifact")
+		if err != nil {
+			m.bad = githubapi.Broken("the measuring workflow left what is no trial of perftrack", err)
+			return nil
+		}
+		m.base, m.head = comparison.TrialSides(runs)
+	}
+	return nil
+}
+
+// trialsFor returns the trials of the pull request's head against where it left the
+// branch that it is to be merged into, the newest first.
+func (c *job) trialsFor(ctx context.Context, j *judgement) (fit []*trialRun, err error) {
+	for _, m := range c.trials {
+		if err := c.readTrial(ctx, m); err != nil {
+			return nil, err
+		}
+		if m.misfit(j) == nil {
+			m.used = true
+			fit = append(fit, m)
+		}
+	}
+	return fit, nil
+}
+
+// joined makes one subject of all trials, so that measuring again takes no regression
+// back: the newest, and each earlier one that found a regression or has no gap that the
+// newest could have closed. The share of alpha that the first leaves is for the further
+// ones, in the order in which they were started.
+func joined(trials []*trialRun, options compare.Options) (base, head compare.Side) {
+	for i, m := range trials {
+		b, h := m.numbered(len(trials) - 1 - i)
+		if i == 0 {
+			base, head = b, h
+			continue
+		}
+		if one := compare.Compare(b, h, options); one.Count(compare.Regressed) > 0 || whole(one) {
+			base.Runs, head.Runs = append(base.Runs, b.Runs...), append(head.Runs, h.Runs...)
+		}
+	}
+	return base, head
+}
+
+// whole reports whether a trial came to its end and lacks nothing.
+func whole(c *compare.Comparison) bool {
+	partial := func(r *record.Run) bool { return r.Status == record.Partial }
+	return len(c.Failures) == 0 && c.NotChecked().Benchmarks == 0 &&
+		!slices.ContainsFunc(c.Base.Runs, partial) && !slices.ContainsFunc(c.Head.Runs, partial)
+}
+
+// numbered returns the trial as the n-th further one of its commits. What it calls itself
+// may be what another one does, and its share of alpha is not for it to say.
+func (m *trialRun) numbered(n int) (base, head compare.Side) {
+	of := func(s compare.Side) compare.Side {
+		runs := make([]*record.Run, len(s.Runs))
+		for i, r := range s.Runs {
+			own := *r
+			if m.run != nil {
+				own.Trial = fmt.Sprintf("run-%d", m.run.ID)
+			}
+			if n > 0 {
+				own.Facts = slices.Clone(r.Facts)
+				compare.SetShare(&own, compare.FurtherShare(n))
+			}
+			runs[i] = &own
+		}
+		s.Runs = runs
+		return s
+	}
+	return of(m.base), of(m.head)
+}
+
+// misfit says why the trial does not judge the pull request, nil where it does.
+func (m *trialRun) misfit(j *judgement) *githubapi.NoResult {
+	switch {
+	case m.bad != nil:
+		return m.bad
+	case sideCommit(m.head) != j.pull.Head.SHA:
+		return githubapi.Broken("another commit was measured than the head of the pull request", nil)
+	case j.base == "":
+		return githubapi.Pending("where the pull request left " + j.pull.BaseName() + " is not known: rebase it")
+	case sideCommit(m.base) != j.base:
+		return githubapi.Pending(fmt.Sprintf("the base that was measured is not where the pull request left %s", j.pull.BaseName()) + githubapi.RunAgain)
+	}
+	return nil
+}
+
+// whyNone says why no trial judges the pull request: the newest run says it that
+// judges no other pull request of the same head.
+func (c *job) whyNone(j *judgement) *githubapi.NoResult {
+	for _, m := range c.trials {
+		if !m.used {
+			return m.misfit(j)
+		}
+	}
+	return githubapi.Pending(fmt.Sprintf("pull request %d has not been measured against %s", j.pull.Number, j.pull.BaseName()) + githubapi.RunAgain)
+}
+
+// sideCommit is the commit of a side of a trial: [checkTrial] sees to it that it is one.
+func sideCommit(s compare.Side) string {
+	for _, r := range s.Runs {
+		return r.Commit.SHA
+	}
+	return ""
+}

@@ -1,0 +1,48 @@
+package pullrequest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// What the trusted job says of terms that are not the base's, and that they do not count.
+func TestCommentOnOtherTerms(t *testing.T) {
+	base := &config.Config{Defaults: config.Defaults{Alpha: 0.01, Threshold: 0.05}}
+	loose := &config.Config{Defaults: config.Defaults{Alpha: 0.0001, Threshold: 0.9}, Rules: []config.Rule{{Bench: "*", Threshold: 0.9}}}
+	for _, tt := range []struct {
+		name  string
+		terms comparison.Terms
+		want  string
+	}{
+		{"the base's", comparison.TermsOf(base, 1), ""},
+		{"looser", comparison.TermsOf(loose, 50), "alpha 0.01%, not 1%; alpha shared by 50 targets, not 1; threshold 90%, not 5%; other rules for single benchmarks"},
+	} {
+		r := record.Run{}
+		tt.terms.Note(&r)
+		facts := ""
+		for _, f := range r.Facts {
+			facts += f.Key + ": " + f.Value + "\n"
+		}
+		text := strings.ReplaceAll(githubtest.Trial(1.3), "goos: linux\n", "goos: linux\nprocedure: check\n"+facts)
+		f := newFake(t)
+		f.Zip = githubtest.Archive(t, artifact.FileName, text)
+		j := f.run(Options{})
+		if j.err != nil {
+			t.Fatal(j.err)
+		}
+		body := ""
+		for _, c := range f.Ours() {
+			body += c.Body
+		}
+		said := strings.Contains(body, "measured by other rules than those by which it is judged here: `"+tt.want+"`")
+		if f.status() != "failure" || !strings.Contains(body, "Threshold 5%; alpha 1%") || said != (tt.want != "") {
+			t.Errorf("%s: status %s, %s", tt.name, f.status(), body)
+		}
+	}
+}

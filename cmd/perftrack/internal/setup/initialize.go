@@ -1,0 +1,187 @@
+package setup
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+)
+
+// The workflows, as this repository uses them but for the action's address.
+//
+//go:embed workflows/*.yml
+var workflows embed.FS
+
+// actionRepository is where the action is, and actionCommit the commit of it that
+// workflows pin: one that has been published, not what happens to be built here.
+const (
+	actionRepository = "perftrack/perftrack"
+	actionCommit     = "436c9167dd608f1444391ff26219f88152247d65"
+)
+
+// An InitFile is a file that a repository needs.
+type InitFile struct {
+	Path    string
+	Written bool // false: there was one already, which stays
+}
+
+// An Result is what `perftrack init` found and wrote.
+type Result struct {
+	modules.Found
+	Branch   string // the default branch
+	Measured bool   // with perftrack.toml as it is now, there is something to measure
+	Files    []InitFile
+}
+
+// Initialize writes the workflows and perftrack.toml into the repository, none
+// over a file that is there. Action is the commit of the action to pin, "" for the one
+// that the workflows of this repository pin.
+func Initialize(ctx context.Context, a *workspace.Session, action string) (res Result, err error) {
+	if action == "" {
+		action = actionCommit
+	}
+	if !gitrepo.IsHash(action) {
+		return res, fault.Usagef("--action %q is not the hash of a commit: 40 hex digits, which no tag can move", action)
+	}
+	repo, err := gitrepo.Open(ctx, a.Dir)
+	if err != nil {
+		return res, fault.Git(err)
+	}
+	res.Root = repo.Root()
+	if res.Branch, err = branchName(ctx, repo); err != nil {
+		return res, err
+	}
+	root, err := os.OpenRoot(res.Root)
+	if err != nil {
+		return res, fault.IO(err)
+	}
+	defer root.Close()
+	if res.Modules, res.Workspace, err = modules.Find(root.FS()); err != nil {
+		return res, fault.IO(err)
+	}
+	if err := res.Cover(ctx); err != nil {
+		return res, fault.Build(err)
+	}
+	kept, err := keptConfig(res.Root)
+	if err != nil {
+		return res, err
+	}
+	res.Measured = res.Measures(kept)
+	_, err = root.Lstat("go.mod")
+	res.GoModule = err == nil
+	files, err := initFiles(res, actionRepository+"@"+action)
+	if err != nil {
+		return res, err
+	}
+	for _, f := range files {
+		written, err := writeNew(root, f.path, f.text)
+		if err != nil {
+			return res, fault.IO(err)
+		}
+		res.Files = append(res.Files, InitFile{f.path, written})
+	}
+	return res, nil
+}
+
+var plainBranch = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
+
+// branchName is the name of the default branch; of a repository without a
+// remote the current one, and main where that has no name.
+func branchName(ctx context.Context, repo *gitrepo.Repo) (string, error) {
+	rev, err := repo.DefaultBranch(ctx)
+	if errors.Is(err, gitrepo.ErrNoDefaultBranch) {
+		var state gitrepo.State
+		state, err = repo.WorkTree(ctx)
+		rev = state.Branch
+	}
+	if err != nil {
+		return "", fault.Git(err)
+	}
+	name := strings.TrimPrefix(rev, "origin/")
+	if !plainBranch.MatchString(name) {
+		return "main", nil
+	}
+	return name, nil
+}
+
+// A textFile is a file to be written.
+type textFile struct{ path, text string }
+
+// initFiles returns the files of a repository. Action is what the workflows use.
+func initFiles(found Result, action string) ([]textFile, error) {
+	files := []textFile{{config.FileName, configText(found.Found)}}
+	entries, err := workflows.ReadDir("workflows")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		text, err := workflows.ReadFile("workflows/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, textFile{".github/workflows/" + e.Name(), workflowText(string(text), action, found.Branch, found.GoModule)})
+	}
+	return files, nil
+}
+
+var setupGo = regexp.MustCompile(`(?m)^ *- uses: actions/setup-go@.*\n +with:\n +go-version-file: go\.mod\n`)
+
+// workflowText is a workflow of the repository. The go.mod in the root names the version
+// of Go to set up.
+func workflowText(text, action, branch string, goModule bool) string {
+	text = strings.ReplaceAll(text, "uses: perftrack-action", "uses: "+action)
+	text = strings.ReplaceAll(text, "branches: [main]", `branches: ["`+branch+`"]`)
+	if !goModule {
+		text = setupGo.ReplaceAllString(text, "")
+	}
+	return text
+}
+
+// configText is a perftrack.toml for what was found and is covered.
+func configText(found modules.Found) string {
+	var b strings.Builder
+	b.WriteString(`# What perftrack measures in this repository, and how large a change has to be.
+[defaults]
+threshold = "5%"  # smallest change worth blocking
+alpha     = "1%"  # chance that a pull request that changed nothing is flagged as regressed
+`)
+	targets := found.Targets()
+	for _, t := range targets {
+		fmt.Fprintf(&b, "\n[[target]]\nname     = %q\nkind     = \"gotest\"\npackages = [%q]\n", t.Name, t.Packages[0])
+	}
+	if len(targets) == 0 {
+		b.WriteString(noTargetText(found))
+	}
+	return b.String()
+}
+
+// writeNew writes a file unless there is one. It follows no symbolic link out
+// of the repository.
+func writeNew(root *os.Root, name, text string) (written bool, err error) {
+	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return false, fmt.Errorf("write %s: %w", name, err)
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("write %s: %w", name, err)
+	}
+	_, err = f.WriteString(text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return false, fmt.Errorf("write %s: %w", name, err)
+	}
+	return true, nil
+}

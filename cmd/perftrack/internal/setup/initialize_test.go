@@ -1,0 +1,130 @@
+package setup
+
+import (
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+func TestMain(m *testing.M) { workspacetest.Main(m) }
+
+// This repository uses the very workflows that perftrack init writes. Where it
+// has its own code checked out, it uses that as the action.
+func TestOwnWorkflows(t *testing.T) {
+	root := filepath.Join("..", "..", "..", "..", ".github", "workflows")
+	files, err := initFiles(Result{Branch: "main", Found: modules.Found{GoModule: true}}, "ACTION")
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := regexp.MustCompile(`uses: (\./|perftrack/perftrack@` + actionCommit + `)\n`)
+	for _, f := range files[1:] {
+		text, err := os.ReadFile(filepath.Join(root, filepath.Base(f.path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := uses.ReplaceAllString(string(text), "uses: ACTION\n"); got != f.text {
+			t.Errorf("%s is not what perftrack init writes:\n%s\nwant\n%s", f.path, got, f.text)
+		}
+	}
+}
+
+func TestFindModules(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	const bench = "package x\n\nfunc BenchmarkA(b *testing.B) {}\n\nfunc Benchmark_b(tb *testing.B) {\n}\n"
+	fsys := fstest.MapFS{
+		"go.mod": file("module m"), "a_test.go": file(bench), "p/b_test.go": file("func BenchmarkC(b *testing.B) {"),
+		"p/not_test.go": file("// func BenchmarkC(b *testing.B)\nfunc Benchmarks(b *testing.B) {}\nfunc BenchmarkD(x int) {}"),
+		"p/real.go":     file(bench), "testdata/x_test.go": file(bench), "vendor/v/v_test.go": file(bench), ".hidden/h_test.go": file(bench),
+		"sub/go.mod": file("module s"), "sub/deep/s_test.go": file(bench), "none/go.mod": file("module n"),
+	}
+	want := []modules.Module{{Dir: ".", Benchmarks: 3, Packages: 2}, {Dir: "sub", Benchmarks: 2, Packages: 1}}
+	if got, workspace, err := modules.Find(fsys); err != nil || workspace || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, %v, want %+v", got, workspace, err, want)
+	}
+	fsys["go.work"] = file("")
+	if got, workspace, err := modules.Find(fsys); err != nil || !workspace || !reflect.DeepEqual(got, want) {
+		t.Errorf("in a workspace: %+v, %v, %v, want %+v", got, workspace, err, want)
+	}
+}
+
+// A module is covered if the go command knows it in the root.
+func TestCover(t *testing.T) {
+	for work, want := range map[string][]bool{
+		"":                            {true, false, false},
+		"go 1.26\nuse ./a/b\n":        {false, true, false},
+		"go 1.26\nuse (\n.\n./c\n)\n": {true, false, true},
+		"go 1.26\n":                   {false, false, false},
+	} {
+		found := modules.Found{Root: t.TempDir(), Workspace: work != "", Modules: []modules.Module{{Dir: "."}, {Dir: "a/b"}, {Dir: "c"}}}
+		if err := os.WriteFile(filepath.Join(found.Root, "go.work"), []byte(work), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := found.Cover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for i, m := range found.Modules {
+			if m.Covered != want[i] {
+				t.Errorf("%q: %+v, want %v", work, m, want[i])
+			}
+		}
+	}
+}
+
+// The command that covers the rest names it on one line, whatever it is called.
+func TestWorkCommand(t *testing.T) {
+	list := []modules.Module{{Dir: "a", Covered: true}, {Dir: "b/c"}, {Dir: "d\ne f"}}
+	for want, found := range map[string]modules.Found{
+		`go work init ./b/c "./d\ne f"`:   {Modules: list},
+		`go work init . ./b/c "./d\ne f"`: {Modules: list, GoModule: true},
+		`go work use ./b/c "./d\ne f"`:    {Modules: list, GoModule: true, Workspace: true},
+		`go work use .`:                   {Modules: []modules.Module{{Dir: "."}}, GoModule: true, Workspace: true},
+		"":                                {Modules: list[:1]},
+	} {
+		if got := found.WorkCommand(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// What init writes is a configuration that perftrack reads.
+func TestInitialConfig(t *testing.T) {
+	for _, list := range [][]modules.Module{nil, {{Dir: "out\n[[target]]", Benchmarks: 1, Packages: 1}}, {{Dir: ".", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "a b/x", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "c/x", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "out", Benchmarks: 1, Packages: 1}}} {
+		text := configText(modules.Found{Root: t.TempDir(), Modules: list})
+		c, err := config.Parse([]byte(text), "f")
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		if n := max(0, len(list)-1); len(c.Targets) != n || !reflect.DeepEqual(c.Defaults, config.Default().Defaults) {
+			t.Errorf("%+v, want %d targets", c, n)
+		}
+	}
+}
+
+// init leads nowhere outside of the repository, whatever its links say.
+func TestInitializeStaysInside(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, ".github")); err != nil {
+		t.Fatal(err)
+	}
+	a := &workspace.Session{Dir: dir}
+	_, err := Initialize(t.Context(), a, strings.Repeat("a", 40))
+	if err == nil {
+		t.Error("wrote through a link")
+	}
+	if entries, _ := os.ReadDir(outside); len(entries) > 0 {
+		t.Errorf("wrote %v", entries)
+	}
+}

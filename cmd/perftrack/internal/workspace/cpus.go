@@ -1,0 +1,34 @@
+package workspace
+
+import (
+	"fmt"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+// AllCPUs in place of a list of CPUs lifts what the configuration says.
+const AllCPUs = "all"
+
+// Pin settles on which CPUs benchmarks run: those of the list if there is one, else
+// those of the configuration. It is a usage error if that is not possible here.
+func (p *Place) Pin(list string) (err error) {
+	var said string
+	switch list {
+	case AllCPUs:
+		return nil
+	case "":
+		p.CPUs = p.Config.Defaults.CPUs
+		said = fmt.Sprintf("cpus = %q in %s (--cpus %s lifts it)", p.CPUs, p.ConfigPath, AllCPUs)
+	default:
+		said = "--cpus " + list
+		if p.CPUs, err = config.ParseCPUs(list); err != nil {
+			return fault.Usagef("--cpus: %w", err)
+		}
+	}
+	if err := runner.CheckCPUs(p.CPUs); err != nil {
+		return fault.Usagef("%s: %w", said, err)
+	}
+	return nil
+}

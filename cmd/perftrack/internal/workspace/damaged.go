@@ -1,0 +1,46 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/store"
+)
+
+// opened notes that a database is in use, so that [Session.Damaged] knows of it.
+func (a *Session) opened(db *store.DB) *store.DB {
+	a.databases = append(a.databases, db)
+	return db
+}
+
+// Damaged returns an error that names the runs which are not what was stored and so
+// were not used in whatever this invocation did; nil where there is none. Reports show
+// what is good: the error comes after them.
+func (a *Session) Damaged() error {
+	const shown = 10
+	var all []store.BadRun
+	for _, db := range a.databases {
+		for _, b := range db.Damaged() {
+			if !slices.ContainsFunc(all, func(have store.BadRun) bool { return have.ID == b.ID }) {
+				all = append(all, b)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "read store %s: not used, because it is not what was stored:", a.databases[0].Path())
+	for i, b := range all {
+		if i == shown {
+			fmt.Fprintf(&text, "\n  and %d more: see `perftrack db verify`", len(all)-shown)
+			break
+		}
+		fmt.Fprintf(&text, "\n  run %.12s: %s", b.ID, strings.TrimPrefix(b.Err.Error(), "run "+b.ID+": "))
+	}
+	text.WriteString("\n`perftrack db rebuild` stores what is good, and what git has, in a new database")
+	return fault.Data(errors.New(text.String()))
+}

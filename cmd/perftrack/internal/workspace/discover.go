@@ -1,0 +1,237 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+// A NoTargetError says that there is nothing to measure where the user stands.
+type NoTargetError struct{ text string }
+
+func (e *NoTargetError) Error() string { return e.text }
+
+// engineHint ends the errors for who only wants to see perftrack at work.
+const engineHint = "to measure the built-in engine: perftrack run engine (perftrack profile --target engine)"
+
+// discover returns what there is to measure without a configuration: the benchmarks of
+// the modules that the go.work here uses, a target each, else those of the Go module the user
+// stands in. Only outside of git repositories, in a folder without modules and
+// without a perftrack.toml, it is the built-in engine: nobody who has a repository wants its
+// numbers in the place of his own.
+func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, error) {
+	hasWork, root := modules.IsFile(filepath.Join(where.Dir, "go.work")), modules.Root(where.Dir)
+	if !hasWork && root == "" {
+		if where.Repo == nil && where.ConfigPath == "" &&
+			len(foldersWith(where.Dir, "go.mod"))+len(foldersWith(where.Dir, "go.work")) == 0 {
+			a.Noticef("there is no Go module here: measuring the built-in engine")
+			return []config.Target{engineTarget}, nil
+		}
+		if above := modules.Above(where.Dir, "go.work"); above != "" {
+			return nil, where.noTarget("no go.mod here or above", "above it there is a go.work", "to measure its modules: cd "+modules.Quote(above)+" && perftrack run")
+		}
+		return nil, where.noTarget("no go.mod and no go.work here or above")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		return nil, fault.Build(fmt.Errorf("%s is built with Go and there is no go command in PATH: install Go, or add its bin folder to PATH\n  %s",
+			cmp.Or(root, where.Dir), engineHint))
+	}
+	if hasWork {
+		found, err := where.workspace(ctx)
+		if err != nil || found != nil {
+			return found, err
+		}
+		if root == "" {
+			return nil, where.noTarget("the go command does not use the go.work here: see `go env GOWORK`", "to measure its modules: GOWORK= perftrack run")
+		}
+	}
+	t := config.Target{Name: modules.Name(root), Kind: config.GoTest, Packages: []string{"./..."}}
+	has, err := runner.HasBenchmarks(ctx, where.Dir, t.Packages, nil)
+	if has || err != nil { // measuring it will say what is wrong
+		return []config.Target{t}, nil
+	}
+	if has, err = runner.HasBenchmarks(ctx, root, t.Packages, nil); has && err == nil {
+		return nil, fault.Usage(&NoTargetError{fmt.Sprintf("no benchmarks in %s or below it, but in its module\n  to measure them: cd %s && perftrack run\n  %s",
+			where.Dir, modules.Quote(root), engineHint)})
+	}
+	return nil, where.noTarget("no test file of the module " + root + " declares a benchmark")
+}
+
+// noticeLeftOut names the modules below that are not measured: ./... ends where another
+// module begins, and go.work need not use them all.
+func (a *Session) noticeLeftOut(ctx context.Context, where Place, targets []config.Target) {
+	if len(where.Config.Targets) > 0 || !slices.ContainsFunc(targets, func(t config.Target) bool { return t.Kind == config.GoTest }) {
+		return
+	}
+	work, err := runner.Workspace(ctx, where.Dir)
+	if err != nil {
+		return // measuring will say so
+	}
+	workspace := work != "" && sameDir(filepath.Dir(work), where.Dir)
+	found, _, err := where.scan(ctx, workspace)
+	if err != nil {
+		return
+	}
+	found.Modules = slices.DeleteFunc(found.Modules, func(m modules.Module) bool { return m.Covered })
+	if len(found.Modules) == 0 {
+		return
+	}
+	how := ""
+	if found.GoModule || workspace {
+		how = ", or all at once after `" + found.WorkCommand() + "`"
+	}
+	a.Noticef("not measured, because they are Go modules of their own: %s: stand in one to measure it%s", moduleList(found), how)
+}
+
+// foldersWith returns the folders of dir that hold the file.
+func foldersWith(dir, file string) (folders []string) {
+	found, err := filepath.Glob(filepath.Join(dir, "*", file))
+	if err != nil {
+		return nil // a dir that is no pattern
+	}
+	for _, path := range found {
+		folders = append(folders, filepath.Base(filepath.Dir(path)))
+	}
+	return folders
+}
+
+// moduleList names modules with their paths.
+func moduleList(found modules.Found) string {
+	var names []string
+	for _, m := range found.Modules {
+		name := modules.FolderWord(m.Dir)
+		if path := modules.Path(filepath.Join(found.Root, m.Dir)); path != "" {
+			name += " (" + path + ")"
+		}
+		names = append(names, name)
+	}
+	return modules.SomeOf(names)
+}
+
+// sameDir reports whether two paths lead to one directory.
+func sameDir(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errors.Join(errA, errB) == nil && os.SameFile(infoA, infoB)
+}
+
+// workspace returns a target for each module with benchmarks that the go.work here
+// uses; nil where the go command does not build by that file.
+func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
+	work, err := runner.Workspace(ctx, p.Dir)
+	if err != nil {
+		return nil, fault.Build(err)
+	}
+	if work == "" || !sameDir(filepath.Dir(work), p.Dir) {
+		return nil, nil
+	}
+	found, uses, err := p.scan(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range uses {
+		if fs.ValidPath(dir) {
+			continue
+		}
+		m := modules.Module{Dir: dir, Covered: true} // outside of what was searched
+		if has, err := runner.HasBenchmarks(ctx, p.Dir, []string{m.Pattern()}, nil); has || err != nil {
+			found.Modules = append(found.Modules, m)
+		}
+	}
+	if targets := found.Targets(); len(targets) > 0 {
+		return targets, nil
+	}
+	return nil, p.noTarget("no test file of the modules in go.work (" + modules.SomeOf(uses) + ") declares a benchmark")
+}
+
+// scan returns the modules with benchmarks here and below, and which directories the go.work
+// here uses.
+func (p Place) scan(ctx context.Context, workspace bool) (found modules.Found, uses []string, err error) {
+	found = modules.Found{Root: p.Dir, Workspace: workspace, GoModule: modules.IsFile(filepath.Join(p.Dir, "go.mod"))}
+	if found.Modules, _, err = modules.Find(os.DirFS(p.Dir)); err != nil {
+		return found, nil, fault.IO(err)
+	}
+	uses = []string{"."}
+	if workspace {
+		if uses, err = runner.WorkspaceModules(ctx, p.Dir); err != nil {
+			return found, nil, fault.Build(err)
+		}
+	}
+	found.Mark(uses)
+	return found, uses, nil
+}
+
+// noTarget is the error of having nothing to measure: what was looked for, what was
+// found instead, by default below, and what to type.
+func (p Place) noTarget(why string, found ...string) error {
+	kind, text := "usage", fmt.Sprintf("nothing to measure in %s: no perftrack.toml, and %s", p.Dir, why)
+	if p.ConfigPath != "" { // whoever wrote it wants his own program measured
+		kind, text = "config", fmt.Sprintf("%s has no [[target]] and %s", p.ConfigPath, why)
+	}
+	if len(found) == 0 {
+		found = p.below()
+	}
+	lines := slices.Concat([]string{text}, found, []string{engineHint})
+	return &fault.Error{Kind: kind, Err: &NoTargetError{strings.Join(lines, "\n  ")}}
+}
+
+// below says what could be measured in the folders below, and how.
+func (p Place) below() []string {
+	found := modules.Found{Root: p.Dir, GoModule: modules.IsFile(filepath.Join(p.Dir, "go.mod"))}
+	all, workspaces, err := p.modulesBelow()
+	for _, m := range all {
+		if m.Benchmarks > 0 {
+			found.Modules = append(found.Modules, m)
+		}
+	}
+	switch {
+	case err != nil:
+		return []string{"what is below cannot be searched: " + err.Error()}
+	case len(workspaces) > 0:
+		return []string{
+			"below it there is a go.work in " + modules.SomeOf(workspaces),
+			"to measure its modules: cd " + modules.FolderWord(workspaces[0]) + " && perftrack run",
+		}
+	case len(found.Modules) > 0:
+		return []string{
+			"below it there are Go modules with benchmarks: " + moduleList(found),
+			"to measure one: cd " + modules.FolderWord(found.Modules[0].Dir) + " && perftrack run",
+			"to measure all: " + found.WorkCommand() + " && perftrack run",
+		}
+	}
+	lines := []string{"below it there is no Go module"}
+	if len(all) > 0 {
+		lines = []string{"below it there are Go modules, and none declares a benchmark: " + moduleList(modules.Found{Root: p.Dir, Modules: all})}
+	}
+	if p.Repo == nil {
+		return append(lines, "to measure another program, write a perftrack.toml")
+	}
+	return append(lines, "to measure another program, write a target into perftrack.toml: perftrack init")
+}
+
+// modulesBelow returns the modules and workspaces in the folders below. Outside of a
+// repository dir may be the whole home of a user, and only the next folders are searched.
+func (p Place) modulesBelow() (all []modules.Module, workspaces []string, err error) {
+	if p.Repo != nil {
+		all, workspaces, err = modules.Scan(os.DirFS(p.Dir))
+	} else {
+		for _, dir := range foldersWith(p.Dir, "go.mod") {
+			all = append(all, modules.Module{Dir: dir, Benchmarks: 1}) // at a guess
+		}
+		workspaces = foldersWith(p.Dir, "go.work")
+	}
+	here := func(dir string) bool { return dir == "." }
+	return slices.DeleteFunc(all, func(m modules.Module) bool { return here(m.Dir) }), slices.DeleteFunc(workspaces, here), err
+}

@@ -1,0 +1,66 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/store"
+)
+
+// Session is one invocation of perftrack in one directory.
+type Session struct {
+	Dir     string // where the user stands
+	Stdin   io.Reader
+	DB      string // --db or PERFTRACK_DB; "" is the default place
+	Version string // recorded with every run
+	Commit  string // commit that the binary was built from, "" when unknown
+	// CommitDirty says that the binary was not built from Commit alone.
+	CommitDirty bool
+	Engine      []string         // command that runs the built-in benchmark program
+	Now         func() time.Time // the clock
+	Rand        *rand.Rand       // coin flips and names
+	// Progress is called before each process, Notice for what the user should
+	// know but no report shows. Both may be nil.
+	Progress func(runner.Progress)
+	Notice   func(string)
+
+	databases []*store.DB // that were opened, see Damaged
+}
+
+func (a *Session) Noticef(format string, args ...any) {
+	if a.Notice != nil {
+		a.Notice(fmt.Sprintf(format, args...))
+	}
+}
+
+func (a *Session) Place(ctx context.Context) (Place, error) {
+	p, top := a.Unconfigured(ctx)
+	if path, ok := config.Find(a.Dir, top); ok {
+		err := p.configure(path)
+		return p, err
+	}
+	return p, nil
+}
+
+// Unconfigured returns where the user stands, whatever the configuration there says, and
+// the top directory in which that may lie.
+func (a *Session) Unconfigured(ctx context.Context) (p Place, top string) {
+	p = Place{Dir: a.Dir, Config: config.Default()}
+	repo, err := gitrepo.Open(ctx, a.Dir)
+	top = a.Dir
+	switch {
+	case err == nil:
+		p.Repo, top = repo, repo.Root()
+	case !errors.Is(err, gitrepo.ErrNotRepository):
+		p.RepoErr = fault.Git(err) // whoever needs no revision need not mind
+	}
+	return p, top
+}

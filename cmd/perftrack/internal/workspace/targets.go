@@ -1,0 +1,190 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/store"
+)
+
+// engineTarget is the built-in engine where no configuration names a target.
+var engineTarget = config.Target{Name: "engine", Kind: config.Engine}
+
+// targets returns the targets to measure: those named, else all of
+// perftrack.toml, else what there is without one: see discover.
+func (a *Session) targets(ctx context.Context, where Place, names []string) ([]config.Target, error) {
+	known := where.Config.Targets
+	if len(known) == 0 {
+		var err error
+		known, err = a.discover(ctx, where)
+		if err != nil && !slices.Contains(names, engineTarget.Name) {
+			return nil, err
+		}
+	}
+	if len(names) == 0 {
+		return known, nil
+	}
+	var chosen []config.Target
+	var patterns []string
+	for _, name := range names {
+		if isPattern(name) {
+			patterns = append(patterns, name)
+			continue
+		}
+		t, ok := FindTarget(known, name)
+		if !ok && name == engineTarget.Name {
+			t, ok = engineTarget, true
+		}
+		if !ok {
+			return nil, fault.Usagef("no target %q: there are %s (see `perftrack list targets`)%s", name, nameList(known), where.patternHint(name))
+		}
+		chosen = append(chosen, t)
+	}
+	return a.addMatching(ctx, where, known, chosen, patterns)
+}
+
+// Standing returns where the user stands, pinned to the CPUs of the list or the
+// configuration, and the targets to measure there.
+func (a *Session) Standing(ctx context.Context, cpus string, names []string) (Place, []config.Target, error) {
+	where, err := a.Place(ctx)
+	if err != nil {
+		return where, nil, err
+	}
+	if err := where.Pin(cpus); err != nil {
+		return where, nil, err
+	}
+	targets, err := a.targets(ctx, where, names)
+	if err == nil {
+		a.noticeLeftOut(ctx, where, targets)
+	}
+	return where, targets, err
+}
+
+// EachTarget measures one target after the other. That a filter matches nothing of
+// one of several is no error but unmatched: it may be meant for another target.
+func EachTarget(targets []config.Target, measure func(config.Target) error) (unmatched, err error) {
+	for _, t := range targets {
+		err := measure(t)
+		if IsNothing(err) && len(targets) > 1 {
+			unmatched = err
+			continue
+		}
+		if err != nil {
+			return unmatched, err
+		}
+	}
+	return unmatched, nil
+}
+
+// Targets returns what `perftrack run` can measure here, and the configuration
+// file that says so, if any.
+func (a *Session) Targets(ctx context.Context) (targets []config.Target, configPath string, err error) {
+	where, err := a.Place(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if targets, err = a.targets(ctx, where, nil); err == nil {
+		a.noticeLeftOut(ctx, where, targets)
+	}
+	return targets, where.ConfigPath, err
+}
+
+func FindTarget(targets []config.Target, name string) (config.Target, bool) {
+	for _, t := range targets {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return config.Target{}, false
+}
+
+func nameList(targets []config.Target) string {
+	var names []string
+	for _, t := range targets {
+		names = append(names, t.Name)
+	}
+	if _, ok := FindTarget(targets, engineTarget.Name); !ok {
+		names = append(names, engineTarget.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// OpenMeasuring waits until no other perftrack of this user is measuring, and opens
+// the database; closeAll gives up both.
+func (a *Session) OpenMeasuring(ctx context.Context) (db *store.DB, path string, closeAll func() error, err error) {
+	unlock, err := a.lockMeasuring(ctx)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if db, path, err = a.OpenForWriting(ctx); err != nil {
+		unlock()
+		return nil, "", nil, err
+	}
+	return db, path, func() error { defer unlock(); return db.Close() }, nil
+}
+
+// OneTarget returns the target that is named, or the only one there is.
+func (a *Session) OneTarget(ctx context.Context, where Place, name string) (config.Target, error) {
+	var names []string
+	if name != "" {
+		names = []string{name}
+	}
+	targets, err := a.targets(ctx, where, names)
+	if err != nil {
+		return config.Target{}, err
+	}
+	if len(targets) != 1 {
+		return config.Target{}, fault.Usagef("there are %d targets: choose one with --target: %s", len(targets), nameList(targets))
+	}
+	return targets[0], nil
+}
+
+// lockMeasuring waits until no other perftrack of this user is measuring: two
+// measurements at once would be each other's noise.
+func (a *Session) lockMeasuring(ctx context.Context) (unlock func(), err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return func() {}, nil // nowhere to meet the others
+	}
+	dir := filepath.Join(cache, "perftrack")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return func() {}, nil
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "measuring.lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return func() {}, nil
+	}
+	for waited := false; ; waited = true {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil {
+			return func() { _ = f.Close() }, nil
+		}
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			_ = f.Close()
+			return func() {}, nil
+		}
+		if !waited {
+			a.Noticef("waiting for another perftrack to finish measuring")
+		}
+		if err := sleep(ctx); err != nil {
+			_ = f.Close()
+			return nil, err
+		}
+	}
+}
+
+// IsNothing reports whether err says that there was nothing to measure.
+func IsNothing(err error) bool {
+	var benchmarks *runner.NoBenchmarksError
+	var scopes *runner.NoScopesError
+	return errors.As(err, &benchmarks) || errors.As(err, &scopes)
+}

@@ -1,0 +1,2 @@
+// Package workspacetest has repositories for tests to stand in.
+package workspacetest
