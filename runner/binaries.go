@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -108,5 +109,5 @@ func Environment(ctx context.Context, t config.Target, dir string, cpus config.C
 	if err != nil {
 		return nil, fmt.Errorf("find the environment: %w", err)
 	}
-	return append(machineEnvironment(cpus), own...), nil
+	return append(machine.Environment(cpus), own...), nil
 }

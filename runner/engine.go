@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -65,7 +66,7 @@ func (e *engineProgram) command(s Slot) proc.Command {
 }
 
 func (e *engineProgram) environment(context.Context) (record.Settings, error) {
-	return append(ownToolchain(), record.Setting{Key: record.KeyLayout, Value: config.LayoutDefault}), nil
+	return append(machine.Toolchain(), record.Setting{Key: record.KeyLayout, Value: config.LayoutDefault}), nil
 }
 
 func (e *engineProgram) format() string { return "gobench" }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -116,8 +117,8 @@ func (m *measurement) build(ctx context.Context) error {
 		if err != nil {
 			return sideError(side, err)
 		}
-		m.out.Environments = append(m.out.Environments, append(machineEnvironment(m.CPUs), env...))
-		m.facts[i] = machineFacts()
+		m.out.Environments = append(m.out.Environments, append(machine.Environment(m.CPUs), env...))
+		m.facts[i] = machine.Facts()
 	}
 	m.notePlacement()
 	m.out.Facts = m.facts

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -299,10 +300,10 @@ func TestMeasureForeignConfiguration(t *testing.T) {
 // What identifies the machine is the same in two processes; a load that
 // differs must not tell two environments apart.
 func TestEnvironmentIsStable(t *testing.T) {
-	if a, b := machineEnvironment(nil), machineEnvironment(nil); !slices.Equal(a, b) {
+	if a, b := machine.Environment(nil), machine.Environment(nil); !slices.Equal(a, b) {
 		t.Errorf("two fingerprints differ: %v, %v", a, b)
 	}
-	for _, s := range machineEnvironment(nil) {
+	for _, s := range machine.Environment(nil) {
 		if slices.Contains([]string{"load", "kernel", "host", "cpu-mhz"}, s.Key) {
 			t.Errorf("%s is part of the identity", s.Key)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -31,7 +32,7 @@ const tokenVariable = "GITHUB_TOKEN"
 // even if their go.mod asks for different defaults.
 func (p *Plan) childEnvironment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, tokenVariable+"=") })
-	env = append(env, "GOMAXPROCS="+strconv.Itoa(Procs(p.CPUs)))
+	env = append(env, "GOMAXPROCS="+strconv.Itoa(machine.Procs(p.CPUs)))
 	if p.Profile != "" {
 		env = append(env, ProfileVariable+"="+p.Profile)
 	}

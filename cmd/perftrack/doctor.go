@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/doctor"
 )
 
 func newDoctorCommand(g *globals) *cobra.Command {
 	var out output
-	spin := runner.DoctorSpin
+	spin := doctor.DefaultSpin
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what makes timings noisy on this machine",
@@ -32,7 +32,7 @@ is unknown, which is no error: a virtual machine does not see what its host does
 			if _, err := g.app(cmd, out.check(g.term), checkSpin(spin)); err != nil {
 				return err
 			}
-			d, err := runner.Diagnose(cmd.Context(), runner.DoctorOptions{Spin: spin, Progress: spinProgress(g.term)})
+			d, err := doctor.Diagnose(cmd.Context(), doctor.Options{Spin: spin, Progress: spinProgress(g.term)})
 			g.term.clearStatus()
 			if err != nil {
 				return err
@@ -65,7 +65,7 @@ func checkSpin(d time.Duration) error {
 	return nil
 }
 
-func doctorReport(d runner.Diagnosis) reports.Report {
+func doctorReport(d doctor.Diagnosis) reports.Report {
 	var r reports.Doctor
 	for _, s := range d.Machine {
 		r.Machine = append(r.Machine, reports.Fact(s))

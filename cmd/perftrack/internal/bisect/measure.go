@@ -21,6 +21,7 @@ import (
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -66,7 +67,7 @@ func BenchPattern(name string) string {
 // isBench reports whether a result is of the benchmark: its name may end with the
 // number of processors that it ran on.
 func isBench(result, name string, cpus config.CPUs) bool {
-	return result == name || result == name+"-"+strconv.Itoa(runner.Procs(cpus))
+	return result == name || result == name+"-"+strconv.Itoa(machine.Procs(cpus))
 }
 
 // environmentKey shortens the facts that identify an environment.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/machine"
 )
 
 // AllCPUs in place of a list of CPUs lifts what the configuration says.
@@ -27,7 +27,7 @@ func (p *Place) Pin(list string) (err error) {
 			return fault.Usagef("--cpus: %w", err)
 		}
 	}
-	if err := runner.CheckCPUs(p.CPUs); err != nil {
+	if err := machine.CheckCPUs(p.CPUs); err != nil {
 		return fault.Usagef("%s: %w", said, err)
 	}
 	return nil

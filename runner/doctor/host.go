@@ -1,4 +1,4 @@
-package runner
+package doctor
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/machine"
 )
 
 // hostFiles read the files under /proc and /sys of a machine. On systems that
@@ -130,7 +132,7 @@ func (h hostFiles) load() Condition {
 	const name, much = "load", 0.5
 	text, _, _ := strings.Cut(h.read("proc/loadavg"), " ")
 	if text == "" && h.root == "/" {
-		text = loadAverage()
+		text = machine.LoadAverage()
 	}
 	load, err := strconv.ParseFloat(text, 64)
 	switch {

@@ -1,4 +1,4 @@
-package runner
+package machine
 
 import (
 	"os"
@@ -25,8 +25,8 @@ func cpuGovernor() string {
 
 func kernelRelease() string { return readFact("/proc/sys/kernel/osrelease") }
 
-// loadAverage is the load of the last minute.
-func loadAverage() string {
+// LoadAverage is the load of the last minute.
+func LoadAverage() string {
 	load, _, _ := strings.Cut(readFact("/proc/loadavg"), " ")
 	return load
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package runner
+package machine
 
 import (
 	"os/exec"
@@ -21,7 +21,7 @@ func cpuMHz() string { return "" }
 
 func kernelRelease() string { return sysctl("kern.osrelease") }
 
-func loadAverage() string {
+func LoadAverage() string {
 	fields := strings.Fields(sysctl("vm.loadavg"))
 	if len(fields) < 2 {
 		return ""

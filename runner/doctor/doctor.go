@@ -1,4 +1,10 @@
-package runner
+// Package doctor measures how noisy a machine is and says what makes it so.
+//
+// Nothing goes in but how long to measure ([Options]); a [Diagnosis] comes out: how much
+// the time of fixed work varied (noise.go), and each condition that timings depend on, with
+// a remedy where it is a bad one (host.go and cpus.go read /proc and /sys, activity.go
+// says what else ran meanwhile). Begin with [Diagnose].
+package doctor
 
 import (
 	"cmp"
@@ -6,25 +12,26 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Condition is something about the machine that timings depend on.
 type Condition struct {
 	Name   string // governor, turbo ...
-	State  ConditionState
+	State  State
 	Found  string // what the machine says
 	Remedy string // what to do about it; "" unless State is Noisy
 }
 
-// A ConditionState says whether a condition makes timings noisy.
-type ConditionState string
+// A State says whether a condition makes timings noisy.
+type State string
 
 // The states of a condition.
 const (
-	Quiet   ConditionState = "quiet"
-	Noisy   ConditionState = "noisy"
-	Unknown ConditionState = "unknown" // this machine does not tell
+	Quiet   State = "quiet"
+	Noisy   State = "noisy"
+	Unknown State = "unknown" // this machine does not tell
 )
 
 // A Diagnosis is what makes timings noisy on a machine, and how noisy they are.
@@ -34,8 +41,8 @@ type Diagnosis struct {
 	Noise      []NoiseFigure
 }
 
-// DoctorOptions say where and how long a Diagnosis looks.
-type DoctorOptions struct {
+// Options say where and how long a Diagnosis looks.
+type Options struct {
 	// Root is the directory with proc and sys; "" is that of this machine.
 	Root string
 	// Spin is how long the noise is measured.
@@ -44,14 +51,14 @@ type DoctorOptions struct {
 	Progress func(done float64)
 }
 
-// DoctorSpin is long enough for a thousand slices, of which one percent is
+// DefaultSpin is long enough for a thousand slices, of which one percent is
 // still ten, and short enough to wait for.
-const DoctorSpin = 3 * time.Second
+const DefaultSpin = 3 * time.Second
 
 // Diagnose measures the noise of fixed work and says what the machine tells
 // about its causes. A fact that it does not tell is Unknown, never an error;
 // the only error is ctx's.
-func Diagnose(ctx context.Context, opt DoctorOptions) (Diagnosis, error) {
+func Diagnose(ctx context.Context, opt Options) (Diagnosis, error) {
 	h := hostFiles{root: cmp.Or(opt.Root, "/")}
 	before := h.activity()
 	noise, err := measureNoise(ctx, opt.Spin, opt.Progress)
@@ -61,7 +68,7 @@ func Diagnose(ctx context.Context, opt DoctorOptions) (Diagnosis, error) {
 	after := h.activity()
 	cpus := cpuFacts{count: runtime.NumCPU(), procs: runtime.GOMAXPROCS(0)}
 	return Diagnosis{
-		Machine:    append(machineEnvironment(nil), machineFacts()...),
+		Machine:    append(machine.Environment(nil), machine.Facts()...),
 		Conditions: append(h.conditions(cpus), during(before, after)...),
 		Noise:      noise,
 	}, nil

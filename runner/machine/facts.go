@@ -1,4 +1,11 @@
-package runner
+// Package machine says what identifies the machine that perftrack runs on.
+//
+// Nothing goes in but the CPUs that benchmarks are pinned to. Out come the settings that
+// identify an environment, so that runs of two machines are not compared as if they were
+// of one ([Environment]); the facts that are worth knowing but do not ([Facts]); and what
+// of the CPUs a benchmark gets ([Procs], [CheckCPUs]). Begin with facts.go. What makes a
+// machine noisy is the subject of package doctor.
+package machine
 
 import (
 	"os"
@@ -11,9 +18,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// machineEnvironment returns the facts about this machine, and about how it runs
+// Environment returns the facts about this machine, and about how it runs
 // benchmarks on these CPUs, that identify an environment.
-func machineEnvironment(cpus config.CPUs) record.Settings {
+func Environment(cpus config.CPUs) record.Settings {
 	s := record.Settings{
 		{Key: record.KeyGOOS, Value: runtime.GOOS},
 		{Key: record.KeyGOARCH, Value: runtime.GOARCH},
@@ -30,22 +37,22 @@ func machineEnvironment(cpus config.CPUs) record.Settings {
 	return told(s)
 }
 
-// machineFacts returns what is worth knowing about the machine now but must
+// Facts returns what is worth knowing about the machine now but must
 // not cut its history in two.
-func machineFacts() record.Settings {
+func Facts() record.Settings {
 	host, _ := os.Hostname()
 	s := record.Settings{
 		{Key: record.KeyHost, Value: host},
 		{Key: record.KeyKernel, Value: kernelRelease()},
-		{Key: record.KeyLoad, Value: loadAverage()},
+		{Key: record.KeyLoad, Value: LoadAverage()},
 		{Key: record.KeyCPUMHz, Value: cpuMHz()},
 	}
 	return told(s)
 }
 
-// ownToolchain is what perftrack itself was built with, for the target that is
+// Toolchain is what perftrack itself was built with, for the target that is
 // part of it.
-func ownToolchain() record.Settings {
+func Toolchain() record.Settings {
 	s := record.Settings{{Key: record.KeyGoVersion, Value: strings.Fields(runtime.Version())[0]}}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, b := range info.Settings {

@@ -1,4 +1,4 @@
-package runner
+package doctor
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -18,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
 
 // Each archive is a machine's /proc and /sys, its CPUs, and what is said of it.
 func TestConditions(t *testing.T) {
-	paths, err := filepath.Glob("testdata/doctor/*.txtar")
+	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(paths) < 5 {
 		t.Fatalf("%d machines: %v", len(paths), err)
 	}
@@ -43,7 +44,7 @@ func TestConditions(t *testing.T) {
 					}
 					continue
 				}
-				writeTree(t, root, map[string]string{f.Name: string(f.Data)})
+				writeFiles(t, root, map[string]string{f.Name: string(f.Data)})
 			}
 			got := conditionText(hostFiles{root}.conditions(cpus))
 			if *update {
@@ -96,7 +97,7 @@ func TestDuring(t *testing.T) {
 
 func TestActivity(t *testing.T) {
 	root := t.TempDir()
-	writeTree(t, root, map[string]string{
+	writeFiles(t, root, map[string]string{
 		"proc/stat":    "cpu  10 20 30 40 50 60 70 80 90 100\ncpu0 1 1 1 1 1 1 1 1 1 1\n",
 		"proc/7/stat":  "7 (a b) c) S 1 7 7 0 -1 4194560 1 2 3 4 21 22 0 0 20 0 1 0 5 6 7\n",
 		"proc/8/stat":  "8 (cut) S 1 8\n",
@@ -133,7 +134,7 @@ func TestNoiseFigure(t *testing.T) {
 func TestDiagnoseHere(t *testing.T) {
 	calls := 0
 	// How much is done in a time is the machine's business: one slice is always measured.
-	d, err := Diagnose(t.Context(), DoctorOptions{Spin: time.Nanosecond, Progress: func(float64) { calls++ }})
+	d, err := Diagnose(t.Context(), Options{Spin: time.Nanosecond, Progress: func(float64) { calls++ }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,18 @@ func TestDiagnoseHere(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Diagnose(ctx, DoctorOptions{Spin: time.Hour}); err == nil {
+	if _, err := Diagnose(ctx, Options{Spin: time.Hour}); err == nil {
 		t.Error("a cancelled diagnosis goes on")
+	}
+}
+
+func writeFiles(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	tree := fstest.MapFS{}
+	for name, text := range files {
+		tree[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	if err := os.CopyFS(dir, tree); err != nil {
+		t.Fatal(err)
 	}
 }
