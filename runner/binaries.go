@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/identity"
 	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -37,7 +38,7 @@ func keptBinary(dir, importPath string, seed uint64) string {
 // KeptHash returns the [CodeHash] of the binary of a package as it is linked first,
 // that [Side.Keep] kept, and "" where there is none or it cannot be identified.
 func KeptHash(dir, importPath string) string {
-	sum, err := CodeHash(keptBinary(dir, importPath, LayoutSeed(0)))
+	sum, err := identity.CodeHash(keptBinary(dir, importPath, LayoutSeed(0)))
 	if err != nil {
 		return ""
 	}

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/perftrack/perftrack/runner/identity"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -208,7 +209,7 @@ func (g *gotestProgram) link(ctx context.Context, seed uint64, slots []Slot) err
 // table and debug information, which no benchmark loads, linking takes less time;
 // profiles name functions from the table that the program itself needs.
 func (g *gotestProgram) linkPackages(ctx context.Context, seed uint64, pkgs []goPackage) error {
-	ldflags := strings.TrimSpace(g.flags + " -s " + IdentityLinkerFlag)
+	ldflags := strings.TrimSpace(g.flags + " -s " + identity.LinkerFlag)
 	if g.rotate {
 		ldflags = strings.TrimSpace(ldflags + " -randlayout=" + strconv.FormatUint(seed, 10))
 	}

@@ -3,6 +3,8 @@ package runner
 import (
 	"path/filepath"
 	"slices"
+
+	"github.com/perftrack/perftrack/runner/identity"
 )
 
 // An identified program can tell whether another one is the same.
@@ -52,10 +54,10 @@ func (g *gotestProgram) codeOf(s Slot) string {
 		g.codes = map[string]string{}
 	}
 	pkg := g.dirs[s.Package]
-	code, err := CodeHash(pkg.binary)
+	code, err := identity.CodeHash(pkg.binary)
 	if err == nil {
 		var files string
-		files, err = TreeHash(filepath.Join(pkg.Dir, "testdata"))
+		files, err = identity.TreeHash(filepath.Join(pkg.Dir, "testdata"))
 		code += files
 	}
 	if err != nil {
@@ -67,7 +69,7 @@ func (g *gotestProgram) codeOf(s Slot) string {
 
 func (g *gotestProgram) sourceOf(s Slot) string {
 	pkg := g.dirs[s.Package]
-	sum, err := FunctionHash(pkg.Dir, slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles), s.Bench)
+	sum, err := identity.FunctionHash(pkg.Dir, slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles), s.Bench)
 	if err != nil {
 		return ""
 	}

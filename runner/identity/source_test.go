@@ -1,4 +1,4 @@
-package runner
+package identity
 
 import (
 	"errors"

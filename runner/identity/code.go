@@ -1,4 +1,11 @@
-package runner
+// Package identity tells whether two builds are the same, so that what cannot have become
+// slower need not be measured.
+//
+// A built Go program, the test files of a package or a folder go in, and a hash comes out:
+// of the machine code and its data ([CodeHash], in code.go, the file to begin with), of the
+// source of one benchmark function ([FunctionHash]), of the files that a benchmark may read
+// ([TreeHash]). What cannot be identified is an error, and then the caller measures it.
+package identity
 
 import (
 	"crypto/sha256"
@@ -27,7 +34,7 @@ import (
 //
 // The hash is the same for two checkouts of one source if both were built with
 // -trimpath, -buildvcs=false, the same -randlayout seed and a fixed build id: see
-// [IdentityLinkerFlag]. In one case equal code differs: if comments make the line
+// [LinkerFlag]. In one case equal code differs: if comments make the line
 // tables grow over the end of a page, the data behind them moves by one.
 func CodeHash(path string) (string, error) {
 	f, err := os.Open(path)
@@ -46,9 +53,9 @@ func CodeHash(path string) (string, error) {
 	return sum, nil
 }
 
-// IdentityLinkerFlag fixes the build id, which is otherwise a hash of the
+// LinkerFlag fixes the build id, which is otherwise a hash of the
 // sources. On ELF it stands in a section of its own; Mach-O has it in the code.
-const IdentityLinkerFlag = "-buildid=perftrack"
+const LinkerFlag = "-buildid=perftrack"
 
 var (
 	errNotExecutable = errors.New("it is neither an ELF nor a Mach-O file: code is only identified on Linux, BSD and macOS")

@@ -1,4 +1,4 @@
-package runner
+package identity
 
 import (
 	"os"
@@ -86,7 +86,7 @@ func codeHashOf(t *testing.T, dir, seed, file, old, replacement string) string {
 	}
 	binary := filepath.Join(t.TempDir(), "x.test")
 	cmd := exec.Command("go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", binary,
-		"-ldflags="+IdentityLinkerFlag+" -randlayout="+seed, ".")
+		"-ldflags="+LinkerFlag+" -randlayout="+seed, ".")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
