@@ -12,27 +12,16 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchmath"
 
+	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 // parse reads benchmark-format text into runs.
 func parse(t testing.TB, text string) []*record.Run {
 	t.Helper()
-	b := record.Builder{}
-	r := benchfmt.NewReader(strings.NewReader(text), "test.txt")
-	for r.Scan() {
-		if err := b.Add(r.Result()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	runs, err := b.Runs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return runs
+	return runtest.Parse(t, text)
 }
 
 func readFile(t *testing.T, path string) string {

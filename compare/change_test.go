@@ -7,23 +7,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 // scopes makes a side of one profile: each word is name=calls*ms.
 func scopes(t testing.TB, words string) Side {
 	t.Helper()
-	text := "profile: scopes\n"
-	for _, w := range strings.Fields(words) {
-		var calls int
-		var ms float64
-		name, rest, _ := strings.Cut(w, "=")
-		if _, err := fmt.Sscanf(rest, "%d*%g", &calls, &ms); err != nil {
-			t.Fatalf("%s: %v", w, err)
-		}
-		text += fmt.Sprintf("Benchmark%s %d %v ns/op\n", name, calls, ms*1e6)
-	}
-	return Side{Runs: []*record.Run{parse(t, text)[0]}}
+	return Side{Runs: []*record.Run{runtest.Scopes(t, words)}}
 }
 
 func changes(table *Table) string {

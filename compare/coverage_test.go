@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -44,7 +45,7 @@ func TestCheckCoverage(t *testing.T) {
 
 func checkedRun(t *testing.T, side record.Side, rows string) *record.Run {
 	t.Helper()
-	r := profileRun(t, rows) // reads lines of scopes
+	r := runtest.Profile(t, rows) // reads lines of scopes
 	r.Trial, r.Side = "t", side
 	r.Facts = r.Facts.Set(record.KeyProcedure, ProcedureCheck)
 	for i := range r.Benchmarks {

@@ -138,7 +138,7 @@ func presence(all []*series) map[record.BenchmarkID]present {
 			has := len(values) > 0
 			p.any[side] = p.any[side] || has
 			p.time[side] = p.time[side] || has && isTime(s.unit)
-			p.printed[side] = p.printed[side] || has && s.unit == totalTime
+			p.printed[side] = p.printed[side] || has && s.unit == TotalTime
 		}
 		out[s.id] = p
 	}
@@ -153,7 +153,7 @@ func (c *Comparison) addUnpaired(p *Pairing, all []*series, ids map[record.Bench
 			if len(s.values[side]) > 0 {
 				continue
 			}
-			if s.unit == totalTime && ids[s.id].any[side] {
+			if s.unit == TotalTime && ids[s.id].any[side] {
 				continue // a report prints it, our own profiles imply it
 			}
 			u := Unpaired{Target: p.Target, BenchmarkID: s.id}
@@ -277,11 +277,11 @@ func (r *Row) setUnit(p *Pairing) {
 // isDerived reports whether a tidied unit follows from the time that its
 // benchmark took and a count that it declared.
 func isDerived(unit string) bool {
-	return unit == "GFLOPS" || unit == "tok/s" || unit == "B/s" || unit == totalTime
+	return unit == "GFLOPS" || unit == "tok/s" || unit == "B/s" || unit == TotalTime
 }
 
-// totalTime is total-ns, tidied: the time of all calls as a report prints it.
-const totalTime = "total-sec"
+// TotalTime is total-ns, tidied: the time of all calls as a report prints it.
+const TotalTime = "total-sec"
 
 // isTime reports whether a tidied unit is a time for something.
 func isTime(unit string) bool {

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/profiles"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -28,14 +29,14 @@ func Comparison(c *compare.Comparison) Report {
 		r.Facts = append(r.Facts, f)
 	}
 	notes := &Footnotes{}
-	profiles := c.Profiles()
-	for _, p := range profiles {
+	diffs := profiles.Of(c)
+	for _, p := range diffs {
 		r.Tables = append(r.Tables, profileTables(c, p, notes)...)
 		for _, caveat := range p.Caveats {
 			r.Remarks = append(r.Remarks, Note{Text: caveat.Text, Detail: caveat.Detail})
 		}
 	}
-	r.Tables = append(r.Tables, rowTables(c, profiles, notes)...)
+	r.Tables = append(r.Tables, rowTables(c, diffs, notes)...)
 	r.Notes = notes.Notes
 	r.Summary, r.Tone = verdictLine(c)
 	addLists(&r, c)
@@ -50,11 +51,11 @@ func Comparison(c *compare.Comparison) Report {
 
 // rowTables are the tables of rows, but those of a profile that was set side by
 // side already, where single samples leave nothing to add.
-func rowTables(c *compare.Comparison, profiles []*compare.Profiles, notes *Footnotes) []Table {
+func rowTables(c *compare.Comparison, diffs []*profiles.Diff, notes *Footnotes) []Table {
 	var out []Table
 	for i := range c.Tables {
 		t := &c.Tables[i]
-		if ofCall(t) || slices.ContainsFunc(profiles, func(p *compare.Profiles) bool { return shownWhole(p, t) }) {
+		if ofCall(t) || slices.ContainsFunc(diffs, func(p *profiles.Diff) bool { return shownWhole(p, t) }) {
 			continue
 		}
 		before := len(out) - 1
@@ -69,7 +70,7 @@ func rowTables(c *compare.Comparison, profiles []*compare.Profiles, notes *Footn
 			out = append(out, Table{Facts: tableFacts(t), Caption: t.Unit + ": " + equal})
 		}
 	}
-	if len(profiles) > 0 && len(out) > 0 {
+	if len(diffs) > 0 && len(out) > 0 {
 		out[0].Heading = "Every row, by unit"
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/profiles"
 )
 
 // comparisonDocument has kind "comparison".
@@ -16,7 +17,7 @@ func comparisonDocument(c *compare.Comparison) Object {
 	if verdicts[string(compare.Suspect)] > 0 && !c.Trial() {
 		command = c.DecideCommand()
 	}
-	profiles := c.Profiles()
+	diffs := profiles.Of(c)
 	return Object{
 		// Whether the sides were measured together; without, no row has a verdict but
 		// suspect. In a trial that is one where the code was not laid out anew each round.
@@ -40,7 +41,7 @@ func comparisonDocument(c *compare.Comparison) Object {
 		{"error", Unset},                                            // kind and message, where the command failed although there is a comparison
 		// Where both sides are profiles or runs of the engine's suites: one a target,
 		// suite and environment.
-		{"profiles", Optional(Objects(&profiles, Pointed(profilesFields)))},
+		{"profiles", Optional(Objects(&diffs, Pointed(profilesFields)))},
 		{"explanations", Unset}, // where regressions come from, if that was asked for: as in an explanation
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/profiles"
+	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -17,13 +19,13 @@ const topChanges = 10
 
 // A profileLayout sets the numbers of one comparison of profiles.
 type profileLayout struct {
-	*compare.Profiles
+	*profiles.Diff
 	c     *compare.Comparison
 	notes *Footnotes
 }
 
 // profileTables are the sections of a comparison of profiles, the summary first.
-func profileTables(c *compare.Comparison, p *compare.Profiles, notes *Footnotes) []Table {
+func profileTables(c *compare.Comparison, p *profiles.Diff, notes *Footnotes) []Table {
 	l := profileLayout{p, c, notes}
 	tables := []Table{l.overall(), l.top("Improvements, top ten", -1), l.top("Regressions, top ten", +1)}
 	if t, ok := l.undecided(); ok {
@@ -52,7 +54,7 @@ func profileTables(c *compare.Comparison, p *compare.Profiles, notes *Footnotes)
 }
 
 // shownWhole reports whether the methods of p tell all that a table of rows can.
-func shownWhole(p *compare.Profiles, t *compare.Table) bool {
+func shownWhole(p *profiles.Diff, t *compare.Table) bool {
 	of := p.Table
 	return p.Single && t.Kind == record.Scope && t.Pairing == of.Pairing && t.Kind == of.Kind && t.Package == of.Package && t.Suite == of.Suite
 }
@@ -61,7 +63,7 @@ func (l profileLayout) overall() Table {
 	t := Table{Heading: "Overall", Words: l.words(), Columns: []Column{
 		{}, {Title: "base", Right: true}, {Title: "head", Right: true}, {Title: "difference", Right: true}, {Title: "change", Right: true},
 	}}
-	add := func(name string, p compare.Pair, format func(float64) string) {
+	add := func(name string, p tree.Pair, format func(float64) string) {
 		t.Rows = append(t.Rows, append([]Cell{{Text: name}}, l.quantity(p, format, false)...))
 	}
 	shared := l.Both < max(l.Count[0], l.Count[1])
@@ -164,7 +166,7 @@ func (l profileLayout) top(title string, direction float64) Table {
 
 // with names the rows that show a change, too: of call paths, which lie in each
 // other, the last element says it.
-func (l profileLayout) with(c compare.MethodChange) string {
+func (l profileLayout) with(c profiles.MethodChange) string {
 	names := make([]string, len(c.With))
 	for i, m := range c.With {
 		names[i] = m.Name
@@ -206,7 +208,7 @@ func (l profileLayout) timeColumns() []Column {
 	}
 }
 
-func (l profileLayout) timeCells(m *compare.Method) []Cell {
+func (l profileLayout) timeCells(m *profiles.Method) []Cell {
 	cells := append([]Cell{{Text: m.Name}}, l.quantity(m.Time, l.plainDuration, true)...)
 	change := &cells[len(cells)-1]
 	if change.Text != "" {
@@ -239,7 +241,7 @@ func (l profileLayout) methodColumns() []Column {
 		Column{Title: "within", Code: true, Extra: true})
 }
 
-func (l profileLayout) methodCells(m *compare.Method) []Cell {
+func (l profileLayout) methodCells(m *profiles.Method) []Cell {
 	cells := l.timeCells(m)
 	change := &cells[len(cells)-1]
 	change.Notes = append(change.Notes, oneWith(m.Row, l.notes)...)
@@ -252,7 +254,7 @@ func (l profileLayout) methodCells(m *compare.Method) []Cell {
 	return append(cells, verdictCell(m.Row), Cell{Text: callsText(m)}, self[0], self[1], size[0], size[1], Cell{Text: within(m.Row)})
 }
 
-func callsText(m *compare.Method) string {
+func callsText(m *profiles.Method) string {
 	b, h := m.Calls[0], m.Calls[1]
 	switch {
 	case b == h || h == 0:
@@ -287,7 +289,7 @@ func (l profileLayout) models() Table {
 	for _, m := range l.Models {
 		for _, q := range []struct {
 			name string
-			compare.Pair
+			tree.Pair
 			format func(float64) string
 		}{
 			{"time of an inference", m.Inference.Time, l.duration},
@@ -308,7 +310,7 @@ func (l profileLayout) scaling() Table {
 	s := l.Scaling
 	small, large := s.Small, s.Large
 	times := func(x float64) string { return plain(x, 2) + "x" }
-	row := func(name string, p compare.Pair) []Cell {
+	row := func(name string, p tree.Pair) []Cell {
 		return append([]Cell{{Text: name}}, l.quantity(p, times, false)[:2]...)
 	}
 	ratio := fmt.Sprintf(" %s / %s", large.Name, small.Name)
@@ -319,7 +321,7 @@ func (l profileLayout) scaling() Table {
 		Columns: []Column{{}, {Title: "base", Right: true}, {Title: "head", Right: true}},
 		Rows: [][]Cell{
 			row("time per token,"+ratio, s.Time),
-			row("parameters,"+ratio, compare.Pair{Base: s.Parameters, Head: s.Parameters}),
+			row("parameters,"+ratio, tree.Pair{Base: s.Parameters, Head: s.Parameters}),
 			row("efficiency", s.Efficiency),
 		},
 	}
@@ -348,7 +350,7 @@ func (l profileLayout) kernels() Table {
 }
 
 // quantity is base, head, difference and change as four cells.
-func (l profileLayout) quantity(p compare.Pair, format func(float64) string, plain bool) []Cell {
+func (l profileLayout) quantity(p tree.Pair, format func(float64) string, plain bool) []Cell {
 	cells := make([]Cell, 4)
 	for i, v := range []float64{p.Base, p.Head} {
 		if v == v {

@@ -1,10 +1,13 @@
 package reports
 
-import "github.com/perftrack/perftrack/compare"
+import (
+	"github.com/perftrack/perftrack/compare/profiles"
+	"github.com/perftrack/perftrack/compare/tree"
+)
 
 // profilesFields are what two profiles, or two runs of one of the engine's
 // suites, say as a whole. Times are in seconds, sizes in bytes.
-func profilesFields(p *compare.Profiles) Object {
+func profilesFields(p *profiles.Diff) Object {
 	t := p.Table
 	return Object{
 		{"target", t.Target},
@@ -33,14 +36,14 @@ func profilesFields(p *compare.Profiles) Object {
 }
 
 // pairFields are a quantity on both sides; change is head/base - 1.
-func pairFields(p compare.Pair) Object {
+func pairFields(p tree.Pair) Object {
 	return Object{{"base", p.Base}, {"head", p.Head}, {"change", p.Ratio()}}
 }
 
 // changeFields are one change: the deepest row that explains it, and the rows that
 // show it because one contains the other. Its change is of all calls, or of one
 // call where the sides differ in calls.
-func changeFields(c *compare.MethodChange) Object {
+func changeFields(c *profiles.MethodChange) Object {
 	var with []string
 	for _, m := range c.With {
 		with = append(with, m.Name)
@@ -50,7 +53,7 @@ func changeFields(c *compare.MethodChange) Object {
 
 // modelFields are one model: its inference, what it does a token, and the time to
 // the first one.
-func modelFields(m *compare.Model) Object {
+func modelFields(m *profiles.Model) Object {
 	return Object{
 		{"name", m.Name},
 		{"parameters", m.Parameters},
@@ -64,7 +67,7 @@ func modelFields(m *compare.Model) Object {
 
 // scalingFields set models against each other: efficiency is parameter_ratio /
 // time_ratio, and time_ratio that of seconds_per_token.
-func scalingFields(s *compare.Scaling) Object {
+func scalingFields(s *profiles.Scaling) Object {
 	return Object{
 		{"small", s.Small.Name},
 		{"large", s.Large.Name},
@@ -76,18 +79,18 @@ func scalingFields(s *compare.Scaling) Object {
 
 // kernelFields are a kernel's rate: as reported, or flops, which the name tells,
 // over the time of a call; then flops is not 0.
-func kernelFields(k *compare.Kernel) Object {
+func kernelFields(k *profiles.Kernel) Object {
 	return Object{{"name", k.Name}, {"flops", k.FLOPs}, {"gflops", pairFields(k.GFLOPS)}}
 }
 
 // repeatFields say how often a call runs its kernel, on average.
-func repeatFields(r *compare.Repeat) Object {
+func repeatFields(r *profiles.Repeat) Object {
 	return Object{{"kernel", r.Kernel}, {"times", r.Times}}
 }
 
 // methodFields are one method: its time and self time in all calls, or in one
 // operation of a benchmark.
-func methodFields(m *compare.Method) Object {
+func methodFields(m *profiles.Method) Object {
 	var calls []float64 // of base and head, of a scope
 	if m.Calls != [2]float64{} {
 		calls = m.Calls[:]

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/profiles"
+	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -90,7 +92,7 @@ func allCalls(r *compare.Row) (all [2]float64) {
 // hierarchy is the call tree of both sides. Scopes that hardly count are one row
 // for each scope that they lie in.
 func (l profileLayout) hierarchy() Table {
-	methods := map[*compare.Row]*compare.Method{}
+	methods := map[*compare.Row]*profiles.Method{}
 	for _, m := range l.Methods {
 		methods[m.Row] = m
 	}
@@ -110,8 +112,8 @@ func (l profileLayout) hierarchy() Table {
 }
 
 // foldedCells are the sums of scopes that are not shown.
-func (l profileLayout) foldedCells(p pathRow, methods map[*compare.Row]*compare.Method) []Cell {
-	var sum compare.Pair
+func (l profileLayout) foldedCells(p pathRow, methods map[*compare.Row]*profiles.Method) []Cell {
+	var sum tree.Pair
 	for _, r := range p.folds {
 		if t := methods[r].Time; t.Base == t.Base {
 			sum.Base += t.Base

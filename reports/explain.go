@@ -10,6 +10,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -22,7 +23,7 @@ type Explained struct {
 	Labels     [2]string    // what the user called the sides
 	Trial      string       // in which the time was measured
 	Time       *compare.Row // nil of scopes
-	Parts      []*compare.Contributions
+	Parts      []*tree.Contributions
 	Profiles   []ExplainedProfile
 }
 
@@ -58,7 +59,7 @@ func Explanation(explained ...*Explained) Report {
 			}
 			r.Tables = append(r.Tables, e.table(c))
 			for _, caveat := range c.Caveats {
-				if caveat.Code == compare.CodeSampling && len(explained) == 1 {
+				if caveat.Code == tree.CodeSampling && len(explained) == 1 {
 					continue // the summary says it
 				}
 				r.Remarks = append(r.Remarks, Note{Text: caveat.Text, Detail: cmp.Or(caveat.Detail, about)})
@@ -101,7 +102,7 @@ func explainRemarks(explained []*Explained) (notes []Note) {
 	return notes
 }
 
-func (e *Explained) facts(c *compare.Contributions) []Fact {
+func (e *Explained) facts(c *tree.Contributions) []Fact {
 	name := BenchmarkName(e.Target, e.BenchmarkID)
 	if c.Suite != "" && e.Name == "" {
 		name = e.Target + " " + c.Suite
@@ -129,7 +130,7 @@ var explainedHeadings = map[string]string{
 	"sec/op": "Time by function", "B/op": "Bytes by allocating function", "allocs/op": "Objects by allocating function", "sec": "Self time by scope",
 }
 
-func (e *Explained) table(c *compare.Contributions) Table {
+func (e *Explained) table(c *tree.Contributions) Table {
 	what := "function"
 	if c.Unit == "sec" {
 		what = "scope"
@@ -143,7 +144,7 @@ func (e *Explained) table(c *compare.Contributions) Table {
 	}
 	t.Caption = basis(c)
 	names, shown := shortFunctions(c.Parts, c.Unit == "sec"), shownParts(c)
-	rest, others := compare.Contribution{}, 0
+	rest, others := tree.Contributor{}, 0
 	for _, i := range shown {
 		t.Rows = append(t.Rows, e.row(c, c.Parts[i], names[i]))
 	}
@@ -160,7 +161,7 @@ func (e *Explained) table(c *compare.Contributions) Table {
 		row[0], row[3].Range, row[3].Tone = Cell{Text: "(" + Plural(others, "other") + ")"}, "", Plain
 		t.Rows = append(t.Rows, row)
 	}
-	whole := compare.Contribution{Pair: c.Total}
+	whole := tree.Contributor{Pair: c.Total}
 	whole.Difference = c.Change
 	t.Footer = e.row(c, whole, "total")
 	t.Footer[3].Tone = Plain
@@ -168,8 +169,8 @@ func (e *Explained) table(c *compare.Contributions) Table {
 }
 
 // withCalls reports whether it is known what functions take with what they call.
-func withCalls(c *compare.Contributions) bool {
-	return slices.ContainsFunc(c.Parts, func(p compare.Contribution) bool { return p.Cumulative != nil })
+func withCalls(c *tree.Contributions) bool {
+	return slices.ContainsFunc(c.Parts, func(p tree.Contributor) bool { return p.Cumulative != nil })
 }
 
 // shownCallers is how many functions are shown for what they call alone.
@@ -177,9 +178,9 @@ const shownCallers = 3
 
 // shownParts are the parts to be shown, in this order: what the commits change, with what
 // it calls; what takes more or less by itself; and who calls that.
-func shownParts(c *compare.Contributions) (shown []int) {
+func shownParts(c *tree.Contributions) (shown []int) {
 	add := func(function string) {
-		i := slices.IndexFunc(c.Parts, func(p compare.Contribution) bool { return p.Function == function })
+		i := slices.IndexFunc(c.Parts, func(p tree.Contributor) bool { return p.Function == function })
 		if !slices.Contains(shown, i) && len(shown) < shownContributors {
 			shown = append(shown, i)
 		}
@@ -202,7 +203,7 @@ func shownParts(c *compare.Contributions) (shown []int) {
 }
 
 // basis says what a table rests on.
-func basis(c *compare.Contributions) string {
+func basis(c *tree.Contributions) string {
 	switch {
 	case c.Unit == "sec":
 		return fmt.Sprintf("medians of %d and %d rounds", c.Processes[0], c.Processes[1])
@@ -212,7 +213,7 @@ func basis(c *compare.Contributions) string {
 	return fmt.Sprintf("%.0f samples at base and %.0f at head, of %d and %d processes", c.Samples[0], c.Samples[1], c.Processes[0], c.Processes[1])
 }
 
-func (e *Explained) row(c *compare.Contributions, p compare.Contribution, name string) []Cell {
+func (e *Explained) row(c *tree.Contributions, p tree.Contributor, name string) []Cell {
 	amount := e.amount(c)
 	difference := differenceCell(c, p.Difference, p.Certain(), amount)
 	part := Cell{Text: "-"} // a share of what may be chance is none
@@ -237,7 +238,7 @@ func (e *Explained) row(c *compare.Contributions, p compare.Contribution, name s
 }
 
 // amount writes a value of the unit.
-func (e *Explained) amount(c *compare.Contributions) func(float64) string {
+func (e *Explained) amount(c *tree.Contributions) func(float64) string {
 	return func(x float64) string {
 		if rounding := 1e-9 * max(c.Total.Base, c.Total.Head); math.Abs(x) < rounding {
 			x = 0
@@ -247,7 +248,7 @@ func (e *Explained) amount(c *compare.Contributions) func(float64) string {
 	}
 }
 
-func differenceCell(c *compare.Contributions, d compare.Shift, certain bool, amount func(float64) string) Cell {
+func differenceCell(c *tree.Contributions, d compare.Shift, certain bool, amount func(float64) string) Cell {
 	cell := Cell{Text: signedAmount(d.Center, amount), Tone: Muted}
 	if !c.Counted() {
 		cell.Range = fmt.Sprintf("[%s, %s]", signedAmount(d.Lo, amount), signedAmount(d.Hi, amount))
@@ -295,7 +296,7 @@ func signedAmount(x float64, amount func(float64) string) string {
 
 // shortFunctions are the names without the folders of their packages, where no
 // two become the same. Scopes are call paths and stay whole.
-func shortFunctions(parts []compare.Contribution, scopes bool) []string {
+func shortFunctions(parts []tree.Contributor, scopes bool) []string {
 	short := func(name string) string {
 		head, args, _ := strings.Cut(name, "[")
 		if args != "" {

@@ -1,10 +1,10 @@
 package reports
 
 import (
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
 )
 
-func cumulativeRecords(c *compare.Cumulative) []any {
+func cumulativeRecords(c *tree.Cumulative) []any {
 	if c == nil {
 		return make([]any, 6)
 	}

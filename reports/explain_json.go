@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
 )
 
 // explanationDocument has kind "explanation": where the difference of benchmarks comes
@@ -35,7 +36,7 @@ func explainedFields(e *Explained) Object {
 // contributionsFields are one kind of cost: sec/op, B/op, allocs/op of functions, or
 // sec of a suite's scopes. Parts are ordered: those that are certain first, then by
 // the size of the difference.
-func contributionsFields(c *compare.Contributions) Object {
+func contributionsFields(c *tree.Contributions) Object {
 	return Object{
 		{"unit", &c.Unit},
 		{"suite", Optional(&c.Suite)},
@@ -45,7 +46,7 @@ func contributionsFields(c *compare.Contributions) Object {
 		{"samples", &c.Samples},            // base, head; 0 where costs are not sampled
 		{"processes", &c.Processes},        // or rounds, of scopes
 		{"spread", &c.Spread},              // of samples: by how much more they vary than those of one distribution
-		{"parts", Objects(&c.Parts, func(p *compare.Contribution) Object { return partFields(p, c.Share(*p)) })},
+		{"parts", Objects(&c.Parts, func(p *tree.Contributor) Object { return partFields(p, c.Share(*p)) })},
 		{"caveats", Objects(&c.Caveats, CaveatFields)},
 	}
 }
@@ -53,7 +54,7 @@ func contributionsFields(c *compare.Contributions) Object {
 // partFields are one function or call path. Certain says that the interval of the
 // difference leaves 0 out; share is the part of the whole change, null where that may
 // be chance.
-func partFields(p *compare.Contribution, share float64) Object {
+func partFields(p *tree.Contributor, share float64) Object {
 	return slices.Concat(Object{
 		{"name", &p.Function}},
 		costFields(&p.Pair, &p.Samples, &p.Difference, p.Certain()), Object{
@@ -64,11 +65,11 @@ func partFields(p *compare.Contribution, share float64) Object {
 }
 
 // cumulativeFields are what a function takes with all that it calls.
-func cumulativeFields(c *compare.Cumulative) Object {
+func cumulativeFields(c *tree.Cumulative) Object {
 	return costFields(&c.Pair, &c.Samples, &c.Difference, c.Certain())
 }
 
-func costFields(cost *compare.Pair, samples *[2]float64, difference *compare.Shift, certain bool) Object {
+func costFields(cost *tree.Pair, samples *[2]float64, difference *compare.Shift, certain bool) Object {
 	return Object{
 		{"base", &cost.Base},
 		{"head", &cost.Head},

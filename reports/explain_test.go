@@ -9,15 +9,16 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-func sampled(perOp float64, samples map[string]float64) compare.Sampled {
-	s := compare.Sampled{PerOp: perOp}
+func sampled(perOp float64, samples map[string]float64) tree.Profile {
+	s := tree.Profile{PerOp: perOp}
 	for range 8 {
-		var stacks []compare.Stack
+		var stacks []tree.Stack
 		for name, n := range samples {
-			stacks = append(stacks, compare.Stack{Functions: []string{name}, Value: n})
+			stacks = append(stacks, tree.Stack{Functions: []string{name}, Value: n})
 		}
 		s.Processes = append(s.Processes, stacks)
 	}
@@ -45,32 +46,32 @@ func explainedCases() map[string]*Explained {
 		}
 	}
 	culprit := explained()
-	culprit.Parts = []*compare.Contributions{
-		compare.TimeContributors(
+	culprit.Parts = []*tree.Contributions{
+		tree.TimeContributors(
 			sampled(1e-3, map[string]float64{"example.com/codec.mix": 60, "example.com/codec.hash": 50, "example.com/codec/v2.rest": 6, "runtime.mallocgc": 4}),
 			sampled(1.2e-3, map[string]float64{"example.com/codec.mix": 84, "example.com/codec.hash": 50, "example.com/codec/v2.rest": 6, "runtime.mallocgc": 4})),
-		compare.AllocationContributors("B/op", []compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1024}, {Functions: []string{"example.com/codec.pool"}, Value: 0.25}},
-			[]compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 3072}, {Functions: []string{"example.com/codec.pool"}, Value: -1e-17}}, compare.Pair{Base: 1024, Head: 3072}),
-		compare.AllocationContributors("allocs/op", []compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1}},
-			[]compare.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1}}, compare.Pair{Base: 1, Head: 1}),
+		tree.AllocationContributors("B/op", []tree.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1024}, {Functions: []string{"example.com/codec.pool"}, Value: 0.25}},
+			[]tree.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 3072}, {Functions: []string{"example.com/codec.pool"}, Value: -1e-17}}, tree.Pair{Base: 1024, Head: 3072}),
+		tree.AllocationContributors("allocs/op", []tree.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1}},
+			[]tree.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1}}, tree.Pair{Base: 1, Head: 1}),
 	}
 	culprit.Profiles = []ExplainedProfile{{"cpu", record.Base, ".perftrack/perftrack.db-profiles/aaaaaaaaaaaa-Encode-size=10.cpu.pb.gz"}}
 
 	caller := explained()
-	calling := func(perOp, mixes float64) compare.Sampled {
-		s := compare.Sampled{PerOp: perOp}
+	calling := func(perOp, mixes float64) tree.Profile {
+		s := tree.Profile{PerOp: perOp}
 		for range 8 {
-			s.Processes = append(s.Processes, []compare.Stack{
+			s.Processes = append(s.Processes, []tree.Stack{
 				{Functions: []string{"example.com/codec/leaf.Mix", "example.com/codec.body", "example.com/codec.Encode", "example.com/codec.BenchmarkEncode"}, Value: mixes},
 				{Functions: []string{"example.com/codec/leaf.Mix", "example.com/codec.header", "example.com/codec.Encode", "example.com/codec.BenchmarkEncode"}, Value: 50},
 			})
 		}
 		return s
 	}
-	caller.Parts = []*compare.Contributions{
-		compare.TimeContributors(calling(1e-3, 50), calling(1.2e-3, 70)),
-		compare.AllocationContributors("allocs/op", []compare.Stack{{Functions: []string{"example.com/codec.parse"}, Value: 0.5, Shared: true}},
-			[]compare.Stack{{Functions: []string{"example.com/codec.parse"}, Value: 1, Shared: true}}, compare.Pair{Base: 1, Head: 2}),
+	caller.Parts = []*tree.Contributions{
+		tree.TimeContributors(calling(1e-3, 50), calling(1.2e-3, 70)),
+		tree.AllocationContributors("allocs/op", []tree.Stack{{Functions: []string{"example.com/codec.parse"}, Value: 0.5, Shared: true}},
+			[]tree.Stack{{Functions: []string{"example.com/codec.parse"}, Value: 1, Shared: true}}, tree.Pair{Base: 1, Head: 2}),
 	}
 	for _, c := range caller.Parts {
 		c.Mark(func(function string) bool { return function == "example.com/codec.body" })
@@ -78,11 +79,11 @@ func explainedCases() map[string]*Explained {
 
 	vague := explained()
 	vague.Time.Verdict = compare.Inconclusive
-	vague.Parts = []*compare.Contributions{compare.TimeContributors(
+	vague.Parts = []*tree.Contributions{tree.TimeContributors(
 		sampled(1e-3, map[string]float64{"a.f": 2, "b.f": 2, "x/a.f": 2, "c.g": 1}), sampled(1.01e-3, map[string]float64{"a.f": 2, "b.f": 2, "x/a.f": 1, "c.g": 1}))}
 
 	unsampled := explained()
-	unsampled.Parts = []*compare.Contributions{compare.TimeContributors(compare.Sampled{PerOp: 1e-3}, sampled(1.01e-3, map[string]float64{"a.f": 2}))}
+	unsampled.Parts = []*tree.Contributions{tree.TimeContributors(tree.Profile{PerOp: 1e-3}, sampled(1.01e-3, map[string]float64{"a.f": 2}))}
 
 	outside := explained()
 	names := map[string]float64{}
@@ -90,7 +91,7 @@ func explainedCases() map[string]*Explained {
 		names[name+".f"] = 10
 	}
 	outside.Name, outside.Labels = hostile[2], [2]string{hostile[0], hostile[13]}
-	outside.Parts = []*compare.Contributions{compare.TimeContributors(sampled(1e-3, names), sampled(1e-3, map[string]float64{"a.f": 100}))}
+	outside.Parts = []*tree.Contributions{tree.TimeContributors(sampled(1e-3, names), sampled(1e-3, map[string]float64{"a.f": 100}))}
 	return map[string]*Explained{"culprit": culprit, "caller": caller, "vague": vague, "unsampled": unsampled, "hostile": outside}
 }
 

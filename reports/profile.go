@@ -9,7 +9,8 @@ import (
 
 	"golang.org/x/perf/benchunit"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -33,7 +34,7 @@ func Profile(runs ...*record.Run) Report {
 	r := Report{Title: "Profile", Kind: "profile"}
 	var trees []profiled
 	for _, run := range runs {
-		for _, t := range compare.CallTrees(run) {
+		for _, t := range tree.Of(run) {
 			trees = append(trees, profiled{run, t})
 		}
 	}
@@ -70,10 +71,10 @@ func Profile(runs ...*record.Run) Report {
 // profiled is the call tree of one suite in one run.
 type profiled struct {
 	run  *record.Run
-	tree *compare.CallTree
+	tree *tree.Tree
 }
 
-func (p profiled) tables(methods []*compare.MethodTotals) []Table {
+func (p profiled) tables(methods []*tree.Method) []Table {
 	tables := []Table{p.hotPaths(methods)}
 	if p.tree.Counted {
 		tables = append(tables, p.allocators(methods))
@@ -95,7 +96,7 @@ func (p profiled) facts() []Fact {
 		facts = append(facts, Fact{Key: "suite", Value: p.tree.Suite})
 	}
 	if result := p.run.Facts.Get(record.KeyResult); result != "" {
-		if compare.EngineSuite(p.tree.Suite) {
+		if naming.EngineSuite(p.tree.Suite) {
 			result += " (hash of tokens and losses)"
 		}
 		facts = append(facts, Fact{Key: "result", Value: result})
@@ -154,11 +155,11 @@ func (p profiled) bases() []string {
 	return out
 }
 
-func (p profiled) hotPaths(methods []*compare.MethodTotals) Table {
+func (p profiled) hotPaths(methods []*tree.Method) Table {
 	heading := "Hot paths, by self time"
 	if !p.tree.Placed {
 		heading, methods = "Hot paths, by total time", slices.Clone(methods)
-		slices.SortStableFunc(methods, func(a, b *compare.MethodTotals) int { return cmp.Compare(b.Total, a.Total) })
+		slices.SortStableFunc(methods, func(a, b *tree.Method) int { return cmp.Compare(b.Total, a.Total) })
 	}
 	t := Table{Heading: heading, Words: p.bases(), Columns: []Column{
 		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true},
@@ -166,14 +167,14 @@ func (p profiled) hotPaths(methods []*compare.MethodTotals) Table {
 		{Title: "avg", Right: true}, {Title: "min", Right: true, Extra: true}, {Title: "max", Right: true, Extra: true},
 	}}
 	rest, ranked := 0.0, 0
-	add := func(rank string, m *compare.MethodTotals) {
+	add := func(rank string, m *tree.Method) {
 		t.Rows = append(t.Rows, []Cell{
 			{Text: rank}, {Text: m.Name}, {Text: millis(m.Total)}, {Text: share(m.Total, p.tree.Total)},
 			{Text: millis(m.Self)}, {Text: p.selfShare(m.Self)}, waitingCell(&m.Call), {Text: grouped(m.Calls)},
 			{Text: nanos(m.Total / float64(m.Calls))}, {Text: nanos(m.Min)}, {Text: nanos(m.Max)},
 		})
 	}
-	waited := func(m *compare.MethodTotals) bool { return m.Self == 0 && m.Waiting > 0 }
+	waited := func(m *tree.Method) bool { return m.Self == 0 && m.Waiting > 0 }
 	for _, m := range methods {
 		switch {
 		case waited(m):
@@ -204,23 +205,23 @@ func (p profiled) hotPaths(methods []*compare.MethodTotals) Table {
 	return t.WithoutEmpty(6)
 }
 
-func waitingCell(c *compare.Call) Cell {
+func waitingCell(c *tree.Call) Cell {
 	if c.Waiting == 0 {
 		return Cell{}
 	}
 	return Cell{Text: millis(c.Waiting)}
 }
 
-func (p profiled) allocators(methods []*compare.MethodTotals) Table {
+func (p profiled) allocators(methods []*tree.Method) Table {
 	t := Table{Heading: "Top allocators, by own bytes", Columns: []Column{
 		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "own", Right: true}, {Title: "own, % of run", Right: true},
 		{Title: "calls", Right: true}, {Title: "own B/call", Right: true}, {Title: "own objects/call", Right: true}, {Title: "with scopes inside", Right: true},
 	}}
-	allocating := slices.DeleteFunc(slices.Clone(methods), func(m *compare.MethodTotals) bool { return m.SelfBytes == 0 || !(m.Bytes > 0) })
+	allocating := slices.DeleteFunc(slices.Clone(methods), func(m *tree.Method) bool { return m.SelfBytes == 0 || !(m.Bytes > 0) })
 	if !p.tree.Placed {
 		t.Heading = "Top allocators, with scopes inside"
 	}
-	slices.SortStableFunc(allocating, func(a, b *compare.MethodTotals) int {
+	slices.SortStableFunc(allocating, func(a, b *tree.Method) int {
 		return cmp.Or(cmp.Compare(b.SelfBytes, a.SelfBytes), cmp.Compare(b.Bytes, a.Bytes))
 	})
 	for i, m := range allocating[:min(len(allocating), shownAllocators)] {
@@ -240,20 +241,20 @@ func (p profiled) allocators(methods []*compare.MethodTotals) Table {
 }
 
 // objectsText is the number of objects a call; nothing where they were not counted.
-func objectsText(m *compare.MethodTotals) string {
+func objectsText(m *tree.Method) string {
 	if math.IsNaN(m.OwnObjects) {
 		return ""
 	}
 	return fmt.Sprintf("%.1f", m.OwnObjects/float64(m.Calls))
 }
 
-func (p profiled) mostCalled(methods []*compare.MethodTotals) Table {
+func (p profiled) mostCalled(methods []*tree.Method) Table {
 	t := Table{Heading: "Most called", Columns: []Column{
 		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "calls", Right: true},
 		{Title: "total", Right: true}, {Title: "avg", Right: true},
 	}}
 	called := slices.Clone(methods)
-	slices.SortStableFunc(called, func(a, b *compare.MethodTotals) int { return cmp.Compare(b.Calls, a.Calls) })
+	slices.SortStableFunc(called, func(a, b *tree.Method) int { return cmp.Compare(b.Calls, a.Calls) })
 	for i, m := range called[:min(len(called), shownCalled)] {
 		t.Rows = append(t.Rows, []Cell{
 			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: grouped(m.Calls)}, {Text: millis(m.Total)}, {Text: nanos(m.Total / float64(m.Calls))},
@@ -270,9 +271,9 @@ func (p profiled) hierarchy() Table {
 		{Title: "self", Right: true}, {Title: "self, % of " + p.selfBase(), Right: true}, {Title: "waiting", Right: true},
 		{Title: "calls", Right: true}, {Title: "avg", Right: true},
 	}}
-	var walk func(calls []*compare.Call, indent string)
-	walk = func(calls []*compare.Call, indent string) {
-		folded, n := compare.Call{}, 0
+	var walk func(calls []*tree.Call, indent string)
+	walk = func(calls []*tree.Call, indent string) {
+		folded, n := tree.Call{}, 0
 		for _, c := range calls {
 			if c.Total < LeastShare*p.tree.Total {
 				folded.Calls += c.Calls
@@ -300,7 +301,7 @@ func (p profiled) hierarchy() Table {
 	return t.WithoutEmpty(5)
 }
 
-func (p profiled) hierarchyRow(name string, c *compare.Call) []Cell {
+func (p profiled) hierarchyRow(name string, c *tree.Call) []Cell {
 	return []Cell{
 		{Text: name}, {Text: millis(c.Total)}, {Text: share(c.Total, p.tree.Total)}, {Text: millis(c.Self)}, {Text: p.selfShare(c.Self)},
 		waitingCell(c), {Text: grouped(c.Calls)}, {Text: nanos(c.Total / float64(c.Calls))},
@@ -309,7 +310,7 @@ func (p profiled) hierarchyRow(name string, c *compare.Call) []Cell {
 
 // insights are what a reader should look at first. Shares are of self time, so
 // that nested scopes are not counted twice.
-func (p profiled) insights(methods []*compare.MethodTotals) []Note {
+func (p profiled) insights(methods []*tree.Method) []Note {
 	var out []Note
 	if p.tree.Placed {
 		out = append(out, p.hottest(methods))
@@ -338,8 +339,8 @@ func (p profiled) insights(methods []*compare.MethodTotals) []Note {
 }
 
 // hottest says whose self times are the largest.
-func (p profiled) hottest(methods []*compare.MethodTotals) Note {
-	known := slices.DeleteFunc(slices.Clone(methods), func(m *compare.MethodTotals) bool { return math.IsNaN(m.Self) })
+func (p profiled) hottest(methods []*tree.Method) Note {
+	known := slices.DeleteFunc(slices.Clone(methods), func(m *tree.Method) bool { return math.IsNaN(m.Self) })
 	top := known[:min(len(known), hotMethods)]
 	sum, names := 0.0, []string{}
 	for _, m := range top {

@@ -1,15 +1,15 @@
 package reports
 
 import (
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
 )
 
 // profileRecords has a line for each call path.
 func profileRecords(trees []profiled) [][]any {
 	out := [][]any{ColumnNames("target commit package suite path calls seconds self_seconds min_seconds max_seconds bytes self_bytes objects waiting_seconds")}
 	for _, p := range trees {
-		var walk func(calls []*compare.Call)
-		walk = func(calls []*compare.Call) {
+		var walk func(calls []*tree.Call)
+		walk = func(calls []*tree.Call) {
 			for _, c := range calls {
 				counted := func(x float64) any {
 					if !c.Counted {

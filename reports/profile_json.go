@@ -3,7 +3,7 @@ package reports
 import (
 	"slices"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
 )
 
 // profileDocument has kind "profile": the call trees of runs, each as its median
@@ -43,13 +43,13 @@ func profiledFields(p *profiled) Object {
 }
 
 // methodTotalsFields are all calls of one name.
-func methodTotalsFields(m *compare.MethodTotals) Object {
+func methodTotalsFields(m *tree.Method) Object {
 	return slices.Concat(Object{{"name", m.Name}}, callFields(&m.Call))
 }
 
 // scopeFields are one call path. It has within, the paths of what it lies in, where
 // those are several: then it is at the top, and not part of seconds above.
-func scopeFields(c *compare.Call) Object {
+func scopeFields(c *tree.Call) Object {
 	return slices.Concat(Object{{"path", c.Path}, {"name", c.Name}}, callFields(c), Object{
 		{"within", Optional(c.Within)},
 		{"scopes", Optional(Objects(&c.Children, Pointed(scopeFields)))},
@@ -59,7 +59,7 @@ func scopeFields(c *compare.Call) Object {
 // callFields are what was measured of calls. Bytes and objects are null where
 // allocations were not counted. The own time of a scope whose workers ran beside it is
 // waiting, not self.
-func callFields(c *compare.Call) Object {
+func callFields(c *tree.Call) Object {
 	return Object{
 		{"calls", c.Calls},
 		{"seconds", c.Total / 1e9},

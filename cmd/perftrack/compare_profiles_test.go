@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/engine/transformer"
 	"github.com/perftrack/perftrack/engine/workloads"
+	"github.com/perftrack/perftrack/runner/naming"
 )
 
 // compareFiles runs `perftrack compare` on files and returns what it prints.
@@ -73,7 +73,7 @@ func TestCompareProfileCorpus(t *testing.T) {
 func TestCompareKnowsTheEngine(t *testing.T) {
 	checked := 0
 	for _, w := range workloads.All() {
-		if flops, ok := compare.FLOPs(w.Name); ok {
+		if flops, ok := naming.FLOPs(w.Name); ok {
 			checked++
 			if flops != float64(w.FLOPs) {
 				t.Errorf("%s: %v FLOPs, the engine declares %d", w.Name, flops, w.FLOPs)
@@ -84,7 +84,7 @@ func TestCompareKnowsTheEngine(t *testing.T) {
 		t.Errorf("only %d workloads with a size in their name", checked)
 	}
 	for name, config := range map[string]transformer.Config{"Small": transformer.Small, "Medium": transformer.Medium} {
-		if got := compare.ModelParameters(name); got != config.ParameterCount() {
+		if got := naming.Parameters(name); got != config.ParameterCount() {
 			t.Errorf("%s: %d parameters, the engine's has %d", name, got, config.ParameterCount())
 		}
 	}

@@ -25,11 +25,14 @@ var mayImport = map[string][]string{
 	"store":            {"runner/record", "migrations"},
 	"store/sqlite":     {"store", "runner/record", "migrations"},
 	"store/storetest":  {"store", "runner/record"},
-	"compare":          {"runner/record"},
+	"runner/naming":    {"runner/record"},
+	"compare":          {"runner/record", "runner/naming"},
 	"compare/search":   {"compare"},
 	"compare/steps":    {"compare", "runner/record"},
+	"compare/tree":     {"compare", "runner/naming", "runner/record"},
+	"compare/profiles": {"compare", "compare/tree", "runner/naming", "runner/record"},
 	"compare/simulate": {"compare", "compare/search", "compare/steps", "runner/record"},
-	"reports":          {"compare", "compare/steps", "runner/record"},
+	"reports":          {"compare", "compare/steps", "compare/tree", "compare/profiles", "runner/naming", "runner/record"},
 	"reports/github":   {"reports", "compare", "runner/record"},
 	"migrations":       {},
 	"cmd/perftrack":    {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations", "cmd/perftrack/internal/..."},
@@ -55,6 +58,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/workspacetest": {"cmd/perftrack/internal/workspace", "runner/proc"},
 	"cmd/perftrack/githubtest":             {},
 	"internal/drawtest":                    {},
+	"internal/runtest":                     {"runner/record"},
 	"runner/gitrepo/internal/gittest":      {},
 }
 
@@ -71,7 +75,7 @@ func parts(rooms ...string) []string {
 }
 
 // forTests are the folders that any test may import.
-var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/githubtest", "internal/drawtest",
+var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/githubtest", "internal/drawtest", "internal/runtest",
 	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"}
 
 // onlyIn says where a module of others, or a part of the standard library that
@@ -86,7 +90,7 @@ var onlyIn = map[string][]string{
 	"github.com/aclements/go-moremath": {"compare", "compare/simulate", "reports"},
 	"golang.org/x/perf/benchmath":      {"compare", "compare/simulate", "reports"},
 	"golang.org/x/perf/benchunit":      {"runner/record", "compare", "reports"},
-	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/record", "store/storetest", "cmd/perftrack/internal/artifact", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/imports", "cmd/perftrack/internal/measure"},
+	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/record", "store/storetest", "internal/runtest", "cmd/perftrack/internal/artifact", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/imports", "cmd/perftrack/internal/measure"},
 	"golang.org/x/term":                {"cmd/perftrack"},
 	"github.com/google/pprof":          {"runner", "cmd/perftrack/internal/explain"},
 	"database/sql":                     {"store", "store/sqlite", "migrations"},
@@ -99,11 +103,14 @@ var noIO = []string{"os", "io", "net", "bufio", "log", "math/rand", "math/rand/v
 
 // pure folders compute: samples in, decisions out, with no clock and no I/O.
 var pure = map[string][]string{
-	"compare":        noIO,
-	"compare/search": noIO,
-	"compare/steps":  noIO,
-	"reports":        {"os", "time/tzdata", "net", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
-	"reports/github": {"os", "io", "time", "net", "net/http", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
+	"compare":          noIO,
+	"compare/search":   noIO,
+	"compare/steps":    noIO,
+	"compare/tree":     noIO,
+	"compare/profiles": noIO,
+	"runner/naming":    noIO,
+	"reports":          {"os", "time/tzdata", "net", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
+	"reports/github":   {"os", "io", "time", "net", "net/http", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
 }
 
 var clockCalls = regexp.MustCompile(`\btime\.(Now|Since|Until|Sleep|After|AfterFunc|NewTimer|NewTicker|Tick)\b`)

@@ -12,6 +12,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
@@ -253,7 +254,7 @@ func (e *explanation) scopes(ctx context.Context) error {
 	if sides[0] == nil || sides[1] == nil {
 		return fault.Build(fmt.Errorf("target %s printed scopes on one side only", e.target.Name))
 	}
-	parts := compare.ScopeContributors(sides[0], sides[1])
+	parts := tree.ScopeContributors(sides[0], sides[1])
 	if len(parts) == 0 {
 		return fault.Build(fmt.Errorf("target %s: the sides have no suite of scopes in common", e.target.Name))
 	}

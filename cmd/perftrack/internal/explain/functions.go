@@ -17,6 +17,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
@@ -153,7 +154,7 @@ func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []ru
 
 func (e *explanation) addTime(sides []runner.FunctionProfile) {
 	t := e.out.Time
-	var sampled [2]compare.Sampled
+	var sampled [2]tree.Profile
 	for i, side := range sides {
 		for _, p := range side.CPU {
 			sampled[i].Processes = append(sampled[i].Processes, stacks(p, "samples", 1))
@@ -161,7 +162,7 @@ func (e *explanation) addTime(sides []runner.FunctionProfile) {
 	}
 	sampled[0].PerOp, sampled[1].PerOp = t.Base.Center, t.Head.Center
 	sampled[1].Error = headError(t)
-	c := compare.TimeContributors(sampled[0], sampled[1])
+	c := tree.TimeContributors(sampled[0], sampled[1])
 	c.Mark(e.isChanged)
 	e.out.Parts = append(e.out.Parts, c)
 }
@@ -183,31 +184,31 @@ func headError(t *compare.Row) [2]float64 {
 
 // addAllocations adds what is allocated, where anything is.
 func (e *explanation) addAllocations(sides []runner.FunctionProfile, unit, kind string, row *compare.Row) {
-	perOp := func(s runner.FunctionProfile) []compare.Stack {
+	perOp := func(s runner.FunctionProfile) []tree.Stack {
 		n := float64(s.Operations)
 		return append(stacks(s.Many, kind, 1/n), stacks(s.Few, kind, -1/n)...)
 	}
-	measured := compare.Pair{Base: math.NaN(), Head: math.NaN()}
+	measured := tree.Pair{Base: math.NaN(), Head: math.NaN()}
 	if row != nil {
-		measured = compare.Pair{Base: row.Base.Center, Head: row.Head.Center}
+		measured = tree.Pair{Base: row.Base.Center, Head: row.Head.Center}
 	}
 	if measured.Base == 0 && measured.Head == 0 {
 		return
 	}
-	if c := compare.AllocationContributors(unit, perOp(sides[0]), perOp(sides[1]), measured); len(c.Parts) > 0 {
+	if c := tree.AllocationContributors(unit, perOp(sides[0]), perOp(sides[1]), measured); len(c.Parts) > 0 {
 		c.Mark(e.isChanged)
 		e.out.Parts = append(e.out.Parts, c)
 	}
 }
 
 // stacks are the samples of a profile with the values of one kind, scaled.
-func stacks(p *profile.Profile, kind string, scale float64) (out []compare.Stack) {
+func stacks(p *profile.Profile, kind string, scale float64) (out []tree.Stack) {
 	at, bytes := valueIndex(p, kind), valueIndex(p, "alloc_space")
 	if at < 0 {
 		return nil
 	}
 	for _, s := range p.Sample {
-		stack := compare.Stack{Value: scale * float64(s.Value[at])}
+		stack := tree.Stack{Value: scale * float64(s.Value[at])}
 		stack.Shared = kind == "alloc_objects" && bytes >= 0 && s.Value[bytes] == sharedBlock*s.Value[at]
 		for _, l := range s.Location {
 			for _, line := range l.Line { // the innermost of what is inlined first

@@ -15,7 +15,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -174,9 +174,9 @@ func TestCorpusProfilesAddUp(t *testing.T) {
 		if _, err := fmt.Sscan(runs[0].Facts.Get("total-runtime"), &told); err != nil {
 			t.Fatalf("%s: %v", r.file, err)
 		}
-		for _, tree := range compare.CallTrees(runs[0]) {
+		for _, calls := range tree.Of(runs[0]) {
 			var self float64
-			for _, m := range tree.Methods() {
+			for _, m := range calls.Methods() {
 				if m.Self == m.Self {
 					self += m.Self
 				}
@@ -185,8 +185,8 @@ func TestCorpusProfilesAddUp(t *testing.T) {
 				}
 			}
 			const rounded = 1e5 // nanoseconds: rows are printed to hundredths of a millisecond, or finer
-			if !tree.Placed || !(tree.Total/1e6 <= told) || !(self <= tree.Total+rounded) || self < tree.Total/2 {
-				t.Errorf("%s: self times %.2f ms, run %.2f ms, of %.2f ms", r.file, self/1e6, tree.Total/1e6, told)
+			if !calls.Placed || !(calls.Total/1e6 <= told) || !(self <= calls.Total+rounded) || self < calls.Total/2 {
+				t.Errorf("%s: self times %.2f ms, run %.2f ms, of %.2f ms", r.file, self/1e6, calls.Total/1e6, told)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package compare
+package tree
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ const (
 )
 
 // ownSamples counts the samples of each process by the function that they are of.
-func ownSamples(s Sampled) []map[string]float64 {
+func ownSamples(s Profile) []map[string]float64 {
 	var out []map[string]float64
 	for _, stacks := range s.Processes {
 		sums := map[string]float64{}

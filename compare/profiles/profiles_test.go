@@ -1,4 +1,4 @@
-package compare
+package profiles
 
 import (
 	"fmt"
@@ -7,31 +7,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-func TestFLOPs(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		want float64 // 0: the name does not tell
-	}{
-		{"MatMul_512x512", 268_435_456}, {"Run/MatMul_2x2", 16}, {"MatMul_2x3", 0}, {"MatMul_2", 0}, {"MatMul_Iteration", 0}, {"MatMul_0x0", 0},
-		{"GELU_1000", 9000}, {"Softmax_256", 1280}, {"TensorAdd_10000", 10_000}, {"BroadcastAdd_100x100", 10_000},
-		{"Other_100", 0}, {"GELU_-1", 0}, {"GELU_", 0}, {"GELU", 0}, {"GELU_10x", 0}, {"GELU_99999999999", 0}, {"", 0},
-	} {
-		got, ok := FLOPs(tt.name)
-		if !ok {
-			got = 0
-		}
-		if got != tt.want {
-			t.Errorf("FLOPs(%s) = %v, want %v", tt.name, got, tt.want)
-		}
-	}
+func scopeSide(t testing.TB, words string) compare.Side {
+	t.Helper()
+	return compare.Side{Runs: []*record.Run{runtest.Scopes(t, words)}}
 }
 
-func profiles(t *testing.T, base, head string) *Profiles {
+func profiles(t *testing.T, base, head string) *Diff {
 	t.Helper()
-	all := Compare(scopes(t, base), scopes(t, head), Options{}).Profiles()
+	all := Of(compare.Compare(scopeSide(t, base), scopeSide(t, head), compare.Options{}))
 	if len(all) != 1 {
 		t.Fatalf("%d comparisons of profiles", len(all))
 	}
@@ -50,7 +39,7 @@ func TestProfiles(t *testing.T) {
 	p := profiles(t,
 		"A=1*10 A/B=5*1 Gone=1*3 MatMul_10x10=2*4 MatMul_Iteration=6*1 Model_Small_Inference=1*50 Model_Small_GenerateToken=25*2 Model_Medium_Inference=1*200 Model_Medium_GenerateToken=25*8",
 		"A=1*20 A/B=5*2 New=1*7 MatMul_10x10=2*2 MatMul_Iteration=6*0.5 Model_Small_Inference=1*25 Model_Small_GenerateToken=25*1 Model_Medium_Inference=1*50 Model_Medium_GenerateToken=25*2")
-	ms := func(x Pair) string { return fmt.Sprintf("%.4g %.4g", 1e3*x.Base, 1e3*x.Head) }
+	ms := func(x tree.Pair) string { return fmt.Sprintf("%.4g %.4g", 1e3*x.Base, 1e3*x.Head) }
 	for _, tt := range []struct{ what, got, want string }{
 		{"all rows", ms(p.Time), "532 194"},
 		{"in no other", ms(p.Outer), "271 106"},
@@ -88,9 +77,9 @@ func TestKernelsOnly(t *testing.T) {
 	for _, name := range []string{"MatMul_10x10", "GELU_Iteration", "TensorAdd_InPlace", "MatMulBackward_128x256x128", "Model_Small_Inference", "Train_Step", "Forward_Pass"} {
 		text += "Benchmark" + name + " 1 100 ns/op 2 GFLOPS\n"
 	}
-	side := Side{Runs: parse(t, text)}
+	side := compare.Side{Runs: runtest.Parse(t, text)}
 	var names []string
-	for _, k := range Compare(side, side, Options{}).Profiles()[0].Kernels {
+	for _, k := range Of(compare.Compare(side, side, compare.Options{}))[0].Kernels {
 		names = append(names, k.Name)
 	}
 	if got, want := strings.Join(names, " "), "MatMul_10x10 GELU_Iteration TensorAdd_InPlace MatMulBackward_128x256x128"; got != want {
@@ -100,7 +89,7 @@ func TestKernelsOnly(t *testing.T) {
 
 // sampled makes a side of n rounds of scopes: each word is name=ms, and every
 // other round is off by the given part.
-func sampled(t *testing.T, n int, off float64, words string) Side {
+func sampled(t *testing.T, n int, off float64, words string) compare.Side {
 	t.Helper()
 	text := "profile: scopes\n"
 	for i := range n {
@@ -114,7 +103,7 @@ func sampled(t *testing.T, n int, off float64, words string) Side {
 			text += fmt.Sprintf("Benchmark%s 1 %v ns/op %v self-ns/op %v min-ns/op %v max-ns/op %d B/op 3 allocs/op 1 widgets\n", name, x, x, x, x, 1000+i)
 		}
 	}
-	return Side{Runs: parse(t, text)}
+	return compare.Side{Runs: runtest.Parse(t, text)}
 }
 
 // Of a scope only the time of a call is a hypothesis, and what never varies is
@@ -125,12 +114,12 @@ func TestTestedOfScopes(t *testing.T) {
 		r.Trial = "t"
 	}
 	b.Runs[0].Side, h.Runs[0].Side = record.Base, record.Head
-	c := Compare(b, h, Options{})
+	c := compare.Compare(b, h, compare.Options{})
 	for r := range c.Rows() {
 		switch {
-		case r.Unit == "sec/op" && r.Tested && r.Verdict == Regressed:
-		case r.Unit == "allocs/op" && r.Exact && !r.Tested && !r.Derived && r.Verdict == Unchanged:
-		case r.Unit != "sec/op" && r.Unit != "allocs/op" && !r.Tested && r.Derived && r.Verdict == NoVerdict && r.Compared():
+		case r.Unit == "sec/op" && r.Tested && r.Verdict == compare.Regressed:
+		case r.Unit == "allocs/op" && r.Exact && !r.Tested && !r.Derived && r.Verdict == compare.Unchanged:
+		case r.Unit != "sec/op" && r.Unit != "allocs/op" && !r.Tested && r.Derived && r.Verdict == compare.NoVerdict && r.Compared():
 		default:
 			t.Errorf("%s %s: tested %v, derived %v, verdict %q", r.Name, r.Unit, r.Tested, r.Derived, r.Verdict)
 		}
@@ -142,8 +131,8 @@ func TestTestedOfScopes(t *testing.T) {
 
 // What could not be decided is told apart from what did not change.
 func TestUndecided(t *testing.T) {
-	p := func(off float64, base, head string) *Profiles {
-		return Compare(sampled(t, 6, off, base), sampled(t, 6, off, head), Options{}).Profiles()[0]
+	p := func(off float64, base, head string) *Diff {
+		return Of(compare.Compare(sampled(t, 6, off, base), sampled(t, 6, off, head), compare.Options{}))[0]
 	}
 	noisy := p(2, "A=10 A/B=9 C=5 D=1", "A=14 A/B=13 C=5 D=3")
 	if len(noisy.Changes) != 0 || noisy.UndecidedRows != 4 || len(noisy.Undecided) != 2 ||
@@ -161,7 +150,7 @@ func TestUndecided(t *testing.T) {
 // The run is what the scopes at the top took, each row once.
 func TestOuterOfCallPaths(t *testing.T) {
 	p := profiles(t, "A=1*10 A/B=1*8 Gone=1*5", "A=1*20 A/B=1*18 A/B/C=1*3")
-	if !p.Paths || p.Outer != (Pair{0.015, 0.02}) || p.OuterShared != (Pair{0.01, 0.02}) {
+	if !p.Paths || p.Outer != (tree.Pair{Base: 0.015, Head: 0.02}) || p.OuterShared != (tree.Pair{Base: 0.01, Head: 0.02}) {
 		t.Errorf("paths %v, the run %v, of both sides %v", p.Paths, p.Outer, p.OuterShared)
 	}
 	if flat := profiles(t, "K_1=1*10 K_Iteration=2*5", "K_1=1*10 K_Iteration=2*5"); flat.Paths {
@@ -174,7 +163,7 @@ func TestOuterOfCallPaths(t *testing.T) {
 func TestProfilesOfDifferentCalls(t *testing.T) {
 	p := profiles(t, "A=10*1", "A=5*1.5")
 	m := p.Methods[0]
-	if math.Abs(m.Change()-0.5) > 1e-9 || math.Abs(m.Time.Ratio()+0.25) > 1e-9 || len(p.Caveats) != 1 || p.Caveats[0].Code != CodeCalls {
+	if math.Abs(m.Change()-0.5) > 1e-9 || math.Abs(m.Time.Ratio()+0.25) > 1e-9 || len(p.Caveats) != 1 || p.Caveats[0].Code != compare.CodeCalls {
 		t.Errorf("change %v, of the totals %v, caveats %v", m.Change(), m.Time.Ratio(), p.Caveats)
 	}
 }
@@ -195,10 +184,10 @@ func TestPrintedZero(t *testing.T) {
 		{counted, counted, 0, 9, "0 0", true},
 		{printed, printed, 8, 9, "0 0", true},
 	} {
-		side := func(text string, b int) Side {
-			return Side{Runs: parse(t, fmt.Sprintf(text, b))}
+		side := func(text string, b int) compare.Side {
+			return compare.Side{Runs: runtest.Parse(t, fmt.Sprintf(text, b))}
 		}
-		c := Compare(side(tt.base, tt.b), side(tt.head, tt.h), Options{})
+		c := compare.Compare(side(tt.base, tt.b), side(tt.head, tt.h), compare.Options{})
 		for r := range c.Rows() {
 			if r.Unit != "B/op" {
 				continue
@@ -214,11 +203,11 @@ func TestPrintedZero(t *testing.T) {
 // our own lacks.
 func TestTotalsAreDerived(t *testing.T) {
 	with, without := "profile: scopes\nBenchmarkA 1 5 ns/op 5 total-ns\n", "profile: scopes\nBenchmarkA 1 5 ns/op\n"
-	c := Compare(Side{Runs: parse(t, with+with)}, Side{Runs: parse(t, without+without)}, Options{})
+	c := compare.Compare(compare.Side{Runs: runtest.Parse(t, with+with)}, compare.Side{Runs: runtest.Parse(t, without+without)}, compare.Options{})
 	if len(c.Missing)+len(c.New) > 0 {
 		t.Errorf("missing %v, new %v", c.Missing, c.New)
 	}
-	c = Compare(Side{Runs: parse(t, with+with)}, Side{Runs: parse(t, with+with)}, Options{})
+	c = compare.Compare(compare.Side{Runs: runtest.Parse(t, with+with)}, compare.Side{Runs: runtest.Parse(t, with+with)}, compare.Options{})
 	if c.Tested != 1 {
 		t.Errorf("%d rows tested, want the time alone", c.Tested)
 	}

@@ -1,4 +1,4 @@
-package compare
+package tree
 
 import (
 	"cmp"
@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A CallTree is what one run profiled of one suite, as its median round has it:
+// A Tree is what one run profiled of one suite, as its median round has it:
 // the figures of one round fit together, medians of each scope would not.
-type CallTree struct {
+type Tree struct {
 	Package string
 	Suite   string
 	Round   int       // the one shown
@@ -53,17 +54,17 @@ type Call struct {
 	shares bool // it has scopes inside that lie in others, too
 }
 
-// CallTrees returns the call trees of the scopes in a run, one for each package
+// Of returns the call trees of the scopes in a run, one for each package
 // and suite, in the order of measurement. A scope whose parent is missing hangs
 // on the nearest one that is there.
-func CallTrees(run *record.Run) []*CallTree {
-	var trees []*CallTree
+func Of(run *record.Run) []*Tree {
+	var trees []*Tree
 	groups := map[[2]string][]*record.Benchmark{}
 	scopes := scopesInOrder(run)
 	for _, b := range scopes {
 		key := [2]string{b.Package, b.Suite}
 		if groups[key] == nil {
-			trees = append(trees, &CallTree{Package: b.Package, Suite: b.Suite})
+			trees = append(trees, &Tree{Package: b.Package, Suite: b.Suite})
 		}
 		groups[key] = append(groups[key], b)
 	}
@@ -87,13 +88,13 @@ func scopesInOrder(run *record.Run) []*record.Benchmark {
 	return scopes
 }
 
-func (t *CallTree) fill(scopes []*record.Benchmark) {
+func (t *Tree) fill(scopes []*record.Benchmark) {
 	report, self := printed(scopes)
 	var names []string
 	for _, b := range scopes {
 		names = append(names, b.Name)
 	}
-	t.Printed, t.Placed = report, placed(t.Suite, report, self, names)
+	t.Printed, t.Placed = report, Placed(t.Suite, report, self, names)
 	type round struct {
 		n     int
 		total float64
@@ -127,28 +128,31 @@ func printed(scopes []*record.Benchmark) (printed, self bool) {
 	return printed, self
 }
 
-// placed reports whether it is known which scopes lie in which. What a program
+// Placed reports whether it is known which scopes lie in which. What a program
 // writes itself are call paths. Of a report it is known where its reader knew it,
 // which then has self times, of the suites whose rows have a known nesting, and
 // where all scopes are in call paths of more than one. A name that is in none may
 // be the top of the run, or lie in any other scope.
-func placed(suite string, printed, self bool, names []string) bool {
-	if !printed || self || EngineSuite(suite) {
+func Placed(suite string, printed, self bool, names []string) bool {
+	if !printed || self || naming.EngineSuite(suite) {
 		return true
 	}
 	inPath := map[string]bool{}
-	for name, callers := range callPaths(names) {
+	for name, callers := range naming.CallPaths(names) {
 		inPath[name], inPath[callers[0]] = true, true
 	}
 	return !slices.ContainsFunc(names, func(name string) bool { return !inPath[name] })
 }
 
+// Indexes of the sides.
+const base, head = 0, 1
+
 // printedTotal is the unit of a report's totals, as it prints them.
 const printedTotal = "total-ns"
 
 // round puts together the tree of one round.
-func (t *CallTree) round(scopes []*record.Benchmark, round int) *CallTree {
-	tree := &CallTree{Printed: t.Printed, Placed: t.Placed}
+func (t *Tree) round(scopes []*record.Benchmark, round int) *Tree {
+	tree := &Tree{Printed: t.Printed, Placed: t.Placed}
 	byPath := map[string]*Call{}
 	var names []string
 	for _, b := range scopes {
@@ -191,11 +195,11 @@ func (t *CallTree) round(scopes []*record.Benchmark, round int) *CallTree {
 
 // parents are those of a report as [Nesting] has them. The names of a program's
 // own scopes are call paths and say all by themselves.
-func (t *CallTree) parents(names []string) map[string][]string {
+func (t *Tree) parents(names []string) map[string][]string {
 	if t.Printed {
-		return Nesting(record.Scope, names)
+		return naming.Nesting(record.Scope, names)
 	}
-	return callPaths(names)
+	return naming.CallPaths(names)
 }
 
 // known is x, or 0 where it is not known.
@@ -225,7 +229,7 @@ func newCall(b *record.Benchmark, round int) *Call {
 
 // settle fills in what follows from the children and adds the call to the sums
 // of the tree.
-func (t *CallTree) settle(c *Call) {
+func (t *Tree) settle(c *Call) {
 	inside, bytes, objects := 0.0, 0.0, 0.0
 	for _, child := range c.Children {
 		t.settle(child)
@@ -258,7 +262,7 @@ func (t *CallTree) settle(c *Call) {
 // settlePrinted fills in the self time of a scope of a report, where the report
 // says as much. Its figures are rounded, so that what is missing or too much is
 // neither waiting nor a gap.
-func (t *CallTree) settlePrinted(c *Call, inside float64) {
+func (t *Tree) settlePrinted(c *Call, inside float64) {
 	switch {
 	case c.Self == c.Self:
 	case !t.Placed || c.shares || inside > (1+printedError)*c.Total: // that ran side by side
@@ -275,23 +279,23 @@ const printedError = 0.01
 
 // Base is what self times are shares of: what goroutines worked, or the run
 // where some of it was no work or lies in no scope.
-func (t *CallTree) Base() float64 { return max(t.Busy, t.Total) }
+func (t *Tree) Base() float64 { return max(t.Busy, t.Total) }
 
-// MethodTotals are all calls of one name, from wherever they were made.
-type MethodTotals struct {
+// Method are all calls of one name, from wherever they were made.
+type Method struct {
 	Call // without Path and Children
 }
 
 // Methods gathers the calls by name, by falling self time and then by name. Total
 // and Bytes count only calls that are not inside another call of that name.
-func (t *CallTree) Methods() []*MethodTotals {
-	byName := map[string]*MethodTotals{}
-	var methods []*MethodTotals
+func (t *Tree) Methods() []*Method {
+	byName := map[string]*Method{}
+	var methods []*Method
 	var walk func(c *Call, outer []string)
 	walk = func(c *Call, outer []string) {
 		m := byName[c.Name]
 		if m == nil {
-			m = &MethodTotals{Call: Call{Name: c.Name, Min: math.NaN(), Max: math.NaN()}}
+			m = &Method{Call: Call{Name: c.Name, Min: math.NaN(), Max: math.NaN()}}
 			byName[c.Name] = m
 			methods = append(methods, m)
 		}
@@ -303,13 +307,13 @@ func (t *CallTree) Methods() []*MethodTotals {
 	for _, c := range t.Scopes {
 		walk(c, nil)
 	}
-	slices.SortStableFunc(methods, func(a, b *MethodTotals) int {
+	slices.SortStableFunc(methods, func(a, b *Method) int {
 		return cmp.Or(cmp.Compare(b.Self, a.Self), cmp.Compare(a.Name, b.Name))
 	})
 	return methods
 }
 
-func (m *MethodTotals) add(c *Call, inner bool) {
+func (m *Method) add(c *Call, inner bool) {
 	m.Within = c.Within
 	m.Calls += c.Calls
 	m.Self += c.Self

@@ -1,4 +1,4 @@
-package compare
+package tree
 
 import (
 	"fmt"
@@ -7,41 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/perf/benchfmt"
-
+	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// profileRun reads rows of scopes, each group of lines one round.
-func profileRun(t *testing.T, rounds ...string) *record.Run {
+func onlyTree(t *testing.T, run *record.Run) *Tree {
 	t.Helper()
-	var text strings.Builder
-	text.WriteString("suite: s\nprofile: scopes\n")
-	for i, r := range rounds {
-		fmt.Fprintf(&text, "round: %d\n", i+1)
-		for l := range strings.Lines(r) {
-			if l = strings.TrimSpace(l); l != "" {
-				fmt.Fprintf(&text, "Benchmark%s\n", l)
-			}
-		}
-	}
-	b := record.Builder{}
-	reader := benchfmt.NewReader(strings.NewReader(text.String()), "test")
-	for reader.Scan() {
-		if err := b.Add(reader.Result()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	runs, err := b.Runs()
-	if err != nil || len(runs) != 1 {
-		t.Fatalf("%d runs, %v", len(runs), err)
-	}
-	return runs[0]
-}
-
-func onlyTree(t *testing.T, run *record.Run) *CallTree {
-	t.Helper()
-	trees := CallTrees(run)
+	trees := Of(run)
 	if len(trees) != 1 {
 		t.Fatalf("%d trees", len(trees))
 	}
@@ -49,7 +21,7 @@ func onlyTree(t *testing.T, run *record.Run) *CallTree {
 }
 
 func TestCallTree(t *testing.T) {
-	tree := onlyTree(t, profileRun(t, `
+	tree := onlyTree(t, runtest.Profile(t, `
 		A 2 100 ns/op 40 self-ns/op 90 min-ns/op 110 max-ns/op 64 B/op 2 allocs/op
 		A/B 4 20 ns/op 20 self-ns/op 10 min-ns/op 30 max-ns/op 16 B/op 1 allocs/op
 		A/C 2 20 ns/op 0 B/op 0 allocs/op
@@ -83,7 +55,7 @@ func TestCallTree(t *testing.T) {
 // Of a method that calls itself the outermost calls are counted, and a scope
 // whose parent is not there hangs on the next one.
 func TestCallTreeRecursionAndGaps(t *testing.T) {
-	tree := onlyTree(t, profileRun(t, `
+	tree := onlyTree(t, runtest.Profile(t, `
 		R 1 100 ns/op 30 self-ns/op
 		R/R 1 70 ns/op 70 self-ns/op
 		X/Y 1 5 ns/op
@@ -98,7 +70,7 @@ func TestCallTreeRecursionAndGaps(t *testing.T) {
 
 // Workers that run beside a scope worked longer than it took.
 func TestCallTreeForked(t *testing.T) {
-	tree := onlyTree(t, profileRun(t, `
+	tree := onlyTree(t, runtest.Profile(t, `
 		P 1 100 ns/op 90 self-ns/op
 		P/Work 2 80 ns/op 80 self-ns/op`))
 	p := tree.Scopes[0]
@@ -112,7 +84,7 @@ func TestCallTreeForked(t *testing.T) {
 
 // One worker that did less than the scope that waited took is a worker, too.
 func TestCallTreeForkedLittle(t *testing.T) {
-	tree := onlyTree(t, profileRun(t, `
+	tree := onlyTree(t, runtest.Profile(t, `
 		P 1 1000 ns/op 990 self-ns/op
 		P/Work 1 15 ns/op 15 self-ns/op`))
 	if p := tree.Scopes[0]; p.Forked != 5 || p.Waiting != 990 || tree.Busy != 15 || tree.Base() != 1000 {
@@ -123,7 +95,7 @@ func TestCallTreeForkedLittle(t *testing.T) {
 // A program whose self times are not what its scopes leave: shares are of the
 // run, and what lies in no scope is told.
 func TestCallTreeGap(t *testing.T) {
-	tree := onlyTree(t, profileRun(t, `
+	tree := onlyTree(t, runtest.Profile(t, `
 		A 1 100 ns/op 10 self-ns/op
 		A/B 2 20 ns/op 15 self-ns/op`))
 	if a := tree.Scopes[0]; a.Self != 10 || a.Forked != 0 || tree.Busy != 40 || tree.Base() != 100 || tree.Gap != 60 {
@@ -137,7 +109,7 @@ func TestMethodsLeastAndMost(t *testing.T) {
 		"A 1 9 ns/op 3 min-ns/op 5 max-ns/op\nB/A 1 9 ns/op 1 min-ns/op 9 max-ns/op",
 		"A 1 9 ns/op 1 min-ns/op 9 max-ns/op\nB/A 1 9 ns/op 3 min-ns/op 5 max-ns/op",
 	} {
-		run := profileRun(t, rounds+"\nB 1 9 ns/op")
+		run := runtest.Profile(t, rounds+"\nB 1 9 ns/op")
 		for _, m := range onlyTree(t, run).Methods() {
 			if m.Name == "A" && (m.Min != 1 || m.Max != 9) {
 				t.Errorf("%s\nfrom %g to %g, want 1 to 9", rounds, m.Min, m.Max)
@@ -148,7 +120,7 @@ func TestMethodsLeastAndMost(t *testing.T) {
 
 // What a scope allocated itself is what those in it did not.
 func TestCallTreeOwnAllocations(t *testing.T) {
-	tree := onlyTree(t, profileRun(t, `
+	tree := onlyTree(t, runtest.Profile(t, `
 		A 2 100 ns/op 64 B/op 5 allocs/op
 		A/B 4 20 ns/op 16 B/op 1 allocs/op`))
 	if a := tree.Scopes[0]; a.SelfBytes != 64 || a.OwnObjects != 6 {
@@ -158,7 +130,7 @@ func TestCallTreeOwnAllocations(t *testing.T) {
 
 // The round shown is the one of the median run time, whole.
 func TestCallTreeMedianRound(t *testing.T) {
-	tree := onlyTree(t, profileRun(t,
+	tree := onlyTree(t, runtest.Profile(t,
 		"A 1 300 ns/op\nA/B 1 10 ns/op",
 		"A 1 100 ns/op\nA/B 1 99 ns/op",
 		"A 1 200 ns/op\nA/B 1 50 ns/op",
@@ -169,12 +141,12 @@ func TestCallTreeMedianRound(t *testing.T) {
 }
 
 func TestCallTreesOfSuites(t *testing.T) {
-	run := profileRun(t, "A 1 1 ns/op")
-	other := profileRun(t, "Z 1 1 ns/op")
+	run := runtest.Profile(t, "A 1 1 ns/op")
+	other := runtest.Profile(t, "Z 1 1 ns/op")
 	other.Benchmarks[0].Suite = "other"
 	other.Benchmarks[0].Rounds[0].Order = 1
 	run.Benchmarks = append(run.Benchmarks, other.Benchmarks[0], record.Benchmark{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Plain"}, Rounds: []record.Round{{N: 1}}})
-	trees := CallTrees(run)
+	trees := Of(run)
 	if len(trees) != 2 || trees[0].Suite != "s" || trees[1].Suite != "other" || trees[1].Scopes[0].Name != "Z" {
 		t.Errorf("trees %+v", trees)
 	}
@@ -184,7 +156,7 @@ func TestCallTreesOfSuites(t *testing.T) {
 // nested as in the suites that print them lie in each other, a row that lies in
 // several is no part of the run, and what they have for themselves is not known.
 func TestCallTreeOfAReport(t *testing.T) {
-	run := profileRun(t, `
+	run := runtest.Profile(t, `
 		Model_Small_Inference 1 1000 ns/op 1000 total-ns 64 B/op
 		Model_Small_GenerateToken 10 99 ns/op 990 total-ns 6.4 B/op
 		Model_Small_Forward 10 98 ns/op 985 total-ns 6 B/op
@@ -225,7 +197,7 @@ func TestCallTreeOfAFlatTable(t *testing.T) {
 		{"Epoch 1 100 ns/op 100 total-ns 10 self-ns/op\nOther 1 50 ns/op 50 total-ns", 150, 10},
 		{"Epoch 1 100 ns/op\nStep 10 9 ns/op", 190, 100}, // a program's own
 	} {
-		tree := onlyTree(t, profileRun(t, tt.rows))
+		tree := onlyTree(t, runtest.Profile(t, tt.rows))
 		same := func(a, b float64) bool { return a == b || a != a && b != b }
 		if !same(tree.Total, tt.total) || !same(tree.Scopes[0].Self, tt.self) || tree.Placed != (tt.total == tt.total) {
 			t.Errorf("%s\ntotal %g, self %g, placed %v, want %g, %g", tt.rows, tree.Total, tree.Scopes[0].Self, tree.Placed, tt.total, tt.self)

@@ -1,9 +1,10 @@
-package compare
+package tree
 
 import (
 	"fmt"
 	"slices"
 
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -36,7 +37,7 @@ type selfTime struct {
 func selfTimes(run *record.Run) []*selfTime {
 	var out []*selfTime
 	scopes := scopesInOrder(run)
-	for _, t := range CallTrees(run) {
+	for _, t := range Of(run) {
 		s := &selfTime{pkg: t.Package, suite: t.Suite, seconds: map[string][]float64{}}
 		group := slices.DeleteFunc(slices.Clone(scopes), func(b *record.Benchmark) bool { return b.Package != t.Package || b.Suite != t.Suite })
 		for _, n := range roundsOf(group) {
@@ -79,28 +80,21 @@ func scopeContributions(b, h *selfTime) *Contributions {
 			paths = append(paths, p)
 		}
 	}
-	shifts := &shifter{tail: jointAlpha / 2 / float64(max(len(paths), 1)), ranks: map[[2]int]int{}}
+	shifts := compare.NewShifter(jointAlpha / 2 / float64(max(len(paths), 1)))
 	for _, path := range paths {
 		values := [2][]float64{filled(b.seconds[path], b.rounds), filled(h.seconds[path], h.rounds)}
-		p := Contribution{Function: path, Pair: Pair{median(values[base]), median(values[head])}}
-		p.Difference = around(shifts.estimate(values[base], values[head]), p.Head-p.Base)
+		p := Contributor{Function: path, Pair: Pair{compare.Median(values[base]), compare.Median(values[head])}}
+		p.Difference = shifts.Estimate(values[base], values[head]).Around(p.Head - p.Base)
 		c.Total.Base += p.Base
 		c.Total.Head += p.Head
 		c.Parts = append(c.Parts, p)
 	}
-	c.Change = around((&shifter{tail: jointAlpha / 2, ranks: map[[2]int]int{}}).estimate(b.whole(), h.whole()), c.Total.Head-c.Total.Base)
+	c.Change = compare.NewShifter(jointAlpha/2).Estimate(b.whole(), h.whole()).Around(c.Total.Head - c.Total.Base)
 	c.sortParts()
 	if len(c.Parts) > 0 && c.Certain() == 0 {
-		c.Caveats = append(c.Caveats, Caveat{CodeSampling, fmt.Sprintf("no scope differs by more than the %d rounds vary", min(b.rounds, h.rounds)), ""})
+		c.Caveats = append(c.Caveats, compare.Caveat{Code: CodeSampling, Text: fmt.Sprintf("no scope differs by more than the %d rounds vary", min(b.rounds, h.rounds)), Detail: ""})
 	}
 	return c
-}
-
-// around moves the center of a shift to what the values shown differ by, and widens
-// the interval to hold it.
-func around(s Shift, center float64) Shift {
-	s.Center, s.Lo, s.Hi = center, min(s.Lo, center), max(s.Hi, center)
-	return s
 }
 
 // whole is the sum of all self times, one a round.

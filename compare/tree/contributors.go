@@ -1,10 +1,12 @@
-package compare
+package tree
 
 import (
 	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/perftrack/perftrack/compare"
 )
 
 // A Stack is where a program was when it was sampled, or where it allocated.
@@ -14,8 +16,8 @@ type Stack struct {
 	Shared    bool     // of objects: they lie in blocks that others may share, see PartUnseen
 }
 
-// Sampled is what one side's processes did, as a sampling profiler saw it.
-type Sampled struct {
+// Profile is what one side's processes did, as a sampling profiler saw it.
+type Profile struct {
 	PerOp float64 // seconds an operation, measured without a profiler
 	// Error is by how many seconds PerOp may be too large or too small, against
 	// the other side: half an interval each way.
@@ -23,36 +25,36 @@ type Sampled struct {
 	Processes [][]Stack // Value counts samples
 }
 
-// A Contribution is what one function takes of an operation itself, without
+// A Contributor is what one function takes of an operation itself, without
 // what it calls. The difference has an interval that holds for all functions of
 // the Contributions together, so that a difference of chance is none.
-type Contribution struct {
+type Contributor struct {
 	Function   string
-	Pair                   // per operation, in the unit of the Contributions
-	Samples    [2]float64  // that Pair rests on; 0 where nothing was sampled
-	Difference Shift       // absolute; hides Pair's
-	Cumulative *Cumulative // nil of scopes, and where it is not known
-	Changed    bool        // the commits between the sides change the function, see Contributions.Mark
+	Pair                     // per operation, in the unit of the Contributions
+	Samples    [2]float64    // that Pair rests on; 0 where nothing was sampled
+	Difference compare.Shift // absolute; hides Pair's
+	Cumulative *Cumulative   // nil of scopes, and where it is not known
+	Changed    bool          // the commits between the sides change the function, see Contributions.Mark
 }
 
 // Certain reports whether the difference is more than chance.
-func (c Contribution) Certain() bool { return c.Difference.Lo > 0 || c.Difference.Hi < 0 }
+func (c Contributor) Certain() bool { return c.Difference.Lo > 0 || c.Difference.Hi < 0 }
 
 // Contributions say where the difference of two sides comes from, function by
 // function or scope by scope: the largest difference that is certain first,
 // then the others.
 type Contributions struct {
-	Unit      string // sec/op, B/op, allocs/op; sec of a profile's scopes
-	Suite     string // of scopes
-	Total     Pair   // per operation; of sampled time what was measured without a profiler
-	Change    Shift  // absolute, of Total, with how sure that is
-	Parts     []Contribution
+	Unit      string        // sec/op, B/op, allocs/op; sec of a profile's scopes
+	Suite     string        // of scopes
+	Total     Pair          // per operation; of sampled time what was measured without a profiler
+	Change    compare.Shift // absolute, of Total, with how sure that is
+	Parts     []Contributor
 	Samples   [2]float64 // taken, those of the harness left out
 	Processes [2]int
 	// Spread is by how many times the samples of the processes vary more than
 	// samples of one distribution would. The intervals are that much wider.
 	Spread  [2]float64
-	Caveats []Caveat
+	Caveats []compare.Caveat
 }
 
 // Counted reports whether all was counted, not sampled nor timed.
@@ -65,8 +67,8 @@ func (c *Contributions) noise() float64 {
 
 // Share is the part that a contribution has in the whole change; NaN where that
 // may be chance. It may be beyond 1, where other parts make up for it.
-func (c *Contributions) Share(part Contribution) float64 {
-	if !(Contribution{Difference: c.Change}).Certain() {
+func (c *Contributions) Share(part Contributor) float64 {
+	if !(Contributor{Difference: c.Change}).Certain() {
 		return math.NaN()
 	}
 	return part.Difference.Center / c.Change.Center
@@ -91,10 +93,10 @@ const jointAlpha = 0.05
 // in which the samples were taken. The harness is left out; what the runtime
 // does for a function counts as that function's, what it does for all has a
 // name of its own.
-func TimeContributors(b, h Sampled) *Contributions {
+func TimeContributors(b, h Profile) *Contributions {
 	c := &Contributions{Unit: "sec/op", Total: Pair{b.PerOp, h.PerOp}}
 	d := c.Total.Difference()
-	c.Change = Shift{Center: d, Lo: d - math.Hypot(b.Error[1], h.Error[0]), Hi: d + math.Hypot(b.Error[0], h.Error[1]), Absolute: true}
+	c.Change = compare.Shift{Center: d, Lo: d - math.Hypot(b.Error[1], h.Error[0]), Hi: d + math.Hypot(b.Error[0], h.Error[1]), Absolute: true}
 	counts := [2][]map[string]float64{ownSamples(b), ownSamples(h)}
 	sums := [2]map[string]float64{}
 	for side, processes := range counts {
@@ -109,14 +111,14 @@ func TimeContributors(b, h Sampled) *Contributions {
 		c.Spread[side] = spread(processes, sums[side])
 	}
 	names := union(sums[base], sums[head])
-	z := normalQuantile(jointAlpha / 2 / float64(max(len(names), 1)))
+	z := compare.NormalQuantile(jointAlpha / 2 / float64(max(len(names), 1)))
 	for _, name := range names {
-		p := Contribution{Function: name, Samples: [2]float64{sums[base][name], sums[head][name]}}
+		p := Contributor{Function: name, Samples: [2]float64{sums[base][name], sums[head][name]}}
 		p.Pair, p.Difference = c.sampledDifference(p.Samples, [2][2]float64{b.Error, h.Error}, z)
 		c.Parts = append(c.Parts, p)
 	}
-	c.addCalls([2][]Stack{slices.Concat(b.Processes...), slices.Concat(h.Processes...)}, nil, func(samples [2]float64, functions int) (Pair, Shift) {
-		return c.sampledDifference(samples, [2][2]float64{b.Error, h.Error}, normalQuantile(jointAlpha/2/float64(functions)))
+	c.addCalls([2][]Stack{slices.Concat(b.Processes...), slices.Concat(h.Processes...)}, nil, func(samples [2]float64, functions int) (Pair, compare.Shift) {
+		return c.sampledDifference(samples, [2][2]float64{b.Error, h.Error}, compare.NormalQuantile(jointAlpha/2/float64(functions)))
 	})
 	c.sortParts()
 	c.sayFewSamples()
@@ -129,10 +131,10 @@ const fewSamples = 100
 
 func (c *Contributions) sayFewSamples() {
 	if n := min(c.Samples[base], c.Samples[head]); n < fewSamples {
-		c.Caveats = append(c.Caveats, Caveat{CodeFewSamples, fmt.Sprintf("only %.0f samples on one side: more processes, or a longer benchtime, say more", n), ""})
+		c.Caveats = append(c.Caveats, compare.Caveat{Code: compare.CodeFewSamples, Text: fmt.Sprintf("only %.0f samples on one side: more processes, or a longer benchtime, say more", n), Detail: ""})
 	}
 	if c.Total.Base == c.Total.Base && c.Certain() == 0 {
-		c.Caveats = append(c.Caveats, Caveat{CodeSampling, "no function differs by more than chance, of the samples and of the measured time", ""})
+		c.Caveats = append(c.Caveats, compare.Caveat{Code: CodeSampling, Text: "no function differs by more than chance, of the samples and of the measured time", Detail: ""})
 	}
 }
 
@@ -144,12 +146,12 @@ const CodeSampling = "sampling"
 // the difference is put together from the two (MOVER: Zou and Donner, Statistics
 // in Medicine 27, 2008; with exact totals that are the same it is method 10 of
 // Newcombe, Statistics in Medicine 17, 1998).
-func (c *Contributions) sampledDifference(samples [2]float64, measured [2][2]float64, z float64) (Pair, Shift) {
+func (c *Contributions) sampledDifference(samples [2]float64, measured [2][2]float64, z float64) (Pair, compare.Shift) {
 	var value, lo, hi [2]float64
 	for side, total := range []float64{c.Total.Base, c.Total.Head} {
 		n := c.Samples[side]
 		if n == 0 {
-			return none, Shift{Center: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), Absolute: true}
+			return Unknown, compare.Shift{Center: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), Absolute: true}
 		}
 		l, u := wilson(samples[side]/c.Spread[side], n/c.Spread[side], z)
 		p := samples[side] / n
@@ -158,7 +160,7 @@ func (c *Contributions) sampledDifference(samples [2]float64, measured [2][2]flo
 		hi[side] = value[side] + math.Hypot(total*(u-p), p*measured[side][1])
 	}
 	d := value[head] - value[base]
-	return Pair{value[base], value[head]}, Shift{
+	return Pair{value[base], value[head]}, compare.Shift{
 		Center: d, Absolute: true,
 		Lo: d - math.Hypot(value[head]-lo[head], hi[base]-value[base]),
 		Hi: d + math.Hypot(hi[head]-value[head], value[base]-lo[base]),
@@ -240,19 +242,19 @@ func AllocationContributors(unit string, b, h []Stack, measured Pair) *Contribut
 	}
 	c.Total = Pair{totalOf(sums[base]), totalOf(sums[head])}
 	margin, whole := c.noise(), c.Total.Difference()
-	c.Change = Shift{Center: whole, Lo: whole - margin, Hi: whole + margin, Absolute: true}
+	c.Change = compare.Shift{Center: whole, Lo: whole - margin, Hi: whole + margin, Absolute: true}
 	for _, name := range union(sums[base], sums[head]) {
-		p := Contribution{Function: name, Pair: Pair{sums[base][name], sums[head][name]}}
+		p := Contributor{Function: name, Pair: Pair{sums[base][name], sums[head][name]}}
 		d := p.Pair.Difference()
-		p.Difference = Shift{Center: d, Lo: d - margin, Hi: d + margin, Absolute: true}
+		p.Difference = compare.Shift{Center: d, Lo: d - margin, Hi: d + margin, Absolute: true}
 		if p.Base != 0 || p.Head != 0 {
 			c.Parts = append(c.Parts, p)
 		}
 	}
-	c.addCalls([2][]Stack{b, h}, unknown, func(sums [2]float64, _ int) (Pair, Shift) {
+	c.addCalls([2][]Stack{b, h}, unknown, func(sums [2]float64, _ int) (Pair, compare.Shift) {
 		p := Pair{sums[base], sums[head]}
 		d := p.Difference()
-		return p, Shift{Center: d, Lo: d - margin, Hi: d + margin, Absolute: true}
+		return p, compare.Shift{Center: d, Lo: d - margin, Hi: d + margin, Absolute: true}
 	})
 	c.sortParts()
 	c.sayUnseen(measured)
@@ -275,7 +277,7 @@ func (c *Contributions) sayUnseen(measured Pair) {
 			if s.seen < s.measured {
 				why = "what the runtime allocates for itself, or few operations do, is no function's"
 			}
-			c.Caveats = append(c.Caveats, Caveat{CodeUnseen, fmt.Sprintf("the profile shows %.4g %s of the %.4g that the benchmark reports: %s", s.seen, c.Unit, s.measured, why), ""})
+			c.Caveats = append(c.Caveats, compare.Caveat{Code: CodeUnseen, Text: fmt.Sprintf("the profile shows %.4g %s of the %.4g that the benchmark reports: %s", s.seen, c.Unit, s.measured, why), Detail: ""})
 			return
 		}
 	}
@@ -283,7 +285,7 @@ func (c *Contributions) sayUnseen(measured Pair) {
 
 // sortParts puts what is certain first, then the larger difference.
 func (c *Contributions) sortParts() {
-	slices.SortStableFunc(c.Parts, func(a, b Contribution) int {
+	slices.SortStableFunc(c.Parts, func(a, b Contributor) int {
 		if a.Certain() != b.Certain() {
 			return map[bool]int{true: -1, false: 1}[a.Certain()]
 		}
@@ -292,8 +294,8 @@ func (c *Contributions) sortParts() {
 }
 
 // byCalls puts the larger cumulative difference first, and then goes by name.
-func byCalls(a, b Contribution) int {
-	size := func(p Contribution) float64 {
+func byCalls(a, b Contributor) int {
+	size := func(p Contributor) float64 {
 		if p.Cumulative == nil {
 			return 0
 		}

@@ -1,4 +1,4 @@
-package compare
+package tree
 
 import (
 	"fmt"
@@ -10,6 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/perftrack/perftrack/compare"
+	_ "github.com/perftrack/perftrack/internal/drawtest"
+	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -47,8 +50,8 @@ func TestOwnTime(t *testing.T) {
 }
 
 // profiledSide is processes in which the functions have these samples each.
-func profiledSide(perOp float64, processes int, samples map[string]float64) Sampled {
-	s := Sampled{PerOp: perOp}
+func profiledSide(perOp float64, processes int, samples map[string]float64) Profile {
+	s := Profile{PerOp: perOp}
 	for range processes {
 		var stacks []Stack
 		for _, name := range sorted(samples) {
@@ -73,7 +76,7 @@ func TestTimeContributors(t *testing.T) {
 	}
 	// The same difference of few samples is none.
 	c = TimeContributors(profiledSide(1, 1, map[string]float64{"x/p.mix": 10, "x/p.hash": 9}), profiledSide(1.2, 1, map[string]float64{"x/p.mix": 12, "x/p.hash": 7}))
-	if c.Certain() != 0 || len(c.Caveats) != 2 || c.Caveats[0].Code != CodeFewSamples || c.Caveats[1].Code != CodeSampling {
+	if c.Certain() != 0 || len(c.Caveats) != 2 || c.Caveats[0].Code != compare.CodeFewSamples || c.Caveats[1].Code != CodeSampling {
 		t.Errorf("of 19 samples a side, %d are certain: %v", c.Certain(), c.Caveats)
 	}
 	// Where the time itself may be what it was, nothing is certain.
@@ -86,7 +89,7 @@ func TestTimeContributors(t *testing.T) {
 		t.Errorf("%d certain contributors to a time that may not have changed: %+v", c.Certain(), c.Parts[0])
 	}
 	// No samples at all make no numbers up.
-	c = TimeContributors(Sampled{PerOp: 1}, profiledSide(1.2, 1, map[string]float64{"x/p.mix": 58}))
+	c = TimeContributors(Profile{PerOp: 1}, profiledSide(1.2, 1, map[string]float64{"x/p.mix": 58}))
 	if p := c.Parts[0]; p.Known() || p.Certain() {
 		t.Errorf("without samples of base, x/p.mix is %v", p)
 	}
@@ -94,7 +97,7 @@ func TestTimeContributors(t *testing.T) {
 
 // Processes that disagree more than samples may make the intervals wider.
 func TestSpread(t *testing.T) {
-	processes := func(mix ...float64) (s Sampled) {
+	processes := func(mix ...float64) (s Profile) {
 		s.PerOp = 1
 		for _, n := range mix {
 			s.Processes = append(s.Processes, []Stack{stack("x/p.mix"+inBenchmark, n), stack("x/p.hash"+inBenchmark, 100-n)})
@@ -113,8 +116,8 @@ func TestSpread(t *testing.T) {
 // of the difference, and every difference lies in its interval.
 func TestContributionsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		side := func(label string) Sampled {
-			s := Sampled{PerOp: rapid.Float64Range(1e-9, 10).Draw(t, label)}
+		side := func(label string) Profile {
+			s := Profile{PerOp: rapid.Float64Range(1e-9, 10).Draw(t, label)}
 			for range rapid.IntRange(1, 4).Draw(t, "processes") {
 				stacks := []Stack{stack("x/p.f0"+inBenchmark, 1)}
 				for range rapid.IntRange(0, 6).Draw(t, "stacks") {
@@ -136,7 +139,7 @@ func TestContributionsAddUp(t *testing.T) {
 		if math.Abs(sum.Base-c.Total.Base) > 1e-9*c.Total.Base || math.Abs(sum.Head-c.Total.Head) > 1e-9*c.Total.Head {
 			t.Fatalf("the parts are %v, the total %v", sum, c.Total)
 		}
-		if !slices.IsSortedFunc(c.Parts, func(a, b Contribution) int {
+		if !slices.IsSortedFunc(c.Parts, func(a, b Contributor) int {
 			if a.Certain() && !b.Certain() {
 				return -1
 			}
@@ -204,8 +207,8 @@ func TestUnknownAllocations(t *testing.T) {
 
 // A function that calls more of another one is the cause, however little it does itself.
 func TestCauses(t *testing.T) {
-	side := func(perOp, mixes float64) Sampled {
-		s := Sampled{PerOp: perOp}
+	side := func(perOp, mixes float64) Profile {
+		s := Profile{PerOp: perOp}
 		for range 8 {
 			s.Processes = append(s.Processes, []Stack{
 				stack("x/leaf.Mix < x/p.body < x/p.Encode"+inBenchmark, mixes), stack("x/leaf.Mix < x/p.header < x/p.Encode"+inBenchmark, 40),
@@ -247,7 +250,7 @@ func TestScopeContributors(t *testing.T) {
 			leaf, total := 400*wobble*slower, 1000*wobble+400*wobble*(slower-1)
 			rounds = append(rounds, fmt.Sprintf("Run 1 %g ns/op\nRun/Leaf 2 %g ns/op\nRun/Other 1 %g ns/op\n", total, leaf/2, 100*wobble))
 		}
-		return profileRun(t, rounds...)
+		return runtest.Profile(t, rounds...)
 	}
 	all := ScopeContributors(run(1), run(1.5))
 	for _, p := range all[0].Parts {

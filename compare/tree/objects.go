@@ -1,10 +1,12 @@
-package compare
+package tree
 
 import (
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/perftrack/perftrack/compare"
 )
 
 // PartUnseen is what the benchmark counts and the profile does not: objects of less than
@@ -75,7 +77,7 @@ func callersOfShared(b, h []Stack) map[string]bool {
 
 // unseenObjects says of how many objects it is not known whose they are, and whose they
 // may be.
-func unseenObjects(b, h []Stack, measured Pair) Caveat {
+func unseenObjects(b, h []Stack, measured Pair) compare.Caveat {
 	isKnown := func(s Stack) bool { return !s.Shared }
 	var names []string
 	for side, stacks := range [][]Stack{b, h} {
@@ -91,6 +93,6 @@ func unseenObjects(b, h []Stack, measured Pair) Caveat {
 		names = append(names[:few], fmt.Sprintf("and %d more", len(names)-few))
 	}
 	unseen := Pair{withUnseen(b, measured.Base)[PartUnseen], withUnseen(h, measured.Head)[PartUnseen]}
-	return Caveat{CodeUnseen, fmt.Sprintf("which functions allocate %.4g objects at base and %.4g at head is not known: of objects of less than 16 bytes, "+
-		"which share blocks, the profile has the first of each block only; seen with such", unseen.Base, unseen.Head), strings.Join(names, " ")}
+	return compare.Caveat{Code: CodeUnseen, Text: fmt.Sprintf("which functions allocate %.4g objects at base and %.4g at head is not known: of objects of less than 16 bytes, "+
+		"which share blocks, the profile has the first of each block only; seen with such", unseen.Base, unseen.Head), Detail: strings.Join(names, " ")}
 }

@@ -1,8 +1,10 @@
-package compare
+package tree
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/perftrack/perftrack/compare"
 )
 
 // A Cumulative is what a function takes of an operation with all that it calls, as pprof's
@@ -10,8 +12,8 @@ import (
 // is what it was shows here that it calls more of another one.
 type Cumulative struct {
 	Pair
-	Samples    [2]float64 // 0 where nothing was sampled
-	Difference Shift      // absolute; hides Pair's
+	Samples    [2]float64    // 0 where nothing was sampled
+	Difference compare.Shift // absolute; hides Pair's
 }
 
 // Certain reports whether the difference is more than chance.
@@ -29,7 +31,7 @@ func (c *Contributions) Mark(changed func(function string) bool) {
 // Causes are the functions that the commits change and that take clearly more or less
 // with what they call, by the size of that. Where there are such, what they call is only
 // where the difference shows.
-func (c *Contributions) Causes() (causes []Contribution) {
+func (c *Contributions) Causes() (causes []Contributor) {
 	for _, p := range c.Parts {
 		if p.Changed && p.Cumulative.Certain() {
 			causes = append(causes, p)
@@ -41,7 +43,7 @@ func (c *Contributions) Causes() (causes []Contribution) {
 
 // Callers are the other functions that take clearly more or less with what they call, but
 // not by themselves, by the size of that. The benchmark is none.
-func (c *Contributions) Callers() (callers []Contribution) {
+func (c *Contributions) Callers() (callers []Contributor) {
 	for _, p := range c.Parts {
 		if !p.Changed && !p.Certain() && p.Cumulative.Certain() && !isBenchmarkFunction(p.Function) {
 			callers = append(callers, p)
@@ -51,8 +53,8 @@ func (c *Contributions) Callers() (callers []Contribution) {
 	return callers
 }
 
-func sortByCalls(parts []Contribution) {
-	slices.SortStableFunc(parts, func(a, b Contribution) int { return byCalls(a, b) })
+func sortByCalls(parts []Contributor) {
+	slices.SortStableFunc(parts, func(a, b Contributor) int { return byCalls(a, b) })
 }
 
 func isBenchmarkFunction(name string) bool {
@@ -61,7 +63,7 @@ func isBenchmarkFunction(name string) bool {
 
 // addCalls adds the cumulative figures of all functions but the runtime's. Difference
 // compares the sums of a function; of unknown ones there are none.
-func (c *Contributions) addCalls(stacks [2][]Stack, unknown map[string]bool, difference func(sums [2]float64, functions int) (Pair, Shift)) {
+func (c *Contributions) addCalls(stacks [2][]Stack, unknown map[string]bool, difference func(sums [2]float64, functions int) (Pair, compare.Shift)) {
 	sums := [2]map[string]float64{cumulativeSums(stacks[base]), cumulativeSums(stacks[head])}
 	names := union(sums[base], sums[head])
 	for _, name := range names {
@@ -70,11 +72,11 @@ func (c *Contributions) addCalls(stacks [2][]Stack, unknown map[string]bool, dif
 		}
 		of := [2]float64{sums[base][name], sums[head][name]}
 		pair, d := difference(of, len(names))
-		i := slices.IndexFunc(c.Parts, func(p Contribution) bool { return p.Function == name })
+		i := slices.IndexFunc(c.Parts, func(p Contributor) bool { return p.Function == name })
 		if i < 0 {
 			i = len(c.Parts)
 			own, d := difference([2]float64{}, len(names))
-			c.Parts = append(c.Parts, Contribution{Function: name, Pair: own, Difference: d})
+			c.Parts = append(c.Parts, Contributor{Function: name, Pair: own, Difference: d})
 		}
 		c.Parts[i].Cumulative = &Cumulative{Pair: pair, Difference: d}
 		if !c.Counted() {

@@ -1,4 +1,4 @@
-package compare
+package profiles
 
 import (
 	"cmp"
@@ -6,36 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Pair is one quantity on both sides; NaN is unknown.
-type Pair struct{ Base, Head float64 }
-
-// Difference is head less base.
-func (p Pair) Difference() float64 { return p.Head - p.Base }
-
-// Ratio is the relative change, as a fraction; 0 where both are 0.
-func (p Pair) Ratio() float64 {
-	if p.Base == p.Head {
-		return 0
-	}
-	return p.Head/p.Base - 1
-}
-
-// Known reports whether both sides are.
-func (p Pair) Known() bool { return p.Base == p.Base && p.Head == p.Head }
-
-func (p Pair) over(q Pair) Pair { return Pair{p.Base / q.Base, p.Head / q.Head} }
-
-func (p Pair) times(q Pair) Pair { return Pair{p.Base * q.Base, p.Head * q.Head} }
-
-var none = Pair{math.NaN(), math.NaN()}
-
-// Profiles is what two profiles, or two runs of one of the engine's suites, say
+// Diff is what two profiles, or two runs of one of the engine's suites, say
 // as a whole, beyond their rows.
-type Profiles struct {
-	Table *Table // of the times: target, suite and environments
+type Diff struct {
+	Table *compare.Table // of the times: target, suite and environments
 	// Printed is set when both sides are reports that give totals, of few
 	// digits. They are taken as they are: sums of rows are sums of them.
 	Printed bool
@@ -51,12 +31,12 @@ type Profiles struct {
 	Methods []*Method // in the order of their larger total, the largest first
 	// Time is the sum of all rows, as reports have it: the time of a row that
 	// lies in another is in it twice. Outer leaves those out. In seconds.
-	Time, Outer Pair
+	Time, Outer tree.Pair
 	// Shared and OuterShared are Time and Outer of the rows that both sides have.
-	Shared, OuterShared Pair
+	Shared, OuterShared tree.Pair
 	// Bytes is the sum of all rows, nested ones counted again. OuterBytes leaves
 	// those out.
-	Bytes, OuterBytes Pair
+	Bytes, OuterBytes tree.Pair
 	Count             [2]int
 	Both              int
 	Changes           []MethodChange
@@ -69,17 +49,17 @@ type Profiles struct {
 	Scaling *Scaling // nil unless both models are there
 	Kernels []Kernel // by kernel and size
 	Repeats []Repeat
-	Caveats []Caveat
+	Caveats []compare.Caveat
 }
 
 // A Method is a row of the profile: all calls of a scope in one run, or one
 // operation of a benchmark.
 type Method struct {
-	*Row       // of its time per call
-	Time  Pair // in seconds; NaN where a side lacks the method
-	Self  Pair // as Time, without the scopes in it
-	Bytes Pair
-	Notes [2][]Caveat // on Bytes, of base and head
+	*compare.Row           // of its time per call
+	Time         tree.Pair // in seconds; NaN where a side lacks the method
+	Self         tree.Pair // as Time, without the scopes in it
+	Bytes        tree.Pair
+	Notes        [2][]compare.Caveat // on Bytes, of base and head
 }
 
 // A MethodChange is a [Change] of methods.
@@ -88,24 +68,18 @@ type MethodChange struct {
 	With []*Method
 }
 
-// engineSuites are those of the built-in engine.
-var engineSuites = []string{"enhanced", "standard", "deep", "memory", "training"}
-
-// EngineSuite reports whether a suite is one of the built-in engine's.
-func EngineSuite(name string) bool { return slices.Contains(engineSuites, name) }
-
-// Profiles returns the comparisons of profiles that are in c, one a target,
+// Diff returns the comparisons of profiles that are in c, one a target,
 // suite and pair of environments: of scopes, and of the benchmarks of the
 // engine's suites. There is none where the sides may not be compared.
-func (c *Comparison) Profiles() []*Profiles {
-	var out []*Profiles
+func Of(c *compare.Comparison) []*Diff {
+	var out []*Diff
 	for i := range c.Tables {
 		t := &c.Tables[i]
-		engine := t.Kind == record.Bench && EngineSuite(t.Suite)
+		engine := t.Kind == record.Bench && naming.EngineSuite(t.Suite)
 		if t.Unit != "sec/op" || !t.Comparable || t.Kind != record.Scope && !engine {
 			continue
 		}
-		if p := c.profiles(t); p.Both > 0 {
+		if p := of(c, t); p.Both > 0 {
 			out = append(out, p)
 		}
 	}
@@ -113,13 +87,13 @@ func (c *Comparison) Profiles() []*Profiles {
 }
 
 // beside returns the tables of other units of the same benchmarks.
-func (c *Comparison) beside(t *Table) map[string]map[string]*Row {
-	out := map[string]map[string]*Row{}
+func beside(c *compare.Comparison, t *compare.Table) map[string]map[string]*compare.Row {
+	out := map[string]map[string]*compare.Row{}
 	for _, other := range c.Tables {
 		if other.Pairing != t.Pairing || other.Kind != t.Kind || other.Package != t.Package || other.Suite != t.Suite {
 			continue
 		}
-		rows := map[string]*Row{}
+		rows := map[string]*compare.Row{}
 		for _, r := range other.Rows {
 			rows[r.Name] = r
 		}
@@ -128,11 +102,12 @@ func (c *Comparison) beside(t *Table) map[string]map[string]*Row {
 	return out
 }
 
-func (c *Comparison) profiles(t *Table) *Profiles {
-	units := c.beside(t)
-	p := &Profiles{Table: t, Single: true, Printed: true, Bytes: none, OuterBytes: none}
+// of compares what a table of times and those beside it hold.
+func of(c *compare.Comparison, t *compare.Table) *Diff {
+	units := beside(c, t)
+	p := &Diff{Table: t, Single: true, Printed: true, Bytes: tree.Unknown, OuterBytes: tree.Unknown}
 	for _, r := range t.Rows {
-		total := units[totalTime][r.Name]
+		total := units[compare.TotalTime][r.Name]
 		p.Printed = p.Printed && total != nil && (total.Base.N > 0) == (r.Base.N > 0) && (total.Head.N > 0) == (r.Head.N > 0)
 		p.Single = p.Single && max(r.Base.N, r.Head.N) == 1
 		p.Paths = p.Paths || r.Caller() != nil
@@ -144,17 +119,17 @@ func (c *Comparison) profiles(t *Table) *Profiles {
 	for _, r := range t.Rows {
 		names = append(names, r.Name)
 	}
-	p.Placed = placed(t.Suite, len(units[totalTime]) > 0, len(units["self-sec/op"]) > 0, names)
-	byRow := map[*Row]*Method{}
+	p.Placed = tree.Placed(t.Suite, len(units[compare.TotalTime]) > 0, len(units["self-sec/op"]) > 0, names)
+	byRow := map[*compare.Row]*Method{}
 	for _, r := range t.Rows {
-		m := &Method{Row: r, Time: r.whole(r), Self: r.whole(units["self-sec/op"][r.Name])}
+		m := &Method{Row: r, Time: whole(r, r), Self: whole(r, units["self-sec/op"][r.Name])}
 		if p.Printed {
-			m.Time = centers(units[totalTime][r.Name])
+			m.Time = centers(units[compare.TotalTime][r.Name])
 		}
 		if b := units["B/op"][r.Name]; b != nil {
-			m.Bytes, m.Notes = r.whole(b), [2][]Caveat{b.Base.Notes, b.Head.Notes}
+			m.Bytes, m.Notes = whole(r, b), [2][]compare.Caveat{b.Base.Notes, b.Head.Notes}
 		} else {
-			m.Bytes = none
+			m.Bytes = tree.Unknown
 		}
 		p.add(m)
 		byRow[r] = m
@@ -168,7 +143,7 @@ func (c *Comparison) profiles(t *Table) *Profiles {
 }
 
 // methodChanges are the changes of rows, the largest first.
-func methodChanges(changes []Change, byRow map[*Row]*Method) []MethodChange {
+func methodChanges(changes []compare.Change, byRow map[*compare.Row]*Method) []MethodChange {
 	var out []MethodChange
 	for _, change := range changes {
 		mc := MethodChange{Method: byRow[change.Row]}
@@ -196,17 +171,17 @@ func (m *Method) Change() float64 {
 func (m *Method) SameCalls() bool { return m.Calls[base] == m.Calls[head] }
 
 // whole returns the centers of s, of r's benchmark, for all calls of r.
-func (r *Row) whole(s *Row) Pair {
+func whole(r, s *compare.Row) tree.Pair {
 	p := centers(s)
 	if r.Kind == record.Scope {
-		p = p.times(Pair{r.Calls[base], r.Calls[head]})
+		p = p.Times(tree.Pair{Base: r.Calls[base], Head: r.Calls[head]})
 	}
 	return p
 }
 
 // centers are those of a row, NaN on a side that has none.
-func centers(r *Row) Pair {
-	p := none
+func centers(r *compare.Row) tree.Pair {
+	p := tree.Unknown
 	if r != nil && r.Base.N > 0 {
 		p.Base = r.Base.Center
 	}
@@ -227,7 +202,7 @@ func (m *Method) larger() float64 {
 }
 
 // add counts a method into the sums.
-func (p *Profiles) add(m *Method) {
+func (p *Diff) add(m *Method) {
 	p.Methods = append(p.Methods, m)
 	sum := func(to *float64, v float64) {
 		switch {
@@ -252,7 +227,7 @@ func (p *Profiles) add(m *Method) {
 		p.Count[side]++
 		sum(s.total, s.time)
 		sum(s.allocs, s.bytes)
-		if !slices.ContainsFunc(m.Within, func(around *Row) bool { return []Summary{around.Base, around.Head}[side].N > 0 }) {
+		if !slices.ContainsFunc(m.Within, func(around *compare.Row) bool { return []compare.Summary{around.Base, around.Head}[side].N > 0 }) {
 			sum(s.outer, s.time)
 			sum(s.outerAllocs, s.bytes)
 		}
@@ -261,7 +236,7 @@ func (p *Profiles) add(m *Method) {
 		p.Both++
 		sum(&p.Shared.Base, m.Time.Base)
 		sum(&p.Shared.Head, m.Time.Head)
-		if !slices.ContainsFunc(m.Within, func(around *Row) bool { return around.Base.N > 0 && around.Head.N > 0 }) {
+		if !slices.ContainsFunc(m.Within, func(around *compare.Row) bool { return around.Base.N > 0 && around.Head.N > 0 }) {
 			sum(&p.OuterShared.Base, m.Time.Base)
 			sum(&p.OuterShared.Head, m.Time.Head)
 		}
@@ -270,7 +245,7 @@ func (p *Profiles) add(m *Method) {
 
 // sayCalls adds a caveat when a scope was called more often on one side: its
 // total is of another amount of work.
-func (p *Profiles) sayCalls() {
+func (p *Diff) sayCalls() {
 	var names []string
 	for _, m := range p.Methods {
 		if m.Time.Known() && !m.SameCalls() {
@@ -278,9 +253,12 @@ func (p *Profiles) sayCalls() {
 		}
 	}
 	if len(names) > 0 {
-		p.Caveats = append(p.Caveats, Caveat{CodeCalls, "the sides differ in calls: totals are of different amounts of work, changes are per call", some(names)})
+		p.Caveats = append(p.Caveats, compare.Caveat{Code: compare.CodeCalls, Text: "the sides differ in calls: totals are of different amounts of work, changes are per call", Detail: some(names)})
 	}
 }
+
+// Indexes of the sides.
+const base, head = 0, 1
 
 // some lists the first of the names.
 func some(names []string) string {
@@ -293,26 +271,17 @@ func some(names []string) string {
 
 // find returns the method whose name, or whose call path's last element, is
 // name; nil where there are several.
-func (p *Profiles) find(name string) *Method {
+func (p *Diff) find(name string) *Method {
 	var found *Method
 	for _, m := range p.Methods {
 		switch {
 		case m.Name == name:
 			return m
-		case leaf(m.Name) == name && found != nil:
+		case naming.Leaf(m.Name) == name && found != nil:
 			return nil
-		case leaf(m.Name) == name:
+		case naming.Leaf(m.Name) == name:
 			found = m
 		}
 	}
 	return found
-}
-
-// Caller returns the row of the scope that a call path lies in; nil of one that
-// lies in none, and of one whose place is known from its name only.
-func (r *Row) Caller() *Row {
-	if len(r.Within) == 1 && strings.HasPrefix(r.Name, r.Within[0].Name+"/") {
-		return r.Within[0]
-	}
-	return nil
 }

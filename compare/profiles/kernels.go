@@ -1,0 +1,103 @@
+package profiles
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/runner/naming"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A Kernel is a method whose name tells how much arithmetic it does.
+type Kernel struct {
+	*Method
+	FLOPs  float64   // of one call, 0 where the benchmark reported the rate itself and the name tells nothing
+	GFLOPS tree.Pair // as reported, else FLOPs over the time of a call
+}
+
+// A Repeat says that the scopes of a kernel ran it several times a call: a rate
+// that counts one operation a call is too low by as much.
+type Repeat struct {
+	Kernel string  // one of those that FLOPs knows
+	Times  float64 // on average
+}
+
+func (p *Diff) addKernels(units map[string]map[string]*compare.Row) {
+	var families []string
+	for _, m := range p.Methods {
+		if !naming.IsKernel(m.Name) {
+			continue // it reports a rate, too, but that of many kernels and what lies between them
+		}
+		k := Kernel{Method: m, GFLOPS: centers(units["GFLOPS"][m.Name])}
+		if flops, ok := naming.FLOPs(m.Name); ok {
+			k.FLOPs = flops * p.runs(m)
+			// Of all calls, so that the digits of a printed total are used.
+			perCall := m.Time
+			if m.Kind == record.Scope {
+				perCall = perCall.Over(tree.Pair{Base: m.Calls[base], Head: m.Calls[head]})
+			}
+			k.GFLOPS = either(k.GFLOPS, tree.Pair{Base: k.FLOPs / 1e9, Head: k.FLOPs / 1e9}.Over(perCall))
+		}
+		if k.GFLOPS.Base != k.GFLOPS.Base && k.GFLOPS.Head != k.GFLOPS.Head {
+			continue
+		}
+		p.Kernels = append(p.Kernels, k)
+		if f := k.family(); !slices.Contains(families, f) {
+			families = append(families, f)
+			p.addRepeat(f)
+		}
+	}
+	slices.SortStableFunc(p.Kernels, func(a, b Kernel) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(families, a.family()), slices.Index(families, b.family())),
+			cmp.Compare(a.size(), b.size()))
+	})
+}
+
+// runs is how often one call of a kernel's scope runs the kernel, where its call
+// path shows it: the calls of MatMul_64x64/MatMul_Iteration to one of
+// MatMul_64x64. Else it is taken for one.
+func (p *Diff) runs(m *Method) float64 {
+	kernel, _, _ := strings.Cut(naming.Leaf(m.Name), "_")
+	for _, inner := range p.Methods {
+		if inner.Name != m.Name+"/"+kernel+naming.Iteration || inner.Kind != record.Scope {
+			continue
+		}
+		if n := inner.Calls[head] / m.Calls[head]; n >= 1 && !math.IsInf(n, 0) {
+			return n
+		}
+		if n := inner.Calls[base] / m.Calls[base]; n >= 1 && !math.IsInf(n, 0) {
+			return n
+		}
+	}
+	return 1
+}
+
+// family is what the sizes of a kernel share: MatMul.
+func (k Kernel) family() string { return naming.Family(k.Name) }
+
+// size puts what has no size of its own behind the sizes.
+func (k Kernel) size() float64 {
+	if k.FLOPs == 0 {
+		return math.Inf(1)
+	}
+	return k.FLOPs
+}
+
+func (p *Diff) addRepeat(kernel string) {
+	inner := p.find(kernel + naming.Iteration)
+	if inner == nil || inner.Name != kernel+naming.Iteration || inner.Kind != record.Scope || len(inner.Within) == 0 || !naming.IsKernel(kernel) {
+		return
+	}
+	calls := 0.0
+	for _, around := range inner.Within {
+		calls += max(around.Calls[base], around.Calls[head])
+	}
+	if each := max(inner.Calls[base], inner.Calls[head]) / calls; each > 1 && !math.IsInf(each, 0) {
+		p.Repeats = append(p.Repeats, Repeat{kernel, each})
+	}
+}

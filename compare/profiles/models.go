@@ -1,0 +1,85 @@
+package profiles
+
+import (
+	"math"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/runner/naming"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A Model is one of the engine's models, as its Model_M_Inference row and those
+// in it say.
+type Model struct {
+	Name       string // Small, Medium
+	Parameters int
+	Inference  *Method
+	Tokens     tree.Pair // a second
+	Latency    tree.Pair // seconds per token: 1 / Tokens
+	FirstToken tree.Pair // seconds until the first token
+	Memory     tree.Pair // bytes per token
+}
+
+// Scaling sets a larger model against a smaller one.
+type Scaling struct {
+	Small, Large *Model
+	Time         tree.Pair // per token: large / small
+	Parameters   float64   // large / small
+	// Efficiency is Parameters / Time: above 1 the time grows more slowly than
+	// the number of parameters.
+	Efficiency tree.Pair
+}
+
+func (p *Diff) addModels(units map[string]map[string]*compare.Row) {
+	for _, known := range naming.Models {
+		inference := p.find("Model_" + known.Name + "_Inference")
+		if inference == nil {
+			continue
+		}
+		m := &Model{Name: known.Name, Parameters: known.Parameters, Inference: inference}
+		m.measure(p.find("Model_"+known.Name+"_GenerateToken"), func(unit string) tree.Pair { return centers(units[unit][inference.Name]) })
+		p.Models = append(p.Models, m)
+	}
+	if len(p.Models) < 2 {
+		return
+	}
+	s := &Scaling{Small: p.Models[0], Large: p.Models[len(p.Models)-1]}
+	s.Time = s.Large.Latency.Over(s.Small.Latency)
+	s.Parameters = float64(s.Large.Parameters) / float64(s.Small.Parameters)
+	s.Efficiency = tree.Pair{Base: s.Parameters, Head: s.Parameters}.Over(s.Time)
+	if s.Time.Base == s.Time.Base || s.Time.Head == s.Time.Head {
+		p.Scaling = s
+	}
+}
+
+// measure fills in what the model does a token: what a benchmark reported, or of
+// a profile the inference divided by the calls of GenerateToken in it.
+func (m *Model) measure(generate *Method, reported func(unit string) tree.Pair) {
+	tokens := tree.Unknown
+	if generate != nil && generate.Kind == record.Scope {
+		tokens = tree.Pair{Base: positive(generate.Calls[base]), Head: positive(generate.Calls[head])}
+	}
+	m.Tokens = either(reported("tok/s"), tokens.Over(m.Inference.Time))
+	m.Latency = tree.Pair{Base: 1, Head: 1}.Over(m.Tokens)
+	m.FirstToken = reported("ttft-sec")
+	m.Memory = either(reported("B/tok"), m.Inference.Bytes.Over(tokens))
+}
+
+func positive(x float64) float64 {
+	if x > 0 {
+		return x
+	}
+	return math.NaN()
+}
+
+// either returns p, and of q what p does not know.
+func either(p, q tree.Pair) tree.Pair {
+	if p.Base != p.Base {
+		p.Base = q.Base
+	}
+	if p.Head != p.Head {
+		p.Head = q.Head
+	}
+	return p
+}
