@@ -16,6 +16,6 @@
 // nesting.go, which of them show one change in change.go; the comparison of two
 // profiles stands in profiles.go, with models.go and kernels.go.
 //
-// What a history shows is found by a [Line], of one value a run: steps.go takes
-// the runs, partition.go cuts them into levels, course.go says what those mean.
+// Below this package, compare/steps finds the steps of a history, compare/search the commit
+// that changed something, and compare/simulate counts how often all of them are wrong.
 package compare

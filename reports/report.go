@@ -11,6 +11,10 @@
 // Names, labels, units and environments come from outside. The model keeps
 // them as they are and marks them; each writer makes them harmless for its own
 // format.
+//
+// Begin with report.go. Files that begin with comparison, history, profile, explain or
+// run build a Report of that kind, and say at their end in _csv or _json what is raw
+// data of it; text.go, markdown.go, csv.go and json.go write, safe.go escapes.
 package reports
 
 // A Report is one result, ready to be laid out.

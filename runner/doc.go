@@ -9,4 +9,9 @@
 // runner/gitrepo checks revisions out, runner/proc runs processes that leave nothing
 // behind, runner/format reads what they print, and runner/record has the words for what
 // was measured.
+//
+// A Plan and Hooks go in (plan.go), rounds come out as they end, and an Outcome. Begin
+// with measure.go, then program.go: gotest.go, command.go and engine.go are the three
+// kinds of program. The packages runner/machine and runner/doctor say what the machine
+// is, and what makes it noisy.
 package runner

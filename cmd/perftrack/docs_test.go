@@ -1,6 +1,8 @@
 package main
 
 import (
+	"go/parser"
+	"go/token"
 	"io"
 	"io/fs"
 	"os"
@@ -107,6 +109,49 @@ var (
 	heading      = regexp.MustCompile(`(?m)^#+ (.*)$`)
 	notInHeading = regexp.MustCompile(`[^\pL\pN _-]`)
 )
+
+// The doc comment of each package says with which of its files to begin, and every file that
+// it names is there.
+func TestPackageDocs(t *testing.T) {
+	type folder struct {
+		files []string
+		doc   string
+	}
+	folders := map[string]*folder{}
+	eachFile(t, func(file string, _ []string) {
+		if strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		dir := path.Dir(file)
+		if folders[dir] == nil {
+			folders[dir] = &folder{}
+		}
+		f := folders[dir]
+		f.files = append(f.files, path.Base(file))
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", filepath.FromSlash(file)), nil, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil {
+			t.Error(err)
+		} else if parsed.Doc != nil {
+			f.doc += parsed.Doc.Text()
+		}
+	})
+	for dir, f := range folders {
+		named := goFile.FindAllString(f.doc, -1)
+		switch {
+		case f.doc == "":
+			t.Errorf("%s has no doc comment", dir)
+		case len(f.files) > 1 && len(named) == 0:
+			t.Errorf("the doc comment of %s does not say with which file to begin", dir)
+		}
+		for _, name := range named {
+			if !slices.Contains(f.files, name) {
+				t.Errorf("the doc comment of %s names %s, which is not there", dir, name)
+			}
+		}
+	}
+}
+
+var goFile = regexp.MustCompile(`\b\w+\.go\b`)
 
 // Every test that the documentation names as the proof of a promise is there, in the
 // folder if it names one, and the tables are not empty.

@@ -8,6 +8,9 @@
 // fit are programming errors: they panic with the operation's name and the
 // shapes. What a kernel says about working in place, about NaN and about
 // error bounds holds for the operation on it.
+//
+// Begin with tensor.go; ops.go has the operations, alloc.go and pool.go where the memory
+// of their results comes from.
 package tensor
 
 import (

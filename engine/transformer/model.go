@@ -26,6 +26,9 @@
 // The same seed gives the same weights and tokens on one architecture; between
 // architectures the last bit may differ, where a compiler fuses a
 // multiplication with an addition.
+//
+// Tokens go in, logits or further tokens come out. Begin with model.go and forward.go;
+// session.go has the cache, generate.go and sampler.go the choice of tokens.
 package transformer
 
 import (

@@ -9,6 +9,9 @@
 // of the repository can run them; and through [Main], by which the perftrack
 // binary measures itself where there is no Go toolchain. Either way a suite can
 // also be run once as a whole under the scope profiler, see [Profile].
+//
+// Begin with workloads.go; each suite is a file of its name (enhanced.go, standard.go,
+// deep.go, memory.go, training.go), main.go prints what go test would.
 package workloads
 
 import (

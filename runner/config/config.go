@@ -5,6 +5,9 @@
 // targets say what the runner builds and runs, and its thresholds go to compare. The
 // file is read strictly, since a misspelt key would silently leave a default in
 // force: every mistake is an error with its line, and all of them are reported at once.
+//
+// The text of the file goes in, a [Config] comes out. Begin with config.go; parse.go
+// reads a target, a rule and the defaults key by key.
 package config
 
 import (

@@ -5,6 +5,11 @@
 // program that the runner has executed, or a file that a user imports, and the store.
 // The input is not trusted: every reader gives the same guarantees, which are checked
 // here once (see [Format]) and not in each reader.
+//
+// Bytes go in, records or errors with file and line come out. Begin with format.go,
+// which lists the formats; gobench.go reads the Go benchmark format and events.go its
+// JSON, callpaths.go, columns.go and methods.go what profile_report.go and
+// scope_table.go have in common.
 package format
 
 import (

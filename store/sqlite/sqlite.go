@@ -7,6 +7,10 @@
 // acknowledged run through crashes and power cuts, opening by many processes
 // at once, the guard against files of another schema or another program, and
 // migration with a backup. It is the only package that knows the driver.
+//
+// Begin with sqlite.go; inspect.go is the guard, migrate.go, replace.go and quiet.go
+// bring and keep a file in shape, journal.go, lock.go and turn.go are about several
+// processes.
 package sqlite
 
 import (

@@ -3,6 +3,9 @@
 //
 // It stands beside the flow engine -> runner -> store -> compare -> reports;
 // only tests import it.
+//
+// Begin with storetest.go, which lists the tests; lists.go and records.go have most of
+// them, runs.go draws runs.
 package storetest
 
 import (

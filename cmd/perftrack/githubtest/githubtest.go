@@ -1,6 +1,9 @@
 // Package githubtest is GitHub's API as far as perftrack uses it, for tests that
 // must not reach the real one. It stands beside the flow engine -> runner -> store
 // -> compare -> reports, at the place that perftrack comment talks to.
+//
+// A test puts pull requests, runs and artifacts in, and finds comments and statuses in
+// it. Begin with githubtest.go; trial.go makes what a measuring workflow leaves.
 package githubtest
 
 import (
