@@ -13,9 +13,9 @@
 // Where a thing lives: pairing of runs and series in pair.go, the numbers of a
 // row in row.go, the verdicts in decide.go and exact.go, the shift and its
 // interval in shift.go, geomeans in geomean.go. Which rows contain which is in
-// nesting.go, which of them show one change in change.go; the comparison of two
-// profiles stands in profiles.go, with models.go and kernels.go.
+// nesting.go, which of them show one change in change.go.
 //
-// Below this package, compare/steps finds the steps of a history, compare/search the commit
+// Below this package, compare/profiles adds what two profiles show, compare/tree which
+// functions make a difference, compare/steps finds the steps of a history, compare/search the commit
 // that changed something, and compare/simulate counts how often all of them are wrong.
 package compare
