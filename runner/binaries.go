@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gotool"
 	"github.com/perftrack/perftrack/runner/identity"
 	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/record"
@@ -23,7 +24,7 @@ import (
 const KeptLimit = 2 << 30
 
 // kept returns where the test binary of a package is kept, "" where none is.
-func (g *gotestProgram) kept(pkg goPackage, seed uint64) string {
+func (g *gotestProgram) kept(pkg gotool.Package, seed uint64) string {
 	if g.keep == "" {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -45,7 +46,7 @@ func (c *commandProgram) build(ctx context.Context, seed uint64) error {
 	if c.rotates() {
 		cmd.Env = append(os.Environ(), LayoutVariable+"="+strconv.FormatUint(seed, 10))
 	}
-	_, err := buildStep(ctx, c.what(), cmd)
+	_, err := build.Step(ctx, c.what(), cmd)
 	return err
 }
 
@@ -79,7 +80,7 @@ func (c *commandProgram) checkSeed(ctx context.Context) error {
 		return nil
 	}
 	name, _ := filepath.Rel(c.dir, program)
-	return &BuildError{What: c.what(), Err: fmt.Errorf("the target declares layout = %q, but %s is the same file with %d seeds: "+
+	return &build.Error{What: c.what(), Err: fmt.Errorf("the target declares layout = %q, but %s is the same file with %d seeds: "+
 		"pass %s to the linker and let the build link each time (see docs/placement.md), or declare another layout", c.plan.Target.LayoutMode(), name, seedTries, LayoutVariable)}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/proc"
 )
@@ -163,7 +164,7 @@ func (f *functionProfiling) run(ctx context.Context, i, n int, kind string, flag
 	}
 	f.done++
 	if err := res.Err(); err != nil {
-		return nil, &BuildError{What: "a profile of " + slot.String(), Output: lastLines(string(res.Stderr)+string(res.Stdout), 20), Err: err}
+		return nil, build.Failed("a profile of "+slot.String(), res, err)
 	}
 	if !bytes.Contains(res.Stdout, []byte(" ns/op")) {
 		return nil, &NoBenchmarksError{slot.Package + f.filterText()}

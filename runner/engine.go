@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/proc"
@@ -28,7 +29,7 @@ func (e *engineProgram) slots(ctx context.Context) ([]Slot, error) {
 		return nil, err
 	}
 	argv := append(append([]string{}, e.plan.Engine...), "-list", "-suite", e.suite())
-	out, err := buildStep(ctx, "the built-in engine", proc.Command{Argv: argv, Dir: e.dir})
+	out, err := build.Step(ctx, "the built-in engine", proc.Command{Argv: argv, Dir: e.dir})
 	if err != nil {
 		return nil, err
 	}

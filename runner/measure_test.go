@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/proc"
@@ -177,8 +178,8 @@ func BenchmarkOther(b *testing.B) { for b.Loop() {} }
 func TestMeasureBuildErrors(t *testing.T) {
 	broken := writeModule(t, "func BenchmarkA(b *testing.B) { undefined() }\n")
 	_, err := Measure(context.Background(), gotestPlan(broken), Hooks{})
-	var build *BuildError
-	if !errors.As(err, &build) || !strings.Contains(err.Error(), "undefined: undefined") {
+	var failed *build.Error
+	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "undefined: undefined") {
 		t.Errorf("code that does not compile: %v", err)
 	}
 	empty := t.TempDir()
@@ -264,8 +265,8 @@ func TestMeasureCommand(t *testing.T) {
 	p.Suite = ""
 	p.Target.Build = "echo cannot >&2; exit 3"
 	_, err := Measure(context.Background(), p, Hooks{})
-	var build *BuildError
-	if !errors.As(err, &build) || !strings.Contains(err.Error(), "cannot") {
+	var failed *build.Error
+	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "cannot") {
 		t.Errorf("failing build command: %v", err)
 	}
 }

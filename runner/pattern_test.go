@@ -1,6 +1,8 @@
 package runner
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestPatternForFunction(t *testing.T) {
 	for _, tt := range []struct {
@@ -62,24 +64,6 @@ func TestLayoutSeeds(t *testing.T) {
 	for round, seed := range want {
 		if got := LayoutSeed(round); got != seed {
 			t.Errorf("LayoutSeed(%d) = %d, want %d", round, got, seed)
-		}
-	}
-}
-
-func TestGoFlags(t *testing.T) {
-	for _, tt := range []struct{ goflags, linker, performance string }{
-		{"", "", ""},
-		{"-buildvcs=false -mod=mod", "", ""},
-		{"'-ldflags=-s -w' -ldflags=-X=a.b=c", "-X=a.b=c", "-ldflags=-s -w -ldflags=-X=a.b=c"},
-		{"-v \"--ldflags=-s -w\"", "-s -w", "--ldflags=-s -w"},
-		{"-ldflags=-s --tags=noasm", "-s", "-ldflags=-s --tags=noasm"},
-		{"-gcflags=-N -trimpath", "", "-gcflags=-N"},
-	} {
-		if got := linkerFlags(tt.goflags); got != tt.linker {
-			t.Errorf("linkerFlags(%q) = %q, want %q", tt.goflags, got, tt.linker)
-		}
-		if got := performanceFlags(tt.goflags); got != tt.performance {
-			t.Errorf("performanceFlags(%q) = %q, want %q", tt.goflags, got, tt.performance)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -160,4 +161,16 @@ type Hooks struct {
 	Open func(Slot) bool
 	// Progress is called before each process.
 	Progress func(Progress)
+}
+
+// filterText says in messages which filters were on.
+func (p *Plan) filterText() string {
+	var s string
+	if p.Bench != "" {
+		s += fmt.Sprintf(" matching %q", p.Bench)
+	}
+	if p.Suite != "" {
+		s += fmt.Sprintf(" in suite %q", p.Suite)
+	}
+	return s
 }

@@ -42,24 +42,6 @@ func (p *Plan) open(ctx context.Context, side Side) (program, error) {
 	return nil, fmt.Errorf("target %s: unknown kind %q", p.Target.Name, p.Target.Kind)
 }
 
-// A BuildError is a target that does not build or start; `git bisect` skips
-// such a commit.
-type BuildError struct {
-	What   string // what was being built
-	Output string // the end of what the tool printed
-	Err    error
-}
-
-func (e *BuildError) Error() string {
-	if e.Output == "" {
-		return fmt.Sprintf("build %s: %v", e.What, e.Err)
-	}
-	return fmt.Sprintf("build %s: %v\n%s", e.What, e.Err, e.Output)
-}
-
-// Unwrap returns the cause.
-func (e *BuildError) Unwrap() error { return e.Err }
-
 // A NoBenchmarksError is a target in which nothing matches.
 type NoBenchmarksError struct{ What string }
 

@@ -54,7 +54,7 @@ func (g *gotestProgram) codeOf(s Slot) string {
 		g.codes = map[string]string{}
 	}
 	pkg := g.dirs[s.Package]
-	code, err := identity.CodeHash(pkg.binary)
+	code, err := identity.CodeHash(g.binaries[s.Package])
 	if err == nil {
 		var files string
 		files, err = identity.TreeHash(filepath.Join(pkg.Dir, "testdata"))

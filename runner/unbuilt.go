@@ -1,13 +1,12 @@
 package runner
 
 import (
-	"context"
 	"errors"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/gotool"
 )
 
 // An incomplete program can say which of its packages gave no benchmarks at all, and why.
@@ -20,7 +19,7 @@ type incomplete interface {
 type Unbuilt struct {
 	Side    int
 	Package string
-	Err     *BuildError
+	Err     *build.Error
 }
 
 // Reason is what went wrong, on one line: the first of the compiler's lines.
@@ -43,19 +42,19 @@ func (u Unbuilt) Reason() string {
 
 // leaveOut notes a package that does not build, unless the user asked for benchmarks
 // that it does not have. Every other error is the whole target's.
-func (g *gotestProgram) leaveOut(pkg goPackage, err error) error {
-	var build *BuildError
-	if !errors.As(err, &build) {
+func (g *gotestProgram) leaveOut(pkg gotool.Package, err error) error {
+	var failed *build.Error
+	if !errors.As(err, &failed) {
 		return err
 	}
-	g.pkgs = slices.DeleteFunc(g.pkgs, func(p goPackage) bool { return p.ImportPath == pkg.ImportPath })
+	g.pkgs = slices.DeleteFunc(g.pkgs, func(p gotool.Package) bool { return p.ImportPath == pkg.ImportPath })
 	pat, err := parsePattern(g.plan.Bench)
 	if err != nil {
 		return err
 	}
 	wanted := func(name string) bool { _, ok := pat.forFunction(name); return ok }
-	if g.plan.Profile != "" || slices.ContainsFunc(pkg.declared(), wanted) {
-		g.broken = append(g.broken, Unbuilt{Package: pkg.ImportPath, Err: build})
+	if g.plan.Profile != "" || slices.ContainsFunc(pkg.Declared(), wanted) {
+		g.broken = append(g.broken, Unbuilt{Package: pkg.ImportPath, Err: failed})
 	}
 	return nil
 }
@@ -78,23 +77,6 @@ func (g *gotestProgram) noneBuilt() error {
 	return errors.Join(errs...)
 }
 
-var benchmarkDeclaration = regexp.MustCompile(`(?m)^func Benchmark(\w*)\s*\(`)
-
-// declared returns the names of the benchmark functions in the text of the package's
-// tests, without the prefix Benchmark. Some may be commented out.
-func (pkg *goPackage) declared() (names []string) {
-	for _, file := range slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles) {
-		text, err := os.ReadFile(filepath.Join(pkg.Dir, file))
-		if err != nil {
-			continue // the go command has said so
-		}
-		for _, m := range benchmarkDeclaration.FindAllSubmatch(text, -1) {
-			names = append(names, string(m[1]))
-		}
-	}
-	return names
-}
-
 // leaveOutUnbuilt notes the packages that are missing on the i-th side.
 func (m *measurement) leaveOutUnbuilt(i int, prog program) {
 	if some, ok := prog.(incomplete); ok {
@@ -111,19 +93,4 @@ func (m *measurement) dropUnpaired() {
 	m.open = slices.DeleteFunc(m.open, func(e entry) bool {
 		return slices.ContainsFunc(m.out.Unbuilt, func(u Unbuilt) bool { return u.Package == e.Package })
 	})
-}
-
-// selectPackages leaves those of the packages that match the patterns, too, if there are
-// any. Those that a pattern names need not be there, as they may be on the other side alone.
-func selectPackages(ctx context.Context, dir string, pkgs []goPackage, only []string) ([]goPackage, error) {
-	if len(only) == 0 {
-		return pkgs, nil
-	}
-	chosen, err := listPackages(ctx, dir, only, true)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(pkgs, func(p goPackage) bool {
-		return !slices.ContainsFunc(chosen, func(c goPackage) bool { return c.ImportPath == p.ImportPath })
-	}), nil
 }

@@ -94,7 +94,7 @@ var onlyIn = map[string][]string{
 	"golang.org/x/term":                {"cmd/perftrack"},
 	"github.com/google/pprof":          {"runner", "cmd/perftrack/internal/explain"},
 	"database/sql":                     {"store", "store/sqlite", "migrations"},
-	"os/exec": {"runner", "runner/machine", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/githubtest",
+	"os/exec": {"runner/build", "runner/machine", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/githubtest",
 		"cmd/perftrack/internal/bisect", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"},
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gotool"
 )
 
 // Options says what a bisection looks for. Zero values mean the target's
@@ -148,7 +149,7 @@ func (b *Bisection) NewSubject(ctx context.Context, bad gitrepo.Commit) (s Subje
 	}
 	err = b.at(ctx, bad, func(dir string) error {
 		function, _, _ := strings.Cut(s.Bench, "/")
-		pkgs, err := runner.PackagesDeclaring(ctx, dir, b.Target.Packages, function)
+		pkgs, err := gotool.PackagesDeclaring(ctx, dir, b.Target.Packages, function)
 		switch {
 		case err != nil:
 			return fault.Build(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gotool"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -26,7 +27,7 @@ func (b *Bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders
 		for rel != "." {
 			root, rel = filepath.Dir(root), filepath.Dir(rel)
 		}
-		dirs, err = runner.Dependencies(ctx, dir, b.Subject.Package)
+		dirs, err = gotool.Dependencies(ctx, dir, b.Subject.Package)
 		return err
 	})
 	for _, d := range dirs {

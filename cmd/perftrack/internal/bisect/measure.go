@@ -19,6 +19,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/machine"
@@ -140,9 +141,9 @@ func (p *pairing) run(ctx context.Context) (err error) {
 
 // blame says which commit is the one that cannot be measured, if it is that.
 func (p *pairing) blame(err error) error {
-	var build *runner.BuildError
+	var failed *build.Error
 	var absent *runner.NoBenchmarksError
-	if !errors.As(err, &build) && !errors.As(err, &absent) {
+	if !errors.As(err, &failed) && !errors.As(err, &absent) {
 		return err
 	}
 	commit := p.head.SHA

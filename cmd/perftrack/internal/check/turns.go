@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -61,7 +62,7 @@ func (c *check) run(ctx context.Context, targets []config.Target, opt measure.Op
 			<-turn
 			defer c.turns.leave()
 			defer c.over(t.Name)
-			if errs[i] = c.measure(all, t, opt); errs[i] != nil && !workspace.IsNothing(errs[i]) && !errors.As(errs[i], new(*runner.BuildError)) {
+			if errs[i] = c.measure(all, t, opt); errs[i] != nil && !workspace.IsNothing(errs[i]) && !errors.As(errs[i], new(*build.Error)) {
 				stop()
 			}
 		})
@@ -164,14 +165,14 @@ func (c *check) storeFailed(ctx context.Context, m *measure.Measurement, cause e
 }
 
 // buildErrors returns what did not build, of errors that may be joined.
-func buildErrors(err error) (found []*runner.BuildError) {
+func buildErrors(err error) (found []*build.Error) {
 	var joined interface{ Unwrap() []error }
 	if errors.As(err, &joined) {
 		for _, e := range joined.Unwrap() {
 			found = append(found, buildErrors(e)...)
 		}
 	}
-	var one *runner.BuildError
+	var one *build.Error
 	if len(found) == 0 && errors.As(err, &one) {
 		found = append(found, one)
 	}

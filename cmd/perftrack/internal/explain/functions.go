@@ -20,6 +20,7 @@ import (
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -145,8 +146,8 @@ func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []ru
 		processes = 0
 	}
 	sides, err = runner.ProfileFunctions(ctx, plan, processes, perOp, e.session.Progress)
-	var build *runner.BuildError
-	if errors.As(err, &build) {
+	var failed *build.Error
+	if errors.As(err, &failed) {
 		err = fault.Build(err)
 	}
 	return sides, err

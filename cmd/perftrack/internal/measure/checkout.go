@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gitrepo/worktree"
@@ -94,7 +95,7 @@ func (m *Measurement) CheckoutRev(ctx context.Context, name, rev, dir string) er
 	s := Side{Side: runner.Side{Name: name, Dir: filepath.Join(w.Dir, rel)}, Commit: CommitOf(c), Worktree: w}
 	m.Sides = append(m.Sides, s)
 	if _, err := os.Stat(s.Dir); err != nil {
-		return fault.Build(&runner.BuildError{What: m.Target.Name, Err: fmt.Errorf("%s has no directory %s", rev, rel)})
+		return fault.Build(&build.Error{What: m.Target.Name, Err: fmt.Errorf("%s has no directory %s", rev, rel)})
 	}
 	return nil
 }

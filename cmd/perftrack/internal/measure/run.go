@@ -16,6 +16,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo/worktree"
 	"github.com/perftrack/perftrack/runner/record"
@@ -231,9 +232,9 @@ func (m *Measurement) Finish(out runner.Outcome, err error) error {
 	for _, u := range out.Unbuilt {
 		m.Session.Noticef("%s%s", m.sideText(u.Side), u.Err)
 	}
-	var build *runner.BuildError
+	var failed *build.Error
 	switch {
-	case errors.As(err, &build):
+	case errors.As(err, &failed):
 		return fault.Build(err)
 	case workspace.IsNothing(err):
 		return fault.Usage(err)

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gotool"
 )
 
 // FolderWord is a folder below as one word of a command.
@@ -155,7 +155,7 @@ func (found *Found) Cover(ctx context.Context) error {
 	covered := []string{"."}
 	if found.Workspace {
 		var err error
-		if covered, err = runner.WorkspaceModules(ctx, found.Root); err != nil {
+		if covered, err = gotool.WorkspaceModules(ctx, found.Root); err != nil {
 			return err
 		}
 	}

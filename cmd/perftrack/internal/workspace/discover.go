@@ -14,8 +14,8 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gotool"
 )
 
 // A NoTargetError says that there is nothing to measure where the user stands.
@@ -58,11 +58,11 @@ func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, e
 		}
 	}
 	t := config.Target{Name: modules.Name(root), Kind: config.GoTest, Packages: []string{"./..."}}
-	has, err := runner.HasBenchmarks(ctx, where.Dir, t.Packages, nil)
+	has, err := gotool.HasBenchmarks(ctx, where.Dir, t.Packages, nil)
 	if has || err != nil { // measuring it will say what is wrong
 		return []config.Target{t}, nil
 	}
-	if has, err = runner.HasBenchmarks(ctx, root, t.Packages, nil); has && err == nil {
+	if has, err = gotool.HasBenchmarks(ctx, root, t.Packages, nil); has && err == nil {
 		return nil, fault.Usage(&NoTargetError{fmt.Sprintf("no benchmarks in %s or below it, but in its module\n  to measure them: cd %s && perftrack run\n  %s",
 			where.Dir, modules.Quote(root), engineHint)})
 	}
@@ -75,7 +75,7 @@ func (a *Session) noticeLeftOut(ctx context.Context, where Place, targets []conf
 	if len(where.Config.Targets) > 0 || !slices.ContainsFunc(targets, func(t config.Target) bool { return t.Kind == config.GoTest }) {
 		return
 	}
-	work, err := runner.Workspace(ctx, where.Dir)
+	work, err := gotool.Workspace(ctx, where.Dir)
 	if err != nil {
 		return // measuring will say so
 	}
@@ -130,7 +130,7 @@ func sameDir(a, b string) bool {
 // workspace returns a target for each module with benchmarks that the go.work here
 // uses; nil where the go command does not build by that file.
 func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
-	work, err := runner.Workspace(ctx, p.Dir)
+	work, err := gotool.Workspace(ctx, p.Dir)
 	if err != nil {
 		return nil, fault.Build(err)
 	}
@@ -146,7 +146,7 @@ func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
 			continue
 		}
 		m := modules.Module{Dir: dir, Covered: true} // outside of what was searched
-		if has, err := runner.HasBenchmarks(ctx, p.Dir, []string{m.Pattern()}, nil); has || err != nil {
+		if has, err := gotool.HasBenchmarks(ctx, p.Dir, []string{m.Pattern()}, nil); has || err != nil {
 			found.Modules = append(found.Modules, m)
 		}
 	}
@@ -165,7 +165,7 @@ func (p Place) scan(ctx context.Context, workspace bool) (found modules.Found, u
 	}
 	uses = []string{"."}
 	if workspace {
-		if uses, err = runner.WorkspaceModules(ctx, p.Dir); err != nil {
+		if uses, err = gotool.WorkspaceModules(ctx, p.Dir); err != nil {
 			return found, nil, fault.Build(err)
 		}
 	}

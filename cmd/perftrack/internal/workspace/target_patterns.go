@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gotool"
 )
 
 // isPattern reports whether the name of a target is a pattern of Go packages instead: the
@@ -34,7 +34,7 @@ func (a *Session) addMatching(ctx context.Context, where Place, known, chosen []
 			continue
 		}
 		for i, pattern := range only { // one by one, so that none matches nothing unseen
-			has, err := runner.HasBenchmarks(ctx, where.ModuleDir(), t.Packages, []string{pattern})
+			has, err := gotool.HasBenchmarks(ctx, where.ModuleDir(), t.Packages, []string{pattern})
 			if err != nil {
 				return nil, fault.Build(err)
 			}

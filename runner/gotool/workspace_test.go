@@ -1,4 +1,4 @@
-package runner
+package gotool
 
 import (
 	"os"
@@ -6,7 +6,14 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/perftrack/perftrack/runner/proc"
 )
+
+func TestMain(m *testing.M) {
+	proc.Supervise()
+	os.Exit(m.Run())
+}
 
 func TestWorkspaceModules(t *testing.T) {
 	t.Setenv("GOWORK", "off")

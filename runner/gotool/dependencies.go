@@ -1,30 +1,25 @@
-package runner
+package gotool
 
 import (
-	"bytes"
 	"context"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
 // PackagesDeclaring returns the import paths of the packages in dir whose tests
 // declare the benchmark function; the name is without the Benchmark prefix.
 func PackagesDeclaring(ctx context.Context, dir string, patterns []string, function string) ([]string, error) {
-	pkgs, err := benchmarkPackages(ctx, dir, patterns, nil)
+	pkgs, err := BenchmarkPackages(ctx, dir, patterns, nil)
 	if err != nil {
 		return nil, err
 	}
 	var found []string
 	for _, pkg := range pkgs {
-		for _, name := range append(pkg.TestGoFiles, pkg.XTestGoFiles...) {
-			text, err := os.ReadFile(filepath.Join(pkg.Dir, name))
-			if err == nil && bytes.Contains(text, []byte("func Benchmark"+function+"(")) {
-				found = append(found, pkg.ImportPath)
-				break
-			}
+		if slices.Contains(pkg.Declared(), function) {
+			found = append(found, pkg.ImportPath)
 		}
 	}
 	return found, nil
@@ -34,7 +29,7 @@ func PackagesDeclaring(ctx context.Context, dir string, patterns []string, funct
 // built from, the standard library's and those of other modules left out.
 func Dependencies(ctx context.Context, dir, importPath string) ([]string, error) {
 	argv := []string{"go", "list", "-e", "-deps", "-test", "-f", "{{if and (not .Standard) .Module}}{{if .Module.Main}}{{.Dir}}{{end}}{{end}}", "--", importPath}
-	out, err := buildStep(ctx, "the list of what "+importPath+" depends on", proc.Command{Argv: argv, Dir: dir})
+	out, err := build.Step(ctx, "the list of what "+importPath+" depends on", proc.Command{Argv: argv, Dir: dir})
 	if err != nil {
 		return nil, err
 	}

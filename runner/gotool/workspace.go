@@ -1,4 +1,4 @@
-package runner
+package gotool
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
@@ -13,7 +14,7 @@ import (
 // uses, as paths from dir with slashes.
 func WorkspaceModules(ctx context.Context, dir string) ([]string, error) {
 	// The file is named because GOWORK may turn workspaces off, or name another.
-	out, err := buildStep(ctx, "the list of modules in go.work",
+	out, err := build.Step(ctx, "the list of modules in go.work",
 		proc.Command{Argv: []string{"go", "work", "edit", "-json", "go.work"}, Dir: dir})
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func WorkspaceModules(ctx context.Context, dir string) ([]string, error) {
 // Workspace returns the path of the go.work by which the go command builds in dir, ""
 // where there is none or GOWORK turns it off.
 func Workspace(ctx context.Context, dir string) (string, error) {
-	env, err := goEnv(ctx, dir, "GOWORK")
+	env, err := Env(ctx, dir, "GOWORK")
 	if work := env["GOWORK"]; work != "off" {
 		return work, err
 	}

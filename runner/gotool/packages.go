@@ -1,0 +1,141 @@
+// Package gotool asks the go command about a folder: which packages there have benchmarks,
+// what a package is built from, which modules a workspace has, and with what settings Go
+// builds.
+//
+// A folder and package patterns as in perftrack.toml go in; packages, folders and settings
+// come out. Nothing is built. Begin with [BenchmarkPackages].
+package gotool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+// A Package is what the go command says of a package.
+type Package struct {
+	Dir          string
+	ImportPath   string
+	TestGoFiles  []string
+	XTestGoFiles []string
+	Error        *struct{ Err string }
+}
+
+// PackagePatterns is the target's packages, by default the whole module.
+func PackagePatterns(patterns []string) []string {
+	if len(patterns) == 0 {
+		return []string{"./..."}
+	}
+	return patterns
+}
+
+// BenchmarkPackages lists the packages that declare a benchmark, with only those that
+// match its patterns, too, if there are any. Test files are searched as text, because
+// building every package's tests to ask would cost minutes in a large module.
+func BenchmarkPackages(ctx context.Context, dir string, patterns, only []string) ([]Package, error) {
+	pkgs, err := listPackages(ctx, dir, PackagePatterns(patterns), false)
+	if err != nil {
+		return nil, err
+	}
+	if pkgs, err = selectPackages(ctx, dir, pkgs, only); err != nil {
+		return nil, err
+	}
+	var found []Package
+	for _, pkg := range pkgs {
+		if has, err := pkg.hasBenchmark(); err != nil {
+			return nil, err
+		} else if has {
+			found = append(found, pkg)
+		}
+	}
+	return found, nil
+}
+
+// listPackages lists packages. What is wrong with one of them is left to be said by its build;
+// a pattern that names what is not there is an error, unless missing is all right.
+func listPackages(ctx context.Context, dir string, patterns []string, missing bool) (found []Package, err error) {
+	argv := append([]string{"go", "list", "-e", "-json=Dir,ImportPath,TestGoFiles,XTestGoFiles,Error", "--"}, patterns...)
+	out, err := build.Step(ctx, "the list of packages "+strings.Join(patterns, " "), proc.Command{Argv: argv, Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var pkg Package
+		if err := dec.Decode(&pkg); errors.Is(err, io.EOF) {
+			return found, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("read the list of packages: %w", err)
+		}
+		if pkg.Error != nil && pkg.Dir == "" && missing {
+			continue
+		}
+		if pkg.Error != nil && pkg.Dir == "" {
+			return nil, &build.Error{What: pkg.ImportPath, Err: errors.New(pkg.Error.Err)}
+		}
+		found = append(found, pkg)
+	}
+}
+
+func (pkg *Package) hasBenchmark() (bool, error) {
+	for _, name := range slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles) {
+		text, err := os.ReadFile(filepath.Join(pkg.Dir, name))
+		if err != nil {
+			return false, fmt.Errorf("look for benchmarks: %w", err)
+		}
+		if bytes.HasPrefix(text, []byte("func Benchmark")) || bytes.Contains(text, []byte("\nfunc Benchmark")) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// HasBenchmarks reports whether the packages in dir declare any benchmark; only as in
+// [config.Target].
+func HasBenchmarks(ctx context.Context, dir string, patterns, only []string) (bool, error) {
+	pkgs, err := BenchmarkPackages(ctx, dir, patterns, only)
+	return len(pkgs) > 0, err
+}
+
+var benchmarkDeclaration = regexp.MustCompile(`(?m)^func Benchmark(\w*)\s*\(`)
+
+// Declared returns the names of the benchmark functions in the text of the package's
+// tests, without the prefix Benchmark. Some may be commented out.
+func (pkg *Package) Declared() (names []string) {
+	for _, file := range slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles) {
+		text, err := os.ReadFile(filepath.Join(pkg.Dir, file))
+		if err != nil {
+			continue // the go command has said so
+		}
+		for _, m := range benchmarkDeclaration.FindAllSubmatch(text, -1) {
+			names = append(names, string(m[1]))
+		}
+	}
+	return names
+}
+
+// selectPackages leaves those of the packages that match the patterns, too, if there are
+// any. Those that a pattern names need not be there, as they may be on the other side alone.
+func selectPackages(ctx context.Context, dir string, pkgs []Package, only []string) ([]Package, error) {
+	if len(only) == 0 {
+		return pkgs, nil
+	}
+	chosen, err := listPackages(ctx, dir, only, true)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(pkgs, func(p Package) bool {
+		return !slices.ContainsFunc(chosen, func(c Package) bool { return c.ImportPath == p.ImportPath })
+	}), nil
+}
