@@ -3,7 +3,7 @@
 // builds.
 //
 // A folder and package patterns as in perftrack.toml go in; packages, folders and settings
-// come out. Nothing is built. Begin with [BenchmarkPackages].
+// come out. Nothing is built. Begin with packages.go.
 package gotool
 
 import (
