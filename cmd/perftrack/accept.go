@@ -42,7 +42,7 @@ the commit on the default branch whose subject ends with the same number.
 			}
 			switch {
 			case list:
-				all, err := comparison.Acceptances(cmd.Context(), a, opt.Target)
+				all, err := comparison.ListAcceptances(cmd.Context(), a, opt.Target)
 				if err != nil {
 					return err
 				}

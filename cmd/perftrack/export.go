@@ -34,7 +34,7 @@ like are configuration there.
 			if to == "benchfmt" {
 				return errors.Join(exchange.Export(cmd.Context(), a, args, w), w.Flush())
 			}
-			runs, err := exchange.Selected(cmd.Context(), a, args)
+			runs, err := exchange.SelectRuns(cmd.Context(), a, args)
 			if err != nil {
 				return err
 			}

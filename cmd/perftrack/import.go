@@ -63,7 +63,7 @@ given.
 			if err != nil {
 				return err
 			}
-			done, err := imports.Files(cmd.Context(), a, files, opt)
+			done, err := imports.StoreFiles(cmd.Context(), a, files, opt)
 			if len(done) > 0 {
 				err = errors.Join(out.print(g.term, importedReport(done)), err)
 			}
@@ -105,7 +105,7 @@ func importHistory(g *globals, cmd *cobra.Command, out *output, paths []string, 
 			g.term.drawStatus(fmt.Sprintf("version %d/%d: %s", n, of, reports.Message(what)))
 		}
 	}
-	done, err := imports.History(cmd.Context(), a, paths, opt)
+	done, err := imports.StoreHistory(cmd.Context(), a, paths, opt)
 	g.term.clearStatus()
 	if len(done) > 0 {
 		r := importedReport(done)

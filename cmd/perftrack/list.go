@@ -39,7 +39,7 @@ func newListTargets(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			targets, path, err := a.Targets(cmd.Context())
+			targets, path, err := a.ListTargets(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -90,7 +90,7 @@ func checkShow(cmd *cobra.Command, args []string) error {
 
 // showProfile prints the scopes that are stored of what the word means.
 func showProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, word string) error {
-	runs, err := exchange.Selected(ctx, a, []string{word})
+	runs, err := exchange.SelectRuns(ctx, a, []string{word})
 	if err != nil {
 		return err
 	}

@@ -119,15 +119,15 @@ func syncedReport(done exchange.SyncResult, dryRun bool) reports.Report {
 	if done.Deleted > 0 {
 		r.Summary += fmt.Sprintf(", %d deleted", done.Deleted)
 	}
-	if done.Packed > 0 || done.Taken > 0 {
-		r.Summary += fmt.Sprintf("; %s packed, %s taken away", counted(done.Packed, "file"), counted(done.Taken, "reference"))
+	if done.Packed > 0 || done.Removed > 0 {
+		r.Summary += fmt.Sprintf("; %s packed, %s taken away", counted(done.Packed, "file"), counted(done.Removed, "reference"))
 	}
 	if dryRun {
 		r.Summary += "; nothing was done, as --dry-run asks"
 	}
 	r.Facts = append(r.Facts, reports.Fact{Key: "remote", Value: done.Remote}, reports.Fact{Key: "references there", Value: strconv.Itoa(done.Parcels)})
-	if done.Unwritten > 0 {
-		r.Facts = append(r.Facts, reports.Fact{Key: "not shared", Value: fmt.Sprintf("%d partial, failed or dirty runs, of no commit or without samples: send them with --all", done.Unwritten)})
+	if done.Unshared > 0 {
+		r.Facts = append(r.Facts, reports.Fact{Key: "not shared", Value: fmt.Sprintf("%d partial, failed or dirty runs, of no commit or without samples: send them with --all", done.Unshared)})
 	}
 	return r
 }

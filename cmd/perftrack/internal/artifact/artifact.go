@@ -28,11 +28,11 @@ import (
 // The limits of what a pull request measured, beside those of package format,
 // which hold for any input, and of package store, which hold for any run.
 const (
-	MaxArchive        = 10 << 20 // bytes of the artifact
-	MaxArchiveRatio   = 100      // of its size unpacked to its size
-	MaxTrialRuns      = 64       // runs of the trial
-	MaxTrialRoundsAll = 2 << 20  // highest round number of each series, summed up
-	MaxTrialConfig    = 1 << 30  // bytes of configuration, counted for each result that it stands above
+	MaxArchive      = 10 << 20 // bytes of the artifact
+	MaxArchiveRatio = 100      // of its size unpacked to its size
+	MaxRuns         = 64       // runs of the trial
+	MaxTotalRounds  = 2 << 20  // highest round number of each series, summed up
+	MaxConfig       = 1 << 30  // bytes of configuration, counted for each result that it stands above
 )
 
 // Name and FileName name the artifact of the measuring workflow
@@ -53,13 +53,13 @@ func ReadFile(name string) ([]*record.Run, error) {
 	if err != nil {
 		return nil, fault.IO(err)
 	}
-	runs, err := Trial(data, name)
-	return runs, imports.NothingUsed(err, name)
+	runs, err := ParseTrial(data, name)
+	return runs, imports.ExplainBadLines(err, name)
 }
 
-// Trial reads the runs of one trial: the benchmark format, or a zip
+// ParseTrial reads the runs of one trial: the benchmark format, or a zip
 // archive with that as its one file.
-func Trial(data []byte, label string) ([]*record.Run, error) {
+func ParseTrial(data []byte, label string) ([]*record.Run, error) {
 	if bytes.HasPrefix(data, []byte("PK")) {
 		text, err := Unzip(data)
 		if err != nil {
@@ -67,11 +67,11 @@ func Trial(data []byte, label string) ([]*record.Run, error) {
 		}
 		data, label = text, FileName
 	}
-	runs, err := ReadTrial(data, label)
+	runs, err := ParseRuns(data, label)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTrial(runs); err != nil {
+	if err := validateTrial(runs); err != nil {
 		return nil, fault.Data(fmt.Errorf("%s: %w", label, err))
 	}
 	return runs, nil
@@ -118,11 +118,11 @@ var (
 	trialID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.-]{0,63}$`)
 )
 
-// checkTrial reports why runs are not one trial of two clean commits, or would
+// validateTrial reports why runs are not one trial of two clean commits, or would
 // take more memory to judge than their text suggests.
-func checkTrial(runs []*record.Run) error {
-	if len(runs) > MaxTrialRuns {
-		return fmt.Errorf("more than %d runs, the limit of a trial", MaxTrialRuns)
+func validateTrial(runs []*record.Run) error {
+	if len(runs) > MaxRuns {
+		return fmt.Errorf("more than %d runs, the limit of a trial", MaxRuns)
 	}
 	commits := map[record.Side]string{}
 	benchmarks := map[record.BenchmarkID]bool{}
@@ -152,8 +152,8 @@ func checkTrial(runs []*record.Run) error {
 			if last > record.MaxSamples {
 				return fmt.Errorf("round %d: the limit is %d", last, record.MaxSamples)
 			}
-			if rounds += last * len(b.Samples); rounds > MaxTrialRoundsAll {
-				return fmt.Errorf("the rounds of all series add up to more than %d, the limit of a trial", MaxTrialRoundsAll)
+			if rounds += last * len(b.Samples); rounds > MaxTotalRounds {
+				return fmt.Errorf("the rounds of all series add up to more than %d, the limit of a trial", MaxTotalRounds)
 			}
 		}
 	}

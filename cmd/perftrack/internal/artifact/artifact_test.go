@@ -74,7 +74,7 @@ func TestUntrustedTrial(t *testing.T) {
 		{"a file that is too large", bytes.Repeat([]byte(strings.Repeat("x", 1023)+"\n"), format.MaxInput/1024+1), "larger than 64 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			runs, err := Trial(tt.data, "artifact")
+			runs, err := ParseTrial(tt.data, "artifact")
 			switch {
 			case tt.err == "" && (err != nil || len(runs) != 2):
 				t.Errorf("%d runs, %v", len(runs), err)
@@ -105,7 +105,7 @@ func TestUntrustedTrialIsDense(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&b, "BenchmarkSparse%d-2 1 5 ns/op\n", i)
 	}
-	if _, err := Trial([]byte(b.String()), "artifact"); err == nil || !strings.Contains(err.Error(), "add up to more than") {
+	if _, err := ParseTrial([]byte(b.String()), "artifact"); err == nil || !strings.Contains(err.Error(), "add up to more than") {
 		t.Errorf("%v", err)
 	}
 }
@@ -114,7 +114,7 @@ func FuzzUntrustedTrial(f *testing.F) {
 	f.Add([]byte(githubtest.Trial(1)))
 	f.Add([]byte("PK\x03\x04"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		runs, err := Trial(data, "fuzz")
+		runs, err := ParseTrial(data, "fuzz")
 		if err != nil {
 			return
 		}

@@ -61,7 +61,7 @@ func TestUntrustedTrialEndsAtALimit(t *testing.T) {
 			data := []byte(tt.text())
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := Trial(data, "artifact")
+			_, err := ParseTrial(data, "artifact")
 			runtime.ReadMemStats(&after)
 			if err == nil || !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("%v, want %q", err, tt.err)

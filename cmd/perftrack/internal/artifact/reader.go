@@ -32,8 +32,8 @@ var identifying = record.ProgramKeys(record.SampleKey)
 // enough for it to be of no use, and some tell what is wrong with it.
 const maxBadLines = 9
 
-// ReadTrial reads the runs that text has.
-func ReadTrial(text []byte, label string) ([]*record.Run, error) {
+// ParseRuns reads the runs that text has.
+func ParseRuns(text []byte, label string) ([]*record.Run, error) {
 	if len(text) > format.MaxInput {
 		return nil, fault.Data(fmt.Errorf("read %s: larger than %d MiB, the limit of an input", label, format.MaxInput>>20))
 	}
@@ -42,11 +42,10 @@ func ReadTrial(text []byte, label string) ([]*record.Run, error) {
 		return nil, err
 	}
 	r := &trialReader{samples: map[string]int{}}
-	r.builder.Default = imports.BaseOf(record.Run{})
 	if err := imports.ReadRecords(f, bytes.NewReader(text), label, r.add, r.stop); err != nil {
 		return nil, err
 	}
-	return imports.BuiltRuns(&r.builder, label, record.Run{})
+	return imports.FinishRuns(&r.builder, label, record.Run{})
 }
 
 func (r *trialReader) add(rec benchfmt.Record) error {
@@ -59,15 +58,15 @@ func (r *trialReader) add(rec benchfmt.Record) error {
 	if err != nil {
 		r.bad++
 	}
-	if n := r.builder.Headers(); n > MaxTrialRuns && r.limit == nil {
-		r.limit = fmt.Errorf("more than %d runs, the limit of a trial", MaxTrialRuns)
+	if n := r.builder.Headers(); n > MaxRuns && r.limit == nil {
+		r.limit = fmt.Errorf("more than %d runs, the limit of a trial", MaxRuns)
 	}
 	return err
 }
 
 func (r *trialReader) stop() error {
 	if r.limit == nil && r.bad >= maxBadLines {
-		return imports.ErrMoreLines
+		return imports.ErrRestUnread
 	}
 	return r.limit
 }
@@ -91,8 +90,8 @@ func (r *trialReader) count(result *benchfmt.Result) error {
 		return fmt.Errorf("more than %d benchmarks, the limit of a trial", format.MaxBenchmarks)
 	case n > 2*record.MaxSamples:
 		return fmt.Errorf("more than %d samples of %s on both sides together, the limit of a trial", 2*record.MaxSamples, result.Name)
-	case r.config > MaxTrialConfig:
-		return fmt.Errorf("the configuration above each result adds up to more than %d MiB, the limit of a trial", MaxTrialConfig>>20)
+	case r.config > MaxConfig:
+		return fmt.Errorf("the configuration above each result adds up to more than %d MiB, the limit of a trial", MaxConfig>>20)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func Undo(ctx context.Context, a *workspace.Session) (undone Event, err error) {
 
 // storedBisection reads the search without measuring.
 func storedBisection(ctx context.Context, a *workspace.Session) (*Search, error) {
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ const defaultUnit = "ns/op"
 // OpenBisection finds what is measured and opens the database. The caller must call
 // close; the lock on measuring is held until then.
 func OpenBisection(ctx context.Context, a *workspace.Session, opt Options) (b *Bisection, closeAll func() error, err error) {
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -59,7 +59,7 @@ func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground wo
 		return nil, nil, err
 	}
 	b = &Bisection{Session: a, Where: where, ground: ground, Opt: opt, Dir: bisectDir(where)}
-	if b.DB, b.Database, closeAll, err = a.OpenMeasuring(ctx); err != nil {
+	if b.DB, b.Database, closeAll, err = a.OpenForMeasuring(ctx); err != nil {
 		return nil, nil, err
 	}
 	if err := ignoreFolder(filepath.Dir(b.Dir)); err != nil {
@@ -98,7 +98,7 @@ func (b *Bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 	if known != nil {
 		b.Opt.Target = known.Target
 	}
-	if b.Target, err = b.Session.OneTarget(ctx, b.ground, b.Opt.Target); err != nil {
+	if b.Target, err = b.Session.ChooseTarget(ctx, b.ground, b.Opt.Target); err != nil {
 		if b.ground.Dir != b.Where.Dir {
 			err = fmt.Errorf("at the bad end %.12s: %w", bad.SHA, err)
 		}
@@ -139,7 +139,7 @@ func (b *Bisection) NewSubject(ctx context.Context, bad gitrepo.Commit) (s Subje
 		Target: b.Target.Name, Bench: strings.TrimPrefix(b.Opt.Bench, "Benchmark"), Unit: cmp.Or(b.Opt.Unit, defaultUnit),
 		Benchtime: cmp.Or(b.Opt.Benchtime, b.Target.Benchtime, runner.CheckBenchtime),
 		CPUs:      b.Where.CPUs.String(),
-		Trial:     workspace.BisectTrial + b.Session.NewTrial(),
+		Trial:     workspace.BisectTrialPrefix + b.Session.NewTrialID(),
 	}
 	if b.Target.Kind != config.GoTest {
 		return s, nil
@@ -247,7 +247,7 @@ func (b *Bisection) notApart(good, bad gitrepo.Commit, d compare.SequentialDecis
 // Reset forgets all bisections of this repository and what was built for
 // them. The runs that they stored stay.
 func Reset(ctx context.Context, a *workspace.Session) error {
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return err
 	}

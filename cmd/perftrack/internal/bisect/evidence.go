@@ -63,7 +63,7 @@ func (s *Search) remember(ctx context.Context) error {
 	}
 	points = slices.DeleteFunc(points, func(p record.HistoryPoint) bool {
 		_, on := s.position[p.Run.Commit.SHA]
-		return !on || !p.Run.Baseline() || !comparison.SameFacts(env, p.Run.Env)
+		return !on || !p.Run.Baseline() || !comparison.SameEnvironment(env, p.Run.Env)
 	})
 	for _, head := range points {
 		switch head.Run.Side {

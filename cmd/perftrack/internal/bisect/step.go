@@ -34,7 +34,7 @@ type gitStep struct {
 // Step judges the commit that git bisect wants to know about. The first step
 // tells the two ends apart, and is an error where that cannot be done.
 func Step(ctx context.Context, a *workspace.Session, opt Options) (answer Answer, err error) {
-	where, _ := a.Unconfigured(ctx)
+	where, _ := a.LocateUnconfigured(ctx)
 	if err := where.NeedRepo("there is nothing to bisect"); err != nil {
 		return answer, err
 	}

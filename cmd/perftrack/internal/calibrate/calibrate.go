@@ -46,7 +46,7 @@ type Result struct {
 // is no check. When ctx is cancelled, what was measured is stored as partial and
 // returned beside the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
-	where, targets, err := a.Standing(ctx, opt.CPUs, opt.Targets)
+	where, targets, err := a.LocateTargets(ctx, opt.CPUs, opt.Targets)
 	if err != nil {
 		return res, err
 	}
@@ -57,12 +57,12 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := measure.CheckTargets(targets, run); err != nil {
 		return res, err
 	}
-	db, path, closeAll, err := a.OpenMeasuring(ctx)
+	db, path, closeAll, err := a.OpenForMeasuring(ctx)
 	if err != nil {
 		return res, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
-	res.Trial = a.NewTrial()
+	res.Trial = a.NewTrialID()
 	unmatched, err := workspace.EachTarget(targets, func(t config.Target) error {
 		run.Benchtime = cmp.Or(opt.Benchtime, t.Benchtime, runner.CheckBenchtime)
 		m := &measure.Measurement{Session: a, Where: where, Target: t, Opt: run, Trial: res.Trial, Database: path}
@@ -161,12 +161,12 @@ func (c *calibration) result(ctx context.Context, db *store.DB, stored []measure
 		runs = append(runs, s.Run)
 		out.Commit = s.Commit
 	}
-	base, head := comparison.TrialSides(runs)
-	rows := compare.Calibrate(compare.Compare(base, head, comparison.OptionsAt(c.m.Where)))
-	history, err := comparison.CalibrationHistory(ctx, db, runs[0])
+	base, head := comparison.SplitSides(runs)
+	rows := compare.Calibrate(compare.Compare(base, head, comparison.ConfiguredOptions(c.m.Where)))
+	history, err := comparison.ReadCalibrations(ctx, db, runs[0])
 	for _, r := range rows {
 		row := reports.CalibratedRow{Calibration: r}
-		key := comparison.CalibrationKey(r.Row)
+		key := comparison.SeriesKeyOf(r.Row)
 		shifts := history[key]
 		row.Trials = len(shifts)
 		noise, known := compare.NoiseFloor(shifts)

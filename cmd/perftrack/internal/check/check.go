@@ -57,7 +57,7 @@ const continuedRounds = 20
 // the first. When ctx is cancelled, what was measured is stored, and returned
 // beside the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
-	where, targets, err := a.Standing(ctx, opt.CPUs, opt.Targets)
+	where, targets, err := a.LocateTargets(ctx, opt.CPUs, opt.Targets)
 	if err != nil {
 		return res, err
 	}
@@ -70,7 +70,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := measure.CheckTargets(targets, run); err != nil {
 		return res, err
 	}
-	db, database, closeAll, err := a.OpenMeasuring(ctx)
+	db, database, closeAll, err := a.OpenForMeasuring(ctx)
 	if err != nil {
 		return res, err
 	}
@@ -92,7 +92,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	c.settle()
 	err = c.run(ctx, targets, run)
 	res.Runs, res.Trial, res.Continued = c.stored, c.trial, c.continued
-	base, head := comparison.TrialSides(c.runs)
+	base, head := comparison.SplitSides(c.runs)
 	res.Comparison = compare.Compare(base, head, c.options(false))
 	accepted, acceptErr := c.accepted(ctx)
 	res.Accepted = accepted
@@ -104,7 +104,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 // accepted returns what was accepted at the commits between base and head.
 func (c *check) accepted(ctx context.Context) (compare.Accepted, error) {
 	ctx = context.WithoutCancel(ctx) // what there is is shown also after an interruption
-	return comparison.AcceptedFrom(ctx, c.session, c.db, c.where, c.opt.Base, cmp.Or(c.opt.Head, "HEAD"))
+	return comparison.AcceptancesBetween(ctx, c.session, c.db, c.where, c.opt.Base, cmp.Or(c.opt.Head, "HEAD"))
 }
 
 // A check is one trial on its way.
@@ -148,7 +148,7 @@ func (c *check) decidedAlready(ctx context.Context, t config.Target, selection s
 		return false, err
 	}
 	for _, r := range c.of(t.Name) {
-		if r.Side == record.Head && !comparison.SameFacts(env, r.Env) {
+		if r.Side == record.Head && !comparison.SameEnvironment(env, r.Env) {
 			return false, nil
 		}
 	}
@@ -171,17 +171,17 @@ func (c *check) of(target string) []*record.Run {
 
 // compared is what is decided of a target by the runs that are stored.
 func (c *check) compared(target string) *compare.Comparison {
-	base, head := comparison.TrialSides(c.of(target))
+	base, head := comparison.SplitSides(c.of(target))
 	return compare.Compare(base, head, c.options(false))
 }
 
 // settle settles the terms: those of the trial that is continued, or else those of the base
 // commit. The noise floors of a target that is not in it are learnt when it is measured.
 func (c *check) settle() {
-	c.terms = comparison.TermsOf(c.rules, c.families)
+	c.terms = comparison.NewTerms(c.rules, c.families)
 	c.noise.Known = map[string]map[comparison.SeriesKey]float64{}
 	for _, r := range c.runs {
-		if t, ok := comparison.NotedTerms(r); ok {
+		if t, ok := comparison.ReadTerms(r); ok {
 			c.noise.Adopt(r, t)
 			t.Families = max(t.Families, c.terms.Families)
 			c.terms = t
@@ -197,10 +197,10 @@ func (c *check) note(target string, headers []record.Run) {
 		return
 	}
 	if c.noise.Known[target] != nil {
-		c.noise.Known[target] = t.FloorsOf()
+		c.noise.Known[target] = t.FloorsByKey()
 	}
 	for i := range headers {
-		t.Note(&headers[i])
+		t.Record(&headers[i])
 	}
 }
 

@@ -100,7 +100,7 @@ func byPackage(slots []runner.Slot) (counts []compare.Lacking) {
 
 func (c *checking) sameEnvironment(out runner.Outcome) bool {
 	for _, r := range c.check.of(c.m.Target.Name) {
-		if !comparison.SameFacts(out.Environments[measure.SideIndex(r.Side)], r.Env) {
+		if !comparison.SameEnvironment(out.Environments[measure.SideIndex(r.Side)], r.Env) {
 			return false
 		}
 	}
@@ -204,7 +204,7 @@ func (c *checking) Ended() {
 // decide finds the slots of which something is open, with what is being
 // measured.
 func (c *checking) decide(now []*record.Run) {
-	base, head := comparison.TrialSides(append(c.check.of(c.m.Target.Name), now...))
+	base, head := comparison.SplitSides(append(c.check.of(c.m.Target.Name), now...))
 	c.open = map[string]bool{}
 	sofar := compare.Compare(base, head, c.check.options(now != nil))
 	if sofar.NotChecked().Benchmarks == 0 {

@@ -96,7 +96,7 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 // beginTrial begins a trial, which has what earlier checks of the same commits left of
 // alpha.
 func (c *check) beginTrial() {
-	c.trial, c.runs, c.continued, c.share = c.session.NewTrial(), nil, false, 1
+	c.trial, c.runs, c.continued, c.share = c.session.NewTrialID(), nil, false, 1
 	if c.others > 0 {
 		c.share = compare.FurtherShare(c.others)
 	}
@@ -147,7 +147,7 @@ func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []confi
 			return false
 		}
 		if slices.ContainsFunc(t.Runs, func(r record.RunInfo) bool {
-			return r.Target == target.Name && r.Side == record.Head && !comparison.SameFacts(env, r.Env)
+			return r.Target == target.Name && r.Side == record.Head && !comparison.SameEnvironment(env, r.Env)
 		}) {
 			return false
 		}

@@ -62,7 +62,7 @@ func (c *check) run(ctx context.Context, targets []config.Target, opt measure.Op
 			<-turn
 			defer c.turns.leave()
 			defer c.over(t.Name)
-			if errs[i] = c.measure(all, t, opt); errs[i] != nil && !workspace.IsNothing(errs[i]) && !errors.As(errs[i], new(*build.Error)) {
+			if errs[i] = c.measure(all, t, opt); errs[i] != nil && !workspace.IsNothingToMeasure(errs[i]) && !errors.As(errs[i], new(*build.Error)) {
 				stop()
 			}
 		})
@@ -73,7 +73,7 @@ func (c *check) run(ctx context.Context, targets []config.Target, opt measure.Op
 	var unmatched, failed error
 	for _, err := range errs {
 		switch {
-		case len(targets) > 1 && workspace.IsNothing(err):
+		case len(targets) > 1 && workspace.IsNothingToMeasure(err):
 			unmatched = err // a filter may be meant for another target
 		case ctx.Err() == nil && errors.Is(err, context.Canceled): // only because of another one
 		default:
@@ -112,7 +112,7 @@ func (c *check) measure(ctx context.Context, t config.Target, opt measure.Option
 	if m.Recorder != nil {
 		c.inProcesses += m.Recorder.Outcome.InProcesses
 	}
-	if err != nil && len(stored) == 0 && !workspace.IsNothing(err) && ctx.Err() == nil && m.Recorder != nil {
+	if err != nil && len(stored) == 0 && !workspace.IsNothingToMeasure(err) && ctx.Err() == nil && m.Recorder != nil {
 		failed, err2 := c.storeFailed(context.WithoutCancel(ctx), m, err)
 		stored, err = failed, errors.Join(err, err2)
 	}
@@ -137,7 +137,7 @@ func (c *check) storeFailed(ctx context.Context, m *measure.Measurement, cause e
 	if side := new(runner.SideError); errors.As(cause, &side) {
 		failing, cause = record.Side(side.Side), side.Err
 	}
-	failures := []record.Failure{{Reason: fault.OneLine(cause)}}
+	failures := []record.Failure{{Reason: fault.FirstLine(cause)}}
 	if builds := buildErrors(cause); len(builds) > 0 {
 		failures = nil
 		for _, b := range builds {

@@ -54,7 +54,7 @@ func Accept(ctx context.Context, a *workspace.Session, bench string, opt AcceptO
 		}
 		rec.Target, rec.Package, rec.Benchmark = found.Target, found.Package, found.Name
 	}
-	inForce, err := ReadAccepted(ctx, a, db, rec.Target)
+	inForce, err := ReadAcceptances(ctx, a, db, rec.Target)
 	if err != nil {
 		return done, err
 	}
@@ -72,7 +72,7 @@ func Accept(ctx context.Context, a *workspace.Session, bench string, opt AcceptO
 
 // acceptedCommit returns the full hash of the commit that rev means.
 func acceptedCommit(ctx context.Context, a *workspace.Session, rev string) (string, error) {
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -98,7 +98,7 @@ func acceptedBenchmark(all []store.BenchmarkInfo, name string) (store.BenchmarkI
 		return store.BenchmarkInfo{}, fault.Data(errors.New("no benchmark is stored here: get what others measured with `perftrack sync`, " +
 			"or name the target with --target"))
 	}
-	found, err := FindSeries(all, name)
+	found, err := FindBenchmarks(all, name)
 	if err != nil {
 		return store.BenchmarkInfo{}, fault.Data(err)
 	}
@@ -124,7 +124,7 @@ func Revoke(ctx context.Context, a *workspace.Session, id, reason string) (done 
 		return done, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	all, err := ReadAccepted(ctx, a, db, "")
+	all, err := ReadAcceptances(ctx, a, db, "")
 	if err != nil {
 		return done, err
 	}
@@ -152,20 +152,20 @@ func Revoke(ctx context.Context, a *workspace.Session, id, reason string) (done 
 	return done, nil
 }
 
-// Acceptances returns the acceptances in force, of one target or, for "", of all.
-func Acceptances(ctx context.Context, a *workspace.Session, target string) (all compare.Accepted, err error) {
+// ListAcceptances returns the acceptances in force, of one target or, for "", of all.
+func ListAcceptances(ctx context.Context, a *workspace.Session, target string) (all compare.Accepted, err error) {
 	db, err := a.OpenForReading(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return ReadAccepted(ctx, a, db, target)
+	return ReadAcceptances(ctx, a, db, target)
 }
 
 // accepted returns the acceptances in force of a target, "" for all. Whoever
 // asks narrows them to what is compared ([compare.Accepted.In]) or places them
 // in the history ([compare.Accepted.Start]).
-func ReadAccepted(ctx context.Context, a *workspace.Session, db *store.DB, target string) (compare.Accepted, error) {
+func ReadAcceptances(ctx context.Context, a *workspace.Session, db *store.DB, target string) (compare.Accepted, error) {
 	all, err := db.Acceptances(ctx, target)
 	if err != nil {
 		return nil, fault.IO(err)
@@ -175,8 +175,8 @@ func ReadAccepted(ctx context.Context, a *workspace.Session, db *store.DB, targe
 
 // acceptedBetween returns the acceptances in force of the commits that head adds to
 // base: those that the comparison of the two must heed.
-func AcceptedFrom(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, base, head string) (compare.Accepted, error) {
-	all, err := ReadAccepted(ctx, a, db, "")
+func AcceptancesBetween(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, base, head string) (compare.Accepted, error) {
+	all, err := ReadAcceptances(ctx, a, db, "")
 	if err != nil || len(all) == 0 || where.Repo == nil {
 		return nil, err
 	}
@@ -192,16 +192,16 @@ func AcceptedFrom(ctx context.Context, a *workspace.Session, db *store.DB, where
 	if err != nil {
 		return nil, fault.Git(err)
 	}
-	if all, err = Landed(ctx, where, all, ends[1]); err != nil {
+	if all, err = AddLanded(ctx, where, all, ends[1]); err != nil {
 		return nil, err
 	}
 	return all.In(commits), nil
 }
 
-// acceptedOf returns the acceptances that a comparison must heed. Where git does not
+// acceptancesFor returns the acceptances that a comparison must heed. Where git does not
 // know its commits, as in a shallow clone, those of the head alone count, and the
 // comparison says so.
-func acceptedOf(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, c *compare.Comparison) (compare.Accepted, error) {
+func acceptancesFor(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, c *compare.Comparison) (compare.Accepted, error) {
 	if len(c.Base.Runs) == 0 || len(c.Head.Runs) == 0 {
 		return nil, nil
 	}
@@ -209,24 +209,24 @@ func acceptedOf(ctx context.Context, a *workspace.Session, db *store.DB, where w
 	if base == "" || head == "" {
 		return nil, nil
 	}
-	accepted, err := AcceptedFrom(ctx, a, db, where, base, head)
+	accepted, err := AcceptancesBetween(ctx, a, db, where, base, head)
 	if missing := new(gitrepo.MissingError); !errors.As(err, &missing) {
 		return accepted, err
 	}
-	NotRead(c, err)
-	all, err := ReadAccepted(ctx, a, db, "")
+	NoteUnreadAcceptances(c, err)
+	all, err := ReadAcceptances(ctx, a, db, "")
 	return all.In([]string{head}), err
 }
 
-// NotRead says in a comparison that there may be acceptances beside those that count.
-func NotRead(c *compare.Comparison, err error) {
+// NoteUnreadAcceptances says in a comparison that there may be acceptances beside those that count.
+func NoteUnreadAcceptances(c *compare.Comparison, err error) {
 	c.Caveats = append(c.Caveats, compare.Caveat{
-		Code: compare.CodeAcceptances, Text: "not all changes accepted with perftrack accept could be read; those do not count here", Detail: fault.OneLine(err),
+		Code: compare.CodeAcceptances, Text: "not all changes accepted with perftrack accept could be read; those do not count here", Detail: fault.FirstLine(err),
 	})
 }
 
-// AcceptedHere returns what is accepted in the database that is here, if any.
-func AcceptedHere(ctx context.Context, a *workspace.Session, where workspace.Place, c *compare.Comparison) (accepted compare.Accepted, err error) {
+// FindAcceptances returns what is accepted in the database that is here, if any.
+func FindAcceptances(ctx context.Context, a *workspace.Session, where workspace.Place, c *compare.Comparison) (accepted compare.Accepted, err error) {
 	db, err := a.OpenForReading(ctx)
 	if errors.Is(err, store.ErrNoDatabase) {
 		return nil, nil
@@ -234,5 +234,5 @@ func AcceptedHere(ctx context.Context, a *workspace.Session, where workspace.Pla
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return acceptedOf(ctx, a, db, where, c)
+	return acceptancesFor(ctx, a, db, where, c)
 }

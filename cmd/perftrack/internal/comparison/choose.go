@@ -14,27 +14,27 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Trial returns the two sides of a trial, continued ones with all their runs.
-func (r *Resolver) Trial(ctx context.Context, id string) (base, head compare.Side, err error) {
+// ReadTrial returns the two sides of a trial, continued ones with all their runs.
+func (r *Resolver) ReadTrial(ctx context.Context, id string) (base, head compare.Side, err error) {
 	infos, err := r.DB.Runs(ctx, store.Filter{Trial: id})
 	if err != nil {
 		return base, head, err
 	}
-	runs, err := r.get(ctx, infos)
+	runs, err := r.readRuns(ctx, infos)
 	if err != nil {
 		return base, head, err
 	}
-	base, head = TrialSides(runs)
+	base, head = SplitSides(runs)
 	if len(base.Runs) == 0 || len(head.Runs) == 0 {
 		return base, head, fault.Data(fmt.Errorf("trial %s has runs of one side only", id))
 	}
 	return base, head, nil
 }
 
-// trials returns the two sides of several trials of the same commits, one after the other.
-func (r *Resolver) trials(ctx context.Context, ids []string) (base, head compare.Side, err error) {
+// readTrials returns the two sides of several trials of the same commits, one after the other.
+func (r *Resolver) readTrials(ctx context.Context, ids []string) (base, head compare.Side, err error) {
 	for _, id := range ids {
-		b, h, err := r.Trial(ctx, id)
+		b, h, err := r.ReadTrial(ctx, id)
 		if err != nil {
 			return base, head, err
 		}
@@ -43,9 +43,9 @@ func (r *Resolver) trials(ctx context.Context, ids []string) (base, head compare
 	return base, head, nil
 }
 
-// besides returns all trials of the two commits of a trial, which is one of them: it alone
+// trialsBeside returns all trials of the two commits of a trial, which is one of them: it alone
 // where it is no evidence, or of a changed work tree.
-func (r *Resolver) besides(ctx context.Context, id string) ([]string, error) {
+func (r *Resolver) trialsBeside(ctx context.Context, id string) ([]string, error) {
 	infos, err := r.DB.Runs(ctx, store.Filter{Trial: id})
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (r *Resolver) besides(ctx context.Context, id string) ([]string, error) {
 	commits := map[record.Side]record.Commit{}
 	for _, i := range infos {
 		commits[i.Side] = i.Commit
-		if !isEvidence(i) || i.Commit.SHA == "" {
+		if !isDeciding(i) || i.Commit.SHA == "" {
 			return []string{id}, nil
 		}
 	}
@@ -63,29 +63,29 @@ func (r *Resolver) besides(ctx context.Context, id string) ([]string, error) {
 			return nil, err
 		}
 	}
-	if all := evidence(sides[0], sides[1]); slices.Contains(all, id) {
+	if all := decidingTrials(sides[0], sides[1]); slices.Contains(all, id) {
 		return all, nil
 	}
 	return []string{id}, nil
 }
 
-// isEvidence reports whether a run may be of a trial that decides on its commits. One
+// isDeciding reports whether a run may be of a trial that decides on its commits. One
 // source against itself shows noise, an anchor is no base, a profile shows where and not
 // whether; and a bisection stops as soon as two commits look different, by a rule of its
 // own, which alpha does not bound.
-func isEvidence(i record.RunInfo) bool {
+func isDeciding(i record.RunInfo) bool {
 	procedure := i.Facts.Get(record.KeyProcedure)
-	return i.Trial != "" && !i.Commit.Dirty && !strings.HasPrefix(i.Trial, workspace.BisectTrial) && i.Facts.Get(record.KeyMeasured) == "" &&
+	return i.Trial != "" && !i.Commit.Dirty && !strings.HasPrefix(i.Trial, workspace.BisectTrialPrefix) && i.Facts.Get(record.KeyMeasured) == "" &&
 		(procedure == "" || procedure == compare.ProcedureCheck)
 }
 
-// evidence returns the trials that decide on two commits, of which the runs are given
+// decidingTrials returns the trials that decide on two commits, of which the runs are given
 // newest first: the oldest trial first. One that was interrupted, or in which something
 // failed, is one of them.
-func evidence(base, head []record.RunInfo) (ids []string) {
+func decidingTrials(base, head []record.RunInfo) (ids []string) {
 	of := func(infos []record.RunInfo, side record.Side) (ids []string) {
 		for _, i := range slices.Backward(infos) {
-			if isEvidence(i) && i.Side == side && !slices.Contains(ids, i.Trial) {
+			if isDeciding(i) && i.Side == side && !slices.Contains(ids, i.Trial) {
 				ids = append(ids, i.Trial)
 			}
 		}
@@ -95,8 +95,8 @@ func evidence(base, head []record.RunInfo) (ids []string) {
 	return slices.DeleteFunc(of(head, record.Head), func(id string) bool { return !slices.Contains(based, id) })
 }
 
-// get returns the runs but for the damaged ones: see [Session.Damaged].
-func (r *Resolver) get(ctx context.Context, infos []record.RunInfo) ([]*record.Run, error) {
+// readRuns returns the runs but for the damaged ones: see [Session.Damaged].
+func (r *Resolver) readRuns(ctx context.Context, infos []record.RunInfo) ([]*record.Run, error) {
 	var runs []*record.Run
 	for _, info := range infos {
 		run, err := r.DB.Get(ctx, info.ID)
@@ -115,13 +115,13 @@ func (r *Resolver) get(ctx context.Context, infos []record.RunInfo) ([]*record.R
 // on them, else by the newest of any kind in which both were measured.
 func (r *Resolver) pair(ctx context.Context, b, h Selection) (base, head compare.Side, err error) {
 	if b.Commit != "" && h.Commit != "" {
-		ids := evidence(b.infos, h.infos)
+		ids := decidingTrials(b.infos, h.infos)
 		b, h = withoutSearches(b, h)
 		if id := commonTrial(b.infos, h.infos); len(ids) == 0 && id != "" {
 			ids = []string{id}
 		}
 		if len(ids) > 0 {
-			base, head, err = r.trials(ctx, ids)
+			base, head, err = r.readTrials(ctx, ids)
 			base.Label, head.Label = b.word, h.word
 			return base, head, err
 		}
@@ -131,7 +131,7 @@ func (r *Resolver) pair(ctx context.Context, b, h Selection) (base, head compare
 	}
 	for _, s := range []*Selection{&b, &h} {
 		if s.Commit != "" {
-			if s.Runs, err = r.get(ctx, s.infos); err != nil {
+			if s.Runs, err = r.readRuns(ctx, s.infos); err != nil {
 				return base, head, err
 			}
 		}
@@ -160,7 +160,7 @@ func commonTrial(base, head []record.RunInfo) string {
 func withoutSearches(b, h Selection) (base, head Selection) {
 	base, head = b, h
 	for _, s := range []*Selection{&base, &head} {
-		s.infos = slices.DeleteFunc(slices.Clone(s.infos), func(i record.RunInfo) bool { return strings.HasPrefix(i.Trial, workspace.BisectTrial) })
+		s.infos = slices.DeleteFunc(slices.Clone(s.infos), func(i record.RunInfo) bool { return strings.HasPrefix(i.Trial, workspace.BisectTrialPrefix) })
 		if s.Commit != "" && !slices.ContainsFunc(s.infos, func(i record.RunInfo) bool { return i.Baseline() }) {
 			return b, h
 		}

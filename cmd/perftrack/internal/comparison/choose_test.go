@@ -34,7 +34,7 @@ func TestEvidence(t *testing.T) {
 		{"interrupted", "x", func(i *record.RunInfo) { i.Status = record.Partial }, true},
 		{"failed", "x", func(i *record.RunInfo) { i.Status = record.Failed }, true},
 		{"nothing to measure", "x", func(i *record.RunInfo) { i.Benchmarks = 0 }, true},
-		{"a bisection", workspace.BisectTrial + "x-1234567-89abcde", nil, false},
+		{"a bisection", workspace.BisectTrialPrefix + "x-1234567-89abcde", nil, false},
 		{"a calibration", "x", procedure(compare.ProcedureCalibrate), false},
 		{"an anchor", "x", procedure(compare.ProcedureAnchor), false},
 		{"a profile", "x", func(i *record.RunInfo) { i.Facts = i.Facts.Set(record.KeyMeasured, workspace.MeasuredScopes+" deep") }, false},
@@ -42,17 +42,17 @@ func TestEvidence(t *testing.T) {
 		{"measured alone", "", nil, false},
 	} {
 		base, head := info(tt.trial, record.Base, tt.change), info(tt.trial, record.Head, tt.change)
-		if got := len(evidence([]record.RunInfo{base}, []record.RunInfo{head})) == 1; got != tt.want {
+		if got := len(decidingTrials([]record.RunInfo{base}, []record.RunInfo{head})) == 1; got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
-		if ids := evidence([]record.RunInfo{head}, []record.RunInfo{base}); len(ids) > 0 {
+		if ids := decidingTrials([]record.RunInfo{head}, []record.RunInfo{base}); len(ids) > 0 {
 			t.Errorf("%s: of the other direction", tt.name)
 		}
 	}
 	// Newest first, as the store lists them; half a trial is none.
 	base := []record.RunInfo{info("c", record.Base, nil), info("b", record.Base, nil), info("a", record.Base, nil)}
 	head := []record.RunInfo{info("d", record.Head, nil), info("c", record.Head, nil), info("c", record.Head, nil), info("a", record.Head, nil)}
-	if got := evidence(base, head); !slices.Equal(got, []string{"a", "c"}) {
+	if got := decidingTrials(base, head); !slices.Equal(got, []string{"a", "c"}) {
 		t.Errorf("trials %v, oldest first", got)
 	}
 }
@@ -66,7 +66,7 @@ func TestWithoutSearches(t *testing.T) {
 		}
 		return s
 	}
-	const search = workspace.BisectTrial + "x"
+	const search = workspace.BisectTrialPrefix + "x"
 	for _, tt := range []struct {
 		name       string
 		base, head Selection

@@ -33,7 +33,7 @@ func TestSameFacts(t *testing.T) {
 		{pinned, run("goos", "linux", "layout", "default", "cpu-affinity", "0-1"), false},
 		{pinned, run("goos", "linux", "layout", "default"), false},
 	} {
-		if got := SameFacts(tt.env, tt.run); got != tt.want {
+		if got := SameEnvironment(tt.env, tt.run); got != tt.want {
 			t.Errorf("%d: %v and %v: %v", i, tt.env, tt.run, got)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// FindSeries returns what name means: all benchmarks of exactly that name, or
+// FindBenchmarks returns what name means: all benchmarks of exactly that name, or
 // package.name, in whatever suite, package or target; else the one whose end it is.
-func FindSeries(all []store.BenchmarkInfo, name string) ([]store.BenchmarkInfo, error) {
+func FindBenchmarks(all []store.BenchmarkInfo, name string) ([]store.BenchmarkInfo, error) {
 	matches := func(match func(full, short string) bool) (found []store.BenchmarkInfo) {
 		for _, b := range all {
 			if match(fullName(b), b.Name) {
@@ -37,7 +37,7 @@ func FindSeries(all []store.BenchmarkInfo, name string) ([]store.BenchmarkInfo, 
 		return strings.Contains(strings.ToLower(full), strings.ToLower(name))
 	})
 	if short := record.WithoutProcs(name); len(near) == 0 && short != name {
-		return FindSeries(all, short) // as reports show it
+		return FindBenchmarks(all, short) // as reports show it
 	}
 	if len(near) == 0 {
 		return nil, fmt.Errorf("no benchmark %q is stored: see `perftrack list benchmarks`", name)

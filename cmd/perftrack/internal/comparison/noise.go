@@ -15,11 +15,11 @@ type SeriesKey struct {
 	Unit string
 }
 
-func CalibrationKey(r *compare.Row) SeriesKey { return SeriesKey{r.BenchmarkID, r.OrigUnit} }
+func SeriesKeyOf(r *compare.Row) SeriesKey { return SeriesKey{r.BenchmarkID, r.OrigUnit} }
 
-// CalibrationHistory returns the shifts that all stored calibrations of a
+// ReadCalibrations returns the shifts that all stored calibrations of a
 // run's target in its environment showed: what its noise floor is known from.
-func CalibrationHistory(ctx context.Context, db *store.DB, like *record.Run) (map[SeriesKey][]compare.HistoryShift, error) {
+func ReadCalibrations(ctx context.Context, db *store.DB, like *record.Run) (map[SeriesKey][]compare.HistoryShift, error) {
 	infos, err := db.Runs(ctx, store.Filter{Target: like.Target, Environment: like.Env.EnvironmentID(), Statuses: []record.Status{record.Complete}})
 	if err != nil {
 		return nil, err
@@ -43,9 +43,9 @@ func CalibrationHistory(ctx context.Context, db *store.DB, like *record.Run) (ma
 	}
 	history := map[SeriesKey][]compare.HistoryShift{}
 	for _, id := range order {
-		base, head := TrialSides(trials[id])
+		base, head := SplitSides(trials[id])
 		for _, r := range compare.Calibrate(compare.Compare(base, head, compare.Options{})) {
-			key := CalibrationKey(r.Row)
+			key := SeriesKeyOf(r.Row)
 			history[key] = append(history[key], r.History)
 		}
 	}
@@ -63,7 +63,7 @@ type NoiseFloors struct {
 func NewNoiseFloors(ctx context.Context, db *store.DB) *NoiseFloors {
 	return &NoiseFloors{
 		history: func(like *record.Run) (map[SeriesKey][]compare.HistoryShift, error) {
-			return CalibrationHistory(ctx, db, like)
+			return ReadCalibrations(ctx, db, like)
 		},
 		Known: map[string]map[SeriesKey]float64{},
 	}
@@ -94,7 +94,7 @@ func (n *NoiseFloors) Learn(runs []*record.Run) error {
 // that none are looked for. Of several runs the first counts.
 func (n *NoiseFloors) Adopt(r *record.Run, t Terms) {
 	if n.Known[r.Target] == nil && len(r.Benchmarks) > 0 {
-		n.Known[r.Target] = t.FloorsOf()
+		n.Known[r.Target] = t.FloorsByKey()
 	}
 }
 

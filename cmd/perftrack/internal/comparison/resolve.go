@@ -28,7 +28,7 @@ type Selection struct {
 
 // Compare compares what the words mean; see `perftrack compare --help`.
 func Compare(ctx context.Context, a *workspace.Session, words []string) (c *compare.Comparison, err error) {
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -39,12 +39,12 @@ func Compare(ctx context.Context, a *workspace.Session, words []string) (c *comp
 	if err != nil {
 		return nil, err
 	}
-	options, err := r.judgement(ctx, base, head)
+	options, err := r.options(ctx, base, head)
 	if err != nil {
 		return nil, err
 	}
 	options.Each = func(base, head compare.Side) compare.Options {
-		own, err2 := r.judgement(ctx, base, head)
+		own, err2 := r.options(ctx, base, head)
 		err = errors.Join(err, err2)
 		return own
 	}
@@ -52,19 +52,19 @@ func Compare(ctx context.Context, a *workspace.Session, words []string) (c *comp
 	if err != nil || r.DB == nil {
 		return c, err
 	}
-	accepted, err := acceptedOf(ctx, a, r.DB, where, c)
+	accepted, err := acceptancesFor(ctx, a, r.DB, where, c)
 	accepted.Explain(c)
 	return c, err
 }
 
-// judgement is by what two sides are judged: what was stored with their trial, else what
+// options is by what two sides are judged: what was stored with their trial, else what
 // the configuration says.
-func (r *Resolver) judgement(ctx context.Context, base, head compare.Side) (compare.Options, error) {
-	options, stored := JudgedBy(base, head)
+func (r *Resolver) options(ctx context.Context, base, head compare.Side) (compare.Options, error) {
+	options, stored := StoredOptions(base, head)
 	if stored {
 		return options, nil
 	}
-	options = OptionsAt(r.Where)
+	options = ConfiguredOptions(r.Where)
 	if r.DB == nil {
 		return options, nil
 	}
@@ -80,19 +80,19 @@ func (r *Resolver) judgement(ctx context.Context, base, head compare.Side) (comp
 
 // CompareTrial compares the runs of one trial, which was just measured.
 func CompareTrial(ctx context.Context, a *workspace.Session, runs []*record.Run) (*compare.Comparison, error) {
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return nil, err
 	}
-	base, head := TrialSides(runs)
-	c := compare.Compare(base, head, OptionsAt(where))
-	accepted, err := AcceptedHere(ctx, a, where, c)
+	base, head := SplitSides(runs)
+	c := compare.Compare(base, head, ConfiguredOptions(where))
+	accepted, err := FindAcceptances(ctx, a, where, c)
 	accepted.Explain(c)
 	return c, err
 }
 
 // options are the error rate and the thresholds of perftrack.toml.
-func OptionsAt(p workspace.Place) compare.Options {
+func ConfiguredOptions(p workspace.Place) compare.Options {
 	return compare.Options{Alpha: p.Config.Defaults.Alpha, Threshold: p.Config.Threshold}
 }
 
@@ -111,7 +111,7 @@ func SplitRange(words []string) []string {
 	return []string{base, head}
 }
 
-func TrialSides(runs []*record.Run) (base, head compare.Side) {
+func SplitSides(runs []*record.Run) (base, head compare.Side) {
 	for _, r := range runs {
 		if r.Side == record.Base {
 			base.Runs = append(base.Runs, r)
@@ -145,15 +145,15 @@ func (r *Resolver) Close() error {
 
 func (r *Resolver) Sides(ctx context.Context, words []string) (base, head compare.Side, err error) {
 	if len(words) == 0 {
-		if words, err = r.newest(ctx); err != nil {
+		if words, err = r.newestWords(ctx); err != nil {
 			return base, head, err
 		}
 		if len(words) == 1 { // the newest trial, which must not hide another of its commits
-			ids, err := r.besides(ctx, words[0])
+			ids, err := r.trialsBeside(ctx, words[0])
 			if err != nil {
 				return base, head, err
 			}
-			return r.trials(ctx, ids)
+			return r.readTrials(ctx, ids)
 		}
 	}
 	b, err := r.Find(ctx, words[0])
@@ -164,7 +164,7 @@ func (r *Resolver) Sides(ctx context.Context, words []string) (base, head compar
 		if len(words) > 1 {
 			return base, head, fault.Usagef("%s is a trial and stands for both sides: leave out %s", words[0], words[1])
 		}
-		return r.Trial(ctx, b.Trial)
+		return r.ReadTrial(ctx, b.Trial)
 	}
 	if len(words) == 1 {
 		words = append(words, "HEAD")
@@ -182,10 +182,10 @@ func (r *Resolver) Sides(ctx context.Context, words []string) (base, head compar
 	return r.pair(ctx, b, h)
 }
 
-// newest returns the words for the newest trial, unless a run was measured
+// newestWords returns the words for the newest trial, unless a run was measured
 // alone, or beside an anchor, since; then those of the two newest commits that
 // have runs.
-func (r *Resolver) newest(ctx context.Context) ([]string, error) {
+func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 	if err := r.Open(ctx); err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (r *Resolver) newest(ctx context.Context) ([]string, error) {
 		if info.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate {
 			continue // one source against itself: nothing that anybody asks about
 		}
-		if compare.IsAnchor(&info.Run) || strings.HasPrefix(info.Trial, workspace.BisectTrial) {
+		if compare.IsAnchor(&info.Run) || strings.HasPrefix(info.Trial, workspace.BisectTrialPrefix) {
 			continue
 		}
 		alone := info.Trial == "" || info.Facts.Get(record.KeyProcedure) == compare.ProcedureAnchor

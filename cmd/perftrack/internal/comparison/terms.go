@@ -41,8 +41,8 @@ type termsFloor struct {
 // maxTerms is how many facts of a run, each as long as a fact may be, the terms may fill.
 const maxTerms = 16
 
-// TermsOf are the terms of a configuration.
-func TermsOf(rules *config.Config, families int) Terms {
+// NewTerms are the terms of a configuration.
+func NewTerms(rules *config.Config, families int) Terms {
 	t := Terms{Alpha: rules.Defaults.Alpha, Families: families, Threshold: rules.Defaults.Threshold}
 	for _, r := range rules.Rules {
 		t.Rules = append(t.Rules, termsRule{r.Bench, r.Threshold})
@@ -91,7 +91,7 @@ func rounded(noise float64) float64 {
 }
 
 // Floors are the noise floors of the terms' own target.
-func (t Terms) FloorsOf() map[SeriesKey]float64 {
+func (t Terms) FloorsByKey() map[SeriesKey]float64 {
 	floors := map[SeriesKey]float64{}
 	for _, f := range t.Floors {
 		floors[SeriesKey{record.BenchmarkID{Kind: record.Bench, Package: f.Package, Suite: f.Suite, Name: f.Name}, f.Unit}] = f.Noise
@@ -118,8 +118,8 @@ func (t Terms) text() string {
 	return b.String()
 }
 
-// Note notes the terms on a run.
-func (t Terms) Note(r *record.Run) {
+// Record notes the terms on a run.
+func (t Terms) Record(r *record.Run) {
 	r.Facts = slices.Clone(r.Facts)
 	text := t.text()
 	for i := range maxTerms {
@@ -129,8 +129,8 @@ func (t Terms) Note(r *record.Run) {
 	}
 }
 
-// NotedTerms reads back what note noted, if there is something that makes sense.
-func NotedTerms(r *record.Run) (t Terms, ok bool) {
+// ReadTerms reads back what note noted, if there is something that makes sense.
+func ReadTerms(r *record.Run) (t Terms, ok bool) {
 	text := ""
 	for i := range maxTerms {
 		text += r.Facts.Get(record.NumberedKey(record.KeyJudgedBy, i+1))
@@ -145,9 +145,9 @@ func NotedTerms(r *record.Run) (t Terms, ok bool) {
 	return t, ok
 }
 
-// JudgedBy returns the options by which the runs of one checked trial are judged: those
+// StoredOptions returns the options by which the runs of one checked trial are judged: those
 // that are stored with it. ok is false where they are no such runs.
-func JudgedBy(sides ...compare.Side) (opt compare.Options, ok bool) {
+func StoredOptions(sides ...compare.Side) (opt compare.Options, ok bool) {
 	noise := &NoiseFloors{Known: map[string]map[SeriesKey]float64{}}
 	trial := ""
 	for _, s := range sides {
@@ -156,7 +156,7 @@ func JudgedBy(sides ...compare.Side) (opt compare.Options, ok bool) {
 				return opt, false
 			}
 			trial = r.Trial
-			t, has := NotedTerms(r)
+			t, has := ReadTerms(r)
 			if !has {
 				continue // a target that failed before, or measured by an older perftrack
 			}
@@ -171,9 +171,9 @@ func JudgedBy(sides ...compare.Side) (opt compare.Options, ok bool) {
 	return opt, opt.Threshold != nil
 }
 
-// OtherTerms says in which terms a trial was measured that are not those of the rules it
+// DescribeOtherTerms says in which terms a trial was measured that are not those of the rules it
 // is judged by, "" for none.
-func OtherTerms(rules *config.Config, runs []*record.Run) string {
+func DescribeOtherTerms(rules *config.Config, runs []*record.Run) string {
 	var other []string
 	add := func(text string) {
 		if !slices.Contains(other, text) {
@@ -181,11 +181,11 @@ func OtherTerms(rules *config.Config, runs []*record.Run) string {
 		}
 	}
 	for _, r := range runs {
-		t, ok := NotedTerms(r)
+		t, ok := ReadTerms(r)
 		if !ok {
 			continue
 		}
-		want := TermsOf(rules, max(1, len(rules.Targets)))
+		want := NewTerms(rules, max(1, len(rules.Targets)))
 		if t.Alpha != want.Alpha {
 			add(fmt.Sprintf("alpha %.3g%%, not %.3g%%", 100*t.Alpha, 100*want.Alpha))
 		}
@@ -205,8 +205,8 @@ func OtherTerms(rules *config.Config, runs []*record.Run) string {
 	return strings.Join(other, "; ")
 }
 
-// SameFacts reports whether a run was measured in the environment; what the benchmark
+// SameEnvironment reports whether a run was measured in the environment; what the benchmark
 // program says of it is not known before something runs.
-func SameFacts(env record.Settings, run record.Settings) bool {
+func SameEnvironment(env record.Settings, run record.Settings) bool {
 	return !slices.ContainsFunc(env.Differences(run), func(key string) bool { return !record.FromProgram(key) })
 }

@@ -34,14 +34,14 @@ func TestTermsAreNoted(t *testing.T) {
 		{"many floors", nil, many, 125},
 	} {
 		rules := &config.Config{Defaults: config.Defaults{Alpha: 0.01, Threshold: 0.05}, Rules: tt.rules}
-		noted, ok := TermsOf(rules, 3).WithFloors(tt.floors)
+		noted, ok := NewTerms(rules, 3).WithFloors(tt.floors)
 		if !ok || len(noted.Floors) != tt.want {
 			t.Errorf("%s: %d floors, %v", tt.name, len(noted.Floors), ok)
 		}
 		r := record.Run{Target: "m", Status: record.Complete, Trial: "t", Side: record.Head}
-		many, _ := TermsOf(rules, 3).WithFloors(many)
-		many.Note(&r) // what was noted before leaves nothing
-		noted.Note(&r)
+		many, _ := NewTerms(rules, 3).WithFloors(many)
+		many.Record(&r) // what was noted before leaves nothing
+		noted.Record(&r)
 		text, err := r.Text()
 		if err != nil {
 			t.Fatal(err)
@@ -50,11 +50,11 @@ func TestTermsAreNoted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, ok := NotedTerms(back)
-		if !ok || !reflect.DeepEqual(got, noted) || !maps.Equal(got.FloorsOf(), noted.FloorsOf()) {
+		got, ok := ReadTerms(back)
+		if !ok || !reflect.DeepEqual(got, noted) || !maps.Equal(got.FloorsByKey(), noted.FloorsByKey()) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, noted)
 		}
-		for key, noise := range noted.FloorsOf() {
+		for key, noise := range noted.FloorsByKey() {
 			if want := tt.floors[key]; noise < 0.999*want || noise > 1.001*want || tt.want < len(tt.floors)/2 && noise < 0.09 {
 				t.Errorf("%s: %v has the floor %v, want %v", tt.name, key, noise, want)
 			}
@@ -64,7 +64,7 @@ func TestTermsAreNoted(t *testing.T) {
 	for i := range 1000 {
 		rules.Rules = append(rules.Rules, config.Rule{Bench: fmt.Sprintf("Benchmark_%d_*", i), Threshold: 0.1})
 	}
-	if _, ok := TermsOf(rules, 1).WithFloors(few); ok {
+	if _, ok := NewTerms(rules, 1).WithFloors(few); ok {
 		t.Error("there was room for 1000 rules")
 	}
 }
@@ -77,7 +77,7 @@ func TestOddTerms(t *testing.T) {
 		`{"alpha":0.01,"families":1,"threshold":0.05,"floors":[{"name":"x","noise":-1}]}`,
 	} {
 		r := record.Run{Facts: record.Settings{{Key: record.KeyJudgedBy, Value: text}}}
-		if got, ok := NotedTerms(&r); ok {
+		if got, ok := ReadTerms(&r); ok {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}
@@ -89,8 +89,8 @@ func TestJudgedBy(t *testing.T) {
 		r := &record.Run{Target: target, Trial: trial, Side: record.Head, Facts: record.Settings{{Key: record.KeyProcedure, Value: procedure}}}
 		r.Benchmarks = []record.Benchmark{{}}
 		if families > 0 {
-			terms, _ := TermsOf(&config.Config{Defaults: config.Defaults{Alpha: 0.02, Threshold: 0.07}}, families).WithFloors(map[SeriesKey]float64{floorKey("X"): floor})
-			terms.Note(r)
+			terms, _ := NewTerms(&config.Config{Defaults: config.Defaults{Alpha: 0.02, Threshold: 0.07}}, families).WithFloors(map[SeriesKey]float64{floorKey("X"): floor})
+			terms.Record(r)
 		}
 		return r
 	}
@@ -108,7 +108,7 @@ func TestJudgedBy(t *testing.T) {
 		{"two trials", []*record.Run{run("m", "t", check, 2, 0.03), run("m", "u", check, 2, 0.03)}, "false"},
 		{"of fixed length", []*record.Run{run("m", "t", "", 2, 0.03)}, "false"},
 	} {
-		opt, ok := JudgedBy(compare.Side{}, compare.Side{Runs: tt.runs})
+		opt, ok := StoredOptions(compare.Side{}, compare.Side{Runs: tt.runs})
 		got := fmt.Sprint(ok)
 		if ok {
 			got += fmt.Sprint(" ", opt.Alpha, " ", opt.Families, " ", opt.Threshold("X"), " ", opt.Noise("m", floorKey("X").BenchmarkID, "ns/op"))

@@ -16,7 +16,7 @@ import (
 // is taken away only when the remote has shown a parcel made here that has all its
 // files: never on the word of one that was there before, which another clone may just
 // be taking away for the same reason.
-func (s *exchange) compact(ctx context.Context) error {
+func (s *syncer) compact(ctx context.Context) error {
 	gathered, files := s.gather()
 	if len(gathered) == 0 {
 		return nil
@@ -34,7 +34,7 @@ func (s *exchange) compact(ctx context.Context) error {
 	if err := s.push(ctx, nil, gathered); err != nil {
 		return err
 	}
-	s.done.Packed, s.done.Taken = len(files), len(gathered)
+	s.done.Packed, s.done.Removed = len(files), len(gathered)
 	return nil
 }
 
@@ -44,7 +44,7 @@ func (s *exchange) compact(ctx context.Context) error {
 //
 // A pack joins when the others together are at least half its size: so a file is
 // packed again only when its pack has grown by half, and there are few packs.
-func (s *exchange) gather() (gathered []parcel.Parcel, files []parcel.File) {
+func (s *syncer) gather() (gathered []parcel.Parcel, files []parcel.File) {
 	chosen := map[parcel.File]bool{}
 	join := func(p parcel.Parcel) {
 		gathered = append(gathered, p)
@@ -85,12 +85,12 @@ func (s *exchange) gather() (gathered []parcel.Parcel, files []parcel.File) {
 }
 
 // spoiled reports whether a parcel holds what no clone is to get.
-func (s *exchange) spoiled(p parcel.Parcel) bool {
+func (s *syncer) spoiled(p parcel.Parcel) bool {
 	return slices.ContainsFunc(s.files[p.Commit], func(f parcel.File) bool { return s.damaged[f] || s.isDeleted(f) })
 }
 
 // pack makes one parcel of files that are here.
-func (s *exchange) pack(ctx context.Context, files []parcel.File) ([]parcel.Parcel, error) {
+func (s *syncer) pack(ctx context.Context, files []parcel.File) ([]parcel.Parcel, error) {
 	names := make([]string, len(files))
 	for i, f := range files {
 		names[i] = f.Name

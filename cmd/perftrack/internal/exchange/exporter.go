@@ -19,8 +19,8 @@ func Export(ctx context.Context, a *workspace.Session, words []string, w io.Writ
 	return eachRun(ctx, a, words, record.NewWriter(w).Write)
 }
 
-// Selected returns the runs that the words mean, or all runs.
-func Selected(ctx context.Context, a *workspace.Session, words []string) (runs []*record.Run, err error) {
+// SelectRuns returns the runs that the words mean, or all runs.
+func SelectRuns(ctx context.Context, a *workspace.Session, words []string) (runs []*record.Run, err error) {
 	err = eachRun(ctx, a, words, func(r *record.Run) error {
 		runs = append(runs, r)
 		return nil
@@ -31,7 +31,7 @@ func Selected(ctx context.Context, a *workspace.Session, words []string) (runs [
 // eachRun hands on one run after the other, so that a large history need not
 // be in memory.
 func eachRun(ctx context.Context, a *workspace.Session, words []string, take func(*record.Run) error) (err error) {
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return err
 	}

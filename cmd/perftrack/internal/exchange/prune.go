@@ -18,7 +18,7 @@ const clockSlack = time.Hour
 
 // prune deletes the runs that the retention rule does not keep. They go here at once;
 // elsewhere when the deletion arrives.
-func (s *exchange) prune(ctx context.Context) error {
+func (s *syncer) prune(ctx context.Context) error {
 	infos, err := s.db.Runs(ctx, store.Filter{})
 	if err == nil {
 		infos, err = s.db.Sound(ctx, infos) // by what a damaged one says of its age, it is not deleted
@@ -26,7 +26,7 @@ func (s *exchange) prune(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	accepted, err := comparison.ReadAccepted(ctx, s.session, s.db, "")
+	accepted, err := comparison.ReadAcceptances(ctx, s.session, s.db, "")
 	if err != nil {
 		return err
 	}

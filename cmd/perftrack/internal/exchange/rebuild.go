@@ -127,23 +127,23 @@ func noticeDamage(a *workspace.Session, what string, err error) {
 
 // refillFromGit stores what this clone keeps in git, if it is one.
 func refillFromGit(ctx context.Context, a *workspace.Session, db *store.DB) error {
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil || where.Repo == nil {
 		return err
 	}
-	s := newSyncing(a, where.Repo, SyncOptions{})
+	s := newSyncer(a, where.Repo, SyncOptions{})
 	s.db = db
-	if err := s.known(ctx); err != nil {
+	if err := s.readKnown(ctx); err != nil {
 		return err
 	}
 	mine, err := s.clone.List(ctx)
 	if err != nil {
 		return fault.Git(err)
 	}
-	if err := s.list(ctx, mine); err != nil {
+	if err := s.listFiles(ctx, mine); err != nil {
 		return err
 	}
-	err = s.take(ctx, nil)
-	s.tellSkipped()
+	err = s.storeReceived(ctx, nil)
+	s.noticeSkipped()
 	return err
 }

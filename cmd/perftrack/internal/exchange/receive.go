@@ -17,8 +17,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// list reads the names of the files in parcels. One that cannot be read has none.
-func (s *exchange) list(ctx context.Context, parcels []parcel.Parcel) error {
+// listFiles reads the names of the files in parcels. One that cannot be read has none.
+func (s *syncer) listFiles(ctx context.Context, parcels []parcel.Parcel) error {
 	err := s.clone.Files(ctx, parcels, func(p parcel.Parcel, files []parcel.File, err error) error {
 		if err != nil {
 			delete(s.checked, p.Commit)
@@ -34,10 +34,10 @@ func (s *exchange) list(ctx context.Context, parcels []parcel.Parcel) error {
 	return nil
 }
 
-// take stores what the database lacks, keeps the fresh parcels that are whole, and
+// storeReceived stores what the database lacks, keeps the fresh parcels that are whole, and
 // leaves out what is not what it says.
-func (s *exchange) take(ctx context.Context, fresh []parcel.Parcel) error {
-	todo := s.untaken()
+func (s *syncer) storeReceived(ctx context.Context, fresh []parcel.Parcel) error {
+	todo := s.unread()
 	for _, k := range []kind{deletedKind, AcceptedKind, runKind, ""} {
 		files := todo[k]
 		if k == runKind {
@@ -51,7 +51,7 @@ func (s *exchange) take(ctx context.Context, fresh []parcel.Parcel) error {
 			if n++; n%16 == 0 || n == len(files) {
 				s.progress("storing", n, len(files))
 			}
-			return s.takeFile(ctx, k, f, size, content)
+			return s.storeFile(ctx, k, f, size, content)
 		})
 		if err != nil {
 			return remoteError(err)
@@ -60,13 +60,13 @@ func (s *exchange) take(ctx context.Context, fresh []parcel.Parcel) error {
 	if s.opt.DryRun {
 		return nil
 	}
-	return s.keep(ctx, fresh)
+	return s.keepParcels(ctx, fresh)
 }
 
-// untaken returns the files to be read, by kind; "" is any that this perftrack does
+// unread returns the files to be read, by kind; "" is any that this perftrack does
 // not know. Files of parcels that were not kept before are all read, the others where
 // the database lacks what they hold.
-func (s *exchange) untaken() map[kind][]parcel.File {
+func (s *syncer) unread() map[kind][]parcel.File {
 	todo := map[kind][]parcel.File{}
 	seen := map[parcel.File]bool{}
 	for commit, files := range s.files {
@@ -94,7 +94,7 @@ func (s *exchange) untaken() map[kind][]parcel.File {
 // byStart puts files of runs into the order in which they were measured: the order of
 // storage says which of two runs of a commit is the newer one. Runs that are here
 // already need no order.
-func (s *exchange) byStart(ctx context.Context, files []parcel.File) ([]parcel.File, error) {
+func (s *syncer) byStart(ctx context.Context, files []parcel.File) ([]parcel.File, error) {
 	start := map[parcel.File]time.Time{}
 	err := s.clone.Read(ctx, files, func(f parcel.File, size int64, content io.Reader) error {
 		if content != nil && !s.runs[idOf(f)] {
@@ -125,9 +125,9 @@ func startOf(text io.Reader) time.Time {
 // ErrNotItsName says that a file is not what its name says, for whoever reads it.
 var ErrNotItsName = errors.New("its content does not have the hash that it is named by")
 
-// takeFile stores what one file holds. What it cannot read is left out with a notice:
+// storeFile stores what one file holds. What it cannot read is left out with a notice:
 // one file must not stand in the way of all others.
-func (s *exchange) takeFile(ctx context.Context, k kind, f parcel.File, size int64, content io.Reader) error {
+func (s *syncer) storeFile(ctx context.Context, k kind, f parcel.File, size int64, content io.Reader) error {
 	text, err := readLimited(size, content)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -140,10 +140,10 @@ func (s *exchange) takeFile(ctx context.Context, k kind, f parcel.File, size int
 		s.skip(f.Name, err)
 		return nil
 	}
-	return s.takeText(ctx, k, f, text)
+	return s.storeText(ctx, k, f, text)
 }
 
-func (s *exchange) takeText(ctx context.Context, k kind, f parcel.File, text []byte) error {
+func (s *syncer) storeText(ctx context.Context, k kind, f parcel.File, text []byte) error {
 	id := idOf(f)
 	switch {
 	case k == runKind && (s.deleted[id] || s.runs[id]), s.records[k][id]:
@@ -189,7 +189,7 @@ func (s *exchange) takeText(ctx context.Context, k kind, f parcel.File, text []b
 }
 
 // delete deletes the runs that d names here.
-func (s *exchange) delete(ctx context.Context, d record.Deletion) error {
+func (s *syncer) delete(ctx context.Context, d record.Deletion) error {
 	gone := 0
 	for _, id := range d.Runs {
 		if s.runs[id] {
@@ -217,9 +217,9 @@ func readLimited(size int64, content io.Reader) ([]byte, error) {
 	return io.ReadAll(content)
 }
 
-// keep makes the references of the fresh parcels that hold nothing damaged. The
+// keepParcels makes the references of the fresh parcels that hold nothing damaged. The
 // others are fetched, and told of, again the next time.
-func (s *exchange) keep(ctx context.Context, fresh []parcel.Parcel) error {
+func (s *syncer) keepParcels(ctx context.Context, fresh []parcel.Parcel) error {
 	var keep []parcel.Parcel
 	for _, p := range fresh {
 		files, ok := s.files[p.Commit]

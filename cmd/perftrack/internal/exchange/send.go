@@ -14,7 +14,7 @@ import (
 )
 
 // send gives the remote what it lacks: one parcel a record.
-func (s *exchange) send(ctx context.Context, records []storedRecord) error {
+func (s *syncer) send(ctx context.Context, records []storedRecord) error {
 	if len(records) == 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (s *exchange) send(ctx context.Context, records []storedRecord) error {
 // parcels makes the parcels of records, but for those that an earlier sync made and
 // could not send. A record whose name on the remote is taken by something else goes
 // into a parcel of another name.
-func (s *exchange) parcels(ctx context.Context, records []storedRecord) (all []parcel.Parcel, err error) {
+func (s *syncer) parcels(ctx context.Context, records []storedRecord) (all []parcel.Parcel, err error) {
 	taken := map[string]bool{}
 	for _, p := range s.theirs {
 		taken[p.Name] = true
@@ -57,7 +57,7 @@ func (s *exchange) parcels(ctx context.Context, records []storedRecord) (all []p
 }
 
 // write makes one parcel of each record, and one of all those that go apart.
-func (s *exchange) write(ctx context.Context, each, apart []storedRecord) ([]parcel.Parcel, error) {
+func (s *syncer) write(ctx context.Context, each, apart []storedRecord) ([]parcel.Parcel, error) {
 	if len(each)+len(apart) == 0 {
 		return nil, nil
 	}
@@ -119,14 +119,14 @@ func packName(files []string) string {
 }
 
 // listMade takes note of parcels that were made here.
-func (s *exchange) listMade(ctx context.Context, made []parcel.Parcel) error {
+func (s *syncer) listMade(ctx context.Context, made []parcel.Parcel) error {
 	for _, p := range made {
 		s.checked[p.Commit] = true
 		if s.kept[p.Name] == "" {
 			s.kept[p.Name] = p.Commit
 		}
 	}
-	return s.list(ctx, made)
+	return s.listFiles(ctx, made)
 }
 
 // Trying again: a remote turns away a part of a push because of other pushers' locks,
@@ -139,7 +139,7 @@ const (
 
 // push sends parcels and removes others until the remote has the ones and not the
 // others, as its list of parcels says: the word of a push that failed is not taken.
-func (s *exchange) push(ctx context.Context, send, remove []parcel.Parcel) error {
+func (s *syncer) push(ctx context.Context, send, remove []parcel.Parcel) error {
 	total := len(send) + len(remove)
 	for tries, wait := 0, firstWait; ; tries++ {
 		refused, pushErr := s.clone.Push(ctx, s.remote, send, remove, func(n int) {
@@ -174,7 +174,7 @@ func (s *exchange) push(ctx context.Context, send, remove []parcel.Parcel) error
 
 // settle returns those of send that the remote still lacks, and those of remove that
 // it still has.
-func (s *exchange) settle(send, remove []parcel.Parcel) (lacks, has []parcel.Parcel) {
+func (s *syncer) settle(send, remove []parcel.Parcel) (lacks, has []parcel.Parcel) {
 	there := make(map[parcel.Parcel]bool, len(s.theirs))
 	for _, p := range s.theirs {
 		there[p] = true
@@ -200,7 +200,7 @@ func final(err error, refused map[string]parcel.Refusal) bool {
 	return false
 }
 
-func (s *exchange) refusal(err error, refused map[string]parcel.Refusal, send, remove []parcel.Parcel) error {
+func (s *syncer) refusal(err error, refused map[string]parcel.Refusal, send, remove []parcel.Parcel) error {
 	if err != nil && len(refused) == 0 {
 		return remoteError(err)
 	}
@@ -211,8 +211,8 @@ func (s *exchange) refusal(err error, refused map[string]parcel.Refusal, send, r
 				remedy = "it cannot store them: look at its permissions and its disk"
 			}
 			return fault.Git(fmt.Errorf("write remote %s: it refuses %d of refs/perftrack/* (such as %s): %v: %s, or receive only with --no-push; "+
-				"nothing is lost, the next sync sends them", s.shown(), len(send)+len(remove), p.Name, why, remedy))
+				"nothing is lost, the next sync sends them", s.remoteName(), len(send)+len(remove), p.Name, why, remedy))
 		}
 	}
-	return fault.Git(fmt.Errorf("write remote %s: it took %d of refs/perftrack/* and does not have them: sync again", s.shown(), len(send)+len(remove)))
+	return fault.Git(fmt.Errorf("write remote %s: it took %d of refs/perftrack/* and does not have them: sync again", s.remoteName(), len(send)+len(remove)))
 }

@@ -31,17 +31,17 @@ type SyncOptions struct {
 
 // A SyncResult is what an exchange did, or with DryRun would do.
 type SyncResult struct {
-	Remote             string
-	Received, Sent     Records
-	Deleted            int // runs that are here no more
-	Packed, Taken      int // files that went into a new parcel, parcels taken away on the remote
-	Parcels, Unwritten int // parcels of the remote now; runs here that are not shared: partial, failed, dirty, of no commit, without samples
+	Remote            string
+	Received, Sent    Counts
+	Deleted           int // runs that are here no more
+	Packed, Removed   int // files that went into a new parcel, parcels taken away on the remote
+	Parcels, Unshared int // parcels of the remote now; runs here that are not shared: partial, failed, dirty, of no commit, without samples
 }
 
-// Records counts what travels.
-type Records struct{ Runs, Acceptances, Deletions int }
+// Counts counts what travels.
+type Counts struct{ Runs, Acceptances, Deletions int }
 
-func (r *Records) count(k kind, n int) {
+func (r *Counts) count(k kind, n int) {
 	switch k {
 	case runKind:
 		r.Runs += n
@@ -52,14 +52,14 @@ func (r *Records) count(k kind, n int) {
 	}
 }
 
-// A exchange is one exchange on its way.
+// A syncer is one exchange on its way.
 //
 // What both sides have are parcels (see [parcel.Parcel]): the remote's, and those
 // that this clone keeps, which all hold nothing but files that are what their names
 // say. The database is made of their files and of what was measured here. So an
 // exchange that is cut off anywhere leaves nothing to be repaired: the next one
 // compares again what is there.
-type exchange struct {
+type syncer struct {
 	session *workspace.Session
 	opt     SyncOptions
 	clone   *parcel.Clone
@@ -81,14 +81,14 @@ type exchange struct {
 
 // Sync exchanges runs, acceptances and deletions with a git remote.
 func Sync(ctx context.Context, a *workspace.Session, opt SyncOptions) (done SyncResult, err error) {
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return done, err
 	}
 	if where.Repo == nil {
 		return done, errors.Join(fault.Usagef("sync %s: runs travel through a git remote: go into a git repository that has one", a.Dir), where.RepoErr)
 	}
-	s := newSyncing(a, where.Repo, opt)
+	s := newSyncer(a, where.Repo, opt)
 	if s.remote, err = s.clone.Remote(ctx, opt.Remote, a.Dir); err != nil {
 		return done, fault.Git(fmt.Errorf("sync: %w", err))
 	}
@@ -101,14 +101,14 @@ func Sync(ctx context.Context, a *workspace.Session, opt SyncOptions) (done Sync
 		return done, err
 	}
 	defer func() { err = errors.Join(err, s.db.Close()) }()
-	err = s.exchange(ctx)
-	s.tellSkipped()
-	s.done.Remote, s.done.Parcels = s.shown(), len(s.theirs)
+	err = s.sync(ctx)
+	s.noticeSkipped()
+	s.done.Remote, s.done.Parcels = s.remoteName(), len(s.theirs)
 	return s.done, err
 }
 
-func newSyncing(a *workspace.Session, repo *gitrepo.Repo, opt SyncOptions) *exchange {
-	return &exchange{
+func newSyncer(a *workspace.Session, repo *gitrepo.Repo, opt SyncOptions) *syncer {
+	return &syncer{
 		session: a, opt: opt, clone: parcel.Of(repo),
 		kept: map[string]string{}, checked: map[string]bool{}, files: map[string][]parcel.File{},
 		damaged: map[parcel.File]bool{}, runs: map[string]bool{}, deleted: map[string]bool{},
@@ -116,8 +116,8 @@ func newSyncing(a *workspace.Session, repo *gitrepo.Repo, opt SyncOptions) *exch
 	}
 }
 
-func (s *exchange) exchange(ctx context.Context) error {
-	if err := s.known(ctx); err != nil {
+func (s *syncer) sync(ctx context.Context) error {
+	if err := s.readKnown(ctx); err != nil {
 		return err
 	}
 	if err := s.receive(ctx); err != nil {
@@ -152,8 +152,8 @@ func (s *exchange) exchange(ctx context.Context) error {
 	return s.forget(ctx)
 }
 
-// known reads what the database has.
-func (s *exchange) known(ctx context.Context) error {
+// readKnown reads what the database has.
+func (s *syncer) readKnown(ctx context.Context) error {
 	infos, err := s.db.Runs(ctx, store.Filter{})
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (s *exchange) known(ctx context.Context) error {
 	return nil
 }
 
-func (s *exchange) addDeletion(d record.Deletion) {
+func (s *syncer) addDeletion(d record.Deletion) {
 	s.records[deletedKind][d.ID()] = true
 	for _, id := range d.Runs {
 		s.deleted[id] = true
@@ -187,7 +187,7 @@ func (s *exchange) addDeletion(d record.Deletion) {
 }
 
 // receive brings what the remote has into the database, and keeps its parcels.
-func (s *exchange) receive(ctx context.Context) error {
+func (s *syncer) receive(ctx context.Context) error {
 	mine, err := s.clone.List(ctx)
 	if err != nil {
 		return fault.Git(err)
@@ -200,14 +200,14 @@ func (s *exchange) receive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.list(ctx, slices.Concat(mine, fresh)); err != nil {
+	if err := s.listFiles(ctx, slices.Concat(mine, fresh)); err != nil {
 		return err
 	}
-	return s.take(ctx, fresh)
+	return s.storeReceived(ctx, fresh)
 }
 
 // fetch lists the remote's parcels and brings those here that are not.
-func (s *exchange) fetch(ctx context.Context) (fresh []parcel.Parcel, err error) {
+func (s *syncer) fetch(ctx context.Context) (fresh []parcel.Parcel, err error) {
 	var before []parcel.Parcel
 	for {
 		s.progress("listing", 0, 0)
@@ -216,7 +216,7 @@ func (s *exchange) fetch(ctx context.Context) (fresh []parcel.Parcel, err error)
 			return nil, remoteError(err)
 		}
 		if others > 0 && before == nil {
-			s.session.Noticef("%d references of %s below refs/perftrack are none of this perftrack's and are passed over", others, s.shown())
+			s.session.Noticef("%d references of %s below refs/perftrack are none of this perftrack's and are passed over", others, s.remoteName())
 		}
 		fresh = nil
 		for _, p := range s.theirs {
@@ -225,7 +225,7 @@ func (s *exchange) fetch(ctx context.Context) (fresh []parcel.Parcel, err error)
 			}
 		}
 		if n := len(fresh) - parcel.MaxParcels; n > 0 {
-			s.session.Noticef("%s has more than is taken at once: %d parcels are left for the next sync", s.shown(), n)
+			s.session.Noticef("%s has more than is taken at once: %d parcels are left for the next sync", s.remoteName(), n)
 			fresh, s.left = fresh[:parcel.MaxParcels], fresh[parcel.MaxParcels:]
 		}
 		s.progress("receiving", 0, len(fresh))
@@ -241,8 +241,8 @@ func (s *exchange) fetch(ctx context.Context) (fresh []parcel.Parcel, err error)
 	}
 }
 
-// shown is the remote as messages may name it.
-func (s *exchange) shown() string { return parcel.ShownRemote(s.remote) }
+// remoteName is the remote as messages may name it.
+func (s *syncer) remoteName() string { return parcel.ShownRemote(s.remote) }
 
 func remoteError(err error) error {
 	if errors.Is(err, context.Canceled) {
@@ -253,7 +253,7 @@ func remoteError(err error) error {
 
 // forget removes the parcels kept here that the remote does not have and of which
 // every file is in one that it has, or is a run that was deleted.
-func (s *exchange) forget(ctx context.Context) error {
+func (s *syncer) forget(ctx context.Context) error {
 	there := map[parcel.File]bool{}
 	names := map[string]string{}
 	for _, p := range s.theirs {
@@ -279,7 +279,7 @@ func (s *exchange) forget(ctx context.Context) error {
 	return nil
 }
 
-func (s *exchange) progress(stage string, n, of int) {
+func (s *syncer) progress(stage string, n, of int) {
 	if s.opt.Progress != nil {
 		s.opt.Progress(stage, n, of)
 	}
@@ -289,13 +289,13 @@ func (s *exchange) progress(stage string, n, of int) {
 const shownSkipped = 10
 
 // skip notes that something of the remote is not taken.
-func (s *exchange) skip(what string, err error) {
+func (s *syncer) skip(what string, err error) {
 	if s.skipped++; s.skipped <= shownSkipped {
 		s.session.Noticef("%s is left out: %v", what, err)
 	}
 }
 
-func (s *exchange) tellSkipped() {
+func (s *syncer) noticeSkipped() {
 	if s.skipped > shownSkipped {
 		s.session.Noticef("%d more are left out", s.skipped-shownSkipped)
 	}
@@ -323,4 +323,4 @@ func KindOf(f parcel.File) kind { return kind(f.Name[IDLen:]) }
 
 func idOf(f parcel.File) string { return f.Name[:IDLen] }
 
-func (s *exchange) isDeleted(f parcel.File) bool { return KindOf(f) == runKind && s.deleted[idOf(f)] }
+func (s *syncer) isDeleted(f parcel.File) bool { return KindOf(f) == runKind && s.deleted[idOf(f)] }

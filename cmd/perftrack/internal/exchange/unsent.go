@@ -20,7 +20,7 @@ func (r storedRecord) file() string { return r.id + string(r.kind) }
 func (r storedRecord) parcel() string { return Folders[r.kind] + r.id }
 
 // unsent returns what the remote lacks of what is to be shared.
-func (s *exchange) unsent(ctx context.Context) (send []storedRecord, err error) {
+func (s *syncer) unsent(ctx context.Context) (send []storedRecord, err error) {
 	there := map[string]bool{}
 	for _, p := range s.theirs {
 		for _, f := range s.files[p.Commit] {
@@ -44,12 +44,12 @@ func (s *exchange) unsent(ctx context.Context) (send []storedRecord, err error) 
 	if err != nil {
 		return nil, err
 	}
-	s.done.Unwritten = 0
+	s.done.Unshared = 0
 	for _, info := range infos {
 		switch {
 		case s.deleted[info.ID]: // in a dry run
 		case !s.opt.All && (!info.Baseline() || info.Commit.SHA == ""):
-			s.done.Unwritten++
+			s.done.Unshared++
 		default:
 			add(runKind, info.ID, func(ctx context.Context) ([]byte, error) { return s.runText(ctx, info.ID) })
 		}
@@ -77,7 +77,7 @@ func (s *exchange) unsent(ctx context.Context) (send []storedRecord, err error) 
 // errDamagedRun says that a run of the database is not what was stored.
 var errDamagedRun = errors.New("it is not what was stored: see `perftrack db verify`")
 
-func (s *exchange) runText(ctx context.Context, id string) ([]byte, error) {
+func (s *syncer) runText(ctx context.Context, id string) ([]byte, error) {
 	run, err := s.db.Get(ctx, id)
 	if errors.Is(err, store.ErrDamaged) {
 		return nil, errDamagedRun

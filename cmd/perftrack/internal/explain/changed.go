@@ -203,7 +203,7 @@ func importPath(top, folder string) string {
 	way := []string{}
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		if text, err := os.ReadFile(filepath.Join(top, dir, "go.mod")); err == nil {
-			m := modules.PathLine.FindSubmatch(text)
+			m := modules.ModuleLine.FindSubmatch(text)
 			if m == nil {
 				return ""
 			}

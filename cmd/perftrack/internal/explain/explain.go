@@ -110,13 +110,13 @@ func explainRow(ctx context.Context, a *workspace.Session, base, head record.Com
 // explainableRows are the benchmarks that regressed. Of a program that prints its
 // scopes, these explain all of its benchmarks together: it stands there once.
 func explainableRows(ctx context.Context, a *workspace.Session, c *compare.Comparison) ([]*compare.Row, error) {
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return nil, err
 	}
 	known := map[string]bool{}
 	return slices.DeleteFunc(regressedRows(c), func(r *compare.Row) bool {
-		t, err := a.OneTarget(ctx, where, r.Target)
+		t, err := a.ChooseTarget(ctx, where, r.Target)
 		if err != nil || t.Kind == config.GoTest {
 			return false // the error is told of the row
 		}
@@ -171,7 +171,7 @@ type explanation struct {
 }
 
 func openExplaining(ctx context.Context, a *workspace.Session, opt Options) (e *explanation, closeAll func() error, err error) {
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -185,12 +185,12 @@ func openExplaining(ctx context.Context, a *workspace.Session, opt Options) (e *
 	if err := e.chooseTarget(ctx); err != nil {
 		return nil, nil, err
 	}
-	e.db, e.database, closeAll, err = a.OpenMeasuring(ctx)
+	e.db, e.database, closeAll, err = a.OpenForMeasuring(ctx)
 	return e, closeAll, err
 }
 
 func (e *explanation) chooseTarget(ctx context.Context) (err error) {
-	if e.target, err = e.session.OneTarget(ctx, e.where, e.opt.Target); err != nil {
+	if e.target, err = e.session.ChooseTarget(ctx, e.where, e.opt.Target); err != nil {
 		return err
 	}
 	switch {
@@ -267,6 +267,6 @@ func (e *explanation) scopes(ctx context.Context) error {
 func (e *explanation) measuring(opt measure.Options) *measure.Measurement {
 	return &measure.Measurement{
 		Session: e.session, Where: e.where, Target: e.target, Database: e.database, Opt: opt,
-		Trial: e.session.NewTrial(),
+		Trial: e.session.NewTrialID(),
 	}
 }

@@ -92,11 +92,11 @@ func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error)
 		if e.opt.CPUs != "" && info.Env.Get(record.KeyCPUAffinity) != e.where.CPUs.String() {
 			continue
 		}
-		base, head, err := r.Trial(ctx, info.Trial)
+		base, head, err := r.ReadTrial(ctx, info.Trial)
 		if err != nil || len(base.Runs) == 0 || base.Runs[0].Commit.SHA != e.base.SHA || base.Runs[0].Commit.Dirty {
 			continue // half of a trial, or one against another commit
 		}
-		if c := compare.Compare(base, head, comparison.OptionsAt(e.where)); e.rowOf(c, "sec/op") != nil {
+		if c := compare.Compare(base, head, comparison.ConfiguredOptions(e.where)); e.rowOf(c, "sec/op") != nil {
 			e.out.Trial = info.Trial
 			return c, nil
 		}

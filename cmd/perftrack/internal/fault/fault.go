@@ -40,9 +40,9 @@ func Git(err error) error { return &Error{Kind: "git", Err: err} }
 // Budget is a budget that was too small for a first look.
 func Budget(err error) error { return &Error{Kind: "budget", Err: err} }
 
-// OneLine is the first line of an error, for a place that has no more room. It
+// FirstLine is the first line of an error, for a place that has no more room. It
 // may quote what a pull request wrote.
-func OneLine(err error) string {
+func FirstLine(err error) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
 	if r := []rune(line); len(r) > 300 {
 		line = string(r[:300]) + "…"

@@ -19,12 +19,12 @@ import (
 // The patience with GitHub's API. A measurement has been made already, and a
 // job that waits costs its owner money, so it ends.
 const (
-	Tries        = 4
-	Timeout      = 30 * time.Second // of one request
-	Patience     = 4 * time.Minute  // of all waiting of one perftrack
-	MaxBody      = 10 << 20         // bytes of an answer
-	maxRedirects = 5
-	maxPages     = 100 // of 100 entries
+	MaxTries       = 4
+	RequestTimeout = 30 * time.Second // of one request
+	MaxWait        = 4 * time.Minute  // of all waiting of one perftrack
+	MaxAnswer      = 10 << 20         // bytes of an answer
+	maxRedirects   = 5
+	maxPages       = 100 // of 100 entries
 )
 
 // A Client is the API of GitHub, for one repository. The token comes from the
@@ -55,7 +55,7 @@ func NewClient(api, repo, token string, now func() time.Time) (*Client, error) {
 		return nil, fault.Usagef("repository %q %w", repo, errRepositoryName)
 	}
 	g := &Client{api: u, repo: repo, token: token, now: now, Sleep: sleepFor}
-	g.client.Timeout = Timeout
+	g.client.Timeout = RequestTimeout
 	g.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return g, nil
 }
@@ -83,7 +83,7 @@ type Request struct {
 	// leaves open whether it did, it must not be sent again blindly.
 	once bool
 	// away allows a GET to be redirected to another host, without the token.
-	Away bool
+	FollowAway bool
 }
 
 // A Error is an answer that is not what was asked for. Status is 0 where
@@ -157,7 +157,7 @@ func (g *Client) Do(ctx context.Context, req Request) ([]byte, http.Header, erro
 			failure.Limited = isLimited(failure, header)
 		}
 		wait, again := g.wait(try, failure, header, req.once)
-		if !again || try == Tries || g.waited+wait > Patience {
+		if !again || try == MaxTries || g.waited+wait > MaxWait {
 			return nil, header, failure
 		}
 		g.waited += wait
@@ -222,13 +222,13 @@ func (g *Client) send(ctx context.Context, req Request) ([]byte, *http.Response,
 		if err != nil {
 			return nil, nil, err
 		}
-		body, err := io.ReadAll(io.LimitReader(resp.Body, MaxBody+1))
+		body, err := io.ReadAll(io.LimitReader(resp.Body, MaxAnswer+1))
 		_ = resp.Body.Close() // only read
 		if err != nil {
 			return nil, nil, err
 		}
-		if len(body) > MaxBody {
-			return nil, nil, fmt.Errorf("the answer is larger than %d MiB, the limit", MaxBody>>20)
+		if len(body) > MaxAnswer {
+			return nil, nil, fmt.Errorf("the answer is larger than %d MiB, the limit", MaxAnswer>>20)
 		}
 		if resp.StatusCode/100 != 3 || resp.Header.Get("Location") == "" {
 			return body, resp, nil
@@ -237,7 +237,7 @@ func (g *Client) send(ctx context.Context, req Request) ([]byte, *http.Response,
 		if err != nil {
 			return nil, nil, errors.New("redirected to what is no address")
 		}
-		if !g.own(next) && !(req.Away && (next.Scheme == "https" || isLoopback(next))) {
+		if !g.own(next) && !(req.FollowAway && (next.Scheme == "https" || isLoopback(next))) {
 			return nil, nil, fmt.Errorf("redirected to another host, %s", next.Host)
 		}
 		at = next

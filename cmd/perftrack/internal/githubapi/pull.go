@@ -24,9 +24,9 @@ import (
 
 var repositoryName = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
 
-// ActionsBot is the id of github-actions[bot], which owns what a job's token
+// ActionsBotID is the id of github-actions[bot], which owns what a job's token
 // writes on github.com.
-const ActionsBot = 41898282
+const ActionsBotID = 41898282
 
 // An Event is what made GitHub start the job: of its fields those that say
 // which pull request the job is about. GitHub wrote it, in the trusted job from
@@ -72,12 +72,12 @@ type pullBranch struct {
 	Repo *repository `json:"repo"` // null of a deleted fork
 }
 
-// Fork reports whether the pull request comes from another repository.
-func (p *PullRequest) Fork() bool {
+// FromFork reports whether the pull request comes from another repository.
+func (p *PullRequest) FromFork() bool {
 	return p.Head.Repo == nil || p.Base.Repo == nil || p.Head.Repo.ID != p.Base.Repo.ID
 }
 
-func (p *PullRequest) Label(name string) bool {
+func (p *PullRequest) HasLabel(name string) bool {
 	return slices.ContainsFunc(p.Labels, func(l struct {
 		Name string `json:"name"`
 	}) bool {
@@ -113,23 +113,23 @@ func (e *Event) HeadSHA() string {
 	return e.PullRequest.Head.SHA
 }
 
-// ErrNoPull says why there is no pull request to comment on. It is no failure:
+// NoPullError says why there is no pull request to comment on. It is no failure:
 // a push in between has its own measurement.
-type ErrNoPull struct{ why string }
+type NoPullError struct{ why string }
 
-func (e *ErrNoPull) Error() string { return e.why }
+func (e *NoPullError) Error() string { return e.why }
 
 // BaseName is what the branch is called that the pull request is to be merged into.
 func (p *PullRequest) BaseName() string { return cmp.Or(p.Base.Ref, "its base branch") }
 
-// Pulls finds the open pull requests that the event is about, and whose head is still
+// FindPullRequests finds the open pull requests that the event is about, and whose head is still
 // the commit that was measured: one, or with several bases several. Only the event and
 // GitHub's own answers are believed: a workflow_run does not name pull requests of forks,
 // and the artifact could name any.
-func (g *Client) Pulls(ctx context.Context, e *Event) (candidates []PullRequest, err error) {
+func (g *Client) FindPullRequests(ctx context.Context, e *Event) (candidates []PullRequest, err error) {
 	if w := e.WorkflowRun; w != nil {
 		if w.HeadRepository == nil {
-			return nil, &ErrNoPull{"the fork is gone"}
+			return nil, &NoPullError{"the fork is gone"}
 		}
 		query := url.Values{"state": {"open"}, "head": {w.HeadRepository.Owner.Login + ":" + w.HeadBranch}}
 		err := Pages(ctx, g, "find the pull request", "pulls", query, func(list []PullRequest) {
@@ -154,7 +154,7 @@ func (g *Client) Pulls(ctx context.Context, e *Event) (candidates []PullRequest,
 			p.Base.Repo == nil || p.Base.Repo.ID != e.Repository.ID
 	})
 	if n := len(candidates); n == 0 || n > MaxPulls {
-		return nil, &ErrNoPull{fmt.Sprintf("%d open pull requests have %.12s as their head", n, e.HeadSHA())}
+		return nil, &NoPullError{fmt.Sprintf("%d open pull requests have %.12s as their head", n, e.HeadSHA())}
 	}
 	slices.SortFunc(candidates, func(a, b PullRequest) int { return cmp.Compare(a.Number, b.Number) })
 	return candidates, nil
@@ -174,9 +174,9 @@ func (g *Client) MergeBase(ctx context.Context, p *PullRequest) (string, error) 
 	return answer.MergeBase.SHA, err
 }
 
-// Configuration reads perftrack.toml as the base branch has it: a pull request
+// BaseConfig reads perftrack.toml as the base branch has it: a pull request
 // cannot loosen its own gate. Where the branch has none, it is the default.
-func (g *Client) Configuration(ctx context.Context, p *PullRequest) (*config.Config, error) {
+func (g *Client) BaseConfig(ctx context.Context, p *PullRequest) (*config.Config, error) {
 	text, _, err := g.Do(ctx, Request{
 		What: "read perftrack.toml of the base branch", Path: "contents/" + config.FileName,
 		Query: url.Values{"ref": {p.Base.SHA}}, Accept: "application/vnd.github.raw+json",
@@ -194,8 +194,8 @@ func (g *Client) Configuration(ctx context.Context, p *PullRequest) (*config.Con
 	return c, nil
 }
 
-// Message returns the message of a commit, and who it says wrote it.
-func (g *Client) Message(ctx context.Context, sha string) (message, author string, err error) {
+// CommitMessage returns the message of a commit, and who it says wrote it.
+func (g *Client) CommitMessage(ctx context.Context, sha string) (message, author string, err error) {
 	var answer struct {
 		Message string `json:"message"`
 		Author  struct {
@@ -239,7 +239,7 @@ func (g *Client) Artifact(ctx context.Context, run int64, name string) (data []b
 		return nil, false, Broken(fmt.Sprintf("the artifact %s is larger than %d MiB, the limit: measure fewer benchmarks", name, artifact.MaxArchive>>20), nil)
 	}
 	data, _, err = g.Do(ctx, Request{
-		What: "download the artifact", Path: "actions/artifacts/" + strconv.FormatInt(newest, 10) + "/zip", Away: true,
+		What: "download the artifact", Path: "actions/artifacts/" + strconv.FormatInt(newest, 10) + "/zip", FollowAway: true,
 	})
 	if IsStatus(err, http.StatusGone) { // expired just now
 		return nil, true, nil
@@ -270,15 +270,15 @@ type Comment struct {
 	} `json:"user"`
 }
 
-// Upsert makes body the one comment of the pull request that begins with
+// SetComment makes body the one comment of the pull request that begins with
 // marker and is our own, and says what it did. A comment of somebody else's
 // that has the marker is not ours. Where create is false, only a comment that
 // is there already is changed.
-func (g *Client) Upsert(ctx context.Context, pull int, marker, body string, create bool) (did string, err error) {
-	me := int64(ActionsBot)
+func (g *Client) SetComment(ctx context.Context, pull int, marker, body string, create bool) (did string, err error) {
+	me := int64(ActionsBotID)
 	created := int64(0)
 	for try := 1; ; try++ {
-		own, err := g.OwnComments(ctx, pull, marker, me)
+		own, err := g.ListComments(ctx, pull, marker, me)
 		if err != nil {
 			return did, err
 		}
@@ -287,7 +287,7 @@ func (g *Client) Upsert(ctx context.Context, pull int, marker, body string, crea
 		}
 		if len(own) > 0 {
 			err := g.keepFirst(ctx, own, body, created)
-			if IsStatus(err, http.StatusNotFound) && try < Tries {
+			if IsStatus(err, http.StatusNotFound) && try < MaxTries {
 				continue // deleted meanwhile
 			}
 			if did == "" || len(own) > 1 && own[0].ID != created {
@@ -309,7 +309,7 @@ func (g *Client) Upsert(ctx context.Context, pull int, marker, body string, crea
 			// The next look finds what another job made at the same moment, and
 			// earlier comments of whoever the token really belongs to.
 			did, created, me = "created the comment", made.ID, made.User.ID
-		case errors.As(err, &e) && e.Uncertain() && try < Tries:
+		case errors.As(err, &e) && e.Uncertain() && try < MaxTries:
 			if err := g.Sleep(ctx, time.Second<<(try-1)); err != nil {
 				return did, err
 			}
@@ -319,8 +319,8 @@ func (g *Client) Upsert(ctx context.Context, pull int, marker, body string, crea
 	}
 }
 
-// OwnComments returns the comments with the marker of the user me, 0 being any, the oldest first.
-func (g *Client) OwnComments(ctx context.Context, pull int, marker string, me int64) (own []Comment, err error) {
+// ListComments returns the comments with the marker of the user me, 0 being any, the oldest first.
+func (g *Client) ListComments(ctx context.Context, pull int, marker string, me int64) (own []Comment, err error) {
 	path := fmt.Sprintf("issues/%d/comments", pull)
 	err = Pages(ctx, g, "list comments", path, nil, func(list []Comment) {
 		for _, c := range list {

@@ -21,11 +21,11 @@ const (
 	MaxPulls        = 10
 )
 
-// Measurements returns the runs of the measuring workflow that were made for the head,
+// MeasuringRuns returns the runs of the measuring workflow that were made for the head,
 // the newest first, as GitHub knows them now: what the event says of its run may be days
 // old, when somebody runs the commenting workflow again. A run in which everything was
 // skipped, as for a new title, measured nothing on purpose and does not count.
-func (g *Client) Measurements(ctx context.Context, e *Event) ([]WorkflowRun, error) {
+func (g *Client) MeasuringRuns(ctx context.Context, e *Event) ([]WorkflowRun, error) {
 	of := e.WorkflowRun
 	var now WorkflowRun
 	if _, err := g.Get(ctx, "read the run that measured", "actions/runs/"+strconv.FormatInt(of.ID, 10), nil, &now); err != nil {
@@ -49,9 +49,9 @@ func (g *Client) Measurements(ctx context.Context, e *Event) ([]WorkflowRun, err
 	return runs[:min(len(runs), maxMeasurements)], nil
 }
 
-// Tip returns the newest commit of a branch, "" where there is no such branch. What
+// BranchTip returns the newest commit of a branch, "" where there is no such branch. What
 // GitHub says of a pull request's base is as old as the last push to the pull request.
-func (g *Client) Tip(ctx context.Context, branch string) (string, error) {
+func (g *Client) BranchTip(ctx context.Context, branch string) (string, error) {
 	var answer struct {
 		Object struct {
 			SHA string `json:"sha"`
@@ -99,9 +99,9 @@ func (g *Client) Statuses(ctx context.Context, sha string) (all []CommitStatus, 
 	return all, err
 }
 
-// Namesakes counts the jobs of the head that have the name of our status: its workflows
+// CountNamesakes counts the jobs of the head that have the name of our status: its workflows
 // are the pull request's own, and a required name is met by jobs, too.
-func (g *Client) Namesakes(ctx context.Context, sha string) (int, error) {
+func (g *Client) CountNamesakes(ctx context.Context, sha string) (int, error) {
 	var answer struct {
 		Count int `json:"total_count"`
 	}
@@ -141,25 +141,27 @@ func (s CommitStatus) Decides(base string) bool {
 // IsVerdict reports whether a state of the status says how fast the head is.
 func IsVerdict(state string) bool { return state == github.Success || state == github.Failure }
 
-// A NoResult says why there is nothing to judge, and by which state of the status: an
+// A NoResultError says why there is nothing to judge, and by which state of the status: an
 // error is the fault of what was measured; what is nobody's fault is pending, which
 // blocks just as well.
-type NoResult struct {
+type NoResultError struct {
 	State  string
 	Why    string // of perftrack's own words
 	Detail error  // may quote what the pull request wrote
 }
 
-func (e *NoResult) Error() string { return e.Why }
+func (e *NoResultError) Error() string { return e.Why }
 
-func Broken(why string, detail error) *NoResult { return &NoResult{github.Broken, why, detail} }
+func Broken(why string, detail error) *NoResultError {
+	return &NoResultError{github.Broken, why, detail}
+}
 
-func Pending(why string) *NoResult { return &NoResult{State: github.Pending, Why: why} }
+func Pending(why string) *NoResultError { return &NoResultError{State: github.Pending, Why: why} }
 
 const RunAgain = ": run the measuring workflow again"
 
 // Ended says of a run that left nothing how it ended, if it has.
-func (w *WorkflowRun) Ended() *NoResult {
+func (w *WorkflowRun) Ended() *NoResultError {
 	if w.Status != "" && w.Status != "completed" {
 		return Pending("the benchmarks are being measured")
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// An anchoring turns the points of a history into ratios to an anchor.
-type anchoring struct {
+// An anchorRatios turns the points of a history into ratios to an anchor.
+type anchorRatios struct {
 	word   string                     // what the user calls it
 	commit string                     // its hash, or the beginning
 	alone  map[string]bool            // runs that were not measured beside it
@@ -24,17 +24,17 @@ type anchoring struct {
 	any    bool
 }
 
-// to names the commit and counts the runs without a ratio to it.
-func (a *anchoring) to() steps.AnchorCommit {
+// summary names the commit and counts the runs without a ratio to it.
+func (a *anchorRatios) summary() steps.AnchorCommit {
 	return steps.AnchorCommit{Commit: a.commit, Alone: len(a.alone)}
 }
 
 // readAnchor finds the commit that values are to be ratios to.
-func (r *historyReader) readAnchor(ctx context.Context) error {
+func (r *reader) readAnchor(ctx context.Context) error {
 	if r.opt.Anchor == "" {
 		return nil
 	}
-	r.anchor = &anchoring{word: r.opt.Anchor, alone: map[string]bool{}, others: map[string]map[string]bool{}}
+	r.anchor = &anchorRatios{word: r.opt.Anchor, alone: map[string]bool{}, others: map[string]map[string]bool{}}
 	var missing error
 	if r.where.Repo != nil {
 		c, err := r.where.Repo.Resolve(ctx, r.opt.Anchor)
@@ -57,7 +57,7 @@ func (r *historyReader) readAnchor(ctx context.Context) error {
 
 // relative returns the ratios of those points that were measured beside the
 // anchor. All are the points of the benchmark, those of anchors among them.
-func (a *anchoring) relative(points, all []record.HistoryPoint) (ratios []record.HistoryPoint) {
+func (a *anchorRatios) relative(points, all []record.HistoryPoint) (ratios []record.HistoryPoint) {
 	for i := range points {
 		head := &points[i]
 		if compare.Anchored(&head.Run.Run) {
@@ -76,15 +76,15 @@ func (a *anchoring) relative(points, all []record.HistoryPoint) (ratios []record
 	return ratios
 }
 
-func (a *anchoring) note(commit, run string) {
+func (a *anchorRatios) note(commit, run string) {
 	if a.others[commit] == nil {
 		a.others[commit] = map[string]bool{}
 	}
 	a.others[commit][run] = true
 }
 
-// nothing says what there is instead of runs beside the anchor.
-func (a *anchoring) nothing(of string) error {
+// errNone says what there is instead of runs beside the anchor.
+func (a *anchorRatios) errNone(of string) error {
 	name := a.word
 	if !strings.HasPrefix(a.commit, a.word) {
 		name += fmt.Sprintf(" (%.12s)", a.commit)

@@ -80,7 +80,7 @@ func TestCorpusByCommitTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		done, err := imports.Files(t.Context(), a, []string{filepath.Join(dir, r.file)}, imports.Options{Commit: r.commit, Time: when})
+		done, err := imports.StoreFiles(t.Context(), a, []string{filepath.Join(dir, r.file)}, imports.Options{Commit: r.commit, Time: when})
 		if err != nil || len(done) != 1 || !done[0].Added || !done[0].Commit.Time.Equal(when) {
 			t.Fatalf("%s: %v, %v", r.file, done, err)
 		}
@@ -136,7 +136,7 @@ func TestCorpusByGitHistory(t *testing.T) {
 		all = append(all, commit(at.Format(time.RFC3339)))
 	}
 	for _, state := range []bool{true, false} {
-		done, err := imports.History(t.Context(), a, []string{"**/*profile-report.md"}, imports.Options{})
+		done, err := imports.StoreHistory(t.Context(), a, []string{"**/*profile-report.md"}, imports.Options{})
 		if err != nil || len(done) != 24 {
 			t.Fatalf("%d runs, %v", len(done), err)
 		}
@@ -162,11 +162,11 @@ func TestCorpusProfilesAddUp(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	commit("2026-01-01T00:00:00Z")
 	for _, r := range reports {
-		done, err := imports.Files(t.Context(), a, []string{filepath.Join(dir, r.file)}, imports.Options{Commit: r.commit})
+		done, err := imports.StoreFiles(t.Context(), a, []string{filepath.Join(dir, r.file)}, imports.Options{Commit: r.commit})
 		if err != nil || len(done) != 1 {
 			t.Fatalf("%s: %v, %v", r.file, done, err)
 		}
-		runs, err := exchange.Selected(t.Context(), a, []string{done[0].ID})
+		runs, err := exchange.SelectRuns(t.Context(), a, []string{done[0].ID})
 		if err != nil || len(runs) != 1 {
 			t.Fatalf("%s: %d runs, %v", r.file, len(runs), err)
 		}

@@ -42,12 +42,12 @@ type History struct {
 // suites, packages or targets have a benchmark of the same name, or where its
 // commits are not of one line of development.
 func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (h History, err error) {
-	r, err := openHistory(ctx, a, opt)
+	r, err := openReader(ctx, a, opt)
 	if err != nil {
 		return h, err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
-	found, err := comparison.FindSeries(r.all, name)
+	found, err := comparison.FindBenchmarks(r.all, name)
 	if err != nil { // its name may be what is damaged
 		runs, rerr := r.db.Runs(ctx, store.Filter{Target: opt.Target})
 		if rerr == nil {
@@ -78,13 +78,13 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 		}
 	}
 	if r.anchor != nil {
-		h.Anchor = r.anchor.to()
+		h.Anchor = r.anchor.summary()
 		if !r.anchor.any {
-			return h, r.anchor.nothing(found[0].Name)
+			return h, r.anchor.errNone(found[0].Name)
 		}
 	}
 	if h.Hidden = len(r.hidden); len(h.Series) == 0 {
-		err := r.nothing(found[0].Name)
+		err := r.errNone(found[0].Name)
 		switch {
 		case inForce > 0:
 			err = fmt.Errorf("%w; regressions from before that are in force: %d, leave out --since to see them", err, inForce)
@@ -96,8 +96,8 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 	return h, nil
 }
 
-// nothing says why no run of a benchmark that exists is shown.
-func (r *historyReader) nothing(name string) error {
+// errNone says why no run of a benchmark that exists is shown.
+func (r *reader) errNone(name string) error {
 	opt := r.opt
 	switch {
 	case len(r.hidden) > 0:
@@ -120,7 +120,7 @@ func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, an
 	for _, p := range all {
 		anchor := compare.IsAnchor(&p.Run.Run)
 		anchors = anchors || anchor
-		if !anchor && !strings.HasPrefix(p.Run.Trial, workspace.BisectTrial) {
+		if !anchor && !strings.HasPrefix(p.Run.Trial, workspace.BisectTrialPrefix) {
 			points = append(points, p)
 		}
 	}

@@ -35,7 +35,7 @@ func TestFindSeries(t *testing.T) {
 		{"sort", "", "close to it are"},
 		{"Nothing", "", "see `perftrack list benchmarks`"},
 	} {
-		found, err := comparison.FindSeries(all, tt.name)
+		found, err := comparison.FindBenchmarks(all, tt.name)
 		var got []string
 		for _, b := range found {
 			got = append(got, strings.Join(strings.Fields(fmt.Sprint(b.Kind, " ", b.Suite, " ", b.Package, " ", b.Name)), " "))

@@ -17,9 +17,9 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A historyReader reads histories, one benchmark after the other. What git says
+// A reader reads histories, one benchmark after the other. What git says
 // of all commits is asked once.
-type historyReader struct {
+type reader struct {
 	where    workspace.Place
 	db       *store.DB
 	opt      Options
@@ -29,14 +29,14 @@ type historyReader struct {
 	main     map[string]bool      // those on the line of HEAD, or of the branch asked for
 	branch   string               // its name, "" when HEAD is detached
 	hidden   map[string]bool      // runs left out because they may not stand in a history
-	anchor   *anchoring           // nil when values are drawn as they were measured
+	anchor   *anchorRatios        // nil when values are drawn as they were measured
 	anchors  bool                 // runs left out because they are those of anchors
 	intended compare.Accepted
 	accepted func(b store.BenchmarkInfo) acceptedBetween
 }
 
-func openHistory(ctx context.Context, a *workspace.Session, opt Options) (_ *historyReader, err error) {
-	where, err := a.Place(ctx)
+func openReader(ctx context.Context, a *workspace.Session, opt Options) (_ *reader, err error) {
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +44,8 @@ func openHistory(ctx context.Context, a *workspace.Session, opt Options) (_ *his
 	if err != nil {
 		return nil, err
 	}
-	r := &historyReader{where: where, db: db, opt: opt, hidden: map[string]bool{}}
-	if r.intended, err = comparison.ReadAccepted(ctx, a, db, opt.Target); err != nil {
+	r := &reader{where: where, db: db, opt: opt, hidden: map[string]bool{}}
+	if r.intended, err = comparison.ReadAcceptances(ctx, a, db, opt.Target); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	r.accepted = func(b store.BenchmarkInfo) acceptedBetween {
@@ -57,7 +57,7 @@ func openHistory(ctx context.Context, a *workspace.Session, opt Options) (_ *his
 	return r, nil
 }
 
-func (r *historyReader) readBenchmarks(ctx context.Context) (err error) {
+func (r *reader) readBenchmarks(ctx context.Context) (err error) {
 	r.all, err = r.db.Benchmarks(ctx, store.Filter{Target: r.opt.Target, Environment: r.opt.Environment})
 	switch {
 	case err != nil:
@@ -73,7 +73,7 @@ func (r *historyReader) readBenchmarks(ctx context.Context) (err error) {
 	return nil
 }
 
-func (r *historyReader) readCommits(ctx context.Context) error {
+func (r *reader) readCommits(ctx context.Context) error {
 	r.branch = r.opt.Branch
 	if r.where.Repo == nil {
 		return nil
@@ -93,7 +93,7 @@ func (r *historyReader) readCommits(ctx context.Context) error {
 	}
 	tip, err := r.where.Repo.Resolve(ctx, cmp.Or(r.opt.Branch, "HEAD"))
 	if err == nil { // else there is no history, as FirstParents says
-		if r.intended, err = comparison.Landed(ctx, r.where, r.intended, tip.SHA); err != nil {
+		if r.intended, err = comparison.AddLanded(ctx, r.where, r.intended, tip.SHA); err != nil {
 			return err
 		}
 	}
@@ -126,7 +126,7 @@ type branchSeries struct {
 
 // series returns the history of one benchmark, each line of development apart,
 // with what all of its runs show.
-func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSeries, error) {
+func (r *reader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSeries, error) {
 	all, err := r.db.History(ctx, b.Target, b.BenchmarkID)
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (r *historyReader) series(ctx context.Context, b store.BenchmarkInfo) ([]br
 
 // date says of the commits whose runs have no date, as those of an import, what git
 // knows of them.
-func (r *historyReader) date(points []record.HistoryPoint) {
+func (r *reader) date(points []record.HistoryPoint) {
 	for i := range points {
 		if c := &points[i].Run.Commit; c.Time.IsZero() {
 			c.Time = r.times[c.SHA]
@@ -164,7 +164,7 @@ func (r *historyReader) date(points []record.HistoryPoint) {
 
 // split puts the runs of each line of development in a series of its own, the
 // line of HEAD first.
-func (r *historyReader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []branchSeries {
+func (r *reader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []branchSeries {
 	var out []branchSeries
 	for _, p := range points {
 		branch, aside, first := r.line(p.Run.Commit)
@@ -191,7 +191,7 @@ func (r *historyReader) split(b store.BenchmarkInfo, points []record.HistoryPoin
 // the commits that it has; for others, of an import or beyond the end of a
 // shallow clone, what was recorded with the run. First is set for the line of
 // HEAD or of the branch asked for, aside for one that git knows to be another.
-func (r *historyReader) line(c record.Commit) (branch string, aside, first bool) {
+func (r *reader) line(c record.Commit) (branch string, aside, first bool) {
 	_, known := r.position[c.SHA]
 	name := cmp.Or(r.branch, "HEAD")
 	if r.where.Repo == nil {
@@ -213,7 +213,7 @@ func (r *historyReader) line(c record.Commit) (branch string, aside, first bool)
 // sort puts points in the order of the git history: parents before children.
 // Clocks do not decide it: commits that this repository does not have come
 // first, by their commit time and then as they were stored.
-func (r *historyReader) sort(points []record.HistoryPoint) {
+func (r *reader) sort(points []record.HistoryPoint) {
 	slices.SortStableFunc(points, func(x, y record.HistoryPoint) int {
 		i, xKnown := r.position[x.Run.Commit.SHA]
 		j, yKnown := r.position[y.Run.Commit.SHA]

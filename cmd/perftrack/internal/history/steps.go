@@ -23,7 +23,7 @@ type acceptedBetween func(last, first string) bool
 // HEAD, or of the branch asked for, are left out. One of a commit without a date is of
 // any time.
 func Regressions(ctx context.Context, a *workspace.Session, opt Options) (all steps.Regressions, err error) {
-	r, err := openHistory(ctx, a, opt)
+	r, err := openReader(ctx, a, opt)
 	if err != nil {
 		return all, err
 	}
@@ -43,9 +43,9 @@ func Regressions(ctx context.Context, a *workspace.Session, opt Options) (all st
 		}
 	}
 	if all.Hidden = len(r.hidden); r.anchor != nil {
-		all.Anchor = r.anchor.to()
+		all.Anchor = r.anchor.summary()
 		if !r.anchor.any {
-			return all, r.anchor.nothing("any benchmark")
+			return all, r.anchor.errNone("any benchmark")
 		}
 	}
 	position := func(sha string) int {
@@ -63,7 +63,7 @@ func Regressions(ctx context.Context, a *workspace.Session, opt Options) (all st
 
 // newestTrial returns the commits of base and head of the trial that was stored last, of
 // those that measured two commits and are no search.
-func (r *historyReader) newestTrial(ctx context.Context) (commits [2]string, err error) {
+func (r *reader) newestTrial(ctx context.Context) (commits [2]string, err error) {
 	trials, err := r.db.Trials(ctx)
 	if err != nil {
 		return commits, err
@@ -72,7 +72,7 @@ func (r *historyReader) newestTrial(ctx context.Context) (commits [2]string, err
 		var base, head string
 		for _, run := range t.Runs {
 			switch {
-			case r.opt.Target != "" && run.Target != r.opt.Target, compare.IsAnchor(&run.Run), strings.HasPrefix(t.ID, workspace.BisectTrial):
+			case r.opt.Target != "" && run.Target != r.opt.Target, compare.IsAnchor(&run.Run), strings.HasPrefix(t.ID, workspace.BisectTrialPrefix):
 			case run.Side == record.Base:
 				base = run.Commit.SHA
 			case run.Side == record.Head:
@@ -86,7 +86,7 @@ func (r *historyReader) newestTrial(ctx context.Context) (commits [2]string, err
 	return commits, nil
 }
 
-func (r *historyReader) regressions(s steps.Series, all *steps.Regressions) {
+func (r *reader) regressions(s steps.Series, all *steps.Regressions) {
 	runs := map[string]record.RunInfo{}
 	for _, p := range s.Points {
 		runs[p.Run.ID] = p.Run

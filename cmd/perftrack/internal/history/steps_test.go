@@ -41,7 +41,7 @@ func TestCorpusOutliers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := imports.Files(t.Context(), a, []string{filepath.Join(dir, r.file)}, imports.Options{Commit: r.commit, Time: when}); err != nil {
+		if _, err := imports.StoreFiles(t.Context(), a, []string{filepath.Join(dir, r.file)}, imports.Options{Commit: r.commit, Time: when}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestCorpusNightlies(t *testing.T) {
 	}
 	a, commit := workspacetest.New(t)
 	commit("2026-01-01T00:00:00Z")
-	if _, err := imports.Files(t.Context(), a, files, imports.Options{}); err != nil {
+	if _, err := imports.StoreFiles(t.Context(), a, files, imports.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	const name = "WriteSyncer/write_file_with_no_buffer"

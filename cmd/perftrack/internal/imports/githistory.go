@@ -19,19 +19,19 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A committed is a path whose committed versions are to be imported.
-type committed struct {
+// A committedPath is a path whose committed versions are to be imported.
+type committedPath struct {
 	path   string // as the user wrote it
 	repo   *gitrepo.Repo
 	inRepo string // from the root of the repository, with slashes
 	glob   bool
 }
 
-// History stores what each commit up to HEAD wrote into the files that
+// StoreHistory stores what each commit up to HEAD wrote into the files that
 // the paths name: a file, perhaps gone since; a folder, with what is below it;
 // or a pattern. The runs are of the commit that wrote them. A version that
 // cannot be read is part of the error, and the others are stored all the same.
-func History(ctx context.Context, a *workspace.Session, paths []string, opt Options) (done []Result, err error) {
+func StoreHistory(ctx context.Context, a *workspace.Session, paths []string, opt Options) (done []Result, err error) {
 	im := &historyImport{session: a, opt: opt, known: map[string]bool{}}
 	defer func() {
 		if im.db != nil {
@@ -48,7 +48,7 @@ func History(ctx context.Context, a *workspace.Session, paths []string, opt Opti
 			return im.done, err
 		}
 	}
-	tellDeleted(im.session, im.done)
+	noticeDeleted(im.session, im.done)
 	return im.done, im.unreadable()
 }
 
@@ -76,7 +76,7 @@ func (im *historyImport) path(ctx context.Context, path string) error {
 	if err != nil {
 		return fault.Git(err)
 	}
-	im.tellShallow(c, h)
+	im.noticeShallow(c, h)
 	switch found := len(h.Versions) + len(h.Cut); {
 	case found == 0 && h.Elsewhere > 0:
 		return fault.Data(fmt.Errorf("no commit up to HEAD has a file %s, but branches that are not merged have (commits: %d): add --all to take those, too", path, h.Elsewhere))
@@ -91,14 +91,14 @@ func (im *historyImport) path(ctx context.Context, path string) error {
 
 // isReport reports whether the path names this file, under whatever name it had
 // then, and not a folder or a pattern that may have brought anything.
-func (c committed) isReport(v gitrepo.Version) bool {
+func (c committedPath) isReport(v gitrepo.Version) bool {
 	return !c.glob && c.inRepo != "." && !strings.HasPrefix(v.Path, c.inRepo+"/")
 }
 
 // locate finds the repository that path lies in, and path's place in it. The
 // file and its folders may be gone from the work tree.
-func locate(ctx context.Context, a *workspace.Session, path string) (committed, error) {
-	c := committed{path: path}
+func locate(ctx context.Context, a *workspace.Session, path string) (committedPath, error) {
+	c := committedPath{path: path}
 	full := path
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(a.Dir, path)
@@ -143,8 +143,8 @@ func existing(dir string) string {
 	}
 }
 
-// tellShallow says which part of the history a shallow clone lacks.
-func (im *historyImport) tellShallow(c committed, h gitrepo.FileHistory) {
+// noticeShallow says which part of the history a shallow clone lacks.
+func (im *historyImport) noticeShallow(c committedPath, h gitrepo.FileHistory) {
 	if !h.Shallow {
 		return
 	}
@@ -168,7 +168,7 @@ func (im *historyImport) fresh(all []gitrepo.Version) (versions []gitrepo.Versio
 	return versions
 }
 
-func (im *historyImport) versions(ctx context.Context, c committed, all []gitrepo.Version) error {
+func (im *historyImport) versions(ctx context.Context, c committedPath, all []gitrepo.Version) error {
 	im.read += len(all)
 	n := 0
 	var stop error
@@ -189,7 +189,7 @@ func (im *historyImport) versions(ctx context.Context, c committed, all []gitrep
 func label(v gitrepo.Version) string { return v.Commit.SHA[:12] + ":" + v.Path }
 
 // version stores the runs of one version.
-func (im *historyImport) version(ctx context.Context, c committed, v gitrepo.Version, content io.Reader) error {
+func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo.Version, content io.Reader) error {
 	header := record.Run{Target: cmp.Or(im.opt.Target, importedTarget)}
 	header.Facts = record.Settings{{Key: record.KeyBlob, Value: v.Blob}}
 	header.Commit = record.Commit{SHA: v.Commit.SHA, Tree: v.Commit.Tree, Time: v.Commit.Time, Branch: im.opt.Branch}

@@ -43,11 +43,11 @@ func TestImportHistoryInterrupted(t *testing.T) {
 			cancel()
 		}
 	}}
-	done, err := History(ctx, a, []string{"results.txt"}, opt)
+	done, err := StoreHistory(ctx, a, []string{"results.txt"}, opt)
 	if !errors.Is(err, context.Canceled) || len(done) != 2 {
 		t.Fatalf("interrupted at the third version: %d stored, %v", len(done), err)
 	}
-	done, err = History(t.Context(), a, []string{"results.txt"}, Options{})
+	done, err = StoreHistory(t.Context(), a, []string{"results.txt"}, Options{})
 	added := 0
 	for _, d := range done {
 		if d.Added {

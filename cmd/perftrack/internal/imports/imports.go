@@ -34,7 +34,7 @@ type Options struct {
 	Progress func(n, of int, what string)
 }
 
-// An Result is one run read from a file.
+// A Result is one run read from a file.
 type Result struct {
 	File    string
 	ID      string
@@ -51,9 +51,9 @@ type Result struct {
 // importedTarget is the target of results that name none.
 const importedTarget = "imported"
 
-// Files reads files ("-" is stdin) and stores their runs. A file that has a
+// StoreFiles reads files ("-" is stdin) and stores their runs. A file that has a
 // bad line is not imported at all; those before it are.
-func Files(ctx context.Context, a *workspace.Session, files []string, opt Options) (done []Result, err error) {
+func StoreFiles(ctx context.Context, a *workspace.Session, files []string, opt Options) (done []Result, err error) {
 	header, err := importHeader(ctx, a, opt)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func Files(ctx context.Context, a *workspace.Session, files []string, opt Option
 		}
 		err := withInput(name, a.Stdin, opt.From, header, func(in *input) error {
 			if err := in.check(); err != nil {
-				return NothingUsed(err, in.label)
+				return ExplainBadLines(err, in.label)
 			}
 			if db == nil { // not before there is something to store
 				var err error
@@ -92,7 +92,7 @@ func Files(ctx context.Context, a *workspace.Session, files []string, opt Option
 			return done, err
 		}
 	}
-	tellDeleted(a, done)
+	noticeDeleted(a, done)
 	return done, nil
 }
 
@@ -111,10 +111,10 @@ func imported(ctx context.Context, db *store.DB, file string, r *record.Run) (Re
 	return one, nil
 }
 
-// tellDeleted says what can be done about runs that were not stored because they were
+// noticeDeleted says what can be done about runs that were not stored because they were
 // deleted. Deletions are shared and final: a file that somebody still has must not bring
 // back to all what was taken from all.
-func tellDeleted(a *workspace.Session, done []Result) {
+func noticeDeleted(a *workspace.Session, done []Result) {
 	var first *Result
 	n := 0
 	for i, one := range done {
@@ -138,7 +138,7 @@ func importHeader(ctx context.Context, a *workspace.Session, opt Options) (recor
 	if opt.Commit == "" {
 		return h, nil
 	}
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return h, err
 	}
@@ -183,11 +183,11 @@ func readRuns(name string, stdin io.Reader, from string, header record.Run) ([]*
 		return nil, err
 	}
 	runs, err := parseRuns(f, in, label, header)
-	return runs, NothingUsed(err, label)
+	return runs, ExplainBadLines(err, label)
 }
 
-// NothingUsed puts a heading above the bad lines that err has, if it has any.
-func NothingUsed(err error, label string) error {
+// ExplainBadLines puts a heading above the bad lines that err has, if it has any.
+func ExplainBadLines(err error, label string) error {
 	var bad badLines
 	if errors.As(err, &bad) {
 		return fault.Data(fmt.Errorf("nothing of %s is used, because of\n%w", label, bad))
@@ -197,15 +197,15 @@ func NothingUsed(err error, label string) error {
 
 // parseRuns reads the runs that in has. Lines that cannot be read are badLines.
 func parseRuns(f format.Format, in io.Reader, label string, header record.Run) ([]*record.Run, error) {
-	b := record.Builder{Default: BaseOf(header)}
+	b := record.Builder{Default: defaultRun(header)}
 	if err := ReadRecords(f, in, label, b.Add, nil); err != nil {
 		return nil, err
 	}
-	return BuiltRuns(&b, label, header)
+	return FinishRuns(&b, label, header)
 }
 
-// BuiltRuns returns the runs of an input that was read.
-func BuiltRuns(b *record.Builder, label string, header record.Run) ([]*record.Run, error) {
+// FinishRuns returns the runs of an input that was read.
+func FinishRuns(b *record.Builder, label string, header record.Run) ([]*record.Run, error) {
 	runs, err := b.Runs()
 	if err != nil {
 		return nil, fault.Data(err)
@@ -219,8 +219,8 @@ func BuiltRuns(b *record.Builder, label string, header record.Run) ([]*record.Ru
 	return runs, nil
 }
 
-// BaseOf returns what a run of a file is that says nothing else.
-func BaseOf(header record.Run) record.Run {
+// defaultRun returns what a run of a file is that says nothing else.
+func defaultRun(header record.Run) record.Run {
 	// The rest of the commit is for runs of this commit only: a file may name its own.
 	header.Commit.Tree = ""
 	if header.Commit.SHA != "" {
@@ -242,7 +242,7 @@ func ReadRecords(f format.Format, in io.Reader, label string, add func(benchfmt.
 		}
 		return nil
 	})
-	if errors.Is(err, ErrMoreLines) {
+	if errors.Is(err, ErrRestUnread) {
 		bad, err = append(bad, err), nil
 	}
 	if err != nil {

@@ -50,7 +50,7 @@ func TestImportOneFileOneRun(t *testing.T) {
 		{[]string{profile}, []int{1}, true},
 		{[]string{other, one, twice, profile}, []int{1, 1, 2, 1}, false}, // other is new, see below
 	} {
-		done, err := Files(t.Context(), a, tt.files, Options{Commit: "HEAD"})
+		done, err := StoreFiles(t.Context(), a, tt.files, Options{Commit: "HEAD"})
 		if err != nil || len(done) != len(tt.rounds) {
 			t.Fatalf("%s: %d runs, %v", tt.files, len(done), err)
 		}
@@ -82,7 +82,7 @@ func TestImportOwnCommit(t *testing.T) {
 		if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		done, err := Files(t.Context(), a, []string{file}, Options{Commit: "HEAD", Branch: "main"})
+		done, err := StoreFiles(t.Context(), a, []string{file}, Options{Commit: "HEAD", Branch: "main"})
 		if err != nil || len(done) != 1 {
 			t.Fatal(done, err)
 		}

@@ -66,7 +66,7 @@ func twice(in io.Reader) (io.ReadSeeker, error) {
 
 // check reads the input once and says what keeps it from being imported.
 func (in *input) check() error {
-	in.stream = record.NewStream(BaseOf(in.header), func(*record.Run) error { in.runs++; return nil })
+	in.stream = record.NewStream(defaultRun(in.header), func(*record.Run) error { in.runs++; return nil })
 	if err := in.read(in.stream, nil); err != nil {
 		return err
 	}
@@ -129,5 +129,5 @@ func (in *input) each(put func(*record.Run) error) error {
 
 var RunID = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
 
-// ErrMoreLines stands behind the last of them.
-var ErrMoreLines = errors.New("what follows was not read")
+// ErrRestUnread stands behind the last of them.
+var ErrRestUnread = errors.New("what follows was not read")

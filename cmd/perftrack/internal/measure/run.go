@@ -71,20 +71,20 @@ type StoredRun struct {
 // Run measures targets and stores their runs. When ctx is cancelled, what was
 // measured until then is stored as partial, and returned beside the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
-	where, targets, err := a.Standing(ctx, opt.CPUs, opt.Targets)
+	where, targets, err := a.LocateTargets(ctx, opt.CPUs, opt.Targets)
 	if err != nil {
 		return res, err
 	}
 	if err := CheckTargets(targets, opt); err != nil {
 		return res, err
 	}
-	db, path, closeAll, err := a.OpenMeasuring(ctx)
+	db, path, closeAll, err := a.OpenForMeasuring(ctx)
 	if err != nil {
 		return res, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
 	if opt.beside() != "" {
-		res.Trial = a.NewTrial()
+		res.Trial = a.NewTrialID()
 	}
 	unmatched, err := workspace.EachTarget(targets, func(t config.Target) error {
 		m := &Measurement{Session: a, Where: where, Target: t, Opt: opt, Trial: res.Trial, Database: path, Pairs: opt.Against != ""}
@@ -236,7 +236,7 @@ func (m *Measurement) Finish(out runner.Outcome, err error) error {
 	switch {
 	case errors.As(err, &failed):
 		return fault.Build(err)
-	case workspace.IsNothing(err):
+	case workspace.IsNothingToMeasure(err):
 		return fault.Usage(err)
 	case err != nil:
 		return err

@@ -15,22 +15,22 @@ import (
 	"github.com/perftrack/perftrack/runner/gotool"
 )
 
-// FolderWord is a folder below as one word of a command.
-func FolderWord(dir string) string { return strings.TrimPrefix(Word(dir), "./") }
+// QuoteFolder is a folder below as one word of a command.
+func QuoteFolder(dir string) string { return strings.TrimPrefix(quoteModule(dir), "./") }
 
-// Quote is a path as one word of a command.
-func Quote(path string) string {
+// QuotePath is a path as one word of a command.
+func QuotePath(path string) string {
 	if plainDir.MatchString(path) {
 		return path
 	}
 	return fmt.Sprintf("%q", path)
 }
 
-// Root returns the nearest directory with a go.mod, dir or above it.
-func Root(dir string) string { return Above(dir, "go.mod") }
+// FindRoot returns the nearest directory with a go.mod, dir or above it.
+func FindRoot(dir string) string { return FindAbove(dir, "go.mod") }
 
-// Above returns the nearest directory with the file, dir or above it.
-func Above(dir, name string) string {
+// FindAbove returns the nearest directory with the file, dir or above it.
+func FindAbove(dir, name string) string {
 	for {
 		if IsFile(filepath.Join(dir, name)) {
 			return dir
@@ -51,8 +51,8 @@ type Module struct {
 	Covered    bool   // by the perftrack.toml that was written
 }
 
-// Found are the Go modules with benchmarks in a directory and below it.
-type Found struct {
+// Tree are the Go modules with benchmarks in a directory and below it.
+type Tree struct {
 	Root      string // the directory
 	GoModule  bool   // there is a go.mod in it
 	Workspace bool   // and a go.work
@@ -63,7 +63,7 @@ var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
 // Targets are one for each module that is covered: what perftrack run measures in the
 // root without a configuration, under the same names.
-func (found Found) Targets() (targets []config.Target) {
+func (found Tree) Targets() (targets []config.Target) {
 	taken := map[string]bool{}
 	for _, m := range found.Modules {
 		if !m.Covered {
@@ -151,7 +151,7 @@ func Scan(fsys fs.FS) (all []Module, workspaces []string, err error) {
 
 // Cover marks the modules whose packages the go command can name in the root: those
 // that go.work uses, without one the root's own.
-func (found *Found) Cover(ctx context.Context) error {
+func (found *Tree) Cover(ctx context.Context) error {
 	covered := []string{"."}
 	if found.Workspace {
 		var err error
@@ -159,21 +159,21 @@ func (found *Found) Cover(ctx context.Context) error {
 			return err
 		}
 	}
-	found.Mark(covered)
+	found.MarkCovered(covered)
 	return nil
 }
 
-// Mark marks the modules in the directories as covered.
-func (found *Found) Mark(covered []string) {
+// MarkCovered marks the modules in the directories as covered.
+func (found *Tree) MarkCovered(covered []string) {
 	for i := range found.Modules {
 		found.Modules[i].Covered = slices.Contains(covered, found.Modules[i].Dir)
 	}
 }
 
-// Measures says whether there is something to measure. Kept is the perftrack.toml that
+// CanMeasure says whether there is something to measure. Kept is the perftrack.toml that
 // was there already, nil without one. One that names no target leaves that to the root's
 // module.
-func (found *Found) Measures(kept *config.Config) bool {
+func (found *Tree) CanMeasure(kept *config.Config) bool {
 	if kept != nil && len(kept.Targets) > 0 {
 		return true
 	}
@@ -184,11 +184,11 @@ func (found *Found) Measures(kept *config.Config) bool {
 
 // WorkCommand is the go command that covers what is not, "" where everything is. A new
 // workspace has the root's module, too: go would no longer build it otherwise.
-func (found Found) WorkCommand() string {
+func (found Tree) WorkCommand() string {
 	var dirs []string
 	for _, m := range found.Modules {
 		if !m.Covered {
-			dirs = append(dirs, Word(m.Dir))
+			dirs = append(dirs, quoteModule(m.Dir))
 		}
 	}
 	switch {
@@ -204,9 +204,9 @@ func (found Found) WorkCommand() string {
 
 var plainDir = regexp.MustCompile(`^[A-Za-z0-9._/-]+$`)
 
-// Word is a module's directory as one word of a command, on one line whatever
+// quoteModule is a module's directory as one word of a command, on one line whatever
 // it is called.
-func Word(dir string) string {
+func quoteModule(dir string) string {
 	switch {
 	case dir == ".":
 		return dir
@@ -222,7 +222,7 @@ func IsFile(name string) bool {
 }
 
 var (
-	PathLine     = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+	ModuleLine   = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 	majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 )
 
@@ -245,7 +245,7 @@ func Path(root string) string {
 	if err != nil {
 		return ""
 	}
-	m := PathLine.FindSubmatch(text)
+	m := ModuleLine.FindSubmatch(text)
 	if m == nil {
 		return ""
 	}

@@ -25,8 +25,8 @@ const maxAcceptances = 500
 // request, and of earlier commits that it adds, which hold for those alone. They are
 // read through the API: the job has no clone, and who may write there may push to the
 // base repository. An error says that there may be more.
-func recordedOn(ctx context.Context, g *githubapi.Client, p *githubapi.PullRequest) (head, earlier compare.Accepted, err error) {
-	records, err := acceptancesOn(ctx, g)
+func readAcceptances(ctx context.Context, g *githubapi.Client, p *githubapi.PullRequest) (head, earlier compare.Accepted, err error) {
+	records, err := readRecords(ctx, g)
 	if len(records) == 0 {
 		return nil, nil, err
 	}
@@ -35,7 +35,7 @@ func recordedOn(ctx context.Context, g *githubapi.Client, p *githubapi.PullReque
 	if len(head) == len(inForce) {
 		return head, nil, err
 	}
-	commits, err2 := commitsOf(ctx, g, p)
+	commits, err2 := listCommits(ctx, g, p)
 	before := slices.DeleteFunc(commits, func(sha string) bool { return sha == p.Head.SHA })
 	return head, inForce.In(before), cmp.Or(err, err2)
 }
@@ -43,7 +43,7 @@ func recordedOn(ctx context.Context, g *githubapi.Client, p *githubapi.PullReque
 var errManyCommits = errors.New("GitHub does not list all commits of the pull request")
 
 // commits returns what the pull request adds. GitHub lists the first 250.
-func commitsOf(ctx context.Context, g *githubapi.Client, p *githubapi.PullRequest) (all []string, err error) {
+func listCommits(ctx context.Context, g *githubapi.Client, p *githubapi.PullRequest) (all []string, err error) {
 	type commit struct {
 		SHA string `json:"sha"`
 	}
@@ -59,14 +59,14 @@ func commitsOf(ctx context.Context, g *githubapi.Client, p *githubapi.PullReques
 	return all, err
 }
 
-// An acceptedFile is where a record is: in a commit, or as a blob.
-type acceptedFile struct{ name, commit, blob string }
+// A recordFile is where a record is: in a commit, or as a blob.
+type recordFile struct{ name, commit, blob string }
 
 // acceptances reads the records, in the order of their times. As in an exchange, one
 // that is not what it says does not stand in the way of the others; the error tells of
 // the first. Without an answer there are none: it may be the one that takes another back.
-func acceptancesOn(ctx context.Context, g *githubapi.Client) (records []record.Acceptance, err error) {
-	files, err := acceptedFilesOn(ctx, g)
+func readRecords(ctx context.Context, g *githubapi.Client) (records []record.Acceptance, err error) {
+	files, err := listRecordFiles(ctx, g)
 	if err != nil {
 		return nil, err
 	}
@@ -99,41 +99,41 @@ func acceptancesOn(ctx context.Context, g *githubapi.Client) (records []record.A
 
 // acceptedFiles lists the records, each once, whether in a parcel of its own or in
 // one of many.
-func acceptedFilesOn(ctx context.Context, g *githubapi.Client) ([]acceptedFile, error) {
-	files := map[string]acceptedFile{}
-	alone, err := parcelsOn(ctx, g, exchange.Folders[exchange.AcceptedKind])
+func listRecordFiles(ctx context.Context, g *githubapi.Client) ([]recordFile, error) {
+	files := map[string]recordFile{}
+	alone, err := listParcels(ctx, g, exchange.Folders[exchange.AcceptedKind])
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range alone {
 		name := strings.TrimPrefix(p.Name, exchange.Folders[exchange.AcceptedKind]) + string(exchange.AcceptedKind)
-		files[name] = acceptedFile{name: name, commit: p.Commit}
+		files[name] = recordFile{name: name, commit: p.Commit}
 	}
-	packs, err := parcelsOn(ctx, g, exchange.PackFolder)
+	packs, err := listParcels(ctx, g, exchange.PackFolder)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range packs {
-		list, err := parcelFilesOn(ctx, g, p)
+		list, err := listParcelFiles(ctx, g, p)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range list {
 			if exchange.KindOf(f) == exchange.AcceptedKind && files[f.Name].name == "" {
-				files[f.Name] = acceptedFile{name: f.Name, blob: f.Blob}
+				files[f.Name] = recordFile{name: f.Name, blob: f.Blob}
 			}
 		}
 	}
-	var all []acceptedFile
+	var all []recordFile
 	for _, f := range files {
 		all = append(all, f)
 	}
-	slices.SortFunc(all, func(a, b acceptedFile) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(all, func(a, b recordFile) int { return strings.Compare(a.name, b.name) })
 	return all, nil
 }
 
 // parcels lists the parcels of a folder.
-func parcelsOn(ctx context.Context, g *githubapi.Client, folder string) (all []parcel.Parcel, err error) {
+func listParcels(ctx context.Context, g *githubapi.Client, folder string) (all []parcel.Parcel, err error) {
 	type reference struct {
 		Ref    string `json:"ref"`
 		Object struct {
@@ -152,7 +152,7 @@ func parcelsOn(ctx context.Context, g *githubapi.Client, folder string) (all []p
 }
 
 // parcelFiles lists the files of a parcel.
-func parcelFilesOn(ctx context.Context, g *githubapi.Client, p parcel.Parcel) (files []parcel.File, err error) {
+func listParcelFiles(ctx context.Context, g *githubapi.Client, p parcel.Parcel) (files []parcel.File, err error) {
 	var answer struct {
 		Truncated bool `json:"truncated"`
 		Tree      []struct {

@@ -99,22 +99,22 @@ func Comment(ctx context.Context, a *workspace.Session, opt Options) (res Result
 // commentHere makes the text from what is here, with the thresholds and the
 // acceptances that are here.
 func commentHere(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
-	where, err := a.Place(ctx)
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return res, err
 	}
-	base, head, err := trialSidesOf(ctx, a, where, opt.Trial)
+	base, head, err := findTrialSides(ctx, a, where, opt.Trial)
 	if err != nil {
 		return res, err
 	}
-	options, stored := comparison.JudgedBy(base, head)
+	options, stored := comparison.StoredOptions(base, head)
 	if !stored || modules.IsFile(opt.Trial) { // whoever made the file could have written any terms
-		options = optionsOf(where.Config)
+		options = optionsFrom(where.Config)
 	}
 	options.Each = func(base, head compare.Side) compare.Options {
-		own, stored := comparison.JudgedBy(base, head)
+		own, stored := comparison.StoredOptions(base, head)
 		if !stored {
-			own = optionsOf(where.Config)
+			own = optionsFrom(where.Config)
 		}
 		return own
 	}
@@ -122,28 +122,28 @@ func commentHere(ctx context.Context, a *workspace.Session, opt Options) (res Re
 	if modules.IsFile(opt.Trial) {
 		noteOtherTerms(c, where.Config)
 	}
-	accepted, err := comparison.AcceptedHere(ctx, a, where, c)
+	accepted, err := comparison.FindAcceptances(ctx, a, where, c)
 	if err != nil {
 		return res, err
 	}
-	return commented(github.New(c, github.Options{Workflow: opt.Workflow, Strict: opt.Strict, Accepted: accepted.Reason})), nil
+	return resultOf(github.New(c, github.Options{Workflow: opt.Workflow, Strict: opt.Strict, Accepted: accepted.Reason})), nil
 }
 
-func commented(f *github.Finding) Result {
+func resultOf(f *github.Finding) Result {
 	res := Result{Body: f.Comment(), Summary: f.Summary(), Annotations: f.Annotations()}
 	res.State, res.Description = f.Status()
 	return res
 }
 
-// trialSidesOf returns the sides of a trial: of a file, of the database by its
+// findTrialSides returns the sides of a trial: of a file, of the database by its
 // id, or the newest one.
-func trialSidesOf(ctx context.Context, a *workspace.Session, where workspace.Place, word string) (base, head compare.Side, err error) {
+func findTrialSides(ctx context.Context, a *workspace.Session, where workspace.Place, word string) (base, head compare.Side, err error) {
 	if modules.IsFile(word) {
 		runs, err := artifact.ReadFile(word)
 		if err != nil {
 			return base, head, err
 		}
-		base, head = comparison.TrialSides(runs)
+		base, head = comparison.SplitSides(runs)
 		return base, head, nil
 	}
 	var words []string
@@ -179,7 +179,7 @@ type job struct {
 	self      int64 // who our token writes as, 0: not known yet
 	posted    bool  // the status was set, or GitHub refused it
 	link      string
-	label     *labelled // of the pull request in hand
+	label     *labelGrant // of the pull request in hand
 	records   map[string]sizes
 	notes     []string // for its comment
 	res       Result
@@ -188,7 +188,7 @@ type job struct {
 // tolerate turns what GitHub refused, and what is no failure at all, into
 // notices.
 func (c *job) tolerate(ctx context.Context, err error) error {
-	var none *githubapi.ErrNoPull
+	var none *githubapi.NoPullError
 	var api *githubapi.Error
 	switch {
 	case errors.As(err, &none):
@@ -202,7 +202,7 @@ func (c *job) tolerate(ctx context.Context, err error) error {
 }
 
 func (c *job) comment(ctx context.Context) error {
-	pulls, err := c.github.Pulls(ctx, c.event)
+	pulls, err := c.github.FindPullRequests(ctx, c.event)
 	if err != nil {
 		return err
 	}
@@ -214,60 +214,60 @@ func (c *job) comment(ctx context.Context) error {
 	found := c.findTrials(ctx)
 	for _, j := range all {
 		if j.err = found; j.err == nil {
-			j.err = c.placeOf(ctx, j)
+			j.err = c.findBase(ctx, j)
 		}
 	}
 	var mistakes error
 	for _, j := range all {
-		mistakes = cmp.Or(mistakes, c.say(ctx, j))
+		mistakes = cmp.Or(mistakes, c.settle(ctx, j))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
-	c.sum(all)
-	c.distrust(ctx, all)
+	c.combine(all)
+	c.warnOfNamesakes(ctx, all)
 	if c.opt.DryRun {
 		return mistakes
 	}
-	return cmp.Or(mistakes, c.show(ctx, all))
+	return cmp.Or(mistakes, c.publish(ctx, all))
 }
 
 // judge compares the trial of a pull request.
 func (c *job) judge(ctx context.Context, j *judgement) error {
 	if len(j.trials) == 0 {
-		return c.whyNone(j)
+		return c.errNoTrial(j)
 	}
 	c.pull, c.label, c.records, c.notes = j.pull, nil, nil, nil
-	rules, err := c.github.Configuration(ctx, c.pull)
+	rules, err := c.github.BaseConfig(ctx, c.pull)
 	if err != nil {
 		return err
 	}
 	for _, m := range j.trials {
-		if none := placedLess(rules, slices.Concat(m.base.Runs, m.head.Runs)); none != nil {
+		if none := refuseLessLayout(rules, slices.Concat(m.base.Runs, m.head.Runs)); none != nil {
 			return none
 		}
 	}
-	history, err := c.historyOf(ctx, sideCommit(j.trials[0].base))
+	history, err := c.readBaseHistory(ctx, sideCommit(j.trials[0].base))
 	if err != nil {
 		return err
 	}
-	options := optionsOf(rules)
+	options := optionsFrom(rules)
 	options.Known = history.known(rules)
-	base, head := joined(j.trials, options)
+	base, head := joinTrials(j.trials, options)
 	comparison := compare.Compare(base, head, options)
 	noteOtherTerms(comparison, rules)
 	comparison.Failures = append(comparison.Failures, unmeasured(rules, comparison)...)
 	comparison.Failures = append(comparison.Failures, history.vanished(comparison)...)
-	accepted, err := c.accepted(ctx, comparison, rules.Defaults.Accept)
+	accepted, err := c.findIntended(ctx, comparison, rules.Defaults.Accept)
 	if err != nil {
 		return err
 	}
 	j.link = c.runLink(j.trials[0].id())
 	f := github.New(comparison, github.Options{
 		Workflow: c.opt.Workflow, Link: j.link, OwnWorkflow: true, Strict: c.opt.Strict, Accepted: accepted,
-		Hidden: c.shown(ctx, comparison), Notes: c.notes,
+		Hidden: c.hiddenState(ctx, comparison), Notes: c.notes,
 	})
-	j.Result, j.changed = commented(f), f.Changed()
+	j.Result, j.changed = resultOf(f), f.Changed()
 	if githubapi.IsVerdict(j.State) {
 		j.against = sideCommit(base)
 	}
@@ -288,10 +288,10 @@ func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Fai
 	return lost
 }
 
-// placedLess says of which target of the base branch the trial answers less for where its
+// refuseLessLayout says of which target of the base branch the trial answers less for where its
 // code lies than the base declares, nil where that is none: what is a regression by the
 // base would be a suspicion.
-func placedLess(rules *config.Config, runs []*record.Run) *githubapi.NoResult {
+func refuseLessLayout(rules *config.Config, runs []*record.Run) *githubapi.NoResultError {
 	for _, r := range runs {
 		was, ok := workspace.FindTarget(rules.Targets, r.Target)
 		if ok && was.LayoutMode() != config.LayoutDefault && r.Env.Get(record.KeyLayout) == config.LayoutDefault {
@@ -301,16 +301,16 @@ func placedLess(rules *config.Config, runs []*record.Run) *githubapi.NoResult {
 	return nil
 }
 
-// optionsOf are the options of a trial that anybody may have made: by the rules alone,
+// optionsFrom are the options of a trial that anybody may have made: by the rules alone,
 // whatever the trial says of itself. All targets of the rules share alpha, measured or not.
-func optionsOf(rules *config.Config) compare.Options {
-	return comparison.TermsOf(rules, len(rules.Targets)).Options()
+func optionsFrom(rules *config.Config) compare.Options {
+	return comparison.NewTerms(rules, len(rules.Targets)).Options()
 }
 
 // noteOtherTerms says of a trial that it was measured by other rules, and so may have ended
 // before these were satisfied, or have said something else where it was measured.
 func noteOtherTerms(c *compare.Comparison, rules *config.Config) {
-	if other := comparison.OtherTerms(rules, slices.Concat(c.Base.Runs, c.Head.Runs)); other != "" {
+	if other := comparison.DescribeOtherTerms(rules, slices.Concat(c.Base.Runs, c.Head.Runs)); other != "" {
 		c.Caveats = append(c.Caveats, compare.Caveat{
 			Code: compare.CodeTerms, Text: "the trial was measured by other rules than those by which it is judged here", Detail: other,
 		})
@@ -320,18 +320,18 @@ func noteOtherTerms(c *compare.Comparison, rules *config.Config) {
 // An intention says why a regression is intended, if it is.
 type intention func(*compare.Row) (reason string, ok bool)
 
-// accepted returns which regressions are intended, with by whom and how: those of a
+// findIntended returns which regressions are intended, with by whom and how: those of a
 // benchmark that a trailer of the head commit names, in a branch of the same repository;
 // those that were shown when the label was set, which only who may triage can do; those
 // that the base repository keeps a record of. The weakest that counts is the base
 // branch's choice. Where the records cannot be read, the comparison says so.
-func (c *job) accepted(ctx context.Context, compared *compare.Comparison, weakest string) (intention, error) {
+func (c *job) findIntended(ctx context.Context, compared *compare.Comparison, weakest string) (intention, error) {
 	intended := func(*compare.Row) (string, bool) { return "", false }
-	if !open(compared, intended) {
+	if !hasOpenRegression(compared, intended) {
 		return intended, nil // no need to ask what nobody needs to know
 	}
-	if !c.pull.Fork() {
-		message, author, err := c.github.Message(ctx, c.pull.Head.SHA)
+	if !c.pull.FromFork() {
+		message, author, err := c.github.CommitMessage(ctx, c.pull.Head.SHA)
 		if err != nil {
 			return nil, err
 		}
@@ -346,24 +346,24 @@ func (c *job) accepted(ctx context.Context, compared *compare.Comparison, weakes
 			}
 		}
 	}
-	if c.pull.Label(acceptLabel) && open(compared, intended) {
+	if c.pull.HasLabel(acceptLabel) && hasOpenRegression(compared, intended) {
 		var err error
-		if intended, err = c.labelled(ctx, compared, intended, weakest); err != nil {
+		if intended, err = c.acceptByLabel(ctx, compared, intended, weakest); err != nil {
 			return nil, err
 		}
 	}
-	if !open(compared, intended) {
+	if !hasOpenRegression(compared, intended) {
 		return intended, nil
 	}
-	records, earlier, err := recordedOn(ctx, c.github, c.pull)
+	records, earlier, err := readAcceptances(ctx, c.github, c.pull)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		c.session.Noticef("accepted changes: %s", fault.OneLine(err))
-		comparison.NotRead(compared, err)
+		c.session.Noticef("accepted changes: %s", fault.FirstLine(err))
+		comparison.NoteUnreadAcceptances(compared, err)
 	}
-	recorded, err := c.recorded(ctx, compared, records)
+	recorded, err := c.acceptByRecord(ctx, compared, records)
 	if err != nil {
 		return nil, err
 	}
@@ -377,8 +377,8 @@ func (c *job) accepted(ctx context.Context, compared *compare.Comparison, weakes
 	return either, nil
 }
 
-// open reports whether a regression is not intended.
-func open(comparison *compare.Comparison, intended intention) bool {
+// hasOpenRegression reports whether a regression is not intended.
+func hasOpenRegression(comparison *compare.Comparison, intended intention) bool {
 	for r := range comparison.Rows() {
 		if _, ok := intended(r); r.Verdict == compare.Regressed && !ok {
 			return true

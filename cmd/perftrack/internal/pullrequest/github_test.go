@@ -139,18 +139,18 @@ func TestComment(t *testing.T) {
 			for i := range 220 {
 				f.Add(int64(i), "chat")
 			}
-			f.Add(githubapi.ActionsBot, marker+"\nold")
+			f.Add(githubapi.ActionsBotID, marker+"\nold")
 			for i := range 29 {
 				f.Add(int64(i), "chat")
 			}
 		}, Options{}, "failure", 1, "1 benchmark regressed"},
-		{"no longer changed", func(f *fakeGitHub) { f.Add(githubapi.ActionsBot, marker+"\nold") }, Options{}, "success", 1, "2 benchmarks unchanged"},
-		{"our marker further down", func(f *fakeGitHub) { f.Add(githubapi.ActionsBot, "quoting "+marker) }, Options{}, "success", 0, "no comment needed"},
-		{"another workflow's comment", func(f *fakeGitHub) { slower(f); f.Add(githubapi.ActionsBot, github.Marker("nightly")) }, Options{}, "failure", 2, "regressed"},
+		{"no longer changed", func(f *fakeGitHub) { f.Add(githubapi.ActionsBotID, marker+"\nold") }, Options{}, "success", 1, "2 benchmarks unchanged"},
+		{"our marker further down", func(f *fakeGitHub) { f.Add(githubapi.ActionsBotID, "quoting "+marker) }, Options{}, "success", 0, "no comment needed"},
+		{"another workflow's comment", func(f *fakeGitHub) { slower(f); f.Add(githubapi.ActionsBotID, github.Marker("nightly")) }, Options{}, "failure", 2, "regressed"},
 		{"two of ours", func(f *fakeGitHub) {
 			slower(f)
-			f.Add(githubapi.ActionsBot, marker)
-			f.Add(githubapi.ActionsBot, marker)
+			f.Add(githubapi.ActionsBotID, marker)
+			f.Add(githubapi.ActionsBotID, marker)
 		}, Options{}, "failure", 1, "regressed"},
 		{"stale head", func(f *fakeGitHub) {
 			slower(f)
@@ -164,7 +164,7 @@ func TestComment(t *testing.T) {
 		}, Options{}, "error", 0, "no comment needed"},
 		{"another base measured", func(f *fakeGitHub) {
 			f.MergeBase = strings.Repeat("e", 40)
-			f.Add(githubapi.ActionsBot, marker)
+			f.Add(githubapi.ActionsBotID, marker)
 		}, Options{}, "pending", 1, "perftrack has no result yet for `bbbbbbbbbbbb`"},
 		{"no artifact", func(f *fakeGitHub) { f.Zip = nil }, Options{}, "error", 0, "no comment needed"},
 		{"no trial in it", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, "::set-output x") }, Options{}, "error", 0, "left what is no trial of perftrack"},
@@ -337,7 +337,7 @@ func TestTokenStays(t *testing.T) {
 	if _, _, err := g.Do(t.Context(), githubapi.Request{What: "x", Path: "pulls"}); err == nil || reached {
 		t.Errorf("followed to another host: %v", err)
 	}
-	if _, _, err := g.Do(t.Context(), githubapi.Request{What: "x", Path: "zip", Away: true}); err != nil || !reached {
+	if _, _, err := g.Do(t.Context(), githubapi.Request{What: "x", Path: "zip", FollowAway: true}); err != nil || !reached {
 		t.Errorf("download: %v", err)
 	}
 	for _, bad := range []string{"http://api.example", "https://user:secret@api.example", "", "file:///etc"} {

@@ -33,18 +33,18 @@ const (
 // A baseHistory is what the history has of one commit, by target.
 type baseHistory map[string]map[comparison.SeriesKey]bool
 
-// historyOf returns what the history has of a commit of the base, nil where it has
+// readBaseHistory returns what the history has of a commit of the base, nil where it has
 // nothing or does not answer: it can make a check stricter, and never stands in its way.
-func (c *job) historyOf(ctx context.Context, commit string) (baseHistory, error) {
+func (c *job) readBaseHistory(ctx context.Context, commit string) (baseHistory, error) {
 	if !gitrepo.IsHash(commit) {
 		return nil, nil
 	}
-	runs, err := historyOn(ctx, c.github, c.event, commit)
+	runs, err := readHistory(ctx, c.github, c.event, commit)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		c.session.Noticef("the history of %.12s: %s", commit, fault.OneLine(err))
+		c.session.Noticef("the history of %.12s: %s", commit, fault.FirstLine(err))
 		return nil, nil
 	}
 	var h baseHistory
@@ -68,7 +68,7 @@ func (c *job) historyOf(ctx context.Context, commit string) (baseHistory, error)
 }
 
 // history returns the runs that the workflow of the history made for a commit.
-func historyOn(ctx context.Context, g *githubapi.Client, e *githubapi.Event, commit string) ([]*record.Run, error) {
+func readHistory(ctx context.Context, g *githubapi.Client, e *githubapi.Event, commit string) ([]*record.Run, error) {
 	var answer struct {
 		Runs []githubapi.WorkflowRun `json:"workflow_runs"`
 	}
@@ -97,7 +97,7 @@ func historyOn(ctx context.Context, g *githubapi.Client, e *githubapi.Event, com
 		if err != nil {
 			return nil, err
 		}
-		return artifact.ReadTrial(text, historyArtifact)
+		return artifact.ParseRuns(text, historyArtifact)
 	}
 	return nil, nil
 }

@@ -36,12 +36,12 @@ func weight(state string) int {
 	return slices.Index([]string{github.Success, github.Pending, github.Broken, github.Failure}, state)
 }
 
-// placeOf finds what the pull request is to be judged by: the tip of its base branch
+// findBase finds what the pull request is to be judged by: the tip of its base branch
 // for the rules, where it left that branch, and a trial against that.
-func (c *job) placeOf(ctx context.Context, j *judgement) error {
+func (c *job) findBase(ctx context.Context, j *judgement) error {
 	p := j.pull
 	if p.Base.Ref != "" {
-		tip, err := c.github.Tip(ctx, p.Base.Ref)
+		tip, err := c.github.BranchTip(ctx, p.Base.Ref)
 		if err != nil {
 			return err
 		}
@@ -55,14 +55,14 @@ func (c *job) placeOf(ctx context.Context, j *judgement) error {
 	return err
 }
 
-// say judges one pull request. What stands in the way is said in place of a result, but
+// settle judges one pull request. What stands in the way is said in place of a result, but
 // takes the place of none: a verdict on the same head against the same base stands. The
 // error is one that the job must fail for, whatever was said.
-func (c *job) say(ctx context.Context, j *judgement) error {
+func (c *job) settle(ctx context.Context, j *judgement) error {
 	if j.err == nil {
 		j.err = c.judge(ctx, j)
 	}
-	var none *githubapi.NoResult
+	var none *githubapi.NoResultError
 	var refused *githubapi.Error
 	var mistake *fault.Error
 	var fatal error
@@ -72,24 +72,24 @@ func (c *job) say(ctx context.Context, j *judgement) error {
 	case err == nil:
 	case errors.As(err, &none):
 	case errors.As(err, &refused):
-		none = noResultOf(refused)
+		none = refusalResult(refused)
 	case errors.As(err, &mistake) && mistake.Kind == "config":
-		none, fatal = githubapi.Broken(fault.OneLine(err), nil), err
+		none, fatal = githubapi.Broken(fault.FirstLine(err), nil), err
 	default:
 		return err
 	}
 	if none != nil {
-		j.Result = c.nothing(ctx, j, none)
+		j.Result = c.explainNoResult(ctx, j, none)
 	}
-	c.keep(ctx, j)
+	c.keepVerdict(ctx, j)
 	return fatal
 }
 
-// nothing is what is said where there is no result. A comment that is there would show
+// explainNoResult is what is said where there is no result. A comment that is there would show
 // an older one else.
-func (c *job) nothing(ctx context.Context, j *judgement, why *githubapi.NoResult) Result {
+func (c *job) explainNoResult(ctx context.Context, j *judgement, why *githubapi.NoResultError) Result {
 	if why.Detail != nil {
-		c.session.Noticef("%s: %s", why.Why, fault.OneLine(why.Detail))
+		c.session.Noticef("%s: %s", why.Why, fault.FirstLine(why.Detail))
 	}
 	kind, title := "warning", "perftrack has no result"
 	if why.State == github.Pending {
@@ -98,7 +98,7 @@ func (c *job) nothing(ctx context.Context, j *judgement, why *githubapi.NoResult
 	body := github.Failed(c.opt.Workflow, j.pull.Head.SHA, why.State, why.Why)
 	marker, summary, _ := strings.Cut(body, "\n")
 	c.pull = j.pull
-	if hidden := c.carried(ctx).line(); hidden != "" {
+	if hidden := c.carriedState(ctx).line(); hidden != "" {
 		body = marker + "\n" + hidden + "\n" + summary
 	}
 	return Result{
@@ -107,16 +107,16 @@ func (c *job) nothing(ctx context.Context, j *judgement, why *githubapi.NoResult
 	}
 }
 
-// keep lets an earlier verdict stand. Where GitHub does not say whether there is one,
+// keepVerdict lets an earlier verdict stand. Where GitHub does not say whether there is one,
 // nothing is set.
-func (c *job) keep(ctx context.Context, j *judgement) {
-	var none *githubapi.NoResult
+func (c *job) keepVerdict(ctx context.Context, j *judgement) {
+	var none *githubapi.NoResultError
 	if j.base == "" && errors.As(j.err, &none) {
 		return // GitHub says that there is no such base, and so no verdict
 	}
 	s, err := c.verdictBefore(ctx, j.base)
 	if err != nil {
-		c.session.Noticef("the status is left as it is: %s", fault.OneLine(err))
+		c.session.Noticef("the status is left as it is: %s", fault.FirstLine(err))
 		j.State = ""
 		return
 	}
@@ -172,15 +172,15 @@ func (c *job) stillFails(ctx context.Context, j *judgement, weakest string) erro
 // acceptedSince reports whether what a verdict found was accepted: by the label, set
 // later, where it counts, or by a record for the head.
 func (c *job) acceptedSince(ctx context.Context, s *githubapi.CommitStatus, weakest string) (bool, error) {
-	if c.pull.Label(acceptLabel) && weakest != config.AcceptRecord {
-		set, err := labelSetOf(ctx, c.github, c.pull.Number)
+	if c.pull.HasLabel(acceptLabel) && weakest != config.AcceptRecord {
+		set, err := findLabelEvent(ctx, c.github, c.pull.Number)
 		if err != nil || set != nil && set.Time.After(s.Created) {
 			return err == nil, err
 		}
 	}
-	records, _, err := recordedOn(ctx, c.github, c.pull)
+	records, _, err := readAcceptances(ctx, c.github, c.pull)
 	if err != nil {
-		c.session.Noticef("accepted changes: %s", fault.OneLine(err))
+		c.session.Noticef("accepted changes: %s", fault.FirstLine(err))
 	}
 	return len(records) > 0, ctx.Err()
 }
@@ -212,7 +212,7 @@ func (c *job) me(ctx context.Context) (int64, error) {
 		return c.self, nil
 	}
 	if c.opt.DryRun {
-		return githubapi.ActionsBot, nil
+		return githubapi.ActionsBotID, nil
 	}
 	id, err := c.github.SetStatus(ctx, c.event.HeadSHA(), github.Pending, "the measurement is being judged", c.runLink(0))
 	if err == nil && id == 0 {
@@ -222,9 +222,9 @@ func (c *job) me(ctx context.Context) (int64, error) {
 	return id, err
 }
 
-// sum makes one result of all judgements: the status is of the commit, which pull
+// combine makes one result of all judgements: the status is of the commit, which pull
 // requests may share.
-func (c *job) sum(all []*judgement) {
+func (c *job) combine(all []*judgement) {
 	var worst *judgement
 	var bases []string
 	for _, j := range all {
@@ -266,15 +266,15 @@ func (c *job) sum(all []*judgement) {
 	}
 }
 
-// distrust sees to it that a job which has the name of the status does not go unseen:
+// warnOfNamesakes sees to it that a job which has the name of the status does not go unseen:
 // where the name is required GitHub wants both to be green, and who reads it sees two.
-func (c *job) distrust(ctx context.Context, all []*judgement) {
+func (c *job) warnOfNamesakes(ctx context.Context, all []*judgement) {
 	if c.res.State == "" {
 		return
 	}
-	n, err := c.github.Namesakes(ctx, all[0].pull.Head.SHA)
+	n, err := c.github.CountNamesakes(ctx, all[0].pull.Head.SHA)
 	if err != nil {
-		c.session.Noticef("whether a job has the name of the status is not known: %s", fault.OneLine(err))
+		c.session.Noticef("whether a job has the name of the status is not known: %s", fault.FirstLine(err))
 	}
 	if n == 0 {
 		return
@@ -291,8 +291,8 @@ func (c *job) distrust(ctx context.Context, all []*judgement) {
 	}
 }
 
-// show sets the status first, which is the gate, then the comments.
-func (c *job) show(ctx context.Context, all []*judgement) error {
+// publish sets the status first, which is the gate, then the comments.
+func (c *job) publish(ctx context.Context, all []*judgement) error {
 	if c.res.State == "" {
 		return nil
 	}
@@ -306,7 +306,7 @@ func (c *job) show(ctx context.Context, all []*judgement) error {
 		if c.opt.Comment == Never || ctx.Err() != nil || j.State == "" || j.kept {
 			continue
 		}
-		did, err2 := c.github.Upsert(ctx, j.pull.Number, github.Marker(c.opt.Workflow), j.Body, j.changed || j.err == nil && c.opt.Comment == Always)
+		did, err2 := c.github.SetComment(ctx, j.pull.Number, github.Marker(c.opt.Workflow), j.Body, j.changed || j.err == nil && c.opt.Comment == Always)
 		if err2 == nil {
 			c.session.Noticef("pull request %d: %s", j.pull.Number, did)
 		}
@@ -318,15 +318,15 @@ func (c *job) show(ctx context.Context, all []*judgement) error {
 
 // NoResult says in one line what GitHub did not do. That it does not answer is nobody's
 // error; what it refuses, somebody has to allow.
-func noResultOf(e *githubapi.Error) *githubapi.NoResult {
+func refusalResult(e *githubapi.Error) *githubapi.NoResultError {
 	what := e.What
 	if e.Status != 0 {
 		what += fmt.Sprintf(": %d", e.Status)
 	}
 	if e.Uncertain() || e.Limited {
-		return &githubapi.NoResult{State: github.Pending, Why: "GitHub does not answer (" + what + "): run the commenting workflow again", Detail: e}
+		return &githubapi.NoResultError{State: github.Pending, Why: "GitHub does not answer (" + what + "): run the commenting workflow again", Detail: e}
 	}
-	return &githubapi.NoResult{State: github.Broken, Why: "GitHub refuses (" + what + "): see the log of the commenting workflow", Detail: e}
+	return &githubapi.NoResultError{State: github.Broken, Why: "GitHub refuses (" + what + "): see the log of the commenting workflow", Detail: e}
 }
 
 // refused says of what GitHub refused where a reader of the job, and of the pull request
@@ -344,7 +344,7 @@ func (c *job) refused(ctx context.Context, e *githubapi.Error) {
 		return
 	}
 	if s == nil {
-		why := noResultOf(e)
+		why := refusalResult(e)
 		s = &githubapi.CommitStatus{State: why.State, Description: github.Description(why.Why, ""), Link: c.runLink(0)}
 	}
 	c.res.State, c.res.Description = s.State, s.Description

@@ -27,7 +27,7 @@ import (
 type shownState struct {
 	Head    string           `json:"head"`
 	Rows    sizes            `json:"rows"`
-	Label   *labelled        `json:"label,omitempty"`   // what was accepted
+	Label   *labelGrant      `json:"label,omitempty"`   // what was accepted
 	Records map[string]sizes `json:"records,omitempty"` // of each record, by its id, the rows that it covers
 	Earlier sizes            `json:"earlier,omitempty"` // where nothing regressed: what did when last something did
 }
@@ -35,14 +35,14 @@ type shownState struct {
 // sizes are those of regressions, by the keys of their rows.
 type sizes map[string]string
 
-// accept reports whether the regression of a row was shown, and as no smaller than it is.
-func (s sizes) accept(r *compare.Row) bool {
+// covers reports whether the regression of a row was shown, and as no smaller than it is.
+func (s sizes) covers(r *compare.Row) bool {
 	most, err := compare.ParseSize(s[rowKey(r)])
 	return err == nil && r.Size().Within(most, r.Threshold)
 }
 
-// sizesOf are those of all that regressed, as many as a comment keeps.
-func sizesOf(comparison *compare.Comparison) sizes {
+// regressedSizes are those of all that regressed, as many as a comment keeps.
+func regressedSizes(comparison *compare.Comparison) sizes {
 	s := sizes{}
 	for r := range comparison.Rows() {
 		if r.Verdict == compare.Regressed && len(s) < maxShown {
@@ -52,8 +52,8 @@ func sizesOf(comparison *compare.Comparison) sizes {
 	return s
 }
 
-// A labelled is what one setting of the label accepts.
-type labelled struct {
+// A labelGrant is what one setting of the label accepts.
+type labelGrant struct {
 	Event int64  `json:"event"`
 	Head  string `json:"head"`
 	Rows  sizes  `json:"rows"`
@@ -71,14 +71,14 @@ const (
 	shownSuffix = " -->"
 )
 
-// labelled adds to what is intended what the label accepts. Where that is not all, it
+// acceptByLabel adds to what is intended what the label accepts. Where that is not all, it
 // says why.
-func (c *job) labelled(ctx context.Context, comparison *compare.Comparison, intended intention, weakest string) (intention, error) {
+func (c *job) acceptByLabel(ctx context.Context, comparison *compare.Comparison, intended intention, weakest string) (intention, error) {
 	if weakest == config.AcceptRecord {
 		c.note("The label %s does not count: perftrack.toml of %s has accept = %q.", acceptLabel, c.pull.BaseName(), weakest)
 		return intended, nil
 	}
-	set, err := labelSetOf(ctx, c.github, c.pull.Number)
+	set, err := findLabelEvent(ctx, c.github, c.pull.Number)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (c *job) labelled(ctx context.Context, comparison *compare.Comparison, inte
 	case state.Label != nil && state.Label.Event == set.ID && state.Label.Head == c.pull.Head.SHA:
 		c.label = state.Label
 	case state.Head == c.pull.Head.SHA && written.Before(set.Time):
-		c.label = &labelled{Event: set.ID, Head: state.Head, Rows: state.Rows}
+		c.label = &labelGrant{Event: set.ID, Head: state.Head, Rows: state.Rows}
 	}
 	by := "nobody known"
 	if set != nil && set.Actor.Login != "" {
@@ -103,20 +103,20 @@ func (c *job) labelled(ctx context.Context, comparison *compare.Comparison, inte
 			if reason, ok := intended(r); ok {
 				return reason, ok
 			}
-			return "label " + acceptLabel + ", set by " + by, c.label.Rows.accept(r)
+			return "label " + acceptLabel + ", set by " + by, c.label.Rows.covers(r)
 		}
 	}
-	if open(comparison, either) {
+	if hasOpenRegression(comparison, either) {
 		c.note("The label %s, set by %s, does not accept all of this: it holds for the head and the sizes that were shown here when it was set. "+
 			"To accept what is shown now, take it off, set it again, and run the commenting workflow again.", acceptLabel, by)
 	}
 	return either, nil
 }
 
-// recorded returns which regressions the records of the head accept. Each holds up to the
+// acceptByRecord returns which regressions the records of the head accept. Each holds up to the
 // sizes that were shown when it was first seen here; without a comment that shows any,
 // those of now.
-func (c *job) recorded(ctx context.Context, comparison *compare.Comparison, records compare.Accepted) (intention, error) {
+func (c *job) acceptByRecord(ctx context.Context, comparison *compare.Comparison, records compare.Accepted) (intention, error) {
 	none := func(*compare.Row) (string, bool) { return "", false }
 	if len(records) == 0 {
 		return none, nil
@@ -126,14 +126,14 @@ func (c *job) recorded(ctx context.Context, comparison *compare.Comparison, reco
 		return nil, err
 	}
 	if state.Head != c.pull.Head.SHA {
-		state = shownState{Rows: sizesOf(comparison)}
+		state = shownState{Rows: regressedSizes(comparison)}
 	}
-	c.records = keptRecords(comparison, records, state)
+	c.records = limitRecords(comparison, records, state)
 	worse := false
 	accepted := func(r *compare.Row) (string, bool) {
 		of := records.Of(r.Target, r.BenchmarkID)
 		for _, one := range slices.Backward(of) {
-			if c.records[one.ID()[:12]].accept(r) {
+			if c.records[one.ID()[:12]].covers(r) {
 				return one.Reason + " (perftrack accept)", true
 			}
 		}
@@ -151,10 +151,10 @@ func (c *job) recorded(ctx context.Context, comparison *compare.Comparison, reco
 	return accepted, nil
 }
 
-// keptRecords are the sizes that each record holds up to: of the rows that it covers, and
+// limitRecords are the sizes that each record holds up to: of the rows that it covers, and
 // of the newest records as many as there is room for. A record without any accepts nothing,
 // also later: its sizes are those of when it was first seen.
-func keptRecords(comparison *compare.Comparison, records compare.Accepted, state shownState) map[string]sizes {
+func limitRecords(comparison *compare.Comparison, records compare.Accepted, state shownState) map[string]sizes {
 	shown := state.Rows
 	if len(shown) == 0 {
 		shown = state.Earlier
@@ -207,12 +207,12 @@ func (c *job) noteEarlier(comparison *compare.Comparison, intended intention, ea
 	}
 }
 
-// shown is the line that keeps what the comment shows, and what was accepted of the same
+// hiddenState is the line that keeps what the comment shows, and what was accepted of the same
 // head before, "" where there is neither.
-func (c *job) shown(ctx context.Context, comparison *compare.Comparison) string {
-	state := shownState{Head: c.pull.Head.SHA, Rows: sizesOf(comparison), Label: c.label, Records: c.records}
+func (c *job) hiddenState(ctx context.Context, comparison *compare.Comparison) string {
+	state := shownState{Head: c.pull.Head.SHA, Rows: regressedSizes(comparison), Label: c.label, Records: c.records}
 	if state.Label == nil || state.Records == nil {
-		before := c.carried(ctx)
+		before := c.carriedState(ctx)
 		state.Label = cmp.Or(state.Label, before.Label)
 		if state.Records == nil {
 			state.Records = before.Records
@@ -224,13 +224,13 @@ func (c *job) shown(ctx context.Context, comparison *compare.Comparison) string 
 	return state.line()
 }
 
-// carried is what a comment on which nothing regressed, or which has no result, still has
+// carriedState is what a comment on which nothing regressed, or which has no result, still has
 // to keep of the one before, if that is of the same head: what is accepted, and up to which
 // size, is not forgotten in between.
-func (c *job) carried(ctx context.Context) (state shownState) {
+func (c *job) carriedState(ctx context.Context) (state shownState) {
 	before, _, err := c.lastShown(ctx)
 	if err != nil {
-		c.session.Noticef("what was accepted before: %s", fault.OneLine(err))
+		c.session.Noticef("what was accepted before: %s", fault.FirstLine(err))
 	}
 	if err != nil || before.Head != c.pull.Head.SHA {
 		return shownState{Head: c.pull.Head.SHA}
@@ -262,7 +262,7 @@ func rowKey(r *compare.Row) string {
 
 // lastShown returns what our comment on the pull request keeps, and when it was written.
 func (c *job) lastShown(ctx context.Context) (state shownState, written time.Time, err error) {
-	own, err := c.github.OwnComments(ctx, c.pull.Number, github.Marker(c.opt.Workflow), 0)
+	own, err := c.github.ListComments(ctx, c.pull.Number, github.Marker(c.opt.Workflow), 0)
 	if err != nil || !slices.ContainsFunc(own, func(o githubapi.Comment) bool { return strings.Contains(o.Body, shownPrefix) }) {
 		return state, written, err // nobody's, so that there is no need to ask which are ours
 	}
@@ -295,7 +295,7 @@ type labelEvent struct {
 
 // labelSet returns when the label was set that the pull request has, nil if GitHub does
 // not say.
-func labelSetOf(ctx context.Context, g *githubapi.Client, pull int) (set *labelEvent, err error) {
+func findLabelEvent(ctx context.Context, g *githubapi.Client, pull int) (set *labelEvent, err error) {
 	err = githubapi.Pages(ctx, g, "find who set the label", fmt.Sprintf("issues/%d/events", pull), nil, func(list []labelEvent) {
 		for _, e := range list {
 			if strings.EqualFold(e.Label.Name, acceptLabel) && e.Event == "labeled" && (set == nil || e.Time.After(set.Time)) {

@@ -76,7 +76,7 @@ func TestCommentLabel(t *testing.T) {
 			trial(1.3)(f)
 			f.Me = 5
 			f.run(Options{})
-			f.Me = githubapi.ActionsBot
+			f.Me = githubapi.ActionsBotID
 			return Options{Comment: Never}
 		}, label}, "failure", notAll},
 		{"somebody else's token", []step{func(f *fakeGitHub) Options {

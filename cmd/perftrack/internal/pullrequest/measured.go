@@ -19,8 +19,8 @@ type trialRun struct {
 	run        *githubapi.WorkflowRun // nil: the user's trial
 	read       bool
 	base, head compare.Side
-	bad        *githubapi.NoResult // why there is no trial
-	used       bool                // a pull request is judged by it
+	bad        *githubapi.NoResultError // why there is no trial
+	used       bool                     // a pull request is judged by it
 }
 
 // id is that of the run, 0 for none.
@@ -35,16 +35,16 @@ func (m *trialRun) id() int64 {
 // here, else the runs of the measuring workflow, of which none is read yet.
 func (c *job) findTrials(ctx context.Context) error {
 	if c.event.WorkflowRun == nil || c.opt.Trial != "" {
-		where, err := c.session.Place(ctx)
+		where, err := c.session.Locate(ctx)
 		if err != nil {
 			return err
 		}
 		m := trialRun{read: true}
-		m.base, m.head, err = trialSidesOf(ctx, c.session, where, c.opt.Trial)
+		m.base, m.head, err = findTrialSides(ctx, c.session, where, c.opt.Trial)
 		c.trials = []*trialRun{&m}
 		return err
 	}
-	runs, err := c.github.Measurements(ctx, c.event)
+	runs, err := c.github.MeasuringRuns(ctx, c.event)
 	for i := range runs {
 		c.trials = append(c.trials, &trialRun{run: &runs[i]})
 	}
@@ -71,12 +71,12 @@ func (c *job) readTrial(ctx context.Context, m *trialRun) error {
 	case data == nil:
 		m.bad = m.run.Ended()
 	default:
-		runs, err := artifact.Trial(data, "the artifact")
+		runs, err := artifact.ParseTrial(data, "the artifact")
 		if err != nil {
 			m.bad = githubapi.Broken("the measuring workflow left what is no trial of perftrack", err)
 			return nil
 		}
-		m.base, m.head = comparison.TrialSides(runs)
+		m.base, m.head = comparison.SplitSides(runs)
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (c *job) trialsFor(ctx context.Context, j *judgement) (fit []*trialRun, err
 		if err := c.readTrial(ctx, m); err != nil {
 			return nil, err
 		}
-		if m.misfit(j) == nil {
+		if m.unfitness(j) == nil {
 			m.used = true
 			fit = append(fit, m)
 		}
@@ -96,34 +96,34 @@ func (c *job) trialsFor(ctx context.Context, j *judgement) (fit []*trialRun, err
 	return fit, nil
 }
 
-// joined makes one subject of all trials, so that measuring again takes no regression
+// joinTrials makes one subject of all trials, so that measuring again takes no regression
 // back: the newest, and each earlier one that found a regression or has no gap that the
 // newest could have closed. The share of alpha that the first leaves is for the further
 // ones, in the order in which they were started.
-func joined(trials []*trialRun, options compare.Options) (base, head compare.Side) {
+func joinTrials(trials []*trialRun, options compare.Options) (base, head compare.Side) {
 	for i, m := range trials {
-		b, h := m.numbered(len(trials) - 1 - i)
+		b, h := m.asFurther(len(trials) - 1 - i)
 		if i == 0 {
 			base, head = b, h
 			continue
 		}
-		if one := compare.Compare(b, h, options); one.Count(compare.Regressed) > 0 || whole(one) {
+		if one := compare.Compare(b, h, options); one.Count(compare.Regressed) > 0 || isWhole(one) {
 			base.Runs, head.Runs = append(base.Runs, b.Runs...), append(head.Runs, h.Runs...)
 		}
 	}
 	return base, head
 }
 
-// whole reports whether a trial came to its end and lacks nothing.
-func whole(c *compare.Comparison) bool {
+// isWhole reports whether a trial came to its end and lacks nothing.
+func isWhole(c *compare.Comparison) bool {
 	partial := func(r *record.Run) bool { return r.Status == record.Partial }
 	return len(c.Failures) == 0 && c.NotChecked().Benchmarks == 0 &&
 		!slices.ContainsFunc(c.Base.Runs, partial) && !slices.ContainsFunc(c.Head.Runs, partial)
 }
 
-// numbered returns the trial as the n-th further one of its commits. What it calls itself
+// asFurther returns the trial as the n-th further one of its commits. What it calls itself
 // may be what another one does, and its share of alpha is not for it to say.
-func (m *trialRun) numbered(n int) (base, head compare.Side) {
+func (m *trialRun) asFurther(n int) (base, head compare.Side) {
 	of := func(s compare.Side) compare.Side {
 		runs := make([]*record.Run, len(s.Runs))
 		for i, r := range s.Runs {
@@ -143,8 +143,8 @@ func (m *trialRun) numbered(n int) (base, head compare.Side) {
 	return of(m.base), of(m.head)
 }
 
-// misfit says why the trial does not judge the pull request, nil where it does.
-func (m *trialRun) misfit(j *judgement) *githubapi.NoResult {
+// unfitness says why the trial does not judge the pull request, nil where it does.
+func (m *trialRun) unfitness(j *judgement) *githubapi.NoResultError {
 	switch {
 	case m.bad != nil:
 		return m.bad
@@ -158,12 +158,12 @@ func (m *trialRun) misfit(j *judgement) *githubapi.NoResult {
 	return nil
 }
 
-// whyNone says why no trial judges the pull request: the newest run says it that
+// errNoTrial says why no trial judges the pull request: the newest run says it that
 // judges no other pull request of the same head.
-func (c *job) whyNone(j *judgement) *githubapi.NoResult {
+func (c *job) errNoTrial(j *judgement) *githubapi.NoResultError {
 	for _, m := range c.trials {
 		if !m.used {
-			return m.misfit(j)
+			return m.unfitness(j)
 		}
 	}
 	return githubapi.Pending(fmt.Sprintf("pull request %d has not been measured against %s", j.pull.Number, j.pull.BaseName()) + githubapi.RunAgain)

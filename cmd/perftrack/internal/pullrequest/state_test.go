@@ -104,7 +104,7 @@ func TestCommentWithoutTrial(t *testing.T) {
 		{"cancelled after the verdict of an App whose token is not ours", func(f *fakeGitHub) {
 			f.Me = 5
 			decided(f, githubtest.BaseSHA)
-			f.Statuses[0]["creator"] = fmt.Sprint(githubapi.ActionsBot)
+			f.Statuses[0]["creator"] = fmt.Sprint(githubapi.ActionsBotID)
 			f.Add(5, marker+"\nof an older head")
 		}, "cancelled", "pending", "the measurement was cancelled or ran out of time: run the measuring workflow again", 2},
 		{"no trial after a verdict", func(f *fakeGitHub) {
@@ -139,7 +139,7 @@ func TestCommentWithoutTrial(t *testing.T) {
 				tt.prepare(f)
 			}
 			before := len(f.Statuses)
-			f.Add(githubapi.ActionsBot, marker+"\nof an older head")
+			f.Add(githubapi.ActionsBotID, marker+"\nof an older head")
 			j := f.run(Options{Actions: Actions{EventPath: path}})
 			if j.err != nil {
 				t.Fatal(j.err)
@@ -230,7 +230,7 @@ func TestCommentOfTwoPullRequests(t *testing.T) {
 func TestSumOfUnknown(t *testing.T) {
 	for known, want := range map[string]string{"success": "", "pending": "", "error": "", "failure": "failure"} {
 		c := &job{}
-		c.sum([]*judgement{
+		c.combine([]*judgement{
 			{pull: &githubapi.PullRequest{Number: 12}, Result: Result{State: known}},
 			{pull: &githubapi.PullRequest{Number: 13}},
 		})
@@ -355,7 +355,7 @@ func TestTipOfAnyBranch(t *testing.T) {
 		t.Fatal(err)
 	}
 	for branch, want := range f.Tips {
-		if got, err := g.Tip(t.Context(), branch); got != want || err != nil {
+		if got, err := g.BranchTip(t.Context(), branch); got != want || err != nil {
 			t.Errorf("%s: %s, %v, want %s", branch, got, err, want)
 		}
 	}

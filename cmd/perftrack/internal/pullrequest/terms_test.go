@@ -20,11 +20,11 @@ func TestCommentOnOtherTerms(t *testing.T) {
 		terms comparison.Terms
 		want  string
 	}{
-		{"the base's", comparison.TermsOf(base, 1), ""},
-		{"looser", comparison.TermsOf(loose, 50), "alpha 0.01%, not 1%; alpha shared by 50 targets, not 1; threshold 90%, not 5%; other rules for single benchmarks"},
+		{"the base's", comparison.NewTerms(base, 1), ""},
+		{"looser", comparison.NewTerms(loose, 50), "alpha 0.01%, not 1%; alpha shared by 50 targets, not 1; threshold 90%, not 5%; other rules for single benchmarks"},
 	} {
 		r := record.Run{}
-		tt.terms.Note(&r)
+		tt.terms.Record(&r)
 		facts := ""
 		for _, f := range r.Facts {
 			facts += f.Key + ": " + f.Value + "\n"

@@ -78,7 +78,7 @@ func TestCommentOnUnmeasured(t *testing.T) {
 					want = 1
 				}
 				if before {
-					f.Add(githubapi.ActionsBot, github.Marker("perftrack")+"\nold")
+					f.Add(githubapi.ActionsBotID, github.Marker("perftrack")+"\nold")
 				}
 				j := f.run(tt.opt)
 				if j.err != nil {

@@ -30,18 +30,18 @@ const (
 	actionCommit     = "436c9167dd608f1444391ff26219f88152247d65"
 )
 
-// An InitFile is a file that a repository needs.
-type InitFile struct {
+// A File is a file that a repository needs.
+type File struct {
 	Path    string
 	Written bool // false: there was one already, which stays
 }
 
-// An Result is what `perftrack init` found and wrote.
+// A Result is what `perftrack init` found and wrote.
 type Result struct {
-	modules.Found
+	modules.Tree
 	Branch   string // the default branch
 	Measured bool   // with perftrack.toml as it is now, there is something to measure
-	Files    []InitFile
+	Files    []File
 }
 
 // Initialize writes the workflows and perftrack.toml into the repository, none
@@ -77,7 +77,7 @@ func Initialize(ctx context.Context, a *workspace.Session, action string) (res R
 	if err != nil {
 		return res, err
 	}
-	res.Measured = res.Measures(kept)
+	res.Measured = res.CanMeasure(kept)
 	_, err = root.Lstat("go.mod")
 	res.GoModule = err == nil
 	files, err := initFiles(res, actionRepository+"@"+action)
@@ -89,7 +89,7 @@ func Initialize(ctx context.Context, a *workspace.Session, action string) (res R
 		if err != nil {
 			return res, fault.IO(err)
 		}
-		res.Files = append(res.Files, InitFile{f.path, written})
+		res.Files = append(res.Files, File{f.path, written})
 	}
 	return res, nil
 }
@@ -120,7 +120,7 @@ type textFile struct{ path, text string }
 
 // initFiles returns the files of a repository. Action is what the workflows use.
 func initFiles(found Result, action string) ([]textFile, error) {
-	files := []textFile{{config.FileName, configText(found.Found)}}
+	files := []textFile{{config.FileName, configText(found.Tree)}}
 	entries, err := workflows.ReadDir("workflows")
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func workflowText(text, action, branch string, goModule bool) string {
 }
 
 // configText is a perftrack.toml for what was found and is covered.
-func configText(found modules.Found) string {
+func configText(found modules.Tree) string {
 	var b strings.Builder
 	b.WriteString(`# What perftrack measures in this repository, and how large a change has to be.
 [defaults]

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) { workspacetest.Main(m) }
 // has its own code checked out, it uses that as the action.
 func TestOwnWorkflows(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..", ".github", "workflows")
-	files, err := initFiles(Result{Branch: "main", Found: modules.Found{GoModule: true}}, "ACTION")
+	files, err := initFiles(Result{Branch: "main", Tree: modules.Tree{GoModule: true}}, "ACTION")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestCover(t *testing.T) {
 		"go 1.26\nuse (\n.\n./c\n)\n": {true, false, true},
 		"go 1.26\n":                   {false, false, false},
 	} {
-		found := modules.Found{Root: t.TempDir(), Workspace: work != "", Modules: []modules.Module{{Dir: "."}, {Dir: "a/b"}, {Dir: "c"}}}
+		found := modules.Tree{Root: t.TempDir(), Workspace: work != "", Modules: []modules.Module{{Dir: "."}, {Dir: "a/b"}, {Dir: "c"}}}
 		if err := os.WriteFile(filepath.Join(found.Root, "go.work"), []byte(work), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func TestCover(t *testing.T) {
 // The command that covers the rest names it on one line, whatever it is called.
 func TestWorkCommand(t *testing.T) {
 	list := []modules.Module{{Dir: "a", Covered: true}, {Dir: "b/c"}, {Dir: "d\ne f"}}
-	for want, found := range map[string]modules.Found{
+	for want, found := range map[string]modules.Tree{
 		`go work init ./b/c "./d\ne f"`:   {Modules: list},
 		`go work init . ./b/c "./d\ne f"`: {Modules: list, GoModule: true},
 		`go work use ./b/c "./d\ne f"`:    {Modules: list, GoModule: true, Workspace: true},
@@ -99,7 +100,7 @@ func TestWorkCommand(t *testing.T) {
 // What init writes is a configuration that perftrack reads.
 func TestInitialConfig(t *testing.T) {
 	for _, list := range [][]modules.Module{nil, {{Dir: "out\n[[target]]", Benchmarks: 1, Packages: 1}}, {{Dir: ".", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "a b/x", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "c/x", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "out", Benchmarks: 1, Packages: 1}}} {
-		text := configText(modules.Found{Root: t.TempDir(), Modules: list})
+		text := configText(modules.Tree{Root: t.TempDir(), Modules: list})
 		c, err := config.Parse([]byte(text), "f")
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)

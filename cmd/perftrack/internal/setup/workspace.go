@@ -20,7 +20,7 @@ func keptConfig(root string) (*config.Config, error) {
 }
 
 // noTargetText is what perftrack.toml says instead of targets.
-func noTargetText(found modules.Found) string {
+func noTargetText(found modules.Tree) string {
 	why := "# No Go benchmarks were found. "
 	if command := found.WorkCommand(); command != "" {
 		reason := "there is no go.work"

@@ -18,10 +18,10 @@ import (
 	"github.com/perftrack/perftrack/runner/gotool"
 )
 
-// A NoTargetError says that there is nothing to measure where the user stands.
-type NoTargetError struct{ text string }
+// A noTargetError says that there is nothing to measure where the user stands.
+type noTargetError struct{ text string }
 
-func (e *NoTargetError) Error() string { return e.text }
+func (e *noTargetError) Error() string { return e.text }
 
 // engineHint ends the errors for who only wants to see perftrack at work.
 const engineHint = "to measure the built-in engine: perftrack run engine (perftrack profile --target engine)"
@@ -32,15 +32,15 @@ const engineHint = "to measure the built-in engine: perftrack run engine (perftr
 // without a perftrack.toml, it is the built-in engine: nobody who has a repository wants its
 // numbers in the place of his own.
 func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, error) {
-	hasWork, root := modules.IsFile(filepath.Join(where.Dir, "go.work")), modules.Root(where.Dir)
+	hasWork, root := modules.IsFile(filepath.Join(where.Dir, "go.work")), modules.FindRoot(where.Dir)
 	if !hasWork && root == "" {
 		if where.Repo == nil && where.ConfigPath == "" &&
 			len(foldersWith(where.Dir, "go.mod"))+len(foldersWith(where.Dir, "go.work")) == 0 {
 			a.Noticef("there is no Go module here: measuring the built-in engine")
 			return []config.Target{engineTarget}, nil
 		}
-		if above := modules.Above(where.Dir, "go.work"); above != "" {
-			return nil, where.noTarget("no go.mod here or above", "above it there is a go.work", "to measure its modules: cd "+modules.Quote(above)+" && perftrack run")
+		if above := modules.FindAbove(where.Dir, "go.work"); above != "" {
+			return nil, where.noTarget("no go.mod here or above", "above it there is a go.work", "to measure its modules: cd "+modules.QuotePath(above)+" && perftrack run")
 		}
 		return nil, where.noTarget("no go.mod and no go.work here or above")
 	}
@@ -63,8 +63,8 @@ func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, e
 		return []config.Target{t}, nil
 	}
 	if has, err = gotool.HasBenchmarks(ctx, root, t.Packages, nil); has && err == nil {
-		return nil, fault.Usage(&NoTargetError{fmt.Sprintf("no benchmarks in %s or below it, but in its module\n  to measure them: cd %s && perftrack run\n  %s",
-			where.Dir, modules.Quote(root), engineHint)})
+		return nil, fault.Usage(&noTargetError{fmt.Sprintf("no benchmarks in %s or below it, but in its module\n  to measure them: cd %s && perftrack run\n  %s",
+			where.Dir, modules.QuotePath(root), engineHint)})
 	}
 	return nil, where.noTarget("no test file of the module " + root + " declares a benchmark")
 }
@@ -108,10 +108,10 @@ func foldersWith(dir, file string) (folders []string) {
 }
 
 // moduleList names modules with their paths.
-func moduleList(found modules.Found) string {
+func moduleList(found modules.Tree) string {
 	var names []string
 	for _, m := range found.Modules {
-		name := modules.FolderWord(m.Dir)
+		name := modules.QuoteFolder(m.Dir)
 		if path := modules.Path(filepath.Join(found.Root, m.Dir)); path != "" {
 			name += " (" + path + ")"
 		}
@@ -158,8 +158,8 @@ func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
 
 // scan returns the modules with benchmarks here and below, and which directories the go.work
 // here uses.
-func (p Place) scan(ctx context.Context, workspace bool) (found modules.Found, uses []string, err error) {
-	found = modules.Found{Root: p.Dir, Workspace: workspace, GoModule: modules.IsFile(filepath.Join(p.Dir, "go.mod"))}
+func (p Place) scan(ctx context.Context, workspace bool) (found modules.Tree, uses []string, err error) {
+	found = modules.Tree{Root: p.Dir, Workspace: workspace, GoModule: modules.IsFile(filepath.Join(p.Dir, "go.mod"))}
 	if found.Modules, _, err = modules.Find(os.DirFS(p.Dir)); err != nil {
 		return found, nil, fault.IO(err)
 	}
@@ -169,7 +169,7 @@ func (p Place) scan(ctx context.Context, workspace bool) (found modules.Found, u
 			return found, nil, fault.Build(err)
 		}
 	}
-	found.Mark(uses)
+	found.MarkCovered(uses)
 	return found, uses, nil
 }
 
@@ -184,12 +184,12 @@ func (p Place) noTarget(why string, found ...string) error {
 		found = p.below()
 	}
 	lines := slices.Concat([]string{text}, found, []string{engineHint})
-	return &fault.Error{Kind: kind, Err: &NoTargetError{strings.Join(lines, "\n  ")}}
+	return &fault.Error{Kind: kind, Err: &noTargetError{strings.Join(lines, "\n  ")}}
 }
 
 // below says what could be measured in the folders below, and how.
 func (p Place) below() []string {
-	found := modules.Found{Root: p.Dir, GoModule: modules.IsFile(filepath.Join(p.Dir, "go.mod"))}
+	found := modules.Tree{Root: p.Dir, GoModule: modules.IsFile(filepath.Join(p.Dir, "go.mod"))}
 	all, workspaces, err := p.modulesBelow()
 	for _, m := range all {
 		if m.Benchmarks > 0 {
@@ -202,18 +202,18 @@ func (p Place) below() []string {
 	case len(workspaces) > 0:
 		return []string{
 			"below it there is a go.work in " + modules.SomeOf(workspaces),
-			"to measure its modules: cd " + modules.FolderWord(workspaces[0]) + " && perftrack run",
+			"to measure its modules: cd " + modules.QuoteFolder(workspaces[0]) + " && perftrack run",
 		}
 	case len(found.Modules) > 0:
 		return []string{
 			"below it there are Go modules with benchmarks: " + moduleList(found),
-			"to measure one: cd " + modules.FolderWord(found.Modules[0].Dir) + " && perftrack run",
+			"to measure one: cd " + modules.QuoteFolder(found.Modules[0].Dir) + " && perftrack run",
 			"to measure all: " + found.WorkCommand() + " && perftrack run",
 		}
 	}
 	lines := []string{"below it there is no Go module"}
 	if len(all) > 0 {
-		lines = []string{"below it there are Go modules, and none declares a benchmark: " + moduleList(modules.Found{Root: p.Dir, Modules: all})}
+		lines = []string{"below it there are Go modules, and none declares a benchmark: " + moduleList(modules.Tree{Root: p.Dir, Modules: all})}
 	}
 	if p.Repo == nil {
 		return append(lines, "to measure another program, write a perftrack.toml")

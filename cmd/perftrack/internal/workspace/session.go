@@ -41,8 +41,8 @@ func (a *Session) Noticef(format string, args ...any) {
 	}
 }
 
-func (a *Session) Place(ctx context.Context) (Place, error) {
-	p, top := a.Unconfigured(ctx)
+func (a *Session) Locate(ctx context.Context) (Place, error) {
+	p, top := a.LocateUnconfigured(ctx)
 	if path, ok := config.Find(a.Dir, top); ok {
 		err := p.configure(path)
 		return p, err
@@ -50,9 +50,9 @@ func (a *Session) Place(ctx context.Context) (Place, error) {
 	return p, nil
 }
 
-// Unconfigured returns where the user stands, whatever the configuration there says, and
+// LocateUnconfigured returns where the user stands, whatever the configuration there says, and
 // the top directory in which that may lie.
-func (a *Session) Unconfigured(ctx context.Context) (p Place, top string) {
+func (a *Session) LocateUnconfigured(ctx context.Context) (p Place, top string) {
 	p = Place{Dir: a.Dir, Config: config.Default()}
 	repo, err := gitrepo.Open(ctx, a.Dir)
 	top = a.Dir

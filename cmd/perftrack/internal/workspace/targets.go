@@ -52,10 +52,10 @@ func (a *Session) targets(ctx context.Context, where Place, names []string) ([]c
 	return a.addMatching(ctx, where, known, chosen, patterns)
 }
 
-// Standing returns where the user stands, pinned to the CPUs of the list or the
+// LocateTargets returns where the user stands, pinned to the CPUs of the list or the
 // configuration, and the targets to measure there.
-func (a *Session) Standing(ctx context.Context, cpus string, names []string) (Place, []config.Target, error) {
-	where, err := a.Place(ctx)
+func (a *Session) LocateTargets(ctx context.Context, cpus string, names []string) (Place, []config.Target, error) {
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return where, nil, err
 	}
@@ -74,7 +74,7 @@ func (a *Session) Standing(ctx context.Context, cpus string, names []string) (Pl
 func EachTarget(targets []config.Target, measure func(config.Target) error) (unmatched, err error) {
 	for _, t := range targets {
 		err := measure(t)
-		if IsNothing(err) && len(targets) > 1 {
+		if IsNothingToMeasure(err) && len(targets) > 1 {
 			unmatched = err
 			continue
 		}
@@ -85,10 +85,10 @@ func EachTarget(targets []config.Target, measure func(config.Target) error) (unm
 	return unmatched, nil
 }
 
-// Targets returns what `perftrack run` can measure here, and the configuration
+// ListTargets returns what `perftrack run` can measure here, and the configuration
 // file that says so, if any.
-func (a *Session) Targets(ctx context.Context) (targets []config.Target, configPath string, err error) {
-	where, err := a.Place(ctx)
+func (a *Session) ListTargets(ctx context.Context) (targets []config.Target, configPath string, err error) {
+	where, err := a.Locate(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -118,9 +118,9 @@ func nameList(targets []config.Target) string {
 	return strings.Join(names, ", ")
 }
 
-// OpenMeasuring waits until no other perftrack of this user is measuring, and opens
+// OpenForMeasuring waits until no other perftrack of this user is measuring, and opens
 // the database; closeAll gives up both.
-func (a *Session) OpenMeasuring(ctx context.Context) (db *store.DB, path string, closeAll func() error, err error) {
+func (a *Session) OpenForMeasuring(ctx context.Context) (db *store.DB, path string, closeAll func() error, err error) {
 	unlock, err := a.lockMeasuring(ctx)
 	if err != nil {
 		return nil, "", nil, err
@@ -132,8 +132,8 @@ func (a *Session) OpenMeasuring(ctx context.Context) (db *store.DB, path string,
 	return db, path, func() error { defer unlock(); return db.Close() }, nil
 }
 
-// OneTarget returns the target that is named, or the only one there is.
-func (a *Session) OneTarget(ctx context.Context, where Place, name string) (config.Target, error) {
+// ChooseTarget returns the target that is named, or the only one there is.
+func (a *Session) ChooseTarget(ctx context.Context, where Place, name string) (config.Target, error) {
 	var names []string
 	if name != "" {
 		names = []string{name}
@@ -182,8 +182,8 @@ func (a *Session) lockMeasuring(ctx context.Context) (unlock func(), err error) 
 	}
 }
 
-// IsNothing reports whether err says that there was nothing to measure.
-func IsNothing(err error) bool {
+// IsNothingToMeasure reports whether err says that there was nothing to measure.
+func IsNothingToMeasure(err error) bool {
 	var benchmarks *runner.NoBenchmarksError
 	var scopes *runner.NoScopesError
 	return errors.As(err, &benchmarks) || errors.As(err, &scopes)

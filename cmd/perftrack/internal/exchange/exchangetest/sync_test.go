@@ -25,10 +25,10 @@ func TestSync(t *testing.T) {
 	partial, dirty := tm.RunAt("partial", 1), tm.RunAt("dirty", 1)
 	partial.Status, dirty.Commit.Dirty = record.Partial, true
 	private := tm.Add(a, partial, dirty)
-	if done := tm.Sync(a, exchange.SyncOptions{DryRun: true}); done.Sent.Runs != 2 || done.Unwritten != 2 || len(tm.refs(tm.Bare)) != 0 {
+	if done := tm.Sync(a, exchange.SyncOptions{DryRun: true}); done.Sent.Runs != 2 || done.Unshared != 2 || len(tm.refs(tm.Bare)) != 0 {
 		t.Errorf("dry run: %+v", done)
 	}
-	if done := tm.Sync(a, exchange.SyncOptions{}); done.Sent.Runs != 2 || done.Received.Runs != 0 || done.Unwritten != 2 || done.Remote != "origin" {
+	if done := tm.Sync(a, exchange.SyncOptions{}); done.Sent.Runs != 2 || done.Received.Runs != 0 || done.Unshared != 2 || done.Remote != "origin" {
 		t.Errorf("first: %+v", done)
 	}
 	if done := tm.Sync(a, exchange.SyncOptions{}); done.Sent.Runs+done.Received.Runs != 0 || done.Parcels != 2 {
@@ -96,7 +96,7 @@ func TestSyncAcceptances(t *testing.T) {
 	}
 	tm.Sync(a, exchange.SyncOptions{})
 	tm.Sync(b, exchange.SyncOptions{})
-	all, err := comparison.Acceptances(ctx, b, "engine")
+	all, err := comparison.ListAcceptances(ctx, b, "engine")
 	if err != nil || !slices.Equal(all, compare.Accepted{done.Acceptance}) {
 		t.Errorf("arrived: %+v, %v", all, err)
 	}
@@ -105,7 +105,7 @@ func TestSyncAcceptances(t *testing.T) {
 	}
 	tm.Sync(b, exchange.SyncOptions{Compact: true})
 	tm.Sync(a, exchange.SyncOptions{})
-	if all, err := comparison.Acceptances(ctx, a, ""); err != nil || len(all) != 0 {
+	if all, err := comparison.ListAcceptances(ctx, a, ""); err != nil || len(all) != 0 {
 		t.Errorf("after it was revoked: %+v, %v", all, err)
 	}
 	for _, bad := range []struct {
