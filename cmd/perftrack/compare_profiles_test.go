@@ -1,15 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/perftrack/perftrack/engine/transformer"
 	"github.com/perftrack/perftrack/engine/workloads"
+	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/naming"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // compareFiles runs `perftrack compare` on files and returns what it prints.
@@ -68,12 +72,13 @@ func TestCompareProfileCorpus(t *testing.T) {
 	}
 }
 
-// compare knows the engine's arithmetic and models by name only: here is where
-// both meet.
-func TestCompareKnowsTheEngine(t *testing.T) {
+// Runs that do not say what the names of the engine's kernels and models mean are
+// of this engine, too: here is where both meet.
+func TestNamesMeanWhatTheEngineDeclares(t *testing.T) {
+	engine := naming.EngineOf()
 	checked := 0
 	for _, w := range workloads.All() {
-		if flops, ok := naming.FLOPs(w.Name); ok {
+		if flops, ok := engine.FLOPs(w.Name); ok {
 			checked++
 			if flops != float64(w.FLOPs) {
 				t.Errorf("%s: %v FLOPs, the engine declares %d", w.Name, flops, w.FLOPs)
@@ -83,9 +88,32 @@ func TestCompareKnowsTheEngine(t *testing.T) {
 	if checked < 15 {
 		t.Errorf("only %d workloads with a size in their name", checked)
 	}
-	for name, config := range map[string]transformer.Config{"Small": transformer.Small, "Medium": transformer.Medium} {
-		if got := naming.Parameters(name); got != config.ParameterCount() {
-			t.Errorf("%s: %d parameters, the engine's has %d", name, got, config.ParameterCount())
+	for i, config := range []transformer.Config{transformer.Small, transformer.Medium} {
+		if got := engine.Models[i].Parameters; got != config.ParameterCount() {
+			t.Errorf("%s: %d parameters, the engine's has %d", engine.Models[i].Name, got, config.ParameterCount())
 		}
+	}
+	for _, suite := range workloads.Suites() {
+		if !naming.EngineSuite(suite) {
+			t.Errorf("suite %s is not known for one of the engine's", suite)
+		}
+	}
+}
+
+// The engine prints what its names mean, and that is what is read of a run that does not
+// have these lines.
+func TestEnginePrintsWhatNamesMean(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if code := workloads.Main([]string{"-bench", "^BroadcastAdd_100x100$", "-benchtime", "1x"}, &stdout, &stderr); code != 0 {
+		t.Fatalf("engine: %d\n%s", code, &stderr)
+	}
+	run := runtest.Parse(t, stdout.String())[0]
+	for _, key := range []string{record.KeyParameters, record.KeyFLOPs} {
+		if run.Facts.Get(key) == "" {
+			t.Errorf("no line %s in\n%s", key, &stdout)
+		}
+	}
+	if got, want := naming.EngineOf(run), naming.EngineOf(); !reflect.DeepEqual(got, want) {
+		t.Errorf("printed %+v, known %+v", got, want)
 	}
 }

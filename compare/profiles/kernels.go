@@ -29,11 +29,11 @@ type Repeat struct {
 func (p *Diff) addKernels(units map[string]map[string]*compare.Row) {
 	var families []string
 	for _, m := range p.Methods {
-		if !naming.IsKernel(m.Name) {
+		if !p.engine.IsKernel(m.Name) {
 			continue // it reports a rate, too, but that of many kernels and what lies between them
 		}
 		k := Kernel{Method: m, GFLOPS: centers(units["GFLOPS"][m.Name])}
-		if flops, ok := naming.FLOPs(m.Name); ok {
+		if flops, ok := p.engine.FLOPs(m.Name); ok {
 			k.FLOPs = flops * p.runs(m)
 			// Of all calls, so that the digits of a printed total are used.
 			perCall := m.Time
@@ -90,7 +90,7 @@ func (k Kernel) size() float64 {
 
 func (p *Diff) addRepeat(kernel string) {
 	inner := p.find(kernel + naming.Iteration)
-	if inner == nil || inner.Name != kernel+naming.Iteration || inner.Kind != record.Scope || len(inner.Within) == 0 || !naming.IsKernel(kernel) {
+	if inner == nil || inner.Name != kernel+naming.Iteration || inner.Kind != record.Scope || len(inner.Within) == 0 || !p.engine.IsKernel(kernel) {
 		return
 	}
 	calls := 0.0

@@ -5,7 +5,6 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/tree"
-	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -32,7 +31,7 @@ type Scaling struct {
 }
 
 func (p *Diff) addModels(units map[string]map[string]*compare.Row) {
-	for _, known := range naming.Models {
+	for _, known := range p.engine.Models {
 		inference := p.find("Model_" + known.Name + "_Inference")
 		if inference == nil {
 			continue

@@ -50,6 +50,8 @@ type Diff struct {
 	Kernels []Kernel // by kernel and size
 	Repeats []Repeat
 	Caveats []compare.Caveat
+
+	engine naming.Engine
 }
 
 // A Method is a row of the profile: all calls of a scope in one run, or one
@@ -86,6 +88,13 @@ func Of(c *compare.Comparison) []*Diff {
 	return out
 }
 
+// engineOf is the engine that the runs of a table's target were measured of, the head's
+// where the sides differ.
+func engineOf(c *compare.Comparison, t *compare.Table) naming.Engine {
+	runs := slices.DeleteFunc(slices.Concat(c.Base.Runs, c.Head.Runs), func(r *record.Run) bool { return r.Target != t.Target })
+	return naming.EngineOf(runs...)
+}
+
 // beside returns the tables of other units of the same benchmarks.
 func beside(c *compare.Comparison, t *compare.Table) map[string]map[string]*compare.Row {
 	out := map[string]map[string]*compare.Row{}
@@ -105,7 +114,7 @@ func beside(c *compare.Comparison, t *compare.Table) map[string]map[string]*comp
 // of compares what a table of times and those beside it hold.
 func of(c *compare.Comparison, t *compare.Table) *Diff {
 	units := beside(c, t)
-	p := &Diff{Table: t, Single: true, Printed: true, Bytes: tree.Unknown, OuterBytes: tree.Unknown}
+	p := &Diff{Table: t, Single: true, Printed: true, Bytes: tree.Unknown, OuterBytes: tree.Unknown, engine: engineOf(c, t)}
 	for _, r := range t.Rows {
 		total := units[compare.TotalTime][r.Name]
 		p.Printed = p.Printed && total != nil && (total.Base.N > 0) == (r.Base.N > 0) && (total.Head.N > 0) == (r.Head.N > 0)

@@ -2,7 +2,9 @@ package workloads
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,9 +92,24 @@ Unit saved-% better=higher
 `
 
 // configuration returns the lines that say under what the following rows were
-// measured and which way each unit of ours points, in Go benchmark format.
+// measured, what their names mean and which way each unit of ours points, in Go
+// benchmark format.
 func configuration(suite string) string {
-	return fmt.Sprintf("suite: %s\nsimd: %s\n%s", suite, kernels.Path(), unitsOf(suite))
+	return conditions(suite) + unitsOf(suite)
+}
+
+// conditions are the configuration lines that rows and profiles of a suite share. What
+// the names of models and kernels say is the same in all suites: several may be one run.
+func conditions(suite string) string {
+	var parameters, flops []string
+	for _, m := range models {
+		parameters = append(parameters, fmt.Sprintf("%s=%d", m.name, m.config.ParameterCount()))
+	}
+	for _, kernel := range slices.Sorted(maps.Keys(elementFLOPs)) {
+		flops = append(flops, fmt.Sprintf("%s=%d", kernel, elementFLOPs[kernel]))
+	}
+	return fmt.Sprintf("suite: %s\nsimd: %s\nmodel-parameters: %s\nflops-per-element: %s\n",
+		suite, kernels.Path(), strings.Join(parameters, " "), strings.Join(flops, " "))
 }
 
 // unitsOf returns the lines of the units that the suite's workloads report.

@@ -11,27 +11,33 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// Declared floating point operations for one element, a transcendental
-// function counting as one. GELU is 0.5*x*(1 + tanh(c*(x + 0.044715*x*x*x)));
-// softmax is a comparison, a difference, an exponential, a sum and a division.
-const (
-	geluFLOPs    = 9
-	softmaxFLOPs = 5
-)
+// elementFLOPs are the floating point operations that each kernel declares for one
+// element, a transcendental function counting as one. GELU is
+// 0.5*x*(1 + tanh(c*(x + 0.044715*x*x*x))); softmax is a comparison, a difference, an
+// exponential, a sum and a division.
+var elementFLOPs = map[string]int64{"GELU": 9, "Softmax": 5, "TensorAdd": 1, "TensorMul": 1, "BroadcastAdd": 1}
+
+// models are the ones that the enhanced suite measures, the smallest first.
+var models = []struct {
+	name   string
+	config transformer.Config
+}{{"Small", transformer.Small}, {"Medium", transformer.Medium}}
 
 const floatBytes = 4
 
 func enhanced() []Workload {
-	return slices.Concat(
+	workloads := slices.Concat(
 		family("MatMul", matMul(64), matMul(128), matMul(256), matMul(512)),
 		family("GELU", gelu(1000), gelu(10_000), gelu(100_000), gelu(1_000_000)),
 		family("Softmax", softmax(256), softmax(512), softmax(1024), softmax(2048)),
 		family("TensorAdd", tensorBinary("TensorAdd", tensor.AddInto, 10_000)),
 		family("TensorMul", tensorBinary("TensorMul", tensor.MulInto, 10_000)),
 		family("BroadcastAdd", broadcastAdd(100, 100)),
-		modelWorkloads("Small", transformer.Small),
-		modelWorkloads("Medium", transformer.Medium),
 	)
+	for _, m := range models {
+		workloads = append(workloads, modelWorkloads(m.name, m.config)...)
+	}
+	return workloads
 }
 
 // runEnhanced calls every kernel a few times in every size and lets both models
@@ -47,10 +53,7 @@ func runEnhanced(r *profileRun) {
 			}
 		}
 	}
-	for _, m := range []struct {
-		name   string
-		config transformer.Config
-	}{{"Small", transformer.Small}, {"Medium", transformer.Medium}} {
+	for _, m := range models {
 		prefix := "Model_" + m.name + "_"
 		g := newGeneration(r.stack, m.config, enhancedPrompt, enhancedTokens, generationScopes{
 			creation: prefix + "Creation", inference: prefix + "Inference",
@@ -103,7 +106,7 @@ func matMul(n int) Workload {
 func gelu(n int) Workload {
 	return Workload{
 		Name:  fmt.Sprintf("GELU_%d", n),
-		FLOPs: geluFLOPs * int64(n),
+		FLOPs: elementFLOPs["GELU"] * int64(n),
 		Bytes: 2 * floatBytes * int64(n),
 		Calls: 1,
 		Setup: func(*Meter) func() {
@@ -117,7 +120,7 @@ func gelu(n int) Workload {
 func softmax(n int) Workload {
 	return Workload{
 		Name:  fmt.Sprintf("Softmax_%d", n),
-		FLOPs: softmaxFLOPs * int64(n),
+		FLOPs: elementFLOPs["Softmax"] * int64(n),
 		Bytes: 2 * floatBytes * int64(n),
 		Calls: 1,
 		Setup: func(*Meter) func() {
@@ -130,7 +133,7 @@ func softmax(n int) Workload {
 func tensorBinary(name string, into func(dst, a, b *tensor.Tensor), n int) Workload {
 	return Workload{
 		Name:  fmt.Sprintf("%s_%d", name, n),
-		FLOPs: int64(n),
+		FLOPs: elementFLOPs[name] * int64(n),
 		Bytes: 3 * floatBytes * int64(n),
 		Calls: 1,
 		Setup: func(*Meter) func() {
@@ -143,7 +146,7 @@ func tensorBinary(name string, into func(dst, a, b *tensor.Tensor), n int) Workl
 func broadcastAdd(rows, cols int) Workload {
 	return Workload{
 		Name:  fmt.Sprintf("BroadcastAdd_%dx%d", rows, cols),
-		FLOPs: int64(rows) * int64(cols),
+		FLOPs: elementFLOPs["BroadcastAdd"] * int64(rows) * int64(cols),
 		Bytes: floatBytes * (2*int64(rows)*int64(cols) + int64(cols)),
 		Calls: 1,
 		Setup: func(*Meter) func() {

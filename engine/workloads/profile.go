@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/perftrack/perftrack/engine/kernels"
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
@@ -30,7 +29,7 @@ func Profile(name string, w io.Writer) error {
 		return fmt.Errorf("profile %s: the two passes calculated different results", name)
 	}
 	tree.AddAllocations(allocations)
-	lines := fmt.Sprintf("%ssuite: %s\nsimd: %s\n", header(name), name, kernels.Path())
+	lines := header(name) + conditions(name)
 	if len(timed.tokens)+len(timed.losses) > 0 {
 		lines += "result: " + timed.result() + "\n"
 	}

@@ -42,7 +42,7 @@ func standard() []Workload {
 			top := slices.Max(logits)
 			return func() { transformer.ApplyTemperature(weights, logits, candidates, top, temperature) }
 		}},
-		{Name: "Softmax", Calls: 1, FLOPs: softmaxFLOPs * topK, Bytes: 2 * floatBytes * topK, Setup: func(*Meter) func() {
+		{Name: "Softmax", Calls: 1, FLOPs: elementFLOPs["Softmax"] * topK, Bytes: 2 * floatBytes * topK, Setup: func(*Meter) func() {
 			dst, src := make([]float32, topK), uniform(1, topK, 1)
 			return func() { kernels.Softmax(dst, src, 1, topK) }
 		}},

@@ -4,17 +4,82 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
-// elementFLOPs are the floating point operations for one element that the
-// engine's workloads declare for the kernels of these names, see [FLOPs].
-var elementFLOPs = map[string]float64{"GELU": 9, "Softmax": 5, "TensorAdd": 1, "TensorMul": 1, "BroadcastAdd": 1}
+// engineSuites are those of the built-in engine.
+var engineSuites = []string{"enhanced", "standard", "deep", "memory", "training"}
 
-// FLOPs returns the floating point operations of one call of a kernel by its
-// name, as the engine's workloads declare them: 2*n*n*n of MatMul_NxN, which
-// multiplies square matrices; of the others a fixed number for one element (GELU
-// 9, Softmax 5, TensorAdd, TensorMul and BroadcastAdd 1).
-func FLOPs(name string) (flops float64, ok bool) {
+// EngineSuite reports whether a suite is one of the built-in engine's.
+func EngineSuite(name string) bool { return slices.Contains(engineSuites, name) }
+
+// An Engine is what the names of the engine's models and kernels mean: in the runs of
+// an engine that prints this, what it printed, else what it was before.
+type Engine struct {
+	Models   []Model            // the smallest first
+	elements map[string]float64 // floating point operations for one element, by kernel
+}
+
+// A Model is a model whose rows are named Model_<Name>_Inference and so on.
+type Model struct {
+	Name       string // Small
+	Parameters int
+}
+
+// unsaid is the engine of runs that do not say it: of reports, and of those that were
+// measured before the engine printed it.
+var unsaid = Engine{
+	Models:   []Model{{"Small", 470_528}, {"Medium", 3_454_464}},
+	elements: map[string]float64{"GELU": 9, "Softmax": 5, "TensorAdd": 1, "TensorMul": 1, "BroadcastAdd": 1},
+}
+
+// EngineOf returns the engine that runs were measured of, by their facts. Of several
+// the last one that says something is believed.
+func EngineOf(runs ...*record.Run) Engine {
+	e := unsaid
+	for _, run := range runs {
+		var models []Model
+		for _, m := range assignments(run.Facts.Get(record.KeyParameters)) {
+			models = append(models, Model{m.name, int(m.value)})
+		}
+		elements := map[string]float64{}
+		for _, k := range assignments(run.Facts.Get(record.KeyFLOPs)) {
+			elements[k.name] = k.value
+		}
+		if len(models) > 0 {
+			e.Models = models
+		}
+		if len(elements) > 0 {
+			e.elements = elements
+		}
+	}
+	return e
+}
+
+type assignment struct {
+	name  string
+	value float64
+}
+
+// assignments reads name=number pairs, and none where anything else is among them:
+// whoever measured may print what they like.
+func assignments(text string) (list []assignment) {
+	for field := range strings.FieldsSeq(text) {
+		name, number, _ := strings.Cut(field, "=")
+		n, err := strconv.ParseUint(number, 10, 48)
+		if err != nil || n == 0 || name == "" {
+			return nil
+		}
+		list = append(list, assignment{name, float64(n)})
+	}
+	return list
+}
+
+// FLOPs returns the floating point operations of one call of a kernel by its name:
+// 2 n n n of MatMul_NxN, which multiplies square matrices; of the others, as
+// GELU_1000, as many as the engine declares for each element.
+func (e Engine) FLOPs(name string) (flops float64, ok bool) {
 	kernel, size, _ := strings.Cut(Leaf(name), "_")
 	rows, columns, matrix := strings.Cut(size, "x")
 	m, err := strconv.ParseUint(rows, 10, 32)
@@ -30,44 +95,18 @@ func FLOPs(name string) (flops float64, ok bool) {
 	if kernel == "MatMul" {
 		return 2 * float64(m) * float64(m) * float64(m), matrix && m == n
 	}
-	each, ok := elementFLOPs[kernel]
+	each, ok := e.elements[kernel]
 	return each * float64(m) * float64(n), ok
 }
 
+// IsKernel reports whether a row is one of the engine's kernels, by its name.
+func (e Engine) IsKernel(name string) bool {
+	f := Family(name)
+	return f == "MatMul" || f == "MatMulBackward" || e.elements[f] > 0
+}
+
+// Family is the part of a kernel's name that all its sizes share: MatMul.
 func Family(name string) string {
 	family, _, _ := strings.Cut(Leaf(name), "_")
 	return family
 }
-
-// IsKernel reports whether a method is one of the engine's kernels, by its name.
-func IsKernel(name string) bool {
-	f := Family(name)
-	return f == "MatMul" || f == "MatMulBackward" || elementFLOPs[f] > 0
-}
-
-// models are the engine's, the smallest first. The counts belong to the names,
-// which are history: another size would be another name.
-var Models = []Model{{"Small", 470_528}, {"Medium", 3_454_464}}
-
-// An Model is one of the engine's.
-type Model struct {
-	Name       string
-	Parameters int
-}
-
-// Parameters returns the number of parameters of one of the engine's
-// models, 0 of any other.
-func Parameters(name string) int {
-	for _, m := range Models {
-		if m.Name == name {
-			return m.Parameters
-		}
-	}
-	return 0
-}
-
-// engineSuites are those of the built-in engine.
-var engineSuites = []string{"enhanced", "standard", "deep", "memory", "training"}
-
-// EngineSuite reports whether a suite is one of the built-in engine's.
-func EngineSuite(name string) bool { return slices.Contains(engineSuites, name) }

@@ -1,6 +1,11 @@
 package naming
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"github.com/perftrack/perftrack/runner/record"
+)
 
 func TestFLOPs(t *testing.T) {
 	for _, tt := range []struct {
@@ -11,12 +16,29 @@ func TestFLOPs(t *testing.T) {
 		{"GELU_1000", 9000}, {"Softmax_256", 1280}, {"TensorAdd_10000", 10_000}, {"BroadcastAdd_100x100", 10_000},
 		{"Other_100", 0}, {"GELU_-1", 0}, {"GELU_", 0}, {"GELU", 0}, {"GELU_10x", 0}, {"GELU_99999999999", 0}, {"", 0},
 	} {
-		got, ok := FLOPs(tt.name)
+		got, ok := EngineOf().FLOPs(tt.name)
 		if !ok {
 			got = 0
 		}
 		if got != tt.want {
 			t.Errorf("FLOPs(%s) = %v, want %v", tt.name, got, tt.want)
 		}
+	}
+}
+
+// What a run says of its names counts; what is no such list says nothing.
+func TestEngineOf(t *testing.T) {
+	run := func(parameters, flops string) *record.Run {
+		return &record.Run{Facts: record.Settings{}.Set(record.KeyParameters, parameters).Set(record.KeyFLOPs, flops)}
+	}
+	e := EngineOf(run("Tiny=7", ""), run("", "ReLU=2"), run("Tiny=9 Huge=many", "ReLU"))
+	if got := fmt.Sprint(e.Models); got != "[{Tiny 7}]" {
+		t.Errorf("models %s", got)
+	}
+	if flops, ok := e.FLOPs("ReLU_100"); flops != 200 || !ok || !e.IsKernel("ReLU_100") || e.IsKernel("GELU_100") {
+		t.Errorf("ReLU_100 has %g FLOPs, %v", flops, ok)
+	}
+	if old := EngineOf(run("", "")); len(old.Models) != 2 || !old.IsKernel("GELU_100") {
+		t.Errorf("a run that says nothing: %+v", old)
 	}
 }

@@ -67,6 +67,8 @@ const (
 	KeyCheckout   = "checkout"
 	KeyBlob       = "blob"
 	KeyResult     = "result"
+	KeyParameters = "model-parameters"
+	KeyFLOPs      = "flops-per-element"
 	KeyToolchain  = "toolchain"
 )
 
@@ -175,6 +177,8 @@ var Keys = []Key{
 	{Name: KeyCheckout, Role: FactKey, SetBy: ByPerftrack, Doc: "What the checkout left out of the source."},
 	{Name: KeyBlob, Role: FactKey, SetBy: ByPerftrack, Doc: "The git object from which the run was imported."},
 	{Name: KeyResult, Role: FactKey, SetBy: ByProgram, Doc: "What the profiled program computed."},
+	{Name: KeyParameters, Role: FactKey, SetBy: ByProgram, Doc: "Number of parameters of each model that the rows name, as Small=470528."},
+	{Name: KeyFLOPs, Role: FactKey, SetBy: ByProgram, Doc: "Floating point operations for one element of each kernel that the rows name, as GELU=9."},
 	{Name: KeyToolchain, Role: FactKey, SetBy: ByProgram, Doc: "Which of two toolchains a result of the Go project's builders is of."},
 }
 
