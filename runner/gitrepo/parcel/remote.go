@@ -2,7 +2,6 @@ package parcel
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
-	"golang.org/x/sys/unix"
 )
 
 // Remote returns the remote that name means, "" for the usual one: origin, or the only
@@ -49,33 +48,16 @@ func (c *Clone) Lock(ctx context.Context, wait func()) (unlock func(), err error
 	if err != nil {
 		return nil, fmt.Errorf("lock the parcels of %s: its git directory has to be writable: %w", c.repo.Root(), err)
 	}
-	for tries := 0; ; tries++ {
-		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
-			c.removeStaleLocks()
-			c.lock.Store(file)
-			return func() {
-				c.lock.Store(nil)
-				_ = file.Close()
-			}, nil
-		}
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
-		if !errors.Is(err, unix.EWOULDBLOCK) {
-			_ = file.Close()
-			return nil, fmt.Errorf("lock %s: %w", path, err)
-		}
-		if tries == 0 && wait != nil {
-			wait()
-		}
-		select {
-		case <-ctx.Done():
-			_ = file.Close()
-			return nil, ctx.Err()
-		case <-time.After(50 * time.Millisecond):
-		}
+	if err := flock.Wait(ctx, file, wait); err != nil {
+		_ = file.Close()
+		return nil, err
 	}
+	c.removeStaleLocks()
+	c.lock.Store(file)
+	return func() {
+		c.lock.Store(nil)
+		_ = file.Close()
+	}, nil
 }
 
 // staleLock is how old a lock of a reference is that no git holds any more: it takes

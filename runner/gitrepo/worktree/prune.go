@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
@@ -87,7 +88,7 @@ func pruneFolder(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 		return nil // being made, or being removed, or the leftover of a temp cleaner
 	}
 	defer owner.Close()
-	if syscall.Flock(int(owner.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+	if locked, _ := flock.Try(owner); !locked {
 		return nil // in use
 	}
 	repository, err := io.ReadAll(io.LimitReader(owner, 64<<10))

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -181,7 +182,7 @@ func deadJournals(database string) (dead []*Journal, err error) {
 		if err != nil {
 			continue // its owner, or another perftrack, was faster
 		}
-		if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		if free, _ := flock.Try(lock); !free {
 			_ = lock.Close() // still measuring
 			continue
 		}

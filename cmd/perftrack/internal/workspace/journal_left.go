@@ -7,8 +7,7 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -24,7 +23,7 @@ func adopt(path string) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil || !isNamed(lock, path+lockEnding) {
+	if free, _ := flock.Try(lock); !free || !isNamed(lock, path+lockEnding) {
 		return nil, lock.Close() // another perftrack was faster
 	}
 	j := &Journal{Path: path, lock: lock}

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -163,23 +162,15 @@ func (a *Session) lockMeasuring(ctx context.Context) (unlock func(), err error) 
 	if err != nil {
 		return func() {}, nil
 	}
-	for waited := false; ; waited = true {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
-			return func() { _ = f.Close() }, nil
-		}
-		if !errors.Is(err, unix.EWOULDBLOCK) {
-			_ = f.Close()
-			return func() {}, nil
-		}
-		if !waited {
-			a.Noticef("waiting for another perftrack to finish measuring")
-		}
-		if err := sleep(ctx); err != nil {
-			_ = f.Close()
+	err = flock.Wait(ctx, f, func() { a.Noticef("waiting for another perftrack to finish measuring") })
+	if err != nil {
+		_ = f.Close()
+		if ctx.Err() != nil {
 			return nil, err
 		}
+		return func() {}, nil
 	}
+	return func() { _ = f.Close() }, nil
 }
 
 // IsNothingToMeasure reports whether err says that there was nothing to measure.
