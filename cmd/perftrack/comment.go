@@ -17,7 +17,7 @@ func newCommentCommand(g *globals) *cobra.Command {
 	var when string
 	cmd := &cobra.Command{
 		Use:   "comment [TRIAL]",
-		Short: "Say on a pull request what a trial found: one comment, and the commit status",
+		Short: "Report a trial on a pull request: one comment, and the commit status",
 		Long: `Judge a trial and report the result on the job's pull request: in one comment, which
 is kept up to date, and in the commit status perftrack of its head commit, which is
 what to require before merging. It is the last step of the workflow that perftrack

@@ -14,7 +14,7 @@ func newExplainCommand(g *globals) *cobra.Command {
 	var out output
 	cmd := &cobra.Command{
 		Use:   "explain BASE [HEAD] --bench NAME",
-		Short: "Show which functions make the difference of a benchmark",
+		Short: "Show which functions make a benchmark faster or slower",
 		Long: `Show where the difference of a benchmark between two revisions comes from: each
 function's own time and allocations on both sides, and its share of the whole change;
 its time with all that it calls; and which functions differ in the source. A function

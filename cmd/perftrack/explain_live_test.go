@@ -27,7 +27,7 @@ func TestCheckInterruptedWhileExplaining(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
 		c, _ := h.command("check", "--base", "HEAD~1", "--explain", "--benchtime", "5ms", "--format", format)
 		var stdout bytes.Buffer
-		stderr := &watched{text: "explaining Spin", seen: make(chan bool, 1)}
+		stderr := &watcher{text: "explaining Spin", seen: make(chan bool, 1)}
 		c.Stdout, c.Stderr = &stdout, stderr
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
@@ -57,14 +57,14 @@ func TestCheckInterruptedWhileExplaining(t *testing.T) {
 	}
 }
 
-// watched is what a process printed, and tells when a text was in it.
-type watched struct {
+// A watcher keeps what a process prints, and tells when a text was in it.
+type watcher struct {
 	out  bytes.Buffer // no embedded one: io.Copy would pass Write by
 	text string
 	seen chan bool
 }
 
-func (w *watched) Write(p []byte) (int, error) {
+func (w *watcher) Write(p []byte) (int, error) {
 	n, err := w.out.Write(p)
 	if strings.Contains(w.out.String(), w.text) {
 		select {

@@ -116,8 +116,8 @@ func newLiveModule(t *testing.T, extras ...int) *victim {
 	return v
 }
 
-// A checked is what one check found.
-type checked struct {
+// A checkResult is what one check found.
+type checkResult struct {
 	code    int
 	verdict map[string]string // of the time of each benchmark
 	rounds  map[string]int
@@ -125,7 +125,7 @@ type checked struct {
 	share   float64 // percent of the time that was spent in benchmark processes
 }
 
-func (v *victim) check(base, head string, args ...string) checked {
+func (v *victim) check(base, head string, args ...string) checkResult {
 	v.t.Helper()
 	cmd := exec.Command(v.binary, append([]string{"check", "--base", base, "--head", head, "--format", "json"}, args...)...)
 	cmd.Dir, cmd.Env = v.repo, v.env
@@ -133,7 +133,7 @@ func (v *victim) check(base, head string, args ...string) checked {
 	cmd.Stderr = &stderr
 	start := time.Now()
 	out, err := cmd.Output()
-	c := checked{took: time.Since(start), verdict: map[string]string{}, rounds: map[string]int{}}
+	c := checkResult{took: time.Since(start), verdict: map[string]string{}, rounds: map[string]int{}}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		c.code = exit.ExitCode()

@@ -18,7 +18,7 @@ func TestRehearsalOfTheStatus(t *testing.T) {
 }
 
 // told plays the commenting workflow on what GitHub tells of a run of the measuring one.
-func (p *proposal) told(action string, run map[string]any) played {
+func (p *proposal) told(action string, run map[string]any) workflowResult {
 	p.t.Helper()
 	all := map[string]any{
 		"id": 7, "workflow_id": 3, "event": "pull_request", "path": ".github/workflows/perftrack-measure.yml", "status": "completed",

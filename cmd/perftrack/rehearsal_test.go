@@ -298,7 +298,7 @@ func (p *proposal) event() map[string]any {
 
 // measure plays the workflow that runs the code of the pull request, which must be red
 // for the regression.
-func (p *proposal) measure() played {
+func (p *proposal) measure() workflowResult {
 	p.t.Helper()
 	m := p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
 	p.equal("measuring", m.conclusion, "failure")
@@ -308,14 +308,14 @@ func (p *proposal) measure() played {
 	return m
 }
 
-// A commented is what the commenting workflow did.
-type commented struct {
-	run         played
+// A commentResult is what a run of the commenting workflow left on the pull request.
+type commentResult struct {
+	run         workflowResult
 	state, body string // of the commit status, of the comment
 }
 
 // comment plays the workflow that follows, which must end well whatever was found.
-func (p *proposal) comment(measured played) (c commented) {
+func (p *proposal) comment(measured workflowResult) (c commentResult) {
 	p.t.Helper()
 	p.hub.Zip = nil
 	if text, ok := p.artifacts[artifact.Name]; ok {

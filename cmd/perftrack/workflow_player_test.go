@@ -30,8 +30,8 @@ type player struct {
 	env       []string          // of every step, beside what a runner sets
 }
 
-// A played is what came of a run of a workflow.
-type played struct {
+// A workflowResult is how a run of a workflow ended and what it printed.
+type workflowResult struct {
 	conclusion string            // success, failure or skipped
 	exit       map[string]int    // of the shell steps that ran, by their name
 	log        map[string]string // both streams
@@ -40,14 +40,14 @@ type played struct {
 
 // play runs a workflow on an event. The event's payload is that of GitHub, as far as
 // anybody reads it.
-func (p *player) play(workflow, eventName, sha string, event map[string]any) played {
+func (p *player) play(workflow, eventName, sha string, event map[string]any) workflowResult {
 	p.t.Helper()
 	event["repository"] = map[string]any{"id": 1, "full_name": githubtest.Repository}
 	if run, ok := event["workflow_run"].(map[string]any); ok {
 		p.hub.Run(run)
 	}
 	doc := readYAML(p.t, filepath.Join(".github", "workflows", workflow))
-	r := played{conclusion: "skipped", exit: map[string]int{}, log: map[string]string{}}
+	r := workflowResult{conclusion: "skipped", exit: map[string]int{}, log: map[string]string{}}
 	jobs := doc["jobs"].(map[string]any)
 	var names []string
 	for name := range jobs {
@@ -78,7 +78,7 @@ func (p *player) play(workflow, eventName, sha string, event map[string]any) pla
 // A job is one job on its fresh machine.
 type job struct {
 	*player
-	result    *played
+	result    *workflowResult
 	workspace string
 	temp      string // RUNNER_TEMP
 	env       []string
@@ -86,7 +86,7 @@ type job struct {
 	failed    bool
 }
 
-func (p *player) newJob(eventName, sha string, event map[string]any, r *played) *job {
+func (p *player) newJob(eventName, sha string, event map[string]any, r *workflowResult) *job {
 	p.t.Helper()
 	dir := p.t.TempDir()
 	j := &job{player: p, result: r, workspace: filepath.Join(dir, "workspace"), temp: filepath.Join(dir, "temp")}
