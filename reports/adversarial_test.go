@@ -64,3 +64,12 @@ func harmlessLines(t *testing.T, text string) {
 		}
 	}
 }
+
+func render(t *testing.T, r Report, opt TextOptions) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Text(&b, r, opt); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

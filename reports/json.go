@@ -12,18 +12,17 @@ import (
 // removed or changes its meaning; fields may be added without.
 const SchemaVersion = 1
 
-// JSON writes the report as one document, told apart by kind. Each is described
-// field by field, in order, by one function that also gives the values:
+// JSON writes the report as one document, told apart by kind. The
+// file that describes it has its fields in order, each with its value:
 //
-//   - comparison, of compare, check and trials: [comparisonDocument]
-//   - run, with all samples: [runDocument]
-//   - profile, the call trees of runs: [profileDocument]
-//   - history: [historyDocument]
-//   - regressions, of history --steps: [regressionsDocument]
-//   - explanation, where a difference comes from: [explanationDocument]
-//   - calibration: [calibrationDocument]
-//   - doctor: [Doctor.document]
-//   - table, of every listing: [tableDocument]
+//   - comparison, of compare, check and trials: comparison/json.go
+//   - run, with all samples: runs/json.go
+//   - profile, the call trees of runs: profile/json.go
+//   - history, and regressions, of history --steps: history/json.go
+//   - explanation, where a difference comes from: explanation/json.go
+//   - calibration: machine/calibration.go
+//   - doctor: machine/doctor.go
+//   - table, of every listing: listing.go
 //
 // The contract: every document has schema_version and kind, but for that of a
 // command that went wrong, which has error with its own kind and its message

@@ -50,9 +50,9 @@ func (s Scale) Format(x float64) string {
 	return s.Scaler.Format(x)
 }
 
-// plain shows x without a prefix, with digits after the point; -1 of them is as many as
+// Unscaled shows x without a prefix, with digits after the point; -1 of them is as many as
 // it takes.
-func plain(x float64, digits int) string {
+func Unscaled(x float64, digits int) string {
 	return Scale{benchunit.Scaler{Prec: digits, Factor: 1}}.Format(x)
 }
 
@@ -124,8 +124,8 @@ func PValue(p float64) string {
 	return fmt.Sprintf("%.3f", p)
 }
 
-// shortPercent is a relative change to 0.1 %, as reports of profiles have it.
-func shortPercent(change float64) string {
+// ShortPercent is a relative change to 0.1 %, as reports of profiles have it.
+func ShortPercent(change float64) string {
 	if math.IsInf(change, 0) || change != change {
 		return "?"
 	}
@@ -138,20 +138,20 @@ func shortPercent(change float64) string {
 	return fmt.Sprintf("%+.1f%%", 100*change)
 }
 
-// longer is a positive change as prose has it, without its sign.
-func longer(change float64) string {
+// Longer is a positive change as prose has it, without its sign.
+func Longer(change float64) string {
 	if change > maxChange {
 		return fmt.Sprintf("more than %.0f%%", 100*maxChange)
 	}
 	return fmt.Sprintf("%.1f%%", 100*change)
 }
 
-// fixed has the two digits after the point of a profile report.
-func fixed(x float64) string { return decimal(x, 2) }
+// Fixed has the two digits after the point of a profile report.
+func Fixed(x float64) string { return decimal(x, 2) }
 
-// atLeast formats x with two digits after the point, and of a small number with
+// AtLeast formats x with two digits after the point, and of a small number with
 // as many as show n digits that count.
-func atLeast(n int, x float64) string {
+func AtLeast(n int, x float64) string {
 	digits := 2
 	if x != 0 {
 		digits = min(max(2, n-1-int(math.Floor(math.Log10(math.Abs(x))))), 9)
@@ -164,11 +164,11 @@ func decimal(x float64, digits int) string {
 	if math.Abs(x) >= maxDigits {
 		return exponential(x)
 	}
-	return withCommas(plain(x, digits))
+	return WithCommas(Unscaled(x, digits))
 }
 
-// withCommas puts commas into a decimal number.
-func withCommas(s string) string {
+// WithCommas puts commas into a decimal number.
+func WithCommas(s string) string {
 	whole, rest, point := strings.Cut(s, ".")
 	for i := len(whole) - 3; i > 0 && whole[i-1] != '-'; i -= 3 {
 		whole = whole[:i] + "," + whole[i:]

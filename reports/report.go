@@ -1,20 +1,18 @@
 // Package reports turns results into what people and programs read.
 //
-// It is the end of the flow engine -> runner -> store -> compare -> reports.
-// Each kind of result has a constructor, [Comparison], [Run], [History] and
-// [Listing], which brings it into the one view model, [Report]: all choices of
-// what is shown, in which order and with how many digits are made there. Each
-// format has a writer that only lays out what the Report holds: [Text],
-// [Markdown], [CSV] and [JSON]. The last two write raw numbers, see json.go for
-// their contract.
+// It is the end of the flow engine -> runner -> store -> compare -> reports. A
+// [Report] is a result ready to be laid out. It is made by the package of its kind
+// (comparison, history, explanation, profile, runs, machine), or by [Listing]: all
+// choices of what is shown, in which order and with how many digits are made there.
+// A writer lays out what the Report holds: [Text], [Markdown], [CSV] and [JSON].
 //
-// Names, labels, units and environments come from outside. The model keeps
-// them as they are and marks them; each writer makes them harmless for its own
-// format.
+// report.go and table.go have the parts of a report, numbers.go and words.go how a
+// number and a name are written, cells.go, facts.go and fields.go what several kinds of
+// report have in common. CSV and JSON write raw numbers: json.go has their contract, and
+// object.go how a kind describes its document field by field.
 //
-// Begin with report.go. Files that begin with comparison, history, profile, explain or
-// run build a Report of that kind, and say at their end in _csv or _json what is raw
-// data of it; text.go, markdown.go, csv.go and json.go write, safe.go escapes.
+// Names, labels, units and environments come from outside. The model keeps them as they
+// are and marks them; each writer makes them harmless for its own format.
 package reports
 
 // A Report is one result, ready to be laid out.

@@ -36,15 +36,15 @@ type Cell struct {
 	Value any // of a Listing, for JSON and CSV: the whole id, the number; nil is the text
 }
 
-// shown is a cell as one text.
-func (c Cell) shown() string { return strings.TrimSpace(c.Text + " " + c.Range) }
+// Shown is a cell as one text.
+func (c Cell) Shown() string { return strings.TrimSpace(c.Text + " " + c.Range) }
 
 // value is what the cell stands for.
 func (c Cell) value() any {
 	if c.Value != nil {
 		return c.Value
 	}
-	return c.shown()
+	return c.Shown()
 }
 
 // A Tone says how a cell is meant, for writers that have colours. It never

@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/explanation"
 )
 
 // stepMark is in the environment of the process that does the work of a step.
@@ -188,12 +189,12 @@ func printBisect(ctx context.Context, a *workspace.Session, t *terminal, out *ou
 		return errors.Join(out.print(t, r), err)
 	}
 	var explainErr error
-	err = out.printExplained(t, r, func() []*reports.Explained {
+	err = out.printExplained(t, r, func() []*explanation.Explanation {
 		e, err := explain.Culprit(ctx, a)
 		if explainErr = err; e == nil {
 			return nil
 		}
-		return []*reports.Explained{e}
+		return []*explanation.Explanation{e}
 	})
 	return errors.Join(err, explainErr)
 }

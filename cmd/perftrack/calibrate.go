@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/calibrate"
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/machine"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -47,7 +47,7 @@ nothing. After 20 calibrations in one environment the floor is known.
 			}
 			if len(res.Targets) > 0 {
 				// Interrupted, the user still sees what there is.
-				err = errors.Join(out.print(g.term, reports.Calibrations(res.Targets...)), err)
+				err = errors.Join(out.print(g.term, machine.Calibrations(res.Targets...)), err)
 			}
 			return err
 		},

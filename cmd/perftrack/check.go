@@ -12,7 +12,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/reports/explanation"
 	"github.com/perftrack/perftrack/runner"
 )
 
@@ -124,11 +125,11 @@ func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *out
 	if res.InProcesses > 0 {
 		t.notice(fmt.Sprintf("took %v, %.0f %% of it in benchmark processes", res.Took.Round(time.Second), 100*res.InProcesses.Seconds()/res.Took.Seconds()))
 	}
-	r := failing(reports.Comparison(res.Comparison), verdict)
+	r := failing(comparison.Report(res.Comparison), verdict)
 	if !why {
 		return out.print(t, r)
 	}
-	return out.printExplained(t, r, func() []*reports.Explained {
+	return out.printExplained(t, r, func() []*explanation.Explanation {
 		all, err := explain.Regressed(ctx, a, res.Comparison, explain.Options{})
 		if err != nil { // an interruption: the verdicts stand
 			t.notice("the explanation was interrupted; again: perftrack explain BASE HEAD --bench NAME" + besidesCancel(err))

@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
 )
 
 func newCompareCommand(g *globals) *cobra.Command {
@@ -46,7 +47,7 @@ each is shown and decided by itself, and --gate trips on any of them.
 				return err
 			}
 			verdict := gateOn(c, gate, strict)
-			if err := out.print(g.term, failing(reports.Comparison(c), verdict)); err != nil {
+			if err := out.print(g.term, failing(comparisonreport.Report(c), verdict)); err != nil {
 				return err
 			}
 			return verdict

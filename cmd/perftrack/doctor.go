@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/machine"
 	"github.com/perftrack/perftrack/runner/doctor"
 )
 
@@ -66,15 +67,15 @@ func checkSpin(d time.Duration) error {
 }
 
 func doctorReport(d doctor.Diagnosis) reports.Report {
-	var r reports.Doctor
+	var r machine.Doctor
 	for _, s := range d.Machine {
 		r.Machine = append(r.Machine, reports.Fact(s))
 	}
 	for _, c := range d.Conditions {
-		r.Conditions = append(r.Conditions, reports.Condition{Name: c.Name, State: string(c.State), Found: c.Found, Remedy: c.Remedy})
+		r.Conditions = append(r.Conditions, machine.Condition{Name: c.Name, State: string(c.State), Found: c.Found, Remedy: c.Remedy})
 	}
 	for _, n := range d.Noise {
-		r.Noise = append(r.Noise, reports.NoiseFigure{
+		r.Noise = append(r.Noise, machine.NoiseFigure{
 			Work: n.Work, Slices: n.Slices, Median: n.Median, CV: n.CV, Worst: n.Worst, Slow: n.Slow, Quiet: n.Quiet(),
 		})
 	}

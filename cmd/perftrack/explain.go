@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/explanation"
 )
 
 func newExplainCommand(g *globals) *cobra.Command {
@@ -46,7 +46,7 @@ it is the scopes that the program prints when PERFTRACK_PROFILE is set.
 			if err != nil {
 				return err
 			}
-			return out.print(g.term, reports.Explanation(e))
+			return out.print(g.term, explanation.Report(e))
 		},
 	}
 	f := cmd.Flags()

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/runs"
 )
 
 func newExportCommand(g *globals) *cobra.Command {
@@ -34,12 +34,12 @@ like are configuration there.
 			if to == "benchfmt" {
 				return errors.Join(exchange.Export(cmd.Context(), a, args, w), w.Flush())
 			}
-			runs, err := exchange.SelectRuns(cmd.Context(), a, args)
+			selected, err := exchange.SelectRuns(cmd.Context(), a, args)
 			if err != nil {
 				return err
 			}
 			out := output{format: to}
-			return out.print(g.term, reports.Run(runs...))
+			return out.print(g.term, runs.Report(selected...))
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "benchfmt", "benchfmt, json or csv")

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
-	"github.com/perftrack/perftrack/reports"
+	historyreport "github.com/perftrack/perftrack/reports/history"
 )
 
 func newHistoryCommand(g *globals) *cobra.Command {
@@ -80,7 +80,7 @@ depend on the machine and have no ratio.
 				if err != nil {
 					return err
 				}
-				return out.print(g.term, reports.Regressions(all))
+				return out.print(g.term, historyreport.Regressions(all))
 			}
 			h, err := history.Read(cmd.Context(), a, args[0], opt)
 			if err != nil {
@@ -92,7 +92,7 @@ depend on the machine and have no ratio.
 			if h.Dates > 0 {
 				g.term.notice(fmt.Sprintf("%d runs are not shown, because nothing tells when their commits were made: see them without --since", h.Dates))
 			}
-			return out.print(g.term, reports.History(h.Anchor, h.Series...))
+			return out.print(g.term, historyreport.Report(h.Anchor, h.Series...))
 		},
 	}
 	f := cmd.Flags()

@@ -32,10 +32,18 @@ var mayImport = map[string][]string{
 	"compare/tree":     {"compare", "runner/naming", "runner/record"},
 	"compare/profiles": {"compare", "compare/tree", "runner/naming", "runner/record"},
 	"compare/simulate": {"compare", "compare/search", "compare/steps", "runner/record"},
-	"reports":          {"compare", "compare/steps", "compare/tree", "compare/profiles", "runner/naming", "runner/record"},
-	"reports/github":   {"reports", "compare", "runner/record"},
 	"migrations":       {},
 	"cmd/perftrack":    {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations", "cmd/perftrack/internal/..."},
+
+	// Each kind of report is made by a room of its own, for the writers of all.
+	"reports":             {"compare", "runner/record"},
+	"reports/comparison":  {"reports", "compare", "compare/profiles", "compare/tree", "runner/record"},
+	"reports/explanation": {"reports", "reports/comparison", "compare", "compare/tree", "runner/record"},
+	"reports/history":     {"reports", "compare", "compare/steps", "runner/record"},
+	"reports/machine":     {"reports", "compare", "runner/record"},
+	"reports/profile":     {"reports", "compare/tree", "runner/naming", "runner/record"},
+	"reports/runs":        {"reports", "compare", "runner/record"},
+	"reports/github":      {"reports", "reports/comparison", "compare", "runner/record"},
 
 	// The use cases: a room may use those above it, and what the parts below provide.
 	"cmd/perftrack/internal/fault":       {},
@@ -59,6 +67,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/githubtest":             {},
 	"internal/drawtest":                    {},
 	"internal/runtest":                     {"runner/record"},
+	"internal/reporttest":                  {"reports", "compare", "runner/record"},
 	"runner/gitrepo/internal/gittest":      {},
 }
 
@@ -75,7 +84,7 @@ func parts(rooms ...string) []string {
 }
 
 // forTests are the folders that any test may import.
-var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/githubtest", "internal/drawtest", "internal/runtest",
+var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/githubtest", "internal/drawtest", "internal/runtest", "internal/reporttest",
 	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"}
 
 // onlyIn says where a module of others, or a part of the standard library that
@@ -87,9 +96,9 @@ var onlyIn = map[string][]string{
 	"github.com/olekukonko":            {"reports/text.go"},
 	"github.com/pressly/goose":         {"migrations"},
 	"github.com/pelletier/go-toml":     {"runner/config"},
-	"github.com/aclements/go-moremath": {"compare", "compare/simulate", "reports"},
-	"golang.org/x/perf/benchmath":      {"compare", "compare/simulate", "reports"},
-	"golang.org/x/perf/benchunit":      {"runner/record", "compare", "reports"},
+	"github.com/aclements/go-moremath": {"compare", "compare/simulate", "reports/runs"},
+	"golang.org/x/perf/benchmath":      {"compare", "compare/simulate", "reports/comparison"},
+	"golang.org/x/perf/benchunit":      {"runner/record", "compare", "reports", "reports/comparison", "reports/explanation", "reports/profile", "reports/runs"},
 	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/record", "store/storetest", "internal/runtest", "cmd/perftrack/internal/artifact", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/imports", "cmd/perftrack/internal/measure"},
 	"golang.org/x/term":                {"cmd/perftrack"},
 	"github.com/google/pprof":          {"runner", "cmd/perftrack/internal/explain"},
@@ -103,14 +112,20 @@ var noIO = []string{"os", "io", "net", "bufio", "log", "math/rand", "math/rand/v
 
 // pure folders compute: samples in, decisions out, with no clock and no I/O.
 var pure = map[string][]string{
-	"compare":          noIO,
-	"compare/search":   noIO,
-	"compare/steps":    noIO,
-	"compare/tree":     noIO,
-	"compare/profiles": noIO,
-	"runner/naming":    noIO,
-	"reports":          {"os", "time/tzdata", "net", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
-	"reports/github":   {"os", "io", "time", "net", "net/http", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
+	"compare":             noIO,
+	"compare/search":      noIO,
+	"compare/steps":       noIO,
+	"compare/tree":        noIO,
+	"compare/profiles":    noIO,
+	"runner/naming":       noIO,
+	"reports/comparison":  noIO,
+	"reports/explanation": noIO,
+	"reports/history":     noIO,
+	"reports/machine":     noIO,
+	"reports/profile":     noIO,
+	"reports/runs":        noIO,
+	"reports":             {"os", "time/tzdata", "net", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
+	"reports/github":      {"os", "io", "time", "net", "net/http", "log", "math/rand", "math/rand/v2", "database/sql", "os/exec"},
 }
 
 var clockCalls = regexp.MustCompile(`\btime\.(Now|Since|Until|Sleep|After|AfterFunc|NewTimer|NewTicker|Tick)\b`)

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/explanation"
 )
 
 // An output is the --format flag of a command that prints a result.
@@ -36,11 +37,11 @@ func (o *output) print(t *terminal, r reports.Report) error {
 
 // printExplained prints a report and below it where its differences come from. As
 // explaining takes its time, the report comes first wherever that is not one document.
-func (o *output) printExplained(t *terminal, r reports.Report, explain func() []*reports.Explained) error {
+func (o *output) printExplained(t *terminal, r reports.Report, explain func() []*explanation.Explanation) error {
 	if o.format == "json" {
 		all := explain()
 		t.clearStatus()
-		return o.print(t, reports.AttachExplanations(r, all...))
+		return o.print(t, explanation.Attach(r, all...))
 	}
 	if err := o.print(t, r); err != nil {
 		return err
@@ -53,5 +54,5 @@ func (o *output) printExplained(t *terminal, r reports.Report, explain func() []
 	if _, err := fmt.Fprintln(t.stdout); err != nil {
 		return err
 	}
-	return o.print(t, reports.Explanation(all...))
+	return o.print(t, explanation.Report(all...))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/profile"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -53,7 +53,7 @@ printed, also one that was imported.
 			if len(args) == 1 {
 				opt.Suite = args[0]
 			}
-			return profile(cmd.Context(), a, g.term, &out, opt)
+			return measureProfile(cmd.Context(), a, g.term, &out, opt)
 		},
 	}
 	f := cmd.Flags()
@@ -100,12 +100,12 @@ func showProfile(ctx context.Context, a *workspace.Session, t *terminal, out *ou
 	if len(runs) == 0 {
 		return fault.Data(fmt.Errorf("show profile of %s: only benchmarks are stored of it: perftrack profile --rev measures one", word))
 	}
-	return out.print(t, reports.Profile(runs...))
+	return out.print(t, profile.Report(runs...))
 }
 
-// profile measures the scopes and prints what there is of them, also when it was
+// measureProfile measures the scopes and prints what there is of them, also when it was
 // interrupted.
-func profile(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt measure.Options) error {
+func measureProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt measure.Options) error {
 	res, err := measure.Run(ctx, a, opt)
 	t.clearStatus()
 	if len(res.Runs) > 0 {
@@ -125,5 +125,5 @@ func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *o
 		runs = append(runs, r.Run)
 		t.notice(fmt.Sprintf("stored run %.12s: %s, %s", r.ID, r.Target, r.Status))
 	}
-	return out.print(t, reports.Profile(runs...))
+	return out.print(t, profile.Report(runs...))
 }

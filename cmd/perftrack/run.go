@@ -12,7 +12,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/reports"
+	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/reports/runs"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -79,7 +80,7 @@ a package does not build, the others are measured and stored, and run exits 2.
 				g.term.notice("a profile is of a whole suite: --bench does not narrow it")
 			}
 			opt.Profile, opt.Rounds, opt.Anchor = true, 0, ""
-			return profile(cmd.Context(), a, g.term, &out, opt)
+			return measureProfile(cmd.Context(), a, g.term, &out, opt)
 		},
 	}
 	f := cmd.Flags()
@@ -135,19 +136,19 @@ func checkBenchtime(s string) error {
 
 // printRuns prints what was measured: the comparison of a trial, or the runs.
 func printRuns(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result) error {
-	runs := make([]*record.Run, len(res.Runs))
+	measured := make([]*record.Run, len(res.Runs))
 	for i, r := range res.Runs {
-		runs[i] = r.Run
+		measured[i] = r.Run
 		t.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))
 	}
 	if res.Trial == "" {
-		return out.print(t, reports.Run(runs...))
+		return out.print(t, runs.Report(measured...))
 	}
-	c, err := comparison.CompareTrial(ctx, a, runs)
+	c, err := comparison.CompareTrial(ctx, a, measured)
 	if err != nil {
 		return err
 	}
-	return out.print(t, reports.Comparison(c))
+	return out.print(t, comparisonreport.Report(c))
 }
 
 func sideText(r *record.Run) string {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison"
 )
 
 // Annotations returns the lines by which a job of GitHub Actions annotates its
@@ -15,7 +16,7 @@ import (
 func (f *Finding) Annotations() []string {
 	var errors, warnings, notices []string
 	for _, r := range f.changed {
-		w := reports.Words(r.table, r.row)
+		w := comparison.Words(r.table, r.row)
 		text := fmt.Sprintf("%s %s: %s -> %s, %s (p %s)", f.name(r, w), r.row.Unit, w.Base, w.Head, change(r, w), w.P)
 		switch r.verdict() {
 		case compare.Regressed:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison"
 )
 
 // Marker is the first line of a comment, by which it is found again. It tells
@@ -88,7 +89,7 @@ func (f *Finding) changedTable() list {
 
 // line is the row of the table.
 func (f *Finding) line(r row) string {
-	w := reports.Words(r.table, r.row)
+	w := comparison.Words(r.table, r.row)
 	verdict := reports.Prose(string(r.verdict()))
 	switch {
 	case r.accept != "":
@@ -114,7 +115,7 @@ func unbroken(text string) string {
 }
 
 // change is the estimated change with its interval, or else the plain delta.
-func change(r row, w reports.RowWords) string {
+func change(r row, w comparison.RowWords) string {
 	if w.Change != "" || !r.row.Compared() || r.row.Delta != r.row.Delta {
 		return w.Change
 	}
@@ -124,7 +125,7 @@ func change(r row, w reports.RowWords) string {
 func (f *Finding) nestedList() list {
 	l := list{title: plural(len(f.nested), "row") + " with the same change, not counted again", what: "such rows"}
 	for _, r := range f.nested {
-		w := reports.Words(r.table, r.row)
+		w := comparison.Words(r.table, r.row)
 		l.lines = append(l.lines, fmt.Sprintf("- %s %s: %s, one change with %s\n", reports.CodeSpan(f.name(r, w)),
 			reports.CodeSpan(r.row.Unit), reports.Prose(change(r, w)), reports.CodeSpan(r.row.OneWith.Name)))
 	}
@@ -178,7 +179,7 @@ func (f *Finding) openList() list {
 	l := list{title: plural(len(f.open), "row") + " inconclusive", what: "inconclusive rows",
 		before: "| benchmark | change | samples a side | why | rounds needed |\n|---|---:|---:|---|---:|\n"}
 	for _, r := range f.open {
-		w := reports.Words(r.table, r.row)
+		w := comparison.Words(r.table, r.row)
 		need := "?"
 		if r.row.Need > 0 {
 			need = fmt.Sprint(r.row.Need)
@@ -193,7 +194,7 @@ func (f *Finding) shortList() list {
 	l := list{title: plural(len(f.short), "row") + " not checked", what: "such rows",
 		before: "| benchmark | change so far | measured |\n|---|---:|---|\n"}
 	for _, r := range f.short {
-		w := reports.Words(r.table, r.row)
+		w := comparison.Words(r.table, r.row)
 		l.lines = append(l.lines, fmt.Sprintf("| %s %s | %s | %s |\n", reports.CodeSpan(f.name(r, w)), reports.CodeSpan(r.row.Unit),
 			unbroken(w.Change), reports.Prose(w.Reason)))
 	}
@@ -204,7 +205,7 @@ func (f *Finding) sameTable() list {
 	l := list{title: plural(len(f.same), "row") + " unchanged", what: "unchanged rows",
 		before: "| benchmark | base | head | change | proven |\n|---|---:|---:|---:|---|\n"}
 	for _, r := range f.same {
-		w := reports.Words(r.table, r.row)
+		w := comparison.Words(r.table, r.row)
 		l.lines = append(l.lines, fmt.Sprintf("| %s %s | %s | %s | %s | %s |\n", reports.CodeSpan(f.name(r, w)), reports.CodeSpan(r.row.Unit),
 			unbroken(w.Base), unbroken(w.Head), unbroken(w.Change), reports.Prose(w.Reason)))
 	}
@@ -245,7 +246,7 @@ func (f *Finding) foot() string {
 	}
 	var shown [][]reports.Fact
 	for i := range f.c.Tables {
-		facts := reports.Environment(&f.c.Tables[i])
+		facts := comparison.Environment(&f.c.Tables[i])
 		if slices.ContainsFunc(shown, func(s []reports.Fact) bool { return slices.Equal(s, facts) }) {
 			continue
 		}

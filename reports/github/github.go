@@ -20,7 +20,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -326,7 +326,7 @@ func (f *Finding) gates() bool {
 }
 
 // name is what the row is called outside of its table.
-func (f *Finding) name(r row, w reports.RowWords) string {
+func (f *Finding) name(r row, w comparison.RowWords) string {
 	var parts []string
 	add := func(show bool, p string) {
 		if show && p != "" {

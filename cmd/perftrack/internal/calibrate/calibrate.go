@@ -11,7 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/machine"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
@@ -39,7 +39,7 @@ const CalibrateRounds = 20
 // A Result is what was stored, and what it says of each target.
 type Result struct {
 	measure.Result
-	Targets []reports.CalibratedTarget
+	Targets []machine.CalibratedTarget
 }
 
 // Run measures one source against itself and stores that as a trial that
@@ -148,8 +148,8 @@ func (c *calibration) progress(p runner.Progress) {
 }
 
 // result says what the runs tell, together with earlier calibrations.
-func (c *calibration) result(ctx context.Context, db *store.DB, stored []measure.StoredRun) (reports.CalibratedTarget, error) {
-	out := reports.CalibratedTarget{Target: c.m.Target.Name, Budget: c.budget, Measured: c.rounds, Alpha: c.m.Where.Config.Defaults.Alpha / float64(c.families)}
+func (c *calibration) result(ctx context.Context, db *store.DB, stored []measure.StoredRun) (machine.CalibratedTarget, error) {
+	out := machine.CalibratedTarget{Target: c.m.Target.Name, Budget: c.budget, Measured: c.rounds, Alpha: c.m.Where.Config.Defaults.Alpha / float64(c.families)}
 	if c.rounds > 0 {
 		out.Round = c.end.Sub(c.first) / time.Duration(c.rounds)
 		if out.Round > 0 {
@@ -165,7 +165,7 @@ func (c *calibration) result(ctx context.Context, db *store.DB, stored []measure
 	rows := compare.Calibrate(compare.Compare(base, head, comparison.ConfiguredOptions(c.m.Where)))
 	history, err := comparison.ReadCalibrations(ctx, db, runs[0])
 	for _, r := range rows {
-		row := reports.CalibratedRow{Calibration: r}
+		row := machine.CalibratedRow{Calibration: r}
 		key := comparison.SeriesKeyOf(r.Row)
 		shifts := history[key]
 		row.Trials = len(shifts)
@@ -178,7 +178,7 @@ func (c *calibration) result(ctx context.Context, db *store.DB, stored []measure
 		row.Recommended = compare.RecommendedThreshold(row.Detectable)
 		out.Rows = append(out.Rows, row)
 	}
-	slices.SortStableFunc(out.Rows, func(a, b reports.CalibratedRow) int {
+	slices.SortStableFunc(out.Rows, func(a, b machine.CalibratedRow) int {
 		return cmp.Or(cmp.Compare(b.Detectable, a.Detectable), cmp.Compare(b.Spread, a.Spread))
 	})
 	return out, err

@@ -14,13 +14,14 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
+	explanationreport "github.com/perftrack/perftrack/reports/explanation"
 	"github.com/perftrack/perftrack/runner/config"
 )
 
 // Culprit says what the culprit of the search that is stored changed against
 // the commit before it: from what is kept of an earlier call, or by profiling both.
 // It is nil before the search is over, and where a notice says why there is none.
-func Culprit(ctx context.Context, a *workspace.Session) (out *reports.Explained, err error) {
+func Culprit(ctx context.Context, a *workspace.Session) (out *explanationreport.Explanation, err error) {
 	b, closeAll, err := bisect.OpenBisection(ctx, a, bisect.Options{})
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func Culprit(ctx context.Context, a *workspace.Session) (out *reports.Explained,
 	return nil, nil
 }
 
-func explainCulprit(ctx context.Context, s *bisect.Search, res *bisect.Result) (*reports.Explained, error) {
+func explainCulprit(ctx context.Context, s *bisect.Search, res *bisect.Result) (*explanationreport.Explanation, error) {
 	opt := Options{Target: s.Subject.Target, Bench: s.Subject.Bench, Package: s.Subject.Package, Timeout: s.Opt.Timeout}
 	if u := s.Subject.Unit; u != "ns/op" && u != "sec/op" && !slices.Contains(bisect.HigherIsBetter, u) {
 		opt.Unit = u
@@ -72,9 +73,9 @@ func explainCulprit(ctx context.Context, s *bisect.Search, res *bisect.Result) (
 }
 
 // keepExplanation stores an explanation for the next call.
-func keepExplanation(s *bisect.Search, e *reports.Explained) error {
+func keepExplanation(s *bisect.Search, e *explanationreport.Explanation) error {
 	var text bytes.Buffer
-	if err := reports.JSON(&text, reports.Explanation(e)); err != nil {
+	if err := reports.JSON(&text, explanationreport.Report(e)); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(s.Dir, bisect.ExplanationFile), text.Bytes(), 0o644); err != nil {
@@ -85,16 +86,16 @@ func keepExplanation(s *bisect.Search, e *reports.Explained) error {
 
 // keptExplanation returns the explanation of these two commits, nil if there is none
 // that can be read. Profiles that were removed since are left out.
-func keptExplanation(s *bisect.Search, culprit bisect.Suspect) *reports.Explained {
+func keptExplanation(s *bisect.Search, culprit bisect.Suspect) *explanationreport.Explanation {
 	text, err := os.ReadFile(filepath.Join(s.Dir, bisect.ExplanationFile))
 	if err != nil {
 		return nil
 	}
-	e, err := reports.ReadExplanation(text)
+	e, err := explanationreport.Read(text)
 	if err != nil || e.Base.SHA != culprit.Before.SHA || e.Head.SHA != culprit.SHA {
 		return nil
 	}
-	e.Profiles = slices.DeleteFunc(e.Profiles, func(p reports.ExplainedProfile) bool {
+	e.Profiles = slices.DeleteFunc(e.Profiles, func(p explanationreport.ProfileFile) bool {
 		_, err := os.Stat(p.Path)
 		return errors.Is(err, fs.ErrNotExist)
 	})

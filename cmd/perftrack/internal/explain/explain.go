@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/tree"
-	"github.com/perftrack/perftrack/reports"
+	explanationreport "github.com/perftrack/perftrack/reports/explanation"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
@@ -40,7 +40,7 @@ type Options struct {
 // from. The time is that of the newest trial of the two that is stored; if there is
 // none, they are measured. Then both are profiled in processes of their own. The
 // files of the profiles stay beside the database.
-func Between(ctx context.Context, a *workspace.Session, base, head string, opt Options) (out *reports.Explained, err error) {
+func Between(ctx context.Context, a *workspace.Session, base, head string, opt Options) (out *explanationreport.Explanation, err error) {
 	e, closeAll, err := openExplaining(ctx, a, opt)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ const maxExplained = 5
 // five, the largest first; opt.Bench and opt.Package are not used. What cannot be
 // explained is told as a notice. It waits for the lock on measuring: a check must
 // be over. What was explained is returned beside an error, which only an interruption is.
-func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison, opt Options) (all []*reports.Explained, err error) {
+func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison, opt Options) (all []*explanationreport.Explanation, err error) {
 	rows, err := explainableRows(ctx, a, c)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison,
 	return all, nil
 }
 
-func explainRow(ctx context.Context, a *workspace.Session, base, head record.Commit, opt Options, row *compare.Row) (out *reports.Explained, err error) {
+func explainRow(ctx context.Context, a *workspace.Session, base, head record.Commit, opt Options, row *compare.Row) (out *explanationreport.Explanation, err error) {
 	switch {
 	case base.SHA == "" || head.SHA == "":
 		return nil, fault.Usagef("the sides are not two commits")
@@ -167,7 +167,7 @@ type explanation struct {
 	database   string // path
 	base, head gitrepo.Commit
 	changed    map[string]bool // functions that differ, see findChanged
-	out        *reports.Explained
+	out        *explanationreport.Explanation
 }
 
 func openExplaining(ctx context.Context, a *workspace.Session, opt Options) (e *explanation, closeAll func() error, err error) {
@@ -210,7 +210,7 @@ func (e *explanation) resolve(ctx context.Context, base, head string) (err error
 	if err != nil {
 		return fault.Git(err)
 	}
-	e.out = &reports.Explained{
+	e.out = &explanationreport.Explanation{
 		Target: e.target.Name, Base: measure.CommitOf(e.base), Head: measure.CommitOf(e.head), Labels: [2]string{base, head},
 		BenchmarkID: record.BenchmarkID{Kind: record.Bench},
 	}
@@ -219,7 +219,7 @@ func (e *explanation) resolve(ctx context.Context, base, head string) (err error
 
 // explain explains by functions where a benchmark is named, and by scopes where a
 // suite is, or the functions cannot be seen. Row is the time, if it is known.
-func (e *explanation) explain(ctx context.Context, row *compare.Row) (*reports.Explained, error) {
+func (e *explanation) explain(ctx context.Context, row *compare.Row) (*explanationreport.Explanation, error) {
 	if e.base.SHA == e.head.SHA {
 		return nil, fault.Usagef("%s and %s are one commit, %.12s", e.out.Labels[0], e.out.Labels[1], e.base.SHA)
 	}

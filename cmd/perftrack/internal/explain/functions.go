@@ -18,7 +18,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/tree"
-	"github.com/perftrack/perftrack/reports"
+	explanationreport "github.com/perftrack/perftrack/reports/explanation"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/record"
@@ -259,7 +259,7 @@ func (e *explanation) keepProfiles(sides []runner.FunctionProfile) error {
 			if err != nil {
 				return fault.IO(err)
 			}
-			e.out.Profiles = append(e.out.Profiles, reports.ExplainedProfile{Kind: p.kind, Side: name, Path: path})
+			e.out.Profiles = append(e.out.Profiles, explanationreport.ProfileFile{Kind: p.kind, Side: name, Path: path})
 		}
 	}
 	return nil

@@ -1,0 +1,201 @@
+package reporttest
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	gmtext "github.com/yuin/goldmark/text"
+
+	"github.com/perftrack/perftrack/reports"
+)
+
+var escapes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// text fails where a name reaches the terminal as anything but visible characters, where
+// a line ends in spaces or starts a command, and where colours change anything else.
+func text(t *testing.T, r reports.Report) {
+	t.Helper()
+	plain := Write(t, r, "txt")
+	for i, line := range strings.Split(plain, "\n") {
+		if strings.ContainsFunc(line, invisible) || strings.TrimRight(line, " ") != line ||
+			strings.HasPrefix(strings.TrimSpace(line), "::") || strings.Contains(line, "##[") {
+			t.Errorf("line %d: %q", i+1, line)
+		}
+	}
+	var colored bytes.Buffer
+	if err := reports.Text(&colored, r, reports.TextOptions{Color: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := escapes.ReplaceAllString(colored.String(), ""); got != plain {
+		t.Errorf("with the colours taken off\n%s", got)
+	}
+}
+
+func invisible(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
+
+// GitHub's parser sees every cell of every table where it belongs, every name
+// as code, and no link, image or HTML anywhere.
+func markdown(t *testing.T, r reports.Report) {
+	t.Helper()
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM))
+	src := []byte(Write(t, r, "md"))
+	var got [][]string
+	err := ast.Walk(md.Parser().Parse(gmtext.NewReader(src)), func(n ast.Node, enter bool) (ast.WalkStatus, error) {
+		if !enter {
+			return ast.WalkContinue, nil
+		}
+		switch n.Kind() {
+		case ast.KindLink, ast.KindAutoLink, ast.KindImage, ast.KindRawHTML, ast.KindHTMLBlock, ast.KindCodeBlock, extast.KindStrikethrough:
+			t.Errorf("%s in the document", n.Kind())
+		case extast.KindTableRow:
+			var row []string
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				row = append(row, nodeText(c, src))
+			}
+			got = append(got, row)
+		}
+		return ast.WalkContinue, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := expectedRows(r)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("cells\n%q\nwant\n%q\nin\n%s", got, want, src)
+	}
+}
+
+func nodeText(n ast.Node, src []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, enter bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && enter {
+			if n.Parent().Kind() == ast.KindCodeSpan {
+				b.Write(t.Segment.Value(src))
+			} else {
+				b.WriteString(unescape(string(t.Segment.Value(src))))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+var escaped = regexp.MustCompile(`\\([[:punct:]])`)
+
+func unescape(s string) string { return escaped.ReplaceAllString(s, "$1") }
+
+// expectedRows are the cells of all tables, as Markdown is to show them.
+func expectedRows(r reports.Report) [][]string {
+	var out [][]string
+	for _, t := range r.Tables {
+		add := func(row []reports.Cell, footer bool) {
+			line := make([]string, len(t.Columns))
+			for i := range line {
+				c := reports.Cell{}
+				if i < len(row) {
+					c = row[i]
+				}
+				line[i] = c.Shown()
+				if t.Columns[i].Code && !footer && (c.Text != "" || i == 0) {
+					line[i] = strings.Trim(reports.CodeSpan(c.Text), "`")
+				}
+				for _, n := range c.Notes {
+					line[i] = strings.TrimSpace(line[i] + " " + superscript(n))
+				}
+			}
+			out = append(out, line)
+		}
+		for _, row := range t.Rows {
+			add(row, false)
+		}
+		if t.Footer != nil {
+			add(t.Footer, true)
+		}
+	}
+	return out
+}
+
+// superscript is the number of a footnote.
+func superscript(n int) string {
+	return strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, fmt.Sprint(n))
+}
+
+// Every line of a CSV has as many cells as its header, no text is a formula,
+// and no number needs a locale.
+func spreadsheet(t *testing.T, r reports.Report) {
+	t.Helper()
+	records, err := csv.NewReader(strings.NewReader(Write(t, r, "csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range records[1:] {
+		for i, cell := range rec {
+			number := strings.TrimLeft(cell, "-") != "" && unicode.IsDigit(rune(strings.TrimLeft(cell, "-")[0]))
+			if strings.ContainsAny(cell[:min(1, len(cell))], "=+-@\t\r") && !number {
+				t.Errorf("%s is %q", records[0][i], cell)
+			}
+		}
+	}
+}
+
+// A document begins with its schema and kind, names no field twice, and has the
+// names and numbers that a reader in any language expects.
+func document(t *testing.T, r reports.Report) {
+	t.Helper()
+	text := Write(t, r, "json")
+	head := fmt.Sprintf("{\n  \"schema_version\": %d,\n  \"kind\": %q,\n", reports.SchemaVersion, r.Kind)
+	if r.Kind == "" || !strings.HasPrefix(text, head) {
+		t.Errorf("it begins\n%.80s", text)
+	}
+	if err := checkFields(json.NewDecoder(strings.NewReader(text)), r.Kind); err != nil {
+		t.Error(err)
+	}
+}
+
+var fieldName = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+
+// checkFields reads one value with all that is in it.
+func checkFields(dec *json.Decoder, path string) error {
+	token, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for n := 0; token == json.Delim('{') || token == json.Delim('['); n++ {
+		if !dec.More() {
+			_, err := dec.Token()
+			return err
+		}
+		within := fmt.Sprintf("%s[%d]", path, n)
+		if token == json.Delim('{') {
+			key, err := dec.Token()
+			if err != nil {
+				return err
+			}
+			field := key.(string)
+			named := fieldName.MatchString(field) || slices.ContainsFunc([]string{"environment", "facts", "machine", "verdicts", "table.rows"}, func(free string) bool {
+				return strings.Contains(path, free)
+			})
+			if within = path + "." + field; seen[field] || !named {
+				return fmt.Errorf("%s is there twice, or is no name", within)
+			}
+			seen[field] = true
+		}
+		if err := checkFields(dec, within); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,291 @@
+// Package comparison reports what two sides differ in: a table for each that benchstat
+// would print, with the verdicts beside its numbers, and before that profiles as a whole.
+//
+// A [compare.Comparison] comes in, a [reports.Report] goes out: comparison.go has its
+// tables, verdict.go the line that sums it up, facts.go what stands above, profiles.go and
+// scopes.go call trees and the engine's suites, json.go and csv.go what programs read.
+// [Words] has a row for those who lay it out themselves.
+package comparison
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/profiles"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Report reports two sides: a table for each that benchstat would print,
+// with its numbers, and for runs of one trial the decision in columns beside
+// them. Profiles, and runs of the engine's suites, are set against each other as
+// a whole before that, see profiles.go.
+func Report(c *compare.Comparison) reports.Report {
+	r := reports.Report{
+		Title:    "Comparison",
+		Kind:     "comparison",
+		Document: func() reports.Object { return document(c) },
+		Records:  func() [][]any { return records(c) },
+	}
+	r.Facts = append(r.Facts, sideFact("base", c.Base, c, func(r *compare.Row) int { return r.Base.N }))
+	r.Facts = append(r.Facts, sideFact("head", c.Head, c, func(r *compare.Row) int { return r.Head.N }))
+	if f, ok := decisionFact(c); ok {
+		r.Facts = append(r.Facts, f)
+	}
+	notes := &reports.Footnotes{}
+	diffs := profiles.Of(c)
+	for _, p := range diffs {
+		r.Tables = append(r.Tables, profileTables(c, p, notes)...)
+		for _, caveat := range p.Caveats {
+			r.Remarks = append(r.Remarks, reports.Note{Text: caveat.Text, Detail: caveat.Detail})
+		}
+	}
+	r.Tables = append(r.Tables, rowTables(c, diffs, notes)...)
+	r.Notes = notes.Notes
+	r.Summary, r.Tone = verdictLine(c)
+	addLists(&r, c)
+	for _, note := range c.Caveats {
+		// What stands as a footnote already is not said twice.
+		if n := (reports.Note{Text: note.Text, Detail: note.Detail}); !slices.Contains(r.Notes, n) {
+			r.Remarks = append(r.Remarks, n)
+		}
+	}
+	return r
+}
+
+// rowTables are the tables of rows, but those of a profile that was set side by
+// side already, where single samples leave nothing to add.
+func rowTables(c *compare.Comparison, diffs []*profiles.Diff, notes *reports.Footnotes) []reports.Table {
+	var out []reports.Table
+	for i := range c.Tables {
+		t := &c.Tables[i]
+		if ofCall(t) || slices.ContainsFunc(diffs, func(p *profiles.Diff) bool { return shownWhole(p, t) }) {
+			continue
+		}
+		before := len(out) - 1
+		switch equal, ok := allEqual(t); {
+		case !ok && t.Kind == record.Scope:
+			out = append(out, scopeTable(c, t, notes))
+		case !ok:
+			out = append(out, rowTable(c, t, notes))
+		case before >= 0 && strings.HasSuffix(out[before].Caption, ": "+equal) && slices.Equal(out[before].Facts, tableFacts(t)):
+			out[before].Caption = strings.TrimSuffix(out[before].Caption, ": "+equal) + ", " + t.Unit + ": " + equal
+		default:
+			out = append(out, reports.Table{Facts: tableFacts(t), Caption: t.Unit + ": " + equal})
+		}
+	}
+	if len(diffs) > 0 && len(out) > 0 {
+		out[0].Heading = "Every row, by unit"
+	}
+	return out
+}
+
+// allEqual describes a table of allocations in which every sample of both sides
+// is the same, such as "all 63 equal (0)": it needs no row for each.
+func allEqual(t *compare.Table) (string, bool) {
+	if t.Unit != "B/op" && t.Unit != "allocs/op" || len(t.Rows) < 2 {
+		return "", false
+	}
+	value := t.Rows[0].Base.Center
+	for _, r := range t.Rows {
+		b, h := r.Samples()
+		noted := len(r.Base.Notes)+len(r.Head.Notes) > 0
+		if !r.Compared() || noted || slices.ContainsFunc(append(b, h...), func(v float64) bool { return v != value }) {
+			return "", false
+		}
+	}
+	return fmt.Sprintf("all %d equal (%s)", len(t.Rows), reports.Unscaled(value, -1)), true
+}
+
+func rowTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes) reports.Table {
+	out := reports.Table{Facts: tableFacts(t), Columns: []reports.Column{
+		{Code: true},
+		{Over: "base", Title: t.Unit, Unit: true, Right: true},
+		{Over: "head", Title: t.Unit, Unit: true, Right: true},
+	}}
+	if t.Comparable {
+		out.Columns = append(out.Columns, reports.Column{Title: "vs base", Right: true})
+	}
+	if t.Comparable {
+		out.Columns = append(out.Columns, reports.Column{Title: "verdict"})
+	}
+	if t.Trial {
+		out.Columns = append(out.Columns,
+			reports.Column{Title: "change", Right: true, Extra: true},
+			reports.Column{Title: "adj. p", Right: true, Extra: true})
+	}
+	for _, r := range t.Rows {
+		out.Rows = append(out.Rows, rowCells(c, t, r, len(out.Columns), notes))
+	}
+	if len(t.Rows) > 1 {
+		out.Footer = geomeanRow(t, len(out.Columns), notes)
+	}
+	for i := len(out.Columns) - 1; i > 2; i-- {
+		if out.Empty(i) {
+			out = out.Without(i)
+		}
+	}
+	return out
+}
+
+func rowCells(c *compare.Comparison, t *compare.Table, r *compare.Row, columns int, notes *reports.Footnotes) []reports.Cell {
+	cells := make([]reports.Cell, 3, columns)
+	cells[0] = reports.Cell{Text: rowName(t, r)}
+	var centers []float64
+	for _, s := range []compare.Summary{r.Base, r.Head} {
+		if s.N > 0 {
+			centers = append(centers, s.Center)
+		}
+	}
+	scale := reports.ScaleFor(r.Unit, centers...)
+	cells[1], cells[2] = reports.SummaryCell(r.Base, scale, notes), reports.SummaryCell(r.Head, scale, notes)
+	if columns > 3 {
+		cells = append(cells, deltaCell(c, r, notes))
+	} else {
+		cells[2].Notes = append(cells[2].Notes, reports.FootnotesOf(r.Notes, notes)...)
+	}
+	if columns > 4 {
+		cells = append(cells, verdictCell(r))
+	}
+	if columns > 5 {
+		cells = append(cells, reports.ShiftCell(r.Unit, r.Shift, r.Exact), adjustedCell(r))
+	}
+	return cells
+}
+
+// rowName is the name as `go test` prints it, with the -N that both sides have.
+func rowName(t *compare.Table, r *compare.Row) string {
+	b, h := r.FullName(t.Env[0]), r.FullName(t.Env[1])
+	switch {
+	case b == h || r.Head.N == 0:
+		return b
+	case r.Base.N == 0:
+		return h
+	}
+	return r.Name
+}
+
+// deltaCell is benchstat's: the delta where p is small enough, with p and n.
+func deltaCell(c *compare.Comparison, r *compare.Row, notes *reports.Footnotes) reports.Cell {
+	if !r.Compared() {
+		return reports.Cell{Notes: reports.FootnotesOf(r.Notes, notes)}
+	}
+	b := benchmath.Comparison{P: r.P, N1: r.Base.N, N2: r.Head.N, Alpha: c.Options.CompareAlpha}
+	cell := reports.Cell{
+		Text:  delta(b, r),
+		Range: "(" + b.String() + ")",
+		Notes: append(reports.FootnotesOf(r.Notes, notes), oneWith(r, notes)...),
+	}
+	if cell.Text == "~" {
+		cell.Tone = reports.Muted
+	} else if r.Verdict == compare.Regressed || r.Verdict == compare.Improved {
+		cell.Tone = verdictTone(r.Verdict)
+	}
+	return cell
+}
+
+// delta is as benchstat formats it, but for the sizes that percent bounds.
+func delta(b benchmath.Comparison, r *compare.Row) string {
+	text := b.FormatDelta(r.Base.Center, r.Head.Center)
+	if bound, ok := reports.Bound(r.Head.Center/r.Base.Center - 1); ok && strings.HasSuffix(text, "%") {
+		return bound
+	}
+	return text
+}
+
+// oneWith is the footnote of a row that shows the change of another one.
+func oneWith(r *compare.Row, notes *reports.Footnotes) []int {
+	if r.OneWith == nil {
+		return nil
+	}
+	return []int{notes.Add(reports.Note{Text: "one change with", Detail: r.OneWith.Name})}
+}
+
+func verdictCell(r *compare.Row) reports.Cell {
+	cell := reports.Cell{Text: string(r.Verdict), Tone: verdictTone(r.Verdict)}
+	if r.Reason != "" {
+		cell.Range = "(" + r.Reason + ")"
+	}
+	return cell
+}
+
+func verdictTone(v compare.Verdict) reports.Tone {
+	switch v {
+	case compare.Regressed:
+		return reports.Bad
+	case compare.Improved:
+		return reports.Good
+	case compare.Changed, compare.Suspect, compare.NotChecked:
+		return reports.Warn
+	}
+	return reports.Muted
+}
+
+func adjustedCell(r *compare.Row) reports.Cell {
+	if !r.Tested {
+		return reports.Cell{}
+	}
+	return reports.Cell{Text: reports.PValue(r.AdjustedP)}
+}
+
+func geomeanRow(t *compare.Table, columns int, notes *reports.Footnotes) []reports.Cell {
+	cells := make([]reports.Cell, columns)
+	cells[0].Text = "geomean"
+	for i, mean := range []float64{t.Geomean.Base, t.Geomean.Head} {
+		if mean == mean {
+			cells[1+i].Text = reports.ScaleFor(t.Unit, mean).Format(mean)
+		}
+	}
+	last := 2
+	if t.Comparable {
+		last = 3
+		cells[last].Text = "?"
+		if ratio := t.Geomean.Ratio; ratio == ratio {
+			cells[last].Text = reports.Percent(ratio - 1)
+		}
+	}
+	cells[last].Notes = reports.FootnotesOf(t.Geomean.Notes, notes)
+	return cells
+}
+
+func addLists(r *reports.Report, c *compare.Comparison) {
+	lost := func(title string, list []compare.Unpaired) {
+		l := reports.List{Title: title}
+		for _, u := range list {
+			item := reports.Note{Detail: reports.BenchmarkName(u.Target, u.BenchmarkID)}
+			if u.Unit != "" {
+				item.Detail += " " + u.Unit
+			}
+			l.Items = append(l.Items, item)
+		}
+		if len(l.Items) > 0 {
+			r.Lists = append(r.Lists, l)
+		}
+	}
+	lost("missing in head", c.Missing)
+	lost("new in head", c.New)
+	same := reports.List{Title: "not measured: the same machine code on both sides"}
+	for _, s := range c.Same {
+		same.Items = append(same.Items, reports.Note{Text: reports.Plural(s.Benchmarks, "benchmark") + " of", Detail: strings.TrimSpace(s.Target + " " + s.Package)})
+	}
+	rewritten := reports.List{Title: "not comparable: the benchmark itself was rewritten"}
+	for _, w := range c.Rewritten {
+		rewritten.Items = append(rewritten.Items, reports.Note{Detail: reports.BenchmarkName(w.Target, record.BenchmarkID{Package: w.Package, Name: w.Name})})
+	}
+	for _, l := range []reports.List{same, rewritten} {
+		if len(l.Items) > 0 {
+			r.Lists = append(r.Lists, l)
+		}
+	}
+	failed := reports.List{Title: "failed"}
+	for _, f := range c.Failures {
+		failed.Items = append(failed.Items, reports.Note{Text: string(f.Side), Detail: strings.TrimSpace(f.Target+" "+f.Benchmark) + ": " + f.Reason})
+	}
+	if len(failed.Items) > 0 {
+		r.Lists = append(r.Lists, failed)
+	}
+}

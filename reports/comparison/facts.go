@@ -1,0 +1,118 @@
+package comparison
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Environment returns the facts of a table's environments, one that differs
+// between the sides with both of its values. The values come from outside.
+func Environment(t *compare.Table) []reports.Fact {
+	var env record.Settings
+	for _, e := range t.Env {
+		if env == nil {
+			env = e
+		}
+	}
+	return reports.EnvironmentFacts(env, t.Different)
+}
+
+// sideFact says what a side is: label, commits, date, samples.
+func sideFact(key string, s compare.Side, c *compare.Comparison, n func(*compare.Row) int) reports.Fact {
+	var parts []string
+	add := func(p string) {
+		if p != "" && !slices.Contains(parts, p) {
+			parts = append(parts, p)
+		}
+	}
+	add(s.Label)
+	for _, r := range s.Runs {
+		add(reports.CommitName(r.Commit))
+	}
+	for _, r := range s.Runs {
+		add(reports.Day(r.Start))
+	}
+	least, most := math.MaxInt, 0
+	for row := range c.Rows() {
+		if k := n(row); k > 0 {
+			least, most = min(least, k), max(most, k)
+		}
+	}
+	switch {
+	case most == 0:
+		add("no samples")
+	case least == most:
+		add(fmt.Sprintf("n=%d", most))
+	default:
+		add(fmt.Sprintf("n=%d..%d", least, most))
+	}
+	return reports.Fact{Key: key, Value: strings.Join(parts, ", ")}
+}
+
+// decisionFact states the error rate and the threshold of the verdicts, and
+// whether the sides were measured in a trial or apart.
+func decisionFact(c *compare.Comparison) (reports.Fact, bool) {
+	if c.Tested == 0 && (!c.Trial() || len(c.Tables) == 0) {
+		return reports.Fact{}, false
+	}
+	key, value := "apart", fmt.Sprintf("alpha %.3g%%, threshold %s", 100*c.Options.Alpha, thresholds(c))
+	if c.Trial() {
+		key = "trial"
+		value += fmt.Sprintf(", interval %.3g%%", 100*(1-2*c.Options.Alpha)) + noiseFloor(c)
+	}
+	return reports.Fact{Key: key, Value: value + ", " + reports.Plural(c.Tested, "row") + " tested"}, true
+}
+
+// noiseFloor is the largest noise floor that verdicts counted with, if one was known.
+func noiseFloor(c *compare.Comparison) string {
+	most := 0.0
+	for r := range c.Rows() {
+		most = max(most, r.Noise)
+	}
+	if most == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", noise floor up to %.2g%%", 100*most)
+}
+
+// thresholds are the smallest changes worth reporting: "5%", "3%..5%".
+func thresholds(c *compare.Comparison) string {
+	least, most := math.Inf(1), 0.0
+	for r := range c.Rows() {
+		least, most = min(least, r.Threshold), max(most, r.Threshold)
+	}
+	if least < most {
+		return fmt.Sprintf("%.3g%%..%.3g%%", 100*least, 100*most)
+	}
+	return fmt.Sprintf("%.3g%%", 100*most)
+}
+
+// tableFacts are the lines that benchstat prints above a table. A fact on
+// which the sides differ names both.
+func tableFacts(t *compare.Table) []reports.Fact {
+	var out []reports.Fact
+	add := func(key, value string) {
+		if value != "" {
+			out = append(out, reports.Fact{Key: key, Value: value})
+		}
+	}
+	add("trial", t.OfTrial)
+	add("target", t.Target)
+	env := t.Env[0]
+	if env == nil {
+		env = t.Env[1]
+	}
+	out = append(out, reports.EnvironmentFacts(env, t.Different)...)
+	if t.Kind == record.Scope {
+		add(record.KeyProfile, record.ProfileScopes)
+	}
+	add(record.KeyPackage, t.Package)
+	add(record.KeySuite, t.Suite)
+	return out
+}

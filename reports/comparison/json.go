@@ -1,0 +1,156 @@
+package comparison
+
+import (
+	"slices"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/profiles"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// document has kind "comparison".
+func document(c *compare.Comparison) reports.Object {
+	verdicts := map[string]int{}
+	for _, v := range compare.Verdicts {
+		verdicts[string(v)] = c.Count(v)
+	}
+	command := ""
+	if verdicts[string(compare.Suspect)] > 0 && !c.Trial() {
+		command = c.DecideCommand()
+	}
+	diffs := profiles.Of(c)
+	return reports.Object{
+		// Whether the sides were measured together; without, no row has a verdict but
+		// suspect. In a trial that is one where the code was not laid out anew each round.
+		{"trial", c.Trial()},
+		{"alpha", c.Options.Alpha},                // family-wise error rate of the verdicts
+		{"confidence", c.Options.Confidence},      // of the interval of each center
+		{"compare_alpha", c.Options.CompareAlpha}, // benchstat's, for one row
+		{"tested", c.Tested},                      // rows tested: the family of adjusted_p
+		{"verdicts", verdicts},                    // how many rows have each; all verdicts are listed
+		{"command", reports.Optional(command)},    // decides what is suspect
+		{"base", sideFields(c.Base)},
+		{"head", sideFields(c.Head)},
+		{"tables", reports.Objects(&c.Tables, tableFields)},
+		{"missing", reports.Objects(&c.Missing, unpairedFields)},
+		{"new", reports.Objects(&c.New, unpairedFields)},
+		{"failures", reports.Objects(&c.Failures, failureFields)},
+		{"same_code", reports.Optional(reports.Objects(&c.Same, sameCodeFields))},       // of checks only: not measured
+		{"rewritten", reports.Optional(reports.Objects(&c.Rewritten, rewrittenFields))}, // of checks only: not comparable
+		{"caveats", reports.CaveatObjects(c.Caveats)},
+		{"not_checked", reports.Optional(notCheckedFields(c.NotChecked()))}, // benchmarks that ended before any look could have flagged them
+		{"error", reports.Unset},                                            // kind and message, where the command failed although there is a comparison
+		// Where both sides are profiles or runs of the engine's suites: one a target,
+		// suite and environment.
+		{"profiles", reports.Optional(reports.Objects(&diffs, reports.Pointed(profilesFields)))},
+		{"explanations", reports.Unset}, // where regressions come from, if that was asked for: as in an explanation
+	}
+}
+
+// sideFields are one side with its runs.
+func sideFields(s compare.Side) reports.Object {
+	runs := []reports.Object{}
+	for _, r := range s.Runs {
+		runs = append(runs, reports.RunFields(r, r.ID()))
+	}
+	return reports.Object{{"label", s.Label}, {"runs", runs}}
+}
+
+// tableFields are the rows of one target, kind, package, suite, environment and
+// unit. Geomean ratios are over the rows of the table.
+func tableFields(t *compare.Table) reports.Object {
+	return reports.Object{
+		{"target", t.Target},
+		{"benchmark_kind", t.Kind},
+		{"package", t.Package},
+		{"suite", t.Suite},
+		{"unit", t.Unit},
+		{"trial", t.Trial},
+		{"of_trial", reports.Optional(t.OfTrial)}, // which one, where several were compared
+		{"comparable", t.Comparable},
+		{"environment_differences", reports.Objects(&t.Different, differenceFields)},
+		{"rows", reports.Objects(&t.Rows, reports.Pointed(RowFields))},
+		{"geomean", reports.Object{
+			{"base", t.Geomean.Base},
+			{"head", t.Geomean.Head},
+			{"ratio", t.Geomean.Ratio},
+			{"notes", reports.Optional(reports.CaveatObjects(t.Geomean.Notes))},
+		}},
+	}
+}
+
+// differenceFields are a fact on which the environments differ.
+func differenceFields(d *compare.Difference) reports.Object {
+	return reports.Object{{"key", d.Key}, {"base", d.Base}, {"head", d.Head}}
+}
+
+// RowFields are one benchmark. delta and p are benchstat's; adjusted_p, shift,
+// bound, need and verdict are perftrack's decision, null, 0 or "" where none was made.
+func RowFields(r *compare.Row) reports.Object {
+	oneWith := ""
+	if r.OneWith != nil {
+		oneWith = r.OneWith.Name
+	}
+	return slices.Concat(reports.BenchmarkFields(&r.BenchmarkID), reports.Object{
+		{"unit", &r.Unit},
+		{"unit_stored", &r.OrigUnit},
+		{"better", &r.Better}, // +1 higher, -1 lower, 0 unknown
+		{"base", reports.SummaryFields(&r.Base)},
+		{"head", reports.SummaryFields(&r.Head)},
+		{"delta", &r.Delta},
+		{"p", &r.P},
+		{"derived", &r.Derived},
+		{"exact", &r.Exact},
+		{"tested", &r.Tested},
+		{"threshold", &r.Threshold},
+		{"noise", reports.Optional(&r.Noise)}, // known noise floor
+		{"adjusted_p", &r.AdjustedP},
+		{"shift", reports.ShiftFields(&r.Shift)},
+		{"bound", &r.Bound}, // largest relative change that the interval leaves possible
+		{"verdict", &r.Verdict},
+		{"reason", reports.Optional(&r.Reason)},
+		{"need", reports.Optional(&r.Need)}, // samples a side needed at least for a verdict
+		{"notes", reports.Optional(reports.CaveatObjects(r.Base.Notes, r.Head.Notes, r.Notes))},
+		{"within", reports.Optional(rowNames(r.Within))}, // the rows of the table that directly contain this one
+		{"one_with", reports.Optional(oneWith)},          // the row whose change this row shows too, so that it is counted once
+	})
+}
+
+func rowNames(rows []*compare.Row) []string {
+	var out []string
+	for _, r := range rows {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
+// unpairedFields are a benchmark that one side lacks, or one unit of it.
+func unpairedFields(u *compare.Unpaired) reports.Object {
+	return slices.Concat(reports.Object{{"target", u.Target}}, reports.BenchmarkFields(&u.BenchmarkID), reports.Object{{"unit", reports.Optional(u.Unit)}})
+}
+
+func failureFields(f *compare.Failure) reports.Object {
+	return reports.Object{{"side", f.Side}, {"target", f.Target}, {"benchmark", f.Benchmark}, {"reason", f.Reason}}
+}
+
+// sameCodeFields are a package that is the same code on both sides.
+func sameCodeFields(s *compare.SameCode) reports.Object {
+	return reports.Object{{"target", s.Target}, {"package", s.Package}, {"benchmarks", s.Benchmarks}}
+}
+
+// rewrittenFields are a benchmark whose own function changed.
+func rewrittenFields(r *compare.Rewritten) reports.Object {
+	return reports.Object{{"target", r.Target}, {"package", r.Package}, {"name", r.Name}}
+}
+
+// notCheckedFields count what a trial left out for want of rounds.
+func notCheckedFields(u compare.Unchecked) reports.Object {
+	if u.Benchmarks == 0 {
+		return nil
+	}
+	return reports.Object{
+		{"benchmarks", u.Benchmarks},
+		{"rounds", u.Rounds},                                     // that the last of them needs
+		{"budget_seconds", reports.Optional(u.Budget.Seconds())}, // that would do, where it is known
+	}
+}

@@ -1,0 +1,405 @@
+package comparison
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/profiles"
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// topChanges is how many improvements and regressions are listed.
+const topChanges = 10
+
+// A profilePair sets the numbers of one comparison of profiles.
+type profilePair struct {
+	*profiles.Diff
+	c     *compare.Comparison
+	notes *reports.Footnotes
+}
+
+// profileTables are the sections of a comparison of profiles, the summary first.
+func profileTables(c *compare.Comparison, p *profiles.Diff, notes *reports.Footnotes) []reports.Table {
+	l := profilePair{p, c, notes}
+	tables := []reports.Table{l.overall(), l.top("Improvements, top ten", -1), l.top("Regressions, top ten", +1)}
+	if t, ok := l.undecided(); ok {
+		tables = append(tables, t)
+	}
+	if len(p.Models) > 0 {
+		tables = append(tables, l.models())
+	}
+	if p.Scaling != nil {
+		tables = append(tables, l.scaling())
+	}
+	if len(p.Kernels) > 0 {
+		tables = append(tables, l.kernels())
+	}
+	switch {
+	case p.Paths:
+		tables = append(tables, l.hierarchy())
+	case p.Table.Kind == record.Scope:
+		tables = append(tables, l.methods())
+	}
+	facts := tableFacts(p.Table)
+	for i := range tables {
+		tables[i].Facts = facts
+	}
+	return tables
+}
+
+// shownWhole reports whether the methods of p tell all that a table of rows can.
+func shownWhole(p *profiles.Diff, t *compare.Table) bool {
+	of := p.Table
+	return p.Single && t.Kind == record.Scope && t.Pairing == of.Pairing && t.Kind == of.Kind && t.Package == of.Package && t.Suite == of.Suite
+}
+
+func (l profilePair) overall() reports.Table {
+	t := reports.Table{Heading: "Overall", Words: l.words(), Columns: []reports.Column{
+		{}, {Title: "base", Right: true}, {Title: "head", Right: true}, {Title: "difference", Right: true}, {Title: "change", Right: true},
+	}}
+	add := func(name string, p tree.Pair, format func(float64) string) {
+		t.Rows = append(t.Rows, append([]reports.Cell{{Text: name}}, l.quantity(p, format, false)...))
+	}
+	shared := l.Both < max(l.Count[0], l.Count[1])
+	switch {
+	case l.oneRun():
+		add("the run, sum of the rows that lie in no other", l.Outer, l.duration)
+		if shared {
+			add("of those that both sides have", l.OuterShared, l.duration)
+		}
+		add("allocations of the run", l.OuterBytes, l.size)
+	default:
+		all := "total runtime, sum of all rows"
+		switch {
+		case l.Table.Kind == record.Bench:
+			all = "one operation of each, sum of all rows"
+		case !l.Placed:
+			all = "sum of all rows, which may lie in each other"
+		}
+		add(all, l.Time, l.duration)
+		if shared {
+			add("of rows that both sides have", l.Shared, l.duration)
+		}
+		if l.Outer != l.Time && l.Placed {
+			add("of rows that lie in no other", l.Outer, l.duration)
+		}
+		add("allocations, sum of all rows", l.Bytes, l.size)
+	}
+	t.Rows = append(t.Rows, []reports.Cell{{Text: "methods"}, {Text: fmt.Sprint(l.Count[0])}, {Text: fmt.Sprint(l.Count[1])}, {Text: fmt.Sprintf("%d in both", l.Both)}})
+	return t
+}
+
+// oneRun reports whether what lies in no other row is the run: not of a report
+// that was imported, whose rows are nested in ways that it does not tell.
+func (l profilePair) oneRun() bool {
+	return l.Table.Kind == record.Scope && l.Placed && (l.Paths || !l.Printed && l.Outer == l.Time)
+}
+
+// words are the verdict, in words that claim no more than was measured.
+func (l profilePair) words() []string {
+	subject, change := "All rows together take", l.Time.Ratio()
+	switch {
+	case l.Table.Kind == record.Bench:
+		subject = "One operation of each, together, takes"
+	case l.oneRun():
+		subject, change = "The run takes", l.Outer.Ratio()
+	}
+	by := ""
+	if !l.Single {
+		by = ", by the medians"
+	}
+	var out []string
+	switch {
+	case change > 0:
+		out = append(out, fmt.Sprintf("%s %s longer%s.", subject, reports.Longer(change), by))
+	case change < 0:
+		out = append(out, fmt.Sprintf("%s %.1f%% less time%s.", subject, -100*change, by))
+	case change == 0:
+		out = append(out, subject+" the same time.")
+	}
+	slower, faster := 0, 0
+	for _, c := range l.Changes {
+		if c.Delta > 0 {
+			slower++
+		} else {
+			faster++
+		}
+	}
+	shown := fmt.Sprintf("With nested rows as one change, %d became slower and %d faster by %s or more", slower, faster, thresholds(l.c))
+	switch n := l.UndecidedRows; {
+	case n > 0 && slower+faster == 0:
+		out = append(out, fmt.Sprintf("No change could be shown; %s undecided.", reports.Plural(n, "row")))
+	case n > 0:
+		out = append(out, fmt.Sprintf("%s; %s undecided.", shown, reports.Plural(n, "row")))
+	default:
+		out = append(out, shown+".")
+	}
+	if l.Single {
+		out = append(out, "One sample a side: no test is possible, and how much of this is noise cannot be told.")
+	}
+	return out
+}
+
+func (l profilePair) top(title string, direction float64) reports.Table {
+	t := reports.Table{Heading: title, Columns: l.timeColumns()}
+	t.Columns = append(t.Columns, reports.Column{Title: "one change with", Code: true})
+	for _, c := range l.Changes {
+		if c.Delta*direction < 0 || len(t.Rows) == topChanges {
+			continue
+		}
+		t.Rows = append(t.Rows, append(l.timeCells(c.Method), reports.Cell{Text: l.with(c)}))
+	}
+	switch {
+	case len(t.Rows) == 0 && l.UndecidedRows > 0:
+		return reports.Table{Heading: title, Words: []string{"none could be shown"}}
+	case len(t.Rows) == 0:
+		return reports.Table{Heading: title, Words: []string{"none"}}
+	}
+	return t.WithoutEmpty(len(t.Columns) - 1)
+}
+
+// with names the rows that show a change, too: of call paths, which lie in each
+// other, the last element says it.
+func (l profilePair) with(c profiles.MethodChange) string {
+	names := make([]string, len(c.With))
+	for i, m := range c.With {
+		names[i] = m.Name
+		if l.Paths {
+			names[i] = m.Name[strings.LastIndexByte(m.Name, '/')+1:]
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// undecided lists the largest differences that could be noise, but none of
+// scopes that hardly count.
+func (l profilePair) undecided() (reports.Table, bool) {
+	t := reports.Table{
+		Heading: "Undecided, top ten",
+		Words:   []string{fmt.Sprintf("These differ by %s or more, and nothing shows that it is more than noise.", thresholds(l.c))},
+		Columns: append(l.timeColumns(), reports.Column{Title: "verdict"}, reports.Column{Title: "would be one change with", Code: true}),
+	}
+	small := l.small()
+	for _, c := range l.Undecided {
+		if len(t.Rows) < topChanges && !small(c.Row) {
+			t.Rows = append(t.Rows, append(l.timeCells(c.Method), verdictCell(c.Row), reports.Cell{Text: l.with(c)}))
+		}
+	}
+	return t.WithoutEmpty(len(l.timeColumns())), len(t.Rows) > 0
+}
+
+func (l profilePair) timeColumns() []reports.Column {
+	unit := "ms"
+	if l.Table.Kind == record.Bench {
+		unit = l.Table.Unit
+	}
+	return []reports.Column{
+		{Title: "method", Code: true},
+		{Over: "base", Title: unit, Unit: true, Right: true},
+		{Over: "head", Title: unit, Unit: true, Right: true},
+		{Title: "difference", Right: true},
+		{Title: "change", Right: true},
+	}
+}
+
+func (l profilePair) timeCells(m *profiles.Method) []reports.Cell {
+	cells := append([]reports.Cell{{Text: m.Name}}, l.quantity(m.Time, l.plainDuration, true)...)
+	change := &cells[len(cells)-1]
+	if change.Text != "" {
+		change.Text = reports.ShortPercent(m.Change())
+	}
+	if !m.SameCalls() && m.Time.Known() {
+		cells[len(cells)-2].Text = ""
+		change.Notes = append(change.Notes, l.notes.Add(reports.Note{Text: "per call: the sides differ in calls", Detail: ""}))
+	}
+	return cells
+}
+
+// methods lists every method side by side.
+func (l profilePair) methods() reports.Table {
+	t := reports.Table{Heading: "Every method", Columns: l.methodColumns()}
+	for _, m := range l.Methods {
+		t.Rows = append(t.Rows, l.methodCells(m))
+	}
+	return t.WithoutEmpty(3)
+}
+
+func (l profilePair) methodColumns() []reports.Column {
+	return append(l.timeColumns(),
+		reports.Column{Title: "verdict"},
+		reports.Column{Title: "calls", Right: true},
+		reports.Column{Over: "base", Title: "self ms", Right: true, Extra: true},
+		reports.Column{Over: "head", Title: "self ms", Right: true, Extra: true},
+		reports.Column{Over: "base", Title: "MiB", Right: true},
+		reports.Column{Over: "head", Title: "MiB", Right: true},
+		reports.Column{Title: "within", Code: true, Extra: true})
+}
+
+func (l profilePair) methodCells(m *profiles.Method) []reports.Cell {
+	cells := l.timeCells(m)
+	change := &cells[len(cells)-1]
+	change.Notes = append(change.Notes, oneWith(m.Row, l.notes)...)
+	self, size := l.quantity(m.Self, l.plainDuration, true), l.quantity(m.Bytes, l.plainSize, true)
+	for i := range size[:2] {
+		if [2]float64{m.Bytes.Base, m.Bytes.Head}[i] == 0 && l.Printed {
+			size[i].Notes = reports.FootnotesOf(m.Notes[i], l.notes)
+		}
+	}
+	return append(cells, verdictCell(m.Row), reports.Cell{Text: callsText(m)}, self[0], self[1], size[0], size[1], reports.Cell{Text: within(m.Row)})
+}
+
+func callsText(m *profiles.Method) string {
+	b, h := m.Calls[0], m.Calls[1]
+	switch {
+	case b == h || h == 0:
+		return reports.WithCommas(fmt.Sprintf("%.0f", b))
+	case b == 0:
+		return reports.WithCommas(fmt.Sprintf("%.0f", h))
+	}
+	return reports.WithCommas(fmt.Sprintf("%.0f", b)) + " / " + reports.WithCommas(fmt.Sprintf("%.0f", h))
+}
+
+// within names the rows that directly contain one, in few words.
+func within(r *compare.Row) string {
+	switch n := len(r.Within); {
+	case n == 0:
+		return ""
+	case n <= 2:
+		names := make([]string, n)
+		for i, p := range r.Within {
+			names[i] = p.Name
+		}
+		return strings.Join(names, ", ")
+	default:
+		return fmt.Sprintf("%s and %d more", r.Within[0].Name, n-1)
+	}
+}
+
+func (l profilePair) models() reports.Table {
+	t := reports.Table{Heading: "Models", Columns: []reports.Column{
+		{Title: "model"}, {}, {Title: "base", Right: true}, {Title: "head", Right: true},
+		{Title: "difference", Right: true}, {Title: "change", Right: true},
+	}}
+	for _, m := range l.Models {
+		for _, q := range []struct {
+			name string
+			tree.Pair
+			format func(float64) string
+		}{
+			{"time of an inference", m.Inference.Time, l.duration},
+			{"throughput", m.Tokens, func(x float64) string { return reports.Fixed(x) + " tok/s" }},
+			{"latency per token", m.Latency, l.duration},
+			{"time to the first token", m.FirstToken, l.duration},
+			{"memory per token", m.Memory, l.size},
+		} {
+			if q.Base == q.Base || q.Head == q.Head {
+				t.Rows = append(t.Rows, append([]reports.Cell{{Text: m.Name}, {Text: q.name}}, l.quantity(q.Pair, q.format, false)...))
+			}
+		}
+	}
+	return t
+}
+
+func (l profilePair) scaling() reports.Table {
+	s := l.Scaling
+	small, large := s.Small, s.Large
+	times := func(x float64) string { return reports.Unscaled(x, 2) + "x" }
+	row := func(name string, p tree.Pair) []reports.Cell {
+		return append([]reports.Cell{{Text: name}}, l.quantity(p, times, false)[:2]...)
+	}
+	ratio := fmt.Sprintf(" %s / %s", large.Name, small.Name)
+	return reports.Table{
+		Heading: "Scaling, " + large.Name + " against " + small.Name,
+		Words: []string{fmt.Sprintf("efficiency = (parameters%s) / (time per token%s); parameters %s and %s. Above 1.00x the time grows more slowly than the parameters.",
+			ratio, ratio, reports.WithCommas(fmt.Sprint(large.Parameters)), reports.WithCommas(fmt.Sprint(small.Parameters)))},
+		Columns: []reports.Column{{}, {Title: "base", Right: true}, {Title: "head", Right: true}},
+		Rows: [][]reports.Cell{
+			row("time per token,"+ratio, s.Time),
+			row("parameters,"+ratio, tree.Pair{Base: s.Parameters, Head: s.Parameters}),
+			row("efficiency", s.Efficiency),
+		},
+	}
+}
+
+func (l profilePair) kernels() reports.Table {
+	t := reports.Table{
+		Heading: "Kernels",
+		Words:   []string{"GFLOPS as reported; else 1e-9 operations / seconds of a call, by the name: 2 n n n of MatMul_NxN, for an element 9 of GELU, 5 of Softmax, 1 of the others."},
+		Columns: []reports.Column{
+			{Title: "kernel", Code: true}, {Over: "base", Title: "GFLOPS", Unit: true, Right: true}, {Over: "head", Title: "GFLOPS", Unit: true, Right: true},
+			{Title: "difference", Right: true}, {Title: "change", Right: true},
+		},
+	}
+	if len(l.Repeats) > 0 {
+		var times []string
+		for _, r := range l.Repeats {
+			times = append(times, fmt.Sprintf("%s %.3g", r.Kernel, r.Times))
+		}
+		t.Words = append(t.Words, "They count one operation a call, as reports do. A call ran its kernel several times: "+strings.Join(times, ", ")+".")
+	}
+	for _, k := range l.Kernels {
+		t.Rows = append(t.Rows, append([]reports.Cell{{Text: k.Name}}, l.quantity(k.GFLOPS, func(x float64) string { return reports.AtLeast(2, x) }, true)...))
+	}
+	return t
+}
+
+// quantity is base, head, difference and change as four cells.
+func (l profilePair) quantity(p tree.Pair, format func(float64) string, plain bool) []reports.Cell {
+	cells := make([]reports.Cell, 4)
+	for i, v := range []float64{p.Base, p.Head} {
+		if v == v {
+			cells[i].Text = format(v)
+		}
+	}
+	if p.Known() {
+		d, sign := p.Difference(), "+"
+		if d < 0 {
+			sign = "-"
+		}
+		if cells[2].Text = format(math.Abs(d)); d != 0 && cells[2].Text != format(0) {
+			cells[2].Text = sign + cells[2].Text
+		}
+		cells[3].Text = reports.ShortPercent(p.Ratio())
+	}
+	return cells
+}
+
+func (l profilePair) duration(seconds float64) string {
+	return l.digits(1e3*seconds) + " ms"
+}
+
+// plainDuration is for columns that name the unit.
+func (l profilePair) plainDuration(seconds float64) string {
+	if l.Table.Kind == record.Bench {
+		return reports.Scaled(seconds, benchunit.Decimal)
+	}
+	return l.digits(1e3 * seconds)
+}
+
+func (l profilePair) size(bytes float64) string {
+	switch {
+	case l.Printed || bytes >= 1<<20:
+		return l.plainSize(bytes) + " MiB"
+	case bytes >= 1<<10:
+		return l.digits(bytes/(1<<10)) + " KiB"
+	}
+	return strconv.FormatFloat(math.Round(10*bytes)/10, 'f', -1, 64) + " B"
+}
+
+func (l profilePair) plainSize(bytes float64) string { return l.digits(bytes / (1 << 20)) }
+
+// digits are the two after the point that a report prints, or of what was
+// measured at least three that count.
+func (l profilePair) digits(x float64) string {
+	if l.Printed {
+		return reports.Fixed(x)
+	}
+	return reports.AtLeast(3, x)
+}

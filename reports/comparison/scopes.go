@@ -1,0 +1,177 @@
+package comparison
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/profiles"
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A pathRow is a row of a call tree as it is shown: a scope, or how many of the
+// scopes in one are not.
+type pathRow struct {
+	*compare.Row
+	name  string         // the last element of the path, indented
+	folds []*compare.Row // those that are not shown; Row is nil
+}
+
+// callPaths sets rows as a tree, each in the one that calls it, in their own
+// order. A row is shown when keep says so of it or of one that lies in it.
+func callPaths(rows []*compare.Row, keep func(*compare.Row) bool) []pathRow {
+	inside := map[*compare.Row][]*compare.Row{}
+	kept := map[*compare.Row]bool{}
+	for _, r := range rows {
+		inside[r.Caller()] = append(inside[r.Caller()], r)
+		for around := r; around != nil && keep(r) && !kept[around]; around = around.Caller() {
+			kept[around] = true
+		}
+	}
+	var out []pathRow
+	var walk func(caller *compare.Row, indent string)
+	walk = func(caller *compare.Row, indent string) {
+		var folds []*compare.Row
+		for _, r := range inside[caller] {
+			if !kept[r] {
+				folds = append(folds, r)
+				continue
+			}
+			name := r.Name
+			if caller != nil {
+				name = strings.TrimPrefix(name, caller.Name+"/")
+			}
+			out = append(out, pathRow{Row: r, name: indent + name})
+			walk(r, indent+"· ")
+		}
+		if len(folds) > 0 {
+			out = append(out, pathRow{name: indent, folds: folds})
+		}
+	}
+	walk(nil, "")
+	return out
+}
+
+// small tells which scopes hardly count on either side.
+func (l profilePair) small() func(*compare.Row) bool { return smallScopes(l.Table) }
+
+// smallScopes tells which scopes of a table of times take less than LeastShare
+// of the run on both sides; none of any other table, nor of one without call
+// paths.
+func smallScopes(t *compare.Table) func(*compare.Row) bool {
+	var run [2]float64
+	paths := false
+	for _, r := range t.Rows {
+		paths = paths || r.Caller() != nil
+		if len(r.Within) == 0 {
+			all := allCalls(r)
+			run[0] += all[0]
+			run[1] += all[1]
+		}
+	}
+	if !paths || t.Kind != record.Scope || t.Unit != "sec/op" {
+		return func(*compare.Row) bool { return false }
+	}
+	return func(r *compare.Row) bool {
+		all := allCalls(r)
+		return all[0] < reports.LeastShare*run[0] && all[1] < reports.LeastShare*run[1]
+	}
+}
+
+// allCalls are the centers of a row for all calls, 0 on a side that has none.
+func allCalls(r *compare.Row) (all [2]float64) {
+	for side, s := range []compare.Summary{r.Base, r.Head} {
+		if s.N > 0 {
+			all[side] = s.Center * r.Calls[side]
+		}
+	}
+	return all
+}
+
+// hierarchy is the call tree of both sides. Scopes that hardly count are one row
+// for each scope that they lie in.
+func (l profilePair) hierarchy() reports.Table {
+	methods := map[*compare.Row]*profiles.Method{}
+	for _, m := range l.Methods {
+		methods[m.Row] = m
+	}
+	small := l.small()
+	t := reports.Table{Heading: "Call hierarchy", Columns: l.methodColumns()}
+	for _, p := range callPaths(l.Table.Rows, func(r *compare.Row) bool { return !small(r) }) {
+		if p.Row == nil {
+			t.Rows = append(t.Rows, l.foldedCells(p, methods))
+			continue
+		}
+		cells := l.methodCells(methods[p.Row])
+		cells[0].Text = p.name
+		cells[len(cells)-1].Text = "" // what it lies in stands above it
+		t.Rows = append(t.Rows, cells)
+	}
+	return t.WithoutEmpty(3)
+}
+
+// foldedCells are the sums of scopes that are not shown.
+func (l profilePair) foldedCells(p pathRow, methods map[*compare.Row]*profiles.Method) []reports.Cell {
+	var sum tree.Pair
+	for _, r := range p.folds {
+		if t := methods[r].Time; t.Base == t.Base {
+			sum.Base += t.Base
+		}
+		if t := methods[r].Time; t.Head == t.Head {
+			sum.Head += t.Head
+		}
+	}
+	name := fmt.Sprintf("%s(%s below %.1f %%)", p.name, reports.Plural(len(p.folds), "scope"), 100*reports.LeastShare)
+	return append([]reports.Cell{{Text: name}}, l.quantity(sum, l.plainDuration, true)...)
+}
+
+// ofCall reports whether a table of scopes only says more of the calls that the
+// table of their times has: for programs, which find it in JSON and CSV.
+func ofCall(t *compare.Table) bool {
+	if t.Kind != record.Scope {
+		return false
+	}
+	switch t.Unit {
+	case "total-sec", "self-sec/op", "min-sec/op", "max-sec/op":
+		return true
+	}
+	return false
+}
+
+// scopeTable is the table of a unit without the scopes that say nothing: those
+// that hardly count, and allocations that never vary and are the same.
+func scopeTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes) reports.Table {
+	small, shown, paths := smallScopes(t), *t, map[*compare.Row]string{}
+	shown.Rows = nil
+	for _, p := range callPaths(t.Rows, func(r *compare.Row) bool { return !small(r) && !sameAllocations(r) }) {
+		if p.Row != nil {
+			shown.Rows, paths[p.Row] = append(shown.Rows, p.Row), p.name
+		}
+	}
+	left := len(t.Rows) - len(shown.Rows)
+	why := fmt.Sprintf("below %.1f %% of the run on both sides", 100*reports.LeastShare)
+	if t.Unit != "sec/op" {
+		why = "the same on both sides in every sample"
+	}
+	if len(shown.Rows) == 0 {
+		return reports.Table{Facts: tableFacts(t), Caption: fmt.Sprintf("%s: all %d %s", t.Unit, left, why)}
+	}
+	out := rowTable(c, &shown, notes)
+	for i, r := range shown.Rows {
+		out.Rows[i][0].Text = paths[r]
+	}
+	if left > 0 {
+		out.Caption = fmt.Sprintf("%s: %s left out, %s", t.Unit, reports.Plural(left, "row"), why)
+		if out.Footer != nil {
+			out.Caption += "; the geomean is of all"
+		}
+	}
+	return out
+}
+
+// sameAllocations reports whether a row of allocations has but one value.
+func sameAllocations(r *compare.Row) bool {
+	return (r.Unit == "B/op" || r.Unit == "allocs/op") && r.Exact && r.Compared() && r.Base.Center == r.Head.Center && len(r.Base.Notes)+len(r.Head.Notes) == 0
+}

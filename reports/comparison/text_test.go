@@ -1,0 +1,102 @@
+package comparison
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/internal/reporttest"
+	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+func TestTextColors(t *testing.T) {
+	colored := render(t, cases(t)["trial"], reports.TextOptions{Color: true})
+	for _, want := range []string{"\x1b[31mregressed\x1b[0m", "\x1b[32mimproved\x1b[0m", "\x1b[31m1 regressed, 1 improved"} {
+		if !strings.Contains(colored, want) {
+			t.Errorf("no %q in\n%s", want, colored)
+		}
+	}
+}
+
+// A narrow terminal loses columns, and is told so, but never part of a name.
+func TestTextWidth(t *testing.T) {
+	r := cases(t)["trial"]
+	for _, tt := range []struct {
+		width int
+		lost  string
+	}{{200, ""}, {130, "(terminal too narrow for: adj. p)"}, {120, "(terminal too narrow for: adj. p, change)"}, {20, "(terminal too narrow for: adj. p, change)"}} {
+		out := render(t, r, reports.TextOptions{Width: tt.width})
+		if got := strings.Contains(out, "too narrow"); got != (tt.lost != "") || !strings.Contains(out, tt.lost) {
+			t.Errorf("width %d:\n%s", tt.width, out)
+		}
+		if !strings.Contains(out, "Encode/format=json-4 ") || !strings.Contains(out, "inconclusive (within 36%)") {
+			t.Errorf("width %d cut a name or a verdict:\n%s", tt.width, out)
+		}
+		for _, line := range strings.Split(out, "\n") {
+			if tt.width >= 120 && twwidth.Width(line) > tt.width {
+				t.Errorf("width %d: %d columns in %q", tt.width, twwidth.Width(line), line)
+			}
+		}
+	}
+}
+
+// The numbers of a column stand under each other, whatever the names' width.
+func TestTextAlignment(t *testing.T) {
+	out := render(t, cases(t)["hostile"], reports.TextOptions{})
+	at := -1
+	for _, line := range strings.Split(out, "\n") {
+		i := strings.Index(line, "102.5n ±")
+		if i < 0 {
+			continue
+		}
+		if w := twwidth.Width(line[:i]); at < 0 {
+			at = w
+		} else if w != at {
+			t.Errorf("the number stands at %d in place of %d in %q", w, at, line)
+		}
+	}
+	if at < 0 {
+		t.Fatal("no rows")
+	}
+}
+
+// Whatever a file holds, no report has a number in it that nobody can read.
+func TestReportsOfAbsurdNumbers(t *testing.T) {
+	long := regexp.MustCompile(`\d{20}`)
+	for _, centers := range [][2]float64{{1, 1e300}, {1e300, 1}, {1e-300, 1e300}, {1e305, 1.1e305}, {0, 1e300}} {
+		text := func(center float64) *record.Run {
+			return runtest.Read(t, runtest.Vary(10, "A", 40, center, "ns/op", center, "B/op", center, "GFLOPS", center, "MB/s")+
+				runtest.Vary(10, "B", 1, 100.0, "ns/op", 1.0, "B/op")+runtest.Vary(10, "C", 0, 1.0, "ns/op", 1e300, "allocs/op")+runtest.Vary(10, "D", 0, 1.0, "ns/op", 1e300, "allocs/op"))
+		}
+		base, head := reporttest.Trial(reporttest.Side("base", "a", text(centers[0])), reporttest.Side("head", "b", text(centers[1])))
+		for name, write := range map[string]func(*bytes.Buffer, reports.Report) error{
+			"terminal": func(b *bytes.Buffer, r reports.Report) error { return reports.Text(b, r, reports.TextOptions{}) },
+			"markdown": func(b *bytes.Buffer, r reports.Report) error { return reports.Markdown(b, r) },
+		} {
+			var b bytes.Buffer
+			if err := write(&b, Report(compare.Compare(base, head, compare.Options{}))); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(b.String()) {
+				if long.MatchString(line) {
+					t.Errorf("%s of %g and %g: %s", name, centers[0], centers[1], line)
+				}
+			}
+		}
+	}
+}
+
+func render(t *testing.T, r reports.Report, opt reports.TextOptions) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := reports.Text(&b, r, opt); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

@@ -1,0 +1,133 @@
+package comparison
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// verdictLine counts the verdicts.
+func verdictLine(c *compare.Comparison) (string, reports.Tone) {
+	rows, compared := 0, 0
+	for r := range c.Rows() {
+		rows++
+		if r.Compared() {
+			compared++
+		}
+	}
+	same := 0
+	for _, s := range c.Same {
+		same += s.Benchmarks
+	}
+	onOne, lost := onOneSide(c)
+	switch {
+	case rows == 0 && same > 0 && len(c.Failures) == 0:
+		return fmt.Sprintf("the same machine code on both sides: nothing to measure (%s)", reports.Plural(same, "benchmark")), reports.Good
+	case compared == 0 && c.Trial() && len(onOne) > 0:
+		if same > 0 {
+			onOne = append(onOne, reports.Plural(same, "benchmark")+" of the same code")
+		}
+		if lost {
+			return strings.Join(onOne, ", "), reports.Warn
+		}
+		return strings.Join(onOne, ", "), reports.Good
+	case rows == 0 && len(c.Starved) > 0:
+		return fmt.Sprintf("%s not checked", reports.Plural(c.NotChecked().Benchmarks, "benchmark")), reports.Warn
+	case rows == 0:
+		return "no benchmarks to compare", reports.Warn
+	case compared == 0:
+		return "nothing could be compared", reports.Warn
+	}
+	var parts []string
+	tone, folded := reports.Muted, 0
+	for _, v := range compare.Verdicts {
+		if n := c.Count(v) - settledRows(c, v); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n-c.Folded(v), v)+intended(c, v))
+			folded += c.Folded(v)
+			if tone == reports.Muted {
+				tone = verdictTone(v)
+			}
+		}
+	}
+	if same > 0 {
+		parts = append(parts, reports.Plural(same, "benchmark")+" of the same code")
+	}
+	if n := settledRows(c, compare.Inconclusive) + settledRows(c, compare.NotChecked); n > 0 {
+		parts = append(parts, reports.Plural(n, "row")+" decided by another trial")
+	}
+	if folded > 0 {
+		parts = append(parts, reports.Plural(folded, "nested row")+" not counted again")
+	}
+	switch {
+	case len(parts) > 0:
+		return strings.Join(parts, ", "), tone
+	case c.Trial():
+		return "no verdict", reports.Muted
+	case c.Tested == 0:
+		return "1 sample a side: no test possible, no verdict", reports.Muted
+	}
+	if n := significant(c); n > 0 {
+		return fmt.Sprintf("measured apart: nothing suspect after correction for %s; %d of them at p <= %v without it",
+			reports.Plural(c.Tested, "test"), n, c.Options.CompareAlpha), reports.Warn
+	}
+	return "measured apart: nothing suspect", reports.Muted
+}
+
+// settledRows counts the rows with the verdict that another trial decided.
+func settledRows(c *compare.Comparison, v compare.Verdict) (n int) {
+	for r := range c.Rows() {
+		if r.Verdict == v && c.Settled(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// onOneSide says how many benchmarks only one side has, and whether one was lost.
+func onOneSide(c *compare.Comparison) (parts []string, lost bool) {
+	for _, side := range []struct {
+		list []compare.Unpaired
+		word string
+	}{{c.New, "new"}, {c.Missing, "missing in head"}} {
+		n := 0
+		for _, u := range side.list {
+			if u.Unit == "" {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, reports.Plural(n, "benchmark")+" "+side.word)
+		}
+	}
+	if n := len(c.Failures); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", n))
+	}
+	return parts, len(c.Missing)+len(c.Failures) > 0
+}
+
+// intended says how many of the changes with the verdict were accepted, so that the
+// count does not read as one of changes that gate.
+func intended(c *compare.Comparison, v compare.Verdict) string {
+	n := 0
+	for r := range c.Rows() {
+		if r.Verdict == v && r.OneWith == nil && r.Accepted() {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d accepted)", n)
+}
+
+// significant counts the tested rows that benchstat would show a delta for.
+func significant(c *compare.Comparison) (n int) {
+	for r := range c.Rows() {
+		if r.Tested && r.P <= c.Options.CompareAlpha {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,360 @@
+// Package explanation reports where the difference of a benchmark comes from: which
+// functions or scopes take more or less time, or allocate it.
+//
+// The contributions that compare computes come in, in an [Explanation]; [Report] shows the
+// largest that are certain, and [Read] reads back what was kept as JSON.
+package explanation
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Report is where the difference of a benchmark, or of a profile of scopes,
+// comes from.
+type Explanation struct {
+	Target string
+	record.BenchmarkID
+	Base, Head record.Commit
+	Labels     [2]string    // what the user called the sides
+	Trial      string       // in which the time was measured
+	Time       *compare.Row // nil of scopes
+	Parts      []*tree.Contributions
+	Profiles   []ProfileFile
+}
+
+// An ProfileFile is a file for go tool pprof.
+type ProfileFile struct {
+	Kind string // cpu, allocs
+	Side record.Side
+	Path string
+}
+
+// shownContributors is how many functions are shown of each kind.
+const shownContributors = 12
+
+// Report reports the functions or scopes that make the difference.
+func Report(explained ...*Explanation) reports.Report {
+	r := reports.Report{
+		Title:    "Explanation",
+		Kind:     "explanation",
+		Document: func() reports.Object { return document(&explained) },
+		Records:  func() [][]any { return records(explained) },
+	}
+	for _, e := range explained {
+		about := "" // which one, where there are several
+		if len(explained) > 1 {
+			about = reports.BenchmarkName(e.Target, e.BenchmarkID)
+		}
+		if units := e.sameAllocations(); units != "" {
+			r.Remarks = append(r.Remarks, reports.Note{Text: "no function allocates clearly more or less, in " + units, Detail: about})
+		}
+		for _, c := range e.Parts {
+			if c.Counted() && c.Certain() == 0 {
+				continue
+			}
+			r.Tables = append(r.Tables, e.table(c))
+			for _, caveat := range c.Caveats {
+				if caveat.Code == tree.CodeSampling && len(explained) == 1 {
+					continue // the summary says it
+				}
+				r.Remarks = append(r.Remarks, reports.Note{Text: caveat.Text, Detail: cmp.Or(caveat.Detail, about)})
+			}
+		}
+		r.Lists = append(r.Lists, e.files()...)
+		if e.Time != nil && e.Time.Verdict != compare.Regressed && e.Time.Verdict != compare.Improved {
+			r.Remarks = append(r.Remarks, reports.Note{Text: "the sides are not told apart by their time: what follows from it may be noise", Detail: strings.TrimSpace(about + " " + string(e.Time.Verdict))})
+		}
+	}
+	r.Remarks = append(r.Remarks, remarks(explained)...)
+	if len(explained) == 1 {
+		r.Summary, r.Tone = explained[0].summary()
+	}
+	return r
+}
+
+// sameAllocations are the units in which nothing is told apart.
+func (e *Explanation) sameAllocations() string {
+	var units []string
+	for _, c := range e.Parts {
+		if c.Counted() && c.Certain() == 0 {
+			units = append(units, c.Unit)
+		}
+	}
+	return strings.Join(units, " and ")
+}
+
+func remarks(explained []*Explanation) (notes []reports.Note) {
+	sampled := false
+	for _, e := range explained {
+		for _, c := range e.Parts {
+			sampled = sampled || c.Samples[0]+c.Samples[1] > 0
+		}
+	}
+	if sampled {
+		notes = append(notes, reports.Note{Text: "own time is the share of a function's samples of the measured time, with what it calls that of all samples that it is in; intervals are of the sampling and of that time, 95 % for all functions together. " +
+			"A function inlined on one side only moves its time to its caller", Detail: ""})
+	}
+	return notes
+}
+
+func (e *Explanation) facts(c *tree.Contributions) []reports.Fact {
+	name := reports.BenchmarkName(e.Target, e.BenchmarkID)
+	if c.Suite != "" && e.Name == "" {
+		name = e.Target + " " + c.Suite
+	}
+	facts := []reports.Fact{{Key: "benchmark", Value: name}, {Key: "base", Value: sideName(e.Labels[0], e.Base)}, {Key: "head", Value: sideName(e.Labels[1], e.Head)}}
+	if e.Time != nil {
+		text := fmt.Sprintf("%s → %s, %s", amountText(e.Time.Base.Center, "s"), amountText(e.Time.Head.Center, "s"), e.Time.Verdict)
+		if shift := reports.ShiftCell(e.Time.Unit, e.Time.Shift, e.Time.Exact); shift.Text != "" {
+			text += " " + shift.Shown()
+		}
+		facts = append(facts, reports.Fact{Key: "time", Value: text})
+	}
+	return facts
+}
+
+func sideName(label string, c record.Commit) string {
+	name := reports.CommitName(c)
+	if label == "" || strings.HasPrefix(c.SHA, label) {
+		return name
+	}
+	return label + ", " + name
+}
+
+var headings = map[string]string{
+	"sec/op": "Time by function", "B/op": "Bytes by allocating function", "allocs/op": "Objects by allocating function", "sec": "Self time by scope",
+}
+
+func (e *Explanation) table(c *tree.Contributions) reports.Table {
+	what := "function"
+	if c.Unit == "sec" {
+		what = "scope"
+	}
+	t := reports.Table{Heading: strings.TrimSpace(headings[c.Unit] + " " + c.Suite), Facts: e.facts(c), Columns: []reports.Column{
+		{Title: what, Code: true}, {Title: "base", Right: true}, {Title: "head", Right: true},
+		{Title: "difference", Right: true}, {Title: "share of change", Right: true},
+	}}
+	if withCalls(c) {
+		t.Columns = append(t.Columns, reports.Column{Title: "with what it calls", Right: true}, reports.Column{Title: "in the diff"})
+	}
+	t.Caption = basis(c)
+	names, shown := shortFunctions(c.Parts, c.Unit == "sec"), shownParts(c)
+	rest, others := tree.Contributor{}, 0
+	for _, i := range shown {
+		t.Rows = append(t.Rows, e.row(c, c.Parts[i], names[i]))
+	}
+	for i, p := range c.Parts {
+		if slices.Contains(shown, i) || p.Base == 0 && p.Head == 0 {
+			continue
+		}
+		others++
+		rest.Base, rest.Head = rest.Base+p.Base, rest.Head+p.Head
+		rest.Difference.Center += p.Difference.Center
+	}
+	if others > 0 {
+		row := e.row(c, rest, "")
+		row[0], row[3].Range, row[3].Tone = reports.Cell{Text: "(" + reports.Plural(others, "other") + ")"}, "", reports.Plain
+		t.Rows = append(t.Rows, row)
+	}
+	whole := tree.Contributor{Pair: c.Total}
+	whole.Difference = c.Change
+	t.Footer = e.row(c, whole, "total")
+	t.Footer[3].Tone = reports.Plain
+	return t
+}
+
+// withCalls reports whether it is known what functions take with what they call.
+func withCalls(c *tree.Contributions) bool {
+	return slices.ContainsFunc(c.Parts, func(p tree.Contributor) bool { return p.Cumulative != nil })
+}
+
+// shownCallers is how many functions are shown for what they call alone.
+const shownCallers = 3
+
+// shownParts are the parts to be shown, in this order: what the commits change, with what
+// it calls; what takes more or less by itself; and who calls that.
+func shownParts(c *tree.Contributions) (shown []int) {
+	add := func(function string) {
+		i := slices.IndexFunc(c.Parts, func(p tree.Contributor) bool { return p.Function == function })
+		if !slices.Contains(shown, i) && len(shown) < shownContributors {
+			shown = append(shown, i)
+		}
+	}
+	for _, p := range c.Causes() {
+		add(p.Function)
+	}
+	certain := c.Certain()
+	if certain == 0 && len(shown) == 0 {
+		certain = 3 // the largest, which are said not to be certain
+	}
+	for _, p := range c.Parts[:min(certain, len(c.Parts))] {
+		add(p.Function)
+	}
+	callers := c.Callers()
+	for _, p := range callers[:min(shownCallers, len(callers))] {
+		add(p.Function)
+	}
+	return shown
+}
+
+// basis says what a table rests on.
+func basis(c *tree.Contributions) string {
+	switch {
+	case c.Unit == "sec":
+		return fmt.Sprintf("medians of %d and %d rounds", c.Processes[0], c.Processes[1])
+	case c.Counted():
+		return "counted, all allocations of as many operations on both sides"
+	}
+	return fmt.Sprintf("%.0f samples at base and %.0f at head, of %d and %d processes", c.Samples[0], c.Samples[1], c.Processes[0], c.Processes[1])
+}
+
+func (e *Explanation) row(c *tree.Contributions, p tree.Contributor, name string) []reports.Cell {
+	amount := e.amount(c)
+	difference := differenceCell(c, p.Difference, p.Certain(), amount)
+	part := reports.Cell{Text: "-"} // a share of what may be chance is none
+	if s := c.Share(p); s == s && c.Certain() > 0 {
+		part.Text = fmt.Sprintf("%.0f %%", 100*s)
+		if part.Text == "-0 %" {
+			part.Text = "0 %"
+		}
+	}
+	cells := []reports.Cell{{Text: name}, {Text: amount(p.Base)}, {Text: amount(p.Head)}, difference, part}
+	if !withCalls(c) {
+		return cells
+	}
+	calls, changed := reports.Cell{}, reports.Cell{}
+	if p.Cumulative != nil {
+		calls = differenceCell(c, p.Cumulative.Difference, p.Cumulative.Certain(), amount)
+	}
+	if p.Changed {
+		changed.Text = "yes"
+	}
+	return append(cells, calls, changed)
+}
+
+// amount writes a value of the unit.
+func (e *Explanation) amount(c *tree.Contributions) func(float64) string {
+	return func(x float64) string {
+		if rounding := 1e-9 * max(c.Total.Base, c.Total.Head); math.Abs(x) < rounding {
+			x = 0
+		}
+		unit := map[string]string{"sec/op": "s", "sec": "s", "B/op": "B"}[c.Unit]
+		return amountText(x, unit)
+	}
+}
+
+func differenceCell(c *tree.Contributions, d compare.Shift, certain bool, amount func(float64) string) reports.Cell {
+	cell := reports.Cell{Text: signedAmount(d.Center, amount), Tone: reports.Muted}
+	if !c.Counted() {
+		cell.Range = fmt.Sprintf("[%s, %s]", signedAmount(d.Lo, amount), signedAmount(d.Hi, amount))
+	}
+	switch {
+	case !certain:
+	case d.Center > 0:
+		cell.Tone = reports.Bad
+	default:
+		cell.Tone = reports.Good
+	}
+	return cell
+}
+
+func amountText(x float64, unit string) string {
+	if math.IsNaN(x) {
+		return "-"
+	}
+	if math.IsInf(x, 0) {
+		return "∞"
+	}
+	if x == 0 {
+		return "0"
+	}
+	if unit == "" {
+		return fmt.Sprintf("%.4g", x)
+	}
+	class := benchunit.Decimal
+	if unit == "B" {
+		class = benchunit.Binary
+	}
+	return reports.Scaled(x, class) + unit
+}
+
+func signedAmount(x float64, amount func(float64) string) string {
+	text := amount(math.Abs(x))
+	switch {
+	case text == "0" || x != x:
+		return text
+	case x < 0:
+		return "-" + text
+	}
+	return "+" + text
+}
+
+// shortFunctions are the names without the folders of their packages, where no
+// two become the same. Scopes are call paths and stay whole.
+func shortFunctions(parts []tree.Contributor, scopes bool) []string {
+	short := func(name string) string {
+		head, args, _ := strings.Cut(name, "[")
+		if args != "" {
+			args = "[" + args
+		}
+		return head[strings.LastIndexByte(head, '/')+1:] + args
+	}
+	seen := map[string]int{}
+	for _, p := range parts {
+		seen[short(p.Function)]++
+	}
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		if names[i] = short(p.Function); scopes || seen[names[i]] > 1 || strings.HasPrefix(p.Function, "(") {
+			names[i] = p.Function
+		}
+	}
+	return names
+}
+
+// summary says how much is known of the first cost.
+func (e *Explanation) summary() (string, reports.Tone) {
+	if len(e.Parts) == 0 {
+		return "", reports.Plain
+	}
+	c := e.Parts[0]
+	what := map[bool]string{true: "scope", false: "function"}[c.Unit == "sec"]
+	if causes := c.Causes(); len(causes) > 0 {
+		calls := signedAmount(causes[0].Cumulative.Difference.Center, e.amount(c))
+		whole := signedAmount(c.Change.Center, e.amount(c))
+		if len(causes) == 1 {
+			return fmt.Sprintf("1 function in the diff takes %s of the %s with what it calls", calls, whole), reports.Plain
+		}
+		return fmt.Sprintf("%d functions in the diff take more or less with what they call, the first %s of the %s", len(causes), calls, whole), reports.Plain
+	}
+	switch n := c.Certain(); n {
+	case 0:
+		return "no " + what + " is told from chance", reports.Warn
+	case 1:
+		return "1 " + what + " differs by more than chance", reports.Plain
+	default:
+		return fmt.Sprintf("%d %ss differ by more than chance", n, what), reports.Plain
+	}
+}
+
+func (e *Explanation) files() []reports.List {
+	if len(e.Profiles) == 0 {
+		return nil
+	}
+	l := reports.List{Title: "profiles, for go tool pprof -top FILE"}
+	for _, p := range e.Profiles {
+		l.Items = append(l.Items, reports.Note{Text: p.Kind + " " + string(p.Side), Detail: p.Path})
+	}
+	return []reports.List{l}
+}

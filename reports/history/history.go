@@ -1,0 +1,342 @@
+// Package history reports what benchmarks measured over the commits.
+//
+// The series of a benchmark come in as [steps.Series]: history.go has a table of commits
+// for each environment, steps.go what begins or lies off in it. [Regressions] lists those
+// of all benchmarks that are in force.
+package history
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Report reports a benchmark over commits, one row a commit; of a name that
+// several suites, packages or targets have, each series apart. Points of different
+// environments stand in different tables, in the order of first appearance,
+// and are never set against each other. Order and selection are the caller's: a
+// point that is no baseline is marked, not dropped. With an anchor the values are
+// ratios to it, and the environments of the points are without the host.
+func Report(to steps.AnchorCommit, series ...steps.Series) reports.Report {
+	r := reports.Report{
+		Title:    "History",
+		Kind:     "history",
+		Document: func() reports.Object { return document(to, series) },
+		Records:  func() [][]any { return records(to, series) },
+	}
+	notes := &reports.Footnotes{}
+	points := 0
+	for _, s := range series {
+		points += len(s.Points)
+		for _, group := range byEnvironment(s.Points) {
+			lines := s.In(group[0].Run.EnvironmentID)
+			t := commitTable(group, lines, notes)
+			if len(series) > 1 {
+				t.Facts = append([]reports.Fact{{Key: "series", Value: description(s)}}, t.Facts...)
+			}
+			r.Tables = append(r.Tables, t)
+			if steps, ok := stepTable(lines); ok {
+				steps.Facts = t.Facts
+				r.Tables = append(r.Tables, steps)
+			}
+			remarkSteps(&r, s, lines)
+		}
+		addOtherSteps(&r, s, len(series) > 1)
+	}
+	switch {
+	case len(series) == 1:
+		r.Facts = []reports.Fact{{Key: "benchmark", Value: reports.BenchmarkName(series[0].Target, series[0].BenchmarkID)}}
+		if branch := series[0].Branch; branch != "" {
+			r.Facts = append(r.Facts, reports.Fact{Key: "branch", Value: branch})
+		}
+	case len(series) > 1:
+		r.Facts = []reports.Fact{{Key: "benchmark", Value: fmt.Sprintf("%s (%d series)", series[0].Name, len(series))}}
+	}
+	sameKeys(r.Tables)
+	r.Notes = notes.Notes
+	addAnchor(&r, to)
+	if points == 0 {
+		r.Summary, r.Tone = "no runs of this benchmark", reports.Warn
+	}
+	return r
+}
+
+// describe says which of several series of one name this is.
+func description(s steps.Series) string {
+	var parts []string
+	for _, p := range []reports.Fact{{Key: "suite", Value: s.Suite}, {Key: "package", Value: s.Package}, {Key: "target", Value: s.Target}, {Key: "branch", Value: s.Branch}} {
+		if p.Value != "" {
+			parts = append(parts, p.Key+" "+p.Value)
+		}
+	}
+	if s.Kind == record.Scope {
+		parts = append(parts, "scope of a profile")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sameKeys gives all tables the same facts of the environment, in one order: what
+// one of them does not tell is no line that is missing.
+func sameKeys(tables []reports.Table) {
+	said := map[string]bool{}
+	for _, t := range tables {
+		for _, f := range t.Facts {
+			said[f.Key] = true
+		}
+	}
+	for i := range tables {
+		t := &tables[i]
+		facts := slices.DeleteFunc(slices.Clone(t.Facts), func(f reports.Fact) bool { return slices.Contains(record.EnvironmentKeys, f.Key) })
+		for _, key := range record.EnvironmentKeys {
+			at := slices.IndexFunc(t.Facts, func(f reports.Fact) bool { return f.Key == key })
+			switch {
+			case at >= 0:
+				facts = append(facts, t.Facts[at])
+			case said[key]:
+				facts = append(facts, reports.Fact{Key: key, Value: "unknown"})
+			}
+		}
+		t.Facts = facts
+	}
+}
+
+func byEnvironment(points []record.HistoryPoint) [][]record.HistoryPoint {
+	var out [][]record.HistoryPoint
+	index := map[string]int{}
+	for _, p := range points {
+		key := p.Run.EnvironmentID
+		i, ok := index[key]
+		if !ok {
+			i = len(out)
+			index[key] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], p)
+	}
+	return out
+}
+
+// A commitRow is the runs of one commit in one environment. Runs that are no
+// point of the history stand alone: a dirty work tree is not its commit.
+type commitRow []record.HistoryPoint
+
+func byCommit(points []record.HistoryPoint) (rows []commitRow) {
+	index := map[string]int{}
+	for _, p := range points {
+		if p.Run.Commit.SHA == "" || pointMarks(p) != "" {
+			rows = append(rows, commitRow{p})
+			continue
+		}
+		i, ok := index[p.Run.Commit.SHA]
+		if !ok {
+			i = len(rows)
+			index[p.Run.Commit.SHA] = i
+			rows = append(rows, nil)
+		}
+		rows[i] = append(rows[i], p)
+	}
+	return rows
+}
+
+func commitTable(points []record.HistoryPoint, lines []steps.UnitLine, notes *reports.Footnotes) reports.Table {
+	rows := byCommit(points)
+	t := reports.Table{Columns: []reports.Column{{Title: "commit", Code: true}, {Title: "date"}}}
+	environment := points[0].Run.EnvironmentID
+	if len(points[0].Run.Env) == 0 {
+		environment += " (the results do not tell it)"
+	}
+	t.Facts = []reports.Fact{{Key: "environment", Value: environment}}
+	t.Facts = append(t.Facts, reports.EnvironmentFacts(points[0].Run.Env, nil)...)
+	for _, r := range rows {
+		t.Rows = append(t.Rows, []reports.Cell{
+			{Text: reports.HashOrDash(r[0].Run.Commit.SHA)}, {Text: reports.Day(pointTime(r[0]))},
+		})
+	}
+	addBranches(&t, rows)
+	for i, unit := range unitsOf(points) {
+		tidied, cells, centers := unitColumn(rows, unit, i == 0, notes)
+		t.Columns = append(t.Columns, reports.Column{Title: tidied, Unit: true, Right: true, Extra: i > 0})
+		t.AddColumn(cells)
+		if i == 0 {
+			t.Caption = trend(centers, tidied)
+		}
+	}
+	addCounts(&t, rows)
+	addMarks(&t, rows, lines)
+	return t
+}
+
+func addBranches(t *reports.Table, rows []commitRow) {
+	cells := make([]reports.Cell, len(rows))
+	known := false
+	for i, r := range rows {
+		cells[i].Text = r[0].Run.Commit.Branch
+		known = known || cells[i].Text != ""
+	}
+	if known {
+		t.Columns = append(t.Columns, reports.Column{Title: "branch", Code: true, Extra: true})
+		t.AddColumn(cells)
+	}
+}
+
+// addCounts adds how many samples and runs each row is made of, and why it is
+// no point of the history, the last two only where there is something to say.
+func addCounts(t *reports.Table, rows []commitRow) {
+	n, runs, marks := make([]reports.Cell, len(rows)), make([]reports.Cell, len(rows)), make([]reports.Cell, len(rows))
+	several, marked := false, false
+	for i, r := range rows {
+		samples := 0
+		for _, p := range r {
+			samples += pointSamples(p)
+		}
+		n[i].Text, runs[i].Text = fmt.Sprint(samples), fmt.Sprint(len(r))
+		marks[i] = reports.Cell{Text: pointMarks(r[0]), Tone: reports.Muted}
+		several, marked = several || len(r) > 1, marked || marks[i].Text != ""
+	}
+	t.Columns = append(t.Columns, reports.Column{Title: "n", Right: true})
+	t.AddColumn(n)
+	if several {
+		t.Columns = append(t.Columns, reports.Column{Title: "runs", Right: true})
+		t.AddColumn(runs)
+	}
+	if marked {
+		t.Columns = append(t.Columns, reports.Column{Title: "status"})
+		t.AddColumn(marks)
+	}
+}
+
+// unitColumn returns the cells of one unit on one common scale, so that the
+// eye can run down them.
+func unitColumn(rows []commitRow, unit string, withInterval bool, notes *reports.Footnotes) (tidied string, cells []reports.Cell, centers []float64) {
+	tidied = unit
+	sums := make([]compare.Summary, len(rows))
+	for i, r := range rows {
+		sum, shown := r.summarize(unit)
+		center := math.NaN()
+		if sum.N > 0 {
+			center, tidied = sum.Center, shown
+		}
+		sums[i], centers = sum, append(centers, center)
+	}
+	scale := reports.ScaleFor(tidied, slices.DeleteFunc(slices.Clone(centers), math.IsNaN)...)
+	for _, sum := range sums {
+		cell := reports.SummaryCell(sum, scale, notes)
+		if compare.IsRatio(tidied) && sum.N > 0 {
+			cell.Range = bounds(sum, scale)
+		}
+		if !withInterval {
+			cell.Range, cell.Notes = "", nil
+		}
+		cells = append(cells, cell)
+	}
+	return tidied, cells, centers
+}
+
+// summarize returns the center of one unit over the row's runs. The samples of
+// a run share its machine's state of the moment, so several runs count as one
+// value each: their median, in an interval that covers those of all of them.
+func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
+	var one compare.Summary
+	var centers []float64
+	sum.Lo, sum.Hi = math.Inf(1), math.Inf(-1)
+	for _, p := range r {
+		for _, s := range p.Benchmark.Samples {
+			if s.Unit == unit && len(s.Present()) > 0 {
+				one, tidied = compare.Summarize(s, p.Run.Exact(unit), reports.Confidence)
+				centers = append(centers, one.Center)
+				sum.N += one.N
+				sum.Lo, sum.Hi = min(sum.Lo, one.Lo), max(sum.Hi, one.Hi)
+			}
+		}
+	}
+	if len(centers) < 2 {
+		return one, tidied
+	}
+	slices.Sort(centers)
+	middle := len(centers) / 2
+	sum.Center = centers[middle]
+	if len(centers)%2 == 0 {
+		sum.Center = (centers[middle-1] + centers[middle]) / 2
+	}
+	sum.Notes = []compare.Caveat{{Code: compare.CodeSample, Text: "several runs: the median of theirs, and an interval that covers all of theirs"}}
+	return sum, tidied
+}
+
+// pointTime is the commit's time, which is what a history runs along, or that
+// of the measurement where the commit has none.
+func pointTime(p record.HistoryPoint) time.Time {
+	if p.Run.Commit.Time.IsZero() {
+		return p.Run.Start
+	}
+	return p.Run.Commit.Time
+}
+
+func pointSamples(p record.HistoryPoint) int {
+	n := 0
+	for _, s := range p.Benchmark.Samples {
+		n = max(n, len(s.Present()))
+	}
+	return n
+}
+
+// pointMarks says why a point is no baseline.
+func pointMarks(p record.HistoryPoint) string {
+	var marks []string
+	if p.Run.Commit.Dirty {
+		marks = append(marks, "dirty")
+	}
+	if p.Run.Status == record.Partial || p.Run.Status == record.Failed {
+		marks = append(marks, string(p.Run.Status))
+	}
+	return strings.Join(marks, ", ")
+}
+
+func unitsOf(points []record.HistoryPoint) []string {
+	var units []string
+	for _, p := range points {
+		for _, s := range p.Benchmark.Samples {
+			if !slices.Contains(units, s.Unit) {
+				units = append(units, s.Unit)
+			}
+		}
+	}
+	slices.SortFunc(units, record.CompareUnits)
+	return units
+}
+
+// trend draws centers as a sparkline between their extremes, which it names. A
+// point without a value is a gap.
+func trend(centers []float64, unit string) string {
+	const bars = "▁▂▃▄▅▆▇█"
+	levels := []rune(bars)
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, c := range centers {
+		if c == c {
+			least, most = min(least, c), max(most, c)
+		}
+	}
+	if least > most {
+		return ""
+	}
+	var b strings.Builder
+	for _, c := range centers {
+		switch {
+		case c != c:
+			b.WriteByte(' ')
+		case least == most:
+			b.WriteRune(levels[0])
+		default:
+			i := int(float64(len(levels)) * ((c - least) / (most - least)))
+			b.WriteRune(levels[max(0, min(i, len(levels)-1))])
+		}
+	}
+	scale := reports.ScaleFor(unit, least, most)
+	return fmt.Sprintf("%s  %s..%s", b.String(), scale.Format(least), scale.Format(most))
+}

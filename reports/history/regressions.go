@@ -1,0 +1,136 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// Regressions lists the regressions in force, in the order given: of ratios
+// where there is an anchor. Only of lines with enough runs for a step is it known that
+// there is none.
+func Regressions(all steps.Regressions) reports.Report {
+	t := reports.Table{Columns: []reports.Column{
+		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "now", Right: true},
+		{Title: "by"}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "branch", Code: true, Extra: true}, {Title: "environment", Code: true, Extra: true},
+	}}
+	for _, r := range all.List {
+		size := stepCell(r.Tidied, r.Step.Shift)
+		size.Tone = reports.Bad
+		t.Rows = append(t.Rows, []reports.Cell{
+			{Text: dates(r)}, {Text: reports.BenchmarkName(r.Target, r.BenchmarkID)}, {Text: r.Tidied}, size, {Text: relative(r.Step.Now)},
+			{Text: driftText(r.Step)}, {Text: reports.HashOrDash(r.Step.Last.Commit)}, {Text: reports.HashOrDash(r.Step.First.Commit)}, {Text: r.Branch}, {Text: r.Environment},
+		})
+	}
+	if t.Empty(5) {
+		t = t.Without(5)
+	}
+	r := reports.Report{
+		Title: "Regressions in force", Tables: []reports.Table{t},
+		Kind:     "regressions",
+		Document: func() reports.Object { return regressionsDocument(all) },
+		Records:  func() [][]any { return regressionRecords(all) },
+	}
+	if len(all.List) == 0 {
+		r.Tables = nil
+	}
+	r.Summary, r.Tone = regressionSummary(all)
+	r.Remarks = searchRemarks(all)
+	addAnchor(&r, all.Anchor)
+	return r
+}
+
+// dates are when a step came in, or from when to when a drift went on.
+func dates(r steps.Regression) string {
+	since, when := reports.Day(r.Since), reports.Day(r.When)
+	if r.Step.Drift == 0 || since == "" || since == when {
+		return when
+	}
+	return since + " to " + when
+}
+
+// shortLines are the lines that need as many runs for a step, and lack them.
+type shortLines struct{ lines, least, most, needs int }
+
+// tooShort returns the lines of which it is not known that they have no step, by what
+// they need.
+func tooShort(lines []steps.LineLength) (short []shortLines) {
+	for _, l := range lines {
+		if l.Enough {
+			continue
+		}
+		i := slices.IndexFunc(short, func(s shortLines) bool { return s.needs == l.Needs })
+		if i < 0 {
+			i = len(short)
+			short = append(short, shortLines{0, l.Runs, l.Runs, l.Needs})
+		}
+		s := &short[i]
+		s.lines, s.least, s.most = s.lines+1, min(s.least, l.Runs), max(s.most, l.Runs)
+	}
+	return short
+}
+
+// regressionSummary is the first answer.
+func regressionSummary(all steps.Regressions) (string, reports.Tone) {
+	short := 0
+	for _, s := range tooShort(all.Lines) {
+		short += s.lines
+	}
+	enough := len(all.Lines) - short
+	several := func(n int) string {
+		if n == 1 {
+			return "1 series"
+		}
+		return fmt.Sprintf("%d series", n)
+	}
+	others := ""
+	if short > 0 {
+		others = fmt.Sprintf("; %s with too few runs to tell", several(short))
+	}
+	switch {
+	case len(all.List) > 0:
+		return reports.Plural(len(all.List), "regression") + " in force" + others, reports.Bad
+	case len(all.Lines) == 0:
+		return "no run to search: nothing is known of regressions in force", reports.Warn
+	case enough == 0:
+		return "not known whether a regression is in force: too few runs to tell in " + several(short), reports.Warn
+	case all.Older > 0:
+		return fmt.Sprintf("no regression in force since then in %s, %d from before", several(enough), all.Older) + others, reports.Warn
+	case short > 0:
+		return "no regression in force in " + several(enough) + others, reports.Warn
+	}
+	return "no regression in force in " + several(enough), reports.Good
+}
+
+// searchRemarks say what it takes to know more.
+func searchRemarks(all steps.Regressions) (notes []reports.Note) {
+	if all.Older > 0 {
+		notes = append(notes, reports.Note{Text: reports.Plural(all.Older, "regression") + " from before --since " + are(all.Older) + " in force: leave it out to list all"})
+	}
+	short := tooShort(all.Lines)
+	for _, g := range short {
+		have := reports.Plural(g.most, "run")
+		if g.least < g.most {
+			have = fmt.Sprintf("%d to %d runs", g.least, g.most)
+		}
+		text := fmt.Sprintf("%d series with %s: a step takes %d, %d before it and %d after it, of different commits", g.lines, have, g.needs, g.needs/2, g.needs/2)
+		notes = append(notes, reports.Note{Text: text})
+	}
+	if len(short) > 0 && all.Trial[1] != "" {
+		notes = append(notes, reports.Note{Text: "what a trial proved is no step of a history yet; see the newest with",
+			Detail: fmt.Sprintf("perftrack compare %s %s", reports.ShortHash(all.Trial[0]), reports.ShortHash(all.Trial[1]))})
+	}
+	if all.Hidden > 0 {
+		notes = append(notes, reports.Note{Text: reports.Plural(all.Hidden, "run") + " left out: partial, failed or of uncommitted changes"})
+	}
+	return notes
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}

@@ -1,0 +1,186 @@
+package history
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// addMarks adds what begins in a row or lies off there, where anything does.
+// All but the first unit are named.
+func addMarks(t *reports.Table, rows []commitRow, lines []steps.UnitLine) {
+	cells := make([]reports.Cell, len(rows))
+	marked := false
+	for i, r := range rows {
+		var words []string
+		for k, l := range lines {
+			tone, marks := marksOf(l, r)
+			if k > 0 {
+				for j := range marks {
+					marks[j] = l.Tidied + " " + marks[j]
+				}
+			}
+			if words = append(words, marks...); cells[i].Tone == reports.Plain {
+				cells[i].Tone = tone
+			}
+		}
+		cells[i].Text = strings.Join(words, ", ")
+		marked = marked || len(words) > 0
+	}
+	if marked {
+		t.Columns = append(t.Columns, reports.Column{Title: "mark"})
+		t.AddColumn(cells)
+	}
+}
+
+// marks says what a line has in a row.
+func marksOf(l steps.UnitLine, r commitRow) (tone reports.Tone, marks []string) {
+	for _, p := range r {
+		for _, s := range l.Steps {
+			if s.First.Run == p.Run.ID {
+				size := reports.Change(l.Tidied, s.Shift.Center, s.Shift.Absolute)
+				if s.Drift > 0 {
+					size += " by " + driftText(s)
+				}
+				marks, tone = append(marks, strings.TrimSpace(string(s.Verdict)+" "+size+" "+paren(stepState(s)))), stepTone(s)
+			}
+		}
+		for _, o := range l.Outliers {
+			if o.Run == p.Run.ID {
+				word := "outlier "
+				if o.Open {
+					word = "outlier or new level "
+				}
+				marks = append(marks, word+reports.Percent(o.Change))
+				if tone == reports.Plain {
+					tone = reports.Warn
+				}
+			}
+		}
+	}
+	return tone, marks
+}
+
+// driftText says how long a drift took; nothing of a step.
+func driftText(s steps.Step) string {
+	if s.Drift == 0 {
+		return ""
+	}
+	return "drift over " + reports.Plural(s.Drift, "run")
+}
+
+func paren(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "(" + s + ")"
+}
+
+// stepState says what became of a step; nothing of one that is no regression.
+func stepState(s steps.Step) string {
+	switch {
+	case s.Accepted:
+		return "accepted"
+	case s.InForce:
+		return "in force"
+	case s.Verdict == compare.Regressed:
+		return "no longer in force"
+	}
+	return ""
+}
+
+func stepTone(s steps.Step) reports.Tone {
+	switch {
+	case s.InForce:
+		return reports.Bad
+	case s.Verdict == compare.Improved:
+		return reports.Good
+	}
+	return reports.Muted
+}
+
+// stepTable lists the steps of an environment, unit by unit and the newest last.
+func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
+	t := reports.Table{Heading: "Steps", Columns: []reports.Column{
+		{Title: "verdict"}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "from", Right: true}, {Title: "to", Right: true},
+		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "now", Right: true}, {Title: "state"},
+	}}
+	for _, l := range lines {
+		for _, s := range l.Steps {
+			scale := reports.ScaleFor(l.Tidied, s.From, s.To)
+			t.Rows = append(t.Rows, []reports.Cell{
+				{Text: strings.TrimSpace(string(s.Verdict) + " " + paren(driftText(s))), Tone: stepTone(s)}, {Text: l.Tidied}, stepCell(l.Tidied, s.Shift),
+				{Text: scale.Format(s.From)}, {Text: scale.Format(s.To)},
+				{Text: reports.HashOrDash(s.Last.Commit)}, {Text: reports.HashOrDash(s.First.Commit)}, {Text: relative(s.Now)}, {Text: stepState(s)},
+			})
+		}
+	}
+	return t, len(t.Rows) > 0
+}
+
+// addOtherSteps adds the steps that are left of environments without a point:
+// those in force there.
+func addOtherSteps(r *reports.Report, s steps.Series, several bool) {
+	done := map[string]bool{}
+	for _, p := range s.Points {
+		done[p.Run.EnvironmentID] = true
+	}
+	for _, l := range s.Lines {
+		if done[l.Environment] {
+			continue
+		}
+		done[l.Environment] = true
+		t, ok := stepTable(s.In(l.Environment))
+		if !ok {
+			continue
+		}
+		t.Facts = []reports.Fact{{Key: "environment", Value: l.Environment}}
+		if several {
+			t.Facts = append([]reports.Fact{{Key: "series", Value: description(s)}}, t.Facts...)
+		}
+		r.Tables = append(r.Tables, t)
+		remarkSteps(r, s, s.In(l.Environment))
+	}
+}
+
+// relative is a relative change, "" of nothing.
+func relative(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return ""
+	}
+	return reports.Percent(x)
+}
+
+// stepCell is the size of a step with its interval. Of single values there is none,
+// and of too few it is open.
+func stepCell(unit string, s compare.Shift) reports.Cell {
+	return reports.ShiftCell(unit, s, s.Lo == s.Hi)
+}
+
+// remarkSteps says how the newest regression in force is confirmed.
+func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
+	for _, l := range lines {
+		for _, step := range slices.Backward(l.Steps) {
+			if step.InForce && step.Last.Commit != "" && step.First.Commit != "" {
+				what := "a step is seen in runs measured apart"
+				if step.Drift > 0 {
+					what = "a drift is seen in runs measured apart, and may be that of the machine"
+				}
+				addRemark(r, reports.Note{Text: what + "; in a clone that has its commits, measure both sides together with",
+					Detail: fmt.Sprintf("perftrack run --rev %s --against %s", reports.ShortHash(step.First.Commit), reports.ShortHash(step.Last.Commit))})
+				return
+			}
+		}
+	}
+}
+
+func addRemark(r *reports.Report, n reports.Note) {
+	if len(r.Remarks) == 0 {
+		r.Remarks = append(r.Remarks, n)
+	}
+}

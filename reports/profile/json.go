@@ -1,0 +1,75 @@
+package profile
+
+import (
+	"slices"
+
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// document has kind "profile": the call trees of runs, each as its median
+// round has it.
+func document(trees []suite) reports.Object {
+	return reports.Object{{"profiles", reports.Objects(&trees, suiteFields)}}
+}
+
+// suiteFields are the call tree of one suite. Times are seconds, sizes bytes; all
+// are sums over the round but for min and max, which are of one call. Of a report that
+// was imported, what it does not tell is null; where it does not tell which scopes lie
+// in which, all of them are at the top.
+func suiteFields(p *suite) reports.Object {
+	methods := p.tree.Methods()
+	var insights []string
+	for _, n := range p.insights(methods) {
+		insights = append(insights, n.Text+" "+n.Detail)
+	}
+	var rounds []float64
+	for _, ns := range p.tree.Totals {
+		rounds = append(rounds, ns/1e9)
+	}
+	return slices.Concat(reports.RunFields(p.run, p.run.ID()), reports.Object{
+		{"package", p.tree.Package},
+		{"suite", p.tree.Suite},
+		{"round", p.tree.Round},
+		{"seconds", p.tree.Total / 1e9},
+		{"busy_seconds", p.tree.Busy / 1e9},    // the sum of all self times: more than seconds where workers ran beside
+		{"no_scope_seconds", p.tree.Gap / 1e9}, // of seconds that lie in no scope
+		{"round_seconds", rounds},              // of all rounds, ascending
+		{"methods", reports.Objects(&methods, reports.Pointed(methodTotalsFields))}, // by falling self time
+		{"scopes", reports.Objects(&p.tree.Scopes, reports.Pointed(scopeFields))},   // the hierarchy
+		{"imported", reports.Optional(p.tree.Printed)},
+		{"nesting_known", p.tree.Placed}, // it is known which scopes lie in which
+		{"insights", insights},
+	})
+}
+
+// methodTotalsFields are all calls of one name.
+func methodTotalsFields(m *tree.Method) reports.Object {
+	return slices.Concat(reports.Object{{"name", m.Name}}, callFields(&m.Call))
+}
+
+// scopeFields are one call path. It has within, the paths of what it lies in, where
+// those are several: then it is at the top, and not part of seconds above.
+func scopeFields(c *tree.Call) reports.Object {
+	return slices.Concat(reports.Object{{"path", c.Path}, {"name", c.Name}}, callFields(c), reports.Object{
+		{"within", reports.Optional(c.Within)},
+		{"scopes", reports.Optional(reports.Objects(&c.Children, reports.Pointed(scopeFields)))},
+	})
+}
+
+// callFields are what was measured of calls. Bytes and objects are null where
+// allocations were not counted. The own time of a scope whose workers ran beside it is
+// waiting, not self.
+func callFields(c *tree.Call) reports.Object {
+	return reports.Object{
+		{"calls", c.Calls},
+		{"seconds", c.Total / 1e9},
+		{"self_seconds", c.Self / 1e9},
+		{"min_seconds", c.Min / 1e9},
+		{"max_seconds", c.Max / 1e9},
+		{"bytes", reports.Known(&c.Bytes, c.Counted)},
+		{"self_bytes", reports.Known(&c.SelfBytes, c.Counted)},
+		{"objects", reports.Known(&c.Objects, c.Counted)},
+		{"waiting_seconds", c.Waiting / 1e9},
+	}
+}

@@ -1,0 +1,24 @@
+package runs
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/internal/reporttest"
+	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+func TestGolden(t *testing.T) {
+	kernels := runtest.Read(t, "suite: enhanced\n"+
+		runtest.Vary(10, "MatMul_64x64", 2, 116000.0, "ns/op", 4.52, "GFLOPS", 64.0, "B/op", 2.0, "allocs/op")+
+		runtest.Vary(10, "MatMul_512x512", 2, 2.1e7, "ns/op", 12.78, "GFLOPS", 64.0, "B/op", 2.0, "allocs/op")+
+		runtest.Vary(10, "GELU_1000", 4, 820.0, "ns/op", 0.0, "B/op", 0.0, "allocs/op")+
+		"pkg: example.com/tokenizer\n"+runtest.Vary(3, "Tokenize", 1, 5400.0, "ns/op"))
+	kernels.Target = "engine"
+	kernels.Commit.SHA = strings.Repeat("c", 40)
+	kernels.Failures = []record.Failure{{Benchmark: "Softmax_256", Reason: "timeout after 10m0s"}}
+	kernels.Status = record.Failed
+	reporttest.Check(t, map[string]reports.Report{"run": Report(kernels)})
+}

@@ -1,0 +1,146 @@
+// Package runs reports runs one by one, without a comparison: a row for each benchmark, or
+// all samples for programs.
+package runs
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/aclements/go-moremath/stats"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Report reports runs one by one: a table for each package and suite, a row for
+// each benchmark, a column for each unit, the time with its interval. It
+// brings the runs into their canonical order.
+func Report(runs ...*record.Run) reports.Report {
+	r := reports.Report{
+		Title:    "Run",
+		Kind:     "run",
+		Document: func() reports.Object { return document(runs) },
+		Records:  func() [][]any { return records(runs) },
+	}
+	notes := &reports.Footnotes{}
+	for _, run := range runs {
+		facts := reports.RunFacts(run)
+		for _, group := range groups(run) {
+			r.Tables = append(r.Tables, table(run, facts, group, notes))
+		}
+	}
+	r.Notes = notes.Notes
+	reports.AddShortfalls(&r, runs)
+	if len(r.Tables) == 0 {
+		r.Summary, r.Tone = "no benchmarks", reports.Warn
+	}
+	return r
+}
+
+// groups splits the benchmarks of a run by kind, package and suite, each group
+// in the order of measurement.
+func groups(r *record.Run) [][]*record.Benchmark {
+	all := make([]*record.Benchmark, len(r.Benchmarks))
+	for i := range r.Benchmarks {
+		all[i] = &r.Benchmarks[i]
+	}
+	group := func(b *record.Benchmark) record.BenchmarkID {
+		id := b.BenchmarkID
+		id.Name = ""
+		return id
+	}
+	slices.SortStableFunc(all, func(a, b *record.Benchmark) int {
+		if c := group(a).Compare(group(b)); c != 0 {
+			return c
+		}
+		return comparePlaces(a, b)
+	})
+	var out [][]*record.Benchmark
+	for _, b := range all {
+		if n := len(out); n > 0 && group(out[n-1][0]) == group(b) {
+			out[n-1] = append(out[n-1], b)
+		} else {
+			out = append(out, []*record.Benchmark{b})
+		}
+	}
+	return out
+}
+
+// comparePlaces orders benchmarks by their first sample.
+func comparePlaces(a, b *record.Benchmark) int {
+	place := func(b *record.Benchmark) []int {
+		if len(b.Rounds) == 0 {
+			return nil
+		}
+		return []int{b.Rounds[0].N, b.Rounds[0].Order}
+	}
+	return slices.Compare(place(a), place(b))
+}
+
+func table(run *record.Run, facts []reports.Fact, group []*record.Benchmark, notes *reports.Footnotes) reports.Table {
+	id := group[0].BenchmarkID
+	t := reports.Table{Facts: slices.Clone(facts), Columns: []reports.Column{{Code: true}}}
+	if id.Kind == record.Scope {
+		t.Facts = append(t.Facts, reports.Fact{Key: record.KeyProfile, Value: record.ProfileScopes})
+	}
+	for _, f := range []reports.Fact{{Key: record.KeyPackage, Value: id.Package}, {Key: record.KeySuite, Value: id.Suite}} {
+		if f.Value != "" {
+			t.Facts = append(t.Facts, f)
+		}
+	}
+	units := unitsOf(group)
+	footer := []reports.Cell{{Text: "geomean"}}
+	for i, unit := range units {
+		cells := make([]reports.Cell, len(group))
+		var centers []float64
+		title := unit
+		for k, b := range group {
+			s, ok := b.Unit(unit)
+			sum, tidied := compare.Summarize(s, run.Exact(unit), reports.Confidence)
+			if !ok || sum.N == 0 {
+				continue
+			}
+			title = tidied
+			centers = append(centers, sum.Center)
+			cells[k] = reports.SummaryCell(sum, reports.ScaleFor(tidied, sum.Center), notes)
+			if i > 0 {
+				cells[k].Range, cells[k].Notes = "", nil
+			}
+		}
+		t.Columns = append(t.Columns, reports.Column{Title: title, Unit: true, Right: true, Extra: i > 0})
+		t.AddColumn(cells)
+		mean := reports.Cell{}
+		if g := stats.GeoMean(centers); g == g {
+			mean.Text = reports.ScaleFor(title, g).Format(g)
+		}
+		footer = append(footer, mean)
+	}
+	t.Columns = append(t.Columns, reports.Column{Title: "n", Right: true})
+	cells := make([]reports.Cell, len(group))
+	for k, b := range group {
+		cells[k].Text = fmt.Sprint(len(b.Rounds))
+	}
+	t.AddColumn(cells)
+	for k, b := range group {
+		t.Rows[k] = append([]reports.Cell{{Text: b.FullName(run.Env)}}, t.Rows[k]...)
+	}
+	if len(group) > 1 {
+		t.Footer = append(footer, reports.Cell{})
+	}
+	return t
+}
+
+// unitsOf lists the units that any of the benchmarks has, as printed.
+func unitsOf(group []*record.Benchmark) []string {
+	var units []string
+	for _, b := range group {
+		for _, s := range b.Samples {
+			if !slices.Contains(units, s.Unit) {
+				units = append(units, s.Unit)
+			}
+		}
+	}
+	slices.SortFunc(units, record.CompareUnits)
+	return units
+}
