@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -40,7 +41,7 @@ func (h hostFiles) cpuLimit() (limit float64, known bool) {
 				for _, top := range []string{"sys/fs/cgroup", "sys/fs/cgroup/unified"} {
 					limit = min(limit, quotaOf(strings.Replace(h.read(path.Join(top, dir, "cpu.max")), " ", "\n", 1)))
 				}
-			case controls(parts[1], "cpu"):
+			case slices.Contains(strings.Split(parts[1], ","), "cpu"):
 				for _, top := range []string{"sys/fs/cgroup/cpu", "sys/fs/cgroup/cpu,cpuacct"} {
 					limit = min(limit, quotaOf(h.read(path.Join(top, dir, "cpu.cfs_quota_us"))+"\n"+h.read(path.Join(top, dir, "cpu.cfs_period_us"))))
 				}
@@ -51,15 +52,6 @@ func (h hostFiles) cpuLimit() (limit float64, known bool) {
 		}
 	}
 	return limit, known
-}
-
-func controls(controllers, name string) bool {
-	for c := range strings.SplitSeq(controllers, ",") {
-		if c == name {
-			return true
-		}
-	}
-	return false
 }
 
 // quotaOf returns a quota over its period, on two lines, in CPUs. "max", -1 and

@@ -102,12 +102,17 @@ func (es *events) configure(r *benchfmt.Result) {
 		}
 	}
 	for _, c := range want {
-		r.SetConfig(c.Key, string(c.Value))
-		if i, ok := r.ConfigIndex(c.Key); ok {
-			r.Config[i].File = true // SetConfig takes it for a setting of the caller
-		}
+		setFileConfig(r, c)
 	}
 	es.applied = want
+}
+
+// setFileConfig sets a configuration line of the input on a result.
+func setFileConfig(r *benchfmt.Result, c benchfmt.Config) {
+	r.SetConfig(c.Key, string(c.Value))
+	if i, ok := r.ConfigIndex(c.Key); ok {
+		r.Config[i].File = true // SetConfig takes it for a setting of the caller
+	}
 }
 
 // unfinished returns the lines that got no line break, in a fixed order.

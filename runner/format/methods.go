@@ -209,10 +209,7 @@ func (ms *methods) emitAll(self map[*method]float64) error {
 
 func (ms *methods) configure(r *benchfmt.Result) {
 	for _, c := range ms.config {
-		r.SetConfig(c.Key, string(c.Value))
-		if i, ok := r.ConfigIndex(c.Key); ok {
-			r.Config[i].File = true // SetConfig takes it for a setting of the caller
-		}
+		setFileConfig(r, c)
 	}
 }
 

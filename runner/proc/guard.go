@@ -105,7 +105,7 @@ func superviseGuard(req request, lifeline, status *os.File) {
 		for _, dir := range req.Remove {
 			if _, err := os.Lstat(string(dir)); !errors.Is(err, fs.ErrNotExist) {
 				back = true
-				remove(string(dir))
+				_ = RemoveAll(string(dir)) // tried again until the deadline
 			}
 		}
 		// Only a later look tells that nobody made a directory again.
@@ -132,17 +132,18 @@ func runCleanups(commands []request, env []string, deadline time.Time) (failed [
 	return failed
 }
 
-// remove removes dir as far as it can. Go's module cache is read-only, so
-// directories are made writable where that is in the way.
-func remove(dir string) {
-	if !errors.Is(os.RemoveAll(dir), fs.ErrPermission) {
-		return
+// RemoveAll is os.RemoveAll that also deletes what is in read-only folders, which Go's
+// module cache consists of.
+func RemoveAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if err == nil {
+		return nil
 	}
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.IsDir() {
-			_ = os.Chmod(path, 0o700)
+			_ = os.Chmod(path, 0o700) // what it cannot change, RemoveAll reports
 		}
 		return nil
 	})
-	_ = os.RemoveAll(dir)
+	return os.RemoveAll(dir)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -78,7 +79,7 @@ func findMemoryCgroup(cgroups, mounts string) (dir string, v2 bool) {
 		case len(f) != 3:
 		case f[0] == "0" && f[1] == "":
 			path2 = f[2]
-		case hasWord(f[1], "memory"):
+		case slices.Contains(strings.Split(f[1], ","), "memory"):
 			path1 = f[2]
 		}
 	}
@@ -90,7 +91,7 @@ func findMemoryCgroup(cgroups, mounts string) (dir string, v2 bool) {
 			continue
 		}
 		switch {
-		case fs[0] == "cgroup" && hasWord(fs[2], "memory") && path1 != "":
+		case fs[0] == "cgroup" && slices.Contains(strings.Split(fs[2], ","), "memory") && path1 != "":
 			return under(f[4], f[3], path1), false
 		case fs[0] == "cgroup2" && path2 != "":
 			dir2 = under(f[4], f[3], path2)
@@ -106,13 +107,4 @@ func under(point, root, path string) string {
 		return filepath.Join(point, rest)
 	}
 	return point
-}
-
-func hasWord(list, word string) bool {
-	for w := range strings.SplitSeq(list, ",") {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }

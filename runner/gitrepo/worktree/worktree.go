@@ -15,7 +15,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -207,8 +206,8 @@ func discard(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 	defer cancel()
 	checkout := filepath.Join(outer, checkoutName)
 	// Not left to git worktree remove, which refuses a checkout whose .git file was
-	// damaged and stops at read-only folders, which Go's module cache consists of.
-	errFiles := removeAll(checkout)
+	// damaged and stops at read-only folders.
+	errFiles := proc.RemoveAll(checkout)
 	// After this git has nothing that names the folder. `git worktree prune` would do
 	// as well, but drops other worktrees of the user, on a disk that is not mounted.
 	_, err := gitIn(ctx, repo, unregister(checkout)...)
@@ -218,20 +217,5 @@ func discard(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 	if errFiles != nil {
 		return errFiles
 	}
-	return removeAll(outer)
-}
-
-// removeAll is os.RemoveAll that also deletes what is in read-only folders.
-func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if err == nil {
-		return nil
-	}
-	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() {
-			_ = os.Chmod(path, 0o700) // what it cannot change, RemoveAll reports
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
+	return proc.RemoveAll(outer)
 }

@@ -172,7 +172,7 @@ func TestRemoveAllReadOnly(t *testing.T) {
 		}
 	}
 	if uid == os.Getuid() {
-		if err := removeAll(dir); err != nil {
+		if err := proc.RemoveAll(dir); err != nil {
 			t.Error(err)
 		}
 	} else {
@@ -426,7 +426,7 @@ func TestMain(m *testing.M) {
 		case holdArg:
 			holdWorktree(os.Args[2])
 		case removeArg:
-			if err := removeAll(os.Args[2]); err != nil {
+			if err := proc.RemoveAll(os.Args[2]); err != nil {
 				fmt.Println(err)
 				os.Exit(1)
 			}
