@@ -6,56 +6,53 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// A Course is what a line shows: levels, the steps between them, and runs far
-// off their level.
+// A Course is what a line shows: its levels, the steps between them, and outliers.
 type Course struct {
 	Runs     []Point // of the line, the oldest first
 	Levels   []Level
 	Steps    []Step
 	Outliers []Outlier
-	// Needs is how many runs a step takes: of fewer, that there is none says
-	// nothing. Enough is set where there are so many, and not all on one side of
-	// every commit that a level could begin at.
+	// Needs is the smallest number of runs in which a step can be found. Enough is set
+	// where one could be: there are as many, on both sides of some commit. Without it,
+	// that no step was found says nothing.
 	Needs  int
 	Enough bool
 }
 
-// A Level is consecutive runs, Course.Runs[First:End], that measured the same
-// but for noise. Center is their median. The runs of a drift are of no level.
+// A Level is a stretch of runs, Course.Runs[First:End], that differ by noise only.
+// Center is their median. Runs within a drift belong to no level.
 type Level struct {
 	First, End int
 	Center     float64
 }
 
-// A Step is where one level ends and another begins. It is a change of the
-// commits after Last up to First: of more than one where not all between them
-// were measured, or where it is a drift. Runs of both sides were measured apart,
-// so that it is a reason to measure them side by side, not a proof.
+// A Step is where one level ends and the next begins: a change by one of the commits
+// after Last up to First, or by several in a drift. Its two sides are unpaired, so that
+// it is a reason to measure them side by side, not a proof.
 type Step struct {
 	Last, First Point // last run of the old level, first one of the new
-	// Drift is the number of runs in which the value went from the one level to
-	// the other, little by little; 0 of a step.
+	// Drift is the number of runs over which the value moved from one level to the other;
+	// 0 for a step at one place.
 	Drift int
-	// From and To are the medians of up to 30 runs of either level: of the closest
-	// ones, or where those differ by less than half of what the levels do, of such
-	// that lie all over them. Of a drift they are moved along it to its ends.
+	// From and To are the medians of up to 30 runs of either level: the ones closest to
+	// the step or, where these differ by less than half of what the levels do, runs spread
+	// evenly over them. For a drift, runs are moved along it to its ends.
 	From, To float64
-	// Shift.Center is the change from From to To. Its interval is the dual of the
-	// Mann-Whitney test of the same runs at 95 %, made wider where it leaves that
-	// out. It takes the place of the step as given.
+	// Shift is the change from From to To, with the 95 % confidence interval that is the
+	// dual of the Mann-Whitney test of the same runs, widened where it leaves that change
+	// out. That the place of the step was itself estimated is not in the interval.
 	Shift    compare.Shift
-	Verdict  compare.Verdict // Regressed, Improved, or Changed of a unit without a direction
+	Verdict  compare.Verdict // Regressed, Improved, or Changed for a unit without a direction
 	Accepted bool
-	// InForce is set for a regression, not accepted, to whose old level no
-	// later one has come back.
+	// InForce is set for a regression that was not accepted, and after which no level was
+	// as good as the one before it again.
 	InForce bool
-	// Now is by what fraction the newest level lies above the old one; not
-	// finite where that is 0.
+	// Now is the change from the level before the step to the newest one, as a fraction;
+	// not finite where the former is 0.
 	Now float64
 }
 
-// Course returns what the line shows so far. It must not be called by several
-// goroutines at once.
+// Course returns what the line shows so far. It is not safe for concurrent use.
 func (l *Line) Course() Course {
 	c := Course{Runs: slices.Clone(l.runs)}
 	c.Needs, c.Enough = l.enough()
@@ -66,8 +63,8 @@ func (l *Line) Course() Course {
 	return c
 }
 
-// enough returns how many runs a step takes, and whether one could be found:
-// there is a place for one with a level's runs before it and after it.
+// enough returns the number of runs that a step takes, and whether there is a place for
+// one: a commit with a level's runs before it and after it.
 func (l *Line) enough() (needs int, ok bool) {
 	length := leastLength
 	if l.opt.Exact {
@@ -79,8 +76,8 @@ func (l *Line) enough() (needs int, ok bool) {
 	return 2 * length, ok
 }
 
-// begins reports whether a level may begin at run i: runs of one commit measured
-// the same code.
+// begins reports whether a level may begin at run i: not between two runs of one commit,
+// which measured the same code.
 func (l *Line) begins(i int) bool {
 	return i > 0 && (l.runs[i].Commit == "" || l.runs[i].Commit != l.runs[i-1].Commit)
 }
@@ -93,7 +90,7 @@ func (l *Line) values(first, end int) []float64 {
 	return out
 }
 
-// exact weighs two values without noise as a comparison does.
+// exact judges two values without noise, as a comparison does.
 func (l *Line) exact(a, b float64) (compare.Shift, compare.Verdict) {
 	return compare.Exact(l.opt.Unit, l.opt.Better, a, b)
 }

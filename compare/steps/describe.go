@@ -6,13 +6,13 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// A state is what a line was at, at a level or an end of a drift.
+// A state is the value of a line at a level or at an end of a drift.
 type state struct{ value, log float64 }
 
-// describe fills in levels, steps and outliers.
+// describe fills in the levels, steps and outliers of a course.
 func (l *Line) describe(c *Course, spans []span) {
 	var states []state
-	after := []int{} // for each step, its old state
+	after := []int{} // for each step, the index of the state before it
 	add := func(s Step, old int) { c.Steps, after = append(c.Steps, s), append(after, old) }
 	for i, s := range spans {
 		if i > 0 && (spans[i-1].drift == nil || s.drift == nil || l.size(spans[i-1], s) >= l.least) {
@@ -45,7 +45,7 @@ func (l *Line) level(first, end int) Level {
 	return Level{first, end, compare.Median(l.values(first, end))}
 }
 
-// step is the one between two neighbours.
+// step returns the step between two neighbouring spans.
 func (l *Line) step(a, b span) Step {
 	s := Step{Last: l.runs[a.end-1], First: l.runs[b.first]}
 	if l.opt.Exact {
@@ -64,7 +64,7 @@ func (l *Line) step(a, b span) Step {
 	return s
 }
 
-// drifted is the change of a drift from end to end.
+// drifted returns a drift as a step from its beginning to its end.
 func (l *Line) drifted(d span) Step {
 	r := d.drift
 	s := Step{Last: l.runs[r.begin], First: l.runs[r.over], Drift: r.over - r.begin}
@@ -73,8 +73,8 @@ func (l *Line) drifted(d span) Step {
 	return s
 }
 
-// acceptedDrift reports whether what was accepted of a drift is all of it but for
-// less than a step: what came after the last acceptance in it nobody has seen then.
+// acceptedDrift reports whether a drift was accepted at a run after which it moved by
+// less than a step. A later move is one that nobody accepted.
 func (l *Line) acceptedDrift(r *ramp) bool {
 	if l.opt.Accepted == nil {
 		return false
@@ -87,7 +87,7 @@ func (l *Line) acceptedDrift(r *ramp) bool {
 	return false
 }
 
-// measure estimates a step from runs of both sides.
+// measure estimates the size of a step from runs of both its sides.
 func (l *Line) measure(s *Step, old, fresh []float64) {
 	s.Shift = l.shift(old, fresh)
 	s.From, s.To = compare.Median(old), compare.Median(fresh)
@@ -98,8 +98,8 @@ func (l *Line) measure(s *Step, old, fresh []float64) {
 	s.Shift = s.Shift.Around(center)
 }
 
-// settle says what a step means, and what became of it: states are its old one,
-// and all that came then.
+// settle fills in the verdict of a step and whether it is still in force. The first of
+// states is the one before the step, followed by all later ones.
 func (l *Line) settle(s *Step, states []state) {
 	change := sign(s.To - s.From)
 	s.Verdict = compare.Direction(change, l.opt.Better)
@@ -112,7 +112,7 @@ func (l *Line) settle(s *Step, states []state) {
 	}
 }
 
-// differ returns +1 or -1 where b lies above or below a by as much as a step.
+// differ returns +1 or -1 if b lies above or below a by at least a step, else 0.
 func (l *Line) differ(a, b state) int {
 	if l.opt.Exact {
 		if _, verdict := l.exact(a.value, b.value); verdict == compare.Unchanged {

@@ -2,43 +2,40 @@ package steps
 
 import "math"
 
-// A ramp is a drift: a line's logarithms are from up to run begin, to from run
-// over on, and on a straight line between. It takes the place of neighbouring
-// levels, runs first to before end.
+// A ramp is the model of a drift: the logarithm is constant up to run begin, at from,
+// changes linearly up to run over, and is constant again, at to. It replaces neighbouring
+// levels, which cover runs first to before end.
 //
-// Steps say that some commit changed the benchmark, a drift that many did a
-// little, or the machine. Which of the two a line shows is decided by the
-// criterion of the partition, the sum of bounded losses and a penalty for each
-// change: of level at a step, of slope at either end of a ramp, so that a ramp
-// has two. Both are changes of the mean at an unknown place, for which Zhang and
-// Siegmund, "A modified Bayes information criterion", Biometrics 63 (2007), derive
-// the penalty of about 3 ln n in units of the noise (twice the logarithm of the
-// likelihood); Fearnhead, Maidstone and Letchford, "Detecting changes in slope
-// with an L0 penalty", Journal of Computational and Graphical Statistics 28
-// (2019), use such a penalty for changes of slope. A ramp that begins with the
-// line, or has not ended, is charged for that end all the same: where both
-// explain a line as well, it shows steps. Only levels that a partition found are
-// replaced, so that a line without a change has no drift: of a partition for which
-// all noise that lasts from run to run counts as such, as small as it may be. What
-// makes no step may drift by itself.
+// A step says that a commit changed the benchmark; a drift, that many commits did so by
+// a little, or that the machine changed. Which of them explains the runs better is decided
+// by the criterion of the partition: the sum of the losses, plus a penalty for each
+// change. A ramp has two changes, of the slope at both its ends. The penalty for a change
+// at an unknown place, about 3 ln n in units of twice the log-likelihood, is that of Zhang
+// and Siegmund, "A modified Bayes information criterion", Biometrics 63 (2007); Fearnhead,
+// Maidstone and Letchford, "Detecting changes in slope with an L0 penalty", Journal of
+// Computational and Graphical Statistics 28 (2019), use such a one for changes of slope.
+// A ramp pays for both ends, even where it begins with the line or has not ended, so that
+// steps win a tie. Only levels of a partition are replaced, so that a line without a
+// change has no drift. The scale of that partition counts all correlation of the noise,
+// however small, because correlated noise looks like drifts.
 type ramp struct {
 	first, end  int
 	begin, over int
 	from, to    float64
 }
 
-// leastDrift is the smallest number of runs that a ramp takes. A shorter one is as
-// well several steps, which have a commit each that can be looked for.
+// leastDrift is the smallest number of runs of a ramp. A shorter one is better shown as
+// steps, because each of them has a commit that can be searched for.
 const leastDrift = 10
 
-// at is the ramp's logarithm at run t.
+// at is the logarithm that the ramp fits to run t.
 func (r *ramp) at(t int) float64 {
 	share := float64(t-r.begin) / float64(r.over-r.begin)
 	return r.from + (r.to-r.from)*min(1, max(0, share))
 }
 
-// ramps returns the drifts of a line, in order: first the one that is worth most,
-// then those before and after it.
+// ramps returns the drifts of a line, in order. They are found greedily: the one that
+// improves the criterion most, then others before and after it.
 func (l *Line) ramps() []*ramp {
 	starts := l.drift.part.levels()
 	if len(starts) < 2 {
@@ -48,14 +45,14 @@ func (l *Line) ramps() []*ramp {
 	return d.between(0, len(starts))
 }
 
-// drifts looks for ramps.
+// drifts is the search for the ramps of a line.
 type drifts struct {
 	*Line
 	bounds []int        // where the levels begin, and the last one ends
-	sums   [][6]float64 // over the runs before each, but for outliers: of 1, t, t², y, ty, y²
+	sums   [][6]float64 // of 1, t, t², y, ty, y² over all runs before each, outliers left out
 }
 
-// longestDrift is the most levels that one ramp takes the place of.
+// longestDrift is the largest number of levels that one ramp replaces.
 const longestDrift = 40
 
 func (l *Line) newDrifts(starts []int) *drifts {
@@ -67,8 +64,8 @@ func (l *Line) newDrifts(starts []int) *drifts {
 	return d
 }
 
-// sum fills in the sums of some runs, without those that lie far off what is
-// expected of them.
+// sum fills in the sums over runs first to before end, without those that lie far off
+// their expected value.
 func (d *drifts) sum(first, end int, expected func(t int) float64) {
 	for t := first; t < end; t++ {
 		d.sums[t+1] = d.sums[t]
@@ -80,7 +77,7 @@ func (d *drifts) sum(first, end int, expected func(t int) float64) {
 	}
 }
 
-// between returns the ramps among levels a to before b.
+// between returns the ramps that replace some of levels a to before b.
 func (d *drifts) between(a, b int) []*ramp {
 	var best *ramp
 	at, gain := [2]int{}, 0.0
@@ -97,15 +94,15 @@ func (d *drifts) between(a, b int) []*ramp {
 	return append(append(d.between(a, at[0]), best), d.between(at[1]+1, b)...)
 }
 
-// instead returns the best ramp in the place of levels i to j, which begins in the
-// first of them and ends in the last, and how much less it costs than they do.
+// instead returns the best ramp in place of levels i to j, which begins in the first of
+// them and ends in the last, and by how much its cost is lower than theirs.
 func (d *drifts) instead(i, j int) (*ramp, float64) {
 	steps := d.drift.part.best[d.bounds[j+1]] - d.drift.part.best[d.bounds[i]]
 	r := d.fit(i, j)
 	if r == nil || d.cost(r) > steps+d.drift.noise.penalty {
 		return nil, 0
 	}
-	// What lies far off a level may lie on the ramp.
+	// An outlier of its level may be none of the ramp.
 	again := &drifts{Line: d.Line, bounds: d.bounds, sums: make([][6]float64, len(d.sums))}
 	again.sum(r.first, r.end, r.at)
 	if r = again.fit(i, j); r == nil || math.Abs(r.to-r.from) < d.least {
@@ -114,7 +111,7 @@ func (d *drifts) instead(i, j int) (*ramp, float64) {
 	return r, steps - d.cost(r)
 }
 
-// cost is that of a level, of two changes of slope, and of what the runs lie off.
+// cost is that of the ramp: a level, two changes of slope, and the losses of the runs.
 func (d *drifts) cost(r *ramp) float64 {
 	cost := 3 * d.drift.noise.penalty
 	for t := r.first; t < r.end; t++ {
@@ -124,8 +121,8 @@ func (d *drifts) cost(r *ramp) float64 {
 	return cost
 }
 
-// fit returns the ramp of least squares that begins in level i and is over in level
-// j: from a grid, then ever closer around the best. It is nil where there is no room.
+// fit returns the least-squares ramp that begins in level i and ends in level j, by a
+// search on ever finer grids. It is nil if none is long enough.
 func (d *drifts) fit(i, j int) *ramp {
 	first, end := d.bounds[i], d.bounds[j+1]
 	limits := [2][2]int{{first, d.bounds[i+1] - 1}, {d.bounds[j], end - 1}}
@@ -138,7 +135,7 @@ func (d *drifts) fit(i, j int) *ramp {
 		r := &ramp{first: first, end: end, begin: begin, over: over}
 		loss, ok := d.solve(r)
 		loss /= d.drift.noise.deviation * d.drift.noise.deviation
-		// A level before it, or after it, must be worth as much as any change.
+		// A level before or after it costs as much as any.
 		if begin > first {
 			loss += d.drift.noise.penalty
 		}
@@ -170,8 +167,8 @@ func (d *drifts) fit(i, j int) *ramp {
 	return best
 }
 
-// solve fits both levels of a ramp whose ends are given, and returns its sum of
-// squares. In every run the ramp is (1-w) from + w to, with w from 0 to 1.
+// solve fits the levels of a ramp whose ends are given, and returns its sum of squares.
+// At each run the ramp is (1-w) from + w to, with w from 0 to 1.
 func (d *drifts) solve(r *ramp) (loss float64, ok bool) {
 	sum := func(a, b int) (s [6]float64) {
 		for k := range s {
@@ -184,7 +181,7 @@ func (d *drifts) solve(r *ramp) (loss float64, ok bool) {
 	w := (slope[1]-begin*slope[0])/length + tail[0]
 	ww := (slope[2]-2*begin*slope[1]+begin*begin*slope[0])/(length*length) + tail[0]
 	wy := (slope[4]-begin*slope[3])/length + tail[3]
-	// The normal equations, of the weights 1-w and w.
+	// The normal equations in the weights 1-w and w.
 	aa, ab, bb := all[0]-2*w+ww, w-ww, ww
 	ay, by := all[3]-wy, wy
 	det := aa*bb - ab*ab

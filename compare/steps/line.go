@@ -7,42 +7,41 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// A Point is what one run of a history measured of one unit: the center of
-// its samples, which share the state that the machine was in.
+// A Point is one run of a history: the center of its samples of one unit. Samples of one
+// run share the state of the machine, so that they count as one value.
 type Point struct {
 	Run, Commit string
 	Value       float64
 }
 
-// Options say what a line measures and which of its steps matter.
+// Options say what the values of a line are and which of its steps matter.
 type Options struct {
 	Unit      string  // tidied
 	Better    int     // +1 higher values are better, -1 lower, 0 nobody said
 	Threshold float64 // smallest change worth blocking, as a fraction; default 0.05
-	// Exact is set where repetition shows no noise. Then every change that
+	// Exact is set for values without noise, such as counts. Then every change that
 	// matters is a step, after one run.
 	Exact bool
-	// Accepted reports whether the benchmark may have changed between two
-	// commits: after last, in first or before it. Nil accepts nothing.
+	// Accepted reports whether a change of the benchmark was accepted on a commit after
+	// last, up to and including first. Nil accepts nothing.
 	Accepted func(last, first string) bool
 }
 
-// A Line is what the runs of one benchmark in one environment measured of one
-// unit, in the order of their commits, the oldest first: one value a run. It
-// grows by [Line.Append]. What it finds depends on the values and their order
-// only, not on when it was asked.
+// A Line is the history of one unit of one benchmark in one environment: one value a
+// run, in the order of the commits, the oldest first. It grows by [Line.Append]. What
+// [Line.Course] returns depends on the values and their order only, not on earlier calls.
 type Line struct {
 	opt    Options
 	least  float64 // the smallest step that is reported, as a logarithm
 	runs   []Point
 	zeros  bool
-	lowest float64         // least value above 0
+	lowest float64         // smallest value above 0
 	y      []float64       // logarithms
-	near   []float64       // differences of neighbours, without their sign, sorted
-	far    []float64       // of runs two apart
+	near   []float64       // absolute differences of neighbours, sorted
+	far    []float64       // the same of runs two apart
 	noise  scale           // of the partition
 	part   *partition      // nil in an exact line
-	drift  scaledPartition // for drifts
+	drift  scaledPartition // of the partition in which drifts are looked for
 	shifts *compare.Shifter
 }
 
@@ -54,8 +53,8 @@ func NewLine(opt Options) *Line {
 	return &Line{opt: opt, least: compare.FloorFor(opt.Threshold, 0).Least, lowest: math.Inf(1), shifts: compare.NewShifter(0.025)}
 }
 
-// Append adds the next run. What is not a finite number of 0 or more, such as a
-// unit that the run did not report, is no value and is left out.
+// Append adds the next run. A value that is negative or not finite, as of a unit that
+// the run did not report, is left out.
 func (l *Line) Append(m Point) {
 	if !(m.Value >= 0) || math.IsInf(m.Value, 1) {
 		return
@@ -77,8 +76,8 @@ func (l *Line) Append(m Point) {
 	}
 }
 
-// add adds the logarithm of run i and its differences. A 0 counts as half of
-// the smallest other value.
+// add adds the logarithm of run i and its differences from earlier runs. A 0 counts as
+// half of the smallest other value.
 func (l *Line) add(i int) {
 	v := l.runs[i].Value
 	if v == 0 {

@@ -6,21 +6,21 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// An Outlier is a run that lies off its level by more than 3.5 times the
-// noise, measured by the median absolute deviation (Iglewicz and Hoaglin, How
-// to Detect and Handle Outliers, 1993), and far enough to be a step.
+// An Outlier is a run whose modified z-score, by the median absolute deviation, is more
+// than 3.5 (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993), and that lies
+// as far off its level as a step.
 type Outlier struct {
 	Point
 	Change float64 // from the level's center, as a fraction
-	// Open is set at the end of the line, where no later run says whether the
-	// value is an outlier or the first of a new level.
+	// Open is set at the end of the line, where no later run shows whether it is an
+	// outlier or the first of a new level.
 	Open bool
 }
 
-// outlierRuns is how many runs it takes to call one of them an outlier.
+// outlierRuns is the number of runs from which on one of them may be called an outlier.
 const outlierRuns = 5
 
-// outliers returns the runs that lie far off what the spans say of them.
+// outliers returns the runs that lie far off their span.
 func (l *Line) outliers(spans []span) []Outlier {
 	if len(l.runs) < outlierRuns {
 		return nil
@@ -37,7 +37,7 @@ func (l *Line) outliers(spans []span) []Outlier {
 	}
 	limit := max(l.least, 3.5*compare.NormalMAD*compare.Median(absolute))
 	isOut := func(i int) bool { return math.Abs(off[i]) >= limit }
-	open := len(off) // from there on all are outliers to one side
+	open := len(off) // from here on all runs are outliers on one side
 	for open > 0 && isOut(open-1) && off[open-1]*off[len(off)-1] > 0 {
 		open--
 	}
@@ -47,7 +47,7 @@ func (l *Line) outliers(spans []span) []Outlier {
 			closed++
 		}
 	}
-	if 4*closed > len(off) { // that is how this unit is
+	if 4*closed > len(off) { // so many are the unit's distribution
 		return nil
 	}
 	var out []Outlier

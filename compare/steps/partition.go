@@ -2,43 +2,41 @@ package steps
 
 import "math"
 
-// A partition cuts a growing series into levels so that the sum over all
-// values of min((z-level)², K²), and a penalty for each level, is least. The
-// bound K makes it one of the biweight loss, under which a value far off costs
-// the same however far, so that it takes several, not a large one, to begin a
-// level. The values are in units of their noise.
+// A partition cuts a growing series into levels: those that minimise the sum over all
+// values of min((z-level)², K²), plus a penalty for each level. With this loss, the
+// biweight loss, an outlier costs the same however far off it lies, so that one of them
+// does not begin a level, but several do. The values are in units of their noise.
 //
-// The partition is exact. The least cost of the values so far is kept as a
-// function of the last level, which is made of pieces of parabolas, and a
-// further value adds its loss and the chance of a new level to it: Fearnhead
-// and Rigaill, "Changepoint Detection in the Presence of Outliers", JASA 114
-// (2019), algorithm 1 (R-FPOP), here with a least length of levels, whose last
-// values enter when there are enough of them. One value costs time in the
-// number of pieces, which is at most linear in the length of the series.
+// The minimum is exact. The lowest cost of the values so far is kept as a function of
+// the last level, which consists of pieces of parabolas; a further value adds its loss,
+// and the alternative of a new level: Fearnhead and Rigaill, "Changepoint Detection in the
+// Presence of Outliers", JASA 114 (2019), algorithm 1 (R-FPOP), here with a minimum
+// length of levels. A value costs time in the number of pieces, which is at most linear in
+// the length of the series.
 type partition struct {
 	penalty float64
 	z       []float64
 	cut     []bool    // cut[t]: a level may begin at value t
-	best    []float64 // best[t]: least cost of the first t values; infinite where there is none
-	start   []int     // start[t]: where the last level begins then
-	cost    []piece   // of all values, by the last level
+	best    []float64 // best[t]: lowest cost of the first t values; infinite if they are too few
+	start   []int     // start[t]: where the last level of that partition begins
+	cost    []piece   // lowest cost of all values, as a function of the last level
 	work    [3][]piece
 }
 
 const (
 	boundedAt   = 3 // K
-	leastLength = 3 // of a level
+	leastLength = 3 // runs of a level
 )
 
-// A piece is a parabola a·x²+b·x+c from the end of the one before to its own.
+// A piece is the parabola a·x²+b·x+c, from the end of the piece before it to its own end.
 type piece struct {
 	end, a, b, c float64
-	start        int // of the level whose cost it is
+	start        int // where the level whose cost it is begins
 }
 
 func (p piece) at(x float64) float64 { return (p.a*x+p.b)*x + p.c }
 
-// append adds a value. A level may only begin at it where cut is set.
+// append adds a value. A level may begin at it only if cut is set.
 func (p *partition) append(z float64, cut bool) {
 	if len(p.best) == 0 {
 		p.best, p.start = append(p.best, 0), append(p.start, 0)
@@ -66,10 +64,10 @@ func (p *partition) append(z float64, cut bool) {
 	p.best, p.start = append(p.best, best), append(p.start, start)
 }
 
-// swap makes next the cost and keeps the memory of the old one.
+// swap replaces the cost and keeps the memory of the old one for reuse.
 func (p *partition) swap(next []piece) { p.cost, p.work[0] = next, p.cost }
 
-// level is the cost of a level that begins at from.
+// level is the lowest cost if the last level begins at value from.
 func (p *partition) level(from int) []piece {
 	f := append(p.work[1][:0], piece{end: math.Inf(1), c: p.best[from] + p.penalty, start: from})
 	for _, z := range p.z[from:] {
@@ -80,8 +78,8 @@ func (p *partition) level(from int) []piece {
 	return f
 }
 
-// levels returns where each level of the best partition begins; nothing of a
-// series that is too short for one.
+// levels returns where each level of the best partition begins; none if the series is
+// too short for a level.
 func (p *partition) levels() []int {
 	t := len(p.z)
 	if t < leastLength {
@@ -98,6 +96,7 @@ func (p *partition) levels() []int {
 	return out
 }
 
+// loss is the biweight loss of a value, as a function of its level.
 func loss(z float64) []piece {
 	return []piece{
 		{end: z - boundedAt, c: boundedAt * boundedAt},
@@ -106,7 +105,7 @@ func loss(z float64) []piece {
 	}
 }
 
-// least is the least value of a piece that begins at lo.
+// least is the smallest value of a piece that begins at lo.
 func (p piece) least(lo float64) float64 {
 	if p.a == 0 { // then it is flat
 		return p.c
@@ -114,8 +113,8 @@ func (p piece) least(lo float64) float64 {
 	return p.at(min(p.end, max(lo, -p.b/(2*p.a))))
 }
 
-// join walks along two functions and lets combine append what they make
-// between lo and hi, where each is one piece.
+// join combines two functions piece by piece: combine appends the result between lo and
+// hi, where both functions are one piece each.
 func join(dst, f, g []piece, combine func(dst []piece, lo, hi float64, x, y piece) []piece) []piece {
 	lo := math.Inf(-1)
 	for i, j := 0, 0; i < len(f) && j < len(g); {
@@ -134,11 +133,12 @@ func join(dst, f, g []piece, combine func(dst []piece, lo, hi float64, x, y piec
 	return dst
 }
 
+// sum appends the sum of two parabolas.
 func sum(dst []piece, _, hi float64, x, y piece) []piece {
 	return push(dst, piece{hi, x.a + y.a, x.b + y.b, x.c + y.c, x.start})
 }
 
-// lower appends the lower of two parabolas; the older level where they are equal.
+// lower appends the minimum of two parabolas, and the older level where they are equal.
 func lower(dst []piece, lo, hi float64, x, y piece) []piece {
 	roots, n := roots(x.a-y.a, x.b-y.b, x.c-y.c)
 	for i := range n + 1 {
@@ -160,7 +160,7 @@ func lower(dst []piece, lo, hi float64, x, y piece) []piece {
 	return dst
 }
 
-// middle is a place between lo and hi, either of which may be infinite.
+// middle is a number between lo and hi, either of which may be infinite.
 func middle(lo, hi float64) float64 {
 	switch {
 	case math.IsInf(lo, -1) && math.IsInf(hi, 1):
@@ -173,7 +173,7 @@ func middle(lo, hi float64) float64 {
 	return lo + (hi-lo)/2
 }
 
-// roots returns where a·x²+b·x+c changes its sign, in order.
+// roots returns where a·x²+b·x+c changes its sign, in ascending order.
 func roots(a, b, c float64) (x [2]float64, n int) {
 	if a == 0 {
 		if b == 0 {
@@ -185,7 +185,7 @@ func roots(a, b, c float64) (x [2]float64, n int) {
 	if d <= 0 {
 		return x, 0
 	}
-	q := -(b + math.Copysign(math.Sqrt(d), b)) / 2 // without cancellation
+	q := -(b + math.Copysign(math.Sqrt(d), b)) / 2 // avoids cancellation
 	x = [2]float64{q / a, c / q}
 	if x[0] > x[1] {
 		x[0], x[1] = x[1], x[0]
@@ -193,7 +193,7 @@ func roots(a, b, c float64) (x [2]float64, n int) {
 	return x, 2
 }
 
-// push appends a piece, or extends the last one by it where it is the same.
+// push appends a piece, or extends the last one if it is the same parabola.
 func push(dst []piece, q piece) []piece {
 	if n := len(dst); n > 0 {
 		if last := &dst[n-1]; last.a == q.a && last.b == q.b && last.c == q.c && last.start == q.start {

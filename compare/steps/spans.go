@@ -7,15 +7,15 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// A span is a level in the making, or a drift with the levels at its ends.
+// A span is a candidate for a level, or a drift with the levels at both its ends.
 type span struct {
 	first, end int
 	center     float64 // of the logarithms
-	inliers    int     // runs within the bound of the partition
-	drift      *ramp   // nil of a level
+	inliers    int     // runs within the bound of the loss
+	drift      *ramp   // nil for a level
 }
 
-// at is the logarithm that the span says run t has.
+// at is the logarithm that the span fits to run t.
 func (s span) at(t int) float64 {
 	if s.drift != nil {
 		return s.drift.at(t)
@@ -23,10 +23,11 @@ func (s span) at(t int) float64 {
 	return s.center
 }
 
-// jump is by how much the logarithms rise from the end of one span to the
-// beginning of the next.
+// jump is the difference of the logarithms from the end of one span to the beginning of
+// the next.
 func jump(a, b span) float64 { return b.at(b.first) - a.at(a.end-1) }
 
+// span returns the level of runs first to before end.
 func (l *Line) span(first, end int) span {
 	s := span{first: first, end: end}
 	s.center = compare.Median(slices.Clone(l.y[first:end]))
@@ -38,8 +39,8 @@ func (l *Line) span(first, end int) span {
 	return s
 }
 
-// merge makes one of two neighbours: a level beside a drift is the drift's level
-// on that side.
+// merge joins two neighbours. A level joined with a drift becomes the drift's level on
+// that side.
 func (l *Line) merge(a, b span) span {
 	if a.drift == nil && b.drift == nil {
 		return l.span(a.first, b.end)
@@ -53,11 +54,11 @@ func (l *Line) merge(a, b span) span {
 	return span{first: a.first, end: b.end, inliers: a.inliers + b.inliers, drift: &whole}
 }
 
-// closest is how many runs of each side the size of a step is estimated from.
+// closest is the largest number of runs of either side from which a step is estimated.
 const closest = 30
 
-// edge returns what the runs of a span that lie next to its end, or its beginning,
-// measured: of a drift, moved along it to there.
+// edge returns the values of the runs closest to the end of a span, or to its beginning.
+// Those within a drift are moved along it to there.
 func (l *Line) edge(s span, end bool) []float64 {
 	if s.drift == nil {
 		if end {
@@ -80,7 +81,7 @@ func (l *Line) edge(s span, end bool) []float64 {
 	return out
 }
 
-// spread returns up to 30 runs all over a level.
+// spread returns the values of up to 30 runs spread evenly over a level.
 func (l *Line) spread(s span) (out []float64) {
 	n := s.end - s.first
 	for k := range min(n, closest) {
@@ -89,6 +90,7 @@ func (l *Line) spread(s span) (out []float64) {
 	return out
 }
 
+// shift estimates the change between runs of two levels, relative where no value is 0.
 func (l *Line) shift(old, fresh []float64) compare.Shift {
 	shift, ok := l.shifts.Relative(old, fresh)
 	if !ok {
@@ -97,9 +99,9 @@ func (l *Line) shift(old, fresh []float64) compare.Shift {
 	return shift
 }
 
-// apart reports whether the interval of a step, where there is one, leaves out 0
-// and what lies beyond it.
-func (l *Line) apart(a, b span) bool {
+// distinct reports whether the interval of the step between two spans lies on one side
+// of 0, or cannot be computed.
+func (l *Line) distinct(a, b span) bool {
 	s := l.shift(l.edge(a, true), l.edge(b, false))
 	if math.IsInf(s.Lo, -1) || math.IsInf(s.Hi, 1) {
 		return true
@@ -107,17 +109,17 @@ func (l *Line) apart(a, b span) bool {
 	return jump(a, b) > 0 && s.Lo > 0 || jump(a, b) < 0 && s.Hi < 0
 }
 
-// size is by how much two neighbours differ, 0 where that may be nothing.
+// size is the size of the step between two neighbours, 0 where it may be noise.
 func (l *Line) size(a, b span) float64 {
-	if min(a.inliers, b.inliers) < leastLength || !l.apart(a, b) {
+	if min(a.inliers, b.inliers) < leastLength || !l.distinct(a, b) {
 		return 0
 	}
 	return math.Abs(jump(a, b))
 }
 
-// spans returns the levels and drifts of the partition, where neighbours are one
-// that are closer than the smallest step, or of too few runs but outliers, or whose
-// step may be none.
+// spans returns the levels and drifts of the line: those of the partition, with the
+// weakest step removed as long as it is smaller than the smallest step to report, may be
+// noise, or borders on too few runs that are no outliers.
 func (l *Line) spans() []span {
 	if l.opt.Exact {
 		return l.exactSpans()
@@ -135,7 +137,7 @@ func (l *Line) spans() []span {
 		for i := 1; i < len(spans); i++ {
 			a, b := spans[i-1], spans[i]
 			if a.drift != nil && b.drift != nil {
-				continue // neither takes up the other
+				continue // two drifts are not joined
 			}
 			if size := l.size(a, b); size < least {
 				at, least = i, size
@@ -150,10 +152,10 @@ func (l *Line) spans() []span {
 	return spans
 }
 
-// partitioned returns the levels that begin at starts, and the drifts in place of
-// what they cover.
+// partitioned returns the levels that begin at starts, and drifts in place of the levels
+// that they cover.
 func (l *Line) partitioned(starts []int) (spans []span) {
-	at := 0 // all before is in spans
+	at := 0 // all runs before it are in spans
 	level := func(end int) {
 		if at < end {
 			spans, at = append(spans, l.span(at, end)), end
@@ -175,8 +177,7 @@ func (l *Line) partitioned(starts []int) (spans []span) {
 	return spans
 }
 
-// exactSpans begins a level at each run that differs from the one before by as
-// much as matters.
+// exactSpans begins a level at each run whose difference from the level before matters.
 func (l *Line) exactSpans() []span {
 	var spans []span
 	for i, m := range l.runs {
