@@ -180,6 +180,9 @@ func TestCommentManyRecords(t *testing.T) {
 
 // A record holds up to the sizes that were shown when it was first seen.
 func TestCommentRecordedSize(t *testing.T) {
+	before, after := exchangetest.NewTeam(t, 1), exchangetest.NewTeam(t, 1) // that the record is made
+	after.Accept(after.Apps[0], "Decode", githubtest.HeadSHA, "")
+	after.Sync(after.Apps[0], exchange.SyncOptions{})
 	for _, tt := range []struct {
 		name    string
 		factors []float64 // of the trials, one after the other
@@ -200,14 +203,12 @@ func TestCommentRecordedSize(t *testing.T) {
 		{"worse after no result", []float64{1.3, noTrial, 2}, 0, "failure"},
 		{"worse after two without any", []float64{1.3, 1, noTrial, 2}, 0, "failure"},
 	} {
-		tm := exchangetest.NewTeam(t, 1)
 		f := newFake(t)
-		f.Git = tm.Bare
+		f.Git = before.Bare
 		var j jobRun
 		for i, factor := range tt.factors {
 			if i == tt.at {
-				tm.Accept(tm.Apps[0], "Decode", githubtest.HeadSHA, "")
-				tm.Sync(tm.Apps[0], exchange.SyncOptions{})
+				f.Git = after.Bare
 			}
 			if f.Zip = nil; factor != noTrial {
 				f.Zip = githubtest.Archive(t, artifact.FileName, githubtest.Trial(factor))
