@@ -64,7 +64,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/pullrequest": parts("fault", "modules", "workspace", "comparison", "exchange", "artifact", "githubapi"),
 
 	"cmd/perftrack/internal/workspacetest": {"cmd/perftrack/internal/workspace", "runner/proc"},
-	"cmd/perftrack/githubtest":             {},
+	"cmd/perftrack/internal/githubtest":    {},
 	"internal/drawtest":                    {},
 	"internal/runtest":                     {"runner/record"},
 	"internal/reporttest":                  {"reports", "compare", "runner/record"},
@@ -84,7 +84,7 @@ func parts(rooms ...string) []string {
 }
 
 // forTests are the folders that any test may import.
-var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/githubtest", "internal/drawtest", "internal/runtest", "internal/reporttest",
+var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "internal/drawtest", "internal/runtest", "internal/reporttest",
 	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"}
 
 // onlyIn says where a module of others, or a part of the standard library that
@@ -103,7 +103,7 @@ var onlyIn = map[string][]string{
 	"golang.org/x/term":                {"cmd/perftrack"},
 	"github.com/google/pprof":          {"runner", "cmd/perftrack/internal/explain"},
 	"database/sql":                     {"store", "store/sqlite", "migrations"},
-	"os/exec": {"runner/build", "runner/machine", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/githubtest",
+	"os/exec": {"runner/build", "runner/machine", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/internal/githubtest",
 		"cmd/perftrack/internal/bisect", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"},
 }
 

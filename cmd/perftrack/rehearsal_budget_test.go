@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
 // A pull request whose measuring ends before anything could have been flagged: four of

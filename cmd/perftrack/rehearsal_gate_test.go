@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
 // Pull requests of a repository with several targets that leave benchmarks as they were,

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
 // What the status says while there is no result, and what it takes to turn green.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
 // The program that is measured: its times are made up, so that verdicts are certain.

@@ -14,7 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
 // A player plays GitHub's part in the workflows of this repository: it reads their

@@ -12,7 +12,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/gitrepo"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 	"github.com/perftrack/perftrack/runner/format"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 	"github.com/perftrack/perftrack/runner/format"
 )
 

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange/exchangetest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner/record"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
 // historyText is what the workflow of the history left of the base: the benchmarks of

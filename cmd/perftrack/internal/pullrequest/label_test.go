@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange/exchangetest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
 // What a label accepts is what was shown when it was set: of that head, up to those

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/githubtest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 	"github.com/perftrack/perftrack/reports/github"
 )
 
