@@ -1,5 +1,5 @@
 // Package machine reports what a machine does to measuring: [Doctor] says what makes timings
-// noisy, [Calibrations] what a check can find in spite of it.
+// noisy, [Calibrations] what a check can find in spite of it. Begin with doctor.go.
 package machine
 
 import (
