@@ -51,7 +51,7 @@ func (c *Comparison) decideChecked() {
 		if !t.checked() {
 			continue
 		}
-		if families[t.Pairing] == nil {
+		if !slices.Contains(order, t.Pairing) {
 			order = append(order, t.Pairing)
 		}
 		for _, r := range t.Rows {

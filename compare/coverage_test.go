@@ -213,3 +213,28 @@ func TestFailureThatPassed(t *testing.T) {
 		}
 	}
 }
+
+// Benchmarks that only one side has take no part of the error rate from the others, wherever
+// they stand in the tables.
+func TestNewPackageSharesNothing(t *testing.T) {
+	side := func(side record.Side, rows string) Side { return Side{Runs: []*record.Run{checkedRun(t, side, rows)}} }
+	alone := Compare(side(record.Base, "B 1 100 ns/op"), side(record.Head, "B 1 120 ns/op"), Options{})
+	beside := Compare(side(record.Base, "B 1 100 ns/op"), side(record.Head, "B 1 120 ns/op\nA 1 5 B/tok\nA 1 5 ms/op"), Options{})
+	head := side(record.Head, "B 1 120 ns/op")
+	for _, b := range head.Runs[0].Benchmarks {
+		b.Package = "a/new" // sorts before the others, which have no package
+		b.Name = "A"
+		head.Runs[0].Benchmarks = append(head.Runs[0].Benchmarks, b)
+		break
+	}
+	head.Runs[0].Benchmarks[0].Package = "b"
+	base := side(record.Base, "B 1 100 ns/op")
+	base.Runs[0].Benchmarks[0].Package = "b"
+	first := Compare(base, head, Options{})
+	want := row(t, alone, "B")
+	for name, c := range map[string]*Comparison{"units": beside, "a package": first} {
+		if r := row(t, c, "B"); c.Tested != 1 || len(c.New) == 0 || r.AdjustedP != want.AdjustedP || r.Shift != want.Shift {
+			t.Errorf("beside %s that only head has: %d tested, %+v, want %+v", name, c.Tested, r.Decision, want.Decision)
+		}
+	}
+}
