@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/perf/benchunit"
 
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -74,7 +75,7 @@ func Relative(head, anchor *record.HistoryPoint) (ratio record.HistoryPoint, ok 
 		of, to := valuesByRound(&head.Benchmark, unit), valuesByRound(&anchor.Benchmark, unit)
 		for _, r := range ratio.Benchmark.Rounds {
 			v := math.NaN()
-			if x, y := median(of[r.N]), median(to[r.N]); x > 0 && y > 0 {
+			if x, y := stat.Median(of[r.N]), stat.Median(to[r.N]); x > 0 && y > 0 {
 				v = x / y
 			}
 			s.Values = append(s.Values, v)
@@ -135,7 +136,7 @@ func IsRatio(unit string) bool { return strings.HasSuffix(unit, ratioEnd) }
 func summarizeRatios(s record.Samples, confidence float64) (sum Summary, unit string) {
 	of, _ := strings.CutSuffix(s.Unit, ratioEnd)
 	_, unit = benchunit.Tidy(1, of)
-	values, ok := logs(s.Present())
+	values, ok := stat.Logs(s.Present())
 	if len(values) == 0 || !ok {
 		return Summary{}, RatioUnit(unit)
 	}

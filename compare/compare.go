@@ -79,11 +79,10 @@ type Comparison struct {
 	Rewritten  []Rewritten // measured, but not comparable
 	Starved    []Starved   // not measured: the budget ended before
 	Caveats    []Caveat    // about runs and environments; those of a row stand there
-	Tested     int         // rows that were tested: the m of Holm's correction
+	Tested     int         // rows that were tested: the m of stat.Holm's correction
 	Trials     int         // of which the comparison is made, each decided by itself; 0 of less than two
 
 	pairings []*Pairing
-	untold   int                // of Tested, rows of which the base's history knows nothing
 	decided  map[seriesKey]bool // by any trial, where there are several
 }
 
@@ -163,8 +162,6 @@ func Compare(b, h Side, opt Options) *Comparison {
 		c.addPairing(p)
 	}
 	c.decide()
-	c.decideChecked()
-	c.demotePlaced()
 	for i := range c.Tables {
 		c.Tables[i].fold()
 	}

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aclements/go-moremath/stats"
-
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -29,10 +27,23 @@ func apart(t testing.TB, base, head string) (b, h Side) {
 func run(t testing.TB, series string) *record.Run {
 	t.Helper()
 	text := "goos: linux\ncpu: A\ngomaxprocs: 4\nUnit score better=higher\nUnit size better=lower assume=exact\n"
-	for _, l := range strings.Split(strings.TrimSpace(series), "\n") {
+	var names []string
+	rounds := map[string][]string{} // of a benchmark, what each printed
+	for l := range strings.Lines(strings.TrimSpace(series)) {
 		f := strings.Fields(l)
-		for _, v := range f[2:] {
-			text += fmt.Sprintf("Benchmark%s-4 1 %s %s\n", f[0], v, f[1])
+		if rounds[f[0]] == nil {
+			names = append(names, f[0])
+		}
+		for i, v := range f[2:] {
+			if i == len(rounds[f[0]]) {
+				rounds[f[0]] = append(rounds[f[0]], "")
+			}
+			rounds[f[0]][i] += " " + v + " " + f[1]
+		}
+	}
+	for _, name := range names {
+		for _, values := range rounds[name] {
+			text += "Benchmark" + name + "-4 1" + values + "\n"
 		}
 	}
 	return parse(t, text)[0]
@@ -70,27 +81,28 @@ func TestVerdict(t *testing.T) {
 		{"no direction", "widgets", ten, plus20, Changed, ""},
 		{"proven", "ns/op", tight, tight, Unchanged, "within"},
 		{"significant and proven small", "ns/op", tight, plus2, Unchanged, "within"},
-		{"noise", "ns/op", wild, wild, Inconclusive, "within 43%"},
-		{"too few", "ns/op", "100 101 102 103", "200 201 202 203", NotChecked, "4 of 5 samples"},
-		{"one sample", "ns/op", "100", "200", NotChecked, "1 of 5 samples"},
-		{"one sample of a count", "allocs/op", "1", "2", NotChecked, "1 of 5 samples"},
-		{"one sample of a unit declared exact", "size", "1", "2", Regressed, ""},
+		{"noise", "ns/op", wild, wild, Inconclusive, "needs 1392 rounds"},
+		{"too few", "ns/op", "100 101 102 103", "200 201 202 203", NotChecked, "4 of 5 rounds"},
+		{"one sample", "ns/op", "100", "200", NotChecked, "1 of 5 rounds"},
+		{"one sample of a count", "allocs/op", "1", "2", NotChecked, "1 of 10 rounds"},
+		{"one sample of a unit declared exact", "size", "1", "2", NotChecked, "1 of 2 rounds"},
 		{"allocs equal", "allocs/op", "3 3 3", "3 3 3", Unchanged, ""},
-		{"one alloc more of many", "allocs/op", "5000 5000", "5001 5001", Regressed, ""},
-		{"first alloc", "allocs/op", "0 0", "1 1", Regressed, ""},
-		{"last alloc", "allocs/op", "1 1", "0 0", Improved, ""},
+		{"one alloc more of many", "allocs/op", repeat(10, 5000, 0, 0), repeat(10, 5001, 0, 0), Regressed, ""},
+		{"one alloc more in four rounds", "allocs/op", repeat(4, 5, 0, 0), repeat(4, 6, 0, 0), NotChecked, "4 of 10 rounds"},
+		{"first alloc", "allocs/op", repeat(10, 0, 0, 0), repeat(10, 1, 0, 0), Regressed, ""},
+		{"last alloc", "allocs/op", repeat(10, 1, 0, 0), repeat(10, 0, 0, 0), Improved, ""},
 		{"16 bytes", "B/op", "100 100", "116 116", Unchanged, "too small"},
-		{"17 bytes", "B/op", "100 100", "117 117", Regressed, ""},
-		{"17 bytes fewer", "B/op", "117 117", "100 100", Improved, ""},
+		{"17 bytes", "B/op", repeat(10, 100, 0, 0), repeat(10, 117, 0, 0), Regressed, ""},
+		{"17 bytes fewer", "B/op", repeat(10, 117, 0, 0), repeat(10, 100, 0, 0), Improved, ""},
 		{"1 % of bytes", "B/op", "10000 10000", "10100 10100", Unchanged, "too small"},
-		{"above 1 % of bytes", "B/op", "10000 10000", "10101 10101", Regressed, ""},
-		{"above 1 % of bytes, down", "B/op", "10101 10101", "10000 10000", Improved, ""},
+		{"above 1 % of bytes", "B/op", repeat(10, 10000, 0, 0), repeat(10, 10101, 0, 0), Regressed, ""},
+		{"above 1 % of bytes, down", "B/op", repeat(10, 10101, 0, 0), repeat(10, 10000, 0, 0), Improved, ""},
 		{"exact size down", "size", "10 10", "9 9", Improved, ""},
 		{"bytes from zero, varying", "B/op", "0 0 0 0 0 0 0 0", "32 33 32 33 32 33 32 33", Regressed, ""},
 		{"bytes from zero, few and varying", "B/op", "0 0 0 0 0 0 0 0", "1 2 1 2 1 2 1 2", Unchanged, ""},
 		{"allocs now and then", "allocs/op", "0 0 0 0 0 0 0 1 0 0", "0 0 0 0 0 0 0 0 0 1", Unchanged, ""},
-		{"medians differ, the shift is small", "ns/op", repeat(11, 100, 9, 110), repeat(9, 102, 11, 111), Inconclusive, "noise"},
-		{"the shift is large, medians near", "ns/op", repeat(9, 90, 11, 100), repeat(11, 101, 9, 110), Inconclusive, "noise"},
+		{"medians differ, the pairs do not", "ns/op", repeat(11, 100, 9, 110), repeat(9, 102, 11, 111), Unchanged, "within 2%"},
+		{"medians near, the pairs are not", "ns/op", repeat(9, 90, 11, 100), repeat(11, 101, 9, 110), Regressed, ""},
 		{"small varying bytes", "B/op", "8 9 8 9 8 9 8 9 8 9", "16 17 16 17 16 17 16 17 16 17", Unchanged, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -319,28 +331,6 @@ func TestContinuedTrial(t *testing.T) {
 	for i := range want {
 		if len(gotB) != 5 || len(gotH) != 4 || math.Abs(gotB[i]-want[i]*1e-9) > 1e-20 {
 			t.Fatalf("samples %v, %v", gotB, gotH)
-		}
-	}
-}
-
-// Beyond the sizes of the exact distribution the normal one stands in for it.
-func TestNormalApproximation(t *testing.T) {
-	for _, u := range []int{1300, 1500, 1700, 1799} {
-		exact := stats.UDist{N1: 60, N2: 60}.CDF(float64(u))
-		if got := uCDF(60, 60, u); math.Abs(got-exact) > 8e-4 {
-			t.Errorf("P(U <= %d) is %v, exactly %v", u, got, exact)
-		}
-	}
-}
-
-func TestRoundsNeeded(t *testing.T) {
-	for _, tt := range []struct {
-		alpha float64
-		m     int
-		want  int
-	}{{0.05, 1, 4}, {0.01, 1, 5}, {0.01, 29, 8}, {0.05, 23, 6}, {0.05, 24, 7}, {0.05, 4618, 10}} {
-		if got := roundsNeeded(tt.alpha, tt.m); got != tt.want {
-			t.Errorf("%d rows at alpha %v: got %d rounds, want %d", tt.m, tt.alpha, got, tt.want)
 		}
 	}
 }

@@ -2,100 +2,49 @@ package compare
 
 import (
 	"fmt"
-	"iter"
-	"math"
 	"slices"
 
-	"golang.org/x/perf/benchmath"
+	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Verdict is what perftrack says about a row. The empty one says nothing:
-// of derived rows, of single samples, of most rows measured apart.
-type Verdict string
+// ProcedureCheck is the value of [record.KeyProcedure] in the runs of a check: a trial that
+// is measured until all is decided, in as many sessions as it takes, see [stat.CheckPlan].
+// Without one a trial is of fixed length.
+const ProcedureCheck = "check"
 
-// The verdicts. All but Suspect need a trial, and of times one with changing layouts.
-const (
-	NoVerdict    Verdict = ""
-	Regressed    Verdict = "regressed"
-	Improved     Verdict = "improved"
-	Changed      Verdict = "changed"      // significant and large, of a unit without a direction
-	Unchanged    Verdict = "unchanged"    // proven: any change is smaller than the threshold
-	Inconclusive Verdict = "inconclusive" // neither could be proven
-	NotChecked   Verdict = "not checked"  // no change could have been proven, however large: too few rounds
-	Suspect      Verdict = "suspect"      // measured apart, or with one layout of the code a side; else it would have been flagged
-)
-
-// Verdicts lists the verdicts in the order in which they are counted.
-var Verdicts = []Verdict{Regressed, Changed, Suspect, NotChecked, Improved, Unchanged, Inconclusive}
-
-// A Decision is perftrack's own judgement of a row. It is made once for the
-// whole comparison, because every test counts against the error rate.
-type Decision struct {
-	Verdict   Verdict
-	Reason    string  // why; "" where the numbers say it all
-	Threshold float64 // smallest change worth reporting, as a fraction
-	Noise     float64 // noise floor by which a checked trial decided, as a fraction; 0 unknown
-	Tested    bool    // counts towards Comparison.Tested
-	AdjustedP float64 // p after Holm's correction; NaN when not tested
-	// Shift is how far head lies above base. Its interval errs at each end
-	// with a chance of Options.Alpha, so that "unchanged" is wrong about a
-	// change of the threshold with at most that chance (two one-sided tests,
-	// Schuirmann 1987). Center is NaN when there is none.
-	Shift Shift
-	// Bound is the largest relative change that the interval leaves possible,
-	// either way, as a fraction of the smaller value; infinite with too few
-	// samples, NaN when unknown.
-	Bound float64
-	// Need is how many samples a side would have been needed at least, 0 when
-	// there were enough.
-	Need int
-}
-
-func undecided(threshold float64) Decision {
-	nan := math.NaN()
-	return Decision{Threshold: threshold, AdjustedP: nan, Shift: Shift{Center: nan, Lo: nan, Hi: nan}, Bound: nan}
-}
-
-// decide tests all rows that can be tested, as one family, and fills in their
-// decisions. What was measured apart is taken back to a suspicion at most.
-func (c *Comparison) decide() {
-	shifts := &shifter{tail: c.Options.Alpha}
-	var tested, single []*Row
-	var p []float64
-	var unknown []bool
-	for r := range c.unchecked() {
-		switch {
-		case !r.Compared() || r.Derived:
-		case r.Exact && (r.declared || min(r.Base.N, r.Head.N) > 1):
-			r.decideExact()
-		case min(r.Base.N, r.Head.N) < 2:
-			r.Notes = append(r.Notes, Caveat{Code: CodeOneSample, Text: "1 sample: no test possible"})
-			if r.trial {
-				single = append(single, r)
+// checked reports whether the pairing is of a check.
+func (p *Pairing) checked() bool {
+	for _, runs := range p.runs {
+		for _, r := range runs {
+			if r.Facts.Get(record.KeyProcedure) != ProcedureCheck {
+				return false
 			}
-		default:
-			r.Tested = true
-			r.measureShift(shifts)
-			tested, p, unknown = append(tested, r), append(p, r.testP(c.Options)), append(unknown, c.unknown(r))
 		}
 	}
-	c.Tested = len(tested)
-	for _, u := range unknown {
-		c.untold += cond(u, 1, 0)
-	}
-	for i, adjusted := range holmOf(p, unknown) {
-		tested[i].AdjustedP = adjusted
-		tested[i].judge(p[i], c)
-	}
-	for _, r := range single {
-		r.Need = roundsNeeded(c.Options.Alpha, len(tested)+len(single))
-		r.Verdict, r.Reason = NotChecked, fmt.Sprintf("1 of %d samples", r.Need)
-	}
-	for r := range c.unchecked() {
-		if !r.trial {
-			r.demote(c)
+	return p.Trial
+}
+
+// calibrates reports whether the pairing is of one source against itself: what
+// it shows is noise, whatever a test says.
+func (p *Pairing) calibrates() bool {
+	for _, runs := range p.runs {
+		for _, r := range runs {
+			if r.Facts.Get(record.KeyProcedure) == ProcedureCalibrate {
+				return true
+			}
 		}
 	}
+	return false
+}
+
+// decide decides the rows of all trials, and says what is suspect of the others. Checks and
+// trials of fixed length have an error rate each: a trial of fixed length is one whose only
+// look is at its end.
+func (c *Comparison) decide() {
+	c.decideTrials((*Pairing).checked)
+	c.decideTrials(func(p *Pairing) bool { return p.Trial && !p.checked() })
+	c.suspect()
 	for _, t := range c.Tables {
 		if !t.calibrates() {
 			continue
@@ -104,157 +53,102 @@ func (c *Comparison) decide() {
 			r.Verdict, r.Reason = NoVerdict, ""
 		}
 	}
+	c.demotePlaced()
 }
 
-// unchecked returns the rows that are not of a trial decided round by round.
-func (c *Comparison) unchecked() iter.Seq[*Row] {
-	return func(yield func(*Row) bool) {
-		for _, t := range c.Tables {
-			if t.checked() {
-				continue
+// decideTrials decides the pairings of one kind.
+// Each is a family of its own, with an equal part of the error rate: which are still to
+// come is not known when the first is decided.
+func (c *Comparison) decideTrials(of func(*Pairing) bool) {
+	families := map[*Pairing][]*Row{}
+	var order []*Pairing
+	for _, t := range c.Tables {
+		if !of(t.Pairing) {
+			continue
+		}
+		if !slices.Contains(order, t.Pairing) {
+			order = append(order, t.Pairing)
+		}
+		for _, r := range t.Rows {
+			switch {
+			case !r.Compared() || r.Derived:
+			case c.rewritten(r):
+				r.Verdict, r.Reason = Inconclusive, "the benchmark itself was rewritten"
+			default:
+				families[t.Pairing] = append(families[t.Pairing], r)
 			}
-			for _, r := range t.Rows {
-				if !yield(r) {
-					return
-				}
+		}
+	}
+	known, unknown := 0, 0
+	stranger := map[*Pairing]bool{} // none of whose benchmarks is known
+	for _, p := range order {
+		stranger[p] = len(families[p]) > 0 && !slices.ContainsFunc(families[p], func(r *Row) bool { return !c.unknown(r) })
+		if stranger[p] {
+			unknown++
+		} else {
+			known++
+		}
+	}
+	known = max(known, c.Options.Families-unknown)
+	for _, p := range order {
+		c.decideFamily(p, families[p], p.share()*c.Options.Alpha/stat.Sharing(known, unknown, stranger[p]))
+	}
+}
+
+func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
+	all := p.byRound()
+	last := 0
+	var t stat.Trial
+	for _, r := range rows {
+		pairs := all[seriesUnit{r.BenchmarkID, r.OrigUnit}]
+		last = max(last, len(pairs))
+		s := SeriesOf(r.Unit, r.Better, r.declared)
+		s.Threshold, s.Unknown, s.Pairs = r.Threshold, c.unknown(r), pairs
+		if c.Options.Noise != nil {
+			s.Noise = c.Options.Noise(p.Target, r.BenchmarkID, r.OrigUnit)
+		}
+		t.Series = append(t.Series, s)
+	}
+	t.Sessions = p.sessions()
+	opt := stat.Options{Alpha: alpha, CompareAlpha: c.Options.CompareAlpha}
+	if !p.checked() {
+		t.Sessions = []int{last}
+		opt.Plan = stat.FixedPlan(max(last, 1))
+	} else if c.Options.Ongoing && len(t.Sessions) > 0 {
+		t.Sessions = t.Sessions[:len(t.Sessions)-1]
+	}
+	seq := stat.NewSequence(t, opt)
+	if p.checked() && c.Options.Ongoing {
+		from := 0
+		if n := len(t.Sessions); n > 0 {
+			from = t.Sessions[n-1]
+		}
+		for i, s := range t.Series {
+			for round := from + 1; round <= len(s.Pairs); round++ {
+				seq.Add(i, round, s.Pairs[round-1])
 			}
 		}
+		seq.Complete(last)
 	}
+	for i, d := range seq.Decisions() {
+		rows[i].Decision, rows[i].reach = DecisionOf(d, rows[i].Better), d.Reach
+	}
+	c.Tested += seq.Tested()
+	noteUnchecked(rows)
 }
 
-// testP returns the p of the Mann-Whitney test that decides. It is r.P but in
-// two cases. Of a unit declared exact whose samples vary benchmath tests
-// nothing. And with ties in samples of unequal size its p depends on which
-// side is the first, because it takes a skewed distribution for symmetric; the
-// larger of both is taken.
-func (r *Row) testP(opt Options) float64 {
-	p := r.P
-	if r.declared {
-		p = uTest(r.values[base], r.values[head], opt)
-	}
-	if r.Base.N != r.Head.N {
-		p = max(p, uTest(r.values[head], r.values[base], opt))
-	}
-	return p
-}
-
-func uTest(a, b []float64, opt Options) float64 {
-	return min(1, benchmath.AssumeNothing.Compare(newSample(a, opt.CompareAlpha), newSample(b, opt.CompareAlpha)).P)
-}
-
-func (r *Row) measureShift(s *shifter) {
-	if f := floor(r.Unit); f > 0 {
-		e := s.estimate(r.values[base], r.values[head])
-		r.small = max(math.Abs(e.Lo), math.Abs(e.Hi)) <= f
-	}
-	if shift, bound, ok := s.relative(r.values[base], r.values[head]); ok {
-		r.Shift, r.Bound = shift, bound
-		return
-	}
-	r.Shift = s.estimate(r.values[base], r.values[head])
-	r.Notes = append(r.Notes, Caveat{Code: CodeZero, Text: "values of 0 have no relative change: the change is in the unit itself"})
-}
-
-// judge gives a tested row its verdict from its own p and the adjusted one.
-func (r *Row) judge(p float64, c *Comparison) {
-	significant := r.AdjustedP <= c.Options.Alpha && p <= c.Options.CompareAlpha
-	switch {
-	case significant && r.beyond() != 0:
-		r.Verdict = direction(r.beyond(), r.Better)
-	case r.proven():
-		r.Verdict = Unchanged
-		if r.Bound > 0 {
-			r.Reason = "within " + upTo(100*r.Bound) + "%"
+// noteUnchecked turns what is open for want of rounds into what it is. A unit of which
+// a benchmark that was checked gave but a few values stays inconclusive.
+func noteUnchecked(rows []*Row) {
+	checked := map[record.BenchmarkID]bool{}
+	for _, r := range rows {
+		if r.Tested && !r.Exact && r.reach == 0 {
+			checked[r.BenchmarkID] = true
 		}
-	case r.trial:
-		r.Verdict, r.Reason = r.doubt(c)
 	}
-}
-
-// upTo is x > 0 rounded up to two digits: a bound must hold as printed.
-func upTo(x float64) string {
-	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
-	return fmt.Sprintf("%.2g", math.Ceil(x/unit*(1-1e-12))*unit)
-}
-
-// beyond returns +1 or -1 when delta and shift are both at least the threshold
-// up or down, else 0. Sizes are compared as ratios, up or down alike: a 5 %
-// threshold is crossed at 1.05 and at 1/1.05.
-func (r *Row) beyond() int {
-	if math.Abs(r.Head.Center-r.Base.Center) <= floor(r.Unit) {
-		return 0
-	}
-	limit := math.Log1p(r.Threshold)
-	delta := math.Log1p(r.Delta) // -Inf where the center became 0, +Inf where it was
-	shift := math.Log1p(r.Shift.Center)
-	if r.Shift.Absolute && r.Shift.Center != 0 {
-		shift = math.Inf(int(math.Copysign(1, r.Shift.Center))) // has no relative size to fall short of
-	}
-	switch {
-	case delta >= limit && shift >= limit && delta > 0:
-		return +1
-	case delta <= -limit && shift <= -limit && delta < 0:
-		return -1
-	}
-	return 0
-}
-
-// proven reports whether the interval leaves no room for a change that matters.
-func (r *Row) proven() bool {
-	if r.Shift.Absolute {
-		return r.small || r.Shift.Lo == 0 && r.Shift.Hi == 0
-	}
-	return r.small || r.Bound <= r.Threshold
-}
-
-// doubt says what a row is that nothing was shown of, and why: not checked with too few
-// samples, inconclusive with too much noise.
-func (r *Row) doubt(c *Comparison) (v Verdict, why string) {
-	family := int(math.Ceil(shared(c.Tested-c.untold, c.untold, c.unknown(r))))
-	if smallestP(r.Base.N, r.Head.N) > c.Options.Alpha/float64(family) {
-		r.Notes = slices.DeleteFunc(r.Notes, func(n Caveat) bool { return n.Code == CodeFewSamples })
-		r.Need = roundsNeeded(c.Options.Alpha, family)
-		r.Notes = append(r.Notes, Caveat{Code: CodeFewSamples, Text: fmt.Sprintf(
-			"too few samples: %d rows at alpha %v need at least %d rounds a side", family, c.Options.Alpha, r.Need)})
-		return NotChecked, fmt.Sprintf("%d of %d samples", min(r.Base.N, r.Head.N), r.Need)
-	}
-	if r.Shift.Absolute {
-		return Inconclusive, "noise"
-	}
-	if math.IsInf(r.Bound, 1) {
-		return Inconclusive, "noise"
-	}
-	if r.Shift.Lo <= 0 && r.Shift.Hi >= 0 {
-		// As for unchanged, so that both can be held against the threshold.
-		return Inconclusive, "within " + upTo(100*r.Bound) + "%"
-	}
-	half := math.Expm1((math.Log1p(r.Shift.Hi) - math.Log1p(r.Shift.Lo)) / 2)
-	return Inconclusive, fmt.Sprintf("noise ±%.2g%%", 100*half)
-}
-
-// direction turns a change up (+1) or down (-1) into a verdict.
-func direction(change, better int) Verdict {
-	switch change * better {
-	case +1:
-		return Improved
-	case -1:
-		return Regressed
-	}
-	return Changed
-}
-
-// demote takes back the verdict of a row measured apart: its samples share the
-// state of the machine within a run, and p knows nothing of it.
-func (r *Row) demote(c *Comparison) {
-	switch r.Verdict {
-	case Regressed, Improved, Changed:
-		why := "measured apart: samples of one run share its machine state, so p understates the noise between runs"
-		if r.Exact {
-			why = "measured apart"
+	for _, r := range rows {
+		if r.reach > 0 && !checked[r.BenchmarkID] {
+			r.Verdict, r.Reason, r.Need = NotChecked, fmt.Sprintf("%d of %d rounds", r.Rounds, r.reach), r.reach
 		}
-		r.Verdict, r.Reason = Suspect, ""
-		r.Notes = append(r.Notes, Caveat{CodeApart, why + "; to decide", c.DecideCommand()})
-	default:
-		r.Verdict, r.Reason = NoVerdict, ""
 	}
 }

@@ -1,36 +1,31 @@
 package compare
 
-import "math"
+import "github.com/perftrack/perftrack/compare/stat"
 
-// decideExact judges a row whose sides show no noise at all: every difference
-// is real, and only its size is left to weigh.
-func (r *Row) decideExact() {
-	b, h := r.Base.Center, r.Head.Center
-	r.Shift = Shift{Center: h/b - 1, Lo: h/b - 1, Hi: h/b - 1}
-	if b == 0 {
-		r.Shift = Shift{Center: h, Lo: h, Hi: h, Absolute: true}
-	}
-	if b == h {
-		r.Shift, r.Bound = Shift{}, 0
-	}
-	switch size := math.Abs(h - b); {
-	case size == 0:
-		r.Verdict = Unchanged
-	case size <= floor(r.Unit) || r.Unit == "B/op" && size <= 0.01*min(b, h):
-		r.Verdict, r.Reason = Unchanged, "too small to matter"
-	case h > b:
-		r.Verdict = direction(+1, r.Better)
-	default:
-		r.Verdict = direction(-1, r.Better)
-	}
-}
+// isCount reports whether a unit counts something, so that samples which repeat show no
+// noise.
+func isCount(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
 
-// floor is the largest absolute change of a unit that never matters. Bytes
+// negligible is what of a change of a unit never matters. Bytes
 // move by a size class when nothing of the code's own did; a count that
 // repeats exactly has no such excuse.
-func floor(unit string) float64 {
+func negligible(unit string) stat.Negligible {
 	if unit == "B/op" {
-		return 16
+		return stat.Negligible{Size: 16, Part: 0.01}
 	}
-	return 0
+	return stat.Negligible{}
+}
+
+// SeriesOf returns a series of a unit as a trial decides it, without its pairs, its
+// threshold and what is known of its history; declared is whether the unit was declared
+// exact.
+func SeriesOf(unit string, better int, declared bool) stat.Series {
+	return stat.Series{Better: better, Counts: isCount(unit), Declared: declared, Negligible: negligible(unit)}
+}
+
+// Exact judges two values that repeat without noise: every difference is real, and
+// only its size is left to weigh.
+func Exact(unit string, better int, base, head float64) (stat.Shift, Verdict) {
+	shift, outcome, _ := stat.Repeated(base, head, negligible(unit))
+	return shift, verdictOf(outcome, better)
 }

@@ -1,32 +1,11 @@
 package compare
 
 import (
-	"math"
 	"slices"
 	"testing"
 
 	"github.com/perftrack/perftrack/runner/record"
 )
-
-// However many unknown hypotheses there are, a known one has at least nine tenths of what
-// it has without them, and never less than in one family of all; and both families
-// together spend what one does.
-func TestShared(t *testing.T) {
-	for known := range 40 {
-		for _, unknown := range []int{0, 1, 3, 30, 400, 10_000} {
-			if known+unknown == 0 {
-				continue
-			}
-			k, u := shared(known, unknown, false), shared(known, unknown, true)
-			if known > 0 && (k > float64(known+unknown)+1e-9 || k > float64(known)/0.9+1e-9) {
-				t.Errorf("%d known beside %d unknown share with %v", known, unknown, k)
-			}
-			if spent := float64(known)/k + float64(unknown)/u; math.Abs(spent-1) > 1e-9 {
-				t.Errorf("%d known and %d unknown spend %v of alpha", known, unknown, spent)
-			}
-		}
-	}
-}
 
 // A regression of a benchmark that the base has is flagged among hundreds that a stranger
 // made up, and without saying which are known it is not: in a trial that is decided round

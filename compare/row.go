@@ -35,10 +35,6 @@ type Row struct {
 	// least and largest times, too, a call tree would be a family so large that
 	// no profile could ever be decided.
 	Derived bool
-	// Exact is set where repetition shows no noise: every sample of a side is
-	// the same, of a unit that counts something.
-	Exact bool
-
 	// Calls are the calls of a scope in one run of base and head, on average;
 	// 0 of a benchmark and where a side has none.
 	Calls [2]float64
@@ -51,12 +47,6 @@ type Row struct {
 	Decision
 	Notes []Caveat
 
-	// Of a trial that is decided round by round: the rounds that the decision
-	// rests on, the look that made it, and whether there is none yet.
-	Rounds, DecidedAt int
-	Open              bool
-
-	trial    bool // measured side by side
 	declared bool // the unit is declared exact
 	small    bool // the shift is proven to be below the unit's floor
 	reach    int  // rounds until a look could flag it, if none could yet
@@ -171,11 +161,11 @@ func (c *Comparison) addUnpaired(p *Pairing, all []*series, ids map[record.Bench
 func (c *Comparison) row(p *Pairing, s *series, has present) *Row {
 	r := &Row{
 		BenchmarkID: s.id, Target: p.Target, Unit: s.unit, OrigUnit: s.orig,
-		Delta: math.NaN(), P: math.NaN(), Calls: s.calls(), values: s.values, trial: p.Trial,
+		Delta: math.NaN(), P: math.NaN(), Calls: s.calls(), values: s.values,
 	}
 	r.Decision = undecided(max(0, c.Options.Threshold(s.id.Name)))
 	r.setUnit(p)
-	r.Exact = (r.declared || r.Unit == "B/op" || r.Unit == "allocs/op") && constant(s.values[base]) && constant(s.values[head])
+	r.Exact = r.repeats()
 	r.Base = summarize(s.values[base], r.declared, c.Options.Confidence)
 	r.Head = summarize(s.values[head], r.declared, c.Options.Confidence)
 	if r.Exact {
@@ -291,6 +281,11 @@ func isTime(unit string) bool {
 		return true
 	}
 	return false
+}
+
+// repeats reports whether the row counts something and each side gave one value.
+func (r *Row) repeats() bool {
+	return (r.declared || isCount(r.Unit)) && constant(r.values[base]) && constant(r.values[head])
 }
 
 func constant(values []float64) bool {

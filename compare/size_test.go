@@ -3,12 +3,14 @@ package compare
 import (
 	"math"
 	"testing"
+
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 func TestSize(t *testing.T) {
 	row := func(base, head, shift float64, absolute bool, better int) *Row {
 		r := &Row{Base: Summary{Center: base}, Head: Summary{Center: head}, Better: better}
-		r.Shift = Shift{Center: shift, Absolute: absolute}
+		r.Shift = stat.Shift{Center: shift, Absolute: absolute}
 		return r
 	}
 	for _, tt := range []struct {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -50,7 +51,6 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 			c.pairings = append(c.pairings, p)
 		}
 		c.Tested += one.Tested
-		c.untold += one.untold
 		c.Failures = append(c.Failures, one.Failures...)
 		c.Missing = added(c.Missing, one.Missing)
 		c.New = added(c.New, one.New)
@@ -128,7 +128,7 @@ func (p *Pairing) name() string {
 
 // FurtherShare is the part of alpha that the n-th further check of a pair of commits
 // has, n from 1: in another environment than the first, or in another clone.
-func FurtherShare(n int) float64 { return CheckPlan().further(n) }
+func FurtherShare(n int) float64 { return stat.CheckPlan().FurtherShare(n) }
 
 // SetShare notes on a run which part of alpha its trial has.
 func SetShare(r *record.Run, share float64) {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // SummaryCell is a center with its interval, empty where there is no sample.
@@ -26,7 +27,7 @@ func FootnotesOf(list []compare.Caveat, notes *Footnotes) []int {
 
 // ShiftCell is an estimated change with its interval, empty where there is none. That of
 // a count is exact.
-func ShiftCell(unit string, s compare.Shift, exact bool) Cell {
+func ShiftCell(unit string, s stat.Shift, exact bool) Cell {
 	size := func(x float64) string { return Change(unit, x, s.Absolute) }
 	switch {
 	case s.Center != s.Center:

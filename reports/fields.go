@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -32,7 +33,7 @@ func SummaryFields(s *compare.Summary) Object {
 
 // ShiftFields are the estimated change of head over base: a fraction, or in the
 // unit beside it where absolute.
-func ShiftFields(s *compare.Shift) Object {
+func ShiftFields(s *stat.Shift) Object {
 	return Object{
 		{"center", &s.Center},
 		{"lo", &s.Lo},

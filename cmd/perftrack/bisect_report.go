@@ -129,7 +129,7 @@ func percent(p float64) string {
 	return fmt.Sprintf("%.2f%%", 100*p)
 }
 
-func changeText(d compare.SequentialDecision) string {
+func changeText(d compare.Decision) string {
 	if d.Shift.Absolute || d.Exact && d.Shift.Lo == d.Shift.Hi {
 		if d.Shift.Absolute {
 			return fmt.Sprintf("%+.4g (exact)", d.Shift.Center)

@@ -27,7 +27,7 @@ func TestBisectSummary(t *testing.T) {
 		{"not confirmed", []gitrepo.Commit{commit("b")}, "",
 			"c, or the commit before it, which cannot be measured, is the likeliest culprit (99.00%), but it does not differ clearly from a, the last that can"},
 	} {
-		decided := &compare.SequentialDecision{Decision: compare.Decision{Verdict: tt.ends}}
+		decided := &compare.Decision{Verdict: tt.ends}
 		res := &bisect.Result{Found: true, Ends: decided, Suspects: []bisect.Suspect{{Commit: commit("c"), P: 0.99, With: tt.with, Before: commit("a")}}}
 		if tt.ends != "" {
 			res.Confirmed = decided

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // A Level is the center of an unpaired run of one commit, as a logarithm: weak
@@ -138,7 +138,7 @@ func (s *Search) addUnpaired(terms []float64, delta float64) {
 			}
 			s.residual = append(s.residual, v)
 		}
-		level := compare.Median(s.residual)
+		level := stat.Median(s.residual)
 		for _, v := range s.residual {
 			terms[j] += logDensity(v-level, spread) / 2
 		}
@@ -153,7 +153,7 @@ func (s *Search) unpairedSpread() float64 {
 	for i := 1; i < len(sorted); i++ {
 		s.residual = append(s.residual, math.Abs(sorted[i].Log-sorted[i-1].Log))
 	}
-	return max(compare.NormalMAD*compare.Median(s.residual)/math.Sqrt2, compare.DefaultNoise)
+	return max(stat.NormalMAD*stat.Median(s.residual)/math.Sqrt2, stat.DefaultNoise)
 }
 
 // grids lays the grid of sizes around the estimate from the pairs of the two ends, and
@@ -192,7 +192,7 @@ func (s *Search) ends() (center float64, n int) {
 			s.residual = append(s.residual, -p.LogRatio)
 		}
 	}
-	return compare.Median(s.residual), len(s.residual)
+	return stat.Median(s.residual), len(s.residual)
 }
 
 // spread is the standard deviation of pairs, from the median absolute deviation
@@ -209,16 +209,16 @@ func (s *Search) spread() float64 {
 		if len(g) < 3 {
 			continue
 		}
-		m, correct := compare.Median(g), math.Sqrt(float64(len(g))/float64(len(g)-1))
+		m, correct := stat.Median(g), math.Sqrt(float64(len(g))/float64(len(g)-1))
 		for _, v := range g {
 			s.residual = append(s.residual, math.Abs(v-m)*correct)
 		}
 	}
-	return max(compare.NormalMAD*compare.Median(s.residual), compare.DefaultNoise/2)
+	return max(stat.NormalMAD*stat.Median(s.residual), stat.DefaultNoise/2)
 }
 
 // size is the posterior mean of the size, with the interval that leaves 2.5 % to either side.
-func (s *Search) size(weights []float64, total float64) (compare.Shift, float64) {
+func (s *Search) size(weights []float64, total float64) (stat.Shift, float64) {
 	mean, sum := 0.0, 0.0
 	lo, hi := s.deltas[0], s.deltas[len(s.deltas)-1]
 	for d, w := range weights {
@@ -232,5 +232,5 @@ func (s *Search) size(weights []float64, total float64) (compare.Shift, float64)
 			hi = s.deltas[d]
 		}
 	}
-	return compare.Shift{Center: math.Expm1(mean), Lo: math.Expm1(lo), Hi: math.Expm1(hi)}, mean
+	return stat.Shift{Center: math.Expm1(mean), Lo: math.Expm1(lo), Hi: math.Expm1(hi)}, mean
 }

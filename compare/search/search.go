@@ -18,7 +18,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // Defaults of a [Search], chosen by simulation (compare/simulate): more
@@ -128,7 +128,7 @@ type Posterior struct {
 	Candidates []Candidate
 	// Size is the change as a fraction, with its 95 % credible interval, and Log the
 	// same as a logarithm. Noise is the standard deviation of a pair's logarithm.
-	Size  compare.Shift
+	Size  stat.Shift
 	Log   float64
 	Noise float64
 }

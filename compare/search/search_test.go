@@ -200,9 +200,9 @@ func TestContrast(t *testing.T) {
 		want       compare.Verdict
 	}{
 		{"ns/op", 100, 130, 10, compare.Regressed}, {"ns/op", 100, 70, 10, compare.Improved}, {"ns/op", 100, 100, 10, compare.Unchanged},
-		{"allocs/op", 10, 12, 3, compare.Regressed}, {"allocs/op", 12, 10, 3, compare.Improved}, {"allocs/op", 7, 7, 3, compare.Unchanged},
+		{"allocs/op", 10, 12, 10, compare.Regressed}, {"allocs/op", 12, 10, 10, compare.Improved}, {"allocs/op", 7, 7, 10, compare.Unchanged},
 	} {
-		c := NewContrast(compare.SequentialSeries{Unit: tt.unit, Better: -1, Threshold: .05})
+		c := NewContrast(tt.unit, -1, 0.05)
 		n := 0
 		for open := true; open; n++ {
 			wobble := 0.0

@@ -57,7 +57,7 @@ var Auto = Bisector{"perftrack bisect-helper auto", func(l *Line) (f Found) {
 
 // verify is the first step of both: the ends must be told apart.
 func verify(l *Line, base, head int) (ratios []float64, ok bool) {
-	c := search.NewContrast(compare.SequentialSeries{Unit: "sec/op", Better: -1, Threshold: 0.05})
+	c := search.NewContrast("sec/op", -1, 0.05)
 	for open := true; open; {
 		open = c.Add(l.pair(base, head))
 	}

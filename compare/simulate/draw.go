@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // Layouts say what a build's layout does to its benchmarks.
@@ -30,7 +30,7 @@ type Scenario struct {
 	LayoutCV float64 // of the effect of a layout on a benchmark
 	Noise    float64 // noise floor that the history shows; 0 unknown
 	Second   float64 // by how much the second process of a pair is slower
-	Coins    bool    // the order in a pair is a free coin flip, not compare.BaseFirst
+	Coins    bool    // the order in a pair is a free coin flip, not stat.BaseFirst
 
 	Rounds int // of the interleaved trial; default 40
 }
@@ -169,7 +169,7 @@ func (p *PullRequest) first(seed uint64, b, round int) int {
 	if p.Coins {
 		return int(p.r.Uint64() >> 63)
 	}
-	if compare.BaseFirst(seed, p.names[b], round+1) {
+	if stat.BaseFirst(seed, p.names[b], round+1) {
 		return 0
 	}
 	return 1

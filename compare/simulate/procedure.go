@@ -1,6 +1,8 @@
 package simulate
 
-import "github.com/perftrack/perftrack/compare"
+import (
+	"github.com/perftrack/perftrack/compare/stat"
+)
 
 // A Procedure is perftrack's own, with each of its ingredients to be switched
 // off: what that breaks is what the ingredient is for.
@@ -14,8 +16,8 @@ type Procedure struct {
 	// Fixed decides once, after this many rounds; 0 is the plan of check.
 	Fixed int
 
-	seq     compare.Sequence
-	trial   compare.SequentialTrial
+	seq     stat.Sequence
+	trial   stat.Trial
 	blocked [][2][]float64
 }
 
@@ -27,19 +29,17 @@ func (r *Procedure) Judge(p *PullRequest, out []Outcome) {
 	if r.Apart {
 		samples = r.apart(p)
 	}
-	opt := compare.SequentialOptions{}
+	opt := stat.Options{}
 	rounds := p.Rounds
 	if r.Fixed > 0 {
-		opt.Plan, rounds = compare.FixedPlan(r.Fixed), r.Fixed
+		opt.Plan, rounds = stat.FixedPlan(r.Fixed), r.Fixed
 	}
 	if r.NoFloor {
-		opt.Floor = func(float64, float64) compare.EffectFloor { return compare.EffectFloor{} }
+		opt.Floor = func(float64, float64) stat.EffectFloor { return stat.EffectFloor{} }
 	}
 	r.trial.Series = r.trial.Series[:0]
 	for _, sides := range samples {
-		r.trial.Series = append(r.trial.Series, compare.SequentialSeries{
-			Unit: "sec/op", Better: -1, Threshold: p.Threshold, Noise: p.Noise, Base: sides[0], Head: sides[1],
-		})
+		r.trial.Series = append(r.trial.Series, stat.Series{Better: -1, Threshold: p.Threshold, Noise: p.Noise, Pairs: pairs(sides)})
 	}
 	r.trial.Sessions = append(r.trial.Sessions[:0], rounds)
 	if !r.Alone {
@@ -47,24 +47,32 @@ func (r *Procedure) Judge(p *PullRequest, out []Outcome) {
 		return
 	}
 	for b := range r.trial.Series {
-		one := compare.SequentialTrial{Series: r.trial.Series[b : b+1], Sessions: r.trial.Sessions}
+		one := stat.Trial{Series: r.trial.Series[b : b+1], Sessions: r.trial.Sessions}
 		r.replay(one, opt, out[b:b+1])
 	}
 }
 
-func (r *Procedure) replay(t compare.SequentialTrial, opt compare.SequentialOptions, out []Outcome) {
+func (r *Procedure) replay(t stat.Trial, opt stat.Options, out []Outcome) {
 	r.seq.Reset(t, opt)
 	for b, d := range r.seq.Decisions() {
 		out[b] = Outcome{
-			Flagged:   d.Verdict == compare.Regressed,
-			Unchanged: d.Verdict == compare.Unchanged,
-			Improved:  d.Verdict == compare.Improved,
+			Flagged:   d.Outcome == stat.Higher,
+			Unchanged: d.Outcome == stat.Same,
+			Improved:  d.Outcome == stat.Lower,
 			Rounds:    d.Rounds,
 			Estimated: d.Rounds > 0,
 			Shift:     d.Shift,
 			Need:      d.Need,
 		}
 	}
+}
+
+func pairs(sides [2][]float64) []stat.Pair {
+	out := make([]stat.Pair, len(sides[0]))
+	for i := range out {
+		out[i] = stat.Pair{Base: sides[0][i], Head: sides[1][i]}
+	}
+	return out
 }
 
 // apart draws a trial whose sides were measured one after the other.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // A Rule judges pull requests. One instance judges one after the other.
@@ -19,7 +19,7 @@ type Outcome struct {
 	Improved, Unchanged bool
 	Rounds              int // samples a side that it took
 	Estimated           bool
-	Shift               compare.Shift
+	Shift               stat.Shift
 	Need                int // rounds that an undecided benchmark is said to need
 }
 
@@ -87,7 +87,7 @@ func Peers() []Named {
 
 // A tester tests with benchstat's test.
 type tester struct {
-	test compare.Stratified
+	test stat.Stratified
 	work []float64
 }
 
@@ -95,7 +95,12 @@ type tester struct {
 // larger by at least a fraction.
 func (t *tester) slower(b, h []float64, least float64) bool {
 	mb, mh := t.median(b), t.median(h)
-	return mh > mb && mh >= (1+least)*mb && t.test.Test(b, h, 0, 0).TwoSided() < 0.05
+	return mh > mb && mh >= (1+least)*mb && t.significant(b, h)
+}
+
+func (t *tester) significant(b, h []float64) bool {
+	t.test.Load(pairs([2][]float64{b, h}))
+	return t.test.Tails(0).TwoSided() < 0.05
 }
 
 func (t *tester) median(v []float64) float64 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // A Course is what a line shows: its levels, the steps between them, and outliers.
@@ -41,7 +42,7 @@ type Step struct {
 	// Shift is the change from From to To, with the 95 % confidence interval that is the
 	// dual of the Mann-Whitney test of the same runs, widened where it leaves that change
 	// out. That the place of the step was itself estimated is not in the interval.
-	Shift    compare.Shift
+	Shift    stat.Shift
 	Verdict  compare.Verdict // Regressed, Improved, or Changed for a unit without a direction
 	Accepted bool
 	// InForce is set for a regression that was not accepted, and after which no level was
@@ -91,7 +92,7 @@ func (l *Line) values(first, end int) []float64 {
 }
 
 // exact judges two values without noise, as a comparison does.
-func (l *Line) exact(a, b float64) (compare.Shift, compare.Verdict) {
+func (l *Line) exact(a, b float64) (stat.Shift, compare.Verdict) {
 	return compare.Exact(l.opt.Unit, l.opt.Better, a, b)
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // A state is the value of a line at a level or at an end of a drift.
@@ -42,18 +43,18 @@ func (l *Line) describe(c *Course, spans []span) {
 }
 
 func (l *Line) level(first, end int) Level {
-	return Level{first, end, compare.Median(l.values(first, end))}
+	return Level{first, end, stat.Median(l.values(first, end))}
 }
 
 // step returns the step between two neighbouring spans.
 func (l *Line) step(a, b span) Step {
 	s := Step{Last: l.runs[a.end-1], First: l.runs[b.first]}
 	if l.opt.Exact {
-		s.From, s.To = compare.Median(l.values(a.first, a.end)), compare.Median(l.values(b.first, b.end))
+		s.From, s.To = stat.Median(l.values(a.first, a.end)), stat.Median(l.values(b.first, b.end))
 		s.Shift, _ = l.exact(s.From, s.To)
 	} else {
 		old, fresh := l.edge(a, true), l.edge(b, false)
-		if whole := jump(a, b); a.drift == nil && b.drift == nil && !(math.Log(compare.Median(fresh)/compare.Median(old))/whole >= 0.5) {
+		if whole := jump(a, b); a.drift == nil && b.drift == nil && !(math.Log(stat.Median(fresh)/stat.Median(old))/whole >= 0.5) {
 			old, fresh = l.spread(a), l.spread(b)
 		}
 		l.measure(&s, old, fresh)
@@ -90,7 +91,7 @@ func (l *Line) acceptedDrift(r *ramp) bool {
 // measure estimates the size of a step from runs of both its sides.
 func (l *Line) measure(s *Step, old, fresh []float64) {
 	s.Shift = l.shift(old, fresh)
-	s.From, s.To = compare.Median(old), compare.Median(fresh)
+	s.From, s.To = stat.Median(old), stat.Median(fresh)
 	center := s.To/s.From - 1
 	if s.Shift.Absolute {
 		center = s.To - s.From

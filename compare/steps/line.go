@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // A Point is one run of a history: the center of its samples of one unit. Samples of one
@@ -42,7 +42,7 @@ type Line struct {
 	noise  scale           // of the partition
 	part   *partition      // nil in an exact line
 	drift  scaledPartition // of the partition in which drifts are looked for
-	shifts *compare.Shifter
+	shifts *stat.Unpaired
 }
 
 // NewLine returns a line without runs.
@@ -50,7 +50,7 @@ func NewLine(opt Options) *Line {
 	if opt.Threshold == 0 {
 		opt.Threshold = 0.05
 	}
-	return &Line{opt: opt, least: compare.FloorFor(opt.Threshold, 0).Least, lowest: math.Inf(1), shifts: compare.NewShifter(0.025)}
+	return &Line{opt: opt, least: stat.FloorFor(opt.Threshold, 0).Least, lowest: math.Inf(1), shifts: &stat.Unpaired{Tail: 0.025}}
 }
 
 // Append adds the next run. A value that is negative or not finite, as of a unit that

@@ -3,7 +3,7 @@ package steps
 import (
 	"math"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // An Outlier is a run whose modified z-score, by the median absolute deviation, is more
@@ -35,7 +35,7 @@ func (l *Line) outliers(spans []span) []Outlier {
 	for i := range off {
 		absolute[i] = math.Abs(off[i])
 	}
-	limit := max(l.least, 3.5*compare.NormalMAD*compare.Median(absolute))
+	limit := max(l.least, 3.5*stat.NormalMAD*stat.Median(absolute))
 	isOut := func(i int) bool { return math.Abs(off[i]) >= limit }
 	open := len(off) // from here on all runs are outliers on one side
 	for open > 0 && isOut(open-1) && off[open-1]*off[len(off)-1] > 0 {
@@ -52,7 +52,7 @@ func (l *Line) outliers(spans []span) []Outlier {
 	}
 	var out []Outlier
 	for _, s := range spans {
-		level := compare.Median(l.values(s.first, s.end))
+		level := stat.Median(l.values(s.first, s.end))
 		for i := s.first; i < s.end; i++ {
 			if s.drift != nil {
 				level = math.Exp(s.at(i))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // A span is a candidate for a level, or a drift with the levels at both its ends.
@@ -30,7 +31,7 @@ func jump(a, b span) float64 { return b.at(b.first) - a.at(a.end-1) }
 // span returns the level of runs first to before end.
 func (l *Line) span(first, end int) span {
 	s := span{first: first, end: end}
-	s.center = compare.Median(slices.Clone(l.y[first:end]))
+	s.center = stat.Median(slices.Clone(l.y[first:end]))
 	for _, y := range l.y[first:end] {
 		if math.Abs(y-s.center) <= boundedAt*l.noise.deviation {
 			s.inliers++
@@ -91,8 +92,8 @@ func (l *Line) spread(s span) (out []float64) {
 }
 
 // shift estimates the change between runs of two levels, relative where no value is 0.
-func (l *Line) shift(old, fresh []float64) compare.Shift {
-	shift, ok := l.shifts.Relative(old, fresh)
+func (l *Line) shift(old, fresh []float64) stat.Shift {
+	shift, _, ok := l.shifts.Relative(old, fresh)
 	if !ok {
 		return l.shifts.Estimate(old, fresh)
 	}

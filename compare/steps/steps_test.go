@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	_ "github.com/perftrack/perftrack/internal/drawtest"
 )
 
@@ -134,7 +134,7 @@ func TestStepSize(t *testing.T) {
 		t.Errorf("three runs a side have no interval of 95 %%: %+v", c.Steps)
 	}
 	c = course(Options{Unit: "allocs/op", Better: -1, Exact: true}, 2, 3)
-	if s := c.Steps[0].Shift; s != (compare.Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}) {
+	if s := c.Steps[0].Shift; s != (stat.Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}) {
 		t.Errorf("%+v", s)
 	}
 }

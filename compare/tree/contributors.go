@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // A Stack is where a program was when it was sampled, or where it allocated.
@@ -30,11 +31,11 @@ type Profile struct {
 // the Contributions together, so that a difference of chance is none.
 type Contributor struct {
 	Function   string
-	Pair                     // per operation, in the unit of the Contributions
-	Samples    [2]float64    // that Pair rests on; 0 where nothing was sampled
-	Difference compare.Shift // absolute; hides Pair's
-	Cumulative *Cumulative   // nil of scopes, and where it is not known
-	Changed    bool          // the commits between the sides change the function, see Contributions.Mark
+	Pair                   // per operation, in the unit of the Contributions
+	Samples    [2]float64  // that Pair rests on; 0 where nothing was sampled
+	Difference stat.Shift  // absolute; hides Pair's
+	Cumulative *Cumulative // nil of scopes, and where it is not known
+	Changed    bool        // the commits between the sides change the function, see Contributions.Mark
 }
 
 // Certain reports whether the difference is more than chance.
@@ -44,10 +45,10 @@ func (c Contributor) Certain() bool { return c.Difference.Lo > 0 || c.Difference
 // function or scope by scope: the largest difference that is certain first,
 // then the others.
 type Contributions struct {
-	Unit      string        // sec/op, B/op, allocs/op; sec of a profile's scopes
-	Suite     string        // of scopes
-	Total     Pair          // per operation; of sampled time what was measured without a profiler
-	Change    compare.Shift // absolute, of Total, with how sure that is
+	Unit      string     // sec/op, B/op, allocs/op; sec of a profile's scopes
+	Suite     string     // of scopes
+	Total     Pair       // per operation; of sampled time what was measured without a profiler
+	Change    stat.Shift // absolute, of Total, with how sure that is
 	Parts     []Contributor
 	Samples   [2]float64 // taken, those of the harness left out
 	Processes [2]int
@@ -96,7 +97,7 @@ const jointAlpha = 0.05
 func TimeContributors(b, h Profile) *Contributions {
 	c := &Contributions{Unit: "sec/op", Total: Pair{b.PerOp, h.PerOp}}
 	d := c.Total.Difference()
-	c.Change = compare.Shift{Center: d, Lo: d - math.Hypot(b.Error[1], h.Error[0]), Hi: d + math.Hypot(b.Error[0], h.Error[1]), Absolute: true}
+	c.Change = stat.Shift{Center: d, Lo: d - math.Hypot(b.Error[1], h.Error[0]), Hi: d + math.Hypot(b.Error[0], h.Error[1]), Absolute: true}
 	counts := [2][]map[string]float64{ownSamples(b), ownSamples(h)}
 	sums := [2]map[string]float64{}
 	for side, processes := range counts {
@@ -111,14 +112,14 @@ func TimeContributors(b, h Profile) *Contributions {
 		c.Spread[side] = spread(processes, sums[side])
 	}
 	names := union(sums[base], sums[head])
-	z := compare.NormalQuantile(jointAlpha / 2 / float64(max(len(names), 1)))
+	z := stat.NormalQuantile(jointAlpha / 2 / float64(max(len(names), 1)))
 	for _, name := range names {
 		p := Contributor{Function: name, Samples: [2]float64{sums[base][name], sums[head][name]}}
 		p.Pair, p.Difference = c.sampledDifference(p.Samples, [2][2]float64{b.Error, h.Error}, z)
 		c.Parts = append(c.Parts, p)
 	}
-	c.addCalls([2][]Stack{slices.Concat(b.Processes...), slices.Concat(h.Processes...)}, nil, func(samples [2]float64, functions int) (Pair, compare.Shift) {
-		return c.sampledDifference(samples, [2][2]float64{b.Error, h.Error}, compare.NormalQuantile(jointAlpha/2/float64(functions)))
+	c.addCalls([2][]Stack{slices.Concat(b.Processes...), slices.Concat(h.Processes...)}, nil, func(samples [2]float64, functions int) (Pair, stat.Shift) {
+		return c.sampledDifference(samples, [2][2]float64{b.Error, h.Error}, stat.NormalQuantile(jointAlpha/2/float64(functions)))
 	})
 	c.sortParts()
 	c.sayFewSamples()
@@ -146,12 +147,12 @@ const CodeSampling = "sampling"
 // the difference is put together from the two (MOVER: Zou and Donner, Statistics
 // in Medicine 27, 2008; with exact totals that are the same it is method 10 of
 // Newcombe, Statistics in Medicine 17, 1998).
-func (c *Contributions) sampledDifference(samples [2]float64, measured [2][2]float64, z float64) (Pair, compare.Shift) {
+func (c *Contributions) sampledDifference(samples [2]float64, measured [2][2]float64, z float64) (Pair, stat.Shift) {
 	var value, lo, hi [2]float64
 	for side, total := range []float64{c.Total.Base, c.Total.Head} {
 		n := c.Samples[side]
 		if n == 0 {
-			return Unknown, compare.Shift{Center: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), Absolute: true}
+			return Unknown, stat.Shift{Center: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), Absolute: true}
 		}
 		l, u := wilson(samples[side]/c.Spread[side], n/c.Spread[side], z)
 		p := samples[side] / n
@@ -160,7 +161,7 @@ func (c *Contributions) sampledDifference(samples [2]float64, measured [2][2]flo
 		hi[side] = value[side] + math.Hypot(total*(u-p), p*measured[side][1])
 	}
 	d := value[head] - value[base]
-	return Pair{value[base], value[head]}, compare.Shift{
+	return Pair{value[base], value[head]}, stat.Shift{
 		Center: d, Absolute: true,
 		Lo: d - math.Hypot(value[head]-lo[head], hi[base]-value[base]),
 		Hi: d + math.Hypot(hi[head]-value[head], value[base]-lo[base]),
@@ -242,19 +243,19 @@ func AllocationContributors(unit string, b, h []Stack, measured Pair) *Contribut
 	}
 	c.Total = Pair{totalOf(sums[base]), totalOf(sums[head])}
 	margin, whole := c.noise(), c.Total.Difference()
-	c.Change = compare.Shift{Center: whole, Lo: whole - margin, Hi: whole + margin, Absolute: true}
+	c.Change = stat.Shift{Center: whole, Lo: whole - margin, Hi: whole + margin, Absolute: true}
 	for _, name := range union(sums[base], sums[head]) {
 		p := Contributor{Function: name, Pair: Pair{sums[base][name], sums[head][name]}}
 		d := p.Pair.Difference()
-		p.Difference = compare.Shift{Center: d, Lo: d - margin, Hi: d + margin, Absolute: true}
+		p.Difference = stat.Shift{Center: d, Lo: d - margin, Hi: d + margin, Absolute: true}
 		if p.Base != 0 || p.Head != 0 {
 			c.Parts = append(c.Parts, p)
 		}
 	}
-	c.addCalls([2][]Stack{b, h}, unknown, func(sums [2]float64, _ int) (Pair, compare.Shift) {
+	c.addCalls([2][]Stack{b, h}, unknown, func(sums [2]float64, _ int) (Pair, stat.Shift) {
 		p := Pair{sums[base], sums[head]}
 		d := p.Difference()
-		return p, compare.Shift{Center: d, Lo: d - margin, Hi: d + margin, Absolute: true}
+		return p, stat.Shift{Center: d, Lo: d - margin, Hi: d + margin, Absolute: true}
 	})
 	c.sortParts()
 	c.sayUnseen(measured)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // A Cumulative is what a function takes of an operation with all that it calls, as pprof's
@@ -12,8 +12,8 @@ import (
 // is what it was shows here that it calls more of another one.
 type Cumulative struct {
 	Pair
-	Samples    [2]float64    // 0 where nothing was sampled
-	Difference compare.Shift // absolute; hides Pair's
+	Samples    [2]float64 // 0 where nothing was sampled
+	Difference stat.Shift // absolute; hides Pair's
 }
 
 // Certain reports whether the difference is more than chance.
@@ -63,7 +63,7 @@ func isBenchmarkFunction(name string) bool {
 
 // addCalls adds the cumulative figures of all functions but the runtime's. Difference
 // compares the sums of a function; of unknown ones there are none.
-func (c *Contributions) addCalls(stacks [2][]Stack, unknown map[string]bool, difference func(sums [2]float64, functions int) (Pair, compare.Shift)) {
+func (c *Contributions) addCalls(stacks [2][]Stack, unknown map[string]bool, difference func(sums [2]float64, functions int) (Pair, stat.Shift)) {
 	sums := [2]map[string]float64{cumulativeSums(stacks[base]), cumulativeSums(stacks[head])}
 	names := union(sums[base], sums[head])
 	for _, name := range names {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -80,16 +81,16 @@ func scopeContributions(b, h *selfTime) *Contributions {
 			paths = append(paths, p)
 		}
 	}
-	shifts := compare.NewShifter(jointAlpha / 2 / float64(max(len(paths), 1)))
+	shifts := &stat.Unpaired{Tail: jointAlpha / 2 / float64(max(len(paths), 1))}
 	for _, path := range paths {
 		values := [2][]float64{filled(b.seconds[path], b.rounds), filled(h.seconds[path], h.rounds)}
-		p := Contributor{Function: path, Pair: Pair{compare.Median(values[base]), compare.Median(values[head])}}
+		p := Contributor{Function: path, Pair: Pair{stat.Median(values[base]), stat.Median(values[head])}}
 		p.Difference = shifts.Estimate(values[base], values[head]).Around(p.Head - p.Base)
 		c.Total.Base += p.Base
 		c.Total.Head += p.Head
 		c.Parts = append(c.Parts, p)
 	}
-	c.Change = compare.NewShifter(jointAlpha/2).Estimate(b.whole(), h.whole()).Around(c.Total.Head - c.Total.Base)
+	c.Change = (&stat.Unpaired{Tail: jointAlpha / 2}).Estimate(b.whole(), h.whole()).Around(c.Total.Head - c.Total.Base)
 	c.sortParts()
 	if len(c.Parts) > 0 && c.Certain() == 0 {
 		c.Caveats = append(c.Caveats, compare.Caveat{Code: CodeSampling, Text: fmt.Sprintf("no scope differs by more than the %d rounds vary", min(b.rounds, h.rounds)), Detail: ""})

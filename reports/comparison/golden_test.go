@@ -50,10 +50,10 @@ func cases(t testing.TB) map[string]reports.Report {
 	h.Runs[0].Failures = []record.Failure{{Benchmark: "example.com/codec.Broken", Reason: "exit status 2: index out of range [3] with length 3"}}
 	comparison("coverage", b, h)
 
-	allocs := pkg + runtest.Vary(8, "Same", 0, 512.0, "B/op", 3.0, "allocs/op") + runtest.Vary(8, "More", 0, 512.0, "B/op", 3.0, "allocs/op") +
-		runtest.Vary(8, "Fewer", 0, 4096.0, "B/op", 9.0, "allocs/op") + runtest.Vary(8, "First", 0, 0.0, "B/op", 0.0, "allocs/op") + runtest.Vary(8, "Class", 0, 96.0, "B/op", 1.0, "allocs/op")
-	alloch := pkg + runtest.Vary(8, "Same", 0, 512.0, "B/op", 3.0, "allocs/op") + runtest.Vary(8, "More", 0, 576.0, "B/op", 4.0, "allocs/op") +
-		runtest.Vary(8, "Fewer", 0, 1024.0, "B/op", 5.0, "allocs/op") + runtest.Vary(8, "First", 0, 48.0, "B/op", 1.0, "allocs/op") + runtest.Vary(8, "Class", 0, 112.0, "B/op", 1.0, "allocs/op")
+	allocs := pkg + runtest.Vary(10, "Same", 0, 512.0, "B/op", 3.0, "allocs/op") + runtest.Vary(10, "More", 0, 512.0, "B/op", 3.0, "allocs/op") +
+		runtest.Vary(10, "Fewer", 0, 4096.0, "B/op", 9.0, "allocs/op") + runtest.Vary(10, "First", 0, 0.0, "B/op", 0.0, "allocs/op") + runtest.Vary(10, "Class", 0, 96.0, "B/op", 1.0, "allocs/op")
+	alloch := pkg + runtest.Vary(10, "Same", 0, 512.0, "B/op", 3.0, "allocs/op") + runtest.Vary(10, "More", 0, 576.0, "B/op", 4.0, "allocs/op") +
+		runtest.Vary(10, "Fewer", 0, 1024.0, "B/op", 5.0, "allocs/op") + runtest.Vary(10, "First", 0, 48.0, "B/op", 1.0, "allocs/op") + runtest.Vary(10, "Class", 0, 112.0, "B/op", 1.0, "allocs/op")
 	b, h = reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, allocs)), reporttest.Side("feature", "b", runtest.Read(t, alloch)))
 	comparison("allocs", b, h)
 
@@ -65,7 +65,7 @@ func cases(t testing.TB) map[string]reports.Report {
 	for i, name := range runtest.Hostile {
 		odd.Benchmarks = append(odd.Benchmarks, record.Benchmark{
 			BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: "example.com/|`x`", Name: name},
-			Rounds:      make([]record.Round, 6),
+			Rounds:      []record.Round{{N: 1}, {N: 2}, {N: 3}, {N: 4}, {N: 5}, {N: 6}},
 			Samples:     []record.Samples{{Unit: "ns/op", Values: []float64{100, 101, 102, 103, 104, float64(105 + i)}}},
 		})
 	}

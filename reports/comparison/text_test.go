@@ -17,7 +17,7 @@ import (
 
 func TestTextColors(t *testing.T) {
 	colored := render(t, cases(t)["trial"], reports.TextOptions{Color: true})
-	for _, want := range []string{"\x1b[31mregressed\x1b[0m", "\x1b[32mimproved\x1b[0m", "\x1b[31m1 regressed, 1 improved"} {
+	for _, want := range []string{"\x1b[31mregressed\x1b[0m", "\x1b[32mimproved\x1b[0m", "\x1b[31m2 regressed, 1 improved"} {
 		if !strings.Contains(colored, want) {
 			t.Errorf("no %q in\n%s", want, colored)
 		}
@@ -30,12 +30,12 @@ func TestTextWidth(t *testing.T) {
 	for _, tt := range []struct {
 		width int
 		lost  string
-	}{{200, ""}, {130, "(terminal too narrow for: adj. p)"}, {120, "(terminal too narrow for: adj. p, change)"}, {20, "(terminal too narrow for: adj. p, change)"}} {
+	}{{200, ""}, {140, "(terminal too narrow for: adj. p)"}, {120, "(terminal too narrow for: adj. p, change)"}, {20, "(terminal too narrow for: adj. p, change)"}} {
 		out := render(t, r, reports.TextOptions{Width: tt.width})
 		if got := strings.Contains(out, "too narrow"); got != (tt.lost != "") || !strings.Contains(out, tt.lost) {
 			t.Errorf("width %d:\n%s", tt.width, out)
 		}
-		if !strings.Contains(out, "Encode/format=json-4 ") || !strings.Contains(out, "inconclusive (within 36%)") {
+		if !strings.Contains(out, "Encode/format=json-4 ") || !strings.Contains(out, "inconclusive (needs 2088 rounds)") {
 			t.Errorf("width %d cut a name or a verdict:\n%s", tt.width, out)
 		}
 		for _, line := range strings.Split(out, "\n") {

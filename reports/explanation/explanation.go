@@ -15,6 +15,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
@@ -254,7 +255,7 @@ func (e *Explanation) amount(c *tree.Contributions) func(float64) string {
 	}
 }
 
-func differenceCell(c *tree.Contributions, d compare.Shift, certain bool, amount func(float64) string) reports.Cell {
+func differenceCell(c *tree.Contributions, d stat.Shift, certain bool, amount func(float64) string) reports.Cell {
 	cell := reports.Cell{Text: signedAmount(d.Center, amount), Tone: reports.Muted}
 	if !c.Counted() {
 		cell.Range = fmt.Sprintf("[%s, %s]", signedAmount(d.Lo, amount), signedAmount(d.Hi, amount))

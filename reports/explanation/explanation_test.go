@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/internal/reporttest"
 	"github.com/perftrack/perftrack/internal/runtest"
@@ -44,7 +45,7 @@ func explainedCases() map[string]*Explanation {
 			Base: record.Commit{SHA: strings.Repeat("a", 40)}, Head: record.Commit{SHA: strings.Repeat("b", 40)}, Labels: [2]string{"main", "HEAD"}, Trial: "t1",
 			Time: &compare.Row{
 				Unit: "sec/op", Base: compare.Summary{Center: 1e-3, Lo: 0.99e-3, Hi: 1.01e-3, N: 10}, Head: compare.Summary{Center: 1.2e-3, Lo: 1.19e-3, Hi: 1.21e-3, N: 10},
-				Decision: compare.Decision{Verdict: compare.Regressed, Shift: compare.Shift{Center: 0.2, Lo: 0.19, Hi: 0.21}},
+				Decision: compare.Decision{Verdict: compare.Regressed, Shift: stat.Shift{Center: 0.2, Lo: 0.19, Hi: 0.21}},
 			},
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
@@ -71,7 +72,7 @@ func cumulativeFields(c *tree.Cumulative) reports.Object {
 	return costFields(&c.Pair, &c.Samples, &c.Difference, c.Certain())
 }
 
-func costFields(cost *tree.Pair, samples *[2]float64, difference *compare.Shift, certain bool) reports.Object {
+func costFields(cost *tree.Pair, samples *[2]float64, difference *stat.Shift, certain bool) reports.Object {
 	return reports.Object{
 		{"base", &cost.Base},
 		{"head", &cost.Head},

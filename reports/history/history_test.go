@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/internal/reporttest"
 	"github.com/perftrack/perftrack/internal/runtest"
@@ -122,13 +123,13 @@ func historyOfSteps(t testing.TB) reports.Report {
 	}
 	step := func(last, first int, center, lo, hi float64, v compare.Verdict) steps.Step {
 		return steps.Step{Last: runs[last], First: runs[first], From: 1.2e-6, To: 1.38e-6, Now: center / 2, Verdict: v,
-			Shift: compare.Shift{Center: center, Lo: lo, Hi: hi}}
+			Shift: stat.Shift{Center: center, Lo: lo, Hi: hi}}
 	}
 	forced := step(2, 3, 0.15, 0.14, 0.16, compare.Regressed)
 	forced.InForce = true
 	accepted := step(0, 1, 0.05, math.Inf(-1), math.Inf(1), compare.Regressed)
 	accepted.Accepted, accepted.Drift = true, 1
-	allocs := steps.Step{Last: runs[3], First: runs[4], From: 2, To: 3, Now: 0.5, Shift: compare.Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}, Verdict: compare.Improved}
+	allocs := steps.Step{Last: runs[3], First: runs[4], From: 2, To: 3, Now: 0.5, Shift: stat.Shift{Center: 0.5, Lo: 0.5, Hi: 0.5}, Verdict: compare.Improved}
 	levels := []steps.Level{{First: 0, End: 1, Center: 1.1e-6}, {First: 1, End: 3, Center: 1.2e-6}, {First: 3, End: 6, Center: 1.38e-6}}
 	s := steps.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X|y"}, Branch: "perf/|x|", Points: points, Lines: []steps.UnitLine{
 		{Environment: env, Unit: "ns/op", Tidied: "sec/op", Course: steps.Course{Runs: runs, Levels: levels, Steps: []steps.Step{accepted, forced}, Outliers: []steps.Outlier{
@@ -169,11 +170,11 @@ func regressions() steps.Regressions {
 		Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Suite: "=1+1", Name: "X|y"},
 		Environment: "0123456789ab", Unit: "ns/op", Tidied: "sec/op", When: date("2026-01-02"), Since: date("2025-11-03"),
 		Step: steps.Step{Last: steps.Point{Run: "r0", Commit: strings.Repeat("a", 40)}, First: steps.Point{Run: "r1", Commit: strings.Repeat("b", 40)},
-			From: 1e-6, To: 1.1e-6, Shift: compare.Shift{Center: 0.1, Lo: 0.08, Hi: 0.12}, Verdict: compare.Regressed, InForce: true, Now: 0.09, Drift: 40},
+			From: 1e-6, To: 1.1e-6, Shift: stat.Shift{Center: 0.1, Lo: 0.08, Hi: 0.12}, Verdict: compare.Regressed, InForce: true, Now: 0.09, Drift: 40},
 	}
 	bytes := drift
 	bytes.Unit, bytes.Tidied, bytes.Since, bytes.Drift = "B/op", "B/op", time.Time{}, 0
-	bytes.Shift, bytes.From, bytes.To, bytes.Now = compare.Shift{Center: 512, Lo: 512, Hi: 512, Absolute: true}, 0, 512, math.Inf(1)
+	bytes.Shift, bytes.From, bytes.To, bytes.Now = stat.Shift{Center: 512, Lo: 512, Hi: 512, Absolute: true}, 0, 512, math.Inf(1)
 	all.List = []steps.Regression{drift, bytes}
 	return all
 }

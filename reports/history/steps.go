@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
 )
@@ -158,7 +159,7 @@ func relative(x float64) string {
 
 // stepCell is the size of a step with its interval. Of single values there is none,
 // and of too few it is open.
-func stepCell(unit string, s compare.Shift) reports.Cell {
+func stepCell(unit string, s stat.Shift) reports.Cell {
 	return reports.ShiftCell(unit, s, s.Lo == s.Hi)
 }
 

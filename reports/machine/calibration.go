@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -96,7 +97,7 @@ func calibrationTable(t CalibratedTarget, notes *reports.Footnotes) reports.Tabl
 func calibrationWords(t CalibratedTarget) string {
 	words := fmt.Sprintf("measured %s against itself, %s each; a check of %s can have %d",
 		reports.Plural(t.Measured, "round"), t.Round.Round(10*time.Millisecond), t.Budget, t.Affordable)
-	if first := compare.CheckPlan().Looks[0].Rounds; t.Affordable < first {
+	if first := stat.CheckPlan().Looks[0].Rounds; t.Affordable < first {
 		words += fmt.Sprintf(", and decides nothing before %d: raise --budget, or lower the benchtime", first)
 	}
 	return words

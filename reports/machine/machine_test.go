@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/internal/reporttest"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
@@ -32,11 +33,11 @@ func TestDoctorGolden(t *testing.T) {
 
 func TestCalibrationGolden(t *testing.T) {
 	row := func(name string, spread, detectable, recommended, threshold float64) CalibratedRow {
-		r := CalibratedRow{Noise: compare.DefaultNoise, Trials: 1, Detectable: detectable, Recommended: recommended, Look: 40}
+		r := CalibratedRow{Noise: stat.DefaultNoise, Trials: 1, Detectable: detectable, Recommended: recommended, Look: 40}
 		r.Row = &compare.Row{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: "example/p", Name: name}, Unit: "sec/op"}
 		r.Threshold = threshold
 		r.Spread, r.Common = spread, spread/2
-		r.Shift = compare.Shift{Center: 0.001, Lo: -spread, Hi: spread}
+		r.Shift = stat.Shift{Center: 0.001, Lo: -spread, Hi: spread}
 		return r
 	}
 	none := row("Wild", 0.8, math.Inf(1), 0, 0.05)

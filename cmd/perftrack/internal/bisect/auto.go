@@ -146,7 +146,7 @@ func (s *Search) follow(ctx context.Context) error {
 // logged returns the contrast of two commits, from what is in the log, and whether it
 // needs more pairs.
 func (s *Search) logged(base, head gitrepo.Commit) (c *search.Contrast, open bool) {
-	c, open = search.NewContrast(s.series()), true
+	c, open = s.newContrast(), true
 	for _, p := range pairsOf(s.log.valid(), s.env, base.SHA, head.SHA) {
 		if open {
 			open = c.Add(p[0], p[1])
@@ -359,7 +359,7 @@ func (s *Search) intoMerge(ctx context.Context) (bool, error) {
 }
 
 // ended returns the decision about the ends of the line.
-func (s *Search) ended() (c *search.Contrast, d compare.SequentialDecision, err error) {
+func (s *Search) ended() (c *search.Contrast, d compare.Decision, err error) {
 	c, open := s.logged(s.good, s.bad)
 	d = c.Decision()
 	if open || !isApart(d) {

@@ -16,6 +16,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/search"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
@@ -175,13 +176,13 @@ func (b *Bisection) at(ctx context.Context, c gitrepo.Commit, do func(dir string
 	return errors.Join(err, m.RemoveWorktrees(ctx))
 }
 
-// series is what the two ends, or the culprit and its parent, are compared as.
-func (b *Bisection) series() compare.SequentialSeries {
+// newContrast begins to compare the two ends, or the culprit and its parent.
+func (b *Bisection) newContrast() *search.Contrast {
 	better := -1
 	if slices.Contains(HigherIsBetter, b.Subject.Unit) {
 		better = 1
 	}
-	return compare.SequentialSeries{Unit: b.Subject.Unit, Better: better, Threshold: b.Where.Config.Threshold(b.Subject.Bench)}
+	return search.NewContrast(b.Subject.Unit, better, b.Where.Config.Threshold(b.Subject.Bench))
 }
 
 // HigherIsBetter are the units that rates have; more than wording does not depend on it.
@@ -190,7 +191,7 @@ var HigherIsBetter = []string{"MB/s", "B/s", "GFLOPS", "tok/s"}
 // contrast measures two commits until they are told apart, or it is clear that they
 // cannot be.
 func (b *Bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*search.Contrast, error) {
-	c := search.NewContrast(b.series())
+	c := b.newContrast()
 	used, open := 0, true
 	more := func() bool {
 		pairs := pairsOf(b.log.valid(), b.env, base.SHA, head.SHA)
@@ -202,7 +203,7 @@ func (b *Bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*s
 	if !more() {
 		return c, nil
 	}
-	err := b.measure(ctx, base, head, compare.CheckPlan().Last(), more)
+	err := b.measure(ctx, base, head, stat.CheckPlan().Last(), more)
 	more()
 	return c, err
 }
@@ -222,13 +223,13 @@ func (b *Bisection) ends(ctx context.Context, good, bad gitrepo.Commit) (*search
 }
 
 // isApart reports whether a decision tells two commits apart.
-func isApart(d compare.SequentialDecision) bool {
+func isApart(d compare.Decision) bool {
 	return d.Verdict == compare.Regressed || d.Verdict == compare.Improved
 }
 
 // notApart is the error of ends that are not told apart. What was measured stays, so that
 // it says what makes the same command measure again.
-func (b *Bisection) notApart(good, bad gitrepo.Commit, d compare.SequentialDecision) error {
+func (b *Bisection) notApart(good, bad gitrepo.Commit, d compare.Decision) error {
 	reason := d.Reason
 	if reason == "" {
 		reason = fmt.Sprintf("the difference is %s, between %s and %s", reports.Percent(d.Shift.Center), reports.Percent(d.Shift.Lo), reports.Percent(d.Shift.Hi))

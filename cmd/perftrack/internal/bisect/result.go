@@ -23,8 +23,8 @@ type Result struct {
 	Spans     []BisectSpan // the likeliest first
 	// Confirmed is how the first suspect compares with the commit before it, once that
 	// was measured.
-	Confirmed *compare.SequentialDecision
-	Ends      *compare.SequentialDecision
+	Confirmed *compare.Decision
+	Ends      *compare.Decision
 	Exact     bool // decided by counts that repeat exactly
 	Pairs     int  // measured on this line
 	Measured  int  // commits measured on this line

@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/reports/machine"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
@@ -169,13 +170,13 @@ func (c *calibration) result(ctx context.Context, db *store.DB, stored []measure
 		key := comparison.SeriesKeyOf(r.Row)
 		shifts := history[key]
 		row.Trials = len(shifts)
-		noise, known := compare.NoiseFloor(shifts)
+		noise, known := stat.NoiseFloor(shifts)
 		row.Noise, row.Known = noise, known
 		if !known {
 			noise = 0
 		}
 		row.Detectable, row.Look = r.Detectable(noise, out.Alpha, len(rows), out.Affordable)
-		row.Recommended = compare.RecommendedThreshold(row.Detectable)
+		row.Recommended = stat.RecommendedThreshold(row.Detectable)
 		out.Rows = append(out.Rows, row)
 	}
 	slices.SortStableFunc(out.Rows, func(a, b machine.CalibratedRow) int {

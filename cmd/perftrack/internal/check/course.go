@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -57,7 +58,7 @@ func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
 	}
 	c.noteCoverage(out)
 	c.check.note(c.m.Target.Name, c.m.Recorder.Headers)
-	rounds = compare.CheckPlan().Last() - last
+	rounds = stat.CheckPlan().Last() - last
 	if last > 0 {
 		rounds = max(rounds, continuedRounds)
 	}
@@ -156,7 +157,7 @@ func (c *checking) finished(round int) error {
 		c.shortest = took
 	}
 	c.shortest, c.longest = min(c.shortest, took), max(c.longest, took)
-	if compare.CheckPlan().NextLook(round-1) != round {
+	if stat.CheckPlan().NextLook(round-1) != round {
 		return nil
 	}
 	now, err := c.m.Recorder.Runs(false)
@@ -193,7 +194,7 @@ func (c *checking) Ended() {
 	}
 	alpha := c.check.share * c.check.terms.Alpha / float64(c.check.terms.Families)
 	starved := compare.Starved{
-		Benchmarks: c.left, Rounds: compare.SequentialOptions{Alpha: alpha}.FirstLook(c.left),
+		Benchmarks: c.left, Rounds: stat.Options{Alpha: alpha}.FirstLook(c.left),
 		Setup: c.check.session.Now().Sub(c.check.began), Round: c.warm,
 	}
 	for i := range c.m.Recorder.Headers {

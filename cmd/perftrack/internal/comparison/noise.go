@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -19,7 +20,7 @@ func SeriesKeyOf(r *compare.Row) SeriesKey { return SeriesKey{r.BenchmarkID, r.O
 
 // ReadCalibrations returns the shifts that all stored calibrations of a
 // run's target in its environment showed: what its noise floor is known from.
-func ReadCalibrations(ctx context.Context, db *store.DB, like *record.Run) (map[SeriesKey][]compare.HistoryShift, error) {
+func ReadCalibrations(ctx context.Context, db *store.DB, like *record.Run) (map[SeriesKey][]stat.HistoryShift, error) {
 	infos, err := db.Runs(ctx, store.Filter{Target: like.Target, Environment: like.Env.EnvironmentID(), Statuses: []record.Status{record.Complete}})
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func ReadCalibrations(ctx context.Context, db *store.DB, like *record.Run) (map[
 		}
 		trials[info.Trial] = append(trials[info.Trial], run)
 	}
-	history := map[SeriesKey][]compare.HistoryShift{}
+	history := map[SeriesKey][]stat.HistoryShift{}
 	for _, id := range order {
 		base, head := SplitSides(trials[id])
 		for _, r := range compare.Calibrate(compare.Compare(base, head, compare.Options{})) {
@@ -56,13 +57,13 @@ func ReadCalibrations(ctx context.Context, db *store.DB, like *record.Run) (map[
 // much a benchmark differs between builds and moments of this machine though
 // nothing was changed.
 type NoiseFloors struct {
-	history func(like *record.Run) (map[SeriesKey][]compare.HistoryShift, error)
+	history func(like *record.Run) (map[SeriesKey][]stat.HistoryShift, error)
 	Known   map[string]map[SeriesKey]float64 // by target
 }
 
 func NewNoiseFloors(ctx context.Context, db *store.DB) *NoiseFloors {
 	return &NoiseFloors{
-		history: func(like *record.Run) (map[SeriesKey][]compare.HistoryShift, error) {
+		history: func(like *record.Run) (map[SeriesKey][]stat.HistoryShift, error) {
 			return ReadCalibrations(ctx, db, like)
 		},
 		Known: map[string]map[SeriesKey]float64{},
@@ -82,7 +83,7 @@ func (n *NoiseFloors) Learn(runs []*record.Run) error {
 		}
 		n.Known[r.Target] = map[SeriesKey]float64{}
 		for key, shifts := range history {
-			if noise, ok := compare.NoiseFloor(shifts); ok {
+			if noise, ok := stat.NoiseFloor(shifts); ok {
 				n.Known[r.Target][key] = noise
 			}
 		}

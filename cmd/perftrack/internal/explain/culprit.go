@@ -67,7 +67,7 @@ func explainCulprit(ctx context.Context, s *bisect.Search, res *bisect.Result) (
 	out, err := e.explain(ctx, nil)
 	if err == nil && out.Time != nil && res.Confirmed != nil && s.Subject.Unit == "ns/op" {
 		// The pairs of a bisection are decided by its own rule, not as a trial.
-		out.Time.Decision = res.Confirmed.Decision
+		out.Time.Decision = *res.Confirmed
 	}
 	return out, err
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
@@ -315,7 +315,7 @@ func (m *Measurement) Prepare(ctx context.Context) error {
 func (m *Measurement) BaseFirst(s runner.Slot, round int) bool {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, m.Trial) // to a hash: never fails
-	return compare.BaseFirst(h.Sum64(), s.String(), round)
+	return stat.BaseFirst(h.Sum64(), s.String(), round)
 }
 
 // length is how many rounds of which time are measured.
@@ -330,7 +330,7 @@ func (m *Measurement) length() (rounds int, benchtime string) {
 		return cmp.Or(m.Opt.Rounds, runner.ProfileRounds), ""
 	}
 	if m.Course != nil { // rounds are the plan's, not the configuration's
-		return compare.CheckPlan().Last(), cmp.Or(m.Opt.Benchtime, m.Target.Benchtime, runner.CheckBenchtime)
+		return stat.CheckPlan().Last(), cmp.Or(m.Opt.Benchtime, m.Target.Benchtime, runner.CheckBenchtime)
 	}
 	rounds, benchtime = runner.DefaultRounds, runner.DefaultBenchtime
 	quick := runner.QuickRounds

@@ -1,4 +1,4 @@
-package compare
+package stat
 
 import (
 	"math"
@@ -133,4 +133,20 @@ func convolve(dst, p, q []float64, last int) []float64 {
 		}
 	}
 	return dst
+}
+
+// LeastP is the smallest p that the test can give after this many
+// rounds, of which those count that were measured: all of head lies above base.
+func (s *Stratified) LeastP(rounds int, measured func(round int) bool) float64 {
+	p := 1.0
+	for first := 1; first <= rounds; first += blockRounds {
+		n := 0
+		for r := first; r < first+blockRounds && r <= rounds; r++ {
+			if measured(r) {
+				n++
+			}
+		}
+		p /= choose(2*n, n)
+	}
+	return p
 }

@@ -1,4 +1,4 @@
-package compare
+package stat
 
 import (
 	"math"
@@ -8,26 +8,33 @@ import (
 )
 
 // A Shift is by how much the head side lies above the base side, with its
-// interval: as a relative change (0.05 is 5 %), or in the row's unit where
+// interval: as a relative change (0.05 is 5 %), or in the values' own unit where
 // Absolute is set. The interval is infinite when there are too few samples.
 type Shift struct {
 	Center, Lo, Hi float64
 	Absolute       bool
 }
 
-// A shifter estimates shifts with intervals of one error rate. It remembers
-// the ranks, which depend on nothing but the sample sizes.
-type shifter struct {
-	tail  float64 // chance that the true shift lies beyond one given end
+// Around moves the center of a shift to what the values shown differ by, and widens
+// the interval to hold it.
+func (s Shift) Around(center float64) Shift {
+	s.Center, s.Lo, s.Hi = center, min(s.Lo, center), max(s.Hi, center)
+	return s
+}
+
+// An Unpaired estimates shifts between samples that were measured apart, with intervals of
+// one error rate. It remembers the ranks, which depend on nothing but the sample sizes.
+type Unpaired struct {
+	Tail  float64 // chance that the true shift lies beyond one given end
 	ranks map[[2]int]int
 }
 
-// estimate is the Hodges-Lehmann estimate, the median of all differences of a
+// Estimate is the Hodges-Lehmann estimate, the median of all differences of a
 // head and a base sample, with the interval that is the dual of the two-sided
 // Mann-Whitney test: Hollander, Wolfe, Chicken, Nonparametric Statistical
 // Methods, 3rd ed., sections 4.2 and 4.3. The interval takes the distribution
 // without ties, as the model behind it, a shift of continuous values, has none.
-func (s *shifter) estimate(b, h []float64) Shift {
+func (s *Unpaired) Estimate(b, h []float64) Shift {
 	b, h = slices.Sorted(slices.Values(b)), slices.Sorted(slices.Values(h))
 	all := len(b) * len(h)
 	out := Shift{
@@ -40,16 +47,16 @@ func (s *shifter) estimate(b, h []float64) Shift {
 	return out
 }
 
-// relative estimates the shift of the logarithms, as a relative change, with
+// Relative estimates the shift of the logarithms, as a relative change, with
 // the largest change either way that its interval leaves possible. There is
 // none where a value is 0.
-func (s *shifter) relative(b, h []float64) (shift Shift, bound float64, ok bool) {
-	lb, okb := logs(b)
-	lh, okh := logs(h)
+func (s *Unpaired) Relative(b, h []float64) (shift Shift, bound float64, ok bool) {
+	lb, okb := Logs(b)
+	lh, okh := Logs(h)
 	if !okb || !okh {
 		return Shift{}, 0, false
 	}
-	e := s.estimate(lb, lh)
+	e := s.Estimate(lb, lh)
 	bound = math.Expm1(max(-e.Lo, e.Hi, 0))
 	if !math.IsInf(e.Lo, -1) {
 		e.Lo = math.Expm1(e.Lo)
@@ -57,7 +64,8 @@ func (s *shifter) relative(b, h []float64) (shift Shift, bound float64, ok bool)
 	return Shift{Center: math.Expm1(e.Center), Lo: e.Lo, Hi: math.Expm1(e.Hi)}, bound, true
 }
 
-func logs(values []float64) (out []float64, ok bool) {
+// Logs returns the logarithms of values, if all of them are above 0.
+func Logs(values []float64) (out []float64, ok bool) {
 	out = make([]float64, len(values))
 	for i, v := range values {
 		if v <= 0 {
@@ -70,7 +78,7 @@ func logs(values []float64) (out []float64, ok bool) {
 
 // rank returns the largest k for which the k-th smallest and the k-th largest
 // difference bound the shift at the error rate, 0 if not even the extremes do.
-func (s *shifter) rank(n1, n2 int) int {
+func (s *Unpaired) rank(n1, n2 int) int {
 	key := [2]int{n1, n2}
 	k, ok := s.ranks[key]
 	if ok {
@@ -79,7 +87,7 @@ func (s *shifter) rank(n1, n2 int) int {
 	lo, hi := 0, n1*n2/2 // P(U <= k-1) <= tail holds at lo, taking k=0 as true
 	for lo < hi {
 		mid := (lo + hi + 1) / 2
-		if uCDF(n1, n2, mid-1) <= s.tail {
+		if uCDF(n1, n2, mid-1) <= s.Tail {
 			lo = mid
 		} else {
 			hi = mid - 1

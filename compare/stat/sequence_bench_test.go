@@ -1,4 +1,4 @@
-package compare
+package stat
 
 import (
 	"math"
@@ -10,14 +10,14 @@ import (
 )
 
 // suite is 29 benchmarks of 40 rounds that need them all.
-func suite(tied bool) SequentialTrial {
+func suite(tied bool) Trial {
 	r := rand.New(rand.NewPCG(1, 2))
-	trial := SequentialTrial{Sessions: []int{40}}
+	trial := Trial{Sessions: []int{40}}
 	for range 29 {
 		s := seq(r, 40, 0.1, 0.01)
 		if tied {
-			for i := range s.Base {
-				s.Base[i], s.Head[i] = math.Round(s.Base[i]/3), math.Round(s.Head[i]/3)
+			for i, p := range s.Pairs {
+				s.Pairs[i] = Pair{Base: math.Round(p.Base / 3), Head: math.Round(p.Head / 3)}
 			}
 		}
 		trial.Series = append(trial.Series, s)
@@ -34,7 +34,7 @@ func BenchmarkReplay(b *testing.B) {
 		b.Run(bb.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Replay(trial, SequentialOptions{})
+				Replay(trial, Options{})
 			}
 		})
 	}
@@ -48,7 +48,7 @@ func BenchmarkNaive(b *testing.B) {
 	for b.Loop() {
 		for _, look := range CheckPlan().Looks {
 			for _, s := range trial.Series {
-				naive(s.Base[:look.Rounds], s.Head[:look.Rounds])
+				naive(sidesOf(s.Pairs[:look.Rounds]))
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func TestReplayIsCheap(t *testing.T) {
 	result := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			Replay(trial, SequentialOptions{})
+			Replay(trial, Options{})
 		}
 	})
 	t.Logf("%v, %d B", result.NsPerOp(), result.AllocedBytesPerOp())

@@ -1,4 +1,4 @@
-package compare
+package stat
 
 import (
 	"math"
@@ -18,6 +18,8 @@ import (
 // distributions that it met. Its zero value is ready; it must not be used by
 // several goroutines at once.
 type Stratified struct {
+	Block int // rounds of a block; 0 makes one block of all
+
 	untied map[string]*nullSum
 	tied   map[string][]float64 // of 2U of one block, by the sizes of its groups of ties
 	loaded strata
@@ -27,24 +29,12 @@ type Stratified struct {
 	sum    [2][]float64 // scratch: convolutions
 }
 
-// Tails are the chances, if head lay above base by exactly the shift that was
-// tested, of a statistic at least as far up, and at least as far down.
-type Tails struct{ Up, Down float64 }
+// Load takes the pairs to be tested, in the order of their rounds.
+func (s *Stratified) Load(pairs []Pair) { s.loaded.load(pairs, s.Block) }
 
-// TwoSided is what benchmath calls P.
-func (t Tails) TwoSided() float64 { return min(1, 2*min(t.Up, t.Down)) }
-
-// Test tests whether head lies above base by shift, in the unit of the values.
-// Sample i of both sides was taken in round i; block rounds form a block, all
-// of them where block is 0. A round with a NaN on either side does not count.
-// Without any round both tails are 1.
-func (s *Stratified) Test(base, head []float64, block int, shift float64) Tails {
-	s.loaded.load(base, head, block)
-	return s.tails(shift)
-}
-
-// tails tests what is loaded.
-func (s *Stratified) tails(shift float64) Tails {
+// Tails tests whether head lies above base by shift, in the unit of the values. Without
+// any pair both tails are 1.
+func (s *Stratified) Tails(shift float64) Tails {
 	in, w, first := &s.loaded, 0, 0
 	s.odd = s.odd[:0]
 	for _, n := range in.sizes {
@@ -168,10 +158,10 @@ func (s *Stratified) rank(tail float64) int {
 	return k
 }
 
-// interval returns the Hodges-Lehmann estimate of the loaded blocks, the
+// Interval returns the Hodges-Lehmann estimate of the loaded blocks, the
 // median difference, and the interval that is the dual of the test, which errs
 // on each side with a chance of at most tail; it is infinite with too few rounds.
-func (s *Stratified) interval(tail float64) Shift {
+func (s *Stratified) Interval(tail float64) Shift {
 	d := s.loaded.differences()
 	out := Shift{Lo: math.Inf(-1), Hi: math.Inf(1), Absolute: true}
 	if len(d) == 0 {
@@ -191,17 +181,16 @@ type strata struct {
 	diffs []float64
 }
 
-func (in *strata) load(base, head []float64, block int) {
+func (in *strata) load(pairs []Pair, block int) {
 	in.a, in.b, in.sizes, in.diffs = in.a[:0], in.b[:0], in.sizes[:0], in.diffs[:0]
-	rounds := min(len(base), len(head))
 	if block <= 0 {
-		block = max(rounds, 1)
+		block = max(len(pairs), 1)
 	}
-	for lo := 0; lo < rounds; lo += block {
+	for of := range slices.Chunk(pairs, block) {
 		first := len(in.a)
-		for i := lo; i < min(lo+block, rounds); i++ {
-			if base[i] == base[i] && head[i] == head[i] {
-				in.a, in.b = append(in.a, base[i]), append(in.b, head[i])
+		for _, p := range of {
+			if p.counts() {
+				in.a, in.b = append(in.a, p.Base), append(in.b, p.Head)
 			}
 		}
 		if n := len(in.a) - first; n > 0 {
@@ -255,3 +244,7 @@ func sortBlock(v []float64) {
 		v[j] = x
 	}
 }
+
+// blockRounds is how many consecutive rounds are held against each other. Fewer
+// would follow a drift more closely and need more rounds to prove anything.
+const blockRounds = 5

@@ -1,4 +1,4 @@
-package compare
+package stat
 
 import "math"
 
@@ -14,14 +14,14 @@ const maxNeed = 1_000_000
 // a multiple of 1/√n: about half a standard error of the median deviation.
 const planningMargin = 0.35
 
-// requiredRounds returns how many rounds show a shift with a chance of 99 %,
+// Required returns how many rounds show a shift with a chance of 99 %,
 // if samples of one side scatter by spread about their block and the test may
 // err with the chance level. A shift of 0 or less can never be shown.
-func requiredRounds(spread, level, shift float64) int {
+func (s *Stratified) Required(spread, level, shift float64) int {
 	if shift <= 0 {
 		return maxNeed
 	}
-	z := normalQuantile(level) + normalQuantile(0.01)
+	z := NormalQuantile(level) + NormalQuantile(0.01)
 	n := math.Ceil(uVariance * spread * spread * z * z / (shift * shift))
 	return max(int(min(n, maxNeed)), attainableRounds(level))
 }
@@ -36,15 +36,10 @@ func attainableRounds(level float64) int {
 	return n
 }
 
-// normalQuantile returns the z that a standard normal value exceeds with the
-// chance p.
-func normalQuantile(p float64) float64 {
-	return math.Sqrt2 * math.Erfcinv(2*min(max(p, 1e-300), 1-1e-16))
-}
-
-// spread is the standard deviation of the loaded samples about their block and
+// Spread is the standard deviation of the loaded samples about their block and
 // side, by the median absolute deviation, which spikes do not move.
-func (in *strata) spread() float64 {
+func (s *Stratified) Spread() float64 {
+	in := &s.loaded
 	var residuals []float64
 	for _, side := range [][]float64{in.a, in.b} {
 		first := 0
@@ -63,29 +58,20 @@ func (in *strata) spread() float64 {
 			}
 		}
 	}
-	return normalMAD * median(residuals)
+	return NormalMAD * Median(residuals)
 }
 
-// need returns how many rounds in all an undecided series would have needed at
-// least. It plans for a change of exactly the threshold, or for one as small as the
-// interval allows where all of that is a change already, as before the first look; if
-// that many rounds were measured already, for what the estimate suggests.
-func (m *measurement) need(level, tail, threshold float64, f EffectFloor) int {
-	goal := math.Log1p(threshold)
-	// The spread itself is an estimate. Planning with one that came out too
-	// small would promise too much as often as not.
-	spread := m.spread * (1 + planningMargin/math.Sqrt(float64(m.pairs)))
-	n := requiredRounds(spread, level, goal-f.Null)
-	if sure := max(m.shift.Lo, -m.shift.Hi); sure >= f.Least {
-		n = min(n, max(requiredRounds(spread, level, sure-f.Null), m.pairs+1))
+// usualThresholds are the sizes of changes that people have in mind. To find
+// only what is larger than the last one is no check.
+var usualThresholds = []float64{0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5}
+
+// RecommendedThreshold is the smallest usual threshold that a check can hold a
+// row to which shows changes from detectable on; 0 if none is large enough.
+func RecommendedThreshold(detectable float64) float64 {
+	for _, t := range usualThresholds {
+		if detectable <= t {
+			return t
+		}
 	}
-	if n > m.pairs {
-		return n
-	}
-	size := math.Abs(m.shift.Center)
-	n = requiredRounds(spread, tail, goal-f.Slack-size)
-	if size >= f.Least {
-		n = min(n, requiredRounds(spread, level, size-f.Null))
-	}
-	return max(n, m.pairs+blockRounds)
+	return 0
 }

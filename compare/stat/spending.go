@@ -1,4 +1,4 @@
-package compare
+package stat
 
 import "math"
 
@@ -65,8 +65,20 @@ func (p Plan) share(round int) float64 {
 // spend beyond what is due there anyway.
 func (p Plan) continuation(r int) float64 { return math.Ldexp(p.Reserve, -r) }
 
-// further returns what the n-th further trial of the same two commits may spend.
-func (p Plan) further(n int) float64 { return math.Ldexp(p.Further, -n) }
+// FurtherShare returns what the n-th further trial of the same two commits may spend.
+func (p Plan) FurtherShare(n int) float64 { return math.Ldexp(p.Further, -n) }
+
+// ahead returns what a look after this round, which is still to come, may spend. Beyond the
+// last look it is that of a continuation; where none is kept, of a trial planned so long.
+func (p Plan) ahead(round, continuations int) float64 {
+	switch {
+	case round <= p.Last():
+		return p.share(round)
+	case p.Reserve > 0:
+		return p.continuation(continuations + 1)
+	}
+	return p.Looks[len(p.Looks)-1].Share
+}
 
 // future returns the share of the next look that a trial with this many rounds
 // and continuations can have: what its next result will be held against.

@@ -1,8 +1,7 @@
-package compare
+package stat
 
 import (
 	"math"
-	"slices"
 )
 
 // DefaultNoise is taken for the noise floor of a benchmark without enough
@@ -59,23 +58,10 @@ func NoiseFloor(history []HistoryShift) (noise float64, ok bool) {
 	if len(shifts) < noiseHistory {
 		return DefaultNoise, false
 	}
-	middle := median(shifts)
+	middle := Median(shifts)
 	for i := range shifts {
 		shifts[i] = math.Abs(shifts[i] - middle)
 	}
-	spread := normalMAD * median(shifts)
-	return math.Expm1(math.Sqrt(max(0, spread*spread-median(errors)))), true
-}
-
-// normalMAD times the median absolute deviation is the standard deviation, of
-// normal values.
-const normalMAD = 1.4826
-
-// median sorts v. It is 0 without values.
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return 0
-	}
-	slices.Sort(v)
-	return v[(len(v)-1)/2] + (v[len(v)/2]-v[(len(v)-1)/2])/2
+	spread := NormalMAD * Median(shifts)
+	return math.Expm1(math.Sqrt(max(0, spread*spread-Median(errors)))), true
 }

@@ -1,4 +1,4 @@
-package compare
+package stat
 
 import (
 	"math"
@@ -17,9 +17,15 @@ func benchP(a, b []float64) float64 {
 		benchmath.NewSample(slices.Clone(a), th), benchmath.NewSample(slices.Clone(b), th)).P)
 }
 
+// tails tests whether b lies above a by shift, in blocks of so many rounds.
+func tails(block int, a, b []float64, shift float64) Tails {
+	s := Stratified{Block: block}
+	s.Load(pairsOf(a, b))
+	return s.Tails(shift)
+}
+
 // With one block the test is benchmath's: exact, tied and beyond its exact limits.
 func TestStratifiedIsBenchmaths(t *testing.T) {
-	var s Stratified
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.OneOf(rapid.IntRange(1, 12), rapid.SampledFrom([]int{24, 25, 26, 27, 40, 49, 50, 51, 60})).Draw(t, "n")
 		value := rapid.OneOf(
@@ -29,11 +35,11 @@ func TestStratifiedIsBenchmaths(t *testing.T) {
 		)
 		a, b := rapid.SliceOfN(value, n, n).Draw(t, "a"), rapid.SliceOfN(value, n, n).Draw(t, "b")
 		if n <= blockRounds {
-			if got, want := s.Test(a, b, blockRounds, 0).TwoSided(), benchP(a, b); math.Abs(got-want) > 1e-9 {
+			if got, want := tails(blockRounds, a, b, 0).TwoSided(), benchP(a, b); math.Abs(got-want) > 1e-9 {
 				t.Fatalf("one block of %d: p %v, benchmath %v", n, got, want)
 			}
 		}
-		if got, want := s.Test(a, b, 0, 0).TwoSided(), benchP(a, b); math.Abs(got-want) > 1e-9 {
+		if got, want := tails(0, a, b, 0).TwoSided(), benchP(a, b); math.Abs(got-want) > 1e-9 {
 			t.Fatalf("%v against %v: p %v, benchmath %v", b, a, got, want)
 		}
 	})
@@ -41,7 +47,6 @@ func TestStratifiedIsBenchmaths(t *testing.T) {
 
 // The largest difference to benchmath over a fixed 2,000 samples.
 func TestStratifiedPrecision(t *testing.T) {
-	var s Stratified
 	r := rand.New(rand.NewPCG(1, 1))
 	worst := 0.0
 	for i := range 2000 {
@@ -52,7 +57,7 @@ func TestStratifiedPrecision(t *testing.T) {
 				a[k], b[k] = math.Round(a[k]/4), math.Round(b[k]/4)
 			}
 		}
-		worst = max(worst, math.Abs(s.Test(a, b, 0, 0).TwoSided()-benchP(a, b)))
+		worst = max(worst, math.Abs(tails(0, a, b, 0).TwoSided()-benchP(a, b)))
 	}
 	t.Logf("largest difference to benchmath %.2g", worst)
 	if worst > 1e-9 {
@@ -73,7 +78,7 @@ func TestStratifiedCounted(t *testing.T) {
 		if missing < n {
 			b[missing] = math.NaN()
 		}
-		got := new(Stratified).Test(a, b, block, shift)
+		got := tails(block, a, b, shift)
 		want := countTails(a, b, block, shift)
 		if math.Abs(got.Up-want.Up) > 1e-12 || math.Abs(got.Down-want.Down) > 1e-12 {
 			t.Fatalf("%v against %v at %v in blocks of %d: %+v, counted %+v", b, a, shift, block, got, want)
@@ -150,9 +155,9 @@ func TestStratifiedIntervalIsDual(t *testing.T) {
 		a := rapid.SliceOfNDistinct(rapid.Float64Range(1, 2), n, n, rapid.ID).Draw(t, "a")
 		b := rapid.SliceOfNDistinct(rapid.Float64Range(1, 2), n, n, rapid.ID).Draw(t, "b")
 		tail := rapid.SampledFrom([]float64{0.001, 0.01, 0.05}).Draw(t, "tail")
-		var s Stratified
-		s.loaded.load(a, b, blockRounds)
-		got := s.interval(tail)
+		s := Stratified{Block: blockRounds}
+		s.Load(pairsOf(a, b))
+		got := s.Interval(tail)
 		var d []float64
 		for i := range a {
 			for j := range b {
@@ -161,7 +166,7 @@ func TestStratifiedIntervalIsDual(t *testing.T) {
 				}
 			}
 		}
-		if want := median(d); math.Abs(got.Center-want) > 1e-15 {
+		if want := Median(d); math.Abs(got.Center-want) > 1e-15 {
 			t.Fatalf("center %v, median of differences %v", got.Center, want)
 		}
 		k := s.rank(tail)
@@ -175,7 +180,7 @@ func TestStratifiedIntervalIsDual(t *testing.T) {
 			t.Fatalf("interval %+v, rank %d of %v", got, k, d)
 		}
 		const eps = 1e-9
-		if s.tails(got.Lo-eps).Up > tail || s.tails(got.Hi+eps).Down > tail {
+		if s.Tails(got.Lo-eps).Up > tail || s.Tails(got.Hi+eps).Down > tail {
 			t.Fatalf("not rejected outside %+v", got)
 		}
 	})
@@ -191,7 +196,7 @@ func TestStratifiedSmallestP(t *testing.T) {
 		for i := range a {
 			a[i], b[i] = float64(i), float64(100+i)
 		}
-		got := new(Stratified).Test(a, b, blockRounds, 0)
+		got := tails(blockRounds, a, b, 0)
 		if math.Abs(got.Up/tt.want-1) > 1e-12 || math.Abs(got.Down-1) > 1e-12 {
 			t.Errorf("n=%d: %+v, want %v", tt.n, got, tt.want)
 		}

@@ -1,4 +1,4 @@
-package compare
+package stat
 
 // BaseFirst says which side of a pair is measured first, in a round counted
 // from 1 of a trial with this seed. It is as good as a coin flip for each pair,

@@ -1,0 +1,35 @@
+package stat
+
+import (
+	"math"
+	"slices"
+)
+
+// NormalMAD times the median absolute deviation is the standard deviation, of
+// normal values.
+const NormalMAD = 1.4826
+
+// Median sorts v. It is 0 without values.
+func Median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	slices.Sort(v)
+	return v[(len(v)-1)/2] + (v[len(v)/2]-v[(len(v)-1)/2])/2
+}
+
+// NormalQuantile returns the z that a standard normal value exceeds with the
+// chance p.
+func NormalQuantile(p float64) float64 {
+	return math.Sqrt2 * math.Erfcinv(2*min(max(p, 1e-300), 1-1e-16))
+}
+
+// deviation is the standard deviation by the median absolute deviation.
+func deviation(v []float64) float64 {
+	middle := Median(slices.Clone(v))
+	off := make([]float64, len(v))
+	for i := range v {
+		off[i] = math.Abs(v[i] - middle)
+	}
+	return NormalMAD * Median(off)
+}
