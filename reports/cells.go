@@ -30,7 +30,7 @@ func FootnotesOf(list []compare.Caveat, notes *Footnotes) []int {
 func ShiftCell(unit string, s stat.Shift, exact bool) Cell {
 	size := func(x float64) string { return Change(unit, x, s.Absolute) }
 	switch {
-	case s.Center != s.Center:
+	case math.IsNaN(s.Center):
 		return Cell{}
 	case exact:
 		return Cell{Text: size(s.Center), Range: "(exact)"}

@@ -126,7 +126,7 @@ func PValue(p float64) string {
 
 // ShortPercent is a relative change to 0.1 %, as reports of profiles have it.
 func ShortPercent(change float64) string {
-	if math.IsInf(change, 0) || change != change {
+	if math.IsInf(change, 0) || math.IsNaN(change) {
 		return "?"
 	}
 	if math.Abs(change) < 0.0005 {

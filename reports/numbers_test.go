@@ -57,3 +57,11 @@ func TestScaler(t *testing.T) {
 		}
 	}
 }
+
+func TestWithCommas(t *testing.T) {
+	for number, want := range map[string]string{"0": "0", "999": "999", "1000": "1,000", "1234567": "1,234,567", "-1234.5": "-1,234.5"} {
+		if got := WithCommas(number); got != want {
+			t.Errorf("%s is %s, want %s", number, got, want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ package comparison
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -236,7 +237,7 @@ func geomeanRow(t *compare.Table, columns int, notes *reports.Footnotes) []repor
 	cells := make([]reports.Cell, columns)
 	cells[0].Text = "geomean"
 	for i, mean := range []float64{t.Geomean.Base, t.Geomean.Head} {
-		if mean == mean {
+		if !math.IsNaN(mean) {
 			cells[1+i].Text = reports.ScaleFor(t.Unit, mean).Format(mean)
 		}
 	}
@@ -244,7 +245,7 @@ func geomeanRow(t *compare.Table, columns int, notes *reports.Footnotes) []repor
 	if t.Comparable {
 		last = 3
 		cells[last].Text = "?"
-		if ratio := t.Geomean.Ratio; ratio == ratio {
+		if ratio := t.Geomean.Ratio; !math.IsNaN(ratio) {
 			cells[last].Text = reports.Percent(ratio - 1)
 		}
 	}

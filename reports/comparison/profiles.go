@@ -299,7 +299,7 @@ func (l profilePair) models() reports.Table {
 			{"time to the first token", m.FirstToken, l.duration},
 			{"memory per token", m.Memory, l.size},
 		} {
-			if q.Base == q.Base || q.Head == q.Head {
+			if !math.IsNaN(q.Base) || !math.IsNaN(q.Head) {
 				t.Rows = append(t.Rows, append([]reports.Cell{{Text: m.Name}, {Text: q.name}}, l.quantity(q.Pair, q.format, false)...))
 			}
 		}
@@ -354,7 +354,7 @@ func (l profilePair) kernels() reports.Table {
 func (l profilePair) quantity(p tree.Pair, format func(float64) string, plain bool) []reports.Cell {
 	cells := make([]reports.Cell, 4)
 	for i, v := range []float64{p.Base, p.Head} {
-		if v == v {
+		if !math.IsNaN(v) {
 			cells[i].Text = format(v)
 		}
 	}

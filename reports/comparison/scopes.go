@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
@@ -116,10 +117,10 @@ func (l profilePair) hierarchy() reports.Table {
 func (l profilePair) foldedCells(p pathRow, methods map[*compare.Row]*profiles.Method) []reports.Cell {
 	var sum tree.Pair
 	for _, r := range p.folds {
-		if t := methods[r].Time; t.Base == t.Base {
+		if t := methods[r].Time; !math.IsNaN(t.Base) {
 			sum.Base += t.Base
 		}
-		if t := methods[r].Time; t.Head == t.Head {
+		if t := methods[r].Time; !math.IsNaN(t.Head) {
 			sum.Head += t.Head
 		}
 	}

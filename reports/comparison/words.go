@@ -31,11 +31,13 @@ func Words(t *compare.Table, r *compare.Row) RowWords {
 		}
 	}
 	scale := reports.ScaleFor(r.Unit, centers...)
-	for i, s := range []compare.Summary{r.Base, r.Head} {
-		if s.N > 0 {
-			*[]*string{&w.Base, &w.Head}[i] = scale.Format(s.Center) + " " + reports.Interval(s)
+	text := func(s compare.Summary) string {
+		if s.N == 0 {
+			return ""
 		}
+		return scale.Format(s.Center) + " " + reports.Interval(s)
 	}
+	w.Base, w.Head = text(r.Base), text(r.Head)
 	if shift := reports.ShiftCell(r.Unit, r.Shift, r.Exact); shift.Text != "" {
 		w.Change = shift.Text + " " + shift.Range
 	}

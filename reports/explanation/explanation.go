@@ -224,7 +224,7 @@ func (e *Explanation) row(c *tree.Contributions, p tree.Contributor, name string
 	amount := e.amount(c)
 	difference := differenceCell(c, p.Difference, p.Certain(), amount)
 	part := reports.Cell{Text: "-"} // a share of what may be chance is none
-	if s := c.Share(p); s == s && c.Certain() > 0 {
+	if s := c.Share(p); !math.IsNaN(s) && c.Certain() > 0 {
 		part.Text = fmt.Sprintf("%.0f %%", 100*s)
 		if part.Text == "-0 %" {
 			part.Text = "0 %"
@@ -293,7 +293,7 @@ func amountText(x float64, unit string) string {
 func signedAmount(x float64, amount func(float64) string) string {
 	text := amount(math.Abs(x))
 	switch {
-	case text == "0" || x != x:
+	case text == "0" || math.IsNaN(x):
 		return text
 	case x < 0:
 		return "-" + text
@@ -330,7 +330,10 @@ func (e *Explanation) summary() (string, reports.Tone) {
 		return "", reports.Plain
 	}
 	c := e.Parts[0]
-	what := map[bool]string{true: "scope", false: "function"}[c.Unit == "sec"]
+	what := "function"
+	if c.Unit == "sec" {
+		what = "scope"
+	}
 	if causes := c.Causes(); len(causes) > 0 {
 		calls := signedAmount(causes[0].Cumulative.Difference.Center, e.amount(c))
 		whole := signedAmount(c.Change.Center, e.amount(c))
@@ -345,7 +348,7 @@ func (e *Explanation) summary() (string, reports.Tone) {
 	case 1:
 		return "1 " + what + " differs by more than chance", reports.Plain
 	default:
-		return fmt.Sprintf("%d %ss differ by more than chance", n, what), reports.Plain
+		return reports.Plural(n, what) + " differ by more than chance", reports.Plain
 	}
 }
 

@@ -37,7 +37,7 @@ func (f *Finding) Annotations() []string {
 		warnings = append(warnings, Command("warning", "missing in head", strings.TrimSpace(u.Package+" "+u.Name+" "+u.Unit)))
 	}
 	if len(f.open) > 0 {
-		warnings = append(warnings, Command("warning", "inconclusive", plural(len(f.open), "row")+" inconclusive: see the summary of this run"))
+		warnings = append(warnings, Command("warning", "inconclusive", reports.Plural(len(f.open), "row")+" inconclusive: see the summary of this run"))
 	}
 	var all []string
 	for _, kind := range []struct {

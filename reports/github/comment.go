@@ -46,7 +46,7 @@ func Failed(workflow, commit, state, reason string) string {
 	if state == Pending {
 		what = "has no result yet for "
 	}
-	return Marker(workflow) + "\n### perftrack " + what + reports.CodeSpan(shortSHA(commit)) + "\n\n" + Sentence(reason) + "\n"
+	return Marker(workflow) + "\n### perftrack " + what + reports.CodeSpan(reports.ShortHash(commit)) + "\n\n" + Sentence(reason) + "\n"
 }
 
 // Sentence writes words as a sentence, in which nothing is a link, a mention or HTML.
@@ -81,30 +81,21 @@ const columns = "| benchmark | base | head | change | p | samples a side | verdi
 func (f *Finding) changedTable() list {
 	l := list{before: columns, what: "changed rows, smaller changes,"}
 	for _, r := range f.changed {
-		l.lines = append(l.lines, f.line(r))
 		l.verdicts = append(l.verdicts, r.verdict())
 	}
-	return l
-}
-
-// line is the row of the table.
-func (f *Finding) line(r row) string {
-	w := comparison.Words(r.table, r.row)
-	verdict := reports.Prose(string(r.verdict()))
-	switch {
-	case r.accept != "":
-		verdict += ": " + reports.CodeSpan(r.accept)
-	case r.verdict() == compare.Regressed:
-		verdict = "**" + verdict + "**"
-	}
-	if w.Reason != "" && w.Reason != string(r.verdict()) { // an accepted row may have it as its reason already
-		verdict += reports.Prose(" (" + w.Reason + ")")
-	}
-	cells := []string{
-		reports.CodeSpan(f.name(r, w)) + " " + reports.CodeSpan(r.row.Unit),
-		unbroken(w.Base), unbroken(w.Head), unbroken(change(r, w)), reports.Prose(w.P), w.Samples, verdict,
-	}
-	return "| " + strings.Join(cells, " | ") + " |\n"
+	return f.fill(l, f.changed, func(r row, w comparison.RowWords) []string {
+		verdict := reports.Prose(string(r.verdict()))
+		switch {
+		case r.accept != "":
+			verdict += ": " + reports.CodeSpan(r.accept)
+		case r.verdict() == compare.Regressed:
+			verdict = "**" + verdict + "**"
+		}
+		if w.Reason != "" && w.Reason != string(r.verdict()) { // an accepted row may have it as its reason already
+			verdict += reports.Prose(" (" + w.Reason + ")")
+		}
+		return []string{unbroken(w.Base), unbroken(w.Head), unbroken(change(r, w)), reports.Prose(w.P), w.Samples, verdict}
+	})
 }
 
 // unbroken keeps a spread, and an interval, on one line: the table is narrow, and a
@@ -116,14 +107,14 @@ func unbroken(text string) string {
 
 // change is the estimated change with its interval, or else the plain delta.
 func change(r row, w comparison.RowWords) string {
-	if w.Change != "" || !r.row.Compared() || r.row.Delta != r.row.Delta {
+	if w.Change != "" || !r.row.Compared() || math.IsNaN(r.row.Delta) {
 		return w.Change
 	}
 	return reports.Percent(r.row.Delta)
 }
 
 func (f *Finding) nestedList() list {
-	l := list{title: plural(len(f.nested), "row") + " with the same change, not counted again", what: "such rows"}
+	l := list{title: reports.Plural(len(f.nested), "row") + " with the same change, not counted again", what: "such rows"}
 	for _, r := range f.nested {
 		w := comparison.Words(r.table, r.row)
 		l.lines = append(l.lines, fmt.Sprintf("- %s %s: %s, one change with %s\n", reports.CodeSpan(f.name(r, w)),
@@ -136,7 +127,7 @@ func (f *Finding) nestedList() list {
 // need to.
 func (f *Finding) lostList() list {
 	c := f.c
-	l := list{what: "benchmarks", title: fmt.Sprintf("coverage: %d of %s judged", len(f.changed)+len(f.nested)+len(f.open)+len(f.same), plural(f.rows(), "row"))}
+	l := list{what: "benchmarks", title: fmt.Sprintf("coverage: %d of %s judged", len(f.changed)+len(f.nested)+len(f.open)+len(f.same), reports.Plural(f.rows(), "row"))}
 	if n := len(c.Missing) + len(c.New) + len(c.Failures); n > 0 {
 		l.title += fmt.Sprintf("; %d missing, %d new, %d failed", len(c.Missing), len(c.New), len(c.Failures))
 	}
@@ -156,7 +147,7 @@ func (f *Finding) lostList() list {
 	}
 	for _, s := range c.Same {
 		l.lines = append(l.lines, fmt.Sprintf("- the same machine code on both sides, nothing to measure: %s of %s\n",
-			plural(s.Benchmarks, "benchmark"), reports.CodeSpan(strings.TrimSpace(s.Target+" "+s.Package))))
+			reports.Plural(s.Benchmarks, "benchmark"), reports.CodeSpan(strings.TrimSpace(s.Target+" "+s.Package))))
 	}
 	if len(l.lines)+len(f.short) == 0 && f.rows() > 0 {
 		all := "Every benchmark was measured on both sides."
@@ -176,38 +167,39 @@ func (f *Finding) rows() (n int) {
 }
 
 func (f *Finding) openList() list {
-	l := list{title: plural(len(f.open), "row") + " inconclusive", what: "inconclusive rows",
+	l := list{title: reports.Plural(len(f.open), "row") + " inconclusive", what: "inconclusive rows",
 		before: "| benchmark | change | samples a side | why | rounds needed |\n|---|---:|---:|---|---:|\n"}
-	for _, r := range f.open {
-		w := comparison.Words(r.table, r.row)
+	return f.fill(l, f.open, func(r row, w comparison.RowWords) []string {
 		need := "?"
 		if r.row.Need > 0 {
 			need = fmt.Sprint(r.row.Need)
 		}
-		l.lines = append(l.lines, fmt.Sprintf("| %s %s | %s | %s | %s | %s |\n", reports.CodeSpan(f.name(r, w)), reports.CodeSpan(r.row.Unit),
-			unbroken(w.Change), w.Samples, reports.Prose(w.Reason), need))
-	}
-	return l
+		return []string{unbroken(w.Change), w.Samples, reports.Prose(w.Reason), need}
+	})
 }
 
 func (f *Finding) shortList() list {
-	l := list{title: plural(len(f.short), "row") + " not checked", what: "such rows",
+	l := list{title: reports.Plural(len(f.short), "row") + " not checked", what: "such rows",
 		before: "| benchmark | change so far | measured |\n|---|---:|---|\n"}
-	for _, r := range f.short {
-		w := comparison.Words(r.table, r.row)
-		l.lines = append(l.lines, fmt.Sprintf("| %s %s | %s | %s |\n", reports.CodeSpan(f.name(r, w)), reports.CodeSpan(r.row.Unit),
-			unbroken(w.Change), reports.Prose(w.Reason)))
-	}
-	return l
+	return f.fill(l, f.short, func(_ row, w comparison.RowWords) []string {
+		return []string{unbroken(w.Change), reports.Prose(w.Reason)}
+	})
 }
 
 func (f *Finding) sameTable() list {
-	l := list{title: plural(len(f.same), "row") + " unchanged", what: "unchanged rows",
+	l := list{title: reports.Plural(len(f.same), "row") + " unchanged", what: "unchanged rows",
 		before: "| benchmark | base | head | change | proven |\n|---|---:|---:|---:|---|\n"}
-	for _, r := range f.same {
+	return f.fill(l, f.same, func(_ row, w comparison.RowWords) []string {
+		return []string{unbroken(w.Base), unbroken(w.Head), unbroken(w.Change), reports.Prose(w.Reason)}
+	})
+}
+
+// fill adds a line of a table for each row: its name, and the cells behind it.
+func (f *Finding) fill(l list, rows []row, cells func(row, comparison.RowWords) []string) list {
+	for _, r := range rows {
 		w := comparison.Words(r.table, r.row)
-		l.lines = append(l.lines, fmt.Sprintf("| %s %s | %s | %s | %s | %s |\n", reports.CodeSpan(f.name(r, w)), reports.CodeSpan(r.row.Unit),
-			unbroken(w.Base), unbroken(w.Head), unbroken(w.Change), reports.Prose(w.Reason)))
+		line := append([]string{reports.CodeSpan(f.name(r, w)) + " " + reports.CodeSpan(r.row.Unit)}, cells(r, w)...)
+		l.lines = append(l.lines, "| "+strings.Join(line, " | ")+" |\n")
 	}
 	return l
 }
@@ -220,7 +212,7 @@ func (f *Finding) caveats() list {
 			l.lines = append(l.lines, "- "+note(c.Text, c.Detail)+"\n")
 		}
 	}
-	l.title = plural(len(l.lines), "remark")
+	l.title = reports.Plural(len(l.lines), "remark")
 	return l
 }
 
@@ -265,7 +257,7 @@ func (f *Finding) foot() string {
 	}
 	base, head := sideCommit(f.c.Base), sideCommit(f.c.Head)
 	if base != "" && head != "" {
-		fmt.Fprintf(&b, "Base %s, head %s. ", reports.CodeSpan(shortSHA(base)), reports.CodeSpan(shortSHA(head)))
+		fmt.Fprintf(&b, "Base %s, head %s. ", reports.CodeSpan(reports.ShortHash(base)), reports.CodeSpan(reports.ShortHash(head)))
 	}
 	if f.rows() > 0 {
 		b.WriteString(reports.Prose(f.rules()) + " ")
@@ -290,7 +282,7 @@ func (f *Finding) rules() string {
 	if least < most {
 		threshold = fmt.Sprintf("%.3g%%..%.3g%%", 100*least, 100*most)
 	}
-	return fmt.Sprintf("Threshold %s; alpha %.3g%% over %s, for which p is corrected.", threshold, 100*f.c.Options.Alpha, plural(f.c.Tested, "test"))
+	return fmt.Sprintf("Threshold %s; alpha %.3g%% over %s, for which p is corrected.", threshold, 100*f.c.Options.Alpha, reports.Plural(f.c.Tested, "test"))
 }
 
 // means are the geometric means of the changes, over all benchmarks, of the
@@ -319,7 +311,7 @@ func (f *Finding) means() (lines []string) {
 	}
 	for _, u := range units {
 		if m := means[u]; m.n > 1 {
-			lines = append(lines, fmt.Sprintf("Geomean of %s over %s: %s\n\n", reports.CodeSpan(u), plural(m.n, "benchmark"),
+			lines = append(lines, fmt.Sprintf("Geomean of %s over %s: %s\n\n", reports.CodeSpan(u), reports.Plural(m.n, "benchmark"),
 				reports.Prose(reports.Percent(math.Expm1(m.sum/float64(m.n))))))
 		}
 	}
@@ -331,7 +323,7 @@ func command(base, head string) string {
 	if base == "" || head == "" {
 		return "perftrack check --base REV"
 	}
-	return "perftrack check --base " + shortSHA(base) + " --head " + shortSHA(head)
+	return "perftrack check --base " + reports.ShortHash(base) + " --head " + reports.ShortHash(head)
 }
 
 // sideCommit returns the hash of the commit that all runs of the side share,
@@ -349,5 +341,3 @@ func sideCommit(s compare.Side) (sha string) {
 func hex(s string) bool {
 	return len(s) >= 12 && strings.Trim(s, "0123456789abcdef") == ""
 }
-
-func shortSHA(sha string) string { return sha[:min(12, len(sha))] }

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -152,10 +153,10 @@ func (r row) verdict() compare.Verdict {
 // ratio, such as the first allocation, is more than any that has.
 func (r row) size() float64 {
 	change := r.row.Shift.Center
-	if r.row.Shift.Absolute || change != change {
+	if r.row.Shift.Absolute || math.IsNaN(change) {
 		change = r.row.Delta
 	}
-	if change != change {
+	if math.IsNaN(change) {
 		return math.Inf(1)
 	}
 	return math.Abs(math.Log1p(change))
@@ -219,7 +220,7 @@ func (f *Finding) Verdict() string {
 		}
 		what := fmt.Sprint(n)
 		if len(parts) == 0 {
-			what = plural(n, "benchmark")
+			what = reports.Plural(n, "benchmark")
 		}
 		parts = append(parts, what+" "+words)
 	}
@@ -361,11 +362,4 @@ func short(x float64) string {
 		return "> 999999"
 	}
 	return fmt.Sprintf("%.0f", x)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -318,7 +318,7 @@ func trend(centers []float64, unit string) string {
 	levels := []rune(bars)
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, c := range centers {
-		if c == c {
+		if !math.IsNaN(c) {
 			least, most = min(least, c), max(most, c)
 		}
 	}
@@ -328,7 +328,7 @@ func trend(centers []float64, unit string) string {
 	var b strings.Builder
 	for _, c := range centers {
 		switch {
-		case c != c:
+		case math.IsNaN(c):
 			b.WriteByte(' ')
 		case least == most:
 			b.WriteRune(levels[0])

@@ -79,15 +79,9 @@ func regressionSummary(all steps.Regressions) (string, reports.Tone) {
 		short += s.lines
 	}
 	enough := len(all.Lines) - short
-	several := func(n int) string {
-		if n == 1 {
-			return "1 series"
-		}
-		return fmt.Sprintf("%d series", n)
-	}
 	others := ""
 	if short > 0 {
-		others = fmt.Sprintf("; %s with too few runs to tell", several(short))
+		others = fmt.Sprintf("; %d series with too few runs to tell", short)
 	}
 	switch {
 	case len(all.List) > 0:
@@ -95,13 +89,13 @@ func regressionSummary(all steps.Regressions) (string, reports.Tone) {
 	case len(all.Lines) == 0:
 		return "no run to search: nothing is known of regressions in force", reports.Warn
 	case enough == 0:
-		return "not known whether a regression is in force: too few runs to tell in " + several(short), reports.Warn
+		return fmt.Sprintf("not known whether a regression is in force: too few runs to tell in %d series", short), reports.Warn
 	case all.Older > 0:
-		return fmt.Sprintf("no regression in force since then in %s, %d from before", several(enough), all.Older) + others, reports.Warn
+		return fmt.Sprintf("no regression in force since then in %d series, %d from before", enough, all.Older) + others, reports.Warn
 	case short > 0:
-		return "no regression in force in " + several(enough) + others, reports.Warn
+		return fmt.Sprintf("no regression in force in %d series", enough) + others, reports.Warn
 	}
-	return "no regression in force in " + several(enough), reports.Good
+	return fmt.Sprintf("no regression in force in %d series", enough), reports.Good
 }
 
 // searchRemarks say what it takes to know more.

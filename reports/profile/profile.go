@@ -173,7 +173,7 @@ func (p suite) hotPaths(methods []*tree.Method) reports.Table {
 	add := func(rank string, m *tree.Method) {
 		t.Rows = append(t.Rows, []reports.Cell{
 			{Text: rank}, {Text: m.Name}, {Text: millis(m.Total)}, {Text: share(m.Total, p.tree.Total)},
-			{Text: millis(m.Self)}, {Text: p.selfShare(m.Self)}, waitingCell(&m.Call), {Text: grouped(m.Calls)},
+			{Text: millis(m.Self)}, {Text: p.selfShare(m.Self)}, waitingCell(&m.Call), {Text: reports.WithCommas(fmt.Sprint(m.Calls))},
 			{Text: nanos(m.Total / float64(m.Calls))}, {Text: nanos(m.Min)}, {Text: nanos(m.Max)},
 		})
 	}
@@ -229,7 +229,7 @@ func (p suite) allocators(methods []*tree.Method) reports.Table {
 	})
 	for i, m := range allocating[:min(len(allocating), shownAllocators)] {
 		t.Rows = append(t.Rows, []reports.Cell{
-			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: sizeText(m.SelfBytes)}, {Text: share(m.SelfBytes, p.tree.Bytes)}, {Text: grouped(m.Calls)},
+			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: sizeText(m.SelfBytes)}, {Text: share(m.SelfBytes, p.tree.Bytes)}, {Text: reports.WithCommas(fmt.Sprint(m.Calls))},
 			{Text: sizeText(m.SelfBytes / float64(m.Calls))}, {Text: objectsText(m)}, {Text: sizeText(m.Bytes)},
 		})
 	}
@@ -260,7 +260,7 @@ func (p suite) mostCalled(methods []*tree.Method) reports.Table {
 	slices.SortStableFunc(called, func(a, b *tree.Method) int { return cmp.Compare(b.Calls, a.Calls) })
 	for i, m := range called[:min(len(called), shownCalled)] {
 		t.Rows = append(t.Rows, []reports.Cell{
-			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: grouped(m.Calls)}, {Text: millis(m.Total)}, {Text: nanos(m.Total / float64(m.Calls))},
+			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: reports.WithCommas(fmt.Sprint(m.Calls))}, {Text: millis(m.Total)}, {Text: nanos(m.Total / float64(m.Calls))},
 		})
 	}
 	return t
@@ -307,7 +307,7 @@ func (p suite) hierarchy() reports.Table {
 func (p suite) hierarchyRow(name string, c *tree.Call) []reports.Cell {
 	return []reports.Cell{
 		{Text: name}, {Text: millis(c.Total)}, {Text: share(c.Total, p.tree.Total)}, {Text: millis(c.Self)}, {Text: p.selfShare(c.Self)},
-		waitingCell(c), {Text: grouped(c.Calls)}, {Text: nanos(c.Total / float64(c.Calls))},
+		waitingCell(c), {Text: reports.WithCommas(fmt.Sprint(c.Calls))}, {Text: nanos(c.Total / float64(c.Calls))},
 	}
 }
 
@@ -324,14 +324,14 @@ func (p suite) insights(methods []*tree.Method) []reports.Note {
 			big = append(big, fmt.Sprintf("%s %s", m.Name, sizeText(m.SelfBytes/float64(m.Calls))))
 		}
 		if m.Calls > manyCalls {
-			busy = append(busy, fmt.Sprintf("%s %s of %s", m.Name, grouped(m.Calls), nanos(m.Total/float64(m.Calls))))
+			busy = append(busy, fmt.Sprintf("%s %s of %s", m.Name, reports.WithCommas(fmt.Sprint(m.Calls)), nanos(m.Total/float64(m.Calls))))
 		}
 	}
 	if len(big) > 0 {
 		out = append(out, reports.Note{Text: "more than 1 MiB a call of its own:", Detail: strings.Join(big, ", ")})
 	}
 	if len(busy) > 0 {
-		out = append(out, reports.Note{Text: fmt.Sprintf("more than %s calls:", grouped(manyCalls)), Detail: strings.Join(busy, ", ")})
+		out = append(out, reports.Note{Text: fmt.Sprintf("more than %s calls:", reports.WithCommas(fmt.Sprint(manyCalls))), Detail: strings.Join(busy, ", ")})
 	}
 	for _, m := range methods {
 		if m.Forked > 0 {
@@ -388,13 +388,4 @@ func share(part, whole float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.1f %%", 100*part/whole)
-}
-
-// grouped is a count with its digits in groups: 12,345.
-func grouped(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -164,11 +164,3 @@ func TestTimesOfAnySize(t *testing.T) {
 		t.Errorf("%q, want an exponent", got)
 	}
 }
-
-func TestGrouped(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
-		if got := grouped(n); got != want {
-			t.Errorf("grouped(%d) = %s, want %s", n, got, want)
-		}
-	}
-}

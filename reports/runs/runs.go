@@ -4,6 +4,7 @@ package runs
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/aclements/go-moremath/stats"
@@ -111,7 +112,7 @@ func table(run *record.Run, facts []reports.Fact, group []*record.Benchmark, not
 		t.Columns = append(t.Columns, reports.Column{Title: title, Unit: true, Right: true, Extra: i > 0})
 		t.AddColumn(cells)
 		mean := reports.Cell{}
-		if g := stats.GeoMean(centers); g == g {
+		if g := stats.GeoMean(centers); !math.IsNaN(g) {
 			mean.Text = reports.ScaleFor(title, g).Format(g)
 		}
 		footer = append(footer, mean)
