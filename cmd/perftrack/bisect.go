@@ -249,7 +249,7 @@ func newBisectLog(g *globals) *cobra.Command {
 				if e.Bad != "" {
 					commit, against = e.Bad, e.Good
 				}
-				row := []any{e.Time.Format("2006-01-02T15:04:05Z"), e.Event, brief{short(commit), commit}, brief{short(against), against}, "", "", "", "", e.Reason}
+				row := []any{e.Time.Format("2006-01-02T15:04:05Z"), e.Event, brief{reports.ShortHash(commit), commit}, brief{reports.ShortHash(against), against}, "", "", "", "", e.Reason}
 				if e.Values != nil {
 					row[4], row[5], row[6] = e.Round, e.Values[0], e.Values[1]
 				}
@@ -264,8 +264,6 @@ func newBisectLog(g *globals) *cobra.Command {
 	out.addFlag(cmd)
 	return cmd
 }
-
-func short(sha string) string { return sha[:min(12, len(sha))] }
 
 func newBisectUndo(g *globals) *cobra.Command {
 	return &cobra.Command{
@@ -283,7 +281,7 @@ chosen last no longer counts. The samples stay in the database.
 			}
 			e, err := bisect.Undo(cmd.Context(), a)
 			if err == nil {
-				g.term.notice(fmt.Sprintf("took back: %s %s", e.Event, short(e.Commit+e.Head)))
+				g.term.notice(fmt.Sprintf("took back: %s %s", e.Event, reports.ShortHash(e.Commit+e.Head)))
 			}
 			return err
 		},

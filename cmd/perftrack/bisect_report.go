@@ -19,20 +19,20 @@ func bisectReport(res *bisect.Result, format string) reports.Report {
 	}
 	r := t.report()
 	r.Facts = append(r.Facts, reports.Fact{Key: "benchmark", Value: res.Subject + " (" + res.Unit + ")"},
-		reports.Fact{Key: "between", Value: short(res.Good.SHA) + " and " + short(res.Bad.SHA)})
+		reports.Fact{Key: "between", Value: reports.ShortHash(res.Good.SHA) + " and " + reports.ShortHash(res.Bad.SHA)})
 	if res.Ends != nil {
 		r.Facts = append(r.Facts, reports.Fact{Key: "ends", Value: string(res.Ends.Verdict) + " " + changeText(*res.Ends)})
 	}
 	r.Facts = append(r.Facts, reports.Fact{Key: "measured", Value: fmt.Sprintf("%d pairs of %d commits", res.Pairs, res.Measured)})
 	if res.Confirmed != nil {
 		first := res.Suspects[0]
-		r.Facts = append(r.Facts, reports.Fact{Key: "against the commit before", Value: fmt.Sprintf("%s %s (%s)", res.Confirmed.Verdict, changeText(*res.Confirmed), short(first.Before.SHA))})
+		r.Facts = append(r.Facts, reports.Fact{Key: "against the commit before", Value: fmt.Sprintf("%s %s (%s)", res.Confirmed.Verdict, changeText(*res.Confirmed), reports.ShortHash(first.Before.SHA))})
 	}
 	if res.Reproduce != "" {
 		r.Facts = append(r.Facts, reports.Fact{Key: "reproduce", Value: res.Reproduce})
 	}
 	for _, s := range res.Skipped {
-		r.Remarks = append(r.Remarks, reports.Note{Text: "skipped", Detail: short(s.Commit) + ": " + bisect.SkipReason(s.Reason)})
+		r.Remarks = append(r.Remarks, reports.Note{Text: "skipped", Detail: reports.ShortHash(s.Commit) + ": " + bisect.SkipReason(s.Reason)})
 	}
 	r.Summary, r.Tone = bisectSummary(res)
 	return r
@@ -50,9 +50,9 @@ func suspectRows(res *bisect.Result, programs bool) *listing {
 		}
 		var with []string
 		for _, c := range s.With {
-			with = append(with, short(c.SHA))
+			with = append(with, reports.ShortHash(c.SHA))
 		}
-		row := []any{brief{short(s.SHA), s.SHA}, brief{percent(s.P), s.P}, cond(s.Credible, "yes", "no"), brief{s.Time.UTC().Format("2006-01-02"), s.Time.UTC().Format("2006-01-02T15:04:05Z")},
+		row := []any{brief{reports.ShortHash(s.SHA), s.SHA}, brief{percent(s.P), s.P}, cond(s.Credible, "yes", "no"), brief{s.Time.UTC().Format("2006-01-02"), s.Time.UTC().Format("2006-01-02T15:04:05Z")},
 			s.Author, s.Subject, strings.Join(with, " "), brief{firstFiles(s.Files), strings.Join(s.Files, " ")}}
 		if programs {
 			row = append(row, s.Before.SHA)
@@ -70,7 +70,7 @@ const shownSpans = 5
 func spanRows(spans []bisect.BisectSpan) *listing {
 	t := newListing("bisection", "commits", "#number", "#probability", "the last of them")
 	for _, s := range spans[:min(shownSpans, len(spans))] {
-		t.add(short(s.After.SHA)+".."+short(s.Last.SHA), s.Commits, percent(s.P), s.Last.Subject)
+		t.add(reports.ShortHash(s.After.SHA)+".."+reports.ShortHash(s.Last.SHA), s.Commits, percent(s.P), s.Last.Subject)
 	}
 	if more := spans[min(shownSpans, len(spans)):]; len(more) > 0 {
 		n, p := 0, 0.0
@@ -101,18 +101,18 @@ func bisectSummary(res *bisect.Result) (string, reports.Tone) {
 		return "the ends are not told apart yet", reports.Warn
 	}
 	first := res.Suspects[0]
-	name := short(first.SHA)
+	name := reports.ShortHash(first.SHA)
 	against := "the commit before it"
 	if n := len(first.With); n > 0 { // what is skipped is not told from the next that can be measured
 		name += cond(n == 1, ", or the commit before it, which cannot be measured,", fmt.Sprintf(", or one of the %d commits before it, which cannot be measured,", n))
-		against = short(first.Before.SHA) + ", the last that can"
+		against = reports.ShortHash(first.Before.SHA) + ", the last that can"
 	}
 	switch {
 	case !res.Found && first.P <= 0.5 && len(res.Spans) > 0 && res.Spans[0].Commits > 1:
 		s := res.Spans[0]
-		return fmt.Sprintf("not over: it is most likely one of the %d commits %s..%s, %s", s.Commits, short(s.After.SHA), short(s.Last.SHA), percent(s.P)), reports.Warn
+		return fmt.Sprintf("not over: it is most likely one of the %d commits %s..%s, %s", s.Commits, reports.ShortHash(s.After.SHA), reports.ShortHash(s.Last.SHA), percent(s.P)), reports.Warn
 	case !res.Found:
-		return fmt.Sprintf("not over: the likeliest culprit so far is %s, %s", short(first.SHA), percent(first.P)), reports.Warn
+		return fmt.Sprintf("not over: the likeliest culprit so far is %s, %s", reports.ShortHash(first.SHA), percent(first.P)), reports.Warn
 	case res.IsConfirmed() && res.Ends.Verdict == compare.Improved:
 		return fmt.Sprintf("%s is the first improved commit (%s), confirmed against %s", name, percent(first.P), against), reports.Good
 	case res.IsConfirmed():
