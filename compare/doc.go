@@ -10,12 +10,18 @@
 // runs of one trial, which were measured side by side, get a verdict that says
 // more than "suspect".
 //
-// Where a thing lives: pairing of runs and series in pair.go, the numbers of a
-// row in row.go, the verdicts in decide.go and exact.go, the shift and its
-// interval in shift.go, geomeans in geomean.go. Which rows contain which is in
-// nesting.go, which of them show one change in change.go.
+// Begin with compare.go, which pairs runs and series by pair.go. row.go has the numbers of
+// a row, rounds.go turns rows into the series of a trial, decide.go has package stat
+// decide them and verdict.go has the words for that; suspect.go is for unpaired runs, and
+// exact.go says which counts repeat. What else a comparison says: geomean.go; nesting.go,
+// which rows contain which, and change.go, which of them show one change; accepted.go and
+// size.go; coverage.go, selection.go and unchecked.go, what was not measured; layout.go,
+// where code lies; known.go, what the history of the base has. trials.go puts several
+// trials of two commits together, anchor.go makes ratios to a baseline, detectable.go reads
+// calibrations.
 //
-// Below this package, compare/profiles adds what two profiles show, compare/tree which
-// functions make a difference, compare/steps finds the steps of a history, compare/search the commit
-// that changed something, and compare/simulate counts how often all of them are wrong.
+// Below this package, compare/stat decides, numbers in and numbers out; compare/tree finds
+// the functions that make a difference, compare/profiles what two profiles show,
+// compare/steps the steps of a history, compare/search the commit that changed something;
+// compare/simulate counts how often all of them are wrong.
 package compare
