@@ -97,7 +97,7 @@ func valuesByRound(b *record.Benchmark, unit string) map[int][]float64 {
 	values := map[int][]float64{}
 	s, _ := b.Unit(unit)
 	for i, v := range s.Values {
-		if n := b.Rounds[i].N; v == v {
+		if n := b.Rounds[i].N; !math.IsNaN(v) {
 			values[n] = append(values[n], v)
 		}
 	}

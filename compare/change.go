@@ -48,7 +48,7 @@ type movement func(*Row) int
 // moved returns +1 or -1 when the row's values went up or down, by all that is
 // known of it, else 0.
 func (r *Row) moved() int {
-	if !r.Compared() || r.Delta == 0 || r.Delta != r.Delta {
+	if !r.Compared() || r.Delta == 0 || math.IsNaN(r.Delta) {
 		return 0
 	}
 	switch r.Verdict {

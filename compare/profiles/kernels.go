@@ -42,7 +42,7 @@ func (p *Diff) addKernels(units map[string]map[string]*compare.Row) {
 			}
 			k.GFLOPS = either(k.GFLOPS, tree.Pair{Base: k.FLOPs / 1e9, Head: k.FLOPs / 1e9}.Over(perCall))
 		}
-		if k.GFLOPS.Base != k.GFLOPS.Base && k.GFLOPS.Head != k.GFLOPS.Head {
+		if math.IsNaN(k.GFLOPS.Base) && math.IsNaN(k.GFLOPS.Head) {
 			continue
 		}
 		p.Kernels = append(p.Kernels, k)

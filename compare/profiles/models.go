@@ -47,7 +47,7 @@ func (p *Diff) addModels(units map[string]map[string]*compare.Row) {
 	s.Time = s.Large.Latency.Over(s.Small.Latency)
 	s.Parameters = float64(s.Large.Parameters) / float64(s.Small.Parameters)
 	s.Efficiency = tree.Pair{Base: s.Parameters, Head: s.Parameters}.Over(s.Time)
-	if s.Time.Base == s.Time.Base || s.Time.Head == s.Time.Head {
+	if !math.IsNaN(s.Time.Base) || !math.IsNaN(s.Time.Head) {
 		p.Scaling = s
 	}
 }
@@ -74,10 +74,10 @@ func positive(x float64) float64 {
 
 // either returns p, and of q what p does not know.
 func either(p, q tree.Pair) tree.Pair {
-	if p.Base != p.Base {
+	if math.IsNaN(p.Base) {
 		p.Base = q.Base
 	}
-	if p.Head != p.Head {
+	if math.IsNaN(p.Head) {
 		p.Head = q.Head
 	}
 	return p

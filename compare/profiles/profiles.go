@@ -202,9 +202,9 @@ func centers(r *compare.Row) tree.Pair {
 
 func (m *Method) larger() float64 {
 	switch {
-	case m.Time.Base != m.Time.Base:
+	case math.IsNaN(m.Time.Base):
 		return m.Time.Head
-	case m.Time.Head != m.Time.Head:
+	case math.IsNaN(m.Time.Head):
 		return m.Time.Base
 	}
 	return max(m.Time.Base, m.Time.Head)
@@ -215,7 +215,7 @@ func (p *Diff) add(m *Method) {
 	p.Methods = append(p.Methods, m)
 	sum := func(to *float64, v float64) {
 		switch {
-		case v != v:
+		case math.IsNaN(v):
 		case *to != *to:
 			*to = v
 		default:

@@ -10,55 +10,54 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A Stack is where a program was when it was sampled, or where it allocated.
+// A Stack is a call stack of a sampling profile: where the program was, or allocated.
 type Stack struct {
 	Functions []string // the innermost first
 	Value     float64  // samples; bytes or objects an operation
-	Shared    bool     // of objects: they lie in blocks that others may share, see PartUnseen
+	Shared    bool     // of objects: other objects may share their blocks, see [PartUnseen]
 }
 
-// Profile is what one side's processes did, as a sampling profiler saw it.
+// A Profile is a sampling profile of the processes of one side.
 type Profile struct {
 	PerOp float64 // seconds an operation, measured without a profiler
-	// Error is by how many seconds PerOp may be too large or too small, against
-	// the other side: half an interval each way.
+	// Error is by how many seconds PerOp may be too large, and too small, compared with the
+	// other side: half a confidence interval each way.
 	Error     [2]float64
 	Processes [][]Stack // Value counts samples
 }
 
-// A Contributor is what one function takes of an operation itself, without
-// what it calls. The difference has an interval that holds for all functions of
-// the Contributions together, so that a difference of chance is none.
+// A Contributor is a function, or a scope, and what it takes of an operation by itself,
+// without what it calls. The interval of its difference is a simultaneous one: it holds
+// for all functions of the Contributions together.
 type Contributor struct {
 	Function   string
 	Pair                   // per operation, in the unit of the Contributions
-	Samples    [2]float64  // that Pair rests on; 0 where nothing was sampled
+	Samples    [2]float64  // that Pair was estimated from; 0 where nothing was sampled
 	Difference stat.Shift  // absolute; hides Pair's
 	Cumulative *Cumulative // nil of scopes, and where it is not known
 	Changed    bool        // the commits between the sides change the function, see Contributions.Mark
 }
 
-// Certain reports whether the difference is more than chance.
+// Certain reports whether the interval of the difference leaves out 0.
 func (c Contributor) Certain() bool { return c.Difference.Lo > 0 || c.Difference.Hi < 0 }
 
-// Contributions say where the difference of two sides comes from, function by
-// function or scope by scope: the largest difference that is certain first,
-// then the others.
+// Contributions show where the difference of two sides comes from, function by function
+// or scope by scope: certain differences before the others, larger ones first.
 type Contributions struct {
 	Unit      string     // sec/op, B/op, allocs/op; sec of a profile's scopes
 	Suite     string     // of scopes
-	Total     Pair       // per operation; of sampled time what was measured without a profiler
-	Change    stat.Shift // absolute, of Total, with how sure that is
+	Total     Pair       // per operation; a time is the one measured without a profiler
+	Change    stat.Shift // of Total, absolute
 	Parts     []Contributor
-	Samples   [2]float64 // taken, those of the harness left out
+	Samples   [2]float64 // without those of the harness
 	Processes [2]int
-	// Spread is by how many times the samples of the processes vary more than
-	// samples of one distribution would. The intervals are that much wider.
+	// Spread is the overdispersion: how many times more the samples of the processes vary
+	// than samples of one distribution would. The intervals take it into account.
 	Spread  [2]float64
 	Caveats []compare.Caveat
 }
 
-// Counted reports whether all was counted, not sampled nor timed.
+// Counted reports whether the values are counts, neither sampled nor timed.
 func (c *Contributions) Counted() bool { return c.Unit == "B/op" || c.Unit == "allocs/op" }
 
 // noise is the difference that counts may have by chance.
@@ -66,8 +65,8 @@ func (c *Contributions) noise() float64 {
 	return allocationNoise * max(math.Abs(c.Total.Base), math.Abs(c.Total.Head))
 }
 
-// Share is the part that a contribution has in the whole change; NaN where that
-// may be chance. It may be beyond 1, where other parts make up for it.
+// Share is the share of a part in the whole change; NaN where that may be chance. It is
+// more than 1 where other parts make up for it.
 func (c *Contributions) Share(part Contributor) float64 {
 	if !(Contributor{Difference: c.Change}).Certain() {
 		return math.NaN()
@@ -75,7 +74,7 @@ func (c *Contributions) Share(part Contributor) float64 {
 	return part.Difference.Center / c.Change.Center
 }
 
-// Certain is how many contributions are more than chance.
+// Certain is the number of parts whose difference is certain.
 func (c *Contributions) Certain() int {
 	n := 0
 	for _, p := range c.Parts {
@@ -86,14 +85,14 @@ func (c *Contributions) Certain() int {
 	return n
 }
 
-// jointAlpha is the chance that any function of a profile is wrongly called a
-// contributor.
+// jointAlpha is the family-wise error rate: the probability that any function of a profile
+// is wrongly called a contributor.
 const jointAlpha = 0.05
 
-// TimeContributors spreads the measured time of an operation over the functions
-// in which the samples were taken. The harness is left out; what the runtime
-// does for a function counts as that function's, what it does for all has a
-// name of its own.
+// TimeContributors attributes the measured time of an operation to functions, by the
+// samples taken in them. Samples of the harness are left out. What the runtime does for a
+// function is attributed to that function; its other work has names of its own, such as
+// [PartAllocation].
 func TimeContributors(b, h Profile) *Contributions {
 	c := &Contributions{Unit: "sec/op", Total: Pair{b.PerOp, h.PerOp}}
 	d := c.Total.Difference()
@@ -126,15 +125,16 @@ func TimeContributors(b, h Profile) *Contributions {
 	return c
 }
 
-// fewSamples is the number below which even the function that has it all is
-// hardly known.
+// fewSamples is the number of samples below which even the share of a function that takes
+// nearly all is hardly known.
 const fewSamples = 100
 
+// sayFewSamples adds a caveat where the samples are too few to tell the sides apart.
 func (c *Contributions) sayFewSamples() {
 	if n := min(c.Samples[base], c.Samples[head]); n < fewSamples {
 		c.Caveats = append(c.Caveats, compare.Caveat{Code: compare.CodeFewSamples, Text: fmt.Sprintf("only %.0f samples on one side: more processes, or a longer benchtime, say more", n), Detail: ""})
 	}
-	if c.Total.Base == c.Total.Base && c.Certain() == 0 {
+	if !math.IsNaN(c.Total.Base) && c.Certain() == 0 {
 		c.Caveats = append(c.Caveats, compare.Caveat{Code: CodeSampling, Text: "no function differs by more than chance, of the samples and of the measured time", Detail: ""})
 	}
 }
@@ -142,11 +142,11 @@ func (c *Contributions) sayFewSamples() {
 // CodeSampling is the code of the caveat that a profile cannot tell the sides apart.
 const CodeSampling = "sampling"
 
-// sampledDifference turns numbers of samples into times and their difference.
-// Each share has Wilson's interval, to which the error of the measured time adds;
-// the difference is put together from the two (MOVER: Zou and Donner, Statistics
-// in Medicine 27, 2008; with exact totals that are the same it is method 10 of
-// Newcombe, Statistics in Medicine 17, 1998).
+// sampledDifference turns numbers of samples into times and their difference. Each share
+// has a Wilson interval, to which the error of the measured time is added. The interval of
+// the difference is recovered from these two (MOVER: Zou and Donner, Statistics in
+// Medicine 27, 2008; for equal, exact totals it is method 10 of Newcombe, Statistics in
+// Medicine 17, 1998).
 func (c *Contributions) sampledDifference(samples [2]float64, measured [2][2]float64, z float64) (Pair, stat.Shift) {
 	var value, lo, hi [2]float64
 	for side, total := range []float64{c.Total.Base, c.Total.Head} {
@@ -168,7 +168,7 @@ func (c *Contributions) sampledDifference(samples [2]float64, measured [2][2]flo
 	}
 }
 
-// wilson is the score interval of a share of k in n: Wilson, JASA 22, 1927.
+// wilson is the score interval of the proportion k of n: Wilson, JASA 22, 1927.
 func wilson(k, n, z float64) (lo, hi float64) {
 	p, z2 := k/n, z*z
 	center := (p + z2/(2*n)) / (1 + z2/n)
@@ -176,9 +176,8 @@ func wilson(k, n, z float64) (lo, hi float64) {
 	return max(0, center-half), min(1, center+half)
 }
 
-// spread compares how the processes' samples vary with how samples of one
-// distribution would: Pearson's statistic over its degrees of freedom, at least
-// 1. Functions too rare for it count as one.
+// spread is the overdispersion of the processes' samples: Pearson's chi-squared statistic
+// over its degrees of freedom, at least 1. Functions too rare for it are one cell.
 func spread(processes []map[string]float64, sums map[string]float64) float64 {
 	const rare = 5
 	total := 0.0
@@ -226,12 +225,11 @@ func spread(processes []map[string]float64, sums map[string]float64) float64 {
 	return max(1, statistic/float64((cells-1)*(len(processes)-1)))
 }
 
-// AllocationContributors compares what each function allocates in an operation,
-// in bytes or objects as unit says. The stacks are counted, not sampled, so
-// that the interval is no more than a hundredth of all that an operation allocates:
-// what pools and maps leave to chance. Measured is what the
-// benchmark itself reports, NaN where it does not; objects that the profile has no
-// count of are the difference from that.
+// AllocationContributors compares what each function allocates in an operation, in bytes
+// or objects as unit says. The stacks are counts, not samples: the interval is only the
+// hundredth of all allocations that pools and maps leave to chance. Measured is what the
+// benchmark itself reports, NaN where it does not; by it, objects that the profile lacks
+// are noticed.
 func AllocationContributors(unit string, b, h []Stack, measured Pair) *Contributions {
 	c := &Contributions{Unit: unit, Processes: [2]int{1, 1}}
 	sums := [2]map[string]float64{ownAllocations(b), ownAllocations(h)}
@@ -262,15 +260,14 @@ func AllocationContributors(unit string, b, h []Stack, measured Pair) *Contribut
 	return c
 }
 
-// allocationNoise is the part of an operation's allocations that may be chance.
+// allocationNoise is the share of an operation's allocations that may be chance.
 const allocationNoise = 0.01
 
 // CodeUnseen is the code of the caveat that a profile does not show all that a
 // benchmark reports.
 const CodeUnseen = "unseen"
 
-// sayUnseen adds a caveat where the profile shows clearly other figures than
-// the benchmark.
+// sayUnseen adds a caveat where the profile differs clearly from what the benchmark reports.
 func (c *Contributions) sayUnseen(measured Pair) {
 	for _, s := range []struct{ seen, measured float64 }{{c.Total.Base, measured.Base}, {c.Total.Head, measured.Head}} {
 		if math.Abs(s.seen-s.measured) > max(0.05*s.measured, 1) {
@@ -284,7 +281,7 @@ func (c *Contributions) sayUnseen(measured Pair) {
 	}
 }
 
-// sortParts puts what is certain first, then the larger difference.
+// sortParts puts certain differences before the others, and larger ones first.
 func (c *Contributions) sortParts() {
 	slices.SortStableFunc(c.Parts, func(a, b Contributor) int {
 		if a.Certain() != b.Certain() {
@@ -294,7 +291,7 @@ func (c *Contributions) sortParts() {
 	})
 }
 
-// byCalls puts the larger cumulative difference first, and then goes by name.
+// byCalls orders by descending cumulative difference, then by name.
 func byCalls(a, b Contributor) int {
 	size := func(p Contributor) float64 {
 		if p.Cumulative == nil {
@@ -305,6 +302,7 @@ func byCalls(a, b Contributor) int {
 	return cmp.Or(cmp.Compare(size(b), size(a)), cmp.Compare(a.Function, b.Function))
 }
 
+// union returns the names of either map, sorted.
 func union(a, b map[string]float64) []string {
 	names := sorted(a)
 	for name := range b {
@@ -316,7 +314,7 @@ func union(a, b map[string]float64) []string {
 	return names
 }
 
-// sorted are the keys, in an order that makes sums repeatable.
+// sorted returns the keys in order, so that sums over them are always the same.
 func sorted(m map[string]float64) []string {
 	names := make([]string, 0, len(m))
 	for name := range m {

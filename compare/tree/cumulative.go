@@ -7,30 +7,29 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A Cumulative is what a function takes of an operation with all that it calls, as pprof's
-// cum. Its interval holds for those of all functions together. A function whose own code
-// is what it was shows here that it calls more of another one.
+// A Cumulative is what a function takes of an operation together with all that it calls:
+// cum in pprof. Its interval is simultaneous, as a [Contributor]'s. It shows that a
+// function calls another one more often, though its own time is the same.
 type Cumulative struct {
 	Pair
 	Samples    [2]float64 // 0 where nothing was sampled
 	Difference stat.Shift // absolute; hides Pair's
 }
 
-// Certain reports whether the difference is more than chance.
+// Certain reports whether the interval of the difference leaves out 0.
 func (c *Cumulative) Certain() bool {
 	return c != nil && (c.Difference.Lo > 0 || c.Difference.Hi < 0)
 }
 
-// Mark says which functions the commits between the sides change.
+// Mark marks the functions that the commits between the sides change.
 func (c *Contributions) Mark(changed func(function string) bool) {
 	for i := range c.Parts {
 		c.Parts[i].Changed = changed(c.Parts[i].Function)
 	}
 }
 
-// Causes are the functions that the commits change and that take clearly more or less
-// with what they call, by the size of that. Where there are such, what they call is only
-// where the difference shows.
+// Causes are the functions that the commits change and whose cumulative difference is
+// certain, the largest first. The functions that these call only show the difference.
 func (c *Contributions) Causes() (causes []Contributor) {
 	for _, p := range c.Parts {
 		if p.Changed && p.Cumulative.Certain() {
@@ -41,8 +40,8 @@ func (c *Contributions) Causes() (causes []Contributor) {
 	return causes
 }
 
-// Callers are the other functions that take clearly more or less with what they call, but
-// not by themselves, by the size of that. The benchmark is none.
+// Callers are the other functions whose cumulative difference is certain while their own
+// is not, the largest first. The benchmark itself is left out.
 func (c *Contributions) Callers() (callers []Contributor) {
 	for _, p := range c.Parts {
 		if !p.Changed && !p.Certain() && p.Cumulative.Certain() && !isBenchmarkFunction(p.Function) {
@@ -61,8 +60,8 @@ func isBenchmarkFunction(name string) bool {
 	return strings.HasPrefix(strings.TrimPrefix(name, packagePath(name)), ".Benchmark")
 }
 
-// addCalls adds the cumulative figures of all functions but the runtime's. Difference
-// compares the sums of a function; of unknown ones there are none.
+// addCalls adds the cumulative figures of all functions but those of the runtime, and
+// those that are unknown. The function difference compares the sums of a function.
 func (c *Contributions) addCalls(stacks [2][]Stack, unknown map[string]bool, difference func(sums [2]float64, functions int) (Pair, stat.Shift)) {
 	sums := [2]map[string]float64{cumulativeSums(stacks[base]), cumulativeSums(stacks[head])}
 	names := union(sums[base], sums[head])
@@ -85,7 +84,7 @@ func (c *Contributions) addCalls(stacks [2][]Stack, unknown map[string]bool, dif
 	}
 }
 
-// cumulativeSums adds up the stacks that a function is in.
+// cumulativeSums sums, for each function, the stacks that it is in.
 func cumulativeSums(stacks []Stack) map[string]float64 {
 	sums := map[string]float64{}
 	for _, s := range stacks {

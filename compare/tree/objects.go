@@ -9,13 +9,13 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// PartUnseen is what the benchmark counts and the profile does not: objects of less than
-// 16 bytes without pointers are put together into blocks, and only a block's first object
+// PartUnseen are the objects that the benchmark counts and the profile does not: objects
+// of less than 16 bytes without pointers share blocks, and only the first object of a block
 // is in a profile.
 const PartUnseen = "(not told by the profile)"
 
-// ownAllocations adds up what each function allocates. What the runtime allocates by
-// itself, such as threads, is of no operation.
+// ownAllocations sums what each function allocates. What the runtime allocates for itself,
+// such as threads, is left out: it is no part of an operation.
 func ownAllocations(stacks []Stack) map[string]float64 {
 	sums := map[string]float64{}
 	for _, s := range stacks {
@@ -26,8 +26,8 @@ func ownAllocations(stacks []Stack) map[string]float64 {
 	return aboveZero(sums)
 }
 
-// aboveZero leaves out what is not above 0, but for rounding. A value is the difference of
-// two processes, and what the first of them allocated more is of no operation.
+// aboveZero leaves out what is, but for rounding, not above 0. Values are differences of
+// two processes, and what only the first one allocates is no part of an operation.
 func aboveZero(sums map[string]float64) map[string]float64 {
 	for name, v := range sums {
 		if !(v > 1e-9) {
@@ -37,8 +37,7 @@ func aboveZero(sums map[string]float64) map[string]float64 {
 	return sums
 }
 
-// hidden reports whether a benchmark counts clearly more objects than are seen. What it
-// reports is rounded down.
+// hidden reports whether a benchmark counts clearly more objects than the profile.
 func hidden(sums map[string]float64, measured float64) bool {
 	return measured-totalOf(sums) > allocationNoise*measured
 }
@@ -50,8 +49,8 @@ func totalOf(sums map[string]float64) (total float64) {
 	return total
 }
 
-// withUnseen are the objects of a side of which one or both hide some: those in blocks
-// that others may share are no figures of their functions, but of PartUnseen.
+// withUnseen are the objects of a side if the profile of either side hides some: those in
+// blocks that may be shared are attributed to PartUnseen, not to their functions.
 func withUnseen(stacks []Stack, measured float64) map[string]float64 {
 	sums := ownAllocations(slices.DeleteFunc(slices.Clone(stacks), func(s Stack) bool { return s.Shared }))
 	maps.DeleteFunc(sums, func(_ string, v float64) bool { return v <= allocationNoise*measured })
@@ -61,8 +60,8 @@ func withUnseen(stacks []Stack, measured float64) map[string]float64 {
 	return sums
 }
 
-// callersOfShared are the functions that allocate objects which may share blocks,
-// themselves or in what they call: how many is not known.
+// callersOfShared are the functions that allocate objects in blocks that may be shared, by
+// themselves or in what they call. How many objects these are is not known.
 func callersOfShared(b, h []Stack) map[string]bool {
 	unknown := map[string]bool{}
 	for _, s := range slices.Concat(b, h) {
@@ -75,8 +74,8 @@ func callersOfShared(b, h []Stack) map[string]bool {
 	return unknown
 }
 
-// unseenObjects says of how many objects it is not known whose they are, and whose they
-// may be.
+// unseenObjects is the caveat about the objects whose function is not known: how many they
+// are, and which functions they may be of.
 func unseenObjects(b, h []Stack, measured Pair) compare.Caveat {
 	isKnown := func(s Stack) bool { return !s.Shared }
 	var names []string

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// The names that the runtime's own work has, where it is done for all.
+// Names for the work of the runtime that is done for no single function.
 const (
 	PartAllocation = "(allocation and GC)"
 	PartScheduling = "(scheduling)"
 	PartRuntime    = "(runtime, other)"
 )
 
-// ownSamples counts the samples of each process by the function that they are of.
+// ownSamples counts the samples of each process by the function they are attributed to.
 func ownSamples(s Profile) []map[string]float64 {
 	var out []map[string]float64
 	for _, stacks := range s.Processes {
@@ -27,8 +27,8 @@ func ownSamples(s Profile) []map[string]float64 {
 	return out
 }
 
-// ownTime returns the function that the time of a stack is of; none of the
-// harness, which is no part of an operation.
+// ownTime returns the function that the time of a stack is attributed to. ok is false for
+// stacks of the harness, which is no part of an operation.
 func ownTime(functions []string) (name string, ok bool) {
 	if len(functions) == 0 || isHarness(functions) {
 		return "", false
@@ -46,8 +46,8 @@ func ownTime(functions []string) (name string, ok bool) {
 	return caller(functions), true
 }
 
-// caller is the innermost function that is not the runtime's: the copying,
-// hashing and map access that a function asks for is its own time.
+// caller is the innermost function outside the runtime: copying, hashing and map accesses
+// are time of the function that asked for them.
 func caller(functions []string) string {
 	for _, f := range functions {
 		if !isRuntime(f) {
@@ -68,7 +68,7 @@ func isRuntime(function string) bool {
 	return strings.HasPrefix(path, "runtime/internal/") || strings.HasPrefix(path, "internal/runtime/")
 }
 
-// packagePath is that of a function's full name: "a/b" of "a/b.(*T).F[...]".
+// packagePath is the import path in a function's full name: "a/b" of "a/b.(*T).F[...]".
 func packagePath(function string) string {
 	function, _, _ = strings.Cut(function, "[")
 	slash := strings.LastIndexByte(function, '/') + 1
@@ -99,9 +99,8 @@ func hasPrefix(s string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
-// isHarness reports whether a stack is of the test binary's own work: what runs
-// on its main goroutine, the writing of the profile, the collection of garbage
-// before each run.
+// isHarness reports whether a stack is work of the test binary itself: its main goroutine,
+// writing the profile, or the garbage collection before each run.
 func isHarness(functions []string) bool {
 	const run = "testing.(*B).runN"
 	if at := slices.Index(functions, run); at >= 0 {

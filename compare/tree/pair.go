@@ -2,7 +2,10 @@ package tree
 
 import "math"
 
-// A Pair is one quantity on both sides; NaN is unknown.
+// Indexes of the sides.
+const base, head = 0, 1
+
+// A Pair is one quantity on both sides. NaN is unknown.
 type Pair struct{ Base, Head float64 }
 
 // Difference is head less base.
@@ -16,11 +19,14 @@ func (p Pair) Ratio() float64 {
 	return p.Head/p.Base - 1
 }
 
-// Known reports whether both sides are.
-func (p Pair) Known() bool { return p.Base == p.Base && p.Head == p.Head }
+// Known reports whether both sides are known.
+func (p Pair) Known() bool { return !math.IsNaN(p.Base) && !math.IsNaN(p.Head) }
 
+// Over divides side by side.
 func (p Pair) Over(q Pair) Pair { return Pair{p.Base / q.Base, p.Head / q.Head} }
 
+// Times multiplies side by side.
 func (p Pair) Times(q Pair) Pair { return Pair{p.Base * q.Base, p.Head * q.Head} }
 
+// Unknown is a quantity that is known of neither side.
 var Unknown = Pair{math.NaN(), math.NaN()}

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
@@ -9,11 +10,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ScopeContributors compares the self times of the call paths of two sides'
-// profiles, one Contributions a package and suite that both have. A value is
-// that of all calls in one run, the median of its rounds, the total the sum of the
-// self times, and a difference that of the two values beside it, with the interval of
-// the Hodges-Lehmann estimate.
+// ScopeContributors compares the self times of the call paths of two runs, with one
+// Contributions for each package and suite that both have. A value is the median over the
+// rounds, each the sum of all calls; the total is the sum of the values. A difference is
+// that of the two values, with the interval of the Hodges-Lehmann estimate.
 func ScopeContributors(b, h *record.Run) []*Contributions {
 	var out []*Contributions
 	bases, heads := selfTimes(b), selfTimes(h)
@@ -27,7 +27,7 @@ func ScopeContributors(b, h *record.Run) []*Contributions {
 	return out
 }
 
-// A selfTime is the self times of a suite's scopes: by path, one a round.
+// A selfTime holds the self times of a suite's scopes, one a round, by call path.
 type selfTime struct {
 	pkg, suite string
 	paths      []string
@@ -63,7 +63,7 @@ func roundsOf(scopes []*record.Benchmark) []int {
 
 func (s *selfTime) add(calls []*Call) {
 	for _, c := range calls {
-		if c.Self == c.Self { // else it is not known
+		if !math.IsNaN(c.Self) { // known
 			if _, ok := s.seconds[c.Path]; !ok {
 				s.paths = append(s.paths, c.Path)
 			}
@@ -98,7 +98,7 @@ func scopeContributions(b, h *selfTime) *Contributions {
 	return c
 }
 
-// whole is the sum of all self times, one a round.
+// whole is the sum of all self times of each round.
 func (s *selfTime) whole() []float64 {
 	sums := make([]float64, s.rounds)
 	for _, p := range s.paths {
@@ -109,7 +109,7 @@ func (s *selfTime) whole() []float64 {
 	return sums
 }
 
-// filled adds zeros for the rounds in which a scope was not entered.
+// filled appends a 0 for each round in which a scope was not entered.
 func filled(values []float64, rounds int) []float64 {
 	out := slices.Clone(values)
 	for len(out) < rounds {

@@ -10,35 +10,35 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Tree is what one run profiled of one suite, as its median round has it:
-// the figures of one round fit together, medians of each scope would not.
+// A Tree is the call tree of one suite in one run: that of its median round, because the
+// figures of one round add up, which medians scope by scope would not.
 type Tree struct {
 	Package string
 	Suite   string
-	Round   int       // the one shown
+	Round   int       // the one that is shown
 	Totals  []float64 // nanoseconds, of all rounds in ascending order
-	Scopes  []*Call   // at the top, in the order in which they were entered
-	Total   float64   // nanoseconds: the sum of the scopes at the top
-	Busy    float64   // nanoseconds: the sum of all self times, more than Total where workers ran beside
-	Gap     float64   // nanoseconds of Total that are neither a scope's own nor those of the scopes in it
-	Bytes   float64   // what they allocated
+	Scopes  []*Call   // those in no other, in the order in which they were entered
+	Total   float64   // nanoseconds: the sum of Scopes
+	Busy    float64   // nanoseconds: the sum of all self times, more than Total where workers ran in parallel
+	Gap     float64   // nanoseconds of Total that are in no self time
+	Bytes   float64   // allocated by Scopes
 	Counted bool      // allocations were counted
-	// Printed is set for a report that was imported: of it, only what it says
-	// is known. Where Placed is not set, it does not say which scopes lie in
-	// which, so that neither self times nor the length of the run are known:
-	// Total and Bytes are NaN, and Sum counts nested scopes again.
+	// Printed is set for an imported report, of which only what it printed is known.
+	// Placed is set where it is known which scopes lie in which. Without it neither self
+	// times nor the length of the run are known: Total and Bytes are NaN, and Sum counts
+	// the time of nested scopes twice.
 	Printed, Placed bool
-	Sum             float64 // nanoseconds, of all scopes
+	Sum             float64 // nanoseconds: the sum of all scopes
 }
 
-// A Call is a call path. Times are nanoseconds and sums over all calls, except
-// for Min and Max, which are of one; sizes are sums, too. What is not known is NaN.
+// A Call is a call path with all calls of it. Times are in nanoseconds. Times and sizes are
+// sums over the calls, Min and Max those of one call. What is not known is NaN.
 type Call struct {
 	Name, Path string
 	Calls      int
 	Total      float64 // with the scopes inside
 	Self       float64 // without, and without Waiting
-	Waiting    float64 // for workers: all of its own time where it had any, what else it did meanwhile is not known
+	Waiting    float64 // for workers. All of its own time if it had any: what else it did meanwhile is not known
 	Min, Max   float64 // NaN where unknown
 	Bytes      float64 // with the scopes inside, process-wide
 	SelfBytes  float64 // without
@@ -47,16 +47,15 @@ type Call struct {
 	Counted    bool    // Bytes and Objects are known
 	Forked     float64 // the time of its workers
 	Children   []*Call
-	// Within names the scopes that it lies in where they are several: its time is
-	// spread over them, and it is a child of none.
+	// Within names the scopes that it lies in, if they are several: its time is spread
+	// over them, and it is a child of none.
 	Within []string
 
-	shares bool // it has scopes inside that lie in others, too
+	shares bool // it contains scopes that also lie in others
 }
 
-// Of returns the call trees of the scopes in a run, one for each package
-// and suite, in the order of measurement. A scope whose parent is missing hangs
-// on the nearest one that is there.
+// Of returns the call trees of a run, one for each package and suite, in the order of
+// measurement. A scope whose parent is missing is a child of the nearest ancestor.
 func Of(run *record.Run) []*Tree {
 	var trees []*Tree
 	groups := map[[2]string][]*record.Benchmark{}
@@ -88,6 +87,7 @@ func scopesInOrder(run *record.Run) []*record.Benchmark {
 	return scopes
 }
 
+// fill chooses the median round and takes its tree.
 func (t *Tree) fill(scopes []*record.Benchmark) {
 	report, self := printed(scopes)
 	var names []string
@@ -117,8 +117,8 @@ func (t *Tree) fill(scopes []*record.Benchmark) {
 	}
 }
 
-// printed reports whether scopes are a report's that was imported, which alone has
-// printed totals, and whether it has self times.
+// printed reports whether scopes are of an imported report, the only ones with printed
+// totals, and whether it has self times.
 func printed(scopes []*record.Benchmark) (printed, self bool) {
 	for _, b := range scopes {
 		_, total := b.Unit(printedTotal)
@@ -128,11 +128,10 @@ func printed(scopes []*record.Benchmark) (printed, self bool) {
 	return printed, self
 }
 
-// Placed reports whether it is known which scopes lie in which. What a program
-// writes itself are call paths. Of a report it is known where its reader knew it,
-// which then has self times, of the suites whose rows have a known nesting, and
-// where all scopes are in call paths of more than one. A name that is in none may
-// be the top of the run, or lie in any other scope.
+// Placed reports whether it is known which scopes lie in which. A program's own profile
+// has call paths. Of a report it is known if its reader derived self times, if the suite's
+// names tell the nesting, or if every scope is in a call path of several scopes: a name in
+// no such path may be at the top, or lie in any other scope.
 func Placed(suite string, printed, self bool, names []string) bool {
 	if !printed || self || naming.EngineSuite(suite) {
 		return true
@@ -144,13 +143,10 @@ func Placed(suite string, printed, self bool, names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return !inPath[name] })
 }
 
-// Indexes of the sides.
-const base, head = 0, 1
-
 // printedTotal is the unit of a report's totals, as it prints them.
 const printedTotal = "total-ns"
 
-// round puts together the tree of one round.
+// round returns the tree of one round.
 func (t *Tree) round(scopes []*record.Benchmark, round int) *Tree {
 	tree := &Tree{Printed: t.Printed, Placed: t.Placed}
 	byPath := map[string]*Call{}
@@ -193,8 +189,8 @@ func (t *Tree) round(scopes []*record.Benchmark, round int) *Tree {
 	return tree
 }
 
-// parents are those of a report as [Nesting] has them. The names of a program's
-// own scopes are call paths and say all by themselves.
+// parents returns the parents of each scope. The names of a program's own scopes are call
+// paths; those of a report need the rules of [naming.Nesting].
 func (t *Tree) parents(names []string) map[string][]string {
 	if t.Printed {
 		return naming.Nesting(record.Scope, names)
@@ -202,9 +198,9 @@ func (t *Tree) parents(names []string) map[string][]string {
 	return naming.CallPaths(names)
 }
 
-// known is x, or 0 where it is not known.
+// known returns x, or 0 if it is not known.
 func known(x float64) float64 {
-	if x != x {
+	if math.IsNaN(x) {
 		return 0
 	}
 	return x
@@ -220,14 +216,14 @@ func newCall(b *record.Benchmark, round int) *Call {
 	calls := float64(b.Rounds[round].Iters)
 	c := &Call{Name: b.Name, Path: b.Name, Calls: b.Rounds[round].Iters, Min: value("min-ns/op"), Max: value("max-ns/op"), Self: value("self-ns/op") * calls}
 	c.Total, c.Bytes, c.Objects = known(value("ns/op"))*calls, value("B/op")*calls, value("allocs/op")*calls
-	if v := value(printedTotal); v == v {
+	if v := value(printedTotal); !math.IsNaN(v) {
 		c.Total = v
 	}
-	c.Counted = c.Bytes == c.Bytes
+	c.Counted = !math.IsNaN(c.Bytes)
 	return c
 }
 
-// settle fills in what follows from the children and adds the call to the sums
+// settle fills in what follows from the children of a call, and adds the call to the sums
 // of the tree.
 func (t *Tree) settle(c *Call) {
 	inside, bytes, objects := 0.0, 0.0, 0.0
@@ -245,11 +241,11 @@ func (t *Tree) settle(c *Call) {
 		t.settlePrinted(c, inside)
 		return
 	}
-	if c.Self != c.Self {
+	if math.IsNaN(c.Self) {
 		c.Self = max(0, c.Total-inside)
 	}
-	// Total = Self + children - Forked, see the profiler; what rounding leaves is
-	// none. A program that measures otherwise may leave a gap instead.
+	// Total = Self + children - Forked, see the profiler, but for rounding. A program
+	// that measures in another way may leave a gap instead.
 	switch over := c.Self + inside - c.Total; {
 	case over > 1e-6*c.Total:
 		c.Forked, c.Waiting, c.Self = over, c.Self, 0
@@ -259,13 +255,12 @@ func (t *Tree) settle(c *Call) {
 	t.Busy += c.Self
 }
 
-// settlePrinted fills in the self time of a scope of a report, where the report
-// says as much. Its figures are rounded, so that what is missing or too much is
-// neither waiting nor a gap.
+// settlePrinted fills in the self time of a scope of a report, if it is known. The figures
+// of a report are rounded, so that a difference is neither waiting nor a gap.
 func (t *Tree) settlePrinted(c *Call, inside float64) {
 	switch {
-	case c.Self == c.Self:
-	case !t.Placed || c.shares || inside > (1+printedError)*c.Total: // that ran side by side
+	case !math.IsNaN(c.Self):
+	case !t.Placed || c.shares || inside > (1+printedError)*c.Total: // these ran in parallel
 		return
 	default:
 		c.Self = max(0, c.Total-inside)
@@ -273,21 +268,21 @@ func (t *Tree) settlePrinted(c *Call, inside float64) {
 	t.Busy += c.Self
 }
 
-// printedError is by what share rounding may make scopes longer than the one that
-// they lie in.
+// printedError is the largest share by which scopes may, for rounding, be longer than the
+// scope that contains them.
 const printedError = 0.01
 
-// Base is what self times are shares of: what goroutines worked, or the run
-// where some of it was no work or lies in no scope.
+// Base is the time that self times are given as shares of: that of all goroutines, or that
+// of the run if it is longer.
 func (t *Tree) Base() float64 { return max(t.Busy, t.Total) }
 
-// Method are all calls of one name, from wherever they were made.
+// A Method is all calls of one name, whoever made them.
 type Method struct {
 	Call // without Path and Children
 }
 
-// Methods gathers the calls by name, by falling self time and then by name. Total
-// and Bytes count only calls that are not inside another call of that name.
+// Methods sums the calls by name, and returns them by descending self time and then by
+// name. Total and Bytes leave out calls inside another call of the same name.
 func (t *Tree) Methods() []*Method {
 	byName := map[string]*Method{}
 	var methods []*Method
@@ -322,10 +317,10 @@ func (m *Method) add(c *Call, inner bool) {
 	m.OwnObjects += c.OwnObjects
 	m.Counted = m.Counted || c.Counted
 	m.Forked += c.Forked
-	if m.Min != m.Min || c.Min < m.Min {
+	if math.IsNaN(m.Min) || c.Min < m.Min {
 		m.Min = c.Min
 	}
-	if m.Max != m.Max || c.Max > m.Max {
+	if math.IsNaN(m.Max) || c.Max > m.Max {
 		m.Max = c.Max
 	}
 	if inner {

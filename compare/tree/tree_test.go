@@ -198,8 +198,8 @@ func TestCallTreeOfAFlatTable(t *testing.T) {
 		{"Epoch 1 100 ns/op\nStep 10 9 ns/op", 190, 100}, // a program's own
 	} {
 		tree := onlyTree(t, runtest.Profile(t, tt.rows))
-		same := func(a, b float64) bool { return a == b || a != a && b != b }
-		if !same(tree.Total, tt.total) || !same(tree.Scopes[0].Self, tt.self) || tree.Placed != (tt.total == tt.total) {
+		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+		if !same(tree.Total, tt.total) || !same(tree.Scopes[0].Self, tt.self) || tree.Placed == math.IsNaN(tt.total) {
 			t.Errorf("%s\ntotal %g, self %g, placed %v, want %g, %g", tt.rows, tree.Total, tree.Scopes[0].Self, tree.Placed, tt.total, tt.self)
 		}
 	}
