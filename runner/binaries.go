@@ -19,8 +19,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// KeptLimit is how many bytes of built binaries are kept in one folder tree: what is
-// more is built again.
+// KeptLimit is how many bytes of built binaries are kept below one folder. Those beyond
+// it are built again.
 const KeptLimit = 2 << 30
 
 // kept returns where the test binary of a package is kept, "" where none is.
@@ -36,8 +36,8 @@ func keptBinary(dir, importPath string, seed uint64) string {
 	return filepath.Join(dir, hex.EncodeToString(sum[:6])+"-"+strconv.FormatUint(seed, 10)+".test")
 }
 
-// KeptHash returns the [CodeHash] of the binary of a package as it is linked first,
-// that [Side.Keep] kept, and "" where there is none or it cannot be identified.
+// KeptHash returns the [identity.CodeHash] of a package's first test binary in a
+// [Side.Keep] directory, "" if there is none or it cannot be identified.
 func KeptHash(dir, importPath string) string {
 	sum, err := identity.CodeHash(keptBinary(dir, importPath, LayoutSeed(0)))
 	if err != nil {
@@ -46,13 +46,13 @@ func KeptHash(dir, importPath string) string {
 	return sum
 }
 
-// takeKept puts the kept binary in its place, if there is one.
-func takeKept(kept, binary string) bool {
+// restoreBinary puts the kept binary in its place, if there is one.
+func restoreBinary(kept, binary string) bool {
 	return kept != "" && copyBinary(kept, binary) == nil
 }
 
-// keepBinary keeps a binary that was just linked. That it cannot be kept only costs
-// another build.
+// keepBinary keeps a copy of a binary that was just linked. If it cannot, that only
+// costs another build.
 func keepBinary(binary, kept string) {
 	if kept == "" || os.MkdirAll(filepath.Dir(kept), 0o755) != nil {
 		return

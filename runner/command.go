@@ -84,8 +84,8 @@ func (c *commandProgram) checkSeed(ctx context.Context) error {
 		"pass %s to the linker and let the build link each time (see docs/placement.md), or declare another layout", c.plan.Target.LayoutMode(), name, seedTries, LayoutVariable)}
 }
 
-// executable returns the program that the run line begins with, if that can be told: a binary in the
-// target's own folder.
+// executable returns the program that the run line starts, if it is a binary in the
+// target's own folder, else "".
 func (c *commandProgram) executable() string {
 	words := strings.Fields(c.plan.Target.Run)
 	if len(words) == 0 || !filepath.IsLocal(words[0]) || !strings.Contains(words[0], "/") {
@@ -98,8 +98,8 @@ func (c *commandProgram) executable() string {
 	return path
 }
 
-// notePlacement notes as a fact that both sides run one and the same binary, so that where
-// its code lies cannot be what differs.
+// notePlacement records as a fact that both sides run the same binary, so that the
+// placement of its code cannot be what differs.
 func (m *measurement) notePlacement() {
 	if len(m.programs) != 2 {
 		return

@@ -58,7 +58,7 @@ func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Dur
 	if p.Target.Kind != config.GoTest {
 		return nil, &NoFunctionsError{p.Target.Name, p.Target.Kind}
 	}
-	f := &functionProfiling{Plan: p, processes: processes, progress: progress, total: len(p.Sides) * (processes + 2)}
+	f := &functionProfiler{Plan: p, processes: processes, progress: progress, total: len(p.Sides) * (processes + 2)}
 	defer func() {
 		for _, prog := range f.programs {
 			err = errors.Join(err, prog.close())
@@ -85,8 +85,8 @@ func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Dur
 	return sides, nil
 }
 
-// functionProfiling is the state of one call of ProfileFunctions.
-type functionProfiling struct {
+// functionProfiler is the state of one call of ProfileFunctions.
+type functionProfiler struct {
 	Plan
 	processes   int
 	progress    func(Progress)
@@ -95,7 +95,7 @@ type functionProfiling struct {
 	done, total int
 }
 
-func (f *functionProfiling) build(ctx context.Context) error {
+func (f *functionProfiler) build(ctx context.Context) error {
 	for _, side := range f.Sides {
 		f.tell("build", side, 0)
 		prog, err := openGotest(ctx, &f.Plan, side)
@@ -116,14 +116,14 @@ func (f *functionProfiling) build(ctx context.Context) error {
 	return nil
 }
 
-func (f *functionProfiling) tell(stage string, side Side, round int) {
+func (f *functionProfiler) tell(stage string, side Side, round int) {
 	if f.progress != nil {
 		f.progress(Progress{Stage: stage, Round: round, Rounds: f.processes, Done: f.done, Total: f.total, What: sideText(side, f.Target.Name)})
 	}
 }
 
 // cpu runs the benchmark in a process of its own under the CPU profiler.
-func (f *functionProfiling) cpu(ctx context.Context, i, n int) (*profile.Profile, error) {
+func (f *functionProfiler) cpu(ctx context.Context, i, n int) (*profile.Profile, error) {
 	if f.programs[i].rotate {
 		f.tell("link", f.Sides[i], n)
 		if err := f.programs[i].link(ctx, LayoutSeed(n), f.slots[i:i+1]); err != nil {
@@ -133,7 +133,7 @@ func (f *functionProfiling) cpu(ctx context.Context, i, n int) (*profile.Profile
 	return f.run(ctx, i, n, "cpuprofile", "-test.benchtime="+f.Benchtime)
 }
 
-func (f *functionProfiling) allocations(ctx context.Context, i int, perOp time.Duration, into *FunctionProfile) (err error) {
+func (f *functionProfiler) allocations(ctx context.Context, i int, perOp time.Duration, into *FunctionProfile) (err error) {
 	into.Operations = int(min(mostCountedOps, max(1, allocationTime/max(perOp, 1))))
 	for _, count := range []struct {
 		ops int
@@ -148,7 +148,7 @@ func (f *functionProfiling) allocations(ctx context.Context, i int, perOp time.D
 }
 
 // run runs the test binary once with a profile of the kind and reads that.
-func (f *functionProfiling) run(ctx context.Context, i, n int, kind string, flags ...string) (*profile.Profile, error) {
+func (f *functionProfiler) run(ctx context.Context, i, n int, kind string, flags ...string) (*profile.Profile, error) {
 	f.tell("profile", f.Sides[i], n)
 	g, slot := f.programs[i], f.slots[i]
 	file := filepath.Join(g.bin, kind+".pb.gz")

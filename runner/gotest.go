@@ -89,7 +89,7 @@ func (g *gotestProgram) build(ctx context.Context) error {
 	return nil
 }
 
-// patterns are those of the packages, for messages.
+// patterns returns the patterns of the packages, for messages.
 func (g *gotestProgram) patterns() string {
 	if only := g.plan.Target.Only; len(only) > 0 {
 		return strings.Join(only, " ")
@@ -97,8 +97,8 @@ func (g *gotestProgram) patterns() string {
 	return strings.Join(gotool.PackagePatterns(g.plan.Target.Packages), " ")
 }
 
-// packages lists the packages to be measured. Those of a folder that this side does not
-// have are none, where the other side may have them.
+// packages lists the packages to be measured. Where one side may lack packages, a
+// pattern below a folder that this side does not have matches none.
 func (g *gotestProgram) packages(ctx context.Context) ([]gotool.Package, error) {
 	patterns := gotool.PackagePatterns(g.plan.Target.Packages)
 	if g.plan.OneSided {
@@ -114,8 +114,8 @@ func (g *gotestProgram) packages(ctx context.Context) ([]gotool.Package, error) 
 	return gotool.BenchmarkPackages(ctx, g.dir, patterns, g.plan.Target.Only)
 }
 
-// link builds anew the test binaries of the slots' packages, unless there is but
-// one layout.
+// link rebuilds the test binaries of the slots' packages with another layout. It does
+// nothing where the layout never changes.
 func (g *gotestProgram) link(ctx context.Context, seed uint64, slots []Slot) error {
 	if !g.rotate {
 		return nil
@@ -140,7 +140,7 @@ func (g *gotestProgram) linkPackages(ctx context.Context, seed uint64, pkgs []go
 	}
 	for _, pkg := range pkgs {
 		kept, binary := g.kept(pkg, seed), g.binaries[pkg.ImportPath]
-		if takeKept(kept, binary) {
+		if restoreBinary(kept, binary) {
 			continue
 		}
 		argv := []string{"go", "test", "-c", "-vet=off", "-trimpath", "-buildvcs=false", "-o", binary}

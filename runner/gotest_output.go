@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A cleaner program knows how its output is made, and can tell the lines of results from
-// what the measured code printed between their parts.
+// cleaner is a program that knows how its output is made, and can separate the lines of
+// results from what the measured code printed into them.
 type cleaner interface {
 	// clean returns the output as the reader of its format is to see it, and what was
 	// wrong with it, "" for nothing.

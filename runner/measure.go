@@ -57,7 +57,8 @@ func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
 	return m.outcome(), nil
 }
 
-// nothing is the error of a target that ran and printed nothing of use.
+// nothing returns the error of a target that ran and printed no result that was asked
+// for.
 func (m *measurement) nothing() error {
 	if m.Profile != "" {
 		return &NoScopesError{m.Target.Name, m.Profile}
@@ -131,7 +132,7 @@ func (m *measurement) build(ctx context.Context) error {
 	return nil
 }
 
-// noteLacking notes what only one of two sides has.
+// noteLacking records which benchmarks only one of two sides has.
 func (m *measurement) noteLacking() {
 	if len(m.Sides) != 2 {
 		return
@@ -308,8 +309,8 @@ func (m *measurement) outcome() Outcome {
 	return m.out
 }
 
-// A sampled is what one process gave.
-type sampled struct {
+// A processResult is what one process gave.
+type processResult struct {
 	results []*benchfmt.Result
 	failure string // "" is none
 	again   bool   // worth another process: a sub-benchmark that fails leaves its siblings' rows
@@ -317,27 +318,27 @@ type sampled struct {
 
 // sample runs one process and reads what it printed. A process that fails
 // keeps the rows that it printed before.
-func (m *measurement) sample(ctx context.Context, side int, s Slot) (sampled, error) {
+func (m *measurement) sample(ctx context.Context, side int, s Slot) (processResult, error) {
 	cmd := m.programs[side].command(s)
 	cmd.Timeout = m.Timeout
 	cmd.Env, cmd.CPUs = m.env, m.CPUs
 	res, err := proc.Run(ctx, cmd)
 	if err != nil {
-		return sampled{}, fmt.Errorf("run %s: %w", s, err)
+		return processResult{}, fmt.Errorf("run %s: %w", s, err)
 	}
 	m.out.InProcesses += res.Elapsed
 	if ctx.Err() != nil {
-		return sampled{}, ctx.Err()
+		return processResult{}, ctx.Err()
 	}
 	out := &output{m: m, side: side, slot: s}
 	text := res.Stdout
 	if c, ok := m.programs[side].(cleaner); ok {
 		text, out.wrong = c.clean(s, text)
 	}
-	if err := format.Read(m.programs[side].format(), text, s.String(), out.take); err != nil && out.bad == nil {
+	if err := format.Read(m.programs[side].format(), text, s.String(), out.add); err != nil && out.bad == nil {
 		out.bad = err
 	}
 	failure := out.failure(res)
 	again := len(out.results) > 0 && !res.TimedOut
-	return sampled{out.results, failure, again}, nil
+	return processResult{out.results, failure, again}, nil
 }

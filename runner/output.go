@@ -54,10 +54,10 @@ type output struct {
 // are facts of the side.
 var sampleKeys = record.ProgramKeys(record.SampleKey)
 
-func (o *output) take(rec benchfmt.Record) error {
+func (o *output) add(rec benchfmt.Record) error {
 	switch rec := rec.(type) {
 	case *benchfmt.Result:
-		o.takeResult(rec)
+		o.addResult(rec)
 	case *benchfmt.UnitMetadata:
 		if o.m.units == nil {
 			o.m.units = map[benchfmt.UnitMetadataKey]bool{}
@@ -74,7 +74,7 @@ func (o *output) take(rec benchfmt.Record) error {
 	return nil
 }
 
-func (o *output) takeResult(rec *benchfmt.Result) {
+func (o *output) addResult(rec *benchfmt.Result) {
 	for _, c := range rec.Config {
 		if !slices.Contains(sampleKeys, c.Key) {
 			o.fact(c.Key, string(c.Value))
@@ -105,11 +105,11 @@ const (
 
 var factKey = regexp.MustCompile(`^[a-z][a-z0-9._/-]{0,63}$`)
 
-// fact records a configuration line that the program printed, the first value
-// of each key: a run is one environment, and a line that changes with every
-// process (a time stamp) says nothing about it. What perftrack says itself a program
-// does not change, be it another perftrack whose output it prints; but the code path
-// in use only the program knows.
+// fact records a configuration line that the program printed, with the first value of
+// each key: a run is one environment, and a line that changes with every process (a time
+// stamp) says nothing about it. A program cannot change what perftrack states itself,
+// even if it prints another perftrack's output; but only the program knows which code
+// path is in use.
 func (o *output) fact(key, value string) {
 	if !record.FromProgram(key) || !factKey.MatchString(key) ||
 		len(value) > maxFactLen || strings.ContainsFunc(value, unicode.IsControl) {
@@ -125,7 +125,7 @@ func (o *output) fact(key, value string) {
 	}
 }
 
-// failure says what was wrong with a process, or "".
+// failure returns what went wrong in a process, "" if nothing did.
 func (o *output) failure(res proc.Result) string {
 	text := string(res.Stderr) + string(res.Stdout)
 	switch {
@@ -148,11 +148,11 @@ func (o *output) failure(res proc.Result) string {
 	return Skipped
 }
 
-// Skipped is the reason of a benchmark that ended well and printed no result,
-// which is how one looks that skipped itself: no failure, but not measured.
+// Skipped is the reason given for a benchmark that succeeded without a result, as one
+// does that skips itself: it did not fail, but it was not measured.
 const Skipped = "gave no result: it skipped itself"
 
-// reasonLine picks the line of a failing benchmark's output that says why.
+// reasonLine returns the line of a failing benchmark's output that says why it failed.
 func reasonLine(text string) string {
 	var last string
 	for line := range strings.Lines(text) {

@@ -7,7 +7,8 @@ import (
 	"github.com/perftrack/perftrack/runner/identity"
 )
 
-// An identified program can tell whether another one is the same.
+// identified is a program that can say what code it measures, so that two of them can be
+// compared.
 type identified interface {
 	// codeOf identifies all that a slot's time depends on but the machine: the
 	// code and the files beside it. "" is unknown.
@@ -16,9 +17,9 @@ type identified interface {
 	sourceOf(s Slot) string
 }
 
-// leaveOutSame takes the slots out of a trial whose code is the same on both
-// sides: there nothing can have become slower. And it notes those whose own
-// function was changed, so that their two sides are two different benchmarks.
+// leaveOutSame drops the slots of a trial whose code is the same on both sides: there
+// nothing can have become slower. It also records those whose benchmark function itself
+// was changed: their two sides are two different benchmarks.
 func (m *measurement) leaveOutSame() {
 	if !m.Identify || len(m.programs) != 2 {
 		return

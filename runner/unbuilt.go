@@ -9,7 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/gotool"
 )
 
-// An incomplete program can say which of its packages gave no benchmarks at all, and why.
+// incomplete is a program of several packages that can report which of them do not
+// build.
 type incomplete interface {
 	unbuilt() []Unbuilt
 }
@@ -40,8 +41,9 @@ func (u Unbuilt) Reason() string {
 	return strings.Join(lines, "; ")
 }
 
-// leaveOut notes a package that does not build, unless the user asked for benchmarks
-// that it does not have. Every other error is the whole target's.
+// leaveOut leaves a package that does not build out of the target, and reports it unless
+// it has none of the benchmarks that were asked for. It returns every other error, which
+// is the whole target's.
 func (g *gotestProgram) leaveOut(pkg gotool.Package, err error) error {
 	var failed *build.Error
 	if !errors.As(err, &failed) {
@@ -61,8 +63,8 @@ func (g *gotestProgram) leaveOut(pkg gotool.Package, err error) error {
 
 func (g *gotestProgram) unbuilt() []Unbuilt { return g.broken }
 
-// noneBuilt is the error of a target of which nothing that was asked for builds, nil if there is
-// nothing of the kind.
+// noneBuilt returns the error of a target none of whose requested packages builds, nil
+// if no package failed.
 func (g *gotestProgram) noneBuilt() error {
 	switch len(g.broken) {
 	case 0:
@@ -77,7 +79,7 @@ func (g *gotestProgram) noneBuilt() error {
 	return errors.Join(errs...)
 }
 
-// leaveOutUnbuilt notes the packages that are missing on the i-th side.
+// leaveOutUnbuilt records the packages that do not build on the i-th side.
 func (m *measurement) leaveOutUnbuilt(i int, prog program) {
 	if some, ok := prog.(incomplete); ok {
 		for _, u := range some.unbuilt() {
@@ -87,8 +89,8 @@ func (m *measurement) leaveOutUnbuilt(i int, prog program) {
 	}
 }
 
-// dropUnpaired takes the slots of those packages out where the other side has them: what
-// has nothing to be compared with is not worth measuring.
+// dropUnpaired drops the slots of packages that do not build on the other side: there is
+// nothing to compare them with.
 func (m *measurement) dropUnpaired() {
 	m.open = slices.DeleteFunc(m.open, func(e entry) bool {
 		return slices.ContainsFunc(m.out.Unbuilt, func(u Unbuilt) bool { return u.Package == e.Package })

@@ -1,5 +1,7 @@
 package kernels
 
+import "math"
+
 // expFloor is where e^x leaves the normal numbers of float32. Softmax counts
 // what lies below as zero: it is below 1.2e-38 of the row's largest term.
 const expFloor = -87.33654
@@ -55,7 +57,7 @@ func softmaxRow(dst, src []float32) {
 func softmaxMasked(dst, src []float32) {
 	fill := float32(0)
 	for _, v := range src {
-		if v != v {
+		if math.IsNaN(float64(v)) {
 			fill = nan
 		}
 	}

@@ -63,8 +63,7 @@ func (s *Sampler) Sample(p *profile.Stack, logits []float32) (int, error) {
 func argmax(logits []float32) (int, error) {
 	best, top := -1, math.Inf(-1)
 	for i, v := range logits {
-		// NaN fails every comparison and has to be asked for.
-		if v != v {
+		if math.IsNaN(float64(v)) {
 			return 0, errNoDistribution
 		}
 		if float64(v) > top {

@@ -12,18 +12,18 @@ import (
 
 // An activity is what a machine had done by some moment, in clock ticks.
 type activity struct {
-	total, steal int            // of all CPUs, since boot
-	processes    map[int]ticked // by process id
+	total, steal int                  // of all CPUs, since boot
+	processes    map[int]processTicks // by process id
 }
 
-type ticked struct {
+type processTicks struct {
 	name  string
 	ticks int
 }
 
 // activity reads /proc. On a system without it there is none.
 func (h hostFiles) activity() activity {
-	a := activity{processes: map[int]ticked{}}
+	a := activity{processes: map[int]processTicks{}}
 	line, _, _ := strings.Cut(h.read("proc/stat"), "\n")
 	for i, f := range strings.Fields(line) {
 		const steal, guest = 8, 9 // fields of the line; guests are in user time, too
@@ -51,7 +51,7 @@ func (h hostFiles) activity() activity {
 
 // parseStat reads a line of /proc/PID/stat. The name stands in brackets and may
 // itself have some.
-func parseStat(line string) (pid int, t ticked, ok bool) {
+func parseStat(line string) (pid int, t processTicks, ok bool) {
 	id, rest, ok := strings.Cut(line, " (")
 	end := strings.LastIndex(rest, ") ")
 	if !ok || end < 0 {
@@ -65,10 +65,10 @@ func parseStat(line string) (pid int, t ticked, ok bool) {
 	pid, err := strconv.Atoi(id)
 	u, err2 := strconv.Atoi(fields[user])
 	s, err3 := strconv.Atoi(fields[system])
-	return pid, ticked{rest[:end], u + s}, err == nil && err2 == nil && err3 == nil
+	return pid, processTicks{rest[:end], u + s}, err == nil && err2 == nil && err3 == nil
 }
 
-// during says what happened between two moments.
+// during returns what the machine did between two moments.
 func during(before, after activity) []Condition {
 	return []Condition{steal(before, after), others(before, after)}
 }
@@ -89,7 +89,7 @@ func steal(before, after activity) Condition {
 	return noisy(name, found, "the host has sold its CPUs more than once: take an instance with CPUs of its own, or another hour")
 }
 
-// others are the programs that ran beside us, by the share of a CPU.
+// others are the programs that ran at the same time, by their share of the CPUs.
 func others(before, after activity) Condition {
 	const name, much, shown = "other programs", 0.02, 3
 	cpus := float64(after.total - before.total) // ticks of all CPUs

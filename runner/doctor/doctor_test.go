@@ -73,15 +73,15 @@ func conditionText(conditions []Condition) string {
 }
 
 func TestDuring(t *testing.T) {
-	before := activity{total: 1000, steal: 1, processes: map[int]ticked{1: {"init", 50}, 2: {"browser", 100}, 3: {"gone", 5}}}
+	before := activity{total: 1000, steal: 1, processes: map[int]processTicks{1: {"init", 50}, 2: {"browser", 100}, 3: {"gone", 5}}}
 	for _, tt := range []struct {
 		name  string
 		after activity
 		want  string
 	}{
-		{"quiet", activity{total: 1600, steal: 1, processes: map[int]ticked{1: {"init", 51}, 2: {"browser", 100}}},
+		{"quiet", activity{total: 1600, steal: 1, processes: map[int]processTicks{1: {"init", 51}, 2: {"browser", 100}}},
 			"quiet steal: 0.00 % of the time just now, 0.06 % since boot\nquiet other programs: none took more than 2 % of the CPUs\n"},
-		{"busy", activity{total: 1600, steal: 61, processes: map[int]ticked{
+		{"busy", activity{total: 1600, steal: 61, processes: map[int]processTicks{
 			1: {"init", 50}, 2: {"browser", 190}, 4: {"make", 30}, 5: {"make", 30}, 6: {"a", 12}, 7: {"b", 12}, os.Getpid(): {"we", 600}}},
 			"noisy steal: 10.00 % of the time just now, 3.81 % since boot\n" +
 				"    the host has sold its CPUs more than once: take an instance with CPUs of its own, or another hour\n" +
@@ -108,7 +108,7 @@ func TestActivity(t *testing.T) {
 	if got.total != 360 || got.steal != 80 {
 		t.Errorf("total %d, steal %d, want 360, 80", got.total, got.steal)
 	}
-	if len(got.processes) != 1 || got.processes[7] != (ticked{"a b) c", 43}) {
+	if len(got.processes) != 1 || got.processes[7] != (processTicks{"a b) c", 43}) {
 		t.Errorf("processes %v", got.processes)
 	}
 }

@@ -67,7 +67,7 @@ func (h hostFiles) field(path, name string) string {
 	return ""
 }
 
-// conditions are all that the files tell, in a fixed order.
+// conditions returns every condition that the files can show, in a fixed order.
 func (h hostFiles) conditions(cpus cpuFacts) []Condition {
 	return []Condition{
 		h.governor(), h.turbo(), h.smt(), h.load(), h.virtualisation(), h.container(), h.quota(cpus),

@@ -77,7 +77,7 @@ func measureNoise(ctx context.Context, d time.Duration, progress func(float64)) 
 			times[i] = append(times[i], time.Since(t).Seconds())
 		}
 	}
-	keep(sink)
+	use(sink)
 	var out []NoiseFigure
 	for i, k := range kinds {
 		out = append(out, noiseFigure(k.name, times[i]))
@@ -85,10 +85,10 @@ func measureNoise(ctx context.Context, d time.Duration, progress func(float64)) 
 	return out, nil
 }
 
-// keep makes the compiler believe that x is needed.
+// use makes the compiler believe that the result is needed.
 //
 //go:noinline
-func keep(uint64) {}
+func use(uint64) {}
 
 // calibrated returns how many steps take about sliceTime.
 func calibrated(k spinner) int {
@@ -96,7 +96,7 @@ func calibrated(k spinner) int {
 		best := time.Duration(math.MaxInt64)
 		for range 3 {
 			t := time.Now()
-			keep(k.spin(n))
+			use(k.spin(n))
 			best = min(best, time.Since(t))
 		}
 		if best > sliceTime/4 || n >= 1<<30 {

@@ -66,9 +66,9 @@ func (es *events) join(e event) (line []byte, ok bool) {
 	return bytes.TrimSuffix(line, []byte("\r")), true
 }
 
-// keep takes a configuration line of the current package, and reports whether line
-// was one.
-func (es *events) keep(line []byte) bool {
+// setConfig takes over a configuration line of the current package, and reports whether
+// line is one.
+func (es *events) setConfig(line []byte) bool {
 	key, value, ok := configLine(line)
 	if !ok {
 		return false

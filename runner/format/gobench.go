@@ -114,7 +114,7 @@ func (f *feeder) pass(line []byte, complete bool) ([]byte, error) {
 	if err := checkLine(line, complete); err != nil {
 		return nil, f.syntaxError(err)
 	}
-	if isEvent && f.events.keep(line) {
+	if isEvent && f.events.setConfig(line) {
 		return nil, nil
 	}
 	return line, nil

@@ -44,7 +44,7 @@ func detectProfileReport(head []byte) bool {
 	return reportTitle.Match(head) && (hasTable(string(head), false) || headerLine.Match(head))
 }
 
-// A report is a profile report on its way in.
+// A report is the state of reading one profile report.
 type report struct {
 	methods  *methods
 	tables   tables

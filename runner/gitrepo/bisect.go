@@ -11,19 +11,19 @@ import (
 // ErrNotBisecting says that no git bisect is going on that knows both ends.
 var ErrNotBisecting = errors.New("no git bisect is going on: start one with git bisect start BAD GOOD")
 
-// Bisecting is the state of a git bisect.
-type Bisecting struct {
+// BisectState is the state of a git bisect.
+type BisectState struct {
 	Good, Bad Commit // the ends that it was started with; of several good ones the first
 	Next      Commit // the commit that git wants to know about
 }
 
 var bisectLine = regexp.MustCompile(`^# ([^:\[\]]+): \[([0-9a-f]{40}|[0-9a-f]{64})\]`)
 
-// Bisecting reads the state of the git bisect that is going on in this work tree, or
+// BisectState reads the state of the git bisect that is going on in this work tree, or
 // ErrNotBisecting. The references that git keeps of it move with each step; its log
 // says where it began.
-func (r *Repo) Bisecting(ctx context.Context) (Bisecting, error) {
-	var b Bisecting
+func (r *Repo) BisectState(ctx context.Context) (BisectState, error) {
+	var b BisectState
 	text, err := r.git(ctx, "bisect", "log")
 	if err != nil {
 		return b, fmt.Errorf("%w (%w)", ErrNotBisecting, err)

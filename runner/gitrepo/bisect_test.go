@@ -83,13 +83,13 @@ func TestChangedFiles(t *testing.T) {
 func TestBisecting(t *testing.T) {
 	r, commit := mergedRepo(t)
 	dir := r.Root()
-	if _, err := r.Bisecting(t.Context()); !errors.Is(err, ErrNotBisecting) {
+	if _, err := r.BisectState(t.Context()); !errors.Is(err, ErrNotBisecting) {
 		t.Errorf("no bisection: %v", err)
 	}
 	for i, start := range [][]string{{"start"}, {"start", "--term-old=fast", "--term-new=slow"}, {"start", "--no-checkout"}} {
 		gittest.Run(t, dir, append(append([]string{"bisect"}, start...), "main", "one")...)
 		for step := range 2 {
-			b, err := r.Bisecting(t.Context())
+			b, err := r.BisectState(t.Context())
 			if err != nil || b.Good.SHA != commit("one").SHA || b.Bad.SHA != commit("main").SHA {
 				t.Fatalf("%v, step %d: %+v, %v", start, step, b, err)
 			}
@@ -101,7 +101,7 @@ func TestBisecting(t *testing.T) {
 		gittest.Run(t, dir, "bisect", "reset")
 	}
 	gittest.Run(t, dir, "bisect", "start", "main")
-	if _, err := r.Bisecting(t.Context()); !errors.Is(err, ErrNotBisecting) {
+	if _, err := r.BisectState(t.Context()); !errors.Is(err, ErrNotBisecting) {
 		t.Errorf("without a good commit: %v", err)
 	}
 	if n, err := r.Count(t.Context(), commit("one"), commit("main")); err != nil || n != 4 {

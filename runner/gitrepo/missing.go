@@ -101,8 +101,8 @@ func splitSteps(rev string) (base string, back steps) {
 	}
 }
 
-// explainSteps is for a revision whose base is here and whose steps lead out of the
-// history that is here.
+// explainSteps explains a revision whose base is here, while its steps lead out of the
+// history that this clone has.
 func (r *Repo) explainSteps(ctx context.Context, m *MissingError, base string, back steps) error {
 	if m.Shallow {
 		m.Fetch = "git fetch --unshallow"
@@ -132,7 +132,7 @@ func (r *Repo) explainSteps(ctx context.Context, m *MissingError, base string, b
 // plainName is a branch or tag name that needs no quoting in a shell.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/+-]*$`)
 
-// explainName is for a revision that begins with an unknown name.
+// explainName explains a revision that begins with an unknown name.
 func (r *Repo) explainName(ctx context.Context, m *MissingError, name string, back steps) error {
 	full := git.IsObjectName(name)
 	if len(name) >= 4 && git.IsHex(name) && !full {
@@ -189,7 +189,7 @@ func (r *Repo) fetchCommand(ctx context.Context, name string, back steps) (strin
 	return fetch + name + ":" + name, nil
 }
 
-// usual returns the remote that is meant where none is named.
+// usual returns the remote that a command without one means.
 func usual(remotes []string) string {
 	if slices.Contains(remotes, "origin") {
 		return "origin"

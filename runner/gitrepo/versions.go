@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 )
 
-// A Version is the content that one commit gave to a file.
+// A Version is a file's content as one commit wrote it.
 type Version struct {
 	Commit Commit
 	Path   string // of the file in that commit, from the root, with slashes; free text
@@ -24,28 +24,28 @@ type Version struct {
 	Size   int64  // bytes
 }
 
-// Files says whose history is wanted: of a file, of all files of a folder, or, of a
-// glob, of all files that match it as in .gitignore.
+// Files selects whose history is read: one file, all files of a folder, or with Glob all
+// files that match a pattern as in .gitignore.
 type Files struct {
 	Path string // from the root, with slashes; it need not exist today; "." is the root
 	Glob bool
 	All  bool // the commits that only other branches or tags reach, too
 }
 
-// A FileHistory is all that the commits up to HEAD, or of all branches and tags, wrote
-// into a file.
+// A FileHistory is every content that the commits up to HEAD, or those of all branches
+// and tags, gave to the selected files.
 type FileHistory struct {
 	// Versions are in the order of the history, see [Repo.Order]: each content once,
 	// under the first commit that has it. A move, a copy, a revert or a merge that
 	// brings back known content is no version, and neither is a deletion.
 	Versions []Version
-	// Cut are the contents that a shallow clone begins with: which earlier commit wrote
-	// them cannot be told here.
+	// Cut are the contents that a shallow clone begins with: whether this commit wrote
+	// them, or an earlier one that is not here, cannot be known.
 	Cut []Version
 	// Shallow says that this clone lacks the older part of the history.
 	Shallow bool
-	// Elsewhere is how many commits changed the files that HEAD does not reach, and
-	// that were not asked for: those of branches that are not merged.
+	// Elsewhere counts the commits that changed the files, are not reached from HEAD and
+	// were not asked for: those of unmerged branches.
 	Elsewhere int
 }
 
@@ -62,8 +62,8 @@ func (r *Repo) FileHistory(ctx context.Context, files Files) (FileHistory, error
 	return h, nil
 }
 
-// otherTips are what may reach commits that HEAD does not. What perftrack, pull requests
-// and the stash keep under refs/ is no branch of the project.
+// otherTips select the references whose commits HEAD need not reach. What perftrack,
+// pull requests and the stash keep under refs/ is no branch of the project.
 var otherTips = []string{"--branches", "--tags", "--remotes"}
 
 func (r *Repo) fileHistory(ctx context.Context, files Files) (FileHistory, error) {
@@ -141,7 +141,7 @@ func (r *Repo) elsewhere(ctx context.Context, head, pathspec string) (int, error
 	return strconv.Atoi(strings.TrimSpace(string(out)))
 }
 
-// A change is one file that a commit has otherwise than one of its parents.
+// A change is a file that differs between a commit and one of its parents.
 type change struct {
 	commit, path string
 	mode, blob   string // as the commit has it

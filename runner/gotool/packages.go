@@ -32,7 +32,7 @@ type Package struct {
 	Error        *struct{ Err string }
 }
 
-// PackagePatterns is the target's packages, by default the whole module.
+// PackagePatterns returns the patterns, or the whole module if there are none.
 func PackagePatterns(patterns []string) []string {
 	if len(patterns) == 0 {
 		return []string{"./..."}
@@ -40,9 +40,10 @@ func PackagePatterns(patterns []string) []string {
 	return patterns
 }
 
-// BenchmarkPackages lists the packages that declare a benchmark, with only those that
-// match its patterns, too, if there are any. Test files are searched as text, because
-// building every package's tests to ask would cost minutes in a large module.
+// BenchmarkPackages lists the packages that match patterns and declare a benchmark. If
+// only is not empty, they must match one of its patterns as well. Test files are
+// searched as text, because building every package's tests to ask would take minutes in
+// a large module.
 func BenchmarkPackages(ctx context.Context, dir string, patterns, only []string) ([]Package, error) {
 	pkgs, err := listPackages(ctx, dir, PackagePatterns(patterns), false)
 	if err != nil {
@@ -62,8 +63,8 @@ func BenchmarkPackages(ctx context.Context, dir string, patterns, only []string)
 	return found, nil
 }
 
-// listPackages lists packages. What is wrong with one of them is left to be said by its build;
-// a pattern that names what is not there is an error, unless missing is all right.
+// listPackages lists packages. What is wrong with one of them is left to its build to
+// report. A pattern that matches nothing is an error unless missing is set.
 func listPackages(ctx context.Context, dir string, patterns []string, missing bool) (found []Package, err error) {
 	argv := append([]string{"go", "list", "-e", "-json=Dir,ImportPath,TestGoFiles,XTestGoFiles,Error", "--"}, patterns...)
 	out, err := build.Step(ctx, "the list of packages "+strings.Join(patterns, " "), proc.Command{Argv: argv, Dir: dir})
@@ -101,8 +102,8 @@ func (pkg *Package) hasBenchmark() (bool, error) {
 	return false, nil
 }
 
-// HasBenchmarks reports whether the packages in dir declare any benchmark; only as in
-// [config.Target].
+// HasBenchmarks reports whether the packages in dir declare any benchmark; see
+// [BenchmarkPackages] for only.
 func HasBenchmarks(ctx context.Context, dir string, patterns, only []string) (bool, error) {
 	pkgs, err := BenchmarkPackages(ctx, dir, patterns, only)
 	return len(pkgs) > 0, err
@@ -125,8 +126,9 @@ func (pkg *Package) Declared() (names []string) {
 	return names
 }
 
-// selectPackages leaves those of the packages that match the patterns, too, if there are
-// any. Those that a pattern names need not be there, as they may be on the other side alone.
+// selectPackages returns the packages that match one of only's patterns as well, all of
+// them if there are none. A pattern may match nothing here: the package may exist on the
+// other side only.
 func selectPackages(ctx context.Context, dir string, pkgs []Package, only []string) ([]Package, error) {
 	if len(only) == 0 {
 		return pkgs, nil

@@ -34,7 +34,7 @@ func Environment(cpus config.CPUs) record.Settings {
 		{Key: record.KeyGOMEMLIMIT, Value: os.Getenv("GOMEMLIMIT")},
 		{Key: record.KeyGODEBUG, Value: os.Getenv("GODEBUG")},
 	}
-	return told(s)
+	return known(s)
 }
 
 // Facts returns what is worth knowing about the machine now but must
@@ -47,7 +47,7 @@ func Facts() record.Settings {
 		{Key: record.KeyLoad, Value: LoadAverage()},
 		{Key: record.KeyCPUMHz, Value: cpuMHz()},
 	}
-	return told(s)
+	return known(s)
 }
 
 // Toolchain is what perftrack itself was built with, for the target that is
@@ -64,8 +64,8 @@ func Toolchain() record.Settings {
 	return s
 }
 
-// told drops the facts that this machine does not tell.
-func told(s record.Settings) record.Settings {
+// known drops the settings without a value: facts that this machine does not reveal.
+func known(s record.Settings) record.Settings {
 	var out record.Settings
 	for _, f := range s {
 		if f.Value = strings.TrimSpace(f.Value); f.Value != "" {

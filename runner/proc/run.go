@@ -213,11 +213,11 @@ func lookPath(name string) (string, error) {
 	return exec.LookPath(name)
 }
 
-// ending is why Run asked for the end of the tree.
-type ending int
+// stopCause is why Run asked for the end of the tree.
+type stopCause int
 
 const (
-	endedByItself ending = iota
+	endedByItself stopCause = iota
 	endedByTimeout
 	endedByDeadline // of the context
 	endedByCancel
@@ -225,7 +225,7 @@ const (
 
 // await waits for the final report. When the time is over or ctx is done it
 // asks the supervisor for the end and goes on waiting, but not for ever.
-func (s *supervisor) await(ctx context.Context, c Command) (report, ending) {
+func (s *supervisor) await(ctx context.Context, c Command) (report, stopCause) {
 	var timeout <-chan time.Time
 	if c.Timeout > 0 {
 		timer := time.NewTimer(c.Timeout)
@@ -235,7 +235,7 @@ func (s *supervisor) await(ctx context.Context, c Command) (report, ending) {
 	reports := make(chan report, 1)
 	go func() { reports <- s.lastReport() }()
 
-	var ended ending
+	var ended stopCause
 	select {
 	case r := <-reports:
 		return r, endedByItself
@@ -265,8 +265,8 @@ func (s *supervisor) await(ctx context.Context, c Command) (report, ending) {
 	}
 }
 
-// fill takes over what the supervisor reported.
-func (r report) fill(res *Result, ended ending) {
+// fill copies what the supervisor reported into res.
+func (r report) fill(res *Result, ended stopCause) {
 	if !r.Final || r.Errno != 0 {
 		return
 	}
@@ -286,7 +286,7 @@ func (r report) fill(res *Result, ended ending) {
 	res.OOMKilled = r.OOMKilled
 }
 
-// clean says that the program ended, and all that it started.
+// clean reports whether the program ended and left nothing running.
 func (r report) clean() bool {
 	return r.Final && r.Exited && r.Errno == 0 && len(r.Survivors) == 0
 }

@@ -70,7 +70,7 @@ type Clone struct {
 	lock atomic.Pointer[os.File] // while it is held: see Lock
 }
 
-// Of returns the clone that repo is.
+// Of returns repo as a holder of parcels.
 func Of(repo *gitrepo.Repo) *Clone { return &Clone{repo: repo} }
 
 // parcels reads references, lines of "commit TAB name", and returns those that are

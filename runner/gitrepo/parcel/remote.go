@@ -123,7 +123,7 @@ func (c *Clone) Fetch(ctx context.Context, remote string, list []Parcel) error {
 // allows 1 MiB of arguments.
 const pushBatch = 1000
 
-// A Refusal is why a remote did not do what was asked of one reference.
+// A Refusal is a remote's reason for not changing one reference.
 type Refusal struct {
 	Reason string // of git, such as [remote rejected] (pre-receive hook declined)
 	Said   string // by the remote while it looked at all of them, free text; may be ""

@@ -69,7 +69,8 @@ var platitudes = []string{
 // maxEssence bounds what is shown of git's words, in bytes; a hook may say anything.
 const maxEssence = 500
 
-// essence returns, on one line, what of git's messages says why; "" if nothing does.
+// essence returns, on one line, the part of git's messages that says why; "" if there is
+// none.
 func essence(stderr string) string {
 	var telling []string
 	for line := range strings.FieldsFuncSeq(stderr, func(r rune) bool { return r == '\n' || r == '\r' }) {

@@ -71,8 +71,8 @@ func (w *Writer) file(name, content string) error {
 	return err
 }
 
-// done ends the stream: with the names of the commits that it made, and without it git
-// would take half a stream for a whole one.
+// done ends the stream, and asks for the names of the commits that it made. Without its
+// last line git would take half a stream for a whole one.
 func (w *Writer) done() error {
 	for mark := range w.mark {
 		if _, err := fmt.Fprintf(w.out, "get-mark :%d\n", mark+1); err != nil {

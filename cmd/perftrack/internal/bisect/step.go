@@ -28,7 +28,7 @@ type Answer struct {
 // A gitStep is one step of git bisect run.
 type gitStep struct {
 	*Bisection
-	state gitrepo.Bisecting
+	state gitrepo.BisectState
 }
 
 // Step judges the commit that git bisect wants to know about. The first step
@@ -42,7 +42,7 @@ func Step(ctx context.Context, a *workspace.Session, opt Options) (answer Answer
 		return answer, err
 	}
 	s := &gitStep{}
-	if s.state, err = where.Repo.Bisecting(ctx); err != nil {
+	if s.state, err = where.Repo.BisectState(ctx); err != nil {
 		return answer, fault.Git(err)
 	}
 	where, ground, remove, err := atBadEnd(ctx, a, where, s.state.Bad)
