@@ -21,8 +21,8 @@ type Side struct {
 // Options are the error rates and the size of a change that matters. A field
 // of 0 or less stands for its default.
 type Options struct {
-	// Alpha is the chance that a comparison in which nothing changed has any
-	// row flagged. Default 0.01.
+	// Alpha is the chance that a trial in which nothing changed has any row flagged as
+	// regressed; that any is flagged as improved has the same. Default 0.01.
 	Alpha float64
 	// Threshold returns the smallest change worth reporting of a benchmark,
 	// by its name without the -N suffix, as a fraction. Default 0.05.

@@ -13,7 +13,7 @@
 // Begin with compare.go, which pairs runs and series by pair.go. row.go has the numbers of
 // a row, rounds.go turns rows into the series of a trial, decide.go has package stat
 // decide them and verdict.go has the words for that; suspect.go is for unpaired runs, and
-// exact.go says which counts repeat. What else a comparison says: geomean.go; nesting.go,
+// exact.go says which units count. What else a comparison says: geomean.go; nesting.go,
 // which rows contain which, and change.go, which of them show one change; accepted.go and
 // size.go; coverage.go, selection.go and unchecked.go, what was not measured; layout.go,
 // where code lies; known.go, what the history of the base has. trials.go puts several
