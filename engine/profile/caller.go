@@ -7,9 +7,8 @@ import (
 
 // Func opens a scope that is named for the function that calls it: the package,
 // the receiver's type and the name, as in transformer.Model.Forward. It looks at
-// the goroutine's stack each time and so costs more than Scope; in steady
-// state it neither locks nor allocates. What runs a million times a second is
-// better named by hand.
+// the goroutine's stack each time and so costs more than Scope; in steady state it
+// neither locks nor allocates. Name what runs a million times a second by hand.
 func (s *Stack) Func() Scope {
 	if s == nil {
 		return Scope{}
@@ -42,8 +41,8 @@ func (s *Stack) learn(pc uintptr) string {
 	return name
 }
 
-// shortName takes the path of the package and the marks of a pointer receiver
-// off a name such as example.com/engine/transformer.(*Model).Forward. Type
+// shortName removes the path of the package and the marks of a pointer receiver
+// from a name such as example.com/engine/transformer.(*Model).Forward. Type
 // arguments, which the runtime prints as [...], are left out.
 func shortName(function string) string {
 	function = strings.ReplaceAll(function, "[...]", "")

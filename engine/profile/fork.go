@@ -54,7 +54,7 @@ func (p *Profiler) fork(parent *Stack, n *node, from int) (s *Stack, next int) {
 	return s, len(n.forks)
 }
 
-// clear makes s a stack that recorded nothing.
+// clear empties s: it has recorded nothing.
 func (s *Stack) clear() {
 	s.frames = append(make([]frame, 0, 16), frame{node: &node{}})
 }

@@ -44,7 +44,7 @@ func (p *Profiler) caveats(open int) []string {
 	return caveats
 }
 
-// A merge is the reading of all stacks of a profiler at one moment.
+// A merge reads all stacks of a profiler at one moment into a tree.
 type merge struct {
 	counted bool
 	heap    allocations // now

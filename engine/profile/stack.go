@@ -85,7 +85,7 @@ func (s *Stack) enter(name string) Scope {
 	return sc
 }
 
-// push opens a scope but for its start.
+// push opens a scope without setting its start.
 func (s *Stack) push(name string) Scope {
 	depth := len(s.frames)
 	child := s.frames[depth-1].node.child(name)

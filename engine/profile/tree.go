@@ -98,7 +98,7 @@ type Method struct {
 	Waiting time.Duration
 }
 
-// Work returns the self time that was no waiting.
+// Work returns the self time without the waiting.
 func (m Method) Work() time.Duration { return m.Self - m.Waiting }
 
 // Methods returns the names by falling work, and where that is equal by falling
@@ -158,9 +158,9 @@ func (t *Tree) Busy() time.Duration {
 	return sum
 }
 
-// AddAllocations puts the allocations of a counting pass, over the same code,
-// to the same paths of t. Paths of t that the pass did not enter stay without;
-// about paths that t does not have, there is a caveat.
+// AddAllocations adds the allocations of a counting pass over the same code to the
+// same paths of t. Paths that the pass did not enter have none; for paths that t
+// does not have, it adds a caveat.
 func (t *Tree) AddAllocations(pass *Tree) {
 	byPath := map[string]*Node{}
 	for _, n := range t.All() {

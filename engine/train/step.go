@@ -33,7 +33,7 @@ func (t *Trainer) Step(p *profile.Stack, batch []Sequence) (loss float64, err er
 	return loss, nil
 }
 
-// begin takes a batch to compute.
+// begin makes batch the one that is being computed.
 func (t *Trainer) begin(batch []Sequence) {
 	t.batch, t.count = batch, 0
 	for _, s := range batch {

@@ -11,14 +11,14 @@ import (
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
-// Options are the shape of a Trainer's work.
+// Options are the sizes of a Trainer's batches, and how they are computed.
 type Options struct {
 	Batch  int // the most sequences in a step
 	Length int // tokens of a window of Epoch, the most of a sequence; 0 is the model's context
 
-	// Shards is the number of parts of a batch that are computed apart, each with
-	// gradients and activations of its own: as much memory, and at most as many
-	// processors of use. Results depend on it. 0 is the smaller of Batch and 8.
+	// Shards is the number of parts into which a batch is cut, each with gradients
+	// and activations of its own: that many times the memory, and that many
+	// processors at most. Results depend on it. 0 is the smaller of Batch and 8.
 	Shards int
 
 	// Workers is the number of goroutines that compute the shards; results do not
@@ -62,7 +62,7 @@ type Trainer struct {
 	windows []Sequence
 }
 
-// shard is the part of a batch that is computed apart.
+// shard is one part of a batch, computed independently of the others.
 type shard struct {
 	acts  *transformer.Activations
 	grads *Gradients

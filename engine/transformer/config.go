@@ -19,7 +19,7 @@ var (
 	Medium = Config{Vocab: 512, Context: 128, Dim: 256, Layers: 4, Heads: 8}
 )
 
-// Validate says what is wrong with a shape that no model can have.
+// Validate reports what is wrong with a shape that no model can have.
 func (c Config) Validate() error {
 	const limit = 1 << 20 // so that no product of two overflows, nor a sum of layers
 	for _, size := range []struct {

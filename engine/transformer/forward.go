@@ -24,8 +24,8 @@ func (m *Model) Forward(p *profile.Stack, tokens []int) (*tensor.Tensor, error) 
 	return tensor.FromSlice(a.Logits, len(tokens), m.Vocab), nil
 }
 
-// Record is Forward that leaves every intermediate result and the logits in a,
-// made by NewActivations, for the gradients. The errors are those of Forward,
+// Record is Forward, but leaves every intermediate result and the logits in a,
+// which NewActivations makes, for the gradients. The errors are those of Forward,
 // with a's capacity as a further limit.
 func (m *Model) Record(p *profile.Stack, a *Activations, tokens []int) error {
 	if err := m.checkWindow(tokens); err != nil {

@@ -81,7 +81,7 @@ func wastedBytes(w Workload) float64 {
 	return float64(after.TotalAlloc-before.TotalAlloc) / float64(calls*wasteful.Calls)
 }
 
-// units are the units of ours and which way each points.
+// units declares the engine's own units and which direction of each is better.
 const units = `Unit GFLOPS better=higher
 Unit tok/s better=higher
 Unit B/tok better=lower
@@ -91,9 +91,9 @@ Unit gc/op better=lower
 Unit saved-% better=higher
 `
 
-// configuration returns the lines that say under what the following rows were
-// measured, what their names mean and which way each unit of ours points, in Go
-// benchmark format.
+// configuration returns, in Go benchmark format, the lines that say under what
+// conditions the following rows were measured, what their names mean, and which
+// direction of each of the engine's own units is better.
 func configuration(suite string) string {
 	return conditions(suite) + unitsOf(suite)
 }

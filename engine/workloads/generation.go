@@ -129,7 +129,7 @@ func (g *generation) sample(p *profile.Stack, logits []float32) {
 	g.tokens = append(g.tokens, must(g.sampler.Sample(p, logits)))
 }
 
-// must is for calls that only fail on input that a workload does not have.
+// must panics on an error: it is for calls that cannot fail on a workload's input.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(fmt.Sprintf("workload: %v", err))
@@ -192,7 +192,7 @@ func decodeFLOPs(c transformer.Config, prompt, n int) int64 {
 	return sum / int64(n-1)
 }
 
-// modelWorkloads are the four of a model in the enhanced suite.
+// modelWorkloads returns the four workloads of a model in the enhanced suite.
 func modelWorkloads(model string, c transformer.Config) []Workload {
 	prefix := "Model_" + model + "_"
 	return []Workload{

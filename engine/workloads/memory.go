@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/engine/tensor"
 )
 
-// memory is pairs of one calculation that allocates and one that does not. The
-// second kind reports how much of the first's bytes it saves.
+// memory returns pairs of workloads that calculate the same, one with allocations
+// and one without. The second reports how many of the first's bytes it saves.
 func memory() []Workload {
 	const rows, cols = 128, 256
 	return []Workload{

@@ -13,7 +13,7 @@ import (
 // names, instead of its benchmarks.
 const ProfileVariable = "PERFTRACK_PROFILE"
 
-// DefaultSuite is what the variable says when nobody named a suite.
+// DefaultSuite is the value of the variable where no suite is named.
 const DefaultSuite = "default"
 
 // RunTests is TestMain of a package with a suite's Benchmark functions, and

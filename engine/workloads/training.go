@@ -18,10 +18,10 @@ const (
 	epochBatch   = 4
 )
 
-// unlearning learns so slowly that the last iteration of a benchmark computes with
+// tinyRate learns so slowly that the last iteration of a benchmark computes with
 // the numbers of the first: what is learned by heart ends in gradients too small
 // to be normal numbers, which cost many times as much.
-var unlearning = func() train.AdamWOptions {
+var tinyRate = func() train.AdamWOptions {
 	o := train.DefaultAdamW
 	o.LearningRate = 1e-7
 	return o
@@ -31,15 +31,15 @@ func training() []Workload {
 	small := transformer.Small
 	return []Workload{
 		{Name: "MLP_Training", Calls: mlpSteps, Examples: 32, FLOPs: mlpOptions.StepFLOPs(32), Setup: func(*Meter) func() {
-			m := newMLP(nil, unlearning)
+			m := newMLP(nil, tinyRate)
 			return func() { m.train(nil) }
 		}},
 		{Name: "Train_Epoch", Calls: 1, Examples: epochWindows, FLOPs: train.StepFLOPs(small, epochWindows, small.Context), Setup: func(*Meter) func() {
-			t := newTrainer(nil, 0, unlearning)
+			t := newTrainer(nil, 0, tinyRate)
 			return func() { must(t.Epoch(nil, t.text)) }
 		}},
 		{Name: "Train_Step", Calls: 1, Examples: epochBatch, FLOPs: train.StepFLOPs(small, epochBatch, small.Context), Setup: func(*Meter) func() {
-			t := newTrainer(nil, 0, unlearning)
+			t := newTrainer(nil, 0, tinyRate)
 			batch := t.batch()
 			return func() { must(t.Step(nil, batch)) }
 		}},
@@ -51,7 +51,7 @@ func training() []Workload {
 			s.forward()
 			s.loss()
 			s.backward()
-			adamw := must(train.NewAdamW(unlearning, train.Pairs(s.model, s.gradients.Sum)))
+			adamw := must(train.NewAdamW(tinyRate, train.Pairs(s.model, s.gradients.Sum)))
 			return adamw.Step
 		}},
 	}

@@ -60,13 +60,13 @@ type Workload struct {
 	Calls int
 }
 
-// A Meter takes what only the operation itself can measure.
+// A Meter collects what only the operation itself can measure.
 type Meter struct {
 	firstToken time.Duration // a sum
 	calls      int
 }
 
-// FirstToken notes how long the operation took until its first token.
+// FirstToken records how long the operation took until its first token.
 func (m *Meter) FirstToken(d time.Duration) {
 	m.firstToken += d
 	m.calls++
