@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// SummaryCell is a center with its interval, empty where there is no sample.
+// SummaryCell shows a center with its interval. It is empty where there is no sample.
 func SummaryCell(s compare.Summary, scale Scale, notes *Footnotes) Cell {
 	if s.N == 0 {
 		return Cell{}
@@ -16,7 +16,7 @@ func SummaryCell(s compare.Summary, scale Scale, notes *Footnotes) Cell {
 	return Cell{Text: scale.Format(s.Center), Range: Interval(s), Notes: FootnotesOf(s.Notes, notes)}
 }
 
-// FootnotesOf are the numbers of the footnotes that say the caveats.
+// FootnotesOf adds the caveats to the footnotes of a report and returns their numbers.
 func FootnotesOf(list []compare.Caveat, notes *Footnotes) []int {
 	var out []int
 	for _, c := range list {
@@ -25,8 +25,8 @@ func FootnotesOf(list []compare.Caveat, notes *Footnotes) []int {
 	return out
 }
 
-// ShiftCell is an estimated change with its interval, empty where there is none. That of
-// a count is exact.
+// ShiftCell shows an estimated change with its interval. It is empty where there is no
+// estimate; the change of a count is exact and has no interval.
 func ShiftCell(unit string, s stat.Shift, exact bool) Cell {
 	size := func(x float64) string { return Change(unit, x, s.Absolute) }
 	switch {

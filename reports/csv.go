@@ -35,7 +35,8 @@ func CSV(w io.Writer, r Report) error {
 	return nil
 }
 
-// csvCell is a value as a cell: nil and what does not exist are empty.
+// csvCell formats one value. A nil, a number that is not finite and the zero time are
+// empty.
 func csvCell(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -60,7 +61,8 @@ func csvCell(value any) string {
 	return text
 }
 
-// ColumnNames is the first line: the names of the columns, separated by spaces.
+// ColumnNames returns the first line of a CSV from the names of its columns, separated by
+// spaces.
 func ColumnNames(names string) (line []any) {
 	for name := range strings.FieldsSeq(names) {
 		line = append(line, name)
@@ -68,6 +70,7 @@ func ColumnNames(names string) (line []any) {
 	return line
 }
 
+// SummaryValues are the columns center, lo, hi and n.
 func SummaryValues(s compare.Summary) []any {
 	if s.N == 0 {
 		return []any{nil, nil, nil, 0}
@@ -75,6 +78,7 @@ func SummaryValues(s compare.Summary) []any {
 	return []any{s.Center, s.Lo, s.Hi, s.N}
 }
 
+// BenchmarkValues are the columns target, kind, package, suite and name.
 func BenchmarkValues(target string, id record.BenchmarkID) []any {
 	return []any{target, id.Kind, id.Package, id.Suite, id.Name}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// CommitName is the short hash with the marks of an impure commit.
+// CommitName is the short hash of a commit, marked if the work tree was dirty.
 func CommitName(c record.Commit) string {
 	name := ShortHash(c.SHA)
 	if c.Dirty {
@@ -17,7 +17,8 @@ func CommitName(c record.Commit) string {
 	return name
 }
 
-// EnvironmentFacts lists an environment in the order of record.EnvironmentKeys.
+// EnvironmentFacts lists an environment in the order of record.EnvironmentKeys. A fact on
+// which two environments differ names both values.
 func EnvironmentFacts(env record.Settings, different []compare.Difference) []Fact {
 	var out []Fact
 	for _, key := range record.EnvironmentKeys {
@@ -34,7 +35,8 @@ func EnvironmentFacts(env record.Settings, different []compare.Difference) []Fac
 	return out
 }
 
-// AddShortfalls says which of the runs are not whole, and what failed.
+// AddShortfalls adds to a report which of its runs are partial or failed, and which
+// benchmarks failed.
 func AddShortfalls(r *Report, runs []*record.Run) {
 	failed := List{Title: "failed"}
 	for _, run := range runs {
@@ -50,7 +52,7 @@ func AddShortfalls(r *Report, runs []*record.Run) {
 	}
 }
 
-// RunFacts are what a run is of.
+// RunFacts are the target, the commit and the environment of a run.
 func RunFacts(r *record.Run) []Fact {
 	var out []Fact
 	add := func(key, value string) {

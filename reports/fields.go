@@ -10,7 +10,8 @@ import (
 
 // What several documents have in common.
 
-// BenchmarkFields name a benchmark. The name has neither the "Benchmark" prefix nor the -N suffix.
+// BenchmarkFields name a benchmark. The name has neither the "Benchmark" prefix nor the
+// -N suffix.
 func BenchmarkFields(id *record.BenchmarkID) Object {
 	return Object{
 		{"benchmark_kind", &id.Kind}, // bench or scope
@@ -20,7 +21,8 @@ func BenchmarkFields(id *record.BenchmarkID) Object {
 	}
 }
 
-// SummaryFields are a center with its 95 % interval. The center is null and n 0 where there is no sample.
+// SummaryFields are a center with its 95 % interval. Without a sample the center is null
+// and n is 0.
 func SummaryFields(s *compare.Summary) Object {
 	measured := s.N > 0
 	return Object{
@@ -31,8 +33,8 @@ func SummaryFields(s *compare.Summary) Object {
 	}
 }
 
-// ShiftFields are the estimated change of head over base: a fraction, or in the
-// unit beside it where absolute.
+// ShiftFields are the estimated change of head over base: a fraction, or if absolute a
+// difference in the unit of the row.
 func ShiftFields(s *stat.Shift) Object {
 	return Object{
 		{"center", &s.Center},
@@ -42,7 +44,8 @@ func ShiftFields(s *stat.Shift) Object {
 	}
 }
 
-// CaveatFields are what the reader of a number must know. Codes are stable.
+// CaveatFields are something that the reader of a number must know. Programs may rely on
+// the code.
 func CaveatFields(c *compare.Caveat) Object {
 	return Object{
 		{"code", &c.Code},
@@ -51,7 +54,7 @@ func CaveatFields(c *compare.Caveat) Object {
 	}
 }
 
-// CaveatObjects has the caveats of all lists, each once.
+// CaveatObjects are the caveats of all lists, each one once.
 func CaveatObjects(lists ...[]compare.Caveat) any {
 	var all []compare.Caveat
 	seen := map[compare.Caveat]bool{}
@@ -89,7 +92,8 @@ func RunFields(r *record.Run, id string) Object {
 	}
 }
 
-// utc is the time that is the zero one exactly where none is known.
+// utc returns the time in UTC, and the zero time for any time that is zero, so that it
+// can be left out.
 func utc(t time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}
@@ -97,6 +101,7 @@ func utc(t time.Time) time.Time {
 	return t.UTC()
 }
 
+// settings returns the settings as a map, which JSON writes in the order of the keys.
 func settings(s record.Settings) map[string]string {
 	out := map[string]string{}
 	for _, f := range s {

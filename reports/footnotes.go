@@ -1,12 +1,12 @@
 package reports
 
-// Footnotes collects the notes of a report, each once.
+// Footnotes collects the footnotes of a report, each one once.
 type Footnotes struct {
 	Notes []Note
 	index map[Note]int
 }
 
-// Add returns the number of the note.
+// Add adds a footnote unless it is there already, and returns its number.
 func (f *Footnotes) Add(n Note) int {
 	if i, ok := f.index[n]; ok {
 		return i

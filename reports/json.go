@@ -12,8 +12,8 @@ import (
 // removed or changes its meaning; fields may be added without.
 const SchemaVersion = 1
 
-// JSON writes the report as one document, told apart by kind. The
-// file that describes it has its fields in order, each with its value:
+// JSON writes the report as one document, told apart by kind. The file that describes
+// it has its fields in order, each with its value:
 //
 //   - comparison, of compare, check and trials: comparison/json.go
 //   - run, with all samples: runs/json.go
@@ -24,16 +24,14 @@ const SchemaVersion = 1
 //   - doctor: machine/doctor.go
 //   - table, of every listing: listing.go
 //
-// The contract: every document has schema_version and kind, but for that of a
-// command that went wrong, which has error with its own kind and its message
-// instead of a kind. Readers ignore
-// fields that they do not know. "unit" is the tidied unit (sec/op, B/s) in
-// which all numbers beside it are given; "unit_stored" is the producer's
-// (ns/op, MB/s). A number that does not exist or is not finite is null: the
-// ends of an interval that too few samples leave open, a p that was not
-// computed. Relative changes are fractions: 0.05 is 5 %. Times are RFC 3339 in
-// UTC, or absent. Names are as they were measured; whoever shows them must
-// make them harmless.
+// The contract: every document has schema_version and kind. That of a command that went
+// wrong has error instead of kind, with its own kind and its message. Readers ignore
+// fields that they do not know. "unit" is the tidied unit (sec/op, B/s) in which all
+// numbers beside it are given; "unit_stored" is the producer's (ns/op, MB/s). A number
+// that does not exist or is not finite is null: the ends of an interval that too few
+// samples leave open, a p that was not computed. Relative changes are fractions: 0.05 is
+// 5 %. Times are RFC 3339 in UTC, or absent. Names are as they were measured; whoever
+// shows them must make them harmless.
 func JSON(w io.Writer, r Report) error {
 	head := Object{{"schema_version", SchemaVersion}, {"kind", r.Kind}}
 	var text, indented bytes.Buffer
@@ -50,7 +48,8 @@ func JSON(w io.Writer, r Report) error {
 	return nil
 }
 
-// ReadDocument reads a document of a kind that [JSON] wrote into the fields that are pointers.
+// ReadDocument reads what [JSON] wrote of a kind of report into the fields of the
+// document that are pointers.
 func ReadDocument(text []byte, kind string, document Object) error {
 	var version int
 	var found string
@@ -64,13 +63,14 @@ func ReadDocument(text []byte, kind string, document Object) error {
 	return nil
 }
 
-// WithError is the report whose JSON says that the command failed although the report
-// could be made. Documents other than comparisons do not say it.
+// WithError returns the report with an error in its JSON: the command failed although the
+// report could be made. Only comparisons have one.
 func (r Report) WithError(kind, message string) Report {
 	return r.With("error", Object{{"kind", kind}, {"message", message}})
 }
 
-// With is the report with another value of a field of its document, if that has the field.
+// With returns the report with another value of one field of its JSON document, if the
+// document has that field.
 func (r Report) With(key string, value any) Report {
 	document := r.Document
 	r.Document = func() Object {

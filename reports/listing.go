@@ -23,7 +23,7 @@ func tableRecords(t Table) [][]any {
 	return out
 }
 
-// tableDocument is the listing of a `list` command.
+// tableDocument describes the document of kind "table": the listing of a `list` command.
 func tableDocument(title string, t Table) Object {
 	columns, rows := []string{}, []map[string]any{}
 	for _, c := range t.Columns {

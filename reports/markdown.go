@@ -71,8 +71,7 @@ func markdownNote(n Note) string {
 	return Prose(n.Text) + ": " + CodeSpan(n.Detail)
 }
 
-// markdownFacts writes the facts above a table, unless they are those of the
-// table before.
+// markdownFacts writes the facts above a table unless the table before has the same.
 func markdownFacts(b *bytes.Buffer, before, facts []Fact) {
 	var parts []string
 	same := len(before) == len(facts)

@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// ScaleFor returns the scale on which the centers of one row are shown: that of
-// benchstat. A unit that has its prefix in its name, as GFLOPS, takes no
-// second one: 12.30, not 12.30G nor 12.30k.
+// ScaleFor returns the scale on which benchstat shows the centers of a row. A unit that
+// already has a prefix in its name, such as GFLOPS, takes no second one: 12.30, not
+// 12.30G.
 func ScaleFor(unit string, centers ...float64) Scale {
 	if !prefixed(unit) && !compare.IsRatio(unit) {
 		return Scale{benchunit.CommonScale(centers, benchunit.ClassOf(unit))}
@@ -39,10 +39,10 @@ const (
 	maxPlain  = 1e18 // 1e6 times the largest prefix
 )
 
-// A Scale is that of benchunit for numbers of any size.
+// A Scale is one of benchunit that also shows numbers of absurd size.
 type Scale struct{ benchunit.Scaler }
 
-// Format shows x on the scale, or without a prefix where that has too many digits.
+// Format shows x on the scale, or with an exponent where that would take too many digits.
 func (s Scale) Format(x float64) string {
 	if size := math.Abs(x); size >= maxPlain || size/s.Factor >= maxDigits {
 		return exponential(x)
@@ -50,20 +50,20 @@ func (s Scale) Format(x float64) string {
 	return s.Scaler.Format(x)
 }
 
-// Unscaled shows x without a prefix, with digits after the point; -1 of them is as many as
-// it takes.
+// Unscaled shows x without a prefix and with so many digits after the point; -1 stands
+// for as many as it takes.
 func Unscaled(x float64, digits int) string {
 	return Scale{benchunit.Scaler{Prec: digits, Factor: 1}}.Format(x)
 }
 
 func exponential(x float64) string { return strconv.FormatFloat(x, 'e', 3, 64) }
 
-// Scaled shows x on the scale that suits it.
+// Scaled shows x with the prefix that suits it.
 func Scaled(x float64, class benchunit.Class) string {
 	return Scale{benchunit.CommonScale([]float64{x}, class)}.Format(x)
 }
 
-// prefixed reports whether a unit counts in multiples by name.
+// prefixed reports whether the name of a unit has a prefix.
 func prefixed(unit string) bool {
 	num, _, _ := strings.Cut(unit, "/")
 	switch num {
@@ -73,7 +73,7 @@ func prefixed(unit string) bool {
 	return false
 }
 
-// Interval is the part behind a center: "± 1%", "± ∞".
+// Interval shows how far the interval of a center reaches: "± 1%", "± ∞".
 func Interval(s compare.Summary) string {
 	text := s.Range()
 	if len(text) > len("999999%") {
@@ -82,7 +82,7 @@ func Interval(s compare.Summary) string {
 	return "± " + text
 }
 
-// Change is a relative change, or one in the unit.
+// Change shows a relative change as a percentage, and an absolute one in its unit.
 func Change(unit string, x float64, absolute bool) string {
 	if !absolute {
 		return Percent(x)
@@ -97,7 +97,7 @@ func Change(unit string, x float64, absolute bool) string {
 // maxChange is the largest relative change that is shown as it is.
 const maxChange = 9999.99
 
-// Percent is a relative change: 0.05 is "+5.00%".
+// Percent shows a relative change: 0.05 is "+5.00%".
 func Percent(change float64) string {
 	if text, ok := Bound(change); ok {
 		return text
@@ -105,7 +105,7 @@ func Percent(change float64) string {
 	return fmt.Sprintf("%+.2f%%", 100*change)
 }
 
-// Bound is a change too large to be shown, as a bound: ">+999999%".
+// Bound shows a change of absurd size as a bound: ">+999999%". ok is false for any other.
 func Bound(change float64) (text string, ok bool) {
 	switch {
 	case change > maxChange:
@@ -116,7 +116,7 @@ func Bound(change float64) (text string, ok bool) {
 	return "", false
 }
 
-// PValue is a p to three digits, as benchstat has it, but never a false zero.
+// PValue shows a p-value with three digits, as benchstat does, but never as 0.
 func PValue(p float64) string {
 	if p < 0.0005 {
 		return "<0.001"
@@ -124,7 +124,7 @@ func PValue(p float64) string {
 	return fmt.Sprintf("%.3f", p)
 }
 
-// ShortPercent is a relative change to 0.1 %, as reports of profiles have it.
+// ShortPercent shows a relative change to 0.1 %, as profiles do.
 func ShortPercent(change float64) string {
 	if math.IsInf(change, 0) || math.IsNaN(change) {
 		return "?"
@@ -138,7 +138,7 @@ func ShortPercent(change float64) string {
 	return fmt.Sprintf("%+.1f%%", 100*change)
 }
 
-// Longer is a positive change as prose has it, without its sign.
+// Longer shows an increase without its sign, for a sentence.
 func Longer(change float64) string {
 	if change > maxChange {
 		return fmt.Sprintf("more than %.0f%%", 100*maxChange)
@@ -146,11 +146,11 @@ func Longer(change float64) string {
 	return fmt.Sprintf("%.1f%%", 100*change)
 }
 
-// Fixed has the two digits after the point of a profile report.
+// Fixed shows x with two digits after the point and commas before it.
 func Fixed(x float64) string { return decimal(x, 2) }
 
-// AtLeast formats x with two digits after the point, and of a small number with
-// as many as show n digits that count.
+// AtLeast shows x with two digits after the point, and a small number with as many as it
+// takes to show n significant ones.
 func AtLeast(n int, x float64) string {
 	digits := 2
 	if x != 0 {
@@ -159,7 +159,7 @@ func AtLeast(n int, x float64) string {
 	return decimal(x, digits)
 }
 
-// decimal has digits after the point and commas before it.
+// decimal shows x with so many digits after the point and commas before it.
 func decimal(x float64, digits int) string {
 	if math.Abs(x) >= maxDigits {
 		return exponential(x)
@@ -167,7 +167,7 @@ func decimal(x float64, digits int) string {
 	return WithCommas(Unscaled(x, digits))
 }
 
-// WithCommas puts commas into a decimal number.
+// WithCommas puts commas into a decimal number: 12345.6 becomes 12,345.6.
 func WithCommas(s string) string {
 	whole, rest, point := strings.Cut(s, ".")
 	for i := len(whole) - 3; i > 0 && whole[i-1] != '-'; i -= 3 {
@@ -179,10 +179,10 @@ func WithCommas(s string) string {
 	return whole
 }
 
-// LeastShare is the part of a run below which a scope is folded into one row with others
-// in a call tree.
+// LeastShare is the part of a run below which scopes of a call tree are folded into one
+// row.
 const LeastShare = 0.001
 
-// Confidence is the level of the intervals of what is reported without a
-// comparison, which is benchstat's.
+// Confidence is the level of the intervals that are reported without a comparison;
+// benchstat has the same.
 const Confidence = 0.95

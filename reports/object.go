@@ -9,27 +9,28 @@ import (
 	"slices"
 )
 
-// An Object describes a JSON object: the keys and values of its fields, in the
-// order in which they are written. A value may be an Object, a slice, a map, whatever
-// encoding/json takes, or a pointer to one of these: then [Object.read] fills it in. A
-// number that is not finite is null.
+// An Object describes a JSON object: the keys and values of its fields, in the order in
+// which they are written. A value is an Object, a slice, a map or whatever encoding/json
+// takes, or a pointer to one of these, through which it can also be read. A number that
+// is not finite is written as null.
 type Object [][2]any
 
-// An Optional field is left out where its value is 0, "", false or empty.
+// Optional makes a field that is left out if its value is 0, "", false or empty.
 func Optional(value any) any { return optionalValue{value} }
 
 type optionalValue struct{ any }
 
-// Unset is a field that is left out until it is set.
+// Unset is a field that is left out until [Report.With] sets it.
 var Unset = Optional("")
 
-// A described value is written and read by way of another.
+// A described value is written and read in a way of its own.
 type described interface {
 	value() any // an Object, a slice of them, a number, or nil for null
 	read(text json.RawMessage) error
 }
 
-// Objects is an array of objects, each described by a function of its element.
+// Objects makes an array of objects from a slice: describe returns the fields of an
+// element.
 func Objects[T any](elements *[]T, describe func(*T) Object) any { return array[T]{elements, describe} }
 
 type array[T any] struct {
@@ -59,7 +60,8 @@ func (a array[T]) read(text json.RawMessage) error {
 	return nil
 }
 
-// Pointed describes what a pointer points to, which is made where there is nothing yet.
+// Pointed turns a description of a value into one of a pointer to it, which is allocated
+// if it is nil.
 func Pointed[T any](describe func(*T) Object) func(**T) Object {
 	return func(at **T) Object {
 		if *at == nil {
@@ -69,7 +71,7 @@ func Pointed[T any](describe func(*T) Object) func(**T) Object {
 	}
 }
 
-// Part is an object that may not exist.
+// Part makes an object that is left out if the pointer is nil.
 func Part[T any](at **T, describe func(*T) Object) any { return Optional(pointer[T]{at, describe}) }
 
 type pointer[T any] struct {
@@ -86,7 +88,7 @@ func (p pointer[T]) value() any {
 
 func (p pointer[T]) read(text json.RawMessage) error { return Pointed(p.describe)(p.at).read(text) }
 
-// Known is a number that does not exist, and is null, unless ok.
+// Known makes a number that is null unless ok.
 func Known(number *float64, ok bool) any { return knownNumber{number, ok} }
 
 type knownNumber struct {
@@ -178,7 +180,7 @@ func (o Object) encode(b *bytes.Buffer) error {
 	return nil
 }
 
-// empty reports whether an optional value is left out.
+// empty reports whether an optional field with this value is left out.
 func empty(value any) bool {
 	if v, ok := value.(described); ok {
 		value = v.value()

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// visible replaces what a terminal or a reader would not see as a character:
-// control and format characters (ESC, bidirectional overrides), line and
-// paragraph separators, broken UTF-8. It also breaks the mark by which the
-// runner of GitHub Actions finds commands anywhere in a log.
+// visible replaces whatever is no visible character in a terminal or to a reader: control
+// and format characters (ESC, bidirectional overrides), line and paragraph separators,
+// broken UTF-8. It also breaks the mark by which the runner of GitHub Actions finds
+// commands anywhere in a log.
 func visible(s string) string {
 	s = strings.ReplaceAll(s, "##[", "#♯[")
 	ok := utf8.ValidString(s) && !strings.ContainsFunc(s, invisible)
@@ -28,9 +28,8 @@ func invisible(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// logLine keeps a line that starts with a name from being a command to the
-// runner of GitHub Actions, which takes them from the start of a log line, after any
-// of Unicode's spaces.
+// logLine keeps a line from being a command to the runner of GitHub Actions, which takes
+// commands from the start of a log line, after any of Unicode's spaces.
 func logLine(s string) string {
 	if rest := strings.TrimLeftFunc(s, unicode.IsSpace); strings.HasPrefix(rest, "::") {
 		return s[:len(s)-len(rest)] + "∶" + rest[1:]
@@ -38,8 +37,8 @@ func logLine(s string) string {
 	return s
 }
 
-// Message makes lines harmless that quote words from outside, for a terminal
-// and for the log of a CI job. Line ends stay.
+// Message makes lines that quote words from outside harmless in a terminal and in the log
+// of a CI job. Line ends stay.
 func Message(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -51,10 +50,10 @@ func Message(text string) string {
 // maxCode is the longest name that a code span keeps whole, in characters.
 const maxCode = 120
 
-// CodeSpan makes words from outside harmless in GitHub's Markdown: inside a
-// code span neither mentions nor links nor HTML work, and neither of the two
-// characters that could end the span or its table cell is left in it. A name
-// too long is cut in the middle, visibly: its ends tell it from others.
+// CodeSpan makes words from outside harmless in GitHub's Markdown. In a code span neither
+// mentions nor links nor HTML work, and neither of the two characters that could end the
+// span or its table cell is left in it. A name that is too long is visibly cut in the
+// middle, because its ends tell it from others.
 func CodeSpan(s string) string {
 	s = strings.NewReplacer("|", "│", "`", "ˋ").Replace(visible(s))
 	if r := []rune(s); len(r) > maxCode {
@@ -66,8 +65,8 @@ func CodeSpan(s string) string {
 	return "`" + s + "`"
 }
 
-// Prose escapes perftrack's own words for Markdown, so that a star or a
-// bracket in them is only that.
+// Prose escapes perftrack's own words for GitHub's Markdown, so that a star or a bracket
+// stands for itself.
 func Prose(s string) string {
 	var b strings.Builder
 	for _, r := range visible(s) {
@@ -79,7 +78,7 @@ func Prose(s string) string {
 	return b.String()
 }
 
-// formula reports whether a spreadsheet would run the text.
+// formula reports whether a spreadsheet would run the text as a formula.
 func formula(s string) bool {
 	return s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0]))
 }

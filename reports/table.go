@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Table is rows under columns. Facts hold for all of its rows. Without
-// columns it is no more than what stands above them.
+// A Table is rows under columns, and facts that hold for all of its rows. A table without
+// columns is only what stands above them.
 type Table struct {
 	Heading string // of perftrack's own words: what this table is among others; or ""
 	Facts   []Fact
@@ -17,7 +17,7 @@ type Table struct {
 	Footer  []Cell // the geomean row, or nil
 }
 
-// A Column is a heading and how its cells are set.
+// A Column is a heading, and how the cells below it are set.
 type Column struct {
 	Over  string // a second heading above, "base", "head"; or ""
 	Title string
@@ -36,10 +36,10 @@ type Cell struct {
 	Value any // of a Listing, for JSON and CSV: the whole id, the number; nil is the text
 }
 
-// Shown is a cell as one text.
+// Shown returns the cell as one text.
 func (c Cell) Shown() string { return strings.TrimSpace(c.Text + " " + c.Range) }
 
-// value is what the cell stands for.
+// value returns what the cell stands for in JSON and CSV.
 func (c Cell) value() any {
 	if c.Value != nil {
 		return c.Value
@@ -47,8 +47,8 @@ func (c Cell) value() any {
 	return c.Shown()
 }
 
-// A Tone says how a cell is meant, for writers that have colours. It never
-// says anything that the text does not.
+// A Tone says how a cell is meant, for writers that have colours. It never says more than
+// the text does.
 type Tone int
 
 // The tones.
@@ -60,7 +60,7 @@ const (
 	Muted
 )
 
-// AddColumn adds the cells of a further column, one a row.
+// AddColumn adds the cells of another column, one for each row.
 func (t *Table) AddColumn(cells []Cell) {
 	if t.Rows == nil {
 		t.Rows = make([][]Cell, len(cells))
@@ -70,7 +70,7 @@ func (t *Table) AddColumn(cells []Cell) {
 	}
 }
 
-// Empty reports whether no cell of column i says anything.
+// Empty reports whether all cells of column i are empty.
 func (t Table) Empty(i int) bool {
 	for _, row := range append(t.Rows[:len(t.Rows):len(t.Rows)], t.Footer) {
 		if i < len(row) && (row[i].Text != "" || row[i].Range != "" || len(row[i].Notes) > 0) {
@@ -80,7 +80,7 @@ func (t Table) Empty(i int) bool {
 	return true
 }
 
-// Without returns a copy of the table that lacks column i.
+// Without returns a copy of the table without column i.
 func (t Table) Without(i int) Table {
 	cut := func(cells []Cell) []Cell {
 		if i >= len(cells) {
@@ -99,8 +99,8 @@ func (t Table) Without(i int) Table {
 	return out
 }
 
-// WithoutEmpty returns a copy of the table that lacks the columns from the
-// given one on that say nothing.
+// WithoutEmpty returns a copy of the table without the empty columns from column `from`
+// on.
 func (t Table) WithoutEmpty(from int) Table {
 	for i := len(t.Columns) - 1; i >= from; i-- {
 		if t.Empty(i) {

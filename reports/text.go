@@ -98,7 +98,8 @@ func (t *textWriter) facts(facts []Fact) {
 	}
 }
 
-// changedFacts writes what differs from the table before, as benchstat does.
+// changedFacts writes the facts that differ from those of the table before, as benchstat
+// does.
 func (t *textWriter) changedFacts(before, facts []Fact) {
 	had := map[Fact]bool{}
 	for _, f := range before {
@@ -193,8 +194,8 @@ func (t *textWriter) layOut(table Table) ([]string, error) {
 	return draw(header, headAlign, rowAlign, text)
 }
 
-// column composes the cells of column j so that their parts stand under each
-// other: the numbers, the ± and what follows, the footnotes.
+// column composes the cells of column j so that their parts stand below each other: the
+// numbers, the intervals, the footnotes.
 func (t *textWriter) column(c Column, j int, rows [][]Cell, text [][]string) {
 	var numbers, ranges, notes int
 	part := func(row []Cell) (cell Cell, number, rng, marks string) {
@@ -241,7 +242,7 @@ func spaced(s string) string {
 
 func pad(n int) string { return strings.Repeat(" ", max(0, n)) }
 
-// draw lays out the finished cells: no lines, two spaces between columns.
+// draw lays out the finished cells without lines, two spaces between columns.
 func draw(header []string, headAlign, rowAlign []tw.Align, rows [][]string) ([]string, error) {
 	var buf bytes.Buffer
 	table := tablewriter.NewTable(&buf,
@@ -280,7 +281,7 @@ func (t *textWriter) color(tone Tone, s string) string {
 	return s
 }
 
-// superscript is the number of a footnote.
+// superscript shows the number of a footnote.
 func superscript(n int) string {
 	return strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, fmt.Sprint(n))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ShortHash is a commit as people read it.
+// ShortHash shortens the hash of a commit for people, to 12 digits.
 func ShortHash(sha string) string {
 	if len(sha) > 12 {
 		return sha[:12]
@@ -16,7 +16,7 @@ func ShortHash(sha string) string {
 	return sha
 }
 
-// HashOrDash is the short form of a hash in a table, where none needs a sign.
+// HashOrDash is the short hash for a table, or a dash where there is none.
 func HashOrDash(sha string) string {
 	if sha == "" {
 		return "-"
@@ -24,7 +24,7 @@ func HashOrDash(sha string) string {
 	return ShortHash(sha)
 }
 
-// Day is the date of a time, "" of none.
+// Day is the date of a time, or "" for the zero time.
 func Day(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -32,7 +32,7 @@ func Day(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// Plural is "1 row", "2 rows".
+// Plural counts things: "1 row", "2 rows".
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -40,7 +40,7 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// BenchmarkName names a benchmark outside of its table.
+// BenchmarkName names a benchmark outside of its table, with target, suite and package.
 func BenchmarkName(target string, id record.BenchmarkID) string {
 	var parts []string
 	for _, p := range []string{target, id.Suite, id.Package, id.Name} {

@@ -21,10 +21,10 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Report reports two sides: a table for each that benchstat would print,
-// with its numbers, and for runs of one trial the decision in columns beside
-// them. Profiles, and runs of the engine's suites, are set against each other as
-// a whole before that, see profiles.go.
+// Report reports two sides: a table for each that benchstat would print, with its
+// numbers, and beside them the verdicts of runs that were measured in one trial.
+// Profiles, and runs of the engine's suites, are compared as a whole before that, see
+// profiles.go.
 func Report(c *compare.Comparison) reports.Report {
 	r := reports.Report{
 		Title:    "Comparison",
@@ -58,8 +58,8 @@ func Report(c *compare.Comparison) reports.Report {
 	return r
 }
 
-// rowTables are the tables of rows, but those of a profile that was set side by
-// side already, where single samples leave nothing to add.
+// rowTables returns the tables of rows. A profile of single samples that was already
+// compared as a whole gets none: its rows would say nothing new.
 func rowTables(c *compare.Comparison, diffs []*profiles.Diff, notes *reports.Footnotes) []reports.Table {
 	var out []reports.Table
 	for i := range c.Tables {
@@ -85,8 +85,8 @@ func rowTables(c *compare.Comparison, diffs []*profiles.Diff, notes *reports.Foo
 	return out
 }
 
-// allEqual describes a table of allocations in which every sample of both sides
-// is the same, such as "all 63 equal (0)": it needs no row for each.
+// allEqual describes a table of allocations in which all samples of both sides are the
+// same, such as "all 63 equal (0)". Such a table needs no rows.
 func allEqual(t *compare.Table) (string, bool) {
 	if t.Unit != "B/op" && t.Unit != "allocs/op" || len(t.Rows) < 2 {
 		return "", false
@@ -158,7 +158,8 @@ func rowCells(c *compare.Comparison, t *compare.Table, r *compare.Row, columns i
 	return cells
 }
 
-// rowName is the name as `go test` prints it, with the -N that both sides have.
+// rowName is the name as `go test` prints it, with the -N suffix if both sides have the
+// same.
 func rowName(t *compare.Table, r *compare.Row) string {
 	b, h := r.FullName(t.Env[0]), r.FullName(t.Env[1])
 	switch {
@@ -170,7 +171,7 @@ func rowName(t *compare.Table, r *compare.Row) string {
 	return r.Name
 }
 
-// deltaCell is benchstat's: the delta where p is small enough, with p and n.
+// deltaCell shows what benchstat does: the delta if p is small enough, with p and n.
 func deltaCell(c *compare.Comparison, r *compare.Row, notes *reports.Footnotes) reports.Cell {
 	if !r.Compared() {
 		return reports.Cell{Notes: reports.FootnotesOf(r.Notes, notes)}
@@ -189,7 +190,8 @@ func deltaCell(c *compare.Comparison, r *compare.Row, notes *reports.Footnotes) 
 	return cell
 }
 
-// delta is as benchstat formats it, but for the sizes that percent bounds.
+// delta formats a relative change as benchstat does, but shows one of absurd size as a
+// bound.
 func delta(b benchmath.Comparison, r *compare.Row) string {
 	text := b.FormatDelta(r.Base.Center, r.Head.Center)
 	if bound, ok := reports.Bound(r.Head.Center/r.Base.Center - 1); ok && strings.HasSuffix(text, "%") {
@@ -198,7 +200,8 @@ func delta(b benchmath.Comparison, r *compare.Row) string {
 	return text
 }
 
-// oneWith is the footnote of a row that shows the change of another one.
+// oneWith is the footnote of a row that shows the same change as another, because one
+// contains the other.
 func oneWith(r *compare.Row, notes *reports.Footnotes) []int {
 	if r.OneWith == nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
+// records has a line for each row of each table.
 func records(c *compare.Comparison) [][]any {
 	out := [][]any{reports.ColumnNames(`target kind package suite name unit better
 		base_center base_lo base_hi base_n head_center head_lo head_hi head_n

@@ -11,8 +11,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Environment returns the facts of a table's environments, one that differs
-// between the sides with both of its values. The values come from outside.
+// Environment returns the facts of the environments of a table. A fact on which the sides
+// differ names both values. The values come from outside.
 func Environment(t *compare.Table) []reports.Fact {
 	var env record.Settings
 	for _, e := range t.Env {
@@ -23,7 +23,7 @@ func Environment(t *compare.Table) []reports.Fact {
 	return reports.EnvironmentFacts(env, t.Different)
 }
 
-// sideFact says what a side is: label, commits, date, samples.
+// sideFact says what a side is: its label, commits, dates and number of samples.
 func sideFact(key string, s compare.Side, c *compare.Comparison, n func(*compare.Row) int) reports.Fact {
 	var parts []string
 	add := func(p string) {
@@ -55,8 +55,8 @@ func sideFact(key string, s compare.Side, c *compare.Comparison, n func(*compare
 	return reports.Fact{Key: key, Value: strings.Join(parts, ", ")}
 }
 
-// decisionFact states the error rate and the threshold of the verdicts, and
-// whether the sides were measured in a trial or apart.
+// decisionFact states the error rate and the threshold of the verdicts, and whether the
+// sides were measured in one trial.
 func decisionFact(c *compare.Comparison) (reports.Fact, bool) {
 	if c.Tested == 0 && (!c.Trial() || len(c.Tables) == 0) {
 		return reports.Fact{}, false
@@ -69,7 +69,8 @@ func decisionFact(c *compare.Comparison) (reports.Fact, bool) {
 	return reports.Fact{Key: key, Value: value + ", " + reports.Plural(c.Tested, "row") + " tested"}, true
 }
 
-// noiseFloor is the largest noise floor that verdicts counted with, if one was known.
+// noiseFloor states the largest noise floor that a verdict took into account, if one was
+// known.
 func noiseFloor(c *compare.Comparison) string {
 	most := 0.0
 	for r := range c.Rows() {
@@ -81,7 +82,8 @@ func noiseFloor(c *compare.Comparison) string {
 	return fmt.Sprintf(", noise floor up to %.2g%%", 100*most)
 }
 
-// thresholds are the smallest changes worth reporting: "5%", "3%..5%".
+// thresholds states the smallest change worth reporting: "5%", or "3%..5%" where rows
+// have different ones.
 func thresholds(c *compare.Comparison) string {
 	least, most := math.Inf(1), 0.0
 	for r := range c.Rows() {
@@ -93,8 +95,8 @@ func thresholds(c *compare.Comparison) string {
 	return fmt.Sprintf("%.3g%%", 100*most)
 }
 
-// tableFacts are the lines that benchstat prints above a table. A fact on
-// which the sides differ names both.
+// tableFacts are the lines that benchstat prints above a table. A fact on which the sides
+// differ names both values.
 func tableFacts(t *compare.Table) []reports.Fact {
 	var out []reports.Fact
 	add := func(key, value string) {

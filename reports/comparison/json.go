@@ -8,7 +8,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// document has kind "comparison".
+// document describes the document of kind "comparison": each function below has one
+// object of it, its fields in order with their values.
 func document(c *compare.Comparison) reports.Object {
 	verdicts := map[string]int{}
 	for _, v := range compare.Verdicts {
@@ -79,7 +80,7 @@ func tableFields(t *compare.Table) reports.Object {
 	}
 }
 
-// differenceFields are a fact on which the environments differ.
+// differenceFields are a fact on which the two environments differ.
 func differenceFields(d *compare.Difference) reports.Object {
 	return reports.Object{{"key", d.Key}, {"base", d.Base}, {"head", d.Head}}
 }
@@ -129,6 +130,7 @@ func unpairedFields(u *compare.Unpaired) reports.Object {
 	return slices.Concat(reports.Object{{"target", u.Target}}, reports.BenchmarkFields(&u.BenchmarkID), reports.Object{{"unit", reports.Optional(u.Unit)}})
 }
 
+// failureFields are a benchmark that failed.
 func failureFields(f *compare.Failure) reports.Object {
 	return reports.Object{{"side", f.Side}, {"target", f.Target}, {"benchmark", f.Benchmark}, {"reason", f.Reason}}
 }

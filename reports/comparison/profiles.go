@@ -18,14 +18,14 @@ import (
 // topChanges is how many improvements and regressions are listed.
 const topChanges = 10
 
-// A profilePair sets the numbers of one comparison of profiles.
+// A profilePair lays out the comparison of two profiles.
 type profilePair struct {
 	*profiles.Diff
 	c     *compare.Comparison
 	notes *reports.Footnotes
 }
 
-// profileTables are the sections of a comparison of profiles, the summary first.
+// profileTables are the sections of the comparison of two profiles, the summary first.
 func profileTables(c *compare.Comparison, p *profiles.Diff, notes *reports.Footnotes) []reports.Table {
 	l := profilePair{p, c, notes}
 	tables := []reports.Table{l.overall(), l.top("Improvements, top ten", -1), l.top("Regressions, top ten", +1)}
@@ -54,7 +54,8 @@ func profileTables(c *compare.Comparison, p *profiles.Diff, notes *reports.Footn
 	return tables
 }
 
-// shownWhole reports whether the methods of p tell all that a table of rows can.
+// shownWhole reports whether the comparison of profiles already tells all that is in a
+// table of rows.
 func shownWhole(p *profiles.Diff, t *compare.Table) bool {
 	of := p.Table
 	return p.Single && t.Kind == record.Scope && t.Pairing == of.Pairing && t.Kind == of.Kind && t.Package == of.Package && t.Suite == of.Suite
@@ -96,13 +97,13 @@ func (l profilePair) overall() reports.Table {
 	return t
 }
 
-// oneRun reports whether what lies in no other row is the run: not of a report
-// that was imported, whose rows are nested in ways that it does not tell.
+// oneRun reports whether the outermost rows add up to the run. They do not in a report
+// that was imported: it does not tell how its rows are nested.
 func (l profilePair) oneRun() bool {
 	return l.Table.Kind == record.Scope && l.Placed && (l.Paths || !l.Printed && l.Outer == l.Time)
 }
 
-// words are the verdict, in words that claim no more than was measured.
+// words sums the comparison up in sentences that claim no more than was measured.
 func (l profilePair) words() []string {
 	subject, change := "All rows together take", l.Time.Ratio()
 	switch {
@@ -165,8 +166,8 @@ func (l profilePair) top(title string, direction float64) reports.Table {
 	return t.WithoutEmpty(len(t.Columns) - 1)
 }
 
-// with names the rows that show a change, too: of call paths, which lie in each
-// other, the last element says it.
+// with names the other rows that show the same change. Of a call path the last element is
+// enough.
 func (l profilePair) with(c profiles.MethodChange) string {
 	names := make([]string, len(c.With))
 	for i, m := range c.With {
@@ -178,8 +179,8 @@ func (l profilePair) with(c profiles.MethodChange) string {
 	return strings.Join(names, ", ")
 }
 
-// undecided lists the largest differences that could be noise, but none of
-// scopes that hardly count.
+// undecided lists the largest differences that may be noise, without scopes that hardly
+// count.
 func (l profilePair) undecided() (reports.Table, bool) {
 	t := reports.Table{
 		Heading: "Undecided, top ten",
@@ -266,7 +267,7 @@ func callsText(m *profiles.Method) string {
 	return reports.WithCommas(fmt.Sprintf("%.0f", b)) + " / " + reports.WithCommas(fmt.Sprintf("%.0f", h))
 }
 
-// within names the rows that directly contain one, in few words.
+// within names the rows that directly contain a row, or the first of many.
 func within(r *compare.Row) string {
 	switch n := len(r.Within); {
 	case n == 0:
@@ -350,7 +351,7 @@ func (l profilePair) kernels() reports.Table {
 	return t
 }
 
-// quantity is base, head, difference and change as four cells.
+// quantity returns base, head, difference and change as four cells.
 func (l profilePair) quantity(p tree.Pair, format func(float64) string, plain bool) []reports.Cell {
 	cells := make([]reports.Cell, 4)
 	for i, v := range []float64{p.Base, p.Head} {
@@ -375,7 +376,7 @@ func (l profilePair) duration(seconds float64) string {
 	return l.digits(1e3*seconds) + " ms"
 }
 
-// plainDuration is for columns that name the unit.
+// plainDuration shows a time in a column that names the unit.
 func (l profilePair) plainDuration(seconds float64) string {
 	if l.Table.Kind == record.Bench {
 		return reports.Scaled(seconds, benchunit.Decimal)
@@ -395,8 +396,8 @@ func (l profilePair) size(bytes float64) string {
 
 func (l profilePair) plainSize(bytes float64) string { return l.digits(bytes / (1 << 20)) }
 
-// digits are the two after the point that a report prints, or of what was
-// measured at least three that count.
+// digits shows a number with the two digits after the point that a printed report has; of
+// what was measured it shows at least three significant ones.
 func (l profilePair) digits(x float64) string {
 	if l.Printed {
 		return reports.Fixed(x)

@@ -12,16 +12,16 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A pathRow is a row of a call tree as it is shown: a scope, or how many of the
-// scopes in one are not.
+// A pathRow is a row of a call tree: one scope, or the scopes that are folded into one
+// row.
 type pathRow struct {
 	*compare.Row
 	name  string         // the last element of the path, indented
 	folds []*compare.Row // those that are not shown; Row is nil
 }
 
-// callPaths sets rows as a tree, each in the one that calls it, in their own
-// order. A row is shown when keep says so of it or of one that lies in it.
+// callPaths arranges rows as a call tree, each below its caller and otherwise in the
+// given order. It shows the rows for which keep returns true, and their callers.
 func callPaths(rows []*compare.Row, keep func(*compare.Row) bool) []pathRow {
 	inside := map[*compare.Row][]*compare.Row{}
 	kept := map[*compare.Row]bool{}
@@ -55,12 +55,12 @@ func callPaths(rows []*compare.Row, keep func(*compare.Row) bool) []pathRow {
 	return out
 }
 
-// small tells which scopes hardly count on either side.
+// small returns smallScopes of the table of times.
 func (l profilePair) small() func(*compare.Row) bool { return smallScopes(l.Table) }
 
-// smallScopes tells which scopes of a table of times take less than LeastShare
-// of the run on both sides; none of any other table, nor of one without call
-// paths.
+// smallScopes returns a function that reports whether a scope takes less than LeastShare
+// of the run on both sides. It is false for all rows of a table without times or without
+// call paths.
 func smallScopes(t *compare.Table) func(*compare.Row) bool {
 	var run [2]float64
 	paths := false
@@ -81,7 +81,7 @@ func smallScopes(t *compare.Table) func(*compare.Row) bool {
 	}
 }
 
-// allCalls are the centers of a row for all calls, 0 on a side that has none.
+// allCalls are the times of all calls of a row on both sides, 0 on a side that has none.
 func allCalls(r *compare.Row) (all [2]float64) {
 	for side, s := range []compare.Summary{r.Base, r.Head} {
 		if s.N > 0 {
@@ -91,8 +91,8 @@ func allCalls(r *compare.Row) (all [2]float64) {
 	return all
 }
 
-// hierarchy is the call tree of both sides. Scopes that hardly count are one row
-// for each scope that they lie in.
+// hierarchy is the call tree of both sides. Scopes that hardly count are folded into one
+// row below their caller.
 func (l profilePair) hierarchy() reports.Table {
 	methods := map[*compare.Row]*profiles.Method{}
 	for _, m := range l.Methods {
@@ -113,7 +113,7 @@ func (l profilePair) hierarchy() reports.Table {
 	return t.WithoutEmpty(3)
 }
 
-// foldedCells are the sums of scopes that are not shown.
+// foldedCells are the sums of the scopes that are folded into one row.
 func (l profilePair) foldedCells(p pathRow, methods map[*compare.Row]*profiles.Method) []reports.Cell {
 	var sum tree.Pair
 	for _, r := range p.folds {
@@ -128,8 +128,8 @@ func (l profilePair) foldedCells(p pathRow, methods map[*compare.Row]*profiles.M
 	return append([]reports.Cell{{Text: name}}, l.quantity(sum, l.plainDuration, true)...)
 }
 
-// ofCall reports whether a table of scopes only says more of the calls that the
-// table of their times has: for programs, which find it in JSON and CSV.
+// ofCall reports whether a table only adds detail to the times of the same calls.
+// Programs find it in JSON and CSV.
 func ofCall(t *compare.Table) bool {
 	if t.Kind != record.Scope {
 		return false
@@ -141,8 +141,8 @@ func ofCall(t *compare.Table) bool {
 	return false
 }
 
-// scopeTable is the table of a unit without the scopes that say nothing: those
-// that hardly count, and allocations that never vary and are the same.
+// scopeTable is the table of one unit without the scopes that say nothing: those that
+// hardly count, and allocations that are always the same.
 func scopeTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes) reports.Table {
 	small, shown, paths := smallScopes(t), *t, map[*compare.Row]string{}
 	shown.Rows = nil
@@ -172,7 +172,7 @@ func scopeTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnote
 	return out
 }
 
-// sameAllocations reports whether a row of allocations has but one value.
+// sameAllocations reports whether the allocations of a row are the same in all samples.
 func sameAllocations(r *compare.Row) bool {
 	return (r.Unit == "B/op" || r.Unit == "allocs/op") && r.Exact && r.Compared() && r.Base.Center == r.Head.Center && len(r.Base.Notes)+len(r.Head.Notes) == 0
 }

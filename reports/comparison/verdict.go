@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// verdictLine counts the verdicts.
+// verdictLine counts the verdicts in one line.
 func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 	rows, compared := 0, 0
 	for r := range c.Rows() {
@@ -75,7 +75,7 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 	return "measured apart: nothing suspect", reports.Muted
 }
 
-// settledRows counts the rows with the verdict that another trial decided.
+// settledRows counts the rows with the verdict whose benchmark another trial decided.
 func settledRows(c *compare.Comparison, v compare.Verdict) (n int) {
 	for r := range c.Rows() {
 		if r.Verdict == v && c.Settled(r) {
@@ -85,7 +85,7 @@ func settledRows(c *compare.Comparison, v compare.Verdict) (n int) {
 	return n
 }
 
-// onOneSide says how many benchmarks only one side has, and whether one was lost.
+// onOneSide says how many benchmarks only one side has, and whether any was lost.
 func onOneSide(c *compare.Comparison) (parts []string, lost bool) {
 	for _, side := range []struct {
 		list []compare.Unpaired
@@ -107,8 +107,8 @@ func onOneSide(c *compare.Comparison) (parts []string, lost bool) {
 	return parts, len(c.Missing)+len(c.Failures) > 0
 }
 
-// intended says how many of the changes with the verdict were accepted, so that the
-// count does not read as one of changes that gate.
+// intended says how many of the changes with the verdict were accepted: those do not fail
+// a check.
 func intended(c *compare.Comparison, v compare.Verdict) string {
 	n := 0
 	for r := range c.Rows() {
@@ -122,7 +122,7 @@ func intended(c *compare.Comparison, v compare.Verdict) string {
 	return fmt.Sprintf(" (%d accepted)", n)
 }
 
-// significant counts the tested rows that benchstat would show a delta for.
+// significant counts the tested rows for which benchstat would show a delta.
 func significant(c *compare.Comparison) (n int) {
 	for r := range c.Rows() {
 		if r.Tested && r.P <= c.Options.CompareAlpha {

@@ -7,8 +7,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// RowWords are a row of a comparison in the words that every report has for
-// it. Name comes from outside, the others are perftrack's own.
+// RowWords is a row of a comparison in the words that every report has for it. Name comes
+// from outside, the others are perftrack's own.
 type RowWords struct {
 	Name       string // with the -N that both sides have
 	Base, Head string // center and its interval: "1.718µ ± 1%"; "" where a side has none

@@ -5,6 +5,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
+// cumulativeRecords are the columns of what a function takes with all that it calls,
+// empty where that is not known.
 func cumulativeRecords(c *tree.Cumulative) []any {
 	if c == nil {
 		return make([]any, 6)

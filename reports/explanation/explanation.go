@@ -21,7 +21,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Report is where the difference of a benchmark, or of a profile of scopes,
+// An Explanation says where the difference of a benchmark, or of a profile of scopes,
 // comes from.
 type Explanation struct {
 	Target string
@@ -34,14 +34,14 @@ type Explanation struct {
 	Profiles   []ProfileFile
 }
 
-// An ProfileFile is a file for go tool pprof.
+// A ProfileFile is a file for go tool pprof.
 type ProfileFile struct {
 	Kind string // cpu, allocs
 	Side record.Side
 	Path string
 }
 
-// shownContributors is how many functions are shown of each kind.
+// shownContributors is how many functions of each kind of cost are shown.
 const shownContributors = 12
 
 // Report reports the functions or scopes that make the difference.
@@ -84,7 +84,7 @@ func Report(explained ...*Explanation) reports.Report {
 	return r
 }
 
-// sameAllocations are the units in which nothing is told apart.
+// sameAllocations names the units in which no function allocates clearly more or less.
 func (e *Explanation) sameAllocations() string {
 	var units []string
 	for _, c := range e.Parts {
@@ -175,16 +175,17 @@ func (e *Explanation) table(c *tree.Contributions) reports.Table {
 	return t
 }
 
-// withCalls reports whether it is known what functions take with what they call.
+// withCalls reports whether it is known what functions take together with what they call.
 func withCalls(c *tree.Contributions) bool {
 	return slices.ContainsFunc(c.Parts, func(p tree.Contributor) bool { return p.Cumulative != nil })
 }
 
-// shownCallers is how many functions are shown for what they call alone.
+// shownCallers is how many functions are shown only for what they call.
 const shownCallers = 3
 
-// shownParts are the parts to be shown, in this order: what the commits change, with what
-// it calls; what takes more or less by itself; and who calls that.
+// shownParts are the parts to be shown, in this order: the functions that the commits
+// change, with what they call; those that take more or less by themselves; and their
+// callers.
 func shownParts(c *tree.Contributions) (shown []int) {
 	add := func(function string) {
 		i := slices.IndexFunc(c.Parts, func(p tree.Contributor) bool { return p.Function == function })
@@ -209,7 +210,7 @@ func shownParts(c *tree.Contributions) (shown []int) {
 	return shown
 }
 
-// basis says what a table rests on.
+// basis says what a table rests on: rounds, counts or samples.
 func basis(c *tree.Contributions) string {
 	switch {
 	case c.Unit == "sec":
@@ -244,7 +245,7 @@ func (e *Explanation) row(c *tree.Contributions, p tree.Contributor, name string
 	return append(cells, calls, changed)
 }
 
-// amount writes a value of the unit.
+// amount returns the format of values in the unit.
 func (e *Explanation) amount(c *tree.Contributions) func(float64) string {
 	return func(x float64) string {
 		if rounding := 1e-9 * max(c.Total.Base, c.Total.Head); math.Abs(x) < rounding {
@@ -301,8 +302,8 @@ func signedAmount(x float64, amount func(float64) string) string {
 	return "+" + text
 }
 
-// shortFunctions are the names without the folders of their packages, where no
-// two become the same. Scopes are call paths and stay whole.
+// shortFunctions are the names of functions without the folders of their packages, unless
+// two would become the same. Scopes are call paths and stay whole.
 func shortFunctions(parts []tree.Contributor, scopes bool) []string {
 	short := func(name string) string {
 		head, args, _ := strings.Cut(name, "[")
@@ -324,7 +325,7 @@ func shortFunctions(parts []tree.Contributor, scopes bool) []string {
 	return names
 }
 
-// summary says how much is known of the first cost.
+// summary says in one line how much is certain.
 func (e *Explanation) summary() (string, reports.Tone) {
 	if len(e.Parts) == 0 {
 		return "", reports.Plain

@@ -12,9 +12,10 @@ import (
 	"github.com/perftrack/perftrack/reports/comparison"
 )
 
-// document has kind "explanation": where the difference of benchmarks comes
-// from. The contributions are those of a benchmark's functions, in sec/op, B/op and
-// allocs/op, or, where they name a suite, those of the scopes of its profile, in sec.
+// document describes the document of kind "explanation": where the difference of
+// benchmarks comes from. The contributions are those of the functions of a benchmark, in
+// sec/op, B/op and allocs/op; those that name a suite are of the scopes of its profile,
+// in sec.
 func document(explained *[]*Explanation) reports.Object {
 	return reports.Object{{"explanations", reports.Objects(explained, reports.Pointed(explanationFields))}}
 }
@@ -54,8 +55,8 @@ func contributionsFields(c *tree.Contributions) reports.Object {
 	}
 }
 
-// partFields are one function or call path. Certain says that the interval of the
-// difference leaves 0 out; share is the part of the whole change, null where that may
+// partFields are one function or call path. It is certain if the interval of the
+// difference does not contain 0; share is its part of the whole change, null if that may
 // be chance.
 func partFields(p *tree.Contributor, share float64) reports.Object {
 	return slices.Concat(reports.Object{
@@ -72,6 +73,8 @@ func cumulativeFields(c *tree.Cumulative) reports.Object {
 	return costFields(&c.Pair, &c.Samples, &c.Difference, c.Certain())
 }
 
+// costFields are what one function costs on both sides, and the difference with its
+// interval.
 func costFields(cost *tree.Pair, samples *[2]float64, difference *stat.Shift, certain bool) reports.Object {
 	return reports.Object{
 		{"base", &cost.Base},
@@ -93,8 +96,8 @@ func profileFileFields(p *ProfileFile) reports.Object {
 	}
 }
 
-// Read reads what [JSON] wrote of an [Report] of one benchmark: all
-// that is shown of it, but for what the user called the sides.
+// Read reads what [reports.JSON] wrote of the [Report] of one benchmark: all that is
+// shown of it except what the user called the sides.
 func Read(text []byte) (*Explanation, error) {
 	var all []*Explanation
 	if err := reports.ReadDocument(text, "explanation", document(&all)); err != nil {
@@ -124,8 +127,7 @@ func Read(text []byte) (*Explanation, error) {
 	return e, nil
 }
 
-// openEnds gives an interval that was read the ends that too few samples leave open:
-// they are null.
+// openEnds gives an interval that was read the infinite ends that JSON has as null.
 func openEnds(lo, hi *float64) {
 	if math.IsNaN(*lo) {
 		*lo = math.Inf(-1)
@@ -135,8 +137,8 @@ func openEnds(lo, hi *float64) {
 	}
 }
 
-// WithExplanations is the report whose JSON has explanations, too. The other formats
-// show them as a report of their own, see [Report].
+// Attach returns the report with explanations in its JSON. The other formats show them as
+// a report of their own, see [Report].
 func Attach(r reports.Report, explained ...*Explanation) reports.Report {
 	return r.With("explanations", reports.Optional(reports.Objects(&explained, reports.Pointed(explanationFields))))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// addAnchor says what the values are ratios to, and of which runs there are none.
+// addAnchor says what the values are ratios to, and how many runs have none.
 func addAnchor(r *reports.Report, a steps.AnchorCommit) {
 	if a.Commit == "" {
 		return
@@ -22,8 +22,8 @@ func addAnchor(r *reports.Report, a steps.AnchorCommit) {
 	}
 }
 
-// bounds are the ends of an interval: of a ratio, whose distance from 1 is what
-// matters, a percentage of its size would say too little.
+// bounds shows both ends of an interval. For a ratio its distance from 1 matters, so that
+// a percentage of its size would say too little.
 func bounds(s compare.Summary, scale reports.Scale) string {
 	if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) {
 		return "[∞]"

@@ -28,8 +28,8 @@ func regressionRecords(all steps.Regressions) [][]any {
 	return out
 }
 
-// records has one line a run and unit: what it measured, the level it is
-// on, what begins or lies off there, and the commit that ratios are to.
+// records has a line for each run and unit: what it measured, its level, the step or
+// outlier there, and the commit that ratios are to.
 func records(to steps.AnchorCommit, series []steps.Series) [][]any {
 	out := [][]any{reports.ColumnNames(`target kind package suite name unit commit commit_time branch dirty status
 		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs`)}

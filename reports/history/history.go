@@ -18,12 +18,11 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Report reports a benchmark over commits, one row a commit; of a name that
-// several suites, packages or targets have, each series apart. Points of different
-// environments stand in different tables, in the order of first appearance,
-// and are never set against each other. Order and selection are the caller's: a
-// point that is no baseline is marked, not dropped. With an anchor the values are
-// ratios to it, and the environments of the points are without the host.
+// Report reports a benchmark over commits, one row a commit. Where several suites,
+// packages or targets have a benchmark of that name, each series stands apart, and so
+// does each environment: they are never set against each other. Order and selection are
+// the caller's; a point that is no baseline is marked, not dropped. With an anchor the
+// values are ratios to it, and the environments of the points have no keys of the host.
 func Report(to steps.AnchorCommit, series ...steps.Series) reports.Report {
 	r := reports.Report{
 		Title:    "History",
@@ -68,7 +67,7 @@ func Report(to steps.AnchorCommit, series ...steps.Series) reports.Report {
 	return r
 }
 
-// describe says which of several series of one name this is.
+// description says which of several series of one name this is.
 func description(s steps.Series) string {
 	var parts []string
 	for _, p := range []reports.Fact{{Key: "suite", Value: s.Suite}, {Key: "package", Value: s.Package}, {Key: "target", Value: s.Target}, {Key: "branch", Value: s.Branch}} {
@@ -82,8 +81,8 @@ func description(s steps.Series) string {
 	return strings.Join(parts, ", ")
 }
 
-// sameKeys gives all tables the same facts of the environment, in one order: what
-// one of them does not tell is no line that is missing.
+// sameKeys gives all tables the same facts of the environment in the same order, so that
+// one that a table does not know shows as unknown.
 func sameKeys(tables []reports.Table) {
 	said := map[string]bool{}
 	for _, t := range tables {
@@ -123,8 +122,8 @@ func byEnvironment(points []record.HistoryPoint) [][]record.HistoryPoint {
 	return out
 }
 
-// A commitRow is the runs of one commit in one environment. Runs that are no
-// point of the history stand alone: a dirty work tree is not its commit.
+// A commitRow is the runs of one commit in one environment. A run that is no baseline has
+// a row of its own: a dirty work tree is not its commit.
 type commitRow []record.HistoryPoint
 
 func byCommit(points []record.HistoryPoint) (rows []commitRow) {
@@ -186,8 +185,8 @@ func addBranches(t *reports.Table, rows []commitRow) {
 	}
 }
 
-// addCounts adds how many samples and runs each row is made of, and why it is
-// no point of the history, the last two only where there is something to say.
+// addCounts adds how many samples and runs each row is made of, and why it is no
+// baseline; the last two only where there is something to say.
 func addCounts(t *reports.Table, rows []commitRow) {
 	n, runs, marks := make([]reports.Cell, len(rows)), make([]reports.Cell, len(rows)), make([]reports.Cell, len(rows))
 	several, marked := false, false
@@ -212,8 +211,8 @@ func addCounts(t *reports.Table, rows []commitRow) {
 	}
 }
 
-// unitColumn returns the cells of one unit on one common scale, so that the
-// eye can run down them.
+// unitColumn returns the cells of one unit, all on one scale so that the eye can run down
+// them.
 func unitColumn(rows []commitRow, unit string, withInterval bool, notes *reports.Footnotes) (tidied string, cells []reports.Cell, centers []float64) {
 	tidied = unit
 	sums := make([]compare.Summary, len(rows))
@@ -239,9 +238,9 @@ func unitColumn(rows []commitRow, unit string, withInterval bool, notes *reports
 	return tidied, cells, centers
 }
 
-// summarize returns the center of one unit over the row's runs. The samples of
-// a run share its machine's state of the moment, so several runs count as one
-// value each: their median, in an interval that covers those of all of them.
+// summarize returns the center of one unit over the runs of the row. The samples of a run
+// share the state of the machine at that moment, so that each of several runs counts as
+// one value: the center is their median, and the interval covers those of all runs.
 func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
 	var one compare.Summary
 	var centers []float64
@@ -269,8 +268,8 @@ func (r commitRow) summarize(unit string) (sum compare.Summary, tidied string) {
 	return sum, tidied
 }
 
-// pointTime is the commit's time, which is what a history runs along, or that
-// of the measurement where the commit has none.
+// pointTime is the time of the commit, along which a history runs, or that of the
+// measurement if the commit has none.
 func pointTime(p record.HistoryPoint) time.Time {
 	if p.Run.Commit.Time.IsZero() {
 		return p.Run.Start
@@ -278,6 +277,7 @@ func pointTime(p record.HistoryPoint) time.Time {
 	return p.Run.Commit.Time
 }
 
+// pointSamples is the largest number of samples of a unit.
 func pointSamples(p record.HistoryPoint) int {
 	n := 0
 	for _, s := range p.Benchmark.Samples {
@@ -311,8 +311,8 @@ func unitsOf(points []record.HistoryPoint) []string {
 	return units
 }
 
-// trend draws centers as a sparkline between their extremes, which it names. A
-// point without a value is a gap.
+// trend draws centers as a sparkline and names their extremes. A point without a value is
+// a gap.
 func trend(centers []float64, unit string) string {
 	const bars = "▁▂▃▄▅▆▇█"
 	levels := []rune(bars)

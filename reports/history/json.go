@@ -9,8 +9,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// document has kind "history": the series that a name means, of several
-// suites, packages or targets.
+// document describes the document of kind "history": the series that a name means, of
+// several suites, packages or targets.
 func document(to steps.AnchorCommit, series []steps.Series) reports.Object {
 	return reports.Object{
 		{"anchor", reports.Optional(anchorFields(to))}, // where the values are ratios
@@ -75,9 +75,9 @@ func lineFields(l *steps.UnitLine) reports.Object {
 	}
 }
 
-// stepFields are a change between two levels: of a commit after after_commit, up to
-// up_to_commit. Now is by what fraction the newest level lies above the old one. One
-// that took drift_runs runs is a drift: no commit of them is the cause alone.
+// stepFields are a change between two levels, of a commit after after_commit and up to
+// up_to_commit. Now is by what fraction the newest level lies above the old one. A step
+// with drift_runs is a drift over so many runs: no single commit of them is the cause.
 func stepFields(s *steps.Step) reports.Object {
 	return reports.Object{
 		{"after_run", s.Last.Run},
@@ -95,14 +95,14 @@ func stepFields(s *steps.Step) reports.Object {
 	}
 }
 
-// outlierFields are a run far off its level; an open one may as well be the first of
+// outlierFields are a run far off its level. An open one may turn out to be the first of
 // a new level.
 func outlierFields(o *steps.Outlier) reports.Object {
 	return reports.Object{{"run", o.Run}, {"commit", o.Commit}, {"change", o.Change}, {"open", o.Open}}
 }
 
-// regressionsDocument has kind "regressions": the steps for the worse of all
-// benchmarks that are in force, the newest first.
+// regressionsDocument describes the document of kind "regressions": the regressions of
+// all benchmarks that are in force, the newest first.
 func regressionsDocument(all steps.Regressions) reports.Object {
 	short := tooShort(all.Lines)
 	return reports.Object{
@@ -127,8 +127,8 @@ func regressionFields(r *steps.Regression) reports.Object {
 	}, stepFields(&r.Step))
 }
 
-// tooFewFields are series that have too few runs for a step. They may have as many
-// as it needs, where those are of too few commits.
+// tooFewFields are series that have too few runs for a step. They may have as many runs
+// as it needs, but of too few commits.
 func tooFewFields(g *shortLines) reports.Object {
 	return reports.Object{{"series", g.lines}, {"least_runs", g.least}, {"most_runs", g.most}, {"needs", g.needs}}
 }

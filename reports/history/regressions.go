@@ -8,9 +8,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// Regressions lists the regressions in force, in the order given: of ratios
-// where there is an anchor. Only of lines with enough runs for a step is it known that
-// there is none.
+// Regressions lists the regressions in force in the order given. Only of a line with
+// enough runs for a step is it known that it has none.
 func Regressions(all steps.Regressions) reports.Report {
 	t := reports.Table{Columns: []reports.Column{
 		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "now", Right: true},
@@ -42,7 +41,7 @@ func Regressions(all steps.Regressions) reports.Report {
 	return r
 }
 
-// dates are when a step came in, or from when to when a drift went on.
+// dates says when a step came in, or from when to when a drift went on.
 func dates(r steps.Regression) string {
 	since, when := reports.Day(r.Since), reports.Day(r.When)
 	if r.Step.Drift == 0 || since == "" || since == when {
@@ -51,10 +50,10 @@ func dates(r steps.Regression) string {
 	return since + " to " + when
 }
 
-// shortLines are the lines that need as many runs for a step, and lack them.
+// shortLines are the lines that lack runs for a step and need the same number of them.
 type shortLines struct{ lines, least, most, needs int }
 
-// tooShort returns the lines of which it is not known that they have no step, by what
+// tooShort groups the lines that have too few runs for a step by the number of runs that
 // they need.
 func tooShort(lines []steps.LineLength) (short []shortLines) {
 	for _, l := range lines {
@@ -72,7 +71,7 @@ func tooShort(lines []steps.LineLength) (short []shortLines) {
 	return short
 }
 
-// regressionSummary is the first answer.
+// regressionSummary says in one line whether a regression is in force.
 func regressionSummary(all steps.Regressions) (string, reports.Tone) {
 	short := 0
 	for _, s := range tooShort(all.Lines) {
@@ -98,7 +97,7 @@ func regressionSummary(all steps.Regressions) (string, reports.Tone) {
 	return fmt.Sprintf("no regression in force in %d series", enough), reports.Good
 }
 
-// searchRemarks say what it takes to know more.
+// searchRemarks says what was left out of the search, and what it takes to know more.
 func searchRemarks(all steps.Regressions) (notes []reports.Note) {
 	if all.Older > 0 {
 		notes = append(notes, reports.Note{Text: reports.Plural(all.Older, "regression") + " from before --since " + are(all.Older) + " in force: leave it out to list all"})

@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// addMarks adds what begins in a row or lies off there, where anything does.
-// All but the first unit are named.
+// addMarks adds a column of the steps and outliers at each row, if there are any. Units
+// other than the first are named.
 func addMarks(t *reports.Table, rows []commitRow, lines []steps.UnitLine) {
 	cells := make([]reports.Cell, len(rows))
 	marked := false
@@ -39,7 +39,7 @@ func addMarks(t *reports.Table, rows []commitRow, lines []steps.UnitLine) {
 	}
 }
 
-// marks says what a line has in a row.
+// marksOf describes the steps and outliers that a line has at a row.
 func marksOf(l steps.UnitLine, r commitRow) (tone reports.Tone, marks []string) {
 	for _, p := range r {
 		for _, s := range l.Steps {
@@ -67,7 +67,7 @@ func marksOf(l steps.UnitLine, r commitRow) (tone reports.Tone, marks []string) 
 	return tone, marks
 }
 
-// driftText says how long a drift took; nothing of a step.
+// driftText says over how many runs a drift went; it is empty for a step.
 func driftText(s steps.Step) string {
 	if s.Drift == 0 {
 		return ""
@@ -82,7 +82,7 @@ func paren(s string) string {
 	return "(" + s + ")"
 }
 
-// stepState says what became of a step; nothing of one that is no regression.
+// stepState says what became of a regression; it is empty for any other step.
 func stepState(s steps.Step) string {
 	switch {
 	case s.Accepted:
@@ -124,8 +124,7 @@ func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
-// addOtherSteps adds the steps that are left of environments without a point:
-// those in force there.
+// addOtherSteps adds the steps in force of environments that have no point in the report.
 func addOtherSteps(r *reports.Report, s steps.Series, several bool) {
 	done := map[string]bool{}
 	for _, p := range s.Points {
@@ -149,7 +148,7 @@ func addOtherSteps(r *reports.Report, s steps.Series, several bool) {
 	}
 }
 
-// relative is a relative change, "" of nothing.
+// relative shows a relative change; it is empty if that is not finite.
 func relative(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return ""
@@ -157,13 +156,13 @@ func relative(x float64) string {
 	return reports.Percent(x)
 }
 
-// stepCell is the size of a step with its interval. Of single values there is none,
-// and of too few it is open.
+// stepCell shows the size of a step with its interval. There is none between single
+// values; it is open with too few.
 func stepCell(unit string, s stat.Shift) reports.Cell {
 	return reports.ShiftCell(unit, s, s.Lo == s.Hi)
 }
 
-// remarkSteps says how the newest regression in force is confirmed.
+// remarkSteps says how to confirm the newest regression in force.
 func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {
@@ -180,6 +179,7 @@ func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 	}
 }
 
+// addRemark adds a remark to a report that has none.
 func addRemark(r *reports.Report, n reports.Note) {
 	if len(r.Remarks) == 0 {
 		r.Remarks = append(r.Remarks, n)

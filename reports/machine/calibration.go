@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A CalibratedTarget is what measuring a target against itself told.
+// A CalibratedTarget is what is known of a target after measuring it against itself.
 type CalibratedTarget struct {
 	Target     string
 	Commit     record.Commit
@@ -25,7 +25,7 @@ type CalibratedTarget struct {
 	Rows       []CalibratedRow
 }
 
-// A CalibratedRow is what it told of one benchmark.
+// A CalibratedRow is what is known of one of its benchmarks.
 type CalibratedRow struct {
 	compare.Calibration
 	Noise       float64 // the floor: what differs from build to build, as a fraction
@@ -36,8 +36,8 @@ type CalibratedRow struct {
 	Recommended float64 // threshold
 }
 
-// Calibrations reports what a check can find on this machine, in the order of the
-// rows: the worst first.
+// Calibrations reports the smallest change that a check can find on this machine,
+// benchmark by benchmark, the worst first.
 func Calibrations(targets ...CalibratedTarget) reports.Report {
 	r := reports.Report{
 		Title:    "Calibration",
@@ -103,7 +103,7 @@ func calibrationWords(t CalibratedTarget) string {
 	return words
 }
 
-// unsigned is a part of a whole: 0.05 is "5.00%".
+// unsigned shows a part of a whole: 0.05 is "5.00%".
 func unsigned(part float64) string {
 	if math.IsInf(part, 1) {
 		return "∞"
@@ -111,7 +111,7 @@ func unsigned(part float64) string {
 	return strings.TrimPrefix(reports.Percent(part), "+")
 }
 
-// calibrationRules are the thresholds that the configuration lacks, as lines of
+// calibrationRules are the thresholds that the configuration should have, as lines of
 // perftrack.toml.
 func calibrationRules(t CalibratedTarget) reports.List {
 	list := reports.List{Title: "lines for perftrack.toml"}
@@ -128,8 +128,8 @@ func calibrationRules(t CalibratedTarget) reports.List {
 	return list
 }
 
-// calibrationDocument has kind "calibration": the noise of targets and the smallest
-// changes that a check can find.
+// calibrationDocument describes the document of kind "calibration": the noise of targets
+// and the smallest changes that a check can find.
 func calibrationDocument(targets []CalibratedTarget) reports.Object {
 	return reports.Object{{"targets", reports.Objects(&targets, calibratedTargetFields)}}
 }
@@ -167,6 +167,7 @@ func calibratedRowFields(r *CalibratedRow) reports.Object {
 	})
 }
 
+// recommended is the threshold, or NaN where none can be held.
 func recommended(r CalibratedRow) float64 {
 	if r.Recommended == 0 {
 		return math.NaN()

@@ -9,15 +9,15 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// A Doctor is what makes timings noisy on a machine, and how noisy they are.
+// A Doctor says what makes timings noisy on a machine, and how noisy they are.
 type Doctor struct {
 	Machine    []reports.Fact
 	Conditions []Condition
 	Noise      []NoiseFigure
 }
 
-// A Condition is something that timings depend on. State is quiet, noisy or
-// unknown; there is a remedy for what is noisy.
+// A Condition is something that timings depend on. Its state is quiet, noisy or unknown;
+// a noisy one has a remedy.
 type Condition struct {
 	Name   string
 	State  string
@@ -25,9 +25,9 @@ type Condition struct {
 	Remedy string
 }
 
-// A NoiseFigure is how much the time of work varied that was the same each
-// time: CV is standard deviation over mean, Worst the slowest slice over
-// the median, Slow the share of slices more than 10 % slower than the median.
+// A NoiseFigure is how much the time varied of work that was the same each time. CV is
+// the standard deviation over the mean, Worst the slowest slice over the median, Slow the
+// share of slices more than 10 % slower than the median.
 type NoiseFigure struct {
 	Work   string
 	Slices int
@@ -38,7 +38,7 @@ type NoiseFigure struct {
 	Quiet  bool
 }
 
-// Report returns the diagnosis, each remedy as a footnote of what it is for.
+// Report returns the diagnosis, with each remedy as a footnote of its condition.
 func (d Doctor) Report() reports.Report {
 	r := reports.Report{
 		Title: "Doctor", Facts: d.Machine,
@@ -110,7 +110,8 @@ func (d Doctor) summary() (string, reports.Tone) {
 	return fmt.Sprintf("quiet: CV at most %s; %s", unsigned(worst), reasons), reports.Good
 }
 
-// document has kind "doctor": the machine, how noisy it is, and why.
+// document describes the document of kind "doctor": the machine, how noisy it is, and
+// why.
 func (d Doctor) document() reports.Object {
 	machine := map[string]string{}
 	for _, f := range d.Machine {
@@ -139,7 +140,8 @@ func conditionFields(c *Condition) reports.Object {
 	return reports.Object{{"name", c.Name}, {"state", c.State}, {"found", c.Found}, {"remedy", reports.Optional(c.Remedy)}}
 }
 
-// records puts the noise below the conditions: its number in found.
+// records lists the conditions and below them the noise, whose numbers stand in columns
+// of their own.
 func (d Doctor) records() [][]any {
 	out := [][]any{reports.ColumnNames("kind name state found remedy cv worst slow slices")}
 	for _, c := range d.Conditions {

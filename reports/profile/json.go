@@ -7,16 +7,16 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-// document has kind "profile": the call trees of runs, each as its median
-// round has it.
+// document describes the document of kind "profile": the call trees of runs, each as its
+// median round has it.
 func document(trees []suite) reports.Object {
 	return reports.Object{{"profiles", reports.Objects(&trees, suiteFields)}}
 }
 
-// suiteFields are the call tree of one suite. Times are seconds, sizes bytes; all
-// are sums over the round but for min and max, which are of one call. Of a report that
-// was imported, what it does not tell is null; where it does not tell which scopes lie
-// in which, all of them are at the top.
+// suiteFields are the call tree of one suite. Times are in seconds, sizes in bytes; all
+// are sums over the round, except min and max, which are of one call. What an imported
+// report does not tell is null; if it does not tell which scopes lie in which, all of
+// them are at the top.
 func suiteFields(p *suite) reports.Object {
 	methods := p.tree.Methods()
 	var insights []string
@@ -48,8 +48,8 @@ func methodTotalsFields(m *tree.Method) reports.Object {
 	return slices.Concat(reports.Object{{"name", m.Name}}, callFields(&m.Call))
 }
 
-// scopeFields are one call path. It has within, the paths of what it lies in, where
-// those are several: then it is at the top, and not part of seconds above.
+// scopeFields are one call path. One that lies in several scopes names them as within; it
+// stands at the top and is not part of the seconds of any of them.
 func scopeFields(c *tree.Call) reports.Object {
 	return slices.Concat(reports.Object{{"path", c.Path}, {"name", c.Name}}, callFields(c), reports.Object{
 		{"within", reports.Optional(c.Within)},
@@ -57,9 +57,8 @@ func scopeFields(c *tree.Call) reports.Object {
 	})
 }
 
-// callFields are what was measured of calls. Bytes and objects are null where
-// allocations were not counted. The own time of a scope whose workers ran beside it is
-// waiting, not self.
+// callFields are what was measured of calls. Bytes and objects are null if allocations
+// were not counted. The own time of a scope that waited for workers is waiting, not self.
 func callFields(c *tree.Call) reports.Object {
 	return reports.Object{
 		{"calls", c.Calls},

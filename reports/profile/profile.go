@@ -31,8 +31,8 @@ const (
 	manyCalls  = 10_000
 )
 
-// Report reports the scopes of runs: of each suite the hot paths, the top
-// allocators, the most called methods, the call hierarchy and what stands out.
+// Report reports the scopes of runs, suite by suite: the hot paths, the top allocators,
+// the most called methods, the call tree and what stands out.
 func Report(runs ...*record.Run) reports.Report {
 	r := reports.Report{Title: "Profile", Kind: "profile"}
 	var trees []suite
@@ -71,7 +71,7 @@ func Report(runs ...*record.Run) reports.Report {
 	return r
 }
 
-// suite is the call tree of one suite in one run.
+// A suite is the call tree of one suite in one run.
 type suite struct {
 	run  *record.Run
 	tree *tree.Tree
@@ -125,14 +125,14 @@ func (p suite) runText() string {
 	return text
 }
 
-// beside reports whether workers worked beside what waited for them, so that
-// there was more work than time.
+// beside reports whether workers worked while their caller waited, so that there was more
+// work than time.
 func (p suite) beside() bool { return p.tree.Busy > 1.001*p.tree.Total }
 
-// selfShare is a self time in percent of selfBase.
+// selfShare shows a self time as a percentage of selfBase.
 func (p suite) selfShare(ns float64) string { return share(ns, p.tree.Base()) }
 
-// selfBase is what self times are shares of, in words.
+// selfBase names what self times are percentages of.
 func (p suite) selfBase() string {
 	if p.beside() {
 		return "work"
@@ -266,8 +266,8 @@ func (p suite) mostCalled(methods []*tree.Method) reports.Table {
 	return t
 }
 
-// hierarchy is the call tree. Scopes that hardly count are one row a parent, so
-// that what is shown still adds up.
+// hierarchy is the call tree. Scopes that hardly count are folded into one row below
+// their caller, so that what is shown still adds up.
 func (p suite) hierarchy() reports.Table {
 	t := reports.Table{Heading: "Call hierarchy", Columns: []reports.Column{
 		{Title: "scope", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true},
@@ -311,8 +311,8 @@ func (p suite) hierarchyRow(name string, c *tree.Call) []reports.Cell {
 	}
 }
 
-// insights are what a reader should look at first. Shares are of self time, so
-// that nested scopes are not counted twice.
+// insights are what a reader should look at first. Shares are of self times, so that
+// nested scopes do not count twice.
 func (p suite) insights(methods []*tree.Method) []reports.Note {
 	var out []reports.Note
 	if p.tree.Placed {
@@ -341,7 +341,7 @@ func (p suite) insights(methods []*tree.Method) []reports.Note {
 	return out
 }
 
-// hottest says whose self times are the largest.
+// hottest names the methods with the largest self times.
 func (p suite) hottest(methods []*tree.Method) reports.Note {
 	known := slices.DeleteFunc(slices.Clone(methods), func(m *tree.Method) bool { return math.IsNaN(m.Self) })
 	top := known[:min(len(known), hotMethods)]
@@ -357,8 +357,8 @@ func (p suite) hottest(methods []*tree.Method) reports.Note {
 	return reports.Note{Text: fmt.Sprintf("%s %s %s:", p.selfShare(sum), what, reports.Plural(len(top), "method")), Detail: strings.Join(names, ", ")}
 }
 
-// millis is a time in milliseconds, whose digits line up in a column, "-" if
-// unknown.
+// millis shows a time in milliseconds, whose digits line up in a column, or "-" if it is
+// not known.
 func millis(ns float64) string {
 	if math.IsNaN(ns) {
 		return "-"
@@ -366,7 +366,7 @@ func millis(ns float64) string {
 	return reports.Unscaled(ns/1e6, 3) + " ms"
 }
 
-// nanos is a time with the prefix that suits it, "-" if unknown.
+// nanos shows a time with the prefix that suits it, or "-" if it is not known.
 func nanos(ns float64) string {
 	if math.IsNaN(ns) || math.IsInf(ns, 0) {
 		return "-"
@@ -374,7 +374,8 @@ func nanos(ns float64) string {
 	return reports.Scaled(ns/1e9, benchunit.Decimal) + "s"
 }
 
-// sizeText is a number of bytes with the prefix that suits it, "-" if unknown.
+// sizeText shows a number of bytes with the prefix that suits it, or "-" if it is not
+// known.
 func sizeText(bytes float64) string {
 	if math.IsNaN(bytes) {
 		return "-"
@@ -382,7 +383,7 @@ func sizeText(bytes float64) string {
 	return reports.Scaled(bytes, benchunit.Binary) + "B"
 }
 
-// share is a part of the whole in percent, "-" of nothing.
+// share shows a part of the whole as a percentage, or "-" if either is not known.
 func share(part, whole float64) string {
 	if !(whole > 0) || math.IsNaN(part) {
 		return "-"

@@ -10,7 +10,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// document has kind "run": runs with all of their samples.
+// document describes the document of kind "run": runs with all of their samples.
 func document(runs []*record.Run) reports.Object {
 	out := []reports.Object{}
 	for _, r := range runs {
@@ -39,8 +39,8 @@ func benchmarkFields(r *record.Run, b *record.Benchmark) reports.Object {
 	})
 }
 
-// unitFields are one unit of one benchmark. Samples are in "unit"; null stands where a
-// round did not report it.
+// unitFields are one unit of one benchmark. Its samples are in "unit"; a round that did
+// not report it has null.
 func unitFields(r *record.Run, s *record.Samples) reports.Object {
 	exact := r.Exact(s.Unit)
 	summary, unit := compare.Summarize(*s, exact, reports.Confidence)

@@ -14,9 +14,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Report reports runs one by one: a table for each package and suite, a row for
-// each benchmark, a column for each unit, the time with its interval. It
-// brings the runs into their canonical order.
+// Report reports runs one by one: a table for each package and suite, with a row for each
+// benchmark and a column for each unit. It sorts the runs into their canonical order.
 func Report(runs ...*record.Run) reports.Report {
 	r := reports.Report{
 		Title:    "Run",
@@ -68,7 +67,7 @@ func groups(r *record.Run) [][]*record.Benchmark {
 	return out
 }
 
-// comparePlaces orders benchmarks by their first sample.
+// comparePlaces orders benchmarks by when their first sample was taken.
 func comparePlaces(a, b *record.Benchmark) int {
 	place := func(b *record.Benchmark) []int {
 		if len(b.Rounds) == 0 {
@@ -132,7 +131,7 @@ func table(run *record.Run, facts []reports.Fact, group []*record.Benchmark, not
 	return t
 }
 
-// unitsOf lists the units that any of the benchmarks has, as printed.
+// unitsOf lists the units that the benchmarks have, as they were printed.
 func unitsOf(group []*record.Benchmark) []string {
 	var units []string
 	for _, b := range group {
