@@ -53,10 +53,11 @@ undecided after 40 pairs; 128 whatever else, which stops the bisection.
 				}
 				return asGate(bisect.BisectGuarded(cmd.Context(), append([]string{self}, os.Args[1:]...), stepMark))
 			}
-			a, err := g.app(cmd, checkBisect(cmd, opt, true))
+			a, err := g.app(cmd, checkBisect(cmd, g, true))
 			if err != nil {
 				return err
 			}
+			opt.Flags = g.flags
 			answer, err := bisect.Step(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			if err != nil {
@@ -114,23 +115,16 @@ func describeStep(a bisect.Answer) (code int, text string) {
 
 func addBisectFlags(cmd *cobra.Command, opt *bisect.Options) {
 	f := cmd.Flags()
-	f.StringVar(&opt.Bench, "bench", "", "the `benchmark`, by its whole name as perftrack history shows it")
 	f.StringVar(&opt.Target, "target", "", "the `target`, where there are several")
 	f.StringVar(&opt.Package, "package", "", "the import `path`, where several packages have the benchmark")
 	f.StringVar(&opt.Unit, "unit", "", "what is measured, as the benchmark prints it: allocs/op, B/op, ... (default ns/op)")
-	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test (default 100ms)")
-	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
-	addCPUsFlag(cmd, &opt.CPUs)
 }
 
-func checkBisect(cmd *cobra.Command, opt bisect.Options, needsBench bool) error {
-	if opt.Bench == "" && (needsBench || cmd.Flags().Changed("bench")) {
+func checkBisect(cmd *cobra.Command, g *globals, needsBench bool) error {
+	if g.flags.Bench == "" && (needsBench || cmd.Flags().Changed("bench")) {
 		return errors.New("which benchmark? name it with --bench")
 	}
-	if opt.Timeout < 0 {
-		return fmt.Errorf("--timeout %v is negative", opt.Timeout)
-	}
-	return errors.Join(checkBenchtime(opt.Benchtime), checkCPUs(cmd))
+	return nil
 }
 
 func newBisectAuto(g *globals) *cobra.Command {
@@ -160,10 +154,11 @@ forgets all. Ends that could not be told apart are measured again with another
   perftrack bisect-helper auto main~50..main --bench Sort/n=1000 --unit allocs/op`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkBisect(cmd, opt, false))
+			a, err := g.app(cmd, out.check(g.term), checkBisect(cmd, g, false))
 			if err != nil {
 				return err
 			}
+			opt.Flags = g.flags
 			res, err := bisect.Auto(cmd.Context(), a, strings.Join(args, ""), opt)
 			g.term.clearStatus()
 			if res != nil && len(res.Suspects) > 0 {

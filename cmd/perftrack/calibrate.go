@@ -9,8 +9,6 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/calibrate"
 	"github.com/perftrack/perftrack/reports/machine"
-	"github.com/perftrack/perftrack/runner"
-	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newCalibrateCommand(g *globals) *cobra.Command {
@@ -39,7 +37,7 @@ nothing. After 20 calibrations in one environment the floor is known.
 			if err != nil {
 				return err
 			}
-			opt.Targets = args
+			opt.Targets, opt.Flags = args, g.flags
 			res, err := calibrate.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			for _, r := range res.Runs {
@@ -54,31 +52,14 @@ nothing. After 20 calibrations in one environment the floor is known.
 	}
 	f := cmd.Flags()
 	f.DurationVar(&opt.Budget, "budget", 10*time.Minute, "how long a check may take")
-	f.IntVar(&opt.Rounds, "rounds", 0, fmt.Sprintf("samples of each benchmark and side, beside the warm-up (default %d)", calibrate.CalibrateRounds))
 	f.StringVar(&opt.Rev, "rev", "", "measure this `revision` instead of the work tree")
-	f.StringVar(&opt.Bench, "bench", "", "only benchmarks matching this `regexp`, as for go test -bench")
-	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
-	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test (default that of check)")
-	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
-	addCPUsFlag(cmd, &opt.CPUs)
 	out.addFlag(cmd)
 	return cmd
 }
 
 func checkCalibrate(cmd *cobra.Command, opt calibrate.Options) error {
-	var errs []error
-	// Fewer than 4 rounds have no interval.
-	if cmd.Flags().Changed("rounds") && (opt.Rounds < 4 || opt.Rounds > record.MaxSamples) {
-		errs = append(errs, fmt.Errorf("--rounds %d is not between 4 and %d", opt.Rounds, record.MaxSamples))
-	}
 	if opt.Budget <= 0 {
-		errs = append(errs, fmt.Errorf("--budget %v is no time to check in", opt.Budget))
+		return fmt.Errorf("--budget %v is no time to check in", opt.Budget)
 	}
-	if opt.Timeout < 0 {
-		errs = append(errs, fmt.Errorf("--timeout %v is negative", opt.Timeout))
-	}
-	if cmd.Flags().Changed("rev") && opt.Rev == "" {
-		errs = append(errs, errors.New("--rev is empty: is a variable not set?"))
-	}
-	return errors.Join(append(errs, runner.CheckPattern(opt.Bench), checkBenchtime(opt.Benchtime), checkCPUs(cmd))...)
+	return refuseEmpty(cmd, "rev")
 }

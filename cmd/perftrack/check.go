@@ -14,7 +14,6 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/explanation"
-	"github.com/perftrack/perftrack/runner"
 )
 
 func newCheckCommand(g *globals) *cobra.Command {
@@ -60,7 +59,7 @@ with --strict); 130 interrupted.`,
 			if err != nil {
 				return err
 			}
-			opt.Targets = args
+			opt.Targets, opt.Flags = args, g.flags
 			res, err := check.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			var verdict error
@@ -87,28 +86,15 @@ with --strict); 130 interrupted.`,
 	f.DurationVar(&opt.Budget, "budget", 10*time.Minute, "longest time of the whole check; 0 is no limit")
 	f.BoolVar(&explain, "explain", false, "after the verdicts, and beyond the budget, show which functions make the difference of what regressed")
 	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, suspect, failed or missing")
-	f.StringVar(&opt.Bench, "bench", "", "only benchmarks matching this `regexp`, as for go test -bench")
-	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
-	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test: 100ms, 50x (default 100ms)")
-	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
-	addCPUsFlag(cmd, &opt.CPUs)
 	out.addFlag(cmd)
 	return cmd
 }
 
 func checkCheck(cmd *cobra.Command, opt check.Options) error {
-	for _, name := range []string{"base", "head"} {
-		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
-			return fmt.Errorf("--%s is empty: is a variable not set?", name)
-		}
-	}
-	if opt.Timeout < 0 {
-		return fmt.Errorf("--timeout %v is negative", opt.Timeout)
-	}
 	if opt.Budget < 0 {
 		return fmt.Errorf("--budget %v is negative", opt.Budget)
 	}
-	return errors.Join(runner.CheckPattern(opt.Bench), checkBenchtime(opt.Benchtime), checkCPUs(cmd))
+	return refuseEmpty(cmd, "base", "head")
 }
 
 func checkExplained(explain bool, format string) error {

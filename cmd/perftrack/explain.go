@@ -36,11 +36,11 @@ it is the scopes that the program prints when PERFTRACK_PROFILE is set.
   perftrack explain HEAD~1 HEAD --suite deep --target suites`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkExplain(opt), checkBenchtime(opt.Benchtime), checkCPUs(cmd))
+			a, err := g.app(cmd, out.check(g.term), checkExplain(opt))
 			if err != nil {
 				return err
 			}
-			args = append(args, "HEAD")
+			args, opt.Flags = append(args, "HEAD"), g.flags
 			e, err := explain.Between(cmd.Context(), a, args[0], args[1], opt)
 			g.term.clearStatus()
 			if err != nil {
@@ -50,27 +50,16 @@ it is the scopes that the program prints when PERFTRACK_PROFILE is set.
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&opt.Bench, "bench", "", "the `benchmark`, by its whole name as perftrack history shows it")
 	f.StringVar(&opt.Target, "target", "", "the `target`, where there are several")
 	f.StringVar(&opt.Package, "package", "", "the import `path`, where several packages have the benchmark")
-	f.StringVar(&opt.Suite, "suite", "", "compare the scopes of the profile of suite `name`")
 	f.IntVar(&opt.Processes, "processes", 0, "profiled processes a side (default 8)")
-	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations of each, `d` as for go test (default 1s)")
-	f.IntVar(&opt.Rounds, "rounds", 0, "rounds to measure, where no trial is stored (default 30; of scopes 12)")
-	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
-	addCPUsFlag(cmd, &opt.CPUs)
 	out.addFlag(cmd)
 	return cmd
 }
 
 func checkExplain(opt explain.Options) error {
-	switch {
-	case opt.Processes < 0:
+	if opt.Processes < 0 {
 		return fmt.Errorf("--processes %d is negative", opt.Processes)
-	case opt.Rounds < 0:
-		return fmt.Errorf("--rounds %d is negative", opt.Rounds)
-	case opt.Timeout < 0:
-		return fmt.Errorf("--timeout %v is negative", opt.Timeout)
 	}
 	return nil
 }

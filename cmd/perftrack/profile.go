@@ -43,15 +43,16 @@ printed, also one that was imported.
   perftrack profile --show HEAD~1          that profile again`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkRun(cmd, opt), checkShow(cmd, args))
+			a, err := g.app(cmd, out.check(g.term), refuseEmpty(cmd, "against", "rev"), checkShow(cmd, args))
 			if err != nil {
 				return err
 			}
 			if show != "" {
 				return showProfile(cmd.Context(), a, g.term, &out, show)
 			}
+			opt.Flags = g.flags
 			if len(args) == 1 {
-				opt.Suite = args[0]
+				opt.Flags.Suite = args[0]
 			}
 			return measureProfile(cmd.Context(), a, g.term, &out, opt)
 		},
@@ -60,9 +61,6 @@ printed, also one that was imported.
 	f.StringSliceVar(&opt.Targets, "target", nil, "profile this `target` (default as for run)")
 	f.StringVar(&opt.Rev, "rev", "", "profile this `revision` instead of the work tree")
 	f.StringVar(&opt.Against, "against", "", "profile interleaved with this `revision`, as a trial")
-	f.IntVar(&opt.Rounds, "rounds", 0, "runs of the suite, beside the warm-up (default 5, of a trial 12)")
-	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
-	addCPUsFlag(cmd, &opt.CPUs)
 	f.StringVar(&show, "show", "", "print the stored profile of this `run`, commit or trial, and measure nothing")
 	out.addFlag(cmd)
 	return cmd

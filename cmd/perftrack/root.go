@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 )
 
@@ -40,8 +41,9 @@ func (e *usageError) Unwrap() error { return e.err }
 
 // globals are the flags that every command has.
 type globals struct {
-	term *terminal
-	db   string
+	term  *terminal
+	db    string
+	flags measure.Flags // of commands that measure, see measuringFlags
 }
 
 func newRootCommand(t *terminal) *cobra.Command {
@@ -78,6 +80,7 @@ with benchstat's tests which benchmarks really changed.
 		newBisectCommand(g), newExplainCommand(g),
 		newVersionCommand(g), newCompletionCommand(g), newManCommand(g),
 	)
+	addMeasuringFlags(root, g)
 	asUsageErrors(root)
 	return root
 }
@@ -107,7 +110,7 @@ var now = time.Now
 // app returns the use cases for the directory in which perftrack was started,
 // unless one of the checks of the command line failed.
 func (g *globals) app(cmd *cobra.Command, checks ...error) (*workspace.Session, error) {
-	checks = append(checks, oneOf("color", g.term.color, "auto", "always", "never"))
+	checks = append(checks, checkMeasuringFlags(cmd, g), oneOf("color", g.term.color, "auto", "always", "never"))
 	if err := errors.Join(checks...); err != nil {
 		return nil, &usageError{err, cmd.CommandPath()}
 	}

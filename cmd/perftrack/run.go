@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/runs"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -66,7 +64,7 @@ a package does not build, the others are measured and stored, and run exits 2.
 			if err != nil {
 				return err
 			}
-			opt.Targets = args
+			opt.Targets, opt.Flags = args, g.flags
 			res, err := measure.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			if len(res.Runs) > 0 {
@@ -76,10 +74,10 @@ a package does not build, the others are measured and stored, and run exits 2.
 			if err != nil || !profileToo {
 				return err
 			}
-			if opt.Bench != "" {
+			if opt.Flags.Bench != "" {
 				g.term.notice("a profile is of a whole suite: --bench does not narrow it")
 			}
-			opt.Profile, opt.Rounds, opt.Anchor = true, 0, ""
+			opt.Profile, opt.Flags.Rounds, opt.Anchor = true, 0, ""
 			return measureProfile(cmd.Context(), a, g.term, &out, opt)
 		},
 	}
@@ -87,12 +85,6 @@ a package does not build, the others are measured and stored, and run exits 2.
 	f.StringVar(&opt.Against, "against", "", "measure interleaved with this `revision`, as a trial")
 	f.StringVar(&opt.Anchor, "anchor", "", "measure interleaved with this baseline `revision`, for history --anchor")
 	f.StringVar(&opt.Rev, "rev", "", "measure this `revision` instead of the work tree")
-	f.StringVar(&opt.Bench, "bench", "", "only benchmarks matching this `regexp`, as for go test -bench")
-	f.StringVar(&opt.Suite, "suite", "", "only benchmarks of this `suite`")
-	f.StringVar(&opt.Benchtime, "benchtime", "", "time or iterations a sample, `d` as for go test: 100ms, 50x (default 100ms, of a trial 50ms)")
-	f.IntVar(&opt.Rounds, "rounds", 0, "samples of each benchmark, beside the warm-up (default 10, of a trial 30)")
-	f.DurationVar(&opt.Timeout, "timeout", 0, "longest time of one process (default 2m)")
-	addCPUsFlag(cmd, &opt.CPUs)
 	f.BoolVar(&profileToo, "profile", false, "afterwards also profile, as perftrack profile does")
 	f.BoolVar(&opt.Quick, "quick", false, "6 rounds of 20ms, 10 of a trial")
 	out.addFlag(cmd)
@@ -100,38 +92,10 @@ a package does not build, the others are measured and stored, and run exits 2.
 }
 
 func checkRun(cmd *cobra.Command, opt measure.Options) error {
-	if cmd.Flags().Changed("rounds") && (opt.Rounds < 1 || opt.Rounds > record.MaxSamples) {
-		return fmt.Errorf("--rounds %d is not between 1 and %d", opt.Rounds, record.MaxSamples)
-	}
 	if opt.Against != "" && opt.Anchor != "" {
 		return errors.New("--anchor does not go with --against: a run is measured beside one other revision")
 	}
-	for _, name := range []string{"against", "anchor", "rev"} {
-		// perftrack profile has no --anchor.
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
-			return fmt.Errorf("--%s is empty: is a variable not set?", name)
-		}
-	}
-	if opt.Timeout < 0 {
-		return fmt.Errorf("--timeout %v is negative", opt.Timeout)
-	}
-	return errors.Join(runner.CheckPattern(opt.Bench), checkBenchtime(opt.Benchtime), checkCPUs(cmd))
-}
-
-// checkBenchtime refuses here what the test binary would refuse in every
-// single process.
-func checkBenchtime(s string) error {
-	if s == "" {
-		return nil
-	}
-	var n int
-	if _, err := fmt.Sscanf(s, "%dx", &n); err == nil && n > 0 && fmt.Sprintf("%dx", n) == s {
-		return nil
-	}
-	if d, err := time.ParseDuration(s); err == nil && d > 0 {
-		return nil
-	}
-	return fmt.Errorf("--benchtime %q is neither a duration such as 100ms nor a count such as 50x", s)
+	return refuseEmpty(cmd, "against", "anchor", "rev")
 }
 
 // printRuns prints what was measured: the comparison of a trial, or the runs.

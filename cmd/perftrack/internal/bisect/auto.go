@@ -21,7 +21,7 @@ import (
 // autoLog is the log of the one bisection that perftrack drives itself.
 const autoLog = "auto.jsonl"
 
-// An Search is a bisection that perftrack drives itself.
+// A Search is a bisection that perftrack drives itself.
 type Search struct {
 	*Bisection
 	good, bad gitrepo.Commit

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
@@ -24,17 +23,14 @@ import (
 	"github.com/perftrack/perftrack/runner/gotool"
 )
 
-// Options says what a bisection looks for. Zero values mean the target's
-// configuration, and behind it the defaults.
+// Options says what a bisection looks for.
 type Options struct {
 	Target     string
-	Bench      string // name of one benchmark, as history shows it
-	Package    string // of it, where several declare one of that name
+	Package    string // of the benchmark, where several declare one of that name
 	Unit       string // default ns/op
-	Benchtime  string
-	Timeout    time.Duration
-	CPUs       string // list of CPUs to pin to, or AllCPUs; "" is the configuration's
 	IntoMerges bool   // if the culprit is a merge, search what it merged
+	// Flags name one benchmark, as history shows it. Suite and Rounds are not used.
+	Flags measure.Flags
 }
 
 // defaultUnit is what is bisected where no unit is named.
@@ -56,7 +52,7 @@ func OpenBisection(ctx context.Context, a *workspace.Session, opt Options) (b *B
 // openBisectionAt opens a bisection of which target and environment are found in another
 // place than where the user stands.
 func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground workspace.Place, opt Options) (b *Bisection, closeAll func() error, err error) {
-	if err := where.Pin(opt.CPUs); err != nil {
+	if err := where.Pin(opt.Flags.CPUs); err != nil {
 		return nil, nil, err
 	}
 	b = &Bisection{Session: a, Where: where, ground: ground, Opt: opt, Dir: bisectDir(where)}
@@ -109,7 +105,7 @@ func (b *Bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 		return fault.Usagef("target %s is the engine inside this perftrack binary and has no other revision to bisect", b.Target.Name)
 	}
 	if known != nil {
-		if b.Opt.CPUs != "" && b.Where.CPUs.String() != known.CPUs {
+		if b.Opt.Flags.CPUs != "" && b.Where.CPUs.String() != known.CPUs {
 			return fault.Usagef("the bisection of %s was begun on other CPUs (%s): go on without --cpus, or forget it with `perftrack bisect-helper reset`",
 				known.Bench, cmp.Or(known.CPUs, workspace.AllCPUs))
 		}
@@ -120,7 +116,7 @@ func (b *Bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 			}
 		}
 		b.Subject = *known
-	} else if b.Subject, err = b.NewSubject(ctx, bad); err != nil {
+	} else if b.Subject, err = b.newSubject(ctx, bad); err != nil {
 		return err
 	}
 	if b.Subject.Package != "" {
@@ -134,11 +130,11 @@ func (b *Bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 	return nil
 }
 
-// NewSubject settles what a new bisection measures.
-func (b *Bisection) NewSubject(ctx context.Context, bad gitrepo.Commit) (s Subject, err error) {
+// newSubject settles what a new bisection measures.
+func (b *Bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s Subject, err error) {
 	s = Subject{
-		Target: b.Target.Name, Bench: strings.TrimPrefix(b.Opt.Bench, "Benchmark"), Unit: cmp.Or(b.Opt.Unit, defaultUnit),
-		Benchtime: cmp.Or(b.Opt.Benchtime, b.Target.Benchtime, runner.CheckBenchtime),
+		Target: b.Target.Name, Bench: strings.TrimPrefix(b.Opt.Flags.Bench, "Benchmark"), Unit: cmp.Or(b.Opt.Unit, defaultUnit),
+		Benchtime: cmp.Or(b.Opt.Flags.Benchtime, b.Target.Benchtime, runner.CheckBenchtime),
 		CPUs:      b.Where.CPUs.String(),
 		Trial:     workspace.BisectTrialPrefix + b.Session.NewTrialID(),
 	}
@@ -148,32 +144,28 @@ func (b *Bisection) NewSubject(ctx context.Context, bad gitrepo.Commit) (s Subje
 	if s.Package = b.Opt.Package; s.Package != "" {
 		return s, nil
 	}
-	err = b.at(ctx, bad, func(dir string) error {
-		function, _, _ := strings.Cut(s.Bench, "/")
-		pkgs, err := gotool.PackagesDeclaring(ctx, dir, b.Target.Packages, function)
+	s.Package, err = PackageOf(ctx, b.spec(measure.Sources{Rev: bad.SHA}), s.Bench)
+	return s, err
+}
+
+// PackageOf is the package that declares a benchmark in the target and the commit of a
+// specification.
+func PackageOf(ctx context.Context, spec measure.Spec, bench string) (pkg string, err error) {
+	function, _, _ := strings.Cut(bench, "/")
+	err = spec.Checkout(ctx, func(sides []measure.Side) error {
+		pkgs, err := gotool.PackagesDeclaring(ctx, sides[0].Source.Dir, spec.Target.Packages, function)
 		switch {
 		case err != nil:
 			return fault.Build(err)
 		case len(pkgs) == 0:
-			return fault.Usagef("no package declares Benchmark%s at %.12s: see `perftrack list benchmarks`", function, bad.SHA)
+			return fault.Usagef("no package declares Benchmark%s at %.12s: see `perftrack list benchmarks`", function, spec.Sources.Rev)
 		case len(pkgs) > 1:
 			return fault.Usagef("%d packages declare Benchmark%s: choose one with --package: %s", len(pkgs), function, strings.Join(pkgs, " "))
 		}
-		s.Package = pkgs[0]
+		pkg = pkgs[0]
 		return nil
 	})
-	return s, err
-}
-
-// at calls do with the target's directory in a checkout of a commit.
-func (b *Bisection) at(ctx context.Context, c gitrepo.Commit, do func(dir string) error) error {
-	m := &measure.Measurement{Session: b.Session, Where: b.Where, Target: b.Target, Database: b.Database}
-	base := b.Where.ModuleDir()
-	err := m.CheckoutRev(ctx, "", c.SHA, base)
-	if err == nil {
-		err = do(m.Sides[0].Dir)
-	}
-	return errors.Join(err, m.RemoveWorktrees(ctx))
+	return pkg, err
 }
 
 // newContrast begins to compare the two ends, or the culprit and its parent.

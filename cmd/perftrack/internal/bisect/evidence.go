@@ -7,6 +7,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gotool"
@@ -18,16 +19,9 @@ import (
 func (b *Bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders []string, err error) {
 	var dirs []string
 	var root string
-	err = b.at(ctx, c, func(dir string) (err error) {
-		rel, err := b.Where.InRepo(b.Where.ModuleDir())
-		if err != nil {
-			return err
-		}
-		root = realPath(dir)
-		for rel != "." {
-			root, rel = filepath.Dir(root), filepath.Dir(rel)
-		}
-		dirs, err = gotool.Dependencies(ctx, dir, b.Subject.Package)
+	err = b.spec(measure.Sources{Rev: c.SHA}).Checkout(ctx, func(sides []measure.Side) (err error) {
+		root = realPath(sides[0].Root())
+		dirs, err = gotool.Dependencies(ctx, sides[0].Source.Dir, b.Subject.Package)
 		return err
 	})
 	for _, d := range dirs {

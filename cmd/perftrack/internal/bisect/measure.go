@@ -84,10 +84,9 @@ func environmentKey(s record.Settings) string {
 // keep is where the binaries of a commit are kept.
 func (b *Bisection) keep(sha string) string { return filepath.Join(b.Dir, "binaries", sha, b.env) }
 
-// A pairing measures two commits against each other.
-type pairing struct {
+// A commitPair is two commits that are measured against each other.
+type commitPair struct {
 	bisection  *Bisection
-	m          *measure.Measurement
 	base, head gitrepo.Commit
 	limit      int         // most rounds
 	more       func() bool // whether another round is wanted
@@ -96,59 +95,35 @@ type pairing struct {
 // measure measures pairs of two commits, logging each, as long as more says so. The
 // samples are stored as a trial.
 func (b *Bisection) measure(ctx context.Context, base, head gitrepo.Commit, limit int, more func() bool) error {
-	p := &pairing{bisection: b, base: base, head: head, limit: limit, more: more}
-	p.m = &measure.Measurement{Session: b.Session, Where: b.Where, Target: b.Target, Database: b.Database,
-		Trial: fmt.Sprintf("%s-%.7s-%.7s", b.Subject.Trial, base.SHA, head.SHA),
-		Opt:   measure.Options{Rev: head.SHA, Against: base.SHA, Bench: BenchPattern(b.Subject.Bench), Benchtime: b.Subject.Benchtime, Timeout: b.Opt.Timeout}}
-	err := p.run(ctx)
-	if p.m.Recorder == nil {
-		return err
+	p := &commitPair{bisection: b, base: base, head: head, limit: limit, more: more}
+	flags := measure.Flags{Bench: BenchPattern(b.Subject.Bench), Benchtime: b.Subject.Benchtime, Rounds: limit, Timeout: b.Opt.Flags.Timeout}
+	spec := b.spec(measure.Sources{Rev: head.SHA, Beside: base.SHA, Keep: b.keep})
+	spec.Trial = fmt.Sprintf("%s-%.7s-%.7s", b.Subject.Trial, base.SHA, head.SHA)
+	spec.Plan = flags.Plan(b.Target, 0, "")
+	spec.Hooks = measure.Hooks{
+		Built: p.built, Round: p.log, Ended: p.ended,
+		Open:  func(runner.Slot) bool { return more() },
+		Empty: func(runner.Outcome) bool { return true }, // what that means, the log says
 	}
-	_, err2 := p.m.Store(ctx, b.DB, err == nil)
-	return errors.Join(err, err2)
-}
-
-func (p *pairing) run(ctx context.Context) (err error) {
-	m := p.m
-	defer func() { err = errors.Join(err, m.RemoveWorktrees(ctx)) }()
-	if err := m.Checkout(ctx); err != nil {
-		return p.blame(err)
-	}
-	m.Recorder = measure.NewRecorder(m)
-	if m.Journal, err = m.Session.NewJournal(m.Database); err != nil {
-		return err
-	}
-	plan := runner.Plan{
-		Target: m.Target, Bench: m.Opt.Bench, Benchtime: m.Opt.Benchtime,
-		Rounds: p.limit, BaseFirst: m.BaseFirst, Engine: m.Session.Engine,
-		Timeout: cmp.Or(m.Opt.Timeout, m.Target.Timeout, runner.DefaultTimeout), CPUs: m.Where.CPUs,
-	}
-	for _, s := range m.Sides {
-		s.Keep = p.bisection.keep(s.Commit.SHA)
-		plan.Sides = append(plan.Sides, s.Side)
-	}
-	out, err := runner.Measure(ctx, plan, runner.Hooks{Progress: m.Session.Progress, Built: p.built, Round: p.take,
-		Open: func(runner.Slot) bool { return p.more() }})
-	m.Recorder.Outcome = out
-	if out.Cleanup != nil {
-		m.Session.Noticef("%v", out.Cleanup)
-	}
-	if err == nil && p.more() && len(out.Failures) > 0 {
-		return p.failed(out.Failures)
-	}
+	_, err := spec.Measure(ctx)
 	return p.blame(err)
 }
 
+// spec is the specification of what is measured, but for the plan.
+func (b *Bisection) spec(sources measure.Sources) measure.Spec {
+	return measure.Spec{Session: b.Session, Where: b.Where, DB: b.DB, Database: b.Database, Target: b.Target, Sources: sources}
+}
+
 // blame says which commit is the one that cannot be measured, if it is that.
-func (p *pairing) blame(err error) error {
+func (p *commitPair) blame(err error) error {
 	var failed *build.Error
 	var absent *runner.NoBenchmarksError
 	if !errors.As(err, &failed) && !errors.As(err, &absent) {
 		return err
 	}
 	commit := p.head.SHA
-	if len(p.m.Sides) == 1 { // the head was not checked out any more
-		commit = p.base.SHA
+	if elsewhere := new(measure.NoDirectoryError); errors.As(err, &elsewhere) {
+		commit = elsewhere.Commit
 	}
 	if side := new(runner.SideError); errors.As(err, &side) {
 		err = side.Err
@@ -159,17 +134,22 @@ func (p *pairing) blame(err error) error {
 	return &unmeasurableError{commit, err}
 }
 
-func (p *pairing) failed(failures []runner.Failure) error {
+// ended blames a commit whose benchmark failed, where more of it was wanted.
+func (p *commitPair) ended(_ *measure.Recording, out runner.Outcome, err error) error {
+	if err != nil || !p.more() || len(out.Failures) == 0 {
+		return err
+	}
+	first := out.Failures[0]
 	commit := p.head.SHA
-	if failures[0].Side == 0 {
+	if first.Side == 0 {
 		commit = p.base.SHA
 	}
-	return &unmeasurableError{commit, fmt.Errorf("%s: %s", failures[0].Slot, failures[0].Reason)}
+	return &unmeasurableError{commit, fmt.Errorf("%s: %s", first.Slot, first.Reason)}
 }
 
 // built ends the measurement of two commits with the same program: a hash of their
 // code says so, and no file that the benchmark may read differs.
-func (p *pairing) built(runner.Outcome) (first, rounds int, err error) {
+func (p *commitPair) built(*measure.Recording, runner.Outcome) (first, rounds int, err error) {
 	if same, err := p.bisection.same(p.base.SHA, p.head.SHA); err != nil || same {
 		return 0, 0, cmp.Or(err, errSameProgram)
 	}
@@ -202,11 +182,8 @@ func isRead(file string) bool {
 	return true
 }
 
-// take keeps a round: for the store, and its pair in the log.
-func (p *pairing) take(r runner.Round, sofar runner.Outcome) error {
-	if err := p.m.Take(r, sofar); err != nil {
-		return err
-	}
+// log adds the pair of a round to the log.
+func (p *commitPair) log(_ *measure.Recording, r runner.Round) error {
 	var values [2]float64
 	var have [2]int
 	var units []string

@@ -30,7 +30,7 @@ func (s *Search) Open(ctx context.Context, rng string) error {
 			return err
 		}
 	}
-	if s.Opt.Bench == "" {
+	if s.Opt.Flags.Bench == "" {
 		return fault.Usagef("which benchmark? name it with --bench")
 	}
 	return s.begin(ctx, ends[0], ends[1])
@@ -62,8 +62,8 @@ func (s *Search) askedEnds(ctx context.Context, rng string) (ends [2]gitrepo.Com
 func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subject) (bool, error) {
 	asked, cpus, first := s.Opt, s.Where.CPUs, s.log.firstLine()
 	sameEnds := first.Good == ends[0].SHA && first.Bad == ends[1].SHA
-	otherCPUs := asked.CPUs != "" && cpus.String() != known.CPUs
-	s.Opt.CPUs = ""
+	otherCPUs := asked.Flags.CPUs != "" && cpus.String() != known.CPUs
+	s.Opt.Flags.CPUs = ""
 	opened := s.choose(ctx, s.bad)
 	if sameEnds && !asked.differs(known) && !(otherCPUs && s.refused()) {
 		if otherCPUs {
@@ -72,7 +72,7 @@ func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subje
 		}
 		return true, opened
 	}
-	if asked.Bench == "" && !sameEnds {
+	if asked.Flags.Bench == "" && !sameEnds {
 		return false, fault.Usagef("which benchmark? name it with --bench")
 	}
 	if opened == nil && s.underWay() {
@@ -80,10 +80,10 @@ func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subje
 			"or forget it with `perftrack bisect-helper reset`", known.Bench, known.Unit, known.Benchtime, first.Good, first.Bad)
 	}
 	s.Opt = asked
-	if asked.Bench == "" {
+	if asked.Flags.Bench == "" {
 		s.Opt = asked.or(known)
 	}
-	if asked.Bench != "" || asked.CPUs != "" {
+	if asked.Flags.Bench != "" || asked.Flags.CPUs != "" {
 		s.Where.CPUs = cpus
 	}
 	return false, s.forget(ctx, sameEnds)
@@ -92,11 +92,11 @@ func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subje
 // differs reports whether something else is asked for than a search measures. What is not
 // named is what the search has, but for the unit of a benchmark that is named.
 func (o Options) differs(known Subject) bool {
-	bench, unit := strings.TrimPrefix(o.Bench, "Benchmark"), o.Unit
+	bench, unit := strings.TrimPrefix(o.Flags.Bench, "Benchmark"), o.Unit
 	if bench != "" {
 		unit = cmp.Or(unit, defaultUnit)
 	}
-	for _, of := range [][2]string{{bench, known.Bench}, {unit, known.Unit}, {o.Target, known.Target}, {o.Package, known.Package}, {o.Benchtime, known.Benchtime}} {
+	for _, of := range [][2]string{{bench, known.Bench}, {unit, known.Unit}, {o.Target, known.Target}, {o.Package, known.Package}, {o.Flags.Benchtime, known.Benchtime}} {
 		if of[0] != "" && of[0] != of[1] {
 			return true
 		}
@@ -106,8 +106,8 @@ func (o Options) differs(known Subject) bool {
 
 // or fills in what is not named from a search.
 func (o Options) or(known Subject) Options {
-	o.Bench, o.Unit, o.Target = known.Bench, cmp.Or(o.Unit, known.Unit), cmp.Or(o.Target, known.Target)
-	o.Package, o.Benchtime = cmp.Or(o.Package, known.Package), cmp.Or(o.Benchtime, known.Benchtime)
+	o.Flags.Bench, o.Unit, o.Target = known.Bench, cmp.Or(o.Unit, known.Unit), cmp.Or(o.Target, known.Target)
+	o.Package, o.Flags.Benchtime = cmp.Or(o.Package, known.Package), cmp.Or(o.Flags.Benchtime, known.Benchtime)
 	return o
 }
 

@@ -1,7 +1,6 @@
 package bisect
 
 import (
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -11,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 )
 
 func TestMain(m *testing.M) { workspacetest.Main(m) }
@@ -77,7 +78,7 @@ func TestPriors(t *testing.T) {
 		want = append(want, c.want)
 	}
 	a := &workspace.Session{Dir: filepath.Join(repo, "mod"), Now: time.Now, Rand: rand.New(rand.NewPCG(1, 1)), Notice: func(text string) { t.Errorf("notice: %s", text) }}
-	b, closeAll, err := OpenBisection(t.Context(), a, Options{Bench: "F"})
+	b, closeAll, err := OpenBisection(t.Context(), a, Options{Flags: measure.Flags{Bench: "F"}})
 	if err != nil {
 		t.Fatal(err)
 	}

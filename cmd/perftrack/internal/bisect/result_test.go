@@ -1,6 +1,10 @@
 package bisect
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+)
 
 func TestSkipReason(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
@@ -25,12 +29,12 @@ func TestBisectOptionsDiffer(t *testing.T) {
 		want  bool
 	}{
 		{Options{}, false},
-		{Options{Bench: "BenchmarkEncode", Unit: "allocs/op"}, false},
-		{Options{Bench: "Encode", Unit: "allocs/op", Benchtime: "1s", Target: "codec", Package: "x/codec"}, false},
-		{Options{Bench: "Encode"}, true},
-		{Options{Bench: "Decode", Unit: "allocs/op"}, true},
+		{Options{Unit: "allocs/op", Flags: measure.Flags{Bench: "BenchmarkEncode"}}, false},
+		{Options{Unit: "allocs/op", Target: "codec", Package: "x/codec", Flags: measure.Flags{Bench: "Encode", Benchtime: "1s"}}, false},
+		{Options{Flags: measure.Flags{Bench: "Encode"}}, true},
+		{Options{Unit: "allocs/op", Flags: measure.Flags{Bench: "Decode"}}, true},
 		{Options{Unit: "ns/op"}, true},
-		{Options{Benchtime: "2s"}, true},
+		{Options{Flags: measure.Flags{Benchtime: "2s"}}, true},
 		{Options{Target: "other"}, true},
 		{Options{Package: "x/other"}, true},
 	} {
@@ -38,7 +42,7 @@ func TestBisectOptionsDiffer(t *testing.T) {
 			t.Errorf("%+v differs: %v, want %v", tt.asked, got, tt.want)
 		}
 	}
-	if got, want := (Options{Benchtime: "2s"}).or(known), (Options{Target: "codec", Package: "x/codec", Bench: "Encode", Unit: "allocs/op", Benchtime: "2s"}); got != want {
+	if got, want := (Options{Flags: measure.Flags{Benchtime: "2s"}}).or(known), (Options{Target: "codec", Package: "x/codec", Unit: "allocs/op", Flags: measure.Flags{Bench: "Encode", Benchtime: "2s"}}); got != want {
 		t.Errorf("filled in: %+v, want %+v", got, want)
 	}
 }

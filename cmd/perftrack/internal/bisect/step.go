@@ -15,7 +15,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 )
 
-// A Answer is what `git bisect run` is told about a commit.
+// An Answer is what `git bisect run` is told about a commit.
 type Answer struct {
 	Commit gitrepo.Commit
 	Bad    bool
@@ -38,7 +38,7 @@ func Step(ctx context.Context, a *workspace.Session, opt Options) (answer Answer
 	if err := where.NeedRepo("there is nothing to bisect"); err != nil {
 		return answer, err
 	}
-	if err := where.Pin(opt.CPUs); err != nil {
+	if err := where.Pin(opt.Flags.CPUs); err != nil {
 		return answer, err
 	}
 	s := &gitStep{}
@@ -75,9 +75,9 @@ func Step(ctx context.Context, a *workspace.Session, opt Options) (answer Answer
 // again what another one knows.
 func (s *gitStep) logName() string {
 	o := s.Opt
-	question := []string{s.state.Good.SHA, s.state.Bad.SHA, o.Target, o.Package, o.Bench, o.Unit, o.Benchtime}
-	if o.CPUs != "" {
-		question = append(question, o.CPUs)
+	question := []string{s.state.Good.SHA, s.state.Bad.SHA, o.Target, o.Package, o.Flags.Bench, o.Unit, o.Flags.Benchtime}
+	if o.Flags.CPUs != "" {
+		question = append(question, o.Flags.CPUs)
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", question))
 	return "run-" + hex.EncodeToString(sum[:8]) + ".jsonl"

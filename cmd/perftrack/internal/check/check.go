@@ -23,21 +23,18 @@ import (
 
 // Options says what `perftrack check` measures.
 type Options struct {
-	Targets   []string
-	Base      string // "" is the merge base with the default branch
-	Head      string // "" is the work tree
-	Bench     string
-	Suite     string
-	Benchtime string
-	Timeout   time.Duration
-	Budget    time.Duration // of the whole check; 0 is no limit
-	CPUs      string        // list of CPUs to pin to, or AllCPUs; "" is the configuration's
+	Targets []string
+	Base    string        // "" is the merge base with the default branch
+	Head    string        // "" is the work tree
+	Budget  time.Duration // of the whole check; 0 is no limit
+	Flags   measure.Flags // without Rounds, which the look decides
 }
 
 // A Result is the trial as a whole: what this check measured, and what
 // earlier ones did that it continued.
 type Result struct {
-	measure.Result
+	Runs       []measure.StoredRun // by this check
+	Trial      string
 	Comparison *compare.Comparison
 	Continued  bool
 	// Took is the time of this check, and InProcesses what of it was spent in
@@ -57,7 +54,7 @@ const continuedRounds = 20
 // the first. When ctx is cancelled, what was measured is stored, and returned
 // beside the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
-	where, targets, err := a.LocateTargets(ctx, opt.CPUs, opt.Targets)
+	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Targets)
 	if err != nil {
 		return res, err
 	}
@@ -66,8 +63,8 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 			return res, err
 		}
 	}
-	run := measure.Options{Rev: opt.Head, Against: opt.Base, Bench: opt.Bench, Suite: opt.Suite, Benchtime: opt.Benchtime, Timeout: opt.Timeout}
-	if err := measure.CheckTargets(targets, run); err != nil {
+	sources := measure.Sources{Rev: opt.Head, Beside: opt.Base}
+	if err := sources.CheckTargets(targets); err != nil {
 		return res, err
 	}
 	db, database, closeAll, err := a.OpenForMeasuring(ctx)
@@ -90,7 +87,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	targets = c.keepLayouts(targets)
 	c.noise = comparison.NewNoiseFloors(context.WithoutCancel(ctx), db)
 	c.settle()
-	err = c.run(ctx, targets, run)
+	err = c.run(ctx, targets, sources)
 	res.Runs, res.Trial, res.Continued = c.stored, c.trial, c.continued
 	base, head := comparison.SplitSides(c.runs)
 	res.Comparison = compare.Compare(base, head, c.options(false))
@@ -135,7 +132,7 @@ type check struct {
 }
 
 // decidedAlready reports, and says, that earlier checks in this environment left
-// nothing open of what is selected of a target. In another environment [checking.built]
+// nothing open of what is selected of a target. In another environment [course.built]
 // begins a new trial.
 func (c *check) decidedAlready(ctx context.Context, t config.Target, selection string) (bool, error) {
 	sofar := c.compared(t.Name)
@@ -189,8 +186,8 @@ func (c *check) settle() {
 	}
 }
 
-// note notes on the runs to be stored of a target by what they are judged.
-func (c *check) note(target string, headers []record.Run) {
+// noteTerms notes on the runs to be stored of a target by what they are judged.
+func (c *check) noteTerms(target string, rec *measure.Recording) {
 	t, ok := c.terms.WithFloors(c.noise.Known[target])
 	if !ok {
 		c.session.Noticef("there are too many rules in %s to be stored with the trial: compare and comment judge it by those of the work tree", config.FileName)
@@ -199,9 +196,7 @@ func (c *check) note(target string, headers []record.Run) {
 	if c.noise.Known[target] != nil {
 		c.noise.Known[target] = t.FloorsByKey()
 	}
-	for i := range headers {
-		t.Record(&headers[i])
-	}
+	rec.Note(t.Record)
 }
 
 // options are those by which the trial is judged. Ongoing says that more rounds may

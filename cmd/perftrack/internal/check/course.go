@@ -14,11 +14,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A checking decides after which rounds of one target's measurement which
+// A course is that of one target's measurement: it decides after which rounds which
 // benchmarks need no more.
-type checking struct {
+type course struct {
 	check      *check
-	m          *measure.Measurement
+	target     string
+	selection  string          // what of the target is measured
 	open       map[string]bool // slots, from the first look on
 	roundBegan time.Time
 	setup      time.Duration // until the first round began
@@ -28,11 +29,51 @@ type checking struct {
 	asked      bool // whether there is time for the round that begins
 	outOfTime  bool // the budget is exhausted
 	left       int  // slots that got no further round because of that
+	same       bool // nothing was measured, for both sides have the same machine code
+}
+
+// note notes on a run of which procedure it is, and of how much of the target.
+func (c *course) note(r *record.Run) {
+	r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
+	compare.SetShare(r, c.check.share)
+	compare.SetSelection(r, c.selection)
+}
+
+// hooks are the course's part in the measurement. Only while it is the target's turn does
+// anything happen.
+func (c *course) hooks() measure.Hooks {
+	return measure.Hooks{
+		Built: func(rec *measure.Recording, out runner.Outcome) (first, rounds int, err error) {
+			if first, rounds, err = c.built(rec, out); err == nil {
+				c.pass()
+			}
+			return first, rounds, err
+		},
+		Open: c.wants,
+		Round: func(rec *measure.Recording, r runner.Round) error {
+			if r.Complete {
+				if err := c.finished(rec, r.N); err != nil {
+					return err
+				}
+			}
+			c.pass()
+			return nil
+		},
+		Progress: func(p runner.Progress) {
+			c.began(p)
+			if c.check.session.Progress != nil {
+				c.check.progress[c.target] = p
+				c.check.session.Progress(c.check.overall(p))
+			}
+		},
+		Ended: c.ended,
+		Empty: c.settled,
+	}
 }
 
 // built joins the trial that is continued, if this is still its machine and
 // toolchain; the code path in use is only known later.
-func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
+func (c *course) built(rec *measure.Recording, out runner.Outcome) (first, rounds int, err error) {
 	if c.check.continued && !c.sameEnvironment(out) {
 		c.check.session.Noticef("the machine, the toolchain or their settings are others than in trial %s: a new trial begins", c.check.trial)
 		if c.check.joined {
@@ -42,22 +83,19 @@ func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
 		c.check.settle()
 	}
 	c.check.joined = c.check.joined || c.check.continued
-	if c.m.Trial != c.check.trial { // this target's began it, or another one's before
-		c.m.Trial = c.check.trial
-		c.m.Recorder = measure.NewRecorder(c.m)
-	}
+	rec.Join(c.check.trial) // another one, if this target or one before began it
 	last := 0
-	for _, r := range c.check.of(c.m.Target.Name) {
+	for _, r := range c.check.of(c.target) {
 		last = max(last, r.LastRound())
 	}
 	if last > 0 {
 		c.decide(nil)
-		if !c.check.measuredAll(c.m.Target.Name, c.m.Opt.Selection(c.m.Target), compare.SelectionCovers) {
+		if !c.check.measuredAll(c.target, c.selection, compare.SelectionCovers) {
 			c.open = nil // a slot may hold more than was selected before
 		}
 	}
-	c.noteCoverage(out)
-	c.check.note(c.m.Target.Name, c.m.Recorder.Headers)
+	c.noteCoverage(rec, out)
+	c.check.noteTerms(c.target, rec)
 	rounds = stat.CheckPlan().Last() - last
 	if last > 0 {
 		rounds = max(rounds, continuedRounds)
@@ -66,24 +104,23 @@ func (c *checking) built(out runner.Outcome) (first, rounds int, err error) {
 }
 
 // noteCoverage notes what needs no samples and what no samples can decide.
-func (c *checking) noteCoverage(out runner.Outcome) {
+func (c *course) noteCoverage(rec *measure.Recording, out runner.Outcome) {
 	var same []compare.SameCode
 	var rewritten []compare.Rewritten
-	target, rec := c.m.Target.Name, c.m.Recorder
 	for _, p := range byPackage(out.Same) {
-		same = append(same, compare.SameCode{Target: target, Package: p.Package, Benchmarks: p.Benchmarks})
+		same = append(same, compare.SameCode{Target: c.target, Package: p.Package, Benchmarks: p.Benchmarks})
 	}
 	for _, s := range out.Rewritten {
-		rewritten = append(rewritten, compare.Rewritten{Target: target, Package: s.Package, Name: s.Bench})
+		rewritten = append(rewritten, compare.Rewritten{Target: c.target, Package: s.Package, Name: s.Bench})
 	}
-	rec.Known = true
-	for i := range rec.Headers {
-		h := &rec.Headers[i]
-		compare.SetCoverage(h, same, rewritten, byPackage(out.Lacking[i]))
-		rec.Known = rec.Known && slices.ContainsFunc(c.check.of(target), func(r *record.Run) bool {
+	known := true
+	rec.Note(func(h *record.Run) {
+		compare.SetCoverage(h, same, rewritten, byPackage(out.Lacking[measure.SideIndex(h.Side)]))
+		known = known && slices.ContainsFunc(c.check.of(c.target), func(r *record.Run) bool {
 			return r.Side == h.Side && compare.SameCoverage(r, h)
 		})
-	}
+	})
+	rec.SetKnown(known)
 }
 
 // byPackage counts slots, the packages in order of their first.
@@ -99,8 +136,8 @@ func byPackage(slots []runner.Slot) (counts []compare.Lacking) {
 	return counts
 }
 
-func (c *checking) sameEnvironment(out runner.Outcome) bool {
-	for _, r := range c.check.of(c.m.Target.Name) {
+func (c *course) sameEnvironment(out runner.Outcome) bool {
+	for _, r := range c.check.of(c.target) {
 		if !comparison.SameEnvironment(out.Environments[measure.SideIndex(r.Side)], r.Env) {
 			return false
 		}
@@ -110,7 +147,7 @@ func (c *checking) sameEnvironment(out runner.Outcome) bool {
 
 // wants says whether a slot needs a further round. There is time for all of a round or
 // for none: a part of one would be of no use to the others.
-func (c *checking) wants(s runner.Slot) bool {
+func (c *course) wants(s runner.Slot) bool {
 	open, known := c.open[s.String()]
 	if known && !open {
 		return false
@@ -126,19 +163,19 @@ func (c *checking) wants(s runner.Slot) bool {
 
 // time reports whether the budget has time for a round: until a look was held that
 // could have flagged something, if it is a short one; after that, if it is a long one.
-func (c *checking) time() bool {
+func (c *course) time() bool {
 	if c.setup == 0 && !c.roundBegan.IsZero() {
 		c.warm = c.check.session.Now().Sub(c.roundBegan)
 	}
 	takes := c.longest
-	if c.check.short[c.m.Target.Name] {
+	if c.check.short[c.target] {
 		takes = c.shortest
 	}
 	return c.check.deadline.IsZero() || !c.check.session.Now().Add(takes).After(c.check.deadline)
 }
 
 // began notes when a round begins.
-func (c *checking) began(p runner.Progress) {
+func (c *course) began(p runner.Progress) {
 	switch {
 	case p.Stage == "link":
 		c.roundBegan, c.asked = c.check.session.Now(), false
@@ -151,7 +188,7 @@ func (c *checking) began(p runner.Progress) {
 }
 
 // finished decides what is due after a round.
-func (c *checking) finished(round int) error {
+func (c *course) finished(rec *measure.Recording, round int) error {
 	took := c.check.session.Now().Sub(c.roundBegan)
 	if c.shortest == 0 {
 		c.shortest = took
@@ -160,14 +197,14 @@ func (c *checking) finished(round int) error {
 	if stat.CheckPlan().NextLook(round-1) != round {
 		return nil
 	}
-	now, err := c.m.Recorder.Runs(false)
+	now, err := rec.Runs()
 	if err != nil {
 		return err
 	}
 	if err := c.check.noise.Learn(now); err != nil {
 		return err
 	}
-	c.check.note(c.m.Target.Name, c.m.Recorder.Headers)
+	c.check.noteTerms(c.target, rec)
 	c.decide(now)
 	return nil
 }
@@ -175,41 +212,40 @@ func (c *checking) finished(round int) error {
 // pass lets the other targets have their turns. A target of which a look was held that
 // could have flagged something lets those go ahead of which there was none: what is
 // left of the budget is theirs.
-func (c *checking) pass() {
+func (c *course) pass() {
 	c.check.turns.pass()
-	for len(c.check.short) > 0 && !c.check.short[c.m.Target.Name] {
+	for len(c.check.short) > 0 && !c.check.short[c.target] {
 		c.check.turns.pass()
 	}
 }
 
-// Ended notes how fast the target was, or that the budget brought no round of it.
-func (c *checking) Ended() {
+// ended notes how fast the target was, or that the budget brought no round of it.
+func (c *course) ended(rec *measure.Recording, out runner.Outcome, err error) error {
+	c.check.inProcesses += out.InProcesses
+	c.same = !rec.Any() && len(out.Same) > 0
 	if c.longest > 0 {
-		for i := range c.m.Recorder.Headers {
-			compare.SetPace(&c.m.Recorder.Headers[i], c.setup, c.longest)
-		}
+		rec.Note(func(r *record.Run) { compare.SetPace(r, c.setup, c.longest) })
 	}
-	if !c.outOfTime || c.m.Recorder.Any() {
-		return
+	if !c.outOfTime || rec.Any() {
+		return err
 	}
 	alpha := c.check.share * c.check.terms.Alpha / float64(c.check.terms.Families)
 	starved := compare.Starved{
 		Benchmarks: c.left, Rounds: stat.Options{Alpha: alpha}.FirstLook(c.left),
 		Setup: c.check.session.Now().Sub(c.check.began), Round: c.warm,
 	}
-	for i := range c.m.Recorder.Headers {
-		compare.SetStarved(&c.m.Recorder.Headers[i], starved)
-	}
+	rec.Note(func(r *record.Run) { compare.SetStarved(r, starved) })
+	return err
 }
 
 // decide finds the slots of which something is open, with what is being
 // measured.
-func (c *checking) decide(now []*record.Run) {
-	base, head := comparison.SplitSides(append(c.check.of(c.m.Target.Name), now...))
+func (c *course) decide(now []*record.Run) {
+	base, head := comparison.SplitSides(append(c.check.of(c.target), now...))
 	c.open = map[string]bool{}
 	sofar := compare.Compare(base, head, c.check.options(now != nil))
 	if sofar.NotChecked().Benchmarks == 0 {
-		delete(c.check.short, c.m.Target.Name)
+		delete(c.check.short, c.target)
 	}
 	for r := range sofar.Rows() {
 		for _, key := range c.slotsOf(r) {
@@ -220,21 +256,17 @@ func (c *checking) decide(now []*record.Run) {
 
 // slotsOf returns the names of the slots that a row may come from: a benchmark
 // function, or the whole program.
-func (c *checking) slotsOf(r *compare.Row) []string {
+func (c *course) slotsOf(r *compare.Row) []string {
 	function, _, _ := strings.Cut(r.Name, "/")
 	return []string{
 		runner.Slot{Package: r.Package, Bench: function}.String(),
 		runner.Slot{Bench: function}.String(),
-		runner.Slot{Package: c.m.Target.Name}.String(),
+		runner.Slot{Package: c.target}.String(),
 	}
 }
 
-// Settled reports whether there is nothing wrong in having measured nothing: the
-// trial was decided before, or there is nothing to decide.
-func (c *checking) Settled(out runner.Outcome) bool {
-	return len(out.Failures) == 0 && (len(out.Same)+len(out.Unbuilt) > 0 || len(c.check.of(c.m.Target.Name)) > 0)
+// settled reports whether there is nothing wrong in having measured nothing: there was no
+// time, the trial was decided before, or there is nothing to decide.
+func (c *course) settled(out runner.Outcome) bool {
+	return c.outOfTime || len(out.Failures) == 0 && (len(out.Same)+len(out.Unbuilt) > 0 || len(c.check.of(c.target)) > 0)
 }
-
-func (c *checking) Exhausted() bool { return c.outOfTime }
-
-func (c *checking) Share() float64 { return c.check.share }

@@ -6,10 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner"
-	"github.com/perftrack/perftrack/runner/config"
 )
 
 // One round each in turn, in the order of joining, until each has left.
@@ -53,9 +51,9 @@ func TestTimeForARound(t *testing.T) {
 	} {
 		now := start
 		tick := func() time.Time { now = now.Add(tt.left / 20); return now }
-		c := &checking{
-			check: &check{session: &workspace.Session{Now: tick}, deadline: start.Add(tt.left), short: map[string]bool{}},
-			m:     &measure.Measurement{Target: config.Target{Name: target}}, setup: time.Second, shortest: 4 * time.Second, longest: 10 * time.Second,
+		c := &course{
+			check:  &check{session: &workspace.Session{Now: tick}, deadline: start.Add(tt.left), short: map[string]bool{}},
+			target: target, setup: time.Second, shortest: 4 * time.Second, longest: 10 * time.Second,
 		}
 		c.check.short[target] = tt.short
 		for i := range 100 {

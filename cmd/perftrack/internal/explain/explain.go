@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
@@ -25,15 +24,13 @@ import (
 // target's configuration, and behind it the defaults.
 type Options struct {
 	Target    string
-	Bench     string // name of one benchmark, as history shows it
-	Package   string // of it, where several declare one of that name
-	Suite     string // compare the scopes of this suite's profile
+	Package   string // of the benchmark, where several declare one of that name
 	Unit      string // B/op or allocs/op: allocations alone, no time
 	Processes int    // a side, under the CPU profiler
-	Benchtime string // of each of them
-	Rounds    int    // of the measurement, where none is stored, and of scopes
-	Timeout   time.Duration
-	CPUs      string // list of CPUs to pin to, or AllCPUs; "" is the configuration's
+	// Flags name one benchmark, as history shows it, or a suite whose scopes are compared.
+	// Benchtime is that of the profiled processes, Rounds those of a measurement where
+	// none is stored.
+	Flags measure.Flags
 }
 
 // Between says where the difference of a benchmark between two revisions comes
@@ -56,7 +53,7 @@ func Between(ctx context.Context, a *workspace.Session, base, head string, opt O
 const maxExplained = 5
 
 // Regressed explains the benchmarks of a comparison that regressed, at most
-// five, the largest first; opt.Bench and opt.Package are not used. What cannot be
+// five, the largest first; the benchmark that opt names is not used. What cannot be
 // explained is told as a notice. It waits for the lock on measuring: a check must
 // be over. What was explained is returned beside an error, which only an interruption is.
 func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison, opt Options) (all []*explanationreport.Explanation, err error) {
@@ -71,7 +68,7 @@ func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison,
 	for _, r := range rows {
 		base, head := commitOfTarget(c.Base.Runs, r.Target), commitOfTarget(c.Head.Runs, r.Target)
 		one := opt
-		one.Target, one.Bench, one.Package = r.Target, r.Name, r.Package
+		one.Target, one.Flags.Bench, one.Package = r.Target, r.Name, r.Package
 		a.Noticef("explaining %s", r.Name)
 		x, err := explainRow(ctx, a, base, head, one, r)
 		if ctx.Err() != nil {
@@ -91,7 +88,7 @@ func explainRow(ctx context.Context, a *workspace.Session, base, head record.Com
 	case base.SHA == "" || head.SHA == "":
 		return nil, fault.Usagef("the sides are not two commits")
 	case base.Dirty || head.Dirty:
-		return nil, fault.Usagef("the work tree has changes that are not in a commit, and profiles are kept by commit: commit them, then `perftrack explain %.12s --bench '%s'`", base.SHA, opt.Bench)
+		return nil, fault.Usagef("the work tree has changes that are not in a commit, and profiles are kept by commit: commit them, then `perftrack explain %.12s --bench '%s'`", base.SHA, opt.Flags.Bench)
 	}
 	if row.Unit != "sec/op" {
 		opt.Unit, row = row.Unit, nil
@@ -178,7 +175,7 @@ func openExplaining(ctx context.Context, a *workspace.Session, opt Options) (e *
 	if err := where.NeedRepo("there are no revisions to explain"); err != nil {
 		return nil, nil, err
 	}
-	if err := where.Pin(opt.CPUs); err != nil {
+	if err := where.Pin(opt.Flags.CPUs); err != nil {
 		return nil, nil, err
 	}
 	e = &explanation{session: a, where: where, opt: opt}
@@ -197,7 +194,7 @@ func (e *explanation) chooseTarget(ctx context.Context) (err error) {
 	case e.target.Kind == config.Engine:
 		return fault.Usagef("target %s is the engine inside this perftrack binary and has no other revision to compare with: "+
 			"give perftrack.toml a target of kind gotest; `perftrack profile` shows the scopes of this one", e.target.Name)
-	case e.target.Kind == config.GoTest && e.opt.Bench == "" && e.opt.Suite == "":
+	case e.target.Kind == config.GoTest && e.opt.Flags.Bench == "" && e.opt.Flags.Suite == "":
 		return fault.Usagef("explain what? Name a benchmark with --bench, or with --suite a profile of scopes")
 	}
 	return nil
@@ -223,12 +220,12 @@ func (e *explanation) explain(ctx context.Context, row *compare.Row) (*explanati
 	if e.base.SHA == e.head.SHA {
 		return nil, fault.Usagef("%s and %s are one commit, %.12s", e.out.Labels[0], e.out.Labels[1], e.base.SHA)
 	}
-	if e.target.Kind == config.GoTest && e.opt.Bench != "" {
+	if e.target.Kind == config.GoTest && e.opt.Flags.Bench != "" {
 		if err := e.functions(ctx, row); err != nil {
 			return nil, err
 		}
 	}
-	if e.target.Kind != config.GoTest || e.opt.Suite != "" {
+	if e.target.Kind != config.GoTest || e.opt.Flags.Suite != "" {
 		if err := e.scopes(ctx); err != nil {
 			return nil, err
 		}
@@ -238,8 +235,9 @@ func (e *explanation) explain(ctx context.Context, row *compare.Row) (*explanati
 
 // scopes measures the scopes of both sides, as a trial, and compares them.
 func (e *explanation) scopes(ctx context.Context) error {
-	m := e.measuring(measure.Options{Rev: e.head.SHA, Against: e.base.SHA, Suite: e.opt.Suite, Profile: true, Rounds: e.opt.Rounds, Timeout: e.opt.Timeout})
-	stored, err := m.Run(ctx, e.db)
+	spec := e.spec()
+	spec.Plan = e.opt.Flags.ScopesPlan(e.target, runner.ProfileTrialRounds)
+	stored, err := spec.Measure(ctx)
 	var none *runner.NoScopesError
 	if errors.As(err, &none) && e.target.Kind == config.Command {
 		return fault.Usagef("%w; its functions perftrack cannot see, as it is of kind command: those of a go test benchmark (kind gotest) it can", err)
@@ -258,15 +256,15 @@ func (e *explanation) scopes(ctx context.Context) error {
 	if len(parts) == 0 {
 		return fault.Build(fmt.Errorf("target %s: the sides have no suite of scopes in common", e.target.Name))
 	}
-	e.out.Trial = cmp.Or(e.out.Trial, m.Trial)
+	e.out.Trial = cmp.Or(e.out.Trial, spec.Trial)
 	e.out.Parts = append(e.out.Parts, parts...)
 	return nil
 }
 
-// measuring prepares a trial of the two sides.
-func (e *explanation) measuring(opt measure.Options) *measure.Measurement {
-	return &measure.Measurement{
-		Session: e.session, Where: e.where, Target: e.target, Database: e.database, Opt: opt,
-		Trial: e.session.NewTrialID(),
+// spec is the specification of a trial of the two sides, but for the plan.
+func (e *explanation) spec() measure.Spec {
+	return measure.Spec{
+		Session: e.session, Where: e.where, DB: e.db, Database: e.database, Target: e.target,
+		Sources: measure.Sources{Rev: e.head.SHA, Beside: e.base.SHA}, Trial: e.session.NewTrialID(),
 	}
 }

@@ -45,7 +45,7 @@ func (e *explanation) functions(ctx context.Context, row *compare.Row) error {
 	}
 	row = cmp.Or(row, e.rowOf(c, "sec/op"))
 	if row == nil {
-		return fault.Data(fmt.Errorf("%s has no time on both sides: is it in %.12s and in %.12s?", e.opt.Bench, e.base.SHA, e.head.SHA))
+		return fault.Data(fmt.Errorf("%s has no time on both sides: is it in %.12s and in %.12s?", e.opt.Flags.Bench, e.base.SHA, e.head.SHA))
 	}
 	sides, err := e.profile(ctx, row)
 	if err != nil {
@@ -59,21 +59,26 @@ func (e *explanation) functions(ctx context.Context, row *compare.Row) error {
 		e.addAllocations(sides, u.unit, u.kind, e.rowOf(c, u.unit))
 	}
 	if len(e.out.Parts) == 0 {
-		return fault.Data(fmt.Errorf("%s allocates nothing on either side", e.opt.Bench))
+		return fault.Data(fmt.Errorf("%s allocates nothing on either side", e.opt.Flags.Bench))
 	}
 	return e.keepProfiles(sides)
 }
 
 // findPackage narrows the target to the package that declares the benchmark.
 func (e *explanation) findPackage(ctx context.Context) error {
-	b := &bisect.Bisection{Session: e.session, Where: e.where, Target: e.target, Database: e.database, Opt: bisect.Options{Bench: e.opt.Bench, Package: e.opt.Package}}
-	subject, err := b.NewSubject(ctx, e.head)
-	if err != nil {
-		return err
+	bench := strings.TrimPrefix(e.opt.Flags.Bench, "Benchmark")
+	pkg := e.opt.Package
+	if pkg == "" {
+		spec := e.spec()
+		spec.Sources = measure.Sources{Rev: e.head.SHA}
+		var err error
+		if pkg, err = bisect.PackageOf(ctx, spec, bench); err != nil {
+			return err
+		}
 	}
-	e.opt.Bench, e.opt.Package = subject.Bench, subject.Package
-	e.out.Name, e.out.Package = subject.Bench, subject.Package
-	e.target.Packages = []string{subject.Package}
+	e.opt.Flags.Bench, e.opt.Package = bench, pkg
+	e.out.Name, e.out.Package = bench, pkg
+	e.target.Packages = []string{pkg}
 	return nil
 }
 
@@ -89,7 +94,7 @@ func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error)
 		if info.Trial == "" || info.Side != record.Head || info.Target != e.target.Name || !info.Baseline() {
 			continue
 		}
-		if e.opt.CPUs != "" && info.Env.Get(record.KeyCPUAffinity) != e.where.CPUs.String() {
+		if e.opt.Flags.CPUs != "" && info.Env.Get(record.KeyCPUAffinity) != e.where.CPUs.String() {
 			continue
 		}
 		base, head, err := r.ReadTrial(ctx, info.Trial)
@@ -101,23 +106,22 @@ func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error)
 			return c, nil
 		}
 	}
-	m := e.measuring(measure.Options{Rev: e.head.SHA, Against: e.base.SHA, Bench: bisect.BenchPattern(e.opt.Bench), Rounds: e.opt.Rounds, Timeout: e.opt.Timeout})
-	stored, err := m.Run(ctx, e.db)
+	flags := e.opt.Flags
+	flags.Bench, flags.Suite, flags.Benchtime = bisect.BenchPattern(flags.Bench), "", "" // the benchtime is the profile's
+	spec := e.spec()
+	spec.Plan = flags.Plan(e.target, runner.TrialRounds, runner.TrialBenchtime)
+	stored, err := spec.Measure(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var runs []*record.Run
-	for _, s := range stored {
-		runs = append(runs, s.Run)
-	}
-	e.out.Trial = m.Trial
-	return comparison.CompareTrial(ctx, e.session, runs)
+	e.out.Trial = spec.Trial
+	return comparison.CompareTrial(ctx, e.session, measure.Runs(stored))
 }
 
 // rowOf returns the benchmark's row of a unit, nil where a side lacks it.
 func (e *explanation) rowOf(c *compare.Comparison, unit string) *compare.Row {
 	for r := range c.Rows() {
-		if r.Unit == unit && r.Kind == record.Bench && r.Target == e.target.Name && r.Package == e.opt.Package && r.Name == e.opt.Bench && r.Base.N > 0 && r.Head.N > 0 {
+		if r.Unit == unit && r.Kind == record.Bench && r.Target == e.target.Name && r.Package == e.opt.Package && r.Name == e.opt.Flags.Bench && r.Base.N > 0 && r.Head.N > 0 {
 			return r
 		}
 	}
@@ -125,27 +129,25 @@ func (e *explanation) rowOf(c *compare.Comparison, unit string) *compare.Row {
 }
 
 func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []runner.FunctionProfile, err error) {
-	m := e.measuring(measure.Options{Rev: e.head.SHA, Against: e.base.SHA})
-	defer func() { err = errors.Join(err, m.RemoveWorktrees(ctx)) }()
-	if err := m.Checkout(ctx); err != nil {
-		return nil, err
-	}
-	if err := e.findChanged(ctx, [2]string{m.Sides[0].Worktree.Dir, m.Sides[1].Worktree.Dir}); err != nil {
-		return nil, err
-	}
-	plan := runner.Plan{
-		Target: e.target, Bench: bisect.BenchPattern(e.opt.Bench), Benchtime: cmp.Or(e.opt.Benchtime, runner.ProfileProcessTime),
-		Timeout: cmp.Or(e.opt.Timeout, e.target.Timeout, runner.DefaultTimeout), CPUs: e.where.CPUs,
-	}
-	for _, s := range m.Sides {
-		plan.Sides = append(plan.Sides, s.Side)
-	}
-	perOp := time.Duration(1e9 * max(row.Base.Center, row.Head.Center))
-	processes := cmp.Or(e.opt.Processes, runner.ProfileProcesses)
-	if e.allocationsAlone() {
-		processes = 0
-	}
-	sides, err = runner.ProfileFunctions(ctx, plan, processes, perOp, e.session.Progress)
+	err = e.spec().Checkout(ctx, func(checkouts []measure.Side) error {
+		if err := e.findChanged(ctx, [2]string{checkouts[0].Root(), checkouts[1].Root()}); err != nil {
+			return err
+		}
+		flags := e.opt.Flags
+		flags.Bench, flags.Benchtime = bisect.BenchPattern(flags.Bench), cmp.Or(flags.Benchtime, runner.ProfileProcessTime) // not the target's
+		plan := flags.Plan(e.target, 0, "")
+		plan.Target, plan.CPUs, plan.Suite = e.target, e.where.CPUs, ""
+		for _, c := range checkouts {
+			plan.Sides = append(plan.Sides, c.Source)
+		}
+		perOp := time.Duration(1e9 * max(row.Base.Center, row.Head.Center))
+		processes := cmp.Or(e.opt.Processes, runner.ProfileProcesses)
+		if e.allocationsAlone() {
+			processes = 0
+		}
+		sides, err = runner.ProfileFunctions(ctx, plan, processes, perOp, e.session.Progress)
+		return err
+	})
 	var failed *build.Error
 	if errors.As(err, &failed) {
 		err = fault.Build(err)
@@ -254,8 +256,8 @@ func (e *explanation) keepProfiles(sides []runner.FunctionProfile) error {
 			all = []kept{{"cpu", cpu}, all[0]}
 		}
 		for _, p := range all {
-			p.Comments = append(p.Comments, "perftrack explain "+strings.TrimSpace(e.opt.Package+" "+e.opt.Bench)+" at "+sha)
-			path, err := keepProfile(dir, profileFile(sha, e.opt.Package, e.opt.Bench, p.kind), p.Profile)
+			p.Comments = append(p.Comments, "perftrack explain "+strings.TrimSpace(e.opt.Package+" "+e.opt.Flags.Bench)+" at "+sha)
+			path, err := keepProfile(dir, profileFile(sha, e.opt.Package, e.opt.Flags.Bench, p.kind), p.Profile)
 			if err != nil {
 				return fault.IO(err)
 			}

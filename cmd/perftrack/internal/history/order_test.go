@@ -34,12 +34,12 @@ func TestHistoryOrderIgnoresClocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Now = func() time.Time { return now }
-		if _, err := measure.Run(ctx, a, measure.Options{Rounds: 1}); err != nil {
+		if _, err := measure.Run(ctx, a, measure.Options{Flags: measure.Flags{Rounds: 1}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// Measured last, and yet the oldest.
-	if _, err := measure.Run(ctx, a, measure.Options{Rounds: 1, Rev: want[0]}); err != nil {
+	if _, err := measure.Run(ctx, a, measure.Options{Rev: want[0], Flags: measure.Flags{Rounds: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	h, err := Read(ctx, a, "X", Options{})
@@ -70,7 +70,7 @@ func TestPartialRunIsNoBaseline(t *testing.T) {
 			cancel()
 		}
 	}
-	res, err := measure.Run(ctx, a, measure.Options{Rounds: 10})
+	res, err := measure.Run(ctx, a, measure.Options{Flags: measure.Flags{Rounds: 10}})
 	if err == nil || len(res.Runs) != 1 || res.Runs[0].Status != record.Partial || res.Runs[0].Rounds() != 2 {
 		t.Fatalf("interrupted in round 3: %v, %+v", err, res.Runs)
 	}

@@ -1,7 +1,7 @@
 // Package measure takes a target from the configuration to its stored runs: check out the
 // sides, record and journal each round, store, clean up.
 //
-// A [Measurement] says what is measured; its runs go into the database, as partial ones
-// when it was cut off. Begin with run.go; checkout.go finds the sources of the sides,
-// recorder.go turns rounds into runs.
+// A [Spec] says what is measured; [Spec.Measure] does it, for every command that measures.
+// Begin with spec.go, then measure.go; sides.go finds the sources, recording.go turns
+// rounds into runs, flags.go is what the command line says. run.go is perftrack run.
 package measure

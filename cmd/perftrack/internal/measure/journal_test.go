@@ -32,7 +32,7 @@ func TestDamagedJournal(t *testing.T) {
 	var notices []string
 	a.Notice = func(s string) { notices = append(notices, s) }
 	for range 2 {
-		if _, err := Run(ctx, a, Options{Rounds: 1}); err != nil {
+		if _, err := Run(ctx, a, Options{Flags: Flags{Rounds: 1}}); err != nil {
 			t.Fatal(err)
 		}
 	}

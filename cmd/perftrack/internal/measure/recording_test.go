@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 	"golang.org/x/perf/benchfmt"
 )
@@ -27,7 +28,7 @@ func TestStatusIsOfEachSide(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(a.Dir, "perftrack.toml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	res, err := Run(ctx, a, Options{Rounds: 2})
+	res, err := Run(ctx, a, Options{Flags: Flags{Rounds: 2}})
 	if err == nil || !strings.Contains(err.Error(), "1 benchmarks failed") || len(res.Runs) != 2 {
 		t.Fatalf("%v, %d runs", err, len(res.Runs))
 	}
@@ -39,18 +40,17 @@ func TestStatusIsOfEachSide(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(a.Dir, "perftrack.toml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if res, err = Run(ctx, a, Options{Rounds: 1, Bench: "Y"}); err != nil || len(res.Runs) != 1 || res.Runs[0].Target != "other" {
+	if res, err = Run(ctx, a, Options{Flags: Flags{Rounds: 1, Bench: "Y"}}); err != nil || len(res.Runs) != 1 || res.Runs[0].Target != "other" {
 		t.Errorf("--bench Y: %v, %+v", err, res.Runs)
 	}
-	if _, err = Run(ctx, a, Options{Rounds: 1, Bench: "Z"}); err == nil || !strings.Contains(err.Error(), "no benchmarks in target") {
+	if _, err = Run(ctx, a, Options{Flags: Flags{Rounds: 1, Bench: "Z"}}); err == nil || !strings.Contains(err.Error(), "no benchmarks in target") {
 		t.Errorf("--bench Z: %v", err)
 	}
 }
 
-func TestRecorderStatus(t *testing.T) {
-	m := &Measurement{Session: &workspace.Session{Now: time.Now}, Trial: "t", Sides: make([]Side, 2)}
-	m.Target.Name = "x"
-	rec := NewRecorder(m)
+func TestRecordingStatus(t *testing.T) {
+	spec := &Spec{Session: &workspace.Session{Now: time.Now}, Target: config.Target{Name: "x"}, Trial: "t"}
+	rec := newRecording(spec, make([]Side, 2))
 	res := func() *benchfmt.Result {
 		return &benchfmt.Result{Name: benchfmt.Name("X"), Iters: 1, Values: []benchfmt.Value{{Value: 1, Unit: "ns/op"}}}
 	}
@@ -63,11 +63,11 @@ func TestRecorderStatus(t *testing.T) {
 		if n == 2 { // cannot be stored: refused whole
 			round.Samples[1].Result.Name = benchfmt.Name("bad\x07name")
 		}
-		if _, err := rec.take(round, out, time.Now()); (err != nil) != (n == 2) {
+		if _, err := rec.add(round, out, time.Now()); (err != nil) != (n == 2) {
 			t.Fatalf("round %d: %v", n, err)
 		}
 	}
-	runs, err := rec.Runs(true)
+	runs, err := rec.runs(true)
 	if err != nil || len(runs) != 2 {
 		t.Fatalf("%v, %d runs", err, len(runs))
 	}

@@ -9,64 +9,81 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A recorder turns a measurement's rounds into one run a side.
-type recorder struct {
-	Headers []record.Run // one a side, without samples
+// A Recording turns the rounds of a measurement into one run a side.
+type Recording struct {
+	spec    *Spec
+	sides   []Side
+	headers []record.Run // one a side, without samples
 	samples [][]*benchfmt.Result
 	counts  map[string]int // samples taken, by side and benchmark
 	values  int            // in all
-	Outcome runner.Outcome
+	outcome runner.Outcome
 	end     time.Time
-	// pairs says that a side without samples is a run, too, which says why: the other
-	// side has some, nothing had to be measured, or all of it failed.
-	pairs bool
-	Known bool // that nothing had to be measured is stored already
+	known   bool // that nothing had to be measured is stored already
 }
 
-func NewRecorder(m *Measurement) *recorder {
-	rec := &recorder{samples: make([][]*benchfmt.Result, len(m.Sides)), counts: map[string]int{}, pairs: m.Pairs}
-	start := m.Session.Now()
-	for i, s := range m.Sides {
-		h := record.Run{Facts: s.facts(), Target: m.Target.Name, Commit: s.Commit, Start: start, Tool: m.Session.Version, Trial: m.Trial}
-		if m.Opt.Profile {
-			h.Facts = h.Facts.Set(record.KeyMeasured, workspace.MeasuredScopes+" "+m.Plan.Profile)
-		}
-		if m.Course != nil {
-			h.Facts = h.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
-			compare.SetShare(&h, m.Course.Share())
-		}
-		if m.Pairs {
-			compare.SetSelection(&h, m.Opt.Selection(m.Target))
-		}
-		if m.Opt.Anchor != "" {
-			h.Facts = h.Facts.Set(record.KeyProcedure, compare.ProcedureAnchor)
-		}
-		if m.Trial != "" {
-			h.Side = []record.Side{record.Base, record.Head}[i]
-		}
-		rec.Headers = append(rec.Headers, h)
-	}
+func newRecording(spec *Spec, sides []Side) *Recording {
+	rec := &Recording{spec: spec, sides: sides, samples: make([][]*benchfmt.Result, len(sides)), counts: map[string]int{}}
+	rec.begin()
 	return rec
 }
 
+// begin heads the runs.
+func (rec *Recording) begin() {
+	s := rec.spec
+	start := s.Session.Now()
+	rec.headers = nil
+	for i, side := range rec.sides {
+		h := record.Run{Facts: side.facts(), Target: s.Target.Name, Commit: side.Commit, Start: start, Tool: s.Session.Version, Trial: s.Trial}
+		if s.Plan.Profile != "" {
+			h.Facts = h.Facts.Set(record.KeyMeasured, workspace.MeasuredScopes+" "+s.Plan.Profile)
+		}
+		if s.Facts != nil {
+			s.Facts(&h)
+		}
+		if s.Trial != "" {
+			h.Side = []record.Side{record.Base, record.Head}[i]
+		}
+		rec.headers = append(rec.headers, h)
+	}
+}
+
+// Join puts the runs into another trial, before anything is measured.
+func (rec *Recording) Join(trial string) {
+	if rec.spec.Trial != trial {
+		rec.spec.Trial = trial
+		rec.begin()
+	}
+}
+
+// Note notes facts on the run of each side.
+func (rec *Recording) Note(note func(*record.Run)) {
+	for i := range rec.headers {
+		note(&rec.headers[i])
+	}
+}
+
+// SetKnown says that it is stored already where nothing has to be measured: such runs are
+// not stored once more.
+func (rec *Recording) SetKnown(known bool) { rec.known = known }
+
 // facts are what a checkout left out of the source.
 func (s Side) facts() record.Settings {
-	if s.Worktree == nil || len(s.Worktree.Caveats) == 0 {
+	if s.checkout == nil || len(s.checkout.Caveats) == 0 {
 		return nil
 	}
-	text := strings.Join(s.Worktree.Caveats, "; ")
+	text := strings.Join(s.checkout.Caveats, "; ")
 	return record.Settings{{Key: record.KeyCheckout, Value: strings.ToValidUTF8(text[:min(len(text), record.MaxSettingLen)], "")}}
 }
 
-// take adds a round and returns it as runs of its own, for the journal. A
+// add adds a round and returns it as runs of its own, for the journal. A
 // round that could not be stored is refused whole: those before it still can.
-func (rec *recorder) take(r runner.Round, sofar runner.Outcome, now time.Time) ([]*record.Run, error) {
-	rec.Outcome = sofar
+func (rec *Recording) add(r runner.Round, sofar runner.Outcome, now time.Time) ([]*record.Run, error) {
+	rec.outcome = sofar
 	round := make([][]*benchfmt.Result, len(rec.samples))
 	values, counts := rec.values, map[string]int{}
 	for _, s := range r.Samples {
@@ -94,20 +111,26 @@ func (rec *recorder) take(r runner.Round, sofar runner.Outcome, now time.Time) (
 	return runs, nil
 }
 
-func (rec *recorder) Any() bool {
+// Any reports whether anything was measured yet.
+func (rec *Recording) Any() bool {
 	return slices.ContainsFunc(rec.samples, func(s []*benchfmt.Result) bool { return len(s) > 0 })
 }
 
-// Runs returns the runs of all sides that have samples, and with pairs that of the
-// other side. Whole says that the measurement came to its end.
-func (rec *recorder) Runs(whole bool) ([]*record.Run, error) {
+// Runs returns the runs as they are now, as partial ones.
+func (rec *Recording) Runs() ([]*record.Run, error) { return rec.runs(false) }
+
+// runs returns the runs of all sides that have samples. Where one side of a plan may be
+// missing, it returns that of the other side, too, if that says something: that the one
+// has samples, that nothing had to be measured, or that all of it failed. Whole says that
+// the measurement came to its end.
+func (rec *Recording) runs(whole bool) ([]*record.Run, error) {
 	status := func(i int) record.Status {
-		failed := slices.ContainsFunc(rec.Outcome.Failures, func(f runner.Failure) bool {
+		failed := slices.ContainsFunc(rec.outcome.Failures, func(f runner.Failure) bool {
 			return f.Side == i && f.Reason != runner.Skipped
 		})
-		unbuilt := slices.ContainsFunc(rec.Outcome.Unbuilt, func(u runner.Unbuilt) bool { return u.Side == i })
+		unbuilt := slices.ContainsFunc(rec.outcome.Unbuilt, func(u runner.Unbuilt) bool { return u.Side == i })
 		switch {
-		case len(rec.Outcome.Failures) > 0 && !rec.Any(): // of either side: neither was interrupted
+		case len(rec.outcome.Failures) > 0 && !rec.Any(): // of either side: neither was interrupted
 			return record.Failed
 		case !whole:
 			return record.Partial
@@ -117,7 +140,7 @@ func (rec *recorder) Runs(whole bool) ([]*record.Run, error) {
 		return record.Complete
 	}
 	runs, err := rec.build(rec.samples, status)
-	if err == nil && rec.pairs && (rec.Any() || whole && !rec.Known || len(rec.Outcome.Failures)+len(rec.Outcome.Unbuilt) > 0) {
+	if err == nil && rec.spec.Plan.OneSided && (rec.Any() || whole && !rec.known || len(rec.outcome.Failures)+len(rec.outcome.Unbuilt) > 0) {
 		for i, results := range rec.samples {
 			if len(results) == 0 {
 				r := rec.unsampled(i)
@@ -129,12 +152,12 @@ func (rec *recorder) Runs(whole bool) ([]*record.Run, error) {
 	for _, r := range runs {
 		r.End = rec.end
 		i := SideIndex(r.Side)
-		for _, u := range rec.Outcome.Unbuilt {
+		for _, u := range rec.outcome.Unbuilt {
 			if u.Side == i {
 				r.AddFailure(u.Package, record.NotBuilt+u.Reason())
 			}
 		}
-		for _, f := range rec.Outcome.Failures {
+		for _, f := range rec.outcome.Failures {
 			if f.Side == i && f.Reason != runner.Skipped {
 				r.AddFailure(f.Slot.String(), f.Reason)
 			}
@@ -144,10 +167,10 @@ func (rec *recorder) Runs(whole bool) ([]*record.Run, error) {
 }
 
 // unsampled is the run of a side without samples.
-func (rec *recorder) unsampled(side int) *record.Run {
-	r := rec.Headers[side]
+func (rec *Recording) unsampled(side int) *record.Run {
+	r := rec.headers[side]
 	r.Facts = slices.Clone(r.Facts)
-	for _, s := range slices.Concat(rec.Outcome.Facts[side], rec.Outcome.Environments[side]) {
+	for _, s := range slices.Concat(rec.outcome.Facts[side], rec.outcome.Environments[side]) {
 		r.Set(s.Key, s.Value)
 	}
 	return &r
@@ -162,22 +185,22 @@ func SideIndex(s record.Side) int {
 }
 
 // build assembles one run for each side that has samples.
-func (rec *recorder) build(samples [][]*benchfmt.Result, status func(side int) record.Status) ([]*record.Run, error) {
+func (rec *Recording) build(samples [][]*benchfmt.Result, status func(side int) record.Status) ([]*record.Run, error) {
 	var runs []*record.Run
 	for i, results := range samples {
 		if len(results) == 0 {
 			continue
 		}
-		b := record.Builder{Default: rec.Headers[i]}
+		b := record.Builder{Default: rec.headers[i]}
 		b.Default.Status = status(i)
-		for _, u := range rec.Outcome.Units {
+		for _, u := range rec.outcome.Units {
 			if err := b.Add(u); err != nil {
 				return nil, err
 			}
 		}
 		for _, res := range results {
 			// As configuration of the results, facts pass the same checks as in an import.
-			for _, s := range slices.Concat(rec.Outcome.Facts[i], rec.Outcome.Environments[i]) {
+			for _, s := range slices.Concat(rec.outcome.Facts[i], rec.outcome.Environments[i]) {
 				res.SetConfig(s.Key, s.Value)
 			}
 			if err := b.Add(res); err != nil {

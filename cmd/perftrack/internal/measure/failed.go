@@ -1,0 +1,90 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Failed is the error of measurements that came to their end without some benchmarks.
+func Failed(runs []StoredRun) error {
+	failed, unbuilt := 0, 0
+	for _, r := range runs {
+		for _, f := range r.Failures {
+			if f.Unbuilt() {
+				unbuilt++
+			} else {
+				failed++
+			}
+		}
+	}
+	var parts []string
+	if unbuilt > 0 {
+		parts = append(parts, fmt.Sprintf("%d packages were not built", unbuilt))
+	}
+	if failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d benchmarks failed", failed))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return fault.Build(errors.New(strings.Join(parts, " and ") + ", see above"))
+}
+
+// storeFailure stores both sides of a target of which nothing could be measured.
+func (m *measurement) storeFailure(ctx context.Context, cause error) (stored []StoredRun, err error) {
+	env, err := runner.Environment(ctx, m.Target, m.Where.ModuleDir(), m.Where.CPUs)
+	if err != nil {
+		env = nil // it is the environment that is at fault
+	}
+	failing := record.Head
+	if side := new(runner.SideError); errors.As(cause, &side) {
+		failing, cause = record.Side(side.Side), side.Err
+	}
+	failures := []record.Failure{{Reason: fault.FirstLine(cause)}}
+	if builds := buildErrors(cause); len(builds) > 0 {
+		failures = nil
+		for _, b := range builds {
+			failures = append(failures, record.Failure{Benchmark: b.What, Reason: record.NotBuilt + runner.Unbuilt{Err: b}.Reason()})
+		}
+	}
+	for i := range m.rec.headers {
+		r := m.rec.headers[i]
+		r.Status = record.Failed
+		for _, s := range env {
+			r.Env = r.Env.Set(s.Key, s.Value)
+		}
+		if r.Side == failing {
+			for _, f := range failures {
+				r.AddFailure(f.Benchmark, f.Reason)
+			}
+		}
+		id, _, err := m.DB.Put(ctx, &r)
+		if err != nil {
+			return stored, fault.IO(err)
+		}
+		stored = append(stored, StoredRun{ID: id, Run: &r})
+	}
+	return stored, nil
+}
+
+// buildErrors returns what did not build, of errors that may be joined.
+func buildErrors(err error) (found []*build.Error) {
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		for _, e := range joined.Unwrap() {
+			found = append(found, buildErrors(e)...)
+		}
+	}
+	var one *build.Error
+	if len(found) == 0 && errors.As(err, &one) {
+		found = append(found, one)
+	}
+	return found
+}

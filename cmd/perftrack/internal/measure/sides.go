@@ -1,0 +1,187 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/gitrepo/worktree"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Sources are the states of the source that are measured.
+type Sources struct {
+	Rev    string                  // revision; "" is the user's work tree
+	Beside string                  // revision that is measured interleaved with it, as its base; "" for none
+	Twice  bool                    // Rev is both sides, built once for each
+	Keep   func(sha string) string // folder in which the binaries of a commit are kept; nil keeps none
+}
+
+// checkedOut reports whether anything but the user's work tree is measured.
+func (s Sources) checkedOut() bool { return s.Rev != "" || s.Beside != "" }
+
+// CheckTargets refuses before anything is measured what could not be.
+func (s Sources) CheckTargets(targets []config.Target) error {
+	for _, t := range targets {
+		if t.Kind == config.Engine && s.checkedOut() {
+			return fault.Usagef("target %s is the engine inside this perftrack binary and has no other revision: "+
+				"stand in a Go module, or give perftrack.toml a target of kind gotest", t.Name)
+		}
+	}
+	return nil
+}
+
+// A Side is one state of the source and what git says of it.
+type Side struct {
+	Source   runner.Side
+	Commit   record.Commit
+	checkout *worktree.Worktree // nil when it is the user's own work tree
+}
+
+// Root is the root of the side's checkout; "" for the user's own work tree.
+func (s Side) Root() string {
+	if s.checkout == nil {
+		return ""
+	}
+	return s.checkout.Dir
+}
+
+// A NoDirectoryError is a commit without the directory that the target stands in.
+type NoDirectoryError struct {
+	Rev    string
+	Commit string // its hash
+	Dir    string
+}
+
+func (e *NoDirectoryError) Error() string { return fmt.Sprintf("%s has no directory %s", e.Rev, e.Dir) }
+
+// Checkout calls do with the sides, the base first. What was checked out for that is
+// removed afterwards, also when ctx is cancelled.
+func (s Spec) Checkout(ctx context.Context, do func(sides []Side) error) error {
+	sides, err := s.checkout(ctx)
+	if err == nil {
+		err = do(sides)
+	}
+	for _, side := range sides {
+		if side.checkout != nil {
+			err = errors.Join(err, side.checkout.Remove(ctx))
+		}
+	}
+	return err
+}
+
+// checkout finds the source of each side: the user's work tree as it is, or a
+// throw-away checkout of a revision. Sides beside an error are still to be removed.
+func (s Spec) checkout(ctx context.Context) (sides []Side, err error) {
+	if s.Target.Kind == config.Engine {
+		own := Side{Source: runner.Side{Dir: s.Where.ModuleDir()}, Commit: record.Commit{SHA: s.Session.Commit, Dirty: s.Session.CommitDirty}}
+		return s.named(own), nil
+	}
+	if s.Where.RepoErr != nil {
+		return nil, s.Where.RepoErr
+	}
+	if s.Sources.checkedOut() {
+		if s.Where.Repo == nil {
+			return nil, fault.Git(fmt.Errorf("%s is not in a git repository: there are no revisions to measure", s.Where.Dir))
+		}
+		// What a perftrack left that was killed together with its guard.
+		if err := worktree.Prune(ctx, s.Where.Repo); err != nil {
+			s.Session.Noticef("%v", err)
+		}
+	}
+	if s.Sources.Beside != "" {
+		base, err := s.checkoutRev(ctx, s.Sources.Beside)
+		if sides = s.named(base); err != nil {
+			return sides, err
+		}
+	}
+	head, err := s.head(ctx)
+	if s.Sources.Beside == "" {
+		return s.named(head), err
+	}
+	head.Source.Name = string(record.Head)
+	return append(sides, head), err
+}
+
+// named returns the side under the name that it has in the measurement: as base where
+// another one follows, as both where it is measured twice.
+func (s Spec) named(side Side) []Side {
+	if s.Sources.Beside == "" && !s.Sources.Twice {
+		return []Side{side}
+	}
+	side.Source.Name = string(record.Base)
+	if !s.Sources.Twice {
+		return []Side{side}
+	}
+	second := side
+	second.Source.Name = string(record.Head)
+	return []Side{side, second}
+}
+
+// head is the side that is asked about.
+func (s Spec) head(ctx context.Context) (Side, error) {
+	if s.Sources.Rev != "" {
+		return s.checkoutRev(ctx, s.Sources.Rev)
+	}
+	return s.workTree(ctx)
+}
+
+// workTree is the user's work tree as a side, and tells what it is no good for.
+func (s Spec) workTree(ctx context.Context) (Side, error) {
+	side := Side{Source: runner.Side{Dir: s.Where.ModuleDir()}}
+	if s.Where.Repo == nil {
+		return side, nil
+	}
+	state, err := s.Where.Repo.WorkTree(ctx, s.Database)
+	if err != nil {
+		return side, fault.Git(err)
+	}
+	side.Commit = CommitOf(state.Commit)
+	side.Commit.Branch, side.Commit.Dirty = state.Branch, state.Dirty
+	switch {
+	case state.Unborn:
+		s.Session.Noticef("the repository has no commit yet: this run belongs to none")
+	case state.Dirty:
+		s.Session.Noticef("the work tree differs from its commit (%s): this run will be no baseline and no point of the history; "+
+			"commit the changes, or name files that do not matter in .gitignore", modules.SomeOf(state.Changed))
+	}
+	return side, nil
+}
+
+// checkoutRev makes a throw-away checkout of a revision. A side beside an error is still
+// to be removed.
+func (s Spec) checkoutRev(ctx context.Context, rev string) (side Side, err error) {
+	c, err := s.Where.Repo.Resolve(ctx, rev)
+	if err != nil {
+		return side, fault.Git(err)
+	}
+	rel, err := s.Where.InRepo(s.Where.ModuleDir())
+	if err != nil {
+		return side, err
+	}
+	w, err := worktree.Add(ctx, s.Where.Repo, c)
+	if err != nil {
+		return side, fault.Git(err)
+	}
+	side = Side{Source: runner.Side{Dir: filepath.Join(w.Dir, rel)}, Commit: CommitOf(c), checkout: w}
+	if s.Sources.Keep != nil {
+		side.Source.Keep = s.Sources.Keep(c.SHA)
+	}
+	if _, err := os.Stat(side.Source.Dir); err != nil {
+		return side, fault.Build(&build.Error{What: s.Target.Name, Err: &NoDirectoryError{rev, c.SHA, rel}})
+	}
+	return side, nil
+}
+
+// CommitOf is a commit as its runs have it.
+func CommitOf(c gitrepo.Commit) record.Commit {
+	return record.Commit{SHA: c.SHA, Tree: c.Tree, Time: c.Time}
+}

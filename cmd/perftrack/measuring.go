@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/calibrate"
+	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A measuringFlag is a flag of commands that measure, as it is declared, documented and
+// checked for all of them. A flag that commands explain in other words has several rows.
+type measuringFlag struct {
+	name  string
+	of    []string // commands, as they are typed
+	usage string
+	value func(*globals) any   // where its value is put
+	check func(*globals) error // of a value that was given; nil: there is nothing to check before the machine and the target are known
+}
+
+const benchtimeUsage = "time or iterations a sample, `d` as for go test"
+
+// measuringFlags is the table of them. [measure.Flags] has what they say.
+var measuringFlags = []measuringFlag{
+	{"bench", []string{"run", "check", "calibrate"}, "only benchmarks matching this `regexp`, as for go test -bench", benchValue, checkBench},
+	{"bench", []string{"bisect-helper", "bisect-helper auto", "explain"}, "the `benchmark`, by its whole name as perftrack history shows it", benchValue, nil},
+
+	{"suite", []string{"run", "check", "calibrate"}, "only benchmarks of this `suite`", suiteValue, nil},
+	{"suite", []string{"explain"}, "compare the scopes of the profile of suite `name`", suiteValue, nil},
+
+	{"benchtime", []string{"run"}, benchtimeUsage + ": 100ms, 50x (default 100ms, of a trial 50ms)", benchtimeValue, checkBenchtime},
+	{"benchtime", []string{"check"}, benchtimeUsage + ": 100ms, 50x (default 100ms)", benchtimeValue, checkBenchtime},
+	{"benchtime", []string{"calibrate"}, benchtimeUsage + " (default that of check)", benchtimeValue, checkBenchtime},
+	{"benchtime", []string{"bisect-helper", "bisect-helper auto"}, benchtimeUsage + " (default 100ms)", benchtimeValue, checkBenchtime},
+	{"benchtime", []string{"explain"}, "time or iterations of each, `d` as for go test (default 1s)", benchtimeValue, checkBenchtime},
+
+	{"rounds", []string{"run"}, "samples of each benchmark, beside the warm-up (default 10, of a trial 30)", roundsValue, checkRounds(1)},
+	{"rounds", []string{"profile"}, "runs of the suite, beside the warm-up (default 5, of a trial 12)", roundsValue, checkRounds(1)},
+	{"rounds", []string{"calibrate"}, fmt.Sprintf("samples of each benchmark and side, beside the warm-up (default %d)", calibrate.Rounds), roundsValue, checkRounds(4)}, // fewer have no interval
+	{"rounds", []string{"explain"}, "rounds to measure, where no trial is stored (default 30; of scopes 12)", roundsValue, checkRounds(1)},
+
+	{"timeout", measuringCommands, "longest time of one process (default 2m)", func(g *globals) any { return &g.flags.Timeout }, checkTimeout},
+
+	{"cpus", measuringCommands, "run benchmarks on these CPUs only, a `list` as for taskset: 1 or 2-3,6; all lifts what perftrack.toml says",
+		func(g *globals) any { return &g.flags.CPUs }, checkCPUs},
+}
+
+// measuringCommands are all commands that measure.
+var measuringCommands = []string{"run", "profile", "check", "calibrate", "bisect-helper", "bisect-helper auto", "explain"}
+
+func benchValue(g *globals) any     { return &g.flags.Bench }
+func suiteValue(g *globals) any     { return &g.flags.Suite }
+func benchtimeValue(g *globals) any { return &g.flags.Benchtime }
+func roundsValue(g *globals) any    { return &g.flags.Rounds }
+
+// addMeasuringFlags declares the flags of the table for each of their commands.
+func addMeasuringFlags(root *cobra.Command, g *globals) {
+	for _, m := range measuringFlags {
+		for _, of := range m.of {
+			cmd, _, err := root.Find(strings.Fields(of))
+			if err != nil {
+				panic("declare --" + m.name + ": " + err.Error()) // a mistake in the table
+			}
+			switch to := m.value(g).(type) {
+			case *string:
+				cmd.Flags().StringVar(to, m.name, "", m.usage)
+			case *int:
+				cmd.Flags().IntVar(to, m.name, 0, m.usage)
+			case *time.Duration:
+				cmd.Flags().DurationVar(to, m.name, 0, m.usage)
+			}
+		}
+	}
+}
+
+// checkMeasuringFlags checks what was given of the table's flags on the command line.
+func checkMeasuringFlags(cmd *cobra.Command, g *globals) error {
+	name := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+	var errs []error
+	for _, m := range measuringFlags {
+		if m.check != nil && slices.Contains(m.of, name) && cmd.Flags().Changed(m.name) {
+			errs = append(errs, m.check(g))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func checkBench(g *globals) error { return runner.CheckPattern(g.flags.Bench) }
+
+// checkBenchtime refuses here what the test binary would refuse in every single process.
+func checkBenchtime(g *globals) error {
+	s := g.flags.Benchtime
+	if s == "" {
+		return nil
+	}
+	var n int
+	if _, err := fmt.Sscanf(s, "%dx", &n); err == nil && n > 0 && fmt.Sprintf("%dx", n) == s {
+		return nil
+	}
+	if d, err := time.ParseDuration(s); err == nil && d > 0 {
+		return nil
+	}
+	return fmt.Errorf("--benchtime %q is neither a duration such as 100ms nor a count such as 50x", s)
+}
+
+func checkRounds(least int) func(*globals) error {
+	return func(g *globals) error {
+		if n := g.flags.Rounds; n < least || n > record.MaxSamples {
+			return fmt.Errorf("--rounds %d is not between %d and %d", n, least, record.MaxSamples)
+		}
+		return nil
+	}
+}
+
+func checkTimeout(g *globals) error {
+	if g.flags.Timeout < 0 {
+		return fmt.Errorf("--timeout %v is negative", g.flags.Timeout)
+	}
+	return nil
+}
+
+// checkCPUs refuses what a variable that is not set leaves; the rest depends on the
+// machine.
+func checkCPUs(g *globals) error {
+	if g.flags.CPUs == "" {
+		return errors.New("--cpus is empty: is a variable not set?")
+	}
+	return nil
+}
+
+// refuseEmpty refuses flags that were given without a value.
+func refuseEmpty(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s is empty: is a variable not set?", name)
+		}
+	}
+	return nil
+}
