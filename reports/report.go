@@ -39,6 +39,7 @@ type Fact struct{ Key, Value string }
 // words from outside.
 type Note struct{ Text, Detail string }
 
+// String returns the note as one text.
 func (n Note) String() string {
 	if n.Detail == "" {
 		return n.Text

@@ -1,10 +1,11 @@
 // Package comparison reports what two sides differ in: a table for each that benchstat
 // would print, with the verdicts beside its numbers, and before that profiles as a whole.
 //
-// A [compare.Comparison] comes in, a [reports.Report] goes out: comparison.go has its
-// tables, verdict.go the line that sums it up, facts.go what stands above, profiles.go and
-// scopes.go call trees and the engine's suites, json.go and csv.go what programs read.
-// [Words] has a row for those who lay it out themselves.
+// A [compare.Comparison] comes in, a [reports.Report] goes out. Begin with comparison.go,
+// which has the tables of rows; verdict.go sums them up in a line, facts.go says what
+// stands above them. profiles.go, scopes.go and engine.go compare profiles, call trees
+// and the engine's suites; json.go and csv.go are for programs. [Words] has a row for
+// those who lay it out themselves.
 package comparison
 
 import (

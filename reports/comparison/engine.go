@@ -1,0 +1,81 @@
+package comparison
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// models shows what the inference of each of the engine's models takes.
+func (l profilePair) models() reports.Table {
+	t := reports.Table{Heading: "Models", Columns: []reports.Column{
+		{Title: "model"}, {}, {Title: "base", Right: true}, {Title: "head", Right: true},
+		{Title: "difference", Right: true}, {Title: "change", Right: true},
+	}}
+	for _, m := range l.Models {
+		for _, q := range []struct {
+			name string
+			tree.Pair
+			format func(float64) string
+		}{
+			{"time of an inference", m.Inference.Time, l.duration},
+			{"throughput", m.Tokens, func(x float64) string { return reports.Fixed(x) + " tok/s" }},
+			{"latency per token", m.Latency, l.duration},
+			{"time to the first token", m.FirstToken, l.duration},
+			{"memory per token", m.Memory, l.size},
+		} {
+			if !math.IsNaN(q.Base) || !math.IsNaN(q.Head) {
+				t.Rows = append(t.Rows, append([]reports.Cell{{Text: m.Name}, {Text: q.name}}, l.quantity(q.Pair, q.format, false)...))
+			}
+		}
+	}
+	return t
+}
+
+// scaling shows how the time grows with the number of parameters.
+func (l profilePair) scaling() reports.Table {
+	s := l.Scaling
+	small, large := s.Small, s.Large
+	times := func(x float64) string { return reports.Unscaled(x, 2) + "x" }
+	row := func(name string, p tree.Pair) []reports.Cell {
+		return append([]reports.Cell{{Text: name}}, l.quantity(p, times, false)[:2]...)
+	}
+	ratio := fmt.Sprintf(" %s / %s", large.Name, small.Name)
+	return reports.Table{
+		Heading: "Scaling, " + large.Name + " against " + small.Name,
+		Words: []string{fmt.Sprintf("efficiency = (parameters%s) / (time per token%s); parameters %s and %s. Above 1.00x the time grows more slowly than the parameters.",
+			ratio, ratio, reports.WithCommas(fmt.Sprint(large.Parameters)), reports.WithCommas(fmt.Sprint(small.Parameters)))},
+		Columns: []reports.Column{{}, {Title: "base", Right: true}, {Title: "head", Right: true}},
+		Rows: [][]reports.Cell{
+			row("time per token,"+ratio, s.Time),
+			row("parameters,"+ratio, tree.Pair{Base: s.Parameters, Head: s.Parameters}),
+			row("efficiency", s.Efficiency),
+		},
+	}
+}
+
+// kernels shows the rate of each kernel.
+func (l profilePair) kernels() reports.Table {
+	t := reports.Table{
+		Heading: "Kernels",
+		Words:   []string{"GFLOPS as reported; else 1e-9 operations / seconds of a call, by the name: 2 n n n of MatMul_NxN, for an element 9 of GELU, 5 of Softmax, 1 of the others."},
+		Columns: []reports.Column{
+			{Title: "kernel", Code: true}, {Over: "base", Title: "GFLOPS", Unit: true, Right: true}, {Over: "head", Title: "GFLOPS", Unit: true, Right: true},
+			{Title: "difference", Right: true}, {Title: "change", Right: true},
+		},
+	}
+	if len(l.Repeats) > 0 {
+		var times []string
+		for _, r := range l.Repeats {
+			times = append(times, fmt.Sprintf("%s %.3g", r.Kernel, r.Times))
+		}
+		t.Words = append(t.Words, "They count one operation a call, as reports do. A call ran its kernel several times: "+strings.Join(times, ", ")+".")
+	}
+	for _, k := range l.Kernels {
+		t.Rows = append(t.Rows, append([]reports.Cell{{Text: k.Name}}, l.quantity(k.GFLOPS, func(x float64) string { return reports.AtLeast(2, x) }, true)...))
+	}
+	return t
+}
