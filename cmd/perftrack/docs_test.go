@@ -95,6 +95,28 @@ func TestDocumentedLinks(t *testing.T) {
 	}
 }
 
+// CONTRIBUTING.md names files and folders that are there, and every package but test support.
+func TestDocumentedLayout(t *testing.T) {
+	text, _, _ := strings.Cut(pages(t)["CONTRIBUTING.md"], "\n## Release") // which names a file of tomorrow
+	named := map[string]bool{}
+	for _, m := range filePath.FindAllStringSubmatch(text, -1) {
+		named[m[1]] = true
+		if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(m[1]))); err != nil {
+			t.Errorf("CONTRIBUTING.md names %s: %v", m[1], err)
+		}
+	}
+	eachFile(t, func(file string, _ []string) {
+		dir := path.Dir(file)
+		room := strings.Count(dir, "/") < 2 || path.Dir(dir) == useCases
+		if room && !strings.HasSuffix(file, "_test.go") && !strings.HasSuffix(dir, "test") && !named[dir] && !strings.Contains(text, "`"+dir+"`") {
+			named[dir] = true // once is enough
+			t.Errorf("CONTRIBUTING.md does not say what is in %s", dir)
+		}
+	})
+}
+
+var filePath = regexp.MustCompile("`((?:[\\w.-]+/)+[\\w.-]+)`")
+
 // headings returns the names by which GitHub links to the headings of a page.
 func headings(text string) (names []string) {
 	for _, m := range heading.FindAllStringSubmatch(text, -1) {
