@@ -245,7 +245,7 @@ func commit(runs []*record.Run) (short string, dirty bool) {
 		if !fullSHA.MatchString(r.Commit.SHA) {
 			return "", false
 		}
-		sha := r.Commit.SHA[:12]
+		sha := record.ShortHash(r.Commit.SHA)
 		if short != "" && sha != short {
 			return "", false
 		}

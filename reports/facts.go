@@ -10,7 +10,7 @@ import (
 
 // CommitName is the short hash of a commit, marked if the work tree was dirty.
 func CommitName(c record.Commit) string {
-	name := ShortHash(c.SHA)
+	name := record.ShortHash(c.SHA)
 	if c.Dirty {
 		name = strings.TrimPrefix(name+" (dirty)", " ")
 	}

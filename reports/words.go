@@ -8,20 +8,12 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ShortHash shortens the hash of a commit for people, to 12 digits.
-func ShortHash(sha string) string {
-	if len(sha) > 12 {
-		return sha[:12]
-	}
-	return sha
-}
-
 // HashOrDash is the short hash for a table, or a dash where there is none.
 func HashOrDash(sha string) string {
 	if sha == "" {
 		return "-"
 	}
-	return ShortHash(sha)
+	return record.ShortHash(sha)
 }
 
 // Day is the date of a time, or "" for the zero time.

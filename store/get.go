@@ -7,23 +7,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// MinIDPrefix is the least number of hex digits that name a run.
-const MinIDPrefix = 4
-
-var idPrefix = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
-
 // Get returns the run with the given id, or whose id alone begins with it.
 // Errors are [ErrNotFound], [*AmbiguousError], and [ErrDamaged] for a run that is
 // not what was stored: its id is the hash of all it holds.
 func (db *DB) Get(ctx context.Context, id string) (*record.Run, error) {
-	if !idPrefix.MatchString(id) {
-		return nil, fmt.Errorf("run id %q: %d to 64 hex digits name a run: %w", id, MinIDPrefix, ErrNotFound)
+	if !record.IsHashPrefix(id) {
+		return nil, fmt.Errorf("run id %q: %d to 64 hex digits name a run: %w", id, record.MinHashPrefix, ErrNotFound)
 	}
 	var run *record.Run
 	err := db.read(ctx, func(tx *sql.Tx) error {

@@ -97,7 +97,7 @@ func printAccepted(g *globals, out *output, done comparison.AcceptedChange, what
 	if !done.Added {
 		what = "already " + what
 	}
-	r.Summary = fmt.Sprintf("%s: %s", what, cmp.Or(done.Revokes, done.ID)[:12])
+	r.Summary = fmt.Sprintf("%s: %s", what, record.ShortHash(cmp.Or(done.Revokes, done.ID)))
 	return out.print(g.term, r)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/explanation"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // stepMark is in the environment of the process that does the work of a step.
@@ -103,9 +104,9 @@ func describeStep(a bisect.Answer) (code int, text string) {
 	case a.Bad:
 		code, word = bisect.BisectBad, "bad"
 	}
-	text = fmt.Sprintf("%.12s is %s", a.Commit.SHA, word)
+	text = fmt.Sprintf("%s is %s", record.ShortHash(a.Commit.SHA), word)
 	if !a.Skip && a.Pairs > 0 {
-		text += fmt.Sprintf(" (%s; bad with probability %s)", counted(a.Pairs, "pair"), percent(a.P))
+		text += fmt.Sprintf(" (%s; bad with probability %s)", reports.Plural(a.Pairs, "pair"), percent(a.P))
 	}
 	if a.Reason != "" {
 		text += ": " + bisect.SkipReason(a.Reason)
@@ -244,7 +245,7 @@ func newBisectLog(g *globals) *cobra.Command {
 				if e.Bad != "" {
 					commit, against = e.Bad, e.Good
 				}
-				row := []any{e.Time.Format("2006-01-02T15:04:05Z"), e.Event, brief{reports.ShortHash(commit), commit}, brief{reports.ShortHash(against), against}, "", "", "", "", e.Reason}
+				row := []any{e.Time.Format("2006-01-02T15:04:05Z"), e.Event, brief{record.ShortHash(commit), commit}, brief{record.ShortHash(against), against}, "", "", "", "", e.Reason}
 				if e.Values != nil {
 					row[4], row[5], row[6] = e.Round, e.Values[0], e.Values[1]
 				}
@@ -276,7 +277,7 @@ chosen last no longer counts. The samples stay in the database.
 			}
 			e, err := bisect.Undo(cmd.Context(), a)
 			if err == nil {
-				g.term.notice(fmt.Sprintf("took back: %s %s", e.Event, reports.ShortHash(e.Commit+e.Head)))
+				g.term.notice(fmt.Sprintf("took back: %s %s", e.Event, record.ShortHash(e.Commit+e.Head)))
 			}
 			return err
 		},

@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/bisect"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // bisectReport is what a search found out. Programs get all commits of the 95 % set, and at
@@ -19,20 +21,20 @@ func bisectReport(res *bisect.Result, format string) reports.Report {
 	}
 	r := t.report()
 	r.Facts = append(r.Facts, reports.Fact{Key: "benchmark", Value: res.Subject + " (" + res.Unit + ")"},
-		reports.Fact{Key: "between", Value: reports.ShortHash(res.Good.SHA) + " and " + reports.ShortHash(res.Bad.SHA)})
+		reports.Fact{Key: "between", Value: record.ShortHash(res.Good.SHA) + " and " + record.ShortHash(res.Bad.SHA)})
 	if res.Ends != nil {
 		r.Facts = append(r.Facts, reports.Fact{Key: "ends", Value: string(res.Ends.Verdict) + " " + changeText(*res.Ends)})
 	}
 	r.Facts = append(r.Facts, reports.Fact{Key: "measured", Value: fmt.Sprintf("%d pairs of %d commits", res.Pairs, res.Measured)})
 	if res.Confirmed != nil {
 		first := res.Suspects[0]
-		r.Facts = append(r.Facts, reports.Fact{Key: "against the commit before", Value: fmt.Sprintf("%s %s (%s)", res.Confirmed.Verdict, changeText(*res.Confirmed), reports.ShortHash(first.Before.SHA))})
+		r.Facts = append(r.Facts, reports.Fact{Key: "against the commit before", Value: fmt.Sprintf("%s %s (%s)", res.Confirmed.Verdict, changeText(*res.Confirmed), record.ShortHash(first.Before.SHA))})
 	}
 	if res.Reproduce != "" {
 		r.Facts = append(r.Facts, reports.Fact{Key: "reproduce", Value: res.Reproduce})
 	}
 	for _, s := range res.Skipped {
-		r.Remarks = append(r.Remarks, reports.Note{Text: "skipped", Detail: reports.ShortHash(s.Commit) + ": " + bisect.SkipReason(s.Reason)})
+		r.Remarks = append(r.Remarks, reports.Note{Text: "skipped", Detail: record.ShortHash(s.Commit) + ": " + bisect.SkipReason(s.Reason)})
 	}
 	r.Summary, r.Tone = bisectSummary(res)
 	return r
@@ -50,10 +52,10 @@ func suspectRows(res *bisect.Result, programs bool) *listing {
 		}
 		var with []string
 		for _, c := range s.With {
-			with = append(with, reports.ShortHash(c.SHA))
+			with = append(with, record.ShortHash(c.SHA))
 		}
-		row := []any{brief{reports.ShortHash(s.SHA), s.SHA}, brief{percent(s.P), s.P}, cond(s.Credible, "yes", "no"), brief{s.Time.UTC().Format("2006-01-02"), s.Time.UTC().Format("2006-01-02T15:04:05Z")},
-			s.Author, s.Subject, strings.Join(with, " "), brief{firstFiles(s.Files), strings.Join(s.Files, " ")}}
+		row := []any{brief{record.ShortHash(s.SHA), s.SHA}, brief{percent(s.P), s.P}, cond(s.Credible, "yes", "no"), brief{s.Time.UTC().Format("2006-01-02"), s.Time.UTC().Format("2006-01-02T15:04:05Z")},
+			s.Author, s.Subject, strings.Join(with, " "), brief{fault.SomeOf(s.Files, " "), strings.Join(s.Files, " ")}}
 		if programs {
 			row = append(row, s.Before.SHA)
 			row = append(row, confirmation(res, i)...)
@@ -70,7 +72,7 @@ const shownSpans = 5
 func spanRows(spans []bisect.BisectSpan) *listing {
 	t := newListing("bisection", "commits", "#number", "#probability", "the last of them")
 	for _, s := range spans[:min(shownSpans, len(spans))] {
-		t.add(reports.ShortHash(s.After.SHA)+".."+reports.ShortHash(s.Last.SHA), s.Commits, percent(s.P), s.Last.Subject)
+		t.add(record.ShortHash(s.After.SHA)+".."+record.ShortHash(s.Last.SHA), s.Commits, percent(s.P), s.Last.Subject)
 	}
 	if more := spans[min(shownSpans, len(spans)):]; len(more) > 0 {
 		n, p := 0, 0.0
@@ -101,18 +103,18 @@ func bisectSummary(res *bisect.Result) (string, reports.Tone) {
 		return "the ends are not told apart yet", reports.Warn
 	}
 	first := res.Suspects[0]
-	name := reports.ShortHash(first.SHA)
+	name := record.ShortHash(first.SHA)
 	against := "the commit before it"
 	if n := len(first.With); n > 0 { // what is skipped is not told from the next that can be measured
 		name += cond(n == 1, ", or the commit before it, which cannot be measured,", fmt.Sprintf(", or one of the %d commits before it, which cannot be measured,", n))
-		against = reports.ShortHash(first.Before.SHA) + ", the last that can"
+		against = record.ShortHash(first.Before.SHA) + ", the last that can"
 	}
 	switch {
 	case !res.Found && first.P <= 0.5 && len(res.Spans) > 0 && res.Spans[0].Commits > 1:
 		s := res.Spans[0]
-		return fmt.Sprintf("not over: it is most likely one of the %d commits %s..%s, %s", s.Commits, reports.ShortHash(s.After.SHA), reports.ShortHash(s.Last.SHA), percent(s.P)), reports.Warn
+		return fmt.Sprintf("not over: it is most likely one of the %d commits %s..%s, %s", s.Commits, record.ShortHash(s.After.SHA), record.ShortHash(s.Last.SHA), percent(s.P)), reports.Warn
 	case !res.Found:
-		return fmt.Sprintf("not over: the likeliest culprit so far is %s, %s", reports.ShortHash(first.SHA), percent(first.P)), reports.Warn
+		return fmt.Sprintf("not over: the likeliest culprit so far is %s, %s", record.ShortHash(first.SHA), percent(first.P)), reports.Warn
 	case res.IsConfirmed() && res.Ends.Verdict == compare.Improved:
 		return fmt.Sprintf("%s is the first improved commit (%s), confirmed against %s", name, percent(first.P), against), reports.Good
 	case res.IsConfirmed():
@@ -144,12 +146,4 @@ func cond(c bool, yes, no string) string {
 		return yes
 	}
 	return no
-}
-
-func firstFiles(files []string) string {
-	const most = 3
-	if len(files) <= most {
-		return strings.Join(files, " ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(files[:most], " "), len(files)-most)
 }

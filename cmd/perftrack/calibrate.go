@@ -9,6 +9,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/calibrate"
 	"github.com/perftrack/perftrack/reports/machine"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newCalibrateCommand(g *globals) *cobra.Command {
@@ -41,7 +42,7 @@ nothing. After 20 calibrations in one environment the floor is known.
 			res, err := calibrate.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			for _, r := range res.Runs {
-				g.term.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))
+				g.term.notice(fmt.Sprintf("stored run %s: %s, %s%s", record.ShortHash(r.ID), r.Target, r.Status, sideText(r.Run)))
 			}
 			if len(res.Targets) > 0 {
 				// Interrupted, the user still sees what there is.

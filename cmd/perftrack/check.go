@@ -14,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/explanation"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newCheckCommand(g *globals) *cobra.Command {
@@ -106,7 +107,7 @@ func checkExplained(explain bool, format string) error {
 
 func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *output, res check.Result, verdict error, why bool) error {
 	for _, r := range res.Runs {
-		t.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))
+		t.notice(fmt.Sprintf("stored run %s: %s, %s%s", record.ShortHash(r.ID), r.Target, r.Status, sideText(r.Run)))
 	}
 	if res.InProcesses > 0 {
 		t.notice(fmt.Sprintf("took %v, %.0f %% of it in benchmark processes", res.Took.Round(time.Second), 100*res.InProcesses.Seconds()/res.Took.Seconds()))

@@ -40,7 +40,7 @@ made for, unless --action names another.
 				t.Rows = append(t.Rows, []reports.Cell{{Text: what}, {Text: path}, {Text: remark}})
 			}
 			for _, m := range res.Modules {
-				remark := fmt.Sprintf("%s in %s", counted(m.Benchmarks, "benchmark"), counted(m.Packages, "package"))
+				remark := fmt.Sprintf("%s in %s", reports.Plural(m.Benchmarks, "benchmark"), reports.Plural(m.Packages, "package"))
 				switch {
 				case !m.Covered && res.Workspace:
 					remark += ", not covered: go.work does not use it"
@@ -88,12 +88,4 @@ func afterInit(res setup.Result, written bool) string {
 		return "the benchmarks found are not covered: run `" + command + "`, commit go.work, " + again
 	}
 	return "perftrack.toml has no target: " + again
-}
-
-// counted is "1 package", "2 packages".
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -188,7 +188,7 @@ func commitText(c record.Commit) brief {
 	if c.SHA == "" {
 		return brief{"-", ""}
 	}
-	text, value := c.SHA[:min(12, len(c.SHA))], c.SHA
+	text, value := record.ShortHash(c.SHA), c.SHA
 	if c.Dirty {
 		text, value = text+"+dirty", value+"+dirty"
 	}
@@ -202,7 +202,7 @@ func timeText(t time.Time) brief {
 	return brief{t.UTC().Format("2006-01-02 15:04"), t.UTC().Format(time.RFC3339)}
 }
 
-func idText(id string) brief { return brief{id[:12], id} }
+func idText(id string) brief { return brief{record.ShortHash(id), id} }
 
 // trialCells are a trial's cells: its targets, and the commit of each side.
 func trialCells(t store.Trial) []any {

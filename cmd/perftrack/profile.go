@@ -121,7 +121,7 @@ func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *o
 	var runs []*record.Run
 	for _, r := range res.Runs {
 		runs = append(runs, r.Run)
-		t.notice(fmt.Sprintf("stored run %.12s: %s, %s", r.ID, r.Target, r.Status))
+		t.notice(fmt.Sprintf("stored run %s: %s, %s", record.ShortHash(r.ID), r.Target, r.Status))
 	}
 	return out.print(t, profile.Report(runs...))
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // exitStatus stands at the end of a command's help; gateStatus in its place
@@ -153,7 +154,7 @@ func version() string {
 	if rev == "" {
 		return "devel"
 	}
-	v := "devel-" + rev[:min(12, len(rev))]
+	v := "devel-" + record.ShortHash(rev)
 	if buildSetting("vcs.modified") == "true" {
 		v += "-dirty"
 	}

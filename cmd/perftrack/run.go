@@ -103,7 +103,7 @@ func printRuns(ctx context.Context, a *workspace.Session, t *terminal, out *outp
 	measured := make([]*record.Run, len(res.Runs))
 	for i, r := range res.Runs {
 		measured[i] = r.Run
-		t.notice(fmt.Sprintf("stored run %.12s: %s, %s%s", r.ID, r.Target, r.Status, sideText(r.Run)))
+		t.notice(fmt.Sprintf("stored run %s: %s, %s%s", record.ShortHash(r.ID), r.Target, r.Status, sideText(r.Run)))
 	}
 	if res.Trial == "" {
 		return out.print(t, runs.Report(measured...))

@@ -115,12 +115,12 @@ func syncedReport(done exchange.SyncResult, dryRun bool) reports.Report {
 	l.add("accepted changes", done.Received.Acceptances, done.Sent.Acceptances)
 	l.add("deletions", done.Received.Deletions, done.Sent.Deletions)
 	r := l.report()
-	r.Summary = fmt.Sprintf("%s received, %d sent", counted(done.Received.Runs, "run"), done.Sent.Runs)
+	r.Summary = fmt.Sprintf("%s received, %d sent", reports.Plural(done.Received.Runs, "run"), done.Sent.Runs)
 	if done.Deleted > 0 {
 		r.Summary += fmt.Sprintf(", %d deleted", done.Deleted)
 	}
 	if done.Packed > 0 || done.Removed > 0 {
-		r.Summary += fmt.Sprintf("; %s packed, %s taken away", counted(done.Packed, "file"), counted(done.Removed, "reference"))
+		r.Summary += fmt.Sprintf("; %s packed, %s taken away", reports.Plural(done.Packed, "file"), reports.Plural(done.Removed, "reference"))
 	}
 	if dryRun {
 		r.Summary += "; nothing was done, as --dry-run asks"

@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Marker is the first line of a comment, by which it is found again. It tells
@@ -46,7 +47,7 @@ func Failed(workflow, commit, state, reason string) string {
 	if state == Pending {
 		what = "has no result yet for "
 	}
-	return Marker(workflow) + "\n### perftrack " + what + reports.CodeSpan(reports.ShortHash(commit)) + "\n\n" + Sentence(reason) + "\n"
+	return Marker(workflow) + "\n### perftrack " + what + reports.CodeSpan(record.ShortHash(commit)) + "\n\n" + Sentence(reason) + "\n"
 }
 
 // Sentence writes words as a sentence, in which nothing is a link, a mention or HTML.
@@ -257,7 +258,7 @@ func (f *Finding) foot() string {
 	}
 	base, head := sideCommit(f.c.Base), sideCommit(f.c.Head)
 	if base != "" && head != "" {
-		fmt.Fprintf(&b, "Base %s, head %s. ", reports.CodeSpan(reports.ShortHash(base)), reports.CodeSpan(reports.ShortHash(head)))
+		fmt.Fprintf(&b, "Base %s, head %s. ", reports.CodeSpan(record.ShortHash(base)), reports.CodeSpan(record.ShortHash(head)))
 	}
 	if f.rows() > 0 {
 		b.WriteString(reports.Prose(f.rules()) + " ")
@@ -323,7 +324,7 @@ func command(base, head string) string {
 	if base == "" || head == "" {
 		return "perftrack check --base REV"
 	}
-	return "perftrack check --base " + reports.ShortHash(base) + " --head " + reports.ShortHash(head)
+	return "perftrack check --base " + record.ShortHash(base) + " --head " + record.ShortHash(head)
 }
 
 // sideCommit returns the hash of the commit that all runs of the side share,

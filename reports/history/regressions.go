@@ -6,6 +6,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Regressions lists the regressions in force in the order given. Only of a line with
@@ -113,7 +114,7 @@ func searchRemarks(all steps.Regressions) (notes []reports.Note) {
 	}
 	if len(short) > 0 && all.Trial[1] != "" {
 		notes = append(notes, reports.Note{Text: "what a trial proved is no step of a history yet; see the newest with",
-			Detail: fmt.Sprintf("perftrack compare %s %s", reports.ShortHash(all.Trial[0]), reports.ShortHash(all.Trial[1]))})
+			Detail: fmt.Sprintf("perftrack compare %s %s", record.ShortHash(all.Trial[0]), record.ShortHash(all.Trial[1]))})
 	}
 	if all.Hidden > 0 {
 		notes = append(notes, reports.Note{Text: reports.Plural(all.Hidden, "run") + " left out: partial, failed or of uncommitted changes"})

@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // addMarks adds a column of the steps and outliers at each row, if there are any. Units
@@ -172,7 +173,7 @@ func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 					what = "a drift is seen in runs measured apart, and may be that of the machine"
 				}
 				addRemark(r, reports.Note{Text: what + "; in a clone that has its commits, measure both sides together with",
-					Detail: fmt.Sprintf("perftrack run --rev %s --against %s", reports.ShortHash(step.First.Commit), reports.ShortHash(step.Last.Commit))})
+					Detail: fmt.Sprintf("perftrack run --rev %s --against %s", record.ShortHash(step.First.Commit), record.ShortHash(step.Last.Commit))})
 				return
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Between returns the commits that head has in its history, itself included, and base
@@ -30,7 +31,7 @@ func (r *Repo) Between(ctx context.Context, base, head string) ([]string, error)
 func (r *Repo) Line(ctx context.Context, good, bad Commit) ([]Commit, error) {
 	if _, err := r.git(ctx, "merge-base", "--is-ancestor", good.SHA, bad.SHA); err != nil {
 		if git.ExitCode(err) == 1 {
-			return nil, fmt.Errorf("%.12s is no ancestor of %.12s: begin at their merge base (git merge-base %.12s %.12s)", good.SHA, bad.SHA, good.SHA, bad.SHA)
+			return nil, fmt.Errorf("%s is no ancestor of %s: begin at their merge base (git merge-base %s %s)", record.ShortHash(good.SHA), record.ShortHash(bad.SHA), record.ShortHash(good.SHA), record.ShortHash(bad.SHA))
 		}
 		return nil, fmt.Errorf("list commits: %w", err)
 	}

@@ -295,7 +295,7 @@ func testPrefix(t *testing.T, db *store.DB) {
 	}
 	ambiguous := 0
 	for i, id := range ids {
-		need := store.MinIDPrefix
+		need := record.MinHashPrefix
 		if i > 0 {
 			need = max(need, common(id, ids[i-1])+1)
 		}
@@ -305,7 +305,7 @@ func testPrefix(t *testing.T, db *store.DB) {
 		if r, err := db.Get(ctx, id[:need]); err != nil || r.ID() != id {
 			t.Errorf("Get(%s): %v, want the run %s", id[:need], err, id)
 		}
-		if need == store.MinIDPrefix {
+		if need == record.MinHashPrefix {
 			continue
 		}
 		ambiguous++

@@ -25,6 +25,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
 	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A throw-away worktree is a folder of the temporary directory:
@@ -150,10 +151,10 @@ func (w *Worktree) checkOut(ctx context.Context) error {
 	}
 	for _, driver := range drivers {
 		w.Caveats = append(w.Caveats, fmt.Sprintf("filter %q of the repository's own configuration was not run on the files of %s",
-			driver, w.Commit.SHA[:12]))
+			driver, record.ShortHash(w.Commit.SHA)))
 	}
 	if _, err := os.Lstat(filepath.Join(w.Dir, ".gitmodules")); err == nil {
-		w.Caveats = append(w.Caveats, fmt.Sprintf("submodules of %s are not checked out", w.Commit.SHA[:12]))
+		w.Caveats = append(w.Caveats, fmt.Sprintf("submodules of %s are not checked out", record.ShortHash(w.Commit.SHA)))
 	}
 	return nil
 }

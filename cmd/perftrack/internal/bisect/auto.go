@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -16,6 +15,7 @@ import (
 	"github.com/perftrack/perftrack/compare/search"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gitrepo/worktree"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // autoLog is the log of the one bisection that perftrack drives itself.
@@ -275,15 +275,10 @@ func (s *Search) outcome(err error, base, head gitrepo.Commit) error {
 	case errors.Is(err, errSameProgram):
 		return s.log.add(Event{Event: eventSame, Time: s.Session.Now().UTC(), Base: base.SHA, Head: head.SHA})
 	case errors.As(err, &unmeasurable) && unmeasurable.commit != s.good.SHA && unmeasurable.commit != s.bad.SHA:
-		s.Session.Noticef("skipped %.12s: %s", unmeasurable.commit, SkipReason(unmeasurable.err.Error()))
+		s.Session.Noticef("skipped %s: %s", record.ShortHash(unmeasurable.commit), SkipReason(unmeasurable.err.Error()))
 		return s.log.add(Event{Event: eventSkip, Time: s.Session.Now().UTC(), Commit: unmeasurable.commit, Env: s.env, Reason: unmeasurable.err.Error()})
 	}
 	return err
-}
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
 }
 
 // knownProgram reports whether a commit, if it was built before, has the program of
@@ -354,7 +349,7 @@ func (s *Search) intoMerge(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, fault.Git(err)
 	}
-	s.Session.Noticef("%.12s is a merge: searching the %d commits that it merged", c.SHA, len(line))
+	s.Session.Noticef("%s is a merge: searching the %d commits that it merged", record.ShortHash(c.SHA), len(line))
 	return true, s.enter(ctx, fork, append(line, c), nil)
 }
 

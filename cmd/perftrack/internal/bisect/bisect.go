@@ -21,6 +21,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gotool"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Options says what a bisection looks for.
@@ -97,7 +98,7 @@ func (b *Bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 	}
 	if b.Target, err = b.Session.ChooseTarget(ctx, b.ground, b.Opt.Target); err != nil {
 		if b.ground.Dir != b.Where.Dir {
-			err = fmt.Errorf("at the bad end %.12s: %w", bad.SHA, err)
+			err = fmt.Errorf("at the bad end %s: %w", record.ShortHash(bad.SHA), err)
 		}
 		return err
 	}
@@ -158,7 +159,7 @@ func PackageOf(ctx context.Context, spec measure.Spec, bench string) (pkg string
 		case err != nil:
 			return fault.Build(err)
 		case len(pkgs) == 0:
-			return fault.Usagef("no package declares Benchmark%s at %.12s: see `perftrack list benchmarks`", function, spec.Sources.Rev)
+			return fault.Usagef("no package declares Benchmark%s at %s: see `perftrack list benchmarks`", function, record.ShortHash(spec.Sources.Rev))
 		case len(pkgs) > 1:
 			return fault.Usagef("%d packages declare Benchmark%s: choose one with --package: %s", len(pkgs), function, strings.Join(pkgs, " "))
 		}
@@ -234,7 +235,7 @@ func (b *Bisection) notApart(good, bad gitrepo.Commit, d compare.Decision) error
 			remedy = "measure them anew on a quieter machine after " + reset
 		}
 	}
-	return fault.Data(fmt.Errorf("the ends are not told apart: %.12s and %.12s are %s (%s): %s", good.SHA, bad.SHA, d.Verdict, reason, remedy))
+	return fault.Data(fmt.Errorf("the ends are not told apart: %s and %s are %s (%s): %s", record.ShortHash(good.SHA), record.ShortHash(bad.SHA), d.Verdict, reason, remedy))
 }
 
 // Reset forgets all bisections of this repository and what was built for

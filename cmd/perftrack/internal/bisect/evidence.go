@@ -30,7 +30,7 @@ func (b *Bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders
 		}
 	}
 	if err != nil {
-		b.Session.Noticef("what %s depends on is not known, so that all commits are equally likely: %v", b.Subject.Bench, firstLine(err))
+		b.Session.Noticef("what %s depends on is not known, so that all commits are equally likely: %v", b.Subject.Bench, fault.FirstLine(err))
 	}
 	return folders, nil
 }

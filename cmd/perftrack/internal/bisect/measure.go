@@ -50,7 +50,9 @@ type unmeasurableError struct {
 	err    error
 }
 
-func (e *unmeasurableError) Error() string { return fmt.Sprintf("%.12s: %v", e.commit, e.err) }
+func (e *unmeasurableError) Error() string {
+	return fmt.Sprintf("%s: %v", record.ShortHash(e.commit), e.err)
+}
 func (e *unmeasurableError) Unwrap() error { return e.err }
 
 // errSameProgram ends a measurement before it began: both sides are one program.

@@ -14,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Open goes on with the search that is stored, or begins another one.
@@ -76,8 +77,8 @@ func (s *Search) goesOn(ctx context.Context, ends [2]gitrepo.Commit, known Subje
 		return false, fault.Usagef("which benchmark? name it with --bench")
 	}
 	if opened == nil && s.underWay() {
-		return false, fault.Usagef("the bisection of %s (%s, --benchtime %s) between %.12s and %.12s is not over: go on with `perftrack bisect-helper auto`, "+
-			"or forget it with `perftrack bisect-helper reset`", known.Bench, known.Unit, known.Benchtime, first.Good, first.Bad)
+		return false, fault.Usagef("the bisection of %s (%s, --benchtime %s) between %s and %s is not over: go on with `perftrack bisect-helper auto`, "+
+			"or forget it with `perftrack bisect-helper reset`", known.Bench, known.Unit, known.Benchtime, record.ShortHash(first.Good), record.ShortHash(first.Bad))
 	}
 	s.Opt = asked
 	if asked.Flags.Bench == "" {
@@ -144,7 +145,7 @@ func (s *Search) begin(ctx context.Context, good, bad gitrepo.Commit) error {
 		return fault.Git(err)
 	}
 	if len(line) == 0 {
-		return fault.Usagef("there is no commit between %.12s and %.12s", good.SHA, bad.SHA)
+		return fault.Usagef("there is no commit between %s and %s", record.ShortHash(good.SHA), record.ShortHash(bad.SHA))
 	}
 	if err := s.choose(ctx, bad); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gitrepo/worktree"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // atBadEnd returns where the user stands with the configuration of the bad end of a
@@ -29,7 +30,7 @@ func atBadEnd(ctx context.Context, a *workspace.Session, where workspace.Place, 
 	}
 	if err == nil {
 		if _, err = os.Stat(ground.ModuleDir()); err != nil {
-			err = fault.Usagef("the bad end %.12s has no directory %s: stand in one that it has", bad.SHA, where.ModuleDir())
+			err = fault.Usagef("the bad end %s has no directory %s: stand in one that it has", record.ShortHash(bad.SHA), where.ModuleDir())
 		}
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A Result is what a search has found out.
@@ -123,7 +124,7 @@ func (s *Search) Result(ctx context.Context) (*Result, error) {
 	if s.Subject.CPUs != "" {
 		pinned = " --cpus " + s.Subject.CPUs
 	}
-	res.Reproduce = fmt.Sprintf("perftrack run --rev %.12s --against %.12s --bench '%s'%s %s", first.SHA, first.Before.SHA, BenchPattern(s.Subject.Bench), pinned, s.Subject.Target)
+	res.Reproduce = fmt.Sprintf("perftrack run --rev %s --against %s --bench '%s'%s %s", record.ShortHash(first.SHA), record.ShortHash(first.Before.SHA), BenchPattern(s.Subject.Bench), pinned, s.Subject.Target)
 	return res, nil
 }
 

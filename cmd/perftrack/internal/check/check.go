@@ -232,7 +232,7 @@ func (c *check) baseRules(ctx context.Context) (*config.Config, error) {
 		}
 		return config.Default(), nil
 	}
-	rules, err := config.Parse(text, fmt.Sprintf("%.12s:%s", base.SHA, name))
+	rules, err := config.Parse(text, fmt.Sprintf("%s:%s", record.ShortHash(base.SHA), name))
 	if err != nil {
 		return nil, fault.Config(fmt.Errorf("of the base: %w", err))
 	}

@@ -116,7 +116,7 @@ func acceptedBenchmark(all []store.BenchmarkInfo, name string) (store.BenchmarkI
 // Revoke takes an acceptance back that is in force, by its id or the beginning
 // of it.
 func Revoke(ctx context.Context, a *workspace.Session, id, reason string) (done AcceptedChange, err error) {
-	if len(id) < store.MinIDPrefix || strings.Trim(id, "0123456789abcdef") != "" {
+	if len(id) < record.MinHashPrefix || strings.Trim(id, "0123456789abcdef") != "" {
 		return done, fault.Usagef("%q is no id of an acceptance: see `perftrack accept --list`", id)
 	}
 	db, _, err := a.OpenForWriting(ctx)

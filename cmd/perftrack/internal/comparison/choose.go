@@ -213,7 +213,7 @@ func (s *Selection) byTarget() (map[string][]record.RunInfo, error) {
 	}
 	if len(s.infos) == 0 {
 		return nil, fault.Data(fmt.Errorf("%s has no complete run of a clean work tree, only %s: name it by its id, see `perftrack list runs`",
-			s.word, all[0].ID[:12]))
+			s.word, record.ShortHash(all[0].ID)))
 	}
 	m := map[string][]record.RunInfo{}
 	for _, info := range s.infos {

@@ -238,7 +238,7 @@ func (r *Resolver) Find(ctx context.Context, word string) (Selection, error) {
 		s.Trial = word
 		return s, nil
 	}
-	if imports.RunID.MatchString(word) {
+	if record.IsHashPrefix(word) {
 		run, err := r.DB.Get(ctx, word)
 		if err == nil {
 			s.Runs = []*record.Run{run}
@@ -265,7 +265,7 @@ func (r *Resolver) findCommit(ctx context.Context, s Selection) (Selection, erro
 			return s, fault.Git(err)
 		}
 	}
-	if s.Commit == "" && imports.RunID.MatchString(s.word) {
+	if s.Commit == "" && record.IsHashPrefix(s.word) {
 		s.Commit = s.word // a commit of another clone, whose runs were imported
 	}
 	if s.Commit == "" {
@@ -282,7 +282,7 @@ func (r *Resolver) findCommit(ctx context.Context, s Selection) (Selection, erro
 	if len(s.infos) == 0 {
 		name := s.word
 		if s.Commit != s.word {
-			name += " (" + s.Commit[:12] + ")"
+			name += " (" + record.ShortHash(s.Commit) + ")"
 		}
 		if len(infos) > 0 {
 			return s, fault.Data(fmt.Errorf("no run of %s is whole, %d are stored: measure it again with `perftrack run --rev %s`", name, len(infos), s.word))

@@ -70,8 +70,8 @@ func expired(infos []record.RunInfo, accepted compare.Accepted, now time.Time, k
 	for _, info := range infos {
 		at := measured(info)
 		if at.After(now.Add(clockSlack)) {
-			return nil, fault.Data(fmt.Errorf("run %.12s was measured at %s, and here it is %s: nothing is deleted by a clock that is behind",
-				info.ID, at.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339)))
+			return nil, fault.Data(fmt.Errorf("run %s was measured at %s, and here it is %s: nothing is deleted by a clock that is behind",
+				record.ShortHash(info.ID), at.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339)))
 		}
 		if at.IsZero() || at.After(now.Add(-keep)) || commits[info.Target+" "+info.Commit.SHA] {
 			stays[info.ID] = true

@@ -9,6 +9,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/sqlite"
 )
@@ -109,7 +110,7 @@ func salvage(ctx context.Context, a *workspace.Session, old, db *store.DB, done 
 		run, err := old.Get(ctx, info.ID)
 		if err != nil {
 			done.Lost++
-			a.Noticef("run %s is left behind: %v", info.ID[:12], err)
+			a.Noticef("run %s is left behind: %v", record.ShortHash(info.ID), err)
 			continue
 		}
 		if _, _, err := db.Put(ctx, run); err != nil {

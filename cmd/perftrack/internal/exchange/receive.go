@@ -151,7 +151,7 @@ func (s *syncer) storeText(ctx context.Context, k kind, f parcel.File, text []by
 	case k == runKind:
 		run, err := record.ParseRun(text)
 		if err != nil {
-			s.skip("run "+id[:12], err)
+			s.skip("run "+record.ShortHash(id), err)
 			return nil
 		}
 		if !s.opt.DryRun {
@@ -163,7 +163,7 @@ func (s *syncer) storeText(ctx context.Context, k kind, f parcel.File, text []by
 	case k == AcceptedKind:
 		acceptance, err := record.ParseAcceptance(text)
 		if err != nil {
-			s.skip("acceptance "+id[:12], err)
+			s.skip("acceptance "+record.ShortHash(id), err)
 			return nil
 		}
 		if !s.opt.DryRun {
@@ -175,7 +175,7 @@ func (s *syncer) storeText(ctx context.Context, k kind, f parcel.File, text []by
 	case k == deletedKind:
 		deletion, err := record.ParseDeletion(text)
 		if err != nil {
-			s.skip("deletion "+id[:12], err)
+			s.skip("deletion "+record.ShortHash(id), err)
 			return nil
 		}
 		if err := s.delete(ctx, deletion); err != nil {

@@ -68,7 +68,7 @@ func (s *syncer) write(ctx context.Context, each, apart []storedRecord) ([]parce
 		}
 		content, err := r.text(ctx)
 		if errors.Is(err, errDamagedRun) {
-			s.skip("run "+r.id[:12], err)
+			s.skip("run "+record.ShortHash(r.id), err)
 			return nil, nil
 		}
 		return content, err

@@ -17,6 +17,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 	explanationreport "github.com/perftrack/perftrack/reports/explanation"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Culprit says what the culprit of the search that is stored changed against
@@ -46,9 +47,9 @@ func Culprit(ctx context.Context, a *workspace.Session) (out *explanationreport.
 	if ctx.Err() != nil {
 		return nil, err
 	}
-	again := fmt.Sprintf("perftrack explain %.12s %.12s --bench '%s'", culprit.Before.SHA, culprit.SHA, s.Subject.Bench)
+	again := fmt.Sprintf("perftrack explain %s %s --bench '%s'", record.ShortHash(culprit.Before.SHA), record.ShortHash(culprit.SHA), s.Subject.Bench)
 	if s.Target.Kind != config.GoTest {
-		again = fmt.Sprintf("perftrack explain %.12s %.12s --target %s", culprit.Before.SHA, culprit.SHA, s.Target.Name)
+		again = fmt.Sprintf("perftrack explain %s %s --target %s", record.ShortHash(culprit.Before.SHA), record.ShortHash(culprit.SHA), s.Target.Name)
 	}
 	s.Session.Noticef("what the culprit changed is not explained: %v; to try again: %s", err, again)
 	return nil, nil
@@ -64,7 +65,7 @@ func explainCulprit(ctx context.Context, s *bisect.Search, res *bisect.Result) (
 	if err := e.resolve(ctx, culprit.Before.SHA, culprit.SHA); err != nil {
 		return nil, err
 	}
-	s.Session.Noticef("explaining %.12s against %.12s", culprit.SHA, culprit.Before.SHA)
+	s.Session.Noticef("explaining %s against %s", record.ShortHash(culprit.SHA), record.ShortHash(culprit.Before.SHA))
 	out, err := e.explain(ctx, nil)
 	if err == nil && out.Time != nil && res.Confirmed != nil && s.Subject.Unit == "ns/op" {
 		// The pairs of a bisection are decided by its own rule, not as a trial.

@@ -88,7 +88,7 @@ func explainRow(ctx context.Context, a *workspace.Session, base, head record.Com
 	case base.SHA == "" || head.SHA == "":
 		return nil, fault.Usagef("the sides are not two commits")
 	case base.Dirty || head.Dirty:
-		return nil, fault.Usagef("the work tree has changes that are not in a commit, and profiles are kept by commit: commit them, then `perftrack explain %.12s --bench '%s'`", base.SHA, opt.Flags.Bench)
+		return nil, fault.Usagef("the work tree has changes that are not in a commit, and profiles are kept by commit: commit them, then `perftrack explain %s --bench '%s'`", record.ShortHash(base.SHA), opt.Flags.Bench)
 	}
 	if row.Unit != "sec/op" {
 		opt.Unit, row = row.Unit, nil
@@ -218,7 +218,7 @@ func (e *explanation) resolve(ctx context.Context, base, head string) (err error
 // suite is, or the functions cannot be seen. Row is the time, if it is known.
 func (e *explanation) explain(ctx context.Context, row *compare.Row) (*explanationreport.Explanation, error) {
 	if e.base.SHA == e.head.SHA {
-		return nil, fault.Usagef("%s and %s are one commit, %.12s", e.out.Labels[0], e.out.Labels[1], e.base.SHA)
+		return nil, fault.Usagef("%s and %s are one commit, %s", e.out.Labels[0], e.out.Labels[1], record.ShortHash(e.base.SHA))
 	}
 	if e.target.Kind == config.GoTest && e.opt.Flags.Bench != "" {
 		if err := e.functions(ctx, row); err != nil {

@@ -45,7 +45,7 @@ func (e *explanation) functions(ctx context.Context, row *compare.Row) error {
 	}
 	row = cmp.Or(row, e.rowOf(c, "sec/op"))
 	if row == nil {
-		return fault.Data(fmt.Errorf("%s has no time on both sides: is it in %.12s and in %.12s?", e.opt.Flags.Bench, e.base.SHA, e.head.SHA))
+		return fault.Data(fmt.Errorf("%s has no time on both sides: is it in %s and in %s?", e.opt.Flags.Bench, record.ShortHash(e.base.SHA), record.ShortHash(e.head.SHA)))
 	}
 	sides, err := e.profile(ctx, row)
 	if err != nil {
@@ -251,7 +251,7 @@ func (e *explanation) keepProfiles(sides []runner.FunctionProfile) error {
 		if len(side.CPU) > 0 {
 			cpu, err := profile.Merge(side.CPU)
 			if err != nil {
-				return fmt.Errorf("merge profiles of %.12s: %w", sha, err)
+				return fmt.Errorf("merge profiles of %s: %w", record.ShortHash(sha), err)
 			}
 			all = []kept{{"cpu", cpu}, all[0]}
 		}

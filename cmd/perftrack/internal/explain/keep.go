@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // profilesLimit is how many bytes of profiles are kept beside a database. A profile
@@ -29,7 +31,7 @@ func profileFile(sha, importPath, bench, kind string) string {
 		return '-'
 	}, bench)
 	sum := sha256.Sum256([]byte(importPath + "\x00" + bench))
-	return fmt.Sprintf("%.12s-%.80s-%s.%s.pb.gz", sha, safe, hex.EncodeToString(sum[:3]), kind)
+	return fmt.Sprintf("%s-%.80s-%s.%s.pb.gz", record.ShortHash(sha), safe, hex.EncodeToString(sum[:3]), kind)
 }
 
 // keepProfile writes a profile so that nobody ever sees half of it, and removes the

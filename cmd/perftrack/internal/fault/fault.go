@@ -40,12 +40,21 @@ func Git(err error) error { return &Error{Kind: "git", Err: err} }
 // Budget is a budget that was too small for a first look.
 func Budget(err error) error { return &Error{Kind: "budget", Err: err} }
 
-// FirstLine is the first line of an error, for a place that has no more room. It
-// may quote what a pull request wrote.
+// FirstLine returns the first line of an error, cut to 300 characters, for a place that has
+// no more room. It may quote what a pull request wrote.
 func FirstLine(err error) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
 	if r := []rune(line); len(r) > 300 {
 		line = string(r[:300]) + "…"
 	}
 	return line
+}
+
+// SomeOf names the first three of a list in a message, and how many more there are.
+func SomeOf(names []string, separator string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, separator)
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], separator), len(names)-most)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 
 	"github.com/perftrack/perftrack/runner/config"
 )
@@ -154,7 +155,7 @@ func (g *Client) FindPullRequests(ctx context.Context, e *Event) (candidates []P
 			p.Base.Repo == nil || p.Base.Repo.ID != e.Repository.ID
 	})
 	if n := len(candidates); n == 0 || n > MaxPulls {
-		return nil, &NoPullError{fmt.Sprintf("%d open pull requests have %.12s as their head", n, e.HeadSHA())}
+		return nil, &NoPullError{fmt.Sprintf("%d open pull requests have %s as their head", n, record.ShortHash(e.HeadSHA()))}
 	}
 	slices.SortFunc(candidates, func(a, b PullRequest) int { return cmp.Compare(a.Number, b.Number) })
 	return candidates, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // maxMeasurements is how many runs of the measuring workflow one comment looks at, and
@@ -121,7 +122,7 @@ var AgainstBases = regexp.MustCompile(`, against ([0-9a-f]{12}(?: and [0-9a-f]{1
 func Against(bases []string) string {
 	var short []string
 	for _, b := range bases {
-		if b = b[:min(len(b), 12)]; len(short) < maxBasesSaid && !slices.Contains(short, b) {
+		if b = record.ShortHash(b); len(short) < maxBasesSaid && !slices.Contains(short, b) {
 			short = append(short, b)
 		}
 	}
@@ -135,7 +136,7 @@ func Against(bases []string) string {
 // any.
 func (s CommitStatus) Decides(base string) bool {
 	m := AgainstBases.FindStringSubmatch(s.Description)
-	return IsVerdict(s.State) && m != nil && (base == "" || slices.Contains(strings.Split(m[1], " and "), base[:min(len(base), 12)]))
+	return IsVerdict(s.State) && m != nil && (base == "" || slices.Contains(strings.Split(m[1], " and "), record.ShortHash(base)))
 }
 
 // IsVerdict reports whether a state of the status says how fast the head is.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/gitrepo"
@@ -48,7 +47,7 @@ func (r *reader) readAnchor(ctx context.Context) error {
 		}
 		missing = err
 	}
-	if !imports.RunID.MatchString(r.opt.Anchor) { // else a commit of another clone
+	if !record.IsHashPrefix(r.opt.Anchor) { // else a commit of another clone
 		return fault.Data(errors.Join(fmt.Errorf("%s is no commit here: see `perftrack list trials`", r.opt.Anchor), missing))
 	}
 	r.anchor.commit = r.opt.Anchor
@@ -87,12 +86,12 @@ func (a *anchorRatios) note(commit, run string) {
 func (a *anchorRatios) errNone(of string) error {
 	name := a.word
 	if !strings.HasPrefix(a.commit, a.word) {
-		name += fmt.Sprintf(" (%.12s)", a.commit)
+		name += fmt.Sprintf(" (%s)", record.ShortHash(a.commit))
 	}
 	var have []string
 	for commit, runs := range a.others {
 		if commit != "" && !strings.HasPrefix(commit, a.commit) {
-			have = append(have, fmt.Sprintf("\n  %.12s  (%d runs)", commit, len(runs)))
+			have = append(have, fmt.Sprintf("\n  %s  (%d runs)", record.ShortHash(commit), len(runs)))
 		}
 	}
 	slices.Sort(have)

@@ -151,8 +151,8 @@ func (im *historyImport) noticeShallow(c committedPath, h gitrepo.FileHistory) {
 	text := "this clone is shallow: older versions of %s are missing"
 	if len(h.Cut) > 0 {
 		v := h.Cut[0]
-		text += fmt.Sprintf(", and so is the commit of what the clone begins with (%.12s of %s), which is left out",
-			v.Commit.SHA, v.Commit.Time.UTC().Format("2006-01-02"))
+		text += fmt.Sprintf(", and so is the commit of what the clone begins with (%s of %s), which is left out",
+			record.ShortHash(v.Commit.SHA), v.Commit.Time.UTC().Format("2006-01-02"))
 	}
 	im.session.Noticef(text+"; fetch them with: git fetch --unshallow", c.path)
 }
@@ -186,7 +186,7 @@ func (im *historyImport) versions(ctx context.Context, c committedPath, all []gi
 }
 
 // label names a version as git does, so that `git show` shows it.
-func label(v gitrepo.Version) string { return v.Commit.SHA[:12] + ":" + v.Path }
+func label(v gitrepo.Version) string { return record.ShortHash(v.Commit.SHA) + ":" + v.Path }
 
 // version stores the runs of one version.
 func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo.Version, content io.Reader) error {

@@ -126,8 +126,8 @@ func noticeDeleted(a *workspace.Session, done []Result) {
 		}
 	}
 	if n > 0 {
-		a.Noticef("%d runs are not stored, such as %.12s, which was deleted at %s (%s): deleted runs stay deleted in every clone that syncs; "+
-			"to look at one, compare its file, or import it into a database of its own with --db", n, first.ID,
+		a.Noticef("%d runs are not stored, such as %s, which was deleted at %s (%s): deleted runs stay deleted in every clone that syncs; "+
+			"to look at one, compare its file, or import it into a database of its own with --db", n, record.ShortHash(first.ID),
 			first.Deleted.Time.Format(time.RFC3339), first.Deleted.Reason)
 	}
 }
@@ -156,7 +156,7 @@ func importHeader(ctx context.Context, a *workspace.Session, opt Options) (recor
 			return h, fault.Git(err)
 		}
 	}
-	if !RunID.MatchString(opt.Commit) {
+	if !record.IsHashPrefix(opt.Commit) {
 		return h, fault.Usagef("--commit %q is no revision of this repository and no commit hash", opt.Commit)
 	}
 	h.Commit.SHA = opt.Commit

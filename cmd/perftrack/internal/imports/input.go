@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner/format"
@@ -126,8 +125,6 @@ func (in *input) each(put func(*record.Run) error) error {
 	}
 	return nil
 }
-
-var RunID = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
 
 // ErrRestUnread stands behind the last of them.
 var ErrRestUnread = errors.New("what follows was not read")

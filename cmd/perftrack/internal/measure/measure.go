@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
@@ -157,7 +156,7 @@ func unbuiltPackages(unbuilt []runner.Unbuilt) string {
 			names = append(names, u.Package)
 		}
 	}
-	return modules.SomeOf(names)
+	return fault.SomeOf(names, ", ")
 }
 
 func failureText(failures []runner.Failure) string {

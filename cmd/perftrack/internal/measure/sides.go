@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
@@ -151,7 +150,7 @@ func (s Spec) workTree(ctx context.Context) (Side, error) {
 		s.Session.Noticef("the repository has no commit yet: this run belongs to none")
 	case state.Dirty:
 		s.Session.Noticef("the work tree differs from its commit (%s): this run will be no baseline and no point of the history; "+
-			"commit the changes, or name files that do not matter in .gitignore", modules.SomeOf(state.Changed))
+			"commit the changes, or name files that do not matter in .gitignore", fault.SomeOf(state.Changed, ", "))
 	}
 	return side, nil
 }

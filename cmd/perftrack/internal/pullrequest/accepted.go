@@ -88,7 +88,7 @@ func readRecords(ctx context.Context, g *githubapi.Client) (records []record.Acc
 			err = exchange.ErrNotItsName
 		}
 		if err != nil {
-			bad = cmp.Or(bad, fmt.Errorf("acceptance %.12s: %w", f.name, err))
+			bad = cmp.Or(bad, fmt.Errorf("acceptance %s: %w", record.ShortHash(f.name), err))
 			continue
 		}
 		records = append(records, one)

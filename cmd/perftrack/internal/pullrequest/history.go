@@ -44,7 +44,7 @@ func (c *job) readBaseHistory(ctx context.Context, commit string) (baseHistory, 
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		c.session.Noticef("the history of %.12s: %s", commit, fault.FirstLine(err))
+		c.session.Noticef("the history of %s: %s", record.ShortHash(commit), fault.FirstLine(err))
 		return nil, nil
 	}
 	var h baseHistory

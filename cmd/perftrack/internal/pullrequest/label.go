@@ -16,6 +16,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A label says nothing of what it accepts. What it accepts is therefore what was shown
@@ -133,7 +134,7 @@ func (c *job) acceptByRecord(ctx context.Context, comparison *compare.Comparison
 	accepted := func(r *compare.Row) (string, bool) {
 		of := records.Of(r.Target, r.BenchmarkID)
 		for _, one := range slices.Backward(of) {
-			if c.records[one.ID()[:12]].covers(r) {
+			if c.records[record.ShortHash(one.ID())].covers(r) {
 				return one.Reason + " (perftrack accept)", true
 			}
 		}
@@ -161,7 +162,7 @@ func limitRecords(comparison *compare.Comparison, records compare.Accepted, stat
 	}
 	kept, room := map[string]sizes{}, maxRecorded
 	for _, one := range slices.Backward(records) {
-		id := one.ID()[:12]
+		id := record.ShortHash(one.ID())
 		of := sizes{}
 		for r := range comparison.Rows() {
 			if len(compare.Accepted{one}.Of(r.Target, r.BenchmarkID)) == 0 {
@@ -200,8 +201,8 @@ func (c *job) noteEarlier(comparison *compare.Comparison, intended intention, ea
 			continue
 		}
 		if of := earlier.Of(r.Target, r.BenchmarkID); len(of) > 0 {
-			c.note("A change was accepted at %.12s, and holds for that head alone: record it again with `--commit %.12s` if it is still intended.",
-				of[len(of)-1].Commit, c.pull.Head.SHA)
+			c.note("A change was accepted at %s, and holds for that head alone: record it again with `--commit %s` if it is still intended.",
+				record.ShortHash(of[len(of)-1].Commit), record.ShortHash(c.pull.Head.SHA))
 			return
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -39,7 +40,7 @@ func (a *Session) Damaged() error {
 			fmt.Fprintf(&text, "\n  and %d more: see `perftrack db verify`", len(all)-shown)
 			break
 		}
-		fmt.Fprintf(&text, "\n  run %.12s: %s", b.ID, strings.TrimPrefix(b.Err.Error(), "run "+b.ID+": "))
+		fmt.Fprintf(&text, "\n  run %s: %s", record.ShortHash(b.ID), strings.TrimPrefix(b.Err.Error(), "run "+b.ID+": "))
 	}
 	text.WriteString("\n`perftrack db rebuild` stores what is good, and what git has, in a new database")
 	return fault.Data(errors.New(text.String()))

@@ -117,7 +117,7 @@ func moduleList(found modules.Tree) string {
 		}
 		names = append(names, name)
 	}
-	return modules.SomeOf(names)
+	return fault.SomeOf(names, ", ")
 }
 
 // sameDir reports whether two paths lead to one directory.
@@ -153,7 +153,7 @@ func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
 	if targets := found.Targets(); len(targets) > 0 {
 		return targets, nil
 	}
-	return nil, p.noTarget("no test file of the modules in go.work (" + modules.SomeOf(uses) + ") declares a benchmark")
+	return nil, p.noTarget("no test file of the modules in go.work (" + fault.SomeOf(uses, ", ") + ") declares a benchmark")
 }
 
 // scan returns the modules with benchmarks here and below, and which directories the go.work
@@ -201,7 +201,7 @@ func (p Place) below() []string {
 		return []string{"what is below cannot be searched: " + err.Error()}
 	case len(workspaces) > 0:
 		return []string{
-			"below it there is a go.work in " + modules.SomeOf(workspaces),
+			"below it there is a go.work in " + fault.SomeOf(workspaces, ", "),
 			"to measure its modules: cd " + modules.QuoteFolder(workspaces[0]) + " && perftrack run",
 		}
 	case len(found.Modules) > 0:

@@ -251,7 +251,7 @@ func (a *Session) recoverJournal(ctx context.Context, db *store.DB, j *Journal) 
 			return err
 		}
 		if added {
-			a.Noticef("recovered run %.12s of %s (%d rounds): perftrack had been killed while measuring", id, r.Target, r.Rounds())
+			a.Noticef("recovered run %s of %s (%d rounds): perftrack had been killed while measuring", record.ShortHash(id), r.Target, r.Rounds())
 		}
 	}
 	return j.Close()

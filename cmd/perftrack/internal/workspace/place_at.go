@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // ConfigureAt takes the configuration that a commit has here. Where it has none, that of
@@ -24,7 +25,7 @@ func ConfigureAt(ctx context.Context, p *Place, c gitrepo.Commit) error {
 	}
 	if name != "" {
 		p.ConfigPath = filepath.Join(p.Repo.Root(), filepath.FromSlash(name))
-		if p.Config, err = config.Parse(text, fmt.Sprintf("%.12s:%s", c.SHA, name)); err != nil {
+		if p.Config, err = config.Parse(text, fmt.Sprintf("%s:%s", record.ShortHash(c.SHA), name)); err != nil {
 			return fault.Config(err)
 		}
 		return nil
