@@ -3,7 +3,10 @@ package simulate
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
+
+	"github.com/perftrack/perftrack/compare"
 )
 
 // A Tally counts what a rule said of the pull requests of one scenario. The
@@ -11,22 +14,28 @@ import (
 type Tally struct {
 	Rule         string
 	PullRequests int
-	False        int // benchmarks without a change that were flagged
-	Alarms       int // pull requests with any such
-	Found        int // subjects flagged
-	Unchanged    int // subjects called unchanged
-	Improved     int // subjects called improved
-	Undecided    int // subjects
-	Samples      int // a side, of the subjects
-	MostSamples  int // a side, of any benchmark
-	Estimated    int // subjects with an estimate
-	Covered      int // subjects whose interval has the true shift
+	Found        int      // subjects called regressed
+	Unchanged    int      // subjects called unchanged
+	Undecided    int      // subjects called neither, nor improved
+	Subjects     Verdicts // of the subjects
+	Alarms       int      // pull requests with a false regression
+	Wrong        Verdicts // pull requests in which any benchmark without a change was called so
+	Samples      int      // a side, of the subjects
+	MostSamples  int      // a side, of any benchmark
+	Estimated    int      // subjects with an estimate
+	Covered      int      // subjects whose interval has the true shift
 	bias         int64
-	CalledSame   int // benchmarks without a change called unchanged
-	Others       int // benchmarks without a change
 	All          int // benchmarks
 	AllSamples   int // a side
 }
+
+// Verdicts count each verdict that the product gives, and none.
+type Verdicts [8]int
+
+// Of is the count of one verdict.
+func (v *Verdicts) Of(verdict compare.Verdict) int { return v[index(verdict)] }
+
+func index(v compare.Verdict) int { return 1 + slices.Index(compare.Verdicts, v) }
 
 // MeanAll is the mean number of samples a side over all benchmarks.
 func (t *Tally) MeanAll() float64 { return float64(t.AllSamples) / float64(t.All) }
@@ -42,7 +51,7 @@ func (t *Tally) MeanSamples() float64 { return float64(t.Samples) / float64(t.Pu
 
 func (t *Tally) count(s *Scenario, out []Outcome) {
 	t.PullRequests++
-	alarm := false
+	var wrong Verdicts
 	for b, o := range out {
 		t.All++
 		t.AllSamples += o.Rounds
@@ -50,27 +59,21 @@ func (t *Tally) count(s *Scenario, out []Outcome) {
 		if b == 0 && s.Effect != 0 {
 			continue
 		}
-		if o.Flagged {
-			t.False++
-			alarm = true
-		}
-		if o.Unchanged {
-			t.CalledSame++
-		}
-		t.Others++
+		wrong[index(o.Verdict)] = 1
 	}
-	if alarm {
-		t.Alarms++
+	for i, n := range wrong {
+		t.Wrong[i] += n
 	}
+	t.Alarms += wrong[index(compare.Regressed)]
 	o := out[0]
 	t.Samples += o.Rounds
-	switch {
-	case o.Flagged:
+	t.Subjects[index(o.Verdict)]++
+	switch o.Verdict {
+	case compare.Regressed:
 		t.Found++
-	case o.Unchanged:
+	case compare.Unchanged:
 		t.Unchanged++
-	case o.Improved:
-		t.Improved++
+	case compare.Improved:
 	default:
 		t.Undecided++
 	}
@@ -85,19 +88,19 @@ func (t *Tally) count(s *Scenario, out []Outcome) {
 
 func (t *Tally) add(u *Tally) {
 	t.PullRequests += u.PullRequests
-	t.False += u.False
 	t.Alarms += u.Alarms
+	for i := range t.Wrong {
+		t.Wrong[i] += u.Wrong[i]
+		t.Subjects[i] += u.Subjects[i]
+	}
 	t.Found += u.Found
 	t.Unchanged += u.Unchanged
-	t.Improved += u.Improved
 	t.Undecided += u.Undecided
 	t.Samples += u.Samples
 	t.MostSamples = max(t.MostSamples, u.MostSamples)
 	t.Estimated += u.Estimated
 	t.Covered += u.Covered
 	t.bias += u.bias
-	t.CalledSame += u.CalledSame
-	t.Others += u.Others
 	t.All += u.All
 	t.AllSamples += u.AllSamples
 }
@@ -128,6 +131,17 @@ func Run(s Scenario, n int, seed uint64, rules ...Named) []*Tally {
 	return total
 }
 
+// interleaved reports whether a rule looks at nothing but the interleaved trial.
+func interleaved(r Rule) bool {
+	switch r := r.(type) {
+	case *Procedure:
+		return true
+	case *Product:
+		return !r.Unpaired
+	}
+	return false
+}
+
 // judge does every step-th pull request from first on.
 func judge(s Scenario, n int, seed uint64, rules []Named, first, step int) []Tally {
 	tallies := make([]Tally, len(rules))
@@ -135,9 +149,7 @@ func judge(s Scenario, n int, seed uint64, rules []Named, first, step int) []Tal
 	others := false
 	for i, r := range rules {
 		made[i] = r.New()
-		if _, ours := made[i].(*Procedure); !ours {
-			others = true
-		}
+		others = others || !interleaved(made[i])
 	}
 	p := newPullRequest(s)
 	out := make([]Outcome, p.Benchmarks)

@@ -8,7 +8,8 @@
 // shows them.
 //
 // Where a thing lives: kinds of noise in noise.go and families.go, what is
-// drawn of a pull request in draw.go, the rules in rules.go and procedure.go,
+// drawn of a pull request in draw.go, the rules in rules.go, procedure.go (the numbers, as
+// package stat decides them) and product.go (every verdict, as the commands give them),
 // counting in campaign.go, confidence bounds in binomial.go, the tables of the
 // documentation in tables.go. Histories, with steps or without, are drawn,
 // judged and counted by the files that begin with steps.

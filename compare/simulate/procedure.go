@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
@@ -56,9 +57,7 @@ func (r *Procedure) replay(t stat.Trial, opt stat.Options, out []Outcome) {
 	r.seq.Reset(t, opt)
 	for b, d := range r.seq.Decisions() {
 		out[b] = Outcome{
-			Flagged:   d.Outcome == stat.Higher,
-			Unchanged: d.Outcome == stat.Same,
-			Improved:  d.Outcome == stat.Lower,
+			Verdict:   compare.DecisionOf(d, -1).Verdict,
 			Rounds:    d.Rounds,
 			Estimated: d.Rounds > 0,
 			Shift:     d.Shift,

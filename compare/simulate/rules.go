@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
@@ -15,12 +16,11 @@ type Rule interface {
 
 // An Outcome is what a rule says of one benchmark.
 type Outcome struct {
-	Flagged             bool // regressed
-	Improved, Unchanged bool
-	Rounds              int // samples a side that it took
-	Estimated           bool
-	Shift               stat.Shift
-	Need                int // rounds that an undecided benchmark is said to need
+	Verdict   compare.Verdict // Regressed or none, of a rule that only flags
+	Rounds    int             // samples a side that it took
+	Estimated bool
+	Shift     stat.Shift
+	Need      int // rounds that an undecided benchmark is said to need
 }
 
 // A Named is a rule under the name that the tables show, made anew for each
@@ -39,7 +39,10 @@ type each struct {
 
 func (e *each) Judge(p *PullRequest, out []Outcome) {
 	for b := range out {
-		out[b] = Outcome{Flagged: e.flag(&e.tester, p, b), Rounds: e.rounds}
+		out[b] = Outcome{Rounds: e.rounds}
+		if e.flag(&e.tester, p, b) {
+			out[b].Verdict = compare.Regressed
+		}
 	}
 }
 
@@ -177,7 +180,7 @@ func (e *eProcess) Judge(p *PullRequest, out []Outcome) {
 				wealth[k] *= 1 + math.Tanh(min(1, max(-1, a*r/(s*s))))
 			}
 			if (wealth[0]+wealth[1]+wealth[2])/3 >= float64(p.Benchmarks)/alpha {
-				out[b] = Outcome{Flagged: true, Rounds: i + 1}
+				out[b] = Outcome{Verdict: compare.Regressed, Rounds: i + 1}
 				break
 			}
 		}

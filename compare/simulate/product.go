@@ -1,0 +1,82 @@
+package simulate
+
+import (
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A Product judges as the commands do: what was measured becomes runs, which
+// [compare.Compare] pairs and decides. It gives every verdict that there is, where
+// [Procedure] has the numbers alone.
+type Product struct {
+	// Fixed makes the trial one of fixed length, in place of a check.
+	Fixed bool
+	// Unpaired compares two runs that were measured one after the other, of 20 samples.
+	Unpaired bool
+	// Rounds are how many there are; default all that were drawn.
+	Rounds int
+	// Unit is the unit of the benchmarks; default sec/op, of which lower is better.
+	Unit string
+	// OneLayout says that each side is one build, whose layout nobody answers for.
+	OneLayout bool
+}
+
+var _ Rule = (*Product)(nil)
+
+// unpairedSamples are those of Product.Unpaired.
+const unpairedSamples = 20
+
+// Judge compares the runs of one pull request.
+func (r *Product) Judge(p *PullRequest, out []Outcome) {
+	samples := p.Interleaved
+	if r.Unpaired {
+		samples = p.Blocks[unpairedSamples]
+	}
+	b := compare.Side{Runs: []*record.Run{r.run(p, samples, record.Base)}}
+	h := compare.Side{Runs: []*record.Run{r.run(p, samples, record.Head)}}
+	c := compare.Compare(b, h, compare.Options{Threshold: func(string) float64 { return p.Threshold }})
+	at := 0
+	for row := range c.Rows() {
+		rounds := row.Rounds
+		if r.Unpaired {
+			rounds = row.Base.N
+		}
+		out[at] = Outcome{Verdict: row.Verdict, Rounds: rounds, Estimated: row.Tested, Shift: row.Shift, Need: row.Need}
+		at++
+	}
+}
+
+func (r *Product) run(p *PullRequest, samples [][2][]float64, side record.Side) *record.Run {
+	run := &record.Run{Target: "made-up", Side: side, Status: record.Complete}
+	if !r.Unpaired {
+		run.Trial = "trial"
+	}
+	if !r.Unpaired && !r.Fixed {
+		run.Facts = run.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
+	}
+	if r.OneLayout {
+		run.Env = run.Env.Set(record.KeyLayout, "default")
+	}
+	unit, of := r.Unit, 0
+	if unit == "" {
+		unit = "sec/op"
+	}
+	if side == record.Head {
+		of = 1
+	}
+	for b, sides := range samples {
+		values := sides[of]
+		if r.Rounds > 0 {
+			values = values[:r.Rounds]
+		}
+		one := record.Benchmark{
+			BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: p.names[b]},
+			Samples:     []record.Samples{{Unit: unit, Values: values}},
+		}
+		for n := range values {
+			one.Rounds = append(one.Rounds, record.Round{N: n + 1, Order: b, Iters: 1})
+		}
+		run.Benchmarks = append(run.Benchmarks, one)
+	}
+	return run
+}
