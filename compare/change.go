@@ -6,35 +6,34 @@ import (
 	"slices"
 )
 
-// A Change is what changed once, however many rows show it: a row, and the rows
-// that changed with it because one contains the other.
+// A Change is one change, however many rows show it: the row that explains it, and the
+// rows correlated with that one because one contains the other.
 type Change struct {
-	Row  *Row   // the deepest that explains it
+	Row  *Row   // the deepest that explains the change
 	With []*Row // the others, in the order of the table
 }
 
-// Changes returns what changed in a table, a row and the rows around it once,
-// in the order of the table. A row has changed when its verdict says so, and
-// without any test, of single samples, when its centers lie at least the
-// threshold apart.
+// Changes returns the changes of a table in the order of its rows, correlated rows as one.
+// A row has changed if its verdict says so. Single samples cannot be tested: their row has
+// changed if its centers differ by at least the threshold.
 func (t *Table) Changes() []Change { return t.changes((*Row).moved) }
 
-// Undecided returns what differs by the threshold or more without anything to
-// show that it is more than noise, nested rows once, as Changes does.
+// Undecided returns, in the same way, the rows whose centers differ by at least the
+// threshold though no test shows that this is more than noise.
 func (t *Table) Undecided() []Change { return t.changes((*Row).leaning) }
 
 func (t *Table) changes(moved movement) []Change {
 	var out []Change
 	at := map[*Row]int{}
-	oneWith := t.oneWith(moved)
+	with := t.correlated(moved)
 	for _, r := range t.Rows {
-		if moved(r) != 0 && oneWith[r] == nil {
+		if moved(r) != 0 && with[r] == nil {
 			at[r] = len(out)
 			out = append(out, Change{Row: r})
 		}
 	}
 	for _, r := range t.Rows {
-		if one := oneWith[r]; one != nil {
+		if one := with[r]; one != nil {
 			c := &out[at[one]]
 			c.With = append(c.With, r)
 		}
@@ -42,11 +41,10 @@ func (t *Table) changes(moved movement) []Change {
 	return out
 }
 
-// A movement returns +1 or -1 of a row that went up or down, else 0.
+// A movement returns +1 or -1 for a row that went up or down, else 0.
 type movement func(*Row) int
 
-// moved returns +1 or -1 when the row's values went up or down, by all that is
-// known of it, else 0.
+// moved returns +1 or -1 if the values of a row changed up or down, else 0.
 func (r *Row) moved() int {
 	if !r.Compared() || r.Delta == 0 || math.IsNaN(r.Delta) {
 		return 0
@@ -63,14 +61,14 @@ func (r *Row) moved() int {
 	return int(math.Copysign(1, r.Delta))
 }
 
-// Undecided reports whether a row was tested and neither a change nor the
-// absence of one could be shown.
+// Undecided reports whether a row was tested, and neither a change nor its absence could
+// be proven.
 func (r *Row) Undecided() bool {
 	return r.Tested && (r.Verdict == Inconclusive || r.Verdict == NotChecked || r.Verdict == NoVerdict && !r.proven())
 }
 
-// leaning returns +1 or -1 when the centers of an undecided row lie the
-// threshold or more apart, up or down, else 0.
+// leaning returns +1 or -1 if the centers of an undecided row differ by at least the
+// threshold, up or down, else 0.
 func (r *Row) leaning() int {
 	if !r.Undecided() || !(math.Abs(math.Log1p(r.Delta)) >= math.Log1p(r.Threshold)) {
 		return 0
@@ -78,21 +76,21 @@ func (r *Row) leaning() int {
 	return int(math.Copysign(1, r.Delta))
 }
 
-// fold notes the rows of a table that show the same change as another one.
+// fold notes on each row of a table the one that it is correlated with.
 func (t *Table) fold() {
-	for r, one := range t.oneWith((*Row).moved) {
-		r.OneWith = one
+	for r, one := range t.correlated((*Row).moved) {
+		r.CorrelatedWith = one
 	}
 }
 
-// oneWith finds the rows of a table that moved because another one did, and
-// returns that one of each.
+// correlated returns, for each row of a table that moved because another one did, that
+// other row.
 //
-// A row is one with the largest of the rows in it when these, together, make up
-// more than half of its change: then they explain it. A row that lies in several
-// others (an _Iteration in all sizes) is a mixture of them and explains none; it
-// is one with the one of them that changed most.
-func (t *Table) oneWith(moved movement) map[*Row]*Row {
+// A row is correlated with the largest of the rows in it if these, together, make up more
+// than half of its change, and so explain it. A row that lies in several others (an
+// _Iteration in all sizes) is a mixture of them and explains none; it is correlated with
+// the one of them that changed most.
+func (t *Table) correlated(moved movement) map[*Row]*Row {
 	together := func(a, b *Row) bool { return moved(a) != 0 && moved(a) == moved(b) && a.Verdict == b.Verdict }
 	out := map[*Row]*Row{}
 	inside := map[*Row][]*Row{}
@@ -112,9 +110,8 @@ func (t *Table) oneWith(moved movement) map[*Row]*Row {
 			}
 		}
 	}
-	// From a row to the deepest one it is one with. The chain ends: it leads up
-	// once at most, from a row in several others, and from there down to rows in
-	// one only.
+	// Follow each row to the deepest one. The chain ends: it leads up at most once, from
+	// a row in several others, and from there down to rows that lie in one only.
 	for _, r := range t.Rows {
 		for out[out[r]] != nil {
 			out[r] = out[out[r]]
@@ -123,9 +120,9 @@ func (t *Table) oneWith(moved movement) map[*Row]*Row {
 	return out
 }
 
-// explainedBy holds the change of a row against that of rows in it: in all calls
-// where the calls are known. One operation of a benchmark holds an unknown number
-// of the other's, so of benchmarks the relative changes are compared.
+// explainedBy reports whether the rows inside a row make up more than half of its change,
+// over all calls. How often an operation of a benchmark runs another one is not known, so
+// for benchmarks the relative changes are compared.
 func (r *Row) explainedBy(inside []*Row) bool {
 	sum, most := 0.0, 0.0
 	for _, in := range inside {
@@ -141,7 +138,7 @@ func (r *Row) explainedBy(inside []*Row) bool {
 // perCall reports whether the calls of both sides are known.
 func (r *Row) perCall() bool { return r.Calls[base] > 0 && r.Calls[head] > 0 }
 
-// amount is the change in all calls of a scope, or in one operation.
+// amount is the change of all calls of a scope together, or of one operation.
 func (r *Row) amount() float64 {
 	if !r.perCall() {
 		return r.Head.Center - r.Base.Center

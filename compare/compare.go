@@ -204,7 +204,7 @@ func (c *Comparison) Trial() bool {
 func (c *Comparison) Folded(v Verdict) int {
 	n := 0
 	for r := range c.Rows() {
-		if r.Verdict == v && r.OneWith != nil {
+		if r.Verdict == v && r.CorrelatedWith != nil {
 			n++
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/perftrack/perftrack/runner/naming"
 )
 
-// nest tells the rows of a table which of them directly contain each.
+// nest notes on each row of a table the rows that directly contain it.
 func (t *Table) nest() {
 	byName := make(map[string]*Row, len(t.Rows))
 	names := make([]string, len(t.Rows))
@@ -20,8 +20,8 @@ func (t *Table) nest() {
 	}
 }
 
-// Caller returns the row of the scope that a call path lies in; nil of one that
-// lies in none, and of one whose place is known from its name only.
+// Caller returns the row of the scope that contains this one in its call path; nil if
+// there is none, or if the nesting follows from the rules for names only.
 func (r *Row) Caller() *Row {
 	if len(r.Within) == 1 && strings.HasPrefix(r.Name, r.Within[0].Name+"/") {
 		return r.Within[0]

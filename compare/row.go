@@ -40,9 +40,9 @@ type Row struct {
 	Calls [2]float64
 	// Within are the rows of the same table that directly contain this one.
 	Within []*Row
-	// OneWith is the row that stands for the change that this row shows too, as
+	// CorrelatedWith is the row that stands for the change that this row shows too, as
 	// it contains that row or lies in it; nil where the row speaks for itself.
-	OneWith *Row
+	CorrelatedWith *Row
 
 	Decision
 	Notes []Caveat

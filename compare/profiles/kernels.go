@@ -12,30 +12,31 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Kernel is a method whose name tells how much arithmetic it does.
+// A Kernel is a method that is one of the engine's kernels, with its rate.
 type Kernel struct {
 	*Method
-	FLOPs  float64   // of one call, 0 where the benchmark reported the rate itself and the name tells nothing
+	FLOPs  float64   // of one call; 0 if the name does not tell, and the benchmark reported the rate itself
 	GFLOPS tree.Pair // as reported, else FLOPs over the time of a call
 }
 
-// A Repeat says that the scopes of a kernel ran it several times a call: a rate
-// that counts one operation a call is too low by as much.
+// A Repeat says that a call of a kernel's scopes ran the kernel several times. A rate that
+// counts one operation a call is too low by this factor.
 type Repeat struct {
-	Kernel string  // one of those that FLOPs knows
+	Kernel string  // MatMul
 	Times  float64 // on average
 }
 
+// addKernels adds the kernels among the methods, by family and size.
 func (p *Diff) addKernels(units map[string]map[string]*compare.Row) {
 	var families []string
 	for _, m := range p.Methods {
 		if !p.engine.IsKernel(m.Name) {
-			continue // it reports a rate, too, but that of many kernels and what lies between them
+			continue // a rate that it reports is that of many kernels and what lies between them
 		}
 		k := Kernel{Method: m, GFLOPS: centers(units["GFLOPS"][m.Name])}
 		if flops, ok := p.engine.FLOPs(m.Name); ok {
 			k.FLOPs = flops * p.runs(m)
-			// Of all calls, so that the digits of a printed total are used.
+			// From the time of all calls, which has more digits in a report.
 			perCall := m.Time
 			if m.Kind == record.Scope {
 				perCall = perCall.Over(tree.Pair{Base: m.Calls[base], Head: m.Calls[head]})
@@ -58,9 +59,8 @@ func (p *Diff) addKernels(units map[string]map[string]*compare.Row) {
 	})
 }
 
-// runs is how often one call of a kernel's scope runs the kernel, where its call
-// path shows it: the calls of MatMul_64x64/MatMul_Iteration to one of
-// MatMul_64x64. Else it is taken for one.
+// runs is how often one call of a kernel's scope runs the kernel, if call paths show it:
+// the calls of MatMul_64x64/MatMul_Iteration for each of MatMul_64x64. Else it is 1.
 func (p *Diff) runs(m *Method) float64 {
 	kernel, _, _ := strings.Cut(naming.Leaf(m.Name), "_")
 	for _, inner := range p.Methods {
@@ -77,10 +77,10 @@ func (p *Diff) runs(m *Method) float64 {
 	return 1
 }
 
-// family is what the sizes of a kernel share: MatMul.
+// family is the name that all sizes of a kernel share: MatMul.
 func (k Kernel) family() string { return naming.Family(k.Name) }
 
-// size puts what has no size of its own behind the sizes.
+// size orders the sizes of a kernel, and puts rows without a size last.
 func (k Kernel) size() float64 {
 	if k.FLOPs == 0 {
 		return math.Inf(1)
@@ -88,6 +88,7 @@ func (k Kernel) size() float64 {
 	return k.FLOPs
 }
 
+// addRepeat notes how often the scopes of all sizes of a kernel run it in a call.
 func (p *Diff) addRepeat(kernel string) {
 	inner := p.find(kernel + naming.Iteration)
 	if inner == nil || inner.Name != kernel+naming.Iteration || inner.Kind != record.Scope || len(inner.Within) == 0 || !p.engine.IsKernel(kernel) {

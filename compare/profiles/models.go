@@ -8,8 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A Model is one of the engine's models, as its Model_M_Inference row and those
-// in it say.
+// A Model is one of the engine's models, by its row Model_M_Inference and those in it.
 type Model struct {
 	Name       string // Small, Medium
 	Parameters int
@@ -20,16 +19,17 @@ type Model struct {
 	Memory     tree.Pair // bytes per token
 }
 
-// Scaling sets a larger model against a smaller one.
+// A Scaling compares a larger model with a smaller one.
 type Scaling struct {
 	Small, Large *Model
 	Time         tree.Pair // per token: large / small
 	Parameters   float64   // large / small
-	// Efficiency is Parameters / Time: above 1 the time grows more slowly than
-	// the number of parameters.
+	// Efficiency is Parameters / Time: above 1, the time grows more slowly than the number
+	// of parameters.
 	Efficiency tree.Pair
 }
 
+// addModels adds the models that have an inference, and their scaling.
 func (p *Diff) addModels(units map[string]map[string]*compare.Row) {
 	for _, known := range p.engine.Models {
 		inference := p.find("Model_" + known.Name + "_Inference")
@@ -52,8 +52,8 @@ func (p *Diff) addModels(units map[string]map[string]*compare.Row) {
 	}
 }
 
-// measure fills in what the model does a token: what a benchmark reported, or of
-// a profile the inference divided by the calls of GenerateToken in it.
+// measure fills in the figures for a token: those that a benchmark reported, or of a
+// profile the inference divided by the calls of GenerateToken in it.
 func (m *Model) measure(generate *Method, reported func(unit string) tree.Pair) {
 	tokens := tree.Unknown
 	if generate != nil && generate.Kind == record.Scope {
@@ -65,6 +65,7 @@ func (m *Model) measure(generate *Method, reported func(unit string) tree.Pair) 
 	m.Memory = either(reported("B/tok"), m.Inference.Bytes.Over(tokens))
 }
 
+// positive returns x, or NaN if it is not above 0.
 func positive(x float64) float64 {
 	if x > 0 {
 		return x
@@ -72,7 +73,7 @@ func positive(x float64) float64 {
 	return math.NaN()
 }
 
-// either returns p, and of q what p does not know.
+// either returns p, with the sides that are unknown taken from q.
 func either(p, q tree.Pair) tree.Pair {
 	if math.IsNaN(p.Base) {
 		p.Base = q.Base

@@ -12,36 +12,37 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Diff is what two profiles, or two runs of one of the engine's suites, say
-// as a whole, beyond their rows.
+// Indexes of the sides.
+const base, head = 0, 1
+
+// A Diff compares two profiles, or two runs of one of the engine's suites, as a whole.
 type Diff struct {
 	Table *compare.Table // of the times: target, suite and environments
-	// Printed is set when both sides are reports that give totals, of few
-	// digits. They are taken as they are: sums of rows are sums of them.
+	// Printed is set if both sides are reports that print totals. Sums are then those of
+	// the printed totals, rounded as they are.
 	Printed bool
-	// Single is set when no row has more than one sample a side.
+	// Single is set if no row has more than one sample a side.
 	Single bool
-	// Paths is set when rows are call paths: then they tell exactly what lies
-	// in what, and sums of nested rows say nothing.
+	// Paths is set if rows are call paths, which tell the nesting exactly: a sum that
+	// counts nested rows twice means nothing then.
 	Paths bool
-	// Placed is set where it is known which rows lie in which: of a report that
-	// does not tell it, no sum is that of the run.
+	// Placed is set if it is known which rows lie in which. Without it, no sum is the
+	// length of the run.
 	Placed bool
 
 	Methods []*Method // in the order of their larger total, the largest first
-	// Time is the sum of all rows, as reports have it: the time of a row that
-	// lies in another is in it twice. Outer leaves those out. In seconds.
+	// Time is the sum of all rows in seconds, as reports have it: it counts the time of
+	// nested rows twice. Outer leaves nested rows out.
 	Time, Outer tree.Pair
-	// Shared and OuterShared are Time and Outer of the rows that both sides have.
+	// Shared and OuterShared are the same of the rows that both sides have.
 	Shared, OuterShared tree.Pair
-	// Bytes is the sum of all rows, nested ones counted again. OuterBytes leaves
-	// those out.
+	// Bytes is the sum of all rows, OuterBytes that without nested rows.
 	Bytes, OuterBytes tree.Pair
 	Count             [2]int
 	Both              int
 	Changes           []MethodChange
-	// Undecided is what [Table.Undecided] has, UndecidedRows how many rows were
-	// tested in vain, small differences included.
+	// Undecided are the rows of [compare.Table.Undecided], UndecidedRows is the number of
+	// all undecided rows, however small their difference.
 	Undecided     []MethodChange
 	UndecidedRows int
 
@@ -54,8 +55,8 @@ type Diff struct {
 	engine naming.Engine
 }
 
-// A Method is a row of the profile: all calls of a scope in one run, or one
-// operation of a benchmark.
+// A Method is a row of a profile: all calls of a scope in one run, or one operation of a
+// benchmark.
 type Method struct {
 	*compare.Row           // of its time per call
 	Time         tree.Pair // in seconds; NaN where a side lacks the method
@@ -64,15 +65,15 @@ type Method struct {
 	Notes        [2][]compare.Caveat // on Bytes, of base and head
 }
 
-// A MethodChange is a [Change] of methods.
+// A MethodChange is a [compare.Change] of methods.
 type MethodChange struct {
 	*Method
 	With []*Method
 }
 
-// Diff returns the comparisons of profiles that are in c, one a target,
-// suite and pair of environments: of scopes, and of the benchmarks of the
-// engine's suites. There is none where the sides may not be compared.
+// Of returns the profiles within a comparison: one Diff for each target, suite and pair of
+// environments with scopes, or with benchmarks of one of the engine's suites. There is
+// none where the sides may not be compared.
 func Of(c *compare.Comparison) []*Diff {
 	var out []*Diff
 	for i := range c.Tables {
@@ -88,8 +89,7 @@ func Of(c *compare.Comparison) []*Diff {
 	return out
 }
 
-// engineOf is the engine that the runs of a table's target were measured of, the head's
-// where the sides differ.
+// engineOf returns the engine that a table's runs measured, that of head if the sides differ.
 func engineOf(c *compare.Comparison, t *compare.Table) naming.Engine {
 	runs := slices.DeleteFunc(slices.Concat(c.Base.Runs, c.Head.Runs), func(r *record.Run) bool { return r.Target != t.Target })
 	return naming.EngineOf(runs...)
@@ -111,7 +111,7 @@ func beside(c *compare.Comparison, t *compare.Table) map[string]map[string]*comp
 	return out
 }
 
-// of compares what a table of times and those beside it hold.
+// of compares the profile in a table of times and in the tables of other units beside it.
 func of(c *compare.Comparison, t *compare.Table) *Diff {
 	units := beside(c, t)
 	p := &Diff{Table: t, Single: true, Printed: true, Bytes: tree.Unknown, OuterBytes: tree.Unknown, engine: engineOf(c, t)}
@@ -167,8 +167,8 @@ func methodChanges(changes []compare.Change, byRow map[*compare.Row]*Method) []M
 	return out
 }
 
-// Change is the relative change of all calls together, or of one call where the
-// sides differ in calls.
+// Change is the relative change of all calls together, or of one call if the sides differ
+// in calls.
 func (m *Method) Change() float64 {
 	if m.SameCalls() {
 		return m.Time.Ratio()
@@ -179,7 +179,7 @@ func (m *Method) Change() float64 {
 // SameCalls reports whether both sides did the same amount of work.
 func (m *Method) SameCalls() bool { return m.Calls[base] == m.Calls[head] }
 
-// whole returns the centers of s, of r's benchmark, for all calls of r.
+// whole returns the centers of s, a row of r's benchmark, multiplied by the calls of r.
 func whole(r, s *compare.Row) tree.Pair {
 	p := centers(s)
 	if r.Kind == record.Scope {
@@ -188,7 +188,7 @@ func whole(r, s *compare.Row) tree.Pair {
 	return p
 }
 
-// centers are those of a row, NaN on a side that has none.
+// centers returns the centers of a row, NaN for a side without samples.
 func centers(r *compare.Row) tree.Pair {
 	p := tree.Unknown
 	if r != nil && r.Base.N > 0 {
@@ -200,6 +200,7 @@ func centers(r *compare.Row) tree.Pair {
 	return p
 }
 
+// larger is the larger time of both sides.
 func (m *Method) larger() float64 {
 	switch {
 	case math.IsNaN(m.Time.Base):
@@ -210,7 +211,7 @@ func (m *Method) larger() float64 {
 	return max(m.Time.Base, m.Time.Head)
 }
 
-// add counts a method into the sums.
+// add adds a method to the sums.
 func (p *Diff) add(m *Method) {
 	p.Methods = append(p.Methods, m)
 	sum := func(to *float64, v float64) {
@@ -252,8 +253,8 @@ func (p *Diff) add(m *Method) {
 	}
 }
 
-// sayCalls adds a caveat when a scope was called more often on one side: its
-// total is of another amount of work.
+// sayCalls adds a caveat if a scope was called more often on one side: its totals are of
+// different amounts of work.
 func (p *Diff) sayCalls() {
 	var names []string
 	for _, m := range p.Methods {
@@ -266,10 +267,7 @@ func (p *Diff) sayCalls() {
 	}
 }
 
-// Indexes of the sides.
-const base, head = 0, 1
-
-// some lists the first of the names.
+// some lists the first few of the names.
 func some(names []string) string {
 	const shown = 3
 	if len(names) <= shown {
@@ -278,8 +276,7 @@ func some(names []string) string {
 	return strings.Join(names[:shown], ", ") + ", ..."
 }
 
-// find returns the method whose name, or whose call path's last element, is
-// name; nil where there are several.
+// find returns the method with a name, or whose call path ends in it; nil if several do.
 func (p *Diff) find(name string) *Method {
 	var found *Method
 	for _, m := range p.Methods {

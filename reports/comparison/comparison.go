@@ -181,7 +181,7 @@ func deltaCell(c *compare.Comparison, r *compare.Row, notes *reports.Footnotes) 
 	cell := reports.Cell{
 		Text:  delta(b, r),
 		Range: "(" + b.String() + ")",
-		Notes: append(reports.FootnotesOf(r.Notes, notes), oneWith(r, notes)...),
+		Notes: append(reports.FootnotesOf(r.Notes, notes), correlatedWith(r, notes)...),
 	}
 	if cell.Text == "~" {
 		cell.Tone = reports.Muted
@@ -201,13 +201,13 @@ func delta(b benchmath.Comparison, r *compare.Row) string {
 	return text
 }
 
-// oneWith is the footnote of a row that shows the same change as another, because one
+// correlatedWith is the footnote of a row that shows the same change as another, because one
 // contains the other.
-func oneWith(r *compare.Row, notes *reports.Footnotes) []int {
-	if r.OneWith == nil {
+func correlatedWith(r *compare.Row, notes *reports.Footnotes) []int {
+	if r.CorrelatedWith == nil {
 		return nil
 	}
-	return []int{notes.Add(reports.Note{Text: "one change with", Detail: r.OneWith.Name})}
+	return []int{notes.Add(reports.Note{Text: "one change with", Detail: r.CorrelatedWith.Name})}
 }
 
 func verdictCell(r *compare.Row) reports.Cell {

@@ -88,9 +88,9 @@ func differenceFields(d *compare.Difference) reports.Object {
 // RowFields are one benchmark. delta and p are benchstat's; adjusted_p, shift,
 // bound, need and verdict are perftrack's decision, null, 0 or "" where none was made.
 func RowFields(r *compare.Row) reports.Object {
-	oneWith := ""
-	if r.OneWith != nil {
-		oneWith = r.OneWith.Name
+	correlated := ""
+	if r.CorrelatedWith != nil {
+		correlated = r.CorrelatedWith.Name
 	}
 	return slices.Concat(reports.BenchmarkFields(&r.BenchmarkID), reports.Object{
 		{"unit", &r.Unit},
@@ -113,7 +113,7 @@ func RowFields(r *compare.Row) reports.Object {
 		{"need", reports.Optional(&r.Need)}, // samples a side needed at least for a verdict
 		{"notes", reports.Optional(reports.CaveatObjects(r.Base.Notes, r.Head.Notes, r.Notes))},
 		{"within", reports.Optional(rowNames(r.Within))}, // the rows of the table that directly contain this one
-		{"one_with", reports.Optional(oneWith)},          // the row whose change this row shows too, so that it is counted once
+		{"one_with", reports.Optional(correlated)},       // the row whose change this row shows too, so that it is counted once
 	})
 }
 

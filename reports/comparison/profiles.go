@@ -246,7 +246,7 @@ func (l profilePair) methodColumns() []reports.Column {
 func (l profilePair) methodCells(m *profiles.Method) []reports.Cell {
 	cells := l.timeCells(m)
 	change := &cells[len(cells)-1]
-	change.Notes = append(change.Notes, oneWith(m.Row, l.notes)...)
+	change.Notes = append(change.Notes, correlatedWith(m.Row, l.notes)...)
 	self, size := l.quantity(m.Self, l.plainDuration, true), l.quantity(m.Bytes, l.plainSize, true)
 	for i := range size[:2] {
 		if [2]float64{m.Bytes.Base, m.Bytes.Head}[i] == 0 && l.Printed {

@@ -112,7 +112,7 @@ func onOneSide(c *compare.Comparison) (parts []string, lost bool) {
 func intended(c *compare.Comparison, v compare.Verdict) string {
 	n := 0
 	for r := range c.Rows() {
-		if r.Verdict == v && r.OneWith == nil && r.Accepted() {
+		if r.Verdict == v && r.CorrelatedWith == nil && r.Accepted() {
 			n++
 		}
 	}

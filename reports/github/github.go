@@ -111,7 +111,7 @@ func (f *Finding) add(r row) {
 	switch r.row.Verdict {
 	case compare.Regressed, compare.Improved, compare.Changed, compare.Suspect:
 		r.accept = f.intended(r.row)
-		if r.row.OneWith != nil {
+		if r.row.CorrelatedWith != nil {
 			f.nested = append(f.nested, r)
 		} else {
 			f.changed = append(f.changed, r)
@@ -131,7 +131,7 @@ func (f *Finding) intended(r *compare.Row) string {
 	if r.Verdict != compare.Regressed || f.opt.Accepted == nil {
 		return ""
 	}
-	for _, r := range []*compare.Row{r, r.OneWith} {
+	for _, r := range []*compare.Row{r, r.CorrelatedWith} {
 		if r == nil {
 			continue
 		}

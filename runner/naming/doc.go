@@ -1,6 +1,8 @@
-// Package naming says what the names of benchmarks and scopes tell: which rows lie in
-// which, and of the built-in engine which kernel, model and suite a name is of.
+// Package naming interprets the names of benchmarks and scopes: which rows contain which,
+// and which suite, model or kernel of the built-in engine a name means.
 //
-// Names go in, and nothing else: it is all that is stored of a nesting. Begin with
-// nesting.go; engine.go has the engine's names.
+// Names go in, because no more is stored of a nesting; [Nesting] gives the rows that
+// contain each, and [EngineOf] what the engine of a run printed about its names. Begin with
+// nesting.go. engine.go also has what the names mean in reports and in old runs, which
+// do not say it: a model or kernel whose meaning the engine prints needs no change here.
 package naming

@@ -8,14 +8,14 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// engineSuites are those of the built-in engine.
+// engineSuites are the suites of the built-in engine.
 var engineSuites = []string{"enhanced", "standard", "deep", "memory", "training"}
 
 // EngineSuite reports whether a suite is one of the built-in engine's.
 func EngineSuite(name string) bool { return slices.Contains(engineSuites, name) }
 
-// An Engine is what the names of the engine's models and kernels mean: in the runs of
-// an engine that prints this, what it printed, else what it was before.
+// An Engine is what the names of the engine's models and kernels mean: as the engine
+// printed it with a run or, in reports and old runs without these lines, as it was then.
 type Engine struct {
 	Models   []Model            // the smallest first
 	elements map[string]float64 // floating point operations for one element, by kernel
@@ -27,17 +27,17 @@ type Model struct {
 	Parameters int
 }
 
-// unsaid is the engine of runs that do not say it: of reports, and of those that were
-// measured before the engine printed it.
-var unsaid = Engine{
+// unprinted is the engine of reports, and of runs from before the engine printed what its
+// names mean. It never changes: another size would have another name.
+var unprinted = Engine{
 	Models:   []Model{{"Small", 470_528}, {"Medium", 3_454_464}},
 	elements: map[string]float64{"GELU": 9, "Softmax": 5, "TensorAdd": 1, "TensorMul": 1, "BroadcastAdd": 1},
 }
 
-// EngineOf returns the engine that runs were measured of, by their facts. Of several
-// the last one that says something is believed.
+// EngineOf returns the engine that runs measured, by their facts. If they differ, the
+// last one counts.
 func EngineOf(runs ...*record.Run) Engine {
-	e := unsaid
+	e := unprinted
 	for _, run := range runs {
 		var models []Model
 		for _, m := range assignments(run.Facts.Get(record.KeyParameters)) {
@@ -57,13 +57,14 @@ func EngineOf(runs ...*record.Run) Engine {
 	return e
 }
 
+// An assignment is a name=number pair.
 type assignment struct {
 	name  string
 	value float64
 }
 
-// assignments reads name=number pairs, and none where anything else is among them:
-// whoever measured may print what they like.
+// assignments reads name=number pairs. It returns none if the text has anything else, as
+// a program other than the engine may print these keys, too.
 func assignments(text string) (list []assignment) {
 	for field := range strings.FieldsSeq(text) {
 		name, number, _ := strings.Cut(field, "=")
@@ -76,9 +77,9 @@ func assignments(text string) (list []assignment) {
 	return list
 }
 
-// FLOPs returns the floating point operations of one call of a kernel by its name:
-// 2 n n n of MatMul_NxN, which multiplies square matrices; of the others, as
-// GELU_1000, as many as the engine declares for each element.
+// FLOPs returns the floating point operations of one call of a kernel by its name: 2 n n n
+// for MatMul_NxN, which multiplies square matrices; for others, such as GELU_1000, as many
+// for each element as the engine declares. ok is false if the name does not tell.
 func (e Engine) FLOPs(name string) (flops float64, ok bool) {
 	kernel, size, _ := strings.Cut(Leaf(name), "_")
 	rows, columns, matrix := strings.Cut(size, "x")
@@ -99,7 +100,7 @@ func (e Engine) FLOPs(name string) (flops float64, ok bool) {
 	return each * float64(m) * float64(n), ok
 }
 
-// IsKernel reports whether a row is one of the engine's kernels, by its name.
+// IsKernel reports whether a name is that of one of the engine's kernels.
 func (e Engine) IsKernel(name string) bool {
 	f := Family(name)
 	return f == "MatMul" || f == "MatMulBackward" || e.elements[f] > 0

@@ -7,20 +7,18 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Nesting returns which of the rows of one kind directly contain each of the
-// others, by their names: the time of a row is also in the time of its parents,
-// so a change in it is one change and not several. A row that stands on its own
-// has no entry. Parents are sorted. The rules, the first that fits:
+// Nesting returns the parents of each row: the rows of the same kind that directly contain
+// it, by their names. The time of a row is also in the time of its parents, so that a
+// change of it is one change and not several. A row without parents has no entry. Parents
+// are sorted. The first rule that applies counts:
 //
-//   - Of scopes, a call path lies in its longest beginning that is a name: A/B/C
-//     in A/B, else in A. The parts of a benchmark's name contain nothing.
+//   - The parent of a scope is the longest prefix of its call path that is a name: for
+//     A/B/C it is A/B, else A. In names of benchmarks a slash separates no calls.
 //   - X_Iteration lies in every other X_* (MatMul_Iteration in MatMul_64x64,
-//     MatMul_128x128...): its time is spread over all of them. Of benchmarks
-//     only in those whose name goes on with a size, as in our own suites.
-//   - Model_M_Forward lies in Model_M_GenerateToken, and that in
-//     Model_M_Inference; where one is missing, in the next.
-//
-// It needs no more than names, which is all that the store keeps of a nesting.
+//     MatMul_128x128...): its time is spread over all of them. For benchmarks these are
+//     only those whose name goes on with a size, as in the engine's suites.
+//   - Model_M_Forward lies in Model_M_GenerateToken, and that in Model_M_Inference. If one
+//     is missing, the parent is the next.
 func Nesting(kind record.Kind, names []string) map[string][]string {
 	n := nesting{kind: kind, names: make(map[string]bool, len(names)), byFirst: make(map[string][]string)}
 	for _, name := range names {
@@ -41,7 +39,7 @@ func Nesting(kind record.Kind, names []string) map[string][]string {
 	return parents
 }
 
-// CallPaths returns what lies in what by call paths alone: of the first rule.
+// CallPaths returns the parents of scopes by the first rule of [Nesting] alone.
 func CallPaths(names []string) map[string][]string {
 	n := nesting{kind: record.Scope, names: make(map[string]bool, len(names))}
 	for _, name := range names {
@@ -56,6 +54,7 @@ func CallPaths(names []string) map[string][]string {
 	return parents
 }
 
+// nesting is the set of names among which parents are looked for.
 type nesting struct {
 	kind    record.Kind
 	names   map[string]bool
@@ -85,7 +84,7 @@ func (n nesting) parents(name string) []string {
 	return nil
 }
 
-// caller is the longest beginning of a call path that is a name.
+// caller is the longest prefix of a call path that is a name.
 func (n nesting) caller(name string) (string, bool) {
 	for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name[:i], '/') {
 		if n.names[name[:i]] {
@@ -95,7 +94,7 @@ func (n nesting) caller(name string) (string, bool) {
 	return "", false
 }
 
-// sizes returns the rows of a kernel's family, which its _Iteration lies in.
+// sizes returns the rows of the sizes of a kernel, which contain its _Iteration.
 func (n nesting) sizes(family string) []string {
 	first, _, _ := strings.Cut(family, "_")
 	var in []string
@@ -111,11 +110,11 @@ func (n nesting) sizes(family string) []string {
 	return in
 }
 
+// Iteration ends the name of one call of a kernel, whatever its size.
 const Iteration = "_Iteration"
 
-// modelSteps are the rows of a model's run, each inside the next.
+// modelSteps are the suffixes of a model's rows, each inside the next.
 var modelSteps = []string{"_Forward", "_GenerateToken", "_Inference"}
 
-// Leaf is the last element of a call path: what a profile without paths has as
-// the whole name.
+// Leaf is the last element of a call path: the whole name in a profile without paths.
 func Leaf(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

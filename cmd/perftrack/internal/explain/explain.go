@@ -128,7 +128,7 @@ func explainableRows(ctx context.Context, a *workspace.Session, c *compare.Compa
 func regressedRows(c *compare.Comparison) (rows []*compare.Row) {
 	known := map[string]int{}
 	for r := range c.Rows() {
-		if r.Verdict != compare.Regressed || r.OneWith != nil || r.Kind == record.Scope {
+		if r.Verdict != compare.Regressed || r.CorrelatedWith != nil || r.Kind == record.Scope {
 			continue
 		}
 		key := r.Target + "\x00" + r.Package + "\x00" + r.Name
