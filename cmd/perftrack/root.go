@@ -42,13 +42,13 @@ func (e *usageError) Unwrap() error { return e.err }
 
 // globals are the flags that every command has.
 type globals struct {
-	term  *terminal
-	db    string
-	flags measure.Flags // of commands that measure, see measuringFlags
+	term    *terminal
+	session *workspace.Session // as far as flags say what it is, see app
+	flags   measure.Flags      // of commands that measure, see measuringFlags
 }
 
 func newRootCommand(t *terminal) *cobra.Command {
-	g := &globals{term: t}
+	g := &globals{term: t, session: &workspace.Session{}}
 	root := &cobra.Command{
 		Use:   "perftrack",
 		Short: "Track performance by git commit and say what really changed",
@@ -67,7 +67,7 @@ with benchstat's tests which benchmarks really changed.
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := root.PersistentFlags()
-	flags.StringVar(&g.db, "db", "", "database `file` (default .perftrack/perftrack.db of the repository; env PERFTRACK_DB)")
+	flags.StringVar(&g.session.DB, "db", "", "database `file` (default .perftrack/perftrack.db of the repository; env PERFTRACK_DB)")
 	flags.StringVar(&t.color, "color", "auto", "colours: auto, always or never")
 	flags.BoolVarP(&t.quiet, "quiet", "q", false, "no progress and no remarks on stderr")
 	root.CompletionOptions.DisableDefaultCmd = true
@@ -124,19 +124,12 @@ func (g *globals) app(cmd *cobra.Command, checks ...error) (*workspace.Session, 
 		return nil, fmt.Errorf("find perftrack's own binary: %w", err)
 	}
 	seed := uint64(time.Now().UnixNano())
-	a := &workspace.Session{
-		Dir:         dir,
-		DB:          cmp.Or(g.db, os.Getenv("PERFTRACK_DB")),
-		Version:     version(),
-		Stdin:       g.term.stdin,
-		Commit:      builtFrom(),
-		CommitDirty: buildSetting("vcs.modified") == "true",
-		Engine:      []string{exe, engineArg},
-		Now:         now,
-		Rand:        rand.New(rand.NewPCG(seed, uint64(os.Getpid()))),
-		Progress:    g.term.progress,
-		Notice:      g.term.notice,
-	}
+	a := g.session
+	a.Dir, a.DB, a.Stdin = dir, cmp.Or(a.DB, os.Getenv("PERFTRACK_DB")), g.term.stdin
+	a.Version, a.Commit, a.CommitDirty = version(), builtFrom(), buildSetting("vcs.modified") == "true"
+	a.Engine = []string{exe, engineArg}
+	a.Now, a.Rand = now, rand.New(rand.NewPCG(seed, uint64(os.Getpid())))
+	a.Progress, a.Notice = g.term.progress, g.term.notice
 	g.term.damaged = a.Damaged
 	return a, nil
 }

@@ -89,8 +89,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	c.settle()
 	err = c.run(ctx, targets, sources)
 	res.Runs, res.Trial, res.Continued = c.stored, c.trial, c.continued
-	base, head := comparison.SplitSides(c.runs)
-	res.Comparison = compare.Compare(base, head, c.options(false))
+	res.Comparison = c.judge(c.runs, false)
 	accepted, acceptErr := c.accepted(ctx)
 	res.Accepted = accepted
 	res.Accepted.Explain(res.Comparison)
@@ -135,7 +134,7 @@ type check struct {
 // nothing open of what is selected of a target. In another environment [course.built]
 // begins a new trial.
 func (c *check) decidedAlready(ctx context.Context, t config.Target, selection string) (bool, error) {
-	sofar := c.compared(t.Name)
+	sofar := c.judge(c.of(t.Name), false)
 	rows := slices.Collect(sofar.Rows())
 	if len(rows) == 0 || len(sofar.Failures) > 0 || !c.measuredAll(t.Name, selection, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
 		return false, nil
@@ -166,12 +165,6 @@ func (c *check) of(target string) []*record.Run {
 	return slices.DeleteFunc(slices.Clone(c.runs), func(r *record.Run) bool { return r.Target != target })
 }
 
-// compared is what is decided of a target by the runs that are stored.
-func (c *check) compared(target string) *compare.Comparison {
-	base, head := comparison.SplitSides(c.of(target))
-	return compare.Compare(base, head, c.options(false))
-}
-
 // settle settles the terms: those of the trial that is continued, or else those of the base
 // commit. The noise floors of a target that is not in it are learnt when it is measured.
 func (c *check) settle() {
@@ -199,12 +192,12 @@ func (c *check) noteTerms(target string, rec *measure.Recording) {
 	rec.Note(t.Record)
 }
 
-// options are those by which the trial is judged. Ongoing says that more rounds may
-// come.
-func (c *check) options(ongoing bool) compare.Options {
+// judge is what runs of the trial decide. Ongoing says that more rounds may come.
+func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	opt := c.terms.Options()
 	opt.Noise, opt.Ongoing = c.noise.Floor, ongoing
-	return opt
+	base, head := comparison.SplitSides(runs)
+	return compare.Compare(base, head, opt)
 }
 
 // baseRules reads the configuration of the base commit, by which this check

@@ -241,9 +241,8 @@ func (c *course) ended(rec *measure.Recording, out runner.Outcome, err error) er
 // decide finds the slots of which something is open, with what is being
 // measured.
 func (c *course) decide(now []*record.Run) {
-	base, head := comparison.SplitSides(append(c.check.of(c.target), now...))
 	c.open = map[string]bool{}
-	sofar := compare.Compare(base, head, c.check.options(now != nil))
+	sofar := c.check.judge(append(c.check.of(c.target), now...), now != nil)
 	if sofar.NotChecked().Benchmarks == 0 {
 		delete(c.check.short, c.target)
 	}
