@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/perftrack/perftrack/runner/format/bounds"
 )
 
 // A small report, and what each kind of damage does to it.
@@ -55,7 +57,7 @@ func TestDamagedReports(t *testing.T) {
 		{"half a name", "`B` | 10", "`B | 10", "error f:11: column \"Method\" \"`B\" has one backtick: it is cut short\n" + head + a},
 		{"control character", "`B` | 10", "`B\x01` | 10", "error f:11: column \"Method\" \"B\\x01\" has the control character U+0001\n" + head + a},
 		{"name not UTF-8", "`B` | 10", "`B\xff` | 10", "error f:11: column \"Method\" name is not valid UTF-8\n" + head + a},
-		{"name too long", "`B` | 10", "`" + strings.Repeat("B", MaxName+1) + "` | 10", "error f:11: column \"Method\" name is longer than 512 bytes, the limit\n" + head + a},
+		{"name too long", "`B` | 10", "`" + strings.Repeat("B", bounds.MaxName+1) + "` | 10", "error f:11: column \"Method\" name is longer than 512 bytes, the limit\n" + head + a},
 		{"twice in a table", "`B` | 10.00", "`A` | 10.00", "error f:11: \"A\" stands twice in this table: the first time in line 10\n"},
 		{"other calls", "| 1.00 | 2 |", "| 1.00 | 3 |", "error f:17: \"A\" has 3 calls here and 2 in line 10\n" + head + b},
 		{"total and average", "| 10.00 | 4 |", "| 11.00 | 4 |", "error f:11: \"B\": its average is not its total divided by its calls (line 11)\n" + head + a},
@@ -79,7 +81,7 @@ func TestDamagedReports(t *testing.T) {
 			"profile: scopes\nmethods-profiled: 2\nsuite: enhanced\n" + a + b},
 		{"reserved key", "Total Runtime", "Suite", strings.Replace(head, "total-runtime", "report-suite", 1) + a + b},
 		{"key that is no key", "Total Runtime", "99 % of it", strings.Replace(head, "total-runtime", "report-99-of-it", 1) + a + b},
-		{"long value", "30.00 ms", strings.Repeat("m", MaxConfig), "error f:3: configuration \"total-runtime\" is longer than 1011 bytes, the limit\n" +
+		{"long value", "30.00 ms", strings.Repeat("m", bounds.MaxConfig), "error f:3: configuration \"total-runtime\" is longer than 1011 bytes, the limit\n" +
 			"profile: scopes\nmethods-profiled: 2\nsuite: enhanced\n" + a + b},
 	} {
 		text := strings.Replace(smallReport, tt.old, tt.new, 1)
@@ -104,9 +106,9 @@ func TestReportLimits(t *testing.T) {
 			"error f:7: \"B/A\" is the call path of two methods, also of that in line 6\n" + b + "6 B/A 2 2e+06 ns/op 4e+06 total-ns\n"},
 		{"a sum that overflows", table + "### `A`\n" + strings.Repeat("- `B` (9223372036854775807 times)\n", 2),
 			"error f:6: \"A\" has 2 calls, and more in the call hierarchy\n" + b + "7 B/A 2 2e+06 ns/op 4e+06 total-ns\n"},
-		{"endless hierarchy", table + "### `A`\n" + strings.Repeat("- `B` (1 times)\n", maxHierarchy),
+		{"endless hierarchy", table + "### `A`\n" + strings.Repeat("- `B` (1 times)\n", 10*bounds.MaxBenchmarks),
 			"end: f:100011: more than 100000 lines of call hierarchy, the limit of an input\n"},
-		{"wide header", "|name|calls|total (ms)|" + strings.Repeat("|", maxTitles) + "\n", "error f:1: table header of more than 4 KiB\n"},
+		{"wide header", "|name|calls|total (ms)|" + strings.Repeat("|", 4<<10) + "\n", "error f:1: table header of more than 4 KiB\n"},
 		{"empty", "", "error f:1: no table of methods in this profile report: expected columns such as Method, Calls, Total (ms), Avg (ms)\n"},
 	} {
 		if got := profileOf(t, "profile-report", tt.text); got != tt.want {
@@ -175,7 +177,7 @@ func TestDamagedScopeTables(t *testing.T) {
 	}
 	var many strings.Builder
 	many.WriteString(head)
-	for i := range MaxBenchmarks + 1 {
+	for i := range bounds.MaxBenchmarks + 1 {
 		fmt.Fprintf(&many, "m%d 1 1 1\n", i)
 	}
 	if got := profileOf(t, "scope-table", many.String()); !strings.Contains(got, "end: f:10002: more than 10000 benchmarks, the limit of an input") {

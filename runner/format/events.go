@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -102,17 +103,9 @@ func (es *events) configure(r *benchfmt.Result) {
 		}
 	}
 	for _, c := range want {
-		setFileConfig(r, c)
+		bounds.SetConfig(r, c)
 	}
 	es.applied = want
-}
-
-// setFileConfig sets a configuration line of the input on a result.
-func setFileConfig(r *benchfmt.Result, c benchfmt.Config) {
-	r.SetConfig(c.Key, string(c.Value))
-	if i, ok := r.ConfigIndex(c.Key); ok {
-		r.Config[i].File = true // SetConfig takes it for a setting of the caller
-	}
 }
 
 // unfinished returns the lines that got no line break, in a fixed order.

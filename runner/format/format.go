@@ -8,8 +8,8 @@
 //
 // Bytes go in, records or errors with file and line come out. Begin with format.go,
 // which lists the formats; gobench.go reads the Go benchmark format and events.go its
-// JSON, callpaths.go, columns.go and methods.go what profile_report.go and
-// scope_table.go have in common.
+// JSON, guard.go keeps the promises. The package scopes below it reads the tables of
+// scope profilers, and bounds has the limits that all readers keep.
 package format
 
 import (
@@ -19,6 +19,8 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/format/scopes"
 )
 
 // Format is one form of benchmark output. Those that [All], [ByName] and [Detect]
@@ -56,6 +58,24 @@ type Format struct {
 // HeadSize is how much of an input Detect should be shown: enough for the build
 // messages and log lines that come before the first result.
 const HeadSize = 64 << 10
+
+// The tables of scope profilers.
+var (
+	profileReport = Format{
+		Name:        "profile-report",
+		Description: "markdown report of a scope profiler: hot paths, allocators, call hierarchy",
+		Detect:      scopes.DetectReport,
+		Read:        scopes.ReadReport,
+		fills:       scopes.FillsReport,
+	}
+	scopeTable = Format{
+		Name:        "scope-table",
+		Description: "table of a scope profiler, markdown or plain: name, calls, total (ms), avg (us), min, max, percent",
+		Detect:      scopes.DetectTable,
+		Read:        scopes.ReadTable,
+		fills:       scopes.FillsTable,
+	}
+)
 
 // formats are the readers, the more specific first, since Detect asks them in order.
 var formats = []Format{

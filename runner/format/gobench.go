@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/format/bounds"
 )
 
 // gobench is the Go benchmark format, https://go.dev/design/14313-benchmark-format, as
@@ -22,7 +24,7 @@ var gobench = Format{
 // benchstat sees, but shows it only lines that it cannot misread: its scanner ends at a
 // line over 64 KiB, and its numbers may be NaN, 0x1p-2, 1_000 or -5.
 func readGobench(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
-	feed := &feeder{lines: newLineReader(r, fileName), fileName: fileName, emit: emit}
+	feed := &feeder{lines: bounds.NewLines(r, fileName), fileName: fileName, emit: emit}
 	reader := benchfmt.NewReader(feed, fileName)
 	for reader.Scan() {
 		rec := reader.Result()
@@ -44,7 +46,7 @@ func readGobench(r io.Reader, fileName string, emit func(benchfmt.Record) error)
 // after a line that can make a record; benchfmt asks for more only when it has used that
 // up, so what the feeder itself emits comes in the order of lines.
 type feeder struct {
-	lines    *lineReader
+	lines    *bounds.Lines
 	fileName string
 	emit     func(benchfmt.Record) error
 	events   events
@@ -73,7 +75,7 @@ func (f *feeder) Read(p []byte) (int, error) {
 func (f *feeder) fill() {
 	f.chunk = f.chunk[:0]
 	for f.err == nil && len(f.chunk) < maxChunk {
-		raw, complete, err := f.lines.next()
+		raw, complete, err := f.lines.Next()
 		if errors.Is(err, io.EOF) {
 			f.err = f.cutEvents()
 			return
@@ -107,9 +109,9 @@ func (f *feeder) pass(line []byte, complete bool) ([]byte, error) {
 	if !isRecord(line) {
 		return nil, nil
 	}
-	if len(line) >= MaxRecordLine {
+	if len(line) >= bounds.MaxRecordLine {
 		return nil, fmt.Errorf("%s:%d: line of %d KiB: a benchmark, unit or configuration line must be shorter than %d KiB",
-			f.fileName, f.lines.number, len(line)>>10, MaxRecordLine>>10)
+			f.fileName, f.lines.Number, len(line)>>10, bounds.MaxRecordLine>>10)
 	}
 	if err := checkLine(line, complete); err != nil {
 		return nil, f.syntaxError(err)
@@ -126,7 +128,7 @@ func (f *feeder) cutEvents() error {
 		if !isBenchmark(line) {
 			continue
 		}
-		if err := f.syntaxError(errors.New("the input ends in the middle of " + shorten(string(line)))); err != nil {
+		if err := f.syntaxError(errors.New("the input ends in the middle of " + bounds.Quote(string(line)))); err != nil {
 			return err
 		}
 	}
@@ -135,5 +137,5 @@ func (f *feeder) cutEvents() error {
 }
 
 func (f *feeder) syntaxError(err error) error {
-	return f.emit(&benchfmt.SyntaxError{FileName: f.fileName, Line: f.lines.number, Msg: err.Error()})
+	return f.emit(&benchfmt.SyntaxError{FileName: f.fileName, Line: f.lines.Number, Msg: err.Error()})
 }

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/format/bounds"
 )
 
 // dump reads text as a file f and renders its records one a line.
@@ -95,12 +97,12 @@ func TestGobench(t *testing.T) {
 		{"log lines", "\x00\xff\nUnits are fun\nNote: x\nhttp://x\n", ""},
 		{"deleted configuration", "a: 1\nb: 2\na:\n" + good, "4 A-8 10 5 B/op b=2\n"},
 		{"long log line", "x" + strings.Repeat("y", 70<<10) + "\n" + good, "2 A-8 10 5 B/op\n"},
-		{"log line at the limit", strings.Repeat("Y", MaxLine) + "\r\n" + good, "2 A-8 10 5 B/op\n"},
-		{"name at the limit", "Benchmark" + strings.Repeat("n", MaxName) + " 1 1 u\n", "1 " + strings.Repeat("n", MaxName) + " 1 1 u\n"},
-		{"name over the limit", "Benchmark" + strings.Repeat("n", MaxName+1) + " 1 1 u\n", "error f:1: benchmark name is longer than 512 bytes, the limit\n"},
-		{"unit at the limit", "BenchmarkB 1 1 " + strings.Repeat("u", MaxUnit) + "\n", "1 B 1 1 " + strings.Repeat("u", MaxUnit) + "\n"},
-		{"unit over the limit", "BenchmarkB 1 1 " + strings.Repeat("u", MaxUnit+1) + "\n", "error f:1: unit is longer than 32 bytes, the limit\n"},
-		{"configuration over the limit", "k: " + strings.Repeat("v", MaxConfig) + "\n", "error f:1: configuration \"k\" is longer than 1023 bytes, the limit\n"},
+		{"log line at the limit", strings.Repeat("Y", bounds.MaxLine) + "\r\n" + good, "2 A-8 10 5 B/op\n"},
+		{"name at the limit", "Benchmark" + strings.Repeat("n", bounds.MaxName) + " 1 1 u\n", "1 " + strings.Repeat("n", bounds.MaxName) + " 1 1 u\n"},
+		{"name over the limit", "Benchmark" + strings.Repeat("n", bounds.MaxName+1) + " 1 1 u\n", "error f:1: benchmark name is longer than 512 bytes, the limit\n"},
+		{"unit at the limit", "BenchmarkB 1 1 " + strings.Repeat("u", bounds.MaxUnit) + "\n", "1 B 1 1 " + strings.Repeat("u", bounds.MaxUnit) + "\n"},
+		{"unit over the limit", "BenchmarkB 1 1 " + strings.Repeat("u", bounds.MaxUnit+1) + "\n", "error f:1: unit is longer than 32 bytes, the limit\n"},
+		{"configuration over the limit", "k: " + strings.Repeat("v", bounds.MaxConfig) + "\n", "error f:1: configuration \"k\" is longer than 1023 bytes, the limit\n"},
 	} {
 		got, err := dump(t, tt.text)
 		if err != nil || got != tt.want {
@@ -121,35 +123,35 @@ func TestGobenchLimits(t *testing.T) {
 	keys := func(n int) string { return many(n, "k%d: v") + "BenchmarkA 1 1 u\n" }
 	const good = "BenchmarkA 1 1 u\n"
 	for _, tt := range []struct{ name, text, want string }{
-		{"benchmark line", good + line("BenchmarkB 1 1 ", MaxRecordLine), "f:2: line of 64 KiB: a benchmark, unit or configuration line must be shorter than 64 KiB"},
-		{"configuration line", line("a: ", MaxRecordLine), "f:1: line of 64 KiB"},
-		{"unit line", line("Unit ", MaxRecordLine), "f:1: line of 64 KiB"},
-		{"record line at the limit", line("Unit ", MaxRecordLine-1) + good, ""},
-		{"any line", good + line("", MaxLine+1), "f:2: line of more than 1 MiB"},
-		{"last line", line("", MaxLine+10)[:MaxLine+5], "f:1: line of more than 1 MiB"},
+		{"benchmark line", good + line("BenchmarkB 1 1 ", bounds.MaxRecordLine), "f:2: line of 64 KiB: a benchmark, unit or configuration line must be shorter than 64 KiB"},
+		{"configuration line", line("a: ", bounds.MaxRecordLine), "f:1: line of 64 KiB"},
+		{"unit line", line("Unit ", bounds.MaxRecordLine), "f:1: line of 64 KiB"},
+		{"record line at the limit", line("Unit ", bounds.MaxRecordLine-1) + good, ""},
+		{"any line", good + line("", bounds.MaxLine+1), "f:2: line of more than 1 MiB"},
+		{"last line", line("", bounds.MaxLine+10)[:bounds.MaxLine+5], "f:1: line of more than 1 MiB"},
 		{"UTF-16", "\xff\xfeB\x00", "f:1: this is UTF-16 text: save it as UTF-8"},
-		{"benchmarks", many(MaxBenchmarks, "BenchmarkB%d 1 1 u"), ""},
-		{"too many benchmarks", many(MaxBenchmarks+1, "BenchmarkB%d 1 1 u"), "f:10001: more than 10000 benchmarks"},
-		{"samples", strings.Repeat(good, MaxSamples), ""},
-		{"too many samples", strings.Repeat(good, MaxSamples+1), "f:10001: more than 10000 samples of A"},
-		{"samples by package", strings.Repeat(good, MaxSamples) + "pkg: p\n" + good, ""},
+		{"benchmarks", many(bounds.MaxBenchmarks, "BenchmarkB%d 1 1 u"), ""},
+		{"too many benchmarks", many(bounds.MaxBenchmarks+1, "BenchmarkB%d 1 1 u"), "f:10001: more than 10000 benchmarks"},
+		{"samples", strings.Repeat(good, bounds.MaxSamples), ""},
+		{"too many samples", strings.Repeat(good, bounds.MaxSamples+1), "f:10001: more than 10000 samples of A"},
+		{"samples by package", strings.Repeat(good, bounds.MaxSamples) + "pkg: p\n" + good, ""},
 	} {
 		_, err := dump(t, tt.text)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s: error = %v, want %q", tt.name, err, tt.want)
 		}
 	}
-	if got, _ := dump(t, keys(MaxKeys)); !strings.Contains(got, " A 1 1 u k0=v") {
-		t.Errorf("%d keys: %.100s", MaxKeys, got)
+	if got, _ := dump(t, keys(bounds.MaxKeys)); !strings.Contains(got, " A 1 1 u k0=v") {
+		t.Errorf("%d keys: %.100s", bounds.MaxKeys, got)
 	}
-	if got, _ := dump(t, keys(MaxKeys+1)); !strings.HasPrefix(got, "error f:66: more than 64 configuration keys") {
-		t.Errorf("%d keys: %.100s", MaxKeys+1, got)
+	if got, _ := dump(t, keys(bounds.MaxKeys+1)); !strings.HasPrefix(got, "error f:66: more than 64 configuration keys") {
+		t.Errorf("%d keys: %.100s", bounds.MaxKeys+1, got)
 	}
 	// 12,500 lines of 80 values.
 	pairs := many(80, "1 u%d ")
 	wide := "BenchmarkA%d 1 " + strings.ReplaceAll(pairs, "\n", "") + "\n"
 	var b strings.Builder
-	for i := range MaxValues/80 + 1 {
+	for i := range bounds.MaxValues/80 + 1 {
 		fmt.Fprintf(&b, wide, i%5000)
 	}
 	if _, err := dump(t, b.String()); err == nil || !strings.HasPrefix(err.Error(), "f:12501: more than 1000000 values") {
@@ -176,7 +178,7 @@ func TestInputLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	ignore := func(benchfmt.Record) error { return nil }
-	if err := f.Read(io.LimitReader(logLines{}, MaxInput), "f", ignore); err != nil {
+	if err := f.Read(io.LimitReader(logLines{}, bounds.MaxInput), "f", ignore); err != nil {
 		t.Error(err)
 	}
 	err = f.Read(logLines{}, "f", ignore)

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -57,56 +58,40 @@ func checkLine(line []byte, complete bool) error {
 	case isBenchmark(line):
 		return checkBenchmark(line, complete)
 	case isUnit(line):
-		return checkText("unit line", line, MaxRecordLine)
+		return bounds.CheckText("unit line", line, bounds.MaxRecordLine)
 	}
 	key, value, _ := configLine(line)
-	return checkConfig(string(key), value)
+	return bounds.CheckConfig(string(key), value)
 }
 
 func checkBenchmark(line []byte, complete bool) error {
-	if err := checkText("benchmark line", line, MaxRecordLine); err != nil {
+	if err := bounds.CheckText("benchmark line", line, bounds.MaxRecordLine); err != nil {
 		return err
 	}
 	fields := strings.Fields(string(line))
 	if len(fields) == 1 {
 		if !complete {
-			return errors.New("the input ends after the name " + shorten(fields[0]))
+			return errors.New("the input ends after the name " + bounds.Quote(fields[0]))
 		}
 		return nil // go test -v prints the name when the benchmark starts
 	}
 	if n := fields[1]; strings.Trim(n, "-0123456789") != "" {
-		return fmt.Errorf("iteration count %s is no whole number: did the benchmark print to standard output?", shorten(n))
+		return fmt.Errorf("iteration count %s is no whole number: did the benchmark print to standard output?", bounds.Quote(n))
 	} else if strings.Contains(n, "-") {
-		return fmt.Errorf("iteration count %s is no whole number", shorten(n))
+		return fmt.Errorf("iteration count %s is no whole number", bounds.Quote(n))
 	}
 	for i, field := range fields[2:] {
-		switch number := isDecimal(field); {
+		switch number := bounds.IsDecimal(field); {
 		case i%2 == 0 && !number:
-			return fmt.Errorf("value %s is no decimal number", shorten(field))
+			return fmt.Errorf("value %s is no decimal number", bounds.Quote(field))
 		case i%2 == 1 && number: // so do two lines that ran into each other look
-			return fmt.Errorf("missing unit: %s is a number", shorten(field))
+			return fmt.Errorf("missing unit: %s is a number", bounds.Quote(field))
 		}
 	}
 	if last := fields[len(fields)-1]; !complete && isCutUnit(last) {
-		return fmt.Errorf("the input ends in the middle of the unit %s", shorten(last))
+		return fmt.Errorf("the input ends in the middle of the unit %s", bounds.Quote(last))
 	}
 	return nil
-}
-
-// isDecimal reports whether s is a plain decimal number: 12, 0.5, 1.5e+06, -3. No NaN,
-// no infinity, no hexadecimal, no underscores, no plus sign. A minus is let through, so
-// that checkValue can tell a negative value from a harmless -0.
-func isDecimal(s string) bool {
-	mantissa, exponent := strings.TrimPrefix(s, "-"), "0"
-	if i := strings.IndexAny(mantissa, "eE"); i >= 0 {
-		mantissa, exponent = mantissa[:i], mantissa[i+1:]
-		if exponent != "" && (exponent[0] == '+' || exponent[0] == '-') {
-			exponent = exponent[1:]
-		}
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
-	return whole+fraction != "" && digits(whole) && digits(fraction) && exponent != "" && digits(exponent)
 }
 
 // isCutUnit reports whether s is the beginning of a unit of go test but not all of it.
@@ -135,7 +120,7 @@ func detectGobench(head []byte) bool {
 		}
 		fields := bytes.Fields(line)
 		if isBenchmark(line) && len(fields) >= 4 &&
-			len(bytes.Trim(fields[1], "0123456789")) == 0 && isDecimal(string(fields[2])) {
+			len(bytes.Trim(fields[1], "0123456789")) == 0 && bounds.IsDecimal(string(fields[2])) {
 			return true
 		}
 	}

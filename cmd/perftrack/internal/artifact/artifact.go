@@ -12,10 +12,10 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
+	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -49,7 +49,7 @@ func ReadFile(name string) ([]*record.Run, error) {
 		return nil, fault.IO(err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, format.MaxInput+1))
+	data, err := io.ReadAll(io.LimitReader(f, bounds.MaxInput+1))
 	if err != nil {
 		return nil, fault.IO(err)
 	}
@@ -90,7 +90,7 @@ func Unzip(data []byte) ([]byte, error) {
 	if len(z.File) != 1 || z.File[0].Name != FileName || !z.File[0].Mode().IsRegular() {
 		return nil, fmt.Errorf("the archive must hold the file %s and nothing else", FileName)
 	}
-	limit := min(int64(len(data))*MaxArchiveRatio, format.MaxInput)
+	limit := min(int64(len(data))*MaxArchiveRatio, bounds.MaxInput)
 	if z.File[0].UncompressedSize64 > uint64(limit) {
 		return nil, archiveLimit()
 	}
@@ -111,7 +111,7 @@ func Unzip(data []byte) ([]byte, error) {
 }
 
 func archiveLimit() error {
-	return fmt.Errorf("the archive unpacks to more than %d times its size or %d MiB, the limits", MaxArchiveRatio, format.MaxInput>>20)
+	return fmt.Errorf("the archive unpacks to more than %d times its size or %d MiB, the limits", MaxArchiveRatio, bounds.MaxInput>>20)
 }
 
 var (
@@ -157,8 +157,8 @@ func validateTrial(runs []*record.Run) error {
 			}
 		}
 	}
-	if len(benchmarks) > format.MaxBenchmarks {
-		return fmt.Errorf("more than %d benchmarks, the limit of a trial", format.MaxBenchmarks)
+	if len(benchmarks) > bounds.MaxBenchmarks {
+		return fmt.Errorf("more than %d benchmarks, the limit of a trial", bounds.MaxBenchmarks)
 	}
 	if len(commits) != 2 {
 		return errors.New("the trial has runs of one side only")

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
-	"github.com/perftrack/perftrack/runner/format"
 )
 
 // entries makes an archive of several files.
@@ -71,7 +71,7 @@ func TestUntrustedTrial(t *testing.T) {
 		{"short commit", []byte(line(githubtest.HeadSHA, githubtest.HeadSHA[:12])), "does not name its commit"},
 		{"dirty", []byte(line("side: head", "dirty: true\nside: head")), "uncommitted changes"},
 		{"a round far out", []byte(line("round: 20\n", "round: 2000000000\n")), "the limit is 10000"},
-		{"a file that is too large", bytes.Repeat([]byte(strings.Repeat("x", 1023)+"\n"), format.MaxInput/1024+1), "larger than 64 MiB"},
+		{"a file that is too large", bytes.Repeat([]byte(strings.Repeat("x", 1023)+"\n"), bounds.MaxInput/1024+1), "larger than 64 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			runs, err := ParseTrial(tt.data, "artifact")

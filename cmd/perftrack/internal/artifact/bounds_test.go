@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
-	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/format/bounds"
 )
 
 // hostile texts that pass a limit near their beginning and go on long after it.
@@ -27,7 +27,7 @@ var hostile = []struct {
 	{"samples of a benchmark", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 1 ns/op\n") }, 32, "more than 20000 samples of X"},
 	{"values", func() string { return fill(githubtest.Trial(1), "BenchmarkX 1 "+units()+"\n") }, 100, "more than 1000000 values"},
 	{"size", func() string {
-		return fill(githubtest.Trial(1), "# a line of a log\n") + strings.Repeat("# a line of a log\n", format.MaxInput/18)
+		return fill(githubtest.Trial(1), "# a line of a log\n") + strings.Repeat("# a line of a log\n", bounds.MaxInput/18)
 	}, 0, "larger than 64 MiB"},
 }
 

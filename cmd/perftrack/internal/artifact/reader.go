@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -34,8 +35,8 @@ const maxBadLines = 9
 
 // ParseRuns reads the runs that text has.
 func ParseRuns(text []byte, label string) ([]*record.Run, error) {
-	if len(text) > format.MaxInput {
-		return nil, fault.Data(fmt.Errorf("read %s: larger than %d MiB, the limit of an input", label, format.MaxInput>>20))
+	if len(text) > bounds.MaxInput {
+		return nil, fault.Data(fmt.Errorf("read %s: larger than %d MiB, the limit of an input", label, bounds.MaxInput>>20))
 	}
 	f, err := format.ByName("gobench")
 	if err != nil {
@@ -84,10 +85,10 @@ func (r *trialReader) count(result *benchfmt.Result) error {
 	r.samples[string(r.key)] = n
 	r.values += len(result.Values)
 	switch {
-	case r.values > format.MaxValues:
-		return fmt.Errorf("more than %d values, the limit of an input", format.MaxValues)
-	case len(r.samples) > format.MaxBenchmarks:
-		return fmt.Errorf("more than %d benchmarks, the limit of a trial", format.MaxBenchmarks)
+	case r.values > bounds.MaxValues:
+		return fmt.Errorf("more than %d values, the limit of an input", bounds.MaxValues)
+	case len(r.samples) > bounds.MaxBenchmarks:
+		return fmt.Errorf("more than %d benchmarks, the limit of a trial", bounds.MaxBenchmarks)
 	case n > 2*record.MaxSamples:
 		return fmt.Errorf("more than %d samples of %s on both sides together, the limit of a trial", 2*record.MaxSamples, result.Name)
 	case r.config > MaxConfig:

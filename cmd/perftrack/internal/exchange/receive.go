@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -211,8 +211,8 @@ func readLimited(size int64, content io.Reader) ([]byte, error) {
 	switch {
 	case content == nil:
 		return nil, errors.New("its content is missing")
-	case size > format.MaxInput:
-		return nil, fmt.Errorf("larger than %d MiB, the limit of an input", format.MaxInput>>20)
+	case size > bounds.MaxInput:
+		return nil, fmt.Errorf("larger than %d MiB, the limit of an input", bounds.MaxInput>>20)
 	}
 	return io.ReadAll(content)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -204,11 +205,11 @@ func (im *historyImport) version(ctx context.Context, c committedPath, v gitrepo
 		im.pass(v, looks)
 		return nil
 	}
-	if v.Size > format.MaxInput && looks == wholeReport {
-		im.bad = append(im.bad, fmt.Errorf("%s: larger than %d MiB, the limit of an input", label(v), format.MaxInput>>20))
+	if v.Size > bounds.MaxInput && looks == wholeReport {
+		im.bad = append(im.bad, fmt.Errorf("%s: larger than %d MiB, the limit of an input", label(v), bounds.MaxInput>>20))
 		return nil
 	}
-	text, err := io.ReadAll(io.LimitReader(whole, format.MaxInput+1))
+	text, err := io.ReadAll(io.LimitReader(whole, bounds.MaxInput+1))
 	if err != nil {
 		return err // of git, which was stopped
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -59,7 +60,7 @@ func twice(in io.Reader) (io.ReadSeeker, error) {
 			return io.NewSectionReader(f, at, max(info.Size()-at, 0)), nil
 		}
 	}
-	all, err := io.ReadAll(io.LimitReader(in, format.MaxInput+1))
+	all, err := io.ReadAll(io.LimitReader(in, bounds.MaxInput+1))
 	return bytes.NewReader(all), err
 }
 

@@ -5,7 +5,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -30,16 +30,16 @@ func inBytes(l Limit) Limit {
 func Limits() []Limit {
 	const input, run, trial, api, shown = "any input", "a run", "a pull request's trial", "GitHub's API", "a pull request"
 	all := []Limit{
-		{input, "file", format.MaxInput, "B"},
-		{input, "line", format.MaxLine, "B"},
-		{input, "line of the benchmark format", format.MaxRecordLine, "B"},
-		{input, "benchmarks", format.MaxBenchmarks, ""},
-		{input, "samples of a benchmark", format.MaxSamples, ""},
-		{input, "values", format.MaxValues, ""},
-		{input, "name of a benchmark", format.MaxName, "B"},
-		{input, "unit", format.MaxUnit, "B"},
-		{input, "configuration keys", format.MaxKeys, ""},
-		{input, "configuration key with its value", format.MaxConfig, "B"},
+		{input, "file", bounds.MaxInput, "B"},
+		{input, "line", bounds.MaxLine, "B"},
+		{input, "line of the benchmark format", bounds.MaxRecordLine, "B"},
+		{input, "benchmarks", bounds.MaxBenchmarks, ""},
+		{input, "samples of a benchmark", bounds.MaxSamples, ""},
+		{input, "values", bounds.MaxValues, ""},
+		{input, "name of a benchmark", bounds.MaxName, "B"},
+		{input, "unit", bounds.MaxUnit, "B"},
+		{input, "configuration keys", bounds.MaxKeys, ""},
+		{input, "configuration key with its value", bounds.MaxConfig, "B"},
 		{input, "perftrack.toml", config.MaxSize, "B"},
 		{run, "benchmarks", record.MaxBenchmarks, ""},
 		{run, "samples of a benchmark", record.MaxSamples, ""},

@@ -1,4 +1,4 @@
-package format
+package scopes
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/perftrack/perftrack/runner/format/bounds"
 )
 
 // A role is what a column of a table of methods holds.
@@ -104,11 +106,11 @@ func checkColumns(cols []column) error {
 	for i, c := range cols {
 		switch {
 		case c.role == unknown:
-			return fmt.Errorf("column %s is not known: there are name, calls, total, avg, min, max, self, alloc, percent and rank", shorten(c.title))
+			return fmt.Errorf("column %s is not known: there are name, calls, total, avg, min, max, self, alloc, percent and rank", bounds.Quote(c.title))
 		case c.role >= totalTime && c.name == "":
-			return fmt.Errorf("column %s has no unit: write it as in \"total (ms)\"", shorten(c.title))
+			return fmt.Errorf("column %s has no unit: write it as in \"total (ms)\"", bounds.Quote(c.title))
 		case c.role != percent && has(cols[:i], c.role):
-			return fmt.Errorf("column %s stands twice", shorten(c.title))
+			return fmt.Errorf("column %s stands twice", bounds.Quote(c.title))
 		}
 	}
 	switch {
@@ -139,7 +141,7 @@ func readRow(cols []column, cells []string) (r row, err error) {
 	}
 	fail := func(c column, cause error) {
 		if err == nil {
-			err = fmt.Errorf("column %s %w", shorten(c.title), cause)
+			err = fmt.Errorf("column %s %w", bounds.Quote(c.title), cause)
 		}
 	}
 	for i, c := range cols {
@@ -199,14 +201,14 @@ func cleanName(cell string) (string, error) {
 	case strings.Trim(s, "`*") == "":
 		return "", errors.New("is missing")
 	case strings.HasPrefix(s, "`") != strings.HasSuffix(s, "`"):
-		return "", fmt.Errorf("%s has one backtick: it is cut short", shorten(s))
+		return "", fmt.Errorf("%s has one backtick: it is cut short", bounds.Quote(s))
 	}
-	if err := checkText("name", []byte(s), MaxName); err != nil {
+	if err := bounds.CheckText("name", []byte(s), bounds.MaxName); err != nil {
 		return "", err
 	}
 	for _, c := range s {
 		if unicode.IsControl(c) {
-			return "", fmt.Errorf("%s has the control character %U", shorten(s), c)
+			return "", fmt.Errorf("%s has the control character %U", bounds.Quote(s), c)
 		}
 	}
 	return strings.Join(strings.FieldsFunc(s, unicode.IsSpace), "_"), nil

@@ -1,4 +1,4 @@
-package format
+package scopes
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/perftrack/perftrack/runner/format/bounds"
 )
 
 // A figure is a number of a table with the step between two numbers that are printed
@@ -55,7 +57,7 @@ func (m measure) figure(cell string) (figure, error) {
 	mantissa, exponent := digits, 0
 	if i := strings.IndexAny(digits, "eE"); i >= 0 {
 		if exponent, err = strconv.Atoi(digits[i+1:]); err != nil {
-			return figure{}, fmt.Errorf("%s is out of range", shorten(cell))
+			return figure{}, fmt.Errorf("%s is out of range", bounds.Quote(cell))
 		}
 		mantissa = digits[:i]
 	}
@@ -65,14 +67,14 @@ func (m measure) figure(cell string) (figure, error) {
 	}
 	value, err := strconv.ParseFloat(fmt.Sprintf("%se%d", mantissa, exponent), 64)
 	if err != nil {
-		return figure{}, fmt.Errorf("%s is out of range", shorten(cell))
+		return figure{}, fmt.Errorf("%s is out of range", bounds.Quote(cell))
 	}
 	f := figure{value, math.Pow10(exponent - len(fraction))}
 	if m.bytes {
 		f.value, f.step = math.Ldexp(f.value, m.exponent), math.Ldexp(f.step, m.exponent)
 	}
 	if math.IsInf(f.value, 0) {
-		return figure{}, fmt.Errorf("%s is out of range", shorten(cell))
+		return figure{}, fmt.Errorf("%s is out of range", bounds.Quote(cell))
 	}
 	return f, nil
 }
@@ -97,10 +99,10 @@ func plainNumber(cell string) (string, error) {
 	}
 	digits = strings.Join(groups, "") + rest
 	switch {
-	case !ok || !isDecimal(digits) || digits[0] == '-':
-		return "", fmt.Errorf("%s is no number: expected one such as 1,234.5", shorten(s))
+	case !ok || !bounds.IsDecimal(digits) || digits[0] == '-':
+		return "", fmt.Errorf("%s is no number: expected one such as 1,234.5", bounds.Quote(s))
 	case minus && strings.Trim(digits, "0.") != "": // -0.000 is zero
-		return "", fmt.Errorf("%s is negative", shorten(s))
+		return "", fmt.Errorf("%s is negative", bounds.Quote(s))
 	}
 	return digits, nil
 }
@@ -112,11 +114,11 @@ func wholeNumber(cell string) (int, error) {
 		return 0, err
 	}
 	if strings.Trim(digits, "0123456789") != "" {
-		return 0, fmt.Errorf("%s is no whole number", shorten(cell))
+		return 0, fmt.Errorf("%s is no whole number", bounds.Quote(cell))
 	}
 	n, err := strconv.Atoi(digits)
 	if err != nil {
-		return 0, fmt.Errorf("%s is out of range", shorten(cell))
+		return 0, fmt.Errorf("%s is out of range", bounds.Quote(cell))
 	}
 	return n, nil
 }

@@ -1,4 +1,4 @@
-package format
+package scopes
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -54,36 +55,36 @@ func (ms *methods) readLines(r io.Reader, take func(text string, number int, com
 	if err := ms.setConfig(record.KeyProfile, record.ProfileScopes); err != nil {
 		return 0, err
 	}
-	lines := newLineReader(r, ms.fileName)
+	lines := bounds.NewLines(r, ms.fileName)
 	for ms.err == nil {
-		line, complete, err := lines.next()
+		line, complete, err := lines.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return lines.number, err
+			return lines.Number, err
 		}
-		take(string(line), lines.number, complete)
+		take(string(line), lines.Number, complete)
 	}
-	return lines.number, ms.err
+	return lines.Number, ms.err
 }
 
 // setConfig gives all records a configuration line. It may stand in the input twice,
 // but not with two values.
 func (ms *methods) setConfig(key, value string) error {
-	if err := checkConfig(key, []byte(value)); err != nil {
+	if err := bounds.CheckConfig(key, []byte(value)); err != nil {
 		return err
 	}
 	for _, c := range ms.config {
 		if c.Key == key && string(c.Value) != value {
-			return fmt.Errorf("%s is %s here and %s before", key, shorten(value), shorten(string(c.Value)))
+			return fmt.Errorf("%s is %s here and %s before", key, bounds.Quote(value), bounds.Quote(string(c.Value)))
 		}
 		if c.Key == key {
 			return nil
 		}
 	}
-	if len(ms.config) == MaxKeys {
-		return fmt.Errorf("more than %d configuration keys, the limit", MaxKeys)
+	if len(ms.config) == bounds.MaxKeys {
+		return fmt.Errorf("more than %d configuration keys, the limit", bounds.MaxKeys)
 	}
 	ms.config = append(ms.config, benchfmt.Config{Key: key, Value: []byte(value), File: true})
 	return nil
@@ -93,8 +94,8 @@ func (ms *methods) setConfig(key, value string) error {
 func (ms *methods) add(r row, rowErr error, line, table int) {
 	m := ms.byName[r.name]
 	if r.name != "" && m == nil {
-		if len(ms.ordered) == MaxBenchmarks {
-			ms.err = fmt.Errorf("%s:%d: more than %d benchmarks, the limit of an input", ms.fileName, line, MaxBenchmarks)
+		if len(ms.ordered) == bounds.MaxBenchmarks {
+			ms.err = fmt.Errorf("%s:%d: more than %d benchmarks, the limit of an input", ms.fileName, line, bounds.MaxBenchmarks)
 			return
 		}
 		m = &method{row: row{name: r.name}, name: r.name, line: line}
@@ -117,9 +118,9 @@ func (m *method) merge(r row, table int) error {
 	have := m.row
 	switch {
 	case m.table == table:
-		return fmt.Errorf("%s stands twice in this table: the first time in line %d", shorten(r.name), m.line)
+		return fmt.Errorf("%s stands twice in this table: the first time in line %d", bounds.Quote(r.name), m.line)
 	case have.calls != 0 && have.calls != r.calls:
-		return fmt.Errorf("%s has %d calls here and %d in line %d", shorten(r.name), r.calls, have.calls, m.line)
+		return fmt.Errorf("%s has %d calls here and %d in line %d", bounds.Quote(r.name), r.calls, have.calls, m.line)
 	}
 	m.table, m.row.calls = table, r.calls
 	for _, of := range []role{totalTime, averageTime, leastTime, mostTime, selfTime, totalSize, averageSize} {
@@ -128,7 +129,7 @@ func (m *method) merge(r row, table int) error {
 		case f == nil:
 			continue
 		case *kept != nil && f.contradicts(**kept):
-			return fmt.Errorf("%s contradicts what line %d tells of it", shorten(r.name), m.line)
+			return fmt.Errorf("%s contradicts what line %d tells of it", bounds.Quote(r.name), m.line)
 		case *kept == nil || f.step < (*kept).step:
 			*kept = f
 		}
@@ -145,7 +146,7 @@ func (m *method) merge(r row, table int) error {
 			m.sizePerCall, err = agree(m.sizePerCall, f.per(r.calls))
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w (line %d)", shorten(r.name), err, m.line)
+			return fmt.Errorf("%s: %w (line %d)", bounds.Quote(r.name), err, m.line)
 		}
 	}
 	return nil
@@ -209,7 +210,7 @@ func (ms *methods) emitAll(self map[*method]float64) error {
 
 func (ms *methods) configure(r *benchfmt.Result) {
 	for _, c := range ms.config {
-		setFileConfig(r, c)
+		bounds.SetConfig(r, c)
 	}
 }
 

@@ -1,4 +1,4 @@
-package format
+package bounds
 
 import (
 	"bufio"
@@ -8,14 +8,14 @@ import (
 	"io"
 )
 
-// lineReader reads lines of at most MaxLine bytes.
-type lineReader struct {
+// Lines reads lines of at most MaxLine bytes.
+type Lines struct {
 	scanner  *bufio.Scanner
 	fileName string
-	number   int // of the line that next returned, from 1
+	Number   int // of the line that next returned, from 1
 }
 
-func newLineReader(r io.Reader, fileName string) *lineReader {
+func NewLines(r io.Reader, fileName string) *Lines {
 	scanner := bufio.NewScanner(r)
 	// Room for the longest line with a byte order mark and its line break.
 	scanner.Buffer(nil, MaxLine+5)
@@ -30,26 +30,26 @@ func newLineReader(r io.Reader, fileName string) *lineReader {
 		}
 		return end, data[:end], nil
 	})
-	return &lineReader{scanner: scanner, fileName: fileName}
+	return &Lines{scanner: scanner, fileName: fileName}
 }
 
-// next returns the next line without its line break, LF or CRLF; the line is valid
+// Next returns the next line without its line break, LF or CRLF; the line is valid
 // until the next call. complete is false for a last line that has no line break.
 // At the end of the input the error is io.EOF.
-func (l *lineReader) next() (line []byte, complete bool, err error) {
+func (l *Lines) Next() (line []byte, complete bool, err error) {
 	if !l.scanner.Scan() {
 		switch err := l.scanner.Err(); {
 		case err == nil:
 			return nil, false, io.EOF
 		case errors.Is(err, bufio.ErrTooLong):
-			return nil, false, l.tooLong(l.number + 1)
+			return nil, false, l.tooLong(l.Number + 1)
 		default:
 			return nil, false, err
 		}
 	}
-	l.number++
+	l.Number++
 	line = l.scanner.Bytes()
-	if l.number == 1 {
+	if l.Number == 1 {
 		if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
 			return nil, false, fmt.Errorf("%s:1: this is UTF-16 text: save it as UTF-8 (in PowerShell: | Out-File -Encoding utf8)", l.fileName)
 		}
@@ -58,11 +58,11 @@ func (l *lineReader) next() (line []byte, complete bool, err error) {
 	line, complete = bytes.CutSuffix(line, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	if len(line) > MaxLine {
-		return nil, false, l.tooLong(l.number)
+		return nil, false, l.tooLong(l.Number)
 	}
 	return line, complete, nil
 }
 
-func (l *lineReader) tooLong(number int) error {
+func (l *Lines) tooLong(number int) error {
 	return fmt.Errorf("%s:%d: line of more than %d MiB, the limit of a line", l.fileName, number, MaxLine>>20)
 }

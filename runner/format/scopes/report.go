@@ -1,4 +1,14 @@
-package format
+// Package scopes reads the tables of scope profilers: for each method its calls, times and
+// allocations.
+//
+// The text of a markdown report ([ReadReport], in report.go, the file to begin with) or of
+// any table with such columns ([ReadTable], in table.go) goes in. The records of a profile
+// come out, each method under its call path where that is known, and what contradicts
+// itself is an error with its line. tables.go finds the tables, columns.go understands their
+// headers, number.go reads their cells, methods.go puts together what several tables tell
+// of a method, callpaths.go where it is called from, and quotes.go tells a report from a
+// text that only quotes one.
+package scopes
 
 import (
 	"errors"
@@ -11,36 +21,14 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// profileReport is the markdown report of a scope profiler, in three layouts: that of
-// the suites standard and deep (hot paths with min and max, allocators, most called,
-// call hierarchy) and that of enhanced (hot paths with allocations, allocators).
-//
-// A record is one method under `profile: scopes`, named by its call path where that is
-// known, else by its bare name; its iterations are calls. The header of the report
-// becomes configuration: generated, total-runtime, total-allocations, methods-profiled
-// and what it tells of the system.
-//
-//   - ns/op is the finest figure there is, see [finest].
-//   - total-ns is the total as it is printed: totals that were rounded on their own do
-//     not come out of averages, and sums of rows are made of totals.
-//   - min-ns/op, max-ns/op and B/op stand where the layout has them, and are as printed:
-//     the profiler took minimum, maximum and total at three moments, so that a minimum
-//     can be above an average. An allocation printed as 0.00 MB is 0 B/op.
-//   - self-ns/op stands where the report is whole and the place of every method is known.
-var profileReport = Format{
-	Name:        "profile-report",
-	Description: "markdown report of a scope profiler: hot paths, allocators, call hierarchy",
-	Detect:      detectProfileReport,
-	Read:        readProfileReport,
-	fills:       fillsReport,
-}
-
 var reportTitle = regexp.MustCompile(`(?m)^(?:\x{FEFF})?# .*Profile Report\s*$`)
 
-func detectProfileReport(head []byte) bool {
+// DetectReport reports whether an input that begins with head is a profile report.
+func DetectReport(head []byte) bool {
 	return reportTitle.Match(head) && (hasTable(string(head), false) || headerLine.Match(head))
 }
 
@@ -63,7 +51,23 @@ type report struct {
 // defaultHotRows is how many rows a table of hot paths has at most that does not tell.
 const defaultHotRows = 20
 
-func readProfileReport(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
+// ReadReport reads the markdown report of a scope profiler, in three layouts: that of
+// the suites standard and deep (hot paths with min and max, allocators, most called,
+// call hierarchy) and that of enhanced (hot paths with allocations, allocators).
+//
+// A record is one method under `profile: scopes`, named by its call path where that is
+// known, else by its bare name; its iterations are calls. The header of the report
+// becomes configuration: generated, total-runtime, total-allocations, methods-profiled
+// and what it tells of the system.
+//
+//   - ns/op is the finest figure there is, see [finest].
+//   - total-ns is the total as it is printed: totals that were rounded on their own do
+//     not come out of averages, and sums of rows are made of totals.
+//   - min-ns/op, max-ns/op and B/op stand where the layout has them, and are as printed:
+//     the profiler took minimum, maximum and total at three moments, so that a minimum
+//     can be above an average. An allocation printed as 0.00 MB is 0 B/op.
+//   - self-ns/op stands where the report is whole and the place of every method is known.
+func ReadReport(r io.Reader, fileName string, emit func(benchfmt.Record) error) error {
 	ms := newMethods(fileName, emit)
 	rep := &report{methods: ms, tables: tables{methods: ms}, paths: callPaths{told: make(map[string][]caller)}, promised: -1}
 	_, err := ms.readLines(r, func(text string, number int, complete bool) {
@@ -124,7 +128,7 @@ func (rep *report) heading(text string) {
 
 // maxHierarchy is how many methods and callers a call hierarchy has at most: ten lines
 // for each method that there can be.
-const maxHierarchy = 10 * MaxBenchmarks
+const maxHierarchy = 10 * bounds.MaxBenchmarks
 
 func (rep *report) limitHierarchy() {
 	if rep.told++; rep.told > maxHierarchy {
@@ -144,13 +148,13 @@ func (rep *report) callers(text string) {
 		name, err := cleanName(match[1])
 		n, nErr := wholeNumber(match[2])
 		if err = errors.Join(err, nErr); err != nil {
-			rep.methods.syntaxError(rep.last, fmt.Errorf("caller of %s %w", shorten(rep.method), err))
+			rep.methods.syntaxError(rep.last, fmt.Errorf("caller of %s %w", bounds.Quote(rep.method), err))
 			return
 		}
 		rep.limitHierarchy()
 		rep.paths.told[rep.method] = append(rep.paths.told[rep.method], caller{name, n})
 	case strings.HasPrefix(text, "-"):
-		rep.methods.syntaxError(rep.last, fmt.Errorf("line %s of the call hierarchy: expected \"- `Caller` (3 times)\"", shorten(text)))
+		rep.methods.syntaxError(rep.last, fmt.Errorf("line %s of the call hierarchy: expected \"- `Caller` (3 times)\"", bounds.Quote(text)))
 	}
 }
 
@@ -167,7 +171,7 @@ func (rep *report) header(text string) {
 	}
 	key, value := configKey(match[1]), strings.TrimSpace(match[2])
 	if strings.ContainsFunc(value, unicode.IsControl) {
-		rep.methods.syntaxError(rep.last, fmt.Errorf("%s %s has a control character", key, shorten(value)))
+		rep.methods.syntaxError(rep.last, fmt.Errorf("%s %s has a control character", key, bounds.Quote(value)))
 		return
 	}
 	if key == "methods-profiled" {
@@ -252,7 +256,7 @@ func (rep *report) checkCallers() {
 		}
 		if !m.bad && total > m.row.calls {
 			m.bad = true
-			rep.methods.syntaxError(m.line, fmt.Errorf("%s has %d calls, and more in the call hierarchy", shorten(m.row.name), m.row.calls))
+			rep.methods.syntaxError(m.line, fmt.Errorf("%s has %d calls, and more in the call hierarchy", bounds.Quote(m.row.name), m.row.calls))
 		}
 	}
 }
@@ -267,7 +271,7 @@ func (rep *report) name() {
 		m.name = rep.paths.path(rep.methods, m.row.name)
 		if other := taken[m.name]; other != nil {
 			m.bad = true
-			rep.methods.syntaxError(m.line, fmt.Errorf("%s is the call path of two methods, also of that in line %d", shorten(m.name), other.line))
+			rep.methods.syntaxError(m.line, fmt.Errorf("%s is the call path of two methods, also of that in line %d", bounds.Quote(m.name), other.line))
 			continue
 		}
 		taken[m.name] = m

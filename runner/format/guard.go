@@ -1,32 +1,15 @@
 package format
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
-)
-
-// The limits of an input. They are far above what benchmark programs print, and keep a
-// hostile file from filling the memory or the database.
-const (
-	MaxInput      = 64 << 20  // bytes of a file
-	MaxLine       = 1 << 20   // bytes of any line, without its line break
-	MaxRecordLine = 64 << 10  // bytes of a benchmark, unit or configuration line, with its line break
-	MaxBenchmarks = 10_000    // different benchmarks, by package and name, of a file
-	MaxSamples    = 10_000    // samples of one benchmark of a file
-	MaxValues     = 1_000_000 // values of a file
-	MaxName       = 512       // bytes of a benchmark name
-	MaxUnit       = 32        // bytes of a unit
-	MaxKeys       = 64        // configuration keys of a result
-	MaxConfig     = 1 << 10   // bytes of a configuration key with its value
 )
 
 // guarded returns f with a Read that keeps the promises of Format.
@@ -37,7 +20,7 @@ func guarded(f Format) Format {
 			fileName = "<unknown>" // as benchfmt calls it
 		}
 		g := &guard{fileName: fileName, emit: emit, samples: make(map[string]int)}
-		in := &limitedReader{r: r, fileName: fileName, left: MaxInput}
+		in := &limitedReader{r: r, fileName: fileName, left: bounds.MaxInput}
 		if err := read(in, fileName, g.check); err != nil {
 			return err
 		}
@@ -57,7 +40,7 @@ type limitedReader struct {
 
 func (l *limitedReader) Read(p []byte) (int, error) {
 	if l.left < 0 {
-		return 0, fmt.Errorf("%s: larger than %d MiB, the limit of an input", l.fileName, MaxInput>>20)
+		return 0, fmt.Errorf("%s: larger than %d MiB, the limit of an input", l.fileName, bounds.MaxInput>>20)
 	}
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
@@ -107,14 +90,14 @@ func (g *guard) count(r *benchfmt.Result) error {
 	}
 	g.key = append(append(g.key, 0), r.Name...)
 	n := g.samples[string(g.key)]
-	if n == 0 && len(g.samples) == MaxBenchmarks {
-		return fmt.Errorf("more than %d benchmarks, the limit of an input", MaxBenchmarks)
+	if n == 0 && len(g.samples) == bounds.MaxBenchmarks {
+		return fmt.Errorf("more than %d benchmarks, the limit of an input", bounds.MaxBenchmarks)
 	}
-	if n == MaxSamples {
-		return fmt.Errorf("more than %d samples of %s, the limit of one benchmark", MaxSamples, r.Name)
+	if n == bounds.MaxSamples {
+		return fmt.Errorf("more than %d samples of %s, the limit of one benchmark", bounds.MaxSamples, r.Name)
 	}
-	if g.values += len(r.Values); g.values > MaxValues {
-		return fmt.Errorf("more than %d values, the limit of an input", MaxValues)
+	if g.values += len(r.Values); g.values > bounds.MaxValues {
+		return fmt.Errorf("more than %d values, the limit of an input", bounds.MaxValues)
 	}
 	g.samples[string(g.key)] = n + 1
 	return nil
@@ -122,7 +105,7 @@ func (g *guard) count(r *benchfmt.Result) error {
 
 // checkResult reports why r must not be stored. A negative zero becomes zero.
 func checkResult(r *benchfmt.Result) error {
-	if err := checkText("benchmark name", r.Name, MaxName); err != nil {
+	if err := bounds.CheckText("benchmark name", r.Name, bounds.MaxName); err != nil {
 		return err
 	}
 	if r.Iters <= 0 {
@@ -141,11 +124,11 @@ func checkResult(r *benchfmt.Result) error {
 			}
 		}
 	}
-	if len(r.Config) > MaxKeys {
-		return fmt.Errorf("more than %d configuration keys, the limit", MaxKeys)
+	if len(r.Config) > bounds.MaxKeys {
+		return fmt.Errorf("more than %d configuration keys, the limit", bounds.MaxKeys)
 	}
 	for _, c := range r.Config {
-		if err := checkConfig(c.Key, c.Value); err != nil {
+		if err := bounds.CheckConfig(c.Key, c.Value); err != nil {
 			return err
 		}
 	}
@@ -157,7 +140,7 @@ func checkValue(v *benchfmt.Value) error {
 	if unit == "" {
 		return errors.New("missing units")
 	}
-	if err := checkText("unit", []byte(unit), MaxUnit); err != nil {
+	if err := bounds.CheckText("unit", []byte(unit), bounds.MaxUnit); err != nil {
 		return err
 	}
 	// Converting the unit can make a finite number overflow.
@@ -174,42 +157,10 @@ func checkValue(v *benchfmt.Value) error {
 	return nil
 }
 
-// checkConfig reports why a configuration line must not be stored.
-func checkConfig(key string, value []byte) error {
-	if err := checkText("configuration", []byte(key), MaxConfig); err != nil {
-		return err
-	}
-	if len(value) <= MaxConfig-len(key) && utf8.Valid(value) && bytes.IndexByte(value, 0) < 0 {
-		return nil // nearly all: no text for a message is made of each
-	}
-	return checkText("configuration "+shorten(key), value, MaxConfig-len(key))
-}
-
-// checkText reports why a text must not be stored.
-func checkText(what string, text []byte, limit int) error {
-	switch {
-	case len(text) > limit:
-		return fmt.Errorf("%s is longer than %d bytes, the limit", what, limit)
-	case !utf8.Valid(text):
-		return fmt.Errorf("%s is not valid UTF-8", what)
-	case bytes.IndexByte(text, 0) >= 0:
-		return fmt.Errorf("%s holds NUL", what)
-	}
-	return nil
-}
-
 // unitOf is the unit as it was written.
 func unitOf(v benchfmt.Value) string {
 	if v.OrigUnit != "" {
 		return v.OrigUnit
 	}
 	return v.Unit
-}
-
-// shorten quotes text of the input for a message.
-func shorten(s string) string {
-	if len(s) > 40 {
-		return fmt.Sprintf("%q...", strings.ToValidUTF8(s[:40], ""))
-	}
-	return fmt.Sprintf("%q", s)
 }

@@ -1,8 +1,10 @@
-package format
+package scopes
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/perftrack/perftrack/runner/format/bounds"
 )
 
 // A program is one that is known to write profile reports. Its parents say where its
@@ -75,7 +77,7 @@ func (p callPaths) parent(name string, calls int) (parent string, ok bool) {
 // is not known.
 func (p callPaths) path(ms *methods, name string) string {
 	path, size, on := []string{}, 0, name
-	for size <= MaxName { // callers in a circle end here, too
+	for size <= bounds.MaxName { // callers in a circle end here, too
 		path, size = append(path, on), size+len(on)+1
 		m, ok := ms.byName[on]
 		if !ok {
