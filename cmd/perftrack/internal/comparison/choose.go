@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -75,7 +74,7 @@ func (r *Resolver) trialsBeside(ctx context.Context, id string) ([]string, error
 // own, which alpha does not bound.
 func isDeciding(i record.RunInfo) bool {
 	procedure := i.Facts.Get(record.KeyProcedure)
-	return i.Trial != "" && !i.Commit.Dirty && !strings.HasPrefix(i.Trial, workspace.BisectTrialPrefix) && i.Facts.Get(record.KeyMeasured) == "" &&
+	return i.Trial != "" && !i.Commit.Dirty && !workspace.IsBisectTrial(i.Trial) && i.Facts.Get(record.KeyMeasured) == "" &&
 		(procedure == "" || procedure == compare.ProcedureCheck)
 }
 
@@ -160,7 +159,7 @@ func commonTrial(base, head []record.RunInfo) string {
 func withoutSearches(b, h Selection) (base, head Selection) {
 	base, head = b, h
 	for _, s := range []*Selection{&base, &head} {
-		s.infos = slices.DeleteFunc(slices.Clone(s.infos), func(i record.RunInfo) bool { return strings.HasPrefix(i.Trial, workspace.BisectTrialPrefix) })
+		s.infos = slices.DeleteFunc(slices.Clone(s.infos), func(i record.RunInfo) bool { return workspace.IsBisectTrial(i.Trial) })
 		if s.Commit != "" && !slices.ContainsFunc(s.infos, func(i record.RunInfo) bool { return i.Baseline() }) {
 			return b, h
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/gitrepo"
@@ -98,7 +97,7 @@ func ConfiguredOptions(p workspace.Place) compare.Options {
 
 // SplitRange turns BASE..HEAD into two words, unless a file has that name.
 func SplitRange(words []string) []string {
-	if len(words) != 1 || modules.IsFile(words[0]) {
+	if len(words) != 1 || workspace.IsFile(words[0]) {
 		return words
 	}
 	base, head, ok := strings.Cut(words[0], "..")
@@ -198,7 +197,7 @@ func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 		if info.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate {
 			continue // one source against itself: nothing that anybody asks about
 		}
-		if compare.IsAnchor(&info.Run) || strings.HasPrefix(info.Trial, workspace.BisectTrialPrefix) {
+		if compare.IsAnchor(&info.Run) || workspace.IsBisectTrial(info.Trial) {
 			continue
 		}
 		alone := info.Trial == "" || info.Facts.Get(record.KeyProcedure) == compare.ProcedureAnchor
@@ -222,7 +221,7 @@ func (r *Resolver) Find(ctx context.Context, word string) (Selection, error) {
 	if word == "" {
 		return s, fault.Usagef("one of the names is empty: is a variable not set?")
 	}
-	if word == "-" || modules.IsFile(word) {
+	if word == "-" || workspace.IsFile(word) {
 		runs, err := imports.ReadFile(r.Session, word)
 		s.Runs = runs
 		return s, err

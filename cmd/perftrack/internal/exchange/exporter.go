@@ -7,7 +7,6 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -65,7 +64,7 @@ func resolvedIDs(ctx context.Context, r *comparison.Resolver, words []string) (i
 		return IDsOf(infos), err
 	}
 	for _, word := range words {
-		if modules.IsFile(word) {
+		if workspace.IsFile(word) {
 			return nil, fault.Usagef("%s is a file: export reads the database", word)
 		}
 		s, err := r.Find(ctx, word)

@@ -203,12 +203,12 @@ func importPath(top, folder string) string {
 	way := []string{}
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		if text, err := os.ReadFile(filepath.Join(top, dir, "go.mod")); err == nil {
-			m := modules.ModuleLine.FindSubmatch(text)
-			if m == nil {
+			module := modules.ParsePath(text)
+			if module == "" {
 				return ""
 			}
 			slices.Reverse(way)
-			return strings.Join(append([]string{string(m[1])}, way...), "/")
+			return strings.Join(append([]string{module}, way...), "/")
 		}
 		if dir == "." {
 			return ""

@@ -5,39 +5,40 @@ import (
 	"strings"
 )
 
-// An Error carries the class that stands in messages and in JSON error.kind.
+// An Error is an error with its class, which stands in JSON as error.kind.
 type Error struct {
 	Kind string // usage, config, build, data, io, git, budget
 	Err  error
 }
 
+// Error returns the message of the cause.
 func (e *Error) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Usagef is a command line that cannot be carried out.
+// Usagef returns the error of a command line that cannot be carried out.
 func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
 
-// Usage is a command line that cannot be carried out.
+// Usage returns the error of a command line that cannot be carried out.
 func Usage(err error) error { return &Error{Kind: "usage", Err: err} }
 
-// Config is a configuration file that cannot be used.
+// Config returns the error of a configuration file that cannot be used.
 func Config(err error) error { return &Error{Kind: "config", Err: err} }
 
-// Build is a program that was not built, or measured nothing.
+// Build returns the error of a program that was not built, or measured nothing.
 func Build(err error) error { return &Error{Kind: "build", Err: err} }
 
-// Data is something stored or read that is not what was asked for.
+// Data returns the error of input or stored data that is not what was asked for.
 func Data(err error) error { return &Error{Kind: "data", Err: err} }
 
-// IO is a file, a directory or a database that cannot be read or written.
+// IO returns the error of a file, a directory or a database that cannot be read or written.
 func IO(err error) error { return &Error{Kind: "io", Err: err} }
 
-// Git is what git refuses, or a repository that is not there.
+// Git returns the error of git, or of a repository that is not there.
 func Git(err error) error { return &Error{Kind: "git", Err: err} }
 
-// Budget is a budget that was too small for a first look.
+// Budget returns the error of a budget that was too small for a first look.
 func Budget(err error) error { return &Error{Kind: "budget", Err: err} }
 
 // FirstLine returns the first line of an error, cut to 300 characters, for a place that has

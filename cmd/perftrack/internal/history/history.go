@@ -120,7 +120,7 @@ func withoutAnchors(all []record.HistoryPoint) (points []record.HistoryPoint, an
 	for _, p := range all {
 		anchor := compare.IsAnchor(&p.Run.Run)
 		anchors = anchors || anchor
-		if !anchor && !strings.HasPrefix(p.Run.Trial, workspace.BisectTrialPrefix) {
+		if !anchor && !workspace.IsBisectTrial(p.Run.Trial) {
 			points = append(points, p)
 		}
 	}

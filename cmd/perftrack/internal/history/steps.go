@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -72,7 +71,7 @@ func (r *reader) newestTrial(ctx context.Context) (commits [2]string, err error)
 		var base, head string
 		for _, run := range t.Runs {
 			switch {
-			case r.opt.Target != "" && run.Target != r.opt.Target, compare.IsAnchor(&run.Run), strings.HasPrefix(t.ID, workspace.BisectTrialPrefix):
+			case r.opt.Target != "" && run.Target != r.opt.Target, compare.IsAnchor(&run.Run), workspace.IsBisectTrial(t.ID):
 			case run.Side == record.Base:
 				base = run.Commit.SHA
 			case run.Side == record.Head:

@@ -15,10 +15,10 @@ import (
 	"github.com/perftrack/perftrack/runner/gotool"
 )
 
-// QuoteFolder is a folder below as one word of a command.
+// QuoteFolder returns a folder below this one as one word of a command.
 func QuoteFolder(dir string) string { return strings.TrimPrefix(quoteModule(dir), "./") }
 
-// QuotePath is a path as one word of a command.
+// QuotePath returns a path as one word of a command.
 func QuotePath(path string) string {
 	if plainDir.MatchString(path) {
 		return path
@@ -32,7 +32,7 @@ func FindRoot(dir string) string { return FindAbove(dir, "go.mod") }
 // FindAbove returns the nearest directory with the file, dir or above it.
 func FindAbove(dir, name string) string {
 	for {
-		if IsFile(filepath.Join(dir, name)) {
+		if HasFile(dir, name) {
 			return dir
 		}
 		parent := filepath.Dir(dir)
@@ -51,7 +51,7 @@ type Module struct {
 	Covered    bool   // by the perftrack.toml that was written
 }
 
-// Tree are the Go modules with benchmarks in a directory and below it.
+// A Tree is a directory with the Go modules in it and below that have benchmarks.
 type Tree struct {
 	Root      string // the directory
 	GoModule  bool   // there is a go.mod in it
@@ -61,8 +61,8 @@ type Tree struct {
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// Targets are one for each module that is covered: what perftrack run measures in the
-// root without a configuration, under the same names.
+// Targets returns a target for each module that is covered: what perftrack run measures in
+// the root without a configuration, under the same names.
 func (found Tree) Targets() (targets []config.Target) {
 	taken := map[string]bool{}
 	for _, m := range found.Modules {
@@ -79,7 +79,7 @@ func (found Tree) Targets() (targets []config.Target) {
 	return targets
 }
 
-// Pattern names all packages of the module in the root.
+// Pattern returns the pattern that matches all packages of the module, seen from the root.
 func (m Module) Pattern() string {
 	switch {
 	case m.Dir == ".":
@@ -149,8 +149,8 @@ func Scan(fsys fs.FS) (all []Module, workspaces []string, err error) {
 	return all, workspaces, err
 }
 
-// Cover marks the modules whose packages the go command can name in the root: those
-// that go.work uses, without one the root's own.
+// Cover marks the modules whose packages the go command can name in the root as covered:
+// those that go.work uses, or without a go.work the root's own.
 func (found *Tree) Cover(ctx context.Context) error {
 	covered := []string{"."}
 	if found.Workspace {
@@ -163,16 +163,15 @@ func (found *Tree) Cover(ctx context.Context) error {
 	return nil
 }
 
-// MarkCovered marks the modules in the directories as covered.
+// MarkCovered marks the modules in these directories as covered, and no others.
 func (found *Tree) MarkCovered(covered []string) {
 	for i := range found.Modules {
 		found.Modules[i].Covered = slices.Contains(covered, found.Modules[i].Dir)
 	}
 }
 
-// CanMeasure says whether there is something to measure. Kept is the perftrack.toml that
-// was there already, nil without one. One that names no target leaves that to the root's
-// module.
+// CanMeasure reports whether there is something to measure. Kept is the perftrack.toml that
+// was there already, or nil; where it names no target, the root's module is measured.
 func (found *Tree) CanMeasure(kept *config.Config) bool {
 	if kept != nil && len(kept.Targets) > 0 {
 		return true
@@ -182,8 +181,9 @@ func (found *Tree) CanMeasure(kept *config.Config) bool {
 	})
 }
 
-// WorkCommand is the go command that covers what is not, "" where everything is. A new
-// workspace has the root's module, too: go would no longer build it otherwise.
+// WorkCommand returns the go command that covers the modules which are not covered yet, ""
+// if there are none. A new workspace has the root's module, too: go would no longer build
+// it otherwise.
 func (found Tree) WorkCommand() string {
 	var dirs []string
 	for _, m := range found.Modules {
@@ -204,7 +204,7 @@ func (found Tree) WorkCommand() string {
 
 var plainDir = regexp.MustCompile(`^[A-Za-z0-9._/-]+$`)
 
-// quoteModule is a module's directory as one word of a command, on one line whatever
+// quoteModule returns a module's directory as one word of a command, on one line whatever
 // it is called.
 func quoteModule(dir string) string {
 	switch {
@@ -216,18 +216,19 @@ func quoteModule(dir string) string {
 	return "./" + dir
 }
 
-func IsFile(name string) bool {
-	info, err := os.Stat(name)
+// HasFile reports whether the directory has a file of that name.
+func HasFile(dir, name string) bool {
+	info, err := os.Stat(filepath.Join(dir, name))
 	return err == nil && !info.IsDir()
 }
 
 var (
-	ModuleLine   = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+	moduleLine   = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 	majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 )
 
-// Name is the last element of the module's path that is not a major
-// version.
+// Name returns what people call the module in root: the last element of its path that is
+// not a major version.
 func Name(root string) string {
 	p := Path(root)
 	if p == "" {
@@ -239,13 +240,18 @@ func Name(root string) string {
 	return path.Base(p)
 }
 
-// Path is what the go.mod in root calls the module, "" where it says nothing.
+// Path returns the path of the module in root as its go.mod has it, or "".
 func Path(root string) string {
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		return ""
 	}
-	m := ModuleLine.FindSubmatch(text)
+	return ParsePath(text)
+}
+
+// ParsePath returns the path of the module as the text of a go.mod has it, or "".
+func ParsePath(text []byte) string {
+	m := moduleLine.FindSubmatch(text)
 	if m == nil {
 		return ""
 	}

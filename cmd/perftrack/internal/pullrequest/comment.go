@@ -13,7 +13,6 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/github"
@@ -108,7 +107,7 @@ func commentHere(ctx context.Context, a *workspace.Session, opt Options) (res Re
 		return res, err
 	}
 	options, stored := comparison.StoredOptions(base, head)
-	if !stored || modules.IsFile(opt.Trial) { // whoever made the file could have written any terms
+	if !stored || workspace.IsFile(opt.Trial) { // whoever made the file could have written any terms
 		options = optionsFrom(where.Config)
 	}
 	options.Each = func(base, head compare.Side) compare.Options {
@@ -119,7 +118,7 @@ func commentHere(ctx context.Context, a *workspace.Session, opt Options) (res Re
 		return own
 	}
 	c := compare.Compare(base, head, options)
-	if modules.IsFile(opt.Trial) {
+	if workspace.IsFile(opt.Trial) {
 		noteOtherTerms(c, where.Config)
 	}
 	accepted, err := comparison.FindAcceptances(ctx, a, where, c)
@@ -138,7 +137,7 @@ func resultOf(f *github.Finding) Result {
 // findTrialSides returns the sides of a trial: of a file, of the database by its
 // id, or the newest one.
 func findTrialSides(ctx context.Context, a *workspace.Session, where workspace.Place, word string) (base, head compare.Side, err error) {
-	if modules.IsFile(word) {
+	if workspace.IsFile(word) {
 		runs, err := artifact.ReadFile(word)
 		if err != nil {
 			return base, head, err

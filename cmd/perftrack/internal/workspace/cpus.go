@@ -8,11 +8,11 @@ import (
 	"github.com/perftrack/perftrack/runner/machine"
 )
 
-// AllCPUs in place of a list of CPUs lifts what the configuration says.
+// AllCPUs, in place of a list of CPUs, pins benchmarks to none, whatever the configuration says.
 const AllCPUs = "all"
 
-// Pin settles on which CPUs benchmarks run: those of the list if there is one, else
-// those of the configuration. It is a usage error if that is not possible here.
+// Pin decides on which CPUs benchmarks run: those of the list if there is one, else those of
+// the configuration. It is a usage error if this machine does not have them.
 func (p *Place) Pin(list string) (err error) {
 	var said string
 	switch list {

@@ -11,15 +11,14 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// opened notes that a database is in use, so that [Session.Damaged] knows of it.
+// opened keeps an open database for [Session.Damaged].
 func (a *Session) opened(db *store.DB) *store.DB {
 	a.databases = append(a.databases, db)
 	return db
 }
 
-// Damaged returns an error that names the runs which are not what was stored and so
-// were not used in whatever this invocation did; nil where there is none. Reports show
-// what is good: the error comes after them.
+// Damaged returns an error that names the damaged runs which this session came across and
+// left out, or nil. Reports show the sound runs: the error comes after them.
 func (a *Session) Damaged() error {
 	const shown = 10
 	var all []store.BadRun

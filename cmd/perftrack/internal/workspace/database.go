@@ -17,7 +17,7 @@ import (
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// DatabasePath returns where the database is: where the user said, else in
+// DatabasePath returns the path of the database: the one the user named, else in
 // .perftrack in the repository's root, else in the user's data directory.
 func (a *Session) DatabasePath(ctx context.Context) (string, error) {
 	if a.DB != "" {

@@ -32,7 +32,7 @@ const engineHint = "to measure the built-in engine: perftrack run engine (perftr
 // without a perftrack.toml, it is the built-in engine: nobody who has a repository wants its
 // numbers in the place of his own.
 func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, error) {
-	hasWork, root := modules.IsFile(filepath.Join(where.Dir, "go.work")), modules.FindRoot(where.Dir)
+	hasWork, root := modules.HasFile(where.Dir, "go.work"), modules.FindRoot(where.Dir)
 	if !hasWork && root == "" {
 		if where.Repo == nil && where.ConfigPath == "" &&
 			len(foldersWith(where.Dir, "go.mod"))+len(foldersWith(where.Dir, "go.work")) == 0 {
@@ -159,7 +159,7 @@ func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
 // scan returns the modules with benchmarks here and below, and which directories the go.work
 // here uses.
 func (p Place) scan(ctx context.Context, workspace bool) (found modules.Tree, uses []string, err error) {
-	found = modules.Tree{Root: p.Dir, Workspace: workspace, GoModule: modules.IsFile(filepath.Join(p.Dir, "go.mod"))}
+	found = modules.Tree{Root: p.Dir, Workspace: workspace, GoModule: modules.HasFile(p.Dir, "go.mod")}
 	if found.Modules, _, err = modules.Find(os.DirFS(p.Dir)); err != nil {
 		return found, nil, fault.IO(err)
 	}
@@ -189,7 +189,7 @@ func (p Place) noTarget(why string, found ...string) error {
 
 // below says what could be measured in the folders below, and how.
 func (p Place) below() []string {
-	found := modules.Tree{Root: p.Dir, GoModule: modules.IsFile(filepath.Join(p.Dir, "go.mod"))}
+	found := modules.Tree{Root: p.Dir, GoModule: modules.HasFile(p.Dir, "go.mod")}
 	all, workspaces, err := p.modulesBelow()
 	for _, m := range all {
 		if m.Benchmarks > 0 {

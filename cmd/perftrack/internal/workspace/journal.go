@@ -38,9 +38,11 @@ const (
 	RoundMark = "# round written\n"
 )
 
+// JournalDir returns the folder in which the journals for a database are.
 func JournalDir(database string) string { return database + "-journal.d" }
 
-// NewJournal makes a journal that is locked before anybody can see its lock.
+// NewJournal makes a journal beside the database. It is locked before any other process can
+// see it.
 func (a *Session) NewJournal(database string) (*Journal, error) {
 	dir := JournalDir(database)
 	name := fmt.Sprintf("%s-%08x", a.Now().UTC().Format("20060102T150405"), a.Rand.Uint32())

@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -18,7 +19,7 @@ type Place struct {
 	RepoErr    error         // why there is none where git found something, such as a bare one
 	Config     *config.Config
 	ConfigPath string      // "" without a configuration file
-	CPUs       config.CPUs // that benchmarks are pinned to, see pin
+	CPUs       config.CPUs // that benchmarks are pinned to: see Pin
 }
 
 // configure reads the configuration.
@@ -30,7 +31,8 @@ func (p *Place) configure(path string) (err error) {
 	return nil
 }
 
-// NeedRepo is the error of what can only be done in a git repository, with the reason.
+// NeedRepo returns an error outside of a git repository; the reason says what one is needed
+// for.
 func (p Place) NeedRepo(reason string) error {
 	if p.Repo != nil {
 		return nil
@@ -38,8 +40,8 @@ func (p Place) NeedRepo(reason string) error {
 	return cmp.Or(p.RepoErr, error(fault.Git(fmt.Errorf("%s is not in a git repository: %s", p.Dir, reason))))
 }
 
-// ModuleDir is where targets stand in the work tree: beside the configuration that names
-// them, else where the user does.
+// ModuleDir returns the directory in which targets are built: that of the configuration
+// that names them, else the user's.
 func (p Place) ModuleDir() string {
 	if len(p.Config.Targets) == 0 {
 		return p.Dir
@@ -47,7 +49,7 @@ func (p Place) ModuleDir() string {
 	return p.ConfigDir()
 }
 
-// ConfigDir is where the configuration is, or would be.
+// ConfigDir returns the directory in which the configuration is, or would be.
 func (p Place) ConfigDir() string {
 	if p.ConfigPath != "" {
 		return filepath.Dir(p.ConfigPath)
@@ -66,4 +68,11 @@ func (p Place) InRepo(dir string) (string, error) {
 		return "", fmt.Errorf("find %s in the repository: %w", dir, err)
 	}
 	return rel, nil
+}
+
+// IsFile reports whether what the user names is a file: it goes before a run, a trial or a
+// commit of that name.
+func IsFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
 }

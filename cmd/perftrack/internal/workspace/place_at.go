@@ -12,8 +12,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// ConfigureAt takes the configuration that a commit has here. Where it has none, that of
-// the work tree holds if git does not know it: no step takes it away.
+// ConfigureAt reads the configuration as a commit has it. Where the commit has none, that of
+// the work tree holds if it is not committed: then checking out a commit leaves it alone.
 func ConfigureAt(ctx context.Context, p *Place, c gitrepo.Commit) error {
 	dir, err := p.InRepo(p.Dir)
 	if err != nil {
@@ -63,7 +63,7 @@ func configFile(ctx context.Context, p Place, c gitrepo.Commit, dir string) (nam
 	}
 }
 
-// In returns the place in a checkout of its repository.
+// In returns the same place in a checkout of its repository.
 func (p Place) In(checkout string) (Place, error) {
 	dir, err := p.InRepo(p.Dir)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Session is one invocation of perftrack in one directory.
+// A Session is one invocation of perftrack in one directory.
 type Session struct {
 	Dir     string // where the user stands
 	Stdin   io.Reader
@@ -32,15 +32,17 @@ type Session struct {
 	Progress func(runner.Progress)
 	Notice   func(string)
 
-	databases []*store.DB // that were opened, see Damaged
+	databases []*store.DB // that were opened: see Damaged
 }
 
+// Noticef tells the user, on stderr, what no report shows.
 func (a *Session) Noticef(format string, args ...any) {
 	if a.Notice != nil {
 		a.Notice(fmt.Sprintf(format, args...))
 	}
 }
 
+// Locate finds the place in which the user stands, with the configuration there.
 func (a *Session) Locate(ctx context.Context) (Place, error) {
 	p, top := a.LocateUnconfigured(ctx)
 	if path, ok := config.Find(a.Dir, top); ok {
@@ -50,8 +52,8 @@ func (a *Session) Locate(ctx context.Context) (Place, error) {
 	return p, nil
 }
 
-// LocateUnconfigured returns where the user stands, whatever the configuration there says, and
-// the top directory in which that may lie.
+// LocateUnconfigured is [Session.Locate] without reading the configuration. It also returns
+// the topmost directory in which a configuration is looked for.
 func (a *Session) LocateUnconfigured(ctx context.Context) (p Place, top string) {
 	p = Place{Dir: a.Dir, Config: config.Default()}
 	repo, err := gitrepo.Open(ctx, a.Dir)

@@ -51,8 +51,8 @@ func (a *Session) targets(ctx context.Context, where Place, names []string) ([]c
 	return a.addMatching(ctx, where, known, chosen, patterns)
 }
 
-// LocateTargets returns where the user stands, pinned to the CPUs of the list or the
-// configuration, and the targets to measure there.
+// LocateTargets finds the place in which the user stands, pinned to the CPUs of the list or of
+// the configuration, and the targets with these names, or all if there are none.
 func (a *Session) LocateTargets(ctx context.Context, cpus string, names []string) (Place, []config.Target, error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
@@ -68,8 +68,9 @@ func (a *Session) LocateTargets(ctx context.Context, cpus string, names []string
 	return where, targets, err
 }
 
-// EachTarget measures one target after the other. That a filter matches nothing of
-// one of several is no error but unmatched: it may be meant for another target.
+// EachTarget measures one target after the other. Where a filter matches nothing of one of
+// several targets, it goes on, for the filter may be meant for another, and returns that as
+// unmatched.
 func EachTarget(targets []config.Target, measure func(config.Target) error) (unmatched, err error) {
 	for _, t := range targets {
 		err := measure(t)
@@ -97,6 +98,7 @@ func (a *Session) ListTargets(ctx context.Context) (targets []config.Target, con
 	return targets, where.ConfigPath, err
 }
 
+// FindTarget returns the target of that name.
 func FindTarget(targets []config.Target, name string) (config.Target, bool) {
 	for _, t := range targets {
 		if t.Name == name {
@@ -118,7 +120,7 @@ func nameList(targets []config.Target) string {
 }
 
 // OpenForMeasuring waits until no other perftrack of this user is measuring, and opens
-// the database; closeAll gives up both.
+// the database. closeAll closes it and lets the next one measure.
 func (a *Session) OpenForMeasuring(ctx context.Context) (db *store.DB, path string, closeAll func() error, err error) {
 	unlock, err := a.lockMeasuring(ctx)
 	if err != nil {
@@ -131,7 +133,7 @@ func (a *Session) OpenForMeasuring(ctx context.Context) (db *store.DB, path stri
 	return db, path, func() error { defer unlock(); return db.Close() }, nil
 }
 
-// ChooseTarget returns the target that is named, or the only one there is.
+// ChooseTarget returns the target of that name, or for "" the only one there is.
 func (a *Session) ChooseTarget(ctx context.Context, where Place, name string) (config.Target, error) {
 	var names []string
 	if name != "" {

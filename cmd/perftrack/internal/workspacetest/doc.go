@@ -1,4 +1,4 @@
-// Package workspacetest has repositories for tests to stand in.
+// Package workspacetest makes a repository and a session in it for tests.
 //
 // All of it is in workspacetest.go.
 package workspacetest

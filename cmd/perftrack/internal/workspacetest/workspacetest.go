@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// New returns perftrack standing in a fresh git repository with a benchmark
-// program, and a function that commits there at the given date.
+// New returns a session in a fresh git repository with a benchmark program, and a function
+// that commits there at the given date.
 func New(t *testing.T) (a *workspace.Session, commit func(date string) string) {
 	t.Helper()
 	dir := t.TempDir()
