@@ -14,16 +14,16 @@ import (
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// A RebuildResult is what a rebuilding of the database did.
+// A RebuildResult says what [Rebuild] did.
 type RebuildResult struct {
 	Path string
-	Old  string // where the database of before is now; "" when there was none
+	Old  string // where the old database is now; "" when there was none
 	Runs int    // in the new one
 	Lost int    // of the old one, which could not be read or are not what was stored
 }
 
-// Rebuild makes the database anew, of what can be read of the old one and of what
-// this clone keeps in git from earlier exchanges. The old one is kept beside it.
+// Rebuild makes a new database from what can be read of the old one and from what this clone
+// keeps in git of earlier exchanges. The old one is kept beside it.
 func Rebuild(ctx context.Context, a *workspace.Session) (done RebuildResult, err error) {
 	if done.Path, err = a.DatabasePath(ctx); err != nil {
 		return done, err

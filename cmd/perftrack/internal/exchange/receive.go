@@ -17,7 +17,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// listFiles reads the names of the files in parcels. One that cannot be read has none.
+// listFiles reads the names of the files in parcels. A parcel that cannot be read has none.
 func (s *syncer) listFiles(ctx context.Context, parcels []parcel.Parcel) error {
 	err := s.clone.Files(ctx, parcels, func(p parcel.Parcel, files []parcel.File, err error) error {
 		if err != nil {
@@ -34,11 +34,11 @@ func (s *syncer) listFiles(ctx context.Context, parcels []parcel.Parcel) error {
 	return nil
 }
 
-// storeReceived stores what the database lacks, keeps the fresh parcels that are whole, and
-// leaves out what is not what it says.
+// storeReceived stores the records that the database lacks and keeps the fresh parcels. What
+// cannot be read, or does not match its name, is left out with a notice.
 func (s *syncer) storeReceived(ctx context.Context, fresh []parcel.Parcel) error {
 	todo := s.unread()
-	for _, k := range []kind{deletedKind, AcceptedKind, runKind, ""} {
+	for _, k := range []kind{deletedKind, acceptedKind, runKind, ""} {
 		files := todo[k]
 		if k == runKind {
 			var err error
@@ -63,17 +63,17 @@ func (s *syncer) storeReceived(ctx context.Context, fresh []parcel.Parcel) error
 	return s.keepParcels(ctx, fresh)
 }
 
-// unread returns the files to be read, by kind; "" is any that this perftrack does
-// not know. Files of parcels that were not kept before are all read, the others where
-// the database lacks what they hold.
+// unread returns the files to read, by kind; "" is any kind that this perftrack does not
+// know. Of a parcel that was not kept before these are all its files, else those whose
+// records the database lacks.
 func (s *syncer) unread() map[kind][]parcel.File {
 	todo := map[kind][]parcel.File{}
 	seen := map[parcel.File]bool{}
 	for commit, files := range s.files {
 		for _, f := range files {
-			k := KindOf(f)
+			k := kindOf(f)
 			known := s.records[k][idOf(f)] || k == runKind && (s.runs[idOf(f)] || s.deleted[idOf(f)])
-			if Folders[k] == "" {
+			if folders[k] == "" {
 				k, known = "", true
 			}
 			if seen[f] || known && s.checked[commit] {
@@ -122,9 +122,6 @@ func startOf(text io.Reader) time.Time {
 	return time.Time{}
 }
 
-// ErrNotItsName says that a file is not what its name says, for whoever reads it.
-var ErrNotItsName = errors.New("its content does not have the hash that it is named by")
-
 // storeFile stores what one file holds. What it cannot read is left out with a notice:
 // one file must not stand in the way of all others.
 func (s *syncer) storeFile(ctx context.Context, k kind, f parcel.File, size int64, content io.Reader) error {
@@ -133,7 +130,7 @@ func (s *syncer) storeFile(ctx context.Context, k kind, f parcel.File, size int6
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return err // of git, which was stopped
 	case err == nil && record.IDOf(text) != idOf(f):
-		err = ErrNotItsName
+		err = errNotItsName
 	}
 	if err != nil {
 		s.damaged[f] = true
@@ -160,7 +157,7 @@ func (s *syncer) storeText(ctx context.Context, k kind, f parcel.File, text []by
 			}
 		}
 		s.runs[id] = true
-	case k == AcceptedKind:
+	case k == acceptedKind:
 		acceptance, err := record.ParseAcceptance(text)
 		if err != nil {
 			s.skip("acceptance "+record.ShortHash(id), err)
@@ -188,7 +185,7 @@ func (s *syncer) storeText(ctx context.Context, k kind, f parcel.File, text []by
 	return nil
 }
 
-// delete deletes the runs that d names here.
+// delete deletes the runs here that d names.
 func (s *syncer) delete(ctx context.Context, d record.Deletion) error {
 	gone := 0
 	for _, id := range d.Runs {
@@ -217,23 +214,26 @@ func readLimited(size int64, content io.Reader) ([]byte, error) {
 	return io.ReadAll(content)
 }
 
-// keepParcels makes the references of the fresh parcels that hold nothing damaged. The
-// others are fetched, and told of, again the next time.
+// keepParcels makes references to the fresh parcels that hold nothing damaged. The others are
+// fetched, and noticed, again the next time.
 func (s *syncer) keepParcels(ctx context.Context, fresh []parcel.Parcel) error {
-	var keep []parcel.Parcel
+	var sound []parcel.Parcel
 	for _, p := range fresh {
 		files, ok := s.files[p.Commit]
 		if !ok || slices.ContainsFunc(files, func(f parcel.File) bool { return s.damaged[f] }) || s.kept[p.Name] != "" {
 			continue
 		}
-		keep = append(keep, p)
+		sound = append(sound, p)
 	}
-	if err := s.clone.Keep(ctx, keep, nil); err != nil {
+	if err := s.clone.Keep(ctx, sound, nil); err != nil {
 		return fault.Git(err)
 	}
-	for _, p := range keep {
+	for _, p := range sound {
 		s.kept[p.Name] = p.Commit
 		s.checked[p.Commit] = true
 	}
 	return nil
 }
+
+// isDeleted reports whether a file is a run that was deleted.
+func (s *syncer) isDeleted(f parcel.File) bool { return kindOf(f) == runKind && s.deleted[idOf(f)] }

@@ -27,7 +27,7 @@ func (s *syncer) send(ctx context.Context, records []storedRecord) error {
 	}
 	for _, p := range parcels {
 		for _, f := range s.files[p.Commit] {
-			s.done.Sent.count(KindOf(f), 1)
+			s.done.Sent.count(kindOf(f), 1)
 		}
 	}
 	return nil
@@ -118,7 +118,7 @@ func packName(files []string) string {
 	return PackFolder + record.IDOf([]byte(strings.Join(files, "\n")))
 }
 
-// listMade takes note of parcels that were made here.
+// listMade lists the files of parcels that were made here, which need no check.
 func (s *syncer) listMade(ctx context.Context, made []parcel.Parcel) error {
 	for _, p := range made {
 		s.checked[p.Commit] = true
@@ -129,16 +129,17 @@ func (s *syncer) listMade(ctx context.Context, made []parcel.Parcel) error {
 	return s.listFiles(ctx, made)
 }
 
-// Trying again: a remote turns away a part of a push because of other pushers' locks,
-// or a hook of its own. Every try that got anything through starts the count anew.
+// A remote turns away a part of a push because of other pushers' locks, or a hook of its
+// own. Every try that got anything through starts the count anew.
 const (
+	// MaxTries is how often a push is tried without any success.
 	MaxTries  = 8
 	firstWait = 50 * time.Millisecond
 	longWait  = 2 * time.Second
 )
 
 // push sends parcels and removes others until the remote has the ones and not the
-// others, as its list of parcels says: the word of a push that failed is not taken.
+// others, as its list of parcels says: a push that failed is not believed.
 func (s *syncer) push(ctx context.Context, send, remove []parcel.Parcel) error {
 	total := len(send) + len(remove)
 	for tries, wait := 0, firstWait; ; tries++ {

@@ -16,7 +16,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// SyncOptions say how to exchange runs with a remote.
+// SyncOptions say what to exchange, and with which remote.
 type SyncOptions struct {
 	Remote  string // name, URL or path; "" is the usual one
 	All     bool   // send partial, failed and dirty runs too
@@ -29,7 +29,7 @@ type SyncOptions struct {
 	Progress func(stage string, n, of int)
 }
 
-// A SyncResult is what an exchange did, or with DryRun would do.
+// A SyncResult says what an exchange did, or with DryRun would do.
 type SyncResult struct {
 	Remote            string
 	Received, Sent    Counts
@@ -38,21 +38,21 @@ type SyncResult struct {
 	Parcels, Unshared int // parcels of the remote now; runs here that are not shared: partial, failed, dirty, of no commit, without samples
 }
 
-// Counts counts what travels.
+// Counts are numbers of records that were exchanged.
 type Counts struct{ Runs, Acceptances, Deletions int }
 
 func (r *Counts) count(k kind, n int) {
 	switch k {
 	case runKind:
 		r.Runs += n
-	case AcceptedKind:
+	case acceptedKind:
 		r.Acceptances += n
 	case deletedKind:
 		r.Deletions += n
 	}
 }
 
-// A syncer is one exchange on its way.
+// A syncer carries out one exchange.
 //
 // What both sides have are parcels (see [parcel.Parcel]): the remote's, and those
 // that this clone keeps, which all hold nothing but files that are what their names
@@ -112,7 +112,7 @@ func newSyncer(a *workspace.Session, repo *gitrepo.Repo, opt SyncOptions) *synce
 		session: a, opt: opt, clone: parcel.Of(repo),
 		kept: map[string]string{}, checked: map[string]bool{}, files: map[string][]parcel.File{},
 		damaged: map[parcel.File]bool{}, runs: map[string]bool{}, deleted: map[string]bool{},
-		records: map[kind]map[string]bool{AcceptedKind: {}, deletedKind: {}},
+		records: map[kind]map[string]bool{acceptedKind: {}, deletedKind: {}},
 	}
 }
 
@@ -152,7 +152,7 @@ func (s *syncer) sync(ctx context.Context) error {
 	return s.forget(ctx)
 }
 
-// readKnown reads what the database has.
+// readKnown reads which records the database has.
 func (s *syncer) readKnown(ctx context.Context) error {
 	infos, err := s.db.Runs(ctx, store.Filter{})
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *syncer) readKnown(ctx context.Context) error {
 		return err
 	}
 	for _, one := range acceptances {
-		s.records[AcceptedKind][one.ID()] = true
+		s.records[acceptedKind][one.ID()] = true
 	}
 	deletions, err := s.db.Deletions(ctx)
 	if err != nil {
@@ -241,7 +241,7 @@ func (s *syncer) fetch(ctx context.Context) (fresh []parcel.Parcel, err error) {
 	}
 }
 
-// remoteName is the remote as messages may name it.
+// remoteName returns the remote as messages may name it: without a password.
 func (s *syncer) remoteName() string { return parcel.ShownRemote(s.remote) }
 
 func remoteError(err error) error {
@@ -288,7 +288,7 @@ func (s *syncer) progress(stage string, n, of int) {
 // shownSkipped is how many of the things left out are named one by one.
 const shownSkipped = 10
 
-// skip notes that something of the remote is not taken.
+// skip leaves something of the remote out, and says so.
 func (s *syncer) skip(what string, err error) {
 	if s.skipped++; s.skipped <= shownSkipped {
 		s.session.Noticef("%s is left out: %v", what, err)
@@ -300,27 +300,3 @@ func (s *syncer) noticeSkipped() {
 		s.session.Noticef("%d more are left out", s.skipped-shownSkipped)
 	}
 }
-
-// A kind is what a file of a parcel holds: the end of its name.
-type kind string
-
-const (
-	runKind      kind = ".run"
-	AcceptedKind kind = ".accepted"
-	deletedKind  kind = ".deleted"
-)
-
-// Folders are the names of parcels with one file, by its kind.
-var Folders = map[kind]string{runKind: "runs/", AcceptedKind: "accepted/", deletedKind: "deleted/"}
-
-// PackFolder is that of parcels with many.
-const PackFolder = "packs/"
-
-// IDLen is the length of the id with which the name of a file begins.
-const IDLen = 64
-
-func KindOf(f parcel.File) kind { return kind(f.Name[IDLen:]) }
-
-func idOf(f parcel.File) string { return f.Name[:IDLen] }
-
-func (s *syncer) isDeleted(f parcel.File) bool { return KindOf(f) == runKind && s.deleted[idOf(f)] }

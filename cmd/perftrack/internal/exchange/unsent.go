@@ -17,7 +17,7 @@ type storedRecord struct {
 
 func (r storedRecord) file() string { return r.id + string(r.kind) }
 
-func (r storedRecord) parcel() string { return Folders[r.kind] + r.id }
+func (r storedRecord) parcel() string { return folders[r.kind] + r.id }
 
 // unsent returns what the remote lacks of what is to be shared.
 func (s *syncer) unsent(ctx context.Context) (send []storedRecord, err error) {
@@ -31,7 +31,7 @@ func (s *syncer) unsent(ctx context.Context) (send []storedRecord, err error) {
 	}
 	for _, p := range s.left {
 		folder, id, _ := strings.Cut(p.Name, "/")
-		for k, of := range Folders {
+		for k, of := range folders {
 			there[id+string(k)] = there[id+string(k)] || of == folder+"/"
 		}
 	}
@@ -62,7 +62,7 @@ func (s *syncer) unsent(ctx context.Context) (send []storedRecord, err error) {
 		return nil, err
 	}
 	for _, one := range acceptances {
-		add(AcceptedKind, one.ID(), fixed(one.Text()))
+		add(acceptedKind, one.ID(), fixed(one.Text()))
 	}
 	deletions, err := s.db.Deletions(ctx)
 	if err != nil {

@@ -83,10 +83,7 @@ func readRecords(ctx context.Context, g *githubapi.Client) (records []record.Acc
 		if err != nil {
 			return nil, err
 		}
-		one, err := record.ParseAcceptance(text)
-		if record.IDOf(text) != f.name[:exchange.IDLen] {
-			err = exchange.ErrNotItsName
-		}
+		one, err := exchange.ParseAccepted(f.name, text)
 		if err != nil {
 			bad = cmp.Or(bad, fmt.Errorf("acceptance %s: %w", record.ShortHash(f.name), err))
 			continue
@@ -101,12 +98,12 @@ func readRecords(ctx context.Context, g *githubapi.Client) (records []record.Acc
 // one of many.
 func listRecordFiles(ctx context.Context, g *githubapi.Client) ([]recordFile, error) {
 	files := map[string]recordFile{}
-	alone, err := listParcels(ctx, g, exchange.Folders[exchange.AcceptedKind])
+	alone, err := listParcels(ctx, g, exchange.AcceptedFolder)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range alone {
-		name := strings.TrimPrefix(p.Name, exchange.Folders[exchange.AcceptedKind]) + string(exchange.AcceptedKind)
+		name := exchange.AcceptedFile(p)
 		files[name] = recordFile{name: name, commit: p.Commit}
 	}
 	packs, err := listParcels(ctx, g, exchange.PackFolder)
@@ -119,7 +116,7 @@ func listRecordFiles(ctx context.Context, g *githubapi.Client) ([]recordFile, er
 			return nil, err
 		}
 		for _, f := range list {
-			if exchange.KindOf(f) == exchange.AcceptedKind && files[f.Name].name == "" {
+			if exchange.IsAccepted(f) && files[f.Name].name == "" {
 				files[f.Name] = recordFile{name: f.Name, blob: f.Blob}
 			}
 		}

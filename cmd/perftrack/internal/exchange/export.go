@@ -12,13 +12,13 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Export writes the runs that the words mean (run ids, commits, trials), or all
+// Export writes the runs that the words name (run ids, commits, trials), or all
 // runs, in the Go benchmark format without loss.
 func Export(ctx context.Context, a *workspace.Session, words []string, w io.Writer) error {
 	return eachRun(ctx, a, words, record.NewWriter(w).Write)
 }
 
-// SelectRuns returns the runs that the words mean, or all runs.
+// SelectRuns returns the runs that the words name, or all runs.
 func SelectRuns(ctx context.Context, a *workspace.Session, words []string) (runs []*record.Run, err error) {
 	err = eachRun(ctx, a, words, func(r *record.Run) error {
 		runs = append(runs, r)
@@ -27,9 +27,9 @@ func SelectRuns(ctx context.Context, a *workspace.Session, words []string) (runs
 	return runs, err
 }
 
-// eachRun hands on one run after the other, so that a large history need not
+// eachRun calls write with one run after the other, so that a large history need not
 // be in memory.
-func eachRun(ctx context.Context, a *workspace.Session, words []string, take func(*record.Run) error) (err error) {
+func eachRun(ctx context.Context, a *workspace.Session, words []string, write func(*record.Run) error) (err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func eachRun(ctx context.Context, a *workspace.Session, words []string, take fun
 		if err != nil {
 			return err
 		}
-		if err := take(run); err != nil {
+		if err := write(run); err != nil {
 			return err
 		}
 	}
@@ -93,6 +93,7 @@ func resolvedIDs(ctx context.Context, r *comparison.Resolver, words []string) (i
 	return ids, nil
 }
 
+// IDsOf returns the ids of runs.
 func IDsOf(infos []record.RunInfo) []string {
 	ids := make([]string, len(infos))
 	for i, info := range infos {
