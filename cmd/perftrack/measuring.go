@@ -11,18 +11,24 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/calibrate"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A measuringFlag is a flag of commands that measure, as it is declared, documented and
-// checked for all of them. A flag that commands explain in other words has several rows.
+// A measuringFlag is a flag of commands that measure, or judge what was measured, as it is
+// declared, documented and checked for all of them. A flag that commands explain in other
+// words has several rows.
 type measuringFlag struct {
 	name  string
 	of    []string // commands, as they are typed
 	usage string
-	value func(*globals) any   // where its value is put
-	check func(*globals) error // of a value that was given; nil: there is nothing to check before the machine and the target are known
+	value func(*globals) any // where its value is put
+	check checkFlag
 }
+
+// A checkFlag checks a value that was given; nil: there is nothing to check before the
+// machine and the target are known.
+type checkFlag func(*cobra.Command, *globals) error
 
 const benchtimeUsage = "time or iterations a sample, `d` as for go test"
 
@@ -49,7 +55,17 @@ var measuringFlags = []measuringFlag{
 
 	{"cpus", measuringCommands, "run benchmarks on these CPUs only, a `list` as for taskset: 1 or 2-3,6; all lifts what perftrack.toml says",
 		func(g *globals) any { return &g.flags.CPUs }, checkCPUs},
+
+	{"threshold", []string{"check", "compare"}, thresholdUsage, thresholdValue, nil},
+	{"threshold", []string{"run"}, thresholdUsage + "; with --against", thresholdValue, checkTrial},
+	{"alpha", []string{"check", "compare"}, alphaUsage, alphaValue, nil},
+	{"alpha", []string{"run"}, alphaUsage + "; with --against", alphaValue, checkTrial},
 }
+
+const (
+	thresholdUsage = "smallest `change` worth blocking, as 5% or 0.05, in place of all thresholds of perftrack.toml"
+	alphaUsage     = "`chance` that a harmless change is flagged, as 1% or 0.01, in place of that of perftrack.toml"
+)
 
 // measuringCommands are all commands that measure.
 var measuringCommands = []string{"run", "profile", "check", "calibrate", "bisect-helper", "bisect-helper auto", "explain"}
@@ -58,6 +74,26 @@ func benchValue(g *globals) any     { return &g.flags.Bench }
 func suiteValue(g *globals) any     { return &g.flags.Suite }
 func benchtimeValue(g *globals) any { return &g.flags.Benchtime }
 func roundsValue(g *globals) any    { return &g.flags.Rounds }
+func thresholdValue(g *globals) any { return &fraction{config.ParseThreshold, &g.session.Threshold} }
+func alphaValue(g *globals) any     { return &fraction{config.ParseAlpha, &g.session.Alpha} }
+
+// A fraction is the value of a flag that is read as perftrack.toml is.
+type fraction struct {
+	parse func(string) (float64, error)
+	to    *float64
+}
+
+// Set reads the value.
+func (f *fraction) Set(text string) (err error) {
+	*f.to, err = f.parse(text)
+	return err
+}
+
+// String is the default, which help does not show.
+func (f *fraction) String() string { return "" }
+
+// Type is what help calls a value that has no other name.
+func (f *fraction) Type() string { return "fraction" }
 
 // addMeasuringFlags declares the flags of the table for each of their commands.
 func addMeasuringFlags(root *cobra.Command, g *globals) {
@@ -74,6 +110,8 @@ func addMeasuringFlags(root *cobra.Command, g *globals) {
 				cmd.Flags().IntVar(to, m.name, 0, m.usage)
 			case *time.Duration:
 				cmd.Flags().DurationVar(to, m.name, 0, m.usage)
+			case *fraction:
+				cmd.Flags().Var(to, m.name, m.usage)
 			}
 		}
 	}
@@ -85,16 +123,24 @@ func checkMeasuringFlags(cmd *cobra.Command, g *globals) error {
 	var errs []error
 	for _, m := range measuringFlags {
 		if m.check != nil && slices.Contains(m.of, name) && cmd.Flags().Changed(m.name) {
-			errs = append(errs, m.check(g))
+			errs = append(errs, m.check(cmd, g))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func checkBench(g *globals) error { return runner.CheckPattern(g.flags.Bench) }
+// checkTrial refuses what only a trial is judged by, where none is measured.
+func checkTrial(cmd *cobra.Command, _ *globals) error {
+	if !cmd.Flags().Changed("against") {
+		return errors.New("--threshold and --alpha go with --against: a run alone gets no verdict")
+	}
+	return nil
+}
+
+func checkBench(_ *cobra.Command, g *globals) error { return runner.CheckPattern(g.flags.Bench) }
 
 // checkBenchtime refuses here what the test binary would refuse in every single process.
-func checkBenchtime(g *globals) error {
+func checkBenchtime(_ *cobra.Command, g *globals) error {
 	s := g.flags.Benchtime
 	if s == "" {
 		return nil
@@ -109,8 +155,8 @@ func checkBenchtime(g *globals) error {
 	return fmt.Errorf("--benchtime %q is neither a duration such as 100ms nor a count such as 50x", s)
 }
 
-func checkRounds(least int) func(*globals) error {
-	return func(g *globals) error {
+func checkRounds(least int) checkFlag {
+	return func(_ *cobra.Command, g *globals) error {
 		if n := g.flags.Rounds; n < least || n > record.MaxSamples {
 			return fmt.Errorf("--rounds %d is not between %d and %d", n, least, record.MaxSamples)
 		}
@@ -118,7 +164,7 @@ func checkRounds(least int) func(*globals) error {
 	}
 }
 
-func checkTimeout(g *globals) error {
+func checkTimeout(_ *cobra.Command, g *globals) error {
 	if g.flags.Timeout < 0 {
 		return fmt.Errorf("--timeout %v is negative", g.flags.Timeout)
 	}
@@ -127,7 +173,7 @@ func checkTimeout(g *globals) error {
 
 // checkCPUs refuses what a variable that is not set leaves; the rest depends on the
 // machine.
-func checkCPUs(g *globals) error {
+func checkCPUs(_ *cobra.Command, g *globals) error {
 	if g.flags.CPUs == "" {
 		return errors.New("--cpus is empty: is a variable not set?")
 	}

@@ -334,3 +334,25 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// What the command line says is read as the file is, with its bounds.
+func TestParseThreshold(t *testing.T) {
+	for _, tt := range []struct {
+		parse      func(string) (float64, error)
+		text, want string
+	}{
+		{ParseThreshold, "5%", "0.05"}, {ParseThreshold, "0.05", "0.05"}, {ParseThreshold, "3 %", "0.03"}, {ParseThreshold, "999%", "9.99"},
+		{ParseThreshold, "5", `threshold: write it as "5%" or as 0.05`}, {ParseThreshold, "", `threshold: write it as "5%" or as 0.05`},
+		{ParseThreshold, "NaN", `threshold: write it as "5%" or as 0.05`}, {ParseThreshold, "10.0", "threshold must be above 0% and below 1000%"},
+		{ParseAlpha, "1%", "0.01"}, {ParseAlpha, "0.0", "alpha must be above 0% and below 100%"}, {ParseAlpha, "100%", "alpha must be above 0% and below 100%"},
+	} {
+		got, err := tt.parse(tt.text)
+		text := fmt.Sprint(got)
+		if err != nil {
+			text = err.Error()
+		}
+		if text != tt.want {
+			t.Errorf("%q: %s, want %s", tt.text, text, tt.want)
+		}
+	}
+}

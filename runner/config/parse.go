@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,6 +17,32 @@ import (
 
 // maxRounds is the most samples of a benchmark that one file of results may hold.
 const maxRounds = 10_000
+
+// Thresholds and alpha are below these.
+const (
+	thresholdLimit = 10
+	alphaLimit     = 1
+)
+
+// ParseThreshold reads a threshold as the file has it, "5%" or 0.05.
+func ParseThreshold(text string) (float64, error) {
+	return parseFraction("threshold", text, thresholdLimit)
+}
+
+// ParseAlpha reads an alpha as the file has it, "1%" or 0.01.
+func ParseAlpha(text string) (float64, error) { return parseFraction("alpha", text, alphaLimit) }
+
+func parseFraction(key, text string, limit float64) (fraction float64, err error) {
+	t := &table{p: &parser{}, values: map[string]any{key: text}}
+	if number, err := strconv.ParseFloat(text, 64); err == nil && strings.Contains(text, ".") {
+		t.values[key] = number
+	}
+	t.fraction(key, &fraction, limit)
+	if len(t.p.mistakes) > 0 {
+		return 0, errors.New(t.p.mistakes[0].text)
+	}
+	return fraction, nil
+}
 
 // mistake is an error in the file that fileName names.
 type mistake struct {
@@ -65,8 +92,8 @@ func (p *parser) file(tree map[string]any) *Config {
 	c := Default()
 	top := &table{p: p, values: tree}
 	if d := top.table("defaults"); d != nil {
-		d.fraction("threshold", &c.Defaults.Threshold, 10)
-		d.fraction("alpha", &c.Defaults.Alpha, 1)
+		d.fraction("threshold", &c.Defaults.Threshold, thresholdLimit)
+		d.fraction("alpha", &c.Defaults.Alpha, alphaLimit)
 		d.text("accept", &c.Defaults.Accept)
 		switch c.Defaults.Accept {
 		case AcceptTrailer, AcceptLabel, AcceptRecord:
@@ -88,7 +115,7 @@ func (p *parser) file(tree map[string]any) *Config {
 	for _, t := range top.tables("rule") {
 		var rule Rule
 		t.text("bench", &rule.Bench)
-		t.fraction("threshold", &rule.Threshold, 10)
+		t.fraction("threshold", &rule.Threshold, thresholdLimit)
 		t.required("bench", "threshold")
 		t.done()
 		c.Rules = append(c.Rules, rule)

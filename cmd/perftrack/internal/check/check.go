@@ -192,12 +192,31 @@ func (c *check) noteTerms(target string, rec *measure.Recording) {
 	rec.Note(t.Record)
 }
 
-// judge is what runs of the trial decide. Ongoing says that more rounds may come.
+// judge is what runs of the trial decide by what the command line says, else by the terms
+// of the trial. Ongoing says that more rounds may come.
 func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	opt := c.terms.Options()
 	opt.Noise, opt.Ongoing = c.noise.Floor, ongoing
 	base, head := comparison.SplitSides(runs)
-	return compare.Compare(base, head, opt)
+	byTerms := compare.Compare(base, head, opt)
+	if c.session.Threshold == 0 && c.session.Alpha == 0 {
+		return byTerms
+	}
+	// What the terms leave open stays open: looser flags must not end a trial, by which
+	// others judge the head, before these are satisfied.
+	type key struct {
+		record.BenchmarkID
+		target, unit string
+	}
+	open := map[key]bool{}
+	for r := range byTerms.Rows() {
+		open[key{r.BenchmarkID, r.Target, r.OrigUnit}] = r.Open
+	}
+	judged := compare.Compare(base, head, comparison.Overrule(c.session, opt))
+	for r := range judged.Rows() {
+		r.Open = r.Open || open[key{r.BenchmarkID, r.Target, r.OrigUnit}]
+	}
+	return judged
 }
 
 // baseRules reads the configuration of the base commit, by which this check

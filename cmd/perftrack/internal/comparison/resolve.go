@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,9 +62,9 @@ func Compare(ctx context.Context, a *workspace.Session, words []string) (c *comp
 func (r *Resolver) options(ctx context.Context, base, head compare.Side) (compare.Options, error) {
 	options, stored := StoredOptions(base, head)
 	if stored {
-		return options, nil
+		return Overrule(r.Session, options), nil
 	}
-	options = ConfiguredOptions(r.Where)
+	options = Overrule(r.Session, ConfiguredOptions(r.Where))
 	if r.DB == nil {
 		return options, nil
 	}
@@ -84,10 +85,19 @@ func CompareTrial(ctx context.Context, a *workspace.Session, runs []*record.Run)
 		return nil, err
 	}
 	base, head := SplitSides(runs)
-	c := compare.Compare(base, head, ConfiguredOptions(where))
+	c := compare.Compare(base, head, Overrule(a, ConfiguredOptions(where)))
 	accepted, err := FindAcceptances(ctx, a, where, c)
 	accepted.Explain(c)
 	return c, err
+}
+
+// Overrule puts what the command line says in the place of thresholds and alpha.
+func Overrule(a *workspace.Session, opt compare.Options) compare.Options {
+	opt.Alpha = cmp.Or(a.Alpha, opt.Alpha)
+	if a.Threshold != 0 {
+		opt.Threshold = func(string) float64 { return a.Threshold }
+	}
+	return opt
 }
 
 // options are the error rate and the thresholds of perftrack.toml.

@@ -27,6 +27,10 @@ type Session struct {
 	Engine      []string         // command that runs the built-in benchmark program
 	Now         func() time.Time // the clock
 	Rand        *rand.Rand       // coin flips and names
+	// Threshold of all benchmarks and Alpha, from the command line, take the place of what
+	// trials are judged by in this invocation; 0 leaves that. Nothing that is stored
+	// depends on them.
+	Threshold, Alpha float64
 	// Progress is called before each process, Notice for what the user should
 	// know but no report shows. Both may be nil.
 	Progress func(runner.Progress)
