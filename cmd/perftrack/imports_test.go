@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 
 	// Each kind of report is made by a room of its own, for the writers of all.
 	"reports":             {"compare", "compare/stat", "runner/record"},
-	"reports/comparison":  {"reports", "compare", "compare/profiles", "compare/tree", "runner/record"},
+	"reports/comparison":  {"reports", "compare", "compare/profiles", "compare/tree", "runner/naming", "runner/record"},
 	"reports/explanation": {"reports", "reports/comparison", "compare", "compare/stat", "compare/tree", "runner/record"},
 	"reports/history":     {"reports", "compare", "compare/stat", "compare/steps", "runner/record"},
 	"reports/machine":     {"reports", "compare", "compare/stat", "runner/record"},

@@ -30,11 +30,11 @@ type Repeat struct {
 func (p *Diff) addKernels(units map[string]map[string]*compare.Row) {
 	var families []string
 	for _, m := range p.Methods {
-		if !p.engine.IsKernel(m.Name) {
+		if !p.Engine.IsKernel(m.Name) {
 			continue // a rate that it reports is that of many kernels and what lies between them
 		}
 		k := Kernel{Method: m, GFLOPS: centers(units["GFLOPS"][m.Name])}
-		if flops, ok := p.engine.FLOPs(m.Name); ok {
+		if flops, ok := p.Engine.FLOPs(m.Name); ok {
 			k.FLOPs = flops * p.runs(m)
 			// From the time of all calls, which has more digits in a report.
 			perCall := m.Time
@@ -91,7 +91,7 @@ func (k Kernel) size() float64 {
 // addRepeat notes how often the scopes of all sizes of a kernel run it in a call.
 func (p *Diff) addRepeat(kernel string) {
 	inner := p.find(kernel + naming.Iteration)
-	if inner == nil || inner.Name != kernel+naming.Iteration || inner.Kind != record.Scope || len(inner.Within) == 0 || !p.engine.IsKernel(kernel) {
+	if inner == nil || inner.Name != kernel+naming.Iteration || inner.Kind != record.Scope || len(inner.Within) == 0 || !p.Engine.IsKernel(kernel) {
 		return
 	}
 	calls := 0.0

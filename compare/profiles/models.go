@@ -31,7 +31,7 @@ type Scaling struct {
 
 // addModels adds the models that have an inference, and their scaling.
 func (p *Diff) addModels(units map[string]map[string]*compare.Row) {
-	for _, known := range p.engine.Models {
+	for _, known := range p.Engine.Models {
 		inference := p.find("Model_" + known.Name + "_Inference")
 		if inference == nil {
 			continue

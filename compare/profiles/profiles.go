@@ -51,8 +51,7 @@ type Diff struct {
 	Kernels []Kernel // by kernel and size
 	Repeats []Repeat
 	Caveats []compare.Caveat
-
-	engine naming.Engine
+	Engine  naming.Engine // that was measured: what its names mean
 }
 
 // A Method is a row of a profile: all calls of a scope in one run, or one operation of a
@@ -114,7 +113,7 @@ func beside(c *compare.Comparison, t *compare.Table) map[string]map[string]*comp
 // of compares the profile in a table of times and in the tables of other units beside it.
 func of(c *compare.Comparison, t *compare.Table) *Diff {
 	units := beside(c, t)
-	p := &Diff{Table: t, Single: true, Printed: true, Bytes: tree.Unknown, OuterBytes: tree.Unknown, engine: engineOf(c, t)}
+	p := &Diff{Table: t, Single: true, Printed: true, Bytes: tree.Unknown, OuterBytes: tree.Unknown, Engine: engineOf(c, t)}
 	for _, r := range t.Rows {
 		total := units[compare.TotalTime][r.Name]
 		p.Printed = p.Printed && total != nil && (total.Base.N > 0) == (r.Base.N > 0) && (total.Head.N > 0) == (r.Head.N > 0)

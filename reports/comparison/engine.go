@@ -1,12 +1,15 @@
 package comparison
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/naming"
 )
 
 // models shows what the inference of each of the engine's models takes.
@@ -61,7 +64,7 @@ func (l profilePair) scaling() reports.Table {
 func (l profilePair) kernels() reports.Table {
 	t := reports.Table{
 		Heading: "Kernels",
-		Words:   []string{"GFLOPS as reported; else 1e-9 operations / seconds of a call, by the name: 2 n n n of MatMul_NxN, for an element 9 of GELU, 5 of Softmax, 1 of the others."},
+		Words:   []string{"GFLOPS as reported; else 1e-9 operations / seconds of a call, by the name: 2 n n n of MatMul_NxN, " + perElement(l.Engine.Kernels) + "."},
 		Columns: []reports.Column{
 			{Title: "kernel", Code: true}, {Over: "base", Title: "GFLOPS", Unit: true, Right: true}, {Over: "head", Title: "GFLOPS", Unit: true, Right: true},
 			{Title: "difference", Right: true}, {Title: "change", Right: true},
@@ -78,4 +81,19 @@ func (l profilePair) kernels() reports.Table {
 		t.Rows = append(t.Rows, append([]reports.Cell{{Text: k.Name}}, l.quantity(k.GFLOPS, func(x float64) string { return reports.AtLeast(2, x) }, true)...))
 	}
 	return t
+}
+
+// perElement says how many operations each kernel does for an element, the most first,
+// those of one operation together.
+func perElement(kernels []naming.Kernel) string {
+	kernels = slices.SortedStableFunc(slices.Values(kernels), func(a, b naming.Kernel) int { return cmp.Compare(b.FLOPs, a.FLOPs) })
+	var words []string
+	for _, k := range kernels {
+		if k.FLOPs == 1 {
+			words = append(words, "1 of the others")
+			break
+		}
+		words = append(words, fmt.Sprintf("%.0f of %s", k.FLOPs, k.Name))
+	}
+	return "for an element " + strings.Join(words, ", ")
 }

@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,8 +18,14 @@ func EngineSuite(name string) bool { return slices.Contains(engineSuites, name) 
 // An Engine is what the names of the engine's models and kernels mean: as the engine
 // printed it with a run or, in reports and old runs without these lines, as it was then.
 type Engine struct {
-	Models   []Model            // the smallest first
-	elements map[string]float64 // floating point operations for one element, by kernel
+	Models  []Model  // the smallest first
+	Kernels []Kernel // that work element by element
+}
+
+// A Kernel is a kernel that does as many floating point operations for each element.
+type Kernel struct {
+	Name  string // GELU
+	FLOPs float64
 }
 
 // A Model is a model whose rows are named Model_<Name>_Inference and so on.
@@ -30,8 +37,8 @@ type Model struct {
 // unprinted is the engine of reports, and of runs from before the engine printed what its
 // names mean. It never changes: another size would have another name.
 var unprinted = Engine{
-	Models:   []Model{{"Small", 470_528}, {"Medium", 3_454_464}},
-	elements: map[string]float64{"GELU": 9, "Softmax": 5, "TensorAdd": 1, "TensorMul": 1, "BroadcastAdd": 1},
+	Models:  []Model{{"Small", 470_528}, {"Medium", 3_454_464}},
+	Kernels: []Kernel{{"BroadcastAdd", 1}, {"GELU", 9}, {"Softmax", 5}, {"TensorAdd", 1}, {"TensorMul", 1}},
 }
 
 // EngineOf returns the engine that runs measured, by their facts. If they differ, the
@@ -43,19 +50,21 @@ func EngineOf(runs ...*record.Run) Engine {
 		for _, m := range assignments(run.Facts.Get(record.KeyParameters)) {
 			models = append(models, Model{m.name, int(m.value)})
 		}
-		elements := map[string]float64{}
+		var kernels []Kernel
 		for _, k := range assignments(run.Facts.Get(record.KeyFLOPs)) {
-			elements[k.name] = k.value
+			kernels = append(kernels, Kernel{k.name, k.value})
 		}
 		if len(models) > 0 {
 			e.Models = models
 		}
-		if len(elements) > 0 {
-			e.elements = elements
+		if len(kernels) > 0 {
+			e.Kernels = kernels
 		}
 	}
 	return e
 }
+
+var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,39}$`)
 
 // An assignment is a name=number pair.
 type assignment struct {
@@ -69,7 +78,7 @@ func assignments(text string) (list []assignment) {
 	for field := range strings.FieldsSeq(text) {
 		name, number, _ := strings.Cut(field, "=")
 		n, err := strconv.ParseUint(number, 10, 48)
-		if err != nil || n == 0 || name == "" {
+		if err != nil || n == 0 || !plainName.MatchString(name) {
 			return nil
 		}
 		list = append(list, assignment{name, float64(n)})
@@ -96,14 +105,24 @@ func (e Engine) FLOPs(name string) (flops float64, ok bool) {
 	if kernel == "MatMul" {
 		return 2 * float64(m) * float64(m) * float64(m), matrix && m == n
 	}
-	each, ok := e.elements[kernel]
-	return each * float64(m) * float64(n), ok
+	each := e.perElement(kernel)
+	return each * float64(m) * float64(n), each > 0
 }
 
 // IsKernel reports whether a name is that of one of the engine's kernels.
 func (e Engine) IsKernel(name string) bool {
 	f := Family(name)
-	return f == "MatMul" || f == "MatMulBackward" || e.elements[f] > 0
+	return f == "MatMul" || f == "MatMulBackward" || e.perElement(f) > 0
+}
+
+// perElement is the operations of a kernel for one element, 0 if the engine does not say.
+func (e Engine) perElement(kernel string) float64 {
+	for _, k := range e.Kernels {
+		if k.Name == kernel {
+			return k.FLOPs
+		}
+	}
+	return 0
 }
 
 // Family is the part of a kernel's name that all its sizes share: MatMul.

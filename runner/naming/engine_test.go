@@ -31,7 +31,7 @@ func TestEngineOf(t *testing.T) {
 	run := func(parameters, flops string) *record.Run {
 		return &record.Run{Facts: record.Settings{}.Set(record.KeyParameters, parameters).Set(record.KeyFLOPs, flops)}
 	}
-	e := EngineOf(run("Tiny=7", ""), run("", "ReLU=2"), run("Tiny=9 Huge=many", "ReLU"))
+	e := EngineOf(run("Tiny=7", ""), run("", "ReLU=2"), run("Tiny=9 Huge=many", "ReLU"), run("<b>=1", "a|b=1"))
 	if got := fmt.Sprint(e.Models); got != "[{Tiny 7}]" {
 		t.Errorf("models %s", got)
 	}
