@@ -216,8 +216,9 @@ func (st *state) describe() {
 }
 
 // leaveOpen describes a series that no look has decided, as of all its rounds.
-// Its interval pays what the next look will have, which has not been spent.
-func (st *state) leaveOpen(s *Sequence, share, family float64) {
+// Its interval pays what the next look will have, which has not been spent. family is how
+// many hypotheses it is one of, later how many when counts have left.
+func (st *state) leaveOpen(s *Sequence, share, family, later float64) {
 	looked, adjusted := st.now.pairs > 0, st.now.adjusted
 	st.measure(s, share*s.opt.Alpha)
 	if looked {
@@ -225,7 +226,7 @@ func (st *state) leaveOpen(s *Sequence, share, family float64) {
 	}
 	st.describe()
 	d := &st.decision
-	d.Cause, d.Reach = st.now.cause, s.reach(st)
+	d.Cause, d.Reach = st.now.cause, s.reach(st, later)
 	if d.Cause != NoCause {
 		return
 	}

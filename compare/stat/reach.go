@@ -41,10 +41,27 @@ func (s *Sequence) lookedAt(known, unknown int, share float64) {
 	}
 }
 
-// reach returns after how many rounds of its own a series can first be flagged, if it
-// is measured in every round from now on; 0 if a look was held that could have, or if
-// it is not for want of rounds that nothing can be said of it.
-func (s *Sequence) reach(st *state) int {
+// withoutCounts returns how many hypotheses of either kind there will be when counts
+// that repeat are decided and have left.
+func (s *Sequence) withoutCounts() (known, unknown int) {
+	for i := range s.series {
+		st := &s.series[i]
+		if _, _, repeats := st.repeats(s.round); repeats || st.decision.Exact || st.rounds(s.round) == 0 {
+			continue
+		}
+		if st.Unknown {
+			unknown++
+		} else {
+			known++
+		}
+	}
+	return known, unknown
+}
+
+// reach returns after how many rounds of its own a series can first be flagged, one of m
+// hypotheses, if it is measured in every round from now on; 0 if a look was held that could
+// have, or if it is not for want of rounds that nothing can be said of it.
+func (s *Sequence) reach(st *state, m float64) int {
 	have := st.rounds(s.round)
 	if _, n, ok := st.repeats(s.round); ok && n < differRounds {
 		if st.Declared {
@@ -55,19 +72,6 @@ func (s *Sequence) reach(st *state) int {
 	if cause, _ := st.obstacle(s.round); st.reached || cause != NoCause {
 		return 0
 	}
-	known, unknown := 0, 0
-	for i := range s.series { // counts will have left the family by then
-		other := &s.series[i]
-		if _, _, repeats := other.repeats(s.round); repeats || other.decision.Exact || other.rounds(s.round) == 0 {
-			continue
-		}
-		if other.Unknown {
-			unknown++
-		} else {
-			known++
-		}
-	}
-	m := Sharing(known, unknown, st.Unknown)
 	for ahead := 1; ahead <= reachLimit; ahead++ {
 		round := s.round + ahead
 		least := s.test.LeastP(round, func(r int) bool { return r > s.round || st.has(r) })

@@ -266,10 +266,11 @@ func (s *Sequence) Decisions() []Decision {
 	out := make([]Decision, len(s.series))
 	share := s.opt.Plan.future(s.round, s.reruns)
 	known, unknown := s.families()
+	laterKnown, laterUnknown := s.withoutCounts()
 	for i := range s.series {
 		st := &s.series[i]
 		if st.round == 0 {
-			st.leaveOpen(s, share, Sharing(known, unknown, st.Unknown))
+			st.leaveOpen(s, share, Sharing(known, unknown, st.Unknown), Sharing(laterKnown, laterUnknown, st.Unknown))
 		}
 		out[i] = st.decision
 	}
