@@ -23,5 +23,5 @@
 // Below this package, compare/stat decides, numbers in and numbers out; compare/tree finds
 // the functions that make a difference, compare/profiles what two profiles show,
 // compare/steps the steps of a history, compare/search the commit that changed something;
-// compare/simulate counts how often all of them are wrong.
+// compare/internal/simulatetest counts how often all of them are wrong.
 package compare

@@ -1,4 +1,4 @@
-// Package simulate measures how often the decision procedure of package
+// Package simulatetest measures how often the decision procedure of package
 // compare, and the rules of other tools, are wrong: it draws pull requests
 // whose changes are known and lets all of them judge the same samples.
 //
@@ -13,4 +13,4 @@
 // counting in campaign.go, confidence bounds in binomial.go, the tables of the
 // documentation in tables.go. Histories, with steps or without, are drawn,
 // judged and counted by the files that begin with steps.
-package simulate
+package simulatetest

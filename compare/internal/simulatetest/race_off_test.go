@@ -1,5 +1,5 @@
 //go:build !race
 
-package simulate
+package simulatetest
 
 const raceEnabled = false

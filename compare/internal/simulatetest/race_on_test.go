@@ -1,6 +1,6 @@
 //go:build race
 
-package simulate
+package simulatetest
 
 // raceEnabled makes campaigns smaller: the race detector slows them tenfold.
 const raceEnabled = true

@@ -1,4 +1,4 @@
-package simulate
+package simulatetest
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 
 // TestSimulateSteps writes the table of steps in histories:
 //
-//	PERFTRACK_SIMULATE=full go test -run SimulateSteps -timeout 60m -v ./compare/simulate
+//	PERFTRACK_SIMULATE=full go test -run SimulateSteps -timeout 60m -v ./compare/internal/simulatetest
 func TestSimulateSteps(t *testing.T) {
 	n, out := 3, &strings.Builder{}
 	if os.Getenv(full) == "full" {
@@ -56,7 +56,7 @@ func TestSimulateStepGoals(t *testing.T) {
 
 // TestSimulateDrifts writes the table of drifts in histories:
 //
-//	PERFTRACK_SIMULATE=full go test -run SimulateDrifts -timeout 60m -v ./compare/simulate
+//	PERFTRACK_SIMULATE=full go test -run SimulateDrifts -timeout 60m -v ./compare/internal/simulatetest
 func TestSimulateDrifts(t *testing.T) {
 	n, out := 2, &strings.Builder{}
 	if os.Getenv(full) == "full" {

@@ -1,4 +1,4 @@
-package simulate
+package simulatetest
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 // full asks for the tables of docs/evaluation.md, which take a quarter of an
 // hour of one processor:
 //
-//	PERFTRACK_SIMULATE=full go test -run Simulate -timeout 60m -v ./compare/simulate
+//	PERFTRACK_SIMULATE=full go test -run Simulate -timeout 60m -v ./compare/internal/simulatetest
 const full = "PERFTRACK_SIMULATE"
 
 // TestSimulateTables writes the tables where PERFTRACK_SIMULATE_OUT says, else to stdout.

@@ -1,4 +1,4 @@
-package simulate
+package simulatetest
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 // TestSimulateBisectTable writes the table of docs/evaluation.md to stdout where
 // PERFTRACK_SIMULATE=full asks for it:
 //
-//	PERFTRACK_SIMULATE=full go test -run SimulateBisectTable -timeout 60m -v ./compare/simulate
+//	PERFTRACK_SIMULATE=full go test -run SimulateBisectTable -timeout 60m -v ./compare/internal/simulatetest
 func TestSimulateBisectTable(t *testing.T) {
 	n, bayesect := 4, 1
 	if os.Getenv(full) == "full" {
