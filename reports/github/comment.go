@@ -53,8 +53,8 @@ func Failed(workflow, commit, state, reason string) string {
 // Sentence writes words as a sentence, in which nothing is a link, a mention or HTML.
 func Sentence(words string) string { return reports.Prose(strings.TrimRight(words, ".\n")) + "." }
 
-// text lays the parts out. What has to be there comes first and is short; the
-// lists share what is left of the room, the most important first.
+// text lays out the parts. What must be there comes first and is short; the lists share
+// the rest of the room, the most important ones first.
 func (f *Finding) text(marker string, limit int) string {
 	head := marker + "### " + reports.Prose(f.Verdict()) + "\n\n" + f.unchecked()
 	foot := f.foot()
@@ -63,8 +63,8 @@ func (f *Finding) text(marker string, limit int) string {
 	return head + p.b.String() + foot
 }
 
-// unchecked says what the budget left out, and which one would not have: it is what the
-// reader has to know before any verdict.
+// unchecked says what the budget left out and which budget would do. A reader has to know
+// that before any verdict.
 func (f *Finding) unchecked() string {
 	u := f.c.NotChecked()
 	if u.Benchmarks == 0 {
@@ -99,14 +99,15 @@ func (f *Finding) changedTable() list {
 	})
 }
 
-// unbroken keeps a spread, and an interval, on one line: the table is narrow, and a
-// browser breaks a cell at any space. Before them it may, or the verdict would be out of
+// unbroken keeps a spread and an interval on one line. The table is narrow, and a browser
+// breaks a cell at any space; it may break before them, or the verdict would be out of
 // sight.
 func unbroken(text string) string {
 	return strings.NewReplacer("± ", "±\u00a0", ", ", ",\u00a0").Replace(reports.Prose(text))
 }
 
-// change is the estimated change with its interval, or else the plain delta.
+// change is the estimated change with its interval, or the plain delta if there is no
+// estimate.
 func change(r row, w comparison.RowWords) string {
 	if w.Change != "" || !r.row.Compared() || math.IsNaN(r.row.Delta) {
 		return w.Change
@@ -124,8 +125,8 @@ func (f *Finding) nestedList() list {
 	return l
 }
 
-// lostList names what the head side lacks, has more, failed to measure, or did not
-// need to.
+// lostList names the benchmarks that head lacks, has in addition, failed to measure, or
+// did not need to measure.
 func (f *Finding) lostList() list {
 	c := f.c
 	l := list{what: "benchmarks", title: fmt.Sprintf("coverage: %d of %s judged", len(f.changed)+len(f.nested)+len(f.open)+len(f.same), reports.Plural(f.rows(), "row"))}
@@ -195,7 +196,7 @@ func (f *Finding) sameTable() list {
 	})
 }
 
-// fill adds a line of a table for each row: its name, and the cells behind it.
+// fill adds a line of a table for each row: its name, followed by the cells.
 func (f *Finding) fill(l list, rows []row, cells func(row, comparison.RowWords) []string) list {
 	for _, r := range rows {
 		w := comparison.Words(r.table, r.row)
@@ -227,8 +228,8 @@ func note(text, detail string) string {
 // maxEnvironments is how many environments the foot describes.
 const maxEnvironments = 3
 
-// foot is what is always there: means, environment, commits, how to see it
-// again. Its size does not grow with the number of benchmarks.
+// foot has what every comment has: means, environment, commits, and how to see it again.
+// Its size does not grow with the number of benchmarks.
 func (f *Finding) foot() string {
 	var b strings.Builder
 	for _, n := range f.opt.Notes {
@@ -273,7 +274,7 @@ func (f *Finding) foot() string {
 	return b.String()
 }
 
-// rules are the error rate and the threshold of the verdicts.
+// rules states the error rate and the threshold of the verdicts.
 func (f *Finding) rules() string {
 	least, most := math.Inf(1), 0.0
 	for r := range f.c.Rows() {
@@ -286,9 +287,9 @@ func (f *Finding) rules() string {
 	return fmt.Sprintf("Threshold %s; alpha %.3g%% over %s, for which p is corrected.", threshold, 100*f.c.Options.Alpha, reports.Plural(f.c.Tested, "test"))
 }
 
-// means are the geometric means of the changes, over all benchmarks, of the
-// time and of each unit that changed. Over several trials there is none: a benchmark
-// would count as often as it was measured.
+// means are the geometric means of the changes over all benchmarks, of the time and of
+// each unit that changed. Several trials have none: a benchmark would count as often as
+// it was measured.
 func (f *Finding) means() (lines []string) {
 	if f.c.Trials > 1 {
 		return nil
@@ -319,7 +320,8 @@ func (f *Finding) means() (lines []string) {
 	return lines
 }
 
-// command measures the same again. It names nothing but commit hashes.
+// command is the command that measures the same again. It names nothing but commit
+// hashes.
 func command(base, head string) string {
 	if base == "" || head == "" {
 		return "perftrack check --base REV"

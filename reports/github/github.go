@@ -68,14 +68,15 @@ type Finding struct {
 	targets bool
 }
 
-// A row is a row with its table, which its words depend on.
+// A row is one row of the comparison, with its table and the reason for which it was
+// accepted.
 type row struct {
 	table  *compare.Table
 	row    *compare.Row
 	accept string // why it is intended
 }
 
-// accepted stands for a regression that is intended, beside the verdicts.
+// accepted stands beside the verdicts for a regression that is intended.
 const accepted compare.Verdict = "accepted"
 
 // New sorts a comparison for its readers.
@@ -125,8 +126,8 @@ func (f *Finding) add(r row) {
 	}
 }
 
-// intended returns why a regression is accepted, or "". Whoever accepts a change
-// accepts it in the rows around it.
+// intended returns why a regression is accepted, or "". Whoever accepts a change accepts
+// it in the rows that contain it, too.
 func (f *Finding) intended(r *compare.Row) string {
 	if r.Verdict != compare.Regressed || f.opt.Accepted == nil {
 		return ""
@@ -149,8 +150,8 @@ func (r row) verdict() compare.Verdict {
 	return r.row.Verdict
 }
 
-// size is how much a row changed, as the logarithm of a ratio; what has no
-// ratio, such as the first allocation, is more than any that has.
+// size is how much a row changed, as the logarithm of a ratio. A change without a ratio,
+// such as a first allocation, is larger than any other.
 func (r row) size() float64 {
 	change := r.row.Shift.Center
 	if r.row.Shift.Absolute || math.IsNaN(change) {
@@ -162,16 +163,18 @@ func (r row) size() float64 {
 	return math.Abs(math.Log1p(change))
 }
 
-// order is that of the verdicts in the first line, worst that of which of its
-// units' verdicts a benchmark has: undecided weighs more than unchanged there.
+// order is the order of the verdicts in the first line. worst is the order in which the
+// verdict of one unit of a benchmark prevails over those of the others: inconclusive
+// prevails over unchanged.
 var (
 	order = []compare.Verdict{compare.Regressed, compare.Changed, compare.Suspect, accepted, compare.NotChecked, compare.Improved, compare.Unchanged, compare.Inconclusive}
 	worst = []compare.Verdict{compare.Regressed, compare.Changed, compare.Suspect, accepted, compare.NotChecked, compare.Improved, compare.Inconclusive, compare.Unchanged}
 )
 
+// rank is the place of a verdict in worst.
 func rank(v compare.Verdict) int { return slices.Index(worst, v) }
 
-// count gives each benchmark the worst of what its units say: a reader counts
+// count gives each benchmark the worst verdict of its units, because a reader counts
 // benchmarks, not rows.
 func (f *Finding) count() {
 	type benchmark struct {
@@ -199,19 +202,19 @@ func (f *Finding) count() {
 	}
 }
 
-// Changed reports whether there is anything that a reader should look at:
-// changes, lost benchmarks, failures.
+// Changed reports whether there is anything that a reader should look at: a change, a
+// lost benchmark or a failure.
 func (f *Finding) Changed() bool {
 	return len(f.changed)+len(f.short)+len(f.c.Starved) > 0 || len(f.c.Missing) > 0 || len(f.c.Failures) > 0 || !f.c.Trial() || f.interrupted()
 }
 
-// interrupted reports whether the measurement did not come to its end.
+// interrupted reports whether the measurement was stopped before its end.
 func (f *Finding) interrupted() bool {
 	partial := func(r *record.Run) bool { return r.Status == record.Partial }
 	return slices.ContainsFunc(f.c.Base.Runs, partial) || slices.ContainsFunc(f.c.Head.Runs, partial)
 }
 
-// Verdict is the result in one line of words and numbers.
+// Verdict sums the comparison up in one line.
 func (f *Finding) Verdict() string {
 	var parts []string
 	say := func(n int, words string) {
@@ -252,7 +255,7 @@ func (f *Finding) Verdict() string {
 	return line
 }
 
-// whole counts the benchmarks that one side lacks altogether.
+// whole counts the benchmarks that one side lacks altogether, not only in one unit.
 func whole(list []compare.Unpaired) (n int) {
 	for _, u := range list {
 		if u.Unit == "" {
@@ -310,7 +313,7 @@ func (f *Finding) Status() (state, description string) {
 	return state, cut(f.Verdict(), MaxDescription)
 }
 
-// Description is that of a status: words, shortened where they and their end do not fit.
+// Description shortens the description of a status so that it ends in `end` and fits.
 func Description(words, end string) string {
 	return cut(words, MaxDescription-len([]rune(end))) + end
 }
@@ -319,14 +322,14 @@ func Description(words, end string) string {
 // that is neither lost coverage, which somebody may intend, nor a result.
 func (f *Finding) failed() bool { return len(f.c.FailedTargets()) > 0 }
 
-// gates reports whether any benchmark regressed without being accepted, be it
-// one that shows another's change.
+// gates reports whether any benchmark regressed without being accepted, including one
+// that only shows the change of another.
 func (f *Finding) gates() bool {
 	bad := func(r row) bool { return r.verdict() == compare.Regressed }
 	return slices.ContainsFunc(f.changed, bad) || slices.ContainsFunc(f.nested, bad)
 }
 
-// name is what the row is called outside of its table.
+// name is what a row is called outside of its table.
 func (f *Finding) name(r row, w comparison.RowWords) string {
 	var parts []string
 	add := func(show bool, p string) {
@@ -345,7 +348,7 @@ func (f *Finding) name(r row, w comparison.RowWords) string {
 	return strings.Join(parts, " ")
 }
 
-// cut shortens a line of perftrack's own words to n characters.
+// cut shortens a line to n characters.
 func cut(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
@@ -353,7 +356,7 @@ func cut(s string, n int) string {
 	return s
 }
 
-// short is a number with two digits that count.
+// short shows a number with two significant digits.
 func short(x float64) string {
 	switch {
 	case x < 10:

@@ -13,7 +13,7 @@ type page struct {
 	left int // of the size, without what is reserved for the lists to come
 }
 
-// A list is lines under a heading, of which some may have to be left out.
+// A list is lines below a heading. Some of them may have to be left out.
 type list struct {
 	title    string // of the fold; "" is always open
 	before   string
@@ -22,12 +22,12 @@ type list struct {
 	what     string            // "unchanged rows": what a line is, for how many are left out
 }
 
-// more is room for the line that says what was left out of a list, see [list.leftOut].
+// more is the room for the line that says what was left out of a list, see
+// [list.leftOut].
 const more = 200
 
-// lists writes the lists, the most important first. The room that each needs to say
-// that it was left out is kept from those before it: what a reader does not see he has
-// to know of.
+// lists writes the lists, the most important first. Each leaves room for the others to
+// say that they were left out: a reader has to know of what is not shown.
 func (p *page) lists(all ...list) {
 	for _, l := range all {
 		if len(l.lines) > 0 {
@@ -50,8 +50,8 @@ func (p *page) list(l list) {
 	}
 }
 
-// rows writes the lines for which there is room between the two texts, and
-// says how many are left out. Without room for any it says only that.
+// rows writes the lines for which there is room between the two texts and says how many
+// are left out. If there is no room for any it says only that.
 func (p *page) rows(l list, open, shut string) {
 	room := p.left - len(open) - len(shut) - more
 	n, size := 0, 0
@@ -77,7 +77,7 @@ func (p *page) rows(l list, open, shut string) {
 	p.b.WriteString(b.String())
 }
 
-// leftOut says what of the list is not there when only the first n lines are.
+// leftOut says what is missing from the list if only its first n lines are shown.
 func (l list) leftOut(n int) string {
 	const why = "left out to keep this short"
 	left := len(l.lines) - n
@@ -90,8 +90,7 @@ func (l list) leftOut(n int) string {
 	return fmt.Sprintf("%d more %s %s", left, l.what, why) + l.counts(n)
 }
 
-// counts are the numbers of lines from the given one on by verdict, worst first as
-// the lines are.
+// counts are the numbers of lines by verdict from a line on, the worst verdict first.
 func (l list) counts(from int) string {
 	if len(l.verdicts) == 0 {
 		return ""

@@ -1,8 +1,9 @@
 // Package history reports what benchmarks measured over the commits.
 //
-// The series of a benchmark come in as [steps.Series]: history.go has a table of commits
-// for each environment, steps.go what begins or lies off in it. [Regressions] lists those
-// of all benchmarks that are in force.
+// The series of a benchmark come in as [steps.Series], a [reports.Report] goes out. Begin
+// with history.go, which has a table of commits for each environment; steps.go marks the
+// steps and outliers in it. regressions.go lists the regressions of all benchmarks that
+// are in force. csv.go and json.go are for programs.
 package history
 
 import (
