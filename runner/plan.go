@@ -69,7 +69,7 @@ type Plan struct {
 	Rounds    int                          // without the warm-up round
 	First     int                          // number of the first round, 1 unless a trial is continued
 	Timeout   time.Duration                // of one process
-	CPUs      config.CPUs                  // that benchmark processes, not builds, are pinned to; see CheckCPUs
+	CPUs      config.CPUs                  // that benchmark processes, not builds, are pinned to; see machine.CheckCPUs
 	BaseFirst func(s Slot, round int) bool // whether base goes first in this pair; nil: always
 	Engine    []string                     // command of the built-in benchmark program
 	Identify  bool                         // leave out what is the same code on both sides

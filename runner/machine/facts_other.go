@@ -21,6 +21,7 @@ func cpuMHz() string { return "" }
 
 func kernelRelease() string { return sysctl("kern.osrelease") }
 
+// LoadAverage is the load of the last minute.
 func LoadAverage() string {
 	fields := strings.Fields(sysctl("vm.loadavg"))
 	if len(fields) < 2 {

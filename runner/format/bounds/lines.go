@@ -12,9 +12,10 @@ import (
 type Lines struct {
 	scanner  *bufio.Scanner
 	fileName string
-	Number   int // of the line that next returned, from 1
+	Number   int // of the line that Next returned, from 1
 }
 
+// NewLines returns the lines of r; fileName is for messages.
 func NewLines(r io.Reader, fileName string) *Lines {
 	scanner := bufio.NewScanner(r)
 	// Room for the longest line with a byte order mark and its line break.

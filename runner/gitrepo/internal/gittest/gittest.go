@@ -35,6 +35,7 @@ func Isolate(t *testing.T) (temp string) {
 	return temp
 }
 
+// TempDir is t.TempDir by the name that git knows it under, without symbolic links.
 func TempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
