@@ -12,23 +12,22 @@ import (
 )
 
 // ProcedureAnchor is the value of [record.KeyProcedure] in the runs of a trial whose base
-// is an anchor: a build of one old revision that new ones are measured beside,
-// so that what the host did to both cancels out of their ratio. The head is a
-// run of its commit as any other.
+// is an anchor: a fixed baseline, a build of one old revision, that new revisions are
+// measured against in pairs, so that the effects of the host cancel out of their ratio. The
+// head is a run of its commit like any other.
 const ProcedureAnchor = "anchor"
 
-// IsAnchor reports whether a run is that of an anchor. It is no point of a
-// history: its commit would have as many as all others together.
+// IsAnchor reports whether a run is that of an anchor. Such a run is no point of a history,
+// in which the anchor's commit would have as many points as all others together.
 func IsAnchor(r *record.Run) bool {
 	return r.Side == record.Base && r.Facts.Get(record.KeyProcedure) == ProcedureAnchor
 }
 
-// FindAnchor returns the point of commit, the beginning of a hash, that head
-// was measured beside: in a trial of fixed length. One that ends when it is decided
-// is left out, because it ends the sooner the larger a difference looks.
+// FindAnchor returns the point of the anchor at commit, a hash or its beginning, that head
+// was paired with; nil if there is none on the same machine.
 func FindAnchor(head *record.HistoryPoint, points []record.HistoryPoint, commit string) *record.HistoryPoint {
 	var found *record.HistoryPoint
-	least := 0 // of several, as of `go test -cpu 1,2`, that of the closest environment
+	least := 0 // of several, as with `go test -cpu 1,2`, the closest environment counts
 	for i := range points {
 		p := &points[i]
 		if p.Run.Trial != head.Run.Trial || p.Run.Side != record.Base || !strings.HasPrefix(p.Run.Commit.SHA, commit) {
@@ -43,26 +42,27 @@ func FindAnchor(head *record.HistoryPoint, points []record.HistoryPoint, commit 
 	return found
 }
 
-// Anchored reports whether a run may be set against an anchor: the head of a
-// trial of fixed length.
+// Anchored reports whether a run may be compared with an anchor: the head of a trial of
+// fixed length. A trial that ends when it is decided may not, because it ends the earlier
+// the larger a difference looks, which biases the ratio.
 func Anchored(head *record.Run) bool {
 	procedure := head.Facts.Get(record.KeyProcedure)
 	return head.Trial != "" && head.Side == record.Head && (procedure == "" || procedure == ProcedureAnchor)
 }
 
-// common reports whether a key acts on both builds of a trial alike. Code paths, and
-// what a processor is good at, do not: a ratio of one processor, toolchain or number of
-// threads says nothing of another.
+// common reports whether an environment key acts on both builds of a trial alike, so that
+// it cancels out of their ratio. The processor, the toolchain and the number of threads do
+// not: the ratio on one says nothing about another.
 func common(key string) bool {
 	k, _ := record.Lookup(key)
 	return k.Common
 }
 
-// Relative returns the head's point as a point of ratios: for each round in
-// which both builds were measured, head over anchor, in the unit that [RatioUnit]
-// names. It has no units that do not depend on the host, nor those that follow
-// from the time, nor rounds in which either value is 0. Its environment is what
-// is left of the head's without the host. ok is false when there is no ratio.
+// Relative returns the head's point as a point of ratios: head over anchor in each round
+// with both, in the unit of [RatioUnit]. Units that do not depend on the host, or that
+// follow from the time, are left out, and so are rounds in which either value is 0. Its
+// environment is the head's without the keys that cancel out. ok is false if there is no
+// ratio.
 func Relative(head, anchor *record.HistoryPoint) (ratio record.HistoryPoint, ok bool) {
 	ratio = *head
 	ratio.Run.Env = slices.DeleteFunc(slices.Clone(head.Run.Env), func(s record.Setting) bool { return common(s.Key) })
@@ -88,7 +88,7 @@ func Relative(head, anchor *record.HistoryPoint) (ratio record.HistoryPoint, ok 
 	return ratio, len(ratio.Benchmark.Samples) > 0
 }
 
-// firstOfRounds leaves one sample a round: several came from one process.
+// firstOfRounds returns one sample a round, as samples of one round came from one process.
 func firstOfRounds(rounds []record.Round) []record.Round {
 	return slices.CompactFunc(slices.Clone(rounds), func(x, y record.Round) bool { return x.N == y.N })
 }
@@ -104,8 +104,8 @@ func valuesByRound(b *record.Benchmark, unit string) map[int][]float64 {
 	return values
 }
 
-// hostUnits returns the units of a point that depend on the host, each for
-// itself: counts do not, and what follows from the time says the same again.
+// hostUnits returns the units of a point that depend on the host. Counts do not, and units
+// that follow from the time would say the same twice.
 func hostUnits(p *record.HistoryPoint) []string {
 	_, nanoseconds := p.Benchmark.Unit("ns/op")
 	_, seconds := p.Benchmark.Unit("sec/op")
@@ -122,7 +122,7 @@ func hostUnits(p *record.HistoryPoint) []string {
 	return units
 }
 
-// The end of a ratio's unit. No unit of a benchmark has a space.
+// ratioEnd is the suffix of a ratio's unit. No unit of a benchmark has a space.
 const ratioEnd = " ratio"
 
 // RatioUnit is the unit of the ratio of two values of a unit.
@@ -131,8 +131,8 @@ func RatioUnit(unit string) string { return unit + ratioEnd }
 // IsRatio reports whether a unit is that of a ratio.
 func IsRatio(unit string) bool { return strings.HasSuffix(unit, ratioEnd) }
 
-// summarizeRatios is the median of ratios and its interval, both of their
-// logarithms: then head over anchor is exactly the inverse of anchor over head.
+// summarizeRatios is the median of ratios and its interval, both computed from logarithms,
+// so that head over anchor is exactly the inverse of anchor over head.
 func summarizeRatios(s record.Samples, confidence float64) (sum Summary, unit string) {
 	of, _ := strings.CutSuffix(s.Unit, ratioEnd)
 	_, unit = benchunit.Tidy(1, of)
@@ -148,8 +148,8 @@ func summarizeRatios(s record.Samples, confidence float64) (sum Summary, unit st
 	return sum, RatioUnit(unit)
 }
 
-// Follows reports whether a tidied unit follows from the time of the same
-// benchmark, or is an extreme of it, so that its steps are those of the time.
+// Follows reports whether a tidied unit is derived from the time of the same benchmark, or
+// is an extreme of it, so that its steps are those of the time.
 func Follows(unit string) bool {
 	return isDerived(unit) || unit == "min-sec/op" || unit == "max-sec/op"
 }
