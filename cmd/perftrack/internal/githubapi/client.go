@@ -16,8 +16,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 )
 
-// The patience with GitHub's API. A measurement has been made already, and a
-// job that waits costs its owner money, so it ends.
+// The limits of requests. The measurement has been made already, and a job that waits costs
+// its owner money, so it gives up.
 const (
 	MaxTries       = 4
 	RequestTimeout = 30 * time.Second // of one request
@@ -27,13 +27,13 @@ const (
 	maxPages       = 100 // of 100 entries
 )
 
-// A Client is the API of GitHub, for one repository. The token comes from the
+// A Client sends requests to GitHub's API, for one repository. The token comes from the
 // environment, and goes to the host of the API and nowhere else.
 type Client struct {
 	api    *url.URL
 	repo   string // owner/name
 	token  string
-	Sleep  func(context.Context, time.Duration) error
+	Sleep  func(context.Context, time.Duration) error // between tries
 	now    func() time.Time
 	client http.Client
 	waited time.Duration
@@ -82,11 +82,11 @@ type Request struct {
 	// once says that the request makes something new: after an answer that
 	// leaves open whether it did, it must not be sent again blindly.
 	once bool
-	// away allows a GET to be redirected to another host, without the token.
+	// FollowAway allows a GET to be redirected to another host, without the token.
 	FollowAway bool
 }
 
-// A Error is an answer that is not what was asked for. Status is 0 where
+// An Error is an answer that is not what was asked for. Status is 0 where
 // there was none.
 type Error struct {
 	What    string
@@ -95,6 +95,7 @@ type Error struct {
 	Limited bool // refused for having asked too often
 }
 
+// Error says what was asked for, what GitHub answered, and what helps.
 func (e *Error) Error() string {
 	if e.Status == 0 {
 		return fmt.Sprintf("GitHub: %s: %s", e.What, e.Message)
@@ -115,6 +116,7 @@ func (e *Error) Error() string {
 // Uncertain reports whether the request may have been carried out.
 func (e *Error) Uncertain() bool { return e.Status == 0 || e.Status >= 500 }
 
+// IsStatus reports whether err is an answer with that HTTP status.
 func IsStatus(err error, status int) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Status == status
@@ -297,8 +299,8 @@ func errorMessage(body []byte, resp *http.Response) string {
 	return answer.Message
 }
 
-// Pages calls take with each page of a list until there is none left.
-func Pages[T any](ctx context.Context, g *Client, what, path string, query url.Values, take func([]T)) error {
+// Pages calls use with each page of a list until there is none left.
+func Pages[T any](ctx context.Context, g *Client, what, path string, query url.Values, use func([]T)) error {
 	if query == nil {
 		query = url.Values{}
 	}
@@ -310,7 +312,7 @@ func Pages[T any](ctx context.Context, g *Client, what, path string, query url.V
 		if err != nil {
 			return err
 		}
-		take(list)
+		use(list)
 		if !strings.Contains(header.Get("Link"), `rel="next"`) {
 			return nil
 		}

@@ -20,7 +20,7 @@ import (
 // GitHub allows a job's token 1,000 an hour.
 const maxAcceptances = 500
 
-// recorded returns the acceptances in force which the base repository keeps below
+// readAcceptances returns the acceptances in force which the base repository keeps below
 // refs/perftrack, as `perftrack accept` and `sync` write them: of the head of the pull
 // request, and of earlier commits that it adds, which hold for those alone. They are
 // read through the API: the job has no clone, and who may write there may push to the
@@ -42,7 +42,7 @@ func readAcceptances(ctx context.Context, g *githubapi.Client, p *githubapi.Pull
 
 var errManyCommits = errors.New("GitHub does not list all commits of the pull request")
 
-// commits returns what the pull request adds. GitHub lists the first 250.
+// listCommits returns the commits that the pull request adds. GitHub lists the first 250.
 func listCommits(ctx context.Context, g *githubapi.Client, p *githubapi.PullRequest) (all []string, err error) {
 	type commit struct {
 		SHA string `json:"sha"`
@@ -62,7 +62,7 @@ func listCommits(ctx context.Context, g *githubapi.Client, p *githubapi.PullRequ
 // A recordFile is where a record is: in a commit, or as a blob.
 type recordFile struct{ name, commit, blob string }
 
-// acceptances reads the records, in the order of their times. As in an exchange, one
+// readRecords reads the records of accepted changes, in the order of their times. As in an exchange, one
 // that is not what it says does not stand in the way of the others; the error tells of
 // the first. Without an answer there are none: it may be the one that takes another back.
 func readRecords(ctx context.Context, g *githubapi.Client) (records []record.Acceptance, err error) {
@@ -94,7 +94,7 @@ func readRecords(ctx context.Context, g *githubapi.Client) (records []record.Acc
 	return records, bad
 }
 
-// acceptedFiles lists the records, each once, whether in a parcel of its own or in
+// listRecordFiles lists the files of the records, each once, whether in a parcel of its own or in
 // one of many.
 func listRecordFiles(ctx context.Context, g *githubapi.Client) ([]recordFile, error) {
 	files := map[string]recordFile{}
@@ -129,7 +129,7 @@ func listRecordFiles(ctx context.Context, g *githubapi.Client) ([]recordFile, er
 	return all, nil
 }
 
-// parcels lists the parcels of a folder.
+// listParcels lists the parcels of a folder.
 func listParcels(ctx context.Context, g *githubapi.Client, folder string) (all []parcel.Parcel, err error) {
 	type reference struct {
 		Ref    string `json:"ref"`
@@ -148,7 +148,7 @@ func listParcels(ctx context.Context, g *githubapi.Client, folder string) (all [
 	return all, err
 }
 
-// parcelFiles lists the files of a parcel.
+// listParcelFiles lists the files of a parcel.
 func listParcelFiles(ctx context.Context, g *githubapi.Client, p parcel.Parcel) (files []parcel.File, err error) {
 	var answer struct {
 		Truncated bool `json:"truncated"`

@@ -1,6 +1,8 @@
-// Package pullrequest says on a pull request what was measured of it: the one comment,
-// the status of its head, and the acceptance by a label.
+// Package pullrequest reports on a pull request what was measured of it.
 //
-// An event of GitHub Actions comes in. Begin with comment.go, the order of a job;
-// measured.go finds the trial, judge.go the verdict, label.go what maintainers accepted.
+// An event of GitHub Actions comes in, with the trial that the measuring workflow left; one
+// comment on the pull request and the status of its head go out. Begin with comment.go, the
+// command, and job.go, the order of a job. measured.go finds the trials, history.go what the
+// base has, judge.go settles and publishes, verdict.go has the verdicts that GitHub keeps.
+// intended.go, label.go and accepted.go say which regressions maintainers accepted.
 package pullrequest

@@ -67,7 +67,7 @@ func (c *job) readBaseHistory(ctx context.Context, commit string) (baseHistory, 
 	return h, nil
 }
 
-// history returns the runs that the workflow of the history made for a commit.
+// readHistory returns the runs that the workflow of the history made for a commit.
 func readHistory(ctx context.Context, g *githubapi.Client, e *githubapi.Event, commit string) ([]*record.Run, error) {
 	var answer struct {
 		Runs []githubapi.WorkflowRun `json:"workflow_runs"`
@@ -157,7 +157,7 @@ func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Failure) {
 	return lost
 }
 
-// maxVanished is how many are named.
+// maxVanished is how many benchmarks are named of those that vanished from a target.
 const maxVanished = 20
 
 // excused reports whether a trial says why it has nothing of a package: its code is the

@@ -17,7 +17,7 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 )
 
-// A judgement is what is said of one pull request.
+// A judgement is the result for one pull request.
 type judgement struct {
 	pull    *githubapi.PullRequest
 	base    string      // where it left the branch that it is to be merged into; "" if GitHub does not know
@@ -30,7 +30,7 @@ type judgement struct {
 	Result
 }
 
-// weight orders the states: a head that several pull requests share has one status,
+// weight orders the states of the status: a head that several pull requests share has one status,
 // which is the heaviest.
 func weight(state string) int {
 	return slices.Index([]string{github.Success, github.Pending, github.Broken, github.Failure}, state)
@@ -55,26 +55,26 @@ func (c *job) findBase(ctx context.Context, j *judgement) error {
 	return err
 }
 
-// settle judges one pull request. What stands in the way is said in place of a result, but
-// takes the place of none: a verdict on the same head against the same base stands. The
-// error is one that the job must fail for, whatever was said.
+// settle judges one pull request. Where that fails, the reason becomes its result, unless there
+// is an earlier verdict on the same head against the same base, which stands. The error is
+// one that the job must fail for, whatever was written.
 func (c *job) settle(ctx context.Context, j *judgement) error {
 	if j.err == nil {
 		j.err = c.judge(ctx, j)
 	}
-	var none *githubapi.NoResultError
+	var none *noResultError
 	var refused *githubapi.Error
 	var mistake *fault.Error
 	var fatal error
 	switch err := j.err; {
-	case err == nil && githubapi.IsVerdict(j.State):
+	case err == nil && isVerdict(j.State):
 		return nil
 	case err == nil:
 	case errors.As(err, &none):
 	case errors.As(err, &refused):
 		none = refusalResult(refused)
 	case errors.As(err, &mistake) && mistake.Kind == "config":
-		none, fatal = githubapi.Broken(fault.FirstLine(err), nil), err
+		none, fatal = broken(fault.FirstLine(err), nil), err
 	default:
 		return err
 	}
@@ -85,9 +85,9 @@ func (c *job) settle(ctx context.Context, j *judgement) error {
 	return fatal
 }
 
-// explainNoResult is what is said where there is no result. A comment that is there would show
-// an older one else.
-func (c *job) explainNoResult(ctx context.Context, j *judgement, why *githubapi.NoResultError) Result {
+// explainNoResult returns the comment and the status that say why there is no result; else the
+// comment that is there would go on showing an older one.
+func (c *job) explainNoResult(ctx context.Context, j *judgement, why *noResultError) Result {
 	if why.Detail != nil {
 		c.session.Noticef("%s: %s", why.Why, fault.FirstLine(why.Detail))
 	}
@@ -107,10 +107,10 @@ func (c *job) explainNoResult(ctx context.Context, j *judgement, why *githubapi.
 	}
 }
 
-// keepVerdict lets an earlier verdict stand. Where GitHub does not say whether there is one,
-// nothing is set.
+// keepVerdict puts an earlier verdict in the place of a result that is none. Where GitHub does
+// not say whether there is one, no status is set.
 func (c *job) keepVerdict(ctx context.Context, j *judgement) {
-	var none *githubapi.NoResultError
+	var none *noResultError
 	if j.base == "" && errors.As(j.err, &none) {
 		return // GitHub says that there is no such base, and so no verdict
 	}
@@ -124,15 +124,15 @@ func (c *job) keepVerdict(ctx context.Context, j *judgement) {
 		return
 	}
 	why := j.Description
-	j.State, j.Description, j.link, j.kept = s.State, githubapi.AgainstBases.ReplaceAllString(s.Description, ""), s.Link, true
-	j.against = cmp.Or(j.base, githubapi.AgainstBases.FindStringSubmatch(s.Description)[1])
+	j.State, j.Description, j.link, j.kept = s.State, againstBases.ReplaceAllString(s.Description, ""), s.Link, true
+	j.against = cmp.Or(j.base, againstBases.FindStringSubmatch(s.Description)[1])
 	stands := fmt.Sprintf("%s; the verdict on the same commits stands: %s", why, s.Description)
 	j.Annotations = []string{github.Command("notice", "perftrack keeps its verdict", stands)}
 	j.Summary = "### perftrack keeps its verdict\n\n" + github.Sentence(stands) + "\n"
 	c.session.Noticef("%s", stands)
 }
 
-// statusesBefore are those that the head has already.
+// statusesBefore returns the statuses that the head has already, and asks for them once.
 func (c *job) statusesBefore(ctx context.Context) ([]githubapi.CommitStatus, error) {
 	if !c.asked {
 		c.asked = true
@@ -152,7 +152,7 @@ func (c *job) stillFails(ctx context.Context, j *judgement, weakest string) erro
 	if err != nil || s == nil || s.State != github.Failure {
 		return err
 	}
-	m := foundRegression.FindStringSubmatch(githubapi.AgainstBases.ReplaceAllString(s.Description, ""))
+	m := foundRegression.FindStringSubmatch(againstBases.ReplaceAllString(s.Description, ""))
 	if m == nil || m[1] != "" && m[1] != strconv.Itoa(j.pull.Number) {
 		return nil
 	}
@@ -185,11 +185,11 @@ func (c *job) acceptedSince(ctx context.Context, s *githubapi.CommitStatus, weak
 	return len(records) > 0, ctx.Err()
 }
 
-// verdictBefore is the newest verdict of the head against base that we set ourselves, nil
+// verdictBefore returns the newest verdict of the head against base that we set ourselves, nil
 // if there is none: everybody who may write to the repository can set a status of any name.
 func (c *job) verdictBefore(ctx context.Context, base string) (*githubapi.CommitStatus, error) {
 	before, err := c.statusesBefore(ctx)
-	decides := func(s githubapi.CommitStatus) bool { return s.Decides(base) }
+	decides := func(s githubapi.CommitStatus) bool { return decides(s, base) }
 	if err != nil || !slices.ContainsFunc(before, decides) {
 		return nil, err
 	}
@@ -205,8 +205,8 @@ func (c *job) verdictBefore(ctx context.Context, base string) (*githubapi.Commit
 	return nil, nil
 }
 
-// me is who our token writes as. No token of a job may ask for that, but GitHub says of a
-// status who set it: until the result follows, a pending one, which blocks.
+// me returns the id of the user as whom our token writes. No token of a job may ask for that,
+// but GitHub says of a status who set it: until the result follows, a pending one, which blocks.
 func (c *job) me(ctx context.Context) (int64, error) {
 	if c.self != 0 {
 		return c.self, nil
@@ -222,8 +222,8 @@ func (c *job) me(ctx context.Context) (int64, error) {
 	return id, err
 }
 
-// combine makes one result of all judgements: the status is of the commit, which pull
-// requests may share.
+// combine makes one result of all judgements: the status belongs to the commit, which several
+// pull requests may have as their head.
 func (c *job) combine(all []*judgement) {
 	var worst *judgement
 	var bases []string
@@ -254,8 +254,8 @@ func (c *job) combine(all []*judgement) {
 		description = fmt.Sprintf("#%d: %s", worst.pull.Number, description)
 	}
 	end := ""
-	if githubapi.IsVerdict(worst.State) {
-		end = githubapi.Against(bases)
+	if isVerdict(worst.State) {
+		end = against(bases)
 	}
 	c.res.Description = github.Description(description, end)
 	for _, j := range all {
@@ -266,8 +266,8 @@ func (c *job) combine(all []*judgement) {
 	}
 }
 
-// warnOfNamesakes sees to it that a job which has the name of the status does not go unseen:
-// where the name is required GitHub wants both to be green, and who reads it sees two.
+// warnOfNamesakes warns of jobs that have the name of our status: where that name is required
+// GitHub wants both to be green, and whoever looks sees two.
 func (c *job) warnOfNamesakes(ctx context.Context, all []*judgement) {
 	if c.res.State == "" {
 		return
@@ -316,21 +316,20 @@ func (c *job) publish(ctx context.Context, all []*judgement) error {
 	return err
 }
 
-// NoResult says in one line what GitHub did not do. That it does not answer is nobody's
+// refusalResult says in one line what GitHub did not do. That it does not answer is nobody's
 // error; what it refuses, somebody has to allow.
-func refusalResult(e *githubapi.Error) *githubapi.NoResultError {
+func refusalResult(e *githubapi.Error) *noResultError {
 	what := e.What
 	if e.Status != 0 {
 		what += fmt.Sprintf(": %d", e.Status)
 	}
 	if e.Uncertain() || e.Limited {
-		return &githubapi.NoResultError{State: github.Pending, Why: "GitHub does not answer (" + what + "): run the commenting workflow again", Detail: e}
+		return &noResultError{State: github.Pending, Why: "GitHub does not answer (" + what + "): run the commenting workflow again", Detail: e}
 	}
-	return &githubapi.NoResultError{State: github.Broken, Why: "GitHub refuses (" + what + "): see the log of the commenting workflow", Detail: e}
+	return &noResultError{State: github.Broken, Why: "GitHub refuses (" + what + "): see the log of the commenting workflow", Detail: e}
 }
 
-// refused says of what GitHub refused where a reader of the job, and of the pull request
-// if that can be, finds it.
+// refused reports that GitHub refused something: in the job, and if possible by the status.
 func (c *job) refused(ctx context.Context, e *githubapi.Error) {
 	c.session.Noticef("the result could not be shown on the pull request: %v", e)
 	c.res.Annotations = append(c.res.Annotations, github.Command("warning", "perftrack could not show its result", e.Error()))

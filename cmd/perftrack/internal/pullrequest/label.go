@@ -24,7 +24,7 @@ import (
 // which head it shows, and GitHub says when the comment was last written and when and by
 // whom the label was set. From then on the comment keeps what that label accepted.
 
-// A shownState is what a comment keeps of what it shows.
+// A shownState is what a comment keeps, in a line that no reader sees.
 type shownState struct {
 	Head    string           `json:"head"`
 	Rows    sizes            `json:"rows"`
@@ -33,7 +33,7 @@ type shownState struct {
 	Earlier sizes            `json:"earlier,omitempty"` // where nothing regressed: what did when last something did
 }
 
-// sizes are those of regressions, by the keys of their rows.
+// sizes are the sizes of regressions, by the keys of their rows.
 type sizes map[string]string
 
 // covers reports whether the regression of a row was shown, and as no smaller than it is.
@@ -42,7 +42,7 @@ func (s sizes) covers(r *compare.Row) bool {
 	return err == nil && r.Size().Within(most, r.Threshold)
 }
 
-// regressedSizes are those of all that regressed, as many as a comment keeps.
+// regressedSizes returns the sizes of all regressions, as many as a comment keeps.
 func regressedSizes(comparison *compare.Comparison) sizes {
 	s := sizes{}
 	for r := range comparison.Rows() {
@@ -53,7 +53,7 @@ func regressedSizes(comparison *compare.Comparison) sizes {
 	return s
 }
 
-// A labelGrant is what one setting of the label accepts.
+// A labelGrant is what the label accepts: the regressions that were shown when it was set.
 type labelGrant struct {
 	Event int64  `json:"event"`
 	Head  string `json:"head"`
@@ -72,8 +72,8 @@ const (
 	shownSuffix = " -->"
 )
 
-// acceptByLabel adds to what is intended what the label accepts. Where that is not all, it
-// says why.
+// acceptByLabel adds what the label accepts to what is intended. Where that leaves some
+// regression open, a note says why.
 func (c *job) acceptByLabel(ctx context.Context, comparison *compare.Comparison, intended intention, weakest string) (intention, error) {
 	if weakest == config.AcceptRecord {
 		c.note("The label %s does not count: perftrack.toml of %s has accept = %q.", acceptLabel, c.pull.BaseName(), weakest)
@@ -152,8 +152,8 @@ func (c *job) acceptByRecord(ctx context.Context, comparison *compare.Comparison
 	return accepted, nil
 }
 
-// limitRecords are the sizes that each record holds up to: of the rows that it covers, and
-// of the newest records as many as there is room for. A record without any accepts nothing,
+// limitRecords returns the sizes up to which each record accepts the rows that it covers, of
+// as many of the newest records as there is room for. A record without any accepts nothing,
 // also later: its sizes are those of when it was first seen.
 func limitRecords(comparison *compare.Comparison, records compare.Accepted, state shownState) map[string]sizes {
 	shown := state.Rows
@@ -194,7 +194,7 @@ func (c *job) note(format string, args ...any) {
 	c.session.Noticef("%s", text)
 }
 
-// noteEarlier says which records were meant for an earlier head.
+// noteEarlier notes that a change was accepted, but for an earlier head.
 func (c *job) noteEarlier(comparison *compare.Comparison, intended intention, earlier compare.Accepted) {
 	for r := range comparison.Rows() {
 		if _, ok := intended(r); ok || r.Verdict != compare.Regressed {
@@ -208,7 +208,7 @@ func (c *job) noteEarlier(comparison *compare.Comparison, intended intention, ea
 	}
 }
 
-// hiddenState is the line that keeps what the comment shows, and what was accepted of the same
+// hiddenState returns the line that keeps what the comment shows, and what was accepted of the same
 // head before, "" where there is neither.
 func (c *job) hiddenState(ctx context.Context, comparison *compare.Comparison) string {
 	state := shownState{Head: c.pull.Head.SHA, Rows: regressedSizes(comparison), Label: c.label, Records: c.records}
@@ -225,7 +225,7 @@ func (c *job) hiddenState(ctx context.Context, comparison *compare.Comparison) s
 	return state.line()
 }
 
-// carriedState is what a comment on which nothing regressed, or which has no result, still has
+// carriedState returns what a comment on which nothing regressed, or which has no result, still has
 // to keep of the one before, if that is of the same head: what is accepted, and up to which
 // size, is not forgotten in between.
 func (c *job) carriedState(ctx context.Context) (state shownState) {
@@ -243,7 +243,7 @@ func (c *job) carriedState(ctx context.Context) (state shownState) {
 	return before
 }
 
-// line is the state as a line of a comment, "" where there is nothing to keep.
+// line returns the state as a line of a comment, "" where there is nothing to keep.
 func (s shownState) line() string {
 	if len(s.Rows)+len(s.Earlier)+len(s.Records) == 0 && s.Label == nil {
 		return ""
@@ -294,7 +294,7 @@ type labelEvent struct {
 	} `json:"label"`
 }
 
-// labelSet returns when the label was set that the pull request has, nil if GitHub does
+// findLabelEvent returns when the label was set that the pull request has, nil if GitHub does
 // not say.
 func findLabelEvent(ctx context.Context, g *githubapi.Client, pull int) (set *labelEvent, err error) {
 	err = githubapi.Pages(ctx, g, "find who set the label", fmt.Sprintf("issues/%d/events", pull), nil, func(list []labelEvent) {

@@ -19,11 +19,11 @@ type trialRun struct {
 	run        *githubapi.WorkflowRun // nil: the user's trial
 	read       bool
 	base, head compare.Side
-	bad        *githubapi.NoResultError // why there is no trial
-	used       bool                     // a pull request is judged by it
+	bad        *noResultError // why there is no trial
+	used       bool           // a pull request is judged by it
 }
 
-// id is that of the run, 0 for none.
+// id returns the id of the run, 0 for none.
 func (m *trialRun) id() int64 {
 	if m.run == nil {
 		return 0
@@ -51,14 +51,14 @@ func (c *job) findTrials(ctx context.Context) error {
 	return err
 }
 
-// ReadTrial reads what the run left.
+// readTrial reads what the run left.
 func (c *job) readTrial(ctx context.Context, m *trialRun) error {
 	if m.read {
 		return nil
 	}
 	data, expired, err := c.github.Artifact(ctx, m.run.ID, artifact.Name)
-	if errors.As(err, &m.bad) {
-		m.read = true
+	if large := new(githubapi.LargeArtifactError); errors.As(err, &large) {
+		m.read, m.bad = true, broken(large.Error(), nil)
 		return nil
 	}
 	if err != nil {
@@ -67,13 +67,13 @@ func (c *job) readTrial(ctx context.Context, m *trialRun) error {
 	m.read = true
 	switch {
 	case data == nil && expired:
-		m.bad = githubapi.Pending("the trial has expired" + githubapi.RunAgain)
+		m.bad = pending("the trial has expired" + runAgain)
 	case data == nil:
-		m.bad = m.run.Ended()
+		m.bad = noResultOf(m.run)
 	default:
 		runs, err := artifact.ParseTrial(data, "the artifact")
 		if err != nil {
-			m.bad = githubapi.Broken("the measuring workflow left what is no trial of perftrack", err)
+			m.bad = broken("the measuring workflow left what is no trial of perftrack", err)
 			return nil
 		}
 		m.base, m.head = comparison.SplitSides(runs)
@@ -96,7 +96,7 @@ func (c *job) trialsFor(ctx context.Context, j *judgement) (fit []*trialRun, err
 	return fit, nil
 }
 
-// joinTrials makes one subject of all trials, so that measuring again takes no regression
+// joinTrials puts all trials into one comparison, so that measuring again takes no regression
 // back: the newest, and each earlier one that found a regression or has no gap that the
 // newest could have closed. The share of alpha that the first leaves is for the further
 // ones, in the order in which they were started.
@@ -143,33 +143,33 @@ func (m *trialRun) asFurther(n int) (base, head compare.Side) {
 	return of(m.base), of(m.head)
 }
 
-// unfitness says why the trial does not judge the pull request, nil where it does.
-func (m *trialRun) unfitness(j *judgement) *githubapi.NoResultError {
+// unfitness returns why the pull request cannot be judged by the trial, nil if it can.
+func (m *trialRun) unfitness(j *judgement) *noResultError {
 	switch {
 	case m.bad != nil:
 		return m.bad
 	case sideCommit(m.head) != j.pull.Head.SHA:
-		return githubapi.Broken("another commit was measured than the head of the pull request", nil)
+		return broken("another commit was measured than the head of the pull request", nil)
 	case j.base == "":
-		return githubapi.Pending("where the pull request left " + j.pull.BaseName() + " is not known: rebase it")
+		return pending("where the pull request left " + j.pull.BaseName() + " is not known: rebase it")
 	case sideCommit(m.base) != j.base:
-		return githubapi.Pending(fmt.Sprintf("the base that was measured is not where the pull request left %s", j.pull.BaseName()) + githubapi.RunAgain)
+		return pending(fmt.Sprintf("the base that was measured is not where the pull request left %s", j.pull.BaseName()) + runAgain)
 	}
 	return nil
 }
 
-// errNoTrial says why no trial judges the pull request: the newest run says it that
-// judges no other pull request of the same head.
-func (c *job) errNoTrial(j *judgement) *githubapi.NoResultError {
+// errNoTrial returns why there is no trial to judge the pull request by: the reason of the
+// newest run by which no other pull request of the same head is judged.
+func (c *job) errNoTrial(j *judgement) *noResultError {
 	for _, m := range c.trials {
 		if !m.used {
 			return m.unfitness(j)
 		}
 	}
-	return githubapi.Pending(fmt.Sprintf("pull request %d has not been measured against %s", j.pull.Number, j.pull.BaseName()) + githubapi.RunAgain)
+	return pending(fmt.Sprintf("pull request %d has not been measured against %s", j.pull.Number, j.pull.BaseName()) + runAgain)
 }
 
-// sideCommit is the commit of a side of a trial: [checkTrial] sees to it that it is one.
+// sideCommit returns the commit of a side of a trial; artifact made sure that it is one.
 func sideCommit(s compare.Side) string {
 	for _, r := range s.Runs {
 		return r.Commit.SHA

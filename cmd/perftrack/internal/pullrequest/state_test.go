@@ -247,7 +247,7 @@ func TestAgainstManyBases(t *testing.T) {
 		bases = append(bases, strings.Repeat(fmt.Sprint(i), 40))
 	}
 	const words = "#13: 1 benchmark regressed, 1 unchanged"
-	if d := github.Description(words, githubapi.Against(bases)); !strings.HasPrefix(d, words) || len([]rune(d)) > github.MaxDescription {
+	if d := github.Description(words, against(bases)); !strings.HasPrefix(d, words) || len([]rune(d)) > github.MaxDescription {
 		t.Errorf("%d characters: %s", len([]rune(d)), d)
 	}
 }
