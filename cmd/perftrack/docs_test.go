@@ -117,6 +117,28 @@ func TestDocumentedLayout(t *testing.T) {
 
 var filePath = regexp.MustCompile("`((?:[\\w.-]+/)+[\\w.-]+)`")
 
+// The packages of every go test command in the documentation are there.
+func TestDocumentedTests(t *testing.T) {
+	checked := 0
+	for name, text := range pages(t) {
+		for _, line := range goTest.FindAllString(text, -1) {
+			for _, word := range strings.Fields(line) {
+				if folder, ok := strings.CutPrefix(word, "./"); ok {
+					checked++
+					if _, err := os.Stat(filepath.Join("..", "..", strings.TrimSuffix(folder, "..."))); err != nil {
+						t.Errorf("%s shows %s: %v", name, line, err)
+					}
+				}
+			}
+		}
+	}
+	if checked < 8 {
+		t.Errorf("only %d packages found in the documentation", checked)
+	}
+}
+
+var goTest = regexp.MustCompile("go test [^`\n]*")
+
 // headings returns the names by which GitHub links to the headings of a page.
 func headings(text string) (names []string) {
 	for _, m := range heading.FindAllStringSubmatch(text, -1) {
