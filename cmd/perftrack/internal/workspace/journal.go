@@ -165,43 +165,48 @@ func deadJournals(database string) (dead []*Journal, err error) {
 		return nil, fmt.Errorf("look for journals: %w", err)
 	}
 	for _, e := range entries {
-		name := filepath.Join(dir, e.Name())
-		if strings.HasSuffix(name, journalEnding) {
-			j, err := adopt(name)
-			if err != nil {
-				return nil, fmt.Errorf("look for journals: %w", err)
-			}
-			if j != nil {
-				dead = append(dead, j)
-			}
-			continue
-		}
-		path, isLock := strings.CutSuffix(name, lockEnding)
-		if !isLock && !strings.HasPrefix(e.Name(), ".new-") {
-			continue
-		}
-		lock, err := os.Open(name)
+		j, err := claim(dir, e.Name())
 		if err != nil {
-			continue // its owner, or another perftrack, was faster
+			release(dead)
+			return nil, fmt.Errorf("look for journals: %w", err)
 		}
-		if free, _ := flock.Try(lock); !free {
-			_ = lock.Close() // still measuring
-			continue
+		if j != nil {
+			dead = append(dead, j)
 		}
-		if !isNamed(lock, name) {
-			_ = lock.Close() // its owner removed it meanwhile
-			continue
-		}
-		if !isLock { // died before its lock had a name
-			err = errors.Join(remove(name), lock.Close())
-			if err != nil {
-				return nil, err
-			}
-			continue
-		}
-		dead = append(dead, &Journal{Path: path, lock: lock})
 	}
 	return dead, nil
+}
+
+// claim returns the journal that a file in the folder of journals stands for, locked by us,
+// if its owner is dead; nil if it lives, or the file is none of its.
+func claim(dir, file string) (*Journal, error) {
+	name := filepath.Join(dir, file)
+	if strings.HasSuffix(name, journalEnding) {
+		return adopt(name)
+	}
+	path, isLock := strings.CutSuffix(name, lockEnding)
+	if !isLock && !strings.HasPrefix(file, ".new-") {
+		return nil, nil
+	}
+	lock, err := os.Open(name)
+	if err != nil {
+		return nil, nil // its owner, or another perftrack, was faster
+	}
+	if free, _ := flock.Try(lock); !free || !isNamed(lock, name) {
+		_ = lock.Close() // still measuring, or its owner removed it meanwhile
+		return nil, nil
+	}
+	if !isLock { // died before its lock had a name
+		return nil, errors.Join(remove(name), lock.Close())
+	}
+	return &Journal{Path: path, lock: lock}, nil
+}
+
+// release leaves journals to the next perftrack.
+func release(journals []*Journal) {
+	for _, j := range journals {
+		_ = j.lock.Close()
+	}
 }
 
 // isNamed reports whether the open file still has the name.
@@ -218,9 +223,7 @@ func isNamed(f *os.File, name string) bool {
 func (a *Session) recoverJournals(ctx context.Context, db *store.DB, dead []*Journal) (err error) {
 	for i, j := range dead {
 		if err = a.recoverJournal(ctx, db, j); err != nil {
-			for _, left := range dead[i:] {
-				_ = left.lock.Close() // for the next perftrack to try
-			}
+			release(dead[i:])
 			return fmt.Errorf("recover %s: %w", j.Path, err)
 		}
 	}
