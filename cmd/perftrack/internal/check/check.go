@@ -78,13 +78,15 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if opt.Budget > 0 {
 		c.deadline = began.Add(opt.Budget)
 	}
-	if err := c.findTrial(ctx, targets); err != nil {
-		return res, err
-	}
 	if c.rules, err = c.baseRules(ctx); err != nil {
 		return res, err
 	}
-	targets = c.keepLayouts(targets)
+	kept := c.baseLayouts(targets)
+	c.noteLayouts(targets, kept)
+	targets = kept
+	if err := c.findTrial(ctx, targets); err != nil {
+		return res, err
+	}
 	c.noise = comparison.NewNoiseFloors(context.WithoutCancel(ctx), db)
 	c.settle()
 	err = c.run(ctx, targets, sources)

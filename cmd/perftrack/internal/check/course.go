@@ -75,7 +75,7 @@ func (c *course) hooks() measure.Hooks {
 // toolchain; the code path in use is only known later.
 func (c *course) built(rec *measure.Recording, out runner.Outcome) (first, rounds int, err error) {
 	if c.check.continued && !c.sameEnvironment(out) {
-		c.check.session.Noticef("the machine, the toolchain or their settings are others than in trial %s: a new trial begins", c.check.trial)
+		c.check.session.Noticef(newEnvironment, c.check.trial)
 		if c.check.joined {
 			return 0, 0, errors.New("continue trial " + c.check.trial + ": the environment changed while measuring")
 		}

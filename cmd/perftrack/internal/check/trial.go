@@ -52,8 +52,8 @@ func defaultBase(ctx context.Context, p workspace.Place, head string) (string, e
 	return base.SHA, nil
 }
 
-// findTrial looks for a trial of the same two commits to continue, else names a
-// new one. A work tree that differs from its commit is never the same again.
+// findTrial looks for a trial of the same two commits in this environment to continue,
+// else names a new one. A work tree that differs from its commit is never the same again.
 func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 	c.beginTrial()
 	base, head, err := c.commits(ctx)
@@ -68,28 +68,39 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 	c.others = len(trials)
 	c.beginTrial()
 	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !onCPUs(t, c.where.CPUs.String()) })
-	if here := slices.DeleteFunc(slices.Clone(trials), func(t store.Trial) bool { return !c.measuredHere(ctx, t, targets) }); len(here) > 0 {
-		trials = here
-	}
-	for _, t := range slices.Backward(trials) {
-		c.share = 1
-		for _, info := range t.Runs {
-			run, err := c.db.Get(ctx, info.ID)
-			if errors.Is(err, store.ErrDamaged) {
-				// What the looks at the rest would say is not what they were planned for.
-				c.session.Noticef("trial %s is not continued, a run of it is damaged: a new trial begins", t.ID)
-				c.beginTrial()
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			c.runs = append(c.runs, run)
-			c.share = min(c.share, compare.ShareOf(run))
-		}
-		c.trial, c.continued = t.ID, true
+	if len(trials) == 0 {
 		return nil
 	}
+	newest := trials[len(trials)-1]
+	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !c.measuredHere(ctx, t, targets) })
+	if len(trials) == 0 {
+		c.session.Noticef(newEnvironment, newest.ID)
+		return nil
+	}
+	return c.continueTrial(ctx, trials[len(trials)-1])
+}
+
+// newEnvironment says why a trial is not continued.
+const newEnvironment = "the machine, the toolchain or their settings are others than in trial %s: a new trial begins"
+
+// continueTrial goes on with a trial, unless a run of it is damaged: what the looks at the
+// rest would say is not what they were planned for.
+func (c *check) continueTrial(ctx context.Context, t store.Trial) error {
+	var runs []*record.Run
+	share := 1.
+	for _, info := range t.Runs {
+		run, err := c.db.Get(ctx, info.ID)
+		if errors.Is(err, store.ErrDamaged) {
+			c.session.Noticef("trial %s is not continued, a run of it is damaged: a new trial begins", t.ID)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		runs = append(runs, run)
+		share = min(share, compare.ShareOf(run))
+	}
+	c.trial, c.runs, c.continued, c.share = t.ID, runs, true, share
 	return nil
 }
 
@@ -137,14 +148,14 @@ func onCPUs(t store.Trial, cpus string) bool {
 // measuredHere reports whether a trial is of this environment, as far as it is known
 // before anything is built: also of the targets that are not checked now.
 func (c *check) measuredHere(ctx context.Context, t store.Trial, targets []config.Target) bool {
-	for _, target := range slices.Concat(targets, c.where.Config.Targets) {
+	for _, target := range slices.Concat(targets, c.baseLayouts(c.where.Config.Targets)) {
 		of := func(r record.RunInfo) bool { return r.Target == target.Name && r.Side == record.Head }
 		if !slices.ContainsFunc(t.Runs, of) {
 			continue
 		}
 		env, err := runner.Environment(ctx, target, c.where.ModuleDir(), c.where.CPUs)
 		if err != nil {
-			return false
+			continue // whoever measures it says so
 		}
 		if slices.ContainsFunc(t.Runs, func(r record.RunInfo) bool {
 			return r.Target == target.Name && r.Side == record.Head && !comparison.SameEnvironment(env, r.Env)
@@ -168,16 +179,24 @@ func isCheck(t store.Trial, base, head string) bool {
 	return len(sides) == 2
 }
 
-// keepLayouts returns the targets with the layouts of the base where those of head are none: a change
+// baseLayouts returns the targets with the layouts of the base where those of head are none: a change
 // cannot turn its own regressions into suspicions by giving up what the base declares.
-func (c *check) keepLayouts(targets []config.Target) []config.Target {
+func (c *check) baseLayouts(targets []config.Target) []config.Target {
 	targets = slices.Clone(targets)
 	for i, t := range targets {
 		was, ok := workspace.FindTarget(c.rules.Targets, t.Name)
 		if ok && was.Kind == t.Kind && t.LayoutMode() == config.LayoutDefault && was.LayoutMode() != config.LayoutDefault {
 			targets[i].Layout = was.LayoutMode()
-			c.session.Noticef("target %s is measured with layout = %q, as the base declares", t.Name, was.LayoutMode())
 		}
 	}
 	return targets
+}
+
+// noteLayouts says of which targets the base's layouts are kept.
+func (c *check) noteLayouts(asked, kept []config.Target) {
+	for i, t := range kept {
+		if t.Layout != asked[i].Layout {
+			c.session.Noticef("target %s is measured with layout = %q, as the base declares", t.Name, t.Layout)
+		}
+	}
 }
