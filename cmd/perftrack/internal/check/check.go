@@ -74,13 +74,16 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	defer func() { err = errors.Join(err, closeAll()) }()
 
 	began := a.Now()
-	c := &check{session: a, where: where, opt: opt, families: len(targets), database: database, db: db, progress: map[string]runner.Progress{}, began: began, short: map[string]bool{}}
+	c := &check{session: a, where: where, opt: opt, database: database, db: db, progress: map[string]runner.Progress{}, began: began, short: map[string]bool{}}
 	if opt.Budget > 0 {
 		c.deadline = began.Add(opt.Budget)
 	}
 	if c.rules, err = c.baseRules(ctx); err != nil {
 		return res, err
 	}
+	// All that are configured share alpha, checked now or not: who checks them one by one
+	// must not spend it once for each.
+	c.families = max(len(targets), len(where.Config.Targets), len(c.rules.Targets))
 	kept := c.baseLayouts(targets)
 	c.noteLayouts(targets, kept)
 	targets = kept
