@@ -105,10 +105,10 @@ func asUsageErrors(cmd *cobra.Command) {
 	}
 }
 
-// now is the clock of the use cases; tests put another in its place.
+// now is the clock of the session; tests put another in its place.
 var now = time.Now
 
-// app returns the use cases for the directory in which perftrack was started,
+// session returns the session for the directory in which perftrack was started,
 // unless one of the checks of the command line failed.
 func (g *globals) app(cmd *cobra.Command, checks ...error) (*workspace.Session, error) {
 	checks = append(checks, checkMeasuringFlags(cmd, g), oneOf("color", g.term.color, "auto", "always", "never"))

@@ -23,7 +23,7 @@ type terminal struct {
 	json           bool   // the command's output is JSON, so its errors are too
 	quiet          bool
 	printed        bool         // a report is on stdout: no second document may follow
-	damaged        func() error // what was left out of it, nil before there is an App
+	damaged        func() error // what was left out of it, nil before there is a session
 
 	status  string    // the status line that is on the screen
 	started time.Time // of measuring the target; zero while it is built

@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// AcceptOptions say what a change of a benchmark was.
+// AcceptOptions say which change is accepted, and why.
 type AcceptOptions struct {
 	Target string // where several targets have the benchmark
 	Commit string // revision or full hash that made the change; "" is HEAD
@@ -22,7 +22,7 @@ type AcceptOptions struct {
 	Pull   int // number of the pull request, 0 for none
 }
 
-// An AcceptedChange is an acceptance as it is stored.
+// An AcceptedChange is an acceptance, or a revocation, as it is stored.
 type AcceptedChange struct {
 	ID    string
 	Added bool // false: it was accepted already
@@ -162,7 +162,7 @@ func ListAcceptances(ctx context.Context, a *workspace.Session, target string) (
 	return ReadAcceptances(ctx, a, db, target)
 }
 
-// accepted returns the acceptances in force of a target, "" for all. Whoever
+// ReadAcceptances returns the acceptances in force of a target, "" for all. Whoever
 // asks narrows them to what is compared ([compare.Accepted.In]) or places them
 // in the history ([compare.Accepted.Start]).
 func ReadAcceptances(ctx context.Context, a *workspace.Session, db *store.DB, target string) (compare.Accepted, error) {
@@ -173,8 +173,8 @@ func ReadAcceptances(ctx context.Context, a *workspace.Session, db *store.DB, ta
 	return all, nil
 }
 
-// acceptedBetween returns the acceptances in force of the commits that head adds to
-// base: those that the comparison of the two must heed.
+// AcceptancesBetween returns the acceptances in force of the commits that head adds to base:
+// those that the comparison of the two must heed.
 func AcceptancesBetween(ctx context.Context, a *workspace.Session, db *store.DB, where workspace.Place, base, head string) (compare.Accepted, error) {
 	all, err := ReadAcceptances(ctx, a, db, "")
 	if err != nil || len(all) == 0 || where.Repo == nil {
@@ -218,14 +218,16 @@ func acceptancesFor(ctx context.Context, a *workspace.Session, db *store.DB, whe
 	return all.In([]string{head}), err
 }
 
-// NoteUnreadAcceptances says in a comparison that there may be acceptances beside those that count.
+// NoteUnreadAcceptances adds the caveat that there may be more acceptances than those that
+// count, because some could not be read.
 func NoteUnreadAcceptances(c *compare.Comparison, err error) {
 	c.Caveats = append(c.Caveats, compare.Caveat{
 		Code: compare.CodeAcceptances, Text: "not all changes accepted with perftrack accept could be read; those do not count here", Detail: fault.FirstLine(err),
 	})
 }
 
-// FindAcceptances returns what is accepted in the database that is here, if any.
+// FindAcceptances returns the acceptances in this workspace's database, if there is one, that
+// a comparison must heed.
 func FindAcceptances(ctx context.Context, a *workspace.Session, where workspace.Place, c *compare.Comparison) (accepted compare.Accepted, err error) {
 	db, err := a.OpenForReading(ctx)
 	if errors.Is(err, store.ErrNoDatabase) {

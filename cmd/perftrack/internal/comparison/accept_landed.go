@@ -30,8 +30,8 @@ func reasonWithPull(reason string, pull int) string {
 	return strings.ToValidUTF8(reason[:min(len(reason), record.MaxReasonLen-len(end))], "") + end
 }
 
-// AddLanded returns all and, for each that names a pull request, one of the commit by which
-// that came into the history of tip, a full hash.
+// AddLanded returns all acceptances, and for each that names a pull request another one, of
+// the commit by which the pull request came into the history of tip, a full hash.
 func AddLanded(ctx context.Context, p workspace.Place, all compare.Accepted, tip string) (compare.Accepted, error) {
 	named := func(one record.Acceptance) bool { return pullOfReason.MatchString(one.Reason) }
 	if p.Repo == nil || !slices.ContainsFunc(all, named) {

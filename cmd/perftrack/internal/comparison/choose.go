@@ -30,7 +30,7 @@ func (r *Resolver) ReadTrial(ctx context.Context, id string) (base, head compare
 	return base, head, nil
 }
 
-// readTrials returns the two sides of several trials of the same commits, one after the other.
+// readTrials returns the two sides of several trials of the same commits, put together.
 func (r *Resolver) readTrials(ctx context.Context, ids []string) (base, head compare.Side, err error) {
 	for _, id := range ids {
 		b, h, err := r.ReadTrial(ctx, id)
@@ -42,8 +42,8 @@ func (r *Resolver) readTrials(ctx context.Context, ids []string) (base, head com
 	return base, head, nil
 }
 
-// trialsBeside returns all trials of the two commits of a trial, which is one of them: it alone
-// where it is no evidence, or of a changed work tree.
+// trialsBeside returns the trials that decide on the two commits of a trial, itself among them;
+// it alone where it does not decide, or is of a changed work tree.
 func (r *Resolver) trialsBeside(ctx context.Context, id string) ([]string, error) {
 	infos, err := r.DB.Runs(ctx, store.Filter{Trial: id})
 	if err != nil {
@@ -68,7 +68,7 @@ func (r *Resolver) trialsBeside(ctx context.Context, id string) ([]string, error
 	return []string{id}, nil
 }
 
-// isDeciding reports whether a run may be of a trial that decides on its commits. One
+// isDeciding reports whether a run is of a kind of trial that decides on its commits. One
 // source against itself shows noise, an anchor is no base, a profile shows where and not
 // whether; and a bisection stops as soon as two commits look different, by a rule of its
 // own, which alpha does not bound.
@@ -167,8 +167,8 @@ func withoutSearches(b, h Selection) (base, head Selection) {
 	return base, head
 }
 
-// Choose takes, for each target, the newest run of each side that may serve as a
-// baseline, and prefers two of one environment: others could not be compared.
+// Choose returns, for each target, the newest run of each side that may serve as a
+// baseline, two of one environment if possible: others could not be compared.
 func Choose(b, h Selection) (base, head []record.RunInfo, err error) {
 	b, h = withoutSearches(b, h)
 	bt, err := b.byTarget()

@@ -9,7 +9,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// FindBenchmarks returns what name means: all benchmarks of exactly that name, or
+// FindBenchmarks returns the benchmarks that name means: all of exactly that name, or
 // package.name, in whatever suite, package or target; else the one whose end it is.
 func FindBenchmarks(all []store.BenchmarkInfo, name string) ([]store.BenchmarkInfo, error) {
 	matches := func(match func(full, short string) bool) (found []store.BenchmarkInfo) {

@@ -16,6 +16,7 @@ type SeriesKey struct {
 	Unit string
 }
 
+// SeriesKeyOf returns the key of a row.
 func SeriesKeyOf(r *compare.Row) SeriesKey { return SeriesKey{r.BenchmarkID, r.OrigUnit} }
 
 // ReadCalibrations returns the shifts that all stored calibrations of a
@@ -53,14 +54,14 @@ func ReadCalibrations(ctx context.Context, db *store.DB, like *record.Run) (map[
 	return history, nil
 }
 
-// NoiseFloors are what the stored calibrations say of the targets of trials: by how
-// much a benchmark differs between builds and moments of this machine though
-// nothing was changed.
+// NoiseFloors are the noise floors of targets, as stored calibrations show them: by how much
+// a benchmark differs between builds and moments of this machine though nothing was changed.
 type NoiseFloors struct {
 	history func(like *record.Run) (map[SeriesKey][]stat.HistoryShift, error)
 	Known   map[string]map[SeriesKey]float64 // by target
 }
 
+// NewNoiseFloors returns noise floors that are read from the database when they are needed.
 func NewNoiseFloors(ctx context.Context, db *store.DB) *NoiseFloors {
 	return &NoiseFloors{
 		history: func(like *record.Run) (map[SeriesKey][]stat.HistoryShift, error) {
@@ -91,15 +92,15 @@ func (n *NoiseFloors) Learn(runs []*record.Run) error {
 	return nil
 }
 
-// Adopt takes the floors over that are stored with a run, if it was measured: before
-// that none are looked for. Of several runs the first counts.
+// Adopt uses the floors that are stored in the terms of a run, if it was measured. Of several
+// runs of a target the first counts.
 func (n *NoiseFloors) Adopt(r *record.Run, t Terms) {
 	if n.Known[r.Target] == nil && len(r.Benchmarks) > 0 {
 		n.Known[r.Target] = t.FloorsByKey()
 	}
 }
 
-// Floor is the Noise of [compare.Options].
+// Floor returns the noise floor of a row, for [compare.Options].
 func (n *NoiseFloors) Floor(target string, id record.BenchmarkID, unit string) float64 {
 	return n.Known[target][SeriesKey{id, unit}]
 }

@@ -57,8 +57,8 @@ func Compare(ctx context.Context, a *workspace.Session, words []string) (c *comp
 	return c, err
 }
 
-// options is by what two sides are judged: what was stored with their trial, else what
-// the configuration says.
+// options returns the options by which two sides are judged: those stored with their trial,
+// else those of the configuration.
 func (r *Resolver) options(ctx context.Context, base, head compare.Side) (compare.Options, error) {
 	options, stored := StoredOptions(base, head)
 	if stored {
@@ -100,7 +100,7 @@ func Overrule(a *workspace.Session, opt compare.Options) compare.Options {
 	return opt
 }
 
-// options are the error rate and the thresholds of perftrack.toml.
+// ConfiguredOptions returns the error rate and the thresholds of perftrack.toml.
 func ConfiguredOptions(p workspace.Place) compare.Options {
 	return compare.Options{Alpha: p.Config.Defaults.Alpha, Threshold: p.Config.Threshold}
 }
@@ -120,6 +120,7 @@ func SplitRange(words []string) []string {
 	return []string{base, head}
 }
 
+// SplitSides returns the runs of a trial by their side.
 func SplitSides(runs []*record.Run) (base, head compare.Side) {
 	for _, r := range runs {
 		if r.Side == record.Base {
@@ -138,6 +139,7 @@ type Resolver struct {
 	DB      *store.DB
 }
 
+// Open opens the database, unless it is open.
 func (r *Resolver) Open(ctx context.Context) (err error) {
 	if r.DB == nil {
 		r.DB, err = r.Session.OpenForReading(ctx)
@@ -145,6 +147,7 @@ func (r *Resolver) Open(ctx context.Context) (err error) {
 	return err
 }
 
+// Close closes the database, if it was opened.
 func (r *Resolver) Close() error {
 	if r.DB == nil {
 		return nil
@@ -152,6 +155,8 @@ func (r *Resolver) Close() error {
 	return r.DB.Close()
 }
 
+// Sides returns the two sides that the words name: two runs, files or commits, a trial, one
+// commit, which is compared with HEAD, or for no words what was measured last.
 func (r *Resolver) Sides(ctx context.Context, words []string) (base, head compare.Side, err error) {
 	if len(words) == 0 {
 		if words, err = r.newestWords(ctx); err != nil {
@@ -225,7 +230,7 @@ func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 		"measure with `perftrack run --against REV`"))
 }
 
-// Find says what one word means: a file, a trial, a run or a commit.
+// Find returns what one word names: a file, a trial, a run or a commit.
 func (r *Resolver) Find(ctx context.Context, word string) (Selection, error) {
 	s := Selection{word: word}
 	if word == "" {

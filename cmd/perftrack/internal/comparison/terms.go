@@ -14,9 +14,9 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Terms are what a checked trial is judged by. They are decided when it is measured and
-// stored with it, so that check, compare and comment say the same of it, whatever the
-// work tree's configuration has become since and whatever was calibrated.
+// Terms are the error rate, the thresholds and the noise floors by which a checked trial is
+// judged. They are decided when it is measured and stored with it, so that check, compare and
+// comment give the same verdicts, whatever is configured or calibrated since.
 type Terms struct {
 	Alpha     float64      `json:"alpha"`
 	Families  int          `json:"families"` // targets that share alpha
@@ -41,7 +41,7 @@ type termsFloor struct {
 // maxTerms is how many facts of a run, each as long as a fact may be, the terms may fill.
 const maxTerms = 16
 
-// NewTerms are the terms of a configuration.
+// NewTerms returns the terms of a configuration.
 func NewTerms(rules *config.Config, families int) Terms {
 	t := Terms{Alpha: rules.Defaults.Alpha, Families: families, Threshold: rules.Defaults.Threshold}
 	for _, r := range rules.Rules {
@@ -50,7 +50,7 @@ func NewTerms(rules *config.Config, families int) Terms {
 	return t
 }
 
-// Options are those of a comparison by these terms, but for the noise floors.
+// Options returns the options of a comparison by these terms, but for the noise floors.
 func (t Terms) Options() compare.Options {
 	c := config.Config{Defaults: config.Defaults{Alpha: t.Alpha, Threshold: t.Threshold}}
 	for _, r := range t.Rules {
@@ -90,7 +90,7 @@ func rounded(noise float64) float64 {
 	return v
 }
 
-// Floors are the noise floors of the terms' own target.
+// FloorsByKey returns the noise floors of the terms' own target.
 func (t Terms) FloorsByKey() map[SeriesKey]float64 {
 	floors := map[SeriesKey]float64{}
 	for _, f := range t.Floors {
@@ -118,7 +118,7 @@ func (t Terms) text() string {
 	return b.String()
 }
 
-// Record notes the terms on a run.
+// Record stores the terms among the facts of a run.
 func (t Terms) Record(r *record.Run) {
 	r.Facts = slices.Clone(r.Facts)
 	text := t.text()
@@ -129,7 +129,8 @@ func (t Terms) Record(r *record.Run) {
 	}
 }
 
-// ReadTerms reads back what note noted, if there is something that makes sense.
+// ReadTerms returns the terms that are stored with a run. ok is false where there are none
+// that make sense.
 func ReadTerms(r *record.Run) (t Terms, ok bool) {
 	text := ""
 	for i := range maxTerms {
@@ -171,8 +172,8 @@ func StoredOptions(sides ...compare.Side) (opt compare.Options, ok bool) {
 	return opt, opt.Threshold != nil
 }
 
-// DescribeOtherTerms says in which terms a trial was measured that are not those of the rules it
-// is judged by, "" for none.
+// DescribeOtherTerms says how the terms by which a trial was measured differ from the rules by
+// which it is judged here, "" if they do not.
 func DescribeOtherTerms(rules *config.Config, runs []*record.Run) string {
 	var other []string
 	add := func(text string) {

@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// An anchorRatios turns the points of a history into ratios to an anchor.
+// An anchorRatios turns the points of a history into ratios to the baseline that --anchor names.
 type anchorRatios struct {
 	word   string                     // what the user calls it
 	commit string                     // its hash, or the beginning
@@ -23,12 +23,12 @@ type anchorRatios struct {
 	any    bool
 }
 
-// summary names the commit and counts the runs without a ratio to it.
+// summary returns the baseline's commit and the number of runs without a ratio to it.
 func (a *anchorRatios) summary() steps.AnchorCommit {
 	return steps.AnchorCommit{Commit: a.commit, Alone: len(a.alone)}
 }
 
-// readAnchor finds the commit that values are to be ratios to.
+// readAnchor finds the baseline's commit.
 func (r *reader) readAnchor(ctx context.Context) error {
 	if r.opt.Anchor == "" {
 		return nil
@@ -55,7 +55,7 @@ func (r *reader) readAnchor(ctx context.Context) error {
 }
 
 // relative returns the ratios of those points that were measured beside the
-// anchor. All are the points of the benchmark, those of anchors among them.
+// baseline. All are the points of the benchmark, those of baselines among them.
 func (a *anchorRatios) relative(points, all []record.HistoryPoint) (ratios []record.HistoryPoint) {
 	for i := range points {
 		head := &points[i]
@@ -82,7 +82,8 @@ func (a *anchorRatios) note(commit, run string) {
 	a.others[commit][run] = true
 }
 
-// errNone says what there is instead of runs beside the anchor.
+// errNone returns the error that no run was measured beside the baseline, and beside which
+// there are runs.
 func (a *anchorRatios) errNone(of string) error {
 	name := a.word
 	if !strings.HasPrefix(a.commit, a.word) {

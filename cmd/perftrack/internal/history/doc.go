@@ -1,6 +1,7 @@
 // Package history follows benchmarks over the commits of a repository: values by commit,
-// levels, steps, and what regressed since.
+// levels, steps, and the regressions that are still in force.
 //
-// A benchmark's name comes in, its series go out. Begin with history.go; read.go reads
-// and orders the commits, steps.go finds the levels, anchor.go draws against a baseline.
+// A benchmark's name comes in, its series go out. Begin with history.go, which narrows them;
+// read.go reads the runs and orders the commits, steps.go lists the regressions, anchor.go
+// turns values into ratios to a baseline.
 package history

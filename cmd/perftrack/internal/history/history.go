@@ -17,7 +17,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Options narrow a history.
+// Options say which part of a history is shown.
 type Options struct {
 	Target      string
 	Suite       string
@@ -38,7 +38,7 @@ type History struct {
 	Dates  int // runs left out because nothing tells when their commits were made
 }
 
-// History returns the history of what name means: one series, or several where
+// Read returns the history of what name means: one series, or several where
 // suites, packages or targets have a benchmark of the same name, or where its
 // commits are not of one line of development.
 func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (h History, err error) {
@@ -96,7 +96,7 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 	return h, nil
 }
 
-// errNone says why no run of a benchmark that exists is shown.
+// errNone returns why no run of a benchmark that exists is shown.
 func (r *reader) errNone(name string) error {
 	opt := r.opt
 	switch {

@@ -152,8 +152,8 @@ func (r *reader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSer
 	return out, nil
 }
 
-// date says of the commits whose runs have no date, as those of an import, what git
-// knows of them.
+// date gives the commits whose runs have no date, such as those of an import, the time that
+// git has.
 func (r *reader) date(points []record.HistoryPoint) {
 	for i := range points {
 		if c := &points[i].Run.Commit; c.Time.IsZero() {

@@ -53,7 +53,7 @@ func StoreHistory(ctx context.Context, a *workspace.Session, paths []string, opt
 	return im.done, im.unreadable()
 }
 
-// A historyImport is an import of committed versions on its way.
+// A historyImport imports committed versions of files.
 type historyImport struct {
 	session *workspace.Session
 	opt     Options
@@ -144,7 +144,7 @@ func existing(dir string) string {
 	}
 }
 
-// noticeShallow says which part of the history a shallow clone lacks.
+// noticeShallow tells which part of the history a shallow clone lacks.
 func (im *historyImport) noticeShallow(c committedPath, h gitrepo.FileHistory) {
 	if !h.Shallow {
 		return

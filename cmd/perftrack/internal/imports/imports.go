@@ -21,7 +21,7 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Options says what a file does not say itself.
+// Options say what a file does not say itself.
 type Options struct {
 	From   string    // format; "" detects it
 	Commit string    // revision, or the hash of a commit that this clone does not have
@@ -111,7 +111,7 @@ func imported(ctx context.Context, db *store.DB, file string, r *record.Run) (Re
 	return one, nil
 }
 
-// noticeDeleted says what can be done about runs that were not stored because they were
+// noticeDeleted tells what can be done about runs that were not stored because they were
 // deleted. Deletions are shared and final: a file that somebody still has must not bring
 // back to all what was taken from all.
 func noticeDeleted(a *workspace.Session, done []Result) {
@@ -163,7 +163,7 @@ func importHeader(ctx context.Context, a *workspace.Session, opt Options) (recor
 	return h, nil
 }
 
-// ReadFile reads one file to be compared.
+// ReadFile returns the runs in a file, "-" being stdin, and stores nothing.
 func ReadFile(a *workspace.Session, name string) ([]*record.Run, error) {
 	return readRuns(name, a.Stdin, "", record.Run{})
 }
@@ -186,7 +186,8 @@ func readRuns(name string, stdin io.Reader, from string, header record.Run) ([]*
 	return runs, ExplainBadLines(err, label)
 }
 
-// ExplainBadLines puts a heading above the bad lines that err has, if it has any.
+// ExplainBadLines returns an error which says that nothing of the input is used because of the
+// bad lines that err lists; another error stays as it is.
 func ExplainBadLines(err error, label string) error {
 	var bad badLines
 	if errors.As(err, &bad) {
@@ -204,7 +205,7 @@ func parseRuns(f format.Format, in io.Reader, label string, header record.Run) (
 	return FinishRuns(&b, label, header)
 }
 
-// FinishRuns returns the runs of an input that was read.
+// FinishRuns returns the runs that b built from an input. There must be one.
 func FinishRuns(b *record.Builder, label string, header record.Run) ([]*record.Run, error) {
 	runs, err := b.Runs()
 	if err != nil {
@@ -219,7 +220,7 @@ func FinishRuns(b *record.Builder, label string, header record.Run) ([]*record.R
 	return runs, nil
 }
 
-// defaultRun returns what a run of a file is that says nothing else.
+// defaultRun returns what is true of each run of a file that does not say otherwise.
 func defaultRun(header record.Run) record.Run {
 	// The rest of the commit is for runs of this commit only: a file may name its own.
 	header.Commit.Tree = ""
@@ -229,8 +230,8 @@ func defaultRun(header record.Run) record.Run {
 	return header
 }
 
-// ReadRecords hands the records of in to add. Those that it refuses are badLines. What
-// stop returns, if there is a stop, ends the reading.
+// ReadRecords calls add with each record of an input. Records that add refuses are listed in the
+// error as bad lines. Stop, unless it is nil, is asked after each; its error ends the reading.
 func ReadRecords(f format.Format, in io.Reader, label string, add func(benchfmt.Record) error, stop func() error) error {
 	var bad badLines
 	err := f.Read(in, label, func(rec benchfmt.Record) error {

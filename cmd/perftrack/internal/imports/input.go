@@ -127,5 +127,5 @@ func (in *input) each(put func(*record.Run) error) error {
 	return nil
 }
 
-// ErrRestUnread stands behind the last of them.
+// ErrRestUnread ends a list of bad lines: the input was not read to its end.
 var ErrRestUnread = errors.New("what follows was not read")
