@@ -36,7 +36,7 @@ the commit on the default branch whose subject ends with the same number.
   perftrack accept --revoke 3f29ab10`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkAccept(cmd, args))
+			a, err := g.start(cmd, out.check(g.term), checkAccept(cmd, args))
 			if err != nil {
 				return err
 			}

@@ -54,7 +54,7 @@ undecided after 40 pairs; 128 whatever else, which stops the bisection.
 				}
 				return asGate(bisect.BisectGuarded(cmd.Context(), append([]string{self}, os.Args[1:]...), stepMark))
 			}
-			a, err := g.app(cmd, checkBisect(cmd, g, true))
+			a, err := g.start(cmd, checkBisect(cmd, g, true))
 			if err != nil {
 				return err
 			}
@@ -155,7 +155,7 @@ forgets all. Ends that could not be told apart are measured again with another
   perftrack bisect-helper auto main~50..main --bench Sort/n=1000 --unit allocs/op`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkBisect(cmd, g, false))
+			a, err := g.start(cmd, out.check(g.term), checkBisect(cmd, g, false))
 			if err != nil {
 				return err
 			}
@@ -204,7 +204,7 @@ func newBisectStatus(g *globals) *cobra.Command {
 		Example: "  perftrack bisect-helper status",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.app(cmd, out.check(g.term))
+			a, err := g.start(cmd, out.check(g.term))
 			if err != nil {
 				return err
 			}
@@ -228,7 +228,7 @@ func newBisectLog(g *globals) *cobra.Command {
 		Example: "  perftrack bisect-helper log --format csv",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.app(cmd, out.check(g.term))
+			a, err := g.start(cmd, out.check(g.term))
 			if err != nil {
 				return err
 			}
@@ -271,7 +271,7 @@ chosen last no longer counts. The samples stay in the database.
 		Example: "  perftrack bisect-helper undo",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.app(cmd)
+			a, err := g.start(cmd)
 			if err != nil {
 				return err
 			}
@@ -294,7 +294,7 @@ the binaries that were kept for them. The samples stay in the database.
 		Example: "  perftrack bisect-helper reset",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.app(cmd)
+			a, err := g.start(cmd)
 			if err != nil {
 				return err
 			}

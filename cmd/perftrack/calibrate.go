@@ -34,7 +34,7 @@ nothing. After 20 calibrations in one environment the floor is known.
   perftrack calibrate --budget 5m --bench MatMul engine
   perftrack calibrate --rounds 40 --rev HEAD`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkCalibrate(cmd, opt))
+			a, err := g.start(cmd, out.check(g.term), checkCalibrate(cmd, opt))
 			if err != nil {
 				return err
 			}

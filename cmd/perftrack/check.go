@@ -56,7 +56,7 @@ with --strict); 130 interrupted.`,
   perftrack check --explain             and which functions did?
   perftrack check --budget 5m --strict  in CI: undecided fails, too`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkCheck(cmd, opt), checkExplained(explain, out.format))
+			a, err := g.start(cmd, out.check(g.term), checkCheck(cmd, opt), checkExplained(explain, out.format))
 			if err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ repository.
   perftrack comment --comment always --strict`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, oneOf("comment", when, string(pullrequest.Always), string(pullrequest.OnChange), string(pullrequest.Never)))
+			a, err := g.start(cmd, oneOf("comment", when, string(pullrequest.Always), string(pullrequest.OnChange), string(pullrequest.Never)))
 			if err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ each is shown and decided by itself, and --gate trips on any of them.
   perftrack compare --gate HEAD~1 HEAD  exit 1 if anything regressed`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkGate(gate, strict))
+			a, err := g.start(cmd, out.check(g.term), checkGate(gate, strict))
 			if err != nil {
 				return err
 			}

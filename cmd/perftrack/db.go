@@ -33,7 +33,7 @@ func newDBPath(g *globals) *cobra.Command {
 		Example: "  sqlite3 \"$(perftrack db path)\" 'SELECT * FROM methods'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.app(cmd)
+			a, err := g.start(cmd)
 			if err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ writes does so by itself; an older database is backed up beside it first.
 		Example: "  perftrack db migrate",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			a, err := g.app(cmd)
+			a, err := g.start(cmd)
 			if err != nil {
 				return err
 			}
@@ -87,7 +87,7 @@ the runs if anything is damaged.
 		Example: "  perftrack db verify",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			a, err := g.app(cmd)
+			a, err := g.start(cmd)
 			if err != nil {
 				return err
 			}
@@ -128,7 +128,7 @@ nothing in git yet, use perftrack sync.
 		Example: "  perftrack db rebuild",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.app(cmd)
+			a, err := g.start(cmd)
 			if err != nil {
 				return err
 			}

@@ -30,7 +30,7 @@ is unknown, which is no error: a virtual machine does not see what its host does
   perftrack doctor --time 30s --format markdown`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := g.app(cmd, out.check(g.term), checkSpin(spin)); err != nil {
+			if _, err := g.start(cmd, out.check(g.term), checkSpin(spin)); err != nil {
 				return err
 			}
 			d, err := doctor.Diagnose(cmd.Context(), doctor.Options{Spin: spin, Progress: spinProgress(g.term)})

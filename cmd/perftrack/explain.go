@@ -36,7 +36,7 @@ it is the scopes that the program prints when PERFTRACK_PROFILE is set.
   perftrack explain HEAD~1 HEAD --suite deep --target suites`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkExplain(opt))
+			a, err := g.start(cmd, out.check(g.term), checkExplain(opt))
 			if err != nil {
 				return err
 			}

@@ -26,7 +26,7 @@ like are configuration there.
   perftrack export --to csv 3f2a9c > run.csv`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.term.json = to == "json"
-			a, err := g.app(cmd, oneOf("to", to, "benchfmt", "json", "csv"))
+			a, err := g.start(cmd, oneOf("to", to, "benchfmt", "json", "csv"))
 			if err != nil {
 				return err
 			}

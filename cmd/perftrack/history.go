@@ -71,7 +71,7 @@ depend on the machine and have no ratio.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			opt.Since, err = parseSince(since)
-			a, err := g.app(cmd, out.check(g.term), checkLimit(opt.Limit), checkStepFlags(steps, opt), checkAnchor(cmd, opt), err)
+			a, err := g.start(cmd, out.check(g.term), checkLimit(opt.Limit), checkStepFlags(steps, opt), checkAnchor(cmd, opt), err)
 			if err != nil {
 				return err
 			}

@@ -59,7 +59,7 @@ given.
 					err = errors.Join(err, errors.New("no file, and stdin is a terminal"))
 				}
 			}
-			a, err := g.app(cmd, out.check(g.term), err)
+			a, err := g.start(cmd, out.check(g.term), err)
 			if err != nil {
 				return err
 			}
@@ -96,7 +96,7 @@ func importHistory(g *globals, cmd *cobra.Command, out *output, paths []string, 
 			check = errors.Join(check, errors.New("stdin has no git history: name a file"))
 		}
 	}
-	a, err := g.app(cmd, out.check(g.term), check)
+	a, err := g.start(cmd, out.check(g.term), check)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ made for, unless --action names another.
   perftrack init --action 0123456789abcdef0123456789abcdef01234567`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.app(cmd, out.check(g.term))
+			a, err := g.start(cmd, out.check(g.term))
 			if err != nil {
 				return err
 			}

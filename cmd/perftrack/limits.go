@@ -21,7 +21,7 @@ GitHub keeps to GitHub's limits, and says what it leaves out.
 		Example: `  perftrack limits`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := g.app(cmd, out.check(g.term)); err != nil {
+			if _, err := g.start(cmd, out.check(g.term)); err != nil {
 				return err
 			}
 			t := reports.Table{Columns: []reports.Column{{Title: "of"}, {Title: "limit"}, {Title: "value", Right: true}, {Title: "unit"}}}

@@ -35,7 +35,7 @@ func newListTargets(g *globals) *cobra.Command {
 		Example: "  perftrack list targets",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.app(cmd, out.check(g.term))
+			a, err := g.start(cmd, out.check(g.term))
 			if err != nil {
 				return err
 			}
@@ -164,7 +164,7 @@ func soundRuns(ctx context.Context, db *store.DB, filter store.Filter) ([]record
 // listFrom opens the database and prints what list makes of it, unless the
 // check of the command's own flags failed.
 func listFrom(g *globals, cmd *cobra.Command, out *output, check error, list func(*store.DB) (reports.Report, error)) (err error) {
-	a, err := g.app(cmd, out.check(g.term), check)
+	a, err := g.start(cmd, out.check(g.term), check)
 	if err != nil {
 		return err
 	}

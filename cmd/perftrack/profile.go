@@ -43,7 +43,7 @@ printed, also one that was imported.
   perftrack profile --show HEAD~1          that profile again`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), refuseEmpty(cmd, "against", "rev"), checkShow(cmd, args))
+			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "against", "rev"), checkShow(cmd, args))
 			if err != nil {
 				return err
 			}

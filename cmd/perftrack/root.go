@@ -108,9 +108,9 @@ func asUsageErrors(cmd *cobra.Command) {
 // now is the clock of the session; tests put another in its place.
 var now = time.Now
 
-// session returns the session for the directory in which perftrack was started,
+// start returns the session for the directory in which perftrack was started,
 // unless one of the checks of the command line failed.
-func (g *globals) app(cmd *cobra.Command, checks ...error) (*workspace.Session, error) {
+func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session, error) {
 	checks = append(checks, checkMeasuringFlags(cmd, g), oneOf("color", g.term.color, "auto", "always", "never"))
 	if err := errors.Join(checks...); err != nil {
 		return nil, &usageError{err, cmd.CommandPath()}

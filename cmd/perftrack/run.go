@@ -60,7 +60,7 @@ a package does not build, the others are measured and stored, and run exits 2.
   perftrack run --rev v1.4.0             measure an old revision
   perftrack run --anchor v1.4.0          every night, for a history without the machine`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.app(cmd, out.check(g.term), checkRun(cmd, opt))
+			a, err := g.start(cmd, out.check(g.term), checkRun(cmd, opt))
 			if err != nil {
 				return err
 			}

@@ -44,7 +44,7 @@ stays, and so do runs of commits with an accepted change.
 			if len(args) > 0 {
 				opt.Remote = args[0]
 			}
-			a, err := g.app(cmd, out.check(g.term), checkSync(args, &opt, keep))
+			a, err := g.start(cmd, out.check(g.term), checkSync(args, &opt, keep))
 			if err != nil {
 				return err
 			}
