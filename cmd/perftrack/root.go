@@ -43,7 +43,7 @@ func (e *usageError) Unwrap() error { return e.err }
 // globals are the flags that every command has.
 type globals struct {
 	term    *terminal
-	session *workspace.Session // as far as flags say what it is, see app
+	session *workspace.Session // as far as flags say what it is, see start
 	flags   measure.Flags      // of commands that measure, see measuringFlags
 }
 

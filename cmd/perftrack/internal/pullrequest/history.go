@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -134,26 +135,25 @@ func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Failure) {
 		if len(have[target]) == 0 {
 			continue
 		}
-		missed := map[record.BenchmarkID]bool{}
+		missed := map[string]bool{}
 		for key := range series {
 			id := key.BenchmarkID
-			if id.Kind != record.Bench || have[target][id] || missed[id] || !packages[place{target, id.Package}] && excused(c, target, id.Package) {
-				continue
+			if id.Kind == record.Bench && !have[target][id] && (packages[place{target, id.Package}] || !excused(c, target, id.Package)) {
+				missed[strings.TrimPrefix(id.Package+"."+id.Name, ".")] = true
 			}
-			missed[id] = true
-			name := strings.TrimPrefix(id.Package+"."+id.Name, ".")
-			lost = append(lost, compare.Failure{Side: record.Head, Target: target, Failure: record.Failure{
-				Benchmark: name, Reason: "the base has it, by its history, and neither side of the trial",
-			}})
+		}
+		names := slices.Sorted(maps.Keys(missed))
+		fail := func(f record.Failure) {
+			lost = append(lost, compare.Failure{Side: record.Head, Target: target, Failure: f})
+		}
+		for _, name := range names[:min(len(names), maxVanished)] {
+			fail(record.Failure{Benchmark: name, Reason: "the base has it, by its history, and neither side of the trial"})
+		}
+		if n := len(names) - maxVanished; n > 0 {
+			fail(record.Failure{Reason: fmt.Sprintf("%d more benchmarks that the base has, by its history, and neither side of the trial", n)})
 		}
 	}
-	slices.SortFunc(lost, func(a, b compare.Failure) int {
-		return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.Benchmark, b.Benchmark))
-	})
-	if n := len(lost) - maxVanished; n > 0 {
-		lost = append(lost[:maxVanished], compare.Failure{Side: record.Head, Target: lost[maxVanished].Target,
-			Failure: record.Failure{Reason: fmt.Sprintf("%d more benchmarks that the base has, by its history, and neither side of the trial", n)}})
-	}
+	slices.SortStableFunc(lost, func(a, b compare.Failure) int { return cmp.Compare(a.Target, b.Target) })
 	return lost
 }
 

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // historyText is what the workflow of the history left of the base: the benchmarks of
@@ -84,5 +87,34 @@ func TestCommentKnowsTheBase(t *testing.T) {
 				t.Errorf("notices %q, want %q", got.notices, tt.notice)
 			}
 		})
+	}
+}
+
+// Each target names its own benchmarks that vanished, and counts no other's.
+func TestVanishedByTarget(t *testing.T) {
+	bench := func(name string) record.BenchmarkID {
+		return record.BenchmarkID{Kind: record.Bench, Package: "p", Name: name}
+	}
+	base := baseHistory{}
+	var head compare.Side
+	for target, n := range map[string]int{"a": maxVanished + 3, "b": maxVanished + 1, "c": 1} {
+		base[target] = map[comparison.SeriesKey]bool{{BenchmarkID: bench("Kept"), Unit: "ns/op"}: true}
+		for i := range n {
+			for _, unit := range []string{"ns/op", "B/op"} {
+				base[target][comparison.SeriesKey{BenchmarkID: bench(fmt.Sprint("Gone", i)), Unit: unit}] = true
+			}
+		}
+		head.Runs = append(head.Runs, &record.Run{Target: target, Benchmarks: []record.Benchmark{{BenchmarkID: bench("Kept")}}})
+	}
+	named, more := map[string]int{}, map[string]string{}
+	for _, f := range base.vanished(&compare.Comparison{Head: head}) {
+		if f.Benchmark != "" {
+			named[f.Target]++
+		} else {
+			more[f.Target], _, _ = strings.Cut(f.Reason, " ")
+		}
+	}
+	if got, want := fmt.Sprint(named, more), fmt.Sprintf("map[a:%d b:%d c:1] map[a:3 b:1]", maxVanished, maxVanished); got != want {
+		t.Errorf("named and counted: %s, want %s", got, want)
 	}
 }
