@@ -52,7 +52,7 @@ undecided after 40 pairs; 128 whatever else, which stops the bisection.
 				if err != nil {
 					return err
 				}
-				return asGate(bisect.BisectGuarded(cmd.Context(), append([]string{self}, os.Args[1:]...), stepMark))
+				return asGate(bisect.RunGuarded(cmd.Context(), append([]string{self}, os.Args[1:]...), stepMark))
 			}
 			a, err := g.start(cmd, checkBisect(cmd, g, true))
 			if err != nil {
@@ -90,19 +90,19 @@ func stepExit(root *cobra.Command, args []string, code int) int {
 		return code
 	}
 	switch code {
-	case bisect.BisectGood, bisect.BisectBad, bisect.BisectSkipped:
+	case bisect.ExitGood, bisect.ExitBad, bisect.ExitSkipped:
 		return code
 	}
-	return bisect.BisectStop
+	return bisect.ExitStop
 }
 
 func describeStep(a bisect.Answer) (code int, text string) {
 	word := "good"
 	switch {
 	case a.Skip:
-		code, word = bisect.BisectSkipped, "skipped"
+		code, word = bisect.ExitSkipped, "skipped"
 	case a.Bad:
-		code, word = bisect.BisectBad, "bad"
+		code, word = bisect.ExitBad, "bad"
 	}
 	text = fmt.Sprintf("%s is %s", record.ShortHash(a.Commit.SHA), word)
 	if !a.Skip && a.Pairs > 0 {

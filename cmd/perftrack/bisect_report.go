@@ -69,7 +69,7 @@ func suspectRows(res *bisect.Result, programs bool) *listing {
 const shownSpans = 5
 
 // spanRows shows the parts of the line between commits that were measured.
-func spanRows(spans []bisect.BisectSpan) *listing {
+func spanRows(spans []bisect.Span) *listing {
 	t := newListing("bisection", "commits", "#number", "#probability", "the last of them")
 	for _, s := range spans[:min(shownSpans, len(spans))] {
 		t.add(record.ShortHash(s.After.SHA)+".."+record.ShortHash(s.Last.SHA), s.Commits, percent(s.P), s.Last.Subject)

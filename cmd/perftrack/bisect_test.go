@@ -22,11 +22,11 @@ func TestBisectStepCrashes(t *testing.T) {
 	}{
 		{"exit 0", 0}, {"exit 1", 1}, {"exit 125", 125}, {"exit 2", 128}, {"exit 130", 128}, {"exit 77", 128}, {"kill -9 $$", 128}, {"kill -ABRT $$", 128},
 	} {
-		if got := bisect.BisectGuarded(t.Context(), []string{"/bin/sh", "-c", tt.script}, "X=1"); got != tt.want {
+		if got := bisect.RunGuarded(t.Context(), []string{"/bin/sh", "-c", tt.script}, "X=1"); got != tt.want {
 			t.Errorf("%s: exit code %d, want %d", tt.script, got, tt.want)
 		}
 	}
-	if got := bisect.BisectGuarded(t.Context(), []string{"/nonexistent"}, "X=1"); got != 128 {
+	if got := bisect.RunGuarded(t.Context(), []string{"/nonexistent"}, "X=1"); got != 128 {
 		t.Errorf("a program that cannot be started: exit code %d, want 128", got)
 	}
 }

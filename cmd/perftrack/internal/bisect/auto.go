@@ -23,7 +23,7 @@ const autoLog = "auto.jsonl"
 
 // A Search is a bisection that perftrack drives itself.
 type Search struct {
-	*Bisection
+	*bisection
 	good, bad gitrepo.Commit
 	line      []gitrepo.Commit // good, then all candidates up to bad
 	position  map[string]int   // of the commits of the line
@@ -35,7 +35,7 @@ type Search struct {
 // goes on with the search that was interrupted where rng is empty or the same.
 // What was found out so far is returned beside an error, ctx's cancellation included.
 func Auto(ctx context.Context, a *workspace.Session, rng string, opt Options) (res *Result, err error) {
-	b, closeAll, err := OpenBisection(ctx, a, opt)
+	b, closeAll, err := openBisection(ctx, a, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -44,13 +44,27 @@ func Auto(ctx context.Context, a *workspace.Session, rng string, opt Options) (r
 	if err := worktree.Prune(ctx, b.Where.Repo); err != nil {
 		b.Session.Noticef("%v", err)
 	}
-	s := &Search{Bisection: b}
-	if err := s.Open(ctx, rng); err != nil {
+	s := &Search{bisection: b}
+	if err := s.open(ctx, rng); err != nil {
 		return nil, err
 	}
 	err = s.search(ctx)
 	res, resultErr := s.Result(context.WithoutCancel(ctx))
 	return res, errors.Join(err, resultErr)
+}
+
+// OpenSearch opens the search that is stored, to measure more. The caller must call
+// closeAll; the lock on measuring is held until then.
+func OpenSearch(ctx context.Context, a *workspace.Session) (s *Search, closeAll func() error, err error) {
+	b, closeAll, err := openBisection(ctx, a, Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	s = &Search{bisection: b}
+	if err := s.open(ctx, ""); err != nil {
+		return nil, nil, errors.Join(err, closeAll())
+	}
+	return s, closeAll, nil
 }
 
 // Status returns what the search knows now.
@@ -98,7 +112,7 @@ func storedBisection(ctx context.Context, a *workspace.Session) (*Search, error)
 	if err := where.NeedRepo("there is no bisection"); err != nil {
 		return nil, err
 	}
-	s := &Search{Bisection: &Bisection{Session: a, Where: where, ground: where, Dir: bisectDir(where)}}
+	s := &Search{bisection: &bisection{Session: a, Where: where, ground: where, Dir: bisectDir(where)}}
 	if err := s.read(ctx); err != nil {
 		return nil, err
 	}

@@ -37,9 +37,9 @@ type Options struct {
 // defaultUnit is what is bisected where no unit is named.
 const defaultUnit = "ns/op"
 
-// OpenBisection finds what is measured and opens the database. The caller must call
+// openBisection finds what is measured and opens the database. The caller must call
 // close; the lock on measuring is held until then.
-func OpenBisection(ctx context.Context, a *workspace.Session, opt Options) (b *Bisection, closeAll func() error, err error) {
+func openBisection(ctx context.Context, a *workspace.Session, opt Options) (b *bisection, closeAll func() error, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -52,11 +52,11 @@ func OpenBisection(ctx context.Context, a *workspace.Session, opt Options) (b *B
 
 // openBisectionAt opens a bisection of which target and environment are found in another
 // place than where the user stands.
-func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground workspace.Place, opt Options) (b *Bisection, closeAll func() error, err error) {
+func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground workspace.Place, opt Options) (b *bisection, closeAll func() error, err error) {
 	if err := where.Pin(opt.Flags.CPUs); err != nil {
 		return nil, nil, err
 	}
-	b = &Bisection{Session: a, Where: where, ground: ground, Opt: opt, Dir: bisectDir(where)}
+	b = &bisection{Session: a, Where: where, ground: ground, Opt: opt, Dir: bisectDir(where)}
 	if b.DB, b.Database, closeAll, err = a.OpenForMeasuring(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -91,7 +91,7 @@ func ignoreFolder(dir string) error {
 
 // choose finds the target and the package of the benchmark, or takes those that the
 // log has.
-func (b *Bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) {
+func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) {
 	known := b.log.subject()
 	if known != nil {
 		b.Opt.Target = known.Target
@@ -132,7 +132,7 @@ func (b *Bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 }
 
 // newSubject settles what a new bisection measures.
-func (b *Bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s Subject, err error) {
+func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s Subject, err error) {
 	s = Subject{
 		Target: b.Target.Name, Bench: strings.TrimPrefix(b.Opt.Flags.Bench, "Benchmark"), Unit: cmp.Or(b.Opt.Unit, defaultUnit),
 		Benchtime: cmp.Or(b.Opt.Flags.Benchtime, b.Target.Benchtime, runner.CheckBenchtime),
@@ -170,7 +170,7 @@ func PackageOf(ctx context.Context, spec measure.Spec, bench string) (pkg string
 }
 
 // newContrast begins to compare the two ends, or the culprit and its parent.
-func (b *Bisection) newContrast() *search.Contrast {
+func (b *bisection) newContrast() *search.Contrast {
 	better := -1
 	if slices.Contains(HigherIsBetter, b.Subject.Unit) {
 		better = 1
@@ -183,7 +183,7 @@ var HigherIsBetter = []string{"MB/s", "B/s", "GFLOPS", "tok/s"}
 
 // contrast measures two commits until they are told apart, or it is clear that they
 // cannot be.
-func (b *Bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*search.Contrast, error) {
+func (b *bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*search.Contrast, error) {
 	c := b.newContrast()
 	used, open := 0, true
 	more := func() bool {
@@ -202,7 +202,7 @@ func (b *Bisection) contrast(ctx context.Context, base, head gitrepo.Commit) (*s
 }
 
 // ends measures the two ends against each other.
-func (b *Bisection) ends(ctx context.Context, good, bad gitrepo.Commit) (*search.Contrast, error) {
+func (b *bisection) ends(ctx context.Context, good, bad gitrepo.Commit) (*search.Contrast, error) {
 	c, err := b.contrast(ctx, good, bad)
 	var unmeasurable *unmeasurableError
 	if errors.As(err, &unmeasurable) {
@@ -222,7 +222,7 @@ func isApart(d compare.Decision) bool {
 
 // notApart is the error of ends that are not told apart. What was measured stays, so that
 // it says what makes the same command measure again.
-func (b *Bisection) notApart(good, bad gitrepo.Commit, d compare.Decision) error {
+func (b *bisection) notApart(good, bad gitrepo.Commit, d compare.Decision) error {
 	reason := d.Reason
 	if reason == "" {
 		reason = fmt.Sprintf("the difference is %s, between %s and %s", reports.Percent(d.Shift.Center), reports.Percent(d.Shift.Lo), reports.Percent(d.Shift.Hi))

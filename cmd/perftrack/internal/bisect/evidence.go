@@ -16,7 +16,7 @@ import (
 
 // dependencies returns the folders of what the benchmark is built from, relative to
 // the root with slashes.
-func (b *Bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders []string, err error) {
+func (b *bisection) dependencies(ctx context.Context, c gitrepo.Commit) (folders []string, err error) {
 	var dirs []string
 	var root string
 	err = b.spec(measure.Sources{Rev: c.SHA}).Checkout(ctx, func(sides []measure.Side) (err error) {

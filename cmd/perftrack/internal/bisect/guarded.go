@@ -12,16 +12,16 @@ import (
 // first three stops the bisection: a Go program that crashes exits with 2, which git
 // would take for a bad commit.
 const (
-	BisectGood    = 0
-	BisectBad     = 1
-	BisectSkipped = 125
-	BisectStop    = 128
+	ExitGood    = 0
+	ExitBad     = 1
+	ExitSkipped = 125
+	ExitStop    = 128
 )
 
-// BisectGuarded runs a step of git bisect in a process of its own and returns its exit
-// code, or BisectStop for any that says nothing about the commit. The mark in the
+// RunGuarded runs a step of git bisect in a process of its own and returns its exit
+// code, or ExitStop for any that says nothing about the commit. The mark in the
 // environment tells the process that it is that one.
-func BisectGuarded(ctx context.Context, argv []string, mark string) int {
+func RunGuarded(ctx context.Context, argv []string, mark string) int {
 	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	c.Env = append(os.Environ(), mark)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -32,11 +32,11 @@ func BisectGuarded(ctx context.Context, argv []string, mark string) int {
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return BisectStop
+		return ExitStop
 	case err == nil:
-		return BisectGood
-	case errors.As(err, &exit) && (exit.ExitCode() == BisectBad || exit.ExitCode() == BisectSkipped):
+		return ExitGood
+	case errors.As(err, &exit) && (exit.ExitCode() == ExitBad || exit.ExitCode() == ExitSkipped):
 		return exit.ExitCode()
 	}
-	return BisectStop
+	return ExitStop
 }

@@ -27,9 +27,9 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// A Bisection is what both ways of bisecting have in common: the subject, how two
+// A bisection is what both ways of bisecting have in common: the subject, how two
 // commits are measured against each other, and the log.
-type Bisection struct {
+type bisection struct {
 	Session  *workspace.Session
 	Where    workspace.Place
 	ground   workspace.Place // in which the target and its environment are found: place, or a checkout
@@ -84,11 +84,11 @@ func environmentKey(s record.Settings) string {
 }
 
 // keep is where the binaries of a commit are kept.
-func (b *Bisection) keep(sha string) string { return filepath.Join(b.Dir, "binaries", sha, b.env) }
+func (b *bisection) keep(sha string) string { return filepath.Join(b.Dir, "binaries", sha, b.env) }
 
 // A commitPair is two commits that are measured against each other.
 type commitPair struct {
-	bisection  *Bisection
+	bisection  *bisection
 	base, head gitrepo.Commit
 	limit      int         // most rounds
 	more       func() bool // whether another round is wanted
@@ -96,7 +96,7 @@ type commitPair struct {
 
 // measure measures pairs of two commits, logging each, as long as more says so. The
 // samples are stored as a trial.
-func (b *Bisection) measure(ctx context.Context, base, head gitrepo.Commit, limit int, more func() bool) error {
+func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limit int, more func() bool) error {
 	p := &commitPair{bisection: b, base: base, head: head, limit: limit, more: more}
 	flags := measure.Flags{Bench: BenchPattern(b.Subject.Bench), Benchtime: b.Subject.Benchtime, Rounds: limit, Timeout: b.Opt.Flags.Timeout}
 	spec := b.spec(measure.Sources{Rev: head.SHA, Beside: base.SHA, Keep: b.keep})
@@ -112,7 +112,7 @@ func (b *Bisection) measure(ctx context.Context, base, head gitrepo.Commit, limi
 }
 
 // spec is the specification of what is measured, but for the plan.
-func (b *Bisection) spec(sources measure.Sources) measure.Spec {
+func (b *bisection) spec(sources measure.Sources) measure.Spec {
 	return measure.Spec{Session: b.Session, Where: b.Where, DB: b.DB, Database: b.Database, Target: b.Target, Sources: sources}
 }
 
@@ -159,7 +159,7 @@ func (p *commitPair) built(*measure.Recording, runner.Outcome) (first, rounds in
 }
 
 // same reports whether two commits that were built have the same program.
-func (b *Bisection) same(first, second string) (bool, error) {
+func (b *bisection) same(first, second string) (bool, error) {
 	if b.Target.Kind != config.GoTest || first == second {
 		return false, nil
 	}

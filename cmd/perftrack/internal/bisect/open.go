@@ -17,8 +17,8 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Open goes on with the search that is stored, or begins another one.
-func (s *Search) Open(ctx context.Context, rng string) error {
+// open goes on with the search that is stored, or begins another one.
+func (s *Search) open(ctx context.Context, rng string) error {
 	if err := s.read(ctx); err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func TestPriors(t *testing.T) {
 		want = append(want, c.want)
 	}
 	a := &workspace.Session{Dir: filepath.Join(repo, "mod"), Now: time.Now, Rand: rand.New(rand.NewPCG(1, 1)), Notice: func(text string) { t.Errorf("notice: %s", text) }}
-	b, closeAll, err := OpenBisection(t.Context(), a, Options{Flags: measure.Flags{Bench: "F"}})
+	b, closeAll, err := openBisection(t.Context(), a, Options{Flags: measure.Flags{Bench: "F"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +87,8 @@ func TestPriors(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	s := &Search{Bisection: b}
-	if err := s.Open(t.Context(), "good..HEAD"); err != nil {
+	s := &Search{bisection: b}
+	if err := s.open(t.Context(), "good..HEAD"); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(s.weights, want) {

@@ -18,10 +18,10 @@ type Result struct {
 	Good, Bad gitrepo.Commit
 	Subject   string // the benchmark
 	Unit      string
-	Found     bool         // the search is over
-	Refused   bool         // the ends were measured and are not told apart
-	Suspects  []Suspect    // the likeliest first; nil before the ends are told apart
-	Spans     []BisectSpan // the likeliest first
+	Found     bool      // the search is over
+	Refused   bool      // the ends were measured and are not told apart
+	Suspects  []Suspect // the likeliest first; nil before the ends are told apart
+	Spans     []Span    // the likeliest first
 	// Confirmed is how the first suspect compares with the commit before it, once that
 	// was measured.
 	Confirmed *compare.Decision
@@ -43,9 +43,9 @@ type Suspect struct {
 	Files    []string         // that it changes
 }
 
-// A BisectSpan is the commits between two that were measured beside each other on the
+// A Span is the commits between two that were measured beside each other on the
 // line: what was measured tells none of them from another.
-type BisectSpan struct {
+type Span struct {
 	After, Last gitrepo.Commit // those behind After up to Last
 	Commits     int
 	P           float64 // that the culprit is one of them
@@ -133,24 +133,24 @@ const shownSuspects = 3
 
 // spans cuts the line where something was measured, now or, unless it is told by exact
 // counts, before; culprit has the probability of each position.
-func (s *Search) spans(culprit []float64, exact bool) (out []BisectSpan) {
+func (s *Search) spans(culprit []float64, exact bool) (out []Span) {
 	known := map[string]bool{}
 	for _, e := range s.log.valid() {
 		if (e.Event == eventPair || e.Event == eventHistory && !exact) && e.Env == s.env {
 			known[e.Base], known[e.Head] = true, true
 		}
 	}
-	span := BisectSpan{After: s.good}
+	span := Span{After: s.good}
 	for i := 1; i < len(culprit); i++ {
 		span.P += culprit[i]
 		span.Commits++
 		if c := s.line[i]; known[c.SHA] || i == len(culprit)-1 {
 			span.Last = c
 			out = append(out, span)
-			span = BisectSpan{After: c}
+			span = Span{After: c}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b BisectSpan) int { return cmp.Compare(b.P, a.P) })
+	slices.SortStableFunc(out, func(a, b Span) int { return cmp.Compare(b.P, a.P) })
 	return out
 }
 

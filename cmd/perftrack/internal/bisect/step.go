@@ -27,7 +27,7 @@ type Answer struct {
 
 // A gitStep is one step of git bisect run.
 type gitStep struct {
-	*Bisection
+	*bisection
 	state gitrepo.BisectState
 }
 
@@ -55,7 +55,7 @@ func Step(ctx context.Context, a *workspace.Session, opt Options) (answer Answer
 		return answer, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
-	s.Bisection = b
+	s.bisection = b
 	if b.log, err = readBisectLog(filepath.Join(b.Dir, s.logName())); err != nil {
 		return answer, err
 	}

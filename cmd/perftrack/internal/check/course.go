@@ -14,7 +14,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A course is that of one target's measurement: it decides after which rounds which
+// A course decides, while one target is measured, after which rounds which of its
 // benchmarks need no more.
 type course struct {
 	check      *check

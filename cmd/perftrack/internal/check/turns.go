@@ -61,7 +61,7 @@ func (c *check) run(ctx context.Context, targets []config.Target, sources measur
 		ended.Go(func() {
 			<-turn
 			defer c.turns.leave()
-			defer c.leave(t.Name)
+			defer c.end(t.Name)
 			if errs[i] = c.measure(all, t, sources); errs[i] != nil && !workspace.IsNothingToMeasure(errs[i]) && !errors.As(errs[i], new(*build.Error)) {
 				stop()
 			}
@@ -135,8 +135,8 @@ func (c *check) overall(p runner.Progress) runner.Progress {
 	return p
 }
 
-// leave notes that a target gets no further round.
-func (c *check) leave(target string) {
+// end notes that a target gets no further round.
+func (c *check) end(target string) {
 	delete(c.short, target)
 	p := c.progress[target]
 	p.Total, p.Open = p.Done, 0

@@ -21,28 +21,27 @@ import (
 )
 
 // Culprit says what the culprit of the search that is stored changed against
-// the commit before it: from what is kept of an earlier call, or by profiling both.
+// the commit before it: from what an earlier call stored, or by profiling both.
 // It is nil before the search is over, and where a notice says why there is none.
 func Culprit(ctx context.Context, a *workspace.Session) (out *explanationreport.Explanation, err error) {
-	b, closeAll, err := bisect.OpenBisection(ctx, a, bisect.Options{})
+	s, closeAll, err := bisect.OpenSearch(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
-	s := &bisect.Search{Bisection: b}
-	if err := s.Open(ctx, ""); err != nil || !s.Finished {
-		return nil, err
+	if !s.Finished {
+		return nil, nil
 	}
 	res, err := s.Result(ctx)
 	if err != nil || len(res.Suspects) == 0 {
 		return nil, err
 	}
 	culprit := res.Suspects[0]
-	if e := keptExplanation(s, culprit); e != nil {
+	if e := storedExplanation(s, culprit); e != nil {
 		return e, nil
 	}
 	if out, err = explainCulprit(ctx, s, res); err == nil {
-		return out, keepExplanation(s, out)
+		return out, storeExplanation(s, out)
 	}
 	if ctx.Err() != nil {
 		return nil, err
@@ -74,8 +73,8 @@ func explainCulprit(ctx context.Context, s *bisect.Search, res *bisect.Result) (
 	return out, err
 }
 
-// keepExplanation stores an explanation for the next call.
-func keepExplanation(s *bisect.Search, e *explanationreport.Explanation) error {
+// storeExplanation stores an explanation for the next call.
+func storeExplanation(s *bisect.Search, e *explanationreport.Explanation) error {
 	var text bytes.Buffer
 	if err := reports.JSON(&text, explanationreport.Report(e)); err != nil {
 		return err
@@ -86,9 +85,9 @@ func keepExplanation(s *bisect.Search, e *explanationreport.Explanation) error {
 	return nil
 }
 
-// keptExplanation returns the explanation of these two commits, nil if there is none
+// storedExplanation returns the explanation of these two commits, nil if there is none
 // that can be read. Profiles that were removed since are left out.
-func keptExplanation(s *bisect.Search, culprit bisect.Suspect) *explanationreport.Explanation {
+func storedExplanation(s *bisect.Search, culprit bisect.Suspect) *explanationreport.Explanation {
 	text, err := os.ReadFile(filepath.Join(s.Dir, bisect.ExplanationFile))
 	if err != nil {
 		return nil

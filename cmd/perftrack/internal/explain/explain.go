@@ -38,7 +38,7 @@ type Options struct {
 // none, they are measured. Then both are profiled in processes of their own. The
 // files of the profiles stay beside the database.
 func Between(ctx context.Context, a *workspace.Session, base, head string, opt Options) (out *explanationreport.Explanation, err error) {
-	e, closeAll, err := openExplaining(ctx, a, opt)
+	e, closeAll, err := openExplanation(ctx, a, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func explainRow(ctx context.Context, a *workspace.Session, base, head record.Com
 	if row.Unit != "sec/op" {
 		opt.Unit, row = row.Unit, nil
 	}
-	e, closeAll, err := openExplaining(ctx, a, opt)
+	e, closeAll, err := openExplanation(ctx, a, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func commitOfTarget(runs []*record.Run, target string) record.Commit {
 	return record.Commit{}
 }
 
-// An explanation is one call of Between.
+// An explanation explains one difference between two commits.
 type explanation struct {
 	session    *workspace.Session
 	where      workspace.Place
@@ -167,7 +167,7 @@ type explanation struct {
 	out        *explanationreport.Explanation
 }
 
-func openExplaining(ctx context.Context, a *workspace.Session, opt Options) (e *explanation, closeAll func() error, err error) {
+func openExplanation(ctx context.Context, a *workspace.Session, opt Options) (e *explanation, closeAll func() error, err error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -61,7 +61,7 @@ func (e *explanation) functions(ctx context.Context, row *compare.Row) error {
 	if len(e.out.Parts) == 0 {
 		return fault.Data(fmt.Errorf("%s allocates nothing on either side", e.opt.Flags.Bench))
 	}
-	return e.keepProfiles(sides)
+	return e.storeProfiles(sides)
 }
 
 // findPackage narrows the target to the package that declares the benchmark.
@@ -235,8 +235,8 @@ func valueIndex(p *profile.Profile, kind string) int {
 	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == kind })
 }
 
-// keepProfiles writes the merged profiles of both sides beside the database.
-func (e *explanation) keepProfiles(sides []runner.FunctionProfile) error {
+// storeProfiles writes the merged profiles of both sides beside the database.
+func (e *explanation) storeProfiles(sides []runner.FunctionProfile) error {
 	dir := e.database + "-profiles"
 	for i, side := range sides {
 		sha, name := e.base.SHA, record.Base
@@ -257,7 +257,7 @@ func (e *explanation) keepProfiles(sides []runner.FunctionProfile) error {
 		}
 		for _, p := range all {
 			p.Comments = append(p.Comments, "perftrack explain "+strings.TrimSpace(e.opt.Package+" "+e.opt.Flags.Bench)+" at "+sha)
-			path, err := keepProfile(dir, profileFile(sha, e.opt.Package, e.opt.Flags.Bench, p.kind), p.Profile)
+			path, err := storeProfile(dir, profileFile(sha, e.opt.Package, e.opt.Flags.Bench, p.kind), p.Profile)
 			if err != nil {
 				return fault.IO(err)
 			}

@@ -34,9 +34,9 @@ func profileFile(sha, importPath, bench, kind string) string {
 	return fmt.Sprintf("%s-%.80s-%s.%s.pb.gz", record.ShortHash(sha), safe, hex.EncodeToString(sum[:3]), kind)
 }
 
-// keepProfile writes a profile so that nobody ever sees half of it, and removes the
+// storeProfile writes a profile so that nobody ever sees half of it, and removes the
 // oldest ones that are too many.
-func keepProfile(dir, name string, p *profile.Profile) (path string, err error) {
+func storeProfile(dir, name string, p *profile.Profile) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("keep profile: %w", err)
 	}
