@@ -130,7 +130,7 @@ func TestNeverFlagsWhatBenchstatDoesNot(t *testing.T) {
 	}
 }
 
-// The same samples measured apart are suspect at most.
+// The same samples unpaired are suspect at most.
 func TestApart(t *testing.T) {
 	const base = "Slow ns/op 100 101 102 103 104 105\nSame ns/op 10 10.1 10.2 10.1 10 10.2\nMem allocs/op 1 1 1"
 	const head = "Slow ns/op 200 201 202 203 204 205\nSame ns/op 10 10.1 10.2 10.1 10 10.2\nMem allocs/op 2 2 2"

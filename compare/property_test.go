@@ -123,7 +123,7 @@ func TestSwapMirrors(t *testing.T) {
 	})
 }
 
-// The order in which the samples of runs that were measured apart are stored says nothing,
+// The order in which the samples of unpaired runs are stored says nothing,
 // nor that of a trial, whose rounds are numbered; and the caller's stays as it is.
 func TestOrderOfSamples(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// Runs that were measured apart, unpaired, are only ever suspect: the samples of one run
+// Unpaired runs are only ever suspect: the samples of one run
 // share the state of the machine in its time, and p knows nothing of it. Suspicion is
 // raised by benchstat's own test, corrected for all rows of the comparison, of a change of
 // at least the threshold, or by counts that repeat on each side and differ.
@@ -50,7 +50,7 @@ func (c *Comparison) suspect() {
 			r := rows[k]
 			r.AdjustedP = adjusted
 			if adjusted <= c.Options.Alpha && p[k] <= c.Options.CompareAlpha && r.beyond() {
-				r.raise(c, "measured apart: samples of one run share its machine state, so p understates the noise between runs")
+				r.raise(c, "unpaired: samples of one run share its machine state, so p understates the noise between runs")
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func (r *Row) suspectCount(c *Comparison) {
 	r.Shift, outcome, _ = stat.Repeated(r.Base.Center, r.Head.Center, negligible(r.Unit))
 	switch {
 	case outcome != stat.Same:
-		r.raise(c, "measured apart")
+		r.raise(c, "unpaired")
 	case r.Base.Center == r.Head.Center:
 		r.Bound = 0
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // A Verdict is what perftrack says about a row. The empty one says nothing:
-// of derived rows, of single samples, of most rows measured apart.
+// of derived rows, of single samples, of most unpaired rows.
 type Verdict string
 
 // The verdicts. All but Suspect need a trial, and of times one with changing layouts.
@@ -20,7 +20,7 @@ const (
 	Unchanged    Verdict = "unchanged"    // proven: any change is smaller than the threshold
 	Inconclusive Verdict = "inconclusive" // neither could be proven
 	NotChecked   Verdict = "not checked"  // no change could have been proven, however large: too few rounds
-	Suspect      Verdict = "suspect"      // measured apart, or with one layout of the code a side; else it would have been flagged
+	Suspect      Verdict = "suspect"      // unpaired, or with one layout of the code a side; else it would have been flagged
 )
 
 // Verdicts lists the verdicts in the order in which they are counted.

@@ -66,7 +66,7 @@ func checkGate(gate, strict bool) error {
 	return nil
 }
 
-// gateOn turns verdicts into an exit code. Runs measured apart have none, so
+// gateOn turns verdicts into an exit code. Unpaired runs have none, so
 // gating on them is lost coverage: that they found nothing proves nothing.
 func gateOn(c *compare.Comparison, gate, strict bool) error {
 	switch {

@@ -22,7 +22,7 @@ func (s Shift) Around(center float64) Shift {
 	return s
 }
 
-// An Unpaired estimates shifts between samples that were measured apart, with intervals of
+// An Unpaired estimates shifts between unpaired samples, with intervals of
 // one error rate. It remembers the ranks, which depend on nothing but the sample sizes.
 type Unpaired struct {
 	Tail  float64 // chance that the true shift lies beyond one given end

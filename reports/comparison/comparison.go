@@ -207,7 +207,7 @@ func correlatedWith(r *compare.Row, notes *reports.Footnotes) []int {
 	if r.CorrelatedWith == nil {
 		return nil
 	}
-	return []int{notes.Add(reports.Note{Text: "one change with", Detail: r.CorrelatedWith.Name})}
+	return []int{notes.Add(reports.Note{Text: "correlated with", Detail: r.CorrelatedWith.Name})}
 }
 
 func verdictCell(r *compare.Row) reports.Cell {

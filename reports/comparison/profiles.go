@@ -150,7 +150,7 @@ func (l profilePair) words() []string {
 
 func (l profilePair) top(title string, direction float64) reports.Table {
 	t := reports.Table{Heading: title, Columns: l.timeColumns()}
-	t.Columns = append(t.Columns, reports.Column{Title: "one change with", Code: true})
+	t.Columns = append(t.Columns, reports.Column{Title: "correlated with", Code: true})
 	for _, c := range l.Changes {
 		if c.Delta*direction < 0 || len(t.Rows) == topChanges {
 			continue
@@ -185,7 +185,7 @@ func (l profilePair) undecided() (reports.Table, bool) {
 	t := reports.Table{
 		Heading: "Undecided, top ten",
 		Words:   []string{fmt.Sprintf("These differ by %s or more, and nothing shows that it is more than noise.", thresholds(l.c))},
-		Columns: append(l.timeColumns(), reports.Column{Title: "verdict"}, reports.Column{Title: "would be one change with", Code: true}),
+		Columns: append(l.timeColumns(), reports.Column{Title: "verdict"}, reports.Column{Title: "would be correlated with", Code: true}),
 	}
 	small := l.small()
 	for _, c := range l.Undecided {

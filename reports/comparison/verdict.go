@@ -69,10 +69,10 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 		return "1 sample a side: no test possible, no verdict", reports.Muted
 	}
 	if n := significant(c); n > 0 {
-		return fmt.Sprintf("measured apart: nothing suspect after correction for %s; %d of them at p <= %v without it",
+		return fmt.Sprintf("unpaired: nothing suspect after correction for %s; %d of them at p <= %v without it",
 			reports.Plural(c.Tested, "test"), n, c.Options.CompareAlpha), reports.Warn
 	}
-	return "measured apart: nothing suspect", reports.Muted
+	return "unpaired: nothing suspect", reports.Muted
 }
 
 // settledRows counts the rows with the verdict whose benchmark another trial decided.

@@ -119,7 +119,7 @@ func (f *Finding) nestedList() list {
 	l := list{title: reports.Plural(len(f.nested), "row") + " with the same change, not counted again", what: "such rows"}
 	for _, r := range f.nested {
 		w := comparison.Words(r.table, r.row)
-		l.lines = append(l.lines, fmt.Sprintf("- %s %s: %s, one change with %s\n", reports.CodeSpan(f.name(r, w)),
+		l.lines = append(l.lines, fmt.Sprintf("- %s %s: %s, correlated with %s\n", reports.CodeSpan(f.name(r, w)),
 			reports.CodeSpan(r.row.Unit), reports.Prose(change(r, w)), reports.CodeSpan(r.row.CorrelatedWith.Name)))
 	}
 	return l

@@ -168,9 +168,9 @@ func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {
 			if step.InForce && step.Last.Commit != "" && step.First.Commit != "" {
-				what := "a step is seen in runs measured apart"
+				what := "a step is seen in unpaired runs"
 				if step.Drift > 0 {
-					what = "a drift is seen in runs measured apart, and may be that of the machine"
+					what = "a drift is seen in unpaired runs, and may be that of the machine"
 				}
 				addRemark(r, reports.Note{Text: what + "; in a clone that has its commits, measure both sides together with",
 					Detail: fmt.Sprintf("perftrack run --rev %s --against %s", record.ShortHash(step.First.Commit), record.ShortHash(step.Last.Commit))})

@@ -44,7 +44,7 @@ func realPath(path string) string {
 }
 
 // remember logs what is stored about the commits of the line in this environment:
-// pairs of trials, and the medians of what was measured apart. The dirty and partial
+// pairs of trials, and the medians of unpaired runs. The dirty and partial
 // runs do not count.
 func (s *Search) remember(ctx context.Context) error {
 	env, err := runner.Environment(ctx, s.Target, s.Where.ModuleDir(), s.Where.CPUs)
