@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,19 +26,31 @@ func (r *Resolver) ReadTrial(ctx context.Context, id string) (base, head compare
 	}
 	base, head = SplitSides(runs)
 	if len(base.Runs) == 0 || len(head.Runs) == 0 {
-		return base, head, fault.Data(fmt.Errorf("trial %s has runs of one side only", id))
+		return base, head, fault.Data(fmt.Errorf("trial %s has %w", id, errOneSide))
 	}
 	return base, head, nil
 }
 
-// readTrials returns the two sides of several trials of the same commits, put together.
+// errOneSide says that a trial has nothing to compare, be it that a side is damaged.
+var errOneSide = errors.New("runs of one side only")
+
+// readTrials returns the two sides of several trials of the same commits, put together. One
+// that has lost a side is left out where there are others.
 func (r *Resolver) readTrials(ctx context.Context, ids []string) (base, head compare.Side, err error) {
+	var lost error
 	for _, id := range ids {
 		b, h, err := r.ReadTrial(ctx, id)
+		if errors.Is(err, errOneSide) {
+			lost = cmp.Or(lost, err)
+			continue
+		}
 		if err != nil {
 			return base, head, err
 		}
 		base.Runs, head.Runs = append(base.Runs, b.Runs...), append(head.Runs, h.Runs...)
+	}
+	if len(base.Runs) == 0 {
+		return base, head, lost
 	}
 	return base, head, nil
 }
