@@ -74,10 +74,10 @@ func (s *scan) newest(path string) string {
 func (s *scan) value(path string, v *unstable.Node) {
 	inside := v.Children()
 	for i := 0; inside.Next(); i++ {
-		switch {
-		case v.Kind == unstable.InlineTable:
+		switch v.Kind {
+		case unstable.InlineTable:
 			s.value(s.key(path, inside.Node().Key()), inside.Node().Value())
-		case v.Kind == unstable.Array:
+		case unstable.Array:
 			s.value(fmt.Sprintf("%s[%d]", path, i), inside.Node())
 		}
 	}

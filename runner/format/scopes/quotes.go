@@ -52,7 +52,7 @@ func isPlainRow(line string, width int) bool {
 	return len(plainCells(line, strings.Contains(line, "\t"))) == width
 }
 
-// FillsReport: a profile report begins with its title.
+// FillsReport reports whether a file is a profile report from its beginning on, which is its title.
 func FillsReport(head []byte) bool {
 	head = bytes.TrimSpace(head)
 	at := reportTitle.FindIndex(head)

@@ -8,7 +8,7 @@ import (
 	"github.com/perftrack/perftrack/runner/machine"
 )
 
-// AllCPUs, in place of a list of CPUs, pins benchmarks to none, whatever the configuration says.
+// AllCPUs stands in the place of a list of CPUs and pins benchmarks to none, whatever the configuration says.
 const AllCPUs = "all"
 
 // Pin decides on which CPUs benchmarks run: those of the list if there is one, else those of

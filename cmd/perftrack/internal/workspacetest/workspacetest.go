@@ -21,7 +21,7 @@ func New(t *testing.T) (a *workspace.Session, commit func(date string) string) {
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, ".cache"))
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	git := func(env []string, args ...string) string {
-		c := exec.Command("git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.com"}, args...)...)
+		c := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.com"}, args...)...)
 		c.Dir, c.Env = dir, append(os.Environ(), env...)
 		out, err := c.CombinedOutput()
 		if err != nil {

@@ -73,7 +73,7 @@ func (tm *Team) clone(args ...string) *workspace.Session {
 
 func (tm *Team) git(dir string, args ...string) string {
 	tm.t.Helper()
-	c := exec.Command("git", args...)
+	c := exec.CommandContext(tm.t.Context(), "git", args...)
 	c.Dir = dir
 	out, err := c.CombinedOutput()
 	if err != nil {
@@ -294,7 +294,7 @@ func (tm *Team) Plant(name string, files map[string]string) {
 
 func (tm *Team) stdin(dir, in string, args ...string) string {
 	tm.t.Helper()
-	c := exec.Command("git", args...)
+	c := exec.CommandContext(tm.t.Context(), "git", args...)
 	c.Dir, c.Stdin = dir, strings.NewReader(in)
 	out, err := c.Output()
 	if err != nil {
