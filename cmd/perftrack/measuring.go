@@ -112,6 +112,8 @@ func addMeasuringFlags(root *cobra.Command, g *globals) {
 				cmd.Flags().DurationVar(to, m.name, 0, m.usage)
 			case *fraction:
 				cmd.Flags().Var(to, m.name, m.usage)
+			default:
+				panic(fmt.Sprintf("declare --%s: add a case for %T", m.name, to))
 			}
 		}
 	}

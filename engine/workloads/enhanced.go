@@ -40,13 +40,17 @@ func enhanced() []Workload {
 	return workloads
 }
 
+// profiledKernels are the kernels that a profile of the suite calls, and how often in
+// each size.
+var profiledKernels = []struct {
+	kernel string
+	calls  int
+}{{"MatMul", 3}, {"GELU", 5}, {"Softmax", 5}, {"TensorAdd", 10}, {"TensorMul", 10}, {"BroadcastAdd", 10}}
+
 // runEnhanced calls every kernel a few times in every size and lets both models
 // generate.
 func runEnhanced(r *profileRun) {
-	for _, f := range []struct {
-		kernel string
-		calls  int
-	}{{"MatMul", 3}, {"GELU", 5}, {"Softmax", 5}, {"TensorAdd", 10}, {"TensorMul", 10}, {"BroadcastAdd", 10}} {
+	for _, f := range profiledKernels {
 		for _, w := range InSuite(Enhanced) {
 			if kernel, _, _ := strings.Cut(w.Name, "_"); kernel == f.kernel && w.Name != kernel+"_Iteration" {
 				r.kernel(w, kernel+"_Iteration", f.calls)

@@ -97,6 +97,19 @@ func TestByName(t *testing.T) {
 	}
 }
 
+// A profile of the suite has all of its kernels.
+func TestProfiledKernels(t *testing.T) {
+	profiled := map[string]bool{"Model": true}
+	for _, f := range profiledKernels {
+		profiled[f.kernel] = f.calls > 0
+	}
+	for _, w := range InSuite(Enhanced) {
+		if kernel, _, _ := strings.Cut(w.Name, "_"); !profiled[kernel] {
+			t.Errorf("%s is in the suite, and %s not among the profiled kernels", w.Name, kernel)
+		}
+	}
+}
+
 func TestAllIsACopy(t *testing.T) {
 	All()[0].Name = "changed"
 	if got := All()[0].Name; got == "changed" {

@@ -103,8 +103,8 @@ func TestParseMistakes(t *testing.T) {
 		{"[defaults]\nalpha = ", "f:2: "},
 		{"\n[defaults", "f:2: "},
 		{"[defaults]\nalpha = 0.1\nalpha = 0.2", "f:3: "},
-		{"[defaults]\nalpha = 1.0", "f:2: alpha must be above 0% and below 100%"},
-		{"[defaults]\nalpha = '0%'", "f:2: alpha must be above 0% and below 100%"},
+		{"[defaults]\nalpha = 1.0", "f:2: alpha must be above 0% and below 50%"},
+		{"[defaults]\nalpha = '0%'", "f:2: alpha must be above 0% and below 50%"},
 		{"[defaults]\naccept = \"comment\"", `f:2: unknown accept "comment": use trailer, label or record`},
 		{"[defaults]\naccept = \"\"", "f:2: accept is empty"},
 		{"[defaults]\nalpha = -0.1", "f:2: alpha must be above 0%"},
@@ -344,7 +344,8 @@ func TestParseThreshold(t *testing.T) {
 		{ParseThreshold, "5%", "0.05"}, {ParseThreshold, "0.05", "0.05"}, {ParseThreshold, "3 %", "0.03"}, {ParseThreshold, "999%", "9.99"},
 		{ParseThreshold, "5", `threshold: write it as "5%" or as 0.05`}, {ParseThreshold, "", `threshold: write it as "5%" or as 0.05`},
 		{ParseThreshold, "NaN", `threshold: write it as "5%" or as 0.05`}, {ParseThreshold, "10.0", "threshold must be above 0% and below 1000%"},
-		{ParseAlpha, "1%", "0.01"}, {ParseAlpha, "0.0", "alpha must be above 0% and below 100%"}, {ParseAlpha, "100%", "alpha must be above 0% and below 100%"},
+		{ParseAlpha, "1%", "0.01"}, {ParseAlpha, "0.0", "alpha must be above 0% and below 50%"}, {ParseAlpha, "50%", "alpha must be above 0% and below 50%"},
+		{ParseThreshold, "-5%", "threshold must be above 0% and below 1000%"}, {ParseThreshold, "--5%", `threshold: write it as "5%" or as 0.05`},
 	} {
 		got, err := tt.parse(tt.text)
 		text := fmt.Sprint(got)

@@ -18,10 +18,11 @@ import (
 // maxRounds is the most samples of a benchmark that one file of results may hold.
 const maxRounds = 10_000
 
-// Thresholds and alpha are below these.
+// Thresholds and alpha are below these. An interval that errs at each end with a chance of
+// a half has no inside.
 const (
 	thresholdLimit = 10
-	alphaLimit     = 1
+	alphaLimit     = 0.5
 )
 
 // ParseThreshold reads a threshold as the file has it, "5%" or 0.05.

@@ -177,7 +177,11 @@ func (t *table) fraction(key string, to *float64, limit float64) {
 		f = v
 	case string:
 		if number, ok := strings.CutSuffix(v, "%"); ok {
-			f = percent(strings.TrimSpace(number))
+			if number = strings.TrimSpace(number); strings.HasPrefix(number, "-") {
+				f = -percent(number[1:])
+			} else {
+				f = percent(number)
+			}
 		}
 	}
 	switch {

@@ -98,7 +98,9 @@ type commitPair struct {
 // samples are stored as a trial.
 func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limit int, more func() bool) error {
 	p := &commitPair{bisection: b, base: base, head: head, limit: limit, more: more}
-	flags := measure.Flags{Bench: BenchPattern(b.Subject.Bench), Benchtime: b.Subject.Benchtime, Rounds: limit, Timeout: b.Opt.Flags.Timeout}
+	flags := b.Opt.Flags
+	flags.Bench, flags.Suite = BenchPattern(b.Subject.Bench), ""
+	flags.Benchtime, flags.Rounds = b.Subject.Benchtime, limit
 	spec := b.spec(measure.Sources{Rev: head.SHA, Beside: base.SHA, Keep: b.keep})
 	spec.Trial = fmt.Sprintf("%s-%.7s-%.7s", b.Subject.Trial, base.SHA, head.SHA)
 	spec.Plan = flags.Plan(b.Target, 0, "")

@@ -12,7 +12,6 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/bisect"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
 	explanationreport "github.com/perftrack/perftrack/reports/explanation"
@@ -55,7 +54,9 @@ func Culprit(ctx context.Context, a *workspace.Session) (out *explanationreport.
 }
 
 func explainCulprit(ctx context.Context, s *bisect.Search, res *bisect.Result) (*explanationreport.Explanation, error) {
-	opt := Options{Target: s.Subject.Target, Package: s.Subject.Package, Flags: measure.Flags{Bench: s.Subject.Bench, Timeout: s.Opt.Flags.Timeout}}
+	opt := Options{Target: s.Subject.Target, Package: s.Subject.Package, Flags: s.Opt.Flags}
+	// How long and how often explain measures are its own.
+	opt.Flags.Bench, opt.Flags.Suite, opt.Flags.Benchtime, opt.Flags.Rounds = s.Subject.Bench, "", "", 0
 	if u := s.Subject.Unit; u != "ns/op" && u != "sec/op" && !slices.Contains(bisect.HigherIsBetter, u) {
 		opt.Unit = u
 	}
