@@ -152,8 +152,8 @@ func (c *Comparison) FailedTargets() (targets []string) {
 	return targets
 }
 
-// LostCoverage reports whether anything that the base can tell was not decided:
-// a benchmark that is missing, failed or rewritten.
+// LostCoverage reports whether a benchmark of base is missing, one failed on either side,
+// or one was rewritten.
 func (c *Comparison) LostCoverage() bool {
 	return len(c.Missing)+len(c.Failures)+len(c.Rewritten) > 0
 }

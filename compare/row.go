@@ -36,7 +36,7 @@ type Row struct {
 	// no profile could ever be decided.
 	Derived bool
 	// Calls are the calls of a scope in one run of base and head, on average;
-	// 0 of a benchmark and where a side has none.
+	// 0 for benchmarks, and for a side without calls.
 	Calls [2]float64
 	// Within are the rows of the same table that directly contain this one.
 	Within []*Row

@@ -3,9 +3,9 @@
 // version to the newest.
 //
 // In the flow engine -> runner -> store -> compare -> reports it stands below
-// store: the package of each database opens it and calls [Set.Up]. The files are
-// goose's, and so is the table that says which were applied. A file is never changed
-// once it was released.
+// store: each database package, such as store/sqlite, opens its database and calls
+// [Set.Up]. The files are goose's, and so is the table that says which were applied. A
+// file is never changed once it was released.
 package migrations
 
 import (

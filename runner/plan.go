@@ -123,13 +123,13 @@ type Outcome struct {
 	Facts        []record.Settings // one a side
 	Units        []*benchfmt.UnitMetadata
 	Failures     []Failure
-	Unbuilt      []Unbuilt // packages without any benchmark to measure, for they do not build
+	Unbuilt      []Unbuilt // packages that do not build
 	Same         []Slot    // left out: the same code on both sides
 	Rewritten    []Slot    // whose benchmark function is not the same on both sides
 	Lacking      [][]Slot  // one a side: what only the other one has; nil with one side
 	Rounds       int       // rounds finished, without the warm-up
 	// InProcesses is the wall time of the benchmark processes, those of the
-	// warm-up included: all that is not it was spent on building and bookkeeping.
+	// warm-up included; the rest of the time went into building and bookkeeping.
 	InProcesses time.Duration
 	// Cleanup is what could not be removed afterwards. It says nothing about the samples.
 	Cleanup error

@@ -102,7 +102,8 @@ func (s *Search) Same(first, second int) {
 	s.answer = nil
 }
 
-// Known marks a commit as certainly good or bad, which counts without noise show.
+// Known marks a commit as certainly good or bad, as happens with counts, which have no
+// noise.
 func (s *Search) Known(commit int, bad bool) {
 	if bad {
 		s.hi = min(s.hi, commit)

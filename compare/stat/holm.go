@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Holm returns the p-values of some of m hypotheses, of which the others are rejected
-// already or will never be, adjusted for being so many and for a share of the error rate, in
-// the order of p: rejecting those of at most alpha errs anywhere with a chance of at
-// most share times alpha, whatever their dependence (Holm 1979, "A simple sequentially
-// rejective multiple test procedure", Scandinavian Journal of Statistics 6).
+// Holm adjusts p-values for m tests, of which p are the ones still open, and returns them
+// in the order of p. Rejecting those at or below alpha keeps the chance of any false
+// rejection at or below share·alpha, however the tests depend on each other (Holm 1979, "A
+// simple sequentially rejective multiple test procedure", Scandinavian Journal of
+// Statistics 6).
 func Holm(p []float64, m int, share float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

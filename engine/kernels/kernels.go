@@ -17,9 +17,9 @@
 // Error bounds in the comments are relative to the exact result and counted
 // in u = 2^-24, the unit roundoff of float32.
 //
-// Slices go in, and the first of them comes out filled. Begin with matmul.go: each
-// kernel has a file of its name, and its gradient one beside it that ends in _backward;
-// what all gradients have in common is in backward.go.
+// Begin with matmul.go. Most kernels have a file of their name; elementwise.go has the
+// simple ones. Gradients are in the _backward files, and what they have in common is in
+// backward.go.
 package kernels
 
 import (

@@ -3,8 +3,8 @@
 // one. It stands at the head of the flow engine -> runner -> store -> compare
 // -> reports: the workloads print its rows in Go benchmark format, and all that
 // comes after sees a profile as it sees any benchmark. Begin with stack.go, which
-// is what code calls; merge.go, tree.go and write.go are for who reads, fork.go is
-// about workers.
+// is what code calls; merge.go, tree.go and write.go are for readers of a profile,
+// fork.go is about workers.
 //
 //	prof := profile.New(profile.Options{Mode: profile.Timing})
 //	p := prof.Stack()

@@ -1,5 +1,5 @@
-// Package reporttest says what every report must hold: each writer makes of it what stands
-// in a golden file, and nothing that comes from outside does any harm in what they write.
+// Package reporttest checks every report against golden files, and that hostile names do
+// no harm in any format.
 package reporttest
 
 import (

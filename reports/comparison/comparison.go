@@ -1,11 +1,11 @@
 // Package comparison reports what two sides differ in: a table for each that benchstat
 // would print, with the verdicts beside its numbers, and before that profiles as a whole.
 //
-// A [compare.Comparison] comes in, a [reports.Report] goes out. Begin with comparison.go,
-// which has the tables of rows; verdict.go sums them up in a line, facts.go says what
-// stands above them. profiles.go, scopes.go and engine.go compare profiles, call trees
-// and the engine's suites; json.go and csv.go are for programs. [Words] has a row for
-// those who lay it out themselves.
+// Begin with comparison.go, in which [Report] makes the report and the tables of rows;
+// verdict.go sums them up in a line, facts.go says what stands above them. profiles.go,
+// scopes.go and engine.go compare profiles, call trees and the engine's suites; json.go
+// and csv.go are for programs. [Words] gives the texts of one row, for callers with a
+// layout of their own.
 package comparison
 
 import (

@@ -1,9 +1,9 @@
 // Package doctor measures how noisy a machine is and says what makes it so.
 //
-// Nothing goes in but how long to measure ([Options]); a [Diagnosis] comes out: how much
-// the time of fixed work varied (noise.go), and each condition that timings depend on, with
-// a remedy where it is a bad one (host.go and cpus.go read /proc and /sys, activity.go
-// says what else ran meanwhile). Begin with [Diagnose].
+// [Diagnose] is where to begin; [Options] say how long to measure. A [Diagnosis] has how
+// much the time of fixed work varied (noise.go), and the conditions that timings depend on,
+// with a remedy for each bad condition (host.go and cpus.go read /proc and /sys,
+// activity.go says what else ran meanwhile).
 package doctor
 
 import (

@@ -1,8 +1,8 @@
 // Package flock locks files against other processes.
 //
-// An open file goes in, and is locked ([Try], [Wait]) until it is closed, here and in every
-// process that inherited it, or until these have ended, however they do: the kernel keeps
-// the lock, so that nobody has to clean up after a process that was killed.
+// [Try] and [Wait] lock an open file until it is closed here and in every child that
+// inherited it, or those processes have exited, even by SIGKILL: the kernel keeps the lock,
+// so that nobody has to clean up after a process that was killed.
 package flock
 
 import (

@@ -11,9 +11,9 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// CheckCPUs is an error unless benchmarks can be pinned to the CPUs here: on a
-// system that cannot do it, or where the machine does not have one of them or the
-// control group does not give it to us. No CPUs always can.
+// CheckCPUs returns an error if benchmarks cannot be pinned to the CPUs here: the
+// system cannot do it, the machine does not have one of them, or the control group
+// does not give it to us. An empty list is always fine.
 func CheckCPUs(cpus config.CPUs) error {
 	if len(cpus) == 0 {
 		return nil

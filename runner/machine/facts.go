@@ -1,10 +1,10 @@
 // Package machine says what identifies the machine that perftrack runs on.
 //
-// Nothing goes in but the CPUs that benchmarks are pinned to. Out come the settings that
-// identify an environment, so that runs of two machines are not compared as if they were
-// of one ([Environment]); the facts that are worth knowing but do not ([Facts]); and what
-// of the CPUs a benchmark gets ([Procs], [CheckCPUs]). Begin with facts.go. What makes a
-// machine noisy is the subject of package doctor.
+// [Environment] returns the settings that identify an environment, so that runs of two
+// machines are not compared as if they were of one; [Facts] returns what is worth knowing
+// but does not identify it. [Procs] and [CheckCPUs] are about the CPUs that benchmarks are
+// pinned to. Begin with facts.go. What makes a machine noisy is the subject of package
+// doctor.
 package machine
 
 import (

@@ -111,10 +111,10 @@ func (r Result) Err() error {
 // are killed when the program exits, when c.Timeout is over, when ctx is done
 // and when this process dies in whatever way.
 //
-// A program that fails is a Result. The error is for a program that could not
-// be started or supervised: not found, not executable, the supervisor was
-// killed, descendants survived SIGKILL (another user's), or a copy of the
-// output could not be written; the Result then holds what is known.
+// A program that fails is not an error: see [Result.Err]. The error is for a
+// program that could not be started or supervised: not found, not executable,
+// the supervisor was killed, descendants survived SIGKILL (another user's), or a
+// copy of the output could not be written; the Result then holds what is known.
 func Run(ctx context.Context, c Command) (Result, error) {
 	req, err := c.request()
 	if err != nil {

@@ -29,7 +29,7 @@ type Tally struct {
 	AllSamples   int // a side
 }
 
-// Verdicts count each verdict that the product gives, and none.
+// Verdicts counts how often each verdict was given; index 0 is no verdict.
 type Verdicts [8]int
 
 // Of is the count of one verdict.

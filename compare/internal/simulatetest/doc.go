@@ -7,10 +7,11 @@
 // with fixed seeds, so its tables can be reproduced to the digit; docs/evaluation.md
 // shows them.
 //
-// Where a thing lives: kinds of noise in noise.go and families.go, what is
-// drawn of a pull request in draw.go, the rules in rules.go, procedure.go (the numbers, as
-// package stat decides them) and product.go (every verdict, as the commands give them),
-// counting in campaign.go, confidence bounds in binomial.go, the tables of the
-// documentation in tables.go. Histories, with steps or without, are drawn,
-// judged and counted by the files that begin with steps.
+// The files: noise.go and families.go have the kinds of noise, draw.go draws a pull
+// request, rules.go has the rules of other tools. Of perftrack, procedure.go replays the
+// numbers, as package stat decides them, and product.go the verdicts, as the commands give
+// them. campaign.go counts, binomial.go has confidence bounds, goals.go what must be
+// reached, tables.go the tables of the documentation. The files that begin with steps_
+// do the same for histories, with steps or without, and those that begin with bisect_
+// for bisections.
 package simulatetest

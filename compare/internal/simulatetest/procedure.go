@@ -5,8 +5,8 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// A Procedure is perftrack's own, with each of its ingredients to be switched
-// off: what that breaks is what the ingredient is for.
+// A Procedure is perftrack's own, whose parts can be switched off one by one, to
+// show what each is for.
 type Procedure struct {
 	// Apart takes samples as `go test -count` gives them, base first.
 	Apart bool

@@ -1,10 +1,11 @@
 // Package parcel exchanges files between clones of a git repository, as references below
 // refs/perftrack/ that no branch and no tag shows.
 //
-// Files with checked names go in ([Clone.Write]) and become parcels; those of a remote
-// are listed, fetched and pushed (remote.go), and the files of parcels come out again
-// ([Clone.Files], [Clone.Read]). Begin with [Parcel]. What is in the files is not looked
-// at here; that a remote refused and why is a [RemoteError] or a [Refusal].
+// [Clone.Write] makes parcels of files whose names are checked, [Clone.Files] and
+// [Clone.Read] read them again, and remote.go lists, fetches and pushes those of a remote.
+// Begin with [Parcel]. What is in the files is not looked at here. If a remote cannot be
+// read or written, the error is a [RemoteError]; if it refuses one reference, [Clone.Push]
+// returns a [Refusal].
 package parcel
 
 import (

@@ -39,9 +39,9 @@ func (c *Clone) Remote(ctx context.Context, name, dir string) (string, error) {
 }
 
 // Lock waits until no other perftrack exchanges the parcels of this clone, and
-// keeps others waiting until unlock, or the end of the process and of every git of it
-// that still makes references: one whose perftrack was killed ends what it was told.
-// wait, which may be nil, is called once when there is something to wait for.
+// keeps others waiting until unlock is called, or this process and any git it started
+// have ended. A git whose perftrack was killed still finishes its work. wait, which may be
+// nil, is called once when there is something to wait for.
 func (c *Clone) Lock(ctx context.Context, wait func()) (unlock func(), err error) {
 	path := filepath.Join(c.repo.GitDir(), "perftrack-sync.lock")
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)

@@ -147,7 +147,7 @@ func ReadTerms(r *record.Run) (t Terms, ok bool) {
 }
 
 // StoredOptions returns the options by which the runs of one checked trial are judged: those
-// that are stored with it. ok is false where they are no such runs.
+// that are stored with it. ok is false if the runs are not of one checked trial.
 func StoredOptions(sides ...compare.Side) (opt compare.Options, ok bool) {
 	noise := &NoiseFloors{Known: map[string]map[SeriesKey]float64{}}
 	trial := ""

@@ -102,7 +102,7 @@ func (tm *Team) Add(a *workspace.Session, runs ...*record.Run) (ids []string) {
 	return ids
 }
 
-// RunAt is a run that no other label gives, measured so many days before tm.now.
+// RunAt returns a run with a unique label, measured so many days before tm.Now.
 func (tm *Team) RunAt(label string, days int) *record.Run {
 	r := storetest.Plain(strings.Repeat("a", 40), 1, 3)
 	r.Facts = r.Facts.Set("label", label)
