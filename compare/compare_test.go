@@ -103,6 +103,12 @@ func TestVerdict(t *testing.T) {
 		{"allocs now and then", "allocs/op", "0 0 0 0 0 0 0 1 0 0", "0 0 0 0 0 0 0 0 0 1", Unchanged, ""},
 		{"medians differ, the pairs do not", "ns/op", repeat(11, 100, 9, 110), repeat(9, 102, 11, 111), Unchanged, "within 2%"},
 		{"medians near, the pairs are not", "ns/op", repeat(9, 90, 11, 100), repeat(11, 101, 9, 110), Regressed, ""},
+		{"errors from zero", "errors/op", repeat(12, 0, 0, 0), repeat(12, 3, 0, 0), Changed, ""},
+		{"times from zero", "ns/op", repeat(12, 0, 0, 0), repeat(12, 3, 0, 0), Regressed, ""},
+		{"times of zero", "ns/op", repeat(9, 0, 0, 0), repeat(9, 0, 0, 0), Unchanged, ""},
+		{"times of zero, too few", "ns/op", "0 0 0", "0 0 0", NotChecked, "3 of "},
+		{"a small change beside a time of zero", "ns/op", "0 " + repeat(19, 1000, 0, 0), "0 " + repeat(19, 1010, 0, 0), Inconclusive, ""},
+		{"a large change beside a time of zero", "ns/op", "0 " + repeat(19, 1000, 0, 0), "0 " + repeat(19, 1100, 0, 0), Regressed, ""},
 		{"small varying bytes", "B/op", "8 9 8 9 8 9 8 9 8 9", "16 17 16 17 16 17 16 17 16 17", Unchanged, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -103,7 +103,7 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
 		pairs := all[seriesUnit{r.BenchmarkID, r.OrigUnit}]
 		last = max(last, len(pairs))
 		s := SeriesOf(r.Unit, r.Better, r.declared)
-		s.Threshold, s.Unknown, s.Pairs = r.Threshold, c.unknown(r), pairs
+		s.Threshold, s.Unknown, s.Pairs, s.Zeros = r.Threshold, c.unknown(r), pairs, !p.checked()
 		if c.Options.Noise != nil {
 			s.Noise = c.Options.Noise(p.Target, r.BenchmarkID, r.OrigUnit)
 		}
@@ -132,6 +132,9 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
 	}
 	for i, d := range seq.Decisions() {
 		rows[i].Decision, rows[i].reach = DecisionOf(d, rows[i].Better), d.Reach
+		if t.Series[i].Zeros && d.Tested && d.Shift.Absolute {
+			rows[i].noteZero()
+		}
 	}
 	c.Tested += seq.Tested()
 	noteUnchecked(rows)

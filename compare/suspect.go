@@ -102,6 +102,10 @@ func (r *Row) measureShift(s *stat.Unpaired) {
 		return
 	}
 	r.Shift = s.Estimate(r.values[base], r.values[head])
+	r.noteZero()
+}
+
+func (r *Row) noteZero() {
 	r.Notes = append(r.Notes, Caveat{Code: CodeZero, Text: "values of 0 have no relative change: the change is in the unit itself"})
 }
 

@@ -91,10 +91,10 @@ func (st *state) tested() bool { return st.round == 0 && st.now.cause == NoCause
 // errs on each side with the chance tail.
 func (st *state) measure(s *Sequence, tail float64) {
 	st.now = measurement{up: 1, down: 1, adjusted: [2]float64{1, 1}}
+	st.now.pairs = st.rounds(s.round)
 	if st.now.cause, st.now.zero = st.obstacle(s.round); st.now.cause != NoCause {
 		return
 	}
-	st.now.pairs = st.rounds(s.round)
 	null := st.floor.Null
 	if st.Negligible.Size > 0 || st.now.zero {
 		s.test.Load(until(st.values, s.round))
@@ -156,6 +156,9 @@ func (st *state) beyond() int {
 	}
 	if st.now.zero {
 		least = 0 // has no relative size to fall short of
+		if !st.Counts && st.medianChange() < st.floor.Least {
+			return 0
+		}
 	}
 	switch {
 	case c >= least && c > 0:
@@ -164,6 +167,22 @@ func (st *state) beyond() int {
 		return -1
 	}
 	return 0
+}
+
+// medianChange is how far the medians of the sides lie apart, as a logarithm: infinite
+// where one of them is 0. A few zeros among other values do not make a change a large one.
+func (st *state) medianChange() float64 {
+	var base, head []float64
+	for _, p := range st.values {
+		if p.counts() {
+			base, head = append(base, p.Base), append(head, p.Head)
+		}
+	}
+	a, b := Median(base), Median(head)
+	if a == b {
+		return 0
+	}
+	return math.Abs(math.Log(b / a))
 }
 
 // proven reports whether the interval leaves no room for a change that

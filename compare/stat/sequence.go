@@ -19,7 +19,10 @@ type Series struct {
 	// Counts says that the values count something, so that those which repeat show
 	// no noise; Declared that whoever prints them says that they always repeat.
 	Counts, Declared bool
-	Negligible       Negligible
+	// Zeros says that a value of 0 is one like any other: the series is tested in its
+	// own unit where it has one, as counts are. Without, it stays open.
+	Zeros      bool
+	Negligible Negligible
 	// Threshold is the smallest change that matters, as a fraction.
 	Threshold float64
 	// Noise is the noise floor of the benchmark's history as a fraction; 0 where
@@ -356,7 +359,7 @@ func (st *state) obstacle(round int) (why Cause, zero bool) {
 	switch {
 	case pairs == 0:
 		return NoPairs, false
-	case zero && !st.Counts:
+	case zero && !st.Counts && !st.Zeros:
 		return Zero, true
 	}
 	return NoCause, zero

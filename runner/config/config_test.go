@@ -346,6 +346,7 @@ func TestParseThreshold(t *testing.T) {
 		{ParseThreshold, "NaN", `threshold: write it as "5%" or as 0.05`}, {ParseThreshold, "10.0", "threshold must be above 0% and below 1000%"},
 		{ParseAlpha, "1%", "0.01"}, {ParseAlpha, "0.0", "alpha must be above 0% and below 50%"}, {ParseAlpha, "50%", "alpha must be above 0% and below 50%"},
 		{ParseThreshold, "-5%", "threshold must be above 0% and below 1000%"}, {ParseThreshold, "--5%", `threshold: write it as "5%" or as 0.05`},
+		{ParseAlpha, "1e-3", "0.001"}, {ParseAlpha, "0x1.p-3", `alpha: write it as "5%" or as 0.05`}, {ParseThreshold, "5.", `threshold: write it as "5%" or as 0.05`}, {ParseThreshold, ".5", `threshold: write it as "5%" or as 0.05`},
 	} {
 		got, err := tt.parse(tt.text)
 		text := fmt.Sprint(got)

@@ -33,9 +33,12 @@ func ParseThreshold(text string) (float64, error) {
 // ParseAlpha reads an alpha as the file has it, "1%" or 0.01.
 func ParseAlpha(text string) (float64, error) { return parseFraction("alpha", text, alphaLimit) }
 
+// tomlFloat is a number that TOML takes for a float.
+var tomlFloat = regexp.MustCompile(`^[+-]?(0|[1-9][0-9]*)(\.[0-9]+([eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)$`)
+
 func parseFraction(key, text string, limit float64) (fraction float64, err error) {
 	t := &table{p: &parser{}, values: map[string]any{key: text}}
-	if number, err := strconv.ParseFloat(text, 64); err == nil && strings.Contains(text, ".") {
+	if number, err := strconv.ParseFloat(text, 64); err == nil && tomlFloat.MatchString(text) {
 		t.values[key] = number
 	}
 	t.fraction(key, &fraction, limit)

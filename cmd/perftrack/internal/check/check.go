@@ -215,7 +215,8 @@ func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	}
 	open := map[key]bool{}
 	for r := range byTerms.Rows() {
-		open[key{r.BenchmarkID, r.Target, r.OrigUnit}] = r.Open
+		k := key{r.BenchmarkID, r.Target, r.OrigUnit}
+		open[k] = open[k] || r.Open // several rows, where what the program says of itself changed
 	}
 	judged := compare.Compare(base, head, comparison.Overrule(c.session, opt))
 	for r := range judged.Rows() {
