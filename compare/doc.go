@@ -1,7 +1,8 @@
 // Package compare decides which benchmarks changed between two sides.
 //
-// It stands in the flow engine -> runner -> store -> compare -> reports and is
-// pure: runs in, a [Comparison] out, with no I/O, no clock and no randomness.
+// It stands in the flow engine -> runner -> store -> compare -> reports. A
+// [Comparison] depends on nothing but the runs and options it is made from: there is
+// no I/O, no clock and no randomness.
 //
 // A [Row] carries two kinds of numbers, which are kept apart. Its summaries,
 // delta and p are what benchstat prints for the same samples (package
@@ -20,8 +21,8 @@
 // trials of two commits together, anchor.go makes ratios to a baseline, detectable.go reads
 // calibrations.
 //
-// Below this package, compare/stat decides, numbers in and numbers out; compare/tree finds
-// the functions that make a difference, compare/profiles what two profiles show,
+// Below this package, compare/stat decides by the numbers alone; compare/tree finds the
+// functions that make a difference, compare/profiles what two profiles show,
 // compare/steps the steps of a history, compare/search the commit that changed something;
 // compare/internal/simulatetest counts how often all of them are wrong.
 package compare

@@ -7,9 +7,9 @@
 // two builds, and a process boundary gives each sample a clean heap, clean
 // vector registers and its own address layout.
 //
-// A Plan and Hooks go in (plan.go), rounds come out as they end, and an Outcome. Begin
-// with measure.go, then program.go: gotest.go, command.go and engine.go are the three
-// kinds of program.
+// Begin with measure.go: [Measure] takes a [Plan] and hands each round to the caller's
+// [Hooks] as it ends. plan.go has all three, and the [Outcome]. Then read program.go:
+// gotest.go, command.go and engine.go are the three kinds of program.
 //
 // The packages below it are its subjects, each of use alone: config says what to
 // measure; gitrepo knows commits and checks them out; build runs build lines and gotool

@@ -4,9 +4,8 @@
 // Without arguments it prints its help. `perftrack run` measures, stores and
 // prints; the other commands look at what is stored.
 //
-// Words of the command line go in; data comes out on stdout, words for people on stderr,
-// and an exit status. Begin with main.go and root.go; each command is a file of its
-// name, which declares its flags and calls what does the work.
+// Data goes to stdout, words for people to stderr. Begin with main.go and root.go; each
+// command is a file of its name, which declares its flags and calls what does the work.
 package main
 
 import (

@@ -2,7 +2,7 @@
 // whole: totals, the methods that changed most, the engine's models, and the rates of its
 // kernels.
 //
-// A [compare.Comparison] goes in ([Of]), a [Diff] for each target that has a profile comes
-// out. Begin with profiles.go; models.go and kernels.go are about the engine. It is as
+// [Of] returns a [Diff] for each target of a [compare.Comparison] that has a profile.
+// Begin with profiles.go; models.go and kernels.go are about the engine. It is as
 // pure as package compare.
 package profiles

@@ -2,11 +2,11 @@
 // from noisy measurements of pairs of them: the arithmetic of a bisection, without
 // git and without benchmarks.
 //
-// In go positions on the line, 0 the known-good commit, and the logarithm of the
-// ratio of each [Pair]; out come the probability of each commit ([Posterior]) and
-// which one to measure next ([Search.Next]). Read search.go first, then posterior.go,
-// which has the model. [Contrast] decides whether the two ends differ at all,
-// [Step] whether one commit is good or bad, for git bisect run, where git chooses.
+// A [Pair] is two commits that were measured back to back. [Search.Posterior] gives
+// the probability of each commit, [Search.Next] what to measure next. Read search.go
+// first, then posterior.go, which has the model. [Contrast] decides whether the two
+// ends differ at all, [Step] whether one commit is good or bad, for git bisect run,
+// where git chooses.
 //
 // The method is the probabilistic bisection of Horstein, "Sequential transmission
 // using noiseless feedback", IEEE Transactions on Information Theory 9 (1963), with

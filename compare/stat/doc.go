@@ -1,10 +1,10 @@
-// Package stat decides trials: numbers in, numbers out.
+// Package stat decides trials, by their numbers alone.
 //
-// What comes in is a [Trial]: of each benchmark and unit the pairs that its rounds gave,
-// which way is better, how large a change matters, and after which rounds a session ended.
-// What goes out is a [Decision] for each: higher, lower, the same or still open, the shift
-// with its interval, p, and how many rounds were missing. The package knows neither runs nor
-// rows, neither units nor words: package compare has them.
+// A [Trial] has for each benchmark and unit the pairs that its rounds gave, which way is
+// better, how large a change matters, and after which rounds a session ended. A [Decision]
+// says for each of them: higher, lower, the same or still open, the shift with its interval,
+// p, and how many rounds were missing. The package knows neither runs nor rows, neither
+// units nor words: package compare has them.
 //
 // Open first sequence.go, in which a [Sequence] takes the rounds as they come, and look.go,
 // where it decides. A check looks at 10, 15, 20, 30 and 40 rounds; a trial of fixed length

@@ -31,9 +31,8 @@
 //
 // In steady state a step allocates nothing.
 //
-// Texts and labels go in, weights and losses come out. Begin with trainer.go, then
-// step.go, backward.go and adamw.go; mlp.go and layer.go are the classifier, clusters.go
-// makes data for it.
+// Begin with trainer.go, then step.go, backward.go and adamw.go; mlp.go and layer.go are
+// the classifier, clusters.go makes data for it.
 package train
 
 import (

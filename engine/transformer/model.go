@@ -27,8 +27,8 @@
 // architectures the last bit may differ, where a compiler fuses a
 // multiplication with an addition.
 //
-// Tokens go in, logits or further tokens come out. Begin with model.go and forward.go;
-// session.go has the cache, generate.go and sampler.go the choice of tokens.
+// Begin with model.go and forward.go; session.go has the cache, generate.go and
+// sampler.go the choice of tokens.
 package transformer
 
 import (

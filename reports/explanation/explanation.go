@@ -1,8 +1,8 @@
 // Package explanation reports where the difference of a benchmark comes from: which
 // functions or scopes take more or less time, or allocate it.
 //
-// The contributions that compare computes come in, in an [Explanation]; [Report] shows the
-// largest that are certain, and [Read] reads back what was kept as JSON.
+// An [Explanation] has the contributions that compare computes; [Report] shows the largest
+// that are certain, and [Read] reads back what was kept as JSON.
 package explanation
 
 import (

@@ -7,9 +7,8 @@
 // much, on which machine, and how to see it again. Names, units and
 // environments come from a pull request: they stand in code spans only.
 //
-// A [compare.Comparison] goes in, texts come out. Begin with github.go; comment.go
-// writes the comment's sections, annotations.go the job's lines, page.go fits them into
-// GitHub's limits.
+// Begin with github.go; comment.go writes the comment's sections, annotations.go the
+// job's lines, page.go fits them into GitHub's limits.
 package github
 
 import (

@@ -1,9 +1,8 @@
 // Package history reports what benchmarks measured over the commits.
 //
-// The series of a benchmark come in as [steps.Series], a [reports.Report] goes out. Begin
-// with history.go, which has a table of commits for each environment; steps.go marks the
-// steps and outliers in it. regressions.go lists the regressions of all benchmarks that
-// are in force. csv.go and json.go are for programs.
+// Begin with history.go, which has a table of commits for each environment; steps.go marks
+// the steps and outliers in it. regressions.go lists the regressions of all benchmarks
+// that are in force. csv.go and json.go are for programs.
 package history
 
 import (

@@ -1,9 +1,9 @@
 // Package build runs the steps that prepare a measurement: a target's build line, and the
 // go command when it lists and builds packages.
 //
-// A command goes in ([Step]), and its standard output comes out, or an [Error] that says
-// what could not be built and shows the end of what the tool printed. A step is stopped
-// with perftrack, however that ends, and after half an hour.
+// [Step] runs one command and returns its standard output, or an [Error] that says what
+// could not be built and shows the end of what the tool printed. A step is stopped when
+// perftrack ends, however it ends, and after half an hour.
 package build
 
 import (

@@ -6,8 +6,8 @@
 // file is read strictly, since a misspelt key would silently leave a default in
 // force: every mistake is an error with its line, and all of them are reported at once.
 //
-// The text of the file goes in, a [Config] comes out. Begin with config.go; parse.go
-// reads a target, a rule and the defaults key by key.
+// Begin with config.go, which has the [Config]; parse.go reads a target, a rule and
+// the defaults key by key.
 package config
 
 import (

@@ -6,10 +6,10 @@
 // The input is not trusted: every reader gives the same guarantees, which are checked
 // here once (see [Format]) and not in each reader.
 //
-// Bytes go in, records or errors with file and line come out. Begin with format.go,
-// which lists the formats; gobench.go reads the Go benchmark format and events.go its
-// JSON, guard.go keeps the promises. The package scopes below it reads the tables of
-// scope profilers, and bounds has the limits that all readers keep.
+// Every error has the file and the line. Begin with format.go, which lists the
+// formats; gobench.go reads the Go benchmark format and events.go its JSON, guard.go
+// keeps the promises. The package scopes below it reads the tables of scope
+// profilers, and bounds has the limits that all readers keep.
 package format
 
 import (

@@ -1,8 +1,7 @@
 // Package gitrepo answers questions about the git repository around a directory.
 //
-// What the user typed goes in, a revision or the path of a file, and commits come out:
-// what a revision means ([Repo.Resolve], in commit.go, the file to begin with), in what
-// order commits stand ([Repo.Order]), what a file was in each of them
+// It says which commit a revision means ([Repo.Resolve], in commit.go, the file to begin
+// with), in what order commits stand ([Repo.Order]), what a file was in each of them
 // ([Repo.FileHistory]), and in what state the user's files are ([Repo.WorkTree]). Two
 // packages below it change something: worktree checks a commit out, and parcel exchanges
 // files with remotes.

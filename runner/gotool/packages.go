@@ -2,8 +2,8 @@
 // what a package is built from, which modules a workspace has, and with what settings Go
 // builds.
 //
-// A folder and package patterns as in perftrack.toml go in; packages, folders and settings
-// come out. Nothing is built. Begin with packages.go.
+// Packages are named by patterns, as in perftrack.toml. Nothing is built. Begin with
+// packages.go.
 package gotool
 
 import (

@@ -1,10 +1,10 @@
 // Package identity tells whether two builds are the same, so that what cannot have become
 // slower need not be measured.
 //
-// A built Go program, the test files of a package or a folder go in, and a hash comes out:
-// of the machine code and its data ([CodeHash], in code.go, the file to begin with), of the
-// source of one benchmark function ([FunctionHash]), of the files that a benchmark may read
-// ([TreeHash]). What cannot be identified is an error, and then the caller measures it.
+// [CodeHash] hashes the machine code and the data of a built Go program (in code.go, the
+// file to begin with), [FunctionHash] the source of one benchmark function, [TreeHash] the
+// files that a benchmark may read. What cannot be identified is an error, and then the
+// caller measures it.
 package identity
 
 import (

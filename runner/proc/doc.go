@@ -35,7 +35,7 @@
 // main and TestMain of every program that uses this package call [Supervise]
 // before anything else, and [Dismiss] at their end.
 //
-// A [Command] goes in, a [Result] comes out. Begin with run.go; supervisor.go is what
-// perftrack sees of a supervisor, supervise.go what the supervisor does, guard.go has
-// [OnDeath], capture.go and output.go bound what is kept.
+// Begin with run.go; supervisor.go is what perftrack sees of a supervisor,
+// supervise.go what the supervisor does, guard.go has [OnDeath], capture.go and
+// output.go bound what is kept.
 package proc

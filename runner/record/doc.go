@@ -2,10 +2,10 @@
 // commit in an environment, its rounds, samples, failures and settings, and the
 // two records that people add, [Acceptance] and [Deletion].
 //
-// Benchmark-format records come in, by way of [Builder] or [Stream]; runs come out,
-// and [Writer] turns a run back into the Go benchmark format without loss. That text
-// is canonical: its SHA-256 is the run's public id, here and on every other machine.
-// A run never changes once it has an id.
+// [Builder] and [Stream] make runs of records in the Go benchmark format, and [Writer]
+// turns a run back into that format without loss. The text is canonical: its SHA-256 is
+// the run's public id, here and on every other machine. A run never changes once it has
+// an id.
 //
 // The package has no database and imports nothing of perftrack, so that the runner,
 // the store, compare and the reports all say Run, Side and Setting in the same words.

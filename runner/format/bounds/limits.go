@@ -1,9 +1,8 @@
 // Package bounds has the limits of the inputs that are read, and what every reader needs
 // to keep them.
 //
-// Lines of bounded length come out of a reader ([Lines], in lines.go); a name, a value or a
-// configuration line goes in, and why it must not be stored comes out ([CheckText],
-// [CheckConfig], [IsDecimal]). Begin with limits.go.
+// [Lines] reads lines of bounded length (lines.go). [CheckText] and [CheckConfig] say why
+// a text or a configuration line must not be stored. Begin with limits.go.
 package bounds
 
 import (

@@ -1,13 +1,12 @@
 // Package scopes reads the tables of scope profilers: for each method its calls, times and
 // allocations.
 //
-// The text of a markdown report ([ReadReport], in report.go, the file to begin with) or of
-// any table with such columns ([ReadTable], in table.go) goes in. The records of a profile
-// come out, each method under its call path where that is known, and what contradicts
-// itself is an error with its line. tables.go finds the tables, columns.go understands their
-// headers, number.go reads their cells, methods.go puts together what several tables tell
-// of a method, callpaths.go where it is called from, and quotes.go tells a report from a
-// text that only quotes one.
+// [ReadReport] reads a markdown report (report.go, the file to begin with), [ReadTable] any
+// table with such columns (table.go). Both give the records of a profile, each method under
+// its call path where that is known; a table that contradicts itself is an error with its
+// line. tables.go finds the tables, columns.go understands their headers, number.go reads
+// their cells, methods.go puts together what several tables tell of a method, callpaths.go
+// where it is called from, and quotes.go tells a report from a text that only quotes one.
 package scopes
 
 import (

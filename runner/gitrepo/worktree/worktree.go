@@ -1,12 +1,12 @@
 // Package worktree checks a commit out into a throw-away folder, where it can be built
 // and measured while the user goes on working.
 //
-// A repository and a commit go in ([Add]), and a folder with the commit's files comes
-// out, as git would have written them for the user; what differs is in its caveats. The
-// user's files, index, HEAD and branches are not touched. The folder goes when its
-// owner says so ([Worktree.Remove]), when the owner's process ends in any way, or at the
-// latest with the next [Prune]. Begin with worktree.go; prune.go has the locks by which
-// one process knows the folders of another that was killed.
+// [Add] makes a folder with the commit's files, as git would have written them for the
+// user; what differs is in its caveats. The user's files, index, HEAD and branches are
+// not touched. The folder goes when its owner says so ([Worktree.Remove]), when the
+// owner's process ends in any way, or at the latest with the next [Prune]. Begin with
+// worktree.go; prune.go has the locks by which one process knows the folders of another
+// that was killed.
 package worktree
 
 import (

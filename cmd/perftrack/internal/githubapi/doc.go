@@ -1,7 +1,7 @@
 // Package githubapi is a client of the few parts of GitHub's API that a trusted job needs.
 //
-// The job's event and questions come in; pull requests, workflow runs and artifacts go out,
-// and comments and statuses are written. It decides nothing. Begin with client.go, how a
-// request is sent; event.go, pull.go, runs.go, artifact.go, comments.go and status.go each
-// have the requests of one subject.
+// It reads the job's event, pull requests, workflow runs and artifacts, and writes comments
+// and statuses. It decides nothing. Begin with client.go, how a request is sent; event.go,
+// pull.go, runs.go, artifact.go, comments.go and status.go each have the requests of one
+// subject.
 package githubapi

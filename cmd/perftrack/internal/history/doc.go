@@ -1,7 +1,7 @@
 // Package history follows benchmarks over the commits of a repository: values by commit,
 // levels, steps, and the regressions that are still in force.
 //
-// A benchmark's name comes in, its series go out. Begin with history.go, which narrows them;
-// read.go reads the runs and orders the commits, steps.go lists the regressions, anchor.go
-// turns values into ratios to a baseline.
+// Begin with history.go, which finds the series of a benchmark and narrows them; read.go
+// reads the runs and orders the commits, steps.go lists the regressions, anchor.go turns
+// values into ratios to a baseline.
 package history

@@ -1,7 +1,7 @@
 // Package pullrequest reports on a pull request what was measured of it.
 //
-// An event of GitHub Actions comes in, with the trial that the measuring workflow left; one
-// comment on the pull request and the status of its head go out. Begin with comment.go, the
+// From an event of GitHub Actions and the trial that the measuring workflow left, it writes
+// one comment on the pull request and the status of its head. Begin with comment.go, the
 // command, and job.go, the order of a job. measured.go finds the trials, history.go what the
 // base has, judge.go settles and publishes, verdict.go has the verdicts that GitHub keeps.
 // intended.go, label.go and accepted.go say which regressions maintainers accepted.

@@ -1,9 +1,9 @@
 // Package git runs git, and is the only package of perftrack that does.
 //
-// A [Call] goes in; what comes out is git's standard output, whole ([Output]), record
-// by record ([Records]), or object by object ([Objects]), and for a failure what git
-// said ([Stderr]). Begin with command.go. Only runner/gitrepo and what stands below it
-// can import this package; all others ask those for commits, files and worktrees.
+// A [Call] is one command of git. Its standard output is read whole ([Output]), record
+// by record ([Records]), or object by object ([Objects]); [Stderr] is what git said of a
+// failure. Begin with command.go. Only runner/gitrepo and what stands below it can
+// import this package; all others ask those for commits, files and worktrees.
 //
 // # What git may run
 //
