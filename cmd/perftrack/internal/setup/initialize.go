@@ -27,7 +27,7 @@ var workflows embed.FS
 // workflows pin: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	actionCommit     = "436c9167dd608f1444391ff26219f88152247d65"
+	actionCommit     = "f9b6b4bbdca47ad1283b8f91fd09b1de64c85d05"
 )
 
 // A File is a file that a repository needs.
