@@ -8,8 +8,8 @@
 // vector registers and its own address layout.
 //
 // Begin with measure.go: [Measure] takes a [Plan] and hands each round to the caller's
-// [Hooks] as it ends. plan.go has all three, and the [Outcome]. Then read program.go:
-// gotest.go, command.go and engine.go are the three kinds of program.
+// [Hooks] as it ends; their types and the [Outcome] are in plan.go. Then read
+// program.go: gotest.go, command.go and engine.go are the three kinds of program.
 //
 // The packages below it are its subjects, each of use alone: config says what to
 // measure; gitrepo knows commits and checks them out; build runs build lines and gotool

@@ -13,8 +13,8 @@ package stat
 // unknownMost is the largest part of the error rate that unknown hypotheses may have.
 const unknownMost = 0.1
 
-// Weight is the part of the error rate that a family has of those with so many
-// hypotheses: of the known, or of the unknown ones.
+// Weight returns the part of the error rate that one of the two families gets, the known
+// or the unknown hypotheses, when they have so many.
 func Weight(known, unknown int, isUnknown bool) float64 {
 	if known == 0 || unknown == 0 {
 		return 1
@@ -26,8 +26,8 @@ func Weight(known, unknown int, isUnknown bool) float64 {
 	return 1 - of
 }
 
-// Sharing returns how many hypotheses share the error rate with one of a family, if all
-// have equal parts of it: what [Weight] makes of the family's own number.
+// Sharing returns among how many hypotheses the whole error rate would be divided if each
+// got as much as one of this family: the size of the family, divided by its [Weight].
 func Sharing(known, unknown int, isUnknown bool) float64 {
 	own := known
 	if isUnknown {

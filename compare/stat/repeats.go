@@ -20,7 +20,7 @@ const (
 	sameRounds   = 2
 )
 
-// Negligible is what of a change never matters in the unit itself.
+// Negligible says how large a change of a unit may be and still never matter.
 type Negligible struct {
 	Size float64 // the largest difference
 	Part float64 // of values that repeat, the largest difference as a part of the smaller one

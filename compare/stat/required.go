@@ -65,8 +65,8 @@ func (s *Stratified) Spread() float64 {
 // only what is larger than the last one is no check.
 var usualThresholds = []float64{0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5}
 
-// RecommendedThreshold is the smallest usual threshold that a check can hold a
-// row to which shows changes from detectable on; 0 if none is large enough.
+// RecommendedThreshold returns the smallest usual threshold that is not below the smallest
+// change a check can detect, 0 if there is none.
 func RecommendedThreshold(detectable float64) float64 {
 	for _, t := range usualThresholds {
 		if detectable <= t {

@@ -30,5 +30,5 @@ func newTest() Test { return &Stratified{Block: blockRounds} }
 // tested, of a statistic at least as far up, and at least as far down.
 type Tails struct{ Up, Down float64 }
 
-// TwoSided is what benchmath calls P.
+// TwoSided returns the two-sided p, which benchmath calls P.
 func (t Tails) TwoSided() float64 { return min(1, 2*min(t.Up, t.Down)) }

@@ -34,8 +34,8 @@ func (s Series) In(environment string) []UnitLine {
 	return slices.DeleteFunc(slices.Clone(s.Lines), func(l UnitLine) bool { return l.Environment != environment })
 }
 
-// DriftAt returns the value that a drift says a run within it has: Runs[at]. ok is false
-// where the run is in none.
+// DriftAt returns the value that a drift predicts for Runs[at]. ok is false if no drift
+// contains that run.
 func (c Course) DriftAt(at int) (value float64, ok bool) {
 	for _, s := range c.Steps {
 		over := slices.IndexFunc(c.Runs, func(m Point) bool { return m.Run == s.First.Run })
@@ -47,7 +47,7 @@ func (c Course) DriftAt(at int) (value float64, ok bool) {
 }
 
 // An AnchorCommit is the commit to which the values of a history are ratios. The zero
-// one says that they are as they were measured.
+// value means that they are shown as they were measured.
 type AnchorCommit struct {
 	Commit string // its hash, or the beginning
 	Alone  int    // runs left out because they were not measured beside it
@@ -74,8 +74,8 @@ type Regressions struct {
 	Trial  [2]string    // commits of base and head of the newest trial, "" without one
 }
 
-// A LineLength is how many runs a line has, and whether they are enough for a step,
-// which needs some number of them.
+// A LineLength says how many runs a line has, how many a step needs, and whether these are
+// enough to find one.
 type LineLength struct {
 	Runs, Needs int
 	Enough      bool

@@ -6,9 +6,9 @@
 // The input is not trusted: every reader gives the same guarantees, which are checked
 // here once (see [Format]) and not in each reader.
 //
-// Every error has the file and the line. Begin with format.go, which lists the
-// formats; gobench.go reads the Go benchmark format and events.go its JSON, guard.go
-// keeps the promises. The package scopes below it reads the tables of scope
+// A mistake in the input is an error with its file and line. Begin with format.go, which
+// lists the formats; gobench.go reads the Go benchmark format and events.go its JSON,
+// guard.go keeps the promises. The package scopes below it reads the tables of scope
 // profilers, and bounds has the limits that all readers keep.
 package format
 

@@ -110,8 +110,7 @@ func checkRecord(reason string, at time.Time) error {
 	return nil
 }
 
-// InForce returns those of records that are acceptances and that no other of
-// records takes back.
+// InForce returns the acceptances among records that none of the others revokes.
 func InForce(records []Acceptance) (out []Acceptance) {
 	revoked := map[string]bool{}
 	for _, a := range records {

@@ -103,7 +103,7 @@ const (
 	FactKey        Role = "fact"        // recorded, and part of no identity
 )
 
-// An Origin is who sets a key. What another one says of it is not believed.
+// An Origin says who sets a key. Values from anybody else are not believed.
 type Origin string
 
 // The origins of keys.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// IDOf returns the id of what has the canonical text: its SHA-256 in hex.
+// IDOf returns the id of the run or record with this canonical text: its SHA-256 in hex.
 func IDOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
@@ -25,8 +25,8 @@ var fullIDPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 // IsID reports whether s is the whole id of a run or a record.
 func IsID(s string) bool { return fullIDPattern.MatchString(s) }
 
-// Text returns the run's canonical text, of which its id is the hash. A run
-// that could not be read back from it as it is, is an error.
+// Text returns the run's canonical text, of which its id is the hash. It is an error if
+// the same run could not be read back from the text.
 func (r *Run) Text() ([]byte, error) {
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("write run: %w", err)

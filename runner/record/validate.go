@@ -12,9 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// ErrNoSamples says that a run holds no sample at all and is no side of a trial
-// either, for which that is an answer: nothing had to be measured there, or
-// nothing was there to measure.
+// ErrNoSamples says that a run has no samples. Only a side of a trial may have none: then
+// nothing had to be measured there, or there was nothing to measure.
 var ErrNoSamples = errors.New("the run has no samples")
 
 // Validate brings the run into its one order and reports the first thing in it

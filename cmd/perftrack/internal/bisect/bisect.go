@@ -149,8 +149,8 @@ func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s Subje
 	return s, err
 }
 
-// PackageOf is the package that declares a benchmark in the target and the commit of a
-// specification.
+// PackageOf returns the package that declares a benchmark, in the target and the commit of
+// a spec.
 func PackageOf(ctx context.Context, spec measure.Spec, bench string) (pkg string, err error) {
 	function, _, _ := strings.Cut(bench, "/")
 	err = spec.Checkout(ctx, func(sides []measure.Side) error {
@@ -178,7 +178,7 @@ func (b *bisection) newContrast() *search.Contrast {
 	return search.NewContrast(b.Subject.Unit, better, b.Where.Config.Threshold(b.Subject.Bench))
 }
 
-// HigherIsBetter are the units that rates have; more than wording does not depend on it.
+// HigherIsBetter are the units of rates.
 var HigherIsBetter = []string{"MB/s", "B/s", "GFLOPS", "tok/s"}
 
 // contrast measures two commits until they are told apart, or it is clear that they

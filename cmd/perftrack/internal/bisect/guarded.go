@@ -18,9 +18,9 @@ const (
 	ExitStop    = 128
 )
 
-// RunGuarded runs a step of git bisect in a process of its own and returns its exit
-// code, or ExitStop for any that says nothing about the commit. The mark in the
-// environment tells the process that it is that one.
+// RunGuarded runs a step of git bisect in a process of its own and returns its exit code,
+// or ExitStop for any that says nothing about the commit. The environment variable mark
+// tells that process that it is the step.
 func RunGuarded(ctx context.Context, argv []string, mark string) int {
 	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	c.Env = append(os.Environ(), mark)

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// A Event is one line of the log of a bisection: everything that is known of
-// it follows from its events in their order, so that a bisection goes on after an
-// interruption where it was, and its last step can be taken back.
+// An Event is one line of the log of a bisection. The state of a search follows from its
+// events in their order, so that it goes on after an interruption where it was, and its
+// last step can be taken back.
 type Event struct {
 	Event string    `json:"event"` // one of the constants below
 	Time  time.Time `json:"time"`

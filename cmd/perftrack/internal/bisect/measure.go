@@ -58,7 +58,7 @@ func (e *unmeasurableError) Unwrap() error { return e.err }
 // errSameProgram ends a measurement before it began: both sides are one program.
 var errSameProgram = errors.New("both commits have the same program")
 
-// BenchPattern is the go test -bench expression for one benchmark.
+// BenchPattern returns the go test -bench expression for one benchmark.
 func BenchPattern(name string) string {
 	levels := strings.Split("Benchmark"+name, "/")
 	for i, level := range levels {

@@ -43,8 +43,8 @@ type Suspect struct {
 	Files    []string         // that it changes
 }
 
-// A Span is the commits between two that were measured beside each other on the
-// line: what was measured tells none of them from another.
+// A Span is a range of commits between two measured ones. The measurements cannot tell its
+// commits from each other.
 type Span struct {
 	After, Last gitrepo.Commit // those behind After up to Last
 	Commits     int
@@ -57,8 +57,8 @@ type BisectSkip struct {
 	Reason string
 }
 
-// SkipReason is one line of why a commit was skipped: what was done, and the first line
-// of the compiler or the program about it.
+// SkipReason returns in one line why a commit was skipped: what was done, and the first
+// line of the compiler or the program about it.
 func SkipReason(text string) string {
 	what, output, _ := strings.Cut(text, "\n")
 	if missing, ok := strings.CutSuffix(what, "; to add it:"); ok {

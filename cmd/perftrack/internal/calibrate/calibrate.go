@@ -37,9 +37,9 @@ type Result struct {
 	Targets []machine.CalibratedTarget
 }
 
-// Run measures one source against itself and stores that as a trial that
-// is no check. When ctx is cancelled, what was measured is stored as partial and
-// returned beside the error.
+// Run measures one source against itself and stores the result as a trial that is not a
+// check. When ctx is cancelled, what was measured is stored as partial and returned beside
+// the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
 	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Targets)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 )
 
 // FindBenchmarks returns the benchmarks that name means: all of exactly that name, or
-// package.name, in whatever suite, package or target; else the one whose end it is.
+// package.name, in whatever suite, package or target; if there are none, those of the only
+// name that ends in it.
 func FindBenchmarks(all []store.BenchmarkInfo, name string) ([]store.BenchmarkInfo, error) {
 	matches := func(match func(full, short string) bool) (found []store.BenchmarkInfo) {
 		for _, b := range all {

@@ -19,8 +19,8 @@ type SeriesKey struct {
 // SeriesKeyOf returns the key of a row.
 func SeriesKeyOf(r *compare.Row) SeriesKey { return SeriesKey{r.BenchmarkID, r.OrigUnit} }
 
-// ReadCalibrations returns the shifts that all stored calibrations of a
-// run's target in its environment showed: what its noise floor is known from.
+// ReadCalibrations returns the shifts of all stored calibrations of a run's target in its
+// environment. Its noise floors are computed from them.
 func ReadCalibrations(ctx context.Context, db *store.DB, like *record.Run) (map[SeriesKey][]stat.HistoryShift, error) {
 	infos, err := db.Runs(ctx, store.Filter{Target: like.Target, Environment: like.Env.EnvironmentID(), Statuses: []record.Status{record.Complete}})
 	if err != nil {

@@ -91,7 +91,8 @@ func CompareTrial(ctx context.Context, a *workspace.Session, runs []*record.Run)
 	return c, err
 }
 
-// Overrule puts what the command line says in the place of thresholds and alpha.
+// Overrule returns opt with the threshold and the alpha of the command line, where it
+// gives them.
 func Overrule(a *workspace.Session, opt compare.Options) compare.Options {
 	opt.Alpha = cmp.Or(a.Alpha, opt.Alpha)
 	if a.Threshold != 0 {

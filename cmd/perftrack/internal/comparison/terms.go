@@ -206,8 +206,8 @@ func DescribeOtherTerms(rules *config.Config, runs []*record.Run) string {
 	return strings.Join(other, "; ")
 }
 
-// SameEnvironment reports whether a run was measured in the environment; what the benchmark
-// program says of it is not known before something runs.
+// SameEnvironment reports whether a run was measured in the environment. Keys that the
+// benchmark program sets are left out: they are not known before it runs.
 func SameEnvironment(env record.Settings, run record.Settings) bool {
 	return !slices.ContainsFunc(env.Differences(run), func(key string) bool { return !record.FromProgram(key) })
 }

@@ -38,7 +38,7 @@ type SyncResult struct {
 	Parcels, Unshared int // parcels of the remote now; runs here that are not shared: partial, failed, dirty, of no commit, without samples
 }
 
-// Counts are numbers of records that were exchanged.
+// Counts says how many records of each kind were exchanged.
 type Counts struct{ Runs, Acceptances, Deletions int }
 
 func (r *Counts) count(k kind, n int) {

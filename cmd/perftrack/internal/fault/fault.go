@@ -51,7 +51,8 @@ func FirstLine(err error) string {
 	return line
 }
 
-// SomeOf names the first three of a list in a message, and how many more there are.
+// SomeOf returns the first three names of a list, for a message, and how many more there
+// are.
 func SomeOf(names []string, separator string) string {
 	const most = 3
 	if len(names) <= most {

@@ -12,7 +12,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Failed is the error of measurements that came to their end without some benchmarks.
+// Failed returns an error if measurements ended without some of their benchmarks.
 func Failed(runs []StoredRun) error {
 	failed, unbuilt := 0, 0
 	for _, r := range runs {

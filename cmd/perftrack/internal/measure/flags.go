@@ -22,8 +22,8 @@ type Flags struct {
 	CPUs      string        // list of CPUs to pin to, or AllCPUs; "" is the configuration's
 }
 
-// Plan is the plan for a target's benchmarks: flags over its configuration over the
-// defaults that are given.
+// Plan returns the plan for a target's benchmarks. Flags come before the target's
+// configuration, and that before the given defaults.
 func (f Flags) Plan(t config.Target, rounds int, benchtime string) runner.Plan {
 	return runner.Plan{
 		Bench:     cmp.Or(f.Bench, t.Bench),
@@ -34,8 +34,8 @@ func (f Flags) Plan(t config.Target, rounds int, benchtime string) runner.Plan {
 	}
 }
 
-// ScopesPlan is the plan for the scopes of a suite's profile, all of them: they only make
-// sense together.
+// ScopesPlan returns the plan for the scopes of a suite's profile. It measures all of
+// them: they only make sense together.
 func (f Flags) ScopesPlan(t config.Target, rounds int) runner.Plan {
 	return runner.Plan{Profile: cmp.Or(f.Suite, runner.DefaultSuite), Rounds: cmp.Or(f.Rounds, rounds), Timeout: f.timeout(t)}
 }
@@ -44,8 +44,8 @@ func (f Flags) timeout(t config.Target) time.Duration {
 	return cmp.Or(f.Timeout, t.Timeout, runner.DefaultTimeout)
 }
 
-// Selection is what of a target is to be measured, in the words of the command line; "" is
-// all of it.
+// Selection returns which part of a target is to be measured, in the words of the command
+// line; "" is all of it.
 func (f Flags) Selection(t config.Target) string {
 	parts := slices.Sorted(slices.Values(t.Only))
 	if f.Suite != "" {

@@ -67,8 +67,8 @@ func (rec *Recording) Note(note func(*record.Run)) {
 	}
 }
 
-// SetKnown says that it is stored already where nothing has to be measured: such runs are
-// not stored once more.
+// SetKnown says whether it is stored already that nothing had to be measured: such a run
+// is not stored again.
 func (rec *Recording) SetKnown(known bool) { rec.known = known }
 
 // facts are what a checkout left out of the source.
@@ -176,7 +176,7 @@ func (rec *Recording) unsampled(side int) *record.Run {
 	return &r
 }
 
-// SideIndex is the number of a side in a measurement; a run alone is side 0.
+// SideIndex returns the index of a side in a measurement; a run alone is side 0.
 func SideIndex(s record.Side) int {
 	if s == record.Head {
 		return 1

@@ -27,7 +27,8 @@ type Sources struct {
 // checkedOut reports whether anything but the user's work tree is measured.
 func (s Sources) checkedOut() bool { return s.Rev != "" || s.Beside != "" }
 
-// CheckTargets refuses before anything is measured what could not be.
+// CheckTargets returns an error, before anything is measured, if a target cannot be
+// measured from these sources.
 func (s Sources) CheckTargets(targets []config.Target) error {
 	for _, t := range targets {
 		if t.Kind == config.Engine && s.checkedOut() {

@@ -30,7 +30,7 @@ type Spec struct {
 	StoreFailure bool
 }
 
-// Hooks are the part that a command takes in its measurement. Nil hooks are skipped.
+// Hooks let a command take part in its measurement. Nil hooks are skipped.
 type Hooks struct {
 	// Built is called when all sides are built. It may put the runs into another trial
 	// and note facts on them, and returns the number of the first round and how many

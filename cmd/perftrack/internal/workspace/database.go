@@ -96,8 +96,8 @@ func (a *Session) OpenForWriting(ctx context.Context) (*store.DB, string, error)
 	return a.opened(db), path, nil
 }
 
-// OpenForReading opens the database read-only. That there is none yet is an
-// error that says how to get one.
+// OpenForReading opens the database read-only. If there is none yet, the error says how to
+// get one.
 func (a *Session) OpenForReading(ctx context.Context) (*store.DB, error) {
 	path, err := a.DatabasePath(ctx)
 	if err != nil {

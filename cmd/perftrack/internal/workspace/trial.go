@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// BisectTrialPrefix is how the id of each trial begins that a bisection measures.
+// BisectTrialPrefix begins the id of every trial that a bisection measures.
 const BisectTrialPrefix = "bisect-"
 
 // IsBisectTrial reports whether a bisection measured the trial: its runs are as few as the
 // search could do with, and are no points of a history.
 func IsBisectTrial(id string) bool { return strings.HasPrefix(id, BisectTrialPrefix) }
 
-// MeasuredScopes is what [record.KeyMeasured] says of a profile's run, before the
-// profiled suite: it tells one, whose rows are all scopes, from one of benchmarks.
+// MeasuredScopes begins the value of [record.KeyMeasured] in a run of a profile, and the
+// profiled suite follows. All rows of such a run are scopes.
 const MeasuredScopes = "scopes"
 
 // NewTrialID returns an id for a trial: the time, for people, and a random number.
