@@ -1,0 +1,185 @@
+package stat
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// differing are pairs with these differences.
+func differing(diffs ...float64) (pairs []Pair) {
+	for _, d := range diffs {
+		pairs = append(pairs, Pair{Base: 10, Head: 10 + d})
+	}
+	return pairs
+}
+
+// The tails are those of all 2^n ways in which the coins could have fallen, ties and zeros
+// included.
+func TestSignedRankIsExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := 0; n <= 11; n++ {
+		for _, levels := range []int{2, 4, 1000} {
+			diffs := make([]float64, n)
+			for i := range diffs {
+				diffs[i] = float64(rng.IntN(2*levels+1) - levels)
+			}
+			shift := float64(rng.IntN(3) - 1)
+			var s SignedRank
+			s.Load(differing(diffs...))
+			got, want := s.Tails(shift), enumerated(diffs, shift)
+			if math.Abs(got.Up-want.Up) > 1e-12 || math.Abs(got.Down-want.Down) > 1e-12 {
+				t.Errorf("%v by %v: %v, want %v", diffs, shift, got, want)
+			}
+		}
+	}
+}
+
+// enumerated gives each difference either sign.
+func enumerated(diffs []float64, shift float64) Tails {
+	n := len(diffs)
+	ranks := make([]float64, n)
+	var up, down float64
+	for i, d := range diffs {
+		for _, e := range diffs {
+			switch a, b := math.Abs(d-shift), math.Abs(e-shift); {
+			case b < a:
+				ranks[i]++
+			case b == a:
+				ranks[i] += 0.5
+			}
+		}
+		ranks[i] += 0.5
+		switch {
+		case d > shift:
+			up += ranks[i]
+		case d < shift:
+			down += ranks[i]
+		}
+	}
+	var out Tails
+	for signs := range 1 << n {
+		sum := 0.0
+		for i, r := range ranks {
+			if signs>>i&1 == 1 {
+				sum += r
+			}
+		}
+		if sum >= up {
+			out.Up++
+		}
+		if sum >= down {
+			out.Down++
+		}
+	}
+	return Tails{out.Up / float64(int(1)<<n), out.Down / float64(int(1)<<n)}
+}
+
+// Reference values: of how many Walsh averages the interval leaves out at either end, and
+// p of samples that R's wilcox.test(paired = TRUE, exact = TRUE) knows: Hollander and
+// Wolfe's depression scores, V = 40, p = 0.01953 one-sided.
+func TestSignedRankReference(t *testing.T) {
+	for _, tt := range []struct {
+		n    int
+		tail float64
+		want int
+	}{{10, .00225, 2}, {15, .001125, 10}, {20, .001125, 27}, {30, .00225, 98}, {40, .00225, 203}, {5, .00225, 0}} {
+		s := SignedRank{diffs: make([]float64, tt.n)}
+		if got := s.rank(tt.tail); got != tt.want {
+			t.Errorf("%d rounds at %v: %d, want %d", tt.n, tt.tail, got, tt.want)
+		}
+	}
+	x := []float64{1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30}
+	y := []float64{0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29}
+	var pairs []Pair
+	for i := range x {
+		pairs = append(pairs, Pair{Base: y[i], Head: x[i]})
+	}
+	var s SignedRank
+	s.Load(pairs)
+	if got := s.Tails(0).Up; math.Abs(got-0.01953125) > 1e-9 {
+		t.Errorf("p = %v", got)
+	}
+}
+
+// Swapping the sides swaps the tails and turns the interval over, and what both sides
+// share does not matter.
+func TestSignedRankIsAntisymmetric(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		n := 1 + rng.IntN(30)
+		var a, b []Pair
+		for range n {
+			x, y, common := float64(rng.IntN(8)), float64(rng.IntN(8)), float64(rng.IntN(1000))
+			a, b = append(a, Pair{Base: x, Head: y}), append(b, Pair{Base: y + common, Head: x + common})
+		}
+		var s, r SignedRank
+		s.Load(a)
+		r.Load(b)
+		p, q := s.Tails(0.5), r.Tails(-0.5)
+		i, j := s.Interval(0.05), r.Interval(0.05)
+		if p.Up != q.Down || p.Down != q.Up || i.Lo != -j.Hi || i.Hi != -j.Lo || i.Center != -j.Center {
+			t.Fatalf("%v: %v %v, swapped %v %v", a, p, i, q, j)
+		}
+	}
+}
+
+// The interval is the dual of the test: its ends are the last shifts that the test
+// rejects.
+func TestSignedRankInterval(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const tail = 0.01
+	for range 100 {
+		n := 8 + rng.IntN(25)
+		diffs := make([]float64, n)
+		for i := range diffs {
+			diffs[i] = rng.NormFloat64()
+		}
+		var s SignedRank
+		s.Load(differing(diffs...))
+		i := s.Interval(tail)
+		const e = 1e-7
+		if s.Tails(i.Lo-e).Up > tail || s.Tails(i.Lo+e).Up <= tail || s.Tails(i.Hi+e).Down > tail || s.Tails(i.Hi-e).Down <= tail {
+			t.Errorf("%d rounds: %v is not where the test turns", n, i)
+		}
+	}
+}
+
+// However unequal the sizes of the differences: with signs by a fair coin p errs as often
+// as it says.
+func TestSignedRankErrorRate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	var s SignedRank
+	const trials, level = 20000, 0.01
+	wrong := 0
+	for range trials {
+		diffs := make([]float64, 15)
+		for i := range diffs {
+			diffs[i] = math.Exp(3*rng.NormFloat64()) * float64(1-2*rng.IntN(2))
+		}
+		s.Load(differing(diffs...))
+		if s.Tails(0).Up <= level {
+			wrong++
+		}
+	}
+	if rate := float64(wrong) / trials; rate > level+4*math.Sqrt(level/trials) || rate < level/2 {
+		t.Errorf("errs in %v of the trials at %v", rate, level)
+	}
+}
+
+func TestSignedRankNeeds(t *testing.T) {
+	var s SignedRank
+	all := func(int) bool { return true }
+	if p := s.LeastP(14, all); p != math.Ldexp(1, -14) {
+		t.Errorf("least p %v", p)
+	}
+	if n := s.Required(0.001, 0.01/29*0.3375, 0.05); n != 14 {
+		t.Errorf("%d rounds where there is no noise", n)
+	}
+	if n := s.Required(0.1, 0.001, 0); n != maxNeed {
+		t.Errorf("%d rounds show nothing", n)
+	}
+	if few, many := s.Required(0.02, 1e-4, 0.05), s.Required(0.04, 1e-4, 0.05); few >= many || many > 4*few {
+		t.Errorf("%d and %d rounds for twice the noise", few, many)
+	}
+}
