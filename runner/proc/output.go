@@ -10,15 +10,20 @@ import (
 	"time"
 )
 
-// output is the pipes through which a program's stdout and stderr come.
+// output is the pipes through which a program's stdout and stderr come. The reader of one
+// that the caller gave is nil.
 type output struct {
 	readers, writers [2]*os.File
 	reading          sync.WaitGroup
 }
 
-func newOutput() (*output, error) {
+func newOutput(stdout *os.File) (*output, error) {
 	o := new(output)
 	for i := range o.readers {
+		if i == 0 && stdout != nil {
+			o.writers[i] = stdout
+			continue
+		}
 		var err error
 		if o.readers[i], o.writers[i], err = os.Pipe(); err != nil {
 			for _, f := range append(o.readers[:], o.writers[:]...) {
@@ -33,7 +38,9 @@ func newOutput() (*output, error) {
 // read passes on what comes until all have closed their ends.
 func (o *output) read(stdout, stderr io.Writer) {
 	for i, w := range []io.Writer{stdout, stderr} {
-		o.reading.Go(func() { _, _ = io.Copy(w, o.readers[i]) })
+		if r := o.readers[i]; r != nil {
+			o.reading.Go(func() { _, _ = io.Copy(w, r) })
+		}
 	}
 }
 

@@ -59,6 +59,15 @@ type Command struct {
 	// also of what is beyond the limits. A writer that blocks blocks the
 	// program.
 	Stdout, Stderr io.Writer
+
+	// StdoutFile, when set, is the program's stdout itself, such as the writing end of a
+	// pipe that the caller reads: Result.Stdout stays empty, and Stdout gets nothing. Run
+	// closes it, so that what reads the pipe sees the end of the program.
+	StdoutFile *os.File
+
+	// Started, when set, is called with the program's process id, which is its process
+	// group, too. A program that ends at once may be gone by then.
+	Started func(pid int)
 }
 
 // Result is how a program ended and what it said.
@@ -116,6 +125,9 @@ func (r Result) Err() error {
 // the supervisor was killed, descendants survived SIGKILL (another user's), or a
 // copy of the output could not be written; the Result then holds what is known.
 func Run(ctx context.Context, c Command) (Result, error) {
+	if c.StdoutFile != nil {
+		defer c.StdoutFile.Close() // where nothing was started; else it is closed by then
+	}
 	req, err := c.request()
 	if err != nil {
 		return Result{ExitCode: -1}, err
@@ -131,7 +143,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	stderr := &capture{head: stderrLimit / 2, tail: stderrLimit / 2, copy: c.Stderr}
 
 	began := time.Now()
-	s, output, err := engage(req, stdout, stderr)
+	s, output, err := engage(req, c.StdoutFile, stdout, stderr)
 	if err != nil {
 		return Result{ExitCode: -1}, fmt.Errorf("supervise %s: %w", c.Argv[0], err)
 	}
@@ -160,9 +172,10 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	return res, runError(c.Argv[0], end, waitErr, errors.Join(outErr, errErr))
 }
 
-// engage hands req to a supervisor, and reads what its program prints.
-func engage(req request, stdout, stderr io.Writer) (s *supervisor, out *output, err error) {
-	out, err = newOutput()
+// engage hands req to a supervisor, and reads what its program prints, but for what
+// goes to the given file.
+func engage(req request, given *os.File, stdout, stderr io.Writer) (s *supervisor, out *output, err error) {
+	out, err = newOutput(given)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -233,7 +246,7 @@ func (s *supervisor) await(ctx context.Context, c Command) (report, stopCause) {
 		timeout = timer.C
 	}
 	reports := make(chan report, 1)
-	go func() { reports <- s.lastReport() }()
+	go func() { reports <- s.lastReport(c.Started) }()
 
 	var ended stopCause
 	select {

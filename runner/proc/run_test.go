@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -348,4 +349,28 @@ func BenchmarkTrue(b *testing.B) {
 			}
 		}
 	})
+}
+
+// A program may be given the very file that it is to print to, and whoever stops it knows
+// which process that is.
+func TestRunToAFile(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	pid := 0
+	res, err := Run(context.Background(), Command{Argv: []string{"sh", "-c", "echo $$; echo to stderr >&2"}, StdoutFile: w, Started: func(p int) { pid = p }})
+	if err != nil || res.Err() != nil || len(res.Stdout) > 0 || string(res.Stderr) != "to stderr\n" {
+		t.Errorf("%+v, %v", res, err)
+	}
+	// To its end: nobody holds the other one.
+	if text, err := io.ReadAll(r); err != nil || string(text) != fmt.Sprintln(pid) {
+		t.Errorf("read %q, %v; started %d", text, err, pid)
+	}
+	// One that is closed already is an error, and nothing waits for ever.
+	if _, err := Run(context.Background(), Command{Argv: []string{"true"}, StdoutFile: w}); err == nil {
+		t.Error("a program has run that could not be given its file")
+	}
 }

@@ -108,8 +108,12 @@ func hand(req request, stdout, stderr *os.File) (*supervisor, error) {
 			}
 		}
 		err := s.ask(req, stdout, stderr)
-		if err == nil || !waited {
-			// A new supervisor that died is noticed by the report that is missing.
+		if err == nil {
+			return s, nil
+		}
+		if !waited {
+			// It died, or could not be asked and ends now: the report that is missing tells.
+			_ = s.lifeline.Close()
 			return s, nil
 		}
 		_ = s.wait() // somebody killed it while it waited
@@ -170,15 +174,19 @@ func (s *supervisor) ask(req request, stdout, stderr *os.File) error {
 	}
 }
 
-// lastReport reads reports until the last one of a program. Where the supervisor
-// died before that, the program is dead too (its parent-death signal), and its
-// process group is killed here: what left the group survives.
-func (s *supervisor) lastReport() report {
+// lastReport reads reports until the last one of a program, and tells started, unless it
+// is nil, that the program runs. Where the supervisor died before that, the program is dead
+// too (its parent-death signal), and its process group is killed here: what left the group
+// survives.
+func (s *supervisor) lastReport(started func(pid int)) report {
 	var last report
 	for !last.Final {
 		var r report
 		if readFrame(s.status, &r) != nil {
 			break
+		}
+		if started != nil && !r.Final {
+			started(r.Pid)
 		}
 		last = r
 	}
