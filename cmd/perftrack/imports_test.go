@@ -100,7 +100,7 @@ var onlyIn = map[string][]string{
 	"github.com/aclements/go-moremath": {"compare", "compare/stat", "compare/internal/simulatetest", "reports/runs"},
 	"golang.org/x/perf/benchmath":      {"compare", "reports/comparison"},
 	"golang.org/x/perf/benchunit":      {"runner/record", "compare", "reports", "reports/comparison", "reports/explanation", "reports/profile", "reports/runs"},
-	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/format/bounds", "runner/format/scopes", "runner/record", "store/storetest", "internal/runtest", "cmd/perftrack/internal/artifact", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/imports", "cmd/perftrack/internal/measure"},
+	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/format/bounds", "runner/format/scopes", "runner/record", "runner/turnstile", "store/storetest", "internal/runtest", "cmd/perftrack/internal/artifact", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/imports", "cmd/perftrack/internal/measure"},
 	"golang.org/x/term":                {"cmd/perftrack"},
 	"github.com/google/pprof":          {"runner", "cmd/perftrack/internal/explain"},
 	"database/sql":                     {"store", "store/sqlite", "migrations"},

@@ -1,0 +1,163 @@
+package turnstile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+// tokenEnv marks all processes of one test; ownerEnv makes the test binary one that is killed.
+const (
+	tokenEnv = "TURNSTILE_TEST_TOKEN"
+	ownerEnv = "TURNSTILE_TEST_OWNER"
+)
+
+func TestMain(m *testing.M) {
+	// Under the race detector every process would end a second late.
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=0")
+	}
+	proc.Supervise()
+	if binary := os.Getenv(ownerEnv); binary != "" {
+		ownPair(binary)
+	}
+	code := m.Run()
+	proc.Dismiss()
+	if built.dir != "" {
+		os.RemoveAll(built.dir)
+	}
+	os.Exit(code)
+}
+
+var built struct {
+	sync.Once
+	dir, binary string
+	err         error
+}
+
+// testBinary builds testdata/bench.go.txt, once for all tests.
+func testBinary(t *testing.T) string {
+	t.Helper()
+	built.Do(func() {
+		built.err = func() error {
+			text, err := os.ReadFile(filepath.Join("testdata", "bench.go.txt"))
+			if err != nil {
+				return err
+			}
+			if built.dir, err = os.MkdirTemp("", "turnstile-test-"); err != nil {
+				return err
+			}
+			built.binary = filepath.Join(built.dir, "bench.test")
+			for name, text := range map[string][]byte{"bench_test.go": text, "go.mod": []byte("module bench\n\ngo 1.24\n")} {
+				if err := os.WriteFile(filepath.Join(built.dir, name), text, 0o600); err != nil {
+					return err
+				}
+			}
+			build := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", built.binary)
+			build.Dir, build.Env = built.dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0")
+			if out, err := build.CombinedOutput(); err != nil {
+				return fmt.Errorf("%w\n%s", err, out)
+			}
+			return nil
+		}()
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return built.binary
+}
+
+// A trial is a spec that a test changes, and the mark of its processes.
+type trial struct {
+	Spec
+	token string
+}
+
+// newTrial is of a benchmark in the test binary, both sides alike but for $SIDE. At its end
+// the test fails if a process is left.
+func newTrial(t *testing.T, name string, env ...string) *trial {
+	t.Helper()
+	tr := &trial{
+		Spec:  Spec{Name: name, N: 50, Slices: 4, Timeout: patience},
+		token: fmt.Sprintf("%s-%d-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid(), time.Now().UnixNano()),
+	}
+	for i := range tr.Sides {
+		tr.Sides[i] = Side{Binary: testBinary(t), Dir: t.TempDir(),
+			Env: append(append(os.Environ(), tokenEnv+"="+tr.token, "SIDE="+strings.Repeat("x", i+1)), env...)}
+	}
+	t.Cleanup(func() {
+		for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+			alive := marked(tr.token)
+			if len(alive) == 0 {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Errorf("processes %v are left", alive)
+				return
+			}
+		}
+	})
+	return tr
+}
+
+// open opens the pair, and closes it at the test's end.
+func (tr *trial) open(t *testing.T) *Pair {
+	t.Helper()
+	p, err := Open(t.Context(), tr.Spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	return p
+}
+
+// marked are the living processes with the token in their environment.
+func marked(token string) (pids []string) {
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, f := range files {
+		// Of a zombie it is empty.
+		if env, err := os.ReadFile(f); err == nil && bytes.Contains(env, []byte(tokenEnv+"="+token+"\x00")) {
+			pids = append(pids, filepath.Base(filepath.Dir(f)))
+		}
+	}
+	return pids
+}
+
+// patience is how long what has to happen is waited for: nothing that passes takes so
+// long, on however busy a machine.
+const patience = 2 * time.Minute
+
+// await waits until the benchmark has reached a point.
+func await(dir, point string) error {
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(dir, point)); err == nil {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("%s was not reached", point)
+		}
+	}
+}
+
+// ownPair is a program that opens a pair, says so, and is killed.
+func ownPair(binary string) {
+	spec := Spec{Name: "Children", N: 10, Slices: 4}
+	for i := range spec.Sides {
+		spec.Sides[i] = Side{Binary: binary}
+	}
+	p, err := Open(context.Background(), spec)
+	if err == nil {
+		_, err = p.Slice(0)
+	}
+	fmt.Println(err)
+	time.Sleep(time.Hour)
+}

@@ -1,0 +1,318 @@
+package turnstile
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+func TestOrder(t *testing.T) {
+	for first, want := range []string{"0110011001", "1001100110"} {
+		got := ""
+		for side := range Order(first, 10) {
+			got += strconv.Itoa(side)
+		}
+		if got != want {
+			t.Errorf("first %d: %s, want %s", first, got, want)
+		}
+	}
+}
+
+// Benchmarks of all kinds are sliced, with all their units, and the program ends as it would
+// have.
+func TestSlices(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		env  string
+		unit string // that it must have
+	}{
+		{"Plain", "", "sec/op"},
+		{"Plain", "TESTMAIN=prints", "sec/op"},
+		{"Loop", "", "sec/op"},
+		{"Parallel", "", "allocs/op"},
+		{"Metrics", "", "B/s"},
+		{"Logs", "", "sec/op"},
+		{"LogsMuch", "", "sec/op"},
+		{"Long", "", "metric-of-a-rather-long-name-399/op"},
+		{"Group/one", "", "sec/op"},
+		{"Group/one#01", "", "sec/op"},
+		{"Group/two/x=1.5|(a_b)[c]", "", "sec/op"},
+		{"Restless", "", "sec/op"},
+		{"Children", "", "sec/op"},
+		{"PortBriefly", "ADDRESS=127.0.0.1:" + strconv.Itoa(freePort(t)), "sec/op"},
+		{"PrintsOnce", "", "sec/op"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name+tt.env, func(t *testing.T) {
+			t.Parallel()
+			tr := newTrial(t, tt.name, tt.env)
+			p := tr.open(t)
+			for side := range Order(1, 2*tr.Slices) {
+				s, err := p.Slice(side)
+				if err != nil {
+					t.Fatalf("side %d: %v", side, err)
+				}
+				name, _ := s.Result.Name.Parts()
+				if got := string(s.Result.Name.Full()); string(name) == "" || !strings.HasPrefix(got, tt.name) || s.Result.Iters != tr.N {
+					t.Fatalf("result of %s with %d iterations", got, s.Result.Iters)
+				}
+				if _, ok := s.Result.Value(tt.unit); !ok {
+					t.Errorf("no %s in %v", tt.unit, s.Result.Values)
+				}
+				if pkg := s.Result.GetConfig("pkg"); pkg != "bench" {
+					t.Errorf("package %q", pkg)
+				}
+				sec, _ := s.Result.Value("sec/op")
+				if s.CPU <= 0 || s.Preempted < 0 || s.Wall <= 0 || s.Wall/1e9/sec < 0.999 || s.Wall/1e9/sec > 1.001 {
+					t.Errorf("%v ns/op of %v s, %v of CPU, %d times preempted", s.Wall, sec, s.CPU, s.Preempted)
+				}
+			}
+			if _, err := p.Slice(0); err == nil {
+				t.Error("there are more slices than were asked for")
+			}
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What one side measures is not told of the other.
+func TestSidesAreApart(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, "Metrics")
+	p := tr.open(t)
+	for side := range Order(0, 2*tr.Slices) {
+		s, err := p.Slice(side)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := s.Result.Value("side"); got != float64(side+1) {
+			t.Errorf("side %d gives the values of side %v", side, got-1)
+		}
+	}
+}
+
+// The benchmarks themselves write down when they run: in turns, a whole count each, and with
+// the iterations that were asked for.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	diary := filepath.Join(t.TempDir(), "diary")
+	tr := newTrial(t, "Diary", "DIARY="+diary)
+	tr.Slices = 6
+	p := tr.open(t)
+	var want []string
+	count := func(side int) {
+		for _, n := range []int{1, tr.N} {
+			for _, what := range []string{"begin", "end"} {
+				want = append(want, fmt.Sprintf("%s %s %d", strings.Repeat("x", side+1), what, n))
+			}
+		}
+	}
+	count(0)
+	count(1)
+	for side := range Order(1, 2*tr.Slices) {
+		count(side)
+		if _, err := p.Slice(side); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(diary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Split(strings.TrimSpace(string(text)), "\n"); !slices.Equal(got, want) {
+			t.Fatalf("after a slice of side %d: %q, want %q", side, got, want)
+		}
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A side with a goroutine that never rests stands still while the other runs: its CPU clock
+// stands, too.
+func TestParkedSideIsStill(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, "Restless")
+	p := tr.open(t)
+	for side := range Order(0, 2*tr.Slices) {
+		before, err := p.sides[1-side].process.time()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := p.Slice(side)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := p.sides[1-side].process.time()
+		if err != nil || before != after || after != p.sides[1-side].clock {
+			t.Errorf("the parked side used %v of CPU, %v", after-before, err)
+		}
+		if s.Stray != 0 {
+			t.Errorf("side %d used %v of CPU between its slices", side, s.Stray)
+		}
+	}
+}
+
+// What cannot be sliced is refused with the reason, and with the side that was noticed.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	address := "ADDRESS=127.0.0.1:" + strconv.Itoa(freePort(t))
+	tests := []struct {
+		name   string
+		env    string
+		flags  string
+		side   int
+		failed bool
+		why    string // begins so
+	}{
+		{name: "Prints", why: `it printed "working" to standard output while it was measured`},
+		{name: "Misbehaves", env: "HOW=prints", why: `it printed "at last" to standard output while it was measured`},
+		{name: "Misbehaves", env: "HOW=prints a lot", why: `it printed "at last at last`},
+		{name: "Misbehaves", env: "HOW=fails", failed: true, why: "it failed: bench_test.go:"},
+		{name: "Misbehaves", env: "HOW=panics", failed: true, why: "its process ended: exit status 2: panic: out of luck"},
+		{name: "Misbehaves", env: "HOW=skips", why: "it ran 0 iterations of 50: was it skipped?"},
+		{name: "Misbehaves", env: "HOW=exits", failed: true, why: "its process ended, or closed its standard output"},
+		{name: "Fails", failed: true, why: "it failed: bench_test.go:"},
+		{name: "Panics", failed: true, why: "its process ended: exit status 2: panic: at once"},
+		{name: "Skips", why: "its process has no result: there is no such benchmark, or it was skipped"},
+		{name: "Missing", why: "its process has no result: there is no such benchmark, or it was skipped"},
+		{name: "Group", why: "it has benchmarks of its own, such as BenchmarkGroup/one"},
+		{name: "Group/two", why: "it has benchmarks of its own, such as BenchmarkGroup/two/x=1.5"},
+		{name: "Plain", env: "TESTMAIN=verbose", why: "its program prints the names of benchmarks where they are not expected"},
+		{name: "Plain", env: "TESTMAIN=silent", why: "its process has no result"},
+		{name: "Plain", env: "TESTMAIN=cpus", why: "it runs with several numbers of CPUs in one process, such as BenchmarkPlain-2"},
+		{name: "Plain", env: "TESTMAIN=fails", failed: true, why: "its process ended: exit status 3: cannot tidy up"},
+		{name: "Plain", flags: "-test.cpu=1,2", why: "it is to run with several numbers of CPUs in one process: -test.cpu=1,2"},
+		{name: "Plain", flags: "-test.cpu 1,2", why: "it is to run with several numbers of CPUs in one process: -test.cpu 1,2"},
+		{name: "Plain", flags: "-no-such-flag", failed: true, why: "its process ended: exit status 2"},
+		{name: "Port", env: address, side: 1, failed: true, why: "it failed: bench_test.go:"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name+tt.env+tt.flags, func(t *testing.T) {
+			t.Parallel()
+			tr := newTrial(t, tt.name, tt.env)
+			tr.Flags = strings.Fields(tt.flags)
+			err := run(t, tr.Spec)
+			e, ok := err.(*SliceError)
+			if !ok || e.Side != tt.side || e.Failed != tt.failed || !strings.HasPrefix(e.Why, tt.why) {
+				t.Fatalf("%#v, want side %d, failed %v, %s", err, tt.side, tt.failed, tt.why)
+			}
+			if want := "cannot be sliced: " + e.Why; err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
+	}
+}
+
+// run takes all slices and closes.
+func run(t *testing.T, spec Spec) error {
+	p, err := Open(t.Context(), spec)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if again := p.Close(); err != nil && again != nil {
+			t.Errorf("close: %v", again)
+		}
+	}()
+	for side := range Order(0, 2*spec.Slices) {
+		if _, err = p.Slice(side); err != nil {
+			if _, again := p.Slice(1 - side); again != err {
+				t.Errorf("after %v: %v", err, again)
+			}
+			return err
+		}
+	}
+	return p.Close()
+}
+
+func TestOpenChecksTheSpec(t *testing.T) {
+	for _, flag := range []string{"-test.v", "--test.v=true", "-test.count=3", "-test.bench=.", "-test.run", "-test.benchtime=1s"} {
+		if _, err := Open(t.Context(), Spec{Name: "A", N: 1, Slices: 1, Flags: []string{flag}}); err == nil || !strings.HasSuffix(err.Error(), "the flag "+flag+" is the turnstile's own") {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+	for _, s := range []Spec{{N: 1, Slices: 1}, {Name: "A", Slices: 1}, {Name: "A", N: 1}} {
+		if _, err := Open(t.Context(), s); err == nil {
+			t.Errorf("%+v is opened", s)
+		}
+	}
+	if err := Supported(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A binary that is not there, or cannot be pinned, is not a matter of slices.
+func TestOpenDoesNotStart(t *testing.T) {
+	t.Parallel()
+	for side := range 2 {
+		tr := newTrial(t, "Plain")
+		tr.Sides[side].Binary = "/no/such/binary"
+		p, err := Open(t.Context(), tr.Spec)
+		if err == nil || p != nil || !strings.Contains(err.Error(), "no such file") {
+			t.Errorf("side %d: %v", side, err)
+		}
+		if _, ok := err.(*SliceError); ok {
+			t.Errorf("side %d: %v is a SliceError", side, err)
+		}
+	}
+}
+
+// Both sides run on the CPUs that they were given.
+func TestPinned(t *testing.T) {
+	t.Parallel()
+	usable, err := proc.UsableCPUs()
+	if err != nil {
+		t.Skip(err)
+	}
+	last := usable[len(usable)-1]
+	tr := newTrial(t, "Plain")
+	tr.CPUs = []int{last}
+	p := tr.open(t)
+	for i, s := range p.sides {
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.process.pid))
+		if err != nil || !bytes.Contains(status, fmt.Appendf(nil, "\nCpus_allowed_list:\t%d\n", last)) {
+			t.Errorf("side %d is not on CPU %d only: %v", i, last, err)
+		}
+	}
+}
+
+// The processes of a program that is killed die with it, stopped or not.
+func TestNothingOutlivesItsOwner(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, "")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := exec.Command(self)
+	owner.Env = append(os.Environ(), tokenEnv+"="+tr.token, ownerEnv+"="+testBinary(t))
+	out, err := owner.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	text := make([]byte, 100)
+	n, _ := out.Read(text)
+	if string(text[:n]) != "<nil>\n" {
+		t.Errorf("the owner says %q", text[:n])
+	}
+	// The owner, a supervisor and two processes a side.
+	if alive := marked(tr.token); len(alive) < 7 {
+		t.Errorf("processes %v, want 7", alive)
+	}
+	_ = owner.Process.Kill()
+	_ = owner.Wait()
+}

@@ -1,0 +1,81 @@
+package turnstile
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// What is written by one write is read as one packet, of which there is one at a time; a
+// longer one is several.
+func TestPipe(t *testing.T) {
+	p, writer, err := newPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	long := bytes.Repeat([]byte("0123456789abcdef"), packetSize/16+1)
+	go func() {
+		defer writer.Close()
+		for _, text := range [][]byte{[]byte("one"), []byte("two\n"), long} {
+			_, _ = writer.Write(text)
+		}
+	}()
+	for _, want := range []string{"one", "two\n", string(long[:packetSize]), string(long[packetSize:])} {
+		for _, read := range []func() ([]byte, error){p.peek, p.peek, p.take} {
+			if got, err := read(); err != nil || string(got) != want {
+				t.Fatalf("%q, %v; want %q", got, err, want)
+			}
+		}
+	}
+	for _, read := range []func() ([]byte, error){p.peek, p.take} {
+		if got, err := read(); err != io.EOF {
+			t.Errorf("%q, %v; want the end", got, err)
+		}
+	}
+}
+
+// Waiting ends at the deadline, also when that is set while somebody waits.
+func TestPipeDeadline(t *testing.T) {
+	p, writer, err := newPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	defer writer.Close()
+	time.AfterFunc(10*time.Millisecond, func() { p.deadline(time.Unix(1, 0)) })
+	if _, err := p.peek(); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error(err)
+	}
+}
+
+// A pipe that runs packets together, or holds more than one, is noticed.
+func TestPipeIsTried(t *testing.T) {
+	p, writer, err := newPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	defer writer.Close()
+	if err := p.try(writer); err != nil {
+		t.Error(err)
+	}
+	if _, err := unix.FcntlInt(writer.Fd(), unix.F_SETPIPE_SZ, 4*packetSize); err != nil {
+		t.Skip(err)
+	}
+	if err := p.try(writer); err == nil {
+		t.Error("a pipe of four packets passes for one")
+	}
+}
+
+func TestParseStatus(t *testing.T) {
+	state, preempted := parseStatus([]byte("Name:\tState:\tx\nState:\tT (stopped)\nTgid:\t1\nvoluntary_ctxt_switches:\t7\nnonvoluntary_ctxt_switches:\t12\n"))
+	if state != 'T' || preempted != 12 {
+		t.Errorf("state %c, preempted %d", state, preempted)
+	}
+}
