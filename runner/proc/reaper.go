@@ -35,6 +35,7 @@ func superviseRuns(lifeline, status *os.File) {
 	subreaper := becomeSubreaper()
 	children := make(chan os.Signal, 1)
 	signal.Notify(children, syscall.SIGCHLD)
+	deafToStops()
 	orders := make(chan order)
 	go readOrders(lifeline, orders)
 	for o := range orders {

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"math"
 	"os"
+	"runtime"
 	"sort"
 	"strconv"
+	"strings"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -28,6 +31,24 @@ func ownExecutable() (string, error) {
 // its descendants (Linux 3.4, prctl(2)).
 func becomeSubreaper() error {
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+}
+
+// deafToStops keeps the kernel from telling this process when a child is stopped or
+// continued, which it has no use for: a program that is stopped a hundred times a second
+// would have it wake as often, beside what is measured. Package signal does not offer that,
+// so it asks for the action that Go's runtime has set and adds SA_NOCLDSTOP (sigaction(2)).
+func deafToStops() {
+	if strings.HasPrefix(runtime.GOARCH, "mips") {
+		return // has the words of the action in another order
+	}
+	const noStops = 1
+	var action [16]uintptr // handler, flags, then what differs between architectures
+	at, size := uintptr(unsafe.Pointer(&action)), unsafe.Sizeof(uint64(0))
+	if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(unix.SIGCHLD), 0, at, size, 0, 0); errno != 0 {
+		return
+	}
+	action[1] |= noStops
+	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(unix.SIGCHLD), at, 0, size, 0, 0)
 }
 
 // closeOnExec keeps every descriptor but 0, 1 and 2 from the program: the

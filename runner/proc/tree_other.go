@@ -25,6 +25,9 @@ func ownExecutable() (string, error) { return os.Executable() }
 
 func becomeSubreaper() error { return nil }
 
+// deafToStops is about Linux, where programs are stopped and continued.
+func deafToStops() {}
+
 // closeOnExec keeps the supervisor's pipes from the program.
 func closeOnExec() {
 	unix.CloseOnExec(3)
