@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"slices"
 	"time"
 
@@ -219,7 +220,14 @@ func (s *side) park() (preempted int, err error) {
 			pause = min(2*pause, time.Millisecond)
 		}
 	}
-	s.clock, err = s.process.time()
+	// What is stopped may still be on its way off the CPU.
+	for s.clock, err = s.process.time(); err == nil; {
+		runtime.Gosched()
+		before := s.clock
+		if s.clock, err = s.process.time(); s.clock == before {
+			break
+		}
+	}
 	return preempted, err
 }
 

@@ -20,11 +20,13 @@ type Slice struct {
 	CPU time.Duration
 
 	// Preempted is how often the kernel took the CPU from a thread of the process that
-	// wanted to go on.
+	// wanted to go on. What is not timed counts, too: the collections before each call
+	// yield to others many times where others wait, so that on a machine that is not idle
+	// a slice without any is rare, and says little about the part that is timed.
 	Preempted int
 
-	// Stray is the CPU time that the process used between its last slice and this one. A
-	// process that stood still has none.
+	// Stray is the CPU time that the process used between its last slice and this one: none,
+	// or the microseconds that the kernel took to put a thread aside.
 	Stray time.Duration
 }
 
