@@ -15,7 +15,7 @@
 // read; then readable again means finished and parked. The result is looked at with tee(2)
 // while it stays in the pipe. A parked process group is stopped (SIGSTOP) until its next
 // slice, so that no goroutine and no collection of it runs beside the other side; its
-// times are read when all of its threads stand.
+// times are read when all of its threads stand. [Spec.Unstopped] leaves that out.
 //
 // [Open] starts both sides and lets each run the first count, which is dropped.
 // [Pair.Slice] runs one more of a side, [Order] says which, [Pair.Close] ends both. What

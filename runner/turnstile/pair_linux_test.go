@@ -184,6 +184,31 @@ func TestParkedSideIsStill(t *testing.T) {
 	}
 }
 
+// Without being stopped, most stand all the same; what one does in the background is told.
+func TestUnstopped(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Plain", "Logs", "Restless"} {
+		tr := newTrial(t, name)
+		tr.Unstopped, tr.N = true, 20_000
+		p := tr.open(t)
+		var stray time.Duration
+		for side := range Order(1, 2*tr.Slices) {
+			s, err := p.Slice(side)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stray += s.Stray
+		}
+		t.Logf("%s: %v of CPU between slices", name, stray)
+		if name == "Restless" && stray < time.Millisecond {
+			t.Errorf("a goroutine that never rests used %v", stray)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // What cannot be sliced is refused with the reason, and with the side that was noticed.
 func TestRefused(t *testing.T) {
 	t.Parallel()

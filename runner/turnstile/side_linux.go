@@ -101,7 +101,7 @@ func (s *side) slice() (Slice, error) {
 	before := s.clock
 	now, err := s.process.time()
 	if err == nil {
-		err = s.process.signal(unix.SIGCONT)
+		err = s.letGo()
 	}
 	if err == nil {
 		err = s.next()
@@ -200,6 +200,12 @@ func (s *side) count() (Slice, error) {
 
 // park stops the process, which waits in its next write, and returns when it stands.
 func (s *side) park() (preempted int, err error) {
+	if s.Unstopped {
+		if _, preempted, err = s.process.stopped(); err == nil {
+			s.clock, err = s.process.time()
+		}
+		return preempted, err
+	}
 	if err := s.process.signal(unix.SIGSTOP); err != nil {
 		return 0, err
 	}
@@ -229,6 +235,14 @@ func (s *side) park() (preempted int, err error) {
 		}
 	}
 	return preempted, err
+}
+
+// letGo continues a process that was stopped.
+func (s *side) letGo() error {
+	if s.Unstopped {
+		return nil
+	}
+	return s.process.signal(unix.SIGCONT)
 }
 
 // parse reads the result.
@@ -261,7 +275,7 @@ func (s *side) parse(line []byte) (out Slice, err error) {
 func (s *side) finish() error {
 	err := s.begin()
 	if err == nil {
-		err = s.process.signal(unix.SIGCONT)
+		err = s.letGo()
 	}
 	for err == nil {
 		var packet []byte

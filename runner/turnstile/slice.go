@@ -26,7 +26,8 @@ type Slice struct {
 	Preempted int
 
 	// Stray is the CPU time that the process used between its last slice and this one: none,
-	// or the microseconds that the kernel took to put a thread aside.
+	// or the microseconds that the kernel took to put a thread aside. With Spec.Unstopped it
+	// is what went on in the background, and some microseconds until it blocked.
 	Stray time.Duration
 }
 

@@ -21,6 +21,11 @@ type Spec struct {
 	Flags  []string // more flags for both binaries, such as "-test.cpu=2"
 	CPUs   []int    // those that both sides may use, nil for all; see proc.Command
 
+	// Unstopped leaves parked sides as they are. To stop a process and to let it go again wakes
+	// each of its threads, which takes a millisecond or two on a busy machine; most
+	// benchmarks have nothing that would run meanwhile. Slice.Stray tells.
+	Unstopped bool
+
 	// Timeout is how long a side may take for its start, for a slice, and for its end; 0 is
 	// for ever. Beyond it is a SliceError.
 	Timeout time.Duration
