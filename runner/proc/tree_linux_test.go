@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // survivors are the living processes with the token in their environment. They
@@ -304,4 +306,63 @@ func TestParseStat(t *testing.T) {
 			t.Errorf("parseStat(%q) = %+v, %v; want %+v, %v", tt.stat, got, ok, tt.want, tt.ok)
 		}
 	}
+}
+
+// A supervisor sleeps while its program is stopped and continued, however often.
+func TestSupervisorIsDeafToStops(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	pids, ended := make(chan int, 1), make(chan error, 1)
+	go func() {
+		_, err := Run(ctx, Command{Argv: []string{"sleep", "180"}, Started: func(pid int) { pids <- pid }})
+		ended <- err
+	}()
+	pid := <-pids
+	state := func() (process, string) {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := parseStat(text)
+		return p, strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))[0]
+	}
+	supervisor, _ := state()
+	before := switches(t, supervisor.parent)
+	const stops = 60
+	for range stops {
+		for _, sig := range []unix.Signal{unix.SIGSTOP, unix.SIGCONT} {
+			if err := unix.Kill(pid, sig); err != nil {
+				t.Fatal(err)
+			}
+			if !within(func() bool { _, s := state(); return (s == "T") == (sig == unix.SIGSTOP) }) {
+				t.Fatalf("signal %v has no effect", sig)
+			}
+		}
+	}
+	if n := switches(t, supervisor.parent) - before; n > stops/2 {
+		t.Errorf("the supervisor woke %d times in %d stops", n, stops)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// switches is how often the threads of a process have waited.
+func switches(t *testing.T, pid int) (n int) {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if rest, ok := strings.CutPrefix(line, "voluntary_ctxt_switches:"); ok {
+				count, _ := strconv.Atoi(strings.TrimSpace(rest))
+				n += count
+			}
+		}
+	}
+	return n
 }

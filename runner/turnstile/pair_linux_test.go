@@ -193,16 +193,25 @@ func TestUnstopped(t *testing.T) {
 		p := tr.open(t)
 		var stray time.Duration
 		for side := range Order(1, 2*tr.Slices) {
+			for deadline := time.Now().Add(patience); name == "Restless"; time.Sleep(time.Millisecond) {
+				now, err := p.sides[side].process.time()
+				if err != nil || time.Now().After(deadline) {
+					t.Fatalf("a goroutine that never rests stands, or is gone: %v", err)
+				}
+				if now > p.sides[side].clock+time.Millisecond {
+					break
+				}
+			}
 			s, err := p.Slice(side)
 			if err != nil {
 				t.Fatal(err)
 			}
 			stray += s.Stray
+			if name == "Restless" && s.Stray < time.Millisecond {
+				t.Errorf("a goroutine that never rests used %v", s.Stray)
+			}
 		}
 		t.Logf("%s: %v of CPU between slices", name, stray)
-		if name == "Restless" && stray < time.Millisecond {
-			t.Errorf("a goroutine that never rests used %v", stray)
-		}
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
