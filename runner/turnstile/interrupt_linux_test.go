@@ -39,7 +39,7 @@ func TestInterrupted(t *testing.T) {
 			if p != nil {
 				err = errors.Join(err, p.Close())
 			}
-			if !errors.Is(err, context.Canceled) || context.Cause(ctx) != context.Canceled {
+			if !errors.Is(err, context.Canceled) || !errors.Is(context.Cause(ctx), context.Canceled) {
 				t.Errorf("%v, because of %v", err, context.Cause(ctx))
 			}
 		})
@@ -117,7 +117,7 @@ func TestParkedSideDies(t *testing.T) {
 		t.Errorf("the side that lives: %v", err)
 	}
 	_, err := p.Slice(1)
-	e, ok := err.(*SliceError)
+	e, ok := errors.AsType[*SliceError](err)
 	if !ok || e.Side != 1 || !e.Failed || e.Why != "its process ended: signal: killed" {
 		t.Errorf("%v", err)
 	}
@@ -129,7 +129,7 @@ func TestTimeout(t *testing.T) {
 	tr := newTrial(t, "Hangs")
 	tr.Timeout = time.Second
 	_, err := Open(t.Context(), tr.Spec)
-	e, ok := err.(*SliceError)
+	e, ok := errors.AsType[*SliceError](err)
 	if !ok || !e.Failed || e.Why != "it took longer than 1s" {
 		t.Errorf("%v", err)
 	}
@@ -141,7 +141,7 @@ func TestClosedOutput(t *testing.T) {
 	endLimit = time.Millisecond
 	tr := newTrial(t, "Misbehaves", "HOW=closes")
 	err := run(t, tr.Spec)
-	e, ok := err.(*SliceError)
+	e, ok := errors.AsType[*SliceError](err)
 	if !ok || !e.Failed || !strings.HasPrefix(e.Why, "its process ended, or closed its standard output") {
 		t.Errorf("%v", err)
 	}

@@ -3,6 +3,7 @@ package turnstile
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -282,7 +283,7 @@ func run(t *testing.T, spec Spec) error {
 	}()
 	for side := range Order(0, 2*spec.Slices) {
 		if _, err = p.Slice(side); err != nil {
-			if _, again := p.Slice(1 - side); again != err {
+			if _, again := p.Slice(1 - side); !errors.Is(again, err) {
 				t.Errorf("after %v: %v", err, again)
 			}
 			return err

@@ -34,7 +34,7 @@ func TestPipe(t *testing.T) {
 		}
 	}
 	for _, read := range []func() ([]byte, error){p.peek, p.take} {
-		if got, err := read(); err != io.EOF {
+		if got, err := read(); !errors.Is(err, io.EOF) {
 			t.Errorf("%q, %v; want the end", got, err)
 		}
 	}
