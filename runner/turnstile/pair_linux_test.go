@@ -259,7 +259,7 @@ func TestRefused(t *testing.T) {
 			tr := newTrial(t, tt.name, tt.env)
 			tr.Flags = strings.Fields(tt.flags)
 			err := run(t, tr.Spec)
-			e, ok := err.(*SliceError)
+			e, ok := errors.AsType[*SliceError](err)
 			if !ok || e.Side != tt.side || e.Failed != tt.failed || !strings.HasPrefix(e.Why, tt.why) {
 				t.Fatalf("%#v, want side %d, failed %v, %s", err, tt.side, tt.failed, tt.why)
 			}
@@ -318,7 +318,7 @@ func TestOpenDoesNotStart(t *testing.T) {
 		if err == nil || p != nil || !strings.Contains(err.Error(), "no such file") {
 			t.Errorf("side %d: %v", side, err)
 		}
-		if _, ok := err.(*SliceError); ok {
+		if _, ok := errors.AsType[*SliceError](err); ok {
 			t.Errorf("side %d: %v is a SliceError", side, err)
 		}
 	}
