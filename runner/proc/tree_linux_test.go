@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -328,20 +329,28 @@ func TestSupervisorIsDeafToStops(t *testing.T) {
 		return p, strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))[0]
 	}
 	supervisor, _ := state()
-	before := switches(t, supervisor.parent)
+	// Go's runtime wakes a process now and then for reasons of its own, most of all when it
+	// has just begun; a stop that wakes it does so in every series.
 	const stops = 60
-	for range stops {
-		for _, sig := range []unix.Signal{unix.SIGSTOP, unix.SIGCONT} {
-			if err := unix.Kill(pid, sig); err != nil {
-				t.Fatal(err)
-			}
-			if !within(func() bool { _, s := state(); return (s == "T") == (sig == unix.SIGSTOP) }) {
-				t.Fatalf("signal %v has no effect", sig)
+	least := math.MaxInt
+	for range 10 {
+		before := switches(t, supervisor.parent)
+		for range stops {
+			for _, sig := range []unix.Signal{unix.SIGSTOP, unix.SIGCONT} {
+				if err := unix.Kill(pid, sig); err != nil {
+					t.Fatal(err)
+				}
+				if !within(func() bool { _, s := state(); return (s == "T") == (sig == unix.SIGSTOP) }) {
+					t.Fatalf("signal %v has no effect", sig)
+				}
 			}
 		}
+		if least = min(least, switches(t, supervisor.parent)-before); least < stops/2 {
+			break
+		}
 	}
-	if n := switches(t, supervisor.parent) - before; n > stops/2 {
-		t.Errorf("the supervisor woke %d times in %d stops", n, stops)
+	if least >= stops/2 {
+		t.Errorf("the supervisor woke at least %d times in %d stops", least, stops)
 	}
 	cancel()
 	if err := <-ended; err != nil {
