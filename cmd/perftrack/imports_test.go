@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"compare/steps":                 {"compare", "compare/stat", "runner/record"},
 	"compare/tree":                  {"compare", "compare/stat", "runner/naming", "runner/record"},
 	"compare/profiles":              {"compare", "compare/tree", "runner/naming", "runner/record"},
-	"compare/internal/simulatetest": {"compare", "compare/search", "compare/stat", "compare/steps", "runner/record"},
+	"compare/internal/simulatetest": {"compare", "compare/search", "compare/stat", "compare/steps", "compare/internal/simulatetest/...", "runner/record"},
 	"migrations":                    {},
 	"cmd/perftrack":                 {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations", "cmd/perftrack/internal/..."},
 
@@ -97,7 +97,7 @@ var onlyIn = map[string][]string{
 	"github.com/olekukonko":            {"reports/text.go"},
 	"github.com/pressly/goose":         {"migrations"},
 	"github.com/pelletier/go-toml":     {"runner/config"},
-	"github.com/aclements/go-moremath": {"compare", "compare/stat", "compare/internal/simulatetest", "reports/runs"},
+	"github.com/aclements/go-moremath": {"compare", "compare/stat", "compare/internal/simulatetest/histories", "reports/runs"},
 	"golang.org/x/perf/benchmath":      {"compare", "reports/comparison"},
 	"golang.org/x/perf/benchunit":      {"runner/record", "compare", "reports", "reports/comparison", "reports/explanation", "reports/profile", "reports/runs"},
 	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/format/bounds", "runner/format/scopes", "runner/record", "runner/turnstile", "store/storetest", "internal/runtest", "cmd/perftrack/internal/artifact", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/imports", "cmd/perftrack/internal/measure"},

@@ -21,7 +21,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
-// Defaults of a [Search], chosen by simulation (compare/internal/simulatetest): more
+// Defaults of a [Search], chosen by simulation (compare/internal/simulatetest/bisections): more
 // certainty costs pairs, smaller batches cost builds.
 const (
 	Certainty = 0.97 // probability at which a culprit is named

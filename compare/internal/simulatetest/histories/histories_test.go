@@ -1,21 +1,24 @@
-package simulatetest
+package histories
 
 import (
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/perftrack/perftrack/compare/internal/simulatetest"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/figures"
 )
 
 // TestSimulateSteps writes the table of steps in histories:
 //
-//	PERFTRACK_SIMULATE=full go test -run SimulateSteps -timeout 60m -v ./compare/internal/simulatetest
+//	PERFTRACK_SIMULATE=full go test -run SimulateSteps -timeout 60m -v ./compare/internal/simulatetest/histories
 func TestSimulateSteps(t *testing.T) {
 	n, out := 3, &strings.Builder{}
-	if os.Getenv(full) == "full" {
+	if simulatetest.Full() {
 		n = 2000
 	}
-	StepTables(out, n, 20260201)
+	StepTable(out, n, 20260201)
 	if n > 3 {
 		if _, err := os.Stdout.WriteString(out.String()); err != nil {
 			t.Fatal(err)
@@ -34,32 +37,32 @@ func TestSimulateSteps(t *testing.T) {
 // or two of them, for each outlier that was taken for a level.
 func TestSimulateStepGoals(t *testing.T) {
 	n := 1500
-	if raceEnabled {
+	if simulatetest.Race {
 		n = 60
 	}
-	s := StepScenarios()[0]
-	quiet := RunSteps(s.quiet(150), n, 11, OurSteps)[0]
+	s := Scenarios()[0]
+	quiet := Run(s.quiet(150), n, 11, OurSteps)[0]
 	t.Logf("%d false steps in %d commits", quiet.False, quiet.Commits)
-	if raceEnabled {
+	if simulatetest.Race {
 		return
 	}
 	// At most 0.1 in 100 commits is one history in seven of 150 commits, if each has one.
-	if most := AtMost(quiet.False, n) * 100 / 150; most > mostFalsePer100 {
+	if most := figures.AtMost(quiet.False, n) * 100 / 150; most > mostFalsePer100 {
 		t.Errorf("%d false steps in %d histories: up to %.3f in 100 commits", quiet.False, n, most)
 	}
-	found := RunSteps(s.stepped(0.05, 5), n, 12, OurSteps)[0]
+	found := Run(s.stepped(0.05, 5), n, 12, OurSteps)[0]
 	t.Logf("+5 %% found within 5 commits in %d of %d histories", found.Found, n)
-	if AtLeast(found.Found, n) < leastStepsFound {
+	if figures.AtLeast(found.Found, n) < leastStepsFound {
 		t.Errorf("+5 %% found within 5 commits in %d of %d histories", found.Found, n)
 	}
 }
 
 // TestSimulateDrifts writes the table of drifts in histories:
 //
-//	PERFTRACK_SIMULATE=full go test -run SimulateDrifts -timeout 60m -v ./compare/internal/simulatetest
+//	PERFTRACK_SIMULATE=full go test -run SimulateDrifts -timeout 60m -v ./compare/internal/simulatetest/histories
 func TestSimulateDrifts(t *testing.T) {
 	n, out := 2, &strings.Builder{}
-	if os.Getenv(full) == "full" {
+	if simulatetest.Full() {
 		n = 500
 	}
 	DriftTable(out, n, 20260202)
@@ -80,18 +83,18 @@ func TestSimulateDrifts(t *testing.T) {
 // commits, and in at most 2 % of those that do not change, or by one step or three.
 func TestSimulateDriftGoals(t *testing.T) {
 	n := 200
-	if raceEnabled {
+	if simulatetest.Race {
 		n = 10
 	}
-	s := StepScenarios()[0]
-	drifting := RunSteps(s.drifting(0.10, 300, 0), n, 21, OurDrifts, OurSteps)
+	s := Scenarios()[0]
+	drifting := Run(s.drifting(0.10, 300, 0), n, 21, OurDrifts, OurSteps)
 	t.Logf("of %d that drift, %d are shown with a drift, %d with a step", n, drifting[0].WithFalse, drifting[1].WithFalse)
-	if !raceEnabled && (AtLeast(drifting[0].WithFalse, n) < 0.95 || AtMost(drifting[1].WithFalse, n) > 0.05) {
+	if !simulatetest.Race && (figures.AtLeast(drifting[0].WithFalse, n) < 0.95 || figures.AtMost(drifting[1].WithFalse, n) > 0.05) {
 		t.Errorf("of %d that drift, %d are shown with a drift, %d with a step", n, drifting[0].WithFalse, drifting[1].WithFalse)
 	}
-	for name, v := range map[string]StepScenario{"nothing": s.quiet(300), "a step": s.stepped(0.05, 50), "three steps": s.drifting(0.09, 300, 3)} {
-		got := RunSteps(v, n, 22, OurDrifts)[0]
-		if shown := got.WithFalse + got.Found; !raceEnabled && AtMost(shown, n) > 0.02 {
+	for name, v := range map[string]Scenario{"nothing": s.quiet(300), "a step": s.stepped(0.05, 50), "three steps": s.drifting(0.09, 300, 3)} {
+		got := Run(v, n, 22, OurDrifts)[0]
+		if shown := got.WithFalse + got.Found; !simulatetest.Race && figures.AtMost(shown, n) > 0.02 {
 			t.Errorf("%s: a drift in %d of %d", name, shown, n)
 		}
 	}
@@ -100,24 +103,24 @@ func TestSimulateDriftGoals(t *testing.T) {
 // The bounded loss is what outliers need: least squares take them for levels.
 func TestSimulateOutliersNeedBoundedLoss(t *testing.T) {
 	n := 200
-	if raceEnabled {
+	if simulatetest.Race {
 		n = 20
 	}
-	rules := []StepRule{OurSteps, {"least squares", leastSquares}}
-	got := RunSteps(StepScenarios()[0].quiet(150), n, 13, rules...)
+	rules := []Rule{OurSteps, {"least squares", leastSquares}}
+	got := Run(Scenarios()[0].quiet(150), n, 13, rules...)
 	t.Logf("histories with a false step: %d, %d by least squares", got[0].WithFalse, got[1].WithFalse)
-	if AtLeast(got[1].WithFalse, n) < 0.5 {
+	if figures.AtLeast(got[1].WithFalse, n) < 0.5 {
 		t.Errorf("least squares find false steps in %d of %d histories only", got[1].WithFalse, n)
 	}
 }
 
 // The ports of other tools' rules find what anyone would.
-func TestStepPeers(t *testing.T) {
+func TestPeers(t *testing.T) {
 	var history []float64
 	for i := range 90 {
 		history = append(history, 100+float64(i*7%5)/10+float64(i/40)*20)
 	}
-	for _, r := range append(StepPeers(), OurSteps) {
+	for _, r := range append(Peers(), OurSteps) {
 		got := r.Find(history)
 		if !slices.Equal(got, []int{40, 80}) {
 			t.Errorf("%s: %v", r.Name, got)

@@ -1,10 +1,11 @@
-package simulatetest
+package verdicts
 
 import (
 	"math"
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/figures"
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
@@ -33,14 +34,14 @@ type Named struct {
 // each is a rule that looks at one benchmark at a time.
 type each struct {
 	rounds int
-	flag   func(t *tester, p *PullRequest, b int) bool
-	tester tester
+	flag   func(t *Benchstat, p *PullRequest, b int) bool
+	test   Benchstat
 }
 
 func (e *each) Judge(p *PullRequest, out []Outcome) {
 	for b := range out {
 		out[b] = Outcome{Rounds: e.rounds}
-		if e.flag(&e.tester, p, b) {
+		if e.flag(&e.test, p, b) {
 			out[b].Verdict = compare.Regressed
 		}
 	}
@@ -48,25 +49,25 @@ func (e *each) Judge(p *PullRequest, out []Outcome) {
 
 // Peers are the rules of other tools.
 func Peers() []Named {
-	peer := func(name string, rounds int, flag func(t *tester, p *PullRequest, b int) bool) Named {
+	peer := func(name string, rounds int, flag func(t *Benchstat, p *PullRequest, b int) bool) Named {
 		return Named{name, func() Rule { return &each{rounds: rounds, flag: flag} }}
 	}
-	ratio := func(limit float64) func(t *tester, p *PullRequest, b int) bool {
-		return func(_ *tester, p *PullRequest, b int) bool { return p.Single[b][1] > limit*p.Single[b][0] }
+	ratio := func(limit float64) func(t *Benchstat, p *PullRequest, b int) bool {
+		return func(_ *Benchstat, p *PullRequest, b int) bool { return p.Single[b][1] > limit*p.Single[b][0] }
 	}
-	mean := func(n int) func(t *tester, p *PullRequest, b int) bool {
-		return func(_ *tester, p *PullRequest, b int) bool {
-			return average(p.Blocks[n][b][1]) > 1.05*average(p.Blocks[n][b][0])
+	mean := func(n int) func(t *Benchstat, p *PullRequest, b int) bool {
+		return func(_ *Benchstat, p *PullRequest, b int) bool {
+			return figures.Average(p.Blocks[n][b][1]) > 1.05*figures.Average(p.Blocks[n][b][0])
 		}
 	}
-	block := func(n int, least float64) func(t *tester, p *PullRequest, b int) bool {
-		return func(t *tester, p *PullRequest, b int) bool {
-			return t.slower(p.Blocks[n][b][0], p.Blocks[n][b][1], least)
+	block := func(n int, least float64) func(t *Benchstat, p *PullRequest, b int) bool {
+		return func(t *Benchstat, p *PullRequest, b int) bool {
+			return t.Slower(p.Blocks[n][b][0], p.Blocks[n][b][1], least)
 		}
 	}
-	interleaved := func(n int, least float64) func(t *tester, p *PullRequest, b int) bool {
-		return func(t *tester, p *PullRequest, b int) bool {
-			return t.slower(p.Interleaved[b][0][:n], p.Interleaved[b][1][:n], least)
+	interleaved := func(n int, least float64) func(t *Benchstat, p *PullRequest, b int) bool {
+		return func(t *Benchstat, p *PullRequest, b int) bool {
+			return t.Slower(p.Interleaved[b][0][:n], p.Interleaved[b][1][:n], least)
 		}
 	}
 	return []Named{
@@ -88,68 +89,50 @@ func Peers() []Named {
 	}
 }
 
-// A tester tests with benchstat's test.
-type tester struct {
+// A Benchstat tests as benchstat does.
+type Benchstat struct {
 	test stat.Stratified
 	work []float64
 }
 
-// slower is benchstat's verdict: the difference is significant, and the median
+// Slower is benchstat's verdict: the difference is significant, and the median
 // larger by at least a fraction.
-func (t *tester) slower(b, h []float64, least float64) bool {
+func (t *Benchstat) Slower(b, h []float64, least float64) bool {
 	mb, mh := t.median(b), t.median(h)
 	return mh > mb && mh >= (1+least)*mb && t.significant(b, h)
 }
 
-func (t *tester) significant(b, h []float64) bool {
+func (t *Benchstat) significant(b, h []float64) bool {
 	t.test.Load(pairs([2][]float64{b, h}))
 	return t.test.Tails(0).TwoSided() < 0.05
 }
 
-func (t *tester) median(v []float64) float64 {
+func (t *Benchstat) median(v []float64) float64 {
 	t.work = append(t.work[:0], v...)
 	slices.Sort(t.work)
 	n := len(v)
 	return (t.work[(n-1)/2] + t.work[n/2]) / 2
 }
 
-func average(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
-}
-
 // iqrFence is rustc-perf's rule: a change is significant beyond the third
 // quartile plus three interquartile ranges of the last 30 changes
 // (rust-lang/rustc-perf, site/src/comparison.rs).
-func iqrFence(t *tester, p *PullRequest, b int) bool {
+func iqrFence(t *Benchstat, p *PullRequest, b int) bool {
 	t.work = t.work[:0]
 	h := p.History[b]
 	for i := 1; i < len(h); i++ {
 		t.work = append(t.work, math.Abs(h[i]/h[i-1]-1))
 	}
 	slices.Sort(t.work)
-	q1, q3 := quantile(t.work, 0.25), quantile(t.work, 0.75)
+	q1, q3 := figures.Quantile(t.work, 0.25), figures.Quantile(t.work, 0.75)
 	return p.Single[b][1]/p.Single[b][0]-1 > q3+3*(q3-q1)
-}
-
-// quantile of sorted values, interpolated.
-func quantile(v []float64, q float64) float64 {
-	at := q * float64(len(v)-1)
-	i := int(at)
-	if i+1 >= len(v) {
-		return v[len(v)-1]
-	}
-	return v[i] + (at-float64(i))*(v[i+1]-v[i])
 }
 
 // threeBatches is the rule of CockroachDB's microbenchmark check: interleaved,
 // significant at 5 %, and again so in each repetition.
-func threeBatches(t *tester, p *PullRequest, b int) bool {
+func threeBatches(t *Benchstat, p *PullRequest, b int) bool {
 	for lo := 0; lo < 30; lo += 10 {
-		if !t.slower(p.Interleaved[b][0][lo:lo+10], p.Interleaved[b][1][lo:lo+10], 0) {
+		if !t.Slower(p.Interleaved[b][0][lo:lo+10], p.Interleaved[b][1][lo:lo+10], 0) {
 			return false
 		}
 	}
@@ -172,7 +155,7 @@ func (e *eProcess) Judge(p *PullRequest, out []Outcome) {
 			r := math.Log(p.Interleaved[b][1][i]/p.Interleaved[b][0][i]) - null
 			at, _ := slices.BinarySearch(e.sizes, math.Abs(r))
 			e.sizes = slices.Insert(e.sizes, at, math.Abs(r))
-			s := 1.4826 * quantile(e.sizes, 0.5)
+			s := 1.4826 * figures.Quantile(e.sizes, 0.5)
 			if i < 4 || s == 0 {
 				continue // no idea of the scale yet
 			}

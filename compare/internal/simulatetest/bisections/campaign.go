@@ -1,12 +1,9 @@
-package simulatetest
+package bisections
 
-import (
-	"runtime"
-	"sync"
-)
+import "github.com/perftrack/perftrack/compare/internal/simulatetest"
 
-// A BisectTally counts what a bisector made of the lines of one scenario.
-type BisectTally struct {
+// A Tally counts what a bisector made of the lines of one scenario.
+type Tally struct {
 	Name    string
 	Lines   int
 	Right   int // named the culprit
@@ -18,34 +15,29 @@ type BisectTally struct {
 	pairs               []int // of each line, for the quantile
 }
 
-// RunBisect lets the bisectors look for n culprits. The result depends on nothing
+// Run lets the bisectors look for n culprits. The result depends on nothing
 // but the arguments.
-func RunBisect(s BisectScenario, n int, seed uint64, rules ...Bisector) []*BisectTally {
+func Run(s Scenario, n int, seed uint64, rules ...Bisector) []*Tally {
 	founds := make([][]Found, len(rules))
 	costs := make([][][2]int, len(rules))
 	culprits := make([]int, n)
 	for i := range rules {
 		founds[i], costs[i] = make([]Found, n), make([][2]int, n)
 	}
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wg.Go(func() {
-			l := newLine(s)
-			for i := w; i < n; i += workers {
-				for k, rule := range rules {
-					l.draw(seed, uint64(i)) // the same line for each
-					culprits[i] = l.Culprit
-					founds[k][i] = rule.Find(l)
-					costs[k][i] = [2]int{l.Pairs, l.Builds}
-				}
+	simulatetest.Share(func(first, step int) {
+		l := newLine(s)
+		for i := first; i < n; i += step {
+			for k, rule := range rules {
+				l.draw(seed, uint64(i)) // the same line for each
+				culprits[i] = l.Culprit
+				founds[k][i] = rule.Find(l)
+				costs[k][i] = [2]int{l.Pairs, l.Builds}
 			}
-		})
-	}
-	wg.Wait()
-	var out []*BisectTally
+		}
+	})
+	var out []*Tally
 	for k, rule := range rules {
-		t := &BisectTally{Name: rule.Name}
+		t := &Tally{Name: rule.Name}
 		for i, f := range founds[k] {
 			t.count(f, culprits[i], costs[k][i])
 		}
@@ -54,7 +46,7 @@ func RunBisect(s BisectScenario, n int, seed uint64, rules ...Bisector) []*Bisec
 	return out
 }
 
-func (t *BisectTally) count(f Found, culprit int, cost [2]int) {
+func (t *Tally) count(f Found, culprit int, cost [2]int) {
 	t.Lines++
 	switch {
 	case f.Refused:
@@ -73,10 +65,10 @@ func (t *BisectTally) count(f Found, culprit int, cost [2]int) {
 	t.Ends += f.Ends
 }
 
-func (t *BisectTally) mean(sum int) float64 { return float64(sum) / float64(t.Lines) }
+func (t *Tally) mean(sum int) float64 { return float64(sum) / float64(t.Lines) }
 
 // MeanPairs is the mean number of pairs of the search, without those of the ends.
-func (t *BisectTally) MeanPairs() float64 { return t.mean(t.Pairs) }
+func (t *Tally) MeanPairs() float64 { return t.mean(t.Pairs) }
 
 // MeanBuilds is the mean number of commits built beside the two ends.
-func (t *BisectTally) MeanBuilds() float64 { return t.mean(t.Builds) }
+func (t *Tally) MeanBuilds() float64 { return t.mean(t.Builds) }

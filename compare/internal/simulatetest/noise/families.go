@@ -1,4 +1,4 @@
-package simulatetest
+package noise
 
 import (
 	"math"
@@ -87,10 +87,13 @@ func (m *heavy) Sample() float64 {
 	if m.r.Float64() < m.leave {
 		m.change()
 	}
-	// t with 3 degrees of freedom has the variance 3.
-	chi := 2*m.r.ExpFloat64() + square(m.r.NormFloat64())
-	t := m.r.NormFloat64() / math.Sqrt(chi/3) / math.Sqrt(3)
-	return m.scale*m.white*t + m.offset + m.drift*m.level
+	return m.scale*m.white*T3(m.r) + m.offset + m.drift*m.level
+}
+
+// T3 draws from Student's t with 3 degrees of freedom, whose variance of 3 is made 1.
+func T3(r *rand.Rand) float64 {
+	chi := 2*r.ExpFloat64() + square(r.NormFloat64())
+	return r.NormFloat64() / math.Sqrt(chi/3) / math.Sqrt(3)
 }
 
 func square(x float64) float64 { return x * x }

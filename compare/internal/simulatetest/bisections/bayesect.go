@@ -1,4 +1,4 @@
-package simulatetest
+package bisections
 
 import "math"
 
@@ -8,11 +8,11 @@ import "math"
 // prior Beta(1/2, 1/2) and are integrated out; the next commit is the one with the
 // least expected entropy of the culprit.
 var GitBayesect = Bisector{"git_bayesect, 0.95", func(l *Line) (f Found) {
-	ratios := make([]float64, bisectSamples)
+	ratios := make([]float64, endSamples)
 	limit := 0.0
 	for i := range ratios {
 		ratios[i] = l.ratio(0, l.Commits)
-		limit += ratios[i] / bisectSamples / 2
+		limit += ratios[i] / endSamples / 2
 	}
 	f.Ends = l.Pairs
 	s := newBayes(l.Commits)

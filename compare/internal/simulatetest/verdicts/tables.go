@@ -1,8 +1,11 @@
-package simulatetest
+package verdicts
 
 import (
 	"fmt"
 	"io"
+
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/figures"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/noise"
 )
 
 // Sizes are how many pull requests the tables draw of each scenario.
@@ -13,9 +16,9 @@ var Full = Sizes{Goals: 10_000, Families: 2_000, Peers: 2_000}
 
 // Tables writes the tables of docs/evaluation.md.
 func Tables(w io.Writer, n Sizes, seed uint64) {
-	fmt.Fprintf(w, "### What must be reached\n\n%d pull requests of 29 benchmarks each, noise family `%s`.\n\n", n.Goals, Normal.Name)
-	goalTable(w, Goals(Normal), n.Goals, seed)
-	for _, f := range Families[1:] {
+	fmt.Fprintf(w, "### What must be reached\n\n%d pull requests of 29 benchmarks each, noise family `%s`.\n\n", n.Goals, noise.Normal.Name)
+	goalTable(w, Goals(noise.Normal), n.Goals, seed)
+	for _, f := range noise.Families[1:] {
 		fmt.Fprintf(w, "\n### Another kind of noise: %s\n\n%d pull requests each.\n\n", f.Name, n.Families)
 		goalTable(w, Goals(f), n.Families, seed+1)
 	}
@@ -34,26 +37,19 @@ func goalTable(w io.Writer, goals []Goal, n int, seed uint64) {
 		t := Run(g.Scenario, n, seed+uint64(i)<<32, Ours)[0]
 		found, unchanged := "", ""
 		if g.Effect > 0 {
-			found = fmt.Sprintf("%s (≥ %s)", percent(t.Found, n), bound(AtLeast(t.Found, n)))
-			unchanged = fmt.Sprintf("%d (≤ %s)", t.Unchanged, bound(AtMost(t.Unchanged, n)))
+			found = fmt.Sprintf("%s (≥ %s)", figures.Percent(t.Found, n), figures.Bound(figures.AtLeast(t.Found, n)))
+			unchanged = fmt.Sprintf("%d (≤ %s)", t.Unchanged, figures.Bound(figures.AtMost(t.Unchanged, n)))
 		}
 		changed := "-"
 		if g.Effect > 0 {
 			changed = fmt.Sprintf("%.1f", t.MeanSamples())
 		}
 		fmt.Fprintf(w, "| %s | %d (≤ %s) | %s | %s | %s | %.1f, %s, %d | %s (≥ %s) | %+.3f |\n",
-			g.Name, t.Alarms, bound(AtMost(t.Alarms, n)), found, unchanged, percent(t.Undecided, n),
+			g.Name, t.Alarms, figures.Bound(figures.AtMost(t.Alarms, n)), found, unchanged, figures.Percent(t.Undecided, n),
 			t.MeanAll(), changed, t.MostSamples,
-			percent(t.Covered, t.Estimated), bound(AtLeast(t.Covered, t.Estimated)), t.Bias()/g.spread())
+			figures.Percent(t.Covered, t.Estimated), figures.Bound(figures.AtLeast(t.Covered, t.Estimated)), t.Bias()/g.spread())
 	}
 }
-
-func percent(x, n int) string { return fmt.Sprintf("%.2f %%", 100*float64(x)/float64(n)) }
-
-func bound(p float64) string { return fmt.Sprintf("%.2f %%", 100*p) }
-
-// share is a rate without its bounds, for tables of many.
-func share(x, n int) string { return fmt.Sprintf("%.3g", 100*float64(x)/float64(n)) }
 
 var peerEffects = []float64{0, 0.02, 0.05, 0.1}
 
@@ -69,11 +65,11 @@ func peerTable(w io.Writer, n int, seed uint64) {
 			for j, t := range Run(s, n, seed+uint64(10*i+k)<<32, rules...) {
 				switch {
 				case effect == 0:
-					cells[j] += fmt.Sprintf(" %s %% (≤ %s) |", share(t.Alarms, n), bound(AtMost(t.Alarms, n)))
+					cells[j] += fmt.Sprintf(" %s %% (≤ %s) |", figures.Share(t.Alarms, n), figures.Bound(figures.AtMost(t.Alarms, n)))
 				case found[j] == "":
-					found[j] = share(t.Found, n)
+					found[j] = figures.Share(t.Found, n)
 				default:
-					found[j] += " / " + share(t.Found, n)
+					found[j] += " / " + figures.Share(t.Found, n)
 				}
 			}
 		}
@@ -124,9 +120,9 @@ func layoutTable(w io.Writer, n int, seed uint64) {
 			s := Scenario{CV: []float64{0.03}, Drift: 0.25, Effect: effect, Layout: p.layout, LayoutCV: p.cv, Noise: p.noise}
 			for j, t := range Run(s, n, seed+uint64(10*i+k)<<32, rules...) {
 				if effect == 0 {
-					cells[j] += fmt.Sprintf(" %s %% (≤ %s) |", share(t.Alarms, n), bound(AtMost(t.Alarms, n)))
+					cells[j] += fmt.Sprintf(" %s %% (≤ %s) |", figures.Share(t.Alarms, n), figures.Bound(figures.AtMost(t.Alarms, n)))
 				} else {
-					cells[j] += fmt.Sprintf(" %s %% |", share(t.Found, n))
+					cells[j] += fmt.Sprintf(" %s %% |", figures.Share(t.Found, n))
 				}
 			}
 		}
@@ -171,6 +167,6 @@ func ingredientTable(w io.Writer, n int, seed uint64) {
 		with := Run(in.With, n, seed+uint64(i)<<32, Ours)[0]
 		without := Run(in.Without, n, seed+uint64(i)<<32, in.Off)[0]
 		fmt.Fprintf(w, "| %s | %s (≤ %s) | %s (≥ %s) | %s |\n", in.Name,
-			percent(with.Alarms, n), bound(AtMost(with.Alarms, n)), percent(without.Alarms, n), bound(AtLeast(without.Alarms, n)), in.Off.Name)
+			figures.Percent(with.Alarms, n), figures.Bound(figures.AtMost(with.Alarms, n)), figures.Percent(without.Alarms, n), figures.Bound(figures.AtLeast(without.Alarms, n)), in.Off.Name)
 	}
 }

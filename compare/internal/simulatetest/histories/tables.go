@@ -1,9 +1,11 @@
-package simulatetest
+package histories
 
 import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/figures"
 )
 
 // The shares that the step finder must keep: false steps in 100 commits, and
@@ -13,13 +15,13 @@ const (
 	leastStepsFound = 0.95
 )
 
-// StepScenarios are the histories of the published table. The goal is about
+// Scenarios are the histories of the published table. The goal is about
 // the first.
-func StepScenarios() []StepScenario {
-	noise := func(name string, f func(r *rand.Rand) func() float64, sd, outliers float64) StepScenario {
-		return StepScenario{Name: name, Noise: f, SD: sd, Outliers: outliers}
+func Scenarios() []Scenario {
+	noise := func(name string, f func(r *rand.Rand) func() float64, sd, outliers float64) Scenario {
+		return Scenario{Name: name, Noise: f, SD: sd, Outliers: outliers}
 	}
-	return []StepScenario{
+	return []Scenario{
 		noise("1 %, 3 % outliers", White, 0.01, 0.03),
 		noise("1 %", White, 0.01, 0),
 		noise("1 %, correlated (0.7), 3 % outliers", Correlated(0.7), 0.01, 0.03),
@@ -31,20 +33,20 @@ func StepScenarios() []StepScenario {
 }
 
 // quiet is a history of n commits without a step.
-func (s StepScenario) quiet(n int) StepScenario {
+func (s Scenario) quiet(n int) Scenario {
 	s.Before, s.After, s.Effect = n, 0, 0
 	return s
 }
 
 // stepped is one of 100 commits and then some that are slower.
-func (s StepScenario) stepped(effect float64, after int) StepScenario {
+func (s Scenario) stepped(effect float64, after int) Scenario {
 	s.Before, s.After, s.Effect = 100, after, effect
 	return s
 }
 
 // drifting is a history of n commits that becomes slower little by little; stairs
 // is one that does so in a few equal steps.
-func (s StepScenario) drifting(total float64, n, stairs int) StepScenario {
+func (s Scenario) drifting(total float64, n, stairs int) Scenario {
 	s.Before, s.After, s.Effect, s.Drift, s.Stairs = n, 0, 0, total, stairs
 	return s
 }
@@ -53,35 +55,35 @@ func (s StepScenario) drifting(total float64, n, stairs int) StepScenario {
 // histories that are shown with a drift, and of those that drift, also with a step.
 func DriftTable(w io.Writer, n int, seed uint64) {
 	fmt.Fprintf(w, "| noise of the history | nothing changed, 300 commits: a drift | +5 %% after 100 of 150: a drift | +3 %% three times in 300: a drift | +10 %% little by little over 300: a drift | a step | +5 %%: a drift | a step |\n|---|---|---|---|---|---|---|---|\n")
-	for i, s := range StepScenarios() {
+	for i, s := range Scenarios() {
 		fmt.Fprintf(w, "| %s |", s.Name)
-		for k, v := range []StepScenario{s.quiet(300), s.stepped(0.05, 50), s.drifting(0.09, 300, 3), s.drifting(0.10, 300, 0), s.drifting(0.05, 300, 0)} {
-			got := RunSteps(v, n, seed+uint64(10*i+k)<<32, OurDrifts, OurSteps)
-			fmt.Fprintf(w, " %s %% |", share(got[0].WithFalse+got[0].Found, n))
+		for k, v := range []Scenario{s.quiet(300), s.stepped(0.05, 50), s.drifting(0.09, 300, 3), s.drifting(0.10, 300, 0), s.drifting(0.05, 300, 0)} {
+			got := Run(v, n, seed+uint64(10*i+k)<<32, OurDrifts, OurSteps)
+			fmt.Fprintf(w, " %s %% |", figures.Share(got[0].WithFalse+got[0].Found, n))
 			if v.Drift != 0 && v.Stairs == 0 {
-				fmt.Fprintf(w, " %s %% |", share(got[1].WithFalse, n))
+				fmt.Fprintf(w, " %s %% |", figures.Share(got[1].WithFalse, n))
 			}
 		}
 		fmt.Fprintln(w)
 	}
 }
 
-// StepTables writes the table of docs/evaluation.md.
-func StepTables(w io.Writer, n int, seed uint64) {
-	rules := append([]StepRule{OurSteps}, StepPeers()...)
+// StepTable writes the table of docs/evaluation.md.
+func StepTable(w io.Writer, n int, seed uint64) {
+	rules := append([]Rule{OurSteps}, Peers()...)
 	fmt.Fprintf(w, "| noise of the history | rule | false steps in 100 commits | histories of 150 commits with one | +5 %% found after 3 / 5 / 10 commits | +3 %% after 5 / 20 |\n|---|---|---|---|---|---|\n")
-	for i, s := range StepScenarios() {
+	for i, s := range Scenarios() {
 		at := func(k int) uint64 { return seed + uint64(10*i+k)<<32 }
-		quiet := RunSteps(s.quiet(150), n, at(0), rules...)
-		var found [5][]StepTally
-		for k, v := range []StepScenario{s.stepped(0.05, 3), s.stepped(0.05, 5), s.stepped(0.05, 10), s.stepped(0.03, 5), s.stepped(0.03, 20)} {
-			found[k] = RunSteps(v, n, at(k+1), rules...)
+		quiet := Run(s.quiet(150), n, at(0), rules...)
+		var found [5][]Tally
+		for k, v := range []Scenario{s.stepped(0.05, 3), s.stepped(0.05, 5), s.stepped(0.05, 10), s.stepped(0.03, 5), s.stepped(0.03, 20)} {
+			found[k] = Run(v, n, at(k+1), rules...)
 		}
 		for j, r := range rules {
 			q := quiet[j]
-			fmt.Fprintf(w, "| %s | %s | %.3f | %s %% (≤ %s) |", s.Name, r.Name, q.FalsePer100(), share(q.WithFalse, n), bound(AtMost(q.WithFalse, n)))
+			fmt.Fprintf(w, "| %s | %s | %.3f | %s %% (≤ %s) |", s.Name, r.Name, q.FalsePer100(), figures.Share(q.WithFalse, n), figures.Bound(figures.AtMost(q.WithFalse, n)))
 			f := func(k int) int { return found[k][j].Found }
-			fmt.Fprintf(w, " %s / %s (≥ %s) / %s %% | %s / %s %% |\n", share(f(0), n), share(f(1), n), bound(AtLeast(f(1), n)), share(f(2), n), share(f(3), n), share(f(4), n))
+			fmt.Fprintf(w, " %s / %s (≥ %s) / %s %% | %s / %s %% |\n", figures.Share(f(0), n), figures.Share(f(1), n), figures.Bound(figures.AtLeast(f(1), n)), figures.Share(f(2), n), figures.Share(f(3), n), figures.Share(f(4), n))
 		}
 	}
 }

@@ -1,15 +1,16 @@
-package simulatetest
+package histories
 
 import (
 	"math"
 	"slices"
 
 	"github.com/aclements/go-moremath/stats"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/figures"
 )
 
-// StepPeers are the rules of other tools, by their published descriptions.
-func StepPeers() []StepRule {
-	return []StepRule{
+// Peers are the rules of other tools, by their published descriptions.
+func Peers() []Rule {
+	return []Rule{
 		{"Otava, defaults", otava{maxP: 0.001}.find},
 		{"Otava, p < 1e-5 and >= 2.5 %", otava{maxP: 1e-5, least: 0.025}.find},
 		{"least squares partition, 3 ln n, >= 2.5 %", leastSquares},
@@ -40,7 +41,7 @@ func fence(history []float64) (steps []int) {
 			changes = append(changes, change(k))
 		}
 		slices.Sort(changes)
-		q1, q3 := quantile(changes, 0.25), quantile(changes, 0.75)
+		q1, q3 := figures.Quantile(changes, 0.25), figures.Quantile(changes, 0.75)
 		if change(i) >= q3+3*(q3-q1) {
 			steps = append(steps, i)
 		}
@@ -64,7 +65,7 @@ func leastSquares(history []float64) []int {
 		}
 	}
 	slices.Sort(differences)
-	noise := quantile(differences, 0.5) / (0.6745 * math.Sqrt2)
+	noise := figures.Quantile(differences, 0.5) / (0.6745 * math.Sqrt2)
 	penalty := 3 * math.Log(float64(n)) * noise * noise
 	best, from := make([]float64, n+1), make([]int, n+1)
 	for t := 1; t <= n; t++ {
@@ -177,7 +178,7 @@ func (o otava) merge(x []float64, points []int) []int {
 			if v := studentP(a, b); v > p {
 				worst, p = i, v
 			}
-			if v := math.Abs(average(b)/average(a) - 1); v < size {
+			if v := math.Abs(figures.Average(b)/figures.Average(a) - 1); v < size {
 				weakest, size = i, v
 			}
 		}
@@ -201,14 +202,14 @@ func studentP(a, b []float64) float64 {
 		return 1
 	}
 	variance := func(v []float64) float64 {
-		mean, sum := average(v), 0.0
+		mean, sum := figures.Average(v), 0.0
 		for _, x := range v {
 			sum += (x - mean) * (x - mean)
 		}
 		return sum / float64(len(v))
 	}
 	pooled := ((n-1)*variance(a) + (m-1)*variance(b)) / (n + m - 2)
-	difference := math.Abs(average(a) - average(b))
+	difference := math.Abs(figures.Average(a) - figures.Average(b))
 	if pooled == 0 {
 		if difference == 0 {
 			return 1

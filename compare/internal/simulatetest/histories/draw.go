@@ -1,13 +1,15 @@
-package simulatetest
+package histories
 
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/noise"
 )
 
-// A StepScenario is what is true of the histories of a campaign: one value a
+// A Scenario is what is true of the histories of a campaign: one value a
 // commit, with noise, and a step somewhere or none.
-type StepScenario struct {
+type Scenario struct {
 	Name     string
 	Noise    func(r *rand.Rand) func() float64 // standardized: mean 0, variance about 1
 	SD       float64                           // of the noise, of logarithms
@@ -20,7 +22,7 @@ type StepScenario struct {
 }
 
 // draw returns the history with this number.
-func (s *StepScenario) draw(seed, number uint64, out []float64) []float64 {
+func (s *Scenario) draw(seed, number uint64, out []float64) []float64 {
 	r := rand.New(rand.NewPCG(seed, number))
 	next := s.Noise(r)
 	out = out[:0]
@@ -39,7 +41,7 @@ func (s *StepScenario) draw(seed, number uint64, out []float64) []float64 {
 }
 
 // gone is the share of the drift that commit i has.
-func (s *StepScenario) gone(i int) float64 {
+func (s *Scenario) gone(i int) float64 {
 	n := s.Before + s.After
 	if s.Stairs > 0 {
 		return float64(i*(s.Stairs+1)/n) / float64(s.Stairs)
@@ -69,8 +71,5 @@ func SkewedHistory(r *rand.Rand) func() float64 {
 
 // HeavyHistory is Student's t with 3 degrees of freedom.
 func HeavyHistory(r *rand.Rand) func() float64 {
-	return func() float64 {
-		chi := 2*r.ExpFloat64() + square(r.NormFloat64())
-		return r.NormFloat64() / math.Sqrt(chi/3) / math.Sqrt(3)
-	}
+	return func() float64 { return noise.T3(r) }
 }

@@ -1,25 +1,25 @@
-package simulatetest
+package histories
 
 import (
-	"runtime"
 	"strconv"
 	"sync"
 
+	"github.com/perftrack/perftrack/compare/internal/simulatetest"
 	"github.com/perftrack/perftrack/compare/steps"
 )
 
-// A StepRule says at which values of a history, from 0, a new level begins.
-type StepRule struct {
+// A Rule says at which values of a history, from 0, a new level begins.
+type Rule struct {
 	Name string
 	Find func(history []float64) []int
 }
 
 // OurSteps is the shipped code, which takes one run after the other.
-var OurSteps = StepRule{"perftrack", func(history []float64) []int { return changes(history, false) }}
+var OurSteps = Rule{"perftrack", func(history []float64) []int { return changes(history, false) }}
 
 // OurDrifts is the same code, asked for the drifts that it shows in place of
 // steps: for where they are over.
-var OurDrifts = StepRule{"perftrack, drifts", func(history []float64) []int { return changes(history, true) }}
+var OurDrifts = Rule{"perftrack, drifts", func(history []float64) []int { return changes(history, true) }}
 
 func changes(history []float64, drifts bool) (at []int) {
 	line := steps.NewLine(steps.Options{Unit: "sec/op", Better: -1})
@@ -34,8 +34,8 @@ func changes(history []float64, drifts bool) (at []int) {
 	return at
 }
 
-// A StepTally counts what a rule found.
-type StepTally struct {
+// A Tally counts what a rule found.
+type Tally struct {
 	Rule      string
 	Histories int
 	Commits   int
@@ -47,7 +47,7 @@ type StepTally struct {
 // near is how many commits a step may be off.
 const near = 2
 
-func (t *StepTally) count(s *StepScenario, steps []int) {
+func (t *Tally) count(s *Scenario, steps []int) {
 	t.Histories++
 	t.Commits += s.Before + s.After
 	found, wrong := false, 0
@@ -68,40 +68,35 @@ func (t *StepTally) count(s *StepScenario, steps []int) {
 }
 
 // FalsePer100 is the number of false steps in 100 commits.
-func (t *StepTally) FalsePer100() float64 { return 100 * float64(t.False) / float64(t.Commits) }
+func (t *Tally) FalsePer100() float64 { return 100 * float64(t.False) / float64(t.Commits) }
 
-// RunSteps lets all rules look at n histories of a scenario. The result does
+// Run lets all rules look at n histories of a scenario. The result does
 // not depend on the number of processors.
-func RunSteps(s StepScenario, n int, seed uint64, rules ...StepRule) []StepTally {
-	total := make([]StepTally, len(rules))
+func Run(s Scenario, n int, seed uint64, rules ...Rule) []Tally {
+	total := make([]Tally, len(rules))
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wg.Go(func() {
-			mine := make([]StepTally, len(rules))
-			var history []float64
-			for i := w; i < n; i += workers {
-				history = s.draw(seed, uint64(i), history)
-				for k, rule := range rules {
-					mine[k].count(&s, rule.Find(history))
-				}
+	simulatetest.Share(func(first, step int) {
+		mine := make([]Tally, len(rules))
+		var history []float64
+		for i := first; i < n; i += step {
+			history = s.draw(seed, uint64(i), history)
+			for k, rule := range rules {
+				mine[k].count(&s, rule.Find(history))
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			for k := range total {
-				total[k].add(&mine[k])
-			}
-		})
-	}
-	wg.Wait()
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for k := range total {
+			total[k].add(&mine[k])
+		}
+	})
 	for k, rule := range rules {
 		total[k].Rule = rule.Name
 	}
 	return total
 }
 
-func (t *StepTally) add(u *StepTally) {
+func (t *Tally) add(u *Tally) {
 	t.Histories += u.Histories
 	t.Commits += u.Commits
 	t.False += u.False

@@ -1,14 +1,16 @@
-package simulatetest
+package bisections
 
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/noise"
 )
 
-// A BisectScenario is what is true of the lines of commits of a campaign of
+// A Scenario is what is true of the lines of commits of a campaign of
 // bisections.
-type BisectScenario struct {
-	Family     Family
+type Scenario struct {
+	Family     noise.Family
 	Commits    int     // behind the good one; default 64
 	CV         float64 // of a sample
 	Drift, Tau float64 // as for Family.New
@@ -17,9 +19,9 @@ type BisectScenario struct {
 	Broken     float64 // share of the commits that do not build
 }
 
-func (s BisectScenario) withDefaults() BisectScenario {
+func (s Scenario) withDefaults() Scenario {
 	if s.Family.New == nil {
-		s.Family = Normal
+		s.Family = noise.Normal
 	}
 	if s.Commits == 0 {
 		s.Commits = 64
@@ -33,7 +35,7 @@ func (s BisectScenario) withDefaults() BisectScenario {
 // A Line is a line of commits, 0 the good end, of which one is slower than its
 // parent. Whoever bisects it pays for pairs and builds.
 type Line struct {
-	BisectScenario
+	Scenario
 	Culprit int // 1..Commits
 
 	Pairs  int // measured so far
@@ -42,13 +44,13 @@ type Line struct {
 	broken []bool
 	offset []float64
 
-	machine Machine
+	machine noise.Machine
 	r       *rand.Rand
 	pcg     rand.PCG
 }
 
-func newLine(s BisectScenario) *Line {
-	l := &Line{BisectScenario: s.withDefaults()}
+func newLine(s Scenario) *Line {
+	l := &Line{Scenario: s.withDefaults()}
 	l.machine = l.Family.New(l.Drift, l.Tau)
 	l.r = rand.New(&l.pcg)
 	l.built, l.broken, l.offset = make([]bool, l.Commits+1), make([]bool, l.Commits+1), make([]float64, l.Commits+1)

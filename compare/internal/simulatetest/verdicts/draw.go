@@ -1,10 +1,11 @@
-package simulatetest
+package verdicts
 
 import (
 	"math"
 	"math/rand/v2"
 	"strconv"
 
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/noise"
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
@@ -19,7 +20,7 @@ const (
 
 // A Scenario is what is true of the pull requests of a campaign.
 type Scenario struct {
-	Family     Family
+	Family     noise.Family
 	Benchmarks int       // in each pull request; default 29
 	CV         []float64 // of the benchmarks, taken in turn
 	Drift, Tau float64   // as for Family.New; default of Tau 120
@@ -37,7 +38,7 @@ type Scenario struct {
 
 func (s Scenario) withDefaults() Scenario {
 	if s.Family.New == nil {
-		s.Family = Normal
+		s.Family = noise.Normal
 	}
 	if s.Benchmarks == 0 {
 		s.Benchmarks = 29
@@ -69,7 +70,7 @@ type PullRequest struct {
 	History [][]float64
 	Single  [][2]float64
 
-	machine Machine
+	machine noise.Machine
 	r       *rand.Rand
 	layout  [][2]float64
 	pcg     rand.PCG

@@ -1,4 +1,4 @@
-package simulatetest
+package noise
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package simulatetest
+package figures
 
 import "math"
 

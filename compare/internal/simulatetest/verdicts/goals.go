@@ -1,8 +1,11 @@
-package simulatetest
+package verdicts
 
 import (
 	"fmt"
 	"math"
+
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/figures"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/noise"
 )
 
 // Ours is the shipped procedure.
@@ -34,7 +37,7 @@ func (s Scenario) spread() float64 {
 }
 
 // Goals are the scenarios of the published table, of one kind of noise.
-func Goals(f Family) []Goal {
+func Goals(f noise.Family) []Goal {
 	of := func(cv, drift, effect float64) Scenario {
 		return Scenario{Family: f, CV: []float64{cv}, Drift: drift, Effect: effect}
 	}
@@ -81,9 +84,9 @@ func Goals(f Family) []Goal {
 func (g Goal) Failures(t *Tally, certain bool) []string {
 	var out []string
 	atMost := func(what string, x, n int, limit float64) {
-		bound := AtLeast(x, n)
+		bound := figures.AtLeast(x, n)
 		if certain {
-			bound = AtMost(x, n)
+			bound = figures.AtMost(x, n)
 		}
 		if bound > limit {
 			out = append(out, fmt.Sprintf("%s: %d of %d, bound %.3f %%, at most %g %%", what, x, n, 100*bound, 100*limit))

@@ -1,7 +1,8 @@
-package simulatetest
+package bisections
 
 import (
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/verdicts"
 	"github.com/perftrack/perftrack/compare/search"
 )
 
@@ -142,19 +143,19 @@ func nearest(good, bad int, skipped map[int]bool) int {
 	return 0
 }
 
-// bisectSamples are the samples a side of benchstat's step.
-const bisectSamples = 10
+// endSamples are the samples a side of benchstat's step.
+const endSamples = 10
 
 // GitBenchstat is `git bisect run` with what benchstat's documentation asks for: ten
 // samples of each side, interleaved, and the commit is bad if it is slower at p < 0.05.
 var GitBenchstat = Bisector{"git bisect run, benchstat p < 0.05, n = 10", func(l *Line) Found {
-	t := &tester{}
-	base, head := make([]float64, bisectSamples), make([]float64, bisectSamples)
+	t := &verdicts.Benchstat{}
+	base, head := make([]float64, endSamples), make([]float64, endSamples)
 	return gitBisect(l, Found{}, func(commit int) answer {
 		for i := range base {
 			base[i], head[i] = l.pair(0, commit)
 		}
-		if t.slower(base, head, 0) {
+		if t.Slower(base, head, 0) {
 			return isSlow
 		}
 		return isFast

@@ -1,4 +1,4 @@
-package simulatetest
+package verdicts
 
 import (
 	"github.com/perftrack/perftrack/compare"

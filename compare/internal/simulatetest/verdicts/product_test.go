@@ -1,10 +1,13 @@
-package simulatetest
+package verdicts
 
 import (
 	"math"
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/figures"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/noise"
 )
 
 // What the tables count is what the commands say: of the same draws both have the same
@@ -69,11 +72,11 @@ func TestSimulateVerdicts(t *testing.T) {
 		{"unpaired, the same", unpaired, of(0.01, 0), compare.NoVerdict, 0.9},
 	} {
 		n := 20
-		if raceEnabled {
+		if simulatetest.Race {
 			n = 2
 		}
 		got := Run(tt.Scenario, n, 11, Named{tt.name, func() Rule { p := tt.Product; return &p }})[0]
-		if has := got.Subjects.Of(tt.want); float64(has) < tt.least*float64(n) && !raceEnabled {
+		if has := got.Subjects.Of(tt.want); float64(has) < tt.least*float64(n) && !simulatetest.Race {
 			t.Errorf("%s: %d of %d %q; of all verdicts %v", tt.name, has, n, tt.want, got.Subjects)
 		}
 		for _, v := range compare.Verdicts {
@@ -104,34 +107,34 @@ func TestSimulateFixed(t *testing.T) {
 		{10, Scenario{CV: []float64{0.03}}, 0},
 		{30, Scenario{CV: []float64{0.03}, Drift: 0.25}, 0},
 		{30, Scenario{CV: []float64{0.1}}, 0},
-		{12, Scenario{CV: []float64{0.03}, Drift: 0.25, Family: Skewed}, 0},
-		{30, Scenario{CV: []float64{0.03}, Drift: 0.25, Family: Heavy}, 0},
+		{12, Scenario{CV: []float64{0.03}, Drift: 0.25, Family: noise.Skewed}, 0},
+		{30, Scenario{CV: []float64{0.03}, Drift: 0.25, Family: noise.Heavy}, 0},
 		{10, Scenario{CV: []float64{0.01}, Drift: 0.25, Effect: 0.05}, 0.9},
 		{30, Scenario{CV: []float64{0.03}, Drift: 0.25, Effect: 0.05}, 0.97},
 		{30, Scenario{CV: []float64{0.1}, Drift: 0.25, Effect: 0.05}, 0},
 	} {
 		n := 320
-		if raceEnabled {
+		if simulatetest.Race {
 			n = 2
 		}
 		got := Run(tt.Scenario, n, 13+uint64(i)<<32, Named{"fixed", func() Rule { return &Procedure{Fixed: tt.rounds} }})[0]
 		t.Logf("%d rounds, CV %v, %+g: %d false regressions, %d false improvements, %d found, %d unchanged, %d covered of %d",
 			tt.rounds, tt.CV, tt.Effect, got.Alarms, got.Wrong.Of(compare.Improved), got.Found, got.Unchanged, got.Covered, got.Estimated)
-		if raceEnabled {
+		if simulatetest.Race {
 			continue
 		}
 		for what, x := range map[string]int{"false regression": got.Alarms, "false improvement": got.Wrong.Of(compare.Improved)} {
-			if AtLeast(x, n) > mostAlarms {
+			if figures.AtLeast(x, n) > mostAlarms {
 				t.Errorf("%d rounds, %+v: %d of %d pull requests with a %s", tt.rounds, tt.Scenario, x, n, what)
 			}
 		}
-		if tt.Effect > 0 && AtLeast(got.Unchanged, n) > mostUnchanged {
+		if tt.Effect > 0 && figures.AtLeast(got.Unchanged, n) > mostUnchanged {
 			t.Errorf("%d rounds, %+v: %d of %d called unchanged", tt.rounds, tt.Scenario, got.Unchanged, n)
 		}
-		if AtLeast(n-got.Found, n) > 1-tt.found {
+		if figures.AtLeast(n-got.Found, n) > 1-tt.found {
 			t.Errorf("%d rounds, %+v: found %d of %d", tt.rounds, tt.Scenario, got.Found, n)
 		}
-		if AtLeast(got.Estimated-got.Covered, got.Estimated) > 1-leastCovered {
+		if figures.AtLeast(got.Estimated-got.Covered, got.Estimated) > 1-leastCovered {
 			t.Errorf("%d rounds, %+v: %d of %d intervals have the true shift", tt.rounds, tt.Scenario, got.Covered, got.Estimated)
 		}
 	}

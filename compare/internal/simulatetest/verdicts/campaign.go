@@ -1,0 +1,159 @@
+package verdicts
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest"
+)
+
+// A Tally counts what a rule said of the pull requests of one scenario. The
+// subject is the first benchmark, which has the effect.
+type Tally struct {
+	Rule         string
+	PullRequests int
+	Found        int      // subjects called regressed
+	Unchanged    int      // subjects called unchanged
+	Undecided    int      // subjects called neither, nor improved
+	Subjects     Verdicts // of the subjects
+	Alarms       int      // pull requests with a false regression
+	Wrong        Verdicts // pull requests in which any benchmark without a change was called so
+	Samples      int      // a side, of the subjects
+	MostSamples  int      // a side, of any benchmark
+	Estimated    int      // subjects with an estimate
+	Covered      int      // subjects whose interval has the true shift
+	bias         int64
+	All          int // benchmarks
+	AllSamples   int // a side
+}
+
+// Verdicts counts how often each verdict was given; index 0 is no verdict.
+type Verdicts [8]int
+
+// Of is the count of one verdict.
+func (v *Verdicts) Of(verdict compare.Verdict) int { return v[index(verdict)] }
+
+func index(v compare.Verdict) int { return 1 + slices.Index(compare.Verdicts, v) }
+
+// MeanAll is the mean number of samples a side over all benchmarks.
+func (t *Tally) MeanAll() float64 { return float64(t.AllSamples) / float64(t.All) }
+
+// biasUnit makes the sum of errors independent of its order.
+const biasUnit = 1e-12
+
+// Bias is the mean error of the estimate of the subjects, as a logarithm.
+func (t *Tally) Bias() float64 { return float64(t.bias) * biasUnit / float64(max(1, t.Estimated)) }
+
+// MeanSamples is the mean number of samples a side of the subjects.
+func (t *Tally) MeanSamples() float64 { return float64(t.Samples) / float64(t.PullRequests) }
+
+func (t *Tally) count(s *Scenario, out []Outcome) {
+	t.PullRequests++
+	var wrong Verdicts
+	for b, o := range out {
+		t.All++
+		t.AllSamples += o.Rounds
+		t.MostSamples = max(t.MostSamples, o.Rounds)
+		if b == 0 && s.Effect != 0 {
+			continue
+		}
+		wrong[index(o.Verdict)] = 1
+	}
+	for i, n := range wrong {
+		t.Wrong[i] += n
+	}
+	t.Alarms += wrong[index(compare.Regressed)]
+	o := out[0]
+	t.Samples += o.Rounds
+	t.Subjects[index(o.Verdict)]++
+	switch o.Verdict {
+	case compare.Regressed:
+		t.Found++
+	case compare.Unchanged:
+		t.Unchanged++
+	case compare.Improved:
+	default:
+		t.Undecided++
+	}
+	if o.Estimated {
+		t.Estimated++
+		if o.Shift.Lo <= s.Effect && s.Effect <= o.Shift.Hi {
+			t.Covered++
+		}
+		t.bias += int64(math.Round((math.Log1p(o.Shift.Center) - math.Log1p(s.Effect)) / biasUnit))
+	}
+}
+
+func (t *Tally) add(u *Tally) {
+	t.PullRequests += u.PullRequests
+	t.Alarms += u.Alarms
+	for i := range t.Wrong {
+		t.Wrong[i] += u.Wrong[i]
+		t.Subjects[i] += u.Subjects[i]
+	}
+	t.Found += u.Found
+	t.Unchanged += u.Unchanged
+	t.Undecided += u.Undecided
+	t.Samples += u.Samples
+	t.MostSamples = max(t.MostSamples, u.MostSamples)
+	t.Estimated += u.Estimated
+	t.Covered += u.Covered
+	t.bias += u.bias
+	t.All += u.All
+	t.AllSamples += u.AllSamples
+}
+
+// Run lets all rules judge n pull requests of a scenario. The result depends
+// on nothing but its arguments: each pull request has a random source of its
+// own, whatever the number of processors.
+func Run(s Scenario, n int, seed uint64, rules ...Named) []*Tally {
+	s = s.withDefaults()
+	total := make([]*Tally, len(rules))
+	for i, r := range rules {
+		total[i] = &Tally{Rule: r.Name}
+	}
+	var mu sync.Mutex
+	simulatetest.Share(func(first, step int) {
+		mine := judge(s, n, seed, rules, first, step)
+		mu.Lock()
+		defer mu.Unlock()
+		for i := range total {
+			total[i].add(&mine[i])
+		}
+	})
+	return total
+}
+
+// interleaved reports whether a rule looks at nothing but the interleaved trial.
+func interleaved(r Rule) bool {
+	switch r := r.(type) {
+	case *Procedure:
+		return true
+	case *Product:
+		return !r.Unpaired
+	}
+	return false
+}
+
+// judge does every step-th pull request from first on.
+func judge(s Scenario, n int, seed uint64, rules []Named, first, step int) []Tally {
+	tallies := make([]Tally, len(rules))
+	made := make([]Rule, len(rules))
+	others := false
+	for i, r := range rules {
+		made[i] = r.New()
+		others = others || !interleaved(made[i])
+	}
+	p := newPullRequest(s)
+	out := make([]Outcome, p.Benchmarks)
+	for i := first; i < n; i += step {
+		p.draw(seed, uint64(i), others)
+		for k, rule := range made {
+			rule.Judge(p, out)
+			tallies[k].count(&p.Scenario, out)
+		}
+	}
+	return tallies
+}
