@@ -169,14 +169,14 @@ func fromMicros(t sql.NullInt64) time.Time {
 func readRun(ctx context.Context, tx *sql.Tx, info record.RunInfo, arrays ArrayText) (*record.Run, error) {
 	run := info.Run
 	index := map[int64]int{} // of a benchmark, by its row
-	err := each(ctx, tx, `SELECT b.id, b.target, b.kind, b.suite, b.package, b.name, n.rounds, n.orders, n.iterations, n.seeds
+	err := each(ctx, tx, `SELECT b.id, b.target, b.kind, b.suite, b.package, b.name, `+roundLists+`
 		FROM rounds n JOIN benchmarks b ON b.id = n.benchmark_id WHERE n.run_id = $1`,
 		[]any{info.Seq}, func(rows *sql.Rows) error {
 			var row int64
 			var target string
 			var b record.Benchmark
 			var t roundTexts
-			err := rows.Scan(&row, &target, &b.Kind, &b.Suite, &b.Package, &b.Name, &t.rounds, &t.orders, &t.iters, &t.seeds)
+			err := rows.Scan(append([]any{&row, &target, &b.Kind, &b.Suite, &b.Package, &b.Name}, t.scan()...)...)
 			if err != nil {
 				return damaged(info.ID, b.Name, err)
 			}
@@ -226,8 +226,19 @@ func addSamples(b *record.Benchmark, id, unit, text string, arrays ArrayText) er
 	return nil
 }
 
-// roundTexts are the lists of a row of rounds.
-type roundTexts struct{ rounds, orders, iters, seeds string }
+// roundLists are the lists of a row of rounds n.
+const roundLists = "n.rounds, n.orders, n.iterations, n.seeds, n.slices, n.slice_spreads"
+
+// roundTexts are the roundLists as they stand there. Without slices, the last two are null.
+type roundTexts struct {
+	rounds, orders, iters, seeds string
+	slices, spreads              sql.NullString
+}
+
+// scan returns where the roundLists of a row go.
+func (t *roundTexts) scan() []any {
+	return []any{&t.rounds, &t.orders, &t.iters, &t.seeds, &t.slices, &t.spreads}
+}
 
 func (t roundTexts) parse(arrays ArrayText) ([]record.Round, error) {
 	numbers, err1 := arrays.parseInts(t.rounds)
@@ -244,6 +255,20 @@ func (t roundTexts) parse(arrays ArrayText) ([]record.Round, error) {
 	rounds := make([]record.Round, n)
 	for i := range rounds {
 		rounds[i] = record.Round{N: numbers[i], Order: orders[i], Iters: iters[i], Seed: seeds[i]}
+	}
+	if !t.slices.Valid {
+		return rounds, nil
+	}
+	kept, err1 := arrays.parseInts(t.slices.String)
+	spreads, err2 := arrays.parseFloats(t.spreads.String)
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	if len(kept) != n || len(spreads) != n {
+		return nil, fmt.Errorf("%d rounds, %d numbers of slices and %d spreads", n, len(kept), len(spreads))
+	}
+	for i := range rounds {
+		rounds[i].Slices, rounds[i].Spread = kept[i], spreads[i]
 	}
 	return rounds, nil
 }

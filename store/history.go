@@ -66,11 +66,11 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 // fillPoints reads what the runs of a history measured of a benchmark. It leaves out
 // what it cannot read.
 func fillPoints(ctx context.Context, tx *sql.Tx, row int64, points map[int64]*record.HistoryPoint, arrays ArrayText) error {
-	err := each(ctx, tx, `SELECT run_id, rounds, orders, iterations, seeds FROM rounds WHERE benchmark_id = $1`,
+	err := each(ctx, tx, `SELECT n.run_id, `+roundLists+` FROM rounds n WHERE n.benchmark_id = $1`,
 		[]any{row}, func(rows *sql.Rows) error {
 			var run int64
 			var t roundTexts
-			err := rows.Scan(&run, &t.rounds, &t.orders, &t.iters, &t.seeds)
+			err := rows.Scan(append([]any{&run}, t.scan()...)...)
 			if p := points[run]; p != nil && err == nil {
 				p.Benchmark.Rounds, _ = t.parse(arrays)
 			}

@@ -147,11 +147,16 @@ func (p *putter) benchmark(seq int64, target string, b *record.Benchmark) error 
 	}
 	n := len(b.Rounds)
 	rounds, orders, iters, seeds := make([]int, n), make([]int, n), make([]int, n), make([]uint64, n)
+	slices, spreads := make([]int, n), make([]float64, n)
+	sliced := false
 	for i, r := range b.Rounds {
-		rounds[i], orders[i], iters[i], seeds[i] = r.N, r.Order, r.Iters, r.Seed
+		rounds[i], orders[i], iters[i], seeds[i], slices[i], spreads[i] = r.N, r.Order, r.Iters, r.Seed, r.Slices, r.Spread
+		sliced = sliced || r.Slices > 0
 	}
-	err = p.exec(`INSERT INTO rounds (benchmark_id, run_id, rounds, orders, iterations, seeds) VALUES ($1, $2, $3, $4, $5, $6)`,
-		benchmark, seq, p.arrays.ints(rounds), p.arrays.ints(orders), p.arrays.ints(iters), p.arrays.seeds(seeds))
+	err = p.exec(`INSERT INTO rounds (benchmark_id, run_id, rounds, orders, iterations, seeds, slices, slice_spreads)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		benchmark, seq, p.arrays.ints(rounds), p.arrays.ints(orders), p.arrays.ints(iters), p.arrays.seeds(seeds),
+		sql.NullString{String: p.arrays.ints(slices), Valid: sliced}, sql.NullString{String: p.arrays.floats(spreads), Valid: sliced})
 	if err != nil {
 		return err
 	}

@@ -170,6 +170,18 @@ func newResult(rec *benchfmt.Result) (result, error) {
 			return r, fmt.Errorf("%s: %w", KeyLayoutSeed, err)
 		}
 	}
+	if r.round.Slices, err = number(rec, KeySlices, 0); err != nil {
+		return r, err
+	}
+	r.round.Slices = max(r.round.Slices, 0)
+	if s := rec.GetConfig(KeySpread); s != "" {
+		if r.round.Spread, err = strconv.ParseFloat(s, 64); err != nil {
+			return r, fmt.Errorf("%s: %w", KeySpread, err)
+		}
+	}
+	if err := r.round.checkSlices(); err != nil {
+		return r, err
+	}
 	for _, v := range rec.Values {
 		if err := r.add(v); err != nil {
 			return r, err

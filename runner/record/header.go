@@ -62,8 +62,8 @@ var hexSHA = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
 func (r *Run) setHeader(key, value string) (err error) {
 	switch key {
 	case KeyFormat:
-		if version, _, _ := strings.Cut(value, "#"); version != formatVersion && version != unsampledFormat {
-			return fmt.Errorf("written by a newer perftrack (format %s, this one reads %s): upgrade perftrack", value, unsampledFormat)
+		if version, _, _ := strings.Cut(value, "#"); !slices.Contains([]string{formatVersion, unsampledFormat, slicedFormat}, version) {
+			return fmt.Errorf("written by a newer perftrack (format %s, this one reads %s): upgrade perftrack", value, slicedFormat)
 		}
 	case keyTarget:
 		r.Target = value

@@ -30,6 +30,8 @@ const (
 	KeyRound      = "round"
 	KeyOrder      = "order"
 	KeyLayoutSeed = "layout-seed"
+	KeySlices     = "slices"
+	KeySpread     = "slice-spread"
 
 	KeyGOOS        = "goos"
 	KeyGOARCH      = "goarch"
@@ -54,6 +56,9 @@ const (
 	KeyCPUMHz     = "cpu-mhz"
 	KeyPlacement  = "placement"
 	KeyProcedure  = "procedure"
+	KeyDecision   = "decision"
+	KeyFamily     = "family"
+	KeyWays       = "ways"
 	KeyAlphaShare = "alpha-share"
 	KeyJudgedBy   = "judged-by"
 	KeySelection  = "selection"
@@ -140,6 +145,8 @@ var Keys = []Key{
 	{Name: KeyRound, Role: SampleKey, SetBy: ByRunner, Doc: "Number of the round, from 1."},
 	{Name: KeyOrder, Role: SampleKey, SetBy: ByRunner, Doc: "Position within the round, from 0."},
 	{Name: KeyLayoutSeed, Role: SampleKey, SetBy: ByRunner, Doc: "Seed of the linker's layout of the binary."},
+	{Name: KeySlices, Role: SampleKey, SetBy: ByRunner, Doc: "Pairs of slices that the values of a round were made of, where the sides took turns."},
+	{Name: KeySpread, Role: SampleKey, SetBy: ByRunner, Doc: "Standard deviation of the log ratios of the round's pairs of slices."},
 
 	{Name: KeyGOOS, Role: EnvironmentKey, SetBy: ByMachine, Fixed: true, Doc: "Operating system, as Go names it."},
 	{Name: KeyGOARCH, Role: EnvironmentKey, SetBy: ByMachine, Fixed: true, Doc: "Architecture, as Go names it."},
@@ -164,6 +171,9 @@ var Keys = []Key{
 	{Name: KeyCPUMHz, Role: FactKey, SetBy: ByMachine, Doc: "Frequency of the first CPU before measuring."},
 	{Name: KeyPlacement, Role: FactKey, SetBy: ByRunner, Doc: "The value same: both sides of the trial ran the same binary."},
 	{Name: KeyProcedure, Role: FactKey, SetBy: ByPerftrack, Doc: "How the trial is decided; without it, by rounds of a fixed number."},
+	{Name: KeyDecision, Role: FactKey, SetBy: ByPerftrack, Doc: "The test that decides the trial; without it, the one of the first version."},
+	{Name: KeyFamily, Role: FactKey, SetBy: ByPerftrack, Doc: "The targets that were measured together and share one error rate."},
+	{Name: KeyWays, Role: FactKey, SetBy: ByRunner, Numbered: true, Doc: "How each benchmark of a trial was measured, as JSON."},
 	{Name: KeyAlphaShare, Role: FactKey, SetBy: ByPerftrack, Doc: "The part of alpha that a further check of the same commits has."},
 	{Name: KeyJudgedBy, Role: FactKey, SetBy: ByPerftrack, Numbered: true, Doc: "Alpha, thresholds and noise floors of a check, as JSON."},
 	{Name: KeySelection, Role: FactKey, SetBy: ByPerftrack, Doc: "Which benchmarks of the target were to be measured."},

@@ -198,6 +198,11 @@ func TestHostileRuns(t *testing.T) {
 		{"lengths", func(r *record.Run) { r.Benchmarks[0].Samples[0].Values = []float64{1, 2} }, "1 rounds and 2 values"},
 		{"warm-up", func(r *record.Run) { r.Benchmarks[0].Rounds[0].N = 0 }, "round 0"},
 		{"iterations", func(r *record.Run) { r.Benchmarks[0].Rounds[0].Iters = -1 }, "-1 iterations"},
+		{"slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0].Slices = -1 }, "slices is -1"},
+		{"negative spread", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Spread: -.1} }, "slice-spread is -0.1"},
+		{"infinite spread", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Spread: math.Inf(1)} }, "finite"},
+		{"no number as spread", func(r *record.Run) { r.Benchmarks[0].Rounds[0] = record.Round{N: 1, Slices: 3, Spread: math.NaN()} }, "finite"},
+		{"spread of no slices", func(r *record.Run) { r.Benchmarks[0].Rounds[0].Spread = .1 }, "without slices"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := plain()
@@ -269,6 +274,57 @@ func TestUnsampledRun(t *testing.T) {
 		strings.Replace(base, " 0 samples", " 1 samples", 1),
 		strings.Replace(base, "side: base\n", "", 1),
 		strings.Replace(base, "perftrack-run: 2", "perftrack-run: 1", 1) + "BenchmarkNothingMeasured 1 0 samples\n",
+	} {
+		if one, err := record.ParseRun([]byte(text)); err == nil {
+			t.Errorf("parsed as %+v:\n%s", one, text)
+		}
+	}
+}
+
+// A run without slices has the text and the id that it always had, and one with slices a
+// version of the format of its own, which says so to whoever does not know of them.
+func TestSlicedRun(t *testing.T) {
+	const whole = "perftrack-run: 1\ntarget: engine\nstatus: complete\ngoos: linux\nnote: none\n" +
+		"round: 1\norder: 0\nBenchmarkA 1 1 ns/op\n"
+	sliced := plain()
+	b := &sliced.Benchmarks[0]
+	b.Rounds = []record.Round{{N: 1, Slices: 30, Spread: 0.0125}, {N: 2, Slices: 28}, {N: 3}}
+	b.Samples[0].Values = []float64{1, 2, 3}
+	const slices = "perftrack-run: 3\ntarget: engine\nstatus: complete\ngoos: linux\nnote: none\n" +
+		"round: 1\norder: 0\nslices: 30\nslice-spread: 0.0125\nBenchmarkA 0 1 ns/op\n" +
+		"round: 2\nslices: 28\nslice-spread:\nBenchmarkA 0 2 ns/op\nround: 3\nslices:\nBenchmarkA 0 3 ns/op\n"
+	for _, tt := range []struct {
+		run      *record.Run
+		text, id string
+	}{
+		{plain(), whole, "82a5445ccd10d2842f5bb65aa7e42c296edbf42e7ee178c1860615687012bcce"},
+		{sliced, slices, ""},
+	} {
+		if got := export(t, tt.run); got != tt.text {
+			t.Errorf("wrote\n%s\nwant\n%s", got, tt.text)
+		}
+		if id := tt.run.ID(); tt.id != "" && id != tt.id {
+			t.Errorf("id %s, want %s", id, tt.id)
+		}
+		if back, err := record.ParseRun([]byte(tt.text)); err != nil || back.ID() != tt.run.ID() {
+			t.Errorf("parsed as %+v, %v", back, err)
+		}
+	}
+	together := []*record.Run{sliced, plain(), sliced, plain()}
+	for i, back := range read(t, export(t, together...)) {
+		if back.ID() != together[i].ID() {
+			t.Errorf("run %d changed in company:\n%s", i, export(t, back))
+		}
+	}
+	for _, text := range []string{
+		strings.Replace(slices, "perftrack-run: 3", "perftrack-run: 1", 1),
+		strings.Replace(slices, "perftrack-run: 3", "perftrack-run: 4", 1),
+		strings.Replace(whole, "perftrack-run: 1", "perftrack-run: 3", 1),
+		strings.Replace(slices, "slices: 30", "slices: -30", 1),
+		strings.Replace(slices, "slices: 30", "slices: 0", 1),
+		strings.Replace(slices, "spread: 0.0125", "spread: NaN", 1),
+		strings.Replace(slices, "spread: 0.0125", "spread: -0.0125", 1),
+		strings.Replace(slices, "spread: 0.0125", "spread: 1e999", 1),
 	} {
 		if one, err := record.ParseRun([]byte(text)); err == nil {
 			t.Errorf("parsed as %+v:\n%s", one, text)

@@ -69,12 +69,24 @@ func (id BenchmarkID) Compare(other BenchmarkID) int {
 	)
 }
 
-// A Round places one sample in the order of measurement.
+// A Round places one sample in the order of measurement, and says how it was made.
 type Round struct {
 	N     int    // round number, from 1 within the trial; the discarded warm-up is round 0 and never stored
 	Order int    // position among all samples of the round, from 0
 	Iters int    // iterations that the sample averages over
 	Seed  uint64 // layout seed of the binary, 0 for the toolchain's default layout
+
+	// A sample of a benchmark whose sides took turns is made of slices of the two
+	// processes, and both sides say the same of them.
+	Slices int     // pairs of slices that its values were made of; 0 for a process that ran alone
+	Spread float64 // standard deviation of the log ratios, head to base, of the round's pairs of slices; 0 unknown
+}
+
+// normalize makes -0 plain 0.
+func (r *Round) normalize() {
+	if r.Spread == 0 {
+		r.Spread = 0
+	}
 }
 
 // Samples are the values of one unit of one benchmark, in round order and as
@@ -261,6 +273,9 @@ func (r *Run) Normalize() {
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		b.sortRounds()
+		for k := range b.Rounds {
+			b.Rounds[k].normalize()
+		}
 		b.Samples = slices.DeleteFunc(b.Samples, func(s Samples) bool { return !s.normalize() })
 		slices.SortFunc(b.Samples, func(x, y Samples) int { return CompareUnits(x.Unit, y.Unit) })
 	}

@@ -184,6 +184,9 @@ func (b *Benchmark) check() error {
 		if round.N < 1 || round.Order < 0 || round.Iters < 0 {
 			return fmt.Errorf("round %d, order %d, %d iterations: rounds count from 1, the others from 0", round.N, round.Order, round.Iters)
 		}
+		if err := round.checkSlices(); err != nil {
+			return fmt.Errorf("round %d: %w", round.N, err)
+		}
 	}
 	present := make([]bool, len(b.Rounds))
 	for i, s := range b.Samples {
@@ -202,6 +205,18 @@ func (b *Benchmark) check() error {
 	}
 	if i := slices.Index(present, false); i >= 0 {
 		return fmt.Errorf("no value in round %d", b.Rounds[i].N)
+	}
+	return nil
+}
+
+func (r Round) checkSlices() error {
+	switch {
+	case r.Slices < 0:
+		return fmt.Errorf("%s is %d: not a number of 0 or more", KeySlices, r.Slices)
+	case math.IsNaN(r.Spread) || math.IsInf(r.Spread, 0) || r.Spread < 0:
+		return fmt.Errorf("%s is %v: not a finite number of 0 or more", KeySpread, r.Spread)
+	case r.Slices == 0 && r.Spread > 0:
+		return fmt.Errorf("%s of a round without %s", KeySpread, KeySlices)
 	}
 	return nil
 }

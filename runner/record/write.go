@@ -22,6 +22,7 @@ import (
 const (
 	formatVersion   = "1"
 	unsampledFormat = "2" // a side of a trial that was not measured
+	slicedFormat    = "3" // some values are made of slices
 )
 
 // unsampledName and unsampledUnit are the one line of a run without samples: the
@@ -139,6 +140,11 @@ func (r *Run) formatVersion() string {
 	if len(r.Benchmarks) == 0 {
 		return unsampledFormat
 	}
+	for _, b := range r.Benchmarks {
+		if slices.ContainsFunc(b.Rounds, func(round Round) bool { return round.Slices > 0 }) {
+			return slicedFormat
+		}
+	}
 	return formatVersion
 }
 
@@ -202,9 +208,15 @@ func (w *Writer) samples(buf *bytes.Buffer, r *Run) {
 		if b.Kind == Scope {
 			profile = ProfileScopes
 		}
-		seed := ""
+		seed, kept, spread := "", "", ""
 		if round.Seed != 0 {
 			seed = strconv.FormatUint(round.Seed, 10)
+		}
+		if round.Slices > 0 {
+			kept = strconv.Itoa(round.Slices)
+		}
+		if round.Spread > 0 {
+			spread = strconv.FormatFloat(round.Spread, 'g', -1, 64)
 		}
 		w.set(buf, KeyPackage, b.Package)
 		w.set(buf, KeySuite, b.Suite)
@@ -212,6 +224,8 @@ func (w *Writer) samples(buf *bytes.Buffer, r *Run) {
 		w.set(buf, KeyRound, strconv.Itoa(round.N))
 		w.set(buf, KeyOrder, strconv.Itoa(round.Order))
 		w.set(buf, KeyLayoutSeed, seed)
+		w.set(buf, KeySlices, kept)
+		w.set(buf, KeySpread, spread)
 		line := buf.AvailableBuffer()
 		line = append(append(line, "Benchmark"...), names[p.bench]...)
 		line = strconv.AppendInt(append(line, ' '), int64(round.Iters), 10)

@@ -272,7 +272,9 @@ func TestReleasedSchemas(t *testing.T) {
 			}
 			unmeasured := sample("new", 2)
 			unmeasured.Trial, unmeasured.Side, unmeasured.Benchmarks = "t1", record.Base, nil
-			for _, run := range []*record.Run{sample("new", 1), unmeasured} {
+			sliced := sample("new", 3)
+			sliced.Benchmarks[0].Rounds[0].Slices, sliced.Benchmarks[0].Rounds[0].Spread = 30, 0.0125
+			for _, run := range []*record.Run{sample("new", 1), unmeasured, sliced} {
 				if _, _, err := db.Put(context.Background(), run); err != nil {
 					t.Error(err)
 				}

@@ -32,6 +32,7 @@ func TestViews(t *testing.T) {
 	bench := &r.Benchmarks[0]
 	bench.Package = "example.org/m"
 	bench.Rounds[2].Seed = 1<<64 - 1
+	bench.Rounds[1].Slices, bench.Rounds[1].Spread = 30, 0.0125
 	bench.Samples = []record.Samples{
 		{Unit: "ns/op", Values: []float64{30, 10, 1e20, 20.5}},
 		{Unit: "GFLOPS", Values: []float64{3, math.NaN(), 1, 2}},
@@ -56,6 +57,10 @@ func TestViews(t *testing.T) {
 	want = []string{strings.Repeat("a", 40) + " 2026-01-02T03:04:05Z complete t1 head " + r.Env.EnvironmentID() + " GELU_1000 4 25.25 2 0 <nil>"}
 	if !slices.Equal(got, want) {
 		t.Errorf("methods\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	got = query(t, b.reader, `SELECT round, slices, slice_spread FROM samples WHERE unit = 'ns/op' ORDER BY round`)
+	if want = []string{"1 0 0", "2 30 0.0125", "3 0 0", "4 0 0"}; !slices.Equal(got, want) {
+		t.Errorf("slices\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	// A query for one run of a benchmark must not compute the whole database.
 	plan := strings.Join(query(t, b.reader, `EXPLAIN QUERY PLAN SELECT ns_per_op FROM methods WHERE run = 'x'`), "\n")
@@ -116,6 +121,8 @@ func TestConstraints(t *testing.T) {
 		`UPDATE packed_samples SET samples = NULL`,
 		`UPDATE packed_samples SET run_id = 99`,
 		`UPDATE rounds SET seeds = '["1"]'`,
+		`UPDATE rounds SET slices = '[30,30,30]'`,
+		`UPDATE rounds SET slices = '[30]', slice_spreads = '[0]'`,
 		`UPDATE runs SET status = 'odd'`,
 		`UPDATE runs SET started = 'today'`,
 		`UPDATE runs SET uid = 'x'`,

@@ -130,13 +130,21 @@ func drawID(t *rapid.T) record.BenchmarkID {
 func drawBenchmark(t *rapid.T, id record.BenchmarkID, units *rapid.Generator[string]) record.Benchmark {
 	b := record.Benchmark{BenchmarkID: id}
 	n := rapid.IntRange(1, 5).Draw(t, "rounds")
+	sliced := rapid.Bool().Draw(t, "sliced")
 	for range n {
-		b.Rounds = append(b.Rounds, record.Round{
+		round := record.Round{
 			N:     rapid.IntRange(1, 8).Draw(t, "round"),
 			Order: rapid.OneOf(rapid.IntRange(0, 8), rapid.IntRange(0, math.MaxInt)).Draw(t, "order"),
 			Iters: rapid.OneOf(rapid.IntRange(0, 100), rapid.IntRange(0, math.MaxInt)).Draw(t, "iters"),
 			Seed:  rapid.OneOf(rapid.Just(uint64(0)), rapid.Uint64()).Draw(t, "seed"),
-		})
+		}
+		if sliced {
+			round.Slices = rapid.OneOf(rapid.IntRange(0, 100), rapid.IntRange(0, math.MaxInt)).Draw(t, "slices")
+		}
+		if round.Slices > 0 {
+			round.Spread = samples.Draw(t, "spread")
+		}
+		b.Rounds = append(b.Rounds, round)
 	}
 	for _, u := range rapid.SliceOfNDistinct(units, 1, 4, rapid.ID[string]).Draw(t, "units") {
 		s := record.Samples{Unit: u}
