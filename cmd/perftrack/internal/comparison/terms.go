@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/config"
@@ -75,7 +74,7 @@ func (t Terms) WithFloors(floors map[SeriesKey]float64) (_ Terms, ok bool) {
 		}
 		return strings.Compare(a.Package+"\x00"+a.Suite+"\x00"+a.Name+"\x00"+a.Unit, b.Package+"\x00"+b.Suite+"\x00"+b.Name+"\x00"+b.Unit)
 	})
-	for len(t.text()) > maxTerms*record.MaxSettingLen {
+	for len(record.NumberedJSON(t)) > record.NumberedLen(maxTerms) {
 		if len(t.Floors) == 0 {
 			return t, false
 		}
@@ -99,43 +98,15 @@ func (t Terms) FloorsByKey() map[SeriesKey]float64 {
 	return floors
 }
 
-// text is JSON in ASCII without a space, which may be cut anywhere.
-func (t Terms) text() string {
-	data, err := json.Marshal(t)
-	if err != nil {
-		panic("encode terms: " + err.Error()) // only finite numbers get here
-	}
-	var b strings.Builder
-	for _, r := range string(data) {
-		if r > ' ' && r < 0x7f {
-			b.WriteRune(r)
-			continue
-		}
-		for _, unit := range utf16.Encode([]rune{r}) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
-		}
-	}
-	return b.String()
-}
-
 // Record stores the terms among the facts of a run.
 func (t Terms) Record(r *record.Run) {
-	r.Facts = slices.Clone(r.Facts)
-	text := t.text()
-	for i := range maxTerms {
-		n := min(len(text), record.MaxSettingLen)
-		r.Facts = r.Facts.Set(record.NumberedKey(record.KeyJudgedBy, i+1), text[:n])
-		text = text[n:]
-	}
+	record.SetNumbered(r, record.KeyJudgedBy, record.NumberedJSON(t), maxTerms)
 }
 
 // ReadTerms returns the terms that are stored with a run. ok is false where there are none
 // that make sense.
 func ReadTerms(r *record.Run) (t Terms, ok bool) {
-	text := ""
-	for i := range maxTerms {
-		text += r.Facts.Get(record.NumberedKey(record.KeyJudgedBy, i+1))
-	}
+	text := record.Numbered(r, record.KeyJudgedBy, maxTerms)
 	if text == "" || json.Unmarshal([]byte(text), &t) != nil {
 		return Terms{}, false
 	}
