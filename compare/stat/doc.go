@@ -20,8 +20,6 @@
 //   - repeats.go: the one rule by which counts that repeat are believed.
 //   - required.go and reach.go: how many rounds it takes to decide, and to flag at all;
 //     calibrated.go: the noise of a trial of one source, and the change that a check can find.
-//   - round.go: one value of the many slices of a round, whichever way it is made up ([SumRatio],
-//     [MedianRatio], [TrimmedRatio]).
 //   - order.go: which side of a pair is measured first.
 //   - unpaired.go: the shift between samples that were not measured in pairs, and median.go.
 package stat

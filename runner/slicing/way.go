@@ -1,0 +1,36 @@
+package slicing
+
+import (
+	"hash/fnv"
+	"math"
+	"time"
+)
+
+// A Way is how a benchmark of a trial is measured: decided once, before any verdict.
+type Way struct {
+	Why       string        // why with a fresh process a side and round; "" if in slices
+	N         int           // iterations of a slice, about which those of each round are drawn
+	Slices    int           // pairs of slices a round
+	Length    time.Duration // of a slice, about
+	Estimator Estimator
+	Stopped   bool // parked sides are stopped: something goes on in them
+}
+
+// Sliced reports whether the benchmark is measured in slices.
+func (w Way) Sliced() bool { return w.Why == "" && w.N > 0 }
+
+// iterations are those of a slice of both sides in a round.
+//
+// With the same number in each round every slice would hold the same phase of what happens every
+// so often, a collection or the flush of a buffer, and one more or less of these in each would be
+// a bias that no number of rounds makes smaller. So they are spread evenly over half of N, by the
+// fractional parts of multiples of the golden ratio, which are as even as any sequence can be after
+// every number of rounds. Where a benchmark begins in that sequence depends on its name only: a
+// trial that is measured again gives the same.
+func (w Way) iterations(name string, round int) int {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name))
+	start := float64(h.Sum64()>>11) / (1 << 53)
+	_, at := math.Modf(start + float64(round)*(math.Phi-1))
+	return max(1, int(math.Round(float64(w.N)*(0.75+0.5*at))))
+}
