@@ -1,0 +1,133 @@
+package slicing
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+// A sliceNoise is what makes the slices of a round late. It draws a round, of which place
+// is asked slice by slice in the order of time, and returns the factor of one.
+type sliceNoise struct {
+	name  string
+	truth float64 // by how much head's mean is the larger
+	seen  float64 // the share of it that Sum must see at least
+	round func(rng *rand.Rand, slices int) (place func(at int, head bool) float64)
+}
+
+// everySlice is noise of each slice by itself.
+func everySlice(draw func(rng *rand.Rand, head bool) float64) func(*rand.Rand, int) func(int, bool) float64 {
+	return func(rng *rand.Rand, _ int) func(int, bool) float64 {
+		return func(_ int, head bool) float64 { return draw(rng, head) }
+	}
+}
+
+// sliceNoises are those of the audit that chose the estimators, a cost that head has in a
+// tenth of its slices, and bursts of neighbours. Each has normal noise of 5 % besides.
+func sliceNoises() []sliceNoise {
+	sometimes := func(rng *rand.Rand, share, factor float64) float64 {
+		if rng.Float64() < share {
+			return factor
+		}
+		return 1
+	}
+	of := func(head bool, b, h float64) float64 {
+		if head {
+			return h
+		}
+		return b
+	}
+	return []sliceNoise{
+		{"normal, 5 %", 0, 0, everySlice(func(*rand.Rand, bool) float64 { return 1 })},
+		{"a tenth takes 1.5 to 5 times as long", 0, 0, everySlice(func(rng *rand.Rand, _ bool) float64 {
+			return sometimes(rng, 0.1, 1.5+3.5*rng.Float64())
+		})},
+		{"bursts of 4 slices, a fifth of the time, 1.2 to 3 times as long", 0, 0, bursts},
+		{"drift of 10 % within the round", 0, 0, func(_ *rand.Rand, n int) func(int, bool) float64 {
+			return func(at int, _ bool) float64 { return 1 + 0.1*float64(at)/float64(n) }
+		}},
+		{"jumps of 15 %, every 8 slices in the mean", 0, 0, func(rng *rand.Rand, _ int) func(int, bool) float64 {
+			level := rng.IntN(2)
+			return func(int, bool) float64 {
+				if rng.IntN(8) == 0 {
+					level = rng.IntN(2)
+				}
+				return 1 + 0.15*float64(level)
+			}
+		}},
+		{"collector: a tenth of both +30 %", 0, 0, everySlice(func(rng *rand.Rand, _ bool) float64 { return sometimes(rng, 0.1, 1.3) })},
+		{"collector: a tenth of base, a fifth of head +30 %", 1.06/1.03 - 1, 0.9, everySlice(func(rng *rand.Rand, head bool) float64 {
+			return sometimes(rng, of(head, 0.1, 0.2), 1.3)
+		})},
+		{"a tenth of head's slices +50 %", 0.05, 0.5, everySlice(func(rng *rand.Rand, head bool) float64 {
+			return sometimes(rng, of(head, 0, 0.1), 1.5)
+		})},
+	}
+}
+
+// bursts are those of a neighbour: they begin at any slice and outlast it.
+func bursts(rng *rand.Rand, _ int) func(int, bool) float64 {
+	size := 1.0
+	return func(int, bool) float64 {
+		switch {
+		case size > 1 && rng.IntN(4) == 0:
+			size = 1
+		case size == 1 && rng.IntN(16) == 0:
+			size = 1.2 + 1.8*rng.Float64()
+		}
+		return size
+	}
+}
+
+// draw draws a round of n pairs of slices, ABBA.
+func (s sliceNoise) draw(rng *rand.Rand, n int) [][2]float64 {
+	place := s.round(rng, 2*n)
+	times := make([][2]float64, n)
+	for i := range times {
+		for k, side := range [2]int{i % 2, 1 - i%2} {
+			times[i][side] = 1000 * math.Exp(0.05*rng.NormFloat64()) * place(2*i+k, side == 1)
+		}
+	}
+	return times
+}
+
+// The table of estimators in docs/evaluation.md: mean and standard deviation of a round's
+// value, in percent, by
+//
+//	PERFTRACK_SIMULATE=full go test -run SimulateEstimators -v ./runner/slicing
+//
+// And always, with fewer rounds: where the sides are the same no estimator is biased, and
+// the one that is to see what costs time in some slices only sees most of it.
+func TestSimulateEstimators(t *testing.T) {
+	rounds, counts := 500, []int{50}
+	if os.Getenv("PERFTRACK_SIMULATE") == "full" {
+		rounds, counts = 10_000, []int{20, 50, 100}
+	}
+	out := &strings.Builder{}
+	fmt.Fprint(out, "| pairs of slices a round, noise | true |")
+	for _, e := range estimators {
+		fmt.Fprintf(out, " %s |", e)
+	}
+	fmt.Fprint(out, "\n|---|--:|"+strings.Repeat("--:|", len(estimators))+"\n")
+	for i, s := range sliceNoises() {
+		for _, n := range counts {
+			fmt.Fprintf(out, "| %d, %s | %+.2f |", n, s.name, 100*math.Log1p(s.truth))
+			for _, e := range estimators {
+				rng := rand.New(rand.NewPCG(uint64(i), uint64(n))) // the same rounds for each
+				mean, sd := moments(e, rounds, func() [][2]float64 { return s.draw(rng, n) })
+				fmt.Fprintf(out, " %+.2f ± %.2f |", mean, sd)
+				truth := 100 * math.Log1p(s.truth)
+				if off := 4 * sd / math.Sqrt(float64(rounds)); s.truth == 0 && math.Abs(mean) > off {
+					t.Errorf("%d pairs, %s: %s is off by %.2f %%", n, s.name, e, mean)
+				} else if s.truth > 0 && e == Sum && mean < s.seen*truth-off {
+					t.Errorf("%d pairs, %s: %s sees %.2f of %.2f %%", n, s.name, e, mean, truth)
+				}
+			}
+			fmt.Fprintln(out)
+		}
+	}
+	t.Logf("%d rounds each\n\n%s", rounds, out)
+}
