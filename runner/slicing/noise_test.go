@@ -14,7 +14,7 @@ import (
 type sliceNoise struct {
 	name  string
 	truth float64 // by how much head's mean is the larger
-	seen  float64 // the share of it that Sum must see at least
+	seen  float64 // the share of it that Sum must see of 50 pairs or more
 	round func(rng *rand.Rand, slices int) (place func(at int, head bool) float64)
 }
 
@@ -62,8 +62,8 @@ func sliceNoises() []sliceNoise {
 		{"collector: a tenth of base, a fifth of head +30 %", 1.06/1.03 - 1, 0.9, everySlice(func(rng *rand.Rand, head bool) float64 {
 			return sometimes(rng, of(head, 0.1, 0.2), 1.3)
 		})},
-		{"a tenth of head's slices +50 %", 0.05, 0.5, everySlice(func(rng *rand.Rand, head bool) float64 {
-			return sometimes(rng, of(head, 0, 0.1), 1.5)
+		{"a tenth of head's slices +100 %", 0.1, 0.4, everySlice(func(rng *rand.Rand, head bool) float64 {
+			return sometimes(rng, of(head, 0, 0.1), 2)
 		})},
 	}
 }
@@ -122,7 +122,7 @@ func TestSimulateEstimators(t *testing.T) {
 				truth := 100 * math.Log1p(s.truth)
 				if off := 4 * sd / math.Sqrt(float64(rounds)); s.truth == 0 && math.Abs(mean) > off {
 					t.Errorf("%d pairs, %s: %s is off by %.2f %%", n, s.name, e, mean)
-				} else if s.truth > 0 && e == Sum && mean < s.seen*truth-off {
+				} else if s.truth > 0 && e == Sum && n >= 50 && mean < s.seen*truth-off {
 					t.Errorf("%d pairs, %s: %s sees %.2f of %.2f %%", n, s.name, e, mean, truth)
 				}
 			}
