@@ -66,6 +66,7 @@ var mayImport = map[string][]string{
 
 	"cmd/perftrack/internal/workspacetest": {"cmd/perftrack/internal/workspace", "runner/proc"},
 	"cmd/perftrack/internal/githubtest":    {},
+	"internal/disturbtest":                 {},
 	"internal/drawtest":                    {},
 	"internal/runtest":                     {"runner/record"},
 	"internal/reporttest":                  {"reports", "compare", "runner/record"},
@@ -85,7 +86,7 @@ func parts(rooms ...string) []string {
 }
 
 // forTests are the folders that any test may import.
-var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "internal/drawtest", "internal/runtest", "internal/reporttest",
+var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "internal/disturbtest", "internal/drawtest", "internal/runtest", "internal/reporttest",
 	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"}
 
 // onlyIn says where a module of others, or a part of the standard library that

@@ -10,19 +10,23 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/perftrack/perftrack/internal/disturbtest"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata/script")
 
-// The test binary plays perftrack, and perftrack's supervisors.
+// The test binary plays perftrack, perftrack's supervisors, and a busy neighbour.
 func TestMain(m *testing.M) {
 	// Under the race detector every process would end a second late.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
 	proc.Supervise()
-	testscript.Main(m, map[string]func(){"perftrack": func() { setClock(os.Getenv(testClock)); main() }})
+	testscript.Main(m, map[string]func(){
+		"perftrack": func() { setClock(os.Getenv(testClock)); main() },
+		"disturb":   disturbtest.Main,
+	})
 }
 
 // testClock names a file of lines with a number of seconds each: the time of a

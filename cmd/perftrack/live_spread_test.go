@@ -1,0 +1,190 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/runner/slicing"
+	"github.com/perftrack/perftrack/runner/turnstile"
+)
+
+// How sharp slices are beside fresh pairs of processes that take as long: both measure each
+// benchmark of the engine's suite against itself, in turns.
+//
+//	PERFTRACK_LIVE=full go test -run LiveSpread -v -timeout 1h ./cmd/perftrack
+//
+// A round of either has 100 ms a side. For each, the SD of a round's log ratio is printed, and
+// what the SD of the estimate of 20 rounds, drawn again and again from those that were measured,
+// is times the square root of the time of a round; the ratio of these is that of two estimates
+// that take the same time. PERFTRACK_LIVE_CHECKS has another number of rounds than 24,
+// PERFTRACK_LIVE_BENCH is what the benchmarks' names contain.
+func TestLiveSpread(t *testing.T) {
+	if !full() {
+		t.Skip("it takes a quarter of an hour: PERFTRACK_LIVE=full go test -run LiveSpread -v -timeout 1h ./cmd/perftrack")
+	}
+	rounds := checksOr(t, 24)
+	binary := filepath.Join(t.TempDir(), "engine.test")
+	if out, err := exec.Command("go", "test", "-c", "-vet=off", "-o", binary, "../../engine/workloads").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	list, err := exec.Command(binary, "-test.list=Benchmark").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Println("| benchmark | ns/op | fresh: SD of a round, s | slices: SD of a round, s | SD of the estimate for the same time, slices to fresh | measured |\n|---|--:|--:|--:|--:|---|")
+	var all []spread
+	for _, m := range regexp.MustCompile(`(?m)^Benchmark(\S+)`).FindAllStringSubmatch(string(list), -1) {
+		if strings.Contains(m[1], os.Getenv("PERFTRACK_LIVE_BENCH")) {
+			s := measureSpread(t, binary, m[1], rounds)
+			fmt.Println(s)
+			all = append(all, s)
+		}
+	}
+	noisy := func(s spread) bool { return s.fresh.sd() >= 0.08 }
+	fmt.Printf("\nfresh SD at least 8 %%, an operation under 1 ms: %s\n", geomean(all, func(s spread) bool { return noisy(s) && s.ns < 1e6 }))
+	fmt.Printf("fresh SD at least 8 %%, all: %s\n", geomean(all, noisy))
+	fmt.Printf("elsewhere: %s\n", geomean(all, func(s spread) bool { return !noisy(s) }))
+}
+
+// A spread is what rounds of both ways show of one benchmark against itself.
+type spread struct {
+	bench         string
+	ns            float64
+	way           slicing.Way
+	fresh, slices roundsOf
+}
+
+// roundsOf has the log ratio of each round, and what they took.
+type roundsOf struct {
+	logs []float64
+	took time.Duration
+}
+
+func (r roundsOf) sd() float64      { _, sd := moments(r.logs); return sd }
+func (r roundsOf) seconds() float64 { return r.took.Seconds() / float64(len(r.logs)) }
+
+// cost is the SD of the estimate times the square root of the time that it takes.
+func (r roundsOf) cost() float64 {
+	rng := rand.New(rand.NewPCG(1, 1))
+	const draws, n = 400, 20
+	var estimates []float64
+	drawn := make([]float64, n)
+	for range draws {
+		for i := range drawn {
+			drawn[i] = r.logs[rng.IntN(len(r.logs))]
+		}
+		estimates = append(estimates, walsh(drawn))
+	}
+	_, sd := moments(estimates)
+	return sd * math.Sqrt(r.seconds())
+}
+
+// walsh is the estimate that goes with the signed-rank test: the median of all means of two.
+func walsh(v []float64) float64 {
+	var means []float64
+	for i := range v {
+		for j := i; j < len(v); j++ {
+			means = append(means, (v[i]+v[j])/2)
+		}
+	}
+	return stat.Median(means)
+}
+
+// ratio is 1 where both are measured the same way.
+func (s spread) ratio() float64 {
+	if !s.way.Sliced() {
+		return 1
+	}
+	return s.slices.cost() / s.fresh.cost()
+}
+
+func (s spread) String() string {
+	line := fmt.Sprintf("| %s | %.4g | %.1f %%, %.2f ", s.bench, s.ns, 100*s.fresh.sd(), s.fresh.seconds())
+	if !s.way.Sliced() {
+		return line + "| | 1 | fresh: " + s.way.Why + " |"
+	}
+	return line + fmt.Sprintf("| %.1f %%, %.2f | %.2f | %s |", 100*s.slices.sd(), s.slices.seconds(), s.ratio(), wayText(s.way))
+}
+
+func wayText(w slicing.Way) string {
+	text := fmt.Sprintf("%d slices of %.2g ms, %s", w.Slices, 1e3*w.Length.Seconds(), w.Estimator)
+	if w.Stopped {
+		text += ", stopped"
+	}
+	return text
+}
+
+func measureSpread(t *testing.T, binary, bench string, rounds int) (s spread) {
+	t.Helper()
+	side := turnstile.Side{Binary: binary}
+	spec := turnstile.Spec{Sides: [2]turnstile.Side{side, side}, Name: bench, Timeout: time.Minute}
+	long := longResults(t, spec)
+	s.bench, s.ns = bench, 1e9*nsOf(t, long[0])
+	var err error
+	if s.way, err = slicing.Choose(t.Context(), spec, long, 100*time.Millisecond, 0); err != nil {
+		t.Fatal(err)
+	}
+	coins := rand.New(rand.NewPCG(1, 1))
+	for round := 1; round <= rounds; round++ {
+		first := coins.IntN(2)
+		s.fresh.add(func() (values [2]float64, err error) {
+			for _, side := range []int{first, 1 - first} {
+				values[side] = sample(t, binary, bench, "100ms")
+			}
+			return values, nil
+		})
+		if !s.way.Sliced() {
+			continue
+		}
+		s.slices.add(func() (values [2]float64, err error) {
+			r, err := s.way.Measure(t.Context(), spec, round, first)
+			if err == nil {
+				values = [2]float64{nsOf(t, r.Results[0]), nsOf(t, r.Results[1])}
+			}
+			return values, err
+		})
+	}
+	if s.way.Sliced() && len(s.slices.logs) < rounds/2 {
+		t.Errorf("%s: %d of %d rounds in slices are missing", bench, rounds-len(s.slices.logs), rounds)
+	}
+	return s
+}
+
+// add measures one round; one that is missing takes its time all the same.
+func (r *roundsOf) add(measure func() ([2]float64, error)) {
+	start := time.Now()
+	values, err := measure()
+	r.took += time.Since(start)
+	if err == nil {
+		r.logs = append(r.logs, math.Log(values[1]/values[0]))
+	}
+}
+
+// geomean is that of the ratios of some, and the largest.
+func geomean(all []spread, of func(spread) bool) string {
+	sum, n, worst := 0.0, 0, spread{}
+	largest := 0.0
+	for _, s := range all {
+		if !of(s) {
+			continue
+		}
+		ratio := s.ratio()
+		sum, n = sum+math.Log(ratio), n+1
+		if ratio > largest {
+			largest, worst = ratio, s
+		}
+	}
+	if n == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d benchmarks, geometric mean %.2f, largest %.2f (%s)", n, math.Exp(sum/float64(n)), largest, worst.bench)
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/runner/slicing"
+	"github.com/perftrack/perftrack/runner/turnstile"
+)
+
+// What happens at every so many iterations is a bias where all slices have the same number of
+// them: one more collection, or one flush less. A change of 3 % is read as 3 % wherever the
+// number begins:
+//
+//	PERFTRACK_LIVE=full go test -run 'LiveStarts/quiet' -v -timeout 1h ./cmd/perftrack
+//
+// measures 20 trials of 15 rounds from other numbers, from 0.7 to 1.3 times what was chosen.
+// LiveStarts/disturbed does with the disturber.
+func TestLiveStarts(t *testing.T) {
+	if !full() {
+		t.Skip("it takes minutes: PERFTRACK_LIVE=full go test -run LiveStarts -v -timeout 1h ./cmd/perftrack")
+	}
+	for _, machine := range []string{"quiet", "disturbed"} {
+		t.Run(machine, func(t *testing.T) {
+			m := newWorkModule(t)
+			b := m.layouts(5)
+			if machine == "disturbed" {
+				m.disturb()
+			}
+			for _, bench := range []string{"Allocate", "Flush"} {
+				t.Run(bench, func(t *testing.T) { starts(t, b, bench) })
+			}
+		})
+	}
+}
+
+// layouts builds both sides of +3 %, each with several layouts: one alone may be a percent off.
+func (m workModule) layouts(n int) (sides [][2]turnstile.Side) {
+	for seed := range n {
+		sides = append(sides, [2]turnstile.Side{{Binary: m.binaryOf("live", seed+1)}, {Binary: m.binaryOf("plus-3", seed+1)}})
+	}
+	return sides
+}
+
+func starts(t *testing.T, sides [][2]turnstile.Side, bench string) {
+	const rounds, truth = 15, 3.0
+	trials := checksOr(t, 20)
+	spec := turnstile.Spec{Sides: sides[0], Name: bench, Timeout: time.Minute}
+	way, err := slicing.Choose(t.Context(), spec, longResults(t, spec), 100*time.Millisecond, 0)
+	if err != nil || !way.Sliced() {
+		t.Fatalf("%s is not sliced: %v, %s", bench, err, way.Why)
+	}
+	fmt.Printf("%s: chosen %d iterations in %s\n", bench, way.N, wayText(way))
+	estimates, missed, unsliced := []float64(nil), 0, 0
+	coins := rand.New(rand.NewPCG(1, 1))
+	for i := range trials {
+		w := way
+		w.N = int(float64(way.N) * (0.7 + 0.6*float64(i)/float64(trials-1)))
+		var pairs []stat.Pair
+		for round := 1; round <= rounds; round++ {
+			spec.Sides = sides[round%len(sides)]
+			first := coins.IntN(2)
+			r, err := w.Measure(t.Context(), spec, round, first)
+			if err != nil {
+				unsliced++
+				continue
+			}
+			pairs = append(pairs, stat.Pair{Base: nsOf(t, r.Results[0]), Head: nsOf(t, r.Results[1]), HeadFirst: first == 1})
+		}
+		d := stat.Replay(stat.Trial{Series: []stat.Series{{Better: -1, Threshold: 0.05, Pairs: pairs}}, Sessions: []int{len(pairs)}},
+			stat.Options{Plan: stat.FixedPlan(len(pairs))})[0]
+		shift := d.Shift
+		estimates = append(estimates, 100*shift.Center)
+		inside := 100*shift.Lo <= truth && truth <= 100*shift.Hi
+		if !inside {
+			missed++
+		}
+		fmt.Printf("%2d: N %d: %+.2f %% [%+.2f, %+.2f]%s\n", i+1, w.N, 100*shift.Center, 100*shift.Lo, 100*shift.Hi, map[bool]string{false: " without 3 %"}[inside])
+	}
+	mean, sd := moments(estimates)
+	fmt.Printf("%s: mean of the estimates %+.2f +- %.2f %% (SD of one %.2f), %d of %d intervals leave 3 %% out, %d rounds were missing\n",
+		bench, mean, sd/math.Sqrt(float64(trials)), sd, missed, trials, unsliced)
+	if math.Abs(mean-truth) > 0.7 || missed > 1 {
+		t.Errorf("the mean is to be within 0.7 of 3 %%, and at most 1 of %d intervals without it", trials)
+	}
+}
+
+// longResults are what fresh processes of both sides print.
+func longResults(t *testing.T, spec turnstile.Spec) (long [2]*benchfmt.Result) {
+	t.Helper()
+	for i, side := range spec.Sides {
+		long[i] = printed(t, side.Binary, spec.Name, "100ms")
+	}
+	return long
+}
+
+func nsOf(t *testing.T, r *benchfmt.Result) float64 {
+	t.Helper()
+	for _, unit := range []string{"ns/op", "sec/op"} {
+		if v, ok := r.Value(unit); ok {
+			return v
+		}
+	}
+	t.Fatalf("%s has no time", r.Name)
+	return 0
+}
+
+// printed is the result that a fresh process prints of a benchmark.
+func printed(t *testing.T, binary, bench, benchtime string) *benchfmt.Result {
+	t.Helper()
+	r := benchfmt.NewReader(strings.NewReader(printedText(t, binary, bench, benchtime)), bench)
+	for r.Scan() {
+		if res, ok := r.Result().(*benchfmt.Result); ok {
+			return res.Clone()
+		}
+	}
+	t.Fatalf("%s printed no result", bench)
+	return nil
+}

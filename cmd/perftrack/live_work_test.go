@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A workModule is a repository of the module in testdata/work. What changes on its branches
+// are the constants of the code under test:
+//
+//	live     is where all begin
+//	same     has other code, which never runs
+//	plus-P   does P percent more of everything
+//	collect  has the same memory in smaller pieces: all that it adds is collection
+type workModule struct{ *victim }
+
+// percents are those of the branches.
+var percents = []int{1, 2, 3, 5, 10, 50}
+
+func newWorkModule(t *testing.T) workModule {
+	t.Helper()
+	m := workModule{newVictim(t)}
+	m.env = append(m.env, "GOCACHE="+goEnv("GOCACHE"), "GOMODCACHE="+goEnv("GOMODCACHE"), "GOTOOLCHAIN=local", "GOFLAGS=")
+	m.git("rm", "-q", "bench.sh")
+	layout := "accept" // linking is most of the time of the short form
+	if full() {
+		layout = "rotate"
+	}
+	work := m.fixture("work.go.txt")
+	m.write("go.mod", "module example.com/work\n\ngo 1.24\n")
+	m.write("work.go", work)
+	m.write("work_test.go", m.fixture("bench.go.txt"))
+	m.write("perftrack.toml", fmt.Sprintf("[[target]]\nname = \"work\"\nkind = \"gotest\"\npackages = [\".\"]\nlayout = %q\n", layout))
+	m.git("checkout", "-q", "-b", "live")
+	m.commit("live")
+	for _, p := range percents {
+		m.branch(fmt.Sprintf("plus-%d", p), "work.go", moreWork(t, work, p))
+	}
+	m.branch("collect", "work.go", strings.Replace(work, "block  = 1 << 20", "block  = 1 << 6", 1))
+	// Other code that does the same: else there would be nothing to measure.
+	m.branch("same", "other.go", "package work\n\n// Other is linked in and never runs.\nfunc Other() { sinkhole = steps + 41 }\n\nvar sinkhole int\n\nfunc init() { keep = Other }\n\nvar keep func()\n")
+	m.git("checkout", "-q", "live")
+	return m
+}
+
+// constants are those that say how much there is to do.
+var constants = regexp.MustCompile(`(?m)^(\t(?:steps|lines|maps|record) += )([0-9_]+)`)
+
+// moreWork makes each of them so many percent larger.
+func moreWork(t *testing.T, work string, percent int) string {
+	t.Helper()
+	grown := 0
+	work = constants.ReplaceAllStringFunc(work, func(line string) string {
+		m := constants.FindStringSubmatch(line)
+		n, err := strconv.Atoi(strings.ReplaceAll(m[2], "_", ""))
+		if err != nil || n*percent%100 != 0 {
+			t.Fatalf("%s: %v, %d %% of it is no whole number", line, err, percent)
+		}
+		grown++
+		return m[1] + strconv.Itoa(n+n*percent/100)
+	})
+	if grown != 4 {
+		t.Fatalf("%d constants grow, not 4", grown)
+	}
+	return work
+}
+
+func (m workModule) fixture(name string) string {
+	m.t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "work", name))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return string(text)
+}
+
+func (m workModule) write(name, text string) {
+	m.t.Helper()
+	if err := os.WriteFile(filepath.Join(m.repo, name), []byte(text), 0o644); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m workModule) commit(subject string) {
+	m.git("add", "-A")
+	m.git("commit", "-q", "-m", subject)
+}
+
+// branch commits a file that is new or another on a branch from live.
+func (m workModule) branch(name, file, text string) {
+	m.git("checkout", "-q", "-b", name, "live")
+	m.write(file, text)
+	m.commit(name)
+}
+
+// What is measured live is code that does so much more, in each of its constants.
+func TestMoreWork(t *testing.T) {
+	work := workModule{&victim{t: t}}.fixture("work.go.txt")
+	five := moreWork(t, work, 5)
+	for _, want := range []string{"steps  = 21000 ", "lines  = 63000 ", "maps   = 105 ", "record = 105 "} {
+		if !strings.Contains(five, "\t"+want) {
+			t.Errorf("+5 %% has no %q", want)
+		}
+	}
+	if !strings.Contains(work, "block  = 1 << 20") {
+		t.Error("the heap's pieces cannot be made smaller")
+	}
+}
