@@ -212,8 +212,12 @@ func (g *gotestProgram) command(s Slot) proc.Command {
 		// A binary that does not know of profiles runs nothing.
 		return proc.Command{Argv: []string{binary, "-test.run=^$", "-test.timeout=0"}, Dir: pkg.Dir}
 	}
+	expr, ok := g.tests[s.String()]
+	if !ok {
+		expr = exactly(s.Bench) // below a function
+	}
 	return proc.Command{
-		Argv: []string{binary, "-test.run=^$", "-test.bench=" + g.tests[s.String()], "-test.count=1",
+		Argv: []string{binary, "-test.run=^$", "-test.bench=" + expr, "-test.count=1",
 			"-test.benchtime=" + g.plan.Benchtime, "-test.benchmem", "-test.timeout=0"},
 		Dir: pkg.Dir,
 	}

@@ -4,16 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/machine"
-	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -38,6 +34,7 @@ func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
 		return m.out, err
 	}
 	m.slots = len(m.open)
+	m.whole = m.wholeReason()
 	if h.Built != nil {
 		if m.First, m.Rounds, err = h.Built(m.outcome()); err != nil {
 			return m.outcome(), err
@@ -71,20 +68,17 @@ type measurement struct {
 	Plan
 	hooks    Hooks
 	programs []program
-	open     []entry // slots that still get samples, in schedule order
-	slots    int     // how many there were at first
+	open     []*entry // slots that still get samples, in schedule order
+	slots    int      // how many there were at first
+	split    []*entry // slots with a way of their own, closed ones, too
+	added    []*entry // in this round, and open from the next on
+	whole    string   // why no benchmark of the plan is sliced; "" if some may be
 	facts    []record.Settings
 	env      []string // of every benchmark process, on either side
 	units    map[benchfmt.UnitMetadataKey]bool
 	pattern  pattern
 	done     int
 	out      Outcome
-}
-
-// An entry is a slot and the sides that have it.
-type entry struct {
-	Slot
-	sides []int
 }
 
 func (m *measurement) build(ctx context.Context) error {
@@ -109,7 +103,7 @@ func (m *measurement) build(ctx context.Context) error {
 			if !ok {
 				k = len(m.open)
 				index[s] = k
-				m.open = append(m.open, entry{Slot: s})
+				m.open = append(m.open, &entry{Slot: s})
 			}
 			m.open[k].sides = append(m.open[k].sides, i)
 		}
@@ -191,7 +185,12 @@ func (m *measurement) round(ctx context.Context, n int) error {
 func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 	seed := LayoutSeed(r.N)
 	if n > 0 && m.hooks.Open != nil {
-		m.open = slices.DeleteFunc(m.open, func(e entry) bool { return !m.hooks.Open(e.Slot) })
+		m.open = slices.DeleteFunc(m.open, func(e *entry) bool { return !m.isOpen(e) })
+	}
+	if n > 0 {
+		if err := m.chooseWays(ctx); err != nil {
+			return err
+		}
 	}
 	if n > 0 && len(m.open) > 0 { // the warm-up uses what build linked
 		m.progress(Progress{Stage: "link", Round: n, Rounds: m.Rounds, What: m.Target.Name})
@@ -199,7 +198,7 @@ func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 			return err
 		}
 	}
-	var still []entry
+	var still []*entry
 	for k, e := range m.open {
 		ok, err := m.measureSlot(ctx, e, r, m.plannedAfter(k, n))
 		if err != nil {
@@ -210,7 +209,11 @@ func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 			still = append(still, e)
 		}
 	}
-	m.open = still
+	m.open = append(still, m.added...)
+	m.added = nil
+	if n == 0 {
+		m.splitSlots()
+	}
 	return nil
 }
 
@@ -239,63 +242,13 @@ func (m *measurement) link(ctx context.Context, seed uint64) error {
 // plannedAfter is how many processes are planned from the k-th open slot of
 // round n on.
 func (m *measurement) plannedAfter(k, n int) int {
-	count := func(entries []entry) (sides int) {
+	count := func(entries []*entry) (sides int) {
 		for _, e := range entries {
 			sides += len(e.sides)
 		}
 		return sides
 	}
 	return count(m.open[k:]) + count(m.open)*(m.Rounds-n)
-}
-
-// measureSlot runs the slot once on each of its sides and reports whether it
-// may be run again. Planned is how many processes are left, these included.
-func (m *measurement) measureSlot(ctx context.Context, e entry, r *Round, planned int) (bool, error) {
-	sides := e.sides
-	if len(sides) == 2 && m.BaseFirst != nil && !m.BaseFirst(e.Slot, r.N) {
-		sides = []int{sides[1], sides[0]}
-	}
-	healthy := true
-	total := m.done + planned
-	for _, i := range sides {
-		if err := ctx.Err(); err != nil {
-			return false, err
-		}
-		what := e.Slot.String()
-		if m.Sides[i].Name != "" {
-			what += " " + m.Sides[i].Name
-		}
-		m.progress(Progress{Stage: "measure", Round: max(r.N-max(m.First, 1)+1, 0), Rounds: m.Rounds, Done: m.done, Total: total, What: what, Open: len(m.open), Slots: m.slots})
-		s, err := m.sample(ctx, i, e.Slot)
-		if err != nil {
-			return false, err
-		}
-		m.done++
-		for _, res := range s.results {
-			m.place(res, r, i)
-		}
-		m.fail(i, e.Slot, s.failure)
-		healthy = healthy && s.again
-	}
-	return healthy, nil
-}
-
-// fail notes why a slot did not run to its end, once a side and slot.
-func (m *measurement) fail(side int, s Slot, reason string) {
-	known := slices.ContainsFunc(m.out.Failures, func(f Failure) bool { return f.Side == side && f.Slot == s })
-	if reason != "" && !known {
-		m.out.Failures = append(m.out.Failures, Failure{Side: side, Slot: s, Reason: reason})
-	}
-}
-
-// place adds a result to the round, saying where in it it was measured.
-func (m *measurement) place(res *benchfmt.Result, r *Round, side int) {
-	res.SetConfig(record.KeyRound, strconv.Itoa(r.N))
-	res.SetConfig(record.KeyOrder, strconv.Itoa(len(r.Samples)))
-	if m.programs[side].rotates() {
-		res.SetConfig(record.KeyLayoutSeed, strconv.FormatUint(LayoutSeed(r.N), 10))
-	}
-	r.Samples = append(r.Samples, Sample{Side: side, Result: res})
 }
 
 func (m *measurement) progress(p Progress) {
@@ -306,39 +259,6 @@ func (m *measurement) progress(p Progress) {
 
 func (m *measurement) outcome() Outcome {
 	m.out.Facts = m.facts
+	m.out.Ways = m.ways()
 	return m.out
-}
-
-// A processResult is what one process gave.
-type processResult struct {
-	results []*benchfmt.Result
-	failure string // "" is none
-	again   bool   // worth another process: a sub-benchmark that fails leaves its siblings' rows
-}
-
-// sample runs one process and reads what it printed. A process that fails
-// keeps the rows that it printed before.
-func (m *measurement) sample(ctx context.Context, side int, s Slot) (processResult, error) {
-	cmd := m.programs[side].command(s)
-	cmd.Timeout = m.Timeout
-	cmd.Env, cmd.CPUs = m.env, m.CPUs
-	res, err := proc.Run(ctx, cmd)
-	if err != nil {
-		return processResult{}, fmt.Errorf("run %s: %w", s, err)
-	}
-	m.out.InProcesses += res.Elapsed
-	if ctx.Err() != nil {
-		return processResult{}, ctx.Err()
-	}
-	out := &output{m: m, side: side, slot: s}
-	text := res.Stdout
-	if c, ok := m.programs[side].(cleaner); ok {
-		text, out.wrong = c.clean(s, text)
-	}
-	if err := format.Read(m.programs[side].format(), text, s.String(), out.add); err != nil && out.bad == nil {
-		out.bad = err
-	}
-	failure := out.failure(res)
-	again := len(out.results) > 0 && !res.TimedOut
-	return processResult{out.results, failure, again}, nil
 }

@@ -74,6 +74,8 @@ type Plan struct {
 	Engine    []string                     // command of the built-in benchmark program
 	Identify  bool                         // leave out what is the same code on both sides
 	OneSided  bool                         // of two sides one may have no benchmark at all
+	Slices    bool                         // let two sides take turns of a few milliseconds, where they can: see package slicing
+	Least     float64                      // the smallest change that matters, as a share, for how slices are chosen; 0 is 5 %
 }
 
 // A Sample is one benchmark line of one process.
@@ -91,11 +93,11 @@ type Round struct {
 	Complete bool // false when it was interrupted half way
 }
 
-// A Slot is one benchmark function (or one whole program), which is scheduled
-// as one: its sides run back to back, each in its own process.
+// A Slot is one benchmark function, or one of its benchmarks, or one whole program, which is
+// scheduled as one: its sides run back to back, each in its own process, or in turns.
 type Slot struct {
 	Package string
-	Bench   string // function name without the Benchmark prefix; "" is the whole program
+	Bench   string // name without the Benchmark prefix, as in Parse or Parse/large; "" is the whole program
 }
 
 // String names the slot in messages.
@@ -123,11 +125,12 @@ type Outcome struct {
 	Facts        []record.Settings // one a side
 	Units        []*benchfmt.UnitMetadata
 	Failures     []Failure
-	Unbuilt      []Unbuilt // packages that do not build
-	Same         []Slot    // left out: the same code on both sides
-	Rewritten    []Slot    // whose benchmark function is not the same on both sides
-	Lacking      [][]Slot  // one a side: what only the other one has; nil with one side
-	Rounds       int       // rounds finished, without the warm-up
+	Unbuilt      []Unbuilt    // packages that do not build
+	Same         []Slot       // left out: the same code on both sides
+	Rewritten    []Slot       // whose benchmark function is not the same on both sides
+	Lacking      [][]Slot     // one a side: what only the other one has; nil with one side
+	Rounds       int          // rounds finished, without the warm-up
+	Ways         []record.Way // how each benchmark was measured, of two sides and no profile
 	// InProcesses is the wall time of the benchmark processes, those of the
 	// warm-up included; the rest of the time went into building and bookkeeping.
 	InProcesses time.Duration
@@ -157,7 +160,8 @@ type Hooks struct {
 	// with the environments, and returns the number of the first round and how
 	// many there are to be. Nil leaves both as the plan has them.
 	Built func(Outcome) (first, rounds int, err error)
-	// Open says whether the slot needs more samples. Nil: every round.
+	// Open says whether the slot needs more samples. After the warm-up it is asked for
+	// each benchmark of a function, as far as their names are known. Nil: every round.
 	Open func(Slot) bool
 	// Progress is called before each process.
 	Progress func(Progress)

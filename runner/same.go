@@ -30,7 +30,7 @@ func (m *measurement) leaveOutSame() {
 		return
 	}
 	sameTools := slices.Equal(m.out.Environments[0], m.out.Environments[1])
-	m.open = slices.DeleteFunc(m.open, func(e entry) bool {
+	m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
 		if len(e.sides) != 2 {
 			return false
 		}

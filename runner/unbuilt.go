@@ -92,7 +92,7 @@ func (m *measurement) leaveOutUnbuilt(i int, prog program) {
 // dropUnpaired drops the slots of packages that do not build on the other side: there is
 // nothing to compare them with.
 func (m *measurement) dropUnpaired() {
-	m.open = slices.DeleteFunc(m.open, func(e entry) bool {
+	m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
 		return slices.ContainsFunc(m.out.Unbuilt, func(u Unbuilt) bool { return u.Package == e.Package })
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/calibrate"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
@@ -56,6 +57,9 @@ var measuringFlags = []measuringFlag{
 	{"cpus", measuringCommands, "run benchmarks on these CPUs only, a `list` as for taskset: 1 or 2-3,6; all lifts what perftrack.toml says",
 		func(g *globals) any { return &g.flags.CPUs }, checkCPUs},
 
+	{"pairs", []string{"check", "calibrate", "bisect-helper", "bisect-helper auto", "explain"}, pairsUsage, pairsValue, checkPairs},
+	{"pairs", []string{"run"}, pairsUsage + "; with --against or --anchor", pairsValue, checkPairs},
+
 	{"threshold", []string{"check", "compare"}, thresholdUsage, thresholdValue, nil},
 	{"threshold", []string{"run"}, thresholdUsage + "; with --against", thresholdValue, checkTrial},
 	{"alpha", []string{"check", "compare"}, alphaUsage, alphaValue, nil},
@@ -64,6 +68,7 @@ var measuringFlags = []measuringFlag{
 
 const (
 	thresholdUsage = "smallest `change` worth blocking, as 5% or 0.05, in place of all thresholds of perftrack.toml"
+	pairsUsage     = "measure both sides in slices of milliseconds, where that can be, or in fresh processes: slices or fresh (default slices)"
 	alphaUsage     = "`chance` that a harmless change is flagged, as 1% or 0.01, in place of that of perftrack.toml"
 )
 
@@ -75,6 +80,7 @@ func suiteValue(g *globals) any     { return &g.flags.Suite }
 func benchtimeValue(g *globals) any { return &g.flags.Benchtime }
 func roundsValue(g *globals) any    { return &g.flags.Rounds }
 func thresholdValue(g *globals) any { return &fraction{config.ParseThreshold, &g.session.Threshold} }
+func pairsValue(g *globals) any     { return &g.flags.Pairs }
 func alphaValue(g *globals) any     { return &fraction{config.ParseAlpha, &g.session.Alpha} }
 
 // A fraction is the value of a flag that is read as perftrack.toml is.
@@ -135,6 +141,17 @@ func checkMeasuringFlags(cmd *cobra.Command, g *globals) error {
 func checkTrial(cmd *cobra.Command, _ *globals) error {
 	if !cmd.Flags().Changed("against") {
 		return errors.New("--threshold and --alpha go with --against: a run alone gets no verdict")
+	}
+	return nil
+}
+
+// checkPairs refuses what is no way to measure, and any where there is nothing to measure beside.
+func checkPairs(cmd *cobra.Command, g *globals) error {
+	if cmd.Name() == "run" && !cmd.Flags().Changed("against") && !cmd.Flags().Changed("anchor") {
+		return errors.New("--pairs goes with --against or --anchor: a run alone has one side")
+	}
+	if !slices.Contains(measure.Pairs, g.flags.Pairs) {
+		return fmt.Errorf("--pairs %q is neither %s", g.flags.Pairs, strings.Join(measure.Pairs, " nor "))
 	}
 	return nil
 }

@@ -39,6 +39,15 @@ type Way struct {
 	Fresh  int `json:"fresh,omitempty"`  // rounds measured in fresh processes
 }
 
+// Chosen is the way before anything was measured: that of the first round.
+func (w Way) Chosen() Way {
+	if w.N > 0 {
+		w.How, w.Why = WaySlices, ""
+	}
+	w.Sliced, w.Fresh = 0, 0
+	return w
+}
+
 // WayOf returns the way of a benchmark, by its name without the -N suffix: its own, that of
 // the function that it is of, or that of the whole run. ok is false if none is known.
 func WayOf(ways []Way, pkg, name string) (w Way, ok bool) {

@@ -64,15 +64,16 @@ func (s Spec) check() error {
 // argv runs the benchmark once more than it is measured.
 func (s Spec) argv(side Side) []string {
 	argv := []string{
-		side.Binary, "-test.run=^$", "-test.bench=" + s.expression(), "-test.benchmem", "-test.timeout=0",
+		side.Binary, "-test.run=^$", "-test.bench=" + Expression(s.Name), "-test.benchmem", "-test.timeout=0",
 		"-test.count=" + strconv.Itoa(s.Slices+1), "-test.benchtime=" + strconv.Itoa(s.N) + "x",
 	}
 	return append(argv, s.Flags...)
 }
 
-// expression matches the one benchmark, level by level.
-func (s Spec) expression() string {
-	levels := strings.Split("Benchmark"+s.Name, "/")
+// Expression is the -test.bench expression of one benchmark, level by level, by its name
+// without the prefix.
+func Expression(name string) string {
+	levels := strings.Split("Benchmark"+name, "/")
 	for i, level := range levels {
 		levels[i] = "^" + regexp.QuoteMeta(level) + "$"
 	}

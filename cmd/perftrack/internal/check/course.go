@@ -253,11 +253,12 @@ func (c *course) decide(now []*record.Run) {
 	}
 }
 
-// slotsOf returns the names of the slots that a row may come from: a benchmark
+// slotsOf returns the names of the slots that a row may come from: a benchmark, its
 // function, or the whole program.
 func (c *course) slotsOf(r *compare.Row) []string {
 	function, _, _ := strings.Cut(r.Name, "/")
 	return []string{
+		runner.Slot{Package: r.Package, Bench: r.Name}.String(),
 		runner.Slot{Package: r.Package, Bench: function}.String(),
 		runner.Slot{Bench: function}.String(),
 		runner.Slot{Package: c.target}.String(),

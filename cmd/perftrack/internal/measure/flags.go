@@ -9,6 +9,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Flags are what the command line says of how targets are measured. Zero values mean the
@@ -20,7 +21,12 @@ type Flags struct {
 	Rounds    int
 	Timeout   time.Duration // of one process
 	CPUs      string        // list of CPUs to pin to, or AllCPUs; "" is the configuration's
+	Pairs     string        // how two sides are measured: one of Pairs; "" is the first
 }
+
+// Pairs are the ways to measure two sides: where it can be, in turns of a few milliseconds; or
+// always in a fresh process each.
+var Pairs = []string{record.WaySlices, record.WayFresh}
 
 // Plan returns the plan for a target's benchmarks. Flags come before the target's
 // configuration, and that before the given defaults.
@@ -31,6 +37,7 @@ func (f Flags) Plan(t config.Target, rounds int, benchtime string) runner.Plan {
 		Benchtime: cmp.Or(f.Benchtime, t.Benchtime, benchtime),
 		Rounds:    cmp.Or(f.Rounds, t.Rounds, rounds),
 		Timeout:   f.timeout(t),
+		Slices:    f.Pairs != record.WayFresh,
 	}
 }
 

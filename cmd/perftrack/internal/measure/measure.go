@@ -77,6 +77,10 @@ func (m *measurement) plan() runner.Plan {
 	for _, s := range m.sides {
 		p.Sides = append(p.Sides, s.Source)
 	}
+	p.Least = m.Where.Config.Defaults.Threshold
+	for _, r := range m.Where.Config.Rules {
+		p.Least = min(p.Least, r.Threshold)
+	}
 	return p
 }
 

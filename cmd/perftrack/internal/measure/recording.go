@@ -97,7 +97,12 @@ func (rec *Recording) add(r runner.Round, sofar runner.Outcome, now time.Time) (
 	if values > record.MaxTotalSamples {
 		return nil, fmt.Errorf("more than %d samples: measure with fewer --rounds, or select benchmarks with --bench", record.MaxTotalSamples)
 	}
-	runs, err := rec.build(round, func(int) record.Status { return record.Partial })
+	// Rounds with the same facts are found to be of one run again.
+	var ways []record.Way
+	for _, w := range sofar.Ways {
+		ways = append(ways, w.Chosen())
+	}
+	runs, err := rec.build(round, ways, func(int) record.Status { return record.Partial })
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +144,7 @@ func (rec *Recording) runs(whole bool) ([]*record.Run, error) {
 		}
 		return record.Complete
 	}
-	runs, err := rec.build(rec.samples, status)
+	runs, err := rec.build(rec.samples, rec.outcome.Ways, status)
 	if err == nil && rec.spec.Plan.OneSided && (rec.Any() || whole && !rec.known || len(rec.outcome.Failures)+len(rec.outcome.Unbuilt) > 0) {
 		for i, results := range rec.samples {
 			if len(results) == 0 {
@@ -185,7 +190,7 @@ func SideIndex(s record.Side) int {
 }
 
 // build assembles one run for each side that has samples.
-func (rec *Recording) build(samples [][]*benchfmt.Result, status func(side int) record.Status) ([]*record.Run, error) {
+func (rec *Recording) build(samples [][]*benchfmt.Result, ways []record.Way, status func(side int) record.Status) ([]*record.Run, error) {
 	var runs []*record.Run
 	for i, results := range samples {
 		if len(results) == 0 {
@@ -193,6 +198,7 @@ func (rec *Recording) build(samples [][]*benchfmt.Result, status func(side int) 
 		}
 		b := record.Builder{Default: rec.headers[i]}
 		b.Default.Status = status(i)
+		record.SetWays(&b.Default, ways)
 		for _, u := range rec.outcome.Units {
 			if err := b.Add(u); err != nil {
 				return nil, err

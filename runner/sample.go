@@ -1,0 +1,131 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/format"
+	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// measureSlot measures the slot once on each of its sides and reports whether it
+// may be run again. Planned is how many processes are left, these included.
+func (m *measurement) measureSlot(ctx context.Context, e *entry, r *Round, planned int) (bool, error) {
+	if e.way != nil && e.way.why == "" {
+		return m.measureSliced(ctx, e, r, m.done+planned)
+	}
+	return m.measureFresh(ctx, e, r, m.done+planned)
+}
+
+// measureFresh runs the slot once on each of its sides, each in a process of its own, one after
+// the other.
+func (m *measurement) measureFresh(ctx context.Context, e *entry, r *Round, total int) (bool, error) {
+	sides := e.sides
+	if len(sides) == 2 && m.BaseFirst != nil && !m.BaseFirst(e.Slot, r.N) {
+		sides = []int{sides[1], sides[0]}
+	}
+	healthy := true
+	for _, i := range sides {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		what := e.Slot.String()
+		if m.Sides[i].Name != "" {
+			what += " " + m.Sides[i].Name
+		}
+		m.measuring(r, what, total)
+		s, err := m.sample(ctx, i, e)
+		if err != nil {
+			return false, err
+		}
+		m.done++
+		for _, res := range s.results {
+			m.place(res, r, i)
+		}
+		if r.N == 0 && len(e.sides) == 2 && m.whole == "" {
+			e.long[i] = s.results
+		}
+		switch {
+		case s.failure == Skipped && e.skip != nil: // what there is beside the rest was measured
+			continue
+		case s.failure == Skipped && e.way != nil && e.way.function != nil && e.way.function.Bench != e.Bench:
+			m.giveBack(e)
+			return false, nil
+		}
+		m.fail(i, e.Slot, s.failure)
+		healthy = healthy && s.again
+	}
+	if e.way != nil && healthy {
+		e.way.rounds[0]++
+	}
+	return healthy, nil
+}
+
+// measuring says what is measured now.
+func (m *measurement) measuring(r *Round, what string, total int) {
+	m.progress(Progress{
+		Stage: "measure", Round: max(r.N-max(m.First, 1)+1, 0), Rounds: m.Rounds,
+		Done: m.done, Total: total, What: what, Open: len(m.open), Slots: m.slots,
+	})
+}
+
+// fail notes why a slot did not run to its end, once a side and slot.
+func (m *measurement) fail(side int, s Slot, reason string) {
+	known := slices.ContainsFunc(m.out.Failures, func(f Failure) bool { return f.Side == side && f.Slot == s })
+	if reason != "" && !known {
+		m.out.Failures = append(m.out.Failures, Failure{Side: side, Slot: s, Reason: reason})
+	}
+}
+
+// place adds a result to the round, saying where in it it was measured.
+func (m *measurement) place(res *benchfmt.Result, r *Round, side int) {
+	res.SetConfig(record.KeyRound, strconv.Itoa(r.N))
+	res.SetConfig(record.KeyOrder, strconv.Itoa(len(r.Samples)))
+	if m.programs[side].rotates() {
+		res.SetConfig(record.KeyLayoutSeed, strconv.FormatUint(LayoutSeed(r.N), 10))
+	}
+	r.Samples = append(r.Samples, Sample{Side: side, Result: res})
+}
+
+// A processResult is what one process gave.
+type processResult struct {
+	results []*benchfmt.Result
+	failure string // "" is none
+	again   bool   // worth another process: a sub-benchmark that fails leaves its siblings' rows
+}
+
+// sample runs one process and reads what it printed. A process that fails
+// keeps the rows that it printed before.
+func (m *measurement) sample(ctx context.Context, side int, e *entry) (processResult, error) {
+	s := e.Slot
+	cmd := m.programs[side].command(s)
+	if len(e.skip) > 0 {
+		cmd.Argv = append(cmd.Argv, "-test.skip="+exactly(e.skip...))
+	}
+	cmd.Timeout = m.Timeout
+	cmd.Env, cmd.CPUs = m.env, m.CPUs
+	res, err := proc.Run(ctx, cmd)
+	if err != nil {
+		return processResult{}, fmt.Errorf("run %s: %w", s, err)
+	}
+	m.out.InProcesses += res.Elapsed
+	if ctx.Err() != nil {
+		return processResult{}, ctx.Err()
+	}
+	out := &output{m: m, side: side, slot: s}
+	text := res.Stdout
+	if c, ok := m.programs[side].(cleaner); ok {
+		text, out.wrong = c.clean(s, text)
+	}
+	if err := format.Read(m.programs[side].format(), text, s.String(), out.add); err != nil && out.bad == nil {
+		out.bad = err
+	}
+	failure := out.failure(res)
+	again := len(out.results) > 0 && !res.TimedOut
+	return processResult{out.results, failure, again}, nil
+}

@@ -1,0 +1,159 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/machine"
+	"github.com/perftrack/perftrack/runner/turnstile"
+)
+
+// An entry is a slot and the sides that have it.
+type entry struct {
+	Slot
+	sides []int
+	long  [2][]*benchfmt.Result // what each side printed in the warm-up, of a slot that may be split
+	names []string              // the benchmarks that it is known to have; nil: it is one, or any
+	skip  []string              // benchmarks of the function that are measured on their own
+	way   *way                  // of a slot that is one benchmark, or the rest of a function
+}
+
+// wholeReason says why no benchmark of the plan is sliced, "" if some may be.
+func (m *measurement) wholeReason() string {
+	switch {
+	case len(m.Sides) != 2 || m.Profile != "":
+		return "there are no pairs"
+	case m.Target.Kind != config.GoTest:
+		return fmt.Sprintf("a program of kind %s is started anew for each sample", m.Target.Kind)
+	case !m.Slices:
+		return "that was asked for"
+	case strings.HasSuffix(m.Benchtime, "x"):
+		return "a sample is to have " + strings.TrimSuffix(m.Benchtime, "x") + " iterations"
+	}
+	if err := turnstile.Supported(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// splitSlots gives the benchmarks of each function that both sides have a slot of their own,
+// after the warm-up has told their names: each is measured in its own way, as long as it is open.
+func (m *measurement) splitSlots() {
+	if m.whole != "" {
+		return
+	}
+	var slots []*entry
+	for _, e := range m.open {
+		slots = append(slots, m.splitSlot(e)...)
+		e.long = [2][]*benchfmt.Result{}
+	}
+	m.open, m.slots = slots, len(slots)
+}
+
+// splitSlot returns the slots of a function: one a benchmark that both sides have, and one for
+// the rest. What one side has more may be a benchmark that is new, or one whose name
+// is another one in each process; there are processes of the whole function for both, which leave out
+// what is measured on its own.
+func (m *measurement) splitSlot(e *entry) []*entry {
+	if len(e.sides) != 2 {
+		return []*entry{e}
+	}
+	var names [2][]string
+	for side, results := range e.long {
+		for _, res := range results {
+			name := withoutProcs(string(res.Name), machine.Procs(m.CPUs))
+			below, ok := strings.CutPrefix(name, e.Bench)
+			if !ok || below != "" && below[0] != '/' {
+				return m.keepWhole(e, fmt.Sprintf("it printed a result of %s", name))
+			}
+			if slices.Contains(names[side], name) {
+				return m.keepWhole(e, fmt.Sprintf("two of its results are called %s", name))
+			}
+			names[side] = append(names[side], name)
+		}
+	}
+	rest := &entry{Slot: e.Slot}
+	var own []*entry
+	for i, name := range names[0] {
+		k := slices.Index(names[1], name)
+		if k < 0 {
+			continue
+		}
+		leaf := &entry{Slot: Slot{e.Package, name}, sides: e.sides, way: &way{function: rest}}
+		leaf.way.long = [2]*benchfmt.Result{e.long[0][i], e.long[1][k]}
+		own = append(own, leaf)
+		rest.skip = append(rest.skip, name)
+	}
+	if len(own) == 0 {
+		return m.keepWhole(e, "its benchmarks have other names on each side")
+	}
+	for side := range names {
+		more := slices.DeleteFunc(slices.Clone(names[side]), func(n string) bool { return slices.Contains(rest.skip, n) })
+		if len(more) > 0 {
+			rest.sides = append(rest.sides, side)
+			rest.names = append(rest.names, more...)
+		}
+	}
+	m.split = append(m.split, own...)
+	if len(rest.sides) > 0 {
+		own = append(own, m.keepWhole(rest, "not both sides have them in each process")...)
+	}
+	return own
+}
+
+// keepWhole measures a slot as ever.
+func (m *measurement) keepWhole(e *entry, why string) []*entry {
+	e.way = &way{chosen: true, why: why}
+	if len(e.sides) == 2 {
+		m.split = append(m.split, e)
+	}
+	return []*entry{e}
+}
+
+// giveBack has a benchmark measured with the rest of its function again: by its name alone it
+// is not found in each process.
+func (m *measurement) giveBack(e *entry) {
+	rest := e.way.function
+	rest.skip = slices.DeleteFunc(rest.skip, func(n string) bool { return n == e.Bench })
+	rest.names = append(rest.names, e.Bench)
+	rest.sides = []int{0, 1}
+	e.way.why = "not each process has it"
+	if rest.way == nil {
+		m.keepWhole(rest, "not both sides have them in each process")
+	}
+	if !slices.Contains(m.open, rest) && !slices.Contains(m.added, rest) {
+		m.added = append(m.added, rest)
+	}
+}
+
+// isOpen reports whether a slot needs another round. It is asked for by the names of its
+// benchmarks.
+func (m *measurement) isOpen(e *entry) bool {
+	if len(e.names) == 0 {
+		return m.hooks.Open(e.Slot)
+	}
+	return slices.ContainsFunc(e.names, func(name string) bool { return m.hooks.Open(Slot{e.Package, name}) })
+}
+
+// withoutProcs is the name of a benchmark as the -bench expression has it. Package testing
+// appends -N at each GOMAXPROCS but 1.
+func withoutProcs(name string, procs int) string {
+	if procs == 1 {
+		return name
+	}
+	return strings.TrimSuffix(name, "-"+strconv.Itoa(procs))
+}
+
+// exactly is the -test.bench expression of one benchmark, level by level.
+func exactly(names ...string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, turnstile.Expression(name))
+	}
+	return strings.Join(all, "|")
+}

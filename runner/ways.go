@@ -1,0 +1,160 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/slicing"
+	"github.com/perftrack/perftrack/runner/turnstile"
+)
+
+// A way is how a slot is measured, and what came of it.
+type way struct {
+	slicing.Way
+	chosen   bool
+	why      string              // why in fresh processes from now on; "" if it is sliced, once chosen
+	long     [2]*benchfmt.Result // what the warm-up printed of the benchmark, a side each
+	function *entry              // of a benchmark: the slot of the rest of its function
+	faults   int                 // rounds that could not be sliced
+	rounds   [2]int              // fresh, sliced
+}
+
+// sliceable is a program whose benchmarks the two sides can run in turns.
+type sliceable interface {
+	// binary is what runs the slot, without an environment.
+	binary(s Slot) turnstile.Side
+}
+
+func (g *gotestProgram) binary(s Slot) turnstile.Side {
+	return turnstile.Side{Binary: g.binaries[s.Package], Dir: g.dirs[s.Package].Dir}
+}
+
+// turns is what the turnstile is to run.
+func (m *measurement) turns(e *entry) turnstile.Spec {
+	spec := turnstile.Spec{Name: e.Bench, CPUs: m.CPUs, Timeout: m.Timeout}
+	for i, prog := range m.programs {
+		spec.Sides[i] = prog.(sliceable).binary(e.Slot)
+		spec.Sides[i].Env = m.env
+	}
+	return spec
+}
+
+// chooseWays decides how the open benchmarks are measured, of which that is not decided yet:
+// once, before their first round, with the binaries of the warm-up.
+func (m *measurement) chooseWays(ctx context.Context) error {
+	benchtime, err := time.ParseDuration(m.Benchtime)
+	if m.whole != "" || err != nil {
+		return nil
+	}
+	for _, e := range m.open {
+		if e.way == nil || e.way.chosen {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m.progress(Progress{Stage: "measure", Rounds: m.Rounds, Done: m.done, Total: m.done + m.plannedAfter(0, 1), What: e.String() + " in slices", Open: len(m.open), Slots: m.slots})
+		began := time.Now()
+		w, err := slicing.Choose(ctx, m.turns(e), e.way.long, benchtime, m.Least)
+		m.out.InProcesses += time.Since(began)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e.way.Way, e.way.chosen, e.way.why = w, true, w.Why
+		if err != nil {
+			e.way.why = err.Error() // in fresh processes it shows, too, if that is how the machine is
+		}
+	}
+	return nil
+}
+
+// measureSliced measures a round of a benchmark in turns of both sides, and reports whether it may be
+// run again. A round in which that is not possible is missing, and after a second one
+// the benchmark is measured in fresh processes. So it is at once where the benchmark failed,
+// which tells whether that is because the other side lives at the same time.
+func (m *measurement) measureSliced(ctx context.Context, e *entry, r *Round, total int) (again bool, err error) {
+	first := 0
+	if m.BaseFirst != nil && !m.BaseFirst(e.Slot, r.N) {
+		first = 1
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	m.measuring(r, e.String(), total)
+	began := time.Now()
+	round, err := e.way.Measure(ctx, m.turns(e), r.N, first)
+	m.out.InProcesses += time.Since(began)
+	if err == nil {
+		for _, side := range []int{first, 1 - first} {
+			m.place(m.sliced(e, round, side), r, side)
+		}
+		m.done += 2
+		e.way.rounds[1]++
+		return true, nil
+	}
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	cannot := new(turnstile.SliceError)
+	if !errors.As(err, &cannot) {
+		cannot = &turnstile.SliceError{Why: err.Error()}
+	}
+	if e.way.faults++; e.way.faults > 1 {
+		e.way.why = cannot.Why
+	}
+	if !cannot.Failed {
+		m.done += 2
+		return true, nil
+	}
+	return m.measureFresh(ctx, e, r, total)
+}
+
+// sliced is what a side measured in a round, with what is said of a sample of it.
+func (m *measurement) sliced(e *entry, round slicing.Round, side int) *benchfmt.Result {
+	of := round.Results[side]
+	res := &benchfmt.Result{Name: slices.Clone(of.Name), Iters: of.Iters, Values: of.Values}
+	for _, key := range sampleKeys { // as the program said in the warm-up
+		res.SetConfig(key, e.way.long[side].GetConfig(key))
+	}
+	res.SetConfig(record.KeySlices, strconv.Itoa(round.Kept))
+	if round.Spread > 0 {
+		res.SetConfig(record.KeySpread, strconv.FormatFloat(round.Spread, 'g', -1, 64))
+	}
+	return res
+}
+
+// ways says how the benchmarks were measured until now; nil where there are no pairs.
+func (m *measurement) ways() (ways []record.Way) {
+	if len(m.Sides) != 2 || m.Profile != "" {
+		return nil
+	}
+	if m.whole != "" {
+		return []record.Way{{How: record.WayFresh, Why: m.whole, Fresh: m.out.Rounds}}
+	}
+	for _, e := range m.split {
+		if e.way.chosen {
+			ways = append(ways, e.recorded())
+		}
+	}
+	return ways
+}
+
+// recorded is the slot's way as it is stored.
+func (e *entry) recorded() record.Way {
+	w := record.Way{Package: e.Package, Name: e.Bench, How: record.WayFresh, Why: e.way.why, Fresh: e.way.rounds[0], Sliced: e.way.rounds[1]}
+	if w.Why == "" {
+		w.How = record.WaySlices
+	}
+	if e.way.Sliced() {
+		w.N, w.Slices, w.Length, w.Stopped = e.way.N, e.way.Slices, e.way.Length, e.way.Stopped
+		w.Estimator = fmt.Sprint(e.way.Estimator)
+	}
+	return w
+}
