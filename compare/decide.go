@@ -45,6 +45,7 @@ func (c *Comparison) decide() {
 	c.decideTrials((*Pairing).checked)
 	c.decideTrials(func(p *Pairing) bool { return p.Trial && !p.checked() })
 	c.suspect()
+	c.estimateDerived()
 	for _, t := range c.Tables {
 		if !t.calibrates() {
 			continue

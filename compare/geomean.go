@@ -11,7 +11,25 @@ import (
 // that both sides have. A part that cannot be computed is NaN, with a note.
 type Geomean struct {
 	Base, Head, Ratio float64
-	Notes             []Caveat
+	// Change is that of the changes of the rows, as a fraction: see [Row.Change], which in
+	// a trial is not the quotient that Ratio is of.
+	Change float64
+	Notes  []Caveat
+}
+
+// change is the geometric mean of the changes of rows, NaN where one of them is not known.
+func change(rows []*Row) float64 {
+	sum, n := 0.0, 0
+	for _, r := range rows {
+		if r.Compared() {
+			sum += math.Log1p(r.Change())
+			n++
+		}
+	}
+	if sum-sum != 0 {
+		return math.NaN() // one of them is infinite
+	}
+	return math.Expm1(sum / float64(n))
 }
 
 // geomean follows summarizeCol of golang.org/x/perf/cmd/benchstat.

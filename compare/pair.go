@@ -22,6 +22,7 @@ type Pairing struct {
 	Different  []Difference       // of the two environments
 	OfTrial    string             // which one, where several are compared; else ""
 	runs       [2][]*record.Run
+	ways       map[*record.Run][]record.Way // as far as they were asked for
 }
 
 // A Difference is a fact on which two environments differ; "" is unknown.

@@ -43,10 +43,13 @@ type Row struct {
 	// CorrelatedWith is the row that stands for the change that this row shows too, as
 	// it contains that row or lies in it; nil where the row speaks for itself.
 	CorrelatedWith *Row
+	// Way is how the benchmark was measured in a trial; nil where that is not known.
+	Way *record.Way
 
 	Decision
 	Notes []Caveat
 
+	paired   bool // measured in one trial
 	declared bool // the unit is declared exact
 	small    bool // the shift is proven to be below the unit's floor
 	reach    int  // rounds until a look could flag it, if none could yet
@@ -69,6 +72,21 @@ func (s Summary) Range() string {
 
 // Compared reports whether both sides have samples that may be compared.
 func (r *Row) Compared() bool { return r.P == r.P }
+
+// Change is how far head lies above base, as a fraction; NaN where that is unknown. In a
+// trial it is what the pairs say: the quotient of the centers may lie on the other side of
+// 1, as it knows nothing of what both samples of a pair share.
+func (r *Row) Change() float64 {
+	switch {
+	case !r.paired:
+		return r.Delta
+	case !r.Shift.Absolute:
+		return r.Shift.Center
+	case r.Shift.Center == 0:
+		return 0
+	}
+	return math.NaN()
+}
 
 // Samples returns copies of the samples of both sides, in the row's unit and
 // in the order of measurement.
@@ -161,10 +179,11 @@ func (c *Comparison) addUnpaired(p *Pairing, all []*series, ids map[record.Bench
 func (c *Comparison) row(p *Pairing, s *series, has present) *Row {
 	r := &Row{
 		BenchmarkID: s.id, Target: p.Target, Unit: s.unit, OrigUnit: s.orig,
-		Delta: math.NaN(), P: math.NaN(), Calls: s.calls(), values: s.values,
+		Delta: math.NaN(), P: math.NaN(), Calls: s.calls(), paired: p.Trial, values: s.values,
 	}
 	r.Decision = undecided(max(0, c.Options.Threshold(s.id.Name)))
 	r.setUnit(p)
+	r.Way = p.way(s.id)
 	r.Exact = r.repeats()
 	r.Base = summarize(s.values[base], r.declared, c.Options.Confidence)
 	r.Head = summarize(s.values[head], r.declared, c.Options.Confidence)

@@ -55,6 +55,9 @@ type Decision struct {
 	// whether there is none yet.
 	Rounds, DecidedAt int
 	Open              bool
+	// PairNoise is by how much the change that one round shows scatters: the standard
+	// deviation of the logarithms of head over base, 0 where it is unknown.
+	PairNoise float64
 }
 
 func undecided(threshold float64) Decision {
@@ -75,9 +78,21 @@ func DecisionOf(d stat.Decision, better int) Decision {
 	case d.Outcome == stat.Open && d.Need > 0:
 		out.Reason = fmt.Sprintf("needs %d rounds", d.Need)
 	case d.Outcome == stat.Same && d.Bound > 0 && !d.Exact && !d.Shift.Absolute:
-		out.Reason = "within " + upTo(100*d.Bound) + "%"
+		out.Reason = within(d.Bound)
 	}
 	return out
+}
+
+// within says how large a change is possible at most: one of more than the value itself
+// as a ratio, which is easier to picture, and of more than a hundred times it nothing.
+func within(bound float64) string {
+	switch {
+	case bound <= 1:
+		return "within " + upTo(100*bound) + "%"
+	case bound <= 99:
+		return "within " + upTo(1+bound) + "x"
+	}
+	return ""
 }
 
 func verdictOf(o stat.Outcome, better int) Verdict {

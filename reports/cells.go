@@ -39,3 +39,37 @@ func ShiftCell(unit string, s stat.Shift, exact bool) Cell {
 	}
 	return Cell{Text: size(s.Center), Range: fmt.Sprintf("[%s, %s]", size(s.Lo), size(s.Hi))}
 }
+
+// EstimateCell shows what the pairs of a trial say of a change: "+5.1 %" with "[+4.2, +6.0]".
+// It is empty where there is no estimate. The change of a count that repeats is exact and
+// has no interval; neither has one of too few rounds.
+func EstimateCell(unit string, s stat.Shift, exact bool) Cell {
+	known := !math.IsInf(s.Lo, 0) && !math.IsInf(s.Hi, 0) && s.Lo == s.Lo && s.Hi == s.Hi
+	width := math.Abs(s.Center)
+	if known && !exact {
+		width = (s.Hi - s.Lo) / 2
+	}
+	size := func(x float64) string { return signedPercent(x, width) }
+	percent := " %"
+	if s.Absolute {
+		size, percent = func(x float64) string { return difference(unit, x) }, ""
+	}
+	cell := Cell{Text: size(s.Center) + percent}
+	switch {
+	case math.IsNaN(s.Center):
+		return Cell{}
+	case exact:
+		cell.Range = "(exact)"
+	case known:
+		cell.Range = fmt.Sprintf("[%s, %s]", size(s.Lo), size(s.Hi))
+	}
+	return cell
+}
+
+// difference shows a difference of two values in their unit: "+1", "-0.250".
+func difference(unit string, x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < maxDigits {
+		return fmt.Sprintf("%+.0f", x)
+	}
+	return Change(unit, x, true)
+}

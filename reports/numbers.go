@@ -105,6 +105,41 @@ func Percent(change float64) string {
 	return fmt.Sprintf("%+.2f%%", 100*change)
 }
 
+// signedPercent shows a relative change in percent, without the sign: 0.051 is "+5.1". It
+// has a digit after the point, and more where it is to tell things apart that differ by
+// as little as width.
+func signedPercent(change, width float64) string {
+	if text, ok := Bound(change); ok {
+		return strings.TrimSuffix(text, "%")
+	}
+	digits := 1
+	for fine := 0.002; width > 0 && width < fine && digits < 4; fine /= 10 {
+		digits++
+	}
+	if text := fmt.Sprintf("%+.*f", digits, 100*change); strings.Trim(text, "+-0.") != "" {
+		return text
+	}
+	return fmt.Sprintf("%.*f", digits, 0.0)
+}
+
+// PlainChange shows a relative change that has no interval: 0.051 is "+5.1 %".
+func PlainChange(change float64) string { return signedPercent(change, math.Abs(change)) + " %" }
+
+// Portion shows a part of a whole as people write it: 0.011 is "1.1 %".
+func Portion(x float64) string {
+	switch percent := 100 * x; {
+	case percent > 100*maxChange:
+		return fmt.Sprintf(">%.0f %%", 100*maxChange)
+	case percent >= 9.95:
+		return fmt.Sprintf("%.0f %%", percent)
+	case percent >= 0.095:
+		return fmt.Sprintf("%.1f %%", percent)
+	case percent > 0:
+		return "<0.1 %"
+	}
+	return "0 %"
+}
+
 // Bound shows a change of absurd size as a bound: ">+999999%". ok is false for any other.
 func Bound(change float64) (text string, ok bool) {
 	switch {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 func TestAbsurdNumbers(t *testing.T) {
@@ -22,6 +23,7 @@ func TestAbsurdNumbers(t *testing.T) {
 		{Percent(10_000), ">+999999%"},
 		{Percent(math.MaxFloat64), ">+999999%"},
 		{Percent(-1e300), "<-999999%"},
+		{PlainChange(1e300), ">+999999 %"},
 		{ShortPercent(1e300), ">+999999%"},
 		{Longer(0.5), "50.0%"},
 		{Longer(1e300), "more than 999999%"},
@@ -32,6 +34,31 @@ func TestAbsurdNumbers(t *testing.T) {
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%q, want %q", tt.got, tt.want)
+		}
+	}
+}
+
+// A change has as many digits as its interval deserves, and an end that is 0 no sign.
+func TestEstimateCell(t *testing.T) {
+	inf := math.Inf(1)
+	for _, tt := range []struct {
+		shift stat.Shift
+		exact bool
+		want  string
+	}{
+		{stat.Shift{Center: 0.0512, Lo: 0.0421, Hi: 0.06}, false, "+5.1 % [+4.2, +6.0]"},
+		{stat.Shift{Center: -0.00004, Lo: -0.0171, Hi: 0.0174}, false, "0.0 % [-1.7, +1.7]"},
+		{stat.Shift{Center: 0.00212, Lo: 0.00201, Hi: 0.00224}, false, "+0.212 % [+0.201, +0.224]"},
+		{stat.Shift{}, false, "0.0 % [0.0, 0.0]"},
+		{stat.Shift{Center: 0.3, Lo: -1, Hi: inf}, false, "+30.0 %"},
+		{stat.Shift{Center: 0.125, Lo: 0.125, Hi: 0.125}, true, "+12.5 % (exact)"},
+		{stat.Shift{Center: 1e-6, Lo: 1e-6, Hi: 1e-6}, true, "+0.0001 % (exact)"},
+		{stat.Shift{Center: 1, Lo: 1, Hi: 1, Absolute: true}, true, "+1 (exact)"},
+		{stat.Shift{Center: -0.25, Lo: -0.5, Hi: 0, Absolute: true}, false, "-250.0m [-500.0m, +0]"},
+		{stat.Shift{Center: math.NaN(), Lo: -inf, Hi: inf}, false, ""},
+	} {
+		if got := EstimateCell("allocs/op", tt.shift, tt.exact).Shown(); got != tt.want {
+			t.Errorf("%+v shown as %q, want %q", tt.shift, got, tt.want)
 		}
 	}
 }

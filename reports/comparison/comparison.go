@@ -49,6 +49,9 @@ func Report(c *compare.Comparison) reports.Report {
 	r.Tables = append(r.Tables, rowTables(c, diffs, notes)...)
 	r.Notes = notes.Notes
 	r.Summary, r.Tone = verdictLine(c)
+	for _, sentence := range Legend(c) {
+		r.Remarks = append(r.Remarks, reports.Note{Text: sentence})
+	}
 	addLists(&r, c)
 	for _, note := range c.Caveats {
 		// What stands as a footnote already is not said twice.
@@ -103,60 +106,50 @@ func allEqual(t *compare.Table) (string, bool) {
 	return fmt.Sprintf("all %d equal (%s)", len(t.Rows), reports.Unscaled(value, -1)), true
 }
 
+// rowTable is the table of one unit: that of a trial leads with what its pairs say, any
+// other is benchstat's.
 func rowTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes) reports.Table {
+	if t.Trial {
+		return trialTable(c, t, notes)
+	}
 	out := reports.Table{Facts: tableFacts(t), Columns: []reports.Column{
 		{Code: true},
 		{Over: "base", Title: t.Unit, Unit: true, Right: true},
 		{Over: "head", Title: t.Unit, Unit: true, Right: true},
 	}}
 	if t.Comparable {
-		out.Columns = append(out.Columns, reports.Column{Title: "vs base", Right: true})
-	}
-	if t.Comparable {
-		out.Columns = append(out.Columns, reports.Column{Title: "verdict"})
-	}
-	if t.Trial {
-		out.Columns = append(out.Columns,
-			reports.Column{Title: "change", Right: true, Extra: true},
-			reports.Column{Title: "adj. p", Right: true, Extra: true})
+		out.Columns = append(out.Columns, reports.Column{Title: "vs base", Right: true}, reports.Column{Title: "verdict"})
 	}
 	for _, r := range t.Rows {
-		out.Rows = append(out.Rows, rowCells(c, t, r, len(out.Columns), notes))
+		cells := append([]reports.Cell{{Text: rowName(t, r)}}, centerCells(r, notes)...)
+		if t.Comparable {
+			cells = append(cells, deltaCell(c, r, notes), verdictCell(r))
+		} else {
+			cells[2].Notes = append(cells[2].Notes, reports.FootnotesOf(r.Notes, notes)...)
+		}
+		out.Rows = append(out.Rows, cells)
 	}
 	if len(t.Rows) > 1 {
-		out.Footer = geomeanRow(t, len(out.Columns), notes)
+		out.Footer = geomeanRow(t, notes)
 	}
-	for i := len(out.Columns) - 1; i > 2; i-- {
-		if out.Empty(i) {
-			out = out.Without(i)
-		}
-	}
-	return out
+	return out.WithoutEmpty(3)
 }
 
-func rowCells(c *compare.Comparison, t *compare.Table, r *compare.Row, columns int, notes *reports.Footnotes) []reports.Cell {
-	cells := make([]reports.Cell, 3, columns)
-	cells[0] = reports.Cell{Text: rowName(t, r)}
+// centerCells are the medians of both sides, each with its interval.
+func centerCells(r *compare.Row, notes *reports.Footnotes) []reports.Cell {
+	scale := rowScale(r)
+	return []reports.Cell{reports.SummaryCell(r.Base, scale, notes), reports.SummaryCell(r.Head, scale, notes)}
+}
+
+// rowScale is the scale on which a row shows its values.
+func rowScale(r *compare.Row) reports.Scale {
 	var centers []float64
 	for _, s := range []compare.Summary{r.Base, r.Head} {
 		if s.N > 0 {
 			centers = append(centers, s.Center)
 		}
 	}
-	scale := reports.ScaleFor(r.Unit, centers...)
-	cells[1], cells[2] = reports.SummaryCell(r.Base, scale, notes), reports.SummaryCell(r.Head, scale, notes)
-	if columns > 3 {
-		cells = append(cells, deltaCell(c, r, notes))
-	} else {
-		cells[2].Notes = append(cells[2].Notes, reports.FootnotesOf(r.Notes, notes)...)
-	}
-	if columns > 4 {
-		cells = append(cells, verdictCell(r))
-	}
-	if columns > 5 {
-		cells = append(cells, reports.ShiftCell(r.Unit, r.Shift, r.Exact), adjustedCell(r))
-	}
-	return cells
+	return reports.ScaleFor(r.Unit, centers...)
 }
 
 // rowName is the name as `go test` prints it, with the -N suffix if both sides have the
@@ -230,30 +223,28 @@ func verdictTone(v compare.Verdict) reports.Tone {
 	return reports.Muted
 }
 
-func adjustedCell(r *compare.Row) reports.Cell {
-	if !r.Tested {
-		return reports.Cell{}
+func geomeanRow(t *compare.Table, notes *reports.Footnotes) []reports.Cell {
+	cells := append([]reports.Cell{{Text: "geomean"}}, geomeanCells(t)...)
+	if t.Comparable {
+		cell := reports.Cell{Text: "?"}
+		if ratio := t.Geomean.Ratio; !math.IsNaN(ratio) {
+			cell.Text = reports.Percent(ratio - 1)
+		}
+		cells = append(cells, cell)
 	}
-	return reports.Cell{Text: reports.PValue(r.AdjustedP)}
+	last := &cells[len(cells)-1]
+	last.Notes = reports.FootnotesOf(t.Geomean.Notes, notes)
+	return cells
 }
 
-func geomeanRow(t *compare.Table, columns int, notes *reports.Footnotes) []reports.Cell {
-	cells := make([]reports.Cell, columns)
-	cells[0].Text = "geomean"
+// geomeanCells are the geometric means of both sides.
+func geomeanCells(t *compare.Table) []reports.Cell {
+	cells := make([]reports.Cell, 2)
 	for i, mean := range []float64{t.Geomean.Base, t.Geomean.Head} {
 		if !math.IsNaN(mean) {
-			cells[1+i].Text = reports.ScaleFor(t.Unit, mean).Format(mean)
+			cells[i].Text = reports.ScaleFor(t.Unit, mean).Format(mean)
 		}
 	}
-	last := 2
-	if t.Comparable {
-		last = 3
-		cells[last].Text = "?"
-		if ratio := t.Geomean.Ratio; !math.IsNaN(ratio) {
-			cells[last].Text = reports.Percent(ratio - 1)
-		}
-	}
-	cells[last].Notes = reports.FootnotesOf(t.Geomean.Notes, notes)
 	return cells
 }
 

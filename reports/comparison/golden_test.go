@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"testing"
+	"time"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/internal/reporttest"
@@ -23,6 +24,10 @@ func cases(t testing.TB) map[string]reports.Report {
 		runtest.Vary(10, "Decode", 1, 1090.0, "ns/op") + runtest.Vary(10, "Noisy", 30, 5500.0, "ns/op") + runtest.Vary(10, "Huge", 1, 2.6e9, "ns/op")
 	b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, base)), reporttest.Side("feature", "b", runtest.Read(t, head)))
 	comparison("trial", b, h)
+	for _, side := range []compare.Side{b, h} {
+		record.SetWays(side.Runs[0], ways)
+	}
+	comparison("sliced", b, h)
 	b, h = reporttest.Side("main", "a", runtest.Read(t, base)), reporttest.Side("feature", "b", runtest.Read(t, head))
 	comparison("apart", b, h)
 
@@ -103,6 +108,15 @@ func cases(t testing.TB) map[string]reports.Report {
 
 	comparison("empty", compare.Side{Label: "main"}, compare.Side{Label: "feature"})
 	return all
+}
+
+// ways are most of those in which a benchmark can be measured.
+var ways = []record.Way{
+	{Name: "Encode", How: record.WaySlices, N: 1200, Slices: 25, Length: 2 * time.Millisecond, Clock: "wall", Estimator: "sum", Stopped: true, Sliced: 10},
+	{Name: "Encode/format=gob", How: record.WaySlices, N: 4000, Slices: 8, Length: 13 * time.Millisecond, Clock: "cpu", Estimator: "median", Sliced: 10},
+	{Package: "example.com/codec", Name: "Decode", How: record.WaySlices, N: 900, Slices: 100, Length: 500 * time.Microsecond, Clock: "wall", Estimator: "trimmed", Sliced: 10},
+	{Name: "Noisy", How: record.WayFresh, Why: "it printed: <b>`x`|\n", Fresh: 10},
+	{Name: "Huge", How: record.WayFresh, Why: "a slice ended early: port in use", N: 1, Slices: 8, Length: 50 * time.Millisecond, Clock: "wall", Estimator: "sum", Sliced: 7, Fresh: 3},
 }
 
 func TestGolden(t *testing.T) { reporttest.Check(t, cases(t)) }

@@ -6,6 +6,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/profiles"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // document describes the document of kind "comparison": each function below has one
@@ -74,7 +75,8 @@ func tableFields(t *compare.Table) reports.Object {
 		{"geomean", reports.Object{
 			{"base", t.Geomean.Base},
 			{"head", t.Geomean.Head},
-			{"ratio", t.Geomean.Ratio},
+			{"ratio", t.Geomean.Ratio},   // of the centers
+			{"change", t.Geomean.Change}, // of the shifts, where all of them are relative; else of the deltas
 			{"notes", reports.Optional(reports.CaveatObjects(t.Geomean.Notes))},
 		}},
 	}
@@ -85,8 +87,10 @@ func differenceFields(d *compare.Difference) reports.Object {
 	return reports.Object{{"key", d.Key}, {"base", d.Base}, {"head", d.Head}}
 }
 
-// RowFields are one benchmark. delta and p are benchstat's; adjusted_p, shift,
-// bound, need and verdict are perftrack's decision, null, 0 or "" where none was made.
+// RowFields are one benchmark. delta and p are benchstat's, of samples that it takes for
+// unpaired; adjusted_p, shift, bound, need and verdict are perftrack's decision, null, 0 or
+// "" where none was made. In a trial shift is what the pairs of its rounds say, which delta
+// knows nothing of.
 func RowFields(r *compare.Row) reports.Object {
 	correlated := ""
 	if r.CorrelatedWith != nil {
@@ -104,10 +108,13 @@ func RowFields(r *compare.Row) reports.Object {
 		{"exact", &r.Exact},
 		{"tested", &r.Tested},
 		{"threshold", &r.Threshold},
-		{"noise", reports.Optional(&r.Noise)}, // known noise floor
-		{"adjusted_p", &r.AdjustedP},
+		{"noise", reports.Optional(&r.Noise)},                 // known noise floor
+		{"adjusted_p", reports.Known(&r.AdjustedP, !r.Exact)}, // null of counts that repeat: they are of no family
 		{"shift", reports.ShiftFields(&r.Shift)},
-		{"bound", &r.Bound}, // largest relative change that the interval leaves possible
+		{"rounds", reports.Optional(&r.Rounds)},        // of a trial: that the shift rests on
+		{"pair_noise", reports.Optional(&r.PairNoise)}, // standard deviation of ln(head / base) of a round, where it is known
+		{"way", reports.Part(&r.Way, wayFields)},       // of a trial: how its rounds were measured, where that is known
+		{"bound", &r.Bound},                            // largest relative change that the interval leaves possible
 		{"verdict", &r.Verdict},
 		{"reason", reports.Optional(&r.Reason)},
 		{"need", reports.Optional(&r.Need)}, // samples a side needed at least for a verdict
@@ -115,6 +122,22 @@ func RowFields(r *compare.Row) reports.Object {
 		{"within", reports.Optional(rowNames(r.Within))}, // the rows of the table that directly contain this one
 		{"one_with", reports.Optional(correlated)},       // the row whose change this row shows too, so that it is counted once
 	})
+}
+
+// wayFields are how the rounds of a benchmark were measured.
+func wayFields(w *record.Way) reports.Object {
+	return reports.Object{
+		{"how", &w.How},                                // slices, in which the sides take turns, or fresh: a process a side
+		{"why", reports.Optional(&w.Why)},              // not in slices
+		{"slices", reports.Optional(&w.Slices)},        // pairs of them a round
+		{"slice_ns", reports.Optional(&w.Length)},      // their length, about
+		{"iterations", reports.Optional(&w.N)},         // of a slice, about which those of a round are drawn
+		{"clock", reports.Optional(&w.Clock)},          // wall, or cpu: the process's CPU time
+		{"estimator", reports.Optional(&w.Estimator)},  // what of its slices a round's values are made of: sum, trimmed or median
+		{"stopped", reports.Optional(&w.Stopped)},      // the side that waited was stopped
+		{"sliced_rounds", reports.Optional(&w.Sliced)}, // measured in slices
+		{"fresh_rounds", reports.Optional(&w.Fresh)},   // measured in fresh processes
+	}
 }
 
 func rowNames(rows []*compare.Row) []string {

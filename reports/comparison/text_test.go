@@ -30,7 +30,10 @@ func TestTextWidth(t *testing.T) {
 	for _, tt := range []struct {
 		width int
 		lost  string
-	}{{200, ""}, {140, "(terminal too narrow for: adj. p)"}, {120, "(terminal too narrow for: adj. p, change)"}, {20, "(terminal too narrow for: adj. p, change)"}} {
+	}{
+		{200, ""}, {130, "(terminal too narrow for: unpaired p)"},
+		{120, "(terminal too narrow for: unpaired p, adj. p)"}, {20, "(terminal too narrow for: unpaired p, adj. p, measured in)"},
+	} {
 		out := render(t, r, reports.TextOptions{Width: tt.width})
 		if got := strings.Contains(out, "too narrow"); got != (tt.lost != "") || !strings.Contains(out, tt.lost) {
 			t.Errorf("width %d:\n%s", tt.width, out)

@@ -117,7 +117,7 @@ func (e *Explanation) facts(c *tree.Contributions) []reports.Fact {
 	facts := []reports.Fact{{Key: "benchmark", Value: name}, {Key: "base", Value: sideName(e.Labels[0], e.Base)}, {Key: "head", Value: sideName(e.Labels[1], e.Head)}}
 	if e.Time != nil {
 		text := fmt.Sprintf("%s → %s, %s", amountText(e.Time.Base.Center, "s"), amountText(e.Time.Head.Center, "s"), e.Time.Verdict)
-		if shift := reports.ShiftCell(e.Time.Unit, e.Time.Shift, e.Time.Exact); shift.Text != "" {
+		if shift := reports.EstimateCell(e.Time.Unit, e.Time.Shift, e.Time.Exact); shift.Text != "" {
 			text += " " + shift.Shown()
 		}
 		facts = append(facts, reports.Fact{Key: "time", Value: text})

@@ -16,8 +16,8 @@ import (
 func (f *Finding) Annotations() []string {
 	var errors, warnings, notices []string
 	for _, r := range f.changed {
-		w := comparison.Words(r.table, r.row)
-		text := fmt.Sprintf("%s %s: %s -> %s, %s (p %s)", f.name(r, w), r.row.Unit, w.Base, w.Head, change(r, w), w.P)
+		w := comparison.Words(f.c, r.table, r.row)
+		text := fmt.Sprintf("%s %s: %s, %s; medians %s -> %s", f.name(r, w), r.row.Unit, change(r, w), measured(w), w.Base, w.Head)
 		switch r.verdict() {
 		case compare.Regressed:
 			errors = append(errors, Command("error", "regressed", text))

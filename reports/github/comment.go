@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
@@ -77,7 +79,7 @@ func (f *Finding) unchecked() string {
 	return text + "\n\n"
 }
 
-const columns = "| benchmark | base | head | change | p | samples a side | verdict |\n|---|---:|---:|---:|---:|---:|---|\n"
+const columns = "| benchmark | change | measured in | verdict | adj. p | raw medians, unpaired p |\n|---|---:|---|---|---:|---|\n"
 
 func (f *Finding) changedTable() list {
 	l := list{before: columns, what: "changed rows, smaller changes,"}
@@ -95,8 +97,26 @@ func (f *Finding) changedTable() list {
 		if w.Reason != "" && w.Reason != string(r.verdict()) { // an accepted row may have it as its reason already
 			verdict += reports.Prose(" (" + w.Reason + ")")
 		}
-		return []string{unbroken(w.Base), unbroken(w.Head), unbroken(change(r, w)), reports.Prose(w.P), w.Samples, verdict}
+		return []string{unbroken(change(r, w)), reports.Prose(measured(w)), verdict, reports.Prose(w.P), raw(w)}
 	})
+}
+
+// measured says what a change rests on; of runs that were not measured in pairs, how many
+// samples there are.
+func measured(w comparison.RowWords) string {
+	if w.Measured == "" {
+		return w.Samples + " samples a side"
+	}
+	return w.Measured
+}
+
+// raw shows the medians of the samples of both sides, and benchstat's p of them.
+func raw(w comparison.RowWords) string {
+	text := unbroken(w.Base) + " → " + unbroken(w.Head)
+	if w.Unpaired != "" {
+		text += reports.Prose(" (p " + w.Unpaired + ")")
+	}
+	return text
 }
 
 // unbroken keeps a spread and an interval on one line. The table is narrow, and a browser
@@ -118,7 +138,7 @@ func change(r row, w comparison.RowWords) string {
 func (f *Finding) nestedList() list {
 	l := list{title: reports.Plural(len(f.nested), "row") + " with the same change, not counted again", what: "such rows"}
 	for _, r := range f.nested {
-		w := comparison.Words(r.table, r.row)
+		w := comparison.Words(f.c, r.table, r.row)
 		l.lines = append(l.lines, fmt.Sprintf("- %s %s: %s, correlated with %s\n", reports.CodeSpan(f.name(r, w)),
 			reports.CodeSpan(r.row.Unit), reports.Prose(change(r, w)), reports.CodeSpan(r.row.CorrelatedWith.Name)))
 	}
@@ -170,13 +190,9 @@ func (f *Finding) rows() (n int) {
 
 func (f *Finding) openList() list {
 	l := list{title: reports.Plural(len(f.open), "row") + " inconclusive", what: "inconclusive rows",
-		before: "| benchmark | change | samples a side | why | rounds needed |\n|---|---:|---:|---|---:|\n"}
-	return f.fill(l, f.open, func(r row, w comparison.RowWords) []string {
-		need := "?"
-		if r.row.Need > 0 {
-			need = fmt.Sprint(r.row.Need)
-		}
-		return []string{unbroken(w.Change), w.Samples, reports.Prose(w.Reason), need}
+		before: "| benchmark | change | measured in | why | raw medians, unpaired p |\n|---|---:|---|---|---|\n"}
+	return f.fill(l, f.open, func(_ row, w comparison.RowWords) []string {
+		return []string{unbroken(w.Change), reports.Prose(measured(w)), reports.Prose(w.Reason), raw(w)}
 	})
 }
 
@@ -190,16 +206,16 @@ func (f *Finding) shortList() list {
 
 func (f *Finding) sameTable() list {
 	l := list{title: reports.Plural(len(f.same), "row") + " unchanged", what: "unchanged rows",
-		before: "| benchmark | base | head | change | proven |\n|---|---:|---:|---:|---|\n"}
+		before: "| benchmark | change | measured in | proven | raw medians, unpaired p |\n|---|---:|---|---|---|\n"}
 	return f.fill(l, f.same, func(_ row, w comparison.RowWords) []string {
-		return []string{unbroken(w.Base), unbroken(w.Head), unbroken(w.Change), reports.Prose(w.Reason)}
+		return []string{unbroken(w.Change), reports.Prose(measured(w)), reports.Prose(w.Reason), raw(w)}
 	})
 }
 
 // fill adds a line of a table for each row: its name, followed by the cells.
 func (f *Finding) fill(l list, rows []row, cells func(row, comparison.RowWords) []string) list {
 	for _, r := range rows {
-		w := comparison.Words(r.table, r.row)
+		w := comparison.Words(f.c, r.table, r.row)
 		line := append([]string{reports.CodeSpan(f.name(r, w)) + " " + reports.CodeSpan(r.row.Unit)}, cells(r, w)...)
 		l.lines = append(l.lines, "| "+strings.Join(line, " | ")+" |\n")
 	}
@@ -234,6 +250,10 @@ func (f *Finding) foot() string {
 	var b strings.Builder
 	for _, n := range f.opt.Notes {
 		b.WriteString(reports.Prose(n) + "\n\n")
+	}
+	for _, sentence := range comparison.Legend(f.c) {
+		first, size := utf8.DecodeRuneInString(sentence)
+		b.WriteString(Sentence(string(unicode.ToUpper(first))+sentence[size:]) + "\n\n")
 	}
 	for _, m := range f.means() {
 		b.WriteString(m)
@@ -306,15 +326,15 @@ func (f *Finding) means() (lines []string) {
 	}
 	means := map[string]mean{}
 	for r := range f.c.Rows() {
-		if d := math.Log1p(r.Delta); r.Compared() && r.Verdict != compare.NotChecked && d-d == 0 {
+		if d := math.Log1p(r.Change()); r.Compared() && r.Verdict != compare.NotChecked && d-d == 0 {
 			m := means[r.Unit]
 			means[r.Unit] = mean{m.sum + d, m.n + 1}
 		}
 	}
 	for _, u := range units {
 		if m := means[u]; m.n > 1 {
-			lines = append(lines, fmt.Sprintf("Geomean of %s over %s: %s\n\n", reports.CodeSpan(u), reports.Plural(m.n, "benchmark"),
-				reports.Prose(reports.Percent(math.Expm1(m.sum/float64(m.n))))))
+			lines = append(lines, fmt.Sprintf("Geomean of the changes of %s over %s: %s\n\n", reports.CodeSpan(u), reports.Plural(m.n, "benchmark"),
+				reports.Prose(reports.PlainChange(math.Expm1(m.sum/float64(m.n))))))
 		}
 	}
 	return lines

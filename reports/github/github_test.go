@@ -254,7 +254,7 @@ func TestSizeLeavesNoVerdictOut(t *testing.T) {
 	if len(text) > MaxComment || len(text) < MaxComment*9/10 {
 		t.Errorf("%d bytes", len(text))
 	}
-	shown := strings.Count(text, "| **regressed** |\n")
+	shown := strings.Count(text, "| **regressed** |")
 	for _, want := range []string{
 		fmt.Sprintf("\n%d more changed rows, smaller changes, left out to keep this short: %d regressed, %d improved\n", n-shown, n-shown-improved, improved),
 		"\n403 rows unchanged (left out to keep this short)\n",

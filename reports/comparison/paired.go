@@ -1,0 +1,157 @@
+package comparison
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// trialTable is the table of one unit of a trial. A row leads with what its pairs say, how
+// much that rests on, and the verdict. The medians of both sides and benchstat's p stand
+// behind: they are of the samples of each side, which know nothing of their pairs.
+func trialTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes) reports.Table {
+	out := reports.Table{Facts: tableFacts(t), Columns: []reports.Column{
+		{Code: true},
+		{Title: "change", Right: true},
+		{Title: "measured in", Extra: true},
+		{Title: "verdict"},
+		{Over: "base, median", Title: t.Unit, Unit: true, Right: true},
+		{Over: "head, median", Title: t.Unit, Unit: true, Right: true},
+		{Title: "adj. p", Right: true, Extra: true},
+		{Title: "unpaired p", Right: true, Extra: true},
+	}}
+	for _, r := range t.Rows {
+		change := reports.EstimateCell(r.Unit, r.Shift, r.Exact)
+		if r.Verdict == compare.Regressed || r.Verdict == compare.Improved {
+			change.Tone = verdictTone(r.Verdict)
+		}
+		change.Notes = append(reports.FootnotesOf(r.Notes, notes), correlatedWith(r, notes)...)
+		cells := []reports.Cell{{Text: rowName(t, r)}, change, {Text: measuredIn(r), Notes: wayNotes(r, notes)}, verdictCell(r)}
+		cells = append(cells, centerCells(r, notes)...)
+		out.Rows = append(out.Rows, append(cells, reports.Cell{Text: adjustedP(r)}, reports.Cell{Text: unpairedP(c, r)}))
+	}
+	if len(t.Rows) > 1 {
+		change := reports.Cell{Text: "?", Notes: reports.FootnotesOf(t.Geomean.Notes, notes)}
+		if !math.IsNaN(t.Geomean.Change) {
+			change.Text = reports.PlainChange(t.Geomean.Change)
+		}
+		out.Footer = append([]reports.Cell{{Text: "geomean"}, change, {}, {}}, geomeanCells(t)...)
+	}
+	return out.WithoutEmpty(1)
+}
+
+// measuredIn says what an estimate rests on: "15 rounds, pair noise 1.1 %".
+func measuredIn(r *compare.Row) string {
+	if r.Rounds == 0 {
+		return ""
+	}
+	text := reports.Plural(r.Rounds, "round")
+	if r.PairNoise > 0 && !r.Exact {
+		text += ", pair noise " + reports.Portion(r.PairNoise)
+	}
+	return text
+}
+
+// wayNotes are the footnote of a row that was not measured as most are, in slices by the
+// wall clock, all of which count.
+func wayNotes(r *compare.Row, notes *reports.Footnotes) []int {
+	if r.Way == nil || r.Rounds == 0 || r.Exact {
+		return nil
+	}
+	w := r.Way
+	switch {
+	case w.How == record.WayFresh && w.Sliced > 0:
+		text := fmt.Sprintf("%d of the rounds were measured in fresh processes, not in slices", w.Fresh)
+		return []int{notes.Add(reports.Note{Text: text, Detail: w.Why})}
+	case w.How == record.WayFresh:
+		return []int{notes.Add(reports.Note{Text: "measured in fresh processes, not in slices", Detail: w.Why})}
+	}
+	var parts []string
+	for _, words := range []string{clocks[w.Clock], estimators[w.Estimator]} {
+		if words != "" {
+			parts = append(parts, words)
+		}
+	}
+	if parts == nil {
+		return nil
+	}
+	return []int{notes.Add(reports.Note{Text: strings.Join(parts, ", ")})}
+}
+
+// What a footnote says of a clock and of an estimator; nothing of the usual ones.
+var (
+	clocks     = map[string]string{"cpu": "measured by the CPU time of the process, as the machine was busy"}
+	estimators = map[string]string{
+		"trimmed": "a round is its typical slices: the middle three fifths",
+		"median":  "a round is its typical slices: the middle fifth",
+	}
+)
+
+// adjustedP shows the p of the decision. There is none of counts that repeat, and none
+// before a look that could have flagged the row.
+func adjustedP(r *compare.Row) string {
+	if !r.Tested || r.Exact || r.Verdict == compare.NotChecked || math.IsNaN(r.AdjustedP) {
+		return ""
+	}
+	return reports.PValue(r.AdjustedP)
+}
+
+// unpairedP shows what benchstat says of the same samples, which takes them for
+// independent: "~ 0.585". Of counts that repeat it says nothing.
+func unpairedP(c *compare.Comparison, r *compare.Row) string {
+	if !r.Compared() || r.Exact || min(r.Base.N, r.Head.N) < 2 {
+		return ""
+	}
+	b := benchmath.Comparison{P: r.P, N1: r.Base.N, N2: r.Head.N, Alpha: c.Options.CompareAlpha}
+	text := reports.PValue(b.P)
+	if b.P > b.Alpha {
+		text = "~ " + text
+	}
+	return text
+}
+
+// Legend says how the rows of a trial are read, in a sentence, and in another what stands
+// behind them; nil where no row rests on pairs.
+func Legend(c *compare.Comparison) []string {
+	paired := false
+	least, most := time.Duration(math.MaxInt64), time.Duration(0) // of the slices
+	for _, t := range c.Tables {
+		for _, r := range t.Rows {
+			if !t.Trial || r.Rounds == 0 || r.Exact {
+				continue
+			}
+			paired = true
+			if r.Way != nil && r.Way.How == record.WaySlices && r.Way.Length > 0 {
+				least, most = min(least, r.Way.Length), max(most, r.Way.Length)
+			}
+		}
+	}
+	if !paired {
+		return nil
+	}
+	turns, what := "base and head ran one after the other", "round by round"
+	if most > 0 {
+		turns, what = "base and head took turns of "+spanOf(least, most), "slice by slice"
+	}
+	return []string{
+		fmt.Sprintf("%s; change: of the typical round [%.3g %% interval]; pair noise: scatter of rounds", turns, 100*(1-2*c.Options.Alpha)),
+		"± and p are of the raw samples, whose scatter both sides share; the verdict compares them " + what,
+	}
+}
+
+// spanOf shows the lengths of slices: "2 ms", "0.5 to 20 ms".
+func spanOf(least, most time.Duration) string {
+	text := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds()*1e3, 'g', 2, 64) }
+	if text(least) == text(most) {
+		return text(least) + " ms"
+	}
+	return text(least) + " to " + text(most) + " ms"
+}
