@@ -73,9 +73,20 @@ func TestPipeIsTried(t *testing.T) {
 	}
 }
 
-func TestParseStatus(t *testing.T) {
-	state, preempted := parseStatus([]byte("Name:\tState:\tx\nState:\tT (stopped)\nTgid:\t1\nvoluntary_ctxt_switches:\t7\nnonvoluntary_ctxt_switches:\t12\n"))
-	if state != 'T' || preempted != 12 {
-		t.Errorf("state %c, preempted %d", state, preempted)
+func TestParseState(t *testing.T) {
+	state := parseState([]byte("Name:\tState:\tx\nState:\tT (stopped)\nTgid:\t1\n"))
+	if state != 'T' {
+		t.Errorf("state %c", state)
+	}
+}
+
+func TestParseWaited(t *testing.T) {
+	if waited, ok := parseWaited([]byte("1095615 11058930 6\n")); !ok || waited != 11058930 {
+		t.Errorf("%v, %v", waited, ok)
+	}
+	for _, text := range []string{"", "0 0", "1 x 2"} {
+		if waited, ok := parseWaited([]byte(text)); ok {
+			t.Errorf("%q: %v", text, waited)
+		}
 	}
 }

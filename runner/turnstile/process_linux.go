@@ -22,9 +22,29 @@ type process struct {
 
 // A thread of a process, and what /proc says of it.
 type thread struct {
-	status    *os.File
-	preempted int
-	seen      bool
+	status   *os.File
+	schedule *os.File // nil where the kernel does not keep it
+	waited   time.Duration
+	seen     bool
+}
+
+func openThread(dir string) (*thread, error) {
+	status, err := os.Open(filepath.Join(dir, "status"))
+	if err != nil {
+		return nil, err
+	}
+	t := &thread{status: status}
+	if t.schedule, err = os.Open(filepath.Join(dir, "schedstat")); err != nil {
+		t.schedule = nil
+	}
+	return t, nil
+}
+
+func (t *thread) close() {
+	_ = t.status.Close()
+	if t.schedule != nil {
+		_ = t.schedule.Close()
+	}
 }
 
 func openProcess(pid int) (*process, error) {
@@ -69,9 +89,10 @@ func (p *process) time() (time.Duration, error) {
 	return time.Duration(ts.Nano()), nil
 }
 
-// stopped reports whether every thread stands, and how often threads were preempted since
-// it was last asked. A thread that is gone has taken its count with it.
-func (p *process) stopped() (all bool, preempted int, err error) {
+// look says whether every thread is stopped, if that is asked for, and how long threads that
+// could run have waited for a CPU since it was last called. A thread that is gone has taken
+// its time with it.
+func (p *process) look(askStopped bool) (stopped bool, waited time.Duration, err error) {
 	if _, err := p.tasks.Seek(0, 0); err != nil {
 		return false, 0, err
 	}
@@ -79,7 +100,7 @@ func (p *process) stopped() (all bool, preempted int, err error) {
 	if err != nil {
 		return false, 0, err
 	}
-	all = len(ids) > 0
+	stopped = len(ids) > 0
 	for _, t := range p.threads {
 		t.seen = false
 	}
@@ -87,48 +108,64 @@ func (p *process) stopped() (all bool, preempted int, err error) {
 	for _, id := range ids {
 		t := p.threads[id]
 		if t == nil {
-			status, err := os.Open(filepath.Join(p.tasks.Name(), id, "status"))
-			if err != nil {
+			if t, err = openThread(filepath.Join(p.tasks.Name(), id)); err != nil {
 				continue // it ended meanwhile
 			}
-			t = &thread{status: status}
 			p.threads[id] = t
 		}
-		n, _ := t.status.ReadAt(text, 0) // nothing, of a thread that ended
-		state, count := parseStatus(text[:n])
-		if n == 0 {
-			continue
-		}
 		t.seen = true
-		all = all && (state == 'T' || state == 'Z' || state == 'X') // stopped, or ended
-		preempted += count - t.preempted
-		t.preempted = count
+		if askStopped {
+			n, _ := t.status.ReadAt(text, 0) // nothing, of a thread that ended
+			if n == 0 {
+				t.seen = false
+				continue
+			}
+			state := parseState(text[:n])
+			stopped = stopped && (state == 'T' || state == 'Z' || state == 'X') // stopped, or ended
+		}
+		if t.schedule != nil {
+			n, _ := t.schedule.ReadAt(text, 0)
+			if total, ok := parseWaited(text[:n]); ok {
+				waited, t.waited = waited+total-t.waited, total
+			}
+		}
 	}
 	for id, t := range p.threads {
 		if !t.seen {
-			_ = t.status.Close()
+			t.close()
 			delete(p.threads, id)
 		}
 	}
-	return all, preempted, nil
+	return stopped, waited, nil
 }
 
-// parseStatus reads /proc/PID/task/TID/status, proc_pid_status(5).
-func parseStatus(text []byte) (state byte, preempted int) {
+// parseState reads /proc/PID/task/TID/status, proc_pid_status(5).
+func parseState(text []byte) byte {
 	for line := range bytes.Lines(text) {
 		if rest, ok := bytes.CutPrefix(line, []byte("State:\t")); ok && len(rest) > 0 {
-			state = rest[0]
-		} else if rest, ok := bytes.CutPrefix(line, []byte("nonvoluntary_ctxt_switches:\t")); ok {
-			preempted, _ = strconv.Atoi(string(bytes.TrimSpace(rest)))
+			return rest[0]
 		}
 	}
-	return state, preempted
+	return 0
+}
+
+// parseWaited reads /proc/PID/task/TID/schedstat, of three numbers: the nanoseconds on a CPU, those
+// of waiting for one, and how often it got one; see [sched-stats].
+//
+// [sched-stats]: https://docs.kernel.org/scheduler/sched-stats.html
+func parseWaited(text []byte) (time.Duration, bool) {
+	fields := bytes.Fields(text)
+	if len(fields) < 3 {
+		return 0, false
+	}
+	ns, err := strconv.ParseInt(string(fields[1]), 10, 64)
+	return time.Duration(ns), err == nil
 }
 
 func (p *process) close() {
 	_ = unix.Close(p.fd)
 	_ = p.tasks.Close()
 	for _, t := range p.threads {
-		_ = t.status.Close()
+		t.close()
 	}
 }

@@ -189,32 +189,32 @@ func (s *side) count() (Slice, error) {
 	if !resultLine.Match(line) {
 		return Slice{}, s.printed(line)
 	}
-	preempted, err := s.park()
+	waited, err := s.park()
 	if err != nil {
 		return Slice{}, err
 	}
 	out, err := s.parse(line)
-	out.Preempted = preempted
+	out.Waited = waited
 	return out, err
 }
 
 // park stops the process, which waits in its next write, and returns when it stands.
-func (s *side) park() (preempted int, err error) {
+func (s *side) park() (waited time.Duration, err error) {
 	if s.Unstopped {
-		if _, preempted, err = s.process.stopped(); err == nil {
+		if _, waited, err = s.process.look(false); err == nil {
 			s.clock, err = s.process.time()
 		}
-		return preempted, err
+		return waited, err
 	}
 	if err := s.process.signal(unix.SIGSTOP); err != nil {
 		return 0, err
 	}
 	for pause, turn := 10*time.Microsecond, 0; ; turn++ {
-		all, count, err := s.process.stopped()
+		all, more, err := s.process.look(true)
 		if err != nil {
 			return 0, err
 		}
-		preempted += count
+		waited += more
 		if all {
 			break
 		}
@@ -234,7 +234,7 @@ func (s *side) park() (preempted int, err error) {
 			break
 		}
 	}
-	return preempted, err
+	return waited, err
 }
 
 // letGo continues a process that was stopped.

@@ -19,11 +19,12 @@ type Slice struct {
 	// twice, a call with N = 1, printing.
 	CPU time.Duration
 
-	// Preempted is how often the kernel took the CPU from a thread of the process that
-	// wanted to go on. What is not timed counts, too: the collections before each call
-	// yield to others many times where others wait, so that on a machine that is not idle
-	// a slice without any is rare, and says little about the part that is timed.
-	Preempted int
+	// Waited is how long threads of the process, together, could have run and waited for a
+	// CPU, as the kernel has it in schedstat; 0 where it keeps none. What is not timed counts,
+	// too: the start of the slice, and its collections. So it bounds how much longer the slice took
+	// because others ran, while a benchmark that itself waits, for a lock or a timer, adds
+	// little to it.
+	Waited time.Duration
 
 	// Stray is the CPU time that the process used between its last slice and this one: none,
 	// or the microseconds that the kernel took to put a thread aside. With Spec.Unstopped it
