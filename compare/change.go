@@ -46,19 +46,19 @@ type movement func(*Row) int
 
 // moved returns +1 or -1 if the values of a row changed up or down, else 0.
 func (r *Row) moved() int {
-	if !r.Compared() || r.Delta == 0 || math.IsNaN(r.Delta) {
+	if change := r.Change(); !r.Compared() || change == 0 || math.IsNaN(change) {
 		return 0
 	}
 	switch r.Verdict {
 	case Regressed, Improved, Changed, Suspect:
 	case NoVerdict:
-		if r.Tested || r.Derived || math.Abs(math.Log1p(r.Delta)) < math.Log1p(r.Threshold) {
+		if r.Tested || r.Derived || math.Abs(math.Log1p(r.Change())) < math.Log1p(r.Threshold) {
 			return 0
 		}
 	default:
 		return 0
 	}
-	return int(math.Copysign(1, r.Delta))
+	return int(math.Copysign(1, r.Change()))
 }
 
 // Undecided reports whether a row was tested, and neither a change nor its absence could
@@ -70,10 +70,10 @@ func (r *Row) Undecided() bool {
 // leaning returns +1 or -1 if the centers of an undecided row differ by at least the
 // threshold, up or down, else 0.
 func (r *Row) leaning() int {
-	if !r.Undecided() || !(math.Abs(math.Log1p(r.Delta)) >= math.Log1p(r.Threshold)) {
+	if !r.Undecided() || !(math.Abs(math.Log1p(r.Change())) >= math.Log1p(r.Threshold)) {
 		return 0
 	}
-	return int(math.Copysign(1, r.Delta))
+	return int(math.Copysign(1, r.Change()))
 }
 
 // fold notes on each row of a table the one that it is correlated with.
@@ -127,10 +127,10 @@ func (r *Row) explainedBy(inside []*Row) bool {
 	sum, most := 0.0, 0.0
 	for _, in := range inside {
 		sum += in.amount()
-		most = max(most, math.Abs(math.Log1p(in.Delta)))
+		most = max(most, math.Abs(math.Log1p(in.Change())))
 	}
 	if !r.perCall() {
-		return most > math.Abs(math.Log1p(r.Delta))/2
+		return most > math.Abs(math.Log1p(r.Change()))/2
 	}
 	return sum/r.amount() > 0.5
 }

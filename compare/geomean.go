@@ -17,7 +17,7 @@ type Geomean struct {
 	Notes  []Caveat
 }
 
-// change is the geometric mean of the changes of rows, NaN where one of them is not known.
+// change is the geometric mean of the changes of rows, NaN where one of them is unknown or has no ratio.
 func change(rows []*Row) float64 {
 	sum, n := 0.0, 0
 	for _, r := range rows {

@@ -75,17 +75,18 @@ func (r *Row) Compared() bool { return r.P == r.P }
 
 // Change is how far head lies above base, as a fraction; NaN where that is unknown. In a
 // trial it is what the pairs say: the quotient of the centers may lie on the other side of
-// 1, as it knows nothing of what both samples of a pair share.
+// 1, as it knows nothing of what both samples of a pair share. A change that has no ratio,
+// such as a first allocation, is larger than any other: infinite, or -1 down.
 func (r *Row) Change() float64 {
-	switch {
+	switch up := r.Shift.Center; {
 	case !r.paired:
 		return r.Delta
-	case !r.Shift.Absolute:
-		return r.Shift.Center
-	case r.Shift.Center == 0:
-		return 0
+	case !r.Shift.Absolute || up == 0:
+		return up
+	case up > 0:
+		return math.Inf(1)
 	}
-	return math.NaN()
+	return -1
 }
 
 // Samples returns copies of the samples of both sides, in the row's unit and

@@ -167,8 +167,11 @@ func methodChanges(changes []compare.Change, byRow map[*compare.Row]*Method) []M
 }
 
 // Change is the relative change of all calls together, or of one call if the sides differ
-// in calls.
+// in calls. In a trial it is what the pairs say.
 func (m *Method) Change() float64 {
+	if change := m.Row.Change(); m.Rounds > 0 && !math.IsNaN(change) {
+		return change
+	}
 	if m.SameCalls() {
 		return m.Time.Ratio()
 	}

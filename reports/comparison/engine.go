@@ -14,7 +14,7 @@ import (
 
 // models shows what the inference of each of the engine's models takes.
 func (l profilePair) models() reports.Table {
-	t := reports.Table{Heading: "Models", Columns: []reports.Column{
+	t := reports.Table{Heading: "Models", Words: l.byMedians(), Columns: []reports.Column{
 		{Title: "model"}, {}, {Title: "base", Right: true}, {Title: "head", Right: true},
 		{Title: "difference", Right: true}, {Title: "change", Right: true},
 	}}

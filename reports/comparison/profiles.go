@@ -103,6 +103,14 @@ func (l profilePair) oneRun() bool {
 	return l.Table.Kind == record.Scope && l.Placed && (l.Paths || !l.Printed && l.Outer == l.Time)
 }
 
+// byMedians says of what the figures are that have no pairs of their own.
+func (l profilePair) byMedians() []string {
+	if l.Single {
+		return nil
+	}
+	return []string{"By the medians of both sides; the verdicts stand at the rows."}
+}
+
 // words sums the comparison up in sentences that claim no more than was measured.
 func (l profilePair) words() []string {
 	subject, change := "All rows together take", l.Time.Ratio()
@@ -127,7 +135,7 @@ func (l profilePair) words() []string {
 	}
 	slower, faster := 0, 0
 	for _, c := range l.Changes {
-		if c.Delta > 0 {
+		if c.Change() > 0 {
 			slower++
 		} else {
 			faster++
@@ -152,7 +160,7 @@ func (l profilePair) top(title string, direction float64) reports.Table {
 	t := reports.Table{Heading: title, Columns: l.timeColumns()}
 	t.Columns = append(t.Columns, reports.Column{Title: "correlated with", Code: true})
 	for _, c := range l.Changes {
-		if c.Delta*direction < 0 || len(t.Rows) == topChanges {
+		if c.Change()*direction < 0 || len(t.Rows) == topChanges {
 			continue
 		}
 		t.Rows = append(t.Rows, append(l.timeCells(c.Method), reports.Cell{Text: l.with(c)}))

@@ -152,10 +152,7 @@ func (r row) verdict() compare.Verdict {
 // size is how much a row changed, as the logarithm of a ratio. A change without a ratio,
 // such as a first allocation, is larger than any other.
 func (r row) size() float64 {
-	change := r.row.Shift.Center
-	if r.row.Shift.Absolute || math.IsNaN(change) {
-		change = r.row.Delta
-	}
+	change := r.row.Change()
 	if math.IsNaN(change) {
 		return math.Inf(1)
 	}

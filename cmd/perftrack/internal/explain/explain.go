@@ -141,7 +141,7 @@ func regressedRows(c *compare.Comparison) (rows []*compare.Row) {
 		known[key] = len(rows)
 		rows = append(rows, r)
 	}
-	slices.SortStableFunc(rows, func(x, y *compare.Row) int { return cmp.Compare(y.Delta, x.Delta) })
+	slices.SortStableFunc(rows, func(x, y *compare.Row) int { return cmp.Compare(y.Change(), x.Change()) })
 	return rows
 }
 
