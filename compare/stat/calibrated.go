@@ -1,6 +1,9 @@
 package stat
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Calibrated is what a trial of one source against itself says of the noise of one
 // series. Spread and Common are standard deviations of logarithms: 0.03
@@ -9,16 +12,25 @@ type Calibrated struct {
 	// Shift is what the trial would have taken for the change, with its 95 %
 	// interval, as ratios less 1. The truth is 0.
 	Shift Shift
-	// Spread is that of single samples about their block of five rounds: what
-	// a check has to see through.
+	// Spread is that of the rounds' log ratios: what a check has to see through.
 	Spread float64
-	// Common is what both samples of a round have in common beyond that: the
-	// layout of the binary and the drift of the machine. It cancels in a
+	// Common is what both samples of a round have in common: the layout of the
+	// binary, and whatever the machine did in those moments. It cancels in a
 	// check, and in nothing that is measured unpaired.
 	Common float64
+	// Off is the part of the rounds whose log ratio lies more than five of its standard
+	// deviations from the median. Where it is above OffMost, ranks should be capped.
+	Off float64
 	// History is the shift for [NoiseFloor].
 	History HistoryShift
 }
+
+// offLimit is how many standard deviations a round lies from the median that is off.
+const offLimit = 5
+
+// OffMost is the part of rounds that may be off before capped ranks find more than whole
+// ones: see [Series].
+const OffMost = 0.05
 
 // CalibrationOf returns what pairs of one source say; fewer than 4 rounds say nothing.
 func CalibrationOf(pairs []Pair) (c Calibrated, ok bool) {
@@ -26,50 +38,84 @@ func CalibrationOf(pairs []Pair) (c Calibrated, ok bool) {
 	var both, apart []float64
 	for _, p := range pairs {
 		x, y := math.Log(p.Base), math.Log(p.Head)
-		if math.IsInf(x+y, 0) {
+		if math.IsInf(x+y, 0) || math.IsInf(x-y, 0) {
 			return c, false // a 0 has no relative noise
 		}
-		logs = append(logs, Pair{x, y, p.HeadFirst})
 		if !math.IsNaN(x + y) {
+			logs = append(logs, Pair{Base: x, Head: y})
 			both, apart = append(both, x+y), append(apart, y-x)
 		}
 	}
-	test := newTest()
+	var test SignedRank
 	test.Load(logs)
 	const tail, z = 0.025, 1.96
 	shift := test.Interval(tail)
-	if math.IsInf(shift.Hi-shift.Lo, 0) {
+	if len(logs) < spreadRounds {
 		return c, false
 	}
-	c.Spread = test.Spread()
+	sum := deviation(both)
+	c.Spread = deviation(apart)
 	// The variance of a sum exceeds that of the difference by four covariances.
-	sum, difference := deviation(both), deviation(apart)
-	c.Common = math.Sqrt(max(0, sum*sum-difference*difference) / 4)
-	c.History = HistoryShift{Shift: shift.Center, SE: (shift.Hi - shift.Lo) / 2 / z}
-	c.Shift = Shift{Center: math.Expm1(shift.Center), Lo: math.Expm1(shift.Lo), Hi: math.Expm1(shift.Hi)}
+	c.Common = math.Sqrt(max(0, sum*sum-c.Spread*c.Spread) / 4)
+	c.Off = off(apart, c.Spread)
+	c.History = HistoryShift{Shift: shift.Center, SE: c.Spread / math.Sqrt(efficiency*float64(len(logs)))}
+	if !math.IsInf(shift.Lo, 0) {
+		c.History.SE = (shift.Hi - shift.Lo) / 2 / z
+		shift.Lo = math.Expm1(shift.Lo)
+	}
+	c.Shift = Shift{Center: math.Expm1(shift.Center), Lo: shift.Lo, Hi: math.Expm1(shift.Hi)}
 	return c, true
 }
 
+// off is the part of the values that lie far from their median.
+func off(values []float64, spread float64) float64 {
+	middle, n := Median(slices.Clone(values)), 0
+	for _, v := range values {
+		if math.Abs(v-middle) > offLimit*spread {
+			n++
+		}
+	}
+	return float64(n) / float64(len(values))
+}
+
 // Detectable returns the smallest change, as a fraction, that a check of family
-// series finds with a chance of 99 % within so many rounds, where the samples were said to
+// series finds with a chance of 99 % within so many rounds, where the log ratios were said to
 // scatter by spread after some rounds, and the history has this noise (0 where unknown);
 // and the look that finds it. It is infinite if there are not enough rounds for a decision.
 //
 // It is the inverse of the number of rounds that an open series is said to need.
 func Detectable(spread float64, after int, noise, alpha float64, family, rounds int) (change float64, look int) {
+	opt := Options{Procedure: Pairs, Alpha: alpha}.withDefaults()
 	change = math.Inf(1)
 	spread *= 1 + planningMargin/math.Sqrt(float64(max(after, 1)))
-	floor := FloorFor(0, noise)
-	for _, l := range CheckPlan().Looks {
-		level := l.Share * alpha / float64(max(family, 1))
-		if l.Rounds > rounds || attainableRounds(level) > l.Rounds {
+	floor, carried, beta := PairFloor(0, noise), 0.0, NormalQuantile(0.01)
+	for _, l := range opt.Plan.Looks {
+		carried += l.Share
+		if l.Rounds > rounds || !opt.canFlag(leastP(l.Rounds), float64(family), carried) {
 			continue
 		}
-		se := math.Sqrt(uVariance/float64(l.Rounds)) * spread
-		shift := max(floor.Null+(NormalQuantile(level)+NormalQuantile(0.01))*se, floor.Least+NormalQuantile(0.01)*se)
+		level := carried * opt.Alpha / float64(max(family, 1))
+		carried = 0
+		se := spread / math.Sqrt(efficiency*float64(l.Rounds))
+		shift := max(floor.Null+(NormalQuantile(level)+beta)*se, floor.Least+beta*se)
 		if d := math.Expm1(shift); d < change {
 			change, look = d, l.Rounds
 		}
 	}
 	return change, look
+}
+
+// usualThresholds are the sizes of changes that people have in mind. To find
+// only what is larger than the last one is no check.
+var usualThresholds = []float64{0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5}
+
+// RecommendedThreshold returns the smallest usual threshold that is not below the smallest
+// change a check can detect, 0 if there is none.
+func RecommendedThreshold(detectable float64) float64 {
+	for _, t := range usualThresholds {
+		if detectable <= t {
+			return t
+		}
+	}
+	return 0
 }

@@ -6,20 +6,25 @@
 // p, and how many rounds were missing. The package knows neither runs nor rows, neither
 // units nor words: package compare has them.
 //
-// Open first sequence.go, in which a [Sequence] takes the rounds as they come, and look.go,
-// where it decides. A check looks at 10, 15, 20, 30 and 40 rounds; a trial of fixed length
-// is the sequence whose only look is at its end ([FixedPlan]). Then, from the inside out:
+// Open first trial.go and decision.go, then sequence.go, in which a [Sequence] takes the
+// rounds as they come, and pairs.go, the rules by which it decides ([Pairs]). A check looks at
+// 10, 15, 20, 30 and 40 rounds, and at the end of each continuation; a trial of fixed length is the
+// sequence whose only look is at its end ([FixedPlan]). Then, from the inside out:
 //
-//   - test.go: the [Test] that holds pairs against each other, stratified.go and null.go: the
-//     one there is, Mann-Whitney within blocks of five rounds, added up, with its exact
-//     distribution (van Elteren 1960; Klotz 1966).
+//   - signedrank.go: the test of the rounds' log ratios and its dual interval (Wilcoxon 1945;
+//     Hodges and Lehmann 1963), with its exact distribution in signedrank_null.go. It takes
+//     nothing for granted but a fair coin in each round: coin.go.
 //   - holm.go: Holm's correction for all hypotheses (1979); families.go: known and unknown
 //     ones; spending.go: the share of the error rate for each look (Lan and DeMets 1983).
 //   - floor.go: changes that are real and do not matter, or that every build has; the interval
 //     that proves "the same" is two one-sided tests (Schuirmann 1987).
-//   - repeats.go: the one rule by which counts that repeat are believed.
-//   - required.go and reach.go: how many rounds it takes to decide, and to flag at all;
-//     calibrated.go: the noise of a trial of one source, and the change that a check can find.
-//   - order.go: which side of a pair is measured first.
+//   - measurement.go: what the rounds so far say of one series; repeats.go and
+//     pairs_repeats.go: the one rule by which counts that repeat are believed.
+//   - forecast.go: how many rounds it takes to decide, and to flag at all; calibrated.go: the
+//     noise of a trial of one source, and the change that a check can find.
 //   - unpaired.go: the shift between samples that were not measured in pairs, and median.go.
+//
+// The files that begin with blocks are the rules by which trials were decided before
+// ([Blocks]): a test in blocks of five rounds (van Elteren 1960; Klotz 1966), where benchstat
+// agreed. Such trials keep the verdict that they had.
 package stat

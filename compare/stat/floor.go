@@ -36,6 +36,22 @@ func FloorFor(threshold, noise float64) EffectFloor {
 	}
 }
 
+// PairFloor returns the floor by which Pairs decides. It is that of FloorFor, but for a
+// benchmark whose noise is unknown. What builds differ by, as far as the null hypothesis takes
+// it for no change, is also slack to either side of the interval, so that "unchanged" holds
+// for such builds, too. And the threshold may be as small as its owner likes: the least
+// estimate that is reported is half of it, and at least twice what the null takes for none.
+func PairFloor(threshold, noise float64) EffectFloor {
+	if noise > 0 {
+		return FloorFor(threshold, noise)
+	}
+	return EffectFloor{
+		Null:  math.Log1p(DefaultNoise),
+		Least: math.Log1p(max(threshold/2, 2*DefaultNoise)),
+		Slack: math.Log1p(DefaultNoise),
+	}
+}
+
 // A HistoryShift is how far a commit of the main branch lay above its parent in
 // a trial: the logarithm of the ratio, with its standard error.
 type HistoryShift struct{ Shift, SE float64 }

@@ -8,13 +8,21 @@ import "math"
 //   - That a count differs is believed when each side gave one value in ten rounds. A count
 //     that takes two values as often as each other looks like that in 2 of a million; after
 //     three rounds it would in 3 of a hundred.
+//
 //   - That it is the same, or as good as the same, is believed after two rounds, as is any
 //     difference of what its producer declared to be exact.
+//
 //   - Of what cannot be tested one thing can be known: a value that is the same on both
 //     sides in ten rounds, as 0 is, has not changed.
 //
+//   - What is equal on both sides in each of ten rounds, or differs by less than can matter,
+//     has not changed either, though it may vary from round to round. (Not in Blocks.)
+//
 // Until then, and if it varies only once, a count is tested as a time is: the test may
-// show the difference before, in any number of rounds, at the error rate of all.
+// show the difference before, in any number of rounds, at the error rate of all. As long as
+// its sides are equal, or as good as equal, it is no hypothesis: there is nothing that a test
+// could show. It may become one later. That is as the sizes of the differences have it, whichever
+// side is the larger one, so that the errors of the others are what they were planned to be.
 const (
 	differRounds = 10
 	sameRounds   = 2
@@ -26,17 +34,23 @@ type Negligible struct {
 	Part float64 // of values that repeat, the largest difference as a part of the smaller one
 }
 
+// covers reports whether the difference of two values is nothing, or never matters.
+func (n Negligible) covers(base, head float64) bool {
+	size := math.Abs(head - base)
+	return base == head || size <= n.Size || n.Part > 0 && size <= n.Part*min(base, head)
+}
+
 // Repeated weighs the difference of two values that repeat exactly: it is real, and only
 // its size is left to judge.
 func Repeated(base, head float64, n Negligible) (Shift, Outcome, Cause) {
 	shift := Shift{Center: head/base - 1, Lo: head/base - 1, Hi: head/base - 1}
-	if base == 0 {
-		shift = Shift{Center: head, Lo: head, Hi: head, Absolute: true}
+	if base == 0 || min(base, head) < 0 {
+		shift = Shift{Center: head - base, Lo: head - base, Hi: head - base, Absolute: true}
 	}
-	switch size := math.Abs(head - base); {
+	switch {
 	case base == head:
 		return Shift{}, Same, NoCause
-	case size <= n.Size || n.Part > 0 && size <= n.Part*min(base, head):
+	case n.covers(base, head):
 		return shift, Same, TooSmall
 	case head > base:
 		return shift, Higher, NoCause
@@ -44,15 +58,9 @@ func Repeated(base, head float64, n Negligible) (Shift, Outcome, Cause) {
 	return shift, Lower, NoCause
 }
 
-// decideRepeated decides a series whose values are believed to repeat.
-func (st *state) decideRepeated(round int) {
-	if st.round != 0 {
-		return
-	}
-	one, n, ok := st.repeats(round)
-	if !ok {
-		return
-	}
+// decideRepeated decides a series each of whose n rounds gave the same pair of values, if
+// that is believed.
+func (st *state) decideRepeated(round int, one Pair, n int) {
 	shift, outcome, cause := Repeated(one.Base, one.Head, st.Negligible)
 	least := differRounds
 	if st.Declared || st.Counts && outcome == Same {
@@ -61,23 +69,23 @@ func (st *state) decideRepeated(round int) {
 	if n < least {
 		return
 	}
-	st.round = round
-	st.decision = Decision{
-		Outcome: outcome, Cause: cause, Round: round, Rounds: n, Exact: true,
-		Threshold: st.Threshold, Noise: st.Noise, P: 1, AdjustedP: 1, Shift: shift, Bound: math.Inf(1),
-	}
+	st.settle(round, n, shift, outcome, cause)
 	if !shift.Absolute {
 		st.decision.Bound = math.Expm1(math.Abs(math.Log1p(shift.Center)))
 	}
 }
 
-// repeats returns the pair that each of the n rounds up to a round gave, if that is so and
-// the rule has something to say of it.
-func (st *state) repeats(round int) (one Pair, n int, ok bool) {
-	cause, _ := st.obstacle(round)
-	if cause == NoCause && !st.Counts {
-		return one, 0, false
+// settle decides a series by its values alone, outside the family.
+func (st *state) settle(round, n int, shift Shift, outcome Outcome, cause Cause) {
+	st.round = round
+	st.decision = Decision{
+		Outcome: outcome, Cause: cause, Round: round, Rounds: n, Exact: true,
+		Threshold: st.Threshold, Noise: st.Noise, P: 1, AdjustedP: 1, Shift: shift, Bound: math.Inf(1),
 	}
+}
+
+// repeats returns the pair that each of the n rounds up to a round gave, if that is so.
+func (st *state) repeats(round int) (one Pair, n int, ok bool) {
 	for _, p := range until(st.values, round) {
 		switch {
 		case !p.counts():
@@ -89,6 +97,5 @@ func (st *state) repeats(round int) (one Pair, n int, ok bool) {
 		}
 		n++
 	}
-	same := one.Base == one.Head && !math.IsInf(one.Base, 0)
-	return one, n, n > 0 && (cause == NoCause || same)
+	return one, n, n > 0
 }

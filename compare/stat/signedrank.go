@@ -1,8 +1,10 @@
 package stat
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // A SignedRank is Wilcoxon's signed-rank test of the differences of pairs: Wilcoxon,
@@ -13,16 +15,26 @@ import (
 // difference of 0 keeps its rank and counts against what is tested.
 //
 // What both sides of a round share, such as a machine that is busy for a minute, cancels.
+// A difference may be infinite: it ranks above every finite one.
 //
 // The zero value is ready; it must not be used by several goroutines at once.
 type SignedRank struct {
-	diffs  []float64 // head - base of the pairs that count
-	walsh  []float64 // of diffs, sorted; empty until asked for
-	sizes  []sized   // scratch
-	ranks  []int     // scratch: twice the ranks, ascending
-	counts []float64 // scratch: of the subsets of the ranks, by their sum
-	lower  map[int][]float64
+	// Capped gives none more than the rank at two fifths of their number, rounded up: rounds
+	// that are far off then weigh no more than others. Which it is must be settled before
+	// any difference is known.
+	Capped bool
+
+	diffs   []float64 // head - base of the pairs that count
+	walsh   []float64 // of diffs, sorted; empty until asked for
+	opposed int       // averages of +Inf and -Inf, which are not in walsh
+	sizes   []sized   // scratch
+	ranks   []int     // scratch: twice the ranks, ascending
+	null    nullRanks
 }
+
+// Tails are the chances, if head lay above base by exactly the shift that was
+// tested, of a statistic at least as far up, and at least as far down.
+type Tails struct{ Up, Down float64 }
 
 // A sized difference is its size, and its sign.
 type sized struct {
@@ -32,50 +44,75 @@ type sized struct {
 
 // Load takes the pairs to be tested.
 func (s *SignedRank) Load(pairs []Pair) {
-	s.diffs, s.walsh = s.diffs[:0], s.walsh[:0]
+	s.begin()
 	for _, p := range pairs {
 		if p.counts() {
-			s.diffs = append(s.diffs, p.Head-p.Base)
+			s.add(difference0(p.Base, p.Head))
 		}
 	}
 }
 
+func (s *SignedRank) begin() { s.diffs, s.walsh, s.opposed = s.diffs[:0], s.walsh[:0], 0 }
+
+func (s *SignedRank) add(difference float64) { s.diffs = append(s.diffs, difference) }
+
+// difference0 is by how much head lies above base: 0 if they are the same, infinite or not.
+func difference0(base, head float64) float64 {
+	if base == head {
+		return 0
+	}
+	return head - base
+}
+
 // Tails tests whether head lies above base by shift. Without any pair both tails are 1.
 func (s *SignedRank) Tails(shift float64) Tails {
+	up, down, tied := s.statistic(shift)
+	return s.null.tails(s.ranks, up, down, tied, s.top(len(s.diffs)))
+}
+
+// statistic leaves twice the ranks of the differences from shift in s.ranks. It returns twice
+// the sums of those of what lies above and below, and whether any two share a rank.
+func (s *SignedRank) statistic(shift float64) (up, down int, tied bool) {
 	s.sizes = s.sizes[:0]
 	for _, d := range s.diffs {
 		x := d - shift
 		s.sizes = append(s.sizes, sized{math.Abs(x), signOf(x)})
 	}
-	slices.SortFunc(s.sizes, func(a, b sized) int {
-		switch {
-		case a.size < b.size:
-			return -1
-		case a.size > b.size:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(s.sizes, func(a, b sized) int { return cmp.Compare(a.size, b.size) })
 	s.ranks = s.ranks[:0]
-	up, down := 0, 0 // twice the sums of the ranks of what lies above, and below
+	top := 2 * s.top(len(s.sizes))
 	for i := 0; i < len(s.sizes); {
 		j := i
 		for j < len(s.sizes) && s.sizes[j].size == s.sizes[i].size {
 			j++
 		}
+		rank := min(i+j+1, top)
+		tied = tied || j-i > 1
 		for _, x := range s.sizes[i:j] {
-			s.ranks = append(s.ranks, i+j+1)
+			s.ranks = append(s.ranks, rank)
 			switch x.sign {
 			case +1:
-				up += i + j + 1
+				up += rank
 			case -1:
-				down += i + j + 1
+				down += rank
 			}
 		}
 		i = j
 	}
-	return Tails{Up: s.atLeast(up), Down: s.atLeast(down)}
+	return up, down, tied
 }
+
+// top is the largest rank of n differences.
+func (s *SignedRank) top(n int) int {
+	if s.Capped {
+		return int(math.Ceil(cappedAt * float64(n)))
+	}
+	return n
+}
+
+// cappedAt is the part of all ranks that a capped one reaches: of the ones that were
+// simulated it costs least where no round is off and gains most where a tenth are.
+const cappedAt = 0.4
 
 func signOf(x float64) int {
 	switch {
@@ -87,113 +124,130 @@ func signOf(x float64) int {
 	return 0
 }
 
-// atLeast returns the chance that ranks with fair signs add up to twice that much or more.
-func (s *SignedRank) atLeast(twice int) float64 {
-	total := 0
-	for _, r := range s.ranks {
-		total += r
-	}
-	// By symmetry, that the ranks that are left out add up to the rest or less.
-	p := 0.0
-	for _, c := range s.subsets(s.ranks, total-twice) {
-		p += c
-	}
-	return min(1, p)
-}
-
-// subsets returns the chance of each sum up to last that a random subset of the ranks has:
-// the distribution of the statistic, by the usual recursion over the ranks. Chances and not
-// numbers of subsets, of which a float64 holds no more than 2^1023.
-func (s *SignedRank) subsets(ranks []int, last int) []float64 {
-	if last < 0 {
-		return nil
-	}
-	s.counts = slices.Grow(s.counts[:0], last+1)[:last+1]
-	clear(s.counts)
-	s.counts[0] = 1
-	top := 0
-	for _, r := range ranks {
-		top = min(top+r, last)
-		for k := top; k >= 0; k-- {
-			c := s.counts[k] / 2
-			if k >= r {
-				c += s.counts[k-r] / 2
-			}
-			s.counts[k] = c
-		}
-	}
-	return s.counts
-}
-
-// rank returns the largest k for which the k-th smallest and the k-th largest Walsh average
-// each bound the shift with an error of at most tail, 0 if not even the extremes do. It is
-// exact without ties and errs on the safe side with them.
-func (s *SignedRank) rank(tail float64) int {
-	n := len(s.diffs)
-	lower, ok := s.lower[n]
-	if !ok {
-		ranks := make([]int, n)
-		for i := range ranks {
-			ranks[i] = i + 1
-		}
-		lower = slices.Clone(s.subsets(ranks, n*(n+1)/2))
-		for i := 1; i < len(lower); i++ {
-			lower[i] += lower[i-1]
-		}
-		if s.lower == nil {
-			s.lower = map[int][]float64{}
-		}
-		s.lower[n] = lower
-	}
-	k := 0
-	for 2*k < len(lower) && lower[k] <= tail {
-		k++
-	}
-	return k
-}
-
 // Interval returns the Hodges-Lehmann estimate, the median of the Walsh averages (the means
 // of each two differences, and of each with itself), and the interval that is the dual of the
-// test: Hodges and Lehmann, Annals of Mathematical Statistics 34 (1963).
+// test: Hodges and Lehmann, Annals of Mathematical Statistics 34 (1963). Each end errs with a
+// chance of at most tail; it is infinite with too few pairs. With capped ranks the estimate
+// is the shift for which what lies above and below weighs the same.
 func (s *SignedRank) Interval(tail float64) Shift {
 	out := Shift{Lo: math.Inf(-1), Hi: math.Inf(1), Absolute: true}
-	if len(s.diffs) == 0 {
+	n := len(s.diffs)
+	if n == 0 {
 		return out
 	}
 	w := s.averages()
-	out.Center = w[(len(w)-1)/2] + (w[len(w)/2]-w[(len(w)-1)/2])/2
-	if k := s.rank(tail); k > 0 {
+	if s.Capped {
+		return s.inverted(w, s.null.extreme(n, s.top(n), tail))
+	}
+	out.Center = middle(w[(len(w)-1)/2], w[len(w)/2])
+	// An average of +Inf and -Inf could be anything: it counts as below the lower end and
+	// as above the upper one.
+	if k := s.null.extreme(n, n, tail) - s.opposed; k > 0 {
 		out.Lo, out.Hi = w[k-1], w[len(w)-k]
 	}
 	return out
 }
 
+// middle of two values, of which both may be infinite.
+func middle(a, b float64) float64 {
+	if a == b {
+		return a
+	}
+	if math.IsInf(a, -1) && math.IsInf(b, 1) {
+		return 0
+	}
+	return a + (b-a)/2
+}
+
 // averages returns the Walsh averages, sorted. They stay valid until the next Load.
 func (s *SignedRank) averages() []float64 {
-	if len(s.walsh) == 0 {
-		for i, a := range s.diffs {
-			for _, b := range s.diffs[i:] {
-				s.walsh = append(s.walsh, a+(b-a)/2)
-			}
-		}
-		slices.Sort(s.walsh)
+	if len(s.walsh) > 0 {
+		return s.walsh
 	}
+	for i, a := range s.diffs {
+		for _, b := range s.diffs[i:] {
+			if math.IsInf(a, 0) && b == -a {
+				s.opposed++
+				continue
+			}
+			s.walsh = append(s.walsh, middle(a, b))
+		}
+	}
+	slices.Sort(s.walsh)
 	return s.walsh
 }
 
-// Spread is the standard deviation of the differences, as their median absolute deviation
-// from the median has it for normal ones: a round that is off does not count for more.
-func (s *SignedRank) Spread() float64 {
-	return deviation(s.diffs)
+// inverted is the interval of all shifts at which the capped ranks of what lies above, and of
+// what lies below, are not among so many of their largest sums. Either sum only falls, or only
+// grows, with the shift, and changes nowhere but at the Walsh averages w.
+func (s *SignedRank) inverted(w []float64, extreme int) Shift {
+	w = slices.Compact(w)
+	s.walsh = w
+	total := 0
+	for i := range s.diffs {
+		total += 2 * min(i+1, s.top(len(s.diffs)))
+	}
+	lower := func(sum int) float64 { // from there on less than half the sum lies above
+		return w[sort.Search(len(w)-1, func(i int) bool {
+			up, _, _ := s.statistic(between(w[i], w[i+1]))
+			return 2*up < sum
+		})]
+	}
+	upper := func(sum int) float64 { // up to there less than half the sum lies below
+		return w[sort.Search(len(w)-1, func(i int) bool {
+			_, down, _ := s.statistic(between(w[i], w[i+1]))
+			return 2*down >= sum
+		})]
+	}
+	out := Shift{Lo: math.Inf(-1), Hi: math.Inf(1), Absolute: true}
+	out.Center = middle(upper(total), lower(total))
+	if extreme > 0 {
+		c := 2 * (total - 2*(extreme-1))
+		out.Lo, out.Hi = lower(c), upper(c)
+	}
+	return out
 }
+
+// between is a finite value between two, of which either may be infinite.
+func between(a, b float64) float64 {
+	switch {
+	case math.IsInf(a, -1) && math.IsInf(b, 1):
+		return 0
+	case math.IsInf(a, -1):
+		return -1 - 2*math.Abs(b)
+	case math.IsInf(b, 1):
+		return 1 + 2*math.Abs(a)
+	}
+	return middle(a, b)
+}
+
+// Spread is the standard deviation of the finite differences, as their median absolute
+// deviation from the median has it for normal ones: a round that is off does not count for
+// more. It is 0 of fewer than 4, or where most are infinite: unknown.
+func (s *SignedRank) Spread() float64 {
+	var finite []float64
+	for _, d := range s.diffs {
+		if !math.IsInf(d, 0) {
+			finite = append(finite, d)
+		}
+	}
+	if len(finite) < spreadRounds || 2*len(finite) < len(s.diffs) {
+		return 0
+	}
+	return deviation(finite)
+}
+
+// spreadRounds is how many rounds it takes to say how much they scatter.
+const spreadRounds = 4
 
 // efficiency is that of the test for normal differences, 3/π, against the t-test.
 const efficiency = 3 / math.Pi
 
-// Required returns how many rounds show a shift with a chance of 99 %, of differences with
-// this spread, where the test may err with the chance level; but no fewer than can. A shift of 0 or less can never be shown.
-func (s *SignedRank) Required(spread, level, shift float64) int {
-	if shift <= 0 {
+// requiredPairs returns how many rounds show a shift with a chance of 99 %, of differences with
+// this spread, where the test may err with the chance level; but no fewer than can. A shift
+// of 0 or less can never be shown.
+func requiredPairs(spread, level, shift float64) int {
+	if !(shift > 0) || !(level > 0) {
 		return maxNeed
 	}
 	z := NormalQuantile(level) + NormalQuantile(0.01)
@@ -201,14 +255,6 @@ func (s *SignedRank) Required(spread, level, shift float64) int {
 	return int(min(max(n, math.Ceil(-math.Log2(level))), maxNeed))
 }
 
-// LeastP is the smallest one-sided p that so many rounds can give: that all differences
-// have one sign.
-func (s *SignedRank) LeastP(rounds int, measured func(round int) bool) float64 {
-	n := 0
-	for r := 1; r <= rounds; r++ {
-		if measured(r) {
-			n++
-		}
-	}
-	return math.Ldexp(1, -n)
-}
+// leastP is the smallest one-sided p that n rounds can give: that all differences have one
+// sign.
+func leastP(n int) float64 { return math.Ldexp(1, -n) }

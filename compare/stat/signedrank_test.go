@@ -84,8 +84,8 @@ func TestSignedRankReference(t *testing.T) {
 		tail float64
 		want int
 	}{{10, .00225, 2}, {15, .001125, 10}, {20, .001125, 27}, {30, .00225, 98}, {40, .00225, 203}, {5, .00225, 0}} {
-		s := SignedRank{diffs: make([]float64, tt.n)}
-		if got := s.rank(tt.tail); got != tt.want {
+		var d nullRanks
+		if got := d.extreme(tt.n, tt.n, tt.tail); got != tt.want {
 			t.Errorf("%d rounds at %v: %d, want %d", tt.n, tt.tail, got, tt.want)
 		}
 	}
@@ -168,18 +168,16 @@ func TestSignedRankErrorRate(t *testing.T) {
 }
 
 func TestSignedRankNeeds(t *testing.T) {
-	var s SignedRank
-	all := func(int) bool { return true }
-	if p := s.LeastP(14, all); p != math.Ldexp(1, -14) {
+	if p := leastP(14); p != 1.0/16384 {
 		t.Errorf("least p %v", p)
 	}
-	if n := s.Required(0.001, 0.01/29*0.3375, 0.05); n != 14 {
+	if n := requiredPairs(0.001, 0.01/29*0.3375, 0.05); n != 14 {
 		t.Errorf("%d rounds where there is no noise", n)
 	}
-	if n := s.Required(0.1, 0.001, 0); n != maxNeed {
+	if n := requiredPairs(0.1, 0.001, 0); n != maxNeed {
 		t.Errorf("%d rounds show nothing", n)
 	}
-	if few, many := s.Required(0.02, 1e-4, 0.05), s.Required(0.04, 1e-4, 0.05); few >= many || many > 4*few {
+	if few, many := requiredPairs(0.02, 1e-4, 0.05), requiredPairs(0.04, 1e-4, 0.05); few >= many || many > 4*few {
 		t.Errorf("%d and %d rounds for twice the noise", few, many)
 	}
 }

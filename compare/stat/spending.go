@@ -3,15 +3,20 @@ package stat
 import "math"
 
 // A Plan says after which rounds a trial may be decided and which share of the
-// error rate each of these looks may spend. The shares, Reserve and Further sum to 1:
-// then, by the union bound over the looks, the error rate of the whole trial
+// error rate each of these looks may spend. The shares, Reserve and Further sum to 1 at
+// most: then, by the union bound over the looks, the error rate of the whole trial
 // holds however the looks depend on each other and wherever the trial ends
 // (alpha spending: Lan and DeMets, Biometrika 70, 1983).
 type Plan struct {
 	Looks []Look // by increasing rounds
-	// Reserve is the share kept for trials that are continued: the r-th
-	// continuation (r = 1, 2, ...) ends with a look that spends 2^-r of it.
+	// Reserve is the share kept for trials that are continued beyond the last look. The
+	// ends of their sessions are looks, and spend it in proportion to the rounds: after n
+	// rounds 1 - last/n of it may be spent, in as many sessions as it takes.
+	//
+	// In Blocks the r-th continuation (r = 1, 2, ...) ends with a look that spends 2^-r.
 	Reserve float64
+	// Step is how many rounds a continuation has, when forecasts are made.
+	Step int
 	// Further is the share kept for other trials of the same two commits: the n-th has
 	// 2^-n of it for all of its own looks.
 	Further float64
@@ -26,10 +31,16 @@ type Look struct {
 // CheckPlan is the plan of `perftrack check`. Nine tenths are spent within 40
 // rounds; more of it at the first look, where most changes are found, and at
 // the last two, which are what a noisy benchmark has.
+//
+// After n rounds no test of pairs has a p below 2^-n. What a look could not flag among
+// so many hypotheses, whatever was measured, is not tested there: its share is carried
+// to the first look that can. With 29 hypotheses that is the one at 15 rounds, which then
+// has .3375. The interval that proves "the same" has the shares as they are.
 func CheckPlan() Plan {
 	return Plan{
 		Looks:   []Look{{10, 0.225}, {15, 0.1125}, {20, 0.1125}, {30, 0.225}, {40, 0.225}},
 		Reserve: 0.05,
+		Step:    20,
 		Further: 0.05,
 	}
 }
@@ -61,33 +72,13 @@ func (p Plan) share(round int) float64 {
 	return 0
 }
 
-// continuation returns what the look at the end of the r-th continuation may
-// spend beyond what is due there anyway.
-func (p Plan) continuation(r int) float64 { return math.Ldexp(p.Reserve, -r) }
+// reserved returns how much of the reserve may be spent up to a round, in all.
+func (p Plan) reserved(round int) float64 {
+	if last := p.Last(); round > last {
+		return p.Reserve * (1 - float64(last)/float64(round))
+	}
+	return 0
+}
 
 // FurtherShare returns what the n-th further trial of the same two commits may spend.
 func (p Plan) FurtherShare(n int) float64 { return math.Ldexp(p.Further, -n) }
-
-// ahead returns what a look after this round, which is still to come, may spend. Beyond the
-// last look it is that of a continuation; where none is kept, of a trial planned so long.
-func (p Plan) ahead(round, continuations int) float64 {
-	switch {
-	case round <= p.Last():
-		return p.share(round)
-	case p.Reserve > 0:
-		return p.continuation(continuations + 1)
-	}
-	return p.Looks[len(p.Looks)-1].Share
-}
-
-// future returns the share of the next look that a trial with this many rounds
-// and continuations can have: what its next result will be held against.
-func (p Plan) future(rounds, continuations int) float64 {
-	if next := p.NextLook(rounds); next > 0 {
-		return p.share(next)
-	}
-	if p.Reserve > 0 {
-		return p.continuation(continuations + 1)
-	}
-	return p.Looks[len(p.Looks)-1].Share // only a new trial of the same plan
-}

@@ -9,7 +9,7 @@ import (
 // The shares of every plan sum to the whole error rate, with as many
 // continuations and further trials of the same commits as anyone likes.
 func TestPlans(t *testing.T) {
-	for name, p := range map[string]Plan{"check": CheckPlan(), "fixed": FixedPlan(30)} {
+	for name, p := range map[string]Plan{"check": BlocksPlan(), "fixed": FixedPlan(30)} {
 		sum := 0.0
 		for _, l := range p.Looks {
 			sum += l.Share

@@ -89,7 +89,7 @@ func (m *measurement) plan() runner.Plan {
 func (m *measurement) baseFirst(s runner.Slot, round int) bool {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, m.Trial) // to a hash: never fails
-	return stat.BaseFirst(h.Sum64(), s.String(), round)
+	return stat.Coin(h.Sum64(), s.String(), round)
 }
 
 func (m *measurement) hooks() runner.Hooks {

@@ -80,7 +80,7 @@ func TestReplayNumbers(t *testing.T) {
 	for _, p := range trial.Series[0].Pairs[:10] {
 		logs = append(logs, Pair{Base: math.Log(p.Base), Head: math.Log(p.Head)})
 	}
-	test := newTest()
+	test := &Stratified{Block: blockRounds}
 	test.Load(logs)
 	want := test.Tails(math.Log1p(0.0025)).Up
 	if d.P != want || math.Abs(d.AdjustedP/(want*5/0.225)-1) > 1e-12 || d.Rounds != 10 {

@@ -7,13 +7,6 @@ import "math"
 // blocks of five on normal values, 0.85, as simulated.
 const uVariance = 2.36
 
-// maxNeed is where a number of rounds stops to be information.
-const maxNeed = 1_000_000
-
-// planningMargin is the relative error of a spread estimated from n rounds, as
-// a multiple of 1/√n: about half a standard error of the median deviation.
-const planningMargin = 0.35
-
 // Required returns how many rounds show a shift with a chance of 99 %,
 // if samples of one side scatter by spread about their block and the test may
 // err with the chance level. A shift of 0 or less can never be shown.
@@ -59,19 +52,4 @@ func (s *Stratified) Spread() float64 {
 		}
 	}
 	return NormalMAD * Median(residuals)
-}
-
-// usualThresholds are the sizes of changes that people have in mind. To find
-// only what is larger than the last one is no check.
-var usualThresholds = []float64{0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5}
-
-// RecommendedThreshold returns the smallest usual threshold that is not below the smallest
-// change a check can detect, 0 if there is none.
-func RecommendedThreshold(detectable float64) float64 {
-	for _, t := range usualThresholds {
-		if detectable <= t {
-			return t
-		}
-	}
-	return 0
 }

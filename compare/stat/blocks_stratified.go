@@ -248,3 +248,6 @@ func sortBlock(v []float64) {
 // blockRounds is how many consecutive rounds are held against each other. Fewer
 // would follow a drift more closely and need more rounds to prove anything.
 const blockRounds = 5
+
+// TwoSided returns the two-sided p, which benchmath calls P.
+func (t Tails) TwoSided() float64 { return min(1, 2*min(t.Up, t.Down)) }

@@ -31,16 +31,3 @@ func BaseFirst(seed uint64, benchmark string, round int) bool {
 	}
 	return false
 }
-
-// A scrambler is SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-type scrambler uint64
-
-func (s *scrambler) mix(v uint64) { *s ^= scrambler(v); s.next(); *s ^= scrambler(s.next()) }
-
-func (s *scrambler) next() uint64 {
-	*s += 0x9e3779b97f4a7c15
-	z := uint64(*s)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}

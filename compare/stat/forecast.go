@@ -1,0 +1,187 @@
+package stat
+
+import (
+	"iter"
+	"math"
+)
+
+// maxNeed stands for a number of rounds that would never be enough.
+const maxNeed = 1_000_000
+
+// reachLimit is how many rounds ahead a look is sought that could decide a series: who needs
+// more has to make the machine quieter, and no number of rounds tells them that.
+const reachLimit = 1000
+
+// planningMargin is the relative error of a spread estimated from n rounds, as
+// a multiple of 1/√n: about half a standard error of the median deviation.
+const planningMargin = 0.35
+
+// A prospect is a look that a trial would have if it went on, with what it could spend on flags,
+// 0 where it could flag nothing, and on intervals.
+type prospect struct {
+	round            int
+	flags, intervals float64
+}
+
+// ahead are the looks to come of known or unknown hypotheses that share the error rate with
+// so many: those of the plan, and then the ends of continuations that go on until one
+// decides. Where nothing is kept for these, the looks are those of other trials, planned so
+// long.
+func (p *pairs) ahead(isUnknown bool, sharing float64) iter.Seq[prospect] {
+	plan, carried, spent := p.s.opt.Plan, p.carried[0], p.spent
+	if isUnknown {
+		carried = p.carried[1]
+	}
+	return func(yield func(prospect) bool) {
+		offer := func(round int, share, interval float64) bool {
+			carried += share
+			look := prospect{round: round, intervals: interval}
+			if p.s.opt.canFlag(leastP(round), sharing, carried) {
+				look.flags, carried = carried, 0
+			}
+			return yield(look)
+		}
+		round := p.s.round
+		for next := plan.NextLook(round); next > 0; next = plan.NextLook(round) {
+			if !offer(next, plan.share(next), plan.share(next)-p.takenOf(next)) {
+				return
+			}
+			round = next
+		}
+		step := max(plan.Step, 1)
+		for round += step; round <= p.s.round+reachLimit; round += step {
+			share := plan.reserved(round) - spent
+			spent += share
+			if plan.Reserve == 0 {
+				carried, share = 0, plan.Looks[len(plan.Looks)-1].Share
+			}
+			if !offer(round, share, share) {
+				return
+			}
+		}
+	}
+}
+
+// leave describes what is open, as of all its rounds: at a look by the interval that it had,
+// between two with one that is paid by the next.
+func (p *pairs) leave() {
+	known, unknown := p.families()
+	share := p.toShow()
+	for i := range p.s.series {
+		st := &p.s.series[i]
+		if st.round != 0 {
+			continue
+		}
+		if p.s.round > p.looked && share > 0 || p.looked == 0 {
+			adjusted := st.now.adjusted
+			p.measure(st, share*p.s.opt.Alpha)
+			if p.looked > 0 {
+				st.now.adjusted = adjusted // only looks correct for their family
+			}
+		}
+		st.describe()
+		d, sharing := &st.decision, Sharing(known, unknown, st.Unknown)
+		d.Cause, d.Reach = st.now.cause, p.reach(st, sharing)
+		if d.Cause == NoCause {
+			d.Need, d.Cause = p.need(st, sharing)
+		}
+	}
+}
+
+// reach returns after how many rounds of its own an open series can first be flagged, if it is
+// measured in every round from now on; 0 if a look was held that could have, or if it is
+// not for want of rounds that nothing can be said of it.
+func (p *pairs) reach(st *state, sharing float64) int {
+	have := st.rounds(p.s.round)
+	if n, ok := p.believed(st); ok {
+		return n
+	}
+	if cause := st.now.cause; st.reached || cause != NoCause {
+		return 0
+	}
+	for look := range p.ahead(st.Unknown, sharing) {
+		own := have + look.round - p.s.round
+		if p.s.opt.canFlag(leastP(own), sharing, look.flags) {
+			return own
+		}
+	}
+	return have + reachLimit
+}
+
+// believed returns how many rounds it takes to believe an open series by its values, if they go
+// on as they are.
+func (p *pairs) believed(st *state) (n int, ok bool) {
+	one, have, repeats := st.repeats(p.s.round)
+	switch {
+	case repeats && st.Declared && have < sameRounds, repeats && st.Counts && one.Base == one.Head:
+		return sameRounds, true
+	case repeats && st.Counts && have < differRounds, st.equal(p.s.round):
+		return differRounds, true
+	}
+	return 0, false
+}
+
+// need returns how many rounds in all an open series would have needed at least, 0 where
+// none that anyone would measure are enough, and then why. It plans for no change or for one of
+// exactly the threshold, or for one as small as the interval allows where all of that is a
+// change already, as before the first look; if a look of that many rounds was held already,
+// for what the estimate suggests.
+func (p *pairs) need(st *state, sharing float64) (int, Cause) {
+	if n, ok := p.believed(st); ok {
+		return n, NoCause
+	}
+	m, f := &st.now, st.floor
+	goal, size := math.Log1p(st.Threshold), math.Abs(m.relative(m.shift.Center))
+	if !(size >= f.Least && size > f.Null || goal > f.Null && goal > f.Slack+size) {
+		return 0, BuildNoise
+	}
+	// The spread itself is an estimate. Planning with one that came out too
+	// small would promise too much as often as not.
+	spread := m.relative(m.spread) * (1 + planningMargin/math.Sqrt(float64(m.pairs)))
+	sure := m.relative(max(m.shift.Lo, -m.shift.Hi, 0))
+	missed, first := false, true // a look with as many rounds as planned for did not decide
+	for look := range p.ahead(st.Unknown, sharing) {
+		own := m.pairs + look.round - p.s.round
+		level, tail := look.flags*p.s.opt.Alpha/sharing, look.intervals*p.s.opt.Alpha
+		planned := max(requiredPairs(spread, level, goal-f.Null), requiredPairs(spread, tail, goal-f.Slack))
+		if first && look.flags > 0 {
+			missed, first = planned <= m.pairs, false
+		}
+		n := planned
+		if missed {
+			n = requiredPairs(spread, tail, goal-f.Slack-size)
+			if size >= f.Least {
+				n = min(n, requiredPairs(spread, level, size-f.Null))
+			}
+		}
+		if sure >= f.Least {
+			n = min(n, requiredPairs(spread, level, sure-f.Null))
+		}
+		if n <= own {
+			return own, NoCause
+		}
+	}
+	return 0, Noisy
+}
+
+// FirstLook returns the round of the first look of the plan that can flag one of m
+// hypotheses beside the others of the options, 0 if none can.
+func (o Options) FirstLook(m int) int {
+	o = o.withDefaults()
+	if o.Procedure == Blocks {
+		return o.firstLookOfBlocks(m)
+	}
+	carried := 0.0
+	for _, l := range o.Plan.Looks {
+		if carried += l.Share; o.canFlag(leastP(l.Rounds), float64(m+o.Others), carried) {
+			return l.Rounds
+		}
+	}
+	return 0
+}
+
+// canFlag reports whether a p is small enough for one of m hypotheses at a look that
+// spends this share of the error rate.
+func (o Options) canFlag(p, m, share float64) bool {
+	return p*max(m, 1) <= share*o.Alpha
+}
