@@ -49,10 +49,11 @@ type Row struct {
 	Decision
 	Notes []Caveat
 
-	paired   bool // measured in one trial
-	declared bool // the unit is declared exact
-	small    bool // the shift is proven to be below the unit's floor
-	reach    int  // rounds until a look could flag it, if none could yet
+	paired   bool    // measured in one trial
+	declared bool    // the unit is declared exact
+	small    bool    // the shift is proven to be below the unit's floor
+	reach    int     // rounds until a look could flag it, if none could yet
+	sharing  float64 // of a row measured apart: among how many tests the error rate is divided
 	values   [2][]float64
 }
 

@@ -48,7 +48,7 @@ func (c *Comparison) suspect() {
 		}
 		for k, adjusted := range stat.Holm(p, len(p), stat.Weight(known, unknown, i == 1)) {
 			r := rows[k]
-			r.AdjustedP = adjusted
+			r.AdjustedP, r.sharing = adjusted, stat.Sharing(known, unknown, i == 1)
 			if adjusted <= c.Options.Alpha && p[k] <= c.Options.CompareAlpha && r.beyond() {
 				r.raise(c, "unpaired: samples of one run share its machine state, so p understates the noise between runs")
 			}

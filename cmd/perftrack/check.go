@@ -65,7 +65,7 @@ with --strict); 130 interrupted.`,
 			g.term.clearStatus()
 			var verdict error
 			if err == nil {
-				verdict = gateOn(res.Comparison, true, strict)
+				verdict = gateOn(res.Comparison, strict)
 			}
 			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same) > 0 {
 				// Interrupted, the user still sees what there is.
