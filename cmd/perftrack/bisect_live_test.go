@@ -19,39 +19,74 @@ import (
 // A culprit among placebos: a generated history of a Go module, bisected live, both
 // ways. The short form has few commits and a step so large that a busy machine does not hide it;
 //
-//	PERFTRACK_TORTURE=full go test -run BisectLive -timeout 120m -v ./cmd/perftrack
+//	PERFTRACK_TORTURE=full go test -run BisectLive -timeout 60m -v ./cmd/perftrack
 //
-// has 64 commits and a step of 10 %, three times.
+// has 64 commits and a step of 10 %, three times, and searches each with samples of 400 ms in
+// fresh processes, too.
 func TestBisectLive(t *testing.T) {
 	live(t)
-	commits, percent, times, benchtime := 10, 150, 1, "20ms"
+	commits, percent, times := 10, 150, 1
+	searches := []search{{"slices", "20ms"}}
 	if os.Getenv("PERFTRACK_TORTURE") == "full" {
-		commits, percent, times, benchtime = 64, 10, 3, "400ms"
+		commits, percent, times = 64, 10, 3
+		searches = []search{{"slices", "100ms"}, {"fresh", "400ms"}}
 	}
 	for i := range times {
 		seed := uint64(time.Now().UnixNano())
 		h := newSlowHistory(t, commits, percent, rand.New(rand.NewPCG(seed, 1)))
 		t.Logf("run %d, seed %d: culprit is commit %d of %d, +%d %%", i+1, seed, h.at, commits, percent)
-		began := time.Now()
-		text := h.must("bisect-helper", "auto", h.good+"..HEAD", "--bench", "Spin", "--benchtime", benchtime)
-		t.Logf("auto, %v:\n%s", time.Since(began).Round(time.Second), text)
-		t.Logf("coefficient of variation of a sample: %.1f %%", 100*h.variation())
-		var doc struct {
-			Rows []struct{ Commit, Confirmed string }
+		for _, s := range searches {
+			h.env = append(slices.Clip(h.env), "PERFTRACK_DB="+filepath.Join(t.TempDir(), s.pairs+".db"))
+			h.auto(s)
+			h.gitRun(s)
+			h.nothingLeft()
 		}
-		c, _ := h.command("bisect-helper", "status", "--format", "json")
-		c.Stdout = nil
-		out, err := c.Output()
-		if err != nil || json.Unmarshal(out, &doc) != nil || len(doc.Rows) == 0 {
-			t.Fatalf("status: %v\n%s", err, out)
-		}
-		if doc.Rows[0].Commit != h.culprit || doc.Rows[0].Confirmed != "regressed" {
-			t.Errorf("auto: culprit is %s, %s; want %s", doc.Rows[0].Commit, doc.Rows[0].Confirmed, h.culprit)
-		}
-		h.gitRun(benchtime)
-		h.nothingLeft()
 	}
 }
+
+// A search is how its pairs are measured.
+type search struct{ pairs, benchtime string }
+
+func (s search) flags() []string {
+	return []string{"--bench", "Spin", "--pairs", s.pairs, "--benchtime", s.benchtime}
+}
+
+// auto searches without git bisect. The explanation of what is found is left out of the time.
+func (h *slowHistory) auto(s search) {
+	h.t.Helper()
+	c, out := h.command(append([]string{"bisect-helper", "auto", h.good + "..HEAD"}, s.flags()...)...)
+	began, found := time.Now(), time.Duration(0)
+	var remarks strings.Builder
+	c.Stderr = writerFunc(func(p []byte) (int, error) {
+		remarks.Write(p)
+		if found == 0 && strings.Contains(string(p), "explaining") {
+			found = time.Since(began)
+		}
+		return len(p), nil
+	})
+	if err := c.Run(); err != nil {
+		h.t.Fatalf("auto: %v\n%s\n%s", err, out, &remarks)
+	}
+	text, _, _ := strings.Cut(out.String(), "\nTime by function")
+	h.t.Logf("auto, %s of %s, %v, with the explanation %v:\n%s", s.pairs, s.benchtime, found.Round(time.Second), time.Since(began).Round(time.Second), text)
+	h.t.Logf("coefficient of variation of a sample: %.1f %%", 100*h.variation())
+	var doc struct {
+		Rows []struct{ Commit, Confirmed string }
+	}
+	c, _ = h.command("bisect-helper", "status", "--format", "json")
+	c.Stdout = nil
+	status, err := c.Output()
+	if err != nil || json.Unmarshal(status, &doc) != nil || len(doc.Rows) == 0 {
+		h.t.Fatalf("status: %v\n%s", err, status)
+	}
+	if doc.Rows[0].Commit != h.culprit || doc.Rows[0].Confirmed != "regressed" {
+		h.t.Errorf("auto: culprit is %s, %s; want %s", doc.Rows[0].Commit, doc.Rows[0].Confirmed, h.culprit)
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // A slowHistory is a repository of which one commit made the benchmark slower.
 type slowHistory struct {
@@ -161,11 +196,11 @@ func (h *slowHistory) commit(subject string) string {
 var firstBad = regexp.MustCompile(`(?m)^([0-9a-f]{40}) is the first bad commit`)
 
 // gitRun bisects with git bisect run.
-func (h *slowHistory) gitRun(benchtime string) {
+func (h *slowHistory) gitRun(s search) {
 	h.t.Helper()
 	began := time.Now()
 	h.git("bisect", "start", "HEAD", h.good)
-	c := exec.Command("git", "bisect", "run", h.binary, "bisect-helper", "--bench", "Spin", "--benchtime", benchtime)
+	c := exec.Command("git", append([]string{"bisect", "run", h.binary, "bisect-helper"}, s.flags()...)...)
 	c.Dir, c.Env = h.repo, append(h.env, h.mark)
 	out, err := c.CombinedOutput()
 	m := firstBad.FindSubmatch(out)

@@ -75,7 +75,7 @@ func starts(t *testing.T, sides [][2]turnstile.Side, bench string) {
 			pairs = append(pairs, stat.Pair{Base: nsOf(t, r.Results[0]), Head: nsOf(t, r.Results[1]), HeadFirst: first == 1})
 		}
 		d := stat.Replay(stat.Trial{Series: []stat.Series{{Better: -1, Threshold: 0.05, Pairs: pairs}}, Sessions: []int{len(pairs)}},
-			stat.Options{Plan: stat.FixedPlan(len(pairs))})[0]
+			stat.Options{Procedure: stat.Pairs, Plan: stat.FixedPlan(len(pairs))})[0]
 		shift := d.Shift
 		estimates = append(estimates, 100*shift.Center)
 		inside := 100*shift.Lo <= truth && truth <= 100*shift.Hi
