@@ -152,13 +152,15 @@ func (c *commandProgram) slots(context.Context) ([]Slot, error) {
 	return []Slot{{Package: c.plan.Target.Name}}, nil
 }
 
-// link builds the program with the seed, if it takes one.
-func (c *commandProgram) link(ctx context.Context, seed uint64, slots []Slot) error {
+// lacking builds the program with the seed, if it takes one. It has one place for it.
+func (c *commandProgram) lacking(seed uint64, slots []Slot) []linkJob {
 	if !c.rotates() || len(slots) == 0 {
 		return nil
 	}
-	return c.build(ctx, seed)
+	return []linkJob{{run: func(ctx context.Context, _ int) error { return c.build(ctx, seed) }}}
 }
+
+func (c *commandProgram) use(uint64, []Slot) error { return nil }
 
 func (c *commandProgram) command(Slot) proc.Command { return shell(c.plan.Target.Run, c.dir) }
 

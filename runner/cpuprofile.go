@@ -124,11 +124,15 @@ func (f *functionProfiler) tell(stage string, side Side, round int) {
 
 // cpu runs the benchmark in a process of its own under the CPU profiler.
 func (f *functionProfiler) cpu(ctx context.Context, i, n int) (*profile.Profile, error) {
-	if f.programs[i].rotate {
+	prog, slot := f.programs[i], f.slots[i:i+1]
+	if jobs := prog.lacking(LayoutSeed(n), slot); len(jobs) > 0 {
 		f.tell("link", f.Sides[i], n)
-		if err := f.programs[i].link(ctx, LayoutSeed(n), f.slots[i:i+1]); err != nil {
+		if err := inParallel(ctx, jobs); err != nil {
 			return nil, err
 		}
+	}
+	if err := prog.use(LayoutSeed(n), slot); err != nil {
+		return nil, err
 	}
 	return f.run(ctx, i, n, "cpuprofile", "-test.benchtime="+f.Benchtime)
 }

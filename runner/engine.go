@@ -45,7 +45,8 @@ func (e *engineProgram) slots(ctx context.Context) ([]Slot, error) {
 	return slots, nil
 }
 
-func (e *engineProgram) link(context.Context, uint64, []Slot) error { return nil }
+func (e *engineProgram) lacking(uint64, []Slot) []linkJob { return nil }
+func (e *engineProgram) use(uint64, []Slot) error         { return nil }
 
 // suite is the first one unless the plan names another: the others measure parts
 // of the same code in other ways.

@@ -16,14 +16,12 @@ import (
 
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/gotool"
-	"github.com/perftrack/perftrack/runner/identity"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// gotestProgram is the benchmarks of Go packages: one test binary a package,
-// relinked with another function layout before each round. The compiler's
-// work is done once and comes from the build cache afterwards.
+// gotestProgram is the benchmarks of Go packages: one test binary a package, linked
+// with another function layout for each round. The compiler's work is done once.
 type gotestProgram struct {
 	plan     *Plan
 	dir      string
@@ -31,9 +29,10 @@ type gotestProgram struct {
 	keep     string // directory in which they are kept for the next time, or ""
 	guard    *proc.Guard
 	rotate   bool
-	flags    string // the user's own linker flags, kept beside ours
+	flags    string // GOFLAGS, of which the linker's are kept beside ours
 	pkgs     []gotool.Package
 	binaries map[string]string // of the packages, by import path
+	recipes  recipes
 	tests    map[string]string // slot -> -test.bench expression
 	dirs     map[string]gotool.Package
 	codes    map[string]string // by package, see codeOf
@@ -75,13 +74,9 @@ func (g *gotestProgram) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.flags = gotool.LinkerFlags(flags["GOFLAGS"])
-	for _, pkg := range slices.Clone(g.pkgs) {
-		if err := g.linkPackages(ctx, LayoutSeed(0), []gotool.Package{pkg}); err != nil {
-			if err := g.leaveOut(pkg, err); err != nil {
-				return err
-			}
-		}
+	g.flags = flags["GOFLAGS"]
+	if err := g.linkFirst(ctx); err != nil {
+		return err
 	}
 	if len(g.pkgs) == 0 {
 		return g.noneBuilt()
@@ -112,50 +107,6 @@ func (g *gotestProgram) packages(ctx context.Context) ([]gotool.Package, error) 
 		}
 	}
 	return gotool.BenchmarkPackages(ctx, g.dir, patterns, g.plan.Target.Only)
-}
-
-// link rebuilds the test binaries of the slots' packages with another layout. It does
-// nothing where the layout never changes.
-func (g *gotestProgram) link(ctx context.Context, seed uint64, slots []Slot) error {
-	if !g.rotate {
-		return nil
-	}
-	return g.linkPackages(ctx, seed, slices.DeleteFunc(slices.Clone(g.pkgs), func(pkg gotool.Package) bool {
-		return !slices.ContainsFunc(slots, func(s Slot) bool { return s.Package == pkg.ImportPath })
-	}))
-}
-
-// linkPackages builds test binaries. -trimpath and -buildvcs=false keep
-// the directory and the commit's name out of them, so that the same source gives
-// the same binary in the work tree and in a throw-away checkout. Without the symbol
-// table and debug information, which no benchmark loads, linking takes less time;
-// profiles name functions from the table that the program itself needs.
-func (g *gotestProgram) linkPackages(ctx context.Context, seed uint64, pkgs []gotool.Package) error {
-	ldflags := strings.TrimSpace(g.flags + " -s " + identity.LinkerFlag)
-	if g.rotate {
-		ldflags = strings.TrimSpace(ldflags + " -randlayout=" + strconv.FormatUint(seed, 10))
-	}
-	if !g.rotate {
-		seed = LayoutSeed(0) // of what is kept: there is only one
-	}
-	for _, pkg := range pkgs {
-		kept, binary := g.kept(pkg, seed), g.binaries[pkg.ImportPath]
-		if restoreBinary(kept, binary) {
-			continue
-		}
-		argv := []string{"go", "test", "-c", "-vet=off", "-trimpath", "-buildvcs=false", "-o", binary}
-		if ldflags != "" {
-			argv = append(argv, "-ldflags="+ldflags)
-		}
-		argv = append(argv, pkg.ImportPath)
-		// The go command's own temporary files must go even if it is killed.
-		env := append(os.Environ(), "GOTMPDIR="+g.bin)
-		if _, err := build.Step(ctx, pkg.ImportPath, proc.Command{Argv: argv, Dir: g.dir, Env: env}); err != nil {
-			return err
-		}
-		keepBinary(binary, kept)
-	}
-	return nil
 }
 
 // slots asks each test binary for its benchmarks. A package whose test files

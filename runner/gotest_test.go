@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +33,8 @@ func TestLinkOnlyPackagesOfOpenSlots(t *testing.T) {
 		return info
 	}
 	closed, open := stat(slots[0]), stat(slots[1])
-	if err := prog.link(t.Context(), LayoutSeed(1), slots[1:]); err != nil {
+	err = inParallel(t.Context(), prog.lacking(LayoutSeed(1), slots[1:]))
+	if err = errors.Join(err, prog.use(LayoutSeed(1), slots[1:])); err != nil {
 		t.Fatal(err)
 	}
 	if now := stat(slots[0]); !now.ModTime().Equal(closed.ModTime()) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -167,10 +166,7 @@ func (e *SideError) Unwrap() error { return e.Err }
 
 // round measures one round and hands it on, also when it was cut short.
 func (m *measurement) round(ctx context.Context, n int) error {
-	r := Round{N: n}
-	if n > 0 {
-		r.N = max(m.First, 1) + n - 1
-	}
+	r := Round{N: m.number(n)}
 	err := m.measureRound(ctx, n, &r)
 	r.Complete = err == nil
 	if n == 0 || len(r.Samples) == 0 || m.hooks.Round == nil {
@@ -183,7 +179,6 @@ func (m *measurement) round(ctx context.Context, n int) error {
 }
 
 func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
-	seed := LayoutSeed(r.N)
 	if n > 0 && m.hooks.Open != nil {
 		m.open = slices.DeleteFunc(m.open, func(e *entry) bool { return !m.isOpen(e) })
 	}
@@ -193,8 +188,7 @@ func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 		}
 	}
 	if n > 0 && len(m.open) > 0 { // the warm-up uses what build linked
-		m.progress(Progress{Stage: "link", Round: n, Rounds: m.Rounds, What: m.Target.Name})
-		if err := m.link(ctx, seed); err != nil {
+		if err := m.link(ctx, n); err != nil {
 			return err
 		}
 	}
@@ -215,28 +209,6 @@ func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 		m.splitSlots()
 	}
 	return nil
-}
-
-// link gives the sides another layout, both at the same time: nothing is being
-// measured meanwhile.
-func (m *measurement) link(ctx context.Context, seed uint64) error {
-	open := make([][]Slot, len(m.programs))
-	for _, e := range m.open {
-		for _, i := range e.sides {
-			open[i] = append(open[i], e.Slot)
-		}
-	}
-	errs := make([]error, len(m.programs))
-	var wg sync.WaitGroup
-	for i, prog := range m.programs {
-		wg.Go(func() {
-			if err := prog.link(ctx, seed, open[i]); err != nil {
-				errs[i] = sideError(m.Sides[i], err)
-			}
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
 }
 
 // plannedAfter is how many processes are planned from the k-th open slot of

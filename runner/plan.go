@@ -163,7 +163,10 @@ type Hooks struct {
 	// Open says whether the slot needs more samples. After the warm-up it is asked for
 	// each benchmark of a function, as far as their names are known. Nil: every round.
 	Open func(Slot) bool
-	// Progress is called before each process.
+	// Needed says up to which round what is open in this one is sure to be measured:
+	// so far binaries are linked ahead. Nil is all rounds without Open, else this one.
+	Needed func(round int) (last int)
+	// Progress is called before each process, and before anything is built or linked.
 	Progress func(Progress)
 }
 

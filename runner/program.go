@@ -13,9 +13,11 @@ import (
 type program interface {
 	// slots lists what can be run, in a fixed order.
 	slots(ctx context.Context) ([]Slot, error)
-	// link makes the slots ready for a round with the given layout seed;
-	// kinds whose layout cannot be chosen do nothing.
-	link(ctx context.Context, seed uint64, slots []Slot) error
+	// lacking returns what has to be linked before the slots can be measured with the
+	// given layout seed; of kinds whose layout cannot be chosen, nothing.
+	lacking(seed uint64, slots []Slot) []linkJob
+	// use makes the slots ready for a round with the seed. Nothing lacks.
+	use(seed uint64, slots []Slot) error
 	// command returns the process that measures the slot once.
 	command(s Slot) proc.Command
 	// environment returns the facts that only the target's kind knows:
@@ -23,7 +25,7 @@ type program interface {
 	environment(ctx context.Context) (record.Settings, error)
 	// format names the reader of its output.
 	format() string
-	// rotates reports whether link gives the program another layout each time.
+	// rotates reports whether the program gets another layout each round.
 	rotates() bool
 	// close removes what was built.
 	close() error

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/build"
@@ -33,6 +34,14 @@ func LinkerFlags(goflags string) (flags string) {
 		}
 	}
 	return flags
+}
+
+// HasFlag reports whether GOFLAGS sets a flag, which is given without dashes.
+func HasFlag(goflags, name string) bool {
+	return slices.ContainsFunc(quotedFields(goflags), func(f string) bool {
+		own, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		return own == name
+	})
 }
 
 // quotedFields splits GOFLAGS as the go command does: at spaces, a field that

@@ -21,6 +21,7 @@ type course struct {
 	target     string
 	selection  string          // what of the target is measured
 	open       map[string]bool // slots, from the first look on
+	round      int             // the one that is measured, as a progress counts them
 	roundBegan time.Time
 	setup      time.Duration // until the first round began
 	warm       time.Duration // the warm-up
@@ -49,7 +50,8 @@ func (c *course) hooks() measure.Hooks {
 			}
 			return first, rounds, err
 		},
-		Open: c.wants,
+		Open:   c.wants,
+		Needed: func(round int) int { return stat.CheckPlan().NextLook(round - 1) },
 		Round: func(rec *measure.Recording, r runner.Round) error {
 			if r.Complete {
 				if err := c.finished(rec, r.N); err != nil {
@@ -177,8 +179,8 @@ func (c *course) time() bool {
 // began notes when a round begins.
 func (c *course) began(p runner.Progress) {
 	switch {
-	case p.Stage == "link":
-		c.roundBegan, c.asked = c.check.session.Now(), false
+	case p.Round > c.round: // with its link, or without one if that was done ahead
+		c.round, c.roundBegan, c.asked = p.Round, c.check.session.Now(), false
 		if c.setup == 0 {
 			c.setup = max(c.roundBegan.Sub(c.check.began), 1)
 		}

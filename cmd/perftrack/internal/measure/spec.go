@@ -38,6 +38,9 @@ type Hooks struct {
 	Built func(rec *Recording, out runner.Outcome) (first, rounds int, err error)
 	// Open says whether a slot needs another round.
 	Open func(runner.Slot) bool
+	// Needed says up to which round what is open in this one is sure to be measured, see
+	// [runner.Hooks].
+	Needed func(round int) (last int)
 	// Round is called after each round, when it is safe in the journal.
 	Round func(rec *Recording, r runner.Round) error
 	// Progress is called before each process, in place of the session's.

@@ -1,0 +1,217 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/gotool"
+	"github.com/perftrack/perftrack/runner/identity"
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+// A linkJob makes one test binary. Jobs can be done at the same time, and long before
+// the round that needs what they make.
+type linkJob struct {
+	run   func(ctx context.Context, cpus int) error
+	bytes int64 // how large the file will be, about
+}
+
+// lacking returns what has to be linked before the slots can be measured with a seed. It
+// is nothing where the layout never changes.
+func (g *gotestProgram) lacking(seed uint64, slots []Slot) (jobs []linkJob) {
+	for _, pkg := range g.ofSlots(slots) {
+		to := g.ahead(pkg, seed)
+		if _, err := os.Stat(to); err == nil {
+			continue
+		}
+		job := linkJob{run: func(ctx context.Context, cpus int) error { return g.link(ctx, pkg, seed, to, cpus) }}
+		if info, err := os.Stat(g.binaries[pkg.ImportPath]); err == nil {
+			job.bytes = info.Size()
+		}
+		jobs = append(jobs, job)
+	}
+	return jobs
+}
+
+// use puts what was linked for the slots with a seed in the place of what was used
+// before, and removes what else there is with that seed.
+func (g *gotestProgram) use(seed uint64, slots []Slot) error {
+	for _, pkg := range g.ofSlots(slots) {
+		if err := os.Rename(g.ahead(pkg, seed), g.binaries[pkg.ImportPath]); err != nil {
+			return fmt.Errorf("use what was linked: %w", err)
+		}
+	}
+	return os.RemoveAll(filepath.Join(g.bin, seedText(seed)))
+}
+
+// ofSlots returns the slots' packages, if their layout changes.
+func (g *gotestProgram) ofSlots(slots []Slot) []gotool.Package {
+	if !g.rotate {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(g.pkgs), func(pkg gotool.Package) bool {
+		return !slices.ContainsFunc(slots, func(s Slot) bool { return s.Package == pkg.ImportPath })
+	})
+}
+
+// ahead is where a test binary waits for its round.
+func (g *gotestProgram) ahead(pkg gotool.Package, seed uint64) string {
+	return filepath.Join(g.bin, seedText(seed), filepath.Base(g.binaries[pkg.ImportPath]))
+}
+
+func seedText(seed uint64) string { return strconv.FormatUint(seed, 10) }
+
+// link makes a package's test binary with a seed on so many CPUs: from what is kept,
+// else as the go command linked it before, else by the go command.
+func (g *gotestProgram) link(ctx context.Context, pkg gotool.Package, seed uint64, to string, cpus int) error {
+	kept := g.kept(pkg, seed)
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return fmt.Errorf("create directory for test binaries: %w", err)
+	}
+	if restoreBinary(kept, to) {
+		return nil
+	}
+	if !g.linkAgain(ctx, pkg, seed, to, cpus) {
+		rec := g.recording()
+		if err := g.test(ctx, pkg.ImportPath, seed, rec, to, pkg.ImportPath); err != nil {
+			return err
+		}
+		g.learn(rec)
+	}
+	keepBinary(to, kept)
+	return nil
+}
+
+// linkAgain makes the binary by its recipe and reports whether it did.
+func (g *gotestProgram) linkAgain(ctx context.Context, pkg gotool.Package, seed uint64, to string, cpus int) bool {
+	r, ok := g.recipes.find(pkg.ImportPath)
+	if !ok {
+		return false
+	}
+	if err := r.link(ctx, pkg.ImportPath, seed, to, g.bin, cpus); err != nil {
+		g.recipes.forget(pkg.ImportPath) // a compiled package may be gone from the cache
+		return false
+	}
+	return true
+}
+
+// linkFirst links the first binaries of all packages, most of them in one run of the go
+// command, which compiles and links on all CPUs. What fails in that run is linked once
+// more, to be told what is wrong with which package.
+func (g *gotestProgram) linkFirst(ctx context.Context) error {
+	if err := g.linkTogether(ctx); err != nil {
+		return err
+	}
+	for _, pkg := range slices.Clone(g.pkgs) {
+		binary := g.binaries[pkg.ImportPath]
+		if _, err := os.Stat(binary); err == nil {
+			continue
+		}
+		if err := g.link(ctx, pkg, LayoutSeed(0), binary, runtime.GOMAXPROCS(0)); err != nil {
+			if err := g.leaveOut(pkg, err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (g *gotestProgram) linkTogether(ctx context.Context) error {
+	var lacking []string
+	for _, pkg := range g.pkgs {
+		if !restoreBinary(g.kept(pkg, LayoutSeed(0)), g.binaries[pkg.ImportPath]) {
+			lacking = append(lacking, pkg.ImportPath)
+		}
+	}
+	rec := g.recording()
+	if len(lacking) < 2 || rec == nil {
+		return nil
+	}
+	err := g.test(ctx, g.plan.Target.Name, LayoutSeed(0), rec, os.DevNull, lacking...)
+	if err != nil && !errors.As(err, new(*build.Error)) {
+		return err
+	}
+	g.learn(rec)
+	for _, l := range rec.links() {
+		for _, pkg := range g.pkgs {
+			if l.importPath == pkg.ImportPath+".test" && os.Rename(l.binary, g.binaries[pkg.ImportPath]) == nil {
+				keepBinary(g.binaries[pkg.ImportPath], g.kept(pkg, LayoutSeed(0)))
+			}
+		}
+	}
+	return nil
+}
+
+// test runs `go test -c`. -trimpath and -buildvcs=false keep the directory and the
+// commit's name out of a binary, so that the same source gives the same binary in the
+// work tree and in a throw-away checkout. Without the symbol table and debug information,
+// which no benchmark loads, linking takes less time; profiles name functions from the
+// table that the program itself needs.
+func (g *gotestProgram) test(ctx context.Context, what string, seed uint64, rec *recording, to string, pkgs ...string) error {
+	argv := []string{"go", "test", "-c", "-vet=off", "-trimpath", "-buildvcs=false", "-o", to}
+	ldflags := strings.TrimSpace(gotool.LinkerFlags(g.flags) + " -s " + identity.LinkerFlag)
+	if g.rotate {
+		ldflags += " " + seedFlag + seedText(seed)
+	}
+	argv = append(argv, "-ldflags="+ldflags)
+	argv = append(append(argv, rec.flags()...), pkgs...)
+	// The go command's own temporary files must go even if it is killed.
+	env := append(os.Environ(), "GOTMPDIR="+g.bin)
+	_, err := build.Step(ctx, what, proc.Command{Argv: argv, Dir: g.dir, Env: env})
+	return err
+}
+
+// recording prepares to record a run of the go command, nil if the user's own flags have
+// it run its tools through something else.
+func (g *gotestProgram) recording() *recording {
+	if gotool.HasFlag(g.flags, "toolexec") {
+		return nil
+	}
+	return newRecording(g.bin)
+}
+
+// learn takes over how to repeat what was recorded.
+func (g *gotestProgram) learn(rec *recording) {
+	for _, l := range rec.links() {
+		if r, ok := l.recipe(); ok {
+			g.recipes.set(strings.TrimSuffix(l.importPath, ".test"), r)
+		}
+	}
+}
+
+// recipes are those of a side's test binaries, by import path.
+type recipes struct {
+	mu sync.Mutex
+	of map[string]recipe
+}
+
+func (rs *recipes) find(importPath string) (recipe, bool) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	r, ok := rs.of[importPath]
+	return r, ok
+}
+
+func (rs *recipes) set(importPath string, r recipe) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if rs.of == nil {
+		rs.of = map[string]recipe{}
+	}
+	rs.of[importPath] = r
+}
+
+func (rs *recipes) forget(importPath string) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	delete(rs.of, importPath)
+}

@@ -1,0 +1,260 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/build"
+)
+
+// openModule builds a module of so many packages, each with a benchmark B, whose text is
+// like no other's: the build cache does not have it.
+func openModule(t *testing.T, packages int) (*gotestProgram, []Slot) {
+	t.Helper()
+	dir := writeModule(t, "func BenchmarkB(b *testing.B) {}\n")
+	for i := 1; i < packages; i++ {
+		name := fmt.Sprintf("p%d", i)
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, name+"/p.go", fmt.Sprintf("package p\n\nvar Now = %d\n", time.Now().UnixNano()))
+		write(t, dir, name+"/p_test.go", "package p_test\n\nimport (\n\t\"testing\"\n\n\tp \"example.com/m/"+name+"\"\n)\n\nfunc BenchmarkB(b *testing.B) { p.Now++ }\n")
+	}
+	plan := gotestPlan(dir)
+	prog, err := openGotest(t.Context(), &plan, plan.Sides[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := prog.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	slots, err := prog.slots(t.Context())
+	if err != nil || len(slots) != packages {
+		t.Fatalf("slots %v, %v", slots, err)
+	}
+	return prog.(*gotestProgram), slots
+}
+
+func readFile(t *testing.T, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// A seed gives one binary, whichever way it is linked.
+func TestLinkedAgainIsTheSame(t *testing.T) {
+	g, slots := openModule(t, 2)
+	seed := LayoutSeed(1)
+	for i, pkg := range g.pkgs {
+		if _, ok := g.recipes.find(pkg.ImportPath); ok && i == 1 {
+			t.Errorf("the recipe of %s needs what the go command has removed", pkg.ImportPath)
+		}
+		byGo := filepath.Join(t.TempDir(), "m.test")
+		if err := g.link(t.Context(), pkg, LayoutSeed(2), byGo, 1); err != nil { // if there is none, the recipe is learnt here
+			t.Fatal(err)
+		}
+		if err := g.test(t.Context(), "m", seed, nil, byGo, pkg.ImportPath); err != nil {
+			t.Fatal(err)
+		}
+		again := filepath.Join(t.TempDir(), "m.test")
+		if !g.linkAgain(t.Context(), pkg, seed, again, 2) {
+			t.Fatalf("%s has no recipe", pkg.ImportPath)
+		}
+		if !bytes.Equal(readFile(t, byGo), readFile(t, again)) {
+			t.Errorf("%s is not what the go command links", pkg.ImportPath)
+		}
+		if bytes.Equal(readFile(t, again), readFile(t, g.command(slots[i]).Argv[0])) {
+			t.Errorf("%s has the layout of another seed", pkg.ImportPath)
+		}
+	}
+}
+
+// Where a link cannot be repeated, the go command does it, and how is learnt anew.
+func TestLinkWithoutRecipe(t *testing.T) {
+	g, _ := openModule(t, 1)
+	pkg := g.pkgs[0]
+	first, again, own := filepath.Join(g.bin, "first"), filepath.Join(g.bin, "again"), filepath.Join(g.bin, "own")
+	if err := g.link(t.Context(), pkg, LayoutSeed(1), first, 1); err != nil {
+		t.Fatal(err)
+	}
+	r, ok := g.recipes.find(pkg.ImportPath)
+	if !ok {
+		t.Fatal("no recipe was learnt")
+	}
+	if err := os.Remove(r.importcfg); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.link(t.Context(), pkg, LayoutSeed(1), again, 1); err != nil {
+		t.Fatal(err)
+	}
+	if now, ok := g.recipes.find(pkg.ImportPath); !ok || now.importcfg == r.importcfg {
+		t.Errorf("after %s was lost there is the recipe %v", r.importcfg, now)
+	}
+	g.flags, g.recipes = "-toolexec=/usr/bin/env", recipes{}
+	if err := g.link(t.Context(), pkg, LayoutSeed(1), own, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := g.recipes.find(pkg.ImportPath); ok {
+		t.Error("the user's own -toolexec was replaced")
+	}
+	for _, file := range []string{again, own} {
+		if !bytes.Equal(readFile(t, file), readFile(t, first)) {
+			t.Errorf("%s is another binary", file)
+		}
+	}
+}
+
+// A recipe is only of what outlives the run of the go command.
+func TestRecipe(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "importcfg")
+	for _, tt := range []struct {
+		argv, list string
+		seed       int // of the recipe, 0 if there is none
+	}{
+		{"link -o /w/b1/x.test -importcfg /w/b1/importcfg -s -randlayout=7 /cache/x", "packagefile x=/cache/x", 6},
+		{"link -o /w/b1/x.test -importcfg /w/b1/importcfg -randlayout=3 -randlayout=7 /cache/x", "", 6},
+		{"link -o /w/b1/x.test -importcfg /w/b1/importcfg -s -randlayout=7 /w/b2/x", "", 0},
+		{"link -o /w/b1/x.test -importcfg /w/b1/importcfg -fipso /w/b1/fips.o -randlayout=7 /cache/x", "", 0},
+		{"link -o /w/b1/x.test -importcfg /w/b1/importcfg -randlayout=7 /cache/x", "packagefile x=/w/b2/_pkg_.a", 0},
+		{"link -o /w/b1/x.test -importcfg /w/b1/importcfg -s /cache/x", "", 0},
+		{"link", "", 0},
+	} {
+		if err := os.WriteFile(list, []byte(tt.list), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, ok := recordedLink{argv: strings.Fields(tt.argv), importcfg: list}.recipe()
+		if ok != (tt.seed > 0) || ok && r.seed != tt.seed {
+			t.Errorf("%s, %q: recipe %v with the seed at %d", tt.argv, tt.list, ok, r.seed)
+		}
+	}
+}
+
+// Rounds are linked ahead as far as they are sure to be measured and have a place.
+func TestLinkAhead(t *testing.T) {
+	g, slots := openModule(t, 1)
+	binary := g.command(slots[0]).Argv[0]
+	rounds := func(plan func(m *measurement)) int {
+		m := &measurement{Plan: *g.plan, programs: []program{g}}
+		m.Rounds = 1000
+		plan(m)
+		return len(m.linkJobs(1, [][]Slot{slots}))
+	}
+	all := rounds(func(*measurement) {})
+	if all < jobsPerCPU || all > 1000 {
+		t.Errorf("%d rounds are linked ahead of 1000", all)
+	}
+	for _, tt := range []struct {
+		name string
+		plan func(m *measurement)
+		want int
+	}{
+		{"the last rounds", func(m *measurement) { m.Rounds = 3 }, 3},
+		{"each round decides", func(m *measurement) { m.hooks.Open = func(Slot) bool { return true } }, 1},
+		{"two are sure", func(m *measurement) { m.First, m.hooks.Needed = 31, func(round int) int { return round + 1 } }, 2},
+		{"nothing is sure", func(m *measurement) { m.hooks.Needed = func(int) int { return 0 } }, 1},
+		{"large binaries", func(*measurement) { truncate(t, binary, AheadLimit/3) }, 3},
+		{"one that is larger than the limit", func(*measurement) { truncate(t, binary, AheadLimit+1) }, 1},
+	} {
+		if got := rounds(tt.plan); got != tt.want {
+			t.Errorf("%s: %d rounds are linked, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// truncate makes a file so long, with a hole.
+func truncate(t *testing.T, file string, size int64) {
+	if err := os.Truncate(file, size); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What was linked ahead is used and gone round by round, also of a package that is only
+// on one side, and of one that is decided before its round.
+func TestMeasureLinkedAhead(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	if linkers() == 1 { // which would link two rounds at once
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	}
+	base := writeModule(t, "func BenchmarkA(b *testing.B) {}\n")
+	head := writeModule(t, "func BenchmarkA(b *testing.B) {}\n")
+	if err := os.Mkdir(filepath.Join(head, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, head, "sub/sub_test.go", "package sub\n\nimport \"testing\"\n\nfunc BenchmarkNew(b *testing.B) {}\n")
+	p := gotestPlan(base, head)
+	p.Rounds = 3
+	var did []string
+	waiting := func() int {
+		files, _ := filepath.Glob(filepath.Join(os.TempDir(), "perftrack-bin-*", "[1-9]*", "*.test"))
+		return len(files)
+	}
+	_, err := Measure(t.Context(), p, Hooks{
+		Open:   func(s Slot) bool { return s.Bench == "A" || len(did) < 3 },
+		Needed: func(int) int { return 3 },
+		Progress: func(p Progress) {
+			if p.Stage == "link" {
+				did = append(did, fmt.Sprintf("link in round %d", p.Round))
+			}
+		},
+		Round: func(r Round, _ Outcome) error {
+			did = append(did, fmt.Sprintf("round %d: %d samples, %d binaries wait", r.N, len(r.Samples), waiting()))
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"link in round 1", "round 1: 3 samples, 6 binaries wait", "round 2: 3 samples, 3 binaries wait", "round 3: 2 samples, 0 binaries wait"}
+	if !slices.Equal(did, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(did, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Ctrl-C while several rounds are linked leaves nothing.
+func TestInterruptedLinkLeavesNothing(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	p := gotestPlan(writeModule(t, "func BenchmarkA(b *testing.B) {}\n"))
+	p.Rounds = 100
+	ctx, interrupt := context.WithCancel(t.Context())
+	out, err := Measure(ctx, p, Hooks{Progress: func(p Progress) {
+		if p.Stage == "link" {
+			time.AfterFunc(50*time.Millisecond, interrupt)
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || out.Cleanup != nil {
+		t.Errorf("interrupted: %v, cleanup %v", err, out.Cleanup)
+	}
+	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
+// A package that does not link any more ends the measurement; the error names it and its
+// side.
+func TestLinkFails(t *testing.T) {
+	g, slots := openModule(t, 2)
+	g.recipes = recipes{}
+	write(t, g.pkgs[1].Dir, "p.go", "package p\n\nvar Now = missing\n")
+	m := &measurement{Plan: *g.plan, programs: []program{g}}
+	m.Sides = []Side{{Name: "head"}}
+	err := inParallel(t.Context(), m.linkJobs(1, [][]Slot{slots}))
+	var side *SideError
+	var failed *build.Error
+	if !errors.As(err, &side) || side.Side != "head" || !errors.As(err, &failed) || failed.What != "example.com/m/p1" || !strings.Contains(failed.Output, "undefined: missing") {
+		t.Errorf("the link ends with %v", err)
+	}
+}
