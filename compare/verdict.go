@@ -70,7 +70,7 @@ func undecided(threshold float64) Decision {
 func DecisionOf(d stat.Decision, better int) Decision {
 	out := Decision{
 		Verdict: verdictOf(d.Outcome, better), Threshold: d.Threshold, Noise: d.Noise, Tested: d.Tested, AdjustedP: d.AdjustedP, Exact: d.Exact,
-		Shift: d.Shift, Bound: d.Bound, Need: d.Need, Rounds: d.Rounds, DecidedAt: d.Round, Open: d.Outcome == stat.Open,
+		Shift: d.Shift, Bound: d.Bound, Need: d.Need, Rounds: d.Rounds, DecidedAt: d.Round, Open: d.Outcome == stat.Open, PairNoise: d.Spread,
 	}
 	switch {
 	case d.Cause != stat.NoCause:

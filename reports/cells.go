@@ -42,11 +42,11 @@ func ShiftCell(unit string, s stat.Shift, exact bool) Cell {
 
 // EstimateCell shows what the pairs of a trial say of a change: "+5.1 %" with "[+4.2, +6.0]".
 // It is empty where there is no estimate. The change of a count that repeats is exact and
-// has no interval; neither has one of too few rounds.
+// has no interval, unless it hardly varies; neither has one of too few rounds.
 func EstimateCell(unit string, s stat.Shift, exact bool) Cell {
 	known := !math.IsInf(s.Lo, 0) && !math.IsInf(s.Hi, 0) && s.Lo == s.Lo && s.Hi == s.Hi
 	width := math.Abs(s.Center)
-	if known && !exact {
+	if known && s.Lo < s.Hi {
 		width = (s.Hi - s.Lo) / 2
 	}
 	size := func(x float64) string { return signedPercent(x, width) }
@@ -58,7 +58,7 @@ func EstimateCell(unit string, s stat.Shift, exact bool) Cell {
 	switch {
 	case math.IsNaN(s.Center):
 		return Cell{}
-	case exact:
+	case exact && (s.Lo == s.Hi || !known):
 		cell.Range = "(exact)"
 	case known:
 		cell.Range = fmt.Sprintf("[%s, %s]", size(s.Lo), size(s.Hi))

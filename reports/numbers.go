@@ -132,10 +132,12 @@ func Portion(x float64) string {
 		return fmt.Sprintf(">%.0f %%", 100*maxChange)
 	case percent >= 9.95:
 		return fmt.Sprintf("%.0f %%", percent)
-	case percent >= 0.095:
+	case percent >= 0.995:
 		return fmt.Sprintf("%.1f %%", percent)
+	case percent >= 0.01:
+		return fmt.Sprintf("%.2g %%", percent)
 	case percent > 0:
-		return "<0.1 %"
+		return "<0.01 %"
 	}
 	return "0 %"
 }

@@ -22,10 +22,11 @@ func newCalibrateCommand(g *globals) *cobra.Command {
 say of each benchmark how noisy it is on this machine and what the smallest change
 is that a check finds with a chance of 99 % within --budget; the worst first.
 
-  noise       how much single samples scatter about their block of five rounds
-  floor       what differs from trial to trial though nothing changed
-  detectable  the smallest change that is found, and after how many rounds
-  threshold   a threshold for perftrack.toml that a check can keep
+  a check finds  the smallest change that is found, and after how many rounds
+  threshold      a threshold for perftrack.toml that a check can keep
+  pair noise     how much the change that one round shows scatters
+  cancels        what else a side scatters by: both sides of a round share it
+  floor          what differs from trial to trial though nothing changed
 
 The runs are stored as a trial that is no check: it has no verdict and decides
 nothing. After 20 calibrations in one environment the floor is known.

@@ -53,7 +53,10 @@ func Calibrations(targets ...CalibratedTarget) reports.Report {
 		}
 	}
 	r.Notes = notes.Notes
-	r.Remarks = append(r.Remarks, reports.Note{Text: "the sides are one source: a shift other than 0 is chance, and what a check must not fall for"})
+	r.Remarks = append(r.Remarks,
+		reports.Note{Text: "a check finds: the smallest change that it flags in 99 of 100 times, after so many rounds"},
+		reports.Note{Text: "pair noise: the scatter of the change that one round shows; cancels: what else one side scatters by"},
+		reports.Note{Text: "the sides are one source: a change against itself is chance, and what a check must not fall for"})
 	return r
 }
 
@@ -62,20 +65,21 @@ func calibrationTable(t CalibratedTarget, notes *reports.Footnotes) reports.Tabl
 		Facts: []reports.Fact{{Key: "target", Value: t.Target}},
 		Words: []string{calibrationWords(t)},
 		Columns: []reports.Column{
-			{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "noise", Right: true},
-			{Title: "shift against itself", Right: true, Extra: true}, {Title: "layout, drift", Right: true, Extra: true},
-			{Title: "floor", Right: true}, {Title: "detectable", Right: true}, {Title: "rounds", Right: true}, {Title: "threshold", Right: true},
+			{Title: "benchmark", Code: true}, {Title: "unit", Code: true},
+			{Title: "a check finds", Right: true}, {Title: "after rounds", Right: true}, {Title: "threshold", Right: true},
+			{Title: "pair noise", Right: true}, {Title: "cancels", Right: true, Extra: true}, {Title: "floor", Right: true},
+			{Title: "against itself", Right: true, Extra: true},
 		},
 	}
 	if name := reports.CommitName(t.Commit); name != "" {
 		table.Facts = append(table.Facts, reports.Fact{Key: "commit", Value: name})
 	}
 	for _, row := range t.Rows {
-		floor := reports.Cell{Text: unsigned(row.Noise)}
+		floor := reports.Cell{Text: reports.Portion(row.Noise)}
 		if !row.Known {
 			floor.Notes = []int{notes.Add(reports.Note{Text: "assumed: it takes 20 calibrations in this environment to know it"})}
 		}
-		detectable, look, threshold := reports.Cell{Text: unsigned(row.Detectable)}, reports.Cell{Text: fmt.Sprint(row.Look)}, reports.Cell{Text: unsigned(row.Recommended)}
+		detectable, look, threshold := reports.Cell{Text: "+" + reports.Portion(row.Detectable)}, reports.Cell{Text: fmt.Sprint(row.Look)}, reports.Cell{Text: reports.Portion(row.Recommended)}
 		if math.IsInf(row.Detectable, 1) {
 			detectable, look = reports.Cell{Text: "none", Tone: reports.Warn}, reports.Cell{Text: "-"}
 		}
@@ -85,10 +89,13 @@ func calibrationTable(t CalibratedTarget, notes *reports.Footnotes) reports.Tabl
 		case row.Recommended > row.Threshold:
 			threshold.Tone = reports.Warn
 		}
+		noise := reports.Cell{Text: reports.Portion(row.Spread)}
+		if row.Off > stat.OffMost {
+			noise.Notes = []int{notes.Add(reports.Note{Text: fmt.Sprintf("more than %s of the rounds are far off, which this noise does not see", reports.Portion(stat.OffMost))})}
+		}
 		table.Rows = append(table.Rows, []reports.Cell{
-			{Text: row.Name}, {Text: row.Unit}, {Text: unsigned(row.Spread)},
-			{Text: reports.Percent(row.Shift.Center), Range: fmt.Sprintf("[%s, %s]", reports.Percent(row.Shift.Lo), reports.Percent(row.Shift.Hi))},
-			{Text: unsigned(row.Common)}, floor, detectable, look, threshold,
+			{Text: row.Name}, {Text: row.Unit}, detectable, look, threshold,
+			noise, {Text: reports.Portion(row.Common)}, floor, reports.EstimateCell(row.Unit, row.Shift, false),
 		})
 	}
 	return table
@@ -97,8 +104,8 @@ func calibrationTable(t CalibratedTarget, notes *reports.Footnotes) reports.Tabl
 func calibrationWords(t CalibratedTarget) string {
 	words := fmt.Sprintf("measured %s against itself, %s each; a check of %s can have %d",
 		reports.Plural(t.Measured, "round"), t.Round.Round(10*time.Millisecond), t.Budget, t.Affordable)
-	if first := stat.CheckPlan().Looks[0].Rounds; t.Affordable < first {
-		words += fmt.Sprintf(", and decides nothing before %d: raise --budget, or lower the benchtime", first)
+	if first := (stat.Options{Procedure: stat.Pairs, Alpha: t.Alpha}).FirstLook(len(t.Rows)); t.Affordable < first {
+		words += fmt.Sprintf(", and can flag nothing before %d: raise --budget, or lower the benchtime", first)
 	}
 	return words
 }
@@ -110,6 +117,10 @@ func unsigned(part float64) string {
 	}
 	return strings.TrimPrefix(reports.Percent(part), "+")
 }
+
+// sampleNoise is the standard deviation of the logarithm of a sample of one side: what it
+// shares with the other one of its round, and half of the variance of their difference.
+func sampleNoise(r CalibratedRow) float64 { return math.Hypot(r.Common, r.Spread/math.Sqrt2) }
 
 // calibrationRules are the thresholds that the configuration should have, as lines of
 // perftrack.toml.
@@ -152,8 +163,8 @@ func calibratedTargetFields(t *CalibratedTarget) reports.Object {
 func calibratedRowFields(r *CalibratedRow) reports.Object {
 	return slices.Concat(reports.BenchmarkFields(&r.BenchmarkID), reports.Object{
 		{"unit", r.Unit},
-		{"noise", r.Spread},  // the standard deviation of a sample's logarithm
-		{"common", r.Common}, // of it, what both sides of a round share
+		{"noise", sampleNoise(*r)}, // the standard deviation of a sample's logarithm
+		{"common", r.Common},       // of it, what both sides of a round share, which cancels
 		{"shift", r.Shift.Center},
 		{"shift_lo", r.Shift.Lo},
 		{"shift_hi", r.Shift.Hi},
@@ -164,6 +175,8 @@ func calibratedRowFields(r *CalibratedRow) reports.Object {
 		{"rounds", r.Look},
 		{"threshold", r.Threshold},
 		{"recommended_threshold", reports.Known(&r.Recommended, r.Recommended != 0)}, // null is none
+		{"pair_noise", r.Spread}, // the standard deviation of ln(head / base) of a round
+		{"off", r.Off},           // the part of the rounds that lie far from the others
 	})
 }
 
@@ -177,12 +190,12 @@ func recommended(r CalibratedRow) float64 {
 
 func calibrationRecords(targets []CalibratedTarget) [][]any {
 	out := [][]any{reports.ColumnNames(`target kind package suite name unit noise common shift shift_lo shift_hi
-		floor floor_known calibrations detectable rounds threshold recommended_threshold`)}
+		floor floor_known calibrations detectable rounds threshold recommended_threshold pair_noise off`)}
 	for _, t := range targets {
 		for _, r := range t.Rows {
-			out = append(out, append(reports.BenchmarkValues(t.Target, r.BenchmarkID), r.Unit, r.Spread, r.Common,
+			out = append(out, append(reports.BenchmarkValues(t.Target, r.BenchmarkID), r.Unit, sampleNoise(r), r.Common,
 				r.Shift.Center, r.Shift.Lo, r.Shift.Hi, r.Noise, r.Known, r.Trials,
-				r.Detectable, r.Look, r.Threshold, recommended(r)))
+				r.Detectable, r.Look, r.Threshold, recommended(r), r.Spread, r.Off))
 		}
 	}
 	return out
