@@ -150,11 +150,13 @@ func (s *SignedRank) Interval(tail float64) Shift {
 
 // middle of two values, of which both may be infinite.
 func middle(a, b float64) float64 {
-	if a == b {
+	switch {
+	case a == b:
 		return a
-	}
-	if math.IsInf(a, -1) && math.IsInf(b, 1) {
+	case math.IsInf(a, 0) && math.IsInf(b, 0):
 		return 0
+	case math.IsInf(a, 0):
+		return a
 	}
 	return a + (b-a)/2
 }

@@ -181,3 +181,21 @@ func TestSignedRankNeeds(t *testing.T) {
 		t.Errorf("%d and %d rounds for twice the noise", few, many)
 	}
 }
+
+// A round that is infinitely far off is a number like any other, whichever it is.
+func TestInfiniteDifference(t *testing.T) {
+	for at := range 10 {
+		pairs := make([]Pair, 10)
+		for i := range pairs {
+			pairs[i] = Pair{Base: 0, Head: float64(i)}
+		}
+		pairs[at].Head = math.Inf(1)
+		for _, capped := range []bool{false, true} {
+			test := SignedRank{Capped: capped}
+			test.Load(pairs)
+			if s := test.Interval(0.1); math.IsNaN(s.Center) || math.IsInf(s.Center, 0) || math.IsNaN(s.Lo) || math.IsNaN(s.Hi) {
+				t.Errorf("round %d, capped %v: %+v", at, capped, s)
+			}
+		}
+	}
+}
