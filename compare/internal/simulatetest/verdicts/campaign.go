@@ -46,6 +46,9 @@ const biasUnit = 1e-12
 // Bias is the mean error of the estimate of the subjects, as a logarithm.
 func (t *Tally) Bias() float64 { return float64(t.bias) * biasUnit / float64(max(1, t.Estimated)) }
 
+// Coverage is how many of the intervals of the subjects have the true shift.
+func (t *Tally) Coverage() float64 { return float64(t.Covered) / float64(max(1, t.Estimated)) }
+
 // MeanSamples is the mean number of samples a side of the subjects.
 func (t *Tally) MeanSamples() float64 { return float64(t.Samples) / float64(t.PullRequests) }
 

@@ -20,18 +20,21 @@ const (
 
 // A Scenario is what is true of the pull requests of a campaign.
 type Scenario struct {
+	Benchmarks int     // in each pull request; default 29
+	Effect     float64 // by how much head is slower in the first benchmark: 0.05
+	Threshold  float64 // default 0.05
+
+	// The noise of the interleaved trial is that of Term; without one, that of Family,
+	// which makes the other designs, too.
+	Term       noise.Term
 	Family     noise.Family
-	Benchmarks int       // in each pull request; default 29
-	CV         []float64 // of the benchmarks, taken in turn
+	CV         []float64 // of the benchmarks, taken in turn, where Family makes the noise
 	Drift, Tau float64   // as for Family.New; default of Tau 120
-	Effect     float64   // by how much head is slower in the first benchmark: 0.05
-	Threshold  float64   // default 0.05
+	Quantum    float64   // values are multiples of this; 0 any
 
 	Layout   Layouts
 	LayoutCV float64 // of the effect of a layout on a benchmark
 	Noise    float64 // noise floor that the history shows; 0 unknown
-	Second   float64 // by how much the second process of a pair is slower
-	Coins    bool    // the order in a pair is a free coin flip, not stat.BaseFirst
 
 	Rounds int // of the interleaved trial; default 40
 }
@@ -137,7 +140,7 @@ func (p *PullRequest) link() {
 
 // time is what a benchmark takes at this deviation.
 func (p *PullRequest) time(b, side int, deviation float64) float64 {
-	x := p.CV[b%len(p.CV)]*deviation + p.layout[b][side]
+	x := deviation + p.layout[b][side]
 	if b == 0 && side == 1 {
 		x += math.Log1p(p.Effect)
 	}
@@ -145,19 +148,21 @@ func (p *PullRequest) time(b, side int, deviation float64) float64 {
 }
 
 func (p *PullRequest) interleave() {
-	p.machine.Boot(p.r)
-	late, seed := math.Log1p(p.Second), p.r.Uint64()
+	sample, seed := p.noise(), p.r.Uint64()
 	for round := range p.Rounds {
 		if p.Layout == Rotated && round > 0 {
 			p.link()
 		}
 		for b := range p.Benchmarks {
-			first := p.first(seed, b, round)
+			first := 0
+			if !stat.Coin(seed, p.names[b], round+1) {
+				first = 1
+			}
 			for _, side := range [2]int{first, 1 - first} {
-				p.machine.Start()
-				v := p.time(b, side, p.machine.Sample())
-				if side != first && late != 0 {
-					v *= math.Exp(late)
+				at := noise.Place{Round: round, Benchmark: b, Head: side == 1, Second: side != first}
+				v := p.time(b, side, sample(at))
+				if p.Quantum > 0 {
+					v = math.Round(v/p.Quantum) * p.Quantum
 				}
 				p.Interleaved[b][side][round] = v
 			}
@@ -165,16 +170,22 @@ func (p *PullRequest) interleave() {
 	}
 }
 
-// first is the side of a pair that is measured first.
-func (p *PullRequest) first(seed uint64, b, round int) int {
-	if p.Coins {
-		return int(p.r.Uint64() >> 63)
+// noise starts the interleaved trial, and returns what makes its samples later.
+func (p *PullRequest) noise() func(noise.Place) float64 {
+	if p.Term != nil {
+		return p.Term(p.r, p.Benchmarks)
 	}
-	if stat.BaseFirst(seed, p.names[b], round+1) {
-		return 0
-	}
-	return 1
+	p.machine.Boot(p.r)
+	return func(at noise.Place) float64 { return p.fresh(at.Benchmark) }
 }
+
+// fresh is the first sample of a process, and sample another one: by how much it is late.
+func (p *PullRequest) fresh(b int) float64 {
+	p.machine.Start()
+	return p.sample(b)
+}
+
+func (p *PullRequest) sample(b int) float64 { return p.CV[b%len(p.CV)] * p.machine.Sample() }
 
 func (p *PullRequest) block(n int) {
 	p.machine.Boot(p.r)
@@ -182,7 +193,7 @@ func (p *PullRequest) block(n int) {
 		for side, values := range sides {
 			p.machine.Start()
 			for i := range values {
-				values[i] = p.time(b, side, p.machine.Sample())
+				values[i] = p.time(b, side, p.sample(b))
 			}
 		}
 	}
@@ -200,7 +211,6 @@ func (p *PullRequest) single() {
 func (p *PullRequest) session(side int, put func(b int, v float64)) {
 	p.machine.Boot(p.r)
 	for b := range p.Benchmarks {
-		p.machine.Start()
-		put(b, p.time(b, side, p.machine.Sample()))
+		put(b, p.time(b, side, p.fresh(b)))
 	}
 }

@@ -8,6 +8,10 @@ import (
 // A Procedure is perftrack's own, whose parts can be switched off one by one, to
 // show what each is for.
 type Procedure struct {
+	// Blocks decides as trials were before they believed their pairs: by blocks of five.
+	Blocks bool
+	// Capped caps the ranks.
+	Capped bool
 	// Apart takes samples as `go test -count` gives them, base first.
 	Apart bool
 	// Alone judges each benchmark as if it were the only one: no Holm.
@@ -16,6 +20,10 @@ type Procedure struct {
 	NoFloor bool
 	// Fixed decides once, after this many rounds; 0 is the plan of check.
 	Fixed int
+	// Targets are as many as the benchmarks are of, which share the error rate; 0 is one.
+	Targets int
+	// Reruns are the rounds after which the trial ended each time but the last.
+	Reruns []int
 
 	seq     stat.Sequence
 	trial   stat.Trial
@@ -30,7 +38,10 @@ func (r *Procedure) Judge(p *PullRequest, out []Outcome) {
 	if r.Apart {
 		samples = r.apart(p)
 	}
-	opt := stat.Options{}
+	opt := stat.Options{Procedure: stat.Pairs}
+	if r.Blocks {
+		opt.Procedure = stat.Blocks
+	}
 	rounds := p.Rounds
 	if r.Fixed > 0 {
 		opt.Plan, rounds = stat.FixedPlan(r.Fixed), r.Fixed
@@ -40,16 +51,23 @@ func (r *Procedure) Judge(p *PullRequest, out []Outcome) {
 	}
 	r.trial.Series = r.trial.Series[:0]
 	for _, sides := range samples {
-		r.trial.Series = append(r.trial.Series, stat.Series{Better: -1, Threshold: p.Threshold, Noise: p.Noise, Pairs: pairs(sides)})
+		r.trial.Series = append(r.trial.Series, stat.Series{Better: -1, Threshold: p.Threshold, Noise: p.Noise, Capped: r.Capped, Pairs: pairs(sides)})
 	}
-	r.trial.Sessions = append(r.trial.Sessions[:0], rounds)
-	if !r.Alone {
-		r.replay(r.trial, opt, out)
-		return
+	r.trial.Sessions = append(append(r.trial.Sessions[:0], r.Reruns...), rounds)
+	all := r.trial
+	each := len(all.Series)
+	switch {
+	case r.Alone:
+		each = 1
+	case r.Targets > 0:
+		each = (each + r.Targets - 1) / r.Targets
 	}
-	for b := range r.trial.Series {
-		one := stat.Trial{Series: r.trial.Series[b : b+1], Sessions: r.trial.Sessions}
-		r.replay(one, opt, out[b:b+1])
+	for lo := 0; lo < len(all.Series); lo += each {
+		hi := min(lo+each, len(all.Series))
+		if r.Targets > 0 {
+			opt.Others = len(all.Series) - (hi - lo)
+		}
+		r.replay(stat.Trial{Series: all.Series[lo:hi], Sessions: all.Sessions}, opt, out[lo:hi])
 	}
 }
 

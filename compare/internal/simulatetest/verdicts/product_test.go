@@ -18,7 +18,7 @@ func TestProductIsTheProcedure(t *testing.T) {
 		{CV: []float64{0.003, 0.01, 0.03, 0.1}, Drift: 0.25, Effect: -0.03},
 	} {
 		for _, fixed := range []bool{false, true} {
-			procedure, product := &Procedure{}, &Product{Fixed: fixed}
+			procedure, product := &Procedure{Blocks: true}, &Product{Fixed: fixed}
 			p := newPullRequest(s)
 			if fixed {
 				procedure.Fixed = p.Rounds
@@ -103,17 +103,17 @@ func TestSimulateFixed(t *testing.T) {
 		Scenario
 		found float64
 	}{
-		{10, Scenario{CV: []float64{0.01}, Drift: 0.25}, 0},
-		{10, Scenario{CV: []float64{0.03}}, 0},
+		{12, Scenario{CV: []float64{0.01}, Drift: 0.25}, 0},
+		{12, Scenario{CV: []float64{0.03}}, 0},
 		{30, Scenario{CV: []float64{0.03}, Drift: 0.25}, 0},
 		{30, Scenario{CV: []float64{0.1}}, 0},
-		{12, Scenario{CV: []float64{0.03}, Drift: 0.25, Family: noise.Skewed}, 0},
+		{13, Scenario{CV: []float64{0.03}, Drift: 0.25, Family: noise.Skewed}, 0},
 		{30, Scenario{CV: []float64{0.03}, Drift: 0.25, Family: noise.Heavy}, 0},
-		{10, Scenario{CV: []float64{0.01}, Drift: 0.25, Effect: 0.05}, 0.9},
+		{12, Scenario{CV: []float64{0.01}, Drift: 0.25, Effect: 0.05}, 0.9},
 		{30, Scenario{CV: []float64{0.03}, Drift: 0.25, Effect: 0.05}, 0.97},
 		{30, Scenario{CV: []float64{0.1}, Drift: 0.25, Effect: 0.05}, 0},
 	} {
-		n := 320
+		n := 160
 		if simulatetest.Race {
 			n = 2
 		}

@@ -3,170 +3,110 @@ package verdicts
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/perftrack/perftrack/compare/internal/simulatetest/figures"
-	"github.com/perftrack/perftrack/compare/internal/simulatetest/noise"
+
+	"github.com/perftrack/perftrack/compare"
 )
 
-// Sizes are how many pull requests the tables draw of each scenario.
-type Sizes struct{ Goals, Families, Peers int }
+// Sizes are how many pull requests the tables draw of each scenario: of those in which
+// nothing changed, of those that changed by the threshold, as which those of a goal are
+// counted that says how many are found, and of others; for the rules that stand beside; of
+// those whose error rate is shared, and promises.
+type Sizes struct{ Null, Threshold, Found, Other, Beside, Peers, Shared, Promises int }
 
 // Full are the sizes of docs/evaluation.md.
-var Full = Sizes{Goals: 10_000, Families: 2_000, Peers: 2_000}
+var Full = Sizes{Null: 4000, Threshold: 2000, Found: 3000, Other: 300, Beside: 300, Peers: 500, Shared: 1000, Promises: 60}
+
+// of are those of a row.
+func (n Sizes) of(f Family) [4]int {
+	threshold := n.Threshold
+	if f.Found > 0 {
+		threshold = n.Found
+	}
+	return [4]int{n.Null, n.Other, threshold, n.Other}
+}
 
 // Tables writes the tables of docs/evaluation.md.
-func Tables(w io.Writer, n Sizes, seed uint64) {
-	fmt.Fprintf(w, "### What must be reached\n\n%d pull requests of 29 benchmarks each, noise family `%s`.\n\n", n.Goals, noise.Normal.Name)
-	goalTable(w, Goals(noise.Normal), n.Goals, seed)
-	for _, f := range noise.Families[1:] {
-		fmt.Fprintf(w, "\n### Another kind of noise: %s\n\n%d pull requests each.\n\n", f.Name, n.Families)
-		goalTable(w, Goals(f), n.Families, seed+1)
-	}
+func Tables(w io.Writer, n Sizes, seed uint64) (failures []string) {
+	fmt.Fprintf(w, "### What must be reached\n\n")
+	failures = append(failures, NoiseTable(w, PairNoises(), n, seed)...)
+	fmt.Fprintf(w, "\n")
+	ThresholdTable(w, n, seed+1)
+	fmt.Fprintf(w, "\n### Kinds of noise\n\n")
+	failures = append(failures, NoiseTable(w, Noises(), n, seed+2)...)
+	fmt.Fprintf(w, "\n### Run again\n\n")
+	SharedTable(w, n.Shared, seed+6)
+	fmt.Fprintf(w, "\n")
+	PromiseTable(w, n.Promises, seed+7)
 	fmt.Fprintf(w, "\n### Other rules on the same draws\n\n%d pull requests for each noise and effect, drift 0.25.\n\n", n.Peers)
-	peerTable(w, n.Peers, seed+2)
+	peerTable(w, n.Peers, seed+3)
 	fmt.Fprintf(w, "\n### Layouts on the same draws\n\nCV 3 %%, drift 0.25, %d pull requests each.\n\n", n.Peers)
-	layoutTable(w, n.Peers, seed+3)
+	layoutTable(w, n.Peers, seed+4)
 	fmt.Fprintf(w, "\n### What each ingredient is for\n\n%d pull requests each in which nothing changed.\n\n", n.Peers)
-	ingredientTable(w, n.Peers, seed+4)
+	ingredientTable(w, n.Peers, seed+5)
+	return failures
 }
 
-func goalTable(w io.Writer, goals []Goal, n int, seed uint64) {
-	fmt.Fprint(w, "| scenario | false alarms | found | called unchanged | undecided | samples: all, changed, most | coverage | bias / CV |\n")
-	fmt.Fprint(w, "|---|---|---|---|---|---|---|---|\n")
-	for i, g := range goals {
-		t := Run(g.Scenario, n, seed+uint64(i)<<32, Ours)[0]
-		found, unchanged := "", ""
-		if g.Effect > 0 {
-			found = fmt.Sprintf("%s (≥ %s)", figures.Percent(t.Found, n), figures.Bound(figures.AtLeast(t.Found, n)))
-			unchanged = fmt.Sprintf("%d (≤ %s)", t.Unchanged, figures.Bound(figures.AtMost(t.Unchanged, n)))
-		}
-		changed := "-"
-		if g.Effect > 0 {
-			changed = fmt.Sprintf("%.1f", t.MeanSamples())
-		}
-		fmt.Fprintf(w, "| %s | %d (≤ %s) | %s | %s | %s | %.1f, %s, %d | %s (≥ %s) | %+.3f |\n",
-			g.Name, t.Alarms, figures.Bound(figures.AtMost(t.Alarms, n)), found, unchanged, figures.Percent(t.Undecided, n),
-			t.MeanAll(), changed, t.MostSamples,
-			figures.Percent(t.Covered, t.Estimated), figures.Bound(figures.AtLeast(t.Covered, t.Estimated)), t.Bias()/g.spread())
-	}
-}
+const noiseHeader = "| noise | rule | falsely regressed % | falsely improved % | found +2 / +5 / +10 % | unchanged at +5 | undecided 0 / +5 | coverage 0 / +5 | rounds: all at 0, changed at +5 |\n" +
+	"|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
 
-var peerEffects = []float64{0, 0.02, 0.05, 0.1}
-
-func peerTable(w io.Writer, n int, seed uint64) {
-	rules := append(Peers(), Ours)
-	cvs := []float64{0.01, 0.03, 0.1}
-	fmt.Fprint(w, "| rule | CV 1 %: false alarms | +2 / 5 / 10 % found | CV 3 %: false alarms | +2 / 5 / 10 % found | CV 10 %: false alarms | +2 / 5 / 10 % found |\n|---|---|---|---|---|---|---|\n")
-	cells := make([]string, len(rules))
-	for i, cv := range cvs {
-		found := make([]string, len(rules))
-		for k, effect := range peerEffects {
-			s := Scenario{CV: []float64{cv}, Drift: 0.25, Effect: effect}
-			for j, t := range Run(s, n, seed+uint64(10*i+k)<<32, rules...) {
-				switch {
-				case effect == 0:
-					cells[j] += fmt.Sprintf(" %s %% (≤ %s) |", figures.Share(t.Alarms, n), figures.Bound(figures.AtMost(t.Alarms, n)))
-				case found[j] == "":
-					found[j] = figures.Share(t.Found, n)
-				default:
-					found[j] += " / " + figures.Share(t.Found, n)
-				}
-			}
+// NoiseTable writes what the shipped procedure, and the one before it on the first of the
+// same draws, said of each kind of noise; it returns what was not shown to be reached.
+func NoiseTable(w io.Writer, families []Family, n Sizes, seed uint64) (failures []string) {
+	fmt.Fprint(w, noiseHeader)
+	for i, f := range families {
+		at := seed + uint64(i)<<36
+		row := f.RunRow(n.of(f), at, Ours)
+		f.write(w, row)
+		beside := [4]int{n.Beside, n.Beside, n.Beside, n.Beside}
+		if f.Off {
+			f.write(w, f.RunRow(beside, at, Capped))
 		}
-		for j := range cells {
-			cells[j] += " " + found[j] + " |"
+		f.write(w, f.RunRow(beside, at, Before))
+		for _, failure := range f.Failures(row, true) {
+			failures = append(failures, f.Name+": "+failure)
 		}
 	}
-	for j, r := range rules {
-		fmt.Fprintf(w, "| %s |%s\n", r.Name, cells[j])
+	return failures
+}
+
+// ThresholdTable writes what was said of changes of the threshold where that is 2 %.
+func ThresholdTable(w io.Writer, n Sizes, seed uint64) {
+	fmt.Fprint(w, "| +2 % at a threshold of 2 % | found % | unchanged % | rounds: all, changed |\n|---|--:|--:|--:|\n")
+	for i, f := range PairNoises()[:4] {
+		s := f.Scenario
+		s.Effect, s.Threshold = 0.02, 0.02
+		t := Run(s, n.Threshold, seed+uint64(i)<<32, Ours)[0]
+		fmt.Fprintf(w, "| %s | %s (≥ %s) | %s (≤ %s) | %.1f, %.1f |\n", f.Name,
+			figures.Share(t.Found, t.PullRequests), decimals(figures.AtLeast(t.Found, t.PullRequests)),
+			figures.Share(t.Unchanged, t.PullRequests), decimals(figures.AtMost(t.Unchanged, t.PullRequests)), t.MeanAll(), t.MeanSamples())
 	}
 }
 
-// A placebo is a way of linking both sides.
-type placebo struct {
-	name   string
-	layout Layouts
-	cv     float64
-	noise  float64
-}
-
-func layoutTable(w io.Writer, n int, seed uint64) {
-	// Two builds differ by a standard deviation of √2 times that of one.
-	placebos := []placebo{
-		{"0.5 % a build, fixed", Fixed, 0.005, 0},
-		{"0.5 %, fixed, history known", Fixed, 0.005, 0.005 * 1.4142},
-		{"2 % a build, fixed", Fixed, 0.02, 0},
-		{"2 %, fixed, history known", Fixed, 0.02, 0.02 * 1.4142},
-		{"2 % a build, rotated", Rotated, 0.02, 0},
-	}
-	var rules []Named
-	for _, r := range Peers() {
-		switch r.Name {
-		case "benchstat p < .05, in blocks, n=10", "benchstat p < .05, interleaved, n=10", "CockroachDB, 3 batches of n=10 all p < .05":
-			rules = append(rules, r)
+func (f Family) write(w io.Writer, row Row) {
+	null, changed := row[0], row[2]
+	alarms := func(x int) string {
+		if f.Alike {
+			return figures.Share(x, null.PullRequests)
 		}
+		return fmt.Sprintf("%s (≤ %s)", figures.Share(x, null.PullRequests), decimals(figures.AtMost(x, null.PullRequests)))
 	}
-	rules = append(rules, Ours)
-	fmt.Fprint(w, "| rule |")
-	line := "|---|"
-	for _, p := range placebos {
-		fmt.Fprintf(w, " %s: false alarms | +5 %% found |", p.name)
-		line += "---|---|"
+	var found []string
+	for _, t := range row[1:] {
+		found = append(found, figures.Share(t.Found, t.PullRequests))
 	}
-	fmt.Fprint(w, "\n"+line+"\n")
-	cells := make([]string, len(rules))
-	for i, p := range placebos {
-		for k, effect := range []float64{0, 0.05} {
-			s := Scenario{CV: []float64{0.03}, Drift: 0.25, Effect: effect, Layout: p.layout, LayoutCV: p.cv, Noise: p.noise}
-			for j, t := range Run(s, n, seed+uint64(10*i+k)<<32, rules...) {
-				if effect == 0 {
-					cells[j] += fmt.Sprintf(" %s %% (≤ %s) |", figures.Share(t.Alarms, n), figures.Bound(figures.AtMost(t.Alarms, n)))
-				} else {
-					cells[j] += fmt.Sprintf(" %s %% |", figures.Share(t.Found, n))
-				}
-			}
-		}
+	coverage := "-"
+	if !f.Shapeless {
+		coverage = decimals(null.Coverage()) + " / " + decimals(changed.Coverage())
 	}
-	for j, r := range rules {
-		fmt.Fprintf(w, "| %s |%s\n", r.Name, cells[j])
-	}
+	fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s (≤ %s) | %s / %s | %s | %.1f, %.1f |\n", f.Name, null.Rule,
+		alarms(null.Alarms), alarms(null.Wrong.Of(compare.Improved)), strings.Join(found, " / "),
+		figures.Share(changed.Unchanged, changed.PullRequests), decimals(figures.AtMost(changed.Unchanged, changed.PullRequests)),
+		figures.Share(null.Undecided, null.PullRequests), figures.Share(changed.Undecided, changed.PullRequests),
+		coverage, null.MeanAll(), changed.MeanSamples())
 }
 
-// An Ingredient is a part of the procedure, with a scenario in which nothing
-// changed that it is needed for.
-type Ingredient struct {
-	Name    string
-	With    Scenario
-	Without Scenario
-	Off     Named // the procedure without it
-}
-
-// Ingredients are the parts that can be switched off.
-func Ingredients() []Ingredient {
-	quiet := Scenario{CV: []float64{0.03}, Drift: 0.25}
-	noisy := Scenario{CV: []float64{0.1}, Drift: 0.25}
-	rotated := Scenario{CV: []float64{0.03}, Drift: 0.25, Layout: Rotated, LayoutCV: 0.02}
-	fixed := rotated
-	fixed.Layout = Fixed
-	builds := Scenario{CV: []float64{0.01}, Drift: 0.25, Layout: Fixed, LayoutCV: 0.0025}
-	ordered := Scenario{CV: []float64{0.01}, Drift: 0.25, Second: 0.03}
-	coins := ordered
-	coins.Coins = true
-	return []Ingredient{
-		{"both sides interleaved", quiet, quiet, Named{"base first, then head", func() Rule { return &Procedure{Apart: true} }}},
-		{"Holm's correction", noisy, noisy, Named{"each benchmark alone", func() Rule { return &Procedure{Alone: true} }}},
-		{"effect floor; builds differ by 0.25 %", builds, builds, Named{"any size, against 0", func() Rule { return &Procedure{NoFloor: true} }}},
-		{"layouts rotated; they differ by 2 %", rotated, fixed, Named{"one layout a side", Ours.New}},
-		{"balanced order; second process 3 % slower", ordered, coins, Named{"free coin flips", Ours.New}},
-	}
-}
-
-func ingredientTable(w io.Writer, n int, seed uint64) {
-	fmt.Fprint(w, "| ingredient | false alarms with it | without it | without it is |\n|---|---|---|---|\n")
-	for i, in := range Ingredients() {
-		with := Run(in.With, n, seed+uint64(i)<<32, Ours)[0]
-		without := Run(in.Without, n, seed+uint64(i)<<32, in.Off)[0]
-		fmt.Fprintf(w, "| %s | %s (≤ %s) | %s (≥ %s) | %s |\n", in.Name,
-			figures.Percent(with.Alarms, n), figures.Bound(figures.AtMost(with.Alarms, n)), figures.Percent(without.Alarms, n), figures.Bound(figures.AtLeast(without.Alarms, n)), in.Off.Name)
-	}
-}
+// decimals writes a rate in per cent, for columns that say so.
+func decimals(p float64) string { return fmt.Sprintf("%.2f", 100*p) }

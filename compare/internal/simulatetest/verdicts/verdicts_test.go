@@ -7,22 +7,25 @@ import (
 
 	"github.com/perftrack/perftrack/compare/internal/simulatetest"
 	"github.com/perftrack/perftrack/compare/internal/simulatetest/figures"
-	"github.com/perftrack/perftrack/compare/internal/simulatetest/noise"
 )
 
-// TestSimulateTables writes the tables of docs/evaluation.md:
+// TestSimulateTables writes the tables of docs/evaluation.md, and shows that the goals are
+// reached, by one-sided 95 % bounds:
 //
 //	PERFTRACK_SIMULATE=full go test -run SimulateTables -timeout 60m -v ./compare/internal/simulatetest/verdicts
 func TestSimulateTables(t *testing.T) {
-	n := Sizes{Goals: 3, Families: 2, Peers: 2}
-	out := &strings.Builder{}
+	n := Sizes{Null: 2, Threshold: 1, Found: 2, Other: 1, Beside: 1, Peers: 2, Shared: 1, Promises: 2}
 	if simulatetest.Full() {
 		n = Full
 	}
-	Tables(out, n, 20260101)
+	out := &strings.Builder{}
+	failures := Tables(out, n, 20260101)
 	if n == Full {
 		if _, err := os.Stdout.WriteString(out.String()); err != nil {
 			t.Fatal(err)
+		}
+		for _, failure := range failures {
+			t.Error(failure)
 		}
 	}
 	for l := range strings.Lines(out.String()) {
@@ -32,29 +35,23 @@ func TestSimulateTables(t *testing.T) {
 	}
 }
 
-// The figures of the published table, with fewer pull requests: each must be
-// shown to be reached by a one-sided 95 % bound, where the number drawn can
-// show it, and else not be excluded.
+// The goals of the published tables, with fewer pull requests: none may be excluded by a
+// one-sided 95 % bound.
 func TestSimulateGoals(t *testing.T) {
-	for _, f := range noise.Families {
-		for i, g := range Goals(f) {
-			n, certain := 100, false
-			switch {
-			case f.Name == noise.Normal.Name && g.Found > 0:
-				n = 600
-			case f.Name == noise.Normal.Name && g.CV[0] < 0.1:
-				n, certain = 320, true // none of 300 shows at most 1 %
-			}
-			if simulatetest.Race {
-				n = 4 // says nothing of the figures, all of the goroutines
-			}
-			got := Run(g.Scenario, n, 7+uint64(i)<<32, Ours)[0]
-			if simulatetest.Race {
-				continue
-			}
-			for _, failure := range g.Failures(got, certain) {
-				t.Errorf("%s, %s: %s", f.Name, g.Name, failure)
-			}
+	for i, f := range append(PairNoises(), Noises()...) {
+		n := [4]int{120, 0, 30, 0}
+		if f.Found > 0 {
+			n[2] = 150
+		}
+		if simulatetest.Race {
+			n = [4]int{2, 0, 2, 0}
+		}
+		row := f.RunRow(n, 7+uint64(i)<<36, Ours)
+		if simulatetest.Race {
+			continue
+		}
+		for _, failure := range f.Failures(row, false) {
+			t.Errorf("%s: %s", f.Name, failure)
 		}
 	}
 }
@@ -63,7 +60,7 @@ func TestSimulateGoals(t *testing.T) {
 // than 1 % of pull requests, certainly; with it, it does not.
 func TestSimulateIngredients(t *testing.T) {
 	for i, in := range Ingredients() {
-		n := 400
+		n := 300
 		if simulatetest.Race {
 			n = 4
 		}

@@ -1,0 +1,177 @@
+package verdicts
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/figures"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/noise"
+	"github.com/perftrack/perftrack/compare/stat"
+)
+
+// A Promise is "needs N rounds" of a benchmark that a check leaves open, and what comes of
+// it when the check is run again.
+type Promise struct {
+	CV     float64 // of a sample, all of it within the pair
+	Effect float64
+}
+
+// Promises are those of the published table: the benchmark did not change, or by the
+// threshold.
+func Promises() (all []Promise) {
+	for _, cv := range []float64{0.05, 0.08, 0.1} {
+		for _, effect := range []float64{0, 0.05} {
+			all = append(all, Promise{cv, effect})
+		}
+	}
+	return all
+}
+
+const (
+	rerunRounds  = 20   // that a check which is run again adds, unless told otherwise
+	others       = 28   // benchmarks beside the one whose promise is held
+	mostPromised = 1000 // rounds after which a search for the truth gives up
+)
+
+// Kept is what came of one promise.
+type Kept struct {
+	Said    int  // rounds that the check said it needs; 0: it was decided
+	Reruns  int  // rounds after which it was decided, 20 more each time; 0: never
+	At      bool // decided by what was said in one further run
+	Correct bool // when decided by reruns, rightly
+}
+
+// Run holds n promises. The result does not depend on the number of processors.
+func (p Promise) Run(n int, seed uint64) []Kept {
+	out := make([]Kept, n)
+	simulatetest.Share(func(first, step int) {
+		pr := newPullRequest(Scenario{Term: noise.White(p.CV), Benchmarks: 1, Effect: p.Effect, Rounds: mostPromised})
+		for i := first; i < n; i += step {
+			pr.draw(seed, uint64(i), false)
+			out[i] = p.keep(pairs(pr.Interleaved[0]))
+		}
+	})
+	return out
+}
+
+func (p Promise) keep(values []stat.Pair) (k Kept) {
+	series := stat.Series{Better: -1, Threshold: 0.05}
+	begin := func() *stat.Sequence {
+		s := stat.NewSequence(stat.Trial{Series: []stat.Series{series}}, stat.Options{Procedure: stat.Pairs, Others: others})
+		measure(s, values, 0, 40)
+		return s
+	}
+	s := begin()
+	if !s.Open(0) {
+		return k
+	}
+	k.Said = s.Decisions()[0].Need
+	for round := 40; s.Open(0) && round < len(values); {
+		measure(s, values, round, round+rerunRounds)
+		round += rerunRounds
+		if !s.Open(0) {
+			k.Reruns = round
+		}
+	}
+	want := compare.Unchanged
+	if p.Effect > 0 {
+		want = compare.Regressed
+	}
+	k.Correct = compare.DecisionOf(s.Decisions()[0], -1).Verdict == want
+	if k.Said > 40 && k.Said <= len(values) {
+		s = begin()
+		measure(s, values, 40, k.Said)
+		k.At = !s.Open(0)
+	}
+	return k
+}
+
+// measure adds a session.
+func measure(s *stat.Sequence, values []stat.Pair, from, to int) {
+	for r := from; r < to; r++ {
+		s.Add(0, r+1, values[r])
+	}
+	s.End(to)
+}
+
+// PromiseTable writes what came of n promises of each kind.
+func PromiseTable(w io.Writer, n int, seed uint64) {
+	fmt.Fprint(w, "| CV, change | open after 40 rounds % | said: median | runs of 20 rounds more: median, 90 % | by what was said % | one run of what was said % | decided wrongly |\n|---|--:|--:|--:|--:|--:|--:|\n")
+	for i, p := range Promises() {
+		var said, needed []int
+		by, at, wrong := 0, 0, 0
+		for _, k := range p.Run(n, seed+uint64(i)<<32) {
+			if k.Said == 0 {
+				continue
+			}
+			said = append(said, k.Said)
+			if k.Reruns == 0 {
+				k.Reruns = mostPromised
+			} else if !k.Correct {
+				wrong++
+			}
+			needed = append(needed, k.Reruns)
+			if k.Reruns < k.Said+rerunRounds {
+				by++
+			}
+			if k.At {
+				at++
+			}
+		}
+		open := len(said)
+		slices.Sort(said)
+		slices.Sort(needed)
+		fmt.Fprintf(w, "| %g %%, %+g %% | %s |", 100*p.CV, 100*p.Effect, figures.Share(open, n))
+		if open == 0 {
+			fmt.Fprintln(w, " - | - | - | - | - |")
+			continue
+		}
+		fmt.Fprintf(w, " %d | %d, %d | %s | %s | %d |\n", said[open/2], needed[open/2], needed[open*9/10],
+			figures.Share(by, open), figures.Share(at, open), wrong)
+	}
+}
+
+// A Shared error rate is one that several sessions of a trial, or several targets, spend.
+type Shared struct {
+	Name string
+	Scenario
+	Rule Named
+}
+
+// SharedRates are those of the published table: in none did anything change.
+func SharedRates() []Shared {
+	again := func(sessions int) Named {
+		p := Procedure{}
+		for i := range sessions - 1 {
+			p.Reruns = append(p.Reruns, 40+rerunRounds*i)
+		}
+		return Named{"pairs", func() Rule { q := p; return &q }}
+	}
+	white := func(cv float64, rounds int) Scenario {
+		return Scenario{Term: noise.White(cv), Rounds: rounds}
+	}
+	targets := func(n int) Named {
+		return Named{"pairs", func() Rule { return &Procedure{Targets: n} }}
+	}
+	return []Shared{
+		{"CV 5 %, five runs: 40 rounds, then 20 more each time", white(0.05, 120), again(5)},
+		{"CV 10 %, five runs", white(0.1, 120), again(5)},
+		{"CV 10 %, three targets of 10, 10 and 9 benchmarks", white(0.1, 40), targets(3)},
+		{"CV 3 %, 29 targets of one benchmark", white(0.03, 40), targets(29)},
+	}
+}
+
+// SharedTable writes how many pull requests of 29 have a false alarm in any session, or
+// target.
+func SharedTable(w io.Writer, n int, seed uint64) {
+	fmt.Fprint(w, "| nothing changed | falsely regressed % | falsely improved % |\n|---|--:|--:|\n")
+	for i, s := range SharedRates() {
+		t := Run(s.Scenario, n, seed+uint64(i)<<32, s.Rule)[0]
+		improved := t.Wrong.Of(compare.Improved)
+		fmt.Fprintf(w, "| %s | %s (≤ %s) | %s (≤ %s) |\n", s.Name, figures.Share(t.Alarms, n), decimals(figures.AtMost(t.Alarms, n)),
+			figures.Share(improved, n), decimals(figures.AtMost(improved, n)))
+	}
+}
