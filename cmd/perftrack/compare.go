@@ -19,12 +19,13 @@ commits, branches, run ids or files; a trial id, or BASE..HEAD, stands for both.
 Without HEAD it is the current commit. Without both, they are the commits of the
 newest trial, or else the two newest commits that have runs.
 
-delta and p are what benchstat prints for the same samples. Only paired runs, those
-of one trial (check, run --against), get a verdict, corrected for the number of
-benchmarks. Unpaired runs also differ by the state that the machine was in: they are
-shown, and a change is at most called suspect. So --gate trips only on a trial;
-with --strict it also trips where there is none. If two commits have several trials,
-each is shown and decided by itself, and --gate trips on any of them.
+Only paired runs, those of one trial (check, run --against), get a verdict, corrected
+for the number of benchmarks: they show the change of a typical round with its
+interval, and behind it the medians and benchstat's p, which knows nothing of pairs.
+Unpaired runs are shown as benchstat does. They also differ by the state that the
+machine was in, so a change is at most called suspect, and --gate trips only on a
+trial; with --strict it also trips where there is none. If two commits have several
+trials, each is shown and decided by itself, and --gate trips on any of them.
 --gate=unpaired trips also on what is suspect for the worse among runs or files that
 were measured apart, and --gate=benchstat on whatever benchstat shows there as worse.
 Their p takes the noise between two runs for a change: docs/verdicts.md has how often.

@@ -53,7 +53,7 @@ func newRootCommand(t *terminal) *cobra.Command {
 		Use:   "perftrack",
 		Short: "Track performance by git commit and say what really changed",
 		Long: `perftrack measures benchmarks, keeps every sample by git commit, and decides
-with benchstat's tests which benchmarks really changed.
+with an exact test of pairs which benchmarks really changed.
 
   perftrack run                     measure what is here, store it, print it
   perftrack check                   did this branch make anything slower? the CI step
