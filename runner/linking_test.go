@@ -101,15 +101,19 @@ func TestLinkWithoutRecipe(t *testing.T) {
 	if err := g.link(t.Context(), pkg, LayoutSeed(1), again, 1); err != nil {
 		t.Fatal(err)
 	}
-	if now, ok := g.recipes.find(pkg.ImportPath); !ok || now.importcfg == r.importcfg {
+	now, ok := g.recipes.find(pkg.ImportPath)
+	if !ok || now.importcfg == r.importcfg {
 		t.Errorf("after %s was lost there is the recipe %v", r.importcfg, now)
 	}
-	g.flags, g.recipes = "-toolexec=/usr/bin/env", recipes{}
+	g.flags = "-toolexec=/usr/bin/env"
+	if err := os.Remove(now.importcfg); err != nil {
+		t.Fatal(err)
+	}
 	if err := g.link(t.Context(), pkg, LayoutSeed(1), own, 1); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := g.recipes.find(pkg.ImportPath); ok {
-		t.Error("the user's own -toolexec was replaced")
+		t.Error("there is a recipe although the last one was lost and the user's own -toolexec is in use")
 	}
 	for _, file := range []string{again, own} {
 		if !bytes.Equal(readFile(t, file), readFile(t, first)) {

@@ -19,7 +19,7 @@ import (
 // benchmarks do a known amount of extra work, against itself and with more. A
 // short form, which no machine is too noisy for, runs with PERFTRACK_LIVE=short;
 // PERFTRACK_LIVE=full asks for the tables of docs/evaluation.md, each with a command of its
-// own: see TestLivePairs, TestLiveStarts, TestLiveSpread and TestLiveFullEngine.
+// own: see TestLivePairs, TestLiveStarts, TestLiveSpread, TestLiveCost and TestLiveFullEngine.
 
 // A checkResult is what one check found.
 type checkResult struct {
@@ -28,7 +28,8 @@ type checkResult struct {
 	verdict map[string]string // of the time of each benchmark
 	rounds  map[string]int
 	took    time.Duration
-	share   float64 // percent of the time that was spent in benchmark processes
+	cpu     time.Duration // of all its processes
+	share   float64       // percent of the time that was spent in benchmark processes
 }
 
 // A checkedTime is the row of one benchmark's time.
@@ -58,6 +59,9 @@ func (v *victim) tryCheck(base, head string, args ...string) (checkResult, strin
 	start := time.Now()
 	out, err := cmd.Output()
 	c := checkResult{took: time.Since(start), verdict: map[string]string{}, rounds: map[string]int{}}
+	if s := cmd.ProcessState; s != nil {
+		c.cpu = s.UserTime() + s.SystemTime()
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		c.code = exit.ExitCode()
