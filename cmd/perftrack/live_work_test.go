@@ -43,10 +43,22 @@ func newWorkModule(t *testing.T) workModule {
 	}
 	m.branch("collect", "work.go", strings.Replace(work, "block  = 1 << 20", "block  = 1 << 6", 1))
 	// Other code that does the same: else there would be nothing to measure.
-	m.branch("same", "other.go", "package work\n\n// Other is linked in and never runs.\nfunc Other() { sinkhole = steps + 41 }\n\nvar sinkhole int\n\nfunc init() { keep = Other }\n\nvar keep func()\n")
+	m.branch("same", "other.go", otherCode)
 	m.git("checkout", "-q", "live")
 	return m
 }
+
+const otherCode = `package work
+
+// Other is linked in and never runs.
+func Other() { sinkhole = steps + 41 }
+
+var sinkhole int
+
+func init() { keep = Other }
+
+var keep func()
+`
 
 // constants are those that say how much there is to do.
 var constants = regexp.MustCompile(`(?m)^(\t(?:steps|lines|maps|record) += )([0-9_]+)`)
