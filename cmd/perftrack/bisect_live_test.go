@@ -177,16 +177,6 @@ func (h *slowHistory) source(more string) {
 	h.write("spin_test.go", "package spin\n\nimport \"testing\"\n\nvar sink uint64\n\nfunc BenchmarkSpin(b *testing.B) {\n\tfor b.Loop() {\n\t\tsink = spin(sink + 1)\n\t}\n}\n")
 }
 
-func (h *slowHistory) write(name, text string) {
-	path := filepath.Join(h.repo, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		h.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		h.t.Fatal(err)
-	}
-}
-
 func (h *slowHistory) commit(subject string) string {
 	h.git("add", "-A")
 	h.git("commit", "-q", "--allow-empty", "-m", subject)

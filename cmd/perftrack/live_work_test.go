@@ -91,13 +91,6 @@ func (m workModule) fixture(name string) string {
 	return string(text)
 }
 
-func (m workModule) write(name, text string) {
-	m.t.Helper()
-	if err := os.WriteFile(filepath.Join(m.repo, name), []byte(text), 0o644); err != nil {
-		m.t.Fatal(err)
-	}
-}
-
 func (m workModule) commit(subject string) {
 	m.git("add", "-A")
 	m.git("commit", "-q", "-m", subject)
