@@ -13,60 +13,198 @@ import (
 )
 
 const (
-	// usualLength is that of a slice: below the time slice of a scheduler, and long against what
-	// starts and ends one.
-	usualLength = 2 * time.Millisecond
+	// shortest and longest are the lengths of a slice. Up to the longest the machine does not
+	// change much meanwhile; from there on fresh processes are as good.
+	shortest, longest = 500 * time.Microsecond, 50 * time.Millisecond
 
-	// longest is the length from which on slices are no better than fresh processes: the
-	// machine changes meanwhile.
-	longest = 50 * time.Millisecond
+	// usualSlices is how many pairs of slices a round has where that takes no longer than it is
+	// to be timed, and leastSlices how many it has in any case.
+	usualSlices, leastSlices = 50, 20
 
-	// leastSlices is how many pairs of slices a round has at least.
-	leastSlices = 20
+	// usualThreshold is the smallest change that matters, where nobody said.
+	usualThreshold = 0.05
 )
 
 // Choose decides how a benchmark is measured, from what it does in a few slices. Of the spec it
 // needs the sides, the name, the flags, the CPUs and the time limit. long is what a fresh process
 // of each side printed of the benchmark, of about the time benchtime; that is also how long each
 // side is to be timed in a round. threshold is the smallest change that matters, as a share: 0 is
-// 5 %. The error is that of the machine or of ctx: a benchmark that cannot be sliced is a Way that says
-// why.
+// 5 %. A benchmark that cannot be sliced, or need not, is a Way that says why; an error is that of
+// the machine or of ctx.
+//
+// It times each side for about three times benchtime at most, in five pairs of processes or so.
 func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, benchtime time.Duration, threshold float64) (Way, error) {
-	perOp := math.Sqrt(value(long[0], "ns/op") * value(long[1], "ns/op"))
-	if !(perOp > 0) {
-		return fresh("it has no time per operation"), nil
+	if threshold <= 0 {
+		threshold = usualThreshold
 	}
-	if err := turnstile.Supported(); err != nil {
-		return fresh(err.Error()), nil
+	c := chooser{ctx: ctx, spec: spec, benchtime: benchtime, threshold: threshold}
+	for side, r := range long {
+		c.long[side] = costsOf(r)
 	}
-	w := Way{N: max(1, int(math.Round(float64(usualLength)/perOp))), Estimator: Sum}
-	w.Length = time.Duration(float64(w.N) * perOp)
-	if w.Length > longest {
-		return fresh(fmt.Sprintf("an operation takes %v", w.Length.Round(time.Millisecond))), nil
-	}
-	w.Slices = max(leastSlices, int(benchtime/w.Length))
-	round, err := w.Measure(ctx, spec, 0, 0)
+	w, err := c.choose()
 	var cannot *turnstile.SliceError
-	switch {
-	case errors.As(err, &cannot):
-		return fresh(cannot.Why), nil
-	case err != nil:
+	if errors.As(err, &cannot) {
+		return Way{Why: cannot.Why}, nil
+	}
+	return w, err
+}
+
+// costs are what a benchmark printed of an operation; 0 is none.
+type costs struct{ time, bytes, allocs float64 }
+
+func costsOf(r *benchfmt.Result) costs {
+	value := func(unit string) float64 {
+		if r == nil {
+			return 0
+		}
+		if v := valueOf(r, 0, unit); !math.IsNaN(v) {
+			return v
+		}
+		return 0
+	}
+	return costs{value("ns/op"), value("B/op"), value("allocs/op")}
+}
+
+// A chooser asks a benchmark until it knows how to measure it.
+type chooser struct {
+	ctx       context.Context
+	spec      turnstile.Spec
+	long      [2]costs
+	benchtime time.Duration
+	threshold float64
+}
+
+// refuse ends the choice: fresh processes are to measure the benchmark.
+func refuse(format string, args ...any) error {
+	return &turnstile.SliceError{Why: fmt.Sprintf(format, args...)}
+}
+
+func (c *chooser) choose() (Way, error) {
+	if err := turnstile.Supported(); err != nil {
+		return Way{Why: err.Error()}, nil
+	}
+	perOp := math.Sqrt(c.long[0].time * c.long[1].time)
+	if !(perOp > 0) {
+		return Way{}, refuse("it has no time per operation")
+	}
+	if time.Duration(perOp) > longest {
+		return Way{}, refuse("an operation takes %v", round(perOp))
+	}
+	n, perOp, err := c.representative(operationsOf(shortest, perOp))
+	if err != nil {
 		return Way{}, err
 	}
-	_ = round
+	w, p, err := c.settled(n, perOp)
+	if err != nil {
+		return Way{}, err
+	}
+	w.Length = time.Duration(p.length())
+	w.Estimator = pick(p.times(), p.owed())
+	w.Slices = c.slices(p, w)
 	return w, nil
 }
 
-// fresh is the way of a benchmark that is measured in fresh processes.
-func fresh(why string) Way { return Way{Why: why} }
+// operationsOf is how many make a length.
+func operationsOf(length time.Duration, perOp float64) int {
+	return max(1, int(math.Ceil(float64(length)/perOp)))
+}
 
-// value is that of a unit as the benchmark printed it, 0 if it has none.
-func value(r *benchfmt.Result, unit string) float64 {
-	if r == nil {
-		return 0
+// representative returns how many operations a slice has at least so that it stands for a long
+// sample: those of the shortest slice, or a power of two as many.
+func (c *chooser) representative(n int) (operations int, perOp float64, err error) {
+	p, err := c.probe(c.spec, n, 6, false)
+	if err != nil {
+		return 0, 0, err
 	}
-	if v := valueOf(r, 0, unit); !math.IsNaN(v) {
-		return v
+	// A long sample was disturbed for longer than the quickest of some slices.
+	perOp = p.length() / float64(n)
+	n = operationsOf(shortest, perOp)
+	for {
+		if p, err = c.probe(c.spec, n, 6, false); err != nil {
+			return 0, 0, err
+		}
+		perOp = min(perOp, p.length()/float64(n))
+		why, factor, err := c.unlike(p, n)
+		if err != nil {
+			return 0, 0, err
+		}
+		if why == "" {
+			n, err = c.collections(n, perOp)
+			return n, perOp, err
+		}
+		if length := perOp * float64(n*factor); length > float64(longest) {
+			return 0, 0, refuse("in slices of %v %s", round(length/float64(factor)), why)
+		}
+		n *= factor
 	}
-	return 0
+}
+
+// unlike says why slices of n operations do not stand for a long sample, "" if they do, and how much
+// longer ones may.
+func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
+	if !c.alike(p) {
+		return "it does not allocate as in a long sample", 2, nil
+	}
+	if by := p.crowded(); by > 1 {
+		return "less than half of the time is timed", 1 << int(math.Ceil(math.Log2(by))), nil
+	}
+	if 2*p.length() > float64(longest) {
+		return "", 1, nil
+	}
+	drifts, err := c.drifts(n)
+	if drifts {
+		return "an operation takes longer than in longer ones", 2, err
+	}
+	return "", 1, err
+}
+
+// settled says whether parked sides are to be stopped, and returns what most of the choice is
+// made of: a hundred pairs of slices or so, in two pairs of processes.
+func (c *chooser) settled(n int, perOp float64) (Way, probe, error) {
+	w := Way{N: n}
+	pairs := min(usualSlices, max(leastSlices/2, int(float64(c.benchtime)/(perOp*float64(n)))))
+	for {
+		var all probe
+		for i := range 2 {
+			p, err := c.probe(c.spec, w.iterations(c.spec.Name, i), pairs, w.Stopped)
+			if err != nil {
+				return Way{}, probe{}, err
+			}
+			all = all.and(p)
+			if p.length() > 2*float64(longest) {
+				return Way{}, probe{}, refuse("slices of %v become %v: something else goes on in its process", round(perOp*float64(n)), round(p.length()))
+			}
+			if p.restless() {
+				break
+			}
+		}
+		switch {
+		case !all.restless():
+			return w, all, nil
+		case w.Stopped:
+			return Way{}, probe{}, refuse("something goes on in its process even while it is stopped")
+		}
+		w.Stopped = true
+	}
+}
+
+// slices is how many pairs of slices a round has: as many as the benchtime holds, and no more than it
+// takes, as far as the slices tell. Of the variance between rounds the processes have a part of their
+// own, which no number of slices makes smaller.
+func (c *chooser) slices(p probe, w Way) int {
+	affordable := max(leastSlices, int(c.benchtime/max(1, w.Length)))
+	// A round may be off by two fifths of the threshold; half of that variance is the slices'.
+	aim := 0.4 * c.threshold
+	off := deviation(w.Estimator, p.times()) // with as many as usual
+	needed := int(min(1e6, math.Ceil(usualSlices*2*off*off/(aim*aim))))
+	return min(max(usualSlices, needed), affordable)
+}
+
+// round is a time as it is told.
+func round(ns float64) time.Duration {
+	d := time.Duration(ns)
+	if d > time.Millisecond {
+		return d.Round(100 * time.Microsecond)
+	}
+	return d.Round(10 * time.Microsecond)
 }

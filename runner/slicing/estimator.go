@@ -1,29 +1,33 @@
 package slicing
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
-// An Estimator makes one value of the slices of a round: it selects pairs of slices, both
-// slices of a pair or none, and the two sides are compared by the sums over these. Each
-// selection is the same when the sides change places, to the last bit. So where both behave the
-// same and a fair coin decides which is first, the sign of a round's value is the
-// coin's, and a test of signed ranks is exact with any of them.
+// An Estimator makes one value of the slices of a round: it selects slices, and the two sides
+// are compared by the sums over these. Each selection is the same when the sides change
+// places, to the last bit. So where both behave the same and a fair coin decides which is first,
+// the sign of a round's value is the coin's, and a test of signed ranks is exact with any of
+// them.
 type Estimator string
 
 const (
-	// Sum drops the pairs whose ratio is off: what disturbed one slice and not the other. It
-	// sees what costs time in some slices only.
+	// Sum drops the pairs whose ratio is off, both slices or none: what disturbed one slice and
+	// not the other. It sees what costs time in some slices only.
 	Sum Estimator = "sum"
 
 	// Trimmed is of the three fifths of the pairs in the middle, by their ratio.
 	Trimmed Estimator = "trimmed"
 
-	// Median is of the fifth in the middle: what happens in the typical slice. It is the
-	// sharpest where a machine has long bursts of other work, and does not see what happens
-	// in a few of the slices.
+	// Median is of the fifth in the middle: what happens in the typical slice. It is sharp where
+	// a machine has long bursts of other work, and does not see what happens in a few slices.
 	Median Estimator = "median"
+
+	// Quiet is of the quickest fifth of each side's slices: by far the sharpest where other
+	// programs take the CPU from many of them, and blind to what happens in the others.
+	Quiet Estimator = "quiet"
 
 	// All drops nothing: for a benchmark that itself takes longer now and then.
 	All Estimator = "all"
@@ -38,9 +42,9 @@ const (
 	// four digits, and of equal ones the deviation is 0.
 	offLimit, offLeast = 5, 0.01
 
-	// offSided is the chance below which pairs that are off lean too much to one side to
-	// come from the machine.
-	offSided = 0.05
+	// leaning is the chance below which pairs that are off lean too much to one side to come
+	// from the machine.
+	leaning = 0.01
 
 	// normalMAD times the median absolute deviation is the standard deviation, of normal
 	// values.
@@ -49,74 +53,107 @@ const (
 
 // A selection is what an estimator makes of the pairs of slices of a round.
 type selection struct {
-	kept []int // indices of pairs, ascending; nil if there are too few
+	kept [2][]int // which slices of each side; nil if there are too few pairs
 
 	// spread is the standard deviation of the log ratios of all pairs, by their median
 	// absolute deviation.
 	spread float64
 
-	// lower and higher are how many pairs have ratios that are off, downwards and upwards.
-	// Where both sides behave the same, either is as likely as the other.
+	// lower and higher are how often ratios are off, downwards and upwards. Where both sides
+	// behave the same, either is as likely as the other.
 	lower, higher int
 }
 
 // of selects from pairs of times, base's and head's. Those without a time are never kept.
 func (e Estimator) of(times [][2]float64) selection {
-	var s selection
-	var ratios []float64 // of the pairs that have one
-	var index []int
-	for i, t := range times {
-		if t[0] > 0 && t[1] > 0 && !math.IsInf(t[0], 1) && !math.IsInf(t[1], 1) {
-			ratios, index = append(ratios, math.Log(t[1])-math.Log(t[0])), append(index, i)
-		}
+	r := ratiosOf(times)
+	if len(r.values) < leastPairs {
+		return selection{}
 	}
-	if len(ratios) < leastPairs {
-		return s
-	}
-	sorted := slices.Sorted(slices.Values(ratios))
-	middle := middleOf(sorted)
-	s.spread = normalMAD * middleOf(deviations(ratios, middle))
-	limit := s.limit()
-	for _, x := range ratios {
-		switch {
-		case x-middle > limit:
-			s.higher++
-		case middle-x > limit:
-			s.lower++
-		}
-	}
-	low, high := sorted[0], sorted[len(sorted)-1]
-	// Pairs that are off nearly all to one side stay: these are what that side does now and then,
-	// and not the machine's doing.
-	if signTest(s.lower, s.higher) >= offSided {
-		switch cut := e.cut(len(sorted)); e {
+	s := selection{spread: r.spread}
+	s.lower, s.higher = r.off()
+	low, high := r.sorted[0], r.sorted[len(r.sorted)-1]
+	// Where ratios are off nearly all to one side all stay: they are what that side does now
+	// and then, and not the machine's doing.
+	if signTest(s.lower, s.higher) >= leaning {
+		switch n := len(r.sorted); e {
 		case Sum:
-			low, high = middle-limit, middle+limit
-		case Trimmed, Median:
-			low, high = sorted[cut], sorted[len(sorted)-1-cut]
+			low, high = r.middle-r.limit(), r.middle+r.limit()
+		case Trimmed:
+			low, high = r.sorted[n/5], r.sorted[n-1-n/5]
+		case Median:
+			low, high = r.sorted[n*2/5], r.sorted[n-1-n*2/5]
+		case Quiet:
+			for side := range s.kept {
+				s.kept[side] = quickest(times, r.index, side)
+			}
+			return s
 		}
 	}
-	for i, x := range ratios {
+	for i, x := range r.values {
 		if low <= x && x <= high {
-			s.kept = append(s.kept, index[i])
+			s.kept[0] = append(s.kept[0], r.index[i])
 		}
 	}
+	s.kept[1] = s.kept[0]
 	return s
 }
 
-// cut is how many pairs are dropped at either end.
-func (e Estimator) cut(n int) int {
-	switch e {
-	case Trimmed:
-		return n / 5
-	case Median:
-		return n * 2 / 5
+// quickest are the fifth of a side's slices that took least.
+func quickest(times [][2]float64, index []int, side int) []int {
+	order := slices.SortedStableFunc(slices.Values(index), func(i, j int) int { return cmp.Compare(times[i][side], times[j][side]) })
+	return slices.Sorted(slices.Values(order[:max(2, len(order)/5)]))
+}
+
+// ratios are the log ratios of the pairs that have one.
+type ratios struct {
+	values []float64
+	index  []int // of the pairs
+	sorted []float64
+	middle float64
+	spread float64
+}
+
+func ratiosOf(times [][2]float64) ratios {
+	var r ratios
+	for i, t := range times {
+		if t[0] > 0 && t[1] > 0 && !math.IsInf(t[0], 1) && !math.IsInf(t[1], 1) {
+			r.values, r.index = append(r.values, math.Log(t[1])-math.Log(t[0])), append(r.index, i)
+		}
 	}
-	return 0
+	if len(r.values) > 0 {
+		r.sorted = slices.Sorted(slices.Values(r.values))
+		r.middle = middleOf(r.sorted)
+		r.spread = normalMAD * middleOf(deviations(r.values, r.middle))
+	}
+	return r
 }
 
 // limit is how far from the median a pair is off.
-func (s selection) limit() float64 { return max(offLimit*s.spread, offLeast) }
+func (r ratios) limit() float64 { return max(offLimit*r.spread, offLeast) }
+
+// off counts how often ratios are off. What disturbs the machine for longer than a slice makes
+// several off, one after the other, and counts once.
+func (r ratios) off() (lower, higher int) {
+	last := 0
+	for _, x := range r.values {
+		now := 0
+		if x-r.middle > r.limit() {
+			now = 1
+		} else if r.middle-x > r.limit() {
+			now = -1
+		}
+		switch {
+		case now == last:
+		case now > 0:
+			higher++
+		case now < 0:
+			lower++
+		}
+		last = now
+	}
+	return lower, higher
+}
 
 // deviations are how far values are from the middle, sorted.
 func deviations(values []float64, middle float64) []float64 {

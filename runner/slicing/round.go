@@ -22,7 +22,7 @@ type Round struct {
 	// run them in one go. So the ratio of their times is the value of the round.
 	Results [2]*benchfmt.Result
 
-	Kept   int     // pairs of slices that Results are of
+	Kept   int     // slices of each side that Results are of
 	Spread float64 // standard deviation of the log ratios of the pairs, by their median absolute deviation
 }
 
@@ -118,10 +118,10 @@ func (t *tally) times() [][2]float64 {
 func (t *tally) round(e Estimator) (Round, error) {
 	pairs := t.times()
 	s := e.of(pairs)
-	if len(s.kept) == 0 {
+	if len(s.kept[0]) == 0 {
 		return Round{}, fmt.Errorf("fewer than %d of %d pairs of slices have a time", leastPairs, len(pairs))
 	}
-	r := Round{Kept: len(s.kept), Spread: s.spread}
+	r := Round{Kept: len(s.kept[0]), Spread: s.spread}
 	for side, first := range t.first {
 		res := first.Clone()
 		res.Iters = first.Iters * r.Kept
@@ -131,7 +131,7 @@ func (t *tally) round(e Estimator) (Round, error) {
 			for j := range column {
 				column[j] = t.values[side][warmUp+j][i]
 			}
-			if x := mean(unitOf(v), column, s.kept); !math.IsNaN(x) {
+			if x := mean(unitOf(v), column, s.kept[side]); !math.IsNaN(x) {
 				res.Values = append(res.Values, tidied(x, unitOf(v)))
 			}
 		}

@@ -1,0 +1,141 @@
+package slicing
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+const (
+	// sharper is what another estimator's deviation must be of Sum's to be preferred: it does not see
+	// everything.
+	sharper = 0.5
+
+	// probeLeaning is the chance for a whole probe, as leaning is for a round.
+	probeLeaning = 0.05
+)
+
+// pick picks the estimator from the slices of a probe: All where some take longer by the benchmark's own
+// doing, else the sharpest, of which Sum sees most. owed says of a slice what of its time others
+// owe it, at most: how long it waited for a CPU, by operation as the times are.
+func pick(times, owed [][2]float64) Estimator {
+	r := ratiosOf(times)
+	if len(r.values) < leastPairs {
+		return Sum
+	}
+	if r.ownDoing(times, owed) {
+		return All
+	}
+	unsure := deviation(Sum, times)
+	best, least := Sum, sharper*unsure
+	for _, e := range []Estimator{Trimmed, Median, Quiet} {
+		if e == Quiet && !explained(times, owed) {
+			continue
+		}
+		// One that says something else than Sum does not see something.
+		if math.Abs(e.value(times)-Sum.value(times)) > 3*unsure {
+			continue
+		}
+		if d := deviation(e, times); d < least {
+			best, least = e, d
+		}
+	}
+	return best
+}
+
+// explained reports whether nearly all slices that took longer than the quickest waited for a CPU
+// for as long as they took longer.
+func explained(times, owed [][2]float64) bool {
+	const small, nearly = 0.05, 0.9
+	slow, all := 0.0, 0.0
+	for side := range 2 {
+		var v []float64
+		for _, t := range times {
+			v = append(v, t[side])
+		}
+		slices.Sort(v)
+		quick := v[len(v)/10]
+		for i, t := range times {
+			if late := t[side] - quick; late > small*quick {
+				all++
+				if late > owed[i][side] {
+					slow++
+				}
+			}
+		}
+	}
+	return all > 0 && slow <= (1-nearly)*all
+}
+
+// ownDoing reports whether pairs whose ratio is off are so by what the benchmark does: nearly all
+// to one side, or all by about the same, as a flush or a collection takes. Those that waited for a
+// CPU for as long as they were late do not count.
+func (r ratios) ownDoing(times, owed [][2]float64) bool {
+	const least, equal = 6, 0.15
+	usual := [2]float64{typical(times, 0), typical(times, 1)}
+	var size []float64
+	own := r
+	own.values = nil
+	for i, x := range r.values {
+		if d := x - r.middle; math.Abs(d) > r.limit() {
+			late := 0
+			if d > 0 {
+				late = 1
+			}
+			if at := r.index[i]; times[at][late]-usual[late] <= owed[at][late] {
+				continue
+			}
+			size = append(size, math.Abs(d))
+		}
+		own.values = append(own.values, x)
+	}
+	if signTest(own.off()) < probeLeaning {
+		return true
+	}
+	if len(size) < least {
+		return false
+	}
+	middle := middleOf(deviations(size, 0))
+	return normalMAD*middleOf(deviations(size, middle)) < equal*middle
+}
+
+// typical is the median of a side's times.
+func typical(times [][2]float64, side int) float64 {
+	var v []float64
+	for _, t := range times {
+		v = append(v, t[side])
+	}
+	slices.Sort(v)
+	return middleOf(v)
+}
+
+// deviation is the standard deviation of an estimator's value in rounds of as many slices as usual,
+// drawn from those of a probe again and again (Efron 1979).
+func deviation(e Estimator, times [][2]float64) float64 {
+	const rounds = 200
+	rng := rand.New(rand.NewPCG(1, 2)) // the same rounds for each estimator
+	drawn := make([][2]float64, usualSlices)
+	sum, squares, n := 0.0, 0.0, 0.0
+	for range rounds {
+		for i := range drawn {
+			drawn[i] = times[rng.IntN(len(times))]
+		}
+		if x := e.value(drawn); !math.IsNaN(x) {
+			sum, squares, n = sum+x, squares+x*x, n+1
+		}
+	}
+	mean := sum / n
+	return math.Sqrt(max(0, squares/n-mean*mean))
+}
+
+// value is the log ratio of the selected times, NaN without any.
+func (e Estimator) value(times [][2]float64) float64 {
+	s := e.of(times)
+	var sides [2]float64
+	for side := range sides {
+		for _, i := range s.kept[side] {
+			sides[side] += times[i][side]
+		}
+	}
+	return math.Log(sides[1]) - math.Log(sides[0])
+}

@@ -1,0 +1,123 @@
+package slicing
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// rareCosts are those of some slices.
+var rareCosts = []struct {
+	name       string
+	base, head float64 // share of the slices
+	factor     float64
+}{
+	{"a tenth of head's slices +30 %", 0, 0.1, 1.3},
+	{"a tenth of head's slices +100 %", 0, 0.1, 2},
+	{"a tenth of base's and a fifth of head's +30 %", 0.1, 0.2, 1.3},
+	{"a tenth of base's and a fifth of head's +100 %", 0.1, 0.2, 2},
+}
+
+// What a benchmark does in a tenth of its slices is neither lost nor hidden, however still the machine
+// is, though each such slice then looks like a disturbance: with the estimator that a probe of a
+// hundred pairs picks the mean of the rounds is nearly all of it, and hardly a trial says
+// that there is nothing.
+func TestRareCostIsSeen(t *testing.T) {
+	const trials, rounds = 60, 15
+	for i, cost := range rareCosts {
+		for _, noise := range []float64{0.005, 0.02, 0.05} {
+			for _, n := range []int{50, 100} {
+				rng := rand.New(rand.NewPCG(uint64(i), uint64(n)))
+				draw := func(pairs int) [][2]float64 {
+					return simulated(rng, pairs, noise, func(b, h float64) (float64, float64) {
+						if rng.Float64() < cost.base {
+							b *= cost.factor
+						}
+						if rng.Float64() < cost.head {
+							h *= cost.factor
+						}
+						return b, h
+					})
+				}
+				truth := math.Log((1 + cost.head*(cost.factor-1)) / (1 + cost.base*(cost.factor-1)))
+				total, blind, picked := 0.0, 0, map[Estimator]int{}
+				for range trials {
+					e := pick(draw(100), make([][2]float64, 100))
+					picked[e]++
+					sum := 0.0
+					for range rounds {
+						sum += e.value(draw(n))
+					}
+					total += sum
+					if sum/rounds < truth/3 {
+						blind++
+					}
+				}
+				mean := total / trials / rounds
+				t.Logf("noise %.1f %%, %3d pairs, %s: %.2f of %.2f %%, %d of %d trials blind, %v", 100*noise, n, cost.name, 100*mean, 100*truth, blind, trials, picked)
+				if mean < 0.8*truth || blind > trials*3/20 {
+					t.Errorf("noise %v, %d pairs, %s: sees %.2f of %.2f %%, %d of %d trials are blind", noise, n, cost.name, 100*mean, 100*truth, blind, trials)
+				}
+			}
+		}
+	}
+}
+
+// What the machine does is not taken for the benchmark's own, and what is sharper is picked only where
+// it is much sharper, and hides nothing.
+func TestPick(t *testing.T) {
+	const trials = 60
+	share := func(waits bool, draw func(rng *rand.Rand, head bool) float64) map[Estimator]int {
+		rng := rand.New(rand.NewPCG(3, 4))
+		picked := map[Estimator]int{}
+		for range trials {
+			owed := make([][2]float64, 100)
+			i := 0
+			times := simulated(rng, len(owed), 0.02, func(b, h float64) (float64, float64) {
+				more := [2]float64{draw(rng, false), draw(rng, true)}
+				if waits {
+					owed[i] = [2]float64{1000 * more[0] * 1.2, 1000 * more[1] * 1.2}
+				}
+				i++
+				return b + more[0], h + more[1]
+			})
+			picked[pick(times, owed)]++
+		}
+		return picked
+	}
+	sometimes := func(parts int, most float64) func(*rand.Rand, bool) float64 {
+		return func(rng *rand.Rand, _ bool) float64 {
+			if rng.IntN(5) < parts {
+				return most * rng.Float64()
+			}
+			return 0
+		}
+	}
+	half := func(rng *rand.Rand, head bool) float64 {
+		if head {
+			return 0.2 * float64(rng.IntN(2))
+		}
+		return 0
+	}
+	for _, tt := range []struct {
+		name  string
+		waits bool
+		draw  func(*rand.Rand, bool) float64
+		want  Estimator
+		not   Estimator
+	}{
+		{"a still machine", false, sometimes(0, 0), Sum, All},
+		{"a fifth of the slices is late by itself", false, sometimes(1, 4), "", Quiet},
+		{"a fifth waits for a CPU", true, sometimes(1, 4), "", All},
+		{"three fifths wait for a CPU", true, sometimes(3, 9), Quiet, All},
+		{"three fifths are late by themselves", false, sometimes(3, 9), "", Quiet},
+		{"half of head's slices take a fifth longer", false, half, Sum, Quiet},
+		{"half of head's slices take a fifth longer, and it waits", true, half, Sum, Quiet},
+	} {
+		got := share(tt.waits, tt.draw)
+		t.Logf("%s: %v", tt.name, got)
+		if tt.want != "" && got[tt.want] < trials*8/10 || got[tt.not] > trials/20 {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}

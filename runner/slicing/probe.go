@@ -1,0 +1,210 @@
+package slicing
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/turnstile"
+)
+
+// A probed slice is what Choose wants to know of a slice; times in nanoseconds.
+type probed struct {
+	costs
+	timed  float64 // by the benchmark
+	whole  float64 // from its start until it was parked
+	cpu    float64
+	waited float64 // for a CPU, by all threads
+	stray  float64
+}
+
+// A probe is some slices of each side.
+type probe struct{ sides [2][]probed }
+
+// probe measures pairs of slices of n operations.
+func (c *chooser) probe(spec turnstile.Spec, n, pairs int, stopped bool) (probe, error) {
+	p, err := c.open(spec, n, pairs, stopped)
+	if err != nil {
+		return probe{}, err
+	}
+	var out probe
+	for side := range turnstile.Order(0, 2*(pairs+warmUp)) {
+		s, err := take(p, side, n)
+		if err != nil {
+			_ = p.Close() // the first error tells why
+			return probe{}, err
+		}
+		out.sides[side] = append(out.sides[side], s)
+	}
+	for side := range out.sides {
+		out.sides[side] = out.sides[side][warmUp:]
+	}
+	return out, p.Close()
+}
+
+func (c *chooser) open(spec turnstile.Spec, n, pairs int, stopped bool) (*turnstile.Pair, error) {
+	spec.N, spec.Slices, spec.Unstopped = n, pairs+warmUp, !stopped
+	return turnstile.Open(c.ctx, spec)
+}
+
+// take lets a side run one slice.
+func take(p *turnstile.Pair, side, n int) (probed, error) {
+	begin := time.Now()
+	s, err := p.Slice(side)
+	if err != nil {
+		return probed{}, err
+	}
+	return probed{
+		costs:  costsOf(s.Result),
+		timed:  s.Wall * float64(n),
+		whole:  float64(time.Since(begin)),
+		cpu:    float64(s.CPU),
+		waited: float64(s.Waited),
+		stray:  float64(s.Stray),
+	}, nil
+}
+
+// and has the slices of both.
+func (p probe) and(more probe) probe {
+	for side := range p.sides {
+		p.sides[side] = slices.Concat(p.sides[side], more.sides[side])
+	}
+	return p
+}
+
+// typical is the median of something of the slices of a side.
+func (p probe) typical(side int, of func(probed) float64) float64 {
+	var v []float64
+	for _, s := range p.sides[side] {
+		v = append(v, of(s))
+	}
+	if len(v) == 0 {
+		return 0
+	}
+	slices.Sort(v)
+	return middleOf(v)
+}
+
+// quiet is what a slice of the side takes where it is hardly disturbed: a tenth of all is quicker.
+func (p probe) quiet(side int) float64 {
+	var v []float64
+	for _, s := range p.sides[side] {
+		v = append(v, s.timed)
+	}
+	if len(v) == 0 {
+		return 0
+	}
+	slices.Sort(v)
+	return v[len(v)/10]
+}
+
+// length is that of a slice, of both sides, where it is hardly disturbed.
+func (p probe) length() float64 { return math.Sqrt(p.quiet(0) * p.quiet(1)) }
+
+func (p probe) times() [][2]float64 {
+	out := make([][2]float64, min(len(p.sides[0]), len(p.sides[1])))
+	for i := range out {
+		out[i] = [2]float64{p.sides[0][i].time, p.sides[1][i].time}
+	}
+	return out
+}
+
+// owed is how long the slices waited for a CPU, by operation.
+func (p probe) owed() [][2]float64 {
+	out := make([][2]float64, len(p.times()))
+	for i := range out {
+		for side := range out[i] {
+			if s := p.sides[side][i]; s.timed > 0 {
+				out[i][side] = s.waited / s.timed * s.time
+			}
+		}
+	}
+	return out
+}
+
+// alike reports whether slices allocate as a long sample does: a short one may fill pools that are
+// empty after each collection, or begin with a map that does not yet have to grow. Numbers of bytes
+// and allocations are whole, and what is allocated once a count is no cost of the operation.
+func (c *chooser) alike(p probe) bool {
+	const bytes, share = 16, 0.02
+	for side, long := range c.long {
+		b := p.typical(side, func(s probed) float64 { return s.bytes })
+		a := p.typical(side, func(s probed) float64 { return s.allocs })
+		if math.Abs(b-long.bytes) > bytes+share*long.bytes || math.Abs(a-long.allocs) > share*long.allocs {
+			return false
+		}
+	}
+	return true
+}
+
+// crowded returns how many times longer slices are to be so that half of the time is timed: much is
+// prepared before each count. The quickest slice tells, since the load of others is none of the
+// benchmark's. On a machine under load the collections alone take some milliseconds, and longer
+// slices would be worse than crowded ones.
+func (p probe) crowded() float64 {
+	const usual, loaded = 2e6, 5e6
+	by := 1.0
+	for side, s := range p.sides {
+		least := math.Inf(1)
+		for _, x := range s {
+			least = min(least, max(x.cpu, x.whole-x.waited)-x.timed)
+		}
+		timed := p.quiet(side)
+		if least < loaded {
+			least = min(least, usual)
+		}
+		by = max(by, least/timed)
+	}
+	return by
+}
+
+// restless reports whether something goes on in parked sides: more than the microseconds that it
+// takes to block, and more than a fiftieth of the other side's slice.
+func (p probe) restless() bool {
+	for side := range p.sides {
+		if p.typical(side, func(s probed) float64 { return s.stray }) > 20_000+p.length()/50 {
+			return true
+		}
+	}
+	return false
+}
+
+// drifts reports whether an operation takes longer in slices of n operations than in slices twice as
+// long: something is done once a count. Both are measured in turns, since the machine changes from
+// one moment to the next.
+func (c *chooser) drifts(n int) (bool, error) {
+	const rounds, limit = 10, 0.03
+	short, err := c.open(c.spec, n, rounds, false)
+	if err != nil {
+		return false, err
+	}
+	defer short.Close()
+	long, err := c.open(c.spec, 2*n, rounds, false)
+	if err != nil {
+		return false, err
+	}
+	defer long.Close()
+	var logs [2][]float64
+	for i := range rounds + warmUp {
+		for side := range logs {
+			var times [2]float64
+			for k := range times {
+				which := (i + k) % 2
+				s, err := take([2]*turnstile.Pair{short, long}[which], side, n*(1+which))
+				if err != nil {
+					return false, err
+				}
+				times[which] = s.time
+			}
+			if x := math.Log(times[0] / times[1]); i >= warmUp && !math.IsNaN(x) && !math.IsInf(x, 0) {
+				logs[side] = append(logs[side], x)
+			}
+		}
+	}
+	for _, v := range logs {
+		if slices.Sort(v); len(v) == rounds && v[1] > 0 && middleOf(v) > limit {
+			return true, nil
+		}
+	}
+	return false, nil
+}
