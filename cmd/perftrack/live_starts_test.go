@@ -22,7 +22,7 @@ import (
 //	PERFTRACK_LIVE=full go test -run 'LiveStarts/quiet' -v -timeout 1h ./cmd/perftrack
 //
 // measures 20 trials of 15 rounds from other numbers, from 0.7 to 1.3 times what was chosen.
-// LiveStarts/disturbed does with the disturber.
+// LiveStarts/disturbed has 10 with the disturber.
 func TestLiveStarts(t *testing.T) {
 	if !full() {
 		t.Skip("it takes minutes: PERFTRACK_LIVE=full go test -run LiveStarts -v -timeout 1h ./cmd/perftrack")
@@ -30,12 +30,13 @@ func TestLiveStarts(t *testing.T) {
 	for _, machine := range []string{"quiet", "disturbed"} {
 		t.Run(machine, func(t *testing.T) {
 			m := newWorkModule(t)
-			b := m.layouts(5)
+			sides, trials := m.layouts(5), checksOr(t, 20)
 			if machine == "disturbed" {
+				trials = checksOr(t, 10)
 				m.disturb()
 			}
 			for _, bench := range []string{"Allocate", "Flush"} {
-				t.Run(bench, func(t *testing.T) { starts(t, b, bench) })
+				t.Run(bench, func(t *testing.T) { starts(t, sides, bench, trials) })
 			}
 		})
 	}
@@ -49,9 +50,8 @@ func (m workModule) layouts(n int) (sides [][2]turnstile.Side) {
 	return sides
 }
 
-func starts(t *testing.T, sides [][2]turnstile.Side, bench string) {
+func starts(t *testing.T, sides [][2]turnstile.Side, bench string, trials int) {
 	const rounds, truth = 15, 3.0
-	trials := checksOr(t, 20)
 	spec := turnstile.Spec{Sides: sides[0], Name: bench, Timeout: time.Minute}
 	way, err := slicing.Choose(t.Context(), spec, longResults(t, spec), 100*time.Millisecond, 0)
 	if err != nil || !way.Sliced() {
@@ -62,7 +62,7 @@ func starts(t *testing.T, sides [][2]turnstile.Side, bench string) {
 	coins := rand.New(rand.NewPCG(1, 1))
 	for i := range trials {
 		w := way
-		w.N = int(float64(way.N) * (0.7 + 0.6*float64(i)/float64(trials-1)))
+		w.N = int(float64(way.N) * (0.7 + 0.6*float64(i)/float64(max(1, trials-1))))
 		var pairs []stat.Pair
 		for round := 1; round <= rounds; round++ {
 			spec.Sides = sides[round%len(sides)]
