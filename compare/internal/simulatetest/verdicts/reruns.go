@@ -97,8 +97,9 @@ func measure(s *stat.Sequence, values []stat.Pair, from, to int) {
 	s.End(to)
 }
 
-// PromiseTable writes what came of n promises of each kind.
-func PromiseTable(w io.Writer, n int, seed uint64) {
+// PromiseTable writes what came of promises of each kind.
+func PromiseTable(w io.Writer, sizes Sizes, seed uint64) {
+	n := sizes.Promises
 	fmt.Fprint(w, "| CV, change | open after 40 rounds % | said: median | runs of 20 rounds more: median, 90 % | by what was said % | one run of what was said % | decided wrongly |\n|---|--:|--:|--:|--:|--:|--:|\n")
 	for i, p := range Promises() {
 		var said, needed []int
@@ -165,13 +166,18 @@ func SharedRates() []Shared {
 }
 
 // SharedTable writes how many pull requests of 29 have a false alarm in any session, or
-// target.
-func SharedTable(w io.Writer, n int, seed uint64) {
+// target, and returns in which there were too many.
+func SharedTable(w io.Writer, sizes Sizes, seed uint64) (failures []string) {
+	n := sizes.Shared
 	fmt.Fprint(w, "| nothing changed | falsely regressed % | falsely improved % |\n|---|--:|--:|\n")
 	for i, s := range SharedRates() {
 		t := Run(s.Scenario, n, seed+uint64(i)<<32, s.Rule)[0]
 		improved := t.Wrong.Of(compare.Improved)
 		fmt.Fprintf(w, "| %s | %s (≤ %s) | %s (≤ %s) |\n", s.Name, figures.Share(t.Alarms, n), decimals(figures.AtMost(t.Alarms, n)),
 			figures.Share(improved, n), decimals(figures.AtMost(improved, n)))
+		if worst := figures.AtMost(max(t.Alarms, improved), n); worst > mostAlarms {
+			failures = append(failures, fmt.Sprintf("%s: up to %s of pull requests with a false alarm", s.Name, figures.Bound(worst)))
+		}
 	}
+	return failures
 }
