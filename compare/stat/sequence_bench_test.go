@@ -9,12 +9,12 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// suite is 29 benchmarks of 40 rounds that need them all.
-func suite(tied bool) Trial {
+// suite is so many benchmarks that need all of their rounds.
+func suite(benchmarks, rounds int, tied bool) Trial {
 	r := rand.New(rand.NewPCG(1, 2))
-	trial := Trial{Sessions: []int{40}}
-	for range 29 {
-		s := seq(r, 40, 0.1, 0.01)
+	trial := Trial{Sessions: []int{rounds}}
+	for range benchmarks {
+		s := seq(r, rounds, 0.1, 0.01)
 		if tied {
 			for i, p := range s.Pairs {
 				s.Pairs[i] = Pair{Base: math.Round(p.Base / 3), Head: math.Round(p.Head / 3)}
@@ -26,15 +26,24 @@ func suite(tied bool) Trial {
 }
 
 func BenchmarkReplay(b *testing.B) {
+	blocks, pairs := Options{}, Options{Procedure: Pairs}
+	fixed := Options{Procedure: Pairs, Plan: FixedPlan(300)}
 	for _, bb := range []struct {
-		name string
-		tied bool
-	}{{"continuous", false}, {"tied", true}} {
-		trial := suite(bb.tied)
+		name  string
+		trial Trial
+		opt   Options
+	}{
+		{"blocks/continuous", suite(29, 40, false), blocks},
+		{"blocks/tied", suite(29, 40, true), blocks},
+		{"pairs/continuous", suite(200, 40, false), pairs},
+		{"pairs/tied", suite(200, 40, true), pairs},
+		{"pairs/fixed300", suite(29, 300, false), fixed},
+		{"pairs/fixed300tied", suite(29, 300, true), fixed},
+	} {
 		b.Run(bb.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Replay(trial, Options{})
+				Replay(bb.trial, bb.opt)
 			}
 		})
 	}
@@ -43,10 +52,10 @@ func BenchmarkReplay(b *testing.B) {
 // BenchmarkNaive is one test and one interval a benchmark at each look in the
 // plain way: the distribution computed anew, by the library's own function.
 func BenchmarkNaive(b *testing.B) {
-	trial := suite(false)
+	trial := suite(29, 40, false)
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, look := range CheckPlan().Looks {
+		for _, look := range BlocksPlan().Looks {
 			for _, s := range trial.Series {
 				naive(sidesOf(s.Pairs[:look.Rounds]))
 			}
@@ -81,15 +90,17 @@ func naive(base, head []float64) (p float64, d []float64) {
 // What a runner does not wait for: 29 benchmarks of 40 samples are decided
 // within 50 ms and 10 MB. The deadline is generous, the memory is not.
 func TestReplayIsCheap(t *testing.T) {
-	trial := suite(true)
-	result := testing.Benchmark(func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			Replay(trial, Options{})
+	for _, procedure := range []Procedure{Blocks, Pairs} {
+		trial := suite(29, 40, true)
+		result := testing.Benchmark(func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Replay(trial, Options{Procedure: procedure})
+			}
+		})
+		t.Logf("%q: %v, %d B", procedure, result.NsPerOp(), result.AllocedBytesPerOp())
+		if result.AllocedBytesPerOp() > 10<<20 {
+			t.Errorf("%q: %d B for 29 benchmarks of 40 samples", procedure, result.AllocedBytesPerOp())
 		}
-	})
-	t.Logf("%v, %d B", result.NsPerOp(), result.AllocedBytesPerOp())
-	if result.AllocedBytesPerOp() > 10<<20 {
-		t.Errorf("%d B for 29 benchmarks of 40 samples", result.AllocedBytesPerOp())
 	}
 }

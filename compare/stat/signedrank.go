@@ -82,7 +82,7 @@ func (s *SignedRank) statistic(shift float64) (up, down int, tied bool) {
 	s.ranks = s.ranks[:0]
 	top := 2 * s.top(len(s.sizes))
 	for i := 0; i < len(s.sizes); {
-		j := i
+		j := i + 1
 		for j < len(s.sizes) && s.sizes[j].size == s.sizes[i].size {
 			j++
 		}
@@ -148,15 +148,15 @@ func (s *SignedRank) Interval(tail float64) Shift {
 	return out
 }
 
-// middle of two values, of which both may be infinite.
+// middle of two values, of which either may be infinite: of both infinities it is 0.
 func middle(a, b float64) float64 {
 	switch {
 	case a == b:
 		return a
-	case math.IsInf(a, 0) && math.IsInf(b, 0):
+	case math.IsInf(a, 0) && b == -a:
 		return 0
-	case math.IsInf(a, 0):
-		return a
+	case math.IsInf(a, 0) || math.IsInf(b, 0):
+		return a + b
 	}
 	return a + (b-a)/2
 }

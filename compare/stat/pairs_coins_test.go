@@ -1,0 +1,258 @@
+package stat
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A short plan, with levels that so few rounds can reach: all ways in which the coins of its
+// rounds can fall are few enough to be tried.
+func shortPlan() Options {
+	return Options{
+		Procedure: Pairs, Alpha: 0.25,
+		Plan:  Plan{Looks: []Look{{3, 0.2}, {4, 0.3}, {6, 0.2}}, Reserve: 0.3, Step: 2},
+		Floor: func(float64, float64) EffectFloor { return EffectFloor{} },
+	}
+}
+
+const shortRounds = 8
+
+// tossed deals the two values of each round to the sides as the bits of coins say.
+func tossed(series []Series, coins int) []Series {
+	out := slices.Clone(series)
+	for i := range out {
+		out[i].Pairs = slices.Clone(out[i].Pairs)
+		for r, p := range out[i].Pairs {
+			if coins>>r&1 == 1 {
+				out[i].Pairs[r] = Pair{Base: p.Head, Head: p.Base}
+			}
+		}
+	}
+	return out
+}
+
+// families of series of which nothing is known but their values: as unequal, tied, infinite,
+// negative or missing as they like.
+func oddFamilies(r *rand.Rand) map[string][]Series {
+	series := func(value func(round int) (a, b float64)) Series {
+		s := Series{Better: -1, Threshold: 0.05}
+		for round := range shortRounds {
+			a, b := value(round)
+			s.Pairs = append(s.Pairs, Pair{Base: a, Head: b})
+		}
+		return s
+	}
+	wild := func(int) (float64, float64) { return 100, 100 * math.Exp(math.Exp(2*r.NormFloat64())/50) }
+	growing := func(round int) (float64, float64) { return 100, 100 + math.Ldexp(1, round) }
+	tied := func(int) (float64, float64) { return 100, 100 + float64(r.IntN(3)) }
+	zero := func(int) (float64, float64) { return float64(r.IntN(2)), float64(1 + r.IntN(2)) }
+	negative := func(int) (float64, float64) { return r.NormFloat64(), r.NormFloat64() }
+	lacking := func(int) (float64, float64) {
+		if r.IntN(4) == 0 {
+			return math.NaN(), 1
+		}
+		return 100, 100 + 10*r.Float64()
+	}
+	capped := series(wild)
+	capped.Capped = true
+	// Equal, or as good as equal, for some rounds: not always a hypothesis.
+	late := series(func(round int) (float64, float64) {
+		if round < 4 {
+			return 1000, 1001
+		}
+		return 1000, 1100
+	})
+	late.Counts, late.Negligible = true, Negligible{Size: 16}
+	unknown := series(wild)
+	unknown.Unknown = true
+	return map[string][]Series{
+		"one":      {series(wild)},
+		"growing":  {series(growing)},
+		"tied":     {series(tied)},
+		"zero":     {series(zero)},
+		"negative": {series(negative)},
+		"lacking":  {series(lacking)},
+		"capped":   {capped},
+		"several":  {series(wild), series(growing), series(tied), series(wild)},
+		"all":      {series(wild), series(zero), series(negative), late, unknown, capped},
+	}
+}
+
+// Where both sides behave the same, over all ways in which fair coins can fall: any series is
+// flagged as higher with a chance of alpha at most, and so it is as lower, in one session, in
+// several that end anywhere, and beside hypotheses of others. No bound is taken from theory
+// and no noise is assumed; this is counted.
+func TestPairsErrAsPlanned(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	most := 0.0
+	for _, others := range []int{0, 2} {
+		for range 3 {
+			for name, family := range oddFamilies(r) {
+				for _, sessions := range [][]int{{6}, {8}, {2, 5, 6, 7, 8}, {7, 7, 8}} {
+					opt := shortPlan()
+					opt.Others = others
+					var s Sequence
+					var higher, lower int
+					for coins := range 1 << shortRounds {
+						s.Reset(Trial{Series: tossed(family, coins), Sessions: sessions}, opt)
+						var flagged [Same + 1]bool
+						for _, d := range s.Decisions() {
+							flagged[d.Outcome] = true
+						}
+						if flagged[Higher] {
+							higher++
+						}
+						if flagged[Lower] {
+							lower++
+						}
+					}
+					rate := float64(max(higher, lower)) / (1 << shortRounds)
+					if rate > opt.Alpha {
+						t.Errorf("%s, sessions %v, %d others: flagged in %v of all ways at %v", name, sessions, others, rate, opt.Alpha)
+					}
+					most = max(most, rate)
+				}
+			}
+		}
+	}
+	if most < 0.1 {
+		t.Errorf("at most %v are flagged at 0.25: the test tests nothing", most)
+	}
+}
+
+// Whatever interval is shown, after any session: over all ways of the coins an end of any of
+// them is wrong about the shift, which is 0, with a chance of alpha at most.
+func TestPairsCover(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 2))
+	most := 0.0
+	for range 3 {
+		for name, family := range oddFamilies(r) {
+			if len(family) > 1 {
+				continue
+			}
+			for _, sessions := range [][]int{{6}, {8}, {1, 2, 3, 4, 5, 6, 7, 8}, {5, 5, 7, 7}} {
+				opt := shortPlan()
+				opt.Alpha = 0.9
+				var above, below int
+				for coins := range 1 << shortRounds {
+					trial := Trial{Series: tossed(family, coins)}
+					s := NewSequence(Trial{Series: stripped(trial.Series)}, opt)
+					from, up, down := 0, false, false
+					for _, end := range sessions {
+						feed(s, trial, from, end)
+						s.End(end)
+						d := s.Decisions()[0]
+						up, down, from = up || d.Shift.Lo > 0, down || d.Shift.Hi < 0, end
+					}
+					if up {
+						above++
+					}
+					if down {
+						below++
+					}
+				}
+				rate := float64(max(above, below)) / (1 << shortRounds)
+				if rate > opt.Alpha {
+					t.Errorf("%s, sessions %v: an end is wrong in %v of all ways at %v", name, sessions, rate, opt.Alpha)
+				}
+				most = max(most, rate)
+			}
+		}
+	}
+	if most < 0.2 {
+		t.Errorf("at most %v are wrong at 0.9: the test tests nothing", most)
+	}
+}
+
+// What the looks of a trial spend on flags is what their p are held against: its sum is 1 at
+// most, whatever is carried or continued.
+func TestPairsSpendWhatThereIs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		opt := Options{
+			Procedure: Pairs, Others: rapid.SampledFrom([]int{0, 0, 3, 28, 100, 1_000_000}).Draw(t, "others"),
+			Floor: func(float64, float64) EffectFloor { return EffectFloor{Least: 10} }, // decides nothing
+		}
+		trial := Trial{Series: []Series{seq(rand.New(rand.NewPCG(1, 2)), 250, 0.01, 0.3), constantly(250, 1, 1), seq(rand.New(rand.NewPCG(3, 4)), 250, 0.01, 0.3)}}
+		trial.Series[0].Threshold, trial.Series[2].Threshold, trial.Series[2].Unknown = 0, 0, true
+		s := NewSequence(Trial{Series: stripped(trial.Series)}, opt)
+		var spent [2]float64
+		looked := 0
+		look := func() {
+			if s.pairs.looked == looked {
+				return
+			}
+			looked = s.pairs.looked
+			known, unknown := s.pairs.families()
+			for i, series := range []int{0, 2} {
+				if now := s.series[series].now; now.adjusted[up] < 1 {
+					spent[i] += now.up * Sharing(known, unknown, i == 1) / now.adjusted[up]
+				}
+			}
+		}
+		round := 0
+		for range rapid.IntRange(1, 8).Draw(t, "sessions") {
+			for range rapid.IntRange(0, 30).Draw(t, "rounds") {
+				round++
+				feed(s, trial, round-1, round)
+				look()
+			}
+			s.End(round)
+			look()
+		}
+		due := s.opt.Plan.reserved(max(round, 1))
+		for _, l := range s.opt.Plan.Looks {
+			if l.Rounds <= round {
+				due += l.Share
+			}
+		}
+		for i := range spent {
+			if got := spent[i] + s.pairs.carried[i]; math.Abs(got-due) > 1e-9 || due > 1-s.opt.Plan.Further {
+				t.Fatalf("after %d rounds %v spent and %v carried, of %v", round, spent[i], s.pairs.carried[i], due)
+			}
+		}
+	})
+}
+
+// An interval is that of the look, with the look's share; between two looks half of what the
+// next one has, which then has the other half; after the last one what may be spent of the reserve.
+func TestPairsPayForIntervals(t *testing.T) {
+	series := seq(rand.New(rand.NewPCG(1, 2)), 100, 0.3, 0)
+	for _, tt := range []struct {
+		sessions []int
+		share    float64
+	}{
+		{[]int{10}, 0.225},
+		{[]int{15}, 0.1125},
+		{[]int{17}, 0.1125 / 2},
+		{[]int{17, 18}, 0.1125 / 4},
+		{[]int{17, 17}, 0.1125 / 2},
+		{[]int{17, 20}, 0.1125 / 2},
+		{[]int{17, 18, 20}, 0.1125 / 4},
+		{[]int{17, 30}, 0.225},
+		{[]int{40}, 0.225},
+		{[]int{40, 40}, 0.225},
+		{[]int{40, 60}, 0.05 / 3},
+		{[]int{40, 60, 80}, 0.05/2 - 0.05/3},
+		{[]int{30, 80}, 0.05 / 2},
+	} {
+		got := Replay(Trial{Series: []Series{series}, Sessions: tt.sessions}, Options{Procedure: Pairs})[0]
+		last := tt.sessions[len(tt.sessions)-1]
+		var test SignedRank
+		test.Load(logsOf(series.Pairs[:last]))
+		want := test.Interval(tt.share * 0.01)
+		if got.Outcome != Open || got.Rounds != last || math.Abs(math.Log1p(got.Shift.Lo)-want.Lo) > 1e-12 || math.Abs(math.Log1p(got.Shift.Hi)-want.Hi) > 1e-12 {
+			t.Errorf("sessions %v: %+v, want %+v", tt.sessions, got, want)
+		}
+	}
+}
+
+func logsOf(pairs []Pair) (logs []Pair) {
+	for _, p := range pairs {
+		logs = append(logs, Pair{Base: math.Log(p.Base), Head: math.Log(p.Head)})
+	}
+	return logs
+}

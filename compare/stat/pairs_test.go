@@ -1,0 +1,283 @@
+package stat
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+var byPairs = Options{Procedure: Pairs}
+
+func onlyPairs(t *testing.T, s Series, sessions ...int) Decision {
+	t.Helper()
+	d := Replay(Trial{Series: []Series{s}, Sessions: sessions}, byPairs)[0]
+	checkFinite(t, d)
+	return d
+}
+
+// What the p of a regression is made of: its own test at the round that decided, times the
+// hypotheses, those of other targets among them, over the share of that look and of those
+// before that could have flagged nothing.
+func TestPairsNumbers(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	trial := Trial{Sessions: []int{40}, Series: []Series{seq(r, 40, 0.01, 0.1)}}
+	for range 4 {
+		trial.Series = append(trial.Series, seq(r, 40, 0.01, 0))
+	}
+	for _, tt := range []struct {
+		others, round int
+		share         float64
+	}{{0, 15, 0.3375}, {24, 15, 0.3375}, {105, 15, 0.3375}, {106, 20, 0.45}, {195, 20, 0.45}, {10_000, 30, 0.675}} {
+		opt := byPairs
+		opt.Others = tt.others
+		d := Replay(trial, opt)[0]
+		var test SignedRank
+		test.Load(logsOf(trial.Series[0].Pairs[:tt.round]))
+		p, m := test.Tails(math.Log1p(0.0025)).Up, float64(5+tt.others)
+		if d.Outcome != Higher || d.Round != tt.round || d.P != p || math.Abs(d.AdjustedP/(p*m/tt.share)-1) > 1e-12 {
+			t.Errorf("%+v: p %v, got %+v", tt, p, d)
+		}
+		if opt.FirstLook(5) != tt.round {
+			t.Errorf("%+v: the first look is said to be at %d", tt, opt.FirstLook(5))
+		}
+		if d.Spread < 0.008 || d.Spread > 0.025 { // √2 of 1 %
+			t.Errorf("%+v: pair noise %v", tt, d.Spread)
+		}
+	}
+	// One or two alone are flagged at the first look: 2^-10 is .00098 of .00225.
+	trial.Series = trial.Series[:2]
+	if d := Replay(trial, byPairs)[0]; d.Round != 10 || d.Outcome != Higher {
+		t.Errorf("one of two: %+v", d)
+	}
+}
+
+// Noise that both sides of a round share does not matter, however large: three changes of the
+// machine's speed by half.
+func TestPairsCancelWhatIsShared(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	s := seq(r, 40, 0.01, 0.05)
+	for i := range s.Pairs {
+		f := math.Exp(0.5 * r.NormFloat64())
+		s.Pairs[i].Base *= f
+		s.Pairs[i].Head *= f
+	}
+	if d := onlyPairs(t, s, 40); d.Outcome != Higher || d.Round != 10 || math.Abs(d.Shift.Center-0.05) > 0.02 {
+		t.Errorf("%+v", d)
+	}
+	if d := only(t, s, 40); d.Outcome != Open {
+		t.Errorf("in blocks it is no longer open: %+v", d)
+	}
+}
+
+// Whatever is stored: no panic, no NaN, and a runner that dropped what was decided, round by
+// round, ends with the verdicts that a replay gives.
+func TestPairsReplayIsTheSequence(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		trial := drawSequential(t)
+		opt := byPairs
+		opt.Others = rapid.SampledFrom([]int{0, 1, 200}).Draw(t, "others")
+		for i := range trial.Series {
+			trial.Series[i].Capped = rapid.Bool().Draw(t, "capped")
+			trial.Series[i].Unknown = rapid.Bool().Draw(t, "unknown")
+		}
+		want := Replay(trial, opt)
+		s := NewSequence(Trial{Series: stripped(trial.Series)}, opt)
+		from := 0
+		for _, end := range trial.Sessions {
+			feed(s, trial, from, end)
+			s.Decisions() // looking changes nothing
+			s.End(end)
+			s.Decisions()
+			from = end
+		}
+		got := s.Decisions()
+		for i := range want {
+			checkFinite(t, want[i])
+			if a, b := fmt.Sprintf("%+v", got[i]), fmt.Sprintf("%+v", want[i]); a != b {
+				t.Fatalf("series %d\n got %s\nwant %s", i, a, b)
+			}
+		}
+	})
+}
+
+// If the sides change places, higher is lower, the shift changes its direction and everything
+// else stays: of times, counts, zeros, negative and missing values.
+func TestPairsMirror(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	decided := 0
+	for n := range 400 {
+		trial, opt := storedTrial(r)
+		opt.Procedure = Pairs
+		for i := range trial.Series {
+			trial.Series[i].Capped = n%2 == 0
+		}
+		there := Replay(trial, opt)
+		back := Replay(Trial{Series: tossed(trial.Series, -1), Sessions: trial.Sessions}, opt)
+		for i, d := range there {
+			b := back[i]
+			mirrored := map[Outcome]Outcome{Open: Open, Same: Same, Higher: Lower, Lower: Higher}[d.Outcome]
+			if b.Outcome != mirrored || b.Round != d.Round || b.Rounds != d.Rounds || b.Need != d.Need || b.Reach != d.Reach || b.Cause != d.Cause || b.Exact != d.Exact {
+				t.Fatalf("trial %d series %d\n%+v\nswapped\n%+v", n, i, d, b)
+			}
+			if d.Shift.Center != 0 && (b.P != d.P || b.AdjustedP != d.AdjustedP) {
+				t.Fatalf("trial %d series %d: p\n%+v\nswapped\n%+v", n, i, d, b)
+			}
+			turned := func(x float64) float64 {
+				if d.Shift.Absolute || math.IsInf(x, 0) {
+					return -x
+				}
+				return 1/(1+x) - 1
+			}
+			near := func(x, y float64) bool { return x == y || math.Abs(x-y) < 1e-9*(1+math.Abs(x)) }
+			if !d.Exact && (!near(b.Shift.Center, turned(d.Shift.Center)) || !near(b.Shift.Lo, turned(d.Shift.Hi)) || !near(b.Shift.Hi, turned(d.Shift.Lo)) || !near(b.Spread, d.Spread)) {
+				t.Fatalf("trial %d series %d: shift\n%+v\nswapped\n%+v", n, i, d, b)
+			}
+			if d.Outcome != Open {
+				decided++
+			}
+		}
+	}
+	if decided < 500 {
+		t.Errorf("only %d decided", decided)
+	}
+}
+
+// Values that have no ratio are compared all the same.
+func TestPairsWithoutRatios(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	of := func(n int, pair func() (b, h float64)) Series {
+		s := Series{Better: -1, Threshold: 0.05}
+		for range n {
+			b, h := pair()
+			s.Pairs = append(s.Pairs, Pair{Base: b, Head: h})
+		}
+		return s
+	}
+	some := func() float64 { return 5 + r.Float64() }
+	rarely := func(x, y float64) float64 {
+		if r.IntN(8) == 0 {
+			return x
+		}
+		return y
+	}
+	flat := of(40, func() (b, h float64) { return 0, 0 })
+	for name, tt := range map[string]struct {
+		series   Series
+		outcome  Outcome
+		absolute bool
+		center   float64
+		round    int // at most
+	}{
+		"a metric that appears":                 {of(40, func() (b, h float64) { return 0, some() }), Higher, true, 5.5, 10},
+		"one that is gone":                      {of(40, func() (b, h float64) { return some(), 0 }), Lower, true, -5.5, 10},
+		"appears in most rounds":                {of(40, func() (b, h float64) { return 0, rarely(0, some()) }), Higher, true, 5.5, 20},
+		"0 on both sides":                       {flat, Same, false, 0, 10},
+		"0 on both sides now and then":          {of(40, func() (b, h float64) { return rarely(0, 100), rarely(0, 100.1) }), Same, false, 0.001, 40},
+		"a time with a 0 among them":            {of(40, func() (b, h float64) { return rarely(0, 100+r.Float64()), 120 + r.Float64() }), Higher, false, 0.2, 20},
+		"negative, lower":                       {of(40, func() (b, h float64) { return -100 + r.Float64(), -120 + r.Float64() }), Lower, true, -20, 10},
+		"negative, the same":                    {of(40, func() (b, h float64) { return -100 + r.Float64(), -100 + r.Float64() }), Same, true, 0, 10},
+		"either sign":                           {of(40, func() (b, h float64) { return r.Float64() - 0.5, r.Float64() + 0.5 }), Higher, true, 1, 15},
+		"either sign, 0 on one side, in a half": {of(40, func() (b, h float64) { return r.Float64() - 0.5, 0 }), Open, true, 0, 0},
+	} {
+		d := onlyPairs(t, tt.series, 40)
+		near := math.Abs(d.Shift.Center-tt.center) <= 0.1*math.Abs(tt.center)+0.3*math.Abs(tt.center-math.Round(tt.center))+0.25
+		if d.Outcome != tt.outcome || d.Shift.Absolute != tt.absolute || !near || d.Round > tt.round {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+	// 9 rounds of it are believed by no one.
+	if d := onlyPairs(t, flat, 9); d.Outcome != Open || d.Reach != 10 || d.Need != 10 {
+		t.Errorf("9 rounds of 0: %+v", d)
+	}
+}
+
+// A count that varies by less than matters is no hypothesis of the family, and unchanged after
+// ten rounds; one that starts to differ becomes one.
+func TestPairsLeaveOutWhatCannotMatter(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	bytes := func(n, from int, change float64) Series {
+		s := Series{Better: -1, Threshold: 0.05, Counts: true, Negligible: Negligible{Size: 16, Part: 0.01}}
+		for round := 1; round <= n; round++ {
+			b, h := 1000+float64(r.IntN(9)), 1000+float64(r.IntN(9))
+			if round > from {
+				h += change
+			}
+			s.Pairs = append(s.Pairs, Pair{Base: b, Head: h})
+		}
+		return s
+	}
+	steady := bytes(40, 40, 0)
+	if d := onlyPairs(t, steady, 9); d.Outcome != Open || d.Tested || d.Reach != 10 {
+		t.Errorf("nine rounds: %+v", d)
+	}
+	d := onlyPairs(t, steady, 40)
+	if d.Outcome != Same || d.Cause != TooSmall || !d.Exact || d.Round != 10 || d.Bound > 0.01 || d.Shift.Lo < -0.01 || d.Shift.Hi > 0.01 {
+		t.Errorf("forty rounds: %+v", d)
+	}
+	trial := Trial{Sessions: []int{10}, Series: []Series{seq(r, 40, 0.01, 0.1)}}
+	for range 50 {
+		trial.Series = append(trial.Series, bytes(40, 40, 0))
+	}
+	s := NewSequence(trial, byPairs)
+	if s.Tested() != 1 || s.Decisions()[0].Outcome != Higher {
+		t.Errorf("%d tested: %+v", s.Tested(), s.Decisions()[0])
+	}
+	if d := onlyPairs(t, bytes(40, 4, 200), 40); d.Outcome != Higher || !d.Tested || d.Exact {
+		t.Errorf("one that starts to differ: %+v", d)
+	}
+}
+
+// The rule for counts is the one that there always was.
+func TestPairsBelieveCounts(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		series  Series
+		rounds  int
+		outcome Outcome
+		cause   Cause
+	}{
+		{"the same, one round", counts(40, 3, 3), 1, Open, NoCause},
+		{"the same", counts(40, 3, 3), 2, Same, NoCause},
+		{"differs, nine rounds", counts(40, 3, 4), 9, Open, NoCause},
+		{"differs", counts(40, 3, 4), 10, Higher, NoCause},
+		{"0 to 1", counts(40, 0, 1), 10, Higher, NoCause},
+		{"1 to 0", counts(40, 1, 0), 10, Lower, NoCause},
+		{"a time that repeats", constantly(40, 3, 4), 9, Open, NoCause},
+	} {
+		if d := onlyPairs(t, tt.series, tt.rounds); d.Outcome != tt.outcome || d.Cause != tt.cause || d.Exact != (tt.outcome != Open) {
+			t.Errorf("%s: %+v", tt.name, d)
+		}
+	}
+	if d := onlyPairs(t, counts(40, 0, 1), 10); !d.Shift.Absolute || d.Shift.Center != 1 {
+		t.Errorf("0 to 1: %+v", d)
+	}
+}
+
+// With the noise of the builds unknown "unchanged" leaves room for what the null takes for
+// none; and a threshold may be small.
+func TestPairFloor(t *testing.T) {
+	for _, tt := range []struct{ threshold, noise, null, least, slack float64 }{
+		{0.05, 0, 0.0025, 0.025, 0.0025},
+		{0.01, 0, 0.0025, 0.005, 0.0025},
+		{0, 0, 0.0025, 0.005, 0.0025},
+		{0.05, 0.02, 0.02, 0.08, math.Expm1(2.33 * math.Log1p(0.02))},
+	} {
+		f := PairFloor(tt.threshold, tt.noise)
+		for i, v := range [][2]float64{{f.Null, tt.null}, {f.Least, tt.least}, {f.Slack, tt.slack}} {
+			if math.Abs(math.Expm1(v[0])-v[1]) > 1e-12 {
+				t.Errorf("%+v: part %d is %v", tt, i, math.Expm1(v[0]))
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 9))
+	for range 50 {
+		if d := onlyPairs(t, seq(r, 40, 0.01, 0), 40); d.Outcome == Same && d.Bound >= d.Threshold {
+			t.Errorf("%+v", d)
+		} else if most := max(-math.Log1p(d.Shift.Lo), math.Log1p(d.Shift.Hi)); math.Abs(math.Log1p(d.Bound)-most-math.Log1p(0.0025)) > 1e-12 {
+			t.Errorf("no slack in %+v", d)
+		}
+	}
+}
