@@ -18,7 +18,7 @@ import (
 
 // openModule builds a module of so many packages, each with a benchmark B, whose text is
 // like no other's: the build cache does not have it.
-func openModule(t *testing.T, packages int) (*gotestProgram, []Slot) {
+func openModule(t testing.TB, packages int) (*gotestProgram, []Slot) {
 	t.Helper()
 	dir := writeModule(t, "func BenchmarkB(b *testing.B) {}\n")
 	for i := 1; i < packages; i++ {
@@ -260,5 +260,38 @@ func TestLinkFails(t *testing.T) {
 	var failed *build.Error
 	if !errors.As(err, &side) || side.Side != "head" || !errors.As(err, &failed) || failed.What != "example.com/m/p1" || !strings.Contains(failed.Output, "undefined: missing") {
 		t.Errorf("the link ends with %v", err)
+	}
+}
+
+// A binary with another layout, on all CPUs, by the go command and by its recipe.
+func BenchmarkLink(b *testing.B) {
+	g, _ := openModule(b, 1)
+	pkg, to := g.pkgs[0], b.TempDir()
+	for _, way := range []struct {
+		name string
+		link func(ctx context.Context, seed uint64, to string, cpus int) error
+	}{
+		{"go", func(ctx context.Context, seed uint64, to string, _ int) error {
+			return g.test(ctx, "m", seed, nil, to, pkg.ImportPath)
+		}},
+		{"recipe", func(ctx context.Context, seed uint64, to string, cpus int) error {
+			return g.link(ctx, pkg, seed, to, cpus)
+		}},
+	} {
+		b.Run(way.name, func(b *testing.B) {
+			seed := uint64(0)
+			for b.Loop() {
+				var jobs []linkJob
+				for i := range linkers() {
+					seed++
+					now, file := seed, filepath.Join(to, fmt.Sprint(i))
+					jobs = append(jobs, linkJob{run: func(ctx context.Context, cpus int) error { return way.link(ctx, now, file, cpus) }})
+				}
+				if err := inParallel(b.Context(), jobs); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(b.Elapsed().Seconds()/float64(seed), "s/binary")
+		})
 	}
 }

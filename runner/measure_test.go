@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 }
 
 // writeModule writes a Go module with one benchmark file into a fresh directory.
-func writeModule(t *testing.T, body string) string {
+func writeModule(t testing.TB, body string) string {
 	t.Helper()
 	dir := t.TempDir()
 	write(t, dir, "go.mod", "module example.com/m\n\ngo 1.26\n")
@@ -36,7 +36,7 @@ func writeModule(t *testing.T, body string) string {
 	return dir
 }
 
-func write(t *testing.T, dir, name, text string) {
+func write(t testing.TB, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
