@@ -206,7 +206,7 @@ func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 	m.open = append(still, m.added...)
 	m.added = nil
 	if n == 0 {
-		m.splitSlots()
+		return m.splitSlots(ctx)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -48,7 +49,7 @@ func (m *measurement) measureFresh(ctx context.Context, e *entry, r *Round, tota
 			m.place(res, r, i)
 		}
 		if r.N == 0 && len(e.sides) == 2 && m.whole == "" {
-			e.long[i] = s.results
+			e.long[i], e.took[i] = s.results, s.took
 		}
 		switch {
 		case s.failure == Skipped && e.skip != nil: // what there is beside the rest was measured
@@ -96,7 +97,8 @@ func (m *measurement) place(res *benchfmt.Result, r *Round, side int) {
 type processResult struct {
 	results []*benchfmt.Result
 	failure string // "" is none
-	again   bool   // worth another process: a sub-benchmark that fails leaves its siblings' rows
+	took    time.Duration
+	again   bool // worth another process: a sub-benchmark that fails leaves its siblings' rows
 }
 
 // sample runs one process and reads what it printed. A process that fails
@@ -127,5 +129,5 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 	}
 	failure := out.failure(res)
 	again := len(out.results) > 0 && !res.TimedOut
-	return processResult{out.results, failure, again}, nil
+	return processResult{out.results, failure, res.Elapsed, again}, nil
 }

@@ -276,7 +276,8 @@ func BenchmarkChanges(b *testing.B) {
 }
 
 // What cannot be told apart is measured as one, as without slices: a function of a package and
-// one of its external tests, or several numbers of CPUs. So is all if that is asked for.
+// one of its external tests, or several numbers of CPUs. So is a function whose benchmarks are cheap
+// beside what comes before them, and all if that is asked for.
 func TestMeasureSlicesKeepsWhole(t *testing.T) {
 	twice := sliceModule(t, "")
 	write(t, twice, "x_test.go", "package m_test\n\nimport \"testing\"\n\nfunc BenchmarkLoop(b *testing.B) { for b.Loop() {} }\n")
@@ -285,6 +286,14 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	flag.Set("test.cpu", "1,2")
 	os.Exit(m.Run())
+}
+`)
+	setup := sliceModule(t, `
+func BenchmarkDear(b *testing.B) {
+	time.Sleep(time.Second)
+	for _, name := range []string{"a", "b", "c"} {
+		b.Run(name, loop)
+	}
 }
 `)
 	text, err := os.ReadFile(filepath.Join(several, "m_test.go"))
@@ -299,6 +308,7 @@ func TestMain(m *testing.M) {
 	}{
 		{"duplicates", twice, "two of its results are called Loop", func(*Plan) {}, 4},
 		{"CPUs", several, "two of its results are called Loop", func(*Plan) {}, 4},
+		{"setup", setup, "what is done before its 3 benchmarks takes", func(p *Plan) { p.Bench = "Dear" }, 6},
 		{"asked for", twice, "asked for", func(p *Plan) { p.Slices = false }, 4},
 		{"iterations", twice, "5 iterations", func(p *Plan) { p.Benchtime = "5x" }, 4},
 	} {

@@ -1,10 +1,12 @@
 package runner
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -17,6 +19,7 @@ import (
 type entry struct {
 	Slot
 	sides []int
+	took  [2]time.Duration      // by each side's process, of all that it does
 	long  [2][]*benchfmt.Result // what each side printed in the warm-up, of a slot that may be split
 	names []string              // the benchmarks that it is known to have; nil: it is one, or any
 	skip  []string              // benchmarks of the function that are measured on their own
@@ -43,16 +46,57 @@ func (m *measurement) wholeReason() string {
 
 // splitSlots gives the benchmarks of each function that both sides have a slot of their own,
 // after the warm-up has told their names: each is measured in its own way, as long as it is open.
-func (m *measurement) splitSlots() {
+func (m *measurement) splitSlots(ctx context.Context) error {
 	if m.whole != "" {
-		return
+		return nil
 	}
 	var slots []*entry
 	for _, e := range m.open {
-		slots = append(slots, m.splitSlot(e)...)
+		parts := m.splitSlot(e)
 		e.long = [2][]*benchfmt.Result{}
+		if len(parts) > 1 {
+			why, err := m.tooDear(ctx, e, len(parts))
+			if err != nil {
+				return err
+			}
+			if why != "" {
+				parts = keepWhole(e, why)
+			}
+		}
+		slots = append(slots, parts...)
+		for _, part := range parts {
+			if part.way != nil && len(part.sides) == 2 {
+				m.split = append(m.split, part)
+			}
+		}
 	}
 	m.open, m.slots = slots, len(slots)
+	return nil
+}
+
+// cheap is how long a program may take before its first benchmark, if that is to be done for
+// each of them without a question.
+const cheap = 250 * time.Millisecond
+
+// tooDear says why a function is not split into so many parts, "" if it is. What it and its
+// program do before the first of its benchmarks they would do once for each: that must not take
+// longer than all of it took.
+func (m *measurement) tooDear(ctx context.Context, e *entry, parts int) (string, error) {
+	var setup, took time.Duration
+	for side := range m.Sides {
+		none := &entry{Slot: Slot{e.Package, e.Bench + "/"}} // no benchmark has this name
+		s, err := m.sample(ctx, side, none)
+		if err != nil {
+			return "", err
+		}
+		if side == 0 || s.took < setup { // the other one was held up
+			setup, took = s.took, e.took[side]
+		}
+	}
+	if setup <= cheap || time.Duration(parts-1)*setup <= took {
+		return "", nil
+	}
+	return fmt.Sprintf("what is done before its %d benchmarks takes %v in each process", parts, setup.Round(time.Millisecond)), nil
 }
 
 // splitSlot returns the slots of a function: one a benchmark that both sides have, and one for
@@ -69,10 +113,10 @@ func (m *measurement) splitSlot(e *entry) []*entry {
 			name := withoutProcs(string(res.Name), machine.Procs(m.CPUs))
 			below, ok := strings.CutPrefix(name, e.Bench)
 			if !ok || below != "" && below[0] != '/' {
-				return m.keepWhole(e, fmt.Sprintf("it printed a result of %s", name))
+				return keepWhole(e, fmt.Sprintf("it printed a result of %s", name))
 			}
 			if slices.Contains(names[side], name) {
-				return m.keepWhole(e, fmt.Sprintf("two of its results are called %s", name))
+				return keepWhole(e, fmt.Sprintf("two of its results are called %s", name))
 			}
 			names[side] = append(names[side], name)
 		}
@@ -90,7 +134,7 @@ func (m *measurement) splitSlot(e *entry) []*entry {
 		rest.skip = append(rest.skip, name)
 	}
 	if len(own) == 0 {
-		return m.keepWhole(e, "its benchmarks have other names on each side")
+		return keepWhole(e, "its benchmarks have other names on each side")
 	}
 	for side := range names {
 		more := slices.DeleteFunc(slices.Clone(names[side]), func(n string) bool { return slices.Contains(rest.skip, n) })
@@ -99,18 +143,19 @@ func (m *measurement) splitSlot(e *entry) []*entry {
 			rest.names = append(rest.names, more...)
 		}
 	}
-	m.split = append(m.split, own...)
 	if len(rest.sides) > 0 {
-		own = append(own, m.keepWhole(rest, "not both sides have them in each process")...)
+		own = append(own, keepWhole(rest, notAll)...)
 	}
 	return own
 }
 
-// keepWhole measures a slot as ever.
-func (m *measurement) keepWhole(e *entry, why string) []*entry {
-	e.way = &way{chosen: true, why: why}
-	if len(e.sides) == 2 {
-		m.split = append(m.split, e)
+// notAll is why the rest of a function is measured by fresh processes.
+const notAll = "not both sides have them in each process"
+
+// keepWhole has a slot measured as ever.
+func keepWhole(e *entry, why string) []*entry {
+	if e.way == nil {
+		e.way = &way{chosen: true, why: why}
 	}
 	return []*entry{e}
 }
@@ -123,8 +168,9 @@ func (m *measurement) giveBack(e *entry) {
 	rest.names = append(rest.names, e.Bench)
 	rest.sides = []int{0, 1}
 	e.way.why = "not each process has it"
-	if rest.way == nil {
-		m.keepWhole(rest, "not both sides have them in each process")
+	keepWhole(rest, notAll)
+	if !slices.Contains(m.split, rest) {
+		m.split = append(m.split, rest)
 	}
 	if !slices.Contains(m.open, rest) && !slices.Contains(m.added, rest) {
 		m.added = append(m.added, rest)
