@@ -290,7 +290,7 @@ func TestMain(m *testing.M) {
 `)
 	setup := sliceModule(t, `
 func BenchmarkDear(b *testing.B) {
-	time.Sleep(time.Second)
+	time.Sleep(400 * time.Millisecond)
 	for _, name := range []string{"a", "b", "c"} {
 		b.Run(name, loop)
 	}
