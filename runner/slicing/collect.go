@@ -4,13 +4,22 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-// heapMinimum is how much the Go runtime lets a program allocate at least between two collections:
-// 4 MiB, unless GOGC or the program say otherwise.
-const heapMinimum = 4 << 20
+const (
+	// heapMinimum is how much the Go runtime lets a program allocate at least between two
+	// collections, with GOGC=100; with much alive it is as much as is alive.
+	heapMinimum = 4 << 20
+
+	// seldom is how long it may be between two collections and matter still: a fresh process is
+	// not measured for so long either.
+	seldom = time.Second
+)
 
 // collections returns how many operations a slice has at least, n or more, so that one collection
 // more or less in it makes less than half of the difference that matters. With a collection before
@@ -19,43 +28,74 @@ const heapMinimum = 4 << 20
 func (c *chooser) collections(n int, perOp float64) (int, error) {
 	needed := n
 	for side, long := range c.long {
-		if long.bytes == 0 {
+		gogc := gogcOf(c.spec.Sides[side])
+		if long.bytes == 0 || gogc == 0 {
 			continue
 		}
-		perCollection := heapMinimum / long.bytes // operations
-		share, err := c.collecting(side, perCollection, perOp)
+		perCollection := heapMinimum * gogc / 100 / long.bytes // operations
+		if perCollection*perOp > float64(seldom) {
+			continue
+		}
+		share, err := c.collecting(side, perCollection, perOp, gogc)
 		if err != nil {
 			return 0, err
 		}
 		if share < c.threshold/2 {
 			continue // were it twice as much, or nothing, it would not matter
 		}
-		needed = max(needed, int(math.Ceil(perCollection*max(2, 2*share/c.threshold))))
-	}
-	if length := float64(needed) * perOp; length > float64(longest) {
-		return 0, refuse("its slices would take %v to hold enough collections", round(length))
+		hold := int(math.Ceil(perCollection * max(2, 2*share/c.threshold)))
+		if length := float64(hold) * perOp; length > float64(longest) {
+			return 0, refuse("%.0f %% of its time are collections, and slices would take %v to hold enough of them", 100*share, round(length))
+		}
+		more, err := c.slowdown(side, hold, "")
+		if err != nil {
+			return 0, err
+		}
+		if more < share/3 {
+			return 0, refuse("%.0f %% of its time are collections, and slices of %v do not hold them", 100*share, round(float64(hold)*perOp))
+		}
+		needed = max(needed, hold)
 	}
 	return needed, nil
 }
 
-// collecting measures which share of a side's time goes into collections: in turns with the same
-// program without any. What one of them leaves is collected before the next count.
-func (c *chooser) collecting(side int, perCollection, perOp float64) (float64, error) {
-	const pairs, most = 8, 25e6
-	n := max(1, int(min(4*perCollection, most/perOp)))
-	if float64(n) < perCollection {
-		// So seldom that a collection would have to take a long time to matter.
-		return 0, nil
-	}
+// collecting measures which share of a side's time goes into collections. They are made ten times as
+// frequent, so that short slices hold many, and held against none.
+func (c *chooser) collecting(side int, perCollection, perOp, gogc float64) (float64, error) {
+	const often, least, most = 10, 10e6, 25e6
+	n := max(1, int(min(max(4*perCollection/often, least/perOp), most/perOp)))
+	more, err := c.slowdown(side, n, strconv.Itoa(max(1, int(gogc/often))))
+	return more / often / (1 + more/often), err
+}
+
+// slowdown measures by which share operations of a side take longer with such a GOGC, or the
+// program's own, than without any collection, in slices of n operations that take turns. What a slice
+// leaves is collected before the next.
+func (c *chooser) slowdown(side, n int, gogc string) (float64, error) {
+	const pairs = 8
 	spec := c.spec
 	with, without := c.spec.Sides[side], c.spec.Sides[side]
-	without.Env = append(slices.Clone(environment(with)), "GOGC=off")
+	without.Env = append(slices.Clone(environment(without)), "GOGC=off")
+	if gogc != "" {
+		with.Env = append(slices.Clone(environment(with)), "GOGC="+gogc)
+	}
 	spec.Sides = [2]turnstile.Side{with, without}
 	p, err := c.probe(spec, n, pairs, false)
 	if err != nil {
 		return 0, err
 	}
-	return max(0, 1-p.quiet(1)/p.quiet(0)), nil
+	return max(0, p.quiet(0)/p.quiet(1)-1), nil
+}
+
+// gogcOf is GOGC of a side, in percent; 0 is off.
+func gogcOf(s turnstile.Side) float64 {
+	percent := 100.0
+	for _, e := range environment(s) {
+		if v, ok := strings.CutPrefix(e, "GOGC="); ok && v != "" {
+			percent, _ = strconv.ParseFloat(v, 64) // "off" is 0
+		}
+	}
+	return max(0, percent)
 }
 
 // environment is that in which a side runs.

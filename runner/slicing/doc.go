@@ -5,8 +5,30 @@
 // [Way]: how long slices are, how many make a round, and what is made of them; or why the
 // benchmark is to be measured in fresh processes. It is decided once, before any verdict.
 // [Way.Measure] then measures a [Round]: a process of each side, in package turnstile, whose slices
-// alternate ABBA, and of which an [Estimator] keeps some pairs. The two results of a round are of
-// the kept slices only, so the ratio of their times is all that a verdict needs.
+// alternate ABBA, and of which an [Estimator] keeps some. The two results of a round are of the
+// kept slices only, so the ratio of their times is all that a verdict needs.
 //
-// Begin with way.go, then round.go; estimator.go selects, choose.go decides.
+// Choose asks, in this order:
+//
+//   - whether slices stand for a long sample, from half a millisecond on, each time twice as long:
+//     they allocate as it does, half of their time is timed, an operation takes no longer than in
+//     slices twice as long (probe.go);
+//   - which share of the time goes into collections; where it matters, slices hold so many that one
+//     more or less does not (collect.go);
+//   - whether anything goes on in parked sides: then they are stopped;
+//   - what is the sharpest estimator that hides nothing (pick.go), and how many slices it needs.
+//
+// Three things keep the value of a round honest. A selection of slices is antisymmetric in the
+// sides, to the last bit, so that the exactness of the test of rounds needs nothing of the machine
+// ([Estimator]). The number of operations is another one in each round, so that no round is like
+// the last in what happens every so often ([Way]). And an estimator that leaves slices out is
+// picked only where these are late for reasons that are not the benchmark's: they waited for a CPU, by
+// the kernel's count, or are off to either side alike and by various amounts.
+//
+// Begin with way.go, then round.go, estimator.go and choose.go.
+//
+// Limits. What happens in fewer than one of ten slices can be lost. Under a load that takes the CPU
+// from most slices, what a benchmark does in a part of its slices cannot be told from what others
+// do to it. Live heaps are not known: with much alive collections are rarer than is reckoned, which a
+// last measurement notices. The process CPU clock is not used: it misses what a benchmark waits for.
 package slicing

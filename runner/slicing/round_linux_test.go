@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strings"
 	"testing"
 	"time"
 
@@ -61,18 +60,5 @@ func TestMeasureFails(t *testing.T) {
 	w = Way{N: 1, Slices: 1000, Estimator: Sum}
 	if _, err := w.Measure(ctx, newSpec(t, "Slow"), 0, 0); !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &cannot) {
 		t.Errorf("ctx ends: %v", err)
-	}
-}
-
-func TestChoose(t *testing.T) {
-	tests := []struct {
-		name string
-		why  string
-	}{{"Integer", ""}, {"Slow", "an operation takes "}, {"Timeless", "it has no time per operation"}, {"Fails", "it failed: "}}
-	for _, tt := range tests {
-		w := chosen(t, t.Context(), newSpec(t, tt.name), 0)
-		if !strings.Contains(w.Why, tt.why) || w.Sliced() != (tt.why == "") {
-			t.Errorf("%s: %+v", tt.name, w)
-		}
 	}
 }

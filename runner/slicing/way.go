@@ -1,7 +1,8 @@
 package slicing
 
 import (
-	"hash/fnv"
+	"crypto/sha256"
+	"encoding/binary"
 	"math"
 	"time"
 )
@@ -28,9 +29,8 @@ func (w Way) Sliced() bool { return w.Why == "" && w.N > 0 }
 // every number of rounds. Where a benchmark begins in that sequence depends on its name only: a
 // trial that is measured again gives the same.
 func (w Way) iterations(name string, round int) int {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(name))
-	start := float64(h.Sum64()>>11) / (1 << 53)
+	hash := sha256.Sum256([]byte(name))
+	start := float64(binary.BigEndian.Uint64(hash[:])>>11) / (1 << 53)
 	_, at := math.Modf(start + float64(round)*(math.Phi-1))
 	return max(1, int(math.Round(float64(w.N)*(0.75+0.5*at))))
 }

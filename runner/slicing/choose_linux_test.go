@@ -1,0 +1,150 @@
+package slicing
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/turnstile"
+)
+
+func TestChoose(t *testing.T) {
+	tests := []struct {
+		name string
+		why  string // part of it; "" if it is sliced
+	}{
+		{"Integer", ""},
+		{"Metrics", ""},
+		{"Slow", "an operation takes "},
+		{"Timeless", "it has no time per operation"},
+		{"Fails", "it failed: "},
+	}
+	for _, tt := range tests {
+		w := chosen(t, t.Context(), newSpec(t, tt.name), 0)
+		if !strings.Contains(w.Why, tt.why) || w.Sliced() != (tt.why == "") {
+			t.Errorf("%s: %+v", tt.name, w)
+		}
+		if w.Sliced() && (w.N < 1 || w.Slices < leastSlices || w.Length <= 0 || w.Estimator == "") {
+			t.Errorf("%s: %+v", tt.name, w)
+		}
+	}
+}
+
+// A benchmark that lives off a pool finds it empty after the collections before each count: its slices
+// are so long that filling it is no cost of an operation, as in a long sample.
+func TestPoolNeedsLongSlices(t *testing.T) {
+	spec := newSpec(t, "Pool")
+	w := chosen(t, t.Context(), spec, 0)
+	if !w.Sliced() {
+		t.Skip("on this machine it is not sliced: " + w.Why)
+	}
+	c := chooser{ctx: t.Context(), spec: spec, long: [2]costs{{time: 50}, {time: 50}}}
+	for n, want := range map[int]bool{100: false, w.N: true} {
+		p, err := c.probe(spec, n, 4, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.alike(p); got != want {
+			t.Errorf("slices of %d operations allocate as a long sample: %v", n, got)
+		}
+	}
+}
+
+// What goes on in a parked side is noticed. Then it is stopped, or the benchmark measured otherwise.
+func TestRestless(t *testing.T) {
+	spec := newSpec(t, "Restless")
+	c := chooser{ctx: t.Context(), spec: spec}
+	for stopped, want := range map[bool]bool{false: true, true: false} {
+		p, err := c.probe(spec, 1000, 4, stopped)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.restless(); got != want {
+			t.Errorf("stopped %v: restless %v", stopped, got)
+		}
+	}
+}
+
+// Of a benchmark that only allocates collections take a share of the time, of one that does not
+// allocate no part, and without collections there are none.
+func TestCollectionsAreAskedFor(t *testing.T) {
+	for _, tt := range []struct {
+		env   []string
+		bytes float64
+		want  bool
+	}{{nil, 74456, true}, {nil, 0, false}, {nil, 1, false}, {[]string{"GOGC=off"}, 74456, false}} {
+		spec := newSpec(t, "Missing") // no benchmark: to ask it is an error
+		for side := range spec.Sides {
+			spec.Sides[side].Env = append(spec.Sides[side].Env, tt.env...)
+		}
+		c := chooser{ctx: t.Context(), spec: spec, threshold: usualThreshold, long: [2]costs{{1e5, tt.bytes, 9}, {1e5, tt.bytes, 9}}}
+		n, err := c.collections(10, 1e5)
+		if asked := err != nil; asked != tt.want || !asked && n != 10 {
+			t.Errorf("%v, %v bytes: %d, %v", tt.env, tt.bytes, n, err)
+		}
+	}
+}
+
+// At whatever point ctx ends, so does the choice, with its error.
+func TestChooseEnds(t *testing.T) {
+	spec := newSpec(t, "Map")
+	long := longSample(t, spec, 20*time.Millisecond)
+	for _, after := range []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
+		ctx, cancel := context.WithTimeout(t.Context(), after)
+		w, err := Choose(ctx, spec, long, 10*time.Second, 0)
+		cancel()
+		var cannot *turnstile.SliceError
+		if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &cannot) || w.Sliced() {
+			t.Errorf("after %v: %+v, %v", after, w, err)
+		}
+	}
+}
+
+// A true +3 % comes out as +3 %, whatever number of operations a slice begins with: of a map that
+// allocates, with one CPU, and of a buffer that is flushed every so often.
+//
+//	PERFTRACK_LIVE=full go test -run LivePhase -v -timeout 1h ./runner/slicing
+func TestLivePhase(t *testing.T) {
+	live := os.Getenv("PERFTRACK_LIVE")
+	if live == "" {
+		t.Skip("it measures: .ci/run runs it in short, as does PERFTRACK_LIVE=short go test -run LivePhase ./runner/slicing")
+	}
+	starts, rounds := 2, 3
+	if live == "full" {
+		starts, rounds = 20, 15
+	}
+	for _, tt := range []struct{ name, cpu string }{{"Map", "1"}, {"Flush", "2"}} {
+		spec := newSpec(t, tt.name, "MORE=3")
+		spec.Flags = []string{"-test.cpu=" + tt.cpu}
+		first := chosen(t, t.Context(), spec, 0)
+		t.Logf("%s: %+v", tt.name, first)
+		if !first.Sliced() {
+			continue
+		}
+		sum := 0.0
+		for start := range starts {
+			w := first
+			w.N = first.N * (starts + start) / starts
+			var values []float64
+			for i := range rounds {
+				r, err := w.Measure(t.Context(), spec, i, i%2)
+				if err != nil {
+					t.Fatal(err)
+				}
+				values = append(values, 100*(costsOf(r.Results[1]).time/costsOf(r.Results[0]).time-1))
+			}
+			e := estimate(values)
+			sum += e
+			t.Logf("%s, %s operations: %+.2f %%", tt.name, strconv.Itoa(w.N), e)
+		}
+		mean := sum / float64(starts)
+		t.Logf("%s: mean %+.2f %%", tt.name, mean)
+		if live == "full" && (mean < 2.3 || mean > 3.7) {
+			t.Errorf("%s: a true +3 %% is %+.2f %% in the mean of %d starting values", tt.name, mean, starts)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package slicing
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// A periodic benchmark does something every so many operations, beginning anew with each slice, as
+// a collection before each count makes it.
+type periodic struct {
+	period float64 // operations from one time to the next
+	cost   float64 // of one time, in operations
+}
+
+// time is that of an operation in a slice of n.
+func (p periodic) time(n int) float64 {
+	return 1 + p.cost*math.Floor(float64(n)/p.period)/float64(n)
+}
+
+// estimate is the median of the averages of all pairs of rounds, as a verdict's.
+func estimate(rounds []float64) float64 {
+	var walsh []float64
+	for i, x := range rounds {
+		for _, y := range rounds[:i+1] {
+			walsh = append(walsh, (x+y)/2)
+		}
+	}
+	slices.Sort(walsh)
+	return middleOf(walsh)
+}
+
+// A fifth of base's time goes into collections, and head does 3 % more of everything: it allocates 3 % more,
+// so it collects 3 % more often. With the same number of operations in each round the slices of some
+// starting values hold one collection more on one side, in all rounds: a bias that is proven. Drawn
+// anew for each round they come out as they are.
+func TestPhase(t *testing.T) {
+	const rounds, truth, starts = 20, 0.03, 20
+	const share = 0.2
+	base := periodic{period: 50, cost: 50 * share / (1 - share)}
+	head := periodic{period: base.period / (1 + truth), cost: base.cost}
+	value := func(n int) float64 {
+		return math.Log((1 + truth*(1-share)) * head.time(n) / base.time(n))
+	}
+	mean := math.Log((1 + truth*(1-share)) * (1 + head.cost/head.period) / (1 + base.cost/base.period))
+	hold := 2 * share / usualThreshold // collections in a slice: see collections
+	worst, sum := 0.0, 0.0
+	for start := range starts {
+		n := int(base.period * hold * (1 + float64(start)/starts))
+		worst = max(worst, math.Abs(value(n)-mean))
+		w, drawn := Way{N: n}, make([]float64, rounds)
+		for i := range drawn {
+			drawn[i] = value(w.iterations("Map", i))
+		}
+		e := estimate(drawn)
+		sum += e
+		if math.Abs(e-mean) > 0.01 {
+			t.Errorf("%d operations: %.2f %%, in truth %.2f", n, 100*e, 100*mean)
+		}
+	}
+	if off := sum/starts - mean; math.Abs(off) > 0.005 {
+		t.Errorf("the mean of all starting values is off by %.2f %%", 100*off)
+	}
+	t.Logf("truth %.2f %%, drawn anew %.2f %% in the mean; with the same in each round off by up to %.2f %%", 100*mean, 100*sum/starts, 100*worst)
+	if worst < 0.015 {
+		t.Errorf("with the same operations in each round it is off by no more than %.2f %%: the test shows nothing", 100*worst)
+	}
+}
+
+// The operations of rounds are spread over half of N, evenly after any number of rounds, and the same
+// each time.
+func TestIterations(t *testing.T) {
+	w := Way{N: 1000}
+	for _, rounds := range []int{10, 20, 40} {
+		var n []int
+		for i := range rounds {
+			n = append(n, w.iterations("Parse/large", i))
+			if n[i] != w.iterations("Parse/large", i) {
+				t.Fatal("not the same again")
+			}
+		}
+		slices.Sort(n)
+		widest := max(n[0]-750, 1250-n[rounds-1])
+		for i := range n[1:] {
+			widest = max(widest, n[i+1]-n[i])
+		}
+		if n[0] < 750 || n[rounds-1] > 1250 || widest > 2*500/rounds+1 {
+			t.Errorf("%d rounds: %v, the widest gap is %d", rounds, n, widest)
+		}
+	}
+	if n := (Way{N: 1}).iterations("x", 3); n != 1 {
+		t.Errorf("of one operation: %d", n)
+	}
+	if w.iterations("a", 0) == w.iterations("b", 0) {
+		t.Error("all benchmarks begin alike")
+	}
+}
