@@ -40,6 +40,10 @@ func ShiftCell(unit string, s stat.Shift, exact bool) Cell {
 	return Cell{Text: size(s.Center), Range: fmt.Sprintf("[%s, %s]", size(s.Lo), size(s.Hi))}
 }
 
+// fewDigits is half the width of an interval that has two digits after the point. Nobody
+// asks for more of what was estimated.
+const fewDigits = 0.0002
+
 // EstimateCell shows what the pairs of a trial say of a change: "+5.1 %" with "[+4.2, +6.0]".
 // It is empty where there is no estimate. The change of a count that repeats is exact and
 // has no interval, unless it hardly varies; neither has one of too few rounds.
@@ -47,7 +51,7 @@ func EstimateCell(unit string, s stat.Shift, exact bool) Cell {
 	known := !math.IsInf(s.Lo, 0) && !math.IsInf(s.Hi, 0) && s.Lo == s.Lo && s.Hi == s.Hi
 	width := math.Abs(s.Center)
 	if known && s.Lo < s.Hi {
-		width = (s.Hi - s.Lo) / 2
+		width = max((s.Hi-s.Lo)/2, fewDigits)
 	}
 	size := func(x float64) string { return signedPercent(x, width) }
 	percent := " %"

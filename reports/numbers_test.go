@@ -54,7 +54,7 @@ func TestEstimateCell(t *testing.T) {
 	}{
 		{stat.Shift{Center: 0.0512, Lo: 0.0421, Hi: 0.06}, false, "+5.1 % [+4.2, +6.0]"},
 		{stat.Shift{Center: -0.00004, Lo: -0.0171, Hi: 0.0174}, false, "0.0 % [-1.7, +1.7]"},
-		{stat.Shift{Center: 0.00212, Lo: 0.00201, Hi: 0.00224}, false, "+0.212 % [+0.201, +0.224]"},
+		{stat.Shift{Center: 0.00212, Lo: 0.00201, Hi: 0.00224}, false, "+0.21 % [+0.20, +0.22]"},
 		{stat.Shift{}, false, "0.0 % [0.0, 0.0]"},
 		{stat.Shift{Center: 0.3, Lo: -1, Hi: inf}, false, "+30.0 %"},
 		{stat.Shift{Center: 0.125, Lo: 0.125, Hi: 0.125}, true, "+12.5 % (exact)"},

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -17,7 +16,7 @@ func Side(label string, hex string, r *record.Run) compare.Side {
 // Trial makes both sides those of one trial, which is decided by its pairs.
 func Trial(b, h compare.Side) (compare.Side, compare.Side) {
 	for _, s := range []compare.Side{b, h} {
-		s.Runs[0].Facts = s.Runs[0].Facts.Set(record.KeyDecision, string(stat.Pairs))
+		s.Runs[0].Facts = s.Runs[0].Facts.Set(record.KeyDecision, "signed-rank")
 	}
 	b.Runs[0].Trial, b.Runs[0].Side = "0b6f", record.Base
 	h.Runs[0].Trial, h.Runs[0].Side = "0b6f", record.Head

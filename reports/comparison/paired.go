@@ -88,10 +88,11 @@ func wayNotes(r *compare.Row, notes *reports.Footnotes) []int {
 
 // What a footnote says of a clock and of an estimator; nothing of the usual ones.
 var (
-	clocks     = map[string]string{"cpu": "measured by the CPU time of the process, as the machine was busy"}
+	clocks     = map[string]string{"cpu": "measured by the CPU time of the process"}
 	estimators = map[string]string{
 		"trimmed": "a round is its typical slices: the middle three fifths",
 		"median":  "a round is its typical slices: the middle fifth",
+		"all":     "a round is all of its slices: the benchmark itself takes longer now and then",
 	}
 )
 

@@ -38,7 +38,7 @@ func TestTextWidth(t *testing.T) {
 		if got := strings.Contains(out, "too narrow"); got != (tt.lost != "") || !strings.Contains(out, tt.lost) {
 			t.Errorf("width %d:\n%s", tt.width, out)
 		}
-		if !strings.Contains(out, "Encode/format=json-4 ") || !strings.Contains(out, "inconclusive (needs 2088 rounds)") {
+		if !strings.Contains(out, "Encode/format=json-4 ") || !regexp.MustCompile(`inconclusive \(needs \d+ rounds\)`).MatchString(out) {
 			t.Errorf("width %d cut a name or a verdict:\n%s", tt.width, out)
 		}
 		for _, line := range strings.Split(out, "\n") {
