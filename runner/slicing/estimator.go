@@ -25,7 +25,7 @@ const (
 	// a machine has long bursts of other work, and does not see what happens in a few slices.
 	Median Estimator = "median"
 
-	// Quiet is of the quickest fifth of each side's slices: by far the sharpest where other
+	// Quiet is of the quickest tenth of each side's slices: by far the sharpest where other
 	// programs take the CPU from many of them, and blind to what happens in the others.
 	Quiet Estimator = "quiet"
 
@@ -99,10 +99,10 @@ func (e Estimator) of(times [][2]float64) selection {
 	return s
 }
 
-// quickest are the fifth of a side's slices that took least.
+// quickest are the tenth of a side's slices that took least, three at least.
 func quickest(times [][2]float64, index []int, side int) []int {
 	order := slices.SortedStableFunc(slices.Values(index), func(i, j int) int { return cmp.Compare(times[i][side], times[j][side]) })
-	return slices.Sorted(slices.Values(order[:max(2, len(order)/5)]))
+	return slices.Sorted(slices.Values(order[:max(3, len(order)/10)]))
 }
 
 // ratios are the log ratios of the pairs that have one.

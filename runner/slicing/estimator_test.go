@@ -96,7 +96,7 @@ func TestSelection(t *testing.T) {
 		Sum:     "[0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18]",
 		Trimmed: "[4 5 6 7 8 9 10 11 12 13 14 15]",
 		Median:  "[8 9 10 11]",
-		Quiet:   "[0 1 2 3]",
+		Quiet:   "[0 1 2]",
 		All:     "[0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19]",
 	}
 	for e, want := range want {

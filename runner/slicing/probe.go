@@ -139,21 +139,21 @@ func (c *chooser) alike(p probe) bool {
 
 // crowded returns how many times longer slices are to be so that half of the time is timed: much is
 // prepared before each count. The quickest slice tells, since the load of others is none of the
-// benchmark's. On a machine under load the collections alone take some milliseconds, and longer
-// slices would be worse than crowded ones.
+// benchmark's. Under load the collections before a count alone take some milliseconds, and
+// longer slices would be worse than crowded ones.
 func (p probe) crowded() float64 {
-	const usual, loaded = 2e6, 5e6
+	const usual, much = 1e6, 5e6
 	by := 1.0
 	for side, s := range p.sides {
 		least := math.Inf(1)
 		for _, x := range s {
 			least = min(least, max(x.cpu, x.whole-x.waited)-x.timed)
 		}
-		timed := p.quiet(side)
-		if least < loaded {
+		load := p.typical(side, func(s probed) float64 { return s.waited }) > p.typical(side, func(s probed) float64 { return s.whole })/4
+		if load && least < much {
 			least = min(least, usual)
 		}
-		by = max(by, least/timed)
+		by = max(by, least/p.quiet(side))
 	}
 	return by
 }
