@@ -277,7 +277,7 @@ func BenchmarkChanges(b *testing.B) {
 
 // What cannot be told apart is measured as one, as without slices: a function of a package and
 // one of its external tests, or several numbers of CPUs. So is a function whose benchmarks are cheap
-// beside what comes before them, and all if that is asked for.
+// beside what comes before them.
 func TestMeasureSlicesKeepsWhole(t *testing.T) {
 	twice := sliceModule(t, "")
 	write(t, twice, "x_test.go", "package m_test\n\nimport \"testing\"\n\nfunc BenchmarkLoop(b *testing.B) { for b.Loop() {} }\n")
@@ -302,20 +302,16 @@ func BenchmarkDear(b *testing.B) {
 	}
 	write(t, several, "m_test.go", strings.Replace(string(text), "import (", "import (\n\t\"flag\"", 1))
 	for _, tt := range []struct {
-		name, dir, why string
-		change         func(*Plan)
-		samples        int
+		name, dir, bench, why string
+		samples               int
 	}{
-		{"duplicates", twice, "two of its results are called Loop", func(*Plan) {}, 4},
-		{"CPUs", several, "two of its results are called Loop", func(*Plan) {}, 4},
-		{"setup", setup, "what is done before its 3 benchmarks takes", func(p *Plan) { p.Bench = "Dear" }, 6},
-		{"asked for", twice, "asked for", func(p *Plan) { p.Slices = false }, 4},
-		{"iterations", twice, "5 iterations", func(p *Plan) { p.Benchtime = "5x" }, 4},
+		{"duplicates", twice, "Loop", "two of its results are called Loop", 4},
+		{"CPUs", several, "Loop", "two of its results are called Loop", 4},
+		{"setup", setup, "Dear", "what is done before its 3 benchmarks takes", 6},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := slicesPlan(tt.dir, tt.dir)
-			p.Bench, p.Rounds = "Loop", 1
-			tt.change(&p)
+			p.Bench, p.Rounds = tt.bench, 1
 			rounds, out := measure(t, p)
 			if len(rounds[0].Samples) != tt.samples {
 				t.Errorf("%d samples, want %d", len(rounds[0].Samples), tt.samples)
@@ -327,14 +323,33 @@ func BenchmarkDear(b *testing.B) {
 	}
 }
 
-// A run alone, and a profile, have no pairs.
-func TestMeasureAloneHasNoWays(t *testing.T) {
-	dir := sliceModule(t, "")
-	p := slicesPlan(dir, dir)
-	p.Sides, p.Bench, p.Rounds = p.Sides[:1], "Loop", 1
-	rounds, out := measure(t, p)
-	if len(rounds[0].Samples) != 1 || out.Ways != nil {
-		t.Errorf("%d samples, ways %v", len(rounds[0].Samples), out.Ways)
+// What is not measured in pairs of Go benchmarks, for some time each, has fresh processes; a run
+// alone and a profile have no pairs.
+func TestWholeReason(t *testing.T) {
+	for _, tt := range []struct {
+		why    string
+		change func(*Plan)
+	}{
+		{"", func(*Plan) {}},
+		{"that was asked for", func(p *Plan) { p.Slices = false }},
+		{"a sample is to have 50 iterations", func(p *Plan) { p.Benchtime = "50x" }},
+		{"a program of kind command is started anew for each sample", func(p *Plan) { p.Target.Kind = config.Command }},
+		{"there are no pairs", func(p *Plan) { p.Sides = p.Sides[:1] }},
+		{"there are no pairs", func(p *Plan) { p.Profile = DefaultSuite }},
+	} {
+		m := &measurement{Plan: slicesPlan("", "")}
+		tt.change(&m.Plan)
+		if m.whole = m.wholeReason(); m.whole != tt.why {
+			t.Errorf("slices are refused because %q, want %q", m.whole, tt.why)
+		}
+		m.out.Rounds = 3
+		want := []record.Way{{How: record.WayFresh, Why: tt.why, Fresh: 3}}
+		if tt.why == "" || tt.why == "there are no pairs" {
+			want = nil
+		}
+		if got := m.ways(); !slices.Equal(got, want) {
+			t.Errorf("the ways are %+v, want %+v", got, want)
+		}
 	}
 }
 
