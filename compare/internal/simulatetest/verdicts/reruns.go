@@ -38,7 +38,8 @@ const (
 
 // Kept is what came of one promise.
 type Kept struct {
-	Said    int  // rounds that the check said it needs; 0: it was decided
+	Open    bool // after the first run
+	Said    int  // rounds that it said it needs; 0: none, as no number up to a thousand is enough
 	Reruns  int  // rounds after which it was decided, 20 more each time; 0: never
 	At      bool // decided by what was said in one further run
 	Correct bool // when decided by reruns, rightly
@@ -68,7 +69,7 @@ func (p Promise) keep(values []stat.Pair) (k Kept) {
 	if !s.Open(0) {
 		return k
 	}
-	k.Said = s.Decisions()[0].Need
+	k.Open, k.Said = true, s.Decisions()[0].Need
 	for round := 40; s.Open(0) && round < len(values); {
 		measure(s, values, round, round+rerunRounds)
 		round += rerunRounds
@@ -100,11 +101,14 @@ func measure(s *stat.Sequence, values []stat.Pair, from, to int) {
 // PromiseTable writes what came of promises of each kind.
 func PromiseTable(w io.Writer, sizes Sizes, seed uint64) {
 	n := sizes.Promises
-	fmt.Fprint(w, "| CV, change | open after 40 rounds % | said: median | runs of 20 rounds more: median, 90 % | by what was said % | one run of what was said % | decided wrongly |\n|---|--:|--:|--:|--:|--:|--:|\n")
+	fmt.Fprint(w, "| CV, change | open after 40 rounds % | told no number % | told: median | 20 rounds more each time: median, 90 % | so decided by what was told % | one run of what was told % | decided wrongly |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	for i, p := range Promises() {
 		var said, needed []int
-		by, at, wrong := 0, 0, 0
+		open, by, at, wrong := 0, 0, 0, 0
 		for _, k := range p.Run(n, seed+uint64(i)<<32) {
+			if k.Open {
+				open++
+			}
 			if k.Said == 0 {
 				continue
 			}
@@ -122,16 +126,16 @@ func PromiseTable(w io.Writer, sizes Sizes, seed uint64) {
 				at++
 			}
 		}
-		open := len(said)
+		told := len(said)
 		slices.Sort(said)
 		slices.Sort(needed)
 		fmt.Fprintf(w, "| %g %%, %+g %% | %s |", 100*p.CV, 100*p.Effect, figures.Share(open, n))
-		if open == 0 {
-			fmt.Fprintln(w, " - | - | - | - | - |")
+		if told == 0 {
+			fmt.Fprintln(w, " - | - | - | - | - | - |")
 			continue
 		}
-		fmt.Fprintf(w, " %d | %d, %d | %s | %s | %d |\n", said[open/2], needed[open/2], needed[open*9/10],
-			figures.Share(by, open), figures.Share(at, open), wrong)
+		fmt.Fprintf(w, " %s | %d | %d, %d | %s | %s | %d |\n", figures.Share(open-told, open), said[told/2], needed[told/2], needed[told*9/10],
+			figures.Share(by, told), figures.Share(at, told), wrong)
 	}
 }
 
