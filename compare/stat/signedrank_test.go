@@ -14,29 +14,38 @@ func differing(diffs ...float64) (pairs []Pair) {
 	return pairs
 }
 
-// The tails are those of all 2^n ways in which the coins could have fallen, ties and zeros
-// included.
+// The tails are those of all 2^n ways in which the coins could have fallen, ties, zeros and
+// infinite differences included, whether ranks are capped or not.
 func TestSignedRankIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for n := 0; n <= 11; n++ {
 		for _, levels := range []int{2, 4, 1000} {
-			diffs := make([]float64, n)
-			for i := range diffs {
-				diffs[i] = float64(rng.IntN(2*levels+1) - levels)
-			}
-			shift := float64(rng.IntN(3) - 1)
-			var s SignedRank
-			s.Load(differing(diffs...))
-			got, want := s.Tails(shift), enumerated(diffs, shift)
-			if math.Abs(got.Up-want.Up) > 1e-12 || math.Abs(got.Down-want.Down) > 1e-12 {
-				t.Errorf("%v by %v: %v, want %v", diffs, shift, got, want)
+			for _, capped := range []bool{false, true} {
+				diffs := make([]float64, n)
+				for i := range diffs {
+					diffs[i] = float64(rng.IntN(2*levels+1) - levels)
+					if levels == 4 && rng.IntN(4) == 0 {
+						diffs[i] = math.Inf(1 - 2*rng.IntN(2))
+					}
+				}
+				shift := float64(rng.IntN(3) - 1)
+				s := SignedRank{Capped: capped}
+				s.Load(differing(diffs...))
+				top := float64(n)
+				if capped {
+					top = math.Ceil(0.4 * top)
+				}
+				got, want := s.Tails(shift), enumerated(diffs, shift, top)
+				if math.Abs(got.Up-want.Up) > 1e-12 || math.Abs(got.Down-want.Down) > 1e-12 {
+					t.Errorf("%v by %v, capped %v: %v, want %v", diffs, shift, capped, got, want)
+				}
 			}
 		}
 	}
 }
 
-// enumerated gives each difference either sign.
-func enumerated(diffs []float64, shift float64) Tails {
+// enumerated gives each difference either sign, and none a rank above top.
+func enumerated(diffs []float64, shift, top float64) Tails {
 	n := len(diffs)
 	ranks := make([]float64, n)
 	var up, down float64
@@ -49,7 +58,7 @@ func enumerated(diffs []float64, shift float64) Tails {
 				ranks[i] += 0.5
 			}
 		}
-		ranks[i] += 0.5
+		ranks[i] = min(ranks[i]+0.5, top)
 		switch {
 		case d > shift:
 			up += ranks[i]
@@ -129,16 +138,19 @@ func TestSignedRankIsAntisymmetric(t *testing.T) {
 func TestSignedRankInterval(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const tail = 0.01
-	for range 100 {
+	for of := range 100 {
 		n := 8 + rng.IntN(25)
 		diffs := make([]float64, n)
 		for i := range diffs {
 			diffs[i] = rng.NormFloat64()
 		}
-		var s SignedRank
+		s := SignedRank{Capped: of%2 == 1}
 		s.Load(differing(diffs...))
 		i := s.Interval(tail)
 		const e = 1e-7
+		if up, down, _ := s.statistic(i.Center); math.Abs(float64(up-down)) > float64(4*n) || i.Center <= i.Lo || i.Center >= i.Hi {
+			t.Errorf("%d rounds: %v, but what lies above weighs %d and below %d", n, i, up, down)
+		}
 		if s.Tails(i.Lo-e).Up > tail || s.Tails(i.Lo+e).Up <= tail || s.Tails(i.Hi+e).Down > tail || s.Tails(i.Hi-e).Down <= tail {
 			t.Errorf("%d rounds: %v is not where the test turns", n, i)
 		}
@@ -196,6 +208,78 @@ func TestInfiniteDifference(t *testing.T) {
 			if s := test.Interval(0.1); math.IsNaN(s.Center) || math.IsInf(s.Center, 0) || math.IsNaN(s.Lo) || math.IsNaN(s.Hi) {
 				t.Errorf("round %d, capped %v: %+v", at, capped, s)
 			}
+		}
+	}
+}
+
+// Of rounds of which a tenth are far off, to either side, capped ranks find what whole ones
+// do not, and lose little where none are.
+func TestCappedRanksBearRoundsThatAreOff(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	found := func(capped bool, off float64) (n int) {
+		s := SignedRank{Capped: capped}
+		for range 400 {
+			diffs := make([]float64, 20)
+			for i := range diffs {
+				diffs[i] = 0.046 + 0.014*rng.NormFloat64()
+				if rng.Float64() < off {
+					diffs[i] += (0.2 + 0.6*rng.Float64()) * float64(1-2*rng.IntN(2))
+				}
+			}
+			s.Load(differing(diffs...))
+			if s.Tails(0).Up <= 0.01/29*0.15 {
+				n++
+			}
+		}
+		return n
+	}
+	for _, off := range []float64{0, 0.1} {
+		whole, capped := found(false, off), found(true, off)
+		t.Logf("%v off: %d found with whole ranks, %d with capped ones, of 400", off, whole, capped)
+		if off > 0 && capped < whole+80 || off == 0 && capped < whole-4 {
+			t.Errorf("%v off: %d found with whole ranks, %d with capped ones", off, whole, capped)
+		}
+	}
+}
+
+// Beyond the numbers of pairs with an exact distribution the approximation errs on the safe
+// side where anything is decided, and by little.
+func TestSignedRankBeyondExact(t *testing.T) {
+	for _, n := range []int{exactTied, exactUntied} {
+		var d nullRanks
+		ranks, total := make([]int, n), n*(n+1)
+		for i := range ranks {
+			ranks[i] = 2 * (i + 1)
+		}
+		lower := d.untied(n, n)
+		for _, level := range []float64{0.01, 1e-3, 1e-4, 1e-6} {
+			k := d.extreme(n, n, level)
+			if p := normalRanks(ranks, total, total-2*k, 2*k).Up; p < lower[k] || p > lower[k]*1.8 {
+				t.Errorf("%d pairs: the tail %v is taken for %v", n, lower[k], p)
+			}
+			// The interval of one pair more is that of the approximation.
+			more, exact := d.extreme(exactUntied+1, exactUntied+1, level), d.extreme(exactUntied, exactUntied, level)
+			if n == exactUntied && (more > exact+250 || more < exact-1000) {
+				t.Errorf("level %v: %d averages left out of %d pairs, %d of one more", level, exact, n, more)
+			}
+		}
+	}
+	// A test of so many is one of normal values by its normal distribution.
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, n := range []int{exactTied + 1, exactUntied + 1} {
+		wrong, s := 0, SignedRank{}
+		for range 2000 {
+			diffs := make([]float64, n)
+			for i := range diffs {
+				diffs[i] = math.Round(10 * rng.NormFloat64())
+			}
+			s.Load(differing(diffs...))
+			if s.Tails(0).Up <= 0.05 {
+				wrong++
+			}
+		}
+		if wrong < 60 || wrong > 140 {
+			t.Errorf("%d pairs: wrong in %d of 2000 at 5 %%", n, wrong)
 		}
 	}
 }
