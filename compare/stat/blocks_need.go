@@ -53,3 +53,7 @@ func (s *Stratified) Spread() float64 {
 	}
 	return NormalMAD * Median(residuals)
 }
+
+// planningMargin is the relative error of a spread estimated from n rounds, as
+// a multiple of 1/√n: about half a standard error of the median deviation.
+const planningMargin = 0.35

@@ -53,8 +53,8 @@ func CalibrationOf(pairs []Pair) (c Calibrated, ok bool) {
 	if len(logs) < spreadRounds {
 		return c, false
 	}
-	sum := deviation(both)
-	c.Spread = deviation(apart)
+	sum := Scatter(both)
+	c.Spread = Scatter(apart)
 	// The variance of a sum exceeds that of the difference by four covariances.
 	c.Common = math.Sqrt(max(0, sum*sum-c.Spread*c.Spread) / 4)
 	c.Off = off(apart, c.Spread)
@@ -87,7 +87,7 @@ func off(values []float64, spread float64) float64 {
 func Detectable(spread float64, after int, noise, alpha float64, family, rounds int) (change float64, look int) {
 	opt := Options{Procedure: Pairs, Alpha: alpha}.withDefaults()
 	change = math.Inf(1)
-	spread *= 1 + planningMargin/math.Sqrt(float64(max(after, 1)))
+	spread *= 1 + pairsMargin/math.Sqrt(float64(max(after, 1)))
 	floor, carried, beta := PairFloor(0, noise), 0.0, NormalQuantile(0.01)
 	for _, l := range opt.Plan.Looks {
 		carried += l.Share

@@ -75,7 +75,7 @@ func TestDetectableInvertsNeed(t *testing.T) {
 			if look != 40 {
 				t.Errorf("spread %v, family %d: found after %d rounds", spread, family, look)
 			}
-			planned := spread * (1 + planningMargin/math.Sqrt(20))
+			planned := spread * (1 + pairsMargin/math.Sqrt(20))
 			level := CheckPlan().share(look) * 0.01 / float64(family)
 			null := PairFloor(0.05, 0).Null
 			if n := requiredPairs(planned, level, math.Log1p(d*1.001)-null); n > look {

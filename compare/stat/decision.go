@@ -51,8 +51,8 @@ type Decision struct {
 	P                float64 // one-sided, in the direction of the shift, before any correction
 	AdjustedP        float64 // after Holm's correction and for the share of the look: to be held against Alpha
 	Shift            Shift   // how far head lies above base
-	// Spread is how much the rounds' log ratios scatter, as a standard deviation by their
-	// median deviation: the noise of a pair. 0 is unknown, as in Blocks, of fewer than four
+	// Spread is how much the rounds' log ratios scatter, as a standard deviation ([Scatter]):
+	// the noise of a pair. 0 is unknown, as in Blocks, of fewer than four
 	// rounds, and where differences are compared and not ratios.
 	Spread float64
 	// Bound is the largest relative change that the interval leaves possible, either

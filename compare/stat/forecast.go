@@ -12,9 +12,9 @@ const maxNeed = 1_000_000
 // more has to make the machine quieter, and no number of rounds tells them that.
 const reachLimit = 1000
 
-// planningMargin is the relative error of a spread estimated from n rounds, as
-// a multiple of 1/√n: about half a standard error of the median deviation.
-const planningMargin = 0.35
+// pairsMargin is the relative error of the spread of n rounds, as a multiple of 1/√n: one
+// standard error of [Scatter].
+const pairsMargin = 0.76
 
 // A prospect is a look that a trial would have if it went on, with what it could spend on flags,
 // 0 where it could flag nothing, and on intervals.
@@ -123,7 +123,7 @@ func (p *pairs) believed(st *state) (n int, ok bool) {
 
 // need returns how many rounds in all an open series would have needed at least, 0 where
 // none that anyone would measure are enough, and then why. It plans for no change or for one of
-// exactly the threshold, or for one as small as the interval allows where all of that is a
+// exactly the threshold, or for one as small as the estimate allows where all of that is a
 // change already, as before the first look; if a look of that many rounds was held already,
 // for what the estimate suggests.
 func (p *pairs) need(st *state, sharing float64) (int, Cause) {
@@ -137,8 +137,12 @@ func (p *pairs) need(st *state, sharing float64) (int, Cause) {
 	}
 	// The spread itself is an estimate. Planning with one that came out too
 	// small would promise too much as often as not.
-	spread := m.relative(m.spread) * (1 + planningMargin/math.Sqrt(float64(m.pairs)))
+	spread := m.relative(m.spread) * (1 + pairsMargin/math.Sqrt(float64(m.pairs)))
+	// Before a look that can, no interval ends anywhere: by the normal one.
 	sure := m.relative(max(m.shift.Lo, -m.shift.Hi, 0))
+	if spread > 0 {
+		sure = max(sure, size-NormalQuantile(0.01)*spread/math.Sqrt(efficiency*float64(m.pairs)))
+	}
 	missed, first := false, true // a look with as many rounds as planned for did not decide
 	for look := range p.ahead(st.Unknown, sharing) {
 		own := m.pairs + look.round - p.s.round

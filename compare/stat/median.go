@@ -33,3 +33,18 @@ func deviation(v []float64) float64 {
 	}
 	return NormalMAD * Median(off)
 }
+
+// Scatter is the standard deviation of values by the median of what any two of them differ by:
+// Shamos, "Geometry and statistics: problems at the interface" (1976). A few values that are
+// far off hardly move it, and of normal ones it is nearly as certain as the plain one: its
+// relative error is 0.76/√n, where that of the median deviation is 1.2/√n.
+func Scatter(values []float64) float64 {
+	const normal = 1.0483
+	apart := make([]float64, 0, len(values)*len(values)/2)
+	for i, a := range values {
+		for _, b := range values[:i] {
+			apart = append(apart, math.Abs(a-b))
+		}
+	}
+	return normal * Median(apart)
+}

@@ -223,9 +223,8 @@ func between(a, b float64) float64 {
 	return middle(a, b)
 }
 
-// Spread is the standard deviation of the finite differences, as their median absolute
-// deviation from the median has it for normal ones: a round that is off does not count for
-// more. It is 0 of fewer than 4, or where most are infinite: unknown.
+// Spread is the standard deviation of the finite differences: see [Scatter]. It is 0 of fewer
+// than 4, or where most are infinite: unknown.
 func (s *SignedRank) Spread() float64 {
 	var finite []float64
 	for _, d := range s.diffs {
@@ -236,7 +235,7 @@ func (s *SignedRank) Spread() float64 {
 	if len(finite) < spreadRounds || 2*len(finite) < len(s.diffs) {
 		return 0
 	}
-	return deviation(finite)
+	return Scatter(finite)
 }
 
 // spreadRounds is how many rounds it takes to say how much they scatter.

@@ -1,0 +1,158 @@
+package stat
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// What ends one round before the first look that could flag one of so many hypotheses
+// was not checked, however large the change; exactly at that look it was.
+func TestPairsReach(t *testing.T) {
+	for _, m := range []int{1, 2, 3, 29, 110, 111, 200} {
+		first := byPairs.FirstLook(m)
+		if want := map[bool]int{m <= 2: 10, m > 2 && m <= 110: 15, m > 110: 20}[true]; first != want {
+			t.Errorf("%d hypotheses: first look after %d rounds, want %d", m, first, want)
+		}
+		opt := byPairs
+		opt.Others = m - 1
+		series := seq(rand.New(rand.NewPCG(1, uint64(m))), first, 0.1, 44)
+		short := Replay(Trial{Series: []Series{series}, Sessions: []int{first - 1}}, opt)[0]
+		whole := Replay(Trial{Series: []Series{series}, Sessions: []int{first}}, opt)[0]
+		if short.Outcome != Open || short.Reach != first || short.Need != first {
+			t.Errorf("%d hypotheses, %d rounds: %+v", m, first-1, short)
+		}
+		if whole.Outcome != Higher || whole.Reach != 0 {
+			t.Errorf("%d hypotheses, %d rounds: %+v", m, first, whole)
+		}
+	}
+	if first := (Options{Procedure: Pairs, Alpha: 2e-12}).FirstLook(1); first != 40 {
+		t.Errorf("at 2e-12 the first look is after %d rounds", first)
+	}
+}
+
+// How far a series is from being checked, where that depends on more than the rounds of a
+// first session.
+func TestPairsReachOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 3))
+	noisy := func(rounds int) Series { return seq(r, rounds, 0.3, 0) }
+	without := func(s Series, from, to int) Series {
+		for i := from - 1; i < to; i++ {
+			s.Pairs[i] = missing
+		}
+		return s
+	}
+	many := func(n int, s Series) []Series { return slices.Repeat([]Series{s}, n) }
+	declared := constantly(40, 5, 6)
+	declared.Declared = true
+	for _, tt := range []struct {
+		name     string
+		series   []Series
+		sessions []int
+		want     int // of the first
+	}{
+		{"nothing measured", []Series{{}}, []int{6}, 0},
+		{"six rounds", many(1, noisy(40)), []int{6}, 10},
+		{"at the look", many(1, noisy(40)), []int{10}, 0},
+		{"29 at a look that cannot", many(29, noisy(40)), []int{10}, 15},
+		{"29, continued", many(29, noisy(40)), []int{6, 12}, 15},
+		{"29 at the look", many(29, noisy(40)), []int{6, 15}, 0},
+		{"200 and as many equal counts", append(many(200, noisy(40)), many(200, counts(40, 1, 1))...), []int{12}, 20},
+		{"2 and many equal counts, not yet believed", append(many(2, noisy(40)), many(100, constantly(40, 1, 1))...), []int{9}, 10},
+		{"counts that differ", many(1, counts(40, 0, 1)), []int{9}, 10},
+		{"counts that are the same", many(1, counts(40, 0, 0)), []int{2}, 0},
+		{"one round of counts", many(1, counts(40, 0, 0)), []int{1}, 2},
+		{"one round of what is exact", many(1, declared), []int{1}, 2},
+		{"0 on both sides, not yet believed", many(1, constantly(40, 0, 0)), []int{9}, 10},
+		{"0 on one side", many(1, constantly(40, 0, 1)), []int{9}, 10},
+		// A check of others went on up to round 26: five rounds and four more until 30.
+		{"left out of the continuation", many(1, without(noisy(40), 6, 26)), []int{5, 26}, 9},
+		{"and on to the next look", many(1, without(noisy(40), 6, 26)), []int{5, 26, 30}, 0},
+		{"after the last look", many(1, without(noisy(60), 4, 40)), []int{40}, 23}, // a continuation has 20 rounds
+		{"and continued", many(1, without(noisy(60), 4, 40)), []int{40, 60}, 0},
+	} {
+		got := Replay(Trial{Series: tt.series, Sessions: tt.sessions}, byPairs)[0]
+		if got.Reach != tt.want {
+			t.Errorf("%s: reach %d, want %d: %+v", tt.name, got.Reach, tt.want, got)
+		}
+	}
+	// A trial of fixed length that was too short would have been planned longer.
+	opt := byPairs
+	opt.Plan = FixedPlan(5)
+	if d := Replay(Trial{Series: many(1, noisy(5)), Sessions: []int{5}}, opt)[0]; d.Reach != 7 {
+		t.Errorf("five rounds in all: %+v", d)
+	}
+}
+
+// A check that was cut short, or ended undecided, and is run again until it has as many rounds
+// as it asked for is decided; it does not ask for many more than it takes; and where it asks for
+// none no such number would do.
+func TestPairsNeed(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for _, tt := range []struct {
+		cv, effect float64
+		rounds     int
+	}{{0.05, 0, 10}, {0.05, 0.05, 10}, {0.035, 0.05, 15}, {0.07, 0, 40}, {0.07, 0.05, 17}} {
+		decided, trials := 0, 0
+		var needs []float64
+		var s Sequence // keeps its tables, of which long trials need many
+		opt := byPairs
+		opt.Others = 28
+		for range 40 {
+			series := seq(r, 1100, tt.cv, tt.effect)
+			s.Reset(Trial{Series: []Series{series}, Sessions: []int{tt.rounds}}, opt)
+			d := s.Decisions()[0]
+			if d.Outcome != Open || d.Cause == Noisy {
+				continue
+			}
+			trials++
+			needs = append(needs, float64(d.Need))
+			sessions := []int{tt.rounds}
+			for at := tt.rounds; at < d.Need; { // as often as it takes
+				at = min(max(40, at+20), d.Need)
+				sessions = append(sessions, at)
+			}
+			s.Reset(Trial{Series: []Series{series}, Sessions: sessions}, opt)
+			if again := s.Decisions()[0]; again.Outcome != Open {
+				decided++
+			}
+		}
+		t.Logf("%+v: %d of %d decided with a median of %v rounds", tt, decided, trials, Median(needs))
+		if decided < trials*92/100 { // 95 % in the long run
+			t.Errorf("%+v: %d of %d decided", tt, decided, trials)
+		}
+	}
+}
+
+// A need is the round of a look, and more than there are; what no number of rounds decides says why.
+func TestPairsNeedMakesSense(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for _, rounds := range []int{1, 2, 3, 5, 9, 10, 12, 17, 33, 40, 60} {
+		for _, cv := range []float64{0.001, 0.01, 0.05, 0.2, 1} {
+			for _, effect := range []float64{0, 0.02, 0.05, 1} {
+				opt := byPairs
+				opt.Others = 28
+				d := Replay(Trial{Series: []Series{seq(r, rounds, cv, effect)}, Sessions: []int{min(rounds, 40), rounds}}, opt)[0]
+				look := slices.Contains([]int{15, 20, 30, 40}, d.Need) || d.Need > 40 && (d.Need-max(rounds, 40))%20 == 0
+				if d.Outcome != Open && d.Need != 0 || d.Outcome == Open && d.Cause != Noisy && (d.Need <= rounds || !look) {
+					t.Errorf("%d rounds, CV %v, %+v: %+v", rounds, cv, effect, d)
+				}
+				if d.Cause == Noisy && (d.Need != 0 || cv < 0.1) {
+					t.Errorf("%d rounds, CV %v: %+v", rounds, cv, d)
+				}
+			}
+		}
+	}
+	// Where all of the interval is a change far beyond the threshold, what is missing is
+	// the first look, not the rounds that a change of the threshold would take.
+	for range 20 {
+		if d := onlyPairs(t, seq(r, 9, 0.15, 1), 9); d.Outcome != Open || d.Need < 10 || d.Need > 40 {
+			t.Errorf("nine rounds of twice the time: outcome %d, needs %d rounds", d.Outcome, d.Need)
+		}
+	}
+	noisyBuilds := seq(r, 40, 0.01, 0.03)
+	noisyBuilds.Noise = 0.02
+	if d := onlyPairs(t, noisyBuilds, 40); d.Outcome != Open || d.Cause != BuildNoise || d.Need != 0 {
+		t.Errorf("builds differ by 2 %%: %+v", d)
+	}
+}
