@@ -24,16 +24,6 @@ func NormalQuantile(p float64) float64 {
 	return math.Sqrt2 * math.Erfcinv(2*min(max(p, 1e-300), 1-1e-16))
 }
 
-// deviation is the standard deviation by the median absolute deviation.
-func deviation(v []float64) float64 {
-	middle := Median(slices.Clone(v))
-	off := make([]float64, len(v))
-	for i := range v {
-		off[i] = math.Abs(v[i] - middle)
-	}
-	return NormalMAD * Median(off)
-}
-
 // Scatter is the standard deviation of values by the median of what any two of them differ by:
 // Shamos, "Geometry and statistics: problems at the interface" (1976). A few values that are
 // far off hardly move it, and of normal ones it is nearly as certain as the plain one: its
