@@ -1,0 +1,51 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/perftrack/perftrack/compare/stat"
+)
+
+// Why a flag does not ask benchstat any more: where most of the noise is common to both
+// samples of a round, it shows ~ for nearly all changes that the pairs prove. With -v it prints
+// the table of docs/verdicts.md.
+func TestBenchstatKnowsNothingOfPairs(t *testing.T) {
+	const trials, effect, own = 500, 0.05, 0.02 / math.Sqrt2 // so that a pair scatters by 2 %
+	t.Log("| noise common to both sides of a round | flagged | of these `~` in benchstat |")
+	for _, common := range []float64{0, 0.05, 0.1, 0.15, 0.25} {
+		rng := rand.New(rand.NewPCG(14, 5))
+		flagged, unseen := 0, 0
+		for range trials {
+			var pairs []stat.Pair
+			for range 40 {
+				machine := common * rng.NormFloat64()
+				sample := func(change float64) float64 {
+					return math.Exp(machine + change + own*rng.NormFloat64())
+				}
+				pairs = append(pairs, stat.Pair{Base: sample(0), Head: sample(math.Log1p(effect))})
+			}
+			d := stat.Replay(stat.Trial{Series: []stat.Series{{Better: -1, Threshold: 0.05, Pairs: pairs}}, Sessions: []int{40}},
+				stat.Options{Procedure: stat.Pairs, Others: 28})[0]
+			if d.Outcome != stat.Higher {
+				continue
+			}
+			flagged++
+			var b, h []float64
+			for _, p := range pairs[:d.Round] {
+				b, h = append(b, p.Base), append(h, p.Head)
+			}
+			if benchmath.AssumeNothing.Compare(newSample(b, 0.05), newSample(h, 0.05)).P > 0.05 {
+				unseen++
+			}
+		}
+		t.Log(fmt.Sprintf("| %2.0f %% | %.1f %% | %.1f %% |", 100*common, 100*float64(flagged)/trials, 100*float64(unseen)/float64(flagged)))
+		if flagged < trials*98/100 || common >= 0.1 && unseen < flagged*3/4 {
+			t.Errorf("common noise of %v: %d of %d flagged, %d of these ~", common, flagged, trials, unseen)
+		}
+	}
+}
