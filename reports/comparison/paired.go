@@ -92,6 +92,7 @@ var (
 	estimators = map[string]string{
 		"trimmed": "a round is its typical slices: the middle three fifths",
 		"median":  "a round is its typical slices: the middle fifth",
+		"quiet":   "a round is the quickest tenth of each side's slices, beside other programs",
 		"all":     "a round is all of its slices: the benchmark itself takes longer now and then",
 	}
 )
