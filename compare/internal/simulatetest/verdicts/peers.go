@@ -10,8 +10,7 @@ import (
 
 var peerEffects = []float64{0, 0.02, 0.05, 0.1}
 
-func peerTable(w io.Writer, sizes Sizes, seed uint64) {
-	n := sizes.Peers
+func peerTable(w io.Writer, n int, seed uint64) {
 	rules := append(Peers(), Ours)
 	cvs := []float64{0.01, 0.03, 0.1}
 	fmt.Fprint(w, "| rule | CV 1 %: false alarms | +2 / 5 / 10 % found | CV 3 %: false alarms | +2 / 5 / 10 % found | CV 10 %: false alarms | +2 / 5 / 10 % found |\n|---|---|---|---|---|---|---|\n")
@@ -48,8 +47,7 @@ type placebo struct {
 	noise  float64
 }
 
-func layoutTable(w io.Writer, sizes Sizes, seed uint64) {
-	n := sizes.Peers
+func layoutTable(w io.Writer, n int, seed uint64) {
 	// Two builds differ by a standard deviation of √2 times that of one.
 	placebos := []placebo{
 		{"0.5 % a build, fixed", Fixed, 0.005, 0},
@@ -118,8 +116,7 @@ func Ingredients() []Ingredient {
 	}
 }
 
-func ingredientTable(w io.Writer, sizes Sizes, seed uint64) {
-	n := sizes.Peers
+func ingredientTable(w io.Writer, n int, seed uint64) {
 	fmt.Fprint(w, "| ingredient | false alarms with it | without it | without it is |\n|---|---|---|---|\n")
 	for i, in := range Ingredients() {
 		with := Run(in.With, n, seed+uint64(i)<<32, Ours)[0]

@@ -99,8 +99,7 @@ func measure(s *stat.Sequence, values []stat.Pair, from, to int) {
 }
 
 // PromiseTable writes what came of promises of each kind.
-func PromiseTable(w io.Writer, sizes Sizes, seed uint64) {
-	n := sizes.Promises
+func PromiseTable(w io.Writer, n int, seed uint64) {
 	fmt.Fprint(w, "| CV, change | open after 40 rounds % | told no number % | told: median | 20 rounds more each time: median, 90 % | so decided by what was told % | one run of what was told % | decided wrongly |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	for i, p := range Promises() {
 		var said, needed []int
@@ -172,7 +171,7 @@ func SharedRates() []Shared {
 // SharedTable writes how many pull requests of 29 have a false alarm in any session, or
 // target, and returns in which there were too many.
 func SharedTable(w io.Writer, sizes Sizes, seed uint64) (failures []string) {
-	n := sizes.Shared
+	n := sizes.Each
 	fmt.Fprint(w, "| nothing changed | falsely regressed % | falsely improved % |\n|---|--:|--:|\n")
 	for i, s := range SharedRates() {
 		t := Run(s.Scenario, n, seed+uint64(i)<<32, s.Rule)[0]

@@ -10,51 +10,56 @@ import (
 	"github.com/perftrack/perftrack/compare"
 )
 
-// Sizes are how many pull requests the tables draw of each scenario: of those in which
-// nothing changed, or by the threshold, with more of them where a goal says how many are found
-// or where alarms are so many that it takes more to show that they are few enough; of other
-// changes; for the rules that stand beside; of those whose error rate is shared, and promises.
-type Sizes struct{ Null, Threshold, Other, Beside, Peers, Shared, Promises int }
+// Sizes are how many pull requests a table draws of each scenario.
+type Sizes struct {
+	// Null are those in which nothing changed, Threshold those that changed by it, Found
+	// those of them where a goal says how many are found, and Other those of other changes.
+	Null, Threshold, Found, Other int
+	Beside                        int // of each, for the rules that stand beside
+	Each                          int // of a table that draws as many of all
+}
 
-// Full are the sizes of docs/evaluation.md.
-var Full = Sizes{Null: 1500, Threshold: 1000, Other: 200, Beside: 200, Peers: 500, Shared: 1000, Promises: 60}
-
-// of are those of a row.
+// of are those of a row: three times as many where alarms are so many that it takes more to
+// show that they are few enough.
 func (n Sizes) of(f Family) [4]int {
-	const more = 3
 	sizes := [4]int{n.Null, n.Other, n.Threshold, n.Other}
-	if f.Close {
-		sizes[0] *= more
+	if f.Found > 0 {
+		sizes[2] = n.Found
 	}
-	if f.Close || f.Found > 0 {
-		sizes[2] *= more
+	if f.Close {
+		sizes[0], sizes[2] = 3*sizes[0], 3*sizes[2]
 	}
 	return sizes
 }
 
-// A Table is one of docs/evaluation.md. Write returns what was not shown to be reached.
+// A Table is one of docs/evaluation.md, where it has the sizes Full. Write returns what was
+// not shown to be reached.
 type Table struct {
 	Name  string
+	Full  Sizes
 	Write func(w io.Writer, n Sizes, seed uint64) (failures []string)
 }
 
 // Tables are those of docs/evaluation.md.
 func Tables() []Table {
-	goalless := func(write func(io.Writer, Sizes, uint64)) func(io.Writer, Sizes, uint64) []string {
+	rows := func(families []Family) func(io.Writer, Sizes, uint64) []string {
+		return func(w io.Writer, n Sizes, seed uint64) []string { return NoiseTable(w, families, n, seed) }
+	}
+	goalless := func(write func(io.Writer, int, uint64)) func(io.Writer, Sizes, uint64) []string {
 		return func(w io.Writer, n Sizes, seed uint64) []string {
-			write(w, n, seed)
+			write(w, n.Each, seed)
 			return nil
 		}
 	}
 	return []Table{
-		{"Goals", func(w io.Writer, n Sizes, seed uint64) []string { return NoiseTable(w, PairNoises(), n, seed) }},
-		{"Threshold", goalless(ThresholdTable)},
-		{"Noise", func(w io.Writer, n Sizes, seed uint64) []string { return NoiseTable(w, Noises(), n, seed) }},
-		{"Shared", SharedTable},
-		{"Promises", goalless(PromiseTable)},
-		{"Peers", goalless(peerTable)},
-		{"Layouts", goalless(layoutTable)},
-		{"Ingredients", goalless(ingredientTable)},
+		{"Goals", Sizes{Null: 4000, Threshold: 2000, Found: 3000, Other: 300, Beside: 300}, rows(PairNoises())},
+		{"Threshold", Sizes{Each: 1000}, goalless(ThresholdTable)},
+		{"Noise", Sizes{Null: 1500, Threshold: 1000, Other: 200, Beside: 200}, rows(Noises())},
+		{"Shared", Sizes{Each: 1000}, SharedTable},
+		{"Promises", Sizes{Each: 60}, goalless(PromiseTable)},
+		{"Peers", Sizes{Each: 500}, goalless(peerTable)},
+		{"Layouts", Sizes{Each: 500}, goalless(layoutTable)},
+		{"Ingredients", Sizes{Each: 500}, goalless(ingredientTable)},
 	}
 }
 
@@ -82,12 +87,12 @@ func NoiseTable(w io.Writer, families []Family, n Sizes, seed uint64) (failures 
 }
 
 // ThresholdTable writes what was said of changes of the threshold where that is 2 %.
-func ThresholdTable(w io.Writer, n Sizes, seed uint64) {
+func ThresholdTable(w io.Writer, n int, seed uint64) {
 	fmt.Fprint(w, "| +2 % at a threshold of 2 % | found % | unchanged % | rounds: all, changed |\n|---|--:|--:|--:|\n")
 	for i, f := range PairNoises()[:4] {
 		s := f.Scenario
 		s.Effect, s.Threshold = 0.02, 0.02
-		t := Run(s, n.Threshold, seed+uint64(i)<<32, Ours)[0]
+		t := Run(s, n, seed+uint64(i)<<32, Ours)[0]
 		fmt.Fprintf(w, "| %s | %s (≥ %s) | %s (≤ %s) | %.1f, %.1f |\n", f.Name,
 			figures.Share(t.Found, t.PullRequests), decimals(figures.AtLeast(t.Found, t.PullRequests)),
 			figures.Share(t.Unchanged, t.PullRequests), decimals(figures.AtMost(t.Unchanged, t.PullRequests)), t.MeanAll(), t.MeanSamples())

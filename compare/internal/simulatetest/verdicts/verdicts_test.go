@@ -15,16 +15,13 @@ import (
 //
 //	PERFTRACK_SIMULATE=full go test -run SimulateTables -timeout 60m -v ./compare/internal/simulatetest/verdicts
 func TestSimulateTables(t *testing.T) {
-	n := Sizes{Null: 1, Threshold: 1, Other: 1, Beside: 1, Peers: 2, Shared: 1, Promises: 2}
-	if simulatetest.Full() {
-		n = Full
-	}
 	for i, table := range Tables() {
 		t.Run(table.Name, func(t *testing.T) {
 			out := &strings.Builder{}
 			var w io.Writer = out
-			if n == Full {
-				w = io.MultiWriter(out, os.Stdout) // line by line, as some take minutes
+			n := Sizes{Null: 1, Threshold: 1, Found: 1, Other: 1, Beside: 1, Each: 1}
+			if simulatetest.Full() {
+				n, w = table.Full, io.MultiWriter(out, os.Stdout) // line by line, as some take minutes
 			}
 			failures := table.Write(w, n, 20260101+uint64(i))
 			for l := range strings.Lines(out.String()) {
@@ -33,7 +30,7 @@ func TestSimulateTables(t *testing.T) {
 				}
 			}
 			for _, failure := range failures {
-				if n == Full { // a few draws show nothing
+				if simulatetest.Full() { // a few draws show nothing
 					t.Error(failure)
 				}
 			}
