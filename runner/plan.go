@@ -8,6 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/slicing"
 )
 
 // Defaults of a Plan with one side. Ten rounds give the median an interval that
@@ -75,7 +76,10 @@ type Plan struct {
 	Identify  bool                         // leave out what is the same code on both sides
 	OneSided  bool                         // of two sides one may have no benchmark at all
 	Slices    bool                         // let two sides take turns of a few milliseconds, where they can: see package slicing
-	Least     float64                      // the smallest change that matters, as a share, for how slices are chosen; 0 is 5 %
+	Least     func(bench string) float64   // the smallest change that matters, as a share, by which slices are chosen; nil: 5 %
+	// Chosen are the ways of benchmarks that another measurement chose, of almost the same
+	// code; those of this one that are slices are added. Nil: each is chosen.
+	Chosen map[Slot]slicing.Way
 }
 
 // A Sample is one benchmark line of one process.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/slicing"
 )
 
 // slicesPlan measures modules in slices that are as short as can be, without linking anew.
@@ -267,11 +268,14 @@ func BenchmarkChanges(b *testing.B) {
 `)
 	t.Setenv("SLICES_MARK", filepath.Join(t.TempDir(), "mark"))
 	p := slicesPlan(dir, dir)
-	p.Bench, p.Rounds = "Changes", 3
+	p.Bench, p.Rounds, p.Chosen = "Changes", 3, map[Slot]slicing.Way{}
 	rounds, out := measure(t, p)
 	sameSigns(t, found(rounds, 3), map[string]string{"Changes/always": "sss", "Changes/late": ".ff"})
 	if ways := waysByName(out); ways["Changes"].How != record.WayFresh || ways["Changes/early"].How != record.WayFresh || len(out.Failures) > 0 {
 		t.Errorf("ways %+v, failures %v", ways, out.Failures)
+	}
+	if w := p.Chosen[Slot{"example.com/m", "Changes/always"}]; len(p.Chosen) != 1 || !w.Sliced() {
+		t.Errorf("the next measurement is told %+v", p.Chosen)
 	}
 }
 
@@ -358,8 +362,10 @@ func TestWholeReason(t *testing.T) {
 func TestMeasureSlicesWhileOpen(t *testing.T) {
 	p := slicesPlan(sliceModule(t, ""), sliceModule(t, "\nfunc init() { more = append(more, \"new\") }\n"))
 	p.Bench, p.Rounds = "Table/(n=1|twice|new)$", 2
+	// It was chosen elsewhere how.
+	p.Chosen = map[Slot]slicing.Way{{"example.com/m", "Table/n=1"}: {N: 777, Slices: 20, Length: time.Millisecond, Estimator: slicing.Sum}}
 	var rounds []Round
-	_, err := Measure(t.Context(), p, Hooks{
+	out, err := Measure(t.Context(), p, Hooks{
 		Open: func(s Slot) bool {
 			return s.Bench != "Table/twice" && s.Bench != "Table/new" && (s.Bench != "Table/n=1" || len(rounds) == 0)
 		},
@@ -368,7 +374,10 @@ func TestMeasureSlicesWhileOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sameSigns(t, found(rounds, 1), map[string]string{"Table/n=1": "s"})
+	sameSigns(t, found(rounds, 2), map[string]string{"Table/n=1": "s."})
+	if w := waysByName(out)["Table/n=1"]; w.N != 777 || w.Slices != 20 {
+		t.Errorf("the way that was chosen before became %+v", w)
+	}
 }
 
 // Interrupted wherever it is, what was measured is handed over, and no process is left.

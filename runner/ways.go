@@ -60,9 +60,13 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if known, ok := m.Chosen[e.Slot]; ok {
+			e.way.Way, e.way.chosen, e.way.why = known, true, known.Why
+			continue
+		}
 		m.progress(Progress{Stage: "measure", Rounds: m.Rounds, Done: m.done, Total: m.done + m.plannedAfter(0, 1), What: e.String() + " in slices", Open: len(m.open), Slots: m.slots})
 		began := time.Now()
-		w, err := slicing.Choose(ctx, m.turns(e), e.way.long, benchtime, m.Least)
+		w, err := slicing.Choose(ctx, m.turns(e), e.way.long, benchtime, m.least(e.Bench))
 		m.out.InProcesses += time.Since(began)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -70,9 +74,19 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 		e.way.Way, e.way.chosen, e.way.why = w, true, w.Why
 		if err != nil {
 			e.way.why = err.Error() // in fresh processes it shows, too, if that is how the machine is
+		} else if m.Chosen != nil && w.Sliced() {
+			m.Chosen[e.Slot] = w
 		}
 	}
 	return nil
+}
+
+// least is the smallest change of a benchmark that matters; 0 is the usual one.
+func (m *measurement) least(bench string) float64 {
+	if m.Least == nil {
+		return 0
+	}
+	return m.Least(bench)
 }
 
 // measureSliced measures a round of a benchmark in turns of both sides, and reports whether it may be

@@ -24,6 +24,7 @@ import (
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/slicing"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -41,6 +42,7 @@ type bisection struct {
 	Dir      string // .perftrack/bisect
 	env      string // key of the environment that is measured in
 	log      *eventLog
+	ways     map[runner.Slot]slicing.Way // chosen with the first two commits, for all
 }
 
 // An unmeasurableError is a commit that does not build, or has no such benchmark,
@@ -104,6 +106,10 @@ func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limi
 	spec := b.spec(measure.Sources{Rev: head.SHA, Beside: base.SHA, Keep: b.keep})
 	spec.Trial = fmt.Sprintf("%s-%.7s-%.7s", b.Subject.Trial, base.SHA, head.SHA)
 	spec.Plan = flags.Plan(b.Target, 0, "")
+	if b.ways == nil {
+		b.ways = map[runner.Slot]slicing.Way{}
+	}
+	spec.Plan.Chosen = b.ways
 	spec.Hooks = measure.Hooks{
 		Built: p.built, Round: p.log, Ended: p.ended,
 		Open:  func(runner.Slot) bool { return more() },

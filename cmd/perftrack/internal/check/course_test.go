@@ -1,46 +1,29 @@
 package check
 
 import (
+	"slices"
 	"testing"
-	"time"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
-// A round begins when it is linked, or with its first process if that was done in a round
-// before: by that the budget is planned.
-func TestRoundsBegin(t *testing.T) {
-	now := time.Unix(0, 0)
-	c := &course{check: &check{session: &workspace.Session{Now: func() time.Time { return now }}, began: now}}
-	for _, p := range []struct {
-		after time.Duration
-		runner.Progress
-		finished int // a round, after it
-	}{
-		{Progress: runner.Progress{Stage: "build"}},
-		{after: 10, Progress: runner.Progress{Stage: "measure"}},
-		{after: 5, Progress: runner.Progress{Stage: "measure"}},
-		{after: 5, Progress: runner.Progress{Stage: "link", Round: 1}},
-		{after: 3, Progress: runner.Progress{Stage: "measure", Round: 1}},
-		{after: 2, Progress: runner.Progress{Stage: "measure", Round: 1}},
-		{after: 2, finished: 1},
-		{Progress: runner.Progress{Stage: "measure", Round: 2}},
-		{after: 2, Progress: runner.Progress{Stage: "measure", Round: 2}},
-		{after: 2, finished: 2},
+// A row closes the slot of its benchmark alone, wherever it was measured on its own.
+func TestSlotsOf(t *testing.T) {
+	c := &course{target: "work"}
+	got := c.slotsOf(&compare.Row{BenchmarkID: record.BenchmarkID{Package: "example.com/m", Name: "Parse/a/b"}})
+	for _, s := range []runner.Slot{
+		{Package: "example.com/m", Bench: "Parse/a/b"}, // in slices
+		{Package: "example.com/m", Bench: "Parse"},     // a function
+		{Bench: "Parse"},  // of the engine
+		{Package: "work"}, // a program
 	} {
-		now = now.Add(p.after * time.Second)
-		if p.finished == 0 {
-			c.asked = true
-			c.began(p.Progress)
-			if begins := !c.asked; begins != (c.roundBegan.Equal(now) && p.Round > 0) {
-				t.Errorf("%+v at %v: a round begins: %v", p.Progress, now.Sub(c.check.began), begins)
-			}
-		} else if err := c.finished(nil, p.finished); err != nil {
-			t.Fatal(err)
+		if !slices.Contains(got, s.String()) {
+			t.Errorf("a row of %s may be of the slots %q, but not of %s", "Parse/a/b", got, s)
 		}
 	}
-	if c.setup != 20*time.Second || c.shortest != 4*time.Second || c.longest != 7*time.Second {
-		t.Errorf("setup %v, rounds of %v to %v; want 20s, 4s to 7s", c.setup, c.shortest, c.longest)
+	if slices.Contains(got, runner.Slot{Package: "example.com/m", Bench: "Parse/a"}.String()) {
+		t.Errorf("a row may be of the slots %q", got)
 	}
 }

@@ -110,7 +110,7 @@ func (c *check) measure(ctx context.Context, t config.Target, sources measure.So
 	course := &course{check: c, target: t.Name, selection: selection}
 	plan := c.opt.Flags.Plan(t, 0, runner.CheckBenchtime)
 	plan.Rounds = stat.CheckPlan().Last() // not the configuration's
-	plan.Identify, plan.OneSided = true, true
+	plan.Identify, plan.OneSided, plan.Least = true, true, c.least
 	stored, err := measure.Spec{
 		Session: c.session, Where: c.where, DB: c.db, Database: c.database, Target: t, Sources: sources, Trial: c.trial,
 		Plan: plan, Facts: course.note, Hooks: course.hooks(), StoreFailure: true,
@@ -121,6 +121,16 @@ func (c *check) measure(ctx context.Context, t config.Target, sources measure.So
 		c.session.Noticef("%s: the same machine code on both sides: nothing to measure", t.Name)
 	}
 	return err
+}
+
+// least is the smallest change of a benchmark that matters: to the terms, which others judge by,
+// and to the command line.
+func (c *check) least(bench string) float64 {
+	least := c.terms.Options().Threshold(bench)
+	if t := c.session.Threshold; t > 0 {
+		least = min(least, t)
+	}
+	return least
 }
 
 // overall is the progress of all targets, at this one's round.

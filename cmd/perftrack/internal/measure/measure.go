@@ -77,9 +77,11 @@ func (m *measurement) plan() runner.Plan {
 	for _, s := range m.sides {
 		p.Sides = append(p.Sides, s.Source)
 	}
-	p.Least = m.Where.Config.Defaults.Threshold
-	for _, r := range m.Where.Config.Rules {
-		p.Least = min(p.Least, r.Threshold)
+	if p.Least == nil {
+		p.Least = m.Where.Config.Threshold
+		if least := m.Session.Threshold; least > 0 {
+			p.Least = func(string) float64 { return least }
+		}
 	}
 	return p
 }
