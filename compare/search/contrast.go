@@ -21,7 +21,7 @@ type Contrast struct {
 func NewContrast(unit string, better int, threshold float64) *Contrast {
 	series := compare.SeriesOf(unit, better, false)
 	series.Threshold = threshold
-	return &Contrast{better: better, sequence: stat.NewSequence(stat.Trial{Series: []stat.Series{series}}, stat.Options{})}
+	return &Contrast{better: better, sequence: stat.NewSequence(stat.Trial{Series: []stat.Series{series}}, stat.Options{Procedure: stat.Pairs})}
 }
 
 // Add adds one round and reports whether another one is needed.

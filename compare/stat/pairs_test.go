@@ -219,7 +219,9 @@ func TestPairsLeaveOutWhatCannotMatter(t *testing.T) {
 	}
 	trial := Trial{Sessions: []int{10}, Series: []Series{seq(r, 40, 0.01, 0.1)}}
 	for range 50 {
-		trial.Series = append(trial.Series, bytes(40, 40, 0))
+		late := bytes(40, 40, 0)
+		late.Pairs[0] = missing // not yet decided when the first look is held
+		trial.Series = append(trial.Series, late)
 	}
 	s := NewSequence(trial, byPairs)
 	if s.Tested() != 1 || s.Decisions()[0].Outcome != Higher {
