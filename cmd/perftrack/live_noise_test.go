@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // disturb loads the machine until the test ends, or the function that it returns is called.
@@ -98,17 +100,35 @@ func sample(t *testing.T, binary, bench, benchtime string) float64 {
 // for several benchmarks are taken in turns.
 func variation(t *testing.T, binary string, n int, benches ...string) (cv []float64) {
 	t.Helper()
+	for _, v := range freshSamples(t, binary, n, benches...) {
+		mean, sd := moments(v)
+		cv = append(cv, 100*sd/mean)
+	}
+	return cv
+}
+
+func freshSamples(t *testing.T, binary string, n int, benches ...string) [][]float64 {
+	t.Helper()
 	values := make([][]float64, len(benches))
 	for range n {
 		for i, bench := range benches {
 			values[i] = append(values[i], sample(t, binary, bench, "100ms"))
 		}
 	}
-	for _, v := range values {
-		mean, sd := moments(v)
-		cv = append(cv, 100*sd/mean)
+	return values
+}
+
+// robustSD is that of the logarithms, in percent, by their median absolute deviation.
+func robustSD(values []float64) float64 {
+	logs := make([]float64, len(values))
+	for i, v := range values {
+		logs[i] = math.Log(v)
 	}
-	return cv
+	center := stat.Median(logs)
+	for i := range logs {
+		logs[i] = math.Abs(logs[i] - center)
+	}
+	return 100 * stat.NormalMAD * stat.Median(logs)
 }
 
 func moments(v []float64) (mean, sd float64) {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,6 +110,7 @@ type pairsCheck struct {
 type pairsMeasured struct {
 	noise  float64 // robust SD of the log ratios of its rounds, in percent
 	sliced bool    // any round was
+	way    string
 }
 
 // pairsCheck checks a branch in a trial of its own.
@@ -157,17 +157,18 @@ func pairsOf(t *testing.T, sides map[record.Side]*record.Run, name string) (p pa
 			p.sliced = p.sliced || b.Rounds[j].Slices > 0
 		}
 	}
-	var logs []float64
+	var ratios []float64
 	for _, v := range values {
 		if len(v) == 2 && v[0] > 0 && v[1] > 0 {
-			logs = append(logs, math.Log(v[1]/v[0]))
+			ratios = append(ratios, v[1]/v[0])
 		}
 	}
-	center := stat.Median(logs)
-	for i := range logs {
-		logs[i] = math.Abs(logs[i] - center)
+	p.noise = robustSD(ratios)
+	w, _ := record.WayOf(record.Ways(sides[record.Base]), "example.com/work", name)
+	p.way = fmt.Sprintf("%s of %d slices of %v", w.Estimator, w.Slices, w.Length.Round(10*time.Microsecond))
+	if !p.sliced {
+		p.way = "fresh: " + w.Why
 	}
-	p.noise = 100 * stat.NormalMAD * stat.Median(logs)
 	return p
 }
 
@@ -179,11 +180,7 @@ func (c pairsCheck) String() string {
 		if r.Shift != nil {
 			text += fmt.Sprintf(" %+.1f [%+.1f, %+.1f]", 100*r.Shift.Center, 100*r.Shift.Lo, 100*r.Shift.Hi)
 		}
-		text += fmt.Sprintf(" noise %.1f", c.pairs[r.Name].noise)
-		if !c.pairs[r.Name].sliced {
-			text += " fresh"
-		}
-		parts = append(parts, text)
+		parts = append(parts, fmt.Sprintf("%s, noise %.1f, %s", text, c.pairs[r.Name].noise, c.pairs[r.Name].way))
 	}
 	return strings.Join(parts, "; ")
 }

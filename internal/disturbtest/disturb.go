@@ -24,8 +24,8 @@ type Load struct {
 }
 
 // Default disturbs samples of 100 ms: bursts and rests are about as long as they are, and in a
-// burst a benchmark has half of a CPU.
-var Default = Load{Seed: 1, On: 150 * time.Millisecond, Off: 150 * time.Millisecond, PerCPU: 1}
+// burst a benchmark has about 40 % of a CPU.
+var Default = Load{Seed: 1, On: 70 * time.Millisecond, Off: 70 * time.Millisecond, PerCPU: 2}
 
 // Until disturbs until r has nothing more.
 func (l Load) Until(r io.Reader) {
