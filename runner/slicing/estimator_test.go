@@ -104,7 +104,17 @@ func TestSelection(t *testing.T) {
 			t.Errorf("%s keeps %s, want %s", e, got, want)
 		}
 	}
-	// Eight are more than chance: then they are what head does. In one piece they are one.
+	// In one piece they are one disturbance.
+	for i := range 8 {
+		times[11+i][1] = 500
+	}
+	if got := Sum.of(times).kept[1]; len(got) != 11 {
+		t.Errorf("of 20, nine of which are off in one piece, %s keeps %v", Sum, got)
+	}
+	for i := range 9 {
+		times[11+i][1] = 112 + float64(i)
+	}
+	// Eight are more than chance: then they are what head does.
 	for i := range 8 {
 		times[2*i][1] = 500
 	}

@@ -153,15 +153,15 @@ func mean(unit string, column []float64, kept []int) float64 {
 		return s[(len(s)-1)/2]
 	case strings.HasSuffix(unit, "/s"):
 		// All slices do the same work: its sum by the sum of the times.
-		if x := 1 / sum(column, kept, func(x float64) float64 { return 1 / x }); x > 0 && !math.IsInf(x, 1) {
+		if x := 1 / average(column, kept, func(x float64) float64 { return 1 / x }); x > 0 && !math.IsInf(x, 1) {
 			return x
 		}
 	}
-	return sum(column, kept, func(x float64) float64 { return x })
+	return average(column, kept, func(x float64) float64 { return x })
 }
 
-// sum adds up the kept values and divides by their number.
-func sum(column []float64, kept []int, f func(float64) float64) float64 {
+// average is that of what f makes of the kept values.
+func average(column []float64, kept []int, f func(float64) float64) float64 {
 	total, n := 0.0, 0
 	for _, i := range kept {
 		if !math.IsNaN(column[i]) {

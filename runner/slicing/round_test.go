@@ -1,0 +1,62 @@
+package slicing
+
+import (
+	"math"
+	"testing"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// What all slices together make of a unit: times are added up, rates are of all the work by all the time,
+// and one allocation in one slice does not move the others.
+func TestUnitsOfARound(t *testing.T) {
+	nan := math.NaN()
+	for _, tt := range []struct {
+		unit   string
+		column []float64
+		want   float64
+	}{
+		{"ns/op", []float64{1, 3, 100}, 2},
+		{"MB/s", []float64{1, 3, 100}, 1.5},
+		{"MB/s", []float64{0, 3, 100}, 1.5},
+		{"B/op", []float64{16, 17, 4000}, 17},
+		{"allocs/op", []float64{1, 2, 2, 9}, 2},
+		{"things", []float64{nan, 3, 100}, 3},
+		{"things", []float64{nan, nan, 100}, nan},
+	} {
+		got := mean(tt.unit, tt.column, []int{0, 1})
+		if got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {
+			t.Errorf("%v %s: %v, want %v", tt.column, tt.unit, got, tt.want)
+		}
+	}
+}
+
+// Without a time there is no round, and a benchmark may print its units in any order.
+func TestTally(t *testing.T) {
+	result := func(values ...benchfmt.Value) *benchfmt.Result {
+		return &benchfmt.Result{Name: benchfmt.Name("X"), Iters: 7, Values: values}
+	}
+	ns, things := tidied(100, "ns/op"), tidied(5, "things")
+	var with, without tally
+	for i := range 2 * (leastPairs + warmUp) {
+		a, b := result(ns, things), result(things)
+		if i > 3 {
+			a = result(things, ns)
+		}
+		with.add(i%2, a)
+		without.add(i%2, b)
+	}
+	r, err := with.round(Sum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for side, res := range r.Results {
+		sec, _ := res.Value("sec/op")
+		if n, _ := res.Value("things"); n != 5 || math.Abs(sec-1e-7) > 1e-15 || res.Iters != 7*leastPairs || r.Kept != leastPairs {
+			t.Errorf("side %d: %v things, %v s, %d iterations, %d pairs", side, n, sec, res.Iters, r.Kept)
+		}
+	}
+	if _, err := without.round(Sum); err == nil {
+		t.Error("without a time there is a round")
+	}
+}
