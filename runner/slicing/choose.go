@@ -192,7 +192,11 @@ func (c *chooser) settled(n int, perOp float64) (Way, probe, error) {
 // takes, as far as the slices tell. Of the variance between rounds the processes have a part of their
 // own, which no number of slices makes smaller.
 func (c *chooser) slices(p probe, w Way) int {
-	affordable := max(leastSlices, int(c.benchtime/max(1, w.Length)))
+	least := leastSlices
+	if w.Estimator == Quiet && w.Length < longest/10 {
+		least = usualSlices // of which a tenth is kept, and under load length is not what costs time
+	}
+	affordable := max(least, int(c.benchtime/max(1, w.Length)))
 	// A round may be off by two fifths of the threshold; half of that variance is the slices'.
 	aim := 0.4 * c.threshold
 	off := deviation(w.Estimator, p.times()) // with as many as usual

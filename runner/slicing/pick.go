@@ -46,7 +46,7 @@ func pick(times, owed [][2]float64) Estimator {
 // explained reports whether nearly all slices that took longer than the quickest waited for a CPU
 // for as long as they took longer.
 func explained(times, owed [][2]float64) bool {
-	const small, nearly = 0.05, 0.9
+	const small, nearly = 0.1, 0.9
 	slow, all := 0.0, 0.0
 	for side := range 2 {
 		var v []float64

@@ -73,7 +73,7 @@ func TestPick(t *testing.T) {
 		for range trials {
 			owed := make([][2]float64, 100)
 			i := 0
-			times := simulated(rng, len(owed), 0.02, func(b, h float64) (float64, float64) {
+			times := simulated(rng, len(owed), 0.005, func(b, h float64) (float64, float64) {
 				more := [2]float64{draw(rng, false), draw(rng, true)}
 				if waits {
 					owed[i] = [2]float64{1000 * more[0] * 1.2, 1000 * more[1] * 1.2}
@@ -95,7 +95,13 @@ func TestPick(t *testing.T) {
 	}
 	half := func(rng *rand.Rand, head bool) float64 {
 		if head {
-			return 0.2 * float64(rng.IntN(2))
+			return 0.12 * float64(rng.IntN(2))
+		}
+		return 0
+	}
+	equally := func(rng *rand.Rand, _ bool) float64 {
+		if rng.IntN(10) == 0 {
+			return 2
 		}
 		return 0
 	}
@@ -109,10 +115,12 @@ func TestPick(t *testing.T) {
 		{"a still machine", false, sometimes(0, 0), Sum, All},
 		{"a fifth of the slices is late by itself", false, sometimes(1, 4), "", Quiet},
 		{"a fifth waits for a CPU", true, sometimes(1, 4), "", All},
+		{"a tenth waits for a CPU, each as long", true, equally, "", All},
+		{"a tenth is late by itself, each as long", false, equally, All, Quiet},
 		{"three fifths wait for a CPU", true, sometimes(3, 9), Quiet, All},
 		{"three fifths are late by themselves", false, sometimes(3, 9), "", Quiet},
-		{"half of head's slices take a fifth longer", false, half, Sum, Quiet},
-		{"half of head's slices take a fifth longer, and it waits", true, half, Sum, Quiet},
+		{"half of head's slices take an eighth longer", false, half, "", Quiet},
+		{"half of head's slices take an eighth longer, and it waits", true, half, "", Quiet},
 	} {
 		got := share(tt.waits, tt.draw)
 		t.Logf("%s: %v", tt.name, got)
