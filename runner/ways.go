@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -168,7 +167,7 @@ func (e *entry) recorded() record.Way {
 	}
 	if e.way.Sliced() {
 		w.N, w.Slices, w.Length, w.Stopped = e.way.N, e.way.Slices, e.way.Length, e.way.Stopped
-		w.Estimator = fmt.Sprint(e.way.Estimator)
+		w.Clock, w.Estimator = "wall", string(e.way.Estimator)
 	}
 	return w
 }

@@ -32,7 +32,7 @@ type Way struct {
 	Slices    int           `json:"slices,omitempty"`    // pairs of slices a round
 	Length    time.Duration `json:"length,omitempty"`    // of a slice, about, in ns
 	Clock     string        `json:"clock,omitempty"`     // wall, or cpu: that of the process
-	Estimator string        `json:"estimator,omitempty"` // what a round's value is made of: sum, trimmed or median
+	Estimator string        `json:"estimator,omitempty"` // what a round's values are made of, as package slicing names it
 	Stopped   bool          `json:"stopped,omitempty"`   // the side that waits is stopped
 
 	Sliced int `json:"sliced,omitempty"` // rounds measured in slices
