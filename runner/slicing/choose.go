@@ -32,7 +32,9 @@ const (
 // 5 %. A benchmark that cannot be sliced, or need not, is a Way that says why; an error is that of
 // the machine or of ctx.
 //
-// It times each side for about three times benchtime at most, in five pairs of processes or so.
+// It takes five pairs of processes or so, and times each side for two to three times benchtime; up to a
+// second more where operations take long, or where the collections of what is allocated have to
+// be measured.
 func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, benchtime time.Duration, threshold float64) (Way, error) {
 	if threshold <= 0 {
 		threshold = usualThreshold
