@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -163,7 +164,9 @@ func pairsOf(t *testing.T, sides map[record.Side]*record.Run, name string) (p pa
 			ratios = append(ratios, v[1]/v[0])
 		}
 	}
-	p.noise = robustSD(ratios)
+	if p.noise = robustSD(ratios); len(ratios) < 5 {
+		p.noise = math.Inf(1) // as good as unknown
+	}
 	w, _ := record.WayOf(record.Ways(sides[record.Base]), "example.com/work", name)
 	p.way = fmt.Sprintf("%s of %d slices of %v", w.Estimator, w.Slices, w.Length.Round(10*time.Microsecond))
 	if !p.sliced {
