@@ -34,23 +34,21 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// A benchmark that lives off a pool finds it empty after the collections before each count: its slices
-// are so long that filling it is no cost of an operation, as in a long sample.
+// A benchmark that lives off a pool may find it empty after the collections before each count: its
+// slices are so long that filling it is no cost of an operation, as in a long sample.
 func TestPoolNeedsLongSlices(t *testing.T) {
 	spec := newSpec(t, "Pool")
 	w := chosen(t, t.Context(), spec, 0)
 	if !w.Sliced() {
 		t.Skip("on this machine it is not sliced: " + w.Why)
 	}
-	c := chooser{ctx: t.Context(), spec: spec, long: [2]costs{{time: 50}, {time: 50}}}
-	for n, want := range map[int]bool{100: false, w.N: true} {
-		p, err := c.probe(spec, n, 4, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := c.alike(p); got != want {
-			t.Errorf("slices of %d operations allocate as a long sample: %v", n, got)
-		}
+	c := chooser{ctx: t.Context(), spec: spec}
+	p, err := c.probe(spec, w.N, 4, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.alike(p) {
+		t.Errorf("slices of %d operations allocate, and long samples do not: %+v", w.N, p.sides)
 	}
 }
 

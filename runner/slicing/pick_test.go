@@ -129,3 +129,30 @@ func TestPick(t *testing.T) {
 		}
 	}
 }
+
+// What slices allocate is held against a long sample's: what is allocated once a count, and what
+// rounding makes, is no difference, an empty pool is.
+func TestAlike(t *testing.T) {
+	for _, tt := range []struct {
+		slice, long costs
+		want        bool
+	}{
+		{costs{bytes: 655}, costs{}, false},
+		{costs{bytes: 9}, costs{}, true},
+		{costs{bytes: 1010, allocs: 2}, costs{bytes: 1000, allocs: 2}, true},
+		{costs{bytes: 1100, allocs: 2}, costs{bytes: 1000, allocs: 2}, false},
+		{costs{bytes: 900, allocs: 2}, costs{bytes: 1000, allocs: 2}, false},
+		{costs{allocs: 1}, costs{}, false},
+		{costs{allocs: 1001}, costs{allocs: 1000}, true},
+	} {
+		for side := range 2 {
+			c := chooser{}
+			c.long[side] = tt.long
+			var p probe
+			p.sides[side] = []probed{{costs: tt.slice}, {costs: tt.slice}, {costs: costs{bytes: 1e6, allocs: 1e6}}}
+			if got := c.alike(p); got != tt.want {
+				t.Errorf("side %d: %+v of slices, %+v of a long sample: %v", side, tt.slice, tt.long, got)
+			}
+		}
+	}
+}
