@@ -97,14 +97,14 @@ func (s sliceNoise) draw(rng *rand.Rand, n int) [][2]float64 {
 // The table of estimators in docs/evaluation.md: mean and standard deviation of a round's
 // value, in percent, by
 //
-//	PERFTRACK_SIMULATE=full go test -run SimulateEstimators -v ./runner/slicing
+//	PERFTRACK_SIMULATE=full go test -run SimulateEstimators -timeout 60m -v ./runner/slicing
 //
 // And always, with fewer rounds: where the sides are the same no estimator is biased, and
 // the one that a probe picks sees most of what costs time in some slices only.
 func TestSimulateEstimators(t *testing.T) {
 	rounds, counts := 500, []int{50}
 	if os.Getenv("PERFTRACK_SIMULATE") == "full" {
-		rounds, counts = 10_000, []int{20, 50, 100}
+		rounds, counts = 2_000, []int{20, 50, 100}
 	}
 	out := &strings.Builder{}
 	fmt.Fprint(out, "| pairs of slices a round, noise | true |")

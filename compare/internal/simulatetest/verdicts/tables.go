@@ -57,9 +57,9 @@ func Tables() []Table {
 		{"Noise", Sizes{Null: 1500, Threshold: 1000, Other: 200, Beside: 200}, rows(Noises())},
 		{"Shared", Sizes{Each: 1000}, SharedTable},
 		{"Promises", Sizes{Each: 60}, goalless(PromiseTable)},
-		{"Peers", Sizes{Each: 500}, goalless(peerTable)},
-		{"Layouts", Sizes{Each: 500}, goalless(layoutTable)},
-		{"Ingredients", Sizes{Each: 500}, goalless(ingredientTable)},
+		{"Peers", Sizes{Each: 200}, goalless(peerTable)},
+		{"Layouts", Sizes{Each: 200}, goalless(layoutTable)},
+		{"Ingredients", Sizes{Each: 200}, goalless(ingredientTable)},
 	}
 }
 
