@@ -62,7 +62,7 @@ func sliceNoises() []sliceNoise {
 		{"collector: a tenth of base, a fifth of head +30 %", 1.06/1.03 - 1, 0.9, everySlice(func(rng *rand.Rand, head bool) float64 {
 			return sometimes(rng, of(head, 0.1, 0.2), 1.3)
 		})},
-		{"a tenth of head's slices +100 %", 0.1, 0.9, everySlice(func(rng *rand.Rand, head bool) float64 {
+		{"a tenth of head's slices +100 %", 0.1, 0.75, everySlice(func(rng *rand.Rand, head bool) float64 {
 			return sometimes(rng, of(head, 0, 0.1), 2)
 		})},
 	}
