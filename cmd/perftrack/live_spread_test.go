@@ -136,22 +136,11 @@ func measureSpread(t *testing.T, binary, bench string, rounds int) (s spread) {
 	coins := rand.New(rand.NewPCG(1, 1))
 	for round := 1; round <= rounds; round++ {
 		first := coins.IntN(2)
-		s.fresh.add(func() (values [2]float64, err error) {
-			for _, side := range []int{first, 1 - first} {
-				values[side] = sample(t, binary, bench, "100ms")
-			}
-			return values, nil
-		})
+		s.fresh.add(func() ([2]float64, error) { return oneRound(t, slicing.Way{}, spec, round, first) })
 		if !s.way.Sliced() {
 			continue
 		}
-		s.slices.add(func() (values [2]float64, err error) {
-			r, err := s.way.Measure(t.Context(), spec, round, first)
-			if err == nil {
-				values = [2]float64{nsOf(t, r.Results[0]), nsOf(t, r.Results[1])}
-			}
-			return values, err
-		})
+		s.slices.add(func() ([2]float64, error) { return oneRound(t, s.way, spec, round, first) })
 	}
 	if s.way.Sliced() && len(s.slices.logs) < rounds/2 {
 		t.Errorf("%s: %d of %d rounds in slices are missing", bench, rounds-len(s.slices.logs), rounds)
