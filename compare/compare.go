@@ -39,9 +39,12 @@ type Options struct {
 	// where it is unknown: see [NoiseFloor]. Nil knows none. The unit is the
 	// stored one.
 	Noise func(target string, id record.BenchmarkID, unit string) float64
-	// Families is how many targets a checked trial has that share the error
-	// rate; those that are compared, if there are more.
+	// Families is how many targets a checked trial has that share the error rate, measured
+	// or not; those that are compared, if there are more. What the runs say goes first.
 	Families int
+	// Peers are runs of targets of the same trial that are not compared themselves, and
+	// count where the error rate is divided.
+	Peers []*record.Run
 	// Known reports whether the history of the base has a benchmark in a unit, the
 	// stored one. What it lacks is a family of its own and takes little of the error
 	// rate from the others, however much it is. Nil knows all.
@@ -144,6 +147,7 @@ const (
 	CodeLayout      = "layout"      // the builds have one layout each, which may be all that changed
 	CodeAccepted    = "accepted"    // the regression is intended, and why
 	CodeAcceptances = "acceptances" // whether a regression was accepted could not be found out
+	CodeDecision    = "decision"    // another procedure decides the trial than new ones
 	CodeSelection   = "selection"   // only a part of a target was to be measured
 	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
 )
@@ -161,6 +165,7 @@ func Compare(b, h Side, opt Options) *Comparison {
 		c.starved(p)
 		c.addPairing(p)
 	}
+	c.findProcedures()
 	c.decide()
 	for i := range c.Tables {
 		c.Tables[i].Geomean.Change = change(c.Tables[i].Rows)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -15,8 +16,13 @@ func trial(t testing.TB, base, head string) (b, h Side) {
 	b, h = apart(t, base, head)
 	b.Runs[0].Trial, b.Runs[0].Side = "t1", record.Base
 	h.Runs[0].Trial, h.Runs[0].Side = "t1", record.Head
+	byPairs(b.Runs[0])
+	byPairs(h.Runs[0])
 	return b, h
 }
+
+// byPairs lets a run be of a trial that its pairs decide.
+func byPairs(r *record.Run) { r.Facts = r.Facts.Set(record.KeyDecision, string(stat.Pairs)) }
 
 // apart makes two runs that were not measured together.
 func apart(t testing.TB, base, head string) (b, h Side) {
@@ -79,11 +85,12 @@ func TestVerdict(t *testing.T) {
 		{"faster", "ns/op", ten, minus20, Improved, ""},
 		{"higher is better", "score", ten, plus20, Improved, ""},
 		{"no direction", "widgets", ten, plus20, Changed, ""},
-		{"proven", "ns/op", tight, tight, Unchanged, "within"},
+		{"equal in each round", "ns/op", tight, tight, Unchanged, ""},
+		{"proven", "ns/op", tight, "100.1 100 100.3 100.2 100.5 100.4 100.7 100.6 100.9 100.8", Unchanged, "within"},
 		{"significant and proven small", "ns/op", tight, plus2, Unchanged, "within"},
-		{"noise", "ns/op", wild, wild, Inconclusive, "needs 1392 rounds"},
-		{"too few", "ns/op", "100 101 102 103", "200 201 202 203", NotChecked, "4 of 5 rounds"},
-		{"one sample", "ns/op", "100", "200", NotChecked, "1 of 5 rounds"},
+		{"noise", "ns/op", wild, "80 70 100 90 110 105 130 120 190 150", Inconclusive, "needs "},
+		{"too few", "ns/op", "100 101 102 103", "200 201 202 203", NotChecked, "4 of 7 rounds"},
+		{"one sample", "ns/op", "100", "200", NotChecked, "1 of 7 rounds"},
 		{"one sample of a count", "allocs/op", "1", "2", NotChecked, "1 of 10 rounds"},
 		{"one sample of a unit declared exact", "size", "1", "2", NotChecked, "1 of 2 rounds"},
 		{"allocs equal", "allocs/op", "3 3 3", "3 3 3", Unchanged, ""},
@@ -99,15 +106,15 @@ func TestVerdict(t *testing.T) {
 		{"above 1 % of bytes, down", "B/op", repeat(10, 10101, 0, 0), repeat(10, 10000, 0, 0), Improved, ""},
 		{"exact size down", "size", "10 10", "9 9", Improved, ""},
 		{"bytes from zero, varying", "B/op", "0 0 0 0 0 0 0 0", "32 33 32 33 32 33 32 33", Regressed, ""},
-		{"bytes from zero, few and varying", "B/op", "0 0 0 0 0 0 0 0", "1 2 1 2 1 2 1 2", Unchanged, ""},
-		{"allocs now and then", "allocs/op", "0 0 0 0 0 0 0 1 0 0", "0 0 0 0 0 0 0 0 0 1", Unchanged, ""},
-		{"medians differ, the pairs do not", "ns/op", repeat(11, 100, 9, 110), repeat(9, 102, 11, 111), Unchanged, "within 2%"},
+		{"bytes from zero, few and varying", "B/op", "0 0 0 0 0 0 0 0", "1 2 1 2 1 2 1 2", NotChecked, "8 of 10 rounds"},
+		{"allocs now and then", "allocs/op", "0 0 0 0 0 0 0 1 0 0 " + repeat(10, 0, 0, 0), "0 0 0 0 0 0 0 0 0 1 " + repeat(10, 0, 0, 0), Unchanged, ""},
+		{"medians differ, the pairs do not", "ns/op", repeat(11, 100, 9, 110), repeat(9, 102, 11, 111), Unchanged, "within 2.3%"},
 		{"medians near, the pairs are not", "ns/op", repeat(9, 90, 11, 100), repeat(11, 101, 9, 110), Regressed, ""},
 		{"errors from zero", "errors/op", repeat(12, 0, 0, 0), repeat(12, 3, 0, 0), Changed, ""},
 		{"times from zero", "ns/op", repeat(12, 0, 0, 0), repeat(12, 3, 0, 0), Regressed, ""},
-		{"times of zero", "ns/op", repeat(9, 0, 0, 0), repeat(9, 0, 0, 0), Unchanged, ""},
+		{"times of zero", "ns/op", repeat(10, 0, 0, 0), repeat(10, 0, 0, 0), Unchanged, ""},
 		{"times of zero, too few", "ns/op", "0 0 0", "0 0 0", NotChecked, "3 of "},
-		{"a small change beside a time of zero", "ns/op", "0 " + repeat(19, 1000, 0, 0), "0 " + repeat(19, 1010, 0, 0), Inconclusive, ""},
+		{"a small change beside a time of zero", "ns/op", "0 " + repeat(19, 1000, 0, 0), "0 " + repeat(19, 1010, 0, 0), Unchanged, "within "},
 		{"a large change beside a time of zero", "ns/op", "0 " + repeat(19, 1000, 0, 0), "0 " + repeat(19, 1100, 0, 0), Regressed, ""},
 		{"small varying bytes", "B/op", "8 9 8 9 8 9 8 9 8 9", "16 17 16 17 16 17 16 17 16 17", Unchanged, ""},
 	} {
@@ -127,12 +134,18 @@ func repeat(n, v, m, w int) string {
 	return strings.Repeat(fmt.Sprintf("%d ", v), n) + strings.Repeat(fmt.Sprintf("%d ", w), m)
 }
 
-// A lenient alpha does not flag what benchstat shows as ~.
-func TestNeverFlagsWhatBenchstatDoesNot(t *testing.T) {
+// Pairs may prove what benchstat shows as ~, because it takes what both sides share for noise.
+// A trial of before keeps the verdict that it had, and says so.
+func TestBenchstatHasNoSay(t *testing.T) {
 	b, h := trial(t, "X ns/op 100 110 120 130 140 150", "X ns/op 122 133 141 152 161 172")
-	r := row(t, Compare(b, h, Options{Alpha: 0.2}), "X")
-	if r.P <= 0.05 || r.P > 0.2 || r.Delta < 0.05 || r.Verdict != Inconclusive {
-		t.Errorf("p %v, delta %v: verdict %q", r.P, r.Delta, r.Verdict)
+	c := Compare(b, h, Options{Alpha: 0.2})
+	if r := row(t, c, "X"); r.P <= 0.05 || r.P > 0.2 || r.Delta < 0.05 || r.Verdict != Regressed || len(c.Caveats) > 0 {
+		t.Errorf("p %v, delta %v: verdict %q, %v", r.P, r.Delta, r.Verdict, c.Caveats)
+	}
+	b.Runs[0].Facts, h.Runs[0].Facts = nil, nil
+	c = Compare(b, h, Options{Alpha: 0.2})
+	if r := row(t, c, "X"); r.Verdict != Inconclusive {
+		t.Errorf("verdict %q of a trial of before, %v", r.Verdict, c.Caveats)
 	}
 }
 
@@ -224,6 +237,7 @@ func TestEnvironments(t *testing.T) {
 		}
 	})
 	t.Run("trial of toolchains", func(t *testing.T) {
+		const series = "X ns/op 10 11 12 13 14 15 16 17 18 19"
 		b, h := trial(t, series, series)
 		b.Runs[0].Env = b.Runs[0].Env.Set("goversion", "go1.26")
 		h.Runs[0].Env = h.Runs[0].Env.Set("goversion", "go1.27")
@@ -294,14 +308,15 @@ func TestCoverage(t *testing.T) {
 // GFLOPS and the time they come from are one hypothesis; alone they are tested.
 func TestDerived(t *testing.T) {
 	const time, rate = "X ns/op 10 11 12 13 14 15", "X GFLOPS 5 6 7 8 9 10"
+	const time2, rate2 = "X ns/op 11 10 13 12 15 14", "X GFLOPS 6 5 8 7 10 9"
 	for _, tt := range []struct {
 		base, head string
 		derived    bool
 		tested     int
 	}{
-		{time + "\n" + rate, time + "\n" + rate, true, 1},
-		{rate, rate, false, 1},
-		{time + "\n" + rate, rate, false, 1},
+		{time + "\n" + rate, time2 + "\n" + rate2, true, 1},
+		{rate, rate2, false, 1},
+		{time + "\n" + rate, rate2, false, 1},
 	} {
 		b, h := trial(t, tt.base, tt.head)
 		c := Compare(b, h, Options{})
@@ -317,7 +332,7 @@ func TestDerived(t *testing.T) {
 }
 
 func TestBaseSideDeclaresDirection(t *testing.T) {
-	const base, head = "X score 100 101 102 103 104 105", "X score 80 81 82 83 84 85"
+	const base, head = "X score 100 101 102 103 104 105 106", "X score 80 81 82 83 84 85 86"
 	b, h := trial(t, base, head)
 	h.Runs[0].Units = []record.Unit{{Name: "score", Better: -1}}
 	r := row(t, Compare(b, h, Options{}), "X")

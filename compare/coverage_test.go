@@ -47,11 +47,12 @@ func checkedRun(t *testing.T, side record.Side, rows string) *record.Run {
 	t.Helper()
 	r := runtest.Profile(t, rows) // reads lines of scopes
 	r.Trial, r.Side = "t", side
+	byPairs(r)
 	r.Facts = r.Facts.Set(record.KeyProcedure, ProcedureCheck)
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		b.Kind = record.Bench
-		for n := 2; n <= 10; n++ {
+		for n := 2; n <= 20; n++ {
 			b.Rounds = append(b.Rounds, record.Round{N: n, Iters: 1})
 			b.Samples[0].Values = append(b.Samples[0].Values, b.Samples[0].Values[0]+float64(n%3))
 		}
@@ -151,8 +152,8 @@ func TestFamiliesShareAlpha(t *testing.T) {
 		}
 		return 0
 	}
-	if one, many := p(1), p(1000); one == 0 || many != 0 {
-		t.Errorf("with one family the interval ends at %g, with 1000 at %g: want it regressed, and then not", one, many)
+	if one, many := p(1), p(1_000_000); one == 0 || many != 0 {
+		t.Errorf("with one family the interval ends at %g, with a million at %g: want it regressed, and then not", one, many)
 	}
 }
 

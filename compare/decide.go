@@ -42,8 +42,13 @@ func (p *Pairing) calibrates() bool {
 // trials of fixed length have an error rate each: a trial of fixed length is one whose only
 // look is at its end.
 func (c *Comparison) decide() {
-	c.decideTrials((*Pairing).checked)
-	c.decideTrials(func(p *Pairing) bool { return p.Trial && !p.checked() })
+	for _, checks := range []bool{true, false} {
+		for _, procedure := range []stat.Procedure{stat.Pairs, stat.Blocks} {
+			c.decideTrials(procedure, func(p *Pairing) bool {
+				return p.Trial && p.checked() == checks && p.procedure == procedure && p.undecidable == ""
+			})
+		}
+	}
 	c.suspect()
 	c.estimateDerived()
 	for _, t := range c.Tables {
@@ -58,9 +63,7 @@ func (c *Comparison) decide() {
 }
 
 // decideTrials decides the pairings of one kind.
-// Each is a family of its own, with an equal part of the error rate: which are still to
-// come is not known when the first is decided.
-func (c *Comparison) decideTrials(of func(*Pairing) bool) {
+func (c *Comparison) decideTrials(procedure stat.Procedure, of func(*Pairing) bool) {
 	families := map[*Pairing][]*Row{}
 	var order []*Pairing
 	for _, t := range c.Tables {
@@ -80,6 +83,20 @@ func (c *Comparison) decideTrials(of func(*Pairing) bool) {
 			}
 		}
 	}
+	var portions map[*Pairing]portion
+	if procedure == stat.Blocks {
+		portions = c.equalPortions(order, families)
+	} else {
+		portions = c.portions(order)
+	}
+	for _, p := range order {
+		c.decideFamily(p, families[p], portions[p])
+	}
+}
+
+// equalPortions divides the error rate as it was divided among trials of before: equally, and
+// wholly, among the targets.
+func (c *Comparison) equalPortions(order []*Pairing, families map[*Pairing][]*Row) map[*Pairing]portion {
 	known, unknown := 0, 0
 	stranger := map[*Pairing]bool{} // none of whose benchmarks is known
 	for _, p := range order {
@@ -91,12 +108,14 @@ func (c *Comparison) decideTrials(of func(*Pairing) bool) {
 		}
 	}
 	known = max(known, c.Options.Families-unknown)
+	out := map[*Pairing]portion{}
 	for _, p := range order {
-		c.decideFamily(p, families[p], p.share()*c.Options.Alpha/stat.Sharing(known, unknown, stranger[p]))
+		out[p] = portion{alpha: p.share() * c.Options.Alpha / stat.Sharing(known, unknown, stranger[p]), flags: 1}
 	}
+	return out
 }
 
-func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
+func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 	all := p.byRound()
 	last := 0
 	var t stat.Trial
@@ -111,7 +130,7 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, alpha float64) {
 		t.Series = append(t.Series, s)
 	}
 	t.Sessions = p.sessions()
-	opt := stat.Options{Alpha: alpha, CompareAlpha: c.Options.CompareAlpha}
+	opt := stat.Options{Procedure: p.procedure, Alpha: part.alpha, Part: part.flags, CompareAlpha: c.Options.CompareAlpha}
 	if !p.checked() {
 		t.Sessions = []int{last}
 		opt.Plan = stat.FixedPlan(max(last, 1))

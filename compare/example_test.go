@@ -29,6 +29,7 @@ func ExampleCompare() {
 		if err != nil {
 			log.Fatal(err)
 		}
+		runs[0].Facts = runs[0].Facts.Set(record.KeyDecision, "signed-rank")
 		return compare.Side{Runs: runs}
 	}
 

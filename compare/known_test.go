@@ -13,16 +13,22 @@ import (
 func TestPaddingDilutesNothing(t *testing.T) {
 	slower := func(i int) float64 { return 150 + float64(i%5)/10 }
 	same := func(i int) float64 { return 100 + float64(i%5)/10 }
+	again := func(i int) float64 { return 100 + float64((i+1)%5)/10 }
 	const rounds, padding = 10, 400
 	run := func(side record.Side, check bool) *record.Run {
 		r := &record.Run{Target: "t", Trial: "x", Side: side, Status: record.Complete}
+		byPairs(r)
 		if check {
-			r.Facts = record.Settings{{Key: record.KeyProcedure, Value: ProcedureCheck}}
+			r.Facts = r.Facts.Set(record.KeyProcedure, ProcedureCheck)
 		}
 		for b := range padding + 1 {
 			one := record.Benchmark{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Pad" + string(rune('0'+b%10)) + string(rune('a'+b/10%26)) + string(rune('a'+b/260))}}
 			value := same
+			if side == record.Head {
+				value = again
+			}
 			if b == 0 {
+				value = same
 				one.Name = "Real"
 				if side == record.Head {
 					value = slower
@@ -47,7 +53,7 @@ func TestPaddingDilutesNothing(t *testing.T) {
 		}{{nil, NotChecked}, {real, Regressed}} {
 			alpha := 0.01
 			if !check {
-				alpha = 0.001 // 10 samples a side of a fixed trial can tell more
+				alpha = 0.002 // 10 samples a side of a fixed trial can tell more
 			}
 			c := Compare(Side{Runs: []*record.Run{run(record.Base, check)}}, Side{Runs: []*record.Run{run(record.Head, check)}}, Options{Alpha: alpha, Known: tt.known})
 			for r := range c.Rows() {

@@ -9,10 +9,10 @@ import (
 // Where each side is one build, placement alone may have changed a time, and nothing else.
 func TestOneLayout(t *testing.T) {
 	const (
-		b = "Time ns/op 100 101 102 103 104 105 106 107 108 109\nTook ns/op 220 221 222 223 224 225 226 227 228 229\nAllocs allocs/op 3 3 3 3 3 3 3 3 3 3\n" +
-			"Bytes B/op 1000 1001 1002 1003 1004 1005 1006 1007 1008 1009\nSame ns/op 7 7 7 7 7 7 7 7 7 7\nSize size 1 1 1 1 1 1 1 1 1 1"
-		h = "Time ns/op 200 201 202 203 204 205 206 207 208 209\nTook ns/op 120 121 122 123 124 125 126 127 128 129\nAllocs allocs/op 5 5 5 5 5 5 5 5 5 5\n" +
-			"Bytes B/op 2000 2001 2002 2003 2004 2005 2006 2007 2008 2009\nSame ns/op 7 7 7 7 7 7 7 7 7 7\nSize size 2 2 2 2 2 2 2 2 2 2"
+		b = "Time ns/op 100 101 102 103 104 105 106 107 108 109 110 111 112 113 114\nTook ns/op 220 221 222 223 224 225 226 227 228 229 230 231 232 233 234\nAllocs allocs/op 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3\n" +
+			"Bytes B/op 1000 1001 1002 1003 1004 1005 1006 1007 1008 1009 1010 1011 1012 1013 1014\nSame ns/op 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7\nSize size 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"
+		h = "Time ns/op 200 201 202 203 204 205 206 207 208 209 210 211 212 213 214\nTook ns/op 120 121 122 123 124 125 126 127 128 129 130 131 132 133 134\nAllocs allocs/op 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5\n" +
+			"Bytes B/op 2000 2001 2002 2003 2004 2005 2006 2007 2008 2009 2010 2011 2012 2013 2014\nSame ns/op 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7\nSize size 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2"
 	)
 	moved := map[string]Verdict{"Time": Suspect, "Took": Suspect, "Allocs": Regressed, "Bytes": Regressed, "Same": Unchanged, "Size": Regressed}
 	proven := map[string]Verdict{"Time": Regressed, "Took": Improved, "Allocs": Regressed, "Bytes": Regressed, "Same": Unchanged, "Size": Regressed}

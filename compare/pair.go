@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -23,6 +24,9 @@ type Pairing struct {
 	OfTrial    string             // which one, where several are compared; else ""
 	runs       [2][]*record.Run
 	ways       map[*record.Run][]record.Way // as far as they were asked for
+
+	procedure   stat.Procedure // that decides its trial
+	undecidable string         // why none does
 }
 
 // A Difference is a fact on which two environments differ; "" is unknown.

@@ -146,10 +146,12 @@ func ShareOf(r *record.Run) float64 {
 	return share
 }
 
-// Unshared takes back what a run says of its share: whoever wrote it may not choose how
-// strictly it is judged.
+// Unshared takes back what a run says of its share, and of its family: whoever wrote it may
+// not choose how strictly it is judged.
 func Unshared(r *record.Run) {
-	r.Facts = slices.DeleteFunc(slices.Clone(r.Facts), func(s record.Setting) bool { return s.Key == record.KeyAlphaShare })
+	r.Facts = slices.DeleteFunc(slices.Clone(r.Facts), func(s record.Setting) bool {
+		return s.Key == record.KeyAlphaShare || s.Key == record.KeyFamily
+	})
 }
 
 // share is the part of alpha that the trial has.

@@ -44,7 +44,7 @@ func TestTrialsOfAPair(t *testing.T) {
 		if got["wide"] != "A regressed B unchanged C regressed " || got["narrow"] != "B unchanged C unchanged " || c.Trials != 2 || !c.Trial() {
 			t.Errorf("%v, %d trials", got, c.Trials)
 		}
-		if c.Unaccepted() != 2 || c.Tested != 5 {
+		if c.Unaccepted() != 2 || c.Tested != 2 {
 			t.Errorf("%d regressed, %d tested", c.Unaccepted(), c.Tested)
 		}
 	}
@@ -78,7 +78,7 @@ func TestShareOfAlpha(t *testing.T) {
 	for fact, want := range map[string]Verdict{
 		"": Regressed, "0.025": NotChecked, "2": Regressed, "0": Regressed, "-1": Regressed, "NaN": Regressed, "x": Regressed,
 	} {
-		b, h := shortTrial(t, 29, 10) // (1/252)^2 * 29 / .225 is .002
+		b, h := shortTrial(t, 29, 15) // 2^-15 * 29 / .3375 is .0026
 		h.Runs[0].Facts = h.Runs[0].Facts.Set(record.KeyAlphaShare, fact)
 		if c := Compare(b, h, Options{}); c.Count(want) != 29 {
 			t.Errorf("share %q: %d of 29 are %s", fact, c.Count(want), want)

@@ -106,6 +106,8 @@ func failing(r reports.Report, err error) reports.Report {
 func uncovered(c *compare.Comparison) error {
 	unchecked := c.NotChecked()
 	switch packages := c.Unbuilt(); {
+	case len(c.Undecidable()) > 0:
+		return fault.Data(errors.New(strings.Join(c.Undecidable(), "; ")))
 	case len(packages) > 0:
 		return fault.Build(fmt.Errorf("of head %s was not built: what it measures was not checked", strings.Join(packages, ", ")))
 	case len(c.FailedTargets()) > 0:

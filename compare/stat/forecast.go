@@ -80,7 +80,7 @@ func (p *pairs) leave() {
 			}
 		}
 		st.describe()
-		d, sharing := &st.decision, Sharing(known, unknown, st.Unknown)
+		d, sharing := &st.decision, p.sharing(known, unknown, st.Unknown)
 		d.Cause, d.Reach = st.now.cause, p.reach(st, sharing)
 		if d.Cause == NoCause {
 			d.Need, d.Cause = p.need(st, sharing)
@@ -177,7 +177,7 @@ func (o Options) FirstLook(m int) int {
 	}
 	carried := 0.0
 	for _, l := range o.Plan.Looks {
-		if carried += l.Share; o.canFlag(leastP(l.Rounds), float64(m+o.Others), carried) {
+		if carried += l.Share; o.canFlag(leastP(l.Rounds), float64(m+o.Others)/o.Part, carried) {
 			return l.Rounds
 		}
 	}

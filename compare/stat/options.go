@@ -13,6 +13,10 @@ type Options struct {
 	// Others is how many hypotheses there are beside the trial's own that share Alpha: of
 	// the other targets that are measured with it. They count as known ones.
 	Others int
+	// Part is which part of Alpha bounds the flags of this trial: the rest is of other
+	// targets that are measured with it. What is said of one series has all of Alpha.
+	// Default 1. Not in Blocks.
+	Part float64
 	// CompareAlpha is benchstat's alpha: what benchstat would show as ~ is
 	// never flagged. Default 0.05. Only in Blocks.
 	CompareAlpha float64
@@ -39,6 +43,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Floor == nil {
 		o.Floor = floor
+	}
+	if !(o.Part > 0) || o.Part > 1 {
+		o.Part = 1
 	}
 	o.Others = max(o.Others, 0)
 	return o

@@ -87,7 +87,7 @@ func (p *pairs) lookWith(share, interval float64) {
 	}
 	known, unknown := p.families()
 	for i, m := range [2]int{known, unknown} {
-		isUnknown, sharing := i == 1, Sharing(known, unknown, i == 1)
+		isUnknown, sharing := i == 1, p.sharing(known, unknown, i == 1)
 		share := p.carried[i] + share
 		if !s.opt.canFlag(leastP(s.round), sharing, share) {
 			p.carried[i] = share
@@ -95,7 +95,7 @@ func (p *pairs) lookWith(share, interval float64) {
 		}
 		p.carried[i] = 0
 		p.reachedWith(isUnknown, sharing, share)
-		part := share * Weight(known, unknown, isUnknown)
+		part := share * s.opt.Part * Weight(known, unknown, isUnknown)
 		m -= p.exact(isUnknown)
 		s.correct(isUnknown, m, part, worse)
 		s.correct(isUnknown, m, part, better)
@@ -125,6 +125,11 @@ func (p *pairs) families() (known, unknown int) {
 		}
 	}
 	return known, unknown
+}
+
+// sharing is among how many hypotheses all of Alpha would be divided.
+func (p *pairs) sharing(known, unknown int, isUnknown bool) float64 {
+	return Sharing(known, unknown, isUnknown) / p.s.opt.Part
 }
 
 // exact counts the series that differ and were decided by values that repeat. They are

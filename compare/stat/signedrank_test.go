@@ -205,7 +205,7 @@ func TestInfiniteDifference(t *testing.T) {
 		for _, capped := range []bool{false, true} {
 			test := SignedRank{Capped: capped}
 			test.Load(pairs)
-			if s := test.Interval(0.1); math.IsNaN(s.Center) || math.IsInf(s.Center, 0) || math.IsNaN(s.Lo) || math.IsNaN(s.Hi) {
+			if s := test.Interval(0.001); math.IsNaN(s.Center) || math.IsInf(s.Center, 0) || math.IsNaN(s.Lo) || math.IsNaN(s.Hi) {
 				t.Errorf("round %d, capped %v: %+v", at, capped, s)
 			}
 		}

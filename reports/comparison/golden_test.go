@@ -173,11 +173,11 @@ const (
 // suite is a run of the engine's benchmarks, some of them slower by a factor.
 func suite(slower float64) string {
 	each := func(name string, ns, gflops float64) string {
-		return runtest.Vary(8, name, 2, ns, "ns/op", gflops, "GFLOPS", 0.0, "B/op", 0.0, "allocs/op")
+		return runtest.Vary(15, name, 2, ns, "ns/op", gflops, "GFLOPS", 0.0, "B/op", 0.0, "allocs/op")
 	}
 	model := func(m string, ns float64) string {
-		return runtest.Vary(8, "Model_"+m+"_Inference", 2, 25*ns, "ns/op", 1e9/ns, "tok/s", 3*ns, "ttft-ns", 512.0, "B/tok") +
-			runtest.Vary(8, "Model_"+m+"_GenerateToken", 2, 0.99*ns, "ns/op") + runtest.Vary(8, "Model_"+m+"_Forward", 2, 0.98*ns, "ns/op")
+		return runtest.Vary(15, "Model_"+m+"_Inference", 2, 25*ns, "ns/op", 1e9/ns, "tok/s", 3*ns, "ttft-ns", 512.0, "B/tok") +
+			runtest.Vary(15, "Model_"+m+"_GenerateToken", 2, 0.99*ns, "ns/op") + runtest.Vary(15, "Model_"+m+"_Forward", 2, 0.98*ns, "ns/op")
 	}
 	return "suite: enhanced\nUnit tok/s better=higher\n" + each("MatMul_64x64", 116000, 4.52) + each("MatMul_512x512", 2.1e7*slower, 12.8/slower) +
 		each("MatMul_Iteration", 1.05e7*slower, 12.8/slower) + each("Softmax_256", 280, 4.57) +

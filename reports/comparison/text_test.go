@@ -31,8 +31,8 @@ func TestTextWidth(t *testing.T) {
 		width int
 		lost  string
 	}{
-		{200, ""}, {130, "(terminal too narrow for: unpaired p)"},
-		{120, "(terminal too narrow for: unpaired p, adj. p)"}, {20, "(terminal too narrow for: unpaired p, adj. p, measured in)"},
+		{200, ""}, {150, "(terminal too narrow for: unpaired p)"},
+		{140, "(terminal too narrow for: unpaired p, adj. p)"}, {120, "(terminal too narrow for: unpaired p, adj. p, measured in)"}, {20, "(terminal too narrow for: unpaired p, adj. p, measured in)"},
 	} {
 		out := render(t, r, reports.TextOptions{Width: tt.width})
 		if got := strings.Contains(out, "too narrow"); got != (tt.lost != "") || !strings.Contains(out, tt.lost) {

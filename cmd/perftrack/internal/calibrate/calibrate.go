@@ -58,7 +58,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	flags := opt.Flags
 	flags.Rounds = cmp.Or(flags.Rounds, Rounds) // not those of the target
 	unmatched, err := workspace.EachTarget(targets, func(t config.Target) error {
-		c := &calibration{budget: opt.Budget, families: max(len(targets), len(where.Config.Targets))} // as those of a check
+		c := &calibration{budget: opt.Budget, families: max(len(targets), a.CountTargets(ctx, where))} // as those of a check
 		c.spec = measure.Spec{
 			Session: a, Where: where, DB: db, Database: path, Target: t, Sources: sources, Trial: res.Trial,
 			Plan: flags.Plan(t, Rounds, runner.CheckBenchtime),

@@ -74,19 +74,25 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	defer func() { err = errors.Join(err, closeAll()) }()
 
 	began := a.Now()
-	c := &check{session: a, where: where, opt: opt, database: database, db: db, progress: map[string]runner.Progress{}, began: began, short: map[string]bool{}}
+	c := &check{
+		session: a, where: where, opt: opt, database: database, db: db, began: began,
+		progress: map[string]runner.Progress{}, short: map[string]bool{}, firsts: map[string][]*record.Run{},
+	}
 	if opt.Budget > 0 {
 		c.deadline = began.Add(opt.Budget)
 	}
 	if c.rules, err = c.baseRules(ctx); err != nil {
 		return res, err
 	}
-	// All that are configured share alpha, checked now or not: who checks them one by one
-	// must not spend it once for each.
-	c.families = max(len(targets), len(where.Config.Targets), len(c.rules.Targets))
+	// All that there are share alpha, checked now or not: who checks them one by one must not
+	// spend it once for each.
+	c.families = max(len(targets), a.CountTargets(ctx, where), len(c.rules.Targets))
 	kept := c.baseLayouts(targets)
 	c.noteLayouts(targets, kept)
 	targets = kept
+	for _, t := range targets {
+		c.targets = append(c.targets, t.Name)
+	}
 	if err := c.findTrial(ctx, targets); err != nil {
 		return res, err
 	}
@@ -115,11 +121,14 @@ type check struct {
 	opt       Options
 	db        *store.DB
 	database  string // path
-	families  int    // targets that share the error rate
+	targets   []string
+	families  int // targets that share the error rate
 	deadline  time.Time
 	trial     string
-	share     float64 // of alpha, that the trial has
-	others    int     // trials that are checks of the same commits
+	share     float64                  // of alpha, that the trial has
+	others    int                      // trials that are checks of the same commits
+	newcomers []string                 // targets that the trial has no pair of yet; nil until it is asked
+	firsts    map[string][]*record.Run // first round of each target that is being measured
 	continued bool
 	runs      []*record.Run       // of the trial, earlier checks first
 	stored    []measure.StoredRun // by this check
@@ -202,6 +211,12 @@ func (c *check) noteTerms(target string, rec *measure.Recording) {
 func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	opt := c.terms.Options()
 	opt.Noise, opt.Ongoing = c.noise.Floor, ongoing
+	opt.Peers = slices.Clone(c.runs)
+	for target, first := range c.firsts {
+		if _, stored := compare.FamilyOf(c.of(target)); !stored {
+			opt.Peers = append(opt.Peers, first...)
+		}
+	}
 	base, head := comparison.SplitSides(runs)
 	byTerms := compare.Compare(base, head, opt)
 	if c.session.Threshold == 0 && c.session.Alpha == 0 {

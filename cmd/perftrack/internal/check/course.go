@@ -53,6 +53,9 @@ func (c *course) hooks() measure.Hooks {
 		Open:   c.wants,
 		Needed: func(round int) int { return stat.CheckPlan().NextLook(round - 1) },
 		Round: func(rec *measure.Recording, r runner.Round) error {
+			if err := c.noteFirst(rec); err != nil {
+				return err
+			}
 			if r.Complete {
 				if err := c.finished(rec, r.N); err != nil {
 					return err
@@ -98,11 +101,36 @@ func (c *course) built(rec *measure.Recording, out runner.Outcome) (first, round
 	}
 	c.noteCoverage(rec, out)
 	c.check.noteTerms(c.target, rec)
+	c.noteFamily(rec)
 	rounds = stat.CheckPlan().Last() - last
 	if last > 0 {
 		rounds = max(rounds, continuedRounds)
 	}
 	return last + 1, rounds, nil
+}
+
+// noteFamily notes with which targets this one came into the trial.
+func (c *course) noteFamily(rec *measure.Recording) {
+	noted, measured := compare.FamilyOf(c.check.of(c.target))
+	joining := c.check.joining()
+	rec.Note(func(r *record.Run) {
+		if measured {
+			compare.CopyFamily(r, noted)
+		} else {
+			compare.SetFamily(r, c.check.terms.Families, joining)
+		}
+	})
+}
+
+// noteFirst keeps what is measured until there is a pair of samples, for the other targets:
+// by the hypotheses of the first round they divide the error rate.
+func (c *course) noteFirst(rec *measure.Recording) error {
+	if _, have := compare.FamilyOf(c.check.firsts[c.target]); have {
+		return nil
+	}
+	runs, err := rec.Runs()
+	c.check.firsts[c.target] = runs
+	return err
 }
 
 // noteCoverage notes what needs no samples and what no samples can decide.
@@ -233,7 +261,7 @@ func (c *course) ended(rec *measure.Recording, out runner.Outcome, err error) er
 	}
 	alpha := c.check.share * c.check.terms.Alpha / float64(c.check.terms.Families)
 	starved := compare.Starved{
-		Benchmarks: c.left, Rounds: stat.Options{Alpha: alpha}.FirstLook(c.left),
+		Benchmarks: c.left, Rounds: stat.Options{Procedure: compare.NewProcedure, Alpha: alpha}.FirstLook(c.left),
 		Setup: c.check.session.Now().Sub(c.check.began), Round: c.warm,
 	}
 	rec.Note(func(r *record.Run) { compare.SetStarved(r, starved) })

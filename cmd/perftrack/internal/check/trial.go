@@ -67,6 +67,9 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !isCheck(t, base, head) })
 	c.others = len(trials)
 	c.beginTrial()
+	if trials = c.decidedByPairs(trials); len(trials) == 0 {
+		return nil
+	}
 	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !onCPUs(t, c.where.CPUs.String()) })
 	if len(trials) == 0 {
 		return nil
@@ -78,6 +81,25 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 		return nil
 	}
 	return c.continueTrial(ctx, trials[len(trials)-1])
+}
+
+// decidedByPairs returns the trials that the procedure of new ones decides. One that another
+// perftrack measured by its own is never gone on with: its looks were planned for that.
+func (c *check) decidedByPairs(trials []store.Trial) []store.Trial {
+	other := func(r record.RunInfo) bool { return !compare.Decides(&r.Run) }
+	var newest *store.Trial
+	kept := slices.DeleteFunc(slices.Clone(trials), func(t store.Trial) bool {
+		if slices.ContainsFunc(t.Runs, other) {
+			newest = &t
+			return true
+		}
+		return false
+	})
+	if len(kept) == 0 && newest != nil {
+		c.session.Noticef("trial %s is decided by %s: a new trial begins",
+			newest.ID, compare.DecisionName(newest.Runs[slices.IndexFunc(newest.Runs, other)].Facts.Get(record.KeyDecision)))
+	}
+	return kept
 }
 
 // newEnvironment says why a trial is not continued.
@@ -101,13 +123,40 @@ func (c *check) continueTrial(ctx context.Context, t store.Trial) error {
 		share = min(share, compare.ShareOf(run))
 	}
 	c.trial, c.runs, c.continued, c.share = t.ID, runs, true, share
+	if n := len(c.joining()); n > 0 && compare.Spent(runs)+float64(n)/float64(c.sharing()) > 1+1e-9 {
+		c.session.Noticef("the targets of trial %s have all of its error rate: a new trial begins for others", t.ID)
+		c.beginTrial()
+	}
 	return nil
+}
+
+// joining returns the targets of this check that the trial has no pair of samples of: its
+// families are of those that joined together.
+func (c *check) joining() []string {
+	if c.newcomers == nil {
+		c.newcomers = slices.DeleteFunc(slices.Clone(c.targets), func(target string) bool {
+			_, measured := compare.FamilyOf(c.of(target))
+			return measured
+		})
+	}
+	return c.newcomers
+}
+
+// sharing returns how many targets share the error rate of the trial.
+func (c *check) sharing() int {
+	most := c.families
+	for _, r := range c.runs {
+		if t, ok := comparison.ReadTerms(r); ok {
+			most = max(most, t.Families)
+		}
+	}
+	return most
 }
 
 // beginTrial begins a trial, which has what earlier checks of the same commits left of
 // alpha.
 func (c *check) beginTrial() {
-	c.trial, c.runs, c.continued, c.share = c.session.NewTrialID(), nil, false, 1
+	c.trial, c.runs, c.continued, c.share, c.newcomers = c.session.NewTrialID(), nil, false, 1, nil
 	if c.others > 0 {
 		c.share = compare.FurtherShare(c.others)
 	}

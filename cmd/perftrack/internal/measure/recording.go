@@ -9,6 +9,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -47,6 +48,7 @@ func (rec *Recording) begin() {
 		}
 		if s.Trial != "" {
 			h.Side = []record.Side{record.Base, record.Head}[i]
+			compare.SetDecision(&h)
 		}
 		rec.headers = append(rec.headers, h)
 	}

@@ -14,7 +14,7 @@ import (
 // measuring workflow or in the same one, which replaces its artifact, until it is accepted.
 func TestCommentMeasuredAgain(t *testing.T) {
 	const (
-		found    = "1 benchmark regressed, 1 unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa"
+		found    = "1 benchmark regressed, 1 unchanged; machine noise floor 0.2 %, against aaaaaaaaaaaa"
 		sentence = "an earlier measurement of the same commits found a regression that this one did not: push a change, or accept it"
 	)
 	vague, slow, equal := githubtest.NoisyTrial(1, 1.9), githubtest.Trial(1.3), githubtest.Trial(1)

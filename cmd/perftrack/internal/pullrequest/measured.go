@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -148,6 +149,8 @@ func (m *trialRun) unfitness(j *judgement) *noResultError {
 	switch {
 	case m.bad != nil:
 		return m.bad
+	case m.otherDecision() != "":
+		return broken(m.otherDecision(), nil)
 	case sideCommit(m.head) != j.pull.Head.SHA:
 		return broken("another commit was measured than the head of the pull request", nil)
 	case j.base == "":
@@ -156,6 +159,18 @@ func (m *trialRun) unfitness(j *judgement) *noResultError {
 		return pending(fmt.Sprintf("the base that was measured is not where the pull request left %s", j.pull.BaseName()) + runAgain)
 	}
 	return nil
+}
+
+// otherDecision says by which procedure else than this perftrack's the trial is to be decided, if
+// so: who wrote it may not choose by what it is judged.
+func (m *trialRun) otherDecision() string {
+	for _, r := range slices.Concat(m.base.Runs, m.head.Runs) {
+		if !compare.Decides(r) {
+			return fmt.Sprintf("the trial is decided by %s, this perftrack by %s: use one version for both",
+				compare.DecisionName(r.Facts.Get(record.KeyDecision)), compare.DecisionName(string(stat.Pairs)))
+		}
+	}
+	return ""
 }
 
 // errNoTrial returns why there is no trial to judge the pull request by: the reason of the

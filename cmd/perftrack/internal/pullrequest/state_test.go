@@ -64,7 +64,7 @@ func TestCommentWithoutTrial(t *testing.T) {
 		{"approved since", func(f *fakeGitHub) {
 			f.Run(measuringRun(githubtest.RunID7, "completed", "success"))
 			f.trials(map[string]string{"7": githubtest.Trial(1)})
-		}, "action_required", "success", "2 benchmarks unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa", 1},
+		}, "action_required", "success", "2 benchmarks unchanged; machine noise floor 0.2 %, against aaaaaaaaaaaa", 1},
 		{"runs again", func(f *fakeGitHub) { f.Run(measuringRun(githubtest.RunID7, "in_progress", "")) }, "cancelled", "pending", "the benchmarks are being measured", 1},
 		{"cancelled for a newer run that goes on", func(f *fakeGitHub) {
 			f.Run(measuringRun(8, "in_progress", ""))
@@ -72,7 +72,7 @@ func TestCommentWithoutTrial(t *testing.T) {
 		{"cancelled beside an older run that ended well", func(f *fakeGitHub) {
 			f.Run(measuringRun(6, "completed", "failure"))
 			f.trials(map[string]string{"7": "", "6": githubtest.Trial(1.3)})
-		}, "cancelled", "failure", "1 benchmark regressed, 1 unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa", 1},
+		}, "cancelled", "failure", "1 benchmark regressed, 1 unchanged; machine noise floor 0.2 %, against aaaaaaaaaaaa", 1},
 		{"skipped for a new title after it was measured", func(f *fakeGitHub) {
 			f.Run(measuringRun(8, "completed", "skipped"))
 		}, "cancelled", "pending", "the measurement was cancelled or ran out of time: run the measuring workflow again", 1},
@@ -129,7 +129,7 @@ func TestCommentWithoutTrial(t *testing.T) {
 			f.trials(map[string]string{"7": githubtest.Trial(1), "8": strings.ReplaceAll(githubtest.Trial(1.3), githubtest.BaseSHA, otherBase)})
 			f.MergeBase = otherBase
 			decided(f, githubtest.BaseSHA)
-		}, "success", "failure", "1 benchmark regressed, 1 unchanged; machine noise floor 0.3 %, against eeeeeeeeeeee", 1},
+		}, "success", "failure", "1 benchmark regressed, 1 unchanged; machine noise floor 0.2 %, against eeeeeeeeeeee", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)
@@ -189,7 +189,7 @@ func TestCommentOfTwoPullRequests(t *testing.T) {
 		bodies      []string // parts of the comments on 12 and 13
 	}{
 		{"both measured", map[string]string{"7": githubtest.Trial(1), "8": old}, "failure",
-			"#13: 1 benchmark regressed, 1 unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa and eeeeeeeeeeee",
+			"#13: 1 benchmark regressed, 1 unchanged; machine noise floor 0.2 %, against aaaaaaaaaaaa and eeeeeeeeeeee",
 			[]string{"The status perftrack is of the commit, which pull request 13 has, too: it is failure because of that one.", "1 benchmark regressed"}},
 		{"one measured", map[string]string{"7": githubtest.Trial(1), "8": ""}, "pending",
 			"#13: the measurement was cancelled or ran out of time: run the measuring workflow again",
@@ -303,9 +303,9 @@ func TestCommentBesideANamesake(t *testing.T) {
 		state, description string
 	}{
 		{1, []string{"perftrack"}, 0, "error", why},
-		{1.3, []string{"perftrack"}, 0, "failure", "1 benchmark regressed, 1 unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa"},
-		{1, []string{"perftrack comment", "measure"}, 0, "success", "2 benchmarks unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa"},
-		{1, []string{"perftrack"}, 403, "success", "2 benchmarks unchanged; machine noise floor 0.3 %, against aaaaaaaaaaaa"},
+		{1.3, []string{"perftrack"}, 0, "failure", "1 benchmark regressed, 1 unchanged; machine noise floor 0.2 %, against aaaaaaaaaaaa"},
+		{1, []string{"perftrack comment", "measure"}, 0, "success", "2 benchmarks unchanged; machine noise floor 0.2 %, against aaaaaaaaaaaa"},
+		{1, []string{"perftrack"}, 403, "success", "2 benchmarks unchanged; machine noise floor 0.2 %, against aaaaaaaaaaaa"},
 	} {
 		f := newFake(t)
 		f.Zip = githubtest.Archive(t, artifact.FileName, githubtest.Trial(tt.factor))

@@ -68,6 +68,16 @@ func (a *Session) LocateTargets(ctx context.Context, cpus string, names []string
 	return where, targets, err
 }
 
+// CountTargets returns how many targets there are to choose from, whichever are chosen; 0
+// where that cannot be found out.
+func (a *Session) CountTargets(ctx context.Context, where Place) int {
+	all, err := a.targets(ctx, where, nil)
+	if err != nil {
+		return 0 // whoever names one may know better
+	}
+	return len(all)
+}
+
 // EachTarget measures one target after the other. Where a filter matches nothing of one of
 // several targets, it goes on, for the filter may be meant for another, and returns that as
 // unmatched.
