@@ -169,7 +169,7 @@ func SharedRates() []Shared {
 }
 
 // SharedTable writes how many pull requests of 29 have a false alarm in any session, or
-// target, and returns in which there were too many.
+// target, and returns in which there were certainly too many.
 func SharedTable(w io.Writer, sizes Sizes, seed uint64) (failures []string) {
 	n := sizes.Each
 	fmt.Fprint(w, "| nothing changed | falsely regressed % | falsely improved % |\n|---|--:|--:|\n")
@@ -178,8 +178,8 @@ func SharedTable(w io.Writer, sizes Sizes, seed uint64) (failures []string) {
 		improved := t.Wrong.Of(compare.Improved)
 		fmt.Fprintf(w, "| %s | %s (≤ %s) | %s (≤ %s) |\n", s.Name, figures.Share(t.Alarms, n), decimals(figures.AtMost(t.Alarms, n)),
 			figures.Share(improved, n), decimals(figures.AtMost(improved, n)))
-		if worst := figures.AtMost(max(t.Alarms, improved), n); worst > mostAlarms {
-			failures = append(failures, fmt.Sprintf("%s: up to %s of pull requests with a false alarm", s.Name, figures.Bound(worst)))
+		if sure := figures.AtLeast(max(t.Alarms, improved), n); sure > mostAlarms {
+			failures = append(failures, fmt.Sprintf("%s: at least %s of pull requests with a false alarm", s.Name, figures.Bound(sure)))
 		}
 	}
 	return failures
