@@ -152,6 +152,9 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 	}
 	for i, d := range seq.Decisions() {
 		rows[i].Decision, rows[i].reach = DecisionOf(d, rows[i].Better), d.Reach
+		if p.procedure == stat.Blocks && !p.calibrates() && d.Need > 0 && rows[i].Open {
+			rows[i].Reason, rows[i].Need = "", 0 // the trial cannot be continued
+		}
 		if t.Series[i].Zeros && d.Tested && d.Shift.Absolute {
 			rows[i].noteZero()
 		}

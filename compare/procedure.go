@@ -74,6 +74,9 @@ func (c *Comparison) findProcedures() {
 	}
 }
 
+// ByPairs reports whether the pairs of its rounds decide the trial.
+func (p *Pairing) ByPairs() bool { return p.Trial && p.procedure == stat.Pairs }
+
 // Undecidable says of which trials there is no verdict, because this perftrack does not know
 // the procedure that decides them.
 func (c *Comparison) Undecidable() (why []string) {

@@ -127,7 +127,7 @@ func Legend(c *compare.Comparison) []string {
 	least, most := time.Duration(math.MaxInt64), time.Duration(0) // of the slices
 	for _, t := range c.Tables {
 		for _, r := range t.Rows {
-			if !t.Trial || r.Rounds == 0 || r.Exact {
+			if !t.ByPairs() || r.Rounds == 0 || r.Exact {
 				continue
 			}
 			paired = true
