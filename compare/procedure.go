@@ -14,7 +14,7 @@ import (
 // keeps the verdict that it had, whatever decides new ones.
 
 // NewProcedure decides the trials that are measured from now on.
-const NewProcedure = stat.Blocks
+const NewProcedure = stat.Pairs
 
 // SetDecision notes on a run of a new trial how it is decided.
 func SetDecision(r *record.Run) {
@@ -24,7 +24,7 @@ func SetDecision(r *record.Run) {
 // Decides reports whether the procedure of new trials decides that of the run.
 func Decides(r *record.Run) bool {
 	decision := stat.Procedure(r.Facts.Get(record.KeyDecision))
-	return decision == stat.Pairs || decision == NewProcedure
+	return decision == NewProcedure
 }
 
 // DecisionName names a procedure that a run says decides it, for people. What it is called
@@ -63,7 +63,7 @@ func (c *Comparison) findProcedures() {
 		switch {
 		case len(by) > 1:
 			p.undecidable = fmt.Sprintf("runs of trial %s are to be decided by different procedures, %s and %s", trial, DecisionName(by[0]), DecisionName(by[1]))
-		case p.procedure == stat.Blocks && p.procedure != NewProcedure && !p.calibrates():
+		case p.procedure == stat.Blocks && !p.calibrates():
 			c.addCaveat(Caveat{CodeDecision, "decided by the procedure of the first version of perftrack, with the verdicts that it had; a new check decides by pairs of rounds", "trial " + trial})
 		case p.procedure != stat.Blocks && p.procedure != stat.Pairs:
 			p.undecidable = fmt.Sprintf("trial %s is to be decided by %s, and this perftrack decides by %s: use the version that measured it", trial, DecisionName(by[0]), DecisionName(string(stat.Pairs)))
