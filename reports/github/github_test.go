@@ -25,15 +25,16 @@ type bench struct {
 	spread          float64 // percent
 }
 
-// trial makes a comparison of two runs measured side by side in ten rounds.
+// trial makes a comparison of two runs measured side by side in twenty rounds.
 func trial(t testing.TB, benches ...bench) *compare.Comparison {
 	t.Helper()
-	return trialOf(t, 10, benches...)
+	return trialOf(t, 20, benches...)
 }
 
 func trialOf(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 	t.Helper()
-	run := func(side record.Side, hex string, center func(bench) float64) compare.Side {
+	// The samples of each side scatter in an order of their own.
+	run := func(side record.Side, hex string, step int, center func(bench) float64) compare.Side {
 		var text strings.Builder
 		text.WriteString("goos: linux\ngoarch: amd64\ncpu: Example CPU @ 2.00GHz\ngomaxprocs: 4\nUnit GFLOPS better=higher\n")
 		for _, b := range benches {
@@ -42,13 +43,14 @@ func trialOf(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 			}
 			fmt.Fprintf(&text, "pkg: %s\n", b.pkg)
 			for i := range rounds {
-				at := float64(i*3%10)/9 - 0.5
+				at := float64(i*step%10)/9 - 0.5
 				fmt.Fprintf(&text, "Benchmark%s-4 100 %.6g %s\n", b.name, center(b)*(1+2*b.spread/100*at), b.unit)
 			}
 		}
 		b := record.Builder{Default: record.Run{
 			Target: "engine", Commit: record.Commit{SHA: strings.Repeat(hex, 40)}, Trial: "t1", Side: side, Tool: "v1.0.0",
 		}}
+		compare.SetDecision(&b.Default)
 		r := benchfmt.NewReader(strings.NewReader(text.String()), "test.txt")
 		for r.Scan() {
 			if err := b.Add(r.Result()); err != nil {
@@ -62,8 +64,8 @@ func trialOf(t testing.TB, rounds int, benches ...bench) *compare.Comparison {
 		return compare.Side{Runs: runs}
 	}
 	return compare.Compare(
-		run(record.Base, "a", func(b bench) float64 { return b.base }),
-		run(record.Head, "b", func(b bench) float64 { return b.head }),
+		run(record.Base, "a", 3, func(b bench) float64 { return b.base }),
+		run(record.Head, "b", 7, func(b bench) float64 { return b.head }),
 		compare.Options{})
 }
 
