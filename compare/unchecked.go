@@ -106,15 +106,24 @@ func (c *Comparison) starved(p *Pairing) {
 	}
 }
 
-// of reports whether the failure is of the benchmark that a row is of: it names a
-// benchmark function, or the target that is one program.
+// of reports whether the failure is of the benchmark that a row is of: it names that, what it
+// is a part of, or the target that is one program.
 func (f Failure) of(r *Row) bool { return f.names(r.Target, r.BenchmarkID) }
 
 // names reports whether what failed is the benchmark, or all that it was measured with.
 func (f Failure) names(target string, id record.BenchmarkID) bool {
-	function, _, _ := strings.Cut(id.Name, "/")
-	return f.Target == target && slices.Contains([]string{function, id.Package + "." + function, target}, f.Benchmark) ||
-		f.Target == target && f.Unbuilt() && f.Benchmark == id.Package
+	switch {
+	case f.Target != target:
+		return false
+	case f.Benchmark == target, f.Unbuilt() && f.Benchmark == id.Package:
+		return true
+	}
+	for name := id.Name; name != ""; name = name[:max(0, strings.LastIndexByte(name, '/'))] {
+		if f.Benchmark == name || f.Benchmark == id.Package+"."+name {
+			return true
+		}
+	}
+	return false
 }
 
 // SetPace notes on a run of a checked trial how long it took to begin, and a round.

@@ -147,3 +147,22 @@ func TestStarved(t *testing.T) {
 		}
 	}
 }
+
+// What failed is a benchmark, whatever there is below it, or all that it was measured with.
+func TestFailureNames(t *testing.T) {
+	id := record.BenchmarkID{Kind: record.Bench, Package: "example.com/m", Name: "Parse/large/fast"}
+	for what, want := range map[string]bool{
+		"example.com/m.Parse": true, "example.com/m.Parse/large": true, "example.com/m.Parse/large/fast": true,
+		"Parse": true, "Parse/large/fast": true, "unit": true,
+		"example.com/m.Parse/larg": false, "example.com/m.Parse/large/slow": false, "example.com/n.Parse": false,
+		"example.com/m": false, "": false,
+	} {
+		f := Failure{Target: "unit", Failure: record.Failure{Benchmark: what, Reason: "exit status 2"}}
+		if got := f.names("unit", id); got != want {
+			t.Errorf("a failure of %q is one of %s: %v", what, id.Name, got)
+		}
+		if f.names("other", id) {
+			t.Errorf("a failure of %q is one of another target", what)
+		}
+	}
+}

@@ -443,3 +443,32 @@ func lines(file string) int {
 	text, _ := os.ReadFile(file)
 	return strings.Count(string(text), "\n")
 }
+
+// A metric that cannot be stored of few iterations costs neither the round nor the trial: the
+// benchmark is measured in fresh processes, which have more of them.
+func TestMeasureOddMetricInSlices(t *testing.T) {
+	dir := sliceModule(t, `
+func BenchmarkOdd(b *testing.B) {
+	loop(b)
+	if b.N < 300_000 {
+		b.ReportMetric(-1, "odd")
+	}
+}
+`)
+	p := slicesPlan(dir, dir)
+	p.Bench, p.Benchtime = "Odd", "300ms"
+	rounds, out := measure(t, p)
+	sameSigns(t, found(rounds, 2), map[string]string{"Odd": "ff"})
+	for _, r := range rounds {
+		for _, s := range r.Samples {
+			for _, v := range s.Result.Values {
+				if v.Unit == "odd" {
+					t.Errorf("round %d has %v %s", r.N, v.Value, v.Unit)
+				}
+			}
+		}
+	}
+	if w := waysByName(out)["Odd"]; w.How != record.WayFresh || !strings.HasPrefix(w.Why, "in slices value") {
+		t.Errorf("it has the way %+v", w)
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 	"github.com/perftrack/perftrack/runner/turnstile"
@@ -105,6 +106,9 @@ func (m *measurement) measureSliced(ctx context.Context, e *entry, r *Round, tot
 	round, err := e.way.Measure(ctx, m.turns(e), r.N, first)
 	m.out.InProcesses += time.Since(began)
 	if err == nil {
+		err = storable(round)
+	}
+	if err == nil {
 		for _, side := range []int{first, 1 - first} {
 			m.place(m.sliced(e, round, side), r, side)
 		}
@@ -127,6 +131,17 @@ func (m *measurement) measureSliced(ctx context.Context, e *entry, r *Round, tot
 		return true, nil
 	}
 	return m.measureFresh(ctx, e, r, total)
+}
+
+// storable says why what a round of slices gave must not be stored, as a metric that is negative
+// or infinite of few iterations only. In fresh processes the benchmark has more of them.
+func storable(round slicing.Round) error {
+	for _, res := range round.Results {
+		if err := format.Check(res); err != nil {
+			return &turnstile.SliceError{Why: "in slices " + err.Error(), Failed: true}
+		}
+	}
+	return nil
 }
 
 // sliced is what a side measured in a round, with what is said of a sample of it.

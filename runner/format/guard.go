@@ -70,7 +70,7 @@ func (g *guard) check(rec benchfmt.Record) error {
 	if fileName == "" {
 		fileName = g.fileName
 	}
-	if err := checkResult(result); err != nil {
+	if err := Check(result); err != nil {
 		return g.emit(&benchfmt.SyntaxError{FileName: fileName, Line: line, Msg: err.Error()})
 	}
 	if err := g.count(result); err != nil {
@@ -103,8 +103,9 @@ func (g *guard) count(r *benchfmt.Result) error {
 	return nil
 }
 
-// checkResult reports why r must not be stored. A negative zero becomes zero.
-func checkResult(r *benchfmt.Result) error {
+// Check reports why a result must not be stored; what a [Format] reads passed it. A negative
+// zero becomes zero.
+func Check(r *benchfmt.Result) error {
 	if err := bounds.CheckText("benchmark name", r.Name, bounds.MaxName); err != nil {
 		return err
 	}
