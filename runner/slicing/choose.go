@@ -32,7 +32,7 @@ const (
 // 5 %. A benchmark that cannot be sliced, or need not, is a Way that says why; an error is that of
 // the machine or of ctx.
 //
-// It takes five pairs of processes or so, and times each side for two to three times benchtime; up to a
+// It takes some fifteen pairs of processes, and times each side for two to three times benchtime; up to a
 // second more where operations take long, or where the collections of what is allocated have to
 // be measured.
 func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, benchtime time.Duration, threshold float64) (Way, error) {
@@ -40,6 +40,7 @@ func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, 
 		threshold = usualThreshold
 	}
 	c := chooser{ctx: ctx, spec: spec, benchtime: benchtime, threshold: threshold}
+	c.quickest = c.undisturbed
 	for side, r := range long {
 		c.long[side] = costsOf(r)
 	}
@@ -74,6 +75,7 @@ type chooser struct {
 	long      [2]costs
 	benchtime time.Duration
 	threshold float64
+	quickest  func(n, pairs int) ([2]float64, error) // of a slice of each side: see undisturbed
 }
 
 // refuse ends the choice: fresh processes are to measure the benchmark.
@@ -94,6 +96,9 @@ func (c *chooser) choose() (Way, error) {
 	}
 	n, perOp, err := c.representative(operationsOf(shortest, perOp))
 	if err != nil {
+		return Way{}, err
+	}
+	if n, err = c.inPhases(n, perOp); err != nil {
 		return Way{}, err
 	}
 	w, p, err := c.settled(n, perOp)

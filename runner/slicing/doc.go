@@ -15,6 +15,9 @@
 //     slices twice as long (probe.go);
 //   - which share of the time goes into collections; where it matters, slices hold so many that one
 //     more or less does not (collect.go);
+//   - whether the time of an operation depends on how many a slice has, as it does where something
+//     happens every so often: then slices are so long that once more or less does not matter
+//     (phases.go);
 //   - whether anything goes on in parked sides: then they are stopped;
 //   - what is the sharpest estimator that hides nothing (pick.go), and how many slices it needs.
 //

@@ -2,8 +2,11 @@ package slicing
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
 // A periodic benchmark does something every so many operations, beginning anew with each slice, as
@@ -65,6 +68,57 @@ func TestPhase(t *testing.T) {
 	if worst < 0.015 {
 		t.Errorf("with the same operations in each round it is off by no more than %.2f %%: the test shows nothing", 100*worst)
 	}
+}
+
+// A buffer is flushed after every 1,000 operations, which takes as long as these. The times of slices
+// alone tell, wherever the choice begins; and then +3 %, of which head's flushes come earlier, is read
+// as such. Noise of processes and of the machine leaves slices as short as they are.
+func TestFlushIsNoticed(t *testing.T) {
+	const rounds, truth, starts = 15, 0.03, 20
+	base := periodic{period: 1000, cost: 1000}
+	head := periodic{period: base.period / (1 + truth), cost: base.cost}
+	read := func(n int) float64 {
+		w, drawn := Way{N: n}, make([]float64, rounds)
+		for i := range drawn {
+			n := w.iterations("Flush", i)
+			drawn[i] = math.Log((head.time(n) + truth) / base.time(n))
+		}
+		return 100 * estimate(drawn)
+	}
+	sum, worst, before, longer := 0.0, 0.0, 0.0, 0
+	for start := range starts {
+		n := 2000 + 100*start
+		enough := longEnough(t, n, 0.003, base)
+		off := read(enough) - 100*math.Log1p(truth)
+		sum, worst = sum+off, max(worst, math.Abs(off))
+		before = max(before, math.Abs(read(n)-100*math.Log1p(truth)))
+		if longEnough(t, n, 0.02, periodic{period: 1}) > n {
+			longer++
+		}
+	}
+	t.Logf("off by %+.2f %% in the mean and by up to %.2f %%; by up to %.2f %% without asking; %d of %d longer by noise", sum/starts, worst, before, longer, starts)
+	if math.Abs(sum/starts) > 0.5 || worst > 1 || longer > starts/10 || before < 1.2 {
+		t.Error("it is to be off by less than 0.5 % in the mean and 1 % at the most, and not without asking")
+	}
+}
+
+// longEnough is how many operations slices are to have, from n on, of a benchmark of which each process
+// is by itself quicker or slower, by so much.
+func longEnough(t *testing.T, n int, noise float64, p periodic) int {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(n), 1))
+	c := chooser{threshold: usualThreshold, spec: turnstile.Spec{Name: "Flush"}}
+	c.quickest = func(n, _ int) (quick [2]float64, err error) {
+		for side := range quick {
+			quick[side] = float64(n) * p.time(n) * math.Exp(noise*rng.NormFloat64())
+		}
+		return quick, nil
+	}
+	enough, err := c.inPhases(n, 250)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return enough
 }
 
 // The operations of rounds are spread over half of N, evenly after any number of rounds, and the same
