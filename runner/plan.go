@@ -170,6 +170,9 @@ type Hooks struct {
 	// Needed says up to which round what is open in this one is sure to be measured:
 	// so far binaries are linked ahead. Nil is all rounds without Open, else this one.
 	Needed func(round int) (last int)
+	// Late is asked before each choice of how one of so many open slots is measured, and says that
+	// no time is left for a round: then nothing is measured. Nil is never.
+	Late func(open int) bool
 	// Progress is called before each process, and before anything is built or linked.
 	Progress func(Progress)
 }

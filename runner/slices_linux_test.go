@@ -472,3 +472,21 @@ func BenchmarkOdd(b *testing.B) {
 		t.Errorf("it has the way %+v", w)
 	}
 }
+
+// When the time is over before it is chosen how all are measured, no round begins.
+func TestMeasureLate(t *testing.T) {
+	dir := sliceModule(t, "")
+	p := slicesPlan(dir, dir)
+	p.Bench = "Loop|Table"
+	rounds, asked := 0, []int(nil)
+	out, err := Measure(context.Background(), p, Hooks{
+		Round: func(Round, Outcome) error { rounds++; return nil },
+		Late:  func(open int) bool { asked = append(asked, open); return len(asked) > 2 },
+	})
+	if err != nil || rounds != 0 || out.Rounds != 0 {
+		t.Errorf("%d rounds, error %v", rounds, err)
+	}
+	if !slices.Equal(asked, []int{6, 6, 6}) || len(out.Ways) != 2 {
+		t.Errorf("asked with %v open slots, ways %+v", asked, out.Ways)
+	}
+}

@@ -64,6 +64,10 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 			e.way.Way, e.way.chosen, e.way.why = known, true, known.Why
 			continue
 		}
+		if m.hooks.Late != nil && m.hooks.Late(len(m.open)) {
+			m.open = nil
+			return nil
+		}
 		m.progress(Progress{Stage: "measure", Rounds: m.Rounds, Done: m.done, Total: m.done + m.plannedAfter(0, 1), What: e.String() + " in slices", Open: len(m.open), Slots: m.slots})
 		began := time.Now()
 		w, err := slicing.Choose(ctx, m.turns(e), e.way.long, benchtime, m.least(e.Bench))

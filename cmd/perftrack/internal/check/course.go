@@ -51,6 +51,7 @@ func (c *course) hooks() measure.Hooks {
 			return first, rounds, err
 		},
 		Open:   c.wants,
+		Late:   c.late,
 		Needed: func(round int) int { return stat.CheckPlan().NextLook(round - 1) },
 		Round: func(rec *measure.Recording, r runner.Round) error {
 			if err := c.noteFirst(rec); err != nil {
@@ -189,6 +190,15 @@ func (c *course) wants(s runner.Slot) bool {
 		c.left++
 	}
 	return !c.outOfTime
+}
+
+// late reports whether the budget ended while it was chosen how so many slots are measured.
+func (c *course) late(slots int) bool {
+	if c.check.deadline.IsZero() || !c.check.session.Now().After(c.check.deadline) {
+		return false
+	}
+	c.outOfTime, c.left = true, slots
+	return true
 }
 
 // time reports whether the budget has time for a round: until a look was held that
