@@ -14,12 +14,22 @@ import (
 
 const (
 	// shortest and longest are the lengths of a slice. Up to the longest the machine does not
-	// change much meanwhile; from there on fresh processes are as good.
-	shortest, longest = 500 * time.Microsecond, 50 * time.Millisecond
+	// change much meanwhile; from there on fresh processes are as good. Slices of bearable length
+	// are worth their time even where fresh processes run for a moment only.
+	shortest, bearable, longest = 500 * time.Microsecond, 10 * time.Millisecond, 50 * time.Millisecond
 
 	// usualSlices is how many pairs of slices a round has where that takes no longer than it is
-	// to be timed, and leastSlices how many it has in any case.
-	usualSlices, leastSlices = 50, 20
+	// to be timed, fewSlices how many where these take up to twice as long, and leastSlices how
+	// many it has in any case.
+	usualSlices, fewSlices, leastSlices = 50, 20, 12
+
+	// timedFor is how many times benchtime a side may be timed in a round, and takes how long it
+	// may take with what is not timed: a fresh process takes a third more than benchtime.
+	timedFor, takes = 2, 3
+
+	// patience is how many times benchtime, and atLeast how long, a choice may take: an idle machine
+	// needs a part of it, and a busy one is where slices are worth most.
+	patience, atLeast = 80, 5 * time.Second
 
 	// usualThreshold is the smallest change that matters, where nobody said.
 	usualThreshold = 0.05
@@ -32,14 +42,14 @@ const (
 // 5 %. A benchmark that cannot be sliced, or need not, is a Way that says why; an error is that of
 // the machine or of ctx.
 //
-// It takes some fifteen pairs of processes, and times each side for two to three times benchtime; up to a
-// second more where operations take long, or where the collections of what is allocated have to
-// be measured.
+// It takes some fifteen pairs of processes, and times each side for two to three times benchtime; more
+// where operations take long, or where the collections of what is allocated have to be measured. After
+// eighty times benchtime, or five seconds, it gives up.
 func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, benchtime time.Duration, threshold float64) (Way, error) {
 	if threshold <= 0 {
 		threshold = usualThreshold
 	}
-	c := chooser{ctx: ctx, spec: spec, benchtime: benchtime, threshold: threshold}
+	c := chooser{ctx: ctx, spec: spec, benchtime: benchtime, threshold: threshold, until: time.Now().Add(max(atLeast, patience*benchtime))}
 	c.quickest = c.undisturbed
 	for side, r := range long {
 		c.long[side] = costsOf(r)
@@ -75,6 +85,7 @@ type chooser struct {
 	long      [2]costs
 	benchtime time.Duration
 	threshold float64
+	until     time.Time                              // then it gives up; never if zero
 	quickest  func(n, pairs int) ([2]float64, error) // of a slice of each side: see undisturbed
 }
 
@@ -91,7 +102,7 @@ func (c *chooser) choose() (Way, error) {
 	if !(perOp > 0) {
 		return Way{}, refuse("it has no time per operation")
 	}
-	if time.Duration(perOp) > longest {
+	if perOp > float64(c.longest()) {
 		return Way{}, refuse("an operation takes %v", round(perOp))
 	}
 	n, perOp, err := c.representative(operationsOf(shortest, perOp))
@@ -107,8 +118,15 @@ func (c *chooser) choose() (Way, error) {
 	}
 	w.Length = time.Duration(p.length())
 	w.Estimator = pick(p.times(), p.owed())
-	w.Slices = c.slices(p, w)
+	if w.Slices = c.slices(p, w); w.Slices < leastSlices {
+		return Way{}, refuse("slices of %v, with what is done around them, take too long for a round of %d", round(p.length()), leastSlices)
+	}
 	return w, nil
+}
+
+// longest is how long a slice may be: that the fewest of a round take no longer than is worth it.
+func (c *chooser) longest() time.Duration {
+	return min(longest, max(bearable, timedFor*c.benchtime/leastSlices))
 }
 
 // operationsOf is how many make a length.
@@ -139,7 +157,7 @@ func (c *chooser) representative(n int) (operations int, perOp float64, err erro
 			n, err = c.collections(n, perOp)
 			return n, perOp, err
 		}
-		if length := perOp * float64(n*factor); length > float64(longest) {
+		if length := perOp * float64(n*factor); length > float64(c.longest()) {
 			return 0, 0, refuse("in slices of %v %s", round(length/float64(factor)), why)
 		}
 		n *= factor
@@ -155,7 +173,7 @@ func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 	if by := p.crowded(); by > 1 {
 		return "less than half of the time is timed", 1 << int(math.Ceil(math.Log2(by))), nil
 	}
-	if 2*p.length() > float64(longest) {
+	if 2*p.length() > float64(c.longest()) {
 		return "", 1, nil
 	}
 	drifts, err := c.drifts(n)
@@ -169,7 +187,7 @@ func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 // made of: a hundred pairs of slices or so, in two pairs of processes.
 func (c *chooser) settled(n int, perOp float64) (Way, probe, error) {
 	w := Way{N: n}
-	pairs := min(usualSlices, max(leastSlices/2, int(float64(c.benchtime)/(perOp*float64(n)))))
+	pairs := min(usualSlices, max(fewSlices/2, int(float64(c.benchtime)/(perOp*float64(n)))))
 	for {
 		var all probe
 		for i := range 2 {
@@ -178,7 +196,7 @@ func (c *chooser) settled(n int, perOp float64) (Way, probe, error) {
 				return Way{}, probe{}, err
 			}
 			all = all.and(p)
-			if p.length() > 2*float64(longest) {
+			if p.length() > 2*float64(c.longest()) {
 				return Way{}, probe{}, refuse("slices of %v become %v: something else goes on in its process", round(perOp*float64(n)), round(p.length()))
 			}
 			if p.restless() {
@@ -195,15 +213,21 @@ func (c *chooser) settled(n int, perOp float64) (Way, probe, error) {
 	}
 }
 
-// slices is how many pairs of slices a round has: as many as the benchtime holds, and no more than it
-// takes, as far as the slices tell. Of the variance between rounds the processes have a part of their
-// own, which no number of slices makes smaller.
+// slices is how many pairs of slices a round has: as many as the benchtime holds, or some more, and no
+// more than it takes, as far as the slices tell; less than leastSlices are not worth it. Of the variance
+// between rounds the processes have a part of their own, which no number of slices makes smaller.
 func (c *chooser) slices(p probe, w Way) int {
-	least := leastSlices
-	if w.Estimator == Quiet && w.Length < longest/10 {
+	length := max(1, w.Length)
+	least := fewSlices
+	if w.Estimator == Quiet && length < longest/10 {
 		least = usualSlices // of which a tenth is kept, and under load length is not what costs time
 	}
-	affordable := max(least, int(c.benchtime/max(1, w.Length)))
+	whole := p.length() + max(0, p.untimed(0), p.untimed(1))
+	most := int(min(
+		max(float64(bearable*leastSlices), timedFor*float64(c.benchtime))/float64(length),
+		max(2*float64(bearable*leastSlices), takes*float64(c.benchtime))/whole,
+	))
+	affordable := min(most, max(least, int(c.benchtime/length)))
 	// A round may be off by two fifths of the threshold; half of that variance is the slices'.
 	aim := 0.4 * c.threshold
 	off := deviation(w.Estimator, p.times()) // with as many as usual

@@ -42,7 +42,7 @@ func TestPoolNeedsLongSlices(t *testing.T) {
 	if !w.Sliced() {
 		t.Skip("on this machine it is not sliced: " + w.Why)
 	}
-	c := chooser{ctx: t.Context(), spec: spec}
+	c := chooser{ctx: t.Context(), spec: spec, benchtime: time.Second}
 	p, err := c.probe(spec, w.N, 4, false)
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestPoolNeedsLongSlices(t *testing.T) {
 // What goes on in a parked side is noticed. Then it is stopped, or the benchmark measured otherwise.
 func TestRestless(t *testing.T) {
 	spec := newSpec(t, "Restless")
-	c := chooser{ctx: t.Context(), spec: spec}
+	c := chooser{ctx: t.Context(), spec: spec, benchtime: time.Second}
 	for stopped, want := range map[bool]bool{false: true, true: false} {
 		p, err := c.probe(spec, 1000, 4, stopped)
 		if err != nil {

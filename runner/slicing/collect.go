@@ -44,7 +44,7 @@ func (c *chooser) collections(n int, perOp float64) (int, error) {
 			continue // were it twice as much, or nothing, it would not matter
 		}
 		hold := int(math.Ceil(perCollection * max(2, 2*share/c.threshold)))
-		if length := float64(hold) * perOp; length > float64(longest) {
+		if length := float64(hold) * perOp; length > float64(c.longest()) {
 			return 0, refuse("%.0f %% of its time are collections, and slices would take %v to hold enough of them", 100*share, round(length))
 		}
 		more, err := c.slowdown(side, hold, "")

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
@@ -107,7 +108,7 @@ func TestFlushIsNoticed(t *testing.T) {
 func longEnough(t *testing.T, n int, noise float64, p periodic) int {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(n), 1))
-	c := chooser{threshold: usualThreshold, spec: turnstile.Spec{Name: "Flush"}}
+	c := chooser{threshold: usualThreshold, benchtime: 100 * time.Millisecond, spec: turnstile.Spec{Name: "Flush"}}
 	c.quickest = func(n, _ int) (quick [2]float64, err error) {
 		for side := range quick {
 			quick[side] = float64(n) * p.time(n) * math.Exp(noise*rng.NormFloat64())

@@ -10,7 +10,7 @@ import "math"
 func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 	for {
 		length := float64(n) * perOp
-		if n < fewest || length > float64(longest)/4 {
+		if n < fewest || length > float64(c.longest())/4 {
 			return n, nil
 		}
 		by, err := c.uneven(n)
@@ -26,7 +26,7 @@ func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 		}
 		// The lowest and the highest of some numbers at random are not so far apart as any are.
 		n = int(math.Ceil(float64(n) * math.Max(2, by*(phases+1)/(phases-1)/(c.threshold/2))))
-		if length := float64(n) * perOp; length > float64(longest) {
+		if length := float64(n) * perOp; length > float64(c.longest()) {
 			return 0, refuse("something in it happens so seldom that slices would take %v to hold it often enough", round(length))
 		}
 	}

@@ -1,6 +1,7 @@
 package slicing
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -35,11 +36,29 @@ func (c *chooser) probe(spec turnstile.Spec, n, pairs int, stopped bool) (probe,
 			return probe{}, err
 		}
 		out.sides[side] = append(out.sides[side], s)
+		if why := c.hopeless(out, time.Now()); why != "" {
+			_ = p.Close()
+			return probe{}, refuse("%s", why)
+		}
 	}
 	for side := range out.sides {
 		out.sides[side] = out.sides[side][warmUp:]
 	}
 	return out, p.Close()
+}
+
+// hopeless says why no more slices need be asked for, "" if they are: nothing makes what is prepared for
+// each count shorter than a slice may be, or it takes too long to find out.
+func (c *chooser) hopeless(p probe, now time.Time) string {
+	for side, s := range p.sides {
+		if u := p.untimed(side); len(s) >= warmUp && u > float64(c.longest()) {
+			return fmt.Sprintf("%v are not timed in each slice, more than slices may take", round(u))
+		}
+	}
+	if !c.until.IsZero() && now.After(c.until) {
+		return fmt.Sprintf("it takes more than %v to find out how", max(atLeast, patience*c.benchtime))
+	}
+	return ""
 }
 
 func (c *chooser) open(spec turnstile.Spec, n, pairs int, stopped bool) (*turnstile.Pair, error) {
@@ -144,11 +163,8 @@ func (c *chooser) alike(p probe) bool {
 func (p probe) crowded() float64 {
 	const usual, much = 1e6, 5e6
 	by := 1.0
-	for side, s := range p.sides {
-		least := math.Inf(1)
-		for _, x := range s {
-			least = min(least, max(x.cpu, x.whole-x.waited)-x.timed)
-		}
+	for side := range p.sides {
+		least := p.untimed(side)
 		load := p.typical(side, func(s probed) float64 { return s.waited }) > p.typical(side, func(s probed) float64 { return s.whole })/4
 		if load && least < much {
 			least = min(least, usual)
@@ -156,6 +172,16 @@ func (p probe) crowded() float64 {
 		by = max(by, least/p.quiet(side))
 	}
 	return by
+}
+
+// untimed is what slices of a side take beside what is timed, at least. Threads may wait for a CPU for
+// longer in sum than the slice takes, and have more CPU time.
+func (p probe) untimed(side int) float64 {
+	least := math.Inf(1)
+	for _, x := range p.sides[side] {
+		least = min(least, max(min(x.cpu, x.whole), x.whole-x.waited)-x.timed)
+	}
+	return least
 }
 
 // restless reports whether something goes on in parked sides: more than the microseconds that it

@@ -1,0 +1,73 @@
+package slicing
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// slicesOf are some of both sides, alike.
+func slicesOf(n int, s probed) probe {
+	var p probe
+	for side := range p.sides {
+		for range n {
+			p.sides[side] = append(p.sides[side], s)
+		}
+	}
+	return p
+}
+
+// A round takes no longer than slices are worth: a side is timed for twice benchtime at the most, and
+// takes three times as long at the most with what is done around its slices.
+func TestSlicesARound(t *testing.T) {
+	const ms = 1e6
+	for _, tt := range []struct {
+		length, untimed float64 // ms
+		estimator       Estimator
+		least, most     int // slices; fewer than leastSlices are refused
+	}{
+		{1, 0.2, Sum, 50, 100},
+		{1, 0.2, Quiet, 50, 100},
+		{1, 9, Sum, 30, 30},
+		{4, 0.5, Quiet, 50, 50},
+		{4.8, 1, Quiet, 41, 41},
+		{8, 1, Sum, 20, 20},
+		{8, 8, Sum, 18, 18},
+		{16, 1, Sum, 12, 12},
+		{16, 16, Sum, 0, leastSlices - 1},
+		{30, 1, Sum, 0, leastSlices - 1},
+	} {
+		s := probed{costs: costs{time: 1000}, timed: tt.length * ms, whole: (tt.length + tt.untimed) * ms, cpu: (tt.length + tt.untimed) * ms}
+		c := chooser{benchtime: 100 * time.Millisecond, threshold: usualThreshold}
+		got := c.slices(slicesOf(40, s), Way{Length: time.Duration(s.timed), Estimator: tt.estimator})
+		if got < tt.least || got > tt.most {
+			t.Errorf("%v ms and %v around it, %s: %d slices, want %d to %d", tt.length, tt.untimed, tt.estimator, got, tt.least, tt.most)
+		}
+	}
+}
+
+// What cannot be sliced for what is prepared for each count is refused after two slices of a side, and
+// the load of others is not taken for it, nor the CPU time of several threads.
+func TestHopeless(t *testing.T) {
+	const ms = 1e6
+	now := time.Now()
+	for _, tt := range []struct {
+		name  string
+		n     int
+		s     probed
+		until time.Time
+		want  string
+	}{
+		{"much is prepared", 2, probed{timed: ms, whole: 40 * ms, cpu: 39 * ms}, time.Time{}, "39ms are not timed in each slice"},
+		{"the first slice alone tells nothing", 1, probed{timed: ms, whole: 40 * ms, cpu: 39 * ms}, time.Time{}, ""},
+		{"it waits for a CPU", 2, probed{timed: ms, whole: 40 * ms, cpu: 2 * ms, waited: 38 * ms}, time.Time{}, ""},
+		{"eight threads", 2, probed{timed: 5 * ms, whole: 6 * ms, cpu: 40 * ms}, time.Time{}, ""},
+		{"it takes too long", 1, probed{timed: ms, whole: ms, cpu: ms}, now.Add(-1), "it takes more than 8s to find out how"},
+		{"there is time", 1, probed{timed: ms, whole: ms, cpu: ms}, now, ""},
+	} {
+		c := chooser{benchtime: 100 * time.Millisecond, until: tt.until}
+		if got := c.hopeless(slicesOf(tt.n, tt.s), now); !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" {
+			t.Errorf("%s: %q", tt.name, got)
+		}
+	}
+}
