@@ -59,7 +59,12 @@ func Compare(ctx context.Context, a *workspace.Session, words []string) (c *comp
 
 // options returns the options by which two sides are judged: those stored with their trial,
 // else those of the configuration.
-func (r *Resolver) options(ctx context.Context, base, head compare.Side) (compare.Options, error) {
+func (r *Resolver) options(ctx context.Context, base, head compare.Side) (options compare.Options, err error) {
+	peers, err := r.peers(ctx, base, head)
+	if err != nil {
+		return options, err
+	}
+	defer func() { options.Peers = peers }()
 	options, stored := StoredOptions(base, head)
 	if stored {
 		return Overrule(r.Session, options), nil
@@ -76,6 +81,22 @@ func (r *Resolver) options(ctx context.Context, base, head compare.Side) (compar
 	}
 	options.Noise = noise.Floor
 	return options, nil
+}
+
+// peers returns the stored runs of the same trial that are of other targets than those that are
+// compared: they share the error rate, whether they are looked at or not.
+func (r *Resolver) peers(ctx context.Context, base, head compare.Side) ([]*record.Run, error) {
+	runs := slices.Concat(base.Runs, head.Runs)
+	if r.DB == nil || len(runs) == 0 || runs[0].Trial == "" {
+		return nil, nil
+	}
+	infos, err := r.DB.Runs(ctx, store.Filter{Trial: runs[0].Trial})
+	if err != nil {
+		return nil, err
+	}
+	return r.readRuns(ctx, slices.DeleteFunc(infos, func(info record.RunInfo) bool {
+		return slices.ContainsFunc(runs, func(run *record.Run) bool { return run.Target == info.Target })
+	}))
 }
 
 // CompareTrial compares the runs of one trial, which was just measured.
