@@ -19,13 +19,13 @@ const (
 	shortest, bearable, longest = 500 * time.Microsecond, 10 * time.Millisecond, 50 * time.Millisecond
 
 	// usualSlices is how many pairs of slices a round has where that takes no longer than it is
-	// to be timed, fewSlices how many where these take up to twice as long, and leastSlices how
+	// to be timed, fewSlices how many where these take up to half as long again, and leastSlices how
 	// many it has in any case.
 	usualSlices, fewSlices, leastSlices = 50, 20, 12
 
 	// timedFor is how many times benchtime a side may be timed in a round, and takes how long it
 	// may take with what is not timed: a fresh process takes a third more than benchtime.
-	timedFor, takes = 2, 3
+	timedFor, takes = 1.5, 3
 
 	// patience is how many times benchtime, and atLeast how long, a choice may take: an idle machine
 	// needs a part of it, and a busy one is where slices are worth most.
@@ -126,7 +126,7 @@ func (c *chooser) choose() (Way, error) {
 
 // longest is how long a slice may be: that the fewest of a round take no longer than is worth it.
 func (c *chooser) longest() time.Duration {
-	return min(longest, max(bearable, timedFor*c.benchtime/leastSlices))
+	return min(longest, max(bearable, time.Duration(timedFor*float64(c.benchtime))/leastSlices))
 }
 
 // operationsOf is how many make a length.
@@ -222,10 +222,10 @@ func (c *chooser) slices(p probe, w Way) int {
 	if w.Estimator == Quiet && length < longest/10 {
 		least = usualSlices // of which a tenth is kept, and under load length is not what costs time
 	}
-	whole := p.length() + max(0, p.untimed(0), p.untimed(1))
+	const before = warmUp + 2 // its process begins as well
 	most := int(min(
 		max(float64(bearable*leastSlices), timedFor*float64(c.benchtime))/float64(length),
-		max(2*float64(bearable*leastSlices), takes*float64(c.benchtime))/whole,
+		max(2*float64(bearable*leastSlices), takes*float64(c.benchtime))/p.whole()-before,
 	))
 	affordable := min(most, max(least, int(c.benchtime/length)))
 	// A round may be off by two fifths of the threshold; half of that variance is the slices'.

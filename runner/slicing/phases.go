@@ -24,11 +24,14 @@ func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 		if by = math.Min(by, again); by < c.threshold/2 {
 			return n, nil
 		}
-		// The lowest and the highest of some numbers at random are not so far apart as any are.
+		// The lowest and the highest of some numbers at random are not so far apart as any are; in the
+		// mean, so a little less may do.
+		const less = 1.5
 		n = int(math.Ceil(float64(n) * math.Max(2, by*(phases+1)/(phases-1)/(c.threshold/2))))
-		if length := float64(n) * perOp; length > float64(c.longest()) {
+		if length := float64(n) * perOp; length > less*float64(c.longest()) {
 			return 0, refuse("something in it happens so seldom that slices would take %v to hold it often enough", round(length))
 		}
+		n = min(n, int(float64(c.longest())/perOp))
 	}
 }
 
