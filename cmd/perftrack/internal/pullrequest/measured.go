@@ -151,6 +151,8 @@ func (m *trialRun) unfitness(j *judgement) *noResultError {
 		return m.bad
 	case m.otherDecision() != "":
 		return broken(m.otherDecision(), nil)
+	case m.calibrates():
+		return broken("what was measured is a calibration, of which nothing is decided", nil)
 	case sideCommit(m.head) != j.pull.Head.SHA:
 		return broken("another commit was measured than the head of the pull request", nil)
 	case j.base == "":
@@ -171,6 +173,13 @@ func (m *trialRun) otherDecision() string {
 		}
 	}
 	return ""
+}
+
+// calibrates reports whether a run of the trial says that it is of one source against itself.
+func (m *trialRun) calibrates() bool {
+	return slices.ContainsFunc(slices.Concat(m.base.Runs, m.head.Runs), func(r *record.Run) bool {
+		return r.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate
+	})
 }
 
 // errNoTrial returns why there is no trial to judge the pull request by: the reason of the

@@ -346,6 +346,30 @@ func TestCommentHeedsTheLayoutOfTheBase(t *testing.T) {
 	}
 }
 
+// Who measured a trial does not choose whether, and by what, it is decided.
+func TestCommentHeedsNoForgedProcedure(t *testing.T) {
+	const decided = "decision: signed-rank\n"
+	for _, tt := range []struct{ facts, state, says string }{
+		{decided, "failure", "1 benchmark regressed"},
+		{decided + "procedure: check\nfamily: 100000: lib\n", "failure", "1 benchmark regressed"},
+		{decided + "procedure: calibrate\n", "error", "what was measured is a calibration"},
+		{decided + "procedure: anchor\n", "failure", "1 benchmark regressed"},
+		{"", "error", "the trial is decided by the procedure of the first version"},
+		{"decision: mine\n", "error", "the trial is decided by the procedure \"mine\""},
+	} {
+		f := newFake(t)
+		trial := githubtest.Trial(1.3)
+		if !strings.Contains(trial, decided) {
+			t.Fatal("the trial of the test is not decided by pairs")
+		}
+		f.Zip = githubtest.Archive(t, artifact.FileName, strings.ReplaceAll(trial, decided, tt.facts))
+		j := f.run(Options{})
+		if j.err != nil || f.status() != tt.state || !strings.Contains(j.res.Description, tt.says) {
+			t.Errorf("%q: %s, %q, %v", tt.facts, f.status(), j.res.Description, j.err)
+		}
+	}
+}
+
 // The name of a branch is no address: a percent sign in it is one.
 func TestTipOfAnyBranch(t *testing.T) {
 	f := newFake(t)
