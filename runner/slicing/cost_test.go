@@ -47,7 +47,7 @@ func TestSlicesARound(t *testing.T) {
 	}
 }
 
-// What cannot be sliced for what is prepared for each count is refused after two slices of a side, and
+// What cannot be sliced for what is prepared for each count is refused after four slices of a side, and
 // the load of others is not taken for it, nor the CPU time of several threads.
 func TestHopeless(t *testing.T) {
 	const ms = 1e6
@@ -59,10 +59,10 @@ func TestHopeless(t *testing.T) {
 		until time.Time
 		want  string
 	}{
-		{"much is prepared", 2, probed{timed: ms, whole: 40 * ms, cpu: 39 * ms}, time.Time{}, "39ms are not timed in each slice"},
-		{"the first slice alone tells nothing", 1, probed{timed: ms, whole: 40 * ms, cpu: 39 * ms}, time.Time{}, ""},
-		{"it waits for a CPU", 2, probed{timed: ms, whole: 40 * ms, cpu: 2 * ms, waited: 38 * ms}, time.Time{}, ""},
-		{"eight threads", 2, probed{timed: 5 * ms, whole: 6 * ms, cpu: 40 * ms}, time.Time{}, ""},
+		{"much is prepared", 4, probed{timed: ms, whole: 40 * ms, cpu: 39 * ms}, time.Time{}, "39ms are not timed in each slice"},
+		{"three slices tell nothing", 3, probed{timed: ms, whole: 40 * ms, cpu: 39 * ms}, time.Time{}, ""},
+		{"it waits for a CPU", 4, probed{timed: ms, whole: 40 * ms, cpu: 2 * ms, waited: 38 * ms}, time.Time{}, ""},
+		{"eight threads", 4, probed{timed: 5 * ms, whole: 6 * ms, cpu: 40 * ms}, time.Time{}, ""},
 		{"it takes too long", 1, probed{timed: ms, whole: ms, cpu: ms}, now.Add(-1), "it takes more than 8s to find out how"},
 		{"there is time", 1, probed{timed: ms, whole: ms, cpu: ms}, now, ""},
 	} {

@@ -48,10 +48,12 @@ func (c *chooser) probe(spec turnstile.Spec, n, pairs int, stopped bool) (probe,
 }
 
 // hopeless says why no more slices need be asked for, "" if they are: nothing makes what is prepared for
-// each count shorter than a slice may be, or it takes too long to find out.
+// each count shorter than a slice may be, or it takes too long to find out. Some slices may each have
+// lost some milliseconds to others, which the rest of a probe tells.
 func (c *chooser) hopeless(p probe, now time.Time) string {
+	const some = 4
 	for side, s := range p.sides {
-		if u := p.untimed(side); len(s) >= warmUp && u > float64(c.longest()) {
+		if u := p.untimed(side); len(s) >= some && u > 2*float64(c.longest()) {
 			return fmt.Sprintf("%v are not timed in each slice, more than slices may take", round(u))
 		}
 	}
