@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -43,7 +42,7 @@ func TestBenchstatKnowsNothingOfPairs(t *testing.T) {
 				unseen++
 			}
 		}
-		t.Log(fmt.Sprintf("| %2.0f %% | %.1f %% | %.1f %% |", 100*common, 100*float64(flagged)/trials, 100*float64(unseen)/float64(flagged)))
+		t.Logf("| %2.0f %% | %.1f %% | %.1f %% |", 100*common, 100*float64(flagged)/trials, 100*float64(unseen)/float64(flagged))
 		if flagged < trials*98/100 || common >= 0.1 && unseen < flagged*3/4 {
 			t.Errorf("common noise of %v: %d of %d flagged, %d of these ~", common, flagged, trials, unseen)
 		}
