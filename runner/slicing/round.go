@@ -153,22 +153,28 @@ func mean(unit string, column []float64, kept []int) float64 {
 		return s[(len(s)-1)/2]
 	case strings.HasSuffix(unit, "/s"):
 		// All slices do the same work: its sum by the sum of the times.
-		if x := 1 / average(column, kept, func(x float64) float64 { return 1 / x }); x > 0 && !math.IsInf(x, 1) {
+		inverse := func(x float64) float64 { return 1 / x }
+		if x := average(column, kept, inverse, inverse); x > 0 && !math.IsInf(x, 1) {
 			return x
 		}
 	}
-	return average(column, kept, func(x float64) float64 { return x })
+	same := func(x float64) float64 { return x }
+	return average(column, kept, same, same)
 }
 
-// average is that of what f makes of the kept values.
-func average(column []float64, kept []int, f func(float64) float64) float64 {
-	total, n := 0.0, 0
+// average is that of what f makes of the kept values, taken back. It lies between them: of one value that
+// repeats it is that value, whatever sums are rounded to, so that what is exact stays so.
+func average(column []float64, kept []int, f, back func(float64) float64) float64 {
+	total, n, low, high := 0.0, 0, math.Inf(1), math.Inf(-1)
 	for _, i := range kept {
-		if !math.IsNaN(column[i]) {
-			total, n = total+f(column[i]), n+1
+		if x := column[i]; !math.IsNaN(x) {
+			total, n, low, high = total+f(x), n+1, min(low, x), max(high, x)
 		}
 	}
-	return total / float64(n)
+	if n == 0 {
+		return math.NaN()
+	}
+	return min(max(back(total/float64(n)), low), high)
 }
 
 // tidied is a value as the reader of results has it.

@@ -2,6 +2,7 @@ package slicing
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
@@ -58,5 +59,22 @@ func TestTally(t *testing.T) {
 	}
 	if _, err := without.round(Sum); err == nil {
 		t.Error("without a time there is a round")
+	}
+}
+
+// What repeats is the same in every round, however many slices are kept.
+func TestMeanOfOneValue(t *testing.T) {
+	for _, unit := range []string{"ns/op", "tok/s", "hits"} {
+		for _, value := range []float64{0.1, 1.0 / 3, 12.345, 0, -0.7} {
+			for n := 1; n <= 60; n++ {
+				column, kept := slices.Repeat([]float64{value}, n), make([]int, n)
+				for i := range kept {
+					kept[i] = i
+				}
+				if got := mean(unit, column, kept); got != value {
+					t.Errorf("%d times %v %s: %v", n, value, unit, got)
+				}
+			}
+		}
 	}
 }
