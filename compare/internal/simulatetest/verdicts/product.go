@@ -50,6 +50,7 @@ func (r *Product) run(p *PullRequest, samples [][2][]float64, side record.Side) 
 	run := &record.Run{Target: "made-up", Side: side, Status: record.Complete}
 	if !r.Unpaired {
 		run.Trial = "trial"
+		compare.SetDecision(run)
 	}
 	if !r.Unpaired && !r.Fixed {
 		run.Facts = run.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)

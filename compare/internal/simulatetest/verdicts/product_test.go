@@ -18,7 +18,7 @@ func TestProductIsTheProcedure(t *testing.T) {
 		{CV: []float64{0.003, 0.01, 0.03, 0.1}, Drift: 0.25, Effect: -0.03},
 	} {
 		for _, fixed := range []bool{false, true} {
-			procedure, product := &Procedure{Blocks: true}, &Product{Fixed: fixed}
+			procedure, product := new(Procedure), &Product{Fixed: fixed}
 			p := newPullRequest(s)
 			if fixed {
 				procedure.Fixed = p.Rounds
