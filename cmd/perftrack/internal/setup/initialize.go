@@ -27,7 +27,7 @@ var workflows embed.FS
 // workflows pin: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	actionCommit     = "f9b6b4bbdca47ad1283b8f91fd09b1de64c85d05"
+	actionCommit     = "37b3a3640295e3a4562837207e9e9381ea112421"
 )
 
 // A File is a file that a repository needs.
