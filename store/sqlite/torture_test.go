@@ -50,11 +50,11 @@ func scale(short, full int) int {
 	return short
 }
 
-// dice returns random choices that can be repeated: the same each time, but for other
-// ones where faults are looked for.
+// dice returns random choices that can be repeated: the same each time, but for
+// other ones where PERFTRACK_TORTURE=full looks for faults.
 func dice(t testing.TB) *rand.Rand {
 	seed := uint64(1)
-	if os.Getenv("PERFTRACK_LIVE") != "" || os.Getenv("PERFTRACK_TORTURE") != "" {
+	if os.Getenv("PERFTRACK_TORTURE") == "full" {
 		seed = rand.Uint64()
 	}
 	if s := os.Getenv("PERFTRACK_TORTURE_SEED"); s != "" {
