@@ -27,6 +27,10 @@ const (
 	// may take with what is not timed: a fresh process takes a third more than benchtime.
 	timedFor, takes = 1.5, 3
 
+	// collects is how many times as long a round may take where slices have to hold collections:
+	// fresh processes are least alike in these.
+	collects = 2
+
 	// patience is how many times benchtime, and atLeast how long, a choice may take: an idle machine
 	// needs a part of it, and a busy one is where slices are worth most.
 	patience, atLeast = 80, 5 * time.Second
@@ -85,6 +89,7 @@ type chooser struct {
 	long      [2]costs
 	benchtime time.Duration
 	threshold float64
+	collects  bool                                   // so much that slices have to hold collections
 	until     time.Time                              // then it gives up; never if zero
 	quickest  func(n, pairs int) ([2]float64, error) // of a slice of each side: see undisturbed
 }
@@ -126,7 +131,15 @@ func (c *chooser) choose() (Way, error) {
 
 // longest is how long a slice may be: that the fewest of a round take no longer than is worth it.
 func (c *chooser) longest() time.Duration {
-	return min(longest, max(bearable, time.Duration(timedFor*float64(c.benchtime))/leastSlices))
+	return min(longest, max(bearable, time.Duration(timedFor*c.benchtimes())/leastSlices))
+}
+
+// benchtimes is what a round's times are multiples of.
+func (c *chooser) benchtimes() float64 {
+	if c.collects {
+		return collects * float64(c.benchtime)
+	}
+	return float64(c.benchtime)
 }
 
 // operationsOf is how many make a length.
@@ -219,13 +232,13 @@ func (c *chooser) settled(n int, perOp float64) (Way, probe, error) {
 func (c *chooser) slices(p probe, w Way) int {
 	length := max(1, w.Length)
 	least := fewSlices
-	if w.Estimator == Quiet && length < longest/10 {
-		least = usualSlices // of which a tenth is kept, and under load length is not what costs time
+	if w.Estimator == Quiet && length < longest/10 || c.collects {
+		least = usualSlices // a tenth is kept, and under load length is not what costs time; or no two are alike
 	}
 	const before = warmUp + 2 // its process begins as well
 	most := int(min(
-		max(float64(bearable*leastSlices), timedFor*float64(c.benchtime))/float64(length),
-		max(2*float64(bearable*leastSlices), takes*float64(c.benchtime))/p.whole()-before,
+		max(float64(bearable*leastSlices), timedFor*c.benchtimes())/float64(length),
+		max(2*float64(bearable*leastSlices), takes*c.benchtimes())/p.whole()-before,
 	))
 	affordable := min(most, max(least, int(c.benchtime/length)))
 	// A round may be off by two fifths of the threshold; half of that variance is the slices'.

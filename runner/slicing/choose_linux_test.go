@@ -3,7 +3,10 @@ package slicing
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -79,11 +82,46 @@ func TestCollectionsAreAskedFor(t *testing.T) {
 		for side := range spec.Sides {
 			spec.Sides[side].Env = append(spec.Sides[side].Env, tt.env...)
 		}
-		c := chooser{ctx: t.Context(), spec: spec, threshold: usualThreshold, long: [2]costs{{1e5, tt.bytes, 9}, {1e5, tt.bytes, 9}}}
+		c := chooser{ctx: t.Context(), spec: spec, benchtime: time.Second, threshold: usualThreshold, long: [2]costs{{1e5, tt.bytes, 9}, {1e5, tt.bytes, 9}}}
 		n, err := c.collections(10, 1e5)
 		if asked := err != nil; asked != tt.want || !asked && n != 10 {
 			t.Errorf("%v, %v bytes: %d, %v", tt.env, tt.bytes, n, err)
 		}
+	}
+}
+
+// What the collector says of itself is counted from the last collection that package testing asked for.
+func TestCounted(t *testing.T) {
+	const line = "gc %d @0.00%ds 8%%: 0.1+0.3+0.003 ms clock, 4->4->4 MB, 2 P%s\n"
+	var trace string
+	for i, forced := range []bool{false, true, true, false, false} {
+		trace += fmt.Sprintf(line, i+1, i, map[bool]string{true: " (forced)"}[forced]) + "gc of the benchmark's own\n"
+	}
+	for _, tt := range []struct {
+		trace string
+		want  int
+	}{{trace, 2}, {"", 0}, {fmt.Sprintf(line, 7, 1, " (forced)"), 0}, {fmt.Sprintf(line, 7, 1, ""), 7}} {
+		if got := counted([]byte(tt.trace)); got != tt.want {
+			t.Errorf("%d collections, not %d, of\n%s", got, tt.want, tt.trace)
+		}
+	}
+}
+
+// A benchmark that allocates is collected as often as what lives in its process allows, however
+// little of it is the benchmark's own.
+func TestBetweenCollections(t *testing.T) {
+	spec := newSpec(t, "Map")
+	long := longSample(t, spec, 50*time.Millisecond)
+	c := chooser{ctx: t.Context(), spec: spec, benchtime: 50 * time.Millisecond}
+	bytes := costsOf(long[0]).bytes
+	least := heapMinimum / bytes
+	got, err := c.betweenCollections(0, int(20*least))
+	if err != nil || got < least*0.8 || got > least*2 {
+		t.Errorf("%v operations of %v bytes from one collection to the next (%v), at least %v", got, bytes, err, least)
+	}
+	c.spec.Sides[0].Env = append(slices.Clone(environment(c.spec.Sides[0])), "GODEBUG=madvdontneed=1", "GOGC=off")
+	if got, err = c.betweenCollections(0, int(20*least)); err != nil || !math.IsInf(got, 1) {
+		t.Errorf("%v operations from one collection to the next without any: %v", got, err)
 	}
 }
 

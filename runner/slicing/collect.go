@@ -1,25 +1,22 @@
 package slicing
 
 import (
+	"bytes"
+	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
-const (
-	// heapMinimum is how much the Go runtime lets a program allocate at least between two
-	// collections, with GOGC=100; with much alive it is as much as is alive.
-	heapMinimum = 4 << 20
-
-	// seldom is how long it may be between two collections and matter still: a fresh process is
-	// not measured for so long either.
-	seldom = time.Second
-)
+// heapMinimum is how much the Go runtime lets a program allocate at least between two
+// collections, with GOGC=100; with much alive it is as much as is alive.
+const heapMinimum = 4 << 20
 
 // collections returns how many operations a slice has at least, n or more, so that one collection
 // more or less in it makes less than half of the difference that matters. With a collection before
@@ -32,9 +29,9 @@ func (c *chooser) collections(n int, perOp float64) (int, error) {
 		if long.bytes == 0 || gogc == 0 {
 			continue
 		}
-		perCollection := heapMinimum * gogc / 100 / long.bytes // operations
-		if perCollection*perOp > float64(seldom) {
-			continue
+		perCollection := heapMinimum * gogc / 100 / long.bytes // operations, at least
+		if perCollection*perOp > float64(c.benchtime) {
+			continue // a fresh process has none either
 		}
 		share, err := c.collecting(side, perCollection, perOp, gogc)
 		if err != nil {
@@ -43,20 +40,63 @@ func (c *chooser) collections(n int, perOp float64) (int, error) {
 		if share < c.threshold/2 {
 			continue // were it twice as much, or nothing, it would not matter
 		}
-		hold := int(math.Ceil(perCollection * max(2, 2*share/c.threshold)))
-		if length := float64(hold) * perOp; length > float64(c.longest()) {
-			return 0, refuse("%.0f %% of its time are collections, and slices would take %v to hold enough of them", 100*share, round(length))
-		}
-		more, err := c.slowdown(side, hold, "")
-		if err != nil {
+		if perCollection, err = c.betweenCollections(side, int(math.Ceil(float64(c.benchtime)/perOp))); err != nil {
 			return 0, err
 		}
-		if more < share/3 {
-			return 0, refuse("%.0f %% of its time are collections, and slices of %v do not hold them", 100*share, round(float64(hold)*perOp))
+		if math.IsInf(perCollection, 1) {
+			continue
+		}
+		hold := int(math.Ceil(perCollection * max(2, 2*share/c.threshold)))
+		c.collects = true
+		if length := float64(hold) * perOp; length > float64(c.longest()) {
+			return 0, refuse("%.0f %% of its time are collections, and slices would take %v to hold enough of them", 100*share, round(length))
 		}
 		needed = max(needed, hold)
 	}
 	return needed, nil
+}
+
+// betweenCollections counts how many operations a side has from one collection to the next, in n of them;
+// infinitely many if they have none.
+func (c *chooser) betweenCollections(side, n int) (float64, error) {
+	bin := c.spec.Sides[side]
+	trace := "GODEBUG=gctrace=1"
+	for _, e := range environment(bin) {
+		if own, ok := strings.CutPrefix(e, "GODEBUG="); ok && own != "" {
+			trace = e + ",gctrace=1"
+		}
+	}
+	r, err := proc.Run(c.ctx, proc.Command{
+		Argv: slices.Concat([]string{
+			bin.Binary, "-test.run=^$", "-test.bench=" + turnstile.Expression(c.spec.Name),
+			"-test.timeout=0", "-test.count=1", "-test.benchtime=" + strconv.Itoa(n) + "x",
+		}, c.spec.Flags),
+		Dir: bin.Dir, Env: append(slices.Clone(environment(bin)), trace), CPUs: c.spec.CPUs, Timeout: c.spec.Timeout,
+	})
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("count the collections of benchmark %s: %w", c.spec.Name, err)
+	case c.ctx.Err() != nil:
+		return 0, fmt.Errorf("count the collections of benchmark %s: %w", c.spec.Name, c.ctx.Err())
+	case r.Err() != nil:
+		return 0, refuse("its process ended while its collections were counted: %v", r.Err())
+	}
+	return float64(n) / float64(counted(r.Stderr)), nil
+}
+
+// collection is the line of GODEBUG=gctrace=1: see package runtime.
+var collection = regexp.MustCompile(`(?m)^gc (\d+) @.*$`)
+
+// counted is how many collections followed the last one that package testing asked for.
+func counted(trace []byte) int {
+	last, forced := 0, 0
+	for _, m := range collection.FindAllSubmatch(trace, -1) {
+		last, _ = strconv.Atoi(string(m[1]))
+		if bytes.HasSuffix(m[0], []byte("(forced)")) {
+			forced = last
+		}
+	}
+	return last - forced
 }
 
 // collecting measures which share of a side's time goes into collections. They are made ten times as
@@ -68,17 +108,15 @@ func (c *chooser) collecting(side int, perCollection, perOp, gogc float64) (floa
 	return more / often / (1 + more/often), err
 }
 
-// slowdown measures by which share operations of a side take longer with such a GOGC, or the
-// program's own, than without any collection, in slices of n operations that take turns. What a slice
-// leaves is collected before the next.
+// slowdown measures by which share operations of a side take longer with such a GOGC than without
+// any collection, in slices of n operations that take turns. What a slice leaves is collected before
+// the next.
 func (c *chooser) slowdown(side, n int, gogc string) (float64, error) {
 	const pairs = 8
 	spec := c.spec
 	with, without := c.spec.Sides[side], c.spec.Sides[side]
 	without.Env = append(slices.Clone(environment(without)), "GOGC=off")
-	if gogc != "" {
-		with.Env = append(slices.Clone(environment(with)), "GOGC="+gogc)
-	}
+	with.Env = append(slices.Clone(environment(with)), "GOGC="+gogc)
 	spec.Sides = [2]turnstile.Side{with, without}
 	p, err := c.probe(spec, n, pairs, false)
 	if err != nil {
