@@ -29,7 +29,7 @@ func TestBenchstatKnowsNothingOfPairs(t *testing.T) {
 				pairs = append(pairs, stat.Pair{Base: sample(0), Head: sample(math.Log1p(effect))})
 			}
 			d := stat.Replay(stat.Trial{Series: []stat.Series{{Better: -1, Threshold: 0.05, Pairs: pairs}}, Sessions: []int{40}},
-				stat.Options{Procedure: stat.Pairs, Others: 28})[0]
+				stat.Options{Procedure: stat.Pairs, Part: 1. / 29})[0]
 			if d.Outcome != stat.Higher {
 				continue
 			}

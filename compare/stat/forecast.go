@@ -169,7 +169,7 @@ func (p *pairs) need(st *state, sharing float64) (int, Cause) {
 }
 
 // FirstLook returns the round of the first look of the plan that can flag one of m
-// hypotheses beside the others of the options, 0 if none can.
+// hypotheses that share the part of the error rate that the options have, 0 if none can.
 func (o Options) FirstLook(m int) int {
 	o = o.withDefaults()
 	if o.Procedure == Blocks {
@@ -177,7 +177,7 @@ func (o Options) FirstLook(m int) int {
 	}
 	carried := 0.0
 	for _, l := range o.Plan.Looks {
-		if carried += l.Share; o.canFlag(leastP(l.Rounds), float64(m+o.Others)/o.Part, carried) {
+		if carried += l.Share; o.canFlag(leastP(l.Rounds), float64(m)/o.Part, carried) {
 			return l.Rounds
 		}
 	}

@@ -15,7 +15,7 @@ func TestPairsReach(t *testing.T) {
 			t.Errorf("%d hypotheses: first look after %d rounds, want %d", m, first, want)
 		}
 		opt := byPairs
-		opt.Others = m - 1
+		opt.Part = 1 / float64(m)
 		series := seq(rand.New(rand.NewPCG(1, uint64(m))), first, 0.1, 44)
 		short := Replay(Trial{Series: []Series{series}, Sessions: []int{first - 1}}, opt)[0]
 		whole := Replay(Trial{Series: []Series{series}, Sessions: []int{first}}, opt)[0]
@@ -97,7 +97,7 @@ func TestPairsNeed(t *testing.T) {
 		var needs []float64
 		var s Sequence // keeps its tables, of which long trials need many
 		opt := byPairs
-		opt.Others = 28
+		opt.Part = 1. / 29
 		for range 40 {
 			series := seq(r, 1100, tt.cv, tt.effect)
 			s.Reset(Trial{Series: []Series{series}, Sessions: []int{tt.rounds}}, opt)
@@ -131,7 +131,7 @@ func TestPairsNeedMakesSense(t *testing.T) {
 		for _, cv := range []float64{0.001, 0.01, 0.05, 0.2, 1} {
 			for _, effect := range []float64{0, 0.02, 0.05, 1} {
 				opt := byPairs
-				opt.Others = 28
+				opt.Part = 1. / 29
 				d := Replay(Trial{Series: []Series{seq(r, rounds, cv, effect)}, Sessions: []int{min(rounds, 40), rounds}}, opt)[0]
 				look := slices.Contains([]int{15, 20, 30, 40}, d.Need) || d.Need > 40 && (d.Need-max(rounds, 40))%20 == 0
 				if d.Outcome != Open && d.Need != 0 || d.Outcome == Open && d.Cause != Noisy && (d.Need <= rounds || !look) {

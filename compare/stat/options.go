@@ -10,9 +10,6 @@ type Options struct {
 	// chance, each of its own, bounds any false improvement, and for one series
 	// that a change of the threshold is called unchanged. Default 0.01.
 	Alpha float64
-	// Others is how many hypotheses there are beside the trial's own that share Alpha: of
-	// the other targets that are measured with it. They count as known ones.
-	Others int
 	// Part is which part of Alpha bounds the flags of this trial: the rest is of other
 	// targets that are measured with it. What is said of one series has all of Alpha.
 	// Default 1. Not in Blocks.
@@ -47,6 +44,5 @@ func (o Options) withDefaults() Options {
 	if !(o.Part > 0) || o.Part > 1 {
 		o.Part = 1
 	}
-	o.Others = max(o.Others, 0)
 	return o
 }

@@ -107,12 +107,11 @@ func (p *pairs) lookWith(share, interval float64) {
 	}
 }
 
-// families returns how many hypotheses there are of either kind, for the plan: those of other
-// targets, and all series that were measured but for those that are equal on both sides so
-// far. A count that differs is one for good, also when it was believed and left, since
-// which counts do differ is nothing that the coins decide.
+// families returns how many hypotheses there are of either kind, for the plan: all series that
+// were measured but for those that are equal on both sides so far. A count that differs is one
+// for good, also when it was believed and left, since which counts do differ is nothing that
+// the coins decide.
 func (p *pairs) families() (known, unknown int) {
-	known = p.s.opt.Others
 	for i := range p.s.series {
 		switch st := &p.s.series[i]; {
 		case st.rounds(p.s.round) == 0:
@@ -146,7 +145,7 @@ func (p *pairs) exact(isUnknown bool) (n int) {
 
 func (p *pairs) tested() int {
 	known, unknown := p.families()
-	return known + unknown - p.s.opt.Others - p.exact(false) - p.exact(true)
+	return known + unknown - p.exact(false) - p.exact(true)
 }
 
 // reachedWith notes that a look was held that could have flagged the series of a family that

@@ -84,17 +84,17 @@ func oddFamilies(r *rand.Rand) map[string][]Series {
 
 // Where both sides behave the same, over all ways in which fair coins can fall: any series is
 // flagged as higher with a chance of alpha at most, and so it is as lower, in one session, in
-// several that end anywhere, and beside hypotheses of others. No bound is taken from theory
+// several that end anywhere, and with the part of alpha that other targets leave. No bound is taken from theory
 // and no noise is assumed; this is counted.
 func TestPairsErrAsPlanned(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	most := 0.0
-	for _, others := range []int{0, 2} {
+	for _, part := range []float64{1, 0.4} {
 		for range 3 {
 			for name, family := range oddFamilies(r) {
 				for _, sessions := range [][]int{{6}, {8}, {2, 5, 6, 7, 8}, {7, 7, 8}} {
 					opt := shortPlan()
-					opt.Others = others
+					opt.Part = part
 					var s Sequence
 					var higher, lower int
 					for coins := range 1 << shortRounds {
@@ -111,8 +111,8 @@ func TestPairsErrAsPlanned(t *testing.T) {
 						}
 					}
 					rate := float64(max(higher, lower)) / (1 << shortRounds)
-					if rate > opt.Alpha {
-						t.Errorf("%s, sessions %v, %d others: flagged in %v of all ways at %v", name, sessions, others, rate, opt.Alpha)
+					if rate > part*opt.Alpha {
+						t.Errorf("%s, sessions %v: flagged in %v of all ways at %v of %v", name, sessions, rate, part, opt.Alpha)
 					}
 					most = max(most, rate)
 				}
@@ -173,7 +173,7 @@ func TestPairsCover(t *testing.T) {
 func TestPairsSpendWhatThereIs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		opt := Options{
-			Procedure: Pairs, Others: rapid.SampledFrom([]int{0, 0, 3, 28, 100, 1_000_000}).Draw(t, "others"),
+			Procedure: Pairs, Part: rapid.SampledFrom([]float64{1, 1, 0.5, 0.1, 0.03, 1e-6}).Draw(t, "part"),
 			Floor: func(float64, float64) EffectFloor { return EffectFloor{Least: 10} }, // decides nothing
 		}
 		trial := Trial{Series: []Series{seq(rand.New(rand.NewPCG(1, 2)), 250, 0.01, 0.3), constantly(250, 1, 1), seq(rand.New(rand.NewPCG(3, 4)), 250, 0.01, 0.3)}}
@@ -189,7 +189,7 @@ func TestPairsSpendWhatThereIs(t *testing.T) {
 			known, unknown := s.pairs.families()
 			for i, series := range []int{0, 2} {
 				if now := s.series[series].now; now.adjusted[up] < 1 {
-					spent[i] += now.up * Sharing(known, unknown, i == 1) / now.adjusted[up]
+					spent[i] += now.up * s.pairs.sharing(known, unknown, i == 1) / now.adjusted[up]
 				}
 			}
 		}

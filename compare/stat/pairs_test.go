@@ -19,7 +19,7 @@ func onlyPairs(t *testing.T, s Series, sessions ...int) Decision {
 }
 
 // What the p of a regression is made of: its own test at the round that decided, times the
-// hypotheses, those of other targets among them, over the share of that look and of those
+// hypotheses, those of other targets among them by the part that is left, over the share of that look and of those
 // before that could have flagged nothing.
 func TestPairsNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -32,7 +32,7 @@ func TestPairsNumbers(t *testing.T) {
 		share         float64
 	}{{0, 15, 0.3375}, {24, 15, 0.3375}, {105, 15, 0.3375}, {106, 20, 0.45}, {195, 20, 0.45}, {10_000, 30, 0.675}} {
 		opt := byPairs
-		opt.Others = tt.others
+		opt.Part = 5 / float64(5+tt.others)
 		d := Replay(trial, opt)[0]
 		var test SignedRank
 		test.Load(logsOf(trial.Series[0].Pairs[:tt.round]))
@@ -78,7 +78,7 @@ func TestPairsReplayIsTheSequence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		trial := drawSequential(t)
 		opt := byPairs
-		opt.Others = rapid.SampledFrom([]int{0, 1, 200}).Draw(t, "others")
+		opt.Part = rapid.SampledFrom([]float64{0, 0.5, 0.005}).Draw(t, "part")
 		for i := range trial.Series {
 			trial.Series[i].Capped = rapid.Bool().Draw(t, "capped")
 			trial.Series[i].Unknown = rapid.Bool().Draw(t, "unknown")

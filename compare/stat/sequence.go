@@ -92,8 +92,7 @@ func (s *Sequence) End(round int) {
 // Open reports whether a series is undecided.
 func (s *Sequence) Open(series int) bool { return s.series[series].round == 0 }
 
-// Tested is how many series share the error rate: with [Options.Others] the m of
-// Holm's correction. Counts that repeat are not among them.
+// Tested is how many series share the error rate: the m of Holm's correction. Counts that repeat are not among them.
 func (s *Sequence) Tested() int { return s.rules.tested() }
 
 // Decisions returns what can be said of each series now; of the open ones also how many

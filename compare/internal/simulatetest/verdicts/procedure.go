@@ -65,7 +65,7 @@ func (r *Procedure) Judge(p *PullRequest, out []Outcome) {
 	for lo := 0; lo < len(all.Series); lo += each {
 		hi := min(lo+each, len(all.Series))
 		if r.Targets > 0 {
-			opt.Others = len(all.Series) - (hi - lo)
+			opt.Part = float64(hi-lo) / float64(len(all.Series))
 		}
 		r.replay(stat.Trial{Series: all.Series[lo:hi], Sessions: all.Sessions}, opt, out[lo:hi])
 	}

@@ -32,7 +32,7 @@ func Promises() (all []Promise) {
 
 const (
 	rerunRounds  = 20   // that a check which is run again adds, unless told otherwise
-	others       = 28   // benchmarks beside the one whose promise is held
+	sharing      = 29   // benchmarks, of one target each, among which is the one whose promise is held
 	mostPromised = 1000 // rounds after which a search for the truth gives up
 )
 
@@ -61,7 +61,7 @@ func (p Promise) Run(n int, seed uint64) []Kept {
 func (p Promise) keep(values []stat.Pair) (k Kept) {
 	series := stat.Series{Better: -1, Threshold: 0.05}
 	begin := func() *stat.Sequence {
-		s := stat.NewSequence(stat.Trial{Series: []stat.Series{series}}, stat.Options{Procedure: stat.Pairs, Others: others})
+		s := stat.NewSequence(stat.Trial{Series: []stat.Series{series}}, stat.Options{Procedure: stat.Pairs, Part: 1. / sharing})
 		measure(s, values, 0, 40)
 		return s
 	}
