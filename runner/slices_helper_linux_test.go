@@ -1,0 +1,87 @@
+package runner
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// slicesPlan measures modules in slices that are as short as can be, without linking anew.
+func slicesPlan(base, head string) Plan {
+	p := gotestPlan(base, head)
+	p.Benchtime, p.Slices, p.Target.Layout = "2ms", true, config.LayoutDefault
+	return p
+}
+
+// sliceModule writes a module with one package, m, whose only imports are those of its fixture.
+func sliceModule(t *testing.T, more string) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module example.com/m\n\ngo 1.26\n")
+	text, err := os.ReadFile(filepath.Join("testdata", "slices.go.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "m_test.go", string(text)+more)
+	return dir
+}
+
+// found tells of each benchmark how it was measured in each round: s in slices, f by fresh
+// processes, . not at all; in capitals, if only one side has it.
+func found(rounds []Round, n int) map[string]string {
+	signs := map[string][]byte{}
+	for _, r := range rounds {
+		for _, s := range r.Samples {
+			name := record.WithoutProcs(string(s.Result.Name))
+			if signs[name] == nil {
+				signs[name] = []byte(strings.Repeat(".", n))
+			}
+			sign := &signs[name][r.N-1]
+			lower := byte('f')
+			if s.Result.GetConfig(record.KeySlices) != "" {
+				lower = 's'
+			}
+			switch *sign {
+			case '.':
+				*sign = lower - 'a' + 'A'
+			case lower - 'a' + 'A':
+				*sign = lower
+			default:
+				*sign = '?'
+			}
+		}
+	}
+	out := map[string]string{}
+	for name, s := range signs {
+		out[name] = string(s)
+	}
+	return out
+}
+
+func waysByName(out Outcome) map[string]record.Way {
+	ways := map[string]record.Way{}
+	for _, w := range out.Ways {
+		ways[w.Name] = w
+	}
+	return ways
+}
+
+func sameSigns(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if got[name] != want[name] {
+			t.Errorf("%s was measured %q, want %q", name, got[name], want[name])
+		}
+	}
+	for name := range want {
+		if got[name] == "" {
+			t.Errorf("%s was not measured", name)
+		}
+	}
+}

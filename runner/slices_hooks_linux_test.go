@@ -1,0 +1,121 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/slicing"
+)
+
+// A benchmark that is closed gets no further slice, and that of another name in the same
+// function goes on.
+func TestMeasureSlicesWhileOpen(t *testing.T) {
+	p := slicesPlan(sliceModule(t, ""), sliceModule(t, "\nfunc init() { more = append(more, \"new\") }\n"))
+	p.Bench, p.Rounds = "Table/(n=1|twice|new)$", 2
+	// It was chosen elsewhere how.
+	p.Chosen = map[Slot]slicing.Way{{"example.com/m", "Table/n=1"}: {N: 777, Slices: 20, Length: time.Millisecond, Estimator: slicing.Sum}}
+	var rounds []Round
+	out, err := Measure(t.Context(), p, Hooks{
+		Open: func(s Slot) bool {
+			return s.Bench != "Table/twice" && s.Bench != "Table/new" && (s.Bench != "Table/n=1" || len(rounds) == 0)
+		},
+		Round: func(r Round, _ Outcome) error { rounds = append(rounds, r); return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameSigns(t, found(rounds, 2), map[string]string{"Table/n=1": "s."})
+	if w := waysByName(out)["Table/n=1"]; w.N != 777 || w.Slices != 20 {
+		t.Errorf("the way that was chosen before became %+v", w)
+	}
+}
+
+// Interrupted wherever it is, what was measured is handed over, and no process is left.
+func TestMeasureSlicesInterrupted(t *testing.T) {
+	dir := sliceModule(t, `
+func BenchmarkTells(b *testing.B) {
+	f, err := os.OpenFile(os.Getenv("SLICES_MARK"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		b.Fatal(err)
+	}
+	fmt.Fprintln(f, os.Getpid())
+	f.Close()
+	loop(b)
+}
+`)
+	for _, at := range []string{"choosing", "slicing"} {
+		t.Run(at, func(t *testing.T) {
+			mark := filepath.Join(t.TempDir(), "mark")
+			t.Setenv("SLICES_MARK", mark)
+			p := slicesPlan(dir, dir)
+			p.Bench, p.Rounds, p.Benchtime = "Tells|Loop", 5, "20ms"
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var rounds []Round
+			out, err := Measure(ctx, p, Hooks{
+				Progress: func(p Progress) {
+					choosing := strings.HasSuffix(p.What, " in slices")
+					if at == "choosing" && choosing && strings.Contains(p.What, "Tells") || at == "slicing" && p.Round == 2 && strings.HasSuffix(p.What, "Tells") {
+						before := lines(mark)
+						go func() { // in the middle of it
+							for lines(mark) < before+3 && ctx.Err() == nil {
+								time.Sleep(time.Millisecond)
+							}
+							cancel()
+						}()
+					}
+				},
+				Round: func(r Round, _ Outcome) error { rounds = append(rounds, r); return nil },
+			})
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("err is %v", err)
+			}
+			want := map[string]string{}
+			if at == "slicing" {
+				want = map[string]string{"Loop": "ss", "Tells": "s."}
+			}
+			sameSigns(t, found(rounds, 2), want)
+			if at == "slicing" && (out.Rounds != 1 || rounds[1].Complete) {
+				t.Errorf("%d rounds, the last complete: %v", out.Rounds, rounds[1].Complete)
+			}
+			text, _ := os.ReadFile(mark)
+			for pid := range strings.FieldsSeq(string(text)) {
+				var n int
+				if fmt.Sscan(pid, &n); n > 0 && syscall.Kill(n, 0) == nil {
+					t.Errorf("process %d is still there", n)
+				}
+			}
+		})
+	}
+}
+
+func lines(file string) int {
+	text, _ := os.ReadFile(file)
+	return strings.Count(string(text), "\n")
+}
+
+// When the time is over before it is chosen how all are measured, no round begins.
+func TestMeasureLate(t *testing.T) {
+	dir := sliceModule(t, "")
+	p := slicesPlan(dir, dir)
+	p.Bench = "Loop|Table"
+	rounds, asked := 0, []int(nil)
+	out, err := Measure(context.Background(), p, Hooks{
+		Round: func(Round, Outcome) error { rounds++; return nil },
+		Late:  func(open int) bool { asked = append(asked, open); return len(asked) > 2 },
+	})
+	if err != nil || rounds != 0 || out.Rounds != 0 {
+		t.Errorf("%d rounds, error %v", rounds, err)
+	}
+	if !slices.Equal(asked, []int{6, 6, 6}) || len(out.Ways) != 2 {
+		t.Errorf("asked with %v open slots, ways %+v", asked, out.Ways)
+	}
+}

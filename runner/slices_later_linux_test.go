@@ -1,0 +1,152 @@
+package runner
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/slicing"
+)
+
+// What goes wrong only later costs at most a round or two: a benchmark that fails in turns is
+// measured in the same round by fresh processes, which tell whether it fails there, too.
+func TestMeasureSlicesNoMore(t *testing.T) {
+	dir := sliceModule(t, `
+func marked() bool { _, err := os.Stat(os.Getenv("SLICES_MARK")); return err == nil }
+
+var calls int
+
+// turns reports whether this is one of many calls in one process, after the first round.
+func turns() bool { calls++; return calls > 3 && marked() }
+
+func BenchmarkFailsInTurns(b *testing.B) {
+	if turns() {
+		b.Fatal("there is another one")
+	}
+	loop(b)
+}
+
+func BenchmarkFailsLater(b *testing.B) {
+	if marked() {
+		b.Fatal("no more")
+	}
+	loop(b)
+}
+
+func BenchmarkPrintsInTurns(b *testing.B) {
+	if turns() {
+		fmt.Println("in turns")
+	}
+	loop(b)
+}
+
+func BenchmarkHangsOnce(b *testing.B) {
+	if turns() && os.Remove(os.Getenv("SLICES_HANG")) == nil {
+		time.Sleep(time.Hour)
+	}
+	loop(b)
+}
+`)
+	mark, hang := filepath.Join(t.TempDir(), "mark"), filepath.Join(t.TempDir(), "hang")
+	t.Setenv("SLICES_MARK", mark)
+	t.Setenv("SLICES_HANG", hang)
+	p := slicesPlan(dir, dir)
+	p.Bench, p.Rounds, p.Timeout = "InTurns|Later|Once", 4, 5*time.Second
+	var rounds []Round
+	out, err := Measure(t.Context(), p, Hooks{Round: func(r Round, _ Outcome) error {
+		rounds = append(rounds, r)
+		if r.N == 1 {
+			return errors.Join(os.WriteFile(mark, nil, 0o644), os.WriteFile(hang, nil, 0o644))
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameSigns(t, found(rounds, 4), map[string]string{
+		"FailsInTurns": "sfff", "FailsLater": "s...", "PrintsInTurns": "s..f", "HangsOnce": "sfss",
+	})
+	ways := waysByName(out)
+	for name, want := range map[string]record.Way{
+		"FailsInTurns":  {How: record.WayFresh, Why: "there is another one", Sliced: 1, Fresh: 3},
+		"FailsLater":    {How: record.WaySlices, Sliced: 1},
+		"PrintsInTurns": {How: record.WayFresh, Why: "in turns", Sliced: 1, Fresh: 1},
+		"HangsOnce":     {How: record.WaySlices, Sliced: 3, Fresh: 1},
+	} {
+		w := ways[name]
+		if w.How != want.How || w.Sliced != want.Sliced || w.Fresh != want.Fresh || !strings.Contains(w.Why, want.Why) || (w.Why == "") != (want.Why == "") {
+			t.Errorf("%s has the way %+v, want %+v", name, w, want)
+		}
+	}
+	for _, f := range out.Failures {
+		if f.Slot.Bench != "FailsLater" || !strings.Contains(f.Reason, "no more") {
+			t.Errorf("failure %+v", f)
+		}
+	}
+	if len(out.Failures) != 2 {
+		t.Errorf("%d failures, want that of FailsLater on each side", len(out.Failures))
+	}
+}
+
+// A benchmark that not every process has is not lost: it is measured with the rest of its
+// function.
+func TestMeasureSlicesGivesBack(t *testing.T) {
+	dir := sliceModule(t, `
+func BenchmarkChanges(b *testing.B) {
+	b.Run("always", loop)
+	name := "late"
+	if f, err := os.OpenFile(os.Getenv("SLICES_MARK"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
+		f.WriteString("x")
+		if at, _ := f.Seek(0, 1); at <= 2 {
+			name = "early"
+		}
+		f.Close()
+	}
+	b.Run(name, loop)
+}
+`)
+	t.Setenv("SLICES_MARK", filepath.Join(t.TempDir(), "mark"))
+	p := slicesPlan(dir, dir)
+	p.Bench, p.Rounds, p.Chosen = "Changes", 3, map[Slot]slicing.Way{}
+	rounds, out := measure(t, p)
+	sameSigns(t, found(rounds, 3), map[string]string{"Changes/always": "sss", "Changes/late": ".ff"})
+	if ways := waysByName(out); ways["Changes"].How != record.WayFresh || ways["Changes/early"].How != record.WayFresh || len(out.Failures) > 0 {
+		t.Errorf("ways %+v, failures %v", ways, out.Failures)
+	}
+	if w := p.Chosen[Slot{"example.com/m", "Changes/always"}]; len(p.Chosen) != 1 || !w.Sliced() {
+		t.Errorf("the next measurement is told %+v", p.Chosen)
+	}
+}
+
+// A metric that cannot be stored of few iterations costs neither the round nor the trial: the
+// benchmark is measured in fresh processes, which have more of them.
+func TestMeasureOddMetricInSlices(t *testing.T) {
+	dir := sliceModule(t, `
+func BenchmarkOdd(b *testing.B) {
+	loop(b)
+	if b.N < 300_000 {
+		b.ReportMetric(-1, "odd")
+	}
+}
+`)
+	p := slicesPlan(dir, dir)
+	p.Bench, p.Benchtime = "Odd", "300ms"
+	rounds, out := measure(t, p)
+	sameSigns(t, found(rounds, 2), map[string]string{"Odd": "ff"})
+	for _, r := range rounds {
+		for _, s := range r.Samples {
+			for _, v := range s.Result.Values {
+				if v.Unit == "odd" {
+					t.Errorf("round %d has %v %s", r.N, v.Value, v.Unit)
+				}
+			}
+		}
+	}
+	if w := waysByName(out)["Odd"]; w.How != record.WayFresh || !strings.HasPrefix(w.Why, "in slices value") {
+		t.Errorf("it has the way %+v", w)
+	}
+}
