@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
@@ -21,6 +22,9 @@ type course struct {
 	target     string
 	selection  string          // what of the target is measured
 	open       map[string]bool // slots, from the first look on
+	looked     bool            // a look was held, at which all that is measured was measured
+	failed     map[string]bool // slots that an earlier check or round could not measure to the end
+	seldom     []string        // benchmarks that no round had often enough: see notFound
 	round      int             // the one that is measured, as a progress counts them
 	roundBegan time.Time
 	setup      time.Duration // until the first round began
@@ -99,6 +103,7 @@ func (c *course) built(rec *measure.Recording, out runner.Outcome) (first, round
 		if !c.check.measuredAll(c.target, c.selection, compare.SelectionCovers) {
 			c.open = nil // a slot may hold more than was selected before
 		}
+		c.looked = c.open != nil && last >= stat.CheckPlan().NextLook(0)
 	}
 	c.noteCoverage(rec, out)
 	c.check.noteTerms(c.target, rec)
@@ -180,7 +185,7 @@ func (c *course) sameEnvironment(out runner.Outcome) bool {
 // for none: a part of one would be of no use to the others.
 func (c *course) wants(s runner.Slot) bool {
 	open, known := c.open[s.String()]
-	if known && !open {
+	if known && !open || !known && c.notFound(s) {
 		return false
 	}
 	if !c.asked {
@@ -190,6 +195,21 @@ func (c *course) wants(s runner.Slot) bool {
 		c.left++
 	}
 	return !c.outOfTime
+}
+
+// notFound reports whether a look found nothing of a benchmark that the warm-up had, but found others of
+// its function. Its name is another one in each process, so no look decides it: more rounds of
+// what is left of the function would hold up the check to its last one, and add names.
+func (c *course) notFound(s runner.Slot) bool {
+	function, _, below := strings.Cut(s.Bench, "/")
+	_, others := c.open[runner.Slot{Package: s.Package, Bench: function}.String()]
+	if !c.looked || !below || !others || c.failed[s.String()] {
+		return false
+	}
+	if !slices.Contains(c.seldom, s.Bench) {
+		c.seldom = append(c.seldom, s.Bench)
+	}
+	return true
 }
 
 // late reports whether the budget ended while it was chosen how so many slots are measured.
@@ -246,6 +266,7 @@ func (c *course) finished(rec *measure.Recording, round int) error {
 	}
 	c.check.noteTerms(c.target, rec)
 	c.decide(now)
+	c.looked = true
 	return nil
 }
 
@@ -263,6 +284,10 @@ func (c *course) pass() {
 func (c *course) ended(rec *measure.Recording, out runner.Outcome, err error) error {
 	c.check.inProcesses += out.InProcesses
 	c.same = !rec.Any() && len(out.Same) > 0
+	if len(c.seldom) > 0 {
+		c.check.session.Noticef("%s: too seldom to be compared were benchmarks whose names differ from process to process, in the warm-up %s: give them fixed names",
+			c.target, fault.SomeOf(c.seldom, ", "))
+	}
 	if c.longest > 0 {
 		rec.Note(func(r *record.Run) { compare.SetPace(r, c.setup, c.longest) })
 	}
@@ -281,7 +306,7 @@ func (c *course) ended(rec *measure.Recording, out runner.Outcome, err error) er
 // decide finds the slots of which something is open, with what is being
 // measured.
 func (c *course) decide(now []*record.Run) {
-	c.open = map[string]bool{}
+	c.open, c.failed = map[string]bool{}, map[string]bool{}
 	sofar := c.check.judge(append(c.check.of(c.target), now...), now != nil)
 	if sofar.NotChecked().Benchmarks == 0 {
 		delete(c.check.short, c.target)
@@ -290,6 +315,9 @@ func (c *course) decide(now []*record.Run) {
 		for _, key := range c.slotsOf(r) {
 			c.open[key] = c.open[key] || r.Open
 		}
+	}
+	for _, f := range sofar.Failures {
+		c.failed[f.Benchmark] = true
 	}
 }
 

@@ -47,3 +47,34 @@ func TestLate(t *testing.T) {
 		t.Errorf("after its budget a check is not late, or of %d slots", c.left)
 	}
 }
+
+// A benchmark whose name is another one in each process is asked for until a look was held that has
+// not found it; one that failed, or is not known yet, for longer.
+func TestWants(t *testing.T) {
+	known := map[string]bool{"m.Work": true, "m.Work/open": true, "m.Work/decided": false}
+	for _, tt := range []struct {
+		bench  string
+		open   map[string]bool
+		looked bool
+		want   bool
+	}{
+		{"Work/open", known, true, true},
+		{"Work/decided", known, true, false},
+		{"Work/123", nil, false, true},
+		{"Work/123", known, false, true}, // goes on with rounds before the first look
+		{"Work/123", known, true, false},
+		{"Work/failed", known, true, true},
+		{"Other/123", known, true, true}, // nothing of the function was found
+		{"Other", known, true, true},
+	} {
+		c := &course{check: &check{}, open: tt.open, looked: tt.looked, failed: map[string]bool{"m.Work/failed": true}}
+		for range 2 {
+			if got := c.wants(runner.Slot{Package: "m", Bench: tt.bench}); got != tt.want {
+				t.Errorf("a look: %v: a round of %s is wanted: %v, want %v", tt.looked, tt.bench, got, tt.want)
+			}
+		}
+		if seldom := !tt.want && tt.bench == "Work/123"; seldom != (len(c.seldom) == 1) {
+			t.Errorf("a look: %v: %s: said to be seldom: %q", tt.looked, tt.bench, c.seldom)
+		}
+	}
+}
