@@ -232,8 +232,8 @@ func (c *chooser) settled(n int, perOp float64) (Way, probe, error) {
 func (c *chooser) slices(p probe, w Way) int {
 	length := max(1, w.Length)
 	least := fewSlices
-	if w.Estimator == Quiet && length < longest/10 || c.collects {
-		least = usualSlices // a tenth is kept, and under load length is not what costs time; or no two are alike
+	if w.Estimator == Quiet && length < longest/10 {
+		least = usualSlices // of which a tenth is kept, and under load length is not what costs time
 	}
 	const before = warmUp + 2 // its process begins as well
 	most := int(min(
