@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
 
@@ -102,20 +102,26 @@ func lines(file string) int {
 	return strings.Count(string(text), "\n")
 }
 
-// When the time is over before it is chosen how all are measured, no round begins.
-func TestMeasureLate(t *testing.T) {
+// What there is no time to choose for is measured in fresh processes, and says so.
+func TestMeasureUnchosen(t *testing.T) {
 	dir := sliceModule(t, "")
 	p := slicesPlan(dir, dir)
-	p.Bench = "Loop|Table"
-	rounds, asked := 0, []int(nil)
+	p.Bench, p.Rounds = "Loop|Table", 1
+	asked := 0
 	out, err := Measure(context.Background(), p, Hooks{
-		Round: func(Round, Outcome) error { rounds++; return nil },
-		Late:  func(open int) bool { asked = append(asked, open); return len(asked) > 2 },
+		Round:    func(Round, Outcome) error { return nil },
+		Choosing: func() bool { asked++; return asked <= 2 },
 	})
-	if err != nil || rounds != 0 || out.Rounds != 0 {
-		t.Errorf("%d rounds, error %v", rounds, err)
+	if err != nil || out.Rounds != 1 {
+		t.Fatalf("%d rounds, error %v", out.Rounds, err)
 	}
-	if !slices.Equal(asked, []int{6, 6, 6}) || len(out.Ways) != 2 {
-		t.Errorf("asked with %v open slots, ways %+v", asked, out.Ways)
+	fresh := 0
+	for _, w := range out.Ways {
+		if w.Why == "the time to find out how was over" && w.How == record.WayFresh && w.Fresh == 1 {
+			fresh++
+		}
+	}
+	if asked != 6 || fresh != 4 {
+		t.Errorf("asked %d times, %d of 6 in fresh processes: %+v", asked, fresh, out.Ways)
 	}
 }

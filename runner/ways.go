@@ -64,9 +64,9 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 			e.way.Way, e.way.chosen, e.way.why = known, true, known.Why
 			continue
 		}
-		if m.hooks.Late != nil && m.hooks.Late(len(m.open)) {
-			m.open = nil
-			return nil
+		if m.hooks.Choosing != nil && !m.hooks.Choosing() {
+			e.way.chosen, e.way.why = true, "the time to find out how was over"
+			continue
 		}
 		m.progress(Progress{Stage: "measure", Rounds: m.Rounds, Done: m.done, Total: m.done + m.plannedAfter(0, 1), What: e.String() + " in slices", Open: len(m.open), Slots: m.slots})
 		began := time.Now()

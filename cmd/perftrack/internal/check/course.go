@@ -18,23 +18,24 @@ import (
 // A course decides, while one target is measured, after which rounds which of its
 // benchmarks need no more.
 type course struct {
-	check      *check
-	target     string
-	selection  string          // what of the target is measured
-	open       map[string]bool // slots, from the first look on
-	looked     bool            // a look was held, at which all that is measured was measured
-	failed     map[string]bool // slots that an earlier check or round could not measure to the end
-	seldom     []string        // benchmarks that no round had often enough: see notFound
-	round      int             // the one that is measured, as a progress counts them
-	roundBegan time.Time
-	setup      time.Duration // until the first round began
-	warm       time.Duration // the warm-up
-	shortest   time.Duration // of a round
-	longest    time.Duration
-	asked      bool // whether there is time for the round that begins
-	outOfTime  bool // the budget is exhausted
-	left       int  // slots that got no further round because of that
-	same       bool // nothing was measured, for both sides have the same machine code
+	check       *check
+	target      string
+	selection   string          // what of the target is measured
+	open        map[string]bool // slots, from the first look on
+	looked      bool            // a look was held, at which all that is measured was measured
+	failed      map[string]bool // slots that an earlier check or round could not measure to the end
+	seldom      []string        // benchmarks that no round had often enough: see notFound
+	round       int             // the one that is measured, as a progress counts them
+	roundBegan  time.Time
+	choiceBegan time.Time     // of how each benchmark is measured
+	setup       time.Duration // until the first round began
+	warm        time.Duration // the warm-up
+	shortest    time.Duration // of a round
+	longest     time.Duration
+	asked       bool // whether there is time for the round that begins
+	outOfTime   bool // the budget is exhausted
+	left        int  // slots that got no further round because of that
+	same        bool // nothing was measured, for both sides have the same machine code
 }
 
 // note notes on a run of which procedure it is, and of how much of the target.
@@ -54,9 +55,9 @@ func (c *course) hooks() measure.Hooks {
 			}
 			return first, rounds, err
 		},
-		Open:   c.wants,
-		Late:   c.late,
-		Needed: func(round int) int { return stat.CheckPlan().NextLook(round - 1) },
+		Open:     c.wants,
+		Choosing: c.choosing,
+		Needed:   func(round int) int { return stat.CheckPlan().NextLook(round - 1) },
 		Round: func(rec *measure.Recording, r runner.Round) error {
 			if err := c.noteFirst(rec); err != nil {
 				return err
@@ -212,13 +213,17 @@ func (c *course) notFound(s runner.Slot) bool {
 	return true
 }
 
-// late reports whether the budget ended while it was chosen how so many slots are measured.
-func (c *course) late(slots int) bool {
-	if c.check.deadline.IsZero() || !c.check.session.Now().After(c.check.deadline) {
-		return false
+// choosing reports whether there is time to choose how a benchmark is measured: that takes a third of
+// the budget at most, a part of it for each target, since what is chosen is there to be measured.
+func (c *course) choosing() bool {
+	if c.check.opt.Budget == 0 {
+		return true
 	}
-	c.outOfTime, c.left = true, slots
-	return true
+	now := c.check.session.Now()
+	if c.choiceBegan.IsZero() {
+		c.choiceBegan = now
+	}
+	return now.Sub(c.choiceBegan) < c.check.opt.Budget/3/time.Duration(max(1, len(c.check.targets)))
 }
 
 // time reports whether the budget has time for a round: until a look was held that

@@ -30,21 +30,29 @@ func TestSlotsOf(t *testing.T) {
 	}
 }
 
-// Choosing how benchmarks are measured ends with the budget, and says of how many.
-func TestLate(t *testing.T) {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	check := &check{session: &workspace.Session{Now: func() time.Time { return now }}}
-	c := &course{check: check}
-	if c.late(3) || c.outOfTime {
-		t.Error("a check without a budget is late")
-	}
-	check.deadline = now
-	if c.late(3) || c.outOfTime {
-		t.Error("a check is late at the end of its budget")
-	}
-	now = now.Add(1)
-	if !c.late(3) || !c.outOfTime || c.left != 3 {
-		t.Errorf("after its budget a check is not late, or of %d slots", c.left)
+// Choosing how benchmarks are measured takes a third of the budget, of which each target has
+// its part.
+func TestChoosing(t *testing.T) {
+	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, tt := range []struct {
+		budget, after time.Duration
+		want          bool
+	}{
+		{0, 10 * time.Hour, true},
+		{time.Minute, 0, true},
+		{time.Minute, 10*time.Second - 1, true},
+		{time.Minute, 10 * time.Second, false},
+	} {
+		now := begin
+		check := &check{session: &workspace.Session{Now: func() time.Time { return now }}, opt: Options{Budget: tt.budget}, targets: []string{"a", "b"}}
+		c := &course{check: check}
+		if !c.choosing() {
+			t.Errorf("with %v there is no time for a first one", tt.budget)
+		}
+		now = begin.Add(tt.after)
+		if got := c.choosing(); got != tt.want {
+			t.Errorf("with %v there is time for another after %v: %v", tt.budget, tt.after, got)
+		}
 	}
 }
 

@@ -41,8 +41,8 @@ type Hooks struct {
 	// Needed says up to which round what is open in this one is sure to be measured, see
 	// [runner.Hooks].
 	Needed func(round int) (last int)
-	// Late says that no time is left for a first round, see [runner.Hooks].
-	Late func(open int) bool
+	// Choosing says whether there is time to choose how a benchmark is measured, see [runner.Hooks].
+	Choosing func() bool
 	// Round is called after each round, when it is safe in the journal.
 	Round func(rec *Recording, r runner.Round) error
 	// Progress is called before each process, in place of the session's.
