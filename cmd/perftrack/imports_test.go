@@ -66,6 +66,7 @@ var mayImport = map[string][]string{
 
 	"cmd/perftrack/internal/workspacetest": {"cmd/perftrack/internal/workspace", "runner/proc"},
 	"cmd/perftrack/internal/githubtest":    {},
+	"internal/benchtest":                   {},
 	"internal/disturbtest":                 {},
 	"internal/drawtest":                    {},
 	"internal/runtest":                     {"runner/record"},
@@ -86,7 +87,7 @@ func parts(rooms ...string) []string {
 }
 
 // forTests are the folders that any test may import.
-var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "internal/disturbtest", "internal/drawtest", "internal/runtest", "internal/reporttest",
+var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "internal/benchtest", "internal/disturbtest", "internal/drawtest", "internal/runtest", "internal/reporttest",
 	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"}
 
 // onlyIn says where a module of others, or a part of the standard library that
@@ -106,7 +107,7 @@ var onlyIn = map[string][]string{
 	"github.com/google/pprof":          {"runner", "cmd/perftrack/internal/explain"},
 	"database/sql":                     {"store", "store/sqlite", "migrations"},
 	"os/exec": {"runner/build", "runner/machine", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/internal/githubtest",
-		"cmd/perftrack/internal/bisect", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"},
+		"internal/benchtest", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"},
 }
 
 // noIO is what computing takes nothing from.

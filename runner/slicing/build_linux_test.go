@@ -3,17 +3,15 @@ package slicing
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/internal/benchtest"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
@@ -26,56 +24,18 @@ func TestMain(m *testing.M) {
 	proc.Supervise()
 	code := m.Run()
 	proc.Dismiss()
-	if built.dir != "" {
-		os.RemoveAll(built.dir)
-	}
+	built.Remove()
 	os.Exit(code)
 }
 
-var built struct {
-	sync.Once
-	dir, binary string
-	err         error
-}
-
-// testBinary builds testdata/bench.go.txt, once for all tests.
-func testBinary(t *testing.T) string {
-	t.Helper()
-	built.Do(func() {
-		built.err = func() error {
-			text, err := os.ReadFile(filepath.Join("testdata", "bench.go.txt"))
-			if err != nil {
-				return err
-			}
-			if built.dir, err = os.MkdirTemp("", "slicing-test-"); err != nil {
-				return err
-			}
-			built.binary = filepath.Join(built.dir, "bench.test")
-			for name, text := range map[string][]byte{"bench_test.go": text, "go.mod": []byte("module bench\n\ngo 1.24\n")} {
-				if err := os.WriteFile(filepath.Join(built.dir, name), text, 0o600); err != nil {
-					return err
-				}
-			}
-			build := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", built.binary)
-			build.Dir, build.Env = built.dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0")
-			if out, err := build.CombinedOutput(); err != nil {
-				return fmt.Errorf("%w\n%s", err, out)
-			}
-			return nil
-		}()
-	})
-	if built.err != nil {
-		t.Fatal(built.err)
-	}
-	return built.binary
-}
+var built = benchtest.Binary{Source: filepath.Join("testdata", "bench.go.txt")}
 
 // newSpec is of a benchmark in the test binary, and head's changes: "MORE=3" is 3 % more work.
 func newSpec(t *testing.T, name string, head ...string) turnstile.Spec {
 	t.Helper()
 	spec := turnstile.Spec{Name: name, Timeout: 2 * time.Minute}
 	for side := range spec.Sides {
-		spec.Sides[side] = turnstile.Side{Binary: testBinary(t), Dir: t.TempDir(), Env: os.Environ()}
+		spec.Sides[side] = turnstile.Side{Binary: built.Path(t), Dir: t.TempDir(), Env: os.Environ()}
 	}
 	spec.Sides[1].Env = append(spec.Sides[1].Env, head...)
 	return spec

@@ -5,13 +5,12 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/internal/benchtest"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
@@ -32,49 +31,11 @@ func TestMain(m *testing.M) {
 	}
 	code := m.Run()
 	proc.Dismiss()
-	if built.dir != "" {
-		os.RemoveAll(built.dir)
-	}
+	built.Remove()
 	os.Exit(code)
 }
 
-var built struct {
-	sync.Once
-	dir, binary string
-	err         error
-}
-
-// testBinary builds testdata/bench.go.txt, once for all tests.
-func testBinary(t *testing.T) string {
-	t.Helper()
-	built.Do(func() {
-		built.err = func() error {
-			text, err := os.ReadFile(filepath.Join("testdata", "bench.go.txt"))
-			if err != nil {
-				return err
-			}
-			if built.dir, err = os.MkdirTemp("", "turnstile-test-"); err != nil {
-				return err
-			}
-			built.binary = filepath.Join(built.dir, "bench.test")
-			for name, text := range map[string][]byte{"bench_test.go": text, "go.mod": []byte("module bench\n\ngo 1.24\n")} {
-				if err := os.WriteFile(filepath.Join(built.dir, name), text, 0o600); err != nil {
-					return err
-				}
-			}
-			build := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", built.binary)
-			build.Dir, build.Env = built.dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0")
-			if out, err := build.CombinedOutput(); err != nil {
-				return fmt.Errorf("%w\n%s", err, out)
-			}
-			return nil
-		}()
-	})
-	if built.err != nil {
-		t.Fatal(built.err)
-	}
-	return built.binary
-}
+var built = benchtest.Binary{Source: filepath.Join("testdata", "bench.go.txt")}
 
 // A trial is a spec that a test changes, and the mark of its processes.
 type trial struct {
@@ -91,7 +52,7 @@ func newTrial(t *testing.T, name string, env ...string) *trial {
 		token: fmt.Sprintf("%s-%d-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid(), time.Now().UnixNano()),
 	}
 	for i := range tr.Sides {
-		tr.Sides[i] = Side{Binary: testBinary(t), Dir: t.TempDir(),
+		tr.Sides[i] = Side{Binary: built.Path(t), Dir: t.TempDir(),
 			Env: append(append(os.Environ(), tokenEnv+"="+tr.token, "SIDE="+strings.Repeat("x", i+1)), env...)}
 	}
 	t.Cleanup(func() {

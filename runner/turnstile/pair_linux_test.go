@@ -352,7 +352,7 @@ func TestNothingOutlivesItsOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	owner := exec.Command(self)
-	owner.Env = append(os.Environ(), tokenEnv+"="+tr.token, ownerEnv+"="+testBinary(t))
+	owner.Env = append(os.Environ(), tokenEnv+"="+tr.token, ownerEnv+"="+built.Path(t))
 	out, err := owner.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

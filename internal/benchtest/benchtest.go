@@ -1,0 +1,59 @@
+// Package benchtest builds the test binaries that tests of measuring measure.
+package benchtest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// A Binary is a test binary of one file of benchmarks, built once for all tests of a package.
+type Binary struct {
+	Source string // the file, which imports the standard library only
+
+	once      sync.Once
+	dir, path string
+	err       error
+}
+
+// Path builds the binary, unless that was done, and returns where it is.
+func (b *Binary) Path(t testing.TB) string {
+	t.Helper()
+	b.once.Do(func() { b.err = b.build() })
+	if b.err != nil {
+		t.Fatal(b.err)
+	}
+	return b.path
+}
+
+func (b *Binary) build() error {
+	text, err := os.ReadFile(b.Source)
+	if err != nil {
+		return err
+	}
+	if b.dir, err = os.MkdirTemp("", "benchtest-"); err != nil {
+		return err
+	}
+	for name, text := range map[string][]byte{"bench_test.go": text, "go.mod": []byte("module bench\n\ngo 1.24\n")} {
+		if err := os.WriteFile(filepath.Join(b.dir, name), text, 0o600); err != nil {
+			return err
+		}
+	}
+	b.path = filepath.Join(b.dir, "bench.test")
+	build := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", b.path)
+	build.Dir, build.Env = b.dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", b.Source, err, out)
+	}
+	return nil
+}
+
+// Remove removes what was built, if anything was.
+func (b *Binary) Remove() {
+	if b.dir != "" {
+		_ = os.RemoveAll(b.dir)
+	}
+}
