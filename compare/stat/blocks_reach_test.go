@@ -2,7 +2,6 @@ package stat
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -55,21 +54,9 @@ func TestReach(t *testing.T) {
 func TestReachOf(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 3))
 	noisy := func(rounds int) Series { return seq(r, rounds, 0.3, 0) }
-	without := func(s Series, from, to int) Series {
-		for i := from - 1; i < to; i++ {
-			s.Pairs[i] = missing
-		}
-		return s
-	}
-	many := func(n int, s Series) []Series { return slices.Repeat([]Series{s}, n) }
 	declared := constantly(40, 5, 6)
 	declared.Declared = true
-	for _, tt := range []struct {
-		name     string
-		series   []Series
-		sessions []int
-		want     int // of the first
-	}{
+	testReach(t, Options{}, []reachCase{
 		{"nothing measured", []Series{{}}, []int{6}, 0},
 		{"six rounds", many(1, noisy(40)), []int{6}, 10},
 		{"at the look", many(1, noisy(40)), []int{10}, 0},
@@ -90,10 +77,5 @@ func TestReachOf(t *testing.T) {
 		{"left out of the continuation", many(1, without(noisy(40), 6, 26)), []int{5, 26}, 9},
 		{"and on to the next look", many(1, without(noisy(40), 6, 26)), []int{5, 26, 30}, 0},
 		{"after the last look", many(1, without(noisy(60), 4, 40)), []int{40}, 8}, // 1/20/252 <= .05 * .01, but not 1/20/70
-	} {
-		got := Replay(Trial{Series: tt.series, Sessions: tt.sessions}, Options{})[0]
-		if got.Reach != tt.want {
-			t.Errorf("%s: reach %d, want %d: %+v", tt.name, got.Reach, tt.want, got)
-		}
-	}
+	})
 }

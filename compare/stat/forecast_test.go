@@ -31,26 +31,42 @@ func TestPairsReach(t *testing.T) {
 	}
 }
 
+// A reachCase is how far the first of some series is from being checked, after such sessions.
+type reachCase struct {
+	name     string
+	series   []Series
+	sessions []int
+	want     int
+}
+
+func testReach(t *testing.T, opt Options, cases []reachCase) {
+	t.Helper()
+	for _, tt := range cases {
+		got := Replay(Trial{Series: tt.series, Sessions: tt.sessions}, opt)[0]
+		if got.Reach != tt.want {
+			t.Errorf("%s: reach %d, want %d: %+v", tt.name, got.Reach, tt.want, got)
+		}
+	}
+}
+
+func many(n int, s Series) []Series { return slices.Repeat([]Series{s}, n) }
+
+// without leaves the rounds from one to another out of a series.
+func without(s Series, from, to int) Series {
+	for i := from - 1; i < to; i++ {
+		s.Pairs[i] = missing
+	}
+	return s
+}
+
 // How far a series is from being checked, where that depends on more than the rounds of a
 // first session.
 func TestPairsReachOf(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 3))
 	noisy := func(rounds int) Series { return seq(r, rounds, 0.3, 0) }
-	without := func(s Series, from, to int) Series {
-		for i := from - 1; i < to; i++ {
-			s.Pairs[i] = missing
-		}
-		return s
-	}
-	many := func(n int, s Series) []Series { return slices.Repeat([]Series{s}, n) }
 	declared := constantly(40, 5, 6)
 	declared.Declared = true
-	for _, tt := range []struct {
-		name     string
-		series   []Series
-		sessions []int
-		want     int // of the first
-	}{
+	testReach(t, byPairs, []reachCase{
 		{"nothing measured", []Series{{}}, []int{6}, 0},
 		{"six rounds", many(1, noisy(40)), []int{6}, 10},
 		{"at the look", many(1, noisy(40)), []int{10}, 0},
@@ -70,12 +86,7 @@ func TestPairsReachOf(t *testing.T) {
 		{"and on to the next look", many(1, without(noisy(40), 6, 26)), []int{5, 26, 30}, 0},
 		{"after the last look", many(1, without(noisy(60), 4, 40)), []int{40}, 23}, // a continuation has 20 rounds
 		{"and continued", many(1, without(noisy(60), 4, 40)), []int{40, 60}, 0},
-	} {
-		got := Replay(Trial{Series: tt.series, Sessions: tt.sessions}, byPairs)[0]
-		if got.Reach != tt.want {
-			t.Errorf("%s: reach %d, want %d: %+v", tt.name, got.Reach, tt.want, got)
-		}
-	}
+	})
 	// A trial of fixed length that was too short would have been planned longer.
 	opt := byPairs
 	opt.Plan = FixedPlan(5)
