@@ -66,7 +66,7 @@ func (c *Comparison) findProcedures() {
 		case p.procedure == stat.Blocks && !p.calibrates():
 			c.addCaveat(Caveat{CodeDecision, "decided by the procedure of the first version of perftrack, with the verdicts that it had; a new check decides by pairs of rounds", "trial " + trial})
 		case p.procedure != stat.Blocks && p.procedure != stat.Pairs:
-			p.undecidable = fmt.Sprintf("trial %s is to be decided by %s, and this perftrack decides by %s: use the version that measured it", trial, DecisionName(by[0]), DecisionName(string(stat.Pairs)))
+			p.undecidable = fmt.Sprintf("trial %s is to be decided by %s, and this perftrack decides by %s: use the version that measured it", trial, DecisionName(by[0]), DecisionName(string(NewProcedure)))
 		}
 		if p.undecidable != "" {
 			c.addCaveat(Caveat{Code: CodeDecision, Text: "no verdict: " + p.undecidable})

@@ -104,7 +104,7 @@ func calibrationTable(t CalibratedTarget, notes *reports.Footnotes) reports.Tabl
 func calibrationWords(t CalibratedTarget) string {
 	words := fmt.Sprintf("measured %s against itself, %s each; a check of %s can have %d",
 		reports.Plural(t.Measured, "round"), t.Round.Round(10*time.Millisecond), t.Budget, t.Affordable)
-	if first := (stat.Options{Procedure: stat.Pairs, Alpha: t.Alpha}).FirstLook(len(t.Rows)); t.Affordable < first {
+	if first := (stat.Options{Procedure: compare.NewProcedure, Alpha: t.Alpha}).FirstLook(len(t.Rows)); t.Affordable < first {
 		words += fmt.Sprintf(", and can flag nothing before %d: raise --budget, or lower the benchtime", first)
 	}
 	return words

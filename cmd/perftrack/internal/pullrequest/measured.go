@@ -10,7 +10,6 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -169,7 +168,7 @@ func (m *trialRun) otherDecision() string {
 	for _, r := range slices.Concat(m.base.Runs, m.head.Runs) {
 		if !compare.Decides(r) {
 			return fmt.Sprintf("the trial is decided by %s, this perftrack by %s: use one version for both",
-				compare.DecisionName(r.Facts.Get(record.KeyDecision)), compare.DecisionName(string(stat.Pairs)))
+				compare.DecisionName(r.Facts.Get(record.KeyDecision)), compare.DecisionName(string(compare.NewProcedure)))
 		}
 	}
 	return ""
