@@ -98,7 +98,11 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	}
 	c.noise = comparison.NewNoiseFloors(context.WithoutCancel(ctx), db)
 	c.settle()
-	err = c.run(ctx, targets, sources)
+	before, err := c.readTree(ctx)
+	if err != nil {
+		return res, err
+	}
+	err = errors.Join(c.run(ctx, targets, sources), c.noteEdits(ctx, before, targets))
 	res.Runs, res.Trial, res.Continued = c.stored, c.trial, c.continued
 	res.Comparison = c.judge(c.runs, false)
 	accepted, acceptErr := c.accepted(ctx)

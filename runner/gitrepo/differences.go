@@ -1,0 +1,113 @@
+package gitrepo
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
+)
+
+// maxHashed is up to which size a file is told by what it holds; a larger one by its size and time.
+const maxHashed = 64 << 20
+
+// Differences are the files of a work tree that differ from a commit, by their paths relative to
+// its root, with slashes, and what tells the content of each.
+type Differences map[string]string
+
+// Differences returns how the work tree differs from a commit. What does not make a work tree
+// dirty does not count, as in [Repo.WorkTree].
+func (r *Repo) Differences(ctx context.Context, commit string, ours ...string) (Differences, error) {
+	files, err := r.differing(ctx, commit, ours)
+	if err != nil {
+		return nil, fmt.Errorf("read changes in %s: %w", r.root, err)
+	}
+	d := Differences{}
+	for _, file := range files {
+		if d[file], err = content(filepath.Join(r.root, filepath.FromSlash(file))); err != nil {
+			return nil, fmt.Errorf("read changes in %s: %w", r.root, err)
+		}
+	}
+	return d, nil
+}
+
+// Changed returns the files that changed between two states, both by their differences from the
+// same commit, sorted. One that was only committed meanwhile did not.
+func (d Differences) Changed(since Differences) (files []string) {
+	for file, is := range d {
+		if was, differed := since[file]; !differed || was != is {
+			files = append(files, file)
+		}
+	}
+	for file := range since {
+		if _, differs := d[file]; !differs {
+			files = append(files, file)
+		}
+	}
+	slices.Sort(files)
+	return files
+}
+
+// differing returns the paths of the files that differ from a commit.
+func (r *Repo) differing(ctx context.Context, commit string, ours []string) (files []string, err error) {
+	config, _, err := git.FilterConfig(ctx, r.root)
+	if err != nil {
+		return nil, err
+	}
+	tracked, err := git.Output(ctx, git.Call{Dir: r.root, Config: config, Args: []string{"diff",
+		"--name-only", "-z", "--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", commit, "--"}})
+	if err != nil {
+		return nil, err
+	}
+	untracked, err := git.Output(ctx, git.Call{Dir: r.root, Config: config, Args: []string{"ls-files", "--others", "--exclude-standard", "-z"}})
+	if err != nil {
+		return nil, err
+	}
+	for file := range strings.SplitSeq(string(tracked), "\x00") {
+		if file != "" && !isOwn(file) {
+			files = append(files, file)
+		}
+	}
+	for file := range strings.SplitSeq(string(untracked), "\x00") {
+		if file != "" && !isOwn(file) && !isByProduct(file) && !r.isOneOf(file, ours) {
+			files = append(files, file)
+		}
+	}
+	return files, nil
+}
+
+// content tells a file, a link or their absence from any other.
+func content(path string) (string, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", err
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := os.Readlink(path)
+		return "link to " + to, err
+	case !info.Mode().IsRegular():
+		return info.Mode().Type().String(), nil
+	case info.Size() > maxHashed:
+		return fmt.Sprintf("%v %d %v", info.Mode(), info.Size(), info.ModTime()), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return info.Mode().String() + " " + hex.EncodeToString(h.Sum(nil)), nil
+}
