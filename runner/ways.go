@@ -64,13 +64,17 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 			e.way.Way, e.way.chosen, e.way.why = known, true, known.Why
 			continue
 		}
-		if m.hooks.Choosing != nil && !m.hooks.Choosing() {
-			e.way.chosen, e.way.why = true, "the time to find out how was over"
-			continue
+		var affords time.Duration
+		if m.hooks.Choosing != nil {
+			var ok bool
+			if affords, ok = m.hooks.Choosing(len(m.open)); !ok {
+				e.way.chosen, e.way.why = true, "the time to find out how was over"
+				continue
+			}
 		}
 		m.progress(Progress{Stage: "measure", Rounds: m.Rounds, Done: m.done, Total: m.done + m.plannedAfter(0, 1), What: e.String() + " in slices", Open: len(m.open), Slots: m.slots})
 		began := time.Now()
-		w, err := slicing.Choose(ctx, m.turns(e), e.way.long, benchtime, m.least(e.Bench))
+		w, err := slicing.Choose(ctx, m.turns(e), e.way.long, benchtime, affords, m.least(e.Bench))
 		m.out.InProcesses += time.Since(began)
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -53,7 +53,7 @@ func (m workModule) layouts(n int) (sides [][2]turnstile.Side) {
 func starts(t *testing.T, sides [][2]turnstile.Side, bench string, trials int) {
 	const rounds, truth = 15, 3.0
 	spec := turnstile.Spec{Sides: sides[0], Name: bench, Timeout: time.Minute}
-	way, err := slicing.Choose(t.Context(), spec, longResults(t, spec), 100*time.Millisecond, 0)
+	way, err := slicing.Choose(t.Context(), spec, longResults(t, spec), 100*time.Millisecond, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,9 +27,8 @@ const (
 	// may take with what is not timed: a fresh process takes a third more than benchtime.
 	timedFor, takes = 1.5, 3
 
-	// collects is how many times as long a round may take where slices have to hold collections:
-	// fresh processes are least alike in these.
-	collects = 2
+	// longer is how many times as long a round takes at most where there is time for it.
+	longer = 4
 
 	// patience is how many times benchtime, and atLeast how long, a choice may take: an idle machine
 	// needs a part of it, and a busy one is where slices are worth most.
@@ -42,18 +41,19 @@ const (
 // Choose decides how a benchmark is measured, from what it does in a few slices. Of the spec it
 // needs the sides, the name, the flags, the CPUs and the time limit. long is what a fresh process
 // of each side printed of the benchmark, of about the time benchtime; that is also how long each
-// side is to be timed in a round. threshold is the smallest change that matters, as a share: 0 is
+// side is to be timed in a round. affords is how long a round of both sides may take, where that is
+// longer than six times benchtime, at most four times that. threshold is the smallest change that matters, as a share: 0 is
 // 5 %. A benchmark that cannot be sliced, or need not, is a Way that says why; an error is that of
 // the machine or of ctx.
 //
 // It takes some fifteen pairs of processes, and times each side for two to three times benchtime; more
 // where operations take long, or where the collections of what is allocated have to be measured. After
 // two hundred times benchtime, or five seconds, it gives up.
-func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, benchtime time.Duration, threshold float64) (Way, error) {
+func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, benchtime, affords time.Duration, threshold float64) (Way, error) {
 	if threshold <= 0 {
 		threshold = usualThreshold
 	}
-	c := chooser{ctx: ctx, spec: spec, benchtime: benchtime, threshold: threshold, until: time.Now().Add(max(atLeast, patience*benchtime))}
+	c := chooser{ctx: ctx, spec: spec, benchtime: benchtime, affords: affords, threshold: threshold, until: time.Now().Add(max(atLeast, patience*benchtime))}
 	c.quickest = c.undisturbed
 	for side, r := range long {
 		c.long[side] = costsOf(r)
@@ -89,7 +89,7 @@ type chooser struct {
 	long      [2]costs
 	benchtime time.Duration
 	threshold float64
-	collects  bool                                   // so much that slices have to hold collections
+	affords   time.Duration                          // to a round of both sides
 	until     time.Time                              // then it gives up; never if zero
 	quickest  func(n, pairs int) ([2]float64, error) // of a slice of each side: see undisturbed
 }
@@ -131,15 +131,12 @@ func (c *chooser) choose() (Way, error) {
 
 // longest is how long a slice may be: that the fewest of a round take no longer than is worth it.
 func (c *chooser) longest() time.Duration {
-	return min(longest, max(bearable, time.Duration(timedFor*c.benchtimes())/leastSlices))
+	return min(longest, max(bearable, time.Duration(timedFor*c.usualTimes()*float64(c.benchtime))/leastSlices))
 }
 
-// benchtimes is what a round's times are multiples of.
-func (c *chooser) benchtimes() float64 {
-	if c.collects {
-		return collects * float64(c.benchtime)
-	}
-	return float64(c.benchtime)
+// usualTimes is how many times as long as a usual round one may take.
+func (c *chooser) usualTimes() float64 {
+	return min(longer, max(1, float64(c.affords)/(2*takes*float64(c.benchtime))))
 }
 
 // operationsOf is how many make a length.
@@ -236,16 +233,17 @@ func (c *chooser) slices(p probe, w Way) int {
 		least = usualSlices // of which a tenth is kept, and under load length is not what costs time
 	}
 	const before = warmUp + 2 // its process begins as well
+	benchtime := c.usualTimes() * float64(c.benchtime)
 	most := int(min(
-		max(float64(bearable*leastSlices), timedFor*c.benchtimes())/float64(length),
-		max(2*float64(bearable*leastSlices), takes*c.benchtimes())/p.whole()-before,
+		max(float64(bearable*leastSlices), timedFor*benchtime)/float64(length),
+		max(2*float64(bearable*leastSlices), takes*benchtime)/p.whole()-before,
 	))
-	affordable := min(most, max(least, int(c.benchtime/length)))
 	// A round may be off by two fifths of the threshold; half of that variance is the slices'.
 	aim := 0.4 * c.threshold
 	off := deviation(w.Estimator, p.times()) // with as many as usual
-	needed := int(min(1e6, math.Ceil(usualSlices*2*off*off/(aim*aim))))
-	return min(max(usualSlices, needed), affordable)
+	needed := math.Ceil(usualSlices * 2 * off * off / (aim * aim))
+	usual := min(usualSlices, max(least, int(c.benchtime/length)))
+	return min(most, max(usual, int(min(needed, benchtime/float64(length)))))
 }
 
 // round is a time as it is told.

@@ -131,7 +131,7 @@ func TestChooseEnds(t *testing.T) {
 	long := longSample(t, spec, 20*time.Millisecond)
 	for _, after := range []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(t.Context(), after)
-		w, err := Choose(ctx, spec, long, 10*time.Second, 0)
+		w, err := Choose(ctx, spec, long, 10*time.Second, 0, 0)
 		cancel()
 		var cannot *turnstile.SliceError
 		if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &cannot) || w.Sliced() {

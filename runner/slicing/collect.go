@@ -47,7 +47,6 @@ func (c *chooser) collections(n int, perOp float64) (int, error) {
 			continue
 		}
 		hold := int(math.Ceil(perCollection * max(2, 2*share/c.threshold)))
-		c.collects = true
 		if length := float64(hold) * perOp; length > float64(c.longest()) {
 			return 0, refuse("%.0f %% of its time are collections, and slices would take %v to hold enough of them", 100*share, round(length))
 		}

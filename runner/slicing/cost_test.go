@@ -18,28 +18,36 @@ func slicesOf(n int, s probed) probe {
 }
 
 // A round takes no longer than slices are worth: a side is timed for one and a half times benchtime at the most,
-// and takes three times as long at the most with what is done around its slices.
+// and takes three times as long at the most with what is done around its slices; or four times that, where
+// there is time.
 func TestSlicesARound(t *testing.T) {
 	const ms = 1e6
 	for _, tt := range []struct {
+		affords         time.Duration
 		length, untimed float64 // ms
 		estimator       Estimator
 		least, most     int // slices; fewer than leastSlices are refused
 	}{
-		{1, 0.2, Sum, 50, 100},
-		{1, 0.2, Quiet, 50, 100},
-		{1, 9, Sum, 26, 26},
-		{4, 0.5, Quiet, 37, 37},
-		{4.8, 1, Quiet, 31, 31},
-		{8, 1, Sum, 18, 18},
-		{8, 8, Sum, 14, 14},
-		{12, 1, Sum, 12, 12},
-		{16, 1, Sum, 0, leastSlices - 1},
-		{16, 16, Sum, 0, leastSlices - 1},
-		{30, 1, Sum, 0, leastSlices - 1},
+		{0, 1, 0.2, Sum, 50, 100},
+		{0, 1, 0.2, Quiet, 50, 100},
+		{0, 1, 9, Sum, 26, 26},
+		{0, 4, 0.5, Quiet, 37, 37},
+		{0, 4.8, 1, Quiet, 31, 31},
+		{0, 8, 1, Sum, 18, 18},
+		{0, 8, 8, Sum, 14, 14},
+		{0, 12, 1, Sum, 12, 12},
+		{0, 16, 1, Sum, 0, leastSlices - 1},
+		{0, 16, 16, Sum, 0, leastSlices - 1},
+		{0, 30, 1, Sum, 0, leastSlices - 1},
+		{600 * time.Millisecond, 16, 1, Sum, 0, leastSlices - 1}, // no longer than usual
+		{1200 * time.Millisecond, 16, 1, Sum, 18, 18},
+		{time.Minute, 16, 16, Sum, 20, 20},
+		{time.Minute, 40, 10, Sum, 15, 15},
+		{time.Minute, 60, 10, Sum, 0, leastSlices - 1},
+		{time.Minute, 8, 1, Sum, 20, 20}, // more are not needed
 	} {
 		s := probed{costs: costs{time: 1000}, timed: tt.length * ms, whole: (tt.length + tt.untimed) * ms, cpu: (tt.length + tt.untimed) * ms}
-		c := chooser{benchtime: 100 * time.Millisecond, threshold: usualThreshold}
+		c := chooser{benchtime: 100 * time.Millisecond, affords: tt.affords, threshold: usualThreshold}
 		got := c.slices(slicesOf(40, s), Way{Length: time.Duration(s.timed), Estimator: tt.estimator})
 		if got < tt.least || got > tt.most {
 			t.Errorf("%v ms and %v around it, %s: %d slices, want %d to %d", tt.length, tt.untimed, tt.estimator, got, tt.least, tt.most)
@@ -63,7 +71,7 @@ func TestHopeless(t *testing.T) {
 		{"three slices tell nothing", 3, probed{timed: ms, whole: 40 * ms, cpu: 39 * ms}, time.Time{}, ""},
 		{"it waits for a CPU", 4, probed{timed: ms, whole: 40 * ms, cpu: 2 * ms, waited: 38 * ms}, time.Time{}, ""},
 		{"eight threads", 4, probed{timed: 5 * ms, whole: 6 * ms, cpu: 40 * ms}, time.Time{}, ""},
-		{"it takes too long", 1, probed{timed: ms, whole: ms, cpu: ms}, now.Add(-1), "it takes more than 8s to find out how"},
+		{"it takes too long", 1, probed{timed: ms, whole: ms, cpu: ms}, now.Add(-1), "it takes more than 20s to find out how"},
 		{"there is time", 1, probed{timed: ms, whole: ms, cpu: ms}, now, ""},
 	} {
 		c := chooser{benchtime: 100 * time.Millisecond, until: tt.until}

@@ -213,17 +213,27 @@ func (c *course) notFound(s runner.Slot) bool {
 	return true
 }
 
-// choosing reports whether there is time to choose how a benchmark is measured: that takes a third of
-// the budget at most, a part of it for each target, since what is chosen is there to be measured.
-func (c *course) choosing() bool {
+// Of the budget of a check, and of each target's equal part of it, a share is to choose how its
+// benchmarks are measured, since what is chosen is there to be measured. What is left is for so many
+// rounds: most verdicts take no more.
+const (
+	choosingShare = 1.0 / 3
+	usualRounds   = 20
+)
+
+// choosing reports whether there is time to choose how one of so many slots is measured, and how long
+// a round of it may take; 0 is as long as usual.
+func (c *course) choosing(slots int) (round time.Duration, ok bool) {
 	if c.check.opt.Budget == 0 {
-		return true
+		return 0, true
 	}
 	now := c.check.session.Now()
 	if c.choiceBegan.IsZero() {
 		c.choiceBegan = now
 	}
-	return now.Sub(c.choiceBegan) < c.check.opt.Budget/3/time.Duration(max(1, len(c.check.targets)))
+	budget := float64(c.check.opt.Budget) / float64(max(1, len(c.check.targets)))
+	round = time.Duration((1 - choosingShare) * budget / usualRounds / float64(max(1, slots)))
+	return round, float64(now.Sub(c.choiceBegan)) < choosingShare*budget
 }
 
 // time reports whether the budget has time for a round: until a look was held that

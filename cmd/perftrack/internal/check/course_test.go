@@ -31,27 +31,31 @@ func TestSlotsOf(t *testing.T) {
 }
 
 // Choosing how benchmarks are measured takes a third of the budget, of which each target has
-// its part.
+// its part. The rest is for twenty rounds of all that is open.
 func TestChoosing(t *testing.T) {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, tt := range []struct {
 		budget, after time.Duration
+		slots         int
+		round         time.Duration
 		want          bool
 	}{
-		{0, 10 * time.Hour, true},
-		{time.Minute, 0, true},
-		{time.Minute, 10*time.Second - 1, true},
-		{time.Minute, 10 * time.Second, false},
+		{0, 10 * time.Hour, 1, 0, true},
+		{time.Minute, 0, 1, time.Second, true},
+		{time.Minute, 10*time.Second - 1, 4, 250 * time.Millisecond, true},
+		{time.Minute, 10 * time.Second, 4, 250 * time.Millisecond, false},
+		{10 * time.Minute, time.Minute, 100, 100 * time.Millisecond, true},
 	} {
 		now := begin
 		check := &check{session: &workspace.Session{Now: func() time.Time { return now }}, opt: Options{Budget: tt.budget}, targets: []string{"a", "b"}}
 		c := &course{check: check}
-		if !c.choosing() {
+		if _, ok := c.choosing(tt.slots); !ok {
 			t.Errorf("with %v there is no time for a first one", tt.budget)
 		}
 		now = begin.Add(tt.after)
-		if got := c.choosing(); got != tt.want {
-			t.Errorf("with %v there is time for another after %v: %v", tt.budget, tt.after, got)
+		round, ok := c.choosing(tt.slots)
+		if ok != tt.want || round.Round(time.Microsecond) != tt.round {
+			t.Errorf("with %v for %d there is time for another after %v: %v, and %v for a round", tt.budget, tt.slots, tt.after, ok, round)
 		}
 	}
 }
