@@ -198,7 +198,7 @@ func (st *state) beyond() int {
 		return 0
 	}
 	if m.zero { // no relative size to fall short of, but a direction
-		if way := signOf(m.size.Center); way == signOf(m.shift.Center) {
+		if way := Sign(m.size.Center); way == Sign(m.shift.Center) {
 			return way
 		}
 		return 0
@@ -207,7 +207,7 @@ func (st *state) beyond() int {
 	if math.Abs(c) < st.floor.Least {
 		return 0
 	}
-	return signOf(c)
+	return Sign(c)
 }
 
 // proven reports whether the interval leaves no room for a change that

@@ -76,7 +76,7 @@ func (s *SignedRank) statistic(shift float64) (up, down int, tied bool) {
 	s.sizes = s.sizes[:0]
 	for _, d := range s.diffs {
 		x := d - shift
-		s.sizes = append(s.sizes, sized{math.Abs(x), signOf(x)})
+		s.sizes = append(s.sizes, sized{math.Abs(x), Sign(x)})
 	}
 	slices.SortFunc(s.sizes, func(a, b sized) int { return cmp.Compare(a.size, b.size) })
 	s.ranks = s.ranks[:0]
@@ -113,16 +113,6 @@ func (s *SignedRank) top(n int) int {
 // cappedAt is the part of all ranks that a capped one reaches: of the ones that were
 // simulated it costs least where no round is off and gains most where a tenth are.
 const cappedAt = 0.4
-
-func signOf(x float64) int {
-	switch {
-	case x > 0:
-		return +1
-	case x < 0:
-		return -1
-	}
-	return 0
-}
 
 // Interval returns the Hodges-Lehmann estimate, the median of the Walsh averages (the means
 // of each two differences, and of each with itself), and the interval that is the dual of the

@@ -95,13 +95,3 @@ func (l *Line) values(first, end int) []float64 {
 func (l *Line) exact(a, b float64) (stat.Shift, compare.Verdict) {
 	return compare.Exact(l.opt.Unit, l.opt.Better, a, b)
 }
-
-func sign(x float64) int {
-	switch {
-	case x > 0:
-		return +1
-	case x < 0:
-		return -1
-	}
-	return 0
-}

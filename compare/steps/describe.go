@@ -102,7 +102,7 @@ func (l *Line) measure(s *Step, old, fresh []float64) {
 // settle fills in the verdict of a step and whether it is still in force. The first of
 // states is the one before the step, followed by all later ones.
 func (l *Line) settle(s *Step, states []state) {
-	change := sign(s.To - s.From)
+	change := stat.Sign(s.To - s.From)
 	s.Verdict = compare.Direction(change, l.opt.Better)
 	s.Now = states[len(states)-1].value/s.From - 1
 	s.InForce = s.Verdict == compare.Regressed && !s.Accepted
@@ -122,5 +122,5 @@ func (l *Line) differ(a, b state) int {
 	} else if math.Abs(b.log-a.log) < l.least {
 		return 0
 	}
-	return sign(b.value - a.value)
+	return stat.Sign(b.value - a.value)
 }
