@@ -2,6 +2,7 @@
 package benchtest
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,14 +23,14 @@ type Binary struct {
 // Path builds the binary, unless that was done, and returns where it is.
 func (b *Binary) Path(t testing.TB) string {
 	t.Helper()
-	b.once.Do(func() { b.err = b.build() })
+	b.once.Do(func() { b.err = b.build(t.Context()) })
 	if b.err != nil {
 		t.Fatal(b.err)
 	}
 	return b.path
 }
 
-func (b *Binary) build() error {
+func (b *Binary) build(ctx context.Context) error {
 	text, err := os.ReadFile(b.Source)
 	if err != nil {
 		return err
@@ -43,7 +44,7 @@ func (b *Binary) build() error {
 		}
 	}
 	b.path = filepath.Join(b.dir, "bench.test")
-	build := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", b.path)
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", b.path)
 	build.Dir, build.Env = b.dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", b.Source, err, out)
