@@ -18,6 +18,10 @@ import (
 // collections, with GOGC=100; with much alive it is as much as is alive.
 const heapMinimum = 4 << 20
 
+// leastHeld is how many collections a slice is to hold at least: of the rounds with the fewest
+// operations, three quarters, each slice holds one.
+const leastHeld = 1.5
+
 // collections returns how many operations a slice has at least, n or more, so that one collection
 // more or less in it makes less than half of the difference that matters. With a collection before
 // each count every slice holds the same whole number of them, so of two sides that allocate a
@@ -46,7 +50,7 @@ func (c *chooser) collections(n int, perOp float64) (int, error) {
 		if math.IsInf(perCollection, 1) {
 			continue
 		}
-		hold := int(math.Ceil(perCollection * max(2, 2*share/c.threshold)))
+		hold := int(math.Ceil(perCollection * max(leastHeld, 2*share/c.threshold)))
 		if length := float64(hold) * perOp; length > float64(c.longest()) {
 			return 0, refuse("%.0f %% of its time are collections, and slices would take %v to hold enough of them", 100*share, round(length))
 		}

@@ -33,6 +33,5 @@
 // Limits. What happens in fewer than one of ten slices can be lost, and what begins anew with each count
 // and happens only after more operations than a slice has is not measured. Under a load that takes the CPU
 // from most slices, what a benchmark does in a part of its slices cannot be told from what others
-// do to it. Live heaps are not known: with much alive collections are rarer than is reckoned, which a
-// last measurement notices. The process CPU clock is not used: it misses what a benchmark waits for.
+// do to it. The process CPU clock is not used: it misses what a benchmark waits for.
 package slicing
