@@ -77,8 +77,8 @@ type Plan struct {
 	OneSided  bool                         // of two sides one may have no benchmark at all
 	Slices    bool                         // let two sides take turns of a few milliseconds, where they can: see package slicing
 	Least     func(bench string) float64   // the smallest change that matters, as a share, by which slices are chosen; nil: 5 %
-	// Chosen are the ways of benchmarks that another measurement chose, of almost the same
-	// code; those of this one that are slices are added. Nil: each is chosen.
+	// Chosen are the ways of benchmarks that another measurement chose, of the same or almost
+	// the same code: see ChosenWays. Those of this one that are slices are added. Nil: each is chosen.
 	Chosen map[Slot]slicing.Way
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -60,7 +61,7 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if known, ok := m.Chosen[e.Slot]; ok {
+		if known, ok := m.chosenBefore(e.Slot); ok {
 			e.way.Way, e.way.chosen, e.way.why = known, true, known.Why
 			continue
 		}
@@ -87,6 +88,38 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// chosenBefore is the way that another measurement chose of a slot. What it measured with all of
+// its function by fresh processes has no way of its own, and stays with them.
+func (m *measurement) chosenBefore(s Slot) (slicing.Way, bool) {
+	known, ok := m.Chosen[s]
+	for name := s.Bench; !ok; {
+		i := strings.LastIndexByte(name, '/')
+		if i < 0 {
+			return slicing.Way{}, false
+		}
+		name = name[:i]
+		above, have := m.Chosen[Slot{s.Package, name}]
+		known, ok = above, have && above.Why != ""
+	}
+	return known, ok
+}
+
+// ChosenWays are the ways that a run stored, for a plan to go on with: those of benchmarks and of
+// functions. What is not one that Choose may have returned is left out, and so chosen anew.
+func ChosenWays(stored []record.Way) map[Slot]slicing.Way {
+	chosen := map[Slot]slicing.Way{}
+	for _, w := range stored {
+		way := slicing.Way{N: w.N, Slices: w.Slices, Length: w.Length, Estimator: slicing.Estimator(w.Estimator), Stopped: w.Stopped}
+		if w.How != record.WaySlices {
+			way = slicing.Way{Why: w.Why}
+		}
+		if w.Name != "" && (way.Why != "" || way.Valid()) {
+			chosen[Slot{w.Package, w.Name}] = way
+		}
+	}
+	return chosen
 }
 
 // least is the smallest change of a benchmark that matters; 0 is the usual one.

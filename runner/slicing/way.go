@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -19,6 +20,11 @@ type Way struct {
 
 // Sliced reports whether the benchmark is measured in slices.
 func (w Way) Sliced() bool { return w.Why == "" && w.N > 0 }
+
+// Valid reports whether a way that was stored is one that Choose may have returned.
+func (w Way) Valid() bool {
+	return w.Sliced() && w.Slices >= leastSlices && slices.Contains([]Estimator{Sum, Trimmed, Median, Quiet, All}, w.Estimator)
+}
 
 // iterations are those of a slice of both sides in a round.
 //

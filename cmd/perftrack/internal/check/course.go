@@ -2,6 +2,7 @@ package check
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/slicing"
 )
 
 // A course decides, while one target is measured, after which rounds which of its
@@ -20,12 +22,13 @@ import (
 type course struct {
 	check       *check
 	target      string
-	selection   string          // what of the target is measured
-	open        map[string]bool // slots, from the first look on
-	looked      bool            // a look was held, at which all that is measured was measured
-	failed      map[string]bool // slots that an earlier check or round could not measure to the end
-	seldom      []string        // benchmarks that no round had often enough: see notFound
-	round       int             // the one that is measured, as a progress counts them
+	selection   string                      // what of the target is measured
+	ways        map[runner.Slot]slicing.Way // how earlier checks of the trial measured what they did
+	open        map[string]bool             // slots, from the first look on
+	looked      bool                        // a look was held, at which all that is measured was measured
+	failed      map[string]bool             // slots that an earlier check or round could not measure to the end
+	seldom      []string                    // benchmarks that no round had often enough: see notFound
+	round       int                         // the one that is measured, as a progress counts them
 	roundBegan  time.Time
 	choiceBegan time.Time     // of how each benchmark is measured
 	setup       time.Duration // until the first round began
@@ -98,6 +101,7 @@ func (c *course) built(rec *measure.Recording, out runner.Outcome) (first, round
 	last := 0
 	for _, r := range c.check.of(c.target) {
 		last = max(last, r.LastRound())
+		maps.Copy(c.ways, runner.ChosenWays(record.Ways(r)))
 	}
 	if last > 0 {
 		c.decide(nil)

@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/slicing"
 )
 
 // turns lets the targets of a check measure one round each in turn: the end of the
@@ -107,10 +108,10 @@ func (c *check) measure(ctx context.Context, t config.Target, sources measure.So
 	if decided, err := c.decidedAlready(ctx, t, selection); err != nil || decided {
 		return err
 	}
-	course := &course{check: c, target: t.Name, selection: selection}
+	course := &course{check: c, target: t.Name, selection: selection, ways: map[runner.Slot]slicing.Way{}}
 	plan := c.opt.Flags.Plan(t, 0, runner.CheckBenchtime)
 	plan.Rounds = stat.CheckPlan().Last() // not the configuration's
-	plan.Identify, plan.OneSided, plan.Least = true, true, c.least
+	plan.Identify, plan.OneSided, plan.Least, plan.Chosen = true, true, c.least, course.ways
 	stored, err := measure.Spec{
 		Session: c.session, Where: c.where, DB: c.db, Database: c.database, Target: t, Sources: sources, Trial: c.trial,
 		Plan: plan, Facts: course.note, Hooks: course.hooks(), StoreFailure: true,

@@ -1,0 +1,41 @@
+package runner
+
+import (
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/slicing"
+)
+
+// A trial goes on with what was chosen for it: slices with their numbers, fresh processes with their
+// reason, also of benchmarks that had them only as part of their function.
+func TestChosenWays(t *testing.T) {
+	chosen := ChosenWays([]record.Way{
+		{Package: "m", Name: "Cut", How: record.WaySlices, N: 777, Slices: 20, Length: time.Millisecond, Clock: "wall", Estimator: "quiet", Stopped: true, Sliced: 3},
+		{Package: "m", Name: "GaveUp", How: record.WayFresh, Why: "it printed", N: 777, Slices: 20, Estimator: "sum", Sliced: 3, Fresh: 1},
+		{Package: "m", Name: "Table", How: record.WayFresh, Why: "not both sides"},
+		{Package: "m", Name: "Table/cut", How: record.WaySlices, N: 5, Slices: 50, Estimator: "sum"},
+		{Package: "m", Name: "Strange", How: record.WaySlices, N: 5, Slices: 50, Estimator: "mean"},
+		{Package: "m", Name: "Few", How: record.WaySlices, N: 5, Slices: 1, Estimator: "sum"},
+		{Package: "m", Name: "None", How: record.WaySlices},
+		{How: record.WayFresh, Why: "that was asked for"}, // of the whole run: this one is asked for something else
+	})
+	m := &measurement{Plan: Plan{Chosen: chosen}}
+	got := map[string]slicing.Way{}
+	for _, name := range []string{"Cut", "GaveUp", "Table/cut", "Table/new/1", "Cut/below", "Strange", "Few", "None", "Other"} {
+		if w, ok := m.chosenBefore(Slot{"m", name}); ok {
+			got[name] = w
+		}
+	}
+	want := map[string]slicing.Way{
+		"Cut":         {N: 777, Slices: 20, Length: time.Millisecond, Estimator: slicing.Quiet, Stopped: true},
+		"GaveUp":      {Why: "it printed"},
+		"Table/cut":   {N: 5, Slices: 50, Estimator: slicing.Sum},
+		"Table/new/1": {Why: "not both sides"},
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("the ways are %+v, want %+v", got, want)
+	}
+}
