@@ -39,6 +39,9 @@ type Options struct {
 	// where it is unknown: see [NoiseFloor]. Nil knows none. The unit is the
 	// stored one.
 	Noise func(target string, id record.BenchmarkID, unit string) float64
+	// Capped reports whether the ranks of a row of a checked trial are capped, as its rounds
+	// are often far off: see [stat.Series]. Nil caps none. The unit is the stored one.
+	Capped func(target string, id record.BenchmarkID, unit string) bool
 	// Families is how many targets a checked trial has that share the error rate, measured
 	// or not; those that are compared, if there are more. What the runs say goes first.
 	Families int
@@ -138,6 +141,7 @@ const (
 	CodeOneSample   = "one-sample"  // no test is possible
 	CodeFewSamples  = "few-samples" // no verdict, or no interval, is possible yet
 	CodeZero        = "zero"        // values of 0 have no relative change
+	CodeCapped      = "capped"      // rounds that are often far off weigh no more than usual ones
 	CodeRounded     = "rounded"     // a 0 that a report printed for less than its last digit
 	CodeDirection   = "direction"   // the sides disagree about which way is better
 	CodeTerms       = "terms"       // the trial was measured by other rules than it is judged by

@@ -127,6 +127,9 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 		if c.Options.Noise != nil {
 			s.Noise = c.Options.Noise(p.Target, r.BenchmarkID, r.OrigUnit)
 		}
+		if c.Options.Capped != nil && p.checked() && p.procedure == stat.Pairs {
+			s.Capped = c.Options.Capped(p.Target, r.BenchmarkID, r.OrigUnit)
+		}
 		t.Series = append(t.Series, s)
 	}
 	t.Sessions = p.sessions()
@@ -158,9 +161,16 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 		if t.Series[i].Zeros && d.Tested && d.Shift.Absolute {
 			rows[i].noteZero()
 		}
+		if t.Series[i].Capped && d.Tested && !d.Exact {
+			rows[i].noteCapped()
+		}
 	}
 	c.Tested += seq.Tested()
 	noteUnchecked(rows)
+}
+
+func (r *Row) noteCapped() {
+	r.Notes = append(r.Notes, Caveat{Code: CodeCapped, Text: "its rounds are often far off on this machine: such a round weighs no more than a usual one"})
 }
 
 // noteUnchecked turns what is open for want of rounds into what it is. A unit of which

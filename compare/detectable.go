@@ -34,7 +34,7 @@ func Calibrate(c *Comparison) []Calibration {
 
 // Detectable returns the smallest change, as a fraction, that a check of family
 // rows finds with a chance of 99 % within so many rounds, if the row's history
-// has this noise (0 where unknown); and the look that finds it.
-func (c Calibration) Detectable(noise, alpha float64, family, rounds int) (change float64, look int) {
-	return stat.Detectable(c.Spread, len(c.values[base]), noise, alpha, family, rounds)
+// has this noise (0 where unknown), and its ranks are capped or not; and the look that finds it.
+func (c Calibration) Detectable(noise float64, capped bool, alpha float64, family, rounds int) (change float64, look int) {
+	return stat.Detectable(c.Spread, len(c.values[base]), noise, capped, alpha, family, rounds)
 }

@@ -18,9 +18,9 @@ type Calibrated struct {
 	// binary, and whatever the machine did in those moments. It cancels in a
 	// check, and in nothing that is measured unpaired.
 	Common float64
-	// Off is the part of the rounds whose log ratio lies more than five of its standard
-	// deviations from the median. Where it is above OffMost, ranks should be capped.
-	Off float64
+	// Off are the rounds whose log ratio lies more than five of its standard deviations from
+	// the median.
+	Off OffRounds
 	// History is the shift for [NoiseFloor].
 	History HistoryShift
 }
@@ -28,9 +28,25 @@ type Calibrated struct {
 // offLimit is how many standard deviations a round lies from the median that is off.
 const offLimit = 5
 
+// OffRounds are so many rounds that are far off, of so many in all.
+type OffRounds struct{ Off, Of int }
+
+// Part is the part of the rounds that is off, 0 of none.
+func (o OffRounds) Part() float64 { return float64(o.Off) / float64(max(o.Of, 1)) }
+
+// Plus are the rounds of both, each held against those of its own calibration.
+func (o OffRounds) Plus(p OffRounds) OffRounds { return OffRounds{o.Off + p.Off, o.Of + p.Of} }
+
+// Capped reports whether ranks are to be capped: where more than OffMost of the rounds are
+// off, and not by one or two of them, which any benchmark has once.
+func (o OffRounds) Capped() bool { return o.Off >= offLeast && o.Part() > OffMost }
+
 // OffMost is the part of rounds that may be off before capped ranks find more than whole
 // ones: see [Series].
 const OffMost = 0.05
+
+// offLeast is how many rounds have to be off before their part of all means anything.
+const offLeast = 3
 
 // CalibrationOf returns what pairs of one source say; fewer than 4 rounds say nothing.
 func CalibrationOf(pairs []Pair) (c Calibrated, ok bool) {
@@ -58,7 +74,7 @@ func CalibrationOf(pairs []Pair) (c Calibrated, ok bool) {
 	// The variance of a sum exceeds that of the difference by four covariances.
 	c.Common = math.Sqrt(max(0, sum*sum-c.Spread*c.Spread) / 4)
 	c.Off = off(apart, c.Spread)
-	c.History = HistoryShift{Shift: shift.Center, SE: c.Spread / math.Sqrt(efficiency*float64(len(logs)))}
+	c.History = HistoryShift{Shift: shift.Center, SE: c.Spread / math.Sqrt(efficiency(false)*float64(len(logs)))}
 	if !math.IsInf(shift.Lo, 0) {
 		c.History.SE = (shift.Hi - shift.Lo) / 2 / z
 		shift.Lo = math.Expm1(shift.Lo)
@@ -67,24 +83,29 @@ func CalibrationOf(pairs []Pair) (c Calibrated, ok bool) {
 	return c, true
 }
 
-// off is the part of the values that lie far from their median.
-func off(values []float64, spread float64) float64 {
+// off counts the values that lie far from their median. Where most of them are the same, a
+// byte more would be far: there it takes what builds may differ by.
+func off(values []float64, spread float64) OffRounds {
+	if spread == 0 {
+		spread = DefaultNoise
+	}
 	middle, n := Median(slices.Clone(values)), 0
 	for _, v := range values {
 		if math.Abs(v-middle) > offLimit*spread {
 			n++
 		}
 	}
-	return float64(n) / float64(len(values))
+	return OffRounds{n, len(values)}
 }
 
 // Detectable returns the smallest change, as a fraction, that a check of family
 // series finds with a chance of 99 % within so many rounds, where the log ratios were said to
-// scatter by spread after some rounds, and the history has this noise (0 where unknown);
-// and the look that finds it. It is infinite if there are not enough rounds for a decision.
+// scatter by spread after some rounds, the history has this noise (0 where unknown), and its
+// ranks are capped or not; and the look that finds it. It is infinite if there are not enough
+// rounds for a decision.
 //
 // It is the inverse of the number of rounds that an open series is said to need.
-func Detectable(spread float64, after int, noise, alpha float64, family, rounds int) (change float64, look int) {
+func Detectable(spread float64, after int, noise float64, capped bool, alpha float64, family, rounds int) (change float64, look int) {
 	opt := Options{Procedure: Pairs, Alpha: alpha}.withDefaults()
 	change = math.Inf(1)
 	spread *= 1 + pairsMargin/math.Sqrt(float64(max(after, 1)))
@@ -96,7 +117,7 @@ func Detectable(spread float64, after int, noise, alpha float64, family, rounds 
 		}
 		level := carried * opt.Alpha / float64(max(family, 1))
 		carried = 0
-		se := spread / math.Sqrt(efficiency*float64(l.Rounds))
+		se := spread / math.Sqrt(efficiency(capped)*float64(l.Rounds))
 		shift := max(floor.Null+(NormalQuantile(level)+beta)*se, floor.Least+beta*se)
 		if d := math.Expm1(shift); d < change {
 			change, look = d, l.Rounds

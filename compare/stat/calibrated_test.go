@@ -3,6 +3,7 @@ package stat
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -67,21 +68,63 @@ func TestCalibrationRefuses(t *testing.T) {
 	}
 }
 
+// Of bytes that are mostly the same one more is not far off; twice as many are.
+func TestRoundsOffOfConstants(t *testing.T) {
+	for _, tt := range []struct {
+		odd  float64
+		want OffRounds
+	}{{4097, OffRounds{0, 20}}, {8192, OffRounds{2, 20}}} {
+		b, h := slices.Repeat([]float64{4096}, 20), slices.Repeat([]float64{4096}, 20)
+		b[3], h[11] = tt.odd, tt.odd
+		if c, ok := CalibrationOf(pairsOf(b, h)); !ok || c.Off != tt.want {
+			t.Errorf("two rounds of %v: %+v, want %+v off", tt.odd, c, tt.want)
+		}
+	}
+}
+
+// Ranks are capped where more than one round of twenty is off, over all calibrations, and not
+// by a round or two.
+func TestRoundsThatCapRanks(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		of   []OffRounds
+		want bool
+	}{
+		{"no calibration", nil, false},
+		{"one round of 20", []OffRounds{{1, 20}}, false},
+		{"one of 4", []OffRounds{{1, 4}}, false},
+		{"two of 20, as a machine may have once", []OffRounds{{2, 20}}, false},
+		{"three of 20", []OffRounds{{3, 20}}, true},
+		{"one each of three short ones", []OffRounds{{1, 10}, {1, 10}, {1, 10}}, true},
+		{"exactly one of twenty", []OffRounds{{5, 50}, {0, 50}}, false},
+		{"a little more", []OffRounds{{5, 50}, {1, 50}}, true},
+		{"one bad calibration among good ones", []OffRounds{{0, 20}, {0, 20}, {3, 20}, {0, 20}}, false},
+	} {
+		var all OffRounds
+		for _, o := range tt.of {
+			all = all.Plus(o)
+		}
+		if got := all.Capped(); got != tt.want {
+			t.Errorf("%s: %+v, capped %v, want %v", tt.name, all, got, tt.want)
+		}
+	}
+}
+
 // What can be detected in n rounds is what takes n rounds to find.
 func TestDetectableInvertsNeed(t *testing.T) {
 	for _, spread := range []float64{0.01, 0.03, 0.1} {
 		for _, family := range []int{1, 29} {
-			d, look := Detectable(spread, 20, 0, 0.01, family, 40)
+			d, look := Detectable(spread, 20, 0, false, 0.01, family, 40)
 			if look != 40 {
 				t.Errorf("spread %v, family %d: found after %d rounds", spread, family, look)
 			}
 			planned := spread * (1 + pairsMargin/math.Sqrt(20))
 			level := CheckPlan().share(look) * 0.01 / float64(family)
 			null := PairFloor(0.05, 0).Null
-			if n := requiredPairs(planned, level, math.Log1p(d*1.001)-null); n > look {
+			if n := requiredPairs(planned, false, level, math.Log1p(d*1.001)-null); n > look {
 				t.Errorf("spread %v, family %d: %.4f takes %d rounds", spread, family, d, n)
 			}
-			if n := requiredPairs(planned, level, math.Log1p(d*0.97)-null); n <= look {
+			if n := requiredPairs(planned, false, level, math.Log1p(d*0.97)-null); n <= look {
 				t.Errorf("spread %v, family %d: less than %.4f takes only %d rounds", spread, family, d, n)
 			}
 		}
@@ -89,24 +132,55 @@ func TestDetectableInvertsNeed(t *testing.T) {
 }
 
 func TestDetectableLimits(t *testing.T) {
-	if d, look := Detectable(0.01, 0, 0, 0.01, 1, 9); !math.IsInf(d, 1) || look != 0 {
+	if d, look := Detectable(0.01, 0, 0, false, 0.01, 1, 9); !math.IsInf(d, 1) || look != 0 {
 		t.Errorf("9 rounds: %v after %d", d, look)
 	}
-	few, _ := Detectable(0.01, 0, 0, 0.01, 1, 10)
-	many, _ := Detectable(0.01, 0, 0, 0.01, 1, 40)
+	few, _ := Detectable(0.01, 0, 0, false, 0.01, 1, 10)
+	many, _ := Detectable(0.01, 0, 0, false, 0.01, 1, 40)
 	if !(few > many) {
 		t.Errorf("10 rounds find %v, 40 rounds %v", few, many)
 	}
 	// A check reports nothing below four times the noise floor.
-	if d, _ := Detectable(0.01, 0, 0.02, 0.01, 1, 40); d < 0.08 {
+	if d, _ := Detectable(0.01, 0, 0.02, false, 0.01, 1, 40); d < 0.08 {
 		t.Errorf("noise floor 2 %%: detects %v", d)
 	}
-	if d, _ := Detectable(1e-6, 0, 0, 0.01, 1, 40); d < 2*DefaultNoise {
+	if d, _ := Detectable(1e-6, 0, 0, false, 0.01, 1, 40); d < 2*DefaultNoise {
 		t.Errorf("no noise at all: detects %v", d)
 	}
 	for _, tt := range []struct{ detectable, want float64 }{{0, 0.01}, {0.01, 0.01}, {0.011, 0.02}, {0.06, 0.075}, {0.5, 0.5}, {0.51, 0}, {math.Inf(1), 0}} {
 		if got := RecommendedThreshold(tt.detectable); got != tt.want {
 			t.Errorf("RecommendedThreshold(%v) = %v, want %v", tt.detectable, got, tt.want)
+		}
+	}
+}
+
+// What a check is said to find it finds, with capped ranks of rounds of which some are far
+// off as with whole ones of rounds that are not.
+func TestDetectableIsFound(t *testing.T) {
+	const rounds = 1000 // calibrated
+	r := rand.New(rand.NewPCG(21, 22))
+	for _, off := range []float64{0, 0.06, 0.1} {
+		capped := off > 0
+		measured := func(rounds int, effect float64) Series {
+			series := seq(r, rounds, 0.02, effect)
+			unsettle(r, series.Pairs, off)
+			series.Capped, series.Threshold = capped, 0.01 // smaller than what is found
+			return series
+		}
+		c, _ := CalibrationOf(measured(rounds, 0).Pairs)
+		opt := byPairs
+		opt.Part = 1. / 29
+		d, look := Detectable(c.Spread, rounds, 0, capped, opt.Alpha, 29, 40)
+		const trials = 1000
+		found := 0
+		for range trials {
+			if Replay(Trial{Series: []Series{measured(look, d)}, Sessions: []int{look}}, opt)[0].Outcome == Higher {
+				found++
+			}
+		}
+		t.Logf("%v off: a change of %.4f is found %d times of %d", off, d, found, trials)
+		if found < trials*95/100 || c.Off.Capped() != capped {
+			t.Errorf("%v off: a change of %.4f is found %d times of %d, %+v", off, d, found, trials, c)
 		}
 	}
 }

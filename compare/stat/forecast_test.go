@@ -7,7 +7,7 @@ import (
 )
 
 // What ends one round before the first look that could flag one of so many hypotheses
-// was not checked, however large the change; exactly at that look it was.
+// was not checked, however large the change; exactly at that look it was, ranks capped or not.
 func TestPairsReach(t *testing.T) {
 	for _, m := range []int{1, 2, 3, 29, 110, 111, 200} {
 		first := byPairs.FirstLook(m)
@@ -17,6 +17,7 @@ func TestPairsReach(t *testing.T) {
 		opt := byPairs
 		opt.Part = 1 / float64(m)
 		series := seq(rand.New(rand.NewPCG(1, uint64(m))), first, 0.1, 44)
+		series.Capped = m%2 == 0
 		short := Replay(Trial{Series: []Series{series}, Sessions: []int{first - 1}}, opt)[0]
 		whole := Replay(Trial{Series: []Series{series}, Sessions: []int{first}}, opt)[0]
 		if short.Outcome != Open || short.Reach != first || short.Need != first {
@@ -103,7 +104,11 @@ func TestPairsNeed(t *testing.T) {
 	for _, tt := range []struct {
 		cv, effect float64
 		rounds     int
-	}{{0.05, 0, 10}, {0.05, 0.05, 10}, {0.035, 0.05, 15}, {0.07, 0, 40}, {0.07, 0.05, 17}} {
+		off        float64 // the part of rounds that are; then ranks are capped
+	}{
+		{0.05, 0, 10, 0}, {0.05, 0.05, 10, 0}, {0.035, 0.05, 15, 0}, {0.07, 0, 40, 0}, {0.07, 0.05, 17, 0},
+		{0.03, 0.05, 10, 0.1}, {0.05, 0, 10, 0.1}, {0.035, 0.05, 15, 0.06}, {0.06, 0.05, 17, 0.1},
+	} {
 		decided, trials := 0, 0
 		var needs []float64
 		var s Sequence // keeps its tables, of which long trials need many
@@ -111,6 +116,10 @@ func TestPairsNeed(t *testing.T) {
 		opt.Part = 1. / 29
 		for range 40 {
 			series := seq(r, 1100, tt.cv, tt.effect)
+			if tt.off > 0 {
+				series.Capped = true
+				unsettle(r, series.Pairs, tt.off)
+			}
 			s.Reset(Trial{Series: []Series{series}, Sessions: []int{tt.rounds}}, opt)
 			d := s.Decisions()[0]
 			if d.Outcome != Open || d.Cause == Noisy {
@@ -131,6 +140,19 @@ func TestPairsNeed(t *testing.T) {
 		t.Logf("%+v: %d of %d decided with a median of %v rounds", tt, decided, trials, Median(needs))
 		if decided < trials*92/100 { // 95 % in the long run
 			t.Errorf("%+v: %d of %d decided", tt, decided, trials)
+		}
+	}
+}
+
+// unsettle has a part of the rounds take half as long again, or more, on one of the sides.
+func unsettle(r *rand.Rand, pairs []Pair, part float64) {
+	for i := range pairs {
+		late := 1.5 + r.Float64()
+		switch u := r.Float64(); {
+		case u < part/2:
+			pairs[i].Base *= late
+		case u < part:
+			pairs[i].Head *= late
 		}
 	}
 }
@@ -165,5 +187,20 @@ func TestPairsNeedMakesSense(t *testing.T) {
 	noisyBuilds.Noise = 0.02
 	if d := onlyPairs(t, noisyBuilds, 40); d.Outcome != Open || d.Cause != BuildNoise || d.Need != 0 {
 		t.Errorf("builds differ by 2 %%: %+v", d)
+	}
+}
+
+// Before the first look, as all else is the same, capped ranks need more rounds than whole ones.
+func TestPairsNeedOfCappedRanks(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	var whole, capped float64
+	for range 40 {
+		series := seq(r, 9, 0.06, 0)
+		whole += float64(onlyPairs(t, series, 9).Need)
+		series.Capped = true
+		capped += float64(onlyPairs(t, series, 9).Need)
+	}
+	if capped < 1.1*whole {
+		t.Errorf("needs %v rounds with capped ranks, %v with whole ones", capped/40, whole/40)
 	}
 }

@@ -231,18 +231,24 @@ func (s *SignedRank) Spread() float64 {
 // spreadRounds is how many rounds it takes to say how much they scatter.
 const spreadRounds = 4
 
-// efficiency is that of the test for normal differences, 3/π, against the t-test.
-const efficiency = 3 / math.Pi
+// efficiency is that of the test for normal differences against the t-test: 3/π, and with
+// capped ranks 0.80, which is what these cost where no round is off.
+func efficiency(capped bool) float64 {
+	if capped {
+		return 0.80
+	}
+	return 3 / math.Pi
+}
 
 // requiredPairs returns how many rounds show a shift with a chance of 99 %, of differences with
 // this spread, where the test may err with the chance level; but no fewer than can. A shift
 // of 0 or less can never be shown.
-func requiredPairs(spread, level, shift float64) int {
+func requiredPairs(spread float64, capped bool, level, shift float64) int {
 	if !(shift > 0) || !(level > 0) {
 		return maxNeed
 	}
 	z := NormalQuantile(level) + NormalQuantile(0.01)
-	n := math.Ceil(spread * spread * z * z / (shift * shift * efficiency))
+	n := math.Ceil(spread * spread * z * z / (shift * shift * efficiency(capped)))
 	return int(min(max(n, math.Ceil(-math.Log2(level))), maxNeed))
 }
 

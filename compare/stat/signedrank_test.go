@@ -183,13 +183,13 @@ func TestSignedRankNeeds(t *testing.T) {
 	if p := leastP(14); p != 1.0/16384 {
 		t.Errorf("least p %v", p)
 	}
-	if n := requiredPairs(0.001, 0.01/29*0.3375, 0.05); n != 14 {
+	if n := requiredPairs(0.001, false, 0.01/29*0.3375, 0.05); n != 14 {
 		t.Errorf("%d rounds where there is no noise", n)
 	}
-	if n := requiredPairs(0.1, 0.001, 0); n != maxNeed {
+	if n := requiredPairs(0.1, false, 0.001, 0); n != maxNeed {
 		t.Errorf("%d rounds show nothing", n)
 	}
-	if few, many := requiredPairs(0.02, 1e-4, 0.05), requiredPairs(0.04, 1e-4, 0.05); few >= many || many > 4*few {
+	if few, many := requiredPairs(0.02, false, 1e-4, 0.05), requiredPairs(0.04, false, 1e-4, 0.05); few >= many || many > 4*few {
 		t.Errorf("%d and %d rounds for twice the noise", few, many)
 	}
 }

@@ -31,6 +31,7 @@ type CalibratedRow struct {
 	Noise       float64 // the floor: what differs from build to build, as a fraction
 	Known       bool    // it is measured; else it is what is assumed
 	Trials      int     // that it is measured from
+	Capped      bool    // checks cap its ranks, by the rounds of these trials
 	Detectable  float64 // the smallest change that a check finds within the budget
 	Look        int     // after how many rounds
 	Recommended float64 // threshold
@@ -90,7 +91,10 @@ func calibrationTable(t CalibratedTarget, notes *reports.Footnotes) reports.Tabl
 			threshold.Tone = reports.Warn
 		}
 		noise := reports.Cell{Text: reports.Portion(row.Spread)}
-		if row.Off > stat.OffMost {
+		switch {
+		case row.Capped:
+			noise.Notes = []int{notes.Add(reports.Note{Text: "its rounds are often far off, which this noise does not see: checks cap the ranks, so that such a round weighs no more than a usual one"})}
+		case row.Off.Part() > stat.OffMost:
 			noise.Notes = []int{notes.Add(reports.Note{Text: fmt.Sprintf("more than %s of the rounds are far off, which this noise does not see", reports.Portion(stat.OffMost))})}
 		}
 		table.Rows = append(table.Rows, []reports.Cell{
@@ -176,7 +180,8 @@ func calibratedRowFields(r *CalibratedRow) reports.Object {
 		{"threshold", r.Threshold},
 		{"recommended_threshold", reports.Known(&r.Recommended, r.Recommended != 0)}, // null is none
 		{"pair_noise", r.Spread}, // the standard deviation of ln(head / base) of a round
-		{"off", r.Off},           // the part of the rounds that lie far from the others
+		{"off", r.Off.Part()},    // the part of the rounds that lie far from the others
+		{"capped", r.Capped},     // whether checks cap the ranks, by all calibrations
 	})
 }
 
@@ -190,12 +195,12 @@ func recommended(r CalibratedRow) float64 {
 
 func calibrationRecords(targets []CalibratedTarget) [][]any {
 	out := [][]any{reports.ColumnNames(`target kind package suite name unit noise common shift shift_lo shift_hi
-		floor floor_known calibrations detectable rounds threshold recommended_threshold pair_noise off`)}
+		floor floor_known calibrations detectable rounds threshold recommended_threshold pair_noise off capped`)}
 	for _, t := range targets {
 		for _, r := range t.Rows {
 			out = append(out, append(reports.BenchmarkValues(t.Target, r.BenchmarkID), r.Unit, sampleNoise(r), r.Common,
 				r.Shift.Center, r.Shift.Lo, r.Shift.Hi, r.Noise, r.Known, r.Trials,
-				r.Detectable, r.Look, r.Threshold, recommended(r), r.Spread, r.Off))
+				r.Detectable, r.Look, r.Threshold, recommended(r), r.Spread, r.Off.Part(), r.Capped))
 		}
 	}
 	return out

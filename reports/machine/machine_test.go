@@ -44,10 +44,14 @@ func TestCalibrationGolden(t *testing.T) {
 	none.Look = 0
 	known := row("Sort/n=10", 0.01, 0.019, 0.02, 0.05)
 	known.Known, known.Noise, known.Trials = true, 0.001, 25
+	off := row("Fsync", 0.02, 0.045, 0.05, 0.05)
+	off.Off, off.Capped = stat.OffRounds{Off: 2, Of: 20}, true
+	once := row("Once", 0.02, 0.041, 0.05, 0.05)
+	once.Off = stat.OffRounds{Off: 2, Of: 20}
 	commit := record.Commit{SHA: "0123456789abcdef0123456789abcdef01234567", Dirty: true}
 	reporttest.Check(t, map[string]reports.Report{"calibration": Calibrations(
 		CalibratedTarget{Target: "fast", Commit: commit, Budget: 10 * time.Minute, Alpha: 0.01, Measured: 20, Round: 1234 * time.Millisecond,
-			Affordable: 480, Rows: []CalibratedRow{none, row("Parse", 0.04, 0.068, 0.075, 0.05), known}},
+			Affordable: 480, Rows: []CalibratedRow{none, row("Parse", 0.04, 0.068, 0.075, 0.05), off, once, known}},
 		CalibratedTarget{Target: "slow", Budget: time.Minute, Alpha: 0.01, Measured: 20, Round: 12 * time.Second, Affordable: 4, Rows: []CalibratedRow{none}},
 	)})
 }

@@ -126,14 +126,14 @@ func (c *calibration) result(ctx context.Context, stored []measure.StoredRun) (m
 	for _, r := range rows {
 		row := machine.CalibratedRow{Calibration: r}
 		key := comparison.SeriesKeyOf(r.Row)
-		shifts := history[key]
-		row.Trials = len(shifts)
-		noise, known := stat.NoiseFloor(shifts)
+		all := history[key]
+		row.Trials, row.Capped = len(all.Shifts), all.Off.Capped()
+		noise, known := stat.NoiseFloor(all.Shifts)
 		row.Noise, row.Known = noise, known
 		if !known {
 			noise = 0
 		}
-		row.Detectable, row.Look = r.Detectable(noise, out.Alpha, len(rows), out.Affordable)
+		row.Detectable, row.Look = r.Detectable(noise, row.Capped, out.Alpha, len(rows), out.Affordable)
 		row.Recommended = stat.RecommendedThreshold(row.Detectable)
 		out.Rows = append(out.Rows, row)
 	}

@@ -96,7 +96,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := c.findTrial(ctx, targets); err != nil {
 		return res, err
 	}
-	c.noise = comparison.NewNoiseFloors(context.WithoutCancel(ctx), db)
+	c.noise = comparison.NewNoises(context.WithoutCancel(ctx), db)
 	c.settle()
 	before, err := c.readTree(ctx)
 	if err != nil {
@@ -137,8 +137,8 @@ type check struct {
 	runs      []*record.Run       // of the trial, earlier checks first
 	stored    []measure.StoredRun // by this check
 	rules     *config.Config      // of the base
-	terms     comparison.Terms    // without floors, which noise has
-	noise     *comparison.NoiseFloors
+	terms     comparison.Terms    // without the known noise
+	noise     *comparison.Noises
 	joined    bool // a target goes on with the trial that was found
 	began     time.Time
 	short     map[string]bool // targets of which no look could have flagged anything yet
@@ -184,10 +184,10 @@ func (c *check) of(target string) []*record.Run {
 }
 
 // settle settles the terms: those of the trial that is continued, or else those of the base
-// commit. The noise floors of a target that is not in it are learnt when it is measured.
+// commit. The noise of a target that is not in it is learnt when it is measured.
 func (c *check) settle() {
 	c.terms = comparison.NewTerms(c.rules, c.families)
-	c.noise.Known = map[string]map[comparison.SeriesKey]float64{}
+	c.noise.Known = map[string]map[comparison.SeriesKey]comparison.Noise{}
 	for _, r := range c.runs {
 		if t, ok := comparison.ReadTerms(r); ok {
 			c.noise.Adopt(r, t)
@@ -199,13 +199,14 @@ func (c *check) settle() {
 
 // noteTerms notes on the runs to be stored of a target by what they are judged.
 func (c *check) noteTerms(target string, rec *measure.Recording) {
-	t, ok := c.terms.WithFloors(c.noise.Known[target])
+	t, ok := c.terms.WithNoise(c.noise.Known[target])
 	if !ok {
 		c.session.Noticef("there are too many rules in %s to be stored with the trial: compare and comment judge it by those of the work tree", config.FileName)
+		c.noise.Uncap(target)
 		return
 	}
 	if c.noise.Known[target] != nil {
-		c.noise.Known[target] = t.FloorsByKey()
+		c.noise.Known[target] = t.NoiseByKey()
 	}
 	rec.Note(t.Record)
 }
@@ -214,7 +215,7 @@ func (c *check) noteTerms(target string, rec *measure.Recording) {
 // of the trial. Ongoing says that more rounds may come.
 func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	opt := c.terms.Options()
-	opt.Noise, opt.Ongoing = c.noise.Floor, ongoing
+	opt.Noise, opt.Capped, opt.Ongoing = c.noise.Floor, c.noise.Capped, ongoing
 	opt.Peers = slices.Clone(c.runs)
 	for target, first := range c.firsts {
 		if _, stored := compare.FamilyOf(c.of(target)); !stored {

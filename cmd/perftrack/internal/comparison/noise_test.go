@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -18,6 +20,13 @@ import (
 // putTrial stores a trial of ten rounds in which head takes (1+change) times as
 // long as base.
 func putTrial(t *testing.T, db *store.DB, name, procedure, cpu string, change float64) []*record.Run {
+	t.Helper()
+	return putTrialWith(t, db, name, procedure, cpu, change, 0, nil)
+}
+
+// putTrialWith stores a trial of which the first rounds are off, each on another side than the
+// one before, with its terms if there are any.
+func putTrialWith(t *testing.T, db *store.DB, name, procedure, cpu string, change float64, off int, terms *Terms) []*record.Run {
 	t.Helper()
 	var runs []*record.Run
 	for i, side := range []record.Side{record.Base, record.Head} {
@@ -28,6 +37,9 @@ func putTrial(t *testing.T, db *store.DB, name, procedure, cpu string, change fl
 		}}
 		for round := 1; round <= 10; round++ {
 			value := 100 + 0.01*float64((7*round+3*i)%5)
+			if round <= off && (round+i)%2 == 0 {
+				value *= 1.5
+			}
 			res := &benchfmt.Result{Name: benchfmt.Name("X"), Iters: 1, Values: []benchfmt.Value{{Value: value * (1 + change*float64(i)), Unit: "ns/op"}}}
 			res.SetConfig("cpu", cpu)
 			res.SetConfig("round", fmt.Sprint(round))
@@ -40,6 +52,10 @@ func putTrial(t *testing.T, db *store.DB, name, procedure, cpu string, change fl
 			t.Fatal(err)
 		}
 		for _, r := range made {
+			compare.SetDecision(r)
+			if terms != nil {
+				terms.Record(r)
+			}
 			if _, _, err := db.Put(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
@@ -83,11 +99,63 @@ func TestNoiseOfCalibrationsRaisesTheFloor(t *testing.T) {
 	if v, s := verdict(); v == compare.Regressed || s < 0.01 || s > 0.03 {
 		t.Errorf("with 20 calibrations that differ by 2 %%: %s, noise %g", v, s)
 	}
-	n := NewNoiseFloors(t.Context(), db)
+	n := NewNoises(t.Context(), db)
 	if err := n.Learn(checked); err != nil {
 		t.Fatal(err)
 	}
 	if id := checked[0].Benchmarks[0].BenchmarkID; n.Floor("m", id, "ns/op") == 0 || n.Floor("another", id, "ns/op") != 0 || n.Floor("m", id, "B/op") != 0 {
 		t.Error("the floor is of another target or unit")
+	}
+}
+
+// Ranks are capped where stored calibrations have too many rounds that are off, if the terms
+// of the trial say so: one that was measured before them is judged as ever.
+func TestCalibrationsCapRanks(t *testing.T) {
+	a, _ := workspacetest.New(t)
+	db, _, err := a.OpenForWriting(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	like := putTrialWith(t, db, "like", compare.ProcedureCheck, "this", 0, 0, nil)
+	learn := func() map[SeriesKey]Noise {
+		n := NewNoises(t.Context(), db)
+		if err := n.Learn(like); err != nil {
+			t.Fatal(err)
+		}
+		return n.Known["m"]
+	}
+	putTrialWith(t, db, "one", compare.ProcedureCalibrate, "this", 0, 2, nil)
+	putTrialWith(t, db, "elsewhere", compare.ProcedureCalibrate, "another", 0, 2, nil)
+	if known := learn(); len(known) != 0 {
+		t.Errorf("two rounds off: %v", known)
+	}
+	putTrialWith(t, db, "another", compare.ProcedureCalibrate, "this", 0, 1, nil)
+	known := learn()
+	if len(known) != 1 || !known[SeriesKeyOf(&compare.Row{BenchmarkID: like[0].Benchmarks[0].BenchmarkID, OrigUnit: "ns/op"})].Capped {
+		t.Errorf("three rounds off: %v", known)
+	}
+	terms, _ := NewTerms(config.Default(), 1).WithNoise(known)
+	plain := NewTerms(config.Default(), 1)
+	p := map[string]float64{}
+	for _, tt := range []struct {
+		name  string
+		terms *Terms
+		want  bool
+	}{{"capped", &terms, true}, {"plain", &plain, false}, {"without-terms", nil, false}} {
+		putTrialWith(t, db, tt.name, compare.ProcedureCheck, "this", 0.1, 2, tt.terms)
+		c, err := Compare(t.Context(), a, []string{tt.name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := range c.Rows() {
+			p[tt.name] = r.AdjustedP
+			if said := slices.ContainsFunc(r.Notes, func(n compare.Caveat) bool { return n.Code == compare.CodeCapped }); said != tt.want {
+				t.Errorf("%s: notes %v", tt.name, r.Notes)
+			}
+		}
+	}
+	if p["plain"] != p["without-terms"] || p["capped"] >= p["plain"] {
+		t.Errorf("p %v", p)
 	}
 }

@@ -73,7 +73,7 @@ func (r *Resolver) options(ctx context.Context, base, head compare.Side) (option
 	if r.DB == nil {
 		return options, nil
 	}
-	noise := NewNoiseFloors(ctx, r.DB) // a trial of before terms were stored
+	noise := NewNoises(ctx, r.DB) // a trial of before terms were stored: no ranks were capped
 	if err := noise.Learn(slices.DeleteFunc(slices.Clone(head.Runs), func(run *record.Run) bool {
 		return run.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck
 	})); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Terms are the error rate, the thresholds and the noise floors by which a checked trial is
+// Terms are the error rate, the thresholds and the known noise by which a checked trial is
 // judged. They are decided when it is measured and stored with it, so that check, compare and
 // comment give the same verdicts, whatever is configured or calibrated since.
 type Terms struct {
@@ -34,7 +34,8 @@ type termsFloor struct {
 	Suite   string  `json:"suite,omitempty"`
 	Name    string  `json:"name"`
 	Unit    string  `json:"unit"`
-	Noise   float64 `json:"noise"`
+	Noise   float64 `json:"noise"` // 0 where only the ranks are capped
+	Capped  bool    `json:"capped,omitempty"`
 }
 
 // maxTerms is how many facts of a run, each as long as a fact may be, the terms may fill.
@@ -49,7 +50,7 @@ func NewTerms(rules *config.Config, families int) Terms {
 	return t
 }
 
-// Options returns the options of a comparison by these terms, but for the noise floors.
+// Options returns the options of a comparison by these terms, but for the known noise.
 func (t Terms) Options() compare.Options {
 	c := config.Config{Defaults: config.Defaults{Alpha: t.Alpha, Threshold: t.Threshold}}
 	for _, r := range t.Rules {
@@ -58,17 +59,23 @@ func (t Terms) Options() compare.Options {
 	return compare.Options{Alpha: t.Alpha, Threshold: c.Threshold, Families: t.Families}
 }
 
-// WithFloors returns the terms with as many of the noise floors as there is room for: a
-// benchmark whose floor is left out is judged more strictly. ok is false where there is
-// no room for the rules alone.
-func (t Terms) WithFloors(floors map[SeriesKey]float64) (_ Terms, ok bool) {
+// WithNoise returns the terms with as much of the known noise as there is room for: a
+// benchmark whose noise is left out is judged as one that nothing is known of, more
+// strictly. ok is false where there is no room for the rules alone.
+func (t Terms) WithNoise(known map[SeriesKey]Noise) (_ Terms, ok bool) {
 	t.Floors = nil
-	for key, noise := range floors {
-		if noise = rounded(noise); noise > 0 && key.Kind == record.Bench {
-			t.Floors = append(t.Floors, termsFloor{key.Package, key.Suite, key.Name, key.Unit, noise})
+	for key, noise := range known {
+		if noise.Floor = rounded(noise.Floor); (noise.Floor > 0 || noise.Capped) && key.Kind == record.Bench {
+			t.Floors = append(t.Floors, termsFloor{key.Package, key.Suite, key.Name, key.Unit, noise.Floor, noise.Capped})
 		}
 	}
 	slices.SortFunc(t.Floors, func(a, b termsFloor) int {
+		if a.Capped != b.Capped { // few, and they gain most
+			if a.Capped {
+				return -1
+			}
+			return +1
+		}
 		if a.Noise != b.Noise {
 			return int(math.Copysign(1, b.Noise-a.Noise))
 		}
@@ -89,13 +96,13 @@ func rounded(noise float64) float64 {
 	return v
 }
 
-// FloorsByKey returns the noise floors of the terms' own target.
-func (t Terms) FloorsByKey() map[SeriesKey]float64 {
-	floors := map[SeriesKey]float64{}
+// NoiseByKey returns the known noise of the terms' own target.
+func (t Terms) NoiseByKey() map[SeriesKey]Noise {
+	known := map[SeriesKey]Noise{}
 	for _, f := range t.Floors {
-		floors[SeriesKey{record.BenchmarkID{Kind: record.Bench, Package: f.Package, Suite: f.Suite, Name: f.Name}, f.Unit}] = f.Noise
+		known[SeriesKey{record.BenchmarkID{Kind: record.Bench, Package: f.Package, Suite: f.Suite, Name: f.Name}, f.Unit}] = Noise{f.Noise, f.Capped}
 	}
-	return floors
+	return known
 }
 
 // Record stores the terms among the facts of a run.
@@ -113,14 +120,14 @@ func ReadTerms(r *record.Run) (t Terms, ok bool) {
 	fraction := func(x float64) bool { return x > 0 && x < 1 }
 	ok = fraction(t.Alpha) && t.Families > 0 && t.Threshold > 0 &&
 		!slices.ContainsFunc(t.Rules, func(r termsRule) bool { return !(r.Threshold > 0) }) &&
-		!slices.ContainsFunc(t.Floors, func(f termsFloor) bool { return !(f.Noise > 0) })
+		!slices.ContainsFunc(t.Floors, func(f termsFloor) bool { return !(f.Noise > 0 || f.Noise == 0 && f.Capped) })
 	return t, ok
 }
 
 // StoredOptions returns the options by which the runs of one checked trial are judged: those
 // that are stored with it. ok is false if the runs are not of one checked trial.
 func StoredOptions(sides ...compare.Side) (opt compare.Options, ok bool) {
-	noise := &NoiseFloors{Known: map[string]map[SeriesKey]float64{}}
+	noise := &Noises{Known: map[string]map[SeriesKey]Noise{}}
 	trial := ""
 	for _, s := range sides {
 		for _, r := range s.Runs {
@@ -139,7 +146,7 @@ func StoredOptions(sides ...compare.Side) (opt compare.Options, ok bool) {
 			noise.Adopt(r, t)
 		}
 	}
-	opt.Noise = noise.Floor
+	opt.Noise, opt.Capped = noise.Floor, noise.Capped
 	return opt, opt.Threshold != nil
 }
 
@@ -170,8 +177,11 @@ func DescribeOtherTerms(rules *config.Config, runs []*record.Run) string {
 		if !slices.Equal(t.Rules, want.Rules) {
 			add("other rules for single benchmarks")
 		}
-		if len(t.Floors) > 0 {
+		if slices.ContainsFunc(t.Floors, func(f termsFloor) bool { return f.Noise > 0 }) {
 			add("noise floors that only the measuring machine knows")
+		}
+		if slices.ContainsFunc(t.Floors, func(f termsFloor) bool { return f.Capped }) {
+			add("ranks capped by what only that machine knows")
 		}
 	}
 	return strings.Join(other, "; ")
