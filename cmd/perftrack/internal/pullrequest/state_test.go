@@ -354,8 +354,8 @@ func TestCommentHeedsNoForgedProcedure(t *testing.T) {
 		{decided + "procedure: check\nfamily: 100000: lib\n", "failure", "1 benchmark regressed"},
 		{decided + "procedure: calibrate\n", "error", "what was measured is a calibration"},
 		{decided + "procedure: anchor\n", "failure", "1 benchmark regressed"},
-		{"", "error", "the trial is decided by the procedure of the first version"},
-		{"decision: mine\n", "error", "the trial is decided by the procedure \"mine\""},
+		{"", "error", "the trial is decided by the procedure of the first version, this perftrack by the procedure \"signed-rank\""},
+		{"decision: mine\n", "error", "the trial is decided by the procedure \"mine\", this perftrack by the procedure \"signed-rank\""},
 	} {
 		f := newFake(t)
 		trial := githubtest.Trial(1.3)
