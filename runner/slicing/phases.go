@@ -1,6 +1,9 @@
 package slicing
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // inPhases returns how many operations a slice has at least, n or more, so that whatever happens every
 // so often in it happens so many times that once more or less makes less than half of the difference
@@ -10,7 +13,7 @@ import "math"
 func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 	for {
 		length := float64(n) * perOp
-		if n < fewest || length > float64(c.longest())/4 {
+		if n < fewest || length > float64(long) {
 			return n, nil
 		}
 		by, err := c.uneven(n)
@@ -36,6 +39,10 @@ func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 }
 
 const (
+	// long slices hold what happens every so often many times: it is what collections are asked
+	// for, and these alone are noise enough to be taken for it.
+	long = 3 * time.Millisecond
+
 	// phases is how many numbers of operations are compared.
 	phases = 4
 
