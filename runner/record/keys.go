@@ -175,7 +175,7 @@ var Keys = []Key{
 	{Name: KeyFamily, Role: FactKey, SetBy: ByPerftrack, Doc: "The targets that were measured together and share one error rate."},
 	{Name: KeyWays, Role: FactKey, SetBy: ByRunner, Numbered: true, Doc: "How each benchmark of a trial was measured, as JSON."},
 	{Name: KeyAlphaShare, Role: FactKey, SetBy: ByPerftrack, Doc: "The part of alpha that a further check of the same commits has."},
-	{Name: KeyJudgedBy, Role: FactKey, SetBy: ByPerftrack, Numbered: true, Doc: "Alpha, thresholds and noise floors of a check, as JSON."},
+	{Name: KeyJudgedBy, Role: FactKey, SetBy: ByPerftrack, Numbered: true, Doc: "Alpha, thresholds and known noise of a check, as JSON."},
 	{Name: KeySelection, Role: FactKey, SetBy: ByPerftrack, Doc: "Which benchmarks of the target were to be measured."},
 	{Name: KeySameCode, Role: FactKey, SetBy: ByPerftrack, Doc: "Packages left out because both sides have the same machine code."},
 	{Name: KeyRewritten, Role: FactKey, SetBy: ByPerftrack, Doc: "Benchmarks whose own function differs between the sides."},
