@@ -81,7 +81,7 @@ func TestReplayVerdicts(t *testing.T) {
 		{"more per second", faster(quiet(0.1)), Improved, 10, ""},
 		{"less per second", faster(quiet(-0.1)), Regressed, 10, ""},
 		{"no direction", unknown(quiet(0.1)), Changed, 10, ""},
-		{"noise", slower(r, 0.3, 0), Inconclusive, 0, "too noisy for any number of rounds"},
+		{"noise", slower(r, 0.3, 0), Inconclusive, 0, "too noisy: a thousand rounds would not do"},
 		{"a clock that ticks", constantly("sec/op", 40, 100, 110), Regressed, 10, ""},
 		{"a clock that stands", constantly("sec/op", 40, 100, 100), Unchanged, 10, ""},
 		{"builds differ by more than the interval leaves", noisy(quiet(0)), Inconclusive, 0, "too noisy"},

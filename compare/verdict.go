@@ -116,7 +116,7 @@ var causes = map[stat.Cause]string{
 	stat.Zero:       "a value of 0 has no relative change",
 	stat.Drift:      "the machine drifted by more than the change, which only shows round by round",
 	stat.BuildNoise: "no number of rounds can decide: builds of one source differ by about the threshold",
-	stat.Noisy:      "too noisy for any number of rounds",
+	stat.Noisy:      "too noisy: a thousand rounds would not do",
 }
 
 // upTo is x > 0 rounded up to two digits: a bound must hold as printed.

@@ -117,7 +117,7 @@ func TestMeasureUnchosen(t *testing.T) {
 	}
 	fresh := 0
 	for _, w := range out.Ways {
-		if w.Why == "the time to find out how was over" && w.How == record.WayFresh && w.Fresh == 1 {
+		if w.Why == "no more of the budget was left to find out how" && w.How == record.WayFresh && w.Fresh == 1 {
 			fresh++
 		}
 	}

@@ -69,7 +69,7 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 		if m.hooks.Choosing != nil {
 			var ok bool
 			if affords, ok = m.hooks.Choosing(len(m.open)); !ok {
-				e.way.chosen, e.way.why = true, "the time to find out how was over"
+				e.way.chosen, e.way.why = true, "no more of the budget was left to find out how"
 				continue
 			}
 		}

@@ -30,7 +30,7 @@ func TestLiveStarts(t *testing.T) {
 	for _, machine := range []string{"quiet", "disturbed"} {
 		t.Run(machine, func(t *testing.T) {
 			m := newWorkModule(t)
-			sides, trials := m.layouts(5), checksOr(t, 20)
+			sides, trials := m.layouts(15), checksOr(t, 20)
 			if machine == "disturbed" {
 				trials = checksOr(t, 10)
 				m.disturb()
@@ -42,7 +42,8 @@ func TestLiveStarts(t *testing.T) {
 	}
 }
 
-// layouts builds both sides of +3 %, each with several layouts: one alone may be a percent off.
+// layouts builds both sides of +3 %, each with as many layouts as a trial has rounds: one alone may be a
+// percent off, and all trials have the same.
 func (m workModule) layouts(n int) (sides [][2]turnstile.Side) {
 	for seed := range n {
 		sides = append(sides, [2]turnstile.Side{{Binary: m.binaryOf("live", seed+1)}, {Binary: m.binaryOf("plus-3", seed+1)}})

@@ -90,10 +90,10 @@ func wayNotes(r *compare.Row, notes *reports.Footnotes) []int {
 var (
 	clocks     = map[string]string{"cpu": "measured by the CPU time of the process"}
 	estimators = map[string]string{
-		"trimmed": "a round is its typical slices: the middle three fifths",
-		"median":  "a round is its typical slices: the middle fifth",
-		"quiet":   "a round is the quickest tenth of each side's slices, beside other programs",
-		"all":     "a round is all of its slices: the benchmark itself takes longer now and then",
+		"trimmed": "the middle three fifths of its slices count",
+		"median":  "the middle fifth of its slices counts",
+		"quiet":   "other programs were running: the quickest tenth of each side's slices counts",
+		"all":     "all of its slices count: the benchmark itself takes longer now and then",
 	}
 )
 
@@ -139,13 +139,13 @@ func Legend(c *compare.Comparison) []string {
 	if !paired {
 		return nil
 	}
-	turns, what := "base and head ran one after the other", "round by round"
+	turns := "base and head ran one after the other"
 	if most > 0 {
-		turns, what = "base and head took turns of "+spanOf(least, most), "slice by slice"
+		turns = "base and head took turns of " + spanOf(least, most)
 	}
 	return []string{
-		fmt.Sprintf("%s; change: of the typical round [%.3g %% interval]; pair noise: scatter of rounds", turns, 100*(1-2*c.Options.Alpha)),
-		"± and p are of the raw samples, whose scatter both sides share; the verdict compares them " + what,
+		fmt.Sprintf("%s; change: of a typical round [%.3g %% interval]; pair noise: from round to round", turns, 100*(1-2*c.Options.Alpha)),
+		"medians, ± and unpaired p are of raw samples, whose noise both sides share; the verdict goes by rounds",
 	}
 }
 
