@@ -32,7 +32,7 @@ const (
 
 	// patience is how many times benchtime, and atLeast how long, a choice may take: an idle machine
 	// needs a part of it, and a busy one is where slices are worth most.
-	patience, atLeast = 200, 5 * time.Second
+	patience, atLeast = 200, 20 * time.Second
 
 	// usualThreshold is the smallest change that matters, where nobody said.
 	usualThreshold = 0.05
@@ -48,7 +48,7 @@ const (
 //
 // It takes some fifteen pairs of processes, and times each side for two to three times benchtime; more
 // where operations take long, or where the collections of what is allocated have to be measured. After
-// two hundred times benchtime, or five seconds, it gives up.
+// two hundred times benchtime, or twenty seconds, it gives up.
 func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, benchtime, affords time.Duration, threshold float64) (Way, error) {
 	if threshold <= 0 {
 		threshold = usualThreshold
