@@ -27,7 +27,7 @@ var workflows embed.FS
 // workflows pin: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	actionCommit     = "37b3a3640295e3a4562837207e9e9381ea112421"
+	actionCommit     = "ed9b50bd28bd6fe4003b2577e1a2b150f7f537a6"
 )
 
 // A File is a file that a repository needs.
