@@ -42,8 +42,8 @@ const (
 // needs the sides, the name, the flags, the CPUs and the time limit. long is what a fresh process
 // of each side printed of the benchmark, of about the time benchtime; that is also how long each
 // side is to be timed in a round. affords is how long a round of both sides may take, where that is
-// longer than six times benchtime, at most four times that. threshold is the smallest change that matters, as a share: 0 is
-// 5 %. A benchmark that cannot be sliced, or need not, is a Way that says why; an error is that of
+// longer than six times benchtime, at most four times that. threshold is the smallest change that
+// matters, as a share: 0 is 5 %. A benchmark that cannot be sliced, or need not, is a Way that says why; an error is that of
 // the machine or of ctx.
 //
 // It takes some fifteen pairs of processes, and times each side for two to three times benchtime; more
@@ -53,8 +53,8 @@ func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, 
 	if threshold <= 0 {
 		threshold = usualThreshold
 	}
-	c := chooser{ctx: ctx, spec: spec, benchtime: benchtime, affords: affords, threshold: threshold, until: time.Now().Add(max(atLeast, patience*benchtime))}
-	c.quickest = c.undisturbed
+	c := chooser{ctx: ctx, spec: spec, benchtime: benchtime, affords: affords, threshold: threshold}
+	c.until, c.quickest = time.Now().Add(c.most()), c.undisturbed
 	for side, r := range long {
 		c.long[side] = costsOf(r)
 	}
@@ -128,6 +128,9 @@ func (c *chooser) choose() (Way, error) {
 	}
 	return w, nil
 }
+
+// most is how long a choice may take.
+func (c *chooser) most() time.Duration { return max(atLeast, patience*c.benchtime) }
 
 // longest is how long a slice may be: that the fewest of a round take no longer than is worth it.
 func (c *chooser) longest() time.Duration {

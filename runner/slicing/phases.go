@@ -13,7 +13,7 @@ import (
 func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 	for {
 		length := float64(n) * perOp
-		if n < fewest || length > float64(long) {
+		if n < fewest || length > float64(manyTimes) {
 			return n, nil
 		}
 		by, err := c.uneven(n)
@@ -39,9 +39,9 @@ func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 }
 
 const (
-	// long slices hold what happens every so often many times: it is what collections are asked
-	// for, and these alone are noise enough to be taken for it.
-	long = 3 * time.Millisecond
+	// manyTimes is from where on slices hold what happens every so often many times: it is what
+	// collections are asked for, and these alone are noise enough to be taken for it.
+	manyTimes = 3 * time.Millisecond
 
 	// phases is how many numbers of operations are compared.
 	phases = 4

@@ -58,7 +58,7 @@ func (c *chooser) hopeless(p probe, now time.Time) string {
 		}
 	}
 	if !c.until.IsZero() && now.After(c.until) {
-		return fmt.Sprintf("%v were not enough to find out how, on a busy machine", max(atLeast, patience*c.benchtime))
+		return fmt.Sprintf("%v were not enough to find out how, on a busy machine", c.most())
 	}
 	return ""
 }
