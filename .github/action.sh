@@ -12,9 +12,10 @@ fail() {
 	exit 2
 }
 
-# guard: a self-hosted runner keeps what a fork's code did to it.
+# guard: a self-hosted runner keeps what a fork's code did to it. What is in a merge group
+# has been approved.
 guard() {
-	if [ "${RUNNER_ENVIRONMENT:-}" != self-hosted ] || [ "${HEAD_REPOSITORY:-}" = "$GITHUB_REPOSITORY" ] || [ "${ALLOW_FORK:-}" = true ]; then
+	if [ "${RUNNER_ENVIRONMENT:-}" != self-hosted ] || [ "$GITHUB_EVENT_NAME" = merge_group ] || [ "${HEAD_REPOSITORY:-}" = "$GITHUB_REPOSITORY" ] || [ "${ALLOW_FORK:-}" = true ]; then
 		return
 	fi
 	fail 'this pull request comes from a fork and this runner is self-hosted: its code is not run here (see allow-fork-on-self-hosted in docs/github.md)'
@@ -36,7 +37,7 @@ install() {
 	printf 'perftrack: this commit of the action has no binary for %s (.github/release.txt): building it from source\n' "$platform"
 	command -v go >/dev/null || fail 'there is no binary of this release for this platform and no Go to build it: add actions/setup-go before perftrack'
 	local cgo=1
-	[ "$COMMAND" != comment ] || cgo=0
+	[[ $COMMAND != comment && $COMMAND != ask ]] || cgo=0
 	cd "$GITHUB_ACTION_PATH"
 	# SQLite at -O2 would take half of the time of a build without caches, and a job stores little.
 	# actions/setup-go sets GOTOOLCHAIN=local; its Go may be older than perftrack asks for.
@@ -58,13 +59,24 @@ download() {
 	mv "$perftrack.new" "$perftrack"
 }
 
+# pushed_onto prints what a push was made onto: one of several commits is measured as a whole,
+# and one whose own measurement was skipped, because GitHub lets only the newest wait, is
+# measured as what the next is compared with. After a rewrite it is the commit before.
+pushed_onto() {
+	if [[ ${BEFORE:-} =~ ^([0-9a-f]{40}|[0-9a-f]{64})$ ]] && [ "$BEFORE" != "$(git rev-parse HEAD)" ] && git merge-base --is-ancestor "$BEFORE" HEAD 2>/dev/null; then
+		printf '%s\n' "$BEFORE"
+		return
+	fi
+	git rev-parse --verify --quiet 'HEAD~1^{commit}'
+}
+
 hash() {
-	[[ $1 =~ ^([0-9a-f]{40}|[0-9a-f]{64})$ ]] || fail "the event names no $2 commit: this command is for pull_request"
+	[[ $1 =~ ^([0-9a-f]{40}|[0-9a-f]{64})$ ]] || fail "the event names no $2 commit: this command is for pull_request and merge_group"
 }
 
 run() {
 	export PERFTRACK_DB="$home/runs.db"
-	local strict=()
+	local strict=() asked=()
 	[ "$STRICT" != true ] || strict=(--strict)
 	case $COMMAND in
 	measure)
@@ -72,27 +84,47 @@ run() {
 		hash "$HEAD_SHA" head
 		local base tip
 		# The event's base is as old as the last push: what came into its branch since, and
-		# from there into the pull request, is not of the pull request.
+		# from there into the pull request, is not of the pull request. A merge group names no
+		# branch: it is measured against the commit that it was put on.
 		tip=$(git rev-parse --verify --quiet "refs/remotes/origin/${BASE_REF:-}^{commit}") || tip=$BASE_SHA
 		base=$(git merge-base "$tip" "$HEAD_SHA") || fail 'the pull request and its base branch have no commit in common here: check out with fetch-depth: 0'
-		exec env -u GITHUB_TOKEN "$perftrack" check --base "$base" --head "$HEAD_SHA" --budget "$BUDGET" ${strict[@]+"${strict[@]}"}
+		# What somebody asked for is needed.
+		if [ -z "${ASKED:-}" ]; then
+			asked=("--if-needed=$tip")
+		elif [ -n "${BENCH:-}" ]; then
+			asked=("--bench=$BENCH")
+		fi
+		exec env -u GITHUB_TOKEN "$perftrack" check --base "$base" --head "$HEAD_SHA" --budget "$BUDGET" ${asked[@]+"${asked[@]}"} ${strict[@]+"${strict[@]}"}
 		;;
 	comment)
-		exec "$perftrack" comment --comment "$COMMENT" --workflow "$NAME" ${strict[@]+"${strict[@]}"}
+		[ -z "${ASKED:-}" ] || asked=("--asked=$ASKED")
+		exec "$perftrack" comment --comment "$COMMENT" --workflow "$NAME" ${asked[@]+"${asked[@]}"} ${strict[@]+"${strict[@]}"}
+		;;
+	ask)
+		exec "$perftrack" ask --workflow "$NAME"
 		;;
 	history)
-		if [ "$GITHUB_EVENT_NAME" = push ] && git rev-parse --verify --quiet 'HEAD~1^{commit}' >/dev/null; then
-			exec env -u GITHUB_TOKEN "$perftrack" run --against HEAD~1
+		local against
+		if [ "$GITHUB_EVENT_NAME" = push ] && against=$(pushed_onto); then
+			exec env -u GITHUB_TOKEN "$perftrack" run --against "$against"
 		fi
 		exec env -u GITHUB_TOKEN "$perftrack" run
 		;;
 	publish)
 		"$perftrack" import "$RUNNER_TEMP/perftrack-history/trial.txt"
 		# This is the one job that packs what others push as single references.
-		exec "$perftrack" sync origin --compact
+		env -u PERFTRACK_WEBHOOK "$perftrack" sync origin --compact
+		# Steps of another branch are no news to those who read of the default one.
+		local branch=${GITHUB_REF_NAME:-} slack=() author=()
+		[ "${SLACK:-}" != true ] || [ -z "${PERFTRACK_WEBHOOK:-}" ] || slack=(--slack)
+		[ -z "${AUTHOR:-}" ] || author=("--author=$AUTHOR")
+		if [ -z "${GITHUB_TOKEN:-}${PERFTRACK_WEBHOOK:-}" ] || [ -z "$branch" ] || [ "${DEFAULT_BRANCH:-$branch}" != "$branch" ]; then
+			exit 0
+		fi
+		exec "$perftrack" notify --branch "$branch" ${slack[@]+"${slack[@]}"} ${author[@]+"${author[@]}"}
 		;;
 	esac
-	fail 'command is not measure, comment, history or publish'
+	fail 'command is not measure, comment, ask, history or publish'
 }
 
 # export writes all runs of the job's own database.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -47,13 +48,21 @@ func (a Accepted) Reason(r *Row) (reason string, ok bool) {
 	return "", false
 }
 
-// Explain says at each regression that a covers why it was accepted.
+// Explain says at each regression that a covers, and at each limit that head misses for it,
+// why it was accepted.
 func (a Accepted) Explain(c *Comparison) {
 	_, accepted := a.Regressions(c)
 	for _, r := range accepted {
 		reason, _ := a.Reason(r)
 		r.Reason = "accepted"
 		r.Notes = append(r.Notes, Caveat{CodeAccepted, "accepted", reason})
+	}
+	for r := range c.Rows() {
+		for i := range r.Limits {
+			if reason, ok := a.Reason(r); ok && r.Limits[i].Worse {
+				r.Limits[i].Accepted = cmp.Or(reason, "no reason given")
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -52,6 +53,8 @@ type Options struct {
 	// stored one. What it lacks is a family of its own and takes little of the error
 	// rate from the others, however much it is. Nil knows all.
 	Known func(target string, id record.BenchmarkID, unit string) bool
+	// Limits bound the values of benchmarks, whatever they were before.
+	Limits limit.List
 	// Each returns the options of one trial, where several are compared: each was
 	// measured by its own. Nil stands for these here.
 	Each func(base, head Side) Options
@@ -151,6 +154,7 @@ const (
 	CodeLayout      = "layout"      // the builds have one layout each, which may be all that changed
 	CodeAccepted    = "accepted"    // the regression is intended, and why
 	CodeAcceptances = "acceptances" // whether a regression was accepted could not be found out
+	CodeLimit       = "limit"       // limits that bound nothing that was measured
 	CodeDecision    = "decision"    // another procedure decides the trial than new ones
 	CodeSelection   = "selection"   // only a part of a target was to be measured
 	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
@@ -182,6 +186,7 @@ func Compare(b, h Side, opt Options) *Comparison {
 	c.addBusy(slices.Concat(b.Runs, h.Runs))
 	c.noteNotChecked()
 	c.noteSelection()
+	c.addLimits()
 	return c
 }
 

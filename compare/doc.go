@@ -17,9 +17,9 @@
 // exact.go says which units count. What else a comparison says: geomean.go; nesting.go,
 // which rows contain which, and change.go, which of them show one change; accepted.go and
 // size.go; coverage.go, selection.go and unchecked.go, what was not measured; layout.go,
-// where code lies; known.go, what the history of the base has. trials.go puts several
-// trials of two commits together, anchor.go makes ratios to a baseline, detectable.go reads
-// calibrations.
+// where code lies; known.go, what the history of the base has; limits.go, which values lie
+// beyond a limit. trials.go puts several trials of two commits together, anchor.go makes
+// ratios to a baseline, detectable.go reads calibrations.
 //
 // Below this package, compare/stat decides by the numbers alone; compare/tree finds the
 // functions that make a difference, compare/profiles what two profiles show,

@@ -47,7 +47,8 @@ type Row struct {
 	Way *record.Way
 
 	Decision
-	Notes []Caveat
+	Limits []RowLimit // that the configuration sets
+	Notes  []Caveat
 
 	paired   bool    // measured in one trial
 	declared bool    // the unit is declared exact

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -39,6 +40,7 @@ func sidesByTrial(b, h Side) (parts [][2]Side) {
 // compareTrials compares what each trial measured, and puts the tables one after the other.
 func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 	c := &Comparison{Base: b, Head: h, Options: opt.withDefaults(), Trials: len(parts), decided: map[seriesKey]bool{}}
+	var limits limit.List
 	for _, part := range parts {
 		own := opt
 		if opt.Each != nil {
@@ -58,6 +60,7 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 		c.Rewritten = added(c.Rewritten, one.Rewritten)
 		c.Starved = append(c.Starved, one.Starved...)
 		c.Caveats = added(c.Caveats, one.Caveats)
+		limits = added(limits, own.Limits)
 	}
 	for r := range c.Rows() {
 		if slices.Contains([]Verdict{Regressed, Improved, Changed, Unchanged}, r.Verdict) {
@@ -65,9 +68,10 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 		}
 	}
 	c.Starved = slices.DeleteFunc(c.Starved, func(s Starved) bool { return c.functions(s.Target) >= s.Benchmarks })
-	c.Caveats = slices.DeleteFunc(c.Caveats, func(x Caveat) bool { return x.Code == CodeNotChecked || x.Code == CodeSelection })
+	c.Caveats = slices.DeleteFunc(c.Caveats, func(x Caveat) bool { return x.Code == CodeNotChecked || x.Code == CodeSelection || x.Code == CodeLimit })
 	c.noteNotChecked()
 	c.noteSelection()
+	c.noteLimits(limits)
 	return c
 }
 

@@ -16,10 +16,15 @@ import (
 // CSV writes the report in long form: one line a benchmark and unit, raw
 // numbers in the unit that the line names, no thousands, no percent signs. A
 // number that does not exist or is not finite is an empty cell. Text that a
-// spreadsheet would run as a formula gets an apostrophe in front.
+// spreadsheet would run as a formula gets an apostrophe in front. Of a command that failed
+// each line ends in error_kind and error.
 func CSV(w io.Writer, r Report) error {
 	out := csv.NewWriter(w)
-	for _, values := range r.Records() {
+	var records [][]any
+	if r.Records != nil {
+		records = r.Records()
+	}
+	for _, values := range failingRecords(records, r.Failure) {
 		line := make([]string, len(values))
 		for i, v := range values {
 			line[i] = csvCell(v)

@@ -25,17 +25,21 @@ const SchemaVersion = 1
 //   - table, of every listing: listing.go
 //
 // The contract: every document has schema_version and kind. That of a command that went
-// wrong has error instead of kind, with its own kind and its message. Readers ignore
-// fields that they do not know. "unit" is the tidied unit (sec/op, B/s) in which all
+// wrong has error instead of kind, with its own kind and its message; a file that --output
+// writes has both where there is a result all the same. Readers ignore fields that they do
+// not know. "unit" is the tidied unit (sec/op, B/s) in which all
 // numbers beside it are given; "unit_stored" is the producer's (ns/op, MB/s). A number
 // that does not exist or is not finite is null: the ends of an interval that too few
 // samples leave open, a p that was not computed. Relative changes are fractions: 0.05 is
 // 5 %. Times are RFC 3339 in UTC, or absent. Names are as they were measured; whoever
 // shows them must make them harmless.
 func JSON(w io.Writer, r Report) error {
-	head := Object{{"schema_version", SchemaVersion}, {"kind", r.Kind}}
+	document := Object{{"schema_version", SchemaVersion}}
+	if r.Kind != "" {
+		document = slices.Concat(document, Object{{"kind", r.Kind}}, r.Document())
+	}
 	var text, indented bytes.Buffer
-	err := encode(&text, slices.Concat(head, r.Document()))
+	err := encode(&text, failingDocument(document, r.Failure))
 	if err == nil {
 		err = json.Indent(&indented, text.Bytes(), "", "  ")
 	}

@@ -58,6 +58,7 @@ func Markdown(w io.Writer, r Report) error {
 		}
 		b.WriteByte('\n')
 	}
+	markdownFailure(&b, r.Failure)
 	if _, err := w.Write(append(bytes.TrimRight(b.Bytes(), "\n"), '\n')); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}

@@ -4,16 +4,20 @@
 // [Report] is a result ready to be laid out. It is made by the package of its kind
 // (comparison, history, explanation, profile, runs, machine), or by [Listing]: all
 // choices of what is shown, in which order and with how many digits are made there.
-// A writer lays out what the Report holds: [Text], [Markdown], [CSV] and [JSON].
+// A writer lays out what the Report holds: [Text], [Markdown], [CSV] and [JSON], and for the
+// pages of a CI [JUnit], [CodeQuality] and [SARIF].
 //
 // report.go and table.go have the parts of a report, numbers.go and words.go how a
 // number and a name are written, cells.go, facts.go and fields.go what several kinds of
 // report have in common. CSV and JSON write raw numbers: json.go has their contract, and
-// object.go how a kind describes its document field by field.
+// object.go how a kind describes its document field by field. outcome.go has what a CI is
+// told, and failure.go how each writer says that the command failed.
 //
 // Names, labels, units and environments come from outside. The model keeps them as they
 // are and marks them; each writer makes them harmless for its own format.
 package reports
+
+import "github.com/perftrack/perftrack/runner/record"
 
 // A Report is one result, ready to be laid out.
 type Report struct {
@@ -30,6 +34,13 @@ type Report struct {
 	Kind     string         // of the JSON document
 	Document func() Object  // for JSON
 	Records  func() [][]any // for CSV, the names of the columns first
+
+	// Outcomes are what became of each benchmark, for the pages of a CI; nil of a report
+	// that measured none. Where says where a benchmark is declared, if anybody knows.
+	Outcomes func() []Outcome
+	Where    func(target string, id record.BenchmarkID) Place
+
+	Failure *Failure // of the command; nil if it did what was asked
 }
 
 // A Fact is one `key: value` line. The value may come from outside.

@@ -61,6 +61,7 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 			t.line("  " + visible(strings.TrimSpace(item.Text+" "+item.Detail)))
 		}
 	}
+	t.failure(r.Failure)
 	if _, err := w.Write(t.buf.Bytes()); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}

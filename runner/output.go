@@ -23,15 +23,19 @@ const (
 	DefaultSuite    = "default"
 )
 
-// tokenVariable is the variable of the environment with the token that perftrack
-// shows GitHub. The measured code, perhaps a stranger's, does not get it.
-const tokenVariable = "GITHUB_TOKEN"
+// secretVariables are the variables of the environment with the tokens that perftrack
+// shows forges, and the address of its webhook. The measured code, perhaps a stranger's,
+// does not get them.
+var secretVariables = []string{"GITHUB_TOKEN", "GITLAB_TOKEN", "PERFTRACK_WEBHOOK"}
 
 // childEnvironment is the benchmarks' environment: the user's own without perftrack's
-// token, with GOMAXPROCS spelled out, so that both sides of a trial have the same one
+// secrets, with GOMAXPROCS spelled out, so that both sides of a trial have the same one
 // even if their go.mod asks for different defaults.
 func (p *Plan) childEnvironment() []string {
-	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, tokenVariable+"=") })
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains(secretVariables, name)
+	})
 	env = append(env, "GOMAXPROCS="+strconv.Itoa(machine.Procs(p.CPUs)))
 	if p.Profile != "" {
 		env = append(env, ProfileVariable+"="+p.Profile)

@@ -170,10 +170,10 @@ type Hooks struct {
 	// Needed says up to which round what is open in this one is sure to be measured:
 	// so far binaries are linked ahead. Nil is all rounds without Open, else this one.
 	Needed func(round int) (last int)
-	// Choosing is asked before each choice of how one of so many open slots is measured in slices, and
-	// says whether there is time for it, and how long a round of it may take, 0 for no longer than
-	// usual. Fresh processes measure what is left. Nil is always, and 0.
-	Choosing func(open int) (round time.Duration, ok bool)
+	// Choosing is asked before each choice of how an open slot is measured in slices, and says
+	// whether there is time for it, and how long a round of all that is open may take, 0 for no longer
+	// than usual. Fresh processes measure what is left. Nil is always, and 0.
+	Choosing func() (round time.Duration, ok bool)
 	// Progress is called before each process, and before anything is built or linked.
 	Progress func(Progress)
 }

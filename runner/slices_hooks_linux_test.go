@@ -110,7 +110,7 @@ func TestMeasureUnchosen(t *testing.T) {
 	asked := 0
 	out, err := Measure(context.Background(), p, Hooks{
 		Round:    func(Round, Outcome) error { return nil },
-		Choosing: func(int) (time.Duration, bool) { asked++; return 0, asked <= 2 },
+		Choosing: func() (time.Duration, bool) { asked++; return 0, asked <= 2 },
 	})
 	if err != nil || out.Rounds != 1 {
 		t.Fatalf("%d rounds, error %v", out.Rounds, err)

@@ -68,10 +68,11 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 		var affords time.Duration
 		if m.hooks.Choosing != nil {
 			var ok bool
-			if affords, ok = m.hooks.Choosing(len(m.open)); !ok {
-				e.way.chosen, e.way.why = true, "no more of the budget was left to find out how"
+			if affords, ok = m.hooks.Choosing(); !ok {
+				e.way.chosen, e.way.why = true, "no more of the budget was left "+slicing.OutOfTime
 				continue
 			}
+			affords = m.partOf(affords, benchtime)
 		}
 		m.progress(Progress{Stage: "measure", Rounds: m.Rounds, Done: m.done, Total: m.done + m.plannedAfter(0, 1), What: e.String() + " in slices", Open: len(m.open), Slots: m.slots})
 		began := time.Now()
@@ -88,6 +89,26 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// partOf is how long a round of the next benchmark may take where one of all that is open takes so
+// long: what those leave for which it is decided is for the others in equal parts. 0 is no limit.
+func (m *measurement) partOf(round, benchtime time.Duration) time.Duration {
+	if round <= 0 {
+		return 0
+	}
+	others := 0
+	for _, e := range m.open {
+		switch {
+		case e.way == nil:
+			round -= slicing.Way{}.Takes(benchtime)
+		case e.way.chosen:
+			round -= e.way.Takes(benchtime)
+		default:
+			others++
+		}
+	}
+	return max(1, round/time.Duration(max(1, others)))
 }
 
 // chosenBefore is the way that another measurement chose of a slot. What it measured with all of
@@ -107,13 +128,17 @@ func (m *measurement) chosenBefore(s Slot) (slicing.Way, bool) {
 }
 
 // ChosenWays are the ways that a run stored, for a plan to go on with: those of benchmarks and of
-// functions. What is not one that Choose may have returned is left out, and so chosen anew.
+// functions. What is not one that Choose may have returned, or was for want of time only, is left out,
+// and so chosen anew.
 func ChosenWays(stored []record.Way) map[Slot]slicing.Way {
 	chosen := map[Slot]slicing.Way{}
 	for _, w := range stored {
 		way := slicing.Way{N: w.N, Slices: w.Slices, Length: w.Length, Estimator: slicing.Estimator(w.Estimator), Stopped: w.Stopped}
 		if w.How != record.WaySlices {
 			way = slicing.Way{Why: w.Why}
+		}
+		if strings.HasSuffix(way.Why, slicing.OutOfTime) {
+			continue
 		}
 		if w.Name != "" && (way.Why != "" || way.Valid()) {
 			chosen[Slot{w.Package, w.Name}] = way

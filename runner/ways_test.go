@@ -15,6 +15,7 @@ func TestChosenWays(t *testing.T) {
 	chosen := ChosenWays([]record.Way{
 		{Package: "m", Name: "Cut", How: record.WaySlices, N: 777, Slices: 20, Length: time.Millisecond, Clock: "wall", Estimator: "quiet", Stopped: true, Sliced: 3},
 		{Package: "m", Name: "GaveUp", How: record.WayFresh, Why: "it printed", N: 777, Slices: 20, Estimator: "sum", Sliced: 3, Fresh: 1},
+		{Package: "m", Name: "Late", How: record.WayFresh, Why: "no more of the budget was left " + slicing.OutOfTime},
 		{Package: "m", Name: "Table", How: record.WayFresh, Why: "not both sides"},
 		{Package: "m", Name: "Table/cut", How: record.WaySlices, N: 5, Slices: 50, Estimator: "sum"},
 		{Package: "m", Name: "Strange", How: record.WaySlices, N: 5, Slices: 50, Estimator: "mean"},
@@ -24,7 +25,7 @@ func TestChosenWays(t *testing.T) {
 	})
 	m := &measurement{Plan: Plan{Chosen: chosen}}
 	got := map[string]slicing.Way{}
-	for _, name := range []string{"Cut", "GaveUp", "Table/cut", "Table/new/1", "Cut/below", "Strange", "Few", "None", "Other"} {
+	for _, name := range []string{"Cut", "GaveUp", "Late", "Table/cut", "Table/new/1", "Cut/below", "Strange", "Few", "None", "Other"} {
 		if w, ok := m.chosenBefore(Slot{"m", name}); ok {
 			got[name] = w
 		}
@@ -37,5 +38,30 @@ func TestChosenWays(t *testing.T) {
 	}
 	if !maps.Equal(got, want) {
 		t.Errorf("the ways are %+v, want %+v", got, want)
+	}
+}
+
+// What a round may take is for those of which it is not decided yet, less what the others take.
+func TestPartOf(t *testing.T) {
+	const benchtime = 90 * time.Millisecond // fresh processes take 240 ms
+	sliced := slicing.Way{N: 1, Slices: 26, Length: time.Millisecond, Estimator: slicing.Sum}
+	decided := func(w slicing.Way) *entry { return &entry{way: &way{Way: w, chosen: true}} }
+	open := &entry{way: &way{}}
+	for _, tt := range []struct {
+		round time.Duration
+		open  []*entry
+		want  time.Duration
+	}{
+		{0, []*entry{open}, 0},
+		{time.Second, []*entry{open}, time.Second},
+		{time.Second, []*entry{open, open}, 500 * time.Millisecond},
+		{time.Second, []*entry{decided(slicing.Way{Why: "it printed"}), open, open}, 380 * time.Millisecond},
+		{time.Second, []*entry{decided(sliced), {}, open}, 680 * time.Millisecond},
+		{100 * time.Millisecond, []*entry{{}, open}, 1}, // nothing is left, which is not no limit
+	} {
+		m := &measurement{open: tt.open}
+		if got := m.partOf(tt.round, benchtime); got != tt.want {
+			t.Errorf("of %v for %d: %v, not %v", tt.round, len(tt.open), got, tt.want)
+		}
 	}
 }

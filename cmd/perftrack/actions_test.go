@@ -13,6 +13,10 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/demand"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/setup"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 )
 
 // Every workflow and the action, here and as perftrack init writes them.
@@ -118,7 +122,10 @@ var allowedPermissions = map[string]map[string]any{
 	"perftrack-measure.yml measure": {"contents": "read"},
 	"perftrack-comment.yml comment": {"actions": "read", "checks": "read", "contents": "read", "pull-requests": "write", "statuses": "write"},
 	"perftrack-history.yml measure": {"contents": "read"},
-	"perftrack-history.yml publish": {"contents": "write"},
+	"perftrack-history.yml publish": {"contents": "write", "issues": "write"},
+	"perftrack-demand.yml ask":      {"contents": "read", "pull-requests": "write", "statuses": "write"},
+	"perftrack-demand.yml measure":  {"contents": "read"},
+	"perftrack-demand.yml judge":    {"actions": "read", "checks": "read", "contents": "read", "pull-requests": "write", "statuses": "write"},
 	"release.yml build":             {"contents": "read"},
 	"release.yml publish":           {"contents": "write", "id-token": "write", "attestations": "write"},
 }
@@ -128,21 +135,100 @@ func TestWorkflows(t *testing.T) {
 		for _, m := range mistakes(name, doc) {
 			t.Error(m)
 		}
-		if strings.HasSuffix(name, "perftrack-comment.yml") {
-			walk(doc, nil, func(_ []string, key string, v any) {
+		for job, v := range trustedJobs(name, doc) {
+			walk(v, nil, func(_ []string, key string, v any) {
 				text := fmt.Sprint(v)
 				if key == "run" || key == "uses" && strings.Contains(text, "checkout") || key == "uses" && strings.Contains(text, "cache") {
-					t.Errorf("%s: %s %s in the job that may write", name, key, text)
+					t.Errorf("%s: %s %s in %s, which may write", name, key, text, job)
 				}
 			})
 		}
-		if strings.HasSuffix(name, "perftrack-measure.yml") {
+		if strings.HasSuffix(name, "perftrack-measure.yml") || strings.HasSuffix(name, "perftrack-demand.yml") {
 			walk(doc, nil, func(_ []string, key string, v any) {
 				if key == "persist-credentials" && v != false {
 					t.Errorf("%s: the token stays in the checkout", name)
 				}
 			})
 		}
+	}
+}
+
+// A measurement that somebody asked for ends before its job does: a cancelled one is not judged.
+func TestDemandEndsBeforeItsJob(t *testing.T) {
+	doc := yamlFiles(t)["cmd/perftrack/internal/setup/workflows/perftrack-demand.yml"]
+	job := at(doc, []string{"jobs", "measure"})
+	for _, s := range job["steps"].([]any) {
+		step := s.(map[string]any)
+		if with, _ := step["with"].(map[string]any); with["command"] != "measure" {
+			continue
+		}
+		limit, _ := step["timeout-minutes"].(int)
+		if whole := job["timeout-minutes"].(int); limit < int(demand.MaxBudget.Minutes())+30 || limit > whole-10 {
+			t.Errorf("the step has %d minutes, its job %d, and %v may be asked for", limit, whole, demand.MaxBudget)
+		}
+		return
+	}
+	t.Error("nothing is measured")
+}
+
+// trustedJobs are the jobs of the workflows on pull requests that may write.
+func trustedJobs(name string, doc map[string]any) map[string]any {
+	trusted := map[string]any{}
+	jobs, _ := doc["jobs"].(map[string]any)
+	for job, v := range jobs {
+		granted, _ := v.(map[string]any)["permissions"].(map[string]any)
+		if granted["statuses"] == "write" && strings.Contains(name, "perftrack-") {
+			trusted[job] = v
+		}
+	}
+	return trusted
+}
+
+// A job that may write is found by what it may, so that no new one is left out.
+func TestTrustedJobs(t *testing.T) {
+	found := map[string]bool{}
+	for name, doc := range yamlFiles(t) {
+		for job := range trustedJobs(name, doc) {
+			found[filepath.Base(name)+" "+job] = true
+		}
+	}
+	if len(found) != 3 || !found["perftrack-comment.yml comment"] || !found["perftrack-demand.yml ask"] || !found["perftrack-demand.yml judge"] {
+		t.Error(found)
+	}
+}
+
+// actionlint finds nothing in any workflow that perftrack init can write.
+func TestActionlint(t *testing.T) {
+	live(t)
+	var files []string
+	for _, on := range setup.When {
+		for _, goModule := range []bool{false, true} {
+			dir := t.TempDir()
+			gitIn(t, dir, nil, "init", "-q", "-b", "main")
+			if goModule {
+				for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.24\n", "a_test.go": "package m\n\nimport \"testing\"\n\nfunc BenchmarkA(b *testing.B) {}\n"} {
+					if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if _, err := setup.Initialize(t.Context(), &workspace.Session{Dir: dir}, setup.Options{CI: setup.GitHub, On: on}); err != nil {
+				t.Fatal(err)
+			}
+			found, err := filepath.Glob(filepath.Join(dir, ".github", "workflows", "*.yml"))
+			if err != nil || len(found) < 3 {
+				t.Fatalf("%v, %v", found, err)
+			}
+			files = append(files, found...)
+		}
+	}
+	own, err := filepath.Glob(filepath.Join("..", "..", ".github", "workflows", "*.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"run", "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12", "-shellcheck=", "-pyflakes="}, append(files, own...)...)
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -289,13 +375,15 @@ func actionStep(t *testing.T, step string, env ...string) (out string, code int)
 	git("checkout", "-q", "-b", "merged", head)
 	git("merge", "-q", "--no-edit", newer)
 	merged := git("rev-parse", "HEAD")
+	// What the branch was before somebody rewrote it.
+	rewritten := git("commit-tree", "-m", "rewritten", "-p", point, merged+"^{tree}")
 
 	cmd := exec.Command("bash", script, step)
 	cmd.Dir = repo
 	cmd.Env = append(os.Environ(), "RUNNER_TEMP="+temp, "GITHUB_REPOSITORY=o/r", "GITHUB_ACTION_PATH="+filepath.Dir(filepath.Dir(script)), "GITHUB_EVENT_NAME=push",
 		"COMMENT=on-change", "NAME=perf; touch canary", "STRICT=false", "BUDGET=10m", "BASE_SHA="+base, "HEAD_SHA="+head, "GITHUB_TOKEN=canary")
 	for _, v := range env {
-		cmd.Env = append(cmd.Env, strings.ReplaceAll(v, "=MERGED", "="+merged))
+		cmd.Env = append(cmd.Env, strings.NewReplacer("=MERGED", "="+merged, "=NEWER", "="+newer, "=REWRITTEN", "="+rewritten).Replace(v))
 	}
 	text, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
@@ -309,6 +397,32 @@ func actionStep(t *testing.T, step string, env ...string) (out string, code int)
 	return out, cmd.ProcessState.ExitCode()
 }
 
+// Publishing ends in telling, of the default branch and where there is somebody to tell.
+func TestActionPublishes(t *testing.T) {
+	for _, tt := range []struct {
+		env  []string
+		want string
+	}{
+		{[]string{"GITHUB_REF_NAME=main", "DEFAULT_BRANCH=main"}, "[notify]\n[--branch]\n[main]\n"},
+		{[]string{"GITHUB_REF_NAME=main"}, "[notify]\n[--branch]\n[main]\n"},
+		{[]string{"GITHUB_REF_NAME=main", "GITHUB_TOKEN=", "PERFTRACK_WEBHOOK=x", "SLACK=true"}, "[notify]\n[--branch]\n[main]\n[--slack]\n"},
+		{[]string{"GITHUB_REF_NAME=main", "SLACK=true"}, "[notify]\n[--branch]\n[main]\n"},
+		{[]string{"GITHUB_REF_NAME=main", "AUTHOR=machine; touch canary"}, "[notify]\n[--branch]\n[main]\n[--author=machine; touch canary]\n"},
+		{[]string{"GITHUB_REF_NAME=main", "GITHUB_TOKEN="}, "[sync]\n[origin]\n[--compact]\n"},
+		{[]string{"GITHUB_REF_NAME=side", "DEFAULT_BRANCH=main"}, "[sync]\n[origin]\n[--compact]\n"},
+		{nil, "[sync]\n[origin]\n[--compact]\n"},
+	} {
+		env := append([]string{"COMMAND=publish", "GITHUB_REF_NAME=", "PERFTRACK_WEBHOOK="}, tt.env...)
+		out, code := actionStep(t, "run", env...)
+		if code != 0 || !strings.HasSuffix(out, tt.want) || !strings.Contains(out, "[import]") || !strings.Contains(out, "[sync]") {
+			t.Errorf("%v: %d %s", tt.env, code, out)
+		}
+		if notify := strings.Contains(out, "[notify]"); notify && !strings.Contains(out, "same process token="+map[bool]string{true: "", false: "canary"}[slices.Contains(tt.env, "GITHUB_TOKEN=")]+" db=runs.db:\n[notify]") {
+			t.Errorf("%v: %s", tt.env, out)
+		}
+	}
+}
+
 // Each step ends in perftrack as the same process, so that it gets the signals.
 func TestActionScript(t *testing.T) {
 	for _, tt := range []struct {
@@ -317,19 +431,29 @@ func TestActionScript(t *testing.T) {
 		code int
 		want string
 	}{
-		{"run", []string{"COMMAND=measure"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n"},
-		{"run", []string{"COMMAND=measure", "STRICT=true"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--strict]\n"},
-		{"run", []string{"COMMAND=measure", "HEAD_SHA=MERGED", "BASE_REF=main"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[NEWER]\n[--head]\n[MERGED]\n[--budget]\n[10m]\n"},
-		{"run", []string{"COMMAND=measure", "BASE_REF=--all"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n"},
-		{"run", []string{"COMMAND=measure", "HEAD_SHA=--output=x"}, 2, "::error title=perftrack::the event names no head commit: this command is for pull_request\n"},
+		{"run", []string{"COMMAND=measure"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--if-needed=BASE]\n"},
+		{"run", []string{"COMMAND=measure", "STRICT=true"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--if-needed=BASE]\n[--strict]\n"},
+		{"run", []string{"COMMAND=measure", "HEAD_SHA=MERGED", "BASE_REF=main"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[NEWER]\n[--head]\n[MERGED]\n[--budget]\n[10m]\n[--if-needed=NEWER]\n"},
+		{"run", []string{"COMMAND=measure", "BASE_REF=--all"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--if-needed=BASE]\n"},
+		{"run", []string{"COMMAND=measure", "HEAD_SHA=--output=x"}, 2, "::error title=perftrack::the event names no head commit: this command is for pull_request and merge_group\n"},
+		{"run", []string{"COMMAND=measure", "ASKED=x"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n"},
+		{"run", []string{"COMMAND=measure", "ASKED=x", "BENCH=a b$(touch canary)`touch canary`; touch canary"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--bench=a b$(touch canary)`touch canary`; touch canary]\n"},
+		{"run", []string{"COMMAND=comment", "ASKED=$(touch canary)"}, 0, "same process token=canary db=runs.db:\n[comment]\n[--comment]\n[on-change]\n[--workflow]\n[perf; touch canary]\n[--asked=$(touch canary)]\n"},
+		{"run", []string{"COMMAND=ask"}, 0, "same process token=canary db=runs.db:\n[ask]\n[--workflow]\n[perf; touch canary]\n"},
 		{"run", []string{"COMMAND=comment"}, 0, "same process token=canary db=runs.db:\n[comment]\n[--comment]\n[on-change]\n[--workflow]\n[perf; touch canary]\n"},
-		{"run", []string{"COMMAND=history"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD~1]\n"},
+		{"run", []string{"COMMAND=history"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD]\n"},
+		{"run", []string{"COMMAND=history", "BEFORE=NEWER"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[NEWER]\n"},
+		{"run", []string{"COMMAND=history", "BEFORE=REWRITTEN"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD]\n"},
+		{"run", []string{"COMMAND=history", "BEFORE=MERGED"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD]\n"},
+		{"run", []string{"COMMAND=history", "BEFORE=0000000000000000000000000000000000000000"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD]\n"},
+		{"run", []string{"COMMAND=history", "BEFORE=--all"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD]\n"},
 		{"run", []string{"COMMAND=history", "GITHUB_EVENT_NAME=schedule"}, 0, "same process token= db=runs.db:\n[run]\n"},
-		{"run", []string{"COMMAND=$(touch canary)"}, 2, "::error title=perftrack::command is not measure, comment, history or publish\n"},
+		{"run", []string{"COMMAND=$(touch canary)"}, 2, "::error title=perftrack::command is not measure, comment, ask, history or publish\n"},
 		{"export", nil, 0, ""},
 		{"guard", []string{"RUNNER_ENVIRONMENT=github-hosted", "HEAD_REPOSITORY=fork/r"}, 0, ""},
 		{"guard", []string{"RUNNER_ENVIRONMENT=self-hosted", "HEAD_REPOSITORY=o/r"}, 0, ""},
 		{"guard", []string{"RUNNER_ENVIRONMENT=self-hosted", "HEAD_REPOSITORY=fork/r"}, 2, "::error title=perftrack::this pull request comes from a fork"},
+		{"guard", []string{"RUNNER_ENVIRONMENT=self-hosted", "HEAD_REPOSITORY=", "GITHUB_EVENT_NAME=merge_group"}, 0, ""},
 		{"guard", []string{"RUNNER_ENVIRONMENT=self-hosted", "HEAD_REPOSITORY="}, 2, "::error title=perftrack::this pull request comes from a fork"},
 		{"guard", []string{"RUNNER_ENVIRONMENT=self-hosted", "HEAD_REPOSITORY=fork/r", "ALLOW_FORK=true"}, 0, ""},
 	} {

@@ -180,12 +180,12 @@ forgets all. Ends that could not be told apart are measured again with another
 // printBisect prints what a search found, and, if it is over, what its culprit changed.
 // The error is that of the search.
 func printBisect(ctx context.Context, a *workspace.Session, t *terminal, out *output, res *bisect.Result, err error) error {
-	r := bisectReport(res, out.format)
+	of := func(format string) reports.Report { return bisectReport(res, format) }
 	if err != nil || !res.Found || out.format == "csv" {
-		return errors.Join(out.print(t, r), err)
+		return errors.Join(out.printEach(t, of), err)
 	}
 	var explainErr error
-	err = out.printExplained(t, r, func() []*explanation.Explanation {
+	err = out.printExplained(t, of, func() []*explanation.Explanation {
 		e, err := explain.Culprit(ctx, a)
 		if explainErr = err; e == nil {
 			return nil
@@ -212,7 +212,7 @@ func newBisectStatus(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return out.print(g.term, bisectReport(res, out.format))
+			return out.printEach(g.term, func(format string) reports.Report { return bisectReport(res, format) })
 		},
 	}
 	out.addFlag(cmd)

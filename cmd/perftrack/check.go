@@ -63,6 +63,10 @@ with --strict); 130 interrupted.`,
 			opt.Targets, opt.Flags = args, g.flags
 			res, err := check.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
+			if res.Spared {
+				g.term.notice("nothing was measured: no changed file is in paths of perftrack.toml of the base")
+				return nil
+			}
 			var verdict error
 			if err == nil {
 				verdict = gateOn(res.Comparison, strict)
@@ -86,8 +90,9 @@ with --strict); 130 interrupted.`,
 	f.StringVar(&opt.Head, "head", "", "check this `revision` (default the work tree)")
 	f.DurationVar(&opt.Budget, "budget", 10*time.Minute, "longest time of the whole check; 0 is no limit")
 	f.BoolVar(&explain, "explain", false, "after the verdicts, and beyond the budget, show which functions make the difference of what regressed")
+	f.StringVar(&opt.IfNeeded, "if-needed", "", "measure nothing where no changed file is in paths of perftrack.toml, that of the base and that of this `revision`, the tip of its branch")
 	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, suspect, failed or missing")
-	out.addFlag(cmd)
+	out.addFlagForCI(cmd)
 	return cmd
 }
 
@@ -116,7 +121,7 @@ func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *out
 	if !why {
 		return out.print(t, r)
 	}
-	return out.printExplained(t, r, func() []*explanation.Explanation {
+	return out.printExplained(t, always(r), func() []*explanation.Explanation {
 		all, err := explain.Regressed(ctx, a, res.Comparison, explain.Options{})
 		if err != nil { // an interruption: the verdicts stand
 			t.notice("the explanation was interrupted; again: perftrack explain BASE HEAD --bench NAME" + besidesCancel(err))

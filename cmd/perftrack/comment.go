@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/gitlabapi"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/pullrequest"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/github"
 )
@@ -31,9 +36,17 @@ pull request says of itself is believed. If a run left no trial and that is nobo
 error, the status is pending; it never replaces a verdict. What GitHub refuses, or
 cannot do now, is reported in the job and is no failure.
 
-The token is taken from GITHUB_TOKEN. --dry-run prints the comment and changes
+In a merge request pipeline of GitLab, and in Forgejo Actions, it is the last job of the
+request's own pipeline: it takes the trial that it is given, or the newest one, judges it
+by perftrack.toml of the commit that was measured as base, and writes a note or comment and
+the status. docs/forges.md says what that proves, which is less.
+
+The token is taken from GITHUB_TOKEN, of GitLab from GITLAB_TOKEN. --dry-run prints the comment and changes
 nothing; outside of a workflow it takes thresholds and acceptances from this
 repository.
+
+With --asked it is the last step of the workflow on comments: it takes the artifact of
+this very run, and the pull request of its event, as perftrack ask does.
 ` + exitStatus,
 		Example: `  perftrack comment --dry-run                 what the comment would be
   perftrack comment --dry-run trial.txt
@@ -48,7 +61,7 @@ repository.
 			if len(args) > 0 {
 				opt.Trial = args[0]
 			}
-			res, err := pullrequest.Comment(cmd.Context(), a, opt)
+			res, err := comment(cmd.Context(), a, opt)
 			if opt.DryRun {
 				_, printErr := fmt.Fprint(g.term.stdout, res.Body)
 				return errors.Join(err, printErr)
@@ -61,8 +74,52 @@ repository.
 	f.StringVar(&when, "comment", string(pullrequest.OnChange), "always, on-change (a new comment only if something changed) or never (the status alone)")
 	f.BoolVar(&opt.Strict, "strict", false, "the status fails if a benchmark is inconclusive, failed or missing, too")
 	f.StringVar(&opt.Workflow, "workflow", "perftrack", "`name` of this comment among those of other workflows")
+	f.StringVar(&opt.Asked, "asked", "", "report what this run measured of `commit`, the head when somebody asked for it")
 	f.BoolVar(&opt.DryRun, "dry-run", false, "print the comment, and change nothing")
 	return cmd
+}
+
+// comment reports on the request that the CI around perftrack names.
+func comment(ctx context.Context, a *workspace.Session, opt pullrequest.Options) (res pullrequest.Result, err error) {
+	var r pullrequest.Request
+	inGitLab := os.Getenv("GITLAB_CI") == "true"
+	switch {
+	case inGitLab && (!opt.DryRun || os.Getenv("CI_MERGE_REQUEST_IID") != ""):
+		r, err = mergeRequest(a)
+	case os.Getenv("FORGEJO_ACTIONS") == "true" || os.Getenv("GITEA_ACTIONS") == "true":
+		opt.Actions.Run = os.Getenv("GITHUB_RUN_NUMBER") // by which the pages of runs are called there
+		r, err = pullrequest.Forgejo(a, opt.Actions)
+	default:
+		return pullrequest.Comment(ctx, a, opt)
+	}
+	if err != nil {
+		return res, err
+	}
+	res, err = pullrequest.CommentOn(ctx, a, opt, r)
+	if inGitLab {
+		res.Annotations = nil // its log has none
+	}
+	return res, err
+}
+
+// mergeRequest is the merge request of the GitLab pipeline around perftrack. One of merged
+// results checks out another commit than the head.
+func mergeRequest(a *workspace.Session) (r pullrequest.Request, err error) {
+	g, err := gitlabapi.NewClient(gitlabapi.Options{
+		API: os.Getenv("CI_API_V4_URL"), Project: os.Getenv("CI_MERGE_REQUEST_PROJECT_ID"), Pipeline: os.Getenv("CI_PIPELINE_ID"), Commit: os.Getenv("CI_COMMIT_SHA"),
+		Token: os.Getenv("GITLAB_TOKEN"), JobToken: os.Getenv("CI_JOB_TOKEN"),
+	}, a.Now)
+	if err != nil {
+		return r, err
+	}
+	number, err := strconv.Atoi(os.Getenv("CI_MERGE_REQUEST_IID"))
+	if err != nil {
+		return r, &usageError{fmt.Errorf("CI_MERGE_REQUEST_IID %q is no number: this command is for a merge request pipeline", os.Getenv("CI_MERGE_REQUEST_IID")), "perftrack comment"}
+	}
+	return pullrequest.Request{
+		Forge: g, Number: number, Link: os.Getenv("CI_JOB_URL"),
+		Head: cmp.Or(os.Getenv("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"), os.Getenv("CI_COMMIT_SHA")),
+	}, nil
 }
 
 // actionsJob is the job of GitHub Actions around perftrack, if there is one.

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/reports"
 	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
 )
 
@@ -46,7 +47,9 @@ Their p takes the noise between two runs for a change: docs/verdicts.md has how 
 				return err
 			}
 			verdict := gate.on(c, strict)
-			if err := out.print(g.term, failing(comparisonreport.Report(c), verdict)); err != nil {
+			r := failing(comparisonreport.Report(c), verdict)
+			r.Outcomes = func() []reports.Outcome { return comparisonreport.Outcomes(c, gate.apart()) }
+			if err := out.print(g.term, r); err != nil {
 				return err
 			}
 			return verdict
@@ -54,6 +57,6 @@ Their p takes the noise between two runs for a change: docs/verdicts.md has how 
 	}
 	gate.addFlag(cmd)
 	cmd.Flags().BoolVar(&strict, "strict", false, "with --gate: exit 3 if a benchmark is inconclusive, suspect, failed or missing")
-	out.addFlag(cmd)
+	out.addFlagForCI(cmd)
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/runs"
 )
 
@@ -39,7 +40,7 @@ like are configuration there.
 				return err
 			}
 			out := output{format: to}
-			return out.print(g.term, runs.Report(selected...))
+			return out.print(g.term, runs.Report(compare.Limits{}, selected...))
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "benchfmt", "benchfmt, json or csv")

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/limit"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // gateFlag is the flag --gate of compare: "" if it is not given, gatePaired if it has no value,
@@ -58,7 +61,7 @@ func (f gateFlag) on(c *compare.Comparison, strict bool) error {
 		return nil
 	case f.apart() == compare.NoApartGate:
 		return gateOn(c, strict)
-	case c.Unaccepted() > 0 || len(c.WorseApart(f.apart())) > 0:
+	case c.Unaccepted() > 0 || len(c.WorseApart(f.apart())) > 0 || c.FailedLimits(true) > 0:
 		return gateError{exitRegression}
 	}
 	if blind, samples := c.BlindApart(f.apart()); blind > 0 {
@@ -71,7 +74,7 @@ func (f gateFlag) on(c *compare.Comparison, strict bool) error {
 	if err := uncovered(c); err != nil {
 		return err
 	}
-	if strict && (c.Undecided() > 0 || c.LostCoverage()) {
+	if strict && (c.Undecided()+c.UndecidedLimits() > 0 || c.LostCoverage()) {
 		return gateError{exitInconclusive}
 	}
 	return nil
@@ -80,13 +83,46 @@ func (f gateFlag) on(c *compare.Comparison, strict bool) error {
 // gateOn turns the verdicts of trials into an exit code. Unpaired runs have none, so gating on
 // them is lost coverage: that they found nothing proves nothing.
 func gateOn(c *compare.Comparison, strict bool) error {
-	if c.Unaccepted() > 0 {
+	if c.Unaccepted() > 0 || c.FailedLimits(false) > 0 {
 		return gateError{exitRegression}
 	}
 	if err := uncovered(c); err != nil {
 		return err
 	}
-	if strict && (!c.Trial() && len(c.Same) == 0 || c.Undecided()+c.Count(compare.Suspect) > 0 || c.LostCoverage()) {
+	if strict && (!c.Trial() && len(c.Same) == 0 || c.Undecided()+c.UndecidedLimits()+c.Count(compare.Suspect) > 0 || c.LostCoverage()) {
+		return gateError{exitInconclusive}
+	}
+	return nil
+}
+
+// needLimits refuses a gate that nothing can trip.
+func needLimits(all limit.List) error {
+	if len(all) == 0 {
+		return &usageError{errors.New(`--gate without --against is of limits, and perftrack.toml has none: give a rule one, such as limit = "<= 100 ms", or measure with --against REV`), "perftrack run"}
+	}
+	return nil
+}
+
+// gateLimits turns the limits of runs into an exit code. One that too few samples say nothing
+// of was not checked.
+func gateLimits(limits compare.Limits, runs []*record.Run, strict bool) error {
+	all, _, unmatched := limits.Of(runs...)
+	missed := func(l compare.RunLimit) bool { return l.State == limit.Missed }
+	undecided := func(l compare.RunLimit) bool { return l.State == limit.Undecided }
+	blind, rounds := 0, 0 // limits with too few samples, and how many it takes
+	for _, l := range all {
+		if undecided(l) && l.Needs > 0 {
+			blind, rounds = blind+1, max(rounds, l.Needs)
+		}
+	}
+	switch {
+	case slices.ContainsFunc(all, missed):
+		return gateError{exitRegression}
+	case blind == 1:
+		return fault.Data(fmt.Errorf("1 limit has too few samples to be met or missed: %d rounds would do", rounds))
+	case blind > 1:
+		return fault.Data(fmt.Errorf("%d limits have too few samples to be met or missed: %d rounds would do", blind, rounds))
+	case strict && (unmatched || slices.ContainsFunc(all, undecided)):
 		return gateError{exitInconclusive}
 	}
 	return nil

@@ -26,7 +26,8 @@ var mayImport = map[string][]string{
 	"store/sqlite":                  {"store", "runner/record", "migrations"},
 	"store/storetest":               {"store", "runner/record"},
 	"runner/naming":                 {"runner/record"},
-	"compare":                       {"compare/stat", "runner/record", "runner/naming"},
+	"runner/limit":                  {"runner/naming"},
+	"compare":                       {"compare/stat", "runner/limit", "runner/record", "runner/naming"},
 	"compare/stat":                  {},
 	"compare/search":                {"compare", "compare/stat"},
 	"compare/steps":                 {"compare", "compare/stat", "runner/record"},
@@ -37,18 +38,20 @@ var mayImport = map[string][]string{
 	"cmd/perftrack":                 {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations", "cmd/perftrack/internal/..."},
 
 	// Each kind of report is made by a room of its own, for the writers of all.
-	"reports":             {"compare", "compare/stat", "runner/record"},
-	"reports/comparison":  {"reports", "compare", "compare/profiles", "compare/tree", "runner/naming", "runner/record"},
+	"reports":             {"compare", "compare/stat", "runner/limit", "runner/record"},
+	"reports/comparison":  {"reports", "compare", "compare/profiles", "compare/tree", "runner/limit", "runner/naming", "runner/record"},
 	"reports/explanation": {"reports", "reports/comparison", "compare", "compare/stat", "compare/tree", "runner/record"},
-	"reports/history":     {"reports", "compare", "compare/stat", "compare/steps", "runner/record"},
+	"reports/history":     {"reports", "compare", "compare/stat", "compare/steps", "runner/limit", "runner/record"},
 	"reports/machine":     {"reports", "compare", "compare/stat", "runner/record"},
 	"reports/profile":     {"reports", "compare/tree", "runner/naming", "runner/record"},
-	"reports/runs":        {"reports", "compare", "runner/record"},
-	"reports/github":      {"reports", "reports/comparison", "compare", "runner/record"},
+	"reports/runs":        {"reports", "compare", "runner/limit", "runner/record"},
+	"reports/github":      {"reports", "reports/comparison", "compare", "runner/limit", "runner/record"},
 
 	// The use cases: a room may use those above it, and what the parts below provide.
 	"cmd/perftrack/internal/fault":       {},
+	"cmd/perftrack/internal/outputs":     {},
 	"cmd/perftrack/internal/modules":     parts(),
+	"cmd/perftrack/internal/sources":     {"cmd/perftrack/internal/modules", "reports", "runner/record"},
 	"cmd/perftrack/internal/workspace":   parts("fault", "modules"),
 	"cmd/perftrack/internal/setup":       parts("fault", "modules", "workspace"),
 	"cmd/perftrack/internal/imports":     parts("fault", "workspace"),
@@ -61,11 +64,17 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/bisect":      parts("fault", "workspace", "comparison", "measure"),
 	"cmd/perftrack/internal/explain":     parts("fault", "modules", "workspace", "comparison", "measure", "bisect"),
 	"cmd/perftrack/internal/artifact":    parts("fault", "imports"),
-	"cmd/perftrack/internal/githubapi":   parts("fault", "artifact"),
-	"cmd/perftrack/internal/pullrequest": parts("fault", "workspace", "comparison", "exchange", "artifact", "githubapi"),
+	"cmd/perftrack/internal/restapi":     parts("fault"),
+	"cmd/perftrack/internal/githubapi":   parts("fault", "artifact", "restapi"),
+	"cmd/perftrack/internal/gitlabapi":   parts("fault", "restapi"),
+	"cmd/perftrack/internal/demand":      parts("fault", "githubapi", "restapi"),
+	"cmd/perftrack/internal/pullrequest": parts("fault", "workspace", "comparison", "exchange", "artifact", "githubapi", "restapi"),
+
+	"cmd/perftrack/internal/notify": parts("fault", "workspace", "history", "githubapi"),
 
 	"cmd/perftrack/internal/workspacetest": {"cmd/perftrack/internal/workspace", "runner/proc"},
 	"cmd/perftrack/internal/githubtest":    {},
+	"cmd/perftrack/internal/gitlabtest":    {},
 	"internal/benchtest":                   {},
 	"internal/disturbtest":                 {},
 	"internal/drawtest":                    {},
@@ -87,7 +96,7 @@ func parts(rooms ...string) []string {
 }
 
 // forTests are the folders that any test may import.
-var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "internal/benchtest", "internal/disturbtest", "internal/drawtest", "internal/runtest", "internal/reporttest",
+var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "cmd/perftrack/internal/gitlabtest", "internal/benchtest", "internal/disturbtest", "internal/drawtest", "internal/runtest", "internal/reporttest",
 	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"}
 
 // onlyIn says where a module of others, or a part of the standard library that
@@ -101,7 +110,7 @@ var onlyIn = map[string][]string{
 	"github.com/pelletier/go-toml":     {"runner/config"},
 	"github.com/aclements/go-moremath": {"compare", "compare/stat", "compare/internal/simulatetest/histories", "reports/runs"},
 	"golang.org/x/perf/benchmath":      {"compare", "reports/comparison"},
-	"golang.org/x/perf/benchunit":      {"runner/record", "runner/slicing", "compare", "reports", "reports/comparison", "reports/explanation", "reports/profile", "reports/runs"},
+	"golang.org/x/perf/benchunit":      {"runner/limit", "runner/record", "runner/slicing", "compare", "reports", "reports/comparison", "reports/explanation", "reports/profile", "reports/runs"},
 	"golang.org/x/perf/benchfmt":       {"runner", "runner/format", "runner/format/bounds", "runner/format/scopes", "runner/record", "runner/slicing", "runner/turnstile", "store/storetest", "internal/runtest", "cmd/perftrack/internal/artifact", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/imports", "cmd/perftrack/internal/measure"},
 	"golang.org/x/term":                {"cmd/perftrack"},
 	"github.com/google/pprof":          {"runner", "cmd/perftrack/internal/explain"},
@@ -121,6 +130,7 @@ var pure = map[string][]string{
 	"compare/steps":       noIO,
 	"compare/tree":        noIO,
 	"compare/profiles":    noIO,
+	"runner/limit":        noIO,
 	"runner/naming":       noIO,
 	"reports/comparison":  noIO,
 	"reports/explanation": noIO,

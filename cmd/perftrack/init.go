@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,27 +12,45 @@ import (
 
 func newInitCommand(g *globals) *cobra.Command {
 	var out output
-	var action string
+	var opt setup.Options
+	var ci string
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Write the workflows and a perftrack.toml for this repository",
+		Short: "Write the jobs of the CI and a perftrack.toml for this repository",
 		Long: `Look for Go modules with benchmarks in this repository, and write what it needs to
-have every pull request measured on GitHub: perftrack.toml and three workflows in
-.github/workflows. A file that is there already is left as it is. What was found and
-written is listed on stdout, what to do next on stderr.
+have pull or merge requests measured: perftrack.toml, and for
 
-The workflows pin the action to a commit: the published one that this perftrack was
-made for, unless --action names another.
+  github   three workflows in .github/workflows, with --on comment four
+  gitlab   .gitlab/perftrack.yml, and a .gitlab-ci.yml that includes it if there is none
+  forgejo  .forgejo/workflows/perftrack.yml
+  generic  perftrack-ci.sh, for any CI that can run a shell script
+
+The CI is told by the host of the remote, or by the files of one that are there; --ci
+names it. docs/forges.md says what the result of each proves. A file that is there
+already is left as it is. What was found and written is listed on stdout, what to do
+next on stderr.
+
+On GitHub, with --on label a pull request is measured while it has the label
+perf-measure, and with --on comment also when somebody who may push writes /perftrack;
+the status of the others says that they were not measured, and does not block.
+perftrack.toml of the default branch has to say the same: on = "label" or
+on = "comment" in [defaults].
+
+The files pin perftrack to a commit: the published one that this perftrack was made
+for, unless --action names another.
 ` + exitStatus,
 		Example: `  perftrack init
+  perftrack init --ci gitlab
+  perftrack init --on label
   perftrack init --action 0123456789abcdef0123456789abcdef01234567`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.start(cmd, out.check(g.term))
+			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "ci"))
 			if err != nil {
 				return err
 			}
-			res, err := setup.Initialize(cmd.Context(), a, action)
+			opt.CI = setup.CI(ci)
+			res, err := setup.Initialize(cmd.Context(), a, opt)
 			if err != nil {
 				return err
 			}
@@ -61,15 +80,31 @@ made for, unless --action names another.
 			if err := out.print(g.term, reports.Listing("", t)); err != nil {
 				return err
 			}
+			if mismatch := otherwiseOn(res); mismatch != "" {
+				g.term.notice(mismatch)
+			}
 			if next := afterInit(res, written); next != "" {
 				g.term.notice("next: " + next)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&action, "action", "", "pin this `commit` of the action (40 hex digits)")
+	cmd.Flags().StringVar(&opt.On, "on", setup.When[0], "on GitHub, measure pull requests on each push, a label or a comment: push, label or comment")
+	cmd.Flags().StringVar(&opt.Action, "action", "", "pin this `commit` of the action, or of perftrack (40 hex digits)")
+	cmd.Flags().StringVar(&ci, "ci", "", "write the jobs of this `CI`: github, gitlab, forgejo or generic (default what the remote or the files say)")
 	out.addFlag(cmd)
 	return cmd
+}
+
+// otherwiseOn says that the perftrack.toml that was there asks for more to be measured than the
+// workflow that was written does, "" where it does not.
+func otherwiseOn(res setup.Result) string {
+	for _, f := range res.Files {
+		if f.Written && strings.HasSuffix(f.Path, "perftrack-measure.yml") && res.KeptOn != "" && res.KeptOn != res.On {
+			return fmt.Sprintf("perftrack.toml was there already and has on = %q: write on = %q into its [defaults], or what is not measured stays blocked", res.KeptOn, res.On)
+		}
+	}
+	return ""
 }
 
 // afterInit says what to do next, "" for nothing.
@@ -77,9 +112,8 @@ func afterInit(res setup.Result, written bool) string {
 	const again = "move perftrack.toml away and run `perftrack init` again, or write a target into perftrack.toml"
 	command := res.WorkCommand()
 	switch {
-	case res.Measured && written:
-		return "try `perftrack check` on a branch, commit these files to " + res.Branch +
-			", and require the status perftrack for it (Settings, Branches): see docs/github.md of perftrack"
+	case res.Measured && (written || res.CI == setup.GitLab && !res.Included):
+		return "try `perftrack check` on a branch, commit these files to " + res.Branch + ", and " + res.Next()
 	case res.Measured:
 		return ""
 	case len(res.Modules) == 0:

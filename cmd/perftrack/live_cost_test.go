@@ -81,34 +81,38 @@ func Do(steps int, step func(i int)) {
 `
 
 // How much of a check's time is not measuring: of the engine's suite, whose last commit
-// links one function more, and of twenty packages with three benchmarks each, all slower
-// by a quarter. Each is checked with an empty build cache, then with what that left in it.
+// links one function more (LiveCost/engine), and of twenty packages with three benchmarks each, all
+// slower by a quarter (LiveCost/packages). Each is checked with an empty build cache, then with what
+// that left in it.
 func TestLiveCost(t *testing.T) {
 	if !full() {
 		t.Skip("it wants a quiet machine: PERFTRACK_LIVE=full go test -run LiveCost -v -timeout 1h ./cmd/perftrack")
 	}
 	fmt.Println("| checked | build cache | benchmarks | took | CPU time | not in benchmark processes |")
 	fmt.Println("|---|---|--:|--:|--:|--:|")
-	engine := newVictim(t)
-	engine.repo = filepath.Join(engine.temp, "engine")
-	engine.gitIn(".", "clone", "-q", "../..", engine.repo)
-	engine.write("engine/kernels/linked.go", "package kernels\n\nfunc linked() int { return linkedToo }\n\nvar linkedToo = 41\n\nfunc init() { keepLinked = linked }\n\nvar keepLinked func() int\n")
-	engine.commitAll()
-	engine.cost("the engine's suite", "engine", "--budget", "2m")
-
-	many := newVictim(t)
-	many.repo = filepath.Join(many.temp, "many")
-	many.write("go.mod", "module example.com/many\n\ngo 1.24\n")
-	many.write("work/work.go", fmt.Sprintf(costWork, 0))
-	for i := range 20 {
-		many.write(fmt.Sprintf("p%02d/p.go", i), fmt.Sprintf(costPackage, i))
-		many.write(fmt.Sprintf("p%02d/p_test.go", i), fmt.Sprintf(costBenchmarks, i))
-	}
-	many.git("init", "-q")
-	many.commitAll()
-	many.write("work/work.go", fmt.Sprintf(costWork, 1))
-	many.commitAll()
-	many.cost("20 packages", "--budget", "10m")
+	t.Run("engine", func(t *testing.T) {
+		v := newVictim(t)
+		v.repo = filepath.Join(v.temp, "engine")
+		v.gitIn(".", "clone", "-q", "../..", v.repo)
+		v.write("engine/kernels/linked.go", "package kernels\n\nfunc linked() int { return linkedToo }\n\nvar linkedToo = 41\n\nfunc init() { keepLinked = linked }\n\nvar keepLinked func() int\n")
+		v.commitAll()
+		v.cost("the engine's suite", "engine", "--budget", "2m")
+	})
+	t.Run("packages", func(t *testing.T) {
+		v := newVictim(t)
+		v.repo = filepath.Join(v.temp, "many")
+		v.write("go.mod", "module example.com/many\n\ngo 1.24\n")
+		v.write("work/work.go", fmt.Sprintf(costWork, 0))
+		for i := range 20 {
+			v.write(fmt.Sprintf("p%02d/p.go", i), fmt.Sprintf(costPackage, i))
+			v.write(fmt.Sprintf("p%02d/p_test.go", i), fmt.Sprintf(costBenchmarks, i))
+		}
+		v.git("init", "-q")
+		v.commitAll()
+		v.write("work/work.go", fmt.Sprintf(costWork, 1))
+		v.commitAll()
+		v.cost("20 packages", "--budget", "6m")
+	})
 }
 
 func (v *victim) write(name, text string) {

@@ -32,8 +32,8 @@ type pairsRow struct {
 var three = []string{"Spin", "Walk", "Allocate"}
 
 var pairsTable = []pairsRow{
-	{name: "same", what: "the same work", branch: "same", benches: three, args: []string{"--budget", "1m"}, checks: 50, disturbed: 10, right: "unchanged"},
-	{name: "plus5", what: "+5 %", branch: "plus-5", benches: three, args: []string{"--budget", "1m"}, checks: 20, disturbed: 10, right: "regressed"},
+	{name: "same", what: "the same work", branch: "same", benches: three, args: []string{"--budget", "2m"}, checks: 50, disturbed: 10, right: "unchanged"},
+	{name: "plus5", what: "+5 %", branch: "plus-5", benches: three, args: []string{"--budget", "2m"}, checks: 20, disturbed: 10, right: "regressed"},
 	{name: "plus2", what: "+2 %, threshold 2 %", branch: "plus-2", benches: three[:2], args: []string{"--threshold", "2%"}, checks: 20, right: "regressed", noise: 2},
 	{name: "plus1", what: "+1 %, threshold 1 %", branch: "plus-1", benches: three[:1], args: []string{"--threshold", "1%", "--budget", "20s"}, checks: 20, right: "regressed", noise: 1},
 	{name: "collect", what: "all collection", branch: "collect", benches: []string{"Collect"}, checks: 20, disturbed: 5, right: "regressed"},

@@ -30,7 +30,7 @@ func TestLiveStarts(t *testing.T) {
 	for _, machine := range []string{"quiet", "disturbed"} {
 		t.Run(machine, func(t *testing.T) {
 			m := newWorkModule(t)
-			sides, trials := m.layouts(15), checksOr(t, 20)
+			sides, trials := m.layouts(60), checksOr(t, 20)
 			if machine == "disturbed" {
 				trials = checksOr(t, 10)
 				m.disturb()
@@ -42,8 +42,8 @@ func TestLiveStarts(t *testing.T) {
 	}
 }
 
-// layouts builds both sides of +3 %, each with as many layouts as a trial has rounds: one alone may be a
-// percent off, and all trials have the same.
+// layouts builds both sides of +3 %, each with so many layouts, of which one trial after the other takes
+// fifteen: one alone may be a percent off, and so may those of a trial.
 func (m workModule) layouts(n int) (sides [][2]turnstile.Side) {
 	for seed := range n {
 		sides = append(sides, [2]turnstile.Side{{Binary: m.binaryOf("live", seed+1)}, {Binary: m.binaryOf("plus-3", seed+1)}})
@@ -54,7 +54,8 @@ func (m workModule) layouts(n int) (sides [][2]turnstile.Side) {
 func starts(t *testing.T, sides [][2]turnstile.Side, bench string, trials int) {
 	const rounds, truth = 15, 3.0
 	spec := turnstile.Spec{Sides: sides[0], Name: bench, Timeout: time.Minute}
-	way, err := slicing.Choose(t.Context(), spec, longResults(t, spec), 100*time.Millisecond, 0, 0)
+	const affords = 10 * time.Second // as a check of two benchmarks has in its default budget
+	way, err := slicing.Choose(t.Context(), spec, longResults(t, spec), 100*time.Millisecond, affords, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func starts(t *testing.T, sides [][2]turnstile.Side, bench string, trials int) {
 		w.N = int(float64(way.N) * (0.7 + 0.6*float64(i)/float64(max(1, trials-1))))
 		var pairs []stat.Pair
 		for round := 1; round <= rounds; round++ {
-			spec.Sides = sides[round%len(sides)]
+			spec.Sides = sides[(i*rounds+round)%len(sides)]
 			first := coins.IntN(2)
 			values, err := oneRound(t, w, spec, round, first)
 			if err != nil {

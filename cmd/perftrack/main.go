@@ -27,7 +27,7 @@ import (
 // Exit codes, the same in every command.
 const (
 	exitOK           = 0
-	exitRegression   = 1 // only from compare --gate (and check)
+	exitRegression   = 1 // or a missed limit: only from check, and with --gate
 	exitError        = 2
 	exitInconclusive = 3 // only with --strict
 	exitInterrupted  = 130
@@ -58,7 +58,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	err := root.ExecuteContext(ctx)
 	t.clearStatus()
 	proc.Dismiss()
-	return stepExit(root, args, t.exit(ctx, t.withDamage(err)))
+	return stepExit(root, args, t.exit(ctx, t.writeFiles(ctx, t.withDamage(err))))
 }
 
 // interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP

@@ -116,7 +116,8 @@ func measureProfile(ctx context.Context, a *workspace.Session, t *terminal, out 
 // trial.
 func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result) error {
 	if res.Trial != "" {
-		return printRuns(ctx, a, t, out, res)
+		_, err := printRuns(ctx, a, t, out, res, false, false)
+		return err
 	}
 	var runs []*record.Run
 	for _, r := range res.Runs {

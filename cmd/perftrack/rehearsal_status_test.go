@@ -2,7 +2,7 @@ package main
 
 import (
 	"maps"
-	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
@@ -20,30 +20,35 @@ func TestRehearsalOfTheStatus(t *testing.T) {
 // told plays the commenting workflow on what GitHub tells of a run of the measuring one.
 func (p *proposal) told(action string, run map[string]any) workflowResult {
 	p.t.Helper()
+	owner, _, _ := strings.Cut(p.repo, "/")
 	all := map[string]any{
 		"id": 7, "workflow_id": 3, "event": "pull_request", "path": ".github/workflows/perftrack-measure.yml", "status": "completed",
 		"head_branch": p.branch, "head_sha": p.head(), "pull_requests": []any{},
-		"head_repository": map[string]any{"id": p.id, "full_name": p.repo, "owner": map[string]string{"login": "contributor"}},
+		"head_repository": map[string]any{"id": p.id, "full_name": p.repo, "owner": map[string]string{"login": owner}},
 	}
 	maps.Copy(all, run)
 	return p.play("perftrack-comment.yml", "workflow_run", p.git(p.bare, "rev-parse", "main"), map[string]any{"action": action, "workflow_run": all})
 }
 
 // status is the last one of the head.
-func (p *proposal) status() string {
-	for i := len(p.hub.Statuses) - 1; i >= 0; i-- {
-		if s := p.hub.Statuses[i]; s["sha"] == p.head() && s["context"] == "perftrack" {
+func (p *proposal) status() string { return p.statusOf(p.head()) }
+
+// statusOf is the last status of a commit.
+func (r *rehearsal) statusOf(sha string) string {
+	for i := len(r.hub.Statuses) - 1; i >= 0; i-- {
+		if s := r.hub.Statuses[i]; s["sha"] == sha && s["context"] == "perftrack" {
 			return s["state"] + ": " + s["description"]
 		}
 	}
 	return "none"
 }
 
-// group is the concurrency group of a run of a workflow.
+// group is the concurrency group of a new run of a workflow.
 func (p *proposal) group(workflow string, event map[string]any) string {
 	p.t.Helper()
-	doc := readYAML(p.t, filepath.Join(".github", "workflows", workflow))
-	j := job{player: p.player, context: map[string]any{"github": map[string]any{"event": event}}}
+	doc := p.workflow(workflow)
+	p.runs++
+	j := job{player: p.player, context: map[string]any{"github": map[string]any{"event": event, "run_id": p.runs}}}
 	return j.strings(doc["concurrency"])["group"]
 }
 
@@ -93,6 +98,9 @@ func (r *rehearsal) rehearseApproval() {
 	r.equal("commenting on that", p.told("completed", map[string]any{"conclusion": "skipped"}).conclusion, "skipped")
 	if p.group("perftrack-measure.yml", title) == p.group("perftrack-measure.yml", synchronize) {
 		r.t.Error("a new title cancels the measurement")
+	}
+	if first := p.group("perftrack-measure.yml", title); first == p.group("perftrack-measure.yml", title) {
+		r.t.Error("a new title cancels the run of another one, which is then waited for")
 	}
 	base2 := p.event()
 	base2["action"], base2["changes"] = "edited", map[string]any{"base": map[string]any{"ref": map[string]any{"from": "main"}}}

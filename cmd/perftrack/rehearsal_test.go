@@ -199,6 +199,40 @@ func (r *rehearsal) rehearseHistory() {
 	r.has("acceptances", r.perftrack(fresh, "accept", "--list"), "worth it")
 }
 
+// Pushes in quick succession: GitHub skips those between the first and the last.
+func TestRehearsalOfSkippedPushes(t *testing.T) {
+	live(t)
+	r := newRehearsal(t, playedGo(t))
+	tips := []string{r.git(r.bare, "rev-parse", "main")}
+	for _, cost := range []string{"101", "125", "126", "127"} {
+		r.write(r.maintainer, "parse.txt", cost)
+		between := r.commit(r.maintainer, "Part of "+cost)
+		tips = append(tips, r.commit(r.maintainer, "Cost "+cost))
+		r.git(r.maintainer, "push", "-q", "origin", "HEAD:main")
+		if cost == "126" {
+			tips = append(tips, between)
+		}
+	}
+	skipped := []string{tips[2], tips[4]} // the second push, and the inside of the third
+	tips = []string{tips[0], tips[1], tips[3], tips[5]}
+	for _, push := range [][2]string{{tips[0], tips[1]}, {tips[2], tips[3]}} {
+		run := r.play("perftrack-history.yml", "push", push[1], map[string]any{"ref": "refs/heads/main", "before": push[0], "after": push[1]})
+		if run.conclusion != "success" {
+			t.Fatalf("the history of a push: %s\n%v", run.conclusion, run.log)
+		}
+	}
+	fresh := filepath.Join(t.TempDir(), "fresh")
+	r.git(r.bare, "clone", "-q", "file://"+r.bare, fresh)
+	r.perftrack(fresh, "sync", "--no-push")
+	history := r.perftrack(fresh, "history", "Parse", "--format", "csv")
+	r.has("history", history, tips...)
+	for _, sha := range skipped {
+		if strings.Contains(history, sha) {
+			t.Errorf("%s was measured:\n%s", sha, history)
+		}
+	}
+}
+
 var ids = regexp.MustCompile(`[0-9a-f]{64}`)
 
 func (r *rehearsal) equal(what, got, want string) {

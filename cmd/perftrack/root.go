@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -9,12 +10,16 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/outputs"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -24,8 +29,9 @@ const (
 	exitStatus = `
 Exit status: 0 fine; 2 anything that went wrong; 130 interrupted.`
 	gateStatus = `
-Exit status: 0 fine; 1 a regression (from check, and with --gate); 2 anything that
-went wrong; 3 inconclusive or lost coverage (only with --strict); 130 interrupted.`
+Exit status: 0 fine; 1 a regression or a missed limit (from check, and with --gate);
+2 anything that went wrong; 3 inconclusive or lost coverage (only with --strict); 130
+interrupted.`
 )
 
 // usageError is a command line that perftrack cannot follow.
@@ -75,7 +81,7 @@ with an exact test of pairs which benchmarks really changed.
 	root.AddCommand(
 		newRunCommand(g), newCheckCommand(g), newProfileCommand(g), newCompareCommand(g), newHistoryCommand(g), newListCommand(g),
 		newImportCommand(g), newExportCommand(g), newDBCommand(g),
-		newInitCommand(g), newCommentCommand(g), newLimitsCommand(g),
+		newInitCommand(g), newCommentCommand(g), newAskCommand(g), newNotifyCommand(g), newLimitsCommand(g),
 		newDoctorCommand(g), newCalibrateCommand(g),
 		newSyncCommand(g), newAcceptCommand(g),
 		newBisectCommand(g), newExplainCommand(g),
@@ -115,6 +121,10 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 	if err := errors.Join(checks...); err != nil {
 		return nil, &usageError{err, cmd.CommandPath()}
 	}
+	if err := outputs.Prepare(g.term.files); err != nil {
+		g.term.files = nil
+		return nil, fault.IO(err)
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find the current directory: %w", err)
@@ -131,6 +141,9 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 	a.Now, a.Rand = now, rand.New(rand.NewPCG(seed, uint64(os.Getpid())))
 	a.Progress, a.Notice = g.term.progress, g.term.notice
 	g.term.damaged = a.Damaged
+	g.term.places = sync.OnceValue(func() func(string, record.BenchmarkID) reports.Place {
+		return placesOf(context.WithoutCancel(cmd.Context()), a)
+	})
 	return a, nil
 }
 

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +22,7 @@ import (
 func newRunCommand(g *globals) *cobra.Command {
 	var opt measure.Options
 	var out output
-	var profileToo bool
+	var profileToo, gate, strict bool
 	cmd := &cobra.Command{
 		Use:   "run [TARGET...]",
 		Short: "Measure, store by commit, and print",
@@ -49,36 +52,55 @@ history.
 With --profile, the target's scopes are recorded afterwards, as a run of their own,
 and printed as a second report: see perftrack profile --help.
 
+Where perftrack.toml sets limits, such as limit = "<= 100 ms" in a rule, each is met,
+missed or undecided, by an interval of the median that errs at either end with a
+chance of alpha. --gate exits 1 if one is missed, and 2 if one has too few samples to
+tell or there is no limit at all; with --against it exits 1 if anything regressed or
+head misses a limit that the other side meets.
+
 On Ctrl-C what was measured is stored as a partial run. If a benchmark fails, or
 a package does not build, the others are measured and stored, and run exits 2.
-` + exitStatus,
+` + gateStatus,
 		Example: `  perftrack run                          what is here
   perftrack run --quick                  a few short rounds, to have a look
   perftrack run --bench MatMul engine    some benchmarks of one target
   perftrack run ./parse                  one package
   perftrack run --against HEAD~1         is the last commit slower?
+  perftrack run --gate                   is every limit of perftrack.toml met?
   perftrack run --rev v1.4.0             measure an old revision
   perftrack run --anchor v1.4.0          every night, for a history without the machine`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.check(g.term), checkRun(cmd, opt))
+			a, err := g.start(cmd, out.check(g.term), checkRun(cmd, opt, gate, strict), checkProfileToo(profileToo, out.files))
 			if err != nil {
 				return err
 			}
+			if gate && opt.Against == "" {
+				where, err := a.Locate(cmd.Context())
+				if err == nil {
+					err = needLimits(where.Config.Limits())
+				}
+				if err != nil {
+					return err
+				}
+			}
 			opt.Targets, opt.Flags = args, g.flags
+			var verdict error
 			res, err := measure.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			if len(res.Runs) > 0 {
 				// Interrupted, the user still sees what there is.
-				err = errors.Join(printRuns(context.WithoutCancel(cmd.Context()), a, g.term, &out, res), err)
+				var printed error
+				verdict, printed = printRuns(context.WithoutCancel(cmd.Context()), a, g.term, &out, res, gate, strict)
+				err = errors.Join(printed, err)
 			}
 			if err != nil || !profileToo {
-				return err
+				return cmp.Or(err, verdict)
 			}
 			if opt.Flags.Bench != "" {
 				g.term.notice("a profile is of a whole suite: --bench does not narrow it")
 			}
 			opt.Profile, opt.Flags.Rounds, opt.Anchor = true, 0, ""
-			return measureProfile(cmd.Context(), a, g.term, &out, opt)
+			return cmp.Or(measureProfile(cmd.Context(), a, g.term, &out, opt), verdict)
 		},
 	}
 	f := cmd.Flags()
@@ -86,33 +108,57 @@ a package does not build, the others are measured and stored, and run exits 2.
 	f.StringVar(&opt.Anchor, "anchor", "", "measure interleaved with this baseline `revision`, for history --anchor")
 	f.StringVar(&opt.Rev, "rev", "", "measure this `revision` instead of the work tree")
 	f.BoolVar(&profileToo, "profile", false, "afterwards also profile, as perftrack profile does")
+	f.BoolVar(&gate, "gate", false, "exit 1 if a limit is missed, or with --against if anything regressed")
+	f.BoolVar(&strict, "strict", false, "with --gate: exit 3 if a limit is undecided or bounds nothing here, or a verdict is inconclusive")
 	f.BoolVar(&opt.Quick, "quick", false, "6 rounds of 20ms, 10 of a trial")
-	out.addFlag(cmd)
+	out.addFlagForCI(cmd)
 	return cmd
 }
 
-func checkRun(cmd *cobra.Command, opt measure.Options) error {
+func checkRun(cmd *cobra.Command, opt measure.Options, gate, strict bool) error {
+	if strict && !gate {
+		return errors.New("--strict goes with --gate")
+	}
 	if opt.Against != "" && opt.Anchor != "" {
 		return errors.New("--anchor does not go with --against: a run is measured beside one other revision")
 	}
 	return refuseEmpty(cmd, "against", "anchor", "rev")
 }
 
-// printRuns prints what was measured: the comparison of a trial, or the runs.
-func printRuns(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result) error {
+// checkProfileToo refuses --profile beside an --output in which it would be missing.
+func checkProfileToo(profileToo bool, files []string) error {
+	for _, f := range files {
+		if profileToo && (strings.HasPrefix(f, "json=") || strings.HasPrefix(f, "csv=")) {
+			return fmt.Errorf("--output %s holds one report and --profile makes two: run perftrack profile --output %s afterwards", f, f)
+		}
+	}
+	return nil
+}
+
+// printRuns prints what was measured: the comparison of a trial, or the runs. The verdict is
+// what the gate says of it, if there is one.
+func printRuns(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result, gate, strict bool) (verdict, err error) {
 	measured := make([]*record.Run, len(res.Runs))
 	for i, r := range res.Runs {
 		measured[i] = r.Run
 		t.notice(fmt.Sprintf("stored run %s: %s, %s%s", record.ShortHash(r.ID), r.Target, r.Status, sideText(r.Run)))
 	}
 	if res.Trial == "" {
-		return out.print(t, runs.Report(measured...))
+		if gate {
+			verdict = gateLimits(res.Limits, measured, strict)
+		}
+		return verdict, out.print(t, runs.Report(res.Limits, measured...))
 	}
 	c, err := comparison.CompareTrial(ctx, a, measured)
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return nil, err
+	case gate && slices.ContainsFunc(measured, compare.IsAnchor): // no pull request: the limits are of the run itself
+		verdict = gateLimits(res.Limits, measured, strict)
+	case gate:
+		verdict = gateOn(c, strict)
 	}
-	return out.print(t, comparisonreport.Report(c))
+	return verdict, out.print(t, failing(comparisonreport.Report(c), verdict))
 }
 
 func sideText(r *record.Run) string {

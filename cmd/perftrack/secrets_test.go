@@ -35,11 +35,11 @@ func TestTokenIsNowhere(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", "--rounds", "2"}, {"run", "--against", "HEAD~1", "--rounds", "2"}, {"check", "--base", "HEAD~1", "--budget", "1s"}, {"list", "runs"},
 		{"history", "X"}, {"compare", "HEAD~1", "HEAD"}, {"export"}, {"sync"}, {"sync", "--compact"}, {"db", "verify"}, {"profile"},
-		{"accept", "X", "--commit", "HEAD", "--reason", "why"}, {"comment", "--dry-run"}, {"limits"}, {"version"},
+		{"accept", "X", "--commit", "HEAD", "--reason", "why"}, {"comment", "--dry-run"}, {"notify"}, {"limits"}, {"version"},
 		{"init", "--action", "o/r@" + strings.Repeat("a", 40)}, {"nosuch"},
 	} {
 		c, out := v.command(args...)
-		c.Env = append(c.Env, "GITHUB_TOKEN="+canary, "PATH="+filepath.Join(dir, "path")+":"+os.Getenv("PATH"), "GITHUB_ACTIONS=", "GITHUB_EVENT_PATH=")
+		c.Env = append(c.Env, "GITHUB_TOKEN="+canary, "GITHUB_REPOSITORY=o/r", "GITHUB_API_URL=http://api.invalid", "GITLAB_TOKEN="+canary, "PERFTRACK_WEBHOOK=http://hooks.invalid/"+canary, "PATH="+filepath.Join(dir, "path")+":"+os.Getenv("PATH"), "GITHUB_ACTIONS=", "GITHUB_EVENT_PATH=")
 		err := c.Run() // some fail, and say why
 		fmt.Fprintf(&said, "perftrack %v: %v\n%s\n", args, err, out)
 	}

@@ -1,17 +1,17 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"golang.org/x/term"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/outputs"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A terminal is the three streams and what they can do. stdout is data, stderr
@@ -24,6 +24,11 @@ type terminal struct {
 	quiet          bool
 	printed        bool         // a report is on stdout: no second document may follow
 	damaged        func() error // what was left out of it, nil before there is a session
+
+	command string         // that was typed
+	files   []outputs.File // of --output
+	results []func(format string) reports.Report
+	places  func() func(target string, id record.BenchmarkID) reports.Place // of benchmarks; nil before there is a session
 
 	status  string    // the status line that is on the screen
 	started time.Time // of measuring the target; zero while it is built
@@ -131,17 +136,8 @@ func (t *terminal) clearStatus() {
 }
 
 func (t *terminal) printErrorJSON(err error) {
-	doc := struct {
-		SchemaVersion int `json:"schema_version"`
-		Error         struct {
-			Kind    string `json:"kind"`
-			Message string `json:"message"`
-		} `json:"error"`
-	}{SchemaVersion: 1}
-	doc.Error.Kind, doc.Error.Message = kindOf(err), strings.TrimSpace(err.Error())
-	enc := json.NewEncoder(t.stdout)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(doc); err != nil {
+	r := reports.Report{}.Failing(reports.Failure{Kind: kindOf(err), Message: err.Error()})
+	if err := reports.JSON(t.stdout, r); err != nil {
 		fmt.Fprintf(t.stderr, "perftrack: write error as JSON: %v\n", err)
 	}
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -15,7 +17,7 @@ type expression struct {
 	tokens  []string
 }
 
-var expressionToken = regexp.MustCompile(`\|\||&&|==|!=|[!(),]|'[^']*'|[A-Za-z_][\w.-]*`)
+var expressionToken = regexp.MustCompile(`\|\||&&|==|!=|[!(),]|'[^']*'|[A-Za-z_][\w.*-]*`)
 
 func evaluate(t *testing.T, text string, context map[string]any) any {
 	t.Helper()
@@ -92,8 +94,21 @@ func (e *expression) value() any {
 	if e.next("(") {
 		return e.call(word)
 	}
-	var v any = e.context
-	for part := range strings.SplitSeq(word, ".") {
+	return member(e.context, strings.Split(word, "."))
+}
+
+// member returns what is at the end of a path; a * stands for each element of a list.
+func member(v any, path []string) any {
+	for i, part := range path {
+		if part == "*" {
+			var list, found []any
+			text, _ := json.Marshal(v)
+			_ = json.Unmarshal(text, &list)
+			for _, element := range list {
+				found = append(found, member(element, path[i+1:]))
+			}
+			return found
+		}
 		m, _ := v.(map[string]any)
 		v = m[part]
 	}
@@ -107,8 +122,15 @@ func (e *expression) call(name string) any {
 		e.next(",")
 	}
 	switch {
+	case name == "always" && len(args) == 0:
+		return true
 	case name == "cancelled" && len(args) == 0:
 		return false
+	case name == "contains" && len(args) == 2:
+		list, _ := args[0].([]any)
+		return slices.ContainsFunc(list, func(v any) bool { return strings.EqualFold(asText(v), asText(args[1])) })
+	case name == "format" && len(args) == 2:
+		return strings.ReplaceAll(asText(args[0]), "{0}", asText(args[1]))
 	case name == "startsWith" && len(args) == 2:
 		return strings.HasPrefix(asText(args[0]), asText(args[1]))
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,9 @@ type player struct {
 	path      string            // PATH of every step
 	artifacts map[string]string // name -> content of the one file
 	env       []string          // of every step, beside what a runner sets
+	uploaded  func(name, text string)
+	workflows string // folder of the workflows, "" for that of this repository
+	runs      int    // whose concurrency group was asked for
 }
 
 // A workflowResult is how a run of a workflow ended and what it printed.
@@ -46,33 +50,88 @@ func (p *player) play(workflow, eventName, sha string, event map[string]any) wor
 	if run, ok := event["workflow_run"].(map[string]any); ok {
 		p.hub.Run(run)
 	}
-	doc := readYAML(p.t, filepath.Join(".github", "workflows", workflow))
+	doc := p.workflow(workflow)
 	r := workflowResult{conclusion: "skipped", exit: map[string]int{}, log: map[string]string{}}
 	jobs := doc["jobs"].(map[string]any)
-	var names []string
-	for name := range jobs {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { // at most one job needs another here
-		if jobs[a].(map[string]any)["needs"] == b {
-			return 1
+	needs := map[string]any{}
+	for len(needs) < len(jobs) {
+		name := nextJob(jobs, needs)
+		if name == "" {
+			p.t.Fatalf("%s: jobs wait for each other", workflow)
 		}
-		return -1
-	})
-	for _, name := range names {
 		job := p.newJob(eventName, sha, event, &r)
+		job.context["needs"] = needs
 		body := jobs[name].(map[string]any)
-		if r.conclusion == "failure" || !job.condition(body["if"]) {
+		if !job.begins(body) {
+			needs[name] = map[string]any{"result": "skipped"}
 			continue
 		}
-		r.conclusion = "success"
 		job.steps(body["steps"].([]any), "")
+		outcome := "success"
 		if job.failed {
-			r.conclusion = "failure"
+			outcome = "failure"
 		}
-		job.leavesNothing()
+		if r.conclusion != "failure" {
+			r.conclusion = outcome
+		}
+		outputs := map[string]any{}
+		for key, value := range job.strings(body["outputs"]) {
+			outputs[key] = value
+		}
+		needs[name] = map[string]any{"result": outcome, "outputs": outputs}
+		job.leavesNothing(len(outputs) > 0)
 	}
 	return r
+}
+
+// needed are the jobs that a job needs.
+func needed(body any) []any {
+	switch needs := body.(map[string]any)["needs"].(type) {
+	case string:
+		return []any{needs}
+	case []any:
+		return needs
+	}
+	return nil
+}
+
+// nextJob returns a job that has not ended yet, of which all have that it needs.
+func nextJob(jobs, ended map[string]any) string {
+	for _, name := range slices.Sorted(maps.Keys(jobs)) {
+		waits := slices.ContainsFunc(needed(jobs[name]), func(v any) bool { return ended[v.(string)] == nil })
+		if ended[name] == nil && !waits {
+			return name
+		}
+	}
+	return ""
+}
+
+// begins reports whether a job is run: always, or after those that it needs succeeded.
+func (j *job) begins(body map[string]any) bool {
+	if text, _ := body["if"].(string); !strings.Contains(text, "always()") {
+		for _, name := range needed(body) {
+			if j.context["needs"].(map[string]any)[name.(string)].(map[string]any)["result"] != "success" {
+				return false
+			}
+		}
+	}
+	return j.condition(body["if"])
+}
+
+// workflow reads a workflow.
+func (p *player) workflow(name string) (doc map[string]any) {
+	p.t.Helper()
+	if p.workflows == "" {
+		return readYAML(p.t, filepath.Join(".github", "workflows", name))
+	}
+	text, err := os.ReadFile(filepath.Join(p.workflows, name))
+	if err == nil {
+		err = yaml.Unmarshal(text, &doc)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return doc
 }
 
 // A job is one job on its fresh machine.
@@ -84,6 +143,7 @@ type job struct {
 	env       []string
 	context   map[string]any
 	failed    bool
+	outputs   string // of all steps
 }
 
 func (p *player) newJob(eventName, sha string, event map[string]any, r *workflowResult) *job {
@@ -104,7 +164,7 @@ func (p *player) newJob(eventName, sha string, event map[string]any, r *workflow
 	}
 	j.context = map[string]any{
 		"github": map[string]any{"event": event, "event_name": eventName, "token": githubtest.Token, "sha": sha},
-		"runner": map[string]any{"temp": j.temp},
+		"runner": map[string]any{"temp": j.temp}, "steps": map[string]any{},
 	}
 	j.env = []string{
 		"PATH=" + p.path, "HOME=" + p.home, "GOMAXPROCS=2", "CI=true", "GITHUB_ACTIONS=true",
@@ -140,6 +200,9 @@ func (j *job) steps(steps []any, action string) {
 		case "actions/upload-artifact":
 			if text, err := os.ReadFile(with["path"]); err == nil {
 				j.artifacts[with["name"]] = string(text)
+				if j.uploaded != nil {
+					j.uploaded(with["name"], string(text))
+				}
 			}
 		case "actions/download-artifact":
 			if err := os.MkdirAll(with["path"], 0o755); err != nil {
@@ -149,15 +212,22 @@ func (j *job) steps(steps []any, action string) {
 				j.t.Fatal(err)
 			}
 		case "./", "perftrack/perftrack":
-			j.action(with)
+			j.keep(step, j.action(with))
 		default:
 			j.t.Fatalf("nobody plays %s", uses)
 		}
 	}
 }
 
-// action runs action.yml of this repository.
-func (j *job) action(with map[string]string) {
+// keep keeps the outputs of a step for those after it.
+func (j *job) keep(step, outputs map[string]any) {
+	if id, ok := step["id"].(string); ok {
+		j.context["steps"].(map[string]any)[id] = map[string]any{"outputs": outputs}
+	}
+}
+
+// action runs action.yml of this repository, and returns its outputs.
+func (j *job) action(with map[string]string) map[string]any {
 	doc := readYAML(j.t, "action.yml")
 	inputs := map[string]any{}
 	for name, v := range doc["inputs"].(map[string]any) {
@@ -173,8 +243,15 @@ func (j *job) action(with map[string]string) {
 	if err != nil {
 		j.t.Fatal(err)
 	}
-	j.context["inputs"] = inputs
+	outside := j.context["steps"]
+	j.context["inputs"], j.context["steps"] = inputs, map[string]any{}
 	j.steps(doc["runs"].(map[string]any)["steps"].([]any), root)
+	outputs := map[string]any{}
+	for name, v := range doc["outputs"].(map[string]any) {
+		outputs[name] = j.strings(v)["value"]
+	}
+	j.context["steps"] = outside
+	return outputs
 }
 
 // checkout plays actions/checkout: a shallow clone of one commit, unless asked for all.
@@ -220,15 +297,30 @@ func (j *job) shell(step map[string]any, action string) {
 	if strings.Contains(string(out), githubtest.Token) {
 		j.t.Errorf("%s prints the token", name)
 	}
+	if text, err := os.ReadFile(filepath.Join(j.temp, "OUTPUT")); err == nil {
+		outputs := map[string]any{}
+		for line := range strings.Lines(string(text)) {
+			key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+			outputs[key] = value
+		}
+		j.keep(step, outputs)
+		j.outputs += string(text)
+		if err := os.Remove(filepath.Join(j.temp, "OUTPUT")); err != nil {
+			j.t.Error(err)
+		}
+	}
 	if text, err := os.ReadFile(filepath.Join(j.temp, "STEP_SUMMARY")); err == nil {
 		j.result.summary = string(text)
 	}
 }
 
-// leavesNothing checks that no step hands anything on to those after it: by these
-// files a step can change what the next ones run.
-func (j *job) leavesNothing() {
-	for _, file := range []string{"OUTPUT", "ENV", "PATH"} {
+// leavesNothing checks that no step hands anything on to those after it, but for the outputs of
+// a job that has some: by these files a step can change what the next ones run.
+func (j *job) leavesNothing(mayOutput bool) {
+	if j.outputs != "" && !mayOutput {
+		j.t.Errorf("a step wrote %q to GITHUB_OUTPUT", j.outputs)
+	}
+	for _, file := range []string{"ENV", "PATH"} {
 		if text, err := os.ReadFile(filepath.Join(j.temp, file)); err == nil && len(text) > 0 {
 			j.t.Errorf("a step wrote %q to GITHUB_%s", text, file)
 		}

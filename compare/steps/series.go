@@ -18,6 +18,7 @@ type Series struct {
 	Branch string // "" where it goes without saying
 	Points []record.HistoryPoint
 	Lines  []UnitLine
+	Limits compare.Limits // that the configuration sets now
 }
 
 // A UnitLine is what the runs of a series in one environment show of one unit.

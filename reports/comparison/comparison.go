@@ -2,9 +2,10 @@
 // would print, with the verdicts beside its numbers, and before that profiles as a whole.
 //
 // Begin with comparison.go, in which [Report] makes the report and the tables of rows;
-// verdict.go sums them up in a line, facts.go says what stands above them. profiles.go,
+// verdict.go sums them up in a line, facts.go says what stands above them, limits.go what stands
+// below. profiles.go,
 // scopes.go and engine.go compare profiles, call trees and the engine's suites; json.go
-// and csv.go are for programs. [Words] gives the texts of one row, for callers with a
+// and csv.go are for programs, outcomes.go for the pages of a CI. [Words] gives the texts of one row, for callers with a
 // layout of their own.
 package comparison
 
@@ -32,6 +33,7 @@ func Report(c *compare.Comparison) reports.Report {
 		Kind:     "comparison",
 		Document: func() reports.Object { return document(c) },
 		Records:  func() [][]any { return records(c) },
+		Outcomes: func() []reports.Outcome { return Outcomes(c, compare.NoApartGate) },
 	}
 	r.Facts = append(r.Facts, sideFact("base", c.Base, c, func(r *compare.Row) int { return r.Base.N }))
 	r.Facts = append(r.Facts, sideFact("head", c.Head, c, func(r *compare.Row) int { return r.Head.N }))
@@ -47,8 +49,12 @@ func Report(c *compare.Comparison) reports.Report {
 		}
 	}
 	r.Tables = append(r.Tables, rowTables(c, diffs, notes)...)
+	if limits, ok := limitTable(c, notes); ok {
+		limits.Facts = r.Tables[len(r.Tables)-1].Facts // no others, though a row has its own
+		r.Tables = append(r.Tables, limits)
+	}
 	r.Notes = notes.Notes
-	r.Summary, r.Tone = verdictLine(c)
+	r.Summary, r.Tone = withLimits(c)
 	for _, sentence := range Legend(c) {
 		r.Remarks = append(r.Remarks, reports.Note{Text: sentence})
 	}

@@ -16,7 +16,7 @@ func records(c *compare.Comparison) [][]any {
 		base_center base_lo base_hi base_n head_center head_lo head_hi head_n
 		delta p tested adjusted_p shift shift_lo shift_hi shift_absolute threshold
 		derived exact verdict reason notes rounds pair_noise
-		way why slices slice_ns clock estimator`)}
+		way why slices slice_ns clock estimator limit limit_base limit_head`)}
 	for r := range c.Rows() {
 		line := append(reports.BenchmarkValues(r.Target, r.BenchmarkID), r.Unit, r.Better)
 		line = append(line, reports.SummaryValues(r.Base)...)
@@ -38,6 +38,7 @@ func records(c *compare.Comparison) [][]any {
 			way = *r.Way
 		}
 		line = append(line, way.How, way.Why, numberOrNone(float64(way.Slices)), numberOrNone(float64(way.Length)), way.Clock, way.Estimator)
+		line = append(line, limitRecord(r.Limits)...)
 		out = append(out, line)
 	}
 	return out

@@ -63,6 +63,8 @@ func cases(t testing.TB) map[string]reports.Report {
 	b, h = reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, allocs)), reporttest.Side("feature", "b", runtest.Read(t, alloch)))
 	comparison("allocs", b, h)
 
+	all["limits"] = limited(t)
+
 	b, h = reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, pkg+runtest.Vary(10, "Pack", 1, 4000.0, "widgets"))), reporttest.Side("feature", "b", runtest.Read(t, pkg+runtest.Vary(10, "Pack", 1, 6000.0, "widgets"))))
 	comparison("no-direction", b, h)
 
@@ -103,6 +105,7 @@ func cases(t testing.TB) map[string]reports.Report {
 	checked.Starved = []compare.Starved{{Target: "engine", Benchmarks: 4, Rounds: 25}}
 	checked.Tables[0].OfTrial, checked.Tables[0].Rows[0].Noise = "0b6f", 0.004
 	all["check"] = Report(checked).WithError("regression", "1 regressed")
+	all["failing"] = Report(checked).Failing(reports.Failure{Kind: "build", Message: "build: exit status 1\n\t\x1b[31mred ```\n::error::x [[ATTACHMENT|/etc/passwd]] ]]> <b> [x](http://x) {0} \xff\n=cmd()"})
 
 	b.Runs, h.Runs = []*record.Run{runtest.ScopesOf(odd)}, []*record.Run{runtest.ScopesOf(odd)}
 	comparison("hostile-profiles", b, h)

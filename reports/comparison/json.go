@@ -117,7 +117,8 @@ func RowFields(r *compare.Row) reports.Object {
 		{"bound", &r.Bound},                            // largest relative change that the interval leaves possible
 		{"verdict", &r.Verdict},
 		{"reason", reports.Optional(&r.Reason)},
-		{"need", reports.Optional(&r.Need)}, // samples a side needed at least for a verdict
+		{"limits", reports.Optional(reports.Objects(&r.Limits, limitFields))}, // that the configuration sets
+		{"need", reports.Optional(&r.Need)},                                   // samples a side needed at least for a verdict
 		{"notes", reports.Optional(reports.CaveatObjects(r.Base.Notes, r.Head.Notes, r.Notes))},
 		{"within", reports.Optional(rowNames(r.Within))}, // the rows of the table that directly contain this one
 		{"one_with", reports.Optional(correlated)},       // the row whose change this row shows too, so that it is counted once

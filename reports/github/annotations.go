@@ -10,9 +10,9 @@ import (
 )
 
 // Annotations returns the lines by which a job of GitHub Actions annotates its
-// run: an error for each regression, a notice for each improvement, a warning
-// for what was lost, at most MaxAnnotations of each, the last one saying how
-// many more there are.
+// run: an error for each regression and each limit newly missed, a notice for each
+// improvement, a warning for what was lost, at most MaxAnnotations of each, the last one
+// saying how many more there are.
 func (f *Finding) Annotations() []string {
 	var errors, warnings, notices []string
 	for _, r := range f.changed {
@@ -27,6 +27,8 @@ func (f *Finding) Annotations() []string {
 			notices = append(notices, Command("notice", string(r.verdict()), text))
 		}
 	}
+	beyond, known := f.limitAnnotations()
+	errors, warnings = append(errors, beyond...), append(warnings, known...)
 	if u := f.c.NotChecked(); u.Benchmarks > 0 {
 		errors = append(errors, Command("error", "not checked", u.String()))
 	}

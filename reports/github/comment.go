@@ -52,6 +52,12 @@ func Failed(workflow, commit, state, reason string) string {
 	return Marker(workflow) + "\n### perftrack " + what + reports.CodeSpan(record.ShortHash(commit)) + "\n\n" + Sentence(reason) + "\n"
 }
 
+// Unmeasured returns the body of a comment that says why a commit was not measured, and did not
+// need to be. The reason is of perftrack's own words.
+func Unmeasured(workflow, commit, reason string) string {
+	return Marker(workflow) + "\n### perftrack had nothing to measure for " + reports.CodeSpan(record.ShortHash(commit)) + "\n\n" + Sentence(reason) + "\n"
+}
+
 // Sentence writes words as a sentence, in which nothing is a link, a mention or HTML.
 func Sentence(words string) string { return reports.Prose(strings.TrimRight(words, ".\n")) + "." }
 
@@ -61,7 +67,7 @@ func (f *Finding) text(marker string, limit int) string {
 	head := marker + "### " + reports.Prose(f.Verdict()) + "\n\n" + f.unchecked()
 	foot := f.foot()
 	p := &page{left: limit - len(head) - len(foot)}
-	p.lists(f.changedTable(), f.nestedList(), f.lostList(), f.shortList(), f.openList(), f.caveats(), f.sameTable())
+	p.lists(f.changedTable(), f.limitList(), f.nestedList(), f.lostList(), f.shortList(), f.openList(), f.caveats(), f.sameTable())
 	return head + p.b.String() + foot
 }
 

@@ -7,8 +7,8 @@
 // much, on which machine, and how to see it again. Names, units and
 // environments come from a pull request: they stand in code spans only.
 //
-// Begin with github.go; comment.go writes the comment's sections, annotations.go the
-// job's lines, page.go fits them into GitHub's limits.
+// Begin with github.go; comment.go writes the comment's sections, limits.go what benchmarks
+// must keep to, annotations.go the job's lines, page.go fits them into GitHub's limits.
 package github
 
 import (
@@ -60,6 +60,7 @@ type Finding struct {
 	open    []row // inconclusive
 	short   []row // not checked
 	same    []row // unchanged
+	limits  []limited
 	counts  map[compare.Verdict]int
 	nests   int // benchmarks that only show the change of another one
 	alike   int // benchmarks of the same machine code on both sides
@@ -87,9 +88,11 @@ func New(c *compare.Comparison, opt Options) *Finding {
 		f.targets = f.targets || t.Target != c.Tables[0].Target
 		for _, r := range t.Rows {
 			f.add(row{table: t, row: r})
+			f.addLimits(row{table: t, row: r})
 		}
 	}
 	f.count()
+	f.sortLimits()
 	for _, s := range c.Same {
 		f.alike += s.Benchmarks
 	}
@@ -201,7 +204,7 @@ func (f *Finding) count() {
 // Changed reports whether there is anything that a reader should look at: a change, a
 // lost benchmark or a failure.
 func (f *Finding) Changed() bool {
-	return len(f.changed)+len(f.short)+len(f.c.Starved) > 0 || len(f.c.Missing) > 0 || len(f.c.Failures) > 0 || !f.c.Trial() || f.interrupted()
+	return len(f.changed)+len(f.short)+len(f.c.Starved) > 0 || f.missed() || len(f.c.Missing) > 0 || len(f.c.Failures) > 0 || !f.c.Trial() || f.interrupted()
 }
 
 // interrupted reports whether the measurement was stopped before its end.
@@ -229,6 +232,9 @@ func (f *Finding) Verdict() string {
 			words = "regressed as accepted"
 		}
 		say(f.counts[v], words)
+		if v == compare.Regressed {
+			say(f.beyond(), "beyond a limit")
+		}
 	}
 	say(f.nests, "nested, not counted again")
 	say(whole(f.c.Missing), "missing")
@@ -285,14 +291,14 @@ func (f *Finding) Noise() (noise float64, ok bool) {
 // The states of a commit status.
 const (
 	Success = "success"
-	Failure = "failure" // a regression that nobody accepted, or with Strict any gap
+	Failure = "failure" // a regression or a missed limit that nobody accepted, or with Strict any gap
 	Broken  = "error"   // there is no result: nothing compared, interrupted, a package not built, a budget too small to check all
 	Pending = "pending" // there is no result yet, which is nobody's error; it blocks
 )
 
 // Status returns the state of the commit status and its description.
 func (f *Finding) Status() (state, description string) {
-	gap := f.c.Undecided()+f.c.Count(compare.Suspect)+len(f.c.Missing)+len(f.c.Failures) > 0
+	gap := f.c.Undecided()+f.c.UndecidedLimits()+f.c.Count(compare.Suspect)+len(f.c.Missing)+len(f.c.Failures) > 0
 	unchecked := f.c.NotChecked()
 	switch {
 	case f.gates():
@@ -318,11 +324,11 @@ func Description(words, end string) string {
 // that is neither lost coverage, which somebody may intend, nor a result.
 func (f *Finding) failed() bool { return len(f.c.FailedTargets()) > 0 }
 
-// gates reports whether any benchmark regressed without being accepted, including one
-// that only shows the change of another.
+// gates reports whether any benchmark regressed, or misses a limit that it met, without being
+// accepted, including one that only shows the change of another.
 func (f *Finding) gates() bool {
 	bad := func(r row) bool { return r.verdict() == compare.Regressed }
-	return slices.ContainsFunc(f.changed, bad) || slices.ContainsFunc(f.nested, bad)
+	return slices.ContainsFunc(f.changed, bad) || slices.ContainsFunc(f.nested, bad) || f.beyond() > 0
 }
 
 // name is what a row is called outside of its table.

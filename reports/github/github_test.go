@@ -13,6 +13,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -95,6 +96,27 @@ func codec(name, unit string, base, head, spread float64) bench {
 	return bench{"example.com/codec", name, unit, base, head, spread}
 }
 
+// bounded is a trial with limits that head misses newly, and as base does, and meets.
+func bounded(t testing.TB) *compare.Comparison {
+	c := trial(t, codec("New", "ns/op", 90, 102, 1), codec("Old", "ns/op", 105, 106, 1), codec("Near", "ns/op", 100, 100, 1),
+		codec("Rate", "GFLOPS", 30, 29, 1), codec("Intended", "ns/op", 90, 130, 1))
+	return compare.Compare(c.Base, c.Head, compare.Options{Threshold: func(string) float64 { return 0.5 },
+		Limits: rules(t, "* <= 100 ns", "Rate >= 25 GFLOPS", "|`x` <= 1 ms")})
+}
+
+func rules(t testing.TB, all ...string) (list limit.List) {
+	t.Helper()
+	for _, rule := range all {
+		bench, text, _ := strings.Cut(rule, " ")
+		l, err := limit.Parse(bench, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
 // cases are comparisons as pull requests have them.
 func cases(t testing.TB) map[string]*Finding {
 	mixed := trial(t,
@@ -116,7 +138,9 @@ func cases(t testing.TB) map[string]*Finding {
 		"strict": New(mixed, Options{Strict: true}), "hostile": New(trial(t, hostiles...), Options{}),
 		"short": New(cutShort(t, 6, codec("Decode", "ns/op", 980, 44730, 3), codec("Encode", "ns/op", 98000, 98100, 3), codec("Alloc", "allocs/op", 3, 3, 0)),
 			Options{Workflow: "w", OwnWorkflow: true}),
-		"empty": New(compare.Compare(compare.Side{}, compare.Side{}, compare.Options{}), Options{}),
+		"limits": New(bounded(t), Options{Accepted: func(r *compare.Row) (string, bool) { return "on |purpose|", r.Name == "Intended" }}),
+		"kept":   New(compare.Compare(quiet.Base, quiet.Head, compare.Options{Limits: rules(t, "Encode <= 1 us", "Decode < 50 ns")}), Options{}),
+		"empty":  New(compare.Compare(compare.Side{}, compare.Side{}, compare.Options{}), Options{}),
 	}
 }
 

@@ -32,7 +32,7 @@ func regressionRecords(all steps.Regressions) [][]any {
 // outlier there, and the commit that ratios are to.
 func records(to steps.AnchorCommit, series []steps.Series) [][]any {
 	out := [][]any{reports.ColumnNames(`target kind package suite name unit commit commit_time branch dirty status
-		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs`)}
+		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs limit limit_state`)}
 	for _, one := range series {
 		for _, p := range one.Points {
 			for _, s := range p.Benchmark.Samples {
@@ -41,7 +41,8 @@ func records(to steps.AnchorCommit, series []steps.Series) [][]any {
 					p.Run.Commit.Dirty, p.Run.Status, p.Run.Start, p.Run.ID, p.Run.EnvironmentID)
 				line = append(append(line, reports.SummaryValues(sum)...), one.Branch)
 				marks, drift := markRecords(one, p, s.Unit)
-				out = append(out, append(append(line, marks...), anchorRecord(to), drift))
+				line = append(append(line, marks...), anchorRecord(to), drift)
+				out = append(out, append(line, limitRecord(one, p, s)...))
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func Report(to steps.AnchorCommit, series ...steps.Series) reports.Report {
 		points += len(s.Points)
 		for _, group := range byEnvironment(s.Points) {
 			lines := s.In(group[0].Run.EnvironmentID)
-			t := commitTable(group, lines, notes)
+			t := commitTable(s, group, lines, notes)
 			if len(series) > 1 {
 				t.Facts = append([]reports.Fact{{Key: "series", Value: description(s)}}, t.Facts...)
 			}
@@ -46,8 +46,10 @@ func Report(to steps.AnchorCommit, series ...steps.Series) reports.Report {
 				r.Tables = append(r.Tables, steps)
 			}
 			remarkSteps(&r, s, lines)
+			remarkLimits(&r, s, group)
 		}
 		addOtherSteps(&r, s, len(series) > 1)
+		remarkUnits(&r, s)
 	}
 	switch {
 	case len(series) == 1:
@@ -144,7 +146,7 @@ func byCommit(points []record.HistoryPoint) (rows []commitRow) {
 	return rows
 }
 
-func commitTable(points []record.HistoryPoint, lines []steps.UnitLine, notes *reports.Footnotes) reports.Table {
+func commitTable(s steps.Series, points []record.HistoryPoint, lines []steps.UnitLine, notes *reports.Footnotes) reports.Table {
 	rows := byCommit(points)
 	t := reports.Table{Columns: []reports.Column{{Title: "commit", Code: true}, {Title: "date"}}}
 	environment := points[0].Run.EnvironmentID
@@ -168,6 +170,7 @@ func commitTable(points []record.HistoryPoint, lines []steps.UnitLine, notes *re
 		}
 	}
 	addCounts(&t, rows)
+	addLimits(&t, s, rows)
 	addMarks(&t, rows, lines)
 	return t
 }

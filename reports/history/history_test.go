@@ -43,6 +43,7 @@ func TestGolden(t *testing.T) {
 	reporttest.Check(t, map[string]reports.Report{
 		"history":          Report(steps.AnchorCommit{}, steps.Series{Target: "engine", BenchmarkID: bench("enhanced", "MatMul_64x64"), Points: historyPoints(t)}),
 		"history-steps":    historyOfSteps(t),
+		"history-limits":   historyOfLimits(t),
 		"history-anchor":   historyOfRatios(t),
 		"history-empty":    Report(steps.AnchorCommit{}, steps.Series{Target: "engine", BenchmarkID: bench("", "MatMul_64x64")}),
 		"history-series":   historyOfSeveral(t),

@@ -33,18 +33,19 @@ func anchorFields(a steps.AnchorCommit) reports.Object {
 func seriesFields(s *steps.Series) reports.Object {
 	return slices.Concat(reports.Object{{"target", s.Target}}, reports.BenchmarkFields(&s.BenchmarkID), reports.Object{
 		{"branch", reports.Optional(s.Branch)}, // the line of development, where there are several
-		{"points", reports.Objects(&s.Points, func(p *record.HistoryPoint) reports.Object { return pointFields(s.Target, p) })},
+		{"points", reports.Objects(&s.Points, func(p *record.HistoryPoint) reports.Object { return pointFields(s, p) })},
 		{"lines", reports.Objects(&s.Lines, lineFields)},
 	})
 }
 
 // pointFields are one run of the benchmark, with the center of each unit.
-func pointFields(target string, p *record.HistoryPoint) reports.Object {
-	r := &record.Run{Target: target, Commit: p.Run.Commit, Env: p.Run.Env, Status: p.Run.Status, Start: p.Run.Start}
+func pointFields(one *steps.Series, p *record.HistoryPoint) reports.Object {
+	r := &record.Run{Target: one.Target, Commit: p.Run.Commit, Env: p.Run.Env, Status: p.Run.Status, Start: p.Run.Start}
 	units := []reports.Object{}
 	for _, s := range p.Benchmark.Samples {
 		sum, unit := compare.Summarize(s, p.Run.Exact(s.Unit), reports.Confidence)
-		units = append(units, slices.Concat(reports.Object{{"unit", unit}, {"unit_stored", s.Unit}}, reports.SummaryFields(&sum)))
+		units = append(units, slices.Concat(reports.Object{{"unit", unit}, {"unit_stored", s.Unit}}, reports.SummaryFields(&sum),
+			reports.Object{{"limits", reports.Optional(limitFields(one, p, s))}})) // that the configuration sets now
 	}
 	return append(reports.RunFields(r, p.Run.ID), [2]any{"units", units})
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // records has a line for each benchmark and unit of each run.
-func records(runs []*record.Run) [][]any {
-	out := [][]any{reports.ColumnNames("run_id commit dirty start environment_id target kind package suite name unit center lo hi n")}
+func records(limits compare.Limits, runs []*record.Run) [][]any {
+	out := [][]any{reports.ColumnNames("run_id commit dirty start environment_id target kind package suite name unit center lo hi n limit limit_state")}
 	for _, r := range runs {
 		lead := []any{r.ID(), r.Commit.SHA, r.Commit.Dirty, r.Start, r.Env.EnvironmentID()}
 		for _, group := range groups(r) {
@@ -16,7 +16,8 @@ func records(runs []*record.Run) [][]any {
 				for _, s := range b.Samples {
 					sum, unit := compare.Summarize(s, r.Exact(s.Unit), reports.Confidence)
 					line := append(append([]any{}, lead...), reports.BenchmarkValues(r.Target, b.BenchmarkID)...)
-					out = append(out, append(append(line, unit), reports.SummaryValues(sum)...))
+					line = append(append(line, unit), reports.SummaryValues(sum)...)
+					out = append(out, append(line, limitRecord(limits, r, b, s)...))
 				}
 			}
 		}

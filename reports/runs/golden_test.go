@@ -4,9 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/internal/reporttest"
 	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -20,5 +22,13 @@ func TestGolden(t *testing.T) {
 	kernels.Commit.SHA = strings.Repeat("c", 40)
 	kernels.Failures = []record.Failure{{Benchmark: "Softmax_256", Reason: "timeout after 10m0s"}}
 	kernels.Status = record.Failed
-	reporttest.Check(t, map[string]reports.Report{"run": Report(kernels)})
+	var limits compare.Limits
+	for _, rule := range [][2]string{{"MatMul_*", ">= 10 GFLOPS"}, {"GELU_*", "<= 0 allocs/op"}, {"Tokenize", "< 1 ms"}, {"Train", "<= 1 s"}} {
+		l, err := limit.Parse(rule[0], rule[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		limits.List = append(limits.List, l)
+	}
+	reporttest.Check(t, map[string]reports.Report{"run": Report(compare.Limits{}, kernels), "limits": Report(limits, kernels)})
 }

@@ -15,13 +15,15 @@ import (
 )
 
 // Report reports runs one by one: a table for each package and suite, with a row for each
-// benchmark and a column for each unit. It sorts the runs into their canonical order.
-func Report(runs ...*record.Run) reports.Report {
+// benchmark and a column for each unit, and what the limits say of them. It sorts the runs
+// into their canonical order.
+func Report(limits compare.Limits, runs ...*record.Run) reports.Report {
 	r := reports.Report{
 		Title:    "Run",
 		Kind:     "run",
-		Document: func() reports.Object { return document(runs) },
-		Records:  func() [][]any { return records(runs) },
+		Document: func() reports.Object { return document(limits, runs) },
+		Records:  func() [][]any { return records(limits, runs) },
+		Outcomes: func() []reports.Outcome { return append(outcomes(runs), limitOutcomes(limits, runs)...) },
 	}
 	notes := &reports.Footnotes{}
 	for _, run := range runs {
@@ -32,6 +34,7 @@ func Report(runs ...*record.Run) reports.Report {
 	}
 	r.Notes = notes.Notes
 	reports.AddShortfalls(&r, runs)
+	addLimits(&r, limits, runs)
 	if len(r.Tables) == 0 {
 		r.Summary, r.Tone = "no benchmarks", reports.Warn
 	}

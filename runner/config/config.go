@@ -16,8 +16,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/limit"
+	"github.com/perftrack/perftrack/runner/naming"
 )
 
 // FileName is the name of the configuration file.
@@ -49,6 +53,13 @@ const (
 	AcceptRecord  = "record"  // perftrack accept, by who may push to the repository
 )
 
+// When pull requests are measured, each also by what those above it say.
+const (
+	OnPush    = "push"    // each push
+	OnLabel   = "label"   // those with the label perf-measure
+	OnComment = "comment" // those, and the ones for which somebody who may push asks
+)
+
 // Config is the content of a perftrack.toml.
 type Config struct {
 	Defaults Defaults
@@ -58,10 +69,12 @@ type Config struct {
 
 // Defaults are what holds where no rule and no flag says otherwise.
 type Defaults struct {
-	Threshold float64 // smallest change worth blocking, as a fraction: 0.05 is 5 %
-	Alpha     float64 // chance that a harmless pull request is flagged, as a fraction
-	Accept    string  // AcceptTrailer, AcceptLabel or AcceptRecord
-	CPUs      CPUs    // that benchmarks are pinned to, optional; whether the machine has them is not checked here
+	Threshold float64  // smallest change worth blocking, as a fraction: 0.05 is 5 %
+	Alpha     float64  // chance that a harmless pull request is flagged, as a fraction
+	Accept    string   // AcceptTrailer, AcceptLabel or AcceptRecord
+	On        string   // OnPush, OnLabel or OnComment
+	Paths     []string // globs as of a rule: a push that changes no such file is not measured, optional
+	CPUs      CPUs     // that benchmarks are pinned to, optional; whether the machine has them is not checked here
 }
 
 // Target is one thing to measure. A zero value of an optional field leaves the choice
@@ -98,29 +111,48 @@ func (t Target) LayoutMode() string {
 // Rotates reports whether each round has another layout.
 func (t Target) Rotates() bool { return t.LayoutMode() == LayoutRotate || t.LayoutMode() == LayoutSeed }
 
-// Rule gives the benchmarks that match a glob another threshold.
+// Rule gives the benchmarks that match a glob another threshold, or a limit.
 type Rule struct {
 	// Bench is matched against the whole name as perftrack shows it, without the
 	// prefix Benchmark and the suffix -N. A * is any text, slashes included, and a ?
 	// is any one character; all else stands for itself.
 	Bench     string
-	Threshold float64 // as a fraction
+	Threshold float64      // as a fraction; 0 leaves it to other rules
+	Limit     *limit.Limit // optional
 }
 
 // Default is the configuration where there is no file.
 func Default() *Config {
-	return &Config{Defaults: Defaults{Threshold: 0.05, Alpha: 0.01, Accept: AcceptTrailer}}
+	return &Config{Defaults: Defaults{Threshold: 0.05, Alpha: 0.01, Accept: AcceptTrailer, On: OnPush}}
 }
 
 // Threshold returns the smallest change of the benchmark that is worth blocking, as a
-// fraction. Of several rules that match, the last one in the file wins.
+// fraction. Of several rules that match and have a threshold, the last one in the file wins.
 func (c *Config) Threshold(bench string) float64 {
 	for i := len(c.Rules) - 1; i >= 0; i-- {
-		if matchGlob(c.Rules[i].Bench, bench) {
+		if c.Rules[i].Threshold > 0 && naming.Matches(c.Rules[i].Bench, bench) {
 			return c.Rules[i].Threshold
 		}
 	}
 	return c.Defaults.Threshold
+}
+
+// Limits returns the limits of all rules, in the order of the file.
+func (c *Config) Limits() (all limit.List) {
+	for _, r := range c.Rules {
+		if r.Limit != nil {
+			all = append(all, *r.Limit)
+		}
+	}
+	return all
+}
+
+// Needs reports whether a push that changes these files is to be measured without being
+// asked for.
+func (d Defaults) Needs(files []string) bool {
+	return d.On == OnPush && (len(d.Paths) == 0 || slices.ContainsFunc(files, func(file string) bool {
+		return slices.ContainsFunc(d.Paths, func(glob string) bool { return naming.Matches(glob, file) })
+	}))
 }
 
 // Find looks for the configuration file in dir and its parents, up to and including

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/perftrack/perftrack/internal/drawtest"
+	"github.com/perftrack/perftrack/runner/limit"
 )
 
 const full = `# how this repository is measured
@@ -20,6 +21,7 @@ const full = `# how this repository is measured
 threshold = "2.5%"          # smallest change worth blocking
 alpha     = 0.02
 accept    = "label"
+paths     = ["*.go", "go.*"]
 cpus      = "6,2-3"
 
 [[target]]
@@ -60,15 +62,20 @@ threshold = "3%"
 [[rule]]
 bench = "GELU_1000"
 threshold = 0.5
+limit = "<= 3us"
 `
 
 func TestParse(t *testing.T) {
+	micro, err := limit.Parse("GELU_1000", "<= 3 us")
+	if err != nil {
+		t.Fatal(err)
+	}
 	got, err := Parse([]byte(full), "perftrack.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := &Config{
-		Defaults: Defaults{Threshold: 0.025, Alpha: 0.02, Accept: AcceptLabel, CPUs: CPUs{2, 3, 6}},
+		Defaults: Defaults{Threshold: 0.025, Alpha: 0.02, Accept: AcceptLabel, On: OnPush, Paths: []string{"*.go", "go.*"}, CPUs: CPUs{2, 3, 6}},
 		Targets: []Target{
 			{Name: "engine", Kind: GoTest, Packages: []string{"./engine/...", "./kernels"}, Layout: LayoutDefault,
 				Bench: "MatMul|GELU", Benchtime: "50x", Rounds: 12, Timeout: 90 * time.Second},
@@ -77,7 +84,7 @@ func TestParse(t *testing.T) {
 			{Name: "own", Kind: Engine, Benchtime: "100ms"},
 			{Name: "rest", Kind: GoTest, Packages: []string{"./..."}},
 		},
-		Rules: []Rule{{"GELU_*", 0.03}, {"GELU_1000", 0.5}},
+		Rules: []Rule{{Bench: "GELU_*", Threshold: 0.03}, {Bench: "GELU_1000", Threshold: 0.5, Limit: &micro}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("Parse = %+v\nwant    %+v", got, want)
@@ -107,6 +114,10 @@ func TestParseMistakes(t *testing.T) {
 		{"[defaults]\nalpha = '0%'", "f:2: alpha must be above 0% and below 50%"},
 		{"[defaults]\naccept = \"comment\"", `f:2: unknown accept "comment": use trailer, label or record`},
 		{"[defaults]\naccept = \"\"", "f:2: accept is empty"},
+		{"[defaults]\non = \"demand\"", `f:2: unknown on "demand": use push, label or comment`},
+		{"[defaults]\npaths = '*.go'", `f:2: paths is a list of texts`},
+		{"[defaults]\npaths = []", `f:2: paths is a list of texts`},
+		{"[defaults]\non = 'label'\npaths = ['*.go']", `f:3: paths is for on = "push"`},
 		{"[defaults]\nalpha = -0.1", "f:2: alpha must be above 0%"},
 		{"[defaults]\ncpus = 1", `f:2: cpus is a text: write cpus = "..."`},
 		{"[defaults]\ncpus = ''", "f:2: cpus is empty"},
@@ -150,7 +161,10 @@ func TestParseMistakes(t *testing.T) {
 		{target + "rounds = 2.5", "f:4: rounds is a whole number"},
 		{target + "timeout = 10", `f:4: timeout is a duration above zero: write for example timeout = "10m"`},
 		{target + "timeout = '0s'", "f:4: timeout is a duration above zero"},
-		{"[[rule]]\nbench = 'x'", "f:1: rule: missing key threshold"},
+		{"[[rule]]\nbench = 'x'", "f:1: rule: missing key threshold or limit"},
+		{"[[rule]]\nbench = 'x'\nlimit = '< 1 mb/op'", `f:3: limit "< 1 mb/op": unknown unit "mb/op": did you mean "MB/op"?`},
+		{"[[rule]]\nbench = 'x'\nlimit = 5", `f:3: limit is a text: write limit = "..."`},
+		{"[[rule]]\nbench = 'x'\nlimits = '< 1 ms'", `f:3: unknown key "limits": did you mean "limit"?`},
 		{"[[rule]]\nthreshold = '1%'", "f:1: rule: missing key bench"},
 	} {
 		_, err := Parse([]byte(tt.text), "f")
@@ -193,29 +207,48 @@ s = [ # two
 	}
 }
 
+func TestNeeds(t *testing.T) {
+	only := []string{"*.go", "go.*"}
+	safer := []string{"*.go", "*.s", "*.c", "*.h", "*go.mod", "*go.sum", "go.work*", "*testdata/*", "perftrack.toml"} // as in docs/github.md
+	for _, tt := range []struct {
+		on    string
+		paths []string
+		files []string
+		want  bool
+	}{
+		{OnPush, nil, nil, true},
+		{OnPush, nil, []string{"README.md"}, true},
+		{OnPush, only, []string{"README.md", "docs/go.md"}, false},
+		{OnPush, only, []string{"README.md", "a/b/c.go"}, true},
+		{OnPush, only, []string{"go.sum"}, true},
+		{OnPush, only, nil, false},
+		{OnPush, only, []string{"sub/go.sum", "a.s"}, false},
+		{OnPush, safer, []string{"sub/go.sum"}, true},
+		{OnPush, safer, []string{"sub/go.mod"}, true},
+		{OnPush, safer, []string{"go.mod"}, true},
+		{OnPush, safer, []string{"a.s"}, true},
+		{OnPush, safer, []string{"a/b/c.c"}, true},
+		{OnPush, safer, []string{"a/testdata/x.bin"}, true},
+		{OnPush, safer, []string{"testdata/x.bin"}, true},
+		{OnPush, safer, []string{"README.md", "docs/go.md", "a/table.bin"}, false},
+		{OnLabel, nil, []string{"a.go"}, false},
+		{OnComment, nil, []string{"a.go"}, false},
+	} {
+		if got := (Defaults{On: tt.on, Paths: tt.paths}).Needs(tt.files); got != tt.want {
+			t.Errorf("%+v: %v", tt, got)
+		}
+	}
+}
+
 func TestThreshold(t *testing.T) {
-	c := &Config{Defaults: Defaults{Threshold: 0.05}, Rules: []Rule{{"GELU_*", 0.03}, {"*/big", 0.2}, {"GELU_1000", 0.5}}}
+	c := &Config{Defaults: Defaults{Threshold: 0.05}, Rules: []Rule{
+		{Bench: "GELU_*", Threshold: 0.03}, {Bench: "*/big", Threshold: 0.2}, {Bench: "GELU_1000", Threshold: 0.5}, {Bench: "*"},
+	}}
 	for bench, want := range map[string]float64{
 		"MatMul": 0.05, "GELU_10": 0.03, "GELU_1000": 0.5, "GELU_1/a/big": 0.2, "xGELU_1": 0.05, "": 0.05,
 	} {
 		if got := c.Threshold(bench); got != want {
 			t.Errorf("Threshold(%q) = %v, want %v", bench, got, want)
-		}
-	}
-}
-
-func TestMatchGlob(t *testing.T) {
-	for _, tt := range []struct {
-		pattern, name string
-		want          bool
-	}{
-		{"", "", true}, {"", "a", false}, {"*", "", true}, {"*", "a/b", true}, {"**", "a", true},
-		{"a*", "a", true}, {"*a", "ba", true}, {"a*b*c", "a1b2b3c", true}, {"a*b*c", "a1b2b3", false},
-		{"?", "é", true}, {"?", "", false}, {"a?c", "abc", true}, {"[a]", "[a]", true}, {"[a]", "a", false},
-		{"*é?", "aéb", true}, {strings.Repeat("a*", 40) + "b", strings.Repeat("a", 4000), false},
-	} {
-		if got := matchGlob(tt.pattern, tt.name); got != tt.want {
-			t.Errorf("matchGlob(%.20q, %.20q) = %v", tt.pattern, tt.name, got)
 		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/perftrack/perftrack/runner/limit"
 )
 
 // maxRounds is the most samples of a benchmark that one file of results may hold.
@@ -104,6 +106,16 @@ func (p *parser) file(tree map[string]any) *Config {
 		default:
 			d.mistake("accept", "unknown accept %q: use trailer, label or record", c.Defaults.Accept)
 		}
+		d.text("on", &c.Defaults.On)
+		switch c.Defaults.On {
+		case OnPush, OnLabel, OnComment:
+		default:
+			d.mistake("on", "unknown on %q: use push, label or comment", c.Defaults.On)
+		}
+		d.texts("paths", &c.Defaults.Paths)
+		if len(c.Defaults.Paths) > 0 && c.Defaults.On != OnPush {
+			d.mistake("paths", "paths is for on = %q: with %q a pull request is measured where it is asked for", OnPush, c.Defaults.On)
+		}
 		d.cpus("cpus", &c.Defaults.CPUs)
 		d.done()
 	}
@@ -120,7 +132,9 @@ func (p *parser) file(tree map[string]any) *Config {
 		var rule Rule
 		t.text("bench", &rule.Bench)
 		t.fraction("threshold", &rule.Threshold, thresholdLimit)
-		t.required("bench", "threshold")
+		t.limit("limit", rule.Bench, &rule.Limit)
+		t.required("bench")
+		t.oneOf("threshold", "limit")
 		t.done()
 		c.Rules = append(c.Rules, rule)
 	}
@@ -214,6 +228,20 @@ func (t *table) checkLayout(target Target) {
 	case target.Layout == LayoutSeed && target.Build == "":
 		t.mistake("layout", "layout = %q needs a build line, which is run each round with another PERFTRACK_LAYOUT_SEED", LayoutSeed)
 	}
+}
+
+// limit reads a limit of the benchmarks that bench matches.
+func (t *table) limit(key, bench string, to **limit.Limit) {
+	var text string
+	if t.text(key, &text); text == "" {
+		return
+	}
+	l, err := limit.Parse(bench, text)
+	if err != nil {
+		t.mistake(key, "%s %v", key, err)
+		return
+	}
+	*to = &l
 }
 
 // checkText refuses what no key can mean and what would garble a message.

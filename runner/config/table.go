@@ -50,6 +50,16 @@ func (t *table) required(keys ...string) {
 	}
 }
 
+// oneOf reports that the table has none of the keys.
+func (t *table) oneOf(keys ...string) {
+	for _, key := range keys {
+		if _, set := t.values[key]; set {
+			return
+		}
+	}
+	t.mistake(keys[0], "%s: missing key %s", t.kind(), strings.Join(keys, " or "))
+}
+
 // done reports the unknown keys.
 func (t *table) done() {
 	for _, key := range slices.Sorted(maps.Keys(t.values)) {

@@ -309,3 +309,9 @@ func (r *Repo) Contents(ctx context.Context, versions []Version, read func(v Ver
 		return read(versions[i], o.Content)
 	})
 }
+
+// Shallow reports whether commits are missing from this clone's history.
+func (r *Repo) Shallow() (bool, error) {
+	cut, err := r.boundary()
+	return len(cut) > 0, err
+}

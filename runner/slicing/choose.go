@@ -23,9 +23,14 @@ const (
 	// many it has in any case.
 	usualSlices, fewSlices, leastSlices = 50, 20, 12
 
-	// timedFor is how many times benchtime a side may be timed in a round, and takes how long it
-	// may take with what is not timed: a fresh process takes a third more than benchtime.
-	timedFor, takes = 1.5, 3
+	// timedFor is how many times benchtime a side may be timed in a round, leastTimedFor where these
+	// are the least slices of a round, and takes how long it may take with what is not timed: a fresh
+	// process takes a third more than benchtime.
+	timedFor, leastTimedFor, takes = 1.5, 2.4, 3
+
+	// plain is how many times as long as the other a side takes where nothing sharper is needed, and
+	// there is no time for it.
+	plain = 2
 
 	// longer is how many times as long a round takes at most where there is time for it.
 	longer = 4
@@ -107,6 +112,9 @@ func (c *chooser) choose() (Way, error) {
 	if !(perOp > 0) {
 		return Way{}, refuse("it has no time per operation")
 	}
+	if by := math.Abs(math.Log(c.long[1].time / c.long[0].time)); c.short() && by > math.Log(plain) {
+		return Way{}, refuse("one side takes %.1f times as long as the other, which these show as well", math.Exp(by))
+	}
 	if perOp > float64(c.longest()) {
 		return Way{}, refuse("an operation takes %v", round(perOp))
 	}
@@ -123,10 +131,16 @@ func (c *chooser) choose() (Way, error) {
 	}
 	w.Length = time.Duration(p.length())
 	w.Estimator = pick(p.times(), p.owed())
-	if w.Slices = c.slices(p, w); w.Slices < leastSlices {
-		return Way{}, refuse("slices of %v, with what is done around them, take too long for a round of %d", round(p.length()), leastSlices)
+	w.Slices = c.slices(p, w)
+	return w, c.tooLong(p)
+}
+
+// tooLong refuses slices of which the least that make a round take longer than one is worth.
+func (c *chooser) tooLong(p probe) error {
+	if c.fit(p) < leastSlices {
+		return refuse("slices of %v, with what is done around them, take too long for a round of %d", round(p.length()), leastSlices)
 	}
-	return w, nil
+	return nil
 }
 
 // most is how long a choice may take.
@@ -134,7 +148,7 @@ func (c *chooser) most() time.Duration { return max(atLeast, patience*c.benchtim
 
 // longest is how long a slice may be: that the fewest of a round take no longer than is worth it.
 func (c *chooser) longest() time.Duration {
-	return min(longest, max(bearable, time.Duration(timedFor*c.usualTimes()*float64(c.benchtime))/leastSlices))
+	return min(longest, max(bearable, time.Duration(leastTimedFor*c.usualTimes()*float64(c.benchtime))/leastSlices))
 }
 
 // usualTimes is how many times as long as a usual round one may take.
@@ -162,6 +176,9 @@ func (c *chooser) representative(n int) (operations int, perOp float64, err erro
 			return 0, 0, err
 		}
 		perOp = min(perOp, p.length()/float64(n))
+		if c.fit(p) < leastSlices/2 { // a few slices of a busy machine tell no more precisely
+			return 0, 0, c.tooLong(p)
+		}
 		why, factor, err := c.unlike(p, n)
 		if err != nil {
 			return 0, 0, err
@@ -226,27 +243,42 @@ func (c *chooser) settled(n int, perOp float64) (Way, probe, error) {
 	}
 }
 
-// slices is how many pairs of slices a round has: as many as the benchtime holds, or some more, and no
-// more than it takes, as far as the slices tell; less than leastSlices are not worth it. Of the variance
-// between rounds the processes have a part of their own, which no number of slices makes smaller.
-func (c *chooser) slices(p probe, w Way) int {
-	length := max(1, w.Length)
-	least := fewSlices
-	if w.Estimator == Quiet && length < longest/10 {
-		least = usualSlices // of which a tenth is kept, and under load length is not what costs time
-	}
+// fit is how many pairs of slices a round has at most, so that it takes no longer than it is worth.
+func (c *chooser) fit(p probe) int {
 	const before = warmUp + 2 // its process begins as well
 	benchtime := c.usualTimes() * float64(c.benchtime)
-	most := int(min(
-		max(float64(bearable*leastSlices), timedFor*benchtime)/float64(length),
+	timed := max(timedFor*benchtime/p.length(), min(leastSlices, leastTimedFor*benchtime/p.length()))
+	return int(min(
+		max(float64(bearable*leastSlices)/p.length(), timed),
 		max(2*float64(bearable*leastSlices), takes*benchtime)/p.whole()-before,
 	))
+}
+
+// slices is how many pairs of slices a round has: as many as the benchtime holds, or some more, and no
+// more than fit, as far as the slices tell. Of the variance between rounds the processes have a part of
+// their own, which no number of slices makes smaller. Where there is no time for usual rounds it is as
+// few as are needed, since a benchmark that gets no rounds is not checked at all.
+func (c *chooser) slices(p probe, w Way) int {
+	length := p.length()
+	least := fewSlices
+	if w.Estimator == Quiet && length < float64(longest)/10 {
+		least = usualSlices // of which a tenth is kept, and under load length is not what costs time
+	}
 	// A round may be off by two fifths of the threshold; half of that variance is the slices'.
 	aim := 0.4 * c.threshold
 	off := deviation(w.Estimator, p.times()) // with as many as usual
-	needed := math.Ceil(usualSlices * 2 * off * off / (aim * aim))
-	usual := min(usualSlices, max(least, int(c.benchtime/length)))
-	return min(most, max(usual, int(min(needed, benchtime/float64(length)))))
+	needed := int(math.Ceil(min(1e6, usualSlices*2*off*off/(aim*aim))))
+	usual := min(usualSlices, max(least, int(float64(c.benchtime)/length)))
+	if c.short() {
+		usual = min(usual, needed, int(float64(c.affords)/(2*p.whole())))
+		return min(c.fit(p), max(least, usual))
+	}
+	return min(c.fit(p), max(usual, needed))
+}
+
+// short reports whether there is no time for rounds as long as usual.
+func (c *chooser) short() bool {
+	return c.affords > 0 && float64(c.affords) < 2*takes*float64(c.benchtime)
 }
 
 // round is a time as it is told.

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/perf/benchfmt"
+
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
@@ -78,14 +80,34 @@ func TestCollectionsAreAskedFor(t *testing.T) {
 		bytes float64
 		want  bool
 	}{{nil, 74456, true}, {nil, 0, false}, {nil, 1, false}, {[]string{"GOGC=off"}, 74456, false}} {
-		spec := newSpec(t, "Missing") // no benchmark: to ask it is an error
+		spec := newSpec(t, "Map")
 		for side := range spec.Sides {
+			spec.Sides[side].Binary = "missing" // to ask it is an error
 			spec.Sides[side].Env = append(spec.Sides[side].Env, tt.env...)
 		}
 		c := chooser{ctx: t.Context(), spec: spec, benchtime: time.Second, threshold: usualThreshold, long: [2]costs{{1e5, tt.bytes, 9}, {1e5, tt.bytes, 9}}}
 		n, err := c.collections(10, 1e5)
 		if asked := err != nil; asked != tt.want || !asked && n != 10 {
 			t.Errorf("%v, %v bytes: %d, %v", tt.env, tt.bytes, n, err)
+		}
+	}
+}
+
+// Slices hold as many collections as make one more or less a small change, and fewer on a busy machine
+// if they took too long; too few are refused. One takes 2 ms, slices 20 at the most.
+func TestHeld(t *testing.T) {
+	c := chooser{benchtime: 100 * time.Millisecond, threshold: usualThreshold}
+	for _, tt := range []struct {
+		share, perCollection float64
+		busy                 bool
+		want                 int // 0 is refused
+	}{
+		{0.03, 20, false, 30}, {0.2, 20, false, 160}, {0.25, 20, false, 200}, {0.3, 20, false, 0},
+		{0.2, 20, true, 100}, {0.9, 20, true, 100}, {0.03, 20, true, 30}, {0.9, 50, true, 200}, {0.9, 51, true, 0}, {0.03, 150, true, 0}, {0.03, 120, true, 180},
+	} {
+		n, err := c.held(tt.share, tt.perCollection, 1e5, tt.busy)
+		if n != tt.want || (err == nil) != (tt.want > 0) {
+			t.Errorf("%+v: %d, %v", tt, n, err)
 		}
 	}
 }
@@ -122,6 +144,33 @@ func TestBetweenCollections(t *testing.T) {
 	c.spec.Sides[0].Env = append(slices.Clone(environment(c.spec.Sides[0])), "GODEBUG=madvdontneed=1", "GOGC=off")
 	if got, err = c.betweenCollections(0, int(20*least)); err != nil || !math.IsInf(got, 1) {
 		t.Errorf("%v operations from one collection to the next without any: %v", got, err)
+	}
+}
+
+// Where time is short none is spent on finding out how to see a doubling more sharply.
+func TestPlainDifference(t *testing.T) {
+	result := func(ns float64) *benchfmt.Result {
+		return &benchfmt.Result{Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}}}
+	}
+	for _, tt := range []struct {
+		head    float64
+		affords time.Duration
+		want    string
+	}{
+		{3000, 100 * time.Millisecond, "one side takes 3.0 times as long"},
+		{300, 100 * time.Millisecond, "one side takes 3.3 times as long"},
+		{1500, 100 * time.Millisecond, "missing"},
+		{3000, time.Second, "missing"},
+		{3000, 0, "missing"},
+	} {
+		spec := newSpec(t, "Map")
+		for side := range spec.Sides {
+			spec.Sides[side].Binary = "missing"
+		}
+		w, err := Choose(t.Context(), spec, [2]*benchfmt.Result{result(1000), result(tt.head)}, 100*time.Millisecond, tt.affords, 0)
+		if got := fmt.Sprint(w.Why, err); !strings.Contains(got, tt.want) {
+			t.Errorf("1000 and %v ns with %v a round: %q, not %q", tt.head, tt.affords, got, tt.want)
+		}
 	}
 }
 

@@ -22,6 +22,11 @@ const heapMinimum = 4 << 20
 // operations, three quarters, each slice holds one.
 const leastHeld = 1.5
 
+// leastHeldBusy is how many it is to hold where others want the CPUs. Fewer than are asked for make a
+// change read too low by the part of it that is one more collection now and then; a fresh process
+// reads nothing there.
+const leastHeldBusy = 4
+
 // collections returns how many operations a slice has at least, n or more, so that one collection
 // more or less in it makes less than half of the difference that matters. With a collection before
 // each count every slice holds the same whole number of them, so of two sides that allocate a
@@ -37,26 +42,41 @@ func (c *chooser) collections(n int, perOp float64) (int, error) {
 		if perCollection*perOp > float64(c.benchtime) {
 			continue // a fresh process has none either
 		}
-		share, err := c.collecting(side, perCollection, perOp, gogc)
+		perCollection, err := c.betweenCollections(side, operationsOf(c.benchtime, perOp))
+		if err != nil {
+			return 0, err
+		}
+		if math.IsInf(perCollection, 1) {
+			continue
+		}
+		share, busy, err := c.collecting(side, perCollection, perOp)
 		if err != nil {
 			return 0, err
 		}
 		if share < c.threshold/2 {
 			continue // were it twice as much, or nothing, it would not matter
 		}
-		if perCollection, err = c.betweenCollections(side, int(math.Ceil(float64(c.benchtime)/perOp))); err != nil {
+		hold, err := c.held(share, perCollection, perOp, busy)
+		if err != nil {
 			return 0, err
-		}
-		if math.IsInf(perCollection, 1) {
-			continue
-		}
-		hold := int(math.Ceil(perCollection * max(leastHeld, 2*share/c.threshold)))
-		if length := float64(hold) * perOp; length > float64(c.longest()) {
-			return 0, refuse("%.0f %% of its time are collections, and slices would take %v to hold enough of them", 100*share, round(length))
 		}
 		needed = max(needed, hold)
 	}
 	return needed, nil
+}
+
+// held is how many operations a slice has, that it holds enough collections. Slices of a busy machine
+// are no longer than bearable, if they hold some: what others do makes each collection dearer, longer
+// ones are hardly ever left alone, and fresh processes read least there.
+func (c *chooser) held(share, perCollection, perOp float64, busy bool) (int, error) {
+	hold := int(math.Ceil(perCollection * max(leastHeld, 2*share/c.threshold)))
+	if busy {
+		hold = min(hold, max(operationsOf(bearable, perOp), int(math.Ceil(perCollection*leastHeldBusy))))
+	}
+	if float64(hold)*perOp > float64(c.longest()) {
+		return 0, refuse("%.0f %% of its time are collections, and slices would take %v to hold enough of them", 100*share, round(float64(hold)*perOp))
+	}
+	return hold, nil
 }
 
 // betweenCollections counts how many operations a side has from one collection to the next, in n of them;
@@ -102,30 +122,48 @@ func counted(trace []byte) int {
 	return last - forced
 }
 
-// collecting measures which share of a side's time goes into collections. They are made ten times as
-// frequent, so that short slices hold many, and held against none.
-func (c *chooser) collecting(side int, perCollection, perOp, gogc float64) (float64, error) {
-	const often, least, most = 10, 10e6, 25e6
-	n := max(1, int(min(max(4*perCollection/often, least/perOp), most/perOp)))
-	more, err := c.slowdown(side, n, strconv.Itoa(max(1, int(gogc/often))))
-	return more / often / (1 + more/often), err
+// collecting measures which share of a side's time goes into collections: by how much slices that hold
+// some take longer than those without any, in turns. One more, or one less, makes such a difference in
+// every slice, so it is the usual slice that counts, and not the quickest. It also reports whether
+// others kept the CPUs busy meanwhile.
+func (c *chooser) collecting(side int, perCollection, perOp float64) (share float64, busy bool, err error) {
+	const most = 4
+	held := max(1, min(most, math.Floor(float64(longest)/(perCollection*perOp))))
+	n := int(math.Ceil(perCollection * (held + 0.5))) // that many, wherever the next begins
+	share = 1
+	for range 2 { // the machine is not uneven in the same way again
+		more, waited, err := c.slowdown(side, n)
+		if err != nil {
+			return 0, false, err
+		}
+		busy = busy || waited
+		more /= held / (held + 0.5) // as if it had begun with half a collection
+		if share = min(share, max(0, more/(1+more))); share < c.threshold/2 {
+			break
+		}
+	}
+	return share, busy, nil
 }
 
-// slowdown measures by which share operations of a side take longer with such a GOGC than without
-// any collection, in slices of n operations that take turns. What a slice leaves is collected before
-// the next.
-func (c *chooser) slowdown(side, n int, gogc string) (float64, error) {
-	const pairs = 8
+// slowdown measures by which share n operations of a side take longer than without any collection, in
+// slices that take turns. What a slice leaves is collected before the next. It also reports whether
+// others kept the CPUs busy.
+func (c *chooser) slowdown(side, n int) (more float64, busy bool, err error) {
+	const pairs = 9
 	spec := c.spec
-	with, without := c.spec.Sides[side], c.spec.Sides[side]
+	without := c.spec.Sides[side]
 	without.Env = append(slices.Clone(environment(without)), "GOGC=off")
-	with.Env = append(slices.Clone(environment(with)), "GOGC="+gogc)
-	spec.Sides = [2]turnstile.Side{with, without}
+	spec.Sides = [2]turnstile.Side{c.spec.Sides[side], without}
 	p, err := c.probe(spec, n, pairs, false)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	return max(0, p.quiet(0)/p.quiet(1)-1), nil
+	var ratios []float64
+	for _, t := range p.times() {
+		ratios = append(ratios, t[0]/t[1])
+	}
+	slices.Sort(ratios)
+	return middleOf(ratios) - 1, p.busy(), nil
 }
 
 // gogcOf is GOGC of a side, in percent; 0 is off.

@@ -36,14 +36,18 @@ func TestSlicesARound(t *testing.T) {
 		{0, 8, 1, Sum, 18, 18},
 		{0, 8, 8, Sum, 14, 14},
 		{0, 12, 1, Sum, 12, 12},
-		{0, 16, 1, Sum, 0, leastSlices - 1},
+		{0, 16, 1, Sum, 12, 12},
 		{0, 16, 16, Sum, 0, leastSlices - 1},
+		{0, 19, 1, Sum, 0, leastSlices - 1},
 		{0, 30, 1, Sum, 0, leastSlices - 1},
-		{600 * time.Millisecond, 16, 1, Sum, 0, leastSlices - 1}, // no longer than usual
+		{600 * time.Millisecond, 19, 1, Sum, 0, leastSlices - 1}, // no longer than usual
 		{1200 * time.Millisecond, 16, 1, Sum, 18, 18},
+		{200 * time.Millisecond, 1, 0.2, Sum, 20, 20}, // there is no time for more than are needed
+		{200 * time.Millisecond, 1, 0.2, Quiet, 50, 50},
+		{200 * time.Millisecond, 3, 1, Sum, 20, 20},
 		{time.Minute, 16, 16, Sum, 20, 20},
 		{time.Minute, 40, 10, Sum, 15, 15},
-		{time.Minute, 60, 10, Sum, 0, leastSlices - 1},
+		{time.Minute, 90, 10, Sum, 0, leastSlices - 1},
 		{time.Minute, 8, 1, Sum, 20, 20}, // more are not needed
 	} {
 		s := probed{costs: costs{time: 1000}, timed: tt.length * ms, whole: (tt.length + tt.untimed) * ms, cpu: (tt.length + tt.untimed) * ms}
@@ -67,11 +71,13 @@ func TestHopeless(t *testing.T) {
 		until time.Time
 		want  string
 	}{
-		{"much is prepared", 4, probed{timed: ms, whole: 40 * ms, cpu: 39 * ms}, time.Time{}, "39ms are not timed in each slice"},
-		{"three slices tell nothing", 3, probed{timed: ms, whole: 40 * ms, cpu: 39 * ms}, time.Time{}, ""},
+		{"much is prepared", 4, probed{timed: ms, whole: 50 * ms, cpu: 49 * ms}, time.Time{}, "49ms are not timed in each slice"},
+		{"three slices tell nothing", 3, probed{timed: ms, whole: 50 * ms, cpu: 49 * ms}, time.Time{}, ""},
+		{"very much is prepared", 2, probed{timed: ms, whole: 100 * ms, cpu: 99 * ms}, time.Time{}, "99ms are not timed in each slice"},
+		{"one slice tells nothing", 1, probed{timed: ms, whole: 100 * ms, cpu: 99 * ms}, time.Time{}, ""},
 		{"it waits for a CPU", 4, probed{timed: ms, whole: 40 * ms, cpu: 2 * ms, waited: 38 * ms}, time.Time{}, ""},
 		{"eight threads", 4, probed{timed: 5 * ms, whole: 6 * ms, cpu: 40 * ms}, time.Time{}, ""},
-		{"it takes too long", 1, probed{timed: ms, whole: ms, cpu: ms}, now.Add(-1), "20s were not enough to find out how"},
+		{"it takes too long", 1, probed{timed: ms, whole: ms, cpu: ms}, now.Add(-1), "on a busy machine 20s were not enough to find out how"},
 		{"there is time", 1, probed{timed: ms, whole: ms, cpu: ms}, now, ""},
 	} {
 		c := chooser{benchtime: 100 * time.Millisecond, until: tt.until}

@@ -122,6 +122,25 @@ func longEnough(t *testing.T, n int, noise float64, p periodic) int {
 	return enough
 }
 
+// What shows no difference at first is not measured once more: that costs eight pairs of processes.
+func TestEvenIsAskedOnce(t *testing.T) {
+	for _, tt := range []struct {
+		period float64
+		times  int
+	}{{1, phases}, {1000, 2 * phases}} {
+		times := 0
+		c := chooser{threshold: usualThreshold, spec: turnstile.Spec{Name: "Flush"}}
+		c.quickest = func(n, _ int) (quick [2]float64, err error) {
+			times++
+			q := float64(n) * periodic{period: tt.period, cost: tt.period}.time(n)
+			return [2]float64{q, q}, nil
+		}
+		if _, err := c.uneven(2000); err != nil || times != tt.times {
+			t.Errorf("a period of %v operations: measured %d times (%v), not %d", tt.period, times, err, tt.times)
+		}
+	}
+}
+
 // The operations of rounds are spread over half of N, evenly after any number of rounds, and the same
 // each time.
 func TestIterations(t *testing.T) {

@@ -68,15 +68,21 @@ func explained(times, owed [][2]float64) bool {
 }
 
 // ownDoing reports whether pairs whose ratio is off are so by what the benchmark does: nearly all
-// to one side, or all by about the same, as a flush or a collection takes. Those that waited for a
-// CPU for as long as they were late do not count.
+// to one side, or all by about the same, as a flush or a collection takes; and that in both halves of
+// the slices, which are of two pairs of processes. The host may disturb the CPU of one process for a
+// while, but not the same side's again. Those that waited for a CPU for as long as they were late do not
+// count.
 func (r ratios) ownDoing(times, owed [][2]float64) bool {
-	const least, equal = 6, 0.15
+	const least, leastEach, equal = 6, 2, 0.15
 	usual := [2]float64{typical(times, 0), typical(times, 1)}
 	var size []float64
-	own := r
-	own.values = nil
+	var halves [2]ratios
+	sizes := [2]int{}
 	for i, x := range r.values {
+		half := 0
+		if r.index[i] >= len(times)/2 {
+			half = 1
+		}
 		if d := x - r.middle; math.Abs(d) > r.limit() {
 			late := 0
 			if d > 0 {
@@ -86,13 +92,19 @@ func (r ratios) ownDoing(times, owed [][2]float64) bool {
 				continue
 			}
 			size = append(size, math.Abs(d))
+			sizes[half]++
 		}
-		own.values = append(own.values, x)
+		halves[half].values = append(halves[half].values, x)
 	}
-	if signTest(own.off()) < probeLeaning {
+	var lower, higher [2]int
+	for half, h := range halves {
+		h.middle, h.spread = r.middle, r.spread
+		lower[half], higher[half] = h.off()
+	}
+	if signTest(lower[0]+lower[1], higher[0]+higher[1]) < probeLeaning && max(min(lower[0], lower[1]), min(higher[0], higher[1])) >= leastEach {
 		return true
 	}
-	if len(size) < least {
+	if len(size) < least || min(sizes[0], sizes[1]) < leastEach {
 		return false
 	}
 	middle := middleOf(deviations(size, 0))

@@ -99,6 +99,18 @@ func TestPick(t *testing.T) {
 		}
 		return 0
 	}
+	// The CPU of base's process is disturbed for a while, in the first half of the slices only.
+	drawn := 0
+	host := func(_ *rand.Rand, head bool) float64 {
+		if head {
+			drawn++
+			return 0
+		}
+		if at := drawn % 100; at < 50 && at%5 == 0 {
+			return 2
+		}
+		return 0
+	}
 	equally := func(rng *rand.Rand, _ bool) float64 {
 		if rng.IntN(10) == 0 {
 			return 2
@@ -119,6 +131,7 @@ func TestPick(t *testing.T) {
 		{"a tenth is late by itself, each as long", false, equally, All, Quiet},
 		{"three fifths wait for a CPU", true, sometimes(3, 9), Quiet, All},
 		{"three fifths are late by themselves", false, sometimes(3, 9), "", Quiet},
+		{"the host disturbs one process for a while", false, host, "", All},
 		{"half of head's slices take an eighth longer", false, half, "", Quiet},
 		{"half of head's slices take an eighth longer, and it waits", true, half, "", Quiet},
 	} {

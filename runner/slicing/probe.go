@@ -53,12 +53,13 @@ func (c *chooser) probe(spec turnstile.Spec, n, pairs int, stopped bool) (probe,
 func (c *chooser) hopeless(p probe, now time.Time) string {
 	const some = 4
 	for side, s := range p.sides {
-		if u := p.untimed(side); len(s) >= some && u > 2*float64(c.longest()) {
+		u, most := p.untimed(side), 2*float64(c.longest())
+		if len(s) >= some && u > most || len(s) >= some/2 && u > 2*most {
 			return fmt.Sprintf("%v are not timed in each slice, more than slices may take", round(u))
 		}
 	}
 	if !c.until.IsZero() && now.After(c.until) {
-		return fmt.Sprintf("%v were not enough to find out how, on a busy machine", c.most())
+		return fmt.Sprintf("on a busy machine %v were not enough "+OutOfTime, c.most())
 	}
 	return ""
 }
@@ -200,6 +201,18 @@ func (p probe) whole() float64 {
 		}
 	}
 	return longer
+}
+
+// busy reports whether the slices waited for a CPU for much of the time that they took.
+func (p probe) busy() bool {
+	const much = 0.1
+	whole, waited := 0.0, 0.0
+	for _, side := range p.sides {
+		for _, s := range side {
+			whole, waited = whole+s.whole, waited+min(s.whole, s.waited)
+		}
+	}
+	return waited > much*whole
 }
 
 // restless reports whether something goes on in parked sides: more than the microseconds that it

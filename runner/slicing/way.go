@@ -18,8 +18,21 @@ type Way struct {
 	Stopped   bool // parked sides are stopped: something goes on in them
 }
 
+// OutOfTime ends why a benchmark is measured in fresh processes where nothing but time was short to
+// find out how else.
+const OutOfTime = "to find out how"
+
 // Sliced reports whether the benchmark is measured in slices.
 func (w Way) Sliced() bool { return w.Why == "" && w.N > 0 }
+
+// Takes is how long a round of both sides takes, about, of which each is timed for benchtime in fresh
+// processes.
+func (w Way) Takes(benchtime time.Duration) time.Duration {
+	if !w.Sliced() {
+		return 2 * benchtime * 4 / 3
+	}
+	return 2 * time.Duration(w.Slices+warmUp+2) * w.Length * 4 / 3 // something is done around each
+}
 
 // Valid reports whether a way that was stored is one that Choose may have returned.
 func (w Way) Valid() bool {

@@ -27,7 +27,10 @@ type Options struct {
 	Base    string        // "" is the merge base with the default branch
 	Head    string        // "" is the work tree
 	Budget  time.Duration // of the whole check; 0 is no limit
-	Flags   measure.Flags // without Rounds, which the look decides
+	// IfNeeded is the tip of the base's branch: nothing is measured where neither its configuration
+	// nor the base's asks for it. "" measures whatever they say.
+	IfNeeded string
+	Flags    measure.Flags // without Rounds, which the look decides
 }
 
 // A Result is the trial as a whole: what this check measured, and what
@@ -37,6 +40,7 @@ type Result struct {
 	Trial      string
 	Comparison *compare.Comparison
 	Continued  bool
+	Spared     bool // the base's configuration does not ask for this check: there is no comparison
 	// Took is the time of this check, and InProcesses what of it was spent in
 	// benchmark processes.
 	Took, InProcesses time.Duration
@@ -81,7 +85,11 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if opt.Budget > 0 {
 		c.deadline = began.Add(opt.Budget)
 	}
-	if c.rules, err = c.baseRules(ctx); err != nil {
+	if c.rules, err = c.rulesOf(ctx, opt.Base); err != nil {
+		return res, err
+	}
+	if needed, err := c.needed(ctx); err != nil || !needed {
+		res.Spared = err == nil
 		return res, err
 	}
 	// All that there are share alpha, checked now or not: who checks them one by one must not
@@ -245,13 +253,13 @@ func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	return judged
 }
 
-// baseRules reads the configuration of the base commit, by which this check
-// decides whatever the head has, so that a change cannot loosen its own gate.
-func (c *check) baseRules(ctx context.Context) (*config.Config, error) {
+// rulesOf reads the configuration of a commit. By that of the base this check decides
+// whatever the head has, so that a change cannot loosen its own gate.
+func (c *check) rulesOf(ctx context.Context, rev string) (*config.Config, error) {
 	if c.where.Repo == nil {
 		return c.where.Config, nil // checkout will say so
 	}
-	base, err := c.where.Repo.Resolve(ctx, c.opt.Base)
+	at, err := c.where.Repo.Resolve(ctx, rev)
 	if err != nil {
 		return nil, fault.Git(err)
 	}
@@ -260,19 +268,19 @@ func (c *check) baseRules(ctx context.Context) (*config.Config, error) {
 		return nil, err
 	}
 	name := path.Join(filepath.ToSlash(dir), config.FileName)
-	text, ok, err := c.where.Repo.File(ctx, base, name, config.MaxSize)
+	text, ok, err := c.where.Repo.File(ctx, at, name, config.MaxSize)
 	if err != nil {
 		return nil, fault.Git(err)
 	}
 	if !ok {
-		if c.where.ConfigPath != "" {
+		if c.where.ConfigPath != "" && rev == c.opt.Base {
 			c.session.Noticef("the base has no %s: its thresholds are the defaults", config.FileName)
 		}
 		return config.Default(), nil
 	}
-	rules, err := config.Parse(text, fmt.Sprintf("%s:%s", record.ShortHash(base.SHA), name))
+	rules, err := config.Parse(text, fmt.Sprintf("%s:%s", record.ShortHash(at.SHA), name))
 	if err != nil {
-		return nil, fault.Config(fmt.Errorf("of the base: %w", err))
+		return nil, fault.Config(fmt.Errorf("of the base branch: %w", err))
 	}
 	return rules, nil
 }

@@ -225,9 +225,9 @@ const (
 	usualRounds   = 20
 )
 
-// choosing reports whether there is time to choose how one of so many slots is measured, and how long
-// a round of it may take; 0 is as long as usual.
-func (c *course) choosing(slots int) (round time.Duration, ok bool) {
+// choosing reports whether there is time to choose how one more slot is measured, and how long a round
+// of all that is open may take; 0 is as long as usual.
+func (c *course) choosing() (round time.Duration, ok bool) {
 	if c.check.opt.Budget == 0 {
 		return 0, true
 	}
@@ -236,7 +236,7 @@ func (c *course) choosing(slots int) (round time.Duration, ok bool) {
 		c.choiceBegan = now
 	}
 	budget := float64(c.check.opt.Budget) / float64(max(1, len(c.check.targets)))
-	round = time.Duration((1 - choosingShare) * budget / usualRounds / float64(max(1, slots)))
+	round = time.Duration((1 - choosingShare) * budget / usualRounds)
 	return round, float64(now.Sub(c.choiceBegan)) < choosingShare*budget
 }
 

@@ -36,26 +36,25 @@ func TestChoosing(t *testing.T) {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, tt := range []struct {
 		budget, after time.Duration
-		slots         int
 		round         time.Duration
 		want          bool
 	}{
-		{0, 10 * time.Hour, 1, 0, true},
-		{time.Minute, 0, 1, time.Second, true},
-		{time.Minute, 10*time.Second - 1, 4, 250 * time.Millisecond, true},
-		{time.Minute, 10 * time.Second, 4, 250 * time.Millisecond, false},
-		{10 * time.Minute, time.Minute, 100, 100 * time.Millisecond, true},
+		{0, 10 * time.Hour, 0, true},
+		{time.Minute, 0, time.Second, true},
+		{time.Minute, 10*time.Second - 1, time.Second, true},
+		{time.Minute, 10 * time.Second, time.Second, false},
+		{10 * time.Minute, time.Minute, 10 * time.Second, true},
 	} {
 		now := begin
 		check := &check{session: &workspace.Session{Now: func() time.Time { return now }}, opt: Options{Budget: tt.budget}, targets: []string{"a", "b"}}
 		c := &course{check: check}
-		if _, ok := c.choosing(tt.slots); !ok {
+		if _, ok := c.choosing(); !ok {
 			t.Errorf("with %v there is no time for a first one", tt.budget)
 		}
 		now = begin.Add(tt.after)
-		round, ok := c.choosing(tt.slots)
+		round, ok := c.choosing()
 		if ok != tt.want || round.Round(time.Microsecond) != tt.round {
-			t.Errorf("with %v for %d there is time for another after %v: %v, and %v for a round", tt.budget, tt.slots, tt.after, ok, round)
+			t.Errorf("with %v there is time for another after %v: %v, and %v for a round", tt.budget, tt.after, ok, round)
 		}
 	}
 }

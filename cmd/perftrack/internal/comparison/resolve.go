@@ -122,9 +122,9 @@ func Overrule(a *workspace.Session, opt compare.Options) compare.Options {
 	return opt
 }
 
-// ConfiguredOptions returns the error rate and the thresholds of perftrack.toml.
+// ConfiguredOptions returns the error rate, the thresholds and the limits of perftrack.toml.
 func ConfiguredOptions(p workspace.Place) compare.Options {
-	return compare.Options{Alpha: p.Config.Defaults.Alpha, Threshold: p.Config.Threshold}
+	return compare.Options{Alpha: p.Config.Defaults.Alpha, Threshold: p.Config.Threshold, Limits: p.Config.Limits()}
 }
 
 // SplitRange turns BASE..HEAD into two words, unless a file has that name.

@@ -10,10 +10,11 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Terms are the error rate, the thresholds and the known noise by which a checked trial is
+// Terms are the error rate, the thresholds, the limits and the known noise by which a checked trial is
 // judged. They are decided when it is measured and stored with it, so that check, compare and
 // comment give the same verdicts, whatever is configured or calibrated since.
 type Terms struct {
@@ -21,12 +22,18 @@ type Terms struct {
 	Families  int          `json:"families"` // targets that share alpha
 	Threshold float64      `json:"threshold"`
 	Rules     []termsRule  `json:"rules,omitempty"`
+	Limits    []termsLimit `json:"limits,omitempty"`
 	Floors    []termsFloor `json:"floors,omitempty"` // of the run's own target, the largest first
 }
 
 type termsRule struct {
 	Bench     string  `json:"bench"`
 	Threshold float64 `json:"threshold"`
+}
+
+type termsLimit struct {
+	Bench string `json:"bench"`
+	Limit string `json:"limit"`
 }
 
 type termsFloor struct {
@@ -45,7 +52,12 @@ const maxTerms = 16
 func NewTerms(rules *config.Config, families int) Terms {
 	t := Terms{Alpha: rules.Defaults.Alpha, Families: families, Threshold: rules.Defaults.Threshold}
 	for _, r := range rules.Rules {
-		t.Rules = append(t.Rules, termsRule{r.Bench, r.Threshold})
+		if r.Threshold > 0 {
+			t.Rules = append(t.Rules, termsRule{r.Bench, r.Threshold})
+		}
+	}
+	for _, l := range rules.Limits() {
+		t.Limits = append(t.Limits, termsLimit{l.Bench, l.Text})
 	}
 	return t
 }
@@ -56,7 +68,22 @@ func (t Terms) Options() compare.Options {
 	for _, r := range t.Rules {
 		c.Rules = append(c.Rules, config.Rule{Bench: r.Bench, Threshold: r.Threshold})
 	}
-	return compare.Options{Alpha: t.Alpha, Threshold: c.Threshold, Families: t.Families}
+	limits, _ := t.limits()
+	return compare.Options{Alpha: t.Alpha, Threshold: c.Threshold, Families: t.Families, Limits: limits}
+}
+
+// limits returns the limits; ok is false where one makes no sense.
+func (t Terms) limits() (all limit.List, ok bool) {
+	ok = true
+	for _, l := range t.Limits {
+		one, err := limit.Parse(l.Bench, l.Limit)
+		if err != nil {
+			ok = false
+			continue
+		}
+		all = append(all, one)
+	}
+	return all, ok
 }
 
 // WithNoise returns the terms with as much of the known noise as there is room for: a
@@ -117,8 +144,9 @@ func ReadTerms(r *record.Run) (t Terms, ok bool) {
 	if text == "" || json.Unmarshal([]byte(text), &t) != nil {
 		return Terms{}, false
 	}
+	_, sound := t.limits()
 	fraction := func(x float64) bool { return x > 0 && x < 1 }
-	ok = fraction(t.Alpha) && t.Families > 0 && t.Threshold > 0 &&
+	ok = sound && fraction(t.Alpha) && t.Families > 0 && t.Threshold > 0 &&
 		!slices.ContainsFunc(t.Rules, func(r termsRule) bool { return !(r.Threshold > 0) }) &&
 		!slices.ContainsFunc(t.Floors, func(f termsFloor) bool { return !(f.Noise > 0 || f.Noise == 0 && f.Capped) })
 	return t, ok
@@ -176,6 +204,9 @@ func DescribeOtherTerms(rules *config.Config, runs []*record.Run) string {
 		}
 		if !slices.Equal(t.Rules, want.Rules) {
 			add("other rules for single benchmarks")
+		}
+		if !slices.Equal(t.Limits, want.Limits) {
+			add("other limits")
 		}
 		if slices.ContainsFunc(t.Floors, func(f termsFloor) bool { return f.Noise > 0 }) {
 			add("noise floors that only the measuring machine knows")

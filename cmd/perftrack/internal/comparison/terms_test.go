@@ -4,15 +4,25 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 func floorKey(name string) SeriesKey {
 	return SeriesKey{record.BenchmarkID{Kind: record.Bench, Package: "example.com/p", Name: name}, "ns/op"}
+}
+
+func limited(t *testing.T, bench, text string) config.Rule {
+	l, err := limit.Parse(bench, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config.Rule{Bench: bench, Limit: &l}
 }
 
 // Terms come back from a run as they were noted, through its text, too: any glob, and as
@@ -34,6 +44,7 @@ func TestTermsAreNoted(t *testing.T) {
 	}{
 		{"nothing but the defaults", nil, nil, 0},
 		{"rules and floors", []config.Rule{{Bench: "GELU_*", Threshold: 0.03}, {Bench: " a  b\t<&>\"\\é😀\x7f ", Threshold: 1}}, few, 1},
+		{"limits", []config.Rule{limited(t, "GELU_*", "<= 2.5 us"), {Bench: "A", Threshold: 0.03}, limited(t, "<\"é>", "< 1 MB/tok")}, few, 1},
 		{"many floors", nil, many, 125},
 		{"capped ranks", nil, capped, 3},
 		{"capped ranks among many floors", nil, crowded, 125},
@@ -56,6 +67,9 @@ func TestTermsAreNoted(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, ok := ReadTerms(back)
+		if limits := got.Options().Limits; !slices.Equal(limits, rules.Limits()) {
+			t.Errorf("%s: limits %v", tt.name, limits)
+		}
 		if !ok || !reflect.DeepEqual(got, noted) || !maps.Equal(got.NoiseByKey(), noted.NoiseByKey()) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, noted)
 		}
@@ -95,7 +109,7 @@ func TestTermsWithoutCappedRanks(t *testing.T) {
 func TestOddTerms(t *testing.T) {
 	for _, text := range []string{
 		`{`, `{"alpha":0,"families":1,"threshold":0.05}`, `{"alpha":2,"families":1,"threshold":0.05}`, `{"alpha":0.01,"families":0,"threshold":0.05}`,
-		`{"alpha":0.01,"families":1,"threshold":-1}`, `{"alpha":0.01,"families":1,"threshold":0.05,"rules":[{"bench":"x"}]}`,
+		`{"alpha":0.01,"families":1,"threshold":-1}`, `{"alpha":0.01,"families":1,"threshold":0.05,"rules":[{"bench":"x"}]}`, `{"alpha":0.01,"families":1,"threshold":0.05,"limits":[{"bench":"x","limit":"1 ms"}]}`,
 		`{"alpha":0.01,"families":1,"threshold":0.05,"floors":[{"name":"x","noise":-1}]}`,
 		`{"alpha":0.01,"families":1,"threshold":0.05,"floors":[{"name":"x","noise":0}]}`, `{"alpha":0.01,"families":1,"threshold":0.05,"floors":[{"name":"x","noise":-1,"capped":true}]}`,
 		`{"alpha":0.01,"families":1,"threshold":0.05,"floors":[{"name":"x","noise":0.01,"capped":1}]}`,

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/restapi"
 )
 
 // A Comment is a comment of a pull request.
@@ -25,7 +27,7 @@ type Comment struct {
 // that has the marker is not ours. Where create is false, only a comment that
 // is there already is changed.
 func (g *Client) SetComment(ctx context.Context, pull int, marker, body string, create bool) (did string, err error) {
-	me := int64(ActionsBotID)
+	me := g.Bot
 	created := int64(0)
 	for try := 1; ; try++ {
 		own, err := g.ListComments(ctx, pull, marker, me)
@@ -37,7 +39,7 @@ func (g *Client) SetComment(ctx context.Context, pull int, marker, body string, 
 		}
 		if len(own) > 0 {
 			err := g.keepFirst(ctx, own, body, created)
-			if IsStatus(err, http.StatusNotFound) && try < MaxTries {
+			if IsStatus(err, http.StatusNotFound) && try < restapi.MaxTries {
 				continue // deleted meanwhile
 			}
 			if did == "" || len(own) > 1 && own[0].ID != created {
@@ -49,9 +51,9 @@ func (g *Client) SetComment(ctx context.Context, pull int, marker, body string, 
 			return "no comment needed", nil
 		}
 		var made Comment
-		_, err = g.call(ctx, Request{
-			What: "create the comment", method: http.MethodPost, Path: fmt.Sprintf("issues/%d/comments", pull),
-			body: map[string]string{"body": body}, once: true,
+		_, err = g.Call(ctx, Request{
+			What: "create the comment", Method: http.MethodPost, Path: fmt.Sprintf("issues/%d/comments", pull),
+			Body: map[string]string{"body": body}, Once: true,
 		}, &made)
 		var e *Error
 		switch {
@@ -59,7 +61,7 @@ func (g *Client) SetComment(ctx context.Context, pull int, marker, body string, 
 			// The next look finds what another job made at the same moment, and
 			// earlier comments of whoever the token really belongs to.
 			did, created, me = "created the comment", made.ID, made.User.ID
-		case errors.As(err, &e) && e.Uncertain() && try < MaxTries:
+		case errors.As(err, &e) && e.Uncertain() && try < restapi.MaxTries:
 			if err := g.Sleep(ctx, time.Second<<(try-1)); err != nil {
 				return did, err
 			}
@@ -86,17 +88,17 @@ func (g *Client) ListComments(ctx context.Context, pull int, marker string, me i
 // keepFirst makes body the oldest of our comments and deletes the others.
 func (g *Client) keepFirst(ctx context.Context, own []Comment, body string, created int64) error {
 	if own[0].ID != created || own[0].Body != body {
-		_, err := g.call(ctx, Request{
-			What: "update the comment", method: http.MethodPatch, Path: fmt.Sprintf("issues/comments/%d", own[0].ID),
-			body: map[string]string{"body": body},
+		_, err := g.Call(ctx, Request{
+			What: "update the comment", Method: http.MethodPatch, Path: fmt.Sprintf("issues/comments/%d", own[0].ID),
+			Body: map[string]string{"body": body},
 		}, nil)
 		if err != nil {
 			return err
 		}
 	}
 	for _, c := range own[1:] {
-		_, err := g.call(ctx, Request{
-			What: "delete a second comment", method: http.MethodDelete, Path: fmt.Sprintf("issues/comments/%d", c.ID),
+		_, err := g.Call(ctx, Request{
+			What: "delete a second comment", Method: http.MethodDelete, Path: fmt.Sprintf("issues/comments/%d", c.ID),
 		}, nil)
 		if err != nil && !IsStatus(err, http.StatusNotFound) {
 			return err

@@ -39,6 +39,15 @@ type WorkflowRun struct {
 	HeadRepository *repository `json:"head_repository"` // null of a deleted fork
 }
 
+// What the measuring workflow runs on.
+const (
+	PullRequestEvent = "pull_request"
+	MergeGroupEvent  = "merge_group"
+)
+
+// OfGroup reports whether what was measured is a merge group.
+func (e *Event) OfGroup() bool { return e.WorkflowRun != nil && e.WorkflowRun.Event == MergeGroupEvent }
+
 // ReadEvent reads the file in which the job finds its event.
 func ReadEvent(path string) (*Event, error) {
 	text, err := os.ReadFile(path)
@@ -50,8 +59,8 @@ func ReadEvent(path string) (*Event, error) {
 		return nil, fault.Data(fmt.Errorf("read event %s: %w", path, err))
 	}
 	switch {
-	case e.WorkflowRun != nil && e.WorkflowRun.Event != "pull_request":
-		return nil, fault.Usagef("the workflow that ended ran on %q, not on pull_request: start perftrack comment only then", e.WorkflowRun.Event)
+	case e.WorkflowRun != nil && e.WorkflowRun.Event != PullRequestEvent && e.WorkflowRun.Event != MergeGroupEvent:
+		return nil, fault.Usagef("the workflow that ended ran on %q, not on pull_request or merge_group: start perftrack comment only then", e.WorkflowRun.Event)
 	case e.WorkflowRun == nil && e.PullRequest == nil:
 		return nil, fault.Usagef("the event is neither of a pull_request nor of a workflow_run: see docs/github.md")
 	case !gitrepo.IsHash(e.HeadSHA()):

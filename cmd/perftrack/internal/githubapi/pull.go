@@ -103,18 +103,14 @@ func (g *Client) FindPullRequests(ctx context.Context, e *Event) (candidates []P
 	return candidates, nil
 }
 
-// MergeBase returns where the pull request left its base branch, "" where
-// GitHub does not say.
-func (g *Client) MergeBase(ctx context.Context, p *PullRequest) (string, error) {
-	var answer struct {
-		MergeBase struct {
-			SHA string `json:"sha"`
-		} `json:"merge_base_commit"`
+// Head returns the newest commit of a pull request, "" if it is not open.
+func (g *Client) Head(ctx context.Context, number int) (string, error) {
+	var p PullRequest
+	_, err := g.Get(ctx, "read the pull request", "pulls/"+strconv.Itoa(number), nil, &p)
+	if err != nil || p.State != "open" {
+		return "", err
 	}
-	// Page 2 has no list of changed files, which may be megabytes.
-	query := url.Values{"per_page": {"1"}, "page": {"2"}}
-	_, err := g.Get(ctx, "find the merge base", "compare/"+p.Base.SHA+"..."+p.Head.SHA, query, &answer)
-	return answer.MergeBase.SHA, err
+	return p.Head.SHA, nil
 }
 
 // BaseConfig reads perftrack.toml as the base branch has it: a pull request

@@ -33,13 +33,13 @@ func (g *Client) MeasuringRuns(ctx context.Context, e *Event) ([]WorkflowRun, er
 	}
 	if of.WorkflowID != 0 {
 		path := "actions/workflows/" + strconv.FormatInt(of.WorkflowID, 10) + "/runs"
-		query := url.Values{"head_sha": {of.HeadSHA}, "event": {"pull_request"}, "per_page": {"30"}}
+		query := url.Values{"head_sha": {of.HeadSHA}, "event": {of.Event}, "per_page": {"30"}}
 		if _, err := g.Get(ctx, "list the runs that measured", path, query, &answer); err != nil {
 			return nil, err
 		}
 	}
 	runs := slices.DeleteFunc(append(answer.Runs, now), func(r WorkflowRun) bool {
-		return r.HeadSHA != of.HeadSHA || r.HeadRepository == nil || r.HeadRepository.ID != of.HeadRepository.ID || r.Conclusion == "skipped"
+		return r.HeadSHA != of.HeadSHA || r.Event != of.Event || r.HeadRepository == nil || r.HeadRepository.ID != of.HeadRepository.ID || r.Conclusion == "skipped"
 	})
 	slices.SortStableFunc(runs, func(a, b WorkflowRun) int { return int(min(1, max(-1, b.ID-a.ID))) })
 	runs = slices.CompactFunc(runs, func(a, b WorkflowRun) bool { return a.ID == b.ID })

@@ -10,9 +10,9 @@ import (
 // SetStatus sets the commit status, and returns who did according to GitHub.
 func (g *Client) SetStatus(ctx context.Context, sha, state, description, link string) (creator int64, err error) {
 	var made CommitStatus
-	_, err = g.call(ctx, Request{
-		What: "set the commit status", method: http.MethodPost, Path: "statuses/" + sha,
-		body: map[string]string{"state": state, "context": StatusContext, "description": description, "target_url": link},
+	_, err = g.Call(ctx, Request{
+		What: "set the commit status", Method: http.MethodPost, Path: "statuses/" + sha,
+		Body: map[string]string{"state": state, "context": StatusContext, "description": description, "target_url": link},
 	}, &made)
 	return made.Creator.ID, err
 }

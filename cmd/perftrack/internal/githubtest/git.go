@@ -22,7 +22,8 @@ func (f *Fake) answerFromGit(w http.ResponseWriter, r *http.Request, part []stri
 		if !ok {
 			return false
 		}
-		f.json(w, 200, map[string]any{"merge_base_commit": map[string]string{"sha": strings.TrimSpace(at)}})
+		files, _ := f.git("diff", "--name-only", base+"..."+head)
+		f.json(w, 200, map[string]any{"merge_base_commit": map[string]string{"sha": strings.TrimSpace(at)}, "files": filesOf(strings.Fields(files))})
 	case part[0] != "git" || len(part) < 3:
 		return false
 	case part[1] == "commits":
@@ -31,7 +32,8 @@ func (f *Fake) answerFromGit(w http.ResponseWriter, r *http.Request, part []stri
 			return false
 		}
 		author, _ := f.git("show", "-s", "--format=%an", part[2])
-		f.json(w, 200, map[string]any{"message": message, "author": map[string]string{"name": strings.TrimSpace(author)}})
+		tree, _ := f.git("show", "-s", "--format=%T", part[2])
+		f.json(w, 200, map[string]any{"message": message, "author": map[string]string{"name": strings.TrimSpace(author)}, "tree": map[string]string{"sha": strings.TrimSpace(tree)}})
 	case part[1] == "ref":
 		tip, ok := f.git("rev-parse", "--verify", "--quiet", "refs/"+strings.Join(part[2:], "/"))
 		if !ok {

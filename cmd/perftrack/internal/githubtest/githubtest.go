@@ -40,6 +40,8 @@ type Fake struct {
 	Expired    bool              // no artifact can be had any more
 	Tips       map[string]string // newest commit of a branch, where it is not the base of the first pull request
 	Comments   []Comment         // of every pull request
+	Issues     []*Issue          // and of every issue
+	Login      string            // of who makes issues; "" is BotLogin
 	Statuses   []map[string]string
 	Checks     []string             // names of the jobs of every head
 	Requests   []string             // "METHOD path"
@@ -47,9 +49,13 @@ type Fake struct {
 	Hook       func(method, path string)
 	Config     string            // perftrack.toml at the base of every pull request; "" is none
 	MergeBase  string            // of whatever is compared
-	MergeBases map[string]string // of what is compared with these
-	Message    string            // of every commit
-	Commits    []string
+	MergeBases map[string]string // of what is compared with these, or of these pairs "base...head"
+	// Permissions are what users may do; others are not known.
+	Permissions map[string]string
+	Files       []string          // that are changed between any commits
+	Message     string            // of every commit
+	Trees       map[string]string // files of a commit; without one they are like those of no other
+	Commits     []string
 	// Git is a bare repository, of which references, trees, blobs and, where it is
 	// not empty, also files, commits and merge bases are told.
 	Git string
@@ -71,7 +77,8 @@ type Comment struct {
 	Updated string `json:"updated_at"`
 	Pull    int    `json:"-"` // whose it is; 0: of every one
 	User    struct {
-		ID int64 `json:"id"`
+		ID    int64  `json:"id"`
+		Login string `json:"login"`
 	} `json:"user"`
 }
 
@@ -109,6 +116,14 @@ func Pull(number int, base, head string, headRepo int) map[string]any {
 		"head": map[string]any{"sha": head, "repo": map[string]any{"id": headRepo}},
 		"base": map[string]any{"ref": "main", "sha": base, "repo": map[string]any{"id": 1}},
 	}
+}
+
+// Settle waits until every request has been answered, also one whose connection broke, and forgets
+// the failures that none met.
+func (f *Fake) Settle() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.Fail)
 }
 
 func (f *Fake) serve(w http.ResponseWriter, r *http.Request) {
@@ -173,13 +188,20 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request, path string) {
 		_, _ = io.WriteString(w, f.Config)
 	case part[0] == "compare":
 		base, _, _ := strings.Cut(part[1], "...")
-		at, ok := f.MergeBases[base]
+		at, ok := f.MergeBases[part[1]]
+		if !ok {
+			at, ok = f.MergeBases[base]
+		}
 		if !ok {
 			at = f.MergeBase
 		}
-		f.json(w, 200, map[string]any{"merge_base_commit": map[string]string{"sha": at}})
+		f.json(w, 200, map[string]any{"merge_base_commit": map[string]string{"sha": at}, "files": filesOf(f.Files)})
 	case strings.HasPrefix(path, "git/commits/"):
-		f.json(w, 200, map[string]any{"message": f.Message, "author": map[string]string{"name": "A. Uthor"}})
+		tree, ok := f.Trees[part[2]]
+		if !ok {
+			tree = "tree of " + part[2]
+		}
+		f.json(w, 200, map[string]any{"message": f.Message, "author": map[string]string{"name": "A. Uthor"}, "tree": map[string]string{"sha": tree}})
 	case strings.HasPrefix(path, "git/matching-refs/"):
 		f.json(w, 200, []string{})
 	case strings.HasPrefix(path, "git/ref/heads/"):
@@ -188,6 +210,12 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request, path string) {
 			tip = sha(f.Pulls[0], "base")
 		}
 		f.json(w, 200, map[string]any{"object": map[string]string{"sha": tip}})
+	case part[0] == "collaborators" && len(part) == 3:
+		if f.Permissions[part[1]] == "" {
+			f.json(w, 404, map[string]string{"message": "Not Found"})
+			return
+		}
+		f.json(w, 200, map[string]string{"permission": f.Permissions[part[1]]})
 	case part[0] == "actions":
 		f.answerRuns(w, r, part)
 	case part[0] == "commits" && len(part) == 3 && part[2] == "check-runs":
@@ -199,11 +227,22 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request, path string) {
 		f.read(r, &status)
 		f.setStatus(part[1], status)
 		f.json(w, 201, f.statusAnswer(status))
+	case part[0] == "issues" && (len(part) == 1 || len(part) == 2):
+		f.answerIssues(w, r, part)
 	case part[0] == "issues":
 		f.comment(w, r, part)
 	default:
 		http.NotFound(w, r)
 	}
+}
+
+// filesOf lists changed files, as GitHub does at most 300 of them.
+func filesOf(names []string) []map[string]string {
+	list := []map[string]string{}
+	for _, name := range names[:min(len(names), 300)] {
+		list = append(list, map[string]string{"filename": name})
+	}
+	return list
 }
 
 // pullsOf returns the pull requests of a branch, "owner:name"; those without a label
@@ -244,7 +283,7 @@ func (f *Fake) comment(w http.ResponseWriter, r *http.Request, part []string) {
 		var c Comment
 		f.read(r, &c)
 		f.nextID++
-		c.ID, c.User.ID, c.Pull, c.Updated = f.nextID, f.Me, pull, f.clock()
+		c.ID, c.User.ID, c.User.Login, c.Pull, c.Updated = f.nextID, f.Me, BotLogin, pull, f.clock()
 		f.Comments = append(f.Comments, c)
 		f.json(w, 201, c)
 		return

@@ -147,6 +147,7 @@ func (r *reader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSer
 		if r.anchor != nil {
 			out[i].Points = r.anchor.relative(out[i].Points, all)
 		}
+		out[i].Limits = compare.Limits{List: r.where.Config.Limits(), Alpha: r.where.Config.Defaults.Alpha}
 		out[i].Lines = steps.UnitLines(out[i].Points, steps.Options{Threshold: r.where.Config.Threshold(b.Name), Accepted: r.accepted(b)})
 	}
 	return out, nil

@@ -25,8 +25,9 @@ type Options struct {
 
 // A Result is what was stored.
 type Result struct {
-	Runs  []StoredRun
-	Trial string // "" when measured alone
+	Runs   []StoredRun
+	Trial  string         // "" when measured alone
+	Limits compare.Limits // of the configuration
 }
 
 // Run measures targets and stores their runs. When ctx is cancelled, what was
@@ -36,6 +37,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err != nil {
 		return res, err
 	}
+	res.Limits = compare.Limits{List: where.Config.Limits(), Alpha: cmp.Or(a.Alpha, where.Config.Defaults.Alpha)}
 	sources := Sources{Rev: opt.Rev, Beside: cmp.Or(opt.Against, opt.Anchor)}
 	if err := sources.CheckTargets(targets); err != nil {
 		return res, err

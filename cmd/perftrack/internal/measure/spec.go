@@ -43,9 +43,9 @@ type Hooks struct {
 	// Needed says up to which round what is open in this one is sure to be measured, see
 	// [runner.Hooks].
 	Needed func(round int) (last int)
-	// Choosing says whether there is time to choose how one of so many slots is measured, and how
-	// long a round of it may take, see [runner.Hooks].
-	Choosing func(open int) (round time.Duration, ok bool)
+	// Choosing says whether there is time to choose how one more slot is measured, and how long a
+	// round of all that is open may take; see [runner.Hooks].
+	Choosing func() (round time.Duration, ok bool)
 	// Round is called after each round, when it is safe in the journal.
 	Round func(rec *Recording, r runner.Round) error
 	// Progress is called before each process, in place of the session's.

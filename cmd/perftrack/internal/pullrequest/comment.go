@@ -17,6 +17,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -49,6 +50,7 @@ type Options struct {
 	Strict   bool // inconclusive, failed or missing fails the status, too
 	Workflow string
 	DryRun   bool
+	Asked    string // the head that this very run measured because somebody asked for it; "" outside of one
 	Actions  Actions
 
 	sleep func(context.Context, time.Duration) error // between tries; nil is the real one
@@ -77,7 +79,7 @@ func Comment(ctx context.Context, a *workspace.Session, opt Options) (res Result
 		}
 		return commentHere(ctx, a, opt)
 	}
-	e, err := githubapi.ReadEvent(opt.Actions.EventPath)
+	e, err := readEvent(opt)
 	if err != nil {
 		return res, err
 	}
@@ -93,6 +95,21 @@ func Comment(ctx context.Context, a *workspace.Session, opt Options) (res Result
 		return c.res, c.tolerate(ctx, err)
 	}
 	return c.res, nil
+}
+
+// readEvent reads the event of the job.
+func readEvent(opt Options) (*githubapi.Event, error) {
+	if opt.Asked == "" {
+		return githubapi.ReadEvent(opt.Actions.EventPath)
+	}
+	d, err := githubapi.ReadDemand(opt.Actions.EventPath)
+	if err != nil {
+		return nil, err
+	}
+	if !gitrepo.IsHash(opt.Asked) || d.Pull == 0 {
+		return nil, fault.Usagef("--asked is the hash of the commit that was measured, as perftrack ask names it")
+	}
+	return d.AsEvent(opt.Asked), nil
 }
 
 // commentHere makes the text from the trial, the thresholds and the acceptances of this

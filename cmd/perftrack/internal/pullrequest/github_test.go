@@ -167,6 +167,10 @@ func TestComment(t *testing.T) {
 			f.Add(githubapi.ActionsBotID, marker)
 		}, Options{}, "pending", 1, "perftrack has no result yet for `bbbbbbbbbbbb`"},
 		{"no artifact", func(f *fakeGitHub) { f.Zip = nil }, Options{}, "error", 0, "no comment needed"},
+		{"an empty export", func(f *fakeGitHub) {
+			f.Zip = githubtest.Archive(f.t, artifact.FileName, "\n")
+			f.Add(githubapi.ActionsBotID, marker)
+		}, Options{}, "error", 1, "the measuring workflow ended without a result"},
 		{"no trial in it", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, "::set-output x") }, Options{}, "error", 0, "left what is no trial of perftrack"},
 		{"undecided, strict", func(f *fakeGitHub) {
 			f.Zip = githubtest.Archive(f.t, artifact.FileName, githubtest.NoisyTrial(1, 0.9))

@@ -52,16 +52,12 @@ func (c *job) tolerate(ctx context.Context, err error) error {
 }
 
 func (c *job) comment(ctx context.Context) error {
-	pulls, err := c.github.FindPullRequests(ctx, c.event)
+	all, err := c.subjects(ctx)
 	if err != nil {
 		return err
 	}
-	c.res.Pull = pulls[0].Number
-	var all []*judgement
-	for i := range pulls {
-		all = append(all, &judgement{pull: &pulls[i]})
-	}
-	found := c.findTrials(ctx)
+	c.res.Pull = all[0].pull.Number
+	found := c.findTrials(ctx, all[0].pull)
 	for _, j := range all {
 		if j.err = found; j.err == nil {
 			j.err = c.findBase(ctx, j)
@@ -82,9 +78,28 @@ func (c *job) comment(ctx context.Context) error {
 	return cmp.Or(mistakes, c.publish(ctx, all))
 }
 
+// subjects returns what the event is about: pull requests, or a merge group.
+func (c *job) subjects(ctx context.Context) (all []*judgement, err error) {
+	if c.event.OfGroup() {
+		group, pull, err := c.github.FindGroup(ctx, c.event)
+		return []*judgement{{pull: pull, group: group}}, err
+	}
+	pulls, err := c.github.FindPullRequests(ctx, c.event)
+	for i := range pulls {
+		all = append(all, &judgement{pull: &pulls[i]})
+	}
+	return all, err
+}
+
 // judge compares the trials of a pull request, and finds which regressions are intended.
 func (c *job) judge(ctx context.Context, j *judgement) error {
+	if ok, err := c.carryOver(ctx, j); ok || err != nil {
+		return err
+	}
 	if len(j.trials) == 0 {
+		if ok, err := c.spare(ctx, j); ok || err != nil {
+			return err
+		}
 		return c.errNoTrial(j)
 	}
 	c.pull, c.label, c.records, c.notes = j.pull, nil, nil, nil
@@ -103,7 +118,11 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	}
 	options := optionsFrom(rules)
 	options.Known = history.known(rules)
-	base, head := joinTrials(j.trials, options)
+	gone, err := c.countGone(ctx, j)
+	if err != nil {
+		return err
+	}
+	base, head := joinTrials(j.trials, gone, options)
 	comparison := compare.Compare(base, head, options)
 	noteOtherTerms(comparison, rules)
 	comparison.Failures = append(comparison.Failures, unmeasured(rules, comparison)...)
@@ -118,6 +137,7 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 		Hidden: c.hiddenState(ctx, comparison), Notes: c.notes,
 	})
 	j.Result, j.changed = resultOf(f), f.Changed()
+	c.limitToPart(j, rules.Defaults)
 	if isVerdict(j.State) {
 		j.against = sideCommit(base)
 	}

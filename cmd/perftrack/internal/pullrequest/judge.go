@@ -20,14 +20,23 @@ import (
 // A judgement is the result for one pull request.
 type judgement struct {
 	pull    *githubapi.PullRequest
-	base    string      // where it left the branch that it is to be merged into; "" if GitHub does not know
-	trials  []*trialRun // the newest first
-	err     error       // what stood in the way of judging it
-	changed bool        // there is something to look at
-	against string      // the base of a verdict
+	group   *githubapi.Group // that puts it into a merge queue; nil: its own head is judged
+	base    string           // where it left the branch that it is to be merged into; "" if GitHub does not know
+	trials  []*trialRun      // the newest first
+	err     error            // what stood in the way of judging it
+	changed bool             // there is something to look at
+	against string           // the base of a verdict
 	link    string
 	kept    bool // an earlier verdict stands
 	Result
+}
+
+// head returns the commit that is judged.
+func (j *judgement) head() string {
+	if j.group != nil {
+		return j.group.Head
+	}
+	return j.pull.Head.SHA
 }
 
 // weight orders the states of the status: a head that several pull requests share has one status,
@@ -47,9 +56,16 @@ func (c *job) findBase(ctx context.Context, j *judgement) error {
 		}
 		p.Base.SHA = cmp.Or(tip, p.Base.SHA)
 	}
+	base := p.Base.SHA
+	if j.group != nil {
+		base = j.group.Base
+	}
 	var err error
-	if j.base, err = c.github.MergeBase(ctx, p); err != nil && !githubapi.IsStatus(err, http.StatusNotFound) {
+	if j.base, err = c.github.MergeBase(ctx, base, j.head()); err != nil && !githubapi.IsStatus(err, http.StatusNotFound) {
 		return err
+	}
+	if j.group != nil && j.base != base {
+		j.base = "" // it was not put on that commit
 	}
 	j.trials, err = c.trialsFor(ctx, j)
 	return err
@@ -95,10 +111,12 @@ func (c *job) explainNoResult(ctx context.Context, j *judgement, why *noResultEr
 	if why.State == github.Pending {
 		kind, title = "notice", "perftrack has no result yet"
 	}
-	body := github.Failed(c.opt.Workflow, j.pull.Head.SHA, why.State, why.Why)
+	body := github.Failed(c.opt.Workflow, j.head(), why.State, why.Why)
 	marker, summary, _ := strings.Cut(body, "\n")
 	c.pull = j.pull
-	if hidden := c.carriedState(ctx).line(); hidden != "" {
+	if j.group != nil {
+		body = "" // it gets no comment
+	} else if hidden := c.carriedState(ctx).line(); hidden != "" {
 		body = marker + "\n" + hidden + "\n" + summary
 	}
 	return Result{
@@ -141,9 +159,9 @@ func (c *job) statusesBefore(ctx context.Context) ([]githubapi.CommitStatus, err
 	return c.before, c.beforeErr
 }
 
-// foundRegression is in the description of a verdict on a regression that nobody
-// accepted, after the number of its pull request where several had the head.
-var foundRegression = regexp.MustCompile(`^(?:#(\d+): )?(\d+ benchmarks? regressed(?:[,;].*)?)$`)
+// foundRegression is in the description of a verdict on a regression, or a missed limit, that
+// nobody accepted, after the number of its pull request where several had the head.
+var foundRegression = regexp.MustCompile(`^(?:#(\d+): )?(\d+ benchmarks? (?:regressed|beyond a limit)(?:[,;].*)?)$`)
 
 // stillFails lets a regression that was found earlier stand where its trial is gone, as
 // when the run of the workflow was run again, and the trials that are left found none.
@@ -189,9 +207,17 @@ func (c *job) acceptedSince(ctx context.Context, s *githubapi.CommitStatus, weak
 // if there is none: everybody who may write to the repository can set a status of any name.
 func (c *job) verdictBefore(ctx context.Context, base string) (*githubapi.CommitStatus, error) {
 	before, err := c.statusesBefore(ctx)
-	decides := func(s githubapi.CommitStatus) bool { return decides(s, base) }
-	if err != nil || !slices.ContainsFunc(before, decides) {
+	if err != nil {
 		return nil, err
+	}
+	return c.ownVerdict(ctx, before, base)
+}
+
+// ownVerdict returns the first of the statuses that is a verdict against base and our own.
+func (c *job) ownVerdict(ctx context.Context, before []githubapi.CommitStatus, base string) (*githubapi.CommitStatus, error) {
+	decides := func(s githubapi.CommitStatus) bool { return decides(s, base) }
+	if !slices.ContainsFunc(before, decides) {
+		return nil, nil
 	}
 	me, err := c.me(ctx)
 	if err != nil {
@@ -216,7 +242,7 @@ func (c *job) me(ctx context.Context) (int64, error) {
 	}
 	id, err := c.github.SetStatus(ctx, c.event.HeadSHA(), github.Pending, "the measurement is being judged", c.runLink(0))
 	if err == nil && id == 0 {
-		err = &githubapi.Error{What: "set the commit status", Message: "the answer does not say who set it"}
+		err = &githubapi.Error{Forge: githubapi.Name, What: "set the commit status", Message: "the answer does not say who set it"}
 	}
 	c.self = id
 	return id, err
@@ -272,7 +298,7 @@ func (c *job) warnOfNamesakes(ctx context.Context, all []*judgement) {
 	if c.res.State == "" {
 		return
 	}
-	n, err := c.github.CountNamesakes(ctx, all[0].pull.Head.SHA)
+	n, err := c.github.CountNamesakes(ctx, all[0].head())
 	if err != nil {
 		c.session.Noticef("whether a job has the name of the status is not known: %s", fault.FirstLine(err))
 	}
@@ -296,14 +322,14 @@ func (c *job) publish(ctx context.Context, all []*judgement) error {
 	if c.res.State == "" {
 		return nil
 	}
-	head := all[0].pull.Head.SHA
+	head := all[0].head()
 	var err error
 	if c.self != 0 || len(c.before) == 0 || c.before[0].State != c.res.State || c.before[0].Description != c.res.Description {
 		c.posted = true
 		_, err = c.github.SetStatus(ctx, head, c.res.State, c.res.Description, c.link)
 	}
 	for _, j := range all {
-		if c.opt.Comment == Never || ctx.Err() != nil || j.State == "" || j.kept {
+		if j.group != nil || c.opt.Comment == Never || ctx.Err() != nil || j.State == "" || j.kept {
 			continue
 		}
 		did, err2 := c.github.SetComment(ctx, j.pull.Number, github.Marker(c.opt.Workflow), j.Body, j.changed || j.err == nil && c.opt.Comment == Always)

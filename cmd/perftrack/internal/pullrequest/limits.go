@@ -2,7 +2,7 @@ package pullrequest
 
 import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/restapi"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/format/bounds"
@@ -28,7 +28,7 @@ func inBytes(l Limit) Limit {
 
 // Limits returns the limits of all inputs and of what is written for GitHub.
 func Limits() []Limit {
-	const input, run, trial, api, shown = "any input", "a run", "a pull request's trial", "GitHub's API", "a pull request"
+	const input, run, trial, api, shown = "any input", "a run", "a pull request's trial", "a forge's API", "a pull request"
 	all := []Limit{
 		{input, "file", bounds.MaxInput, "B"},
 		{input, "line", bounds.MaxLine, "B"},
@@ -55,10 +55,10 @@ func Limits() []Limit {
 		{trial, "rounds of all series", artifact.MaxTotalRounds, ""},
 		{trial, "samples of a benchmark", 2 * record.MaxSamples, ""},
 		{trial, "configuration above each result, added up", artifact.MaxConfig, "B"},
-		{api, "answer", githubapi.MaxAnswer, "B"},
-		{api, "tries of a request", githubapi.MaxTries, ""},
-		{api, "time of a request", int(githubapi.RequestTimeout.Seconds()), "s"},
-		{api, "waiting in all", int(githubapi.MaxWait.Seconds()), "s"},
+		{api, "answer", restapi.MaxAnswer, "B"},
+		{api, "tries of a request", restapi.MaxTries, ""},
+		{api, "time of a request", int(restapi.RequestTimeout.Seconds()), "s"},
+		{api, "waiting in all", int(restapi.MaxWait.Seconds()), "s"},
 		{api, "accepted changes", maxAcceptances, ""},
 		{shown, "comment", github.MaxComment, "B"},
 		{shown, "job summary", github.MaxSummary, "B"},

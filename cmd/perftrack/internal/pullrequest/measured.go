@@ -1,6 +1,7 @@
 package pullrequest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,10 @@ func (m *trialRun) id() int64 {
 
 // findTrials finds what may be judged: the trial that the user names or that is stored
 // here, else the runs of the measuring workflow, of which none is read yet.
-func (c *job) findTrials(ctx context.Context) error {
+func (c *job) findTrials(ctx context.Context, p *githubapi.PullRequest) error {
+	if c.opt.Asked != "" {
+		return c.findAsked(ctx, p)
+	}
 	if c.event.WorkflowRun == nil || c.opt.Trial != "" {
 		where, err := c.session.Locate(ctx)
 		if err != nil {
@@ -68,7 +72,7 @@ func (c *job) readTrial(ctx context.Context, m *trialRun) error {
 	switch {
 	case data == nil && expired:
 		m.bad = pending("the trial has expired" + runAgain)
-	case data == nil:
+	case data == nil, isEmpty(data): // a measurement that ended before its first run leaves an empty export
 		m.bad = noResultOf(m.run)
 	default:
 		runs, err := artifact.ParseTrial(data, "the artifact")
@@ -79,6 +83,12 @@ func (c *job) readTrial(ctx context.Context, m *trialRun) error {
 		m.base, m.head = comparison.SplitSides(runs)
 	}
 	return nil
+}
+
+// isEmpty reports whether an artifact is what it should be, with no text.
+func isEmpty(data []byte) bool {
+	text, err := artifact.Unzip(data)
+	return err == nil && len(bytes.TrimSpace(text)) == 0
 }
 
 // trialsFor returns the trials of the pull request's head against where it left the
@@ -99,10 +109,10 @@ func (c *job) trialsFor(ctx context.Context, j *judgement) (fit []*trialRun, err
 // joinTrials puts all trials into one comparison, so that measuring again takes no regression
 // back: the newest, and each earlier one that found a regression or has no gap that the
 // newest could have closed. The share of alpha that the first leaves is for the further
-// ones, in the order in which they were started.
-func joinTrials(trials []*trialRun, options compare.Options) (base, head compare.Side) {
+// ones, in the order in which they were started, after those that are gone.
+func joinTrials(trials []*trialRun, gone int, options compare.Options) (base, head compare.Side) {
 	for i, m := range trials {
-		b, h := m.asFurther(len(trials) - 1 - i)
+		b, h := m.asFurther(gone + len(trials) - 1 - i)
 		if i == 0 {
 			base, head = b, h
 			continue
@@ -152,8 +162,12 @@ func (m *trialRun) unfitness(j *judgement) *noResultError {
 		return broken(m.otherDecision(), nil)
 	case m.calibrates():
 		return broken("what was measured is a calibration, of which nothing is decided", nil)
-	case sideCommit(m.head) != j.pull.Head.SHA:
-		return broken("another commit was measured than the head of the pull request", nil)
+	case sideCommit(m.head) != j.head():
+		return broken("another commit was measured than the head of the "+j.what(), nil)
+	case j.base == "" && j.group != nil:
+		return pending("what the merge group was put on is not known: queue the pull request again")
+	case sideCommit(m.base) != j.base && j.group != nil:
+		return pending("another commit was measured than the one that the merge group was put on: queue the pull request again")
 	case j.base == "":
 		return pending("where the pull request left " + j.pull.BaseName() + " is not known: rebase it")
 	case sideCommit(m.base) != j.base:
@@ -188,6 +202,9 @@ func (c *job) errNoTrial(j *judgement) *noResultError {
 		if !m.used {
 			return m.unfitness(j)
 		}
+	}
+	if j.group != nil {
+		return pending("the merge group has not been measured" + runAgain)
 	}
 	return pending(fmt.Sprintf("pull request %d has not been measured against %s", j.pull.Number, j.pull.BaseName()) + runAgain)
 }

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -23,11 +24,11 @@ import (
 //go:embed workflows/*.yml
 var workflows embed.FS
 
-// actionRepository is where the action is, and actionCommit the commit of it that
-// workflows pin: one that has been published, not what happens to be built here.
+// actionRepository is where the action is, and pinnedCommit the commit of it that workflows pin and
+// the jobs of other CIs install: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	actionCommit     = "ed9b50bd28bd6fe4003b2577e1a2b150f7f537a6"
+	pinnedCommit     = "e20f57fafb67844bb14c19c490f9e95f8e44807f"
 )
 
 // A File is a file that a repository needs.
@@ -41,22 +42,44 @@ type Result struct {
 	modules.Tree
 	Branch   string // the default branch
 	Measured bool   // with perftrack.toml as it is now, there is something to measure
+	CI       CI     // whose files they are
+	Included bool   // of GitLab: its own file includes perftrack's
+	On       string // when pull requests are measured, of When
+	KeptOn   string // the same by the perftrack.toml that was there, "" without one
 	Files    []File
 }
 
-// Initialize writes the workflows and perftrack.toml into the repository, none
-// over a file that is there. Action is the commit of the action to pin, "" for the one
-// that the workflows of this repository pin.
-func Initialize(ctx context.Context, a *workspace.Session, action string) (res Result, err error) {
-	if action == "" {
-		action = actionCommit
+// Options say what to write.
+type Options struct {
+	CI     CI     // "" for the one that the remote or the files tell
+	Action string // the commit of perftrack to pin, "" for the one that the workflows of this repository pin
+	On     string // of When, "" for the first
+}
+
+// Initialize writes the jobs of a CI and perftrack.toml into the repository, none
+// over a file that is there.
+func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
+	ci, action := opt.CI, opt.Action
+	if res.On, err = checkOn(opt.On); err != nil {
+		return res, err
 	}
-	if !gitrepo.IsHash(action) {
+	if action != "" && !gitrepo.IsHash(action) {
 		return res, fault.Usagef("--action %q is not the hash of a commit: 40 hex digits, which no tag can move", action)
 	}
 	repo, err := gitrepo.Open(ctx, a.Dir)
 	if err != nil {
 		return res, fault.Git(err)
+	}
+	if res.CI = ci; ci == "" {
+		if res.CI, err = FindCI(ctx, repo); err != nil {
+			return res, err
+		}
+	}
+	if res.CI != GitHub && res.On != config.OnPush {
+		return res, fault.Usagef("--on %s is of the workflows on GitHub, and this repository is on %s", res.On, res.CI)
+	}
+	if action == "" {
+		action = pinnedCommit
 	}
 	res.Root = repo.Root()
 	if res.Branch, err = branchName(ctx, repo); err != nil {
@@ -78,9 +101,12 @@ func Initialize(ctx context.Context, a *workspace.Session, action string) (res R
 		return res, err
 	}
 	res.Measured = res.CanMeasure(kept)
+	if kept != nil {
+		res.KeptOn = kept.Defaults.On
+	}
 	_, err = root.Lstat("go.mod")
 	res.GoModule = err == nil
-	files, err := initFiles(res, actionRepository+"@"+action)
+	files, err := initFiles(res, action)
 	if err != nil {
 		return res, err
 	}
@@ -91,7 +117,8 @@ func Initialize(ctx context.Context, a *workspace.Session, action string) (res R
 		}
 		res.Files = append(res.Files, File{f.path, written})
 	}
-	return res, nil
+	res.Included, err = includes(root)
+	return res, err
 }
 
 var plainBranch = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
@@ -118,24 +145,37 @@ func branchName(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 // A textFile is a file to be written.
 type textFile struct{ path, text string }
 
-// initFiles returns the files of a repository. Action is what the workflows use.
-func initFiles(found Result, action string) ([]textFile, error) {
-	files := []textFile{{config.FileName, configText(found.Tree)}}
+// initFiles returns the files of a repository. Commit is the one of perftrack to use.
+func initFiles(found Result, commit string) ([]textFile, error) {
+	found.On = cmp.Or(found.On, config.OnPush)
+	files := []textFile{{config.FileName, configText(found.Tree, found.On)}}
+	if found.CI != GitHub {
+		more, err := ciFiles(found.CI, found.Branch, commit)
+		return append(files, more...), err
+	}
+	action := actionRepository + "@" + commit
 	entries, err := workflows.ReadDir("workflows")
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entries {
+		if e.Name() == demandWorkflow && found.On != config.OnComment {
+			continue
+		}
 		text, err := workflows.ReadFile("workflows/" + e.Name())
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, textFile{".github/workflows/" + e.Name(), workflowText(string(text), action, found.Branch, found.GoModule)})
+		own, err := applyOn(e.Name(), string(text), found.On)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, textFile{".github/workflows/" + e.Name(), workflowText(own, action, found.Branch, found.GoModule)})
 	}
 	return files, nil
 }
 
-var setupGo = regexp.MustCompile(`(?m)^ *- uses: actions/setup-go@.*\n +with:\n +go-version-file: go\.mod\n`)
+var setupGo = regexp.MustCompile(`(?m)^ *- uses: actions/setup-go@.*\n +with:\n +go-version-file: go\.mod\n(?: +cache: false.*\n)?`)
 
 // workflowText is a workflow of the repository. The go.mod in the root names the version
 // of Go to set up.
@@ -149,13 +189,16 @@ func workflowText(text, action, branch string, goModule bool) string {
 }
 
 // configText is a perftrack.toml for what was found and is covered.
-func configText(found modules.Tree) string {
+func configText(found modules.Tree, on string) string {
 	var b strings.Builder
 	b.WriteString(`# What perftrack measures in this repository, and how large a change has to be.
 [defaults]
 threshold = "5%"  # smallest change worth blocking
 alpha     = "1%"  # chance that a pull request that changed nothing is flagged as regressed
 `)
+	if on != config.OnPush {
+		fmt.Fprintf(&b, "on        = %-6q # which pull requests are measured; the status of the others says so and does not block\n", on)
+	}
 	targets := found.Targets()
 	for _, t := range targets {
 		fmt.Fprintf(&b, "\n[[target]]\nname     = %q\nkind     = \"gotest\"\npackages = [%q]\n", t.Name, t.Packages[0])

@@ -23,19 +23,59 @@ func TestMain(m *testing.M) { workspacetest.Main(m) }
 // has its own code checked out, it uses that as the action.
 func TestOwnWorkflows(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..", ".github", "workflows")
-	files, err := initFiles(Result{Branch: "main", Tree: modules.Tree{GoModule: true}}, "ACTION")
+	files, err := initFiles(Result{Branch: "main", On: config.OnPush, Tree: modules.Tree{GoModule: true}, CI: GitHub}, "ACTION")
 	if err != nil {
 		t.Fatal(err)
 	}
-	uses := regexp.MustCompile(`uses: (\./|perftrack/perftrack@` + actionCommit + `)\n`)
+	uses := regexp.MustCompile(`uses: (\./|perftrack/perftrack@` + pinnedCommit + `)\n`)
 	for _, f := range files[1:] {
 		text, err := os.ReadFile(filepath.Join(root, filepath.Base(f.path)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := uses.ReplaceAllString(string(text), "uses: ACTION\n"); got != f.text {
+		if got := uses.ReplaceAllString(string(text), "uses: perftrack/perftrack@ACTION\n"); got != f.text {
 			t.Errorf("%s is not what perftrack init writes:\n%s\nwant\n%s", f.path, got, f.text)
 		}
+	}
+}
+
+// The commit that workflows pin knows the inputs and commands that they give it, and the keys that
+// init writes: one that is older fails in every repository that ran init.
+func TestPinnedCommitKnowsTheWorkflows(t *testing.T) {
+	show := func(file string) string {
+		out, err := exec.Command("git", "-C", filepath.Join("..", "..", "..", ".."), "show", pinnedCommit+":"+file).Output()
+		if err != nil {
+			t.Skipf("the history is not here: %v", err)
+		}
+		return string(out)
+	}
+	action, script := show("action.yml"), show(".github/action.sh")
+	files, err := workflows.ReadDir("workflows")
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := regexp.MustCompile(`(?m)uses: perftrack-action\n +with:\n((?: +[a-z-]+: .*\n)+)`)
+	given := regexp.MustCompile(`(?m)^ +([a-z-]+): (.*)$`)
+	steps := 0
+	for _, f := range files {
+		text, err := workflows.ReadFile("workflows/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range step.FindAllStringSubmatch(string(text), -1) {
+			steps++
+			for _, in := range given.FindAllStringSubmatch(m[1], -1) {
+				if !regexp.MustCompile(`(?m)^  ` + in[1] + `:`).MatchString(action) {
+					t.Errorf("%s gives the input %s, which the action of %s does not have", f.Name(), in[1], pinnedCommit)
+				}
+				if in[1] == "command" && !regexp.MustCompile(`(?m)^\t`+in[2]+`\)`).MatchString(script) {
+					t.Errorf("%s asks for %s, which the action of %s does not know", f.Name(), in[2], pinnedCommit)
+				}
+			}
+		}
+	}
+	if steps < 6 {
+		t.Errorf("the workflows use the action in %d steps", steps)
 	}
 }
 
@@ -100,7 +140,7 @@ func TestWorkCommand(t *testing.T) {
 // What init writes is a configuration that perftrack reads.
 func TestInitialConfig(t *testing.T) {
 	for _, list := range [][]modules.Module{nil, {{Dir: "out\n[[target]]", Benchmarks: 1, Packages: 1}}, {{Dir: ".", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "a b/x", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "c/x", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "out", Benchmarks: 1, Packages: 1}}} {
-		text := configText(modules.Tree{Root: t.TempDir(), Modules: list})
+		text := configText(modules.Tree{Root: t.TempDir(), Modules: list}, config.OnPush)
 		c, err := config.Parse([]byte(text), "f")
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
@@ -108,6 +148,45 @@ func TestInitialConfig(t *testing.T) {
 		if n := max(0, len(list)-1); len(c.Targets) != n || !reflect.DeepEqual(c.Defaults, config.Default().Defaults) {
 			t.Errorf("%+v, want %d targets", c, n)
 		}
+	}
+}
+
+// Where not each push is measured, the configuration says so, too.
+func TestInitialOn(t *testing.T) {
+	for _, on := range When {
+		c, err := config.Parse([]byte(configText(modules.Tree{Root: t.TempDir()}, on)), "f")
+		if err != nil || c.Defaults.On != on {
+			t.Errorf("%s: %+v, %v", on, c, err)
+		}
+		files, err := initFiles(Result{Branch: "main", On: on, CI: GitHub}, "ACTION")
+		if err != nil {
+			t.Error(err)
+		}
+		if want := map[string]int{config.OnComment: 5}[on]; len(files) != max(4, want) {
+			t.Errorf("%s: %d files", on, len(files))
+		}
+		for _, f := range files {
+			if strings.Contains(f.text, "setup-go") || strings.Contains(f.text, "cache:") {
+				t.Errorf("%s: Go is set up where there is no go.mod:\n%s", on, f.text)
+			}
+			// A run that is skipped must not cancel another such: that one would be waited for.
+			if own := "&& format('-{0}', github.run_id) || '' }}\n"; strings.HasSuffix(f.path, "perftrack-measure.yml") && !strings.Contains(f.text, own) {
+				t.Errorf("%s: runs that measure nothing share a concurrency group:\n%s", on, f.text)
+			}
+			if strings.HasSuffix(f.path, "perftrack-comment.yml") && strings.Contains(f.text, "'skipped'") != (on == config.OnPush) {
+				t.Errorf("%s: what is skipped is told of:\n%s", on, f.text)
+			}
+		}
+	}
+	if _, err := Initialize(t.Context(), &workspace.Session{Dir: t.TempDir()}, Options{On: "demand"}); err == nil || !strings.Contains(err.Error(), "use push, label or comment") {
+		t.Error(err)
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if _, err := Initialize(t.Context(), &workspace.Session{Dir: dir}, Options{CI: GitLab, On: config.OnLabel}); err == nil || !strings.Contains(err.Error(), "--on label is of the workflows on GitHub") {
+		t.Error(err)
 	}
 }
 
@@ -121,7 +200,7 @@ func TestInitializeStaysInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := &workspace.Session{Dir: dir}
-	_, err := Initialize(t.Context(), a, strings.Repeat("a", 40))
+	_, err := Initialize(t.Context(), a, Options{CI: GitHub, Action: strings.Repeat("a", 40)})
 	if err == nil {
 		t.Error("wrote through a link")
 	}

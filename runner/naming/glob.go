@@ -1,11 +1,11 @@
-package config
+package naming
 
 import "unicode/utf8"
 
-// matchGlob reports whether all of name matches pattern, in which * is any text and ?
-// any one character. On a mismatch only the last * is tried with more text, which is
+// Matches reports whether all of name matches a glob, in which * is any text, slashes
+// included, ? any one character, and all else stands for itself. On a mismatch only the last * is tried with more text, which is
 // enough and keeps the time within len(pattern) * len(name).
-func matchGlob(pattern, name string) bool {
+func Matches(pattern, name string) bool {
 	p, n := 0, 0
 	star, resume := -1, 0
 	for n < len(name) {

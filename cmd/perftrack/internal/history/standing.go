@@ -1,0 +1,108 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A Standing is how one unit of a benchmark stands in one environment: what its runs on the
+// branch show, taken together.
+type Standing struct {
+	Target string
+	record.BenchmarkID
+	Environment  string
+	Unit, Tidied string       // as stored and as shown
+	Threshold    float64      // of the benchmark, as a fraction
+	InForce      []steps.Step // the regressions, the oldest first
+	Accepted     *steps.Step  // the newest regression, if that was accepted
+	Value        float64      // of the newest level
+	Enough       bool         // there are enough runs to find a step
+
+	runs []steps.Point   // of which all that is said
+	line map[string]bool // commits of the branch, where it is known
+}
+
+// Has reports whether a commit is on the line: of the branch, or one that was measured. No
+// commit is.
+func (s Standing) Has(commit string) bool {
+	return commit == "" || s.line[commit] || slices.ContainsFunc(s.runs, func(p steps.Point) bool { return p.Commit == commit })
+}
+
+// NewStanding returns how a line stands.
+func NewStanding(target string, id record.BenchmarkID, l steps.UnitLine, threshold float64) Standing {
+	s := Standing{Target: target, BenchmarkID: id, Environment: l.Environment, Unit: l.Unit, Tidied: l.Tidied, Threshold: threshold, Enough: l.Enough, runs: l.Runs}
+	for i := range l.Steps {
+		switch step := &l.Steps[i]; {
+		case step.InForce:
+			s.InForce, s.Accepted = append(s.InForce, *step), nil
+		case step.Verdict == compare.Regressed && step.Accepted:
+			s.Accepted = step
+		case step.Verdict == compare.Regressed: // gone
+			s.Accepted = nil
+		}
+	}
+	switch n := len(l.Levels); {
+	case n > 0 && l.Levels[n-1].End == len(l.Runs):
+		s.Value = l.Levels[n-1].Center
+	case len(l.Steps) > 0:
+		s.Value = l.Steps[len(l.Steps)-1].To
+	case len(l.Runs) > 0:
+		s.Value = l.Runs[len(l.Runs)-1].Value
+	}
+	return s
+}
+
+// Standings returns how all benchmarks stand on the line of a branch, the default one if
+// none is given. Scopes of profiles are left out, whose benchmarks say the same.
+func Standings(ctx context.Context, a *workspace.Session, opt Options) (all []Standing, err error) {
+	r, err := openReader(ctx, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.db.Close()) }()
+	for _, b := range r.all {
+		if b.Kind != record.Bench {
+			continue
+		}
+		series, err := r.series(ctx, b)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range series {
+			for _, l := range s.Lines {
+				standing := NewStanding(s.Target, s.BenchmarkID, l, r.where.Config.Threshold(b.Name))
+				standing.line = r.main
+				all = append(all, standing)
+			}
+		}
+	}
+	return all, nil
+}
+
+// CommitsBetween counts the commits of a step, 0 where this repository does not have both of
+// its ends.
+func CommitsBetween(ctx context.Context, a *workspace.Session, s steps.Step) (int, error) {
+	where, err := a.Locate(ctx)
+	if err != nil || where.Repo == nil {
+		return 0, err
+	}
+	known, err := where.Repo.Order(ctx, []string{s.Last.Commit, s.First.Commit})
+	if err != nil {
+		return 0, fault.Git(err)
+	}
+	if len(known) < 2 {
+		return 0, nil
+	}
+	between, err := where.Repo.Between(ctx, s.Last.Commit, s.First.Commit)
+	if err != nil {
+		return 0, fault.Git(err)
+	}
+	return len(slices.Compact(between)), nil
+}

@@ -1,0 +1,139 @@
+package setup
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+)
+
+// A CI is a service, or a kind of it, that runs jobs on a change.
+type CI string
+
+// The CIs that perftrack init knows. Generic is any other that can run a shell script.
+const (
+	GitHub  CI = "github"
+	GitLab  CI = "gitlab"
+	Forgejo CI = "forgejo"
+	Generic CI = "generic"
+)
+
+// CIs are all of them.
+var CIs = []CI{GitHub, GitLab, Forgejo, Generic}
+
+// The files of the CIs other than GitHub.
+//
+//go:embed ci
+var jobs embed.FS
+
+// FindCI returns the CI of a repository: by the host of its remote, else by the files of a CI
+// that it has. One without a remote and without these is set up for GitHub.
+func FindCI(ctx context.Context, repo *gitrepo.Repo) (CI, error) {
+	host, err := repo.RemoteHost(ctx)
+	if err != nil {
+		return "", fault.Git(err)
+	}
+	root, err := os.OpenRoot(repo.Root())
+	if err != nil {
+		return "", fault.IO(err)
+	}
+	defer root.Close()
+	if ci := ciOfHost(host); ci != "" {
+		return ci, nil
+	}
+	if ci := ciOfFiles(root.FS()); ci != "" {
+		return ci, nil
+	}
+	if host == "" {
+		return GitHub, nil
+	}
+	return "", fault.Usagef("what CI %s has is not known: say it with --ci github, gitlab, forgejo or generic", host)
+}
+
+// ciOfHost tells the CI of a host by its name, "" if that does not tell.
+func ciOfHost(host string) CI {
+	names := map[string]CI{"github": GitHub, "gitlab": GitLab, "forgejo": Forgejo, "codeberg": Forgejo, "gitea": Forgejo}
+	for label := range strings.SplitSeq(strings.ToLower(host), ".") {
+		if ci, ok := names[label]; ok {
+			return ci
+		}
+	}
+	return ""
+}
+
+// ciOfFiles tells the CI by what a repository has for it, "" if that are several or none.
+func ciOfFiles(fsys fs.FS) (found CI) {
+	for name, ci := range map[string]CI{".github/workflows": GitHub, ".gitlab-ci.yml": GitLab, ".forgejo/workflows": Forgejo, ".gitea/workflows": Forgejo} {
+		if _, err := fs.Stat(fsys, name); err != nil {
+			continue
+		}
+		if found != "" && found != ci {
+			return ""
+		}
+		found = ci
+	}
+	return found
+}
+
+const (
+	gitLabFile    = ".gitlab/perftrack.yml"
+	gitLabMain    = ".gitlab-ci.yml"
+	genericScript = "perftrack-ci.sh"
+)
+
+// ciFiles returns the files of a CI that is not GitHub. Commit is the one of perftrack to use.
+func ciFiles(ci CI, branch, commit string) (files []textFile, err error) {
+	add := func(path, name string) {
+		text, readErr := jobs.ReadFile("ci/" + name)
+		err = cmp.Or(err, readErr)
+		files = append(files, textFile{path, strings.NewReplacer("perftrack-commit", commit, "perftrack-branch", branch).Replace(string(text))})
+	}
+	switch ci {
+	case GitLab:
+		add(gitLabFile, "gitlab.yml")
+		add(gitLabMain, "gitlab-include.yml")
+	case Forgejo:
+		add(".forgejo/workflows/perftrack.yml", "forgejo.yml")
+	case Generic:
+		add(genericScript, "generic.sh")
+	default:
+		return nil, fault.Usagef("--ci %q is not github, gitlab, forgejo or generic", ci)
+	}
+	return files, err
+}
+
+// Next says what is left to do in the CI, once the files are in the default branch.
+func (res Result) Next() string {
+	switch res.CI {
+	case GitLab:
+		text := "put a token into the variable GITLAB_TOKEN as " + gitLabFile + " says"
+		if !res.Included {
+			text = "add to " + gitLabMain + ": include: [{local: " + gitLabFile + "}], and " + text
+		}
+		return text + ": see docs/forges.md of perftrack"
+	case Forgejo:
+		return "require the status perftrack for it: see docs/forges.md of perftrack"
+	case Generic:
+		return "have your CI run sh " + genericScript + " on each change: see docs/forges.md of perftrack"
+	}
+	return "require the status perftrack for it (Settings, Branches): see docs/github.md of perftrack"
+}
+
+// includes reports whether the file of GitLab's CI that there is includes perftrack's.
+func includes(root *os.Root) (bool, error) {
+	text, err := fs.ReadFile(root.FS(), gitLabMain)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", gitLabMain, err)
+	}
+	return strings.Contains(string(text), gitLabFile), nil
+}

@@ -1,0 +1,135 @@
+package github
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/runner/limit"
+)
+
+// A limited is a limit of a row, and why it is no failure that head misses it.
+type limited struct {
+	row
+	compare.RowLimit
+}
+
+// fails reports whether the limit stands in the way of merging.
+func (l limited) fails() bool { return l.table.Trial && l.Worse && l.accept == "" }
+
+// addLimits adds the limits of a row.
+func (f *Finding) addLimits(r row) {
+	for _, l := range r.row.Limits {
+		one := limited{r, l}
+		if l.Worse {
+			one.accept = l.Accepted
+			if reason, ok := f.acceptedReason(r.row); ok {
+				one.accept = cmp.Or(reason, "no reason given")
+			}
+		}
+		one.Accepted = one.accept
+		f.limits = append(f.limits, one)
+	}
+}
+
+func (f *Finding) acceptedReason(r *compare.Row) (reason string, ok bool) {
+	if f.opt.Accepted == nil {
+		return "", false
+	}
+	return f.opt.Accepted(r)
+}
+
+// sortLimits puts the limits that fail first, then the others that are missed.
+func (f *Finding) sortLimits() {
+	rank := func(l limited) int {
+		switch {
+		case l.fails():
+			return 0
+		case l.Head.State == limit.Missed:
+			return 1
+		case l.Head.State == limit.Undecided:
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(f.limits, func(a, b limited) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// beyond counts the benchmarks with a limit that fails.
+func (f *Finding) beyond() int {
+	found := map[[4]string]bool{}
+	for _, l := range f.limits {
+		if l.fails() {
+			found[[4]string{l.row.row.Target, l.row.row.Suite, l.row.row.Package, l.row.row.Name}] = true
+		}
+	}
+	return len(found)
+}
+
+// missed reports whether head misses a limit, whether that fails or not.
+func (f *Finding) missed() bool {
+	return slices.ContainsFunc(f.limits, func(l limited) bool { return l.Head.State == limit.Missed })
+}
+
+// limitList is a row for each limit, open where one is missed.
+func (f *Finding) limitList() list {
+	l := list{what: "limits", before: "| benchmark | limit | base, median | head, median | result |\n|---|---|---:|---:|---|\n"}
+	if !f.missed() {
+		l.title = f.limitCounts()
+	}
+	for _, one := range f.limits {
+		r := one.row.row
+		words := comparison.Words(f.c, one.table, r)
+		result := reports.Prose(comparison.LimitResult(one.RowLimit))
+		switch {
+		case one.accept != "" && one.Worse:
+			result += ": " + reports.CodeSpan(one.accept)
+		case one.fails():
+			result = "**" + result + "**"
+		}
+		l.lines = append(l.lines, fmt.Sprintf("| %s | %s | %s | %s | %s |\n", reports.CodeSpan(f.name(one.row, words))+" "+reports.CodeSpan(r.Unit), reports.CodeSpan(one.Text),
+			unbroken(reports.LimitCell(r.Unit, one.Limit, one.Base).Shown()), unbroken(reports.LimitCell(r.Unit, one.Limit, one.Head).Shown()), result))
+	}
+	return l
+}
+
+// limitCounts is "3 limits: 2 met, 1 undecided".
+func (f *Finding) limitCounts() string {
+	count := map[limit.State]int{}
+	for _, l := range f.limits {
+		count[l.Head.State]++
+	}
+	var parts []string
+	for _, s := range []limit.State{limit.Missed, limit.Undecided, limit.Met} {
+		if count[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[s], s))
+		}
+	}
+	if n := count[limit.Unknown]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d not measured in head", n))
+	}
+	return reports.Plural(len(f.limits), "limit") + ": " + strings.Join(parts, ", ")
+}
+
+// limitAnnotations are an error for each limit that fails, a warning for any other that head
+// misses.
+func (f *Finding) limitAnnotations() (errors, warnings []string) {
+	for _, l := range f.limits {
+		if l.Head.State != limit.Missed {
+			continue
+		}
+		r := l.row.row
+		text := fmt.Sprintf("%s %s: %s, %s; head %s", f.name(l.row, comparison.Words(f.c, l.table, r)), r.Unit, l.Text,
+			comparison.LimitResult(l.RowLimit), reports.LimitCell(r.Unit, l.Limit, l.Head).Shown())
+		if l.fails() {
+			errors = append(errors, Command("error", "limit missed", text))
+		} else {
+			warnings = append(warnings, Command("warning", "limit missed", text))
+		}
+	}
+	return errors, warnings
+}

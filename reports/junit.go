@@ -1,0 +1,119 @@
+package reports
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// JUnit writes the outcomes of the report as the JUnit XML that CIs read: a testsuite for
+// each target, package and suite, a testcase for each benchmark and unit. What regressed is
+// a failure; what was not checked or failed is an error, as is the command's own failure;
+// what is not decided is skipped, with the reason.
+func JUnit(w io.Writer, r Report) error {
+	all := junitSuites{Name: "perftrack"}
+	index := map[string]int{}
+	for _, o := range r.outcomes() {
+		name := junitText(o.group())
+		i, ok := index[name]
+		if !ok {
+			i = len(all.Suites)
+			index[name] = i
+			all.Suites = append(all.Suites, junitSuite{Name: name})
+		}
+		all.Suites[i].Cases = append(all.Suites[i].Cases, junitCaseOf(o, r.place(o)))
+	}
+	for i := range all.Suites {
+		all.Suites[i].count()
+		all.add(all.Suites[i].junitCounts)
+	}
+	text, err := xml.MarshalIndent(all, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
+	}
+	if err != nil {
+		return fmt.Errorf("write JUnit: %w", err)
+	}
+	return nil
+}
+
+type junitSuites struct {
+	XMLName xml.Name `xml:"testsuites"`
+	Name    string   `xml:"name,attr"`
+	junitCounts
+	Suites []junitSuite `xml:"testsuite"`
+}
+
+type junitCounts struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"skipped,attr"`
+}
+
+func (c *junitCounts) add(o junitCounts) {
+	c.Tests += o.Tests
+	c.Failures += o.Failures
+	c.Errors += o.Errors
+	c.Skipped += o.Skipped
+}
+
+type junitSuite struct {
+	Name string `xml:"name,attr"`
+	junitCounts
+	Cases []junitCase `xml:"testcase"`
+}
+
+func (s *junitSuite) count() {
+	for _, c := range s.Cases {
+		s.Tests++
+		switch {
+		case c.Failure != nil:
+			s.Failures++
+		case c.Error != nil:
+			s.Errors++
+		case c.Skipped != nil:
+			s.Skipped++
+		}
+	}
+}
+
+type junitCase struct {
+	ClassName string       `xml:"classname,attr"`
+	Name      string       `xml:"name,attr"`
+	File      string       `xml:"file,attr,omitempty"`
+	Line      int          `xml:"line,attr,omitempty"`
+	Failure   *junitReason `xml:"failure"`
+	Error     *junitReason `xml:"error"`
+	Skipped   *junitReason `xml:"skipped"`
+	SystemOut string       `xml:"system-out,omitempty"`
+}
+
+type junitReason struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr,omitempty"`
+	Text    string `xml:",chardata"`
+}
+
+func junitCaseOf(o Outcome, at Place) junitCase {
+	c := junitCase{ClassName: junitText(o.group()), Name: junitText(o.title()), File: junitText(at.Path), Line: at.Line}
+	reason := &junitReason{Message: junitText(firstLine(o.text())), Type: string(o.State), Text: junitText(o.text())}
+	switch o.State {
+	case Passed:
+		c.SystemOut = junitText(o.text())
+	case Regressed, Beyond:
+		c.Failure = reason
+	case Unchecked, Broken, NoResult:
+		c.Error = reason
+	default: // undecided, suspect, missing, a limit that was missed before
+		c.Skipped = &junitReason{Message: reason.Message}
+	}
+	return c
+}
+
+// junitText makes words harmless for the readers of JUnit files: XML has no room for most
+// control characters, and [[ATTACHMENT|path]] has some of them fetch a file.
+func junitText(s string) string {
+	return strings.ReplaceAll(Message(s), "[[", "[ [")
+}

@@ -1,0 +1,110 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/limit"
+)
+
+// What reports say of limits.
+
+// LimitCell shows the median of samples that were judged by a limit, with its interval. It
+// is empty where there is no sample.
+func LimitCell(unit string, l limit.Limit, j compare.Judged) Cell {
+	if j.N == 0 {
+		return Cell{}
+	}
+	bound, _ := l.Bound(unit)
+	scale := ScaleFor(unit, j.Center, bound)
+	cell := Cell{Text: scale.Format(j.Center), Range: fmt.Sprintf("[%s, %s]", scale.Format(j.Lo), scale.Format(j.Hi))}
+	switch {
+	case math.IsInf(j.Lo, 0) || math.IsInf(j.Hi, 0):
+		cell.Range = "[∞]"
+	case j.Lo == j.Hi:
+		cell.Range = ""
+	}
+	return cell
+}
+
+// LimitState says what is known of a limit: "met", "undecided (needs 7 samples)".
+func LimitState(j compare.Judged) string {
+	if j.State == limit.Undecided && j.Needs > 0 {
+		return fmt.Sprintf("%s (needs %s)", j.State, Plural(j.Needs, "sample"))
+	}
+	return string(j.State)
+}
+
+// LimitTone is the tone of a state.
+func LimitTone(s limit.State) Tone {
+	switch s {
+	case limit.Met:
+		return Good
+	case limit.Missed:
+		return Bad
+	}
+	return Muted
+}
+
+// LimitFields are what the samples of one side say of a limit.
+func LimitFields(j *compare.Judged) Object {
+	measured := j.N > 0
+	return Object{
+		{"state", &j.State}, // met, missed or undecided; "" where there is no sample
+		{"center", Known(&j.Center, measured)},
+		{"lo", Known(&j.Lo, measured)}, // of the interval of the median
+		{"hi", Known(&j.Hi, measured)},
+		{"n", &j.N},
+		{"needs", Optional(&j.Needs)}, // samples that an interval takes, where there are too few
+	}
+}
+
+// LimitOutcome is what became of a limit of a benchmark; words are what its side, or both, say
+// of it.
+func LimitOutcome(o Outcome, l limit.Limit, j compare.Judged, worse bool, words string) Outcome {
+	shown := LimitCell(o.Unit, l, j).Shown()
+	o.Words = strings.TrimSuffix(words+", median "+shown, ", median ")
+	o.Unit += " " + l.Text
+	switch {
+	case j.State == limit.Met:
+		o.State = Passed
+	case j.State == limit.Missed && worse:
+		o.State = Beyond
+	case j.State == limit.Missed:
+		o.State = Warned
+	default:
+		o.State = Undecided
+	}
+	return o
+}
+
+// JudgedFields are limits of one side, and what its samples say of each.
+func JudgedFields(of limit.List, found []compare.Judged) []Object {
+	var out []Object
+	for i, l := range of {
+		out = append(out, append(Object{{"limit", l.Text}, {"bench", l.Bench}}, LimitFields(&found[i])...))
+	}
+	return out
+}
+
+// JudgedRecord has limits of one side and their states for one line.
+func JudgedRecord(of limit.List, found []compare.Judged) []any {
+	var texts, states []string
+	for i, l := range of {
+		texts, states = append(texts, l.Text), append(states, string(found[i].State))
+	}
+	return LimitRecord(texts, states)
+}
+
+// LimitRecord has limits and their states for one line.
+func LimitRecord(columns ...[]string) (line []any) {
+	for _, c := range columns {
+		line = append(line, strings.Join(c, "; "))
+	}
+	return line
+}
+
+// LimitWords is the one-line count of limits: "2 limits missed".
+func LimitWords(n int, what string) string { return strings.TrimSpace(Plural(n, "limit") + " " + what) }

@@ -1,0 +1,75 @@
+package runs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/limit"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// addLimits adds a row for each limit, and counts them in the summary.
+func addLimits(r *reports.Report, limits compare.Limits, runs []*record.Run) {
+	all, unmatched, ok := limits.Of(runs...)
+	if ok {
+		r.Remarks = append(r.Remarks, reports.Note{Text: unmatched.Text, Detail: unmatched.Detail})
+	}
+	if len(all) == 0 {
+		return
+	}
+	t := reports.Table{Heading: "Limits", Columns: []reports.Column{
+		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "limit", Code: true}, {Title: "median", Right: true}, {Title: "result"},
+	}}
+	count := map[limit.State]int{}
+	for _, l := range all {
+		count[l.State]++
+		t.Rows = append(t.Rows, []reports.Cell{
+			{Text: reports.BenchmarkName(l.Run.Target, l.ID)}, {Text: l.Unit}, {Text: l.Text}, reports.LimitCell(l.Unit, l.Limit, l.Judged),
+			{Text: reports.LimitState(l.Judged), Tone: reports.LimitTone(l.State)},
+		})
+	}
+	t.Facts = r.Tables[len(r.Tables)-1].Facts // no others, though a row has its own
+	r.Tables = append(r.Tables, t)
+	r.Tone = reports.Good
+	var parts []string
+	for _, s := range []struct {
+		state limit.State
+		tone  reports.Tone
+	}{{limit.Met, reports.Good}, {limit.Undecided, reports.Warn}, {limit.Missed, reports.Bad}} {
+		if n := count[s.state]; n > 0 {
+			parts, r.Tone = append(parts, reports.LimitWords(n, string(s.state))), s.tone
+		}
+	}
+	slices.Reverse(parts) // the worst first
+	r.Summary = strings.Join(parts, ", ")
+}
+
+// judged are the limits of one unit of a benchmark.
+func judged(limits compare.Limits, r *record.Run, b *record.Benchmark, s record.Samples) (limit.List, []compare.Judged) {
+	if b.Kind != record.Bench || compare.IsAnchor(r) {
+		return nil, nil
+	}
+	return limits.Judge(b.Name, s, r.Exact(s.Unit))
+}
+
+// limitRecord has the limits of one unit and their states for one line.
+func limitRecord(limits compare.Limits, r *record.Run, b *record.Benchmark, s record.Samples) []any {
+	return reports.JudgedRecord(judged(limits, r, b, s))
+}
+
+// limitFields are the limits of one unit, and what its samples say of each.
+func limitFields(limits compare.Limits, r *record.Run, b *record.Benchmark, s *record.Samples) []reports.Object {
+	return reports.JudgedFields(judged(limits, r, b, *s))
+}
+
+// limitOutcomes has each limit of each run.
+func limitOutcomes(limits compare.Limits, runs []*record.Run) (out []reports.Outcome) {
+	all, _, _ := limits.Of(runs...)
+	for _, l := range all {
+		o := reports.Outcome{Target: l.Run.Target, BenchmarkID: l.ID, Unit: l.Unit}
+		out = append(out, reports.LimitOutcome(o, l.Limit, l.Judged, true, reports.LimitState(l.Judged)))
+	}
+	return out
+}
