@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/slicing"
 )
 
 // slicesPlan measures modules in slices that are as short as can be, without linking anew.
@@ -17,6 +19,16 @@ func slicesPlan(base, head string) Plan {
 	p := gotestPlan(base, head)
 	p.Benchtime, p.Slices, p.Target.Layout = "2ms", true, config.LayoutDefault
 	return p
+}
+
+// sliced are ways of benchmarks that were chosen before, for tests of what comes after the choice: it is
+// another one on a busy machine.
+func sliced(names ...string) map[Slot]slicing.Way {
+	chosen := map[Slot]slicing.Way{}
+	for _, name := range names {
+		chosen[Slot{"example.com/m", name}] = slicing.Way{N: 2000, Slices: 20, Length: time.Millisecond, Estimator: slicing.Sum}
+	}
+	return chosen
 }
 
 // sliceModule writes a module with one package, m, whose only imports are those of its fixture.

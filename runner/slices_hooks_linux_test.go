@@ -57,6 +57,9 @@ func BenchmarkTells(b *testing.B) {
 			t.Setenv("SLICES_MARK", mark)
 			p := slicesPlan(dir, dir)
 			p.Bench, p.Rounds, p.Benchtime = "Tells|Loop", 5, "20ms"
+			if at == "slicing" {
+				p.Chosen = sliced("Tells", "Loop")
+			}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var rounds []Round

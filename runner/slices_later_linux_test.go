@@ -56,6 +56,7 @@ func BenchmarkHangsOnce(b *testing.B) {
 	t.Setenv("SLICES_HANG", hang)
 	p := slicesPlan(dir, dir)
 	p.Bench, p.Rounds, p.Timeout = "InTurns|Later|Once", 4, 5*time.Second
+	p.Chosen = sliced("FailsInTurns", "FailsLater", "PrintsInTurns", "HangsOnce")
 	var rounds []Round
 	out, err := Measure(t.Context(), p, Hooks{Round: func(r Round, _ Outcome) error {
 		rounds = append(rounds, r)
@@ -113,6 +114,9 @@ func BenchmarkChanges(b *testing.B) {
 	p := slicesPlan(dir, dir)
 	p.Bench, p.Rounds, p.Chosen = "Changes", 3, map[Slot]slicing.Way{}
 	rounds, out := measure(t, p)
+	if why := waysByName(out)["Changes/always"].Why; ofBusyMachine.MatchString(why) {
+		t.Skipf("the machine is busy: %s", why)
+	}
 	sameSigns(t, found(rounds, 3), map[string]string{"Changes/always": "sss", "Changes/late": ".ff"})
 	if ways := waysByName(out); ways["Changes"].How != record.WayFresh || ways["Changes/early"].How != record.WayFresh || len(out.Failures) > 0 {
 		t.Errorf("ways %+v, failures %v", ways, out.Failures)

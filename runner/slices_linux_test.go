@@ -43,7 +43,7 @@ func TestMeasureSlices(t *testing.T) {
 			busy++
 		}
 	}
-	if busy > 4 {
+	if busy > 8 {
 		t.Errorf("%d benchmarks are not sliced", busy)
 	}
 	sameSigns(t, got, want)
