@@ -130,7 +130,7 @@ func (c *chooser) choose() (Way, error) {
 		return Way{}, err
 	}
 	w.Length = time.Duration(p.length())
-	w.Estimator = pick(p.times(), p.owed())
+	w.Estimator = pick(p.times(), p.owed(), c.threshold)
 	w.Slices = c.slices(p, w)
 	return w, c.tooLong(p)
 }
@@ -214,13 +214,17 @@ func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 }
 
 // settled says whether parked sides are to be stopped, and returns what most of the choice is
-// made of: a hundred pairs of slices or so, in two pairs of processes.
+// made of: a hundred pairs of slices or so, in two pairs of processes, or where these are few and the
+// machine is busy in four.
 func (c *chooser) settled(n int, perOp float64) (Way, probe, error) {
 	w := Way{N: n}
 	pairs := min(usualSlices, max(fewSlices/2, int(float64(c.benchtime)/(perOp*float64(n)))))
 	for {
 		var all probe
-		for i := range 2 {
+		for i := range 4 {
+			if i >= 2 && (pairs > usualSlices/2 || !all.busy()) {
+				break
+			}
 			p, err := c.probe(c.spec, w.iterations(c.spec.Name, i), pairs, w.Stopped)
 			if err != nil {
 				return Way{}, probe{}, err

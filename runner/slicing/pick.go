@@ -8,8 +8,8 @@ import (
 
 const (
 	// sharper is what another estimator's deviation must be of Sum's to be preferred: it does not see
-	// everything.
-	sharper = 0.5
+	// everything. Of what Quiet does not see it is known that others did it.
+	sharper, sharperQuiet = 0.5, 0.9
 
 	// probeLeaning is the chance for a whole probe, as leaning is for a round.
 	probeLeaning = 0.05
@@ -17,8 +17,9 @@ const (
 
 // pick picks the estimator from the slices of a probe: All where some take longer by the benchmark's own
 // doing, else the sharpest, of which Sum sees most. owed says of a slice what of its time others
-// owe it, at most: how long it waited for a CPU, by operation as the times are.
-func pick(times, owed [][2]float64) Estimator {
+// owe it, at most: how long it waited for a CPU, by operation as the times are. threshold is the
+// smallest difference that matters, as a share.
+func pick(times, owed [][2]float64, threshold float64) Estimator {
 	r := ratiosOf(times)
 	if len(r.values) < leastPairs {
 		return Sum
@@ -27,44 +28,50 @@ func pick(times, owed [][2]float64) Estimator {
 		return All
 	}
 	unsure := deviation(Sum, times)
-	best, least := Sum, sharper*unsure
+	best, least := Sum, unsure
 	for _, e := range []Estimator{Trimmed, Median, Quiet} {
-		if e == Quiet && !explained(times, owed) {
-			continue
+		most := sharper * unsure
+		if e == Quiet {
+			if !explained(times, owed, threshold) {
+				continue
+			}
+			most = sharperQuiet * unsure
 		}
 		// One that says something else than Sum does not see something.
 		if math.Abs(e.value(times)-Sum.value(times)) > 3*unsure {
 			continue
 		}
-		if d := deviation(e, times); d < least {
+		if d := deviation(e, times); d < min(least, most) {
 			best, least = e, d
 		}
 	}
 	return best
 }
 
-// explained reports whether nearly all slices that took longer than the quickest waited for a CPU
-// for as long as they took longer.
-func explained(times, owed [][2]float64) bool {
-	const small, nearly = 0.1, 0.9
-	slow, all := 0.0, 0.0
-	for side := range 2 {
+// explained reports whether nearly all by which slices of either side took longer than the quickest is time
+// that they waited for a CPU, and whether the rest is about the same on both sides: what happens in some
+// slices only, to one side, is no more than half of the difference that matters.
+func explained(times, owed [][2]float64, threshold float64) bool {
+	const nearly = 0.9
+	var rest [2]float64
+	for side := range rest {
 		var v []float64
 		for _, t := range times {
 			v = append(v, t[side])
 		}
 		slices.Sort(v)
 		quick := v[len(v)/10]
+		late := 0.0
 		for i, t := range times {
-			if late := t[side] - quick; late > small*quick {
-				all++
-				if late > owed[i][side] {
-					slow++
-				}
-			}
+			late += max(0, t[side]-quick)
+			rest[side] += max(0, t[side]-quick-owed[i][side])
 		}
+		if late == 0 || rest[side] > (1-nearly)*late {
+			return false
+		}
+		rest[side] /= quick * float64(len(times))
 	}
-	return all > 0 && slow <= (1-nearly)*all
+	return math.Abs(rest[1]-rest[0]) < threshold/2
 }
 
 // ownDoing reports whether pairs whose ratio is off are so by what the benchmark does: nearly all

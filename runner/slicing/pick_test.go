@@ -42,7 +42,7 @@ func TestRareCostIsSeen(t *testing.T) {
 				truth := math.Log((1 + cost.head*(cost.factor-1)) / (1 + cost.base*(cost.factor-1)))
 				total, blind, picked := 0.0, 0, map[Estimator]int{}
 				for range trials {
-					e := pick(draw(100), make([][2]float64, 100))
+					e := pick(draw(100), make([][2]float64, 100), usualThreshold)
 					picked[e]++
 					sum := 0.0
 					for range rounds {
@@ -67,7 +67,7 @@ func TestRareCostIsSeen(t *testing.T) {
 // it is much sharper, and hides nothing.
 func TestPick(t *testing.T) {
 	const trials = 60
-	share := func(waits bool, draw func(rng *rand.Rand, head bool) float64) map[Estimator]int {
+	share := func(waits bool, draw, own func(rng *rand.Rand, head bool) float64) map[Estimator]int {
 		rng := rand.New(rand.NewPCG(3, 4))
 		picked := map[Estimator]int{}
 		for range trials {
@@ -78,10 +78,13 @@ func TestPick(t *testing.T) {
 				if waits {
 					owed[i] = [2]float64{1000 * more[0] * 1.2, 1000 * more[1] * 1.2}
 				}
+				if own != nil {
+					more[0], more[1] = more[0]+own(rng, false), more[1]+own(rng, true)
+				}
 				i++
 				return b + more[0], h + more[1]
 			})
-			picked[pick(times, owed)]++
+			picked[pick(times, owed, usualThreshold)]++
 		}
 		return picked
 	}
@@ -111,6 +114,19 @@ func TestPick(t *testing.T) {
 		}
 		return 0
 	}
+	rare := func(rng *rand.Rand, head bool) float64 {
+		if head && rng.IntN(10) == 0 {
+			return 1
+		}
+		return 0
+	}
+	// Caches are cold after a while of other programs.
+	cold := func(rng *rand.Rand, _ bool) float64 {
+		if rng.IntN(4) == 0 {
+			return 0.2
+		}
+		return 0
+	}
 	equally := func(rng *rand.Rand, _ bool) float64 {
 		if rng.IntN(10) == 0 {
 			return 2
@@ -121,21 +137,24 @@ func TestPick(t *testing.T) {
 		name  string
 		waits bool
 		draw  func(*rand.Rand, bool) float64
+		own   func(*rand.Rand, bool) float64 // does not wait
 		want  Estimator
 		not   Estimator
 	}{
-		{"a still machine", false, sometimes(0, 0), Sum, All},
-		{"a fifth of the slices is late by itself", false, sometimes(1, 4), "", Quiet},
-		{"a fifth waits for a CPU", true, sometimes(1, 4), "", All},
-		{"a tenth waits for a CPU, each as long", true, equally, "", All},
-		{"a tenth is late by itself, each as long", false, equally, All, Quiet},
-		{"three fifths wait for a CPU", true, sometimes(3, 9), Quiet, All},
-		{"three fifths are late by themselves", false, sometimes(3, 9), "", Quiet},
-		{"the host disturbs one process for a while", false, host, "", All},
-		{"half of head's slices take an eighth longer", false, half, "", Quiet},
-		{"half of head's slices take an eighth longer, and it waits", true, half, "", Quiet},
+		{"a still machine", false, sometimes(0, 0), nil, Sum, All},
+		{"a fifth of the slices is late by itself", false, sometimes(1, 4), nil, "", Quiet},
+		{"a fifth waits for a CPU", true, sometimes(1, 4), nil, "", All},
+		{"a tenth waits for a CPU, each as long", true, equally, nil, "", All},
+		{"a tenth is late by itself, each as long", false, equally, nil, All, Quiet},
+		{"three fifths wait for a CPU", true, sometimes(3, 9), nil, Quiet, All},
+		{"three fifths are late by themselves", false, sometimes(3, 9), nil, "", Quiet},
+		{"the host disturbs one process for a while", false, host, nil, "", All},
+		{"half of head's slices take an eighth longer", false, half, nil, "", Quiet},
+		{"half of head's slices take an eighth longer, and it waits", true, half, nil, "", Quiet},
+		{"three fifths wait for a CPU, and a quarter is a little late without", true, sometimes(3, 9), cold, Quiet, All},
+		{"three fifths wait for a CPU, and a tenth of head's takes twice as long", true, sometimes(3, 9), rare, "", Quiet},
 	} {
-		got := share(tt.waits, tt.draw)
+		got := share(tt.waits, tt.draw, tt.own)
 		t.Logf("%s: %v", tt.name, got)
 		if tt.want != "" && got[tt.want] < trials*8/10 || got[tt.not] > trials/20 {
 			t.Errorf("%s: %v", tt.name, got)
