@@ -89,12 +89,10 @@ func (c *chooser) betweenCollections(side, n int) (float64, error) {
 			trace = e + ",gctrace=1"
 		}
 	}
+	once := c.spec
+	once.N, once.Slices = n, 0
 	r, err := proc.Run(c.ctx, proc.Command{
-		Argv: slices.Concat([]string{
-			bin.Binary, "-test.run=^$", "-test.bench=" + turnstile.Expression(c.spec.Name),
-			"-test.timeout=0", "-test.count=1", "-test.benchtime=" + strconv.Itoa(n) + "x",
-		}, c.spec.Flags),
-		Dir: bin.Dir, Env: append(slices.Clone(environment(bin)), trace), CPUs: c.spec.CPUs, Timeout: c.spec.Timeout,
+		Argv: once.Argv(bin), Dir: bin.Dir, Env: append(slices.Clone(environment(bin)), trace), CPUs: c.spec.CPUs, Timeout: c.spec.Timeout,
 	})
 	switch {
 	case err != nil:

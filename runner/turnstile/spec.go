@@ -61,8 +61,8 @@ func (s Spec) check() error {
 	return nil
 }
 
-// argv runs the benchmark once more than it is measured.
-func (s Spec) argv(side Side) []string {
+// Argv runs the benchmark on a side, once more than it is measured.
+func (s Spec) Argv(side Side) []string {
 	argv := []string{
 		side.Binary, "-test.run=^$", "-test.bench=" + Expression(s.Name), "-test.benchmem", "-test.timeout=0",
 		"-test.count=" + strconv.Itoa(s.Slices+1), "-test.benchtime=" + strconv.Itoa(s.N) + "x",
