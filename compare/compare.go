@@ -85,6 +85,7 @@ type Comparison struct {
 	New        []Unpaired // on the head side only
 	Failures   []Failure
 	Same       []SameCode  // not measured: nothing can have changed
+	Unreached  []Unreached // not measured: they reach no changed code
 	Rewritten  []Rewritten // measured, but not comparable
 	Starved    []Starved   // not measured: the budget ended before
 	Caveats    []Caveat    // about runs and environments; those of a row stand there

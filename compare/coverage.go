@@ -17,6 +17,13 @@ type SameCode struct {
 	Benchmarks      int
 }
 
+// Unreached is benchmarks of a package that were not measured, because nothing that they may
+// call, or look at, differs: whatever changed of the package, it is not theirs.
+type Unreached struct {
+	Target, Package string
+	Benchmarks      int
+}
+
 // Rewritten is a benchmark whose own function is not the same on both sides, so
 // that its times are those of two different things and prove nothing. Name "*" are
 // all of a package, and Package "*" all there are: more than could be noted one by one.
@@ -30,7 +37,7 @@ type Lacking struct {
 
 // SameCoverage reports whether two runs note the same of what was not measured.
 func SameCoverage(a, b *record.Run) bool {
-	for _, key := range []string{record.KeySameCode, record.KeyRewritten, record.KeyLacks} {
+	for _, key := range []string{record.KeySameCode, record.KeyUnreached, record.KeyRewritten, record.KeyLacks} {
 		if a.Facts.Get(key) != b.Facts.Get(key) {
 			return false
 		}
@@ -74,11 +81,52 @@ func SetCoverage(r *record.Run, same []SameCode, rewritten []Rewritten, lacks []
 	}
 }
 
+// SetUnreached notes on a run what was left out of its trial because it reaches no changed code, as
+// far as a fact has room.
+func SetUnreached(r *record.Run, unreached []Unreached) {
+	value := ""
+	for _, u := range unreached {
+		item := fmt.Sprintf("%s=%d", u.Package, u.Benchmarks)
+		if len(value)+1+len(item) > record.MaxSettingLen {
+			break
+		}
+		value = strings.TrimSpace(value + " " + item)
+	}
+	if value != "" {
+		r.Facts = r.Facts.Set(record.KeyUnreached, value)
+	}
+}
+
+// unreached reads back what SetUnreached noted. What a later check of the trial measured all
+// the same, since it was asked for all, is not left out.
+func (c *Comparison) unreached(target string, runs []*record.Run) {
+	var found []Unreached
+	for _, run := range runs {
+		noted := run.Facts.Get(record.KeyUnreached)
+		if noted == "" && len(run.Benchmarks) > 0 && run.Status != record.Partial && SelectionIs(run, "") {
+			found = nil
+		}
+		for item := range strings.FieldsSeq(noted) {
+			pkg, n, _ := cutLast(item, "=")
+			count, _ := strconv.Atoi(n) // 0 for what nobody wrote
+			u := Unreached{target, pkg, min(max(count, 0), record.MaxBenchmarks)}
+			i := slices.IndexFunc(found, func(o Unreached) bool { return o.Package == pkg })
+			if i < 0 {
+				found = append(found, u)
+			} else {
+				found[i].Benchmarks = max(found[i].Benchmarks, u.Benchmarks)
+			}
+		}
+	}
+	c.Unreached = append(c.Unreached, found...)
+}
+
 // coverage reads back what SetCoverage noted.
 func (c *Comparison) coverage(p *Pairing) {
 	if !p.checked() {
 		return
 	}
+	c.unreached(p.Target, p.runs[head])
 	for _, run := range p.runs[head] {
 		for item := range strings.FieldsSeq(run.Facts.Get(record.KeySameCode)) {
 			pkg, n, _ := cutLast(item, "=")
@@ -132,6 +180,7 @@ func (c *Comparison) Covers(target string) bool {
 	return slices.ContainsFunc(slices.Concat(c.Base.Runs, c.Head.Runs), func(r *record.Run) bool {
 		return r.Target == target && len(r.Benchmarks)+len(r.Failures) > 0
 	}) || slices.ContainsFunc(c.Same, func(s SameCode) bool { return s.Target == target }) ||
+		slices.ContainsFunc(c.Unreached, func(u Unreached) bool { return u.Target == target }) ||
 		slices.ContainsFunc(c.Starved, func(s Starved) bool { return s.Target == target })
 }
 

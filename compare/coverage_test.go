@@ -43,6 +43,42 @@ func TestCheckCoverage(t *testing.T) {
 	}
 }
 
+// What reaches no changed code is read back once a package, also of a trial that goes on with less; who
+// measured all of it has left nothing out.
+func TestUnreached(t *testing.T) {
+	run := func(side record.Side, benchmarks int, unreached ...Unreached) *record.Run {
+		r := checkedRun(t, side, "p.Sort 1 100 ns/op")
+		r.Target, r.Status = "m", record.Complete
+		r.Benchmarks = r.Benchmarks[:benchmarks]
+		SetUnreached(r, unreached)
+		SetSelection(r, "")
+		return r
+	}
+	a, fewer, c := Unreached{"m", "example.com/a=b", 171}, Unreached{"m", "example.com/a=b", 1}, Unreached{"m", "example.com/c", 2}
+	all := func(side record.Side) *record.Run { return run(side, 1) }
+	for _, tt := range []struct {
+		runs func(side record.Side) []*record.Run
+		want string
+	}{
+		{func(s record.Side) []*record.Run { return []*record.Run{run(s, 0, a, c)} }, "[{m example.com/a=b 171} {m example.com/c 2}]"},
+		{func(s record.Side) []*record.Run { return []*record.Run{run(s, 1, a), run(s, 1, fewer, c)} }, "[{m example.com/a=b 171} {m example.com/c 2}]"},
+		{func(s record.Side) []*record.Run { return []*record.Run{run(s, 1, a), all(s)} }, "[]"},
+		{func(s record.Side) []*record.Run {
+			part := all(s)
+			SetSelection(part, "Sort")
+			return []*record.Run{run(s, 1, a), part}
+		}, "[{m example.com/a=b 171}]"},
+	} {
+		c := Compare(Side{Runs: tt.runs(record.Base)}, Side{Runs: tt.runs(record.Head)}, Options{})
+		if got := fmt.Sprint(c.Unreached); got != tt.want {
+			t.Errorf("unreached %s, want %s", got, tt.want)
+		}
+		if covers := c.Covers("m"); !covers {
+			t.Error("nothing is known of the target")
+		}
+	}
+}
+
 func checkedRun(t *testing.T, side record.Side, rows string) *record.Run {
 	t.Helper()
 	r := runtest.Profile(t, rows) // reads lines of scopes

@@ -57,6 +57,7 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 		c.Missing = added(c.Missing, one.Missing)
 		c.New = added(c.New, one.New)
 		c.Same = added(c.Same, one.Same)
+		c.Unreached = added(c.Unreached, one.Unreached)
 		c.Rewritten = added(c.Rewritten, one.Rewritten)
 		c.Starved = append(c.Starved, one.Starved...)
 		c.Caveats = added(c.Caveats, one.Caveats)

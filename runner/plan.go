@@ -74,6 +74,7 @@ type Plan struct {
 	BaseFirst func(s Slot, round int) bool // whether base goes first in this pair; nil: always
 	Engine    []string                     // command of the built-in benchmark program
 	Identify  bool                         // leave out what is the same code on both sides
+	Reach     bool                         // with Identify: leave out what reaches no changed code, too
 	OneSided  bool                         // of two sides one may have no benchmark at all
 	Slices    bool                         // let two sides take turns of a few milliseconds, where they can: see package slicing
 	Least     func(bench string) float64   // the smallest change that matters, as a share, by which slices are chosen; nil: 5 %
@@ -131,6 +132,7 @@ type Outcome struct {
 	Failures     []Failure
 	Unbuilt      []Unbuilt    // packages that do not build
 	Same         []Slot       // left out: the same code on both sides
+	Unreached    []Slot       // left out: they reach no changed code
 	Rewritten    []Slot       // whose benchmark function is not the same on both sides
 	Lacking      [][]Slot     // one a side: what only the other one has; nil with one side
 	Rounds       int          // rounds finished, without the warm-up

@@ -1,10 +1,14 @@
 package runner
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 
+	"github.com/perftrack/perftrack/runner/gotool"
 	"github.com/perftrack/perftrack/runner/identity"
+	"github.com/perftrack/perftrack/runner/reach"
 )
 
 // identified is a program that can say what code it measures, so that two of them can be
@@ -17,10 +21,10 @@ type identified interface {
 	sourceOf(s Slot) string
 }
 
-// leaveOutSame drops the slots of a trial whose code is the same on both sides: there
-// nothing can have become slower. It also records those whose benchmark function itself
-// was changed: their two sides are two different benchmarks.
-func (m *measurement) leaveOutSame() {
+// leaveOutSame drops the slots of a trial whose code is the same on both sides, and those that
+// reach no changed code: there nothing can have become slower. It also records those whose benchmark
+// function itself was changed: their two sides are two different benchmarks.
+func (m *measurement) leaveOutSame(ctx context.Context) {
 	if !m.Identify || len(m.programs) != 2 {
 		return
 	}
@@ -29,20 +33,63 @@ func (m *measurement) leaveOutSame() {
 	if !ok1 || !ok2 {
 		return
 	}
-	sameTools := slices.Equal(m.out.Environments[0], m.out.Environments[1])
-	m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
+	if slices.Equal(m.out.Environments[0], m.out.Environments[1]) { // else the tools may differ
+		m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
+			code := base.codeOf(e.Slot)
+			same := len(e.sides) == 2 && code != "" && code == head.codeOf(e.Slot)
+			if same {
+				m.out.Same = append(m.out.Same, e.Slot)
+			}
+			return same
+		})
+		m.leaveOutUnreached(ctx)
+	}
+	for _, e := range m.open {
 		if len(e.sides) != 2 {
-			return false
-		}
-		if code := base.codeOf(e.Slot); sameTools && code != "" && code == head.codeOf(e.Slot) {
-			m.out.Same = append(m.out.Same, e.Slot)
-			return true
+			continue
 		}
 		if b, h := base.sourceOf(e.Slot), head.sourceOf(e.Slot); b != "" && h != "" && b != h {
 			m.out.Rewritten = append(m.out.Rewritten, e.Slot)
 		}
-		return false
-	})
+	}
+}
+
+// leaveOutUnreached drops the slots of which nothing that they may call, or look at, differs.
+// What cannot be told of a package is measured.
+func (m *measurement) leaveOutUnreached(ctx context.Context) {
+	base, ok1 := m.programs[0].(*gotestProgram)
+	head, ok2 := m.programs[1].(*gotestProgram)
+	if !m.Reach || !ok1 || !ok2 || gotool.HasFlag(base.flags, "linkshared") {
+		return
+	}
+	var packages []string
+	for _, e := range m.open {
+		if len(e.sides) == 2 && !slices.Contains(packages, e.Package) {
+			packages = append(packages, e.Package)
+		}
+	}
+	if len(packages) == 0 {
+		return
+	}
+	m.progress(Progress{Stage: "build", Rounds: m.Rounds, What: m.Target.Name + ": what changed"})
+	b, err1 := reach.Load(ctx, base.dir, packages)
+	h, err2 := reach.Load(ctx, head.dir, packages)
+	if errors.Join(err1, err2) != nil {
+		return
+	}
+	for _, pkg := range packages {
+		d, err := reach.Compare(b, h, pkg)
+		if err != nil {
+			continue
+		}
+		m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
+			unreached := len(e.sides) == 2 && e.Package == pkg && d.Reaches(e.Bench) == ""
+			if unreached {
+				m.out.Unreached = append(m.out.Unreached, e.Slot)
+			}
+			return unreached
+		})
+	}
 }
 
 // codeOf reads the binary as it was linked first, with the same layout on both

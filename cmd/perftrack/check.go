@@ -39,6 +39,10 @@ into throw-away worktrees; your work tree is not touched. A benchmark is decided
 at an interim look after 10, 15, 20, 30 or 40 rounds. A second check of the same two
 commits continues the trial of the first; a part of alpha is set aside for that.
 
+What cannot have changed is not measured: packages whose tests are the same machine
+code on both sides, and of the others the benchmarks that reach no changed function,
+type or data, however indirectly, nor a changed file. --all measures these, too.
+
 A TARGET may be a pattern of Go packages, as for perftrack run. If a package does not
 build, the others are decided, and check exits 2 unless it fails to build only in base.
 
@@ -71,7 +75,7 @@ with --strict); 130 interrupted.`,
 			if err == nil {
 				verdict = gateOn(res.Comparison, strict)
 			}
-			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same) > 0 {
+			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same)+len(res.Comparison.Unreached) > 0 {
 				// Interrupted, the user still sees what there is.
 				wanted := explain && err == nil && res.Comparison.Count(compare.Regressed) > 0
 				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, res, verdict, wanted), announce(g.term, res.Comparison, res.Accepted, strict), err)
@@ -90,6 +94,7 @@ with --strict); 130 interrupted.`,
 	f.StringVar(&opt.Head, "head", "", "check this `revision` (default the work tree)")
 	f.DurationVar(&opt.Budget, "budget", 10*time.Minute, "longest time of the whole check; 0 is no limit")
 	f.BoolVar(&explain, "explain", false, "after the verdicts, and beyond the budget, show which functions make the difference of what regressed")
+	f.BoolVar(&opt.All, "all", false, "measure also the benchmarks that reach no changed code")
 	f.StringVar(&opt.IfNeeded, "if-needed", "", "measure nothing where no changed file is in paths of perftrack.toml, that of the base and that of this `revision`, the tip of its branch")
 	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, suspect, failed or missing")
 	out.addFlagForCI(cmd)

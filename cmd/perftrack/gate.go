@@ -89,7 +89,7 @@ func gateOn(c *compare.Comparison, strict bool) error {
 	if err := uncovered(c); err != nil {
 		return err
 	}
-	if strict && (!c.Trial() && len(c.Same) == 0 || c.Undecided()+c.UndecidedLimits()+c.Count(compare.Suspect) > 0 || c.LostCoverage()) {
+	if strict && (!c.Trial() && len(c.Same)+len(c.Unreached) == 0 || c.Undecided()+c.UndecidedLimits()+c.Count(compare.Suspect) > 0 || c.LostCoverage()) {
 		return gateError{exitInconclusive}
 	}
 	return nil

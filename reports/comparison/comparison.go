@@ -274,11 +274,15 @@ func addLists(r *reports.Report, c *compare.Comparison) {
 	for _, s := range c.Same {
 		same.Items = append(same.Items, reports.Note{Text: reports.Plural(s.Benchmarks, "benchmark") + " of", Detail: strings.TrimSpace(s.Target + " " + s.Package)})
 	}
+	unreached := reports.List{Title: "not measured: they reach no changed code"}
+	for _, u := range c.Unreached {
+		unreached.Items = append(unreached.Items, reports.Note{Text: reports.Plural(u.Benchmarks, "benchmark") + " of", Detail: strings.TrimSpace(u.Target + " " + u.Package)})
+	}
 	rewritten := reports.List{Title: "not comparable: the benchmark itself was rewritten"}
 	for _, w := range c.Rewritten {
 		rewritten.Items = append(rewritten.Items, reports.Note{Detail: reports.BenchmarkName(w.Target, record.BenchmarkID{Package: w.Package, Name: w.Name})})
 	}
-	for _, l := range []reports.List{same, rewritten} {
+	for _, l := range []reports.List{same, unreached, rewritten} {
 		if len(l.Items) > 0 {
 			r.Lists = append(r.Lists, l)
 		}

@@ -101,6 +101,7 @@ func cases(t testing.TB) map[string]reports.Report {
 	// All that a check may say beside its rows, and why it failed.
 	checked := compare.Compare(b, h, compare.Options{})
 	checked.Same = []compare.SameCode{{Target: "engine", Package: "example.com/same", Benchmarks: 3}}
+	checked.Unreached = []compare.Unreached{{Target: "engine", Package: "example.com/apart", Benchmarks: 171}}
 	checked.Rewritten = []compare.Rewritten{{Target: "engine", Package: "example.com/<new>", Name: "X"}}
 	checked.Starved = []compare.Starved{{Target: "engine", Benchmarks: 4, Rounds: 25}}
 	checked.Tables[0].OfTrial, checked.Tables[0].Rows[0].Noise = "0b6f", 0.004

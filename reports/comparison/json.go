@@ -38,6 +38,7 @@ func document(c *compare.Comparison) reports.Object {
 		{"new", reports.Objects(&c.New, unpairedFields)},
 		{"failures", reports.Objects(&c.Failures, failureFields)},
 		{"same_code", reports.Optional(reports.Objects(&c.Same, sameCodeFields))},       // of checks only: not measured
+		{"unreached", reports.Optional(reports.Objects(&c.Unreached, unreachedFields))}, // of checks only: not measured
 		{"rewritten", reports.Optional(reports.Objects(&c.Rewritten, rewrittenFields))}, // of checks only: not comparable
 		{"caveats", reports.CaveatObjects(c.Caveats)},
 		{"not_checked", reports.Optional(notCheckedFields(c.NotChecked()))}, // benchmarks that ended before any look could have flagged them
@@ -162,6 +163,11 @@ func failureFields(f *compare.Failure) reports.Object {
 // sameCodeFields are a package that is the same code on both sides.
 func sameCodeFields(s *compare.SameCode) reports.Object {
 	return reports.Object{{"target", s.Target}, {"package", s.Package}, {"benchmarks", s.Benchmarks}}
+}
+
+// unreachedFields are the benchmarks of a package that reach no changed code.
+func unreachedFields(u *compare.Unreached) reports.Object {
+	return reports.Object{{"target", u.Target}, {"package", u.Package}, {"benchmarks", u.Benchmarks}}
 }
 
 // rewrittenFields are a benchmark whose own function changed.

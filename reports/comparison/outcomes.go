@@ -100,6 +100,10 @@ func withoutRow(c *compare.Comparison) (out []reports.Outcome) {
 		out = append(out, reports.Outcome{Target: s.Target, BenchmarkID: record.BenchmarkID{Package: s.Package, Name: allOfIt},
 			State: reports.Passed, Words: reports.Plural(s.Benchmarks, "benchmark") + " not measured: the same machine code on both sides"})
 	}
+	for _, u := range c.Unreached {
+		out = append(out, reports.Outcome{Target: u.Target, BenchmarkID: record.BenchmarkID{Package: u.Package, Name: allOfIt},
+			State: reports.Passed, Words: reports.Plural(u.Benchmarks, "benchmark") + " not measured: no changed code can be reached"})
+	}
 	for _, s := range c.Starved {
 		out = append(out, reports.Outcome{Target: s.Target, BenchmarkID: record.BenchmarkID{Name: allOfIt},
 			State: reports.Unchecked, Words: reports.Plural(s.Benchmarks, "benchmark") + " not checked: the budget ended before the first round"})

@@ -17,17 +17,25 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 			compared++
 		}
 	}
-	same := 0
+	same, unreached := 0, 0
 	for _, s := range c.Same {
 		same += s.Benchmarks
 	}
+	for _, u := range c.Unreached {
+		unreached += u.Benchmarks
+	}
 	onOne, lost := onOneSide(c)
 	switch {
+	case rows == 0 && unreached > 0 && len(c.Failures) == 0:
+		return fmt.Sprintf("no benchmark reaches changed code: nothing to measure (%s)", reports.Plural(same+unreached, "benchmark")), reports.Good
 	case rows == 0 && same > 0 && len(c.Failures) == 0:
 		return fmt.Sprintf("the same machine code on both sides: nothing to measure (%s)", reports.Plural(same, "benchmark")), reports.Good
 	case compared == 0 && c.Trial() && len(onOne) > 0:
 		if same > 0 {
 			onOne = append(onOne, reports.Plural(same, "benchmark")+" of the same code")
+		}
+		if unreached > 0 {
+			onOne = append(onOne, unreachedText(unreached))
 		}
 		if lost {
 			return strings.Join(onOne, ", "), reports.Warn
@@ -54,6 +62,9 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 	if same > 0 {
 		parts = append(parts, reports.Plural(same, "benchmark")+" of the same code")
 	}
+	if unreached > 0 {
+		parts = append(parts, unreachedText(unreached))
+	}
 	if n := settledRows(c, compare.Inconclusive) + settledRows(c, compare.NotChecked); n > 0 {
 		parts = append(parts, reports.Plural(n, "row")+" decided by another trial")
 	}
@@ -73,6 +84,14 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 			reports.Plural(c.Tested, "test"), n, c.Options.CompareAlpha), reports.Warn
 	}
 	return "unpaired: nothing suspect", reports.Muted
+}
+
+// unreachedText counts the benchmarks that reach no changed code.
+func unreachedText(n int) string {
+	if n == 1 {
+		return "1 benchmark reaches no changed code"
+	}
+	return fmt.Sprintf("%d benchmarks reach no changed code", n)
 }
 
 // settledRows counts the rows with the verdict whose benchmark another trial decided.

@@ -162,6 +162,9 @@ func (f *Finding) lostList() list {
 	if f.alike > 0 {
 		l.title += fmt.Sprintf("; %d of the same machine code on both sides", f.alike)
 	}
+	if f.apart > 0 {
+		l.title += fmt.Sprintf("; %d reach no changed code", f.apart)
+	}
 	for _, u := range c.Failures {
 		l.lines = append(l.lines, fmt.Sprintf("- failed on the %s side: %s\n", reports.Prose(string(u.Side)), reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason)))
 	}
@@ -176,6 +179,10 @@ func (f *Finding) lostList() list {
 	for _, s := range c.Same {
 		l.lines = append(l.lines, fmt.Sprintf("- the same machine code on both sides, nothing to measure: %s of %s\n",
 			reports.Plural(s.Benchmarks, "benchmark"), reports.CodeSpan(strings.TrimSpace(s.Target+" "+s.Package))))
+	}
+	for _, u := range c.Unreached {
+		l.lines = append(l.lines, fmt.Sprintf("- reach no changed code, not measured: %s of %s\n",
+			reports.Plural(u.Benchmarks, "benchmark"), reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Package))))
 	}
 	if len(l.lines)+len(f.short) == 0 && f.rows() > 0 {
 		all := "Every benchmark was measured on both sides."

@@ -64,6 +64,7 @@ type Finding struct {
 	counts  map[compare.Verdict]int
 	nests   int // benchmarks that only show the change of another one
 	alike   int // benchmarks of the same machine code on both sides
+	apart   int // benchmarks that reach no changed code
 	family  bool
 	targets bool
 }
@@ -95,6 +96,9 @@ func New(c *compare.Comparison, opt Options) *Finding {
 	f.sortLimits()
 	for _, s := range c.Same {
 		f.alike += s.Benchmarks
+	}
+	for _, u := range c.Unreached {
+		f.apart += u.Benchmarks
 	}
 	for _, s := range c.Starved {
 		f.counts[compare.NotChecked] += s.Benchmarks
@@ -240,10 +244,11 @@ func (f *Finding) Verdict() string {
 	say(whole(f.c.Missing), "missing")
 	say(len(f.c.Failures), "failed")
 	say(whole(f.c.New), "new")
-	if len(parts) == 0 && len(f.c.Same) > 0 {
+	if len(parts) == 0 && len(f.c.Same)+len(f.c.Unreached) > 0 {
 		return "no benchmark's code changed: there was nothing to measure"
 	}
 	say(f.alike, "of unchanged code")
+	say(f.apart, "out of the change's reach")
 	if len(parts) == 0 {
 		return "nothing could be compared"
 	}

@@ -63,6 +63,7 @@ const (
 	KeyJudgedBy   = "judged-by"
 	KeySelection  = "selection"
 	KeySameCode   = "same-code"
+	KeyUnreached  = "unreached"
 	KeyRewritten  = "rewritten"
 	KeyLacks      = "lacks"
 	KeySetupTime  = "check-setup"
@@ -177,6 +178,7 @@ var Keys = []Key{
 	{Name: KeyAlphaShare, Role: FactKey, SetBy: ByPerftrack, Doc: "The part of alpha that a further check of the same commits has."},
 	{Name: KeyJudgedBy, Role: FactKey, SetBy: ByPerftrack, Numbered: true, Doc: "Alpha, thresholds and known noise of a check, as JSON."},
 	{Name: KeySelection, Role: FactKey, SetBy: ByPerftrack, Doc: "Which benchmarks of the target were to be measured."},
+	{Name: KeyUnreached, Role: FactKey, SetBy: ByPerftrack, Doc: "Benchmarks left out, by package, because they reach no changed code."},
 	{Name: KeySameCode, Role: FactKey, SetBy: ByPerftrack, Doc: "Packages left out because both sides have the same machine code."},
 	{Name: KeyRewritten, Role: FactKey, SetBy: ByPerftrack, Doc: "Benchmarks whose own function differs between the sides."},
 	{Name: KeyLacks, Role: FactKey, SetBy: ByPerftrack, Doc: "Benchmarks that only the other side has."},

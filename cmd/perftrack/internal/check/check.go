@@ -27,6 +27,7 @@ type Options struct {
 	Base    string        // "" is the merge base with the default branch
 	Head    string        // "" is the work tree
 	Budget  time.Duration // of the whole check; 0 is no limit
+	All     bool          // measure also what reaches no changed code
 	// IfNeeded is the tip of the base's branch: nothing is measured where neither its configuration
 	// nor the base's asks for it. "" measures whatever they say.
 	IfNeeded string
@@ -162,7 +163,7 @@ type check struct {
 func (c *check) decidedAlready(ctx context.Context, t config.Target, selection string) (bool, error) {
 	sofar := c.judge(c.of(t.Name), false)
 	rows := slices.Collect(sofar.Rows())
-	if len(rows) == 0 || len(sofar.Failures) > 0 || !c.measuredAll(t.Name, selection, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
+	if len(rows) == 0 || c.opt.All && len(sofar.Unreached) > 0 || len(sofar.Failures) > 0 || !c.measuredAll(t.Name, selection, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
 		return false, nil
 	}
 	env, err := runner.Environment(ctx, t, c.where.ModuleDir(), c.where.CPUs)

@@ -35,10 +35,10 @@ type course struct {
 	warm        time.Duration // the warm-up
 	shortest    time.Duration // of a round
 	longest     time.Duration
-	asked       bool // whether there is time for the round that begins
-	outOfTime   bool // the budget is exhausted
-	left        int  // slots that got no further round because of that
-	same        bool // nothing was measured, for both sides have the same machine code
+	asked       bool   // whether there is time for the round that begins
+	outOfTime   bool   // the budget is exhausted
+	left        int    // slots that got no further round because of that
+	same        string // why nothing was measured, "" if something was, or might have been
 }
 
 // note notes on a run of which procedure it is, and of how much of the target.
@@ -151,12 +151,17 @@ func (c *course) noteCoverage(rec *measure.Recording, out runner.Outcome) {
 	for _, p := range byPackage(out.Same) {
 		same = append(same, compare.SameCode{Target: c.target, Package: p.Package, Benchmarks: p.Benchmarks})
 	}
+	var unreached []compare.Unreached
+	for _, p := range byPackage(out.Unreached) {
+		unreached = append(unreached, compare.Unreached{Target: c.target, Package: p.Package, Benchmarks: p.Benchmarks})
+	}
 	for _, s := range out.Rewritten {
 		rewritten = append(rewritten, compare.Rewritten{Target: c.target, Package: s.Package, Name: s.Bench})
 	}
 	known := true
 	rec.Note(func(h *record.Run) {
 		compare.SetCoverage(h, same, rewritten, byPackage(out.Lacking[measure.SideIndex(h.Side)]))
+		compare.SetUnreached(h, unreached)
 		known = known && slices.ContainsFunc(c.check.of(c.target), func(r *record.Run) bool {
 			return r.Side == h.Side && compare.SameCoverage(r, h)
 		})
@@ -302,7 +307,11 @@ func (c *course) pass() {
 // ended notes how fast the target was, or that the budget brought no round of it.
 func (c *course) ended(rec *measure.Recording, out runner.Outcome, err error) error {
 	c.check.inProcesses += out.InProcesses
-	c.same = !rec.Any() && len(out.Same) > 0
+	if !rec.Any() && len(out.Unreached) > 0 {
+		c.same = "no benchmark reaches changed code"
+	} else if !rec.Any() && len(out.Same) > 0 {
+		c.same = "the same machine code on both sides"
+	}
 	if len(c.seldom) > 0 {
 		c.check.session.Noticef("%s: too seldom to be compared were benchmarks whose names differ from process to process, in the warm-up %s: give them fixed names",
 			c.target, fault.SomeOf(c.seldom, ", "))
@@ -355,5 +364,5 @@ func (c *course) slotsOf(r *compare.Row) []string {
 // settled reports whether there is nothing wrong in having measured nothing: there was no
 // time, the trial was decided before, or there is nothing to decide.
 func (c *course) settled(out runner.Outcome) bool {
-	return c.outOfTime || len(out.Failures) == 0 && (len(out.Same)+len(out.Unbuilt) > 0 || len(c.check.of(c.target)) > 0)
+	return c.outOfTime || len(out.Failures) == 0 && (len(out.Same)+len(out.Unreached)+len(out.Unbuilt) > 0 || len(c.check.of(c.target)) > 0)
 }

@@ -112,14 +112,15 @@ func (c *check) measure(ctx context.Context, t config.Target, sources measure.So
 	plan := c.opt.Flags.Plan(t, 0, runner.CheckBenchtime)
 	plan.Rounds = stat.CheckPlan().Last() // not the configuration's
 	plan.Identify, plan.OneSided, plan.Least, plan.Chosen = true, true, c.least, course.ways
+	plan.Reach = !c.opt.All
 	stored, err := measure.Spec{
 		Session: c.session, Where: c.where, DB: c.db, Database: c.database, Target: t, Sources: sources, Trial: c.trial,
 		Plan: plan, Facts: course.note, Hooks: course.hooks(), StoreFailure: true,
 	}.Measure(ctx)
 	c.runs = append(c.runs, measure.Runs(stored)...)
 	c.stored = append(c.stored, stored...)
-	if err == nil && course.same {
-		c.session.Noticef("%s: the same machine code on both sides: nothing to measure", t.Name)
+	if err == nil && course.same != "" {
+		c.session.Noticef("%s: %s: nothing to measure", t.Name, course.same)
 	}
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -135,14 +134,14 @@ func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Failure) {
 		if len(have[target]) == 0 {
 			continue
 		}
-		missed := map[string]bool{}
+		missed := map[string][]string{} // by package
 		for key := range series {
 			id := key.BenchmarkID
 			if id.Kind == record.Bench && !have[target][id] && (packages[place{target, id.Package}] || !excused(c, target, id.Package)) {
-				missed[strings.TrimPrefix(id.Package+"."+id.Name, ".")] = true
+				missed[id.Package] = append(missed[id.Package], id.Name)
 			}
 		}
-		names := slices.Sorted(maps.Keys(missed))
+		names := named(c, target, missed)
 		fail := func(f record.Failure) {
 			lost = append(lost, compare.Failure{Side: record.Head, Target: target, Failure: f})
 		}
@@ -155,6 +154,34 @@ func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Failure) {
 	}
 	slices.SortStableFunc(lost, func(a, b compare.Failure) int { return cmp.Compare(a.Target, b.Target) })
 	return lost
+}
+
+// named returns what is missed, by package, with the packages' names. A package of which no more benchmark functions are
+// missed than its trial says reach no changed code misses none; of more it is not known which.
+func named(c *compare.Comparison, target string, missed map[string][]string) (names []string) {
+	noted := 0
+	for _, u := range c.Unreached {
+		noted += len(u.Package)
+	}
+	for pkg, list := range missed {
+		functions, unreached := map[string]bool{}, 0
+		for _, name := range list {
+			function, _, _ := strings.Cut(name, "/")
+			functions[function] = true
+		}
+		listed := slices.ContainsFunc(c.Unreached, func(u compare.Unreached) bool {
+			unreached = u.Benchmarks
+			return u.Target == target && u.Package == pkg
+		})
+		if listed && len(functions) <= unreached || !listed && noted > record.MaxSettingLen/2 {
+			continue
+		}
+		for _, name := range list {
+			names = append(names, strings.TrimPrefix(pkg+"."+name, "."))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // maxVanished is how many benchmarks are named of those that vanished from a target.

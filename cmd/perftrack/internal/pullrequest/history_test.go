@@ -90,6 +90,42 @@ func TestCommentKnowsTheBase(t *testing.T) {
 	}
 }
 
+// Benchmarks that reach no changed code are not missed, as long as there are no more of them than the
+// trial says: a package of which others are measured hides none behind those.
+func TestUnreachedAreNotMissed(t *testing.T) {
+	bench := func(name string) record.BenchmarkID {
+		return record.BenchmarkID{Kind: record.Bench, Package: "p", Name: name}
+	}
+	base := baseHistory{"a": {}}
+	for _, name := range []string{"Kept", "One/x", "One/y", "Two"} {
+		base["a"][comparison.SeriesKey{BenchmarkID: bench(name), Unit: "ns/op"}] = true
+	}
+	for _, tt := range []struct {
+		kept      string // measured
+		unreached int
+		want      string
+	}{
+		{"Kept", 2, "[]"}, {"Kept", 1, "[p.One/x p.One/y p.Two]"}, {"Kept", 0, "[p.One/x p.One/y p.Two]"},
+		{"Elsewhere", 3, "[]"}, {"Elsewhere", 2, "[p.Kept p.One/x p.One/y p.Two]"},
+	} {
+		kept := bench(tt.kept)
+		if tt.kept == "Elsewhere" {
+			kept.Package = "q"
+		}
+		c := &compare.Comparison{Head: compare.Side{Runs: []*record.Run{{Target: "a", Benchmarks: []record.Benchmark{{BenchmarkID: kept}}}}}}
+		if tt.unreached > 0 {
+			c.Unreached = []compare.Unreached{{Target: "a", Package: "p", Benchmarks: tt.unreached}}
+		}
+		var got []string
+		for _, f := range base.vanished(c) {
+			got = append(got, f.Benchmark)
+		}
+		if fmt.Sprint(got) != tt.want {
+			t.Errorf("%s measured, %d unreached: missed %v, want %s", tt.kept, tt.unreached, got, tt.want)
+		}
+	}
+}
+
 // Each target names its own benchmarks that vanished, and counts no other's.
 func TestVanishedByTarget(t *testing.T) {
 	bench := func(name string) record.BenchmarkID {

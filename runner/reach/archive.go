@@ -1,0 +1,78 @@
+package reach
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A member is a file in an archive of a compiled package.
+type member struct {
+	name string
+	text []byte
+}
+
+var errArchive = errors.New("it is not an archive of a compiled Go package")
+
+// members takes an archive apart, as package cmd/internal/archive does.
+func members(text []byte) (list []member, err error) {
+	const magic, headerSize = "!<arch>\n", 60
+	rest, ok := bytes.CutPrefix(text, []byte(magic))
+	if !ok {
+		return nil, errArchive
+	}
+	for len(rest) > 0 {
+		if len(rest) < headerSize || string(rest[headerSize-2:headerSize]) != "`\n" {
+			return nil, errArchive
+		}
+		size, err := strconv.Atoi(strings.TrimSpace(string(rest[48:58])))
+		if err != nil || size < 0 || size > len(rest)-headerSize {
+			return nil, errArchive
+		}
+		name := strings.TrimSpace(string(rest[:16]))
+		list = append(list, member{name, rest[headerSize : headerSize+size]})
+		rest = rest[min(headerSize+size+size&1, len(rest)):]
+	}
+	return list, nil
+}
+
+// exportData is the member of an archive that only the compiler reads.
+const exportData = "__.PKGDEF"
+
+// A compiled is a package as the compiler and the assembler left it.
+type compiled struct {
+	symbols []symbol
+	texts   []byte // of its strings
+	foreign bool   // it has a part that is not Go's, cgo's or a host object
+}
+
+// readCompiled reads the archive of a package. Path is the package's import path, by which
+// symbols that have no other name are called.
+func readCompiled(path string, text []byte) (*compiled, error) {
+	list, err := members(text)
+	if err != nil {
+		return nil, err
+	}
+	c := &compiled{}
+	for _, m := range list {
+		if m.name == exportData {
+			continue
+		}
+		head, object, ok := bytes.Cut(m.text, []byte("\n!\n"))
+		if !ok || !bytes.HasPrefix(head, []byte("go object ")) {
+			c.foreign = true
+			c.symbols = append(c.symbols, foreignSymbol(path, m))
+			continue
+		}
+		c.foreign = c.foreign || bytes.Contains(head, []byte("$$  // cgo"))
+		o, err := readObject(path+"/"+m.name, object)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		c.symbols = append(c.symbols, o.symbols...)
+		c.texts = append(c.texts, o.texts...)
+	}
+	return c, nil
+}

@@ -1,0 +1,146 @@
+package reach
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strings"
+)
+
+// A program is the symbols of a test binary, but for the standard library's: those are the same
+// on both sides, or nothing is compared, and call what is ours by types and function values only,
+// which whoever hands them over refers to.
+type program struct {
+	ids   map[string]int
+	nodes []node
+	roots []int // what runs, or may run, whichever benchmark does
+}
+
+// A node is all symbols of one name.
+type node struct {
+	name    string
+	hashes  [][sha256.Size]byte // of each definition, sorted
+	edges   []edge
+	goType  bool
+	changed bool
+}
+
+type edge struct {
+	to          int
+	use, method bool
+}
+
+// testMain is the name of the package that the go command writes for a test binary.
+const testMain = "main"
+
+// testLists are the lists of that package, which name every test, benchmark and example. What runs
+// all of them would reach everything; here they are run by their names.
+var testLists = []string{testMain + ".tests", testMain + ".benchmarks", testMain + ".fuzzTargets", testMain + ".examples"}
+
+func newProgram(packages []*compiled) *program {
+	p := &program{ids: map[string]int{}}
+	for _, c := range packages {
+		for i := range c.symbols {
+			p.add(&c.symbols[i], c.foreign)
+		}
+	}
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		slices.SortFunc(n.hashes, func(a, b [sha256.Size]byte) int { return slices.Compare(a[:], b[:]) })
+		n.hashes = slices.Compact(n.hashes)
+	}
+	return p
+}
+
+func (p *program) id(name string) int {
+	id, ok := p.ids[name]
+	if !ok {
+		id = len(p.nodes)
+		p.ids[name] = id
+		p.nodes = append(p.nodes, node{name: name})
+	}
+	return id
+}
+
+func (p *program) add(s *symbol, foreign bool) {
+	id := p.id(s.name)
+	if foreign || isRoot(s.name) {
+		p.roots = append(p.roots, id)
+	}
+	edges := make([]edge, 0, len(s.refs))
+	for _, r := range s.refs {
+		edges = append(edges, edge{p.id(r.name), r.use, r.method})
+	}
+	n := &p.nodes[id]
+	n.goType = n.goType || s.goType
+	n.hashes = append(n.hashes, s.hash)
+	if !slices.Contains(testLists, s.name) {
+		n.edges = append(n.edges, edges...)
+	}
+}
+
+// isRoot reports whether a symbol counts for every benchmark: the main function, by which TestMain
+// is called, and what initialises a package.
+func isRoot(name string) bool {
+	return name == testMain+".main" || strings.HasSuffix(name, "..inittask")
+}
+
+// compare marks in each program what the other one has not, or has otherwise.
+func compare(a, b *program) {
+	for _, pair := range [][2]*program{{a, b}, {b, a}} {
+		for i := range pair[0].nodes {
+			n := &pair[0].nodes[i]
+			var other [][sha256.Size]byte
+			if id, ok := pair[1].ids[n.name]; ok {
+				other = pair[1].nodes[id].hashes
+			}
+			n.changed = n.name == unknown || !slices.Equal(n.hashes, other) && !slices.Contains(testLists, n.name)
+		}
+	}
+}
+
+// A flood is what is reached of a program.
+type flood struct {
+	*program
+	reached, used []bool
+	queue         []int
+	changed       string // what is reached and changed, "" if nothing is
+}
+
+func newFlood(p *program, from *flood) *flood {
+	if from != nil {
+		return &flood{program: p, reached: slices.Clone(from.reached), used: slices.Clone(from.used)}
+	}
+	return &flood{program: p, reached: make([]bool, len(p.nodes)), used: make([]bool, len(p.nodes))}
+}
+
+// mark notes that a symbol is reached; a type may be so a second time, as one that is used.
+func (f *flood) mark(id int, use bool) {
+	n := &f.nodes[id]
+	use = n.goType && use
+	if f.reached[id] && (!use || f.used[id]) {
+		return
+	}
+	f.reached[id], f.used[id] = true, f.used[id] || use
+	if n.changed && f.changed == "" {
+		f.changed = n.name
+	}
+	f.queue = append(f.queue, id)
+}
+
+// from floods what the symbols reach. By reflection one gets from a type to those that it is made
+// of, and from a value to its methods, also those of a pointer to it.
+func (f *flood) from(ids ...int) {
+	for _, id := range ids {
+		f.mark(id, false)
+	}
+	for len(f.queue) > 0 {
+		id := f.queue[len(f.queue)-1]
+		f.queue = f.queue[:len(f.queue)-1]
+		for _, e := range f.nodes[id].edges {
+			if e.method && !f.used[id] {
+				continue
+			}
+			f.mark(e.to, e.use || f.used[id])
+		}
+	}
+}

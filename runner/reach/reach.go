@@ -1,0 +1,172 @@
+// Package reach tells which benchmarks no change can have reached, so that they need not be measured.
+//
+// The two sides' test binaries are compared by what they are linked from: the symbols of the
+// compiled packages, which are functions, types and data, each with its bytes and with what
+// these refer to, by name. A benchmark is left out if nothing that its function may reach
+// differs. A symbol reaches whatever it refers to, so that function values, method values,
+// closures, tables and data count where they are handed over, whoever calls them. A type whose values
+// are put into an interface reaches all of its methods, and those of what it is made of, as for the
+// linker, which could not leave out dead code otherwise; it is stricter than this, since it asks
+// whether a method of that name is called at all. What initialises packages, and what the main
+// function calls before the benchmark, TestMain for one, counts for all. What is not of Go (cgo,
+// host objects), and a file that may be read, count for all, too. What is not understood is an error, and
+// then whoever asks has to measure.
+//
+// It does not count where the linker puts functions, since perftrack measures with other layouts
+// in each round; nor the tables of lines, which a comment shifts: a benchmark that prints where it is
+// (runtime.Caller) does not become slower by another number. How large the data of the whole
+// program is does not count either, though the garbage collector looks at all of it, nor what another
+// benchmark leaves behind: each runs in processes of its own.
+//
+// Begin with [Compare]; in object.go is how a compiled package is read, in program.go what reaches what.
+package reach
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Difference is how the test binaries of a package differ.
+type Difference struct {
+	name   string // of the package, as in symbols
+	sides  [2]*program
+	common [2]*flood // what every benchmark reaches
+	reason string    // why all benchmarks are to be measured, "" if not all are
+}
+
+// Compare compares the code of a package's tests. An error says why that cannot be told.
+func Compare(base, head *Build, importPath string) (*Difference, error) {
+	d := &Difference{name: escaped(importPath)}
+	var both [2]*parts
+	for i, b := range []*Build{base, head} {
+		p, err := b.parts(importPath)
+		if err != nil {
+			return nil, err
+		}
+		both[i] = p
+		d.sides[i] = newProgram(p.ours)
+	}
+	compare(d.sides[0], d.sides[1])
+	if err := d.compareStandard(both[0].standard, both[1].standard); err != nil {
+		return nil, err
+	}
+	if err := d.compareFiles(base, head, both); err != nil {
+		return nil, err
+	}
+	for i, p := range d.sides {
+		d.common[i] = newFlood(p, nil)
+		d.common[i].from(p.roots...)
+		if c := d.common[i].changed; c != "" && d.reason == "" {
+			d.reason = c
+		}
+	}
+	return d, nil
+}
+
+// Reaches returns what changed of all that a benchmark reaches, "" if nothing did. The
+// name is without the Benchmark prefix; what follows a slash does not count.
+func (d *Difference) Reaches(benchmark string) string {
+	if d.reason != "" {
+		return d.reason
+	}
+	name, _, _ := strings.Cut(benchmark, "/")
+	for i, p := range d.sides {
+		var ids []int
+		for _, pkg := range []string{d.name, d.name + "_test"} {
+			if id, ok := p.ids[pkg+".Benchmark"+name]; ok && len(p.nodes[id].hashes) > 0 {
+				ids = append(ids, id)
+			}
+		}
+		if len(ids) == 0 {
+			return "Benchmark" + name + ", which is not to be found"
+		}
+		f := newFlood(p, d.common[i])
+		f.from(ids...)
+		if f.changed != "" {
+			return f.changed
+		}
+	}
+	return ""
+}
+
+var errPlugins = errors.New("it may load plugins")
+
+// compareStandard compares the standard library of both sides: it has to be the same, but for
+// packages without any initialisation that only one side uses.
+func (d *Difference) compareStandard(base, head map[string]string) error {
+	for _, pair := range [][2]map[string]string{{base, head}, {head, base}} {
+		for _, name := range slices.Sorted(maps.Keys(pair[0])) {
+			file := pair[0][name]
+			other, ok := pair[1][name]
+			switch {
+			case name == "plugin":
+				return errPlugins
+			case ok && other == file:
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return fmt.Errorf("read compiled package: %w", err)
+			}
+			if ok {
+				if was, err := os.ReadFile(other); err != nil || !bytes.Equal(was, text) {
+					return fmt.Errorf("the standard library's %s is not the same on both sides", name)
+				}
+				continue
+			}
+			c, err := readCompiled(name, text)
+			if err != nil {
+				return fmt.Errorf("read compiled package %s: %w", name, err)
+			}
+			if c.foreign || slices.ContainsFunc(c.symbols, func(s symbol) bool { return isRoot(s.name) }) {
+				d.reason = name + ", which only one side has"
+			}
+		}
+	}
+	return nil
+}
+
+func (d *Difference) compareFiles(base, head *Build, both [2]*parts) error {
+	changed := differences(base.files, head.files)
+	if len(changed) == 0 {
+		return nil
+	}
+	folder, err := head.folder(both[1].main)
+	if err != nil {
+		return err
+	}
+	var texts []byte
+	for _, p := range both {
+		for _, c := range p.ours {
+			texts = append(texts, c.texts...)
+		}
+	}
+	for _, name := range changed {
+		if concerns(name, folder, texts) {
+			d.reason = name
+			return nil
+		}
+	}
+	return nil
+}
+
+// escaped is an import path as it stands in the names of symbols: see PathToPrefix in
+// cmd/internal/objabi.
+func escaped(importPath string) string {
+	dir, last := path.Split(importPath)
+	var b strings.Builder
+	for i, r := range []byte(dir + last) {
+		if r <= ' ' || r == '%' || r == '"' || r >= 0x7f || r == '.' && i >= len(dir) {
+			fmt.Fprintf(&b, "%%%02x", r)
+			continue
+		}
+		b.WriteByte(r)
+	}
+	return b.String()
+}
