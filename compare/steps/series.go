@@ -115,14 +115,15 @@ func UnitLines(points []record.HistoryPoint, opt Options) []UnitLine {
 	return out
 }
 
-// courseOf is what the baselines of one environment show of one unit.
+// courseOf is what the baselines of one environment show of one unit. A run that was carried
+// over to other commits counts once, as it was measured once.
 func courseOf(points []record.HistoryPoint, environment, unit string, opt Options) Course {
 	var runs []Point
 	declared, alike := true, opt.Unit == "B/op" || opt.Unit == "allocs/op"
 	opt.Better = 0
 	for _, p := range points {
 		s, ok := p.Benchmark.Unit(unit)
-		if !ok || p.Run.EnvironmentID != environment || !p.Run.Baseline() {
+		if !ok || p.Run.EnvironmentID != environment || !p.Run.Baseline() || p.CarriedFrom != "" {
 			continue
 		}
 		exact := p.Run.Exact(unit)

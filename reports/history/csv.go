@@ -32,7 +32,7 @@ func regressionRecords(all steps.Regressions) [][]any {
 // outlier there, and the commit that ratios are to.
 func records(to steps.AnchorCommit, series []steps.Series) [][]any {
 	out := [][]any{reports.ColumnNames(`target kind package suite name unit commit commit_time branch dirty status
-		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs limit limit_state`)}
+		start run_id environment_id center lo hi n line level mark change change_lo change_hi after_commit state anchor drift_runs limit limit_state carried_over_from`)}
 	for _, one := range series {
 		for _, p := range one.Points {
 			for _, s := range p.Benchmark.Samples {
@@ -42,7 +42,7 @@ func records(to steps.AnchorCommit, series []steps.Series) [][]any {
 				line = append(append(line, reports.SummaryValues(sum)...), one.Branch)
 				marks, drift := markRecords(one, p, s.Unit)
 				line = append(append(line, marks...), anchorRecord(to), drift)
-				out = append(out, append(line, limitRecord(one, p, s)...))
+				out = append(out, append(append(line, limitRecord(one, p, s)...), p.CarriedFrom))
 			}
 		}
 	}

@@ -50,6 +50,7 @@ func Report(to steps.AnchorCommit, series ...steps.Series) reports.Report {
 		}
 		addOtherSteps(&r, s, len(series) > 1)
 		remarkUnits(&r, s)
+		remarkCarried(&r, s)
 	}
 	switch {
 	case len(series) == 1:
@@ -125,7 +126,8 @@ func byEnvironment(points []record.HistoryPoint) [][]record.HistoryPoint {
 }
 
 // A commitRow is the runs of one commit in one environment. A run that is no baseline has
-// a row of its own: a dirty work tree is not its commit.
+// a row of its own, because a dirty work tree is not its commit; and so has one that was
+// carried over, because it was measured at another one.
 type commitRow []record.HistoryPoint
 
 func byCommit(points []record.HistoryPoint) (rows []commitRow) {
@@ -289,7 +291,7 @@ func pointSamples(p record.HistoryPoint) int {
 	return n
 }
 
-// pointMarks says why a point is no baseline.
+// pointMarks says why a point is no baseline, or that it was not measured at its own commit.
 func pointMarks(p record.HistoryPoint) string {
 	var marks []string
 	if p.Run.Commit.Dirty {
@@ -298,7 +300,20 @@ func pointMarks(p record.HistoryPoint) string {
 	if p.Run.Status == record.Partial || p.Run.Status == record.Failed {
 		marks = append(marks, string(p.Run.Status))
 	}
+	if p.CarriedFrom != "" {
+		marks = append(marks, "carried over from "+record.ShortHash(p.CarriedFrom))
+	}
 	return strings.Join(marks, ", ")
+}
+
+// remarkCarried says what points are that were carried over.
+func remarkCarried(r *reports.Report, s steps.Series) {
+	const text = "carried over: the commit has the same machine code as the one that is named and was not measured itself; such rows are no part of a step"
+	carried := func(p record.HistoryPoint) bool { return p.CarriedFrom != "" }
+	said := func(n reports.Note) bool { return n.Text == text }
+	if slices.ContainsFunc(s.Points, carried) && !slices.ContainsFunc(r.Remarks, said) {
+		r.Remarks = append(r.Remarks, reports.Note{Text: text})
+	}
 }
 
 func unitsOf(points []record.HistoryPoint) []string {

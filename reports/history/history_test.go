@@ -42,6 +42,7 @@ func TestGolden(t *testing.T) {
 	}
 	reporttest.Check(t, map[string]reports.Report{
 		"history":          Report(steps.AnchorCommit{}, steps.Series{Target: "engine", BenchmarkID: bench("enhanced", "MatMul_64x64"), Points: historyPoints(t)}),
+		"history-carried":  historyOfCarried(t),
 		"history-steps":    historyOfSteps(t),
 		"history-limits":   historyOfLimits(t),
 		"history-anchor":   historyOfRatios(t),
@@ -50,6 +51,13 @@ func TestGolden(t *testing.T) {
 		"regressions":      Regressions(regressions()),
 		"regressions-none": Regressions(steps.Regressions{}),
 	})
+}
+
+// historyOfCarried has a commit with the machine code of the one before it.
+func historyOfCarried(t testing.TB) reports.Report {
+	points := historyPoints(t)[:3]
+	points[1].CarriedFrom, points[1].Benchmark = points[0].Run.Commit.SHA, points[0].Benchmark
+	return Report(steps.AnchorCommit{}, steps.Series{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "MatMul_64x64"}, Points: points})
 }
 
 // Several runs of a commit are one row, each run one value; a dirty one is not

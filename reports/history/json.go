@@ -38,7 +38,8 @@ func seriesFields(s *steps.Series) reports.Object {
 	})
 }
 
-// pointFields are one run of the benchmark, with the center of each unit.
+// pointFields are one run of the benchmark, with the center of each unit. What was carried
+// over was measured at another commit, which has the same machine code.
 func pointFields(one *steps.Series, p *record.HistoryPoint) reports.Object {
 	r := &record.Run{Target: one.Target, Commit: p.Run.Commit, Env: p.Run.Env, Status: p.Run.Status, Start: p.Run.Start}
 	units := []reports.Object{}
@@ -47,7 +48,7 @@ func pointFields(one *steps.Series, p *record.HistoryPoint) reports.Object {
 		units = append(units, slices.Concat(reports.Object{{"unit", unit}, {"unit_stored", s.Unit}}, reports.SummaryFields(&sum),
 			reports.Object{{"limits", reports.Optional(limitFields(one, p, s))}})) // that the configuration sets now
 	}
-	return append(reports.RunFields(r, p.Run.ID), [2]any{"units", units})
+	return append(reports.RunFields(r, p.Run.ID), [2]any{"carried_over_from", reports.Optional(p.CarriedFrom)}, [2]any{"units", units})
 }
 
 // lineFields are one unit of a series in one environment: the levels that its runs

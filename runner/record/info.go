@@ -16,8 +16,21 @@ func (i *RunInfo) Baseline() bool {
 	return i.Status == Complete && !i.Commit.Dirty && i.Benchmarks > 0
 }
 
+// CarriedFrom returns the id of the run that counts for this run's commit, too, because both
+// have the same machine code; "" for one that was measured.
+func (i *RunInfo) CarriedFrom() string {
+	if i.Status != Complete || i.Commit.Dirty || i.Benchmarks > 0 {
+		return ""
+	}
+	return i.Facts.Get(KeyCarried)
+}
+
 // A HistoryPoint is what one run measured of a benchmark.
 type HistoryPoint struct {
 	Run       RunInfo
 	Benchmark Benchmark
+	// CarriedFrom is the commit at which it was measured, if that is not the run's own: both
+	// have the same machine code. Such a point shows what its commit would have measured, and is
+	// no measurement of its own.
+	CarriedFrom string
 }

@@ -76,6 +76,8 @@ const (
 	KeyParameters = "model-parameters"
 	KeyFLOPs      = "flops-per-element"
 	KeyToolchain  = "toolchain"
+	KeyCode       = "machine-code"
+	KeyCarried    = "carried-over"
 )
 
 // The values of keys that have but one.
@@ -187,6 +189,8 @@ var Keys = []Key{
 	{Name: KeyStarved, Role: FactKey, SetBy: ByPerftrack, Doc: "Why the budget of a check left no time for this target."},
 	{Name: KeyMeasured, Role: FactKey, SetBy: ByPerftrack, Doc: "Of a profile's run: that it has scopes, and of which suite."},
 	{Name: KeyCheckout, Role: FactKey, SetBy: ByPerftrack, Doc: "What the checkout left out of the source."},
+	{Name: KeyCode, Role: FactKey, SetBy: ByRunner, Doc: "Hash of the machine code of all that was measured, and of the files beside it."},
+	{Name: KeyCarried, Role: FactKey, SetBy: ByPerftrack, Doc: "Id of the run that counts for this commit, too, which has the same machine code and was not measured."},
 	{Name: KeyBlob, Role: FactKey, SetBy: ByPerftrack, Doc: "The git object from which the run was imported."},
 	{Name: KeyResult, Role: FactKey, SetBy: ByProgram, Doc: "What the profiled program computed."},
 	{Name: KeyParameters, Role: FactKey, SetBy: ByProgram, Doc: "Number of parameters of each model that the rows name, as Small=470528."},

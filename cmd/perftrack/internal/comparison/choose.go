@@ -221,6 +221,10 @@ func (s *Selection) byTarget() (map[string][]record.RunInfo, error) {
 	all := s.infos
 	s.infos = slices.DeleteFunc(slices.Clone(all), func(i record.RunInfo) bool { return !i.Baseline() })
 	if !slices.ContainsFunc(all, func(i record.RunInfo) bool { return i.Benchmarks > 0 }) {
+		if i := slices.IndexFunc(all, func(i record.RunInfo) bool { return i.CarriedFrom() != "" }); i >= 0 {
+			id := record.ShortHash(all[i].CarriedFrom())
+			return nil, fault.Data(fmt.Errorf("%s was not measured itself, because it has the machine code of another commit: name the run of that, %s, or measure with `perftrack run --rev %s`", s.word, id, s.word))
+		}
 		return nil, fault.Data(fmt.Errorf("%s has only been looked at by checks that had nothing to measure there: measure it with `perftrack run --rev %s`", s.word, s.word))
 	}
 	if len(s.infos) == 0 {

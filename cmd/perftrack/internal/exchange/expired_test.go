@@ -36,6 +36,9 @@ func TestExpired(t *testing.T) {
 		{"a partial one is no baseline", []record.RunInfo{info("a", 100, nil), info("b", 99, func(r *record.RunInfo) { r.Status = record.Partial }), info("c", 98, func(r *record.RunInfo) { r.Commit.Dirty = true })}, []string{"b", "c"}},
 		{"accepted", []record.RunInfo{newest, info("accepted", 100, nil), info("a", 100, func(r *record.RunInfo) { r.Target, r.Commit.SHA = "u", "c-accepted" }), info("b", 99, func(r *record.RunInfo) { r.Target = "u" })}, []string{"a"}},
 		{"both sides of a trial", []record.RunInfo{info("a", 100, func(r *record.RunInfo) { r.Trial = "x" }), info("b", 99, func(r *record.RunInfo) { r.Trial = "x" }), info("c", 101, func(r *record.RunInfo) { r.Trial = "y" })}, []string{"c"}},
+		{"counts for another commit", []record.RunInfo{newest, info("a", 100, nil), info("b", 101, nil), info("c", 80, func(r *record.RunInfo) {
+			r.Benchmarks, r.Facts = 0, record.Settings{{Key: record.KeyCarried, Value: "a"}}
+		})}, []string{"b"}},
 		{"no time", []record.RunInfo{newest, info("a", 0, func(r *record.RunInfo) { r.Start = time.Time{} })}, nil},
 		{"time of the commit", []record.RunInfo{newest, info("a", 0, func(r *record.RunInfo) { r.Start, r.Commit.Time = time.Time{}, now.AddDate(0, 0, -200) })}, []string{"a"}},
 		{"half an hour ahead", []record.RunInfo{info("ahead", 0, func(r *record.RunInfo) { r.Start = now.Add(time.Hour / 2) }), info("a", 100, nil)}, []string{"a"}},

@@ -54,6 +54,7 @@ func days(d time.Duration) string { return fmt.Sprintf("%d days", d/(24*time.Hou
 //     branch: the baseline of what comes next;
 //   - the runs of commits at which a change was accepted: where baselines start;
 //   - the other side of a trial of which one run stays;
+//   - the run that counts for another commit, too, whose own run stays;
 //   - runs whose time is not known.
 //
 // With a clock that is behind the newest run nothing is deleted: it may as well be
@@ -67,6 +68,7 @@ func expired(infos []record.RunInfo, accepted compare.Accepted, now time.Time, k
 	for _, a := range accepted {
 		commits[a.Target+" "+a.Commit] = true
 	}
+	carried := map[string]bool{} // runs that count for commits whose own runs stay
 	for _, info := range infos {
 		at := measured(info)
 		if at.After(now.Add(clockSlack)) {
@@ -76,6 +78,12 @@ func expired(infos []record.RunInfo, accepted compare.Accepted, now time.Time, k
 		if at.IsZero() || at.After(now.Add(-keep)) || commits[info.Target+" "+info.Commit.SHA] {
 			stays[info.ID] = true
 		}
+		if stays[info.ID] {
+			carried[info.CarriedFrom()] = true
+		}
+	}
+	for _, info := range infos {
+		stays[info.ID] = stays[info.ID] || carried[info.ID]
 		if stays[info.ID] && info.Trial != "" {
 			trials[info.Trial] = true
 		}

@@ -48,7 +48,7 @@ func (s *syncer) unsent(ctx context.Context) (send []storedRecord, err error) {
 	for _, info := range infos {
 		switch {
 		case s.deleted[info.ID]: // in a dry run
-		case !s.opt.All && (!info.Baseline() || info.Commit.SHA == ""):
+		case !s.opt.All && (!info.Baseline() && info.CarriedFrom() == "" || info.Commit.SHA == ""):
 			s.done.Unshared++
 		default:
 			add(runKind, info.ID, func(ctx context.Context) ([]byte, error) { return s.runText(ctx, info.ID) })

@@ -28,6 +28,7 @@ type reader struct {
 	times    map[string]time.Time // of those whose runs do not tell it
 	main     map[string]bool      // those on the line of HEAD, or of the branch asked for
 	branch   string               // its name, "" when HEAD is detached
+	carried  []record.RunInfo     // for whose commits a run of another one counts
 	hidden   map[string]bool      // runs left out because they may not stand in a history
 	anchor   *anchorRatios        // nil when values are drawn as they were measured
 	anchors  bool                 // runs left out because they are those of anchors
@@ -75,12 +76,17 @@ func (r *reader) readBenchmarks(ctx context.Context) (err error) {
 
 func (r *reader) readCommits(ctx context.Context) error {
 	r.branch = r.opt.Branch
-	if r.where.Repo == nil {
-		return nil
-	}
 	runs, err := r.db.Runs(ctx, store.Filter{Target: r.opt.Target})
 	if err != nil {
 		return err
+	}
+	for _, run := range runs {
+		if run.CarriedFrom() != "" {
+			r.carried = append(r.carried, run)
+		}
+	}
+	if r.where.Repo == nil {
+		return nil
 	}
 	var shas, undated []string
 	for _, run := range runs {
@@ -132,6 +138,7 @@ func (r *reader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSer
 		return nil, err
 	}
 	points, anchors := withoutAnchors(all)
+	points = append(points, carriedOver(points, r.carried)...)
 	r.anchors = r.anchors || anchors
 	if !r.opt.All {
 		points = onlyBaselines(points, r.hidden)
@@ -151,6 +158,24 @@ func (r *reader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSer
 		out[i].Lines = steps.UnitLines(out[i].Points, steps.Options{Threshold: r.where.Config.Threshold(b.Name), Accepted: r.accepted(b)})
 	}
 	return out, nil
+}
+
+// carriedOver returns the points of commits that were not measured, because a run of another
+// one with the same machine code counts for them, too. All else of them is that run's, so that
+// its anchor is theirs.
+func carriedOver(points []record.HistoryPoint, carried []record.RunInfo) (more []record.HistoryPoint) {
+	for _, c := range carried {
+		from := c.CarriedFrom()
+		i := slices.IndexFunc(points, func(p record.HistoryPoint) bool { return p.Run.ID == from && p.Run.Target == c.Target })
+		if i < 0 {
+			continue
+		}
+		p := points[i]
+		p.CarriedFrom, p.Benchmark.Samples = p.Run.Commit.SHA, slices.Clone(p.Benchmark.Samples)
+		p.Run.ID, p.Run.Seq, p.Run.Commit, p.Run.Start, p.Run.End = c.ID, c.Seq, c.Commit, c.Start, c.End
+		more = append(more, p)
+	}
+	return more
 }
 
 // date gives the commits whose runs have no date, such as those of an import, the time that
