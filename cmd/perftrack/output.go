@@ -62,6 +62,18 @@ func (o *output) print(t *terminal, r reports.Report) error {
 	return o.printEach(t, always(r))
 }
 
+// printFailing prints a report in spite of an error, with which the command ends: JSON says so,
+// because who reads that sees no stderr.
+func (o *output) printFailing(t *terminal, of func(format string) reports.Report, err error) error {
+	f := failureOf(context.Background(), err)
+	if f == nil || o.format != "json" {
+		return o.printEach(t, of)
+	}
+	printErr := o.print(t, of(o.format).Failing(*f))
+	t.results[len(t.results)-1] = of // the files of --output say it by themselves
+	return printErr
+}
+
 // always is a report that is the same in all formats.
 func always(r reports.Report) func(format string) reports.Report {
 	return func(string) reports.Report { return r }

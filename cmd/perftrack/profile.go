@@ -107,16 +107,16 @@ func measureProfile(ctx context.Context, a *workspace.Session, t *terminal, out 
 	res, err := measure.Run(ctx, a, opt)
 	t.clearStatus()
 	if len(res.Runs) > 0 {
-		err = errors.Join(printProfile(context.WithoutCancel(ctx), a, t, out, res), err)
+		err = errors.Join(printProfile(context.WithoutCancel(ctx), a, t, out, res, err), err)
 	}
 	return err
 }
 
 // printProfile prints the profile of what was measured, or the comparison of a
 // trial.
-func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result) error {
+func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result, failed error) error {
 	if res.Trial != "" {
-		_, err := printRuns(ctx, a, t, out, res, false, false)
+		_, err := printRuns(ctx, a, t, out, res, failed, false, false)
 		return err
 	}
 	var runs []*record.Run
@@ -124,5 +124,5 @@ func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *o
 		runs = append(runs, r.Run)
 		t.notice(fmt.Sprintf("stored run %s: %s, %s", record.ShortHash(r.ID), r.Target, r.Status))
 	}
-	return out.print(t, profile.Report(runs...))
+	return out.printFailing(t, always(profile.Report(runs...)), failed)
 }

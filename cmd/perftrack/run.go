@@ -90,7 +90,7 @@ a package does not build, the others are measured and stored, and run exits 2.
 			if len(res.Runs) > 0 {
 				// Interrupted, the user still sees what there is.
 				var printed error
-				verdict, printed = printRuns(context.WithoutCancel(cmd.Context()), a, g.term, &out, res, gate, strict)
+				verdict, printed = printRuns(context.WithoutCancel(cmd.Context()), a, g.term, &out, res, err, gate, strict)
 				err = errors.Join(printed, err)
 			}
 			if err != nil || !profileToo {
@@ -136,8 +136,8 @@ func checkProfileToo(profileToo bool, files []string) error {
 }
 
 // printRuns prints what was measured: the comparison of a trial, or the runs. The verdict is
-// what the gate says of it, if there is one.
-func printRuns(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result, gate, strict bool) (verdict, err error) {
+// what the gate says of it, if there is one. Failed is what measuring ended with.
+func printRuns(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result, failed error, gate, strict bool) (verdict, err error) {
 	measured := make([]*record.Run, len(res.Runs))
 	for i, r := range res.Runs {
 		measured[i] = r.Run
@@ -147,7 +147,7 @@ func printRuns(ctx context.Context, a *workspace.Session, t *terminal, out *outp
 		if gate {
 			verdict = gateLimits(res.Limits, measured, strict)
 		}
-		return verdict, out.print(t, runs.Report(res.Limits, measured...))
+		return verdict, out.printFailing(t, always(runs.Report(res.Limits, measured...)), failed)
 	}
 	c, err := comparison.CompareTrial(ctx, a, measured)
 	switch {
@@ -158,7 +158,7 @@ func printRuns(ctx context.Context, a *workspace.Session, t *terminal, out *outp
 	case gate:
 		verdict = gateOn(c, strict)
 	}
-	return verdict, out.print(t, failing(comparisonreport.Report(c), verdict))
+	return verdict, out.printFailing(t, always(failing(comparisonreport.Report(c), verdict)), failed)
 }
 
 func sideText(r *record.Run) string {
