@@ -118,17 +118,13 @@ func (opt Options) channels(ctx context.Context, a *workspace.Session) (all []ch
 		all = append(all, &issue{github: g, author: opt.Author})
 	}
 	if opt.Webhook.URL != "" {
-		if err := opt.Webhook.check(); err != nil {
+		hook, err := newHook(opt.Webhook, opt.Repository)
+		if err != nil {
 			return nil, err
 		}
-		clone := parcel.Of(where.Repo)
-		remote, err := clone.Remote(ctx, opt.Remote, a.Dir)
-		if err != nil {
+		hook.clone = parcel.Of(where.Repo)
+		if hook.remote, err = hook.clone.Remote(ctx, opt.Remote, a.Dir); err != nil {
 			return nil, fault.Git(fmt.Errorf("keep what the webhook was told: %w", err))
-		}
-		hook, err := newHook(opt.Webhook, opt.Repository, clone, remote)
-		if err != nil {
-			return nil, err
 		}
 		all = append(all, hook)
 	}

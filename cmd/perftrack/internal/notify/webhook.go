@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/restapi"
 	"github.com/perftrack/perftrack/runner/gitrepo/parcel"
 )
 
@@ -37,28 +37,15 @@ type hook struct {
 	client     http.Client
 }
 
-func newHook(w Webhook, repository string, clone *parcel.Clone, remote string) (*hook, error) {
-	if err := w.check(); err != nil {
-		return nil, err
+// newHook returns the hook of an address. What it was told is kept where its clone and remote say.
+func newHook(w Webhook, repository string) (*hook, error) {
+	if u, err := url.Parse(w.URL); err != nil || !restapi.IsConfidential(u) {
+		return nil, fault.Usagef("the webhook is not an https address") // which is a secret: it is not shown
 	}
-	h := &hook{Webhook: w, repository: repository, clone: clone, remote: remote}
+	h := &hook{Webhook: w, repository: repository}
 	h.client.Timeout = hookTimeout
 	h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return h, nil
-}
-
-// check refuses an address that is none, and does not show it: it is a secret.
-func (w Webhook) check() error {
-	u, err := url.Parse(w.URL)
-	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !loopback(u)) {
-		return fault.Usagef("the webhook is not an https address")
-	}
-	return nil
-}
-
-func loopback(u *url.URL) bool {
-	ip := net.ParseIP(u.Hostname())
-	return ip != nil && ip.IsLoopback()
 }
 
 func (h *hook) name() string { return "the webhook" }

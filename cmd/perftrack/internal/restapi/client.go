@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -55,7 +56,7 @@ func NewClient(forge Forge, variable, address, path string, now func() time.Time
 	if err != nil {
 		return nil, fault.Usagef("%s: %w", variable, err)
 	}
-	if u.Scheme != "https" && !isLoopback(u) || u.User != nil || u.Host == "" {
+	if !IsConfidential(u) || u.User != nil {
 		return nil, fault.Usagef("%s %q is not an https address", variable, u.Redacted())
 	}
 	c := &Client{forge: forge, api: u.JoinPath(path), now: now, Sleep: sleepFor}
@@ -64,7 +65,12 @@ func NewClient(forge Forge, variable, address, path string, now func() time.Time
 	return c, nil
 }
 
-func isLoopback(u *url.URL) bool { return u.Hostname() == "127.0.0.1" || u.Hostname() == "::1" }
+// IsConfidential reports whether what is sent to an address stays between the two: over https,
+// or on this machine. A name such as localhost may lead elsewhere.
+func IsConfidential(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && ip != nil && ip.IsLoopback())
+}
 
 func sleepFor(ctx context.Context, d time.Duration) error {
 	select {
@@ -244,7 +250,7 @@ func (c *Client) send(ctx context.Context, req Request) ([]byte, *http.Response,
 		if err != nil {
 			return nil, nil, errors.New("redirected to what is no address")
 		}
-		if !c.own(next) && !(req.FollowAway && (next.Scheme == "https" || isLoopback(next))) {
+		if !c.own(next) && !(req.FollowAway && IsConfidential(next)) {
 			return nil, nil, fmt.Errorf("redirected to another host, %s", next.Host)
 		}
 		at = next
