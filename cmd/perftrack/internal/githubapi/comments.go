@@ -2,7 +2,6 @@ package githubapi
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -23,52 +22,44 @@ type Comment struct {
 }
 
 // SetComment makes body the one comment of the pull request that begins with
-// marker and is our own, and says what it did. A comment of somebody else's
-// that has the marker is not ours. Where create is false, only a comment that
-// is there already is changed.
+// marker and is our own, and says what it did: see [restapi.Client.SetComment]. A comment of
+// somebody else's that has the marker is not ours.
 func (g *Client) SetComment(ctx context.Context, pull int, marker, body string, create bool) (did string, err error) {
 	me := g.Bot
-	created := int64(0)
-	for try := 1; ; try++ {
-		own, err := g.ListComments(ctx, pull, marker, me)
-		if err != nil {
-			return did, err
-		}
-		if len(own) == 0 && created != 0 {
-			return did, nil // GitHub's list has not caught up
-		}
-		if len(own) > 0 {
-			err := g.keepFirst(ctx, own, body, created)
-			if IsStatus(err, http.StatusNotFound) && try < restapi.MaxTries {
-				continue // deleted meanwhile
+	return g.Client.SetComment(ctx, restapi.Comments{
+		Noun: "comment",
+		List: func(ctx context.Context) (own []restapi.Comment, err error) {
+			list, err := g.ListComments(ctx, pull, marker, me)
+			for _, c := range list {
+				own = append(own, restapi.Comment{ID: c.ID, Body: c.Body})
 			}
-			if did == "" || len(own) > 1 && own[0].ID != created {
-				did = "updated the comment"
+			return own, err
+		},
+		Create: func(ctx context.Context, body string) error {
+			var made Comment
+			_, err := g.Call(ctx, Request{
+				What: "create the comment", Method: http.MethodPost, Path: fmt.Sprintf("issues/%d/comments", pull),
+				Body: map[string]string{"body": body}, Once: true,
+			}, &made)
+			if err == nil {
+				me = made.User.ID // with earlier comments of whoever the token really belongs to
 			}
-			return did, err
-		}
-		if !create {
-			return "no comment needed", nil
-		}
-		var made Comment
-		_, err = g.Call(ctx, Request{
-			What: "create the comment", Method: http.MethodPost, Path: fmt.Sprintf("issues/%d/comments", pull),
-			Body: map[string]string{"body": body}, Once: true,
-		}, &made)
-		var e *Error
-		switch {
-		case err == nil:
-			// The next look finds what another job made at the same moment, and
-			// earlier comments of whoever the token really belongs to.
-			did, created, me = "created the comment", made.ID, made.User.ID
-		case errors.As(err, &e) && e.Uncertain() && try < restapi.MaxTries:
-			if err := g.Sleep(ctx, time.Second<<(try-1)); err != nil {
-				return did, err
-			}
-		default:
-			return did, err
-		}
-	}
+			return err
+		},
+		Update: func(ctx context.Context, id int64, body string) error {
+			_, err := g.Call(ctx, Request{
+				What: "update the comment", Method: http.MethodPatch, Path: fmt.Sprintf("issues/comments/%d", id),
+				Body: map[string]string{"body": body},
+			}, nil)
+			return err
+		},
+		Delete: func(ctx context.Context, id int64) error {
+			_, err := g.Call(ctx, Request{
+				What: "delete a second comment", Method: http.MethodDelete, Path: fmt.Sprintf("issues/comments/%d", id),
+			}, nil)
+			return err
+		},
+	}, body, create)
 }
 
 // ListComments returns the comments with the marker of the user me, 0 being any, the oldest first.
@@ -83,26 +74,4 @@ func (g *Client) ListComments(ctx context.Context, pull int, marker string, me i
 	})
 	slices.SortFunc(own, func(a, b Comment) int { return int(min(1, max(-1, a.ID-b.ID))) })
 	return own, err
-}
-
-// keepFirst makes body the oldest of our comments and deletes the others.
-func (g *Client) keepFirst(ctx context.Context, own []Comment, body string, created int64) error {
-	if own[0].ID != created || own[0].Body != body {
-		_, err := g.Call(ctx, Request{
-			What: "update the comment", Method: http.MethodPatch, Path: fmt.Sprintf("issues/comments/%d", own[0].ID),
-			Body: map[string]string{"body": body},
-		}, nil)
-		if err != nil {
-			return err
-		}
-	}
-	for _, c := range own[1:] {
-		_, err := g.Call(ctx, Request{
-			What: "delete a second comment", Method: http.MethodDelete, Path: fmt.Sprintf("issues/comments/%d", c.ID),
-		}, nil)
-		if err != nil && !IsStatus(err, http.StatusNotFound) {
-			return err
-		}
-	}
-	return nil
 }

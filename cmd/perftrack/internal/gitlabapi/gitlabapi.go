@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -116,44 +115,30 @@ type note struct {
 }
 
 // SetComment makes body the one note of the merge request that begins with marker and is our
-// own, and says what it did. Where create is false, only one that is there already is changed.
+// own, and says what it did: see [restapi.Client.SetComment].
 func (g *Client) SetComment(ctx context.Context, request int, marker, body string, create bool) (did string, err error) {
 	if err := g.findMe(ctx); err != nil {
 		return "", err
 	}
-	body = withoutCommands(body)
 	notes := fmt.Sprintf("merge_requests/%d/notes", request)
-	for try := 1; ; try++ {
-		own, err := g.own(ctx, notes, marker)
-		switch {
-		case err != nil:
-			return did, err
-		case len(own) > 0:
-			did, err = g.keepFirst(ctx, notes, own, body, did)
-			if restapi.IsStatus(err, http.StatusNotFound) && try < restapi.MaxTries {
-				continue // deleted meanwhile
-			}
-			return did, err
-		case did != "":
-			return did, nil // GitLab's list has not caught up
-		case !create:
-			return "no note needed", nil
-		}
-		_, err = g.Call(ctx, restapi.Request{
-			What: "create the note", Method: http.MethodPost, Path: notes, Body: map[string]string{"body": body}, Once: true,
-		}, nil)
-		var e *restapi.Error
-		switch {
-		case err == nil:
-			did = "created the note" // the next look finds what another job made at the same moment
-		case errors.As(err, &e) && e.Uncertain() && try < restapi.MaxTries:
-			if err := g.Sleep(ctx, time.Second<<(try-1)); err != nil {
-				return did, err
-			}
-		default:
-			return did, err
-		}
+	call := func(ctx context.Context, what, method, path string, body any) error {
+		_, err := g.Call(ctx, restapi.Request{What: what, Method: method, Path: path, Body: body, Once: method == http.MethodPost}, nil)
+		return err
 	}
+	text := func(body string) any { return map[string]string{"body": body} }
+	return g.Client.SetComment(ctx, restapi.Comments{
+		Noun: "note",
+		List: func(ctx context.Context) ([]restapi.Comment, error) { return g.own(ctx, notes, marker) },
+		Create: func(ctx context.Context, body string) error {
+			return call(ctx, "create the note", http.MethodPost, notes, text(body))
+		},
+		Update: func(ctx context.Context, id int64, body string) error {
+			return call(ctx, "update the note", http.MethodPut, notes+"/"+strconv.FormatInt(id, 10), text(body))
+		},
+		Delete: func(ctx context.Context, id int64) error {
+			return call(ctx, "delete a second note", http.MethodDelete, notes+"/"+strconv.FormatInt(id, 10), nil)
+		},
+	}, withoutCommands(body), create)
 }
 
 // findMe asks whose notes are ours.
@@ -173,41 +158,17 @@ func (g *Client) findMe(ctx context.Context) error {
 	return nil
 }
 
-// own returns our notes with the marker, the oldest first.
-func (g *Client) own(ctx context.Context, notes, marker string) (own []note, err error) {
+// own returns our notes with the marker.
+func (g *Client) own(ctx context.Context, notes, marker string) (own []restapi.Comment, err error) {
 	query := url.Values{"sort": {"asc"}, "order_by": {"created_at"}}
 	err = restapi.Pages(ctx, g.Client, "list the notes", notes, query, func(list []note) {
 		for _, n := range list {
 			if !n.System && n.Author.ID == g.me && strings.HasPrefix(n.Body, marker) {
-				own = append(own, n)
+				own = append(own, restapi.Comment{ID: n.ID, Body: n.Body})
 			}
 		}
 	})
-	slices.SortFunc(own, func(a, b note) int { return int(min(1, max(-1, a.ID-b.ID))) })
 	return own, err
-}
-
-// keepFirst makes body the oldest of our notes and deletes the others.
-func (g *Client) keepFirst(ctx context.Context, notes string, own []note, body, did string) (string, error) {
-	if strings.TrimSpace(own[0].Body) != strings.TrimSpace(body) {
-		_, err := g.Call(ctx, restapi.Request{
-			What: "update the note", Method: http.MethodPut, Path: notes + "/" + strconv.FormatInt(own[0].ID, 10), Body: map[string]string{"body": body},
-		}, nil)
-		if err != nil {
-			return did, err
-		}
-		did = "updated the note"
-	}
-	for _, n := range own[1:] {
-		_, err := g.Call(ctx, restapi.Request{What: "delete a second note", Method: http.MethodDelete, Path: notes + "/" + strconv.FormatInt(n.ID, 10)}, nil)
-		if err != nil && !restapi.IsStatus(err, http.StatusNotFound) {
-			return did, err
-		}
-	}
-	if did == "" {
-		did = "left the note as it is"
-	}
-	return did, nil
 }
 
 var command = regexp.MustCompile(`(?m)^([ \t]*)/`)
