@@ -35,7 +35,9 @@ func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
 	m.slots = len(m.open)
 	m.whole = m.wholeReason()
 	if h.Built != nil {
-		if m.First, m.Rounds, err = h.Built(m.outcome()); err != nil {
+		built := m.outcome()
+		built.Code = m.code
+		if m.First, m.Rounds, err = h.Built(built); err != nil {
 			return m.outcome(), err
 		}
 	}

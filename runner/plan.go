@@ -140,6 +140,10 @@ type Outcome struct {
 	// InProcesses is the wall time of the benchmark processes, those of the
 	// warm-up included; the rest of the time went into building and bookkeeping.
 	InProcesses time.Duration
+	// Code identifies, while [Hooks.Built] is called, the machine code of all that is measured of a
+	// side, and the files beside it: where two commits have the same in one environment, neither
+	// can be slower. "" is unknown.
+	Code func(side int) string
 	// Cleanup is what could not be removed afterwards. It says nothing about the samples.
 	Cleanup error
 }

@@ -35,19 +35,21 @@ const benchtimeUsage = "time or iterations a sample, `d` as for go test"
 
 // measuringFlags is the table of them. [measure.Flags] has what they say.
 var measuringFlags = []measuringFlag{
-	{"bench", []string{"run", "check", "calibrate"}, "only benchmarks matching this `regexp`, as for go test -bench", benchValue, checkBench},
+	{"bench", []string{"run", "check", "calibrate", "backfill"}, "only benchmarks matching this `regexp`, as for go test -bench", benchValue, checkBench},
 	{"bench", []string{"bisect-helper", "bisect-helper auto", "explain"}, "the `benchmark`, by its whole name as perftrack history shows it", benchValue, nil},
 
-	{"suite", []string{"run", "check", "calibrate"}, "only benchmarks of this `suite`", suiteValue, nil},
+	{"suite", []string{"run", "check", "calibrate", "backfill"}, "only benchmarks of this `suite`", suiteValue, nil},
 	{"suite", []string{"explain"}, "compare the scopes of the profile of suite `name`", suiteValue, nil},
 
 	{"benchtime", []string{"run"}, benchtimeUsage + ": 100ms, 50x (default 100ms, of a trial 50ms)", benchtimeValue, checkBenchtime},
+	{"benchtime", []string{"backfill"}, benchtimeUsage + ": 100ms, 50x (default 50ms)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"check"}, benchtimeUsage + ": 100ms, 50x (default 100ms)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"calibrate"}, benchtimeUsage + " (default that of check)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"bisect-helper", "bisect-helper auto"}, benchtimeUsage + " (default 100ms)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"explain"}, "time or iterations of each, `d` as for go test (default 1s)", benchtimeValue, checkBenchtime},
 
 	{"rounds", []string{"run"}, "samples of each benchmark, beside the warm-up (default 10, of a trial 30)", roundsValue, checkRounds(1)},
+	{"rounds", []string{"backfill"}, "samples of each benchmark and commit, beside the warm-up (default 10)", roundsValue, checkRounds(4)}, // fewer have no interval
 	{"rounds", []string{"profile"}, "runs of the suite, beside the warm-up (default 5, of a trial 12)", roundsValue, checkRounds(1)},
 	{"rounds", []string{"calibrate"}, fmt.Sprintf("samples of each benchmark and side, beside the warm-up (default %d)", calibrate.Rounds), roundsValue, checkRounds(4)}, // fewer have no interval
 	{"rounds", []string{"explain"}, "rounds to measure, where no trial is stored (default 30; of scopes 12)", roundsValue, checkRounds(1)},
@@ -57,7 +59,7 @@ var measuringFlags = []measuringFlag{
 	{"cpus", measuringCommands, "run benchmarks on these CPUs only, a `list` as for taskset: 1 or 2-3,6; all lifts what perftrack.toml says",
 		func(g *globals) any { return &g.flags.CPUs }, checkCPUs},
 
-	{"pairs", []string{"check", "calibrate", "bisect-helper", "bisect-helper auto", "explain"}, pairsUsage, pairsValue, checkPairs},
+	{"pairs", []string{"check", "calibrate", "backfill", "bisect-helper", "bisect-helper auto", "explain"}, pairsUsage, pairsValue, checkPairs},
 	{"pairs", []string{"run"}, pairsUsage + "; with --against or --anchor", pairsValue, checkPairs},
 
 	{"threshold", []string{"check", "compare"}, thresholdUsage, thresholdValue, nil},
@@ -73,7 +75,7 @@ const (
 )
 
 // measuringCommands are all commands that measure.
-var measuringCommands = []string{"run", "profile", "check", "calibrate", "bisect-helper", "bisect-helper auto", "explain"}
+var measuringCommands = []string{"run", "profile", "check", "backfill", "calibrate", "bisect-helper", "bisect-helper auto", "explain"}
 
 func benchValue(g *globals) any     { return &g.flags.Bench }
 func suiteValue(g *globals) any     { return &g.flags.Suite }

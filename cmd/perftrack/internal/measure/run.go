@@ -94,7 +94,7 @@ func (opt Options) plan(t config.Target) runner.Plan {
 
 // note notes on a run what of the target it is of, and beside what.
 func (opt Options) note(r *record.Run, t config.Target) {
-	if opt.Against != "" {
+	if opt.Against != "" || opt.Anchor != "" {
 		compare.SetSelection(r, opt.Flags.Selection(t))
 	}
 	if opt.Anchor != "" {
