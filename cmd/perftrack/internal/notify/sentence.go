@@ -38,6 +38,9 @@ func commandSpan(command string) string {
 // sentence says one event.
 func (e Event) sentence(q quote) string {
 	name := q.name(reports.BenchmarkName(e.Target, e.id())) + " " + q.name(e.Unit)
+	if e.Environment != "" { // which perftrack history --env takes
+		name += " in environment " + q.name(e.Environment)
+	}
 	switch e.Kind {
 	case New:
 		return fmt.Sprintf("%s is %s than before: %s, since %s", name, worseBy(e.From, e.To), e.values(), e.place(q))

@@ -30,6 +30,7 @@ func TestSentences(t *testing.T) {
 				`to find the one: perftrack bisect-helper auto aaaaaaaaaaaa..bbbbbbbbbbbb --bench 'it'\''s; rm' --unit allocs/op`},
 		{with(func(e *Event) { e.Drift = 30 }), "engine GELU/n=1 sec/op is 12.0 % worse than before: 100.0n to 112.0n, since little by little over 30 runs, from aaaaaaaaaaaa up to bbbbbbbbbbbb; " +
 			"measure both together: perftrack run --rev bbbbbbbbbbbb --against aaaaaaaaaaaa"},
+		{with(func(e *Event) { e.Kind, e.Environment = Recovered, "1f15bee8f9d4" }), "engine GELU/n=1 sec/op in environment 1f15bee8f9d4 recovered: 100.0n to 112.0n"},
 		{with(func(e *Event) { e.After = "" }), "engine GELU/n=1 sec/op is 12.0 % worse than before: 100.0n to 112.0n, since a run of no known commit"},
 	} {
 		if got := tt.e.sentence(plainly); got != tt.want {
