@@ -60,6 +60,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/exchange":    parts("fault", "workspace", "comparison", "exchange"),
 	"cmd/perftrack/internal/measure":     parts("fault", "workspace"),
 	"cmd/perftrack/internal/check":       parts("fault", "workspace", "comparison", "measure"),
+	"cmd/perftrack/internal/backfill":    parts("fault", "workspace", "comparison", "measure"),
 	"cmd/perftrack/internal/calibrate":   parts("workspace", "comparison", "measure"),
 	"cmd/perftrack/internal/bisect":      parts("fault", "workspace", "comparison", "measure"),
 	"cmd/perftrack/internal/explain":     parts("fault", "modules", "workspace", "comparison", "measure", "bisect"),
@@ -70,7 +71,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/demand":      parts("fault", "githubapi", "restapi"),
 	"cmd/perftrack/internal/pullrequest": parts("fault", "workspace", "comparison", "exchange", "artifact", "githubapi", "restapi"),
 
-	"cmd/perftrack/internal/notify": parts("fault", "workspace", "history", "githubapi"),
+	"cmd/perftrack/internal/notify": parts("fault", "workspace", "history", "githubapi", "restapi"),
 
 	"cmd/perftrack/internal/workspacetest": {"cmd/perftrack/internal/workspace", "runner/proc"},
 	"cmd/perftrack/internal/githubtest":    {},

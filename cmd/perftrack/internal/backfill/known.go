@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/record"
@@ -52,7 +53,7 @@ func readKnown(ctx context.Context, db *store.DB, target, anchor, selection stri
 		case r.Baseline() && beside == anchor:
 			ids[r.ID] = true
 			k.sources = append(k.sources, source{id: r.ID, commit: r.Commit.SHA, code: r.Facts.Get(record.KeyCode), env: r.Env})
-			if sameEnvironment(env, r.Env) {
+			if comparison.SameEnvironment(env, r.Env) {
 				k.measured[r.Commit.SHA] = true
 			}
 		case r.Baseline():
@@ -67,7 +68,7 @@ func readKnown(ctx context.Context, db *store.DB, target, anchor, selection stri
 	for _, r := range infos { // what was carried over stays so while its source is there
 		if from := r.CarriedFrom(); ids[from] && compare.SelectionCovers(&r.Run, selection) {
 			k.sources = append(k.sources, source{id: from, commit: r.Commit.SHA, env: r.Env})
-			if sameEnvironment(env, r.Env) {
+			if comparison.SameEnvironment(env, r.Env) {
 				k.measured[r.Commit.SHA] = true
 			}
 		}
@@ -78,23 +79,15 @@ func readKnown(ctx context.Context, db *store.DB, target, anchor, selection stri
 	return k, nil
 }
 
-// differences returns the keys in which environments differ, without those that the programs
-// say themselves.
-func differences(env, other record.Settings) []string {
-	return slices.DeleteFunc(env.Differences(other), record.FromProgram)
-}
-
-func sameEnvironment(env, other record.Settings) bool { return len(differences(env, other)) == 0 }
-
 // sameMachine reports whether environments differ at most in the version of Go, which a commit
 // may choose by its go.mod.
 func sameMachine(env, other record.Settings) bool {
-	return !slices.ContainsFunc(differences(env, other), func(key string) bool { return key != record.KeyGoVersion })
+	return !slices.ContainsFunc(env.Differences(other), func(key string) bool { return key != record.KeyGoVersion && !record.FromProgram(key) })
 }
 
 // in reports whether a commit was measured in an environment, whatever that of the work tree is.
 func (k *known) in(commit string, env record.Settings) bool {
-	return slices.ContainsFunc(k.sources, func(s source) bool { return s.commit == commit && sameEnvironment(s.env, env) })
+	return slices.ContainsFunc(k.sources, func(s source) bool { return s.commit == commit && comparison.SameEnvironment(s.env, env) })
 }
 
 // elsewhere reports whether a commit was measured with another version of Go than that of the
@@ -109,7 +102,7 @@ func (k *known) withCode(code string, env record.Settings, distance func(commit 
 	var found *source
 	for i := range k.sources {
 		s := &k.sources[i]
-		if code != "" && s.code == code && sameEnvironment(s.env, env) && (found == nil || distance(s.commit) < distance(found.commit)) {
+		if code != "" && s.code == code && comparison.SameEnvironment(s.env, env) && (found == nil || distance(s.commit) < distance(found.commit)) {
 			found = s
 		}
 	}
