@@ -55,6 +55,8 @@ type Options struct {
 	Known func(target string, id record.BenchmarkID, unit string) bool
 	// Limits bound the values of benchmarks, whatever they were before.
 	Limits limit.List
+	// OnePart says that a part of the benchmarks is compared on purpose: the others are not missed.
+	OnePart bool
 	// Each returns the options of one trial, where several are compared: each was
 	// measured by its own. Nil stands for these here.
 	Each func(base, head Side) Options
@@ -94,6 +96,7 @@ type Comparison struct {
 
 	pairings []*Pairing
 	decided  map[seriesKey]bool // by any trial, where there are several
+	parts    []portionOf        // what each trial has of its targets
 }
 
 // A Table holds the rows of one unit that benchstat would put in one table:
@@ -158,6 +161,7 @@ const (
 	CodeLimit       = "limit"       // limits that bound nothing that was measured
 	CodeDecision    = "decision"    // another procedure decides the trial than new ones
 	CodeSelection   = "selection"   // only a part of a target was to be measured
+	CodePart        = "part"        // a part of the benchmarks was not checked, or is judged alone
 	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
 )
 
@@ -187,6 +191,8 @@ func Compare(b, h Side, opt Options) *Comparison {
 	c.addBusy(slices.Concat(b.Runs, h.Runs))
 	c.noteNotChecked()
 	c.noteSelection()
+	c.readParts()
+	c.noteParts()
 	c.addLimits()
 	return c
 }

@@ -201,8 +201,8 @@ func (c *Comparison) FailedTargets() (targets []string) {
 	return targets
 }
 
-// LostCoverage reports whether a benchmark of base is missing, one failed on either side,
-// or one was rewritten.
+// LostCoverage reports whether a benchmark of base is missing, one failed on either side, one
+// was rewritten, or a part of them has no result.
 func (c *Comparison) LostCoverage() bool {
-	return len(c.Missing)+len(c.Failures)+len(c.Rewritten) > 0
+	return len(c.Missing)+len(c.Failures)+len(c.Rewritten)+len(c.LostParts()) > 0
 }

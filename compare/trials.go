@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +54,11 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 			c.pairings = append(c.pairings, p)
 		}
 		c.Tested += one.Tested
-		c.Failures = append(c.Failures, one.Failures...)
+		if one.divided() { // what stands in the way of one part does so in all
+			c.Failures = added(c.Failures, one.Failures)
+		} else {
+			c.Failures = append(c.Failures, one.Failures...)
+		}
 		c.Missing = added(c.Missing, one.Missing)
 		c.New = added(c.New, one.New)
 		c.Same = added(c.Same, one.Same)
@@ -61,6 +66,7 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 		c.Rewritten = added(c.Rewritten, one.Rewritten)
 		c.Starved = append(c.Starved, one.Starved...)
 		c.Caveats = added(c.Caveats, one.Caveats)
+		c.parts = append(c.parts, one.parts...)
 		limits = added(limits, own.Limits)
 	}
 	for r := range c.Rows() {
@@ -68,20 +74,25 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 			c.decided[r.series()] = true
 		}
 	}
-	c.Starved = slices.DeleteFunc(c.Starved, func(s Starved) bool { return c.functions(s.Target) >= s.Benchmarks })
-	c.Caveats = slices.DeleteFunc(c.Caveats, func(x Caveat) bool { return x.Code == CodeNotChecked || x.Code == CodeSelection || x.Code == CodeLimit })
+	c.Starved = slices.DeleteFunc(c.Starved, func(s Starved) bool { return c.functions(s) >= s.Benchmarks })
+	c.Caveats = slices.DeleteFunc(c.Caveats, func(x Caveat) bool { return slices.Contains([]string{CodeNotChecked, CodeSelection, CodeLimit, CodePart}, x.Code) })
 	c.noteNotChecked()
 	c.noteSelection()
+	c.noteParts()
 	c.noteLimits(limits)
 	return c
 }
 
 // functions counts the benchmark functions of a target of which a trial has rows: one that
-// got no round of a check was checked by the others only where they are as many.
-func (c *Comparison) functions(target string) int {
+// got no round of a check was checked by the others only where they are as many. Those of the
+// other parts say nothing of a part.
+func (c *Comparison) functions(s Starved) int {
 	found := map[[2]string]bool{}
-	for r := range c.Rows() {
-		if r.Target == target {
+	for _, t := range c.Tables {
+		if t.Target != s.Target || s.part.Of > 0 && t.part() != s.part {
+			continue
+		}
+		for _, r := range t.Rows {
 			function, _, _ := strings.Cut(r.Name, "/")
 			found[[2]string{r.Package, function}] = true
 		}
@@ -125,7 +136,10 @@ func (c *Comparison) Undecided() (n int) {
 // name names the trial of a pairing for the reader of several: its id, and what it was.
 func (p *Pairing) name() string {
 	r := p.runs[head][0]
-	if p.checked() {
+	switch part := p.part(); {
+	case part.Of > 0:
+		return fmt.Sprintf("%s, %v of a check", r.Trial, part)
+	case p.checked():
 		return r.Trial + ", a check"
 	}
 	return r.Trial + ", of fixed length"

@@ -78,6 +78,8 @@ type Starved struct {
 	Rounds     int           // that they need
 	Setup      time.Duration // that was spent until there was no time for a round
 	Round      time.Duration // that one would take, by its warm-up
+
+	part Part // which it is of; the zero value is of none
 }
 
 // SetStarved notes on a run of a target that nothing was measured of it.
@@ -91,7 +93,7 @@ func (c *Comparison) starved(p *Pairing) {
 	if !p.checked() || p.sampled(base) || p.sampled(head) {
 		return
 	}
-	s := Starved{Target: p.Target}
+	s := Starved{Target: p.Target, part: p.part()}
 	for _, r := range p.runs[head] {
 		var round, setup string
 		_, err := fmt.Sscanf(r.Facts.Get(record.KeyStarved), "%d benchmarks, %d rounds of %s after %s", &s.Benchmarks, &s.Rounds, &round, &setup)
@@ -161,9 +163,11 @@ func (p *Pairing) pace() (setup, round time.Duration, ok bool) {
 
 // budget estimates what a check takes that brings each target the rounds that it
 // needs, the others as many as they had, a tenth more and rounded up; 0 if a target
-// does not say how fast it was.
+// does not say how fast it was. Each part of a divided one has a budget of its own.
 func (c *Comparison) budget(needs map[*Pairing]int, most int) time.Duration {
-	var setup, rounds time.Duration
+	var setup time.Duration
+	rounds := map[Part]time.Duration{}
+	of := func(p Part) Part { return Part{N: p.N, Of: p.Of} }
 	seen := map[*Pairing]bool{}
 	for _, t := range c.Tables {
 		if seen[t.Pairing] {
@@ -181,16 +185,20 @@ func (c *Comparison) budget(needs map[*Pairing]int, most int) time.Duration {
 			return 0
 		}
 		setup = max(setup, s)
-		rounds += d * time.Duration(n)
+		rounds[of(t.part())] += d * time.Duration(n)
 	}
 	for _, s := range c.Starved {
 		if s.Round == 0 {
 			return 0
 		}
 		setup = max(setup, s.Setup)
-		rounds += s.Round * time.Duration(s.Rounds)
+		rounds[of(s.part)] += s.Round * time.Duration(s.Rounds)
 	}
-	return roundUp((setup + rounds) * 11 / 10)
+	longest := time.Duration(0)
+	for _, d := range rounds {
+		longest = max(longest, d)
+	}
+	return roundUp((setup + longest) * 11 / 10)
 }
 
 // roundUp rounds a time up to what somebody would write down.

@@ -45,7 +45,7 @@ func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
 		if err := m.round(ctx, n); err != nil {
 			return m.outcome(), err
 		}
-		if n == 0 && len(m.open) == 0 && len(m.out.Failures)+len(m.out.Same)+len(m.out.Unreached)+len(m.out.Unbuilt) == 0 {
+		if n == 0 && len(m.open) == 0 && len(m.out.Failures)+len(m.out.Same)+len(m.out.Unreached)+len(m.out.Unbuilt) == 0 && !m.out.Division.Empty() {
 			return m.outcome(), m.nothing()
 		}
 		if len(m.open) == 0 {
@@ -124,6 +124,7 @@ func (m *measurement) build(ctx context.Context) error {
 	m.dropUnpaired()
 	m.noteLacking()
 	m.leaveOutSame(ctx)
+	m.keepPart()
 	return nil
 }
 

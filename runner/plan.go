@@ -76,6 +76,7 @@ type Plan struct {
 	Identify  bool                         // leave out what is the same code on both sides
 	Reach     bool                         // with Identify: leave out what reaches no changed code, too
 	OneSided  bool                         // of two sides one may have no benchmark at all
+	Part      Part                         // which of them other machines do not measure; the zero value is all
 	Slices    bool                         // let two sides take turns of a few milliseconds, where they can: see package slicing
 	Least     func(bench string) float64   // the smallest change that matters, as a share, by which slices are chosen; nil: 5 %
 	// Chosen are the ways of benchmarks that another measurement chose, of the same or almost
@@ -135,6 +136,7 @@ type Outcome struct {
 	Unreached    []Slot       // left out: they reach no changed code
 	Rewritten    []Slot       // whose benchmark function is not the same on both sides
 	Lacking      [][]Slot     // one a side: what only the other one has; nil with one side
+	Division     *Division    // of a part: nil where the plan is of all
 	Rounds       int          // rounds finished, without the warm-up
 	Ways         []record.Way // how each benchmark was measured, of two sides and no profile
 	// InProcesses is the wall time of the benchmark processes, those of the

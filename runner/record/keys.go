@@ -62,6 +62,7 @@ const (
 	KeyAlphaShare = "alpha-share"
 	KeyJudgedBy   = "judged-by"
 	KeySelection  = "selection"
+	KeyShard      = "shard"
 	KeySameCode   = "same-code"
 	KeyUnreached  = "unreached"
 	KeyRewritten  = "rewritten"
@@ -181,6 +182,7 @@ var Keys = []Key{
 	{Name: KeyJudgedBy, Role: FactKey, SetBy: ByPerftrack, Numbered: true, Doc: "Alpha, thresholds and known noise of a check, as JSON."},
 	{Name: KeySelection, Role: FactKey, SetBy: ByPerftrack, Doc: "Which benchmarks of the target were to be measured."},
 	{Name: KeyUnreached, Role: FactKey, SetBy: ByPerftrack, Doc: "Benchmarks left out, by package, because they reach no changed code."},
+	{Name: KeyShard, Role: FactKey, SetBy: ByPerftrack, Doc: "Which part of the target's benchmarks was to be measured, of how many, and how all are divided."},
 	{Name: KeySameCode, Role: FactKey, SetBy: ByPerftrack, Doc: "Packages left out because both sides have the same machine code."},
 	{Name: KeyRewritten, Role: FactKey, SetBy: ByPerftrack, Doc: "Benchmarks whose own function differs between the sides."},
 	{Name: KeyLacks, Role: FactKey, SetBy: ByPerftrack, Doc: "Benchmarks that only the other side has."},

@@ -1,0 +1,184 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// ofPart is a check of one benchmark, named by its part, that has its share of alpha.
+func ofPart(t *testing.T, id string, p Part, head string) (b, h Side) {
+	t.Helper()
+	row := func(value string) string { return fmt.Sprintf("B%d 1 %s ns/op", p.N, value) }
+	b, h = ofTrial(id, ProcedureCheck, Side{Runs: []*record.Run{checkedRun(t, record.Base, row("100"))}}, Side{Runs: []*record.Run{checkedRun(t, record.Head, row(head))}})
+	for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
+		SetPart(r, p)
+		SetShare(r, p.Share())
+		SetSelection(r, "")
+	}
+	return b, h
+}
+
+// What a part says of itself is read back, and nothing else is believed.
+func TestPartOf(t *testing.T) {
+	var r record.Run
+	for _, p := range []Part{{N: 2, Of: 4}, {N: 1, Of: 1}, {N: 64, Of: 64, Own: 3, All: 200, Division: "0123abcd"}, {N: 4, Of: 4, All: 3, Division: "x"}} {
+		SetPart(&r, p)
+		if got, ok := PartOf(&r); !ok || got != p {
+			t.Errorf("%+v came back as %+v, %v", p, got, ok)
+		}
+	}
+	for fact, want := range map[string]Part{
+		"2/4: 5 of 3, x": {N: 2, Of: 4}, "2/4: -1 of 3, x": {N: 2, Of: 4}, "2/4: 1 of 99999999, x": {N: 2, Of: 4}, "2/4: nonsense": {N: 2, Of: 4},
+		"": {}, "x": {}, "0/4": {}, "5/4": {}, "1/65": {}, "-1/-1": {}, "1/4/2": {}, " 1/4": {}, "1/": {}, "/4": {}, "1": {},
+	} {
+		r.Facts = r.Facts.Set(record.KeyShard, fact)
+		if got, ok := PartOf(&r); got != want || ok != (want.Of > 0) {
+			t.Errorf("%q is read as %+v, %v", fact, got, ok)
+		}
+	}
+}
+
+// Parts are whole only where all of one division are there, each with a result.
+func TestLostParts(t *testing.T) {
+	part := func(n int, division string) Part { return Part{N: n, Of: 4, Own: 1, All: 4, Division: division} }
+	type trial struct {
+		Part
+		failed, whole bool
+	}
+	of := func(division string, numbers ...int) (all []trial) {
+		for _, n := range numbers {
+			all = append(all, trial{Part: part(n, division)})
+		}
+		return all
+	}
+	const left, failed, otherwise = ": it left no result", ": it failed", ": it divided the benchmarks in another way than the others, so that some may be of no part: machines, toolchains or stores differ"
+	for _, tt := range []struct {
+		name   string
+		trials []trial
+		said   string
+		want   []string
+	}{
+		{"all", of("a", 1, 2, 3, 4), "", nil},
+		{"one of one", []trial{{Part: Part{N: 1, Of: 1, Own: 4, All: 4, Division: "a"}}}, "", nil},
+		{"no parts", []trial{{whole: true}}, "", nil},
+		{"one missing", of("a", 1, 2, 4), "part 3 of 4 was not checked", []string{"3" + left}},
+		{"two missing", of("a", 1, 4), "parts 2 and 3 of 4 were not checked", []string{"2" + left, "3" + left}},
+		{"one alone", of("a", 2), "parts 1, 3 and 4 of 4 were not checked", []string{"1" + left, "3" + left, "4" + left}},
+		{"the same twice", of("a", 1, 2, 2, 4), "part 3 of 4 was not checked", []string{"3" + left}},
+		{"another division", append(of("a", 1, 2, 4), of("b", 3)...), "part 3 of 4 was not checked", []string{"3" + otherwise}},
+		{"two divisions, whole between them", append(of("a", 1, 2), of("b", 3, 4)...), "parts 3 and 4 of 4 were not checked", []string{"3" + otherwise, "4" + otherwise}},
+		{"a second time", append(of("a", 1, 2, 4), of("b", 1, 2, 3, 4)...), "", nil},
+		{"one that failed", append(of("a", 1, 2, 4), trial{Part: part(3, "a"), failed: true}), "part 3 of 4 was not checked", []string{"3" + failed}},
+		{"one that failed before it began", append(of("a", 1, 2, 4), trial{Part: part(3, ""), failed: true}), "part 3 of 4 was not checked", []string{"3" + failed}},
+		{"all failed", []trial{{Part: part(1, ""), failed: true}, {Part: part(2, ""), failed: true}}, "parts 1, 2, 3 and 4 of 4 were not checked", []string{"1" + failed, "2" + failed, "3" + left, "4" + left}},
+		{"a whole one beside it", append(of("a", 1, 2, 4), trial{whole: true}), "", nil},
+	} {
+		var sides []Side
+		for i, one := range tt.trials {
+			b, h := ofPart(t, fmt.Sprintf("t%d", i), one.Part, "100")
+			for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
+				if one.whole {
+					r.Facts = slices.DeleteFunc(r.Facts, func(s record.Setting) bool { return s.Key == record.KeyShard })
+				}
+				if one.failed {
+					r.Benchmarks, r.Status = nil, record.Failed
+				}
+			}
+			if one.failed {
+				h.Runs[0].Failures = []record.Failure{{Reason: "no space left"}}
+			}
+			sides = append(sides, b, h)
+		}
+		b, h := together(sides...)
+		c := Compare(b, h, Options{})
+		var got []string
+		for _, l := range c.LostParts() {
+			got = append(got, fmt.Sprintf("%d: %s", l.N, l.Why))
+		}
+		if !slices.Equal(got, tt.want) || DescribeLost(c.LostParts()) != tt.said || c.LostCoverage() != (tt.want != nil) {
+			t.Errorf("%s: %q (%s, lost %v), want %q", tt.name, got, DescribeLost(c.LostParts()), c.LostCoverage(), tt.want)
+		}
+		said := 0
+		for _, x := range c.Caveats {
+			if x.Code == CodePart {
+				said++
+			}
+		}
+		if said != len(tt.want) {
+			t.Errorf("%s: %v", tt.name, c.Caveats)
+		}
+		if alone := Compare(b, h, Options{OnePart: true}); len(alone.LostParts()) > 0 {
+			t.Errorf("%s: misses %v where one part is meant", tt.name, alone.LostParts())
+		}
+	}
+}
+
+// A part of some targets leaves those of the others: what is lost is said of each.
+func TestLostPartOfATarget(t *testing.T) {
+	b, h := ofPart(t, "t1", Part{N: 1, Of: 2, Own: 1, All: 2, Division: "a"}, "100")
+	b2, h2 := ofPart(t, "t2", Part{N: 2, Of: 2, Own: 1, All: 2, Division: "a"}, "100")
+	for _, s := range []Side{b2, h2} {
+		s.Runs[0].Target = "other"
+	}
+	b, h = together(b, h, b2, h2)
+	lost := Compare(b, h, Options{}).LostParts()
+	if len(lost) != 2 || lost[0].Target == lost[1].Target || lost[0].N == lost[1].N || DescribeLost(lost) != "parts 1 and 2 of 2 were not checked" {
+		t.Errorf("%+v: %s", lost, DescribeLost(lost))
+	}
+}
+
+// All parts together are one measurement: each is decided by its share, and a regression in
+// any of them is one of the whole.
+func TestPartsAreUnited(t *testing.T) {
+	var sides []Side
+	for n := 1; n <= 4; n++ {
+		value := "100"
+		if n == 3 {
+			value = "300"
+		}
+		b, h := ofPart(t, fmt.Sprintf("t%d", n), Part{N: n, Of: 4, Own: 1, All: 4, Division: "a"}, value)
+		sides = append(sides, b, h)
+	}
+	b, h := together(sides...)
+	c := Compare(b, h, Options{})
+	if !strings.HasSuffix(c.Tables[2].OfTrial, ", part 3 of 4 of a check") {
+		t.Errorf("trial %q", c.Tables[2].OfTrial)
+	}
+	c.United()
+	if c.Trials != 0 || c.Tables[2].OfTrial != "" || c.Count(Regressed) != 1 || c.Count(Unchanged) != 3 || !c.Trial() {
+		t.Errorf("%d trials, %q, %d regressed, %d unchanged", c.Trials, c.Tables[2].OfTrial, c.Count(Regressed), c.Count(Unchanged))
+	}
+	// A second measurement of the same benchmarks stays another one.
+	more := append(slices.Clone(sides), sides[0], sides[1])
+	for i, s := range more[8:] {
+		r := *s.Runs[0]
+		r.Trial = "again"
+		more[8+i] = Side{Runs: []*record.Run{&r}}
+	}
+	b, h = together(more...)
+	c = Compare(b, h, Options{})
+	if c.United(); c.Trials != 5 {
+		t.Errorf("%d trials", c.Trials)
+	}
+}
+
+// That another part had time for its benchmarks says nothing of one that had none, and
+// another budget is that of its own machine.
+func TestStarvedPart(t *testing.T) {
+	part := func(n int) Part { return Part{N: n, Of: 2, Own: 1, All: 2, Division: "a"} }
+	b, h := ofPart(t, "t1", part(1), "100")
+	SetPace(h.Runs[0], time.Second, 10*time.Second)
+	b2, h2 := ofPart(t, "t2", part(2), "100")
+	b2.Runs[0].Benchmarks, h2.Runs[0].Benchmarks = nil, nil
+	SetStarved(h2.Runs[0], Starved{Benchmarks: 1, Rounds: 12, Setup: time.Second, Round: time.Second})
+	b, h = together(b, h, b2, h2)
+	c := Compare(b, h, Options{})
+	if got := c.NotChecked().String(); got != "1 benchmark was not checked: the budget ended before round 12; --budget 2m20s would do" {
+		t.Error(got)
+	}
+}
