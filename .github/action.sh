@@ -76,7 +76,7 @@ hash() {
 
 run() {
 	export PERFTRACK_DB="$home/runs.db"
-	local strict=() asked=()
+	local strict=() asked=() shard=()
 	[ "$STRICT" != true ] || strict=(--strict)
 	case $COMMAND in
 	measure)
@@ -94,7 +94,8 @@ run() {
 		elif [ -n "${BENCH:-}" ]; then
 			asked=("--bench=$BENCH")
 		fi
-		exec env -u GITHUB_TOKEN "$perftrack" check --base "$base" --head "$HEAD_SHA" --budget "$BUDGET" ${asked[@]+"${asked[@]}"} ${strict[@]+"${strict[@]}"}
+		[ -z "${SHARD:-}" ] || shard=("--shard=$SHARD/${SHARDS:-}")
+		exec env -u GITHUB_TOKEN "$perftrack" check --base "$base" --head "$HEAD_SHA" --budget "$BUDGET" ${shard[@]+"${shard[@]}"} ${asked[@]+"${asked[@]}"} ${strict[@]+"${strict[@]}"}
 		;;
 	comment)
 		[ -z "${ASKED:-}" ] || asked=("--asked=$ASKED")

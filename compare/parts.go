@@ -70,7 +70,8 @@ type LostPart struct {
 }
 
 // LostParts returns the parts that are missing of each target of which there are some. A trial of
-// the whole target, or all parts of one division, leave none.
+// the whole target, or all parts of one division, leave none. One that had nothing to do is
+// lost all the same, as long as no other target is known to miss it.
 func (c *Comparison) LostParts() (lost []LostPart) {
 	if c.Options.OnePart {
 		return nil
@@ -81,8 +82,23 @@ func (c *Comparison) LostParts() (lost []LostPart) {
 			targets = append(targets, p.target)
 		}
 	}
+	var idle []LostPart
 	for _, t := range targets {
-		lost = append(lost, c.lostOf(t)...)
+		of, nothing := c.lostOf(t)
+		if nothing {
+			idle = append(idle, of...)
+		} else {
+			lost = append(lost, of...)
+		}
+	}
+	missed := map[Part]bool{}
+	for _, l := range lost {
+		missed[l.Part] = true
+	}
+	for _, l := range idle {
+		if !missed[l.Part] {
+			lost = append(lost, l)
+		}
 	}
 	return lost
 }
@@ -94,16 +110,18 @@ type portionOf struct {
 	failed bool // nothing of it can be compared
 }
 
-func (c *Comparison) lostOf(target string) (lost []LostPart) {
+// lostOf returns the parts that are missing of a target; idle says that the others have all of
+// its benchmarks.
+func (c *Comparison) lostOf(target string) (lost []LostPart, idle bool) {
 	most, division := -1, portionOf{}
 	for _, p := range c.parts {
 		if p.target != target || p.failed {
 			continue
 		}
 		if p.Of == 0 {
-			return nil
+			return nil, false
 		}
-		if n := c.found(p); p.Division != "" && n > most {
+		if n, _ := c.found(p); p.Division != "" && n > most {
 			most, division = n, p
 		}
 	}
@@ -114,19 +132,20 @@ func (c *Comparison) lostOf(target string) (lost []LostPart) {
 		}
 	}
 	for n := 1; n <= all; n++ {
-		l := LostPart{Target: target, Part: Part{N: n, Of: all}, Why: "it left no result"}
+		l := LostPart{Target: target, Part: Part{N: n, Of: all}, Why: "there is no result"}
 		is := func(other portionOf) bool { return other.target == target && other.N == n && other.Of == all }
 		if slices.ContainsFunc(c.parts, func(p portionOf) bool { return is(p) && division.covers(p) }) {
 			continue
 		}
 		if i := slices.IndexFunc(c.parts, is); i >= 0 && (c.parts[i].failed || c.parts[i].Division == "") {
-			l.Why = "it failed"
+			l.Why = "nothing of it could be measured"
 		} else if i >= 0 {
-			l.Why = "it divided the benchmarks in another way than the others, so that some may be of no part: machines, toolchains or stores differ"
+			l.Why = "the benchmarks were divided in another way than for the others, so some may be of no part: the machines, their Go or their stores differ"
 		}
 		lost = append(lost, l)
 	}
-	return lost
+	_, own := c.found(division)
+	return lost, division.Division != "" && own == division.All
 }
 
 // covers reports whether another part is of the same division, and has a result.
@@ -134,15 +153,16 @@ func (p portionOf) covers(other portionOf) bool {
 	return p.Division != "" && other.target == p.target && other.Of == p.Of && other.Division == p.Division && !other.failed
 }
 
-// found counts the parts of a division that have a result.
-func (c *Comparison) found(p portionOf) int {
-	numbers := map[int]bool{}
+// found counts the parts of a division that have a result, and the benchmarks that were theirs.
+func (c *Comparison) found(p portionOf) (parts, own int) {
+	seen := map[int]bool{}
 	for _, other := range c.parts {
-		if p.covers(other) {
-			numbers[other.N] = true
+		if p.covers(other) && !seen[other.N] {
+			seen[other.N] = true
+			own += other.Own
 		}
 	}
-	return len(numbers)
+	return len(seen), own
 }
 
 // readParts notes which portions of their targets the runs of one trial are.
@@ -158,7 +178,7 @@ func (c *Comparison) readParts() {
 			switch {
 			case ok:
 				one.Part = part
-			case !SelectionIs(r, "") && r.Facts.Get(record.KeySelection) != "" || r.Status == record.Partial || len(r.Benchmarks)+len(c.Same) == 0:
+			case !SelectionIs(r, "") && r.Facts.Get(record.KeySelection) != "" || r.Status == record.Partial || len(r.Benchmarks)+len(c.Same)+len(c.Unreached) == 0:
 				continue // no word of the rest
 			}
 			if !slices.Contains(c.parts, one) {
@@ -193,9 +213,32 @@ func (c *Comparison) noteParts() {
 		}
 		return
 	}
-	for _, l := range c.LostParts() {
-		c.addCaveat(Caveat{CodePart, fmt.Sprintf("%v was not checked: %s", l.Part, l.Why), l.Target})
+	var said []Caveat
+	for _, of := range byReason(c.LostParts()) {
+		text := DescribeLost(of) + ": " + of[0].Why
+		i := slices.IndexFunc(said, func(x Caveat) bool { return x.Text == text })
+		if i < 0 {
+			said = append(said, Caveat{CodePart, text, of[0].Target})
+		} else {
+			said[i].Detail += ", " + of[0].Target
+		}
 	}
+	for _, x := range said {
+		c.addCaveat(x)
+	}
+}
+
+// byReason puts those of one target together that are lost for one reason.
+func byReason(lost []LostPart) (groups [][]LostPart) {
+	for _, l := range lost {
+		i := slices.IndexFunc(groups, func(g []LostPart) bool { return g[0].Target == l.Target && g[0].Why == l.Why && g[0].Of == l.Of })
+		if i < 0 {
+			groups = append(groups, nil)
+			i = len(groups) - 1
+		}
+		groups[i] = append(groups[i], l)
+	}
+	return groups
 }
 
 // DescribeLost says in a few words which parts have no result, of whichever targets; "" if

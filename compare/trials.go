@@ -75,7 +75,9 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 		}
 	}
 	c.Starved = slices.DeleteFunc(c.Starved, func(s Starved) bool { return c.functions(s) >= s.Benchmarks })
-	c.Caveats = slices.DeleteFunc(c.Caveats, func(x Caveat) bool { return slices.Contains([]string{CodeNotChecked, CodeSelection, CodeLimit, CodePart}, x.Code) })
+	c.Caveats = slices.DeleteFunc(c.Caveats, func(x Caveat) bool {
+		return slices.Contains([]string{CodeNotChecked, CodeSelection, CodeLimit, CodePart}, x.Code)
+	})
 	c.noteNotChecked()
 	c.noteSelection()
 	c.noteParts()

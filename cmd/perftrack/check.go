@@ -21,6 +21,7 @@ func newCheckCommand(g *globals) *cobra.Command {
 	var opt check.Options
 	var out output
 	var strict, explain bool
+	var shard string
 	cmd := &cobra.Command{
 		Use:   "check [TARGET...]",
 		Short: "Decide whether a change made anything slower: the CI step",
@@ -46,6 +47,11 @@ type or data, however indirectly, nor a changed file. --all measures these, too.
 A TARGET may be a pattern of Go packages, as for perftrack run. If a package does not
 build, the others are decided, and check exits 2 unless it fails to build only in base.
 
+With --shard 2/4 it measures the second of four parts of the benchmarks, both sides of
+each: four machines, told 1/4 to 4/4, have all of them between them. Each part is a trial
+with a quarter of alpha. It exits 0 where nothing of the part regressed; perftrack comment,
+and perftrack compare of what all stored, say whether a part is missing.
+
 With --explain, each benchmark that regressed is then profiled on both sides, which
 takes about half a minute each, and the functions that make the difference are shown
 below the verdicts, as perftrack explain shows them. Ctrl-C then stops only the
@@ -58,12 +64,15 @@ with --strict); 130 interrupted.`,
   perftrack check --base HEAD~1         did the last commit slow anything down?
   perftrack check --base v1.4.0 --head v1.5.0
   perftrack check --explain             and which functions did?
+  perftrack check --shard 2/4           the second quarter of the benchmarks
   perftrack check --budget 5m --strict  in CI: undecided fails, too`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.check(g.term), checkCheck(cmd, opt), checkExplained(explain, out.format))
+			part, badPart := check.ParsePart(shard)
+			a, err := g.start(cmd, out.check(g.term), checkCheck(cmd, opt), badPart, checkExplained(explain, out.format))
 			if err != nil {
 				return err
 			}
+			opt.Part = part
 			opt.Targets, opt.Flags = args, g.flags
 			res, err := check.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
@@ -93,6 +102,7 @@ with --strict); 130 interrupted.`,
 	f.StringVar(&opt.Base, "base", "", "compare with this `revision` (default the merge base with the default branch)")
 	f.StringVar(&opt.Head, "head", "", "check this `revision` (default the work tree)")
 	f.DurationVar(&opt.Budget, "budget", 10*time.Minute, "longest time of the whole check; 0 is no limit")
+	f.StringVar(&shard, "shard", "", "measure the `I/N`-th part of the benchmarks, by what they cost where that is stored; others measure the rest")
 	f.BoolVar(&explain, "explain", false, "after the verdicts, and beyond the budget, show which functions make the difference of what regressed")
 	f.BoolVar(&opt.All, "all", false, "measure also the benchmarks that reach no changed code")
 	f.StringVar(&opt.IfNeeded, "if-needed", "", "measure nothing where no changed file is in paths of perftrack.toml, that of the base and that of this `revision`, the tip of its branch")
@@ -105,7 +115,7 @@ func checkCheck(cmd *cobra.Command, opt check.Options) error {
 	if opt.Budget < 0 {
 		return fmt.Errorf("--budget %v is negative", opt.Budget)
 	}
-	return refuseEmpty(cmd, "base", "head")
+	return refuseEmpty(cmd, "base", "head", "shard")
 }
 
 func checkExplained(explain bool, format string) error {

@@ -140,7 +140,7 @@ func failing(r reports.Report, err error) reports.Report {
 // uncovered is what no gate passes where nothing regressed. What was not checked is never
 // fine, strict or not.
 func uncovered(c *compare.Comparison) error {
-	unchecked := c.NotChecked()
+	unchecked, lost := c.NotChecked(), compare.DescribeLost(c.LostParts())
 	switch packages := c.Unbuilt(); {
 	case len(c.Undecidable()) > 0:
 		return fault.Data(errors.New(strings.Join(c.Undecidable(), "; ")))
@@ -148,6 +148,8 @@ func uncovered(c *compare.Comparison) error {
 		return fault.Build(fmt.Errorf("of head %s was not built: what it measures was not checked", strings.Join(packages, ", ")))
 	case len(c.FailedTargets()) > 0:
 		return fault.Build(fmt.Errorf("of head nothing of %s could be measured: it was not checked", strings.Join(c.FailedTargets(), ", ")))
+	case lost != "":
+		return fault.Data(errors.New(lost))
 	case unchecked.Benchmarks > 0:
 		return fault.Budget(errors.New(unchecked.String()))
 	}

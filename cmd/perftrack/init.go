@@ -36,16 +36,20 @@ the status of the others says that they were not measured, and does not block.
 perftrack.toml of the default branch has to say the same: on = "label" or
 on = "comment" in [defaults].
 
+With --shards 4 four jobs measure a part of the benchmarks each, at the same time, for
+a suite that takes too long for one. One comment and one status say the result of all.
+
 The files pin perftrack to a commit: the published one that this perftrack was made
 for, unless --action names another.
 ` + exitStatus,
 		Example: `  perftrack init
   perftrack init --ci gitlab
   perftrack init --on label
+  perftrack init --shards 4
   perftrack init --action 0123456789abcdef0123456789abcdef01234567`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "ci"))
+			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "ci"), setup.CheckShards(opt.Shards))
 			if err != nil {
 				return err
 			}
@@ -83,6 +87,9 @@ for, unless --action names another.
 			if mismatch := otherwiseOn(res); mismatch != "" {
 				g.term.notice(mismatch)
 			}
+			if kept := keptUndivided(res); kept != "" {
+				g.term.notice(kept)
+			}
 			if next := afterInit(res, written); next != "" {
 				g.term.notice("next: " + next)
 			}
@@ -90,6 +97,7 @@ for, unless --action names another.
 		},
 	}
 	cmd.Flags().StringVar(&opt.On, "on", setup.When[0], "on GitHub, measure pull requests on each push, a label or a comment: push, label or comment")
+	cmd.Flags().IntVar(&opt.Shards, "shards", 1, "on GitHub, measure each pull request in `n` jobs, a part of the benchmarks each")
 	cmd.Flags().StringVar(&opt.Action, "action", "", "pin this `commit` of the action, or of perftrack (40 hex digits)")
 	cmd.Flags().StringVar(&ci, "ci", "", "write the jobs of this `CI`: github, gitlab, forgejo or generic (default what the remote or the files say)")
 	out.addFlag(cmd)
@@ -102,6 +110,16 @@ func otherwiseOn(res setup.Result) string {
 	for _, f := range res.Files {
 		if f.Written && strings.HasSuffix(f.Path, "perftrack-measure.yml") && res.KeptOn != "" && res.KeptOn != res.On {
 			return fmt.Sprintf("perftrack.toml was there already and has on = %q: write on = %q into its [defaults], or what is not measured stays blocked", res.KeptOn, res.On)
+		}
+	}
+	return ""
+}
+
+// keptUndivided says which workflow stays without the parts that were asked for, "" if none does.
+func keptUndivided(res setup.Result) string {
+	for _, f := range res.Files {
+		if !f.Written && res.Shards > 1 && (strings.HasSuffix(f.Path, "perftrack-measure.yml") || strings.HasSuffix(f.Path, "perftrack-demand.yml")) {
+			return fmt.Sprintf("%s was there already and stays as it is, without parts: move it away and run `perftrack init --shards %d` again", f.Path, res.Shards)
 		}
 	}
 	return ""

@@ -129,8 +129,12 @@ func (e *expression) call(name string) any {
 	case name == "contains" && len(args) == 2:
 		list, _ := args[0].([]any)
 		return slices.ContainsFunc(list, func(v any) bool { return strings.EqualFold(asText(v), asText(args[1])) })
-	case name == "format" && len(args) == 2:
-		return strings.ReplaceAll(asText(args[0]), "{0}", asText(args[1]))
+	case name == "format" && len(args) > 1:
+		text := asText(args[0])
+		for i, v := range args[1:] {
+			text = strings.ReplaceAll(text, fmt.Sprintf("{%d}", i), asText(v))
+		}
+		return text
 	case name == "startsWith" && len(args) == 2:
 		return strings.HasPrefix(asText(args[0]), asText(args[1]))
 	}

@@ -30,8 +30,9 @@ type player struct {
 	artifacts map[string]string // name -> content of the one file
 	env       []string          // of every step, beside what a runner sets
 	uploaded  func(name, text string)
-	workflows string // folder of the workflows, "" for that of this repository
-	runs      int    // whose concurrency group was asked for
+	dies      func(matrix map[string]any) bool // whether the machine of a job is lost before its first step
+	workflows string                           // folder of the workflows, "" for that of this repository
+	runs      int                              // whose concurrency group was asked for
 }
 
 // A workflowResult is how a run of a workflow ended and what it printed.
@@ -59,29 +60,56 @@ func (p *player) play(workflow, eventName, sha string, event map[string]any) wor
 		if name == "" {
 			p.t.Fatalf("%s: jobs wait for each other", workflow)
 		}
-		job := p.newJob(eventName, sha, event, &r)
-		job.context["needs"] = needs
 		body := jobs[name].(map[string]any)
-		if !job.begins(body) {
-			needs[name] = map[string]any{"result": "skipped"}
-			continue
+		for _, of := range matrix(body) { // the last one's outputs, as on GitHub
+			job := p.newJob(eventName, sha, event, &r)
+			job.context["needs"], job.context["matrix"] = needs, of
+			needed := job.play(body, &r)
+			if before, ok := needs[name].(map[string]any); ok && before["result"] == "failure" {
+				needed["result"] = "failure"
+			}
+			needs[name] = needed
 		}
-		job.steps(body["steps"].([]any), "")
-		outcome := "success"
-		if job.failed {
-			outcome = "failure"
-		}
-		if r.conclusion != "failure" {
-			r.conclusion = outcome
-		}
-		outputs := map[string]any{}
-		for key, value := range job.strings(body["outputs"]) {
-			outputs[key] = value
-		}
-		needs[name] = map[string]any{"result": outcome, "outputs": outputs}
-		job.leavesNothing(len(outputs) > 0)
 	}
 	return r
+}
+
+// play plays one job, and returns what those that need it know of it.
+func (j *job) play(body map[string]any, r *workflowResult) map[string]any {
+	if !j.begins(body) {
+		return map[string]any{"result": "skipped"}
+	}
+	if j.failed = j.dies != nil && j.dies(j.context["matrix"].(map[string]any)); !j.failed {
+		j.steps(body["steps"].([]any), "")
+	}
+	outcome := "success"
+	if j.failed {
+		outcome = "failure"
+	}
+	if r.conclusion != "failure" {
+		r.conclusion = outcome
+	}
+	outputs := map[string]any{}
+	for key, value := range j.strings(body["outputs"]) {
+		outputs[key] = value
+	}
+	j.leavesNothing(len(outputs) > 0)
+	return map[string]any{"result": outcome, "outputs": outputs}
+}
+
+// matrix returns the values of the matrix of a job, of one key, for each of its machines.
+func matrix(body map[string]any) (all []map[string]any) {
+	strategy, _ := body["strategy"].(map[string]any)
+	of, _ := strategy["matrix"].(map[string]any)
+	for key, list := range of {
+		for _, v := range list.([]any) {
+			all = append(all, map[string]any{key: v})
+		}
+	}
+	if all == nil {
+		all = []map[string]any{{}}
+	}
+	return all
 }
 
 // needed are the jobs that a job needs.

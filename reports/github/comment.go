@@ -176,6 +176,9 @@ func (f *Finding) lostList() list {
 			l.lines = append(l.lines, "- "+side.word+": "+reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Package+" "+u.Name+" "+u.Unit))+"\n")
 		}
 	}
+	for _, lost := range c.LostParts() {
+		l.lines = append(l.lines, fmt.Sprintf("- not checked: %v of %s: %s\n", lost.Part, reports.CodeSpan(lost.Target), lost.Why))
+	}
 	for _, s := range c.Same {
 		l.lines = append(l.lines, fmt.Sprintf("- the same machine code on both sides, nothing to measure: %s of %s\n",
 			reports.Plural(s.Benchmarks, "benchmark"), reports.CodeSpan(strings.TrimSpace(s.Target+" "+s.Package))))
@@ -186,7 +189,13 @@ func (f *Finding) lostList() list {
 	}
 	if len(l.lines)+len(f.short) == 0 && f.rows() > 0 {
 		all := "Every benchmark was measured on both sides."
-		if slices.ContainsFunc(c.Caveats, func(v compare.Caveat) bool { return v.Code == compare.CodeSelection }) {
+		said := func(code string) bool {
+			return slices.ContainsFunc(c.Caveats, func(v compare.Caveat) bool { return v.Code == code })
+		}
+		switch {
+		case said(compare.CodePart):
+			all = "Every benchmark of this part was measured on both sides."
+		case said(compare.CodeSelection):
 			all = "Every benchmark that was selected was measured on both sides."
 		}
 		l.lines = []string{all + " Units that follow from the time, such as MB/s, are not judged again.\n"}

@@ -208,7 +208,7 @@ func (f *Finding) count() {
 // Changed reports whether there is anything that a reader should look at: a change, a
 // lost benchmark or a failure.
 func (f *Finding) Changed() bool {
-	return len(f.changed)+len(f.short)+len(f.c.Starved) > 0 || f.missed() || len(f.c.Missing) > 0 || len(f.c.Failures) > 0 || !f.c.Trial() || f.interrupted()
+	return len(f.changed)+len(f.short)+len(f.c.Starved) > 0 || f.missed() || len(f.c.LostParts()) > 0 || len(f.c.Missing) > 0 || len(f.c.Failures) > 0 || !f.c.Trial() || f.interrupted()
 }
 
 // interrupted reports whether the measurement was stopped before its end.
@@ -244,15 +244,21 @@ func (f *Finding) Verdict() string {
 	say(whole(f.c.Missing), "missing")
 	say(len(f.c.Failures), "failed")
 	say(whole(f.c.New), "new")
-	if len(parts) == 0 && len(f.c.Same)+len(f.c.Unreached) > 0 {
+	lost := compare.DescribeLost(f.c.LostParts())
+	if len(parts) == 0 && len(f.c.Same)+len(f.c.Unreached) > 0 && lost == "" {
 		return "no benchmark's code changed: there was nothing to measure"
 	}
 	say(f.alike, "of unchanged code")
 	say(f.apart, "out of the change's reach")
-	if len(parts) == 0 {
+	if len(parts) == 0 && lost == "" {
 		return "nothing could be compared"
+	} else if len(parts) == 0 {
+		return lost
 	}
 	line := strings.Join(parts, ", ")
+	if lost != "" {
+		line += ", and " + lost
+	}
 	if f.interrupted() {
 		line += ", and the measurement was interrupted"
 	}
@@ -305,9 +311,12 @@ const (
 func (f *Finding) Status() (state, description string) {
 	gap := f.c.Undecided()+f.c.UndecidedLimits()+f.c.Count(compare.Suspect)+len(f.c.Missing)+len(f.c.Failures) > 0
 	unchecked := f.c.NotChecked()
+	lost := compare.DescribeLost(f.c.LostParts())
 	switch {
 	case f.gates():
 		state = Failure
+	case lost != "":
+		return Broken, cut(lost+": see the log of the measuring workflow", MaxDescription)
 	case !f.c.Trial() || f.interrupted() || len(f.c.Unbuilt()) > 0 || f.failed():
 		state = Broken
 	case unchecked.Benchmarks > 0:

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/imports"
@@ -41,6 +42,19 @@ const (
 	Name     = "perftrack-trial"
 	FileName = "trial.txt"
 )
+
+// PartName is the name of the artifact of a part of a measurement.
+func PartName(p compare.Part) string { return fmt.Sprintf("%s-%d-of-%d", Name, p.N, p.Of) }
+
+// PartOfName returns the part that an artifact of this name is of; ok is false if it is of none.
+func PartOfName(name string) (p compare.Part, ok bool) {
+	numbers, ok := strings.CutPrefix(name, Name+"-")
+	if !ok {
+		return p, false
+	}
+	p, ok = compare.ParsePart(strings.Replace(numbers, "-of-", "/", 1))
+	return p, ok && PartName(p) == name
+}
 
 // ReadFile reads the trial in a local file.
 func ReadFile(name string) ([]*record.Run, error) {
@@ -118,15 +132,12 @@ var (
 	trialID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.-]{0,63}$`)
 )
 
-// validateTrial reports why runs are not one trial of two clean commits, or would
-// take more memory to judge than their text suggests.
+// validateTrial reports why runs are not one trial of two clean commits, or too large.
 func validateTrial(runs []*record.Run) error {
 	if len(runs) > MaxRuns {
 		return fmt.Errorf("more than %d runs, the limit of a trial", MaxRuns)
 	}
 	commits := map[record.Side]string{}
-	benchmarks := map[record.BenchmarkID]bool{}
-	rounds := 0
 	for _, r := range runs {
 		switch {
 		case r.Side == record.NoSide || r.Trial == "" || r.Trial != runs[0].Trial:
@@ -143,11 +154,29 @@ func validateTrial(runs []*record.Run) error {
 		commits[r.Side] = r.Commit.SHA
 		compare.Unshared(r)
 		for i := range r.Benchmarks {
+			if n, again := repeated(&r.Benchmarks[i]); again {
+				return fmt.Errorf("%s: a sample of round %d is there twice, and would count twice", r.Benchmarks[i].Name, n)
+			}
+		}
+	}
+	if err := CheckSize(runs); err != nil {
+		return err
+	}
+	if len(commits) != 2 {
+		return errors.New("the trial has runs of one side only")
+	}
+	return nil
+}
+
+// CheckSize reports why the runs of a measurement, be it one trial or in parts, would take more
+// memory to judge than their text suggests.
+func CheckSize(runs []*record.Run) error {
+	benchmarks := map[record.BenchmarkID]bool{}
+	rounds := 0
+	for _, r := range runs {
+		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]
 			benchmarks[b.BenchmarkID] = true
-			if n, again := repeated(b); again {
-				return fmt.Errorf("%s: a sample of round %d is there twice, and would count twice", b.Name, n)
-			}
 			last := b.LastRound()
 			if last > record.MaxSamples {
 				return fmt.Errorf("round %d: the limit is %d", last, record.MaxSamples)
@@ -159,9 +188,6 @@ func validateTrial(runs []*record.Run) error {
 	}
 	if len(benchmarks) > bounds.MaxBenchmarks {
 		return fmt.Errorf("more than %d benchmarks, the limit of a trial", bounds.MaxBenchmarks)
-	}
-	if len(commits) != 2 {
-		return errors.New("the trial has runs of one side only")
 	}
 	return nil
 }

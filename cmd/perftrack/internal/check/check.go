@@ -31,7 +31,9 @@ type Options struct {
 	// IfNeeded is the tip of the base's branch: nothing is measured where neither its configuration
 	// nor the base's asks for it. "" measures whatever they say.
 	IfNeeded string
-	Flags    measure.Flags // without Rounds, which the look decides
+	// Part is which part of the benchmarks is measured; the zero value is all of them.
+	Part  compare.Part
+	Flags measure.Flags // without Rounds, which the look decides
 }
 
 // A Result is the trial as a whole: what this check measured, and what
@@ -139,7 +141,7 @@ type check struct {
 	deadline  time.Time
 	trial     string
 	share     float64                  // of alpha, that the trial has
-	others    int                      // trials that are checks of the same commits
+	others    int                      // measurements of the same commits before this one
 	newcomers []string                 // targets that the trial has no pair of yet; nil until it is asked
 	firsts    map[string][]*record.Run // first round of each target that is being measured
 	continued bool
@@ -224,7 +226,7 @@ func (c *check) noteTerms(target string, rec *measure.Recording) {
 // of the trial. Ongoing says that more rounds may come.
 func (c *check) judge(runs []*record.Run, ongoing bool) *compare.Comparison {
 	opt := c.terms.Options()
-	opt.Noise, opt.Capped, opt.Ongoing = c.noise.Floor, c.noise.Capped, ongoing
+	opt.Noise, opt.Capped, opt.Ongoing, opt.OnePart = c.noise.Floor, c.noise.Capped, ongoing, c.opt.Part.Of > 0
 	opt.Peers = slices.Clone(c.runs)
 	for target, first := range c.firsts {
 		if _, stored := compare.FamilyOf(c.of(target)); !stored {

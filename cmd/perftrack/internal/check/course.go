@@ -46,6 +46,9 @@ func (c *course) note(r *record.Run) {
 	r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
 	compare.SetShare(r, c.check.share)
 	compare.SetSelection(r, c.selection)
+	if p := c.check.opt.Part; p.Of > 0 {
+		compare.SetPart(r, p)
+	}
 }
 
 // hooks are the course's part in the measurement. Only while it is the target's turn does
@@ -111,6 +114,7 @@ func (c *course) built(rec *measure.Recording, out runner.Outcome) (first, round
 		c.looked = c.open != nil && last >= stat.CheckPlan().NextLook(0)
 	}
 	c.noteCoverage(rec, out)
+	c.notePart(rec, out)
 	c.check.noteTerms(c.target, rec)
 	c.noteFamily(rec)
 	rounds = stat.CheckPlan().Last() - last
@@ -307,9 +311,10 @@ func (c *course) pass() {
 // ended notes how fast the target was, or that the budget brought no round of it.
 func (c *course) ended(rec *measure.Recording, out runner.Outcome, err error) error {
 	c.check.inProcesses += out.InProcesses
-	if !rec.Any() && len(out.Unreached) > 0 {
+	nothing := !rec.Any() && (out.Division == nil || out.Division.All == 0)
+	if nothing && len(out.Unreached) > 0 {
 		c.same = "no benchmark reaches changed code"
-	} else if !rec.Any() && len(out.Same) > 0 {
+	} else if nothing && len(out.Same) > 0 {
 		c.same = "the same machine code on both sides"
 	}
 	if len(c.seldom) > 0 {
@@ -362,7 +367,8 @@ func (c *course) slotsOf(r *compare.Row) []string {
 }
 
 // settled reports whether there is nothing wrong in having measured nothing: there was no
-// time, the trial was decided before, or there is nothing to decide.
+// time, the trial was decided before, there is nothing to decide, or others do it.
 func (c *course) settled(out runner.Outcome) bool {
-	return c.outOfTime || len(out.Failures) == 0 && (len(out.Same)+len(out.Unreached)+len(out.Unbuilt) > 0 || len(c.check.of(c.target)) > 0)
+	return c.outOfTime || len(out.Failures) == 0 &&
+		(len(out.Same)+len(out.Unreached)+len(out.Unbuilt) > 0 || out.Division.Empty() || len(c.check.of(c.target)) > 0)
 }

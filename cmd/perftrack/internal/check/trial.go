@@ -65,8 +65,9 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 		return err
 	}
 	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return !isCheck(t, base, head) })
-	c.others = len(trials)
+	c.others = measurementsBefore(trials, c.opt.Part)
 	c.beginTrial()
+	trials = slices.DeleteFunc(trials, func(t store.Trial) bool { return partOf(t) != numbered(c.opt.Part) })
 	if trials = c.decidedByPairs(trials); len(trials) == 0 {
 		return nil
 	}
@@ -154,12 +155,13 @@ func (c *check) sharing() int {
 }
 
 // beginTrial begins a trial, which has what earlier checks of the same commits left of
-// alpha.
+// alpha; a part has its share of that.
 func (c *check) beginTrial() {
 	c.trial, c.runs, c.continued, c.share, c.newcomers = c.session.NewTrialID(), nil, false, 1, nil
 	if c.others > 0 {
 		c.share = compare.FurtherShare(c.others)
 	}
+	c.share *= c.opt.Part.Share()
 }
 
 // commits returns the hashes of both sides; head is "" for changed work trees.

@@ -105,12 +105,16 @@ func (c *check) measure(ctx context.Context, t config.Target, sources measure.So
 		return err
 	}
 	selection := c.opt.Flags.Selection(t)
-	if decided, err := c.decidedAlready(ctx, t, selection); err != nil || decided {
+	decided, err := c.decidedAlready(ctx, t, selection)
+	if err != nil || decided {
 		return err
 	}
 	course := &course{check: c, target: t.Name, selection: selection, ways: map[runner.Slot]slicing.Way{}}
 	plan := c.opt.Flags.Plan(t, 0, runner.CheckBenchtime)
 	plan.Rounds = stat.CheckPlan().Last() // not the configuration's
+	if plan.Part, err = c.part(ctx, t, plan.Benchtime); err != nil {
+		return err
+	}
 	plan.Identify, plan.OneSided, plan.Least, plan.Chosen = true, true, c.least, course.ways
 	plan.Reach = !c.opt.All
 	stored, err := measure.Spec{

@@ -37,6 +37,7 @@ type Fake struct {
 	Artifact   string            // name of the artifact of every run of a workflow
 	Zip        []byte            // what is in it; nil is none
 	Zips       map[string][]byte // the same for the runs with these ids
+	Parts      map[string][]byte // more artifacts of every run, by their names
 	Expired    bool              // no artifact can be had any more
 	Tips       map[string]string // newest commit of a branch, where it is not the base of the first pull request
 	Comments   []Comment         // of every pull request

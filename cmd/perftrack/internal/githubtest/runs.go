@@ -2,6 +2,7 @@ package githubtest
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -48,6 +49,9 @@ func (f *Fake) answerRuns(w http.ResponseWriter, r *http.Request, part []string)
 			}
 			list = append(list, map[string]any{"id": f.artifactOf(part[2]), "name": f.nameOf(part[2]), "expired": f.Expired, "size_in_bytes": len(zip)})
 		}
+		for i, name := range slices.Sorted(maps.Keys(f.Parts)) {
+			list = append(list, map[string]any{"id": firstPart + i, "name": name, "expired": f.Expired, "size_in_bytes": len(f.Parts[name])})
+		}
 		f.json(w, 200, map[string]any{"artifacts": list})
 	case len(part) == 4 && part[1] == "artifacts" && part[3] == "zip":
 		http.Redirect(w, r, f.blobs.URL+"/"+part[2]+"?sig=x", http.StatusFound)
@@ -55,6 +59,9 @@ func (f *Fake) answerRuns(w http.ResponseWriter, r *http.Request, part []string)
 		http.NotFound(w, r)
 	}
 }
+
+// firstPart is the id of the first of [Fake.Parts].
+const firstPart = 90000000
 
 // artifactOf is the id of the artifact of a run: 55 and its own.
 func (f *Fake) artifactOf(run string) int {
@@ -80,6 +87,9 @@ const HistoryWorkflow = ".github/workflows/perftrack-history.yml"
 func (f *Fake) archive(path string) []byte {
 	var id int
 	_, _ = fmt.Sscanf(path, "/%d", &id)
+	if names := slices.Sorted(maps.Keys(f.Parts)); id >= firstPart && id < firstPart+len(names) {
+		return f.Parts[names[id-firstPart]]
+	}
 	if zip, own := f.Zips[fmt.Sprint(id-55000)]; own {
 		return zip
 	}

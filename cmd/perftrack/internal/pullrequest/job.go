@@ -124,6 +124,7 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	}
 	base, head := joinTrials(j.trials, gone, options)
 	comparison := compare.Compare(base, head, options)
+	comparison.United()
 	noteOtherTerms(comparison, rules)
 	comparison.Failures = append(comparison.Failures, unmeasured(rules, comparison)...)
 	comparison.Failures = append(comparison.Failures, history.vanished(comparison)...)
@@ -132,6 +133,9 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 		return err
 	}
 	j.link = c.runLink(j.trials[0].id())
+	if lost := compare.DescribeLost(comparison.LostParts()); lost != "" {
+		c.notes = append(c.notes, github.Sentence("Of the benchmarks "+lost+": see the log of the job that was to measure it, and run that again"))
+	}
 	f := github.New(comparison, github.Options{
 		Workflow: c.opt.Workflow, Link: j.link, OwnWorkflow: true, Strict: c.opt.Strict, Accepted: accepted,
 		Hidden: c.hiddenState(ctx, comparison), Notes: c.notes,
@@ -150,8 +154,9 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 // unmeasured returns the targets of the base branch of which the trial says nothing: a
 // pull request that takes a target out must not do so unseen.
 func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Failure) {
+	missed := c.LostParts() // says it already
 	for _, t := range rules.Targets {
-		if !c.Covers(t.Name) {
+		if !c.Covers(t.Name) && !slices.ContainsFunc(missed, func(l compare.LostPart) bool { return l.Target == t.Name }) {
 			lost = append(lost, compare.Failure{Side: record.Head, Target: t.Name, Failure: record.Failure{Reason: "the target was not measured"}})
 		}
 	}

@@ -61,6 +61,11 @@ func (c *job) readTrial(ctx context.Context, m *trialRun) error {
 		return nil
 	}
 	data, expired, err := c.github.Artifact(ctx, m.run.ID, artifact.Name)
+	if err == nil && data == nil && !expired {
+		if ok, err := c.readParts(ctx, m); ok || err != nil {
+			return err
+		}
+	}
 	if large := new(githubapi.LargeArtifactError); errors.As(err, &large) {
 		m.read, m.bad = true, broken(large.Error(), nil)
 		return nil
@@ -78,6 +83,10 @@ func (c *job) readTrial(ctx context.Context, m *trialRun) error {
 		runs, err := artifact.ParseTrial(data, "the artifact")
 		if err != nil {
 			m.bad = broken("the measuring workflow left what is no trial of perftrack", err)
+			return nil
+		}
+		if slices.ContainsFunc(runs, func(r *record.Run) bool { _, ok := compare.PartOf(r); return ok }) {
+			m.bad = broken("what was measured is a part, and its artifact does not say so", nil)
 			return nil
 		}
 		m.base, m.head = comparison.SplitSides(runs)
@@ -127,23 +136,31 @@ func joinTrials(trials []*trialRun, gone int, options compare.Options) (base, he
 // isWhole reports whether a trial came to its end and lacks nothing.
 func isWhole(c *compare.Comparison) bool {
 	partial := func(r *record.Run) bool { return r.Status == record.Partial }
-	return len(c.Failures) == 0 && c.NotChecked().Benchmarks == 0 &&
+	return len(c.Failures) == 0 && c.NotChecked().Benchmarks == 0 && len(c.LostParts()) == 0 &&
 		!slices.ContainsFunc(c.Base.Runs, partial) && !slices.ContainsFunc(c.Head.Runs, partial)
 }
 
 // asFurther returns the trial as the n-th further one of its commits. What it calls itself
-// may be what another one does, and its share of alpha is not for it to say.
+// may be what another one does, and its share of alpha is not for it to say: that of each part is
+// one by their number, so that all parts of a measurement have no more than one trial.
 func (m *trialRun) asFurther(n int) (base, head compare.Side) {
 	of := func(s compare.Side) compare.Side {
 		runs := make([]*record.Run, len(s.Runs))
 		for i, r := range s.Runs {
 			own := *r
+			own.Facts = slices.Clone(r.Facts)
+			part, _ := compare.PartOf(r)
 			if m.run != nil {
 				own.Trial = fmt.Sprintf("run-%d", m.run.ID)
+				if part.Of > 0 {
+					own.Trial += fmt.Sprintf("-%d", part.N)
+				}
 			}
-			if n > 0 {
-				own.Facts = slices.Clone(r.Facts)
-				compare.SetShare(&own, compare.FurtherShare(n))
+			switch {
+			case n > 0:
+				compare.SetShare(&own, compare.FurtherShare(n)*part.Share())
+			case part.Of > 0:
+				compare.SetShare(&own, min(compare.ShareOf(r), part.Share()))
 			}
 			runs[i] = &own
 		}

@@ -45,6 +45,7 @@ type Result struct {
 	CI       CI     // whose files they are
 	Included bool   // of GitLab: its own file includes perftrack's
 	On       string // when pull requests are measured, of When
+	Shards   int    // machines that measure a pull request; 0 is one
 	KeptOn   string // the same by the perftrack.toml that was there, "" without one
 	Files    []File
 }
@@ -54,6 +55,7 @@ type Options struct {
 	CI     CI     // "" for the one that the remote or the files tell
 	Action string // the commit of perftrack to pin, "" for the one that the workflows of this repository pin
 	On     string // of When, "" for the first
+	Shards int    // machines that measure a pull request, see [CheckShards]; 0 is one
 }
 
 // Initialize writes the jobs of a CI and perftrack.toml into the repository, none
@@ -77,6 +79,9 @@ func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Res
 	}
 	if res.CI != GitHub && res.On != config.OnPush {
 		return res, fault.Usagef("--on %s is of the workflows on GitHub, and this repository is on %s", res.On, res.CI)
+	}
+	if res.Shards = opt.Shards; res.CI != GitHub && res.Shards > 1 {
+		return res, fault.Usagef("--shards is of the workflows on GitHub, and this repository is on %s", res.CI)
 	}
 	if action == "" {
 		action = pinnedCommit
@@ -168,6 +173,9 @@ func initFiles(found Result, commit string) ([]textFile, error) {
 		}
 		own, err := applyOn(e.Name(), string(text), found.On)
 		if err != nil {
+			return nil, err
+		}
+		if own, err = applyShards(e.Name(), own, found.Shards); err != nil {
 			return nil, err
 		}
 		files = append(files, textFile{".github/workflows/" + e.Name(), workflowText(own, action, found.Branch, found.GoModule)})

@@ -190,6 +190,52 @@ func TestInitialOn(t *testing.T) {
 	}
 }
 
+// Where several machines measure, each has its part, its name and its own place in the queue; what
+// judges is the same file.
+func TestInitialShards(t *testing.T) {
+	for _, on := range When {
+		one, err := initFiles(Result{Branch: "main", On: on, CI: GitHub, Shards: 1}, "ACTION")
+		if err != nil {
+			t.Fatal(err)
+		}
+		four, err := initFiles(Result{Branch: "main", On: on, CI: GitHub, Shards: 4}, "ACTION")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range four {
+			measures := strings.HasSuffix(f.path, "perftrack-measure.yml") || strings.HasSuffix(f.path, "perftrack-demand.yml")
+			if (f.text != one[i].text) != measures {
+				t.Errorf("%s, %s: differs from that of one machine: %v", on, f.path, !measures)
+			}
+			if !measures {
+				continue
+			}
+			for _, want := range []string{"      fail-fast: false\n      matrix:\n        shard: [1, 2, 3, 4]\n", "          shard: ${{ matrix.shard }}\n          shards: 4\n"} {
+				if strings.Count(f.text, want) != 1 {
+					t.Errorf("%s, %s has no %q:\n%s", on, f.path, want, f.text)
+				}
+			}
+			if strings.Contains(f.text, "group: perftrack-demand-") && !strings.Contains(f.text, "outputs.pull }}-${{ matrix.shard }}\n") {
+				t.Errorf("%s: the parts cancel each other:\n%s", f.path, f.text)
+			}
+		}
+	}
+	for _, n := range []int{-1, 0, 65} {
+		if err := CheckShards(n); err == nil || !strings.Contains(err.Error(), "use 1, for one machine, to 64") {
+			t.Errorf("%d: %v", n, err)
+		}
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, ci := range []CI{GitLab, Forgejo, Generic} {
+		if _, err := Initialize(t.Context(), &workspace.Session{Dir: dir}, Options{CI: ci, Shards: 4}); err == nil || !strings.Contains(err.Error(), "--shards is of the workflows on GitHub") {
+			t.Errorf("%s: %v", ci, err)
+		}
+	}
+}
+
 // init leads nowhere outside of the repository, whatever its links say.
 func TestInitializeStaysInside(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()

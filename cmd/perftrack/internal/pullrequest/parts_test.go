@@ -1,0 +1,127 @@
+package pullrequest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// partTrial is what part n of 4 leaves: two benchmarks, of which the first is slower by factor.
+func partTrial(n int, factor float64, division string) string {
+	text := strings.NewReplacer(
+		"goos: linux\n", fmt.Sprintf("goos: linux\nprocedure: check\nshard: %d/4: 2 of 8, %s\nalpha-share: 1\n", n, division),
+		"Decode-2", fmt.Sprintf("Decode%d-2", n), "Encode-2", fmt.Sprintf("Encode%d-2", n),
+	).Replace(githubtest.Trial(factor))
+	return strings.ReplaceAll(text, "trial: 20260101T000000-0b6f00", fmt.Sprintf("trial: 20260101T000000-0b6f0%d", n))
+}
+
+// leave has the run leave what each part measured, by the number of the part.
+func (f *fakeGitHub) leave(texts map[int]string) {
+	f.Zip, f.Parts = nil, map[string][]byte{}
+	for n, text := range texts {
+		f.Parts[fmt.Sprintf("%s-%d-of-4", artifact.Name, n)] = githubtest.Archive(f.t, artifact.FileName, text)
+	}
+}
+
+// All parts make one verdict, one comment and one status; one that is missing, failed or of
+// something else never makes a green one.
+func TestCommentOnParts(t *testing.T) {
+	equal := func() map[int]string {
+		texts := map[int]string{}
+		for n := 1; n <= 4; n++ {
+			texts[n] = partTrial(n, 1, "0a")
+		}
+		return texts
+	}
+	lost := func(texts map[int]string, n int) map[int]string { delete(texts, n); return texts }
+	with := func(texts map[int]string, n int, text string) map[int]string { texts[n] = text; return texts }
+	other := strings.ReplaceAll(partTrial(3, 1, "0a"), githubtest.HeadSHA, strings.Repeat("c", 40))
+	for _, tt := range []struct {
+		name    string
+		prepare func(*fakeGitHub)
+		state   string
+		says    string // in the description
+		comment string // in the comment, "" for none
+	}{
+		{"all equal", func(f *fakeGitHub) { f.leave(equal()) }, "success", "8 benchmarks unchanged; machine", ""},
+		{"a regression in one", func(f *fakeGitHub) { f.leave(with(equal(), 3, partTrial(3, 1.3, "0a"))) }, "failure", "1 benchmark regressed, 7 unchanged; machine", "| `Decode3-2`"},
+		{"one missing", func(f *fakeGitHub) { f.leave(lost(equal(), 3)) }, "error", "part 3 of 4 was not checked: see the log of the measuring workflow", "Of the benchmarks part 3 of 4 was not checked: see the log of the job"},
+		{"one missing beside a regression", func(f *fakeGitHub) { f.leave(lost(with(equal(), 3, partTrial(3, 1.3, "0a")), 2)) }, "failure", "1 benchmark regressed, 5 unchanged, and part 2 of 4 was not checked; machine", "- not checked: part 2 of 4 of `lib`: there is no result"},
+		{"one alone", func(f *fakeGitHub) { f.leave(map[int]string{2: partTrial(2, 1, "0a")}) }, "error", "parts 1, 3 and 4 of 4 were not checked", "Of the benchmarks parts 1, 3 and 4 of 4"},
+		{"one empty", func(f *fakeGitHub) { f.leave(with(equal(), 1, "\n")) }, "error", "part 1 of 4 was not checked", "Of the benchmarks part 1 of 4"},
+		{"one that is no trial", func(f *fakeGitHub) { f.leave(with(equal(), 1, "hello")) }, "error", "part 1 of 4 was not checked", "Of the benchmarks part 1 of 4"},
+		{"all empty", func(f *fakeGitHub) { f.leave(map[int]string{1: "", 2: ""}) }, "error", "the measuring workflow ended without a result", ""},
+		{"one of another division", func(f *fakeGitHub) { f.leave(with(equal(), 4, partTrial(4, 1, "0b"))) }, "error", "part 4 of 4 was not checked", "divided in another way"},
+		{"one under the name of another", func(f *fakeGitHub) { f.leave(with(equal(), 1, partTrial(2, 1, "0a"))) }, "error", "what part 1 of 4 of the measurement left is not of that part", ""},
+		{"a whole one under the name of a part", func(f *fakeGitHub) { f.leave(with(equal(), 1, githubtest.Trial(1))) }, "error", "what part 1 of 4 of the measurement left is not of that part", ""},
+		{"a part under the name of the whole", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, partTrial(1, 1, "0a")) }, "error", "what was measured is a part, and its artifact does not say so", ""},
+		{"one of another head", func(f *fakeGitHub) { f.leave(with(equal(), 3, other)) }, "error", "the parts of the measurement are not of the same commits", ""},
+		{"parts of two divisions", func(f *fakeGitHub) {
+			f.leave(equal())
+			f.Parts[artifact.Name+"-1-of-2"] = f.Parts[artifact.Name+"-1-of-4"]
+		}, "error", "the measurement has parts of several divisions", ""},
+		{"names that are none of ours", func(f *fakeGitHub) {
+			f.leave(equal())
+			for _, name := range []string{"perftrack-trial-x", "perftrack-trial-5-of-4", "perftrack-trial-01-of-4", "perftrack-trial-1-of-4-of-4"} {
+				f.Parts[name] = f.Parts[artifact.Name+"-1-of-4"]
+			}
+		}, "success", "8 benchmarks unchanged; machine", ""},
+		{"expired", func(f *fakeGitHub) { f.leave(equal()); f.Expired = true }, "pending", "the trial has expired", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFake(t)
+			tt.prepare(f)
+			j := f.run(Options{})
+			if j.err != nil {
+				t.Fatal(j.err)
+			}
+			said := f.Statuses[len(f.Statuses)-1]["description"]
+			if f.status() != tt.state || !strings.HasPrefix(said, tt.says) {
+				t.Errorf("%s: %s\nwant %s: %s", f.status(), said, tt.state, tt.says)
+			}
+			body := ""
+			for _, c := range f.Ours() {
+				body += c.Body
+			}
+			if !strings.Contains(body, tt.comment) {
+				t.Errorf("no %q in the comment:\n%s", tt.comment, body)
+			}
+			if strings.Contains(body, "(trial ") {
+				t.Errorf("the parts are shown as several trials:\n%s", body)
+			}
+		})
+	}
+}
+
+// Whatever the parts say, all parts of a measurement have as much of alpha as one trial.
+func TestPartsShareAlpha(t *testing.T) {
+	for n, want := range map[int]float64{0: 1, 1: compare.FurtherShare(1), 2: compare.FurtherShare(2)} {
+		m := &trialRun{}
+		for i := 1; i <= 4; i++ {
+			own, err := artifact.ParseTrial([]byte(partTrial(i, 1, "0a")), "part")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, h := comparison.SplitSides(own)
+			m.base.Runs, m.head.Runs = append(m.base.Runs, b.Runs...), append(m.head.Runs, h.Runs...)
+		}
+		for _, r := range m.head.Runs {
+			r.Facts = r.Facts.Set(record.KeyAlphaShare, "0.99") // it may claim what it likes
+		}
+		_, head := m.asFurther(n)
+		sum := 0.0
+		for _, r := range head.Runs {
+			sum += compare.ShareOf(r)
+		}
+		if math.Abs(sum-want) > 1e-12 {
+			t.Errorf("as further measurement %d the parts have %v of alpha, want %v", n, sum, want)
+		}
+	}
+}
