@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/perf/benchunit"
-
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/compare"
@@ -116,6 +114,9 @@ func (c *check) costs(ctx context.Context, target, benchtime string) (func(runne
 	return nil, nil
 }
 
+// timeUnits are the units of a benchmark's time.
+var timeUnits = map[string]time.Duration{"ns/op": time.Nanosecond, "sec/op": time.Second}
+
 // costsOf estimates how long a sample of each slot takes: of every benchmark of it the time
 // that a sample is to take, and one iteration, with which it begins.
 func costsOf(run *record.Run, benchtime string) map[string]time.Duration {
@@ -131,8 +132,8 @@ func costsOf(run *record.Run, benchtime string) map[string]time.Duration {
 			if len(values) == 0 {
 				continue
 			}
-			if seconds, unit := benchunit.Tidy(values[len(values)/2], s.Unit); unit == "sec/op" && seconds > 0 && seconds < 3600 {
-				cost += time.Duration(seconds * float64(time.Second))
+			if op := values[len(values)/2] * float64(timeUnits[s.Unit]); op > 0 && op < float64(time.Hour) {
+				cost += time.Duration(op)
 			}
 		}
 		function, _, _ := strings.Cut(b.Name, "/")
