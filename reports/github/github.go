@@ -249,7 +249,7 @@ func (f *Finding) Verdict() string {
 		return "no benchmark's code changed: there was nothing to measure"
 	}
 	say(f.alike, "of unchanged code")
-	say(f.apart, "out of the change's reach")
+	say(f.apart, "reaching no changed code")
 	if len(parts) == 0 && lost == "" {
 		return "nothing could be compared"
 	} else if len(parts) == 0 {

@@ -2,8 +2,10 @@ package reach
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -67,13 +69,15 @@ var changes = []change{
 	{"what an external test calls", "dep/dep.go", "Repeat(s, 2)", "Repeat(s, 3)", "Outside"},
 	{"a package of the library without initialisation", "dep/dep.go", "{ return strings.Repeat(s, 2) }",
 		"{ return strings.Repeat(s, 3) + string(rune(ring.New(1).Len())) }", "Outside"},
-	{"a package of the library with initialisation", "dep/dep.go", `import "strings"`, "import (\n_ \"net/http\"\n\"strings\"\n)", all},
+	{"a package of the library with initialisation", "dep/dep.go", `import "strings"`, "import (\n_ \"image/png\"\n\"strings\"\n)", all},
 	{"a variable's initialisation", fixture, "return 61", "return 62", all},
 	{"what init hands over", fixture, "c.r * 67", "c.r * 670", all},
 	{"a map's initialisation", fixture, "n * 71", "n * 710", all},
 	{"one more init", fixture, "type circle", "func init() { begun++ }\n\ntype circle", all},
 	{"TestMain", tests, `"FIX", "1"`, `"FIX", "2"`, all},
 	{"the module", "go.mod", "go 1.24", "go 1.25", all},
+	{"assembly", "fix.d/asm_amd64.s", "$79", "$80", "Assembly"},
+	{"what assembly calls", "fix.d/asm_amd64.go", "return 83", "return 84", "Calling"},
 	{"documentation", "README.md", "The", "Our", ""},
 	{"a file of something else", "web/app.ts", "1", "2", ""},
 	{"a file in a folder that a benchmark names", "corpus/one.bin", "1", "2", all},
@@ -92,6 +96,9 @@ func TestRules(t *testing.T) {
 	benchmarks := benchmarkNames(files)
 	for _, c := range changes {
 		t.Run(c.name, func(t *testing.T) {
+			if runtime.GOARCH != "amd64" && strings.Contains(c.file, "amd64") {
+				t.Skip("the assembly is amd64's")
+			}
 			dir := filepath.Join(t.TempDir(), "elsewhere")
 			writeFiles(t, dir, changed(t, files, c))
 			d, err := Compare(before, load(t, dir), pkg)
@@ -130,7 +137,11 @@ func archive(t *testing.T, name string) map[string]string {
 }
 
 func benchmarkNames(files map[string]string) (names []string) {
-	for _, file := range []string{tests, "fix.d/outside_test.go"} {
+	list := []string{tests, "fix.d/outside_test.go"}
+	if runtime.GOARCH == "amd64" {
+		list = append(list, "fix.d/asm_amd64_test.go")
+	}
+	for _, file := range list {
 		for _, m := range regexp.MustCompile(`func Benchmark(\w+)`).FindAllStringSubmatch(files[file], -1) {
 			names = append(names, m[1])
 		}
@@ -179,4 +190,35 @@ func load(t *testing.T, dir string) *Build {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// Nobody knows what C calls: whatever differs of a package with cgo counts for all.
+func TestCgo(t *testing.T) {
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("no C compiler here")
+	}
+	t.Setenv("CGO_ENABLED", "1")
+	files := archive(t, "cgo.txtar")
+	base := t.TempDir()
+	writeFiles(t, base, files)
+	before := load(t, base)
+	for _, c := range []change{
+		{"nothing", "", "", "", ""},
+		{"what no Go code calls", "fix.d/c.go", "return 1", "return 2", all},
+		{"the C code", "fix.d/c.go", "return 3", "return 4", all},
+		{"what the package calls", "fix.d/pure/pure.go", "return 5", "return 6", all},
+		{"what it does not", "fix.d/pure/pure.go", "return 7", "return 8", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeFiles(t, dir, changed(t, files, c))
+			d, err := Compare(before, load(t, dir), pkg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := d.Reaches("Nothing"); (got != "") != (c.reached == all) {
+				t.Errorf("BenchmarkNothing reaches %q, want %q", got, c.reached)
+			}
+		})
+	}
 }
