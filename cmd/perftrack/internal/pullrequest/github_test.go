@@ -240,8 +240,8 @@ func TestGitHubFailures(t *testing.T) {
 		{"429 for an hour", map[string][]githubtest.Failure{"POST statuses": {{Status: 429, Header: header("Retry-After", "3600")}}}, "", 1, "could not be shown", 0},
 		{"a secondary limit by its message alone", map[string][]githubtest.Failure{"POST statuses": {{Status: 403, Message: secondaryLimit}, {Status: 429}}}, "failure", 1, "created", 3 * time.Minute},
 		{"a secondary limit without end", map[string][]githubtest.Failure{"GET contents": slices.Repeat([]githubtest.Failure{{Status: 403, Message: secondaryLimit}}, 9)}, "pending", 0, "GitHub was asked too often", 3 * time.Minute},
-		{"the comment was made all the same", map[string][]githubtest.Failure{"POST issues": {{Status: 502, Done: true}}}, "failure", 1, "updated the comment", time.Second},
-		{"the connection broke after it was made", map[string][]githubtest.Failure{"POST issues": {{Done: true}}}, "failure", 1, "updated the comment", time.Second},
+		{"the comment was made all the same", map[string][]githubtest.Failure{"POST issues": {{Status: 502, Done: true}}}, "failure", 1, "created the comment", time.Second},
+		{"the connection broke after it was made", map[string][]githubtest.Failure{"POST issues": {{Done: true}}}, "failure", 1, "created the comment", time.Second},
 		{"thresholds unknown", map[string][]githubtest.Failure{"GET contents": forever}, "pending", 0, "read perftrack.toml of the base branch: 503", 7 * time.Second},
 		{"redirected away", map[string][]githubtest.Failure{"GET pulls": {{Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}, {Status: 302, Header: header("Location", "http://127.0.0.1:1/x")}}}, "pending", 0, "redirected to another host", 7 * time.Second},
 	} {

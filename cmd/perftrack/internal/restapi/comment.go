@@ -29,6 +29,7 @@ type Comments struct {
 // others, which jobs made at the same moment, are deleted. Where create is false, only a
 // comment that is there already is changed.
 func (c *Client) SetComment(ctx context.Context, of Comments, body string, create bool) (did string, err error) {
+	tried := false
 	for try := 1; ; try++ {
 		own, err := of.List(ctx)
 		switch {
@@ -43,6 +44,8 @@ func (c *Client) SetComment(ctx context.Context, of Comments, body string, creat
 			case err != nil:
 			case changed:
 				did = "updated the " + of.Noun
+			case tried: // though nobody confirmed it
+				did = "created the " + of.Noun
 			case did == "":
 				did = "left the " + of.Noun + " as it is"
 			}
@@ -52,6 +55,7 @@ func (c *Client) SetComment(ctx context.Context, of Comments, body string, creat
 		case !create:
 			return "no " + of.Noun + " needed", nil
 		}
+		tried = true
 		err = of.Create(ctx, body)
 		var e *Error
 		switch {
