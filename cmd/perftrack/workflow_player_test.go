@@ -201,6 +201,9 @@ func (p *player) newJob(eventName, sha string, event map[string]any, r *workflow
 		"GITHUB_EVENT_NAME=" + eventName, "GITHUB_EVENT_PATH=" + filepath.Join(j.temp, "event.json"), "GITHUB_SHA=" + sha,
 		"GITHUB_RUN_ID=7", "GITHUB_WORKSPACE=" + j.workspace, "RUNNER_TEMP=" + j.temp, "RUNNER_OS=Linux", "RUNNER_ENVIRONMENT=github-hosted",
 	}
+	if ref, ok := event["ref"].(string); ok {
+		j.env = append(j.env, "GITHUB_REF="+ref, "GITHUB_REF_NAME="+strings.TrimPrefix(ref, "refs/heads/"))
+	}
 	j.env = append(j.env, p.env...)
 	for _, file := range []string{"STEP_SUMMARY", "OUTPUT", "ENV", "PATH"} {
 		j.env = append(j.env, "GITHUB_"+file+"="+filepath.Join(j.temp, file))
