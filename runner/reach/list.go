@@ -28,6 +28,7 @@ type listed struct {
 	ImportPath, Dir, Export string
 	Standard, Incomplete    bool
 	Deps                    []string
+	DefaultGODEBUG          string // which the linker writes into a test binary
 }
 
 // flags are those of the build of test binaries that tell in the compiled packages.
@@ -36,7 +37,7 @@ var flags = []string{"-trimpath", "-buildvcs=false"}
 // Load asks the go command for the compiled packages of which the test binaries of the packages
 // are linked. Those that it has just built are in its cache.
 func Load(ctx context.Context, dir string, importPaths []string) (*Build, error) {
-	argv := append([]string{"go", "list", "-e", "-deps", "-test", "-export", "-json=ImportPath,Dir,Export,Standard,Incomplete,Deps"}, flags...)
+	argv := append([]string{"go", "list", "-e", "-deps", "-test", "-export", "-json=ImportPath,Dir,Export,Standard,Incomplete,Deps,DefaultGODEBUG"}, flags...)
 	argv = append(append(argv, "--"), importPaths...)
 	out, err := build.Step(ctx, "the compiled packages of "+strings.Join(importPaths, " "), proc.Command{Argv: argv, Dir: dir})
 	if err != nil {
@@ -62,6 +63,7 @@ func Load(ctx context.Context, dir string, importPaths []string) (*Build, error)
 // parts are the packages of a test binary.
 type parts struct {
 	main     *listed
+	godebug  string
 	ours     []*compiled
 	standard map[string]string // what of the standard library is compiled to what file
 }
@@ -71,7 +73,7 @@ func (b *Build) parts(importPath string) (*parts, error) {
 	if main == nil || main.Incomplete || main.Export == "" {
 		return nil, fmt.Errorf("find the code of %s: the go command has no compiled test of it", importPath)
 	}
-	p := &parts{main: b.packages[importPath], standard: map[string]string{}}
+	p := &parts{main: b.packages[importPath], godebug: main.DefaultGODEBUG, standard: map[string]string{}}
 	if p.main == nil {
 		return nil, fmt.Errorf("find the code of %s: the go command does not list it", importPath)
 	}

@@ -52,6 +52,9 @@ func Compare(base, head *Build, importPath string) (*Difference, error) {
 		both[i] = p
 		d.sides[i] = newProgram(p.ours)
 	}
+	if both[0].godebug != both[1].godebug {
+		d.reason = "GODEBUG, which a //go:debug line or go.mod sets"
+	}
 	compare(d.sides[0], d.sides[1])
 	if err := d.compareStandard(both[0].standard, both[1].standard); err != nil {
 		return nil, err

@@ -75,6 +75,7 @@ var changes = []change{
 	{"a map's initialisation", fixture, "n * 71", "n * 710", all},
 	{"one more init", fixture, "type circle", "func init() { begun++ }\n\ntype circle", all},
 	{"TestMain", tests, `"FIX", "1"`, `"FIX", "2"`, all},
+	{"a setting of the runtime in a test", tests, "package fix\n", "//go:debug asynctimerchan=1\n\npackage fix\n", all},
 	{"the module", "go.mod", "go 1.24", "go 1.25", all},
 	{"assembly", "fix.d/asm_amd64.s", "$79", "$80", "Assembly"},
 	{"what assembly calls", "fix.d/asm_amd64.go", "return 83", "return 84", "Calling"},
