@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,7 +61,7 @@ of the work tree plays no part. Commits are checked out into throw-away worktree
 			opt.Range, opt.Targets, opt.Flags = args[0], args[1:], g.flags
 			res, err := backfill.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
-			if len(res.Steps) > 0 {
+			if err == nil || slices.ContainsFunc(res.Steps, func(s backfill.Step) bool { return s.State != backfill.NotReached || s.Detail != "" }) {
 				err = errors.Join(out.printFailing(g.term, func(format string) reports.Report { return backfillReport(res, format) }, err), err)
 			}
 			return err

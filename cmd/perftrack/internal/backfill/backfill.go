@@ -216,6 +216,16 @@ func (b *backfill) hasTime() bool {
 	return b.opt.Budget == 0 || b.visits == 0 || b.session.Now().Add(b.last).Sub(b.began) <= b.opt.Budget
 }
 
+// choosingShare is the share of a budget in which it may be chosen how benchmarks are measured,
+// as in a check. What is chosen serves all commits after it.
+const choosingShare = 1.0 / 3
+
+// choosing reports whether there is time to choose how one more benchmark is measured.
+func (b *backfill) choosing() (round time.Duration, ok bool) {
+	spent := b.session.Now().Sub(b.began)
+	return 0, b.opt.Budget == 0 || float64(spent) < choosingShare*float64(b.opt.Budget)
+}
+
 // visit measures what is to be measured at a position of the line.
 func (b *backfill) visit(ctx context.Context, position int) error {
 	began := b.session.Now()
