@@ -107,33 +107,42 @@ func (c *Comparison) LostParts() (lost []LostPart) {
 type portionOf struct {
 	target string
 	Part
-	failed bool // nothing of it can be compared
+	failed   bool // nothing of it can be compared
+	selected bool // it is of those benchmarks alone that were asked for
 }
 
 // lostOf returns the parts that are missing of a target; idle says that the others have all of
 // its benchmarks.
 func (c *Comparison) lostOf(target string) (lost []LostPart, idle bool) {
 	most, division := -1, portionOf{}
+	// That all of a few benchmarks were measured says nothing of the others.
+	all := slices.ContainsFunc(c.parts, func(p portionOf) bool { return p.target == target && !p.selected })
 	for _, p := range c.parts {
-		if p.target != target || p.failed {
+		if p.target != target || p.failed || all && p.selected {
 			continue
 		}
 		if p.Of == 0 {
 			return nil, false
 		}
-		if n, _ := c.found(p); p.Division != "" && n > most {
+		n, _ := c.found(p)
+		if n == p.Of {
+			n = MaxParts + 1 // nothing is missing of it, however many another one has
+		}
+		if p.Division != "" && n > most {
 			most, division = n, p
 		}
 	}
-	all := division.Of
+	of := division.Of
 	for _, p := range c.parts {
 		if p.target == target && most < 0 {
-			all = max(all, p.Of)
+			of = max(of, p.Of)
 		}
 	}
-	for n := 1; n <= all; n++ {
-		l := LostPart{Target: target, Part: Part{N: n, Of: all}, Why: "there is no result"}
-		is := func(other portionOf) bool { return other.target == target && other.N == n && other.Of == all }
+	for n := 1; n <= of; n++ {
+		l := LostPart{Target: target, Part: Part{N: n, Of: of}, Why: "there is no result"}
+		is := func(other portionOf) bool {
+			return other.target == target && other.N == n && other.Of == of && other.selected == division.selected
+		}
 		if slices.ContainsFunc(c.parts, func(p portionOf) bool { return is(p) && division.covers(p) }) {
 			continue
 		}
@@ -150,7 +159,7 @@ func (c *Comparison) lostOf(target string) (lost []LostPart, idle bool) {
 
 // covers reports whether another part is of the same division, and has a result.
 func (p portionOf) covers(other portionOf) bool {
-	return p.Division != "" && other.target == p.target && other.Of == p.Of && other.Division == p.Division && !other.failed
+	return p.Division != "" && other.target == p.target && other.Of == p.Of && other.Division == p.Division && other.selected == p.selected && !other.failed
 }
 
 // found counts the parts of a division that have a result, and the benchmarks that were theirs.
@@ -175,10 +184,13 @@ func (c *Comparison) readParts() {
 		for _, r := range p.runs[head] {
 			one := portionOf{target: r.Target, failed: slices.Contains(failed, r.Target)}
 			part, ok := PartOf(r)
+			one.selected = !SelectionIs(r, "") && r.Facts.Get(record.KeySelection) != ""
 			switch {
+			case ok && part.Own > 0 && len(r.Benchmarks) == 0 && !c.explains(r.Target):
+				one.Part = Part{N: part.N, Of: part.Of} // it was divided, and then nothing came of it
 			case ok:
 				one.Part = part
-			case !SelectionIs(r, "") && r.Facts.Get(record.KeySelection) != "" || r.Status == record.Partial || len(r.Benchmarks)+len(c.Same)+len(c.Unreached) == 0:
+			case one.selected || r.Status == record.Partial || len(r.Benchmarks)+len(c.Same)+len(c.Unreached) == 0:
 				continue // no word of the rest
 			}
 			if !slices.Contains(c.parts, one) {
@@ -186,6 +198,13 @@ func (c *Comparison) readParts() {
 			}
 		}
 	}
+}
+
+// explains reports whether it is said why there are no samples of a target: there was no time for
+// any, or they failed.
+func (c *Comparison) explains(target string) bool {
+	return slices.ContainsFunc(c.Starved, func(s Starved) bool { return s.Target == target }) ||
+		slices.ContainsFunc(c.Failures, func(f Failure) bool { return f.Target == target })
 }
 
 // part returns of which part the pairing is; the zero value is of none.

@@ -49,7 +49,17 @@ func TestLostParts(t *testing.T) {
 	type trial struct {
 		Part
 		failed, whole bool
+		bare          bool // it has no samples
+		selected      bool
 	}
+	with := func(all []trial, mark func(*trial)) []trial {
+		for i := range all {
+			mark(&all[i])
+		}
+		return all
+	}
+	bare, selected := func(t *trial) { t.bare = true }, func(t *trial) { t.selected = true }
+	two := []trial{{Part: Part{N: 1, Of: 2, Own: 2, All: 4, Division: "two"}}, {Part: Part{N: 2, Of: 2, Own: 2, All: 4, Division: "two"}}}
 	of := func(division string, numbers ...int) (all []trial) {
 		for _, n := range numbers {
 			all = append(all, trial{Part: part(n, division)})
@@ -76,6 +86,11 @@ func TestLostParts(t *testing.T) {
 		{"one that failed", append(of("a", 1, 2, 4), trial{Part: part(3, "a"), failed: true}), "part 3 of 4 was not checked", []string{"3" + failed}},
 		{"one that failed before it began", append(of("a", 1, 2, 4), trial{Part: part(3, ""), failed: true}), "part 3 of 4 was not checked", []string{"3" + failed}},
 		{"all failed", []trial{{Part: part(1, ""), failed: true}, {Part: part(2, ""), failed: true}}, "parts 1, 2, 3 and 4 of 4 were not checked", []string{"1" + failed, "2" + failed, "3" + left, "4" + left}},
+		{"one that was divided and has nothing", append(of("a", 1, 2, 4), with(of("a", 3), bare)...), "part 3 of 4 was not checked", []string{"3" + failed}},
+		{"all of a few that were asked for", with(of("a", 1, 2, 3, 4), selected), "", nil},
+		{"all of a few beside a part of all", append(with(of("few", 1, 2, 3, 4), selected), of("a", 1, 2, 3)...), "part 4 of 4 was not checked", []string{"4" + left}},
+		{"a few, divided like all, beside a part of all", append(with(of("a", 1, 2, 3, 4), selected), of("a", 2)...), "parts 1, 3 and 4 of 4 were not checked", []string{"1" + left, "3" + left, "4" + left}},
+		{"two parts, then fewer than all of four", append(slices.Clone(two), of("a", 1, 2, 4)...), "", nil},
 		{"a whole one beside it", append(of("a", 1, 2, 4), trial{whole: true}), "", nil},
 	} {
 		var sides []Side
@@ -87,6 +102,12 @@ func TestLostParts(t *testing.T) {
 				}
 				if one.failed {
 					r.Benchmarks, r.Status = nil, record.Failed
+				}
+				if one.bare {
+					r.Benchmarks = nil
+				}
+				if one.selected {
+					SetSelection(r, "--bench B")
 				}
 			}
 			if one.failed {
