@@ -56,7 +56,7 @@ func Compare(base, head *Build, importPath string) (*Difference, error) {
 		d.reason = "GODEBUG, which a //go:debug line or go.mod sets"
 	}
 	compare(d.sides[0], d.sides[1])
-	if err := d.compareStandard(both[0].standard, both[1].standard); err != nil {
+	if err := compareStandard(both[0].standard, both[1].standard); err != nil {
 		return nil, err
 	}
 	if err := d.compareFiles(base, head, both); err != nil {
@@ -100,37 +100,26 @@ func (d *Difference) Reaches(benchmark string) string {
 
 var errPlugins = errors.New("it may load plugins")
 
-// compareStandard compares the standard library of both sides: it has to be the same, but for
-// packages without any initialisation that only one side uses.
-func (d *Difference) compareStandard(base, head map[string]string) error {
-	for _, pair := range [][2]map[string]string{{base, head}, {head, base}} {
-		for _, name := range slices.Sorted(maps.Keys(pair[0])) {
-			file := pair[0][name]
-			other, ok := pair[1][name]
-			switch {
-			case name == "plugin":
-				return errPlugins
-			case ok && other == file:
-				continue
-			}
-			text, err := os.ReadFile(file)
-			if err != nil {
-				return fmt.Errorf("read compiled package: %w", err)
-			}
-			if ok {
-				if was, err := os.ReadFile(other); err != nil || !bytes.Equal(was, text) {
-					return fmt.Errorf("the standard library's %s is not the same on both sides", name)
-				}
-				continue
-			}
-			c, err := readCompiled(name, text)
-			if err != nil {
-				return fmt.Errorf("read compiled package %s: %w", name, err)
-			}
-			if c.foreign || slices.ContainsFunc(c.symbols, func(s symbol) bool { return isRoot(s.name) }) {
-				d.reason = name + ", which only one side has"
-			}
+// compareStandard compares the standard library of both sides: what both use has to be the same.
+// A package that only one of them uses counts where it is used: the initialisation of a package
+// refers to that of each one that it imports.
+func compareStandard(base, head map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(base)) {
+		file, ok := head[name]
+		if !ok || file == base[name] {
+			continue
 		}
+		b, err1 := os.ReadFile(base[name])
+		h, err2 := os.ReadFile(file)
+		if err := errors.Join(err1, err2); err != nil {
+			return fmt.Errorf("read compiled package: %w", err)
+		}
+		if !bytes.Equal(b, h) {
+			return fmt.Errorf("the standard library's %s is not the same on both sides", name)
+		}
+	}
+	if base["plugin"]+head["plugin"] != "" {
+		return errPlugins
 	}
 	return nil
 }

@@ -60,6 +60,8 @@ var changes = []change{
 	{"the size of zeros", fixture, "var zero [8]int", "var zero [9]int", "Zero"},
 	{"a string", fixture, `"two"`, `"too"`, "Const"},
 	{"a literal in front of others", fixture, "func (s square) edge() int {", "func (s square) edge() int { x := []point{{1, 1}, {7, 8}}; s.side += x[s.side%2].y;", "Shape"},
+	{"a list in front of others", fixture, "var table", "var ahead = []int{1, 2}\n\nvar table", ""},
+	{"a large map's initialisation", fixture, `"l": 12`, `"l": 13`, all},
 	{"a literal", fixture, "{4, 5}}", "{4, 6}}", "Literal"},
 	{"a type's layout", fixture, "x, y int", "x int; y int8", "Literal"},
 	{"a deferred call", fixture, "*n += 53", "*n += 530", "Defer"},
