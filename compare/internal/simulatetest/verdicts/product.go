@@ -1,6 +1,9 @@
 package verdicts
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -19,6 +22,9 @@ type Product struct {
 	Unit string
 	// OneLayout says that each side is one build, whose layout nobody answers for.
 	OneLayout bool
+	// Parts are as many as machines measured the benchmarks between them; 0 is one. The one
+	// with the number Lost, from 1, left nothing; 0 is none.
+	Parts, Lost int
 }
 
 var _ Rule = (*Product)(nil)
@@ -32,22 +38,32 @@ func (r *Product) Judge(p *PullRequest, out []Outcome) {
 	if r.Unpaired {
 		samples = p.Blocks[unpairedSamples]
 	}
-	b := compare.Side{Runs: []*record.Run{r.run(p, samples, record.Base)}}
-	h := compare.Side{Runs: []*record.Run{r.run(p, samples, record.Head)}}
-	c := compare.Compare(b, h, compare.Options{Threshold: func(string) float64 { return p.Threshold }})
-	at := 0
-	for row := range c.Rows() {
+	for row := range r.compare(p, samples).Rows() {
 		rounds := row.Rounds
 		if r.Unpaired {
 			rounds = row.Base.N
 		}
-		out[at] = Outcome{Verdict: row.Verdict, Rounds: rounds, Estimated: row.Tested, Shift: row.Shift, Need: row.Need}
-		at++
+		out[slices.Index(p.names, row.Name)] = Outcome{Verdict: row.Verdict, Rounds: rounds, Estimated: row.Tested, Shift: row.Shift, Need: row.Need}
 	}
 }
 
-func (r *Product) run(p *PullRequest, samples [][2][]float64, side record.Side) *record.Run {
+// compare compares the runs of all machines.
+func (r *Product) compare(p *PullRequest, samples [][2][]float64) *compare.Comparison {
+	var b, h compare.Side
+	for n := 1; n <= max(1, r.Parts); n++ {
+		if n == r.Lost {
+			continue
+		}
+		b.Runs = append(b.Runs, r.run(p, samples, record.Base, n))
+		h.Runs = append(h.Runs, r.run(p, samples, record.Head, n))
+	}
+	return compare.Compare(b, h, compare.Options{Threshold: func(string) float64 { return p.Threshold }})
+}
+
+// run is a side of what the n-th machine measured.
+func (r *Product) run(p *PullRequest, samples [][2][]float64, side record.Side, n int) *record.Run {
 	run := &record.Run{Target: "made-up", Side: side, Status: record.Complete}
+	part := compare.Part{N: n, Of: r.Parts, All: len(samples), Division: "round-robin"}
 	if !r.Unpaired {
 		run.Trial = "trial"
 		compare.SetDecision(run)
@@ -66,6 +82,9 @@ func (r *Product) run(p *PullRequest, samples [][2][]float64, side record.Side) 
 		of = 1
 	}
 	for b, sides := range samples {
+		if r.Parts > 0 && b%r.Parts+1 != n {
+			continue
+		}
 		values := sides[of]
 		if r.Rounds > 0 {
 			values = values[:r.Rounds]
@@ -78,6 +97,11 @@ func (r *Product) run(p *PullRequest, samples [][2][]float64, side record.Side) 
 			one.Rounds = append(one.Rounds, record.Round{N: n + 1, Order: b, Iters: 1})
 		}
 		run.Benchmarks = append(run.Benchmarks, one)
+	}
+	if part.Own = len(run.Benchmarks); r.Parts > 0 {
+		run.Trial = fmt.Sprintf("trial-%d", n)
+		compare.SetPart(run, part)
+		compare.SetShare(run, part.Share())
 	}
 	return run
 }

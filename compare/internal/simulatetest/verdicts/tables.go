@@ -56,6 +56,7 @@ func Tables() []Table {
 		{"Threshold", Sizes{Each: 1000}, goalless(ThresholdTable)},
 		{"Noise", Sizes{Null: 1500, Threshold: 1000, Other: 200, Beside: 200}, rows(Noises())},
 		{"Shared", Sizes{Each: 1000}, SharedTable},
+		{"Shards", Sizes{Each: 2000}, ShardTable},
 		{"Promises", Sizes{Each: 60}, goalless(PromiseTable)},
 		{"Peers", Sizes{Each: 200}, goalless(peerTable)},
 		{"Layouts", Sizes{Each: 200}, goalless(layoutTable)},

@@ -1,0 +1,37 @@
+package verdicts
+
+import (
+	"testing"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest"
+	"github.com/perftrack/perftrack/compare/internal/simulatetest/figures"
+)
+
+// Four machines say what one says of the same samples, and nothing false more often than alpha
+// allows; that one of them is lost never goes unsaid.
+func TestSimulateShards(t *testing.T) {
+	for i, s := range Divisions() {
+		n := 41
+		if simulatetest.Race {
+			n = 2
+		}
+		d := RunDivided(s.Scenario, shards, n, 17+uint64(i)<<32)
+		t.Logf("%s: %+v", s.Name, d)
+		if d.Green > 0 {
+			t.Errorf("%s: %d of %d pull requests look whole without a part", s.Name, d.Green, n)
+		}
+		if d.Parts.PullRequests != n || d.Benchmarks != 29*n {
+			t.Errorf("%s: %d pull requests, %d benchmarks", s.Name, d.Parts.PullRequests, d.Benchmarks)
+		}
+		if simulatetest.Race {
+			continue
+		}
+		if bad := d.Less + d.More + d.Otherwise; bad*20 > d.Benchmarks {
+			t.Errorf("%s: %d of %d benchmarks have another verdict", s.Name, bad, d.Benchmarks)
+		}
+		if figures.AtLeast(d.Parts.Alarms, n) > mostAlarms || figures.AtLeast(d.Parts.Wrong.Of(compare.Improved), n) > mostAlarms {
+			t.Errorf("%s: %+v", s.Name, d.Parts)
+		}
+	}
+}
