@@ -3,6 +3,7 @@ package pullrequest
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -61,12 +62,15 @@ func (c *job) linkOf(run int64) string {
 }
 
 // limitToPart keeps a part that was asked for from turning a head green of which the base's
-// configuration asks for all.
-func (c *job) limitToPart(j *judgement, d config.Defaults) {
-	whole := func(m *trialRun) bool {
-		return !slices.ContainsFunc(m.head.Runs, func(r *record.Run) bool { return !compare.SelectionIs(r, "") })
+// configuration asks for all. A measurement of all that lacks something is not among what was
+// compared, and says nothing of it.
+func (c *job) limitToPart(j *judgement, compared []*record.Run, d config.Defaults) {
+	whole := map[string]bool{}
+	for _, r := range compared {
+		before, ok := whole[r.Trial]
+		whole[r.Trial] = compare.SelectionIs(r, "") && (before || !ok)
 	}
-	if c.opt.Asked == "" || d.On != config.OnPush || j.State != github.Success || slices.ContainsFunc(j.trials, whole) {
+	if c.opt.Asked == "" || d.On != config.OnPush || j.State != github.Success || slices.Contains(slices.Collect(maps.Values(whole)), true) {
 		return
 	}
 	j.State, j.Description = github.Pending, "only a part was measured, as asked for: "+j.Description

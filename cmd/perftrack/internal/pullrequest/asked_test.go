@@ -40,6 +40,9 @@ func TestCommentOnAsked(t *testing.T) {
 		{"a part beside all of it", "", selected(githubtest.Trial(1)), func(f *fakeGitHub) {
 			f.push(60, strings.ReplaceAll(githubtest.Trial(1), "decision: signed-rank\n", "decision: signed-rank\nselection: all\n"))
 		}, "success", "2 benchmarks unchanged"},
+		{"a part beside all of it that failed", "", selected(githubtest.Trial(1)), func(f *fakeGitHub) {
+			f.push(60, strings.NewReplacer("decision: signed-rank\n", "decision: signed-rank\nselection: all\n", "status: complete", "status: partial").Replace(githubtest.Trial(1)))
+		}, "pending", "only a part was measured, as asked for: 2 benchmarks unchanged"},
 		{"a push that found a regression", "", githubtest.Trial(1), func(f *fakeGitHub) { f.push(60, githubtest.Trial(1.3)) }, "failure", "1 benchmark regressed"},
 		{"a regression whose trial is gone", onComment, githubtest.Trial(1), func(f *fakeGitHub) {
 			f.Statuses = append(f.Statuses, map[string]string{"sha": githubtest.HeadSHA, "context": "perftrack", "state": "failure",

@@ -141,7 +141,7 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 		Hidden: c.hiddenState(ctx, comparison), Notes: c.notes,
 	})
 	j.Result, j.changed = resultOf(f), f.Changed()
-	c.limitToPart(j, rules.Defaults)
+	c.limitToPart(j, head.Runs, rules.Defaults)
 	if isVerdict(j.State) {
 		j.against = sideCommit(base)
 	}
