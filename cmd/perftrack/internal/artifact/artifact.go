@@ -32,6 +32,7 @@ const (
 	MaxArchive      = 10 << 20 // bytes of the artifact
 	MaxArchiveRatio = 100      // of its size unpacked to its size
 	MaxRuns         = 64       // runs of the trial
+	MaxTargets      = 64       // of all parts of a measurement, which all have the same
 	MaxTotalRounds  = 2 << 20  // highest round number of each series, summed up
 	MaxConfig       = 1 << 30  // bytes of configuration, counted for each result that it stands above
 )
@@ -171,9 +172,12 @@ func validateTrial(runs []*record.Run) error {
 // CheckSize reports why the runs of a measurement, be it one trial or in parts, would take more
 // memory to judge than their text suggests.
 func CheckSize(runs []*record.Run) error {
-	benchmarks := map[record.BenchmarkID]bool{}
+	benchmarks, targets := map[record.BenchmarkID]bool{}, map[string]bool{}
 	rounds := 0
 	for _, r := range runs {
+		if targets[r.Target] = true; len(targets) > MaxTargets {
+			return fmt.Errorf("more than %d targets, the limit of a measurement", MaxTargets)
+		}
 		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]
 			benchmarks[b.BenchmarkID] = true

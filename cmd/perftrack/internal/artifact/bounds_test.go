@@ -8,6 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 	"github.com/perftrack/perftrack/runner/format/bounds"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // hostile texts that pass a limit near their beginning and go on long after it.
@@ -70,5 +71,20 @@ func TestUntrustedTrialEndsAtALimit(t *testing.T) {
 				t.Errorf("%d MiB were allocated, want at most %d and 64", spent, tt.kept)
 			}
 		})
+	}
+}
+
+// All parts of a measurement have the same targets: many that differ are no measurement, and
+// would take long to put together.
+func TestPartsHaveOneSetOfTargets(t *testing.T) {
+	var runs []*record.Run
+	for n := range 10 * MaxTargets {
+		runs = append(runs, &record.Run{Target: fmt.Sprintf("t%d", n%MaxTargets)})
+	}
+	if err := CheckSize(runs); err != nil {
+		t.Error(err)
+	}
+	if err := CheckSize(append(runs, &record.Run{Target: "more"})); err == nil || !strings.Contains(err.Error(), "more than 64 targets") {
+		t.Errorf("one target more: %v", err)
 	}
 }

@@ -118,7 +118,8 @@ func (h baseHistory) known(rules *config.Config) func(target string, id record.B
 
 // vanished returns the benchmarks that the base has and neither side of its trial. Those
 // of a package are not missed that was not measured because its code is the same, or
-// does not build; nor of a target of which nothing was measured, which is said anyway.
+// does not build; nor of a target of which nothing was measured, or not all parts, which is
+// said anyway.
 func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Failure) {
 	type place struct{ target, pkg string }
 	have, packages := map[string]map[record.BenchmarkID]bool{}, map[place]bool{}
@@ -130,8 +131,9 @@ func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Failure) {
 			have[r.Target][b.BenchmarkID], packages[place{r.Target, b.Package}] = true, true
 		}
 	}
+	parts := c.LostParts()
 	for target, series := range h {
-		if len(have[target]) == 0 {
+		if len(have[target]) == 0 || slices.ContainsFunc(parts, func(l compare.LostPart) bool { return l.Target == target }) {
 			continue
 		}
 		missed := map[string][]string{} // by package

@@ -100,6 +100,33 @@ func TestCommentOnParts(t *testing.T) {
 	}
 }
 
+// What a part was to measure has not vanished where that part is lost: one thing is said of it.
+func TestLostPartVanishesNothing(t *testing.T) {
+	var names []string
+	for n := 1; n <= 4; n++ {
+		names = append(names, fmt.Sprintf("Decode%d", n), fmt.Sprintf("Encode%d", n))
+	}
+	for lost, want := range map[int]bool{0: true, 3: false} {
+		f := newFake(t)
+		f.trials(map[string]string{"900": strings.NewReplacer("Decode-2", "Decode1-2", "Encode-2", "Encode1-2").Replace(historyText(append(names, "Hash")...))})
+		f.Run(map[string]any{
+			"id": 900, "workflow_id": 4, "path": githubtest.HistoryWorkflow, "event": "push", "status": "completed", "conclusion": "success",
+			"head_sha": githubtest.BaseSHA, "head_repository": map[string]any{"id": 1, "owner": map[string]string{"login": "o"}},
+		})
+		texts := map[int]string{}
+		for n := 1; n <= 4; n++ {
+			if n != lost {
+				texts[n] = partTrial(n, 1, "0a")
+			}
+		}
+		f.leave(texts)
+		got := f.run(Options{Comment: Always})
+		if vanished := strings.Contains(got.res.Body, "by its history, and neither side"); got.err != nil || vanished != want {
+			t.Errorf("part %d lost: %v, vanished %v, want %v:\n%s", lost, got.err, vanished, want, got.res.Body)
+		}
+	}
+}
+
 // Whatever the parts say, all parts of a measurement have as much of alpha as one trial.
 func TestPartsShareAlpha(t *testing.T) {
 	for n, want := range map[int]float64{0: 1, 1: compare.FurtherShare(1), 2: compare.FurtherShare(2)} {
