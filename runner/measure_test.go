@@ -352,3 +352,25 @@ func writeModule() {}
 		t.Errorf("the default layout was %d layouts", len(seen))
 	}
 }
+
+// Each benchmark is measured by one part, on both sides, and a part without any is no failure.
+func TestMeasureParts(t *testing.T) {
+	body := "func BenchmarkA(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkB(b *testing.B) { for b.Loop() {} }\nfunc BenchmarkC(b *testing.B) { for b.Loop() {} }\n"
+	base, head := writeModule(t, body), writeModule(t, body+"\nvar more = 1\n")
+	seen, digests := map[string]int{}, map[string]bool{}
+	for n := 1; n <= 4; n++ {
+		p := gotestPlan(base, head)
+		p.Rounds, p.Part = 1, Part{N: n, Of: 4}
+		rounds, out := measure(t, p)
+		for _, row := range rows(rounds) {
+			seen[row[len(row)-1:]]++
+		}
+		digests[out.Division.Digest] = true
+		if out.Division.All != 3 || out.Division.Empty() != (n == 4) || out.Division.Empty() != (len(rounds) == 0) {
+			t.Errorf("part %d: %+v, %d rounds", n, out.Division, len(rounds))
+		}
+	}
+	if len(digests) != 1 || len(seen) != 3 || seen["A"] != 2 || seen["B"] != 2 || seen["C"] != 2 {
+		t.Errorf("measured %v, divided in %d ways", seen, len(digests))
+	}
+}
