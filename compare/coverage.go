@@ -35,9 +35,10 @@ type Lacking struct {
 	Benchmarks int
 }
 
-// SameCoverage reports whether two runs note the same of what was not measured.
+// SameCoverage reports whether two runs note the same of what was not measured, and of which
+// part they are, divided in which way.
 func SameCoverage(a, b *record.Run) bool {
-	for _, key := range []string{record.KeySameCode, record.KeyUnreached, record.KeyRewritten, record.KeyLacks} {
+	for _, key := range []string{record.KeySameCode, record.KeyUnreached, record.KeyRewritten, record.KeyLacks, record.KeyShard} {
 		if a.Facts.Get(key) != b.Facts.Get(key) {
 			return false
 		}

@@ -113,8 +113,8 @@ func (c *course) built(rec *measure.Recording, out runner.Outcome) (first, round
 		}
 		c.looked = c.open != nil && last >= stat.CheckPlan().NextLook(0)
 	}
-	c.noteCoverage(rec, out)
 	c.notePart(rec, out)
+	c.noteCoverage(rec, out) // with that
 	c.check.noteTerms(c.target, rec)
 	c.noteFamily(rec)
 	rounds = stat.CheckPlan().Last() - last
