@@ -76,7 +76,7 @@ hash() {
 
 run() {
 	export PERFTRACK_DB="$home/runs.db"
-	local strict=() asked=() shard=()
+	local strict=() asked=() shard=() explain=()
 	[ "$STRICT" != true ] || strict=(--strict)
 	case $COMMAND in
 	measure)
@@ -95,7 +95,9 @@ run() {
 			asked=("--bench=$BENCH")
 		fi
 		[ -z "${SHARD:-}" ] || shard=("--shard=$SHARD/${SHARDS:-}")
-		exec env -u GITHUB_TOKEN "$perftrack" check --base "$base" --head "$HEAD_SHA" --budget "$BUDGET" ${shard[@]+"${shard[@]}"} ${asked[@]+"${asked[@]}"} ${strict[@]+"${strict[@]}"}
+		rm -f "$home/out/why.txt"
+		[ "${EXPLAIN:-}" != true ] || explain=(--explain --explain-budget=5m "--explain-file=$home/out/why.txt")
+		exec env -u GITHUB_TOKEN "$perftrack" check --base "$base" --head "$HEAD_SHA" --budget "$BUDGET" ${shard[@]+"${shard[@]}"} ${asked[@]+"${asked[@]}"} ${explain[@]+"${explain[@]}"} ${strict[@]+"${strict[@]}"}
 		;;
 	comment)
 		[ -z "${ASKED:-}" ] || asked=("--asked=$ASKED")
@@ -128,10 +130,13 @@ run() {
 	fail 'command is not measure, comment, ask, history or publish'
 }
 
-# export writes all runs of the job's own database.
+# export writes all runs of the job's own database, and before them, as comments, why
+# something regressed.
 export_runs() {
 	[ -f "$home/runs.db" ] || return 0
-	PERFTRACK_DB="$home/runs.db" exec "$perftrack" export >"$home/out/trial.txt"
+	: >"$home/out/trial.txt"
+	[ ! -f "$home/out/why.txt" ] || cat "$home/out/why.txt" >"$home/out/trial.txt"
+	PERFTRACK_DB="$home/runs.db" exec "$perftrack" export >>"$home/out/trial.txt"
 }
 
 case ${1:-} in

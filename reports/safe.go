@@ -55,14 +55,20 @@ const maxCode = 120
 // span or its table cell is left in it. A name that is too long is visibly cut in the
 // middle, because its ends tell it from others.
 func CodeSpan(s string) string {
-	s = strings.NewReplacer("|", "│", "`", "ˋ").Replace(visible(s))
+	return "`" + strings.NewReplacer("|", "│", "`", "ˋ").Replace(Printable(s)) + "`"
+}
+
+// Printable is a name from outside as a reader sees it: in one line, of visible characters,
+// never empty, and cut in the middle if it is too long. It is not escaped for any format.
+func Printable(s string) string {
+	s = visible(s)
 	if r := []rune(s); len(r) > maxCode {
 		s = string(r[:maxCode*2/3]) + "…" + string(r[len(r)-(maxCode-maxCode*2/3-1):])
 	}
 	if strings.TrimSpace(s) == "" {
 		s = "(empty)"
 	}
-	return "`" + s + "`"
+	return s
 }
 
 // Prose escapes perftrack's own words for GitHub's Markdown, so that a star or a bracket

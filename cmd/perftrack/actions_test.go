@@ -394,7 +394,7 @@ func actionStep(t *testing.T, step string, env ...string) (out string, code int)
 	if _, err := os.Stat(filepath.Join(repo, "canary")); err == nil {
 		t.Error("an input was run as a command")
 	}
-	out = strings.NewReplacer(fmt.Sprintf("pid %d ", cmd.Process.Pid), "same process ", point, "POINT", base, "BASE", head, "HEAD", newer, "NEWER", merged, "MERGED").Replace(string(text))
+	out = strings.NewReplacer(fmt.Sprintf("pid %d ", cmd.Process.Pid), "same process ", filepath.Join(temp, "perftrack/out/why.txt"), "WHY", point, "POINT", base, "BASE", head, "HEAD", newer, "NEWER", merged, "MERGED").Replace(string(text))
 	return out, cmd.ProcessState.ExitCode()
 }
 
@@ -437,6 +437,7 @@ func TestActionScript(t *testing.T) {
 		{"run", []string{"COMMAND=measure", "HEAD_SHA=MERGED", "BASE_REF=main"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[NEWER]\n[--head]\n[MERGED]\n[--budget]\n[10m]\n[--if-needed=NEWER]\n"},
 		{"run", []string{"COMMAND=measure", "BASE_REF=--all"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--if-needed=BASE]\n"},
 		{"run", []string{"COMMAND=measure", "HEAD_SHA=--output=x"}, 2, "::error title=perftrack::the event names no head commit: this command is for pull_request and merge_group\n"},
+		{"run", []string{"COMMAND=measure", "EXPLAIN=true"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--if-needed=BASE]\n[--explain]\n[--explain-budget=5m]\n[--explain-file=WHY]\n"},
 		{"run", []string{"COMMAND=measure", "ASKED=x"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n"},
 		{"run", []string{"COMMAND=measure", "ASKED=x", "BENCH=a b$(touch canary)`touch canary`; touch canary"}, 0, "same process token= db=runs.db:\n[check]\n[--base]\n[POINT]\n[--head]\n[HEAD]\n[--budget]\n[10m]\n[--bench=a b$(touch canary)`touch canary`; touch canary]\n"},
 		{"run", []string{"COMMAND=comment", "ASKED=$(touch canary)"}, 0, "same process token=canary db=runs.db:\n[comment]\n[--comment]\n[on-change]\n[--workflow]\n[perf; touch canary]\n[--asked=$(touch canary)]\n"},

@@ -22,6 +22,7 @@ func newCheckCommand(g *globals) *cobra.Command {
 	var out output
 	var strict, explain bool
 	var shard string
+	var why whyOptions
 	cmd := &cobra.Command{
 		Use:   "check [TARGET...]",
 		Short: "Decide whether a change made anything slower: the CI step",
@@ -55,7 +56,8 @@ and perftrack compare of what all stored, say whether a part is missing.
 With --explain, each benchmark that regressed is then profiled on both sides, which
 takes about half a minute each, and the functions that make the difference are shown
 below the verdicts, as perftrack explain shows them. Ctrl-C then stops only the
-explanation: verdicts and exit status stay.
+explanation: verdicts and exit status stay. --explain-budget bounds the time of all;
+what it leaves out is said.
 
 Exit status: 0 nothing regressed; 1 something regressed; 2 anything that went
 wrong, also a budget too small to check all; 3 inconclusive or lost coverage (only
@@ -68,7 +70,7 @@ with --strict); 130 interrupted.`,
   perftrack check --budget 5m --strict  in CI: undecided fails, too`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			part, badPart := check.ParsePart(shard)
-			a, err := g.start(cmd, out.check(g.term), checkCheck(cmd, opt), badPart, checkExplained(explain, out.format))
+			a, err := g.start(cmd, out.check(g.term), checkCheck(cmd, opt), badPart, checkExplained(explain, out.format, why))
 			if err != nil {
 				return err
 			}
@@ -87,7 +89,7 @@ with --strict); 130 interrupted.`,
 			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same)+len(res.Comparison.Unreached) > 0 {
 				// Interrupted, the user still sees what there is.
 				wanted := explain && err == nil && res.Comparison.Count(compare.Regressed) > 0
-				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, res, verdict, wanted), announce(g.term, res.Comparison, res.Accepted, strict), err)
+				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, res, verdict, wanted, why), announce(g.term, res.Comparison, res.Accepted, strict), err)
 			}
 			if err != nil {
 				return err
@@ -105,6 +107,7 @@ with --strict); 130 interrupted.`,
 	f.StringVar(&shard, "shard", "", "measure the `I/N`-th part of the benchmarks, by what they cost where that is stored; others measure the rest")
 	f.BoolVar(&explain, "explain", false, "after the verdicts, and beyond the budget, show which functions make the difference of what regressed")
 	f.BoolVar(&opt.All, "all", false, "measure also the benchmarks that reach no changed code")
+	why.addFlags(cmd)
 	f.StringVar(&opt.IfNeeded, "if-needed", "", "measure nothing where no changed file is in paths of perftrack.toml, that of the base and that of this `revision`, the tip of its branch")
 	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, suspect, failed or missing")
 	out.addFlagForCI(cmd)
@@ -118,14 +121,20 @@ func checkCheck(cmd *cobra.Command, opt check.Options) error {
 	return refuseEmpty(cmd, "base", "head", "shard")
 }
 
-func checkExplained(explain bool, format string) error {
+func checkExplained(explain bool, format string, why whyOptions) error {
+	if !explain && why != (whyOptions{}) {
+		return errors.New("--explain-budget and --explain-file are for --explain")
+	}
+	if why.budget < 0 {
+		return fmt.Errorf("--explain-budget %v is negative", why.budget)
+	}
 	if explain && format == "csv" {
 		return errors.New("--explain is not part of the csv: use another --format, or perftrack explain --format csv")
 	}
 	return nil
 }
 
-func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *output, res check.Result, verdict error, why bool) error {
+func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *output, res check.Result, verdict error, wanted bool, why whyOptions) error {
 	for _, r := range res.Runs {
 		t.notice(fmt.Sprintf("stored run %s: %s, %s%s", record.ShortHash(r.ID), r.Target, r.Status, sideText(r.Run)))
 	}
@@ -133,11 +142,15 @@ func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *out
 		t.notice(fmt.Sprintf("took %v, %.0f %% of it in benchmark processes", res.Took.Round(time.Second), 100*res.InProcesses.Seconds()/res.Took.Seconds()))
 	}
 	r := failing(comparison.Report(res.Comparison), verdict)
-	if !why {
+	if !wanted {
 		return out.print(t, r)
 	}
 	return out.printExplained(t, always(r), func() []*explanation.Explanation {
-		all, err := explain.Regressed(ctx, a, res.Comparison, explain.Options{})
+		opt, write := why.options()
+		all, err := explain.Regressed(ctx, a, res.Comparison, opt)
+		if writeErr := write(all); writeErr != nil {
+			t.notice(writeErr.Error())
+		}
 		if err != nil { // an interruption: the verdicts stand
 			t.notice("the explanation was interrupted; again: perftrack explain BASE HEAD --bench NAME" + besidesCancel(err))
 		}

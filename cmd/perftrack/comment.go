@@ -116,8 +116,12 @@ func mergeRequest(a *workspace.Session) (r pullrequest.Request, err error) {
 	if err != nil {
 		return r, &usageError{fmt.Errorf("CI_MERGE_REQUEST_IID %q is no number: this command is for a merge request pipeline", os.Getenv("CI_MERGE_REQUEST_IID")), "perftrack comment"}
 	}
+	commits := ""
+	if url := os.Getenv("CI_MERGE_REQUEST_PROJECT_URL"); url != "" {
+		commits = url + "/-/commit/"
+	}
 	return pullrequest.Request{
-		Forge: g, Number: number, Link: os.Getenv("CI_JOB_URL"),
+		Forge: g, Number: number, Link: os.Getenv("CI_JOB_URL"), Commits: commits,
 		Head: cmp.Or(os.Getenv("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"), os.Getenv("CI_COMMIT_SHA")),
 	}, nil
 }

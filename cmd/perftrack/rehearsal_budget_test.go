@@ -33,7 +33,7 @@ func TestRehearsalBudget(t *testing.T) {
 	c := p.comment(m)
 	r.equal("status", c.state, "error")
 	r.equal("description", r.hub.Statuses[len(r.hub.Statuses)-1]["description"], said)
-	r.has("comment", c.body, "### 2 benchmarks not checked", "In the measuring workflow that is `budget: 25m`.", "| 4 of 10 rounds |")
+	r.has("comment", c.body, "### ⚠️ perftrack: 2 benchmarks not checked", "In the measuring workflow that is `budget: 25m`.", ">4 of 10 rounds<")
 
 	// On a faster machine the same budget does.
 	r.player.env[1] = "PACE=5"

@@ -149,7 +149,7 @@ func (r *rehearsal) rehearseOnComment() {
 	for _, one := range r.hub.Ours() {
 		bodies += one.Body
 	}
-	r.has("comments", bodies, "Asked for by `maria`", "### 1 benchmark regressed; machine noise floor")
+	r.has("comments", bodies, "Asked for by `maria`", "### ❌ perftrack: 1 benchmark slower, ")
 
 	// That no push is measured takes the verdict not back.
 	p.measured(skipped)

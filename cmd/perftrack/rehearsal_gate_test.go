@@ -75,7 +75,7 @@ func (r *rehearsal) rehearseCoverage() {
 		{"one module of two", func(dir string) { r.goPackage(dir, "one", "One", 1300) },
 			"1", "failure: 1 benchmark regressed, 2 of unchanged code", "the same machine code on both sides, nothing to measure: 1 benchmark of `two example.com/mono/two/sub`"},
 		{"nothing any more", func(dir string) { r.goPackage(dir, "one", "One", 1000) },
-			"0", "success: no benchmark's code changed: there was nothing to measure", "### no benchmark's code changed"},
+			"0", "success: no benchmark's code changed: there was nothing to measure", "### ✅ perftrack: no benchmark's code changed"},
 		{"a package more", func(dir string) { r.goPackage(dir, "two/more", "More", 1000) },
 			"0", "success: 1 benchmark new, 3 of unchanged code", "new in head: `two example.com/mono/two/more More`"},
 		{"a package less", func(dir string) { r.git(dir, "rm", "-r", "-q", "two/sub", "two/more") },

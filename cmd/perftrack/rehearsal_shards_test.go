@@ -92,7 +92,7 @@ func (r *rehearsal) rehearseShards() {
 	p.judged(p.measureParts(3))
 	r.equal("status without the third machine", p.status(), "error: part 3 of 4 was not checked: see the log of the measuring workflow")
 	r.equal("comments", asText(len(r.hub.Ours())), "1")
-	r.has("comment", r.hub.Ours()[0].Body, "### 3 benchmarks unchanged, and part 3 of 4 was not checked", "- not checked: part 3 of 4 of `print`: there is no result")
+	r.has("comment", r.hub.Ours()[0].Body, "### ⚠️ perftrack: part 3 of 4 was not checked · ✅ 3 benchmarks unchanged", "- not checked: part 3 of 4 of `print`: there is no result")
 
 	// Its job is run again, and leaves its part.
 	p.judged(p.measureParts(0))

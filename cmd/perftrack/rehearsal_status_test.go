@@ -119,7 +119,7 @@ func (r *rehearsal) rehearseLabel() {
 	r.hub.Label(p.number, "perf-accept", "maria")
 	c := p.comment(measured)
 	r.equal("status under the label", c.state, "success")
-	r.has("comment", c.body, rehearsedAcceptance, "accepted: `label perf-accept, set by maria`")
+	r.has("comment", c.body, rehearsedAcceptance, "accepted: <code>label perf-accept, set by maria</code>")
 
 	// Its workflows are the pull request's own: one of them has a job with our name.
 	r.hub.Checks = []string{"measure", "perftrack"}

@@ -117,8 +117,8 @@ const accepting = "Exact halves\n\nperf-accept: Parse rounds exactly\n"
 
 // The first lines of results.
 const (
-	rehearsedRegression = "### 1 benchmark regressed, 1 unchanged; machine noise floor"
-	rehearsedAcceptance = "### 1 benchmark regressed as accepted, 1 unchanged; machine noise floor"
+	rehearsedRegression = "### ❌ perftrack: 1 benchmark slower, `Parse` "
+	rehearsedAcceptance = "### ☑️ perftrack: 1 benchmark slower as accepted, `Parse` "
 )
 
 func (r *rehearsal) rehearse() {
@@ -145,7 +145,7 @@ func (r *rehearsal) rehearseBranch() {
 	p.push(accepting)
 	c = p.comment(p.measure())
 	r.equal("status with a trailer", c.state, "success")
-	r.has("comment", c.body, rehearsedAcceptance, "accepted: `rounds exactly (trailer of the head commit, by T)`")
+	r.has("comment", c.body, rehearsedAcceptance, "accepted: <code>rounds exactly (trailer of the head commit, by T)</code>")
 	r.has("log", c.run.log["Run perftrack"], "::notice title=regressed as accepted::", "pull request 12: updated the comment")
 }
 
@@ -159,13 +159,13 @@ func (r *rehearsal) rehearseFork() {
 	measured := p.measure()
 	c := p.comment(measured)
 	r.equal("status of a fork", c.state, "failure")
-	r.has("comment", c.body, rehearsedRegression, "**regressed**", "Threshold 5%", "Measured by the pull request's own workflow")
+	r.has("comment", c.body, rehearsedRegression, "<b>regressed</b>", "Threshold 5%", "Measured by the pull request's own workflow")
 
 	r.perftrack(r.maintainer, "accept", "Parse", "--target", "bench", "--commit", p.head(), "--reason", "worth it")
 	r.perftrack(r.maintainer, "sync")
 	c = p.comment(measured)
 	r.equal("status with the maintainer's record", c.state, "success")
-	r.has("comment", c.body, rehearsedAcceptance, "accepted: `worth it (perftrack accept)`")
+	r.has("comment", c.body, rehearsedAcceptance, "accepted: <code>worth it (perftrack accept)</code>")
 
 	// A program that fails.
 	r.write(r.contributor, "bench.sh", "exit 3\n")
@@ -338,7 +338,7 @@ func (p *proposal) measure() workflowResult {
 	p.equal("measuring", m.conclusion, "failure")
 	p.equal("exit code", fmt.Sprint(m.exit["Run perftrack"]), "1")
 	p.has("log", m.log["Run perftrack"], "1 regressed, 1 unchanged", "\n::error title=regressed::Parse-2 sec/op: ")
-	p.has("job summary", m.summary, rehearsedRegression, "\n| `Parse-2` ")
+	p.has("job summary", m.summary, rehearsedRegression, "<code>Parse</code>")
 	return m
 }
 
@@ -387,6 +387,6 @@ var (
 // keep it busy.
 func (p *proposal) anonymous(text string) string {
 	base := p.git(p.bare, "merge-base", "main", p.head())
-	text = strings.NewReplacer(p.head(), "HEAD", base[:12], "BASE", p.head()[:12], "HEAD").Replace(text)
+	text = strings.NewReplacer(p.head(), "HEAD", base, "BASE", base[:12], "BASE", p.head()[:12], "HEAD").Replace(text)
 	return remarks.ReplaceAllString(machineLine.ReplaceAllString(text, "Measured side by side on MACHINE."), "")
 }

@@ -36,8 +36,17 @@ const (
 type Options struct {
 	// Workflow names the comment among those of other workflows, see [Marker].
 	Workflow string
-	// Link is the address of the full report, made of trusted parts; or "".
-	Link string
+	// Link is the address of the run that measured, with its log and its full report; Commits
+	// is what a hash is added to for the address of a commit, History that of the history. All
+	// are made of trusted parts, or "".
+	Link, Commits, History string
+	// Pull is the number of the pull request, 0 where there is none. Fork says that it is one
+	// of a fork.
+	Pull int
+	Fork bool
+	// Accept is the weakest way in which a regression may be accepted here: "trailer", "label",
+	// or "record", which is also what "" stands for.
+	Accept string
 	// OwnWorkflow says that the pull request's own workflow measured, so that
 	// whoever wrote it could have made up the samples.
 	OwnWorkflow bool
@@ -47,26 +56,31 @@ type Options struct {
 	Accepted func(*compare.Row) (reason string, ok bool)
 	// Hidden is a line of the comment that no reader sees, or "": an HTML comment.
 	Hidden string
+	// Why says of regressions which functions make them, as far as somebody found out.
+	Why []Why
 	// Notes are sentences of perftrack's own words below the table.
 	Notes []string
 }
 
 // A Finding is a comparison sorted by what its reader has to know first.
 type Finding struct {
-	c       *compare.Comparison
-	opt     Options
-	changed []row // worst first
-	nested  []row // show the change of a row of changed
-	open    []row // inconclusive
-	short   []row // not checked
-	same    []row // unchanged
-	limits  []limited
-	counts  map[compare.Verdict]int
-	nests   int // benchmarks that only show the change of another one
-	alike   int // benchmarks of the same machine code on both sides
-	apart   int // benchmarks that reach no changed code
-	family  bool
-	targets bool
+	c        *compare.Comparison
+	opt      Options
+	changed  []row // worst first
+	nested   []row // show the change of a row of changed
+	open     []row // inconclusive
+	short    []row // not checked
+	same     []row // unchanged
+	limits   []limited
+	counts   map[compare.Verdict]int
+	nests    int // benchmarks that only show the change of another one
+	alike    int // benchmarks of the same machine code on both sides
+	apart    int // benchmarks that reach no changed code
+	family   bool
+	targets  bool
+	root     string                      // that the import paths have in common
+	repeated map[record.BenchmarkID]bool // benchmarks that were measured in several environments
+	verdicts map[counted]compare.Verdict // of each benchmark, the worst of its units
 }
 
 // A row is one row of the comparison, with its table and the reason for which it was
@@ -83,15 +97,24 @@ const accepted compare.Verdict = "accepted"
 // New sorts a comparison for its readers.
 func New(c *compare.Comparison, opt Options) *Finding {
 	f := &Finding{c: c, opt: opt, counts: map[compare.Verdict]int{}}
+	var packages []string
+	pairings := map[record.BenchmarkID]*compare.Pairing{}
+	f.repeated = map[record.BenchmarkID]bool{}
 	for i := range c.Tables {
 		t := &c.Tables[i]
+		packages = append(packages, t.Package)
 		f.family = f.family || t.Package != c.Tables[0].Package || t.Suite != c.Tables[0].Suite
 		f.targets = f.targets || t.Target != c.Tables[0].Target
 		for _, r := range t.Rows {
+			if p := pairings[r.BenchmarkID]; p != nil && p != t.Pairing && p.Target == t.Target {
+				f.repeated[r.BenchmarkID] = true
+			}
+			pairings[r.BenchmarkID] = t.Pairing
 			f.add(row{table: t, row: r})
 			f.addLimits(row{table: t, row: r})
 		}
 	}
+	f.root = commonRoot(packages)
 	f.count()
 	f.sortLimits()
 	for _, s := range c.Same {
@@ -177,30 +200,35 @@ var (
 // rank is the place of a verdict in worst.
 func rank(v compare.Verdict) int { return slices.Index(worst, v) }
 
+// A counted benchmark is one to whoever counts benchmarks, however often it was measured.
+type counted struct {
+	target string
+	record.BenchmarkID
+}
+
+func countedAs(r row) counted { return counted{r.row.Target, r.row.BenchmarkID} }
+
 // count gives each benchmark the worst verdict of its units, because a reader counts
 // benchmarks, not rows.
 func (f *Finding) count() {
-	type benchmark struct {
-		target string
-		record.BenchmarkID
-	}
-	key := func(r row) benchmark { return benchmark{r.row.Target, r.row.BenchmarkID} }
-	ranks := map[benchmark]int{}
+	ranks := map[counted]int{}
 	for _, r := range slices.Concat(f.changed, f.open, f.short, f.same) {
-		if have, ok := ranks[key(r)]; !ok || rank(r.verdict()) < have {
-			ranks[key(r)] = rank(r.verdict())
+		if have, ok := ranks[countedAs(r)]; !ok || rank(r.verdict()) < have {
+			ranks[countedAs(r)] = rank(r.verdict())
 		}
 	}
-	nested := map[benchmark]bool{}
+	nested := map[counted]bool{}
 	for _, r := range f.nested {
-		if have, ok := ranks[key(r)]; !ok || have > rank(compare.Improved) { // no change of its own
-			nested[key(r)] = true
+		if have, ok := ranks[countedAs(r)]; !ok || have > rank(compare.Improved) { // no change of its own
+			nested[countedAs(r)] = true
 		}
 	}
 	f.nests = len(nested)
+	f.verdicts = map[counted]compare.Verdict{}
 	for k, at := range ranks {
 		if !nested[k] {
 			f.counts[worst[at]]++
+			f.verdicts[k] = worst[at]
 		}
 	}
 }

@@ -3,6 +3,7 @@ package github
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,6 +118,32 @@ func rules(t testing.TB, all ...string) (list limit.List) {
 	return list
 }
 
+// packages is a trial of several packages, of long names and of all kinds of units.
+func packages(t testing.TB) *compare.Comparison {
+	in := func(pkg string, b bench) bench { b.pkg = "example.com/mono/" + pkg; return b }
+	return trial(t,
+		in("mat", codec("MatMul_512", "ns/op", 1.2e6, 5.04e6, 60)), in("mat", codec("MatMul_512", "GFLOPS", 30, 7, 60)),
+		in("mat", codec("MatMul_64", "ns/op", 3100, 1380, 1)), in("mat", codec("MatMul_64", "allocs/op", 4, 4, 0)),
+		in("net/http", codec("Serve/path=/v1/users/active-sessions/by-region-and-tenant", "ns/op", 52e3, 58.3e3, 3)),
+		in("net/http", codec("ServeWithoutAnySlashButAVeryLongName_in-hyphens-and-more", "ns/op", 52e3, 71e3, 3)),
+		in("net/http", codec("Parse", "ns/op", 410, 411, 1)), in("net/http", codec("Parse", "allocs/op", 0, 1, 0)), in("net/http", codec("Parse", "B/op", 0, 64, 0)),
+		in("llm", codec("Decode", "GFLOPS", 25, 20, 2)), in("llm", codec("Rate", "MB/s", 25, 60, 2)), in("llm", codec("Grow", "B/op", 1<<20, 5<<20, 2)),
+		in("llm", codec("Odd", "things@x/op", 10, 12, 1)))
+}
+
+// many is a trial of 200 benchmarks of which 60 changed.
+func many(t testing.TB) *compare.Comparison {
+	var list []bench
+	for i := range 200 {
+		b := codec(fmt.Sprintf("Sort/n=%d/kind=random", i), "ns/op", 1000, 1000, 1)
+		if i < 60 {
+			b.head = 1100 + 20*float64(i)
+		}
+		list = append(list, b)
+	}
+	return trialOf(t, 30, list...)
+}
+
 // cases are comparisons as pull requests have them.
 func cases(t testing.TB) map[string]*Finding {
 	mixed := trial(t,
@@ -130,7 +157,8 @@ func cases(t testing.TB) map[string]*Finding {
 		hostiles = append(hostiles, bench{"evil.example/" + strings.ReplaceAll(name, " ", ""), name, "ns/op", 100, 100 + float64(i%3)*50, 1})
 	}
 	full := Options{
-		Workflow: "perftrack-measure", Link: "https://git.example/o/r/actions/runs/7", OwnWorkflow: true,
+		Workflow: "perftrack-measure", Link: "https://git.example/o/r/actions/runs/7", OwnWorkflow: true, Pull: 12, Accept: "trailer",
+		Commits: "https://git.example/o/r/commit/", History: "https://git.example/o/r/actions/workflows/perftrack-history.yml",
 		Accepted: func(r *compare.Row) (string, bool) { return "larger window | `see` #12 @all", r.Name == "DecodeLarge" },
 	}
 	return map[string]*Finding{
@@ -138,10 +166,44 @@ func cases(t testing.TB) map[string]*Finding {
 		"strict": New(mixed, Options{Strict: true}), "hostile": New(trial(t, hostiles...), Options{}),
 		"short": New(cutShort(t, 6, codec("Decode", "ns/op", 980, 44730, 3), codec("Encode", "ns/op", 98000, 98100, 3), codec("Alloc", "allocs/op", 3, 3, 0)),
 			Options{Workflow: "w", OwnWorkflow: true}),
-		"limits": New(bounded(t), Options{Accepted: func(r *compare.Row) (string, bool) { return "on |purpose|", r.Name == "Intended" }}),
-		"kept":   New(compare.Compare(quiet.Base, quiet.Head, compare.Options{Limits: rules(t, "Encode <= 1 us", "Decode < 50 ns")}), Options{}),
-		"empty":  New(compare.Compare(compare.Side{}, compare.Side{}, compare.Options{}), Options{}),
+		"limits":   New(bounded(t), Options{Accepted: func(r *compare.Row) (string, bool) { return "on |purpose|", r.Name == "Intended" }}),
+		"kept":     New(compare.Compare(quiet.Base, quiet.Head, compare.Options{Limits: rules(t, "Encode <= 1 us", "Decode < 50 ns")}), Options{}),
+		"packages": New(packages(t), full), "many": New(many(t), full),
+		"open":  New(trial(t, codec("Decode", "ns/op", 100, 102, 40), codec("Encode", "ns/op", 100, 99, 40)), full),
+		"alike": New(alike(), full), "lost": New(lost(t), full), "fork": New(compare.Compare(mixed.Base, mixed.Head, compare.Options{}),
+			Options{Workflow: "w", Link: full.Link, Pull: 13, Fork: true, Accept: "trailer", OwnWorkflow: true}),
+		"why":   New(mixed, because(full)),
+		"empty": New(compare.Compare(compare.Side{}, compare.Side{}, compare.Options{}), Options{}),
 	}
+}
+
+// because adds explanations: of a regression, of one that is not explained, of a benchmark that
+// did not regress, and of one that is not there.
+func because(o Options) Options {
+	o.Why = []Why{
+		{Target: "engine", Package: "example.com/codec", Name: "Decode", Functions: []Function{
+			{Name: "example.com/codec.(*decoder).read", Unit: "sec/op", Base: 300e-9, Head: 590e-9, Share: 0.94, Changed: true},
+			{Name: "runtime.<b>@all`|", Unit: "sec/op", Base: 0, Head: 20e-9, Share: math.NaN()},
+		}},
+		{Target: "engine", Package: "example.com/codec", Name: "Alloc", Reason: "the time for explanations, 5m, ended </details> @all"},
+		{Target: "engine", Package: "example.com/codec", Name: "Encode/format=gob", Reason: "of no regression"},
+		{Target: "engine", Package: "example.com/codec", Name: "Nobody", Functions: []Function{{Name: "of nobody", Unit: "sec/op"}}},
+	}
+	return o
+}
+
+// alike is a comparison of which no code changed.
+func alike() *compare.Comparison {
+	c := compare.Compare(compare.Side{}, compare.Side{}, compare.Options{})
+	c.Same = []compare.SameCode{{Target: "engine", Package: "example.com/codec", Benchmarks: 26}}
+	return c
+}
+
+// lost is a trial in which head measured next to nothing.
+func lost(t testing.TB) *compare.Comparison {
+	c := trial(t, codec("Encode", "ns/op", 100, 100.1, 1), codec("Gone", "ns/op", 10, -1, 1))
+	c.Failures = []compare.Failure{{Side: record.Head, Target: "engine", Failure: record.Failure{Benchmark: "example.com/codec", Reason: record.NotBuilt + "p.go:1:2: undefined: x"}}}
+	return c
 }
 
 func TestGolden(t *testing.T) {
@@ -231,7 +293,7 @@ func TestSize(t *testing.T) {
 		if !strings.Contains(tt.text, "00096") || strings.Contains(tt.text, "`00000") {
 			t.Errorf("%s: not the worst first", name)
 		}
-		if !strings.Contains(tt.text, "left out to keep this short") || !strings.Contains(tt.text, "10000 benchmarks regressed") {
+		if !strings.Contains(tt.text, "left out to keep this short") || !strings.Contains(tt.text, "10000 benchmarks slower") {
 			t.Errorf("%s: does not say what was left out", name)
 		}
 	}
@@ -245,7 +307,7 @@ func TestAcceptedIsSaidOnce(t *testing.T) {
 	c := trial(t, codec("Decode", "ns/op", 100, 150, 1))
 	a := compare.Accepted{{Target: "engine", Package: "example.com/codec", Benchmark: "Decode", Reason: "ok"}}
 	a.Explain(c)
-	if got := New(c, Options{Accepted: a.Reason}).Summary(); !strings.Contains(got, "| accepted: `ok` |") {
+	if got := New(c, Options{Accepted: a.Reason}).Summary(); !strings.Contains(got, ">accepted: <code>ok</code></td>") {
 		t.Errorf("not the verdict accepted, once, in\n%s", got)
 	}
 }
@@ -280,12 +342,13 @@ func TestSizeLeavesNoVerdictOut(t *testing.T) {
 	if len(text) > MaxComment || len(text) < MaxComment*9/10 {
 		t.Errorf("%d bytes", len(text))
 	}
-	shown := strings.Count(text, "| **regressed** |")
+	shown := strings.Count(text, ">❌ slower<")
 	for _, want := range []string{
-		fmt.Sprintf("\n%d more changed rows, smaller changes, left out to keep this short: %d regressed, %d improved\n", n-shown, n-shown-improved, improved),
+		fmt.Sprintf("\n%d more benchmarks that changed, by less, left out to keep this short: %d regressed, %d improved\n", n-shown, n-shown-improved, improved),
 		"\n403 rows unchanged (left out to keep this short)\n",
-		"\n403 rows inconclusive (left out to keep this short)\n",
-		"judged; 403 missing, 0 new, 0 failed (left out to keep this short)\n",
+		"\nnumbers of 403 changed rows (left out to keep this short)\n",
+		"\n403 rows undecided (left out to keep this short)\n",
+		"judged; 403 missing, 0 new, 0 failed",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text[max(0, len(text)-2000):])
@@ -318,7 +381,7 @@ func TestSeveralTrials(t *testing.T) {
 		base.Runs, head.Runs = append(base.Runs, c.Base.Runs...), append(head.Runs, c.Head.Runs...)
 	}
 	text := New(compare.Compare(base, head, compare.Options{}), Options{}).Comment()
-	for _, want := range []string{"| `Sort-4 (trial t2)` `sec/op` |", "`Sort-4 (trial t1)`"} {
+	for _, want := range []string{"<code>Sort-4</code><br><sub><code>(trial t2)</code></sub>", "<code>Sort-4</code><br><sub><code>sec/op</code></sub><br><sub><code>(trial t1)</code></sub>"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -77,24 +77,45 @@ func (f *Finding) missed() bool {
 
 // limitList is a row for each limit, open where one is missed.
 func (f *Finding) limitList() list {
-	l := list{what: "limits", before: "| benchmark | limit | base, median | head, median | result |\n|---|---|---:|---:|---|\n"}
-	if !f.missed() {
-		l.title = f.limitCounts()
-	}
+	var lines []line
 	for _, one := range f.limits {
 		r := one.row.row
-		words := comparison.Words(f.c, one.table, r)
-		result := reports.Prose(comparison.LimitResult(one.RowLimit))
-		switch {
-		case one.accept != "" && one.Worse:
-			result += ": " + reports.CodeSpan(one.accept)
-		case one.fails():
-			result = "**" + result + "**"
+		result := comparison.LimitResult(one.RowLimit)
+		mark := map[limit.State]string{limit.Met: "✅", limit.Missed: "⚠️", limit.Undecided: "❔"}[one.Head.State]
+		if one.fails() {
+			mark = "❌"
 		}
-		l.lines = append(l.lines, fmt.Sprintf("| %s | %s | %s | %s | %s |\n", reports.CodeSpan(f.name(one.row, words))+" "+reports.CodeSpan(r.Unit), reports.CodeSpan(one.Text),
-			unbroken(reports.LimitCell(r.Unit, one.Limit, one.Base).Shown()), unbroken(reports.LimitCell(r.Unit, one.Limit, one.Head).Shown()), result))
+		state, rest, _ := strings.Cut(result, ", ")
+		text := "<b>" + words(state) + "</b>"
+		if !one.fails() {
+			text = words(state)
+		}
+		if rest != "" {
+			text += "<br>" + words(rest)
+		}
+		l := line{
+			first: strings.TrimSpace(mark + " " + text), name: f.withHome(one.row, r.Name),
+			cells: []string{inline(one.Text), f.limitCell(r, one.Limit, one.Base), f.limitCell(r, one.Limit, one.Head)},
+		}
+		if one.accept != "" && one.Worse {
+			l.below = []string{"accepted: " + inline(one.accept)}
+		}
+		lines = append(lines, l)
+	}
+	l := tabulate("limit", "benchmark", []column{{title: "must be"}, {title: "before", right: true}, {title: "after", right: true}}, lines)
+	if l.what = "limits"; !f.missed() {
+		l.title = f.limitCounts()
 	}
 	return l
+}
+
+// limitCell is a median with its interval.
+func (f *Finding) limitCell(r *compare.Row, l limit.Limit, j compare.Judged) string {
+	cell := reports.LimitCell(r.Unit, l, j)
+	if cell.Range == "" {
+		return words(cell.Text)
+	}
+	return words(cell.Text) + "<br>" + words(cell.Range)
 }
 
 // limitCounts is "3 limits: 2 met, 1 undecided".

@@ -18,6 +18,8 @@ type list struct {
 	title    string // of the fold; "" is always open
 	before   string
 	lines    []string
+	after    string
+	always   string            // the list is this text, for which there is room
 	verdicts []compare.Verdict // of the lines, where they differ
 	what     string            // "unchanged rows": what a line is, for how many are left out
 }
@@ -39,6 +41,7 @@ func (p *page) lists(all ...list) {
 			p.left += more
 			p.list(l)
 		}
+		p.b.WriteString(l.always)
 	}
 }
 
@@ -53,7 +56,7 @@ func (p *page) list(l list) {
 // rows writes the lines for which there is room between the two texts and says how many
 // are left out. If there is no room for any it says only that.
 func (p *page) rows(l list, open, shut string) {
-	room := p.left - len(open) - len(shut) - more
+	room := p.left - len(open) - len(l.after) - len(shut) - more
 	n, size := 0, 0
 	for n < len(l.lines) && size+len(l.lines[n]) <= room {
 		size += len(l.lines[n])
@@ -61,7 +64,7 @@ func (p *page) rows(l list, open, shut string) {
 	}
 	var b strings.Builder
 	if n > 0 {
-		b.WriteString(open + strings.Join(l.lines[:n], ""))
+		b.WriteString(open + strings.Join(l.lines[:n], "") + l.after)
 	}
 	if n > 0 && n < len(l.lines) {
 		b.WriteString("\n") // ends the table

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
@@ -24,9 +25,12 @@ import (
 // target's configuration, and behind it the defaults.
 type Options struct {
 	Target    string
-	Package   string // of the benchmark, where several declare one of that name
-	Unit      string // B/op or allocs/op: allocations alone, no time
-	Processes int    // a side, under the CPU profiler
+	Package   string        // of the benchmark, where several declare one of that name
+	Unit      string        // B/op or allocs/op: allocations alone, no time
+	Processes int           // a side, under the CPU profiler
+	Budget    time.Duration // of all explanations of [Regressed], 0 is no limit
+	// Unexplained is told of a regression that Regressed does not explain, and why. May be nil.
+	Unexplained func(r *compare.Row, why string)
 	// Flags name one benchmark, as history shows it, or a suite whose scopes are compared.
 	// Benchtime is that of the profiled processes, Rounds those of a measurement where
 	// none is stored.
@@ -63,22 +67,48 @@ func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison,
 	}
 	if len(rows) > maxExplained {
 		a.Noticef("the %d largest of %d regressions are explained; for another one: perftrack explain BASE HEAD --bench NAME", maxExplained, len(rows))
+		for _, r := range rows[maxExplained:] {
+			if opt.Unexplained != nil {
+				opt.Unexplained(r, fmt.Sprintf("only the %d largest regressions are explained", maxExplained))
+			}
+		}
 		rows = rows[:maxExplained]
+	}
+	unexplained := func(r *compare.Row, why string) {
+		a.Noticef("%s is not explained: %s", r.Name, why)
+		if opt.Unexplained != nil {
+			opt.Unexplained(r, why)
+		}
+	}
+	within := ctx
+	if opt.Budget > 0 {
+		limited, cancel := context.WithTimeout(ctx, opt.Budget)
+		defer cancel()
+		within = limited
 	}
 	for _, r := range rows {
 		base, head := commitOfTarget(c.Base.Runs, r.Target), commitOfTarget(c.Head.Runs, r.Target)
 		one := opt
 		one.Target, one.Flags.Bench, one.Package = r.Target, r.Name, r.Package
-		a.Noticef("explaining %s", r.Name)
-		x, err := explainRow(ctx, a, base, head, one, r)
+		if within.Err() == nil {
+			a.Noticef("explaining %s", r.Name)
+			x, err := explainRow(within, a, base, head, one, r)
+			if err == nil {
+				all = append(all, x)
+				continue
+			}
+			if ctx.Err() != nil {
+				return all, errors.Join(err, ctx.Err())
+			}
+			if within.Err() == nil {
+				unexplained(r, err.Error())
+				continue
+			}
+		}
 		if ctx.Err() != nil {
-			return all, errors.Join(err, ctx.Err())
+			return all, ctx.Err()
 		}
-		if err != nil {
-			a.Noticef("%s is not explained: %v", r.Name, err)
-			continue
-		}
-		all = append(all, x)
+		unexplained(r, "the time for explanations, "+compare.ShortDuration(opt.Budget)+", ended before")
 	}
 	return all, nil
 }

@@ -67,7 +67,7 @@ type Result struct {
 }
 
 // acceptLabel on a pull request accepts the regressions that were shown when it was set.
-const acceptLabel = "perf-accept"
+const acceptLabel = github.AcceptLabel
 
 // Comment compares the trial of a pull request and reports it there, in one comment and in
 // the commit status. What GitHub refuses is a notice, not an error: the measurement stands,

@@ -38,6 +38,13 @@ type Request struct {
 	Number int
 	Head   string // its newest commit, as the pipeline has it
 	Link   string // of the job
+	// Commits is what a hash is added to for the address of a commit, or "".
+	Commits string
+}
+
+// shown are the options of a comment.
+func (r Request) shown(opt Options) github.Options {
+	return github.Options{Workflow: opt.Workflow, Link: r.Link, Commits: r.Commits}
 }
 
 // CommentOn compares a trial and reports it on the request of the pipeline: of the file or the
@@ -97,7 +104,7 @@ func judgeDirectly(ctx context.Context, a *workspace.Session, opt Options, r Req
 			a.Noticef("%v", detail)
 		}
 		return Result{
-			Body: github.Failed(opt.Workflow, r.Head, github.Broken, why), State: github.Broken, Description: github.Description(why, ""),
+			Body: r.shown(opt).Failed(r.Head, github.Broken, why), State: github.Broken, Description: github.Description(why, ""),
 		}, true, nil
 	}
 	var base, head compare.Side
@@ -124,7 +131,9 @@ func judgeDirectly(ctx context.Context, a *workspace.Session, opt Options, r Req
 	if err != nil {
 		return res, false, err
 	}
-	f := github.New(c, github.Options{Workflow: opt.Workflow, Link: r.Link, OwnWorkflow: true, Strict: opt.Strict, Accepted: accepted.Reason})
+	shown := r.shown(opt)
+	shown.OwnWorkflow, shown.Strict, shown.Accepted = true, opt.Strict, accepted.Reason
+	f := github.New(c, shown)
 	return resultOf(f), f.Changed(), nil
 }
 
@@ -180,6 +189,7 @@ func Forgejo(a *workspace.Session, act Actions) (r Request, err error) {
 	r = Request{Forge: forgejo{g}, Number: e.PullRequest.Number, Head: e.HeadSHA()}
 	if act.Server != "" && act.Run != "" {
 		r.Link = act.Server + "/" + e.Repository.FullName + "/actions/runs/" + act.Run
+		r.Commits = act.Server + "/" + e.Repository.FullName + "/commit/"
 	}
 	return r, nil
 }

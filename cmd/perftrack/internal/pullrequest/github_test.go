@@ -127,7 +127,7 @@ func TestComment(t *testing.T) {
 			f.Message = "Larger window\n\nperf-accept: BenchmarkDecode  larger | window\n"
 			f.Pulls = []map[string]any{pullOf(12, githubtest.HeadSHA, 1)}
 			f.Pulls[0]["head"].(map[string]any)["repo"] = map[string]any{"id": 1}
-		}, Options{Actions: Actions{EventPath: "same"}}, "success", 1, "accepted: `larger │ window (trailer of the head commit, by A. Uthor)`"},
+		}, Options{Actions: Actions{EventPath: "same"}}, "success", 1, "accepted: <code>larger | window (trailer of the head commit, by A. Uthor)</code>"},
 		{"a trailer for another benchmark", func(f *fakeGitHub) {
 			slower(f)
 			f.Message = "x\n\nperf-accept: Encode because\n"
@@ -165,7 +165,7 @@ func TestComment(t *testing.T) {
 		{"another base measured", func(f *fakeGitHub) {
 			f.MergeBase = strings.Repeat("e", 40)
 			f.Add(githubapi.ActionsBotID, marker)
-		}, Options{}, "pending", 1, "perftrack has no result yet for `bbbbbbbbbbbb`"},
+		}, Options{}, "pending", 1, "perftrack has no result yet for [`bbbbbbbbbbbb`]"},
 		{"no artifact", func(f *fakeGitHub) { f.Zip = nil }, Options{}, "error", 0, "no comment needed"},
 		{"an empty export", func(f *fakeGitHub) {
 			f.Zip = githubtest.Archive(f.t, artifact.FileName, "\n")

@@ -136,10 +136,13 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	if lost := compare.DescribeLost(comparison.LostParts()); lost != "" {
 		c.notes = append(c.notes, github.Sentence("Of the benchmarks "+lost+": see the log of the job that was to measure it, and run that again"))
 	}
-	f := github.New(comparison, github.Options{
-		Workflow: c.opt.Workflow, Link: j.link, OwnWorkflow: true, Strict: c.opt.Strict, Accepted: accepted,
-		Hidden: c.hiddenState(ctx, comparison), Notes: c.notes,
-	})
+	shown := c.shown(j.link)
+	shown.Pull, shown.Fork, shown.Accept, shown.Strict = c.pull.Number, c.pull.FromFork(), rules.Defaults.Accept, c.opt.Strict
+	shown.Accepted, shown.Hidden, shown.Notes, shown.OwnWorkflow = accepted, c.hiddenState(ctx, comparison), c.notes, true
+	for _, m := range j.trials {
+		shown.Why = append(shown.Why, m.whys...)
+	}
+	f := github.New(comparison, shown)
 	j.Result, j.changed = resultOf(f), f.Changed()
 	c.limitToPart(j, head.Runs, rules.Defaults)
 	if isVerdict(j.State) {
@@ -173,6 +176,16 @@ func refuseLessLayout(rules *config.Config, runs []*record.Run) *noResultError {
 		}
 	}
 	return nil
+}
+
+// shown are the options of a comment, with addresses made of parts that GitHub gave.
+func (c *job) shown(link string) github.Options {
+	o := github.Options{Workflow: c.opt.Workflow, Link: link}
+	if c.opt.Actions.Server != "" {
+		repository := c.opt.Actions.Server + "/" + c.event.Repository.FullName
+		o.Commits, o.History = repository+"/commit/", repository+"/actions/workflows/"+historyWorkflow
+	}
+	return o
 }
 
 // runLink returns the address of a run, made of parts that GitHub gave; if id is 0, that of

@@ -111,7 +111,7 @@ func (c *job) explainNoResult(ctx context.Context, j *judgement, why *noResultEr
 	if why.State == github.Pending {
 		kind, title = "notice", "perftrack has no result yet"
 	}
-	body := github.Failed(c.opt.Workflow, j.head(), why.State, why.Why)
+	body := c.shown(c.runLink(0)).Failed(j.head(), why.State, why.Why)
 	marker, summary, _ := strings.Cut(body, "\n")
 	c.pull = j.pull
 	if j.group != nil {

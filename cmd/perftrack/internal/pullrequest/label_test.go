@@ -46,12 +46,12 @@ func TestCommentLabel(t *testing.T) {
 	}{
 		{"before anything was shown", []step{label, trial(1.3)}, "failure", notAll},
 		{"before anything was shown, and looked at again", []step{label, trial(1.3), trial(1.3)}, "failure", notAll},
-		{"after it was shown", []step{trial(1.3), label}, "success", "accepted: `label perf-accept, set by maria`"},
-		{"twice", []step{trial(1.3), label, trial(1.3), trial(1.3)}, "success", "`label perf-accept, set by maria`"},
-		{"hardly worse", []step{trial(1.3), label, trial(1.36)}, "success", "`label perf-accept, set by maria`"},
+		{"after it was shown", []step{trial(1.3), label}, "success", "accepted: <code>label perf-accept, set by maria</code>"},
+		{"twice", []step{trial(1.3), label, trial(1.3), trial(1.3)}, "success", "<code>label perf-accept, set by maria</code>"},
+		{"hardly worse", []step{trial(1.3), label, trial(1.36)}, "success", "<code>label perf-accept, set by maria</code>"},
 		{"worse", []step{trial(1.3), label, trial(1.4)}, "failure", notAll},
 		{"worse by small steps", []step{trial(1.3), label, trial(1.35), trial(1.4)}, "failure", notAll},
-		{"worse, and set again", []step{trial(1.3), label, trial(1.4), again}, "success", "`label perf-accept, set by maria`"},
+		{"worse, and set again", []step{trial(1.3), label, trial(1.4), again}, "success", "<code>label perf-accept, set by maria</code>"},
 		{"another benchmark", []step{trial(1.3), label, func(f *fakeGitHub) Options {
 			f.Zip = githubtest.Archive(f.t, artifact.FileName, strings.ReplaceAll(both, "Decode", "Other"))
 			return Options{}

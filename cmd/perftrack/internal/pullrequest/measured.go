@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubapi"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -21,6 +22,7 @@ type trialRun struct {
 	read       bool
 	base, head compare.Side
 	bad        *noResultError // why there is no trial
+	whys       []github.Why   // of regressions, from outside
 	used       bool           // a pull request is judged by it
 }
 
@@ -90,6 +92,7 @@ func (c *job) readTrial(ctx context.Context, m *trialRun) error {
 			return nil
 		}
 		m.base, m.head = comparison.SplitSides(runs)
+		m.whys = artifact.Whys(data)
 	}
 	return nil
 }

@@ -66,6 +66,7 @@ func (c *job) readParts(ctx context.Context, m *trialRun) (ok bool, err error) {
 			return m.refuse(why)
 		}
 		runs = append(runs, own...)
+		m.whys = append(m.whys, artifact.Whys(data)...)
 		if err := artifact.CheckSize(runs); err != nil {
 			return m.refuse("the parts of the measurement are too large together: " + err.Error())
 		}

@@ -51,7 +51,7 @@ func TestCommentOnParts(t *testing.T) {
 		comment string // in the comment, "" for none
 	}{
 		{"all equal", func(f *fakeGitHub) { f.leave(equal()) }, "success", "8 benchmarks unchanged; machine", ""},
-		{"a regression in one", func(f *fakeGitHub) { f.leave(with(equal(), 3, partTrial(3, 1.3, "0a"))) }, "failure", "1 benchmark regressed, 7 unchanged; machine", "| `Decode3-2`"},
+		{"a regression in one", func(f *fakeGitHub) { f.leave(with(equal(), 3, partTrial(3, 1.3, "0a"))) }, "failure", "1 benchmark regressed, 7 unchanged; machine", "<code>Decode3</code>"},
 		{"one missing", func(f *fakeGitHub) { f.leave(lost(equal(), 3)) }, "error", "part 3 of 4 was not checked: see the log of the measuring workflow", "Of the benchmarks part 3 of 4 was not checked: see the log of the job"},
 		{"one missing beside a regression", func(f *fakeGitHub) { f.leave(lost(with(equal(), 3, partTrial(3, 1.3, "0a")), 2)) }, "failure", "1 benchmark regressed, 5 unchanged, and part 2 of 4 was not checked; machine", "- not checked: part 2 of 4 of `lib`: there is no result"},
 		{"one alone", func(f *fakeGitHub) { f.leave(map[int]string{2: partTrial(2, 1, "0a")}) }, "error", "parts 1, 3 and 4 of 4 were not checked", "Of the benchmarks parts 1, 3 and 4 of 4"},

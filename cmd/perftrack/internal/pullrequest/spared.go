@@ -36,7 +36,7 @@ func (c *job) spare(ctx context.Context, j *judgement) (bool, error) {
 		}
 	}
 	c.pull = j.pull
-	body := github.Unmeasured(c.opt.Workflow, j.head(), why)
+	body := c.shown(c.runLink(0)).Unmeasured(j.head(), why)
 	marker, summary, _ := strings.Cut(body, "\n")
 	if j.group != nil {
 		body = ""

@@ -96,7 +96,7 @@ func TestCommentOnSpared(t *testing.T) {
 				t.Errorf("status %q: %s, want %q: %s\n%s", got, j.res.Description, tt.status, tt.text, j.notices)
 			}
 			spared := strings.HasPrefix(tt.text, "not measured")
-			if body := f.Ours()[0].Body; strings.Contains(body, "perftrack had nothing to measure for `bbbbbbbbbbbb`") != spared {
+			if body := f.Ours()[0].Body; strings.Contains(body, "perftrack had nothing to measure for [`bbbbbbbbbbbb`]") != spared {
 				t.Errorf("comment:\n%s", body)
 			}
 		})

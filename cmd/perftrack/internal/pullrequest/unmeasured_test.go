@@ -56,7 +56,7 @@ func TestCommentOnUnmeasured(t *testing.T) {
 		text                string // of the comment
 	}{
 		{"no code changed", unmeasuredText("lib", same, same), "", Options{Strict: true},
-			"success", "no benchmark's code changed: there was nothing to measure", false, "### no benchmark's code changed"},
+			"success", "no benchmark's code changed: there was nothing to measure", false, "### ✅ perftrack: no benchmark's code changed"},
 		{"a target untouched", githubtest.Trial(1) + unmeasuredText("slow", same, same), libAndSlow, Options{Strict: true},
 			"success", "2 benchmarks unchanged, 3 of unchanged code", false, "nothing to measure: 3 benchmarks of `slow example.com/slow`"},
 		{"a target untouched beside a regression", githubtest.Trial(1.3) + unmeasuredText("slow", same, same), libAndSlow, Options{},

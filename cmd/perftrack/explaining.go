@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/reports/explanation"
+	"github.com/perftrack/perftrack/reports/github"
+)
+
+// whyOptions are how long a check explains what regressed, and where it leaves that for the
+// comment of a pull request.
+type whyOptions struct {
+	budget time.Duration
+	file   string
+}
+
+func (o *whyOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.DurationVar(&o.budget, "explain-budget", 0, "longest time of --explain, on top of --budget; 0 is no limit")
+	f.StringVar(&o.file, "explain-file", "", "with --explain, also write which functions they are to this `file`, for the comment on a pull request")
+}
+
+// options returns those of explain, and what writes the file when all is explained.
+func (o whyOptions) options() (explain.Options, func([]*explanation.Explanation) error) {
+	var failed []github.Why
+	opt := explain.Options{Budget: o.budget, Unexplained: func(r *compare.Row, why string) {
+		failed = append(failed, github.Why{Target: r.Target, Package: r.Package, Name: r.Name, Reason: why})
+	}}
+	return opt, func(all []*explanation.Explanation) error {
+		if o.file == "" {
+			return nil
+		}
+		var whys []github.Why
+		for _, e := range all {
+			whys = append(whys, whyOf(e))
+		}
+		text, err := artifact.FormatWhys(append(whys, failed...))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(o.file, text, 0o644); err != nil {
+			return fmt.Errorf("keep why it regressed: %w", err)
+		}
+		return nil
+	}
+}
+
+// whyOf has the functions that certainly take more or less, those that the commits change
+// first.
+func whyOf(e *explanation.Explanation) github.Why {
+	w := github.Why{Target: e.Target, Package: e.Package, Name: e.Name, Reason: "no function takes clearly more or less"}
+	for _, c := range e.Parts {
+		parts := slices.DeleteFunc(slices.Clone(c.Parts), func(p tree.Contributor) bool { return !p.Certain() })
+		slices.SortStableFunc(parts, func(a, b tree.Contributor) int {
+			switch {
+			case a.Changed == b.Changed:
+				return 0
+			case a.Changed:
+				return -1
+			}
+			return 1
+		})
+		for _, p := range parts[:min(len(parts), artifact.MaxFunctions)] {
+			share := c.Share(p)
+			if math.IsInf(share, 0) {
+				share = math.NaN()
+			}
+			w.Functions = append(w.Functions, github.Function{
+				Name: p.Function, Unit: c.Unit, Base: p.Base, Head: p.Head, Share: share, Changed: p.Changed,
+			})
+		}
+		if len(w.Functions) > 0 {
+			w.Reason = ""
+			return w
+		}
+	}
+	return w
+}

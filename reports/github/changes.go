@@ -1,0 +1,190 @@
+package github
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A subject is a benchmark as it was measured, in all its units.
+type subject struct {
+	pairing *compare.Pairing
+	target  string
+	record.BenchmarkID
+}
+
+func subjectOf(r row) subject { return subject{r.table.Pairing, r.row.Target, r.row.BenchmarkID} }
+
+// A benchmark is one that changed.
+type benchmark struct {
+	subject
+	rows []row // that changed, the worst first
+	all  map[string]row
+}
+
+// benchmarks are those that changed, in the order of their worst rows.
+func (f *Finding) benchmarks() (list []*benchmark) {
+	found := map[subject]*benchmark{}
+	for _, r := range f.changed {
+		b := found[subjectOf(r)]
+		if b == nil {
+			b = &benchmark{subject: subjectOf(r), all: map[string]row{}}
+			found[b.subject] = b
+			list = append(list, b)
+		}
+		b.rows = append(b.rows, r)
+	}
+	for i := range f.c.Tables {
+		t := &f.c.Tables[i]
+		for _, r := range t.Rows {
+			if b := found[subjectOf(row{table: t, row: r})]; b != nil && r.Base.N > 0 && r.Head.N > 0 {
+				b.all[r.Unit] = row{table: t, row: r}
+			}
+		}
+	}
+	for _, b := range list { // the order of the headline
+		slices.SortStableFunc(b.rows, func(x, y row) int {
+			return cmp.Or(cmp.Compare(rank(x.verdict()), rank(y.verdict())), cmp.Compare(kindOf(x.row.Unit), kindOf(y.row.Unit)))
+		})
+	}
+	slices.SortStableFunc(list, func(x, y *benchmark) int {
+		a, b := x.rows[0], y.rows[0]
+		return cmp.Or(cmp.Compare(rank(a.verdict()), rank(b.verdict())), cmp.Compare(group(a), group(b)), cmp.Compare(b.size(), a.size()))
+	})
+	return list
+}
+
+// group is what is counted together in the headline: whether time or rate, it is slower.
+func group(r row) kind {
+	if k := kindOf(r.row.Unit); k != rates {
+		return k
+	}
+	return durations
+}
+
+// changedTable has a line for each benchmark that changed, with all its units.
+func (f *Finding) changedTable() list {
+	var lines []line
+	var verdicts []compare.Verdict
+	for _, b := range f.benchmarks() {
+		lines = append(lines, f.changedLine(b))
+		verdicts = append(verdicts, b.rows[0].verdict())
+	}
+	l := tabulate("result", "benchmark", []column{{title: "change"}, {title: "before → after", right: true}, {title: "allocations", right: true}}, lines)
+	l.what, l.verdicts = "benchmarks that changed, by less,", verdicts
+	return l
+}
+
+func (f *Finding) changedLine(b *benchmark) line {
+	worst := b.rows[0]
+	look := lookOf(worst.verdict())
+	var changes, values, counts []string
+	add := func(r row, what ...string) {
+		changes = append(changes, what...)
+		values = append(values, amounts(r.row))
+	}
+	for _, r := range b.rows {
+		switch kindOf(r.row.Unit) {
+		case allocations:
+			counts = append(counts, sizeOf(r.row).String())
+		case memory: // a column shows it beside the allocations
+			if len(counts) == 0 {
+				counts = append(counts, sizeOf(r.row).String())
+			}
+		default:
+			add(r, sizeOf(r.row).String())
+		}
+	}
+	if r, ok := b.all["sec/op"]; ok && len(changes) == 0 {
+		if words := timeWords[r.row.Verdict]; words != "" {
+			counts = append(counts, words)
+		}
+		add(r, counts...)
+		counts = nil
+	}
+	l := line{
+		first: look.mark + " " + look.of(kindOf(worst.row.Unit)).cell, name: f.named(b),
+		cells: []string{strings.Join(slices.Concat(changes, counts), "<br>"), strings.Join(values, "<br>"), b.allocated()},
+	}
+	if why := f.why(b); why != "" {
+		l.below = append(l.below, why)
+	}
+	for i, r := range b.rows {
+		if r.accept != "" && !slices.ContainsFunc(b.rows[:i], func(s row) bool { return s.accept == r.accept }) {
+			l.below = append(l.below, "accepted: "+inline(r.accept))
+		}
+	}
+	return l
+}
+
+// timeWords say what became of the time where only the allocations changed.
+var timeWords = map[compare.Verdict]string{compare.Unchanged: "time unchanged", compare.Inconclusive: "time undecided"}
+
+// allocated shows the allocations of both sides, and the bytes if these changed.
+func (b *benchmark) allocated() string {
+	var parts []string
+	for _, unit := range []string{"allocs/op", "B/op"} {
+		r, ok := b.all[unit]
+		if !ok {
+			continue
+		}
+		changed := slices.ContainsFunc(b.rows, func(c row) bool { return c.row.Unit == unit })
+		if text := strings.ReplaceAll(amounts(r.row), "\n", " "); unit == "allocs/op" || changed || strings.Contains(text, "→") {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "<br>")
+}
+
+// named names a benchmark, and what tells it from others of the same name.
+func (f *Finding) named(b *benchmark) []string {
+	name := b.Name
+	if f.repeated[b.BenchmarkID] {
+		name = comparison.Words(f.c, b.rows[0].table, b.rows[0].row).Name
+	}
+	return f.withHome(b.rows[0], name)
+}
+
+// withHome adds to names where the row is from, if others are from elsewhere.
+func (f *Finding) withHome(r row, names ...string) []string {
+	if home := f.home(r); home != "" {
+		return append(names, home)
+	}
+	return names
+}
+
+// home is what tells a row from others outside of its table.
+func (f *Finding) home(r row) string {
+	var parts []string
+	add := func(show bool, p string) {
+		if show && p != "" {
+			parts = append(parts, p)
+		}
+	}
+	add(f.targets, r.row.Target)
+	add(f.family, r.row.Suite)
+	add(f.family, strings.TrimPrefix(r.row.Package, f.root))
+	add(r.row.Kind == record.Scope, "(scope)")
+	if id, _, _ := strings.Cut(r.table.OfTrial, ","); id != "" {
+		add(true, "(trial "+id+")")
+	}
+	return strings.Join(parts, " ")
+}
+
+// commonRoot is what all import paths begin with, up to a slash.
+func commonRoot(paths []string) string {
+	if len(paths) == 0 {
+		return ""
+	}
+	root := paths[0]
+	for _, p := range paths {
+		for !strings.HasPrefix(p, root) {
+			root = root[:strings.LastIndex(strings.TrimSuffix(root, "/"), "/")+1]
+		}
+	}
+	return root[:strings.LastIndex(root, "/")+1]
+}

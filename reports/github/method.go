@@ -1,0 +1,120 @@
+package github
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// maxEnvironments is how many environments are described.
+const maxEnvironments = 3
+
+// method says on what machine, with which error rate and how to measure the same again.
+func (f *Finding) method() string {
+	var b strings.Builder
+	b.WriteString("The status says: " + Sentence(f.Verdict()) + "\n\n")
+	for _, sentence := range comparison.Legend(f.c) {
+		first, size := utf8.DecodeRuneInString(sentence)
+		b.WriteString(Sentence(string(unicode.ToUpper(first))+sentence[size:]) + "\n\n")
+	}
+	for _, m := range f.means() {
+		b.WriteString(m)
+	}
+	if f.family && f.root != "" {
+		b.WriteString("The packages that are named lie below " + reports.CodeSpan(strings.TrimSuffix(f.root, "/")) + ".\n\n")
+	}
+	b.WriteString(f.environments())
+	if f.rows() > 0 {
+		b.WriteString(reports.Prose(f.rules()) + "\n\n")
+	}
+	fmt.Fprintf(&b, "To measure this again on your machine:\n\n```sh\n%s\n```\n\n", command(sideCommit(f.c.Base), sideCommit(f.c.Head)))
+	return b.String()
+}
+
+// environments describes the machines on which the tables were measured.
+func (f *Finding) environments() string {
+	var b strings.Builder
+	var shown [][]reports.Fact
+	for i := range f.c.Tables {
+		facts := comparison.Environment(&f.c.Tables[i])
+		if slices.ContainsFunc(shown, func(s []reports.Fact) bool { return slices.Equal(s, facts) }) {
+			continue
+		}
+		if len(shown) == maxEnvironments {
+			b.WriteString("Further environments are left out.\n\n")
+			break
+		}
+		shown = append(shown, facts)
+		var parts []string
+		for _, fact := range facts {
+			parts = append(parts, reports.Prose(fact.Key)+" "+reports.CodeSpan(fact.Value))
+		}
+		if len(parts) > 0 {
+			b.WriteString("Measured side by side on " + strings.Join(parts, ", ") + ".\n\n")
+		}
+	}
+	return b.String()
+}
+
+// rules states the error rate and the threshold of the verdicts.
+func (f *Finding) rules() string {
+	least, most := math.Inf(1), 0.0
+	for r := range f.c.Rows() {
+		least, most = min(least, r.Threshold), max(most, r.Threshold)
+	}
+	threshold := fmt.Sprintf("%.3g%%", 100*most)
+	if least < most {
+		threshold = fmt.Sprintf("%.3g%%..%.3g%%", 100*least, 100*most)
+	}
+	return fmt.Sprintf("Threshold %s; alpha %.3g%% over %s, for which p is corrected.", threshold, 100*f.c.Options.Alpha, reports.Plural(f.c.Tested, "test"))
+}
+
+// means are the geometric means of the changes over all benchmarks, of the time and of
+// each unit that changed. Several trials have none: a benchmark would count as often as
+// it was measured.
+func (f *Finding) means() (lines []string) {
+	if f.c.Trials > 1 {
+		return nil
+	}
+	type mean struct {
+		sum float64
+		n   int
+	}
+	units := []string{"sec/op"}
+	for _, r := range f.changed {
+		if !slices.Contains(units, r.row.Unit) && len(units) < 8 {
+			units = append(units, r.row.Unit)
+		}
+	}
+	means := map[string]mean{}
+	for r := range f.c.Rows() {
+		if d := math.Log1p(r.Change()); r.Compared() && r.Verdict != compare.NotChecked && d-d == 0 {
+			m := means[r.Unit]
+			means[r.Unit] = mean{m.sum + d, m.n + 1}
+		}
+	}
+	for _, u := range units {
+		if m := means[u]; m.n > 1 {
+			lines = append(lines, fmt.Sprintf("Geomean of the changes of %s over %s: %s\n\n", reports.CodeSpan(u), reports.Plural(m.n, "benchmark"),
+				reports.Prose(reports.PlainChange(math.Expm1(m.sum/float64(m.n))))))
+		}
+	}
+	return lines
+}
+
+// command is the command that measures the same again. It names nothing but commit
+// hashes.
+func command(base, head string) string {
+	if base == "" || head == "" {
+		return "perftrack check --base REV"
+	}
+	return "perftrack check --base " + record.ShortHash(base) + " --head " + record.ShortHash(head)
+}

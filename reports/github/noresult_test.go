@@ -1,0 +1,40 @@
+package github
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// messages are comments of commits without a result.
+func messages() map[string]string {
+	o := Options{Workflow: "w", Link: "https://git.example/o/r/actions/runs/7", Commits: "https://git.example/o/r/commit/"}
+	sha := strings.Repeat("b", 40)
+	return map[string]string{
+		"failed":     o.Failed(sha, Broken, "the measuring workflow left what is no trial of perftrack"),
+		"expired":    o.Failed(sha, Pending, "the trial has expired: run the measuring workflow again"),
+		"waiting":    o.Failed(sha, Pending, "the benchmarks are being measured"),
+		"unmeasured": o.Unmeasured(sha, "not measured: no changed file is in paths of perftrack.toml of main"),
+	}
+}
+
+func TestMessages(t *testing.T) {
+	for name, got := range messages() {
+		check(t, got)
+		path := filepath.Join("testdata", name+".md")
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
