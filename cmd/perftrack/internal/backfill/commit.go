@@ -205,7 +205,11 @@ func (v *visit) blame(err error) (State, string, error) {
 		if v.opt.Anchor == "" {
 			name += ", the beginning of the range,"
 		}
-		return NotReached, "", fault.Build(fmt.Errorf("%s cannot be measured: name another commit with --anchor, such as the newest, --anchor %s: %w", name, record.ShortHash(v.line.to.SHA), err))
+		remedy := "name another commit with --anchor, such as the newest, --anchor " + record.ShortHash(v.line.to.SHA)
+		if workspace.IsNothingToMeasure(err) && v.opt.Flags.Bench != "" {
+			remedy = "name benchmarks that it has with --bench, or " + remedy
+		}
+		return NotReached, "", fault.Build(fmt.Errorf("%s cannot be measured: %s: %w", name, remedy, err))
 	}
 	if side := new(runner.SideError); errors.As(err, &side) {
 		err = side.Err

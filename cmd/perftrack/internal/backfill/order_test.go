@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/perftrack/perftrack/internal/drawtest" // the same draws in each run
 )
 
 // The newest commit comes first, then the oldest, and then the gaps are halved.
