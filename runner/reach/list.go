@@ -18,9 +18,10 @@ import (
 // A Build is what the test binaries of one side are linked from.
 type Build struct {
 	dir      string             // of the side
+	root     string             // of the repository that it is in
 	packages map[string]*listed // by import path, a variant for a test by the go command's name for it
 	archives map[string]*compiled
-	files    fileHashes
+	files    *tree
 }
 
 // A listed is what the go command says of a package.
@@ -43,7 +44,7 @@ func Load(ctx context.Context, dir string, importPaths []string) (*Build, error)
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{dir: dir, packages: map[string]*listed{}, archives: map[string]*compiled{}}
+	b := &Build{dir: dir, root: repositoryOf(dir), packages: map[string]*listed{}, archives: map[string]*compiled{}}
 	dec := json.NewDecoder(bytes.NewReader(out))
 	for {
 		p := &listed{}
@@ -54,7 +55,7 @@ func Load(ctx context.Context, dir string, importPaths []string) (*Build, error)
 		}
 		b.packages[p.ImportPath] = p
 	}
-	if b.files, err = hashFiles(dir); err != nil {
+	if b.files, err = readTree(b.root); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -114,9 +115,9 @@ func (b *Build) read(p *listed) (*compiled, error) {
 	return c, nil
 }
 
-// folder returns where a package is, below the side's directory, with slashes.
+// folder returns where a package is, below the repository, with slashes.
 func (b *Build) folder(p *listed) (string, error) {
-	dir, err := filepath.EvalSymlinks(b.dir)
+	dir, err := filepath.EvalSymlinks(b.root)
 	if err != nil {
 		return "", fmt.Errorf("find the files of %s: %w", p.ImportPath, err)
 	}
@@ -126,7 +127,7 @@ func (b *Build) folder(p *listed) (string, error) {
 	}
 	below, err := filepath.Rel(dir, at)
 	if err != nil || !filepath.IsLocal(below) {
-		return "", fmt.Errorf("find the files of %s: it is not below %s", p.ImportPath, b.dir)
+		return "", fmt.Errorf("find the files of %s: it is not below %s", p.ImportPath, b.root)
 	}
 	return filepath.ToSlash(below), nil
 }

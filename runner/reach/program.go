@@ -22,6 +22,8 @@ type node struct {
 	edges   []edge
 	goType  bool
 	changed bool
+	opens   bool // it opens files by their names
+	lists   bool // it gets to files of which no program has the name
 }
 
 type edge struct {
@@ -56,7 +58,7 @@ func (p *program) id(name string) int {
 	if !ok {
 		id = len(p.nodes)
 		p.ids[name] = id
-		p.nodes = append(p.nodes, node{name: name})
+		p.nodes = append(p.nodes, node{name: name, opens: opens(name), lists: lists(name)})
 	}
 	return id
 }
@@ -76,6 +78,32 @@ func (p *program) add(s *symbol, foreign bool) {
 	if !slices.Contains(testLists, s.name) {
 		n.edges = append(n.edges, edges...)
 	}
+}
+
+// opens reports whether a function of the standard library opens a file by its name, and may be
+// handed any.
+func opens(name string) bool {
+	switch name {
+	case "os.Open", "os.OpenFile", "os.ReadFile", "io/ioutil.ReadFile", "syscall.Open":
+		return true
+	}
+	return false
+}
+
+// lists reports whether one of the standard library tells which files there are, or reads them all, or
+// starts programs that may.
+func lists(name string) bool {
+	switch name {
+	case "os.ReadDir", "os.CopyFS", "os.DirFS", "os.(*File).ReadDir", "os.(*File).Readdir", "os.(*File).Readdirnames",
+		"os.OpenRoot", "os.OpenInRoot", "os.StartProcess", "io/ioutil.ReadDir", "path/filepath.Walk", "path/filepath.WalkDir", "path/filepath.Glob",
+		"syscall.ReadDirent", "syscall.Getdents", "syscall.StartProcess", "syscall.ForkExec", "syscall.Exec":
+		return true
+	}
+	name = strings.TrimPrefix(name, "type:")
+	if strings.HasPrefix(name, "html/template.") || strings.HasPrefix(name, "text/template.") {
+		return strings.HasSuffix(strings.ToLower(name), "parseglob")
+	}
+	return slices.ContainsFunc([]string{"os.dirFS", "os/exec.", "go/build.", "go/parser.", "net/http.Dir"}, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 // isRoot reports whether a symbol counts for every benchmark: the main function, by which TestMain
@@ -104,11 +132,12 @@ type flood struct {
 	reached, used []bool
 	queue         []int
 	changed       string // what is reached and changed, "" if nothing is
+	opens, lists  bool   // whether what is reached does
 }
 
 func newFlood(p *program, from *flood) *flood {
 	if from != nil {
-		return &flood{program: p, reached: slices.Clone(from.reached), used: slices.Clone(from.used)}
+		return &flood{program: p, reached: slices.Clone(from.reached), used: slices.Clone(from.used), opens: from.opens, lists: from.lists}
 	}
 	return &flood{program: p, reached: make([]bool, len(p.nodes)), used: make([]bool, len(p.nodes))}
 }
@@ -121,6 +150,7 @@ func (f *flood) mark(id int, use bool) {
 		return
 	}
 	f.reached[id], f.used[id] = true, f.used[id] || use
+	f.opens, f.lists = f.opens || n.opens, f.lists || n.lists
 	if n.changed && f.changed == "" {
 		f.changed = n.name
 	}

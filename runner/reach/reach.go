@@ -9,7 +9,7 @@
 // linker, which could not leave out dead code otherwise; it is stricter than this, since it asks
 // whether a method of that name is called at all. What initialises packages, and what the main
 // function calls before the benchmark, TestMain for one, counts for all. What is not of Go (cgo,
-// host objects), and a file that may be read, count for all, too. What is not understood is an error, and
+// host objects), and a file that may be read, count for all, too; whoever lists folders may read any. What is not understood is an error, and
 // then whoever asks has to measure.
 //
 // It does not count where the linker puts functions, since perftrack measures with other layouts
@@ -23,11 +23,14 @@ package reach
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -38,6 +41,9 @@ type Difference struct {
 	sides  [2]*program
 	common [2]*flood // what every benchmark reaches
 	reason string    // why all benchmarks are to be measured, "" if not all are
+	// Of files that changed one that who lists folders may read, and one that who opens files may, ""
+	// if there is none.
+	listed, opened string
 }
 
 // Compare compares the code of a package's tests. An error says why that cannot be told.
@@ -91,8 +97,13 @@ func (d *Difference) Reaches(benchmark string) string {
 		}
 		f := newFlood(p, d.common[i])
 		f.from(ids...)
-		if f.changed != "" {
+		switch {
+		case f.changed != "":
 			return f.changed
+		case f.lists && d.listed != "":
+			return d.listed
+		case (f.lists || f.opens) && d.opened != "":
+			return d.opened
 		}
 	}
 	return ""
@@ -125,27 +136,61 @@ func compareStandard(base, head map[string]string) error {
 }
 
 func (d *Difference) compareFiles(base, head *Build, both [2]*parts) error {
-	changed := differences(base.files, head.files)
-	if len(changed) == 0 {
-		return nil
-	}
+	data, sources := differences(base.files.data, head.files.data), differences(base.files.sources, head.files.sources)
 	folder, err := head.folder(both[1].main)
 	if err != nil {
 		return err
 	}
 	var texts []byte
+	foreign := false
 	for _, p := range both {
 		for _, c := range p.ours {
 			texts = append(texts, c.texts...)
+			foreign = foreign || c.foreign
 		}
 	}
-	for _, name := range changed {
-		if concerns(name, folder, texts) {
-			d.reason = name
-			return nil
+	hidden, err := changedHidden(base, head, texts)
+	if err != nil {
+		return err
+	}
+	d.reason = cmp.Or(d.reason, hidden)
+	for _, name := range data {
+		all, ok := paths(name, base.files.links, head.files.links)
+		if !ok || foreign && !forPeople(name) || slices.ContainsFunc(all, func(p string) bool { return concerns(p, folder, texts) }) {
+			d.reason = cmp.Or(d.reason, name)
+		}
+		d.listed = name
+	}
+	for _, name := range sources {
+		d.listed = name
+		if bytes.Contains(texts, []byte(path.Ext(name))) {
+			d.opened = name
 		}
 	}
 	return nil
+}
+
+// changedHidden compares the folders with hidden names of which a string of the program has the name.
+func changedHidden(base, head *Build, texts []byte) (changed string, err error) {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(base.files.hidden, head.files.hidden)))) {
+		if !bytes.Contains(texts, []byte(path.Base(name))) {
+			continue
+		}
+		var both [2]*tree
+		for i, b := range []*Build{base, head} {
+			dir := filepath.Join(b.root, filepath.FromSlash(name))
+			if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+				return name, nil
+			}
+			if both[i], err = readTree(dir); err != nil {
+				return "", err
+			}
+		}
+		if len(both[0].hidden)+len(both[1].hidden) > 0 || !maps.Equal(both[0].data, both[1].data) || !maps.Equal(both[0].sources, both[1].sources) {
+			return name, nil
+		}
+	}
+	return "", nil
 }
 
 // escaped is an import path as it stands in the names of symbols: see PathToPrefix in

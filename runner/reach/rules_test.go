@@ -186,6 +186,11 @@ func writeFiles(t *testing.T, dir string, files map[string]string) {
 
 func load(t *testing.T, dir string) *Build {
 	t.Helper()
+	return loadOf(t, dir, pkg)
+}
+
+func loadOf(t *testing.T, dir, pkg string) *Build {
+	t.Helper()
 	t.Setenv("GOFLAGS", "")
 	t.Setenv("GOWORK", "off")
 	b, err := Load(t.Context(), dir, []string{pkg})
