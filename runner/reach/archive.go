@@ -48,6 +48,26 @@ type compiled struct {
 	foreign bool   // it has a part that is not Go's, cgo's or a host object
 }
 
+// The compilers whose object files are read. A later one may give the same magic number's fields other
+// meanings; until somebody has looked, what it compiles is measured.
+const firstKnown, lastKnown = 22, 26 // of Go 1
+
+// known reports whether an object file, by its first line, is of such a compiler: "go object linux
+// amd64 go1.26.1 ...".
+func known(head string) bool {
+	fields := strings.Fields(head)
+	if len(fields) < 5 {
+		return false
+	}
+	release, ok := strings.CutPrefix(fields[4], "go1.")
+	end := strings.IndexFunc(release, func(r rune) bool { return r < '0' || r > '9' })
+	if end >= 0 {
+		release = release[:end]
+	}
+	minor, err := strconv.Atoi(release)
+	return ok && err == nil && minor >= firstKnown && minor <= lastKnown
+}
+
 // readCompiled reads the archive of a package. Path is the package's import path, by which
 // symbols that have no other name are called.
 func readCompiled(path string, text []byte) (*compiled, error) {
@@ -65,6 +85,9 @@ func readCompiled(path string, text []byte) (*compiled, error) {
 			c.foreign = true
 			c.symbols = append(c.symbols, foreignSymbol(path, m))
 			continue
+		}
+		if !known(string(head)) {
+			return nil, fmt.Errorf("%s: %w", m.name, errObject)
 		}
 		c.foreign = c.foreign || bytes.Contains(head, []byte("$$  // cgo"))
 		o, err := readObject(path+"/"+m.name, object)
