@@ -39,6 +39,10 @@ func (c *job) readParts(ctx context.Context, m *trialRun) (ok bool, err error) {
 	if last, _ := artifact.PartOfName(all[len(all)-1].Name); first.Of != last.Of {
 		return m.refuse("the measurement has parts of several divisions")
 	}
+	if goesOn(m.run) && len(all) < first.Of { // nothing is lost yet
+		m.read, m.bad = true, noResultOf(m.run)
+		return true, nil
+	}
 	var runs []*record.Run
 	left := int64(artifact.MaxArchive)
 	for _, a := range all {

@@ -58,6 +58,14 @@ func TestCommentOnParts(t *testing.T) {
 		{"one empty", func(f *fakeGitHub) { f.leave(with(equal(), 1, "\n")) }, "error", "part 1 of 4 was not checked", "Of the benchmarks part 1 of 4"},
 		{"one that is no trial", func(f *fakeGitHub) { f.leave(with(equal(), 1, "hello")) }, "error", "part 1 of 4 was not checked", "Of the benchmarks part 1 of 4"},
 		{"all empty", func(f *fakeGitHub) { f.leave(map[int]string{1: "", 2: ""}) }, "error", "the measuring workflow ended without a result", ""},
+		{"some while the others are being measured", func(f *fakeGitHub) {
+			f.leave(lost(equal(), 3))
+			f.Run(measuringRun(githubtest.RunID7, "in_progress", ""))
+		}, "pending", "the benchmarks are being measured", ""},
+		{"all while one is measured again", func(f *fakeGitHub) {
+			f.leave(equal())
+			f.Run(measuringRun(githubtest.RunID7, "in_progress", ""))
+		}, "success", "8 benchmarks unchanged; machine", ""},
 		{"one of another division", func(f *fakeGitHub) { f.leave(with(equal(), 4, partTrial(4, 1, "0b"))) }, "error", "part 4 of 4 was not checked", "divided in another way"},
 		{"one under the name of another", func(f *fakeGitHub) { f.leave(with(equal(), 1, partTrial(2, 1, "0a"))) }, "error", "what part 1 of 4 of the measurement left is not of that part", ""},
 		{"a whole one under the name of a part", func(f *fakeGitHub) { f.leave(with(equal(), 1, githubtest.Trial(1))) }, "error", "what part 1 of 4 of the measurement left is not of that part", ""},
@@ -77,8 +85,10 @@ func TestCommentOnParts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)
+			var opt Options
+			opt.Actions.EventPath = f.workflowRun()
 			tt.prepare(f)
-			j := f.run(Options{})
+			j := f.run(opt)
 			if j.err != nil {
 				t.Fatal(j.err)
 			}

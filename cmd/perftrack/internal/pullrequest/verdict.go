@@ -61,9 +61,12 @@ func pending(why string) *noResultError { return &noResultError{State: github.Pe
 
 const runAgain = ": run the measuring workflow again"
 
+// goesOn reports whether a run has not ended yet.
+func goesOn(w *githubapi.WorkflowRun) bool { return w.Status != "" && w.Status != "completed" }
+
 // noResultOf says why a run of the measuring workflow left nothing: how it ended, if it has.
 func noResultOf(w *githubapi.WorkflowRun) *noResultError {
-	if w.Status != "" && w.Status != "completed" {
+	if goesOn(w) {
 		return pending("the benchmarks are being measured")
 	}
 	switch w.Conclusion {
