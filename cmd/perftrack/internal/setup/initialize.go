@@ -28,7 +28,7 @@ var workflows embed.FS
 // the jobs of other CIs install: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	pinnedCommit     = "e20f57fafb67844bb14c19c490f9e95f8e44807f"
+	pinnedCommit     = "2d4b9ec5d742bc22a4853807583d24f7b7a93241"
 )
 
 // A File is a file that a repository needs.
