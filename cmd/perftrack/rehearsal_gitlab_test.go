@@ -46,22 +46,24 @@ func TestRehearsalOfGitLab(t *testing.T) {
 	if code != exitRegression || len(left) != 3 || !strings.Contains(left["perftrack-junit.xml"], `failures="1"`) || !strings.Contains(left["perftrack-codequality.json"], "perftrack-regressed") {
 		t.Fatalf("exit %d, %d files\n%s", code, len(left), log)
 	}
-	if len(f.Log) > 0 {
-		t.Errorf("the job that measures asked for %q", f.Log)
+	if asked, _ := f.Seen(); len(asked) > 0 {
+		t.Errorf("the job that measures asked for %q", asked)
 	}
 	token := append(ci, "GITLAB_TOKEN="+gitlabtest.Token)
 	if _, code, log := g.play("perftrack-comment", head, token, map[string]string{"perftrack-trial.txt": left["perftrack-trial.txt"]}); code != 0 || strings.Contains(log, gitlabtest.Token) {
 		t.Errorf("exit %d\n%s", code, log)
 	}
-	if notes := f.Ours(); len(notes) != 1 || !strings.Contains(notes[0].Body, "1 benchmark regressed") || len(f.Statuses) != 1 || f.Statuses[0]["state"] != "failed" || f.Statuses[0]["sha"] != head {
-		t.Errorf("%+v\n%v", notes, f.Statuses)
+	notes := f.Ours()
+	if _, told := f.Seen(); len(notes) != 1 || !strings.Contains(notes[0].Body, "1 benchmark regressed") || len(told) != 1 || told[0]["state"] != "failed" || told[0]["sha"] != head {
+		t.Errorf("%+v\n%v", notes, told)
 	}
 	if env := g.jobs["perftrack-comment"].Environment.Name; env != "perftrack" || g.jobs["perftrack-measure"].Environment.Name != "" {
 		t.Errorf("the environment, which has the token, is %q", env)
 	}
 
 	// A job that left nothing is no success, and a token that GitLab refuses no failure.
-	if _, code, log := g.play("perftrack-comment", head, token, nil); code != 0 || f.Statuses[len(f.Statuses)-1]["state"] != "failed" || !strings.Contains(f.Ours()[0].Body, "without a result") {
+	_, code, log = g.play("perftrack-comment", head, token, nil)
+	if _, told := f.Seen(); code != 0 || told[len(told)-1]["state"] != "failed" || !strings.Contains(f.Ours()[0].Body, "without a result") {
 		t.Errorf("exit %d\n%s", code, log)
 	}
 	if _, code, log := g.play("perftrack-comment", head, append(ci, "CI_JOB_TOKEN=x"), nil); code != 0 || !strings.Contains(log, "pass a token of the project with the scope api") {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -81,8 +82,18 @@ func (f *Fake) Add(request int, user int64, body string) int64 {
 	return f.nextID
 }
 
+// Seen returns Log and Statuses as they are now. What other processes ask for is ordered with the
+// test by the lock only.
+func (f *Fake) Seen() (log []string, statuses []map[string]any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.Log), slices.Clone(f.Statuses)
+}
+
 // Ours returns the notes that the token wrote.
 func (f *Fake) Ours() (out []Note) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, n := range f.Notes {
 		if n.Author.ID == Bot {
 			out = append(out, n)
