@@ -206,25 +206,31 @@ func lost(t testing.TB) *compare.Comparison {
 	return c
 }
 
+// golden compares a text with the one of that name in testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+	}
+}
+
 func TestGolden(t *testing.T) {
 	for name, f := range cases(t) {
 		state, description := f.Status()
 		got := f.Comment() + "\n=== summary\n" + f.Summary() + "\n=== annotations\n" + strings.Join(f.Annotations(), "\n") +
 			"\n=== status\n" + state + ": " + description + "\n"
-		path := filepath.Join("testdata", name+".golden")
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
-		}
+		golden(t, name+".golden", got)
 	}
 }
 

@@ -1,8 +1,6 @@
 package github
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -22,19 +20,6 @@ func messages() map[string]string {
 func TestMessages(t *testing.T) {
 	for name, got := range messages() {
 		check(t, got)
-		path := filepath.Join("testdata", name+".md")
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
-		}
+		golden(t, name+".md", got)
 	}
 }
