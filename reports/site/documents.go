@@ -1,0 +1,108 @@
+package site
+
+import (
+	"context"
+	"errors"
+)
+
+// A Source hands out the documents of a site. Every call may read a database; the
+// documents belong to the caller. A name or id that it does not have is ErrUnknown.
+type Source interface {
+	Index(ctx context.Context) (*Index, error)
+	Commits(ctx context.Context) (*Commits, error)
+	Benchmark(ctx context.Context, id string) (*Benchmark, error) // of Index.Benchmarks
+	Run(ctx context.Context, id string) (*Run, error)             // of Runs
+	Runs(ctx context.Context) (*Runs, error)
+	Comparison(ctx context.Context, key string) (*Comparison, error) // of Runs.Comparisons; a live one also BASE..HEAD
+	Regressions(ctx context.Context) (*Regressions, error)
+	Machine(ctx context.Context) (*Machine, error)
+	Releases(ctx context.Context) (*Releases, error)
+	Models(ctx context.Context) (*Models, error)
+	Profile(ctx context.Context, id string) (*Profile, error) // of Runs.Profiles
+}
+
+// Conventions of all documents. Numbers are in the tidied unit (sec/op, B/op): what is shown
+// is scaled in the browser. What is not known is null or missing, never 0. Times are seconds
+// since 1970. Commits are places in Commits.List, runs places in Runs.List, environments places in
+// Index.Environments, benchmarks places in Index.Benchmarks, -1 where there is none. Fractions are
+// fractions: 0.05 is 5 %. Text is text: it is never markup, and the browser writes it as text only.
+
+// A Meta is what every page of the site says at its foot.
+type Meta struct {
+	Schema     int     `json:"schema"`     // version of these documents
+	Title      string  `json:"title"`      // of the repository
+	Repository string  `json:"repository"` // its web address, without a slash at the end; "" where unknown
+	Branch     string  `json:"branch"`     // whose line of development is shown
+	Head       string  `json:"head"`       // hash of its newest commit, "" outside a repository
+	Generated  int64   `json:"generated"`
+	Version    string  `json:"version"` // of perftrack
+	Threshold  float64 `json:"threshold"`
+	Alpha      float64 `json:"alpha"`
+	Live       bool    `json:"live"` // from perftrack serve: more comparisons, and pprof at /pprof/
+}
+
+// An Index is what the overview needs, and the names of everything else.
+type Index struct {
+	Meta         Meta           `json:"meta"`
+	Now          Now            `json:"now"`
+	Environments []Environment  `json:"environments"` // the one measured last first
+	Benchmarks   []BenchmarkRow `json:"benchmarks"`   // by target, package, suite, name
+}
+
+// A Now is the band on top: how things stand.
+type Now struct {
+	InForce   int      `json:"inForce"`   // regressions
+	Undecided int      `json:"undecided"` // rows of the newest trial
+	Lost      []int    `json:"lost"`      // benchmarks that the newest run of their target does not have
+	Stale     []int    `json:"stale"`     // measured, but not for the newest 10 commits that were measured
+	TooFew    int      `json:"tooFew"`    // lines with too few runs to find a step
+	Noise     *float64 `json:"noise"`     // median over benchmarks, of the newest runs
+	Detects   *float64 `json:"detects"`   // smallest change that a check finds, median; see Machine
+	Trial     string   `json:"trial"`     // key of the newest comparison, "" without one
+	LastRun   int64    `json:"lastRun"`   // when it ended
+}
+
+// An Environment is a machine, its settings and a Go version. Numbers of two of them are never
+// joined.
+type Environment struct {
+	ID     string      `json:"id"`
+	Label  string      `json:"label"` // short, tells it from the others of the site
+	Values [][2]string `json:"values"`
+	Last   int64       `json:"last"` // when it was last measured in
+}
+
+// A BenchmarkRow is one benchmark of the overview.
+type BenchmarkRow struct {
+	ID      string `json:"id"`   // names its document: stable over regenerations, safe in a file name
+	Path    string `json:"path"` // in addresses: target/package/Name, shortened while it is unique; stable
+	Target  string `json:"target"`
+	Package string `json:"package"`
+	Suite   string `json:"suite"`
+	Name    string `json:"name"` // without Benchmark and -N: Sort/n=1000
+	Lines   []Row  `json:"lines"`
+}
+
+// A Row is how one unit of a benchmark stands in one environment on the site's branch. The
+// first of a benchmark is its time in the environment measured last.
+type Row struct {
+	Environment int      `json:"env"`
+	Unit        string   `json:"unit"`
+	Better      int      `json:"better"` // -1 less is better, 1 more, 0 nobody said
+	Spark       string   `json:"spark"`  // at most 40 places, '.' for none, else '0'-'9', 'a'-'z', 'A'-'Z' for 0 to 61
+	Marks       []Mark   `json:"marks"`  // steps within the spark line
+	Level       *float64 `json:"level"`  // center of the newest run
+	Lo          *float64 `json:"lo"`     // 95 % interval of it
+	Hi          *float64 `json:"hi"`
+	State       string   `json:"state"` // regressed, improved, changed, accepted, recovered, drift, steady, too-few
+	Change      *float64 `json:"change"`
+	ChangeAt    int      `json:"changeAt"` // commit
+	Noise       *float64 `json:"noise"`    // of run to run: robust relative SD within the newest level
+	Runs        int      `json:"runs"`
+	Last        int      `json:"last"` // commit of the newest run
+}
+
+// A Mark is a step in a spark line: at which place, and +1 worse, -1 better, 0 neither.
+type Mark [2]int
+
+// ErrUnknown says that a site has no such document.
+var ErrUnknown = errors.New("the site has no such document")
