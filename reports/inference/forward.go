@@ -1,0 +1,149 @@
+package inference
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare/tree"
+)
+
+// generate is the scope of one token, of all of the engine's suites.
+const generate = "GenerateToken"
+
+var modelName = regexp.MustCompile(`^Model_[A-Za-z0-9]+_Inference$`)
+
+// A Forward is where the forward passes of a model spend their time, in the median round.
+type Forward struct {
+	Seconds float64 // of one pass; NaN where there is no such scope
+	Calls   int
+	// Layers are the parts of a pass in their order, and the rest of it last: together they
+	// are all of it. None where the scopes in it were not measured.
+	Layers []Part
+	// Operations are the own times of all scopes in a pass by their names, whichever layer
+	// they are in, the largest first.
+	Operations []Part
+}
+
+// A Part is a part of a forward pass.
+type Part struct {
+	Name    string
+	Seconds float64 // of one pass
+	Share   float64 // of a pass, a fraction
+}
+
+// rest is the part of a pass that lies in none of its scopes.
+const rest = "(itself)"
+
+// forwardOf takes the forward passes in a tree apart: those in the scope with the name, or
+// where several have it, in all of them.
+func forwardOf(t *tree.Tree, name string) Forward {
+	if t == nil {
+		return Forward{Seconds: math.NaN()}
+	}
+	var passes []*tree.Call
+	walk(t.Scopes, func(c *tree.Call) {
+		if c.Name == name {
+			passes = append(passes, c)
+		}
+	})
+	return forward(passes)
+}
+
+func forward(passes []*tree.Call) Forward {
+	f := Forward{Seconds: math.NaN()}
+	total := 0.0
+	for _, c := range passes {
+		f.Calls += c.Calls
+		total += c.Total
+	}
+	if f.Calls == 0 || !(total > 0) {
+		return f
+	}
+	f.Seconds = total / float64(f.Calls) / 1e9
+	part := func(name string, ns float64) Part {
+		return Part{name, ns / float64(f.Calls) / 1e9, ns / total}
+	}
+	var layers, operations sums
+	own := 0.0
+	for _, c := range passes {
+		inside := 0.0
+		for _, child := range c.Children {
+			layers.add(child.Name, child.Total)
+			inside += child.Total
+		}
+		own += max(0, c.Total-inside)
+		walk(c.Children, func(c *tree.Call) {
+			if c.Self > 0 {
+				operations.add(c.Name, c.Self)
+			}
+		})
+	}
+	if len(layers.names) == 0 {
+		return f
+	}
+	for i, name := range layers.names {
+		f.Layers = append(f.Layers, part(name, layers.ns[i]))
+	}
+	if own > 0 {
+		f.Layers = append(f.Layers, part(rest, own))
+		operations.add(rest, own)
+	}
+	for _, i := range operations.falling() {
+		f.Operations = append(f.Operations, part(operations.names[i], operations.ns[i]))
+	}
+	return f
+}
+
+// unnamed returns the model of a suite whose scopes name none: it is called as the suite.
+func unnamed(t *tree.Tree, suite string) []Model {
+	if t == nil || !t.Placed {
+		return nil
+	}
+	m := Model{Name: suite, FirstToken: math.NaN(), Bytes: math.NaN(), Allocs: math.NaN()}
+	var passes []*tree.Call
+	tokens, bytes, objects, counted := 0, 0.0, 0.0, true
+	walk(t.Scopes, func(c *tree.Call) {
+		for _, child := range c.Children {
+			if child.Name != generate {
+				continue
+			}
+			tokens += child.Calls
+			m.Time += c.Total / 1e9
+			bytes, objects, counted = bytes+c.Bytes, objects+c.Objects, counted && c.Counted
+			for _, pass := range child.Children {
+				if strings.Contains(pass.Name, "Forward") {
+					passes = append(passes, pass)
+				}
+			}
+		}
+	})
+	if tokens == 0 || !(m.Time > 0) {
+		return nil
+	}
+	m.Generated = float64(tokens)
+	m.Tokens, m.Latency = m.Generated/m.Time, m.Time/m.Generated
+	if counted {
+		m.Bytes, m.Allocs = bytes/m.Generated, objects/m.Generated
+	}
+	m.Forward = forward(passes)
+	return []Model{m}
+}
+
+// walk calls visit for all calls, parents first.
+func walk(calls []*tree.Call, visit func(*tree.Call)) {
+	for _, c := range calls {
+		visit(c)
+		walk(c.Children, visit)
+	}
+}
+
+// number reads a number; NaN where the text is none.
+func number(text string) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return x
+}
