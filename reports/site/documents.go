@@ -19,6 +19,9 @@ type Source interface {
 	Releases(ctx context.Context) (*Releases, error)
 	Models(ctx context.Context) (*Models, error)
 	Profile(ctx context.Context, id string) (*Profile, error) // of Runs.Profiles
+	// Flame returns the flame graph page of a file name of Profile.Flames: a whole HTML document,
+	// with a Content-Security-Policy of its own (flame.Policy).
+	Flame(ctx context.Context, file string) ([]byte, error)
 }
 
 // Conventions of all documents. Numbers are in the tidied unit (sec/op, B/op): what is shown
@@ -38,7 +41,7 @@ type Meta struct {
 	Version    string  `json:"version"` // of perftrack
 	Threshold  float64 `json:"threshold"`
 	Alpha      float64 `json:"alpha"`
-	Live       bool    `json:"live"` // from perftrack serve: more comparisons, and pprof at /pprof/
+	Live       bool    `json:"live"` // from perftrack serve: more comparisons
 }
 
 // An Index is what the overview needs, and the names of everything else.

@@ -1,0 +1,117 @@
+package flame
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html"
+	"html/template"
+	"regexp"
+	"strings"
+)
+
+var (
+	styleBlock  = regexp.MustCompile(`(?s)<style[^>]*>(.*?)</style>`)
+	ownPolicy   = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy" content="([^"]*)">`)
+	scriptBlock = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
+)
+
+// needsServer are the parts of pprof's scripts that ask its server for something, or want
+// elements of the header for that. Nothing else of them is changed.
+var needsServer = []string{
+	"initConfigManager();", // of saved settings
+	"r.addEventListener('contextmenu', (e) => { showActionMenu(e, box); });", // of links to other views
+}
+
+var (
+	//go:embed page.html
+	skeleton string
+	//go:embed page.css
+	ownStyle string
+	document = template.Must(template.New("page").Parse(skeleton))
+)
+
+// page puts pprof's styles and scripts, with the stacks in them, into a page of our own: its
+// header has links that need its server.
+func (g Graph) page(served []byte) ([]byte, error) {
+	var styles, scripts []string
+	for _, m := range styleBlock.FindAllSubmatch(served, -1) {
+		styles = append(styles, string(m[1]))
+	}
+	for _, m := range scriptBlock.FindAllSubmatch(served, -1) {
+		scripts = append(scripts, string(m[1]))
+	}
+	if len(styles) == 0 || len(scripts) == 0 || !strings.Contains(scripts[len(scripts)-1], "stackViewer(") {
+		return nil, errors.New("pprof's page is not made of the parts that are known here")
+	}
+	for _, part := range needsServer {
+		found := 0
+		for i, s := range scripts {
+			found += strings.Count(s, part)
+			scripts[i] = strings.Replace(s, part, "", 1)
+		}
+		if found != 1 {
+			return nil, fmt.Errorf("pprof's scripts have %q %d times, not once", part, found)
+		}
+	}
+	return g.write(append(styles, ownStyle), scripts)
+}
+
+func (g Graph) write(styles, scripts []string) ([]byte, error) {
+	data := struct {
+		Graph
+		Policy     string
+		Difference bool
+		Styles     []template.HTML
+		Scripts    []template.HTML
+	}{Graph: g, Policy: policy(styles, scripts), Difference: g.Base != nil}
+	for _, s := range styles {
+		data.Styles = append(data.Styles, template.HTML("<style>"+s+"</style>"))
+	}
+	for _, s := range scripts {
+		data.Scripts = append(data.Scripts, template.HTML("<script>"+s+"</script>"))
+	}
+	var out bytes.Buffer
+	if err := document.Execute(&out, data); err != nil {
+		return nil, fmt.Errorf("write the page: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// Policy returns the Content-Security-Policy of a page, as it says of itself, for the header of
+// an answer: the scripts and styles that it has run, by their hashes, and nothing is loaded.
+// Of another document it is a policy under which nothing runs.
+func Policy(page []byte) string {
+	var styles, scripts []string
+	for _, m := range styleBlock.FindAllSubmatch(page, -1) {
+		styles = append(styles, string(m[1]))
+	}
+	for _, m := range scriptBlock.FindAllSubmatch(page, -1) {
+		scripts = append(scripts, string(m[1]))
+	}
+	has := policy(styles, scripts)
+	if says := ownPolicy.FindSubmatch(page); says == nil || html.UnescapeString(string(says[1])) != has {
+		has = policy(nil, nil)
+	}
+	return has + "; frame-ancestors 'none'"
+}
+
+func policy(styles, scripts []string) string {
+	return "default-src 'none'; script-src " + hashes(scripts) + "; style-src " + hashes(styles) +
+		"; img-src data:; base-uri 'none'; form-action 'none'"
+}
+
+func hashes(texts []string) string {
+	if len(texts) == 0 {
+		return "'none'"
+	}
+	var all []string
+	for _, text := range texts {
+		sum := sha256.Sum256([]byte(text))
+		all = append(all, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	}
+	return strings.Join(all, " ")
+}
