@@ -1,0 +1,139 @@
+// Pages and what shows them: p.page registers one, the address says which is shown. A page may
+// load documents first; what fails is shown as text with a way back.
+"use strict";
+(function (p) {
+  const el = p.el;
+  const pages = new Map();
+  let leaving = [];
+  let shown = null; // the route on the page
+
+  // page registers {title(route), render(main, route)}. render may be async and is called again
+  // when the route changes.
+  p.page = (name, page) => pages.set(name, page);
+
+  // leave calls fn before the page is rendered anew or left: for what listens beyond it.
+  p.leave = (fn) => leaving.push(fn);
+
+  const same = (a, b) => a && b && a.page === b.page && a.path.join("/") === b.path.join("/");
+
+  // show renders the page of the address.
+  p.show = async function () {
+    const route = (p.route = p.parse(location.hash));
+    const again = same(shown, route);
+    const page = pages.get(route.page);
+    const main = document.getElementById("main");
+    const focus = again && document.activeElement && document.activeElement.id;
+    const scroll = again ? scrollY : 0;
+    shown = route;
+    for (const fn of leaving.splice(0)) fn();
+    const title = page ? page.title(route) : "Nothing here";
+    document.title = title + " · " + (p.index.meta.title || "perftrack");
+    mark(route.page);
+    const content = el("div", { class: "page page-" + route.page.replace(/[^a-z]/g, ""), "aria-busy": "true" });
+    main.style.minHeight = again ? main.offsetHeight + "px" : "";
+    main.replaceChildren(content); // what an earlier address still renders stays off the page
+    try {
+      if (!page) throw new Error("This site has no page at " + p.text(location.hash.slice(0, 200)) + ".");
+      await page.render(content, route);
+    } catch (problem) {
+      p.clear(content, p.problem(problem));
+    }
+    if (!content.isConnected) return;
+    content.removeAttribute("aria-busy");
+    main.style.minHeight = "";
+    if (again) {
+      scrollTo(0, scroll);
+      const old = focus && document.getElementById(focus);
+      if (old) old.focus({ preventScroll: true });
+      return;
+    }
+    scrollTo(0, 0);
+    arrive(content, title);
+  };
+
+  // arrive moves the keyboard and the screen reader to a page that was not there before.
+  let first = true;
+  function arrive(content, title) {
+    const heading = content.querySelector("h1");
+    if (heading && !first) {
+      heading.tabIndex = -1;
+      heading.focus({ preventScroll: true });
+    }
+    if (!first) p.say(p.text(title));
+    first = false;
+  }
+
+  // problem is what stands in place of a page that cannot be shown.
+  p.problem = (problem) =>
+    el("div", { class: "problem", role: "alert" },
+      el("h1", null, "This cannot be shown"),
+      el("p", null, problem && problem.message ? problem.message : String(problem)),
+      el("p", null, el("a", { href: "#/" }, "To the overview"), " · ", el("a", { href: location.hash, onclick: (e) => { e.preventDefault(); p.show(); } }, "Try again")));
+
+  // empty says why a page shows nothing, and the command that fills it.
+  p.empty = (why, command) => el("div", { class: "empty" }, el("p", null, why), command ? p.copy(command) : null);
+
+  // parent is the entry of the navigation to which a page belongs.
+  const parent = { b: "overview", c: "compare", r: "runs", p: "profiles" };
+  function mark(name) {
+    for (const link of document.querySelectorAll("nav a")) {
+      if (link.dataset.page === (parent[name] || name)) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  function foot(meta) {
+    const f = p.format;
+    const url = p.commitURL(meta.head);
+    const head = meta.head ? el("code", null, f.hash(meta.head)) : null;
+    p.clear(document.getElementById("foot"),
+      el("p", null, "Branch ", el("b", { dir: "auto" }, meta.branch || "unknown"),
+        head ? [" at ", url ? el("a", { href: url, rel: "noopener noreferrer" }, head) : head] : null,
+        ", written ", f.time(meta.generated), meta.live ? " (live)" : "", " by perftrack ", meta.version || "", "."),
+      el("p", null, "A check decides at ", f.percent(meta.threshold), " with an error rate of ", f.percent(meta.alpha), ". Times are in UTC. ",
+        meta.repository && /^https?:\/\//.test(meta.repository) ? el("a", { href: meta.repository, rel: "noopener noreferrer" }, "Repository") : null));
+  }
+
+  function themeButton() {
+    const button = document.getElementById("theme");
+    const label = () => {
+      button.textContent = { auto: "◐", light: "☀", dark: "☾" }[p.theme.get()];
+      button.setAttribute("aria-label", "Theme: " + p.theme.get() + ". Change it");
+      button.title = "Theme: " + p.theme.get();
+    };
+    button.addEventListener("click", () => {
+      p.theme.next();
+      label();
+    });
+    label();
+  }
+
+  async function start() {
+    themeButton();
+    const main = document.getElementById("main");
+    document.querySelector(".skip").addEventListener("click", (e) => {
+      e.preventDefault(); // the address says which page it is
+      main.focus();
+    });
+    try {
+      const [index, commits] = await early;
+      if (!index.meta || index.meta.schema !== p.schema) {
+        throw new Error("The data of this site have another form (" + (index.meta && index.meta.schema) + ") than its scripts (" + p.schema +
+          "): parts of two versions were mixed. Write the site again into an empty folder: perftrack report --format html -o DIR");
+      }
+      p.index = index;
+      p.commits = commits.list || [];
+    } catch (problem) {
+      p.clear(main, p.problem(problem));
+      return;
+    }
+    document.getElementById("site").textContent = p.text(p.index.meta.title || "perftrack");
+    foot(p.index.meta);
+    addEventListener("hashchange", p.show);
+    p.show();
+  }
+  // What every page needs is on its way while the other scripts are read.
+  const early = Promise.all([p.load("index"), p.load("commits")]);
+  early.catch(() => {}); // start says it
+  document.addEventListener("DOMContentLoaded", start);
+})(perftrack);

@@ -1,0 +1,156 @@
+// Numbers as people read them. The digits of a value are those of the terminal (package
+// benchunit and reports.ScaleFor), the words of a change those of the pull request's comment.
+"use strict";
+(function (p) {
+  const dash = "—";
+  const decimal = [["T", 1e12], ["G", 1e9], ["M", 1e6], ["k", 1e3], ["", 1], ["m", 1e-3], ["µ", 1e-6], ["n", 1e-9]];
+  const binary = [["Ti", 2 ** 40], ["Gi", 2 ** 30], ["Mi", 2 ** 20], ["Ki", 2 ** 10], ["", 1]];
+  const known = (x) => typeof x === "number" && Number.isFinite(x);
+
+  // fixed is toFixed, which rounds a tie away from zero, with ties to even as in Go.
+  function fixed(x, digits) {
+    const text = x.toFixed(digits);
+    const long = Math.abs(x).toFixed(Math.min(digits + 30, 100));
+    const cut = long.length - (Math.min(digits + 30, 100) - digits);
+    if (!/^50*$/.test(long.slice(cut)) || digits > 60) return text;
+    const down = long.slice(0, cut).replace(/\.$/, "");
+    if (Number(down.at(-1)) % 2) return text;
+    return (x < 0 ? "-" : "") + down;
+  }
+
+  const exponential = (x) => x.toExponential(3).replace(/e([+-])(\d)$/, "e$10$2");
+  const numerator = (unit) => unit.split("/")[0];
+  const isRatio = (unit) => unit.endsWith(" ratio");
+  const prefixed = (unit) => /^[KMGT]FLOPS?$/.test(numerator(unit));
+
+  // isBinary: bytes above the line count in powers of two.
+  function isBinary(unit) {
+    let below = false;
+    for (const token of unit.split(/([*/])|[-\s]+/)) {
+      if (token === "*") below = false;
+      else if (token === "/") below = true;
+      else if (!below && (token === "B" || token === "MB" || token === "bytes")) return true;
+    }
+    return false;
+  }
+
+  // scale is how values around the smallest of the given ones are shown: {digits, factor,
+  // prefix}, with at least four significant digits for each.
+  function scale(unit, values) {
+    const sizes = values.filter(known).map(Math.abs).filter((x) => x > 0);
+    const least = sizes.length ? Math.min(...sizes) : 0;
+    if (prefixed(unit) || isRatio(unit)) {
+      const digits = 3 - Math.floor(Math.log10(least || 1));
+      return { digits: Math.min(Math.max(digits, 0), 10), factor: 1, prefix: "" };
+    }
+    if (!least) return { digits: 3, factor: 1, prefix: "" };
+    const bytes = isBinary(unit);
+    const factors = bytes ? binary : decimal;
+    for (const [prefix, factor] of factors) {
+      const x = least / factor;
+      if (x >= 99.995) return { digits: 1, factor, prefix };
+      if (x >= 9.9995) return { digits: 2, factor, prefix };
+      if (x >= 0.99995) return { digits: 3, factor, prefix };
+    }
+    const [prefix, factor] = factors.at(-1);
+    let digits = 3;
+    for (let bound = 0.99995; least / factor < bound && digits < 10; bound /= 10) digits++;
+    return { digits, factor, prefix };
+  }
+
+  // on shows x on a scale, as the terminal does: "52.00µ".
+  function on(s, x) {
+    if (!known(x)) return dash;
+    if (Math.abs(x) >= 1e18 || Math.abs(x) / s.factor >= 1e15) return exponential(x);
+    return fixed(x / s.factor, s.digits) + s.prefix;
+  }
+
+  const commas = (text) => text.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+
+  // unitOf is a unit as it follows a number and its prefix: s for sec/op, B for B/op.
+  function unitOf(unit) {
+    if (isRatio(unit)) return "x";
+    const short = unit.replace(/^sec(?=\/|$)/, "s").replace(/\/op$/, "");
+    return short === "allocs" ? "" : short;
+  }
+
+  // value shows a number with its unit: "52.00 µs", "3.906 KiB", "12" allocations.
+  function value(x, unit) {
+    if (!known(x)) return dash;
+    if (Number.isInteger(x) && Math.abs(x) < 1e15 && !isRatio(unit) && !prefixed(unit) && (unit === "allocs/op" || (isBinary(unit) ? Math.abs(x) < 1024 : x === 0))) {
+      return (commas(String(x)) + " " + unitOf(unit)).trim();
+    }
+    const s = scale(unit, [x]);
+    const text = on(s, x);
+    const number = text.endsWith(s.prefix) ? text.slice(0, text.length - s.prefix.length) : text;
+    const prefix = text.length > number.length ? s.prefix : "";
+    return (commas(number) + " " + prefix + unitOf(unit)).trim();
+  }
+
+  const kinds = { sec: "slow", s: "slow", ms: "slow", us: "slow", "µs": "slow" };
+
+  // kind is what a unit measures: time, rate or anything else.
+  function kind(unit) {
+    const [over, under] = (unit || "").split("/");
+    if (kinds[over]) return "time";
+    return under === "s" || /FLOPS$/.test(over) ? "rate" : "other";
+  }
+
+  function times(c) {
+    return (c >= 10000 ? "over 9,999" : commas(fixed(c, c < 10 ? 1 : 0))) + "x";
+  }
+
+  // change shows a relative change: "+5.1 %", and from twice as much on "4.2x as slow". Without
+  // a unit its direction says the words: less is better of times, more of rates.
+  function change(f, better, unit) {
+    if (!known(f)) return dash;
+    const what = unit ? kind(unit) : better < 0 ? "time" : better > 0 ? "rate" : "other";
+    if (1 + f >= 2) return times(1 + f) + { time: " as slow", rate: " as fast", other: " as much" }[what];
+    if (what === "time" && 1 + f <= 0.5 && 1 + f > 0) return times(1 / (1 + f)) + " as fast";
+    return signed(f) + " %";
+  }
+
+  function signed(f) {
+    let digits = 1;
+    for (let fine = 0.002; f && Math.abs(f) < fine && digits < 4; fine /= 10) digits++;
+    const text = fixed(100 * Math.abs(f), digits);
+    if (!/[1-9]/.test(text)) return text;
+    return (f < 0 ? "−" : "+") + text;
+  }
+
+  // percent shows a part of a whole, or a noise: "1.1 %".
+  function percent(x) {
+    if (!known(x)) return dash;
+    const c = 100 * x;
+    if (c > 999999) return ">999999 %";
+    if (c >= 9.95) return fixed(c, 0) + " %";
+    if (c >= 0.995) return fixed(c, 1) + " %";
+    if (c >= 0.01) return String(Number(c.toPrecision(2))) + " %";
+    return c > 0 ? "<0.01 %" : "0 %";
+  }
+
+  // range is an interval: "51.80 to 52.30 µs".
+  function range(lo, hi, unit) {
+    if (!known(lo) || !known(hi)) return dash;
+    return value(lo, unit) + " to " + value(hi, unit);
+  }
+
+  const pad = (n) => String(n).padStart(2, "0");
+
+  // date and time are in UTC, as everywhere in perftrack: a page looks the same to everybody.
+  function date(seconds) {
+    const d = new Date(seconds * 1000);
+    if (!seconds || Number.isNaN(d.getTime())) return dash;
+    return d.getUTCFullYear() + "-" + pad(d.getUTCMonth() + 1) + "-" + pad(d.getUTCDate());
+  }
+  function time(seconds) {
+    const d = new Date(seconds * 1000);
+    return date(seconds) === dash ? dash : date(seconds) + " " + pad(d.getUTCHours()) + ":" + pad(d.getUTCMinutes()) + " UTC";
+  }
+
+  // count counts things: "1 row", "1,200 rows".
+  const count = (n, what, many) => commas(String(n)) + " " + (n === 1 ? what : many || what + "s");
+  const hash = (sha) => (sha || "").slice(0, 12) || dash;
+
+  p.format = { dash, value, scale, on, unit: unitOf, kind, change, percent, range, date, time, count, hash, commas, fixed };
+})(perftrack);
