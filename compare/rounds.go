@@ -28,6 +28,17 @@ type seriesUnit struct {
 	unit string // as the store keeps it
 }
 
+// ByRound returns a function that gives the samples of a row of the pairing by their round, from
+// 1, as they decide a trial: NaN on both sides where one has no sample in the round, the median
+// where a side has several. Runs that were measured apart have no rounds in common, and nil.
+func (p *Pairing) ByRound() func(*Row) []stat.Pair {
+	if !p.Trial {
+		return func(*Row) []stat.Pair { return nil }
+	}
+	all := p.byRound()
+	return func(r *Row) []stat.Pair { return all[seriesUnit{r.BenchmarkID, r.OrigUnit}] }
+}
+
 // byRound returns the samples of all series by their round, from 1, up to the last one
 // of the side that has fewer. Of several samples of a side in a round it is their median: they came
 // from one process.

@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"reports/machine":     {"reports", "compare", "compare/stat", "runner/record"},
 	"reports/profile":     {"reports", "compare/tree", "runner/naming", "runner/record"},
 	"reports/runs":        {"reports", "compare", "runner/limit", "runner/record"},
+	"reports/site":        {"reports", "reports/comparison", "compare", "compare/stat", "compare/steps", "runner/limit", "runner/record"},
 	"reports/github":      {"reports", "reports/comparison", "compare", "compare/stat", "runner/limit", "runner/record"},
 
 	// The use cases: a room may use those above it, and what the parts below provide.

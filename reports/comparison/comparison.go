@@ -3,7 +3,7 @@
 //
 // Begin with comparison.go, in which [Report] makes the report and the tables of rows;
 // verdict.go sums them up in a line, facts.go says what stands above them, limits.go what stands
-// below. profiles.go,
+// below, unjudged.go what has no row. profiles.go,
 // scopes.go and engine.go compare profiles, call trees and the engine's suites; json.go
 // and csv.go are for programs, outcomes.go for the pages of a CI. [Words] gives the texts of one row, for callers with a
 // layout of their own.
@@ -255,43 +255,7 @@ func geomeanCells(t *compare.Table) []reports.Cell {
 }
 
 func addLists(r *reports.Report, c *compare.Comparison) {
-	lost := func(title string, list []compare.Unpaired) {
-		l := reports.List{Title: title}
-		for _, u := range list {
-			item := reports.Note{Detail: reports.BenchmarkName(u.Target, u.BenchmarkID)}
-			if u.Unit != "" {
-				item.Detail += " " + u.Unit
-			}
-			l.Items = append(l.Items, item)
-		}
-		if len(l.Items) > 0 {
-			r.Lists = append(r.Lists, l)
-		}
-	}
-	lost("missing in head", c.Missing)
-	lost("new in head", c.New)
-	same := reports.List{Title: "not measured: the same machine code on both sides"}
-	for _, s := range c.Same {
-		same.Items = append(same.Items, reports.Note{Text: reports.Plural(s.Benchmarks, "benchmark") + " of", Detail: strings.TrimSpace(s.Target + " " + s.Package)})
-	}
-	unreached := reports.List{Title: "not measured: they reach no changed code"}
-	for _, u := range c.Unreached {
-		unreached.Items = append(unreached.Items, reports.Note{Text: reports.Plural(u.Benchmarks, "benchmark") + " of", Detail: strings.TrimSpace(u.Target + " " + u.Package)})
-	}
-	rewritten := reports.List{Title: "not comparable: the benchmark itself was rewritten"}
-	for _, w := range c.Rewritten {
-		rewritten.Items = append(rewritten.Items, reports.Note{Detail: reports.BenchmarkName(w.Target, record.BenchmarkID{Package: w.Package, Name: w.Name})})
-	}
-	for _, l := range []reports.List{same, unreached, rewritten} {
-		if len(l.Items) > 0 {
-			r.Lists = append(r.Lists, l)
-		}
-	}
-	failed := reports.List{Title: "failed"}
-	for _, f := range c.Failures {
-		failed.Items = append(failed.Items, reports.Note{Text: string(f.Side), Detail: strings.TrimSpace(f.Target+" "+f.Benchmark) + ": " + f.Reason})
-	}
-	if len(failed.Items) > 0 {
-		r.Lists = append(r.Lists, failed)
+	for _, l := range Unjudged(c) {
+		r.Lists = append(r.Lists, reports.List{Title: l.Title, Items: l.Items})
 	}
 }

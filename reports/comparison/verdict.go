@@ -8,6 +8,10 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
+// Summary counts the verdicts, and the limits behind them, in the line that every report of a
+// comparison has.
+func Summary(c *compare.Comparison) (string, reports.Tone) { return withLimits(c) }
+
 // verdictLine counts the verdicts in one line.
 func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 	rows, compared := 0, 0

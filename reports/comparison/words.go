@@ -40,3 +40,26 @@ func Words(c *compare.Comparison, t *compare.Table, r *compare.Row) RowWords {
 	w.Measured, w.P, w.Unpaired = measuredIn(r), adjustedP(r), unpairedP(c, r)
 	return w
 }
+
+// Notes are the footnotes of a row, of its change, of how it was measured and of both centers,
+// in the order of reports.
+func Notes(r *compare.Row) []reports.Note {
+	notes := &reports.Footnotes{}
+	reports.FootnotesOf(r.Notes, notes)
+	correlatedWith(r, notes)
+	wayNotes(r, notes)
+	reports.FootnotesOf(r.Base.Notes, notes)
+	reports.FootnotesOf(r.Head.Notes, notes)
+	return notes.Notes
+}
+
+// Rules states the error rate and the threshold of the verdicts in words, "" where nothing was
+// tested.
+func Rules(c *compare.Comparison) string {
+	fact, _ := decisionFact(c)
+	return fact.Value
+}
+
+// Detail reports whether a table only adds detail to the times of the same calls, so that
+// people are not shown it: programs find it in JSON and CSV.
+func Detail(t *compare.Table) bool { return ofCall(t) }

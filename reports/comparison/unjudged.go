@@ -1,0 +1,75 @@
+package comparison
+
+import (
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A Reason is why something has no row: stable, for programs.
+type Reason string
+
+// The reasons for which something has no row.
+const (
+	Missing   Reason = "missing"
+	New       Reason = "new"
+	SameCode  Reason = "same-code"
+	Unreached Reason = "unreached"
+	Rewritten Reason = "rewritten"
+	Failed    Reason = "failed"
+)
+
+// A Left is what has no row for one reason.
+type Left struct {
+	Why   Reason
+	Title string         // of the list, in perftrack's own words
+	Items []reports.Note // what it is, one at least
+}
+
+// Unjudged returns what a comparison has no verdict on because it was not measured on both
+// sides, by the reason, in the order of reports. What got too few rounds is among the rows, or
+// is a caveat.
+func Unjudged(c *compare.Comparison) (all []Left) {
+	add := func(why Reason, title string, items []reports.Note) {
+		if len(items) > 0 {
+			all = append(all, Left{why, title, items})
+		}
+	}
+	add(Missing, "missing in head", unpairedNotes(c.Missing))
+	add(New, "new in head", unpairedNotes(c.New))
+	var same, unreached, rewritten, failed []reports.Note
+	of := func(n int, target, pkg string) reports.Note {
+		return reports.Note{Text: reports.Plural(n, "benchmark") + " of", Detail: strings.TrimSpace(target + " " + pkg)}
+	}
+	for _, s := range c.Same {
+		same = append(same, of(s.Benchmarks, s.Target, s.Package))
+	}
+	for _, u := range c.Unreached {
+		unreached = append(unreached, of(u.Benchmarks, u.Target, u.Package))
+	}
+	for _, w := range c.Rewritten {
+		rewritten = append(rewritten, reports.Note{Detail: reports.BenchmarkName(w.Target, record.BenchmarkID{Package: w.Package, Name: w.Name})})
+	}
+	for _, f := range c.Failures {
+		failed = append(failed, reports.Note{Text: string(f.Side), Detail: strings.TrimSpace(f.Target+" "+f.Benchmark) + ": " + f.Reason})
+	}
+	add(SameCode, "not measured: the same machine code on both sides", same)
+	add(Unreached, "not measured: they reach no changed code", unreached)
+	add(Rewritten, "not comparable: the benchmark itself was rewritten", rewritten)
+	add(Failed, "failed", failed)
+	return all
+}
+
+// unpairedNotes name what one side lacks.
+func unpairedNotes(list []compare.Unpaired) (items []reports.Note) {
+	for _, u := range list {
+		item := reports.Note{Detail: reports.BenchmarkName(u.Target, u.BenchmarkID)}
+		if u.Unit != "" {
+			item.Detail += " " + u.Unit
+		}
+		items = append(items, item)
+	}
+	return items
+}

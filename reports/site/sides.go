@@ -1,0 +1,111 @@
+package site
+
+import (
+	"slices"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// NewComparison returns the document of a comparison: what `perftrack compare` says of it, in the
+// same words.
+func NewComparison(key string, c *compare.Comparison, at Places) *Comparison {
+	line, tone := comparison.Summary(c)
+	d := &Comparison{
+		Key: key, Trial: c.Trial(), Several: c.Trials > 1,
+		Base: sideOf(c.Base, at), Head: sideOf(c.Head, at),
+		Alpha: c.Options.Alpha, Rules: comparison.Rules(c), Legend: comparison.Legend(c), Tested: c.Tested,
+		Summary: line, Tone: tones[tone], Counts: CountRows(c),
+		Geomeans: geomeansOf(c), NotJudged: notJudged(c), Command: commandFor(c),
+	}
+	for _, run := range slices.Concat(c.Base.Runs, c.Head.Runs) {
+		if run.Trial != "" && !slices.Contains(d.Trials, run.Trial) {
+			d.Trials = append(d.Trials, run.Trial)
+		}
+		if env := at.Environment(run.Env.EnvironmentID()); env >= 0 && !slices.Contains(d.Environments, env) {
+			d.Environments = append(d.Environments, env)
+		}
+	}
+	rows := newRows(c, at)
+	for i := range c.Tables {
+		if !comparison.Detail(&c.Tables[i]) {
+			rows.add(&c.Tables[i])
+		}
+	}
+	d.Rows = rows.lines
+	for _, r := range d.Rows {
+		d.Threshold = max(d.Threshold, r.Threshold)
+	}
+	for _, caveat := range c.Caveats {
+		d.Caveats = append(d.Caveats, caveat.String())
+	}
+	return d
+}
+
+var tones = map[reports.Tone]string{reports.Good: "good", reports.Bad: "bad", reports.Warn: "warn", reports.Muted: "muted"}
+
+// CountRows counts the rows of a comparison by their verdict, as its summary does: one that shows
+// the change of another, or that another trial decided, does not count. The accepted ones of those
+// that regressed are counted as accepted.
+func CountRows(c *compare.Comparison) map[string]int {
+	counts := map[string]int{}
+	for r := range c.Rows() {
+		switch {
+		case r.Verdict == compare.NoVerdict || r.CorrelatedWith != nil || c.Settled(r):
+		case r.Verdict == compare.Regressed && r.Accepted():
+			counts["accepted"]++
+		default:
+			counts[string(r.Verdict)]++
+		}
+	}
+	return counts
+}
+
+func sideOf(s compare.Side, at Places) ComparisonSide {
+	side := ComparisonSide{Commit: -1, Label: s.Label, Runs: []int{}}
+	for i, run := range s.Runs {
+		if i == 0 {
+			side.SHA = run.Commit.SHA
+		} else if run.Commit.SHA != side.SHA {
+			side.SHA = ""
+		}
+		side.Dirty = side.Dirty || run.Commit.Dirty
+		if !run.Start.IsZero() && (side.Start == 0 || run.Start.Unix() < side.Start) {
+			side.Start = run.Start.Unix()
+		}
+		if place := at.Run(run.ID()); place >= 0 {
+			side.Runs = append(side.Runs, place)
+		}
+	}
+	if side.SHA != "" {
+		side.Commit = at.Commit(side.SHA)
+	}
+	return side
+}
+
+// commandFor measures what was measured in a trial again, and what was measured apart in one.
+// It names nothing but hashes of commits.
+func commandFor(c *compare.Comparison) string {
+	if base, head := sideHash(c.Base), sideHash(c.Head); c.Trial() && base != "" && head != "" {
+		return "perftrack check --base " + base + " --head " + head
+	}
+	return c.DecideCommand()
+}
+
+// sideHash is the short hash of the commit of a side; "" where it has none, has several, or was
+// measured with changes that no commit has.
+func sideHash(s compare.Side) string {
+	sha := ""
+	for _, run := range s.Runs {
+		if run.Commit.Dirty || !record.IsHashPrefix(run.Commit.SHA) || sha != "" && sha != run.Commit.SHA {
+			return ""
+		}
+		sha = run.Commit.SHA
+	}
+	if sha == "" {
+		return ""
+	}
+	return record.ShortHash(sha)
+}

@@ -1,0 +1,53 @@
+package site
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison"
+)
+
+// notJudged is what a comparison leaves out, by the reason: first what nobody may take for
+// green.
+func notJudged(c *compare.Comparison) (all []NotJudged) {
+	lists := map[comparison.Reason]NotJudged{}
+	for _, left := range comparison.Unjudged(c) {
+		n := NotJudged{Kind: string(left.Why), Why: left.Title}
+		for _, item := range left.Items {
+			n.What = append(n.What, itemText(item))
+		}
+		lists[left.Why] = n
+	}
+	add := func(n NotJudged) {
+		if len(n.What) > 0 {
+			all = append(all, n)
+		}
+	}
+	lost := NotJudged{Kind: "lost", Why: "parts without a result: nothing is known of what they were to measure"}
+	for _, part := range c.LostParts() {
+		lost.What = append(lost.What, strings.TrimSpace(fmt.Sprintf("%s %v: %s", part.Target, part.Part, part.Why)))
+	}
+	starved := NotJudged{Kind: "starved", Why: "not checked: the budget ended before the first round"}
+	for _, s := range c.Starved {
+		starved.What = append(starved.What, reports.Plural(s.Benchmarks, "benchmark")+" of "+s.Target)
+	}
+	add(lists[comparison.Failed])
+	add(lost)
+	add(starved)
+	add(lists[comparison.Missing])
+	add(lists[comparison.Rewritten])
+	add(lists[comparison.New])
+	add(lists[comparison.Unreached])
+	add(lists[comparison.SameCode])
+	return all
+}
+
+// itemText is an item of a list as the terminal writes it.
+func itemText(n reports.Note) string {
+	if n.Text == "" {
+		return n.Detail
+	}
+	return n.Text + " " + n.Detail
+}
