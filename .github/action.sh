@@ -126,8 +126,12 @@ run() {
 		fi
 		exec "$perftrack" notify --branch "$branch" ${slack[@]+"${slack[@]}"} ${author[@]+"${author[@]}"}
 		;;
+	site)
+		"$perftrack" sync origin --no-push
+		exec env -u GITHUB_TOKEN "$perftrack" report --format html -o "$home/out/site"
+		;;
 	esac
-	fail 'command is not measure, comment, ask, history or publish'
+	fail 'command is not measure, comment, ask, history, publish or site'
 }
 
 # export writes all runs of the job's own database, and before them, as comments, why

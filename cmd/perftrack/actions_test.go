@@ -123,6 +123,8 @@ var allowedPermissions = map[string]map[string]any{
 	"perftrack-comment.yml comment": {"actions": "read", "checks": "read", "contents": "read", "pull-requests": "write", "statuses": "write"},
 	"perftrack-history.yml measure": {"contents": "read"},
 	"perftrack-history.yml publish": {"contents": "write", "issues": "write"},
+	"perftrack-pages.yml build":     {"contents": "read"},
+	"perftrack-pages.yml publish":   {"pages": "write", "id-token": "write"},
 	"perftrack-demand.yml ask":      {"contents": "read", "pull-requests": "write", "statuses": "write"},
 	"perftrack-demand.yml measure":  {"contents": "read"},
 	"perftrack-demand.yml judge":    {"actions": "read", "checks": "read", "contents": "read", "pull-requests": "write", "statuses": "write"},
@@ -213,7 +215,7 @@ func TestActionlint(t *testing.T) {
 					}
 				}
 			}
-			if _, err := setup.Initialize(t.Context(), &workspace.Session{Dir: dir}, setup.Options{CI: setup.GitHub, On: on, Shards: shards}); err != nil {
+			if _, err := setup.Initialize(t.Context(), &workspace.Session{Dir: dir}, setup.Options{CI: setup.GitHub, On: on, Shards: shards, Pages: goModule}); err != nil {
 				t.Fatal(err)
 			}
 			found, err := filepath.Glob(filepath.Join(dir, ".github", "workflows", "*.yml"))
@@ -295,6 +297,21 @@ func at(v any, path []string) map[string]any {
 	}
 	m, _ := v.(map[string]any)
 	return m
+}
+
+// The job that may publish the page runs one action, which is GitHub's, and no code of the
+// repository; the one that makes the page may write nothing.
+func TestPagesWorkflow(t *testing.T) {
+	doc := yamlFiles(t)["cmd/perftrack/internal/setup/workflows/perftrack-pages.yml"]
+	steps := at(doc, []string{"jobs", "publish"})["steps"].([]any)
+	if uses, _ := at(doc, []string{"jobs", "publish", "steps", "0"})["uses"].(string); len(steps) != 1 || !strings.HasPrefix(uses, "actions/deploy-pages@") {
+		t.Errorf("the job that may publish: %v", steps)
+	}
+	for permission, level := range at(doc, []string{"jobs", "build", "permissions"}) {
+		if level != "read" {
+			t.Errorf("the job that makes the page may %s %s", permission, level)
+		}
+	}
 }
 
 // A lint that finds nothing is no use.

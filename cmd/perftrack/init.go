@@ -20,7 +20,7 @@ func newInitCommand(g *globals) *cobra.Command {
 		Long: `Look for Go modules with benchmarks in this repository, and write what it needs to
 have pull or merge requests measured: perftrack.toml, and for
 
-  github   three workflows in .github/workflows, with --on comment four
+  github   three workflows in .github/workflows, with --on comment or --pages one more
   gitlab   .gitlab/perftrack.yml, and a .gitlab-ci.yml that includes it if there is none
   forgejo  .forgejo/workflows/perftrack.yml
   generic  perftrack-ci.sh, for any CI that can run a shell script
@@ -39,6 +39,9 @@ on = "comment" in [defaults].
 With --shards 4 four jobs measure a part of the benchmarks each, at the same time, for
 a suite that takes too long for one. One comment and one status say the result of all.
 
+With --pages, a job publishes the page of the history on GitHub Pages whenever the
+history has grown, and comments link to it: site = "https://..." in [defaults].
+
 The files pin perftrack to a commit: the published one that this perftrack was made
 for, unless --action names another.
 ` + exitStatus,
@@ -46,6 +49,7 @@ for, unless --action names another.
   perftrack init --ci gitlab
   perftrack init --on label
   perftrack init --shards 4
+  perftrack init --pages
   perftrack init --action 0123456789abcdef0123456789abcdef01234567`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -93,11 +97,15 @@ for, unless --action names another.
 			if next := afterInit(res, written); next != "" {
 				g.term.notice("next: " + next)
 			}
+			if next := res.AfterPages(); next != "" {
+				g.term.notice("for the page: " + next)
+			}
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&opt.On, "on", setup.When[0], "on GitHub, measure pull requests on each push, a label or a comment: push, label or comment")
 	cmd.Flags().IntVar(&opt.Shards, "shards", 1, "on GitHub, measure each pull request in `n` jobs, a part of the benchmarks each")
+	cmd.Flags().BoolVar(&opt.Pages, "pages", false, "on GitHub, publish the page of the history whenever it has grown")
 	cmd.Flags().StringVar(&opt.Action, "action", "", "pin this `commit` of the action, or of perftrack (40 hex digits)")
 	cmd.Flags().StringVar(&ci, "ci", "", "write the jobs of this `CI`: github, gitlab, forgejo or generic (default what the remote or the files say)")
 	out.addFlag(cmd)

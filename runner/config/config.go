@@ -74,6 +74,7 @@ type Defaults struct {
 	Accept    string   // AcceptTrailer, AcceptLabel or AcceptRecord
 	On        string   // OnPush, OnLabel or OnComment
 	Paths     []string // globs as of a rule: a push that changes no such file is not measured, optional
+	Site      string   // address of the published page, https and without a slash at the end; "" for none
 	CPUs      CPUs     // that benchmarks are pinned to, optional; whether the machine has them is not checked here
 }
 

@@ -116,6 +116,7 @@ func (p *parser) file(tree map[string]any) *Config {
 		if len(c.Defaults.Paths) > 0 && c.Defaults.On != OnPush {
 			d.mistake("paths", "paths is for on = %q: with %q a pull request is measured where it is asked for", OnPush, c.Defaults.On)
 		}
+		d.site("site", &c.Defaults.Site)
 		d.cpus("cpus", &c.Defaults.CPUs)
 		d.done()
 	}
@@ -209,6 +210,17 @@ func (t *table) checkValues(target Target) {
 		!iterations.MatchString(target.Benchtime) && (err != nil || d <= 0) {
 		t.mistake("benchtime", "benchtime %q: write a duration like 100ms or a count like 50x", target.Benchtime)
 	}
+}
+
+// siteAddress is what a page's address may be: it stands in links of comments.
+var siteAddress = regexp.MustCompile(`^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*/?$`)
+
+func (t *table) site(key string, to *string) {
+	t.text(key, to)
+	if *to != "" && (len(*to) > 500 || !siteAddress.MatchString(*to)) {
+		t.mistake(key, "%s %q: write the address of the published page, as in https://owner.github.io/repository", key, *to)
+	}
+	*to = strings.TrimSuffix(*to, "/")
 }
 
 // layoutsOf are the layouts that a target of a kind may have.

@@ -13,3 +13,17 @@ func TestHostOf(t *testing.T) {
 		}
 	}
 }
+
+func TestWebOf(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://github.com/a/b.git": "https://github.com/a/b", "https://github.com/a/b/": "https://github.com/a/b", "https://user:secret@github.com/a/b": "https://github.com/a/b",
+		"git@gitlab.com:a/sub/b.git": "https://gitlab.com/a/sub/b", "ssh://git@codeberg.org:2222/a/b.git": "https://codeberg.org/a/b", "https://git.example.org:8443/a/b": "https://git.example.org:8443/a/b",
+		"git@host.example:/srv/b": "https://host.example/srv/b",
+		"http://github.com/a/b":   "", "git://github.com/a/b": "", "file:///srv/b": "", "/srv/b.git": "", "../b": "", "": "", "https://github.com": "", "https://github.com/": "", "https://localhost/a/b": "",
+		"https://github.com/a/../b": "", "https://github.com/a/b<script>": "", "https://github.com/a/b](x)": "", "https://github.com/a b": "", "git@github.com:a/b\"x": "", "https://[::1]/a": "", "https://github.com/a/b?x=1#y": "https://github.com/a/b",
+	} {
+		if got := webOf(address); got != want {
+			t.Errorf("%s: %q, want %q", address, got, want)
+		}
+	}
+}

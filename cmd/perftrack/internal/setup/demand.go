@@ -11,8 +11,12 @@ import (
 // When are the choices of `perftrack init --on`.
 var When = []string{config.OnPush, config.OnLabel, config.OnComment}
 
-// demandWorkflow measures what a comment asks for.
-const demandWorkflow = "perftrack-demand.yml"
+// Workflows that not everybody has: one measures what a comment asks for, the other publishes
+// the page.
+const (
+	demandWorkflow = "perftrack-demand.yml"
+	pagesWorkflow  = "perftrack-pages.yml"
+)
 
 // onLabel turns a workflow that measures each push into one that measures what has the label.
 // The measuring workflow then still starts for each pull request, and is skipped: by that the

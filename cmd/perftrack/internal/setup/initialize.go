@@ -47,6 +47,9 @@ type Result struct {
 	On       string // when pull requests are measured, of When
 	Shards   int    // machines that measure a pull request; 0 is one
 	KeptOn   string // the same by the perftrack.toml that was there, "" without one
+	Pages    bool   // a job publishes the page
+	Site     string // where, "" if that is not known
+	KeptSite string // the same by the perftrack.toml that was there
 	Files    []File
 }
 
@@ -56,6 +59,7 @@ type Options struct {
 	Action string // the commit of perftrack to pin, "" for the one that the workflows of this repository pin
 	On     string // of When, "" for the first
 	Shards int    // machines that measure a pull request, see [CheckShards]; 0 is one
+	Pages  bool   // publish the page
 }
 
 // Initialize writes the jobs of a CI and perftrack.toml into the repository, none
@@ -83,8 +87,16 @@ func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Res
 	if res.Shards = opt.Shards; res.CI != GitHub && res.Shards > 1 {
 		return res, fault.Usagef("--shards is of the workflows on GitHub, and this repository is on %s", res.CI)
 	}
+	if res.Pages = opt.Pages; res.CI != GitHub && res.Pages {
+		return res, fault.Usagef("--pages is of the workflows on GitHub, and this repository is on %s", res.CI)
+	}
 	if action == "" {
 		action = pinnedCommit
+	}
+	if res.Pages {
+		if res.Site, err = pagesAddress(ctx, repo); err != nil {
+			return res, err
+		}
 	}
 	res.Root = repo.Root()
 	if res.Branch, err = branchName(ctx, repo); err != nil {
@@ -107,7 +119,7 @@ func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Res
 	}
 	res.Measured = res.CanMeasure(kept)
 	if kept != nil {
-		res.KeptOn = kept.Defaults.On
+		res.KeptOn, res.KeptSite = kept.Defaults.On, kept.Defaults.Site
 	}
 	_, err = root.Lstat("go.mod")
 	res.GoModule = err == nil
@@ -153,7 +165,7 @@ type textFile struct{ path, text string }
 // initFiles returns the files of a repository. Commit is the one of perftrack to use.
 func initFiles(found Result, commit string) ([]textFile, error) {
 	found.On = cmp.Or(found.On, config.OnPush)
-	files := []textFile{{config.FileName, configText(found.Tree, found.On)}}
+	files := []textFile{{config.FileName, configText(found.Tree, found.On, found.Site)}}
 	if found.CI != GitHub {
 		more, err := ciFiles(found.CI, found.Branch, commit)
 		return append(files, more...), err
@@ -164,7 +176,7 @@ func initFiles(found Result, commit string) ([]textFile, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if e.Name() == demandWorkflow && found.On != config.OnComment {
+		if e.Name() == demandWorkflow && found.On != config.OnComment || e.Name() == pagesWorkflow && !found.Pages {
 			continue
 		}
 		text, err := workflows.ReadFile("workflows/" + e.Name())
@@ -197,7 +209,7 @@ func workflowText(text, action, branch string, goModule bool) string {
 }
 
 // configText is a perftrack.toml for what was found and is covered.
-func configText(found modules.Tree, on string) string {
+func configText(found modules.Tree, on, site string) string {
 	var b strings.Builder
 	b.WriteString(`# What perftrack measures in this repository, and how large a change has to be.
 [defaults]
@@ -206,6 +218,9 @@ alpha     = "1%"  # chance that a pull request that changed nothing is flagged a
 `)
 	if on != config.OnPush {
 		fmt.Fprintf(&b, "on        = %-6q # which pull requests are measured; the status of the others says so and does not block\n", on)
+	}
+	if site != "" {
+		fmt.Fprintf(&b, "site      = %q # where the page is published: comments link to it\n", site)
 	}
 	targets := found.Targets()
 	for _, t := range targets {

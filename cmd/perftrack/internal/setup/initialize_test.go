@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { workspacetest.Main(m) }
 // has its own code checked out, it uses that as the action.
 func TestOwnWorkflows(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..", ".github", "workflows")
-	files, err := initFiles(Result{Branch: "main", On: config.OnPush, Tree: modules.Tree{GoModule: true}, CI: GitHub}, "ACTION")
+	files, err := initFiles(Result{Branch: "main", On: config.OnPush, Tree: modules.Tree{GoModule: true}, CI: GitHub, Pages: true}, "ACTION")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestWorkCommand(t *testing.T) {
 // What init writes is a configuration that perftrack reads.
 func TestInitialConfig(t *testing.T) {
 	for _, list := range [][]modules.Module{nil, {{Dir: "out\n[[target]]", Benchmarks: 1, Packages: 1}}, {{Dir: ".", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "a b/x", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "c/x", Benchmarks: 1, Packages: 1, Covered: true}, {Dir: "out", Benchmarks: 1, Packages: 1}}} {
-		text := configText(modules.Tree{Root: t.TempDir(), Modules: list}, config.OnPush)
+		text := configText(modules.Tree{Root: t.TempDir(), Modules: list}, config.OnPush, "")
 		c, err := config.Parse([]byte(text), "f")
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
@@ -154,7 +154,7 @@ func TestInitialConfig(t *testing.T) {
 // Where not each push is measured, the configuration says so, too.
 func TestInitialOn(t *testing.T) {
 	for _, on := range When {
-		c, err := config.Parse([]byte(configText(modules.Tree{Root: t.TempDir()}, on)), "f")
+		c, err := config.Parse([]byte(configText(modules.Tree{Root: t.TempDir()}, on, "")), "f")
 		if err != nil || c.Defaults.On != on {
 			t.Errorf("%s: %+v, %v", on, c, err)
 		}
@@ -252,5 +252,45 @@ func TestInitializeStaysInside(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(outside); len(entries) > 0 {
 		t.Errorf("wrote %v", entries)
+	}
+}
+
+// The page has a workflow of its own, which is written where the others are there already, and an
+// address that comments can link to.
+func TestInitialPages(t *testing.T) {
+	for _, pages := range []bool{false, true} {
+		files, err := initFiles(Result{Branch: "trunk", CI: GitHub, Pages: pages, Site: "https://o.github.io/r"}, "ACTION")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text string
+		for _, f := range files {
+			if strings.HasSuffix(f.path, pagesWorkflow) {
+				text = f.text
+			}
+		}
+		if (text != "") != pages {
+			t.Errorf("--pages=%v: %q", pages, text)
+		}
+		if pages && !strings.Contains(text, `    branches: ["trunk"]`+"\n") {
+			t.Errorf("the branch is another one:\n%s", text)
+		}
+		c, err := config.Parse([]byte(files[0].text), "f")
+		if err != nil || c.Defaults.Site != "https://o.github.io/r" {
+			t.Errorf("%v, %+v", err, c)
+		}
+	}
+	for web, want := range map[string]string{
+		"https://github.com/Owner/name":            "https://owner.github.io/name",
+		"https://github.com/owner/Owner.github.io": "https://owner.github.io",
+		"https://github.com/owner/a/b":             "",
+		"https://github.com/owner":                 "",
+		"https://github.com.evil.test/owner/name":  "",
+		"https://gitlab.com/owner/name":            "",
+		"":                                         "",
+	} {
+		if got := pagesOf(web); got != want {
+			t.Errorf("%s: %q, want %q", web, got, want)
+		}
 	}
 }

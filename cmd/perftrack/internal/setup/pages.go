@@ -1,0 +1,51 @@
+package setup
+
+import (
+	"context"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+)
+
+// pagesAddress is where GitHub publishes the pages of a repository that has no domain of its
+// own: "" where the remote does not tell.
+func pagesAddress(ctx context.Context, repo *gitrepo.Repo) (string, error) {
+	web, err := repo.RemoteWeb(ctx)
+	if err != nil {
+		return "", fault.Git(err)
+	}
+	return pagesOf(web), nil
+}
+
+func pagesOf(web string) string {
+	path, ok := strings.CutPrefix(web, "https://github.com/")
+	owner, name, two := strings.Cut(path, "/")
+	if !ok || !two || strings.Contains(name, "/") {
+		return ""
+	}
+	host := strings.ToLower(owner) + ".github.io"
+	if strings.EqualFold(name, host) { // the page of the owner
+		return "https://" + host
+	}
+	return "https://" + host + "/" + name
+}
+
+// AfterPages says what is left to do for the page to be published, and for comments to link to
+// it; "" for nothing.
+func (res Result) AfterPages() string {
+	if !res.Pages {
+		return ""
+	}
+	text := "choose GitHub Actions as the source of the page (Settings, Pages)"
+	for _, f := range res.Files {
+		if strings.HasSuffix(f.Path, ".toml") && !f.Written && res.KeptSite == "" {
+			address := res.Site
+			if address == "" {
+				address = "https://..."
+			}
+			text += ", and write site = \"" + address + "\" into [defaults] of perftrack.toml, so that comments link to it"
+		}
+	}
+	return text
+}
