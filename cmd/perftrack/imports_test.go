@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"reports/machine":     {"reports", "compare", "compare/stat", "runner/record"},
 	"reports/profile":     {"reports", "compare/tree", "runner/naming", "runner/record"},
 	"reports/runs":        {"reports", "compare", "runner/limit", "runner/record"},
-	"reports/site":        {"reports", "reports/comparison", "compare", "compare/stat", "compare/steps", "runner/limit", "runner/record"},
+	"reports/site":        {"reports", "reports/comparison", "compare", "compare/profiles", "compare/stat", "compare/steps", "compare/tree", "runner/limit", "runner/naming", "runner/record"},
 	"reports/github":      {"reports", "reports/comparison", "compare", "compare/stat", "runner/limit", "runner/record"},
 
 	// The use cases: a room may use those above it, and what the parts below provide.
@@ -74,6 +74,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/demand":      parts("fault", "githubapi", "restapi"),
 	"cmd/perftrack/internal/pullrequest": parts("fault", "workspace", "comparison", "exchange", "artifact", "githubapi", "restapi"),
 
+	"cmd/perftrack/internal/pages":  parts("fault", "workspace", "comparison", "history"),
 	"cmd/perftrack/internal/notify": parts("fault", "workspace", "history", "githubapi", "restapi"),
 
 	"cmd/perftrack/internal/workspacetest": {"cmd/perftrack/internal/workspace", "runner/proc"},

@@ -9,16 +9,16 @@ type Benchmark struct {
 // A Line is one unit in one environment over the runs, the oldest first: columns of the
 // same length.
 type Line struct {
-	Environment int       `json:"env"`
-	Branch      string    `json:"branch,omitempty"` // "" is the site's
-	Unit        string    `json:"unit"`
-	Better      int       `json:"better"`
-	Commit      []int     `json:"commit"`
-	Run         []int     `json:"run"`
-	Value       []float64 `json:"value"` // center of the run's samples
-	Lo          []Number  `json:"lo"`    // 95 % interval
-	Hi          []Number  `json:"hi"`
-	N           []int     `json:"n"` // samples
+	Environment int      `json:"env"`
+	Branch      string   `json:"branch,omitempty"` // "" is the site's
+	Unit        string   `json:"unit"`
+	Better      int      `json:"better"`
+	Commit      []int    `json:"commit"`
+	Run         []int    `json:"run"`
+	Value       []Number `json:"value"` // center of the run's samples
+	Lo          []Number `json:"lo"`    // 95 % interval
+	Hi          []Number `json:"hi"`
+	N           []int    `json:"n"` // samples
 	// Samples of the newest runs, in the order of rounds: those of the last len(Samples) points.
 	Samples  [][]Number `json:"samples"`
 	Ratio    []Number   `json:"ratio,omitempty"`   // to the baseline build that was measured beside it
@@ -36,27 +36,27 @@ type Number float64
 
 // A Level is a stretch of points without a step.
 type Level struct {
-	First  int     `json:"first"` // point
-	End    int     `json:"end"`   // point after the last
-	Center float64 `json:"center"`
+	First  int    `json:"first"` // point
+	End    int    `json:"end"`   // point after the last
+	Center Number `json:"center"`
 }
 
 // A Step is where the level changes: after point Last, up to point First.
 type Step struct {
-	Last    int     `json:"last"`
-	First   int     `json:"first"`
-	Drift   int     `json:"drift"` // over so many runs, 0 for a step at one place
-	From    float64 `json:"from"`
-	To      float64 `json:"to"`
-	Change  Number  `json:"change"`
-	Lo      Number  `json:"lo"` // 95 % interval of the change
-	Hi      Number  `json:"hi"`
-	Now     Number  `json:"now"`   // from the level before it to the newest one
-	State   string  `json:"state"` // regressed, improved, changed, accepted, recovered
-	Reason  string  `json:"reason,omitempty"`
-	Bisect  string  `json:"bisect,omitempty"` // command that finds the commit
-	Accept  string  `json:"accept,omitempty"` // command that says it was intended
-	Commits int     `json:"commits"`          // in the range, 0 where unknown
+	Last    int    `json:"last"`
+	First   int    `json:"first"`
+	Drift   int    `json:"drift"` // over so many runs, 0 for a step at one place
+	From    Number `json:"from"`
+	To      Number `json:"to"`
+	Change  Number `json:"change"`
+	Lo      Number `json:"lo"` // 95 % interval of the change
+	Hi      Number `json:"hi"`
+	Now     Number `json:"now"`   // from the level before it to the newest one
+	State   string `json:"state"` // regressed, improved, changed, accepted, recovered
+	Reason  string `json:"reason,omitempty"`
+	Bisect  string `json:"bisect,omitempty"` // command that finds the commit
+	Accept  string `json:"accept,omitempty"` // command that says it was intended
+	Commits int    `json:"commits"`          // in the range, 0 where unknown
 }
 
 // An Outlier is a point far off its level, and by how much.

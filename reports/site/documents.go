@@ -30,9 +30,12 @@ type Source interface {
 // Index.Environments, benchmarks places in Index.Benchmarks, -1 where there is none. Fractions are
 // fractions: 0.05 is 5 %. Text is text: it is never markup, and the browser writes it as text only.
 
+// Schema is the version of these documents; the scripts refuse those of another one.
+const Schema = 1
+
 // A Meta is what every page of the site says at its foot.
 type Meta struct {
-	Schema     int     `json:"schema"`     // version of these documents
+	Schema     int     `json:"schema"`     // of these documents, see [Schema]
 	Title      string  `json:"title"`      // of the repository
 	Repository string  `json:"repository"` // its web address, without a slash at the end; "" where unknown
 	Branch     string  `json:"branch"`     // whose line of development is shown

@@ -11,22 +11,22 @@ type Regressions struct {
 
 // A Regression is one of them.
 type Regression struct {
-	ID          string  `json:"id"` // stable: of benchmark, environment, unit and commit
-	Benchmark   int     `json:"b"`
-	Environment int     `json:"env"`
-	Unit        string  `json:"unit"`
-	After       int     `json:"after"` // commit
-	UpTo        int     `json:"upTo"`  // commit
-	Commits     int     `json:"commits"`
-	Drift       int     `json:"drift"`
-	Change      Number  `json:"change"` // then
-	Lo          Number  `json:"lo"`
-	Hi          Number  `json:"hi"`
-	From        float64 `json:"from"`
-	To          float64 `json:"to"`
-	Now         Number  `json:"now"`
-	State       string  `json:"state"` // open, accepted, recovered
-	Reason      string  `json:"reason,omitempty"`
-	Accept      string  `json:"accept,omitempty"` // commands
-	Bisect      string  `json:"bisect,omitempty"`
+	ID          string `json:"id"` // stable: of benchmark, environment, unit and commit
+	Benchmark   int    `json:"b"`
+	Environment int    `json:"env"`
+	Unit        string `json:"unit"`
+	After       int    `json:"after"` // commit
+	UpTo        int    `json:"upTo"`  // commit
+	Commits     int    `json:"commits"`
+	Drift       int    `json:"drift"`
+	Change      Number `json:"change"` // then
+	Lo          Number `json:"lo"`
+	Hi          Number `json:"hi"`
+	From        Number `json:"from"`
+	To          Number `json:"to"`
+	Now         Number `json:"now"`
+	State       string `json:"state"` // open, accepted, recovered
+	Reason      string `json:"reason,omitempty"`
+	Accept      string `json:"accept,omitempty"` // commands
+	Bisect      string `json:"bisect,omitempty"`
 }

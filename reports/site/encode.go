@@ -1,0 +1,80 @@
+package site
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+)
+
+// Script returns a document as the classic script that hands it to the page under its name:
+// perftrack.data("b/ID", {...}). Whatever stands in its texts, nothing of them ends the
+// script, the string or the element that it may be put in: <, >, & and the line separators
+// of JavaScript are escaped, and broken UTF-8 is replaced.
+func Script(name string, document any) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("perftrack.data(")
+	for i, v := range []any{name, document} {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return nil, fmt.Errorf("encode %s: %w", name, err)
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(text)
+	}
+	b.WriteString(");\n")
+	return b.Bytes(), nil
+}
+
+// MarshalJSON writes what is no number as null, whole numbers as they are, and others to six
+// significant digits: more than any page shows, at half of the bytes.
+func (n Number) MarshalJSON() ([]byte, error) {
+	v := float64(n)
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return []byte("null"), nil
+	case v == math.Trunc(v) && math.Abs(v) < 1e15:
+		return strconv.AppendInt(nil, int64(v), 10), nil
+	}
+	return strconv.AppendFloat(nil, v, 'g', 6, 64), nil
+}
+
+// UnmarshalJSON reads null as what is no number.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*n = Number(math.NaN())
+		return nil
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	*n = Number(v)
+	return err
+}
+
+// safeName is what a file may be called on any system: it cannot leave its folder, and two of
+// them do not differ by case alone.
+var safeName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{3,79}(\.\.[a-z0-9][a-z0-9_-]{3,79})?$`)
+
+// SafeID returns the text by which a document is called whose own name came from outside, such
+// as the id of a trial: the name itself if a file may be called so, else one made of its hash.
+func SafeID(name string) string {
+	if safeName.MatchString(name) {
+		return name
+	}
+	return HashID("x", name)
+}
+
+// HashID returns an id that tells the parts from any others, 17 characters long. It is the
+// same at every time and place.
+func HashID(kind string, parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		_, _ = fmt.Fprintf(h, "%d:%s", len(p), p) // a hash has no errors
+	}
+	return kind + hex.EncodeToString(h.Sum(nil))[:16]
+}

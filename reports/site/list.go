@@ -1,0 +1,84 @@
+package site
+
+import (
+	"context"
+	"fmt"
+)
+
+// A file is one of a site's: where it lies, and what makes it. That may find that there are
+// more.
+type file struct {
+	path string
+	make func(ctx context.Context) (text []byte, more []file, err error)
+}
+
+// dataFile is the file of a document.
+func dataFile(name string, document func(ctx context.Context) (any, error)) file {
+	return file{DataPath(name), func(ctx context.Context) ([]byte, []file, error) {
+		d, err := document(ctx)
+		if err != nil {
+			return nil, nil, fmt.Errorf("make %s: %w", name, err)
+		}
+		text, err := Script(name, d)
+		return text, nil, err
+	}}
+}
+
+// profileFile is the file of a profile, after which those of its flame graphs come.
+func profileFile(s Source, id string) file {
+	name := "p/" + id
+	return file{DataPath(name), func(ctx context.Context) ([]byte, []file, error) {
+		p, err := s.Profile(ctx, id)
+		if err != nil {
+			return nil, nil, fmt.Errorf("make %s: %w", name, err)
+		}
+		var flames []file
+		for _, f := range p.Flames {
+			flames = append(flames, file{"flame/" + f.File, func(ctx context.Context) ([]byte, []file, error) {
+				page, err := s.Flame(ctx, f.File)
+				return page, nil, err
+			}})
+		}
+		text, err := Script(name, p)
+		return text, flames, err
+	}}
+}
+
+// DataPath is where the document of this name lies in a site.
+func DataPath(name string) string { return "data/" + name + ".js" }
+
+// list returns all files of a site with data, the cheapest first.
+func list(ctx context.Context, s Source) ([]file, error) {
+	index, err := s.Index(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("make index: %w", err)
+	}
+	runs, err := s.Runs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("make runs: %w", err)
+	}
+	files := []file{
+		dataFile("index", func(context.Context) (any, error) { return index, nil }),
+		dataFile("runs", func(context.Context) (any, error) { return runs, nil }),
+		dataFile("commits", func(ctx context.Context) (any, error) { return s.Commits(ctx) }),
+		dataFile("regressions", func(ctx context.Context) (any, error) { return s.Regressions(ctx) }),
+		dataFile("machine", func(ctx context.Context) (any, error) { return s.Machine(ctx) }),
+		dataFile("releases", func(ctx context.Context) (any, error) { return s.Releases(ctx) }),
+		dataFile("models", func(ctx context.Context) (any, error) { return s.Models(ctx) }),
+	}
+	for _, b := range index.Benchmarks {
+		files = append(files, dataFile("b/"+b.ID, func(ctx context.Context) (any, error) { return s.Benchmark(ctx, b.ID) }))
+	}
+	for _, r := range runs.List {
+		if r.HasValues {
+			files = append(files, dataFile("r/"+r.ID, func(ctx context.Context) (any, error) { return s.Run(ctx, r.ID) }))
+		}
+	}
+	for _, c := range runs.Comparisons {
+		files = append(files, dataFile("c/"+c.Key, func(ctx context.Context) (any, error) { return s.Comparison(ctx, c.Key) }))
+	}
+	for _, p := range runs.Profiles {
+		files = append(files, profileFile(s, p.ID))
+	}
+	return files, nil
+}

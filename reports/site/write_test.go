@@ -1,0 +1,217 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A documents is a source of the documents that it has.
+type documents struct {
+	benchmarks []string
+	fail       string // id of a benchmark that cannot be read
+	read       func()
+}
+
+func (d documents) Index(context.Context) (*Index, error) {
+	index := &Index{Environments: []Environment{}}
+	for _, id := range d.benchmarks {
+		index.Benchmarks = append(index.Benchmarks, BenchmarkRow{ID: id})
+	}
+	return index, nil
+}
+
+func (d documents) Benchmark(ctx context.Context, id string) (*Benchmark, error) {
+	if d.read != nil {
+		d.read()
+	}
+	if id == d.fail {
+		return nil, errors.New("damaged")
+	}
+	return &Benchmark{ID: id}, ctx.Err()
+}
+
+func (documents) Runs(context.Context) (*Runs, error) {
+	return &Runs{
+		List:        []RunRow{{ID: "aaaa", HasValues: true}, {ID: "bbbb"}},
+		Comparisons: []ComparisonRow{{Key: "cccc"}}, Profiles: []ProfileRow{{ID: "dddd"}},
+	}, nil
+}
+func (documents) Commits(context.Context) (*Commits, error)               { return &Commits{}, nil }
+func (documents) Run(context.Context, string) (*Run, error)               { return &Run{}, nil }
+func (documents) Comparison(context.Context, string) (*Comparison, error) { return &Comparison{}, nil }
+func (documents) Regressions(context.Context) (*Regressions, error)       { return &Regressions{}, nil }
+func (documents) Machine(context.Context) (*Machine, error)               { return &Machine{}, nil }
+func (documents) Releases(context.Context) (*Releases, error)             { return &Releases{}, nil }
+func (documents) Models(context.Context) (*Models, error)                 { return &Models{}, nil }
+
+func (documents) Profile(context.Context, string) (*Profile, error) {
+	return &Profile{Flames: []FlameGraph{{File: "dddd-time.html"}}}, nil
+}
+
+func (documents) Flame(_ context.Context, file string) ([]byte, error) {
+	return []byte("flames of " + file), nil
+}
+
+// tree returns the files of a folder, static ones left out, and their texts.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		if name = filepath.ToSlash(name); !strings.HasPrefix(name, "static/") {
+			files[name] = string(text)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestWrite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "site")
+	var last [2]int
+	progress := func(done, of int) { last = [2]int{done, of} }
+	if err := Write(t.Context(), dir, documents{benchmarks: []string{"b1", "b2"}}, progress); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Fields(`data/b/b1.js data/b/b2.js data/c/cccc.js data/commits.js data/index.js data/machine.js data/models.js
+		data/p/dddd.js data/r/aaaa.js data/regressions.js data/releases.js data/runs.js flame/dddd-time.html index.html perftrack-site.json`)
+	got := tree(t, dir)
+	if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, want) {
+		t.Errorf("files %q\nwant %q", names, want)
+	}
+	if text := got["data/b/b1.js"]; !strings.HasPrefix(text, `perftrack.data("b/b1",{"id":"b1",`) {
+		t.Errorf("document %s", text)
+	}
+	if last[0] != last[1] || last[0] < len(want) {
+		t.Errorf("progress ended with %v", last)
+	}
+
+	// Written again, it is the same; what it no longer has is deleted, what others put there stays.
+	if err := os.WriteFile(filepath.Join(dir, "CNAME"), []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, stagingPrefix+"1"), 0o755); err != nil { // of one that was killed
+		t.Fatal(err)
+	}
+	if err := Write(t.Context(), dir, documents{benchmarks: []string{"b2"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	delete(got, "data/b/b1.js")
+	got["CNAME"] = "mine"
+	again := tree(t, dir)
+	for _, differ := range []string{"data/index.js", manifestName} {
+		delete(got, differ)
+		delete(again, differ)
+	}
+	if !maps.Equal(got, again) {
+		t.Errorf("files %q\nwant %q", slices.Sorted(maps.Keys(again)), slices.Sorted(maps.Keys(got)))
+	}
+	if entries, _ := filepath.Glob(filepath.Join(dir, ".*")); entries != nil {
+		t.Errorf("left over: %q", entries)
+	}
+}
+
+// A failure and a cancellation leave what was there before: nothing, or the whole earlier site.
+func TestWriteFails(t *testing.T) {
+	many := documents{}
+	for i := range 50 {
+		many.benchmarks = append(many.benchmarks, fmt.Sprintf("b%04d", i))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	damaged, interrupted := many, many
+	damaged.fail, interrupted.read = "b0030", cancel
+	for name, tt := range map[string]struct {
+		ctx    context.Context
+		source Source
+		want   string
+	}{
+		"damaged":     {t.Context(), damaged, "make b/b0030: damaged"},
+		"interrupted": {ctx, interrupted, context.Canceled.Error()},
+	} {
+		dir := filepath.Join(t.TempDir(), "site")
+		err := Write(tt.ctx, dir, tt.source, nil)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %s is there: %v", name, dir, err)
+		}
+		if err := Write(t.Context(), dir, documents{benchmarks: []string{"b1"}}, nil); err != nil {
+			t.Fatal(err)
+		}
+		before := tree(t, dir)
+		if err := Write(tt.ctx, dir, tt.source, nil); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if after := tree(t, dir); !maps.Equal(before, after) {
+			t.Errorf("%s: the site that was there has changed: %q", name, slices.Sorted(maps.Keys(after)))
+		}
+	}
+}
+
+// Folders of others are left alone.
+func TestWriteRefuses(t *testing.T) {
+	outside := t.TempDir()
+	for name, tt := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"foreign":          {map[string]string{"index.html": "mine"}, "it has files of others: name an empty folder"},
+		"other manifest":   {map[string]string{manifestName: `{"site":"other"}`}, "is not of perftrack"},
+		"broken manifest":  {map[string]string{manifestName: `{`}, "read " + manifestName},
+		"hostile manifest": {map[string]string{manifestName: `{"site":"perftrack","files":["../x"]}`}, `names "../x"`},
+		"in the way":       {map[string]string{manifestName: `{"site":"perftrack","files":[]}`, "index.html": "mine"}, "index.html is in the way"},
+	} {
+		dir := t.TempDir()
+		for file, text := range tt.files {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := Write(t.Context(), dir, documents{}, nil)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+		if got := tree(t, dir); !maps.Equal(got, tt.files) {
+			t.Errorf("%s: files %q", name, got)
+		}
+	}
+
+	// A link in the folder leads nowhere else.
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, manifestName), []byte(`{"site":"perftrack","files":["data/old.js"]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "data")); err != nil {
+		t.Skipf("skipped: no symbolic links here: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(outside, "old.js"), []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(t.Context(), dir, documents{}, nil); err == nil {
+		t.Error("it was written through a link")
+	}
+	if got := tree(t, outside); !maps.Equal(got, map[string]string{"old.js": "mine"}) {
+		t.Errorf("outside: %q", got)
+	}
+	if err := Write(t.Context(), "", documents{}, nil); err == nil {
+		t.Error("no name is a folder")
+	}
+	if err := Write(t.Context(), filepath.Join(outside, "old.js"), documents{}, nil); err == nil {
+		t.Error("a file is a folder")
+	}
+}
