@@ -26,12 +26,15 @@ type RunRow struct {
 
 // A ComparisonRow is a comparison in a list.
 type ComparisonRow struct {
-	Key     string         `json:"key"` // names its document: the trial's id, or BASE..HEAD
+	Key     string         `json:"key"`              // names its document: made of the trial's id, or BASE..HEAD
+	Trial   bool           `json:"trial"`            // measured side by side
+	Trials  []string       `json:"trials,omitempty"` // ids of the trials in it, by which it is found too
 	Targets []string       `json:"targets"`
 	Base    int            `json:"base"` // commits
 	Head    int            `json:"head"`
 	Time    int64          `json:"time"`
-	Counts  map[string]int `json:"counts"` // rows by verdict
+	Counts  map[string]int `json:"counts"`         // rows by verdict, accepted ones apart: see CountRows; null where nobody counted
+	Left    int            `json:"left,omitempty"` // reasons for which something was not judged though it should be
 }
 
 // A ProfileRow is a profile in a list.
