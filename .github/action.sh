@@ -134,13 +134,16 @@ run() {
 	fail 'command is not measure, comment, ask, history, publish or site'
 }
 
-# export writes all runs of the job's own database, and before them, as comments, why
-# something regressed.
+# export writes the trial of the job's own database, and before it, as comments, why
+# something regressed. Explanations may be trials, too: the check's is the first.
 export_runs() {
+	local trial
 	[ -f "$home/runs.db" ] || return 0
 	: >"$home/out/trial.txt"
 	[ ! -f "$home/out/why.txt" ] || cat "$home/out/why.txt" >"$home/out/trial.txt"
-	PERFTRACK_DB="$home/runs.db" exec "$perftrack" export >>"$home/out/trial.txt"
+	export PERFTRACK_DB="$home/runs.db"
+	trial=$("$perftrack" list trials --format csv | sed 1d | tail -n 1 | cut -d , -f 1)
+	exec "$perftrack" export ${trial:+"$trial"} >>"$home/out/trial.txt"
 }
 
 case ${1:-} in

@@ -148,7 +148,7 @@ func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *out
 	return out.printExplained(t, always(r), func() []*explanation.Explanation {
 		opt, write := why.options()
 		all, err := explain.Regressed(ctx, a, res.Comparison, opt)
-		if writeErr := write(all); writeErr != nil {
+		if writeErr := write(); writeErr != nil {
 			t.notice(writeErr.Error())
 		}
 		if err != nil { // an interruption: the verdicts stand

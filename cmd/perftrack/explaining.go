@@ -30,21 +30,26 @@ func (o *whyOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.file, "explain-file", "", "with --explain, also write which functions they are to this `file`, for the comment on a pull request")
 }
 
-// options returns those of explain, and what writes the file when all is explained.
-func (o whyOptions) options() (explain.Options, func([]*explanation.Explanation) error) {
-	var failed []github.Why
-	opt := explain.Options{Budget: o.budget, Unexplained: func(r *compare.Row, why string) {
-		failed = append(failed, github.Why{Target: r.Target, Package: r.Package, Name: r.Name, Reason: why})
+// options returns those of explain, and what writes the file when all is explained: what is
+// explained comes first, since readers may stop at a limit.
+func (o whyOptions) options() (opt explain.Options, write func() error) {
+	var known, unknown []github.Why
+	opt = explain.Options{Budget: o.budget, Told: func(r *compare.Row, x *explanation.Explanation, reason string) {
+		w := github.Why{Target: r.Target, Package: r.Package, Name: r.Name, Reason: reason}
+		if x == nil {
+			unknown = append(unknown, w)
+			return
+		}
+		if w.Functions = certainFunctions(x); len(w.Functions) == 0 {
+			w.Reason = "no function takes clearly more or less"
+		}
+		known = append(known, w)
 	}}
-	return opt, func(all []*explanation.Explanation) error {
+	return opt, func() error {
 		if o.file == "" {
 			return nil
 		}
-		var whys []github.Why
-		for _, e := range all {
-			whys = append(whys, whyOf(e))
-		}
-		text, err := artifact.FormatWhys(append(whys, failed...))
+		text, err := artifact.FormatWhys(append(known, unknown...))
 		if err != nil {
 			return err
 		}
@@ -55,10 +60,9 @@ func (o whyOptions) options() (explain.Options, func([]*explanation.Explanation)
 	}
 }
 
-// whyOf has the functions that certainly take more or less, those that the commits change
-// first.
-func whyOf(e *explanation.Explanation) github.Why {
-	w := github.Why{Target: e.Target, Package: e.Package, Name: e.Name, Reason: "no function takes clearly more or less"}
+// certainFunctions are those that certainly take more or less, those that the commits change
+// first; of the first unit that has some.
+func certainFunctions(e *explanation.Explanation) (found []github.Function) {
 	for _, c := range e.Parts {
 		parts := slices.DeleteFunc(slices.Clone(c.Parts), func(p tree.Contributor) bool { return !p.Certain() })
 		slices.SortStableFunc(parts, func(a, b tree.Contributor) int {
@@ -75,14 +79,13 @@ func whyOf(e *explanation.Explanation) github.Why {
 			if math.IsInf(share, 0) {
 				share = math.NaN()
 			}
-			w.Functions = append(w.Functions, github.Function{
+			found = append(found, github.Function{
 				Name: p.Function, Unit: c.Unit, Base: p.Base, Head: p.Head, Share: share, Changed: p.Changed,
 			})
 		}
-		if len(w.Functions) > 0 {
-			w.Reason = ""
-			return w
+		if len(found) > 0 {
+			return found
 		}
 	}
-	return w
+	return nil
 }

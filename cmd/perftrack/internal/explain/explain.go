@@ -29,8 +29,10 @@ type Options struct {
 	Unit      string        // B/op or allocs/op: allocations alone, no time
 	Processes int           // a side, under the CPU profiler
 	Budget    time.Duration // of all explanations of [Regressed], 0 is no limit
-	// Unexplained is told of a regression that Regressed does not explain, and why. May be nil.
-	Unexplained func(r *compare.Row, why string)
+	// Told is told of each regression that Regressed explains, or for which reason it does not:
+	// then x is nil. A program that prints its scopes is explained once, at the largest of its
+	// regressions. May be nil.
+	Told func(r *compare.Row, x *explanationreport.Explanation, reason string)
 	// Flags name one benchmark, as history shows it, or a suite whose scopes are compared.
 	// Benchtime is that of the profiled processes, Rounds those of a measurement where
 	// none is stored.
@@ -65,20 +67,21 @@ func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison,
 	if err != nil {
 		return nil, err
 	}
+	tell := func(r *compare.Row, x *explanationreport.Explanation, reason string) {
+		if opt.Told != nil {
+			opt.Told(r, x, reason)
+		}
+	}
 	if len(rows) > maxExplained {
 		a.Noticef("the %d largest of %d regressions are explained; for another one: perftrack explain BASE HEAD --bench NAME", maxExplained, len(rows))
 		for _, r := range rows[maxExplained:] {
-			if opt.Unexplained != nil {
-				opt.Unexplained(r, fmt.Sprintf("only the %d largest regressions are explained", maxExplained))
-			}
+			tell(r, nil, fmt.Sprintf("only the %d largest regressions are explained", maxExplained))
 		}
 		rows = rows[:maxExplained]
 	}
 	unexplained := func(r *compare.Row, why string) {
 		a.Noticef("%s is not explained: %s", r.Name, why)
-		if opt.Unexplained != nil {
-			opt.Unexplained(r, why)
-		}
+		tell(r, nil, why)
 	}
 	within := ctx
 	if opt.Budget > 0 {
@@ -95,6 +98,7 @@ func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison,
 			x, err := explainRow(within, a, base, head, one, r)
 			if err == nil {
 				all = append(all, x)
+				tell(r, x, "")
 				continue
 			}
 			if ctx.Err() != nil {
