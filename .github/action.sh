@@ -135,7 +135,7 @@ run() {
 }
 
 # export writes the trial of the job's own database, and before it, as comments, why
-# something regressed. Explanations may be trials, too: the check's is the first.
+# something regressed. What was measured to explain it stays here.
 export_runs() {
 	local trial
 	[ -f "$home/runs.db" ] || return 0

@@ -90,7 +90,28 @@ func TestDigest(t *testing.T) {
 	}})
 	renamed := slices.Clone(slots)
 	renamed[3].Package += "x"
-	add("another package", renamed, Part{Of: 4})
+	of := make([]int, len(slots))
+	if digest(slots, of) == digest(renamed, of) {
+		t.Error("slots of another package, divided alike, have one digest")
+	}
+}
+
+// What is not known costs as much as the median of the rest, and of parts with as much to do
+// the one with fewer slots gets the next.
+func TestUnknownCosts(t *testing.T) {
+	costs := []time.Duration{10, 9, 0, 1, 1, 1}
+	var slots []Slot
+	for i := range costs {
+		slots = append(slots, Slot{Bench: fmt.Sprintf("B%d", i)})
+	}
+	p := Part{Of: 2, Cost: func(s Slot) time.Duration { return costs[s.Bench[1]-'0'] * time.Second }}
+	if got := p.costs(slots)[2]; got != time.Second {
+		t.Errorf("an unknown cost is %v, want 1s", got)
+	}
+	costs[2] = 3 // 10 and two of 1 against 9 and 3
+	if got, want := p.divide(slots), []int{1, 2, 2, 1, 1, 2}; !slices.Equal(got, want) {
+		t.Errorf("divided as %v, want %v", got, want)
+	}
 }
 
 // Targets of one slot each come to parts of their own.
