@@ -104,9 +104,9 @@ func TestUnknownCosts(t *testing.T) {
 	for i := range costs {
 		slots = append(slots, Slot{Bench: fmt.Sprintf("B%d", i)})
 	}
-	p := Part{Of: 2, Cost: func(s Slot) time.Duration { return costs[s.Bench[1]-'0'] * time.Second }}
-	if got := p.costs(slots)[2]; got != time.Second {
-		t.Errorf("an unknown cost is %v, want 1s", got)
+	p := Part{Of: 2, Cost: func(s Slot) time.Duration { return costs[s.Bench[1]-'0'] * 2 * time.Second }}
+	if got := p.costs(slots)[2]; got != 2*time.Second {
+		t.Errorf("an unknown cost is %v, want 2s", got)
 	}
 	costs[2] = 3 // 10 and two of 1 against 9 and 3
 	if got, want := p.divide(slots), []int{1, 2, 2, 1, 1, 2}; !slices.Equal(got, want) {
