@@ -1,0 +1,108 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/perftrack/perftrack/reports/site"
+)
+
+// files answers for the files of a site.
+type files struct {
+	source Source
+	assets map[string][]byte // that depend on nothing
+	cache  *cache            // of what is stored
+	fixed  *cache            // of what is always the same
+}
+
+func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if name == "" {
+		name = pageFile
+	}
+	f, err := s.file(r.Context(), name)
+	switch {
+	case err == nil:
+		send(w, r, f)
+	case errors.Is(err, site.ErrUnknown):
+		fail(w, r, http.StatusNotFound, "Not here", "The site has no such file.")
+	case r.Context().Err() != nil: // nobody is there any more
+	default:
+		w.Header().Set("Refresh", "5")
+		fail(w, r, http.StatusServiceUnavailable, "Nothing can be shown", err.Error())
+	}
+}
+
+// file returns a file of the site as it is now. What does not depend on what is stored is there
+// without it, but for the page itself: it would have nothing to show.
+func (s *files) file(ctx context.Context, name string) (*file, error) {
+	if text, ok := s.assets[name]; ok && name != pageFile {
+		return s.fixed.get(ctx, "", name, func(context.Context) (*file, error) { return compress(kindOf(name), text) })
+	}
+	version, err := s.source.Version(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if name == pageFile {
+		if _, err := s.file(ctx, "data/index.js"); err != nil {
+			return nil, err
+		}
+	}
+	return s.cache.get(ctx, version, name, func(ctx context.Context) (*file, error) { return s.produce(ctx, name) })
+}
+
+// send answers with a file, or that who asks has it already.
+func send(w http.ResponseWriter, r *http.Request, f *file) {
+	h := w.Header()
+	h.Set("Cache-Control", "private, no-cache") // it may be kept, and is asked for each time
+	h.Set("Vary", "Accept-Encoding")
+	h.Set("Content-Type", f.kind)
+	zipped := accepts(r.Header.Values("Accept-Encoding"), "gzip")
+	tag := `"` + f.tag + `"`
+	if zipped {
+		tag = `"` + f.tag + `-gzip"`
+	}
+	h.Set("ETag", tag)
+	if matches(r.Header.Values("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	body := f.gzip
+	if zipped {
+		h.Set("Content-Encoding", "gzip")
+	} else {
+		var err error
+		if body, err = f.text(); err != nil {
+			panic(err) // compressed by compress, in memory
+		}
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // who asked may be gone
+	}
+}
+
+// accepts reports whether one of the values lists the coding, and not with the weight 0.
+func accepts(values []string, coding string) bool {
+	for item := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		name, weight, _ := strings.Cut(item, ";")
+		if strings.EqualFold(strings.TrimSpace(name), coding) {
+			q, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(weight), "q="), 64)
+			return err != nil || q > 0
+		}
+	}
+	return false
+}
+
+// matches reports whether one of the values lists the tag.
+func matches(values []string, tag string) bool {
+	for item := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		if item = strings.TrimSpace(item); item == "*" || strings.TrimPrefix(item, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}

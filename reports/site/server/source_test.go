@@ -1,0 +1,86 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/perftrack/perftrack/reports/site"
+)
+
+// A shelf is a source of documents that lie there ready. What it does not have is unknown.
+type shelf struct {
+	site.Source // nil: what no method here has is not asked for
+
+	mu      sync.Mutex
+	version int
+	err     error // in place of everything
+	runs    site.Runs
+	made    atomic.Int32
+	wait    chan struct{} // closed: indexes are made at once
+}
+
+func newShelf() *shelf {
+	s := &shelf{wait: make(chan struct{})}
+	close(s.wait)
+	return s
+}
+
+// put stores a run.
+func (s *shelf) put(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.version++
+	s.runs.List = append([]site.RunRow{{ID: id}}, s.runs.List...)
+}
+
+func (s *shelf) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = err
+}
+
+func (s *shelf) Version(context.Context) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strconv.Itoa(s.version), s.err
+}
+
+func (s *shelf) Index(ctx context.Context) (*site.Index, error) {
+	s.made.Add(1)
+	select {
+	case <-s.wait:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return &site.Index{Meta: site.Meta{Schema: 1, Title: hostile, Live: true}}, nil
+}
+
+func (s *shelf) Runs(context.Context) (*site.Runs, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &site.Runs{List: append([]site.RunRow(nil), s.runs.List...)}, nil
+}
+
+func (s *shelf) Benchmark(_ context.Context, id string) (*site.Benchmark, error) {
+	switch id {
+	case "panics":
+		panic("a fault")
+	case "fails":
+		return nil, errors.New("read history of " + hostile)
+	case "0123abcd":
+		return &site.Benchmark{ID: id}, nil
+	}
+	return nil, site.ErrUnknown
+}
+
+func (s *shelf) Comparison(_ context.Context, key string) (*site.Comparison, error) {
+	if key == "main..feature/x" {
+		return &site.Comparison{Key: key}, nil
+	}
+	return nil, site.ErrUnknown
+}
+
+const hostile = `</script><script>canary=1</script><img src=x onerror=canary=1>` + "\u2028" + `"'&`
