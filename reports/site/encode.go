@@ -12,13 +12,23 @@ import (
 )
 
 // Script returns a document as the classic script that hands it to the page under its name:
-// perftrack.data("b/ID", {...}). Whatever stands in its texts, nothing of them ends the
+// perftrack.data("b/ID", {...}, "STAMP"). The stamp is the same in all documents that were made
+// of the same state: places in the lists of one mean nothing in those of another, so the page
+// loads anew where they differ. Whatever stands in its texts, nothing of them ends the
 // script, the string or the element that it may be put in: <, >, & and the line separators
 // of JavaScript are escaped, and broken UTF-8 is replaced.
-func Script(name string, document any) ([]byte, error) {
+func Script(name string, document any, stamp string) ([]byte, error) {
+	return calling("data", name, document, stamp)
+}
+
+// FailScript returns what takes the place of a document that could not be made: the page says why.
+func FailScript(name, why string) ([]byte, error) { return calling("fail", name, why) }
+
+// calling is a script that calls a function of the page.
+func calling(function, name string, args ...any) ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString("perftrack.data(")
-	for i, v := range []any{name, document} {
+	b.WriteString("perftrack." + function + "(")
+	for i, v := range append([]any{name}, args...) {
 		text, err := json.Marshal(v)
 		if err != nil {
 			return nil, fmt.Errorf("encode %s: %w", name, err)

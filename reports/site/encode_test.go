@@ -27,7 +27,7 @@ var hostile = []string{
 	strings.Repeat("long", 5000), strings.Repeat("\u0301", 300), "日本語/ベンチ", "😀",
 }
 
-var call = regexp.MustCompile(`\Aperftrack\.data\(("(?:[^"\\]|\\.)*"),(.*)\);\n\z`)
+var call = regexp.MustCompile(`\Aperftrack\.data\(("(?:[^"\\]|\\.)*"),(.*),"s1"\);\n\z`)
 
 // checkScript fails unless a script is one call with the name and the text, in characters that end
 // nothing of what it stands in.
@@ -52,7 +52,7 @@ func checkScript(t rapid.TB, script []byte, name, text string) {
 
 func TestScriptOfHostileText(t *testing.T) {
 	for _, text := range hostile {
-		script, err := Script("b/"+text, &Commit{Subject: "x" + text})
+		script, err := Script("b/"+text, &Commit{Subject: "x" + text}, "s1")
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
@@ -63,7 +63,7 @@ func TestScriptOfHostileText(t *testing.T) {
 func TestScriptProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := string(rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "text"))
-		script, err := Script(text, &Commit{Subject: "x" + text})
+		script, err := Script(text, &Commit{Subject: "x" + text}, "s1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestScriptProperty(t *testing.T) {
 // A document that cannot be written is named.
 func TestScriptFails(t *testing.T) {
 	nan := math.NaN()
-	if _, err := Script("index", &Row{Level: &nan}); err == nil || !strings.HasPrefix(err.Error(), "encode index: ") {
+	if _, err := Script("index", &Row{Level: &nan}, "s1"); err == nil || !strings.HasPrefix(err.Error(), "encode index: ") {
 		t.Errorf("%v", err)
 	}
 }

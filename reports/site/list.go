@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"fmt"
+	"strconv"
 )
 
 // A file is one of a site's: where it lies, and what makes it. That may find that there are
@@ -13,19 +14,19 @@ type file struct {
 }
 
 // dataFile is the file of a document.
-func dataFile(name string, document func(ctx context.Context) (any, error)) file {
+func dataFile(stamp, name string, document func(ctx context.Context) (any, error)) file {
 	return file{DataPath(name), func(ctx context.Context) ([]byte, []file, error) {
 		d, err := document(ctx)
 		if err != nil {
 			return nil, nil, fmt.Errorf("make %s: %w", name, err)
 		}
-		text, err := Script(name, d)
+		text, err := Script(name, d, stamp)
 		return text, nil, err
 	}}
 }
 
 // profileFile is the file of a profile, after which those of its flame graphs come.
-func profileFile(s Source, id string) file {
+func profileFile(s Source, stamp, id string) file {
 	name := "p/" + id
 	return file{DataPath(name), func(ctx context.Context) ([]byte, []file, error) {
 		p, err := s.Profile(ctx, id)
@@ -39,7 +40,7 @@ func profileFile(s Source, id string) file {
 				return page, nil, err
 			}})
 		}
-		text, err := Script(name, p)
+		text, err := Script(name, p, stamp)
 		return text, flames, err
 	}}
 }
@@ -57,28 +58,29 @@ func list(ctx context.Context, s Source) ([]file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make runs: %w", err)
 	}
+	stamp := HashID("s", index.Meta.Head, strconv.FormatInt(index.Meta.Generated, 10))
 	files := []file{
-		dataFile("index", func(context.Context) (any, error) { return index, nil }),
-		dataFile("runs", func(context.Context) (any, error) { return runs, nil }),
-		dataFile("commits", func(ctx context.Context) (any, error) { return s.Commits(ctx) }),
-		dataFile("regressions", func(ctx context.Context) (any, error) { return s.Regressions(ctx) }),
-		dataFile("machine", func(ctx context.Context) (any, error) { return s.Machine(ctx) }),
-		dataFile("releases", func(ctx context.Context) (any, error) { return s.Releases(ctx) }),
-		dataFile("models", func(ctx context.Context) (any, error) { return s.Models(ctx) }),
+		dataFile(stamp, "index", func(context.Context) (any, error) { return index, nil }),
+		dataFile(stamp, "runs", func(context.Context) (any, error) { return runs, nil }),
+		dataFile(stamp, "commits", func(ctx context.Context) (any, error) { return s.Commits(ctx) }),
+		dataFile(stamp, "regressions", func(ctx context.Context) (any, error) { return s.Regressions(ctx) }),
+		dataFile(stamp, "machine", func(ctx context.Context) (any, error) { return s.Machine(ctx) }),
+		dataFile(stamp, "releases", func(ctx context.Context) (any, error) { return s.Releases(ctx) }),
+		dataFile(stamp, "models", func(ctx context.Context) (any, error) { return s.Models(ctx) }),
 	}
 	for _, b := range index.Benchmarks {
-		files = append(files, dataFile("b/"+b.ID, func(ctx context.Context) (any, error) { return s.Benchmark(ctx, b.ID) }))
+		files = append(files, dataFile(stamp, "b/"+b.ID, func(ctx context.Context) (any, error) { return s.Benchmark(ctx, b.ID) }))
 	}
 	for _, r := range runs.List {
 		if r.HasValues {
-			files = append(files, dataFile("r/"+r.ID, func(ctx context.Context) (any, error) { return s.Run(ctx, r.ID) }))
+			files = append(files, dataFile(stamp, "r/"+r.ID, func(ctx context.Context) (any, error) { return s.Run(ctx, r.ID) }))
 		}
 	}
 	for _, c := range runs.Comparisons {
-		files = append(files, dataFile("c/"+c.Key, func(ctx context.Context) (any, error) { return s.Comparison(ctx, c.Key) }))
+		files = append(files, dataFile(stamp, "c/"+c.Key, func(ctx context.Context) (any, error) { return s.Comparison(ctx, c.Key) }))
 	}
 	for _, p := range runs.Profiles {
-		files = append(files, profileFile(s, p.ID))
+		files = append(files, profileFile(s, stamp, p.ID))
 	}
 	return files, nil
 }

@@ -2,33 +2,65 @@ package server
 
 import (
 	"context"
+	"net/http"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-const pageFile = "index.html"
+const (
+	pageFile    = "index.html"
+	flameFolder = "flame/"
+)
 
 // produce makes a file that depends on what is stored.
-func (s *files) produce(ctx context.Context, name string) (*file, error) {
+func (s *files) produce(ctx context.Context, stamp, name string) (*file, error) {
 	if name == pageFile {
 		return compress(kindOf(name), s.assets[name])
 	}
-	key, data := strings.CutPrefix(name, "data/")
-	key, script := strings.CutSuffix(key, ".js")
-	if !data || !script {
+	if flame, ok := strings.CutPrefix(name, flameFolder); ok && flame != "" {
+		page, err := s.source.Flame(ctx, flame)
+		if err != nil {
+			return nil, err
+		}
+		return compress(kindOf(name), page)
+	}
+	key, ok := documentOf(name)
+	if !ok {
 		return nil, site.ErrUnknown
 	}
 	document, err := s.document(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	text, err := site.Script(key, document)
+	text, err := site.Script(key, document, stamp)
 	if err != nil {
 		return nil, err
 	}
 	return compress(kindOf(name), text)
+}
+
+// documentOf returns the name of the document that a file has, if it has one.
+func documentOf(file string) (name string, ok bool) {
+	name, data := strings.CutPrefix(file, "data/")
+	name, script := strings.CutSuffix(name, ".js")
+	return name, data && script
+}
+
+// failScript says why there is no such document. It is an answer like others, because a browser
+// runs no script of one that is not; the page shows the words.
+func failScript(w http.ResponseWriter, r *http.Request, name string, cause error) {
+	text, err := site.FailScript(name, cause.Error())
+	if err != nil {
+		panic(err) // two texts
+	}
+	w.Header().Set("Content-Type", kindOf(".js"))
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(text) // who asked may be gone
+	}
 }
 
 // kindOf is the content type of a file, by the end of its name: those of the machine's own

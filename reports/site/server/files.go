@@ -24,12 +24,18 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		name = pageFile
 	}
 	f, err := s.file(r.Context(), name)
+	document, data := documentOf(name)
 	switch {
 	case err == nil:
+		if strings.HasPrefix(name, flameFolder) {
+			w.Header().Set("Content-Security-Policy", FlamePolicy)
+		}
 		send(w, r, f)
 	case errors.Is(err, site.ErrUnknown):
 		fail(w, r, http.StatusNotFound, "Not here", "The site has no such file.")
 	case r.Context().Err() != nil: // nobody is there any more
+	case data:
+		failScript(w, r, document, err)
 	default:
 		w.Header().Set("Refresh", "5")
 		fail(w, r, http.StatusServiceUnavailable, "Nothing can be shown", err.Error())
@@ -51,7 +57,7 @@ func (s *files) file(ctx context.Context, name string) (*file, error) {
 			return nil, err
 		}
 	}
-	return s.cache.get(ctx, version, name, func(ctx context.Context) (*file, error) { return s.produce(ctx, name) })
+	return s.cache.get(ctx, version, name, func(ctx context.Context) (*file, error) { return s.produce(ctx, stampOf(version), name) })
 }
 
 // send answers with a file, or that who asks has it already.
@@ -106,3 +112,6 @@ func matches(values []string, tag string) bool {
 	}
 	return false
 }
+
+// stampOf is what documents of a version have in common.
+func stampOf(version string) string { return site.HashID("v", version) }

@@ -16,6 +16,10 @@ import (
 // files of the site, flame graphs frames, and nothing else runs or loads.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+// FlamePolicy is that of flame graphs, which have their scripts and styles in themselves, and
+// in themselves a stricter policy by the hashes of these.
+const FlamePolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+
 // MinToken is how long a token is at least: nobody guesses so many characters.
 const MinToken = 16
 

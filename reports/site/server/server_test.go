@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -63,8 +64,10 @@ func TestAnswers(t *testing.T) {
 		{"/static/perftrack.css", 200, "text/css; charset=utf-8", "{"},
 		{"/static/js/core.js", 200, "text/javascript; charset=utf-8", "perftrack"},
 		{"/data/b/other.js", 404, "text/html; charset=utf-8", "no such file"},
-		{"/data/b/fails.js", 503, "text/html; charset=utf-8", "read history"},
-		{"/data/b/panics.js", 503, "text/html; charset=utf-8", "fault of perftrack"},
+		{"/data/b/fails.js", 200, "text/javascript; charset=utf-8", `perftrack.fail("b/fails","read history of \u003c/script`},
+		{"/data/b/panics.js", 200, "text/javascript; charset=utf-8", "fault of perftrack"},
+		{"/flame/abcd.html", 200, "text/html; charset=utf-8", "<h1>flames</h1>"},
+		{"/flame/other.html", 404, "text/html; charset=utf-8", "no such file"},
 		{"/favicon.ico", 404, "text/html; charset=utf-8", "no such file"},
 	} {
 		r := ask(h, "GET", tt.path)
@@ -76,6 +79,39 @@ func TestAnswers(t *testing.T) {
 		if got := head.body; got != "" || head.status != tt.status || head.header.Get("Content-Length") != r.header.Get("Content-Length") {
 			t.Errorf("HEAD %s: %d %q, Content-Length %s", tt.path, head.status, got, head.header.Get("Content-Length"))
 		}
+	}
+}
+
+// Flame graphs have their scripts in themselves; nothing else may.
+func TestFlamePolicy(t *testing.T) {
+	h := handler(t, server.Options{Source: newShelf()})
+	for path, want := range map[string]string{"/flame/abcd.html": server.FlamePolicy, "/flame/other.html": server.Policy, "/flame/": server.Policy} {
+		if got := ask(h, "GET", path).header.Values("Content-Security-Policy"); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
+
+// A page that is open while runs are stored must not take a place in one list for one in another:
+// documents of one state have one stamp, and those of another have another.
+func TestStamps(t *testing.T) {
+	s := newShelf()
+	h := handler(t, server.Options{Source: s})
+	stamp := regexp.MustCompile(`,"(v[0-9a-f]+)"\);\n$`)
+	of := func(path string) string {
+		m := stamp.FindStringSubmatch(ask(h, "GET", path).body)
+		if m == nil {
+			t.Fatalf("%s has no stamp", path)
+		}
+		return m[1]
+	}
+	before := of("/data/index.js")
+	if of("/data/runs.js") != before || of("/data/b/0123abcd.js") != before {
+		t.Error("documents of one state have several stamps")
+	}
+	s.put("newrun")
+	if of("/data/index.js") == before {
+		t.Error("documents of two states have one stamp")
 	}
 }
 

@@ -83,4 +83,11 @@ func (s *shelf) Comparison(_ context.Context, key string) (*site.Comparison, err
 	return nil, site.ErrUnknown
 }
 
+func (s *shelf) Flame(_ context.Context, file string) ([]byte, error) {
+	if file == "abcd.html" {
+		return []byte("<h1>flames</h1>"), nil
+	}
+	return nil, site.ErrUnknown
+}
+
 const hostile = `</script><script>canary=1</script><img src=x onerror=canary=1>` + "\u2028" + `"'&`
