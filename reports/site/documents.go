@@ -88,10 +88,11 @@ type BenchmarkRow struct {
 	Lines   []Row  `json:"lines"`
 }
 
-// A Row is how one unit of a benchmark stands in one environment on the site's branch. The
-// first of a benchmark is its time in the environment measured last.
+// A Row is how one unit of a benchmark stands in one environment on a branch. The first of a
+// benchmark is its time on the site's branch in the environment measured last.
 type Row struct {
 	Environment int      `json:"env"`
+	Branch      string   `json:"branch,omitempty"` // "" is the site's
 	Unit        string   `json:"unit"`
 	Better      int      `json:"better"` // -1 less is better, 1 more, 0 nobody said
 	Spark       string   `json:"spark"`  // at most 40 places, '.' for none, else '0'-'9', 'a'-'z', 'A'-'Z' for 0 to 61

@@ -64,8 +64,8 @@
 
   // Words and marks of states, of steps and of verdicts: never a colour alone.
   const states = {
-    regressed: ["▲", "worse"], open: ["▲", "worse", "in force"],
-    improved: ["▼", "better"], changed: ["◆", "undecided"], drift: ["◆", "undecided"],
+    regressed: ["✖", "worse"], open: ["✖", "worse", "in force"],
+    improved: ["✚", "better"], changed: ["◆", "undecided"], drift: ["≈", "undecided"],
     accepted: ["✓", "muted"], recovered: ["↺", "muted"], steady: ["=", "muted"], unchanged: ["=", "muted"],
     inconclusive: ["?", "undecided", "undecided"], "not checked": ["?", "undecided"], suspect: ["?", "undecided"],
     "too-few": ["…", "muted", "too few runs"],

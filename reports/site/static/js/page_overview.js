@@ -1,14 +1,121 @@
-// The overview: how things stand.
+// The overview: how things stand now, and every benchmark in one table.
 "use strict";
 (function (p) {
-  p.page("overview", {
-    title: () => "Overview",
-    render(main) {
-      p.clear(main, p.el("h1", null, "Overview"), p.table({
-        caption: "Benchmarks",
-        columns: [{ key: "name", title: "Name", sort: true }],
-        rows: p.index.benchmarks, rowHref: (b) => p.href("b", b.path),
-      }));
-    },
-  });
+  const el = p.el;
+  const f = p.format;
+  let made = null; // entries of the index
+
+  function title(b, stem) {
+    const slash = stem ? -1 : b.name.indexOf("/");
+    return slash < 0 ? b.name : [el("span", { class: "function" }, b.name.slice(0, slash + 1)), b.name.slice(slash + 1)];
+  }
+
+  // Under the name on a narrow page: what its columns would say.
+  function below(row) {
+    const change = row.line.change !== null && row.line.change !== undefined;
+    return el("span", { class: "below" }, p.state(row.line.state), change ? [" ", changeOf(row.line)] : null, " · ", f.value(row.line.level, row.line.unit));
+  }
+
+  function changeOf(line) {
+    const tone = !line.change || !line.better ? "" : line.change * line.better < 0 ? "worse" : "better";
+    const quiet = line.state === "accepted" || line.state === "recovered";
+    return el("span", { class: "change " + (quiet ? "muted" : tone) }, f.change(line.change, line.better, line.unit));
+  }
+
+  const tags = (row) => [row.lost ? el("span", { class: "tag", title: "The newest run of its target does not have it" }, "lost") : null, row.stale ? el("span", { class: "tag", title: "Not measured for the newest 10 commits" }, "stale") : null];
+
+  function nameCell(item, toggle) {
+    if (item.heading !== undefined) {
+      return [el("span", { class: "package", dir: "auto", title: p.text(item.heading) }, item.of.target && item.of.package ? [el("span", { class: "target" }, item.of.target), " "] : null, [item.of.package || item.of.target, item.of.suite].filter(Boolean).join(" ") || "no package"),
+        el("span", { class: "count" }, item.worse ? [el("span", { class: "worse" }, item.worse + " regressed"), " of " + item.count] : String(item.count))];
+    }
+    const row = item.row;
+    if (item.members) {
+      return [el("button", { type: "button", class: "fold", "aria-expanded": String(item.open), onclick: () => toggle(row.stem), title: p.text(row.stem) },
+        el("span", { class: "chevron", "aria-hidden": "true" }), el("span", { class: "name" }, row.stem), el("span", { class: "count" }, String(item.members.length), el("span", { class: "unseen" }, " benchmarks"))),
+      below(row)];
+    }
+    return [el("a", { class: "row name" + (item.inside ? " inside" : ""), href: p.href("b", row.b.path), title: p.text(row.b.name.slice(0, 400)) }, title(row.b, !item.inside)), tags(row), below(row)];
+  }
+
+  function levelCell(line) {
+    const half = known(line.lo) && known(line.hi) && line.level ? Math.max(line.hi - line.level, line.level - line.lo) / Math.abs(line.level) : null;
+    return [el("span", { class: "level" }, f.value(line.level, line.unit)), el("span", { class: "half muted" }, half === null ? "" : half === 0 ? "exact" : "± " + f.percent(half))];
+  }
+  const known = (x) => x !== null && x !== undefined;
+
+  function changeCell(line) {
+    if (!known(line.change)) return el("span", { class: "muted" }, f.dash);
+    const c = p.commits[line.changeAt];
+    return [changeOf(line), c ? [" ", el("span", { class: "when muted" }, f.date(c.time)), " ", f.commit(line.changeAt, { short: true })] : null];
+  }
+
+  function columns(toggle) {
+    const cell = (fn) => (item) => (item.row ? fn(item.row) : null);
+    return [
+      { key: "name", title: "Benchmark", sort: true, class: "names", render: (item) => nameCell(item, toggle) },
+      { key: "spark", title: "History", class: "sparks", width: "var(--w-spark)", render: cell((r) => p.spark(r.line)) },
+      { key: "level", title: "Level", sort: true, first: "descending", align: "right", width: "164px", fold: 2, render: cell((r) => levelCell(r.line)) },
+      { key: "change", title: "Last change", sort: true, first: "descending", width: "306px", fold: 2, class: "changes", render: cell((r) => changeCell(r.line)) },
+      { key: "state", title: "State", sort: true, width: "132px", fold: 3, render: cell((r) => p.state(r.line.state)) },
+      { key: "allocs", title: "Allocs", sort: true, first: "descending", align: "right", width: "76px", fold: 1, render: cell((r) => f.value(r.allocs, "allocs/op")) },
+      { key: "noise", title: "Noise", sort: true, first: "descending", align: "right", width: "76px", fold: 1, render: cell((r) => f.percent(r.line.noise)) },
+    ];
+  }
+
+  function empty(main, index) {
+    p.clear(main, el("h1", null, "Overview"), p.empty("Nothing was measured yet, or nothing of this repository is in the database. Measure the benchmarks at this commit, then write the site again:", "perftrack run"));
+    return index;
+  }
+
+  function render(main) {
+    const index = p.index;
+    if (!index.benchmarks.length) return empty(main, index);
+    made = made || p.rows.entries(index);
+    const v = p.rows.view(p.route.query);
+    const status = el("p", { class: "muted shown", "aria-live": "polite" });
+    let waiting = 0;
+
+    // The address follows what is shown; while somebody types it waits, since browsers count.
+    const address = (later) => {
+      clearTimeout(waiting);
+      if (later) waiting = setTimeout(address, 250);
+      else p.setQuery(p.rows.query(v), { replace: true, quiet: true });
+    };
+    p.leave(() => clearTimeout(waiting));
+
+    const toggle = (stem) => {
+      if (!v.open.delete(stem)) v.open.add(stem);
+      const at = document.activeElement.closest("tr[data-i]");
+      update();
+      if (at) {
+        const again = table.reveal(Number(at.dataset.i));
+        if (again) again.querySelector("button, a").focus({ preventScroll: true });
+      }
+    };
+    const table = p.table({
+      caption: "Benchmarks", class: "overview", columns: columns(toggle), rows: [], virtual: true,
+      heading: (item) => item.heading !== undefined, rowClass: (item) => (item.heading !== undefined ? "heading" : item.inside ? "member" : null),
+      sort: v.sort ? { key: v.sort, direction: v.dir || "ascending" } : null, empty: "No benchmark fits these filters.",
+      onSort(key, direction) {
+        v.sort = key;
+        v.dir = direction;
+        update();
+      },
+    });
+    const filters = p.filters(index, v, made, update);
+
+    function update(later) {
+      const { rows, counts } = p.rows.select(made, v, index.environments);
+      filters.update(counts, rows.length);
+      status.textContent = rows.length === made.length ? f.count(made.length, "benchmark") : rows.length + " of " + f.count(made.length, "benchmark");
+      table.update(p.rows.items(rows, v));
+      address(later);
+    }
+
+    p.clear(main, el("h1", { class: "unseen" }, "Overview of " + p.text(index.meta.title || "this repository")), p.now(index, made), filters.node, status, table);
+    update();
+  }
+
+  p.page("overview", { title: () => "Overview", render });
 })(perftrack);

@@ -16,7 +16,8 @@
 
   // table builds one. Columns: {key, title, align: "right", sort: true or value(row), first:
   // "descending", render(row), width, fold: 1 to 3 (hidden below 1100, 800, 560 pixels),
-  // label (of a title that is not words)}. Options: rows, caption, rowHref(row), rowClass(row),
+  // label (of a title that is not words)}. Options: rows, caption, rowHref(row), rowClass(row), heading(row) (of those
+  // below it),
   // virtual (true, false, or by length), sort: {key, direction}, onSort(key, direction) for who sorts
   // itself, empty (what it says without rows). The node has update(rows).
   p.table = function (options) {
@@ -58,13 +59,9 @@
       columns.forEach((column, k) => {
         const cls = [fold(column), column.align === "right" ? "right" : "", column.class || ""].join(" ").trim() || null;
         const content = column.render ? column.render(of) : of[column.key];
-        const span = k === 0 && options.span && options.span(of);
-        if (span && k === 0) {
-          tr.append(el("th", { scope: "rowgroup", colspan: String(columns.length) }, content));
-        } else if (!tr.querySelector("[colspan]")) {
-          const inner = k === 0 && href ? el("a", { href, class: "row" }, content) : content;
-          tr.append(el(k === 0 ? "th" : "td", { class: cls, scope: k === 0 ? "row" : null }, inner));
-        }
+        const inner = k === 0 && href ? el("a", { href, class: "row" }, content) : content;
+        const scope = k > 0 ? null : options.heading && options.heading(of) ? "rowgroup" : "row";
+        tr.append(el(k === 0 ? "th" : "td", { class: cls, scope }, inner));
       });
       return tr;
     }

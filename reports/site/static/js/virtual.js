@@ -4,10 +4,10 @@
 (function (p) {
   const beyond = 12; // rows above and below what is seen
 
-  // virtual fills a tbody: count rows, row(i) builds one. It returns {update(count), reveal(i),
+  // virtual fills a tbody: row(i) builds one. It returns {update(count), reveal(i),
   // close()}; update shows all rows anew.
   p.virtual = function (body, row) {
-    const top = p.el("tr", { class: "spacer", "aria-hidden": "true" }, p.el("td", { colspan: "99" }));
+    const top = p.el("tr", { class: "spacer", "aria-hidden": "true" }, p.el("td"));
     const bottom = top.cloneNode(true);
     let nodes = new Map();
     let count = 0;

@@ -1,0 +1,77 @@
+// The band on top of the overview: how things stand, and how much of that is known.
+"use strict";
+(function (p) {
+  const el = p.el;
+  const f = p.format;
+
+  // standing says in a sentence what matters most: [tone, sentence, rest]. What is not known is
+  // never said to be well.
+  function standing(index, entries) {
+    const now = index.now;
+    const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
+    const few = Math.min(now.tooFew, lines);
+    if (now.inForce > 0) {
+      const worst = worstOf(index, entries);
+      return ["worse", f.count(now.inForce, "regression is", "regressions are") + " in force", worst, few];
+    }
+    if (few >= lines) return ["undecided", "Too little is known to say whether anything got slower", null, few];
+    return ["", "No regression is in force", null, few];
+  }
+
+  function worstOf(index, entries) {
+    let worst = null;
+    for (const e of entries) {
+      for (const line of e.b.lines || []) {
+        if (line.state === "regressed" && (!worst || p.rows.size(line) > p.rows.size(worst.line))) worst = { e, line };
+      }
+    }
+    return worst;
+  }
+
+  function sentence(index, entries) {
+    const [tone, text, worst, few] = standing(index, entries);
+    const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
+    const out = [el("strong", { class: tone || null }, text), index.meta.branch ? [" on ", el("span", { dir: "auto" }, index.meta.branch)] : null];
+    if (worst) {
+      const c = p.commits[worst.line.changeAt];
+      out.push(". The largest: ", el("a", { href: p.href("b", worst.e.b.path), class: "name" }, worst.e.b.name), ", ", f.change(worst.line.change, worst.line.better, worst.line.unit),
+        f.kind(worst.line.unit) === "other" ? " " + p.text(worst.line.unit) : "", c ? ", since " + f.date(c.time) : "");
+    }
+    out.push(".");
+    if (few > 0) {
+      out.push(few >= lines ? " None of the " + f.count(lines, "series", "series") + " has as many runs as finding a step takes; measure more commits: "
+        : " Of " + f.count(lines, "series", "series") + ", " + few + (few === 1 ? " has" : " have") + " too few runs to tell.");
+      if (few >= lines) out.push(p.copy("perftrack backfill"));
+    }
+    return el("p", { class: "standing" }, out);
+  }
+
+  function tile(number, label, note, href, tone) {
+    return el("li", null, el(href ? "a" : "div", { class: "tile", href }, el("span", { class: "number " + (tone || "") }, number), el("span", { class: "label" }, label), note ? el("span", { class: "note" }, note) : null));
+  }
+
+  function freshness(now) {
+    const lost = (now.lost || []).length;
+    const stale = (now.stale || []).length;
+    const href = p.href("overview", "", { state: [lost ? "lost" : "", stale ? "stale" : ""].filter(Boolean).join("~") || null });
+    if (!lost && !stale) return tile("0", "lost or stale", "every benchmark is in the newest runs");
+    return tile(String(lost + stale), [lost ? "lost" : "", stale ? "stale" : ""].filter(Boolean).join(" or "),
+      [lost ? f.count(lost, "is", "are") + " not in the newest run" : "", stale ? stale + " not measured for 10 commits" : ""].filter(Boolean).join(", "), href, "undecided");
+  }
+
+  // now builds the band.
+  p.now = function (index, entries) {
+    const now = index.now;
+    const undecided = now.trial
+      ? tile(String(now.undecided), "undecided", "in the newest check", p.href("c", now.trial), now.undecided ? "undecided" : "")
+      : tile(f.dash, "undecided", "no check yet: perftrack check", p.href("compare"));
+    return el("section", { class: "now", "aria-label": "Now" }, sentence(index, entries),
+      el("ul", { class: "tiles" },
+        tile(String(now.inForce), now.inForce === 1 ? "regression in force" : "regressions in force", now.tooFew ? f.count(now.tooFew, "series", "series") + " with too few runs" : "of all series", p.href("regressions"), now.inForce ? "worse" : ""),
+        undecided, freshness(now),
+        tile(f.percent(now.noise), "noise from run to run", now.noise === null ? "too few runs to tell" : "median, newest runs", p.href("machine")),
+        tile(f.percent(now.detects), "is what a check finds", now.detects === null ? "not known: perftrack calibrate" : "smallest change, median", p.href("machine")),
+        tile(f.date(now.lastRun), "last run", index.environments.length ? index.environments[0].label : null, p.href("runs"))));
+  };
+  p.standing = standing;
+})(perftrack);

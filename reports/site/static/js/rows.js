@@ -1,0 +1,156 @@
+// What the overview lists, without any page: which line stands for a benchmark, what is
+// filtered, folded and in which order.
+"use strict";
+(function (p) {
+  // rank of states, the worst first. What cannot be judged comes before what is well.
+  const ranks = { regressed: 0, drift: 1, changed: 2, improved: 3, accepted: 4, recovered: 5, "too-few": 6, steady: 7 };
+  const rank = (state) => (state in ranks ? ranks[state] : 8);
+  const states = Object.keys(ranks);
+
+  // stem is a name with the values of its parameters taken out: "Sort/n=1000/map" is
+  // "Sort/n=*/map". The part before the first slash names the function and stays.
+  function stem(name) {
+    return name.split("/").map((part, i) => {
+      if (i === 0) return part;
+      const at = part.indexOf("=");
+      if (at > 0) return part.slice(0, at) + "=*";
+      return /^\d[\d_.,x]*\w{0,3}$/.test(part) ? "*" : part;
+    }).join("/");
+  }
+
+  // view reads what is asked for from the query of an address, and query writes it back.
+  const list = (text) => (text ? text.split("~").filter(Boolean) : []);
+  function view(query) {
+    return {
+      q: query.q || "", package: query.package || "", unit: query.unit || "", env: query.env || "", branch: query.branch || "",
+      states: new Set(list(query.state)), sort: query.sort || "", dir: query.dir || "", open: new Set(list(query.open)),
+    };
+  }
+  function query(v) {
+    return {
+      q: v.q || null, package: v.package || null, unit: v.unit || null, env: v.env || null, branch: v.branch || null,
+      state: [...v.states].join("~") || null, sort: v.sort || null, dir: v.dir || null, open: [...v.open].join("~") || null,
+    };
+  }
+
+  // size of a change in the direction that is worse: doubling weighs as much as halving.
+  function size(line) {
+    if (line.change === null || line.change === undefined || line.change <= -1) return 0;
+    const log = Math.log(1 + line.change);
+    return line.better > 0 ? -log : line.better < 0 ? log : Math.abs(log);
+  }
+
+  const packageOf = (b) => [b.target, b.package, b.suite].filter(Boolean).join(" ");
+
+  // entries are the benchmarks of an index as the overview needs them, made once.
+  function entries(index) {
+    const lost = new Set(index.now.lost || []);
+    const stale = new Set(index.now.stale || []);
+    return index.benchmarks.map((b, i) => ({
+      b, i, package: packageOf(b), stem: stem(b.name), lost: lost.has(i), stale: stale.has(i),
+      text: (b.name + " " + packageOf(b)).toLowerCase(),
+    }));
+  }
+
+  // lineOf is the line that stands for a benchmark: its time in the environment measured last,
+  // unless another regressed, or is asked for. Nothing that got worse hides behind another unit.
+  function lineOf(b, v, environments) {
+    let first = null;
+    let worst = null;
+    for (const line of b.lines || []) {
+      if (v.unit && line.unit !== v.unit) continue;
+      if (v.env && (environments[line.env] || {}).label !== v.env) continue;
+      if ((line.branch || "") !== v.branch) continue;
+      first = first || line;
+      if (line.state === "regressed" && (!worst || (worst !== first && size(line) > size(worst)))) worst = line;
+    }
+    return first && first.state === "regressed" ? first : worst || first;
+  }
+
+  const statesOf = (e) => [e.line.state, e.lost ? "lost" : "", e.stale ? "stale" : ""];
+
+  // select returns the entries that pass, each with its line, and how many there are of each
+  // state if only the states were not chosen.
+  function select(all, v, environments) {
+    const words = v.q.toLowerCase().split(/\s+/).filter(Boolean);
+    const counts = {};
+    const rows = [];
+    for (const e of all) {
+      if (v.package && e.package !== v.package) continue;
+      if (!words.every((w) => e.text.includes(w))) continue;
+      const line = lineOf(e.b, v, environments);
+      if (!line) continue;
+      const row = { ...e, line, size: size(line), allocs: allocsOf(e.b, line) };
+      const of = statesOf(row);
+      for (const s of of) if (s) counts[s] = (counts[s] || 0) + 1;
+      if (v.states.size && !of.some((s) => v.states.has(s))) continue;
+      rows.push(row);
+    }
+    return { rows, counts };
+  }
+
+  function allocsOf(b, line) {
+    const of = b.lines.find((l) => l.unit === "allocs/op" && l.env === line.env && l.branch === line.branch);
+    return of ? of.level : null;
+  }
+
+  const byName = (x, y) => x.b.name.localeCompare(y.b.name, "en", { numeric: true }) || x.i - y.i;
+  const byWorst = (x, y) => rank(x.line.state) - rank(y.line.state) || (rank(x.line.state) < 3 ? y.size - x.size : 0) || byName(x, y);
+
+  // What can be sorted by: a value for each row.
+  const sorts = {
+    level: (e) => e.line.level, noise: (e) => e.line.noise, allocs: (e) => e.allocs,
+    change: (e) => (e.line.change === null || e.line.change === undefined ? null : e.size),
+  };
+
+  // fold makes one row of the benchmarks that differ in parameters only; the worst stands for it.
+  function fold(rows) {
+    const groups = new Map();
+    for (const row of rows) {
+      const key = row.package + "\n" + row.stem;
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(row);
+    }
+    return [...groups.values()].map((members) => {
+      if (members.length === 1) return { row: members[0], members: null };
+      return { row: members.reduce((a, b) => (byWorst(b, a) < 0 ? b : a)), members };
+    });
+  }
+
+  // items are the rows of the table: {heading, of, count, worse} of a package, {row, members, open} of
+  // a folded one, {row, inside} of a benchmark.
+  function items(rows, v) {
+    const folded = fold(rows);
+    const out = [];
+    const put = (f) => {
+      const open = f.members && (v.open.has("*") || v.open.has(f.row.stem));
+      out.push({ row: f.row, members: f.members, open });
+      if (open) for (const m of [...f.members].sort(byName)) out.push({ row: m, inside: true });
+    };
+    if (sorts[v.sort]) {
+      const value = sorts[v.sort];
+      const direction = v.dir === "ascending" ? 1 : -1;
+      folded.map((f) => [value(f.row), f]).sort((x, y) => p.compareValues(x[0], y[0], direction) || byName(x[1].row, y[1].row)).forEach((x) => put(x[1]));
+      return out;
+    }
+    const sections = new Map();
+    for (const f of folded) {
+      if (!sections.has(f.row.package)) sections.set(f.row.package, []);
+      sections.get(f.row.package).push(f);
+    }
+    const back = v.dir === "descending" ? -1 : 1;
+    const order = v.sort === "name" ? (x, y) => back * byName(x.row, y.row) : (x, y) => (v.sort === "state" ? back : 1) * byWorst(x.row, y.row);
+    const list = [...sections].map(([name, of]) => ({ name, of: of.sort(order) }));
+    const bad = (s) => s.of.some((f) => f.row.line.state === "regressed");
+    const most = (s) => Math.max(...s.of.map((f) => (f.row.line.state === "regressed" ? f.row.size : -Infinity)));
+    list.sort((x, y) => (v.sort === "name" ? 0 : bad(y) - bad(x) || (bad(x) ? most(y) - most(x) : 0)) || x.name.localeCompare(y.name, "en", { numeric: true }));
+    for (const s of list) {
+      const inside = s.of.flatMap((f) => f.members || [f.row]);
+      if (list.length > 1 || s.name) out.push({ heading: s.name, of: s.of[0].row.b, count: inside.length, worse: inside.filter((r) => r.line.state === "regressed").length });
+      s.of.forEach(put);
+    }
+    return out;
+  }
+
+  p.rows = { states, rank, stem, view, query, size, entries, lineOf, select, items };
+})(perftrack);
