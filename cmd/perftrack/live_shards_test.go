@@ -47,7 +47,7 @@ func TestLiveShards(t *testing.T) {
 	fmt.Println("| part | benchmarks | took | not in benchmark processes |")
 	fmt.Println("|---|--:|--:|--:|")
 	measure := func(name string, args ...string) checkResult {
-		c, stderr := v.tryCheck("HEAD~1", "HEAD", append(args, "--budget", "0", "--benchtime", "5ms")...)
+		c, stderr := v.tryCheck("HEAD~1", "HEAD", append(args, "--budget", "0", "--pairs", "fresh", "--benchtime", "5ms")...)
 		if c.share == 0 {
 			t.Fatalf("%s: nothing was measured\n%s", name, stderr)
 		}
