@@ -5,13 +5,6 @@
   const el = p.el;
   const long = 200; // rows from which on a table is virtual
 
-  // compare orders values as people do; what is missing comes last whatever the direction.
-  function compare(x, y, direction) {
-    const none = (v) => v === null || v === undefined || Number.isNaN(v);
-    if (none(x) || none(y)) return none(x) - none(y);
-    if (typeof x === "number" && typeof y === "number") return direction * (x - y);
-    return direction * String(x).localeCompare(String(y), "en", { numeric: true });
-  }
   const valueOf = (column, row) => (typeof column.sort === "function" ? column.sort(row) : row[column.key]);
 
   // table builds one. Columns: {key, title, align: "right", sort: true or value(row), first:
@@ -78,7 +71,7 @@
       const column = by && !options.onSort && columns.find((c) => c.key === by.key);
       if (column) {
         const direction = by.direction === "ascending" ? 1 : -1;
-        order = rows.map((of, i) => [valueOf(column, of), i, of]).sort((x, y) => compare(x[0], y[0], direction) || x[1] - y[1]).map((x) => x[2]);
+        order = rows.map((of, i) => [valueOf(column, of), i, of]).sort((x, y) => p.compareValues(x[0], y[0], direction) || x[1] - y[1]).map((x) => x[2]);
       }
       const many = options.virtual === undefined ? order.length > long : options.virtual;
       if (many && order.length > 0) {
@@ -105,5 +98,4 @@
     return node;
   };
   const fold = (column) => (column.fold ? "fold" + column.fold : null);
-  p.compareValues = compare;
 })(perftrack);
