@@ -68,6 +68,13 @@ func list(ctx context.Context, s Source) ([]file, error) {
 		dataFile(stamp, "releases", func(ctx context.Context) (any, error) { return s.Releases(ctx) }),
 		dataFile(stamp, "models", func(ctx context.Context) (any, error) { return s.Models(ctx) }),
 	}
+	files = append(files, file{BadgePath, func(ctx context.Context) ([]byte, []file, error) {
+		r, err := s.Regressions(ctx)
+		if err != nil {
+			return nil, nil, fmt.Errorf("make %s: %w", BadgePath, err)
+		}
+		return Badge(index, r), nil, nil
+	}})
 	for _, b := range index.Benchmarks {
 		files = append(files, dataFile(stamp, "b/"+b.ID, func(ctx context.Context) (any, error) { return s.Benchmark(ctx, b.ID) }))
 	}

@@ -87,7 +87,7 @@ func TestWrite(t *testing.T) {
 	if err := Write(t.Context(), dir, documents{benchmarks: []string{"b1", "b2"}}, progress); err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Fields(`data/b/b1.js data/b/b2.js data/c/cccc.js data/commits.js data/index.js data/machine.js data/models.js
+	want := strings.Fields(`badge.svg data/b/b1.js data/b/b2.js data/c/cccc.js data/commits.js data/index.js data/machine.js data/models.js
 		data/p/dddd.js data/r/aaaa.js data/regressions.js data/releases.js data/runs.js flame/dddd-time.html index.html perftrack-site.json`)
 	got := tree(t, dir)
 	if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, want) {

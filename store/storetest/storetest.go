@@ -40,6 +40,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.DB) {
 		{"Text", testText},
 		{"Acceptances", testAcceptances},
 		{"Deletions", testDeletions},
+		{"State", testState},
 		{"Cancelled", testCancelled},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.test(t, open(t)) })

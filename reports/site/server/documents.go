@@ -20,6 +20,9 @@ func (s *files) produce(ctx context.Context, stamp, name string) (*file, error) 
 	if name == pageFile {
 		return compress(kindOf(name), s.assets[name])
 	}
+	if name == site.BadgePath {
+		return s.badge(ctx)
+	}
 	if flame, ok := strings.CutPrefix(name, flameFolder); ok && flame != "" {
 		page, err := s.source.Flame(ctx, flame)
 		if err != nil {
@@ -40,6 +43,19 @@ func (s *files) produce(ctx context.Context, stamp, name string) (*file, error) 
 		return nil, err
 	}
 	return compress(kindOf(name), text)
+}
+
+// badge says how things stand.
+func (s *files) badge(ctx context.Context) (*file, error) {
+	index, err := s.source.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.source.Regressions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return compress(kindOf(site.BadgePath), site.Badge(index, r))
 }
 
 // documentOf returns the name of the document that a file has, if it has one.

@@ -61,6 +61,7 @@ func TestAnswers(t *testing.T) {
 		{"/data/runs.js", 200, "text/javascript; charset=utf-8", `perftrack.data("runs",{`},
 		{"/data/b/0123abcd.js", 200, "text/javascript; charset=utf-8", `perftrack.data("b/0123abcd",{`},
 		{"/data/c/main..feature%2Fx.js", 200, "text/javascript; charset=utf-8", `perftrack.data("c/main..feature/x",{`},
+		{"/badge.svg", 200, "image/svg+xml", "performance: unknown"},
 		{"/static/perftrack.css", 200, "text/css; charset=utf-8", "{"},
 		{"/static/js/core.js", 200, "text/javascript; charset=utf-8", "perftrack"},
 		{"/data/b/other.js", 404, "text/html; charset=utf-8", "no such file"},

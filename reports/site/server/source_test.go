@@ -83,6 +83,10 @@ func (s *shelf) Comparison(_ context.Context, key string) (*site.Comparison, err
 	return nil, site.ErrUnknown
 }
 
+func (s *shelf) Regressions(context.Context) (*site.Regressions, error) {
+	return &site.Regressions{}, nil
+}
+
 func (s *shelf) Flame(_ context.Context, file string) ([]byte, error) {
 	if file == "abcd.html" {
 		return []byte("<h1>flames</h1>"), nil
