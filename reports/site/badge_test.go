@@ -2,6 +2,7 @@ package site
 
 import (
 	"encoding/xml"
+	"errors"
 	"flag"
 	"io"
 	"os"
@@ -43,7 +44,7 @@ func TestBadge(t *testing.T) {
 func TestBadgeImage(t *testing.T) {
 	got := Badge(&Index{Meta: Meta{Generated: 1_800_000_000}, Now: Now{LastRun: 1_800_000_000}}, &Regressions{List: []Regression{{State: "open"}, {State: "open"}}, Lines: 9})
 	for d := xml.NewDecoder(strings.NewReader(string(got))); ; {
-		if _, err := d.Token(); err == io.EOF {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			t.Fatal(err)
