@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-func assetsOf(t *testing.T) map[string][]byte {
+func sourcesOf(t *testing.T) map[string][]byte {
 	t.Helper()
-	files, err := Assets()
+	files, err := sources()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func assetsOf(t *testing.T) map[string][]byte {
 
 // own are the files that were written here: not what is vendored.
 func own(t *testing.T) map[string][]byte {
-	files := assetsOf(t)
+	files := sourcesOf(t)
 	for name := range files {
 		if strings.HasPrefix(name, "static/uplot/") {
 			delete(files, name)
@@ -34,7 +34,7 @@ var reference = regexp.MustCompile(`<(?:script src|link rel="stylesheet" href)="
 
 // The page loads each script and each style of the site once, and nothing else.
 func TestPageLoadsWhatIsThere(t *testing.T) {
-	files := assetsOf(t)
+	files := sourcesOf(t)
 	var loaded, there []string
 	for _, m := range reference.FindAllStringSubmatch(string(files["index.html"]), -1) {
 		loaded = append(loaded, m[1])
@@ -84,7 +84,7 @@ func TestPageKeepsToItsPolicy(t *testing.T) {
 			t.Errorf("%s is not strict", name)
 		}
 	}
-	for name, text := range assetsOf(t) {
+	for name, text := range sourcesOf(t) {
 		if strings.HasPrefix(name, "static/uplot/") && path.Base(name) != "LICENSE" {
 			for _, url := range address.FindAllString(string(text), -1) {
 				if url != "https://github.com/leeoniya/uPlot" {
@@ -95,13 +95,61 @@ func TestPageKeepsToItsPolicy(t *testing.T) {
 	}
 }
 
+// All scripts are in one file, in the order of the page, without comments.
+func TestBundle(t *testing.T) {
+	files, err := Assets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, script := string(files["index.html"]), string(files[bundlePath])
+	if strings.Count(page, bundlePath) != 1 || strings.Count(page, "<script") != 3 {
+		t.Errorf("index.html loads something else than the theme, uPlot and the bundle:\n%s", page)
+	}
+	at := -1
+	for _, m := range reference.FindAllStringSubmatch(string(sourcesOf(t)["index.html"]), -1) {
+		name := m[1]
+		if path.Ext(name) != ".js" || name == "static/js/theme.js" || strings.HasPrefix(name, "static/uplot/") {
+			continue
+		}
+		if _, ok := files[name]; ok {
+			t.Errorf("%s is there beside the bundle", name)
+		}
+		next := strings.Index(script, string(slim(sourcesOf(t)[name])))
+		if next <= at {
+			t.Errorf("%s is not in the bundle after what is before it on the page", name)
+		}
+		at = next
+	}
+	if strings.Contains(script, "\n//") || strings.Contains(script, "\n ") {
+		t.Error("the bundle has comments or indentation")
+	}
+}
+
+// A text that goes over lines would lose the space before them in the bundle.
+func TestNoTextOverLines(t *testing.T) {
+	for name, text := range own(t) {
+		if path.Ext(name) != ".js" {
+			continue
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if !strings.HasPrefix(strings.TrimSpace(line), "//") && strings.Count(line, "`")%2 != 0 || strings.HasSuffix(line, "\\") || strings.Contains(line, "/*") && !strings.Contains(line, "*/") {
+				t.Errorf("%s:%d: text or a comment that goes over several lines", name, i+1)
+			}
+		}
+	}
+}
+
 // maxCode is how large the code of the page may be as it is sent: each file compressed on
 // its own.
-const maxCode = 60_000
+const maxCode = 60 * 1024
 
 func TestPageCodeIsSmall(t *testing.T) {
+	files, err := Assets()
+	if err != nil {
+		t.Fatal(err)
+	}
 	total := 0
-	for name, text := range assetsOf(t) {
+	for name, text := range files {
 		if path.Base(name) == "LICENSE" { // never loaded
 			continue
 		}
@@ -116,6 +164,7 @@ func TestPageCodeIsSmall(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
+		t.Logf("%6d bytes: %s", packed.Len(), name)
 		total += packed.Len()
 	}
 	t.Logf("the code of the page has %d bytes compressed, of %d", total, maxCode)
