@@ -90,6 +90,24 @@ func (r *Repo) commits(ctx context.Context, shas []string) ([]Commit, error) {
 	return commits, err
 }
 
+// Commits returns the commits with the given object names, by these; those that this clone does
+// not have, and names that are no full ids, are absent. One git reads them all.
+func (r *Repo) Commits(ctx context.Context, shas []string) (map[string]Commit, error) {
+	known, err := r.known(ctx, shas)
+	if err != nil {
+		return nil, fmt.Errorf("read commits: %w", err)
+	}
+	all, err := r.commits(ctx, known)
+	if err != nil {
+		return nil, fmt.Errorf("read commits: %w", err)
+	}
+	commits := make(map[string]Commit, len(all))
+	for _, c := range all {
+		commits[c.SHA] = c
+	}
+	return commits, nil
+}
+
 // maxCommit bounds what is read of a commit, in bytes; the rest of its message is not
 // looked at.
 const maxCommit = 64 << 20

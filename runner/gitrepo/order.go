@@ -60,17 +60,13 @@ func (r *Repo) order(ctx context.Context, shas []string) (map[string]int, error)
 // Times returns when each commit was made, by the committer's clock. Commits that this
 // clone does not have, and names that are no full ids, are absent.
 func (r *Repo) Times(ctx context.Context, shas []string) (map[string]time.Time, error) {
-	known, err := r.known(ctx, shas)
+	commits, err := r.Commits(ctx, shas)
 	if err != nil {
-		return nil, fmt.Errorf("read dates of commits: %w", err)
-	}
-	commits, err := r.commits(ctx, known)
-	if err != nil {
-		return nil, fmt.Errorf("read dates of commits: %w", err)
+		return nil, err
 	}
 	times := make(map[string]time.Time, len(commits))
-	for _, c := range commits {
-		times[c.SHA] = c.Time
+	for sha, c := range commits {
+		times[sha] = c.Time
 	}
 	return times, nil
 }

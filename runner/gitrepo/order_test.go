@@ -69,6 +69,10 @@ func TestTimes(t *testing.T) {
 	if err != nil || len(got) != 1 || got[c.SHA].Unix() != 1_700_000_000 {
 		t.Errorf("times %v, %v", got, err)
 	}
+	commits, err := repo.Commits(t.Context(), []string{c.Parents[0], strings.Repeat("1", 40), blob, c.SHA, "HEAD"})
+	if err != nil || len(commits) != 2 || commits[c.SHA].Subject != "dated" || commits[c.SHA].Author != "A U Thor" || commits[c.Parents[0]].SHA != c.Parents[0] {
+		t.Errorf("commits %+v, %v", commits, err)
+	}
 	if got, err := repo.Times(t.Context(), nil); err != nil || len(got) != 0 {
 		t.Errorf("times of nothing = %v, %v", got, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
@@ -29,8 +30,9 @@ type reader struct {
 	main     map[string]bool      // those on the line of HEAD, or of the branch asked for
 	branch   string               // its name, "" when HEAD is detached
 	carried  []record.RunInfo     // for whose commits a run of another one counts
-	hidden   map[string]bool      // runs left out because they may not stand in a history
 	anchor   *anchorRatios        // nil when values are drawn as they were measured
+	noting   sync.Mutex           // of the next two
+	hidden   map[string]bool      // runs left out because they may not stand in a history
 	anchors  bool                 // runs left out because they are those of anchors
 	intended compare.Accepted
 	accepted func(b store.BenchmarkInfo) acceptedBetween
@@ -128,28 +130,30 @@ func (r *reader) readCommits(ctx context.Context) error {
 type branchSeries struct {
 	steps.Series
 	aside bool
+	first bool // the line asked for, or that of HEAD
 }
 
 // series returns the history of one benchmark, each line of development apart,
 // with what all of its runs show.
 func (r *reader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSeries, error) {
-	all, err := r.db.History(ctx, b.Target, b.BenchmarkID)
+	out, _, err := r.seriesOf(ctx, b)
+	return out, err
+}
+
+// seriesOf is series, which also returns all points of the benchmark as they are stored.
+func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo) (out []branchSeries, all []record.HistoryPoint, err error) {
+	all, err = r.db.History(ctx, b.Target, b.BenchmarkID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	points, anchors := withoutAnchors(all)
-	points = append(points, carriedOver(points, r.carried)...)
-	r.anchors = r.anchors || anchors
-	if !r.opt.All {
-		points = onlyBaselines(points, r.hidden)
-	}
+	points := r.pointsOf(all)
 	if r.opt.Environment != "" {
 		points = slices.DeleteFunc(points, func(p record.HistoryPoint) bool { return p.Run.EnvironmentID != r.opt.Environment })
 	}
 	points = onlyUnits(points, shownUnits(b, r.opt.Unit))
 	r.date(points)
 	r.sort(points)
-	out := r.split(b, points)
+	out = r.split(b, points)
 	for i := range out {
 		if r.anchor != nil {
 			out[i].Points = r.anchor.relative(out[i].Points, all)
@@ -157,7 +161,20 @@ func (r *reader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSer
 		out[i].Limits = compare.Limits{List: r.where.Config.Limits(), Alpha: r.where.Config.Defaults.Alpha}
 		out[i].Lines = steps.UnitLines(out[i].Points, steps.Options{Threshold: r.where.Config.Threshold(b.Name), Accepted: r.accepted(b)})
 	}
-	return out, nil
+	return out, all, nil
+}
+
+// pointsOf returns those of all points that may stand in a history, and notes what it leaves out.
+func (r *reader) pointsOf(all []record.HistoryPoint) []record.HistoryPoint {
+	points, anchors := withoutAnchors(all)
+	points = append(points, carriedOver(points, r.carried)...)
+	r.noting.Lock()
+	defer r.noting.Unlock()
+	r.anchors = r.anchors || anchors
+	if !r.opt.All {
+		points = onlyBaselines(points, r.hidden)
+	}
+	return points
 }
 
 // carriedOver returns the points of commits that were not measured, because a run of another
@@ -201,9 +218,9 @@ func (r *reader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []br
 		switch {
 		case i >= 0:
 		case first:
-			i, out = 0, slices.Insert(out, 0, branchSeries{Series: steps.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}})
+			i, out = 0, slices.Insert(out, 0, branchSeries{Series: steps.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}, first: true})
 		default:
-			i, out = len(out), append(out, branchSeries{steps.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}, aside})
+			i, out = len(out), append(out, branchSeries{Series: steps.Series{Target: b.Target, BenchmarkID: b.BenchmarkID, Branch: branch}, aside: aside})
 		}
 		out[i].Points = append(out[i].Points, p)
 	}
@@ -241,18 +258,23 @@ func (r *reader) line(c record.Commit) (branch string, aside, first bool) {
 // first, by their commit time and then as they were stored.
 func (r *reader) sort(points []record.HistoryPoint) {
 	slices.SortStableFunc(points, func(x, y record.HistoryPoint) int {
-		i, xKnown := r.position[x.Run.Commit.SHA]
-		j, yKnown := r.position[y.Run.Commit.SHA]
-		switch {
-		case xKnown && yKnown:
-			return cmp.Or(cmp.Compare(i, j), cmp.Compare(x.Run.Seq, y.Run.Seq))
-		case xKnown != yKnown && yKnown:
-			return -1
-		case xKnown != yKnown:
-			return 1
-		}
-		return cmp.Or(x.Run.Commit.Time.Compare(y.Run.Commit.Time), cmp.Compare(x.Run.Seq, y.Run.Seq))
+		return cmp.Or(r.compare(x.Run.Commit, y.Run.Commit), cmp.Compare(x.Run.Seq, y.Run.Seq))
 	})
+}
+
+// compare orders two commits.
+func (r *reader) compare(x, y record.Commit) int {
+	i, xKnown := r.position[x.SHA]
+	j, yKnown := r.position[y.SHA]
+	switch {
+	case xKnown && yKnown:
+		return cmp.Compare(i, j)
+	case xKnown != yKnown && yKnown:
+		return -1
+	case xKnown != yKnown:
+		return 1
+	}
+	return x.Time.Compare(y.Time)
 }
 
 // narrow drops the runs that are not to be shown, and the steps to them that are

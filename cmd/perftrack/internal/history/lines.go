@@ -1,0 +1,98 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// Lines hands out the histories of all benchmarks of a database, whole. Its methods may be
+// called by several goroutines.
+type Lines struct{ r *reader }
+
+// Open opens the database for reading. Of the options Target, Suite, Unit, Branch, Environment
+// and All count.
+func Open(ctx context.Context, a *workspace.Session, opt Options) (*Lines, error) {
+	r, err := openReader(ctx, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &Lines{r}, nil
+}
+
+// Close closes the database.
+func (l *Lines) Close() error { return l.r.db.Close() }
+
+// DB is the database.
+func (l *Lines) DB() *store.DB { return l.r.db }
+
+// Place is where the user stands.
+func (l *Lines) Place() workspace.Place { return l.r.where }
+
+// Branch is the name of the line of development that goes first, "" where there is none.
+func (l *Lines) Branch() string { return l.r.branch }
+
+// Benchmarks are all that have samples.
+func (l *Lines) Benchmarks() []store.BenchmarkInfo { return l.r.all }
+
+// Intended are the acceptances in force.
+func (l *Lines) Intended() compare.Accepted { return l.r.intended }
+
+// Position returns the place of a commit in the history; ok is false for one that this
+// repository does not have.
+func (l *Lines) Position(sha string) (at int, ok bool) {
+	at, ok = l.r.position[sha]
+	return at, ok
+}
+
+// First reports whether a commit is on the line of development that goes first.
+func (l *Lines) First(c record.Commit) bool {
+	_, _, first := l.r.line(c)
+	return first
+}
+
+// A Line is the series of a benchmark on one line of development.
+type Line struct {
+	steps.Series
+	First bool // the line of HEAD, or of the branch that was asked for
+	// All are the points of the benchmark as they are stored, those of anchors among them.
+	All []record.HistoryPoint
+}
+
+// Read returns the history of one benchmark, each line of development apart, the first one first.
+func (l *Lines) Read(ctx context.Context, b store.BenchmarkInfo) ([]Line, error) {
+	series, all, err := l.r.seriesOf(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Line, len(series))
+	for i, s := range series {
+		out[i] = Line{s.Series, s.first, all}
+	}
+	return out, nil
+}
+
+// Sort puts commits in the order in which a history shows them, the oldest first: those that are
+// not on the first line come last.
+func (l *Lines) Sort(commits []record.Commit) {
+	slices.SortStableFunc(commits, func(x, y record.Commit) int {
+		return cmp.Or(compareBool(l.First(y), l.First(x)), l.r.compare(x, y))
+	})
+}
+
+// compareBool has false before true.
+func compareBool(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case y:
+		return -1
+	}
+	return 1
+}
