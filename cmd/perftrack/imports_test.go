@@ -85,6 +85,7 @@ var mayImport = map[string][]string{
 	"internal/disturbtest":                 {},
 	"internal/drawtest":                    {},
 	"internal/runtest":                     {"runner/record"},
+	"internal/scaletest":                   {"runner/record", "store"},
 	"internal/reporttest":                  {"reports", "compare", "runner/record"},
 	"runner/gitrepo/internal/gittest":      {},
 }
@@ -102,7 +103,7 @@ func parts(rooms ...string) []string {
 }
 
 // forTests are the folders that any test may import.
-var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "cmd/perftrack/internal/gitlabtest", "internal/benchtest", "internal/disturbtest", "internal/drawtest", "internal/runtest", "internal/reporttest",
+var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "cmd/perftrack/internal/gitlabtest", "internal/benchtest", "internal/disturbtest", "internal/drawtest", "internal/runtest", "internal/reporttest", "internal/scaletest", "store/sqlite",
 	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"}
 
 // onlyIn says where a module of others, or a part of the standard library that

@@ -1,0 +1,61 @@
+package pages
+
+import (
+	"context"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/runner/gitrepo"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Commits are all that were measured.
+func (s *Site) Commits(context.Context) (*site.Commits, error) {
+	return &site.Commits{List: s.commits}, nil
+}
+
+// readCommits lists the commits of all runs, with what git says of them.
+func (s *Site) readCommits(ctx context.Context) error {
+	var list []record.Commit
+	of := map[string]int{}
+	var shas []string
+	for _, r := range s.runs {
+		c := r.Commit
+		i, known := of[c.SHA]
+		switch {
+		case c.SHA == "":
+		case !known:
+			of[c.SHA] = len(list)
+			list, shas = append(list, c), append(shas, c.SHA)
+		case !s.lines.First(list[i]) && s.lines.First(c):
+			list[i] = c // measured on two branches
+		}
+	}
+	s.lines.Sort(list)
+	var said map[string]gitrepo.Commit
+	var tags map[string][]string
+	if repo := s.lines.Place().Repo; repo != nil {
+		var err error
+		if said, err = repo.Commits(ctx, shas); err != nil {
+			return fault.Git(err)
+		}
+		if tags, err = repo.Tags(ctx); err != nil {
+			return fault.Git(err)
+		}
+	}
+	at := make(map[string]int, len(list))
+	s.commits = make([]site.Commit, len(list))
+	for i, c := range list {
+		git := said[c.SHA]
+		if c.Time.IsZero() {
+			c.Time = git.Time
+		}
+		out := site.Commit{SHA: c.SHA, Subject: git.Subject, Author: git.Author, Tags: tags[c.SHA], Off: !s.lines.First(c)}
+		if !c.Time.IsZero() {
+			out.Time = c.Time.Unix()
+		}
+		s.commits[i], at[c.SHA] = out, i
+	}
+	s.at.Commit = placeIn(at)
+	return nil
+}

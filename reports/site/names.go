@@ -1,0 +1,80 @@
+package site
+
+import (
+	"path"
+	"strings"
+
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// BenchmarkFile returns the id of a benchmark's document. It depends on the benchmark alone.
+func BenchmarkFile(target string, id record.BenchmarkID) string {
+	return HashID("b", target, string(id.Kind), id.Suite, id.Package, id.Name)
+}
+
+// A Named is a benchmark of a target.
+type Named struct {
+	Target string
+	record.BenchmarkID
+}
+
+// Paths returns by what each benchmark is called in addresses: its target, the end of its
+// package and its name. Where that means several, the whole package stands there, then the
+// suite, too, and at last the id of its document.
+func Paths(all []Named) []string {
+	forms := []func(n Named) string{
+		func(n Named) string { return join(n.Target, lastOf(n), n.Name) },
+		func(n Named) string { return join(n.Target, n.Package, n.Name) },
+		func(n Named) string { return join(n.Target, n.Package, n.Suite, n.Name) },
+		func(n Named) string { return join(n.Target, n.Package, n.Suite, kindWord(n), n.Name) },
+		func(n Named) string { return BenchmarkFile(n.Target, n.BenchmarkID) },
+	}
+	paths := make([]string, len(all))
+	left := make([]int, len(all)) // those without a path
+	for i := range all {
+		left[i] = i
+	}
+	taken := map[string]bool{}
+	for _, form := range forms {
+		count := map[string]int{}
+		for _, i := range left {
+			count[form(all[i])]++
+		}
+		var again []int
+		for _, i := range left {
+			if p := form(all[i]); count[p] == 1 && !taken[p] {
+				paths[i] = p
+			} else {
+				again = append(again, i)
+			}
+			taken[form(all[i])] = true
+		}
+		left = again
+	}
+	return paths
+}
+
+// lastOf is the end of the package, nothing where the target is called so.
+func lastOf(n Named) string {
+	if last := path.Base(n.Package); n.Package != "" && last != n.Target {
+		return last
+	}
+	return ""
+}
+
+func kindWord(n Named) string {
+	if n.Kind == record.Scope {
+		return "scope"
+	}
+	return ""
+}
+
+func join(parts ...string) string {
+	var out []string
+	for _, p := range parts {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, "/")
+}
