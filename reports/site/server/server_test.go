@@ -55,15 +55,15 @@ func TestAnswers(t *testing.T) {
 		kind   string
 		has    string
 	}{
-		{"/", 200, "text/html; charset=utf-8", "static/js/core.js"},
-		{"/index.html", 200, "text/html; charset=utf-8", "static/js/core.js"},
+		{"/", 200, "text/html; charset=utf-8", "static/perftrack.js"},
+		{"/index.html", 200, "text/html; charset=utf-8", "static/perftrack.js"},
 		{"/data/index.js", 200, "text/javascript; charset=utf-8", `perftrack.data("index",{`},
 		{"/data/runs.js", 200, "text/javascript; charset=utf-8", `perftrack.data("runs",{`},
 		{"/data/b/0123abcd.js", 200, "text/javascript; charset=utf-8", `perftrack.data("b/0123abcd",{`},
 		{"/data/c/main..feature%2Fx.js", 200, "text/javascript; charset=utf-8", `perftrack.data("c/main..feature/x",{`},
 		{"/badge.svg", 200, "image/svg+xml", "performance: unknown"},
 		{"/static/perftrack.css", 200, "text/css; charset=utf-8", "{"},
-		{"/static/js/core.js", 200, "text/javascript; charset=utf-8", "perftrack"},
+		{"/static/perftrack.js", 200, "text/javascript; charset=utf-8", "perftrack"},
 		{"/data/b/other.js", 404, "text/html; charset=utf-8", "no such file"},
 		{"/data/b/fails.js", 200, "text/javascript; charset=utf-8", `perftrack.fail("b/fails","read history of \u003c/script`},
 		{"/data/b/panics.js", 200, "text/javascript; charset=utf-8", "fault of perftrack"},
