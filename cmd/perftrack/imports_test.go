@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"reports/machine":     {"reports", "compare", "compare/stat", "runner/record"},
 	"reports/profile":     {"reports", "compare/tree", "runner/naming", "runner/record"},
 	"reports/runs":        {"reports", "compare", "runner/limit", "runner/record"},
-	"reports/site":        {"reports", "reports/comparison", "compare", "compare/profiles", "compare/stat", "compare/steps", "compare/tree", "runner/limit", "runner/naming", "runner/record"},
+	"reports/site":        {"reports", "reports/comparison", "reports/inference", "compare", "compare/profiles", "compare/stat", "compare/steps", "compare/tree", "runner/limit", "runner/naming", "runner/record"},
 	"reports/site/server": {"reports/site"},
 	"reports/github":      {"reports", "reports/comparison", "compare", "compare/stat", "runner/limit", "runner/record"},
 

@@ -75,6 +75,12 @@ func list(ctx context.Context, s Source) ([]file, error) {
 		}
 		return Badge(index, r), nil, nil
 	}})
+	for _, name := range []string{FeedPath, RegressionsPath} {
+		files = append(files, file{name, func(ctx context.Context) ([]byte, []file, error) {
+			feeds, err := Feeds(ctx, s)
+			return feeds[name], nil, err
+		}})
+	}
 	for _, b := range index.Benchmarks {
 		files = append(files, dataFile(stamp, "b/"+b.ID, func(ctx context.Context) (any, error) { return s.Benchmark(ctx, b.ID) }))
 	}

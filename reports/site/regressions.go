@@ -1,5 +1,13 @@
 package site
 
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
 // Regressions are all steps for the worse on the site's branch, the newest first: in force,
 // accepted and recovered.
 type Regressions struct {
@@ -11,22 +19,142 @@ type Regressions struct {
 
 // A Regression is one of them.
 type Regression struct {
-	ID          string `json:"id"` // stable: of benchmark, environment, unit and commit
+	ID          string `json:"id"` // stable: of benchmark, environment, unit and commits
 	Benchmark   int    `json:"b"`
 	Environment int    `json:"env"`
 	Unit        string `json:"unit"`
+	Better      int    `json:"better"`
 	After       int    `json:"after"` // commit
 	UpTo        int    `json:"upTo"`  // commit
 	Commits     int    `json:"commits"`
-	Drift       int    `json:"drift"`
-	Change      Number `json:"change"` // then
-	Lo          Number `json:"lo"`
-	Hi          Number `json:"hi"`
-	From        Number `json:"from"`
-	To          Number `json:"to"`
-	Now         Number `json:"now"`
-	State       string `json:"state"` // open, accepted, recovered
-	Reason      string `json:"reason,omitempty"`
-	Accept      string `json:"accept,omitempty"` // commands
-	Bisect      string `json:"bisect,omitempty"`
+	// Authors are those of the measured commits of the range, which may be fewer than it has.
+	Authors []string `json:"authors"`
+	Drift   int      `json:"drift"`
+	Change  Number   `json:"change"` // then
+	Lo      Number   `json:"lo"`
+	Hi      Number   `json:"hi"`
+	From    Number   `json:"from"`
+	To      Number   `json:"to"`
+	Now     Number   `json:"now"`
+	State   string   `json:"state"` // open, accepted, recovered
+	Reason  string   `json:"reason,omitempty"`
+	Until   int      `json:"until"`            // commit at which the first level for the better after it begins; -1 unless recovered
+	Accept  string   `json:"accept,omitempty"` // commands
+	Bisect  string   `json:"bisect,omitempty"` // see FindCommand
+}
+
+// The states of a regression.
+const (
+	RegressionOpen      = "open"
+	RegressionAccepted  = "accepted"
+	RegressionRecovered = "recovered"
+)
+
+// regressionStates are those of a Step that was for the worse.
+var regressionStates = map[string]string{"regressed": RegressionOpen, "accepted": RegressionAccepted, "recovered": RegressionRecovered}
+
+// A RegressionList collects regressions, benchmark by benchmark.
+type RegressionList struct {
+	index   *Index
+	commits *Commits
+	places  map[string]int // of benchmarks, by id
+	out     Regressions
+}
+
+// NewRegressionList returns a list without any.
+func NewRegressionList(index *Index, commits *Commits) *RegressionList {
+	l := &RegressionList{index: index, commits: commits, places: map[string]int{}, out: Regressions{List: []Regression{}}}
+	for i, b := range index.Benchmarks {
+		l.places[b.ID] = i
+	}
+	return l
+}
+
+// Add adds the regressions of a benchmark of the index.
+func (l *RegressionList) Add(b *Benchmark) {
+	place, ok := l.places[b.ID]
+	if !ok {
+		return
+	}
+	for i := range b.Lines {
+		line := &b.Lines[i]
+		if line.Branch != "" {
+			continue
+		}
+		l.out.Lines++
+		if !line.Enough {
+			l.out.TooFew++
+		}
+		for k, s := range line.Steps {
+			if state := regressionStates[s.State]; state != "" && !forTheBetter(s, line.Better) {
+				l.out.List = append(l.out.List, l.regression(place, line, k, state))
+			}
+		}
+	}
+}
+
+// forTheBetter reports whether a step is one for the better, of a unit with a direction.
+func forTheBetter(s Step, better int) bool { return better != 0 && (s.To > s.From) == (better > 0) }
+
+func (l *RegressionList) regression(place int, line *Line, k int, state string) Regression {
+	s := line.Steps[k]
+	r := Regression{
+		Benchmark: place, Environment: line.Environment, Unit: line.Unit, Better: line.Better,
+		After: at(line.Commit, s.Last), UpTo: at(line.Commit, s.First), Commits: s.Commits, Drift: s.Drift,
+		Change: s.Change, Lo: s.Lo, Hi: s.Hi, From: s.From, To: s.To, Now: s.Now,
+		State: state, Reason: s.Reason, Until: -1, Accept: s.Accept, Bisect: s.Bisect,
+	}
+	if state == RegressionRecovered {
+		for _, later := range line.Steps[k+1:] {
+			if forTheBetter(later, line.Better) {
+				r.Until = at(line.Commit, later.First)
+				break
+			}
+		}
+	}
+	for i := r.After + 1; r.UpTo >= 0 && i <= r.UpTo; i++ {
+		if c := l.commits.List[i]; c.Author != "" && !c.Off && !slices.Contains(r.Authors, c.Author) {
+			r.Authors = append(r.Authors, c.Author)
+		}
+	}
+	b := l.index.Benchmarks[place]
+	environment := ""
+	if e := line.Environment; e >= 0 && e < len(l.index.Environments) {
+		environment = l.index.Environments[e].ID
+	}
+	r.ID = stableID(b.Target, b.Package, b.Suite, b.Name, environment, line.Unit, l.sha(r.After), l.sha(r.UpTo))
+	return r
+}
+
+// at returns the commit of a point, -1 where there is no such point.
+func at(commits []int, point int) int {
+	if point < 0 || point >= len(commits) {
+		return -1
+	}
+	return commits[point]
+}
+
+func (l *RegressionList) sha(commit int) string {
+	if commit < 0 || commit >= len(l.commits.List) {
+		return ""
+	}
+	return l.commits.List[commit].SHA
+}
+
+// stableID is an id of words that depends on nothing else, in hex. Words may be anything but
+// have no NUL, which no name may have.
+func stableID(words ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Document returns what was collected: what is in force first, the newest first.
+func (l *RegressionList) Document() *Regressions {
+	order := []string{RegressionOpen, RegressionAccepted, RegressionRecovered}
+	slices.SortStableFunc(l.out.List, func(a, b Regression) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(order, a.State), slices.Index(order, b.State)),
+			cmp.Compare(b.UpTo, a.UpTo), cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Environment, b.Environment), cmp.Compare(a.Unit, b.Unit))
+	})
+	return &l.out
 }

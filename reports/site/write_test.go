@@ -88,7 +88,8 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Fields(`badge.svg data/b/b1.js data/b/b2.js data/c/cccc.js data/commits.js data/index.js data/machine.js data/models.js
-		data/p/dddd.js data/r/aaaa.js data/regressions.js data/releases.js data/runs.js flame/dddd-time.html index.html perftrack-site.json`)
+		data/p/dddd.js data/r/aaaa.js data/regressions.js data/releases.js data/runs.js feed.atom flame/dddd-time.html index.html perftrack-site.json
+		regressions.json`)
 	got := tree(t, dir)
 	if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, want) {
 		t.Errorf("files %q\nwant %q", names, want)
