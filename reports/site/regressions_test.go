@@ -123,8 +123,8 @@ type parsedFeed struct {
 }
 
 var (
-	uuid      = regexp.MustCompile(`^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
-	reference = regexp.MustCompile(`^[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+$`) // of RFC 3986, [ and ] left out
+	uuid = regexp.MustCompile(`^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	iri  = regexp.MustCompile(`^[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+$`) // of RFC 3986, [ and ] left out
 )
 
 // The rules of RFC 4287 that a program can break: 4.1.1 and 4.1.2 name what must be there once,
@@ -161,7 +161,7 @@ func checkFeed(t *testing.T, text []byte) parsedFeed {
 	check("feed", f.ID, f.Title, f.Updated)
 	rels := map[string]string{}
 	for _, l := range f.Link {
-		if rels[l.Rel+l.Type] != "" || !reference.MatchString(l.Href) {
+		if rels[l.Rel+l.Type] != "" || !iri.MatchString(l.Href) {
 			t.Errorf("link %+v", l)
 		}
 		rels[l.Rel+l.Type] = l.Href
@@ -177,7 +177,7 @@ func checkFeed(t *testing.T, text []byte) parsedFeed {
 		if e.Updated[0] > f.Updated[0] {
 			t.Errorf("an entry of %s in a feed of %s", e.Updated[0], f.Updated[0])
 		}
-		if len(e.Content) != 1 || e.Content[0].Type != "text" || len(e.Link) != 1 || !reference.MatchString(e.Link[0].Href) {
+		if len(e.Content) != 1 || e.Content[0].Type != "text" || len(e.Link) != 1 || !iri.MatchString(e.Link[0].Href) {
 			t.Errorf("entry %+v", e)
 		}
 		for _, a := range e.Author {

@@ -23,6 +23,13 @@ func (s *files) produce(ctx context.Context, stamp, name string) (*file, error) 
 	if name == site.BadgePath {
 		return s.badge(ctx)
 	}
+	if name == site.FeedPath || name == site.RegressionsPath {
+		feeds, err := site.Feeds(ctx, s.source)
+		if err != nil {
+			return nil, err
+		}
+		return compress(kindOf(name), feeds[name])
+	}
 	if flame, ok := strings.CutPrefix(name, flameFolder); ok && flame != "" {
 		page, err := s.source.Flame(ctx, flame)
 		if err != nil {

@@ -1,0 +1,131 @@
+// Can I trust this runner? What its calibrations and trials say.
+"use strict";
+(function (p) {
+  const { el, format: f } = p;
+  const marks = { yes: ["✓", "better"], partly: ["◐", "undecided"], no: ["✕", "worse"], unknown: ["?", "muted"] };
+  const answers = { yes: "yes", partly: "only in part", no: "no", unknown: "not known" };
+
+  const mark = (state) => {
+    const [sign, tone] = marks[state] || marks.unknown;
+    return el("span", { class: "mark " + tone, role: "img", "aria-label": answers[state] || "not known" }, sign);
+  };
+
+  function verdict(trust, env) {
+    return el("section", { class: "trust " + trust.state },
+      el("p", { class: "answer" }, mark(trust.state), " ", el("b", null, trust.sentence)),
+      el("p", { class: "muted" }, "Of the environment ", el("bdi", null, env.label), ". Rules, each of the newest 10 calibrations and trials:"),
+      el("ul", { class: "rules" }, trust.reasons.map((r) => el("li", null, mark(r.state), " ", r.text))),
+      trust.command ? el("p", null, "To know more: ", p.copy(trust.command)) : null);
+  }
+
+  function calibrations(doc, list) {
+    const head = el("h2", null, "Calibrations");
+    if (!list.length) {
+      return [head, p.empty("It was never measured against itself here. A calibration takes a few minutes and says how small a change a check finds:", "perftrack calibrate")];
+    }
+    const threshold = p.index.meta.threshold;
+    const targets = [...new Set(list.map((c) => c.target))];
+    return [head,
+      el("p", { class: "lead" }, "One source against itself: whatever differs is noise. Detects is the smallest change that a check finds in 99 of 100 times within "
+        + doc.rounds + " rounds, in half of the benchmarks."),
+      targets.map((target) => {
+        const of = list.filter((c) => c.target === target);
+        return of.length < 2 ? null : p.plot({
+          label: "Noise and what is found" + (targets.length > 1 ? ", " + target : ""), labels: of.map((c) => f.date(c.time)), zero: true, format: f.percent,
+          series: [{ name: "detects", values: of.map((c) => c.detects), tone: "c0" }, { name: "noise of a round", values: of.map((c) => c.noise), tone: "c1" }, { name: "floor", values: of.map((c) => c.floor), tone: "c2" }],
+          rule: { value: threshold, name: "threshold of checks" },
+        });
+      }),
+      p.table({
+        caption: "Calibrations, the newest first", rows: list.slice().reverse(), columns: [
+          { key: "time", title: "Measured", sort: true, render: (c) => f.time(c.time) },
+          { key: "target", title: "Target", sort: true, fold: 3, render: (c) => el("bdi", null, c.target) },
+          { key: "detects", title: "Detects", align: "right", sort: true, render: (c) => (c.detects === null ? "none" : f.percent(c.detects)) },
+          { key: "noise", title: "Noise", align: "right", sort: true, render: (c) => f.percent(c.noise) },
+          { key: "worst", title: "Worst noise", align: "right", sort: true, fold: 2, render: (c) => f.percent(c.worst) },
+          { key: "floor", title: "Floor", align: "right", sort: true, fold: 2, render: (c) => (c.floor === null ? el("span", { class: "muted" }, "unknown") : f.percent(c.floor)) },
+          { key: "flagged", title: "Seem to differ", align: "right", sort: true, render: (c) => [c.flagged + " of " + c.rows.length, el("span", { class: "muted" }, " (" + c.expected.toFixed(1) + " by chance)")] },
+          { key: "measured", title: "Rounds", align: "right", sort: true, fold: 3 },
+          { key: "load", title: "Load", align: "right", sort: true, fold: 1, render: (c) => (c.load === null ? f.dash : c.load.toFixed(2)) },
+        ],
+      }), worst(list.at(-1))];
+  }
+
+  // worst are the rows of the newest calibration that hide most.
+  function worst(c) {
+    return [el("h3", null, "Noisiest benchmarks of the newest calibration"), p.table({
+      caption: "Benchmarks of the newest calibration", sort: { key: "detects", direction: "descending" }, rows: c.rows, columns: [
+        { key: "name", title: "Benchmark", sort: true, render: (r) => el("bdi", null, r.name) },
+        { key: "unit", title: "Unit", sort: true, fold: 3 },
+        { key: "detects", title: "Detects", align: "right", sort: (r) => (r.detects === null ? Infinity : r.detects), first: "descending", render: (r) => (r.detects === null ? el("span", { class: "undecided" }, "no change of any size") : f.percent(r.detects)) },
+        { key: "noise", title: "Noise of a round", align: "right", sort: true, first: "descending", render: (r) => f.percent(r.noise) },
+        { key: "flagged", title: "Seems to differ", sort: (r) => (r.flagged ? 1 : 0), first: "descending", render: (r) => (r.flagged ? p.state("suspect", "though nothing changed") : "") },
+      ],
+    })];
+  }
+
+  function trials(list) {
+    const head = el("h2", null, "Trials");
+    if (!list.length) {
+      return [head, p.empty("No trial was measured here: two commits side by side, as a check of a pull request does.", "perftrack check --base HEAD~1")];
+    }
+    const share = (t) => (t.rows ? t.inconclusive / t.rows : null);
+    return [head, el("p", { class: "lead" }, "How many of the tested rows stayed undecided, and how much one pair of sides scattered."),
+      list.length < 2 ? null : p.plot({
+        label: "Undecided rows and noise", labels: list.map((t) => f.date(t.time)), zero: true, format: f.percent,
+        series: [{ name: "undecided rows", values: list.map(share), tone: "c3" }, { name: "noise of a round", values: list.map((t) => t.noise), tone: "c1" }],
+        href: (i) => p.href("c", [list[i].key]),
+      }),
+      p.table({
+        caption: "Trials, the newest first", rows: list.slice().reverse(), rowHref: (t) => p.href("c", [t.key]), columns: [
+          { key: "time", title: "Measured", sort: true, render: (t) => f.time(t.time) },
+          { key: "target", title: "Target", sort: true, fold: 3, render: (t) => el("bdi", null, t.target) },
+          { key: "undecided", title: "Undecided", align: "right", sort: share, first: "descending", render: (t) => f.percent(share(t)) + " of " + t.rows },
+          { key: "noise", title: "Noise", align: "right", sort: true, render: (t) => f.percent(t.noise) },
+          { key: "load", title: "Load", align: "right", sort: true, fold: 3, render: (t) => (t.load === null ? f.dash : t.load.toFixed(2)) },
+        ],
+      })];
+  }
+
+  // environments are the machines over time: when each measured, and in what they differ.
+  function environments(runs) {
+    const all = p.index.environments;
+    const times = all.map((_, e) => {
+      const of = runs.list.filter((r) => r.env === e && r.start > 0);
+      return { runs: of.length, first: Math.min(...of.map((r) => r.start)), last: Math.max(...of.map((r) => r.end || r.start)) };
+    });
+    const begin = Math.min(...times.filter((t) => t.runs).map((t) => t.first));
+    const span = Math.max(1, Math.max(...times.filter((t) => t.runs).map((t) => t.last)) - begin);
+    const rows = all.map((e, i) => ({ e, i, t: times[i] })).filter((r) => r.t.runs);
+    const common = new Map();
+    for (const { e } of rows) for (const [k, v] of e.values) common.set(k + "\0" + v, (common.get(k + "\0" + v) || 0) + 1);
+    const own = (e) => e.values.filter(([k, v]) => common.get(k + "\0" + v) < rows.length);
+    return [el("h2", null, "Environments over time"),
+      el("p", { class: "lead" }, f.count(rows.length, "environment"), rows.length > 1 ? ": numbers of two of them are never compared." : "."),
+      el("div", { class: "spans" }, rows.map(({ e, i, t }) => el("div", { class: "span" },
+        el("a", { href: p.href("machine", [], { env: i ? e.id : null }) }, el("bdi", null, e.label)),
+        el("div", { class: "track", "aria-hidden": "true" }, el("span", { style: { left: (100 * (t.first - begin)) / span + "%", width: Math.max(0.6, (100 * (t.last - t.first)) / span) + "%" } })),
+        el("span", { class: "muted" }, f.date(t.first), t.last - t.first > 86400 ? " to " + f.date(t.last) : "", ", ", f.count(t.runs, "run")),
+        own(e).length ? el("p", { class: "muted own" }, own(e).map(([k, v], n) => [n ? ", " : "", k, " ", el("bdi", null, v)])) : null)))];
+  }
+
+  p.page("machine", {
+    title: () => "Machine",
+    async render(main, route) {
+      const [doc, runs] = await Promise.all([p.load("machine"), p.load("runs")]);
+      const head = el("h1", null, "Can I trust this runner?");
+      const all = p.index.environments;
+      if (!all.length || !doc.trust.length) {
+        p.clear(main, head, p.empty("Nothing was measured yet, so that nothing is known of any machine.", "perftrack calibrate"));
+        return;
+      }
+      const chosen = Math.max(0, all.findIndex((e) => e.id === route.query.env));
+      const trust = doc.trust.find((t) => t.env === chosen) || doc.trust[0];
+      p.clear(main, head, verdict(trust, all[chosen]),
+        el("div", { class: "filters" }, p.pick("Environment", all.map((e) => [e.id, e.label]), all[chosen].id, (id) => p.setQuery({ env: id === all[0].id ? null : id }))),
+        calibrations(doc, doc.calibrations.filter((c) => c.env === chosen)),
+        trials(doc.trials.filter((t) => t.env === chosen)),
+        environments(runs));
+    },
+  });
+})(perftrack);
