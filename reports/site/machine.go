@@ -168,7 +168,8 @@ func (l *MachineList) Document() *Machine {
 	for e := range l.index.Environments {
 		l.out.Trust = append(l.out.Trust, trust(e, l.index, &l.out))
 	}
-	return &l.out
+	out := l.out
+	return &out
 }
 
 // middle is the median, null of nothing and of what is infinite.

@@ -2,17 +2,142 @@ package pages
 
 import (
 	"context"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
 )
 
-// Machine is not made yet.
-func (s *Site) Machine(context.Context) (*site.Machine, error) {
-	return &site.Machine{}, nil
+// newestTrials is how many calibrations, and how many trials, are read at most: comparing each
+// takes a while, and what a machine was like long ago says little of it now.
+const newestTrials = 100
+
+// A machine is what was read of the machines: the calibrations first, which the overview needs.
+type machine struct {
+	reading sync.Mutex
+	list    *site.MachineList // nil: nothing yet
+	trials  bool
+}
+
+// Machine says what calibrations and trials tell of the machines.
+func (s *Site) Machine(ctx context.Context) (*site.Machine, error) {
+	s.machine.reading.Lock()
+	defer s.machine.reading.Unlock()
+	if err := s.readCalibrations(ctx); err != nil {
+		return nil, err
+	}
+	if !s.machine.trials {
+		for _, t := range s.pairs(false) {
+			if err := s.addTrial(ctx, t, s.machine.list.AddTrial); err != nil {
+				return nil, err
+			}
+		}
+		s.machine.trials = true
+	}
+	return s.machine.list.Document(), nil
 }
 
 // detects is the smallest change that a check finds, median over benchmarks of the newest
-// calibration; nil without one.
-func (s *Site) detects(context.Context) (*float64, error) {
+// calibration in the environment measured last; nil without one.
+func (s *Site) detects(ctx context.Context) (*float64, error) {
+	s.machine.reading.Lock()
+	defer s.machine.reading.Unlock()
+	if err := s.readCalibrations(ctx); err != nil {
+		return nil, err
+	}
+	for _, c := range slices.Backward(s.machine.list.Document().Calibrations) {
+		if d := float64(c.Detects); c.Environment == 0 {
+			if math.IsNaN(d) {
+				return nil, nil
+			}
+			return &d, nil
+		}
+	}
 	return nil, nil
+}
+
+func (s *Site) readCalibrations(ctx context.Context) error {
+	if s.machine.list != nil {
+		return nil
+	}
+	list := site.NewMachineList(&site.Index{Meta: s.meta, Environments: s.environments})
+	for _, t := range s.pairs(true) {
+		if err := s.addTrial(ctx, t, list.AddCalibration); err != nil {
+			return err
+		}
+	}
+	s.machine.list = list
+	return nil
+}
+
+// A pair is the runs of one target in a trial.
+type pair struct {
+	trial, target string
+	runs          []record.RunInfo
+}
+
+// pairs returns the newest calibrations or the newest trials of two sides, the oldest first.
+func (s *Site) pairs(calibrations bool) (all []pair) {
+	type key struct{ trial, target string }
+	at := map[key]int{}
+	for _, r := range s.runs { // the newest first
+		procedure := r.Facts.Get(record.KeyProcedure)
+		switch {
+		case r.Trial == "", r.Benchmarks == 0, compare.IsAnchor(&r.Run), procedure == compare.ProcedureAnchor, workspace.IsBisectTrial(r.Trial):
+			continue
+		case (procedure == compare.ProcedureCalibrate) != calibrations, calibrations && r.Status != record.Complete:
+			continue
+		}
+		k := key{r.Trial, r.Target}
+		i, known := at[k]
+		if !known {
+			if len(all) == newestTrials {
+				continue
+			}
+			i, all = len(all), append(all, pair{r.Trial, r.Target, nil})
+			at[k] = i
+		}
+		all[i].runs = append(all[i].runs, r)
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// addTrial compares both sides of a trial, by the terms that are stored with it, else by those
+// of the configuration. One that is damaged, or has one side only, says nothing.
+func (s *Site) addTrial(ctx context.Context, t pair, add func(site.Subject, *compare.Comparison)) error {
+	subject := site.Subject{Trial: t.trial, Target: t.target, Environment: s.at.Environment(t.runs[0].EnvironmentID), Time: t.runs[0].End, Load: math.NaN()}
+	var runs []*record.Run
+	for _, info := range slices.Backward(t.runs) {
+		run, err := s.db.Get(ctx, info.ID)
+		switch {
+		case errors.Is(err, store.ErrDamaged):
+			return nil
+		case err != nil:
+			return fault.IO(err)
+		}
+		if load, err := strconv.ParseFloat(run.Facts.Get(record.KeyLoad), 64); err == nil && !(load < subject.Load) {
+			subject.Load = load
+		}
+		runs = append(runs, run)
+	}
+	base, head := comparison.SplitSides(runs)
+	if len(base.Runs) == 0 || len(head.Runs) == 0 {
+		return nil
+	}
+	options, stored := comparison.StoredOptions(base, head)
+	if !stored {
+		options = comparison.ConfiguredOptions(s.lines.Place())
+	}
+	add(subject, compare.Compare(base, head, options))
+	return nil
 }

@@ -46,6 +46,9 @@ type Site struct {
 	making sync.Mutex
 	index  *site.Index
 	made   map[string]*site.Benchmark // by the way of the index; each is handed out once
+
+	machine  machine
+	gathered gathered
 }
 
 var _ site.Source = (*Site)(nil)

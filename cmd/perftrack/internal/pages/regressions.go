@@ -2,11 +2,50 @@ package pages
 
 import (
 	"context"
+	"sync"
 
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// Regressions is not made yet.
-func (s *Site) Regressions(context.Context) (*site.Regressions, error) {
-	return &site.Regressions{}, nil
+// A gathered is what the histories of all benchmarks say together.
+type gathered struct {
+	reading     sync.Mutex
+	regressions *site.Regressions
+	releases    *site.Releases
+}
+
+// Regressions are those of all benchmarks.
+func (s *Site) Regressions(ctx context.Context) (*site.Regressions, error) {
+	if err := s.gather(ctx); err != nil {
+		return nil, err
+	}
+	return s.gathered.regressions, nil
+}
+
+// gather reads the histories of all benchmarks, once.
+func (s *Site) gather(ctx context.Context) error {
+	s.gathered.reading.Lock()
+	defer s.gathered.reading.Unlock()
+	if s.gathered.regressions != nil {
+		return nil
+	}
+	index, err := s.Index(ctx)
+	if err != nil {
+		return err
+	}
+	commits, err := s.Commits(ctx)
+	if err != nil {
+		return err
+	}
+	regressions, releases := site.NewRegressionList(index, commits), site.NewReleaseList(index, commits)
+	for _, row := range index.Benchmarks {
+		b, err := s.Benchmark(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		regressions.Add(b)
+		releases.Add(b)
+	}
+	s.gathered.regressions, s.gathered.releases = regressions.Document(), releases.Document()
+	return nil
 }

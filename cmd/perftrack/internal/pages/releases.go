@@ -6,7 +6,10 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// Releases is not made yet.
-func (s *Site) Releases(context.Context) (*site.Releases, error) {
-	return &site.Releases{}, nil
+// Releases are those of all benchmarks.
+func (s *Site) Releases(ctx context.Context) (*site.Releases, error) {
+	if err := s.gather(ctx); err != nil {
+		return nil, err
+	}
+	return s.gathered.releases, nil
 }

@@ -58,7 +58,7 @@
         { key: "time", title: "A call", align: "right", sort: true, fold: 3, render: (k) => f.value(k.time, "sec") },
         { key: "gflops", title: "GFLOPS", align: "right", sort: true, first: "descending", render: (k) => (k.gflops === null ? f.dash : f.fixed(k.gflops, k.gflops < 10 ? 2 : 1)) },
         { key: "share", title: s.peak === null ? "Of the fastest" : "Of the peak", sort: (k) => k.gflops, first: "descending",
-          render: (k) => el("span", { class: "rated" }, p.share(k.gflops, s.peak === null ? best : s.peak), f.percent(s.peak === null ? k.gflops / best : k.peak)) },
+          render: (k) => el("span", { class: "rated" }, p.share(k.gflops, s.peak === null ? best : s.peak), el("span", { class: "right" }, f.percent(s.peak === null ? k.gflops / best : k.peak))) },
         { key: "elements", title: "Elements a second", align: "right", sort: true, first: "descending", fold: 2, render: (k) => rate(k.elements) },
       ],
     })];

@@ -54,7 +54,7 @@
       p.clear(main, head,
         el("p", { class: "lead" }, "At ", el("b", null, el("bdi", null, newest.tag)), ", the newest measured release, ",
           slower ? el("b", { class: "worse" }, f.count(slower, "package") + " became worse") : "no package became worse", " and ", f.count(total.length - slower, "package"),
-          " better by ", f.percent(p.index.meta.threshold), " or more. A figure is the geometric mean of one package's benchmarks that both releases have; runs of commits with the same machine code count."),
+          " better by ", f.percent(p.index.meta.threshold), " or more. A figure is the geometric mean of one package's benchmarks that both releases have; runs of commits with the same machine code count. The lines multiply the changes up, and begin anew where two releases share no benchmark."),
         el("div", { class: "filters" }, p.pick("Unit", units.map((u) => [u, u]), unit, (u) => p.setQuery({ unit: u })),
           p.pick("Environment", envs.map(([id, label]) => [id, label]), (p.index.environments[env] || {}).id, (id) => p.setQuery({ env: id }))),
         doc.list.length < 2 ? p.empty("There is one measured release, " + p.text(newest.tag) + ": it takes two to compare them.", "perftrack backfill TAG1..TAG2") : p.plot({

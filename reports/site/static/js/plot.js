@@ -4,7 +4,7 @@
 (function (p) {
   const { el, svg } = p;
   const left = 58;
-  const right = 12;
+  const right = 36;
   const top = 10;
   const bottom = 24;
 
@@ -27,8 +27,13 @@
       el("figcaption", null, options.label, el("span", { class: "legend" }, series.map((s) =>
         el("span", { class: "key" }, el("span", { class: "swatch " + s.tone, "aria-hidden": "true" }), el("bdi", null, s.name))),
       options.rule ? el("span", { class: "key" }, el("span", { class: "swatch rule", "aria-hidden": "true" }), options.rule.name) : null)), frame);
-    const draw = () => p.clear(frame, drawing(options, series, Math.max(frame.clientWidth || 640, 240)));
-    const watch = new ResizeObserver(draw);
+    frame.style.height = (options.height || 180) + "px"; // so that drawing changes no size
+    let width = 0;
+    const watch = new ResizeObserver(() => {
+      if (frame.clientWidth === width) return;
+      width = frame.clientWidth;
+      p.clear(frame, drawing(options, series, Math.max(width, 240)));
+    });
     watch.observe(frame);
     p.leave(() => watch.disconnect());
     return node;
@@ -51,9 +56,9 @@
       svg("line", { class: v === 0 ? "axis" : "grid", x1: left, x2: width - right, y1: y(v), y2: y(v) }),
       svg("text", { class: "tick", x: left - 8, y: y(v) + 4, "text-anchor": "end" }, options.format(v)),
     ]);
-    const each = Math.max(1, Math.ceil((n * 84) / (width - left - right)));
+    const each = Math.max(1, Math.ceil((n * 92) / (width - left - right)));
     const labels = options.labels.map((text, i) => ((n - 1 - i) % each ? null
-      : svg("text", { class: "tick", x: x(i), y: height - 6, "text-anchor": n > 1 && i === n - 1 ? "end" : i === 0 && n > 1 ? "start" : "middle" }, text)));
+      : svg("text", { class: "tick", x: x(i), y: height - 6, "text-anchor": "middle" }, text)));
     const rule = options.rule && known(options.rule.value)
       ? svg("line", { class: "rule", x1: left, x2: width - right, y1: y(options.rule.value), y2: y(options.rule.value) }) : null;
     const words = options.label + ": " + series.map((s) => {
