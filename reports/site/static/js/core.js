@@ -27,7 +27,7 @@
     shown = route;
     for (const fn of leaving.splice(0)) fn();
     const title = page ? page.title(route) : "Nothing here";
-    document.title = title + " · " + (p.index.meta.title || "perftrack");
+    document.title = title + " · " + p.format.short(p.index.meta.title || "perftrack", 80);
     mark(route.page);
     const content = el("div", { class: "page page-" + route.page.replace(/[^a-z]/g, ""), "aria-busy": "true" });
     main.style.minHeight = again ? main.offsetHeight + "px" : "";
@@ -47,9 +47,22 @@
       if (old) old.focus({ preventScroll: true });
       return;
     }
-    scrollTo(0, 0);
+    scrollTo(0, (history.state && history.state.y) || 0);
     arrive(content, title);
   };
+
+  // Each step of the browser's history keeps how far down it was, for the way back.
+  let resting = 0;
+  function remember() {
+    clearTimeout(resting);
+    resting = setTimeout(() => {
+      try {
+        history.replaceState({ y: scrollY }, "");
+      } catch {
+        // see setQuery
+      }
+    }, 200);
+  }
 
   // arrive moves the keyboard and the screen reader to a page that was not there before.
   let first = true;
@@ -74,7 +87,7 @@
   p.empty = (why, command) => el("div", { class: "empty" }, el("p", null, why), command ? p.copy(command) : null);
 
   // parent is the entry of the navigation to which a page belongs.
-  const parent = { b: "overview", c: "compare", r: "runs", p: "profiles" };
+  const parent = { __proto__: null, b: "overview", c: "compare", r: "runs", p: "profiles" };
   function mark(name) {
     for (const link of document.querySelectorAll("nav a")) {
       if (link.dataset.page === (parent[name] || name)) link.setAttribute("aria-current", "page");
@@ -87,9 +100,9 @@
     const url = p.commitURL(meta.head);
     const head = meta.head ? el("code", null, f.hash(meta.head)) : null;
     p.clear(document.getElementById("foot"),
-      el("p", null, "Branch ", el("b", { dir: "auto" }, meta.branch || "unknown"),
+      el("p", null, "Branch ", el("b", { dir: "auto" }, f.short(meta.branch || "unknown", 60)),
         head ? [" at ", url ? el("a", { href: url, rel: "noopener noreferrer" }, head) : head] : null,
-        ", written ", f.time(meta.generated), meta.live ? " (live)" : "", " by perftrack ", meta.version || "", "."),
+        ", written ", f.time(meta.generated), meta.live ? " (live)" : "", " by perftrack ", f.short(meta.version || "", 60), "."),
       el("p", null, "A check decides at ", f.percent(meta.threshold), " with an error rate of ", f.percent(meta.alpha), ". Times are in UTC. ",
         meta.repository && /^https?:\/\//.test(meta.repository) ? el("a", { href: meta.repository, rel: "noopener noreferrer" }, "Repository") : null));
   }
@@ -127,9 +140,14 @@
       p.clear(main, p.problem(problem));
       return;
     }
-    document.getElementById("site").textContent = p.text(p.index.meta.title || "perftrack");
+    document.getElementById("site").textContent = p.format.short(p.text(p.index.meta.title || "perftrack"), 80);
     foot(p.index.meta);
-    addEventListener("hashchange", p.show);
+    history.scrollRestoration = "manual"; // the page is not there yet when the browser tries
+    addEventListener("hashchange", () => {
+      clearTimeout(resting);
+      p.show();
+    });
+    addEventListener("scroll", remember, { passive: true });
     p.show();
   }
   // What every page needs is on its way while the other scripts are read.

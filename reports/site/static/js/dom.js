@@ -64,6 +64,7 @@
 
   // Words and marks of states, of steps and of verdicts: never a colour alone.
   const states = {
+    __proto__: null, // a state may have any name, "constructor" too
     regressed: ["✖", "worse"], open: ["✖", "worse", "in force"],
     improved: ["✚", "better"], changed: ["◆", "undecided"], drift: ["≈", "undecided"],
     accepted: ["✓", "muted"], recovered: ["↺", "muted"], steady: ["=", "muted"], unchanged: ["=", "muted"],

@@ -2,8 +2,7 @@
 "use strict";
 (function (p) {
   const el = p.el;
-  const words = { regressed: "regressed", drift: "drift", changed: "changed", improved: "improved", accepted: "accepted", recovered: "recovered", "too-few": "too few runs", steady: "steady", lost: "lost", stale: "stale" };
-  const short = (text) => (text.length > 48 ? text.slice(0, 20) + "…" + text.slice(-26) : text);
+  const words = { __proto__: null, regressed: "regressed", drift: "drift", changed: "changed", improved: "improved", accepted: "accepted", recovered: "recovered", "too-few": "too few runs", steady: "steady", lost: "lost", stale: "stale" };
   const unique = (list) => [...new Set(list)];
 
   // choice is a chip of several values, "" for all of them.
@@ -11,7 +10,7 @@
     if (values.length < 2 && !v[name]) return null;
     const known = values.some((x) => x[0] === v[name]) || !v[name] ? values : [...values, [v[name], v[name] + " (none)"]];
     const select = el("select", { id: "filter-" + name, "aria-label": label },
-      el("option", { value: "" }, label + ": all"), known.filter((x) => x[0] !== "").map(([value, text]) => el("option", { value }, label + ": " + short(p.text(text)))));
+      el("option", { value: "" }, label + ": all"), known.filter((x) => x[0] !== "").map(([value, text]) => el("option", { value }, label + ": " + p.format.short(p.text(text), 48))));
     const mark = () => select.classList.toggle("on", select.value !== "");
     select.value = v[name];
     mark();

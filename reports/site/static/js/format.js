@@ -87,7 +87,7 @@
     return (commas(number) + " " + prefix + unitOf(unit)).trim();
   }
 
-  const kinds = { sec: "slow", s: "slow", ms: "slow", us: "slow", "µs": "slow" };
+  const kinds = { __proto__: null, sec: "slow", s: "slow", ms: "slow", us: "slow", "µs": "slow" };
 
   // kind is what a unit measures: time, rate or anything else.
   function kind(unit) {
@@ -152,5 +152,8 @@
   const count = (n, what, many) => commas(String(n)) + " " + (n === 1 ? what : many || what + "s");
   const hash = (sha) => (sha || "").slice(0, 12) || dash;
 
-  p.format = { dash, value, scale, on, unit: unitOf, kind, change, percent, range, date, time, count, hash, commas, fixed };
+  // short cuts a text in its middle: the ends of names tell them apart.
+  const short = (text, most) => (text.length > most ? text.slice(0, Math.floor(most * 0.4)) + "…" + text.slice(text.length - Math.floor(most * 0.55)) : text);
+
+  p.format = { dash, value, scale, on, unit: unitOf, kind, change, percent, range, date, time, count, short, hash, commas, fixed };
 })(perftrack);

@@ -6,7 +6,7 @@
     ["/", "search on this page"], ["j", "next row"], ["k", "row before"], ["Enter", "open the row"],
     ["g o", "overview"], ["g r", "regressions"], ["g c", "compare"], ["g m", "machine"], ["t", "theme"], ["?", "these keys"], ["Esc", "leave a field, close this"],
   ];
-  const pages = { o: "overview", r: "regressions", c: "compare", m: "machine" };
+  const pages = { __proto__: null, o: "overview", r: "regressions", c: "compare", m: "machine" };
   let going = 0; // when g was pressed
 
   const typing = (node) => /^(INPUT|SELECT|TEXTAREA)$/.test(node.tagName) || node.isContentEditable;

@@ -31,17 +31,17 @@
   function sentence(index, entries) {
     const [tone, text, worst, few] = standing(index, entries);
     const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
-    const out = [el("strong", { class: tone || null }, text), index.meta.branch ? [" on ", el("span", { dir: "auto" }, index.meta.branch)] : null];
+    const out = [el("strong", { class: tone || null }, text), index.meta.branch ? [" on ", el("span", { dir: "auto" }, f.short(index.meta.branch, 60))] : null];
     if (worst) {
       const c = p.commits[worst.line.changeAt];
-      out.push(". The largest: ", el("a", { href: p.href("b", worst.e.b.path), class: "name" }, worst.e.b.name), ", ", f.change(worst.line.change, worst.line.better, worst.line.unit),
-        f.kind(worst.line.unit) === "other" ? " " + p.text(worst.line.unit) : "", c ? ", since " + f.date(c.time) : "");
+      out.push(". The largest: ", el("a", { href: p.href("b", worst.e.b.path), class: "name", dir: "auto" }, f.short(worst.e.b.name, 80)), ", ", f.change(worst.line.change, worst.line.better, worst.line.unit),
+        f.kind(worst.line.unit) === "other" ? " " + f.short(p.text(worst.line.unit), 40) : "", c ? ", since " + f.date(c.time) : "");
     }
     out.push(".");
     if (few > 0) {
       out.push(few >= lines ? " None of the " + f.count(lines, "series", "series") + " has as many runs as finding a step takes; measure more commits: "
         : " Of " + f.count(lines, "series", "series") + ", " + few + (few === 1 ? " has" : " have") + " too few runs to tell.");
-      if (few >= lines) out.push(p.copy("perftrack backfill"));
+      if (few >= lines) out.push(p.copy("perftrack backfill HEAD~20..HEAD"));
     }
     return el("p", { class: "standing" }, out);
   }
@@ -65,9 +65,11 @@
     const undecided = now.trial
       ? tile(String(now.undecided), "undecided", "in the newest check", p.href("c", now.trial), now.undecided ? "undecided" : "")
       : tile(f.dash, "undecided", "no check yet: perftrack check", p.href("compare"));
+    const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
+    const silent = !now.inForce && now.tooFew >= lines; // none is not known to be none
     return el("section", { class: "now", "aria-label": "Now" }, sentence(index, entries),
       el("ul", { class: "tiles" },
-        tile(String(now.inForce), now.inForce === 1 ? "regression in force" : "regressions in force", now.tooFew ? f.count(now.tooFew, "series", "series") + " with too few runs" : "of all series", p.href("regressions"), now.inForce ? "worse" : ""),
+        tile(silent ? f.dash : String(now.inForce), now.inForce === 1 ? "regression in force" : "regressions in force", now.tooFew ? f.count(now.tooFew, "series", "series") + " with too few runs to tell" : "in " + f.count(lines, "series", "series"), p.href("regressions"), now.inForce ? "worse" : ""),
         undecided, freshness(now),
         tile(f.percent(now.noise), "noise from run to run", now.noise === null ? "too few runs to tell" : "median, newest runs", p.href("machine")),
         tile(f.percent(now.detects), "is what a check finds", now.detects === null ? "not known: perftrack calibrate" : "smallest change, median", p.href("machine")),

@@ -7,7 +7,7 @@
 
   function title(b, stem) {
     const slash = stem ? -1 : b.name.indexOf("/");
-    return slash < 0 ? b.name : [el("span", { class: "function" }, b.name.slice(0, slash + 1)), b.name.slice(slash + 1)];
+    return slash < 0 ? b.name : [el("span", { class: "function" }, b.name.slice(0, slash + 1)), el("span", { class: "values" }, b.name.slice(slash + 1))];
   }
 
   // Under the name on a narrow page: what its columns would say.
@@ -113,7 +113,7 @@
       address(later);
     }
 
-    p.clear(main, el("h1", { class: "unseen" }, "Overview of " + p.text(index.meta.title || "this repository")), p.now(index, made), filters.node, status, table);
+    p.clear(main, el("h1", { class: "unseen" }, "Overview of " + f.short(p.text(index.meta.title || "this repository"), 80)), p.now(index, made), filters.node, status, table);
     update();
   }
 

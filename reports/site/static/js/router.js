@@ -49,7 +49,11 @@
     const route = p.parse(location.hash);
     const next = href(route.page, route.path, Object.assign({}, route.query, changes));
     if (next === location.hash) return;
-    history[replace ? "replaceState" : "pushState"](null, "", next);
+    try {
+      history[replace ? "replaceState" : "pushState"](replace ? history.state : null, "", next);
+    } catch {
+      return; // browsers count: one that has had enough shows the old address
+    }
     if (quiet) p.route = p.parse(next);
     else p.show();
   };

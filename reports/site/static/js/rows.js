@@ -3,7 +3,7 @@
 "use strict";
 (function (p) {
   // rank of states, the worst first. What cannot be judged comes before what is well.
-  const ranks = { regressed: 0, drift: 1, changed: 2, improved: 3, accepted: 4, recovered: 5, "too-few": 6, steady: 7 };
+  const ranks = { __proto__: null, regressed: 0, drift: 1, changed: 2, improved: 3, accepted: 4, recovered: 5, "too-few": 6, steady: 7 };
   const rank = (state) => (state in ranks ? ranks[state] : 8);
   const states = Object.keys(ranks);
 
@@ -73,7 +73,7 @@
   // state if only the states were not chosen.
   function select(all, v, environments) {
     const words = v.q.toLowerCase().split(/\s+/).filter(Boolean);
-    const counts = {};
+    const counts = { __proto__: null };
     const rows = [];
     for (const e of all) {
       if (v.package && e.package !== v.package) continue;
@@ -99,6 +99,7 @@
 
   // What can be sorted by: a value for each row.
   const sorts = {
+    __proto__: null,
     level: (e) => e.line.level, noise: (e) => e.line.noise, allocs: (e) => e.allocs,
     change: (e) => (e.line.change === null || e.line.change === undefined ? null : e.size),
   };

@@ -36,7 +36,7 @@ assert.deepEqual(show({}).items, [
   "[t c 1/2]", "Big:regressed", "Rate:improved", "[t a 2/3]", "Parse:regressed", "Sort/n=*(2):regressed", "[t b 0/1]", "Old:too-few",
 ]);
 assert.deepEqual(show({ open: "Sort/n=*", q: "sort" }).items, ["[t a 1/2]", "Sort/n=*(2):regressed", "  Sort/n=9:regressed", "  Sort/n=10:steady"]);
-assert.deepEqual(show({}).counts, { regressed: 3, steady: 1, "too-few": 1, lost: 1, improved: 1 });
+assert.deepEqual({ ...show({}).counts }, { regressed: 3, steady: 1, "too-few": 1, lost: 1, improved: 1 });
 
 // No filter hides that another unit or environment got worse, and each narrows to what it names.
 assert.deepEqual(show({ unit: "sec/op", env: "linux", q: "parse" }).items, ["[t a 0/1]", "Parse:steady"]);
@@ -53,6 +53,13 @@ assert.deepEqual(show({ sort: "change", dir: "descending" }).items.slice(0, 3), 
 assert.equal(show({ sort: "change", dir: "descending" }).items.at(-1), "Old:too-few");
 assert.equal(show({ sort: "change", dir: "ascending" }).items.at(-1), "Old:too-few");
 assert.equal(show({ sort: "name", dir: "ascending" }).items[0], "[t a 2/3]");
+
+// A state and a unit may have any name.
+const odd = { ...index, benchmarks: [bench("z", "Odd", line("constructor", { unit: "toString" })), bench("z", "Well", line("steady"))] };
+const shown = r.select(r.entries(odd), r.view({}), index.environments);
+assert.deepEqual({ ...shown.counts }, { constructor: 1, steady: 1 });
+assert.equal(r.items(shown.rows, r.view({ sort: "constructor" })).length, 3);
+assert.equal(p.format.kind("constructor/op"), "other");
 
 // The address keeps all that was chosen.
 const query = { q: "x", package: "t a", unit: "B/op", env: "mac", branch: "next", state: "lost~drift", sort: "noise", dir: "descending", open: "A/*~B/n=*" };
