@@ -36,6 +36,9 @@ type FunctionProfile struct {
 	// they were not asked for.
 	Few, Many  *profile.Profile
 	Operations int
+	// PerOp is how many seconds an operation took under the CPU profiler: the median of the
+	// processes, 0 where there were none. It is no measurement, which has no profiler.
+	PerOp float64
 }
 
 // A NoFunctionsError is a target whose functions cannot be seen.
@@ -70,7 +73,7 @@ func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Dur
 	sides = make([]FunctionProfile, len(p.Sides))
 	for n := 1; n <= processes; n++ {
 		for i := range sides {
-			prof, err := f.cpu(ctx, i, n)
+			prof, _, err := f.cpu(ctx, i, n)
 			if err != nil {
 				return nil, sideError(p.Sides[i], err)
 			}
@@ -123,16 +126,16 @@ func (f *functionProfiler) tell(stage string, side Side, round int) {
 }
 
 // cpu runs the benchmark in a process of its own under the CPU profiler.
-func (f *functionProfiler) cpu(ctx context.Context, i, n int) (*profile.Profile, error) {
+func (f *functionProfiler) cpu(ctx context.Context, i, n int) (*profile.Profile, []byte, error) {
 	prog, slot := f.programs[i], f.slots[i:i+1]
 	if jobs := prog.lacking(LayoutSeed(n), slot); len(jobs) > 0 {
 		f.tell("link", f.Sides[i], n)
 		if err := inParallel(ctx, jobs); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if err := prog.use(LayoutSeed(n), slot); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return f.run(ctx, i, n, "cpuprofile", "-test.benchtime="+f.Benchtime)
 }
@@ -143,7 +146,7 @@ func (f *functionProfiler) allocations(ctx context.Context, i int, perOp time.Du
 		ops int
 		to  **profile.Profile
 	}{{fewOperations, &into.Few}, {fewOperations + into.Operations, &into.Many}} {
-		*count.to, err = f.run(ctx, i, f.processes, "memprofile", "-test.memprofilerate=1", "-test.benchtime="+strconv.Itoa(count.ops)+"x")
+		*count.to, _, err = f.run(ctx, i, f.processes, "memprofile", "-test.memprofilerate=1", "-test.benchtime="+strconv.Itoa(count.ops)+"x")
 		if err != nil {
 			return err
 		}
@@ -151,13 +154,25 @@ func (f *functionProfiler) allocations(ctx context.Context, i int, perOp time.Du
 	return nil
 }
 
-// run runs the test binary once with a profile of the kind and reads that.
-func (f *functionProfiler) run(ctx context.Context, i, n int, kind string, flags ...string) (*profile.Profile, error) {
+// run runs the test binary once with a profile of the kind and reads that. It returns what
+// was printed, too.
+func (f *functionProfiler) run(ctx context.Context, i, n int, kind string, flags ...string) (*profile.Profile, []byte, error) {
 	f.tell("profile", f.Sides[i], n)
-	g, slot := f.programs[i], f.slots[i]
-	file := filepath.Join(g.bin, kind+".pb.gz")
-	cmd := g.command(slot)
-	cmd.Argv = append(slices.Clone(cmd.Argv), append(flags, "-test."+kind+"="+file)...)
+	file := filepath.Join(f.programs[i].bin, kind+".pb.gz")
+	out, err := f.execute(ctx, i, append(flags, "-test."+kind+"="+file)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	f.done++
+	prof, err := readProfile(file)
+	return prof, out, err
+}
+
+// execute runs the test binary of a side once, and returns what it printed.
+func (f *functionProfiler) execute(ctx context.Context, i int, flags ...string) ([]byte, error) {
+	slot := f.slots[i]
+	cmd := f.programs[i].command(slot)
+	cmd.Argv = append(slices.Clone(cmd.Argv), flags...)
 	cmd.Timeout, cmd.Env, cmd.CPUs = f.Timeout, f.childEnvironment(), f.CPUs
 	res, err := proc.Run(ctx, cmd)
 	if err != nil {
@@ -166,14 +181,13 @@ func (f *functionProfiler) run(ctx context.Context, i, n int, kind string, flags
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	f.done++
 	if err := res.Err(); err != nil {
 		return nil, build.Failed("a profile of "+slot.String(), res, err)
 	}
 	if !bytes.Contains(res.Stdout, []byte(" ns/op")) {
 		return nil, &NoBenchmarksError{slot.Package + f.filterText()}
 	}
-	return readProfile(file)
+	return res.Stdout, nil
 }
 
 func readProfile(file string) (prof *profile.Profile, err error) {

@@ -136,7 +136,7 @@ func (o *output) failure(res proc.Result) string {
 	case res.TimedOut:
 		return res.Err().Error() + ": raise --timeout or lower --benchtime"
 	case res.Err() != nil:
-		return strings.TrimSpace(res.Err().Error() + ": " + reasonLine(text))
+		return strings.TrimSpace(res.Err().Error() + ": " + ReasonLine(text))
 	case res.Truncated:
 		return "printed too much: the end of its output is lost"
 	case o.wrong != "":
@@ -156,8 +156,8 @@ func (o *output) failure(res proc.Result) string {
 // does that skips itself: it did not fail, but it was not measured.
 const Skipped = "gave no result: it skipped itself"
 
-// reasonLine returns the line of a failing benchmark's output that says why it failed.
-func reasonLine(text string) string {
+// ReasonLine returns the line of a failing benchmark's output that says why it failed.
+func ReasonLine(text string) string {
 	var last string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -75,8 +75,8 @@ func TestReasonLine(t *testing.T) {
 		{"error: no such file\nexit status 1\n", "error: no such file"},
 		{"", ""},
 	} {
-		if got := reasonLine(tt.text); got != tt.want {
-			t.Errorf("reasonLine(%q) = %q, want %q", tt.text, got, tt.want)
+		if got := ReasonLine(tt.text); got != tt.want {
+			t.Errorf("ReasonLine(%q) = %q, want %q", tt.text, got, tt.want)
 		}
 	}
 }

@@ -1,17 +1,21 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiles"
 	"github.com/perftrack/perftrack/reports/explanation"
 )
 
 func newExplainCommand(g *globals) *cobra.Command {
 	var opt explain.Options
 	var out output
+	var html string
 	cmd := &cobra.Command{
 		Use:   "explain BASE [HEAD] --bench NAME",
 		Short: "Show which functions make a benchmark faster or slower",
@@ -26,17 +30,19 @@ both are measured now. Then the test binary runs under the CPU profiler, in proc
 of its own and with the same layouts on both sides, and once more to count
 allocations. A difference that may be chance is not reported as one: more
 --processes, or a longer --benchtime, find smaller ones. The profiles are kept beside
-the database, and go tool pprof opens them.
+the database, of as many operations on both sides, and go tool pprof opens them; --html
+also draws their flame graphs.
 
 Functions are shown for targets of kind gotest. With --suite, and for other programs,
 it is the scopes that the program prints when PERFTRACK_PROFILE is set.
 ` + exitStatus,
 		Example: `  perftrack explain HEAD~1 --bench MatMul_512x512
   perftrack explain v1.4.0 main --bench Sort/n=1000 --processes 16
+  perftrack explain HEAD~1 --bench Sort --html flames
   perftrack explain HEAD~1 HEAD --suite deep --target suites`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.check(g.term), checkExplain(opt))
+			a, err := g.start(cmd, out.check(g.term), checkExplain(opt), refuseEmpty(cmd, "html"))
 			if err != nil {
 				return err
 			}
@@ -46,15 +52,36 @@ it is the scopes that the program prints when PERFTRACK_PROFILE is set.
 			if err != nil {
 				return err
 			}
-			return out.print(g.term, explanation.Report(e))
+			err = out.print(g.term, explanation.Report(e))
+			if html != "" {
+				err = errors.Join(err, writeExplained(g.term, html, e))
+			}
+			return err
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&opt.Target, "target", "", "the `target`, where there are several")
 	f.StringVar(&opt.Package, "package", "", "the import `path`, where several packages have the benchmark")
 	f.IntVar(&opt.Processes, "processes", 0, "profiled processes a side (default 8)")
+	f.StringVar(&html, "html", "", htmlUsage)
 	out.addFlag(cmd)
 	return cmd
+}
+
+// writeExplained draws the flame graphs of the profiles that an explanation kept.
+func writeExplained(t *terminal, dir string, e *explanation.Explanation) error {
+	if len(e.Profiles) == 0 {
+		return fault.Usagef("--html: scopes have no flame graph: name a benchmark with --bench")
+	}
+	var all []profiles.Profile
+	for _, file := range e.Profiles {
+		p, err := profiles.Read(file.Path)
+		if err != nil {
+			return fault.IO(err)
+		}
+		all = append(all, p)
+	}
+	return writeFlames(t, dir, all)
 }
 
 func checkExplain(opt explain.Options) error {

@@ -35,6 +35,7 @@ const benchtimeUsage = "time or iterations a sample, `d` as for go test"
 
 // measuringFlags is the table of them. [measure.Flags] has what they say.
 var measuringFlags = []measuringFlag{
+	{"bench", []string{"profile"}, "profile the functions of the benchmarks matching this `regexp`, as for go test -bench", benchValue, checkBench},
 	{"bench", []string{"run", "check", "calibrate", "backfill"}, "only benchmarks matching this `regexp`, as for go test -bench", benchValue, checkBench},
 	{"bench", []string{"bisect-helper", "bisect-helper auto", "explain"}, "the `benchmark`, by its whole name as perftrack history shows it", benchValue, nil},
 
@@ -46,11 +47,12 @@ var measuringFlags = []measuringFlag{
 	{"benchtime", []string{"check"}, benchtimeUsage + ": 100ms, 50x (default 100ms)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"calibrate"}, benchtimeUsage + " (default that of check)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"bisect-helper", "bisect-helper auto"}, benchtimeUsage + " (default 100ms)", benchtimeValue, checkBenchtime},
+	{"benchtime", []string{"profile"}, "of functions: time or iterations of each process, `d` as for go test (default 1s)", benchtimeValue, checkBenchtime},
 	{"benchtime", []string{"explain"}, "time or iterations of each, `d` as for go test (default 1s)", benchtimeValue, checkBenchtime},
 
 	{"rounds", []string{"run"}, "samples of each benchmark, beside the warm-up (default 10, of a trial 30)", roundsValue, checkRounds(1)},
 	{"rounds", []string{"backfill"}, "samples of each benchmark and commit, beside the warm-up (default 10)", roundsValue, checkRounds(4)}, // fewer have no interval
-	{"rounds", []string{"profile"}, "runs of the suite, beside the warm-up (default 5, of a trial 12)", roundsValue, checkRounds(1)},
+	{"rounds", []string{"profile"}, "runs of the suite, beside the warm-up (default 5, of a trial 12); of functions, processes under the CPU profiler (default 3)", roundsValue, checkRounds(1)},
 	{"rounds", []string{"calibrate"}, fmt.Sprintf("samples of each benchmark and side, beside the warm-up (default %d)", calibrate.Rounds), roundsValue, checkRounds(4)}, // fewer have no interval
 	{"rounds", []string{"explain"}, "rounds to measure, where no trial is stored (default 30; of scopes 12)", roundsValue, checkRounds(1)},
 

@@ -13,37 +13,46 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports/profile"
+	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newProfileCommand(g *globals) *cobra.Command {
 	opt := measure.Options{Profile: true}
+	var of functionOptions
 	var out output
 	var show string
 	cmd := &cobra.Command{
-		Use:   "profile [SUITE]",
+		Use:   "profile [SUITE | --bench RE | --diff BASE [HEAD]]",
 		Short: "Show where the time and the memory go",
-		Long: `Run a suite once a round under the scope profiler of its program, store the
-scopes by git commit, and print the hot paths, the top allocators, the most called
-methods, the call hierarchy with total and self time, and what stands out. The
-report shows one round, that of the median run time, so that its figures add up.
+		Long: `Show where the time and the memory of a program go: the hot paths, the top
+allocators, and the call hierarchy with total and own time.
 
-The suites of the built-in inference engine are enhanced (the default), standard,
-deep, memory and training. A program of your own is profiled if it prints its scopes
-when PERFTRACK_PROFILE is set: see docs/profile.md. Profiles are compared as
-everything else is: perftrack compare BASE HEAD.
+Of a target of Go packages, with --bench or where it prints no scopes of its own, it
+is the functions: each benchmark runs by itself under the CPU profiler, and once more to
+count allocations. With --diff BASE [HEAD] two commits are profiled side by side. The
+profiles of commits are kept beside the database, for go tool pprof and for the site;
+--html also draws their flame graphs. Nothing of it becomes a point of the history.
 
-With --show nothing is measured: the stored profile of a run, a commit or a trial is
-printed, also one that was imported.
+With SUITE, and of programs that print their scopes, it is the scopes: the suite runs
+once a round, its scopes are stored by git commit, and the round of the median run time is
+shown, so that its figures add up. The suites of the built-in inference engine are
+enhanced (the default), standard, deep, memory and training; docs/profile.md says how a
+program of your own prints scopes. They are compared by perftrack compare BASE HEAD.
+
+With --show nothing is measured: the stored scopes of a run, a commit or a trial are
+printed, also imported ones.
 ` + exitStatus,
-		Example: `  perftrack profile                        the default suite of the target here
-  perftrack profile deep                   down to the projections of each layer
+		Example: `  perftrack profile --bench Sort           the functions of the benchmarks that match
+  perftrack profile --bench Sort --html flames
+  perftrack profile --bench Sort --diff v1.4.0 main
+  perftrack profile deep                   a suite of scopes, here of the engine
   perftrack profile --format markdown standard > profile.md
   perftrack profile --rev HEAD~1 deep      an old revision, then perftrack compare HEAD~1 HEAD
   perftrack profile --show HEAD~1          that profile again`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "against", "rev"), checkShow(cmd, args))
+			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "against", "rev", "diff", "html"), checkShow(cmd, args), checkFunctions(cmd, args))
 			if err != nil {
 				return err
 			}
@@ -51,17 +60,25 @@ printed, also one that was imported.
 				return showProfile(cmd.Context(), a, g.term, &out, show)
 			}
 			opt.Flags = g.flags
+			if asksForFunctions(cmd) {
+				return profileFunctions(cmd.Context(), a, g.term, &out, of.options(opt, args), of.html)
+			}
 			if len(args) == 1 {
 				opt.Flags.Suite = args[0]
 			}
-			return measureProfile(cmd.Context(), a, g.term, &out, opt)
+			err = measureProfile(cmd.Context(), a, g.term, &out, opt)
+			if none, ok := errors.AsType[*runner.NoScopesError](err); ok && len(args) == 0 && opt.Against == "" {
+				return insteadOfScopes(cmd.Context(), a, g.term, &out, of.options(opt, nil), none, err)
+			}
+			return err
 		},
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&opt.Targets, "target", nil, "profile this `target` (default as for run)")
 	f.StringVar(&opt.Rev, "rev", "", "profile this `revision` instead of the work tree")
-	f.StringVar(&opt.Against, "against", "", "profile interleaved with this `revision`, as a trial")
+	f.StringVar(&opt.Against, "against", "", "profile scopes interleaved with this `revision`, as a trial")
 	f.StringVar(&show, "show", "", "print the stored profile of this `run`, commit or trial, and measure nothing")
+	of.addFlags(cmd)
 	out.addFlag(cmd)
 	return cmd
 }
@@ -78,7 +95,7 @@ func checkShow(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("--show prints what is stored: it takes no suite %s", args[0])
 	}
-	for _, name := range []string{"target", "rev", "against", "rounds", "timeout", "cpus"} {
+	for _, name := range []string{"target", "rev", "against", "rounds", "timeout", "cpus", "bench", "benchtime", "diff", "html", "budget"} {
 		if f.Changed(name) {
 			return fmt.Errorf("--show measures nothing: it takes no --%s", name)
 		}

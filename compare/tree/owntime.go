@@ -99,10 +99,16 @@ func hasPrefix(s string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
+// startsAnother are the functions with which a benchmark begins one below it, and prints its result.
+var startsAnother = []string{"testing.(*B).Run", "testing.(*B).run", "testing.(*B).run1", "testing.(*B).doBench"}
+
 // isHarness reports whether a stack is work of the test binary itself: its main goroutine,
 // writing the profile, or the garbage collection before each run.
 func isHarness(functions []string) bool {
 	const run = "testing.(*B).runN"
+	if begins := slices.IndexFunc(functions, func(f string) bool { return slices.Contains(startsAnother, f) }); begins >= 0 && begins < slices.Index(functions, run) {
+		return true // a benchmark begins one below it
+	}
 	if at := slices.Index(functions, run); at >= 0 {
 		return at == 0 || isRuntime(functions[at-1]) || packagePath(functions[at-1]) == "testing"
 	}

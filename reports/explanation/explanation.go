@@ -18,6 +18,7 @@ import (
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/functions"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -357,9 +358,20 @@ func (e *Explanation) files() []reports.List {
 	if len(e.Profiles) == 0 {
 		return nil
 	}
-	l := reports.List{Title: "profiles, for go tool pprof -top FILE"}
+	l := reports.List{Title: "profiles, for go tool pprof"}
 	for _, p := range e.Profiles {
 		l.Items = append(l.Items, reports.Note{Text: p.Kind + " " + string(p.Side), Detail: p.Path})
+	}
+	for _, kind := range []string{"cpu", "allocs"} {
+		var sides [2]string
+		for _, p := range e.Profiles {
+			if p.Kind == kind {
+				sides[map[record.Side]int{record.Head: 1}[p.Side]] = p.Path
+			}
+		}
+		if sides[0] != "" && sides[1] != "" {
+			l.Items = append(l.Items, reports.Note{Text: kind + " difference", Detail: functions.Command(sides[:])})
+		}
 	}
 	return []reports.List{l}
 }

@@ -6,16 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/google/pprof/profile"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/bisect"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiles"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/tree"
 	explanationreport "github.com/perftrack/perftrack/reports/explanation"
@@ -160,7 +158,7 @@ func (e *explanation) addTime(sides []runner.FunctionProfile) {
 	var sampled [2]tree.Profile
 	for i, side := range sides {
 		for _, p := range side.CPU {
-			sampled[i].Processes = append(sampled[i].Processes, stacks(p, "samples", 1))
+			sampled[i].Processes = append(sampled[i].Processes, profiles.Stacks(p, "samples", 1))
 		}
 	}
 	sampled[0].PerOp, sampled[1].PerOp = t.Base.Center, t.Head.Center
@@ -189,7 +187,7 @@ func headError(t *compare.Row) [2]float64 {
 func (e *explanation) addAllocations(sides []runner.FunctionProfile, unit, kind string, row *compare.Row) {
 	perOp := func(s runner.FunctionProfile) []tree.Stack {
 		n := float64(s.Operations)
-		return append(stacks(s.Many, kind, 1/n), stacks(s.Few, kind, -1/n)...)
+		return append(profiles.Stacks(s.Many, kind, 1/n), profiles.Stacks(s.Few, kind, -1/n)...)
 	}
 	measured := tree.Pair{Base: math.NaN(), Head: math.NaN()}
 	if row != nil {
@@ -204,65 +202,23 @@ func (e *explanation) addAllocations(sides []runner.FunctionProfile, unit, kind 
 	}
 }
 
-// stacks are the samples of a profile with the values of one kind, scaled.
-func stacks(p *profile.Profile, kind string, scale float64) (out []tree.Stack) {
-	at, bytes := valueIndex(p, kind), valueIndex(p, "alloc_space")
-	if at < 0 {
-		return nil
-	}
-	for _, s := range p.Sample {
-		stack := tree.Stack{Value: scale * float64(s.Value[at])}
-		stack.Shared = kind == "alloc_objects" && bytes >= 0 && s.Value[bytes] == sharedBlock*s.Value[at]
-		for _, l := range s.Location {
-			for _, line := range l.Line { // the innermost of what is inlined first
-				if line.Function != nil {
-					stack.Functions = append(stack.Functions, line.Function.Name)
-				}
-			}
-		}
-		if stack.Value != 0 {
-			out = append(out, stack)
-		}
-	}
-	return out
-}
-
-// sharedBlock is the size of a block that the runtime puts several small objects into.
-const sharedBlock = 16
-
-// valueIndex is where the samples of a profile have the values of a kind, -1 if they have none.
-func valueIndex(p *profile.Profile, kind string) int {
-	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == kind })
-}
-
-// storeProfiles writes the merged profiles of both sides beside the database.
+// storeProfiles keeps the profiles of both sides beside the database, as of so many operations.
 func (e *explanation) storeProfiles(sides []runner.FunctionProfile) error {
-	dir := e.database + "-profiles"
-	for i, side := range sides {
-		sha, name := e.base.SHA, record.Base
-		if i == 1 {
-			sha, name = e.head.SHA, record.Head
+	of := profiles.Benchmark{Target: e.target.Name, Package: e.opt.Package, Name: e.opt.Flags.Bench, Sides: sides,
+		Commits: []string{e.base.SHA, e.head.SHA}, Time: e.session.Now().Unix()}
+	if e.out.Time != nil {
+		of.PerOp = []float64{e.out.Time.Base.Center, e.out.Time.Head.Center}
+	}
+	kept, err := of.Write(profiles.Folder(e.database))
+	if err != nil {
+		return fault.IO(err)
+	}
+	for _, k := range kept {
+		side := record.Head
+		if k.Commit == e.base.SHA {
+			side = record.Base
 		}
-		type kept struct {
-			kind string
-			*profile.Profile
-		}
-		all := []kept{{"allocs", side.Many}}
-		if len(side.CPU) > 0 {
-			cpu, err := profile.Merge(side.CPU)
-			if err != nil {
-				return fmt.Errorf("merge profiles of %s: %w", record.ShortHash(sha), err)
-			}
-			all = []kept{{"cpu", cpu}, all[0]}
-		}
-		for _, p := range all {
-			p.Comments = append(p.Comments, "perftrack explain "+strings.TrimSpace(e.opt.Package+" "+e.opt.Flags.Bench)+" at "+sha)
-			path, err := storeProfile(dir, profileFile(sha, e.opt.Package, e.opt.Flags.Bench, p.kind), p.Profile)
-			if err != nil {
-				return fault.IO(err)
-			}
-			e.out.Profiles = append(e.out.Profiles, explanationreport.ProfileFile{Kind: p.kind, Side: name, Path: path})
-		}
+		e.out.Profiles = append(e.out.Profiles, explanationreport.ProfileFile{Kind: k.Kind, Side: side, Path: k.Path})
 	}
 	return nil
 }

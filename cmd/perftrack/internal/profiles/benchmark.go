@@ -1,0 +1,68 @@
+package profiles
+
+import (
+	"github.com/google/pprof/profile"
+
+	"github.com/perftrack/perftrack/runner"
+)
+
+// A Benchmark is what was profiled of one, on one side or on two.
+type Benchmark struct {
+	Target, Package, Name string
+	Sides                 []runner.FunctionProfile // the base first
+	Commits               []string                 // of the sides, whole hashes
+	// PerOp is how many seconds an operation takes on each side. Nil: what the processes of the
+	// profile said.
+	PerOp []float64
+	Time  int64 // seconds since 1970
+}
+
+// Profiles are those of each side, of as many operations where that is known.
+func (b Benchmark) Profiles() ([]Profile, error) {
+	perOp := b.PerOp
+	if perOp == nil {
+		for _, s := range b.Sides {
+			perOp = append(perOp, s.PerOp)
+		}
+	}
+	operations := Operations(perOp...)
+	var out []Profile
+	for i, s := range b.Sides {
+		m := Meta{Target: b.Target, Package: b.Package, Benchmark: b.Name, Commit: b.Commits[i], Time: b.Time}
+		if i > 0 {
+			m.Base = b.Commits[0]
+		}
+		add := func(m Meta, p *profile.Profile) { out = append(out, Profile{Kept{Meta: m}, p}) }
+		if len(s.CPU) > 0 {
+			p, samples, err := OfTime(s.CPU, perOp[i], operations)
+			if err != nil {
+				return nil, err
+			}
+			m.Kind, m.Operations, m.Samples = CPU, operations, samples
+			add(m, p)
+		}
+		if s.Many != nil {
+			p, err := OfAllocations(s)
+			if err != nil {
+				return nil, err
+			}
+			m.Kind, m.Operations, m.Samples = Allocs, float64(s.Operations), 0
+			add(m, p)
+		}
+	}
+	return out, nil
+}
+
+// Write keeps the profiles in a folder.
+func (b Benchmark) Write(dir string) (kept []Profile, err error) {
+	all, err := b.Profiles()
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if all[i].Path, err = Write(dir, all[i].Meta, all[i].Profile); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,108 @@
+package tree
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+func outward(value float64, outermostFirst ...string) Stack {
+	s := Stack{Value: value}
+	for i := len(outermostFirst) - 1; i >= 0; i-- {
+		s.Functions = append(s.Functions, outermostFirst[i])
+	}
+	return s
+}
+
+func underBenchmark(value float64, path ...string) Stack {
+	return outward(value, append([]string{"runtime.goexit", "testing.(*B).launch", "testing.(*B).runN", "m.BenchmarkSort"}, path...)...)
+}
+
+// text writes a tree so that a test can say what it expects.
+func (s *Sampled) text() string {
+	var b strings.Builder
+	var walk func(nodes []*Node, indent string)
+	walk = func(nodes []*Node, indent string) {
+		for _, n := range nodes {
+			fmt.Fprintf(&b, "%s%s %v/%v self %v/%v\n", indent, n.Function, n.Total.Base, n.Total.Head, n.Self.Base, n.Self.Head)
+			walk(n.Children, indent+" ")
+		}
+	}
+	walk(s.Roots, "")
+	for _, f := range s.Functions {
+		fmt.Fprintf(&b, "= %s %v/%v self %v/%v\n", f.Function, f.Total.Base, f.Total.Head, f.Self.Base, f.Self.Head)
+	}
+	return b.String()
+}
+
+func TestSampledOfOneSide(t *testing.T) {
+	s := NewSampled(nil, []Stack{
+		underBenchmark(60, "m.Sort", "m.less"), underBenchmark(20, "m.Sort"), underBenchmark(5, "m.Sort", "runtime.memmove"),
+		underBenchmark(10, "m.Sort", "m.grow", "runtime.mallocgc"),
+		outward(7, "runtime.goexit", "runtime.gcBgMarkWorker", "runtime.scanobject"),
+		outward(100, "runtime.main", "main.main", "testing.(*M).Run"),         // the harness
+		underBenchmark(50, "testing.(*B).Run", "testing.(*B).run", "m.other"), // begins a benchmark below
+	}, false)
+	const want = `m.BenchmarkSort NaN/95 self NaN/0
+ m.Sort NaN/95 self NaN/20
+  m.less NaN/60 self NaN/60
+  m.grow NaN/10 self NaN/0
+   runtime.mallocgc NaN/10 self NaN/10
+  runtime.memmove NaN/5 self NaN/5
+runtime.gcBgMarkWorker NaN/7 self NaN/0
+ runtime.scanobject NaN/7 self NaN/7
+= m.less NaN/60 self NaN/60
+= m.Sort NaN/95 self NaN/25
+= (allocation and GC) NaN/17 self NaN/17
+= m.BenchmarkSort NaN/95 self NaN/0
+= m.grow NaN/10 self NaN/0
+`
+	if got := s.text(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if s.Total.Head != 102 || !math.IsNaN(s.Total.Base) {
+		t.Errorf("total %v", s.Total)
+	}
+}
+
+func TestSampledOfTwoSides(t *testing.T) {
+	s := NewSampled(
+		[]Stack{underBenchmark(40, "m.Sort"), underBenchmark(30, "m.Sort", "m.old")},
+		[]Stack{underBenchmark(40, "m.Sort"), underBenchmark(90, "m.Sort", "m.new"), underBenchmark(10, "m.Sort", "m.new", "m.Sort")}, false)
+	const want = `m.BenchmarkSort 70/140 self 0/0
+ m.Sort 70/140 self 40/40
+  m.new 0/100 self 0/90
+   m.Sort 0/10 self 0/10
+  m.old 30/0 self 30/0
+= m.new 0/100 self 0/90
+= m.Sort 70/140 self 40/50
+= m.old 30/0 self 30/0
+= m.BenchmarkSort 70/140 self 0/0
+`
+	if got := s.text(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Allocations are what one process has more than another: what both have alike, such as what is
+// set up before, is no part of an operation, and neither is what the runtime keeps for itself.
+func TestSampledAllocations(t *testing.T) {
+	s := NewSampled(nil, []Stack{
+		underBenchmark(4096, "m.Sort", "m.grow"), underBenchmark(-0.0, "m.setup"), underBenchmark(8, "m.setup"), underBenchmark(-8, "m.setup"),
+		outward(64, "runtime.goexit", "runtime.allocm"), underBenchmark(48, "testing.(*B).Run", "testing.(*B).run", "testing.BenchmarkResult.String"), outward(32, "runtime.main", "main.main", "testing.(*M).Run"),
+	}, true)
+	const want = `m.BenchmarkSort NaN/4096 self NaN/0
+ m.Sort NaN/4096 self NaN/0
+  m.grow NaN/4096 self NaN/4096
+= m.grow NaN/4096 self NaN/4096
+= m.BenchmarkSort NaN/4096 self NaN/0
+= m.Sort NaN/4096 self NaN/0
+`
+	if got := s.text(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if empty := NewSampled(nil, nil, true); len(empty.Roots) != 0 || empty.Total.Head != 0 {
+		t.Errorf("of nothing: %+v", empty)
+	}
+}

@@ -1,0 +1,113 @@
+package functions
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/internal/reporttest"
+	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+func stack(value float64, outermostFirst ...string) tree.Stack {
+	s := tree.Stack{Value: value, Functions: []string{"testing.(*B).runN", "runtime.goexit"}}
+	for _, f := range outermostFirst {
+		s.Functions = append([]string{f}, s.Functions...)
+	}
+	return s
+}
+
+func sort(deep float64) []tree.Stack {
+	return []tree.Stack{
+		stack(deep*1e-6, "m.BenchmarkSort", "m.Sort", "m.less"), stack(1e-6, "m.BenchmarkSort", "m.Sort"),
+		stack(0.5e-6, "m.BenchmarkSort", "m.Sort", "runtime.growslice", "runtime.mallocgc"), stack(0.01e-6, "m.BenchmarkSort", "m.rarely"),
+	}
+}
+
+func allocated(bytes float64) []tree.Stack {
+	return []tree.Stack{stack(bytes, "m.BenchmarkSort", "m.Sort", "m.grow"), stack(32, "m.BenchmarkSort", "m.Sort")}
+}
+
+func one() Result {
+	return Result{
+		Benchmarks: []*Benchmark{{
+			Target: "sorty", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: "example.com/m", Name: "Sort"},
+			Commits: []record.Commit{{SHA: strings.Repeat("ab", 20)}}, Samples: 301,
+			Time: tree.NewSampled(nil, sort(3), false), Bytes: tree.NewSampled(nil, allocated(4096), true), Objects: tree.NewSampled(nil, allocated(1), true),
+			Files: []File{{"cpu", record.Head, "/home/a user/p.cpu.pb.gz"}, {"allocs", record.Head, "/tmp/p.allocs.pb.gz"}},
+		}, {
+			Target: "sorty", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: "example.com/m", Name: "Idle"},
+			Commits: []record.Commit{{}}, Samples: 3,
+		}},
+		Failures: []Failure{{"example.com/m.Broken", "exit status 1: panic: <b>\x1b[31m"}},
+		Left:     []string{"example.com/m.Late"}, LeftWhy: "interrupted",
+	}
+}
+
+func two() Result {
+	return Result{Benchmarks: []*Benchmark{{
+		Target: "sorty", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: "example.com/m", Name: "Sort"},
+		Commits: []record.Commit{{SHA: strings.Repeat("ab", 20)}, {SHA: strings.Repeat("cd", 20)}}, Samples: 611,
+		Time: tree.NewSampled(sort(3), sort(5), false), Bytes: tree.NewSampled(allocated(4096), allocated(1024), true),
+		Files: []File{{"cpu", record.Base, "b.cpu.pb.gz"}, {"cpu", record.Head, "h.cpu.pb.gz"}},
+	}}}
+}
+
+func hostile() Result {
+	var stacks []tree.Stack
+	for i, name := range runtest.Hostile {
+		stacks = append(stacks, stack(float64(i+1), "m.BenchmarkX", name))
+	}
+	return Result{
+		Benchmarks: []*Benchmark{{
+			Target: runtest.Hostile[0], BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: runtest.Hostile[1], Name: runtest.Hostile[2]},
+			Commits: []record.Commit{{SHA: strings.Repeat("ab", 20)}}, Samples: 300,
+			Time: tree.NewSampled(nil, stacks, false), Bytes: tree.NewSampled(nil, stacks, true), Objects: tree.NewSampled(nil, stacks, true),
+			Files: []File{{"cpu", record.Head, "/tmp/it's; rm -rf $HOME/`x`.pb.gz"}},
+		}},
+		Failures: []Failure{{runtest.Hostile[3], "panic: \x1b[2J<script>"}},
+		Left:     []string{runtest.Hostile[0]}, LeftWhy: "interrupted",
+	}
+}
+
+func TestReports(t *testing.T) {
+	reporttest.Check(t, map[string]reports.Report{
+		"one": Report(one()), "two": Report(two()), "nothing": Report(Result{}), "hostile": Report(hostile()),
+	})
+}
+
+// What the hierarchy shows adds up: the roots are the whole, and below each function its own
+// time and what it calls.
+func TestHierarchyAddsUp(t *testing.T) {
+	r := Report(one())
+	table := reporttest.Heading(t, r, "Call hierarchy")
+	var names []string
+	for _, row := range table.Rows {
+		names = append(names, row[0].Text)
+	}
+	const want = "m.BenchmarkSort|· m.Sort|· · m.less|· · runtime.growslice|· (1 path below 2 %)"
+	if got := strings.Join(names, "|"); got != want {
+		t.Errorf("the hierarchy has %s, want %s", got, want)
+	}
+	if root := table.Rows[0]; root[1].Text != "4.510µs" || root[2].Text != "100.0 %" {
+		t.Errorf("the benchmark has %s, %s of the whole", root[1].Text, root[2].Text)
+	}
+}
+
+func TestCommand(t *testing.T) {
+	for _, tt := range []struct {
+		paths []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"/tmp/p.pb.gz"}, "go tool pprof -http=: /tmp/p.pb.gz"},
+		{[]string{"b.pb.gz", "h.pb.gz"}, "go tool pprof -http=: -diff_base b.pb.gz h.pb.gz"},
+		{[]string{"/home/a user/it's $(x).pb.gz"}, `go tool pprof -http=: '/home/a user/it'\''s $(x).pb.gz'`},
+	} {
+		if got := Command(tt.paths); got != tt.want {
+			t.Errorf("of %q: %s, want %s", tt.paths, got, tt.want)
+		}
+	}
+}
