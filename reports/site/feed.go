@@ -231,7 +231,7 @@ func pageAddress(page, path string) string {
 const RegressionsSchema = 1
 
 // RegressionsJSON returns the regressions for programs: names and hashes in place of numbers
-// that mean something in other files only. docs/site.md describes it.
+// that mean something in other files only. docs/pages.md describes it.
 func RegressionsJSON(index *Index, commits *Commits, regressions *Regressions) ([]byte, error) {
 	type jsonCommit struct {
 		SHA     string `json:"sha"`

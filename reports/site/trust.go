@@ -21,7 +21,7 @@ const (
 )
 
 // A Trust says whether an environment can be trusted, and why. The rules are those of the
-// constants above; docs/site.md has them.
+// constants above; docs/pages.md has them.
 type Trust struct {
 	Environment int          `json:"env"`
 	State       string       `json:"state"` // yes, partly, no, unknown

@@ -14,7 +14,7 @@
     return el("section", { class: "trust " + trust.state },
       el("p", { class: "answer" }, mark(trust.state), " ", el("b", null, trust.sentence)),
       el("p", { class: "muted" }, "Of the environment ", el("bdi", null, env.label), ". Rules, each of the newest 10 calibrations and trials:"),
-      el("ul", { class: "rules" }, trust.reasons.map((r) => el("li", null, mark(r.state), " ", r.text))),
+      el("ul", { class: "rules" }, trust.reasons.map((r) => el("li", null, mark(r.state), r.text))),
       trust.command ? el("p", null, "To know more: ", p.copy(trust.command)) : null);
   }
 
@@ -44,7 +44,7 @@
           { key: "noise", title: "Noise", align: "right", sort: true, render: (c) => f.percent(c.noise) },
           { key: "worst", title: "Worst noise", align: "right", sort: true, fold: 2, render: (c) => f.percent(c.worst) },
           { key: "floor", title: "Floor", align: "right", sort: true, fold: 2, render: (c) => (c.floor === null ? el("span", { class: "muted" }, "unknown") : f.percent(c.floor)) },
-          { key: "flagged", title: "Seem to differ", align: "right", sort: true, render: (c) => [c.flagged + " of " + c.rows.length, el("span", { class: "muted" }, " (" + c.expected.toFixed(1) + " by chance)")] },
+          { key: "flagged", title: "Seem to differ", align: "right", sort: true, render: (c) => [c.flagged + " of " + c.rows.length, el("small", null, c.expected.toFixed(1) + " by chance")] },
           { key: "measured", title: "Rounds", align: "right", sort: true, fold: 3 },
           { key: "load", title: "Load", align: "right", sort: true, fold: 1, render: (c) => (c.load === null ? f.dash : c.load.toFixed(2)) },
         ],
