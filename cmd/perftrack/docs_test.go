@@ -20,7 +20,7 @@ import (
 // that perftrack understands.
 func TestDocumentedCommands(t *testing.T) {
 	checked := 0
-	for name, text := range pages(t) {
+	for name, text := range documentPages(t) {
 		for i, part := range strings.Split(string(text), "```") {
 			if i%2 == 0 { // prose: only what stands between backquotes
 				part = strings.Join(quoted.FindAllString(part, -1), "\n")
@@ -49,8 +49,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// pages returns the pages of the documentation, by their path in the repository.
-func pages(t *testing.T) map[string]string {
+// documentPages returns the pages of the documentation, by their path in the repository.
+func documentPages(t *testing.T) map[string]string {
 	t.Helper()
 	root := filepath.Join("..", "..")
 	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -74,7 +74,7 @@ func pages(t *testing.T) map[string]string {
 
 // Every link within the repository leads to a file, and to a heading if it names one.
 func TestDocumentedLinks(t *testing.T) {
-	texts := pages(t)
+	texts := documentPages(t)
 	for name, text := range texts {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			target, heading, _ := strings.Cut(m[1], "#")
@@ -97,7 +97,7 @@ func TestDocumentedLinks(t *testing.T) {
 
 // CONTRIBUTING.md names files and folders that are there, and every package but test support.
 func TestDocumentedLayout(t *testing.T) {
-	text, _, _ := strings.Cut(pages(t)["CONTRIBUTING.md"], "\n## Release") // which names a file of tomorrow
+	text, _, _ := strings.Cut(documentPages(t)["CONTRIBUTING.md"], "\n## Release") // which names a file of tomorrow
 	named := map[string]bool{}
 	for _, m := range filePath.FindAllStringSubmatch(text, -1) {
 		named[m[1]] = true
@@ -120,7 +120,7 @@ var filePath = regexp.MustCompile("`((?:[\\w.-]+/)+[\\w.-]+)`")
 // The packages of every go test command in the documentation are there.
 func TestDocumentedTests(t *testing.T) {
 	checked := 0
-	for name, text := range pages(t) {
+	for name, text := range documentPages(t) {
 		for _, line := range goTest.FindAllString(text, -1) {
 			for _, word := range strings.Fields(line) {
 				if folder, ok := strings.CutPrefix(word, "./"); ok {

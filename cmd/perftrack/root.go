@@ -83,7 +83,7 @@ with an exact test of pairs which benchmarks really changed.
 		newImportCommand(g), newExportCommand(g), newDBCommand(g),
 		newInitCommand(g), newCommentCommand(g), newAskCommand(g), newNotifyCommand(g), newLimitsCommand(g),
 		newDoctorCommand(g), newCalibrateCommand(g),
-		newSyncCommand(g), newAcceptCommand(g),
+		newSyncCommand(g), newAcceptCommand(g), newServeCommand(g),
 		newBisectCommand(g), newExplainCommand(g),
 		newVersionCommand(g), newCompletionCommand(g), newManCommand(g),
 	)

@@ -16,22 +16,22 @@ const (
 )
 
 // produce makes a file that depends on what is stored.
-func (s *files) produce(ctx context.Context, stamp, name string) (*file, error) {
+func (s *files) produce(ctx context.Context, now *State, name string) (*file, error) {
 	if name == pageFile {
 		return compress(kindOf(name), s.assets[name])
 	}
 	if name == site.BadgePath {
-		return s.badge(ctx)
+		return badge(ctx, now)
 	}
 	if name == site.FeedPath || name == site.RegressionsPath {
-		feeds, err := site.Feeds(ctx, s.source)
+		feeds, err := site.Feeds(ctx, now)
 		if err != nil {
 			return nil, err
 		}
 		return compress(kindOf(name), feeds[name])
 	}
 	if flame, ok := strings.CutPrefix(name, flameFolder); ok && flame != "" {
-		page, err := s.source.Flame(ctx, flame)
+		page, err := now.Flame(ctx, flame)
 		if err != nil {
 			return nil, err
 		}
@@ -41,11 +41,11 @@ func (s *files) produce(ctx context.Context, stamp, name string) (*file, error) 
 	if !ok {
 		return nil, site.ErrUnknown
 	}
-	document, err := s.document(ctx, key)
+	document, err := documentCalled(ctx, now, key)
 	if err != nil {
 		return nil, err
 	}
-	text, err := site.Script(key, document, stamp)
+	text, err := site.Script(key, document, stampOf(now.Version))
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +53,12 @@ func (s *files) produce(ctx context.Context, stamp, name string) (*file, error) 
 }
 
 // badge says how things stand.
-func (s *files) badge(ctx context.Context) (*file, error) {
-	index, err := s.source.Index(ctx)
+func badge(ctx context.Context, s site.Source) (*file, error) {
+	index, err := s.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.source.Regressions(ctx)
+	r, err := s.Regressions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,39 +97,39 @@ func kindOf(name string) string {
 	return "application/octet-stream"
 }
 
-// document returns the document of that name.
-func (s *files) document(ctx context.Context, name string) (any, error) {
+// documentCalled returns the document of that name.
+func documentCalled(ctx context.Context, s site.Source, name string) (any, error) {
 	kind, id, named := strings.Cut(name, "/")
 	if named && id == "" {
 		return nil, site.ErrUnknown
 	}
 	switch {
 	case named && kind == "b":
-		return s.source.Benchmark(ctx, id)
+		return s.Benchmark(ctx, id)
 	case named && kind == "r":
-		return s.source.Run(ctx, id)
+		return s.Run(ctx, id)
 	case named && kind == "c":
-		return s.source.Comparison(ctx, id)
+		return s.Comparison(ctx, id)
 	case named && kind == "p":
-		return s.source.Profile(ctx, id)
+		return s.Profile(ctx, id)
 	case named:
 		return nil, site.ErrUnknown
 	}
 	switch name {
 	case "index":
-		return s.source.Index(ctx)
+		return s.Index(ctx)
 	case "commits":
-		return s.source.Commits(ctx)
+		return s.Commits(ctx)
 	case "runs":
-		return s.source.Runs(ctx)
+		return s.Runs(ctx)
 	case "regressions":
-		return s.source.Regressions(ctx)
+		return s.Regressions(ctx)
 	case "machine":
-		return s.source.Machine(ctx)
+		return s.Machine(ctx)
 	case "releases":
-		return s.source.Releases(ctx)
+		return s.Releases(ctx)
 	case "models":
-		return s.source.Models(ctx)
+		return s.Models(ctx)
 	}
 	return nil, site.ErrUnknown
 }

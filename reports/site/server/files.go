@@ -12,7 +12,7 @@ import (
 
 // files answers for the files of a site.
 type files struct {
-	source Source
+	live   Live
 	assets map[string][]byte // that depend on nothing
 	cache  *cache            // of what is stored
 	fixed  *cache            // of what is always the same
@@ -48,16 +48,38 @@ func (s *files) file(ctx context.Context, name string) (*file, error) {
 	if text, ok := s.assets[name]; ok && name != pageFile {
 		return s.fixed.get(ctx, "", name, func(context.Context) (*file, error) { return compress(kindOf(name), text) })
 	}
-	version, err := s.source.Version(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if name == pageFile {
 		if _, err := s.file(ctx, "data/index.js"); err != nil {
 			return nil, err
 		}
 	}
-	return s.cache.get(ctx, version, name, func(ctx context.Context) (*file, error) { return s.produce(ctx, stampOf(version), name) })
+	for {
+		now, err := s.live.Now(ctx)
+		if err != nil {
+			return nil, err
+		}
+		now.Close()
+		f, err := s.cache.get(ctx, now.Version, name, func(ctx context.Context) (*file, error) { return s.produceOf(ctx, now.Version, name) })
+		if !errors.Is(err, errChanged) || ctx.Err() != nil {
+			return f, err
+		}
+	}
+}
+
+// errChanged says that what a file was to be made of is not there any more.
+var errChanged = errors.New("the site has changed")
+
+// produceOf makes a file of one version of the site, for as long as nothing newer is there.
+func (s *files) produceOf(ctx context.Context, version, name string) (*file, error) {
+	now, err := s.live.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer now.Close()
+	if now.Version != version {
+		return nil, errChanged
+	}
+	return s.produce(ctx, now, name)
 }
 
 // send answers with a file, or that who asks has it already.

@@ -11,17 +11,23 @@ import (
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// A Source is that of a site that may change while it is shown.
-type Source interface {
+// A Live is a site that may change while it is shown.
+type Live interface {
+	// Now returns the site as it is. It is asked for with every request, so it has to be
+	// quick; an error is what the page shows in place of the site.
+	Now(ctx context.Context) (*State, error)
+}
+
+// A State is a site as it was at some time.
+type State struct {
 	site.Source
-	// Version differs whenever the documents may. It is asked for with every request, so it
-	// has to be quick; an error is what the page shows in place of the site.
-	Version(ctx context.Context) (string, error)
+	Version string // another one whenever the documents may differ
+	Close   func() // after its last use
 }
 
 // Options say what is shown, and to whom.
 type Options struct {
-	Source Source
+	Live Live
 	// Hosts are the names, without a port, under which the server may be asked, beside those
 	// of the loopback interface.
 	Hosts []string
@@ -68,7 +74,7 @@ func Handler(opt Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &files{source: opt.Source, assets: assets, cache: newCache(cacheBytes), fixed: newCache(cacheBytes)}
+	f := &files{live: opt.Live, assets: assets, cache: newCache(cacheBytes), fixed: newCache(cacheBytes)}
 	return newGate(opt, f), nil
 }
 

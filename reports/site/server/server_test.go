@@ -48,7 +48,7 @@ type answer struct {
 }
 
 func TestAnswers(t *testing.T) {
-	h := handler(t, server.Options{Source: newShelf()})
+	h := handler(t, server.Options{Live: newShelf()})
 	for _, tt := range []struct {
 		path   string
 		status int
@@ -85,7 +85,7 @@ func TestAnswers(t *testing.T) {
 
 // Flame graphs have their scripts in themselves; nothing else may.
 func TestFlamePolicy(t *testing.T) {
-	h := handler(t, server.Options{Source: newShelf()})
+	h := handler(t, server.Options{Live: newShelf()})
 	for path, want := range map[string]string{"/flame/abcd.html": server.FlamePolicy, "/flame/other.html": server.Policy, "/flame/": server.Policy} {
 		if got := ask(h, "GET", path).header.Values("Content-Security-Policy"); len(got) != 1 || got[0] != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
@@ -97,7 +97,7 @@ func TestFlamePolicy(t *testing.T) {
 // documents of one state have one stamp, and those of another have another.
 func TestStamps(t *testing.T) {
 	s := newShelf()
-	h := handler(t, server.Options{Source: s})
+	h := handler(t, server.Options{Live: s})
 	stamp := regexp.MustCompile(`,"(v[0-9a-f]+)"\);\n$`)
 	of := func(path string) string {
 		m := stamp.FindStringSubmatch(ask(h, "GET", path).body)
@@ -118,7 +118,7 @@ func TestStamps(t *testing.T) {
 
 // Whatever is asked and whatever comes of it, the answer lets nothing else in.
 func TestHeaders(t *testing.T) {
-	open, closed := handler(t, server.Options{Source: newShelf()}), handler(t, server.Options{Source: newShelf(), Token: token})
+	open, closed := handler(t, server.Options{Live: newShelf()}), handler(t, server.Options{Live: newShelf(), Token: token})
 	for name, r := range map[string]answer{
 		"page":       ask(open, "GET", "/"),
 		"data":       ask(open, "GET", "/data/index.js", "Origin", "http://evil.test"),
@@ -150,7 +150,7 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
-	h := handler(t, server.Options{Source: newShelf()})
+	h := handler(t, server.Options{Live: newShelf()})
 	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE", "PROPFIND", "get"} {
 		for _, path := range []string{"/", "/data/index.js", "/static/perftrack.css", "/login", "/nothing"} {
 			if r := ask(h, method, path); r.status != 405 || r.header.Get("Allow") != "GET, HEAD" {
@@ -161,8 +161,8 @@ func TestMethods(t *testing.T) {
 }
 
 func TestHosts(t *testing.T) {
-	loopback := server.Options{Source: newShelf()}
-	named := server.Options{Source: newShelf(), Hosts: []string{"Perf.Example"}, Token: token}
+	loopback := server.Options{Live: newShelf()}
+	named := server.Options{Live: newShelf(), Hosts: []string{"Perf.Example"}, Token: token}
 	for _, tt := range []struct {
 		opt    server.Options
 		host   string
@@ -201,7 +201,7 @@ func TestHosts(t *testing.T) {
 
 // Data are scripts, and scripts of others could be loaded by every page.
 func TestForeignPages(t *testing.T) {
-	h := handler(t, server.Options{Source: newShelf()})
+	h := handler(t, server.Options{Live: newShelf()})
 	for _, tt := range []struct {
 		site, mode, path string
 		status           int
@@ -224,7 +224,7 @@ func TestForeignPages(t *testing.T) {
 // No address reaches anything but the files of the site: nothing of the machine, and not
 // the source of this package.
 func TestTraversal(t *testing.T) {
-	h := handler(t, server.Options{Source: newShelf()})
+	h := handler(t, server.Options{Live: newShelf()})
 	for _, path := range []string{
 		"/../etc/passwd", "/static/../../../etc/passwd", "/static/..%2f..%2fetc%2fpasswd", "/static/%2e%2e/%2e%2e/doc.go",
 		"/static/../doc.go", "/static//etc/passwd", "//etc/passwd", "/static/", "/static", "/static/js/", "/static/js", "/static/js/../perftrack.css", "/static/./perftrack.css",
@@ -240,7 +240,7 @@ func TestTraversal(t *testing.T) {
 
 // What a browser has already is not sent again, and what it can unpack is packed.
 func TestTransfer(t *testing.T) {
-	h := handler(t, server.Options{Source: newShelf()})
+	h := handler(t, server.Options{Live: newShelf()})
 	plain := ask(h, "GET", "/data/index.js")
 	want := plain.body
 	packed := ask(h, "GET", "/data/index.js", "Accept-Encoding", "br, gzip;q=0.5")
@@ -276,7 +276,7 @@ func TestTransfer(t *testing.T) {
 // New runs are shown, and what did not change is not made again.
 func TestGrowing(t *testing.T) {
 	s := newShelf()
-	h := handler(t, server.Options{Source: s})
+	h := handler(t, server.Options{Live: s})
 	for range 3 {
 		ask(h, "GET", "/data/index.js")
 	}
@@ -293,6 +293,9 @@ func TestGrowing(t *testing.T) {
 	if n := s.made.Load(); n != 2 {
 		t.Errorf("after a run was stored, the index was made %d times", n)
 	}
+	if n := s.open.Load(); n != 0 {
+		t.Errorf("%d states are still open", n)
+	}
 }
 
 // Many who ask for the same file wait for one that makes it, and one who goes away does not
@@ -300,7 +303,7 @@ func TestGrowing(t *testing.T) {
 func TestTogether(t *testing.T) {
 	s := newShelf()
 	s.wait = make(chan struct{})
-	h := handler(t, server.Options{Source: s})
+	h := handler(t, server.Options{Live: s})
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
@@ -323,7 +326,7 @@ func TestTogether(t *testing.T) {
 // is text.
 func TestTrouble(t *testing.T) {
 	s := newShelf()
-	h := handler(t, server.Options{Source: s})
+	h := handler(t, server.Options{Live: s})
 	s.fail(errors.New("open store " + hostile + ": the database is damaged"))
 	r := ask(h, "GET", "/")
 	body := r.body

@@ -12,7 +12,7 @@ import (
 
 // Who sends a request slowly loses the connection: 10 seconds at most.
 func TestSlowRequests(t *testing.T) {
-	s, err := server.New(server.Options{Source: newShelf()})
+	s, err := server.New(server.Options{Live: newShelf()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/reports/site/server"
 )
 
 // A shelf is a source of documents that lie there ready. What it does not have is unknown.
@@ -19,6 +20,7 @@ type shelf struct {
 	err     error // in place of everything
 	runs    site.Runs
 	made    atomic.Int32
+	open    atomic.Int32  // states that nobody closed
 	wait    chan struct{} // closed: indexes are made at once
 }
 
@@ -42,10 +44,14 @@ func (s *shelf) fail(err error) {
 	s.err = err
 }
 
-func (s *shelf) Version(context.Context) (string, error) {
+func (s *shelf) Now(context.Context) (*server.State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strconv.Itoa(s.version), s.err
+	if s.err != nil {
+		return nil, s.err
+	}
+	s.open.Add(1)
+	return &server.State{Source: s, Version: strconv.Itoa(s.version), Close: func() { s.open.Add(-1) }}, nil
 }
 
 func (s *shelf) Index(ctx context.Context) (*site.Index, error) {

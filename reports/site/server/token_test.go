@@ -11,7 +11,7 @@ import (
 const token = "0123456789abcdef-a-token"
 
 func TestToken(t *testing.T) {
-	h := handler(t, server.Options{Source: newShelf(), Token: token})
+	h := handler(t, server.Options{Live: newShelf(), Token: token})
 	cookie := login(t, h)
 	for _, tt := range []struct {
 		name    string
@@ -45,8 +45,8 @@ func TestToken(t *testing.T) {
 
 // A cookie is of one token: another one ends all logins.
 func TestTokenChanged(t *testing.T) {
-	cookie := login(t, handler(t, server.Options{Source: newShelf(), Token: token}))
-	other := handler(t, server.Options{Source: newShelf(), Token: "another-token-of-others"})
+	cookie := login(t, handler(t, server.Options{Live: newShelf(), Token: token}))
+	other := handler(t, server.Options{Live: newShelf(), Token: "another-token-of-others"})
 	if r := ask(other, "GET", "/", "Cookie", cookie.Name+"="+cookie.Value); r.status != 401 {
 		t.Errorf("a cookie of another token: %d", r.status)
 	}
@@ -71,7 +71,7 @@ func login(t *testing.T, h http.Handler) *http.Cookie {
 
 // Without a token there is no way to log in, and nothing to log in to.
 func TestNoToken(t *testing.T) {
-	h := handler(t, server.Options{Source: newShelf()})
+	h := handler(t, server.Options{Live: newShelf()})
 	if r := ask(h, "GET", "/login?token="); r.status != 404 || len(cookies(r)) > 0 {
 		t.Errorf("login without a token: %d %v", r.status, cookies(r))
 	}
