@@ -80,7 +80,7 @@ func markdownFacts(b *bytes.Buffer, before, facts []Fact) {
 		same = same && before[i] == f
 		parts = append(parts, Prose(f.Key)+": "+CodeSpan(f.Value))
 	}
-	if !same {
+	if !same && len(facts) > 0 {
 		fmt.Fprintf(b, "%s\n\n", strings.Join(parts, ", "))
 	}
 }
@@ -121,7 +121,10 @@ func markdownRow(b *bytes.Buffer, columns []Column, row []Cell, code bool) {
 		}
 		text := Prose(cell.Text)
 		if c.Code && code && (cell.Text != "" || i == 0) {
-			text = CodeSpan(cell.Text)
+			text = codeSpan(cell.Text, c.Whole)
+		}
+		if c.File && FileName(cell.Text) {
+			text = "[" + Prose(cell.Text) + "](" + cell.Text + ")"
 		}
 		if cell.Range != "" {
 			text += " " + Prose(cell.Range)

@@ -59,6 +59,14 @@ func CodeSpan(s string) string {
 	return "`" + strings.NewReplacer("|", "│", "`", "ˋ").Replace(Printable(s)) + "`"
 }
 
+// codeSpan makes the words of a column of code harmless, cut if they are too long and may be.
+func codeSpan(s string, whole bool) string {
+	if whole && s != "" {
+		return "`" + strings.NewReplacer("|", "│", "`", "ˋ").Replace(visible(s)) + "`"
+	}
+	return CodeSpan(s)
+}
+
 // Printable is a name from outside as a reader sees it: in one line, of visible characters,
 // never empty, and cut in the middle if it is too long. It is not escaped for any format.
 func Printable(s string) string {

@@ -24,6 +24,9 @@ type Column struct {
 	Unit  bool // Title is a unit, which comes from outside
 	Right bool // a number: aligned right, at its parts
 	Code  bool // the cells come from outside
+	Whole bool // with Code: the cells are never cut, as they are to be copied: commands
+	File  bool // the cells are names of files beside the report: see [FileName]
+	Bar   bool // the cells are bars, drawn by characters
 	Extra bool // may be left out where space is short; the last one goes first
 }
 

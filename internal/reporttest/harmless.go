@@ -110,6 +110,9 @@ func expectedRows(r reports.Report) [][]string {
 				line[i] = c.Shown()
 				if t.Columns[i].Code && !footer && (c.Text != "" || i == 0) {
 					line[i] = strings.Trim(reports.CodeSpan(c.Text), "`")
+					if t.Columns[i].Whole {
+						line[i] = strings.NewReplacer("|", "│", "`", "ˋ").Replace(c.Text)
+					}
 				}
 				for _, n := range c.Notes {
 					line[i] = strings.TrimSpace(line[i] + " " + superscript(n))
@@ -198,4 +201,39 @@ func checkFields(dec *json.Decoder, path string) error {
 		}
 	}
 	return nil
+}
+
+// Harmless holds a report without golden files to what hostile names may not do.
+func Harmless(t *testing.T, r reports.Report) {
+	t.Helper()
+	text(t, r)
+	markdown(t, r)
+	spreadsheet(t, r)
+	document(t, r)
+}
+
+var tags = strings.Fields("a body caption code dd div dl dt h1 h2 head html li main meta nav ol p pre section span style sup table tbody td tfoot th thead title tr ul")
+
+var tagOf = regexp.MustCompile(`<[/!]?([a-zA-Z0-9]*)([^>]*)>`)
+
+var attributes = regexp.MustCompile(`^(\s+[a-z-]+(="[^"<>]*")?)*$`)
+
+// HarmlessHTML fails where a page has an element or an attribute that no report writes, or a link to
+// anything but a page beside it and a note on it.
+func HarmlessHTML(t *testing.T, page string) {
+	t.Helper()
+	_, body, _ := strings.Cut(page, "</style>")
+	for _, m := range tagOf.FindAllStringSubmatch(body, -1) {
+		if !slices.Contains(tags, m[1]) || !attributes.MatchString(m[2]) || strings.Contains(strings.ToLower(m[2]), " on") {
+			t.Errorf("%s in the page", m[0])
+		}
+	}
+	for _, m := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(body, -1) {
+		if !reports.FileName(m[1]) && !regexp.MustCompile(`^#n[0-9]+$`).MatchString(m[1]) {
+			t.Errorf("a link to %s", m[1])
+		}
+	}
+	if left := tagOf.ReplaceAllString(body, ""); strings.ContainsAny(left, "<>") || strings.ContainsFunc(strings.ReplaceAll(left, "\n", ""), invisible) {
+		t.Errorf("markup is left in\n%s", left)
+	}
 }
