@@ -61,30 +61,39 @@ func (m *mistake) Error() string { return fmt.Sprintf("%s:%d: %s", m.fileName, m
 
 // Parse reads the text of a configuration file; fileName is for messages. The error
 // joins all mistakes, each as "file:line: text", in the order of lines.
-func Parse(text []byte, fileName string) (*Config, error) {
+func Parse(text []byte, fileName string) (c *Config, err error) {
+	err = parse(text, fileName, func(p *parser, tree map[string]any) { c = p.file(tree) })
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// parse decodes a file and hands it to read, which notes its mistakes.
+func parse(text []byte, fileName string, read func(p *parser, tree map[string]any)) error {
 	if len(text) > MaxSize {
-		return nil, fmt.Errorf("read configuration %s: larger than %d KiB", fileName, MaxSize>>10)
+		return fmt.Errorf("read configuration %s: larger than %d KiB", fileName, MaxSize>>10)
 	}
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	var tree map[string]any
 	if err := toml.Unmarshal(text, &tree); err != nil {
 		if syntax, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ := syntax.Position()
-			return nil, &mistake{fileName, max(1, line), strings.TrimPrefix(syntax.Error(), "toml: ")}
+			return &mistake{fileName, max(1, line), strings.TrimPrefix(syntax.Error(), "toml: ")}
 		}
-		return nil, fmt.Errorf("read configuration %s: %w", fileName, err)
+		return fmt.Errorf("read configuration %s: %w", fileName, err)
 	}
 	p := &parser{lines: keyLines(string(text)), fileName: fileName}
-	c := p.file(tree)
+	read(p, tree)
 	if len(p.mistakes) > 0 {
 		slices.SortStableFunc(p.mistakes, func(a, b *mistake) int { return cmp.Compare(a.line, b.line) })
 		errs := make([]error, len(p.mistakes))
 		for i, m := range p.mistakes {
 			errs[i] = m
 		}
-		return nil, errors.Join(errs...)
+		return errors.Join(errs...)
 	}
-	return c, nil
+	return nil
 }
 
 // parser collects the mistakes while the decoded file is turned into a Config.

@@ -130,3 +130,18 @@ func Family(name string) string {
 	family, _, _ := strings.Cut(Leaf(name), "_")
 	return family
 }
+
+// A Shape is what a model is built of.
+type Shape struct{ Vocabulary, Context, Width, Layers, Heads int }
+
+// ShapeOf returns the shape of a model, which is known for those of the engine: of the same name and the
+// same number of parameters.
+func ShapeOf(m Model) (Shape, bool) {
+	switch m {
+	case Model{"Small", 470_528}:
+		return Shape{256, 64, 128, 2, 4}, true
+	case Model{"Medium", 3_454_464}:
+		return Shape{512, 128, 256, 4, 8}, true
+	}
+	return Shape{}, false
+}
