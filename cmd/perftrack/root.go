@@ -79,7 +79,7 @@ with an exact test of pairs which benchmarks really changed.
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
 	root.AddCommand(
-		newRunCommand(g), newCheckCommand(g), newBackfillCommand(g), newProfileCommand(g), newCompareCommand(g), newHistoryCommand(g), newListCommand(g),
+		newRunCommand(g), newCheckCommand(g), newBackfillCommand(g), newProfileCommand(g), newCompareCommand(g), newHistoryCommand(g), newReportCommand(g), newListCommand(g),
 		newImportCommand(g), newExportCommand(g), newDBCommand(g),
 		newInitCommand(g), newCommentCommand(g), newAskCommand(g), newNotifyCommand(g), newLimitsCommand(g),
 		newDoctorCommand(g), newCalibrateCommand(g),

@@ -22,9 +22,15 @@ type acceptedBetween func(last, first string) bool
 // HEAD, or of the branch asked for, are left out. One of a commit without a date is of
 // any time.
 func Regressions(ctx context.Context, a *workspace.Session, opt Options) (all steps.Regressions, err error) {
+	_, all, err = All(ctx, a, opt)
+	return all, err
+}
+
+// All returns the series of all benchmarks, and [Regressions] of them.
+func All(ctx context.Context, a *workspace.Session, opt Options) (found []steps.Series, all steps.Regressions, err error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {
-		return all, err
+		return nil, all, err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
 	for _, b := range r.all {
@@ -33,18 +39,19 @@ func Regressions(ctx context.Context, a *workspace.Session, opt Options) (all st
 		}
 		series, err := r.series(ctx, b)
 		if err != nil {
-			return all, err
+			return nil, all, err
 		}
 		for _, s := range series {
 			if !s.aside {
 				r.regressions(s.Series, &all)
+				found = append(found, s.Series)
 			}
 		}
 	}
 	if all.Hidden = len(r.hidden); r.anchor != nil {
 		all.Anchor = r.anchor.summary()
 		if !r.anchor.any {
-			return all, r.anchor.errNone("any benchmark")
+			return found, all, r.anchor.errNone("any benchmark")
 		}
 	}
 	position := func(sha string) int {
@@ -57,7 +64,7 @@ func Regressions(ctx context.Context, a *workspace.Session, opt Options) (all st
 		return cmp.Or(cmp.Compare(position(y.First.Commit), position(x.First.Commit)), y.When.Compare(x.When))
 	})
 	all.Trial, err = r.newestTrial(ctx)
-	return all, err
+	return found, all, err
 }
 
 // newestTrial returns the commits of base and head of the trial that was stored last, of

@@ -1,0 +1,95 @@
+package family
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	familyreport "github.com/perftrack/perftrack/reports/family"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// readCurrent reads the runs with the newest value of each benchmark: by the history or, of what has
+// none there, as it was stored last. Of a revision they are its runs.
+func readCurrent(ctx context.Context, where workspace.Place, db *store.DB, head string, s *familyreport.Subject) error {
+	if head != "" {
+		return readHead(ctx, where, db, head, s)
+	}
+	newest := map[string]bool{}
+	known := map[string]bool{}
+	key := func(target string, id record.BenchmarkID) string {
+		return fmt.Sprintf("%q %q %q %q %q", target, id.Kind, id.Suite, id.Package, id.Name)
+	}
+	for _, series := range s.Series {
+		for _, p := range slices.Backward(series.Points) {
+			if p.CarriedFrom == "" { // else the run has no samples of its own
+				newest[p.Run.ID] = true
+				known[key(series.Target, series.BenchmarkID)] = true
+				break
+			}
+		}
+	}
+	all, err := db.Benchmarks(ctx, store.Filter{})
+	if err != nil {
+		return err
+	}
+	for _, b := range all {
+		if !known[key(b.Target, b.BenchmarkID)] {
+			newest[b.Last] = true
+		}
+	}
+	return read(ctx, db, s, func(r *record.RunInfo) bool { return newest[r.ID] })
+}
+
+// readHead reads the runs of a revision, of a trial or of an id.
+func readHead(ctx context.Context, where workspace.Place, db *store.DB, head string, s *familyreport.Subject) error {
+	sha := head
+	if where.Repo != nil {
+		if c, err := where.Repo.Resolve(ctx, head); err == nil {
+			sha = c.SHA
+		}
+	}
+	err := read(ctx, db, s, func(r *record.RunInfo) bool {
+		return r.Commit.SHA == sha || record.IsHashPrefix(sha) && len(r.Commit.SHA) > len(sha) && r.Commit.SHA[:len(sha)] == sha
+	})
+	if err == nil && len(s.Current) == 0 {
+		err = fault.Data(fmt.Errorf("no run of %s is stored: measure it with `perftrack run --rev %s`", head, head))
+	}
+	return err
+}
+
+// read reads the runs that keep passes, the newest commit first, and of each target what is
+// complete before what is not. What is damaged is left out: the command says so in the end.
+func read(ctx context.Context, db *store.DB, s *familyreport.Subject, keep func(*record.RunInfo) bool) error {
+	infos := slices.Clone(s.Runs)
+	slices.Reverse(infos)
+	slices.SortStableFunc(infos, func(a, b record.RunInfo) int {
+		if a.Baseline() != b.Baseline() {
+			if a.Baseline() {
+				return -1
+			}
+			return 1
+		}
+		return b.Commit.Time.Compare(a.Commit.Time)
+	})
+	for i := range infos {
+		info := &infos[i]
+		if !keep(info) || compare.IsAnchor(&info.Run) || workspace.IsBisectTrial(info.Trial) || info.Benchmarks == 0 {
+			continue
+		}
+		run, err := db.Get(ctx, info.ID)
+		switch {
+		case errors.Is(err, store.ErrDamaged):
+			continue
+		case err != nil:
+			return err
+		}
+		s.Current = append(s.Current, run)
+	}
+	return nil
+}

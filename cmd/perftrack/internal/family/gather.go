@@ -1,0 +1,167 @@
+// Package family gathers what the report family tells of: the history, the newest runs, the
+// comparison and the calibrations that a database has, and the references of the repository.
+//
+// All of it begins with [Gather] in gather.go; current.go finds the newest runs, noise.go reads the
+// calibrations. What is made of it is package reports/family.
+package family
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
+	familyreport "github.com/perftrack/perftrack/reports/family"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+// Options say which part of a repository's history is told of.
+type Options struct {
+	Base string // revision, trial or run that is compared with; "" is that of the newest comparison
+	Head string // revision that is described; "" is the newest run of each benchmark
+}
+
+// Gather reads everything that the reports tell of.
+func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyreport.Subject, err error) {
+	where, err := a.Locate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db, err := a.OpenForReading(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	s = &familyreport.Subject{Base: opt.Base}
+	if where.Repo != nil {
+		s.Title = filepath.Base(where.Repo.Root())
+		if s.Branch, err = where.Repo.HeadBranch(ctx); err != nil {
+			return nil, fault.Git(err)
+		}
+	}
+	if s.Runs, err = db.Runs(ctx, store.Filter{}); err != nil || len(s.Runs) == 0 {
+		return s, errors.Join(err, readReferences(where, s))
+	}
+	if s.Series, s.Regressions, err = history.All(ctx, a, history.Options{}); err != nil {
+		return nil, err
+	}
+	s.Series = slices.DeleteFunc(s.Series, func(one steps.Series) bool { return len(one.Points) == 0 })
+	return s, errors.Join(
+		readCurrent(ctx, where, db, opt.Head, s), compareSides(ctx, a, opt, s), readRelease(ctx, where, opt, s),
+		readCommits(ctx, a, s), readCalibrations(ctx, db, s), readReferences(where, s))
+}
+
+// compareSides compares what the user named, or else what was measured last. That there is
+// nothing is an error only if it was named.
+func compareSides(ctx context.Context, a *workspace.Session, opt Options, s *familyreport.Subject) error {
+	var words []string
+	switch {
+	case opt.Base == "" && opt.Head != "":
+		s.NotCompared = "no base was named: --base REV"
+		return nil
+	case opt.Base == "" && s.Regressions.Trial[0] != "": // what was measured alone since says less
+		words = s.Regressions.Trial[:]
+	case opt.Base != "":
+		if words = []string{opt.Base}; opt.Head != "" {
+			words = append(words, opt.Head)
+		}
+	}
+	c, err := comparison.Compare(ctx, a, words)
+	if err != nil {
+		if known, ok := errors.AsType[*fault.Error](err); ok && known.Kind == "data" && opt.Base == "" {
+			s.NotCompared = "there is no trial, and there are no two commits with complete runs"
+			return nil
+		}
+		return err
+	}
+	comparable := 0
+	for r := range c.Rows() {
+		if r.Compared() {
+			comparable++
+		}
+	}
+	if comparable == 0 && opt.Base == "" && !c.Trial() {
+		s.NotCompared = "the two newest commits have no benchmark in common that may be compared"
+		return nil
+	}
+	s.Compared = c
+	return nil
+}
+
+// readRelease finds the release that trends look back to: the revision that the user named, or the newest
+// tag that was measured.
+func readRelease(ctx context.Context, where workspace.Place, opt Options, s *familyreport.Subject) error {
+	if where.Repo == nil {
+		return nil
+	}
+	if opt.Base != "" {
+		if c, err := where.Repo.Resolve(ctx, opt.Base); err == nil { // else it is a run, or a trial
+			s.Release = &familyreport.Release{Name: opt.Base, Commit: c.SHA}
+		}
+		return nil
+	}
+	tags, err := where.Repo.Tags(ctx)
+	if err != nil {
+		return fault.Git(err)
+	}
+	var newest *record.RunInfo
+	for i := range s.Runs {
+		r := &s.Runs[i]
+		if len(tags[r.Commit.SHA]) > 0 && r.Baseline() && (newest == nil || !r.Commit.Time.Before(newest.Commit.Time)) {
+			newest = r
+		}
+	}
+	if newest != nil {
+		s.Release = &familyreport.Release{Name: tags[newest.Commit.SHA][0], Commit: newest.Commit.SHA}
+	}
+	return nil
+}
+
+// maxCounted is of how many steps the commits are counted: more are shown by nobody.
+const maxCounted = 50
+
+// readCommits counts the commits in the ranges of the regressions.
+func readCommits(ctx context.Context, a *workspace.Session, s *familyreport.Subject) error {
+	s.Commits = map[[2]string]int{}
+	for _, r := range s.Regressions.List {
+		key := [2]string{r.Step.Last.Commit, r.Step.First.Commit}
+		if _, known := s.Commits[key]; known || len(s.Commits) == maxCounted {
+			continue
+		}
+		n, err := history.CommitsBetween(ctx, a, r.Step)
+		if err != nil {
+			return err
+		}
+		s.Commits[key] = n
+	}
+	return nil
+}
+
+// readReferences reads what others publish.
+func readReferences(where workspace.Place, s *familyreport.Subject) error {
+	all, ok, err := config.ReadReferences(where.ConfigDir())
+	if err != nil {
+		return fault.Config(err)
+	}
+	s.ReferenceFile = ok
+	for _, r := range all.List {
+		s.References = append(s.References, familyreport.Reference(r))
+	}
+	for _, p := range all.Peaks {
+		s.Peaks = append(s.Peaks, familyreport.Peak(p))
+	}
+	return nil
+}
+
+// isCalibration reports whether a run measured one source against itself.
+func isCalibration(r *record.Run) bool {
+	return r.Facts.Get(record.KeyProcedure) == compare.ProcedureCalibrate
+}

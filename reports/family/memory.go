@@ -1,0 +1,208 @@
+package family
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A saving is a way to allocate less, and how its benchmarks are named: X_Fresh does what X_Pooled
+// does, with more memory. The words may stand anywhere in the name.
+type saving struct{ heading, with, without string }
+
+var savings = []saving{
+	{"Pooled against fresh", "_Pooled", "_Fresh"},
+	{"In place against allocating", "_InPlace", "_Allocating"},
+	{"Fused against step by step", "_Fused", "_Steps"},
+}
+
+// A pair is two readings of one run that do the same.
+type pair struct{ without, with reading }
+
+// pairs are those of a saving, by their names.
+func (v *view) pairs(s saving) (out []pair) {
+	for _, with := range v.readings {
+		name := with.BenchmarkID
+		if !strings.Contains(name.Name, s.with) || name.Kind == record.Scope {
+			continue
+		}
+		name.Name = strings.Replace(name.Name, s.with, s.without, 1)
+		for _, without := range v.readings {
+			if without.run == with.run && without.BenchmarkID == name {
+				out = append(out, pair{without, with})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b pair) int { return byName(a.with, b.with) })
+	return out
+}
+
+// saved is the part of the bytes that is no longer allocated; NaN where nothing was.
+func (p pair) saved() float64 {
+	before := p.without.center("B/op")
+	if !(before > 0) {
+		return math.NaN()
+	}
+	return 1 - p.with.center("B/op")/before
+}
+
+// savedText shows a saved part. Only what saves everything saves 100 %.
+func savedText(x float64) string {
+	if x < 1 {
+		x = math.Min(x, 0.999)
+	}
+	return fmt.Sprintf("%.1f %%", 100*x)
+}
+
+// memory says what pools, operations in place and fused kernels save.
+func memory(v *view) reports.Report {
+	r := reports.Report{Facts: v.facts()}
+	if len(v.readings) == 0 {
+		r.Summary, r.Tone = "Nothing was measured yet: perftrack run", reports.Warn
+		return r
+	}
+	n := 0
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, s := range savings {
+		for _, p := range v.pairs(s) {
+			if x := p.saved(); !math.IsNaN(x) {
+				n, least, most = n+1, min(least, x), max(most, x)
+			}
+		}
+	}
+	switch {
+	case n == 0:
+		r.Summary, r.Tone = "No pair of benchmarks shows what a way to save memory saves", reports.Warn
+		r.Remarks = append(r.Remarks, reports.Note{Text: "pairs are found by their names: X_Fresh and X_Pooled, X_Allocating and X_InPlace, X_Steps and X_Fused, in one run"})
+	case n == 1:
+		r.Summary = "1 way to save memory was measured: it saves " + savedText(least) + " of the bytes"
+	default:
+		r.Summary = reports.Plural(n, "way") + " to save memory were measured: they save " + savedText(least) + " to " + savedText(most) + " of the bytes"
+	}
+	r.Tables = append(r.Tables, v.pairTables()...)
+	if t, ok := v.training(); ok {
+		r.Tables = append(r.Tables, t)
+	}
+	r.Tables = append(r.Tables, v.collections(), v.allocators())
+	r.Remarks = append(r.Remarks, v.doubts()...)
+	return r
+}
+
+// pairTables are a table for each way to save memory that was measured.
+func (v *view) pairTables() (out []reports.Table) {
+	for _, s := range savings {
+		pairs := v.pairs(s)
+		if len(pairs) == 0 {
+			continue
+		}
+		t := reports.Table{
+			Heading: s.heading, Facts: runFacts(pairs[0].with.run, pairs[0].with.Suite), Words: []string{"Each for one operation. Saved: 1 - B/op with / B/op without."},
+			Columns: []reports.Column{
+				{Title: "without", Code: true}, {Title: "with", Code: true},
+				{Over: "without", Title: "B/op", Right: true}, {Over: "with", Title: "B/op", Right: true}, {Title: "saved", Right: true}, barColumn("bytes left, to scale"),
+				{Over: "without", Title: "allocs/op", Right: true}, {Over: "with", Title: "allocs/op", Right: true},
+				{Over: "without", Title: "gc/op", Right: true}, {Over: "with", Title: "gc/op", Right: true},
+				{Over: "without", Title: "time", Right: true}, {Over: "with", Title: "time", Right: true},
+			},
+		}
+		for _, p := range pairs {
+			saved := reports.Cell{}
+			if x := p.saved(); !math.IsNaN(x) {
+				saved = reports.Cell{Text: savedText(x), Value: x}
+				if x < 0 { // it allocates more
+					saved.Tone = reports.Bad
+				}
+			}
+			t.Rows = append(t.Rows, []reports.Cell{
+				text(p.without.Name), text(p.with.Name),
+				number(p.without.center("B/op"), "B/op"), number(p.with.center("B/op"), "B/op"), saved, bar(p.with.center("B/op") / p.without.center("B/op")),
+				plain(p.without.center("allocs/op")), plain(p.with.center("allocs/op")),
+				plain(p.without.center("gc/op")), plain(p.with.center("gc/op")),
+				measured(p.without.get("sec/op"), "sec/op"), measured(p.with.get("sec/op"), "sec/op"),
+			})
+		}
+		out = append(out, t.WithoutEmpty(6))
+	}
+	return out
+}
+
+// training are the benchmarks of backward passes and of training.
+func (v *view) training() (reports.Table, bool) {
+	t := reports.Table{Heading: "Backward passes and training", Columns: []reports.Column{
+		{Title: "benchmark", Code: true}, {Title: "B/op", Right: true}, {Title: "allocs/op", Right: true}, {Title: "gc/op", Right: true}, {Title: "time", Right: true}, {Title: "samples/s", Right: true},
+	}}
+	for _, r := range v.readings {
+		if r.Kind != record.Bench || r.Suite != "training" && !strings.Contains(strings.ToLower(r.Name), "backward") && !strings.Contains(strings.ToLower(r.Name), "train") {
+			continue
+		}
+		if len(t.Rows) == 0 {
+			t.Facts = runFacts(r.run, r.Suite)
+		}
+		t.Rows = append(t.Rows, []reports.Cell{
+			text(r.Name), number(r.center("B/op"), "B/op"), plain(r.center("allocs/op")), plain(r.center("gc/op")), measured(r.get("sec/op"), "sec/op"), plain(r.center("samples/s")),
+		})
+	}
+	return t.WithoutEmpty(3), len(t.Rows) > 0
+}
+
+// collections say how often the garbage collector ran, and the peak of memory, where it was
+// measured.
+func (v *view) collections() reports.Table {
+	t := reports.Table{Heading: "Garbage collections and peak memory", Columns: []reports.Column{{Title: "benchmark", Code: true}, {Title: "gc/op", Right: true}, {Title: "operations a collection", Right: true}, {Title: "peak", Right: true}}}
+	peaks := false
+	for _, r := range v.readings {
+		peak := reports.Cell{}
+		for _, x := range r.values {
+			if strings.HasPrefix(x.unit, "peak-") && x.N > 0 {
+				peak, peaks = number(x.Center, strings.TrimPrefix(x.unit, "peak-")), true
+			}
+		}
+		gc := r.center("gc/op")
+		if math.IsNaN(gc) && peak.Text == "" {
+			continue
+		}
+		t.Rows = append(t.Rows, []reports.Cell{text(r.Name), plain(gc), plain(math.Round(1 / gc)), peak})
+	}
+	if len(t.Rows) == 0 {
+		t.Columns = nil
+		t.Words = append(t.Words, "No benchmark reports gc/op, so the number of collections is not known.")
+	}
+	if !peaks {
+		t.Words = append(t.Words, "No benchmark reports a peak (a unit such as peak-B), so the peak is not known.")
+	}
+	return t.WithoutEmpty(1)
+}
+
+// shownAllocating is how many of the largest allocators are listed.
+const shownAllocating = 10
+
+// allocators are the benchmarks that allocate the most for an operation.
+func (v *view) allocators() reports.Table {
+	t := reports.Table{Heading: "Most bytes for an operation, top ten", Columns: []reports.Column{
+		{Title: "benchmark", Code: true}, {Title: "target", Code: true}, {Title: "B/op", Right: true}, barColumn("to scale"), {Title: "allocs/op", Right: true}, {Title: "change", Right: true}, {Title: "verdict"},
+	}}
+	all := slices.DeleteFunc(slices.Clone(v.readings), func(r reading) bool { return !(r.center("B/op") > 0) })
+	slices.SortStableFunc(all, func(a, b reading) int {
+		switch x, y := a.center("B/op"), b.center("B/op"); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return byName(a, b)
+	})
+	for _, r := range all[:min(len(all), shownAllocating)] {
+		t.Rows = append(t.Rows, append([]reports.Cell{
+			text(r.Name), text(r.run.Target), number(r.center("B/op"), "B/op"), bar(r.center("B/op") / all[0].center("B/op")), plain(r.center("allocs/op")),
+		}, v.change(r.run, r.BenchmarkID, "B/op")...))
+	}
+	t.Words = []string{"Of a scope it is one call, with the scopes inside."}
+	if len(t.Rows) == 0 {
+		t.Columns, t.Words = nil, []string{"No benchmark reports that it allocates anything."}
+	}
+	return t.WithoutEmpty(4)
+}

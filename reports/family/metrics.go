@@ -1,0 +1,210 @@
+package family
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/inference"
+	"github.com/perftrack/perftrack/reports/profile"
+	"github.com/perftrack/perftrack/runner/naming"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// metrics say where the time and the memory go now.
+func metrics(v *view) reports.Report {
+	var r reports.Report
+	r.Facts = v.facts()
+	if len(v.readings) == 0 {
+		r.Summary, r.Tone = "Nothing was measured yet: perftrack run", reports.Warn
+		return r
+	}
+	r.Summary = v.measuredWords()
+	r.Tables = append(r.Tables, v.hotTables()...)
+	r.Tables = append(r.Tables, v.kernelTables()...)
+	r.Tables = append(r.Tables, v.throughputTables()...)
+	r.Tables = append(r.Tables, v.pairTables()...)
+	r.Tables = append(r.Tables, v.valueTables()...)
+	r.Remarks = append(r.Remarks, v.doubts()...)
+	r.Remarks = append(r.Remarks, reports.Note{Text: v.comparedWords()})
+	return r
+}
+
+// measuredWords count what is described.
+func (v *view) measuredWords() string {
+	benches, scopes, targets := 0, 0, map[string]bool{}
+	for _, r := range v.readings {
+		targets[r.run.Target] = true
+		if r.Kind == record.Scope {
+			scopes++
+		} else {
+			benches++
+		}
+	}
+	var what []string
+	if benches > 0 {
+		what = append(what, reports.Plural(benches, "benchmark"))
+	}
+	if scopes > 0 {
+		what = append(what, reports.Plural(scopes, "scope")+" of profiles")
+	}
+	return strings.Join(what, " and ") + " of " + reports.Plural(len(targets), "target") + ", each as its newest run has it"
+}
+
+// comparedWords say where the changes come from.
+func (v *view) comparedWords() string {
+	switch {
+	case v.Compared == nil:
+		return "no change is shown, because there is nothing to compare with: " + v.notCompared()
+	case v.Compared.Trial():
+		return "changes are those of the comparison, of runs that were measured side by side; their interval is in brackets"
+	}
+	return "changes marked (apart) are of runs that were measured apart: they include what the machine did, and have no interval"
+}
+
+// hotTables are the hot paths and allocators of each profile.
+func (v *view) hotTables() (out []reports.Table) {
+	for _, run := range v.Current {
+		for _, t := range profile.Report(run).Tables {
+			if strings.HasPrefix(t.Heading, "Hot paths") || strings.HasPrefix(t.Heading, "Top allocators") {
+				t.Facts = profiled(run, t.Facts)
+				out = append(out, t)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return []reports.Table{{Heading: "Hot paths", Words: []string{"No profile is stored: which functions take the time is not known. perftrack profile measures one of the engine, docs/profile.md says how a program of your own gives one."}}}
+	}
+	return out
+}
+
+// profiled shortens the facts of a profile to those that tell it from others.
+func profiled(run *record.Run, facts []reports.Fact) []reports.Fact {
+	suite, out := "", []reports.Fact{}
+	for _, f := range facts {
+		switch f.Key {
+		case "suite":
+			suite = f.Value
+		case "profiled":
+			out = append(out, f)
+		}
+	}
+	return append(runFacts(run, suite), out...)
+}
+
+// kernelTables are the rates of kernels.
+func (v *view) kernelTables() (out []reports.Table) {
+	for _, run := range v.Current {
+		for _, f := range v.figures[run] {
+			if len(f.Kernels) > 0 {
+				out = append(out, v.kernelTable(f))
+			}
+		}
+	}
+	return out
+}
+
+func (v *view) kernelTable(f inference.Figures) reports.Table {
+	peak, source := v.peakOf(f)
+	t := reports.Table{
+		Heading: "Kernels", Facts: runFacts(f.Run, f.Suite),
+		Words: []string{"GFLOPS as the benchmark reported them, else the operations that the formula of the kernel counts over the time of a call."},
+		Columns: append([]reports.Column{
+			{Title: "kernel", Code: true}, {Title: "time of a call", Right: true}, {Title: "GFLOPS", Right: true}, {Title: "of peak", Right: true}, {Title: "elements/s", Right: true}, barColumn("GFLOPS, to scale"),
+		}, v.changeColumns()...),
+	}
+	most := 0.0
+	for _, k := range f.Kernels {
+		most = max(most, orZero(k.GFLOPS))
+	}
+	for _, k := range f.Kernels {
+		id := record.BenchmarkID{Kind: f.Kind, Suite: f.Suite, Package: f.Package, Name: k.Name}
+		rate := reports.Cell{}
+		if !math.IsNaN(k.GFLOPS) {
+			rate = reports.Cell{Text: reports.AtLeast(3, k.GFLOPS), Value: k.GFLOPS}
+		}
+		t.Rows = append(t.Rows, append([]reports.Cell{
+			text(k.Name), number(k.Time, "sec/op"), rate, share(k.GFLOPS / peak), number(k.Elements, ""), bar(k.GFLOPS / most),
+		}, v.change(f.Run, id, "sec/op")...))
+	}
+	switch {
+	case math.IsNaN(peak):
+		t.Words = append(t.Words, "The peak of this machine is not known, so no percentage of it is shown: reference.toml may give it, see docs/reports.md.")
+	default:
+		t.Words = append(t.Words, fmt.Sprintf("Peak: %s GFLOPS, %s.", reports.AtLeast(3, peak), source))
+	}
+	var repeats []string
+	for _, r := range f.Repeats {
+		repeats = append(repeats, fmt.Sprintf("%s %.3g", r.Kernel, r.Times))
+	}
+	if len(repeats) > 0 {
+		t.Words = append(t.Words, "Rates count one operation a call, and a call of these ran its kernel several times, so that the kernel is faster by as much: "+strings.Join(repeats, ", ")+".")
+	}
+	return t.WithoutEmpty(3)
+}
+
+// peakOf is the GFLOPS that the machine of a run can reach, and who says so.
+func (v *view) peakOf(f inference.Figures) (peak float64, source string) {
+	if f.Peak > 0 {
+		return f.Peak, "as the program measured it"
+	}
+	if p, ok := v.peak(f.Run, "GFLOPS"); ok {
+		return p.Value, "by reference.toml"
+	}
+	return math.NaN(), ""
+}
+
+func orZero(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	return x
+}
+
+// valueTables are all benchmarks as they are now, target by target. Scopes stand in the tables of their
+// profile.
+func (v *view) valueTables() (out []reports.Table) {
+	all := slices.DeleteFunc(slices.Clone(v.readings), func(r reading) bool { return r.Kind == record.Scope })
+	slices.SortStableFunc(all, byName)
+	for i := 0; i < len(all); {
+		j := i
+		for j < len(all) && all[j].run == all[i].run && all[j].Package == all[i].Package && all[j].Suite == all[i].Suite {
+			j++
+		}
+		out = append(out, v.valueTable(all[i:j]))
+		i = j
+	}
+	return out
+}
+
+func (v *view) valueTable(group []reading) reports.Table {
+	first := group[0]
+	t := reports.Table{
+		Heading: "Every benchmark", Facts: runFacts(first.run, first.Suite),
+		Columns: append([]reports.Column{{Title: "benchmark", Code: true}, {Title: "time", Right: true}}, v.changeColumns()...),
+	}
+	if first.Package != "" {
+		t.Facts = append(t.Facts, reports.Fact{Key: "package", Value: first.Package})
+	}
+	t.Columns = append(t.Columns, reports.Column{Title: "B/op", Right: true}, reports.Column{Title: "allocs/op", Right: true}, reports.Column{Title: "others"}, reports.Column{Title: "samples", Right: true})
+	for _, r := range group {
+		samples := 0
+		var others []string
+		for _, x := range r.values {
+			samples = max(samples, x.N)
+			if x.unit != "sec/op" && x.unit != "B/op" && x.unit != "allocs/op" && x.N > 0 {
+				others = append(others, amount(x.Center, x.unit))
+			}
+		}
+		cells := append([]reports.Cell{text(r.Name), measured(r.get("sec/op"), "sec/op")}, v.change(r.run, r.BenchmarkID, "sec/op")...)
+		t.Rows = append(t.Rows, append(cells, number(r.center("B/op"), "B/op"), plain(r.center("allocs/op")), text(strings.Join(others, ", ")), reports.Cell{Text: fmt.Sprint(samples), Value: samples}))
+	}
+	return t.WithoutEmpty(2)
+}
+
+// isKernel reports whether a reading is that of a kernel of an engine's suite.
+func isKernel(run *record.Run, id record.BenchmarkID) bool {
+	return (id.Kind == record.Scope || naming.EngineSuite(id.Suite)) && naming.EngineOf(run).IsKernel(id.Name)
+}

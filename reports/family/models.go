@@ -1,0 +1,163 @@
+package family
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/inference"
+	"github.com/perftrack/perftrack/runner/naming"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// models say how fast inference is, how it scales, and which layers take the time.
+func models(v *view) reports.Report {
+	r := reports.Report{Facts: v.facts()}
+	n := v.modelCount()
+	if n == 0 {
+		r.Summary, r.Tone = "No run of a model is stored: its rows are named Model_NAME_Inference", reports.Warn
+		r.Remarks = append(r.Remarks, reports.Note{Text: "the built-in engine has two models; its profile has their layers", Detail: "perftrack profile deep"})
+		return r
+	}
+	r.Summary = reports.Plural(n, "model") + ", each as its newest run has it"
+	for _, run := range v.Current {
+		for _, f := range v.figures[run] {
+			if len(f.Models) == 0 {
+				continue
+			}
+			if t := specifications(f); len(t.Columns) > 1 {
+				r.Tables = append(r.Tables, t)
+			}
+			r.Tables = append(r.Tables, v.throughput(f))
+			if len(f.Scaling) > 0 {
+				r.Tables = append(r.Tables, scaling(f))
+			}
+			for _, m := range f.Models {
+				r.Tables = append(r.Tables, forward(f, m)...)
+			}
+		}
+	}
+	r.Remarks = append(r.Remarks, v.doubts()...)
+	return r
+}
+
+// specifications say what the models are built of, as far as it is known.
+func specifications(f inference.Figures) reports.Table {
+	t := reports.Table{Heading: "Specifications", Facts: runFacts(f.Run, f.Suite), Columns: []reports.Column{
+		{Title: "model", Code: true}, {Title: "parameters", Right: true}, {Title: "width", Right: true}, {Title: "layers", Right: true}, {Title: "heads", Right: true},
+		{Title: "context", Right: true}, {Title: "vocabulary", Right: true},
+	}}
+	for _, m := range f.Models {
+		row := []reports.Cell{text(m.Name), {}}
+		if m.Parameters > 0 {
+			row[1] = reports.Cell{Text: reports.WithCommas(fmt.Sprint(m.Parameters)), Value: m.Parameters}
+		}
+		if s, ok := naming.ShapeOf(naming.Model{Name: m.Name, Parameters: m.Parameters}); ok {
+			for _, n := range []int{s.Width, s.Layers, s.Heads, s.Context, s.Vocabulary} {
+				row = append(row, reports.Cell{Text: fmt.Sprint(n), Value: n})
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t.WithoutEmpty(1)
+}
+
+// throughputTables are those of all runs.
+func (v *view) throughputTables() (out []reports.Table) {
+	for _, run := range v.Current {
+		for _, f := range v.figures[run] {
+			if len(f.Models) > 0 {
+				out = append(out, v.throughput(f))
+			}
+		}
+	}
+	return out
+}
+
+// throughput says how fast the models generate, and what a token takes.
+func (v *view) throughput(f inference.Figures) reports.Table {
+	t := reports.Table{Heading: "Throughput of the models", Facts: runFacts(f.Run, f.Suite), Columns: append([]reports.Column{
+		{Title: "model", Code: true}, {Title: "tok/s", Right: true}, barColumn("tok/s, to scale"), {Title: "latency a token", Right: true}, {Title: "to the first token", Right: true},
+		{Title: "memory a token", Right: true}, {Title: "objects a token", Right: true}, {Title: "an inference", Right: true}, {Title: "tokens", Right: true},
+	}, v.changeColumns()...)}
+	most := 0.0
+	for _, m := range f.Models {
+		most = max(most, orZero(m.Tokens))
+	}
+	for _, m := range f.Models {
+		id := record.BenchmarkID{Kind: f.Kind, Suite: f.Suite, Package: f.Package, Name: "Model_" + m.Name + "_Inference"}
+		t.Rows = append(t.Rows, append([]reports.Cell{
+			text(m.Name), plain(m.Tokens), bar(m.Tokens / most), number(m.Latency, "sec/op"), number(m.FirstToken, "sec/op"),
+			number(m.Bytes, "B/op"), plain(m.Allocs), number(m.Time, "sec/op"), plain(m.Generated),
+		}, v.change(f.Run, id, "sec/op")...))
+	}
+	return t.WithoutEmpty(4)
+}
+
+// plain is a number with at least three digits that count.
+func plain(x float64) reports.Cell {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return reports.Cell{}
+	case x == math.Trunc(x) && math.Abs(x) < 1e9:
+		return reports.Cell{Text: reports.WithCommas(fmt.Sprintf("%.0f", x)), Value: x}
+	}
+	return reports.Cell{Text: reports.AtLeast(3, x), Value: x}
+}
+
+// scaling says how time grows with the number of parameters.
+func scaling(f inference.Figures) reports.Table {
+	t := reports.Table{Heading: "Scaling", Facts: runFacts(f.Run, f.Suite), Words: []string{inference.Formula + "."}, Columns: []reports.Column{
+		{Title: "from", Code: true}, {Title: "to", Code: true}, {Title: "parameters", Right: true}, {Title: "time a token", Right: true}, {Title: "memory a token", Right: true}, {Title: "efficiency", Right: true}, {Title: "so the time grows"},
+	}}
+	times := func(x float64) reports.Cell {
+		if math.IsNaN(x) {
+			return reports.Cell{}
+		}
+		return reports.Cell{Text: reports.Unscaled(x, 2) + "x", Value: x}
+	}
+	for _, s := range f.Scaling {
+		t.Rows = append(t.Rows, []reports.Cell{text(s.From), text(s.To), times(s.Parameters), times(s.Time), times(s.Bytes), times(s.Efficiency), text(scalingWords(s.Efficiency))})
+	}
+	return t
+}
+
+// scalingWords put an efficiency into words; within a tenth of 1 it is called the same.
+func scalingWords(efficiency float64) string {
+	switch {
+	case math.IsNaN(efficiency):
+		return "not known: the parameters are not"
+	case efficiency > 1.1:
+		return "more slowly than the parameters"
+	case efficiency < 1/1.1:
+		return "faster than the parameters"
+	}
+	return "about as the parameters"
+}
+
+// forward takes the forward pass of a model apart, by its layers and by its operations.
+func forward(f inference.Figures, m inference.Model) []reports.Table {
+	facts := append(runFacts(f.Run, f.Suite), reports.Fact{Key: "model", Value: m.Name})
+	if math.IsNaN(m.Forward.Seconds) {
+		return nil
+	}
+	pass := fmt.Sprintf("A pass takes %s on average, over %s.", amount(m.Forward.Seconds, "sec/op"), reports.Plural(m.Forward.Calls, "call"))
+	if len(m.Forward.Layers) == 0 {
+		return []reports.Table{{Heading: "Forward pass", Facts: facts, Words: []string{pass + " The profile has no scopes within it, so that nothing tells which layers take the time."}}}
+	}
+	out := []reports.Table{partTable("Forward pass, by layer", facts, m.Forward.Layers)}
+	out[0].Words = []string{pass}
+	if len(m.Forward.Operations) > 0 {
+		out = append(out, partTable("Forward pass, by operation", facts, m.Forward.Operations))
+		out[1].Words = []string{"Own time of each scope in a pass, whichever layer it is in."}
+	}
+	return out
+}
+
+func partTable(heading string, facts []reports.Fact, parts []inference.Part) reports.Table {
+	t := reports.Table{Heading: heading, Facts: facts, Columns: []reports.Column{{Title: "part", Code: true}, {Title: "time of a pass", Right: true}, {Title: "share", Right: true}, barColumn("share, to scale")}}
+	for _, p := range parts {
+		t.Rows = append(t.Rows, []reports.Cell{text(p.Name), number(p.Seconds, "sec/op"), share(p.Share), bar(p.Share)})
+	}
+	return t
+}

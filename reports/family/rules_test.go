@@ -1,0 +1,228 @@
+package family
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/internal/reporttest"
+	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/runner/limit"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// ruleCases have for each rule a subject in which it finds something, what that is about, and the command.
+// None of them finds anything in a subject in which all is well.
+var ruleCases = map[string]struct {
+	subject     func(t *testing.T) *Subject
+	on, command string
+}{
+	"regressed": {func(t *testing.T) *Subject { return &Subject{Compared: trial(engine(t, 1), engine(t, 1.2))} },
+		"engine enhanced example.com/engine MatMul_64x64", "perftrack explain 11c0ffeec0ff 12c0ffeec0ff --bench MatMul_64x64"},
+	"in-force": {func(t *testing.T) *Subject { return withHistory(t, codecTimes) },
+		"codec example.com/codec Sort", "perftrack bisect-helper auto 06c0ffeec0ff..07c0ffeec0ff --bench Sort --package example.com/codec"},
+	"drift": {func(t *testing.T) *Subject {
+		s := withHistory(t, codecTimes)
+		s.Regressions.List[0].Step.Drift = 5
+		return s
+	}, "codec example.com/codec Sort", "perftrack run --rev 07c0ffeec0ff --against 06c0ffeec0ff --bench Sort"},
+	"failed": {func(t *testing.T) *Subject {
+		r := at(engine(t, 1), 1)
+		r.Failures = []record.Failure{{Benchmark: "Broken", Reason: "exit status 2"}}
+		return &Subject{Current: []*record.Run{r}}
+	}, "engine Broken", ""},
+	"limit-missed": {nil, "", ""}, // see TestMissedLimits
+	"lost": {func(t *testing.T) *Subject {
+		base, head := engine(t, 1), engine(t, 1)
+		head.Benchmarks = head.Benchmarks[1:]
+		return &Subject{Compared: trial(base, head)}
+	}, "engine enhanced example.com/engine GELU_1000", ""},
+	"suspect": {func(t *testing.T) *Subject {
+		b, h := reporttest.Side("main", "a", engine(t, 1)), reporttest.Side("feature", "b", engine(t, 1.5))
+		return &Subject{Compared: compare.Compare(b, h, compare.Options{})}
+	}, "engine enhanced example.com/engine MatMul_64x64 and 2 more", "perftrack run --against aaaaaaaaaaaa --rev bbbbbbbbbbbb"},
+	"inconclusive": {func(t *testing.T) *Subject {
+		noisy := func(ns float64) *record.Run {
+			r := runtest.Read(t, "pkg: example.com/codec\n"+runtest.Vary(12, "Noisy", 60, ns, "ns/op"))
+			r.Target = "codec"
+			return r
+		}
+		base, head := noisy(5200), noisy(5500)
+		for i := range head.Benchmarks[0].Samples[0].Values { // so that pairs differ
+			head.Benchmarks[0].Samples[0].Values[i] *= []float64{1.4, 0.7, 1.2, 0.8}[i%4]
+		}
+		return &Subject{Compared: trial(base, head)}
+	}, "codec example.com/codec Noisy", "perftrack run --against 11c0ffeec0ff --rev 12c0ffeec0ff"},
+	"off-level": {func(t *testing.T) *Subject {
+		return withHistory(t, []float64{100, 101, 99, 100, 101, 99, 100, 101, 99, 250})
+	}, "codec example.com/codec Sort", "perftrack run codec --bench '^Sort$'"},
+	"off-level-better": {func(t *testing.T) *Subject {
+		return withHistory(t, []float64{100, 101, 99, 100, 101, 99, 100, 101, 99, 30})
+	}, "codec example.com/codec Sort", "perftrack run codec --bench '^Sort$'"},
+	"not-clean": {func(t *testing.T) *Subject {
+		r := at(engine(t, 1), 1)
+		r.Status = record.Partial
+		return &Subject{Runs: []record.RunInfo{info(r, 1)}}
+	}, "engine", "perftrack run engine"},
+	"bottleneck": {func(t *testing.T) *Subject { return &Subject{Current: []*record.Run{at(profiledRun(t, 1), 1)}} },
+		"Layer_1", "perftrack profile --show 01c0ffeec0ff"},
+	"no-trial": {func(t *testing.T) *Subject { return &Subject{Runs: []record.RunInfo{info(at(engine(t, 1), 1), 1)}} },
+		"", "perftrack check --base HEAD~1"},
+	"uncalibrated": {func(t *testing.T) *Subject { return &Subject{Current: []*record.Run{at(engine(t, 1), 1)}} },
+		"engine", "perftrack calibrate engine"},
+	"no-profile": {func(t *testing.T) *Subject { return &Subject{Current: []*record.Run{at(engine(t, 1), 1)}} },
+		"", "perftrack profile"},
+	"too-few": {func(t *testing.T) *Subject { return withHistory(t, []float64{100, 101}) },
+		"", "perftrack backfill HEAD~6..HEAD"},
+	"environments": {func(t *testing.T) *Subject {
+		a, b := at(engine(t, 1), 1), at(suites(t), 1)
+		b.Target, b.Env = "engine", b.Env.Set(record.KeyCPU, "Other")
+		return &Subject{Current: []*record.Run{a, b}}
+	}, "engine", ""},
+}
+
+func withHistory(t *testing.T, values []float64) *Subject {
+	s := &Subject{}
+	addHistory(t, s, "Sort", values)
+	return s
+}
+
+// Each rule finds what it is for, and nothing where all is well.
+func TestRules(t *testing.T) {
+	well := withHistory(t, []float64{100, 101, 99, 100, 101, 99, 100, 101})
+	well.Compared = trial(engine(t, 1), engine(t, 1))
+	profile := at(profiledRun(t, 1), 1)
+	for i := range profile.Benchmarks { // no scope has much of it
+		if b := &profile.Benchmarks[i]; strings.Contains(b.Name, "Layer") {
+			for k := range b.Samples {
+				if b.Samples[k].Unit == "self-ns/op" {
+					b.Samples[k].Values = []float64{0}
+				}
+			}
+		}
+	}
+	well.Current = append(well.Current, profile)
+	for _, r := range well.Current {
+		well.Calibrations = append(well.Calibrations, Calibration{Target: r.Target, Environment: r.Env.EnvironmentID()})
+	}
+	one := info(well.Compared.Head.Runs[0], 50)
+	one.Status = record.Complete
+	well.Runs = append(well.Runs, one)
+	for _, r := range rules() {
+		tt, ok := ruleCases[r.name]
+		if !ok {
+			t.Errorf("%s has no test", r.name)
+			continue
+		}
+		for _, a := range r.find(newView(well)) {
+			t.Errorf("%s finds %+v where all is well", r.name, a)
+		}
+		if tt.subject == nil {
+			continue
+		}
+		found := r.find(newView(tt.subject(t)))
+		if len(found) == 0 || found[0].on != tt.on || found[0].command != tt.command {
+			t.Errorf("%s finds %+v, want %q, %q", r.name, found, tt.on, tt.command)
+		}
+	}
+	if len(ruleCases) != len(rules()) {
+		t.Errorf("%d cases of %d rules", len(ruleCases), len(rules()))
+	}
+}
+
+func TestMissedLimits(t *testing.T) {
+	v := newView(&Subject{Compared: trial(engine(t, 1), engine(t, 1))})
+	if found := missedLimits(v); len(found) != 0 {
+		t.Errorf("without a limit: %+v", found)
+	}
+	v.Compared = limited(t)
+	if found := missedLimits(v); len(found) != 1 || !strings.HasPrefix(found[0].evidence, "1 limit missed") {
+		t.Errorf("of one limit: %+v", found)
+	}
+}
+
+// A step that rows show that lie in each other is one action, of the innermost.
+func TestNestedRegressionsAreOne(t *testing.T) {
+	s := withHistory(t, codecTimes)
+	one := s.Regressions.List[0]
+	one.Kind = record.Scope
+	s.Regressions.List = nil
+	for _, name := range []string{"Run", "Run/Parse", "Run/Parse/Lex", "Other"} {
+		one.Name = name
+		s.Regressions.List = append(s.Regressions.List, one)
+	}
+	var got []string
+	for _, a := range inForce(newView(s)) {
+		got = append(got, a.on+": "+a.evidence[strings.LastIndex(a.evidence, ",")+2:])
+	}
+	want := "codec example.com/codec Run/Parse/Lex (scope): now +30.0 %; shows in 2 rows around it | codec example.com/codec Other (scope): now +30.0 %"
+	if strings.Join(got, " | ") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, " | "), want)
+	}
+}
+
+// What many benchmarks show is cut, and how much was cut is said.
+func TestActionsOfARuleAreCut(t *testing.T) {
+	s := withHistory(t, codecTimes)
+	one := s.Regressions.List[0]
+	for _, name := range strings.Fields("B C D E F G") {
+		one.Name = name
+		s.Regressions.List = append(s.Regressions.List, one)
+	}
+	table := newView(s).actionTable("", func(r rule) bool { return r.name == "in-force" })
+	if n := len(table.Rows); n != shownActions || !strings.HasSuffix(table.Rows[n-1][3].Text, "(and 2 more like it)") {
+		t.Errorf("%s", reporttest.Cells(table))
+	}
+}
+
+// A command takes what it was given as one word, or is not there.
+func TestCommand(t *testing.T) {
+	for _, tt := range [][2]string{
+		{"Sort/n=1000", "perftrack run --bench Sort/n=1000"}, {"a b", "perftrack run --bench 'a b'"}, {"$(rm -rf /)", "perftrack run --bench '$(rm -rf /)'"},
+		{"it's", `perftrack run --bench 'it'\''s'`}, {"HEAD~1", "perftrack run --bench HEAD~1"}, {"~root", "perftrack run --bench '~root'"}, {"x\x1b[2J", ""}, {"a\nb", ""}, {"", ""},
+	} {
+		if got := command("perftrack", "run", "--bench", tt[0]); got != tt[1] {
+			t.Errorf("%q: %s, want %s", tt[0], got, tt[1])
+		}
+	}
+}
+
+// Every rule stands in the documentation, with its severity.
+func TestRulesAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/reports.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rules() {
+		if !strings.Contains(string(text), "| `"+r.name+"` | "+r.severity.String()+" | ") {
+			t.Errorf("docs/reports.md does not have | `%s` | %s |", r.name, r.severity)
+		}
+	}
+}
+
+func TestBars(t *testing.T) {
+	for fraction, want := range map[float64]string{0: "", 0.5: "██████████", 1: "████████████████████", 7: "████████████████████", 1e-9: "▏", 0.06: "█▎"} {
+		if got := bar(fraction).Text; got != want {
+			t.Errorf("%g: %q, want %q", fraction, got, want)
+		}
+	}
+	for want, values := range map[string][]float64{"": {1}, "▁█": {1, 2}, "▄▄▄": {5, 5, 5}, "█▁": {3, -1}} {
+		if got := spark(values).Text; got != want {
+			t.Errorf("%v: %q, want %q", values, got, want)
+		}
+	}
+	if n := len([]rune(spark(make([]float64, 10_000)).Text)); n != sparkWidth {
+		t.Errorf("%d places", n)
+	}
+}
+
+// limited is a trial whose head misses a limit that its base meets.
+func limited(t *testing.T) *compare.Comparison {
+	l, err := limit.Parse("MatMul_64x64", "<= 0.044 ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := trial(engine(t, 1), engine(t, 1.2))
+	return compare.Compare(c.Base, c.Head, compare.Options{Limits: limit.List{l}})
+}
