@@ -94,7 +94,7 @@
     return of ? of.level : null;
   }
 
-  const byName = (x, y) => x.b.name.localeCompare(y.b.name, "en", { numeric: true }) || x.i - y.i;
+  const byName = (x, y) => p.compareNames(x.b.name, y.b.name) || x.i - y.i;
   const byWorst = (x, y) => rank(x.line.state) - rank(y.line.state) || (rank(x.line.state) < 3 ? y.size - x.size : 0) || byName(x, y);
 
   // What can be sorted by: a value for each row.
@@ -144,7 +144,7 @@
     const list = [...sections].map(([name, of]) => ({ name, of: of.sort(order) }));
     const bad = (s) => s.of.some((f) => f.row.line.state === "regressed");
     const most = (s) => Math.max(...s.of.map((f) => (f.row.line.state === "regressed" ? f.row.size : -Infinity)));
-    list.sort((x, y) => (v.sort === "name" ? 0 : bad(y) - bad(x) || (bad(x) ? most(y) - most(x) : 0)) || x.name.localeCompare(y.name, "en", { numeric: true }));
+    list.sort((x, y) => (v.sort === "name" ? 0 : bad(y) - bad(x) || (bad(x) ? most(y) - most(x) : 0)) || p.compareNames(x.name, y.name));
     for (const s of list) {
       const inside = s.of.flatMap((f) => f.members || [f.row]);
       if (list.length > 1 || s.name) out.push({ heading: s.name, of: s.of[0].row.b, count: inside.length, worse: inside.filter((r) => r.line.state === "regressed").length });

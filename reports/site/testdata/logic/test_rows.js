@@ -60,6 +60,7 @@ const shown = r.select(r.entries(odd), r.view({}), index.environments);
 assert.deepEqual({ ...shown.counts }, { constructor: 1, steady: 1 });
 assert.equal(r.items(shown.rows, r.view({ sort: "constructor" })).length, 3);
 assert.equal(p.format.kind("constructor/op"), "other");
+assert.equal(r.rank("constructor"), r.rank("of no state"));
 
 // The address keeps all that was chosen.
 const query = { q: "x", package: "t a", unit: "B/op", env: "mac", branch: "next", state: "lost~drift", sort: "noise", dir: "descending", open: "A/*~B/n=*" };
