@@ -5,42 +5,80 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// bundlePath is where all scripts of the page are in one file.
+// bundlePath is where the scripts are in one file that every page needs.
 const bundlePath = "static/perftrack.js"
 
-var deferred = regexp.MustCompile(`<script src="(static/[^"]*\.js)" defer></script>\n`)
+// A part is in a template, with the names of the pages that need its scripts: parts.js loads them.
+var (
+	part   = regexp.MustCompile(`(?s)<template data-pages="([a-z ]+)">\n(.*?)</template>\n`)
+	script = regexp.MustCompile(`<script src="(static/[^"]*\.js)"( defer)?></script>\n`)
+)
 
-// bundle puts the scripts of ours that a page names into one file, in their order: one request
-// in place of thirty, and compressed together they are a third smaller.
+// bundle puts the scripts of ours that a page names into one file, and those of each part into
+// another, in their order: few requests in place of fifty, and compressed together they are a
+// third smaller.
 func bundle(files map[string][]byte) error {
-	var all bytes.Buffer
 	var missing error
-	files["index.html"] = deferred.ReplaceAllFunc(files["index.html"], func(tag []byte) []byte {
-		name := string(deferred.FindSubmatch(tag)[1])
-		if path.Dir(name) == "static/uplot" {
-			return tag
-		}
-		text, ok := files[name]
-		if !ok {
-			missing = fmt.Errorf("index.html names %s, which is not there", name)
-		}
-		delete(files, name)
-		first := all.Len() == 0
-		all.Write(slim(text))
-		if !first {
-			return nil
-		}
-		return []byte(`<script src="` + bundlePath + `" defer></script>` + "\n")
+	into := func(name string, tags []byte) []byte {
+		var all bytes.Buffer
+		out := script.ReplaceAllFunc(tags, func(tag []byte) []byte {
+			m := script.FindSubmatch(tag)
+			from := string(m[1])
+			if path.Dir(from) == "static/uplot" || from == "static/js/theme.js" || from == name || strings.HasPrefix(from, partPrefix) {
+				return tag
+			}
+			text, ok := files[from]
+			if !ok {
+				missing = fmt.Errorf("index.html names %s, which is not there", from)
+			}
+			delete(files, from)
+			first := all.Len() == 0
+			all.Write(slim(text))
+			if !first {
+				return nil
+			}
+			return fmt.Appendf(nil, "<script src=%q%s></script>\n", name, m[2])
+		})
+		files[name] = all.Bytes()
+		return out
+	}
+	page := part.ReplaceAllFunc(files["index.html"], func(tag []byte) []byte {
+		m := part.FindSubmatch(tag)
+		name := partPrefix + strings.ReplaceAll(string(m[1]), " ", "-") + ".js"
+		return fmt.Appendf(nil, "<template data-pages=\"%s\">\n%s</template>\n", m[1], into(name, m[2]))
 	})
-	files[bundlePath] = all.Bytes()
+	files["index.html"] = joinStyles(files, into(bundlePath, page))
 	return missing
 }
 
-// slim leaves out what a browser does not read: lines of comment, and the space before a line.
-// No script has text that goes over several lines, which a test asks for.
+// joinStyles puts the styles of ours into the first of them.
+func joinStyles(files map[string][]byte, page []byte) []byte {
+	var first string
+	return style.ReplaceAllFunc(page, func(tag []byte) []byte {
+		name := string(style.FindSubmatch(tag)[1])
+		switch {
+		case path.Dir(name) == "static/uplot":
+			return tag
+		case first == "":
+			first = name
+			return tag
+		}
+		files[first] = slices.Concat(files[first], files[name])
+		delete(files, name)
+		return nil
+	})
+}
+
+var style = regexp.MustCompile(`<link rel="stylesheet" href="(static/[^"]*\.css)">\n`)
+
+const partPrefix = "static/part-"
+
+// slim leaves out what a browser does not read: lines of comment, and the space before lines and
+// around signs. No script has text that goes over several lines, which a test asks for.
 func slim(script []byte) []byte {
 	var out bytes.Buffer
 	for line := range strings.Lines(string(script)) {
@@ -48,8 +86,24 @@ func slim(script []byte) []byte {
 		if line == "" || strings.HasPrefix(line, "//") {
 			continue
 		}
-		out.WriteString(line)
+		out.WriteString(tight(line))
 		out.WriteByte('\n')
 	}
 	return out.Bytes()
 }
+
+// tight drops spaces beside signs that mean the same without: not beside + and -, which two of
+// would become one, and not in texts. A line with a text of another kind, or with a slash,
+// which may begin an expression of its own grammar, stays as it is.
+func tight(line string) string {
+	if strings.ContainsAny(line, "`/'\\") {
+		return line
+	}
+	texts := strings.Split(line, `"`)
+	for i := 0; i < len(texts); i += 2 { // every other one is between quotes
+		texts[i] = besideSigns.ReplaceAllString(texts[i], "$1")
+	}
+	return strings.Join(texts, `"`)
+}
+
+var besideSigns = regexp.MustCompile(` *([=(){}\[\],;:?<>&|!*%]) *`)

@@ -95,17 +95,35 @@ func TestPageKeepsToItsPolicy(t *testing.T) {
 	}
 }
 
-// All scripts are in one file, in the order of the page, without comments.
+// All scripts are in one file, and in one for each part, in the order of the page, without
+// comments.
 func TestBundle(t *testing.T) {
 	files, err := Assets()
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, script := string(files["index.html"]), string(files[bundlePath])
-	if strings.Count(page, bundlePath) != 1 || strings.Count(page, "<script") != 3 {
-		t.Errorf("index.html loads something else than the theme, uPlot and the bundle:\n%s", page)
+	page := string(files["index.html"])
+	parts := strings.Count(page, "<template")
+	if strings.Count(page, bundlePath) != 1 || strings.Count(page, "<script") != 3+parts {
+		t.Errorf("index.html loads something else than the theme, uPlot, the bundle and parts:\n%s", page)
 	}
-	at := -1
+	if len(part.FindAllString(page, -1)) != parts || parts == 0 {
+		t.Errorf("index.html has templates that are no parts:\n%s", page)
+	}
+	bundles := map[string]string{}
+	for _, m := range reference.FindAllStringSubmatch(page, -1) {
+		text, ok := files[m[1]]
+		if !ok {
+			t.Errorf("index.html names %s, which is not there", m[1])
+		}
+		if m[1] == bundlePath || strings.HasPrefix(m[1], partPrefix) {
+			bundles[m[1]] = string(text)
+			if strings.Contains(string(text), "\n//") || strings.Contains(string(text), "\n ") {
+				t.Errorf("%s has comments or indentation", m[1])
+			}
+		}
+	}
+	at := map[string]int{}
 	for _, m := range reference.FindAllStringSubmatch(string(sourcesOf(t)["index.html"]), -1) {
 		name := m[1]
 		if path.Ext(name) != ".js" || name == "static/js/theme.js" || strings.HasPrefix(name, "static/uplot/") {
@@ -114,14 +132,36 @@ func TestBundle(t *testing.T) {
 		if _, ok := files[name]; ok {
 			t.Errorf("%s is there beside the bundle", name)
 		}
-		next := strings.Index(script, string(slim(sourcesOf(t)[name])))
-		if next <= at {
-			t.Errorf("%s is not in the bundle after what is before it on the page", name)
+		found := 0
+		for in, text := range bundles {
+			if next := strings.Index(text, string(slim(sourcesOf(t)[name]))); next >= 0 {
+				found++
+				if last, ok := at[in]; ok && next <= last {
+					t.Errorf("%s is not in %s after what is before it on the page", name, in)
+				}
+				at[in] = next
+			}
 		}
-		at = next
+		if found != 1 {
+			t.Errorf("%s is in %d bundles", name, found)
+		}
 	}
-	if strings.Contains(script, "\n//") || strings.Contains(script, "\n ") {
-		t.Error("the bundle has comments or indentation")
+}
+
+// A script says the same in fewer signs.
+func TestSlim(t *testing.T) {
+	for _, tt := range []struct{ from, want string }{
+		{"  const f = (a, b) => ({ x: a - -b, y: a + +b });", "const f=(a,b)=>({x:a - -b,y:a + +b});"},
+		{`p.say("a , b" + c ? " : " : "");  `, `p.say("a , b" + c?" : ":"");`},
+		{"  // a comment\n\n  } else {", "}else{"},
+		{"s.replace(/ = /g, x = 1);", "s.replace(/ = /g, x = 1);"},
+		{"f(`a , b`, ' = ');", "f(`a , b`, ' = ');"},
+		{`f("\" , ", g);`, `f("\" , ", g);`},
+		{"return x in y && typeof z;", "return x in y&&typeof z;"},
+	} {
+		if got := string(slim([]byte(tt.from))); got != tt.want+"\n" {
+			t.Errorf("%s becomes\n%s, want\n%s", tt.from, got, tt.want)
+		}
 	}
 }
 
@@ -139,8 +179,8 @@ func TestNoTextOverLines(t *testing.T) {
 	}
 }
 
-// maxCode is how large the code of the page may be as it is sent: each file compressed on
-// its own.
+// maxCode is how large the code of a page may be as it is sent: each file compressed on its
+// own, the parts of other pages left out.
 const maxCode = 60 * 1024
 
 func TestPageCodeIsSmall(t *testing.T) {
@@ -148,27 +188,40 @@ func TestPageCodeIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	total := 0
-	for name, text := range files {
-		if path.Base(name) == "LICENSE" { // never loaded
-			continue
-		}
-		var packed bytes.Buffer
-		w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write(text); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%6d bytes: %s", packed.Len(), name)
-		total += packed.Len()
+	index := string(files["index.html"])
+	common := packed(t, files["index.html"])
+	for _, m := range reference.FindAllStringSubmatch(part.ReplaceAllString(index, ""), -1) {
+		common += packed(t, files[m[1]])
 	}
-	t.Logf("the code of the page has %d bytes compressed, of %d", total, maxCode)
-	if total > maxCode {
-		t.Errorf("the code of the page has %d bytes compressed, and at most %d are allowed", total, maxCode)
+	of := map[string]int{} // by page
+	for _, p := range part.FindAllStringSubmatch(index, -1) {
+		for _, page := range strings.Fields(p[1]) {
+			of[page] = max(of[page], common)
+			for _, m := range reference.FindAllStringSubmatch(p[2], -1) {
+				of[page] += packed(t, files[m[1]])
+			}
+		}
 	}
+	for page, size := range of {
+		t.Logf("the code of the page %s has %d bytes compressed, of %d", page, size, maxCode)
+		if size > maxCode {
+			t.Errorf("the code of the page %s has %d bytes compressed, and at most %d are allowed: what only some pages need belongs into a template of index.html", page, size, maxCode)
+		}
+	}
+}
+
+func packed(t *testing.T, text []byte) int {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Len()
 }

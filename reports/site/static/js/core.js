@@ -19,9 +19,17 @@
   // show renders the page of the address.
   p.show = async function () {
     const route = (p.route = p.parse(location.hash));
+    const main = document.getElementById("main");
+    try {
+      if (!pages.has(route.page)) await p.part(route.page);
+    } catch (problem) {
+      shown = null;
+      p.clear(main, p.problem(problem));
+      return;
+    }
+    if (p.route !== route) return; // another page was asked for meanwhile
     const again = same(shown, route);
     const page = pages.get(route.page);
-    const main = document.getElementById("main");
     const focus = again && document.activeElement && document.activeElement.id;
     const scroll = again ? scrollY : 0;
     shown = route;
@@ -153,5 +161,6 @@
   // What every page needs is on its way while the other scripts are read.
   const early = Promise.all([p.load("index"), p.load("commits")]);
   early.catch(() => {}); // start says it
+  p.part(p.parse(location.hash).page).catch(() => {}); // show says it
   document.addEventListener("DOMContentLoaded", start);
 })(perftrack);

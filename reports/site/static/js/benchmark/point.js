@@ -1,0 +1,93 @@
+// What is known of one point of a history: where it is from, what it measured, what to do next.
+"use strict";
+(function (p) {
+  const el = p.el;
+  const f = p.format;
+  const w = p.chartWords;
+  const { option } = p.benchmarks;
+
+  // before returns the point to compare with: the newest before i of another commit that may
+  // stand in a history; -1 without one.
+  function before(line, i) {
+    const aside = new Set(line.aside || []);
+    for (let k = i - 1; k >= 0; k--) if (line.commit[k] !== line.commit[i] && !aside.has(k)) return k;
+    return -1;
+  }
+
+  // sameRun is the point of another line that the run of point i has there, -1 without one.
+  function sameRun(other, line, i) {
+    return other.run.findIndex((run, k) => run === line.run[i] && other.commit[k] === line.commit[i]);
+  }
+
+  // bisect is the command that searches the commits between two.
+  function bisect(row, line, good, bad) {
+    const targets = new Set(p.index.benchmarks.map((b) => b.target));
+    const printed = { "B/s": "MB/s" }[line.unit] || line.unit; // as benchmarks print it
+    return "perftrack bisect-helper auto " + good.slice(0, 12) + ".." + bad.slice(0, 12) + option("bench", row.name) + (row.package ? option("package", row.package) : "") +
+      (printed === "sec/op" ? "" : option("unit", printed)) + (row.target && targets.size > 1 ? option("target", row.target) : "");
+  }
+
+  // point builds what is said of point i of a line. lines are all of the benchmark: those of the
+  // same run are said, too. Runs is the list of runs, null while it is not known.
+  function point(row, lines, line, i, runs, close) {
+    const c = p.commits[line.commit[i]];
+    const env = p.index.environments[line.env];
+    const same = lines.filter((l) => l.env === line.env && (l.branch || "") === (line.branch || ""));
+    const values = same.map((l) => [l, l === line ? i : sameRun(l, line, i)]).filter(([, k]) => k >= 0);
+    const fact = (name, ...content) => [el("dt", null, name), el("dd", null, content)];
+    return el("section", { class: "point", "aria-label": "The chosen point" },
+      el("div", { class: "point-head" },
+        el("h2", null, "At ", c ? f.commit(line.commit[i]) : "an unknown commit"),
+        el("button", { type: "button", class: "small", onclick: close }, "Close")),
+      el("dl", null,
+        c && c.author ? fact("Author", el("span", { dir: "auto" }, c.author)) : null,
+        c ? fact("Date", f.time(c.time)) : null,
+        c && (c.tags || []).length ? fact("Release", el("span", { dir: "auto" }, c.tags.join(", "))) : null,
+        values.map(([l, k]) => fact(l.unit, el("b", null, f.value(l.value[k], l.unit)), " ", el("span", { class: "muted" }, "(" + w.interval(l, k) + ", n=" + l.n[k] + ")"),
+          w.marks(l, k).map((mark) => [" ", el("span", { class: "undecided" }, mark)]), since(l, k))),
+        env ? fact("Environment", environment(env)) : null,
+        runs && runs.list[line.run[i]] ? fact("Run", el("a", { href: p.href("r", [runs.list[line.run[i]].id]) }, f.time(runs.list[line.run[i]].start))) : null),
+      next(row, line, i, runs));
+  }
+
+  // since is the change from the point before it: a difference of two runs, not a verdict.
+  function since(line, i) {
+    const k = before(line, i);
+    const change = k < 0 ? NaN : line.value[i] / line.value[k] - 1;
+    return Number.isFinite(change) && change !== 0 ? el("span", { class: "muted" }, ", " + f.change(change, line.better, line.unit) + " from " + (p.commits[line.commit[k]] || { sha: "" }).sha.slice(0, 7)) : null;
+  }
+
+  function environment(env) {
+    return el("details", null, el("summary", null, el("span", { dir: "auto" }, env.label || env.id)),
+      el("dl", null, env.values.map(([k, v]) => [el("dt", null, k), el("dd", { dir: "auto" }, v)])));
+  }
+
+  function next(row, line, i, runs) {
+    const k = before(line, i);
+    const c = p.commits[line.commit[i]], old = k < 0 ? null : p.commits[line.commit[k]];
+    if (!c || !old) return el("p", { class: "muted" }, "It is the first here: there is nothing before it to compare with.");
+    const trial = trialOf(runs, line.run[i]);
+    const url = p.commitURL(c.sha);
+    return el("div", { class: "point-next" },
+      el("p", null, url ? [el("a", { href: url, rel: "noopener noreferrer" }, "The commit"), " · "] : null, trial
+        ? el("a", { href: p.href("c", [trial]) }, "The trial that measured it, side by side with its base")
+        : compare(runs, line, k, i, old, c)),
+      el("p", null, "Find the commit that changed it since ", f.commit(line.commit[k], { short: true }), ": ", p.copy(bisect(row, line, old.sha, c.sha))));
+  }
+
+  // compare leads to the comparison with the point before; only a live site makes any.
+  function compare(runs, line, k, i, old, c) {
+    const say = "Compare with the one before, " + old.sha.slice(0, 7);
+    if (p.index.meta.live) return el("a", { href: p.href("c", [old.sha + ".." + c.sha]) }, say);
+    const base = runs && runs.list[line.run[k]], head = runs && runs.list[line.run[i]];
+    if (base && head && base.values && head.values) return el("a", { href: p.href("compare", [], { base: base.id.slice(0, 12), head: head.id.slice(0, 12) }) }, say);
+    return el("span", null, say + ": ", p.copy("perftrack compare " + old.sha.slice(0, 12) + " " + c.sha.slice(0, 12)));
+  }
+
+  function trialOf(runs, run) {
+    const of = runs && runs.list[run];
+    return of && of.trial && runs.comparisons.some((c) => c.key === of.trial) ? of.trial : null;
+  }
+
+  Object.assign(p.benchmarks, { point, before, sameRun, bisect });
+})(perftrack);

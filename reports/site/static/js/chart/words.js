@@ -1,0 +1,122 @@
+// What a chart says in words: to who cannot see it, under the pointer, and as a table.
+"use strict";
+(function (p) {
+  const f = p.format;
+  const known = (x) => typeof x === "number" && Number.isFinite(x);
+  const commitOf = (commits, i) => (i >= 0 && commits[i]) || { sha: "", subject: "", time: 0 };
+  const short = (commits, i) => (commitOf(commits, i).sha || "unknown").slice(0, 7);
+
+  // y is a value as the y axis has it.
+  function y(v, mode, unit) {
+    if (!known(v)) return f.dash;
+    if (mode === "percent") return (v > 0 ? "+" : v < 0 ? "−" : "") + Number(Math.abs(v).toPrecision(3)) + " %";
+    if (mode === "ratio") return Number(v.toPrecision(4)) + "x of the baseline";
+    return f.value(v, unit);
+  }
+
+  // interval is that of a point: "[51.80, 52.30] µs" is long under a pointer, so both ends share it.
+  function interval(line, i) {
+    const lo = line.lo[i], hi = line.hi[i];
+    return known(lo) && known(hi) ? f.value(lo, line.unit) + " to " + f.value(hi, line.unit) : "no interval: too few samples";
+  }
+
+  // size is a step's: "+12 % (+10 % to +14 %)".
+  function size(step, line) {
+    if (!known(step.change)) return f.value(step.from, line.unit) + " to " + f.value(step.to, line.unit);
+    const text = f.change(step.change, line.better, line.unit);
+    if (!known(step.lo) || !known(step.hi) || step.lo === step.hi) return text;
+    return text + " (" + f.change(step.lo, line.better, line.unit) + " to " + f.change(step.hi, line.better, line.unit) + ")";
+  }
+
+  // range is between which commits a step lies.
+  function range(step, line, commits) {
+    const drift = step.drift ? ", little by little over " + f.count(step.drift, "run") : "";
+    return "after " + short(commits, line.commit[step.last]) + " up to " + short(commits, line.commit[step.first]) + drift;
+  }
+
+  const states = { regressed: "worse, in force", improved: "better", changed: "changed", accepted: "accepted", recovered: "recovered since" };
+
+  // marks says what is special about a point.
+  function marks(line, i) {
+    const said = [];
+    const outlier = (line.outliers || []).find((o) => o.point === i);
+    if (outlier) said.push((outlier.open ? "far off its level: too early to tell whether it stays" : "outlier") + (known(outlier.change) ? ", " + f.change(outlier.change, line.better, line.unit) : ""));
+    if ((line.carried || []).includes(i)) said.push("carried over: its machine code was measured at another commit");
+    if ((line.aside || []).includes(i)) said.push("stands aside: of a partial or failed run, or of uncommitted changes");
+    return said;
+  }
+
+  // point is one point in a sentence.
+  function point(line, i, commits, mode, value) {
+    const c = commitOf(commits, line.commit[i]);
+    const shown = mode === "percent" || mode === "ratio" ? y(value, mode, line.unit) + ", " : "";
+    return [shown + f.value(line.value[i], line.unit), interval(line, i), "n=" + line.n[i],
+      short(commits, line.commit[i]) + (c.subject ? " " + c.subject : ""), f.date(c.time), ...marks(line, i)].join("; ");
+  }
+
+  // says is a line in words: its level, the last step, the range of its values.
+  function says(line, commits) {
+    const n = line.value.length;
+    if (!n) return "No run has measured this.";
+    const out = [];
+    const level = line.levels && line.levels[line.levels.length - 1];
+    if (level) out.push("Level " + f.value(level.center, line.unit) + " since " + short(commits, line.commit[level.first]) + dated(commits, line.commit[level.first]) + ".");
+    else out.push("Newest " + f.value(line.value[n - 1], line.unit) + ".");
+    const step = line.steps && line.steps[line.steps.length - 1];
+    if (step) out.push("Last " + (step.drift ? "drift" : "step") + ": " + size(step, line) + " " + range(step, line, commits) + ", " + (states[step.state] || step.state) + (step.reason ? ": " + step.reason : "") + ".");
+    else if (line.enough) out.push("No step was found.");
+    const few = tooFew(line);
+    if (few) out.push(few);
+    const sound = line.value.filter(known);
+    let least = Infinity, most = -Infinity;
+    for (const v of sound) { if (v < least) least = v; if (v > most) most = v; }
+    out.push(least === most ? "All of " + f.count(n, "run") + " measured " + f.value(least, line.unit) + "." : f.count(n, "run") + " between " + f.value(least, line.unit) + " and " + f.value(most, line.unit) + ".");
+    const open = line.outliers.filter((o) => o.open).length;
+    const odd = line.outliers.length - open;
+    if (odd) out.push(f.count(odd, "outlier") + ".");
+    if (open) out.push("The newest is far off: too early to tell whether it stays.");
+    return out.join(" ");
+  }
+  const dated = (commits, i) => (commitOf(commits, i).time ? " of " + f.date(commitOf(commits, i).time) : "");
+
+  // tooFew says that no step can be found yet, "" where one can.
+  function tooFew(line) {
+    if (line.enough) return "";
+    const counted = line.value.length - (line.carried || []).length - (line.aside || []).length;
+    return "Too few runs: a step takes " + line.needs + ", here " + (counted === 1 ? "is 1" : "are " + counted) + ", so none found says nothing.";
+  }
+
+  // table has the points of lines: the data of the chart.
+  function table(lines, commits, views) {
+    const several = lines.length > 1;
+    const rows = [];
+    lines.forEach(({ line, name }, l) => {
+      const level = new Float64Array(line.value.length).fill(NaN);
+      for (const v of line.levels || []) level.fill(v.center, v.first, v.end);
+      const special = new Set([...(line.carried || []), ...(line.aside || []), ...(line.outliers || []).map((o) => o.point)]);
+      const steps = new Map((line.steps || []).map((s) => [s.first, s]));
+      for (let i = line.value.length - 1; i >= 0; i--) {
+        const mark = special.has(i) ? marks(line, i) : [];
+        if (steps.has(i)) mark.unshift("step " + size(steps.get(i), line));
+        rows.push({ line, name, i, at: line.commit[i], time: commitOf(commits, line.commit[i]).time, value: line.value[i], n: line.n[i], level: level[i], mark: mark.join("; "), shown: l });
+      }
+    });
+    const { mode } = views[0] || {};
+    const columns = [
+      { key: "at", title: "Commit", sort: true, width: "9em", render: (r) => f.commit(r.at, { short: true }) },
+      { key: "subject", title: "Subject", fold: 2, render: (r) => p.el("span", { dir: "auto" }, commitOf(commits, r.at).subject || f.dash) },
+      { key: "time", title: "Date", sort: true, width: "8em", fold: 3, render: (r) => f.date(r.time) },
+      several ? { key: "name", title: "Line", sort: true, fold: 2 } : null,
+      { key: "value", title: lines[0].line.unit, sort: true, align: "right", width: "8em", render: (r) => f.value(r.value, r.line.unit) },
+      mode === "percent" || mode === "ratio"
+        ? { key: "shown", title: mode === "percent" ? "from first" : "ratio", align: "right", width: "8em", render: (r) => y(views[r.shown].scaled.values[r.i], mode, r.line.unit) } : null,
+      { key: "interval", title: "95 % interval", align: "right", fold: 2, render: (r) => (known(r.line.lo[r.i]) && known(r.line.hi[r.i]) ? f.range(r.line.lo[r.i], r.line.hi[r.i], r.line.unit) : f.dash) },
+      { key: "n", title: "n", sort: true, align: "right", width: "4em", fold: 3 },
+      { key: "level", title: "Level", sort: true, align: "right", width: "8em", fold: 2, render: (r) => f.value(r.level, r.line.unit) },
+      { key: "mark", title: "Mark", sort: true },
+    ].filter(Boolean);
+    return p.table({ caption: "Points of the chart, the newest first", columns, rows, empty: "No run has measured this." });
+  }
+
+  p.chartWords = { y, interval, size, range, marks, point, says, tooFew, table, states };
+})(perftrack);
