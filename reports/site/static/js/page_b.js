@@ -27,7 +27,7 @@
     const list = several || near;
     return [
       el("h1", null, several ? "Several benchmarks are called so" : "No benchmark is called so"),
-      el("p", null, several ? f.count(several.length, "benchmark ends", "benchmarks end") + " in " : "This site has no benchmark with the path ", el("code", { dir: "auto" }, path || "(none)"), several ? ": which one?" : list.length ? ". Close to it are:" : ". It may have been renamed, or another site has it."),
+      el("p", null, several ? f.count(several.length, "benchmark goes", "benchmarks go") + " by " : "This site has no benchmark with the path ", el("code", { dir: "auto" }, path || "(none)"), several ? ": which one?" : list.length ? ". Close to it are:" : ". It may have been renamed, or another site has it."),
       list.length ? el("ul", { class: "nearest" }, list.slice(0, 50).map((r) => el("li", null, el("a", { href: p.href("b", r.path), dir: "auto" }, r.path), " ", el("span", { class: "muted" }, [r.suite, r.package, r.target].filter(Boolean).join(" · "))))) : null,
       list.length > 50 ? el("p", { class: "muted" }, "And " + (list.length - 50) + " more.") : null,
       el("p", null, el("a", { href: "#/" }, "All benchmarks")),
@@ -205,5 +205,5 @@
     ];
   }
 
-  p.page("b", { title: (route) => route.path.join("/") || "Benchmark", render });
+  p.page("b", { title: (route) => p.text(route.path.join("/").slice(0, 120)) || "Benchmark", render });
 })(perftrack);

@@ -13,6 +13,7 @@ assert.equal(b.find("sort/N=1000", rows).row, rows[1]);
 assert.equal(b.find("x/other/Parse", rows).row, rows[3]);
 // The end of several asks which; what is unknown names the most alike.
 assert.deepEqual(b.find("Parse", rows).several, [rows[2], rows[3]]);
+assert.deepEqual(b.find("sorty/Sort", rows).several, [rows[0], rows[1]], "a family of parameters");
 assert.equal(b.find("sorty/Sort/n=100", rows).near[0].name.startsWith("Sort/n=10"), true);
 assert.equal(b.find("Prase", rows).near[0].name, "Parse");
 assert.deepEqual(b.find("", rows), { near: [] });

@@ -15,6 +15,8 @@
       if (found.length === 1) return { row: found[0], shortened: true };
       if (found.length) return { several: found };
     }
+    const family = path && rows.filter((r) => (r.path + "/").startsWith(path + "/") || (r.name + "/").startsWith(path + "/"));
+    if (family && family.length) return { several: family };
     return { near: nearest(path, rows, 8) };
   }
 

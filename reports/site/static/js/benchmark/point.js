@@ -54,7 +54,7 @@
   function since(line, i) {
     const k = before(line, i);
     const change = k < 0 ? NaN : line.value[i] / line.value[k] - 1;
-    return Number.isFinite(change) && change !== 0 ? el("span", { class: "muted" }, ", " + f.change(change, line.better, line.unit) + " from " + (p.commits[line.commit[k]] || { sha: "" }).sha.slice(0, 7)) : null;
+    return Number.isFinite(change) && change !== 0 ? el("span", { class: "muted" }, ", " + f.change(change, line.better, line.unit) + " from " + (p.commits[line.commit[k]] || { sha: "" }).sha.slice(0, 7) + (line.outliers.some((o) => o.point === k) ? ", an outlier" : "")) : null;
   }
 
   function environment(env) {

@@ -172,7 +172,7 @@
       cursor: {
         y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 5 },
         sync: state.sync ? { key: state.sync, setSeries: false, scales: ["x", null], filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } } : undefined,
-        bind: { dblclick: () => () => state.zoomed(null) },
+        bind: { dblclick: () => () => p.chartHand.twice(state) },
       },
       scales: {
         x: { time: dates, auto: false, range: () => state.range.x },

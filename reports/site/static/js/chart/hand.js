@@ -136,7 +136,8 @@
       if (from && Math.abs(from[0] - e.clientX) > 4) return; // the end of a drag
       const box = u.over.getBoundingClientRect();
       const at = nearest(state, u, e.clientX - box.left, e.clientY - box.top);
-      if (at) state.pinned(at.l, state.views[at.l].at[at.k]);
+      if (e.detail === 1) state.before = state.point;
+      if (at && e.detail === 1) state.pinned(at.l, state.views[at.l].at[at.k]);
     });
   }
 
@@ -153,6 +154,12 @@
   function zoomTo(state, [from, to]) {
     const within = state.axis.commits.filter((c) => state.axis.place(c) + state.axis.width >= from && state.axis.place(c) <= to);
     if (within.length) state.zoomed([within[0], within[within.length - 1]]);
+  }
+
+  // twice shows all; the first of two clicks has pinned a point that was not meant.
+  function twice(state) {
+    if (!state.before) state.pinned(-1, -1);
+    state.zoomed(null);
   }
 
   // step zooms in (2), out (0.5) or moves by a part of what is seen.
@@ -281,5 +288,5 @@
     return p.svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", class: "chart-swatch c-" + stroke, "aria-hidden": "true" }, parts);
   }
 
-  p.chartHand = { pointer, keys, moved, dragged, pin, step, yTicks, swatch };
+  p.chartHand = { pointer, keys, twice, moved, dragged, pin, step, yTicks, swatch };
 })(perftrack);

@@ -17,7 +17,8 @@
   // interval is that of a point: "[51.80, 52.30] µs" is long under a pointer, so both ends share it.
   function interval(line, i) {
     const lo = line.lo[i], hi = line.hi[i];
-    return known(lo) && known(hi) ? f.value(lo, line.unit) + " to " + f.value(hi, line.unit) : "no interval: too few samples";
+    if (!known(lo) || !known(hi)) return "no interval: too few samples";
+    return lo === hi ? "all samples the same" : f.value(lo, line.unit) + " to " + f.value(hi, line.unit);
   }
 
   // size is a step's: "+12 % (+10 % to +14 %)".
