@@ -89,6 +89,7 @@
   const hash = (state, i) => ((state.commits[i] || {}).sha || "an unknown commit").slice(0, 7);
 
   function why(state) {
+    if (state.mode === "ratio" && state.lines.every((l) => /^(B|allocs)\/op$/.test(l.line.unit))) return "What is counted does not depend on the machine, so there is no ratio to a baseline build of it.";
     if (state.mode === "ratio") return "No run was measured beside a baseline build, so there is no ratio. perftrack run --anchor REV measures one.";
     if (state.x === "release") return "No measured commit has a tag, so there is nothing to show by release. perftrack run --rev TAG measures one.";
     if (state.mode === "log") return "All values are 0 or less: a logarithmic scale has no place for them.";

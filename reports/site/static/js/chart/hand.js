@@ -263,7 +263,7 @@
     return at.map((y) => {
       if (y === null) return "";
       const s = p.format.scale(unit, [logs ? y : largest]);
-      const text = s.factor === 1 && largest >= 1e7 ? y.toExponential(1) : trim(y / s.factor, (logs ? Math.abs(y) : apart(known)) / s.factor);
+      const text = s.factor === 1 && largest >= 1e7 ? y.toExponential(1) : logs ? String(Number((y / s.factor).toPrecision(3))) : trim(y / s.factor, apart(known) / s.factor);
       return (text + " " + s.prefix + p.format.unit(unit)).trim();
     });
   }
