@@ -110,13 +110,10 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// slowKernels put the matrix product back to the order of its definition and
-// GELU to the tanh of the standard library.
+// slowKernels put the matrix product on the portable code and GELU on the tanh of the standard
+// library.
 var slowKernels = map[string]struct{ old, new string }{
-	"engine/kernels/matmul.go": {
-		"	clear(dst)\n	if m == 0 || k == 0 || n == 0 {\n		return\n	}\n",
-		"	clear(dst)\n	for i := range m {\n		for j := range n {\n			sum := float32(0)\n			for p := range k {\n				sum += a[i*k+p] * b[p*n+j]\n			}\n			dst[i*n+j] = sum\n		}\n	}\n	if m >= 0 {\n		return\n	}\n",
-	},
+	"engine/kernels/matmul.go": {"	if path != simd.Generic {\n", "	if path < simd.Generic {\n"},
 	"engine/kernels/gelu.go": {
 		"dst[i] = float32(x / (1 + exp(x*(c1+c3*x*x))))",
 		"dst[i] = float32(0.5 * x * (1 + math.Tanh(-0.5*x*(c1+c3*x*x))))",

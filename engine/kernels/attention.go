@@ -29,8 +29,8 @@ func Attention(dst, weights, query, keys, values []float32, n, dim int) {
 	if overlaps(weights, query) || overlaps(weights, keys) || overlaps(weights, values) {
 		panic("kernels.Attention: weights overlaps query, keys or values")
 	}
-	clear(dst)
 	if n == 0 || dim == 0 {
+		clear(dst)
 		clear(weights)
 		return
 	}
@@ -40,7 +40,7 @@ func Attention(dst, weights, query, keys, values []float32, n, dim int) {
 		weights[i] *= scale
 	}
 	softmaxRow(weights, weights)
-	addRows1(dst, weights, values, dim)
+	VectorMatMul(dst, weights, values, n, dim)
 }
 
 // dotRows sets dst[i] to the product of x with row i of rows, len(x) elements

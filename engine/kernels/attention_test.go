@@ -43,7 +43,9 @@ func refAttention(query, keys, values []float32, n, dim int) (out, weights []flo
 
 func gamma(n int) float64 { return float64(n) * unit / (1 - float64(n)*unit) }
 
-func TestAttentionErrorBound(t *testing.T) {
+func TestAttentionErrorBound(t *testing.T) { onEachPath(t, testAttentionErrorBound) }
+
+func testAttentionErrorBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 70).Draw(t, "n")
 		dim := rapid.IntRange(0, 40).Draw(t, "dim")
@@ -67,7 +69,9 @@ func TestAttentionErrorBound(t *testing.T) {
 	})
 }
 
-func TestAttentionSpecialCases(t *testing.T) {
+func TestAttentionSpecialCases(t *testing.T) { onEachPath(t, testAttentionSpecialCases) }
+
+func testAttentionSpecialCases(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for _, tc := range []struct {
 		name                string
@@ -124,7 +128,9 @@ func TestAttentionPanics(t *testing.T) {
 	}
 }
 
-func TestAttentionAllocatesNothing(t *testing.T) {
+func TestAttentionAllocatesNothing(t *testing.T) { onEachPath(t, testAttentionAllocatesNothing) }
+
+func testAttentionAllocatesNothing(t *testing.T) {
 	const n, dim = 9, 7
 	dst, weights := make([]float32, dim), make([]float32, n)
 	query, keys, values := normal(1, dim, 1, 0), normal(2, n*dim, 1, 0), normal(3, n*dim, 1, 0)

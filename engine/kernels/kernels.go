@@ -17,6 +17,9 @@
 // Error bounds in the comments are relative to the exact result and counted
 // in u = 2^-24, the unit roundoff of float32.
 //
+// Matrix products run on the vector instructions of the processor, where it has them: package
+// simd. Everything else, and all of it with PERFTRACK_SIMD=generic, is portable Go.
+//
 // Begin with matmul.go. Most kernels have a file of their name; elementwise.go has the
 // simple ones. Gradients are in the _backward files, and what they have in common is in
 // backward.go.
@@ -27,11 +30,6 @@ import (
 	"math"
 	"unsafe"
 )
-
-// Path names the implementation the kernels run on: the value of the simd
-// configuration line that belongs beside every measurement. It is "none", the
-// portable Go code.
-func Path() string { return "none" }
 
 var (
 	negInf = float32(math.Inf(-1))

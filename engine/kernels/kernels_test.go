@@ -148,9 +148,3 @@ func TestNoAllocations(t *testing.T) {
 		}
 	}
 }
-
-func TestPath(t *testing.T) {
-	if got := Path(); got != "none" {
-		t.Errorf("Path() = %q, want none", got)
-	}
-}

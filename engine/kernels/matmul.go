@@ -1,5 +1,7 @@
 package kernels
 
+import "github.com/perftrack/perftrack/engine/kernels/simd"
+
 // Block sizes of MatMul, in elements. A block of b is 128 KiB: it stays in
 // the second-level cache while every row of a passes over it, and one block
 // row of dst (1 KiB a row) stays in the first. Smaller blocks (64x128) read 3 %
@@ -14,7 +16,8 @@ const (
 //
 // Each element is summed in order of k, so its error is at most
 // gamma_k*sum|a||b| with gamma_k = k*u/(1-k*u), whatever the block sizes
-// (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1).
+// (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). The vector paths do
+// not round between multiplication and addition: all have the same bits, the portable code others.
 func MatMul(dst, a, b []float32, m, k, n int) {
 	checkMatrix("MatMul", "dst", dst, m, n)
 	checkMatrix("MatMul", "a", a, m, k)
@@ -22,6 +25,15 @@ func MatMul(dst, a, b []float32, m, k, n int) {
 	checkDisjoint("MatMul", dst, "a", a)
 	checkDisjoint("MatMul", dst, "b", b)
 
+	if path != simd.Generic {
+		path.Product(simd.Rows(dst, n), simd.Rows(a, k), simd.Rows(b, n), m, k, n, false)
+		return
+	}
+	matMul(dst, a, b, m, k, n)
+}
+
+// matMul is MatMul in portable Go.
+func matMul(dst, a, b []float32, m, k, n int) {
 	clear(dst)
 	if m == 0 || k == 0 || n == 0 {
 		return

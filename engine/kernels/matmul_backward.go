@@ -1,5 +1,11 @@
 package kernels
 
+import "github.com/perftrack/perftrack/engine/kernels/simd"
+
+// fewRows are so few that the rows of b, which the tiles of a product want transposed, are not
+// used often enough to be worth it.
+const fewRows = 8
+
 // MatMulBackward adds to da and db the gradients of MatMul's operands,
 //
 //	da += dout * transposed b    db += transposed a * dout
@@ -7,7 +13,7 @@ package kernels
 // where a and da are m x k, b and db are k x n and dout is m x n. A nil da or db
 // is not computed. Neither may overlap any other operand.
 //
-// Each element of da is summed over n in blocks of widthBlock, each of db in
+// Each element of da is summed over n, in portable Go in blocks of widthBlock, each of db in
 // order of m, so the error of what is added is at most gamma_(n+1), gamma_(m+1)
 // times the sum of the magnitudes of the terms and of what was there.
 func MatMulBackward(da, db, dout, a, b []float32, m, k, n int) {
@@ -26,10 +32,18 @@ func MatMulBackward(da, db, dout, a, b []float32, m, k, n int) {
 		return
 	}
 	if da != nil {
-		addTimesTransposed(da, dout, b, m, k, n)
+		if path == simd.Generic || m < fewRows {
+			addTimesTransposed(da, dout, b, m, k, n)
+		} else {
+			path.Product(simd.Rows(da, k), simd.Rows(dout, n), simd.Rows(b, n).Transposed(), m, n, k, true)
+		}
 	}
 	if db != nil {
-		addTransposedTimes(db, a, dout, m, k, n)
+		if path == simd.Generic {
+			addTransposedTimes(db, a, dout, m, k, n)
+		} else {
+			path.Product(simd.Rows(db, n), simd.Rows(a, k).Transposed(), simd.Rows(dout, n), k, m, n, true)
+		}
 	}
 }
 

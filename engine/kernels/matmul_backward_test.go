@@ -59,7 +59,9 @@ func checkMatMulBackward(t interface {
 }
 
 // The shapes sit on and beside the register blocks and the cache blocks.
-func TestMatMulBackwardShapes(t *testing.T) {
+func TestMatMulBackwardShapes(t *testing.T) { onEachPath(t, testMatMulBackwardShapes) }
+
+func testMatMulBackwardShapes(t *testing.T) {
 	for seed, s := range []matMulShape{
 		{0, 0, 0}, {0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {1, 1, 1}, {1, 4, 1}, {2, 4, 1}, {2, 5, 3}, {3, 7, 2},
 		{128, 2, 256}, {129, 3, 257}, {127, 1, 255}, {2, 128, 256}, {3, 129, 257}, {5, 131, 513}, {260, 4, 8},
@@ -69,7 +71,9 @@ func TestMatMulBackwardShapes(t *testing.T) {
 	}
 }
 
-func TestMatMulBackwardRandomShapes(t *testing.T) {
+func TestMatMulBackwardRandomShapes(t *testing.T) { onEachPath(t, testMatMulBackwardRandomShapes) }
+
+func testMatMulBackwardRandomShapes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		checkMatMulBackward(t, matMulShape{
 			m: rapid.IntRange(0, depthBlock+9).Draw(t, "m"),
@@ -81,6 +85,10 @@ func TestMatMulBackwardRandomShapes(t *testing.T) {
 
 // A row's gradient is the same whichever rows are computed beside it.
 func TestMatMulBackwardRowsAreIndependent(t *testing.T) {
+	onEachPath(t, testMatMulBackwardRowsAreIndependent)
+}
+
+func testMatMulBackwardRowsAreIndependent(t *testing.T) {
 	const m, k, n = 7, 10, 300
 	a, b, dout := normal(1, m*k, 1, 0), normal(2, k*n, 1, 0), normal(3, m*n, 1, 0)
 	together, alone := make([]float32, m*k), make([]float32, m*k)
@@ -94,7 +102,9 @@ func TestMatMulBackwardRowsAreIndependent(t *testing.T) {
 }
 
 // NaN reaches every gradient that it is a term of, whatever it is multiplied with.
-func TestMatMulBackwardKeepsNaN(t *testing.T) {
+func TestMatMulBackwardKeepsNaN(t *testing.T) { onEachPath(t, testMatMulBackwardKeepsNaN) }
+
+func testMatMulBackwardKeepsNaN(t *testing.T) {
 	const m, k, n = 3, 5, 6
 	a, b, dout := make([]float32, m*k), make([]float32, k*n), make([]float32, m*n)
 	dout[1*n+2] = nan

@@ -32,7 +32,9 @@ func checkMatMul(t interface {
 
 // The shapes sit on and beside the register block (2 rows, 4 steps) and the
 // cache block (depthBlock, widthBlock).
-func TestMatMulShapes(t *testing.T) {
+func TestMatMulShapes(t *testing.T) { onEachPath(t, testMatMulShapes) }
+
+func testMatMulShapes(t *testing.T) {
 	for seed, s := range []matMulShape{
 		{0, 0, 0}, {0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {1, 1, 1}, {1, 4, 1}, {2, 4, 1}, {2, 1, 3},
 		{1, 128, 256}, {2, 129, 257}, {3, 127, 255}, {5, 131, 513}, {4, 260, 8}, {7, 5, 300},
@@ -42,7 +44,9 @@ func TestMatMulShapes(t *testing.T) {
 	}
 }
 
-func TestMatMulRandomShapes(t *testing.T) {
+func TestMatMulRandomShapes(t *testing.T) { onEachPath(t, testMatMulRandomShapes) }
+
+func testMatMulRandomShapes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := matMulShape{
 			m: rapid.IntRange(0, 9).Draw(t, "m"),
@@ -54,7 +58,9 @@ func TestMatMulRandomShapes(t *testing.T) {
 }
 
 // A product with the identity is exact: every sum has one term that is not zero.
-func TestMatMulIdentity(t *testing.T) {
+func TestMatMulIdentity(t *testing.T) { onEachPath(t, testMatMulIdentity) }
+
+func testMatMulIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.IntRange(0, 9).Draw(t, "m")
 		k := rapid.IntRange(0, 40).Draw(t, "k")
@@ -73,7 +79,9 @@ func TestMatMulIdentity(t *testing.T) {
 
 // 0*NaN and 0*Inf are NaN: a kernel that skips zero factors hides a broken model.
 // The shape reaches the pair of rows, the odd row, the four steps and the rest.
-func TestMatMulZeroTimesNotANumber(t *testing.T) {
+func TestMatMulZeroTimesNotANumber(t *testing.T) { onEachPath(t, testMatMulZeroTimesNotANumber) }
+
+func testMatMulZeroTimesNotANumber(t *testing.T) {
 	const m, k, n = 3, 6, 5
 	for _, bad := range []float32{nan, float32(math.Inf(1)), negInf} {
 		for at := range k * n {
@@ -90,7 +98,9 @@ func TestMatMulZeroTimesNotANumber(t *testing.T) {
 }
 
 // NaN in a reaches its row and no other.
-func TestMatMulNaNRow(t *testing.T) {
+func TestMatMulNaNRow(t *testing.T) { onEachPath(t, testMatMulNaNRow) }
+
+func testMatMulNaNRow(t *testing.T) {
 	const m, k, n = 3, 6, 5
 	for at := range m * k {
 		a, b, dst := filled(m*k, 1), make([]float32, k*n), make([]float32, m*n)

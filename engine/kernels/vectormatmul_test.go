@@ -9,7 +9,9 @@ import (
 
 // The error bound of MatMul against the float64 reference, and its very bits:
 // decoding with a cache relies on them.
-func TestVectorMatMul(t *testing.T) {
+func TestVectorMatMul(t *testing.T) { onEachPath(t, testVectorMatMul) }
+
+func testVectorMatMul(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(0, 2*depthBlock+9).Draw(t, "k")
 		n := rapid.IntRange(0, widthBlock+40).Draw(t, "n")
@@ -28,7 +30,9 @@ func TestVectorMatMul(t *testing.T) {
 }
 
 // The same elements as rows of a larger product, paired and alone.
-func TestVectorMatMulIsARowOfMatMul(t *testing.T) {
+func TestVectorMatMulIsARowOfMatMul(t *testing.T) { onEachPath(t, testVectorMatMulIsARowOfMatMul) }
+
+func testVectorMatMulIsARowOfMatMul(t *testing.T) {
 	const m, k, n = 5, 2*depthBlock + 3, widthBlock + 7
 	a, b, product := normal(1, m*k, 1, 0), normal(2, k*n, 1, 0), make([]float32, m*n)
 	MatMul(product, a, b, m, k, n)

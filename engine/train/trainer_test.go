@@ -362,7 +362,13 @@ func TestStepAllocatesNothing(t *testing.T) {
 		for range 20 {
 			step() // until the runtime has its goroutines and the profile its stacks
 		}
-		if got := testing.AllocsPerRun(20, step); got != 0 {
+		// Where the machine is busy the runtime may make goroutines of its own meanwhile: a step that
+		// allocates does so every time.
+		got := testing.AllocsPerRun(20, step)
+		for range 4 {
+			got = min(got, testing.AllocsPerRun(20, step))
+		}
+		if got != 0 {
 			t.Errorf("watched %v: %v allocations a step, want 0", watched, got)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/perftrack/perftrack/engine/kernels"
 )
 
 // Main is the benchmark program inside the perftrack binary: it measures the
@@ -25,6 +27,10 @@ import (
 //	-profile NAME  run this suite once under the scope profiler instead
 //	-benchtime D   measure each for the duration (100ms) or count (100x)
 func Main(args []string, stdout, stderr io.Writer) int {
+	if err := kernels.PathErr(); err != nil {
+		fmt.Fprintln(stderr, err)
+		return 2
+	}
 	return run(All(), args, stdout, stderr)
 }
 

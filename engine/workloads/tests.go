@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/perftrack/perftrack/engine/kernels"
 )
 
 // ProfileVariable is the variable of the environment by which perftrack asks a
@@ -22,6 +24,10 @@ const DefaultSuite = "default"
 // it prints nothing. Where the environment asks for a profile it runs no test.
 func RunTests(m *testing.M, suite string) int {
 	flag.Parse()
+	if err := kernels.PathErr(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
 	if asked := os.Getenv(ProfileVariable); asked != "" {
 		if asked == suite || asked == DefaultSuite && suite == Enhanced {
 			return profileSuite(suite, os.Stdout, os.Stderr)

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A tile is what a kernel of matrix products computes: some rows of dst by some vectors of
+// columns, which stay in registers while the depth passes (K. Goto and R. van de Geijn, Anatomy of
+// High-Performance Matrix Multiplication, 2008, section 4). Each element is one chain of fused
+// multiplications and additions in the order of the depth, whatever the tile's shape: so
+// the results of all tiles are the same to the last bit.
+type tile struct {
+	family
+	height int // rows of this one
+	masks  []Op
+}
+
+func (f family) tile(rows int) *tile { return &tile{family: f, height: rows} }
+
+// What every kernel takes: the distances of dst's and a's rows and of the steps of the depth in a and
+// b, in bytes; how deep; the columns, as bits, where they are masked; and whether to add to dst.
+const (
+	parameters = "dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64"
+	arguments  = "dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add"
+)
+
+func (t *tile) generate(name string) {
+	TEXT(name, NOSPLIT, "func("+parameters+")")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s computes %d x %d elements of dst.", name, t.height, t.vectors*t.lanes()))
+	t.loadMasks()
+	sums := t.start()
+	a, b := param("a"), param("b")
+	aStep, bStep, depth := param("aStep"), param("bStep"), param("depth")
+	rows := newRowOffsets(a, param("aRow"), t.height)
+	TESTQ(depth, depth)
+	JZ(LabelRef("store"))
+
+	Label("step")
+	factors := make([]reg.VecVirtual, t.vectors)
+	for j := range factors {
+		factors[j] = t.vector()
+		t.load(t.column(b, j), factors[j], j)
+	}
+	for i := range t.height {
+		x := t.vector()
+		VBROADCASTSS(rows.at(i), x)
+		for j := range factors {
+			VFMADD231PS(factors[j], x, sums[i][j])
+		}
+	}
+	ADDQ(aStep, a)
+	ADDQ(bStep, b)
+	DECQ(depth)
+	JNZ(LabelRef("step"))
+
+	Label("store")
+	dst, dstRow := param("dst"), param("dstRow")
+	for i := range sums {
+		for j, v := range sums[i] {
+			t.store(v, t.column(dst, j), j)
+		}
+		if i+1 < len(sums) {
+			ADDQ(dstRow, dst)
+		}
+	}
+	VZEROUPPER() // or scalar code would be slow from here on
+	RET()
+}
+
+// param is a parameter in a register of its own.
+func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+// start begins every sum: at zero, or at what dst holds.
+func (t *tile) start() [][]reg.VecVirtual {
+	sums := make([][]reg.VecVirtual, t.height)
+	for i := range sums {
+		for range t.vectors {
+			v := t.vector()
+			if t.wide {
+				VPXORD(v, v, v)
+			} else {
+				VXORPS(v, v, v)
+			}
+			sums[i] = append(sums[i], v)
+		}
+	}
+	add := param("add")
+	TESTQ(add, add)
+	JE(LabelRef("begin"))
+	dst, dstRow := param("dst"), param("dstRow")
+	for i := range sums {
+		for j, v := range sums[i] {
+			t.load(t.column(dst, j), v, j)
+		}
+		if i+1 < len(sums) {
+			ADDQ(dstRow, dst)
+		}
+	}
+	Label("begin")
+	return sums
+}
+
+func (t *tile) lanes() int {
+	if t.wide {
+		return 16
+	}
+	return 8
+}
+
+func (t *tile) vector() reg.VecVirtual {
+	if t.wide {
+		return ZMM()
+	}
+	return YMM()
+}
+
+func (t *tile) column(base reg.GPVirtual, j int) Mem { return Mem{Base: base, Disp: j * t.lanes() * 4} }
+
+// loadMasks makes, of the bits that name columns, a mask for each vector. AVX2 has no registers
+// for masks: there each lane's bit is moved to where the sign is.
+func (t *tile) loadMasks() {
+	if !t.masked {
+		return
+	}
+	bits := param("mask")
+	for range t.vectors {
+		if t.wide {
+			k := K()
+			KMOVW(bits.As32(), k)
+			SHRQ(U8(16), bits)
+			t.masks = append(t.masks, k)
+			continue
+		}
+		y := YMM()
+		MOVQ(bits, y.AsX())
+		VPBROADCASTD(y.AsX(), y)
+		VPSLLVD(laneShifts(), y, y)
+		SHRQ(U8(8), bits)
+		t.masks = append(t.masks, y)
+	}
+}
+
+var shifts *Mem
+
+// laneShifts are by how much bit i has to move in lane i.
+func laneShifts() Mem {
+	if shifts == nil {
+		m := GLOBL("laneShifts", RODATA|NOPTR)
+		for i := range 8 {
+			DATA(4*i, U32(31-i))
+		}
+		shifts = &m
+	}
+	return *shifts
+}
+
+// load reads vector j of a row: nothing of the columns that are masked out, which may lie
+// outside of the slice.
+func (t *tile) load(from Mem, to reg.VecVirtual, j int) {
+	switch {
+	case !t.masked:
+		VMOVUPS(from, to)
+	case t.wide:
+		VMOVUPS_Z(from, t.masks[j], to)
+	default:
+		VMASKMOVPS(from, t.masks[j], to)
+	}
+}
+
+func (t *tile) store(v reg.VecVirtual, to Mem, j int) {
+	switch {
+	case !t.masked:
+		VMOVUPS(v, to)
+	case t.wide:
+		VMOVUPS(v, t.masks[j], to)
+	default:
+		VMASKMOVPS(v, t.masks[j], to)
+	}
+}
+
+// rowOffsets gives the address of every row, base + i*stride, with the few multiples of the
+// stride in registers from which the scales of an address (1, 2, 4, 8) make all.
+type rowOffsets struct {
+	base reg.GPVirtual
+	odd  map[int]reg.GPVirtual // odd multiples of the stride
+}
+
+func newRowOffsets(base, stride reg.GPVirtual, rows int) rowOffsets {
+	o := rowOffsets{base: base, odd: map[int]reg.GPVirtual{1: stride}}
+	for m := 3; m < rows; m += 2 {
+		r := GP64()
+		LEAQ(Mem{Base: o.odd[m-2], Index: stride, Scale: 2}, r)
+		o.odd[m] = r
+	}
+	return o
+}
+
+func (o rowOffsets) at(i int) Mem {
+	if i == 0 {
+		return Mem{Base: o.base}
+	}
+	scale := uint8(1)
+	for i%2 == 0 {
+		i, scale = i/2, scale*2
+	}
+	return Mem{Base: o.base, Index: o.odd[i], Scale: scale}
+}

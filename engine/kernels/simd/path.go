@@ -1,0 +1,35 @@
+package simd
+
+import "fmt"
+
+// A Path is a set of vector instructions that kernels are written for.
+type Path int
+
+// The paths, in ascending order.
+const (
+	Generic Path = iota // none: the portable Go code
+	AVX2                // AVX2 and FMA, 8 lanes
+	AVX512              // AVX-512 F, BW, DQ and VL, 16 lanes
+)
+
+var pathNames = []string{"generic", "avx2", "avx512"}
+
+func (p Path) String() string { return pathNames[p] }
+
+// ParsePath returns the path of that name.
+func ParsePath(name string) (Path, error) {
+	for i, n := range pathNames {
+		if n == name {
+			return Path(i), nil
+		}
+	}
+	return Generic, fmt.Errorf("%q is none of generic, avx2, avx512", name)
+}
+
+// lanes is how many float32 a vector of the path holds.
+func (p Path) lanes() int {
+	if p == AVX512 {
+		return 16
+	}
+	return 8
+}

@@ -1,0 +1,124 @@
+package simd
+
+// The blocks of a product. A panel of b of depthBlock steps and two vectors of columns is
+// 64 KiB with AVX-512: it stays in the second-level cache while the rows of a pass over it.
+const (
+	depthBlock = 512  // steps of the depth
+	widthBlock = 1024 // columns of b that are packed at once, 2 MiB
+	farLanes   = 64   // vectors between rows: from here on they share sets of the caches, and are packed
+	rowBlock   = 192  // rows of a that are packed at once, 400 KiB
+	padding    = 16   // elements behind a packed row of a, so that rows do not share sets
+)
+
+// A Matrix is a place in memory whose element (i, j) lies at i*Row + j*Column. Of what a
+// product is computed into, and of its second factor, Column is 1.
+type Matrix struct {
+	At          []float32
+	Row, Column int
+}
+
+// Rows is the matrix whose rows of so many columns lie one behind the other.
+func Rows(s []float32, columns int) Matrix { return Matrix{s, columns, 1} }
+
+// Transposed is the same matrix with rows and columns in each other's place.
+func (m Matrix) Transposed() Matrix { return Matrix{m.At, m.Column, m.Row} }
+
+// Product sets dst, m x n, to a*b, or with add adds it, where a is m x k and b is k x n. Every
+// element is one chain of fused multiplications and additions in the order of k, beginning at
+// zero or at what dst held: the same to the last bit on every path but Generic, whatever the
+// shape and wherever the operands lie. It does not allocate once as many products have run at
+// the same time as ever will.
+func (p Path) Product(dst, a, b Matrix, m, k, n int, add bool) {
+	if m == 0 || n == 0 {
+		return
+	}
+	if k == 0 {
+		if !add {
+			for i := range m {
+				clear(dst.At[i*dst.Row:][:n])
+			}
+		}
+		return
+	}
+	w := product{path: p, m: m, add: add}
+	far := farLanes * p.lanes()
+	packA := m > 1 && n >= 8*p.lanes() && (a.Row >= far || a.Column >= far/4)
+	packB := b.Column != 1 || m >= 24 && b.Row >= far
+	if packA || packB {
+		w.room = rooms.take()
+		defer rooms.give(w.room)
+	}
+	for first := 0; first < k; first += depthBlock {
+		w.depth = min(depthBlock, k-first)
+		for j := 0; j < n; j += widthBlock {
+			width := min(widthBlock, n-j)
+			at := Matrix{b.At[first*b.Row+j*b.Column:], b.Row, b.Column}
+			panel := 0 // elements from a packed panel to the next
+			if packB {
+				panel = w.room.packColumns(at, w.depth, width, 2*p.lanes())
+				at = Matrix{w.room.b, 2 * p.lanes(), 1}
+			}
+			for i := 0; i < m; i += rowBlock {
+				w.m = min(rowBlock, m-i)
+				rows := Matrix{a.At[i*a.Row+first*a.Column:], a.Row, a.Column}
+				if packA {
+					rows = w.room.packRows(rows, w.m, w.depth)
+				}
+				w.block(Matrix{dst.At[i*dst.Row+j:], dst.Row, 1}, rows, at, width, panel)
+			}
+		}
+		w.add = true
+	}
+}
+
+// A product is what stays the same over a block of it.
+type product struct {
+	path     Path
+	m, depth int
+	add      bool
+	room     *room
+}
+
+// block computes m rows and width columns, in panels of two vectors; panel is how far b's
+// panels are apart, 0 if they lie in a row beside each other.
+func (w *product) block(dst, a, b Matrix, width, panel int) {
+	lanes, add := 2*w.path.lanes(), uint64(0)
+	if w.add {
+		add = 1
+	}
+	if panel == 0 {
+		panel = lanes
+	}
+	for j := 0; j < width; j += lanes {
+		at := b.At[j/lanes*panel:]
+		if eight := 4 * lanes; w.m == 1 && panel == lanes && width-j >= eight {
+			w.path.row(&dst.At[j], &a.At[0], a.Column, &at[0], b.Row, w.depth, add)
+			j += eight - lanes
+			continue
+		}
+		columns := min(lanes, width-j)
+		w.rows(dst.At[j:], dst.Row, a, &at[0], b.Row, columns, add)
+	}
+}
+
+// rows computes one panel, tile by tile of nearly the same height: one of a few rows, left
+// over, would wait for its sums.
+func (w *product) rows(dst []float32, dstRow int, a Matrix, b *float32, bRow, columns int, add uint64) {
+	lanes := 2 * w.path.lanes()
+	masked, most, mask := columns < lanes, 12, uint64(0)
+	switch {
+	case masked && w.path == AVX2:
+		most = 4
+	case w.path == AVX2:
+		most = 6
+	}
+	if masked {
+		mask = 1<<columns - 1
+	}
+	tiles := (w.m + most - 1) / most
+	for i := 0; tiles > 0; tiles-- {
+		height := (w.m - i + tiles - 1) / tiles
+		w.path.tile(height, masked, &dst[i*dstRow], dstRow, &a.At[i*a.Row], a.Row, a.Column, b, bRow, w.depth, mask, add)
+		i += height
+	}
+}

@@ -1,0 +1,79 @@
+package simd
+
+import "sync"
+
+// A room is where a product packs blocks of its factors: side by side, in the order in which
+// the tiles read them.
+type room struct{ a, b []float32 }
+
+// A roomList keeps rooms for the next product: as many as there ever were products at the
+// same time. The runtime's pool would empty itself at a garbage collection.
+type roomList struct {
+	sync.Mutex
+	free []*room
+}
+
+var rooms roomList
+
+func (l *roomList) take() *room {
+	l.Lock()
+	defer l.Unlock()
+	if n := len(l.free); n > 0 {
+		r := l.free[n-1]
+		l.free = l.free[:n-1]
+		return r
+	}
+	return new(room)
+}
+
+func (l *roomList) give(r *room) {
+	l.Lock()
+	defer l.Unlock()
+	l.free = append(l.free, r)
+}
+
+// packRows copies m rows of depth elements.
+func (r *room) packRows(a Matrix, m, depth int) Matrix {
+	if r.a == nil {
+		r.a = make([]float32, rowBlock*(depthBlock+padding))
+	}
+	const stride = depthBlock + padding
+	if a.Column == 1 {
+		for i := range m {
+			copy(r.a[i*stride:][:depth], a.At[i*a.Row:])
+		}
+		return Matrix{r.a, stride, 1}
+	}
+	for p := range depth {
+		from := a.At[p*a.Column:]
+		for i := range m {
+			r.a[i*stride+p] = from[i*a.Row]
+		}
+	}
+	return Matrix{r.a, stride, 1}
+}
+
+// packColumns copies depth rows of width columns, in panels of lanes columns, one behind the
+// other. It returns how far a panel is from the next.
+func (r *room) packColumns(b Matrix, depth, width, lanes int) (panel int) {
+	if r.b == nil {
+		r.b = make([]float32, depthBlock*widthBlock)
+	}
+	panel = depth * lanes
+	for j := 0; j < width; j += lanes {
+		to, columns := r.b[j/lanes*panel:][:panel], min(lanes, width-j)
+		if b.Column == 1 {
+			for p := range depth {
+				copy(to[p*lanes:][:columns], b.At[p*b.Row+j:])
+			}
+			continue
+		}
+		for c := range columns {
+			from := b.At[(j+c)*b.Column:]
+			for p := range depth {
+				to[p*lanes+c] = from[p*b.Row]
+			}
+		}
+	}
+	return panel
+}
