@@ -43,7 +43,9 @@ func bundle(files map[string][]byte) error {
 			}
 			return fmt.Appendf(nil, "<script src=%q%s></script>\n", name, m[2])
 		})
-		files[name] = all.Bytes()
+		if all.Len() > 0 {
+			files[name] = all.Bytes()
+		}
 		return out
 	}
 	page := part.ReplaceAllFunc(files["index.html"], func(tag []byte) []byte {
@@ -55,10 +57,11 @@ func bundle(files map[string][]byte) error {
 	return missing
 }
 
-// joinStyles puts the styles of ours into the first of them.
+// joinStyles puts the styles of ours that every page needs into the first of them.
 func joinStyles(files map[string][]byte, page []byte) []byte {
 	var first string
-	return style.ReplaceAllFunc(page, func(tag []byte) []byte {
+	head, parts, _ := bytes.Cut(page, []byte("<template"))
+	head = style.ReplaceAllFunc(head, func(tag []byte) []byte {
 		name := string(style.FindSubmatch(tag)[1])
 		switch {
 		case path.Dir(name) == "static/uplot":
@@ -71,6 +74,7 @@ func joinStyles(files map[string][]byte, page []byte) []byte {
 		delete(files, name)
 		return nil
 	})
+	return slices.Concat(head, []byte("<template"), parts)
 }
 
 var style = regexp.MustCompile(`<link rel="stylesheet" href="(static/[^"]*\.css)">\n`)

@@ -1,10 +1,10 @@
-// Parts are scripts that only some pages need: in the document they stand in templates, which
+// Parts are scripts and styles that only some pages need: in the document they stand in templates, which
 // a browser does not run, and are loaded with the first of these pages.
 "use strict";
 (function (p) {
   const loading = new Map();
 
-  // part returns a promise of the scripts of a page.
+  // part returns a promise of what a page needs.
   p.part = function (page) {
     const parts = [...document.querySelectorAll("template[data-pages]")].filter((t) => t.dataset.pages.split(" ").includes(page));
     return Promise.all(parts.map((part) => {
@@ -16,16 +16,21 @@
     }));
   };
 
-  // run loads the scripts of a part, which run in their order.
-  const run = (part) => Promise.all([...part.content.querySelectorAll("script")].map(({ src }) => new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = src;
-    script.async = false;
-    script.onload = resolve;
-    script.onerror = () => {
-      script.remove();
-      reject(new Error(src.replace(/.*(static\/)/, "$1") + " cannot be loaded: the folder was copied without it, or the server is gone."));
+  // run loads the scripts of a part, which run in their order, and its styles.
+  const run = (part) => Promise.all([...part.content.querySelectorAll("script, link")].map((of) => new Promise((resolve, reject) => {
+    const node = document.createElement(of.localName);
+    if (of.src) {
+      node.src = of.src;
+      node.async = false;
+    } else {
+      node.rel = "stylesheet";
+      node.href = of.href;
+    }
+    node.onload = resolve;
+    node.onerror = () => {
+      node.remove();
+      reject(new Error((of.src || of.href).replace(/.*(static\/)/, "$1") + " cannot be loaded: the folder was copied without it, or the server is gone."));
     };
-    document.head.append(script);
+    document.head.append(node);
   })));
 })(perftrack);
