@@ -26,7 +26,7 @@
     const c = of.change[i];
     const matters = of.better !== 0 && Math.abs(c) >= p.index.meta.threshold;
     const tone = !matters ? null : worse(c, of.better) > 0 ? "worse" : "better";
-    const sign = tone === "worse" ? "▲ " : tone === "better" ? "▼ " : "";
+    const sign = tone === "worse" ? "✖ " : tone === "better" ? "✚ " : "";
     return el("span", { class: tone }, sign, f.change(c, of.better, of.unit),
       el("small", { class: "muted", title: of.measured[i] + " were measured" + (of.carried[i] ? ", " + of.carried[i] + " of them carried over from the same machine code" : "") }, "of " + of.of[i]));
   }
