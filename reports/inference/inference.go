@@ -27,9 +27,21 @@ type Figures struct {
 	// Repeats say of which kernels a call ran the kernel several times, so that rates that
 	// count one operation a call are too low by as much.
 	Repeats []profiles.Repeat
-	// Peak is the rate that the program says the machine can reach, in GFLOPS, by its line
-	// peak-gflops; NaN where it says none.
-	Peak float64
+	// Peak is the rate that the machine can reach, in GFLOPS, and PeakSource who says so: the
+	// program by its line peak-gflops, or whoever called Reach. NaN where nobody did.
+	Peak       float64
+	PeakSource string
+}
+
+// Reach sets the rate that the machine can reach, where the program did not say it.
+func (f *Figures) Reach(peak float64, source string) {
+	if f.Peak > 0 || !(peak > 0) {
+		return
+	}
+	f.Peak, f.PeakSource = peak, source
+	for i := range f.Kernels {
+		f.Kernels[i].OfPeak = f.Kernels[i].GFLOPS / peak
+	}
 }
 
 // A Model is one model. Times are in seconds, sizes in bytes.
@@ -72,6 +84,9 @@ func Of(run *record.Run) []Figures {
 	var out []Figures
 	for _, d := range profiles.Of(c) {
 		f := Figures{Run: run, Kind: d.Table.Kind, Package: d.Table.Package, Suite: d.Table.Suite, Repeats: d.Repeats, Peak: positive(number(run.Facts.Get(keyPeak)))}
+		if f.Peak > 0 {
+			f.PeakSource = "the program"
+		}
 		var calls *tree.Tree
 		for _, t := range trees {
 			if d.Table.Kind == record.Scope && t.Package == f.Package && t.Suite == f.Suite {

@@ -88,6 +88,10 @@ func TestProfile(t *testing.T) {
 	near(t, "of the peak", mm.OfPeak, 3*2*64*64*64/600000.0/4)
 	near(t, "elements of MatMul", mm.Elements, math.NaN())
 	near(t, "a call", mm.Time, 600e-6)
+	f.Reach(8, "somebody else")
+	if f.Peak != 4 || f.PeakSource != "the program" {
+		t.Errorf("a peak of %v, by %s: what was measured goes first", f.Peak, f.PeakSource)
+	}
 	near(t, "GFLOPS", rates["GELU_1000"].GFLOPS, 9*1000/10000.0)
 	near(t, "elements", rates["GELU_1000"].Elements, 1000/10e-6)
 }
@@ -122,6 +126,10 @@ BenchmarkModel_Small_Inference-2 10 4000 ns/op 2.5e6 tok/s 10 B/tok 90 ttft-ns 1
 	near(t, "first token", m.FirstToken, 90e-9)
 	near(t, "GFLOPS", f.Kernels[0].GFLOPS, (524.288+174.763)/2)
 	near(t, "of an unknown peak", f.Kernels[0].OfPeak, math.NaN())
+	f.Reach(math.NaN(), "nobody")
+	near(t, "of an unknown peak", f.Kernels[0].OfPeak, math.NaN())
+	f.Reach(1000, "reference.toml")
+	near(t, "of a peak by somebody", f.Kernels[0].OfPeak, (524.288+174.763)/2/1000)
 
 	if got := Of(runtest.Parse(t, "BenchmarkSort-2 10 1000 ns/op\n")[0]); len(got) != 0 {
 		t.Errorf("somebody else's benchmarks have figures: %+v", got)

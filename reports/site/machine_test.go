@@ -53,7 +53,8 @@ func TestMachine(t *testing.T) {
 	}
 	c := sides(compare.ProcedureCalibrate, 20, []float64{1, 2, 8}, 1)
 	l.AddCalibration(at(1000, 0), c)
-	l.AddTrial(at(1500, 0), sides("", 40, []float64{1, 1}, 1.5))
+	two := sides("", 40, []float64{1, 1}, 1.5)
+	l.AddTrial(at(1500, 0), two)
 	l.AddCalibration(at(1200, 1), sides(compare.ProcedureCalibrate, 2, []float64{1}, 1)) // too few rounds to say anything
 	doc := l.Document()
 	if len(doc.Calibrations) != 1 || len(doc.Trials) != 1 || len(doc.Trust) != 2 {
@@ -61,14 +62,17 @@ func TestMachine(t *testing.T) {
 	}
 	got := doc.Calibrations[0]
 	// By hand: what the spread of the log ratios is, and what a check of three rows finds.
-	var spreads, detects []float64
-	for i := range 3 {
-		base, head := c.Tables[0].Rows[i].Samples()
+	spreadOf := func(c *compare.Comparison, row int) float64 {
+		base, head := c.Tables[0].Rows[row].Samples()
 		var logs []float64
 		for k := range base {
 			logs = append(logs, math.Log(head[k]/base[k]))
 		}
-		spread := stat.Scatter(logs)
+		return stat.Scatter(logs)
+	}
+	var spreads, detects []float64
+	for i := range 3 {
+		spread := spreadOf(c, i)
 		detect, _ := stat.Detectable(spread, 20, 0, false, 0.01, 3, 40)
 		spreads, detects = append(spreads, spread), append(detects, detect)
 		if math.Abs(float64(got.Rows[i].Noise)-spread) > 1e-12 || math.Abs(float64(got.Rows[i].Detects)-detect) > 1e-9 {
@@ -81,7 +85,7 @@ func TestMachine(t *testing.T) {
 	if !math.IsNaN(float64(got.Floor)) || math.Abs(got.Expected-0.15) > 1e-12 {
 		t.Errorf("calibration %+v: one tells no floor", got)
 	}
-	if trial := doc.Trials[0]; trial.Rows != 2 || trial.Inconclusive != 0 || !(trial.Noise > 0) {
+	if trial := doc.Trials[0]; trial.Rows != 2 || trial.Inconclusive != 0 || math.Abs(float64(trial.Noise)-(spreadOf(two, 0)+spreadOf(two, 1))/2) > 1e-12 {
 		t.Errorf("trial %+v", trial)
 	}
 	if doc.Trust[1].State != trustUnknown || doc.Trust[1].Command == "" || doc.Trust[0].State == trustUnknown {

@@ -14,7 +14,8 @@ type ModelSuite struct {
 	Suite   string    `json:"suite"`
 	Package string    `json:"package"`
 	Profile bool      `json:"profile"` // it is of a profile, not of benchmarks
-	Peak    Number    `json:"peak"`    // GFLOPS that the program measured as the machine's, null where it did not
+	Peak    Number    `json:"peak"`    // GFLOPS that the machine can reach, null where nobody says so
+	Source  string    `json:"source"`  // who does: the program, or reference.toml with its source
 	Models  []Model   `json:"models"`
 	Kernels []Kernel  `json:"kernels"`
 	Scaling []Scaling `json:"scaling"`
@@ -78,7 +79,7 @@ func NewModels(run int, figures []inference.Figures) *Models {
 		m.Run = run
 	}
 	for _, f := range figures {
-		s := ModelSuite{Suite: f.Suite, Package: f.Package, Profile: f.Kind == "scope", Peak: Number(f.Peak), Models: []Model{}, Kernels: []Kernel{}, Scaling: []Scaling{}, Repeats: []Repeat{}}
+		s := ModelSuite{Suite: f.Suite, Package: f.Package, Profile: f.Kind == "scope", Peak: Number(f.Peak), Source: f.PeakSource, Models: []Model{}, Kernels: []Kernel{}, Scaling: []Scaling{}, Repeats: []Repeat{}}
 		for _, one := range f.Models {
 			s.Models = append(s.Models, Model{
 				Name: one.Name, Parameters: one.Parameters, Time: Number(one.Time), Generated: Number(one.Generated), Tokens: Number(one.Tokens), Latency: Number(one.Latency),

@@ -206,6 +206,11 @@ func TestFeed(t *testing.T) {
 	if err != nil || string(again) != string(text) {
 		t.Errorf("the feed of the same data differs (%v)", err)
 	}
+	index.Now.LastRun = 0
+	if text, err = Feed(index, commits, regressions); err != nil {
+		t.Fatal(err)
+	}
+	checkFeed(t, text) // as new as its newest entry
 	empty, err := Feed(&Index{}, &Commits{}, &Regressions{})
 	if err != nil {
 		t.Fatal(err)

@@ -61,6 +61,8 @@ func TestAnswers(t *testing.T) {
 		{"/data/runs.js", 200, "text/javascript; charset=utf-8", `perftrack.data("runs",{`},
 		{"/data/b/0123abcd.js", 200, "text/javascript; charset=utf-8", `perftrack.data("b/0123abcd",{`},
 		{"/data/c/main..feature%2Fx.js", 200, "text/javascript; charset=utf-8", `perftrack.data("c/main..feature/x",{`},
+		{"/feed.atom", 200, "application/atom+xml", "<feed xmlns"},
+		{"/regressions.json", 200, "application/json", `"schema_version": 1`},
 		{"/badge.svg", 200, "image/svg+xml", "performance: unknown"},
 		{"/static/perftrack.css", 200, "text/css; charset=utf-8", "{"},
 		{"/static/perftrack.js", 200, "text/javascript; charset=utf-8", "perftrack"},

@@ -93,6 +93,8 @@ func (s *shelf) Regressions(context.Context) (*site.Regressions, error) {
 	return &site.Regressions{}, nil
 }
 
+func (s *shelf) Commits(context.Context) (*site.Commits, error) { return &site.Commits{}, nil }
+
 func (s *shelf) Flame(_ context.Context, file string) ([]byte, error) {
 	if file == "abcd.html" {
 		return []byte("<h1>flames</h1>"), nil

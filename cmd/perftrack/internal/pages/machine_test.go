@@ -3,6 +3,8 @@ package pages
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -130,9 +133,26 @@ func TestModels(t *testing.T) {
 	if err != nil || m.Run != 1 || len(m.Suites) != 1 || len(m.Suites[0].Models) != 1 || len(m.Suites[0].Kernels) != 1 {
 		t.Fatalf("models %+v (%v): the newest run has none", m, err)
 	}
-	s = open(t, stored(t, profile(3, kernel)))
-	if m, err = s.Models(t.Context()); err != nil || m.Run != 0 || len(m.Suites[0].Kernels) != 1 {
+	other := profile(3, kernel)
+	other.Env = record.Settings{{Key: record.KeyCPU, Value: "Example"}}
+	a := stored(t, other)
+	s = open(t, a)
+	if m, err = s.Models(t.Context()); err != nil || m.Run != 0 || len(m.Suites[0].Kernels) != 1 || !math.IsNaN(float64(m.Suites[0].Peak)) {
 		t.Errorf("kernels %+v (%v)", m, err)
+	}
+	reference := filepath.Join(a.Dir, config.ReferenceFile)
+	peaks := "[[peak]]\nmachine = \"Other\"\nunit = \"GFLOPS\"\nvalue = 4\nsource = \"book\"\n[[peak]]\nmachine = \"Example\"\nunit = \"GFLOPS\"\nvalue = 2\nsource = \"book\"\n"
+	if err := os.WriteFile(reference, []byte(peaks), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = s.Models(t.Context()); err != nil || float64(m.Suites[0].Kernels[0].Peak) != 0.5 || m.Suites[0].Source != "reference.toml, book" {
+		t.Errorf("of the peak %+v (%v)", m, err)
+	}
+	if err := os.WriteFile(reference, []byte("[[peak"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = s.Models(t.Context()); err == nil || !strings.Contains(err.Error(), config.ReferenceFile+":1") {
+		t.Errorf("of a damaged reference.toml: %v", err)
 	}
 	s = open(t, stored(t, trialAt("t", "", 1)...))
 	if m, err = s.Models(t.Context()); err != nil || m.Run != -1 || len(m.Suites) != 0 {

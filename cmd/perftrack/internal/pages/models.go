@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/reports/inference"
 	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/naming"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -35,9 +38,31 @@ func (s *Site) Models(ctx context.Context) (*site.Models, error) {
 				return nil, fault.IO(err)
 			}
 			if figures := inference.Of(run); len(figures) > 0 {
+				if err := s.reach(run, figures); err != nil {
+					return nil, err
+				}
 				return site.NewModels(i, figures), nil
 			}
 		}
 	}
 	return site.NewModels(-1, nil), nil
+}
+
+// reach says what the machine of a run can do at most, as far as reference.toml has it: by the
+// machine's label, or the model of its processor.
+func (s *Site) reach(run *record.Run, figures []inference.Figures) error {
+	all, _, err := config.ReadReferences(s.lines.Place().ConfigDir())
+	if err != nil {
+		return fault.Config(err)
+	}
+	for _, p := range all.Peaks {
+		if p.Unit != "GFLOPS" || p.Machine == "" || p.Machine != run.Env.Get(record.KeyMachine) && p.Machine != run.Env.Get(record.KeyCPU) {
+			continue
+		}
+		for i := range figures {
+			figures[i].Reach(p.Value, strings.TrimSuffix("reference.toml, "+p.Source, ", "))
+		}
+		break // the first counts, as in the reports
+	}
+	return nil
 }

@@ -48,8 +48,8 @@
   function kernels(s) {
     if (!s.kernels.length) return null;
     const best = Math.max(...s.kernels.map((k) => k.gflops || 0));
-    const peak = s.peak === null ? "No peak of this machine was measured, so that the bars are shares of the fastest kernel. A program that measures one prints it as peak-gflops."
-      : "The bars are shares of " + f.value(s.peak * 1e9, "FLOP/s") + ", the peak that the program measured on this machine.";
+    const peak = s.peak === null ? "What this machine can reach is not known, so that the bars are shares of the fastest kernel. A program that measures it prints peak-gflops; else reference.toml may give it."
+      : ["The bars are shares of " + f.value(s.peak * 1e9, "FLOP/s") + ", the peak of this machine by ", el("bdi", null, s.source), "."];
     const repeated = s.repeats.length ? el("p", { class: "muted" }, "They count one operation a call. A call ran its kernel several times: ",
       s.repeats.map((r, i) => [i ? ", " : "", el("bdi", null, r.kernel), " " + f.fixed(r.times, 1)]), ".") : null;
     return [el("h3", null, "Kernels"), el("p", { class: "muted" }, peak), repeated, p.table({
