@@ -171,6 +171,29 @@ func TestSlim(t *testing.T) {
 	}
 }
 
+func TestSlimStyle(t *testing.T) {
+	for _, tt := range []struct{ from, want string }{
+		{"/* a\n b */\n.a,\n.b > c { color: red; margin: 0 auto;\n}\n", ".a,.b > c{color:red;margin:0 auto;}"},
+		{".a\n  .b { grid:\n  1fr\n  2fr }", ".a .b{grid:1fr 2fr}"},
+		{"a :hover, a:not(:hover) { width: calc(1px + 2px) }", "a :hover,a:not(:hover){width:calc(1px + 2px)}"},
+		{"@media (width < 800px) {\n  .b { font: 12px/1.4 \"Segoe UI\", serif; }\n}", "@media (width < 800px){.b{font:12px/1.4 \"Segoe UI\",serif;}}"},
+	} {
+		if got := string(slimStyle([]byte(tt.from))); got != tt.want {
+			t.Errorf("%s becomes\n%s, want\n%s", tt.from, got, tt.want)
+		}
+	}
+	for name, text := range own(t) {
+		if path.Ext(name) != ".css" {
+			continue
+		}
+		for _, quoted := range regexp.MustCompile(`"[^"]*"|'[^']*'`).FindAllString(styleComment.ReplaceAllString(string(text), ""), -1) {
+			if strings.ContainsAny(quoted, "{};,:\n") || strings.Contains(quoted, "/*") {
+				t.Errorf("%s has the text %s, which would lose its space", name, quoted)
+			}
+		}
+	}
+}
+
 // A text that goes over lines would lose the space before them in the bundle.
 func TestNoTextOverLines(t *testing.T) {
 	for name, text := range own(t) {
