@@ -24,6 +24,7 @@ var extensions = map[string]string{"markdown": "md", "html": "html", "json": "js
 type reportCommand struct {
 	family.Options
 	format, dir string
+	page        reportPage
 }
 
 func newReportCommand(g *globals) *cobra.Command {
@@ -33,7 +34,8 @@ func newReportCommand(g *globals) *cobra.Command {
 		Short: "Write what is stored as reports for people",
 		Long: `Write what is stored as reports for people. Nothing is measured. With a KIND that
 report is printed, or written to a file of its name in the folder of -o; without one
-all of them are written there, with an index that says which to read when.
+all of them are written there, with an index that says which to read when. With
+--format html and no KIND, -o is the page: what got slower, where, since when.
 
   summary     how things stand, what to do first, the top five bottlenecks
   comparison  the newest trial, or --base against --head: verdict, top ten each way
@@ -42,6 +44,12 @@ all of them are written there, with an index that says which to read when.
   models      specifications, throughput, scaling, and the forward pass by layer
   memory      what pools, operations in place and fused kernels save
   peers       the numbers of reference.toml beside those measured here
+
+The page is a folder that opens from a file (DIR/index.html), from an artifact or from
+any server, and asks no other for anything; the reports are in DIR/reports. A folder
+that has files of others is refused; a page that perftrack wrote there before is
+replaced, and stays whole until the new one is. With --single the page is one file of
+up to 32 MB, without the reports and flame graphs. perftrack serve shows it live.
 
 Each statement follows from stored data by a rule that docs/reports.md has. What is
 not known is called not known: too few runs, no trial, no profile.
@@ -52,14 +60,19 @@ newest comparison and with the newest tag that was measured.
 ` + exitStatus,
 		Example: `  perftrack report summary
   perftrack report -o out                     all of them, in Markdown
-  perftrack report --format html -o out
+  perftrack report --format html -o out       the page, then open out/index.html
+  perftrack report --format html -o public --branch main --title MyLib
+  perftrack report --single perftrack.html    the page as one file
   perftrack report comparison --base v1.4.0 --head HEAD
   perftrack report metrics --format json`,
 		Args: cobra.MatchAll(cobra.MaximumNArgs(1), checkKind),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, oneOf("format", r.format, "markdown", "html", "json"), refuseEmpty(cmd, "base", "head"), r.checkDir(args))
+			a, err := g.start(cmd, oneOf("format", r.format, "markdown", "html", "json"), refuseEmpty(cmd, "base", "head", "single", "branch"), r.checkDir(args), r.checkPage(cmd, args))
 			if err != nil {
 				return err
+			}
+			if r.isPage(args) {
+				return r.writePage(cmd.Context(), a, g.term)
 			}
 			g.term.json = r.format == "json" && len(args) == 1 && r.dir == ""
 			if len(args) == 1 {
@@ -73,6 +86,9 @@ newest comparison and with the newest tag that was measured.
 	f.StringVar(&r.Head, "head", "", "describe this `revision` (default the newest run of each benchmark)")
 	f.StringVarP(&r.dir, "out", "o", "", "write into this `folder`, which is made if there is none")
 	f.StringVar(&r.format, "format", "markdown", "markdown, html or json")
+	f.StringVar(&r.page.single, "single", "", "write the page into this one `file`")
+	f.StringVar(&r.page.branch, "branch", "", "`branch` whose line of development the page shows (default that of HEAD)")
+	f.StringVar(&r.page.title, "title", "", "`title` of the page (default the name of the repository)")
 	return cmd
 }
 
@@ -90,7 +106,7 @@ func checkKind(_ *cobra.Command, args []string) error {
 
 // checkDir asks for a folder where several files are written.
 func (r *reportCommand) checkDir(args []string) error {
-	if len(args) == 0 && r.dir == "" {
+	if len(args) == 0 && r.dir == "" && r.page.single == "" {
 		return errors.New("all reports are several files: name a folder with -o, or one KIND")
 	}
 	return nil

@@ -13,6 +13,7 @@ type Line struct {
 	Branch      string   `json:"branch,omitempty"` // "" is the site's
 	Unit        string   `json:"unit"`
 	Better      int      `json:"better"`
+	Derived     bool     `json:"derived,omitempty"` // it follows from the time, which has the steps
 	Commit      []int    `json:"commit"`
 	Run         []int    `json:"run"`
 	Value       []Number `json:"value"` // center of the run's samples
@@ -43,20 +44,22 @@ type Level struct {
 
 // A Step is where the level changes: after point Last, up to point First.
 type Step struct {
-	Last    int    `json:"last"`
-	First   int    `json:"first"`
-	Drift   int    `json:"drift"` // over so many runs, 0 for a step at one place
-	From    Number `json:"from"`
-	To      Number `json:"to"`
-	Change  Number `json:"change"`
-	Lo      Number `json:"lo"` // 95 % interval of the change
-	Hi      Number `json:"hi"`
-	Now     Number `json:"now"`   // from the level before it to the newest one
-	State   string `json:"state"` // regressed, improved, changed, accepted, recovered
-	Reason  string `json:"reason,omitempty"`
-	Bisect  string `json:"bisect,omitempty"` // command that finds the commit
-	Accept  string `json:"accept,omitempty"` // command that says it was intended
-	Commits int    `json:"commits"`          // in the range, 0 where unknown
+	Last   int    `json:"last"`
+	First  int    `json:"first"`
+	Drift  int    `json:"drift"` // over so many runs, 0 for a step at one place
+	From   Number `json:"from"`
+	To     Number `json:"to"`
+	Change Number `json:"change"`
+	Lo     Number `json:"lo"` // 95 % interval of the change
+	Hi     Number `json:"hi"`
+	// Absolute says that Change, Lo and Hi are differences in the unit, as there is no ratio.
+	Absolute bool   `json:"absolute,omitempty"`
+	Now      Number `json:"now"`   // from the level before it to the newest one
+	State    string `json:"state"` // regressed, improved, changed, accepted, recovered
+	Reason   string `json:"reason,omitempty"`
+	Bisect   string `json:"bisect,omitempty"` // command that finds the commit
+	Accept   string `json:"accept,omitempty"` // command that says it was intended
+	Commits  int    `json:"commits"`          // in the range, 0 where unknown
 }
 
 // An Outlier is a point far off its level, and by how much.

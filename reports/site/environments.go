@@ -28,7 +28,7 @@ func Environments(runs []record.RunInfo) []Environment {
 	for i := range list {
 		list[i].Label = label(settings[i], differ)
 	}
-	distinct(list)
+	distinct(list, settings)
 	slices.SortStableFunc(list, func(x, y Environment) int { return cmp.Or(cmp.Compare(y.Last, x.Last), cmp.Compare(x.ID, y.ID)) })
 	return list
 }
@@ -99,10 +99,7 @@ func label(s record.Settings, differ []string) string {
 		default:
 			v = key + " " + v
 		}
-		if r := []rune(v); len(r) > maxLabel {
-			v = string(r[:maxLabel-1]) + "…"
-		}
-		words = append(words, v)
+		words = append(words, shortWord(v))
 	}
 	if len(words) == 0 {
 		return "less known environment"
@@ -110,15 +107,39 @@ func label(s record.Settings, differ []string) string {
 	return strings.Join(words, ", ")
 }
 
-// distinct adds the ids to labels that several environments have.
-func distinct(list []Environment) {
-	count := map[string]int{}
-	for _, e := range list {
-		count[e.Label]++
+// distinct adds to labels that several environments have what these differ on, or else their ids.
+func distinct(list []Environment, settings []record.Settings) {
+	groups := map[string][]int{}
+	for i, e := range list {
+		groups[e.Label] = append(groups[e.Label], i)
 	}
-	for i := range list {
-		if e := &list[i]; count[e.Label] > 1 {
-			e.Label += " (" + e.ID[:min(6, len(e.ID))] + ")"
+	for _, group := range groups {
+		if len(group) < 2 {
+			continue
+		}
+		var of []record.Settings
+		for _, i := range group {
+			of = append(of, settings[i])
+		}
+		differ, used := differing(of), map[string]bool{}
+		for _, i := range group {
+			words := ""
+			for _, key := range differ[:min(2, len(differ))] {
+				words += ", " + key + " " + shortWord(cmp.Or(settings[i].Get(key), "unknown"))
+			}
+			list[i].Label += words
+			if used[words] {
+				list[i].Label += " (" + list[i].ID[:min(6, len(list[i].ID))] + ")"
+			}
+			used[words] = true
 		}
 	}
+}
+
+// shortWord is a value that is cut where it is too long for a label.
+func shortWord(v string) string {
+	if r := []rune(v); len(r) > maxLabel {
+		return string(r[:maxLabel-1]) + "…"
+	}
+	return v
 }

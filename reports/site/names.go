@@ -19,37 +19,44 @@ type Named struct {
 }
 
 // Paths returns by what each benchmark is called in addresses: its target, the end of its
-// package and its name. Where that means several, the whole package stands there, then the
-// suite, too, and at last the id of its document.
+// package and its name. Where that means several, more stands between: that it is a scope of a
+// profile, the suite, the whole package, and at last the id of its document instead. Benchmarks
+// go before scopes, which often have their names.
 func Paths(all []Named) []string {
 	forms := []func(n Named) string{
 		func(n Named) string { return join(n.Target, lastOf(n), n.Name) },
-		func(n Named) string { return join(n.Target, n.Package, n.Name) },
-		func(n Named) string { return join(n.Target, n.Package, n.Suite, n.Name) },
+		func(n Named) string { return join(n.Target, lastOf(n), kindWord(n), n.Name) },
+		func(n Named) string { return join(n.Target, lastOf(n), n.Suite, kindWord(n), n.Name) },
 		func(n Named) string { return join(n.Target, n.Package, n.Suite, kindWord(n), n.Name) },
 		func(n Named) string { return BenchmarkFile(n.Target, n.BenchmarkID) },
 	}
 	paths := make([]string, len(all))
-	left := make([]int, len(all)) // those without a path
-	for i := range all {
-		left[i] = i
-	}
 	taken := map[string]bool{}
-	for _, form := range forms {
-		count := map[string]int{}
-		for _, i := range left {
-			count[form(all[i])]++
-		}
-		var again []int
-		for _, i := range left {
-			if p := form(all[i]); count[p] == 1 && !taken[p] {
-				paths[i] = p
-			} else {
-				again = append(again, i)
+	for _, kind := range []record.Kind{record.Bench, record.Scope} {
+		var left []int // those without a path
+		for i, n := range all {
+			if (n.Kind == record.Scope) == (kind == record.Scope) {
+				left = append(left, i)
 			}
-			taken[form(all[i])] = true
 		}
-		left = again
+		for _, form := range forms {
+			count := map[string]int{}
+			for _, i := range left {
+				count[form(all[i])]++
+			}
+			var again []int
+			for _, i := range left {
+				if p := form(all[i]); count[p] == 1 && !taken[p] {
+					paths[i] = p
+				} else {
+					again = append(again, i)
+				}
+			}
+			for p := range count { // also what means several means none of a later form
+				taken[p] = true
+			}
+			left = again
+		}
 	}
 	return paths
 }

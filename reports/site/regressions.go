@@ -78,7 +78,7 @@ func (l *RegressionList) Add(b *Benchmark) {
 	}
 	for i := range b.Lines {
 		line := &b.Lines[i]
-		if line.Branch != "" {
+		if line.Branch != "" || line.Derived {
 			continue
 		}
 		l.out.Lines++

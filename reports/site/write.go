@@ -24,13 +24,13 @@ const (
 // Progress is told how many of the site's files are made.
 type Progress func(done, of int)
 
-// Write writes the site into the folder dir, which it makes if there is none. A folder with
+// Write writes the site, and more files by their paths, into the folder dir, which it makes if there is none. A folder with
 // files of others is refused, unless it is a site that Write made: then files of an earlier
 // site that this one has not are deleted, and what others put beside them stays. All is made
 // in a folder of its own first, so that after a failure the earlier site is still there and
 // whole, and no folder that there was not. The page itself comes last. The methods of the
 // source are called by several goroutines.
-func Write(ctx context.Context, dir string, s Source, progress Progress) (err error) {
+func Write(ctx context.Context, dir string, s Source, more map[string][]byte, progress Progress) (err error) {
 	if dir == "" {
 		return errors.New("write the site: no folder is named")
 	}
@@ -58,7 +58,7 @@ func Write(ctx context.Context, dir string, s Source, progress Progress) (err er
 		return fmt.Errorf("write the site into %s: %w", dir, err)
 	}
 	defer func() { err = errors.Join(err, root.RemoveAll(staging)) }()
-	paths, err := stage(ctx, root, staging, s, progress)
+	paths, err := stage(ctx, root, staging, s, more, progress)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -92,10 +92,16 @@ func owned(root *os.Root, dir string) ([]string, error) {
 }
 
 // stage makes all files below the folder staging, and returns their paths.
-func stage(ctx context.Context, root *os.Root, staging string, s Source, progress Progress) ([]string, error) {
+func stage(ctx context.Context, root *os.Root, staging string, s Source, more map[string][]byte, progress Progress) ([]string, error) {
 	static, err := Assets()
 	if err != nil {
 		return nil, err
+	}
+	for name, text := range more {
+		if static[name] != nil {
+			return nil, fmt.Errorf("%s is a file of the site itself", name)
+		}
+		static[name] = text
 	}
 	files, err := list(ctx, s)
 	if err != nil {

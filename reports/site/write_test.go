@@ -84,7 +84,7 @@ func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "site")
 	var last [2]int
 	progress := func(done, of int) { last = [2]int{done, of} }
-	if err := Write(t.Context(), dir, documents{benchmarks: []string{"b1", "b2"}}, progress); err != nil {
+	if err := Write(t.Context(), dir, documents{benchmarks: []string{"b1", "b2"}}, nil, progress); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Fields(`badge.svg data/b/b1.js data/b/b2.js data/c/cccc.js data/commits.js data/index.js data/machine.js data/models.js
@@ -108,7 +108,7 @@ func TestWrite(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, stagingPrefix+"1"), 0o755); err != nil { // of one that was killed
 		t.Fatal(err)
 	}
-	if err := Write(t.Context(), dir, documents{benchmarks: []string{"b2"}}, nil); err != nil {
+	if err := Write(t.Context(), dir, documents{benchmarks: []string{"b2"}}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	delete(got, "data/b/b1.js")
@@ -144,18 +144,18 @@ func TestWriteFails(t *testing.T) {
 		"interrupted": {ctx, interrupted, context.Canceled.Error()},
 	} {
 		dir := filepath.Join(t.TempDir(), "site")
-		err := Write(tt.ctx, dir, tt.source, nil)
+		err := Write(tt.ctx, dir, tt.source, nil, nil)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %s is there: %v", name, dir, err)
 		}
-		if err := Write(t.Context(), dir, documents{benchmarks: []string{"b1"}}, nil); err != nil {
+		if err := Write(t.Context(), dir, documents{benchmarks: []string{"b1"}}, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		before := tree(t, dir)
-		if err := Write(tt.ctx, dir, tt.source, nil); err == nil {
+		if err := Write(tt.ctx, dir, tt.source, nil, nil); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 		if after := tree(t, dir); !maps.Equal(before, after) {
@@ -183,7 +183,7 @@ func TestWriteRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err := Write(t.Context(), dir, documents{}, nil)
+		err := Write(t.Context(), dir, documents{}, nil, nil)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
@@ -203,16 +203,16 @@ func TestWriteRefuses(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(outside, "old.js"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(t.Context(), dir, documents{}, nil); err == nil {
+	if err := Write(t.Context(), dir, documents{}, nil, nil); err == nil {
 		t.Error("it was written through a link")
 	}
 	if got := tree(t, outside); !maps.Equal(got, map[string]string{"old.js": "mine"}) {
 		t.Errorf("outside: %q", got)
 	}
-	if err := Write(t.Context(), "", documents{}, nil); err == nil {
+	if err := Write(t.Context(), "", documents{}, nil, nil); err == nil {
 		t.Error("no name is a folder")
 	}
-	if err := Write(t.Context(), filepath.Join(outside, "old.js"), documents{}, nil); err == nil {
+	if err := Write(t.Context(), filepath.Join(outside, "old.js"), documents{}, nil, nil); err == nil {
 		t.Error("a file is a folder")
 	}
 }

@@ -79,6 +79,19 @@ func (r *Repo) Count(ctx context.Context, good, bad Commit) (int, error) {
 // development that a branch has, without what was merged into it. It is empty
 // where there is no such revision.
 func (r *Repo) FirstParents(ctx context.Context, rev string) (map[string]bool, error) {
+	commits, err := r.FirstParentLine(ctx, rev)
+	if err != nil || len(commits) == 0 {
+		return nil, err
+	}
+	line := map[string]bool{}
+	for _, sha := range commits {
+		line[sha] = true
+	}
+	return line, nil
+}
+
+// FirstParentLine is [Repo.FirstParents] as a list, the newest first.
+func (r *Repo) FirstParentLine(ctx context.Context, rev string) ([]string, error) {
 	tip, err := r.lookup(ctx, rev)
 	if err != nil || tip == "" {
 		return nil, err
@@ -87,11 +100,7 @@ func (r *Repo) FirstParents(ctx context.Context, rev string) (map[string]bool, e
 	if err != nil {
 		return nil, fmt.Errorf("list the first parents of %s: %w", rev, err)
 	}
-	line := map[string]bool{}
-	for sha := range strings.Lines(string(out)) {
-		line[strings.TrimSuffix(sha, "\n")] = true
-	}
-	return line, nil
+	return strings.Fields(string(out)), nil
 }
 
 // pullOfSubject is what a forge writes into the subject of the commit by which it merges

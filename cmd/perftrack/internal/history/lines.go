@@ -51,6 +51,13 @@ func (l *Lines) Position(sha string) (at int, ok bool) {
 	return at, ok
 }
 
+// Along returns the place of a commit on the line of development that goes first, counted along
+// first parents; ok is false for one that is not on it.
+func (l *Lines) Along(sha string) (at int, ok bool) {
+	at, ok = l.r.along[sha]
+	return at, ok
+}
+
 // First reports whether a commit is on the line of development that goes first.
 func (l *Lines) First(c record.Commit) bool {
 	_, _, first := l.r.line(c)

@@ -28,6 +28,7 @@ type reader struct {
 	position map[string]int       // of the commits that this repository has
 	times    map[string]time.Time // of those whose runs do not tell it
 	main     map[string]bool      // those on the line of HEAD, or of the branch asked for
+	along    map[string]int       // and their places on it, the oldest first
 	branch   string               // its name, "" when HEAD is detached
 	carried  []record.RunInfo     // for whose commits a run of another one counts
 	anchor   *anchorRatios        // nil when values are drawn as they were measured
@@ -119,8 +120,13 @@ func (r *reader) readCommits(ctx context.Context) error {
 			return fault.Git(err)
 		}
 	}
-	if r.main, err = r.where.Repo.FirstParents(ctx, cmp.Or(r.opt.Branch, "HEAD")); err != nil {
+	line, err := r.where.Repo.FirstParentLine(ctx, cmp.Or(r.opt.Branch, "HEAD"))
+	if err != nil {
 		return fault.Git(err)
+	}
+	r.main, r.along = make(map[string]bool, len(line)), make(map[string]int, len(line))
+	for i, sha := range line {
+		r.main[sha], r.along[sha] = true, len(line)-i
 	}
 	return nil
 }

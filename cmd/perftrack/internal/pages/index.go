@@ -2,22 +2,131 @@ package pages
 
 import (
 	"context"
+	"runtime"
+	"slices"
+	"sync"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/store"
 )
 
-// Index lists the benchmarks.
-func (s *Site) Index(context.Context) (*site.Index, error) {
-	return &site.Index{Meta: s.meta, Environments: s.environments}, nil
+// Index reads the history of every benchmark, once; their documents are made on
+// the way.
+func (s *Site) Index(ctx context.Context) (*site.Index, error) {
+	s.making.Lock()
+	defer s.making.Unlock()
+	if s.index != nil {
+		return s.index, nil
+	}
+	all, err := s.readAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	index := &site.Index{Meta: s.meta, Environments: s.environments, Benchmarks: make([]site.BenchmarkRow, len(all))}
+	present, inForce := make([]site.Presence, len(all)), 0
+	for i, one := range all {
+		index.Benchmarks[i], present[i] = one.row, one.presence
+		inForce += one.inForce
+	}
+	lost, stale := site.Gone(present)
+	index.Now = site.NewNow(index.Benchmarks, inForce, lost, stale)
+	if err := s.addToNow(ctx, &index.Now); err != nil {
+		return nil, err
+	}
+	s.index = index
+	return index, nil
 }
 
-// Benchmark is not made yet.
-func (s *Site) Benchmark(context.Context, string) (*site.Benchmark, error) {
-	return nil, site.ErrUnknown
+// addToNow adds what other documents say of how things stand.
+func (s *Site) addToNow(ctx context.Context, now *site.Now) (err error) {
+	for _, r := range s.runs {
+		now.LastRun = max(now.LastRun, s.ended(r))
+	}
+	trials, err := s.comparisons(ctx)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(trials, func(c site.ComparisonRow) bool { return c.Trial }); i >= 0 {
+		now.Trial, now.Undecided = trials[i].Key, trials[i].Counts[string(compare.Inconclusive)]
+	}
+	now.Detects, err = s.detects(ctx)
+	return err
 }
 
-// Runs are not made yet.
-func (s *Site) Runs(context.Context) (*site.Runs, error) { return &site.Runs{}, nil }
+// A benchmark is what the index says of one.
+type benchmark struct {
+	row      site.BenchmarkRow
+	presence site.Presence
+	inForce  int
+}
 
-// Run is not made yet.
-func (s *Site) Run(context.Context, string) (*site.Run, error) { return nil, site.ErrUnknown }
+// readAll reads all benchmarks, as many at a time as there are CPUs.
+func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
+	names := make([]site.Named, len(s.benchmarks))
+	for i, b := range s.benchmarks {
+		names[i] = site.Named{Target: b.Target, BenchmarkID: b.BenchmarkID}
+	}
+	paths := site.Paths(names)
+	all, errs := make([]benchmark, len(s.benchmarks)), make([]error, len(s.benchmarks))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var working sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		working.Go(func() {
+			for i := range next {
+				if all[i], errs[i] = s.read(ctx, i); errs[i] != nil {
+					cancel(errs[i])
+				}
+				all[i].row.Path = paths[i]
+			}
+		})
+	}
+	for i := range s.benchmarks {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	working.Wait()
+	return all, context.Cause(ctx)
+}
+
+// read reads one benchmark.
+func (s *Site) read(ctx context.Context, i int) (one benchmark, err error) {
+	b := s.benchmarks[i]
+	histories, err := s.histories(ctx, b)
+	if err != nil {
+		return one, err
+	}
+	one.row = site.BenchmarkRow{ID: s.ids[i], Target: b.Target, Package: b.Package, Suite: b.Suite, Name: b.Name, Lines: []site.Row{}}
+	one.presence = site.Presence{Benchmark: i, Target: b.Target, BenchmarkID: b.BenchmarkID}
+	for _, h := range histories {
+		one.row.Lines = append(one.row.Lines, site.NewRows(h, s.at)...)
+		one.inForce += site.InForce(h)
+		for _, p := range h.Points {
+			if h.First && p.Run.Baseline() {
+				one.presence.Runs = append(one.presence.Runs, site.MeasuredAt(p.Run, s.at.Commit(p.Run.Commit.SHA)))
+			}
+		}
+	}
+	s.keep(i, histories)
+	return one, nil
+}
+
+// histories are those of a benchmark, that of the site's branch first.
+func (s *Site) histories(ctx context.Context, b store.BenchmarkInfo) ([]site.History, error) {
+	lines, err := s.lines.Read(ctx, b)
+	if err != nil {
+		return nil, fault.IO(err)
+	}
+	told := s.told(b)
+	histories := make([]site.History, len(lines))
+	for i, l := range lines {
+		histories[i] = site.History{Series: l.Series, First: l.First, All: l.All, Told: told}
+	}
+	return histories, nil
+}

@@ -45,7 +45,9 @@ type Site struct {
 
 	making sync.Mutex
 	index  *site.Index
-	made   map[string]*site.Benchmark // by the way of the index; each is handed out once
+
+	keeping sync.Mutex
+	kept    map[int]*site.Benchmark // made together with the index
 
 	machine  machine
 	gathered gathered

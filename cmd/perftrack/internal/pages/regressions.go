@@ -38,8 +38,8 @@ func (s *Site) gather(ctx context.Context) error {
 		return err
 	}
 	regressions, releases := site.NewRegressionList(index, commits), site.NewReleaseList(index, commits)
-	for _, row := range index.Benchmarks {
-		b, err := s.Benchmark(ctx, row.ID)
+	for i := range index.Benchmarks {
+		b, err := s.look(ctx, i)
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,10 @@
     else again(name);
   };
 
+  // A page that is one file has its documents before its scripts.
+  for (const one of p.early || []) p.data(...one);
+  delete p.early;
+
   // fail takes why there is no such document; a live site calls it.
   p.fail = (name, why) => failures.set(name, why);
 

@@ -1,0 +1,88 @@
+package pages
+
+import (
+	"context"
+	"slices"
+
+	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/store"
+)
+
+// Benchmark is everything of one benchmark. A folder asks for each once, and all together are
+// large: it is then forgotten.
+func (s *Site) Benchmark(ctx context.Context, id string) (*site.Benchmark, error) {
+	i, ok := s.known[id]
+	if !ok {
+		return nil, site.ErrUnknown
+	}
+	b, err := s.look(ctx, i)
+	if !s.opt.Live {
+		s.keeping.Lock()
+		delete(s.kept, i)
+		s.keeping.Unlock()
+	}
+	return b, err
+}
+
+// look returns the document of a benchmark, which was made with the index unless it was forgotten.
+func (s *Site) look(ctx context.Context, i int) (*site.Benchmark, error) {
+	s.keeping.Lock()
+	kept := s.kept[i]
+	s.keeping.Unlock()
+	if kept != nil {
+		return kept, nil
+	}
+	histories, err := s.histories(ctx, s.benchmarks[i])
+	if err != nil {
+		return nil, err
+	}
+	return s.document(i, histories), nil
+}
+
+func (s *Site) document(i int, histories []site.History) *site.Benchmark {
+	b := &site.Benchmark{ID: s.ids[i], Lines: []site.Line{}}
+	for _, h := range histories {
+		b.Lines = append(b.Lines, site.NewLines(h, s.at)...)
+	}
+	return b
+}
+
+// keep makes the document of a benchmark, as its history is at hand.
+func (s *Site) keep(i int, histories []site.History) {
+	b := s.document(i, histories)
+	s.keeping.Lock()
+	defer s.keeping.Unlock()
+	if s.kept == nil {
+		s.kept = map[int]*site.Benchmark{}
+	}
+	s.kept[i] = b
+}
+
+// told is what the repository and the acceptances say of the steps of a benchmark.
+func (s *Site) told(b store.BenchmarkInfo) site.Told {
+	of := s.lines.Intended().Of(b.Target, b.BenchmarkID)
+	return site.Told{
+		Reason: func(last, first string) (reason string) {
+			begin, beginKnown := s.lines.Position(last)
+			end, endKnown := s.lines.Position(first)
+			for _, a := range of {
+				if at, known := s.lines.Position(a.Commit); a.Commit == first || beginKnown && endKnown && known && begin < at && at <= end {
+					reason = a.Reason // the last one stored speaks
+				}
+			}
+			return reason
+		},
+		Commits:   s.commitsBetween,
+		OneTarget: !slices.ContainsFunc(s.benchmarks, func(other store.BenchmarkInfo) bool { return other.Target != b.Target }),
+	}
+}
+
+// commitsBetween counts the commits of the site's branch after last up to first.
+func (s *Site) commitsBetween(last, first string) int {
+	begin, ok1 := s.lines.Along(last)
+	end, ok2 := s.lines.Along(first)
+	if !ok1 || !ok2 {
+		return 0
+	}
+	return end - begin
+}

@@ -1,0 +1,63 @@
+package pages
+
+import (
+	"context"
+	"slices"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// maxRunValues is how many values the runs of a folder have together, about: those of the newest
+// runs. A server makes the document of any run.
+const maxRunValues = 300_000
+
+// Runs lists all runs, and what else can be opened.
+func (s *Site) Runs(ctx context.Context) (*site.Runs, error) {
+	runs := &site.Runs{List: make([]site.RunRow, len(s.runs))}
+	values := 0
+	for i, r := range s.runs {
+		row := site.NewRunRow(r, s.at)
+		values += 4 * r.Benchmarks // time, B/op, allocs/op and what follows
+		row.HasValues = r.Benchmarks > 0 && (s.opt.Live || values <= maxRunValues)
+		runs.List[i] = row
+	}
+	var err error
+	if runs.Comparisons, err = s.comparisons(ctx); err != nil {
+		return nil, err
+	}
+	if runs.Profiles, err = s.profiles(ctx); err != nil {
+		return nil, err
+	}
+	runs.Comparisons, runs.Profiles = listed(runs.Comparisons), listed(runs.Profiles)
+	return runs, nil
+}
+
+// listed is a list that is none rather than missing.
+func listed[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// Run is what one run measured.
+func (s *Site) Run(ctx context.Context, id string) (*site.Run, error) {
+	if !slices.ContainsFunc(s.runs, func(r record.RunInfo) bool { return r.ID == id }) {
+		return nil, site.ErrUnknown
+	}
+	run, err := s.db.Get(ctx, id)
+	if err != nil {
+		return nil, fault.IO(err)
+	}
+	return site.NewRun(id, run, s.at), nil
+}
+
+// ended is when a run ended as far as that is known.
+func (s *Site) ended(r record.RunInfo) int64 {
+	if !r.End.IsZero() {
+		return r.End.Unix()
+	}
+	return s.when(r)
+}

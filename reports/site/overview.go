@@ -1,0 +1,120 @@
+package site
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/compare/steps"
+)
+
+// NewRows returns how each unit of a benchmark stands that has steps of its own.
+func NewRows(h History, at Places) []Row {
+	rows := []Row{}
+	for _, s := range h.stretches() {
+		if s.course == nil && compare.Follows(s.tidied) {
+			continue
+		}
+		r := s.row(at)
+		if !h.First {
+			r.Branch = cmp.Or(h.Branch, "another branch")
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func (s *stretch) row(at Places) Row {
+	r := Row{Environment: at.Environment(s.environment), Unit: s.tidied, Better: s.better(), State: "too-few", Marks: []Mark{}, ChangeAt: -1, Last: -1}
+	if s.course == nil {
+		return r
+	}
+	runs := s.course.Runs
+	values := make([]float64, len(runs))
+	for i, p := range runs {
+		values[i] = p.Value
+	}
+	var places []int
+	r.Spark, places = spark(values)
+	r.Runs = len(runs)
+	newest := s.places()[len(runs)-1]
+	sum := s.sums[newest]
+	r.Last = at.Commit(s.points[newest].Run.Commit.SHA)
+	r.Level, r.Lo, r.Hi = numberOrNil(sum.Center), numberOrNil(sum.Lo), numberOrNil(sum.Hi)
+	r.Noise = noiseOf(s.course)
+	index := make(map[string]int, len(runs))
+	for i, p := range runs {
+		index[p.Run] = i
+	}
+	for _, step := range s.course.Steps {
+		sign := 0
+		switch step.Verdict {
+		case compare.Regressed:
+			sign = 1
+		case compare.Improved:
+			sign = -1
+		}
+		r.Marks = append(r.Marks, Mark{places[index[step.First.Run]], sign})
+	}
+	if step, ok := telling(s.course.Steps); ok {
+		r.State, r.ChangeAt = stateOf(step), at.Commit(step.First.Commit)
+		if r.Change = numberOrNil(step.Shift.Center); step.Shift.Absolute {
+			r.Change = numberOrNil(step.To/step.From - 1)
+		}
+		if step.InForce && step.Drift > 0 {
+			r.State = "drift"
+		}
+	} else if s.course.Enough {
+		r.State = "steady"
+	}
+	return r
+}
+
+// telling is the step by which a line is judged: the newest regression in force, one at one place
+// before one that was a drift, else the newest of all.
+func telling(all []steps.Step) (found steps.Step, ok bool) {
+	rank := func(s steps.Step) int {
+		switch {
+		case s.InForce && s.Drift == 0:
+			return 2
+		case s.InForce:
+			return 1
+		}
+		return 0
+	}
+	for _, s := range all {
+		if !ok || rank(s) >= rank(found) {
+			found, ok = s, true
+		}
+	}
+	return found, ok
+}
+
+// noiseOf is by how much runs differ within the newest level: 1.4826 times the median absolute
+// deviation, which is the standard deviation of what is distributed normally, as a fraction.
+// It is nil for fewer than three runs.
+func noiseOf(c *steps.Course) *float64 {
+	if len(c.Levels) == 0 {
+		return nil
+	}
+	l := c.Levels[len(c.Levels)-1]
+	if l.End-l.First < 3 || l.Center == 0 {
+		return nil
+	}
+	var off []float64
+	for _, p := range c.Runs[l.First:l.End] {
+		off = append(off, math.Abs(p.Value/l.Center-1))
+	}
+	return numberOrNil(stat.NormalMAD * stat.Median(off))
+}
+
+// medianOf returns the median of what is known, nil without any.
+func medianOf(values []float64) *float64 {
+	if len(values) == 0 {
+		return nil
+	}
+	slices.Sort(values)
+	return numberOrNil(stat.Median(values))
+}
