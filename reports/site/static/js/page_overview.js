@@ -32,7 +32,8 @@
     const row = item.row;
     if (item.members) {
       return [el("button", { type: "button", class: "fold", "aria-expanded": String(item.open), onclick: () => toggle(row.stem), title: p.text(row.stem) },
-        el("span", { class: "chevron", "aria-hidden": "true" }), el("span", { class: "name" }, row.stem), el("span", { class: "count" }, String(item.members.length), el("span", { class: "unseen" }, " benchmarks"))),
+        el("span", { class: "chevron", "aria-hidden": "true" }), el("span", { class: "name" }, row.stem), el("span", { class: "count" }, String(item.members.length), el("span", { class: "unseen" }, " benchmarks")),
+        p.rows.rank(row.line.state) < 3 ? el("span", { class: "worst muted" }, "worst: " + p.rows.values(row.b.name)) : null),
       below(row)];
     }
     return [el("a", { class: "row name" + (item.inside ? " inside" : ""), href: p.href("b", row.b.path), title: p.text(row.b.name.slice(0, 400)) }, title(row.b, !item.inside)), tags(row), below(row)];
@@ -50,6 +51,13 @@
     return [changeOf(line), c ? [" ", el("span", { class: "when muted" }, f.date(c.time)), " ", f.commit(line.changeAt, { short: true })] : null];
   }
 
+  // Of what is folded, how many are as bad as the worst.
+  function stateCell(item) {
+    const state = item.row.line.state;
+    const n = (item.members || []).filter((m) => m.line.state === state).length;
+    return p.state(state, n > 1 && p.rows.rank(state) < 3 ? n + " " + state : undefined);
+  }
+
   function columns(toggle) {
     const cell = (fn) => (item) => (item.row ? fn(item.row) : null);
     return [
@@ -57,7 +65,7 @@
       { key: "spark", title: "History", class: "sparks", width: "var(--w-spark)", render: cell((r) => p.spark(r.line)) },
       { key: "level", title: "Level", sort: true, first: "descending", align: "right", width: "164px", fold: 2, render: cell((r) => levelCell(r.line)) },
       { key: "change", title: "Last change", sort: true, first: "descending", width: "306px", fold: 2, class: "changes", render: cell((r) => changeCell(r.line)) },
-      { key: "state", title: "State", sort: true, width: "132px", fold: 3, render: cell((r) => p.state(r.line.state)) },
+      { key: "state", title: "State", sort: true, width: "132px", fold: 3, render: (item) => (item.row ? stateCell(item) : null) },
       { key: "allocs", title: "Allocs", sort: true, first: "descending", align: "right", width: "76px", fold: 1, render: cell((r) => f.value(r.allocs, "allocs/op")) },
       { key: "noise", title: "Noise", sort: true, first: "descending", align: "right", width: "76px", fold: 1, render: cell((r) => f.percent(r.line.noise)) },
     ];
@@ -95,7 +103,7 @@
     };
     const table = p.table({
       caption: "Benchmarks", class: "overview", columns: columns(toggle), rows: [], virtual: true,
-      heading: (item) => item.heading !== undefined, rowClass: (item) => (item.heading !== undefined ? "heading" : item.inside ? "member" : null),
+      heading: (item) => item.heading !== undefined, rowClass: (item) => (item.heading !== undefined ? "heading" : (item.inside ? "member" : "") + (item.row.line.state === "regressed" ? " bad" : "")),
       sort: v.sort ? { key: v.sort, direction: v.dir || "ascending" } : null, empty: "No benchmark fits these filters.",
       onSort(key, direction) {
         v.sort = key;

@@ -18,6 +18,12 @@
     }).join("/");
   }
 
+  // values are the parts of a name that its stem leaves out: "n=1000".
+  function values(name) {
+    const of = stem(name).split("/");
+    return name.split("/").filter((part, i) => part !== of[i]).join("/");
+  }
+
   // view reads what is asked for from the query of an address, and query writes it back.
   const list = (text) => (text ? text.split("~").filter(Boolean) : []);
   function view(query) {
@@ -153,5 +159,5 @@
     return out;
   }
 
-  p.rows = { states, rank, stem, view, query, size, entries, lineOf, select, items };
+  p.rows = { states, rank, stem, values, view, query, size, entries, lineOf, select, items };
 })(perftrack);
