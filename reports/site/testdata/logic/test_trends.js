@@ -1,0 +1,34 @@
+"use strict";
+const assert = require("node:assert/strict");
+const p = require("./load.js").load("format", "benchmark/find", "trends/next");
+const t = p.trends;
+
+const commits = [{ sha: "a".repeat(40), time: 1795000000 }, { sha: "b".repeat(40), time: 1795000000 }, { sha: "c".repeat(40), time: 1795000000, off: true }];
+const line = (more) => Object.assign({ env: 0, unit: "sec/op", better: -1, state: "steady", change: null, changeAt: -1, noise: 0.01, runs: 40, last: 1 }, more);
+const row = (name, ...lines) => ({ path: "x/" + name, target: "x", package: "p", name, lines });
+const index = {
+  meta: { threshold: 0.05 }, now: { lost: [3], stale: [3, 2] },
+  benchmarks: [row("Fine", line()), row("Noisy", line({ noise: 0.2 })), row("Stale", line()), row("Lost", line()), row("Few/n=1.5", line({ state: "too-few", runs: 2, noise: 0.5 }))],
+};
+
+// Each benchmark has one reason, and what is not known at all comes first.
+const next = t.next(index, commits, p.format);
+assert.deepEqual(next.map((e) => [e.kind, e.row.name]), [["lost", "Lost"], ["stale", "Stale"], ["few", "Few/n=1.5"], ["noisy", "Noisy"]]);
+assert.deepEqual(next.map((e) => e.command), [
+  "perftrack run --bench '^BenchmarkLost$' x", "perftrack run --bench '^BenchmarkStale$' x",
+  "perftrack backfill aaaaaaaaaaaa..bbbbbbbbbbbb --steps 20 --bench '^BenchmarkFew$/^n=1\\.5$' x", "perftrack calibrate --bench '^BenchmarkNoisy$' x",
+]);
+assert.deepEqual(next.map((e) => e.why), ["last at bbbbbbb of 2026-11-18", "last at bbbbbbb of 2026-11-18", "2 runs of sec/op", "sec/op differs by 20 % from run to run, the threshold is 5.0 %"]);
+assert.deepEqual(t.next({ ...index, benchmarks: [row("Fine", line())], now: { lost: [], stale: [] } }, commits, p.format), []);
+// Of one commit alone there is nothing between: the ones before it are measured.
+assert.match(t.next(index, commits.slice(1), p.format)[2].command, /^perftrack backfill HEAD~20\.\.HEAD /);
+// Noise of exactly the threshold is none, and noise that nobody knows says nothing.
+assert.equal(t.next({ ...index, now: { lost: [], stale: [] }, benchmarks: [row("A", line({ noise: 0.05 })), row("B", line({ noise: null }))] }, commits, p.format).length, 0);
+
+// Since a commit: the last steps that came in with it or later, the worst first; of a rate less is worse.
+const changed = { benchmarks: [
+  row("Old", line({ change: 3, changeAt: 0 })), row("Better", line({ change: -0.3, changeAt: 1 })), row("Worse", line({ change: 0.2, changeAt: 1 })),
+  row("Rate", line({ unit: "GFLOPS", better: 1, change: -0.5, changeAt: 1 })), row("Never", line()),
+] };
+assert.deepEqual(t.since(changed, 1).map((e) => e.row.name), ["Rate", "Worse", "Better"]);
+assert.deepEqual(t.since(changed, 0).map((e) => e.row.name), ["Old", "Rate", "Worse", "Better"]);
