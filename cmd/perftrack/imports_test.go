@@ -80,7 +80,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/demand":      parts("fault", "githubapi", "restapi"),
 	"cmd/perftrack/internal/pullrequest": parts("fault", "workspace", "comparison", "exchange", "artifact", "githubapi", "restapi"),
 
-	"cmd/perftrack/internal/pages":  parts("fault", "workspace", "comparison", "history"),
+	"cmd/perftrack/internal/pages":  parts("fault", "workspace", "comparison", "history", "profiles"),
 	"cmd/perftrack/internal/notify": parts("fault", "workspace", "history", "githubapi", "restapi"),
 
 	"cmd/perftrack/internal/workspacetest": {"cmd/perftrack/internal/workspace", "runner/proc"},

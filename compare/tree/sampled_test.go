@@ -89,7 +89,7 @@ func TestSampledOfTwoSides(t *testing.T) {
 // set up before, is no part of an operation, and neither is what the runtime keeps for itself.
 func TestSampledAllocations(t *testing.T) {
 	s := NewSampled(nil, []Stack{
-		underBenchmark(4096, "m.Sort", "m.grow"), underBenchmark(-0.0, "m.setup"), underBenchmark(8, "m.setup"), underBenchmark(-8, "m.setup"),
+		underBenchmark(4096, "m.Sort", "m.grow"), underBenchmark(8, "m.setup"), underBenchmark(-8, "m.setup"),
 		outward(64, "runtime.goexit", "runtime.allocm"), underBenchmark(48, "testing.(*B).Run", "testing.(*B).run", "testing.BenchmarkResult.String"), outward(32, "runtime.main", "main.main", "testing.(*M).Run"),
 	}, true)
 	const want = `m.BenchmarkSort NaN/4096 self NaN/0

@@ -4,19 +4,15 @@ package site
 // where the time or the memory of an operation went, which is no measurement of how much: that
 // is what comparisons are for.
 type Profile struct {
-	ID        string `json:"id"`
-	Kind      string `json:"kind"` // scopes, cpu, alloc
-	Target    string `json:"target"`
-	Package   string `json:"package,omitempty"`
-	Suite     string `json:"suite,omitempty"`
-	Benchmark string `json:"benchmark,omitempty"`
-	Commit    int    `json:"commit"`
-	Base      int    `json:"base"` // commit of the base side, -1 of a profile of one side
+	ProfileRow
 	// Unit of Total, Self and Base of a Call: sec (scopes, of the whole run), sec/op or B/op.
 	Unit   string       `json:"unit"`
 	Flames []FlameGraph `json:"flames,omitempty"`
-	Calls  []Call       `json:"calls"` // parents before children, those of one parent by falling Total
-	Total  Number       `json:"total"` // of all roots
+	// Functions are the functions or scopes by falling own cost, at most mostFunctions. What
+	// the runtime does for a function is that function's own.
+	Functions []Function `json:"functions"`
+	Calls     []Call     `json:"calls"` // parents before children, those of one parent by falling Total
+	Total     Number     `json:"total"` // of all roots
 	// BaseTotal is Total of the base side, null without one.
 	BaseTotal Number `json:"baseTotal"`
 	// Samples are how many a sampling profile has, of both sides together; 0 where nothing was sampled.
@@ -30,6 +26,17 @@ type FlameGraph struct {
 	File string `json:"file"` // its name in the folder flame of the site
 	Side string `json:"side"` // head, base, difference
 	What string `json:"what"` // time, bytes, objects
+}
+
+// A Function is all calls of one function, or one scope, whoever made them.
+type Function struct {
+	Name     string `json:"name"`
+	Count    Number `json:"count"` // calls; null where they were not counted
+	Self     Number `json:"self"`
+	Total    Number `json:"total"` // with what it calls
+	SelfBase Number `json:"selfBase"`
+	Bytes    Number `json:"bytes"`  // its own; null where they were not counted
+	Allocs   Number `json:"allocs"` // its own
 }
 
 // A Call is a place in the tree.

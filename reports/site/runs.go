@@ -42,11 +42,16 @@ type ProfileRow struct {
 	ID        string `json:"id"`
 	Kind      string `json:"kind"` // scopes, cpu, alloc
 	Target    string `json:"target"`
+	Package   string `json:"package,omitempty"`
 	Suite     string `json:"suite,omitempty"`
 	Benchmark string `json:"benchmark,omitempty"`
 	Commit    int    `json:"commit"`
 	Base      int    `json:"base"` // of a difference, else -1
-	Time      int64  `json:"time"`
+	// Hash and BaseHash are the hashes of Commit and Base, which may have no run: then they are -1.
+	// BaseHash is "" of a profile of one side, Hash of a commit that is not known.
+	Hash     string `json:"hash"`
+	BaseHash string `json:"baseHash,omitempty"`
+	Time     int64  `json:"time"`
 }
 
 // A Run is what one run measured. Two of them can be set against each other in the browser,

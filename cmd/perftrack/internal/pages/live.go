@@ -106,7 +106,13 @@ func (s *Site) version(ctx context.Context) (string, error) {
 			config = fmt.Sprint(info.ModTime().UnixNano(), info.Size())
 		}
 	}
-	return state + " " + head + " " + config, nil
+	kept := ""
+	if dir, err := s.profileFolder(ctx); err == nil {
+		if info, err := os.Stat(dir); err == nil { // else nothing was profiled
+			kept = fmt.Sprint(info.ModTime().UnixNano())
+		}
+	}
+	return state + " " + head + " " + config + " " + kept, nil
 }
 
 // leave gives up the newest site, for another one.

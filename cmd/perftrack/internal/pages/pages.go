@@ -51,6 +51,7 @@ type Site struct {
 
 	machine  machine
 	gathered gathered
+	beside   keptProfiles
 }
 
 var _ site.Source = (*Site)(nil)

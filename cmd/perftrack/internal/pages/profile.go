@@ -1,22 +1,171 @@
 package pages
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiles"
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/reports/flame"
 	"github.com/perftrack/perftrack/reports/site"
 )
 
-// Profile is not made yet.
-func (s *Site) Profile(context.Context, string) (*site.Profile, error) {
-	return nil, site.ErrUnknown
+// mostProfiles bounds how many files of profiles a site has: the newest.
+const mostProfiles = 200
+
+// back leads from a flame graph to the page of its profile.
+func back(id string) string { return "../index.html#/p/" + id }
+
+// A keptProfile is a file of a profile as the site has it, with that of its base.
+type keptProfile struct {
+	site.ProfileRow
+	sides []profiles.Profile // the base first
 }
 
-// Flame is not made yet.
-func (s *Site) Flame(context.Context, string) ([]byte, error) {
-	return nil, site.ErrUnknown
+// A keptProfiles is what is kept beside the database, read once.
+type keptProfiles struct {
+	sync.Mutex
+	read bool
+	list []keptProfile
 }
 
-// profiles are not listed yet.
-func (s *Site) profiles(context.Context) ([]site.ProfileRow, error) {
-	return nil, nil
+// profileFolder is where profiles are kept.
+func (s *Site) profileFolder(ctx context.Context) (string, error) {
+	database, err := s.session.DatabasePath(ctx)
+	return profiles.Folder(database), err
+}
+
+// profilesKept are the profiles that are kept beside the database, the newest first.
+func (s *Site) profilesKept(ctx context.Context) ([]keptProfile, error) {
+	s.beside.Lock()
+	defer s.beside.Unlock()
+	if s.beside.read {
+		return s.beside.list, nil
+	}
+	list, err := s.readKept(ctx)
+	s.beside.read, s.beside.list = err == nil, list
+	return list, err
+}
+
+func (s *Site) readKept(ctx context.Context) ([]keptProfile, error) {
+	dir, err := s.profileFolder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := profiles.List(dir, mostProfiles, func(err error) { s.session.Noticef("%v: it is left out", err) })
+	if err != nil {
+		return nil, fault.IO(err)
+	}
+	byPath := map[string]profiles.Profile{}
+	for _, p := range all {
+		byPath[filepath.Base(p.Path)] = p
+	}
+	var out []keptProfile
+	shown := map[string]bool{} // files that are shown as the base of another one
+	for _, p := range all {
+		k := keptProfile{ProfileRow: site.ProfileRow{
+			ID: profileID(p), Kind: map[string]string{profiles.CPU: "cpu", profiles.Allocs: "alloc"}[p.Kind], Target: p.Target, Package: p.Package,
+			Benchmark: p.Benchmark, Commit: s.at.Commit(p.Commit), Base: -1, Hash: p.Commit, Time: p.Time,
+		}}
+		if k.Kind == "" || filepath.Base(profiles.Path("", p.Meta)) != filepath.Base(p.Path) {
+			continue // not under the name that it would have: somebody else's
+		}
+		if base, ok := byPath[filepath.Base(profiles.Path("", p.OfBase()))]; ok && p.Base != "" {
+			shown[base.Path] = true
+			k.sides, k.Base, k.BaseHash = append(k.sides, base), s.at.Commit(base.Commit), base.Commit
+		}
+		k.sides = append(k.sides, p)
+		out = append(out, k)
+	}
+	return slices.DeleteFunc(out, func(k keptProfile) bool {
+		empty := !slices.ContainsFunc(k.sides, func(p profiles.Profile) bool { return len(p.Sample) > 0 })
+		return empty || len(k.sides) == 1 && shown[k.sides[0].Path]
+	}), nil
+}
+
+// profileID names a profile by its file.
+func profileID(p profiles.Profile) string {
+	return site.SafeID(strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(filepath.Base(p.Path), ".pb.gz"), ".", "-")))
+}
+
+// profiles lists them, and the newest scopes of each suite.
+func (s *Site) profiles(ctx context.Context) ([]site.ProfileRow, error) {
+	kept, err := s.profilesKept(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var rows []site.ProfileRow
+	for _, k := range kept {
+		rows = append(rows, k.ProfileRow)
+	}
+	for _, suite := range s.suites() {
+		rows = append(rows, suite.ProfileRow)
+	}
+	slices.SortStableFunc(rows, func(a, b site.ProfileRow) int { return cmp.Compare(b.Time, a.Time) })
+	return rows, nil
+}
+
+// Profile is one of those listed.
+func (s *Site) Profile(ctx context.Context, id string) (*site.Profile, error) {
+	if suite, ok := s.suite(id); ok {
+		return s.scopes(ctx, suite)
+	}
+	kept, err := s.profilesKept(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(kept, func(k keptProfile) bool { return k.ID == id })
+	if i < 0 {
+		return nil, site.ErrUnknown
+	}
+	k := kept[i]
+	p := &site.Profile{ProfileRow: k.ProfileRow, Unit: "sec/op"}
+	var cost, objects *tree.Sampled
+	if k.Kind == "cpu" {
+		cost, p.Samples = profiles.Time(k.sides)
+	} else {
+		p.Unit = "B/op"
+		cost, objects = profiles.Allocations(k.sides, profiles.Bytes), profiles.Allocations(k.sides, profiles.Objects)
+	}
+	if cost != nil {
+		p.AddSampled(cost, objects)
+	}
+	if slices.ContainsFunc(k.sides, func(side profiles.Profile) bool { return side.Operations == 0 }) {
+		p.Notes = append(p.Notes, "How many operations were profiled is not known: values are those of all samples, and sides cannot be compared.")
+	}
+	for _, f := range profiles.Flames(k.sides) {
+		if _, err := f.Page("", ""); err == nil { // else there is nothing to draw
+			p.Flames = append(p.Flames, site.FlameGraph{File: f.File, Side: f.Side, What: f.What})
+		}
+	}
+	return p, nil
+}
+
+// Flame draws one of the graphs that a profile names.
+func (s *Site) Flame(ctx context.Context, file string) ([]byte, error) {
+	if suite, ok := s.suite(strings.TrimSuffix(file, flameExtension)); ok {
+		return s.scopesFlame(ctx, suite)
+	}
+	kept, err := s.profilesKept(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range kept {
+		for _, f := range profiles.Flames(k.sides) {
+			if f.File == file {
+				page, err := f.Page(back(k.ID), "the profile as tables")
+				if errors.Is(err, flame.ErrEmpty) {
+					return nil, site.ErrUnknown
+				}
+				return page, err
+			}
+		}
+	}
+	return nil, site.ErrUnknown
 }

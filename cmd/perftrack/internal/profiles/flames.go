@@ -76,10 +76,9 @@ func (f Flame) Page(back, backTitle string) ([]byte, error) {
 		g.Base = slices.Concat([]tree.Stack{}, tree.Operations(c.values(*f.base)))
 		whole = max(whole, sum(g.Base))
 	}
-	operations := 1.0
 	of := "as it was sampled"
 	if f.of.Operations > 0 && (f.base == nil || f.base.Operations > 0) {
-		operations = math.Pow(10, max(0, math.Ceil(math.Log10(c.least/whole))))
+		operations := math.Pow(10, max(0, math.Ceil(math.Log10(c.least/whole))))
 		of = "of an operation"
 		if operations > 1 {
 			of = "of " + thousands(operations) + " operations"

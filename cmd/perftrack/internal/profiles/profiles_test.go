@@ -89,8 +89,8 @@ func TestStacks(t *testing.T) {
 	}
 }
 
-// sampled is a profile whose only function has these values.
-func sampled(types []string, function string, values ...int64) *profile.Profile {
+// sampledProfile is a profile whose only function has these values.
+func sampledProfile(types []string, function string, values ...int64) *profile.Profile {
 	f := &profile.Function{ID: 1, Name: function}
 	runN := &profile.Function{ID: 2, Name: "testing.(*B).runN"}
 	bench := &profile.Function{ID: 3, Name: "m.BenchmarkSort"}
@@ -113,8 +113,8 @@ var (
 func sort() Benchmark {
 	side := func(perOp float64, bytes int64) runner.FunctionProfile {
 		return runner.FunctionProfile{
-			CPU: []*profile.Profile{sampled(cpuTypes, "m.sort", 60, 600e6), sampled(cpuTypes, "m.sort", 40, 400e6)},
-			Few: sampled(allocTypes, "m.sort", 2, 2*bytes, 0, 0), Many: sampled(allocTypes, "m.sort", 102, 102*bytes, 0, 0), Operations: 100, PerOp: perOp,
+			CPU: []*profile.Profile{sampledProfile(cpuTypes, "m.sort", 60, 600e6), sampledProfile(cpuTypes, "m.sort", 40, 400e6)},
+			Few: sampledProfile(allocTypes, "m.sort", 2, 2*bytes, 0, 0), Many: sampledProfile(allocTypes, "m.sort", 102, 102*bytes, 0, 0), Operations: 100, PerOp: perOp,
 		}
 	}
 	return Benchmark{Target: "t", Package: "m", Name: "Sort", Sides: []runner.FunctionProfile{side(1e-3, 16), side(2e-3, 17)},
@@ -194,7 +194,7 @@ func TestListSkipsWhatIsNotOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var foreign, bomb bytes.Buffer
-	if err := sampled(cpuTypes, "f", 1, 1).Write(&foreign); err != nil {
+	if err := sampledProfile(cpuTypes, "f", 1, 1).Write(&foreign); err != nil {
 		t.Fatal(err)
 	}
 	z := gzip.NewWriter(&bomb)

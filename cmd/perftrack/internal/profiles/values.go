@@ -97,6 +97,39 @@ func (p Profile) PerOperation(kind string) []tree.Stack {
 // Seconds are the stacks of a CPU profile, in seconds of an operation.
 func (p Profile) Seconds() []tree.Stack { return p.PerOperation(nanoseconds) }
 
+// Time adds up the CPU profiles of one benchmark, of one side or of base and head, in seconds of an
+// operation, and counts their samples. It is nil where nothing was sampled.
+func Time(all []Profile) (s *tree.Sampled, samples int) { return sampled(all, CPU, Profile.Seconds) }
+
+// Allocations are Bytes or Objects of an operation, nil where nothing was allocated.
+func Allocations(all []Profile, kind string) *tree.Sampled {
+	s, _ := sampled(all, Allocs, func(p Profile) []tree.Stack { return p.PerOperation(kind) })
+	return s
+}
+
+// sampled adds up the profiles of a kind, of one side or of base and head, with the values that
+// the function takes of each; nil where there is nothing.
+func sampled(all []Profile, kind string, values func(Profile) []tree.Stack) (s *tree.Sampled, samples int) {
+	var sides [][]tree.Stack
+	for _, p := range all {
+		if p.Kind == kind {
+			sides = append(sides, slices.Concat([]tree.Stack{}, values(p)))
+			samples += p.Samples
+		}
+	}
+	switch len(sides) {
+	case 0:
+		return nil, 0
+	case 1:
+		sides = [][]tree.Stack{nil, sides[0]}
+	}
+	s = tree.NewSampled(sides[0], sides[1], kind == Allocs)
+	if len(s.Functions) == 0 {
+		return nil, samples
+	}
+	return s, samples
+}
+
 // sharedBlock is the size of a block that the runtime puts several small objects into.
 const sharedBlock = 16
 

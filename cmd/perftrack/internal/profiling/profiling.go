@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +16,6 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiles"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/functions"
 	"github.com/perftrack/perftrack/runner"
@@ -197,9 +195,8 @@ func (p *profiler) add(t config.Target, b runner.BenchmarkProfile, sides []measu
 // Fill fills what profiles say of a benchmark, whose commits it has: of the only one, or of
 // base and head.
 func Fill(b *functions.Benchmark, all []profiles.Profile) {
-	b.Time, b.Samples = Sampled(all, profiles.CPU, profiles.Profile.Seconds)
-	b.Bytes, _ = Sampled(all, profiles.Allocs, func(p profiles.Profile) []tree.Stack { return p.PerOperation(profiles.Bytes) })
-	b.Objects, _ = Sampled(all, profiles.Allocs, func(p profiles.Profile) []tree.Stack { return p.PerOperation(profiles.Objects) })
+	b.Time, b.Samples = profiles.Time(all)
+	b.Bytes, b.Objects = profiles.Allocations(all, profiles.Bytes), profiles.Allocations(all, profiles.Objects)
 	for _, p := range all {
 		if p.Path != "" {
 			side := record.Head
@@ -209,27 +206,4 @@ func Fill(b *functions.Benchmark, all []profiles.Profile) {
 			b.Files = append(b.Files, functions.File{Kind: p.Kind, Side: side, Path: p.Path})
 		}
 	}
-}
-
-// Sampled adds up the profiles of a kind, of one side or of base and head, with the values that
-// the function takes of each; nil where there is nothing.
-func Sampled(all []profiles.Profile, kind string, values func(profiles.Profile) []tree.Stack) (s *tree.Sampled, samples int) {
-	var sides [][]tree.Stack
-	for _, p := range all {
-		if p.Kind == kind {
-			sides = append(sides, slices.Concat([]tree.Stack{}, values(p)))
-			samples += p.Samples
-		}
-	}
-	switch len(sides) {
-	case 0:
-		return nil, 0
-	case 1:
-		sides = [][]tree.Stack{nil, sides[0]}
-	}
-	s = tree.NewSampled(sides[0], sides[1], kind == profiles.Allocs)
-	if len(s.Functions) == 0 {
-		return nil, samples
-	}
-	return s, samples
 }

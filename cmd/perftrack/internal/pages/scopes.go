@@ -1,0 +1,165 @@
+package pages
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/reports/flame"
+	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
+)
+
+const flameExtension = ".html"
+
+// A scopeSuite is the newest run of a suite of scopes.
+type scopeSuite struct {
+	site.ProfileRow
+	run, base int // places in runs, base -1 where the run was measured alone
+}
+
+// suites are the suites that have scopes, each as its newest run has it.
+func (s *Site) suites() (out []scopeSuite) {
+	for _, b := range s.benchmarks {
+		i := s.at.Run(b.Last)
+		if b.Kind != record.Scope || i < 0 {
+			continue
+		}
+		at := slices.IndexFunc(out, func(o scopeSuite) bool { return o.Target == b.Target && o.Package == b.Package && o.Suite == b.Suite })
+		if at >= 0 && out[at].run <= i { // runs are in order, the newest first
+			continue
+		}
+		r := s.runs[i]
+		suite := scopeSuite{run: i, base: -1, ProfileRow: site.ProfileRow{
+			ID: suiteID(b.Target, b.BenchmarkID), Kind: "scopes", Target: b.Target, Package: b.Package, Suite: b.Suite,
+			Commit: s.at.Commit(r.Commit.SHA), Base: -1, Hash: r.Commit.SHA, Time: s.when(r),
+		}}
+		if r.Trial != "" && r.Side == record.Head {
+			suite.base = slices.IndexFunc(s.runs, func(o record.RunInfo) bool {
+				return o.Trial == r.Trial && o.Side == record.Base && o.Target == r.Target
+			})
+		}
+		if suite.base >= 0 {
+			suite.BaseHash = s.runs[suite.base].Commit.SHA
+			suite.Base = s.at.Commit(suite.BaseHash)
+		}
+		if at >= 0 {
+			out[at] = suite
+		} else {
+			out = append(out, suite)
+		}
+	}
+	return out
+}
+
+// suiteID names a suite, the same whichever run is its newest.
+func suiteID(target string, b record.BenchmarkID) string {
+	sum := sha256.Sum256([]byte(target + "\x00" + b.Package + "\x00" + b.Suite))
+	return "scopes-" + hex.EncodeToString(sum[:6])
+}
+
+func (s *Site) suite(id string) (scopeSuite, bool) {
+	if !strings.HasPrefix(id, "scopes-") {
+		return scopeSuite{}, false
+	}
+	all := s.suites()
+	if i := slices.IndexFunc(all, func(o scopeSuite) bool { return o.ID == id }); i >= 0 {
+		return all[i], true
+	}
+	return scopeSuite{}, false
+}
+
+// trees reads the call tree of a suite, and that of the base side or nil.
+func (s *Site) trees(ctx context.Context, suite scopeSuite) (head, base *tree.Tree, err error) {
+	read := func(i int) (*tree.Tree, error) {
+		run, err := s.db.Get(ctx, s.runs[i].ID)
+		switch {
+		case errors.Is(err, store.ErrDamaged):
+			return nil, site.ErrUnknown
+		case err != nil:
+			return nil, fault.IO(err)
+		}
+		for _, t := range tree.Of(run) {
+			if t.Package == suite.Package && t.Suite == suite.Suite {
+				return t, nil
+			}
+		}
+		return nil, site.ErrUnknown
+	}
+	if head, err = read(suite.run); err != nil || suite.base < 0 {
+		return head, nil, err
+	}
+	if base, err = read(suite.base); errors.Is(err, site.ErrUnknown) {
+		return head, nil, nil // the base does not have it
+	}
+	return head, base, err
+}
+
+func (s *Site) scopes(ctx context.Context, suite scopeSuite) (*site.Profile, error) {
+	head, base, err := s.trees(ctx, suite)
+	if err != nil {
+		return nil, err
+	}
+	p := &site.Profile{ProfileRow: suite.ProfileRow}
+	p.AddScopes(head, base)
+	p.Notes = append(p.Notes, "The tree is that of one round, of the median run time, so that its figures add up.")
+	if base == nil {
+		p.Base, p.BaseHash = -1, ""
+	}
+	if len(scopeStacks(head)) > 0 {
+		side := "head"
+		if base != nil {
+			side = "difference"
+		}
+		p.Flames = append(p.Flames, site.FlameGraph{File: suite.ID + flameExtension, Side: side, What: "time"})
+	}
+	return p, nil
+}
+
+func (s *Site) scopesFlame(ctx context.Context, suite scopeSuite) ([]byte, error) {
+	head, base, err := s.trees(ctx, suite)
+	if err != nil {
+		return nil, err
+	}
+	g := flame.Graph{
+		Unit: "nanoseconds", Head: scopeStacks(head), Back: back(suite.ID), BackTitle: "the profile as tables",
+		Title: strings.TrimSpace(fmt.Sprintf("Scopes of %s %s at %s", suite.Target, suite.Suite, record.ShortHash(s.runs[suite.run].Commit.SHA))),
+		Notes: []string{"One round of the suite, that of the median run time. Work beside the caller counts where it was done."},
+	}
+	if base != nil {
+		g.Base = slices.Concat(scopeStacks(base), []tree.Stack{})
+		g.Title += " less " + record.ShortHash(s.runs[suite.base].Commit.SHA)
+	}
+	page, err := flame.Page(g)
+	if errors.Is(err, flame.ErrEmpty) {
+		return nil, site.ErrUnknown
+	}
+	return page, err
+}
+
+// scopeStacks are the scopes as stacks with their own times; none where it is not known which
+// lie in which.
+func scopeStacks(t *tree.Tree) (out []tree.Stack) {
+	if !t.Placed {
+		return nil
+	}
+	var walk func(calls []*tree.Call, callers []string)
+	walk = func(calls []*tree.Call, callers []string) {
+		for _, c := range calls {
+			path := append([]string{c.Name}, callers...)
+			if c.Self > 0 {
+				out = append(out, tree.Stack{Functions: path, Value: c.Self})
+			}
+			walk(c.Children, path)
+		}
+	}
+	walk(t.Scopes, nil)
+	return out
+}
