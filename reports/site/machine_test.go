@@ -120,6 +120,7 @@ func TestTrust(t *testing.T) {
 		"five trials":            {nil, trials(5, 20, 0), 0, trustPartly, "it was never calibrated"},
 		"calibrated and quiet":   {[]Calibration{calm}, trials(5, 20, 1), 0, trustYes, "Yes: half of the benchmarks show a change of 3.0 % or less within 40 rounds, at a threshold of 5.0 %; 5.0 % of 100 rows stayed undecided in the newest 5 trials."},
 		"calibrated only":        {[]Calibration{calm}, nil, 0, trustYes, "Yes: half"},
+		"a small calibration":    {[]Calibration{calibration(0.03, 3, 0)}, trials(1, 3, 0), 0, trustPartly, "its newest calibrations have 3 rows: too few"},
 		"at the threshold":       {[]Calibration{calibration(0.05, 40, 2)}, nil, 0, trustYes, "5.0 % or less"},
 		"coarse":                 {[]Calibration{calibration(0.06, 40, 2)}, nil, 0, trustPartly, "6.0 % or less"},
 		"useless":                {[]Calibration{calibration(0.16, 40, 2)}, nil, 0, trustNo, "No: a change must be 16 %"},

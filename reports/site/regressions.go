@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"math"
 	"slices"
 	"strings"
 )
@@ -30,7 +31,7 @@ type Regression struct {
 	// Authors are those of the measured commits of the range, which may be fewer than it has.
 	Authors []string `json:"authors"`
 	Drift   int      `json:"drift"`
-	Change  Number   `json:"change"` // then
+	Change  Number   `json:"change"` // then; null, with its interval, from a level of 0
 	Lo      Number   `json:"lo"`
 	Hi      Number   `json:"hi"`
 	From    Number   `json:"from"`
@@ -103,6 +104,9 @@ func (l *RegressionList) regression(place int, line *Line, k int, state string) 
 		After: at(line.Commit, s.Last), UpTo: at(line.Commit, s.First), Commits: s.Commits, Drift: s.Drift,
 		Change: s.Change, Lo: s.Lo, Hi: s.Hi, From: s.From, To: s.To, Now: s.Now,
 		State: state, Reason: s.Reason, Until: -1, Accept: s.Accept, Bisect: s.Bisect,
+	}
+	if s.Absolute {
+		r.Change, r.Lo, r.Hi = Number(math.NaN()), Number(math.NaN()), Number(math.NaN())
 	}
 	if state == RegressionRecovered {
 		for _, later := range line.Steps[k+1:] {

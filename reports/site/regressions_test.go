@@ -50,7 +50,7 @@ func regressed() (*Index, *Commits, *Regressions) {
 			{Last: 0, First: 1, From: 100, To: 200, Change: 1, State: "accepted"}, // for the better: none of ours
 		},
 	}, {Unit: "allocs/op", Better: -1, Commit: []int{1, 2}, Enough: true, Steps: []Step{
-		{Last: 0, First: 1, From: 0, To: 3, Change: Number(math.Inf(1)), Lo: Number(math.NaN()), Hi: Number(math.NaN()), Now: Number(math.Inf(1)), State: "regressed"},
+		{Last: 0, First: 1, From: 0, To: 3, Change: 3, Lo: 2, Hi: 4, Absolute: true, Now: Number(math.Inf(1)), State: "regressed"},
 	}}}})
 	l.Add(&Benchmark{ID: "nobody"})
 	return index, commits, l.Document()

@@ -61,7 +61,7 @@ func trust(env int, index *Index, m *Machine) Trust {
 	case states[trustNo] > 0:
 		out.State = trustNo
 	case out.Reasons[0].State == trustUnknown && out.Reasons[2].State == trustUnknown:
-	case states[trustPartly] > 0, out.Reasons[0].State == trustUnknown, out.Reasons[2].State == trustUnknown && states[trustYes] < 2:
+	case states[trustPartly] > 0, out.Reasons[0].State == trustUnknown, out.Reasons[1].State == trustUnknown && out.Reasons[2].State == trustUnknown:
 		out.State = trustPartly
 	default:
 		out.State = trustYes
@@ -144,7 +144,7 @@ func alarmsRule(calibrations []Calibration) TrustWords {
 		rows, flagged = rows+len(c.Rows), flagged+c.Flagged
 	}
 	if rows < trustRows {
-		return TrustWords{trustUnknown, fmt.Sprintf("%s measured against itself: too few to say whether a difference is seen where none is", reports.Plural(rows, "row"))}
+		return TrustWords{trustUnknown, fmt.Sprintf("its newest calibrations have %s: too few to say whether differences are seen where none are", reports.Plural(rows, "row"))}
 	}
 	text := fmt.Sprintf("of %d rows measured against themselves %d seem to differ, %.0f would by chance", rows, flagged, 0.05*float64(rows))
 	if upperTail(flagged, rows, 0.05) < trustAlarms {

@@ -91,8 +91,9 @@
   function environments(runs) {
     const all = p.index.environments;
     const times = all.map((_, e) => {
-      const of = runs.list.filter((r) => r.env === e && r.start > 0);
-      return { runs: of.length, first: Math.min(...of.map((r) => r.start)), last: Math.max(...of.map((r) => r.end || r.start)) };
+      // An import may not tell when it was measured: then its commit does.
+      const of = runs.list.filter((r) => r.env === e).map((r) => r.start || (p.commits[r.commit] || {}).time || 0).filter((x) => x > 0).sort((a, b) => a - b);
+      return { runs: of.length, first: of[0], last: of.at(-1) };
     });
     const begin = Math.min(...times.filter((t) => t.runs).map((t) => t.first));
     const span = Math.max(1, Math.max(...times.filter((t) => t.runs).map((t) => t.last)) - begin);

@@ -10,7 +10,7 @@
     return of.change.map((c, i) => {
       if (!of.measured[i]) return null;
       if (level === null) return (level = 1) - 1;
-      if (c === null) return (level = 1) - 1; // no benchmark in common: it begins anew
+      if (c === null) return (level = 1) - 1; // no ratio: it begins anew
       return (level *= 1 + c) - 1;
     });
   }
@@ -21,7 +21,8 @@
     if (!of.measured[i]) return el("span", { class: "muted", title: "not measured" }, "·");
     if (of.change[i] === null) {
       const first = of.measured.slice(0, i).every((n) => !n);
-      return el("span", { class: "muted" }, first ? "first" : "none in common", el("small", null, f.count(of.measured[i], "benchmark")));
+      const why = first ? null : "no benchmark has a value above 0 at this and at the release measured before it";
+    return el("span", { class: "muted", title: why }, first ? "first" : "no ratio", el("small", null, f.count(of.measured[i], "benchmark")));
     }
     const c = of.change[i];
     const matters = of.better !== 0 && Math.abs(c) >= p.index.meta.threshold;
