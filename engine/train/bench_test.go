@@ -20,7 +20,7 @@ func BenchmarkStep(b *testing.B) {
 		for _, workers := range []int{0, 1} {
 			b.Run(fmt.Sprintf("model=%s/batch=4/workers=%d", model.name, workers), func(b *testing.B) {
 				trainer := newTrainer(b, transformer.New(c, 1), Options{Batch: 4, Workers: workers, Optimizer: DefaultAdamW})
-				batch := trainer.assemble(nil, repeating(4*c.Context+1), []int{0, 1, 2, 3})
+				batch := trainer.assemble(repeating(4*c.Context+1), []int{0, 1, 2, 3})
 				b.ReportAllocs()
 				for b.Loop() {
 					if _, err := trainer.Step(nil, batch); err != nil {

@@ -35,14 +35,20 @@ func (t *Trainer) Epoch(p *profile.Stack, text []int) (Epoch, error) {
 	}
 	t.shuffle((len(text) - 1) / length)
 	for at := 0; at < len(t.order); at += t.options.Batch {
-		batch := t.assemble(p, text, t.order[at:min(at+t.options.Batch, len(t.order))])
-		loss, err := t.Step(p, batch)
+		windows := t.order[at:min(at+t.options.Batch, len(t.order))]
+		loss, err := t.stepOn(p, text, windows)
 		if err != nil {
 			return done, err
 		}
-		done.add(loss, len(batch), length)
+		done.add(loss, len(windows), length)
 	}
 	return done, nil
+}
+
+// stepOn makes a step on windows of the text, by number.
+func (t *Trainer) stepOn(p *profile.Stack, text, windows []int) (loss float64, err error) {
+	defer p.Scope("Batch_Processing").End()
+	return t.Step(p, t.assemble(text, windows))
 }
 
 // add counts a step.
@@ -64,8 +70,7 @@ func (t *Trainer) shuffle(n int) {
 }
 
 // assemble copies windows of the text, by number, into a batch.
-func (t *Trainer) assemble(p *profile.Stack, text, windows []int) []Sequence {
-	defer p.Scope("Batch_Processing").End()
+func (t *Trainer) assemble(text, windows []int) []Sequence {
 	batch := t.windows[:len(windows)]
 	for i, w := range windows {
 		at := w * t.options.Length

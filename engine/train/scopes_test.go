@@ -22,45 +22,45 @@ func TestScopes(t *testing.T) {
 	}
 	want := `train_epoch 1
   Batch_Processing 2
-  train_step 2
-    Parallel_Training 2
-      Zero_Gradients 4
-      Forward_Pass 6
-        Embedding 6
-        Layer_0 6
-          Attention 6
+    train_step 2
+      Parallel_Training 2
+        Zero_Gradients 4
+        Forward_Pass 6
+          Embedding 6
+          Layer_0 6
+            Attention 6
+              LayerNorm 6
+              QKVProjection 6
+              CacheWrite 6
+              AttentionHeads 6
+              OutputProjection 6
+            FeedForward 6
+              LayerNorm 6
+              UpProjection 6
+              GELU 6
+              DownProjection 6
+          Head 6
             LayerNorm 6
-            QKVProjection 6
-            CacheWrite 6
-            AttentionHeads 6
-            OutputProjection 6
-          FeedForward 6
+            VocabProjection 6
+        Loss_Computation 6
+        Backward 6
+          Head 6
+            VocabProjection 6
             LayerNorm 6
-            UpProjection 6
-            GELU 6
-            DownProjection 6
-        Head 6
-          LayerNorm 6
-          VocabProjection 6
-      Loss_Computation 6
-      Backward 6
-        Head 6
-          VocabProjection 6
-          LayerNorm 6
-        Layer_0 6
-          FeedForward 6
-            DownProjection 6
-            GELU 6
-            UpProjection 6
-            LayerNorm 6
-          Attention 6
-            OutputProjection 6
-            AttentionHeads 6
-            QKVProjection 6
-            LayerNorm 6
-        Embedding 6
-    Reduce_Gradients 2
-    Optimizer 2`
+          Layer_0 6
+            FeedForward 6
+              DownProjection 6
+              GELU 6
+              UpProjection 6
+              LayerNorm 6
+            Attention 6
+              OutputProjection 6
+              AttentionHeads 6
+              QKVProjection 6
+              LayerNorm 6
+          Embedding 6
+      Reduce_Gradients 2
+      Optimizer 2`
 	if got := callTree(prof); got != want {
 		t.Errorf("call tree\n%s\nwant\n%s", got, want)
 	}

@@ -19,15 +19,15 @@
 // Everything that computes takes the stack of a profile, nil for none:
 //
 //	train_epoch
-//	  Batch_Processing         choosing and copying the windows of a batch
-//	  train_step
-//	    Parallel_Training
-//	      Zero_Gradients       these four on the stacks of the workers
-//	      Forward_Pass         and in it the scopes of the model
-//	      Loss_Computation
-//	      Backward             and in it those of the model, from the end
-//	    Reduce_Gradients       adding up the shards
-//	    Optimizer
+//	  Batch_Processing           copying the windows of a batch, and the step on them
+//	    train_step
+//	      Parallel_Training
+//	        Zero_Gradients       these four on the stacks of the workers
+//	        Forward_Pass         and in it the scopes of the model
+//	        Loss_Computation
+//	        Backward             and in it those of the model, from the end
+//	      Reduce_Gradients       adding up the shards
+//	      Optimizer
 //
 // In steady state a step allocates nothing.
 //

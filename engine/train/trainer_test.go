@@ -69,7 +69,7 @@ func TestLossFalls(t *testing.T) {
 	o.LearningRate = 3e-3
 	trainer := newTrainer(t, transformer.New(c, 1), Options{Batch: 8, Optimizer: o})
 	text := repeating(8*16*5 + 1)
-	first, err := trainer.Step(nil, trainer.assemble(nil, text, []int{0, 1, 2, 3, 4, 5, 6, 7}))
+	first, err := trainer.Step(nil, trainer.assemble(text, []int{0, 1, 2, 3, 4, 5, 6, 7}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestEpochCoversTheText(t *testing.T) {
 	text := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12} // four windows; 12 is only a target
 	trainer.shuffle(4)
 	seen := map[int]int{}
-	for _, s := range trainer.assemble(nil, text, trainer.order) {
+	for _, s := range trainer.assemble(text, trainer.order) {
 		for i, token := range s.Tokens {
 			seen[token]++
 			if s.Targets[i] != token+1 {

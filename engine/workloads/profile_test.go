@@ -96,9 +96,9 @@ func TestProfile(t *testing.T) {
 		Deep: {"MatMul_128x128/MatMul_Iteration", "Transformer_ModelCreation", "Inference/GenerateToken/Transformer_Forward/Layer_3/Attention/OutputProjection",
 			"Inference/GenerateToken/Transformer_Forward/Layer_3/FeedForward/DownProjection", "Inference/GenerateToken/Transformer_Forward/Head/VocabProjection"},
 		Memory: {"Tensors_Pooled", "LayerNorm_Fused_32x512", "MatMulBackward_128x256x128"},
-		Training: {"MLP_Training/train_step/Backward", "train_epoch/Batch_Processing", "train_epoch/train_step/Optimizer",
-			"train_epoch/train_step/Parallel_Training/Forward_Pass/Layer_0/Attention", "train_epoch/train_step/Parallel_Training/Loss_Computation",
-			"train_epoch/train_step/Parallel_Training/Backward"},
+		Training: {"MLP_Training/train_step/Backward", "train_epoch/Batch_Processing", "train_epoch/Batch_Processing/train_step/Optimizer",
+			"train_epoch/Batch_Processing/train_step/Parallel_Training/Forward_Pass/Layer_0/Attention", "train_epoch/Batch_Processing/train_step/Parallel_Training/Loss_Computation",
+			"train_epoch/Batch_Processing/train_step/Parallel_Training/Backward"},
 	} {
 		if !slices.Contains(programs(), suite) {
 			continue
