@@ -92,6 +92,10 @@ func TestNamesMeanWhatTheEngineDeclares(t *testing.T) {
 		if got := engine.Models[i].Parameters; got != config.ParameterCount() {
 			t.Errorf("%s: %d parameters, the engine's has %d", engine.Models[i].Name, got, config.ParameterCount())
 		}
+		want := naming.Shape{Vocabulary: config.Vocab, Context: config.Context, Width: config.Dim, Layers: config.Layers, Heads: config.Heads}
+		if got, ok := naming.ShapeOf(engine.Models[i]); !ok || got != want {
+			t.Errorf("%s: %+v, the engine's is %+v", engine.Models[i].Name, got, want)
+		}
 	}
 	for _, suite := range workloads.Suites() {
 		if !naming.EngineSuite(suite) {

@@ -261,6 +261,21 @@ func TestWhatIsNotKnown(t *testing.T) {
 	}
 }
 
+// A trial that had nothing to measure says no, not that it does not know.
+func TestSameCodeIsNoChange(t *testing.T) {
+	b, h := engine(t, 1), engine(t, 1)
+	b.Benchmarks, h.Benchmarks = nil, nil
+	for _, r := range []*record.Run{b, h} {
+		r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
+		compare.SetCoverage(r, []compare.SameCode{{Package: "example.com/engine", Benchmarks: 4}}, nil, nil)
+	}
+	s := &Subject{Compared: trial(b, h)}
+	c := newView(s).compared()
+	if c.word != "no" || c.tone != reports.Good || !strings.Contains(c.evidence, "same machine code") {
+		t.Errorf("%+v", c)
+	}
+}
+
 // All that is known to be well is called so.
 func TestAllIsWell(t *testing.T) {
 	s := &Subject{}

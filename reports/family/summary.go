@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
+	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -135,11 +136,14 @@ func (v *view) compared() status {
 	regressed, suspect := c.Unaccepted(), c.Count(compare.Suspect)
 	undecided := c.Undecided() + c.Count(compare.NotChecked)
 	decided := c.Count(compare.Unchanged) + c.Count(compare.Improved) + c.Count(compare.Regressed) + c.Count(compare.Changed)
+	line := comparisonreport.Report(c)
 	switch {
 	case regressed > 0:
 		s.word, s.tone = fmt.Sprintf("yes: %d regressed", regressed), reports.Bad
 	case suspect > 0:
 		s.word, s.tone = fmt.Sprintf("perhaps: %d suspect", suspect), reports.Warn
+	case decided == 0 && c.Trial() && line.Tone == reports.Good: // there was nothing to measure
+		s.word, s.tone = "no", reports.Good
 	case decided == 0:
 		s.word, s.tone = "not decided", reports.Warn
 	case undecided > 0:
@@ -151,10 +155,9 @@ func (v *view) compared() status {
 	if c.Trial() {
 		kind = "a trial"
 	}
-	s.evidence = fmt.Sprintf("%s against %s, %s: %d improved, %d unchanged, %d undecided", sideName(c.Head), sideName(c.Base), kind, c.Count(compare.Improved), c.Count(compare.Unchanged), undecided)
-	if decided+suspect+undecided+regressed == 0 {
-		slower, faster, all := v.apart()
-		s.evidence = fmt.Sprintf("%s against %s, %s and not tested: of %d times %d are longer and %d shorter by the threshold or more", sideName(c.Head), sideName(c.Base), kind, all, slower, faster)
+	s.evidence = fmt.Sprintf("%s against %s, %s: %s", sideName(c.Head), sideName(c.Base), kind, line.Summary)
+	if slower, faster, all := v.apart(); decided+suspect+undecided+regressed == 0 && all > 0 {
+		s.evidence += fmt.Sprintf("; of %d times %d are longer and %d shorter by the threshold or more", all, slower, faster)
 	}
 	return s
 }
