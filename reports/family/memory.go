@@ -74,11 +74,11 @@ func memory(v *view) reports.Report {
 			}
 		}
 	}
-	switch {
-	case n == 0:
+	switch n {
+	case 0:
 		r.Summary, r.Tone = "No pair of benchmarks shows what a way to save memory saves", reports.Warn
 		r.Remarks = append(r.Remarks, reports.Note{Text: "pairs are found by their names: X_Fresh and X_Pooled, X_Allocating and X_InPlace, X_Steps and X_Fused, in one run"})
-	case n == 1:
+	case 1:
 		r.Summary = "1 way to save memory was measured: it saves " + savedText(least) + " of the bytes"
 	default:
 		r.Summary = reports.Plural(n, "way") + " to save memory were measured: they save " + savedText(least) + " to " + savedText(most) + " of the bytes"

@@ -9,7 +9,6 @@ import (
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/inference"
 	"github.com/perftrack/perftrack/reports/profile"
-	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -109,7 +108,7 @@ func (v *view) kernelTables() (out []reports.Table) {
 func (v *view) kernelTable(f inference.Figures) reports.Table {
 	peak, source := v.peakOf(f)
 	t := reports.Table{
-		Heading: "Kernels", Facts: runFacts(f.Run, f.Suite),
+		Heading: "Kernels", Facts: figureFacts(f),
 		Words: []string{"GFLOPS as the benchmark reported them, else the operations that the formula of the kernel counts over the time of a call."},
 		Columns: append([]reports.Column{
 			{Title: "kernel", Code: true}, {Title: "time of a call", Right: true}, {Title: "GFLOPS", Right: true}, {Title: "of peak", Right: true}, {Title: "elements/s", Right: true}, barColumn("GFLOPS, to scale"),
@@ -202,9 +201,4 @@ func (v *view) valueTable(group []reading) reports.Table {
 		t.Rows = append(t.Rows, append(cells, number(r.center("B/op"), "B/op"), plain(r.center("allocs/op")), text(strings.Join(others, ", ")), reports.Cell{Text: fmt.Sprint(samples), Value: samples}))
 	}
 	return t.WithoutEmpty(2)
-}
-
-// isKernel reports whether a reading is that of a kernel of an engine's suite.
-func isKernel(run *record.Run, id record.BenchmarkID) bool {
-	return (id.Kind == record.Scope || naming.EngineSuite(id.Suite)) && naming.EngineOf(run).IsKernel(id.Name)
 }

@@ -43,7 +43,7 @@ func models(v *view) reports.Report {
 
 // specifications say what the models are built of, as far as it is known.
 func specifications(f inference.Figures) reports.Table {
-	t := reports.Table{Heading: "Specifications", Facts: runFacts(f.Run, f.Suite), Columns: []reports.Column{
+	t := reports.Table{Heading: "Specifications", Facts: figureFacts(f), Columns: []reports.Column{
 		{Title: "model", Code: true}, {Title: "parameters", Right: true}, {Title: "width", Right: true}, {Title: "layers", Right: true}, {Title: "heads", Right: true},
 		{Title: "context", Right: true}, {Title: "vocabulary", Right: true},
 	}}
@@ -76,7 +76,7 @@ func (v *view) throughputTables() (out []reports.Table) {
 
 // throughput says how fast the models generate, and what a token takes.
 func (v *view) throughput(f inference.Figures) reports.Table {
-	t := reports.Table{Heading: "Throughput of the models", Facts: runFacts(f.Run, f.Suite), Columns: append([]reports.Column{
+	t := reports.Table{Heading: "Throughput of the models", Facts: figureFacts(f), Columns: append([]reports.Column{
 		{Title: "model", Code: true}, {Title: "tok/s", Right: true}, barColumn("tok/s, to scale"), {Title: "latency a token", Right: true}, {Title: "to the first token", Right: true},
 		{Title: "memory a token", Right: true}, {Title: "objects a token", Right: true}, {Title: "an inference", Right: true}, {Title: "tokens", Right: true},
 	}, v.changeColumns()...)}
@@ -107,7 +107,7 @@ func plain(x float64) reports.Cell {
 
 // scaling says how time grows with the number of parameters.
 func scaling(f inference.Figures) reports.Table {
-	t := reports.Table{Heading: "Scaling", Facts: runFacts(f.Run, f.Suite), Words: []string{inference.Formula + "."}, Columns: []reports.Column{
+	t := reports.Table{Heading: "Scaling", Facts: figureFacts(f), Words: []string{inference.Formula + "."}, Columns: []reports.Column{
 		{Title: "from", Code: true}, {Title: "to", Code: true}, {Title: "parameters", Right: true}, {Title: "time a token", Right: true}, {Title: "memory a token", Right: true}, {Title: "efficiency", Right: true}, {Title: "so the time grows"},
 	}}
 	times := func(x float64) reports.Cell {
@@ -137,7 +137,7 @@ func scalingWords(efficiency float64) string {
 
 // forward takes the forward pass of a model apart, by its layers and by its operations.
 func forward(f inference.Figures, m inference.Model) []reports.Table {
-	facts := append(runFacts(f.Run, f.Suite), reports.Fact{Key: "model", Value: m.Name})
+	facts := append(figureFacts(f), reports.Fact{Key: "model", Value: m.Name})
 	if math.IsNaN(m.Forward.Seconds) {
 		return nil
 	}
@@ -156,8 +156,17 @@ func forward(f inference.Figures, m inference.Model) []reports.Table {
 
 func partTable(heading string, facts []reports.Fact, parts []inference.Part) reports.Table {
 	t := reports.Table{Heading: heading, Facts: facts, Columns: []reports.Column{{Title: "part", Code: true}, {Title: "time of a pass", Right: true}, {Title: "share", Right: true}, barColumn("share, to scale")}}
+	rest, n := inference.Part{}, 0
 	for _, p := range parts {
+		if p.Share < reports.LeastShare {
+			rest.Seconds, rest.Share, n = rest.Seconds+p.Seconds, rest.Share+p.Share, n+1
+			continue
+		}
 		t.Rows = append(t.Rows, []reports.Cell{text(p.Name), number(p.Seconds, "sec/op"), share(p.Share), bar(p.Share)})
+	}
+	if n > 0 {
+		name := fmt.Sprintf("(%s below %.1f %%)", reports.Plural(n, "part"), 100*reports.LeastShare)
+		t.Rows = append(t.Rows, []reports.Cell{text(name), number(rest.Seconds, "sec/op"), share(rest.Share), bar(rest.Share)})
 	}
 	return t
 }

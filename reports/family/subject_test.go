@@ -164,11 +164,6 @@ func fixed(t testing.TB) *Subject {
 	return s
 }
 
-func heading(t testing.TB, s *Subject, kind Kind, name string) string {
-	t.Helper()
-	return reporttest.Cells(reporttest.Heading(t, Of(kind, s), name))
-}
-
 func TestGolden(t *testing.T) {
 	s := fixed(t)
 	all := cases(s)

@@ -302,8 +302,17 @@ func (v *view) courseTable(group []course) reports.Table {
 		t.Columns = append(t.Columns, reports.Column{Title: "since the release", Right: true})
 		t.Facts = append(t.Facts, reports.Fact{Key: "release", Value: v.Release.Name})
 	}
+	single, same := 0, 0
 	for _, c := range group {
 		values := c.values()
+		switch counted := c.Tidied == "B/op" || c.Tidied == "allocs/op" || c.Tidied == "B/tok"; {
+		case len(values) == 1:
+			single++
+			continue
+		case counted && slices.Min(values) == slices.Max(values):
+			same++
+			continue
+		}
 		row := []reports.Cell{
 			text(c.Name), text(c.Tidied), {Text: fmt.Sprint(len(values)), Value: len(values)}, spark(values), number(c.oldest(), c.Tidied), number(c.newest(), c.Tidied), relative(ratio(c.newest(), c.oldest())),
 			number(slices.Min(values), c.Tidied), number(slices.Max(values), c.Tidied), share(c.noise()), c.state(),
@@ -312,6 +321,20 @@ func (v *view) courseTable(group []course) reports.Table {
 			row = append(row, relative(ratio(c.newest(), c.at(v.Release.Commit))))
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	var left []string
+	if single > 0 {
+		left = append(left, reports.Plural(single, "line")+" of a single run")
+	}
+	if same > 0 {
+		left = append(left, reports.Plural(same, "line")+" of allocations that are the same in every run")
+	}
+	if len(left) > 0 {
+		t.Caption = "Left out: " + strings.Join(left, ", ") + "."
+	}
+	if len(t.Rows) == 0 {
+		t.Columns = nil
+		return t
 	}
 	return t.WithoutEmpty(9)
 }
@@ -363,7 +386,7 @@ func trajectory(v *view, all []course) (reports.Table, bool) {
 				rates = append(rates, flops/x/1e9)
 			}
 		}
-		if len(rates) == 0 {
+		if len(rates) < 2 { // no trajectory
 			continue
 		}
 		best, newest := slices.Max(rates), rates[len(rates)-1]
@@ -385,7 +408,7 @@ const (
 func runTables(all []course) (out []reports.Table) {
 	var times []course
 	for _, c := range all {
-		if c.Tidied == "sec/op" {
+		if c.Tidied == "sec/op" && len(c.Runs) > 1 {
 			times = append(times, c)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/inference"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -30,6 +31,8 @@ func amount(x float64, unit string) string {
 		return reports.Scaled(x, benchunit.Decimal) + "s" + over(per)
 	case num == "B" || num == "bytes":
 		return reports.Scaled(x, benchunit.Binary) + "B" + over(per)
+	case unit == "allocs/op":
+		return plain(x).Text
 	case unit == "":
 		return reports.Scaled(x, benchunit.Decimal)
 	}
@@ -130,6 +133,15 @@ func runFacts(r *record.Run, suite string) []reports.Fact {
 	}
 	if r.Status != record.Complete && r.Status != "" {
 		facts = append(facts, reports.Fact{Key: "status", Value: string(r.Status)})
+	}
+	return facts
+}
+
+// figureFacts say of which run figures are, and whether of its profile.
+func figureFacts(f inference.Figures) []reports.Fact {
+	facts := runFacts(f.Run, f.Suite)
+	if f.Kind == record.Scope {
+		facts = append(facts, reports.Fact{Key: "rows", Value: "scopes of a profile"})
 	}
 	return facts
 }
