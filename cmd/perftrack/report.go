@@ -147,7 +147,11 @@ func (r *reportCommand) files(s *familyreport.Subject) (files []family.File, err
 	end := extensions[r.format]
 	add := func(name familyreport.Kind, file string, report reports.Report) {
 		var b bytes.Buffer
-		err = errors.Join(err, r.write(&b, report, familyreport.Pages(end, name)))
+		pages := familyreport.Pages(end, name)
+		if r.format == "html" { // they lie below the page
+			pages = append([]reports.Page{{Title: "Page", File: "../index.html"}}, pages...)
+		}
+		err = errors.Join(err, r.write(&b, report, pages))
 		files = append(files, family.File{Name: file + "." + end, Text: b.Bytes()})
 	}
 	add("", "index", familyreport.Index(s, end))
