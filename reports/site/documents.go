@@ -84,7 +84,8 @@ type BenchmarkRow struct {
 	Target  string `json:"target"`
 	Package string `json:"package"`
 	Suite   string `json:"suite"`
-	Name    string `json:"name"` // without Benchmark and -N: Sort/n=1000
+	Name    string `json:"name"`            // without Benchmark and -N: Sort/n=1000
+	Scope   bool   `json:"scope,omitempty"` // of a profile, which may have the name of a benchmark
 	Lines   []Row  `json:"lines"`
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -102,7 +103,7 @@ func (s *Site) read(ctx context.Context, i int) (one benchmark, err error) {
 	if err != nil {
 		return one, err
 	}
-	one.row = site.BenchmarkRow{ID: s.ids[i], Target: b.Target, Package: b.Package, Suite: b.Suite, Name: b.Name, Lines: []site.Row{}}
+	one.row = site.BenchmarkRow{ID: s.ids[i], Target: b.Target, Package: b.Package, Suite: b.Suite, Name: b.Name, Scope: b.Kind == record.Scope, Lines: []site.Row{}}
 	one.presence = site.Presence{Benchmark: i, Target: b.Target, BenchmarkID: b.BenchmarkID}
 	for _, h := range histories {
 		one.row.Lines = append(one.row.Lines, site.NewRows(h, s.at)...)

@@ -26,7 +26,7 @@
 
   function nameCell(item, toggle) {
     if (item.heading !== undefined) {
-      return [el("span", { class: "package", dir: "auto", title: p.text(item.heading) }, item.of.target && item.of.package ? [el("span", { class: "target" }, item.of.target), " "] : null, [item.of.package || item.of.target, item.of.suite].filter(Boolean).join(" ") || "no package"),
+      return [el("span", { class: "package", dir: "auto", title: p.text(item.heading) }, item.of.target && item.of.package ? [el("span", { class: "target" }, item.of.target), " "] : null, [item.of.package || item.of.target, item.of.suite, item.of.scope ? "scopes" : ""].filter(Boolean).join(" ") || "no package"),
         el("span", { class: "count" }, item.worse ? [el("span", { class: "worse" }, item.worse + " regressed"), " of " + item.count] : String(item.count))];
     }
     const row = item.row;
@@ -63,8 +63,8 @@
     return [
       { key: "name", title: "Benchmark", sort: true, class: "names", render: (item) => nameCell(item, toggle) },
       { key: "spark", title: "History", class: "sparks", width: "var(--w-spark)", render: cell((r) => p.spark(r.line)) },
-      { key: "level", title: "Level", sort: true, first: "descending", align: "right", width: "164px", fold: 2, render: cell((r) => levelCell(r.line)) },
-      { key: "change", title: "Last change", sort: true, first: "descending", width: "306px", fold: 2, class: "changes", render: cell((r) => changeCell(r.line)) },
+      { key: "level", title: "Level", sort: true, first: "descending", align: "right", width: "var(--w-level)", fold: 2, render: cell((r) => levelCell(r.line)) },
+      { key: "change", title: "Last change", sort: true, first: "descending", width: "var(--w-change)", fold: 2, class: "changes", render: cell((r) => changeCell(r.line)) },
       { key: "state", title: "State", sort: true, width: "132px", fold: 3, render: (item) => (item.row ? stateCell(item) : null) },
       { key: "allocs", title: "Allocs", sort: true, first: "descending", align: "right", width: "76px", fold: 1, render: cell((r) => f.value(r.allocs, "allocs/op")) },
       { key: "noise", title: "Noise", sort: true, first: "descending", align: "right", width: "76px", fold: 1, render: cell((r) => f.percent(r.line.noise)) },

@@ -46,7 +46,7 @@
     return line.better > 0 ? -log : line.better < 0 ? log : Math.abs(log);
   }
 
-  const packageOf = (b) => [b.target, b.package, b.suite].filter(Boolean).join(" ");
+  const packageOf = (b) => [b.target, b.package, b.suite, b.scope ? "scopes" : ""].filter(Boolean).join(" ");
 
   // entries are the benchmarks of an index as the overview needs them, made once.
   function entries(index) {
@@ -114,7 +114,7 @@
   function fold(rows) {
     const groups = new Map();
     for (const row of rows) {
-      const key = row.package + "\n" + row.stem;
+      const key = row.package + "\n" + (row.stem === row.b.name ? row.i : row.stem);
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(row);
     }

@@ -62,6 +62,12 @@ assert.equal(r.items(shown.rows, r.view({ sort: "constructor" })).length, 3);
 assert.equal(p.format.kind("constructor/op"), "other");
 assert.equal(r.rank("constructor"), r.rank("of no state"));
 
+// Nothing is folded but parameters: a scope of a profile may be called like the benchmark.
+const twice = { ...index, benchmarks: [bench("z", "GELU", line("steady")), { ...bench("z", "GELU", line("steady")), scope: true }, bench("z", "GELU", line("steady"))] };
+const three = r.items(r.select(r.entries(twice), r.view({}), index.environments).rows, r.view({}));
+assert.deepEqual(three.map((i) => (i.heading !== undefined ? i.heading : i.members)), ["t z", null, null, "t z scopes", null]);
+assert.equal(r.values("Sort/n=10/map"), "n=10");
+
 // The address keeps all that was chosen.
 const query = { q: "x", package: "t a", unit: "B/op", env: "mac", branch: "next", state: "lost~drift", sort: "noise", dir: "descending", open: "A/*~B/n=*" };
 assert.deepEqual(r.query(r.view(query)), query);
