@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -91,18 +90,6 @@ func Prose(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// simpleName matches the names that a shell takes as they are.
-var simpleName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./=,:+-]{0,79}$`)
-
-// InCommand is a name from outside as an argument of a command that people copy: NAME, where a
-// shell would take it for anything else.
-func InCommand(name string) string {
-	if simpleName.MatchString(name) {
-		return name
-	}
-	return "NAME"
 }
 
 // formula reports whether a spreadsheet would run the text as a formula.

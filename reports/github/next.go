@@ -1,6 +1,7 @@
 package github
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -66,19 +67,29 @@ func (f *Finding) worstOpen() (row, bool) {
 	return row{}, false
 }
 
+// simpleName matches the names that a shell takes as they are. Others stand in no command.
+var simpleName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./=,:+-]{0,79}$`)
+
+func inCommand(name string) string {
+	if simpleName.MatchString(name) {
+		return name
+	}
+	return "NAME"
+}
+
 func (f *Finding) explainCommand(r row) string {
 	base, head := "BASE", "HEAD"
 	if b, h := sideCommit(f.c.Base), sideCommit(f.c.Head); b != "" && h != "" {
 		base, head = record.ShortHash(b), record.ShortHash(h)
 	}
-	return "perftrack explain " + base + " " + head + " --bench " + reports.InCommand(r.row.Name)
+	return "perftrack explain " + base + " " + head + " --bench " + inCommand(r.row.Name)
 }
 
 // acceptance says who may accept a regression, and how.
 func (f *Finding) acceptance() string {
 	name, head := "NAME", "HEAD"
 	if worst, ok := f.worstOpen(); ok {
-		name = reports.InCommand(worst.row.Name)
+		name = inCommand(worst.row.Name)
 	}
 	if h := sideCommit(f.c.Head); h != "" {
 		head = record.ShortHash(h)

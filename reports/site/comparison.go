@@ -10,7 +10,7 @@ type Comparison struct {
 	Head         ComparisonSide   `json:"head"`
 	Environments []int            `json:"envs"`
 	Alpha        float64          `json:"alpha"`
-	Threshold    float64          `json:"threshold"` // the largest of the rows
+	Threshold    float64          `json:"threshold"` // of the rows that name no other: the largest
 	Rules        string           `json:"rules"`     // error rate, thresholds and rows tested, in words
 	Legend       []string         `json:"legend,omitempty"`
 	Tested       int              `json:"tested"`
@@ -56,25 +56,26 @@ type ComparisonLine struct {
 	Lo        Number      `json:"lo"` // its interval, at 1-2*alpha; null where it has no bound
 	Hi        Number      `json:"hi"`
 	Absolute  bool        `json:"absolute,omitempty"`
-	Threshold float64     `json:"threshold"`
-	P         Number      `json:"p"` // adjusted
+	Threshold float64     `json:"threshold,omitempty"` // where it is not that of the comparison
+	P         Number      `json:"p"`                   // adjusted
 	Rounds    int         `json:"rounds,omitempty"`
 	Noise     Number      `json:"noise"` // of a pair, the standard deviation of ln(head / base)
 	Base      Number      `json:"baseCenter"`
 	Head      Number      `json:"headCenter"`
 	N         [2]int      `json:"n"`
 	Shown     RowShown    `json:"shown"`
-	Samples   [2][]Number `json:"samples"`         // base, head, in the order of rounds; null in a round without, one value where all are the same
+	Samples   [2][]Number `json:"samples"`         // base, head, in the order of rounds; null in a round without, one value where all are the same, none of unchanged rows among very many
 	Every     int         `json:"every,omitempty"` // only every so many rounds are in Samples
 	Limits    []LimitLine `json:"limits,omitempty"`
 	Notes     []string    `json:"notes,omitempty"`
 	Explain   string      `json:"explain,omitempty"` // command that says where a change comes from
 }
 
-// RowShown are the numbers of a row as the terminal shows them.
+// RowShown are the numbers of a row as the terminal shows them. Of a count that is the same on
+// both sides there is the change alone.
 type RowShown struct {
-	Base     string `json:"base"` // center and its interval: 1.718µ ± 1%
-	Head     string `json:"head"`
+	Base     string `json:"base,omitempty"` // center and its interval: 1.718µ ± 1%
+	Head     string `json:"head,omitempty"`
 	Change   string `json:"change,omitempty"` // +3.1 % [+1.2, +5.0]
 	Measured string `json:"measured,omitempty"`
 	P        string `json:"p,omitempty"`

@@ -14,30 +14,35 @@ import (
 )
 
 // maxSamples is how many samples the document of a comparison has at most, about: a page is to
-// open at once. A row keeps leastRounds of them all the same.
+// open at once. A row keeps leastRounds of them all the same. Where more than manyRows have
+// samples that differ, the unchanged ones are told without.
 const (
 	maxSamples  = 40_000
 	leastRounds = 20
+	manyRows    = 400
 )
 
 // rows makes the lines of a comparison.
 type rows struct {
-	c      *compare.Comparison
-	at     Places
-	rounds int // that a line may have
-	pairs  map[*compare.Pairing]func(*compare.Row) []stat.Pair
-	lines  []ComparisonLine
+	c         *compare.Comparison
+	at        Places
+	rounds    int     // that a line may have
+	many      bool    // rows
+	threshold float64 // of most rows
+	pairs     map[*compare.Pairing]func(*compare.Row) []stat.Pair
+	lines     []ComparisonLine
 }
 
 func newRows(c *compare.Comparison, at Places) *rows {
-	scattered := 0
+	scattered, threshold := 0, 0.0
 	for r := range c.Rows() {
+		threshold = max(threshold, r.Threshold)
 		if b, h := r.Samples(); !alike(b) || !alike(h) {
 			scattered++
 		}
 	}
 	return &rows{
-		c: c, at: at, rounds: max(leastRounds, maxSamples/(2*max(1, scattered))),
+		c: c, at: at, rounds: max(leastRounds, maxSamples/(2*max(1, scattered))), many: scattered > manyRows, threshold: threshold,
 		pairs: map[*compare.Pairing]func(*compare.Row) []stat.Pair{}, lines: []ComparisonLine{},
 	}
 }
@@ -60,12 +65,15 @@ func (w *rows) line(t *compare.Table, r *compare.Row) ComparisonLine {
 		Benchmark: w.at.Benchmark(r.Target, r.BenchmarkID), Scope: r.Kind == record.Scope, Of: t.OfTrial,
 		Unit: r.Unit, Better: r.Better, Verdict: string(r.Verdict), Reason: r.Reason, Exact: r.Exact, Derived: r.Derived,
 		Settled: w.c.Settled(r), Change: Number(r.Shift.Center), Lo: Number(r.Shift.Lo), Hi: Number(r.Shift.Hi), Absolute: r.Shift.Absolute,
-		Threshold: r.Threshold, P: Number(r.AdjustedP), Rounds: r.Rounds, Noise: Number(math.NaN()),
+		P: Number(r.AdjustedP), Rounds: r.Rounds, Noise: Number(math.NaN()),
 		Base: Number(r.Base.Center), Head: Number(r.Head.Center), N: [2]int{r.Base.N, r.Head.N},
 		Shown: RowShown{Base: words.Base, Head: words.Head, Change: words.Change, Measured: words.Measured, P: words.P, Unpaired: words.Unpaired},
 	}
 	if l.Benchmark < 0 {
 		l.Name, l.Package, l.Target = words.Name, r.Package, r.Target
+	}
+	if r.Threshold != w.threshold {
+		l.Threshold = r.Threshold
 	}
 	if r.PairNoise > 0 {
 		l.Noise = Number(r.PairNoise)
@@ -77,7 +85,12 @@ func (w *rows) line(t *compare.Table, r *compare.Row) ComparisonLine {
 		l.Change = Number(r.Delta)
 		l.Shown.Change = reports.PlainChange(r.Delta)
 	}
-	l.Samples, l.Every = samplesOf(r, w.pairs[t.Pairing](r), w.rounds)
+	if l.Samples = [2][]Number{{}, {}}; !w.many || r.Verdict != compare.Unchanged {
+		l.Samples, l.Every = samplesOf(r, w.pairs[t.Pairing](r), w.rounds)
+	}
+	if r.Exact && r.Base.Center == r.Head.Center { // most of a page: what it shows is one number
+		l.Shown = RowShown{Change: words.Change}
+	}
 	for _, n := range comparison.Notes(r) {
 		if n.Text == "accepted" {
 			l.Accepted = n.Detail
@@ -92,7 +105,7 @@ func (w *rows) line(t *compare.Table, r *compare.Row) ComparisonLine {
 		l.Limits = append(l.Limits, LimitLine{of.Text, comparison.LimitResult(of), of.Head.State == limit.Missed && of.Accepted == ""})
 	}
 	if base, head := sideHash(w.c.Base), sideHash(w.c.Head); changed(r.Verdict) && t.Kind == record.Bench && base != "" && head != "" {
-		l.Explain = "perftrack explain " + base + " " + head + " --bench " + reports.InCommand(r.Name)
+		l.Explain = "perftrack explain " + base + " " + head + option("bench", r.Name)
 	}
 	return l
 }

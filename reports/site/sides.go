@@ -34,10 +34,7 @@ func NewComparison(key string, c *compare.Comparison, at Places) *Comparison {
 			rows.add(&c.Tables[i])
 		}
 	}
-	d.Rows = rows.lines
-	for _, r := range d.Rows {
-		d.Threshold = max(d.Threshold, r.Threshold)
-	}
+	d.Rows, d.Threshold = rows.lines, rows.threshold
 	for _, caveat := range c.Caveats {
 		d.Caveats = append(d.Caveats, caveat.String())
 	}

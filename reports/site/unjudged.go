@@ -44,6 +44,19 @@ func notJudged(c *compare.Comparison) (all []NotJudged) {
 	return all
 }
 
+// Lost counts the reasons for which something was not judged that should be: whoever reads the
+// verdicts alone does not see them.
+func (d *Comparison) Lost() (n int) {
+	for _, left := range d.NotJudged {
+		switch left.Kind {
+		case string(comparison.New), string(comparison.Unreached), string(comparison.SameCode):
+		default:
+			n++
+		}
+	}
+	return n
+}
+
 // itemText is an item of a list as the terminal writes it.
 func itemText(n reports.Note) string {
 	if n.Text == "" {

@@ -32,13 +32,22 @@ func Compare(ctx context.Context, a *workspace.Session, words []string) (c *comp
 	if err != nil {
 		return nil, err
 	}
-	words = SplitRange(words)
 	r := &Resolver{Session: a, Where: where}
 	defer func() { err = errors.Join(err, r.Close()) }()
+	return r.Compare(ctx, SplitRange(words))
+}
+
+// Compare compares what the words mean, see [Resolver.Sides], with the options by which each
+// trial is judged, and the acceptances that count.
+func (r *Resolver) Compare(ctx context.Context, words []string) (c *compare.Comparison, err error) {
 	base, head, err := r.Sides(ctx, words)
 	if err != nil {
 		return nil, err
 	}
+	return r.judge(ctx, base, head)
+}
+
+func (r *Resolver) judge(ctx context.Context, base, head compare.Side) (c *compare.Comparison, err error) {
 	options, err := r.options(ctx, base, head)
 	if err != nil {
 		return nil, err
@@ -52,7 +61,7 @@ func Compare(ctx context.Context, a *workspace.Session, words []string) (c *comp
 	if err != nil || r.DB == nil {
 		return c, err
 	}
-	accepted, err := acceptancesFor(ctx, a, r.DB, where, c)
+	accepted, err := acceptancesFor(ctx, r.Session, r.DB, r.Where, c)
 	accepted.Explain(c)
 	return c, err
 }

@@ -43,6 +43,8 @@ type Site struct {
 	at           site.Places
 	known        map[string]int // benchmarks by id
 
+	compared comparisons
+
 	making sync.Mutex
 	index  *site.Index
 

@@ -1,0 +1,83 @@
+package comparison
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// listed are runs, the newest first, of words such as "a trial=t base" or "b apart env=2".
+func listed(lines ...string) (infos []record.RunInfo) {
+	for k, line := range lines {
+		words := strings.Fields(line)
+		i := record.RunInfo{ID: fmt.Sprint(k), Benchmarks: 3, EnvironmentID: "1"}
+		i.Target, i.Status = "codec", record.Complete
+		i.Commit.SHA = words[0]
+		i.Start = time.Unix(int64(1000*(k+1)), 0)
+		for _, w := range words[1:] {
+			key, value, _ := strings.Cut(w, "=")
+			switch key {
+			case "trial":
+				i.Trial = value
+			case "base", "head":
+				i.Side = record.Side(key)
+			case "env":
+				i.EnvironmentID = value
+			case "target":
+				i.Target = value
+			case "dirty":
+				i.Commit.Dirty = true
+			case "failed":
+				i.Status = record.Failed
+			case "procedure":
+				i.Facts = i.Facts.Set(record.KeyProcedure, value)
+			}
+		}
+		infos = append(infos, i)
+	}
+	slices.Reverse(infos)
+	return infos
+}
+
+func TestList(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		runs  []string
+		line  string
+		wants []string // base, head, trials
+	}{
+		{"nothing", nil, "", nil},
+		{"one trial", []string{"a trial=t1 base", "b trial=t1 head"}, "a b", []string{"a b [t1]"}},
+		{"a continued trial", []string{"a trial=t1 base", "b trial=t1 head", "a trial=t1 base", "b trial=t1 head"}, "a b", []string{"a b [t1]"}},
+		{"a failed side is a side", []string{"a trial=t1 base", "b trial=t1 head failed"}, "a b", []string{"a b [t1]"}},
+		{"two trials of a pair are one", []string{"a trial=t1 base", "b trial=t1 head", "a trial=t2 base", "b trial=t2 head"}, "a b", []string{"a b [t1 t2]"}},
+		{"two pairs", []string{"a trial=t1 base", "b trial=t1 head", "b trial=t2 base", "c trial=t2 head"}, "a b c", []string{"b c [t2]", "a b [t1]"}},
+		{"one with changes is alone", []string{"a trial=t1 base", "b trial=t1 head", "a trial=t2 base", "b trial=t2 head dirty"}, "a b", []string{"a b [t2]", "a b [t1]"}},
+		{"of one side", []string{"a trial=t1 base"}, "a b", nil},
+		{"calibrations, anchors and bisections are none", []string{
+			"a trial=t1 base procedure=" + compare.ProcedureCalibrate, "a trial=t1 head procedure=" + compare.ProcedureCalibrate,
+			"a trial=t2 base procedure=" + compare.ProcedureAnchor, "b trial=t2 head procedure=" + compare.ProcedureAnchor,
+			"a trial=bisect-3 base", "b trial=bisect-3 head",
+		}, "", nil},
+		{"neighbours apart, the last measured first", []string{"a", "c", "b"}, "a b c", []string{"a b []", "b c []"}},
+		{"what is between was not measured", []string{"a", "d"}, "a b c d", []string{"a d []"}},
+		{"a trial decides on neighbours", []string{"a trial=t1 base", "b trial=t1 head", "a", "b"}, "a b", []string{"a b [t1]"}},
+		{"neighbours of other environments", []string{"a env=1", "b env=2"}, "a b", nil},
+		{"neighbours of other targets", []string{"a target=x", "b target=y"}, "a b", nil},
+		{"failed and changed ones are no neighbours", []string{"a", "b failed", "c dirty", "d"}, "a b c d", []string{"a d []"}},
+		{"off the line", []string{"a", "x", "b"}, "a b", []string{"a b []"}},
+	} {
+		var got []string
+		for _, l := range List(listed(c.runs...), strings.Fields(c.line)) {
+			got = append(got, fmt.Sprintf("%s %s %v", l.Base.SHA, l.Head.SHA, l.Trials))
+		}
+		if !slices.Equal(got, c.wants) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.wants)
+		}
+	}
+}

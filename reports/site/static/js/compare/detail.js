@@ -1,0 +1,77 @@
+// What a row of a comparison opens to.
+"use strict";
+(function (p) {
+  const { el, format: f } = p;
+  const c = p.comparison;
+
+  // profilesOf are the profiles of the row's benchmark, those of the pair first.
+  async function profilesOf(d, r) {
+    const runs = await p.load("runs");
+    const of = (q) => q.benchmark === r.name && q.target === r.target && (q.commit === d.head.commit || q.commit === d.base.commit);
+    return (runs.profiles || []).filter((q) => of(q) && (q.base < 0 || q.base === d.base.commit)).sort((x, y) => y.base - x.base || y.commit - x.commit).slice(0, 6);
+  }
+
+  p.comparisonDetail = function (d, r) {
+    const row = r.row;
+    const links = el("p", { class: "links" });
+    if (r.benchmark) {
+      links.append(el("a", { href: p.href("b", r.benchmark.path, { mark: [d.base.sha, d.head.sha].filter(Boolean).map(f.hash).join(",") || null }) }, "History of this benchmark"));
+    }
+    profilesOf(d, r).then((list) => {
+      for (const q of list) {
+        links.append(" · ", el("a", { href: p.href("p", q.id) }, q.base >= 0 ? "Flame graph of the difference (" + q.kind + ")" : "Flame graph of " + (q.commit === d.head.commit ? "head" : "base") + " (" + q.kind + ")"));
+      }
+    }).catch(() => {});
+    const paired = d.trial;
+    const strip = p.forest.strip(row, paired);
+    const ratios = paired ? p.forest.ratios(row, r) : null;
+    return el("div", { class: "opened" },
+      el("div", { class: "pictures" },
+        strip ? el("figure", null, el("figcaption", null, legend(), paired ? "Samples in the order of rounds" : "Samples in the order in which each side was measured",
+          row.every ? " (every " + ordinal(row.every) + " round)" : "", paired ? ": what the machine does moves both." : ". Between the two lies whatever else changed."), strip) : null,
+        ratios ? el("figure", null, el("figcaption", null, "Change of each round, with estimate and interval; within the band nobody minds."), ratios) : null,
+        !strip ? el("p", { class: "muted" }, "There are no single samples of it here, only what they come to" + (r.group === "unchanged" ? ": the page has very many rows, and this one is unchanged." : ".")) : null,
+        strip ? samplesTable(row, paired) : null),
+      el("div", { class: "facts" }, numbers(d, r),
+        (row.limits || []).map((l) => el("p", { class: l.missed ? "worse" : null }, "Limit ", el("code", null, l.text), ": " + l.result)),
+        (row.notes || []).map((n) => el("p", { class: "note" }, "Note: " + p.text(n))),
+        links,
+        row.explain ? el("p", null, "Where it comes from: ", p.copy(row.explain)) : null));
+  };
+
+  const legend = () => [el("span", { class: "key side0" }, "■ base"), " ", el("span", { class: "key side1" }, "● head"), " "];
+  const ordinal = (n) => n + ({ 2: "nd", 3: "rd" }[n] || "th");
+
+  const numberOf = (text, center, row) => (text ? c.shown(text, row.unit) : f.value(center, row.unit));
+
+  function numbers(d, r) {
+    const row = r.row;
+    const list = [
+      ["Base", numberOf(row.shown.base, row.baseCenter, row) + ", n=" + row.n[0]], ["Head", numberOf(row.shown.head, row.headCenter, row) + ", n=" + row.n[1]],
+      ["Change", c.changeOf(row).join(" ").trim() || f.dash], d.trial ? ["Measured in", row.shown.measured || f.count(row.rounds || 0, "round")] : null,
+      ["Threshold", f.percent(row.threshold)], row.shown.p ? ["Adjusted p", row.shown.p] : null,
+      row.shown.unpaired ? ["Unpaired p (benchstat)", row.shown.unpaired] : null,
+      ["Better", row.better < 0 ? "less" : row.better > 0 ? "more" : "nobody said"],
+      r.package ? ["Package", r.package] : null, r.target ? ["Target", r.target] : null, row.scope ? ["Kind", "scope of a profile"] : null,
+    ];
+    return el("dl", { class: "numbers" }, list.filter(Boolean).map(([k, v]) => [el("dt", null, k), el("dd", { dir: "auto" }, v)]));
+  }
+
+  function samplesTable(row, paired) {
+    const fold = el("details", { class: "samples" }, el("summary", null, "The same as a table"));
+    fold.addEventListener("toggle", () => {
+      if (fold.children.length > 1) return;
+      const [base, head] = row.samples;
+      const at = (side, i, n) => (side.length === 1 && n > 1 ? side[0] : side[i]);
+      const all = Array.from({ length: Math.max(base.length, head.length) }, (_, i) => i);
+      fold.append(el("div", { class: "table" }, el("table", null, el("caption", { class: "unseen" }, "Samples"),
+        el("thead", null, el("tr", null, ["Round", "Base", "Head", paired ? "Change" : null].filter(Boolean).map((t) => el("th", { scope: "col", class: "right" }, paired ? t : t.replace("Round", "Sample"))))),
+        el("tbody", null, all.map((i) => {
+          const b = at(base, i, row.n[0]), h = at(head, i, row.n[1]);
+          return el("tr", null, el("th", { scope: "row", class: "right" }, i * (row.every || 1) + 1), el("td", { class: "right" }, f.value(b, row.unit)), el("td", { class: "right" }, f.value(h, row.unit)),
+            paired ? el("td", { class: "right" }, b > 0 ? f.change(h / b - 1, row.better, row.unit) : f.dash) : null);
+        })))));
+    });
+    return fold;
+  }
+})(perftrack);

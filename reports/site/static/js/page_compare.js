@@ -1,0 +1,126 @@
+// #/compare: any two commits or runs. If they were measured side by side, that trial decides; else
+// their runs are set against each other as runs measured apart.
+"use strict";
+(function (p) {
+  const { el, format: f } = p;
+
+  // choices are what a side can be: commits that were measured, the newest first, and runs.
+  function choices(runs) {
+    const of = new Map();
+    runs.forEach((r, place) => {
+      r.place = place;
+      if (!of.has(r.commit)) of.set(r.commit, []);
+      of.get(r.commit).push(r);
+    });
+    const commits = [...of.keys()].filter((i) => i >= 0 && p.commits[i]).sort((x, y) => (p.commits[y].off ? 0 : 1) - (p.commits[x].off ? 0 : 1) || y - x);
+    return { of, commits };
+  }
+
+  // find returns the side that a word names: a commit by its hash or its beginning, a tag, or a
+  // run by its id; null for none, or an error that says what is ambiguous.
+  function find(word, all, runs) {
+    const text = (word || "").trim().split(/\s/)[0];
+    if (!text) return null;
+    const sideOf = (i, extra) => Object.assign({ commit: i, sha: p.commits[i] ? p.commits[i].sha : "", label: "", runs: all.of.get(i) || [] }, extra);
+    const tagged = p.commits.findIndex((c) => (c.tags || []).includes(text));
+    if (tagged >= 0) return sideOf(tagged, { label: text });
+    if (/^[0-9a-f]{4,64}$/.test(text)) {
+      const hits = all.commits.filter((i) => p.commits[i].sha.startsWith(text));
+      if (hits.length === 1) return sideOf(hits[0]);
+      if (hits.length > 1) return { error: text + " is the beginning of " + hits.length + " commits: give more of it." };
+      const named = runs.filter((r) => r.id.startsWith(text));
+      if (named.length === 1) return sideOf(named[0].commit, { run: named[0], label: "run " + f.hash(named[0].id), runs: named });
+    }
+    const known = p.commits.findIndex((c) => c.sha.startsWith(text) && text.length >= 4);
+    return { error: known >= 0 ? "No run of " + text + " is in this site." : "Nothing measured is called " + text + " here: give a commit, a tag or the id of a run." };
+  }
+
+  const describe = (i) => {
+    const c = p.commits[i];
+    return f.hash(c.sha) + (c.tags && c.tags.length ? " " + c.tags.join(" ") : "");
+  };
+
+  function field(label, key, value, all, go) {
+    const id = "choose-" + key;
+    const input = el("input", { type: "search", id, list: id + "-list", value: value || "", placeholder: "Commit, tag or run", autocomplete: "off", spellcheck: "false", onchange: () => go({ [key]: input.value.trim().split(/\s/)[0] || null }) });
+    const list = el("datalist", { id: id + "-list" }, all.commits.slice(0, 2000).map((i) => {
+      const c = p.commits[i];
+      return el("option", { value: (c.tags && c.tags[0]) || f.hash(c.sha), label: p.text([describe(i), f.date(c.time), c.subject, c.author].filter(Boolean).join(" · ").slice(0, 120)) });
+    }));
+    return el("div", { class: "choose" }, el("label", { for: id }, label), input, list);
+  }
+
+  // sideBySide are the comparisons of two commits, trials first.
+  const sideBySide = (list, base, head) => list.filter((r) => r.base === base.commit && r.head === head.commit).sort((x, y) => y.trial - x.trial || y.time - x.time);
+
+  function told(side) {
+    if (!side) return null;
+    if (side.error) return el("p", { class: "undecided" }, side.error);
+    return el("p", null, p.format.commit(side.commit), " ", el("span", { class: "muted" }, [p.commits[side.commit] && p.commits[side.commit].author, p.commits[side.commit] && f.date(p.commits[side.commit].time),
+      f.count(side.runs.length, "run")].filter(Boolean).join(", ")));
+  }
+
+  p.page("compare", {
+    title: () => "Compare",
+    async render(main, route) {
+      const doc = await p.load("runs");
+      const runs = doc.list || [], list = doc.comparisons || [];
+      const all = choices(runs);
+      const q = route.query;
+      const [base, head] = [find(q.base, all, runs), find(q.head, all, runs)];
+      const both = base && head && !base.error && !head.error;
+      const found = both && !base.run && !head.run ? sideBySide(list, base, head) : [];
+      if (found.length && q.apart !== "yes") {
+        location.replace(p.href("c", found[0].key));
+        return;
+      }
+      if (both && p.index.meta.live && !base.run && !head.run && q.apart !== "yes") {
+        location.replace(p.href("c", f.hash(base.sha) + ".." + f.hash(head.sha)));
+        return;
+      }
+      const go = (what) => p.setQuery(Object.assign({ show: null, open: null, apart: null }, what), {});
+      const chooser = el("div", { class: "chooser" },
+        field("Base", "base", q.base, all, go), el("button", { type: "button", class: "swap", "aria-label": "Swap sides", title: "Swap sides", onclick: () => go({ base: q.head || null, head: q.base || null }) }, "⇄"), field("Head", "head", q.head, all, go),
+        both ? null : [el("div", { class: "told" }, told(base)), el("div", { class: "told" }, told(head))]);
+      if (both) {
+        const place = el("div");
+        const d = await p.apart(base, head);
+        p.comparisonView(place, d, route);
+        place.firstChild.remove(); // one head is enough
+        main.append(el("h1", null, "Compare"), chooser, place);
+        if (found.length && found[0].trial) main.insertBefore(el("p", null, "They were measured side by side: ", el("a", { href: p.href("c", found[0].key) }, "the verdict of that trial"), "."), place);
+        return;
+      }
+      main.append(el("h1", null, "Compare"), el("p", { class: "lead" }, "Choose two commits, tags or runs. If they were measured side by side, their trial decides; else the page shows both without a verdict."), chooser);
+      main.append(comparisons(list));
+      if (!runs.length) p.clear(main, el("h1", null, "Compare"), p.empty("Nothing was measured yet: there is nothing to compare.", "perftrack check --base HEAD~1"));
+    },
+  });
+
+  const order = ["regressed", "accepted", "changed", "suspect", "not checked", "improved", "inconclusive", "unchanged"];
+
+  // counts are the verdicts of a comparison in a list.
+  p.verdictCounts = function (row) {
+    if (!row.trial) return el("span", { class: "muted" }, "measured apart, no verdict");
+    if (!row.counts) return el("span", { class: "muted" }, "open it to see");
+    const list = order.filter((v) => row.counts[v]);
+    return el("span", { class: "counts" }, list.length ? list.map((v) => [p.state(v, row.counts[v] + " " + v), " "]) : el("span", { class: "muted" }, "no row has a verdict"),
+      row.left ? el("span", { class: "undecided" }, "not all was judged") : null);
+  };
+
+  function comparisons(list) {
+    const trials = list.filter((r) => r.trial).length;
+    return el("section", null, el("h2", null, "Comparisons"),
+      el("p", { class: "muted" }, list.length ? f.count(trials, "trial") + " in which both sides were measured side by side" + (list.length > trials ? ", and " + f.count(list.length - trials, "pair") + " of neighbours measured apart" : "") + "." : null),
+      list.length ? p.table({
+        caption: "Comparisons", rows: list, virtual: false, sort: { key: "time", direction: "descending" },
+        columns: [
+          { key: "time", title: "Measured", sort: true, first: "descending", render: (r) => el("a", { href: p.href("c", r.key) }, f.time(r.time)) },
+          { key: "base", title: "Base", fold: 2, render: (r) => p.format.commit(r.base, { short: true }) },
+          { key: "head", title: "Head", render: (r) => p.format.commit(r.head) },
+          { key: "targets", title: "Target", fold: 1, render: (r) => (r.targets || []).join(", ") },
+          { key: "counts", title: "Verdicts", sort: (r) => (r.counts ? r.counts.regressed || 0 : -1), first: "descending", render: p.verdictCounts },
+        ],
+      }) : p.empty("No two commits were measured side by side yet.", "perftrack check --base HEAD~1"));
+  }
+})(perftrack);
