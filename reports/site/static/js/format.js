@@ -110,6 +110,17 @@
     return signed(f) + " %";
   }
 
+  // between is the interval of a change, in the words of its middle and finely enough that its
+  // ends differ: "+4.9 % to +5.3 %", "2.08x to 2.13x".
+  function between(f, lo, hi, better, unit) {
+    if (!known(lo) || !known(hi)) return "";
+    const what = unit ? kind(unit) : better < 0 ? "time" : better > 0 ? "rate" : "other";
+    const fine = (x) => (x >= 100 ? times(x) : fixed(x, 2) + "x");
+    if (1 + f >= 2) return fine(1 + lo) + " to " + fine(1 + hi);
+    if (what === "time" && 1 + f <= 0.5 && 1 + lo > 0) return fine(1 / (1 + hi)) + " to " + fine(1 / (1 + lo));
+    return change(lo, better, unit) + " to " + change(hi, better, unit);
+  }
+
   function signed(f) {
     let digits = 1;
     for (let fine = 0.002; f && Math.abs(f) < fine && digits < 4; fine /= 10) digits++;
@@ -155,5 +166,5 @@
   // short cuts a text in its middle: the ends of names tell them apart.
   const short = (text, most) => (text.length > most ? text.slice(0, Math.floor(most * 0.4)) + "…" + text.slice(text.length - Math.floor(most * 0.55)) : text);
 
-  p.format = { dash, value, scale, on, unit: unitOf, kind, change, percent, range, date, time, count, short, hash, commas, fixed };
+  p.format = { dash, value, scale, on, unit: unitOf, kind, change, between, percent, range, date, time, count, short, hash, commas, fixed };
 })(perftrack);

@@ -40,9 +40,7 @@
   }
 
   function size(r) {
-    const times = (x) => f.fixed(1 + x, 2) + "x";
-    const side = (x) => (r.change >= 1 ? times(x) : f.change(x, r.better, r.unit));
-    const interval = r.lo === null || r.hi === null ? "" : " (" + side(r.lo) + " to " + side(r.hi) + ")";
+    const interval = r.lo === null || r.hi === null ? "" : " (" + f.between(r.change, r.lo, r.hi, r.better, r.unit) + ")";
     const now = r.now === null ? null : el("span", null, el("span", { class: "muted" }, "now "), f.change(r.now, r.better, r.unit));
     return el("p", { class: "size" },
       el("b", { class: r.state === "open" ? "worse" : null }, r.change === null ? "worse" : f.change(r.change, r.better, r.unit)),

@@ -27,7 +27,7 @@
       tags.length ? el("label", { class: "pick" }, el("span", null, "Since release"), el("select", { id: "since-tag", onchange: (e) => go(e.target.value) },
         el("option", { value: "", selected: !known }, "the first run"), tags.slice(0, 200).map(([, tag]) => el("option", { value: tag, selected: tag === asked }, tag)))) : null,
       el("form", { class: "pick", onsubmit: (e) => { e.preventDefault(); go(e.target.querySelector("input").value.trim()); } },
-        el("label", { for: "since-commit" }, "or commit"), el("input", { id: "since-commit", type: "search", value: known ? "" : asked, placeholder: "tag or hash, then Enter", spellcheck: "false" })));
+        el("label", { for: "since-commit" }, tags.length ? "or commit" : "Since commit"), el("input", { id: "since-commit", type: "search", value: known ? "" : asked, placeholder: "tag or hash, then Enter", spellcheck: "false" })));
     const head = [el("h2", null, "Changes since"), controls];
     if (from < 0) return [head, el("p", { class: "undecided" }, "No measured commit has the tag or hash ", el("code", null, asked), ".")];
     const list = t.since(index, from);

@@ -19,3 +19,9 @@ assert.equal(f.date(1795000000), "2026-11-18");
 assert.equal(f.time(1795000000), "2026-11-18 11:06 UTC");
 assert.equal(f.count(1, "row"), "1 row");
 assert.equal(f.count(1200, "series", "series"), "1,200 series");
+
+// The ends of an interval differ where they are not the same.
+assert.equal(f.between(0.051, 0.049, 0.053, -1, "sec/op"), "+4.9 % to +5.3 %");
+assert.equal(f.between(1.1, 1.07, 1.13, -1, "sec/op"), "2.07x to 2.13x");
+assert.equal(f.between(-0.6, -0.61, -0.58, -1, "sec/op"), "2.38x to 2.56x");
+assert.equal(f.between(1.1, null, 1.13, -1, "sec/op"), "");

@@ -26,7 +26,7 @@
     if (!known(step.change)) return f.value(step.from, line.unit) + " to " + f.value(step.to, line.unit);
     const text = f.change(step.change, line.better, line.unit);
     if (!known(step.lo) || !known(step.hi) || step.lo === step.hi) return text;
-    return text + " (" + f.change(step.lo, line.better, line.unit) + " to " + f.change(step.hi, line.better, line.unit) + ")";
+    return text + " (" + f.between(step.change, step.lo, step.hi, line.better, line.unit) + ")";
   }
 
   // range is between which commits a step lies.
@@ -80,8 +80,9 @@
   }
   const dated = (commits, i) => (commitOf(commits, i).time ? " of " + f.date(commitOf(commits, i).time) : "");
 
-  // tooFew says that no step can be found yet, "" where one can.
+  // tooFew says why no step can be found, "" where one can.
   function tooFew(line) {
+    if (line.derived) return "It follows from the time, whose steps are its own.";
     if (line.enough) return "";
     const counted = line.value.length - (line.carried || []).length - (line.aside || []).length;
     return "Too few runs: a step takes " + line.needs + ", here " + (counted === 1 ? "is 1" : "are " + counted) + ", so none found says nothing.";
