@@ -84,7 +84,7 @@ func (s *Site) readKept(ctx context.Context) ([]keptProfile, error) {
 		out = append(out, k)
 	}
 	return slices.DeleteFunc(out, func(k keptProfile) bool {
-		empty := !slices.ContainsFunc(k.sides, func(p profiles.Profile) bool { return len(p.Sample) > 0 })
+		empty := k.Kind == "alloc" && profiles.Allocations(k.sides, profiles.Bytes) == nil
 		return empty || len(k.sides) == 1 && shown[k.sides[0].Path]
 	}), nil
 }

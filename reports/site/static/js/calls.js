@@ -12,7 +12,10 @@
   };
 
   // inLine keeps a number and its unit together.
-  p.inLine = (text) => el("span", { style: { "white-space": "nowrap" } }, text);
+  p.inLine = (text) => el("span", { class: "once" }, text);
+
+  // objects shows how many there are, of which an operation may have a part.
+  p.objects = (n) => (n === null ? f.dash : f.commas(f.fixed(n, n < 10 && !Number.isInteger(n) ? 1 : 0)));
 
   // calls returns the nodes of the tree of a document; signed writes a difference.
   p.calls = function (doc, two, signed) {
@@ -48,15 +51,15 @@
       const more = below.has(i);
       const shown = Math.min(depth, 24);
       const d = difference(c);
-      const tr = el("tr", { "aria-level": depth + 1, "aria-posinset": at, "aria-setsize": of, "aria-expanded": more ? String(open.has(i)) : null, tabindex: "-1", "data-i": i, style: more ? { cursor: "pointer" } : {},
+      const tr = el("tr", { "aria-level": depth + 1, "aria-posinset": at, "aria-setsize": of, "aria-expanded": more ? String(open.has(i)) : null, tabindex: "-1", "data-i": i,
         onclick: () => toggle(i) },
         el("td", { role: "gridcell", style: { "padding-left": 8 + 14 * shown + "px" } },
-          el("span", { class: "muted", style: { display: "inline-block", width: "1em" }, "aria-hidden": "true" }, more ? (open.has(i) ? "▾" : "▸") : "·"), " ", p.callee(c.name)),
+          el("span", { class: "opens", "aria-hidden": "true" }, more ? (open.has(i) ? "▾" : "▸") : "·"), " ", p.callee(c.name)),
         cell(f.value(c.total, doc.unit)), cell(share(c.total, doc.total), "fold2"), cell(f.value(c.self, doc.unit), "fold3"),
         two ? cell(f.value(c.base, doc.unit), "fold2") : null,
         two ? el("td", { role: "gridcell", class: "right " + (d > 0 ? "worse" : d < 0 ? "better" : "") }, p.inLine(signed(c.base === null ? null : d, doc.unit))) : null,
         counted ? cell(c.count === null ? f.dash : f.commas(String(c.count)), "fold2") : null,
-        allocated ? cell(c.allocs === null ? f.dash : f.commas(f.fixed(c.allocs, c.allocs < 10 ? 1 : 0)), "fold3") : null);
+        allocated ? cell(p.objects(c.allocs), "fold3") : null);
       return tr;
     }
     const cell = (text, fold) => el("td", { role: "gridcell", class: "right" + (fold ? " " + fold : "") }, p.inLine(text));
@@ -108,7 +111,7 @@
       fill();
       p.say("Sorted by " + title);
     } }, title));
-    const all = el("button", { type: "button", class: "small", onclick: () => {
+    const all = el("button", { type: "button", class: "small all", onclick: () => {
       const opened = open.size >= below.size - 1;
       open.clear();
       if (!opened) for (const i of below.keys()) if (i >= 0) open.add(i);
@@ -116,11 +119,11 @@
       fill();
     } }, "Open all");
     const th = (title, fold) => el("th", { scope: "col", role: "columnheader", class: "right" + (fold ? " " + fold : "") }, title);
-    const table = el("table", { role: "treegrid", "aria-label": "Call tree", onkeydown: keys },
+    const table = el("table", { role: "treegrid", "aria-label": "Call tree", class: "calls", onkeydown: keys },
       el("thead", null, el("tr", null, el("th", { scope: "col", role: "columnheader" }, doc.kind === "scopes" ? "Scope" : "Function"), th("Total"), th("Share", "fold2"), th("Own", "fold3"),
         two ? th("Total, base", "fold2") : null, two ? th("Difference") : null, counted ? th("Calls", "fold2") : null, allocated ? th("Objects", "fold3") : null)), body);
     fill();
     return [head, el("p", { class: "muted" }, "Each row is a function as called by the one it is below. Arrows and Enter open and close."),
-      el("div", { class: "filters" }, el("span", { class: "choose", role: "group", "aria-label": "Sort" }, "Sort by ", buttons), all), el("div", { class: "table" }, table)];
+      el("div", { class: "sorts" }, el("span", { class: "sorts", role: "group", "aria-label": "Sort" }, "Sort by", buttons), all), el("div", { class: "table" }, table)];
   };
 })(perftrack);

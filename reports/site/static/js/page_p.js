@@ -52,7 +52,7 @@
       { key: "total", title: "With what it calls", align: "right", fold: 3, sort: true, first: "descending", render: (r) => p.inLine(f.value(r.total, doc.unit)) },
       doc.functions.some((r) => r.count !== null) ? { key: "count", title: "Calls", align: "right", fold: 2, sort: true, first: "descending", render: (r) => (r.count === null ? f.dash : f.commas(String(r.count))) } : null,
       doc.kind === "scopes" && doc.functions.some((r) => r.bytes !== null) ? { key: "bytes", title: "Own bytes", align: "right", fold: 3, sort: true, first: "descending", render: (r) => f.value(r.bytes, "B") } : null,
-      doc.functions.some((r) => r.allocs !== null) ? { key: "allocs", title: "Own objects", align: "right", fold: 3, sort: true, first: "descending", render: (r) => (r.allocs === null ? f.dash : f.commas(f.fixed(r.allocs, r.allocs < 10 ? 1 : 0))) } : null,
+      doc.functions.some((r) => r.allocs !== null) ? { key: "allocs", title: "Own objects", align: "right", fold: 3, sort: true, first: "descending", render: (r) => p.objects(r.allocs) } : null,
     ].filter(Boolean);
     return [el("h2", null, doc.kind === "alloc" ? "Top allocators" : "Hot paths"),
       p.table({ caption: "Functions by their own cost", rows: doc.functions, columns, sort: { key: two ? "difference" : "self", direction: "descending" }, empty: "Nothing was sampled: a longer --benchtime takes more." })];
@@ -70,7 +70,7 @@
   function lead(doc, two) {
     const first = doc.functions.slice().sort((x, y) => y.self - x.self)[0];
     const of = { scopes: "a run of the suite", cpu: "an operation", alloc: "an operation" }[doc.kind];
-    return el("p", { class: "lead" }, kinds[doc.kind], " of ", of, " of ", name(doc), " at ", commit(doc.commit, doc.hash), two ? [" against ", commit(doc.base, doc.baseHash)] : null,
+    return el("p", { class: "lead" }, kinds[doc.kind], " of ", of, " of ", name(doc), " at ", commits(doc),
       ": ", two ? [f.value(doc.baseTotal, doc.unit), " → "] : null, el("b", null, f.value(doc.total, doc.unit)),
       doc.samples ? [", of ", f.count(doc.samples, "sample")] : null,
       first && first.self > 0 ? [". Most of it by itself takes ", p.callee(first.name), ", " + share(first.self, doc.total)] : null, ". ", where,
@@ -89,8 +89,8 @@
         el("h1", null, kinds[doc.kind] + ": ", el("bdi", null, doc.benchmark || doc.suite || doc.target)), lead(doc, two));
       for (const part of [flames(doc), functions(doc, two), p.calls(doc, two, signed)]) if (part) main.append(...part.filter(Boolean));
       if (doc.notes && doc.notes.length) main.append(el("h2", null, "Notes"), el("ul", null, doc.notes.map((n) => el("li", null, n))));
-      const again = doc.kind === "scopes" ? "perftrack profile " + (doc.suite || "") : "perftrack profile --bench '" + doc.benchmark.replaceAll("'", "'\\''") + "'";
-      main.append(el("p", null, "To take it again: ", p.copy(again.trim())));
+      const again = doc.kind === "scopes" ? "perftrack profile " + (doc.suite || "") : "perftrack profile --bench '" + doc.benchmark.replaceAll("'", "'\\''") + "'" + (doc.baseHash ? " --diff " + f.hash(doc.baseHash) + " " + f.hash(doc.hash) : " --rev " + f.hash(doc.hash));
+      main.append(el("p", { class: "again" }, "To take it again: ", p.copy(again.trim())));
     },
   });
 })(perftrack);
