@@ -49,7 +49,7 @@ func (r *reportCommand) checkPage(cmd *cobra.Command, args []string) (err error)
 
 // writePage writes the page with the reports, or alone in one file.
 func (r *reportCommand) writePage(ctx context.Context, a *workspace.Session, t *terminal) (err error) {
-	s, err := pages.Open(ctx, a, pages.Options{Branch: r.page.branch, Title: r.page.title, Now: now()})
+	s, err := pages.Open(ctx, a, pages.Options{Branch: r.page.branch, Title: r.page.title, Reports: r.page.single == "", Now: now()})
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,8 @@ type Meta struct {
 	Version    string  `json:"version"` // of perftrack
 	Threshold  float64 `json:"threshold"`
 	Alpha      float64 `json:"alpha"`
-	Live       bool    `json:"live"` // from perftrack serve: more comparisons
+	Live       bool    `json:"live"`              // from perftrack serve: more comparisons
+	Reports    bool    `json:"reports,omitempty"` // the folder has those for people: reports/summary.html
 }
 
 // An Index is what the overview needs, and the names of everything else.

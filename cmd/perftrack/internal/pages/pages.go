@@ -23,7 +23,9 @@ type Options struct {
 	Branch string // whose line of development is shown; "" is that of HEAD
 	Title  string // "" is the name of the repository
 	Live   bool   // for a server, which makes more documents than a folder has
-	Now    time.Time
+	// Reports says that those for people are written beside it.
+	Reports bool
+	Now     time.Time
 }
 
 // A Site is what a database held when it was opened, as documents. It is a [site.Source]; its
@@ -131,7 +133,7 @@ func (s *Site) readMeta(ctx context.Context) error {
 	where := s.lines.Place()
 	s.meta = site.Meta{
 		Schema: site.Schema, Title: s.opt.Title, Branch: s.lines.Branch(), Generated: s.opt.Now.Unix(), Version: s.session.Version,
-		Threshold: where.Config.Defaults.Threshold, Alpha: where.Config.Defaults.Alpha, Live: s.opt.Live,
+		Threshold: where.Config.Defaults.Threshold, Alpha: where.Config.Defaults.Alpha, Live: s.opt.Live, Reports: s.opt.Reports,
 	}
 	name := ""
 	if where.Repo != nil {
