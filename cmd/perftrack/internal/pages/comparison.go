@@ -128,7 +128,10 @@ func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
 	for i, l := range list {
 		row := site.ComparisonRow{
 			Key: l.key, Trial: len(l.Trials) > 0, Trials: l.Trials, Targets: l.Targets,
-			Base: s.at.Commit(l.Base.SHA), Head: s.at.Commit(l.Head.SHA), Time: l.Time.Unix(),
+			Base: s.at.Commit(l.Base.SHA), Head: s.at.Commit(l.Head.SHA),
+		}
+		if !l.Time.IsZero() { // of imports it may be unknown
+			row.Time = l.Time.Unix()
 		}
 		if d := made[i]; d != nil {
 			row.Counts, row.Left = d.Counts, d.Lost()

@@ -151,7 +151,7 @@
   // date and time are in UTC, as everywhere in perftrack: a page looks the same to everybody.
   function date(seconds) {
     const d = new Date(seconds * 1000);
-    if (!seconds || Number.isNaN(d.getTime())) return dash;
+    if (!(seconds > 0) || Number.isNaN(d.getTime())) return dash; // of an import it may be unknown
     return d.getUTCFullYear() + "-" + pad(d.getUTCMonth() + 1) + "-" + pad(d.getUTCDate());
   }
   function time(seconds) {

@@ -15,6 +15,7 @@ for (const [x, better, unit, want] of [
 ]) assert.equal(f.change(x, better, unit), want === "0.0" ? "0.0 %" : want);
 
 assert.equal(f.date(0), "—");
+assert.equal(f.date(-62135596800), "—"); // the zero time of Go
 assert.equal(f.date(1795000000), "2026-11-18");
 assert.equal(f.time(1795000000), "2026-11-18 11:06 UTC");
 assert.equal(f.count(1, "row"), "1 row");
