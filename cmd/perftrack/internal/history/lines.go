@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -22,6 +23,15 @@ func Open(ctx context.Context, a *workspace.Session, opt Options) (*Lines, error
 	r, err := openReader(ctx, a, opt)
 	if err != nil {
 		return nil, err
+	}
+	if r.where.Repo == nil && r.branch == "" { // nothing but what was stored last says whose line goes first
+		newest, err := r.db.Runs(ctx, store.Filter{Newest: true, Limit: 1})
+		if err != nil {
+			return nil, errors.Join(err, r.db.Close())
+		}
+		if len(newest) > 0 {
+			r.branch = newest[0].Commit.Branch
+		}
 	}
 	return &Lines{r}, nil
 }

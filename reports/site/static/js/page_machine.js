@@ -57,8 +57,8 @@
       caption: "Benchmarks of the newest calibration", sort: { key: "detects", direction: "descending" }, rows: c.rows, columns: [
         { key: "name", title: "Benchmark", sort: true, render: (r) => el("bdi", null, r.name) },
         { key: "unit", title: "Unit", sort: true, fold: 3 },
-        { key: "detects", title: "Detects", align: "right", sort: (r) => (r.detects === null ? Infinity : r.detects), first: "descending", render: (r) => (r.detects === null ? el("span", { class: "undecided" }, "no change of any size") : f.percent(r.detects)) },
-        { key: "noise", title: "Noise of a round", align: "right", sort: true, first: "descending", render: (r) => f.percent(r.noise) },
+        { key: "detects", title: "Detects", align: "right", sort: (r) => (r.detects === null ? Infinity : r.detects), first: "descending", render: (r) => (r.detects === null ? el("span", { class: "undecided" }, "no change") : f.percent(r.detects)) },
+        { key: "noise", title: "Noise of a round", align: "right", sort: true, first: "descending", fold: 3, render: (r) => f.percent(r.noise) },
         { key: "flagged", title: "Seems to differ", sort: (r) => (r.flagged ? 1 : 0), first: "descending", render: (r) => (r.flagged ? p.state("suspect", "though nothing changed") : "") },
       ],
     })];
@@ -105,7 +105,7 @@
       el("p", { class: "lead" }, f.count(rows.length, "environment"), rows.length > 1 ? ": numbers of two of them are never compared." : "."),
       el("div", { class: "spans" }, rows.map(({ e, i, t }) => el("div", { class: "span" },
         el("a", { href: p.href("machine", [], { env: i ? e.id : null }) }, el("bdi", null, e.label)),
-        el("div", { class: "track", "aria-hidden": "true" }, el("span", { style: { left: (100 * (t.first - begin)) / span + "%", width: Math.max(0.6, (100 * (t.last - t.first)) / span) + "%" } })),
+        el("div", { class: "track", "aria-hidden": "true" }, el("span", { style: { left: Math.min(99, (100 * (t.first - begin)) / span) + "%", width: Math.max(0.6, (100 * (t.last - t.first)) / span) + "%" } })),
         el("span", { class: "muted" }, f.date(t.first), t.last - t.first > 86400 ? " to " + f.date(t.last) : "", ", ", f.count(t.runs, "run")),
         own(e).length ? el("p", { class: "muted own" }, own(e).map(([k, v], n) => [n ? ", " : "", k, " ", el("bdi", null, v)])) : null)))];
   }

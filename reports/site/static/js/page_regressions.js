@@ -40,11 +40,11 @@
   }
 
   function size(r) {
-    const interval = r.lo === null || r.hi === null ? "" : " (" + f.between(r.change, r.lo, r.hi, r.better, r.unit) + ")";
+    const interval = r.lo === null || r.hi === null ? null : "(" + f.between(r.change, r.lo, r.hi, r.better, r.unit) + ")";
     const now = r.now === null ? null : el("span", null, el("span", { class: "muted" }, "now "), f.change(r.now, r.better, r.unit));
     return el("p", { class: "size" },
       el("b", { class: r.state === "open" ? "worse" : null }, r.change === null ? "worse" : f.change(r.change, r.better, r.unit)),
-      el("span", { class: "muted" }, interval), el("span", null, f.value(r.from, r.unit), " → ", f.value(r.to, r.unit)), now);
+      interval ? el("span", { class: "muted" }, interval) : null, el("span", null, f.value(r.from, r.unit), " → ", f.value(r.to, r.unit)), now);
   }
 
   function commands(r) {
