@@ -66,7 +66,7 @@
   const states = {
     __proto__: null, // a state may have any name, "constructor" too
     regressed: ["✖", "worse"], open: ["✖", "worse", "in force"],
-    improved: ["✚", "better"], changed: ["◆", "undecided"], drift: ["≈", "undecided"],
+    improved: ["✚", "better"], changed: ["◆", "undecided"], drift: ["≈", "worse"],
     accepted: ["✓", "muted"], recovered: ["↺", "muted"], steady: ["=", "muted"], unchanged: ["=", "muted"],
     inconclusive: ["?", "undecided", "undecided"], "not checked": ["?", "undecided"], suspect: ["?", "undecided"],
     "too-few": ["…", "muted", "too few runs"],

@@ -22,7 +22,7 @@
     let worst = null;
     for (const e of entries) {
       for (const line of e.b.lines || []) {
-        if (line.state === "regressed" && (!worst || p.rows.size(line) > p.rows.size(worst.line))) worst = { e, line };
+        if (p.rows.inForce(line) && (!worst || p.rows.size(line) > p.rows.size(worst.line))) worst = { e, line };
       }
     }
     return worst;

@@ -27,7 +27,7 @@
   function nameCell(item, toggle) {
     if (item.heading !== undefined) {
       return [el("span", { class: "package", dir: "auto", title: p.text(item.heading) }, item.of.target && item.of.package ? [el("span", { class: "target" }, item.of.target), " "] : null, [item.of.package || item.of.target, item.of.suite, item.of.scope ? "scopes" : ""].filter(Boolean).join(" ") || "no package"),
-        el("span", { class: "count" }, item.worse ? [el("span", { class: "worse" }, item.worse + " regressed"), " of " + item.count] : String(item.count))];
+        el("span", { class: "count" }, item.worse ? [el("span", { class: "worse" }, item.worse + " worse"), " of " + item.count] : String(item.count))];
     }
     const row = item.row;
     if (item.members) {
@@ -103,7 +103,7 @@
     };
     const table = p.table({
       caption: "Benchmarks", class: "overview", columns: columns(toggle), rows: [], virtual: true,
-      heading: (item) => item.heading !== undefined, rowClass: (item) => (item.heading !== undefined ? "heading" : (item.inside ? "member" : "") + (item.row.line.state === "regressed" ? " bad" : "")),
+      heading: (item) => item.heading !== undefined, rowClass: (item) => (item.heading !== undefined ? "heading" : (item.inside ? "member" : "") + (p.rows.inForce(item.row.line) ? " bad" : "")),
       sort: v.sort ? { key: v.sort, direction: v.dir || "ascending" } : null, empty: "No benchmark fits these filters.",
       onSort(key, direction) {
         v.sort = key;

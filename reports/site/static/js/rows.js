@@ -7,6 +7,9 @@
   const rank = (state) => (state in ranks ? ranks[state] : 8);
   const states = Object.keys(ranks);
 
+  // inForce: it got worse, at one place or little by little, and nobody accepted it.
+  const inForce = (line) => rank(line.state) < 2;
+
   // stem is a name with the values of its parameters taken out: "Sort/n=1000/map" is
   // "Sort/n=*/map". The part before the first slash names the function and stays.
   function stem(name) {
@@ -68,9 +71,9 @@
       if (v.env && (environments[line.env] || {}).label !== v.env) continue;
       if ((line.branch || "") !== v.branch) continue;
       first = first || line;
-      if (line.state === "regressed" && (!worst || (worst !== first && size(line) > size(worst)))) worst = line;
+      if (inForce(line) && (!worst || (worst !== first && size(line) > size(worst)))) worst = line;
     }
-    return first && first.state === "regressed" ? first : worst || first;
+    return first && inForce(first) ? first : worst || first;
   }
 
   const statesOf = (e) => [e.line.state, e.lost ? "lost" : "", e.stale ? "stale" : ""];
@@ -148,16 +151,16 @@
     const back = v.dir === "descending" ? -1 : 1;
     const order = v.sort === "name" ? (x, y) => back * byName(x.row, y.row) : (x, y) => (v.sort === "state" ? back : 1) * byWorst(x.row, y.row);
     const list = [...sections].map(([name, of]) => ({ name, of: of.sort(order) }));
-    const bad = (s) => s.of.some((f) => f.row.line.state === "regressed");
-    const most = (s) => Math.max(...s.of.map((f) => (f.row.line.state === "regressed" ? f.row.size : -Infinity)));
+    const bad = (s) => s.of.some((f) => inForce(f.row.line));
+    const most = (s) => Math.max(...s.of.map((f) => (inForce(f.row.line) ? f.row.size : -Infinity)));
     list.sort((x, y) => (v.sort === "name" ? 0 : bad(y) - bad(x) || (bad(x) ? most(y) - most(x) : 0)) || p.compareNames(x.name, y.name));
     for (const s of list) {
       const inside = s.of.flatMap((f) => f.members || [f.row]);
-      if (list.length > 1 || s.name) out.push({ heading: s.name, of: s.of[0].row.b, count: inside.length, worse: inside.filter((r) => r.line.state === "regressed").length });
+      if (list.length > 1 || s.name) out.push({ heading: s.name, of: s.of[0].row.b, count: inside.length, worse: inside.filter((r) => inForce(r.line)).length });
       s.of.forEach(put);
     }
     return out;
   }
 
-  p.rows = { states, rank, stem, values, view, query, size, entries, lineOf, select, items };
+  p.rows = { states, inForce, rank, stem, values, view, query, size, entries, lineOf, select, items };
 })(perftrack);
