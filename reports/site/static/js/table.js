@@ -23,7 +23,9 @@
       options.caption ? el("caption", { class: options.showCaption ? null : "unseen" }, options.caption) : null,
       el("colgroup", null, columns.map((c) => el("col", { class: fold(c), style: c.width ? { width: c.width } : {} }))),
       el("thead", null, el("tr", null, heads)), body);
-    const node = el("div", { class: "table" }, table);
+    // A table that is too wide scrolls, with the keyboard too: what nothing in it can hold has its focus.
+    const still = !columns.some((c) => c.sort);
+    const node = el("div", { class: "table", tabindex: still ? "0" : null, role: still ? "group" : null, "aria-label": still ? options.caption : null }, table);
     let window_ = null;
     let order = [];
 
