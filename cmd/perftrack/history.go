@@ -3,19 +3,24 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/outputs"
+	"github.com/perftrack/perftrack/compare/steps"
 	historyreport "github.com/perftrack/perftrack/reports/history"
+	"github.com/perftrack/perftrack/reports/plot"
 )
 
 func newHistoryCommand(g *globals) *cobra.Command {
 	var opt history.Options
 	var out output
-	var steps bool
-	var since string
+	var listed bool
+	var since, drawn string
 	cmd := &cobra.Command{
 		Use:   "history NAME | --steps",
 		Short: "Show one benchmark over the commits, or the regressions still in force",
@@ -46,6 +51,10 @@ until it is accepted, or until a later level is no worse than the one before the
 regression; it is listed whatever --limit and --since show. --steps lists those of all
 benchmarks, the newest first, and counts the series that have too few runs to tell.
 
+--plot draws what is shown as a picture: a panel for each unit, and in it a line for
+each environment with its intervals, steps and outliers, and hollow points where a
+run was carried over. An .svg takes the colours of the reader's theme.
+
 With --anchor REV, values are ratios to that revision, the baseline, for the runs that
 were measured beside a build of it (perftrack run --anchor REV, or --against): 1.05
 is 5 % more than the baseline, and what the machine did to both cancels out. The
@@ -60,10 +69,11 @@ depend on the machine and have no ratio.
   perftrack history --branch main --since 2026-01-01 GELU_1000
   perftrack history --unit B/op --suite enhanced MatMul_512x512
   perftrack history --format csv MatMul_512x512 > matmul.csv
+  perftrack history --plot matmul.svg MatMul_512x512
   perftrack history --anchor v1.4.0 GELU_1000
   perftrack history --steps`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if steps {
+			if listed {
 				return cobra.NoArgs(cmd, args)
 			}
 			return cobra.ExactArgs(1)(cmd, args)
@@ -71,11 +81,16 @@ depend on the machine and have no ratio.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			opt.Since, err = parseSince(since)
-			a, err := g.start(cmd, out.check(g.term), checkLimit(opt.Limit), checkStepFlags(steps, opt), checkAnchor(cmd, opt), err)
+			format, plotErr := parsePlot(drawn, listed, cmd.Flags().Changed("plot"))
+			a, err := g.start(cmd, out.check(g.term), checkLimit(opt.Limit), checkStepFlags(listed, opt), checkAnchor(cmd, opt), plotErr, err)
 			if err != nil {
 				return err
 			}
-			if steps {
+			picture, err := preparePlot(format, drawn, g.term.files, args)
+			if err != nil {
+				return err
+			}
+			if listed {
 				all, err := history.Regressions(cmd.Context(), a, opt)
 				if err != nil {
 					return err
@@ -92,11 +107,16 @@ depend on the machine and have no ratio.
 			if h.Dates > 0 {
 				g.term.notice(fmt.Sprintf("%d runs are not shown, because nothing tells when their commits were made: see them without --since", h.Dates))
 			}
+			for _, file := range picture {
+				if err := draw(file, h.Series); err != nil {
+					return err
+				}
+			}
 			return out.print(g.term, historyreport.Report(h.Anchor, h.Series...))
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&steps, "steps", false, "list the regressions of all benchmarks that are still in force")
+	f.BoolVar(&listed, "steps", false, "list the regressions of all benchmarks that are still in force")
 	f.StringVar(&opt.Target, "target", "", "only this `target`")
 	f.StringVar(&opt.Suite, "suite", "", "only this `suite`")
 	f.StringVar(&opt.Unit, "unit", "", "only this `unit`: ns/op, or sec/op as it is shown")
@@ -106,8 +126,47 @@ depend on the machine and have no ratio.
 	f.StringVar(&since, "since", "", "only commits, or steps to them, from this `time` on: 2026-02-03 or 2026-02-03T02:45:11Z")
 	f.BoolVar(&opt.All, "all", false, "also partial, failed and uncommitted runs")
 	f.IntVar(&opt.Limit, "limit", 0, "only the newest `n` commits (default all)")
+	f.StringVar(&drawn, "plot", "", "also draw it as a picture: a `file` that ends in .svg or .png")
 	out.addFlag(cmd)
 	return cmd
+}
+
+// parsePlot returns the format of the picture that --plot names, "" without it.
+func parsePlot(file string, listed, given bool) (format string, err error) {
+	format = strings.ToLower(strings.TrimPrefix(filepath.Ext(file), "."))
+	switch {
+	case !given:
+		return "", nil
+	case listed:
+		return "", errors.New("--plot does not go with --steps: it draws one benchmark")
+	case format != "svg" && format != "png":
+		return "", fmt.Errorf("--plot %q ends neither in .svg nor in .png", file)
+	}
+	return format, nil
+}
+
+// preparePlot makes sure that the picture can be written, and takes away an older one.
+func preparePlot(format, path string, others []outputs.File, args []string) ([]outputs.File, error) {
+	if format == "" {
+		return nil, nil
+	}
+	file, err := outputs.Named("--plot", format, path, others, args)
+	if err != nil {
+		return nil, err
+	}
+	return []outputs.File{file}, outputs.Prepare([]outputs.File{file})
+}
+
+// draw writes the picture of a history.
+func draw(file outputs.File, all []steps.Series) (err error) {
+	figure := plot.New(all...)
+	text := figure.SVG()
+	if file.Format == "png" {
+		if text, err = figure.PNG(); err != nil {
+			return err
+		}
+	}
+	return file.Write(text)
 }
 
 // checkStepFlags refuses what the list of regressions has no use for.

@@ -20,6 +20,21 @@ type File struct {
 	Format string
 	Path   string // as the user named it
 	real   string // without symbolic links
+	flag   string // as the user gave it
+}
+
+// Named returns the file that another flag than --output names, for something that is no report:
+// a picture, say. It may not be one of others, nor of inputs.
+func Named(flag, format, path string, others []File, inputs []string) (File, error) {
+	f := File{Format: format, Path: path, flag: flag + " " + path}
+	var err error
+	if f.real, err = resolve(path); err == nil {
+		err = f.clashes(others, inputs)
+	}
+	if err != nil {
+		return File{}, fmt.Errorf("%s: %w", f.flag, err)
+	}
+	return f, nil
 }
 
 // Formats are all that there are, in the order in which help names them. Known of them are
@@ -62,7 +77,7 @@ func parse(value string, known []string) (File, error) {
 		return File{}, errors.New("what is printed has the format of --format: name a file")
 	}
 	real, err := resolve(path)
-	return File{format, path, real}, err
+	return File{format, path, real, "--output " + value}, err
 }
 
 func list(words []string) string {
@@ -134,12 +149,12 @@ func Prepare(files []File) error {
 			err = errors.Join(part.Close(), os.Remove(part.Name()))
 		}
 		if err != nil {
-			return fmt.Errorf("--output %s=%s cannot be written: %w", f.Format, f.Path, err)
+			return fmt.Errorf("%s cannot be written: %w", f.flag, err)
 		}
 	}
 	for _, f := range files {
 		if err := os.Remove(f.real); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("--output %s=%s cannot be written: %w", f.Format, f.Path, err)
+			return fmt.Errorf("%s cannot be written: %w", f.flag, err)
 		}
 	}
 	return nil

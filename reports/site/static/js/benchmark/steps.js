@@ -10,13 +10,14 @@
   function steps(lines, zoom) {
     const all = lines.flatMap(({ line, name }) => line.steps.map((step) => ({ line, name, step })));
     all.sort((a, b) => b.line.commit[b.step.first] - a.line.commit[a.step.first]);
-    const few = lines.filter(({ line }) => !line.enough);
+    const few = lines.filter(({ line }) => !line.enough && !line.derived);
+    const derived = lines.filter(({ line }) => line.derived).length;
     const out = [el("h2", { id: "steps" }, "Steps")];
     if (all.length) out.push(el("ol", { class: "steps" }, all.slice(0, shown).map((s) => el("li", null, card(s, lines.length > 1, zoom)))));
     if (all.length > shown) out.push(el("p", { class: "muted" }, "And " + f.count(all.length - shown, "older step") + "."));
-    const searched = lines.length - few.length;
+    const searched = lines.length - few.length - derived;
     if (!all.length && searched) out.push(el("p", null, "No step in " + f.count(searched, "line") + " with enough runs to find one: since the first run the level has not changed by half of the threshold (" + f.percent(p.index.meta.threshold) + " unless it has one of its own) for three runs or more."));
-    for (const { line, name } of few) out.push(el("p", { class: "undecided" }, el("b", { dir: "auto" }, line.unit + (name ? ", " + name : "")), ": " + w.tooFew(line) + " perftrack backfill measures commits that lie between."));
+    for (const { line, name } of few) out.push(el("p", { class: "undecided" }, el("b", { dir: "auto" }, line.unit + (name ? ", " + name : "")), ": " + w.tooFew(line) + (line.needs ? " perftrack backfill measures commits that lie between." : "")));
     return out;
   }
 

@@ -84,6 +84,7 @@
   function tooFew(line) {
     if (line.derived) return "It follows from the time, whose steps are its own.";
     if (line.enough) return "";
+    if (!line.needs) return "No run of it may stand in a history, so that no step is looked for.";
     const counted = line.value.length - (line.carried || []).length - (line.aside || []).length;
     return "Too few runs: a step takes " + line.needs + ", here " + (counted === 1 ? "is 1" : "are " + counted) + ", so none found says nothing.";
   }

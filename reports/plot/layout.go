@@ -1,0 +1,221 @@
+package plot
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/site"
+)
+
+// Sizes of a picture, in pixels.
+const (
+	width     = 960
+	left      = 96  // of the plot within the picture
+	right     = 916 // of it
+	tall      = 190 // of a panel's plot
+	charWidth = 8   // of a character of 12 pixels, at most
+)
+
+func layOut(title string, panels []panel) Figure {
+	f := Figure{title: reports.Printable(title), width: width}
+	head := words(foreground, 16, start, 20, 26, shorten(f.title, 80))
+	head.bold = true
+	f.shapes = append(f.shapes, head)
+	y := 44.0
+	if len(panels) == 0 {
+		f.shapes = append(f.shapes, words(muted, 12, start, 20, y+8, "No run has measured this."))
+		y += 24
+	}
+	for _, p := range panels {
+		y = f.panel(p, y)
+	}
+	f.height = y + 8
+	return f
+}
+
+// panel draws one from y on and returns where it ends.
+func (f *Figure) panel(p panel, y float64) float64 {
+	head := words(foreground, 13, start, 20, y+12, shorten(reports.Printable(p.title), 110))
+	head.bold = true
+	f.shapes = append(f.shapes, head)
+	y += 28
+	for i := range p.lines {
+		l := &p.lines[i]
+		kind := l.Environment
+		f.shapes = append(f.shapes, stroke(lineColor(kind), 1.8, point{20, y + 6}, point{38, y + 6}))
+		f.shapes = append(f.shapes, mark(kind, lineColor(kind), 29, y+6, 3.2, false)...)
+		f.shapes = append(f.shapes, words(muted, 12, start, 46, y+6, shorten(p.says(l), 125)))
+		y += 17
+	}
+	f.plot(p, y+6)
+	return y + 6 + tall + 46
+}
+
+// says is a line in words: its environment, how many runs, its level or why it has none.
+func (p panel) says(l *site.Line) string {
+	var said []string
+	if env := l.Environment; env >= 0 && p.data.environments[env].Label != "" {
+		said = append(said, shorten(reports.Printable(p.data.environments[env].Label), 60))
+	}
+	said = append(said, reports.Plural(len(l.Value), "run"))
+	switch {
+	case l.Enough && len(l.Levels) > 0:
+		said = append(said, "level "+format(l.Unit, float64(l.Levels[len(l.Levels)-1].Center)))
+	case l.Derived:
+		said = append(said, "follows from the time")
+	case l.Needs > 0 && !l.Enough:
+		said = append(said, "too few to find a step: it takes "+reports.Plural(l.Needs, "run"))
+	}
+	if len(l.Outliers) > 0 {
+		said = append(said, reports.Plural(len(l.Outliers), "outlier"))
+	}
+	if len(l.Carried) > 0 {
+		said = append(said, "hollow: carried over")
+	}
+	return strings.Join(said, " · ")
+}
+
+func format(unit string, x float64) string { return reports.ScaleFor(unit, x).Format(x) + " " + unit }
+
+// plot draws the axes and lines of a panel below y.
+func (f *Figure) plot(p panel, y float64) {
+	lo, hi := span(p.lines)
+	hi += (hi - lo) * 0.12 // for the words of steps
+	last := float64(len(p.data.commits) - 1)
+	g := geometry{
+		x: func(c float64) float64 { return left + 12 + (right-left-24)*c/max(last, 1) },
+		y: func(v float64) float64 { return y + tall*(hi-v)/(hi-lo) }, top: y, bottom: y + tall,
+	}
+	if last == 0 {
+		g.x = func(float64) float64 { return (left + right) / 2 }
+	}
+	f.axes(p, g, lo, hi)
+	var labels []label
+	for i := range p.lines {
+		labels = append(labels, f.steps(&p.lines[i], g, len(p.lines) == 1)...)
+	}
+	for _, l := range slices.Backward(p.lines) { // the first on top
+		f.line(&l, g)
+	}
+	f.labels(labels, g)
+}
+
+type geometry struct {
+	x, y        func(float64) float64
+	top, bottom float64
+}
+
+func (f *Figure) axes(p panel, g geometry, lo, hi float64) {
+	at, texts := ticks(p.lines[0].Unit, lo, hi, 5)
+	for i, v := range at {
+		f.shapes = append(f.shapes, stroke(rule, 1, point{left, g.y(v)}, point{right, g.y(v)}), words(muted, 12, end, left-8, g.y(v), texts[i]))
+	}
+	f.shapes = append(f.shapes, stroke(muted, 1, point{left, g.bottom}, point{right, g.bottom}))
+	n := len(p.data.commits)
+	each := max(1, int(math.Ceil(float64(n-1)/7)))
+	for i := 0; i < n; i += each {
+		c, x := p.data.commits[i], g.x(float64(i))
+		f.shapes = append(f.shapes, stroke(muted, 1, point{x, g.bottom}, point{x, g.bottom + 5}), words(muted, 12, middle, x, g.bottom+15, cmp.Or(shorten(reports.Printable(c.SHA), 8), "unknown")))
+		if c.Time != 0 {
+			f.shapes = append(f.shapes, words(muted, 11, middle, x, g.bottom+30, time.Unix(c.Time, 0).UTC().Format(time.DateOnly)))
+		}
+	}
+}
+
+// line draws intervals, levels and points of a line.
+func (f *Figure) line(l *site.Line, g geometry) {
+	c := lineColor(l.Environment)
+	x := func(k int) float64 { return g.x(float64(l.Commit[k])) }
+	var path, upper, lower []point
+	flush := func() {
+		switch {
+		case len(upper) == 1:
+			f.shapes = append(f.shapes, stroke(c, 1.5, upper[0], lower[0]))
+		case len(upper) > 1:
+			slices.Reverse(lower)
+			f.shapes = append(f.shapes, area(c, 0.18, append(upper, lower...)...))
+		}
+		upper, lower = nil, nil
+	}
+	for k, v := range l.Value {
+		if !known(float64(v)) || odd(l, k) {
+			continue
+		}
+		path = append(path, point{x(k), g.inside(float64(v))})
+		if a, b := float64(l.Lo[k]), float64(l.Hi[k]); known(a) && known(b) {
+			upper, lower = append(upper, point{x(k), g.inside(b)}), append(lower, point{x(k), g.inside(a)})
+			continue
+		}
+		flush()
+	}
+	flush()
+	for _, v := range l.Levels {
+		s := stroke(c, 1, point{x(v.First), g.inside(float64(v.Center))}, point{x(v.End - 1), g.inside(float64(v.Center))})
+		s.dashed = true
+		f.shapes = append(f.shapes, s)
+	}
+	if len(path) > 1 {
+		f.shapes = append(f.shapes, stroke(c, 1.75, path...))
+	}
+	room := (right - left) / max(float64(len(l.Value)), 1)
+	for k, v := range l.Value {
+		if known(float64(v)) {
+			f.point(l, k, x(k), g, room)
+		}
+	}
+}
+
+func (g geometry) inside(v float64) float64 { return min(max(g.y(v), g.top), g.bottom) }
+
+// point draws the mark of one: where there is room, and always what is special.
+func (f *Figure) point(l *site.Line, k int, x float64, g geometry, room float64) {
+	c := lineColor(l.Environment)
+	y := g.y(float64(l.Value[k]))
+	if i := slices.IndexFunc(l.Outliers, func(o site.Outlier) bool { return o.Point == k }); i >= 0 {
+		f.outlier(l.Outliers[i], x, y, g)
+		return
+	}
+	y = g.inside(float64(l.Value[k]))
+	switch {
+	case slices.Contains(l.Aside, k):
+		f.shapes = append(f.shapes, mark(1, muted, x, y, 2.6, true)...)
+	case slices.Contains(l.Carried, k):
+		f.shapes = append(f.shapes, mark(l.Environment, c, x, y, 3, true)...)
+	case room >= 5:
+		f.shapes = append(f.shapes, mark(l.Environment, c, x, y, 2.8, false)...)
+	}
+}
+
+// outlier draws a cross, or an arrow at the edge where it lies beyond. The newest is said to be
+// too early to tell.
+func (f *Figure) outlier(o site.Outlier, x, y float64, g geometry) {
+	at, way := y, 0.0
+	switch {
+	case y < g.top:
+		at, way = g.top+1, 1
+	case y > g.bottom:
+		at, way = g.bottom-1, -1
+	}
+	if way != 0 {
+		f.shapes = append(f.shapes, area(undecided, 0, point{x, at}, point{x - 4.5, at + way*8}, point{x + 4.5, at + way*8}))
+	} else {
+		f.shapes = append(f.shapes, stroke(undecided, 1.8, point{x - 3.6, y - 3.6}, point{x + 3.6, y + 3.6}), stroke(undecided, 1.8, point{x + 3.6, y - 3.6}, point{x - 3.6, y + 3.6}))
+	}
+	if o.Open {
+		f.shapes = append(f.shapes, words(undecided, 11, end, x-9, at+way*8, "too early to tell"))
+	}
+}
+
+func shorten(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		if n <= 12 {
+			return string(r[:n]) // a hash
+		}
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

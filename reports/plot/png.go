@@ -1,0 +1,130 @@
+package plot
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	imagecolor "image/color"
+	"image/draw"
+	"image/png"
+	"math"
+	"strconv"
+	"strings"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/inconsolata"
+	"golang.org/x/image/math/fixed"
+	"golang.org/x/image/vector"
+)
+
+// PNG returns the picture as an image of light colours.
+func (f Figure) PNG() ([]byte, error) {
+	img := image.NewRGBA(image.Rect(0, 0, int(math.Ceil(f.width)), int(math.Ceil(f.height))))
+	draw.Draw(img, img.Bounds(), image.NewUniform(rgba(background, 0)), image.Point{}, draw.Src)
+	for _, s := range f.shapes {
+		s.paint(img)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		return nil, fmt.Errorf("encode the picture of %s: %w", f.title, err)
+	}
+	return b.Bytes(), nil
+}
+
+func rgba(c color, opacity float64) imagecolor.Color {
+	n, err := strconv.ParseUint(colors[c][0][1:], 16, 32)
+	if err != nil {
+		panic(err) // of the table above
+	}
+	if opacity == 0 {
+		opacity = 1
+	}
+	return imagecolor.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), uint8(math.Round(255 * opacity))}
+}
+
+// latin has what the face has: Latin-1.
+var latin = strings.NewReplacer("−", "-", "…", "..", "∞", "inf")
+
+func (s shape) paint(img *image.RGBA) {
+	ink := image.NewUniform(rgba(s.color, s.opacity))
+	if s.text != "" {
+		face := inconsolata.Regular8x16
+		if s.bold {
+			face = inconsolata.Bold8x16
+		}
+		text := []rune(latin.Replace(s.text))
+		for i, r := range text {
+			if r > 0xff {
+				text[i] = '?'
+			}
+		}
+		d := font.Drawer{Dst: img, Src: ink, Face: face}
+		x := s.points[0].x - float64(s.anchor)/2*float64(d.MeasureString(string(text)).Round())
+		d.Dot = fixed.P(int(math.Round(x)), int(math.Round(s.points[0].y))+5)
+		d.DrawString(string(text))
+		return
+	}
+	if s.fill {
+		fillPolygon(img, ink, s.points)
+		return
+	}
+	for _, part := range s.parts() {
+		for i := range part[1:] {
+			fillPolygon(img, ink, segment(part[i], part[i+1], s.width))
+			if i > 0 {
+				fillPolygon(img, ink, circle(part[i].x, part[i].y, s.width/2))
+			}
+		}
+	}
+}
+
+// parts are the strokes that are drawn: dashes of 5 pixels, 4 apart, where it is dashed.
+func (s shape) parts() (out [][]point) {
+	if !s.dashed {
+		return [][]point{s.points}
+	}
+	for i := range s.points[1:] {
+		a, b := s.points[i], s.points[i+1]
+		length := math.Hypot(b.x-a.x, b.y-a.y)
+		at := func(d float64) point {
+			d = min(d, length) / length
+			return point{a.x + (b.x-a.x)*d, a.y + (b.y-a.y)*d}
+		}
+		for d := 0.0; d < length; d += 9 {
+			out = append(out, []point{at(d), at(d + 5)})
+		}
+	}
+	return out
+}
+
+// segment is a line of some width as an area.
+func segment(a, b point, width float64) []point {
+	length := math.Hypot(b.x-a.x, b.y-a.y)
+	if length == 0 {
+		return nil
+	}
+	dx, dy := (b.x-a.x)/length*width/2, (b.y-a.y)/length*width/2
+	return []point{{a.x - dy, a.y + dx}, {b.x - dy, b.y + dx}, {b.x + dy, b.y - dx}, {a.x + dy, a.y - dx}}
+}
+
+// fillPolygon fills an area, with its edges smoothed; only of its own part of the picture.
+func fillPolygon(img *image.RGBA, ink image.Image, points []point) {
+	if len(points) == 0 {
+		return
+	}
+	lo, hi := points[0], points[0]
+	for _, p := range points {
+		lo, hi = point{min(lo.x, p.x), min(lo.y, p.y)}, point{max(hi.x, p.x), max(hi.y, p.y)}
+	}
+	box := image.Rect(int(math.Floor(lo.x)), int(math.Floor(lo.y)), int(math.Ceil(hi.x))+1, int(math.Ceil(hi.y))+1)
+	z := vector.NewRasterizer(box.Dx(), box.Dy())
+	at := func(p point) (x, y float32) {
+		return float32(p.x - float64(box.Min.X)), float32(p.y - float64(box.Min.Y))
+	}
+	z.MoveTo(at(points[0]))
+	for _, p := range points[1:] {
+		z.LineTo(at(p))
+	}
+	z.ClosePath()
+	z.Draw(img, box, ink, image.Point{})
+}
