@@ -219,6 +219,9 @@ func TestListSkipsWhatIsNotOurs(t *testing.T) {
 	if !slices.ContainsFunc(skipped, func(err error) bool { return errors.Is(err, ErrForeign) }) {
 		t.Errorf("nothing says that a profile is not ours: %v", skipped)
 	}
+	if !slices.ContainsFunc(skipped, func(err error) bool { return strings.Contains(err.Error(), "unpacks to more than 64 MiB") }) {
+		t.Errorf("nothing says that a profile is too large: %v", skipped)
+	}
 	if all, err = List(dir, 1, func(error) {}); err != nil || len(all) > 1 {
 		t.Errorf("%d listed of at most 1, %v", len(all), err)
 	}
