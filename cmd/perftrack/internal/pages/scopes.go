@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -130,12 +129,15 @@ func (s *Site) scopesFlame(ctx context.Context, suite scopeSuite) ([]byte, error
 	}
 	g := flame.Graph{
 		Unit: "nanoseconds", Head: scopeStacks(head), Back: back(suite.ID), BackTitle: "the profile as tables",
-		Title: strings.TrimSpace(fmt.Sprintf("Scopes of %s %s at %s", suite.Target, suite.Suite, record.ShortHash(s.runs[suite.run].Commit.SHA))),
+		Title: strings.TrimSpace("Scopes of " + suite.Target + " " + suite.Suite),
 		Notes: []string{"One round of the suite, that of the median run time. Work beside the caller counts where it was done."},
 	}
+	if suite.Hash != "" {
+		g.Title += " at " + record.ShortHash(suite.Hash)
+	}
 	if base != nil {
-		g.Base = slices.Concat(scopeStacks(base), []tree.Stack{})
-		g.Title += " less " + record.ShortHash(s.runs[suite.base].Commit.SHA)
+		g.Base = slices.Concat([]tree.Stack{}, scopeStacks(base))
+		g.Title += " against " + record.ShortHash(s.runs[suite.base].Commit.SHA)
 	}
 	page, err := flame.Page(g)
 	if errors.Is(err, flame.ErrEmpty) {

@@ -9,7 +9,7 @@
   const name = (r) => [r.package && r.package !== r.target ? el("span", { class: "muted" }, r.package + " ") : null, el("bdi", null, r.benchmark || r.suite || r.target)];
   // A commit that was profiled need not have a run, nor be known to the list of commits.
   const commit = (i, hash, options) => (i >= 0 ? f.commit(i, options) : el("code", null, f.hash(hash)));
-  const commits = (r) => [commit(r.commit, r.hash, { short: true }), r.baseHash ? [" against ", commit(r.base, r.baseHash, { short: true })] : null];
+  const commits = (r) => !r.hash ? f.dash : [commit(r.commit, r.hash, { short: true }), r.baseHash ? [" against ", commit(r.base, r.baseHash, { short: true })] : null];
 
   p.page("profiles", {
     title: () => "Profiles",
@@ -70,7 +70,7 @@
   function lead(doc, two) {
     const first = doc.functions.slice().sort((x, y) => y.self - x.self)[0];
     const of = { scopes: "a run of the suite", cpu: "an operation", alloc: "an operation" }[doc.kind];
-    return el("p", { class: "lead" }, kinds[doc.kind], " of ", of, " of ", name(doc), " at ", commits(doc),
+    return el("p", { class: "lead" }, kinds[doc.kind], " of ", of, " of ", name(doc), doc.hash ? [" at ", commits(doc)] : null,
       ": ", two ? [f.value(doc.baseTotal, doc.unit), " → "] : null, el("b", null, f.value(doc.total, doc.unit)),
       doc.samples ? [", of ", f.count(doc.samples, "sample")] : null,
       first && first.self > 0 ? [". Most of it by itself takes ", p.callee(first.name), ", " + share(first.self, doc.total)] : null, ". ", where,
