@@ -217,6 +217,57 @@ func TestNoCauseWithoutProfiles(t *testing.T) {
 	}
 }
 
+// A change is that of the run that is described, and of no other commit's.
+func TestChangesOfAnotherCommitAreNotShown(t *testing.T) {
+	s := fixed(t)
+	if got := cell(t, reporttest.Heading(t, Of(Metrics, s), "Kernels"), "MatMul_64x64", "verdict").Text; got != "regressed" {
+		t.Errorf("of the head: %q", got)
+	}
+	other := runtest.Clone(s.Current[0])
+	other.Commit.SHA = sha(13)
+	s.Current[0] = other
+	for _, c := range reporttest.Heading(t, Of(Metrics, s), "Kernels").Columns {
+		if c.Title == "verdict" || c.Title == "change" {
+			t.Errorf("of another commit there is a column %s", c.Title)
+		}
+	}
+}
+
+// What somebody accepted, and what only shows the change of another row, asks for nothing.
+func TestAcceptedIsNoAction(t *testing.T) {
+	c := trial(engine(t, 1), engine(t, 1.2))
+	v := newView(&Subject{Compared: c})
+	before := len(regressed(v))
+	accepted := compare.Accepted{{Target: "engine", Package: "example.com/engine", Benchmark: "MatMul_64x64", Reason: "exact"}}
+	accepted.Explain(c)
+	for r := range c.Rows() {
+		if r.Name == "Model_Small_Inference" && r.Unit == "sec/op" {
+			r.CorrelatedWith = r
+		}
+	}
+	if after := len(regressed(v)); before != 3 || after != 1 {
+		t.Errorf("%d actions, %d after one was accepted and one correlated, want 3 and 1", before, after)
+	}
+}
+
+// Single samples decide nothing, however equal they are.
+func TestSingleSamplesDecideNothing(t *testing.T) {
+	s := &Subject{Compared: compare.Compare(reporttest.Side("main", "a", profiledRun(t, 1)), reporttest.Side("feature", "b", profiledRun(t, 1)), compare.Options{})}
+	if c := newView(s).compared(); c.word != "not decided" || c.tone != reports.Warn || !strings.Contains(c.evidence, "of 5 times 0 are longer and 0 shorter") {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Of a benchmark that several of the current runs have, the newest is described.
+func TestNewestRunIsDescribed(t *testing.T) {
+	s := &Subject{Current: []*record.Run{at(engine(t, 2), 2), at(engine(t, 1), 1)}}
+	v := newView(s)
+	if len(v.readings) != 4 {
+		t.Errorf("%d values of 4 benchmarks", len(v.readings))
+	}
+	near(t, "the newest", v.readings[1].center("sec/op"), 2*matmulTime*1e-9)
+}
+
 // What is not known is never called good, and no report fails for want of anything.
 func TestWhatIsNotKnown(t *testing.T) {
 	one := &Subject{}

@@ -66,6 +66,14 @@ func (c course) oldest() float64 {
 	return c.Runs[0].Value
 }
 
+// change is that from the oldest level to the newest, empty where too few runs tell of it.
+func (c course) change() reports.Cell {
+	if !c.Enough {
+		return reports.Cell{}
+	}
+	return relative(ratio(c.newest(), c.oldest()))
+}
+
 // fewForNoise is the least number of runs of a level that say how much it scatters.
 const fewForNoise = 4
 
@@ -314,7 +322,7 @@ func (v *view) courseTable(group []course) reports.Table {
 			continue
 		}
 		row := []reports.Cell{
-			text(c.Name), text(c.Tidied), {Text: fmt.Sprint(len(values)), Value: len(values)}, spark(values), number(c.oldest(), c.Tidied), number(c.newest(), c.Tidied), relative(ratio(c.newest(), c.oldest())),
+			text(c.Name), text(c.Tidied), {Text: fmt.Sprint(len(values)), Value: len(values)}, spark(values), number(c.oldest(), c.Tidied), number(c.newest(), c.Tidied), c.change(),
 			number(slices.Min(values), c.Tidied), number(slices.Max(values), c.Tidied), share(c.noise()), c.state(),
 		}
 		if v.Release != nil {
