@@ -104,7 +104,7 @@
     if (!row.trial) return el("span", { class: "muted" }, "measured apart, no verdict");
     if (!row.counts) return el("span", { class: "muted" }, "open it to see");
     const list = order.filter((v) => row.counts[v]);
-    return el("span", { class: "counts" }, list.length ? list.map((v) => [p.state(v, row.counts[v] + " " + v), " "]) : el("span", { class: "muted" }, "no row has a verdict"),
+    return el("span", { class: "counts" }, list.length ? list.map((v) => [p.state(v, f.commas(String(row.counts[v])) + " " + v), " "]) : el("span", { class: "muted" }, "no row has a verdict"),
       row.left ? el("span", { class: "undecided" }, "not all was judged") : null);
   };
 
@@ -115,10 +115,10 @@
       list.length ? p.table({
         caption: "Comparisons", rows: list, virtual: false, sort: { key: "time", direction: "descending" },
         columns: [
-          { key: "time", title: "Measured", sort: true, first: "descending", render: (r) => el("a", { href: p.href("c", r.key) }, f.time(r.time)) },
-          { key: "base", title: "Base", fold: 2, render: (r) => p.format.commit(r.base, { short: true }) },
+          { key: "time", title: "Measured", sort: true, class: "nowrap", first: "descending", render: (r) => el("a", { href: p.href("c", r.key) }, f.time(r.time)) },
+          { key: "base", title: "Base", fold: 2, class: "nowrap", render: (r) => p.format.commit(r.base, { short: true }) },
           { key: "head", title: "Head", render: (r) => p.format.commit(r.head) },
-          { key: "targets", title: "Target", fold: 1, render: (r) => (r.targets || []).join(", ") },
+          { key: "targets", title: "Target", fold: 1, class: "nowrap", render: (r) => (r.targets || []).join(", ") },
           { key: "counts", title: "Verdicts", sort: (r) => (r.counts ? r.counts.regressed || 0 : -1), first: "descending", render: p.verdictCounts },
         ],
       }) : p.empty("No two commits were measured side by side yet.", "perftrack check --base HEAD~1"));

@@ -38,6 +38,11 @@
       summary: "measured apart: no verdict", tone: "muted", rows: [], geomeans: [], notJudged: [], caveats: [], command: command(base, head),
       base: sideOf(base, pairs.map((x) => x[0])), head: sideOf(head, pairs.map((x) => x[1])),
     };
+    for (const side of [base, head]) {
+      if (!side.run && !side.runs.some((r) => r.values && r.status === "complete" && !r.dirty)) {
+        d.caveats.push("no run of " + f.hash(side.sha) + " is here with its values: the page keeps those of the newest whole runs; perftrack compare " + f.hash(base.sha) + " " + f.hash(head.sha) + " has all");
+      }
+    }
     const missing = [], added = [], other = [];
     for (const [x, y] of pairs) {
       if (x.env !== y.env) {
@@ -55,6 +60,8 @@
       }
       for (const w of byKey.values()) added.push(nameOf(w));
     }
+    const far = d.rows.filter((row) => p.comparison.groupOf(d, row) === "moved").length;
+    if (d.rows.length) d.summary = "measured apart, no verdict: " + f.count(far, "row") + " of " + d.rows.length + " " + (far === 1 ? "differs" : "differ") + " by the threshold or more";
     const left = (kind, why, what) => what.length && d.notJudged.push({ kind, why, what });
     left("environment", "not comparable: measured in different environments", other);
     left("missing", "missing in head", missing);
@@ -81,7 +88,7 @@
     const change = zero ? (w.center === v.center ? 0 : w.center - v.center) : w.center / v.center - 1;
     const absolute = zero && w.center !== v.center;
     const s = f.scale(v.unit, [v.center, w.center]);
-    const text = absolute ? (change > 0 ? "+" : "") + f.value(change, v.unit) : p.plainChange(change);
+    const text = absolute ? (change > 0 ? "+" : "") + (Number.isInteger(change) ? String(change) : f.on(f.scale(v.unit, [change]), change)) : p.plainChange(change);
     return {
       b: v.b, unit: v.unit, better: v.better, verdict: "", change, lo: null, hi: null, absolute, threshold: p.index.meta.threshold, p: null, noise: null,
       baseCenter: v.center, headCenter: w.center, n: [v.n, w.n], samples: [[], []],

@@ -67,7 +67,7 @@
       const x1 = s.clamp(lo), x2 = s.clamp(hi);
       if (x2 > x1) node.append(svg("line", { class: "interval", x1, x2, y1: mid, y2: mid }));
       for (const [x, beyond] of [[x1, lo < -s.end], [x2, hi > s.end]]) {
-        if (!beyond && x2 > x1) node.append(svg("line", { class: "interval", x1: x, x2: x, y1: mid - 4, y2: mid + 4 }));
+        if (!beyond && x2 - x1 > 12) node.append(svg("line", { class: "interval", x1: x, x2: x, y1: mid - 4, y2: mid + 4 }));
       }
       if (lo < -s.end) node.append(arrow(-1));
       if (hi > s.end) node.append(arrow(1));

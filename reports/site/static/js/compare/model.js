@@ -11,7 +11,7 @@
     { key: "accepted", word: "accepted", shown: true },
     { key: "changed", word: "changed", shown: true },
     { key: "suspect", word: "suspect", shown: true },
-    { key: "moved", word: "differ, no verdict", one: "no verdict", why: "differs by the threshold at least", state: "", shown: true },
+    { key: "moved", word: "differ, no verdict", one: "no verdict", why: "beyond the threshold", state: "", shown: true },
     { key: "improved", word: "improved", shown: true },
     { key: "not checked", word: "not checked" },
     { key: "inconclusive", word: "inconclusive" },
@@ -84,7 +84,7 @@
   // shown is a number of a row as the terminal writes it, with the unit that it has there in the
   // head of the table: 1.718µ of sec/op is 1.718 µs.
   function shown(text, unit) {
-    const m = /^(-?[\d.]+(?:e[+-]\d+)?)([TGMkmµn]?i?)( .*)?$/.exec(text || "");
+    const m = /^(-?[\d.]+(?:e[+-]\d+)?)([TGMKkmµn]?i?)( .*)?$/.exec(text || "");
     if (!m) return text || f.dash;
     return (m[1] + " " + m[2] + f.unit(unit)).trim() + (m[3] || "");
   }

@@ -54,7 +54,7 @@
           short(r.package) || row.of ? el("span", { class: "home" }, short(r.package) ? el("span", { dir: "auto" }, short(r.package)) : null, short(r.package) && row.of ? ", " : null, row.of ? c.trialName(row.of) : null) : null),
         el("td", null, stateOf(r.group), row.reason && row.reason !== "accepted" ? el("span", { class: "reason" }, row.reason) : null,
           row.with ? el("span", { class: "reason" }, "shows the change of " + p.text(row.with)) : null, row.accepted ? el("span", { class: "reason", dir: "auto" }, row.accepted) : null),
-        el("td", { class: "right change" }, el("span", { class: "estimate" }, estimate || f.dash), interval ? el("span", { class: "between" }, interval) : null),
+        el("td", { class: "right delta" }, el("span", { class: "estimate" }, estimate || f.dash), interval ? el("span", { class: "between" }, interval) : null),
         el("td", { class: "plot" }, p.forest.plot(r, s)),
         el("td", { class: "right fold2" }, f.value(row.baseCenter, row.unit)),
         el("td", { class: "right fold2" }, f.value(row.headCenter, row.unit)),

@@ -21,10 +21,10 @@
     }
   };
 
-  const marks = { bad: ["▲", "worse"], good: ["=", "better"], warn: ["?", "undecided"], muted: ["=", "muted"] };
+  const marks = { bad: ["✖", "worse"], good: ["=", "better"], warn: ["?", "undecided"], muted: ["=", "muted"] };
 
   function lead(d) {
-    const [mark, tone] = marks[d.tone] || marks.muted;
+    const [mark, tone] = d.tone === "muted" && !d.trial ? ["·", "muted"] : marks[d.tone] || marks.muted;
     const summary = d.summary.charAt(0).toUpperCase() + d.summary.slice(1);
     return el("p", { class: "summary " + tone }, el("span", { "aria-hidden": "true", class: "mark" }, mark), " ", el("b", null, summary + "."), " ",
       el("span", { class: "muted" }, d.trial ? "Measured side by side" + (d.several ? " in " + d.trials.length + " trials, each decided by itself" : "") + "; " + d.rules + "." : ""));
