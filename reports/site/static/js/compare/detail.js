@@ -7,8 +7,8 @@
   // profilesOf are the profiles of the row's benchmark, those of the pair first.
   async function profilesOf(d, r) {
     const runs = await p.load("runs");
-    const of = (q) => q.benchmark === r.name && q.target === r.target && (q.commit === d.head.commit || q.commit === d.base.commit);
-    return (runs.profiles || []).filter((q) => of(q) && (q.base < 0 || q.base === d.base.commit)).sort((x, y) => y.base - x.base || y.commit - x.commit).slice(0, 6);
+    const of = (q) => q.benchmark === r.name && q.target === r.target && (q.package || "") === (r.package || "") && q.hash && (q.hash === d.head.sha || q.hash === d.base.sha);
+    return (runs.profiles || []).filter((q) => of(q) && (!q.baseHash || q.baseHash === d.base.sha)).sort((x, y) => (y.baseHash ? 1 : 0) - (x.baseHash ? 1 : 0) || y.commit - x.commit).slice(0, 6);
   }
 
   p.comparisonDetail = function (d, r) {
@@ -19,7 +19,7 @@
     }
     profilesOf(d, r).then((list) => {
       for (const q of list) {
-        links.append(" · ", el("a", { href: p.href("p", q.id) }, q.base >= 0 ? "Flame graph of the difference (" + q.kind + ")" : "Flame graph of " + (q.commit === d.head.commit ? "head" : "base") + " (" + q.kind + ")"));
+        links.append(" · ", el("a", { href: p.href("p", q.id) }, q.baseHash ? "Profile of the difference (" + q.kind + ")" : "Profile of " + (q.hash === d.head.sha ? "head" : "base") + " (" + q.kind + ")"));
       }
     }).catch(() => {});
     const paired = d.trial;
