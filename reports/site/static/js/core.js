@@ -98,8 +98,11 @@
   const parent = { __proto__: null, b: "overview", c: "compare", r: "runs", p: "profiles" };
   function mark(name) {
     for (const link of document.querySelectorAll("nav a")) {
-      if (link.dataset.page === (parent[name] || name)) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
+      if (link.dataset.page === (parent[name] || name)) {
+        link.setAttribute("aria-current", "page");
+        const nav = link.parentNode; // on a narrow page it scrolls
+        if (link.offsetLeft < nav.scrollLeft || link.offsetLeft + link.offsetWidth > nav.scrollLeft + nav.offsetWidth) nav.scrollLeft = link.offsetLeft - nav.offsetWidth / 3;
+      } else link.removeAttribute("aria-current");
     }
   }
 

@@ -34,7 +34,7 @@
     const out = [el("strong", { class: tone || null }, text), index.meta.branch ? [" on ", el("span", { dir: "auto" }, f.short(index.meta.branch, 60))] : null];
     if (worst) {
       const c = p.commits[worst.line.changeAt];
-      out.push(". The largest: ", el("a", { href: p.href("b", worst.e.b.path), class: "name", dir: "auto" }, f.short(worst.e.b.name, 80)), ", ", f.change(worst.line.change, worst.line.better, worst.line.unit),
+      out.push(". The largest: ", el("a", { href: p.href("b", worst.e.b.path), class: "name", dir: "auto" }, f.short(worst.e.b.name, 80)), ", ", p.rows.changeOf(worst.line),
         f.kind(worst.line.unit) === "other" ? " " + f.short(p.text(worst.line.unit), 40) : "", c ? ", since " + f.date(c.time) : "");
     }
     out.push(".");

@@ -12,14 +12,14 @@
 
   // Under the name on a narrow page: what its columns would say.
   function below(row) {
-    const change = row.line.change !== null && row.line.change !== undefined;
+    const change = known(row.line.change) || row.line.changeAt >= 0;
     return el("span", { class: "below" }, p.state(row.line.state), change ? [" ", changeOf(row.line)] : null, " · ", f.value(row.line.level, row.line.unit));
   }
 
   function changeOf(line) {
-    const tone = !line.change || !line.better ? "" : line.change * line.better < 0 ? "worse" : "better";
+    const tone = p.rows.inForce(line) ? "worse" : !line.change || !line.better ? "" : line.change * line.better < 0 ? "worse" : "better";
     const quiet = line.state === "accepted" || line.state === "recovered";
-    return el("span", { class: "change " + (quiet ? "muted" : tone) }, f.change(line.change, line.better, line.unit));
+    return el("span", { class: "change " + (quiet ? "muted" : tone) }, p.rows.changeOf(line));
   }
 
   const tags = (row) => [row.lost ? el("span", { class: "tag", title: "The newest run of its target does not have it" }, "lost") : null, row.stale ? el("span", { class: "tag", title: "Not measured for the newest 10 commits" }, "stale") : null];
@@ -46,7 +46,7 @@
   const known = (x) => x !== null && x !== undefined;
 
   function changeCell(line) {
-    if (!known(line.change)) return el("span", { class: "muted" }, f.dash);
+    if (!known(line.change) && !(line.changeAt >= 0)) return el("span", { class: "muted" }, f.dash);
     const c = p.commits[line.changeAt];
     return [changeOf(line), c ? [" ", el("span", { class: "when muted" }, f.date(c.time)), " ", f.commit(line.changeAt, { short: true })] : null];
   }

@@ -42,11 +42,19 @@
     };
   }
 
-  // size of a change in the direction that is worse: doubling weighs as much as halving.
+  // size of a change in the direction that is worse: doubling weighs as much as halving. What was
+  // 0 before has no ratio, and stands among those that grew much.
   function size(line) {
+    if ((line.change === null || line.change === undefined) && line.changeAt >= 0) return inForce(line) ? 1 : 0;
     if (line.change === null || line.change === undefined || line.change <= -1) return 0;
     const log = Math.log(1 + line.change);
     return line.better > 0 ? -log : line.better < 0 ? log : Math.abs(log);
+  }
+
+  // changeOf is a change as text.
+  function changeOf(line) {
+    const none = line.change === null || line.change === undefined;
+    return none && line.changeAt >= 0 ? "from 0" : p.format.change(line.change, line.better, line.unit);
   }
 
   const packageOf = (b) => [b.target, b.package, b.suite, b.scope ? "scopes" : ""].filter(Boolean).join(" ");
@@ -110,7 +118,7 @@
   const sorts = {
     __proto__: null,
     level: (e) => e.line.level, noise: (e) => e.line.noise, allocs: (e) => e.allocs,
-    change: (e) => (e.line.change === null || e.line.change === undefined ? null : e.size),
+    change: (e) => ((e.line.change === null || e.line.change === undefined) && !(e.line.changeAt >= 0) ? null : e.size),
   };
 
   // fold makes one row of the benchmarks that differ in parameters only; the worst stands for it.
@@ -162,5 +170,5 @@
     return out;
   }
 
-  p.rows = { states, inForce, rank, stem, values, view, query, size, entries, lineOf, select, items };
+  p.rows = { states, inForce, rank, changeOf, stem, values, view, query, size, entries, lineOf, select, items };
 })(perftrack);

@@ -43,6 +43,12 @@ const slow = { ...index, benchmarks: [bench("z", "Slow", line("steady"), line("d
 const drifted = r.items(r.select(r.entries(slow), r.view({}), index.environments).rows, r.view({}));
 assert.deepEqual(drifted.map((i) => (i.heading !== undefined ? [i.heading, i.worse] : i.row.line.unit)), [["t z", 1], "B/op", ["t y", 0], "sec/op"]);
 
+// What was 0 before has no ratio and is no less worse.
+const zero = line("regressed", { unit: "B/op", changeAt: 3 });
+assert.equal(r.changeOf(zero), "from 0");
+assert.equal(r.changeOf(line("steady", { changeAt: -1 })), "—");
+assert.ok(r.size(zero) > r.size(line("regressed", { change: 0.5 })));
+
 // No filter hides that another unit or environment got worse, and each narrows to what it names.
 assert.deepEqual(show({ unit: "sec/op", env: "linux", q: "parse" }).items, ["[t a 0/1]", "Parse:steady"]);
 assert.deepEqual(show({ env: "mac" }).items, ["[t a 1/1]", "Parse:regressed"]);
