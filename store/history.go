@@ -35,9 +35,7 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 	if err != nil {
 		return nil, err
 	}
-	q := where("r.id IN (SELECT run_id FROM rounds WHERE benchmark_id = $)", row)
-	q.tail = " ORDER BY r.id"
-	infos, err := db.headers(ctx, tx, q)
+	infos, err := db.headersOf(ctx, tx, row)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +59,29 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 		}
 		return !same
 	}), nil
+}
+
+// headersOf returns the headers of the runs that have a benchmark. Those of one history are
+// mostly those of the next, and a run never changes: they are kept.
+func (db *DB) headersOf(ctx context.Context, tx *sql.Tx, benchmark int64) ([]record.RunInfo, error) {
+	var runs []int64
+	err := each(ctx, tx, `SELECT run_id FROM rounds WHERE benchmark_id = $1 ORDER BY run_id`, []any{benchmark}, func(rows *sql.Rows) error {
+		var run int64
+		err := rows.Scan(&run)
+		runs = append(runs, run)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if infos, ok := db.found.kept(runs); ok {
+		return infos, nil
+	}
+	q := where("r.id IN (SELECT run_id FROM rounds WHERE benchmark_id = $)", benchmark)
+	q.tail = " ORDER BY r.id"
+	infos, err := db.headers(ctx, tx, q)
+	db.found.keep(infos)
+	return infos, err
 }
 
 // fillPoints reads what the runs of a history measured of a benchmark. It leaves out

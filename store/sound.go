@@ -19,9 +19,10 @@ import (
 // opened. A run never changes, so one look at each is enough.
 type findings struct {
 	mu    sync.Mutex
-	sound map[int64]bool  // runs that are what was stored, by number
-	parts map[uint64]bool // digests of their benchmarks
-	bad   []BadRun        // runs that are not
+	sound map[int64]bool           // runs that are what was stored, by number
+	parts map[uint64]bool          // digests of their benchmarks
+	infos map[int64]record.RunInfo // headers of runs that were part of a history, by number
+	bad   []BadRun                 // runs that are not
 }
 
 // note notes what is wrong with a run.
@@ -48,6 +49,37 @@ func (f *findings) add(seq int64, run *record.Run) {
 	for _, d := range digests {
 		f.parts[d] = true
 	}
+}
+
+// keep keeps the headers of runs.
+func (f *findings) keep(infos []record.RunInfo) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.infos == nil {
+		f.infos = make(map[int64]record.RunInfo, len(infos))
+	}
+	for _, info := range infos {
+		f.infos[info.Seq] = info
+	}
+}
+
+// kept returns the headers of the runs of these numbers, without those known to be damaged; ok
+// is false where one was not kept.
+func (f *findings) kept(runs []int64) (infos []record.RunInfo, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	infos = make([]record.RunInfo, 0, len(runs))
+	for _, run := range runs {
+		if f.isBad(run) {
+			continue
+		}
+		info, known := f.infos[run]
+		if !known {
+			return nil, false
+		}
+		infos = append(infos, info)
+	}
+	return infos, true
 }
 
 // has reports whether b is a benchmark of the sound run of that number.

@@ -28,7 +28,12 @@ type History struct {
 	// All are the points of the benchmark as they are stored, those of anchors among them.
 	All []record.HistoryPoint
 	Told
+
+	made []*stretch // see Prepare
 }
+
+// Prepare computes what rows and lines have in common, for a history of which both are made.
+func (h *History) Prepare() { h.made = h.stretches() }
 
 // A stretch is the points of a history in one environment and unit, the oldest first.
 type stretch struct {
@@ -43,6 +48,9 @@ type stretch struct {
 // stretches returns what a history has of each environment and unit. Those of the environment
 // measured last go first, and in it the time. What follows from another unit has no course.
 func (h History) stretches() []*stretch {
+	if h.made != nil {
+		return h.made
+	}
 	var all []*stretch
 	type key struct{ environment, unit string }
 	at := map[key]*stretch{}

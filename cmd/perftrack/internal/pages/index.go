@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -65,6 +66,9 @@ type benchmark struct {
 
 // readAll reads all benchmarks, as many at a time as there are CPUs.
 func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
+	if err := s.verify(ctx); err != nil {
+		return nil, err
+	}
 	names := make([]site.Named, len(s.benchmarks))
 	for i, b := range s.benchmarks {
 		names[i] = site.Named{Target: b.Target, BenchmarkID: b.BenchmarkID}
@@ -94,6 +98,21 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 	close(next)
 	working.Wait()
 	return all, context.Cause(ctx)
+}
+
+// verify reads all runs whole, once: what reads histories at the same time would each do so.
+func (s *Site) verify(ctx context.Context) error {
+	parts := slices.Collect(slices.Chunk(s.runs, max(1, (len(s.runs)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))))
+	errs := make([]error, len(parts))
+	var working sync.WaitGroup
+	for i, runs := range parts {
+		working.Go(func() { _, errs[i] = s.db.Sound(ctx, runs) })
+	}
+	working.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return fault.IO(err)
+	}
+	return nil
 }
 
 // read reads one benchmark.
@@ -128,6 +147,7 @@ func (s *Site) histories(ctx context.Context, b store.BenchmarkInfo) ([]site.His
 	histories := make([]site.History, len(lines))
 	for i, l := range lines {
 		histories[i] = site.History{Series: l.Series, First: l.First, All: l.All, Told: told}
+		histories[i].Prepare()
 	}
 	return histories, nil
 }

@@ -1,0 +1,140 @@
+package site
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// present is a benchmark that was measured at these commits; a run of one before a dash was of a
+// part only.
+func present(at int, name, commits string) Presence {
+	p := Presence{Benchmark: at, Target: "t", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: name}}
+	for _, word := range strings.Fields(commits) {
+		number, part := strings.CutSuffix(word, "-")
+		m := Measured{Run: word, Whole: !part}
+		if _, err := fmt.Sscan(number, &m.Commit); err != nil {
+			panic(err)
+		}
+		m.Seq = int64(m.Commit)
+		p.Runs = append(p.Runs, m)
+	}
+	return p
+}
+
+const twelve = "0 1 2 3 4 5 6 7 8 9 10 11"
+
+func TestGone(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		all         []Presence
+		lost, stale []int
+	}{
+		{"nothing", nil, nil, nil},
+		{"all there", []Presence{present(0, "A", "0 1"), present(1, "B", "0 1")}, nil, nil},
+		{"lost", []Presence{present(0, "A", "0 1"), present(1, "B", "0")}, []int{1}, nil},
+		{"a part tells nothing", []Presence{present(0, "A", "0 1-"), present(1, "B", "0")}, nil, nil},
+		{"back in a part", []Presence{present(0, "A", "0 1 2-"), present(1, "B", "0 2-")}, nil, nil},
+		{"stale by parts", []Presence{present(0, "A", strings.ReplaceAll(twelve, " ", "- ")+"-"), present(1, "B", "0-")}, nil, []int{1}},
+		{"nine newer commits are not stale", []Presence{present(0, "A", "0- 1- 2- 3- 4- 5- 6- 7- 8- 9-"), present(1, "B", "0-")}, nil, nil},
+		{"lost is not stale, too", []Presence{present(0, "A", twelve), present(1, "B", "0")}, []int{1}, nil},
+		{"an old commit measured later", []Presence{present(0, "A", "1 0"), present(1, "B", "1")}, nil, nil},
+		{"never on the branch", []Presence{present(0, "A", "0 1"), present(1, "B", "")}, nil, nil},
+	} {
+		lost, stale := Gone(tt.all)
+		if !slices.Equal(lost, tt.lost) || !slices.Equal(stale, tt.stale) || lost == nil || stale == nil {
+			t.Errorf("%s: lost %v, stale %v; want %v, %v", tt.name, lost, stale, tt.lost, tt.stale)
+		}
+	}
+	other := present(0, "A", "0 1")
+	for _, change := range []func(p *Presence){func(p *Presence) { p.Target = "u" }, func(p *Presence) { p.Suite = "s" }, func(p *Presence) { p.Kind = record.Scope }} {
+		apart := other
+		change(&apart)
+		if lost, _ := Gone([]Presence{apart, present(1, "B", "0")}); len(lost) > 0 {
+			t.Errorf("a run of %+v says that another one's is lost", apart)
+		}
+	}
+}
+
+func TestMeasuredAt(t *testing.T) {
+	run := func(facts ...string) record.RunInfo {
+		r := record.RunInfo{ID: "r", Seq: 3, Benchmarks: 1, Run: record.Run{Status: record.Complete}}
+		for i := 0; i < len(facts); i += 2 {
+			r.Facts = r.Facts.Set(facts[i], facts[i+1])
+		}
+		return r
+	}
+	partial := run()
+	partial.Status = record.Partial
+	for name, tt := range map[string]struct {
+		run   record.RunInfo
+		whole bool
+	}{
+		"whole": {run(), true}, "all selected": {run(record.KeySelection, "all"), true}, "some selected": {run(record.KeySelection, "--bench X"), false},
+		"part": {run(record.KeyShard, "1/4"), false}, "same code": {run(record.KeySameCode, "p"), false}, "unreached": {run(record.KeyUnreached, "p"), false},
+		"starved": {run(record.KeyStarved, "x"), false}, "partial": {partial, false},
+	} {
+		if got := MeasuredAt(tt.run, 7); got.Whole != tt.whole || got.Commit != 7 || got.Seq != 3 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestNewNow(t *testing.T) {
+	small, large, other := 0.01, 0.03, 0.5
+	now := NewNow([]BenchmarkRow{
+		{Lines: []Row{{State: "steady", Noise: &small}, {State: "too-few", Noise: &other}}},
+		{Lines: []Row{{State: "regressed", Noise: &large}, {State: "too-few", Branch: "side"}}},
+		{Lines: []Row{{State: "too-few"}}},
+		{Lines: []Row{}},
+	}, 2, []int{1}, []int{2})
+	if now.InForce != 2 || now.TooFew != 2 || now.Noise == nil || *now.Noise != 0.02 || now.Lost[0] != 1 || now.Stale[0] != 2 {
+		t.Errorf("%+v", now)
+	}
+	if none := NewNow(nil, 0, nil, nil); none.Noise != nil {
+		t.Errorf("noise of nothing: %v", *none.Noise)
+	}
+}
+
+func TestInForce(t *testing.T) {
+	h := history(repeat(10, 100, 10, 150), nil)
+	if n := InForce(h); n != 1 {
+		t.Errorf("%d in force", n)
+	}
+	h.First = false
+	if n := InForce(h); n != 0 {
+		t.Errorf("%d in force on another branch", n)
+	}
+}
+
+func TestPaths(t *testing.T) {
+	named := func(target, kind, suite, pkg, name string) Named {
+		return Named{target, record.BenchmarkID{Kind: record.Kind(kind), Suite: suite, Package: pkg, Name: name}}
+	}
+	all := []Named{
+		named("lib", "bench", "", "example.com/a/sort", "Sort/n=10"),
+		named("lib", "bench", "", "example.com/b/sort", "Sort/n=10"), // another package of that name
+		named("lib", "bench", "", "example.com/lib", "New"),
+		named("lib", "scope", "", "example.com/lib", "New"), // the benchmark keeps the short one
+		named("lib", "bench", "quick", "", "Run"),
+		named("lib", "bench", "slow", "", "Run"),
+		named("x", "bench", "", "", "a/b"), // the same words otherwise divided
+		named("x/a", "bench", "", "", "b"),
+		named("x", "bench", "", "", "<script>\u202e"),
+	}
+	want := []string{
+		"lib/example.com/a/sort/Sort/n=10", "lib/example.com/b/sort/Sort/n=10", "lib/New", "lib/scope/New", "lib/quick/Run", "lib/slow/Run",
+		BenchmarkFile("x", all[6].BenchmarkID), BenchmarkFile("x/a", all[7].BenchmarkID), "x/<script>\u202e",
+	}
+	if got := Paths(all); !slices.Equal(got, want) {
+		t.Errorf("paths\n%q\nwant\n%q", got, want)
+	}
+	slices.Reverse(all)
+	slices.Reverse(want)
+	if got := Paths(all); !slices.Equal(got, want) {
+		t.Errorf("in another order\n%q", got)
+	}
+}
