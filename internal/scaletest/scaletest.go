@@ -2,6 +2,7 @@ package scaletest
 
 import (
 	"context"
+	"crypto/sha1"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -35,7 +36,7 @@ func (s Size) Fill(ctx context.Context, db *store.DB) error {
 func (s Size) run(n int, rnd *rand.Rand) *record.Run {
 	when := time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(n) * 3 * time.Hour)
 	r := &record.Run{
-		Target: "scale", Commit: record.Commit{SHA: fmt.Sprintf("%040x", n+1), Branch: "main", Time: when},
+		Target: "scale", Commit: record.Commit{SHA: fmt.Sprintf("%x", sha1.Sum(fmt.Append(nil, "commit ", n))), Branch: "main", Time: when},
 		Start: when.Add(time.Hour), End: when.Add(time.Hour + time.Minute), Status: record.Complete, Tool: "v1.0.0",
 		Env: record.Settings{{Key: record.KeyCPU, Value: "Example CPU @ 2.00GHz"}, {Key: record.KeyGOARCH, Value: "amd64"}, {Key: record.KeyGOOS, Value: "linux"}},
 	}

@@ -98,7 +98,7 @@ func (c *comparisons) name(l comparison.Listed) string {
 		key = site.SafeID(strings.ToLower(l.Trials[0]))
 	}
 	if _, taken := c.at[key]; taken {
-		return site.HashID("x", l.Trials...)
+		return site.HashID("x", append([]string{l.Base.SHA, l.Head.SHA}, l.Trials...)...)
 	}
 	return key
 }
