@@ -21,7 +21,7 @@ func NewComparison(key string, c *compare.Comparison, at Places) *Comparison {
 		Geomeans: geomeansOf(c), NotJudged: notJudged(c), Command: commandFor(c),
 	}
 	for _, run := range slices.Concat(c.Base.Runs, c.Head.Runs) {
-		if run.Trial != "" && !slices.Contains(d.Trials, run.Trial) {
+		if c.Trial() && run.Trial != "" && !slices.Contains(d.Trials, run.Trial) {
 			d.Trials = append(d.Trials, run.Trial)
 		}
 		if env := at.Environment(run.Env.EnvironmentID()); env >= 0 && !slices.Contains(d.Environments, env) {
