@@ -22,13 +22,14 @@
     return select;
   }
 
-  // filters builds them for a view, which they change; update shows how many are behind each.
-  p.filters = function (index, v, entries, changed) {
+  // filters builds them for a view, which they change, and call left when the field is; update shows how many are behind each.
+  p.filters = function (index, v, entries, changed, left) {
     const field = el("input", { type: "search", id: "search", placeholder: "Search ( / )", "aria-label": "Search by package and name", value: v.q, autocomplete: "off", spellcheck: "false" });
     field.addEventListener("input", () => {
       v.q = field.value;
       changed(true);
     });
+    field.addEventListener("change", () => left()); // the address has it before another page
     const same = (list) => unique(list).map((x) => [x, x]);
     const lines = index.benchmarks.flatMap((b) => b.lines || []);
     const build = () => [

@@ -40,6 +40,7 @@
     if (document.querySelector("dialog[open]")) return;
     if (typing(e.target)) {
       if (e.key === "Escape") e.target.blur();
+      else if (e.key === "Enter" && e.target.id === "search") move(1); // to what was found
       return;
     }
     if (going && Date.now() - going < 1500 && pages[e.key]) {

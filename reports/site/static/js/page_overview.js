@@ -111,7 +111,7 @@
         update();
       },
     });
-    const filters = p.filters(index, v, made, update);
+    const filters = p.filters(index, v, made, update, () => address());
 
     function update(later) {
       const { rows, counts } = p.rows.select(made, v, index.environments);
