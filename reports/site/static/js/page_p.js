@@ -61,6 +61,9 @@
   const sides = { head: "head", base: "base", difference: "difference" };
   function flames(doc) {
     if (!doc.flames || !doc.flames.length) return null;
+    if (!document.querySelector("script[src]")) { // a page of one file
+      return [el("h2", null, "Flame graphs"), p.empty("This page is one file, and each flame graph is a page of its own. A folder has them:", "perftrack report --format html -o DIR")];
+    }
     const whats = [...new Set(doc.flames.map((g) => g.what))];
     return [el("h2", null, "Flame graphs"), el("ul", null, whats.map((what) => el("li", null, what + ": ",
       doc.flames.filter((g) => g.what === what).map((g, i) => [i ? " · " : "", el("a", { href: "flame/" + encodeURIComponent(g.file) }, !doc.baseHash && g.side === "head" ? "graph" : sides[g.side] || g.side)]))))];
