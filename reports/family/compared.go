@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -16,10 +17,11 @@ import (
 // models and kernels.
 func comparison(v *view) reports.Report {
 	if v.Compared == nil {
-		return reports.Report{
-			Facts: v.facts(), Summary: "Nothing is compared: " + v.notCompared(), Tone: reports.Warn,
-			Remarks: []reports.Note{{Text: "the command that measures two commits side by side", Detail: v.checkCommand()}},
+		r := reports.Report{Facts: v.facts(), Summary: "Nothing is compared: " + v.notCompared(), Tone: reports.Warn}
+		if cmd := v.checkCommand(); cmd != "" {
+			r.Remarks = []reports.Note{{Text: "the command that measures two commits side by side", Detail: cmd}}
 		}
+		return r
 	}
 	r := comparisonreport.Report(v.Compared)
 	r.Tables = append([]reports.Table{v.causes()}, r.Tables...)
@@ -33,13 +35,26 @@ func (v *view) notCompared() string {
 	return "there are no two commits with runs of one target"
 }
 
-// checkCommand measures the newest commit beside another one.
+// checkCommand measures the newest commit beside another one; "" where there is none.
 func (v *view) checkCommand() string {
-	base := "HEAD~1"
-	if v.Base != "" {
-		base = v.Base
+	switch {
+	case v.Depth < 2:
+		return ""
+	case v.Base != "":
+		return command("perftrack", "check", "--base", v.Base)
 	}
-	return command("perftrack", "check", "--base", base)
+	return command("perftrack", "check", "--base", "HEAD~1")
+}
+
+// profileCommand shows where the time goes: of the engine by its scopes, of any other Go package by its
+// functions.
+func (v *view) profileCommand() string {
+	for _, r := range v.readings {
+		if naming.EngineSuite(r.Suite) {
+			return command("perftrack", "profile")
+		}
+	}
+	return command("perftrack", "profile", "--bench", ".")
 }
 
 // causes say where changes come from, as far as the profiles of both sides show it. A scope that

@@ -319,7 +319,7 @@ func noProfile(v *view) []action {
 			return nil
 		}
 	}
-	return []action{{evidence: "no profile is stored", command: "perftrack profile"}}
+	return []action{{evidence: "no profile is stored", command: v.profileCommand()}}
 }
 
 func tooFew(v *view) []action {
@@ -332,7 +332,11 @@ func tooFew(v *view) []action {
 	if short == 0 {
 		return nil
 	}
-	return []action{{"", fmt.Sprintf("%d of %d lines have too few runs: some have %d, a step takes up to %d", short, len(all), least, needs), fmt.Sprintf("perftrack backfill HEAD~%d..HEAD", needs)}}
+	a := action{evidence: fmt.Sprintf("%d of %d lines have too few runs: some have %d, a step takes up to %d", short, len(all), least, needs)}
+	if back := min(needs, v.Depth-1); back > 0 {
+		a.command = fmt.Sprintf("perftrack backfill HEAD~%d..HEAD", back)
+	}
+	return []action{a}
 }
 
 // environments are the targets whose current values are of several.

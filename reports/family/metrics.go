@@ -74,7 +74,7 @@ func (v *view) hotTables() (out []reports.Table) {
 		}
 	}
 	if len(out) == 0 {
-		return []reports.Table{{Heading: "Hot paths", Words: []string{"No profile is stored: which functions take the time is not known. perftrack profile measures one of the engine, docs/profile.md says how a program of your own gives one."}}}
+		return []reports.Table{{Heading: "Hot paths", Words: []string{"No profile is stored: where the time goes is not known. " + v.profileCommand() + " shows it now; docs/profile.md says how a program of your own gives a profile that is stored."}}}
 	}
 	return out
 }

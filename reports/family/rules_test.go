@@ -67,13 +67,19 @@ var ruleCases = map[string]struct {
 	}, "engine", "perftrack run engine"},
 	"bottleneck": {func(t *testing.T) *Subject { return &Subject{Current: []*record.Run{at(profiledRun(t, 1), 1)}} },
 		"Layer_1", "perftrack profile --show 01c0ffeec0ff"},
-	"no-trial": {func(t *testing.T) *Subject { return &Subject{Runs: []record.RunInfo{info(at(engine(t, 1), 1), 1)}} },
+	"no-trial": {func(t *testing.T) *Subject {
+		return &Subject{Depth: 2, Runs: []record.RunInfo{info(at(engine(t, 1), 1), 1)}}
+	},
 		"", "perftrack check --base HEAD~1"},
 	"uncalibrated": {func(t *testing.T) *Subject { return &Subject{Current: []*record.Run{at(engine(t, 1), 1)}} },
 		"engine", "perftrack calibrate engine"},
 	"no-profile": {func(t *testing.T) *Subject { return &Subject{Current: []*record.Run{at(engine(t, 1), 1)}} },
 		"", "perftrack profile"},
-	"too-few": {func(t *testing.T) *Subject { return withHistory(t, []float64{100, 101}) },
+	"too-few": {func(t *testing.T) *Subject {
+		s := withHistory(t, []float64{100, 101})
+		s.Depth = 9
+		return s
+	},
 		"", "perftrack backfill HEAD~6..HEAD"},
 	"environments": {func(t *testing.T) *Subject {
 		a, b := at(engine(t, 1), 1), at(suites(t), 1)
@@ -159,6 +165,20 @@ func TestNestedRegressionsAreOne(t *testing.T) {
 	want := "codec example.com/codec Run/Parse/Lex (scope): now +30.0 %; shows in 2 rows around it | codec example.com/codec Other (scope): now +30.0 %"
 	if strings.Join(got, " | ") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, " | "), want)
+	}
+}
+
+// No command asks for commits that there are not, nor for scopes that a program has not.
+func TestCommandsFitTheRepository(t *testing.T) {
+	s := withHistory(t, []float64{100, 101})
+	for depth, want := range map[int][2]string{0: {"", ""}, 1: {"", ""}, 2: {"perftrack check --base HEAD~1", "perftrack backfill HEAD~1..HEAD"}, 4: {"perftrack check --base HEAD~1", "perftrack backfill HEAD~3..HEAD"}} {
+		s.Depth = depth
+		if got := [2]string{noTrial(newView(s))[0].command, tooFew(newView(s))[0].command}; got != want {
+			t.Errorf("of %d commits: %q, want %q", depth, got, want)
+		}
+	}
+	if got := noProfile(newView(s))[0].command; got != "perftrack profile --bench ." {
+		t.Errorf("of a plain suite: %s", got)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type Subject struct {
 	Title  string // of the repository, "" where unknown
 	Branch string // whose history is shown, "" where unknown
+	Depth  int    // commits on it, as far as this clone has them; 0 outside of a repository
 	Base   string // the revision that the user named, "" for none: comparison and trends begin there
 
 	Runs []record.RunInfo // all that are stored, in that order

@@ -139,7 +139,7 @@ func trial(base, head *record.Run) *compare.Comparison {
 // fixed is the database of the golden files: an engine with a trial that slowed it by a fifth, its memory and
 // its profile, and a codec with a step in its history.
 func fixed(t testing.TB) *Subject {
-	s := &Subject{Title: "sorty", Branch: "main", ReferenceFile: true}
+	s := &Subject{Title: "sorty", Branch: "main", Depth: 40, ReferenceFile: true}
 	addHistory(t, s, "Encode/format=json", codecTimes)
 	addHistory(t, s, "Decode", []float64{500, 501, 499, 500, 502, 498, 500, 501, 499, 500, 502, 498})
 	addHistory(t, s, "Fresh", []float64{70, 71})

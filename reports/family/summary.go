@@ -310,7 +310,7 @@ func (v *view) bottleneckTable() reports.Table {
 	t := reports.Table{Heading: "Bottlenecks, top five"}
 	all := v.bottlenecks()
 	if len(all) == 0 {
-		t.Words = []string{"Not known: no profile is stored that tells the own time of its scopes. perftrack profile measures one."}
+		t.Words = []string{"Not known: no profile is stored that tells the own time of its scopes. " + v.profileCommand() + " shows where the time goes now."}
 		return t
 	}
 	t.Facts = runFacts(all[0].run, all[0].suite)

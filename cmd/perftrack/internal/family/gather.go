@@ -46,6 +46,9 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 		if s.Branch, err = where.Repo.HeadBranch(ctx); err != nil {
 			return nil, fault.Git(err)
 		}
+		if line, err := where.Repo.FirstParents(ctx, "HEAD"); err == nil { // else there is no commit yet
+			s.Depth = len(line)
+		}
 	}
 	if s.Runs, err = db.Runs(ctx, store.Filter{}); err != nil || len(s.Runs) == 0 {
 		return s, errors.Join(err, readReferences(where, s))
