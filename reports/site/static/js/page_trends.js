@@ -37,7 +37,7 @@
     if (!list.length) return [head, el("p", null, "No line has a step since then, of " + f.count(lines, "line") + "." + not)];
     return [head, el("p", null, "The last step of each line that has one since then: " + list.length + " of " + f.count(lines, "line") + ", the worst first." + not), more(list, (rows) => p.table({
       caption: "Last steps since the chosen commit", rows, columns: [
-        { key: "name", title: "Benchmark", render: (r) => el("a", { href: p.href("b", r.row.path, { unit: r.line.unit }), dir: "auto" }, r.row.path) },
+        { key: "name", title: "Benchmark", width: "24%", render: (r) => el("a", { href: p.href("b", r.row.path, { unit: r.line.unit }), dir: "auto" }, r.row.path) },
         { key: "unit", title: "Unit", sort: (r) => r.line.unit, width: "8em", fold: 3, render: (r) => r.line.unit },
         { key: "size", title: "Change", sort: (r) => r.size, first: "descending", align: "right", width: "10em", render: (r) => f.change(r.line.change, r.line.better, r.line.unit) },
         { key: "state", title: "State", sort: (r) => r.line.state, width: "10em", render: (r) => p.state(r.line.state) },
@@ -54,21 +54,49 @@
     return node;
   }
 
-  // trajectory has the lines that count work by time: how fast the kernels became.
+  // trajectory is how fast the kernels became. Where the time tells it, the index does not have
+  // it, too: then the histories of the kernels are read when they are asked for.
   function trajectory(index) {
-    const list = index.benchmarks.flatMap((row) => row.lines.filter((l) => /FLOPS?(\/s)?$/i.test(l.unit)).map((line) => ({ row, line })));
-    if (!list.length) return null;
+    const counted = index.benchmarks.flatMap((row) => row.lines.filter((l) => t.flops.test(l.unit)).map((line) => ({ row, line })));
+    const node = el("div", null, counted.length ? kernels(counted) : null);
+    p.load("models").then((doc) => {
+      const rows = t.kernelRows(index, doc).filter((row) => !counted.some((c) => c.row === row));
+      if (!rows.length || !node.isConnected) return;
+      const more_ = el("details", { class: "chart-data", ontoggle: () => more_.open && open(more_, rows) }, el("summary", null, "Show the history of " + f.count(rows.length, "kernel")));
+      node.append(counted.length ? "" : el("h2", null, "Speed of kernels"), more_);
+    }, () => {}); // then there are no kernels to show
+    return node;
+  }
+
+  async function open(node, rows) {
+    if (node.children.length > 1) return;
+    const wait = el("p", { class: "muted" }, "Loading…");
+    node.append(wait);
+    const found = [];
+    for (const row of rows) {
+      try {
+        const doc = await p.load("b/" + row.id);
+        const line = doc.lines.find((l) => t.flops.test(l.unit) && !l.branch);
+        if (line) found.push({ row, line: t.outline(line) });
+      } catch {
+        // its page says why it cannot be loaded
+      }
+    }
+    wait.replaceWith(found.length ? kernels(found) : el("p", null, "None of them has a history in GFLOPS on this branch."));
+  }
+
+  function kernels(list) {
     list.sort((x, y) => (y.line.level || 0) - (x.line.level || 0));
     const fastest = list[0].line.level || 1;
-    return [el("h2", null, "Speed of kernels"), el("p", null, "Floating-point work by time, the fastest first; more is better."), more(list, (rows) => p.table({
+    return el("div", null, el("p", null, "Floating-point work by time, the fastest first; more is better."), more(list, (rows) => p.table({
       caption: "Kernels by their speed", rows, columns: [
         { key: "name", title: "Kernel", render: (r) => el("a", { href: p.href("b", r.row.path, { unit: r.line.unit }), dir: "auto" }, r.row.path) },
         { key: "level", title: "Now", sort: (r) => r.line.level, first: "descending", align: "right", width: "9em", render: (r) => f.value(r.line.level, r.line.unit) },
         { key: "bar", title: "Of the fastest", width: "10em", fold: 2, render: (r) => el("meter", { min: 0, max: 1, value: (r.line.level || 0) / fastest, "aria-label": f.percent((r.line.level || 0) / fastest) }) },
         { key: "spark", title: "Trajectory", width: "12em", render: (r) => p.spark(r.line) },
-        { key: "change", title: "Last step", sort: (r) => r.line.change, align: "right", width: "9em", fold: 3, render: (r) => (r.line.change === null ? f.dash : f.change(r.line.change, r.line.better, r.line.unit)) },
+        { key: "change", title: "Since the first", sort: (r) => r.line.since, align: "right", width: "9em", fold: 3, render: (r) => (r.line.since === undefined ? f.dash : f.change(r.line.since, 1, r.line.unit)) },
       ],
-    }))];
+    })));
   }
 
   function next(list) {
@@ -77,10 +105,12 @@
     return [head, Object.entries(t.kinds).map(([kind, title]) => {
       const of = list.filter((entry) => entry.kind === kind);
       if (!of.length) return null;
-      return [el("h3", null, title + " (" + of.length + ")"), more(of, (rows) => el("ul", { class: "next" }, rows.map((r) => el("li", null,
-        el("a", { href: p.href("b", r.row.path), dir: "auto" }, r.row.path), " ", el("span", { class: "muted" }, r.why), " ", p.copy(r.command)))))];
+      return [el("h3", null, title + " (" + of.length + ")"), el("ul", { class: "next" }, t.grouped(of, p.commits).map((g) => el("li", null,
+        g.list.length > 1 ? el("details", null, el("summary", null, f.count(g.list.length, "benchmark") + " of ", el("span", { dir: "auto" }, g.target)), el("ul", null, g.list.map((r) => el("li", null, named(r))))) : named(g.list[0]),
+        p.copy(g.command))))];
     })];
   }
+  const named = (r) => [el("a", { href: p.href("b", r.row.path), dir: "auto" }, r.row.path), " ", el("span", { class: "muted" }, r.why)];
 
   // pictures has a card for each benchmark, by package; a package is built once it comes into sight.
   function pictures(index) {

@@ -32,3 +32,17 @@ const changed = { benchmarks: [
 ] };
 assert.deepEqual(t.since(changed, 1).map((e) => e.row.name), ["Rate", "Worse", "Better"]);
 assert.deepEqual(t.since(changed, 0).map((e) => e.row.name), ["Old", "Rate", "Worse", "Better"]);
+
+// Of much to measure in a target one command measures all; a scope is measured with its target.
+const many = Array.from({ length: 6 }, (_, i) => row("N" + i, line({ noise: 0.2 })));
+const all = t.next({ ...index, now: { lost: [], stale: [] }, benchmarks: [...many, { ...row("Deep/Scope", line({ noise: 0.2 })), target: "y", scope: true }] }, commits, p.format);
+assert.deepEqual(t.grouped(all, commits).map((g) => [g.list.length, g.command]), [[6, "perftrack calibrate x"], [1, "perftrack calibrate y"]]);
+assert.equal(t.grouped(all.slice(0, 5), commits).length, 5);
+
+// Kernels are the benchmarks of that name and package, and no scopes; their speed is drawn over the last 40 runs.
+const doc = { suites: [{ package: "p", kernels: [{ name: "N1", gflops: 3 }, { name: "N2", gflops: null }, { name: "S", gflops: 1 }] }, { package: "q", kernels: [{ name: "N3", gflops: 3 }] }] };
+assert.deepEqual(t.kernelRows({ benchmarks: [...many, { ...row("S"), scope: true }] }, doc), [many[1]]);
+const outline = t.outline({ unit: "GFLOPS", value: [null, 1, 3, 2] });
+assert.deepEqual([outline.spark, outline.level, outline.since, outline.runs], ["0Zv", 2, 1, 4]);
+assert.equal(t.outline({ unit: "GFLOPS", value: [5, 5] }).spark, "uu");
+assert.ok(t.flops.test("GFLOPS") && t.flops.test("FLOP/s") && !t.flops.test("B/s"));

@@ -46,7 +46,7 @@
         values.map(([l, k]) => fact(l.unit, el("b", null, f.value(l.value[k], l.unit)), " ", el("span", { class: "muted" }, "(" + w.interval(l, k) + ", n=" + l.n[k] + ")"),
           w.marks(l, k).map((mark) => [" ", el("span", { class: "undecided" }, mark)]), since(l, k))),
         env ? fact("Environment", environment(env)) : null,
-        runs && runs.list[line.run[i]] ? fact("Run", el("a", { href: p.href("r", [runs.list[line.run[i]].id]) }, f.time(runs.list[line.run[i]].start))) : null),
+        runs && runs.list[line.run[i]] ? fact("Run", el("a", { href: p.href("r", [runs.list[line.run[i]].id]) }, runs.list[line.run[i]].start ? f.time(runs.list[line.run[i]].start) : runs.list[line.run[i]].id.slice(0, 12))) : null),
       next(row, line, i, runs));
   }
 
@@ -72,7 +72,7 @@
       el("p", null, url ? [el("a", { href: url, rel: "noopener noreferrer" }, "The commit"), " · "] : null, trial
         ? el("a", { href: p.href("c", [trial]) }, "The trial that measured it, side by side with its base")
         : compare(runs, line, k, i, old, c)),
-      el("p", null, "Find the commit that changed it since ", f.commit(line.commit[k], { short: true }), ": ", p.copy(bisect(row, line, old.sha, c.sha))));
+      row.scope ? null : el("p", null, "Find the commit that changed it since ", f.commit(line.commit[k], { short: true }), ": ", p.copy(bisect(row, line, old.sha, c.sha))));
   }
 
   // compare leads to the comparison with the point before; only a live site makes any.

@@ -75,7 +75,7 @@
     const open = line.outliers.filter((o) => o.open).length;
     const odd = line.outliers.length - open;
     if (odd) out.push(f.count(odd, "outlier") + ".");
-    if (open) out.push("The newest is far off: too early to tell whether it stays.");
+    if (open) out.push("The newest " + (open > 1 ? open + " are" : "is") + " far off: too early to tell whether this stays.");
     return out.join(" ");
   }
   const dated = (commits, i) => (commitOf(commits, i).time ? " of " + f.date(commitOf(commits, i).time) : "");

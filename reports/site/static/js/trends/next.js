@@ -34,9 +34,11 @@
 
   // pattern is what --bench takes for exactly this one: it is held against the function's name.
   const pattern = (name) => ("Benchmark" + name).split("/").map((part) => "^" + part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$").join("/");
-  const of = (row) => p.benchmarks.option("bench", pattern(row.name)) + (row.target ? " " + p.benchmarks.quote(row.target) : "");
+  // A scope is measured with the profile of its whole target.
+  const of = (row) => (row.scope || row.name === undefined ? "" : p.benchmarks.option("bench", pattern(row.name))) + (row.target ? " " + p.benchmarks.quote(row.target) : "");
   const run = (row) => "perftrack run" + of(row);
   const calibrate = (row) => "perftrack calibrate" + of(row);
+  const commands = { lost: run, stale: run, few: (row, commits) => backfill(row, commits), noisy: calibrate };
 
   // backfill measures between the first and the last commit that were measured; of one alone,
   // before it.
@@ -46,6 +48,34 @@
     return "perftrack backfill " + range + " --steps 20" + of(row);
   }
 
+  // grouped has one command for a whole target of which there is much to measure: a list of
+  // {target, list, command}.
+  function grouped(entries, commits) {
+    const targets = new Map();
+    for (const entry of entries) targets.set(entry.row.target, (targets.get(entry.row.target) || []).concat([entry]));
+    return [...targets].flatMap(([target, list]) => list.length > 5
+      ? [{ target, list, command: commands[list[0].kind]({ target }, commits) }]
+      : list.map((entry) => ({ target, list: [entry], command: entry.command })));
+  }
+
+  const flops = /^[KMGT]?FLOPS?(\/s)?$/i;
+
+  // kernelRows are the benchmarks that the models' document has as kernels with a speed.
+  function kernelRows(index, doc) {
+    const names = new Set();
+    for (const s of doc.suites || []) for (const k of s.kernels || []) if (k.gflops) names.add(s.package + " " + k.name);
+    return index.benchmarks.filter((row) => !row.scope && names.has(row.package + " " + row.name));
+  }
+
+  // outline is a line of a benchmark's document in the form of one of the index.
+  function outline(line) {
+    const values = line.value.filter((v) => v !== null).slice(-40);
+    const least = Math.min(...values), most = Math.max(...values);
+    const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return { unit: line.unit, better: 1, runs: line.value.length, marks: [], level: values[values.length - 1], since: values.length > 1 ? values[values.length - 1] / values[0] - 1 : undefined,
+      spark: values.map((v) => digits[most > least ? Math.round(((v - least) / (most - least)) * (digits.length - 1)) : 30]).join("") };
+  }
+
   // since are the lines whose last step came in at a commit or later, the greatest for the worse first.
   function since(index, commit) {
     const out = [];
@@ -53,5 +83,5 @@
     return out.sort((a, b) => b.size - a.size);
   }
 
-  p.trends = { kinds, next, since, pattern };
+  p.trends = { kinds, next, grouped, since, pattern, flops, kernelRows, outline };
 })(perftrack);
