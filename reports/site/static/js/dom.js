@@ -46,7 +46,7 @@
   // from some files, the command is selected instead.
   p.copy = function (command, label) {
     const code = p.el("code", { tabindex: "0" }, command);
-    const button = p.el("button", { type: "button", class: "small", "aria-label": (label || "Copy command") + ": " + text(command), onclick: run }, "Copy");
+    const button = p.el("button", { type: "button", class: "small", "aria-label": (label ? "Copy: " + label : "Copy command") + ": " + text(command), onclick: run }, "Copy");
     async function run() {
       try {
         await navigator.clipboard.writeText(command);

@@ -1,0 +1,118 @@
+package browsertest
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+)
+
+// behave does what a reader does, and waits for what then is to be seen.
+func behave(t *testing.T, b *tab, base string, f *fixture) {
+	b.size(t, 1280, 900)
+	b.prefer(t, "light")
+	for _, tt := range []struct {
+		name string
+		test func(*testing.T, *tab, string, *fixture)
+	}{{"search", search}, {"filters", filters}, {"links", links}, {"zoom", zoom}, {"theme", theme}, {"nothing", nothing}} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.test(t, b, base, f)
+			if complaints, _ := b.said(); len(complaints) > 0 {
+				t.Errorf("complaints: %q", complaints)
+			}
+		})
+	}
+}
+
+// names are the benchmarks that the overview shows.
+const names = `[...document.querySelectorAll("main tbody a.row")].map(a => a.textContent)`
+
+// search begins with a key, narrows the table and is kept in the address, which shows the same
+// when it is opened anew.
+func search(t *testing.T, b *tab, base string, _ *fixture) {
+	b.open(t, base+"#/")
+	// Not as typed: the browser's protocol types the sign even where the page prevents it.
+	b.eval(t, `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true})) && true`, nil)
+	b.wait(t, `document.activeElement.type === "search"`)
+	b.do(t, chromedp.KeyEvent("merge"))
+	b.wait(t, names+`.join() === "Merge"`)
+	b.wait(t, `location.hash.includes("merge")`)
+	var address string
+	b.eval(t, "location.hash", &address)
+	b.open(t, base+address)
+	b.wait(t, names+`.join() === "Merge"`)
+	b.open(t, base+"#/?q="+strings.Repeat("nothing", 3))
+	b.wait(t, names+`.length === 0 && document.querySelector("main").innerText.includes("No benchmark")`)
+}
+
+// filters narrow the table to a state, and back.
+func filters(t *testing.T, b *tab, base string, _ *fixture) {
+	b.open(t, base+"#/")
+	var all int
+	b.eval(t, `document.querySelectorAll("main tbody tr").length`, &all)
+	b.eval(t, `document.querySelector("#state-regressed").click()`, nil)
+	b.wait(t, `document.querySelector("#state-regressed").getAttribute("aria-pressed") === "true"`)
+	b.wait(t, `location.hash.includes("regressed")`)
+	b.wait(t, `!`+names+`.includes("Merge")`)
+	b.eval(t, `document.querySelector("#state-regressed").click()`, nil)
+	b.wait(t, `!location.hash.includes("regressed") && document.querySelectorAll("main tbody tr").length === `+strconv.Itoa(all))
+}
+
+// links lead from the overview to a benchmark and back, and addresses can be opened by themselves.
+func links(t *testing.T, b *tab, base string, _ *fixture) {
+	b.open(t, base+"#/?q=merge")
+	b.wait(t, names+`.join() === "Merge"`)
+	b.eval(t, `document.querySelector("main tbody a.row").click()`, nil)
+	b.wait(t, `location.hash.startsWith("#/b/") && document.querySelector("main h1").textContent.includes("Merge") && `+settled)
+	b.do(t, chromedp.NavigateBack())
+	b.wait(t, `location.hash === "#/?q=merge" && `+names+`.join() === "Merge"`)
+}
+
+// zoom draws another part of a history after a drag across the chart, and all of it again.
+func zoom(t *testing.T, b *tab, base string, f *fixture) {
+	b.open(t, base+"#/b/"+address(f.path(t, "Sort/n=1000")))
+	b.wait(t, drawn)
+	var box struct{ X, Y, W, H float64 }
+	b.eval(t, `(() => { const e = document.querySelector(".u-over"); e.scrollIntoView({block: "center"}); const r = e.getBoundingClientRect(); return {x: r.x, y: r.y, w: r.width, h: r.height}; })()`, &box)
+	const picture = `(() => { const c = document.querySelector("main canvas"); return c.toDataURL(); })()`
+	var before string
+	b.eval(t, picture, &before)
+	y := box.Y + box.H/2
+	b.do(t,
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, box.X+box.W*0.2, y),
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, box.X+box.W*0.2, y, chromedp.ButtonLeft, once),
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, box.X+box.W*0.4, y, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, box.X+box.W*0.6, y, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, box.X+box.W*0.6, y, chromedp.ButtonLeft, once))
+	b.wait(t, picture+" !== "+quoted(before))
+	b.wait(t, drawn)
+}
+
+// theme changes by its button, and stays.
+func theme(t *testing.T, b *tab, base string, _ *fixture) {
+	b.open(t, base+"#/")
+	const now = `document.documentElement.dataset.theme`
+	b.wait(t, now+` === "light"`)
+	b.eval(t, `(() => { while (`+now+` !== "dark") document.getElementById("theme").click(); })()`, nil)
+	b.open(t, base+"#/")
+	b.wait(t, now+` === "dark"`)
+	b.eval(t, `(() => { while (perftrack.theme.get() !== "auto") document.getElementById("theme").click(); })()`, nil)
+	b.wait(t, now+` === "light"`)
+}
+
+// nothing is said to be nothing.
+func nothing(t *testing.T, b *tab, base string, _ *fixture) {
+	for _, hash := range []string{"#/no-such-page", "#/b/no/such/benchmark", "#/r/nosuchrun", "#/p/nosuchprofile", "#/b/" + address(hostile[1])} {
+		b.open(t, base+hash)
+		b.wait(t, `document.querySelector("main").innerText.trim().length > 20`)
+		b.mu.Lock()
+		b.complaints = nil // that a file is not there is said by the browser, too
+		b.mu.Unlock()
+		b.wait(t, "typeof globalThis."+canary+` === "undefined"`)
+	}
+}
+
+// once is a click that is none of two.
+func once(p *input.DispatchMouseEventParams) { p.ClickCount = 1 }

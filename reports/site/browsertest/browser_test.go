@@ -1,0 +1,222 @@
+package browsertest
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long anything may take that will happen: tests wait for conditions, and fail
+// by time only where something never comes.
+const patience = time.Minute
+
+// findChromium returns the browser, "" without one.
+func findChromium() string {
+	for _, name := range []string{os.Getenv("PERFTRACK_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(cmp.Or(name, "no-such-browser")); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// A tab is a page in the browser, and what it said and asked for.
+type tab struct {
+	ctx context.Context
+	mu  sync.Mutex
+	// complaints are errors and warnings of the console, requests the addresses asked for.
+	complaints, requests []string
+}
+
+// newTab opens a tab in the browser of ctx.
+func newTab(ctx context.Context, t *testing.T) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	b := &tab{ctx: ctx}
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Listen(ctx, b.listen); err != nil {
+		t.Fatal(err)
+	}
+	call(t, b, network.Enable, network.EnableParams{})
+	call(t, b, runtime.Enable, cdp.Empty{})
+	call(t, b, log.Enable, cdp.Empty{})
+	return b
+}
+
+func (b *tab) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.complaints = append(b.complaints, "exception: "+e.ExceptionDetails.Text+" "+describe(e.ExceptionDetails.Exception))
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning || e.Type == runtime.ConsoleAPICalledTypeAssert {
+			var words []string
+			for _, a := range e.Args {
+				words = append(words, describe(a))
+			}
+			b.complaints = append(b.complaints, "console: "+strings.Join(words, " "))
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
+			b.complaints = append(b.complaints, "log: "+e.Entry.Text+" "+e.Entry.URL)
+		}
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, e.Request.URL)
+	}
+}
+
+func describe(o *runtime.RemoteObject) string {
+	if o == nil {
+		return ""
+	}
+	return cmp.Or(o.Description, string(o.Value))
+}
+
+// said returns what the page complained of and asked for since it was opened.
+func (b *tab) said() (complaints, requests []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]string(nil), b.complaints...), append([]string(nil), b.requests...)
+}
+
+// limited is the context of one action: none may take for ever.
+func (b *tab) limited() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(b.ctx, patience)
+}
+
+// call sends a command of the browser's protocol.
+func call[P, R any](t *testing.T, b *tab, command cdp.Command[P, R], params P) R {
+	t.Helper()
+	ctx, cancel := b.limited()
+	defer cancel()
+	answer, err := chromedp.Call(ctx, command, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// do carries out actions.
+func (b *tab) do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	ctx, cancel := b.limited()
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open opens an address anew, so that nothing of an earlier page is left, and waits until it is
+// drawn.
+func (b *tab) open(t *testing.T, address string) {
+	t.Helper()
+	b.do(t, chromedp.Navigate("about:blank"))
+	b.mu.Lock()
+	b.complaints, b.requests = nil, nil
+	b.mu.Unlock()
+	b.do(t, chromedp.Navigate(address))
+	b.settle(t)
+}
+
+// settled is true once a page is drawn: nothing of it is busy, and its canvases are painted.
+const settled = `document.readyState === "complete" && !!document.querySelector("#main .page, #main .problem") && !document.querySelector("#main [aria-busy]")`
+
+func (b *tab) settle(t *testing.T) {
+	t.Helper()
+	b.wait(t, settled)
+	// What is drawn in the next frame is drawn then.
+	b.eval(t, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, nil)
+}
+
+// wait waits until an expression is true.
+func (b *tab) wait(t *testing.T, expression string) {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		ctx, cancel := b.limited()
+		yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+		cancel()
+		if err == nil && yes {
+			return
+		}
+		if time.Now().After(end) {
+			complaints, _ := b.said()
+			t.Fatalf("never came true: %s (%v)\nthe page: %s\ncomplaints: %q", expression, err, b.text(), complaints)
+		}
+	}
+}
+
+// eval evaluates an expression, a promise of it too, into what result points to.
+func (b *tab) eval(t *testing.T, expression string, result any) {
+	t.Helper()
+	ctx, cancel := b.limited()
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string]("Promise.resolve("+expression+").then(v => JSON.stringify(v === undefined ? null : v))", chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%.200s: %v", expression, err)
+	}
+	if result != nil {
+		if err := json.Unmarshal([]byte(text), result); err != nil {
+			t.Fatalf("%.200s: %v in %.300s", expression, err, text)
+		}
+	}
+}
+
+// text is the beginning of what the page says, for messages.
+func (b *tab) text() string {
+	ctx, cancel := b.limited()
+	defer cancel()
+	words, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body ? document.body.innerText.slice(0, 1000) : ""`))
+	if err != nil {
+		return err.Error()
+	}
+	return words
+}
+
+// size sets how large the window is.
+func (b *tab) size(t *testing.T, width, height int64) {
+	t.Helper()
+	call(t, b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
+}
+
+// prefer sets whether the reader prefers dark pages.
+func (b *tab) prefer(t *testing.T, scheme string) {
+	t.Helper()
+	call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+}
+
+// picture takes a picture of the whole page, of no more than a browser draws.
+func (b *tab) picture(t *testing.T, width int64) []byte {
+	t.Helper()
+	var height float64
+	b.eval(t, `Math.min(Math.max(document.documentElement.scrollHeight, innerHeight), 8000)`, &height)
+	beyond := true
+	return call(t, b, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &beyond, Clip: &page.Viewport{Width: float64(width), Height: height, Scale: 1}}).Data
+}
+
+// quoted is a text as JavaScript has it.
+func quoted(text string) string {
+	b, err := json.Marshal(text)
+	if err != nil {
+		panic(fmt.Sprintf("quote %q: %v", text, err))
+	}
+	return string(b)
+}

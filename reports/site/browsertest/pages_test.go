@@ -1,0 +1,215 @@
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A place is a page of the site that is opened, by its address.
+type place struct {
+	name, hash string
+	chart      bool // something is drawn on it
+}
+
+// places are all pages, each with something on it, and what an address with nothing behind it shows.
+func (f *fixture) places(t *testing.T) []place {
+	t.Helper()
+	var runs struct {
+		List []struct {
+			ID     string
+			Values bool
+		}
+		Comparisons []struct{ Key string }
+		Profiles    []struct{ ID string }
+	}
+	f.document(t, "runs", &runs)
+	all := []place{
+		{"overview", "#/", false},
+		{"benchmark", "#/b/" + address(f.path(t, "Sort/n=1000")), true},
+		{"hostile", "#/b/" + address(f.path(t, hostile[0])), true},
+		{"few", "#/b/" + address(f.path(t, "New")), false},
+		{"compare", "#/compare", false},
+		{"regressions", "#/regressions", false},
+		{"machine", "#/machine", false},
+		{"runs", "#/runs", false},
+		{"profiles", "#/profiles", false},
+		{"releases", "#/releases", false},
+		{"trends", "#/trends", false},
+		{"models", "#/models", false},
+	}
+	if len(runs.Comparisons) == 0 || len(runs.Profiles) == 0 || len(runs.List) == 0 {
+		t.Errorf("the site has %d runs, %d comparisons, %d profiles", len(runs.List), len(runs.Comparisons), len(runs.Profiles))
+	}
+	if len(runs.Comparisons) > 0 {
+		all = append(all, place{"comparison", "#/c/" + runs.Comparisons[0].Key, false})
+	}
+	if len(runs.Profiles) > 0 {
+		all = append(all, place{"profile", "#/p/" + runs.Profiles[0].ID, false})
+	}
+	for _, r := range runs.List {
+		if r.Values {
+			return append(all, place{"run", "#/r/" + r.ID, false})
+		}
+	}
+	t.Fatal("no run has values")
+	return nil
+}
+
+// path is that of a benchmark in addresses.
+func (f *fixture) path(t *testing.T, name string) string {
+	t.Helper()
+	var index struct {
+		Benchmarks []struct{ Name, Path string }
+	}
+	f.document(t, "index", &index)
+	for _, b := range index.Benchmarks {
+		if b.Name == name {
+			return b.Path
+		}
+	}
+	t.Fatalf("the index has no %q", name)
+	return ""
+}
+
+// address writes a path as an address does.
+func address(path string) string {
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		parts[i] = url.PathEscape(p)
+	}
+	return strings.Join(parts, "/")
+}
+
+// TestSite makes one site and looks at it in all ways, in one browser.
+func TestSite(t *testing.T) {
+	browser := findChromium()
+	if browser == "" {
+		t.Skip("no Chromium here: no page was opened")
+	}
+	f := newFixture(t)
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Skipf("%s does not run here: no page was opened: %v", browser, err)
+	}
+	axe := findAxe(t)
+	for _, from := range []struct {
+		name, base string
+		ways       int // of ways: the same files look the same
+	}{
+		{"file", (&url.URL{Scheme: "file", Path: f.site + "/index.html"}).String(), len(ways)},
+		{"serve", f.serve(t), 1},
+	} {
+		t.Run(from.name, func(t *testing.T) {
+			b := newTab(ctx, t)
+			for _, p := range f.places(t) {
+				t.Run(p.name, func(t *testing.T) { look(t, b, from.base, p, ways[:from.ways], axe) })
+			}
+			t.Run("behaviour", func(t *testing.T) { behave(t, b, from.base, f) })
+		})
+	}
+}
+
+// A way is how a page is looked at.
+type way struct {
+	name, theme   string
+	width, height int64
+}
+
+var ways = []way{{"1280-light", "light", 1280, 900}, {"1280-dark", "dark", 1280, 900}, {"390-light", "light", 390, 844}}
+
+// look opens a page in some ways; in all of them it is checked for eyes and without, and its pictures
+// are kept.
+func look(t *testing.T, b *tab, base string, p place, ways []way, axe string) {
+	t.Helper()
+	whole := len(ways) > 1
+	colours := map[string]string{}
+	for _, way := range ways {
+		b.size(t, way.width, way.height)
+		b.prefer(t, way.theme)
+		b.open(t, base+p.hash)
+		complaints, requests := b.said()
+		for _, c := range complaints {
+			t.Errorf("%s: %s", way.name, c)
+		}
+		for _, r := range requests {
+			if !strings.HasPrefix(r, strings.TrimSuffix(base, "index.html")) && !strings.HasPrefix(r, "data:") && !strings.HasPrefix(r, "blob:") && r != "about:blank" {
+				t.Errorf("%s: asks for %s", way.name, r)
+			}
+		}
+		var seen struct {
+			Problem, Title, Background, Canary string
+			Heading                            int
+			Width, Scroll                      int
+			Wide                               []string
+		}
+		b.eval(t, sight, &seen)
+		if seen.Problem != "" || seen.Title == "" || seen.Heading != 1 || seen.Canary != "undefined" {
+			t.Errorf("%s: %+v", way.name, seen)
+		}
+		if seen.Scroll > seen.Width {
+			t.Errorf("%s: %d px in a window of %d: %q", way.name, seen.Scroll, seen.Width, seen.Wide)
+		}
+		if p.chart {
+			b.wait(t, drawn)
+		}
+		colours[way.name] = seen.Background
+		if axe != "" && whole && way.width == 1280 {
+			check(t, b, axe, way.name)
+		}
+		if dir := os.Getenv("PERFTRACK_PICTURES"); dir != "" && whole {
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("page-%s-%s.png", p.name, way.name)), b.picture(t, way.width), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if whole && colours["1280-light"] == colours["1280-dark"] {
+		t.Errorf("both themes are %s", colours["1280-dark"])
+	}
+}
+
+// sight is what a page shows that can be told of every page.
+const sight = `(() => {
+	const root = document.documentElement;
+	const problem = document.querySelector("#main .problem");
+	const wide = [];
+	if (root.scrollWidth > innerWidth) {
+		for (const e of document.body.querySelectorAll("*")) {
+			const box = e.getBoundingClientRect();
+			if (box.right > innerWidth + 1 && wide.length < 8 && !e.closest(".unseen")) wide.push(e.tagName + "." + e.className + " " + Math.round(box.right) + " " + e.textContent.slice(0, 40));
+		}
+	}
+	return {
+		problem: problem ? problem.textContent : "", title: document.title, heading: document.querySelectorAll("main h1").length,
+		background: getComputedStyle(root).backgroundColor, canary: typeof globalThis.` + canary + `,
+		width: innerWidth, scroll: root.scrollWidth, wide,
+	};
+})()`
+
+// drawn is true if there is a chart, and each that can be seen is painted: some canvas of it has
+// more than one colour. It is copied first, because the browser complains of being asked often.
+const drawn = `(() => {
+	const painted = c => {
+		if (!c.width || !c.height) return false;
+		const own = new OffscreenCanvas(c.width, c.height).getContext("2d", {willReadFrequently: true});
+		own.drawImage(c, 0, 0);
+		const data = new Uint32Array(own.getImageData(0, 0, c.width, c.height).data.buffer);
+		return data.some(x => x !== data[0]);
+	};
+	const charts = [...document.querySelectorAll("main .uplot")].filter(c => c.getClientRects().length);
+	return charts.length > 0 && charts.every(c => [...c.querySelectorAll("canvas")].some(painted));
+})()`
