@@ -50,7 +50,7 @@
   function commands(r) {
     const why = r.drift ? "Measure both ends together" : r.commits === 1 ? "See why" : "Find the commit";
     const rows = [r.bisect ? [why, r.bisect] : null, r.state === "open" && r.accept ? ["Accept it, with a reason", r.accept] : null].filter(Boolean);
-    return rows.length ? el("dl", { class: "commands" }, rows.map(([word, command]) => [el("dt", null, word), el("dd", null, p.copy(command, word))])) : null;
+    return rows.length ? el("dl", { class: "commands" }, rows.map(([word, command]) => [el("dt", null, word), el("dd", null, p.copy(command, "Copy: " + word))])) : null;
   }
 
   function card(r) {
