@@ -16,9 +16,16 @@
     }));
   };
 
-  // run loads the scripts of a part, which run in their order, and its styles.
-  const run = (part) => Promise.all([...part.content.querySelectorAll("script, link")].map((of) => new Promise((resolve, reject) => {
+  // run loads the scripts of a part, which run in their order, and its styles. In a page of one
+  // file they stand in the part itself.
+  const run = (part) => Promise.all([...part.content.querySelectorAll("script, link, style")].map((of) => new Promise((resolve, reject) => {
     const node = document.createElement(of.localName);
+    if (!of.src && !of.href) {
+      node.textContent = of.textContent;
+      document.head.append(node);
+      resolve();
+      return;
+    }
     if (of.src) {
       node.src = of.src;
       node.async = false;
