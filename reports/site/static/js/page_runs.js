@@ -39,10 +39,10 @@
       const table = p.table({
         caption: "Runs", rows: all, virtual: true, rowHref: (r) => p.href("r", r.id), sort: { key: "start", direction: "descending" }, empty: "No run fits these filters.",
         columns: [
-          { key: "start", title: "Measured", sort: true, first: "descending", width: "185px", render: (r) => f.time(r.start) },
+          { key: "start", title: "Measured", sort: true, first: "descending", width: innerWidth < 560 ? "100px" : "185px", render: (r) => (innerWidth < 560 ? f.date(r.start) : f.time(r.start)) },
           { key: "target", title: "Target", sort: true, fold: 3, width: "10%", render: (r) => el("span", { dir: "auto" }, r.target) },
           { key: "commit", title: "Commit", sort: true, width: "32%", render: (r) => [p.format.commit(r.commit), r.dirty ? el("b", { class: "undecided" }, " with changes") : null] },
-          { key: "status", title: "Status", sort: true, width: "110px", render: (r) => p.state({ complete: "ok" }[r.status] || r.status, r.status) },
+          { key: "status", title: "Status", sort: true, width: innerWidth < 560 ? "100px" : "110px", render: (r) => p.state({ complete: "ok" }[r.status] || r.status, r.status) },
           { key: "benchmarks", title: "Benchmarks", align: "right", sort: true, first: "descending", fold: 2, width: "110px", render: (r) => f.commas(String(r.benchmarks)) },
           { key: "rounds", title: "Rounds", align: "right", sort: true, first: "descending", fold: 2, width: "80px" },
           { key: "env", title: "Environment", sort: (r) => (p.index.environments[r.env] || {}).label, fold: 1, render: (r) => el("span", { dir: "auto" }, (p.index.environments[r.env] || { label: "unknown" }).label) },
