@@ -80,7 +80,7 @@
     const say = "Compare with the one before, " + old.sha.slice(0, 7);
     if (p.index.meta.live) return el("a", { href: p.href("c", [old.sha + ".." + c.sha]) }, say);
     const base = runs && runs.list[line.run[k]], head = runs && runs.list[line.run[i]];
-    if (base && head && base.values && head.values) return el("a", { href: p.href("compare", [], { base: base.id.slice(0, 12), head: head.id.slice(0, 12) }) }, say);
+    if (base && head && base.values && head.values) return el("a", { href: p.href("compare", [], { base: old.sha.slice(0, 12), head: c.sha.slice(0, 12) }) }, say);
     return el("span", null, say + ": ", p.copy("perftrack compare " + old.sha.slice(0, 12) + " " + c.sha.slice(0, 12)));
   }
 

@@ -24,7 +24,7 @@
     const legend = el("ul", { class: "chart-legend", "aria-label": "Legend" });
     const detail = el("details", { class: "chart-data" }, el("summary", null, "Table of " + p.format.count(state.lines.reduce((n, l) => n + l.line.value.length, 0), "point")));
     const node = el("figure", { class: "chart", "data-unit": state.lines[0] ? state.lines[0].line.unit : "" },
-      el("figcaption", null, el("h3", null, options.title), state.lines.map((l) =>
+      el("figcaption", null, el("h2", null, options.title), state.lines.map((l) =>
         el("p", { class: "chart-says" }, state.lines.length > 1 ? el("b", { dir: "auto" }, l.name + ": ") : null, w.says(l.line, state.commits)))),
       legend, plot, notes, detail);
     Object.assign(state, { node, plot, notes, legend, detail, u: null, views: [], colors: null });
