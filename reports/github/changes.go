@@ -7,6 +7,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -107,7 +108,7 @@ func (f *Finding) changedLine(b *benchmark) line {
 		counts = nil
 	}
 	l := line{
-		first: look.mark + " " + look.of(kindOf(worst.row.Unit)).cell, name: f.named(b),
+		first: look.mark + " " + look.of(kindOf(worst.row.Unit)).cell, name: f.named(b), link: f.page(b),
 		cells: []string{strings.Join(slices.Concat(changes, counts), "<br>"), strings.Join(values, "<br>"), b.allocated()},
 	}
 	if why := f.why(b); why != "" {
@@ -119,6 +120,14 @@ func (f *Finding) changedLine(b *benchmark) line {
 		}
 	}
 	return l
+}
+
+// page is where the history of a benchmark is published, "" where nobody says.
+func (f *Finding) page(b *benchmark) string {
+	if f.opt.Site == "" {
+		return ""
+	}
+	return f.opt.Site + "/#/b/" + site.BenchmarkFile(b.target, b.BenchmarkID)
 }
 
 // timeWords say what became of the time where only the allocations changed.

@@ -40,6 +40,9 @@ type Options struct {
 	// is what a hash is added to for the address of a commit, History that of the history. All
 	// are made of trusted parts, or "".
 	Link, Commits, History string
+	// Site is the address of the published page, without a slash at the end, or "": a benchmark
+	// that changed leads to its history there.
+	Site string
 	// Pull is the number of the pull request, 0 where there is none. Fork says that it is one
 	// of a fork.
 	Pull int

@@ -28,6 +28,7 @@ type column struct {
 type line struct {
 	first string // before the name
 	name  []string
+	link  string // where the first name leads, "" for nowhere
 	cells []string
 	below []string
 }
@@ -68,7 +69,7 @@ func tabulate(first, name string, columns []column, lines []line) (l list) {
 		if first != "" {
 			b.WriteString("<td align=\"left\" nowrap>" + one.first + "</td>")
 		}
-		b.WriteString("<td align=\"left\" nowrap>" + names(one.name, chars) + "</td>")
+		b.WriteString("<td align=\"left\" nowrap>" + names(one.name, one.link, chars) + "</td>")
 		for _, i := range shown {
 			attributes := align(columns[i])
 			if !columns[i].wraps {
@@ -96,12 +97,16 @@ func align(c column) string {
 func words(s string) string { return html.EscapeString(s) }
 
 // names writes a name, and in smaller lines below it what tells it from others.
-func names(list []string, chars int) string {
+func names(list []string, link string, chars int) string {
 	var parts []string
 	for i, name := range list {
 		for _, p := range fold(reports.Printable(name), chars) {
-			if p = inline(p); i > 0 {
+			p = inline(p)
+			switch {
+			case i > 0:
 				p = "<sub>" + p + "</sub>"
+			case link != "":
+				p = "<a href=\"" + html.EscapeString(link) + "\">" + p + "</a>"
 			}
 			parts = append(parts, p)
 		}

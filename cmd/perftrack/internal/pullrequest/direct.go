@@ -132,6 +132,7 @@ func judgeDirectly(ctx context.Context, a *workspace.Session, opt Options, r Req
 		return res, false, err
 	}
 	shown := r.shown(opt)
+	shown.Site = rules.Defaults.Site
 	shown.OwnWorkflow, shown.Strict, shown.Accepted = true, opt.Strict, accepted.Reason
 	f := github.New(c, shown)
 	return resultOf(f), f.Changed(), nil

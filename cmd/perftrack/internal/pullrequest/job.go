@@ -138,6 +138,7 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	}
 	shown := c.shown(j.link)
 	shown.Pull, shown.Fork, shown.Accept, shown.Strict = c.pull.Number, c.pull.FromFork(), rules.Defaults.Accept, c.opt.Strict
+	shown.Site = rules.Defaults.Site
 	shown.Accepted, shown.Hidden, shown.Notes, shown.OwnWorkflow = accepted, c.hiddenState(ctx, comparison), c.notes, true
 	for _, m := range j.trials {
 		shown.Why = append(shown.Why, m.whys...)

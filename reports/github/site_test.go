@@ -1,0 +1,28 @@
+package github
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A benchmark that changed leads to its page where there is one, and its name stays code.
+func TestPageLinks(t *testing.T) {
+	link := regexp.MustCompile(`<a href="https://owner\.github\.io/repository/#/b/b[0-9a-f]{16}"><code>`)
+	linked := 0
+	for name, f := range cases(t) {
+		if strings.Contains(f.Comment(), "/#/b/") {
+			t.Errorf("%s links to a page that nobody named", name)
+		}
+		f.opt.Site = "https://owner.github.io/repository"
+		comment := f.Comment()
+		found := len(link.FindAllString(comment, -1))
+		if found != strings.Count(comment, "/#/b/") || (len(f.changed) > 0) != (found > 0) {
+			t.Errorf("%s: %d links for %d changed rows in\n%s", name, found, len(f.changed), comment)
+		}
+		linked += found
+	}
+	if linked == 0 {
+		t.Error("nothing is linked")
+	}
+}
