@@ -84,6 +84,7 @@ newest comparison and with the newest tag that was measured.
 	f := cmd.Flags()
 	f.StringVar(&r.Base, "base", "", "compare with this `revision`, run or trial")
 	f.StringVar(&r.Head, "head", "", "describe this `revision` (default the newest run of each benchmark)")
+	cmd.AddCommand(newReportBadgeCommand(g))
 	f.StringVarP(&r.dir, "out", "o", "", "write into this `folder`, which is made if there is none")
 	f.StringVar(&r.format, "format", "markdown", "markdown, html or json")
 	f.StringVar(&r.page.single, "single", "", "write the page into this one `file`")

@@ -188,6 +188,33 @@ func TestServeMany(t *testing.T) {
 	writer.Wait()
 }
 
+// A badge is drawn of what is stored, and says that it does not know.
+func TestReportBadge(t *testing.T) {
+	emptyRepository(t)
+	storeRun(t, "Sort", 100)
+	for _, file := range []string{"", "badge.svg"} {
+		args := []string{"report", "badge"}
+		if file != "" {
+			args = append(args, "-o", file)
+		}
+		var out, words bytes.Buffer
+		if code := run(args, strings.NewReader(""), &out, &words); code != exitOK {
+			t.Fatalf("%q: %d %s", args, code, words.String())
+		}
+		image := out.String()
+		if file != "" {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			image = string(text)
+		}
+		if !strings.HasPrefix(image, "<svg ") || !strings.Contains(image, "<title>performance: unknown</title>") {
+			t.Errorf("%q: %s", args, image)
+		}
+	}
+}
+
 // Who reaches more than this machine needs a token, which no output has.
 func TestServeToken(t *testing.T) {
 	emptyRepository(t)
