@@ -43,9 +43,9 @@
   }
 
   // size of a change in the direction that is worse: doubling weighs as much as halving. What was
-  // 0 before has no ratio, and stands among those that grew much.
+  // 0 before has no ratio, and stands among those that grew by half.
   function size(line) {
-    if ((line.change === null || line.change === undefined) && line.changeAt >= 0) return inForce(line) ? 1 : 0;
+    if ((line.change === null || line.change === undefined) && line.changeAt >= 0) return inForce(line) ? 0.5 : 0;
     if (line.change === null || line.change === undefined || line.change <= -1) return 0;
     const log = Math.log(1 + line.change);
     return line.better > 0 ? -log : line.better < 0 ? log : Math.abs(log);
