@@ -46,10 +46,11 @@ all of them are written there, with an index that says which to read when. With
   peers       the numbers of reference.toml beside those measured here
 
 The page is a folder that opens from a file (DIR/index.html), from an artifact or from
-any server, and asks no other for anything; the reports are in DIR/reports. A folder
-that has files of others is refused; a page that perftrack wrote there before is
-replaced, and stays whole until the new one is. With --single the page is one file of
-up to 32 MB, without the reports and flame graphs. perftrack serve shows it live.
+any server, and asks no other for anything. The reports are in DIR/reports, unless
+histories have more than 200,000 points. A folder that has files of others is refused;
+a page that perftrack wrote there before is replaced, and stays whole until the new
+one is. With --single the page is one file of up to 32 MB, without the reports and
+flame graphs. perftrack serve shows it live.
 
 Each statement follows from stored data by a rule that docs/reports.md has. What is
 not known is called not known: too few runs, no trial, no profile.

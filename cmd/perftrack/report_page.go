@@ -72,7 +72,15 @@ func (r *reportCommand) writePage(ctx context.Context, a *workspace.Session, t *
 	return nil
 }
 
+// maxReported is how many points of histories the reports beside the page are made of: theirs
+// are all in memory at a time.
+const maxReported = 200_000
+
 func (r *reportCommand) writeFolder(ctx context.Context, a *workspace.Session, t *terminal, s *pages.Site) error {
+	if s.Points() > maxReported {
+		t.notice(fmt.Sprintf("the reports are left out of the page, as histories have more than %d points: write them with `perftrack report -o OTHER`", maxReported))
+		return site.Write(ctx, r.dir, s, nil, t.pageProgress())
+	}
 	subject, err := family.Gather(ctx, a, r.Options)
 	if err != nil {
 		return err

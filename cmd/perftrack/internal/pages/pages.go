@@ -84,6 +84,14 @@ func (s *Site) Close() error { return s.lines.Close() }
 // Empty reports whether nothing is stored.
 func (s *Site) Empty() bool { return len(s.runs) == 0 }
 
+// Points is how many points the histories of all benchmarks have together.
+func (s *Site) Points() (n int) {
+	for _, r := range s.runs {
+		n += r.Benchmarks
+	}
+	return n
+}
+
 func (s *Site) readRuns(ctx context.Context) (err error) {
 	s.runs, err = s.db.Runs(ctx, store.Filter{})
 	if err != nil {
