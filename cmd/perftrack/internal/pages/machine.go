@@ -92,7 +92,7 @@ func (s *Site) pairs(calibrations bool) (all []pair) {
 	for _, r := range s.runs { // the newest first
 		procedure := r.Facts.Get(record.KeyProcedure)
 		switch {
-		case r.Trial == "", r.Benchmarks == 0, compare.IsAnchor(&r.Run), procedure == compare.ProcedureAnchor, workspace.IsBisectTrial(r.Trial):
+		case r.Trial == "", r.Benchmarks == 0, procedure == compare.ProcedureAnchor, workspace.IsBisectTrial(r.Trial):
 			continue
 		case (procedure == compare.ProcedureCalibrate) != calibrations, calibrations && r.Status != record.Complete:
 			continue
@@ -131,9 +131,6 @@ func (s *Site) addTrial(ctx context.Context, t pair, add func(site.Subject, *com
 		runs = append(runs, run)
 	}
 	base, head := comparison.SplitSides(runs)
-	if len(base.Runs) == 0 || len(head.Runs) == 0 {
-		return nil
-	}
 	options, stored := comparison.StoredOptions(base, head)
 	if !stored {
 		options = comparison.ConfiguredOptions(s.lines.Place())
