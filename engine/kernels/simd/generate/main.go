@@ -1,5 +1,5 @@
 // Generate writes the vector kernels of amd64 that package simd drives: tiles_amd64.s, the Go
-// declarations beside it, and choose_amd64.go, which calls a kernel by its size. It is a
+// declarations beside it, and what calls a kernel by its size. It is a
 // module of its own, so that perftrack depends on none of it.
 //
 //	cd engine/kernels/simd/generate && go run . -out ../tiles_amd64.s -stubs ../tiles_amd64.go -pkg simd -choose ../choose_amd64.go
