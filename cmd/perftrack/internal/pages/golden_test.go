@@ -3,6 +3,7 @@ package pages
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"math"
 	"os"
@@ -118,10 +119,10 @@ func TestDocumentsAgree(t *testing.T) {
 			t.Errorf("benchmark %d has several documents", i)
 		}
 	}
-	if _, err := live.Benchmark(t.Context(), "b0000000000000000"); err != site.ErrUnknown {
+	if _, err := live.Benchmark(t.Context(), "b0000000000000000"); !errors.Is(err, site.ErrUnknown) {
 		t.Errorf("an unknown benchmark: %v", err)
 	}
-	if _, err := live.Run(t.Context(), "0000"); err != site.ErrUnknown {
+	if _, err := live.Run(t.Context(), "0000"); !errors.Is(err, site.ErrUnknown) {
 		t.Errorf("an unknown run: %v", err)
 	}
 }

@@ -64,10 +64,11 @@ func hostileSession(t *testing.T) *workspace.Session {
 		sha := commit(fmt.Sprintf("2026-01-%02dT00:00:00Z", i%28+1))
 		amend := exec.CommandContext(t.Context(), "git", "-c", "user.name="+text, "-c", "user.email=t@example.com", "commit", "-q", "--amend", "--reset-author", "--allow-empty", "--cleanup=verbatim", "-m", text)
 		amend.Dir = a.Dir
-		if out, err := amend.CombinedOutput(); err == nil { // else git refuses such a name
+		if amend.Run() == nil { // else git refuses such a name
 			c := exec.CommandContext(t.Context(), "git", "rev-parse", "HEAD")
 			c.Dir = a.Dir
-			if out, err = c.Output(); err != nil {
+			out, err := c.Output()
+			if err != nil {
 				t.Fatal(err)
 			}
 			sha = strings.TrimSpace(string(out))
