@@ -70,7 +70,7 @@
   // unitOf is a unit as it follows a number and its prefix: s for sec/op, B for B/op.
   function unitOf(unit) {
     if (isRatio(unit)) return "x";
-    const short = unit.replace(/^sec(?=\/|$)/, "s").replace(/\/op$/, "");
+    const short = unit.replace(/^([a-z]+-)?sec(?=\/|$)/, "s").replace(/\/op$/, ""); // max-sec/op is seconds, too
     return short === "allocs" ? "" : short;
   }
 

@@ -3,7 +3,7 @@ const assert = require("node:assert/strict");
 const f = require("./load.js").load("format").format;
 
 for (const [x, unit, want] of [
-  [52e-6, "sec/op", "52.00 µs"], [1.5, "sec/op", "1.500 s"], [0, "sec/op", "0 s"], [4096, "B/op", "4.000 KiB"], [48, "B/op", "48 B"],
+  [52e-6, "sec/op", "52.00 µs"], [1.5, "sec/op", "1.500 s"], [0.07469, "max-sec/op", "74.69 ms"], [0, "sec/op", "0 s"], [4096, "B/op", "4.000 KiB"], [48, "B/op", "48 B"],
   [12, "allocs/op", "12"], [120000, "allocs/op", "120,000"], [1.5, "allocs/op", "1.500"], [12.3, "GFLOPS", "12.30 GFLOPS"], [2e9, "B/s", "1.863 GiB/s"],
   [31.4, "tok/s", "31.40 tok/s"], [1.02, "sec/op ratio", "1.020 x"], [null, "sec/op", "—"], [NaN, "B/op", "—"], [undefined, "", "—"], [1e300, "sec/op", "1.000e+300 s"],
 ]) assert.equal(f.value(x, unit), want);
