@@ -222,7 +222,7 @@ func offWorse(v *view) []action  { return v.offLevel(true) }
 func offBetter(v *view) []action { return v.offLevel(false) }
 
 func (v *view) offLevel(worse bool) (out []action) {
-	for _, c := range v.courses() {
+	for _, c := range v.courses {
 		n := len(c.Outliers)
 		if n == 0 || !c.Outliers[n-1].Open || c.Kind == record.Scope && c.Tidied != "sec/op" {
 			continue
@@ -323,7 +323,7 @@ func noProfile(v *view) []action {
 }
 
 func tooFew(v *view) []action {
-	short, least, needs, all := 0, math.MaxInt, 0, v.courses()
+	short, least, needs, all := 0, math.MaxInt, 0, v.courses
 	for _, c := range all {
 		if !c.Enough {
 			short, least, needs = short+1, min(least, len(c.Runs)), max(needs, c.Needs)

@@ -76,7 +76,7 @@ func worse(a, b reports.Tone) reports.Tone {
 // regressionWords say whether regressions are in force, as far as that can be known.
 func (v *view) regressionWords() (string, reports.Tone) {
 	short, found, all := 0, len(v.regressions()), 0
-	for _, c := range v.courses() {
+	for _, c := range v.courses {
 		if all++; !c.Enough {
 			short++
 		}
@@ -227,7 +227,7 @@ func (v *view) noise() status {
 		return s
 	}
 	var noises []float64
-	for _, c := range v.courses() {
+	for _, c := range v.courses {
 		if x := c.noise(); c.Tidied == "sec/op" && !math.IsNaN(x) {
 			noises = append(noises, x)
 		}

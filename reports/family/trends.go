@@ -19,26 +19,40 @@ import (
 type course struct {
 	steps.Series
 	steps.UnitLine
-	when map[string]time.Time // of the commits of runs
-	env  record.Settings
+	runs map[string]*record.RunInfo // by id
 }
 
 // courses are those of all series, of the units that say something by themselves.
-func (v *view) courses() (out []course) {
-	for _, s := range v.Series {
-		when, envs := map[string]time.Time{}, map[string]record.Settings{}
-		for i := range s.Points {
-			p := &s.Points[i]
-			when[p.Run.ID], envs[p.Run.EnvironmentID] = whenOf(p.Run), p.Run.Env
-		}
+func courses(subject *Subject) (out []course) {
+	runs := make(map[string]*record.RunInfo, len(subject.Runs))
+	for i := range subject.Runs {
+		runs[subject.Runs[i].ID] = &subject.Runs[i]
+	}
+	for _, s := range subject.Series {
 		for _, l := range s.Lines {
 			if len(l.Runs) == 0 || s.Kind == record.Scope && l.Tidied != "sec/op" && l.Tidied != "B/op" {
 				continue
 			}
-			out = append(out, course{s, l, when, envs[l.Environment]})
+			out = append(out, course{Series: s, UnitLine: l, runs: runs})
 		}
 	}
 	return out
+}
+
+// when is the time of a run's commit.
+func (c course) when(p steps.Point) time.Time {
+	if r := c.runs[p.Run]; r != nil {
+		return whenOf(*r)
+	}
+	return time.Time{}
+}
+
+// newestRun is that of the newest point, an empty one where it is not known.
+func (c course) newestRun() *record.RunInfo {
+	if r := c.runs[c.Runs[len(c.Runs)-1].Run]; r != nil {
+		return r
+	}
+	return &record.RunInfo{}
 }
 
 func whenOf(r record.RunInfo) time.Time { return when(&r.Run) }
@@ -125,11 +139,9 @@ func (c course) state() reports.Cell {
 // better is the direction of the unit: -1 where less is better, +1 where more is, 0 where nobody
 // said. A time, and what is allocated, is better the less it is.
 func (c course) better() int {
-	for i := range c.Points {
-		for _, u := range c.Points[i].Run.Units {
-			if u.Name == c.Unit && u.Better != 0 {
-				return u.Better
-			}
+	for _, u := range c.newestRun().Units {
+		if u.Name == c.Unit && u.Better != 0 {
+			return u.Better
 		}
 	}
 	return directionOf(c.Tidied)
@@ -160,7 +172,7 @@ func (c course) at(commit string) float64 {
 // trends say since when it has been so, and what to measure next.
 func trends(v *view) reports.Report {
 	r := reports.Report{Facts: v.facts()}
-	all := v.courses()
+	all := v.courses
 	if len(all) == 0 {
 		r.Summary, r.Tone = "No history yet: runs of at least two commits are needed", reports.Warn
 		if v.Depth > 1 {
@@ -214,7 +226,7 @@ func foundSteps(all []course) (out []foundStep) {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b foundStep) int { return b.when[b.step.First.Run].Compare(a.when[a.step.First.Run]) })
+	slices.SortStableFunc(out, func(a, b foundStep) int { return b.when(b.step.First).Compare(a.when(a.step.First)) })
 	return out
 }
 
@@ -266,7 +278,7 @@ func stepTable(all []course) reports.Table {
 			change.Tone = reports.Bad
 		}
 		t.Rows = append(t.Rows, []reports.Cell{
-			text(reports.Day(f.when[s.First.Run])), text(reports.BenchmarkName(f.Target, f.BenchmarkID)), text(f.Tidied), number(s.From, f.Tidied), number(s.To, f.Tidied), change, relative(s.Now),
+			text(reports.Day(f.when(s.First))), text(reports.BenchmarkName(f.Target, f.BenchmarkID)), text(f.Tidied), number(s.From, f.Tidied), number(s.To, f.Tidied), change, relative(s.Now),
 			text(stepWord(s)), text(reports.HashOrDash(s.Last.Commit)), text(reports.HashOrDash(s.First.Commit)), text(strings.Join(f.with, ", ")),
 		})
 	}
@@ -363,7 +375,7 @@ func courseFacts(c course) []reports.Fact {
 		add("rows", "scopes of profiles")
 	}
 	add("branch", c.Branch)
-	add("environment", cmp.Or(environment(c.env), "not known"))
+	add("environment", cmp.Or(environment(c.newestRun().Env), "not known"))
 	return facts
 }
 
@@ -445,7 +457,7 @@ func runTable(c course) reports.Table {
 		Facts:   []reports.Fact{{Key: "benchmark", Value: reports.BenchmarkName(c.Target, c.BenchmarkID)}},
 		Columns: []reports.Column{{Title: "date"}, {Title: "commit", Code: true}, {Title: c.Tidied, Unit: true, Right: true}, barColumn("to scale"), {Title: "from the run before", Right: true}, {Title: "mark"}},
 	}
-	if env := environment(c.env); env != "" {
+	if env := environment(c.newestRun().Env); env != "" {
 		t.Facts = append(t.Facts, reports.Fact{Key: "environment", Value: env})
 	}
 	most := slices.Max(c.values())
@@ -455,7 +467,7 @@ func runTable(c course) reports.Table {
 			before = relative(ratio(p.Value, c.Runs[i-1].Value))
 		}
 		t.Rows = append(t.Rows, []reports.Cell{
-			text(reports.Day(c.when[p.Run])), text(reports.HashOrDash(p.Commit)), number(p.Value, c.Tidied), bar(p.Value / most), before, c.mark(p),
+			text(reports.Day(c.when(p))), text(reports.HashOrDash(p.Commit)), number(p.Value, c.Tidied), bar(p.Value / most), before, c.mark(p),
 		})
 	}
 	if n := len(c.Runs) - len(t.Rows); n > 0 {

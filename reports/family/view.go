@@ -22,6 +22,7 @@ type view struct {
 	diffs    []*profiles.Diff // of the comparison
 	figures  map[*record.Run][]inference.Figures
 	trees    map[*record.Run][]*tree.Tree
+	courses  []course
 }
 
 // A rowKey names a row of the comparison.
@@ -66,6 +67,7 @@ func newView(s *Subject) *view {
 		v.figures[run] = inference.Of(run)
 		v.trees[run] = tree.Of(run)
 	}
+	v.courses = courses(s)
 	return v
 }
 

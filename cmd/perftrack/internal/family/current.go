@@ -20,17 +20,23 @@ func readCurrent(ctx context.Context, where workspace.Place, db *store.DB, head 
 	if head != "" {
 		return readHead(ctx, where, db, head, s)
 	}
+	carried := map[string]bool{} // runs without samples of their own
+	for i := range s.Runs {
+		carried[s.Runs[i].ID] = s.Runs[i].CarriedFrom() != ""
+	}
 	newest := map[string]bool{}
 	known := map[string]bool{}
 	key := func(target string, id record.BenchmarkID) string {
 		return fmt.Sprintf("%q %q %q %q %q", target, id.Kind, id.Suite, id.Package, id.Name)
 	}
 	for _, series := range s.Series {
-		for _, p := range slices.Backward(series.Points) {
-			if p.CarriedFrom == "" { // else the run has no samples of its own
-				newest[p.Run.ID] = true
-				known[key(series.Target, series.BenchmarkID)] = true
-				break
+		for _, line := range series.Lines {
+			for _, p := range slices.Backward(line.Runs) {
+				if !carried[p.Run] {
+					newest[p.Run] = true
+					known[key(series.Target, series.BenchmarkID)] = true
+					break
+				}
 			}
 		}
 	}

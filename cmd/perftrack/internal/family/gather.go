@@ -50,16 +50,43 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 			s.Depth = len(line)
 		}
 	}
-	if s.Runs, err = db.Runs(ctx, store.Filter{}); err != nil || len(s.Runs) == 0 {
+	if s.Runs, err = db.Runs(ctx, store.Filter{}); err == nil {
+		err = dateRuns(ctx, where, s.Runs)
+	}
+	if err != nil || len(s.Runs) == 0 {
 		return s, errors.Join(err, readReferences(where, s))
 	}
 	if s.Series, s.Regressions, err = history.All(ctx, a, history.Options{}); err != nil {
 		return nil, err
 	}
-	s.Series = slices.DeleteFunc(s.Series, func(one steps.Series) bool { return len(one.Points) == 0 })
+	s.Series = slices.DeleteFunc(s.Series, func(one steps.Series) bool { return len(one.Lines) == 0 })
 	return s, errors.Join(
 		readCurrent(ctx, where, db, opt.Head, s), compareSides(ctx, a, opt, s), readRelease(ctx, where, opt, s),
 		readCommits(ctx, a, s), readCalibrations(ctx, db, s), readReferences(where, s))
+}
+
+// dateRuns gives the commits whose runs have no date, such as those of an import, the time that
+// git has.
+func dateRuns(ctx context.Context, where workspace.Place, runs []record.RunInfo) error {
+	if where.Repo == nil {
+		return nil
+	}
+	var undated []string
+	for i := range runs {
+		if c := runs[i].Commit; c.Time.IsZero() && c.SHA != "" {
+			undated = append(undated, c.SHA)
+		}
+	}
+	times, err := where.Repo.Times(ctx, undated)
+	if err != nil {
+		return fault.Git(err)
+	}
+	for i := range runs {
+		if c := &runs[i].Commit; c.Time.IsZero() {
+			c.Time = times[c.SHA]
+		}
+	}
+	return nil
 }
 
 // compareSides compares what the user named, or else what was measured last. That there is

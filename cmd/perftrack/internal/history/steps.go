@@ -4,13 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
 )
 
 // acceptedBetween reports whether a change was accepted on a commit after last,
@@ -26,27 +30,23 @@ func Regressions(ctx context.Context, a *workspace.Session, opt Options) (all st
 	return all, err
 }
 
-// All returns the series of all benchmarks, and [Regressions] of them.
+// All returns the series of all benchmarks, without their points, and [Regressions] of them.
 func All(ctx context.Context, a *workspace.Session, opt Options) (found []steps.Series, all steps.Regressions, err error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {
 		return nil, all, err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
-	for _, b := range r.all {
-		if opt.Unit != "" && len(shownUnits(b, opt.Unit)) == 0 {
-			continue
-		}
-		series, err := r.series(ctx, b)
-		if err != nil {
-			return nil, all, err
-		}
-		for _, s := range series {
-			if !s.aside {
-				r.regressions(s.Series, &all)
-				found = append(found, s.Series)
-			}
-		}
+	parts := make([]part, len(r.all))
+	if err := eachOf(len(r.all), func(i int) (err error) {
+		parts[i], err = r.part(ctx, r.all[i])
+		return err
+	}); err != nil {
+		return nil, all, err
+	}
+	for _, p := range parts {
+		found = append(found, p.series...)
+		all.List, all.Lines, all.Older = append(all.List, p.List...), append(all.Lines, p.Lines...), all.Older+p.Older
 	}
 	if all.Hidden = len(r.hidden); r.anchor != nil {
 		all.Anchor = r.anchor.summary()
@@ -65,6 +65,50 @@ func All(ctx context.Context, a *workspace.Session, opt Options) (found []steps.
 	})
 	all.Trial, err = r.newestTrial(ctx)
 	return found, all, err
+}
+
+// A part is what one benchmark adds to [All].
+type part struct {
+	series []steps.Series
+	steps.Regressions
+}
+
+// part drops the points of the series, which for all benchmarks together are too many to keep.
+func (r *reader) part(ctx context.Context, b store.BenchmarkInfo) (p part, err error) {
+	if r.opt.Unit != "" && len(shownUnits(b, r.opt.Unit)) == 0 {
+		return p, nil
+	}
+	series, err := r.series(ctx, b)
+	if err != nil {
+		return p, err
+	}
+	for _, s := range series {
+		if !s.aside {
+			r.regressions(s.Series, &p.Regressions)
+			s.Points = nil
+			p.series = append(p.series, s.Series)
+		}
+	}
+	return p, nil
+}
+
+// eachOf calls do for 0 to n-1, several at once, and returns the first error.
+func eachOf(n int, do func(i int) error) (first error) {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	var once sync.Once
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				if err := do(i); err != nil {
+					once.Do(func() { first = err })
+					next.Store(int64(n))
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return first
 }
 
 // newestTrial returns the commits of base and head of the trial that was stored last, of
