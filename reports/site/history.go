@@ -98,7 +98,7 @@ func (s *stretch) places() []int {
 	at := make([]int, 0, len(s.course.Runs))
 	i := 0
 	for _, r := range s.course.Runs { // a part of the points, in their order
-		for i < len(s.points) && (s.points[i].Run.ID != r.Run || s.points[i].CarriedFrom != "") {
+		for i < len(s.points) && s.points[i].Run.ID != r.Run {
 			i++
 		}
 		at = append(at, i)

@@ -164,6 +164,20 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
+// An interruption at the last file is one, too.
+func TestWriteInterruptedLast(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	dir := filepath.Join(t.TempDir(), "site")
+	err := Write(ctx, dir, documents{}, nil, func(done, of int) {
+		if done == of {
+			cancel()
+		}
+	})
+	if _, statErr := os.Stat(dir); !errors.Is(err, context.Canceled) || !errors.Is(statErr, os.ErrNotExist) {
+		t.Errorf("%v; the folder: %v", err, statErr)
+	}
+}
+
 // Folders of others are left alone.
 func TestWriteRefuses(t *testing.T) {
 	outside := t.TempDir()
