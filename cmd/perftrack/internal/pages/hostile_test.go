@@ -141,6 +141,18 @@ func TestHostileSite(t *testing.T) {
 			t.Errorf("%.60q stands nowhere", text)
 		}
 	}
+	said := map[string]bool{}
+	for _, c := range s.commits {
+		said[c.Subject], said["by "+c.Author] = true, true
+	}
+	for _, text := range texts[:6] {
+		if !said[text] {
+			t.Errorf("no commit has the subject %q", text)
+		}
+	}
+	if !said["by javascript:alert(1)"] {
+		t.Error("no commit says who wrote it")
+	}
 	one := filepath.Join(t.TempDir(), "one.html")
 	if err := site.WriteSingle(t.Context(), one, s, nil); err != nil {
 		t.Fatal(err)
