@@ -8,7 +8,7 @@
 // good because nothing is known of it.
 //
 // Begin with subject.go, then summary.go; each other kind has a file of its name. view.go reads
-// the current values, words.go and bars.go are how names, commands and shares are written.
+// the current values, courses.go the histories, words.go and bars.go are how names, commands and shares are written.
 package family
 
 import (

@@ -1,0 +1,231 @@
+package family
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/naming"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A course is one unit of a benchmark in one environment over the commits.
+type course struct {
+	steps.Series
+	steps.UnitLine
+	runs map[string]*record.RunInfo // by id
+}
+
+// courses are those of all series, of the units that say something by themselves.
+func courses(subject *Subject) (out []course) {
+	runs := make(map[string]*record.RunInfo, len(subject.Runs))
+	for i := range subject.Runs {
+		runs[subject.Runs[i].ID] = &subject.Runs[i]
+	}
+	for _, s := range subject.Series {
+		for _, l := range s.Lines {
+			if len(l.Runs) == 0 || s.Kind == record.Scope && l.Tidied != "sec/op" && l.Tidied != "B/op" {
+				continue
+			}
+			out = append(out, course{Series: s, UnitLine: l, runs: runs})
+		}
+	}
+	return out
+}
+
+// when is the time of a run's commit.
+func (c course) when(p steps.Point) time.Time {
+	if r := c.runs[p.Run]; r != nil {
+		return whenOf(*r)
+	}
+	return time.Time{}
+}
+
+// newestRun is that of the newest point, an empty one where it is not known.
+func (c course) newestRun() *record.RunInfo {
+	if r := c.runs[c.Runs[len(c.Runs)-1].Run]; r != nil {
+		return r
+	}
+	return &record.RunInfo{}
+}
+
+func whenOf(r record.RunInfo) time.Time { return when(&r.Run) }
+
+func (c course) values() (out []float64) {
+	for _, p := range c.Runs {
+		out = append(out, p.Value)
+	}
+	return out
+}
+
+// newest is the center of the newest level, or the newest value where there is none.
+func (c course) newest() float64 {
+	if n := len(c.Levels); n > 0 && c.Levels[n-1].End == len(c.Runs) {
+		return c.Levels[n-1].Center
+	}
+	return c.Runs[len(c.Runs)-1].Value
+}
+
+// oldest is that of the oldest one.
+func (c course) oldest() float64 {
+	if len(c.Levels) > 0 && c.Levels[0].First == 0 {
+		return c.Levels[0].Center
+	}
+	return c.Runs[0].Value
+}
+
+// change is that from the oldest level to the newest, empty where too few runs tell of it.
+func (c course) change() reports.Cell {
+	if !c.Enough {
+		return reports.Cell{}
+	}
+	return relative(ratio(c.newest(), c.oldest()))
+}
+
+// fewForNoise is the least number of runs of a level that say how much it scatters.
+const fewForNoise = 4
+
+// noise is by how much runs scatter within the newest level: the median absolute deviation,
+// scaled as a standard deviation, over the center.
+func (c course) noise() float64 {
+	n := len(c.Levels)
+	if n == 0 || c.Levels[n-1].End-c.Levels[n-1].First < fewForNoise || !(c.Levels[n-1].Center > 0) {
+		return math.NaN()
+	}
+	level := c.Levels[n-1]
+	var off []float64
+	for _, p := range c.Runs[level.First:level.End] {
+		off = append(off, math.Abs(p.Value-level.Center))
+	}
+	return 1.4826 * median(off) / level.Center
+}
+
+// state says in a word how a course stands.
+func (c course) state() reports.Cell {
+	last := steps.Step{}
+	for _, s := range c.Steps {
+		if s.InForce {
+			word := "regression in force"
+			if s.Drift > 0 {
+				word = "drift for the worse"
+			}
+			return reports.Cell{Text: word, Tone: reports.Bad}
+		}
+		last = s
+	}
+	switch n := len(c.Outliers); {
+	case n > 0 && c.Outliers[n-1].Open:
+		return reports.Cell{Text: "newest run is off", Tone: reports.Warn}
+	case !c.Enough:
+		return reports.Cell{Text: "too few runs to tell", Tone: reports.Warn}
+	case last.Accepted:
+		return text("accepted")
+	case last.Verdict == compare.Improved:
+		return reports.Cell{Text: "improved", Tone: reports.Good}
+	case last.Verdict == compare.Regressed:
+		return text("recovered")
+	case last.Verdict == compare.Changed:
+		return text("changed")
+	}
+	return text("no step")
+}
+
+// better is the direction of the unit: -1 where less is better, +1 where more is, 0 where nobody
+// said. A time, and what is allocated, is better the less it is.
+func (c course) better() int {
+	for _, u := range c.newestRun().Units {
+		if u.Name == c.Unit && u.Better != 0 {
+			return u.Better
+		}
+	}
+	return directionOf(c.Tidied)
+}
+
+// directionOf is the direction of a unit that nobody declared.
+func directionOf(unit string) int {
+	switch unit {
+	case "GFLOPS", "tok/s", "B/s", "samples/s":
+		return 1
+	case "sec/op", "B/op", "allocs/op":
+		return -1
+	}
+	return 0
+}
+
+// at is the value at a commit, NaN where it was not measured.
+func (c course) at(commit string) float64 {
+	var at []float64
+	for _, p := range c.Runs {
+		if p.Commit == commit {
+			at = append(at, p.Value)
+		}
+	}
+	return median(at)
+}
+
+// A found step is one of a course, and the rows around it that show it, too.
+type foundStep struct {
+	course
+	step steps.Step
+	with []string
+}
+
+// foundSteps are all steps, the newest first. One of rows that lie in each other is that of the
+// innermost.
+func foundSteps(all []course) (out []foundStep) {
+	type key struct {
+		target, environment, unit, suite, pkg, last, first string
+		kind                                               record.Kind
+	}
+	keyOf := func(c course, s steps.Step) key {
+		return key{c.Target, c.Environment, c.Unit, c.Suite, c.Package, s.Last.Run, s.First.Run, c.Kind}
+	}
+	groups := map[key][]string{}
+	for _, c := range all {
+		for _, s := range c.Steps {
+			groups[keyOf(c, s)] = append(groups[keyOf(c, s)], c.Name)
+		}
+	}
+	for _, c := range all {
+		for _, s := range c.Steps {
+			around := naming.Nesting(c.Kind, groups[keyOf(c, s)])
+			if !containsOthers(around, c.Name) {
+				out = append(out, foundStep{c, s, outside(around, c.Name)})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b foundStep) int { return b.when(b.step.First).Compare(a.when(a.step.First)) })
+	return out
+}
+
+// containsOthers reports whether another row lies in the named one.
+func containsOthers(around map[string][]string, name string) bool {
+	for _, parents := range around {
+		if slices.Contains(parents, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// stepWord says what became of a step.
+func stepWord(s steps.Step) string {
+	word := "step"
+	switch {
+	case s.InForce:
+		word = "in force"
+	case s.Accepted:
+		word = "accepted"
+	case s.Verdict == compare.Regressed:
+		word = "no longer in force"
+	case s.Verdict == compare.Improved:
+		word = "improved"
+	}
+	if s.Drift > 0 {
+		word += ", drift over " + reports.Plural(s.Drift, "run")
+	}
+	return word
+}
