@@ -23,7 +23,7 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name == "" {
 		name = pageFile
 	}
-	f, err := s.file(r.Context(), name)
+	f, err := s.soon(r.Context(), name)
 	document, data := documentOf(name)
 	switch {
 	case err == nil:
@@ -34,6 +34,9 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, site.ErrUnknown):
 		fail(w, r, http.StatusNotFound, "Not here", "The site has no such file.")
 	case r.Context().Err() != nil: // nobody is there any more
+	case errors.Is(err, errMaking):
+		w.Header().Set("Refresh", "2")
+		fail(w, r, http.StatusServiceUnavailable, "One moment", "The page is being made of what is stored. It opens by itself.")
 	case data:
 		failScript(w, r, document, err)
 	default:
@@ -64,6 +67,24 @@ func (s *files) file(ctx context.Context, name string) (*file, error) {
 			return f, err
 		}
 	}
+}
+
+// errMaking says that the page is not there yet.
+var errMaking = errors.New("the page is being made")
+
+// soon returns a file, but does not wait for the page longer than a reader does without a word. It
+// goes on being made.
+func (s *files) soon(ctx context.Context, name string) (*file, error) {
+	if name != pageFile {
+		return s.file(ctx, name)
+	}
+	short, cancel := context.WithTimeout(ctx, moment)
+	defer cancel()
+	f, err := s.file(short, name)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errMaking
+	}
+	return f, err
 }
 
 // errChanged says that what a file was to be made of is not there any more.

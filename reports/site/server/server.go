@@ -42,6 +42,7 @@ const (
 	requestTime = 8 * time.Second
 	answerTime  = 60 * time.Second
 	idleTime    = 60 * time.Second
+	moment      = 4 * time.Second // that the page is waited for before it is said that it is being made
 	headerBytes = 16 << 10
 )
 

@@ -324,6 +324,23 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// A page that takes long is said to be made, and is there when it is.
+func TestMaking(t *testing.T) {
+	s := newShelf()
+	s.wait = make(chan struct{})
+	h := handler(t, server.Options{Live: s})
+	if r := ask(h, "GET", "/"); r.status != 503 || !strings.Contains(r.body, "is being made") || r.header.Get("Refresh") != "2" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	close(s.wait)
+	if r := ask(h, "GET", "/data/index.js"); r.status != 200 || s.made.Load() != 1 {
+		t.Errorf("%d, made %d times", r.status, s.made.Load())
+	}
+	if r := ask(h, "GET", "/"); r.status != 200 {
+		t.Errorf("after it was made: %d", r.status)
+	}
+}
+
 // A database that cannot be read is said on the page, which asks again by itself; what it says
 // is text.
 func TestTrouble(t *testing.T) {

@@ -50,7 +50,7 @@ func (l *Live) Now(ctx context.Context) (*server.State, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.now == nil || l.session.Now().Sub(l.seen) >= pause {
-		if err := l.look(ctx); err != nil {
+		if err := l.look(context.WithoutCancel(ctx)); err != nil { // others wait for it, too
 			return nil, err
 		}
 		l.seen = l.session.Now()
