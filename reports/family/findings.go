@@ -323,16 +323,17 @@ func noProfile(v *view) []action {
 }
 
 func tooFew(v *view) []action {
-	short, least, needs, all := 0, math.MaxInt, 0, v.courses
-	for _, c := range all {
-		if !c.Enough {
-			short, least, needs = short+1, min(least, len(c.Runs)), max(needs, c.Needs)
-		}
-	}
+	short, all := v.tooShort()
 	if short == 0 {
 		return nil
 	}
-	a := action{evidence: fmt.Sprintf("%d of %d lines have too few runs: some have %d, a step takes up to %d", short, len(all), least, needs)}
+	least, needs := math.MaxInt, 0
+	for _, l := range v.Regressions.Lines {
+		if !l.Enough {
+			least, needs = min(least, l.Runs), max(needs, l.Needs)
+		}
+	}
+	a := action{evidence: fmt.Sprintf("%d of %d lines have too few runs: some have %d, a step takes up to %d", short, all, least, needs)}
 	if back := min(needs, v.Depth-1); back > 0 {
 		a.command = fmt.Sprintf("perftrack backfill HEAD~%d..HEAD", back)
 	}

@@ -2,10 +2,12 @@ package family
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/internal/reporttest"
 	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/runner/limit"
@@ -245,4 +247,25 @@ func limited(t *testing.T) *compare.Comparison {
 	}
 	c := trial(engine(t, 1), engine(t, 1.2))
 	return compare.Compare(c.Base, c.Head, compare.Options{Limits: limit.List{l}})
+}
+
+// TestTooFewAreThoseOfTheSearch sees that reports count the lines that were searched, as the page and
+// `perftrack history --steps` do, and not only those that they have a row for.
+func TestTooFewAreThoseOfTheSearch(t *testing.T) {
+	v := &view{Subject: &Subject{}}
+	v.Regressions.Lines = []steps.LineLength{{Runs: 9, Needs: 6, Enough: true}, {Runs: 2, Needs: 6}, {Runs: 1, Needs: 2}}
+	words, _ := v.regressionWords()
+	list := tooFew(v)
+	if len(list) != 1 {
+		t.Fatalf("%d actions, want 1", len(list))
+	}
+	got := []string{words, list[0].evidence, strings.Join(v.stepTable().Words, " ")}
+	want := []string{
+		"no regression in force found (2 of 3 lines have too few runs to tell)",
+		"2 of 3 lines have too few runs: some have 1, a step takes up to 6",
+		"No step was found. 2 of 3 lines have too few runs for one to be found.",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

@@ -75,12 +75,8 @@ func worse(a, b reports.Tone) reports.Tone {
 
 // regressionWords say whether regressions are in force, as far as that can be known.
 func (v *view) regressionWords() (string, reports.Tone) {
-	short, found, all := 0, len(v.regressions()), 0
-	for _, c := range v.courses {
-		if all++; !c.Enough {
-			short++
-		}
-	}
+	found := len(v.regressions())
+	short, all := v.tooShort()
 	few := ""
 	if short > 0 {
 		few = fmt.Sprintf(" (%d of %d lines have too few runs to tell)", short, all)

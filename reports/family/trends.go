@@ -26,7 +26,7 @@ func trends(v *view) reports.Report {
 	}
 	state, tone := v.regressionWords()
 	r.Summary, r.Tone = state, tone
-	r.Tables = append(r.Tables, stepTable(all), v.nextTable())
+	r.Tables = append(r.Tables, v.stepTable(), v.nextTable())
 	r.Tables = append(r.Tables, v.courseTables(all)...)
 	if t, ok := trajectory(v, all); ok {
 		r.Tables = append(r.Tables, t)
@@ -40,18 +40,12 @@ func trends(v *view) reports.Report {
 }
 
 // stepTable lists all steps, the newest first.
-func stepTable(all []course) reports.Table {
+func (v *view) stepTable() reports.Table {
 	t := reports.Table{Heading: "Steps and drifts, the newest first", Columns: []reports.Column{
 		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "from", Right: true}, {Title: "to", Right: true}, {Title: "change", Right: true}, {Title: "now", Right: true},
 		{Title: "state"}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "shows in", Code: true},
 	}}
-	short := 0
-	for _, c := range all {
-		if !c.Enough {
-			short++
-		}
-	}
-	for _, f := range foundSteps(all) {
+	for _, f := range foundSteps(v.courses) {
 		s := f.step
 		change := shiftCell(f.Tidied, s.Shift)
 		if s.InForce {
@@ -66,8 +60,8 @@ func stepTable(all []course) reports.Table {
 		t.Columns = nil
 		t.Words = append(t.Words, "No step was found.")
 	}
-	if short > 0 {
-		t.Words = append(t.Words, fmt.Sprintf("%d of %d lines have too few runs for one to be found.", short, len(all)))
+	if short, all := v.tooShort(); short > 0 {
+		t.Words = append(t.Words, fmt.Sprintf("%d of %d lines have too few runs for one to be found.", short, all))
 	}
 	return t.WithoutEmpty(10)
 }

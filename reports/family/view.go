@@ -204,3 +204,14 @@ func (v *view) facts() []reports.Fact {
 func byName(a, b reading) int {
 	return cmp.Or(cmp.Compare(a.run.Target, b.run.Target), a.BenchmarkID.Compare(b.BenchmarkID))
 }
+
+// tooShort counts the lines of the histories that have too few runs for a step to be found, of all
+// that were searched, so that each report, the page and `perftrack history --steps` say the same number.
+func (v *view) tooShort() (short, all int) {
+	for _, l := range v.Regressions.Lines {
+		if !l.Enough {
+			short++
+		}
+	}
+	return short, len(v.Regressions.Lines)
+}

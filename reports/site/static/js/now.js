@@ -15,7 +15,7 @@
       return ["worse", f.count(now.inForce, "regression is", "regressions are") + " in force", worst, few];
     }
     if (few >= lines) return ["undecided", "Too little is known to say whether anything got slower", null, few];
-    return ["", "No regression is in force", null, few];
+    return ["", few ? "No regression in force was found" : "No regression is in force", null, few];
   }
 
   function worstOf(index, entries) {

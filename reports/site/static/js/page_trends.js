@@ -39,7 +39,7 @@
       caption: "Last steps since the chosen commit", rows, columns: [
         { key: "name", title: "Benchmark", width: "24%", render: (r) => el("a", { href: p.href("b", r.row.path, { unit: r.line.unit }), dir: "auto" }, r.row.path) },
         { key: "unit", title: "Unit", sort: (r) => r.line.unit, width: "8em", fold: 3, render: (r) => r.line.unit },
-        { key: "size", title: "Change", sort: (r) => r.size, first: "descending", align: "right", width: "10em", render: (r) => f.change(r.line.change, r.line.better, r.line.unit) },
+        { key: "size", title: "Change", sort: (r) => r.size, first: "descending", align: "right", width: "10em", render: (r) => p.rows.changeOf(r.line) },
         { key: "state", title: "State", sort: (r) => r.line.state, width: "10em", render: (r) => p.state(r.line.state) },
         { key: "at", title: "Up to", sort: (r) => r.line.changeAt, fold: 2, render: (r) => f.commit(r.line.changeAt) },
         { key: "env", title: "Environment", fold: 1, render: (r) => el("span", { dir: "auto" }, (index.environments[r.line.env] || { label: f.dash }).label) },

@@ -32,6 +32,9 @@ const changed = { benchmarks: [
 ] };
 assert.deepEqual(t.since(changed, 1).map((e) => e.row.name), ["Rate", "Worse", "Better"]);
 assert.deepEqual(t.since(changed, 0).map((e) => e.row.name), ["Old", "Rate", "Worse", "Better"]);
+// What got worse from 0 has no ratio: it stands first and is not left out.
+changed.benchmarks.push(row("From0", line({ change: null, changeAt: 1, state: "regressed" })));
+assert.deepEqual(t.since(changed, 1).map((e) => e.row.name), ["From0", "Rate", "Worse", "Better"]);
 
 // Of much to measure in a target one command measures all; a scope is measured with its target.
 const many = Array.from({ length: 6 }, (_, i) => row("N" + i, line({ noise: 0.2 })));

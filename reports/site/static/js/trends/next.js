@@ -79,8 +79,12 @@
   // since are the lines whose last step came in at a commit or later, the greatest for the worse first.
   function since(index, commit) {
     const out = [];
-    for (const row of index.benchmarks) for (const line of row.lines) if (line.change !== null && line.changeAt >= commit && line.changeAt >= 0) out.push({ row, line, size: Math.log(1 + line.change) * -(line.better || -1) });
-    return out.sort((a, b) => b.size - a.size);
+    for (const row of index.benchmarks) for (const line of row.lines) {
+      if (line.changeAt < commit || line.changeAt < 0) continue;
+      const from0 = line.change === null || line.change === undefined; // it has no ratio, and is the worst or the best there can be
+      out.push({ row, line, size: from0 ? (line.state === "regressed" ? Infinity : -Infinity) : Math.log(1 + line.change) * -(line.better || -1) });
+    }
+    return out.sort((a, b) => (b.size > a.size) - (b.size < a.size));
   }
 
   p.trends = { kinds, next, grouped, since, pattern, flops, kernelRows, outline };
