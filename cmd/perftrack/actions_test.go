@@ -467,7 +467,7 @@ func TestActionScript(t *testing.T) {
 		{"run", []string{"COMMAND=history", "BEFORE=0000000000000000000000000000000000000000"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD]\n"},
 		{"run", []string{"COMMAND=history", "BEFORE=--all"}, 0, "same process token= db=runs.db:\n[run]\n[--against]\n[HEAD]\n"},
 		{"run", []string{"COMMAND=history", "GITHUB_EVENT_NAME=schedule"}, 0, "same process token= db=runs.db:\n[run]\n"},
-		{"run", []string{"COMMAND=$(touch canary)"}, 2, "::error title=perftrack::command is not measure, comment, ask, history or publish\n"},
+		{"run", []string{"COMMAND=$(touch canary)"}, 2, "::error title=perftrack::command is not measure, comment, ask, history, publish or site\n"},
 		{"export", nil, 0, ""},
 		{"guard", []string{"RUNNER_ENVIRONMENT=github-hosted", "HEAD_REPOSITORY=fork/r"}, 0, ""},
 		{"guard", []string{"RUNNER_ENVIRONMENT=self-hosted", "HEAD_REPOSITORY=o/r"}, 0, ""},

@@ -69,10 +69,6 @@ type Scaling struct {
 // Formula is how efficiency is calculated, for people.
 const Formula = "efficiency = (parameters, large / small) / (time per token, large / small); above 1.00x the time grows more slowly than the parameters"
 
-// keyPeak is a line that a program may print: the GFLOPS that it measured as this machine's
-// peak. It is a fact of the run like any other.
-const keyPeak = "peak-gflops"
-
 // Of returns the figures of a run, suite by suite; nothing of suites without a model and
 // without a kernel.
 func Of(run *record.Run) []Figures {
@@ -83,7 +79,7 @@ func Of(run *record.Run) []Figures {
 	trees := tree.Of(run)
 	var out []Figures
 	for _, d := range profiles.Of(c) {
-		f := Figures{Run: run, Kind: d.Table.Kind, Package: d.Table.Package, Suite: d.Table.Suite, Repeats: d.Repeats, Peak: positive(number(run.Facts.Get(keyPeak)))}
+		f := Figures{Run: run, Kind: d.Table.Kind, Package: d.Table.Package, Suite: d.Table.Suite, Repeats: d.Repeats, Peak: positive(number(run.Facts.Get(record.KeyPeak)))}
 		if f.Peak > 0 {
 			f.PeakSource = "the program"
 		}

@@ -76,6 +76,7 @@ const (
 	KeyResult     = "result"
 	KeyParameters = "model-parameters"
 	KeyFLOPs      = "flops-per-element"
+	KeyPeak       = "peak-gflops"
 	KeyToolchain  = "toolchain"
 	KeyCode       = "machine-code"
 	KeyCarried    = "carried-over"
@@ -197,6 +198,7 @@ var Keys = []Key{
 	{Name: KeyResult, Role: FactKey, SetBy: ByProgram, Doc: "What the profiled program computed."},
 	{Name: KeyParameters, Role: FactKey, SetBy: ByProgram, Doc: "Number of parameters of each model that the rows name, as Small=470528."},
 	{Name: KeyFLOPs, Role: FactKey, SetBy: ByProgram, Doc: "Floating point operations for one element of each kernel that the rows name, as GELU=9."},
+	{Name: KeyPeak, Role: FactKey, SetBy: ByProgram, Doc: "GFLOPS that the machine can reach, of which kernels are shown as shares."},
 	{Name: KeyToolchain, Role: FactKey, SetBy: ByProgram, Doc: "Which of two toolchains a result of the Go project's builders is of."},
 }
 
