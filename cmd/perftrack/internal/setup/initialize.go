@@ -28,7 +28,7 @@ var workflows embed.FS
 // the jobs of other CIs install: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	pinnedCommit     = "2d4b9ec5d742bc22a4853807583d24f7b7a93241"
+	pinnedCommit     = "b823285c8f589b1ca53a0d8eaedbf98f13e6dc6f"
 )
 
 // A File is a file that a repository needs.
