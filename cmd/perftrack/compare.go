@@ -18,7 +18,7 @@ func newCompareCommand(g *globals) *cobra.Command {
 		Long: `Compare what is stored, or files in the Go benchmark format. BASE and HEAD are
 commits, branches, run ids or files; a trial id, or BASE..HEAD, stands for both.
 Without HEAD it is the current commit. Without both, they are the commits of the
-newest trial, or else the two newest commits that have runs.
+newest trial, or else the two commits that were measured last, the older one as base.
 
 Only paired runs, those of one trial (check, run --against), get a verdict, corrected
 for the number of benchmarks: they show the change of a typical round with its

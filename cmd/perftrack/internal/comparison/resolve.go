@@ -228,8 +228,8 @@ func (r *Resolver) Sides(ctx context.Context, words []string) (base, head compar
 }
 
 // newestWords returns the words for the newest trial, unless a run was measured
-// alone, or beside an anchor, since; then those of the two newest commits that
-// have runs.
+// alone, or beside an anchor, since; then those of the two commits that were
+// measured last.
 func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 	if err := r.Open(ctx); err != nil {
 		return nil, err
@@ -253,12 +253,30 @@ func (r *Resolver) newestWords(ctx context.Context) ([]string, error) {
 		if info.Baseline() && info.Commit.SHA != "" && !slices.Contains(words, info.Commit.SHA) {
 			if words = append(words, info.Commit.SHA); len(words) == 2 {
 				slices.Reverse(words)
-				return words, nil
+				return r.inOrder(ctx, words)
 			}
 		}
 	}
 	return nil, fault.Data(errors.New("nothing to compare: no trial and not two commits with complete runs; " +
 		"measure with `perftrack run --against REV`"))
+}
+
+// inOrder returns two commits with the ancestor first, whichever was measured first: a history
+// may be filled backwards. Where the repository does not have both they stay as they are.
+func (r *Resolver) inOrder(ctx context.Context, commits []string) ([]string, error) {
+	if r.Where.Repo == nil {
+		return commits, nil
+	}
+	position, err := r.Where.Repo.Order(ctx, commits)
+	if err != nil {
+		return nil, err
+	}
+	first, ok := position[commits[0]]
+	second, both := position[commits[1]]
+	if ok && both && first > second {
+		slices.Reverse(commits)
+	}
+	return commits, nil
 }
 
 // Find returns what one word names: a file, a trial, a run or a commit.
