@@ -14,7 +14,9 @@
       const worst = worstOf(index, entries);
       return ["worse", f.count(now.inForce, "regression is", "regressions are") + " in force", worst, few];
     }
-    if (few >= lines) return ["undecided", "Too little is known to say whether anything got slower", null, few];
+    // That counts stay the same says nothing of the time.
+    const times = index.benchmarks.flatMap((b) => b.lines || []).filter((l) => f.kind(l.unit) === "time");
+    if (few >= lines || (times.length && times.every((l) => l.state === "too-few"))) return ["undecided", "Too little is known to say whether anything got slower", null, few];
     return ["", few ? "No regression in force was found" : "No regression is in force", null, few];
   }
 

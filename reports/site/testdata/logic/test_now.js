@@ -8,6 +8,7 @@ const index = (now, ...lines) => ({ now, benchmarks: [{ name: "B", path: "B", li
 const say = (i) => p.standing(i, p.rows.entries(i)).slice(0, 2);
 assert.deepEqual(say(index({ inForce: 0, tooFew: 2 }, line("too-few"), line("too-few"))), ["undecided", "Too little is known to say whether anything got slower"]);
 assert.deepEqual(say(index({ inForce: 0, tooFew: 0 })), ["undecided", "Too little is known to say whether anything got slower"]);
+assert.deepEqual(say(index({ inForce: 0, tooFew: 1 }, line("too-few"), { unit: "B/op", better: -1, state: "steady" })), ["undecided", "Too little is known to say whether anything got slower"]);
 assert.deepEqual(say(index({ inForce: 0, tooFew: 1 }, line("too-few"), line("steady"))), ["", "No regression in force was found"]);
 assert.deepEqual(say(index({ inForce: 1, tooFew: 1 }, line("regressed", 0.1), line("too-few"))), ["worse", "1 regression is in force"]);
 const two = index({ inForce: 2, tooFew: 0 }, line("regressed", 0.1), line("regressed", 3), line("accepted", 9));
