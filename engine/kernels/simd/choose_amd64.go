@@ -68,13 +68,6 @@ func tile512Masked(rows int, dst *float32, dstRow int, a *float32, aRow, aStep i
 	}
 }
 
-func row512(rows int, dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64) {
-	switch rows {
-	case 1:
-		row512Rows1(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
-	}
-}
-
 func tile256(rows int, dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64) {
 	switch rows {
 	case 1:
@@ -105,9 +98,44 @@ func tile256Masked(rows int, dst *float32, dstRow int, a *float32, aRow, aStep i
 	}
 }
 
-func row256(rows int, dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64) {
+func stream512(rows int, dst *float32, x *float32, b *float32, bStep, columns int, add uint64) {
 	switch rows {
 	case 1:
-		row256Rows1(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+		stream512Rows1(dst, x, b, bStep, columns, add)
+	case 2:
+		stream512Rows2(dst, x, b, bStep, columns, add)
+	case 3:
+		stream512Rows3(dst, x, b, bStep, columns, add)
+	case 4:
+		stream512Rows4(dst, x, b, bStep, columns, add)
+	case 5:
+		stream512Rows5(dst, x, b, bStep, columns, add)
+	case 6:
+		stream512Rows6(dst, x, b, bStep, columns, add)
+	case 7:
+		stream512Rows7(dst, x, b, bStep, columns, add)
+	case 8:
+		stream512Rows8(dst, x, b, bStep, columns, add)
+	}
+}
+
+func stream256(rows int, dst *float32, x *float32, b *float32, bStep, columns int, add uint64) {
+	switch rows {
+	case 1:
+		stream256Rows1(dst, x, b, bStep, columns, add)
+	case 2:
+		stream256Rows2(dst, x, b, bStep, columns, add)
+	case 3:
+		stream256Rows3(dst, x, b, bStep, columns, add)
+	case 4:
+		stream256Rows4(dst, x, b, bStep, columns, add)
+	case 5:
+		stream256Rows5(dst, x, b, bStep, columns, add)
+	case 6:
+		stream256Rows6(dst, x, b, bStep, columns, add)
+	case 7:
+		stream256Rows7(dst, x, b, bStep, columns, add)
+	case 8:
+		stream256Rows8(dst, x, b, bStep, columns, add)
 	}
 }

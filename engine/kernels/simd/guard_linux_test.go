@@ -41,6 +41,9 @@ func TestProductStaysInside(t *testing.T) {
 	for _, p := range paths() {
 		for round := range 60 {
 			m, k, n := 1+r.IntN(30), 1+r.IntN(40), 1+r.IntN(80)
+			if round%4 == 0 {
+				m = 1
+			}
 			a, b, dst := guarded(t, m*k, round%2 == 0), guarded(t, k*n, round%2 == 0), guarded(t, m*n, round%2 == 0)
 			for _, s := range [][]float32{a, b} {
 				copy(s, random(r, len(s)))

@@ -9,6 +9,6 @@ func (p Path) tile(int, bool, *float32, int, *float32, int, int, *float32, int, 
 	panic("simd: no kernels for this processor")
 }
 
-func (p Path) row(*float32, *float32, int, *float32, int, int, uint64) {
+func (p Path) stream(int, *float32, *float32, *float32, int, int, uint64) {
 	panic("simd: no kernels for this processor")
 }

@@ -40,6 +40,10 @@ func (p Path) Product(dst, a, b Matrix, m, k, n int, add bool) {
 		}
 		return
 	}
+	if m == 1 && a.Column == 1 && b.Column == 1 {
+		p.oneRow(dst.At[:n], a.At[:k], b, add)
+		return
+	}
 	w := product{path: p, m: m, add: add}
 	far := farLanes * p.lanes()
 	packA := m > 1 && n >= 8*p.lanes() && (a.Row >= far || a.Column >= far/4)
@@ -71,6 +75,21 @@ func (p Path) Product(dst, a, b Matrix, m, k, n int, add bool) {
 	}
 }
 
+// streamRows is how many rows of b are read at once for one row of dst.
+const streamRows = 8
+
+// oneRow is Product for one row: b is read straight through.
+func (p Path) oneRow(dst, x []float32, b Matrix, add bool) {
+	flag := uint64(0)
+	if add {
+		flag = 1
+	}
+	for i := 0; i < len(x); i += streamRows {
+		p.stream(min(streamRows, len(x)-i), &dst[0], &x[i], &b.At[i*b.Row], b.Row, len(dst), flag)
+		flag = 1
+	}
+}
+
 // A product is what stays the same over a block of it.
 type product struct {
 	path     Path
@@ -91,11 +110,6 @@ func (w *product) block(dst, a, b Matrix, width, panel int) {
 	}
 	for j := 0; j < width; j += lanes {
 		at := b.At[j/lanes*panel:]
-		if eight := 4 * lanes; w.m == 1 && panel == lanes && width-j >= eight {
-			w.path.row(&dst.At[j], &a.At[0], a.Column, &at[0], b.Row, w.depth, add)
-			j += eight - lanes
-			continue
-		}
 		columns := min(lanes, width-j)
 		w.rows(dst.At[j:], dst.Row, a, &at[0], b.Row, columns, add)
 	}

@@ -14,12 +14,11 @@ func (p Path) tile(rows int, masked bool, dst *float32, dstRow int, a *float32, 
 	}
 }
 
-// row computes one row of eight vectors: with fewer sums side by side, each would wait out
-// the latency of the one before.
-func (p Path) row(dst *float32, a *float32, aStep int, b *float32, bStep, depth int, add uint64) {
+// stream computes a row of dst from rows of b.
+func (p Path) stream(rows int, dst, x, b *float32, bStep, columns int, add uint64) {
 	if p == AVX512 {
-		row512(1, dst, 0, a, 0, 4*aStep, b, 4*bStep, depth, 0, add)
+		stream512(rows, dst, x, b, 4*bStep, columns, add)
 		return
 	}
-	row256(1, dst, 0, a, 0, 4*aStep, b, 4*bStep, depth, 0, add)
+	stream256(rows, dst, x, b, 4*bStep, columns, add)
 }

@@ -69,7 +69,7 @@ func checkProduct(t *testing.T, r *rand.Rand, p Path, m, k, n int) {
 func TestProduct(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, p := range paths() {
-		for _, s := range [][3]int{{0, 3, 3}, {3, 0, 3}, {3, 3, 0}, {1, 1, 1}, {1, 40, 300}, {200, 3, 5}, {30, 600, 40}, {25, 20, 1100}, {2, 1100, 70}} {
+		for _, s := range [][3]int{{0, 3, 3}, {3, 0, 3}, {3, 3, 0}, {1, 1, 1}, {1, 40, 300}, {1, 7, 33}, {1, 64, 129}, {1, 17, 16}, {1, 8, 64}, {200, 3, 5}, {30, 600, 40}, {25, 20, 1100}, {2, 1100, 70}} {
 			for range 4 {
 				checkProduct(t, r, p, s[0], s[1], s[2])
 			}

@@ -144,11 +144,6 @@ func tile512MaskedRows13(dst *float32, dstRow int, a *float32, aRow int, aStep i
 //go:noescape
 func tile512MaskedRows14(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
 
-// row512Rows1 computes 1 x 128 elements of dst.
-//
-//go:noescape
-func row512Rows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-
 // tile256Rows1 computes 1 x 16 elements of dst.
 //
 //go:noescape
@@ -199,7 +194,82 @@ func tile256MaskedRows3(dst *float32, dstRow int, a *float32, aRow int, aStep in
 //go:noescape
 func tile256MaskedRows4(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
 
-// row256Rows1 computes 1 x 64 elements of dst.
+// stream512Rows1 computes a row of dst from 1 rows of b.
 //
 //go:noescape
-func row256Rows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+func stream512Rows1(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream512Rows2 computes a row of dst from 2 rows of b.
+//
+//go:noescape
+func stream512Rows2(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream512Rows3 computes a row of dst from 3 rows of b.
+//
+//go:noescape
+func stream512Rows3(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream512Rows4 computes a row of dst from 4 rows of b.
+//
+//go:noescape
+func stream512Rows4(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream512Rows5 computes a row of dst from 5 rows of b.
+//
+//go:noescape
+func stream512Rows5(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream512Rows6 computes a row of dst from 6 rows of b.
+//
+//go:noescape
+func stream512Rows6(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream512Rows7 computes a row of dst from 7 rows of b.
+//
+//go:noescape
+func stream512Rows7(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream512Rows8 computes a row of dst from 8 rows of b.
+//
+//go:noescape
+func stream512Rows8(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream256Rows1 computes a row of dst from 1 rows of b.
+//
+//go:noescape
+func stream256Rows1(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream256Rows2 computes a row of dst from 2 rows of b.
+//
+//go:noescape
+func stream256Rows2(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream256Rows3 computes a row of dst from 3 rows of b.
+//
+//go:noescape
+func stream256Rows3(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream256Rows4 computes a row of dst from 4 rows of b.
+//
+//go:noescape
+func stream256Rows4(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream256Rows5 computes a row of dst from 5 rows of b.
+//
+//go:noescape
+func stream256Rows5(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream256Rows6 computes a row of dst from 6 rows of b.
+//
+//go:noescape
+func stream256Rows6(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream256Rows7 computes a row of dst from 7 rows of b.
+//
+//go:noescape
+func stream256Rows7(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// stream256Rows8 computes a row of dst from 8 rows of b.
+//
+//go:noescape
+func stream256Rows8(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)

@@ -3324,78 +3324,6 @@ store:
 	VZEROUPPER
 	RET
 
-// func row512Rows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
-TEXT ·row512Rows1(SB), NOSPLIT, $0-80
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z7, Z7, Z7
-	MOVQ    add+72(FP), AX
-	TESTQ   AX, AX
-	JE      begin
-	MOVQ    dst+0(FP), AX
-	MOVQ    dstRow+8(FP), CX
-	VMOVUPS (AX), Z0
-	VMOVUPS 64(AX), Z1
-	VMOVUPS 128(AX), Z2
-	VMOVUPS 192(AX), Z3
-	VMOVUPS 256(AX), Z4
-	VMOVUPS 320(AX), Z5
-	VMOVUPS 384(AX), Z6
-	VMOVUPS 448(AX), Z7
-
-begin:
-	MOVQ  a+16(FP), AX
-	MOVQ  b+40(FP), CX
-	MOVQ  aStep+32(FP), DX
-	MOVQ  bStep+48(FP), BX
-	MOVQ  depth+56(FP), SI
-	MOVQ  aRow+24(FP), DI
-	TESTQ SI, SI
-	JZ    store
-
-step:
-	VMOVUPS      (CX), Z8
-	VMOVUPS      64(CX), Z9
-	VMOVUPS      128(CX), Z10
-	VMOVUPS      192(CX), Z11
-	VMOVUPS      256(CX), Z12
-	VMOVUPS      320(CX), Z13
-	VMOVUPS      384(CX), Z14
-	VMOVUPS      448(CX), Z15
-	VBROADCASTSS (AX), Z16
-	VFMADD231PS  Z8, Z16, Z0
-	VFMADD231PS  Z9, Z16, Z1
-	VFMADD231PS  Z10, Z16, Z2
-	VFMADD231PS  Z11, Z16, Z3
-	VFMADD231PS  Z12, Z16, Z4
-	VFMADD231PS  Z13, Z16, Z5
-	VFMADD231PS  Z14, Z16, Z6
-	VFMADD231PS  Z15, Z16, Z7
-	ADDQ         DX, AX
-	ADDQ         BX, CX
-	DECQ         SI
-	JNZ          step
-
-store:
-	MOVQ    dst+0(FP), AX
-	MOVQ    dstRow+8(FP), CX
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
-	VMOVUPS Z4, 256(AX)
-	VMOVUPS Z5, 320(AX)
-	VMOVUPS Z6, 384(AX)
-	VMOVUPS Z7, 448(AX)
-	VZEROUPPER
-	RET
-
 // func tile256Rows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
 // Requires: AVX, FMA3
 TEXT ·tile256Rows1(SB), NOSPLIT, $0-80
@@ -4098,74 +4026,1644 @@ store:
 	VZEROUPPER
 	RET
 
-// func row256Rows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// func stream512Rows1(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·stream512Rows1(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Z0
+	MOVQ         bStep+24(FP), CX
+	MOVQ         add+40(FP), CX
+
+wide:
+	CMPQ    BX, $0x00000040
+	JL      wideDone
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	TESTQ   CX, CX
+	JE      wideBegin
+	VMOVUPS (AX), Z1
+	VMOVUPS 64(AX), Z2
+	VMOVUPS 128(AX), Z3
+	VMOVUPS 192(AX), Z4
+
+wideBegin:
+	VFMADD231PS (DX), Z0, Z1
+	VFMADD231PS 64(DX), Z0, Z2
+	VFMADD231PS 128(DX), Z0, Z3
+	VFMADD231PS 192(DX), Z0, Z4
+	VMOVUPS     Z1, (AX)
+	VMOVUPS     Z2, 64(AX)
+	VMOVUPS     Z3, 128(AX)
+	VMOVUPS     Z4, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, DX
+	SUBQ        $0x00000040, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000010
+	JL      narrowDone
+	VPXORD  Z5, Z5, Z5
+	TESTQ   CX, CX
+	JE      narrowBegin
+	VMOVUPS (AX), Z5
+
+narrowBegin:
+	VFMADD231PS (DX), Z0, Z5
+	VMOVUPS     Z5, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X1, X1, X1
+	TESTQ  CX, CX
+	JE     restBegin
+	VMOVSS (AX), X1
+
+restBegin:
+	VFMADD231SS (DX), X0, X1
+	VMOVSS      X1, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream512Rows2(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·stream512Rows2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	MOVQ         bStep+24(FP), CX
+	MOVQ         add+40(FP), SI
+
+wide:
+	CMPQ    BX, $0x00000040
+	JL      wideDone
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	TESTQ   SI, SI
+	JE      wideBegin
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	VMOVUPS 128(AX), Z4
+	VMOVUPS 192(AX), Z5
+
+wideBegin:
+	VFMADD231PS (DX), Z0, Z2
+	VFMADD231PS 64(DX), Z0, Z3
+	VFMADD231PS 128(DX), Z0, Z4
+	VFMADD231PS 192(DX), Z0, Z5
+	VFMADD231PS (DX)(CX*1), Z1, Z2
+	VFMADD231PS 64(DX)(CX*1), Z1, Z3
+	VFMADD231PS 128(DX)(CX*1), Z1, Z4
+	VFMADD231PS 192(DX)(CX*1), Z1, Z5
+	VMOVUPS     Z2, (AX)
+	VMOVUPS     Z3, 64(AX)
+	VMOVUPS     Z4, 128(AX)
+	VMOVUPS     Z5, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, DX
+	SUBQ        $0x00000040, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000010
+	JL      narrowDone
+	VPXORD  Z6, Z6, Z6
+	TESTQ   SI, SI
+	JE      narrowBegin
+	VMOVUPS (AX), Z6
+
+narrowBegin:
+	VFMADD231PS (DX), Z0, Z6
+	VFMADD231PS (DX)(CX*1), Z1, Z6
+	VMOVUPS     Z6, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X2, X2, X2
+	TESTQ  SI, SI
+	JE     restBegin
+	VMOVSS (AX), X2
+
+restBegin:
+	VFMADD231SS (DX), X0, X2
+	VFMADD231SS (DX)(CX*1), X1, X2
+	VMOVSS      X2, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream512Rows3(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·stream512Rows3(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 8(CX), Z2
+	MOVQ         bStep+24(FP), CX
+	MOVQ         add+40(FP), SI
+
+wide:
+	CMPQ    BX, $0x00000040
+	JL      wideDone
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	TESTQ   SI, SI
+	JE      wideBegin
+	VMOVUPS (AX), Z3
+	VMOVUPS 64(AX), Z4
+	VMOVUPS 128(AX), Z5
+	VMOVUPS 192(AX), Z6
+
+wideBegin:
+	VFMADD231PS (DX), Z0, Z3
+	VFMADD231PS 64(DX), Z0, Z4
+	VFMADD231PS 128(DX), Z0, Z5
+	VFMADD231PS 192(DX), Z0, Z6
+	VFMADD231PS (DX)(CX*1), Z1, Z3
+	VFMADD231PS 64(DX)(CX*1), Z1, Z4
+	VFMADD231PS 128(DX)(CX*1), Z1, Z5
+	VFMADD231PS 192(DX)(CX*1), Z1, Z6
+	VFMADD231PS (DX)(CX*2), Z2, Z3
+	VFMADD231PS 64(DX)(CX*2), Z2, Z4
+	VFMADD231PS 128(DX)(CX*2), Z2, Z5
+	VFMADD231PS 192(DX)(CX*2), Z2, Z6
+	VMOVUPS     Z3, (AX)
+	VMOVUPS     Z4, 64(AX)
+	VMOVUPS     Z5, 128(AX)
+	VMOVUPS     Z6, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, DX
+	SUBQ        $0x00000040, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000010
+	JL      narrowDone
+	VPXORD  Z7, Z7, Z7
+	TESTQ   SI, SI
+	JE      narrowBegin
+	VMOVUPS (AX), Z7
+
+narrowBegin:
+	VFMADD231PS (DX), Z0, Z7
+	VFMADD231PS (DX)(CX*1), Z1, Z7
+	VFMADD231PS (DX)(CX*2), Z2, Z7
+	VMOVUPS     Z7, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X3, X3, X3
+	TESTQ  SI, SI
+	JE     restBegin
+	VMOVSS (AX), X3
+
+restBegin:
+	VFMADD231SS (DX), X0, X3
+	VFMADD231SS (DX)(CX*1), X1, X3
+	VFMADD231SS (DX)(CX*2), X2, X3
+	VMOVSS      X3, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream512Rows4(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·stream512Rows4(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 8(CX), Z2
+	VBROADCASTSS 12(CX), Z3
+	MOVQ         bStep+24(FP), CX
+	LEAQ         (CX)(CX*2), SI
+	MOVQ         add+40(FP), DI
+
+wide:
+	CMPQ    BX, $0x00000040
+	JL      wideDone
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	TESTQ   DI, DI
+	JE      wideBegin
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	VMOVUPS 128(AX), Z6
+	VMOVUPS 192(AX), Z7
+
+wideBegin:
+	VFMADD231PS (DX), Z0, Z4
+	VFMADD231PS 64(DX), Z0, Z5
+	VFMADD231PS 128(DX), Z0, Z6
+	VFMADD231PS 192(DX), Z0, Z7
+	VFMADD231PS (DX)(CX*1), Z1, Z4
+	VFMADD231PS 64(DX)(CX*1), Z1, Z5
+	VFMADD231PS 128(DX)(CX*1), Z1, Z6
+	VFMADD231PS 192(DX)(CX*1), Z1, Z7
+	VFMADD231PS (DX)(CX*2), Z2, Z4
+	VFMADD231PS 64(DX)(CX*2), Z2, Z5
+	VFMADD231PS 128(DX)(CX*2), Z2, Z6
+	VFMADD231PS 192(DX)(CX*2), Z2, Z7
+	VFMADD231PS (DX)(SI*1), Z3, Z4
+	VFMADD231PS 64(DX)(SI*1), Z3, Z5
+	VFMADD231PS 128(DX)(SI*1), Z3, Z6
+	VFMADD231PS 192(DX)(SI*1), Z3, Z7
+	VMOVUPS     Z4, (AX)
+	VMOVUPS     Z5, 64(AX)
+	VMOVUPS     Z6, 128(AX)
+	VMOVUPS     Z7, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, DX
+	SUBQ        $0x00000040, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000010
+	JL      narrowDone
+	VPXORD  Z8, Z8, Z8
+	TESTQ   DI, DI
+	JE      narrowBegin
+	VMOVUPS (AX), Z8
+
+narrowBegin:
+	VFMADD231PS (DX), Z0, Z8
+	VFMADD231PS (DX)(CX*1), Z1, Z8
+	VFMADD231PS (DX)(CX*2), Z2, Z8
+	VFMADD231PS (DX)(SI*1), Z3, Z8
+	VMOVUPS     Z8, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X4, X4, X4
+	TESTQ  DI, DI
+	JE     restBegin
+	VMOVSS (AX), X4
+
+restBegin:
+	VFMADD231SS (DX), X0, X4
+	VFMADD231SS (DX)(CX*1), X1, X4
+	VFMADD231SS (DX)(CX*2), X2, X4
+	VFMADD231SS (DX)(SI*1), X3, X4
+	VMOVSS      X4, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream512Rows5(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·stream512Rows5(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 8(CX), Z2
+	VBROADCASTSS 12(CX), Z3
+	VBROADCASTSS 16(CX), Z4
+	MOVQ         bStep+24(FP), CX
+	LEAQ         (CX)(CX*2), SI
+	MOVQ         add+40(FP), DI
+
+wide:
+	CMPQ    BX, $0x00000040
+	JL      wideDone
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	TESTQ   DI, DI
+	JE      wideBegin
+	VMOVUPS (AX), Z5
+	VMOVUPS 64(AX), Z6
+	VMOVUPS 128(AX), Z7
+	VMOVUPS 192(AX), Z8
+
+wideBegin:
+	VFMADD231PS (DX), Z0, Z5
+	VFMADD231PS 64(DX), Z0, Z6
+	VFMADD231PS 128(DX), Z0, Z7
+	VFMADD231PS 192(DX), Z0, Z8
+	VFMADD231PS (DX)(CX*1), Z1, Z5
+	VFMADD231PS 64(DX)(CX*1), Z1, Z6
+	VFMADD231PS 128(DX)(CX*1), Z1, Z7
+	VFMADD231PS 192(DX)(CX*1), Z1, Z8
+	VFMADD231PS (DX)(CX*2), Z2, Z5
+	VFMADD231PS 64(DX)(CX*2), Z2, Z6
+	VFMADD231PS 128(DX)(CX*2), Z2, Z7
+	VFMADD231PS 192(DX)(CX*2), Z2, Z8
+	VFMADD231PS (DX)(SI*1), Z3, Z5
+	VFMADD231PS 64(DX)(SI*1), Z3, Z6
+	VFMADD231PS 128(DX)(SI*1), Z3, Z7
+	VFMADD231PS 192(DX)(SI*1), Z3, Z8
+	VFMADD231PS (DX)(CX*4), Z4, Z5
+	VFMADD231PS 64(DX)(CX*4), Z4, Z6
+	VFMADD231PS 128(DX)(CX*4), Z4, Z7
+	VFMADD231PS 192(DX)(CX*4), Z4, Z8
+	VMOVUPS     Z5, (AX)
+	VMOVUPS     Z6, 64(AX)
+	VMOVUPS     Z7, 128(AX)
+	VMOVUPS     Z8, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, DX
+	SUBQ        $0x00000040, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000010
+	JL      narrowDone
+	VPXORD  Z9, Z9, Z9
+	TESTQ   DI, DI
+	JE      narrowBegin
+	VMOVUPS (AX), Z9
+
+narrowBegin:
+	VFMADD231PS (DX), Z0, Z9
+	VFMADD231PS (DX)(CX*1), Z1, Z9
+	VFMADD231PS (DX)(CX*2), Z2, Z9
+	VFMADD231PS (DX)(SI*1), Z3, Z9
+	VFMADD231PS (DX)(CX*4), Z4, Z9
+	VMOVUPS     Z9, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X5, X5, X5
+	TESTQ  DI, DI
+	JE     restBegin
+	VMOVSS (AX), X5
+
+restBegin:
+	VFMADD231SS (DX), X0, X5
+	VFMADD231SS (DX)(CX*1), X1, X5
+	VFMADD231SS (DX)(CX*2), X2, X5
+	VFMADD231SS (DX)(SI*1), X3, X5
+	VFMADD231SS (DX)(CX*4), X4, X5
+	VMOVSS      X5, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream512Rows6(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·stream512Rows6(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 8(CX), Z2
+	VBROADCASTSS 12(CX), Z3
+	VBROADCASTSS 16(CX), Z4
+	VBROADCASTSS 20(CX), Z5
+	MOVQ         bStep+24(FP), CX
+	LEAQ         (CX)(CX*2), SI
+	LEAQ         (SI)(CX*2), DI
+	MOVQ         add+40(FP), R8
+
+wide:
+	CMPQ    BX, $0x00000040
+	JL      wideDone
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	TESTQ   R8, R8
+	JE      wideBegin
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	VMOVUPS 128(AX), Z8
+	VMOVUPS 192(AX), Z9
+
+wideBegin:
+	VFMADD231PS (DX), Z0, Z6
+	VFMADD231PS 64(DX), Z0, Z7
+	VFMADD231PS 128(DX), Z0, Z8
+	VFMADD231PS 192(DX), Z0, Z9
+	VFMADD231PS (DX)(CX*1), Z1, Z6
+	VFMADD231PS 64(DX)(CX*1), Z1, Z7
+	VFMADD231PS 128(DX)(CX*1), Z1, Z8
+	VFMADD231PS 192(DX)(CX*1), Z1, Z9
+	VFMADD231PS (DX)(CX*2), Z2, Z6
+	VFMADD231PS 64(DX)(CX*2), Z2, Z7
+	VFMADD231PS 128(DX)(CX*2), Z2, Z8
+	VFMADD231PS 192(DX)(CX*2), Z2, Z9
+	VFMADD231PS (DX)(SI*1), Z3, Z6
+	VFMADD231PS 64(DX)(SI*1), Z3, Z7
+	VFMADD231PS 128(DX)(SI*1), Z3, Z8
+	VFMADD231PS 192(DX)(SI*1), Z3, Z9
+	VFMADD231PS (DX)(CX*4), Z4, Z6
+	VFMADD231PS 64(DX)(CX*4), Z4, Z7
+	VFMADD231PS 128(DX)(CX*4), Z4, Z8
+	VFMADD231PS 192(DX)(CX*4), Z4, Z9
+	VFMADD231PS (DX)(DI*1), Z5, Z6
+	VFMADD231PS 64(DX)(DI*1), Z5, Z7
+	VFMADD231PS 128(DX)(DI*1), Z5, Z8
+	VFMADD231PS 192(DX)(DI*1), Z5, Z9
+	VMOVUPS     Z6, (AX)
+	VMOVUPS     Z7, 64(AX)
+	VMOVUPS     Z8, 128(AX)
+	VMOVUPS     Z9, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, DX
+	SUBQ        $0x00000040, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000010
+	JL      narrowDone
+	VPXORD  Z10, Z10, Z10
+	TESTQ   R8, R8
+	JE      narrowBegin
+	VMOVUPS (AX), Z10
+
+narrowBegin:
+	VFMADD231PS (DX), Z0, Z10
+	VFMADD231PS (DX)(CX*1), Z1, Z10
+	VFMADD231PS (DX)(CX*2), Z2, Z10
+	VFMADD231PS (DX)(SI*1), Z3, Z10
+	VFMADD231PS (DX)(CX*4), Z4, Z10
+	VFMADD231PS (DX)(DI*1), Z5, Z10
+	VMOVUPS     Z10, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X6, X6, X6
+	TESTQ  R8, R8
+	JE     restBegin
+	VMOVSS (AX), X6
+
+restBegin:
+	VFMADD231SS (DX), X0, X6
+	VFMADD231SS (DX)(CX*1), X1, X6
+	VFMADD231SS (DX)(CX*2), X2, X6
+	VFMADD231SS (DX)(SI*1), X3, X6
+	VFMADD231SS (DX)(CX*4), X4, X6
+	VFMADD231SS (DX)(DI*1), X5, X6
+	VMOVSS      X6, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream512Rows7(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·stream512Rows7(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 8(CX), Z2
+	VBROADCASTSS 12(CX), Z3
+	VBROADCASTSS 16(CX), Z4
+	VBROADCASTSS 20(CX), Z5
+	VBROADCASTSS 24(CX), Z6
+	MOVQ         bStep+24(FP), CX
+	LEAQ         (CX)(CX*2), SI
+	LEAQ         (SI)(CX*2), DI
+	MOVQ         add+40(FP), R8
+
+wide:
+	CMPQ    BX, $0x00000040
+	JL      wideDone
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	TESTQ   R8, R8
+	JE      wideBegin
+	VMOVUPS (AX), Z7
+	VMOVUPS 64(AX), Z8
+	VMOVUPS 128(AX), Z9
+	VMOVUPS 192(AX), Z10
+
+wideBegin:
+	VFMADD231PS (DX), Z0, Z7
+	VFMADD231PS 64(DX), Z0, Z8
+	VFMADD231PS 128(DX), Z0, Z9
+	VFMADD231PS 192(DX), Z0, Z10
+	VFMADD231PS (DX)(CX*1), Z1, Z7
+	VFMADD231PS 64(DX)(CX*1), Z1, Z8
+	VFMADD231PS 128(DX)(CX*1), Z1, Z9
+	VFMADD231PS 192(DX)(CX*1), Z1, Z10
+	VFMADD231PS (DX)(CX*2), Z2, Z7
+	VFMADD231PS 64(DX)(CX*2), Z2, Z8
+	VFMADD231PS 128(DX)(CX*2), Z2, Z9
+	VFMADD231PS 192(DX)(CX*2), Z2, Z10
+	VFMADD231PS (DX)(SI*1), Z3, Z7
+	VFMADD231PS 64(DX)(SI*1), Z3, Z8
+	VFMADD231PS 128(DX)(SI*1), Z3, Z9
+	VFMADD231PS 192(DX)(SI*1), Z3, Z10
+	VFMADD231PS (DX)(CX*4), Z4, Z7
+	VFMADD231PS 64(DX)(CX*4), Z4, Z8
+	VFMADD231PS 128(DX)(CX*4), Z4, Z9
+	VFMADD231PS 192(DX)(CX*4), Z4, Z10
+	VFMADD231PS (DX)(DI*1), Z5, Z7
+	VFMADD231PS 64(DX)(DI*1), Z5, Z8
+	VFMADD231PS 128(DX)(DI*1), Z5, Z9
+	VFMADD231PS 192(DX)(DI*1), Z5, Z10
+	VFMADD231PS (DX)(SI*2), Z6, Z7
+	VFMADD231PS 64(DX)(SI*2), Z6, Z8
+	VFMADD231PS 128(DX)(SI*2), Z6, Z9
+	VFMADD231PS 192(DX)(SI*2), Z6, Z10
+	VMOVUPS     Z7, (AX)
+	VMOVUPS     Z8, 64(AX)
+	VMOVUPS     Z9, 128(AX)
+	VMOVUPS     Z10, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, DX
+	SUBQ        $0x00000040, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000010
+	JL      narrowDone
+	VPXORD  Z11, Z11, Z11
+	TESTQ   R8, R8
+	JE      narrowBegin
+	VMOVUPS (AX), Z11
+
+narrowBegin:
+	VFMADD231PS (DX), Z0, Z11
+	VFMADD231PS (DX)(CX*1), Z1, Z11
+	VFMADD231PS (DX)(CX*2), Z2, Z11
+	VFMADD231PS (DX)(SI*1), Z3, Z11
+	VFMADD231PS (DX)(CX*4), Z4, Z11
+	VFMADD231PS (DX)(DI*1), Z5, Z11
+	VFMADD231PS (DX)(SI*2), Z6, Z11
+	VMOVUPS     Z11, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X7, X7, X7
+	TESTQ  R8, R8
+	JE     restBegin
+	VMOVSS (AX), X7
+
+restBegin:
+	VFMADD231SS (DX), X0, X7
+	VFMADD231SS (DX)(CX*1), X1, X7
+	VFMADD231SS (DX)(CX*2), X2, X7
+	VFMADD231SS (DX)(SI*1), X3, X7
+	VFMADD231SS (DX)(CX*4), X4, X7
+	VFMADD231SS (DX)(DI*1), X5, X7
+	VFMADD231SS (DX)(SI*2), X6, X7
+	VMOVSS      X7, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream512Rows8(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·stream512Rows8(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 8(CX), Z2
+	VBROADCASTSS 12(CX), Z3
+	VBROADCASTSS 16(CX), Z4
+	VBROADCASTSS 20(CX), Z5
+	VBROADCASTSS 24(CX), Z6
+	VBROADCASTSS 28(CX), Z7
+	MOVQ         bStep+24(FP), CX
+	LEAQ         (CX)(CX*2), SI
+	LEAQ         (SI)(CX*2), DI
+	LEAQ         (DI)(CX*2), R8
+	MOVQ         add+40(FP), R9
+
+wide:
+	CMPQ    BX, $0x00000040
+	JL      wideDone
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	TESTQ   R9, R9
+	JE      wideBegin
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	VMOVUPS 128(AX), Z10
+	VMOVUPS 192(AX), Z11
+
+wideBegin:
+	VFMADD231PS (DX), Z0, Z8
+	VFMADD231PS 64(DX), Z0, Z9
+	VFMADD231PS 128(DX), Z0, Z10
+	VFMADD231PS 192(DX), Z0, Z11
+	VFMADD231PS (DX)(CX*1), Z1, Z8
+	VFMADD231PS 64(DX)(CX*1), Z1, Z9
+	VFMADD231PS 128(DX)(CX*1), Z1, Z10
+	VFMADD231PS 192(DX)(CX*1), Z1, Z11
+	VFMADD231PS (DX)(CX*2), Z2, Z8
+	VFMADD231PS 64(DX)(CX*2), Z2, Z9
+	VFMADD231PS 128(DX)(CX*2), Z2, Z10
+	VFMADD231PS 192(DX)(CX*2), Z2, Z11
+	VFMADD231PS (DX)(SI*1), Z3, Z8
+	VFMADD231PS 64(DX)(SI*1), Z3, Z9
+	VFMADD231PS 128(DX)(SI*1), Z3, Z10
+	VFMADD231PS 192(DX)(SI*1), Z3, Z11
+	VFMADD231PS (DX)(CX*4), Z4, Z8
+	VFMADD231PS 64(DX)(CX*4), Z4, Z9
+	VFMADD231PS 128(DX)(CX*4), Z4, Z10
+	VFMADD231PS 192(DX)(CX*4), Z4, Z11
+	VFMADD231PS (DX)(DI*1), Z5, Z8
+	VFMADD231PS 64(DX)(DI*1), Z5, Z9
+	VFMADD231PS 128(DX)(DI*1), Z5, Z10
+	VFMADD231PS 192(DX)(DI*1), Z5, Z11
+	VFMADD231PS (DX)(SI*2), Z6, Z8
+	VFMADD231PS 64(DX)(SI*2), Z6, Z9
+	VFMADD231PS 128(DX)(SI*2), Z6, Z10
+	VFMADD231PS 192(DX)(SI*2), Z6, Z11
+	VFMADD231PS (DX)(R8*1), Z7, Z8
+	VFMADD231PS 64(DX)(R8*1), Z7, Z9
+	VFMADD231PS 128(DX)(R8*1), Z7, Z10
+	VFMADD231PS 192(DX)(R8*1), Z7, Z11
+	VMOVUPS     Z8, (AX)
+	VMOVUPS     Z9, 64(AX)
+	VMOVUPS     Z10, 128(AX)
+	VMOVUPS     Z11, 192(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, DX
+	SUBQ        $0x00000040, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000010
+	JL      narrowDone
+	VPXORD  Z12, Z12, Z12
+	TESTQ   R9, R9
+	JE      narrowBegin
+	VMOVUPS (AX), Z12
+
+narrowBegin:
+	VFMADD231PS (DX), Z0, Z12
+	VFMADD231PS (DX)(CX*1), Z1, Z12
+	VFMADD231PS (DX)(CX*2), Z2, Z12
+	VFMADD231PS (DX)(SI*1), Z3, Z12
+	VFMADD231PS (DX)(CX*4), Z4, Z12
+	VFMADD231PS (DX)(DI*1), Z5, Z12
+	VFMADD231PS (DX)(SI*2), Z6, Z12
+	VFMADD231PS (DX)(R8*1), Z7, Z12
+	VMOVUPS     Z12, (AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X8, X8, X8
+	TESTQ  R9, R9
+	JE     restBegin
+	VMOVSS (AX), X8
+
+restBegin:
+	VFMADD231SS (DX), X0, X8
+	VFMADD231SS (DX)(CX*1), X1, X8
+	VFMADD231SS (DX)(CX*2), X2, X8
+	VFMADD231SS (DX)(SI*1), X3, X8
+	VFMADD231SS (DX)(CX*4), X4, X8
+	VFMADD231SS (DX)(DI*1), X5, X8
+	VFMADD231SS (DX)(SI*2), X6, X8
+	VFMADD231SS (DX)(R8*1), X7, X8
+	VMOVSS      X8, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream256Rows1(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
 // Requires: AVX, FMA3
-TEXT ·row256Rows1(SB), NOSPLIT, $0-80
-	VXORPS  Y0, Y0, Y0
+TEXT ·stream256Rows1(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Y0
+	MOVQ         bStep+24(FP), CX
+	MOVQ         add+40(FP), CX
+
+wide:
+	CMPQ    BX, $0x00000020
+	JL      wideDone
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
+	TESTQ   CX, CX
+	JE      wideBegin
+	VMOVUPS (AX), Y1
+	VMOVUPS 32(AX), Y2
+	VMOVUPS 64(AX), Y3
+	VMOVUPS 96(AX), Y4
+
+wideBegin:
+	VFMADD231PS (DX), Y0, Y1
+	VFMADD231PS 32(DX), Y0, Y2
+	VFMADD231PS 64(DX), Y0, Y3
+	VFMADD231PS 96(DX), Y0, Y4
+	VMOVUPS     Y1, (AX)
+	VMOVUPS     Y2, 32(AX)
+	VMOVUPS     Y3, 64(AX)
+	VMOVUPS     Y4, 96(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000008
+	JL      narrowDone
+	VXORPS  Y1, Y1, Y1
+	TESTQ   CX, CX
+	JE      narrowBegin
+	VMOVUPS (AX), Y1
+
+narrowBegin:
+	VFMADD231PS (DX), Y0, Y1
+	VMOVUPS     Y1, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000008, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X1, X1, X1
+	TESTQ  CX, CX
+	JE     restBegin
+	VMOVSS (AX), X1
+
+restBegin:
+	VFMADD231SS (DX), X0, X1
+	VMOVSS      X1, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream256Rows2(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, FMA3
+TEXT ·stream256Rows2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Y0
+	VBROADCASTSS 4(CX), Y1
+	MOVQ         bStep+24(FP), CX
+	MOVQ         add+40(FP), SI
+
+wide:
+	CMPQ    BX, $0x00000020
+	JL      wideDone
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	TESTQ   SI, SI
+	JE      wideBegin
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	VMOVUPS 64(AX), Y4
+	VMOVUPS 96(AX), Y5
+
+wideBegin:
+	VFMADD231PS (DX), Y0, Y2
+	VFMADD231PS 32(DX), Y0, Y3
+	VFMADD231PS 64(DX), Y0, Y4
+	VFMADD231PS 96(DX), Y0, Y5
+	VFMADD231PS (DX)(CX*1), Y1, Y2
+	VFMADD231PS 32(DX)(CX*1), Y1, Y3
+	VFMADD231PS 64(DX)(CX*1), Y1, Y4
+	VFMADD231PS 96(DX)(CX*1), Y1, Y5
+	VMOVUPS     Y2, (AX)
+	VMOVUPS     Y3, 32(AX)
+	VMOVUPS     Y4, 64(AX)
+	VMOVUPS     Y5, 96(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000008
+	JL      narrowDone
+	VXORPS  Y2, Y2, Y2
+	TESTQ   SI, SI
+	JE      narrowBegin
+	VMOVUPS (AX), Y2
+
+narrowBegin:
+	VFMADD231PS (DX), Y0, Y2
+	VFMADD231PS (DX)(CX*1), Y1, Y2
+	VMOVUPS     Y2, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000008, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X2, X2, X2
+	TESTQ  SI, SI
+	JE     restBegin
+	VMOVSS (AX), X2
+
+restBegin:
+	VFMADD231SS (DX), X0, X2
+	VFMADD231SS (DX)(CX*1), X1, X2
+	VMOVSS      X2, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream256Rows3(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, FMA3
+TEXT ·stream256Rows3(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Y0
+	VBROADCASTSS 4(CX), Y1
+	VBROADCASTSS 8(CX), Y2
+	MOVQ         bStep+24(FP), CX
+	MOVQ         add+40(FP), SI
+
+wide:
+	CMPQ    BX, $0x00000020
+	JL      wideDone
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	TESTQ   SI, SI
+	JE      wideBegin
+	VMOVUPS (AX), Y3
+	VMOVUPS 32(AX), Y4
+	VMOVUPS 64(AX), Y5
+	VMOVUPS 96(AX), Y6
+
+wideBegin:
+	VFMADD231PS (DX), Y0, Y3
+	VFMADD231PS 32(DX), Y0, Y4
+	VFMADD231PS 64(DX), Y0, Y5
+	VFMADD231PS 96(DX), Y0, Y6
+	VFMADD231PS (DX)(CX*1), Y1, Y3
+	VFMADD231PS 32(DX)(CX*1), Y1, Y4
+	VFMADD231PS 64(DX)(CX*1), Y1, Y5
+	VFMADD231PS 96(DX)(CX*1), Y1, Y6
+	VFMADD231PS (DX)(CX*2), Y2, Y3
+	VFMADD231PS 32(DX)(CX*2), Y2, Y4
+	VFMADD231PS 64(DX)(CX*2), Y2, Y5
+	VFMADD231PS 96(DX)(CX*2), Y2, Y6
+	VMOVUPS     Y3, (AX)
+	VMOVUPS     Y4, 32(AX)
+	VMOVUPS     Y5, 64(AX)
+	VMOVUPS     Y6, 96(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000008
+	JL      narrowDone
+	VXORPS  Y3, Y3, Y3
+	TESTQ   SI, SI
+	JE      narrowBegin
+	VMOVUPS (AX), Y3
+
+narrowBegin:
+	VFMADD231PS (DX), Y0, Y3
+	VFMADD231PS (DX)(CX*1), Y1, Y3
+	VFMADD231PS (DX)(CX*2), Y2, Y3
+	VMOVUPS     Y3, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000008, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X3, X3, X3
+	TESTQ  SI, SI
+	JE     restBegin
+	VMOVSS (AX), X3
+
+restBegin:
+	VFMADD231SS (DX), X0, X3
+	VFMADD231SS (DX)(CX*1), X1, X3
+	VFMADD231SS (DX)(CX*2), X2, X3
+	VMOVSS      X3, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream256Rows4(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, FMA3
+TEXT ·stream256Rows4(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Y0
+	VBROADCASTSS 4(CX), Y1
+	VBROADCASTSS 8(CX), Y2
+	VBROADCASTSS 12(CX), Y3
+	MOVQ         bStep+24(FP), CX
+	LEAQ         (CX)(CX*2), SI
+	MOVQ         add+40(FP), DI
+
+wide:
+	CMPQ    BX, $0x00000020
+	JL      wideDone
+	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
-	MOVQ    add+72(FP), AX
-	TESTQ   AX, AX
-	JE      begin
-	MOVQ    dst+0(FP), AX
-	MOVQ    dstRow+8(FP), CX
-	VMOVUPS (AX), Y0
-	VMOVUPS 32(AX), Y1
-	VMOVUPS 64(AX), Y2
-	VMOVUPS 96(AX), Y3
-	VMOVUPS 128(AX), Y4
-	VMOVUPS 160(AX), Y5
-	VMOVUPS 192(AX), Y6
-	VMOVUPS 224(AX), Y7
+	TESTQ   DI, DI
+	JE      wideBegin
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
+	VMOVUPS 64(AX), Y6
+	VMOVUPS 96(AX), Y7
 
-begin:
-	MOVQ  a+16(FP), AX
-	MOVQ  b+40(FP), CX
-	MOVQ  aStep+32(FP), DX
-	MOVQ  bStep+48(FP), BX
-	MOVQ  depth+56(FP), SI
-	MOVQ  aRow+24(FP), DI
-	TESTQ SI, SI
-	JZ    store
+wideBegin:
+	VFMADD231PS (DX), Y0, Y4
+	VFMADD231PS 32(DX), Y0, Y5
+	VFMADD231PS 64(DX), Y0, Y6
+	VFMADD231PS 96(DX), Y0, Y7
+	VFMADD231PS (DX)(CX*1), Y1, Y4
+	VFMADD231PS 32(DX)(CX*1), Y1, Y5
+	VFMADD231PS 64(DX)(CX*1), Y1, Y6
+	VFMADD231PS 96(DX)(CX*1), Y1, Y7
+	VFMADD231PS (DX)(CX*2), Y2, Y4
+	VFMADD231PS 32(DX)(CX*2), Y2, Y5
+	VFMADD231PS 64(DX)(CX*2), Y2, Y6
+	VFMADD231PS 96(DX)(CX*2), Y2, Y7
+	VFMADD231PS (DX)(SI*1), Y3, Y4
+	VFMADD231PS 32(DX)(SI*1), Y3, Y5
+	VFMADD231PS 64(DX)(SI*1), Y3, Y6
+	VFMADD231PS 96(DX)(SI*1), Y3, Y7
+	VMOVUPS     Y4, (AX)
+	VMOVUPS     Y5, 32(AX)
+	VMOVUPS     Y6, 64(AX)
+	VMOVUPS     Y7, 96(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, BX
+	JMP         wide
 
-step:
-	VMOVUPS      (CX), Y8
-	VMOVUPS      32(CX), Y9
-	VMOVUPS      64(CX), Y10
-	VMOVUPS      96(CX), Y11
-	VMOVUPS      128(CX), Y12
-	VMOVUPS      160(CX), Y13
-	VMOVUPS      192(CX), Y14
-	VMOVUPS      224(CX), Y15
-	VBROADCASTSS (AX), Y16
-	VFMADD231PS  Y8, Y16, Y0
-	VFMADD231PS  Y9, Y16, Y1
-	VFMADD231PS  Y10, Y16, Y2
-	VFMADD231PS  Y11, Y16, Y3
-	VFMADD231PS  Y12, Y16, Y4
-	VFMADD231PS  Y13, Y16, Y5
-	VFMADD231PS  Y14, Y16, Y6
-	VFMADD231PS  Y15, Y16, Y7
-	ADDQ         DX, AX
-	ADDQ         BX, CX
-	DECQ         SI
-	JNZ          step
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000008
+	JL      narrowDone
+	VXORPS  Y4, Y4, Y4
+	TESTQ   DI, DI
+	JE      narrowBegin
+	VMOVUPS (AX), Y4
 
-store:
-	MOVQ    dst+0(FP), AX
-	MOVQ    dstRow+8(FP), CX
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS Y2, 64(AX)
-	VMOVUPS Y3, 96(AX)
-	VMOVUPS Y4, 128(AX)
-	VMOVUPS Y5, 160(AX)
-	VMOVUPS Y6, 192(AX)
-	VMOVUPS Y7, 224(AX)
+narrowBegin:
+	VFMADD231PS (DX), Y0, Y4
+	VFMADD231PS (DX)(CX*1), Y1, Y4
+	VFMADD231PS (DX)(CX*2), Y2, Y4
+	VFMADD231PS (DX)(SI*1), Y3, Y4
+	VMOVUPS     Y4, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000008, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X4, X4, X4
+	TESTQ  DI, DI
+	JE     restBegin
+	VMOVSS (AX), X4
+
+restBegin:
+	VFMADD231SS (DX), X0, X4
+	VFMADD231SS (DX)(CX*1), X1, X4
+	VFMADD231SS (DX)(CX*2), X2, X4
+	VFMADD231SS (DX)(SI*1), X3, X4
+	VMOVSS      X4, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream256Rows5(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, FMA3
+TEXT ·stream256Rows5(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Y0
+	VBROADCASTSS 4(CX), Y1
+	VBROADCASTSS 8(CX), Y2
+	VBROADCASTSS 12(CX), Y3
+	VBROADCASTSS 16(CX), Y4
+	MOVQ         bStep+24(FP), CX
+	LEAQ         (CX)(CX*2), SI
+	MOVQ         add+40(FP), DI
+
+wide:
+	CMPQ    BX, $0x00000020
+	JL      wideDone
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	TESTQ   DI, DI
+	JE      wideBegin
+	VMOVUPS (AX), Y5
+	VMOVUPS 32(AX), Y6
+	VMOVUPS 64(AX), Y7
+	VMOVUPS 96(AX), Y8
+
+wideBegin:
+	VFMADD231PS (DX), Y0, Y5
+	VFMADD231PS 32(DX), Y0, Y6
+	VFMADD231PS 64(DX), Y0, Y7
+	VFMADD231PS 96(DX), Y0, Y8
+	VFMADD231PS (DX)(CX*1), Y1, Y5
+	VFMADD231PS 32(DX)(CX*1), Y1, Y6
+	VFMADD231PS 64(DX)(CX*1), Y1, Y7
+	VFMADD231PS 96(DX)(CX*1), Y1, Y8
+	VFMADD231PS (DX)(CX*2), Y2, Y5
+	VFMADD231PS 32(DX)(CX*2), Y2, Y6
+	VFMADD231PS 64(DX)(CX*2), Y2, Y7
+	VFMADD231PS 96(DX)(CX*2), Y2, Y8
+	VFMADD231PS (DX)(SI*1), Y3, Y5
+	VFMADD231PS 32(DX)(SI*1), Y3, Y6
+	VFMADD231PS 64(DX)(SI*1), Y3, Y7
+	VFMADD231PS 96(DX)(SI*1), Y3, Y8
+	VFMADD231PS (DX)(CX*4), Y4, Y5
+	VFMADD231PS 32(DX)(CX*4), Y4, Y6
+	VFMADD231PS 64(DX)(CX*4), Y4, Y7
+	VFMADD231PS 96(DX)(CX*4), Y4, Y8
+	VMOVUPS     Y5, (AX)
+	VMOVUPS     Y6, 32(AX)
+	VMOVUPS     Y7, 64(AX)
+	VMOVUPS     Y8, 96(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000008
+	JL      narrowDone
+	VXORPS  Y5, Y5, Y5
+	TESTQ   DI, DI
+	JE      narrowBegin
+	VMOVUPS (AX), Y5
+
+narrowBegin:
+	VFMADD231PS (DX), Y0, Y5
+	VFMADD231PS (DX)(CX*1), Y1, Y5
+	VFMADD231PS (DX)(CX*2), Y2, Y5
+	VFMADD231PS (DX)(SI*1), Y3, Y5
+	VFMADD231PS (DX)(CX*4), Y4, Y5
+	VMOVUPS     Y5, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000008, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X5, X5, X5
+	TESTQ  DI, DI
+	JE     restBegin
+	VMOVSS (AX), X5
+
+restBegin:
+	VFMADD231SS (DX), X0, X5
+	VFMADD231SS (DX)(CX*1), X1, X5
+	VFMADD231SS (DX)(CX*2), X2, X5
+	VFMADD231SS (DX)(SI*1), X3, X5
+	VFMADD231SS (DX)(CX*4), X4, X5
+	VMOVSS      X5, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream256Rows6(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, FMA3
+TEXT ·stream256Rows6(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Y0
+	VBROADCASTSS 4(CX), Y1
+	VBROADCASTSS 8(CX), Y2
+	VBROADCASTSS 12(CX), Y3
+	VBROADCASTSS 16(CX), Y4
+	VBROADCASTSS 20(CX), Y5
+	MOVQ         bStep+24(FP), CX
+	LEAQ         (CX)(CX*2), SI
+	LEAQ         (SI)(CX*2), DI
+	MOVQ         add+40(FP), R8
+
+wide:
+	CMPQ    BX, $0x00000020
+	JL      wideDone
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	TESTQ   R8, R8
+	JE      wideBegin
+	VMOVUPS (AX), Y6
+	VMOVUPS 32(AX), Y7
+	VMOVUPS 64(AX), Y8
+	VMOVUPS 96(AX), Y9
+
+wideBegin:
+	VFMADD231PS (DX), Y0, Y6
+	VFMADD231PS 32(DX), Y0, Y7
+	VFMADD231PS 64(DX), Y0, Y8
+	VFMADD231PS 96(DX), Y0, Y9
+	VFMADD231PS (DX)(CX*1), Y1, Y6
+	VFMADD231PS 32(DX)(CX*1), Y1, Y7
+	VFMADD231PS 64(DX)(CX*1), Y1, Y8
+	VFMADD231PS 96(DX)(CX*1), Y1, Y9
+	VFMADD231PS (DX)(CX*2), Y2, Y6
+	VFMADD231PS 32(DX)(CX*2), Y2, Y7
+	VFMADD231PS 64(DX)(CX*2), Y2, Y8
+	VFMADD231PS 96(DX)(CX*2), Y2, Y9
+	VFMADD231PS (DX)(SI*1), Y3, Y6
+	VFMADD231PS 32(DX)(SI*1), Y3, Y7
+	VFMADD231PS 64(DX)(SI*1), Y3, Y8
+	VFMADD231PS 96(DX)(SI*1), Y3, Y9
+	VFMADD231PS (DX)(CX*4), Y4, Y6
+	VFMADD231PS 32(DX)(CX*4), Y4, Y7
+	VFMADD231PS 64(DX)(CX*4), Y4, Y8
+	VFMADD231PS 96(DX)(CX*4), Y4, Y9
+	VFMADD231PS (DX)(DI*1), Y5, Y6
+	VFMADD231PS 32(DX)(DI*1), Y5, Y7
+	VFMADD231PS 64(DX)(DI*1), Y5, Y8
+	VFMADD231PS 96(DX)(DI*1), Y5, Y9
+	VMOVUPS     Y6, (AX)
+	VMOVUPS     Y7, 32(AX)
+	VMOVUPS     Y8, 64(AX)
+	VMOVUPS     Y9, 96(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000008
+	JL      narrowDone
+	VXORPS  Y6, Y6, Y6
+	TESTQ   R8, R8
+	JE      narrowBegin
+	VMOVUPS (AX), Y6
+
+narrowBegin:
+	VFMADD231PS (DX), Y0, Y6
+	VFMADD231PS (DX)(CX*1), Y1, Y6
+	VFMADD231PS (DX)(CX*2), Y2, Y6
+	VFMADD231PS (DX)(SI*1), Y3, Y6
+	VFMADD231PS (DX)(CX*4), Y4, Y6
+	VFMADD231PS (DX)(DI*1), Y5, Y6
+	VMOVUPS     Y6, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000008, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X6, X6, X6
+	TESTQ  R8, R8
+	JE     restBegin
+	VMOVSS (AX), X6
+
+restBegin:
+	VFMADD231SS (DX), X0, X6
+	VFMADD231SS (DX)(CX*1), X1, X6
+	VFMADD231SS (DX)(CX*2), X2, X6
+	VFMADD231SS (DX)(SI*1), X3, X6
+	VFMADD231SS (DX)(CX*4), X4, X6
+	VFMADD231SS (DX)(DI*1), X5, X6
+	VMOVSS      X6, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream256Rows7(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, FMA3
+TEXT ·stream256Rows7(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Y0
+	VBROADCASTSS 4(CX), Y1
+	VBROADCASTSS 8(CX), Y2
+	VBROADCASTSS 12(CX), Y3
+	VBROADCASTSS 16(CX), Y4
+	VBROADCASTSS 20(CX), Y5
+	VBROADCASTSS 24(CX), Y6
+	MOVQ         bStep+24(FP), CX
+	LEAQ         (CX)(CX*2), SI
+	LEAQ         (SI)(CX*2), DI
+	MOVQ         add+40(FP), R8
+
+wide:
+	CMPQ    BX, $0x00000020
+	JL      wideDone
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	TESTQ   R8, R8
+	JE      wideBegin
+	VMOVUPS (AX), Y7
+	VMOVUPS 32(AX), Y8
+	VMOVUPS 64(AX), Y9
+	VMOVUPS 96(AX), Y10
+
+wideBegin:
+	VFMADD231PS (DX), Y0, Y7
+	VFMADD231PS 32(DX), Y0, Y8
+	VFMADD231PS 64(DX), Y0, Y9
+	VFMADD231PS 96(DX), Y0, Y10
+	VFMADD231PS (DX)(CX*1), Y1, Y7
+	VFMADD231PS 32(DX)(CX*1), Y1, Y8
+	VFMADD231PS 64(DX)(CX*1), Y1, Y9
+	VFMADD231PS 96(DX)(CX*1), Y1, Y10
+	VFMADD231PS (DX)(CX*2), Y2, Y7
+	VFMADD231PS 32(DX)(CX*2), Y2, Y8
+	VFMADD231PS 64(DX)(CX*2), Y2, Y9
+	VFMADD231PS 96(DX)(CX*2), Y2, Y10
+	VFMADD231PS (DX)(SI*1), Y3, Y7
+	VFMADD231PS 32(DX)(SI*1), Y3, Y8
+	VFMADD231PS 64(DX)(SI*1), Y3, Y9
+	VFMADD231PS 96(DX)(SI*1), Y3, Y10
+	VFMADD231PS (DX)(CX*4), Y4, Y7
+	VFMADD231PS 32(DX)(CX*4), Y4, Y8
+	VFMADD231PS 64(DX)(CX*4), Y4, Y9
+	VFMADD231PS 96(DX)(CX*4), Y4, Y10
+	VFMADD231PS (DX)(DI*1), Y5, Y7
+	VFMADD231PS 32(DX)(DI*1), Y5, Y8
+	VFMADD231PS 64(DX)(DI*1), Y5, Y9
+	VFMADD231PS 96(DX)(DI*1), Y5, Y10
+	VFMADD231PS (DX)(SI*2), Y6, Y7
+	VFMADD231PS 32(DX)(SI*2), Y6, Y8
+	VFMADD231PS 64(DX)(SI*2), Y6, Y9
+	VFMADD231PS 96(DX)(SI*2), Y6, Y10
+	VMOVUPS     Y7, (AX)
+	VMOVUPS     Y8, 32(AX)
+	VMOVUPS     Y9, 64(AX)
+	VMOVUPS     Y10, 96(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000008
+	JL      narrowDone
+	VXORPS  Y7, Y7, Y7
+	TESTQ   R8, R8
+	JE      narrowBegin
+	VMOVUPS (AX), Y7
+
+narrowBegin:
+	VFMADD231PS (DX), Y0, Y7
+	VFMADD231PS (DX)(CX*1), Y1, Y7
+	VFMADD231PS (DX)(CX*2), Y2, Y7
+	VFMADD231PS (DX)(SI*1), Y3, Y7
+	VFMADD231PS (DX)(CX*4), Y4, Y7
+	VFMADD231PS (DX)(DI*1), Y5, Y7
+	VFMADD231PS (DX)(SI*2), Y6, Y7
+	VMOVUPS     Y7, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000008, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X7, X7, X7
+	TESTQ  R8, R8
+	JE     restBegin
+	VMOVSS (AX), X7
+
+restBegin:
+	VFMADD231SS (DX), X0, X7
+	VFMADD231SS (DX)(CX*1), X1, X7
+	VFMADD231SS (DX)(CX*2), X2, X7
+	VFMADD231SS (DX)(SI*1), X3, X7
+	VFMADD231SS (DX)(CX*4), X4, X7
+	VFMADD231SS (DX)(DI*1), X5, X7
+	VFMADD231SS (DX)(SI*2), X6, X7
+	VMOVSS      X7, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func stream256Rows8(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+// Requires: AVX, FMA3
+TEXT ·stream256Rows8(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         columns+32(FP), BX
+	VBROADCASTSS (CX), Y0
+	VBROADCASTSS 4(CX), Y1
+	VBROADCASTSS 8(CX), Y2
+	VBROADCASTSS 12(CX), Y3
+	VBROADCASTSS 16(CX), Y4
+	VBROADCASTSS 20(CX), Y5
+	VBROADCASTSS 24(CX), Y6
+	VBROADCASTSS 28(CX), Y7
+	MOVQ         bStep+24(FP), CX
+	LEAQ         (CX)(CX*2), SI
+	LEAQ         (SI)(CX*2), DI
+	LEAQ         (DI)(CX*2), R8
+	MOVQ         add+40(FP), R9
+
+wide:
+	CMPQ    BX, $0x00000020
+	JL      wideDone
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	TESTQ   R9, R9
+	JE      wideBegin
+	VMOVUPS (AX), Y8
+	VMOVUPS 32(AX), Y9
+	VMOVUPS 64(AX), Y10
+	VMOVUPS 96(AX), Y11
+
+wideBegin:
+	VFMADD231PS (DX), Y0, Y8
+	VFMADD231PS 32(DX), Y0, Y9
+	VFMADD231PS 64(DX), Y0, Y10
+	VFMADD231PS 96(DX), Y0, Y11
+	VFMADD231PS (DX)(CX*1), Y1, Y8
+	VFMADD231PS 32(DX)(CX*1), Y1, Y9
+	VFMADD231PS 64(DX)(CX*1), Y1, Y10
+	VFMADD231PS 96(DX)(CX*1), Y1, Y11
+	VFMADD231PS (DX)(CX*2), Y2, Y8
+	VFMADD231PS 32(DX)(CX*2), Y2, Y9
+	VFMADD231PS 64(DX)(CX*2), Y2, Y10
+	VFMADD231PS 96(DX)(CX*2), Y2, Y11
+	VFMADD231PS (DX)(SI*1), Y3, Y8
+	VFMADD231PS 32(DX)(SI*1), Y3, Y9
+	VFMADD231PS 64(DX)(SI*1), Y3, Y10
+	VFMADD231PS 96(DX)(SI*1), Y3, Y11
+	VFMADD231PS (DX)(CX*4), Y4, Y8
+	VFMADD231PS 32(DX)(CX*4), Y4, Y9
+	VFMADD231PS 64(DX)(CX*4), Y4, Y10
+	VFMADD231PS 96(DX)(CX*4), Y4, Y11
+	VFMADD231PS (DX)(DI*1), Y5, Y8
+	VFMADD231PS 32(DX)(DI*1), Y5, Y9
+	VFMADD231PS 64(DX)(DI*1), Y5, Y10
+	VFMADD231PS 96(DX)(DI*1), Y5, Y11
+	VFMADD231PS (DX)(SI*2), Y6, Y8
+	VFMADD231PS 32(DX)(SI*2), Y6, Y9
+	VFMADD231PS 64(DX)(SI*2), Y6, Y10
+	VFMADD231PS 96(DX)(SI*2), Y6, Y11
+	VFMADD231PS (DX)(R8*1), Y7, Y8
+	VFMADD231PS 32(DX)(R8*1), Y7, Y9
+	VFMADD231PS 64(DX)(R8*1), Y7, Y10
+	VFMADD231PS 96(DX)(R8*1), Y7, Y11
+	VMOVUPS     Y8, (AX)
+	VMOVUPS     Y9, 32(AX)
+	VMOVUPS     Y10, 64(AX)
+	VMOVUPS     Y11, 96(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x00000020, BX
+	JMP         wide
+
+wideDone:
+narrow:
+	CMPQ    BX, $0x00000008
+	JL      narrowDone
+	VXORPS  Y8, Y8, Y8
+	TESTQ   R9, R9
+	JE      narrowBegin
+	VMOVUPS (AX), Y8
+
+narrowBegin:
+	VFMADD231PS (DX), Y0, Y8
+	VFMADD231PS (DX)(CX*1), Y1, Y8
+	VFMADD231PS (DX)(CX*2), Y2, Y8
+	VFMADD231PS (DX)(SI*1), Y3, Y8
+	VFMADD231PS (DX)(CX*4), Y4, Y8
+	VFMADD231PS (DX)(DI*1), Y5, Y8
+	VFMADD231PS (DX)(SI*2), Y6, Y8
+	VFMADD231PS (DX)(R8*1), Y7, Y8
+	VMOVUPS     Y8, (AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000008, BX
+	JMP         narrow
+
+narrowDone:
+rest:
+	TESTQ  BX, BX
+	JE     done
+	VXORPS X8, X8, X8
+	TESTQ  R9, R9
+	JE     restBegin
+	VMOVSS (AX), X8
+
+restBegin:
+	VFMADD231SS (DX), X0, X8
+	VFMADD231SS (DX)(CX*1), X1, X8
+	VFMADD231SS (DX)(CX*2), X2, X8
+	VFMADD231SS (DX)(SI*1), X3, X8
+	VFMADD231SS (DX)(CX*4), X4, X8
+	VFMADD231SS (DX)(DI*1), X5, X8
+	VFMADD231SS (DX)(SI*2), X6, X8
+	VFMADD231SS (DX)(R8*1), X7, X8
+	VMOVSS      X8, (AX)
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JMP         rest
+
+done:
 	VZEROUPPER
 	RET

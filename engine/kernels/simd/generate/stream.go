@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A stream computes one row of dst from some rows of b: dst += x0*b0 + x1*b1 + ..., in this
+// order. Where there is one row of a nothing of b is used twice, so that it is read straight
+// through, as the prefetcher likes it, and dst stays in the first cache.
+type stream struct {
+	wide bool // AVX-512, else AVX2
+	rows int  // of b at once
+}
+
+// Vectors of dst side by side: their sums do not wait for each other.
+const streamVectors = 4
+
+const (
+	streamParameters = "dst *float32, x *float32, b *float32, bStep, columns int, add uint64"
+	streamArguments  = "dst, x, b, bStep, columns, add"
+)
+
+func (s stream) generate(name string) {
+	t := family{wide: s.wide, vectors: 1, rows: 1}.tile(1)
+	TEXT(name, NOSPLIT, "func("+streamParameters+")")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s computes a row of dst from %d rows of b.", name, s.rows))
+	dst, x, b, columns := param("dst"), param("x"), param("b"), param("columns")
+	factors := make([]reg.VecVirtual, s.rows)
+	for i := range factors {
+		factors[i] = t.vector()
+		VBROADCASTSS(Mem{Base: x, Disp: 4 * i}, factors[i])
+	}
+	rows := newRowOffsets(b, param("bStep"), s.rows)
+	add := param("add")
+	bytes := 4 * t.lanes()
+	pass := func(label string, vectors int) {
+		Label(label)
+		CMPQ(columns, U32(vectors*t.lanes()))
+		JL(LabelRef(label + "Done"))
+		sums := make([]reg.VecVirtual, vectors)
+		for j := range sums {
+			sums[j] = t.vector()
+			if s.wide {
+				VPXORD(sums[j], sums[j], sums[j])
+			} else {
+				VXORPS(sums[j], sums[j], sums[j])
+			}
+		}
+		TESTQ(add, add)
+		JE(LabelRef(label + "Begin"))
+		for j := range sums {
+			VMOVUPS(Mem{Base: dst, Disp: j * bytes}, sums[j])
+		}
+		Label(label + "Begin")
+		for i, factor := range factors {
+			for j := range sums {
+				at := rows.at(i)
+				at.Disp = j * bytes
+				VFMADD231PS(at, factor, sums[j])
+			}
+		}
+		for j := range sums {
+			VMOVUPS(sums[j], Mem{Base: dst, Disp: j * bytes})
+		}
+		ADDQ(U32(vectors*bytes), dst)
+		ADDQ(U32(vectors*bytes), b)
+		SUBQ(U32(vectors*t.lanes()), columns)
+		JMP(LabelRef(label))
+		Label(label + "Done")
+	}
+	pass("wide", streamVectors)
+	pass("narrow", 1)
+	s.rest(rows, factors, dst, b, columns, add)
+	VZEROUPPER()
+	RET()
+}
+
+// rest computes the columns that fill no vector, one by one.
+func (s stream) rest(rows rowOffsets, factors []reg.VecVirtual, dst, b, columns, add reg.GPVirtual) {
+	Label("rest")
+	TESTQ(columns, columns)
+	JE(LabelRef("done"))
+	sum := XMM()
+	VXORPS(sum, sum, sum)
+	TESTQ(add, add)
+	JE(LabelRef("restBegin"))
+	VMOVSS(Mem{Base: dst}, sum)
+	Label("restBegin")
+	for i, factor := range factors {
+		VFMADD231SS(rows.at(i), factor.AsX(), sum)
+	}
+	VMOVSS(sum, Mem{Base: dst})
+	ADDQ(Imm(4), dst)
+	ADDQ(Imm(4), b)
+	DECQ(columns)
+	JMP(LabelRef("rest"))
+	Label("done")
+}
