@@ -44,13 +44,14 @@ func (p Path) Product(dst, a, b Matrix, m, k, n int, add bool) {
 		p.oneRow(dst.At[:n], a.At[:k], b, add)
 		return
 	}
-	w := product{path: p, m: m, add: add}
+	w := product{path: p, add: add}
 	far := farLanes * p.lanes()
 	packA := m > 1 && n >= 8*p.lanes() && (a.Row >= far || a.Column >= far/4)
 	packB := b.Column != 1 || m >= 24 && b.Row >= far
+	var packed *room
 	if packA || packB {
-		w.room = rooms.take()
-		defer rooms.give(w.room)
+		packed = rooms.take()
+		defer rooms.give(packed)
 	}
 	for first := 0; first < k; first += depthBlock {
 		w.depth = min(depthBlock, k-first)
@@ -59,14 +60,14 @@ func (p Path) Product(dst, a, b Matrix, m, k, n int, add bool) {
 			at := Matrix{b.At[first*b.Row+j*b.Column:], b.Row, b.Column}
 			panel := 0 // elements from a packed panel to the next
 			if packB {
-				panel = w.room.packColumns(at, w.depth, width, 2*p.lanes())
-				at = Matrix{w.room.b, 2 * p.lanes(), 1}
+				panel = packed.packColumns(at, w.depth, width, 2*p.lanes())
+				at = Matrix{packed.b, 2 * p.lanes(), 1}
 			}
 			for i := 0; i < m; i += rowBlock {
 				w.m = min(rowBlock, m-i)
 				rows := Matrix{a.At[i*a.Row+first*a.Column:], a.Row, a.Column}
 				if packA {
-					rows = w.room.packRows(rows, w.m, w.depth)
+					rows = packed.packRows(rows, w.m, w.depth)
 				}
 				w.block(Matrix{dst.At[i*dst.Row+j:], dst.Row, 1}, rows, at, width, panel)
 			}
@@ -95,7 +96,6 @@ type product struct {
 	path     Path
 	m, depth int
 	add      bool
-	room     *room
 }
 
 // block computes m rows and width columns, in panels of two vectors; panel is how far b's
