@@ -95,11 +95,9 @@ func profiled(run *record.Run, facts []reports.Fact) []reports.Fact {
 
 // kernelTables are the rates of kernels.
 func (v *view) kernelTables() (out []reports.Table) {
-	for _, run := range v.Current {
-		for _, f := range v.figures[run] {
-			if len(f.Kernels) > 0 {
-				out = append(out, v.kernelTable(f))
-			}
+	for f := range v.currentFigures() {
+		if len(f.Kernels) > 0 {
+			out = append(out, v.kernelTable(f))
 		}
 	}
 	return out

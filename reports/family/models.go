@@ -20,21 +20,19 @@ func models(v *view) reports.Report {
 		return r
 	}
 	r.Summary = reports.Plural(n, "model") + ", each as its newest run has it"
-	for _, run := range v.Current {
-		for _, f := range v.figures[run] {
-			if len(f.Models) == 0 {
-				continue
-			}
-			if t := specifications(f); len(t.Columns) > 1 {
-				r.Tables = append(r.Tables, t)
-			}
-			r.Tables = append(r.Tables, v.throughput(f))
-			if len(f.Scaling) > 0 {
-				r.Tables = append(r.Tables, scaling(f))
-			}
-			for _, m := range f.Models {
-				r.Tables = append(r.Tables, forward(f, m)...)
-			}
+	for f := range v.currentFigures() {
+		if len(f.Models) == 0 {
+			continue
+		}
+		if t := specifications(f); len(t.Columns) > 1 {
+			r.Tables = append(r.Tables, t)
+		}
+		r.Tables = append(r.Tables, v.throughput(f))
+		if len(f.Scaling) > 0 {
+			r.Tables = append(r.Tables, scaling(f))
+		}
+		for _, m := range f.Models {
+			r.Tables = append(r.Tables, forward(f, m)...)
 		}
 	}
 	r.Remarks = append(r.Remarks, v.doubts()...)
@@ -64,11 +62,9 @@ func specifications(f inference.Figures) reports.Table {
 
 // throughputTables are those of all runs.
 func (v *view) throughputTables() (out []reports.Table) {
-	for _, run := range v.Current {
-		for _, f := range v.figures[run] {
-			if len(f.Models) > 0 {
-				out = append(out, v.throughput(f))
-			}
+	for f := range v.currentFigures() {
+		if len(f.Models) > 0 {
+			out = append(out, v.throughput(f))
 		}
 	}
 	return out

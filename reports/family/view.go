@@ -2,6 +2,7 @@ package family
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -161,14 +162,25 @@ func when(r *record.Run) time.Time {
 // modelCount is how many models the current runs have.
 func (v *view) modelCount() (n int) {
 	names := map[string]bool{}
-	for _, run := range v.Current {
-		for _, d := range v.figures[run] {
-			for _, m := range d.Models {
-				names[m.Name] = true
-			}
+	for f := range v.currentFigures() {
+		for _, m := range f.Models {
+			names[m.Name] = true
 		}
 	}
 	return len(names)
+}
+
+// currentFigures are the figures of all runs that are described.
+func (v *view) currentFigures() iter.Seq[inference.Figures] {
+	return func(yield func(inference.Figures) bool) {
+		for _, run := range v.Current {
+			for _, f := range v.figures[run] {
+				if !yield(f) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // facts say what all reports are about.
