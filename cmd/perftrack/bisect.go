@@ -23,8 +23,9 @@ const stepMark = "PERFTRACK_BISECT_STEP=1"
 func newBisectCommand(g *globals) *cobra.Command {
 	var opt bisect.Options
 	cmd := &cobra.Command{
-		Use:   "bisect-helper --bench NAME",
-		Short: "Find the commit that changed a benchmark",
+		Use:     "bisect-helper --bench NAME",
+		Aliases: []string{"bisect"},
+		Short:   "Find the commit that changed a benchmark",
 		Long: `Judge one commit for git bisect run:
 
   git bisect start BAD GOOD
@@ -45,7 +46,12 @@ undecided after 40 pairs; 128 whatever else, which stops the bisection.
 		Example: `  git bisect start HEAD v1.4.0
   git bisect run perftrack bisect-helper --bench MatMul_512x512
   perftrack bisect-helper auto v1.4.0..HEAD --bench MatMul_512x512`,
-		Args: cobra.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && strings.Contains(args[0], "..") {
+				return fmt.Errorf("a range is searched by auto: perftrack bisect-helper auto %s", args[0])
+			}
+			return cobra.NoArgs(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if os.Getenv("PERFTRACK_BISECT_STEP") == "" {
 				self, err := os.Executable()

@@ -36,6 +36,9 @@ func TestDocumentedCommands(t *testing.T) {
 		if last := c.Long[strings.LastIndex(c.Long, "\n\n")+2:]; !strings.HasPrefix(last, "Exit status: 0 ") {
 			t.Errorf("the help of %s does not end with its exit status", c.CommandPath())
 		}
+		if c.HasParent() && !c.Parent().HasParent() && c.GroupID == "" {
+			t.Errorf("%s is in none of the groups of commandGroups", c.CommandPath())
+		}
 		checked += checkCommands(t, "help of "+c.CommandPath(), c.Example)
 		for _, sub := range c.Commands() {
 			if !sub.Hidden {

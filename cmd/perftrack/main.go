@@ -18,6 +18,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/engine/workloads"
 	"github.com/perftrack/perftrack/runner/proc"
@@ -50,6 +52,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := interruptible()
 	defer stop()
 	t := &terminal{stdin: stdin, stdout: stdout, stderr: stderr}
+	cobra.EnableCommandSorting = false // help lists commands as their groups do
 	root := newRootCommand(t)
 	root.SetArgs(args)
 	root.SetIn(stdin)

@@ -30,9 +30,9 @@ func newManCommand(g *globals) *cobra.Command {
 				}
 				return doc.GenManTree(root, head, dir)
 			}
-			page, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return &usageError{fmt.Errorf("no command %q", args), cmd.CommandPath()}
+			page, err := findCommand(cmd, args)
+			if err != nil {
+				return err
 			}
 			return doc.GenMan(page, head, g.term.stdout)
 		},

@@ -77,31 +77,50 @@ with an exact test of pairs which benchmarks really changed.
 	flags.StringVar(&t.color, "color", "auto", "colours: auto, always or never")
 	flags.BoolVarP(&t.quiet, "quiet", "q", false, "no progress and no remarks on stderr")
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
-	root.AddCommand(
-		newRunCommand(g), newCheckCommand(g), newBackfillCommand(g), newProfileCommand(g), newCompareCommand(g), newHistoryCommand(g), newReportCommand(g), newListCommand(g),
-		newImportCommand(g), newExportCommand(g), newDBCommand(g),
-		newInitCommand(g), newCommentCommand(g), newAskCommand(g), newNotifyCommand(g), newLimitsCommand(g),
-		newDoctorCommand(g), newCalibrateCommand(g),
-		newSyncCommand(g), newAcceptCommand(g), newServeCommand(g),
-		newBisectCommand(g), newExplainCommand(g),
-		newVersionCommand(g), newCompletionCommand(g), newManCommand(g),
-	)
+	root.Version = version()
+	root.Flags().BoolP("version", "v", false, "print the version, as perftrack version does")
+	root.SetVersionTemplate(versionLine())
+	for _, group := range commandGroups(g) {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, cmd := range group.commands {
+			cmd.GroupID = group.title
+			if cmd.Name() == "help" {
+				root.SetHelpCommand(cmd)
+			}
+			root.AddCommand(cmd)
+		}
+	}
 	addMeasuringFlags(root, g)
 	asUsageErrors(root)
 	return root
+}
+
+// A commandGroup is what commands are for, and these, the most used first.
+type commandGroup struct {
+	title    string
+	commands []*cobra.Command
+}
+
+func commandGroups(g *globals) []commandGroup {
+	return []commandGroup{
+		{"Measure", []*cobra.Command{newRunCommand(g), newProfileCommand(g), newBackfillCommand(g)}},
+		{"Decide", []*cobra.Command{newCheckCommand(g), newCompareCommand(g), newExplainCommand(g), newBisectCommand(g), newAcceptCommand(g)}},
+		{"Look back", []*cobra.Command{newHistoryCommand(g), newListCommand(g), newReportCommand(g), newServeCommand(g)}},
+		{"Share", []*cobra.Command{newInitCommand(g), newSyncCommand(g), newImportCommand(g), newExportCommand(g), newCommentCommand(g), newAskCommand(g), newNotifyCommand(g)}},
+		{"Maintain", []*cobra.Command{newDoctorCommand(g), newCalibrateCommand(g), newDBCommand(g), newLimitsCommand(g), newCompletionCommand(g), newManCommand(g), newVersionCommand(g), newHelpCommand(g)}},
+	}
 }
 
 // asUsageErrors makes every complaint about the command line a usageError,
 // which names the help that says how it is meant.
 func asUsageErrors(cmd *cobra.Command) {
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &usageError{err, c.CommandPath()}
+		return &usageError{meantFlag(c, err), c.CommandPath()}
 	})
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {
-				return &usageError{err, c.CommandPath()}
+				return &usageError{meantCommand(c, args, err), c.CommandPath()}
 			}
 			return nil
 		}

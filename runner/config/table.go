@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/spelling"
 )
 
 // table is one table of the file while it is read. Asking for a key makes it a known
@@ -66,7 +68,7 @@ func (t *table) done() {
 		if slices.Contains(t.known, key) {
 			continue
 		}
-		if near := nearest(key, t.known); near != "" {
+		if near := spelling.Nearest(key, t.known); near != "" {
 			t.mistake(key, "unknown key %q: did you mean %q?", key, near)
 		} else {
 			t.mistake(key, "unknown key %q: there are %s", key, strings.Join(t.known, ", "))
@@ -229,36 +231,4 @@ func percent(number string) float64 {
 		return math.NaN()
 	}
 	return f
-}
-
-// nearest returns the word with the fewest edits from key, when they are few.
-func nearest(key string, words []string) string {
-	best, distance := "", 3
-	for _, word := range words {
-		if d := edits(strings.ToLower(key), word); d < distance && d < len(word) {
-			best, distance = word, d
-		}
-	}
-	return best
-}
-
-// edits is the Levenshtein distance.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			substitute := diagonal
-			if a[i] != b[j] {
-				substitute++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(substitute, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
