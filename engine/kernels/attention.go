@@ -1,72 +1,99 @@
 package kernels
 
-import "math"
+import (
+	"math"
 
-// Attention is one query's scaled dot-product attention over n keys in one head,
+	"github.com/perftrack/perftrack/engine/kernels/simd"
+)
+
+// Attention is causal scaled dot-product attention in one head,
 //
-//	weights = softmax(keys*query / sqrt(dim))    dst = weights*values
+//	weights = softmax(queries*keys / sqrt(dim))    dst = weights*values
 //
-// (Vaswani et al., arXiv:1706.03762, section 3.2.1). keys and values are n x dim,
-// weights has n elements, query and dst have dim. A causal model passes the keys
-// up to the query's own position, so nothing is masked and a later position,
-// NaN or not, cannot reach an earlier one. dst must overlap no other operand,
+// (Vaswani et al., arXiv:1706.03762, section 3.2.1), for rows queries, the first of which sees
+// the first seen keys and each further one a key more, n = seen+rows-1 in all. queries and dst
+// are rows x dim, values n x dim; keys are dim x n, a column a key, so that the products with
+// all keys are sums of rows. weights is rows x n and 0 where a query does not see a key.
+// A later position, NaN or not, cannot reach an earlier one. dst must overlap no other operand,
 // weights none but itself. With n = 0 dst becomes zero.
 //
-// Every sum runs in order: of dim in a score, of the keys in dst. With d the
+// Every sum runs in order, of dim in a score, of the keys in dst, so that the bits of a query's
+// result do not depend on how many there are. With d the
 // largest error of a score, gamma_dim+3u of sum|query||key|/sqrt(dim), the
 // relative error of a weight is at most e^2d-1 + 3.01 u (to first order), and
 // dst's error gamma_n more than that of sum weight*|value|.
-func Attention(dst, weights, query, keys, values []float32, n, dim int) {
-	checkVector("Attention", "dst", dst, dim)
-	checkVector("Attention", "weights", weights, n)
-	checkVector("Attention", "query", query, dim)
-	checkMatrix("Attention", "keys", keys, n, dim)
-	checkMatrix("Attention", "values", values, n, dim)
-	checkDisjoint("Attention", dst, "weights", weights)
-	checkDisjoint("Attention", dst, "query", query)
-	checkDisjoint("Attention", dst, "keys", keys)
-	checkDisjoint("Attention", dst, "values", values)
-	if overlaps(weights, query) || overlaps(weights, keys) || overlaps(weights, values) {
-		panic("kernels.Attention: weights overlaps query, keys or values")
-	}
+func Attention(dst, weights, queries, keys, values Rows, seen, rows, dim int) {
+	const kernel = "Attention"
+	n := seen + rows - 1
+	checkSeen(kernel, seen, rows)
+	checkRows(kernel, "dst", dst, rows, dim)
+	checkRows(kernel, "weights", weights, rows, n)
+	checkRows(kernel, "queries", queries, rows, dim)
+	checkRows(kernel, "keys", keys, dim, n)
+	checkRows(kernel, "values", values, n, dim)
+	checkApart(kernel, "dst", dst, rows, dim, []shaped{
+		{"weights", weights, rows, n}, {"queries", queries, rows, dim}, {"keys", keys, dim, n}, {"values", values, n, dim},
+	})
+	checkApart(kernel, "weights", weights, rows, n, []shaped{
+		{"queries", queries, rows, dim}, {"keys", keys, dim, n}, {"values", values, n, dim},
+	})
 	if n == 0 || dim == 0 {
-		clear(dst)
-		clear(weights)
+		for r := range rows {
+			clear(dst.row(r, dim))
+			clear(weights.row(r, n))
+		}
 		return
 	}
-	dotRows(weights, query, keys)
 	scale := float32(1 / math.Sqrt(float64(dim)))
-	for i := range weights {
-		weights[i] *= scale
+	for first := 0; first < rows; first += queryBlock {
+		m := min(queryBlock, rows-first)
+		d, w, q := dst.from(first), weights.from(first), queries.from(first)
+		scores(w, q, keys, m, dim, seen+first+m-1)
+		for r := range m {
+			row := w.row(r, n)
+			seeing := row[:seen+first+r]
+			clear(row[len(seeing):])
+			for i := range seeing {
+				seeing[i] *= scale
+			}
+			softmaxRow(seeing, seeing)
+		}
+		mix(d, w, values, seen+first, m, dim)
 	}
-	softmaxRow(weights, weights)
-	VectorMatMul(dst, weights, values, n, dim)
 }
 
-// dotRows sets dst[i] to the product of x with row i of rows, len(x) elements
-// each. Four rows run side by side: one sum would wait out the latency of an
-// addition at every element.
-func dotRows(dst, x, rows []float32) {
-	n := len(x)
-	i := 0
-	for ; i+4 <= len(dst); i += 4 {
-		r0, r1 := rows[i*n:][:len(x)], rows[(i+1)*n:][:len(x)]
-		r2, r3 := rows[(i+2)*n:][:len(x)], rows[(i+3)*n:][:len(x)]
-		var s0, s1, s2, s3 float32
-		for j, v := range x {
-			s0 += v * r0[j]
-			s1 += v * r1[j]
-			s2 += v * r2[j]
-			s3 += v * r3[j]
-		}
-		d := dst[i:][:4]
-		d[0], d[1], d[2], d[3] = s0, s1, s2, s3
+// queryBlock is how many queries are computed at once: what of the keys the last of them sees
+// and the first does not is computed for nothing.
+const queryBlock = 8
+
+// scores sets the rows of dst to the products of queries with the first n keys.
+func scores(dst, queries, keys Rows, rows, dim, n int) {
+	if path != simd.Generic {
+		path.Product(dst.matrix(), queries.matrix(), keys.matrix(), rows, dim, n, false)
+		return
 	}
-	for ; i < len(dst); i++ {
-		row, s := rows[i*n:][:len(x)], float32(0)
-		for j, v := range x {
-			s += v * row[j]
+	for r := range rows {
+		row := dst.row(r, n)
+		clear(row)
+		addRows1(row, queries.row(r, dim), keys.At, keys.Stride)
+	}
+}
+
+// mix sets row r of dst to the sum of the first seen+r values with their weights: of those that
+// all see in one product, of the others one by one, because nothing may be multiplied by 0 that
+// could be NaN.
+func mix(dst, weights, values Rows, seen, rows, dim int) {
+	if path != simd.Generic {
+		path.Product(dst.matrix(), weights.matrix(), values.matrix(), rows, seen, dim, false)
+		for r := 1; r < rows; r++ {
+			late := Rows{weights.row(r, seen+r)[seen:], weights.Stride}
+			path.Product(dst.from(r).matrix(), late.matrix(), values.from(seen).matrix(), 1, r, dim, true)
 		}
-		dst[i] = s
+		return
+	}
+	for r := range rows {
+		row := dst.row(r, dim)
+		clear(row)
+		addRows1(row, weights.row(r, seen+r), values.At, values.Stride)
 	}
 }

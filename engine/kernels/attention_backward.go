@@ -1,54 +1,129 @@
 package kernels
 
-import "math"
+import (
+	"math"
 
-// AttentionBackward adds to dquery, dkeys and dvalues the gradients of the
-// operands of one query's Attention over n keys. query, keys, values and the
-// weights are those of the forward pass; dout, dquery and query have dim
-// elements, keys, values and their gradients are n x dim, weights has n. dscores,
-// n elements, is set to the gradient of the products query.key_i:
+	"github.com/perftrack/perftrack/engine/kernels/simd"
+)
+
+// AttentionBackward adds to dqueries, dkeys and dvalues the gradients of the operands of
+// Attention: rows queries, the first of which sees the first seen of n = seen+rows-1 keys.
+// queries, keys, values and the weights are those of the forward pass; dout, queries and
+// dqueries are rows x dim, keys, values and their gradients n x dim, a row a key, weights and
+// dscores rows x n. dscores is set to the gradient of the products query.key_i:
 //
 //	dvalues_i += weight_i*dout
 //	dscore_i   = weight_i*(dout.value_i - sum_j weight_j*dout.value_j)/sqrt(dim)
 //	dquery    += sum_i dscore_i*key_i
 //	dkeys_i   += dscore_i*query
 //
-// No gradient nor dscores may overlap another operand. The queries of a causal
-// head add to the same keys and values one after another, each to those up to
-// its own position. Every sum runs in order, of dim or of the keys; that over j
-// is float64.
-func AttentionBackward(dquery, dkeys, dvalues, dscores, dout, weights, query, keys, values []float32, n, dim int) {
+// No gradient nor dscores may overlap another operand. Every sum runs in order, of dim, of the
+// keys or of the queries; that over j is float64. The weights of keys that a query does not see
+// have to be 0, as Attention leaves them.
+func AttentionBackward(dqueries, dkeys, dvalues, dscores, dout, weights, queries, keys, values Rows, seen, rows, dim int) {
 	const kernel = "AttentionBackward"
-	checkVector(kernel, "dquery", dquery, dim)
-	checkMatrix(kernel, "dkeys", dkeys, n, dim)
-	checkMatrix(kernel, "dvalues", dvalues, n, dim)
-	checkVector(kernel, "dscores", dscores, n)
-	checkVector(kernel, "dout", dout, dim)
-	checkVector(kernel, "weights", weights, n)
-	checkVector(kernel, "query", query, dim)
-	checkMatrix(kernel, "keys", keys, n, dim)
-	checkMatrix(kernel, "values", values, n, dim)
-	checkGradient(kernel, "dquery", dquery, dkeys, dvalues, dscores, dout, weights, query, keys, values)
-	checkGradient(kernel, "dkeys", dkeys, dvalues, dscores, dout, weights, query, keys, values)
-	checkGradient(kernel, "dvalues", dvalues, dscores, dout, weights, query, keys, values)
-	checkGradient(kernel, "dscores", dscores, dout, weights, query, keys, values)
+	n := seen + rows - 1
+	checkSeen(kernel, seen, rows)
+	operands := []shaped{
+		{"dqueries", dqueries, rows, dim},
+		{"dkeys", dkeys, n, dim},
+		{"dvalues", dvalues, n, dim},
+		{"dscores", dscores, rows, n},
+		{"dout", dout, rows, dim},
+		{"weights", weights, rows, n},
+		{"queries", queries, rows, dim},
+		{"keys", keys, n, dim},
+		{"values", values, n, dim},
+	}
+	for _, o := range operands {
+		checkRows(kernel, o.name, o.Rows, o.rows, o.cols)
+	}
+	for i, o := range operands[:4] {
+		checkApart(kernel, o.name, o.Rows, o.rows, o.cols, operands[i+1:])
+	}
 	if n == 0 || dim == 0 {
-		clear(dscores)
+		for r := range rows {
+			clear(dscores.row(r, n))
+		}
 		return
 	}
-	dotRows(dscores, dout, values)
-	weights = weights[:len(dscores)]
+	if path == simd.Generic {
+		attentionBackward(dqueries, dkeys, dvalues, dscores, dout, weights, queries, keys, values, seen, rows, dim)
+		return
+	}
+	for first := 0; first < rows; first += gradientBlock {
+		m := min(gradientBlock, rows-first)
+		last := seen + first + m - 1 // keys that the last query of the block sees
+		d, w, out := dscores.from(first), weights.from(first), dout.from(first)
+		path.Product(d.matrix(), out.matrix(), values.matrix().Transposed(), m, dim, last, false)
+		for r := range m {
+			row := d.row(r, n)
+			clear(row[seen+first+r:])
+			scoreGradients(row[:seen+first+r], w.row(r, seen+first+r), dim)
+		}
+		path.Product(dqueries.from(first).matrix(), d.matrix(), keys.matrix(), m, last, dim, true)
+		path.Product(dkeys.matrix(), d.matrix().Transposed(), queries.from(first).matrix(), last, m, dim, true)
+		path.Product(dvalues.matrix(), w.matrix().Transposed(), out.matrix(), last, m, dim, true)
+	}
+}
+
+// gradientBlock is how many queries go back at once: keys that only the later of them see are
+// multiplied by 0 for the others.
+const gradientBlock = 32
+
+// scoreGradients makes of the products dout.value_i the gradients of the scores.
+func scoreGradients(d, weights []float32, dim int) {
+	weights = weights[:len(d)]
 	mean := 0.0
-	for i, d := range dscores {
-		mean += float64(weights[i]) * float64(d)
+	for i, v := range d {
+		mean += float64(weights[i]) * float64(v)
 	}
 	scale := 1 / math.Sqrt(float64(dim))
-	for i, d := range dscores {
-		dscores[i] = float32(float64(weights[i]) * (float64(d) - mean) * scale)
+	for i, v := range d {
+		d[i] = float32(float64(weights[i]) * (float64(v) - mean) * scale)
 	}
-	addRows1(dquery, dscores, keys, dim)
-	for i, s := range dscores {
-		addOuter(dkeys[i*dim:][:dim], dvalues[i*dim:][:dim], s, query, weights[i], dout)
+}
+
+// attentionBackward is AttentionBackward in portable Go, query by query.
+func attentionBackward(dqueries, dkeys, dvalues, dscores, dout, weights, queries, keys, values Rows, seen, rows, dim int) {
+	for r := range rows {
+		n := seen + r
+		d, w := dscores.row(r, n), weights.row(r, n)
+		query, out := queries.row(r, dim), dout.row(r, dim)
+		clear(dscores.row(r, seen+rows-1)[n:])
+		dotRows(d, out, values.At, values.Stride)
+		scoreGradients(d, w, dim)
+		addRows1(dqueries.row(r, dim), d, keys.At, keys.Stride)
+		for i, s := range d {
+			addOuter(dkeys.row(i, dim), dvalues.row(i, dim), s, query, w[i], out)
+		}
+	}
+}
+
+// dotRows sets dst[i] to the product of x with row i of rows, stride apart.
+// Four rows run side by side: one sum would wait out the latency of an
+// addition at every element.
+func dotRows(dst, x, rows []float32, stride int) {
+	i := 0
+	for ; i+4 <= len(dst); i += 4 {
+		r0, r1 := rows[i*stride:][:len(x)], rows[(i+1)*stride:][:len(x)]
+		r2, r3 := rows[(i+2)*stride:][:len(x)], rows[(i+3)*stride:][:len(x)]
+		var s0, s1, s2, s3 float32
+		for j, v := range x {
+			s0 += v * r0[j]
+			s1 += v * r1[j]
+			s2 += v * r2[j]
+			s3 += v * r3[j]
+		}
+		d := dst[i:][:4]
+		d[0], d[1], d[2], d[3] = s0, s1, s2, s3
+	}
+	for ; i < len(dst); i++ {
+		row, s := rows[i*stride:][:len(x)], float32(0)
+		for j, v := range x {
+			s += v * row[j]
+		}
+		dst[i] = s
 	}
 }
 

@@ -41,6 +41,109 @@ func refAttention(query, keys, values []float32, n, dim int) (out, weights []flo
 	return out, weights, score, magnitude
 }
 
+// attend is Attention of one query over keys of a row each.
+func attend(dst, weights, query, keys, values []float32, n, dim int) {
+	columns := make([]float32, len(keys))
+	for i := range n {
+		for j := range dim {
+			columns[j*n+i] = keys[i*dim+j]
+		}
+	}
+	Attention(Rows{dst, dim}, Rows{weights, n}, Rows{query, dim}, Rows{columns, n}, Rows{values, dim}, n, 1, dim)
+}
+
+// attendBackward is AttentionBackward of one query.
+func attendBackward(dquery, dkeys, dvalues, dscores, dout, weights, query, keys, values []float32, n, dim int) {
+	AttentionBackward(Rows{dquery, dim}, Rows{dkeys, dim}, Rows{dvalues, dim}, Rows{dscores, n}, Rows{dout, dim},
+		Rows{weights, n}, Rows{query, dim}, Rows{keys, dim}, Rows{values, dim}, n, 1, dim)
+}
+
+// A head is random operands of Attention and of its gradients, in larger matrices.
+type head struct {
+	seen, rows, n, dim                              int
+	dst, weights, queries, keyColumns, keys, values Rows
+	dout, dqueries, dkeys, dvalues, dscores         Rows
+}
+
+func newHead(t *rapid.T) *head {
+	h := &head{seen: rapid.IntRange(1, 20).Draw(t, "seen"), rows: rapid.IntRange(1, 70).Draw(t, "rows"), dim: rapid.IntRange(1, 40).Draw(t, "dim")}
+	h.n = h.seen + h.rows - 1
+	seed := rapid.Uint64().Draw(t, "seed")
+	rows := func(rows, cols int) Rows {
+		seed++
+		stride := cols + rapid.IntRange(0, 9).Draw(t, "gap")
+		return Rows{normal(seed, rows*stride, 1, 0), stride}
+	}
+	h.dst, h.weights, h.queries = rows(h.rows, h.dim), rows(h.rows, h.n), rows(h.rows, h.dim)
+	h.keyColumns, h.keys, h.values = rows(h.dim, h.n), rows(h.n, h.dim), rows(h.n, h.dim)
+	h.dout, h.dqueries, h.dscores = rows(h.rows, h.dim), rows(h.rows, h.dim), rows(h.rows, h.n)
+	h.dkeys, h.dvalues = rows(h.n, h.dim), rows(h.n, h.dim)
+	for i := range h.n {
+		for j := range h.dim {
+			h.keyColumns.row(j, h.n)[i] = h.keys.row(i, h.dim)[j]
+		}
+	}
+	return h
+}
+
+// The result of a query does not depend on how many are computed at once, to the last bit; what is
+// behind the last key that it sees has weight 0; and NaN there does not reach it.
+func TestAttentionOfManyQueries(t *testing.T) { onEachPath(t, testAttentionOfManyQueries) }
+
+func testAttentionOfManyQueries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHead(t)
+		late := rapid.IntRange(1, h.rows).Draw(t, "late")
+		for j := range h.dim { // all that only the queries from late on see
+			for i := h.seen + late - 1; i < h.n; i++ {
+				h.keyColumns.row(j, h.n)[i], h.values.row(i, h.dim)[j] = nan, nan
+			}
+		}
+		Attention(h.dst, h.weights, h.queries, h.keyColumns, h.values, h.seen, h.rows, h.dim)
+		for r := range h.rows {
+			seen := h.seen + r
+			dst, weights := filled(h.dim, nan), filled(seen, nan)
+			Attention(Rows{dst, h.dim}, Rows{weights, seen}, h.queries.from(r), h.keyColumns, h.values, seen, 1, h.dim)
+			if row := h.weights.row(r, h.n); !sameBits(dst, h.dst.row(r, h.dim)) || !sameBits(weights, row[:seen]) || !sameBits(row[seen:], make([]float32, h.n-seen)) {
+				t.Fatalf("query %d of %d: %v with weights %v, alone %v with %v", r, h.rows, h.dst.row(r, h.dim), row, dst, weights)
+			}
+			if r < late && dst[0] != dst[0] {
+				t.Fatalf("query %d of %d: NaN from a later position than %d", r, h.rows, late)
+			}
+		}
+	})
+}
+
+// The gradients of many queries are the sums of those of each, which
+// TestAttentionBackwardErrorBound checks.
+func TestAttentionBackwardOfManyQueries(t *testing.T) {
+	onEachPath(t, testAttentionBackwardOfManyQueries)
+}
+
+func testAttentionBackwardOfManyQueries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHead(t)
+		Attention(h.dst, h.weights, h.queries, h.keyColumns, h.values, h.seen, h.rows, h.dim)
+		copies := func(r Rows) Rows { return Rows{append([]float32{}, r.At...), r.Stride} }
+		dqueries, dkeys, dvalues := copies(h.dqueries), copies(h.dkeys), copies(h.dvalues)
+		AttentionBackward(h.dqueries, h.dkeys, h.dvalues, h.dscores, h.dout, h.weights, h.queries, h.keys, h.values, h.seen, h.rows, h.dim)
+		for r := range h.rows {
+			AttentionBackward(dqueries.from(r), dkeys, dvalues, Rows{make([]float32, h.n), h.n}, h.dout.from(r), h.weights.from(r), h.queries.from(r), h.keys, h.values, h.seen+r, 1, h.dim)
+			if late := h.dscores.row(r, h.n)[h.seen+r:]; !sameBits(late, make([]float32, len(late))) {
+				t.Fatalf("query %d has scores of keys that it does not see: %v", r, late)
+			}
+		}
+		for _, tc := range []struct {
+			name      string
+			got, want Rows
+		}{{"dqueries", h.dqueries, dqueries}, {"dkeys", h.dkeys, dkeys}, {"dvalues", h.dvalues, dvalues}} {
+			for i, v := range tc.got.At {
+				within(t, fmt.Sprintf("%s %d", tc.name, i), v, float64(tc.want.At[i]), 1e-4)
+			}
+		}
+	})
+}
+
 func gamma(n int) float64 { return float64(n) * unit / (1 - float64(n)*unit) }
 
 func TestAttentionErrorBound(t *testing.T) { onEachPath(t, testAttentionErrorBound) }
@@ -53,7 +156,7 @@ func testAttentionErrorBound(t *testing.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		query, keys, values := normal(seed, dim, scale, 0), normal(seed+1, n*dim, scale, 0), normal(seed+2, n*dim, 3, 1)
 		dst, weights := filled(dim, nan), filled(n, nan)
-		Attention(dst, weights, query, keys, values, n, dim)
+		attend(dst, weights, query, keys, values, n, dim)
 		if dim == 0 {
 			return
 		}
@@ -87,13 +190,13 @@ func testAttentionSpecialCases(t *testing.T) {
 		{"Inf in a value of no weight", []float32{50}, []float32{0, 50}, []float32{inf, 8}, 2, []float32{nan}, []float32{0, 1}},
 	} {
 		dst, weights := filled(len(tc.dst), nan), filled(tc.n, nan)
-		Attention(dst, weights, tc.query, tc.keys, tc.values, tc.n, len(tc.query))
+		attend(dst, weights, tc.query, tc.keys, tc.values, tc.n, len(tc.query))
 		if !sameBits(dst, tc.dst) || !sameBits(weights, tc.weights) {
 			t.Errorf("%s: %v with weights %v, want %v with %v", tc.name, dst, weights, tc.dst, tc.weights)
 		}
 	}
 	weights := filled(2, nan)
-	if Attention(nil, weights, nil, nil, nil, 2, 0); !sameBits(weights, []float32{0, 0}) {
+	if attend(nil, weights, nil, nil, nil, 2, 0); !sameBits(weights, []float32{0, 0}) {
 		t.Errorf("without elements the weights are %v, want zeros", weights)
 	}
 }
@@ -105,17 +208,19 @@ func TestAttentionPanics(t *testing.T) {
 		call func()
 		want string
 	}{
-		{func() { Attention(f(3), f(2), f(2), f(4), f(4), 2, 2) }, "kernels.Attention: dst has 3 elements, want 2"},
-		{func() { Attention(f(2), f(3), f(2), f(4), f(4), 2, 2) }, "kernels.Attention: weights has 3 elements, want 2"},
-		{func() { Attention(f(2), f(2), f(1), f(4), f(4), 2, 2) }, "kernels.Attention: query has 1 elements, want 2"},
-		{func() { Attention(f(2), f(2), f(2), f(5), f(4), 2, 2) }, "kernels.Attention: keys has 5 elements, want 2x2"},
-		{func() { Attention(f(2), f(2), f(2), f(4), f(6), 2, 2) }, "kernels.Attention: values has 6 elements, want 2x2"},
-		{func() { Attention(buf[:2], f(2), buf[1:3], f(4), f(4), 2, 2) }, "kernels.Attention: dst (2 elements) overlaps query (2 elements)"},
-		{func() { Attention(buf[:2], buf[1:3], f(2), f(4), f(4), 2, 2) }, "kernels.Attention: dst (2 elements) overlaps weights (2 elements)"},
-		{func() { Attention(buf[:2], f(2), f(2), buf[:4], f(4), 2, 2) }, "kernels.Attention: dst (2 elements) overlaps keys (4 elements)"},
-		{func() { Attention(buf[:2], f(2), f(2), f(4), buf[1:5], 2, 2) }, "kernels.Attention: dst (2 elements) overlaps values (4 elements)"},
-		{func() { Attention(f(2), buf[:2], buf[1:3], f(4), f(4), 2, 2) }, "kernels.Attention: weights overlaps query, keys or values"},
-		{func() { Attention(f(2), buf[:2], f(2), f(4), buf[1:5], 2, 2) }, "kernels.Attention: weights overlaps query, keys or values"},
+		{func() { attend(f(1), f(2), f(2), f(4), f(4), 2, 2) }, "kernels.Attention: dst has 1 elements in rows 2 apart, want 1x2"},
+		{func() { attend(f(2), f(1), f(2), f(4), f(4), 2, 2) }, "kernels.Attention: weights has 1 elements in rows 2 apart, want 1x2"},
+		{func() { attend(f(2), f(2), f(1), f(4), f(4), 2, 2) }, "kernels.Attention: queries has 1 elements in rows 2 apart, want 1x2"},
+		{func() { attend(f(2), f(2), f(2), f(4), f(3), 2, 2) }, "kernels.Attention: values has 3 elements in rows 2 apart, want 2x2"},
+		{func() { Attention(Rows{f(2), 2}, Rows{f(2), 2}, Rows{f(2), 2}, Rows{f(4), 1}, Rows{f(4), 2}, 2, 1, 2) }, "kernels.Attention: keys has 4 elements in rows 1 apart, want 2x2"},
+		{func() { Attention(Rows{}, Rows{}, Rows{}, Rows{}, Rows{}, -1, 3, 2) }, "kernels.Attention: 3 queries, the first of which sees -1 keys"},
+		{func() { attend(buf[:2], f(2), buf[1:3], f(4), f(4), 2, 2) }, "kernels.Attention: dst (1x2) overlaps queries (1x2)"},
+		{func() { attend(buf[:2], buf[1:3], f(2), f(4), f(4), 2, 2) }, "kernels.Attention: dst (1x2) overlaps weights (1x2)"},
+		{func() { attend(buf[:2], f(2), f(2), f(4), buf[1:5], 2, 2) }, "kernels.Attention: dst (1x2) overlaps values (2x2)"},
+		{func() { attend(f(2), buf[:2], buf[1:3], f(4), f(4), 2, 2) }, "kernels.Attention: weights (1x2) overlaps queries (1x2)"},
+		{func() {
+			Attention(Rows{f(2), 2}, Rows{buf, 2}, Rows{f(2), 2}, Rows{buf[1:], 2}, Rows{f(4), 2}, 2, 1, 2)
+		}, "kernels.Attention: weights (1x2) overlaps keys (2x2)"},
 	} {
 		func() {
 			defer func() {
@@ -134,7 +239,9 @@ func testAttentionAllocatesNothing(t *testing.T) {
 	const n, dim = 9, 7
 	dst, weights := make([]float32, dim), make([]float32, n)
 	query, keys, values := normal(1, dim, 1, 0), normal(2, n*dim, 1, 0), normal(3, n*dim, 1, 0)
-	if got := testing.AllocsPerRun(10, func() { Attention(dst, weights, query, keys, values, n, dim) }); got != 0 {
+	if got := testing.AllocsPerRun(10, func() {
+		Attention(Rows{dst, dim}, Rows{weights, n}, Rows{query, dim}, Rows{keys, n}, Rows{values, dim}, n, 1, dim)
+	}); got != 0 {
 		t.Errorf("%v allocations a call, want 0", got)
 	}
 }

@@ -144,11 +144,11 @@ func TestBackwardByDifferences(t *testing.T) {
 		const n, dim = 6, 5
 		query, keys, values := normal(1, dim, 1, 0), normal(2, n*dim, 1, 0), normal(3, n*dim, 1, 0)
 		dout, out, weights := normal(4, dim, 1, 0), make([]float32, dim), make([]float32, n)
-		Attention(out, weights, query, keys, values, n, dim)
+		attend(out, weights, query, keys, values, n, dim)
 		dquery, startQuery := start(5, dim)
 		dkeys, startKeys := start(6, n*dim)
 		dvalues, startValues := start(7, n*dim)
-		AttentionBackward(dquery, dkeys, dvalues, filled(n, nan), dout, weights, query, keys, values, n, dim)
+		attendBackward(dquery, dkeys, dvalues, filled(n, nan), dout, weights, query, keys, values, n, dim)
 		q, k, v := wide(query), wide(keys), wide(values)
 		loss := func() float64 { return weighted(dout, wideAttention(q, k, v, n, dim)) }
 		checkDifferences(t, "dquery", dquery, startQuery, loss, q)
@@ -211,7 +211,7 @@ func TestBackwardPanics(t *testing.T) {
 	buf := f(40)
 	attention := func(dquery, dkeys, dvalues, dscores, dout, weights, query, keys, values []float32) func() {
 		return func() {
-			AttentionBackward(dquery, dkeys, dvalues, dscores, dout, weights, query, keys, values, 3, 2)
+			attendBackward(dquery, dkeys, dvalues, dscores, dout, weights, query, keys, values, 3, 2)
 		}
 	}
 	for _, tc := range []struct {
@@ -249,19 +249,19 @@ func TestBackwardPanics(t *testing.T) {
 		{func() { SoftmaxCrossEntropy(f(6), f(6), []int{0, 0}, 2, 3, 0) }, "kernels.SoftmaxCrossEntropy: 2 targets and count 0 for 2 rows"},
 		{func() { SoftmaxCrossEntropy(f(6), f(6), []int{0, 3}, 2, 3, 2) }, "kernels.SoftmaxCrossEntropy: target 3 of row 1 is not one of 3 columns"},
 		{func() { SoftmaxCrossEntropy(f(6), f(6), []int{-1, 2}, 2, 3, 2) }, "kernels.SoftmaxCrossEntropy: target -1 of row 0 is not one of 3 columns"},
-		{attention(f(1), f(6), f(6), f(3), f(2), f(3), f(2), f(6), f(6)), "kernels.AttentionBackward: dquery has 1 elements, want 2"},
-		{attention(f(2), f(5), f(6), f(3), f(2), f(3), f(2), f(6), f(6)), "kernels.AttentionBackward: dkeys has 5 elements, want 3x2"},
-		{attention(f(2), f(6), f(7), f(3), f(2), f(3), f(2), f(6), f(6)), "kernels.AttentionBackward: dvalues has 7 elements, want 3x2"},
-		{attention(f(2), f(6), f(6), f(4), f(2), f(3), f(2), f(6), f(6)), "kernels.AttentionBackward: dscores has 4 elements, want 3"},
-		{attention(f(2), f(6), f(6), f(3), f(3), f(3), f(2), f(6), f(6)), "kernels.AttentionBackward: dout has 3 elements, want 2"},
-		{attention(f(2), f(6), f(6), f(3), f(2), f(2), f(2), f(6), f(6)), "kernels.AttentionBackward: weights has 2 elements, want 3"},
-		{attention(f(2), f(6), f(6), f(3), f(2), f(3), f(1), f(6), f(6)), "kernels.AttentionBackward: query has 1 elements, want 2"},
-		{attention(f(2), f(6), f(6), f(3), f(2), f(3), f(2), f(5), f(6)), "kernels.AttentionBackward: keys has 5 elements, want 3x2"},
-		{attention(f(2), f(6), f(6), f(3), f(2), f(3), f(2), f(6), f(4)), "kernels.AttentionBackward: values has 4 elements, want 3x2"},
-		{attention(buf[:2], f(6), f(6), f(3), buf[:2], f(3), f(2), f(6), f(6)), "kernels.AttentionBackward: dquery (2 elements) overlaps another operand"},
-		{attention(f(2), buf[:6], f(6), f(3), f(2), f(3), f(2), buf[:6], f(6)), "kernels.AttentionBackward: dkeys (6 elements) overlaps another operand"},
-		{attention(f(2), f(6), buf[:6], f(3), f(2), f(3), f(2), f(6), buf[:6]), "kernels.AttentionBackward: dvalues (6 elements) overlaps another operand"},
-		{attention(f(2), f(6), f(6), buf[:3], f(2), buf[:3], f(2), f(6), f(6)), "kernels.AttentionBackward: dscores (3 elements) overlaps another operand"},
+		{attention(f(1), f(6), f(6), f(3), f(2), f(3), f(2), f(6), f(6)), "kernels.AttentionBackward: dqueries has 1 elements in rows 2 apart, want 1x2"},
+		{attention(f(2), f(5), f(6), f(3), f(2), f(3), f(2), f(6), f(6)), "kernels.AttentionBackward: dkeys has 5 elements in rows 2 apart, want 3x2"},
+		{attention(f(2), f(6), f(5), f(3), f(2), f(3), f(2), f(6), f(6)), "kernels.AttentionBackward: dvalues has 5 elements in rows 2 apart, want 3x2"},
+		{attention(f(2), f(6), f(6), f(2), f(2), f(3), f(2), f(6), f(6)), "kernels.AttentionBackward: dscores has 2 elements in rows 3 apart, want 1x3"},
+		{attention(f(2), f(6), f(6), f(3), f(1), f(3), f(2), f(6), f(6)), "kernels.AttentionBackward: dout has 1 elements in rows 2 apart, want 1x2"},
+		{attention(f(2), f(6), f(6), f(3), f(2), f(2), f(2), f(6), f(6)), "kernels.AttentionBackward: weights has 2 elements in rows 3 apart, want 1x3"},
+		{attention(f(2), f(6), f(6), f(3), f(2), f(3), f(1), f(6), f(6)), "kernels.AttentionBackward: queries has 1 elements in rows 2 apart, want 1x2"},
+		{attention(f(2), f(6), f(6), f(3), f(2), f(3), f(2), f(5), f(6)), "kernels.AttentionBackward: keys has 5 elements in rows 2 apart, want 3x2"},
+		{attention(f(2), f(6), f(6), f(3), f(2), f(3), f(2), f(6), f(4)), "kernels.AttentionBackward: values has 4 elements in rows 2 apart, want 3x2"},
+		{attention(buf[:2], f(6), f(6), f(3), buf[:2], f(3), f(2), f(6), f(6)), "kernels.AttentionBackward: dqueries (1x2) overlaps dout (1x2)"},
+		{attention(f(2), buf[:6], f(6), f(3), f(2), f(3), f(2), buf[:6], f(6)), "kernels.AttentionBackward: dkeys (3x2) overlaps keys (3x2)"},
+		{attention(f(2), f(6), buf[:6], f(3), f(2), f(3), f(2), f(6), buf[:6]), "kernels.AttentionBackward: dvalues (3x2) overlaps values (3x2)"},
+		{attention(f(2), f(6), f(6), buf[:3], f(2), buf[:3], f(2), f(6), f(6)), "kernels.AttentionBackward: dscores (1x3) overlaps weights (1x3)"},
 	} {
 		func() {
 			defer func() {
@@ -292,7 +292,7 @@ func TestBackwardAllocatesNothing(t *testing.T) {
 		{"LayerNormBackward", func() { LayerNormBackward(dsrc, drow, dbeta, dout, src, row, m, n, 1e-5) }},
 		{"SoftmaxCrossEntropy", func() { SoftmaxCrossEntropy(dsrc, src, targets, m, n, m) }},
 		{"AttentionBackward", func() {
-			AttentionBackward(dquery, dkeys, dvalues, dscores, dmixed, weights, query, keys, values, n, k)
+			attendBackward(dquery, dkeys, dvalues, dscores, dmixed, weights, query, keys, values, n, k)
 		}},
 	} {
 		if got := testing.AllocsPerRun(10, tc.run); got != 0 {

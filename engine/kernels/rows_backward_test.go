@@ -219,7 +219,9 @@ func equal(x, y []float32) bool {
 }
 
 // The naive form in float64, from the weights the kernel is given.
-func TestAttentionBackwardErrorBound(t *testing.T) {
+func TestAttentionBackwardErrorBound(t *testing.T) { onEachPath(t, testAttentionBackwardErrorBound) }
+
+func testAttentionBackwardErrorBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, dim := rapid.IntRange(0, 40).Draw(t, "n"), rapid.IntRange(1, 40).Draw(t, "dim")
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -227,7 +229,7 @@ func TestAttentionBackwardErrorBound(t *testing.T) {
 		dout, weights := normal(seed+3, dim, 1, 0), normal(seed+4, n, 1, 0)
 		Softmax(weights, weights, 1, n)
 		dquery, dkeys, dvalues := make([]float32, dim), make([]float32, n*dim), make([]float32, n*dim)
-		AttentionBackward(dquery, dkeys, dvalues, filled(n, nan), dout, weights, query, keys, values, n, dim)
+		attendBackward(dquery, dkeys, dvalues, filled(n, nan), dout, weights, query, keys, values, n, dim)
 
 		products, magnitude, mean, size := make([]float64, n), make([]float64, n), 0.0, 0.0
 		for i := range n {
@@ -259,11 +261,11 @@ func TestAttentionBackwardErrorBound(t *testing.T) {
 
 func TestAttentionBackwardWithoutKeys(t *testing.T) {
 	dquery, dscores := []float32{1, 2}, []float32{7, 7}
-	AttentionBackward(dquery, nil, nil, nil, []float32{1, 1}, nil, []float32{1, 1}, nil, nil, 0, 2)
+	attendBackward(dquery, nil, nil, nil, []float32{1, 1}, nil, []float32{1, 1}, nil, nil, 0, 2)
 	if !sameBits(dquery, []float32{1, 2}) {
 		t.Errorf("no keys add %v to dquery", dquery)
 	}
-	AttentionBackward(nil, nil, nil, dscores, nil, []float32{1, 1}, nil, nil, nil, 2, 0)
+	attendBackward(nil, nil, nil, dscores, nil, []float32{1, 1}, nil, nil, nil, 2, 0)
 	if !sameBits(dscores, []float32{0, 0}) {
 		t.Errorf("without elements dscores are %v, want zeros", dscores)
 	}

@@ -97,27 +97,18 @@ func (b backward) heads(acts *transformer.BlockActivations) {
 	}
 }
 
-// oneHead goes back through one head. The gradients of its keys and values gather
-// from all positions that saw them before they are put into their rows.
+// oneHead goes back through one head, whose queries, keys and values lie side by side in the rows
+// of all.
 func (b backward) oneHead(acts *transformer.BlockActivations, h int) {
 	g, dim, width, capacity := b.grads, b.model.Dim, b.model.HeadDim(), b.acts.Capacity
-	keys, values := acts.Keys[h*capacity*width:], acts.Values[h*capacity*width:]
-	dkeys, dvalues := g.keys[:b.rows*width], g.values[:b.rows*width]
-	clear(dkeys)
-	clear(dvalues)
-	for r := range b.rows {
-		seen := r + 1
-		query := r*3*dim + h*width
-		kernels.AttentionBackward(
-			g.qkv[query:][:width], dkeys[:seen*width], dvalues[:seen*width], g.scores[:seen],
-			g.branch[r*dim+h*width:][:width], acts.Weights[(h*capacity+r)*capacity:][:seen],
-			acts.QKV[query:][:width], keys[:seen*width], values[:seen*width], seen, width)
+	part := func(s []float32, i int) kernels.Rows {
+		return kernels.Rows{At: s[i*dim+h*width:], Stride: 3 * dim}
 	}
-	for r := range b.rows {
-		row := g.qkv[r*3*dim:][:3*dim]
-		copy(row[dim+h*width:][:width], dkeys[r*width:])
-		copy(row[2*dim+h*width:][:width], dvalues[r*width:])
-	}
+	kernels.AttentionBackward(
+		part(g.qkv, 0), part(g.qkv, 1), part(g.qkv, 2), kernels.Rows{At: g.scores, Stride: b.rows},
+		kernels.Rows{At: g.branch[h*width:], Stride: dim},
+		kernels.Rows{At: acts.Weights[h*capacity*capacity:], Stride: capacity},
+		part(acts.QKV, 0), part(acts.QKV, 1), part(acts.QKV, 2), 1, b.rows, width)
 }
 
 // embedding adds the stream's gradient to the rows of the two embeddings that

@@ -34,9 +34,7 @@ type Gradients struct {
 	branch []float32 // a norm's output, or the heads'
 	hidden []float32 // the feed-forward layer's, after GELU and then before
 	qkv    []float32
-	keys   []float32 // of one head, as values
-	values []float32
-	scores []float32 // of one query
+	scores []float32 // of one head, a row a query
 }
 
 // NewGradients returns gradients of zero for models of the shape and sequences of
@@ -50,9 +48,7 @@ func NewGradients(c transformer.Config, capacity int) *Gradients {
 		branch: rows(c.Dim),
 		hidden: rows(c.Hidden()),
 		qkv:    rows(3 * c.Dim),
-		keys:   rows(c.HeadDim()),
-		values: rows(c.HeadDim()),
-		scores: rows(1),
+		scores: rows(capacity),
 	}
 	for _, s := range g.Sum.Parameters() {
 		g.parameters = append(g.parameters, s.Data())

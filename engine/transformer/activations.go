@@ -20,7 +20,8 @@ type BlockActivations struct {
 	Input           []float32 // tokens x Dim: the residual stream
 	AttentionNorm   []float32 // tokens x Dim
 	QKV             []float32 // tokens x 3*Dim
-	Keys, Values    []float32 // Heads x Capacity x HeadDim, copied from QKV
+	Keys            []float32 // Heads x HeadDim x Capacity, copied from QKV, a column a token
+	Values          []float32 // Heads x Capacity x HeadDim, copied from QKV
 	Weights         []float32 // Heads x Capacity x Capacity: row i has i+1 attention weights
 	Mixed           []float32 // tokens x Dim: the heads' results side by side
 	Middle          []float32 // tokens x Dim: the residual stream after attention
@@ -29,9 +30,8 @@ type BlockActivations struct {
 	Activated       []float32 // tokens x 4*Dim, after GELU
 	Output          []float32 // tokens x Dim: the residual stream, the next block's Input
 
-	// The distance of two heads and of two rows in Weights; 0 where every row
-	// overwrites the one before.
-	headStride, rowStride int
+	// The distance of two heads in Weights; 0 where every head overwrites the one before.
+	headStride int
 }
 
 // NewActivations returns Activations for passes of Model.Record over at most
@@ -57,7 +57,7 @@ func (c Config) sharedActivations(capacity, logitRows int) *Activations {
 		Input:           stream,
 		AttentionNorm:   branch,
 		QKV:             make([]float32, capacity*3*c.Dim),
-		Weights:         make([]float32, capacity),
+		Weights:         make([]float32, capacity*capacity),
 		Mixed:           branch,
 		Middle:          stream,
 		FeedForwardNorm: branch,
@@ -100,6 +100,5 @@ func (c Config) recordingBlock(capacity int, input []float32) BlockActivations {
 		Activated:       rows(c.Hidden()),
 		Output:          rows(c.Dim),
 		headStride:      capacity * capacity,
-		rowStride:       capacity,
 	}
 }

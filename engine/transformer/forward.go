@@ -129,17 +129,19 @@ func (p pass) logits(stream []float32, n int) {
 	multiply(p.acts.Logits[:n*m.Vocab], final, m.Head, n)
 }
 
-// remember puts the new keys and values into the cache, where those of a head
-// lie together.
+// remember puts the new keys and values into the cache, where those of a head lie together:
+// the values row by row, the keys as columns.
 func (p pass) remember(a *BlockActivations) {
 	defer p.scopes.Scope("CacheWrite").End()
 	dim, width := p.model.Dim, p.model.HeadDim()
+	capacity := p.acts.Capacity
 	for r := range p.rows {
-		row := a.QKV[r*3*dim:][:3*dim]
+		keys, values := a.QKV[(3*r+1)*dim:][:dim], a.QKV[(3*r+2)*dim:][:dim]
+		for i, v := range keys {
+			a.Keys[i*capacity+p.first+r] = v
+		}
 		for h := range p.model.Heads {
-			at := (h*p.acts.Capacity + p.first + r) * width
-			copy(a.Keys[at:][:width], row[dim+h*width:])
-			copy(a.Values[at:][:width], row[2*dim+h*width:])
+			copy(a.Values[(h*capacity+p.first+r)*width:][:width], values[h*width:])
 		}
 	}
 }
@@ -148,18 +150,15 @@ func (p pass) remember(a *BlockActivations) {
 // before it.
 func (p pass) mix(a *BlockActivations) {
 	defer p.scopes.Scope("AttentionHeads").End()
-	dim, width := p.model.Dim, p.model.HeadDim()
+	dim, width, capacity := p.model.Dim, p.model.HeadDim(), p.acts.Capacity
 	for h := range p.model.Heads {
-		keys := a.Keys[h*p.acts.Capacity*width:]
-		values := a.Values[h*p.acts.Capacity*width:]
-		for r := range p.rows {
-			seen := p.first + r + 1
-			kernels.Attention(
-				a.Mixed[r*dim+h*width:][:width],
-				a.Weights[h*a.headStride+r*a.rowStride:][:seen],
-				a.QKV[r*3*dim+h*width:][:width],
-				keys[:seen*width], values[:seen*width], seen, width)
-		}
+		kernels.Attention(
+			kernels.Rows{At: a.Mixed[h*width:], Stride: dim},
+			kernels.Rows{At: a.Weights[h*a.headStride:], Stride: capacity},
+			kernels.Rows{At: a.QKV[h*width:], Stride: 3 * dim},
+			kernels.Rows{At: a.Keys[h*width*capacity:], Stride: capacity},
+			kernels.Rows{At: a.Values[h*width*capacity:], Stride: width},
+			p.first+1, p.rows, width)
 	}
 }
 

@@ -136,9 +136,12 @@ func checkRecorded(t *testing.T, c Config, block int, b BlockActivations, n int)
 				t.Errorf("block %d head %d row %d: attention weights sum to %v", block, head, row, sum)
 			}
 			width := c.HeadDim()
-			at := (head*c.Context + row) * width
-			if !sameBits(b.Keys[at:][:width], b.QKV[row*3*c.Dim+c.Dim+head*width:][:width]) ||
-				!sameBits(b.Values[at:][:width], b.QKV[row*3*c.Dim+2*c.Dim+head*width:][:width]) {
+			keys := make([]float32, width)
+			for i := range keys {
+				keys[i] = b.Keys[(head*width+i)*c.Context+row]
+			}
+			if !sameBits(keys, b.QKV[row*3*c.Dim+c.Dim+head*width:][:width]) ||
+				!sameBits(b.Values[(head*c.Context+row)*width:][:width], b.QKV[row*3*c.Dim+2*c.Dim+head*width:][:width]) {
 				t.Errorf("block %d head %d row %d: keys and values are not those of QKV", block, head, row)
 			}
 		}
