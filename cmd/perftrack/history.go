@@ -22,9 +22,12 @@ func newHistoryCommand(g *globals) *cobra.Command {
 	var listed bool
 	var since, drawn string
 	cmd := &cobra.Command{
-		Use:   "history NAME | --steps",
-		Short: "Show one benchmark over the commits, or the regressions still in force",
-		Long: `Show one benchmark over the commits, oldest first, in the order of the git history
+		Use:   "history [NAME | --steps]",
+		Short: "Show one benchmark over the commits, or how all stand",
+		Long: `Without a NAME, list all benchmarks, a line each: the newest values as a sparkline, and
+whether a regression is in force.
+
+With one, show one benchmark over the commits, oldest first, in the order of the git history
 or else by commit time: the median with its 95 % interval, derived units, the
 environment, and a sparkline. Where a commit has several runs, the median of theirs
 is shown, with an interval that covers all of theirs.
@@ -64,7 +67,8 @@ governor are one line then; other processors, numbers of threads or Go versions 
 lines of their own, because the ratio differs there, too. B/op and allocs/op do not
 depend on the machine and have no ratio.
 ` + exitStatus,
-		Example: `  perftrack history MatMul_512x512
+		Example: `  perftrack history                        what there is, and how it stands
+  perftrack history MatMul_512x512
   perftrack history --all --limit 20 GELU_1000
   perftrack history --branch main --since 2026-01-01 GELU_1000
   perftrack history --unit B/op --suite enhanced MatMul_512x512
@@ -76,13 +80,17 @@ depend on the machine and have no ratio.
 			if listed {
 				return cobra.NoArgs(cmd, args)
 			}
-			return cobra.ExactArgs(1)(cmd, args)
+			return cobra.MaximumNArgs(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			opt.Since, err = parseSince(since)
 			format, plotErr := parsePlot(drawn, listed, cmd.Flags().Changed("plot"))
-			a, err := g.start(cmd, out.check(g.term), checkLimit(opt.Limit), checkStepFlags(listed, opt), checkAnchor(cmd, opt), plotErr, err)
+			var ofOne error
+			if len(args) == 0 && !listed {
+				ofOne = checkOverview(cmd)
+			}
+			a, err := g.start(cmd, out.check(g.term), checkLimit(opt.Limit), checkStepFlags(listed, opt), checkAnchor(cmd, opt), plotErr, err, ofOne)
 			if err != nil {
 				return err
 			}
@@ -96,6 +104,9 @@ depend on the machine and have no ratio.
 					return err
 				}
 				return out.print(g.term, historyreport.Regressions(all))
+			}
+			if len(args) == 0 {
+				return printOverview(cmd.Context(), a, g.term, &out, opt)
 			}
 			h, err := history.Read(cmd.Context(), a, args[0], opt)
 			if err != nil {

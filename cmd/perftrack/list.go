@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
@@ -15,13 +16,28 @@ import (
 )
 
 func newListCommand(g *globals) *cobra.Command {
+	var opt history.Options
+	var out output
 	cmd := &cobra.Command{
-		Use:   "list targets|benchmarks|runs|trials",
+		Use:   "list [targets|benchmarks|runs|trials]",
 		Short: "List what can be measured and what is stored",
-		Long:  "List what can be measured here, and what is stored.\n" + exitStatus,
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Long: `List what can be measured here, and what is stored. Without a word after it, list how all
+benchmarks stand, a line each: the newest values as a sparkline, and whether a
+regression is in force.
+` + exitStatus,
+		Example: `  perftrack list
+  perftrack list runs`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := g.start(cmd, out.check(g.term))
+			if err != nil {
+				return err
+			}
+			return printOverview(cmd.Context(), a, g.term, &out, opt)
+		},
 	}
+	cmd.Flags().StringVar(&opt.Target, "target", "", "only this `target`")
+	out.addFlag(cmd)
 	cmd.AddCommand(newListTargets(g), newListBenchmarks(g), newListRuns(g), newListTrials(g))
 	return cmd
 }

@@ -2,7 +2,7 @@
 //
 // Begin with history.go, which has a table of commits for each environment; steps.go marks
 // the steps and outliers in it. regressions.go lists the regressions of all benchmarks
-// that are in force. csv.go and json.go are for programs.
+// that are in force, overview.go how each benchmark stands. csv.go and json.go are for programs.
 package history
 
 import (

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare/steps"
+	historyreport "github.com/perftrack/perftrack/reports/history"
+	"github.com/perftrack/perftrack/store"
+)
+
+// printOverview prints how all benchmarks stand, a line each: history and list without a name.
+func printOverview(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt history.Options) error {
+	all, err := history.Outline(ctx, a, opt)
+	if errors.Is(err, store.ErrNoDatabase) && a.DB == "" { // one that was named should be there
+		all, err = steps.Overview{}, nil
+	}
+	if err != nil {
+		return err
+	}
+	return out.print(t, historyreport.Overview(all))
+}
+
+// checkOverview refuses flags that narrow the rows of one history.
+func checkOverview(cmd *cobra.Command) error {
+	for _, name := range []string{"since", "limit", "all", "plot", "anchor"} {
+		if cmd.Flags().Changed(name) {
+			return errors.New("--" + name + " is for the history of one benchmark: name it, as perftrack list benchmarks does")
+		}
+	}
+	return nil
+}
