@@ -271,6 +271,25 @@ func TestMeasureCommand(t *testing.T) {
 	}
 }
 
+// The first process of a run measures what its machine can reach, and the others are told that it
+// is known. It is a fact: another peak is not another environment.
+func TestMeasurePeakOnce(t *testing.T) {
+	dir := t.TempDir()
+	p := gotestPlan(dir)
+	p.Target = config.Target{Name: "c", Kind: "command", Run: `echo "$PERFTRACK_PEAK" >> asked; test "$PERFTRACK_PEAK" = known || echo peak-gflops: 112.$$; echo BenchmarkX 10 5 ns/op`}
+	_, out := measure(t, p)
+	asked, err := os.ReadFile(filepath.Join(dir, "asked"))
+	if got := string(asked); err != nil || got != "asked\nknown\nknown\n" {
+		t.Errorf("three processes were told %q, %v", got, err)
+	}
+	if peak := out.Facts[0].Get(record.KeyPeak); !strings.HasPrefix(peak, "112.") {
+		t.Errorf("the peak is %q in %v", peak, out.Facts[0])
+	}
+	if peak := out.Environments[0].Get(record.KeyPeak); peak != "" {
+		t.Errorf("a peak of %s identifies the environment", peak)
+	}
+}
+
 // What a program prints of itself cannot change what its run is: perhaps it
 // prints the export of another perftrack.
 func TestMeasureForeignConfiguration(t *testing.T) {

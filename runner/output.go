@@ -43,6 +43,26 @@ func (p *Plan) childEnvironment() []string {
 	return env
 }
 
+// PeakVariable is the variable of the environment that tells a benchmark program whether what
+// its machine can reach, the line peak-gflops, has been measured for the run: the value known, or
+// else asked. Measuring it in each of a run's many processes would take longer than the benchmarks.
+const PeakVariable = "PERFTRACK_PEAK"
+
+// withPeak adds the variable. Both of its values have the same length, so that nothing that
+// depends on the size of the environment differs between two sides.
+func withPeak(env []string, known bool) []string {
+	value := "asked"
+	if known {
+		value = "known"
+	}
+	return append(slices.Clone(env), PeakVariable+"="+value)
+}
+
+// environment is that of the next process of a side.
+func (m *measurement) environment(side int) []string {
+	return withPeak(m.env, m.facts[side].Get(record.KeyPeak) != "")
+}
+
 // An output takes the records of one process.
 type output struct {
 	m        *measurement

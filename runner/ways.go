@@ -42,7 +42,7 @@ func (m *measurement) turns(e *entry) turnstile.Spec {
 	spec := turnstile.Spec{Name: e.Bench, CPUs: m.CPUs, Timeout: m.Timeout}
 	for i, prog := range m.programs {
 		spec.Sides[i] = prog.(sliceable).binary(e.Slot)
-		spec.Sides[i].Env = m.env
+		spec.Sides[i].Env = m.environment(i)
 	}
 	return spec
 }

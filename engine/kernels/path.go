@@ -39,3 +39,14 @@ func Path() string {
 
 // PathErr says that PERFTRACK_SIMD asks for what there is not; the kernels are portable then.
 func PathErr() error { return pathErr }
+
+// Peak measures, in some 50 ms, how many floating point operations a second one core can do, in
+// GFLOPS: on the path of the kernels. The portable kernels are measured against the best path of
+// this processor, so that their share says what they leave lying; where a processor has none of
+// the paths, against portable Go.
+func Peak() float64 {
+	if path == simd.Generic {
+		return simd.Best().Peak()
+	}
+	return path.Peak()
+}

@@ -3,9 +3,11 @@ package workloads
 import (
 	"fmt"
 	"maps"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/perftrack/perftrack/engine/kernels"
@@ -109,8 +111,23 @@ func conditions(suite string) string {
 		flops = append(flops, fmt.Sprintf("%s=%d", kernel, elementFLOPs[kernel]))
 	}
 	return fmt.Sprintf("suite: %s\nsimd: %s\nmodel-parameters: %s\nflops-per-element: %s\n",
-		suite, kernels.Path(), strings.Join(parameters, " "), strings.Join(flops, " "))
+		suite, kernels.Path(), strings.Join(parameters, " "), strings.Join(flops, " ")) + peak()
 }
+
+// PeakVariable is the variable of the environment by which perftrack tells a program that its
+// machine's peak has been measured: the value known. Any other asks for it.
+const PeakVariable = "PERFTRACK_PEAK"
+
+// peak is the line that says what one core can reach: measured once in a process, and not at all
+// where perftrack has it of an earlier process of the run.
+func peak() string {
+	if os.Getenv(PeakVariable) == "known" {
+		return ""
+	}
+	return fmt.Sprintf("peak-gflops: %.1f\n", measuredPeak())
+}
+
+var measuredPeak = sync.OnceValue(kernels.Peak)
 
 // unitsOf returns the lines of the units that the suite's workloads report.
 func unitsOf(suite string) string {

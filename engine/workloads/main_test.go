@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -70,6 +71,7 @@ func TestMainPrintsWhatGoTestPrints(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("it measures every workload twice: .ci/run runs it without -race, as does go test -run MainPrints ./engine/workloads")
 	}
+	t.Setenv(PeakVariable, "known") // it differs from one measurement to the next
 	var stdout, stderr bytes.Buffer
 	if code := Main([]string{"-benchtime", "1x"}, &stdout, &stderr); code != 0 || stderr.Len() > 0 {
 		t.Fatalf("Main = %d, stderr:\n%s", code, &stderr)
@@ -254,6 +256,24 @@ func TestPanicKeepsTheOtherRows(t *testing.T) {
 	}
 	if !strings.Contains(stderr.String(), "main_test.go:") {
 		t.Errorf("stderr does not say where:\n%s", &stderr)
+	}
+}
+
+// The peak is measured for whoever does not know it, once in a process.
+func TestPeakLine(t *testing.T) {
+	peakOf := func(known string) []string {
+		t.Setenv(PeakVariable, known)
+		var stdout bytes.Buffer
+		run([]Workload{fake("A", "one", func() {}), fake("B", "two", func() {})}, []string{"-benchtime", "1x"}, &stdout, io.Discard)
+		rows, _ := parse(t, stdout.Bytes())
+		return []string{rows[0].GetConfig("peak-gflops"), rows[1].GetConfig("peak-gflops")}
+	}
+	got := peakOf("asked")
+	if gflops, err := strconv.ParseFloat(got[0], 64); err != nil || !(gflops > 0) || got[1] != got[0] {
+		t.Errorf("peaks %q of two suites in one process, want one number", got)
+	}
+	if got := peakOf("known"); got[0] != "" || got[1] != "" {
+		t.Errorf("peaks %q though it is known", got)
 	}
 }
 

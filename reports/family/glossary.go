@@ -21,7 +21,7 @@ func glossary() reports.Table {
 		{"elements/s", "Elements of the result that a kernel finishes in a second."},
 		{"tok/s, latency, first token", "Tokens generated in a second; its inverse; the time until the first token is there."},
 		{"B/op, allocs/op, gc/op", "Bytes and objects allocated, and garbage collections, for one operation."},
-		{"percent of peak", "GFLOPS divided by the peak that reference.toml gives for this machine."},
+		{"percent of peak", "GFLOPS divided by the peak that the program measured, of as many cores as the kernel has threads, or else by that which reference.toml gives for this machine."},
 	} {
 		t.Rows = append(t.Rows, []reports.Cell{text(w[0]), text(w[1])})
 	}

@@ -117,18 +117,24 @@ func (v *view) kernelTable(f inference.Figures) reports.Table {
 		most = max(most, orZero(k.GFLOPS))
 	}
 	for _, k := range f.Kernels {
+		ofPeak := k.GFLOPS / peak
+		if f.Peak > 0 {
+			ofPeak = k.OfPeak
+		}
 		id := record.BenchmarkID{Kind: f.Kind, Suite: f.Suite, Package: f.Package, Name: k.Name}
 		rate := reports.Cell{}
 		if !math.IsNaN(k.GFLOPS) {
 			rate = reports.Cell{Text: reports.AtLeast(3, k.GFLOPS), Value: k.GFLOPS}
 		}
 		t.Rows = append(t.Rows, append([]reports.Cell{
-			text(k.Name), number(k.Time, "sec/op"), rate, share(k.GFLOPS / peak), number(k.Elements, ""), bar(k.GFLOPS / most),
+			text(k.Name), number(k.Time, "sec/op"), rate, share(ofPeak), number(k.Elements, ""), bar(k.GFLOPS / most),
 		}, v.change(f.Run, id, "sec/op")...))
 	}
 	switch {
 	case math.IsNaN(peak):
 		t.Words = append(t.Words, "The peak of this machine is not known, so no percentage of it is shown: reference.toml may give it, see docs/reports.md.")
+	case f.Peak > 0:
+		t.Words = append(t.Words, inference.PeakWords(reports.AtLeast(3, peak)))
 	default:
 		t.Words = append(t.Words, fmt.Sprintf("Peak: %s GFLOPS, %s.", reports.AtLeast(3, peak), source))
 	}
@@ -142,10 +148,11 @@ func (v *view) kernelTable(f inference.Figures) reports.Table {
 	return t.WithoutEmpty(3)
 }
 
-// peakOf is the GFLOPS that the machine of a run can reach, and who says so.
+// peakOf is the GFLOPS that can be reached where a run was measured, and who says so where that
+// is not the program.
 func (v *view) peakOf(f inference.Figures) (peak float64, source string) {
 	if f.Peak > 0 {
-		return f.Peak, "as the program measured it"
+		return f.Peak, ""
 	}
 	if p, ok := v.peak(f.Run, "GFLOPS"); ok {
 		return p.Value, "by reference.toml"

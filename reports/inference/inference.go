@@ -27,8 +27,9 @@ type Figures struct {
 	// Repeats say of which kernels a call ran the kernel several times, so that rates that
 	// count one operation a call are too low by as much.
 	Repeats []profiles.Repeat
-	// Peak is the rate that the machine can reach, in GFLOPS, and PeakSource who says so: the
-	// program by its line peak-gflops, or whoever called Reach. NaN where nobody did.
+	// Peak is the rate that can be reached, in GFLOPS, and PeakSource who says so: the
+	// program by its line peak-gflops, which is of one core, or whoever called Reach. NaN where
+	// nobody did.
 	Peak       float64
 	PeakSource string
 }
@@ -79,7 +80,7 @@ func Of(run *record.Run) []Figures {
 	trees := tree.Of(run)
 	var out []Figures
 	for _, d := range profiles.Of(c) {
-		f := Figures{Run: run, Kind: d.Table.Kind, Package: d.Table.Package, Suite: d.Table.Suite, Repeats: d.Repeats, Peak: positive(number(run.Facts.Get(record.KeyPeak)))}
+		f := Figures{Run: run, Kind: d.Table.Kind, Package: d.Table.Package, Suite: d.Table.Suite, Repeats: d.Repeats, Peak: PeakOf(run)}
 		if f.Peak > 0 {
 			f.PeakSource = "the program"
 		}

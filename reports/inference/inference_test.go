@@ -43,6 +43,7 @@ flops-per-element: GELU=9
 peak-gflops: 4
 BenchmarkMatMul_64x64 1 600000 ns/op 0 self-ns/op
 BenchmarkMatMul_64x64/MatMul_Iteration 3 200000 ns/op 200000 self-ns/op
+BenchmarkMatMul_64x64_2T 1 500000 ns/op 500000 self-ns/op
 BenchmarkGELU_1000 1 10000 ns/op 10000 self-ns/op
 BenchmarkModel_Small_Inference 1 2000 ns/op 0 self-ns/op 800 B/op 16 allocs/op
 BenchmarkModel_Small_Inference/Model_Small_GenerateToken 4 500 ns/op 100 self-ns/op
@@ -88,6 +89,7 @@ func TestProfile(t *testing.T) {
 	near(t, "of the peak", mm.OfPeak, 3*2*64*64*64/600000.0/4)
 	near(t, "elements of MatMul", mm.Elements, math.NaN())
 	near(t, "a call", mm.Time, 600e-6)
+	near(t, "of the peak of two cores", rates["MatMul_64x64_2T"].OfPeak, 2*64*64*64/500000.0/8)
 	f.Reach(8, "somebody else")
 	if f.Peak != 4 || f.PeakSource != "the program" {
 		t.Errorf("a peak of %v, by %s: what was measured goes first", f.Peak, f.PeakSource)

@@ -17,7 +17,7 @@ type Kernel struct {
 	Time     float64
 	FLOPs    float64 // of one call, NaN where the name does not tell
 	GFLOPS   float64
-	OfPeak   float64 // GFLOPS over the measured peak, NaN where that is unknown
+	OfPeak   float64 // GFLOPS over the peak of as many cores as it has threads, NaN where that is unknown
 	Elements float64 // a second, of a kernel that works element by element; else NaN
 }
 
@@ -28,7 +28,7 @@ func kernels(d *profiles.Diff, peak float64) (out []Kernel) {
 		if k.Kind == record.Scope {
 			one.Time /= k.Calls[1]
 		}
-		one.OfPeak = one.GFLOPS / peak
+		one.OfPeak = OfPeak(one.Name, one.GFLOPS, peak)
 		for _, e := range d.Engine.Kernels {
 			if e.Name == one.Family {
 				one.Elements = one.GFLOPS * 1e9 / e.FLOPs
@@ -37,6 +37,21 @@ func kernels(d *profiles.Diff, peak float64) (out []Kernel) {
 		out = append(out, one)
 	}
 	return out
+}
+
+// PeakOf is what one core can reach, in GFLOPS, as the program of the run printed it; NaN where
+// it did not.
+func PeakOf(run *record.Run) float64 { return positive(number(run.Facts.Get(record.KeyPeak))) }
+
+// OfPeak is the part of the peak of one core that a kernel of that name reaches; of one that works
+// on several threads, the part of as many cores' peak.
+func OfPeak(name string, gflops, peak float64) float64 {
+	return gflops / (peak * float64(naming.Threads(name)))
+}
+
+// PeakWords say what percentages of such a peak are of.
+func PeakWords(peak string) string {
+	return "Peak: " + peak + " GFLOPS, as the program measured it of one core; a kernel on several threads (_2T) is compared with as many times that."
 }
 
 // sums adds times up by name, in the order in which the names appear.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/inference"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -41,10 +42,15 @@ func Report(runs ...*record.Run) reports.Report {
 			trees = append(trees, suite{run, t})
 		}
 	}
+	figures := map[*record.Run][]inference.Figures{}
+	for _, run := range runs {
+		figures[run] = inference.Of(run)
+	}
 	counted, gaps := false, []reports.Note{}
 	for _, p := range trees {
 		methods := p.tree.Methods()
 		r.Tables = append(r.Tables, p.tables(methods)...)
+		r.Tables = append(r.Tables, p.kernels(figures[p.run])...)
 		if insights := p.insights(methods); len(insights) > 0 {
 			r.Lists = append(r.Lists, reports.List{Title: strings.TrimSpace("insights " + p.tree.Suite), Items: insights})
 		}

@@ -153,9 +153,20 @@ func TestTimeInNoScope(t *testing.T) {
 	}
 }
 
+// kernelText is a profile of kernels on a machine whose peak is known.
+const kernelText = `profile: scopes
+suite: enhanced
+peak-gflops: 8
+flops-per-element: GELU=9
+GELU_1000 1 10000 ns/op 10000 self-ns/op
+MatMul_64x64 1 600000 ns/op 0 self-ns/op
+MatMul_64x64/MatMul_Iteration 3 200000 ns/op 200000 self-ns/op
+MatMul_64x64_2T 1 100000 ns/op 100000 self-ns/op
+`
+
 func TestGolden(t *testing.T) {
 	reporttest.Check(t, map[string]reports.Report{
-		"profile": Report(runtest.Read(t, profileText)), "profile-hostile": Report(hostileProfile(t)), "profile-empty": Report(runtest.Read(t, "Plain 10 ns/op")),
+		"profile": Report(runtest.Read(t, profileText)), "profile-hostile": Report(hostileProfile(t)), "profile-kernels": Report(runtest.Read(t, kernelText)), "profile-empty": Report(runtest.Read(t, "Plain 10 ns/op")),
 	})
 }
 

@@ -30,5 +30,11 @@ func TestGolden(t *testing.T) {
 		}
 		limits.List = append(limits.List, l)
 	}
-	reporttest.Check(t, map[string]reports.Report{"run": Report(compare.Limits{}, kernels), "limits": Report(limits, kernels)})
+	peak := runtest.Read(t, "suite: enhanced\npeak-gflops: 16.0\n"+
+		runtest.Vary(10, "MatMul_64x64", 2, 40960.0, "ns/op", 12.8, "GFLOPS", 0.0, "allocs/op")+
+		runtest.Vary(10, "MatMul_64x64_2T", 2, 20480.0, "ns/op", 25.6, "GFLOPS", 0.0, "allocs/op")+
+		runtest.Vary(10, "Model_Small_Creation", 2, 20480.0, "ns/op", 0.0, "allocs/op")+
+		"suite: memory\n"+runtest.Vary(10, "Pooled", 2, 20480.0, "ns/op"))
+	peak.Target = "engine"
+	reporttest.Check(t, map[string]reports.Report{"run": Report(compare.Limits{}, kernels), "limits": Report(limits, kernels), "peak": Report(compare.Limits{}, peak)})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/inference"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -118,6 +119,9 @@ func table(run *record.Run, facts []reports.Fact, group []*record.Benchmark, not
 			mean.Text = reports.ScaleFor(title, g).Format(g)
 		}
 		footer = append(footer, mean)
+		if unit == "GFLOPS" && addPeak(&t, run, group) {
+			footer = append(footer, reports.Cell{})
+		}
 	}
 	t.Columns = append(t.Columns, reports.Column{Title: "n", Right: true})
 	cells := make([]reports.Cell, len(group))
@@ -132,6 +136,27 @@ func table(run *record.Run, facts []reports.Fact, group []*record.Benchmark, not
 		t.Footer = append(footer, reports.Cell{})
 	}
 	return t
+}
+
+// addPeak adds the column of what part of the machine's peak the benchmarks reach, where the
+// program measured it.
+func addPeak(t *reports.Table, run *record.Run, group []*record.Benchmark) bool {
+	peak := inference.PeakOf(run)
+	if math.IsNaN(peak) {
+		return false
+	}
+	cells := make([]reports.Cell, len(group))
+	for k, b := range group {
+		s, ok := b.Unit("GFLOPS")
+		sum, _ := compare.Summarize(s, run.Exact("GFLOPS"), reports.Confidence)
+		if ok && sum.N > 0 {
+			cells[k].Text = reports.Portion(inference.OfPeak(b.Name, sum.Center, peak))
+		}
+	}
+	t.Words = append(t.Words, inference.PeakWords(reports.AtLeast(3, peak)))
+	t.Columns = append(t.Columns, reports.Column{Title: "of peak", Right: true, Extra: true})
+	t.AddColumn(cells)
+	return true
 }
 
 // unitsOf lists the units that the benchmarks have, as they were printed.

@@ -90,7 +90,7 @@ func assignments(text string) (list []assignment) {
 // for MatMul_NxN, which multiplies square matrices; for others, such as GELU_1000, as many
 // for each element as the engine declares. ok is false if the name does not tell.
 func (e Engine) FLOPs(name string) (flops float64, ok bool) {
-	kernel, size, _ := strings.Cut(Leaf(name), "_")
+	kernel, size, _ := strings.Cut(onThreads.ReplaceAllString(Leaf(name), ""), "_")
 	rows, columns, matrix := strings.Cut(size, "x")
 	m, err := strconv.ParseUint(rows, 10, 32)
 	if err != nil || m == 0 {
@@ -107,6 +107,18 @@ func (e Engine) FLOPs(name string) (flops float64, ok bool) {
 	}
 	each := e.perElement(kernel)
 	return each * float64(m) * float64(n), each > 0
+}
+
+var onThreads = regexp.MustCompile(`_([1-9][0-9]?)T$`)
+
+// Threads is how many threads a workload of that name works on: two of MatMul_512x512_2T,
+// and one of all whose name does not say so.
+func Threads(name string) int {
+	n := 1
+	if match := onThreads.FindStringSubmatch(name); match != nil {
+		n, _ = strconv.Atoi(match[1])
+	}
+	return n
 }
 
 // IsKernel reports whether a name is that of one of the engine's kernels.

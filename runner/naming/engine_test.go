@@ -12,7 +12,7 @@ func TestFLOPs(t *testing.T) {
 		name string
 		want float64 // 0: the name does not tell
 	}{
-		{"MatMul_512x512", 268_435_456}, {"Run/MatMul_2x2", 16}, {"MatMul_2x3", 0}, {"MatMul_2", 0}, {"MatMul_Iteration", 0}, {"MatMul_0x0", 0},
+		{"MatMul_512x512", 268_435_456}, {"Run/MatMul_2x2", 16}, {"MatMul_2x2_2T", 16}, {"GELU_1000_2T", 9000}, {"MatMul_2x2_T", 0}, {"MatMul_2x3", 0}, {"MatMul_2", 0}, {"MatMul_Iteration", 0}, {"MatMul_0x0", 0},
 		{"GELU_1000", 9000}, {"Softmax_256", 1280}, {"TensorAdd_10000", 10_000}, {"BroadcastAdd_100x100", 10_000},
 		{"Other_100", 0}, {"GELU_-1", 0}, {"GELU_", 0}, {"GELU", 0}, {"GELU_10x", 0}, {"GELU_99999999999", 0}, {"", 0},
 	} {
@@ -22,6 +22,16 @@ func TestFLOPs(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("FLOPs(%s) = %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestThreads(t *testing.T) {
+	for name, want := range map[string]int{
+		"MatMul_512x512": 1, "MatMul_512x512_2T": 2, "Run/GELU_1000_16T": 16, "Sort_0T": 1, "Sort_2T/Part": 1, "2T": 1, "Sort_2t": 1, "": 1,
+	} {
+		if got := Threads(name); got != want {
+			t.Errorf("Threads(%s) = %d, want %d", name, got, want)
 		}
 	}
 }

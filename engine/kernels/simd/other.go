@@ -2,6 +2,8 @@
 
 package simd
 
+import "runtime"
+
 // Best is the highest path that this processor can take: there are kernels for amd64 only.
 func Best() Path { return Generic }
 
@@ -12,3 +14,6 @@ func (p Path) tile(int, bool, *float32, int, *float32, int, int, *float32, int, 
 func (p Path) stream(int, *float32, *float32, *float32, int, int, uint64) {
 	panic("simd: no kernels for this processor")
 }
+
+// chains runs so many steps of the chains that measure the peak.
+func (p Path) chains(steps int) { runtime.KeepAlive(portable(0.5, 1, steps)) }

@@ -273,3 +273,13 @@ func stream256Rows7(dst *float32, x *float32, b *float32, bStep int, columns int
 //
 //go:noescape
 func stream256Rows8(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
+
+// chains512 does 48 fused multiplications and additions of vectors in each step.
+//
+//go:noescape
+func chains512(x *float32, y *float32, steps int)
+
+// chains256 does 48 fused multiplications and additions of vectors in each step.
+//
+//go:noescape
+func chains256(x *float32, y *float32, steps int)

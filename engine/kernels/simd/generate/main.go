@@ -4,7 +4,8 @@
 //
 //	cd engine/kernels/simd/generate && go run . -out ../tiles_amd64.s -stubs ../tiles_amd64.go -pkg simd -choose ../choose_amd64.go
 //
-// tile.go has the matrix product, stream.go that of one row; the test of package simd runs the command and compares.
+// tile.go has the matrix product, stream.go that of one row, chains.go what measures the peak of a
+// core; the test of package simd runs the command and compares.
 package main
 
 import (
@@ -57,6 +58,8 @@ func main() {
 			stream{f.wide, rows}.generate(fmt.Sprintf("%sRows%d", f.name, rows))
 		}
 	}
+	generateChains("chains512", true)
+	generateChains("chains256", false)
 	Generate()
 	if *choose != "" {
 		if err := os.WriteFile(*choose, choices(), 0o666); err != nil {

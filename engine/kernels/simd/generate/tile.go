@@ -81,11 +81,7 @@ func (t *tile) start() [][]reg.VecVirtual {
 	for i := range sums {
 		for range t.vectors {
 			v := t.vector()
-			if t.wide {
-				VPXORD(v, v, v)
-			} else {
-				VXORPS(v, v, v)
-			}
+			t.zero(v)
 			sums[i] = append(sums[i], v)
 		}
 	}
@@ -117,6 +113,14 @@ func (t *tile) vector() reg.VecVirtual {
 		return ZMM()
 	}
 	return YMM()
+}
+
+func (t *tile) zero(v reg.VecVirtual) {
+	if t.wide {
+		VPXORD(v, v, v)
+		return
+	}
+	VXORPS(v, v, v)
 }
 
 func (t *tile) column(base reg.GPVirtual, j int) Mem { return Mem{Base: base, Disp: j * t.lanes() * 4} }

@@ -49,7 +49,7 @@
     if (!s.kernels.length) return null;
     const best = Math.max(...s.kernels.map((k) => k.gflops || 0));
     const peak = s.peak === null ? "What this machine can reach is not known, so that the bars are shares of the fastest kernel. A program that measures it prints peak-gflops; else reference.toml may give it."
-      : ["The bars are shares of " + f.value(s.peak * 1e9, "FLOP/s") + ", the peak of this machine by ", el("bdi", null, s.source), "."];
+      : ["The bars are shares of " + f.value(s.peak * 1e9, "FLOP/s") + ", the peak by ", el("bdi", null, s.source), s.source === "the program" ? ": of one core, and of a kernel on several threads (_2T) of as many." : "."];
     const repeated = s.repeats.length ? el("p", { class: "muted" }, "They count one operation a call. A call ran its kernel several times: ",
       s.repeats.map((r, i) => [i ? ", " : "", el("bdi", null, r.kernel), " " + f.fixed(r.times, 1)]), ".") : null;
     return [el("h3", null, "Kernels"), el("p", { class: "muted" }, peak), repeated, p.table({
@@ -58,7 +58,7 @@
         { key: "time", title: "A call", align: "right", sort: true, fold: 3, render: (k) => f.value(k.time, "sec") },
         { key: "gflops", title: "GFLOPS", align: "right", sort: true, first: "descending", render: (k) => (k.gflops === null ? f.dash : f.fixed(k.gflops, k.gflops < 10 ? 2 : 1)) },
         { key: "share", title: s.peak === null ? "Of the fastest" : "Of the peak", sort: (k) => k.gflops, first: "descending",
-          render: (k) => el("span", { class: "rated" }, p.share(k.gflops, s.peak === null ? best : s.peak), el("span", { class: "right" }, f.percent(s.peak === null ? k.gflops / best : k.peak))) },
+          render: (k) => el("span", { class: "rated" }, s.peak === null ? p.share(k.gflops, best) : p.share(k.peak, 1), el("span", { class: "right" }, f.percent(s.peak === null ? k.gflops / best : k.peak))) },
         { key: "elements", title: "Elements a second", align: "right", sort: true, first: "descending", fold: 2, render: (k) => rate(k.elements) },
       ],
     })];
