@@ -91,6 +91,7 @@ with an exact test of pairs which benchmarks really changed.
 		}
 	}
 	addMeasuringFlags(root, g)
+	addCompletion(root, g)
 	asUsageErrors(root)
 	return root
 }

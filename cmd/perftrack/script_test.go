@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	}
 	proc.Supervise()
 	testscript.Main(m, map[string]func(){
-		"perftrack": func() { setClock(os.Getenv(testClock)); main() },
+		"perftrack": func() { setClock(os.Getenv(testClock)); suggestWithin = time.Minute; main() },
 		"disturb":   disturbtest.Main,
 	})
 }

@@ -36,3 +36,32 @@ func TestTags(t *testing.T) {
 		}
 	}
 }
+
+func TestNames(t *testing.T) {
+	gittest.Isolate(t)
+	dir := gittest.New(t, 3)
+	gittest.Run(t, dir, "tag", "-m", "annotated", "release/v1", "HEAD~1")
+	gittest.Run(t, dir, "branch", "side", "HEAD~2")
+	repo, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ refs, commits, want int }{{10, 2, 5}, {1, 10, 4}} {
+		names, err := repo.Names(t.Context(), tt.refs, tt.commits)
+		if err != nil || len(names) != tt.want {
+			t.Errorf("%+v: %q, %v", tt, names, err)
+		}
+		for _, n := range names {
+			if _, err := repo.Resolve(t.Context(), n.Name); err != nil || n.Subject == "" {
+				t.Errorf("%+v: %v", n, err)
+			}
+		}
+	}
+	empty, err := Open(t.Context(), gittest.New(t, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names, err := empty.Names(t.Context(), 10, 10); err != nil || len(names) != 0 {
+		t.Errorf("of no commit: %q, %v", names, err)
+	}
+}

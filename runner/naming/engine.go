@@ -12,6 +12,9 @@ import (
 // engineSuites are the suites of the built-in engine.
 var engineSuites = []string{"enhanced", "standard", "deep", "memory", "training"}
 
+// EngineSuites returns the suites of the built-in engine.
+func EngineSuites() []string { return slices.Clone(engineSuites) }
+
 // EngineSuite reports whether a suite is one of the built-in engine's.
 func EngineSuite(name string) bool { return slices.Contains(engineSuites, name) }
 
