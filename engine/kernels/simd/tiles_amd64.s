@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func tile512Rows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows1(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -30,6 +30,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z2
 	VMOVUPS      64(CX), Z3
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
@@ -47,7 +49,7 @@ store:
 	RET
 
 // func tile512Rows2(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows2(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -77,6 +79,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z4
 	VMOVUPS      64(CX), Z5
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
@@ -100,7 +104,7 @@ store:
 	RET
 
 // func tile512Rows3(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows3(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -135,6 +139,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z6
 	VMOVUPS      64(CX), Z7
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z8
 	VFMADD231PS  Z6, Z8, Z0
 	VFMADD231PS  Z7, Z8, Z1
@@ -164,7 +170,7 @@ store:
 	RET
 
 // func tile512Rows4(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows4(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -205,6 +211,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z8
 	VMOVUPS      64(CX), Z9
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
@@ -240,7 +248,7 @@ store:
 	RET
 
 // func tile512Rows5(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows5(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -286,6 +294,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z10
 	VMOVUPS      64(CX), Z11
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z12
 	VFMADD231PS  Z10, Z12, Z0
 	VFMADD231PS  Z11, Z12, Z1
@@ -327,7 +337,7 @@ store:
 	RET
 
 // func tile512Rows6(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows6(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -379,6 +389,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z12
 	VMOVUPS      64(CX), Z13
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
@@ -426,7 +438,7 @@ store:
 	RET
 
 // func tile512Rows7(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows7(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -483,6 +495,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z14
 	VMOVUPS      64(CX), Z15
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z16
 	VFMADD231PS  Z14, Z16, Z0
 	VFMADD231PS  Z15, Z16, Z1
@@ -536,7 +550,7 @@ store:
 	RET
 
 // func tile512Rows8(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows8(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -599,6 +613,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z16
 	VMOVUPS      64(CX), Z17
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
@@ -658,7 +674,7 @@ store:
 	RET
 
 // func tile512Rows9(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows9(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -726,6 +742,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z18
 	VMOVUPS      64(CX), Z19
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z20
 	VFMADD231PS  Z18, Z20, Z0
 	VFMADD231PS  Z19, Z20, Z1
@@ -791,7 +809,7 @@ store:
 	RET
 
 // func tile512Rows10(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows10(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -865,6 +883,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z20
 	VMOVUPS      64(CX), Z21
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z22
 	VFMADD231PS  Z20, Z22, Z0
 	VFMADD231PS  Z21, Z22, Z1
@@ -936,7 +956,7 @@ store:
 	RET
 
 // func tile512Rows11(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows11(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -1015,6 +1035,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z22
 	VMOVUPS      64(CX), Z23
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z24
 	VFMADD231PS  Z22, Z24, Z0
 	VFMADD231PS  Z23, Z24, Z1
@@ -1092,7 +1114,7 @@ store:
 	RET
 
 // func tile512Rows12(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows12(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -1177,6 +1199,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z24
 	VMOVUPS      64(CX), Z25
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
@@ -1260,7 +1284,7 @@ store:
 	RET
 
 // func tile512Rows13(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows13(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -1350,6 +1374,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z26
 	VMOVUPS      64(CX), Z27
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z28
 	VFMADD231PS  Z26, Z28, Z0
 	VFMADD231PS  Z27, Z28, Z1
@@ -1439,7 +1465,7 @@ store:
 	RET
 
 // func tile512Rows14(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512Rows14(SB), NOSPLIT, $0-80
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
@@ -1535,6 +1561,8 @@ begin:
 step:
 	VMOVUPS      (CX), Z28
 	VMOVUPS      64(CX), Z29
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
@@ -1630,7 +1658,7 @@ store:
 	RET
 
 // func tile512MaskedRows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows1(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -1660,6 +1688,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z2
 	VMOVUPS.Z    64(CX), K2, Z3
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
@@ -1677,7 +1707,7 @@ store:
 	RET
 
 // func tile512MaskedRows2(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows2(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -1712,6 +1742,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z4
 	VMOVUPS.Z    64(CX), K2, Z5
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
@@ -1735,7 +1767,7 @@ store:
 	RET
 
 // func tile512MaskedRows3(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows3(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -1775,6 +1807,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z6
 	VMOVUPS.Z    64(CX), K2, Z7
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z8
 	VFMADD231PS  Z6, Z8, Z0
 	VFMADD231PS  Z7, Z8, Z1
@@ -1804,7 +1838,7 @@ store:
 	RET
 
 // func tile512MaskedRows4(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows4(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -1850,6 +1884,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z8
 	VMOVUPS.Z    64(CX), K2, Z9
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
@@ -1885,7 +1921,7 @@ store:
 	RET
 
 // func tile512MaskedRows5(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows5(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -1936,6 +1972,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z10
 	VMOVUPS.Z    64(CX), K2, Z11
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z12
 	VFMADD231PS  Z10, Z12, Z0
 	VFMADD231PS  Z11, Z12, Z1
@@ -1977,7 +2015,7 @@ store:
 	RET
 
 // func tile512MaskedRows6(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows6(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -2034,6 +2072,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z12
 	VMOVUPS.Z    64(CX), K2, Z13
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
@@ -2081,7 +2121,7 @@ store:
 	RET
 
 // func tile512MaskedRows7(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows7(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -2143,6 +2183,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z14
 	VMOVUPS.Z    64(CX), K2, Z15
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z16
 	VFMADD231PS  Z14, Z16, Z0
 	VFMADD231PS  Z15, Z16, Z1
@@ -2196,7 +2238,7 @@ store:
 	RET
 
 // func tile512MaskedRows8(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows8(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -2264,6 +2306,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z16
 	VMOVUPS.Z    64(CX), K2, Z17
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
@@ -2323,7 +2367,7 @@ store:
 	RET
 
 // func tile512MaskedRows9(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows9(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -2396,6 +2440,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z18
 	VMOVUPS.Z    64(CX), K2, Z19
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z20
 	VFMADD231PS  Z18, Z20, Z0
 	VFMADD231PS  Z19, Z20, Z1
@@ -2461,7 +2507,7 @@ store:
 	RET
 
 // func tile512MaskedRows10(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows10(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -2540,6 +2586,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z20
 	VMOVUPS.Z    64(CX), K2, Z21
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z22
 	VFMADD231PS  Z20, Z22, Z0
 	VFMADD231PS  Z21, Z22, Z1
@@ -2611,7 +2659,7 @@ store:
 	RET
 
 // func tile512MaskedRows11(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows11(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -2695,6 +2743,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z22
 	VMOVUPS.Z    64(CX), K2, Z23
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z24
 	VFMADD231PS  Z22, Z24, Z0
 	VFMADD231PS  Z23, Z24, Z1
@@ -2772,7 +2822,7 @@ store:
 	RET
 
 // func tile512MaskedRows12(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows12(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -2862,6 +2912,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z24
 	VMOVUPS.Z    64(CX), K2, Z25
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
@@ -2945,7 +2997,7 @@ store:
 	RET
 
 // func tile512MaskedRows13(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows13(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -3040,6 +3092,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z26
 	VMOVUPS.Z    64(CX), K2, Z27
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z28
 	VFMADD231PS  Z26, Z28, Z0
 	VFMADD231PS  Z27, Z28, Z1
@@ -3129,7 +3183,7 @@ store:
 	RET
 
 // func tile512MaskedRows14(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile512MaskedRows14(SB), NOSPLIT, $0-80
 	MOVQ      mask+64(FP), AX
 	KMOVW     AX, K1
@@ -3230,6 +3284,8 @@ begin:
 step:
 	VMOVUPS.Z    (CX), K1, Z28
 	VMOVUPS.Z    64(CX), K2, Z29
+	PREFETCHT1   128(CX)
+	PREFETCHT1   192(CX)
 	VBROADCASTSS (AX), Z30
 	VFMADD231PS  Z28, Z30, Z0
 	VFMADD231PS  Z29, Z30, Z1
@@ -3325,7 +3381,7 @@ store:
 	RET
 
 // func tile256Rows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile256Rows1(SB), NOSPLIT, $0-80
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
@@ -3350,6 +3406,7 @@ begin:
 step:
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
+	PREFETCHT1   64(CX)
 	VBROADCASTSS (AX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
@@ -3367,7 +3424,7 @@ store:
 	RET
 
 // func tile256Rows2(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile256Rows2(SB), NOSPLIT, $0-80
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
@@ -3397,6 +3454,7 @@ begin:
 step:
 	VMOVUPS      (CX), Y4
 	VMOVUPS      32(CX), Y5
+	PREFETCHT1   64(CX)
 	VBROADCASTSS (AX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
@@ -3420,7 +3478,7 @@ store:
 	RET
 
 // func tile256Rows3(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile256Rows3(SB), NOSPLIT, $0-80
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
@@ -3455,6 +3513,7 @@ begin:
 step:
 	VMOVUPS      (CX), Y6
 	VMOVUPS      32(CX), Y7
+	PREFETCHT1   64(CX)
 	VBROADCASTSS (AX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -3484,7 +3543,7 @@ store:
 	RET
 
 // func tile256Rows4(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile256Rows4(SB), NOSPLIT, $0-80
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
@@ -3525,6 +3584,7 @@ begin:
 step:
 	VMOVUPS      (CX), Y8
 	VMOVUPS      32(CX), Y9
+	PREFETCHT1   64(CX)
 	VBROADCASTSS (AX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -3560,7 +3620,7 @@ store:
 	RET
 
 // func tile256Rows5(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile256Rows5(SB), NOSPLIT, $0-80
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
@@ -3606,6 +3666,7 @@ begin:
 step:
 	VMOVUPS      (CX), Y10
 	VMOVUPS      32(CX), Y11
+	PREFETCHT1   64(CX)
 	VBROADCASTSS (AX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -3647,7 +3708,7 @@ store:
 	RET
 
 // func tile256Rows6(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile256Rows6(SB), NOSPLIT, $0-80
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
@@ -3699,6 +3760,7 @@ begin:
 step:
 	VMOVUPS      (CX), Y12
 	VMOVUPS      32(CX), Y13
+	PREFETCHT1   64(CX)
 	VBROADCASTSS (AX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -3746,7 +3808,7 @@ store:
 	RET
 
 // func tile256MaskedRows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX2, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·tile256MaskedRows1(SB), NOSPLIT, $0-80
 	MOVQ         mask+64(FP), AX
 	MOVQ         AX, X0
@@ -3780,6 +3842,7 @@ begin:
 step:
 	VMASKMOVPS   (CX), Y0, Y4
 	VMASKMOVPS   32(CX), Y1, Y5
+	PREFETCHT1   64(CX)
 	VBROADCASTSS (AX), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
@@ -3807,7 +3870,7 @@ DATA laneShifts<>+28(SB)/4, $0x00000018
 GLOBL laneShifts<>(SB), RODATA|NOPTR, $32
 
 // func tile256MaskedRows2(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX2, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·tile256MaskedRows2(SB), NOSPLIT, $0-80
 	MOVQ         mask+64(FP), AX
 	MOVQ         AX, X0
@@ -3846,6 +3909,7 @@ begin:
 step:
 	VMASKMOVPS   (CX), Y0, Y6
 	VMASKMOVPS   32(CX), Y1, Y7
+	PREFETCHT1   64(CX)
 	VBROADCASTSS (AX), Y8
 	VFMADD231PS  Y6, Y8, Y2
 	VFMADD231PS  Y7, Y8, Y3
@@ -3869,7 +3933,7 @@ store:
 	RET
 
 // func tile256MaskedRows3(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX2, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·tile256MaskedRows3(SB), NOSPLIT, $0-80
 	MOVQ         mask+64(FP), AX
 	MOVQ         AX, X0
@@ -3913,6 +3977,7 @@ begin:
 step:
 	VMASKMOVPS   (CX), Y0, Y8
 	VMASKMOVPS   32(CX), Y1, Y9
+	PREFETCHT1   64(CX)
 	VBROADCASTSS (AX), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
@@ -3942,7 +4007,7 @@ store:
 	RET
 
 // func tile256MaskedRows4(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
-// Requires: AVX, AVX2, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·tile256MaskedRows4(SB), NOSPLIT, $0-80
 	MOVQ         mask+64(FP), AX
 	MOVQ         AX, X0
@@ -3992,6 +4057,7 @@ begin:
 step:
 	VMASKMOVPS   (CX), Y0, Y10
 	VMASKMOVPS   32(CX), Y1, Y11
+	PREFETCHT1   64(CX)
 	VBROADCASTSS (AX), Y12
 	VFMADD231PS  Y10, Y12, Y2
 	VFMADD231PS  Y11, Y12, Y3

@@ -46,6 +46,7 @@ func (t *tile) generate(name string) {
 		factors[j] = t.vector()
 		t.load(t.column(b, j), factors[j], j)
 	}
+	t.prefetch(b)
 	for i := range t.height {
 		x := t.vector()
 		VBROADCASTSS(rows.at(i), x)
@@ -70,6 +71,16 @@ func (t *tile) generate(name string) {
 	}
 	VZEROUPPER() // or scalar code would be slow from here on
 	RET()
+}
+
+// prefetch asks for what the tile beside this one will read of the same row of b: where b lies in
+// place its rows are too far apart for the processor to see the order in which they are read.
+func (t *tile) prefetch(b reg.GPVirtual) {
+	const line = 64
+	bytes := 4 * t.vectors * t.lanes()
+	for at := bytes; at < 2*bytes; at += line {
+		PREFETCHT1(Mem{Base: b, Disp: at})
+	}
 }
 
 // param is a parameter in a register of its own.
