@@ -66,7 +66,7 @@ type head struct {
 }
 
 func newHead(t *rapid.T) *head {
-	h := &head{seen: rapid.IntRange(1, 20).Draw(t, "seen"), rows: rapid.IntRange(1, 70).Draw(t, "rows"), dim: rapid.IntRange(1, 40).Draw(t, "dim")}
+	h := &head{seen: rapid.IntRange(1, 20).Draw(t, "seen"), rows: rapid.IntRange(1, 40).Draw(t, "rows"), dim: rapid.IntRange(1, 20).Draw(t, "dim")}
 	h.n = h.seen + h.rows - 1
 	seed := rapid.Uint64().Draw(t, "seed")
 	rows := func(rows, cols int) Rows {

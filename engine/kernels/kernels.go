@@ -20,6 +20,8 @@
 // Matrix products run on the vector instructions of the processor, where it has them: package
 // simd. Everything else, and all of it with PERFTRACK_SIMD=generic, is portable Go.
 //
+// ParallelMatMul and ParallelVectorMatMul (parallel.go) share a product among the threads of a pool of package workers.
+//
 // Begin with matmul.go. Most kernels have a file of their name; elementwise.go has the
 // simple ones. Gradients are in the _backward files, and what they have in common is in
 // backward.go.

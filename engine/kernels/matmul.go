@@ -19,17 +19,20 @@ const (
 // (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). The vector paths do
 // not round between multiplication and addition: all have the same bits, the portable code others.
 func MatMul(dst, a, b []float32, m, k, n int) {
-	checkMatrix("MatMul", "dst", dst, m, n)
-	checkMatrix("MatMul", "a", a, m, k)
-	checkMatrix("MatMul", "b", b, k, n)
-	checkDisjoint("MatMul", dst, "a", a)
-	checkDisjoint("MatMul", dst, "b", b)
-
+	checkMatMulShapes(dst, a, b, m, k, n)
 	if path != simd.Generic {
 		path.Product(simd.Rows(dst, n), simd.Rows(a, k), simd.Rows(b, n), m, k, n, false)
 		return
 	}
 	matMul(dst, a, b, m, k, n)
+}
+
+func checkMatMulShapes(dst, a, b []float32, m, k, n int) {
+	checkMatrix("MatMul", "dst", dst, m, n)
+	checkMatrix("MatMul", "a", a, m, k)
+	checkMatrix("MatMul", "b", b, k, n)
+	checkDisjoint("MatMul", dst, "a", a)
+	checkDisjoint("MatMul", dst, "b", b)
 }
 
 // matMul is MatMul in portable Go.

@@ -8,11 +8,7 @@ import "github.com/perftrack/perftrack/engine/kernels/simd"
 // in blocks it is read straight through, as the prefetcher likes it. Where b
 // has to come from beyond the second-level cache this reads 1.2 to 1.6 times as fast.
 func VectorMatMul(dst, x, b []float32, k, n int) {
-	checkVector("VectorMatMul", "dst", dst, n)
-	checkVector("VectorMatMul", "x", x, k)
-	checkMatrix("VectorMatMul", "b", b, k, n)
-	checkDisjoint("VectorMatMul", dst, "x", x)
-	checkDisjoint("VectorMatMul", dst, "b", b)
+	checkVectorMatMulShapes(dst, x, b, k, n)
 	if path != simd.Generic {
 		path.Product(simd.Rows(dst, n), simd.Rows(x, k), simd.Rows(b, n), 1, k, n, false)
 		return
@@ -22,4 +18,12 @@ func VectorMatMul(dst, x, b []float32, k, n int) {
 		return
 	}
 	addRows1(dst, x, b, n)
+}
+
+func checkVectorMatMulShapes(dst, x, b []float32, k, n int) {
+	checkVector("VectorMatMul", "dst", dst, n)
+	checkVector("VectorMatMul", "x", x, k)
+	checkMatrix("VectorMatMul", "b", b, k, n)
+	checkDisjoint("VectorMatMul", dst, "x", x)
+	checkDisjoint("VectorMatMul", dst, "b", b)
 }

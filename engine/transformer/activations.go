@@ -11,6 +11,7 @@ type Activations struct {
 	Logits   []float32 // tokens x Vocab
 
 	projected []float32 // tokens x Dim: what a branch adds to the residual stream
+	heads     heads     // that are being computed
 }
 
 // BlockActivations holds what one block computes, in this order. In
@@ -71,6 +72,18 @@ func (c Config) sharedActivations(capacity, logitRows int) *Activations {
 		a.Blocks[i].Values = make([]float32, capacity*c.Dim)
 	}
 	return a
+}
+
+// separateHeads gives each head weights of its own, so that they can be computed at the same time.
+func (a *Activations) separateHeads(n int) {
+	stride := a.Capacity * a.Capacity
+	if a.Blocks[0].headStride == stride {
+		return
+	}
+	weights := make([]float32, n*stride)
+	for i := range a.Blocks {
+		a.Blocks[i].Weights, a.Blocks[i].headStride = weights, stride
+	}
 }
 
 func (c Config) newActivations(capacity, logitRows int) *Activations {

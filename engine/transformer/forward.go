@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perftrack/perftrack/engine/kernels"
+	"github.com/perftrack/perftrack/engine/kernels/workers"
 	"github.com/perftrack/perftrack/engine/profile"
 	"github.com/perftrack/perftrack/engine/tensor"
 )
@@ -20,7 +21,7 @@ func (m *Model) Forward(p *profile.Stack, tokens []int) (*tensor.Tensor, error) 
 	}
 	a := m.sharedActivations(len(tokens), len(tokens))
 	a.Tokens = append(a.Tokens, tokens...)
-	pass{m, a, p, 0, len(tokens)}.run(len(tokens))
+	pass{m, a, p, nil, 0, len(tokens)}.run(len(tokens))
 	return tensor.FromSlice(a.Logits, len(tokens), m.Vocab), nil
 }
 
@@ -35,7 +36,7 @@ func (m *Model) Record(p *profile.Stack, a *Activations, tokens []int) error {
 		return fmt.Errorf("record: %d tokens, the activations hold %d", len(tokens), a.Capacity)
 	}
 	a.Tokens = append(a.Tokens[:0], tokens...)
-	pass{m, a, p, 0, len(tokens)}.run(len(tokens))
+	pass{m, a, p, nil, 0, len(tokens)}.run(len(tokens))
 	return nil
 }
 
@@ -65,6 +66,7 @@ type pass struct {
 	model  *Model
 	acts   *Activations
 	scopes *profile.Stack
+	pool   *workers.Pool
 	first  int
 	rows   int
 }
@@ -126,7 +128,7 @@ func (p pass) logits(stream []float32, n int) {
 	final, last := p.acts.Final[:n*m.Dim], stream[(p.rows-n)*m.Dim:]
 	p.norm(final, last, m.FinalNorm, n)
 	defer p.scopes.Scope("VocabProjection").End()
-	multiply(p.acts.Logits[:n*m.Vocab], final, m.Head, n)
+	p.multiply(p.acts.Logits[:n*m.Vocab], final, m.Head, n)
 }
 
 // remember puts the new keys and values into the cache, where those of a head lie together:
@@ -150,8 +152,28 @@ func (p pass) remember(a *BlockActivations) {
 // before it.
 func (p pass) mix(a *BlockActivations) {
 	defer p.scopes.Scope("AttentionHeads").End()
-	dim, width, capacity := p.model.Dim, p.model.HeadDim(), p.acts.Capacity
-	for h := range p.model.Heads {
+	p.acts.heads = heads{p, a, p.model.Heads}
+	if threads := p.pool.Threads(); threads > 1 && p.rows*(p.first+p.rows)*p.model.Dim >= parallelAttention {
+		p.acts.heads.each = (p.model.Heads + threads - 1) / threads
+	}
+	p.pool.Run(&p.acts.heads, (p.model.Heads+p.acts.heads.each-1)/p.acts.heads.each)
+}
+
+// parallelAttention is from how many products of a query's element with a key's on the heads
+// are shared among threads.
+const parallelAttention = 8192
+
+// heads is the attention of a block in parts of so many heads each.
+type heads struct {
+	pass
+	block *BlockActivations
+	each  int
+}
+
+// Do computes a part.
+func (p *heads) Do(part int) {
+	a, dim, width, capacity := p.block, p.model.Dim, p.model.HeadDim(), p.acts.Capacity
+	for h := part * p.each; h < min((part+1)*p.each, p.model.Heads); h++ {
 		kernels.Attention(
 			kernels.Rows{At: a.Mixed[h*width:], Stride: dim},
 			kernels.Rows{At: a.Weights[h*a.headStride:], Stride: capacity},
@@ -178,19 +200,19 @@ func (p pass) linear(name string, dst, src []float32, l Linear) {
 	defer p.scopes.Scope(name).End()
 	in, out := l.Weight.Shape()[0], l.Weight.Shape()[1]
 	dst = dst[:p.rows*out]
-	multiply(dst, src[:p.rows*in], l.Weight, p.rows)
+	p.multiply(dst, src[:p.rows*in], l.Weight, p.rows)
 	kernels.AddRow(dst, dst, l.Bias.Data(), p.rows, out)
 }
 
 // multiply sets dst to the product of rows rows and a matrix. The two kernels
 // give the same bits.
-func multiply(dst, src []float32, weight *tensor.Tensor, rows int) {
+func (p pass) multiply(dst, src []float32, weight *tensor.Tensor, rows int) {
 	in, out := weight.Shape()[0], weight.Shape()[1]
 	if rows == 1 {
-		kernels.VectorMatMul(dst, src, weight.Data(), in, out)
+		kernels.ParallelVectorMatMul(p.pool, dst, src, weight.Data(), in, out)
 		return
 	}
-	kernels.MatMul(dst, src, weight.Data(), rows, in, out)
+	kernels.ParallelMatMul(p.pool, dst, src, weight.Data(), rows, in, out)
 }
 
 // add sets dst to the residual stream plus what a branch projected.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/perftrack/perftrack/engine/kernels/workers"
 	"github.com/perftrack/perftrack/engine/profile"
 )
 
@@ -26,11 +27,21 @@ var errNoTokens = errors.New("no tokens: at least one is needed to continue from
 type Session struct {
 	model *Model
 	acts  *Activations
+	pool  *workers.Pool
 }
 
 // NewSession returns a session with an empty window.
 func (m *Model) NewSession() *Session {
-	return &Session{m, m.sharedActivations(m.Context, 1)}
+	return &Session{model: m, acts: m.sharedActivations(m.Context, 1)}
+}
+
+// Use lets the session compute on the threads of a pool, which changes no bit of the logits; on
+// the caller's alone if it is nil. The pool may belong to several sessions.
+func (s *Session) Use(pool *workers.Pool) {
+	s.pool = pool
+	if pool.Threads() > 1 {
+		s.acts.separateHeads(s.model.Heads)
+	}
 }
 
 // Window returns the tokens that the next Decode continues: a view that is
@@ -84,6 +95,6 @@ func (s *Session) slide() {
 
 // compute runs the model over the window from position first on.
 func (s *Session) compute(p *profile.Stack, first int) []float32 {
-	pass{s.model, s.acts, p, first, len(s.acts.Tokens) - first}.run(1)
+	pass{s.model, s.acts, p, s.pool, first, len(s.acts.Tokens) - first}.run(1)
 	return s.acts.Logits
 }
