@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"math"
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
@@ -25,6 +26,27 @@ type Course struct {
 type Level struct {
 	First, End int
 	Center     float64
+}
+
+// noiseRuns is the least number of runs of a level that say how much it scatters.
+const noiseRuns = 4
+
+// Noise is by how much runs scatter within the newest level: their median absolute deviation,
+// scaled to the standard deviation of normal values, over the center of the level. It is NaN for fewer
+// than four runs.
+func (c Course) Noise() float64 {
+	if len(c.Levels) == 0 {
+		return math.NaN()
+	}
+	l := c.Levels[len(c.Levels)-1]
+	if l.End-l.First < noiseRuns || !(l.Center > 0) {
+		return math.NaN()
+	}
+	var off []float64
+	for _, p := range c.Runs[l.First:l.End] {
+		off = append(off, math.Abs(p.Value-l.Center))
+	}
+	return stat.NormalMAD * stat.Median(off) / l.Center
 }
 
 // A Step is where one level ends and the next begins: a change by one of the commits

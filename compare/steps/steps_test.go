@@ -212,3 +212,29 @@ func checkLevels(t *rapid.T, c Course) {
 		t.Fatalf("levels end at %d of %d", end, len(c.Runs))
 	}
 }
+
+// Noise is that of the newest level alone, which an outlier and a step before it hardly move.
+func TestNoise(t *testing.T) {
+	level := func(values ...float64) Course {
+		c := Course{Levels: []Level{{0, 2, 50}, {2, 2 + len(values), 100}}, Runs: []Point{{Value: 1}, {Value: 50}}}
+		for _, v := range values {
+			c.Runs = append(c.Runs, Point{Value: v})
+		}
+		return c
+	}
+	for _, tt := range []struct {
+		course Course
+		want   float64
+	}{
+		{level(98, 102, 98, 102), 0.02 * stat.NormalMAD},
+		{level(99, 101, 99, 101, 900), 0.01 * stat.NormalMAD},
+		{level(100, 100, 100, 100), 0},
+		{level(98, 102, 98), math.NaN()},
+		{Course{Runs: []Point{{Value: 1}}}, math.NaN()},
+		{Course{Runs: make([]Point, 5), Levels: []Level{{0, 5, 0}}}, math.NaN()},
+	} {
+		if got := tt.course.Noise(); math.Abs(got-tt.want) > 1e-12 || math.IsNaN(got) != math.IsNaN(tt.want) {
+			t.Errorf("of %v: %v, want %v", tt.course.Runs, got, tt.want)
+		}
+	}
+}

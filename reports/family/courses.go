@@ -1,7 +1,6 @@
 package family
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -39,7 +38,7 @@ func courses(subject *Subject) (out []course) {
 // when is the time of a run's commit.
 func (c course) when(p steps.Point) time.Time {
 	if r := c.runs[p.Run]; r != nil {
-		return whenOf(*r)
+		return when(&r.Run)
 	}
 	return time.Time{}
 }
@@ -51,8 +50,6 @@ func (c course) newestRun() *record.RunInfo {
 	}
 	return &record.RunInfo{}
 }
-
-func whenOf(r record.RunInfo) time.Time { return when(&r.Run) }
 
 func (c course) values() (out []float64) {
 	for _, p := range c.Runs {
@@ -83,24 +80,6 @@ func (c course) change() reports.Cell {
 		return reports.Cell{}
 	}
 	return relative(ratio(c.newest(), c.oldest()))
-}
-
-// fewForNoise is the least number of runs of a level that say how much it scatters.
-const fewForNoise = 4
-
-// noise is by how much runs scatter within the newest level: the median absolute deviation,
-// scaled as a standard deviation, over the center.
-func (c course) noise() float64 {
-	n := len(c.Levels)
-	if n == 0 || c.Levels[n-1].End-c.Levels[n-1].First < fewForNoise || !(c.Levels[n-1].Center > 0) {
-		return math.NaN()
-	}
-	level := c.Levels[n-1]
-	var off []float64
-	for _, p := range c.Runs[level.First:level.End] {
-		off = append(off, math.Abs(p.Value-level.Center))
-	}
-	return 1.4826 * median(off) / level.Center
 }
 
 // state says in a word how a course stands.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
@@ -268,4 +269,28 @@ func TestTooFewAreThoseOfTheSearch(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+}
+
+// What was measured last is what was measured, not committed, last: an old commit on a later day.
+func TestMeasuredLast(t *testing.T) {
+	day := func(n int) time.Time { return time.Date(2026, 3, n, 9, 0, 0, 0, time.UTC) }
+	old, young := at(engine(t, 1), 1), at(engine(t, 1), 20)
+	old.Start, old.End, young.Start, young.End = day(5), day(5), day(4), day(4)
+	for want, s := range map[string]*Subject{
+		"01c0ffeec0ff|measured on 2026-03-05":                         {Runs: []record.RunInfo{info(old, 1), info(young, 2)}},
+		"20c0ffeec0ff|measured on 2026-03-04":                         {Runs: []record.RunInfo{info(young, 2)}},
+		"20c0ffeec0ff|on an unknown day, of a commit of 2026-01-20, ": {Runs: []record.RunInfo{info(at(imported(t), 1), 1), info(at(imported(t), 20), 2)}},
+	} {
+		got := newView(s).fresh()
+		if name, day, _ := strings.Cut(want, "|"); got.word != name || !strings.Contains(got.evidence, ", "+day) {
+			t.Errorf("%s: %s; want %s", got.word, got.evidence, want)
+		}
+	}
+}
+
+// imported is a run that tells nothing of when it was measured.
+func imported(t *testing.T) *record.Run {
+	r := engine(t, 1)
+	r.Start, r.End = time.Time{}, time.Time{}
+	return r
 }

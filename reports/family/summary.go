@@ -215,7 +215,7 @@ func (v *view) noise() status {
 	s := status{area: "Can the numbers be trusted?"}
 	if len(v.Calibrations) > 0 {
 		c := slices.MaxFunc(v.Calibrations, func(a, b Calibration) int { return a.When.Compare(b.When) })
-		s.word, s.tone = "noise of "+reports.Portion(c.Noise)+" a round", reports.Plain
+		s.word, s.tone = "pair noise of "+reports.Portion(c.Noise), reports.Plain
 		s.evidence = fmt.Sprintf("calibration of %s on %s: median of %d rows, the worst has %s", reports.Printable(c.Target), cmp.Or(reports.Day(c.When), "an unknown day"), c.Rows, reports.Portion(c.Worst))
 		if math.IsNaN(c.Noise) {
 			s.word, s.tone = "not known", reports.Warn
@@ -224,12 +224,12 @@ func (v *view) noise() status {
 	}
 	var noises []float64
 	for _, c := range v.courses {
-		if x := c.noise(); c.Tidied == "sec/op" && !math.IsNaN(x) {
+		if x := c.Noise(); c.Tidied == "sec/op" && !math.IsNaN(x) {
 			noises = append(noises, x)
 		}
 	}
 	if len(noises) > 0 {
-		s.word, s.tone = "runs scatter by "+reports.Portion(median(noises)), reports.Plain
+		s.word, s.tone = "noise of "+reports.Portion(median(noises)), reports.Plain
 		s.evidence = fmt.Sprintf("median over %d benchmarks of how runs scatter within their newest level; never calibrated", len(noises))
 		return s
 	}
@@ -245,12 +245,19 @@ func (v *view) fresh() status {
 	}
 	newest := v.Runs[0]
 	for _, r := range v.Runs {
-		if !whenOf(r).Before(whenOf(newest)) {
+		if !before(r, newest) {
 			newest = r
 		}
 	}
 	s.word, s.tone = cmp.Or(reports.CommitName(newest.Commit), "a commit that nobody knows"), reports.Plain
-	day := cmp.Or(reports.Day(whenOf(newest)), "an unknown day")
+	at, known := newest.Measured()
+	day := "measured on " + reports.Day(at)
+	switch {
+	case at.IsZero():
+		day = "on an unknown day"
+	case !known:
+		day = "on an unknown day, of a commit of " + reports.Day(at)
+	}
 	s.evidence = fmt.Sprintf("target %s, %s, %s", reports.Printable(newest.Target), day, reports.Plural(newest.Benchmarks, "benchmark"))
 	if env := environment(newest.Env); env != "" {
 		s.evidence += "; " + reports.Printable(env)
@@ -258,6 +265,13 @@ func (v *view) fresh() status {
 		s.evidence += "; the machine is not known"
 	}
 	return s
+}
+
+// before reports whether a run was measured before another one.
+func before(a, b record.RunInfo) bool {
+	x, _ := a.Measured()
+	y, _ := b.Measured()
+	return x.Before(y)
 }
 
 // A bottleneck is a scope with much time of its own.

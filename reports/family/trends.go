@@ -111,7 +111,7 @@ func (v *view) courseTable(group []course) reports.Table {
 		}
 		row := []reports.Cell{
 			text(c.Name), text(c.Tidied), {Text: fmt.Sprint(len(values)), Value: len(values)}, spark(values), number(c.oldest(), c.Tidied), number(c.newest(), c.Tidied), c.change(),
-			number(slices.Min(values), c.Tidied), number(slices.Max(values), c.Tidied), share(c.noise()), c.state(),
+			number(slices.Min(values), c.Tidied), number(slices.Max(values), c.Tidied), share(c.Noise()), c.state(),
 		}
 		if v.Release != nil {
 			row = append(row, relative(ratio(c.newest(), c.at(v.Release.Commit))))

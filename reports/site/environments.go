@@ -22,7 +22,7 @@ func Environments(runs []record.RunInfo) []Environment {
 			list = append(list, Environment{ID: r.EnvironmentID, Values: values(r.Env)})
 			settings = append(settings, r.Env)
 		}
-		list[i].Last = max(list[i].Last, ended(r))
+		list[i].Last = max(list[i].Last, measured(&r.Run))
 	}
 	differ := differing(settings)
 	for i := range list {
@@ -33,15 +33,10 @@ func Environments(runs []record.RunInfo) []Environment {
 	return list
 }
 
-// ended is when a run ended, or began, or its commit was made, whichever is known, 0 of none.
-func ended(r record.RunInfo) int64 {
-	for _, t := range []interface {
-		IsZero() bool
-		Unix() int64
-	}{r.End, r.Start, r.Commit.Time} {
-		if !t.IsZero() {
-			return t.Unix()
-		}
+// measured is when a run was measured, as far as that is known, 0 of one that tells nothing.
+func measured(r *record.Run) int64 {
+	if at, _ := r.Measured(); !at.IsZero() {
+		return at.Unix()
 	}
 	return 0
 }

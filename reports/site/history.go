@@ -57,7 +57,7 @@ func (h History) stretches() []*stretch {
 	newest := map[string]int64{}
 	for i := range h.Points {
 		p := &h.Points[i]
-		newest[p.Run.EnvironmentID] = max(newest[p.Run.EnvironmentID], ended(p.Run))
+		newest[p.Run.EnvironmentID] = max(newest[p.Run.EnvironmentID], measured(&p.Run.Run))
 		for _, s := range p.Benchmark.Samples {
 			k := key{p.Run.EnvironmentID, s.Unit}
 			sum, tidied := compare.Summarize(s, p.Run.Exact(s.Unit), reports.Confidence)

@@ -2,7 +2,6 @@ package site
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
@@ -43,7 +42,7 @@ func (s *stretch) row(at Places) Row {
 	sum := s.sums[newest]
 	r.Last = at.Commit(s.points[newest].Run.Commit.SHA)
 	r.Level, r.Lo, r.Hi = numberOrNil(sum.Center), numberOrNil(sum.Lo), numberOrNil(sum.Hi)
-	r.Noise = noiseOf(s.course)
+	r.Noise = numberOrNil(s.course.Noise())
 	index := make(map[string]int, len(runs))
 	for i, p := range runs {
 		index[p.Run] = i
@@ -90,24 +89,6 @@ func telling(all []steps.Step) (found steps.Step, ok bool) {
 		}
 	}
 	return found, ok
-}
-
-// noiseOf is by how much runs differ within the newest level: 1.4826 times the median absolute
-// deviation, which is the standard deviation of what is distributed normally, as a fraction.
-// It is nil for fewer than three runs.
-func noiseOf(c *steps.Course) *float64 {
-	if len(c.Levels) == 0 {
-		return nil
-	}
-	l := c.Levels[len(c.Levels)-1]
-	if l.End-l.First < 3 || l.Center == 0 {
-		return nil
-	}
-	var off []float64
-	for _, p := range c.Runs[l.First:l.End] {
-		off = append(off, math.Abs(p.Value/l.Center-1))
-	}
-	return numberOrNil(stat.NormalMAD * stat.Median(off))
 }
 
 // medianOf returns the median of what is known, nil without any.

@@ -198,6 +198,18 @@ func (r *Run) Baseline() bool {
 	return r.Status == Complete && !r.Commit.Dirty && len(r.Benchmarks) > 0
 }
 
+// Measured is when a run ended, or began; where neither is known, as of many imports, known is false
+// and at is when its commit was made, zero where nobody knows that.
+func (r *Run) Measured() (at time.Time, known bool) {
+	switch {
+	case !r.End.IsZero():
+		return r.End, true
+	case !r.Start.IsZero():
+		return r.Start, true
+	}
+	return r.Commit.Time, false
+}
+
 // Rounds returns the largest number of samples that any benchmark has.
 func (r *Run) Rounds() int {
 	n := 0

@@ -1,6 +1,9 @@
 package record
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // The last round is that of any benchmark, by its number: a trial that is
 // continued goes on numbering, and a benchmark that is decided has no more.
@@ -22,6 +25,25 @@ func TestLastRound(t *testing.T) {
 	} {
 		if got := (&Run{Benchmarks: tt.benchmarks}).LastRound(); got != tt.want {
 			t.Errorf("last round of %v is %d, want %d", tt.benchmarks, got, tt.want)
+		}
+	}
+}
+
+// When a run was measured is not when its commit was made, unless nothing else is known.
+func TestMeasured(t *testing.T) {
+	day := func(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
+	for _, tt := range []struct {
+		run   Run
+		at    time.Time
+		known bool
+	}{
+		{Run{Commit: Commit{Time: day(1)}, Start: day(2), End: day(3)}, day(3), true},
+		{Run{Commit: Commit{Time: day(1)}, Start: day(2)}, day(2), true},
+		{Run{Commit: Commit{Time: day(1)}}, day(1), false},
+		{Run{}, time.Time{}, false},
+	} {
+		if at, known := tt.run.Measured(); !at.Equal(tt.at) || known != tt.known {
+			t.Errorf("%+v: %v, %v; want %v, %v", tt.run, at, known, tt.at, tt.known)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 // addToNow adds what other documents say of how things stand.
 func (s *Site) addToNow(ctx context.Context, now *site.Now) (err error) {
 	for _, r := range s.runs {
-		now.LastRun = max(now.LastRun, s.ended(r))
+		now.LastRun = max(now.LastRun, s.measured(r))
 	}
 	trials, err := s.comparisons(ctx)
 	if err != nil {

@@ -54,10 +54,10 @@ func (s *Site) Run(ctx context.Context, id string) (*site.Run, error) {
 	return site.NewRun(id, run, s.at), nil
 }
 
-// ended is when a run ended as far as that is known.
-func (s *Site) ended(r record.RunInfo) int64 {
-	if !r.End.IsZero() {
-		return r.End.Unix()
+// measured is when a run was measured, or its commit made where nothing but git tells anything.
+func (s *Site) measured(r record.RunInfo) int64 {
+	if at, known := r.Measured(); known {
+		return at.Unix()
 	}
 	return s.when(r)
 }

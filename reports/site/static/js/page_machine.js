@@ -26,13 +26,13 @@
     const threshold = p.index.meta.threshold;
     const targets = [...new Set(list.map((c) => c.target))];
     return [head,
-      el("p", { class: "lead" }, "One source against itself: whatever differs is noise. Detects is the smallest change that a check finds in 99 of 100 times within "
-        + doc.rounds + " rounds, in half of the benchmarks."),
+      el("p", { class: "lead" }, "One source against itself: whatever differs is noise. Pair noise is by how much the change that one round shows scatters; both sides of a round share most of what makes whole runs differ, "
+        + "which is the noise of the overview. Detects is the smallest change that a check finds in 99 of 100 times within " + doc.rounds + " rounds, in half of the benchmarks."),
       targets.map((target) => {
         const of = list.filter((c) => c.target === target);
         return of.length < 2 ? null : p.plot({
-          label: "Noise and what is found" + (targets.length > 1 ? ", " + target : ""), labels: of.map((c) => f.date(c.time)), zero: true, format: f.percent,
-          series: [{ name: "detects", values: of.map((c) => c.detects), tone: "c0" }, { name: "noise of a round", values: of.map((c) => c.noise), tone: "c1" }, { name: "floor", values: of.map((c) => c.floor), tone: "c2" }],
+          label: "Pair noise and what is found" + (targets.length > 1 ? ", " + target : ""), labels: of.map((c) => f.date(c.time)), zero: true, format: f.percent,
+          series: [{ name: "detects", values: of.map((c) => c.detects), tone: "c0" }, { name: "pair noise", values: of.map((c) => c.noise), tone: "c1" }, { name: "floor", values: of.map((c) => c.floor), tone: "c2" }],
           rule: { value: threshold, name: "threshold of checks" },
         });
       }),
@@ -41,8 +41,8 @@
           { key: "time", title: "Measured", sort: true, render: (c) => f.time(c.time) },
           { key: "target", title: "Target", sort: true, fold: 3, render: (c) => el("bdi", null, c.target) },
           { key: "detects", title: "Detects", align: "right", sort: true, render: (c) => (c.detects === null ? "none" : f.percent(c.detects)) },
-          { key: "noise", title: "Noise", align: "right", sort: true, render: (c) => f.percent(c.noise) },
-          { key: "worst", title: "Worst noise", align: "right", sort: true, fold: 2, render: (c) => f.percent(c.worst) },
+          { key: "noise", title: "Pair noise", align: "right", sort: true, render: (c) => f.percent(c.noise) },
+          { key: "worst", title: "Worst", align: "right", sort: true, fold: 2, render: (c) => f.percent(c.worst) },
           { key: "floor", title: "Floor", align: "right", sort: true, fold: 2, render: (c) => (c.floor === null ? el("span", { class: "muted" }, "unknown") : f.percent(c.floor)) },
           { key: "flagged", title: "Seem to differ", align: "right", sort: true, render: (c) => [c.flagged + " of " + c.rows.length, el("small", null, c.expected.toFixed(1) + " by chance")] },
           { key: "measured", title: "Rounds", align: "right", sort: true, fold: 3 },
@@ -58,7 +58,7 @@
         { key: "name", title: "Benchmark", sort: true, render: (r) => el("bdi", null, r.name) },
         { key: "unit", title: "Unit", sort: true, fold: 3 },
         { key: "detects", title: "Detects", align: "right", sort: (r) => (r.detects === null ? Infinity : r.detects), first: "descending", render: (r) => (r.detects === null ? el("span", { class: "undecided" }, "no change") : f.percent(r.detects)) },
-        { key: "noise", title: "Noise of a round", align: "right", sort: true, first: "descending", fold: 3, render: (r) => f.percent(r.noise) },
+        { key: "noise", title: "Pair noise", align: "right", sort: true, first: "descending", fold: 3, render: (r) => f.percent(r.noise) },
         { key: "flagged", title: "Seems to differ", sort: (r) => (r.flagged ? 1 : 0), first: "descending", render: (r) => (r.flagged ? p.state("suspect", "though nothing changed") : "") },
       ],
     })];
@@ -70,10 +70,10 @@
       return [head, p.empty("No trial was measured here: two commits side by side, as a check of a pull request does.", "perftrack check --base HEAD~1")];
     }
     const share = (t) => (t.rows ? t.inconclusive / t.rows : null);
-    return [head, el("p", { class: "lead" }, "How many of the tested rows stayed undecided, and how much one pair of sides scattered."),
+    return [head, el("p", { class: "lead" }, "How many of the tested rows stayed undecided, and their pair noise: by how much the change that one round shows scatters."),
       list.length < 2 ? null : p.plot({
-        label: "Undecided rows and noise", labels: list.map((t) => f.date(t.time)), zero: true, format: f.percent,
-        series: [{ name: "undecided rows", values: list.map(share), tone: "c3" }, { name: "noise of a round", values: list.map((t) => t.noise), tone: "c1" }],
+        label: "Undecided rows and pair noise", labels: list.map((t) => f.date(t.time)), zero: true, format: f.percent,
+        series: [{ name: "undecided rows", values: list.map(share), tone: "c3" }, { name: "pair noise", values: list.map((t) => t.noise), tone: "c1" }],
         href: (i) => p.href("c", [list[i].key]),
       }),
       p.table({
@@ -81,7 +81,7 @@
           { key: "time", title: "Measured", sort: true, render: (t) => f.time(t.time) },
           { key: "target", title: "Target", sort: true, fold: 3, render: (t) => el("bdi", null, t.target) },
           { key: "undecided", title: "Undecided", align: "right", sort: share, first: "descending", render: (t) => f.percent(share(t)) + " of " + t.rows },
-          { key: "noise", title: "Noise", align: "right", sort: true, render: (t) => f.percent(t.noise) },
+          { key: "noise", title: "Pair noise", align: "right", sort: true, render: (t) => f.percent(t.noise) },
           { key: "load", title: "Load", align: "right", sort: true, fold: 3, render: (t) => (t.load === null ? f.dash : t.load.toFixed(2)) },
         ],
       })];
