@@ -50,7 +50,7 @@ any server, and asks no other for anything. The reports are in DIR/reports, unle
 histories have more than 200,000 points. A folder that has files of others is refused;
 a page that perftrack wrote there before is replaced, and stays whole until the new
 one is. With --single the page is one file of up to 32 MB, without the reports and
-flame graphs. perftrack serve shows it live.
+flame graphs, and replaces only such a page. perftrack serve shows it live.
 
 Each statement follows from stored data by a rule that docs/reports.md has. What is
 not known is called not known: too few runs, no trial, no profile.

@@ -7,6 +7,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,14 +28,47 @@ func (e *TooLargeError) Error() string {
 }
 
 // WriteSingle writes the site as one file that needs nothing else. Its flame graphs are left out:
-// each is a page of its own. The file is replaced at once, or not at all.
+// each is a page of its own. The file is replaced at once, or not at all, and only a page of
+// perftrack's is.
 func WriteSingle(ctx context.Context, name string, s Source, progress Progress) error {
-	page, err := single(ctx, s, progress, maxSingle)
+	err := replaceable(name)
 	if err == nil {
-		err = replace(name, page)
+		var page []byte
+		if page, err = single(ctx, s, progress, maxSingle); err == nil {
+			err = replace(name, page)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("write the page %s: %w", name, err)
+	}
+	return nil
+}
+
+// generator marks a page of perftrack's near its beginning, so that it is known again.
+const generator = `<meta name="generator" content="perftrack">`
+
+// replaceable returns an error where something is there that would be lost: anything but
+// a page of perftrack's or an empty file.
+func replaceable(name string) error {
+	info, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return errors.New("it is there and is no regular file: name another file")
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	head, err := io.ReadAll(io.LimitReader(f, 1024))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if len(head) > 0 && !bytes.Contains(head, []byte(generator)) {
+		return errors.New("it is there and perftrack did not write it: move it, or name another file")
 	}
 	return nil
 }
