@@ -334,8 +334,12 @@ func tooFew(v *view) []action {
 		}
 	}
 	a := action{evidence: fmt.Sprintf("%d of %d lines have too few runs: some have %d, a step takes up to %d", short, all, least, needs)}
-	if back := min(needs, v.Depth-1); back > 0 {
+	switch back := min(needs, v.Depth-1); {
+	case back > 0:
 		a.command = fmt.Sprintf("perftrack backfill HEAD~%d..HEAD", back)
+	case v.Depth == 1:
+		a.evidence += "; there is one commit: measure it again, and each that follows"
+		a.command = "perftrack run"
 	}
 	return []action{a}
 }

@@ -174,7 +174,7 @@ func TestNestedRegressionsAreOne(t *testing.T) {
 // No command asks for commits that there are not, nor for scopes that a program has not.
 func TestCommandsFitTheRepository(t *testing.T) {
 	s := withHistory(t, []float64{100, 101})
-	for depth, want := range map[int][2]string{0: {"", ""}, 1: {"", ""}, 2: {"perftrack check --base HEAD~1", "perftrack backfill HEAD~1..HEAD"}, 4: {"perftrack check --base HEAD~1", "perftrack backfill HEAD~3..HEAD"}} {
+	for depth, want := range map[int][2]string{0: {"", ""}, 1: {"", "perftrack run"}, 2: {"perftrack check --base HEAD~1", "perftrack backfill HEAD~1..HEAD"}, 4: {"perftrack check --base HEAD~1", "perftrack backfill HEAD~3..HEAD"}} {
 		s.Depth = depth
 		if got := [2]string{noTrial(newView(s))[0].command, tooFew(newView(s))[0].command}; got != want {
 			t.Errorf("of %d commits: %q, want %q", depth, got, want)

@@ -19,7 +19,10 @@ func trends(v *view) reports.Report {
 	all := v.courses
 	if len(all) == 0 {
 		r.Summary, r.Tone = "No history yet: runs of at least two commits are needed", reports.Warn
-		if v.Depth > 1 {
+		switch {
+		case v.Depth == 1:
+			r.Remarks = append(r.Remarks, reports.Note{Text: "there is one commit: measure it, and each that follows", Detail: "perftrack run"})
+		case v.Depth > 1:
 			r.Remarks = append(r.Remarks, reports.Note{Text: "measures commits that were not", Detail: fmt.Sprintf("perftrack backfill HEAD~%d..HEAD", min(10, v.Depth-1))})
 		}
 		return r

@@ -35,11 +35,12 @@ const Schema = 1
 
 // A Meta is what every page of the site says at its foot.
 type Meta struct {
-	Schema     int     `json:"schema"`     // of these documents, see [Schema]
-	Title      string  `json:"title"`      // of the repository
-	Repository string  `json:"repository"` // its web address, without a slash at the end; "" where unknown
-	Branch     string  `json:"branch"`     // whose line of development is shown
-	Head       string  `json:"head"`       // hash of its newest commit, "" outside a repository
+	Schema     int     `json:"schema"`          // of these documents, see [Schema]
+	Title      string  `json:"title"`           // of the repository
+	Repository string  `json:"repository"`      // its web address, without a slash at the end; "" where unknown
+	Branch     string  `json:"branch"`          // whose line of development is shown
+	Head       string  `json:"head"`            // hash of its newest commit, "" outside a repository
+	Depth      int     `json:"depth,omitempty"` // commits of HEAD along first parents, as far as this clone has them; 0 outside a repository
 	Generated  int64   `json:"generated"`
 	Version    string  `json:"version"` // of perftrack
 	Threshold  float64 `json:"threshold"`

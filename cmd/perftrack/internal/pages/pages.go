@@ -156,6 +156,11 @@ func (s *Site) readMeta(ctx context.Context) error {
 		if tip, err := where.Repo.Resolve(ctx, cmp.Or(s.opt.Branch, "HEAD")); err == nil { // else there is no commit yet
 			s.meta.Head = tip.SHA
 		}
+		line, err := where.Repo.FirstParentLine(ctx, "HEAD")
+		if err != nil {
+			return fault.Git(err)
+		}
+		s.meta.Depth = len(line)
 	}
 	if name == "" && len(s.runs) > 0 {
 		name = s.runs[0].Target

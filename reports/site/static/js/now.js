@@ -41,9 +41,9 @@
     }
     out.push(".");
     if (few > 0) {
-      out.push(few >= lines ? " None of the " + f.count(lines, "series", "series") + " has as many runs as finding a step takes; measure more commits: "
+      out.push(few >= lines ? " None of the " + f.count(lines, "series", "series") + " has as many runs as finding a step takes. " + p.again(index.meta, 20).does + ": "
         : " Of " + f.count(lines, "series", "series") + ", " + few + (few === 1 ? " has" : " have") + " too few runs to tell.");
-      if (few >= lines) out.push(p.copy("perftrack backfill HEAD~20..HEAD"));
+      if (few >= lines) out.push(p.copy(p.again(index.meta, 20).command));
     }
     return el("p", { class: "standing" }, out);
   }

@@ -67,7 +67,8 @@
 
   function nothing(doc, state) {
     if (doc.tooFew === doc.lines) {
-      return p.empty("No line has enough runs for a step to be found. Measure the newest commits of the branch:", "perftrack backfill HEAD~30..HEAD");
+      const again = p.again(p.index.meta, 30);
+      return p.empty("No line has enough runs for a step to be found. " + again.does + ":", again.command);
     }
     if (state === "open") {
       return p.empty(f.count(doc.lines - doc.tooFew, "line") + " searched, and none of them is worse than before a step that nobody accepted."

@@ -105,7 +105,7 @@
     return [head, Object.entries(t.kinds).map(([kind, title]) => {
       const of = list.filter((entry) => entry.kind === kind);
       if (!of.length) return null;
-      return [el("h3", null, title + " (" + of.length + ")"), el("ul", { class: "next" }, t.grouped(of, p.commits).map((g) => el("li", null,
+      return [el("h3", null, title + " (" + of.length + ")"), el("ul", { class: "next" }, t.grouped(of, p.commits, p.index.meta).map((g) => el("li", null,
         g.list.length > 1 ? el("details", null, el("summary", null, f.count(g.list.length, "benchmark") + " of ", el("span", { dir: "auto" }, g.target)), el("ul", null, g.list.map((r) => el("li", null, named(r))))) : named(g.list[0]),
         p.copy(g.command))))];
     })];

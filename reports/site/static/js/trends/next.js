@@ -20,7 +20,7 @@
       const noisy = row.lines.filter((l) => l.noise > threshold).sort((a, b) => b.noise - a.noise)[0];
       if (lost.has(i)) out.push({ kind: "lost", row, why: line ? last(line, commits, format) : "never measured", command: run(row) });
       else if (stale.has(i)) out.push({ kind: "stale", row, why: line ? last(line, commits, format) : "never measured", command: run(row) });
-      else if (few) out.push({ kind: "few", row, why: format.count(few.runs, "run") + " of " + few.unit, command: backfill(row, commits) });
+      else if (few) out.push({ kind: "few", row, why: format.count(few.runs, "run") + " of " + few.unit, command: measured(row, commits, index.meta) });
       else if (noisy) out.push({ kind: "noisy", row, why: noisy.unit + " differs by " + format.percent(noisy.noise) + " from run to run, the threshold is " + format.percent(threshold), command: calibrate(row) });
     });
     const order = Object.keys(kinds);
@@ -38,23 +38,24 @@
   const of = (row) => (row.scope || row.name === undefined ? "" : p.benchmarks.option("bench", pattern(row.name))) + (row.target ? " " + p.benchmarks.quote(row.target) : "");
   const run = (row) => "perftrack run" + of(row);
   const calibrate = (row) => "perftrack calibrate" + of(row);
-  const commands = { lost: run, stale: run, few: (row, commits) => backfill(row, commits), noisy: calibrate };
+  const commands = { lost: run, stale: run, few: measured, noisy: calibrate };
 
-  // backfill measures between the first and the last commit that were measured; of one alone,
-  // before it.
-  function backfill(row, commits) {
+  // measured is between the first and the last commit that were; of one alone, before it. Where
+  // nothing is left there, it is measured again.
+  function measured(row, commits, meta) {
     const on = commits.filter((c) => !c.off);
-    const range = on.length > 1 ? on[0].sha.slice(0, 12) + ".." + on[on.length - 1].sha.slice(0, 12) : "HEAD~20..HEAD";
-    return "perftrack backfill " + range + " --steps 20" + of(row);
+    if (on.length > 1 && on.length < meta.depth) return "perftrack backfill " + on[0].sha.slice(0, 12) + ".." + on[on.length - 1].sha.slice(0, 12) + " --steps 20" + of(row);
+    const again = on.length < meta.depth ? p.again(meta, 20).command + " --steps 20" : "perftrack run";
+    return again + of(row);
   }
 
   // grouped has one command for a whole target of which there is much to measure: a list of
   // {target, list, command}.
-  function grouped(entries, commits) {
+  function grouped(entries, commits, meta) {
     const targets = new Map();
     for (const entry of entries) targets.set(entry.row.target, (targets.get(entry.row.target) || []).concat([entry]));
     return [...targets].flatMap(([target, list]) => list.length > 5
-      ? [{ target, list, command: commands[list[0].kind]({ target }, commits) }]
+      ? [{ target, list, command: commands[list[0].kind]({ target }, commits, meta) }]
       : list.map((entry) => ({ target, list: [entry], command: entry.command })));
   }
 

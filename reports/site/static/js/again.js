@@ -1,0 +1,11 @@
+// What to measure where too little is known: commits that were not, or the one that there is.
+"use strict";
+(function (p) {
+  // again returns a command that works in this repository, and what it does: "most" is how many commits
+  // before HEAD it measures at most. Of one commit, and where there is no repository, nothing lies before.
+  p.again = function (meta, most) {
+    const before = Math.min(most, (meta.depth || 0) - 1);
+    if (before > 0) return { command: "perftrack backfill HEAD~" + before + "..HEAD", does: "Measure the newest commits of the branch" };
+    return { command: "perftrack run", does: meta.depth === 1 ? "There is one commit: measure it again, and each that follows" : "Measure again, and after each change" };
+  };
+})(perftrack);
