@@ -48,3 +48,6 @@ func BenchmarkModel_Medium_Creation(b *testing.B)      { benchmark(b) }
 func BenchmarkModel_Medium_Inference(b *testing.B)     { benchmark(b) }
 func BenchmarkModel_Medium_GenerateToken(b *testing.B) { benchmark(b) }
 func BenchmarkModel_Medium_Forward(b *testing.B)       { benchmark(b) }
+
+func BenchmarkMatMul_512x512_2T(b *testing.B)       { benchmark(b) }
+func BenchmarkModel_Medium_Forward_2T(b *testing.B) { benchmark(b) }

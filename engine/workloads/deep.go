@@ -15,7 +15,7 @@ func deep() []Workload {
 		creation("Transformer_ModelCreation", medium),
 		inference("Inference", medium, deepPrompt, deepTokens),
 		generateToken("GenerateToken", medium, deepPrompt, deepTokens),
-		forward("Transformer_Forward", medium, deepPrompt, deepTokens),
+		forward("Transformer_Forward", medium, nil, deepPrompt, deepTokens),
 	)
 }
 

@@ -37,7 +37,7 @@ func enhanced() []Workload {
 	for _, m := range models {
 		workloads = append(workloads, modelWorkloads(m.name, m.config)...)
 	}
-	return workloads
+	return append(workloads, onTwoThreads()...)
 }
 
 // profiledKernels are the kernels that a profile of the suite calls, and how often in
@@ -52,7 +52,7 @@ var profiledKernels = []struct {
 func runEnhanced(r *profileRun) {
 	for _, f := range profiledKernels {
 		for _, w := range InSuite(Enhanced) {
-			if kernel, _, _ := strings.Cut(w.Name, "_"); kernel == f.kernel && w.Name != kernel+"_Iteration" {
+			if kernel, _, _ := strings.Cut(w.Name, "_"); kernel == f.kernel && w.Threads == 0 && w.Name != kernel+"_Iteration" {
 				r.kernel(w, kernel+"_Iteration", f.calls)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/perftrack/perftrack/engine/kernels/workers"
 	"github.com/perftrack/perftrack/engine/profile"
 	"github.com/perftrack/perftrack/engine/transformer"
 )
@@ -170,9 +171,13 @@ func generateToken(name string, c transformer.Config, prompt, n int) Workload {
 	}}
 }
 
-func forward(name string, c transformer.Config, prompt, n int) Workload {
+// forward works on the threads of a pool, if there is one.
+func forward(name string, c transformer.Config, pool func() *workers.Pool, prompt, n int) Workload {
 	return Workload{Name: name, Calls: n - 1, FLOPs: decodeFLOPs(c, prompt, n), Tokens: 1, Setup: func(m *Meter) func() {
 		g := newGeneration(nil, c, prompt, n, generationScopes{})
+		if pool != nil {
+			g.session.Use(pool())
+		}
 		g.infer(nil, m, 1)
 		return func() {
 			g.session.Rewind(prompt)
@@ -199,6 +204,6 @@ func modelWorkloads(model string, c transformer.Config) []Workload {
 		creation(prefix+"Creation", c),
 		inference(prefix+"Inference", c, enhancedPrompt, enhancedTokens),
 		generateToken(prefix+"GenerateToken", c, enhancedPrompt, enhancedTokens),
-		forward(prefix+"Forward", c, enhancedPrompt, enhancedTokens),
+		forward(prefix+"Forward", c, nil, enhancedPrompt, enhancedTokens),
 	}
 }

@@ -29,7 +29,7 @@ func standard() []Workload {
 			return func() { g.prepareInput(nil) }
 		}},
 		generateToken("GenerateToken", small, standardPrompt, standardTokens),
-		forward("ForwardPass", small, standardPrompt, standardTokens),
+		forward("ForwardPass", small, nil, standardPrompt, standardTokens),
 		{Name: "SampleToken", Calls: 1, Setup: func(*Meter) func() {
 			logits, sampler := uniform(1, small.Vocab, 1), transformer.NewSampler(temperature, topK, 1)
 			return func() { must(sampler.Sample(nil, logits)) }

@@ -45,6 +45,9 @@ type Workload struct {
 	Tokens   int64
 	Examples int64
 
+	// Threads is how many threads it works on, 0 for one; the name then ends in _2T.
+	Threads int
+
 	// Wasteful names the workload of the suite that does the same and
 	// allocates more, "" if there is none.
 	Wasteful string

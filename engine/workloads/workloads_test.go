@@ -46,6 +46,8 @@ var want = []struct {
 	{"Model_Medium_Inference", 0, 0, 1},
 	{"Model_Medium_GenerateToken", 0, 0, 24},
 	{"Model_Medium_Forward", 0, 0, 24},
+	{"MatMul_512x512_2T", 2 * 512 * 512 * 512, 3_145_728, 1},
+	{"Model_Medium_Forward_2T", 0, 0, 24},
 }
 
 func TestSuites(t *testing.T) {

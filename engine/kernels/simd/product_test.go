@@ -18,15 +18,41 @@ func paths() (all []Path) {
 // chain is what every element of a product has to be, to the last bit.
 func chain(start float32, a, b Matrix, i, j, k int) float32 {
 	for p := range k {
-		start = float32(math.FMA(float64(a.At[i*a.Row+p*a.Column]), float64(b.At[p*b.Row+j*b.Column]), float64(start)))
+		start = fma(a.At[i*a.Row+p*a.Column], b.At[p*b.Row+j*b.Column], start)
 	}
 	return start
 }
 
+// fma is x*y+z, rounded once. The product is exact in float64; where the sum is not, it is rounded
+// to the neighbour whose last bit is 1, from which float32 rounds as from the exact one (S. Boldo
+// and G. Melquiond, Emulation of FMA and correctly rounded sums, 2008).
+func fma(x, y, z float32) float32 {
+	p, c := float64(x)*float64(y), float64(z)
+	s := p + c
+	if math.IsInf(s, 0) || math.IsNaN(s) {
+		return float32(s)
+	}
+	back := s - p
+	lost := (p - (s - back)) + (c - back)
+	if bits := math.Float64bits(s); lost != 0 && bits%2 == 0 {
+		if (lost > 0) == (s > 0) {
+			s = math.Float64frombits(bits + 1)
+		} else {
+			s = math.Float64frombits(bits - 1)
+		}
+	}
+	return float32(s)
+}
+
+// value draws the operands.
+var value = normal
+
+func normal(r *rand.Rand) float32 { return float32(r.NormFloat64()) }
+
 func random(r *rand.Rand, n int) []float32 {
 	s := make([]float32, n)
 	for i := range s {
-		s[i] = float32(r.NormFloat64())
+		s[i] = value(r)
 	}
 	return s
 }
