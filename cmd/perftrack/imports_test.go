@@ -64,6 +64,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/imports":     parts("fault", "workspace"),
 	"cmd/perftrack/internal/comparison":  parts("fault", "workspace", "imports"),
 	"cmd/perftrack/internal/history":     parts("fault", "workspace", "comparison"),
+	"cmd/perftrack/internal/medians":     parts("workspace", "history"),
 	"cmd/perftrack/internal/family":      parts("fault", "workspace", "comparison", "history"),
 	"cmd/perftrack/internal/exchange":    parts("fault", "workspace", "comparison", "exchange"),
 	"cmd/perftrack/internal/measure":     parts("fault", "workspace"),
@@ -79,7 +80,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/githubapi":   parts("fault", "artifact", "restapi"),
 	"cmd/perftrack/internal/gitlabapi":   parts("fault", "restapi"),
 	"cmd/perftrack/internal/demand":      parts("fault", "githubapi", "restapi"),
-	"cmd/perftrack/internal/pullrequest": parts("fault", "workspace", "comparison", "exchange", "artifact", "githubapi", "restapi"),
+	"cmd/perftrack/internal/pullrequest": parts("fault", "workspace", "comparison", "exchange", "artifact", "medians", "githubapi", "restapi"),
 
 	"cmd/perftrack/internal/pages":  parts("fault", "workspace", "comparison", "history", "profiles"),
 	"cmd/perftrack/internal/notify": parts("fault", "workspace", "history", "githubapi", "restapi"),

@@ -58,12 +58,22 @@ func amount(r *compare.Row, side, beside compare.Summary) (number, unit string) 
 // amountOf shows a value with so many significant digits as HTML, with the prefix that suits
 // another value. A count has its digits, and no unit.
 func amountOf(x, scale float64, digits int, unit string) (number, ofUnit string) {
+	p, rest, whole := prefixOf(unit, scale)
+	text := significant(x/p.factor, digits, whole)
+	if rest == unit { // a unit of its own stands apart from the prefix
+		return text + p.name, unitText(rest)
+	}
+	return text, unitText(p.name + rest)
+}
+
+// prefixOf returns the prefix that suits a value of a unit, as measured, what of the unit stands
+// behind it, and whether values are bytes or counts then.
+func prefixOf(unit string, scale float64) (p prefix, rest string, whole bool) {
 	num, per, _ := strings.Cut(unit, "/")
-	known, rest := decimal, unit
+	known, rest, measured := decimal, unit, 1.0
 	switch k := kindOf(unit); {
 	case k == durations:
-		x, scale = x*inSeconds[num], scale*inSeconds[num]
-		known, rest = seconds, ""
+		known, rest, measured = seconds, "", inSeconds[num]
 	case k == memory:
 		known, rest = octets, ""
 	case k == allocations:
@@ -76,18 +86,15 @@ func amountOf(x, scale float64, digits int, unit string) (number, ofUnit string)
 	if rest == "" && per != "" && per != "op" {
 		rest = "/" + per
 	}
-	p := known[0]
+	p = known[0]
 	for _, q := range known[1:] {
-		if scale >= 0.9995*q.factor || scale == 0 && q.factor == 1 {
+		if scale*measured >= 0.9995*q.factor || scale == 0 && q.factor == 1 {
 			p = q
 		}
 	}
-	whole := p.factor == 1 && (rest == "" || rest == "/"+per) && known[0].factor == 1 // bytes and counts
-	text := significant(x/p.factor, digits, whole)
-	if rest == unit { // a unit of its own stands apart from the prefix
-		return text + p.name, unitText(rest)
-	}
-	return text, unitText(p.name + rest)
+	whole = p.factor == 1 && (rest == "" || rest == "/"+per) && known[0].factor == 1
+	p.factor /= measured
+	return p, rest, whole
 }
 
 // inSeconds are the units of time that benchmarks print, without those that are tidied.

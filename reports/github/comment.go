@@ -44,7 +44,7 @@ func (f *Finding) text(marker string, limit int) string {
 	p := &page{left: limit - len(head) - len(next) - len(foot)}
 	// Both tables stand above what is to be done next, and all folds below it.
 	changed := f.changedTable()
-	p.lists(changed, f.limitList(), list{always: next},
+	p.lists(changed, f.limitList(), list{always: next}, f.charts(),
 		f.numbers(), f.nestedList(), f.lostList(), f.shortList(), f.openList(), f.caveats(), f.fullNames(changed), f.sameTable())
 	return head + p.b.String() + foot
 }

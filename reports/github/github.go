@@ -61,6 +61,8 @@ type Options struct {
 	Hidden string
 	// Why says of regressions which functions make them, as far as somebody found out.
 	Why []Why
+	// Histories are drawn of the worst regressions; nil where nothing was measured before.
+	Histories *Histories
 	// Notes are sentences of perftrack's own words below the table.
 	Notes []string
 }

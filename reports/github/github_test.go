@@ -173,6 +173,7 @@ func cases(t testing.TB) map[string]*Finding {
 		"alike": New(alike(), full), "lost": New(lost(t), full), "fork": New(compare.Compare(mixed.Base, mixed.Head, compare.Options{}),
 			Options{Workflow: "w", Link: full.Link, Pull: 13, Fork: true, Accept: "trailer", OwnWorkflow: true}),
 		"why":   New(mixed, because(full)),
+		"chart": New(mixed, charted(full, mixed)), "hostile-charts": New(trial(t, hostiles...), Options{Histories: earlier(trial(t, hostiles...))}),
 		"empty": New(compare.Compare(compare.Side{}, compare.Side{}, compare.Options{}), Options{}),
 	}
 }

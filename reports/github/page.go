@@ -22,6 +22,7 @@ type list struct {
 	always   string            // the list is this text, for which there is room
 	verdicts []compare.Verdict // of the lines, where they differ
 	what     string            // "unchanged rows": what a line is, for how many are left out
+	spare    bool              // it gets the room that all others leave, wherever it stands
 }
 
 // more is the room for the line that says what was left out of a list, see
@@ -36,26 +37,30 @@ func (p *page) lists(all ...list) {
 			p.left -= more
 		}
 	}
-	for _, l := range all {
-		if len(l.lines) > 0 {
-			p.left += more
-			p.list(l)
+	texts := make([]string, len(all))
+	for _, spare := range []bool{false, true} {
+		for i, l := range all {
+			if len(l.lines) > 0 && l.spare == spare {
+				p.left += more
+				texts[i] = p.list(l)
+			}
 		}
-		p.b.WriteString(l.always)
+	}
+	for i, l := range all {
+		p.b.WriteString(texts[i] + l.always)
 	}
 }
 
-func (p *page) list(l list) {
+func (p *page) list(l list) string {
 	if l.title == "" {
-		p.rows(l, l.before, "")
-	} else {
-		p.rows(l, "<details><summary>"+l.title+"</summary>\n\n"+l.before, "\n</details>\n")
+		return p.rows(l, l.before, "")
 	}
+	return p.rows(l, "<details><summary>"+l.title+"</summary>\n\n"+l.before, "\n</details>\n")
 }
 
-// rows writes the lines for which there is room between the two texts and says how many
+// rows returns the lines for which there is room between the two texts and says how many
 // are left out. If there is no room for any it says only that.
-func (p *page) rows(l list, open, shut string) {
+func (p *page) rows(l list, open, shut string) string {
 	room := p.left - len(open) - len(l.after) - len(shut) - more
 	n, size := 0, 0
 	for n < len(l.lines) && size+len(l.lines[n]) <= room {
@@ -77,7 +82,7 @@ func (p *page) rows(l list, open, shut string) {
 	}
 	b.WriteString("\n")
 	p.left -= b.Len()
-	p.b.WriteString(b.String())
+	return b.String()
 }
 
 // leftOut says what is missing from the list if only its first n lines are shown.

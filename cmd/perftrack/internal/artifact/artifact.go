@@ -92,9 +92,12 @@ func ParseTrial(data []byte, label string) ([]*record.Run, error) {
 	return runs, nil
 }
 
-// Unzip returns the one file of the archive, without trusting any size that
+// Unzip returns the one file of the archive of a trial, without trusting any size that
 // the archive claims.
-func Unzip(data []byte) ([]byte, error) {
+func Unzip(data []byte) ([]byte, error) { return UnzipFile(data, FileName) }
+
+// UnzipFile is [Unzip] of an archive whose one file has another name.
+func UnzipFile(data []byte, name string) ([]byte, error) {
 	if len(data) > MaxArchive {
 		return nil, fmt.Errorf("the archive is larger than %d MiB, the limit", MaxArchive>>20)
 	}
@@ -102,8 +105,8 @@ func Unzip(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)
 	}
-	if len(z.File) != 1 || z.File[0].Name != FileName || !z.File[0].Mode().IsRegular() {
-		return nil, fmt.Errorf("the archive must hold the file %s and nothing else", FileName)
+	if len(z.File) != 1 || z.File[0].Name != name || !z.File[0].Mode().IsRegular() {
+		return nil, fmt.Errorf("the archive must hold the file %s and nothing else", name)
 	}
 	limit := min(int64(len(data))*MaxArchiveRatio, bounds.MaxInput)
 	if z.File[0].UncompressedSize64 > uint64(limit) {
@@ -111,13 +114,13 @@ func Unzip(data []byte) ([]byte, error) {
 	}
 	r, err := z.File[0].Open()
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", FileName, err)
+		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
 	defer r.Close()
 	var text bytes.Buffer
 	text.Grow(int(z.File[0].UncompressedSize64) + bytes.MinRead) // within the limit, see above
 	if _, err := text.ReadFrom(io.LimitReader(r, limit+1)); err != nil {
-		return nil, fmt.Errorf("unpack %s: %w", FileName, err)
+		return nil, fmt.Errorf("unpack %s: %w", name, err)
 	}
 	if int64(text.Len()) > limit {
 		return nil, archiveLimit()

@@ -32,25 +32,26 @@ const (
 // A Fake behaves as GitHub's API does for one repository, whose id is 1. Its fields
 // may be changed while no request is under way.
 type Fake struct {
-	Me         int64             // who the token belongs to
-	Pulls      []map[string]any  // see [Pull]
-	Artifact   string            // name of the artifact of every run of a workflow
-	Zip        []byte            // what is in it; nil is none
-	Zips       map[string][]byte // the same for the runs with these ids
-	Parts      map[string][]byte // more artifacts of every run, by their names
-	Expired    bool              // no artifact can be had any more
-	Tips       map[string]string // newest commit of a branch, where it is not the base of the first pull request
-	Comments   []Comment         // of every pull request
-	Issues     []*Issue          // and of every issue
-	Login      string            // of who makes issues; "" is BotLogin
-	Statuses   []map[string]string
-	Checks     []string             // names of the jobs of every head
-	Requests   []string             // "METHOD path"
-	Fail       map[string][]Failure // "METHOD prefix of path" -> what to answer instead, in turn
-	Hook       func(method, path string)
-	Config     string            // perftrack.toml at the base of every pull request; "" is none
-	MergeBase  string            // of whatever is compared
-	MergeBases map[string]string // of what is compared with these, or of these pairs "base...head"
+	Me           int64             // who the token belongs to
+	Pulls        []map[string]any  // see [Pull]
+	Artifact     string            // name of the artifact of every run of a workflow
+	Zip          []byte            // what is in it; nil is none
+	Zips         map[string][]byte // the same for the runs with these ids
+	Parts        map[string][]byte // more artifacts of every run, by their names
+	Expired      bool              // no artifact can be had any more
+	ExpiredParts bool              // those of Parts cannot
+	Tips         map[string]string // newest commit of a branch, where it is not the base of the first pull request
+	Comments     []Comment         // of every pull request
+	Issues       []*Issue          // and of every issue
+	Login        string            // of who makes issues; "" is BotLogin
+	Statuses     []map[string]string
+	Checks       []string             // names of the jobs of every head
+	Requests     []string             // "METHOD path"
+	Fail         map[string][]Failure // "METHOD prefix of path" -> what to answer instead, in turn
+	Hook         func(method, path string)
+	Config       string            // perftrack.toml at the base of every pull request; "" is none
+	MergeBase    string            // of whatever is compared
+	MergeBases   map[string]string // of what is compared with these, or of these pairs "base...head"
 	// Permissions are what users may do; others are not known.
 	Permissions map[string]string
 	Files       []string          // that are changed between any commits

@@ -36,7 +36,9 @@ func (f *Fake) answerRuns(w http.ResponseWriter, r *http.Request, part []string)
 	case len(part) == 4 && part[1] == "workflows":
 		list := []map[string]any{}
 		for _, run := range slices.Backward(f.runs) {
-			if (fmt.Sprint(run["workflow_id"]) == part[2] || run["path"] == ".github/workflows/"+part[2]) && run["head_sha"] == r.URL.Query().Get("head_sha") {
+			asked := r.URL.Query()
+			of := func(field, query string) bool { return !asked.Has(query) || run[field] == asked.Get(query) }
+			if (fmt.Sprint(run["workflow_id"]) == part[2] || run["path"] == ".github/workflows/"+part[2]) && of("head_sha", "head_sha") && of("head_branch", "branch") {
 				list = append(list, run)
 			}
 		}
@@ -50,7 +52,7 @@ func (f *Fake) answerRuns(w http.ResponseWriter, r *http.Request, part []string)
 			list = append(list, map[string]any{"id": f.artifactOf(part[2]), "name": f.nameOf(part[2]), "expired": f.Expired, "size_in_bytes": len(zip)})
 		}
 		for i, name := range slices.Sorted(maps.Keys(f.Parts)) {
-			list = append(list, map[string]any{"id": firstPart + i, "name": name, "expired": f.Expired, "size_in_bytes": len(f.Parts[name])})
+			list = append(list, map[string]any{"id": firstPart + i, "name": name, "expired": f.Expired || f.ExpiredParts, "size_in_bytes": len(f.Parts[name])})
 		}
 		f.json(w, 200, map[string]any{"artifacts": list})
 	case len(part) == 4 && part[1] == "artifacts" && part[3] == "zip":

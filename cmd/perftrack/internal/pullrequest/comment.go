@@ -142,7 +142,13 @@ func commentHere(ctx context.Context, a *workspace.Session, opt Options) (res Re
 	if err != nil {
 		return res, err
 	}
-	return resultOf(github.New(c, github.Options{Workflow: opt.Workflow, Strict: opt.Strict, Accepted: accepted.Reason})), nil
+	shown := github.Options{Workflow: opt.Workflow, Strict: opt.Strict, Accepted: accepted.Reason}
+	if chartable(c, accepted.Reason) {
+		if shown.Histories, err = storedMedians(ctx, a, c); err != nil {
+			return res, err
+		}
+	}
+	return resultOf(github.New(c, shown)), nil
 }
 
 // resultOf writes down what was found.

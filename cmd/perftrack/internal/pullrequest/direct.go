@@ -134,6 +134,11 @@ func judgeDirectly(ctx context.Context, a *workspace.Session, opt Options, r Req
 	shown := r.shown(opt)
 	shown.Site = rules.Defaults.Site
 	shown.OwnWorkflow, shown.Strict, shown.Accepted = true, opt.Strict, accepted.Reason
+	if chartable(c, accepted.Reason) {
+		if shown.Histories, err = storedMedians(ctx, a, c); err != nil {
+			return res, false, err
+		}
+	}
 	f := github.New(c, shown)
 	return resultOf(f), f.Changed(), nil
 }

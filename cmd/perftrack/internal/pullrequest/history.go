@@ -81,9 +81,7 @@ func readHistory(ctx context.Context, g *githubapi.Client, e *githubapi.Event, c
 		return nil, err
 	}
 	for _, r := range answer.Runs {
-		// Only who may push to the base repository starts these.
-		if r.HeadSHA != commit || r.HeadRepository == nil || r.HeadRepository.ID != e.Repository.ID ||
-			!slices.Contains([]string{"push", "schedule", "workflow_dispatch"}, r.Event) {
+		if r.HeadSHA != commit || !ownHistory(r, e) {
 			continue
 		}
 		data, _, err := g.Artifact(ctx, r.ID, historyArtifact)
@@ -100,6 +98,12 @@ func readHistory(ctx context.Context, g *githubapi.Client, e *githubapi.Event, c
 		return artifact.ParseRuns(text, historyArtifact)
 	}
 	return nil, nil
+}
+
+// ownHistory reports whether a run of the workflow of the history is of the base repository's own:
+// only who may push to it starts these.
+func ownHistory(r githubapi.WorkflowRun, e *githubapi.Event) bool {
+	return r.HeadRepository != nil && r.HeadRepository.ID == e.Repository.ID && slices.Contains([]string{"push", "schedule", "workflow_dispatch"}, r.Event)
 }
 
 // known tells of a series whether the base has it: see [compare.Options]. Of a target

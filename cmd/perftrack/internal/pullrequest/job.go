@@ -140,6 +140,11 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	shown.Pull, shown.Fork, shown.Accept, shown.Strict = c.pull.Number, c.pull.FromFork(), rules.Defaults.Accept, c.opt.Strict
 	shown.Site = rules.Defaults.Site
 	shown.Accepted, shown.Hidden, shown.Notes, shown.OwnWorkflow = accepted, c.hiddenState(ctx, comparison), c.notes, true
+	if chartable(comparison, accepted) {
+		if shown.Histories, err = c.readMedians(ctx, sideCommit(base)); err != nil {
+			return err
+		}
+	}
 	for _, m := range j.trials {
 		shown.Why = append(shown.Why, m.whys...)
 	}

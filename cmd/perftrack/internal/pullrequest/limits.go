@@ -2,6 +2,7 @@ package pullrequest
 
 import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/artifact"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/medians"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/restapi"
 	"github.com/perftrack/perftrack/reports/github"
 	"github.com/perftrack/perftrack/runner/config"
@@ -28,7 +29,7 @@ func inBytes(l Limit) Limit {
 
 // Limits returns the limits of all inputs and of what is written for GitHub.
 func Limits() []Limit {
-	const input, run, trial, api, shown = "any input", "a run", "a pull request's trial", "a forge's API", "a pull request"
+	const input, run, trial, past, api, shown = "any input", "a run", "a pull request's trial", "a history's medians", "a forge's API", "a pull request"
 	all := []Limit{
 		{input, "file", bounds.MaxInput, "B"},
 		{input, "line", bounds.MaxLine, "B"},
@@ -55,6 +56,9 @@ func Limits() []Limit {
 		{trial, "rounds of all series", artifact.MaxTotalRounds, ""},
 		{trial, "samples of a benchmark", 2 * record.MaxSamples, ""},
 		{trial, "configuration above each result, added up", artifact.MaxConfig, "B"},
+		{past, "file", medians.MaxSize, "B"},
+		{past, "commits", medians.MaxCommits, ""},
+		{past, "runs of a series", medians.MaxRuns, ""},
 		{api, "answer", restapi.MaxAnswer, "B"},
 		{api, "tries of a request", restapi.MaxTries, ""},
 		{api, "time of a request", int(restapi.RequestTimeout.Seconds()), "s"},
