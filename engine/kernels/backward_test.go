@@ -56,7 +56,9 @@ func weighted(dout []float32, out []float64) float64 {
 	return s
 }
 
-func TestBackwardByDifferences(t *testing.T) {
+func TestBackwardByDifferences(t *testing.T) { onEachPath(t, testBackwardByDifferences) }
+
+func testBackwardByDifferences(t *testing.T) {
 	const m, k, n = 3, 5, 6
 	start := func(seed uint64, n int) (d, start []float32) {
 		start = normal(seed, n, 1, 0)
@@ -274,7 +276,9 @@ func TestBackwardPanics(t *testing.T) {
 	}
 }
 
-func TestBackwardAllocatesNothing(t *testing.T) {
+func TestBackwardAllocatesNothing(t *testing.T) { onEachPath(t, testBackwardAllocatesNothing) }
+
+func testBackwardAllocatesNothing(t *testing.T) {
 	const m, k, n = 40, 7, 9 // more than the compiler would put on the stack by itself
 	a, b, dout := normal(1, m*k, 1, 0), normal(2, k*n, 1, 0), normal(3, m*n, 1, 0)
 	da, db, dsrc, row := make([]float32, m*k), make([]float32, k*n), make([]float32, m*n), make([]float32, n)

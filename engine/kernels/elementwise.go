@@ -1,9 +1,20 @@
 package kernels
 
+import "github.com/perftrack/perftrack/engine/kernels/simd"
+
 // Add sets dst = a + b, element by element, correctly rounded. All three have
 // the same length; dst may be a, b or both.
 func Add(dst, a, b []float32) {
 	checkBinary("Add", dst, a, b)
+	if path != simd.Generic {
+		path.Add(dst, a, b)
+		return
+	}
+	add(dst, a, b)
+}
+
+// add is Add in portable Go.
+func add(dst, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	for i := range dst {
 		dst[i] = a[i] + b[i]
@@ -14,6 +25,15 @@ func Add(dst, a, b []float32) {
 // the same length; dst may be a, b or both.
 func Mul(dst, a, b []float32) {
 	checkBinary("Mul", dst, a, b)
+	if path != simd.Generic {
+		path.Mul(dst, a, b)
+		return
+	}
+	mul(dst, a, b)
+}
+
+// mul is Mul in portable Go.
+func mul(dst, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	for i := range dst {
 		dst[i] = a[i] * b[i]
@@ -36,6 +56,12 @@ func AddRow(dst, a, row []float32, rows, cols int) {
 	checkInPlace("AddRow", dst, "a", a)
 	checkDisjoint("AddRow", dst, "row", row)
 	if cols == 0 {
+		return
+	}
+	if path != simd.Generic {
+		for r := range rows {
+			path.Add(dst[r*cols:][:cols], a[r*cols:][:cols], row)
+		}
 		return
 	}
 	for r := range rows {

@@ -17,8 +17,19 @@
 // Error bounds in the comments are relative to the exact result and counted
 // in u = 2^-24, the unit roundoff of float32.
 //
-// Matrix products run on the vector instructions of the processor, where it has them: package
-// simd. Everything else, and all of it with PERFTRACK_SIMD=generic, is portable Go.
+// Where the processor has vector instructions, a kernel hands its checked operands to package
+// simd; with PERFTRACK_SIMD=generic, and where simd has no such kernel, it computes in portable
+// Go. What belongs to a kernel, LayerNorm for example:
+//
+//	LayerNorm           layernorm.go                          checks, chooses the path
+//	layerNormRow        layernorm.go                          its twin in portable Go
+//	Path.LayerNorm      simd/vectors.go                       calls the assembly
+//	lanes.layerNorm     simd/generate/vectors/layernorm.go    writes the assembly
+//	TestLayerNorm...    layernorm_test.go, simd/vectors_test.go
+//	BenchmarkLayerNorm  vectors_bench_test.go
+//
+// and so on under each name; of matrix products the middle is simd/product.go and
+// simd/generate/tile.go. All vector paths give the same bits, the portable code others.
 //
 // ParallelMatMul and ParallelVectorMatMul (parallel.go) share a product among the threads of a pool of package workers.
 //

@@ -31,7 +31,9 @@ var inPlace = []struct {
 	{"AddRow", func(dst, src []float32, rows, cols int) { AddRow(dst, src, normal(4, cols, 1, 0), rows, cols) }},
 }
 
-func TestInPlaceEqualsOutOfPlace(t *testing.T) {
+func TestInPlaceEqualsOutOfPlace(t *testing.T) { onEachPath(t, testInPlaceEqualsOutOfPlace) }
+
+func testInPlaceEqualsOutOfPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.IntRange(0, 5).Draw(t, "rows")
 		cols := rapid.IntRange(0, 40).Draw(t, "cols")
@@ -47,7 +49,9 @@ func TestInPlaceEqualsOutOfPlace(t *testing.T) {
 	})
 }
 
-func TestAddMulAddRow(t *testing.T) {
+func TestAddMulAddRow(t *testing.T) { onEachPath(t, testAddMulAddRow) }
+
+func testAddMulAddRow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.IntRange(0, 5).Draw(t, "rows")
 		cols := rapid.IntRange(0, 40).Draw(t, "cols")
@@ -67,7 +71,9 @@ func TestAddMulAddRow(t *testing.T) {
 	})
 }
 
-func TestPanics(t *testing.T) {
+func TestPanics(t *testing.T) { onEachPath(t, testPanics) }
+
+func testPanics(t *testing.T) {
 	f := func(n int) []float32 { return make([]float32, n) }
 	const huge = math.MaxInt/2 + 1 // 4*huge overflows to 0
 	buf := f(12)
@@ -119,14 +125,18 @@ func TestPanics(t *testing.T) {
 }
 
 // Neighbours in one array do not overlap: the engine's buffers are cut so.
-func TestAdjacentSlices(t *testing.T) {
+func TestAdjacentSlices(t *testing.T) { onEachPath(t, testAdjacentSlices) }
+
+func testAdjacentSlices(t *testing.T) {
 	buf := filled(12, 1)
 	MatMul(buf[4:8], buf[:4], buf[8:], 2, 2, 2)
 	Add(buf[4:8], buf[:4], buf[8:])
 	GELU(buf[4:8], buf[8:])
 }
 
-func TestNoAllocations(t *testing.T) {
+func TestNoAllocations(t *testing.T) { onEachPath(t, testNoAllocations) }
+
+func testNoAllocations(t *testing.T) {
 	const m, k, n = 5, 7, 9
 	a, b, c := normal(1, m*k, 1, 0), normal(2, k*n, 1, 0), make([]float32, m*n)
 	x, y, row := normal(3, m*n, 1, 0), normal(4, m*n, 1, 0), normal(5, n, 1, 0)

@@ -15,6 +15,14 @@ func onEachPath(t *testing.T, test func(*testing.T)) {
 	}
 }
 
+// byPath is a bound on the portable path or the other one, on the vector paths.
+func byPath(portable, vector float64) float64 {
+	if path == simd.Generic {
+		return portable
+	}
+	return vector
+}
+
 func TestChoosePath(t *testing.T) {
 	for _, tt := range []struct {
 		asked string

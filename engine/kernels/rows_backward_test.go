@@ -8,7 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestAddRowBackwardErrorBound(t *testing.T) {
+func TestAddRowBackwardErrorBound(t *testing.T) { onEachPath(t, testAddRowBackwardErrorBound) }
+
+func testAddRowBackwardErrorBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, cols := rapid.IntRange(0, 20).Draw(t, "rows"), rapid.IntRange(0, 20).Draw(t, "cols")
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -36,7 +38,9 @@ func refGELUSlope(x float64) float64 {
 	return 0.5*(1+h) + 0.5*x*(1-h*h)*c*(1+3*0.044715*x*x)
 }
 
-func TestGELUBackwardErrorBound(t *testing.T) {
+func TestGELUBackwardErrorBound(t *testing.T) { onEachPath(t, testGELUBackwardErrorBound) }
+
+func testGELUBackwardErrorBound(t *testing.T) {
 	var src []float32
 	for x := -16.0; x <= 16; x += 0.003 {
 		src = append(src, float32(x))
@@ -49,7 +53,9 @@ func TestGELUBackwardErrorBound(t *testing.T) {
 	}
 }
 
-func TestGELUBackwardSpecialCases(t *testing.T) {
+func TestGELUBackwardSpecialCases(t *testing.T) { onEachPath(t, testGELUBackwardSpecialCases) }
+
+func testGELUBackwardSpecialCases(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for _, tc := range []struct{ dout, src, want float32 }{
 		{3, 0, 1.5}, {3, 100, 3}, {3, -100, 0}, {3, 14.5, 3}, {3, -14.5, 0}, {3, inf, 3}, {3, -inf, 0},
@@ -64,7 +70,9 @@ func TestGELUBackwardSpecialCases(t *testing.T) {
 }
 
 // In place is the same as out of place, in either operand.
-func TestBackwardInPlace(t *testing.T) {
+func TestBackwardInPlace(t *testing.T) { onEachPath(t, testBackwardInPlace) }
+
+func testBackwardInPlace(t *testing.T) {
 	const rows, cols = 4, 9
 	src, dout := normal(1, rows*cols, 2, 0), normal(2, rows*cols, 1, 0)
 	apart, inOut, inSrc := filled(len(src), nan), append([]float32(nil), dout...), append([]float32(nil), src...)
@@ -83,7 +91,9 @@ func TestBackwardInPlace(t *testing.T) {
 
 // The bound is that of one rounding at the end and of the float32 sums of dgamma
 // and dbeta.
-func TestLayerNormBackwardErrorBound(t *testing.T) {
+func TestLayerNormBackwardErrorBound(t *testing.T) { onEachPath(t, testLayerNormBackwardErrorBound) }
+
+func testLayerNormBackwardErrorBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, cols := rapid.IntRange(0, 6).Draw(t, "rows"), rapid.IntRange(1, 70).Draw(t, "cols")
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -133,6 +143,10 @@ func refScale(src []float32, eps float32) float64 {
 }
 
 func TestSoftmaxCrossEntropyErrorBound(t *testing.T) {
+	onEachPath(t, testSoftmaxCrossEntropyErrorBound)
+}
+
+func testSoftmaxCrossEntropyErrorBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, cols := rapid.IntRange(0, 4).Draw(t, "rows"), rapid.IntRange(1, 300).Draw(t, "cols")
 		count := rapid.IntRange(1, 100).Draw(t, "count")
@@ -171,7 +185,9 @@ func TestSoftmaxCrossEntropyErrorBound(t *testing.T) {
 }
 
 // A batch in parts has the loss and the gradient of the whole.
-func TestSoftmaxCrossEntropyInParts(t *testing.T) {
+func TestSoftmaxCrossEntropyInParts(t *testing.T) { onEachPath(t, testSoftmaxCrossEntropyInParts) }
+
+func testSoftmaxCrossEntropyInParts(t *testing.T) {
 	const rows, cols = 5, 11
 	logits, targets := normal(1, rows*cols, 2, 0), []int{3, 1, 4, 10, 5}
 	whole, parts := filled(rows*cols, nan), filled(rows*cols, nan)
@@ -184,6 +200,10 @@ func TestSoftmaxCrossEntropyInParts(t *testing.T) {
 }
 
 func TestSoftmaxCrossEntropySpecialRows(t *testing.T) {
+	onEachPath(t, testSoftmaxCrossEntropySpecialRows)
+}
+
+func testSoftmaxCrossEntropySpecialRows(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for _, tc := range []struct {
 		row  []float32
@@ -259,7 +279,9 @@ func testAttentionBackwardErrorBound(t *testing.T) {
 	})
 }
 
-func TestAttentionBackwardWithoutKeys(t *testing.T) {
+func TestAttentionBackwardWithoutKeys(t *testing.T) { onEachPath(t, testAttentionBackwardWithoutKeys) }
+
+func testAttentionBackwardWithoutKeys(t *testing.T) {
 	dquery, dscores := []float32{1, 2}, []float32{7, 7}
 	attendBackward(dquery, nil, nil, nil, []float32{1, 1}, nil, []float32{1, 1}, nil, nil, 0, 2)
 	if !sameBits(dquery, []float32{1, 2}) {

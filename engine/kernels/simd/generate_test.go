@@ -17,18 +17,25 @@ func TestGenerated(t *testing.T) {
 		t.Skip("the kernels are for amd64")
 	}
 	dir := t.TempDir()
-	files := []string{"tiles_amd64.s", "tiles_amd64.go", "choose_amd64.go"}
-	command := exec.Command("go", "run", ".", "-out", "../tiles_amd64.s", "-stubs", "../tiles_amd64.go", "-pkg", "simd", "-choose", "../choose_amd64.go")
-	command.Dir = filepath.Join(dir, "generate")
-	if err := os.CopyFS(command.Dir, os.DirFS("generate")); err != nil {
+	files := []string{"tiles_amd64.s", "tiles_amd64.go", "choose_amd64.go", "vectors_amd64.s", "vectors_amd64.go", "vectors_other.go"}
+	generate := filepath.Join(dir, "generate")
+	if err := os.CopyFS(generate, os.DirFS("generate")); err != nil {
 		t.Fatal(err)
 	}
-	command.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
-	if out, err := command.CombinedOutput(); err != nil {
-		if strings.Contains(string(out), "dial tcp") || strings.Contains(string(out), "lookup ") {
-			t.Skipf("the generator's dependencies cannot be had here: %s", out)
+	for _, command := range []string{
+		"go run . -out ../tiles_amd64.s -stubs ../tiles_amd64.go -pkg simd -choose ../choose_amd64.go",
+		"go run ./vectors -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg simd -other ../vectors_other.go",
+	} {
+		words := strings.Fields(command)
+		command := exec.Command(words[0], words[1:]...)
+		command.Dir = generate
+		command.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+		if out, err := command.CombinedOutput(); err != nil {
+			if strings.Contains(string(out), "dial tcp") || strings.Contains(string(out), "lookup ") {
+				t.Skipf("the generator's dependencies cannot be had here: %s", out)
+			}
+			t.Fatalf("%v\n%s", err, out)
 		}
-		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, name := range files {
 		want, err := os.ReadFile(name)

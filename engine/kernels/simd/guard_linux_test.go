@@ -62,3 +62,22 @@ func TestProductStaysInside(t *testing.T) {
 		}
 	}
 }
+
+// No kernel of vectors reads or writes outside of its operands, at either end.
+func TestVectorsStayInside(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, k := range vectors {
+		for n := 1; n <= 140; n++ {
+			for _, before := range []bool{false, true} {
+				var at [4][]float32
+				for i := range at {
+					at[i] = guarded(t, n, before)
+					copy(at[i], random(r, n))
+				}
+				for _, p := range paths() {
+					k.run(p, at[0], at[1], at[2], at[3])
+				}
+			}
+		}
+	}
+}

@@ -8,4 +8,8 @@
 //
 //	cd engine/kernels/simd/generate
 //	go run . -out ../tiles_amd64.s -stubs ../tiles_amd64.go -pkg simd -choose ../choose_amd64.go
+//	go run ./vectors -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg simd -other ../vectors_other.go
+//
+// vectors.go has the kernels that go over slices element by element or row by row, which are
+// written by the second command.
 package simd

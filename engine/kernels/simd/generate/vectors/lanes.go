@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"log"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// lanes are what a vector has: 16 of AVX-512, or 8 of AVX2. Most instructions are the same for
+// both; what differs is here. The operands stand in the order of Go's assembler, the result last.
+type lanes struct{ wide bool }
+
+func (v lanes) suffix() string {
+	if v.wide {
+		return "512"
+	}
+	return "256"
+}
+
+// blockLanes is what a loop goes on by: one vector of AVX-512 or two of AVX2. So the sums of a
+// row have the same order, and the same bits, on both.
+const blockLanes = 16
+
+func (v lanes) count() int {
+	if v.wide {
+		return 16
+	}
+	return 8
+}
+
+func (v lanes) register() reg.VecVirtual {
+	if v.wide {
+		return ZMM()
+	}
+	return YMM()
+}
+
+func (v lanes) copyOf(x Op) reg.VecVirtual {
+	y := v.register()
+	VMOVUPS(x, y)
+	return y
+}
+
+func (v lanes) zero() reg.VecVirtual {
+	y := v.register()
+	if v.wide {
+		VPXORD(y, y, y)
+	} else {
+		VXORPS(y, y, y)
+	}
+	return y
+}
+
+// param is a parameter in a register of its own.
+func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+// number is where a parameter that is a number lies, result where a result does: what avo would
+// read them with leaves the upper halves of a register as they were.
+func number(name string) Mem { return resolved(Param(name).Resolve()) }
+func result(name string) Mem { return resolved(Return(name).Resolve()) }
+
+func resolved(b *gotypes.Basic, err error) Mem {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return b.Addr
+}
+
+var tables = map[string]Mem{}
+
+// table is read-only memory of these words.
+func table(name string, words ...uint32) Mem {
+	m, ok := tables[name]
+	if !ok {
+		m = GLOBL(name, RODATA|NOPTR)
+		for i, w := range words {
+			DATA(4*i, U32(w))
+		}
+		tables[name] = m
+	}
+	return m
+}
+
+// word is read-only memory of 8 lanes of these bits.
+func word(bits uint32) Mem {
+	var words [8]uint32
+	for i := range words {
+		words[i] = bits
+	}
+	return table(fmt.Sprintf("lanes%08x", bits), words[:]...)
+}
+
+// double is read-only memory of a float64.
+func double(f float64) Mem {
+	bits := math.Float64bits(f)
+	return table(fmt.Sprintf("double%016x", bits), uint32(bits), uint32(bits>>32))
+}
+
+// bits are a constant's, in all lanes: in a register with AVX-512, which has 32, and in memory
+// with AVX2. It stands before the loop, as the register is filled where it is called.
+func (v lanes) bits(u uint32) Op {
+	if v.wide {
+		return v.heldBits(u)
+	}
+	return word(u)
+}
+
+func (v lanes) constant(f float32) Op { return v.bits(math.Float32bits(f)) }
+
+// held is a constant in a register in any case, where an instruction takes no memory.
+func (v lanes) held(f float32) reg.VecVirtual { return v.heldBits(math.Float32bits(f)) }
+
+func (v lanes) heldBits(u uint32) reg.VecVirtual {
+	r := v.register()
+	VBROADCASTSS(word(u), r)
+	return r
+}
+
+// atLeast and atMost bound x, and leave NaN as it is: of a comparison with NaN the instruction
+// gives the operand that stands first.
+func (v lanes) atLeast(x, low reg.VecVirtual) { VMAXPS(x, low, x) }
+func (v lanes) atMost(x, high reg.VecVirtual) { VMINPS(x, high, x) }
+
+// Predicates of VCMPPS.
+var notLess = Imm(5) // also where one is NaN
+
+// single is the float64 x in all lanes of float32.
+func (v lanes) single(x Op) reg.VecVirtual {
+	s, all := XMM(), v.register()
+	VXORPS(s, s, s)
+	VCVTSD2SS(x, s, s)
+	VBROADCASTSS(s, all)
+	return all
+}
+
+// halves are the lower and upper half of a float32 vector as float64. upper is what it takes.
+func (v lanes) halves(x reg.VecVirtual) (low, high reg.VecVirtual) {
+	low, high = v.register(), v.register()
+	if v.wide {
+		upper := YMM()
+		VCVTPS2PD(x.AsY(), low)
+		VEXTRACTF64X4(Imm(1), x, upper)
+		VCVTPS2PD(upper, high)
+		return low, high
+	}
+	upper := XMM()
+	VCVTPS2PD(x.AsX(), low)
+	VEXTRACTF128(Imm(1), x, upper)
+	VCVTPS2PD(upper, high)
+	return low, high
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// moments computes mean and variance of a row from the differences from a center, that are all
+// but exact where it is near the mean:
+//
+//	rest = sum (x-center) / n    mean = center + rest
+//	variance = sum (x-center)^2 / n - rest^2
+//
+// center is the mean of the first block, and where that is more than a deviation off, so that the
+// difference would lose digits, the mean that was found with it. scale is 1/sqrt(variance+eps).
+// Where float32 does not suffice it goes to "fails": the caller computes such a row in float64.
+func (v lanes) moments(src, n reg.GPVirtual) (center, rest, scale reg.VecVirtual) {
+	center = v.register()
+	VBROADCASTSS(Mem{Base: src}, center)
+	CMPQ(n, U32(blockLanes))
+	JL(LabelRef("centered"))
+	var first []reg.VecVirtual
+	for i := 0; i < blockLanes; i += v.count() {
+		x := v.register()
+		VMOVUPS(Mem{Base: src, Disp: 4 * i}, x)
+		first = append(first, x)
+	}
+	guess := v.sum32(first)
+	VMULSS(word(math.Float32bits(1.0/blockLanes)), guess, guess)
+	VBROADCASTSS(guess, center)
+
+	Label("centered")
+	again := GP64()
+	MOVQ(U32(1), again)
+	inverse := XMM()
+	VXORPS(inverse, inverse, inverse)
+	VCVTSD2SS(number("inverse"), inverse, inverse)
+	rest, scale = XMM(), XMM()
+	square, variance, half := XMM(), XMM(), XMM()
+	Label("retry")
+	differences, squares := v.newSum32(), v.newSum32()
+	v.walk("moments", n, groupBlocks, func(blocks []block) {
+		for i, b := range blocks {
+			for part, p := range b {
+				d := v.loadOr(src, p, center)
+				VSUBPS(center, d, d)
+				VADDPS(d, differences.at(i, part), differences.at(i, part))
+				VFMADD231PS(d, d, squares.at(i, part))
+			}
+		}
+	})
+	VMULSS(inverse, v.sum32(differences.parts), rest)
+	VMULSS(inverse, v.sum32(squares.parts), square)
+	VMOVAPS(square, variance)
+	VFNMADD231SS(rest, rest, variance)
+	VMULSS(word(math.Float32bits(0.5)), square, half)
+	VUCOMISS(half, variance) // NaN is not above
+	JHI(LabelRef("near"))
+	DECQ(again)
+	JNE(LabelRef("fails"))
+	VADDPS(v.all(rest), center, center)
+	JMP(LabelRef("retry"))
+
+	Label("near")
+	VUCOMISS(word(math.Float32bits(0x1p-80)), square)
+	JLS(LabelRef("fails"))
+	VUCOMISS(word(math.Float32bits(0x1p100)), square)
+	JHI(LabelRef("fails"))
+	VADDSS(number("eps"), variance, variance)
+	VSQRTSS(variance, variance, variance)
+	VMOVSS(word(math.Float32bits(1)), scale)
+	VDIVSS(variance, scale, scale)
+	return center, rest, scale
+}
+
+// A sum32 is sums in float32 for the lanes of two blocks in turn.
+type sum32 struct {
+	lanes
+	parts []reg.VecVirtual
+}
+
+const sumBlocks = 2
+
+func (v lanes) newSum32() sum32 {
+	s := sum32{lanes: v}
+	for i := 0; i < sumBlocks*blockLanes; i += v.count() {
+		s.parts = append(s.parts, v.zero())
+	}
+	return s
+}
+
+func (s sum32) at(block, part int) reg.VecVirtual {
+	return s.parts[block%sumBlocks*(blockLanes/s.count())+part]
+}
+
+// sum32 adds vectors and then lanes in float32, the upper half to the lower again and again.
+func (v lanes) sum32(sums []reg.VecVirtual) reg.VecVirtual {
+	for len(sums) > 1 {
+		half := len(sums) / 2
+		for i := range half {
+			VADDPS(sums[half+i], sums[i], sums[i])
+		}
+		sums = sums[:half]
+	}
+	s := sums[0]
+	if v.wide {
+		upper := YMM()
+		VEXTRACTF64X4(Imm(1), s, upper)
+		VADDPS(upper, s.AsY(), s.AsY())
+	}
+	x := XMM()
+	VEXTRACTF128(Imm(1), s.AsY(), x)
+	VADDPS(x, s.AsX(), s.AsX())
+	VPERMILPS(Imm(0b01_00_11_10), s.AsX(), x)
+	VADDPS(x, s.AsX(), s.AsX())
+	VPERMILPS(Imm(0b00_00_00_01), s.AsX(), x)
+	total := XMM()
+	VADDPS(x, s.AsX(), total)
+	return total
+}
+
+// all is lane 0 in all lanes.
+func (v lanes) all(x reg.VecVirtual) reg.VecVirtual {
+	y := v.register()
+	VBROADCASTSS(x.AsX(), y)
+	return y
+}
+
+func (v lanes) layerNorm() {
+	dst, src, n := param("dst"), param("src"), param("n")
+	center, rest, scale := v.moments(src, n)
+	VMULSS(scale, rest, rest)
+	shift, factor := v.all(rest), v.all(scale) // x' = (x-center)*factor - shift
+	gamma, beta := param("gamma"), param("beta")
+	v.each(n, groupBlocks, func(p place) {
+		x := v.load(src, p)
+		VSUBPS(center, x, x)
+		VFMSUB213PS(shift, factor, x)
+		VFMADD213PS(v.operand(beta, p), v.load(gamma, p), x)
+		v.store(x, dst, p)
+	})
+	v.answer(1)
+	Label("fails")
+	v.answer(0)
+}
+
+// answer ends a kernel that says whether it could.
+func (v lanes) answer(ok uint8) {
+	MOVB(U8(ok), result("ok"))
+	done()
+}
+
+// operand is a vector as an instruction's operand: where it lies, if it lies inside whole.
+func (v lanes) operand(base reg.GPVirtual, p place) Op {
+	if p.mask == nil {
+		return p.of(base)
+	}
+	return v.load(base, p)
+}

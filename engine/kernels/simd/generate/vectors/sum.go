@@ -1,0 +1,77 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A sum64 is 16 sums in float64, one for each lane of a block.
+type sum64 struct {
+	lanes
+	parts []reg.VecVirtual
+}
+
+func (v lanes) newSum() *sum64 {
+	s := &sum64{lanes: v}
+	for i := 0; i < blockLanes; i += v.count() / 2 {
+		s.parts = append(s.parts, v.zero())
+	}
+	return s
+}
+
+// add adds a vector of float32, the part'th of a block.
+func (s *sum64) add(x reg.VecVirtual, part int) {
+	low, high := s.halves(x)
+	VADDPD(low, s.parts[2*part], s.parts[2*part])
+	VADDPD(high, s.parts[2*part+1], s.parts[2*part+1])
+}
+
+// total returns the sum of all lanes, the upper half added to the lower again and again.
+func (s *sum64) total() reg.VecVirtual {
+	parts := s.parts
+	for len(parts) > 1 {
+		half := len(parts) / 2
+		for i := range half {
+			VADDPD(parts[half+i], parts[i], parts[i])
+		}
+		parts = parts[:half]
+	}
+	t := parts[0]
+	if s.wide {
+		upper := YMM()
+		VEXTRACTF64X4(Imm(1), t, upper)
+		VADDPD(upper, t.AsY(), t.AsY())
+	}
+	x := XMM()
+	VEXTRACTF128(Imm(1), t.AsY(), x)
+	VADDPD(x, t.AsX(), t.AsX())
+	VPERMILPD(Imm(1), t.AsX(), x)
+	total := XMM()
+	VADDSD(x, t.AsX(), total)
+	return total
+}
+
+// groups computes terms, as many as there are sums, at every place of the blocks, adds those of
+// blocks 2i and 2i+1, then these, and last all to the sums.
+func (v lanes) groups(blocks []block, sums []*sum64, step func(p place, add func(...reg.VecVirtual))) {
+	for part := range blocks[0] {
+		var waiting [][]reg.VecVirtual // sums of 1, 2, 4, ... blocks
+		for i, b := range blocks {
+			step(b[part], func(terms ...reg.VecVirtual) {
+				for n := i + 1; n%2 == 0; n /= 2 {
+					before := waiting[len(waiting)-1]
+					waiting = waiting[:len(waiting)-1]
+					for j := range terms {
+						VADDPS(terms[j], before[j], before[j])
+					}
+					terms = before
+				}
+				waiting = append(waiting, terms)
+			})
+		}
+		for j, s := range sums {
+			s.add(waiting[0][j], part)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package simd
+
+import "math"
+
+// The kernels of vectors_amd64.s. Operands of one kernel have the same length, but for a row's
+// sum; dst may be a source. The results have the same bits on both paths, whatever the length of
+// the whole, wherever an element or a row lies in it.
+
+// Add sets dst to a + b.
+func (p Path) Add(dst, a, b []float32) {
+	switch n := len(dst); {
+	case n == 0:
+	case p == AVX512:
+		add512(&dst[0], &a[0], &b[0], n)
+	default:
+		add256(&dst[0], &a[0], &b[0], n)
+	}
+}
+
+// Mul sets dst to a * b.
+func (p Path) Mul(dst, a, b []float32) {
+	switch n := len(dst); {
+	case n == 0:
+	case p == AVX512:
+		mul512(&dst[0], &a[0], &b[0], n)
+	default:
+		mul256(&dst[0], &a[0], &b[0], n)
+	}
+}
+
+// GELU sets dst to the tanh form of GELU.
+func (p Path) GELU(dst, src []float32) {
+	switch n := len(dst); {
+	case n == 0:
+	case p == AVX512:
+		gelu512(&dst[0], &src[0], n)
+	default:
+		gelu256(&dst[0], &src[0], n)
+	}
+}
+
+// GELUErf sets dst to the erf form of GELU.
+func (p Path) GELUErf(dst, src []float32) {
+	switch n := len(dst); {
+	case n == 0:
+	case p == AVX512:
+		geluErf512(&dst[0], &src[0], n)
+	default:
+		geluErf256(&dst[0], &src[0], n)
+	}
+}
+
+// SoftmaxFactors are what a softmax has beside the row: the scale times log2(e) in two parts,
+// the difference from the largest below which the result is zero, and what to divide by.
+type SoftmaxFactors [4]float64
+
+// NewSoftmaxFactors returns those of e^(scale*(x-max)) / (sum*count), with a scale above 0 and
+// a finite count.
+func NewSoftmaxFactors(scale, count float64) SoftmaxFactors {
+	const normal = -126 * math.Ln2 // e^x from here on is a normal number of float32
+	scale = min(scale, 0x1p126)
+	high := float64(float32(scale * math.Log2E))
+	return SoftmaxFactors{high, scale*math.Log2E - high, max(normal/scale, -math.MaxFloat32), count}
+}
+
+// Softmax sets dst to the softmax of a row. It returns the largest element, NaN left aside, and
+// the sum of the powers. Where that is -Inf it sets nothing.
+func (p Path) Softmax(dst, src []float32, f *SoftmaxFactors) (top float32, sum float64) {
+	if p == AVX512 {
+		return softmax512(&dst[0], &src[0], len(dst), (*[4]float64)(f))
+	}
+	return softmax256(&dst[0], &src[0], len(dst), (*[4]float64)(f))
+}
+
+// LayerNorm sets dst to the norm of a row of 1/inverse elements. It is false, and dst as it was,
+// where float32 does not suffice for the row: NaN and Inf, a variance of nothing or beyond what
+// float32 can hold.
+func (p Path) LayerNorm(dst, src, gamma, beta []float32, inverse float64, eps float32) bool {
+	if p == AVX512 {
+		return layerNorm512(&dst[0], &src[0], &gamma[0], &beta[0], len(dst), inverse, eps)
+	}
+	return layerNorm256(&dst[0], &src[0], &gamma[0], &beta[0], len(dst), inverse, eps)
+}

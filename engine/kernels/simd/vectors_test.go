@@ -1,0 +1,149 @@
+package simd
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// vectors are the kernels of vectors_amd64.s, as functions of a result and three sources of its
+// length.
+var vectors = []struct {
+	name string
+	run  func(p Path, dst, a, b, c []float32)
+}{
+	{"Add", func(p Path, dst, a, b, _ []float32) { p.Add(dst, a, b) }},
+	{"Mul", func(p Path, dst, a, b, _ []float32) { p.Mul(dst, a, b) }},
+	{"GELU", func(p Path, dst, a, _, _ []float32) { p.GELU(dst, a) }},
+	{"GELUErf", func(p Path, dst, a, _, _ []float32) { p.GELUErf(dst, a) }},
+	{"Softmax", func(p Path, dst, a, _, _ []float32) {
+		if f := NewSoftmaxFactors(0.7, 3); len(dst) > 0 {
+			p.Softmax(dst, a, &f)
+		}
+	}},
+	{"LayerNorm", func(p Path, dst, a, b, c []float32) {
+		if len(dst) == 0 || !p.LayerNorm(dst, a, b, c, 1/float64(len(dst)), 1e-5) {
+			clear(dst)
+		}
+	}},
+}
+
+func sameBits(x, y []float32) bool {
+	for i := range x {
+		if math.Float32bits(x[i]) != math.Float32bits(y[i]) && (x[i] == x[i] || y[i] == y[i]) {
+			return false
+		}
+	}
+	return len(x) == len(y)
+}
+
+// Every path has the same bits, wherever the operands lie, and nothing beside dst changes.
+func TestVectorsWhereverTheyLie(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	all := random(r, 4*400)
+	for _, k := range vectors {
+		for n := range 200 {
+			var sources [3][]float32
+			for i := range sources {
+				sources[i] = all[400*i+17:][:n]
+			}
+			want := make([]float32, n)
+			if Best() > Generic {
+				k.run(AVX2, want, sources[0], sources[1], sources[2])
+			}
+			for _, p := range paths() {
+				for offset := range 17 {
+					if n > 70 && offset%5 > 0 {
+						continue
+					}
+					var moved [3][]float32
+					for i := range moved {
+						moved[i] = make([]float32, n+40)[(offset*(i+1))%16:][:n]
+						copy(moved[i], sources[i])
+					}
+					dst := random(r, n+40)
+					around := append([]float32{}, dst...)
+					k.run(p, dst[offset:][:n], moved[0], moved[1], moved[2])
+					if !sameBits(dst[offset:][:n], want) {
+						t.Fatalf("%v %s of %d at %d: %v, want %v", p, k.name, n, offset, dst[offset:][:n], want)
+					}
+					if copy(around[offset:], dst[offset:][:n]); !sameBits(dst, around) {
+						t.Fatalf("%v %s of %d at %d writes beside dst", p, k.name, n, offset)
+					}
+				}
+			}
+		}
+	}
+}
+
+// An element does not depend on those beside it where it is computed by itself.
+func TestElementsAlone(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	a, b := random(r, 100), random(r, 100)
+	for _, k := range vectors[:4] {
+		for _, p := range paths() {
+			whole := make([]float32, len(a))
+			k.run(p, whole, a, b, nil)
+			for i := range a {
+				one := make([]float32, 1)
+				if k.run(p, one, a[i:i+1], b[i:i+1], nil); !sameBits(one, whole[i:i+1]) {
+					t.Errorf("%v %s of %v, %v: %v alone, %v among others", p, k.name, a[i], b[i], one[0], whole[i])
+				}
+			}
+		}
+	}
+}
+
+func TestVectorsAllocateNothing(t *testing.T) {
+	a, dst := make([]float32, 100), make([]float32, 100)
+	for _, k := range vectors {
+		for _, p := range paths() {
+			if n := testing.AllocsPerRun(5, func() { k.run(p, dst, a, a, a) }); n > 0 {
+				t.Errorf("%v %s: %v allocations", p, k.name, n)
+			}
+		}
+	}
+}
+
+// The powers of a softmax whose sum is divided by itself are e^x: within 2 ulp, and zero below
+// the normal numbers. Over the numbers of float32 from 0 down, one in 64 of those next to the
+// integers' halves, where the polynomial ends.
+func TestPowers(t *testing.T) {
+	for _, p := range paths() {
+		worst, at := 0.0, float32(0)
+		row, dst := make([]float32, 4096), make([]float32, 4096)
+		row[0] = 0
+		next := 1
+		check := func() {
+			f := NewSoftmaxFactors(1, 1)
+			_, sum := p.Softmax(dst[:next], row[:next], &f)
+			f = NewSoftmaxFactors(1, 1/sum)
+			p.Softmax(dst[:next], row[:next], &f)
+			for i, x := range row[:next] {
+				want := math.Exp(float64(x))
+				if want < 0x1p-126 {
+					if dst[i] != 0 {
+						t.Fatalf("%v: e^%v is %v, want 0", p, x, dst[i])
+					}
+					continue
+				}
+				_, exponent := math.Frexp(want)
+				if off := math.Abs(float64(dst[i])-want) / math.Ldexp(1, exponent-24); off > worst {
+					worst, at = off, x
+				}
+			}
+			next = 1
+		}
+		for bits := math.Float32bits(-0x1p-30); bits < math.Float32bits(-110); bits += 251 {
+			row[next] = math.Float32frombits(bits)
+			if next++; next == len(row) {
+				check()
+			}
+		}
+		check()
+		if worst > 2 {
+			t.Errorf("%v: e^%v is %.3f ulp off", p, at, worst)
+		}
+		t.Logf("%v: largest error %.3f ulp, at %v", p, worst, at)
+	}
+}

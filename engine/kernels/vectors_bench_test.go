@@ -1,0 +1,61 @@
+package kernels
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/perftrack/perftrack/engine/kernels/simd"
+)
+
+// The benchmarks below put the kernels of package simd beside their portable twins and beside a
+// copy of as many bytes as they read and write, in one run:
+//
+//	go test -run '^$' -bench Vectors -count 10 ./engine/kernels | benchstat -col /impl -
+
+// vectorSizes are elements of the slice or the row.
+var vectorSizes = []int{256, 1000, 2048, 10_000, 100_000}
+
+func BenchmarkVectorsAdd(b *testing.B) {
+	benchVectors(b, 3, func(dst, x, y, _ []float32) { Add(dst, x, y) })
+}
+
+func BenchmarkVectorsMul(b *testing.B) {
+	benchVectors(b, 3, func(dst, x, y, _ []float32) { Mul(dst, x, y) })
+}
+
+func BenchmarkVectorsGELU(b *testing.B) {
+	benchVectors(b, 2, func(dst, x, _, _ []float32) { GELU(dst, x) })
+}
+
+func BenchmarkVectorsGELUErf(b *testing.B) {
+	benchVectors(b, 2, func(dst, x, _, _ []float32) { GELUErf(dst, x) })
+}
+
+func BenchmarkVectorsSoftmax(b *testing.B) {
+	benchVectors(b, 2, func(dst, x, _, _ []float32) { Softmax(dst, x, 1, len(x)) })
+}
+
+func BenchmarkVectorsLayerNorm(b *testing.B) {
+	benchVectors(b, 4, func(dst, x, y, z []float32) { LayerNorm(dst, x, y, z, 1, len(x), 1e-5) })
+}
+
+// benchVectors runs a kernel that goes over so many slices on each path.
+func benchVectors(b *testing.B, slices int, run func(dst, x, y, z []float32)) {
+	defer func(p simd.Path) { path = p }(path)
+	for _, n := range vectorSizes {
+		dst, x, y, z := make([]float32, n), normal(1, n, 2, 0), normal(2, n, 1, 1), normal(3, n, 1, 0)
+		measure := func(impl string, run func()) {
+			b.Run(fmt.Sprintf("n=%d/impl=%s", n, impl), func(b *testing.B) {
+				for b.Loop() {
+					run()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/element")
+			})
+		}
+		for path = simd.Generic; path <= simd.Best(); path++ {
+			measure(Path(), func() { run(dst, x, y, z) })
+		}
+		from, to := make([]float32, slices*n/2), make([]float32, slices*n/2)
+		measure("copy", func() { copy(to, from) })
+	}
+}
