@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 	"reports/inference":   {"compare", "compare/profiles", "compare/tree", "runner/naming", "runner/record"},
 	"reports/machine":     {"reports", "compare", "compare/stat", "runner/record"},
 	"reports/profile":     {"reports", "reports/inference", "compare/tree", "runner/naming", "runner/record"},
+	"reports/vet":         {"reports"},
 	"reports/runs":        {"reports", "reports/inference", "compare", "runner/limit", "runner/record"},
 	"reports/site":        {"reports", "reports/comparison", "reports/inference", "compare", "compare/profiles", "compare/stat", "compare/steps", "compare/tree", "runner/limit", "runner/naming", "runner/record"},
 	"reports/site/server": {"reports/site"},

@@ -104,7 +104,7 @@ type commandGroup struct {
 
 func commandGroups(g *globals) []commandGroup {
 	return []commandGroup{
-		{"Measure", []*cobra.Command{newRunCommand(g), newProfileCommand(g), newBackfillCommand(g)}},
+		{"Measure", []*cobra.Command{newRunCommand(g), newProfileCommand(g), newBackfillCommand(g), newVetCommand(g)}},
 		{"Decide", []*cobra.Command{newCheckCommand(g), newCompareCommand(g), newExplainCommand(g), newBisectCommand(g), newAcceptCommand(g)}},
 		{"Look back", []*cobra.Command{newHistoryCommand(g), newListCommand(g), newReportCommand(g), newServeCommand(g)}},
 		{"Share", []*cobra.Command{newInitCommand(g), newSyncCommand(g), newImportCommand(g), newExportCommand(g), newCommentCommand(g), newAskCommand(g), newNotifyCommand(g)}},

@@ -1,0 +1,82 @@
+package source
+
+import (
+	"bufio"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/runner/proc"
+)
+
+func TestMain(m *testing.M) {
+	proc.Supervise()
+	code := m.Run()
+	proc.Dismiss()
+	os.Exit(code)
+}
+
+var mark = regexp.MustCompile(`// (want|suspect) (\S+)$`)
+
+// TestFindings reads a module with faults, each marked with the rule that finds it; whatever
+// is not marked must not be found.
+func TestFindings(t *testing.T) {
+	dir := filepath.Join("testdata", "seeded")
+	packages, err := Load(t.Context(), dir, []string{"./..."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	rules := map[Rule]bool{}
+	for _, p := range packages {
+		if p.Incomplete != nil {
+			t.Errorf("%s: %v", p.ImportPath, p.Incomplete)
+		}
+		for _, f := range p.Findings() {
+			kind := "want"
+			if f.Sure == Suspected {
+				kind = "suspect"
+			}
+			got[fmt.Sprintf("%s:%d %s %s", filepath.Base(f.File), f.Line, kind, f.Rule)] = true
+			rules[f.Rule] = true
+			if f.Found == "" || f.Remedy == "" || f.Benchmark == "" {
+				t.Errorf("a finding without words: %+v", f)
+			}
+		}
+	}
+	want := marks(t, filepath.Join(dir, "faults_test.go"))
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if !got[key] {
+			t.Errorf("not found: %s", key)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(got)) {
+		if !want[key] && strings.Contains(key, " want ") { // a suspicion takes a run to be a finding
+			t.Errorf("found, though it is none: %s", key)
+		}
+	}
+	if len(rules) < 20 {
+		t.Errorf("%d rules found something, want all 20", len(rules))
+	}
+}
+
+func marks(t *testing.T, path string) map[string]bool {
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	found := map[string]bool{}
+	lines := bufio.NewScanner(file)
+	for n := 1; lines.Scan(); n++ {
+		if m := mark.FindStringSubmatch(lines.Text()); m != nil {
+			found[fmt.Sprintf("%s:%d %s %s", filepath.Base(path), n, m[1], m[2])] = true
+		}
+	}
+	return found
+}

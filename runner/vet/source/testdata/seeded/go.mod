@@ -1,0 +1,3 @@
+module seeded.example/bench
+
+go 1.24

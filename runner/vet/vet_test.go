@@ -1,0 +1,97 @@
+package vet
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/runner/proc"
+	"github.com/perftrack/perftrack/runner/vet/shortrun"
+	"github.com/perftrack/perftrack/runner/vet/source"
+)
+
+func TestMain(m *testing.M) {
+	proc.Supervise()
+	code := m.Run()
+	proc.Dismiss()
+	os.Exit(code)
+}
+
+// TestKeep holds findings of the source against what a run shows.
+func TestKeep(t *testing.T) {
+	finding := func(rule source.Rule, sure source.Confidence) source.Finding {
+		return source.Finding{Rule: rule, Benchmark: "BenchmarkX", File: "/m/x_test.go", Line: 7, Found: "f", Remedy: "r", Sure: sure}
+	}
+	for _, c := range []struct {
+		name  string
+		found []source.Finding
+		signs []shortrun.Sign
+		ran   shortrun.Timings
+		want  []string // rule and confidence
+		unrun int
+	}{
+		{"suspected, not run", []source.Finding{finding(source.Grows, source.Suspected)}, nil, nil, nil, 1},
+		{"suspected, not confirmed", []source.Finding{finding(source.Grows, source.Suspected)}, nil, shortrun.Timings{"X": {N: 10, Op: 5}}, nil, 0},
+		{"suspected and confirmed", []source.Finding{finding(source.Grows, source.Suspected)}, []shortrun.Sign{{Kind: shortrun.Growing, Name: "X/n=1"}},
+			shortrun.Timings{"X": {N: 10, Op: 5}}, []string{"grows certain"}, 0},
+		{"confirmed for two sizes, said once", []source.Finding{finding(source.Grows, source.Suspected)},
+			[]shortrun.Sign{{Kind: shortrun.Growing, Name: "X/n=1"}, {Kind: shortrun.Growing, Name: "X/n=2"}}, shortrun.Timings{}, []string{"grows certain"}, 0},
+		{"another benchmark", []source.Finding{finding(source.Grows, source.Suspected)}, []shortrun.Sign{{Kind: shortrun.Growing, Name: "Y"}}, shortrun.Timings{}, nil, 0},
+		{"a sign that no rule explains", nil, []shortrun.Sign{{Kind: shortrun.TooFast, Name: "X"}}, shortrun.Timings{}, []string{"below-1ns likely"}, 0},
+		{"a stopped timer that no rule explains", nil, []shortrun.Sign{{Kind: shortrun.MostlyPaused, Name: "X"}}, shortrun.Timings{}, nil, 0},
+		{"a result that nobody reads, left out", []source.Finding{finding(source.Discarded, source.Likely)}, []shortrun.Sign{{Kind: shortrun.TooFast, Name: "X"}},
+			shortrun.Timings{"X": {N: 1e9, Op: 0.3}}, []string{"unused-result certain"}, 0},
+		{"and not left out", []source.Finding{finding(source.Discarded, source.Likely)}, nil, shortrun.Timings{"X": {N: 10, Op: 50}}, []string{"unused-result possible"}, 0},
+		{"source alone", []source.Finding{finding(source.Discarded, source.Likely)}, nil, nil, []string{"unused-result likely"}, 0},
+	} {
+		var res Result
+		k := checker{
+			Options: Options{Dir: "/m"}, result: &res, wanted: regexp.MustCompile(""), found: map[string][]source.Finding{"p": c.found},
+			declared: map[string][]source.Finding{"p": {{Benchmark: "BenchmarkX", File: "/m/x_test.go", Line: 5}}},
+		}
+		k.keep("p", c.signs, c.ran)
+		var got []string
+		for _, f := range res.Findings {
+			got = append(got, string(f.Rule)+" "+f.Sure.String())
+			if f.File != "x_test.go" {
+				t.Errorf("%s: file %q, want it from where the user stands", c.name, f.File)
+			}
+		}
+		if !slices.Equal(got, c.want) || res.Unrun != c.unrun {
+			t.Errorf("%s: %q, %d left out; want %q, %d", c.name, got, res.Unrun, c.want, c.unrun)
+		}
+	}
+}
+
+// TestCheck reads the seeded module without running it.
+func TestCheck(t *testing.T) {
+	dir, err := filepath.Abs(filepath.Join("source", "testdata", "seeded"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(bench string, patterns ...string) (Result, error) {
+		return Check(t.Context(), Options{Dir: dir, Bench: bench, Patterns: patterns, NoRun: true, Now: time.Now})
+	}
+	all, err := check("")
+	if err != nil || len(all.Findings) < 40 || all.Unrun == 0 || len(all.Missed) > 0 {
+		t.Errorf("%d findings, %d left out, missed %v: %v", len(all.Findings), all.Unrun, all.Missed, err)
+	}
+	one, err := check("^NoLoop$")
+	if err != nil || len(one.Findings) != 1 || one.Looked != 1 || one.Findings[0].File != "faults_test.go" {
+		t.Errorf("one benchmark: %+v, %v", one, err)
+	}
+	if _, err := check("^Nothing$"); !errors.Is(err, ErrNone) {
+		t.Errorf("no benchmark of that name: %v", err)
+	}
+	if _, err := check("("); err == nil || !strings.Contains(err.Error(), "--bench") {
+		t.Errorf("a bad pattern: %v", err)
+	}
+	if _, err := check("", "./missing"); err == nil {
+		t.Error("a package that is not there is no error")
+	}
+}
