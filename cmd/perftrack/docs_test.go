@@ -191,7 +191,7 @@ func TestPackageDocs(t *testing.T) {
 			t.Errorf("the doc comment of %s does not say with which file to begin, and none has its name", dir)
 		}
 		for _, name := range named {
-			if !slices.Contains(f.files, name) {
+			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(dir), filepath.FromSlash(name))); err != nil {
 				t.Errorf("the doc comment of %s names %s, which is not there", dir, name)
 			}
 		}
@@ -199,7 +199,7 @@ func TestPackageDocs(t *testing.T) {
 }
 
 var (
-	goFile    = regexp.MustCompile(`\b\w+\.go\b`)
+	goFile    = regexp.MustCompile(`\b[\w/-]+\.go\b`) // here or below
 	elsewhere = regexp.MustCompile(`\.\./\S+`) // a file of another folder
 )
 
