@@ -85,6 +85,39 @@ func tile256(rows int, dst *float32, dstRow int, a *float32, aRow, aStep int, b 
 	}
 }
 
+func tile512Narrow(rows int, dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64) {
+	switch rows {
+	case 1:
+		tile512NarrowRows1(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 2:
+		tile512NarrowRows2(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 3:
+		tile512NarrowRows3(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 4:
+		tile512NarrowRows4(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 5:
+		tile512NarrowRows5(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 6:
+		tile512NarrowRows6(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 7:
+		tile512NarrowRows7(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 8:
+		tile512NarrowRows8(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 9:
+		tile512NarrowRows9(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 10:
+		tile512NarrowRows10(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 11:
+		tile512NarrowRows11(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 12:
+		tile512NarrowRows12(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 13:
+		tile512NarrowRows13(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 14:
+		tile512NarrowRows14(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	}
+}
+
 func tile256Masked(rows int, dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64) {
 	switch rows {
 	case 1:
@@ -95,6 +128,68 @@ func tile256Masked(rows int, dst *float32, dstRow int, a *float32, aRow, aStep i
 		tile256MaskedRows3(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
 	case 4:
 		tile256MaskedRows4(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	}
+}
+
+func tile256Narrow(rows int, dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64) {
+	switch rows {
+	case 1:
+		tile256NarrowRows1(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 2:
+		tile256NarrowRows2(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 3:
+		tile256NarrowRows3(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 4:
+		tile256NarrowRows4(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 5:
+		tile256NarrowRows5(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 6:
+		tile256NarrowRows6(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 7:
+		tile256NarrowRows7(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 8:
+		tile256NarrowRows8(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 9:
+		tile256NarrowRows9(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 10:
+		tile256NarrowRows10(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 11:
+		tile256NarrowRows11(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 12:
+		tile256NarrowRows12(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	}
+}
+
+func tile512Half(rows int, dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64) {
+	switch rows {
+	case 1:
+		tile512HalfRows1(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 2:
+		tile512HalfRows2(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 3:
+		tile512HalfRows3(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 4:
+		tile512HalfRows4(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 5:
+		tile512HalfRows5(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 6:
+		tile512HalfRows6(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 7:
+		tile512HalfRows7(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 8:
+		tile512HalfRows8(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 9:
+		tile512HalfRows9(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 10:
+		tile512HalfRows10(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 11:
+		tile512HalfRows11(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 12:
+		tile512HalfRows12(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 13:
+		tile512HalfRows13(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case 14:
+		tile512HalfRows14(dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
 	}
 }
 

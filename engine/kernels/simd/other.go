@@ -7,7 +7,7 @@ import "runtime"
 // Best is the highest path that this processor can take: there are kernels for amd64 only.
 func Best() Path { return Generic }
 
-func (p Path) tile(int, bool, *float32, int, *float32, int, int, *float32, int, int, uint64, uint64) {
+func (k kernel) tile(int, *float32, int, *float32, int, int, *float32, int, int, uint64, uint64) {
 	panic("simd: no kernels for this processor")
 }
 

@@ -118,21 +118,49 @@ func (w *product) block(dst, a, b Matrix, width, panel int) {
 // rows computes one panel, tile by tile of nearly the same height: one of a few rows, left
 // over, would wait for its sums.
 func (w *product) rows(dst []float32, dstRow int, a Matrix, b *float32, bRow, columns int, add uint64) {
-	lanes := 2 * w.path.lanes()
-	masked, most, mask := columns < lanes, 12, uint64(0)
-	switch {
-	case masked && w.path == AVX2:
-		most = 4
-	case w.path == AVX2:
-		most = 6
-	}
-	if masked {
-		mask = 1<<columns - 1
-	}
+	k := w.path.kernel(columns)
+	most, mask := tallest[k], uint64(1)<<columns-1
 	tiles := (w.m + most - 1) / most
 	for i := 0; tiles > 0; tiles-- {
 		height := (w.m - i + tiles - 1) / tiles
-		w.path.tile(height, masked, &dst[i*dstRow], dstRow, &a.At[i*a.Row], a.Row, a.Column, b, bRow, w.depth, mask, add)
+		k.tile(height, &dst[i*dstRow], dstRow, &a.At[i*a.Row], a.Row, a.Column, b, bRow, w.depth, mask, add)
 		i += height
 	}
+}
+
+// A kernel is a family of tiles of one width.
+type kernel int
+
+const (
+	wide512   kernel = iota // two vectors of columns
+	masked512               // of which some columns are left out
+	narrow512               // one vector
+	half512                 // half a vector
+	wide256
+	masked256
+	narrow256
+)
+
+// tallest is how many rows a tile has at most: as the registers allow, and with AVX-512, where
+// they allow more, as was fastest.
+var tallest = [...]int{wide512: 12, masked512: 12, narrow512: 14, half512: 14, wide256: 6, masked256: 4, narrow256: 12}
+
+// kernel is the one for so many columns, two vectors at most. The fewest lanes are the fastest:
+// what is masked out takes as long.
+func (p Path) kernel(columns int) kernel {
+	switch {
+	case p == AVX2 && columns <= 8:
+		return narrow256
+	case p == AVX2 && columns == 16:
+		return wide256
+	case p == AVX2:
+		return masked256
+	case columns <= 8:
+		return half512
+	case columns <= 16:
+		return narrow512
+	case columns == 32:
+		return wide512
+	}
+	return masked512
 }

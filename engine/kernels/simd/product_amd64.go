@@ -1,16 +1,24 @@
 package simd
 
-// tile computes rows of dst by two vectors of columns, or the columns that mask names.
-func (p Path) tile(rows int, masked bool, dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64) {
-	switch {
-	case p == AVX512 && !masked:
-		tile512(rows, dst, 4*dstRow, a, 4*aRow, 4*aStep, b, 4*bStep, depth, mask, add)
-	case p == AVX512:
-		tile512Masked(rows, dst, 4*dstRow, a, 4*aRow, 4*aStep, b, 4*bStep, depth, mask, add)
-	case !masked:
-		tile256(rows, dst, 4*dstRow, a, 4*aRow, 4*aStep, b, 4*bStep, depth, mask, add)
-	default:
-		tile256Masked(rows, dst, 4*dstRow, a, 4*aRow, 4*aStep, b, 4*bStep, depth, mask, add)
+// tile computes rows of dst by the columns that mask names, whose bits are as many as the kernel
+// has lanes.
+func (k kernel) tile(rows int, dst *float32, dstRow int, a *float32, aRow, aStep int, b *float32, bStep, depth int, mask, add uint64) {
+	dstRow, aRow, aStep, bStep = 4*dstRow, 4*aRow, 4*aStep, 4*bStep
+	switch k {
+	case wide512:
+		tile512(rows, dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case masked512:
+		tile512Masked(rows, dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case narrow512:
+		tile512Narrow(rows, dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case half512:
+		tile512Half(rows, dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case wide256:
+		tile256(rows, dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case masked256:
+		tile256Masked(rows, dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
+	case narrow256:
+		tile256Narrow(rows, dst, dstRow, a, aRow, aStep, b, bStep, depth, mask, add)
 	}
 }
 

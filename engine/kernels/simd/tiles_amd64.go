@@ -174,6 +174,76 @@ func tile256Rows5(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *
 //go:noescape
 func tile256Rows6(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
 
+// tile512NarrowRows1 computes 1 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows2 computes 2 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows2(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows3 computes 3 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows3(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows4 computes 4 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows4(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows5 computes 5 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows5(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows6 computes 6 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows6(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows7 computes 7 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows7(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows8 computes 8 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows8(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows9 computes 9 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows9(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows10 computes 10 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows10(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows11 computes 11 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows11(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows12 computes 12 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows12(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows13 computes 13 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows13(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512NarrowRows14 computes 14 x 16 elements of dst.
+//
+//go:noescape
+func tile512NarrowRows14(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
 // tile256MaskedRows1 computes 1 x 16 elements of dst.
 //
 //go:noescape
@@ -193,6 +263,136 @@ func tile256MaskedRows3(dst *float32, dstRow int, a *float32, aRow int, aStep in
 //
 //go:noescape
 func tile256MaskedRows4(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile256NarrowRows1 computes 1 x 8 elements of dst.
+//
+//go:noescape
+func tile256NarrowRows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile256NarrowRows2 computes 2 x 8 elements of dst.
+//
+//go:noescape
+func tile256NarrowRows2(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile256NarrowRows3 computes 3 x 8 elements of dst.
+//
+//go:noescape
+func tile256NarrowRows3(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile256NarrowRows4 computes 4 x 8 elements of dst.
+//
+//go:noescape
+func tile256NarrowRows4(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile256NarrowRows5 computes 5 x 8 elements of dst.
+//
+//go:noescape
+func tile256NarrowRows5(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile256NarrowRows6 computes 6 x 8 elements of dst.
+//
+//go:noescape
+func tile256NarrowRows6(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile256NarrowRows7 computes 7 x 8 elements of dst.
+//
+//go:noescape
+func tile256NarrowRows7(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile256NarrowRows8 computes 8 x 8 elements of dst.
+//
+//go:noescape
+func tile256NarrowRows8(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile256NarrowRows9 computes 9 x 8 elements of dst.
+//
+//go:noescape
+func tile256NarrowRows9(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile256NarrowRows10 computes 10 x 8 elements of dst.
+//
+//go:noescape
+func tile256NarrowRows10(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile256NarrowRows11 computes 11 x 8 elements of dst.
+//
+//go:noescape
+func tile256NarrowRows11(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile256NarrowRows12 computes 12 x 8 elements of dst.
+//
+//go:noescape
+func tile256NarrowRows12(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows1 computes 1 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows2 computes 2 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows2(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows3 computes 3 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows3(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows4 computes 4 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows4(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows5 computes 5 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows5(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows6 computes 6 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows6(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows7 computes 7 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows7(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows8 computes 8 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows8(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows9 computes 9 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows9(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows10 computes 10 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows10(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows11 computes 11 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows11(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows12 computes 12 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows12(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows13 computes 13 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows13(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+
+// tile512HalfRows14 computes 14 x 8 elements of dst.
+//
+//go:noescape
+func tile512HalfRows14(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
 
 // stream512Rows1 computes a row of dst from 1 rows of b.
 //

@@ -3807,6 +3807,1239 @@ store:
 	VZEROUPPER
 	RET
 
+// func tile512NarrowRows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows1(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z1
+	VBROADCASTSS (AX), Z2
+	VFMADD231PS  Z1, Z2, Z0
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows2(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows2(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z2
+	VBROADCASTSS (AX), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS (AX)(DI*1), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows3(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows3(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	VPXORD    Z2, Z2, Z2
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z3
+	VBROADCASTSS (AX), Z4
+	VFMADD231PS  Z3, Z4, Z0
+	VBROADCASTSS (AX)(DI*1), Z4
+	VFMADD231PS  Z3, Z4, Z1
+	VBROADCASTSS (AX)(DI*2), Z4
+	VFMADD231PS  Z3, Z4, Z2
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows4(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows4(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	VPXORD    Z2, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z4
+	VBROADCASTSS (AX), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS (AX)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS (AX)(DI*2), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS (AX)(R8*1), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows5(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows5(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	VPXORD    Z2, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	VPXORD    Z4, Z4, Z4
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z5
+	VBROADCASTSS (AX), Z6
+	VFMADD231PS  Z5, Z6, Z0
+	VBROADCASTSS (AX)(DI*1), Z6
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (AX)(DI*2), Z6
+	VFMADD231PS  Z5, Z6, Z2
+	VBROADCASTSS (AX)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z3
+	VBROADCASTSS (AX)(DI*4), Z6
+	VFMADD231PS  Z5, Z6, Z4
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows6(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows6(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	VPXORD    Z2, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	VPXORD    Z4, Z4, Z4
+	VPXORD    Z5, Z5, Z5
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z6
+	VBROADCASTSS (AX), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS (AX)(DI*1), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS (AX)(DI*2), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS (AX)(R8*1), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS (AX)(DI*4), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS (AX)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows7(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows7(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	VPXORD    Z2, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	VPXORD    Z4, Z4, Z4
+	VPXORD    Z5, Z5, Z5
+	VPXORD    Z6, Z6, Z6
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z7
+	VBROADCASTSS (AX), Z8
+	VFMADD231PS  Z7, Z8, Z0
+	VBROADCASTSS (AX)(DI*1), Z8
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (AX)(DI*2), Z8
+	VFMADD231PS  Z7, Z8, Z2
+	VBROADCASTSS (AX)(R8*1), Z8
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (AX)(DI*4), Z8
+	VFMADD231PS  Z7, Z8, Z4
+	VBROADCASTSS (AX)(R9*1), Z8
+	VFMADD231PS  Z7, Z8, Z5
+	VBROADCASTSS (AX)(R8*2), Z8
+	VFMADD231PS  Z7, Z8, Z6
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows8(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows8(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	VPXORD    Z2, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	VPXORD    Z4, Z4, Z4
+	VPXORD    Z5, Z5, Z5
+	VPXORD    Z6, Z6, Z6
+	VPXORD    Z7, Z7, Z7
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z8
+	VBROADCASTSS (AX), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS (AX)(DI*1), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS (AX)(DI*2), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS (AX)(R8*1), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS (AX)(DI*4), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS (AX)(R9*1), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS (AX)(R8*2), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS (AX)(R10*1), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows9(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows9(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	VPXORD    Z2, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	VPXORD    Z4, Z4, Z4
+	VPXORD    Z5, Z5, Z5
+	VPXORD    Z6, Z6, Z6
+	VPXORD    Z7, Z7, Z7
+	VPXORD    Z8, Z8, Z8
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z8
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z9
+	VBROADCASTSS (AX), Z10
+	VFMADD231PS  Z9, Z10, Z0
+	VBROADCASTSS (AX)(DI*1), Z10
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS (AX)(DI*2), Z10
+	VFMADD231PS  Z9, Z10, Z2
+	VBROADCASTSS (AX)(R8*1), Z10
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS (AX)(DI*4), Z10
+	VFMADD231PS  Z9, Z10, Z4
+	VBROADCASTSS (AX)(R9*1), Z10
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (AX)(R8*2), Z10
+	VFMADD231PS  Z9, Z10, Z6
+	VBROADCASTSS (AX)(R10*1), Z10
+	VFMADD231PS  Z9, Z10, Z7
+	VBROADCASTSS (AX)(DI*8), Z10
+	VFMADD231PS  Z9, Z10, Z8
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows10(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows10(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	VPXORD    Z2, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	VPXORD    Z4, Z4, Z4
+	VPXORD    Z5, Z5, Z5
+	VPXORD    Z6, Z6, Z6
+	VPXORD    Z7, Z7, Z7
+	VPXORD    Z8, Z8, Z8
+	VPXORD    Z9, Z9, Z9
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z9
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z10
+	VBROADCASTSS (AX), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS (AX)(DI*1), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS (AX)(DI*2), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS (AX)(R8*1), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS (AX)(DI*4), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS (AX)(R9*1), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS (AX)(R8*2), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS (AX)(R10*1), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS (AX)(DI*8), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS (AX)(R11*1), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows11(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows11(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	VPXORD    Z2, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	VPXORD    Z4, Z4, Z4
+	VPXORD    Z5, Z5, Z5
+	VPXORD    Z6, Z6, Z6
+	VPXORD    Z7, Z7, Z7
+	VPXORD    Z8, Z8, Z8
+	VPXORD    Z9, Z9, Z9
+	VPXORD    Z10, Z10, Z10
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z10
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z11
+	VBROADCASTSS (AX), Z12
+	VFMADD231PS  Z11, Z12, Z0
+	VBROADCASTSS (AX)(DI*1), Z12
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS (AX)(DI*2), Z12
+	VFMADD231PS  Z11, Z12, Z2
+	VBROADCASTSS (AX)(R8*1), Z12
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS (AX)(DI*4), Z12
+	VFMADD231PS  Z11, Z12, Z4
+	VBROADCASTSS (AX)(R9*1), Z12
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (AX)(R8*2), Z12
+	VFMADD231PS  Z11, Z12, Z6
+	VBROADCASTSS (AX)(R10*1), Z12
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS (AX)(DI*8), Z12
+	VFMADD231PS  Z11, Z12, Z8
+	VBROADCASTSS (AX)(R11*1), Z12
+	VFMADD231PS  Z11, Z12, Z9
+	VBROADCASTSS (AX)(R9*2), Z12
+	VFMADD231PS  Z11, Z12, Z10
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows12(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows12(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	VPXORD    Z2, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	VPXORD    Z4, Z4, Z4
+	VPXORD    Z5, Z5, Z5
+	VPXORD    Z6, Z6, Z6
+	VPXORD    Z7, Z7, Z7
+	VPXORD    Z8, Z8, Z8
+	VPXORD    Z9, Z9, Z9
+	VPXORD    Z10, Z10, Z10
+	VPXORD    Z11, Z11, Z11
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z10
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z11
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	LEAQ  (R11)(DI*2), R12
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z12
+	VBROADCASTSS (AX), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS (AX)(DI*1), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS (AX)(DI*2), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS (AX)(R8*1), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS (AX)(DI*4), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS (AX)(R9*1), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS (AX)(R8*2), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS (AX)(R10*1), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS (AX)(DI*8), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS (AX)(R11*1), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS (AX)(R9*2), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS (AX)(R12*1), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows13(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows13(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	VPXORD    Z2, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	VPXORD    Z4, Z4, Z4
+	VPXORD    Z5, Z5, Z5
+	VPXORD    Z6, Z6, Z6
+	VPXORD    Z7, Z7, Z7
+	VPXORD    Z8, Z8, Z8
+	VPXORD    Z9, Z9, Z9
+	VPXORD    Z10, Z10, Z10
+	VPXORD    Z11, Z11, Z11
+	VPXORD    Z12, Z12, Z12
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z10
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z11
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z12
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	LEAQ  (R11)(DI*2), R12
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z13
+	VBROADCASTSS (AX), Z14
+	VFMADD231PS  Z13, Z14, Z0
+	VBROADCASTSS (AX)(DI*1), Z14
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS (AX)(DI*2), Z14
+	VFMADD231PS  Z13, Z14, Z2
+	VBROADCASTSS (AX)(R8*1), Z14
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS (AX)(DI*4), Z14
+	VFMADD231PS  Z13, Z14, Z4
+	VBROADCASTSS (AX)(R9*1), Z14
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS (AX)(R8*2), Z14
+	VFMADD231PS  Z13, Z14, Z6
+	VBROADCASTSS (AX)(R10*1), Z14
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS (AX)(DI*8), Z14
+	VFMADD231PS  Z13, Z14, Z8
+	VBROADCASTSS (AX)(R11*1), Z14
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS (AX)(R9*2), Z14
+	VFMADD231PS  Z13, Z14, Z10
+	VBROADCASTSS (AX)(R12*1), Z14
+	VFMADD231PS  Z13, Z14, Z11
+	VBROADCASTSS (AX)(R8*4), Z14
+	VFMADD231PS  Z13, Z14, Z12
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512NarrowRows14(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F
+TEXT ·tile512NarrowRows14(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VPXORD    Z0, Z0, Z0
+	VPXORD    Z1, Z1, Z1
+	VPXORD    Z2, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	VPXORD    Z4, Z4, Z4
+	VPXORD    Z5, Z5, Z5
+	VPXORD    Z6, Z6, Z6
+	VPXORD    Z7, Z7, Z7
+	VPXORD    Z8, Z8, Z8
+	VPXORD    Z9, Z9, Z9
+	VPXORD    Z10, Z10, Z10
+	VPXORD    Z11, Z11, Z11
+	VPXORD    Z12, Z12, Z12
+	VPXORD    Z13, Z13, Z13
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z10
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z11
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z12
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z13
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	LEAQ  (R11)(DI*2), R12
+	LEAQ  (R12)(DI*2), R13
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Z14
+	VBROADCASTSS (AX), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS (AX)(DI*1), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS (AX)(DI*2), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS (AX)(R8*1), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS (AX)(DI*4), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS (AX)(R9*1), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS (AX)(R8*2), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS (AX)(R10*1), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS (AX)(DI*8), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS (AX)(R11*1), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS (AX)(R9*2), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS (AX)(R12*1), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	VBROADCASTSS (AX)(R8*4), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	VBROADCASTSS (AX)(R13*1), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z13, K1, (AX)
+	VZEROUPPER
+	RET
+
 // func tile256MaskedRows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·tile256MaskedRows1(SB), NOSPLIT, $0-80
@@ -4089,6 +5322,2230 @@ store:
 	ADDQ       CX, AX
 	VMASKMOVPS Y8, Y0, (AX)
 	VMASKMOVPS Y9, Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func tile256NarrowRows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·tile256NarrowRows1(SB), NOSPLIT, $0-80
+	MOVQ         mask+64(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPSLLVD      laneShifts<>+0(SB), Y0, Y0
+	SHRQ         $0x08, AX
+	VXORPS       Y1, Y1, Y1
+	MOVQ         add+72(FP), AX
+	TESTQ        AX, AX
+	JE           begin
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstRow+8(FP), CX
+	VMASKMOVPS   (AX), Y0, Y1
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMASKMOVPS   (CX), Y0, Y2
+	VBROADCASTSS (AX), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ       dst+0(FP), AX
+	MOVQ       dstRow+8(FP), CX
+	VMASKMOVPS Y1, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func tile256NarrowRows2(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·tile256NarrowRows2(SB), NOSPLIT, $0-80
+	MOVQ         mask+64(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPSLLVD      laneShifts<>+0(SB), Y0, Y0
+	SHRQ         $0x08, AX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	MOVQ         add+72(FP), AX
+	TESTQ        AX, AX
+	JE           begin
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstRow+8(FP), CX
+	VMASKMOVPS   (AX), Y0, Y1
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y2
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMASKMOVPS   (CX), Y0, Y3
+	VBROADCASTSS (AX), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS (AX)(DI*1), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ       dst+0(FP), AX
+	MOVQ       dstRow+8(FP), CX
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func tile256NarrowRows3(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·tile256NarrowRows3(SB), NOSPLIT, $0-80
+	MOVQ         mask+64(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPSLLVD      laneShifts<>+0(SB), Y0, Y0
+	SHRQ         $0x08, AX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	MOVQ         add+72(FP), AX
+	TESTQ        AX, AX
+	JE           begin
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstRow+8(FP), CX
+	VMASKMOVPS   (AX), Y0, Y1
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y2
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y3
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMASKMOVPS   (CX), Y0, Y4
+	VBROADCASTSS (AX), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (AX)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (AX)(DI*2), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ       dst+0(FP), AX
+	MOVQ       dstRow+8(FP), CX
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func tile256NarrowRows4(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·tile256NarrowRows4(SB), NOSPLIT, $0-80
+	MOVQ         mask+64(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPSLLVD      laneShifts<>+0(SB), Y0, Y0
+	SHRQ         $0x08, AX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVQ         add+72(FP), AX
+	TESTQ        AX, AX
+	JE           begin
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstRow+8(FP), CX
+	VMASKMOVPS   (AX), Y0, Y1
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y2
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y3
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y4
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMASKMOVPS   (CX), Y0, Y5
+	VBROADCASTSS (AX), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (AX)(DI*1), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (AX)(DI*2), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS (AX)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ       dst+0(FP), AX
+	MOVQ       dstRow+8(FP), CX
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func tile256NarrowRows5(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·tile256NarrowRows5(SB), NOSPLIT, $0-80
+	MOVQ         mask+64(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPSLLVD      laneShifts<>+0(SB), Y0, Y0
+	SHRQ         $0x08, AX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	MOVQ         add+72(FP), AX
+	TESTQ        AX, AX
+	JE           begin
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstRow+8(FP), CX
+	VMASKMOVPS   (AX), Y0, Y1
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y2
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y3
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y4
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y5
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMASKMOVPS   (CX), Y0, Y6
+	VBROADCASTSS (AX), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (AX)(DI*1), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (AX)(DI*2), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (AX)(R8*1), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (AX)(DI*4), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ       dst+0(FP), AX
+	MOVQ       dstRow+8(FP), CX
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func tile256NarrowRows6(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·tile256NarrowRows6(SB), NOSPLIT, $0-80
+	MOVQ         mask+64(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPSLLVD      laneShifts<>+0(SB), Y0, Y0
+	SHRQ         $0x08, AX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         add+72(FP), AX
+	TESTQ        AX, AX
+	JE           begin
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstRow+8(FP), CX
+	VMASKMOVPS   (AX), Y0, Y1
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y2
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y3
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y4
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y5
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y6
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMASKMOVPS   (CX), Y0, Y7
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (AX)(DI*1), Y8
+	VFMADD231PS  Y7, Y8, Y2
+	VBROADCASTSS (AX)(DI*2), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (AX)(R8*1), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS (AX)(DI*4), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS (AX)(R9*1), Y8
+	VFMADD231PS  Y7, Y8, Y6
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ       dst+0(FP), AX
+	MOVQ       dstRow+8(FP), CX
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y6, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func tile256NarrowRows7(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·tile256NarrowRows7(SB), NOSPLIT, $0-80
+	MOVQ         mask+64(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPSLLVD      laneShifts<>+0(SB), Y0, Y0
+	SHRQ         $0x08, AX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         add+72(FP), AX
+	TESTQ        AX, AX
+	JE           begin
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstRow+8(FP), CX
+	VMASKMOVPS   (AX), Y0, Y1
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y2
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y3
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y4
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y5
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y6
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y7
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMASKMOVPS   (CX), Y0, Y8
+	VBROADCASTSS (AX), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS (AX)(DI*1), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS (AX)(DI*2), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS (AX)(R8*1), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (AX)(DI*4), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS (AX)(R9*1), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS (AX)(R8*2), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ       dst+0(FP), AX
+	MOVQ       dstRow+8(FP), CX
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y6, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y7, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func tile256NarrowRows8(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·tile256NarrowRows8(SB), NOSPLIT, $0-80
+	MOVQ         mask+64(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPSLLVD      laneShifts<>+0(SB), Y0, Y0
+	SHRQ         $0x08, AX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	MOVQ         add+72(FP), AX
+	TESTQ        AX, AX
+	JE           begin
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstRow+8(FP), CX
+	VMASKMOVPS   (AX), Y0, Y1
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y2
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y3
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y4
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y5
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y6
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y7
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y8
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMASKMOVPS   (CX), Y0, Y9
+	VBROADCASTSS (AX), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (AX)(DI*1), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VBROADCASTSS (AX)(DI*2), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (AX)(R8*1), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VBROADCASTSS (AX)(DI*4), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (AX)(R9*1), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS (AX)(R8*2), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS (AX)(R10*1), Y10
+	VFMADD231PS  Y9, Y10, Y8
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ       dst+0(FP), AX
+	MOVQ       dstRow+8(FP), CX
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y6, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y7, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y8, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func tile256NarrowRows9(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·tile256NarrowRows9(SB), NOSPLIT, $0-80
+	MOVQ         mask+64(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPSLLVD      laneShifts<>+0(SB), Y0, Y0
+	SHRQ         $0x08, AX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	MOVQ         add+72(FP), AX
+	TESTQ        AX, AX
+	JE           begin
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstRow+8(FP), CX
+	VMASKMOVPS   (AX), Y0, Y1
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y2
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y3
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y4
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y5
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y6
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y7
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y8
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y9
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMASKMOVPS   (CX), Y0, Y10
+	VBROADCASTSS (AX), Y11
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS (AX)(DI*1), Y11
+	VFMADD231PS  Y10, Y11, Y2
+	VBROADCASTSS (AX)(DI*2), Y11
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS (AX)(R8*1), Y11
+	VFMADD231PS  Y10, Y11, Y4
+	VBROADCASTSS (AX)(DI*4), Y11
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS (AX)(R9*1), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS (AX)(R8*2), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS (AX)(R10*1), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS (AX)(DI*8), Y11
+	VFMADD231PS  Y10, Y11, Y9
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ       dst+0(FP), AX
+	MOVQ       dstRow+8(FP), CX
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y6, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y7, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y8, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y9, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func tile256NarrowRows10(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·tile256NarrowRows10(SB), NOSPLIT, $0-80
+	MOVQ         mask+64(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPSLLVD      laneShifts<>+0(SB), Y0, Y0
+	SHRQ         $0x08, AX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	MOVQ         add+72(FP), AX
+	TESTQ        AX, AX
+	JE           begin
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstRow+8(FP), CX
+	VMASKMOVPS   (AX), Y0, Y1
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y2
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y3
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y4
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y5
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y6
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y7
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y8
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y9
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y10
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMASKMOVPS   (CX), Y0, Y11
+	VBROADCASTSS (AX), Y12
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (AX)(DI*1), Y12
+	VFMADD231PS  Y11, Y12, Y2
+	VBROADCASTSS (AX)(DI*2), Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (AX)(R8*1), Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VBROADCASTSS (AX)(DI*4), Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (AX)(R9*1), Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VBROADCASTSS (AX)(R8*2), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (AX)(R10*1), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS (AX)(DI*8), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS (AX)(R11*1), Y12
+	VFMADD231PS  Y11, Y12, Y10
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ       dst+0(FP), AX
+	MOVQ       dstRow+8(FP), CX
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y6, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y7, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y8, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y9, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y10, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func tile256NarrowRows11(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·tile256NarrowRows11(SB), NOSPLIT, $0-80
+	MOVQ         mask+64(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPSLLVD      laneShifts<>+0(SB), Y0, Y0
+	SHRQ         $0x08, AX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VXORPS       Y11, Y11, Y11
+	MOVQ         add+72(FP), AX
+	TESTQ        AX, AX
+	JE           begin
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstRow+8(FP), CX
+	VMASKMOVPS   (AX), Y0, Y1
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y2
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y3
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y4
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y5
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y6
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y7
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y8
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y9
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y10
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y11
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMASKMOVPS   (CX), Y0, Y12
+	VBROADCASTSS (AX), Y13
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS (AX)(DI*1), Y13
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS (AX)(DI*2), Y13
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS (AX)(R8*1), Y13
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS (AX)(DI*4), Y13
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS (AX)(R9*1), Y13
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS (AX)(R8*2), Y13
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS (AX)(R10*1), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (AX)(DI*8), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS (AX)(R11*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS (AX)(R9*2), Y13
+	VFMADD231PS  Y12, Y13, Y11
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ       dst+0(FP), AX
+	MOVQ       dstRow+8(FP), CX
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y6, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y7, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y8, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y9, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y10, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y11, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func tile256NarrowRows12(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·tile256NarrowRows12(SB), NOSPLIT, $0-80
+	MOVQ         mask+64(FP), AX
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPSLLVD      laneShifts<>+0(SB), Y0, Y0
+	SHRQ         $0x08, AX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VXORPS       Y11, Y11, Y11
+	VXORPS       Y12, Y12, Y12
+	MOVQ         add+72(FP), AX
+	TESTQ        AX, AX
+	JE           begin
+	MOVQ         dst+0(FP), AX
+	MOVQ         dstRow+8(FP), CX
+	VMASKMOVPS   (AX), Y0, Y1
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y2
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y3
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y4
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y5
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y6
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y7
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y8
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y9
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y10
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y11
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX), Y0, Y12
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	LEAQ  (R11)(DI*2), R12
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMASKMOVPS   (CX), Y0, Y13
+	VBROADCASTSS (AX), Y14
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (AX)(DI*1), Y14
+	VFMADD231PS  Y13, Y14, Y2
+	VBROADCASTSS (AX)(DI*2), Y14
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS (AX)(R8*1), Y14
+	VFMADD231PS  Y13, Y14, Y4
+	VBROADCASTSS (AX)(DI*4), Y14
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (AX)(R9*1), Y14
+	VFMADD231PS  Y13, Y14, Y6
+	VBROADCASTSS (AX)(R8*2), Y14
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS (AX)(R10*1), Y14
+	VFMADD231PS  Y13, Y14, Y8
+	VBROADCASTSS (AX)(DI*8), Y14
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (AX)(R11*1), Y14
+	VFMADD231PS  Y13, Y14, Y10
+	VBROADCASTSS (AX)(R9*2), Y14
+	VFMADD231PS  Y13, Y14, Y11
+	VBROADCASTSS (AX)(R12*1), Y14
+	VFMADD231PS  Y13, Y14, Y12
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ       dst+0(FP), AX
+	MOVQ       dstRow+8(FP), CX
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y6, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y7, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y8, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y9, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y10, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y11, Y0, (AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y12, Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows1(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows1(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y1
+	VBROADCASTSS (AX), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows2(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows2(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y2
+	VBROADCASTSS (AX), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS (AX)(DI*1), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows3(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows3(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VXORPS    Y2, Y2, Y2
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y2
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y3
+	VBROADCASTSS (AX), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS (AX)(DI*1), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS (AX)(DI*2), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows4(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows4(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y3
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y4
+	VBROADCASTSS (AX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (AX)(DI*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (AX)(DI*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (AX)(R8*1), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows5(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows5(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y4
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y5
+	VBROADCASTSS (AX), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS (AX)(DI*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (AX)(DI*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (AX)(R8*1), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS (AX)(DI*4), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows6(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows6(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
+	VXORPS    Y5, Y5, Y5
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y5
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y6
+	VBROADCASTSS (AX), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS (AX)(DI*1), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (AX)(DI*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (AX)(R8*1), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (AX)(DI*4), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (AX)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows7(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows7(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y6
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y7
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS  Y7, Y8, Y0
+	VBROADCASTSS (AX)(DI*1), Y8
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (AX)(DI*2), Y8
+	VFMADD231PS  Y7, Y8, Y2
+	VBROADCASTSS (AX)(R8*1), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (AX)(DI*4), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS (AX)(R9*1), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS (AX)(R8*2), Y8
+	VFMADD231PS  Y7, Y8, Y6
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows8(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows8(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
+	VXORPS    Y7, Y7, Y7
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y7
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y8
+	VBROADCASTSS (AX), Y9
+	VFMADD231PS  Y8, Y9, Y0
+	VBROADCASTSS (AX)(DI*1), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS (AX)(DI*2), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS (AX)(R8*1), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS (AX)(DI*4), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (AX)(R9*1), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS (AX)(R8*2), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS (AX)(R10*1), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y7, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows9(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows9(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
+	VXORPS    Y7, Y7, Y7
+	VXORPS    Y8, Y8, Y8
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y8
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y9
+	VBROADCASTSS (AX), Y10
+	VFMADD231PS  Y9, Y10, Y0
+	VBROADCASTSS (AX)(DI*1), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (AX)(DI*2), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VBROADCASTSS (AX)(R8*1), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (AX)(DI*4), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VBROADCASTSS (AX)(R9*1), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (AX)(R8*2), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS (AX)(R10*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS (AX)(DI*8), Y10
+	VFMADD231PS  Y9, Y10, Y8
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows10(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows10(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
+	VXORPS    Y7, Y7, Y7
+	VXORPS    Y8, Y8, Y8
+	VXORPS    Y9, Y9, Y9
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y9
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y10
+	VBROADCASTSS (AX), Y11
+	VFMADD231PS  Y10, Y11, Y0
+	VBROADCASTSS (AX)(DI*1), Y11
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS (AX)(DI*2), Y11
+	VFMADD231PS  Y10, Y11, Y2
+	VBROADCASTSS (AX)(R8*1), Y11
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS (AX)(DI*4), Y11
+	VFMADD231PS  Y10, Y11, Y4
+	VBROADCASTSS (AX)(R9*1), Y11
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS (AX)(R8*2), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS (AX)(R10*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS (AX)(DI*8), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS (AX)(R11*1), Y11
+	VFMADD231PS  Y10, Y11, Y9
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y9, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows11(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows11(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
+	VXORPS    Y7, Y7, Y7
+	VXORPS    Y8, Y8, Y8
+	VXORPS    Y9, Y9, Y9
+	VXORPS    Y10, Y10, Y10
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y9
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y10
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y11
+	VBROADCASTSS (AX), Y12
+	VFMADD231PS  Y11, Y12, Y0
+	VBROADCASTSS (AX)(DI*1), Y12
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (AX)(DI*2), Y12
+	VFMADD231PS  Y11, Y12, Y2
+	VBROADCASTSS (AX)(R8*1), Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (AX)(DI*4), Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VBROADCASTSS (AX)(R9*1), Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (AX)(R8*2), Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VBROADCASTSS (AX)(R10*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (AX)(DI*8), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS (AX)(R11*1), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS (AX)(R9*2), Y12
+	VFMADD231PS  Y11, Y12, Y10
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y10, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows12(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows12(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
+	VXORPS    Y7, Y7, Y7
+	VXORPS    Y8, Y8, Y8
+	VXORPS    Y9, Y9, Y9
+	VXORPS    Y10, Y10, Y10
+	VXORPS    Y11, Y11, Y11
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y9
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y10
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y11
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	LEAQ  (R11)(DI*2), R12
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y12
+	VBROADCASTSS (AX), Y13
+	VFMADD231PS  Y12, Y13, Y0
+	VBROADCASTSS (AX)(DI*1), Y13
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS (AX)(DI*2), Y13
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS (AX)(R8*1), Y13
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS (AX)(DI*4), Y13
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS (AX)(R9*1), Y13
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS (AX)(R8*2), Y13
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS (AX)(R10*1), Y13
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS (AX)(DI*8), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (AX)(R11*1), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS (AX)(R9*2), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS (AX)(R12*1), Y13
+	VFMADD231PS  Y12, Y13, Y11
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y10, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y11, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows13(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows13(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
+	VXORPS    Y7, Y7, Y7
+	VXORPS    Y8, Y8, Y8
+	VXORPS    Y9, Y9, Y9
+	VXORPS    Y10, Y10, Y10
+	VXORPS    Y11, Y11, Y11
+	VXORPS    Y12, Y12, Y12
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y9
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y10
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y11
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y12
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	LEAQ  (R11)(DI*2), R12
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y13
+	VBROADCASTSS (AX), Y14
+	VFMADD231PS  Y13, Y14, Y0
+	VBROADCASTSS (AX)(DI*1), Y14
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (AX)(DI*2), Y14
+	VFMADD231PS  Y13, Y14, Y2
+	VBROADCASTSS (AX)(R8*1), Y14
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS (AX)(DI*4), Y14
+	VFMADD231PS  Y13, Y14, Y4
+	VBROADCASTSS (AX)(R9*1), Y14
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (AX)(R8*2), Y14
+	VFMADD231PS  Y13, Y14, Y6
+	VBROADCASTSS (AX)(R10*1), Y14
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS (AX)(DI*8), Y14
+	VFMADD231PS  Y13, Y14, Y8
+	VBROADCASTSS (AX)(R11*1), Y14
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (AX)(R9*2), Y14
+	VFMADD231PS  Y13, Y14, Y10
+	VBROADCASTSS (AX)(R12*1), Y14
+	VFMADD231PS  Y13, Y14, Y11
+	VBROADCASTSS (AX)(R8*4), Y14
+	VFMADD231PS  Y13, Y14, Y12
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y10, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y11, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y12, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func tile512HalfRows14(dst *float32, dstRow int, a *float32, aRow int, aStep int, b *float32, bStep int, depth int, mask uint64, add uint64)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·tile512HalfRows14(SB), NOSPLIT, $0-80
+	MOVQ      mask+64(FP), AX
+	KMOVW     AX, K1
+	SHRQ      $0x10, AX
+	VXORPS    Y0, Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
+	VXORPS    Y7, Y7, Y7
+	VXORPS    Y8, Y8, Y8
+	VXORPS    Y9, Y9, Y9
+	VXORPS    Y10, Y10, Y10
+	VXORPS    Y11, Y11, Y11
+	VXORPS    Y12, Y12, Y12
+	VXORPS    Y13, Y13, Y13
+	MOVQ      add+72(FP), AX
+	TESTQ     AX, AX
+	JE        begin
+	MOVQ      dst+0(FP), AX
+	MOVQ      dstRow+8(FP), CX
+	VMOVUPS.Z (AX), K1, Y0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y9
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y10
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y11
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y12
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Y13
+
+begin:
+	MOVQ  a+16(FP), AX
+	MOVQ  b+40(FP), CX
+	MOVQ  aStep+32(FP), DX
+	MOVQ  bStep+48(FP), BX
+	MOVQ  depth+56(FP), SI
+	MOVQ  aRow+24(FP), DI
+	LEAQ  (DI)(DI*2), R8
+	LEAQ  (R8)(DI*2), R9
+	LEAQ  (R9)(DI*2), R10
+	LEAQ  (R10)(DI*2), R11
+	LEAQ  (R11)(DI*2), R12
+	LEAQ  (R12)(DI*2), R13
+	TESTQ SI, SI
+	JZ    store
+
+step:
+	VMOVUPS.Z    (CX), K1, Y14
+	VBROADCASTSS (AX), Y15
+	VFMADD231PS  Y14, Y15, Y0
+	VBROADCASTSS (AX)(DI*1), Y15
+	VFMADD231PS  Y14, Y15, Y1
+	VBROADCASTSS (AX)(DI*2), Y15
+	VFMADD231PS  Y14, Y15, Y2
+	VBROADCASTSS (AX)(R8*1), Y15
+	VFMADD231PS  Y14, Y15, Y3
+	VBROADCASTSS (AX)(DI*4), Y15
+	VFMADD231PS  Y14, Y15, Y4
+	VBROADCASTSS (AX)(R9*1), Y15
+	VFMADD231PS  Y14, Y15, Y5
+	VBROADCASTSS (AX)(R8*2), Y15
+	VFMADD231PS  Y14, Y15, Y6
+	VBROADCASTSS (AX)(R10*1), Y15
+	VFMADD231PS  Y14, Y15, Y7
+	VBROADCASTSS (AX)(DI*8), Y15
+	VFMADD231PS  Y14, Y15, Y8
+	VBROADCASTSS (AX)(R11*1), Y15
+	VFMADD231PS  Y14, Y15, Y9
+	VBROADCASTSS (AX)(R9*2), Y15
+	VFMADD231PS  Y14, Y15, Y10
+	VBROADCASTSS (AX)(R12*1), Y15
+	VFMADD231PS  Y14, Y15, Y11
+	VBROADCASTSS (AX)(R8*4), Y15
+	VFMADD231PS  Y14, Y15, Y12
+	VBROADCASTSS (AX)(R13*1), Y15
+	VFMADD231PS  Y14, Y15, Y13
+	ADDQ         DX, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          step
+
+store:
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	VMOVUPS Y0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y10, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y11, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y12, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Y13, K1, (AX)
 	VZEROUPPER
 	RET
 

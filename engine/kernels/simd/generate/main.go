@@ -20,12 +20,16 @@ import (
 )
 
 // The tiles that fit the registers: 32 of 16 lanes with AVX-512, 16 of 8 lanes with AVX2, less
-// two for a row of b and one for a factor of a; masks take two more with AVX2.
+// two for a row of b and one for a factor of a; masks take two more with AVX2. The narrow ones are
+// for columns that fill no more than one vector, and the half one for half a vector of AVX-512.
 var families = []family{
 	{name: "tile512", wide: true, vectors: 2, rows: 14},
 	{name: "tile512Masked", wide: true, vectors: 2, rows: 14, masked: true},
 	{name: "tile256", vectors: 2, rows: 6},
+	{name: "tile512Narrow", wide: true, vectors: 1, rows: 14, masked: true},
 	{name: "tile256Masked", vectors: 2, rows: 4, masked: true},
+	{name: "tile256Narrow", vectors: 1, rows: 12, masked: true},
+	{name: "tile512Half", opmask: true, vectors: 1, rows: 14, masked: true},
 }
 
 // The streams take so many rows at once: as many factors and sums as there are registers.
@@ -41,6 +45,7 @@ type family struct {
 	wide          bool // AVX-512, else AVX2
 	vectors, rows int  // a row of a tile, tiles' rows at most
 	masked        bool
+	opmask        bool // masks in registers of their own, as AVX-512 has them for short vectors, too
 }
 
 func (f family) kernel(rows int) string { return fmt.Sprintf("%sRows%d", f.name, rows) }

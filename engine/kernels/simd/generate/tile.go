@@ -76,6 +76,9 @@ func (t *tile) generate(name string) {
 // prefetch asks for what the tile beside this one will read of the same row of b: where b lies in
 // place its rows are too far apart for the processor to see the order in which they are read.
 func (t *tile) prefetch(b reg.GPVirtual) {
+	if t.vectors == 1 {
+		return // there is none beside it
+	}
 	const line = 64
 	bytes := 4 * t.vectors * t.lanes()
 	for at := bytes; at < 2*bytes; at += line {
@@ -144,7 +147,7 @@ func (t *tile) loadMasks() {
 	}
 	bits := param("mask")
 	for range t.vectors {
-		if t.wide {
+		if t.wide || t.opmask {
 			k := K()
 			KMOVW(bits.As32(), k)
 			SHRQ(U8(16), bits)
@@ -180,7 +183,7 @@ func (t *tile) load(from Mem, to reg.VecVirtual, j int) {
 	switch {
 	case !t.masked:
 		VMOVUPS(from, to)
-	case t.wide:
+	case t.wide || t.opmask:
 		VMOVUPS_Z(from, t.masks[j], to)
 	default:
 		VMASKMOVPS(from, t.masks[j], to)
@@ -191,7 +194,7 @@ func (t *tile) store(v reg.VecVirtual, to Mem, j int) {
 	switch {
 	case !t.masked:
 		VMOVUPS(v, to)
-	case t.wide:
+	case t.wide || t.opmask:
 		VMOVUPS(v, t.masks[j], to)
 	default:
 		VMASKMOVPS(v, t.masks[j], to)
