@@ -132,7 +132,7 @@ var onlyIn = map[string][]string{
 	"github.com/google/pprof":          {"runner", "reports/flame", "cmd/perftrack/internal/profiles"},
 	"database/sql":                     {"store", "store/sqlite", "migrations"},
 	"os/exec": {"runner/build", "runner/machine", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/internal/githubtest",
-		"internal/benchtest", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"},
+		"internal/benchtest", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest", "engine/peers"},
 }
 
 // noIO is what computing takes nothing from.

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/perftrack/perftrack/engine/kernels/workers"
+	"github.com/perftrack/perftrack/engine/train"
+	"github.com/perftrack/perftrack/engine/transformer"
+)
+
+// tracked are the models of the workloads. llama2.c has three matrices in its feed-forward layer where
+// the engine has two: with this width they have as many weights together.
+var tracked = []struct {
+	name   string
+	config transformer.Config
+	hidden int
+}{{"Small", transformer.Small, 344}, {"Medium", transformer.Medium, 688}}
+
+// What the workloads generate: 25 tokens from a prompt of 10.
+const prompt, generated = 10, 25
+
+func (b *bench) models() {
+	for _, m := range tracked {
+		decode, whole := "Decode "+m.name, fmt.Sprintf("%d tokens from %d, %s", generated, prompt, m.name)
+		if !b.only.MatchString(decode) && !b.only.MatchString(whole) {
+			continue
+		}
+		var peers []*contestant
+		var wholes []*contestant
+		if b.llama2c == "" {
+			b.lack("llama2.c: -llama2c DIR, a checkout of karpathy/llama2.c")
+		} else if p, w, err := b.llama(m.config, m.hidden); err != nil {
+			b.lack("llama2.c: " + err.Error())
+		} else {
+			peers, wholes = append(peers, p), append(wholes, w)
+		}
+		if f, ok := b.function("c_read"); ok {
+			weights := normal(int(m.config.WeightBytes(1) / 4))
+			unused := make([]float32, 1)
+			peers = append(peers, &contestant{name: "reading the weights", run: func(times int) {
+				for range times {
+					unary(f, 1, unused, weights)
+				}
+			}})
+		}
+		g := newGeneration(m.config)
+		if b.wants(decode) {
+			restore := alone()
+			all := append([]*contestant{{name: "ours", run: g.decode, work: generated - 1}}, peers...)
+			(&contest{contestants: all}).run(b.length)
+			restore()
+			for _, peer := range all[1:] {
+				goal := goal{time: 1}
+				if peer.name == "reading the weights" {
+					goal.time, goal.speed = 0, 0.8
+				}
+				b.compare(decode+", a token", all[0], peer, goal, micros)
+			}
+		}
+		if both := decode + ", 2 threads"; m.name == "Medium" && runtime.GOMAXPROCS(0) > 1 && b.wants(both) {
+			pool := workers.New(2)
+			shared := newGeneration(m.config)
+			shared.session.Use(pool)
+			all := []*contestant{{name: "ours", run: shared.decode, work: generated - 1}, {name: "ours on one", run: g.decode, work: generated - 1}}
+			(&contest{contestants: all, threads: 2}).run(b.length)
+			b.compare(both+", a token", all[0], all[1], goal{speed: 1.5}, micros)
+			pool.Close()
+		}
+		if len(wholes) > 0 && b.wants(whole) {
+			restore := alone()
+			all := append([]*contestant{{name: "ours", run: g.generate}}, wholes...)
+			(&contest{contestants: all}).run(b.length)
+			restore()
+			b.compare(whole, all[0], all[1], goal{speed: 1.4}, micros)
+		}
+	}
+}
+
+// lack notes once what is not at hand.
+func (b *bench) lack(what string) {
+	for _, m := range b.missing {
+		if m == what {
+			return
+		}
+	}
+	b.missing = append(b.missing, what)
+}
+
+// llama is the same work in llama2.c: a token after the prompt, and all of it.
+func (b *bench) llama(c transformer.Config, hidden int) (decode, whole *contestant, err error) {
+	l, err := b.workshop.build("llama2.c", "-Ofast", "-march=native", "-I", b.llama2c)
+	if err != nil {
+		return nil, nil, err
+	}
+	made, err := l.function("peer_new")
+	if err != nil {
+		return nil, nil, err
+	}
+	one, err := l.function("peer_decode")
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := l.function("peer_generate")
+	if err != nil {
+		return nil, nil, err
+	}
+	model := create(made, c.Dim, hidden, c.Layers, c.Heads, c.Vocab, c.Context)
+	decode = &contestant{name: "llama2.c -Ofast", work: generated - 1, run: func(times int) { pass(one, times, model, prompt, generated-1) }}
+	whole = &contestant{name: "llama2.c -Ofast", run: func(times int) { pass(all, times, model, prompt, generated) }}
+	return decode, whole, nil
+}
+
+// A generation is the engine's part.
+type generation struct {
+	session *transformer.Session
+	sampler *transformer.Sampler
+	prompt  []int
+}
+
+func newGeneration(c transformer.Config) *generation {
+	g := &generation{session: transformer.New(c, 1).NewSession(), sampler: transformer.NewSampler(0.8, 40, 1), prompt: make([]int, prompt)}
+	for i := range g.prompt {
+		g.prompt[i] = (7*i + 1) % c.Vocab
+	}
+	return g
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		fail(err)
+	}
+	return v
+}
+
+// decode makes the tokens after a prompt, one forward pass each.
+func (g *generation) decode(times int) {
+	must(g.session.Prefill(nil, g.prompt))
+	for range times {
+		g.session.Rewind(prompt)
+		for i := range generated - 1 {
+			must(g.session.Decode(nil, g.prompt[i%prompt]))
+		}
+	}
+}
+
+// generate does all of it, the choice of each token included.
+func (g *generation) generate(times int) {
+	for range times {
+		logits := must(g.session.Prefill(nil, g.prompt))
+		for i := range generated {
+			token := must(g.sampler.Sample(nil, logits))
+			if i+1 < generated {
+				logits = must(g.session.Decode(nil, token))
+			}
+		}
+	}
+}
+
+// training is a step of Medium on a batch of four.
+func (b *bench) training() {
+	const batch = 4
+	c, what := transformer.Medium, "Training step, Medium, batch 4"
+	if !b.only.MatchString(what) {
+		return
+	}
+	if b.llmc == "" {
+		b.lack("llm.c: -llmc DIR, a checkout of karpathy/llm.c")
+		return
+	}
+	l, err := b.workshop.build("llm.c", "-Ofast", "-march=native", "-fno-finite-math-only", "-I", b.llmc)
+	if err != nil {
+		b.lack("llm.c: " + err.Error())
+		return
+	}
+	made, step := must(l.function("peer_new")), must(l.function("peer_step"))
+	model := create(made, c.Dim, c.Layers, c.Heads, c.Vocab, c.Context, batch)
+	o := train.DefaultAdamW
+	o.LearningRate = 1e-7
+	trainer := must(train.NewTrainer(transformer.New(c, 1), train.Options{Batch: batch, Workers: 1, Optimizer: o}))
+	sequences := make([]train.Sequence, batch)
+	for i := range sequences {
+		s := train.Sequence{Tokens: make([]int, c.Context), Targets: make([]int, c.Context)}
+		for j := range c.Context {
+			s.Tokens[j], s.Targets[j] = 7*(i*c.Context+j)%c.Vocab, 7*(i*c.Context+j+1)%c.Vocab
+		}
+		sequences[i] = s
+	}
+	b.wants(what)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	all := []*contestant{
+		{name: "ours", run: func(times int) {
+			for range times {
+				must(trainer.Step(nil, sequences))
+			}
+		}},
+		{name: "llm.c train_gpt2.c -Ofast", run: func(times int) { pass(step, times, model, batch, c.Context) }},
+	}
+	(&contest{contestants: all}).run(b.length)
+	b.compare(what, all[0], all[1], goal{speed: 3}, micros)
+}
