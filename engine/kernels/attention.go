@@ -44,7 +44,7 @@ func Attention(dst, weights, queries, keys, values Rows, seen, rows, dim int) {
 		}
 		return
 	}
-	scale := float32(1 / math.Sqrt(float64(dim)))
+	s := newScaledSoftmax(1 / math.Sqrt(float64(dim)))
 	for first := 0; first < rows; first += queryBlock {
 		m := min(queryBlock, rows-first)
 		d, w, q := dst.from(first), weights.from(first), queries.from(first)
@@ -53,10 +53,7 @@ func Attention(dst, weights, queries, keys, values Rows, seen, rows, dim int) {
 			row := w.row(r, n)
 			seeing := row[:seen+first+r]
 			clear(row[len(seeing):])
-			for i := range seeing {
-				seeing[i] *= scale
-			}
-			softmaxRow(seeing, seeing)
+			s.row(seeing)
 		}
 		mix(d, w, values, seen+first, m, dim)
 	}
@@ -65,6 +62,30 @@ func Attention(dst, weights, queries, keys, values Rows, seen, rows, dim int) {
 // queryBlock is how many queries are computed at once: what of the keys the last of them sees
 // and the first does not is computed for nothing.
 const queryBlock = 8
+
+// A scaledSoftmax is the softmax of a multiple of a row.
+type scaledSoftmax struct {
+	scale   float32
+	factors simd.SoftmaxFactors
+}
+
+func newScaledSoftmax(scale float64) scaledSoftmax {
+	return scaledSoftmax{float32(scale), simd.NewSoftmaxFactors(scale, 1)}
+}
+
+// row replaces a row that is not empty.
+func (s *scaledSoftmax) row(row []float32) {
+	if path != simd.Generic {
+		if top, _ := path.Softmax(row, row, &s.factors); top == negInf {
+			softmaxMasked(row, row)
+		}
+		return
+	}
+	for i := range row {
+		row[i] *= s.scale
+	}
+	portableSoftmaxRow(row, row)
+}
 
 // scores sets the rows of dst to the products of queries with the first n keys.
 func scores(dst, queries, keys Rows, rows, dim, n int) {

@@ -45,11 +45,7 @@ func (s stream) generate(name string) {
 		sums := make([]reg.VecVirtual, vectors)
 		for j := range sums {
 			sums[j] = t.vector()
-			if s.wide {
-				VPXORD(sums[j], sums[j], sums[j])
-			} else {
-				VXORPS(sums[j], sums[j], sums[j])
-			}
+			t.zero(sums[j])
 		}
 		TESTQ(add, add)
 		JE(LabelRef(label + "Begin"))
@@ -80,8 +76,38 @@ func (s stream) generate(name string) {
 	RET()
 }
 
-// rest computes the columns that fill no vector, one by one.
+// rest computes the columns that fill no vector: masked, or one by one with AVX2, whose masked
+// stores take longer than that.
 func (s stream) rest(rows rowOffsets, factors []reg.VecVirtual, dst, b, columns, add reg.GPVirtual) {
+	if !s.wide {
+		s.single(rows, factors, dst, b, columns, add)
+		return
+	}
+	TESTQ(columns, columns)
+	JE(LabelRef("done"))
+	bits := GP64()
+	MOVQ(columns, reg.RCX)
+	MOVQ(U32(1), bits)
+	SHLQ(reg.CL, bits)
+	DECQ(bits)
+	t := family{wide: true, vectors: 1, rows: 1, masked: true}.tile(1)
+	t.makeMasks(bits)
+	sum, row := t.vector(), t.vector()
+	t.zero(sum)
+	TESTQ(add, add)
+	JE(LabelRef("restBegin"))
+	t.load(Mem{Base: dst}, sum, 0)
+	Label("restBegin")
+	for i, factor := range factors {
+		t.load(rows.at(i), row, 0)
+		VFMADD231PS(row, factor, sum)
+	}
+	t.store(sum, Mem{Base: dst}, 0)
+	Label("done")
+}
+
+// single computes the columns one by one.
+func (s stream) single(rows rowOffsets, factors []reg.VecVirtual, dst, b, columns, add reg.GPVirtual) {
 	Label("rest")
 	TESTQ(columns, columns)
 	JE(LabelRef("done"))

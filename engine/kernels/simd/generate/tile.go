@@ -145,7 +145,11 @@ func (t *tile) loadMasks() {
 	if !t.masked {
 		return
 	}
-	bits := param("mask")
+	t.makeMasks(param("mask"))
+}
+
+// makeMasks is loadMasks of the bits of a register.
+func (t *tile) makeMasks(bits reg.GPVirtual) {
 	for range t.vectors {
 		if t.wide || t.opmask {
 			k := K()
