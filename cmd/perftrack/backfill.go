@@ -53,7 +53,9 @@ of the work tree plays no part. Commits are checked out into throw-away worktree
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
-			opt.Choice.Every, err = parseEvery(every)
+			if every != "" {
+				opt.Choice.Every, err = parseSpan(cmd.Context(), "every", every, time.Minute)
+			}
 			a, err := g.start(cmd, out.check(g.term), checkBackfill(cmd, opt), err)
 			if err != nil {
 				return err
@@ -93,21 +95,6 @@ func checkBackfill(cmd *cobra.Command, opt backfill.Options) error {
 		return fmt.Errorf("--budget %v is negative", opt.Budget)
 	}
 	return refuseEmpty(cmd, "every", "anchor")
-}
-
-// parseEvery reads a period, as --keep does, or as Go writes a duration.
-func parseEvery(s string) (time.Duration, error) {
-	if s == "" {
-		return 0, nil
-	}
-	if keepPattern.MatchString(s) {
-		if d, err := parseKeep(s); err == nil {
-			return d, nil
-		}
-	} else if d, err := time.ParseDuration(s); err == nil && d >= time.Minute {
-		return d, nil
-	}
-	return 0, fmt.Errorf("--every %q is not a period of a minute or more, such as 12h, 7d or 4w", s)
 }
 
 // backfillReport lists what became of the commits that were chosen, for people without those

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +83,7 @@ depend on the machine and have no ratio.
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
-			opt.Since, err = parseSince(since)
+			opt.Since, err = parseWhen(cmd.Context(), "since", since)
 			format, plotErr := parsePlot(drawn, listed, cmd.Flags().Changed("plot"))
 			var ofOne error
 			if len(args) == 0 && !listed {
@@ -134,7 +133,7 @@ depend on the machine and have no ratio.
 	f.StringVar(&opt.Environment, "env", "", "only this `environment`, by its id")
 	f.StringVar(&opt.Branch, "branch", "", "only the line of this `branch` (default that of HEAD, then the others)")
 	f.StringVar(&opt.Anchor, "anchor", "", "ratios to this baseline `revision`, of the runs measured beside it")
-	f.StringVar(&since, "since", "", "only commits, or steps to them, from this `time` on: 2026-02-03 or 2026-02-03T02:45:11Z")
+	f.StringVar(&since, "since", "", "only commits, or steps to them, from this `time` on: 2026-02-03, 90d, 2w, yesterday, \"3 days ago\"")
 	f.BoolVar(&opt.All, "all", false, "also partial, failed and uncommitted runs")
 	f.IntVar(&opt.Limit, "limit", 0, "only the newest `n` commits (default all)")
 	f.StringVar(&drawn, "plot", "", "also draw it as a picture: a `file` that ends in .svg or .png")
@@ -199,14 +198,6 @@ func checkAnchor(cmd *cobra.Command, opt history.Options) error {
 		return fmt.Errorf("%s does not depend on the machine and has no ratio: leave out --anchor", opt.Unit)
 	}
 	return nil
-}
-
-func parseSince(s string) (time.Time, error) {
-	t, err := parseTime(s)
-	if err != nil {
-		return t, fmt.Errorf("--since %q is not a time such as 2026-02-03 or 2026-02-03T02:45:11Z", s)
-	}
-	return t, nil
 }
 
 func checkLimit(n int) error {

@@ -45,7 +45,7 @@ given.
   perftrack export > all.txt; perftrack --db copy.db import all.txt`,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var err error
-			opt.Time, err = parseTime(commitTime)
+			opt.Time, err = parseWhen(cmd.Context(), "time", commitTime)
 			if cmd.Flags().Changed("git-history") {
 				files = append([]string{history}, files...)
 				return importHistory(g, cmd, &out, files, opt, err)
@@ -131,18 +131,6 @@ func historySummary(done []imports.Result) string {
 		text += fmt.Sprintf(", %d deleted earlier", deleted)
 	}
 	return text
-}
-
-func parseTime(s string) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("--time %q is not a time such as 2026-02-03 or 2026-02-03T02:45:11Z", s)
 }
 
 func importedReport(done []imports.Result) reports.Report {

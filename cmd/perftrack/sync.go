@@ -1,12 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +43,7 @@ stays, and so do runs of commits with an accepted change.
 			if len(args) > 0 {
 				opt.Remote = args[0]
 			}
-			a, err := g.start(cmd, out.check(g.term), checkSync(args, &opt, keep))
+			a, err := g.start(cmd, out.check(g.term), checkSync(cmd.Context(), args, &opt, keep))
 			if err != nil {
 				return err
 			}
@@ -71,12 +70,12 @@ stays, and so do runs of commits with an accepted change.
 	f.BoolVar(&opt.DryRun, "dry-run", false, "say what would be done")
 	f.BoolVar(&opt.Compact, "compact", false, "put what the remote has into few references")
 	f.BoolVar(&opt.Prune, "prune", false, "delete the runs that --keep does not keep")
-	f.StringVar(&keep, "keep", "", "with --prune, how `long` runs are kept: 90d, 12w, 2y")
+	f.StringVar(&keep, "keep", "", "with --prune, how `long` runs are kept: 90d, 12w, 2y, \"3 months\"")
 	out.addFlag(cmd)
 	return cmd
 }
 
-func checkSync(args []string, opt *exchange.SyncOptions, keep string) (err error) {
+func checkSync(ctx context.Context, args []string, opt *exchange.SyncOptions, keep string) (err error) {
 	switch {
 	case len(args) > 0 && args[0] == "":
 		return errors.New("REMOTE is empty: is a variable not set?")
@@ -87,26 +86,9 @@ func checkSync(args []string, opt *exchange.SyncOptions, keep string) (err error
 	case opt.NoPush && (opt.Compact || opt.Prune):
 		return errors.New("--compact and --prune change the remote: they do not go with --no-push")
 	case keep != "":
-		opt.Keep, err = parseKeep(keep)
+		opt.Keep, err = parseSpan(ctx, "keep", keep, day)
 	}
 	return err
-}
-
-var keepPattern = regexp.MustCompile(`^([0-9]{1,5})([dwy])$`)
-
-// parseKeep reads a number of days, weeks or years.
-func parseKeep(s string) (time.Duration, error) {
-	const day = 24 * time.Hour
-	m := keepPattern.FindStringSubmatch(s)
-	if m == nil {
-		return 0, fmt.Errorf("--keep %q is not a number of days, weeks or years such as 90d, 12w or 2y", s)
-	}
-	n, err := strconv.Atoi(m[1])
-	unit := map[string]time.Duration{"d": day, "w": 7 * day, "y": 365 * day}[m[2]]
-	if d := time.Duration(n) * unit; err == nil && n > 0 && d <= 200*365*day {
-		return d, nil
-	}
-	return 0, fmt.Errorf("--keep %q is not between a day and 200 years", s)
 }
 
 func syncedReport(done exchange.SyncResult, dryRun bool) reports.Report {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/outputs"
 	"github.com/perftrack/perftrack/reports"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -32,6 +31,8 @@ type terminal struct {
 
 	status  string    // the status line that is on the screen
 	started time.Time // of measuring the target; zero while it is built
+	told    time.Time // when a plain line last said how far it is, or there first was something to say
+	grouped bool      // plain lines are in a group of the log of GitHub Actions
 }
 
 // colored reports whether stdout gets colours: the flag, then NO_COLOR, then
@@ -71,7 +72,7 @@ func (t *terminal) notice(text string) {
 	if t.quiet {
 		return
 	}
-	t.clearStatus()
+	t.wipeStatus()
 	t.say(text)
 }
 
@@ -79,60 +80,6 @@ func (t *terminal) notice(text string) {
 // its escape sequences nor commands to a CI runner may come through.
 func (t *terminal) say(text string) {
 	fmt.Fprintln(t.stderr, reports.Message("perftrack: "+text))
-}
-
-// progress draws the status line, on a terminal only.
-func (t *terminal) progress(p runner.Progress) {
-	if t.quiet || !isTerminal(t.stderr) || os.Getenv("TERM") == "dumb" {
-		return
-	}
-	if p.Stage == "build" { // each target's own time counts
-		t.started = time.Time{}
-	} else if t.started.IsZero() {
-		t.started = time.Now()
-	}
-	t.drawStatus(progressLine(p, time.Since(t.started)))
-}
-
-// progressLine is the status line for p, elapsed into measuring.
-func progressLine(p runner.Progress, elapsed time.Duration) string {
-	if p.Stage == "build" {
-		return "building " + p.What
-	}
-	round := fmt.Sprintf("round %d/%d", p.Round, p.Rounds)
-	if p.Round == 0 {
-		round = "warm-up"
-	}
-	if p.Open < p.Slots {
-		round += fmt.Sprintf(", %d of %d decided", p.Slots-p.Open, p.Slots)
-	}
-	if p.Stage == "profile" {
-		round = fmt.Sprintf("profile %d/%d", p.Round, p.Rounds)
-	}
-	if p.Stage == "link" {
-		return round + ": linking " + p.What
-	}
-	eta := ""
-	if p.Done > 0 && p.Total > p.Done {
-		left := elapsed / time.Duration(p.Done) * time.Duration(p.Total-p.Done)
-		eta = fmt.Sprintf(", about %v left", left.Round(time.Second))
-	}
-	return fmt.Sprintf("%s, %d%%%s: %s", round, 100*p.Done/max(p.Total, 1), eta, p.What)
-}
-
-func (t *terminal) drawStatus(line string) {
-	if w, _, err := term.GetSize(int(t.stderr.(*os.File).Fd())); err == nil && w > 1 && len(line) >= w {
-		line = line[:w-1]
-	}
-	fmt.Fprintf(t.stderr, "\r%s\x1b[K", line)
-	t.status = line
-}
-
-func (t *terminal) clearStatus() {
-	if t.status != "" {
-		fmt.Fprint(t.stderr, "\r\x1b[K")
-		t.status = ""
-	}
 }
 
 func (t *terminal) printErrorJSON(err error) {

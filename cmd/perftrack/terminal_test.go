@@ -30,6 +30,51 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
+// Where stderr is no terminal, a line every half a minute says how far it is, and one each
+// milestone; in GitHub Actions they are a group.
+func TestPlainProgress(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	defer func(clock func() time.Time) { now = clock }(now)
+	now = func() time.Time { return at }
+	play := func(term *terminal) {
+		for i := range 14 { // ten seconds each
+			term.progress(runner.Progress{Stage: "measure", Round: i + 1, Rounds: 20, Done: i, Total: 20, What: "X\n::error::"})
+			if at = at.Add(10 * time.Second); i == 9 {
+				term.milestone("10 rounds: 3 of 9 decided")
+				term.notice("kept")
+			}
+		}
+		term.clearStatus()
+	}
+	lines := `perftrack: round 4/20, 15%, about 2m50s left: X
+∶:error::
+perftrack: round 7/20, 30%, about 2m20s left: X
+∶:error::
+perftrack: round 10/20, 45%, about 1m50s left: X
+∶:error::
+perftrack: 10 rounds: 3 of 9 decided
+perftrack: kept
+perftrack: round 14/20, 65%, about 1m10s left: X
+∶:error::
+`
+	for _, tt := range []struct {
+		actions string
+		quiet   bool
+		want    string
+	}{
+		{"", false, lines},
+		{"true", false, "::group::perftrack check: progress\n" + lines + "::endgroup::\n"},
+		{"true", true, ""},
+	} {
+		t.Setenv("GITHUB_ACTIONS", tt.actions)
+		var stderr bytes.Buffer
+		play(&terminal{stderr: &stderr, quiet: tt.quiet, command: "perftrack check"})
+		if stderr.String() != tt.want {
+			t.Errorf("GITHUB_ACTIONS=%q, quiet %v:\n%s\nwant\n%s", tt.actions, tt.quiet, stderr.String(), tt.want)
+		}
+	}
+}
+
 // Colours follow the flag, then NO_COLOR, then CLICOLOR_FORCE; what is no
 // terminal gets none.
 func TestColored(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/search"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/gitrepo/worktree"
 	"github.com/perftrack/perftrack/runner/record"
@@ -216,6 +217,7 @@ func (s *Search) search(ctx context.Context) error {
 }
 
 func (s *Search) searchLine(ctx context.Context) error {
+	s.Session.Milestonef("%s: telling the ends %s and %s apart", reports.Plural(len(s.line)-1, "commit"), record.ShortHash(s.good.SHA), record.ShortHash(s.bad.SHA))
 	ends, err := s.ends(ctx, s.good, s.bad)
 	if err != nil {
 		return err
@@ -231,6 +233,7 @@ func (s *Search) searchLine(ctx context.Context) error {
 		}
 		next, ok := m.Next(s.certainty(d.Exact))
 		if ok {
+			s.tell(m, next)
 			err = s.step(ctx, s.line[next], m.Posterior().Before(next), d.Exact)
 		} else if ok, err = s.confirm(ctx, m.Posterior().Candidates[0]); ok {
 			break
@@ -244,6 +247,13 @@ func (s *Search) searchLine(ctx context.Context) error {
 	}
 	s.Finished = true
 	return nil
+}
+
+// tell says which commit is measured next, and what is known.
+func (s *Search) tell(m *search.Search, next int) {
+	likeliest := m.Posterior().Candidates[0]
+	s.Session.Milestonef("measuring %s; the likeliest of %s is %s with %.0f %%", record.ShortHash(s.line[next].SHA),
+		reports.Plural(len(s.line)-1, "commit"), record.ShortHash(s.line[likeliest.Last].SHA), 100*likeliest.P)
 }
 
 func (s *Search) certainty(exact bool) float64 {
@@ -329,6 +339,7 @@ func (s *Search) confirm(ctx context.Context, c search.Candidate) (done bool, er
 	if _, open := s.logged(base, head); !open {
 		return true, nil
 	}
+	s.Session.Milestonef("confirming %s beside %s", record.ShortHash(head.SHA), record.ShortHash(base.SHA))
 	if err := s.log.add(Event{Event: eventConfirm, Time: s.Session.Now().UTC(), Base: base.SHA, Head: head.SHA, P: c.P}); err != nil {
 		return false, err
 	}

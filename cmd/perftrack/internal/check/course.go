@@ -25,10 +25,11 @@ type course struct {
 	selection   string                      // what of the target is measured
 	ways        map[runner.Slot]slicing.Way // how earlier checks of the trial measured what they did
 	open        map[string]bool             // slots, from the first look on
-	looked      bool                        // a look was held, at which all that is measured was measured
-	failed      map[string]bool             // slots that an earlier check or round could not measure to the end
-	seldom      []string                    // benchmarks that no round had often enough: see notFound
-	round       int                         // the one that is measured, as a progress counts them
+	standing    standing
+	looked      bool            // a look was held, at which all that is measured was measured
+	failed      map[string]bool // slots that an earlier check or round could not measure to the end
+	seldom      []string        // benchmarks that no round had often enough: see notFound
+	round       int             // the one that is measured, as a progress counts them
 	roundBegan  time.Time
 	choiceBegan time.Time     // of how each benchmark is measured
 	setup       time.Duration // until the first round began
@@ -295,6 +296,7 @@ func (c *course) finished(rec *measure.Recording, round int) error {
 	c.check.noteTerms(c.target, rec)
 	c.decide(now)
 	c.looked = true
+	c.tell(round, took)
 	return nil
 }
 
@@ -344,10 +346,12 @@ func (c *course) decide(now []*record.Run) {
 	if sofar.NotChecked().Benchmarks == 0 {
 		delete(c.check.short, c.target)
 	}
+	c.standing = standing{}
 	for r := range sofar.Rows() {
 		for _, key := range c.slotsOf(r) {
 			c.open[key] = c.open[key] || r.Open
 		}
+		c.standing.add(r)
 	}
 	for _, f := range sofar.Failures {
 		c.failed[f.Benchmark] = true

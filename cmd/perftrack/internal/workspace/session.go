@@ -31,10 +31,11 @@ type Session struct {
 	// trials are judged by in this invocation; 0 leaves that. Nothing that is stored
 	// depends on them.
 	Threshold, Alpha float64
-	// Progress is called before each process, Notice for what the user should
-	// know but no report shows. Both may be nil.
-	Progress func(runner.Progress)
-	Notice   func(string)
+	// Progress is called before each process, Milestone when something was decided on the way,
+	// Notice for what the user should know but no report shows. All may be nil.
+	Progress  func(runner.Progress)
+	Milestone func(string)
+	Notice    func(string)
 
 	databases []*store.DB // that were opened: see Damaged
 }
@@ -43,6 +44,13 @@ type Session struct {
 func (a *Session) Noticef(format string, args ...any) {
 	if a.Notice != nil {
 		a.Notice(fmt.Sprintf(format, args...))
+	}
+}
+
+// Milestonef says where a measurement stands, to who sees no status line.
+func (a *Session) Milestonef(format string, args ...any) {
+	if a.Milestone != nil {
+		a.Milestone(fmt.Sprintf(format, args...))
 	}
 }
 

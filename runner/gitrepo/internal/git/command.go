@@ -87,6 +87,7 @@ type Call struct {
 	Args    []string  // subcommand and its arguments
 	Stdin   io.Reader // nil: empty
 	Network bool
+	Env     []string // further variables
 	Lock    *os.File // nil, or held locked until this git ends, however perftrack does
 }
 
@@ -147,7 +148,7 @@ func Run(ctx context.Context, c Call, stdout io.Writer) error {
 	}
 	cmd := exec.CommandContext(ctx, git, slices.Concat(SafeConfig, c.Config, c.Args)...)
 	cmd.Dir = c.Dir
-	cmd.Env = environment(os.Environ(), c.Network)
+	cmd.Env = append(environment(os.Environ(), c.Network), c.Env...)
 	cmd.Stdin = c.Stdin
 	cmd.Stdout = stdout
 	stderr := &bounded{limit: maxStderr}

@@ -1,0 +1,60 @@
+package check
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// A standing is what a look says of the benchmarks of a target, by their names: each counts once,
+// however many units it has.
+type standing struct {
+	open      map[string]bool // of all benchmarks
+	regressed map[string]bool
+}
+
+func (s *standing) add(r *compare.Row) {
+	if s.open == nil {
+		s.open, s.regressed = map[string]bool{}, map[string]bool{}
+	}
+	name := r.Package + " " + r.Name
+	s.open[name] = s.open[name] || r.Open
+	if r.Verdict == compare.Regressed && !r.Open {
+		s.regressed[name] = true
+	}
+}
+
+// words says it after so many rounds; left is for all that is open, 0 where nobody knows.
+func (s *standing) words(round int, left time.Duration) string {
+	undecided := 0
+	for _, open := range s.open {
+		if open {
+			undecided++
+		}
+	}
+	text := fmt.Sprintf("%s: %d of %d decided", reports.Plural(round, "round"), len(s.open)-undecided, len(s.open))
+	if len(s.regressed) > 0 {
+		text += fmt.Sprintf(", %d regressed", len(s.regressed))
+	}
+	if undecided > 0 && left > 0 {
+		text += ", about " + reports.About(left) + " left"
+	}
+	return text
+}
+
+// tell says what a look decided. How long the rest takes follows from the last round, should all
+// that is open go on to the last look; the budget may end it before.
+func (c *course) tell(round int, took time.Duration) {
+	left := time.Duration(max(0, stat.CheckPlan().Last()-round)) * took
+	if deadline := c.check.deadline; !deadline.IsZero() {
+		left = min(left, deadline.Sub(c.check.session.Now()))
+	}
+	text := c.standing.words(round, left)
+	if len(c.check.targets) > 1 {
+		text = c.target + ": " + text
+	}
+	c.check.session.Milestonef("%s", text)
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/perftrack/perftrack/runner"
+)
+
+// progressEvery is how often a plain line says how far a measurement is, where no status line can.
+var progressEvery = 30 * time.Second
+
+// progress draws the status line on a terminal; elsewhere it now and then prints a line.
+func (t *terminal) progress(p runner.Progress) {
+	if t.quiet {
+		return
+	}
+	at := now()
+	if p.Stage == "build" { // each target's own time counts
+		t.started = time.Time{}
+	} else if t.started.IsZero() {
+		t.started = at
+	}
+	line := progressLine(p, at.Sub(t.started))
+	switch {
+	case t.drawsStatus():
+		t.drawStatus(line)
+	case t.told.IsZero(): // what is quick is over before anybody asks
+		t.told = at
+	case at.Sub(t.told) >= progressEvery:
+		t.tell(line)
+	}
+}
+
+// milestone prints where a measurement stands, where no status line shows it all the time.
+func (t *terminal) milestone(text string) {
+	if !t.quiet && !t.drawsStatus() {
+		t.tell(text)
+	}
+}
+
+// tell prints a plain line of progress, in GitHub Actions into a group that is folded in the log.
+func (t *terminal) tell(line string) {
+	t.told = now()
+	if !t.grouped && os.Getenv("GITHUB_ACTIONS") == "true" {
+		t.grouped = true
+		fmt.Fprintf(t.stderr, "::group::%s: progress\n", t.command)
+	}
+	t.say(line)
+}
+
+// drawsStatus reports whether stderr is a terminal that can draw a line anew.
+func (t *terminal) drawsStatus() bool {
+	return isTerminal(t.stderr) && os.Getenv("TERM") != "dumb"
+}
+
+// progressLine is the status line for p, elapsed into measuring.
+func progressLine(p runner.Progress, elapsed time.Duration) string {
+	if p.Stage == "build" {
+		return "building " + p.What
+	}
+	round := fmt.Sprintf("round %d/%d", p.Round, p.Rounds)
+	if p.Round == 0 {
+		round = "warm-up"
+	}
+	if p.Open < p.Slots {
+		round += fmt.Sprintf(", %d of %d decided", p.Slots-p.Open, p.Slots)
+	}
+	if p.Stage == "profile" {
+		round = fmt.Sprintf("profile %d/%d", p.Round, p.Rounds)
+	}
+	if p.Stage == "link" {
+		return round + ": linking " + p.What
+	}
+	eta := ""
+	if p.Done > 0 && p.Total > p.Done {
+		left := elapsed / time.Duration(p.Done) * time.Duration(p.Total-p.Done)
+		eta = fmt.Sprintf(", about %v left", left.Round(time.Second))
+	}
+	return fmt.Sprintf("%s, %d%%%s: %s", round, 100*p.Done/max(p.Total, 1), eta, p.What)
+}
+
+func (t *terminal) drawStatus(line string) {
+	if w, _, err := term.GetSize(int(t.stderr.(*os.File).Fd())); err == nil && w > 1 && len(line) >= w {
+		line = line[:w-1]
+	}
+	fmt.Fprintf(t.stderr, "\r%s\x1b[K", line)
+	t.status = line
+}
+
+// clearStatus ends what shows progress.
+func (t *terminal) clearStatus() {
+	t.wipeStatus()
+	if t.grouped {
+		t.grouped = false
+		fmt.Fprintln(t.stderr, "::endgroup::")
+	}
+}
+
+func (t *terminal) wipeStatus() {
+	if t.status != "" {
+		fmt.Fprint(t.stderr, "\r\x1b[K")
+		t.status = ""
+	}
+}
