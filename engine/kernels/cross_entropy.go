@@ -3,6 +3,8 @@ package kernels
 import (
 	"fmt"
 	"math"
+
+	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
 // SoftmaxCrossEntropy returns the cross-entropy of the targets under the softmax
@@ -22,6 +24,9 @@ import (
 // probability is that small. A row that holds NaN or +Inf, or nothing above -Inf,
 // makes the loss and the row's gradients NaN; a target of -Inf beside larger
 // logits makes the loss +Inf.
+//
+// On the vector paths the error of a gradient is at most (11 + ln(cols) + max-x_j) u of it, of
+// the target's 4 u/count more, and that of the loss (8 + ln(cols)) u for each row.
 func SoftmaxCrossEntropy(dst, logits []float32, targets []int, rows, cols, count int) float64 {
 	checkMatrix("SoftmaxCrossEntropy", "dst", dst, rows, cols)
 	checkMatrix("SoftmaxCrossEntropy", "logits", logits, rows, cols)
@@ -40,6 +45,26 @@ func SoftmaxCrossEntropy(dst, logits []float32, targets []int, rows, cols, count
 }
 
 func crossEntropyRow(dst, src []float32, target int, count float64) float64 {
+	own := float64(src[target]) // before dst, which may be src, is written
+	if path == simd.Generic {
+		return portableCrossEntropyRow(dst, src, target, count)
+	}
+	factors := simd.NewSoftmaxFactors(1, count)
+	top, sum := path.Softmax(dst, src, &factors)
+	if top == negInf {
+		return portableCrossEntropyRow(dst, src, target, count)
+	}
+	own -= float64(top)
+	e := 0.0
+	if !(own < expFloor) {
+		e = math.Exp(own)
+	}
+	dst[target] = float32((e - sum) / (sum * count))
+	return math.Log(sum) - own
+}
+
+// portableCrossEntropyRow is crossEntropyRow in portable Go.
+func portableCrossEntropyRow(dst, src []float32, target int, count float64) float64 {
 	dst = dst[:len(src)]
 	shift := float64(largest(src))      // infinite, it makes x and all that follows NaN
 	own := float64(src[target]) - shift // before dst, which may be src, is written

@@ -1,5 +1,7 @@
 package kernels
 
+import "github.com/perftrack/perftrack/engine/kernels/simd"
+
 // AddRowBackward adds to drow the gradient of AddRow's row, the sums of dout's
 // columns; dout is rows x cols and drow has cols elements. The gradient of
 // AddRow's matrix is dout itself. drow must not overlap dout.
@@ -11,6 +13,12 @@ func AddRowBackward(drow, dout []float32, rows, cols int) {
 	checkMatrix("AddRowBackward", "dout", dout, rows, cols)
 	checkGradient("AddRowBackward", "drow", drow, dout)
 	if cols == 0 {
+		return
+	}
+	if path != simd.Generic {
+		for r := range rows {
+			path.Add(drow, drow, dout[r*cols:][:cols])
+		}
 		return
 	}
 	r := 0

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/perftrack/perftrack/engine/kernels/simd"
 )
 
 func TestAddRowBackwardErrorBound(t *testing.T) { onEachPath(t, testAddRowBackwardErrorBound) }
@@ -38,6 +40,10 @@ func refGELUSlope(x float64) float64 {
 	return 0.5*(1+h) + 0.5*x*(1-h*h)*c*(1+3*0.044715*x*x)
 }
 
+func refGELUErfSlope(x float64) float64 {
+	return 0.5*math.Erfc(-x/math.Sqrt2) + x*math.Exp(-0.5*x*x)/math.Sqrt(2*math.Pi)
+}
+
 func TestGELUBackwardErrorBound(t *testing.T) { onEachPath(t, testGELUBackwardErrorBound) }
 
 func testGELUBackwardErrorBound(t *testing.T) {
@@ -46,10 +52,17 @@ func testGELUBackwardErrorBound(t *testing.T) {
 		src = append(src, float32(x))
 	}
 	dout, dsrc := normal(1, len(src), 3, 0), filled(len(src), nan)
-	GELUBackward(dsrc, dout, src)
-	for i, x := range src {
-		want := float64(dout[i]) * refGELUSlope(float64(x))
-		within(t, fmt.Sprintf("slope at %g", x), dsrc[i], want, 1.01*unit*math.Abs(want)+0.01*unit*math.Abs(float64(dout[i])))
+	for _, form := range []struct {
+		name      string
+		kernel    func(dst, dout, src []float32)
+		reference func(float64) float64
+		portable  float64 // bound in u of dout
+	}{{"GELUBackward", GELUBackward, refGELUSlope, 0.01}, {"GELUErfBackward", GELUErfBackward, refGELUErfSlope, 0.3}} {
+		form.kernel(dsrc, dout, src)
+		for i, x := range src {
+			want, size := float64(dout[i])*form.reference(float64(x)), math.Abs(float64(dout[i]))
+			within(t, fmt.Sprintf("%s at %g", form.name, x), dsrc[i], want, byPath(1.01*unit*math.Abs(want)+form.portable*unit*size, 1e-6*size))
+		}
 	}
 }
 
@@ -61,10 +74,12 @@ func testGELUBackwardSpecialCases(t *testing.T) {
 		{3, 0, 1.5}, {3, 100, 3}, {3, -100, 0}, {3, 14.5, 3}, {3, -14.5, 0}, {3, inf, 3}, {3, -inf, 0},
 		{3, nan, nan}, {nan, 1, nan}, {nan, -100, nan}, {inf, 100, inf}, {inf, -100, nan}, {0, nan, nan},
 	} {
-		dsrc := []float32{7}
-		GELUBackward(dsrc, []float32{tc.dout}, []float32{tc.src})
-		if dsrc[0] != tc.want && !(dsrc[0] != dsrc[0] && tc.want != tc.want) {
-			t.Errorf("gradient at %g of %g = %g, want %g", tc.src, tc.dout, dsrc[0], tc.want)
+		for _, kernel := range []func(dst, dout, src []float32){GELUBackward, GELUErfBackward} {
+			dsrc := []float32{7}
+			kernel(dsrc, []float32{tc.dout}, []float32{tc.src})
+			if dsrc[0] != tc.want && !(dsrc[0] != dsrc[0] && tc.want != tc.want) {
+				t.Errorf("gradient at %g of %g = %g, want %g", tc.src, tc.dout, dsrc[0], tc.want)
+			}
 		}
 	}
 }
@@ -101,6 +116,7 @@ func testLayerNormBackwardErrorBound(t *testing.T) {
 		dout, gain := normal(seed+1, rows*cols, 1, 0), normal(seed+2, cols, 1, 1)
 		dsrc, dgamma, dbeta := make([]float32, rows*cols), make([]float32, cols), make([]float32, cols)
 		LayerNormBackward(dsrc, dgamma, dbeta, dout, src, gain, rows, cols, 1e-5)
+		vector := (float64(cols)/8 + 24) * unit
 		sums := make([]float64, 4*cols) // of dgamma, dbeta and their magnitudes
 		for r := range rows {
 			row, d := src[r*cols:][:cols], dout[r*cols:][:cols]
@@ -120,11 +136,12 @@ func testLayerNormBackwardErrorBound(t *testing.T) {
 			for i, x := range normalized {
 				want := (float64(d[i])*float64(gain[i]) - total - x*along) * scale
 				within(t, fmt.Sprintf("%dx%d dsrc %d,%d", rows, cols, r, i), dsrc[r*cols+i], want,
-					1.01*unit*math.Abs(want)+1e-11*magnitude*scale)
+					byPath(1.01*unit*math.Abs(want)+1e-11*magnitude*scale,
+						vector*(math.Abs(float64(d[i])*float64(gain[i]))+(1+math.Abs(x))*magnitude/float64(cols))*scale))
 			}
 		}
 		for i := range cols {
-			within(t, fmt.Sprintf("dgamma %d", i), dgamma[i], sums[i], gamma(rows)*sums[2*cols+i]+1e-11)
+			within(t, fmt.Sprintf("dgamma %d", i), dgamma[i], sums[i], gamma(rows)*sums[2*cols+i]+byPath(1e-11, vector*(sums[2*cols+i]+sums[3*cols+i])))
 			within(t, fmt.Sprintf("dbeta %d", i), dbeta[i], sums[cols+i], gamma(rows)*sums[3*cols+i])
 		}
 	})
@@ -175,11 +192,63 @@ func testSoftmaxCrossEntropyErrorBound(t *testing.T) {
 					p = -others / sum // p-1 without the cancellation
 				}
 				within(t, fmt.Sprintf("row %d column %d", r, j), dlogits[r*cols+j], p/float64(count),
-					2.01*unit*math.Abs(p)/float64(count)+0.01*unit/float64(count)+0x1p-126)
+					byPath(2.01, 11+math.Log(float64(cols))+top-float64(v))*unit*math.Abs(p)/float64(count)+byPath(0.01, 4)*unit/float64(count)+0x1p-126)
 			}
 		}
-		if math.Abs(got-want) > 1e-9*(1+want) {
+		if math.Abs(got-want) > 1e-9*(1+want)+byPath(0, (8+math.Log(float64(cols)))*unit*float64(rows)/float64(count)) {
 			t.Fatalf("loss %v, want %v", got, want)
+		}
+	})
+}
+
+func TestSoftmaxBackwardErrorBound(t *testing.T) { onEachPath(t, testSoftmaxBackwardErrorBound) }
+
+func testSoftmaxBackwardErrorBound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows, cols := rapid.IntRange(0, 4).Draw(t, "rows"), rapid.IntRange(0, 300).Draw(t, "cols")
+		seed := rapid.Uint64().Draw(t, "seed")
+		weights, dout := normal(seed, rows*cols, 3, 0), normal(seed+1, rows*cols, 1, 0)
+		Softmax(weights, weights, rows, cols)
+		const scale = 0.125
+		dst, inDout, inWeights := filled(len(dout), nan), append([]float32(nil), dout...), append([]float32(nil), weights...)
+		SoftmaxBackward(dst, dout, weights, rows, cols, scale)
+		SoftmaxBackward(inDout, inDout, weights, rows, cols, scale)
+		SoftmaxBackward(inWeights, dout, inWeights, rows, cols, scale)
+		if !sameBits(dst, inDout) || !sameBits(dst, inWeights) {
+			t.Fatalf("in place %v and %v, out of place %v", inDout, inWeights, dst)
+		}
+		for r := range rows {
+			mean, size := 0.0, 0.0
+			for i := range cols {
+				v := float64(weights[r*cols+i]) * float64(dout[r*cols+i])
+				mean += v
+				size += math.Abs(v)
+			}
+			for i := range cols {
+				w, d := float64(weights[r*cols+i]), float64(dout[r*cols+i])
+				within(t, fmt.Sprintf("row %d column %d", r, i), dst[r*cols+i], scale*w*(d-mean),
+					byPath(1.01, 8)*unit*scale*w*(math.Abs(d)+size)+0x1p-140)
+			}
+		}
+	})
+}
+
+// The vector paths have the bits of the portable one.
+func TestAdamWBits(t *testing.T) {
+	const n = 77
+	step := AdamWStep{Beta1: 0.9, Beta2: 0.999, Rate: 0.01, Correction: 500, Epsilon: 1e-8, Kept: 0.9995}
+	var want [3][]float32
+	onEachPath(t, func(t *testing.T) {
+		weights, gradient, first, second := normal(1, n, 1, 0), normal(2, n, 1e-3, 0), normal(3, n, 1e-3, 0), filled(n, 1e-6)
+		gradient[3], gradient[4], gradient[5], second[5] = nan, 0, 1e-30, 0
+		AdamW(weights, gradient, first, second, step)
+		for i, got := range [][]float32{weights, first, second} {
+			if path == simd.Generic {
+				want[i] = got
+			}
+			if !sameBits(got, want[i]) {
+				t.Errorf("result %d: %v, want %v", i, got, want[i])
+			}
 		}
 	})
 }

@@ -83,3 +83,83 @@ func testSoftmaxSpecialRows(t *testing.T) {
 		}
 	}
 }
+
+// The other forms are Softmax of what they say it is, with its error.
+func TestSoftmaxForms(t *testing.T) { onEachPath(t, testSoftmaxForms) }
+
+func testSoftmaxForms(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows, cols := rapid.IntRange(0, 9).Draw(t, "rows"), rapid.IntRange(1, 90).Draw(t, "cols")
+		seen := rapid.IntRange(0, cols).Draw(t, "seen")
+		scale := rapid.Float32Range(0x1p-20, 8).Draw(t, "scale")
+		src := normal(rapid.Uint64().Draw(t, "seed"), rows*cols, 5, 0)
+		causal, tempered := filled(len(src), nan), filled(len(src), nan)
+		SoftmaxTemperature(tempered, src, rows, cols, 1/scale)
+		check := func(what string, got, src []float32, scale float64) {
+			if len(src) == 0 {
+				return
+			}
+			scaled, top, sum := make([]float64, len(src)), float64(slices.Max(src)), 0.0
+			for i, v := range src {
+				scaled[i] = (float64(v) - top) * scale
+				sum += math.Exp(scaled[i])
+			}
+			for i, x := range scaled {
+				want := math.Exp(x) / sum
+				within(t, fmt.Sprintf("%s column %d", what, i), got[i], want, byPath(3.01, 10+math.Log(float64(cols))-x)*unit*want+0x1p-126)
+			}
+		}
+		unseen := append([]float32(nil), src...)
+		for r := range rows {
+			row := src[r*cols:][:cols]
+			check("tempered", tempered[r*cols:], row, 1/float64(1/scale))
+			for i := seen + r; i < cols; i++ {
+				unseen[r*cols+i] = nan
+			}
+		}
+		SoftmaxCausal(causal, unseen, rows, cols, seen, scale)
+		for r := range rows {
+			n := min(seen+r, cols)
+			check("causal", causal[r*cols:], src[r*cols:][:n], float64(scale))
+			for i, v := range causal[r*cols:][:cols] {
+				if i >= n && v != 0 {
+					t.Fatalf("row %d column %d of causal, which it does not see, is %v", r, i, v)
+				}
+			}
+		}
+		SoftmaxCausal(unseen, unseen, rows, cols, seen, scale)
+		if !sameBits(unseen, causal) {
+			t.Fatalf("in place %v, out of place %v", unseen, causal)
+		}
+	})
+}
+
+func TestSoftmaxFormsSpecialCases(t *testing.T) { onEachPath(t, testSoftmaxFormsSpecialCases) }
+
+func testSoftmaxFormsSpecialCases(t *testing.T) {
+	for _, temperature := range []float32{math.SmallestNonzeroFloat32, 1e-30, 1, 1e30, math.MaxFloat32} {
+		row := []float32{3, negInf, 3}
+		SoftmaxTemperature(row, row, 1, 3, temperature)
+		if want := []float32{0.5, 0, 0.5}; !sameBits(row, want) {
+			t.Errorf("temperature %v: %v, want %v", temperature, row, want)
+		}
+	}
+	for _, tc := range []struct {
+		call func()
+		want string
+	}{
+		{func() { SoftmaxTemperature(nil, nil, 0, 3, 0) }, "kernels.SoftmaxTemperature: temperature 0, want a number above 0"},
+		{func() { SoftmaxTemperature(nil, nil, 0, 3, nan) }, "kernels.SoftmaxTemperature: temperature NaN, want a number above 0"},
+		{func() { SoftmaxCausal(nil, nil, 0, 3, -1, 1) }, "kernels.SoftmaxCausal: scale 1 and -1 seen, want a number above 0 and at least 0"},
+		{func() { SoftmaxCausal(nil, nil, 0, 3, 1, -1) }, "kernels.SoftmaxCausal: scale -1 and 1 seen, want a number above 0 and at least 0"},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != tc.want {
+					t.Errorf("panic %v, want %s", got, tc.want)
+				}
+			}()
+			tc.call()
+		}()
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/perftrack/perftrack/engine/kernels"
 	"github.com/perftrack/perftrack/engine/transformer"
 )
 
@@ -96,27 +97,17 @@ func (a *AdamW) Step() {
 	a.steps++
 	o, t := a.options, float64(a.steps)
 	// m/(1-beta1^t) and v/(1-beta2^t), with the learning rate in the first.
-	rate := o.LearningRate / (1 - math.Pow(o.Beta1, t))
-	correction := 1 / (1 - math.Pow(o.Beta2, t))
-	for i, p := range a.pairs {
-		kept := 1.0
-		if p.Decay {
-			kept = 1 - o.LearningRate*o.WeightDecay
-		}
-		a.update(p, a.moments[i], rate, correction, kept)
+	step := kernels.AdamWStep{
+		Beta1: o.Beta1, Beta2: o.Beta2, Epsilon: o.Epsilon,
+		Rate:       o.LearningRate / (1 - math.Pow(o.Beta1, t)),
+		Correction: 1 / (1 - math.Pow(o.Beta2, t)),
 	}
-}
-
-func (a *AdamW) update(p Pair, m moments, rate, correction, kept float64) {
-	beta1, beta2, epsilon := a.options.Beta1, a.options.Beta2, a.options.Epsilon
-	weights := p.Weights
-	gradient, first, second := p.Gradient[:len(weights)], m.first[:len(weights)], m.second[:len(weights)]
-	for i, w := range weights {
-		g := float64(gradient[i])
-		m := beta1*float64(first[i]) + (1-beta1)*g
-		v := beta2*float64(second[i]) + (1-beta2)*g*g
-		first[i], second[i] = float32(m), float32(v)
-		weights[i] = float32(kept*float64(w) - rate*m/(math.Sqrt(correction*v)+epsilon))
+	for i, p := range a.pairs {
+		step.Kept = 1
+		if p.Decay {
+			step.Kept = 1 - o.LearningRate*o.WeightDecay
+		}
+		kernels.AdamW(p.Weights, p.Gradient, a.moments[i].first, a.moments[i].second, step)
 	}
 }
 

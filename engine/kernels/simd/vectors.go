@@ -81,3 +81,60 @@ func (p Path) LayerNorm(dst, src, gamma, beta []float32, inverse float64, eps fl
 	}
 	return layerNorm256(&dst[0], &src[0], &gamma[0], &beta[0], len(dst), inverse, eps)
 }
+
+// GELUBackward sets dst to dout times the derivative of GELU's tanh form at src.
+func (p Path) GELUBackward(dst, dout, src []float32) {
+	switch n := len(dst); {
+	case n == 0:
+	case p == AVX512:
+		geluBackward512(&dst[0], &dout[0], &src[0], n)
+	default:
+		geluBackward256(&dst[0], &dout[0], &src[0], n)
+	}
+}
+
+// GELUErfBackward sets dst to dout times the derivative of GELU's erf form at src.
+func (p Path) GELUErfBackward(dst, dout, src []float32) {
+	switch n := len(dst); {
+	case n == 0:
+	case p == AVX512:
+		geluErfBackward512(&dst[0], &dout[0], &src[0], n)
+	default:
+		geluErfBackward256(&dst[0], &dout[0], &src[0], n)
+	}
+}
+
+// SoftmaxBackward sets dst to scale*weights*(dout - sum weights*dout) of a row.
+func (p Path) SoftmaxBackward(dst, dout, weights []float32, scale float32) {
+	switch n := len(dst); {
+	case n == 0:
+	case p == AVX512:
+		softmaxBackward512(&dst[0], &dout[0], &weights[0], n, scale)
+	default:
+		softmaxBackward256(&dst[0], &dout[0], &weights[0], n, scale)
+	}
+}
+
+// LayerNormBackward adds the gradients of a row's LayerNorm, or is false as that is.
+func (p Path) LayerNormBackward(dsrc, dgamma, dbeta, dout, src, gamma []float32, inverse float64, eps float32) bool {
+	if p == AVX512 {
+		return layerNormBackward512(&dsrc[0], &dgamma[0], &dbeta[0], &dout[0], &src[0], &gamma[0], len(dsrc), inverse, eps)
+	}
+	return layerNormBackward256(&dsrc[0], &dgamma[0], &dbeta[0], &dout[0], &src[0], &gamma[0], len(dsrc), inverse, eps)
+}
+
+// AdamWFactors are the numbers of a step: beta1, 1-beta1, beta2, 1-beta2, the rate with the
+// correction of the first moment, the correction of the second, epsilon, and what is kept of a
+// weight.
+type AdamWFactors [8]float64
+
+// AdamW makes a step, in float64.
+func (p Path) AdamW(weights, gradient, first, second []float32, f *AdamWFactors) {
+	switch n := len(weights); {
+	case n == 0:
+	case p == AVX512:
+		adamW512(&weights[0], &gradient[0], &first[0], &second[0], n, (*[8]float64)(f))
+	default:
+		adamW256(&weights[0], &gradient[0], &first[0], &second[0], n, (*[8]float64)(f))
+	}
+}

@@ -44,6 +44,26 @@ func geluErf512(dst *float32, src *float32, n int)
 //go:noescape
 func geluErf256(dst *float32, src *float32, n int)
 
+// geluBackward512 sets dst to dout times the derivative of GELU's tanh form at src.
+//
+//go:noescape
+func geluBackward512(dst *float32, dout *float32, src *float32, n int)
+
+// geluBackward256 sets dst to dout times the derivative of GELU's tanh form at src.
+//
+//go:noescape
+func geluBackward256(dst *float32, dout *float32, src *float32, n int)
+
+// geluErfBackward512 sets dst to dout times the derivative of GELU's erf form at src.
+//
+//go:noescape
+func geluErfBackward512(dst *float32, dout *float32, src *float32, n int)
+
+// geluErfBackward256 sets dst to dout times the derivative of GELU's erf form at src.
+//
+//go:noescape
+func geluErfBackward256(dst *float32, dout *float32, src *float32, n int)
+
 // softmax512 sets dst to e^(scale*(x-max)) / (sum*count) of a row.
 //
 //go:noescape
@@ -54,6 +74,16 @@ func softmax512(dst *float32, src *float32, n int, f *[4]float64) (top float32, 
 //go:noescape
 func softmax256(dst *float32, src *float32, n int, f *[4]float64) (top float32, sum float64)
 
+// softmaxBackward512 sets dst to scale * weights * (dout - sum weights*dout) of a row.
+//
+//go:noescape
+func softmaxBackward512(dst *float32, dout *float32, weights *float32, n int, scale float32)
+
+// softmaxBackward256 sets dst to scale * weights * (dout - sum weights*dout) of a row.
+//
+//go:noescape
+func softmaxBackward256(dst *float32, dout *float32, weights *float32, n int, scale float32)
+
 // layerNorm512 normalizes a row.
 //
 //go:noescape
@@ -63,3 +93,23 @@ func layerNorm512(dst *float32, src *float32, gamma *float32, beta *float32, n i
 //
 //go:noescape
 func layerNorm256(dst *float32, src *float32, gamma *float32, beta *float32, n int, inverse float64, eps float32) (ok bool)
+
+// layerNormBackward512 adds the gradients of a row's norm.
+//
+//go:noescape
+func layerNormBackward512(dsrc *float32, dgamma *float32, dbeta *float32, dout *float32, src *float32, gamma *float32, n int, inverse float64, eps float32) (ok bool)
+
+// layerNormBackward256 adds the gradients of a row's norm.
+//
+//go:noescape
+func layerNormBackward256(dsrc *float32, dgamma *float32, dbeta *float32, dout *float32, src *float32, gamma *float32, n int, inverse float64, eps float32) (ok bool)
+
+// adamW512 makes a step of AdamW.
+//
+//go:noescape
+func adamW512(weights *float32, gradient *float32, first *float32, second *float32, n int, f *[8]float64)
+
+// adamW256 makes a step of AdamW.
+//
+//go:noescape
+func adamW256(weights *float32, gradient *float32, first *float32, second *float32, n int, f *[8]float64)

@@ -1177,6 +1177,624 @@ eachEnd:
 	VZEROUPPER
 	RET
 
+// func geluBackward512(dst *float32, dout *float32, src *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·geluBackward512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         dout+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS lanes4b40007f<>+0(SB), Z0
+	VBROADCASTSS lanes3f800000<>+0(SB), Z1
+	VBROADCASTSS lanes3aad580f<>+0(SB), Z2
+	VBROADCASTSS lanes3c1e7685<>+0(SB), Z3
+	VBROADCASTSS lanes3d635d67<>+0(SB), Z4
+	VBROADCASTSS lanes3e75fcdb<>+0(SB), Z5
+	VBROADCASTSS lanes3f317212<>+0(SB), Z6
+	VBROADCASTSS lanesc1680000<>+0(SB), Z7
+	VBROADCASTSS lanes42700000<>+0(SB), Z8
+	VBROADCASTSS lanesc2fc0000<>+0(SB), Z9
+	VBROADCASTSS lanes40135761<>+0(SB), Z10
+	VBROADCASTSS lanes3f800000<>+0(SB), Z11
+	VBROADCASTSS lanes3dd2d3e8<>+0(SB), Z12
+	VBROADCASTSS lanes41680000<>+0(SB), Z13
+	VBROADCASTSS lanes3fcc422a<>+0(SB), Z14
+	VBROADCASTSS lanes3e5b33b6<>+0(SB), Z15
+	XORQ         SI, SI
+
+eachBlock:
+	CMPQ        BX, $0x00000010
+	JL          eachBlockDone
+	VMOVUPS     (DX)(SI*4), Z16
+	VMINPS      Z16, Z13, Z16
+	VMAXPS      Z16, Z7, Z16
+	VMULPS      Z16, Z16, Z17
+	VFMADD213PS Z10, Z12, Z17
+	VMULPS      Z16, Z17, Z17
+	VMINPS      Z17, Z8, Z17
+	VADDPS      Z0, Z17, Z18
+	VSUBPS      Z0, Z18, Z18
+	VSUBPS      Z18, Z17, Z19
+	VMOVUPS     Z2, Z20
+	VFMADD213PS Z3, Z19, Z20
+	VFMADD213PS Z4, Z19, Z20
+	VFMADD213PS Z5, Z19, Z20
+	VFMADD213PS Z6, Z19, Z20
+	VFMADD213PS Z1, Z19, Z20
+	VCMPPS      $0x05, Z9, Z17, K1
+	VSCALEFPS.Z Z18, Z20, K1, Z20
+	VADDPS      Z11, Z20, Z17
+	VMOVUPS     Z11, Z18
+	VDIVPS      Z17, Z18, Z18
+	VMULPS      Z18, Z20, Z20
+	VMULPS      Z16, Z16, Z17
+	VFMADD213PS Z14, Z15, Z17
+	VMULPS      Z16, Z18, Z18
+	VFMADD213PS Z11, Z18, Z17
+	VMULPS      Z20, Z17, Z17
+	VMULPS      (CX)(SI*4), Z17, Z17
+	VMOVUPS     Z17, (AX)(SI*4)
+	ADDQ        $0x00000010, SI
+	SUBQ        $0x00000010, BX
+	JMP         eachBlock
+
+eachBlockDone:
+	TESTQ        BX, BX
+	JE           eachEnd
+	VPBROADCASTD BX, Z16
+	VPCMPUD      $0x06, laneNumbers<>+0(SB), Z16, K1
+	VMOVUPS.Z    (DX)(SI*4), K1, Z16
+	VMINPS       Z16, Z13, Z16
+	VMAXPS       Z16, Z7, Z16
+	VMULPS       Z16, Z16, Z7
+	VFMADD213PS  Z10, Z12, Z7
+	VMULPS       Z16, Z7, Z7
+	VMINPS       Z7, Z8, Z7
+	VADDPS       Z0, Z7, Z8
+	VSUBPS       Z0, Z8, Z0
+	VSUBPS       Z0, Z7, Z8
+	VMOVUPS      Z2, Z2
+	VFMADD213PS  Z3, Z8, Z2
+	VFMADD213PS  Z4, Z8, Z2
+	VFMADD213PS  Z5, Z8, Z2
+	VFMADD213PS  Z6, Z8, Z2
+	VFMADD213PS  Z1, Z8, Z2
+	VCMPPS       $0x05, Z9, Z7, K2
+	VSCALEFPS.Z  Z0, Z2, K2, Z2
+	VADDPS       Z11, Z2, Z0
+	VMOVUPS      Z11, Z1
+	VDIVPS       Z0, Z1, Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z16, Z16, Z0
+	VFMADD213PS  Z14, Z15, Z0
+	VMULPS       Z16, Z1, Z1
+	VFMADD213PS  Z11, Z1, Z0
+	VMULPS       Z2, Z0, Z0
+	VMOVUPS.Z    (CX)(SI*4), K1, Z1
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(SI*4)
+
+eachEnd:
+	VZEROUPPER
+	RET
+
+DATA lanes42700000<>+0(SB)/4, $0x42700000
+DATA lanes42700000<>+4(SB)/4, $0x42700000
+DATA lanes42700000<>+8(SB)/4, $0x42700000
+DATA lanes42700000<>+12(SB)/4, $0x42700000
+DATA lanes42700000<>+16(SB)/4, $0x42700000
+DATA lanes42700000<>+20(SB)/4, $0x42700000
+DATA lanes42700000<>+24(SB)/4, $0x42700000
+DATA lanes42700000<>+28(SB)/4, $0x42700000
+GLOBL lanes42700000<>(SB), RODATA|NOPTR, $32
+
+DATA lanes3fcc422a<>+0(SB)/4, $0x3fcc422a
+DATA lanes3fcc422a<>+4(SB)/4, $0x3fcc422a
+DATA lanes3fcc422a<>+8(SB)/4, $0x3fcc422a
+DATA lanes3fcc422a<>+12(SB)/4, $0x3fcc422a
+DATA lanes3fcc422a<>+16(SB)/4, $0x3fcc422a
+DATA lanes3fcc422a<>+20(SB)/4, $0x3fcc422a
+DATA lanes3fcc422a<>+24(SB)/4, $0x3fcc422a
+DATA lanes3fcc422a<>+28(SB)/4, $0x3fcc422a
+GLOBL lanes3fcc422a<>(SB), RODATA|NOPTR, $32
+
+DATA lanes3e5b33b6<>+0(SB)/4, $0x3e5b33b6
+DATA lanes3e5b33b6<>+4(SB)/4, $0x3e5b33b6
+DATA lanes3e5b33b6<>+8(SB)/4, $0x3e5b33b6
+DATA lanes3e5b33b6<>+12(SB)/4, $0x3e5b33b6
+DATA lanes3e5b33b6<>+16(SB)/4, $0x3e5b33b6
+DATA lanes3e5b33b6<>+20(SB)/4, $0x3e5b33b6
+DATA lanes3e5b33b6<>+24(SB)/4, $0x3e5b33b6
+DATA lanes3e5b33b6<>+28(SB)/4, $0x3e5b33b6
+GLOBL lanes3e5b33b6<>(SB), RODATA|NOPTR, $32
+
+// func geluBackward256(dst *float32, dout *float32, src *float32, n int)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·geluBackward256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         dout+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS lanesc1680000<>+0(SB), Y0
+	VBROADCASTSS lanes42700000<>+0(SB), Y1
+	VBROADCASTSS lanesc2fc0000<>+0(SB), Y2
+	VBROADCASTSS lanes3dd2d3e8<>+0(SB), Y3
+	VBROADCASTSS lanes41680000<>+0(SB), Y4
+	VBROADCASTSS lanes3e5b33b6<>+0(SB), Y5
+	XORQ         SI, SI
+
+eachBlock:
+	CMPQ        BX, $0x00000010
+	JL          eachBlockDone
+	VMOVUPS     (DX)(SI*4), Y6
+	VMINPS      Y6, Y4, Y6
+	VMAXPS      Y6, Y0, Y6
+	VMULPS      Y6, Y6, Y7
+	VFMADD213PS lanes40135761<>+0(SB), Y3, Y7
+	VMULPS      Y6, Y7, Y7
+	VMINPS      Y7, Y1, Y7
+	VADDPS      lanes4b40007f<>+0(SB), Y7, Y8
+	VSUBPS      lanes4b40007f<>+0(SB), Y8, Y9
+	VSUBPS      Y9, Y7, Y9
+	VMOVUPS     lanes3aad580f<>+0(SB), Y10
+	VFMADD213PS lanes3c1e7685<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3d635d67<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3e75fcdb<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3f317212<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3f800000<>+0(SB), Y9, Y10
+	VCMPPS      $0x05, Y2, Y7, Y7
+	VPSLLD      $0x17, Y8, Y8
+	VMULPS      Y8, Y10, Y10
+	VANDPS      Y7, Y10, Y10
+	VADDPS      lanes3f800000<>+0(SB), Y10, Y7
+	VMOVUPS     lanes3f800000<>+0(SB), Y8
+	VDIVPS      Y7, Y8, Y8
+	VMULPS      Y8, Y10, Y10
+	VMULPS      Y6, Y6, Y7
+	VFMADD213PS lanes3fcc422a<>+0(SB), Y5, Y7
+	VMULPS      Y6, Y8, Y8
+	VFMADD213PS lanes3f800000<>+0(SB), Y8, Y7
+	VMULPS      Y10, Y7, Y7
+	VMULPS      (CX)(SI*4), Y7, Y7
+	VMOVUPS     Y7, (AX)(SI*4)
+	VMOVUPS     32(DX)(SI*4), Y6
+	VMINPS      Y6, Y4, Y6
+	VMAXPS      Y6, Y0, Y6
+	VMULPS      Y6, Y6, Y7
+	VFMADD213PS lanes40135761<>+0(SB), Y3, Y7
+	VMULPS      Y6, Y7, Y7
+	VMINPS      Y7, Y1, Y7
+	VADDPS      lanes4b40007f<>+0(SB), Y7, Y8
+	VSUBPS      lanes4b40007f<>+0(SB), Y8, Y9
+	VSUBPS      Y9, Y7, Y9
+	VMOVUPS     lanes3aad580f<>+0(SB), Y10
+	VFMADD213PS lanes3c1e7685<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3d635d67<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3e75fcdb<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3f317212<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3f800000<>+0(SB), Y9, Y10
+	VCMPPS      $0x05, Y2, Y7, Y7
+	VPSLLD      $0x17, Y8, Y8
+	VMULPS      Y8, Y10, Y10
+	VANDPS      Y7, Y10, Y10
+	VADDPS      lanes3f800000<>+0(SB), Y10, Y7
+	VMOVUPS     lanes3f800000<>+0(SB), Y8
+	VDIVPS      Y7, Y8, Y8
+	VMULPS      Y8, Y10, Y10
+	VMULPS      Y6, Y6, Y7
+	VFMADD213PS lanes3fcc422a<>+0(SB), Y5, Y7
+	VMULPS      Y6, Y8, Y8
+	VFMADD213PS lanes3f800000<>+0(SB), Y8, Y7
+	VMULPS      Y10, Y7, Y7
+	VMULPS      32(CX)(SI*4), Y7, Y7
+	VMOVUPS     Y7, 32(AX)(SI*4)
+	ADDQ        $0x00000010, SI
+	SUBQ        $0x00000010, BX
+	JMP         eachBlock
+
+eachBlockDone:
+	TESTQ        BX, BX
+	JE           eachEnd
+	MOVQ         BX, X6
+	VPBROADCASTD X6, Y6
+	VPCMPGTD     laneNumbers<>+0(SB), Y6, Y7
+	VPCMPGTD     laneNumbers<>+32(SB), Y6, Y6
+	VMASKMOVPS   (DX)(SI*4), Y7, Y8
+	VMINPS       Y8, Y4, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMULPS       Y8, Y8, Y9
+	VFMADD213PS  lanes40135761<>+0(SB), Y3, Y9
+	VMULPS       Y8, Y9, Y9
+	VMINPS       Y9, Y1, Y9
+	VADDPS       lanes4b40007f<>+0(SB), Y9, Y10
+	VSUBPS       lanes4b40007f<>+0(SB), Y10, Y11
+	VSUBPS       Y11, Y9, Y11
+	VMOVUPS      lanes3aad580f<>+0(SB), Y12
+	VFMADD213PS  lanes3c1e7685<>+0(SB), Y11, Y12
+	VFMADD213PS  lanes3d635d67<>+0(SB), Y11, Y12
+	VFMADD213PS  lanes3e75fcdb<>+0(SB), Y11, Y12
+	VFMADD213PS  lanes3f317212<>+0(SB), Y11, Y12
+	VFMADD213PS  lanes3f800000<>+0(SB), Y11, Y12
+	VCMPPS       $0x05, Y2, Y9, Y9
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y12, Y12
+	VANDPS       Y9, Y12, Y12
+	VADDPS       lanes3f800000<>+0(SB), Y12, Y9
+	VMOVUPS      lanes3f800000<>+0(SB), Y10
+	VDIVPS       Y9, Y10, Y10
+	VMULPS       Y10, Y12, Y12
+	VMULPS       Y8, Y8, Y9
+	VFMADD213PS  lanes3fcc422a<>+0(SB), Y5, Y9
+	VMULPS       Y8, Y10, Y10
+	VFMADD213PS  lanes3f800000<>+0(SB), Y10, Y9
+	VMULPS       Y12, Y9, Y9
+	VMASKMOVPS   (CX)(SI*4), Y7, Y8
+	VMULPS       Y8, Y9, Y9
+	VMASKMOVPS   Y9, Y7, (AX)(SI*4)
+	VMASKMOVPS   32(DX)(SI*4), Y6, Y7
+	VMINPS       Y7, Y4, Y7
+	VMAXPS       Y7, Y0, Y7
+	VMULPS       Y7, Y7, Y0
+	VFMADD213PS  lanes40135761<>+0(SB), Y3, Y0
+	VMULPS       Y7, Y0, Y0
+	VMINPS       Y0, Y1, Y0
+	VADDPS       lanes4b40007f<>+0(SB), Y0, Y1
+	VSUBPS       lanes4b40007f<>+0(SB), Y1, Y3
+	VSUBPS       Y3, Y0, Y3
+	VMOVUPS      lanes3aad580f<>+0(SB), Y4
+	VFMADD213PS  lanes3c1e7685<>+0(SB), Y3, Y4
+	VFMADD213PS  lanes3d635d67<>+0(SB), Y3, Y4
+	VFMADD213PS  lanes3e75fcdb<>+0(SB), Y3, Y4
+	VFMADD213PS  lanes3f317212<>+0(SB), Y3, Y4
+	VFMADD213PS  lanes3f800000<>+0(SB), Y3, Y4
+	VCMPPS       $0x05, Y2, Y0, Y0
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y4
+	VANDPS       Y0, Y4, Y4
+	VADDPS       lanes3f800000<>+0(SB), Y4, Y0
+	VMOVUPS      lanes3f800000<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VMULPS       Y1, Y4, Y4
+	VMULPS       Y7, Y7, Y0
+	VFMADD213PS  lanes3fcc422a<>+0(SB), Y5, Y0
+	VMULPS       Y7, Y1, Y1
+	VFMADD213PS  lanes3f800000<>+0(SB), Y1, Y0
+	VMULPS       Y4, Y0, Y0
+	VMASKMOVPS   32(CX)(SI*4), Y6, Y1
+	VMULPS       Y1, Y0, Y0
+	VMASKMOVPS   Y0, Y6, 32(AX)(SI*4)
+
+eachEnd:
+	VZEROUPPER
+	RET
+
+// func geluErfBackward512(dst *float32, dout *float32, src *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·geluErfBackward512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         dout+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS lanes4b40007f<>+0(SB), Z0
+	VBROADCASTSS lanes3f800000<>+0(SB), Z1
+	VBROADCASTSS lanes3aad580f<>+0(SB), Z2
+	VBROADCASTSS lanes3c1e7685<>+0(SB), Z3
+	VBROADCASTSS lanes3d635d67<>+0(SB), Z4
+	VBROADCASTSS lanes3e75fcdb<>+0(SB), Z5
+	VBROADCASTSS lanes3f317212<>+0(SB), Z6
+	VBROADCASTSS lanes41680000<>+0(SB), Z7
+	VBROADCASTSS lanesc1680000<>+0(SB), Z8
+	VBROADCASTSS lanesbf38aa3b<>+0(SB), Z9
+	VBROADCASTSS lanesc2fc0000<>+0(SB), Z10
+	VBROADCASTSS lanes7fffffff<>+0(SB), Z11
+	VBROADCASTSS lanes3b85c54e<>+0(SB), Z12
+	VBROADCASTSS lanes3d259984<>+0(SB), Z13
+	VBROADCASTSS lanes3e3b0de7<>+0(SB), Z14
+	VBROADCASTSS lanes3ee00c48<>+0(SB), Z15
+	VBROADCASTSS lanes3f000000<>+0(SB), Z16
+	VBROADCASTSS lanes3c27a79f<>+0(SB), Z17
+	VBROADCASTSS lanes3dcf8fcc<>+0(SB), Z18
+	VBROADCASTSS lanes3eef9982<>+0(SB), Z19
+	VBROADCASTSS lanes3f99a1f5<>+0(SB), Z20
+	VBROADCASTSS lanes3fd6273b<>+0(SB), Z21
+	VBROADCASTSS lanes3ecc422a<>+0(SB), Z22
+	XORQ         SI, SI
+
+eachBlock:
+	CMPQ        BX, $0x00000010
+	JL          eachBlockDone
+	VMOVUPS     (DX)(SI*4), Z23
+	VMINPS      Z23, Z7, Z23
+	VMAXPS      Z23, Z8, Z23
+	VMULPS      Z23, Z23, Z24
+	VMULPS      Z9, Z24, Z24
+	VANDPS      Z11, Z23, Z25
+	VADDPS      Z0, Z24, Z26
+	VSUBPS      Z0, Z26, Z26
+	VSUBPS      Z26, Z24, Z27
+	VMOVUPS     Z2, Z28
+	VFMADD213PS Z3, Z27, Z28
+	VFMADD213PS Z4, Z27, Z28
+	VFMADD213PS Z5, Z27, Z28
+	VFMADD213PS Z6, Z27, Z28
+	VFMADD213PS Z1, Z27, Z28
+	VCMPPS      $0x05, Z10, Z24, K1
+	VSCALEFPS.Z Z26, Z28, K1, Z28
+	VMOVUPS     Z12, Z24
+	VFMADD213PS Z13, Z25, Z24
+	VFMADD213PS Z14, Z25, Z24
+	VFMADD213PS Z15, Z25, Z24
+	VFMADD213PS Z16, Z25, Z24
+	VMOVUPS     Z17, Z26
+	VFMADD213PS Z18, Z25, Z26
+	VFMADD213PS Z19, Z25, Z26
+	VFMADD213PS Z20, Z25, Z26
+	VFMADD213PS Z21, Z25, Z26
+	VFMADD213PS Z1, Z25, Z26
+	VMULPS      Z28, Z24, Z24
+	VDIVPS      Z26, Z24, Z24
+	VMOVUPS     Z1, Z25
+	VSUBPS      Z24, Z25, Z25
+	VPMOVD2M    Z23, K1
+	VMOVAPS     Z24, K1, Z25
+	VMULPS      Z22, Z28, Z28
+	VFMADD231PS Z23, Z28, Z25
+	VMULPS      (CX)(SI*4), Z25, Z25
+	VMOVUPS     Z25, (AX)(SI*4)
+	ADDQ        $0x00000010, SI
+	SUBQ        $0x00000010, BX
+	JMP         eachBlock
+
+eachBlockDone:
+	TESTQ        BX, BX
+	JE           eachEnd
+	VPBROADCASTD BX, Z23
+	VPCMPUD      $0x06, laneNumbers<>+0(SB), Z23, K1
+	VMOVUPS.Z    (DX)(SI*4), K1, Z23
+	VMINPS       Z23, Z7, Z23
+	VMAXPS       Z23, Z8, Z23
+	VMULPS       Z23, Z23, Z7
+	VMULPS       Z9, Z7, Z7
+	VANDPS       Z11, Z23, Z8
+	VADDPS       Z0, Z7, Z9
+	VSUBPS       Z0, Z9, Z0
+	VSUBPS       Z0, Z7, Z9
+	VMOVUPS      Z2, Z2
+	VFMADD213PS  Z3, Z9, Z2
+	VFMADD213PS  Z4, Z9, Z2
+	VFMADD213PS  Z5, Z9, Z2
+	VFMADD213PS  Z6, Z9, Z2
+	VFMADD213PS  Z1, Z9, Z2
+	VCMPPS       $0x05, Z10, Z7, K2
+	VSCALEFPS.Z  Z0, Z2, K2, Z2
+	VMOVUPS      Z12, Z0
+	VFMADD213PS  Z13, Z8, Z0
+	VFMADD213PS  Z14, Z8, Z0
+	VFMADD213PS  Z15, Z8, Z0
+	VFMADD213PS  Z16, Z8, Z0
+	VMOVUPS      Z17, Z3
+	VFMADD213PS  Z18, Z8, Z3
+	VFMADD213PS  Z19, Z8, Z3
+	VFMADD213PS  Z20, Z8, Z3
+	VFMADD213PS  Z21, Z8, Z3
+	VFMADD213PS  Z1, Z8, Z3
+	VMULPS       Z2, Z0, Z0
+	VDIVPS       Z3, Z0, Z0
+	VMOVUPS      Z1, Z1
+	VSUBPS       Z0, Z1, Z1
+	VPMOVD2M     Z23, K2
+	VMOVAPS      Z0, K2, Z1
+	VMULPS       Z22, Z2, Z2
+	VFMADD231PS  Z23, Z2, Z1
+	VMOVUPS.Z    (CX)(SI*4), K1, Z0
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      Z1, K1, (AX)(SI*4)
+
+eachEnd:
+	VZEROUPPER
+	RET
+
+DATA lanes3ecc422a<>+0(SB)/4, $0x3ecc422a
+DATA lanes3ecc422a<>+4(SB)/4, $0x3ecc422a
+DATA lanes3ecc422a<>+8(SB)/4, $0x3ecc422a
+DATA lanes3ecc422a<>+12(SB)/4, $0x3ecc422a
+DATA lanes3ecc422a<>+16(SB)/4, $0x3ecc422a
+DATA lanes3ecc422a<>+20(SB)/4, $0x3ecc422a
+DATA lanes3ecc422a<>+24(SB)/4, $0x3ecc422a
+DATA lanes3ecc422a<>+28(SB)/4, $0x3ecc422a
+GLOBL lanes3ecc422a<>(SB), RODATA|NOPTR, $32
+
+// func geluErfBackward256(dst *float32, dout *float32, src *float32, n int)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·geluErfBackward256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         dout+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS lanes41680000<>+0(SB), Y0
+	VBROADCASTSS lanesc1680000<>+0(SB), Y1
+	VBROADCASTSS lanesbf38aa3b<>+0(SB), Y2
+	VBROADCASTSS lanesc2fc0000<>+0(SB), Y3
+	VBROADCASTSS lanes3ecc422a<>+0(SB), Y4
+	XORQ         SI, SI
+
+eachBlock:
+	CMPQ        BX, $0x00000010
+	JL          eachBlockDone
+	VMOVUPS     (DX)(SI*4), Y5
+	VMINPS      Y5, Y0, Y5
+	VMAXPS      Y5, Y1, Y5
+	VMULPS      Y5, Y5, Y6
+	VMULPS      Y2, Y6, Y6
+	VANDPS      lanes7fffffff<>+0(SB), Y5, Y7
+	VADDPS      lanes4b40007f<>+0(SB), Y6, Y8
+	VSUBPS      lanes4b40007f<>+0(SB), Y8, Y9
+	VSUBPS      Y9, Y6, Y9
+	VMOVUPS     lanes3aad580f<>+0(SB), Y10
+	VFMADD213PS lanes3c1e7685<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3d635d67<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3e75fcdb<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3f317212<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3f800000<>+0(SB), Y9, Y10
+	VCMPPS      $0x05, Y3, Y6, Y6
+	VPSLLD      $0x17, Y8, Y8
+	VMULPS      Y8, Y10, Y10
+	VANDPS      Y6, Y10, Y10
+	VMOVUPS     lanes3b85c54e<>+0(SB), Y6
+	VFMADD213PS lanes3d259984<>+0(SB), Y7, Y6
+	VFMADD213PS lanes3e3b0de7<>+0(SB), Y7, Y6
+	VFMADD213PS lanes3ee00c48<>+0(SB), Y7, Y6
+	VFMADD213PS lanes3f000000<>+0(SB), Y7, Y6
+	VMOVUPS     lanes3c27a79f<>+0(SB), Y8
+	VFMADD213PS lanes3dcf8fcc<>+0(SB), Y7, Y8
+	VFMADD213PS lanes3eef9982<>+0(SB), Y7, Y8
+	VFMADD213PS lanes3f99a1f5<>+0(SB), Y7, Y8
+	VFMADD213PS lanes3fd6273b<>+0(SB), Y7, Y8
+	VFMADD213PS lanes3f800000<>+0(SB), Y7, Y8
+	VMULPS      Y10, Y6, Y6
+	VDIVPS      Y8, Y6, Y6
+	VMOVUPS     lanes3f800000<>+0(SB), Y7
+	VSUBPS      Y6, Y7, Y7
+	VBLENDVPS   Y5, Y6, Y7, Y7
+	VMULPS      Y4, Y10, Y10
+	VFMADD231PS Y5, Y10, Y7
+	VMULPS      (CX)(SI*4), Y7, Y7
+	VMOVUPS     Y7, (AX)(SI*4)
+	VMOVUPS     32(DX)(SI*4), Y5
+	VMINPS      Y5, Y0, Y5
+	VMAXPS      Y5, Y1, Y5
+	VMULPS      Y5, Y5, Y6
+	VMULPS      Y2, Y6, Y6
+	VANDPS      lanes7fffffff<>+0(SB), Y5, Y7
+	VADDPS      lanes4b40007f<>+0(SB), Y6, Y8
+	VSUBPS      lanes4b40007f<>+0(SB), Y8, Y9
+	VSUBPS      Y9, Y6, Y9
+	VMOVUPS     lanes3aad580f<>+0(SB), Y10
+	VFMADD213PS lanes3c1e7685<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3d635d67<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3e75fcdb<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3f317212<>+0(SB), Y9, Y10
+	VFMADD213PS lanes3f800000<>+0(SB), Y9, Y10
+	VCMPPS      $0x05, Y3, Y6, Y6
+	VPSLLD      $0x17, Y8, Y8
+	VMULPS      Y8, Y10, Y10
+	VANDPS      Y6, Y10, Y10
+	VMOVUPS     lanes3b85c54e<>+0(SB), Y6
+	VFMADD213PS lanes3d259984<>+0(SB), Y7, Y6
+	VFMADD213PS lanes3e3b0de7<>+0(SB), Y7, Y6
+	VFMADD213PS lanes3ee00c48<>+0(SB), Y7, Y6
+	VFMADD213PS lanes3f000000<>+0(SB), Y7, Y6
+	VMOVUPS     lanes3c27a79f<>+0(SB), Y8
+	VFMADD213PS lanes3dcf8fcc<>+0(SB), Y7, Y8
+	VFMADD213PS lanes3eef9982<>+0(SB), Y7, Y8
+	VFMADD213PS lanes3f99a1f5<>+0(SB), Y7, Y8
+	VFMADD213PS lanes3fd6273b<>+0(SB), Y7, Y8
+	VFMADD213PS lanes3f800000<>+0(SB), Y7, Y8
+	VMULPS      Y10, Y6, Y6
+	VDIVPS      Y8, Y6, Y6
+	VMOVUPS     lanes3f800000<>+0(SB), Y7
+	VSUBPS      Y6, Y7, Y7
+	VBLENDVPS   Y5, Y6, Y7, Y7
+	VMULPS      Y4, Y10, Y10
+	VFMADD231PS Y5, Y10, Y7
+	VMULPS      32(CX)(SI*4), Y7, Y7
+	VMOVUPS     Y7, 32(AX)(SI*4)
+	ADDQ        $0x00000010, SI
+	SUBQ        $0x00000010, BX
+	JMP         eachBlock
+
+eachBlockDone:
+	TESTQ        BX, BX
+	JE           eachEnd
+	MOVQ         BX, X5
+	VPBROADCASTD X5, Y5
+	VPCMPGTD     laneNumbers<>+0(SB), Y5, Y6
+	VPCMPGTD     laneNumbers<>+32(SB), Y5, Y5
+	VMASKMOVPS   (DX)(SI*4), Y6, Y7
+	VMINPS       Y7, Y0, Y7
+	VMAXPS       Y7, Y1, Y7
+	VMULPS       Y7, Y7, Y8
+	VMULPS       Y2, Y8, Y8
+	VANDPS       lanes7fffffff<>+0(SB), Y7, Y9
+	VADDPS       lanes4b40007f<>+0(SB), Y8, Y10
+	VSUBPS       lanes4b40007f<>+0(SB), Y10, Y11
+	VSUBPS       Y11, Y8, Y11
+	VMOVUPS      lanes3aad580f<>+0(SB), Y12
+	VFMADD213PS  lanes3c1e7685<>+0(SB), Y11, Y12
+	VFMADD213PS  lanes3d635d67<>+0(SB), Y11, Y12
+	VFMADD213PS  lanes3e75fcdb<>+0(SB), Y11, Y12
+	VFMADD213PS  lanes3f317212<>+0(SB), Y11, Y12
+	VFMADD213PS  lanes3f800000<>+0(SB), Y11, Y12
+	VCMPPS       $0x05, Y3, Y8, Y8
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y12, Y12
+	VANDPS       Y8, Y12, Y12
+	VMOVUPS      lanes3b85c54e<>+0(SB), Y8
+	VFMADD213PS  lanes3d259984<>+0(SB), Y9, Y8
+	VFMADD213PS  lanes3e3b0de7<>+0(SB), Y9, Y8
+	VFMADD213PS  lanes3ee00c48<>+0(SB), Y9, Y8
+	VFMADD213PS  lanes3f000000<>+0(SB), Y9, Y8
+	VMOVUPS      lanes3c27a79f<>+0(SB), Y10
+	VFMADD213PS  lanes3dcf8fcc<>+0(SB), Y9, Y10
+	VFMADD213PS  lanes3eef9982<>+0(SB), Y9, Y10
+	VFMADD213PS  lanes3f99a1f5<>+0(SB), Y9, Y10
+	VFMADD213PS  lanes3fd6273b<>+0(SB), Y9, Y10
+	VFMADD213PS  lanes3f800000<>+0(SB), Y9, Y10
+	VMULPS       Y12, Y8, Y8
+	VDIVPS       Y10, Y8, Y8
+	VMOVUPS      lanes3f800000<>+0(SB), Y9
+	VSUBPS       Y8, Y9, Y9
+	VBLENDVPS    Y7, Y8, Y9, Y9
+	VMULPS       Y4, Y12, Y12
+	VFMADD231PS  Y7, Y12, Y9
+	VMASKMOVPS   (CX)(SI*4), Y6, Y7
+	VMULPS       Y7, Y9, Y9
+	VMASKMOVPS   Y9, Y6, (AX)(SI*4)
+	VMASKMOVPS   32(DX)(SI*4), Y5, Y6
+	VMINPS       Y6, Y0, Y6
+	VMAXPS       Y6, Y1, Y6
+	VMULPS       Y6, Y6, Y0
+	VMULPS       Y2, Y0, Y0
+	VANDPS       lanes7fffffff<>+0(SB), Y6, Y1
+	VADDPS       lanes4b40007f<>+0(SB), Y0, Y2
+	VSUBPS       lanes4b40007f<>+0(SB), Y2, Y7
+	VSUBPS       Y7, Y0, Y7
+	VMOVUPS      lanes3aad580f<>+0(SB), Y8
+	VFMADD213PS  lanes3c1e7685<>+0(SB), Y7, Y8
+	VFMADD213PS  lanes3d635d67<>+0(SB), Y7, Y8
+	VFMADD213PS  lanes3e75fcdb<>+0(SB), Y7, Y8
+	VFMADD213PS  lanes3f317212<>+0(SB), Y7, Y8
+	VFMADD213PS  lanes3f800000<>+0(SB), Y7, Y8
+	VCMPPS       $0x05, Y3, Y0, Y0
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y8, Y8
+	VANDPS       Y0, Y8, Y8
+	VMOVUPS      lanes3b85c54e<>+0(SB), Y0
+	VFMADD213PS  lanes3d259984<>+0(SB), Y1, Y0
+	VFMADD213PS  lanes3e3b0de7<>+0(SB), Y1, Y0
+	VFMADD213PS  lanes3ee00c48<>+0(SB), Y1, Y0
+	VFMADD213PS  lanes3f000000<>+0(SB), Y1, Y0
+	VMOVUPS      lanes3c27a79f<>+0(SB), Y2
+	VFMADD213PS  lanes3dcf8fcc<>+0(SB), Y1, Y2
+	VFMADD213PS  lanes3eef9982<>+0(SB), Y1, Y2
+	VFMADD213PS  lanes3f99a1f5<>+0(SB), Y1, Y2
+	VFMADD213PS  lanes3fd6273b<>+0(SB), Y1, Y2
+	VFMADD213PS  lanes3f800000<>+0(SB), Y1, Y2
+	VMULPS       Y8, Y0, Y0
+	VDIVPS       Y2, Y0, Y0
+	VMOVUPS      lanes3f800000<>+0(SB), Y1
+	VSUBPS       Y0, Y1, Y1
+	VBLENDVPS    Y6, Y0, Y1, Y1
+	VMULPS       Y4, Y8, Y8
+	VFMADD231PS  Y6, Y8, Y1
+	VMASKMOVPS   32(CX)(SI*4), Y5, Y0
+	VMULPS       Y0, Y1, Y1
+	VMASKMOVPS   Y1, Y5, 32(AX)(SI*4)
+
+eachEnd:
+	VZEROUPPER
+	RET
+
 // func softmax512(dst *float32, src *float32, n int, f *[4]float64) (top float32, sum float64)
 // Requires: AVX, AVX512F
 TEXT ·softmax512(SB), NOSPLIT, $0-48
@@ -1340,10 +1958,10 @@ powerGroup:
 	VADDPS        Z19, Z18, Z18
 	VADDPS        Z18, Z17, Z17
 	VCVTPS2PD     Y17, Z14
-	VEXTRACTF64X4 $0x01, Z17, Y15
-	VCVTPS2PD     Y15, Z15
 	VADDPD        Z14, Z6, Z6
-	VADDPD        Z15, Z7, Z7
+	VEXTRACTF64X4 $0x01, Z17, Y14
+	VCVTPS2PD     Y14, Z14
+	VADDPD        Z14, Z7, Z7
 	ADDQ          $0x00000040, SI
 	SUBQ          $0x00000040, DI
 	JMP           powerGroup
@@ -1370,10 +1988,10 @@ powerBlock:
 	VSCALEFPS.Z   Z15, Z17, K1, Z17
 	VMOVUPS       Z17, (AX)(SI*4)
 	VCVTPS2PD     Y17, Z14
-	VEXTRACTF64X4 $0x01, Z17, Y15
-	VCVTPS2PD     Y15, Z15
 	VADDPD        Z14, Z6, Z6
-	VADDPD        Z15, Z7, Z7
+	VEXTRACTF64X4 $0x01, Z17, Y14
+	VCVTPS2PD     Y14, Z14
+	VADDPD        Z14, Z7, Z7
 	ADDQ          $0x00000010, SI
 	SUBQ          $0x00000010, DI
 	JMP           powerBlock
@@ -1402,10 +2020,10 @@ powerBlockDone:
 	VSCALEFPS.Z   Z0, Z3, K2, Z3
 	VMOVUPS       Z3, K1, (AX)(SI*4)
 	VCVTPS2PD     Y3, Z0
-	VEXTRACTF64X4 $0x01, Z3, Y1
-	VCVTPS2PD     Y1, Z1
 	VADDPD        Z0, Z6, Z6
-	VADDPD        Z1, Z7, Z7
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VCVTPS2PD     Y0, Z0
+	VADDPD        Z0, Z7, Z7
 
 powerEnd:
 	VADDPD        Z7, Z6, Z6
@@ -1661,10 +2279,10 @@ powerGroup:
 	VADDPS       Y12, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCVTPS2PD    X10, Y8
-	VEXTRACTF128 $0x01, Y10, X9
-	VCVTPS2PD    X9, Y9
 	VADDPD       Y8, Y4, Y4
-	VADDPD       Y9, Y5, Y5
+	VEXTRACTF128 $0x01, Y10, X8
+	VCVTPS2PD    X8, Y8
+	VADDPD       Y8, Y5, Y5
 	VMOVUPS      32(CX)(SI*4), Y8
 	VSUBPS       Y1, Y8, Y8
 	VMOVUPS      Y8, Y9
@@ -1745,10 +2363,10 @@ powerGroup:
 	VADDPS       Y12, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCVTPS2PD    X10, Y8
-	VEXTRACTF128 $0x01, Y10, X9
-	VCVTPS2PD    X9, Y9
 	VADDPD       Y8, Y6, Y6
-	VADDPD       Y9, Y7, Y7
+	VEXTRACTF128 $0x01, Y10, X8
+	VCVTPS2PD    X8, Y8
+	VADDPD       Y8, Y7, Y7
 	ADDQ         $0x00000040, SI
 	SUBQ         $0x00000040, DI
 	JMP          powerGroup
@@ -1777,10 +2395,10 @@ powerBlock:
 	VANDPS       Y8, Y10, Y10
 	VMOVUPS      Y10, (AX)(SI*4)
 	VCVTPS2PD    X10, Y8
-	VEXTRACTF128 $0x01, Y10, X9
-	VCVTPS2PD    X9, Y9
 	VADDPD       Y8, Y4, Y4
-	VADDPD       Y9, Y5, Y5
+	VEXTRACTF128 $0x01, Y10, X8
+	VCVTPS2PD    X8, Y8
+	VADDPD       Y8, Y5, Y5
 	VMOVUPS      32(CX)(SI*4), Y8
 	VSUBPS       Y1, Y8, Y8
 	VMOVUPS      Y8, Y9
@@ -1801,10 +2419,10 @@ powerBlock:
 	VANDPS       Y8, Y10, Y10
 	VMOVUPS      Y10, 32(AX)(SI*4)
 	VCVTPS2PD    X10, Y8
-	VEXTRACTF128 $0x01, Y10, X9
-	VCVTPS2PD    X9, Y9
 	VADDPD       Y8, Y6, Y6
-	VADDPD       Y9, Y7, Y7
+	VEXTRACTF128 $0x01, Y10, X8
+	VCVTPS2PD    X8, Y8
+	VADDPD       Y8, Y7, Y7
 	ADDQ         $0x00000010, SI
 	SUBQ         $0x00000010, DI
 	JMP          powerBlock
@@ -1838,10 +2456,10 @@ powerBlockDone:
 	VANDPS       Y10, Y12, Y12
 	VMASKMOVPS   Y12, Y9, (AX)(SI*4)
 	VCVTPS2PD    X12, Y9
-	VEXTRACTF128 $0x01, Y12, X10
-	VCVTPS2PD    X10, Y10
 	VADDPD       Y9, Y4, Y4
-	VADDPD       Y10, Y5, Y5
+	VEXTRACTF128 $0x01, Y12, X9
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y9, Y5, Y5
 	VMASKMOVPS   32(CX)(SI*4), Y8, Y9
 	VMOVUPS      lanesff800000<>+0(SB), Y10
 	VBLENDVPS    Y8, Y9, Y10, Y9
@@ -1864,9 +2482,9 @@ powerBlockDone:
 	VANDPS       Y2, Y0, Y0
 	VMASKMOVPS   Y0, Y8, 32(AX)(SI*4)
 	VCVTPS2PD    X0, Y1
+	VADDPD       Y1, Y6, Y6
 	VEXTRACTF128 $0x01, Y0, X0
 	VCVTPS2PD    X0, Y0
-	VADDPD       Y1, Y6, Y6
 	VADDPD       Y0, Y7, Y7
 
 powerEnd:
@@ -1946,6 +2564,342 @@ scaleBlockDone:
 
 scaleEnd:
 masked:
+	VZEROUPPER
+	RET
+
+// func softmaxBackward512(dst *float32, dout *float32, weights *float32, n int, scale float32)
+// Requires: AVX, AVX512F
+TEXT ·softmaxBackward512(SB), NOSPLIT, $0-36
+	MOVQ   dst+0(FP), AX
+	MOVQ   dout+8(FP), CX
+	MOVQ   weights+16(FP), DX
+	MOVQ   n+24(FP), BX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	XORQ   SI, SI
+	MOVQ   BX, DI
+
+sumGroup:
+	CMPQ          DI, $0x00000040
+	JL            sumGroupDone
+	VMOVUPS       (DX)(SI*4), Z2
+	VMULPS        (CX)(SI*4), Z2, Z2
+	VMOVUPS       64(DX)(SI*4), Z3
+	VMULPS        64(CX)(SI*4), Z3, Z3
+	VADDPS        Z3, Z2, Z2
+	VMOVUPS       128(DX)(SI*4), Z3
+	VMULPS        128(CX)(SI*4), Z3, Z3
+	VMOVUPS       192(DX)(SI*4), Z4
+	VMULPS        192(CX)(SI*4), Z4, Z4
+	VADDPS        Z4, Z3, Z3
+	VADDPS        Z3, Z2, Z2
+	VCVTPS2PD     Y2, Z3
+	VADDPD        Z3, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z2, Z1, Z1
+	ADDQ          $0x00000040, SI
+	SUBQ          $0x00000040, DI
+	JMP           sumGroup
+
+sumGroupDone:
+sumBlock:
+	CMPQ          DI, $0x00000010
+	JL            sumBlockDone
+	VMOVUPS       (DX)(SI*4), Z2
+	VMULPS        (CX)(SI*4), Z2, Z2
+	VCVTPS2PD     Y2, Z3
+	VADDPD        Z3, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z2, Z1, Z1
+	ADDQ          $0x00000010, SI
+	SUBQ          $0x00000010, DI
+	JMP           sumBlock
+
+sumBlockDone:
+	TESTQ         DI, DI
+	JE            sumEnd
+	VPBROADCASTD  DI, Z2
+	VPCMPUD       $0x06, laneNumbers<>+0(SB), Z2, K1
+	VMOVUPS.Z     (DX)(SI*4), K1, Z2
+	VMOVUPS.Z     (CX)(SI*4), K1, Z3
+	VMULPS        Z3, Z2, Z2
+	VCVTPS2PD     Y2, Z3
+	VADDPD        Z3, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z2, Z1, Z1
+
+sumEnd:
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	VXORPS        X1, X1, X1
+	VCVTSD2SS     X0, X1, X1
+	VBROADCASTSS  X1, Z0
+	VBROADCASTSS  scale+32(FP), Z1
+	XORQ          SI, SI
+
+eachGroup:
+	CMPQ    BX, $0x00000040
+	JL      eachGroupDone
+	VMOVUPS (CX)(SI*4), Z2
+	VSUBPS  Z0, Z2, Z2
+	VMULPS  (DX)(SI*4), Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VMOVUPS Z2, (AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Z2
+	VSUBPS  Z0, Z2, Z2
+	VMULPS  64(DX)(SI*4), Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS 128(CX)(SI*4), Z2
+	VSUBPS  Z0, Z2, Z2
+	VMULPS  128(DX)(SI*4), Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VMOVUPS Z2, 128(AX)(SI*4)
+	VMOVUPS 192(CX)(SI*4), Z2
+	VSUBPS  Z0, Z2, Z2
+	VMULPS  192(DX)(SI*4), Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VMOVUPS Z2, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JMP     eachGroup
+
+eachGroupDone:
+eachBlock:
+	CMPQ    BX, $0x00000010
+	JL      eachBlockDone
+	VMOVUPS (CX)(SI*4), Z2
+	VSUBPS  Z0, Z2, Z2
+	VMULPS  (DX)(SI*4), Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VMOVUPS Z2, (AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JMP     eachBlock
+
+eachBlockDone:
+	TESTQ        BX, BX
+	JE           eachEnd
+	VPBROADCASTD BX, Z2
+	VPCMPUD      $0x06, laneNumbers<>+0(SB), Z2, K1
+	VMOVUPS.Z    (CX)(SI*4), K1, Z2
+	VSUBPS       Z0, Z2, Z2
+	VMOVUPS.Z    (DX)(SI*4), K1, Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VMOVUPS      Z2, K1, (AX)(SI*4)
+
+eachEnd:
+	VZEROUPPER
+	RET
+
+// func softmaxBackward256(dst *float32, dout *float32, weights *float32, n int, scale float32)
+// Requires: AVX, AVX2, SSE2
+TEXT ·softmaxBackward256(SB), NOSPLIT, $0-36
+	MOVQ   dst+0(FP), AX
+	MOVQ   dout+8(FP), CX
+	MOVQ   weights+16(FP), DX
+	MOVQ   n+24(FP), BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   SI, SI
+	MOVQ   BX, DI
+
+sumGroup:
+	CMPQ         DI, $0x00000040
+	JL           sumGroupDone
+	VMOVUPS      (DX)(SI*4), Y4
+	VMULPS       (CX)(SI*4), Y4, Y4
+	VMOVUPS      64(DX)(SI*4), Y5
+	VMULPS       64(CX)(SI*4), Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VMOVUPS      128(DX)(SI*4), Y5
+	VMULPS       128(CX)(SI*4), Y5, Y5
+	VMOVUPS      192(DX)(SI*4), Y6
+	VMULPS       192(CX)(SI*4), Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VCVTPS2PD    X4, Y5
+	VADDPD       Y5, Y0, Y0
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y4, Y1, Y1
+	VMOVUPS      32(DX)(SI*4), Y4
+	VMULPS       32(CX)(SI*4), Y4, Y4
+	VMOVUPS      96(DX)(SI*4), Y5
+	VMULPS       96(CX)(SI*4), Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VMOVUPS      160(DX)(SI*4), Y5
+	VMULPS       160(CX)(SI*4), Y5, Y5
+	VMOVUPS      224(DX)(SI*4), Y6
+	VMULPS       224(CX)(SI*4), Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VCVTPS2PD    X4, Y5
+	VADDPD       Y5, Y2, Y2
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $0x00000040, SI
+	SUBQ         $0x00000040, DI
+	JMP          sumGroup
+
+sumGroupDone:
+sumBlock:
+	CMPQ         DI, $0x00000010
+	JL           sumBlockDone
+	VMOVUPS      (DX)(SI*4), Y4
+	VMULPS       (CX)(SI*4), Y4, Y4
+	VCVTPS2PD    X4, Y5
+	VADDPD       Y5, Y0, Y0
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y4, Y1, Y1
+	VMOVUPS      32(DX)(SI*4), Y4
+	VMULPS       32(CX)(SI*4), Y4, Y4
+	VCVTPS2PD    X4, Y5
+	VADDPD       Y5, Y2, Y2
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $0x00000010, SI
+	SUBQ         $0x00000010, DI
+	JMP          sumBlock
+
+sumBlockDone:
+	TESTQ        DI, DI
+	JE           sumEnd
+	MOVQ         DI, X4
+	VPBROADCASTD X4, Y4
+	VPCMPGTD     laneNumbers<>+0(SB), Y4, Y5
+	VPCMPGTD     laneNumbers<>+32(SB), Y4, Y4
+	VMASKMOVPS   (DX)(SI*4), Y5, Y6
+	VMASKMOVPS   (CX)(SI*4), Y5, Y5
+	VMULPS       Y5, Y6, Y6
+	VCVTPS2PD    X6, Y5
+	VADDPD       Y5, Y0, Y0
+	VEXTRACTF128 $0x01, Y6, X5
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y5, Y1, Y1
+	VMASKMOVPS   32(DX)(SI*4), Y4, Y5
+	VMASKMOVPS   32(CX)(SI*4), Y4, Y4
+	VMULPS       Y4, Y5, Y5
+	VCVTPS2PD    X5, Y4
+	VADDPD       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y5, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y4, Y3, Y3
+
+sumEnd:
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VXORPS       X1, X1, X1
+	VCVTSD2SS    X0, X1, X1
+	VBROADCASTSS X1, Y0
+	VBROADCASTSS scale+32(FP), Y1
+	XORQ         SI, SI
+
+eachGroup:
+	CMPQ    BX, $0x00000040
+	JL      eachGroupDone
+	VMOVUPS (CX)(SI*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  (DX)(SI*4), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  32(DX)(SI*4), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  64(DX)(SI*4), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  96(DX)(SI*4), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 96(AX)(SI*4)
+	VMOVUPS 128(CX)(SI*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  128(DX)(SI*4), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 128(AX)(SI*4)
+	VMOVUPS 160(CX)(SI*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  160(DX)(SI*4), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 160(AX)(SI*4)
+	VMOVUPS 192(CX)(SI*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  192(DX)(SI*4), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 192(AX)(SI*4)
+	VMOVUPS 224(CX)(SI*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  224(DX)(SI*4), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 224(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JMP     eachGroup
+
+eachGroupDone:
+eachBlock:
+	CMPQ    BX, $0x00000010
+	JL      eachBlockDone
+	VMOVUPS (CX)(SI*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  (DX)(SI*4), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  32(DX)(SI*4), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JMP     eachBlock
+
+eachBlockDone:
+	TESTQ        BX, BX
+	JE           eachEnd
+	MOVQ         BX, X2
+	VPBROADCASTD X2, Y2
+	VPCMPGTD     laneNumbers<>+0(SB), Y2, Y3
+	VPCMPGTD     laneNumbers<>+32(SB), Y2, Y2
+	VMASKMOVPS   (CX)(SI*4), Y3, Y4
+	VSUBPS       Y0, Y4, Y4
+	VMASKMOVPS   (DX)(SI*4), Y3, Y5
+	VMULPS       Y5, Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VMASKMOVPS   Y4, Y3, (AX)(SI*4)
+	VMASKMOVPS   32(CX)(SI*4), Y2, Y3
+	VSUBPS       Y0, Y3, Y3
+	VMASKMOVPS   32(DX)(SI*4), Y2, Y0
+	VMULPS       Y0, Y3, Y3
+	VMULPS       Y1, Y3, Y3
+	VMASKMOVPS   Y3, Y2, 32(AX)(SI*4)
+
+eachEnd:
 	VZEROUPPER
 	RET
 
@@ -2440,5 +3394,1291 @@ eachEnd:
 
 fails:
 	MOVB $0x00, ok+56(FP)
+	VZEROUPPER
+	RET
+
+// func layerNormBackward512(dsrc *float32, dgamma *float32, dbeta *float32, dout *float32, src *float32, gamma *float32, n int, inverse float64, eps float32) (ok bool)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·layerNormBackward512(SB), NOSPLIT, $0-73
+	MOVQ          src+32(FP), AX
+	MOVQ          n+48(FP), CX
+	VBROADCASTSS  (AX), Z0
+	CMPQ          CX, $0x00000010
+	JL            centered
+	VMOVUPS       (AX), Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPS     $0x4e, X0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPS     $0x01, X0, X1
+	VADDPS        X1, X0, X0
+	VMULSS        lanes3d800000<>+0(SB), X0, X0
+	VBROADCASTSS  X0, Z0
+
+centered:
+	MOVQ      $0x00000001, DX
+	VXORPS    X1, X1, X1
+	VCVTSD2SS inverse+56(FP), X1, X1
+
+retry:
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	XORQ   BX, BX
+	MOVQ   CX, SI
+
+momentsGroup:
+	CMPQ        SI, $0x00000040
+	JL          momentsGroupDone
+	VMOVUPS     (AX)(BX*4), Z2
+	VSUBPS      Z0, Z2, Z2
+	VADDPS      Z2, Z6, Z6
+	VFMADD231PS Z2, Z2, Z8
+	VMOVUPS     64(AX)(BX*4), Z2
+	VSUBPS      Z0, Z2, Z2
+	VADDPS      Z2, Z7, Z7
+	VFMADD231PS Z2, Z2, Z9
+	VMOVUPS     128(AX)(BX*4), Z2
+	VSUBPS      Z0, Z2, Z2
+	VADDPS      Z2, Z6, Z6
+	VFMADD231PS Z2, Z2, Z8
+	VMOVUPS     192(AX)(BX*4), Z2
+	VSUBPS      Z0, Z2, Z2
+	VADDPS      Z2, Z7, Z7
+	VFMADD231PS Z2, Z2, Z9
+	ADDQ        $0x00000040, BX
+	SUBQ        $0x00000040, SI
+	JMP         momentsGroup
+
+momentsGroupDone:
+momentsBlock:
+	CMPQ        SI, $0x00000010
+	JL          momentsBlockDone
+	VMOVUPS     (AX)(BX*4), Z2
+	VSUBPS      Z0, Z2, Z2
+	VADDPS      Z2, Z6, Z6
+	VFMADD231PS Z2, Z2, Z8
+	ADDQ        $0x00000010, BX
+	SUBQ        $0x00000010, SI
+	JMP         momentsBlock
+
+momentsBlockDone:
+	TESTQ        SI, SI
+	JE           momentsEnd
+	VPBROADCASTD SI, Z2
+	VPCMPUD      $0x06, laneNumbers<>+0(SB), Z2, K1
+	VMOVUPS      Z0, Z2
+	VMOVUPS      (AX)(BX*4), K1, Z2
+	VSUBPS       Z0, Z2, Z2
+	VADDPS       Z2, Z6, Z6
+	VFMADD231PS  Z2, Z2, Z8
+
+momentsEnd:
+	VADDPS        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y2
+	VADDPS        Y2, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X2
+	VADDPS        X2, X6, X6
+	VPERMILPS     $0x4e, X6, X2
+	VADDPS        X2, X6, X6
+	VPERMILPS     $0x01, X6, X2
+	VADDPS        X2, X6, X2
+	VMULSS        X1, X2, X2
+	VADDPS        Z9, Z8, Z8
+	VEXTRACTF64X4 $0x01, Z8, Y3
+	VADDPS        Y3, Y8, Y8
+	VEXTRACTF128  $0x01, Y8, X3
+	VADDPS        X3, X8, X8
+	VPERMILPS     $0x4e, X8, X3
+	VADDPS        X3, X8, X8
+	VPERMILPS     $0x01, X8, X3
+	VADDPS        X3, X8, X3
+	VMULSS        X1, X3, X3
+	VMOVAPS       X3, X4
+	VFNMADD231SS  X2, X2, X4
+	VMULSS        lanes3f000000<>+0(SB), X3, X5
+	VUCOMISS      X5, X4
+	JHI           near
+	DECQ          DX
+	JNE           fails
+	VBROADCASTSS  X2, Z2
+	VADDPS        Z2, Z0, Z0
+	JMP           retry
+
+near:
+	VUCOMISS     lanes17800000<>+0(SB), X3
+	JLS          fails
+	VUCOMISS     lanes71800000<>+0(SB), X3
+	JHI          fails
+	VADDSS       eps+64(FP), X4, X4
+	VSQRTSS      X4, X4, X4
+	VMOVSS       lanes3f800000<>+0(SB), X1
+	VDIVSS       X4, X1, X1
+	VMULSS       X1, X2, X2
+	VBROADCASTSS X2, Z2
+	VBROADCASTSS X1, Z1
+	MOVQ         dgamma+8(FP), DX
+	MOVQ         dbeta+16(FP), BX
+	MOVQ         dout+24(FP), SI
+	MOVQ         gamma+40(FP), DI
+	VPXORD       Z10, Z10, Z10
+	VPXORD       Z11, Z11, Z11
+	VPXORD       Z12, Z12, Z12
+	VPXORD       Z13, Z13, Z13
+	XORQ         R8, R8
+	MOVQ         CX, R9
+
+totalGroup:
+	CMPQ        R9, $0x00000040
+	JL          totalGroupDone
+	VMOVUPS     (AX)(R8*4), Z3
+	VSUBPS      Z0, Z3, Z3
+	VFMSUB213PS Z2, Z1, Z3
+	VMOVUPS     (SI)(R8*4), Z4
+	VMOVUPS     (BX)(R8*4), Z5
+	VADDPS      Z4, Z5, Z5
+	VMOVUPS     Z5, (BX)(R8*4)
+	VMOVUPS     (DX)(R8*4), Z5
+	VFMADD231PS Z4, Z3, Z5
+	VMOVUPS     Z5, (DX)(R8*4)
+	VMULPS      (DI)(R8*4), Z4, Z4
+	VADDPS      Z4, Z10, Z10
+	VFMADD231PS Z4, Z3, Z12
+	VMOVUPS     64(AX)(R8*4), Z3
+	VSUBPS      Z0, Z3, Z3
+	VFMSUB213PS Z2, Z1, Z3
+	VMOVUPS     64(SI)(R8*4), Z4
+	VMOVUPS     64(BX)(R8*4), Z5
+	VADDPS      Z4, Z5, Z5
+	VMOVUPS     Z5, 64(BX)(R8*4)
+	VMOVUPS     64(DX)(R8*4), Z5
+	VFMADD231PS Z4, Z3, Z5
+	VMOVUPS     Z5, 64(DX)(R8*4)
+	VMULPS      64(DI)(R8*4), Z4, Z4
+	VADDPS      Z4, Z11, Z11
+	VFMADD231PS Z4, Z3, Z13
+	VMOVUPS     128(AX)(R8*4), Z3
+	VSUBPS      Z0, Z3, Z3
+	VFMSUB213PS Z2, Z1, Z3
+	VMOVUPS     128(SI)(R8*4), Z4
+	VMOVUPS     128(BX)(R8*4), Z5
+	VADDPS      Z4, Z5, Z5
+	VMOVUPS     Z5, 128(BX)(R8*4)
+	VMOVUPS     128(DX)(R8*4), Z5
+	VFMADD231PS Z4, Z3, Z5
+	VMOVUPS     Z5, 128(DX)(R8*4)
+	VMULPS      128(DI)(R8*4), Z4, Z4
+	VADDPS      Z4, Z10, Z10
+	VFMADD231PS Z4, Z3, Z12
+	VMOVUPS     192(AX)(R8*4), Z3
+	VSUBPS      Z0, Z3, Z3
+	VFMSUB213PS Z2, Z1, Z3
+	VMOVUPS     192(SI)(R8*4), Z4
+	VMOVUPS     192(BX)(R8*4), Z5
+	VADDPS      Z4, Z5, Z5
+	VMOVUPS     Z5, 192(BX)(R8*4)
+	VMOVUPS     192(DX)(R8*4), Z5
+	VFMADD231PS Z4, Z3, Z5
+	VMOVUPS     Z5, 192(DX)(R8*4)
+	VMULPS      192(DI)(R8*4), Z4, Z4
+	VADDPS      Z4, Z11, Z11
+	VFMADD231PS Z4, Z3, Z13
+	ADDQ        $0x00000040, R8
+	SUBQ        $0x00000040, R9
+	JMP         totalGroup
+
+totalGroupDone:
+totalBlock:
+	CMPQ        R9, $0x00000010
+	JL          totalBlockDone
+	VMOVUPS     (AX)(R8*4), Z3
+	VSUBPS      Z0, Z3, Z3
+	VFMSUB213PS Z2, Z1, Z3
+	VMOVUPS     (SI)(R8*4), Z4
+	VMOVUPS     (BX)(R8*4), Z5
+	VADDPS      Z4, Z5, Z5
+	VMOVUPS     Z5, (BX)(R8*4)
+	VMOVUPS     (DX)(R8*4), Z5
+	VFMADD231PS Z4, Z3, Z5
+	VMOVUPS     Z5, (DX)(R8*4)
+	VMULPS      (DI)(R8*4), Z4, Z4
+	VADDPS      Z4, Z10, Z10
+	VFMADD231PS Z4, Z3, Z12
+	ADDQ        $0x00000010, R8
+	SUBQ        $0x00000010, R9
+	JMP         totalBlock
+
+totalBlockDone:
+	TESTQ        R9, R9
+	JE           totalEnd
+	VPBROADCASTD R9, Z3
+	VPCMPUD      $0x06, laneNumbers<>+0(SB), Z3, K1
+	VMOVUPS.Z    (AX)(R8*4), K1, Z3
+	VSUBPS       Z0, Z3, Z3
+	VFMSUB213PS  Z2, Z1, Z3
+	VMOVUPS.Z    (SI)(R8*4), K1, Z4
+	VMOVUPS.Z    (BX)(R8*4), K1, Z5
+	VADDPS       Z4, Z5, Z5
+	VMOVUPS      Z5, K1, (BX)(R8*4)
+	VMOVUPS.Z    (DX)(R8*4), K1, Z5
+	VFMADD231PS  Z4, Z3, Z5
+	VMOVUPS      Z5, K1, (DX)(R8*4)
+	VMOVUPS.Z    (DI)(R8*4), K1, Z5
+	VMULPS       Z5, Z4, Z4
+	VADDPS       Z4, Z10, Z10
+	VFMADD231PS  Z4, Z3, Z12
+
+totalEnd:
+	VADDPS        Z11, Z10, Z10
+	VEXTRACTF64X4 $0x01, Z10, Y3
+	VADDPS        Y3, Y10, Y10
+	VEXTRACTF128  $0x01, Y10, X3
+	VADDPS        X3, X10, X10
+	VPERMILPS     $0x4e, X10, X3
+	VADDPS        X3, X10, X10
+	VPERMILPS     $0x01, X10, X3
+	VADDPS        X3, X10, X3
+	VADDPS        Z13, Z12, Z12
+	VEXTRACTF64X4 $0x01, Z12, Y4
+	VADDPS        Y4, Y12, Y12
+	VEXTRACTF128  $0x01, Y12, X4
+	VADDPS        X4, X12, X12
+	VPERMILPS     $0x4e, X12, X4
+	VADDPS        X4, X12, X12
+	VPERMILPS     $0x01, X12, X4
+	VADDPS        X4, X12, X4
+	VXORPS        X5, X5, X5
+	VCVTSD2SS     inverse+56(FP), X5, X5
+	VMULSS        X5, X3, X3
+	VMULSS        X5, X4, X4
+	VBROADCASTSS  X3, Z3
+	VBROADCASTSS  X4, Z4
+	MOVQ          dsrc+0(FP), DX
+	XORQ          BX, BX
+
+eachGroup:
+	CMPQ         CX, $0x00000020
+	JL           eachGroupDone
+	VMOVUPS      (AX)(BX*4), Z5
+	VSUBPS       Z0, Z5, Z5
+	VFMSUB213PS  Z2, Z1, Z5
+	VMOVUPS      (SI)(BX*4), Z6
+	VMULPS       (DI)(BX*4), Z6, Z6
+	VSUBPS       Z3, Z6, Z6
+	VFNMADD231PS Z5, Z4, Z6
+	VFMADD213PS  (DX)(BX*4), Z1, Z6
+	VMOVUPS      Z6, (DX)(BX*4)
+	VMOVUPS      64(AX)(BX*4), Z5
+	VSUBPS       Z0, Z5, Z5
+	VFMSUB213PS  Z2, Z1, Z5
+	VMOVUPS      64(SI)(BX*4), Z6
+	VMULPS       64(DI)(BX*4), Z6, Z6
+	VSUBPS       Z3, Z6, Z6
+	VFNMADD231PS Z5, Z4, Z6
+	VFMADD213PS  64(DX)(BX*4), Z1, Z6
+	VMOVUPS      Z6, 64(DX)(BX*4)
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000020, CX
+	JMP          eachGroup
+
+eachGroupDone:
+eachBlock:
+	CMPQ         CX, $0x00000010
+	JL           eachBlockDone
+	VMOVUPS      (AX)(BX*4), Z5
+	VSUBPS       Z0, Z5, Z5
+	VFMSUB213PS  Z2, Z1, Z5
+	VMOVUPS      (SI)(BX*4), Z6
+	VMULPS       (DI)(BX*4), Z6, Z6
+	VSUBPS       Z3, Z6, Z6
+	VFNMADD231PS Z5, Z4, Z6
+	VFMADD213PS  (DX)(BX*4), Z1, Z6
+	VMOVUPS      Z6, (DX)(BX*4)
+	ADDQ         $0x00000010, BX
+	SUBQ         $0x00000010, CX
+	JMP          eachBlock
+
+eachBlockDone:
+	TESTQ        CX, CX
+	JE           eachEnd
+	VPBROADCASTD CX, Z5
+	VPCMPUD      $0x06, laneNumbers<>+0(SB), Z5, K1
+	VMOVUPS.Z    (AX)(BX*4), K1, Z5
+	VSUBPS       Z0, Z5, Z5
+	VFMSUB213PS  Z2, Z1, Z5
+	VMOVUPS.Z    (SI)(BX*4), K1, Z0
+	VMOVUPS.Z    (DI)(BX*4), K1, Z2
+	VMULPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z0, Z0
+	VFNMADD231PS Z5, Z4, Z0
+	VMOVUPS.Z    (DX)(BX*4), K1, Z2
+	VFMADD213PS  Z2, Z1, Z0
+	VMOVUPS      Z0, K1, (DX)(BX*4)
+
+eachEnd:
+	MOVB $0x01, ok+72(FP)
+	VZEROUPPER
+	RET
+
+fails:
+	MOVB $0x00, ok+72(FP)
+	VZEROUPPER
+	RET
+
+// func layerNormBackward256(dsrc *float32, dgamma *float32, dbeta *float32, dout *float32, src *float32, gamma *float32, n int, inverse float64, eps float32) (ok bool)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·layerNormBackward256(SB), NOSPLIT, $0-73
+	MOVQ         src+32(FP), AX
+	MOVQ         n+48(FP), CX
+	VBROADCASTSS (AX), Y0
+	CMPQ         CX, $0x00000010
+	JL           centered
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VPERMILPS    $0x4e, X0, X1
+	VADDPS       X1, X0, X0
+	VPERMILPS    $0x01, X0, X1
+	VADDPS       X1, X0, X0
+	VMULSS       lanes3d800000<>+0(SB), X0, X0
+	VBROADCASTSS X0, Y0
+
+centered:
+	MOVQ      $0x00000001, DX
+	VXORPS    X1, X1, X1
+	VCVTSD2SS inverse+56(FP), X1, X1
+
+retry:
+	VXORPS Y2, Y2, Y2
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	XORQ   BX, BX
+	MOVQ   CX, SI
+
+momentsGroup:
+	CMPQ        SI, $0x00000040
+	JL          momentsGroupDone
+	VMOVUPS     (AX)(BX*4), Y10
+	VSUBPS      Y0, Y10, Y10
+	VADDPS      Y10, Y2, Y2
+	VFMADD231PS Y10, Y10, Y3
+	VMOVUPS     32(AX)(BX*4), Y10
+	VSUBPS      Y0, Y10, Y10
+	VADDPS      Y10, Y7, Y7
+	VFMADD231PS Y10, Y10, Y4
+	VMOVUPS     64(AX)(BX*4), Y10
+	VSUBPS      Y0, Y10, Y10
+	VADDPS      Y10, Y8, Y8
+	VFMADD231PS Y10, Y10, Y5
+	VMOVUPS     96(AX)(BX*4), Y10
+	VSUBPS      Y0, Y10, Y10
+	VADDPS      Y10, Y9, Y9
+	VFMADD231PS Y10, Y10, Y6
+	VMOVUPS     128(AX)(BX*4), Y10
+	VSUBPS      Y0, Y10, Y10
+	VADDPS      Y10, Y2, Y2
+	VFMADD231PS Y10, Y10, Y3
+	VMOVUPS     160(AX)(BX*4), Y10
+	VSUBPS      Y0, Y10, Y10
+	VADDPS      Y10, Y7, Y7
+	VFMADD231PS Y10, Y10, Y4
+	VMOVUPS     192(AX)(BX*4), Y10
+	VSUBPS      Y0, Y10, Y10
+	VADDPS      Y10, Y8, Y8
+	VFMADD231PS Y10, Y10, Y5
+	VMOVUPS     224(AX)(BX*4), Y10
+	VSUBPS      Y0, Y10, Y10
+	VADDPS      Y10, Y9, Y9
+	VFMADD231PS Y10, Y10, Y6
+	ADDQ        $0x00000040, BX
+	SUBQ        $0x00000040, SI
+	JMP         momentsGroup
+
+momentsGroupDone:
+momentsBlock:
+	CMPQ        SI, $0x00000010
+	JL          momentsBlockDone
+	VMOVUPS     (AX)(BX*4), Y10
+	VSUBPS      Y0, Y10, Y10
+	VADDPS      Y10, Y2, Y2
+	VFMADD231PS Y10, Y10, Y3
+	VMOVUPS     32(AX)(BX*4), Y10
+	VSUBPS      Y0, Y10, Y10
+	VADDPS      Y10, Y7, Y7
+	VFMADD231PS Y10, Y10, Y4
+	ADDQ        $0x00000010, BX
+	SUBQ        $0x00000010, SI
+	JMP         momentsBlock
+
+momentsBlockDone:
+	TESTQ        SI, SI
+	JE           momentsEnd
+	MOVQ         SI, X10
+	VPBROADCASTD X10, Y10
+	VPCMPGTD     laneNumbers<>+0(SB), Y10, Y11
+	VPCMPGTD     laneNumbers<>+32(SB), Y10, Y10
+	VMASKMOVPS   (AX)(BX*4), Y11, Y12
+	VMOVUPS      Y0, Y13
+	VBLENDVPS    Y11, Y12, Y13, Y12
+	VSUBPS       Y0, Y12, Y12
+	VADDPS       Y12, Y2, Y2
+	VFMADD231PS  Y12, Y12, Y3
+	VMASKMOVPS   32(AX)(BX*4), Y10, Y11
+	VMOVUPS      Y0, Y12
+	VBLENDVPS    Y10, Y11, Y12, Y11
+	VSUBPS       Y0, Y11, Y11
+	VADDPS       Y11, Y7, Y7
+	VFMADD231PS  Y11, Y11, Y4
+
+momentsEnd:
+	VADDPS       Y8, Y2, Y2
+	VADDPS       Y9, Y7, Y7
+	VADDPS       Y7, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X7
+	VADDPS       X7, X2, X2
+	VPERMILPS    $0x4e, X2, X7
+	VADDPS       X7, X2, X2
+	VPERMILPS    $0x01, X2, X7
+	VADDPS       X7, X2, X2
+	VMULSS       X1, X2, X2
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VADDPS       X4, X3, X3
+	VPERMILPS    $0x4e, X3, X4
+	VADDPS       X4, X3, X3
+	VPERMILPS    $0x01, X3, X4
+	VADDPS       X4, X3, X3
+	VMULSS       X1, X3, X3
+	VMOVAPS      X3, X4
+	VFNMADD231SS X2, X2, X4
+	VMULSS       lanes3f000000<>+0(SB), X3, X5
+	VUCOMISS     X5, X4
+	JHI          near
+	DECQ         DX
+	JNE          fails
+	VBROADCASTSS X2, Y2
+	VADDPS       Y2, Y0, Y0
+	JMP          retry
+
+near:
+	VUCOMISS     lanes17800000<>+0(SB), X3
+	JLS          fails
+	VUCOMISS     lanes71800000<>+0(SB), X3
+	JHI          fails
+	VADDSS       eps+64(FP), X4, X4
+	VSQRTSS      X4, X4, X4
+	VMOVSS       lanes3f800000<>+0(SB), X1
+	VDIVSS       X4, X1, X1
+	VMULSS       X1, X2, X2
+	VBROADCASTSS X2, Y2
+	VBROADCASTSS X1, Y1
+	MOVQ         dgamma+8(FP), DX
+	MOVQ         dbeta+16(FP), BX
+	MOVQ         dout+24(FP), SI
+	MOVQ         gamma+40(FP), DI
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	XORQ         R8, R8
+	MOVQ         CX, R9
+
+totalGroup:
+	CMPQ        R9, $0x00000040
+	JL          totalGroupDone
+	VMOVUPS     (AX)(R8*4), Y11
+	VSUBPS      Y0, Y11, Y11
+	VFMSUB213PS Y2, Y1, Y11
+	VMOVUPS     (SI)(R8*4), Y12
+	VMOVUPS     (BX)(R8*4), Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, (BX)(R8*4)
+	VMOVUPS     (DX)(R8*4), Y13
+	VFMADD231PS Y12, Y11, Y13
+	VMOVUPS     Y13, (DX)(R8*4)
+	VMULPS      (DI)(R8*4), Y12, Y12
+	VADDPS      Y12, Y3, Y3
+	VFMADD231PS Y12, Y11, Y7
+	VMOVUPS     32(AX)(R8*4), Y11
+	VSUBPS      Y0, Y11, Y11
+	VFMSUB213PS Y2, Y1, Y11
+	VMOVUPS     32(SI)(R8*4), Y12
+	VMOVUPS     32(BX)(R8*4), Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, 32(BX)(R8*4)
+	VMOVUPS     32(DX)(R8*4), Y13
+	VFMADD231PS Y12, Y11, Y13
+	VMOVUPS     Y13, 32(DX)(R8*4)
+	VMULPS      32(DI)(R8*4), Y12, Y12
+	VADDPS      Y12, Y4, Y4
+	VFMADD231PS Y12, Y11, Y8
+	VMOVUPS     64(AX)(R8*4), Y11
+	VSUBPS      Y0, Y11, Y11
+	VFMSUB213PS Y2, Y1, Y11
+	VMOVUPS     64(SI)(R8*4), Y12
+	VMOVUPS     64(BX)(R8*4), Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, 64(BX)(R8*4)
+	VMOVUPS     64(DX)(R8*4), Y13
+	VFMADD231PS Y12, Y11, Y13
+	VMOVUPS     Y13, 64(DX)(R8*4)
+	VMULPS      64(DI)(R8*4), Y12, Y12
+	VADDPS      Y12, Y5, Y5
+	VFMADD231PS Y12, Y11, Y9
+	VMOVUPS     96(AX)(R8*4), Y11
+	VSUBPS      Y0, Y11, Y11
+	VFMSUB213PS Y2, Y1, Y11
+	VMOVUPS     96(SI)(R8*4), Y12
+	VMOVUPS     96(BX)(R8*4), Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, 96(BX)(R8*4)
+	VMOVUPS     96(DX)(R8*4), Y13
+	VFMADD231PS Y12, Y11, Y13
+	VMOVUPS     Y13, 96(DX)(R8*4)
+	VMULPS      96(DI)(R8*4), Y12, Y12
+	VADDPS      Y12, Y6, Y6
+	VFMADD231PS Y12, Y11, Y10
+	VMOVUPS     128(AX)(R8*4), Y11
+	VSUBPS      Y0, Y11, Y11
+	VFMSUB213PS Y2, Y1, Y11
+	VMOVUPS     128(SI)(R8*4), Y12
+	VMOVUPS     128(BX)(R8*4), Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, 128(BX)(R8*4)
+	VMOVUPS     128(DX)(R8*4), Y13
+	VFMADD231PS Y12, Y11, Y13
+	VMOVUPS     Y13, 128(DX)(R8*4)
+	VMULPS      128(DI)(R8*4), Y12, Y12
+	VADDPS      Y12, Y3, Y3
+	VFMADD231PS Y12, Y11, Y7
+	VMOVUPS     160(AX)(R8*4), Y11
+	VSUBPS      Y0, Y11, Y11
+	VFMSUB213PS Y2, Y1, Y11
+	VMOVUPS     160(SI)(R8*4), Y12
+	VMOVUPS     160(BX)(R8*4), Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, 160(BX)(R8*4)
+	VMOVUPS     160(DX)(R8*4), Y13
+	VFMADD231PS Y12, Y11, Y13
+	VMOVUPS     Y13, 160(DX)(R8*4)
+	VMULPS      160(DI)(R8*4), Y12, Y12
+	VADDPS      Y12, Y4, Y4
+	VFMADD231PS Y12, Y11, Y8
+	VMOVUPS     192(AX)(R8*4), Y11
+	VSUBPS      Y0, Y11, Y11
+	VFMSUB213PS Y2, Y1, Y11
+	VMOVUPS     192(SI)(R8*4), Y12
+	VMOVUPS     192(BX)(R8*4), Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, 192(BX)(R8*4)
+	VMOVUPS     192(DX)(R8*4), Y13
+	VFMADD231PS Y12, Y11, Y13
+	VMOVUPS     Y13, 192(DX)(R8*4)
+	VMULPS      192(DI)(R8*4), Y12, Y12
+	VADDPS      Y12, Y5, Y5
+	VFMADD231PS Y12, Y11, Y9
+	VMOVUPS     224(AX)(R8*4), Y11
+	VSUBPS      Y0, Y11, Y11
+	VFMSUB213PS Y2, Y1, Y11
+	VMOVUPS     224(SI)(R8*4), Y12
+	VMOVUPS     224(BX)(R8*4), Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, 224(BX)(R8*4)
+	VMOVUPS     224(DX)(R8*4), Y13
+	VFMADD231PS Y12, Y11, Y13
+	VMOVUPS     Y13, 224(DX)(R8*4)
+	VMULPS      224(DI)(R8*4), Y12, Y12
+	VADDPS      Y12, Y6, Y6
+	VFMADD231PS Y12, Y11, Y10
+	ADDQ        $0x00000040, R8
+	SUBQ        $0x00000040, R9
+	JMP         totalGroup
+
+totalGroupDone:
+totalBlock:
+	CMPQ        R9, $0x00000010
+	JL          totalBlockDone
+	VMOVUPS     (AX)(R8*4), Y11
+	VSUBPS      Y0, Y11, Y11
+	VFMSUB213PS Y2, Y1, Y11
+	VMOVUPS     (SI)(R8*4), Y12
+	VMOVUPS     (BX)(R8*4), Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, (BX)(R8*4)
+	VMOVUPS     (DX)(R8*4), Y13
+	VFMADD231PS Y12, Y11, Y13
+	VMOVUPS     Y13, (DX)(R8*4)
+	VMULPS      (DI)(R8*4), Y12, Y12
+	VADDPS      Y12, Y3, Y3
+	VFMADD231PS Y12, Y11, Y7
+	VMOVUPS     32(AX)(R8*4), Y11
+	VSUBPS      Y0, Y11, Y11
+	VFMSUB213PS Y2, Y1, Y11
+	VMOVUPS     32(SI)(R8*4), Y12
+	VMOVUPS     32(BX)(R8*4), Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, 32(BX)(R8*4)
+	VMOVUPS     32(DX)(R8*4), Y13
+	VFMADD231PS Y12, Y11, Y13
+	VMOVUPS     Y13, 32(DX)(R8*4)
+	VMULPS      32(DI)(R8*4), Y12, Y12
+	VADDPS      Y12, Y4, Y4
+	VFMADD231PS Y12, Y11, Y8
+	ADDQ        $0x00000010, R8
+	SUBQ        $0x00000010, R9
+	JMP         totalBlock
+
+totalBlockDone:
+	TESTQ        R9, R9
+	JE           totalEnd
+	MOVQ         R9, X11
+	VPBROADCASTD X11, Y11
+	VPCMPGTD     laneNumbers<>+0(SB), Y11, Y12
+	VPCMPGTD     laneNumbers<>+32(SB), Y11, Y11
+	VMASKMOVPS   (AX)(R8*4), Y12, Y13
+	VSUBPS       Y0, Y13, Y13
+	VFMSUB213PS  Y2, Y1, Y13
+	VMASKMOVPS   (SI)(R8*4), Y12, Y14
+	VMASKMOVPS   (BX)(R8*4), Y12, Y15
+	VADDPS       Y14, Y15, Y15
+	VMASKMOVPS   Y15, Y12, (BX)(R8*4)
+	VMASKMOVPS   (DX)(R8*4), Y12, Y15
+	VFMADD231PS  Y14, Y13, Y15
+	VMASKMOVPS   Y15, Y12, (DX)(R8*4)
+	VMASKMOVPS   (DI)(R8*4), Y12, Y12
+	VMULPS       Y12, Y14, Y14
+	VADDPS       Y14, Y3, Y3
+	VFMADD231PS  Y14, Y13, Y7
+	VMASKMOVPS   32(AX)(R8*4), Y11, Y12
+	VSUBPS       Y0, Y12, Y12
+	VFMSUB213PS  Y2, Y1, Y12
+	VMASKMOVPS   32(SI)(R8*4), Y11, Y13
+	VMASKMOVPS   32(BX)(R8*4), Y11, Y14
+	VADDPS       Y13, Y14, Y14
+	VMASKMOVPS   Y14, Y11, 32(BX)(R8*4)
+	VMASKMOVPS   32(DX)(R8*4), Y11, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VMASKMOVPS   Y14, Y11, 32(DX)(R8*4)
+	VMASKMOVPS   32(DI)(R8*4), Y11, Y11
+	VMULPS       Y11, Y13, Y13
+	VADDPS       Y13, Y4, Y4
+	VFMADD231PS  Y13, Y12, Y8
+
+totalEnd:
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VADDPS       X4, X3, X3
+	VPERMILPS    $0x4e, X3, X4
+	VADDPS       X4, X3, X3
+	VPERMILPS    $0x01, X3, X4
+	VADDPS       X4, X3, X3
+	VADDPS       Y9, Y7, Y7
+	VADDPS       Y10, Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X4
+	VADDPS       X4, X7, X7
+	VPERMILPS    $0x4e, X7, X4
+	VADDPS       X4, X7, X7
+	VPERMILPS    $0x01, X7, X4
+	VADDPS       X4, X7, X4
+	VXORPS       X5, X5, X5
+	VCVTSD2SS    inverse+56(FP), X5, X5
+	VMULSS       X5, X3, X3
+	VMULSS       X5, X4, X4
+	VBROADCASTSS X3, Y3
+	VBROADCASTSS X4, Y4
+	MOVQ         dsrc+0(FP), DX
+	XORQ         BX, BX
+
+eachGroup:
+	CMPQ         CX, $0x00000020
+	JL           eachGroupDone
+	VMOVUPS      (AX)(BX*4), Y5
+	VSUBPS       Y0, Y5, Y5
+	VFMSUB213PS  Y2, Y1, Y5
+	VMOVUPS      (SI)(BX*4), Y6
+	VMULPS       (DI)(BX*4), Y6, Y6
+	VSUBPS       Y3, Y6, Y6
+	VFNMADD231PS Y5, Y4, Y6
+	VFMADD213PS  (DX)(BX*4), Y1, Y6
+	VMOVUPS      Y6, (DX)(BX*4)
+	VMOVUPS      32(AX)(BX*4), Y5
+	VSUBPS       Y0, Y5, Y5
+	VFMSUB213PS  Y2, Y1, Y5
+	VMOVUPS      32(SI)(BX*4), Y6
+	VMULPS       32(DI)(BX*4), Y6, Y6
+	VSUBPS       Y3, Y6, Y6
+	VFNMADD231PS Y5, Y4, Y6
+	VFMADD213PS  32(DX)(BX*4), Y1, Y6
+	VMOVUPS      Y6, 32(DX)(BX*4)
+	VMOVUPS      64(AX)(BX*4), Y5
+	VSUBPS       Y0, Y5, Y5
+	VFMSUB213PS  Y2, Y1, Y5
+	VMOVUPS      64(SI)(BX*4), Y6
+	VMULPS       64(DI)(BX*4), Y6, Y6
+	VSUBPS       Y3, Y6, Y6
+	VFNMADD231PS Y5, Y4, Y6
+	VFMADD213PS  64(DX)(BX*4), Y1, Y6
+	VMOVUPS      Y6, 64(DX)(BX*4)
+	VMOVUPS      96(AX)(BX*4), Y5
+	VSUBPS       Y0, Y5, Y5
+	VFMSUB213PS  Y2, Y1, Y5
+	VMOVUPS      96(SI)(BX*4), Y6
+	VMULPS       96(DI)(BX*4), Y6, Y6
+	VSUBPS       Y3, Y6, Y6
+	VFNMADD231PS Y5, Y4, Y6
+	VFMADD213PS  96(DX)(BX*4), Y1, Y6
+	VMOVUPS      Y6, 96(DX)(BX*4)
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000020, CX
+	JMP          eachGroup
+
+eachGroupDone:
+eachBlock:
+	CMPQ         CX, $0x00000010
+	JL           eachBlockDone
+	VMOVUPS      (AX)(BX*4), Y5
+	VSUBPS       Y0, Y5, Y5
+	VFMSUB213PS  Y2, Y1, Y5
+	VMOVUPS      (SI)(BX*4), Y6
+	VMULPS       (DI)(BX*4), Y6, Y6
+	VSUBPS       Y3, Y6, Y6
+	VFNMADD231PS Y5, Y4, Y6
+	VFMADD213PS  (DX)(BX*4), Y1, Y6
+	VMOVUPS      Y6, (DX)(BX*4)
+	VMOVUPS      32(AX)(BX*4), Y5
+	VSUBPS       Y0, Y5, Y5
+	VFMSUB213PS  Y2, Y1, Y5
+	VMOVUPS      32(SI)(BX*4), Y6
+	VMULPS       32(DI)(BX*4), Y6, Y6
+	VSUBPS       Y3, Y6, Y6
+	VFNMADD231PS Y5, Y4, Y6
+	VFMADD213PS  32(DX)(BX*4), Y1, Y6
+	VMOVUPS      Y6, 32(DX)(BX*4)
+	ADDQ         $0x00000010, BX
+	SUBQ         $0x00000010, CX
+	JMP          eachBlock
+
+eachBlockDone:
+	TESTQ        CX, CX
+	JE           eachEnd
+	MOVQ         CX, X5
+	VPBROADCASTD X5, Y5
+	VPCMPGTD     laneNumbers<>+0(SB), Y5, Y6
+	VPCMPGTD     laneNumbers<>+32(SB), Y5, Y5
+	VMASKMOVPS   (AX)(BX*4), Y6, Y7
+	VSUBPS       Y0, Y7, Y7
+	VFMSUB213PS  Y2, Y1, Y7
+	VMASKMOVPS   (SI)(BX*4), Y6, Y8
+	VMASKMOVPS   (DI)(BX*4), Y6, Y9
+	VMULPS       Y9, Y8, Y8
+	VSUBPS       Y3, Y8, Y8
+	VFNMADD231PS Y7, Y4, Y8
+	VMASKMOVPS   (DX)(BX*4), Y6, Y7
+	VFMADD213PS  Y7, Y1, Y8
+	VMASKMOVPS   Y8, Y6, (DX)(BX*4)
+	VMASKMOVPS   32(AX)(BX*4), Y5, Y6
+	VSUBPS       Y0, Y6, Y6
+	VFMSUB213PS  Y2, Y1, Y6
+	VMASKMOVPS   32(SI)(BX*4), Y5, Y0
+	VMASKMOVPS   32(DI)(BX*4), Y5, Y2
+	VMULPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y0, Y0
+	VFNMADD231PS Y6, Y4, Y0
+	VMASKMOVPS   32(DX)(BX*4), Y5, Y2
+	VFMADD213PS  Y2, Y1, Y0
+	VMASKMOVPS   Y0, Y5, 32(DX)(BX*4)
+
+eachEnd:
+	MOVB $0x01, ok+72(FP)
+	VZEROUPPER
+	RET
+
+fails:
+	MOVB $0x00, ok+72(FP)
+	VZEROUPPER
+	RET
+
+// func adamW512(weights *float32, gradient *float32, first *float32, second *float32, n int, f *[8]float64)
+// Requires: AVX, AVX512F
+TEXT ·adamW512(SB), NOSPLIT, $0-48
+	MOVQ         weights+0(FP), AX
+	MOVQ         gradient+8(FP), CX
+	MOVQ         first+16(FP), DX
+	MOVQ         second+24(FP), BX
+	MOVQ         n+32(FP), SI
+	MOVQ         f+40(FP), DI
+	VBROADCASTSD (DI), Z0
+	VBROADCASTSD 8(DI), Z1
+	VBROADCASTSD 16(DI), Z2
+	VBROADCASTSD 24(DI), Z3
+	VBROADCASTSD 32(DI), Z4
+	VBROADCASTSD 40(DI), Z5
+	VBROADCASTSD 48(DI), Z6
+	VBROADCASTSD 56(DI), Z7
+	XORQ         DI, DI
+
+eachBlock:
+	CMPQ          SI, $0x00000010
+	JL            eachBlockDone
+	VMOVUPS       (CX)(DI*4), Z8
+	VMOVUPS       (DX)(DI*4), Z9
+	VMOVUPS       (BX)(DI*4), Z10
+	VMOVUPS       (AX)(DI*4), Z11
+	VCVTPS2PD     Y8, Z12
+	VCVTPS2PD     Y9, Z13
+	VCVTPS2PD     Y10, Z14
+	VCVTPS2PD     Y11, Z15
+	VMULPD        Z0, Z13, Z13
+	VMULPD        Z1, Z12, Z16
+	VADDPD        Z16, Z13, Z13
+	VMULPD        Z3, Z12, Z16
+	VMULPD        Z12, Z16, Z16
+	VMULPD        Z2, Z14, Z14
+	VADDPD        Z16, Z14, Z14
+	VMULPD        Z5, Z14, Z16
+	VSQRTPD       Z16, Z16
+	VADDPD        Z6, Z16, Z16
+	VMULPD        Z4, Z13, Z12
+	VDIVPD        Z16, Z12, Z12
+	VMULPD        Z7, Z15, Z15
+	VSUBPD        Z12, Z15, Z15
+	VCVTPD2PS     Z13, Y17
+	VCVTPD2PS     Z14, Y18
+	VCVTPD2PS     Z15, Y19
+	VEXTRACTF64X4 $0x01, Z8, Y8
+	VCVTPS2PD     Y8, Z8
+	VEXTRACTF64X4 $0x01, Z9, Y9
+	VCVTPS2PD     Y9, Z9
+	VEXTRACTF64X4 $0x01, Z10, Y10
+	VCVTPS2PD     Y10, Z10
+	VEXTRACTF64X4 $0x01, Z11, Y11
+	VCVTPS2PD     Y11, Z11
+	VMULPD        Z0, Z9, Z9
+	VMULPD        Z1, Z8, Z12
+	VADDPD        Z12, Z9, Z9
+	VMULPD        Z3, Z8, Z12
+	VMULPD        Z8, Z12, Z12
+	VMULPD        Z2, Z10, Z10
+	VADDPD        Z12, Z10, Z10
+	VMULPD        Z5, Z10, Z12
+	VSQRTPD       Z12, Z12
+	VADDPD        Z6, Z12, Z12
+	VMULPD        Z4, Z9, Z8
+	VDIVPD        Z12, Z8, Z8
+	VMULPD        Z7, Z11, Z11
+	VSUBPD        Z8, Z11, Z11
+	VCVTPD2PS     Z9, Y8
+	VCVTPD2PS     Z10, Y9
+	VCVTPD2PS     Z11, Y10
+	VINSERTF64X4  $0x01, Y8, Z17, Z8
+	VMOVUPS       Z8, (DX)(DI*4)
+	VINSERTF64X4  $0x01, Y9, Z18, Z8
+	VMOVUPS       Z8, (BX)(DI*4)
+	VINSERTF64X4  $0x01, Y10, Z19, Z8
+	VMOVUPS       Z8, (AX)(DI*4)
+	ADDQ          $0x00000010, DI
+	SUBQ          $0x00000010, SI
+	JMP           eachBlock
+
+eachBlockDone:
+	TESTQ         SI, SI
+	JE            eachEnd
+	VPBROADCASTD  SI, Z8
+	VPCMPUD       $0x06, laneNumbers<>+0(SB), Z8, K1
+	VMOVUPS.Z     (CX)(DI*4), K1, Z8
+	VMOVUPS.Z     (DX)(DI*4), K1, Z9
+	VMOVUPS.Z     (BX)(DI*4), K1, Z10
+	VMOVUPS.Z     (AX)(DI*4), K1, Z11
+	VCVTPS2PD     Y8, Z12
+	VCVTPS2PD     Y9, Z13
+	VCVTPS2PD     Y10, Z14
+	VCVTPS2PD     Y11, Z15
+	VMULPD        Z0, Z13, Z13
+	VMULPD        Z1, Z12, Z16
+	VADDPD        Z16, Z13, Z13
+	VMULPD        Z3, Z12, Z16
+	VMULPD        Z12, Z16, Z16
+	VMULPD        Z2, Z14, Z14
+	VADDPD        Z16, Z14, Z14
+	VMULPD        Z5, Z14, Z16
+	VSQRTPD       Z16, Z16
+	VADDPD        Z6, Z16, Z16
+	VMULPD        Z4, Z13, Z12
+	VDIVPD        Z16, Z12, Z12
+	VMULPD        Z7, Z15, Z15
+	VSUBPD        Z12, Z15, Z15
+	VCVTPD2PS     Z13, Y17
+	VCVTPD2PS     Z14, Y18
+	VCVTPD2PS     Z15, Y19
+	VEXTRACTF64X4 $0x01, Z8, Y8
+	VCVTPS2PD     Y8, Z8
+	VEXTRACTF64X4 $0x01, Z9, Y9
+	VCVTPS2PD     Y9, Z9
+	VEXTRACTF64X4 $0x01, Z10, Y10
+	VCVTPS2PD     Y10, Z10
+	VEXTRACTF64X4 $0x01, Z11, Y11
+	VCVTPS2PD     Y11, Z11
+	VMULPD        Z0, Z9, Z9
+	VMULPD        Z1, Z8, Z0
+	VADDPD        Z0, Z9, Z9
+	VMULPD        Z3, Z8, Z0
+	VMULPD        Z8, Z0, Z0
+	VMULPD        Z2, Z10, Z10
+	VADDPD        Z0, Z10, Z10
+	VMULPD        Z5, Z10, Z0
+	VSQRTPD       Z0, Z0
+	VADDPD        Z6, Z0, Z0
+	VMULPD        Z4, Z9, Z8
+	VDIVPD        Z0, Z8, Z8
+	VMULPD        Z7, Z11, Z11
+	VSUBPD        Z8, Z11, Z11
+	VCVTPD2PS     Z9, Y0
+	VCVTPD2PS     Z10, Y1
+	VCVTPD2PS     Z11, Y2
+	VINSERTF64X4  $0x01, Y0, Z17, Z0
+	VMOVUPS       Z0, K1, (DX)(DI*4)
+	VINSERTF64X4  $0x01, Y1, Z18, Z0
+	VMOVUPS       Z0, K1, (BX)(DI*4)
+	VINSERTF64X4  $0x01, Y2, Z19, Z0
+	VMOVUPS       Z0, K1, (AX)(DI*4)
+
+eachEnd:
+	VZEROUPPER
+	RET
+
+// func adamW256(weights *float32, gradient *float32, first *float32, second *float32, n int, f *[8]float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·adamW256(SB), NOSPLIT, $0-48
+	MOVQ weights+0(FP), AX
+	MOVQ gradient+8(FP), CX
+	MOVQ first+16(FP), DX
+	MOVQ second+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ f+40(FP), DI
+	XORQ R8, R8
+
+eachBlock:
+	CMPQ         SI, $0x00000010
+	JL           eachBlockDone
+	VMOVUPS      (CX)(R8*4), Y0
+	VMOVUPS      (DX)(R8*4), Y1
+	VMOVUPS      (BX)(R8*4), Y2
+	VMOVUPS      (AX)(R8*4), Y3
+	VCVTPS2PD    X0, Y4
+	VCVTPS2PD    X1, Y5
+	VCVTPS2PD    X2, Y6
+	VCVTPS2PD    X3, Y7
+	VBROADCASTSD (DI), Y8
+	VMULPD       Y8, Y5, Y5
+	VBROADCASTSD 8(DI), Y8
+	VMULPD       Y8, Y4, Y8
+	VADDPD       Y8, Y5, Y5
+	VBROADCASTSD 24(DI), Y8
+	VMULPD       Y8, Y4, Y8
+	VMULPD       Y4, Y8, Y8
+	VBROADCASTSD 16(DI), Y4
+	VMULPD       Y4, Y6, Y6
+	VADDPD       Y8, Y6, Y6
+	VBROADCASTSD 40(DI), Y4
+	VMULPD       Y4, Y6, Y8
+	VSQRTPD      Y8, Y8
+	VBROADCASTSD 48(DI), Y4
+	VADDPD       Y4, Y8, Y8
+	VBROADCASTSD 32(DI), Y4
+	VMULPD       Y4, Y5, Y4
+	VDIVPD       Y8, Y4, Y4
+	VBROADCASTSD 56(DI), Y8
+	VMULPD       Y8, Y7, Y7
+	VSUBPD       Y4, Y7, Y7
+	VCVTPD2PSY   Y5, X9
+	VCVTPD2PSY   Y6, X10
+	VCVTPD2PSY   Y7, X11
+	VEXTRACTF128 $0x01, Y0, X0
+	VCVTPS2PD    X0, Y0
+	VEXTRACTF128 $0x01, Y1, X1
+	VCVTPS2PD    X1, Y1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VEXTRACTF128 $0x01, Y3, X3
+	VCVTPS2PD    X3, Y3
+	VBROADCASTSD (DI), Y4
+	VMULPD       Y4, Y1, Y1
+	VBROADCASTSD 8(DI), Y4
+	VMULPD       Y4, Y0, Y4
+	VADDPD       Y4, Y1, Y1
+	VBROADCASTSD 24(DI), Y4
+	VMULPD       Y4, Y0, Y4
+	VMULPD       Y0, Y4, Y4
+	VBROADCASTSD 16(DI), Y0
+	VMULPD       Y0, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD 40(DI), Y0
+	VMULPD       Y0, Y2, Y4
+	VSQRTPD      Y4, Y4
+	VBROADCASTSD 48(DI), Y0
+	VADDPD       Y0, Y4, Y4
+	VBROADCASTSD 32(DI), Y0
+	VMULPD       Y0, Y1, Y0
+	VDIVPD       Y4, Y0, Y0
+	VBROADCASTSD 56(DI), Y4
+	VMULPD       Y4, Y3, Y3
+	VSUBPD       Y0, Y3, Y3
+	VCVTPD2PSY   Y1, X0
+	VCVTPD2PSY   Y2, X1
+	VCVTPD2PSY   Y3, X2
+	VINSERTF128  $0x01, X0, Y9, Y0
+	VMOVUPS      Y0, (DX)(R8*4)
+	VINSERTF128  $0x01, X1, Y10, Y0
+	VMOVUPS      Y0, (BX)(R8*4)
+	VINSERTF128  $0x01, X2, Y11, Y0
+	VMOVUPS      Y0, (AX)(R8*4)
+	VMOVUPS      32(CX)(R8*4), Y0
+	VMOVUPS      32(DX)(R8*4), Y1
+	VMOVUPS      32(BX)(R8*4), Y2
+	VMOVUPS      32(AX)(R8*4), Y3
+	VCVTPS2PD    X0, Y4
+	VCVTPS2PD    X1, Y5
+	VCVTPS2PD    X2, Y6
+	VCVTPS2PD    X3, Y7
+	VBROADCASTSD (DI), Y8
+	VMULPD       Y8, Y5, Y5
+	VBROADCASTSD 8(DI), Y8
+	VMULPD       Y8, Y4, Y8
+	VADDPD       Y8, Y5, Y5
+	VBROADCASTSD 24(DI), Y8
+	VMULPD       Y8, Y4, Y8
+	VMULPD       Y4, Y8, Y8
+	VBROADCASTSD 16(DI), Y4
+	VMULPD       Y4, Y6, Y6
+	VADDPD       Y8, Y6, Y6
+	VBROADCASTSD 40(DI), Y4
+	VMULPD       Y4, Y6, Y8
+	VSQRTPD      Y8, Y8
+	VBROADCASTSD 48(DI), Y4
+	VADDPD       Y4, Y8, Y8
+	VBROADCASTSD 32(DI), Y4
+	VMULPD       Y4, Y5, Y4
+	VDIVPD       Y8, Y4, Y4
+	VBROADCASTSD 56(DI), Y8
+	VMULPD       Y8, Y7, Y7
+	VSUBPD       Y4, Y7, Y7
+	VCVTPD2PSY   Y5, X9
+	VCVTPD2PSY   Y6, X10
+	VCVTPD2PSY   Y7, X11
+	VEXTRACTF128 $0x01, Y0, X0
+	VCVTPS2PD    X0, Y0
+	VEXTRACTF128 $0x01, Y1, X1
+	VCVTPS2PD    X1, Y1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VEXTRACTF128 $0x01, Y3, X3
+	VCVTPS2PD    X3, Y3
+	VBROADCASTSD (DI), Y4
+	VMULPD       Y4, Y1, Y1
+	VBROADCASTSD 8(DI), Y4
+	VMULPD       Y4, Y0, Y4
+	VADDPD       Y4, Y1, Y1
+	VBROADCASTSD 24(DI), Y4
+	VMULPD       Y4, Y0, Y4
+	VMULPD       Y0, Y4, Y4
+	VBROADCASTSD 16(DI), Y0
+	VMULPD       Y0, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD 40(DI), Y0
+	VMULPD       Y0, Y2, Y4
+	VSQRTPD      Y4, Y4
+	VBROADCASTSD 48(DI), Y0
+	VADDPD       Y0, Y4, Y4
+	VBROADCASTSD 32(DI), Y0
+	VMULPD       Y0, Y1, Y0
+	VDIVPD       Y4, Y0, Y0
+	VBROADCASTSD 56(DI), Y4
+	VMULPD       Y4, Y3, Y3
+	VSUBPD       Y0, Y3, Y3
+	VCVTPD2PSY   Y1, X0
+	VCVTPD2PSY   Y2, X1
+	VCVTPD2PSY   Y3, X2
+	VINSERTF128  $0x01, X0, Y9, Y0
+	VMOVUPS      Y0, 32(DX)(R8*4)
+	VINSERTF128  $0x01, X1, Y10, Y0
+	VMOVUPS      Y0, 32(BX)(R8*4)
+	VINSERTF128  $0x01, X2, Y11, Y0
+	VMOVUPS      Y0, 32(AX)(R8*4)
+	ADDQ         $0x00000010, R8
+	SUBQ         $0x00000010, SI
+	JMP          eachBlock
+
+eachBlockDone:
+	TESTQ        SI, SI
+	JE           eachEnd
+	MOVQ         SI, X0
+	VPBROADCASTD X0, Y0
+	VPCMPGTD     laneNumbers<>+0(SB), Y0, Y1
+	VPCMPGTD     laneNumbers<>+32(SB), Y0, Y0
+	VMASKMOVPS   (CX)(R8*4), Y1, Y2
+	VMASKMOVPS   (DX)(R8*4), Y1, Y3
+	VMASKMOVPS   (BX)(R8*4), Y1, Y4
+	VMASKMOVPS   (AX)(R8*4), Y1, Y5
+	VCVTPS2PD    X2, Y6
+	VCVTPS2PD    X3, Y7
+	VCVTPS2PD    X4, Y8
+	VCVTPS2PD    X5, Y12
+	VBROADCASTSD (DI), Y13
+	VMULPD       Y13, Y7, Y7
+	VBROADCASTSD 8(DI), Y13
+	VMULPD       Y13, Y6, Y13
+	VADDPD       Y13, Y7, Y7
+	VBROADCASTSD 24(DI), Y13
+	VMULPD       Y13, Y6, Y13
+	VMULPD       Y6, Y13, Y13
+	VBROADCASTSD 16(DI), Y6
+	VMULPD       Y6, Y8, Y8
+	VADDPD       Y13, Y8, Y8
+	VBROADCASTSD 40(DI), Y6
+	VMULPD       Y6, Y8, Y13
+	VSQRTPD      Y13, Y13
+	VBROADCASTSD 48(DI), Y6
+	VADDPD       Y6, Y13, Y13
+	VBROADCASTSD 32(DI), Y6
+	VMULPD       Y6, Y7, Y6
+	VDIVPD       Y13, Y6, Y6
+	VBROADCASTSD 56(DI), Y13
+	VMULPD       Y13, Y12, Y12
+	VSUBPD       Y6, Y12, Y12
+	VCVTPD2PSY   Y7, X9
+	VCVTPD2PSY   Y8, X10
+	VCVTPD2PSY   Y12, X11
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VEXTRACTF128 $0x01, Y3, X3
+	VCVTPS2PD    X3, Y3
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VBROADCASTSD (DI), Y6
+	VMULPD       Y6, Y3, Y3
+	VBROADCASTSD 8(DI), Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       Y6, Y3, Y3
+	VBROADCASTSD 24(DI), Y6
+	VMULPD       Y6, Y2, Y6
+	VMULPD       Y2, Y6, Y6
+	VBROADCASTSD 16(DI), Y2
+	VMULPD       Y2, Y4, Y4
+	VADDPD       Y6, Y4, Y4
+	VBROADCASTSD 40(DI), Y2
+	VMULPD       Y2, Y4, Y6
+	VSQRTPD      Y6, Y6
+	VBROADCASTSD 48(DI), Y2
+	VADDPD       Y2, Y6, Y6
+	VBROADCASTSD 32(DI), Y2
+	VMULPD       Y2, Y3, Y2
+	VDIVPD       Y6, Y2, Y2
+	VBROADCASTSD 56(DI), Y6
+	VMULPD       Y6, Y5, Y5
+	VSUBPD       Y2, Y5, Y5
+	VCVTPD2PSY   Y3, X2
+	VCVTPD2PSY   Y4, X3
+	VCVTPD2PSY   Y5, X4
+	VINSERTF128  $0x01, X2, Y9, Y2
+	VMASKMOVPS   Y2, Y1, (DX)(R8*4)
+	VINSERTF128  $0x01, X3, Y10, Y2
+	VMASKMOVPS   Y2, Y1, (BX)(R8*4)
+	VINSERTF128  $0x01, X4, Y11, Y2
+	VMASKMOVPS   Y2, Y1, (AX)(R8*4)
+	VMASKMOVPS   32(CX)(R8*4), Y0, Y1
+	VMASKMOVPS   32(DX)(R8*4), Y0, Y2
+	VMASKMOVPS   32(BX)(R8*4), Y0, Y3
+	VMASKMOVPS   32(AX)(R8*4), Y0, Y4
+	VCVTPS2PD    X1, Y5
+	VCVTPS2PD    X2, Y6
+	VCVTPS2PD    X3, Y7
+	VCVTPS2PD    X4, Y8
+	VBROADCASTSD (DI), Y12
+	VMULPD       Y12, Y6, Y6
+	VBROADCASTSD 8(DI), Y12
+	VMULPD       Y12, Y5, Y12
+	VADDPD       Y12, Y6, Y6
+	VBROADCASTSD 24(DI), Y12
+	VMULPD       Y12, Y5, Y12
+	VMULPD       Y5, Y12, Y12
+	VBROADCASTSD 16(DI), Y5
+	VMULPD       Y5, Y7, Y7
+	VADDPD       Y12, Y7, Y7
+	VBROADCASTSD 40(DI), Y5
+	VMULPD       Y5, Y7, Y12
+	VSQRTPD      Y12, Y12
+	VBROADCASTSD 48(DI), Y5
+	VADDPD       Y5, Y12, Y12
+	VBROADCASTSD 32(DI), Y5
+	VMULPD       Y5, Y6, Y5
+	VDIVPD       Y12, Y5, Y5
+	VBROADCASTSD 56(DI), Y12
+	VMULPD       Y12, Y8, Y8
+	VSUBPD       Y5, Y8, Y8
+	VCVTPD2PSY   Y6, X9
+	VCVTPD2PSY   Y7, X10
+	VCVTPD2PSY   Y8, X11
+	VEXTRACTF128 $0x01, Y1, X1
+	VCVTPS2PD    X1, Y1
+	VEXTRACTF128 $0x01, Y2, X2
+	VCVTPS2PD    X2, Y2
+	VEXTRACTF128 $0x01, Y3, X3
+	VCVTPS2PD    X3, Y3
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VBROADCASTSD (DI), Y5
+	VMULPD       Y5, Y2, Y2
+	VBROADCASTSD 8(DI), Y5
+	VMULPD       Y5, Y1, Y5
+	VADDPD       Y5, Y2, Y2
+	VBROADCASTSD 24(DI), Y5
+	VMULPD       Y5, Y1, Y5
+	VMULPD       Y1, Y5, Y5
+	VBROADCASTSD 16(DI), Y1
+	VMULPD       Y1, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD 40(DI), Y1
+	VMULPD       Y1, Y3, Y5
+	VSQRTPD      Y5, Y5
+	VBROADCASTSD 48(DI), Y1
+	VADDPD       Y1, Y5, Y5
+	VBROADCASTSD 32(DI), Y1
+	VMULPD       Y1, Y2, Y1
+	VDIVPD       Y5, Y1, Y1
+	VBROADCASTSD 56(DI), Y5
+	VMULPD       Y5, Y4, Y4
+	VSUBPD       Y1, Y4, Y4
+	VCVTPD2PSY   Y2, X1
+	VCVTPD2PSY   Y3, X2
+	VCVTPD2PSY   Y4, X3
+	VINSERTF128  $0x01, X1, Y9, Y1
+	VMASKMOVPS   Y1, Y0, 32(DX)(R8*4)
+	VINSERTF128  $0x01, X2, Y10, Y1
+	VMASKMOVPS   Y1, Y0, 32(BX)(R8*4)
+	VINSERTF128  $0x01, X3, Y11, Y1
+	VMASKMOVPS   Y1, Y0, 32(AX)(R8*4)
+
+eachEnd:
 	VZEROUPPER
 	RET

@@ -14,11 +14,25 @@ func gelu512(dst, src *float32, n int)                                          
 func gelu256(dst, src *float32, n int)                                              { panic(absent) }
 func geluErf512(dst, src *float32, n int)                                           { panic(absent) }
 func geluErf256(dst, src *float32, n int)                                           { panic(absent) }
+func geluBackward512(dst, dout, src *float32, n int)                                { panic(absent) }
+func geluBackward256(dst, dout, src *float32, n int)                                { panic(absent) }
+func geluErfBackward512(dst, dout, src *float32, n int)                             { panic(absent) }
+func geluErfBackward256(dst, dout, src *float32, n int)                             { panic(absent) }
 func softmax512(dst, src *float32, n int, f *[4]float64) (top float32, sum float64) { panic(absent) }
 func softmax256(dst, src *float32, n int, f *[4]float64) (top float32, sum float64) { panic(absent) }
+func softmaxBackward512(dst, dout, weights *float32, n int, scale float32)          { panic(absent) }
+func softmaxBackward256(dst, dout, weights *float32, n int, scale float32)          { panic(absent) }
 func layerNorm512(dst, src, gamma, beta *float32, n int, inverse float64, eps float32) (ok bool) {
 	panic(absent)
 }
 func layerNorm256(dst, src, gamma, beta *float32, n int, inverse float64, eps float32) (ok bool) {
 	panic(absent)
 }
+func layerNormBackward512(dsrc, dgamma, dbeta, dout, src, gamma *float32, n int, inverse float64, eps float32) (ok bool) {
+	panic(absent)
+}
+func layerNormBackward256(dsrc, dgamma, dbeta, dout, src, gamma *float32, n int, inverse float64, eps float32) (ok bool) {
+	panic(absent)
+}
+func adamW512(weights, gradient, first, second *float32, n int, f *[8]float64) { panic(absent) }
+func adamW256(weights, gradient, first, second *float32, n int, f *[8]float64) { panic(absent) }

@@ -3,6 +3,9 @@ package simd
 import (
 	"math"
 	"math/rand/v2"
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -16,6 +19,27 @@ var vectors = []struct {
 	{"Mul", func(p Path, dst, a, b, _ []float32) { p.Mul(dst, a, b) }},
 	{"GELU", func(p Path, dst, a, _, _ []float32) { p.GELU(dst, a) }},
 	{"GELUErf", func(p Path, dst, a, _, _ []float32) { p.GELUErf(dst, a) }},
+	{"GELUBackward", func(p Path, dst, a, b, _ []float32) { p.GELUBackward(dst, a, b) }},
+	{"GELUErfBackward", func(p Path, dst, a, b, _ []float32) { p.GELUErfBackward(dst, a, b) }},
+	{"AdamW", func(p Path, dst, a, b, c []float32) {
+		first, second := append([]float32{}, b...), append([]float32{}, c...)
+		for i := range second {
+			second[i] *= second[i]
+		}
+		copy(dst, a)
+		p.AdamW(dst, a, first, second, &AdamWFactors{0.9, 0.1, 0.99, 0.01, 0.001, 1.5, 1e-8, 0.9})
+		p.AdamW(dst, a, first, second, &AdamWFactors{0.9, 0.1, 0.99, 0.01, 0.001, 1.5, 1e-8, 0.9})
+	}},
+	{"SoftmaxBackward", func(p Path, dst, a, b, _ []float32) { p.SoftmaxBackward(dst, a, b, 0.3) }},
+	{"LayerNormBackward", func(p Path, dst, a, b, c []float32) {
+		gamma, beta := make([]float32, len(dst)), make([]float32, len(dst))
+		clear(dst)
+		if len(dst) == 0 || !p.LayerNormBackward(dst, gamma, beta, a, b, c, 1/float64(len(dst)), 1e-5) {
+			return
+		}
+		p.Add(dst, dst, gamma)
+		p.Add(dst, dst, beta)
+	}},
 	{"Softmax", func(p Path, dst, a, _, _ []float32) {
 		if f := NewSoftmaxFactors(0.7, 3); len(dst) > 0 {
 			p.Softmax(dst, a, &f)
@@ -26,6 +50,27 @@ var vectors = []struct {
 			clear(dst)
 		}
 	}},
+}
+
+// What is written for AVX2 uses none of the registers and masks that came with AVX-512: a
+// processor with AVX2 alone would die of it.
+func TestOnlyAVX2(t *testing.T) {
+	later := regexp.MustCompile(`\b(Z\d+|K\d|[XY](1[6-9]|2\d|3[01]))\b`)
+	for _, name := range []string{"tiles_amd64.s", "vectors_amd64.s", "peak_amd64.s"} {
+		text, err := os.ReadFile(name)
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kernel := range strings.Split(string(text), "\nTEXT ·")[1:] {
+			title, _, _ := strings.Cut(kernel, "(")
+			if found := later.FindString(kernel); found != "" && strings.Contains(title, "256") {
+				t.Errorf("%s: %s uses %s", name, title, found)
+			}
+		}
+	}
 }
 
 func sameBits(x, y []float32) bool {
@@ -80,7 +125,7 @@ func TestVectorsWhereverTheyLie(t *testing.T) {
 func TestElementsAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	a, b := random(r, 100), random(r, 100)
-	for _, k := range vectors[:4] {
+	for _, k := range vectors[:6] {
 		for _, p := range paths() {
 			whole := make([]float32, len(a))
 			k.run(p, whole, a, b, nil)
@@ -97,6 +142,9 @@ func TestElementsAlone(t *testing.T) {
 func TestVectorsAllocateNothing(t *testing.T) {
 	a, dst := make([]float32, 100), make([]float32, 100)
 	for _, k := range vectors {
+		if k.name == "AdamW" || k.name == "LayerNormBackward" {
+			continue // the functions above allocate; the tests of package kernels do not
+		}
 		for _, p := range paths() {
 			if n := testing.AllocsPerRun(5, func() { k.run(p, dst, a, a, a) }); n > 0 {
 				t.Errorf("%v %s: %v allocations", p, k.name, n)

@@ -138,19 +138,22 @@ func (v lanes) single(x Op) reg.VecVirtual {
 	return all
 }
 
-// halves are the lower and upper half of a float32 vector as float64. upper is what it takes.
-func (v lanes) halves(x reg.VecVirtual) (low, high reg.VecVirtual) {
-	low, high = v.register(), v.register()
-	if v.wide {
+// half is the lower (0) or upper (1) half of a float32 vector as float64.
+func (v lanes) half(x reg.VecVirtual, i int) reg.VecVirtual {
+	y := v.register()
+	switch {
+	case v.wide && i == 0:
+		VCVTPS2PD(x.AsY(), y)
+	case v.wide:
 		upper := YMM()
-		VCVTPS2PD(x.AsY(), low)
 		VEXTRACTF64X4(Imm(1), x, upper)
-		VCVTPS2PD(upper, high)
-		return low, high
+		VCVTPS2PD(upper, y)
+	case i == 0:
+		VCVTPS2PD(x.AsX(), y)
+	default:
+		upper := XMM()
+		VEXTRACTF128(Imm(1), x, upper)
+		VCVTPS2PD(upper, y)
 	}
-	upper := XMM()
-	VCVTPS2PD(x.AsX(), low)
-	VEXTRACTF128(Imm(1), x, upper)
-	VCVTPS2PD(upper, high)
-	return low, high
+	return y
 }

@@ -28,8 +28,13 @@ var kernels = []struct {
 	{"mul", "(dst, a, b *float32, n int)", "sets dst to a * b", lanes.mul},
 	{"gelu", "(dst, src *float32, n int)", "sets dst to the tanh form of GELU of src", lanes.gelu},
 	{"geluErf", "(dst, src *float32, n int)", "sets dst to the erf form of GELU of src", lanes.geluErf},
+	{"geluBackward", "(dst, dout, src *float32, n int)", "sets dst to dout times the derivative of GELU's tanh form at src", lanes.geluBackward},
+	{"geluErfBackward", "(dst, dout, src *float32, n int)", "sets dst to dout times the derivative of GELU's erf form at src", lanes.geluErfBackward},
 	{"softmax", "(dst, src *float32, n int, f *[4]float64) (top float32, sum float64)", "sets dst to e^(scale*(x-max)) / (sum*count) of a row", lanes.softmax},
+	{"softmaxBackward", "(dst, dout, weights *float32, n int, scale float32)", "sets dst to scale * weights * (dout - sum weights*dout) of a row", lanes.softmaxBackward},
 	{"layerNorm", "(dst, src, gamma, beta *float32, n int, inverse float64, eps float32) (ok bool)", "normalizes a row", lanes.layerNorm},
+	{"layerNormBackward", "(dsrc, dgamma, dbeta, dout, src, gamma *float32, n int, inverse float64, eps float32) (ok bool)", "adds the gradients of a row's norm", lanes.layerNormBackward},
+	{"adamW", "(weights, gradient, first, second *float32, n int, f *[8]float64)", "makes a step of AdamW", lanes.adamW},
 }
 
 func main() {

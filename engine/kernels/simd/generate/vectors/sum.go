@@ -22,9 +22,10 @@ func (v lanes) newSum() *sum64 {
 
 // add adds a vector of float32, the part'th of a block.
 func (s *sum64) add(x reg.VecVirtual, part int) {
-	low, high := s.halves(x)
-	VADDPD(low, s.parts[2*part], s.parts[2*part])
-	VADDPD(high, s.parts[2*part+1], s.parts[2*part+1])
+	for i := range 2 {
+		sum := s.parts[2*part+i]
+		VADDPD(s.half(x, i), sum, sum)
+	}
 }
 
 // total returns the sum of all lanes, the upper half added to the lower again and again.
