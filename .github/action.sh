@@ -132,7 +132,16 @@ run() {
 		exec "$perftrack" notify --branch "$branch" ${slack[@]+"${slack[@]}"} ${author[@]+"${author[@]}"}
 		;;
 	site)
-		"$perftrack" sync origin --no-push
+		git ls-remote --exit-code origin 'refs/perftrack/*' >/dev/null ||
+			fail 'there is no history to make a page of: run the workflow perftrack history first'
+		# A page that has less than the history must not look as if it had all.
+		local code=0
+		"$perftrack" sync origin --no-push 2>"$home/sync.txt" || code=$?
+		cat "$home/sync.txt" >&2
+		[ "$code" = 0 ] || exit "$code"
+		if grep -q ' left out' "$home/sync.txt"; then
+			printf '::warning title=perftrack::the page lacks what could not be read of the history: see the log\n'
+		fi
 		exec env -u GITHUB_TOKEN "$perftrack" report --format html -o "$home/out/site"
 		;;
 	esac

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -30,6 +31,8 @@ type player struct {
 	artifacts map[string]string // name -> content of the one file
 	env       []string          // of every step, beside what a runner sets
 	uploaded  func(name, text string)
+	site      map[string]string                // files of the pages artifact of this run of a workflow
+	published map[string]string                // the same on GitHub Pages
 	dies      func(matrix map[string]any) bool // whether the machine of a job is lost before its first step
 	workflows string                           // folder of the workflows, "" for that of this repository
 	runs      int                              // whose concurrency group was asked for
@@ -51,6 +54,7 @@ func (p *player) play(workflow, eventName, sha string, event map[string]any) wor
 	if run, ok := event["workflow_run"].(map[string]any); ok {
 		p.hub.Run(run)
 	}
+	p.site = nil
 	doc := p.workflow(workflow)
 	r := workflowResult{conclusion: "skipped", exit: map[string]int{}, log: map[string]string{}}
 	jobs := doc["jobs"].(map[string]any)
@@ -191,7 +195,7 @@ func (p *player) newJob(eventName, sha string, event map[string]any, r *workflow
 		p.t.Fatal(err)
 	}
 	j.context = map[string]any{
-		"github": map[string]any{"event": event, "event_name": eventName, "token": githubtest.Token, "sha": sha},
+		"github": map[string]any{"event": event, "event_name": eventName, "token": githubtest.Token, "sha": sha, "repository_id": 1},
 		"runner": map[string]any{"temp": j.temp}, "steps": map[string]any{},
 	}
 	j.env = []string{
@@ -242,12 +246,37 @@ func (j *job) steps(steps []any, action string) {
 			if err := os.WriteFile(filepath.Join(with["path"], "trial.txt"), []byte(j.artifacts[with["name"]]), 0o600); err != nil {
 				j.t.Fatal(err)
 			}
+		case "actions/upload-pages-artifact":
+			j.site = j.pages(with["path"])
+		case "actions/deploy-pages":
+			if j.published = j.site; j.site == nil {
+				j.failed = true
+			}
 		case "./", "perftrack/perftrack":
 			j.keep(step, j.action(with))
 		default:
 			j.t.Fatalf("nobody plays %s", uses)
 		}
 	}
+}
+
+// pages plays actions/upload-pages-artifact, which fails where there is no folder.
+func (j *job) pages(folder string) map[string]string {
+	files := map[string]string{}
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		name, _ := filepath.Rel(folder, path)
+		files[filepath.ToSlash(name)] = string(text)
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		j.failed = true
+		return nil
+	}
+	return files
 }
 
 // keep keeps the outputs of a step for those after it.

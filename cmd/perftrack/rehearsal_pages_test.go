@@ -1,0 +1,71 @@
+package main
+
+import (
+	"maps"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The page of the history, by the workflows that perftrack init --pages writes: published once the
+// history has grown, by nobody else's run, and not with less than there is.
+func TestRehearsalOfPages(t *testing.T) {
+	live(t)
+	r := newRehearsal(t, playedGo(t))
+	r.perftrack(r.maintainer, "init", "--pages")
+	r.commit(r.maintainer, "Publish the page")
+	r.git(r.maintainer, "push", "-q", "origin", "HEAD:main")
+	r.workflows = filepath.Join(r.maintainer, ".github", "workflows")
+
+	// Nothing was measured yet: it says so, and publishes no page that looks well.
+	run := r.page("workflow_dispatch", nil)
+	r.equal("without a history", run.conclusion, "failure")
+	r.has("log", run.log["Run perftrack"], "::error title=perftrack::there is no history to make a page of: run the workflow perftrack history first")
+
+	sha := r.pushMain("125")
+	run = r.page("workflow_run", map[string]any{"conclusion": "success", "head_repository": map[string]any{"id": 1}})
+	r.equal("with a history", run.conclusion, "success")
+	r.has("index.html", r.published["index.html"], "<!DOCTYPE html>", `src="static/perftrack.js"`)
+	r.has("index", r.published["data/index.js"], `"Parse"`, `"Render"`)
+	r.has("commits", r.published["data/commits.js"], sha, "Cost 125")
+	r.has("runs", r.published["data/runs.js"], `"benchmarks":2`)
+	if strings.Contains(run.log["Run perftrack"], "::warning") {
+		t.Errorf("%s", run.log["Run perftrack"])
+	}
+
+	for name, of := range map[string]map[string]any{
+		"of a failed run": {"conclusion": "failure", "head_repository": map[string]any{"id": 1}},
+		"of a fork":       {"conclusion": "success", "head_repository": map[string]any{"id": 2}},
+	} {
+		r.equal(name, r.page("workflow_run", of).conclusion, "skipped")
+	}
+
+	// What cannot be read of the history is said. Where nothing can, the page that is there stays.
+	main := r.git(r.bare, "rev-parse", "main")
+	r.git(r.bare, "update-ref", "refs/perftrack/runs/"+strings.Repeat("0", 64), main)
+	run = r.page("workflow_dispatch", nil)
+	r.equal("with a history that is broken in part", run.conclusion, "success")
+	r.has("log", run.log["Run perftrack"], "is left out", "\n::warning title=perftrack::the page lacks")
+	r.has("commits", r.published["data/commits.js"], sha)
+	before := r.published
+	for _, ref := range strings.Fields(r.git(r.bare, "for-each-ref", "--format=%(refname)", "refs/perftrack")) {
+		r.git(r.bare, "update-ref", ref, main)
+	}
+	run = r.page("workflow_dispatch", nil)
+	r.equal("with a broken history", run.conclusion, "failure")
+	r.has("log", run.log["Run perftrack"], "is left out", "nothing is stored yet")
+	if !maps.Equal(r.published, before) {
+		t.Error("another page was published")
+	}
+}
+
+// page plays the workflow that publishes the page.
+func (r *rehearsal) page(event string, of map[string]any) workflowResult {
+	r.t.Helper()
+	e := map[string]any{}
+	if of != nil {
+		of["id"], of["head_branch"], of["path"] = 901, "main", ".github/workflows/perftrack-history.yml"
+		e["action"], e["workflow_run"] = "completed", of
+	}
+	return r.play("perftrack-pages.yml", event, r.git(r.bare, "rev-parse", "main"), e)
+}
