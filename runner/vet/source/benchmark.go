@@ -14,6 +14,7 @@ type benchmark struct {
 	name  string   // of the function declaration that it is in
 	decl  ast.Node // *ast.FuncDecl or *ast.FuncLit
 	body  *ast.BlockStmt
+	runs  bool         // b.Run runs it, or go test itself
 	b     types.Object // its *testing.B
 	outer []types.Object
 	loops []loop
@@ -43,7 +44,7 @@ func (p *Package) benchmarks() (all []*benchmark) {
 		}
 		for _, d := range file.Decls {
 			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
-				all = p.collect(all, d.Name.Name, d, d.Type, d.Body, nil)
+				all = p.collect(all, benchmark{name: d.Name.Name, decl: d, body: d.Body, runs: strings.HasPrefix(d.Name.Name, "Benchmark")}, d.Type)
 			}
 		}
 	}
@@ -51,20 +52,28 @@ func (p *Package) benchmarks() (all []*benchmark) {
 }
 
 // collect appends the benchmark that a function is, if it is one, and those inside it.
-func (p *Package) collect(all []*benchmark, name string, node ast.Node, typ *ast.FuncType, body *ast.BlockStmt, outer []types.Object) []*benchmark {
+func (p *Package) collect(all []*benchmark, f benchmark, typ *ast.FuncType) []*benchmark {
+	f.pkg = p
+	outer := f.outer
 	for _, field := range typ.Params.List {
 		for _, ident := range field.Names {
-			if object := p.info.Defs[ident]; object != nil && isTesting(object.Type(), "B") {
-				b := &benchmark{pkg: p, name: name, decl: node, body: body, b: object, outer: outer}
-				b.findLoops()
-				all = append(all, b)
+			if object := p.info.Defs[ident]; ident.Name != "_" && object != nil && isTesting(object.Type(), "B") {
+				f.b = object
+				f.findLoops()
+				all = append(all, &f)
 				outer = append(outer[:len(outer):len(outer)], object)
 			}
 		}
 	}
-	ast.Inspect(body, func(n ast.Node) bool {
-		if f, ok := n.(*ast.FuncLit); ok {
-			all = p.collect(all, name, f, f.Type, f.Body, outer)
+	run := map[ast.Expr]bool{}
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Run" && len(n.Args) == 2 {
+				run[n.Args[1]] = true
+			}
+		case *ast.FuncLit:
+			all = p.collect(all, benchmark{name: f.name, decl: n, body: n.Body, runs: run[n], outer: outer}, n.Type)
 			return false
 		}
 		return true
@@ -124,18 +133,25 @@ func (b *benchmark) findLoops() {
 	})
 }
 
-// countVariables are the variables that are set to b.N.
+// countVariables are the numbers that are computed from b.N.
 func (b *benchmark) countVariables() map[types.Object]bool {
 	counts := map[types.Object]bool{}
 	b.inspect(b.body, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && b.isField(a.Rhs[0], "N") {
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && b.mentions(a.Rhs[0], "N") {
 			if name, ok := a.Lhs[0].(*ast.Ident); ok {
-				counts[b.object(name)] = true
+				if object := b.object(name); object != nil && isInteger(object.Type()) {
+					counts[object] = true
+				}
 			}
 		}
 		return true
 	})
 	return counts
+}
+
+func isInteger(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsInteger != 0
 }
 
 // object is what a name stands for.

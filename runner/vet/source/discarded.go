@@ -144,6 +144,10 @@ func (p *purity) pure(info *types.Info, n ast.Node) bool {
 			ok = false // a loop stays, even an empty one
 		case *ast.UnaryExpr:
 			ok = n.Op != token.ARROW
+		case *ast.IndexExpr:
+			ok = !isA[*types.Map](info.TypeOf(n.X)) // the runtime's work, which stays
+		case *ast.BinaryExpr:
+			ok = !isA[*types.Interface](info.TypeOf(n.X)) && !isA[*types.Interface](info.TypeOf(n.Y)) && !(n.Op == token.ADD && isString(info.TypeOf(n)))
 		case *ast.AssignStmt:
 			for _, e := range n.Lhs {
 				ok = ok && isLocal(info, e)
@@ -169,9 +173,8 @@ func isLocal(info *types.Info, e ast.Expr) bool {
 }
 
 func (p *purity) pureCall(info *types.Info, call *ast.CallExpr) bool {
-	if info.Types[call.Fun].IsType() {
-		_, toSlice := info.TypeOf(call).Underlying().(*types.Slice)
-		return !toSlice
+	if info.Types[call.Fun].IsType() { // bytes and strings are copied by the runtime
+		return !isA[*types.Slice](info.TypeOf(call)) && !isString(info.TypeOf(call))
 	}
 	for _, name := range []string{"len", "cap", "min", "max", "real", "imag", "complex"} {
 		if isBuiltin(info, call.Fun, name) {
@@ -192,6 +195,22 @@ func (p *purity) pureCall(info *types.Info, call *ast.CallExpr) bool {
 	p.depth++
 	defer func() { p.depth-- }()
 	return p.pure(d.info, d.Body)
+}
+
+func isA[T types.Type](t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, is := t.Underlying().(T)
+	return is
+}
+
+func isString(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsString != 0
 }
 
 // hasPragma reports whether a function carries a directive of the compiler, as go:noinline.

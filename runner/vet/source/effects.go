@@ -92,8 +92,27 @@ func (b *benchmark) callEffect(call *ast.CallExpr, l loop) {
 			b.report(Sleeps, call, Likely, "the sleep is measured with every operation", "what is waited for, signalled by a channel; or no sleep")
 		}
 	case b.prints(call, name) && !b.inFailure(call, l):
-		b.report(Prints, call, Certain, "output is measured with every operation, and goes where the results go", "output before or after the loop, or io.Discard")
+		sure := Certain
+		if conditional(call, l) {
+			sure = Possible // what is not meant to happen may well be printed
+		}
+		b.report(Prints, call, sure, "output is measured with every operation, and goes where the results go", "output before or after the loop, or io.Discard")
 	}
+}
+
+// conditional reports whether a node of the loop is within an if or a case of it.
+func conditional(at ast.Node, l loop) (is bool) {
+	ast.Inspect(l.body, func(n ast.Node) bool {
+		if n == nil || !within(at.Pos(), n) {
+			return false
+		}
+		switch n.(type) {
+		case *ast.IfStmt, *ast.CaseClause:
+			is = true
+		}
+		return !is
+	})
+	return is
 }
 
 // prints reports whether a call writes to the process's output, or to the benchmark's log.

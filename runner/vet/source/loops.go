@@ -11,10 +11,7 @@ import (
 // noLoop finds a benchmark that repeats nothing: neither a loop of its own, nor b.Run, nor
 // another function that is given b or b.N.
 func (b *benchmark) noLoop() {
-	if len(b.loops) > 0 || !strings.HasPrefix(b.name, "Benchmark") || b.givenAway() {
-		return
-	}
-	if _, ok := b.decl.(*ast.FuncLit); !ok && !ast.IsExported(b.name) {
+	if len(b.loops) > 0 || !b.runs || b.givenAway() {
 		return
 	}
 	if len(b.body.List) == 0 || b.onlySkips() || len(b.usesOuter()) > 0 {
@@ -268,13 +265,18 @@ func (b *benchmark) parallelBody() {
 			return true
 		})
 		switch {
-		case b.mentions(f.Body, "N"):
+		case b.countsWithin(f.Body):
 			b.report(Parallel, f, Certain, "every goroutine of RunParallel does b.N operations, and b.N are counted", "for pb.Next() { ... }")
 		case !asks && !given:
 			b.report(Parallel, f, Certain, "no goroutine of RunParallel asks pb.Next(): b.N operations are counted whatever is done", "for pb.Next() { ... }")
 		}
 		return true
 	})
+}
+
+// countsWithin reports whether a loop over b.N is in a function's body.
+func (b *benchmark) countsWithin(body ast.Node) bool {
+	return slices.ContainsFunc(b.loops, func(l loop) bool { return l.kind == countedLoop && within(l.node.Pos(), body) })
 }
 
 func typeOf(info *types.Info, e ast.Expr) types.Type {

@@ -228,6 +228,39 @@ func BenchmarkWrites(b *testing.B) {
 	}
 }
 
+func BenchmarkRuntime(b *testing.B) {
+	m := map[string]int{}
+	var x, y any = "a", "b"
+	s, t := "s", []byte("t")
+	for i := 0; i < b.N; i++ {
+		_ = m["k"]
+		_ = x == y
+		_ = s + s
+		_ = string(t)
+	}
+}
+
+func BenchmarkShares(b *testing.B) {
+	each(b, func(_ *testing.B, m map[int]int) { m[1] = 1 }, func(b *testing.B, pb *testing.PB, i int) {
+		for ; pb.Next(); i++ {
+			Kept(i)
+		}
+	})
+}
+
+func each(b *testing.B, setup func(*testing.B, map[int]int), perG func(b *testing.B, pb *testing.PB, i int)) {
+	setup(b, map[int]int{})
+	b.RunParallel(func(pb *testing.PB) { perG(b, pb, 3*b.N) })
+}
+
+func BenchmarkHundreds(b *testing.B) {
+	left := int32(b.N / 100)
+	for left >= 0 {
+		left--
+		Kept(100)
+	}
+}
+
 func BenchmarkNotHere(b *testing.B) {
 	if os.Getenv("NEVER_SET") == "" {
 		b.Skip("not here")
