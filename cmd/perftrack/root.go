@@ -73,7 +73,7 @@ with an exact test of pairs which benchmarks really changed.
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := root.PersistentFlags()
-	flags.StringVar(&g.session.DB, "db", "", "database `file` (default .perftrack/perftrack.db of the repository; env PERFTRACK_DB)")
+	flags.StringVar(&g.session.DB, "db", "", "database `file` (default .perftrack/perftrack.db of the repository, elsewhere one for each module; env PERFTRACK_DB)")
 	flags.StringVar(&t.color, "color", "auto", "colours: auto, always or never")
 	flags.BoolVarP(&t.quiet, "quiet", "q", false, "no progress and no remarks on stderr")
 	root.CompletionOptions.DisableDefaultCmd = true
@@ -157,7 +157,7 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 	a := g.session
 	a.Dir, a.DB, a.Stdin = dir, cmp.Or(a.DB, os.Getenv("PERFTRACK_DB")), g.term.stdin
 	a.Version, a.Commit, a.CommitDirty = version(), builtFrom(), buildSetting("vcs.modified") == "true"
-	a.Engine = []string{exe, engineArg}
+	a.Engine, a.Command = []string{exe, engineArg}, typed(cmd)
 	a.Now, a.Rand = now, rand.New(rand.NewPCG(seed, uint64(os.Getpid())))
 	a.Progress, a.Milestone, a.Notice = g.term.progress, g.term.milestone, g.term.notice
 	g.term.damaged, g.term.command = a.Damaged, cmd.CommandPath()
@@ -165,6 +165,13 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 		return placesOf(context.WithoutCancel(cmd.Context()), a)
 	})
 	return a, nil
+}
+
+// typed is the command with its arguments, cut where it is long.
+func typed(cmd *cobra.Command) string {
+	const longest = 100
+	text := []rune(cmd.CommandPath() + " " + strings.Join(cmd.Flags().Args(), " "))
+	return strings.TrimSpace(string(text[:min(len(text), longest)]))
 }
 
 // version is the module's version, or what the binary knows of its commit.

@@ -12,10 +12,12 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiling"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/runs"
+	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -100,7 +102,7 @@ a package does not build, the others are measured and stored, and run exits 2.
 				g.term.notice("a profile is of a whole suite: --bench does not narrow it")
 			}
 			opt.Profile, opt.Flags.Rounds, opt.Anchor = true, 0, ""
-			return cmp.Or(measureProfile(cmd.Context(), a, g.term, &out, opt), verdict)
+			return cmp.Or(profileAfterwards(cmd.Context(), a, g.term, &out, opt), verdict)
 		},
 	}
 	f := cmd.Flags()
@@ -113,6 +115,26 @@ a package does not build, the others are measured and stored, and run exits 2.
 	f.BoolVar(&opt.Quick, "quick", false, "6 rounds of 20ms, 10 of a trial")
 	out.addFlagForCI(cmd)
 	return cmd
+}
+
+// profileAfterwards profiles what was measured. That a target prints no scopes is nothing wrong with
+// the run: the functions of its benchmarks are profiled, as perftrack profile does, if it has any.
+func profileAfterwards(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt measure.Options) error {
+	err := measureProfile(ctx, a, t, out, opt)
+	none, ok := errors.AsType[*runner.NoScopesError](err)
+	switch {
+	case !ok:
+		return err
+	case opt.Against != "":
+		t.notice(fmt.Sprintf("target %s prints no scopes of its own, of which there could be a profile; of its functions: perftrack profile --diff %s", none.Target, opt.Against))
+		return nil
+	}
+	flags := measure.Flags{Bench: opt.Flags.Bench, CPUs: opt.Flags.CPUs, Timeout: opt.Flags.Timeout}
+	if err = insteadOfScopes(ctx, a, t, out, profiling.Options{Targets: opt.Targets, Rev: opt.Rev, Flags: flags}, none, err); errors.Is(err, none) {
+		t.notice(err.Error())
+		return nil
+	}
+	return err
 }
 
 func checkRun(cmd *cobra.Command, opt measure.Options, gate, strict bool) error {

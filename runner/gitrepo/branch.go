@@ -62,7 +62,7 @@ func (r *Repo) unrelated(ctx context.Context) string {
 		if names, err := r.Remotes(ctx); err == nil && len(names) > 0 {
 			remote = usual(names)
 		}
-		return "this clone is shallow and does not reach back to it; fetch it with: git fetch --unshallow " + remote
+		return "this clone is shallow and does not reach back to it; fetch it with: git fetch --unshallow " + remote + ", or in a workflow with fetch-depth: 0"
 	}
 	return "they have no commit in common"
 }

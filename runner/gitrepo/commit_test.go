@@ -194,7 +194,7 @@ func TestResolveShallow(t *testing.T) {
 			}
 			continue
 		}
-		if !ok || !missing.Shallow || missing.Fetch != tt.fetch || !strings.HasSuffix(err.Error(), "fetch it with: "+tt.fetch) {
+		if !ok || !missing.Shallow || missing.Fetch != tt.fetch || !strings.HasSuffix(err.Error(), "fetch it with: "+tt.fetch+", or in a workflow with fetch-depth: 0") {
 			t.Errorf("Resolve(%q) at depth %s: %v, want %s", tt.rev, tt.depth, err, tt.fetch)
 			continue
 		}

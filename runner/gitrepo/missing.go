@@ -28,7 +28,7 @@ func (e *MissingError) Error() string {
 	case e.final != "":
 		return fmt.Sprintf("resolve revision %q: %s", e.Rev, e.final)
 	case e.Fetch != "":
-		why, remedy = "not in this shallow clone", "; fetch it with: "+e.Fetch
+		why, remedy = "not in this shallow clone", "; fetch it with: "+e.Fetch+", or in a workflow with fetch-depth: 0"
 	case e.Shallow:
 		why, remedy = "not in this shallow clone", "; no remote is configured to fetch it from"
 	}

@@ -86,6 +86,42 @@ func (r *Repo) Root() string { return r.root }
 // repository share.
 func (r *Repo) GitDir() string { return r.common }
 
+// MainWorkTree returns the root of the work tree that the repository was made with, which linked
+// ones share it with; "" where it is bare, or that work tree is gone.
+func (r *Repo) MainWorkTree(ctx context.Context) (string, error) {
+	if info, err := os.Stat(filepath.Join(r.root, ".git")); err == nil && info.IsDir() {
+		return r.root, nil
+	}
+	// A file: of a linked work tree, a submodule, or a repository whose git directory is elsewhere.
+	out, err := r.git(ctx, "rev-parse", "--git-dir")
+	if err != nil {
+		return "", fmt.Errorf("find the main work tree of %s: %w", r.root, err)
+	}
+	own := strings.TrimSuffix(string(out), "\n")
+	if !filepath.IsAbs(own) {
+		own = filepath.Join(r.root, own)
+	}
+	if sameDirectory(own, r.common) {
+		return r.root, nil
+	}
+	if out, err = r.git(ctx, "worktree", "list", "--porcelain"); err != nil {
+		return "", fmt.Errorf("find the main work tree of %s: %w", r.root, err)
+	}
+	first, _, _ := strings.Cut(string(out), "\n\n")
+	path, rest, _ := strings.Cut(first, "\n")
+	path = strings.TrimPrefix(path, "worktree ")
+	if info, err := os.Stat(path); err != nil || !info.IsDir() || strings.HasPrefix(rest, "bare") {
+		return "", nil
+	}
+	return path, nil
+}
+
+func sameDirectory(a, b string) bool {
+	one, errA := os.Stat(a)
+	two, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(one, two)
+}
+
 // Remotes returns the names of the remotes.
 func (r *Repo) Remotes(ctx context.Context) ([]string, error) {
 	out, err := r.git(ctx, "remote")

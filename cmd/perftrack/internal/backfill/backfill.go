@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -88,21 +89,53 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 		return res, err
 	}
 	b.anchor = b.line.from
+	if opt.Anchor == "" {
+		if err := b.needModule(ctx); err != nil {
+			return res, err
+		}
+	}
 	if opt.Anchor != "" {
 		if b.anchor, err = where.Repo.Resolve(ctx, opt.Anchor); err != nil {
 			return res, fault.Git(err)
 		}
 	}
 	var closeAll func() error
-	if b.db, b.database, closeAll, err = a.OpenForMeasuring(ctx); err != nil {
+	waiting := a.Now()
+	if b.db, b.database, closeAll, err = a.OpenForMeasuring(ctx, opt.Budget); err != nil {
 		return res, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
+	if opt.Budget > 0 {
+		b.opt.Budget = max(1, opt.Budget-a.Now().Sub(waiting))
+	}
 	if err := b.choose(ctx); err != nil {
 		return res, err
 	}
 	err = b.run(ctx)
 	return b.result(), err
+}
+
+// needModule refuses a range that begins before there was a module to build: nothing could be
+// measured beside its first commit.
+func (b *backfill) needModule(ctx context.Context) error {
+	commits := b.line.commits
+	first, err := b.where.FirstModule(ctx, b.targets, commits)
+	switch {
+	case err != nil || first == 0:
+		return err
+	case first == len(commits):
+		return fault.Usagef("no commit of %s has the go.mod of the module here: nothing can be measured", b.line.name)
+	}
+	from, to := record.ShortHash(commits[first].SHA), b.line.name[strings.Index(b.line.name, "..")+2:]
+	return fault.Usagef("%[1]s cannot be the anchor: of %[3]s, the first %[2]s no go.mod; the other %[4]d can be measured: perftrack backfill %[5]s..%[6]s",
+		b.line.first, countHave(first), b.line.name, len(commits)-first, from, to)
+}
+
+func countHave(n int) string {
+	if n == 1 {
+		return "commit has"
+	}
+	return fmt.Sprintf("%d commits have", n)
 }
 
 // A backfill is one call of [Run].

@@ -57,13 +57,30 @@ func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground wo
 		return nil, nil, err
 	}
 	b = &bisection{Session: a, Where: where, ground: ground, Opt: opt, Dir: bisectDir(where)}
-	if b.DB, b.Database, closeAll, err = a.OpenForMeasuring(ctx); err != nil {
+	if b.counts() {
+		b.DB, b.Database, closeAll, err = a.OpenForCounting(ctx)
+	} else {
+		b.DB, b.Database, closeAll, err = a.OpenForMeasuring(ctx, 0)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	if err := ignoreFolder(filepath.Dir(b.Dir)); err != nil {
 		return nil, nil, errors.Join(err, closeAll())
 	}
 	return b, closeAll, nil
+}
+
+// counts reports whether only counts are measured, which no other measurement disturbs: of what
+// is asked for or, where that goes on with a search, of that one.
+func (b *bisection) counts() bool {
+	unit := b.Opt.Unit
+	if unit == "" && b.Opt.Flags.Bench == "" {
+		if log, err := readBisectLog(filepath.Join(b.Dir, autoLog)); err == nil && log.subject() != nil {
+			unit = log.subject().Unit
+		}
+	}
+	return unit == "allocs/op" || unit == "B/op"
 }
 
 // bisectDir is where all that bisections keep is.
@@ -95,6 +112,11 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 	known := b.log.subject()
 	if known != nil {
 		b.Opt.Target = known.Target
+	}
+	if b.Opt.Target == "" {
+		if b.Opt.Target, err = b.owner(ctx); err != nil {
+			return err
+		}
 	}
 	if b.Target, err = b.Session.ChooseTarget(ctx, b.ground, b.Opt.Target); err != nil {
 		if b.ground.Dir != b.Where.Dir {

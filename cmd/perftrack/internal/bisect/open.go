@@ -150,6 +150,14 @@ func (s *Search) begin(ctx context.Context, good, bad gitrepo.Commit) error {
 	if err := s.choose(ctx, bad); err != nil {
 		return err
 	}
+	first, err := s.Where.FirstModule(ctx, []config.Target{s.Target}, append([]gitrepo.Commit{good}, line...))
+	if err != nil {
+		return err
+	}
+	if first > 0 && first < len(line) {
+		return fault.Usagef("the good end %s has no go.mod; the newest %d of %d commits can be measured: perftrack bisect-helper auto %s..%s --bench %s",
+			record.ShortHash(good.SHA), len(line)-first+1, len(line)+1, record.ShortHash(line[first-1].SHA), record.ShortHash(bad.SHA), s.Subject.Bench)
+	}
 	return s.enter(ctx, good, line, &s.Subject)
 }
 

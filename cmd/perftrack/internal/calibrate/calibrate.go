@@ -49,7 +49,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := sources.CheckTargets(targets); err != nil {
 		return res, err
 	}
-	db, path, closeAll, err := a.OpenForMeasuring(ctx)
+	db, path, closeAll, err := a.OpenForMeasuring(ctx, 0)
 	if err != nil {
 		return res, err
 	}

@@ -74,13 +74,13 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := sources.CheckTargets(targets); err != nil {
 		return res, err
 	}
-	db, database, closeAll, err := a.OpenForMeasuring(ctx)
+	began := a.Now()
+	db, database, closeAll, err := a.OpenForMeasuring(ctx, opt.Budget)
 	if err != nil {
 		return res, err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
 
-	began := a.Now()
 	c := &check{
 		session: a, where: where, opt: opt, database: database, db: db, began: began,
 		progress: map[string]runner.Progress{}, short: map[string]bool{}, firsts: map[string][]*record.Run{},

@@ -46,6 +46,9 @@ func defaultBase(ctx context.Context, p workspace.Place, head string) (string, e
 			return "", fault.Git(err)
 		}
 		if head != "" || !state.Dirty {
+			if shallow, err := p.Repo.Shallow(); err == nil && shallow {
+				return "", fault.Usagef("%s is in %s, as far as this shallow clone tells: fetch all with `git fetch --unshallow`, in a workflow with fetch-depth: 0, or name another base with --base", rev, branch)
+			}
 			return "", fault.Usagef("%s is in %s already: name another base, as in --base %s~1", rev, branch, rev)
 		}
 	}

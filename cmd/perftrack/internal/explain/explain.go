@@ -216,7 +216,7 @@ func openExplanation(ctx context.Context, a *workspace.Session, opt Options) (e 
 	if err := e.chooseTarget(ctx); err != nil {
 		return nil, nil, err
 	}
-	e.db, e.database, closeAll, err = a.OpenForMeasuring(ctx)
+	e.db, e.database, closeAll, err = a.OpenForMeasuring(ctx, 0)
 	return e, closeAll, err
 }
 

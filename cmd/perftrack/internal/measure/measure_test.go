@@ -44,7 +44,7 @@ func TestMeasureCleansUp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			db, path, closeAll, err := a.OpenForMeasuring(ctx)
+			db, path, closeAll, err := a.OpenForMeasuring(ctx, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

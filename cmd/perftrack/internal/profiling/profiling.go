@@ -68,7 +68,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 			return res, err
 		}
 	}
-	_, database, closeAll, err := a.OpenForMeasuring(ctx)
+	_, database, closeAll, err := a.OpenForMeasuring(ctx, opt.Budget)
 	if err != nil {
 		return res, err
 	}

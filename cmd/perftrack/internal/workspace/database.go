@@ -2,6 +2,8 @@ package workspace
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,22 +12,26 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/sqlite"
 )
 
-// DatabasePath returns the path of the database: the one the user named, else in
-// .perftrack in the repository's root, else in the user's data directory.
+// DatabasePath returns the path of the database: the one the user named, else in .perftrack in
+// the repository's root, which linked work trees share, else one of the folder in the user's data
+// directory.
 func (a *Session) DatabasePath(ctx context.Context) (string, error) {
 	if a.DB != "" {
 		return parseDatabase(a.DB, a.Dir)
 	}
 	repo, err := gitrepo.Open(ctx, a.Dir)
 	if err == nil {
-		return filepath.Join(repo.Root(), ".perftrack", "perftrack.db"), nil
+		return sharedDatabase(ctx, repo)
 	}
 	if !errors.Is(err, gitrepo.ErrNotRepository) {
 		return "", err
@@ -34,7 +40,41 @@ func (a *Session) DatabasePath(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(data, "perftrack", "perftrack.db"), nil
+	return filepath.Join(data, "perftrack", "folders", folderName(a.Dir), "perftrack.db"), nil
+}
+
+// sharedDatabase is where all work trees of a repository have their database: in the main one, or
+// where there is none, as of a bare repository, in the git directory.
+func sharedDatabase(ctx context.Context, repo *gitrepo.Repo) (string, error) {
+	main, err := repo.MainWorkTree(ctx)
+	if err != nil {
+		return "", err
+	}
+	if main == "" {
+		return filepath.Join(repo.GitDir(), "perftrack", "perftrack.db"), nil
+	}
+	return filepath.Join(main, ".perftrack", "perftrack.db"), nil
+}
+
+// folderName names the history of what lies in no repository: that of the module, or else of the
+// folder with the configuration, or else of the folder itself.
+func folderName(dir string) string {
+	if root := modules.FindRoot(dir); root != "" {
+		dir = root
+	} else if path, ok := config.Find(dir, filepath.VolumeName(dir)+string(filepath.Separator)); ok {
+		dir = filepath.Dir(path)
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	sum := sha256.Sum256([]byte(dir))
+	base := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, filepath.Base(dir))
+	return base + "-" + hex.EncodeToString(sum[:4])
 }
 
 func parseDatabase(s, dir string) (string, error) {

@@ -24,6 +24,7 @@ type Session struct {
 	Commit  string // commit that the binary was built from, "" when unknown
 	// CommitDirty says that the binary was not built from Commit alone.
 	CommitDirty bool
+	Command     string           // as it was typed, for others who wait for it
 	Engine      []string         // command that runs the built-in benchmark program
 	Now         func() time.Time // the clock
 	Rand        *rand.Rand       // coin flips and names

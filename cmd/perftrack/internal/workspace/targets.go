@@ -3,16 +3,12 @@ package workspace
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/runner/flock"
-	"github.com/perftrack/perftrack/store"
 )
 
 // engineTarget is the built-in engine where no configuration names a target.
@@ -78,6 +74,11 @@ func (a *Session) CountTargets(ctx context.Context, where Place) int {
 	return len(all)
 }
 
+// AllTargets returns the targets that there are to choose from.
+func (a *Session) AllTargets(ctx context.Context, where Place) ([]config.Target, error) {
+	return a.targets(ctx, where, nil)
+}
+
 // EachTarget measures one target after the other. Where a filter matches nothing of one of
 // several targets, it goes on, for the filter may be meant for another, and returns that as
 // unmatched.
@@ -129,20 +130,6 @@ func nameList(targets []config.Target) string {
 	return strings.Join(names, ", ")
 }
 
-// OpenForMeasuring waits until no other perftrack of this user is measuring, and opens
-// the database. closeAll closes it and lets the next one measure.
-func (a *Session) OpenForMeasuring(ctx context.Context) (db *store.DB, path string, closeAll func() error, err error) {
-	unlock, err := a.lockMeasuring(ctx)
-	if err != nil {
-		return nil, "", nil, err
-	}
-	if db, path, err = a.OpenForWriting(ctx); err != nil {
-		unlock()
-		return nil, "", nil, err
-	}
-	return db, path, func() error { defer unlock(); return db.Close() }, nil
-}
-
 // ChooseTarget returns the target of that name, or for "" the only one there is.
 func (a *Session) ChooseTarget(ctx context.Context, where Place, name string) (config.Target, error) {
 	var names []string
@@ -157,32 +144,6 @@ func (a *Session) ChooseTarget(ctx context.Context, where Place, name string) (c
 		return config.Target{}, fault.Usagef("there are %d targets: choose one with --target: %s", len(targets), nameList(targets))
 	}
 	return targets[0], nil
-}
-
-// lockMeasuring waits until no other perftrack of this user is measuring: two
-// measurements at once would be each other's noise.
-func (a *Session) lockMeasuring(ctx context.Context) (unlock func(), err error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return func() {}, nil // nowhere to meet the others
-	}
-	dir := filepath.Join(cache, "perftrack")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return func() {}, nil
-	}
-	f, err := os.OpenFile(filepath.Join(dir, "measuring.lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return func() {}, nil
-	}
-	err = flock.Wait(ctx, f, func() { a.Noticef("waiting for another perftrack to finish measuring") })
-	if err != nil {
-		_ = f.Close()
-		if ctx.Err() != nil {
-			return nil, err
-		}
-		return func() {}, nil
-	}
-	return func() { _ = f.Close() }, nil
 }
 
 // IsNothingToMeasure reports whether err says that there was nothing to measure.
