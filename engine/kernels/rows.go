@@ -51,6 +51,17 @@ type shaped struct {
 	rows, cols int
 }
 
+// near reports whether a matrix may share an element with one of the others: a decoded token has
+// one query a head, so that looking closer each time would show.
+func near(r Rows, others ...Rows) bool {
+	for i := range others {
+		if overlaps(r.At, others[i].At) {
+			return true
+		}
+	}
+	return false
+}
+
 // checkApart panics if the operand shares an element with one of the others.
 func checkApart(kernel, name string, r Rows, rows, cols int, others []shaped) {
 	for _, o := range others {

@@ -2,6 +2,8 @@ package train
 
 import (
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -97,6 +99,8 @@ func TestProfileOfAllocations(t *testing.T) {
 	prof := profile.New(profile.Options{Mode: profile.Allocations})
 	p := prof.Stack()
 	trainer := newTrainer(t, scrambled(tiny, 1), Options{Batch: 4, Workers: 1, Optimizer: DefaultAdamW})
+	runtime.GC() // and no other one, whose own objects would count
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for range 3 {
 		prof.Reset()
 		if _, err := trainer.Step(p, randomBatch(1, tiny, 4, tiny.Context)); err != nil {

@@ -234,3 +234,24 @@ func stream256(rows int, dst *float32, x *float32, b *float32, bStep, columns in
 		stream256Rows8(dst, x, b, bStep, columns, add)
 	}
 }
+
+func strip512(vectors int, ahead bool, dst *float32, x *float32, b *float32, bStep, depth int, add uint64) {
+	switch {
+	case vectors == 24 && ahead == false:
+		strip512Vectors24(dst, x, b, bStep, depth, add)
+	case vectors == 16 && ahead == false:
+		strip512Vectors16(dst, x, b, bStep, depth, add)
+	case vectors == 8 && ahead == false:
+		strip512Vectors8(dst, x, b, bStep, depth, add)
+	case vectors == 4 && ahead == false:
+		strip512Vectors4(dst, x, b, bStep, depth, add)
+	case vectors == 2 && ahead == false:
+		strip512Vectors2(dst, x, b, bStep, depth, add)
+	case vectors == 24 && ahead == true:
+		strip512Ahead24(dst, x, b, bStep, depth, add)
+	case vectors == 16 && ahead == true:
+		strip512Ahead16(dst, x, b, bStep, depth, add)
+	case vectors == 8 && ahead == true:
+		strip512Ahead8(dst, x, b, bStep, depth, add)
+	}
+}

@@ -11,6 +11,10 @@ func (k kernel) tile(int, *float32, int, *float32, int, int, *float32, int, int,
 	panic("simd: no kernels for this processor")
 }
 
+func (p Path) strip(int, bool, *float32, *float32, *float32, int, int, uint64) {
+	panic("simd: no kernels for this processor")
+}
+
 func (p Path) stream(int, *float32, *float32, *float32, int, int, uint64) {
 	panic("simd: no kernels for this processor")
 }

@@ -79,11 +79,38 @@ func (p Path) Product(dst, a, b Matrix, m, k, n int, add bool) {
 // streamRows is how many rows of b are read at once for one row of dst.
 const streamRows = 8
 
-// oneRow is Product for one row: b is read straight through.
+// stripOf is how many vectors of the columns that are left the next strip takes, 0 for none.
+func (p Path) stripOf(columns int) int {
+	switch v := columns / p.lanes(); {
+	case p != AVX512:
+		return 0
+	case v >= 40 || v >= 24 && v < 32:
+		return 24
+	case v >= 16:
+		return 16
+	case v >= 8:
+		return 8
+	case v >= 4:
+		return 4
+	case v >= 2:
+		return 2
+	}
+	return 0
+}
+
+// oneRow is Product for one row: b is read straight through, as far as the registers hold a row
+// of dst, and otherwise some rows at once.
 func (p Path) oneRow(dst, x []float32, b Matrix, add bool) {
 	flag := uint64(0)
 	if add {
 		flag = 1
+	}
+	for v := p.stripOf(len(dst)); v > 0; v = p.stripOf(len(dst)) {
+		p.strip(v, v >= 8 && b.Row > v*p.lanes(), &dst[0], &x[0], &b.At[0], b.Row, len(x), flag)
+		if dst = dst[v*p.lanes():]; len(dst) == 0 {
+			return
+		}
+		b.At = b.At[v*p.lanes():]
 	}
 	for i := 0; i < len(x); i += streamRows {
 		p.stream(min(streamRows, len(x)-i), &dst[0], &x[i], &b.At[i*b.Row], b.Row, len(dst), flag)

@@ -22,6 +22,11 @@ func (k kernel) tile(rows int, dst *float32, dstRow int, a *float32, aRow, aStep
 	}
 }
 
+// strip computes so many vectors of a row of dst, and may ask for rows to come.
+func (p Path) strip(vectors int, ahead bool, dst, x, b *float32, bStep, depth int, add uint64) {
+	strip512(vectors, ahead, dst, x, b, 4*bStep, depth, add)
+}
+
 // stream computes a row of dst from rows of b.
 func (p Path) stream(rows int, dst, x, b *float32, bStep, columns int, add uint64) {
 	if p == AVX512 {

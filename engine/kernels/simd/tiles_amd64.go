@@ -474,6 +474,46 @@ func stream256Rows7(dst *float32, x *float32, b *float32, bStep int, columns int
 //go:noescape
 func stream256Rows8(dst *float32, x *float32, b *float32, bStep int, columns int, add uint64)
 
+// strip512Vectors24 computes 384 elements of a row of dst.
+//
+//go:noescape
+func strip512Vectors24(dst *float32, x *float32, b *float32, bStep int, depth int, add uint64)
+
+// strip512Vectors16 computes 256 elements of a row of dst.
+//
+//go:noescape
+func strip512Vectors16(dst *float32, x *float32, b *float32, bStep int, depth int, add uint64)
+
+// strip512Vectors8 computes 128 elements of a row of dst.
+//
+//go:noescape
+func strip512Vectors8(dst *float32, x *float32, b *float32, bStep int, depth int, add uint64)
+
+// strip512Vectors4 computes 64 elements of a row of dst.
+//
+//go:noescape
+func strip512Vectors4(dst *float32, x *float32, b *float32, bStep int, depth int, add uint64)
+
+// strip512Vectors2 computes 32 elements of a row of dst.
+//
+//go:noescape
+func strip512Vectors2(dst *float32, x *float32, b *float32, bStep int, depth int, add uint64)
+
+// strip512Ahead24 computes 384 elements of a row of dst.
+//
+//go:noescape
+func strip512Ahead24(dst *float32, x *float32, b *float32, bStep int, depth int, add uint64)
+
+// strip512Ahead16 computes 256 elements of a row of dst.
+//
+//go:noescape
+func strip512Ahead16(dst *float32, x *float32, b *float32, bStep int, depth int, add uint64)
+
+// strip512Ahead8 computes 128 elements of a row of dst.
+//
+//go:noescape
+func strip512Ahead8(dst *float32, x *float32, b *float32, bStep int, depth int, add uint64)
+
 // chains512 does 48 fused multiplications and additions of vectors in each step.
 //
 //go:noescape

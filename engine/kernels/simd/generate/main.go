@@ -4,7 +4,7 @@
 //
 //	cd engine/kernels/simd/generate && go run . -out ../tiles_amd64.s -stubs ../tiles_amd64.go -pkg simd -choose ../choose_amd64.go
 //
-// tile.go has the matrix product, stream.go that of one row, chains.go what measures the peak of a
+// tile.go has the matrix product, stream.go and strip.go that of one row, chains.go what measures the peak of a
 // core; the test of package simd runs the command and compares.
 package main
 
@@ -63,6 +63,9 @@ func main() {
 			stream{f.wide, rows}.generate(fmt.Sprintf("%sRows%d", f.name, rows))
 		}
 	}
+	for _, s := range strips {
+		s.generate(s.kernel())
+	}
 	generateChains("chains512", true)
 	generateChains("chains256", false)
 	Generate()
@@ -91,6 +94,11 @@ func choices() []byte {
 	for _, f := range streams {
 		byRows(f.name, f.rows, streamParameters, streamArguments)
 	}
+	fmt.Fprintf(&b, "\nfunc strip512(vectors int, ahead bool, %s) {\nswitch {\n", stripParameters)
+	for _, s := range strips {
+		fmt.Fprintf(&b, "case vectors == %d && ahead == %v:\n%s(%s)\n", s.vectors, s.ahead, s.kernel(), stripArguments)
+	}
+	b.WriteString("}\n}\n")
 	text, err := format.Source(b.Bytes())
 	if err != nil {
 		log.Fatal(err)
