@@ -142,7 +142,7 @@ func FuzzLayerNorm(f *testing.F) {
 						t.Fatalf("element %d of %v is %v, want NaN", i, src, dst[i])
 					}
 				case math.Abs(mean) <= 1000*deviation: // what the bound is for
-					vector := 12 + float64(len(src))/16
+					vector := 16 + float64(len(src))/16
 					within(t, fmt.Sprintf("element %d of %v", i, src), dst[i], want[i], byPath(1.01, vector)*unit*magnitude[i]+byPath(0.002, 2*vector)*unit)
 				}
 			}

@@ -41,6 +41,7 @@ package kernels
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"unsafe"
 )
 
@@ -51,26 +52,38 @@ var (
 
 // checkMatrix panics unless s holds exactly rows*cols elements.
 func checkMatrix(kernel, name string, s []float32, rows, cols int) {
-	// rows*cols may overflow; rows > len/cols already says it is too large.
-	switch {
-	case rows < 0 || cols < 0:
-	case rows == 0 || cols == 0:
-		if len(s) == 0 {
+	// The product may overflow. A division would take as long as a short row does.
+	if rows >= 0 && cols >= 0 {
+		if over, n := bits.Mul(uint(rows), uint(cols)); over == 0 && n == uint(len(s)) {
 			return
 		}
-	case rows <= len(s)/cols && rows*cols == len(s):
-		return
 	}
 	panicShape(kernel, name, len(s), rows, cols)
+}
+
+// rowsFit reports whether dst and src hold exactly rows*cols elements and are the same slice or share
+// none. It is inlined: where it holds, a row kernel need not call the checks that say what does not,
+// which would take as long as a short row.
+func rowsFit(dst, src []float32, rows, cols int) bool {
+	const half = 1 << (bits.UintSize/2 - 1) // no product of two below it overflows
+	return uint(rows|cols) < half && rows*cols == len(dst) && len(src) == len(dst) && (unsafe.SliceData(dst) == unsafe.SliceData(src) || !overlaps(dst, src))
 }
 
 // checkVector panics unless s holds exactly n elements.
 func checkVector(kernel, name string, s []float32, n int) {
 	if len(s) != n {
-		panic(fmt.Sprintf("kernels.%s: %s has %d elements, want %d", kernel, name, len(s), n))
+		panicLength(kernel, name, len(s), n)
 	}
 }
 
+//go:noinline
+func panicLength(kernel, name string, n, want int) {
+	panic(fmt.Sprintf("kernels.%s: %s has %d elements, want %d", kernel, name, n, want))
+}
+
+// What panics is not inlined, so that the checks are: they would take as long as a short row does.
+//
+//go:noinline
 func panicShape(kernel, name string, n, rows, cols int) {
 	panic(fmt.Sprintf("kernels.%s: %s has %d elements, want %dx%d", kernel, name, n, rows, cols))
 }
@@ -85,20 +98,17 @@ func checkDisjoint(kernel string, dst []float32, name string, s []float32) {
 // checkInPlace panics if dst and s share elements without being the same
 // slice. The caller has checked that their lengths are equal.
 func checkInPlace(kernel string, dst []float32, name string, s []float32) {
-	if overlaps(dst, s) && &dst[0] != &s[0] {
+	if overlaps(dst, s) && unsafe.SliceData(dst) != unsafe.SliceData(s) {
 		panicOverlap(kernel, name, len(dst), len(s))
 	}
 }
 
+//go:noinline
 func panicOverlap(kernel, name string, n, m int) {
 	panic(fmt.Sprintf("kernels.%s: dst (%d elements) overlaps %s (%d elements)", kernel, n, name, m))
 }
 
 func overlaps(x, y []float32) bool {
-	if len(x) == 0 || len(y) == 0 {
-		return false
-	}
-	x0, y0 := uintptr(unsafe.Pointer(&x[0])), uintptr(unsafe.Pointer(&y[0]))
-	x1, y1 := uintptr(unsafe.Pointer(&x[len(x)-1])), uintptr(unsafe.Pointer(&y[len(y)-1]))
-	return x0 <= y1 && y0 <= x1
+	x0, y0 := uintptr(unsafe.Pointer(unsafe.SliceData(x))), uintptr(unsafe.Pointer(unsafe.SliceData(y)))
+	return len(x) > 0 && len(y) > 0 && x0 < y0+4*uintptr(len(y)) && y0 < x0+4*uintptr(len(x))
 }

@@ -19,7 +19,7 @@ func testLayerNormErrorBound(t *testing.T) {
 		src := normal(seed, rows*cols, scale, scale*rapid.Float64Range(-1000, 1000).Draw(t, "mean in deviations"))
 		gamma, beta := normal(seed+1, cols, 1, 1), normal(seed+2, cols, 1, 0)
 		const eps = 1e-5
-		vector := 12 + float64(cols)/16
+		vector := 16 + float64(cols)/16
 		dst := filled(len(src), nan)
 		LayerNorm(dst, src, gamma, beta, rows, cols, eps)
 		for r := range rows {

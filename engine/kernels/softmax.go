@@ -22,9 +22,11 @@ const expFloor = -87.33654
 // On the vector paths the error is at most (10 + ln(cols) + max-x_i) u of each element: the
 // differences and powers are float32.
 func Softmax(dst, src []float32, rows, cols int) {
-	checkMatrix("Softmax", "dst", dst, rows, cols)
-	checkMatrix("Softmax", "src", src, rows, cols)
-	checkInPlace("Softmax", dst, "src", src)
+	if !rowsFit(dst, src, rows, cols) {
+		checkMatrix("Softmax", "dst", dst, rows, cols)
+		checkMatrix("Softmax", "src", src, rows, cols)
+		checkInPlace("Softmax", dst, "src", src)
+	}
 	if cols == 0 {
 		return
 	}

@@ -2906,23 +2906,19 @@ eachEnd:
 // func layerNorm512(dst *float32, src *float32, gamma *float32, beta *float32, n int, inverse float64, eps float32) (ok bool)
 // Requires: AVX, AVX512F, FMA3
 TEXT ·layerNorm512(SB), NOSPLIT, $0-57
-	MOVQ          dst+0(FP), AX
-	MOVQ          src+8(FP), CX
-	MOVQ          n+32(FP), DX
-	VBROADCASTSS  (CX), Z0
-	CMPQ          DX, $0x00000010
-	JL            centered
-	VMOVUPS       (CX), Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VPERMILPS     $0x4e, X0, X1
-	VADDPS        X1, X0, X0
-	VPERMILPS     $0x01, X0, X1
-	VADDPS        X1, X0, X0
-	VMULSS        lanes3d800000<>+0(SB), X0, X0
-	VBROADCASTSS  X0, Z0
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS (CX), Z0
+	CMPQ         DX, $0x00000004
+	JL           centered
+	VMOVUPS      (CX), X0
+	VPERMILPS    $0x4e, X0, X1
+	VADDPS       X1, X0, X0
+	VPERMILPS    $0x01, X0, X1
+	VADDPS       X1, X0, X0
+	VMULSS       lanes3e800000<>+0(SB), X0, X0
+	VBROADCASTSS X0, Z0
 
 centered:
 	MOVQ      $0x00000001, BX
@@ -2988,25 +2984,25 @@ momentsEnd:
 	VEXTRACTF64X4 $0x01, Z6, Y2
 	VADDPS        Y2, Y6, Y6
 	VEXTRACTF128  $0x01, Y6, X2
-	VADDPS        X2, X6, X6
-	VPERMILPS     $0x4e, X6, X2
-	VADDPS        X2, X6, X6
-	VPERMILPS     $0x01, X6, X2
 	VADDPS        X2, X6, X2
+	VPERMILPS     $0x4e, X2, X3
+	VADDPS        X3, X2, X2
+	VPERMILPS     $0x01, X2, X3
+	VADDPS        X3, X2, X2
 	VMULSS        X1, X2, X2
 	VADDPS        Z9, Z8, Z8
 	VEXTRACTF64X4 $0x01, Z8, Y3
 	VADDPS        Y3, Y8, Y8
 	VEXTRACTF128  $0x01, Y8, X3
-	VADDPS        X3, X8, X8
-	VPERMILPS     $0x4e, X8, X3
-	VADDPS        X3, X8, X8
-	VPERMILPS     $0x01, X8, X3
 	VADDPS        X3, X8, X3
+	VPERMILPS     $0x4e, X3, X4
+	VADDPS        X4, X3, X3
+	VPERMILPS     $0x01, X3, X4
+	VADDPS        X4, X3, X3
 	VMULSS        X1, X3, X3
 	VMOVAPS       X3, X4
 	VFNMADD231SS  X2, X2, X4
-	VMULSS        lanes3f000000<>+0(SB), X3, X5
+	VMULSS        lanes3e800000<>+0(SB), X3, X5
 	VUCOMISS      X5, X4
 	JHI           near
 	DECQ          BX
@@ -3021,9 +3017,10 @@ near:
 	VUCOMISS     lanes71800000<>+0(SB), X3
 	JHI          fails
 	VADDSS       eps+48(FP), X4, X4
-	VSQRTSS      X4, X4, X4
+	VSQRTSS      X4, X4, X3
 	VMOVSS       lanes3f800000<>+0(SB), X1
 	VDIVSS       X4, X1, X1
+	VMULSS       X3, X1, X1
 	VMULSS       X1, X2, X2
 	VBROADCASTSS X2, Z2
 	VBROADCASTSS X1, Z1
@@ -3099,15 +3096,15 @@ fails:
 	VZEROUPPER
 	RET
 
-DATA lanes3d800000<>+0(SB)/4, $0x3d800000
-DATA lanes3d800000<>+4(SB)/4, $0x3d800000
-DATA lanes3d800000<>+8(SB)/4, $0x3d800000
-DATA lanes3d800000<>+12(SB)/4, $0x3d800000
-DATA lanes3d800000<>+16(SB)/4, $0x3d800000
-DATA lanes3d800000<>+20(SB)/4, $0x3d800000
-DATA lanes3d800000<>+24(SB)/4, $0x3d800000
-DATA lanes3d800000<>+28(SB)/4, $0x3d800000
-GLOBL lanes3d800000<>(SB), RODATA|NOPTR, $32
+DATA lanes3e800000<>+0(SB)/4, $0x3e800000
+DATA lanes3e800000<>+4(SB)/4, $0x3e800000
+DATA lanes3e800000<>+8(SB)/4, $0x3e800000
+DATA lanes3e800000<>+12(SB)/4, $0x3e800000
+DATA lanes3e800000<>+16(SB)/4, $0x3e800000
+DATA lanes3e800000<>+20(SB)/4, $0x3e800000
+DATA lanes3e800000<>+24(SB)/4, $0x3e800000
+DATA lanes3e800000<>+28(SB)/4, $0x3e800000
+GLOBL lanes3e800000<>(SB), RODATA|NOPTR, $32
 
 DATA lanes17800000<>+0(SB)/4, $0x17800000
 DATA lanes17800000<>+4(SB)/4, $0x17800000
@@ -3136,18 +3133,14 @@ TEXT ·layerNorm256(SB), NOSPLIT, $0-57
 	MOVQ         src+8(FP), CX
 	MOVQ         n+32(FP), DX
 	VBROADCASTSS (CX), Y0
-	CMPQ         DX, $0x00000010
+	CMPQ         DX, $0x00000004
 	JL           centered
-	VMOVUPS      (CX), Y0
-	VMOVUPS      32(CX), Y1
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
+	VMOVUPS      (CX), X0
 	VPERMILPS    $0x4e, X0, X1
 	VADDPS       X1, X0, X0
 	VPERMILPS    $0x01, X0, X1
 	VADDPS       X1, X0, X0
-	VMULSS       lanes3d800000<>+0(SB), X0, X0
+	VMULSS       lanes3e800000<>+0(SB), X0, X0
 	VBROADCASTSS X0, Y0
 
 centered:
@@ -3265,7 +3258,7 @@ momentsEnd:
 	VMULSS       X1, X3, X3
 	VMOVAPS      X3, X4
 	VFNMADD231SS X2, X2, X4
-	VMULSS       lanes3f000000<>+0(SB), X3, X5
+	VMULSS       lanes3e800000<>+0(SB), X3, X5
 	VUCOMISS     X5, X4
 	JHI          near
 	DECQ         BX
@@ -3280,9 +3273,10 @@ near:
 	VUCOMISS     lanes71800000<>+0(SB), X3
 	JHI          fails
 	VADDSS       eps+48(FP), X4, X4
-	VSQRTSS      X4, X4, X4
+	VSQRTSS      X4, X4, X3
 	VMOVSS       lanes3f800000<>+0(SB), X1
 	VDIVSS       X4, X1, X1
+	VMULSS       X3, X1, X1
 	VMULSS       X1, X2, X2
 	VBROADCASTSS X2, Y2
 	VBROADCASTSS X1, Y1
@@ -3400,22 +3394,18 @@ fails:
 // func layerNormBackward512(dsrc *float32, dgamma *float32, dbeta *float32, dout *float32, src *float32, gamma *float32, n int, inverse float64, eps float32) (ok bool)
 // Requires: AVX, AVX512F, FMA3
 TEXT ·layerNormBackward512(SB), NOSPLIT, $0-73
-	MOVQ          src+32(FP), AX
-	MOVQ          n+48(FP), CX
-	VBROADCASTSS  (AX), Z0
-	CMPQ          CX, $0x00000010
-	JL            centered
-	VMOVUPS       (AX), Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VPERMILPS     $0x4e, X0, X1
-	VADDPS        X1, X0, X0
-	VPERMILPS     $0x01, X0, X1
-	VADDPS        X1, X0, X0
-	VMULSS        lanes3d800000<>+0(SB), X0, X0
-	VBROADCASTSS  X0, Z0
+	MOVQ         src+32(FP), AX
+	MOVQ         n+48(FP), CX
+	VBROADCASTSS (AX), Z0
+	CMPQ         CX, $0x00000004
+	JL           centered
+	VMOVUPS      (AX), X0
+	VPERMILPS    $0x4e, X0, X1
+	VADDPS       X1, X0, X0
+	VPERMILPS    $0x01, X0, X1
+	VADDPS       X1, X0, X0
+	VMULSS       lanes3e800000<>+0(SB), X0, X0
+	VBROADCASTSS X0, Z0
 
 centered:
 	MOVQ      $0x00000001, DX
@@ -3481,25 +3471,25 @@ momentsEnd:
 	VEXTRACTF64X4 $0x01, Z6, Y2
 	VADDPS        Y2, Y6, Y6
 	VEXTRACTF128  $0x01, Y6, X2
-	VADDPS        X2, X6, X6
-	VPERMILPS     $0x4e, X6, X2
-	VADDPS        X2, X6, X6
-	VPERMILPS     $0x01, X6, X2
 	VADDPS        X2, X6, X2
+	VPERMILPS     $0x4e, X2, X3
+	VADDPS        X3, X2, X2
+	VPERMILPS     $0x01, X2, X3
+	VADDPS        X3, X2, X2
 	VMULSS        X1, X2, X2
 	VADDPS        Z9, Z8, Z8
 	VEXTRACTF64X4 $0x01, Z8, Y3
 	VADDPS        Y3, Y8, Y8
 	VEXTRACTF128  $0x01, Y8, X3
-	VADDPS        X3, X8, X8
-	VPERMILPS     $0x4e, X8, X3
-	VADDPS        X3, X8, X8
-	VPERMILPS     $0x01, X8, X3
 	VADDPS        X3, X8, X3
+	VPERMILPS     $0x4e, X3, X4
+	VADDPS        X4, X3, X3
+	VPERMILPS     $0x01, X3, X4
+	VADDPS        X4, X3, X3
 	VMULSS        X1, X3, X3
 	VMOVAPS       X3, X4
 	VFNMADD231SS  X2, X2, X4
-	VMULSS        lanes3f000000<>+0(SB), X3, X5
+	VMULSS        lanes3e800000<>+0(SB), X3, X5
 	VUCOMISS      X5, X4
 	JHI           near
 	DECQ          DX
@@ -3514,9 +3504,10 @@ near:
 	VUCOMISS     lanes71800000<>+0(SB), X3
 	JHI          fails
 	VADDSS       eps+64(FP), X4, X4
-	VSQRTSS      X4, X4, X4
+	VSQRTSS      X4, X4, X3
 	VMOVSS       lanes3f800000<>+0(SB), X1
 	VDIVSS       X4, X1, X1
+	VMULSS       X3, X1, X1
 	VMULSS       X1, X2, X2
 	VBROADCASTSS X2, Z2
 	VBROADCASTSS X1, Z1
@@ -3636,20 +3627,20 @@ totalEnd:
 	VEXTRACTF64X4 $0x01, Z10, Y3
 	VADDPS        Y3, Y10, Y10
 	VEXTRACTF128  $0x01, Y10, X3
-	VADDPS        X3, X10, X10
-	VPERMILPS     $0x4e, X10, X3
-	VADDPS        X3, X10, X10
-	VPERMILPS     $0x01, X10, X3
 	VADDPS        X3, X10, X3
+	VPERMILPS     $0x4e, X3, X4
+	VADDPS        X4, X3, X3
+	VPERMILPS     $0x01, X3, X4
+	VADDPS        X4, X3, X3
 	VADDPS        Z13, Z12, Z12
 	VEXTRACTF64X4 $0x01, Z12, Y4
 	VADDPS        Y4, Y12, Y12
 	VEXTRACTF128  $0x01, Y12, X4
-	VADDPS        X4, X12, X12
-	VPERMILPS     $0x4e, X12, X4
-	VADDPS        X4, X12, X12
-	VPERMILPS     $0x01, X12, X4
 	VADDPS        X4, X12, X4
+	VPERMILPS     $0x4e, X4, X5
+	VADDPS        X5, X4, X4
+	VPERMILPS     $0x01, X4, X5
+	VADDPS        X5, X4, X4
 	VXORPS        X5, X5, X5
 	VCVTSD2SS     inverse+56(FP), X5, X5
 	VMULSS        X5, X3, X3
@@ -3734,18 +3725,14 @@ TEXT ·layerNormBackward256(SB), NOSPLIT, $0-73
 	MOVQ         src+32(FP), AX
 	MOVQ         n+48(FP), CX
 	VBROADCASTSS (AX), Y0
-	CMPQ         CX, $0x00000010
+	CMPQ         CX, $0x00000004
 	JL           centered
-	VMOVUPS      (AX), Y0
-	VMOVUPS      32(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
+	VMOVUPS      (AX), X0
 	VPERMILPS    $0x4e, X0, X1
 	VADDPS       X1, X0, X0
 	VPERMILPS    $0x01, X0, X1
 	VADDPS       X1, X0, X0
-	VMULSS       lanes3d800000<>+0(SB), X0, X0
+	VMULSS       lanes3e800000<>+0(SB), X0, X0
 	VBROADCASTSS X0, Y0
 
 centered:
@@ -3863,7 +3850,7 @@ momentsEnd:
 	VMULSS       X1, X3, X3
 	VMOVAPS      X3, X4
 	VFNMADD231SS X2, X2, X4
-	VMULSS       lanes3f000000<>+0(SB), X3, X5
+	VMULSS       lanes3e800000<>+0(SB), X3, X5
 	VUCOMISS     X5, X4
 	JHI          near
 	DECQ         DX
@@ -3878,9 +3865,10 @@ near:
 	VUCOMISS     lanes71800000<>+0(SB), X3
 	JHI          fails
 	VADDSS       eps+64(FP), X4, X4
-	VSQRTSS      X4, X4, X4
+	VSQRTSS      X4, X4, X3
 	VMOVSS       lanes3f800000<>+0(SB), X1
 	VDIVSS       X4, X1, X1
+	VMULSS       X3, X1, X1
 	VMULSS       X1, X2, X2
 	VBROADCASTSS X2, Y2
 	VBROADCASTSS X1, Y1
@@ -4094,11 +4082,11 @@ totalEnd:
 	VADDPS       Y10, Y8, Y8
 	VADDPS       Y8, Y7, Y7
 	VEXTRACTF128 $0x01, Y7, X4
-	VADDPS       X4, X7, X7
-	VPERMILPS    $0x4e, X7, X4
-	VADDPS       X4, X7, X7
-	VPERMILPS    $0x01, X7, X4
 	VADDPS       X4, X7, X4
+	VPERMILPS    $0x4e, X4, X5
+	VADDPS       X5, X4, X4
+	VPERMILPS    $0x01, X4, X5
+	VADDPS       X5, X4, X4
 	VXORPS       X5, X5, X5
 	VCVTSD2SS    inverse+56(FP), X5, X5
 	VMULSS       X5, X3, X3

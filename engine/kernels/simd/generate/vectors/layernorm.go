@@ -14,22 +14,19 @@ import (
 //	rest = sum (x-center) / n    mean = center + rest
 //	variance = sum (x-center)^2 / n - rest^2
 //
-// center is the mean of the first block, and where that is more than a deviation off, so that the
-// difference would lose digits, the mean that was found with it. scale is 1/sqrt(variance+eps).
+// center is the mean of the first four, and where that is more than 1.7 deviations off, so that the
+// difference would lose digits, the mean that was found with it. scale is 1/sqrt(variance+eps),
+// as a root times a quotient that do not wait for each other.
 // Where float32 does not suffice it goes to "fails": the caller computes such a row in float64.
 func (v lanes) moments(src, n reg.GPVirtual) (center, rest, scale reg.VecVirtual) {
 	center = v.register()
 	VBROADCASTSS(Mem{Base: src}, center)
-	CMPQ(n, U32(blockLanes))
+	CMPQ(n, U32(4))
 	JL(LabelRef("centered"))
-	var first []reg.VecVirtual
-	for i := 0; i < blockLanes; i += v.count() {
-		x := v.register()
-		VMOVUPS(Mem{Base: src, Disp: 4 * i}, x)
-		first = append(first, x)
-	}
-	guess := v.sum32(first)
-	VMULSS(word(math.Float32bits(1.0/blockLanes)), guess, guess)
+	guess := XMM()
+	VMOVUPS(Mem{Base: src}, guess)
+	v.fold(guess)
+	VMULSS(word(math.Float32bits(0.25)), guess, guess)
 	VBROADCASTSS(guess, center)
 
 	Label("centered")
@@ -39,7 +36,7 @@ func (v lanes) moments(src, n reg.GPVirtual) (center, rest, scale reg.VecVirtual
 	VXORPS(inverse, inverse, inverse)
 	VCVTSD2SS(number("inverse"), inverse, inverse)
 	rest, scale = XMM(), XMM()
-	square, variance, half := XMM(), XMM(), XMM()
+	square, variance, quarter := XMM(), XMM(), XMM()
 	Label("retry")
 	differences, squares := v.newSum32(), v.newSum32()
 	v.walk("moments", n, groupBlocks, func(blocks []block) {
@@ -56,8 +53,8 @@ func (v lanes) moments(src, n reg.GPVirtual) (center, rest, scale reg.VecVirtual
 	VMULSS(inverse, v.sum32(squares.parts), square)
 	VMOVAPS(square, variance)
 	VFNMADD231SS(rest, rest, variance)
-	VMULSS(word(math.Float32bits(0.5)), square, half)
-	VUCOMISS(half, variance) // NaN is not above
+	VMULSS(word(math.Float32bits(0.25)), square, quarter)
+	VUCOMISS(quarter, variance) // NaN is not above
 	JHI(LabelRef("near"))
 	DECQ(again)
 	JNE(LabelRef("fails"))
@@ -70,9 +67,11 @@ func (v lanes) moments(src, n reg.GPVirtual) (center, rest, scale reg.VecVirtual
 	VUCOMISS(word(math.Float32bits(0x1p100)), square)
 	JHI(LabelRef("fails"))
 	VADDSS(number("eps"), variance, variance)
-	VSQRTSS(variance, variance, variance)
+	root := XMM()
+	VSQRTSS(variance, variance, root)
 	VMOVSS(word(math.Float32bits(1)), scale)
 	VDIVSS(variance, scale, scale)
+	VMULSS(root, scale, scale)
 	return center, rest, scale
 }
 
@@ -111,15 +110,20 @@ func (v lanes) sum32(sums []reg.VecVirtual) reg.VecVirtual {
 		VEXTRACTF64X4(Imm(1), s, upper)
 		VADDPS(upper, s.AsY(), s.AsY())
 	}
-	x := XMM()
+	x, total := XMM(), XMM()
 	VEXTRACTF128(Imm(1), s.AsY(), x)
-	VADDPS(x, s.AsX(), s.AsX())
-	VPERMILPS(Imm(0b01_00_11_10), s.AsX(), x)
-	VADDPS(x, s.AsX(), s.AsX())
-	VPERMILPS(Imm(0b00_00_00_01), s.AsX(), x)
-	total := XMM()
 	VADDPS(x, s.AsX(), total)
+	v.fold(total)
 	return total
+}
+
+// fold adds the four lanes of x into the first.
+func (v lanes) fold(x reg.VecVirtual) {
+	moved := XMM()
+	VPERMILPS(Imm(0b01_00_11_10), x, moved)
+	VADDPS(moved, x, x)
+	VPERMILPS(Imm(0b00_00_00_01), x, moved)
+	VADDPS(moved, x, x)
 }
 
 // all is lane 0 in all lanes.
