@@ -200,7 +200,7 @@ func TestPackageDocs(t *testing.T) {
 
 var (
 	goFile    = regexp.MustCompile(`\b[\w/-]+\.go\b`) // here or below
-	elsewhere = regexp.MustCompile(`\.\./\S+`) // a file of another folder
+	elsewhere = regexp.MustCompile(`\.\./\S+`)        // a file of another folder
 )
 
 // Every test that the documentation names as the proof of a promise is there, in the

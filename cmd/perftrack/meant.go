@@ -30,6 +30,9 @@ func meantFlag(c *cobra.Command, err error) error {
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return err
 	}
+	if unknown.GetSpecifiedName() == "cpu" && c.Flags().Lookup("cpus") != nil {
+		return fmt.Errorf("%w: what -cpu of go test sets is GOMAXPROCS, each value an environment of its own: GOMAXPROCS=2 %s; --cpus pins to CPUs", err, c.CommandPath())
+	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && f.Deprecated == "" {

@@ -58,7 +58,7 @@ var measuringFlags = []measuringFlag{
 
 	{"timeout", measuringCommands, "longest time of one process (default 2m)", func(g *globals) any { return &g.flags.Timeout }, checkTimeout},
 
-	{"cpus", measuringCommands, "run benchmarks on these CPUs only, a `list` as for taskset: 1 or 2-3,6; all lifts what perftrack.toml says",
+	{"cpus", measuringCommands, "pin benchmarks to these CPUs, a `list` as for taskset: 1 or 2-3,6; all lifts what perftrack.toml says. Not -cpu of go test: for that set GOMAXPROCS",
 		func(g *globals) any { return &g.flags.CPUs }, checkCPUs},
 
 	{"pairs", []string{"check", "calibrate", "backfill", "bisect-helper", "bisect-helper auto", "explain"}, pairsUsage, pairsValue, checkPairs},

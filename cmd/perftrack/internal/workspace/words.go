@@ -26,9 +26,7 @@ func (a *Session) Words(ctx context.Context, limit int) (w Words, err error) {
 		err = w.read(ctx, path, limit)
 	}
 	where, placeErr := a.Locate(ctx)
-	for _, t := range where.targetWords() {
-		w.Targets = append(w.Targets, t)
-	}
+	w.Targets = append(w.Targets, where.targetWords()...)
 	w.Suites = append(w.Suites, naming.EngineSuites()...)
 	return w, errors.Join(err, placeErr)
 }
