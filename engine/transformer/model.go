@@ -83,14 +83,27 @@ func Zeros(c Config) *Model {
 	if err := c.Validate(); err != nil {
 		panic(fmt.Sprintf("transformer.Zeros: %v", err))
 	}
-	linear := func(in, out int) Linear { return Linear{tensor.New(in, out), tensor.New(out)} }
-	norm := func() Norm { return Norm{tensor.New(c.Dim), tensor.New(c.Dim)} }
+	weights := make([]float32, c.ParameterCount())
+	useHugePages(weights)
+	matrix := func(rows, cols int) *tensor.Tensor {
+		n := rows * cols
+		t := tensor.FromSlice(weights[:n:n], rows, cols)
+		weights = weights[n:]
+		return t
+	}
+	vector := func(n int) *tensor.Tensor {
+		t := tensor.FromSlice(weights[:n:n], n)
+		weights = weights[n:]
+		return t
+	}
+	linear := func(in, out int) Linear { return Linear{matrix(in, out), vector(out)} }
+	norm := func() Norm { return Norm{vector(c.Dim), vector(c.Dim)} }
 	m := &Model{
 		Config:            c,
-		TokenEmbedding:    tensor.New(c.Vocab, c.Dim),
-		PositionEmbedding: tensor.New(c.Context, c.Dim),
+		TokenEmbedding:    matrix(c.Vocab, c.Dim),
+		PositionEmbedding: matrix(c.Context, c.Dim),
 		FinalNorm:         norm(),
-		Head:              tensor.New(c.Dim, c.Vocab),
+		Head:              matrix(c.Dim, c.Vocab),
 	}
 	for i := range c.Layers {
 		m.layerNames = append(m.layerNames, fmt.Sprintf("Layer_%d", i))

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package transformer
+
+func useHugePages([]float32) {}
