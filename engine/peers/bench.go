@@ -21,6 +21,7 @@ type bench struct {
 
 	workshop workshop
 	blas     []cblas
+	ggml     ggml
 	c        *library // of c/kernels.c
 	missing  []string // what is not at hand, and how to get it
 	lines    []line
@@ -55,7 +56,7 @@ func (b *bench) prepare() (err error) {
 	}
 	b.loadBLAS("OpenBLAS", "libopenblas-dev", "libopenblas.so.0", "libopenblas.so")
 	b.loadBLAS("BLIS", "libblis-dev", "libblis.so.4", "libblis.so.3", "libblis.so")
-	c, err := b.workshop.build("kernels.c", "-O3", "-march=native", "-ffast-math")
+	c, err := b.workshop.build("kernels.c", []string{"-O3", "-march=native", "-ffast-math"})
 	if err != nil {
 		b.missing = append(b.missing, fmt.Sprintf("C: apt-get install gcc libc6-dev (%v)", err))
 		return nil

@@ -21,7 +21,7 @@ func newWorkshop() (workshop, error) {
 	if err != nil {
 		return workshop{}, fmt.Errorf("make a directory to build in: %w", err)
 	}
-	for _, name := range []string{"kernels.c", "llama2.c", "llm.c"} {
+	for _, name := range []string{"kernels.c", "llama2.c", "llm.c", "ggml.c"} {
 		text, err := sources.ReadFile("c/" + name)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name), text, 0o666)
@@ -37,10 +37,11 @@ func (w workshop) close() { _ = os.RemoveAll(w.dir) }
 
 // build compiles one of our sources with the flags and loads it. It is linked without them:
 // -ffast-math would have the linker change how this whole process rounds.
-func (w workshop) build(name string, flags ...string) (library, error) {
+func (w workshop) build(name string, flags []string, libraries ...string) (library, error) {
 	object, shared := filepath.Join(w.dir, name+".o"), filepath.Join(w.dir, name+".so")
 	compile := append(append([]string{"-fPIC", "-w"}, flags...), "-c", filepath.Join(w.dir, name), "-o", object)
-	for _, args := range [][]string{compile, {"-shared", object, "-o", shared, "-lmvec", "-lm"}} {
+	link := append([]string{"-shared", object, "-o", shared}, append(libraries, "-lmvec", "-lm")...)
+	for _, args := range [][]string{compile, link} {
 		command := exec.CommandContext(context.Background(), "cc", args...)
 		if out, err := command.CombinedOutput(); err != nil {
 			return library{}, fmt.Errorf("cc %s: %w\n%s", strings.Join(args, " "), err, out)

@@ -1,10 +1,10 @@
 // Peers measures the engine's kernels beside those of others, on this machine, in turns of a few
 // milliseconds: OpenBLAS and BLIS as Debian packages have them, gonum, plain C that the compiler
-// vectorises, and llama2.c and llm.c from checkouts of theirs. It is a module of its own, so that
+// vectorises, and llama2.c, llm.c and ggml from checkouts of theirs. It is a module of its own, so that
 // perftrack depends on none of it, and prints a table in Markdown: our figure, the other one,
 // their ratio, the goal and whether it was met. What is not at hand is named, with how to get it.
 //
-//	cd engine/peers && go run . [-only REGEXP] [-length 1s] [-llama2c DIR] [-llmc DIR]
+//	cd engine/peers && go run . [-only REGEXP] [-length 1s] [-llama2c DIR] [-llmc DIR] [-ggml DIR]
 //
 // PERFTRACK_SIMD=avx2 and generic measure the lower paths of the engine. contest.go says how the turns
 // are taken; matmul.go, elements.go and models.go have what is measured; library.go calls
@@ -27,6 +27,7 @@ func main() {
 	flag.DurationVar(&b.length, "length", time.Second, "how long each line is measured")
 	flag.StringVar(&b.llama2c, "llama2c", "", "`directory` of a checkout of karpathy/llama2.c")
 	flag.StringVar(&b.llmc, "llmc", "", "`directory` of a checkout of karpathy/llm.c")
+	ggml := flag.String("ggml", "", "`directory` of a checkout of ggml-org/ggml, which is built there with cmake")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fail(fmt.Errorf("unexpected argument %q: choose with -only", flag.Arg(0)))
@@ -41,6 +42,7 @@ func main() {
 	if err := b.prepare(); err != nil {
 		fail(err)
 	}
+	b.loadGGML(*ggml)
 	b.matMuls()
 	b.randomMatMuls()
 	b.matMulsOnTwo()

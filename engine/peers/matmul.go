@@ -39,6 +39,9 @@ func (b *bench) matMuls() {
 		if n <= 512 { // of more, one call takes too long for a turn
 			all = append(all, gonumProduct(n))
 		}
+		if b.ggml.create != nil {
+			all = append(all, b.ggmlProduct(n))
+		}
 		(&contest{contestants: all}).run(b.length)
 		ofPeak, ofOpenBLAS := goalsOf(n)
 		for _, peer := range all[1:] {

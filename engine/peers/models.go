@@ -89,7 +89,7 @@ func (b *bench) lack(what string) {
 
 // llama is the same work in llama2.c: a token after the prompt, and all of it.
 func (b *bench) llama(c transformer.Config, hidden int) (decode, whole *contestant, err error) {
-	l, err := b.workshop.build("llama2.c", "-Ofast", "-march=native", "-I", b.llama2c)
+	l, err := b.workshop.build("llama2.c", []string{"-Ofast", "-march=native", "-I", b.llama2c})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -168,7 +168,7 @@ func (b *bench) training() {
 		b.lack("llm.c: -llmc DIR, a checkout of karpathy/llm.c")
 		return
 	}
-	l, err := b.workshop.build("llm.c", "-Ofast", "-march=native", "-fno-finite-math-only", "-I", b.llmc)
+	l, err := b.workshop.build("llm.c", []string{"-Ofast", "-march=native", "-fno-finite-math-only", "-I", b.llmc})
 	if err != nil {
 		b.lack("llm.c: " + err.Error())
 		return
