@@ -135,10 +135,14 @@ func (w *product) block(dst, a, b Matrix, width, panel int) {
 	if panel == 0 {
 		panel = lanes
 	}
-	for j := 0; j < width; j += lanes {
-		at := b.At[j/lanes*panel:]
-		columns := min(lanes, width-j)
+	for j := 0; j < width; {
+		at := b.At[j/lanes*panel+j%lanes:]
+		columns := min(lanes-j%lanes, width-j)
+		if w.path == AVX512 && columns > 16 && columns <= 24 {
+			columns = 16 // and half a vector, of which two take the time of a whole one
+		}
 		w.rows(dst.At[j:], dst.Row, a, &at[0], b.Row, columns, add)
+		j += columns
 	}
 }
 
