@@ -84,7 +84,7 @@ type DB struct {
 }
 
 // New returns the DB kept in b.
-func New(b Backend) *DB { return &DB{backend: b} }
+func New(b Backend) *DB { return &DB{backend: b, found: findings{whole: &verified{}}} }
 
 // Path returns what messages call the database: its file's path, or its
 // address without secrets.

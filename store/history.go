@@ -53,7 +53,7 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 	}
 	// These rows were found in another way than when their runs were checked.
 	return slices.DeleteFunc(points, func(p record.HistoryPoint) bool {
-		same := db.found.has(p.Run.Seq, p.Benchmark)
+		same := db.found.whole.hasPart(p.Run.Seq, p.Benchmark)
 		if !same {
 			db.found.note(p.Run.ID, p.Run.Seq, fmt.Errorf("its rows of %s are not all found: an index is damaged", id.Name))
 		}

@@ -188,14 +188,17 @@ type BenchmarkInfo struct {
 // target and id; units and counts are those of these runs.
 func (db *DB) Benchmarks(ctx context.Context, f Filter) ([]BenchmarkInfo, error) {
 	q := db.withoutBad(f.query())
-	runs := ` (SELECT r.id FROM runs r LEFT JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id` +
-		q.text() + `)`
+	rounds, series := "", "" // of all runs: whether a row is one of theirs need not be asked of each
+	if len(q.conditions) > 0 || f.Limit > 0 {
+		of := ` IN (SELECT r.id FROM runs r LEFT JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id` + q.text() + `)`
+		rounds, series = ` WHERE run_id`+of, ` AND p.run_id`+of
+	}
 	var infos []BenchmarkInfo
 	index := map[int64]int{}
 	err := db.read(ctx, func(tx *sql.Tx) error {
 		err := each(ctx, tx, `SELECT b.id, b.target, b.kind, b.suite, b.package, b.name, l.runs, r.uid FROM (
-				SELECT benchmark_id, count(*) AS runs, max(run_id) AS last FROM rounds
-				WHERE run_id IN`+runs+` GROUP BY benchmark_id
+				SELECT benchmark_id, count(*) AS runs, max(run_id) AS last FROM rounds`+rounds+`
+				GROUP BY benchmark_id
 			) l JOIN benchmarks b ON b.id = l.benchmark_id JOIN runs r ON r.id = l.last`,
 			q.args, func(rows *sql.Rows) error {
 				var row int64
@@ -208,8 +211,8 @@ func (db *DB) Benchmarks(ctx context.Context, f Filter) ([]BenchmarkInfo, error)
 		if err != nil {
 			return err
 		}
-		return each(ctx, tx, `SELECT DISTINCT s.benchmark_id, s.unit
-			FROM packed_samples p JOIN series s ON s.id = p.series_id WHERE p.run_id IN`+runs,
+		return each(ctx, tx, `SELECT s.benchmark_id, s.unit
+			FROM series s WHERE EXISTS (SELECT 1 FROM packed_samples p WHERE p.series_id = s.id`+series+`)`,
 			q.args, func(rows *sql.Rows) error {
 				var row int64
 				var unit string

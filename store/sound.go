@@ -19,11 +19,21 @@ import (
 // opened. A run never changes, so one look at each is enough.
 type findings struct {
 	mu    sync.Mutex
-	sound map[int64]bool           // runs that are what was stored, by number
-	parts map[uint64]bool          // digests of their benchmarks
+	whole *verified
 	infos map[int64]record.RunInfo // headers of runs that were part of a history, by number
-	bad   []BadRun                 // runs that are not
+	bad   []BadRun                 // runs that are not what was stored
 }
+
+// verified are runs that are what was stored.
+type verified struct {
+	mu    sync.Mutex
+	runs  map[int64]string // their ids, by number
+	parts map[uint64]bool  // digests of their benchmarks
+}
+
+// Learn takes over which runs another opening of the same database found to be what was stored,
+// so that they need not be read whole again. It is called before anything is read.
+func (db *DB) Learn(from *DB) { db.found.whole = from.found.whole }
 
 // note notes what is wrong with a run.
 func (f *findings) note(id string, seq int64, err error) {
@@ -35,20 +45,27 @@ func (f *findings) note(id string, seq int64, err error) {
 }
 
 // add notes that a run is sound.
-func (f *findings) add(seq int64, run *record.Run) {
+func (v *verified) add(info record.RunInfo, run *record.Run) {
 	digests := make([]uint64, len(run.Benchmarks))
 	for i, b := range run.Benchmarks {
-		digests[i] = digest(seq, b)
+		digests[i] = digest(info.Seq, b)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.sound == nil {
-		f.sound, f.parts = map[int64]bool{}, map[uint64]bool{}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.runs == nil {
+		v.runs, v.parts = map[int64]string{}, map[uint64]bool{}
 	}
-	f.sound[seq] = true
+	v.runs[info.Seq] = info.ID
 	for _, d := range digests {
-		f.parts[d] = true
+		v.parts[d] = true
 	}
+}
+
+// has reports whether a run is one of them.
+func (v *verified) has(info record.RunInfo) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.runs[info.Seq] == info.ID
 }
 
 // keep keeps the headers of runs.
@@ -82,12 +99,12 @@ func (f *findings) kept(runs []int64) (infos []record.RunInfo, ok bool) {
 	return infos, true
 }
 
-// has reports whether b is a benchmark of the sound run of that number.
-func (f *findings) has(seq int64, b record.Benchmark) bool {
+// hasPart reports whether b is a benchmark of the sound run of that number.
+func (v *verified) hasPart(seq int64, b record.Benchmark) bool {
 	d := digest(seq, b)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.parts[d]
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.parts[d]
 }
 
 // digestSeed is another one in each process: a digest guards against accidents.
@@ -116,11 +133,12 @@ func (f *findings) isBad(seq int64) bool {
 }
 
 // known reports whether a run was looked at before, and whether it is sound.
-func (f *findings) known(seq int64) (sound, known bool) {
+func (f *findings) known(info record.RunInfo) (sound, known bool) {
+	whole := f.whole.has(info)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	bad := f.isBad(seq)
-	return f.sound[seq] && !bad, f.sound[seq] || bad
+	bad := f.isBad(info.Seq)
+	return whole && !bad, whole || bad
 }
 
 // Damaged returns the runs that were found not to be what was stored, since the
@@ -173,7 +191,7 @@ func (db *DB) soundOf(ctx context.Context, tx *sql.Tx, infos []record.RunInfo) (
 	defer hashing.Wait()
 	free := make(chan struct{}, runtime.GOMAXPROCS(0)) // runs that are in memory at a time
 	for _, info := range infos {
-		if _, known := db.found.known(info.Seq); known {
+		if _, known := db.found.known(info); known {
 			continue
 		}
 		run, err := readRun(ctx, tx, info, db.backend.Arrays)
@@ -188,14 +206,14 @@ func (db *DB) soundOf(ctx context.Context, tx *sql.Tx, infos []record.RunInfo) (
 			if wrong := checkRun(run, info); wrong != nil {
 				db.found.note(info.ID, info.Seq, wrong)
 			} else {
-				db.found.add(info.Seq, run)
+				db.found.whole.add(info, run)
 			}
 			<-free
 		})
 	}
 	hashing.Wait()
 	for _, info := range infos {
-		if ok, _ := db.found.known(info.Seq); ok {
+		if ok, _ := db.found.known(info); ok {
 			sound = append(sound, info)
 		}
 	}

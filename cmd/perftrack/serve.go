@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/pages"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
@@ -62,7 +65,7 @@ localhost and --host, and with a token under any address by number.
 			}
 			live := pages.Watch(a, opt)
 			defer live.Close()
-			s, err := server.New(server.Options{Live: live, Hosts: append(hosts, hostNamed(listen)...), Token: token})
+			s, err := server.New(server.Options{Live: live, Hosts: append(hosts, hostNamed(listen)...), Token: token, Keep: keptOverview(cmd.Context(), a)})
 			if err != nil {
 				return err
 			}
@@ -84,6 +87,20 @@ localhost and --host, and with a token under any address by number.
 	f.StringSliceVar(&hosts, "host", nil, "also answer under this `name`")
 	f.StringVar(&opt.Branch, "branch", "", "whose line of development is shown (default that of HEAD)")
 	return cmd
+}
+
+// keptOverview is where the overview of a session's database is kept for the next server, "" where
+// there is no place for it.
+func keptOverview(ctx context.Context, a *workspace.Session) string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	database, err := a.DatabasePath(ctx)
+	if err != nil {
+		return "" // whoever opens it says so
+	}
+	return filepath.Join(cache, "perftrack", "pages", site.HashID("d", database)+".overview")
 }
 
 // readToken returns the token of the file or the environment, "" without one. It is not left in

@@ -24,6 +24,24 @@ func Script(name string, document any, stamp string) ([]byte, error) {
 // FailScript returns what takes the place of a document that could not be made: the page says why.
 func FailScript(name, why string) ([]byte, error) { return calling("fail", name, why) }
 
+// A Behind is how far the version of a site is that takes the place of an older one on the page.
+type Behind struct {
+	Time  int64  `json:"time"`  // of what is shown; 0 where the page knows it already
+	Doing string `json:"doing"` // what is being done
+	Done  int    `json:"done"`
+	Of    int    `json:"of"`  // 0 where it is not known how much there is to do
+	Why   string `json:"why"` // why it cannot be made, "" while it can
+}
+
+// BehindScript returns what tells an older page how far the newer version is; nil: it is there.
+func BehindScript(how *Behind) ([]byte, error) {
+	text, err := json.Marshal(how)
+	if err != nil {
+		return nil, fmt.Errorf("encode progress: %w", err)
+	}
+	return fmt.Appendf(nil, "perftrack.behind(%s);\n", text), nil
+}
+
 // calling is a script that calls a function of the page.
 func calling(function, name string, args ...any) ([]byte, error) {
 	var b bytes.Buffer

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,8 +50,8 @@ type fixture struct {
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	dir := t.TempDir()
-	f := &fixture{perftrack: filepath.Join(dir, "perftrack"), repository: filepath.Join(dir, "sorty"), database: filepath.Join(dir, "runs.db"), site: filepath.Join(dir, "site")}
-	run(t, filepath.Join("..", "..", ".."), nil, "go", "build", "-o", f.perftrack, "./cmd/perftrack")
+	f := &fixture{repository: filepath.Join(dir, "sorty"), database: filepath.Join(dir, "runs.db"), site: filepath.Join(dir, "site")}
+	f.build(t, dir)
 	hashes := f.commit(t)
 	f.head = hashes[commits-1]
 	f.do(t, histories(hashes), "import", "-")
@@ -64,6 +65,13 @@ func newFixture(t *testing.T) *fixture {
 	f.do(t, "", "accept", "example.org/sorty.Parse", "--commit", hashes[24], "--reason", "checks more "+hostile[0])
 	f.do(t, "", "report", "--format", "html", "-o", f.site)
 	return f
+}
+
+// build makes perftrack itself.
+func (f *fixture) build(t *testing.T, dir string) {
+	t.Helper()
+	f.perftrack = filepath.Join(dir, "perftrack")
+	run(t, filepath.Join("..", "..", ".."), nil, "go", "build", "-o", f.perftrack, "./cmd/perftrack")
 }
 
 // commit makes the commits, two of them releases.
@@ -154,7 +162,7 @@ func (f *fixture) serve(t *testing.T) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, f.perftrack, "--db", f.database, "serve", "--listen", "127.0.0.1:0")
-	cmd.Dir = f.repository
+	cmd.Dir, cmd.Env = f.repository, append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(f.repository), "cache"))
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = patience
 	var words bytes.Buffer
@@ -180,7 +188,26 @@ func (f *fixture) serve(t *testing.T) string {
 		t.Fatalf("perftrack serve: %v\n%s", err, words.String())
 	}
 	rest.Go(func() { _, _ = io.Copy(io.Discard, lines) })
-	return strings.TrimSpace(line)
+	address := strings.TrimSpace(line)
+	awaitPage(t, address)
+	return address
+}
+
+// awaitPage waits until a server has made the page.
+func awaitPage(t *testing.T, address string) {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		answer, err := http.Get(address)
+		if err == nil {
+			err = answer.Body.Close()
+		}
+		if err == nil && answer.StatusCode == http.StatusOK {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s is not there: %v", address, err)
+		}
+	}
 }
 
 // document reads a document of the site.

@@ -88,13 +88,13 @@ func address(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// TestSite makes one site and looks at it in all ways, in one browser.
-func TestSite(t *testing.T) {
+// startBrowser starts the browser, which ends with the test; without one the test is skipped.
+func startBrowser(t *testing.T) context.Context {
+	t.Helper()
 	browser := findChromium()
 	if browser == "" {
 		t.Skip("no Chromium here: no page was opened")
 	}
-	f := newFixture(t)
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
@@ -103,6 +103,13 @@ func TestSite(t *testing.T) {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Skipf("%s does not run here: no page was opened: %v", browser, err)
 	}
+	return ctx
+}
+
+// TestSite makes one site and looks at it in all ways, in one browser.
+func TestSite(t *testing.T) {
+	ctx := startBrowser(t)
+	f := newFixture(t)
 	axe := findAxe(t)
 	for _, from := range []struct {
 		name, base string

@@ -21,9 +21,9 @@ const (
 
 // A file is what is sent.
 type file struct {
-	kind string // Content-Type
-	gzip []byte
-	tag  string // of what is in it
+	Kind string // Content-Type
+	Gzip []byte
+	Tag  string // of what is in it
 }
 
 // compress makes a file of text.
@@ -40,12 +40,12 @@ func compress(kind string, text []byte) (*file, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(text)
-	return &file{kind: kind, gzip: b.Bytes(), tag: hex.EncodeToString(sum[:16])}, nil
+	return &file{Kind: kind, Gzip: b.Bytes(), Tag: hex.EncodeToString(sum[:16])}, nil
 }
 
 // text returns what was compressed.
 func (f *file) text() ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(f.gzip))
+	r, err := gzip.NewReader(bytes.NewReader(f.Gzip))
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +112,8 @@ func (c *cache) produce(ctx context.Context, m *making, name string, produce fun
 		delete(c.made, name)
 		return
 	}
-	if c.size += len(m.file.gzip); c.size > c.most {
-		c.size, c.made = len(m.file.gzip), map[string]*making{name: m}
+	if c.size += len(m.file.Gzip); c.size > c.most {
+		c.size, c.made = len(m.file.Gzip), map[string]*making{name: m}
 	}
 }
 

@@ -4,5 +4,6 @@
 // It answers GET and HEAD, of a short list of paths and under names of this machine only: a page
 // of somebody else that is open in the same browser must learn nothing from it, neither
 // through a name that suddenly leads here nor by loading data as scripts. Begin with server.go;
-// gate.go says who is let in, files.go what there is, cache.go how it is kept.
+// gate.go says who is let in, files.go what there is, cache.go how it is kept, behind.go what is
+// shown while something newer is made.
 package server

@@ -41,6 +41,13 @@ func (s *files) produce(ctx context.Context, now *State, name string) (*file, er
 	if !ok {
 		return nil, site.ErrUnknown
 	}
+	if isOverview(name) {
+		o, err := s.overviews.get(ctx, now)
+		if err != nil {
+			return nil, err
+		}
+		return o.Files[name], nil
+	}
 	document, err := documentCalled(ctx, now, key)
 	if err != nil {
 		return nil, err
@@ -79,6 +86,11 @@ func failScript(w http.ResponseWriter, r *http.Request, name string, cause error
 	if err != nil {
 		panic(err) // two texts
 	}
+	sendScript(w, r, text)
+}
+
+// sendScript answers with a script that is true for this moment only.
+func sendScript(w http.ResponseWriter, r *http.Request, text []byte) {
 	w.Header().Set("Content-Type", kindOf(".js"))
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	if r.Method != http.MethodHead {

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/perftrack/perftrack/reports/site"
 )
@@ -16,12 +18,21 @@ type files struct {
 	assets map[string][]byte // that depend on nothing
 	cache  *cache            // of what is stored
 	fixed  *cache            // of what is always the same
+
+	overviews overviews
+	moment    time.Duration                                       // that the newest one is waited for
+	late      atomic.Int64                                        // when it was last waited for in vain
+	progress  atomic.Pointer[func() (doing string, done, of int)] // of the newest version
 }
 
 func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {
 		name = pageFile
+	}
+	if name == behindFile {
+		s.sayBehind(w, r)
+		return
 	}
 	f, err := s.soon(r.Context(), name)
 	document, data := documentOf(name)
@@ -35,8 +46,8 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fail(w, r, http.StatusNotFound, "Not here", "The site has no such file.")
 	case r.Context().Err() != nil: // nobody is there any more
 	case errors.Is(err, errMaking):
-		w.Header().Set("Refresh", "2")
-		fail(w, r, http.StatusServiceUnavailable, "One moment", "The page is being made of what is stored. It opens by itself.")
+		w.Header().Set("Refresh", "1")
+		fail(w, r, http.StatusServiceUnavailable, "One moment", s.making())
 	case data:
 		failScript(w, r, document, err)
 	default:
@@ -48,8 +59,8 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // file returns a file of the site as it is now. What does not depend on what is stored is there
 // without it, but for the page itself: it would have nothing to show.
 func (s *files) file(ctx context.Context, name string) (*file, error) {
-	if text, ok := s.assets[name]; ok && name != pageFile {
-		return s.fixed.get(ctx, "", name, func(context.Context) (*file, error) { return compress(kindOf(name), text) })
+	if _, ok := s.assets[name]; ok && name != pageFile {
+		return s.asset(ctx, name)
 	}
 	if name == pageFile {
 		if _, err := s.file(ctx, "data/index.js"); err != nil {
@@ -57,7 +68,7 @@ func (s *files) file(ctx context.Context, name string) (*file, error) {
 		}
 	}
 	for {
-		now, err := s.live.Now(ctx)
+		now, err := s.now(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -69,22 +80,36 @@ func (s *files) file(ctx context.Context, name string) (*file, error) {
 	}
 }
 
-// errMaking says that the page is not there yet.
-var errMaking = errors.New("the page is being made")
+// asset returns a file that is always the same.
+func (s *files) asset(ctx context.Context, name string) (*file, error) {
+	return s.fixed.get(ctx, "", name, func(context.Context) (*file, error) { return compress(kindOf(name), s.assets[name]) })
+}
 
-// soon returns a file, but does not wait for the page longer than a reader does without a word. It
-// goes on being made.
-func (s *files) soon(ctx context.Context, name string) (*file, error) {
-	if name != pageFile {
-		return s.file(ctx, name)
+// now is [Live.Now], for which nobody waits who goes away.
+func (s *files) now(ctx context.Context) (*State, error) {
+	type answer struct {
+		state *State
+		err   error
 	}
-	short, cancel := context.WithTimeout(ctx, moment)
-	defer cancel()
-	f, err := s.file(short, name)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = errMaking
+	got := make(chan answer, 1)
+	go func() {
+		state, err := s.live.Now(context.WithoutCancel(ctx))
+		got <- answer{state, err}
+	}()
+	select {
+	case a := <-got:
+		if a.err == nil && a.state.Progress != nil {
+			s.progress.Store(&a.state.Progress)
+		}
+		return a.state, a.err
+	case <-ctx.Done():
+		go func() {
+			if a := <-got; a.err == nil {
+				a.state.Close()
+			}
+		}()
+		return nil, ctx.Err()
 	}
-	return f, err
 }
 
 // errChanged says that what a file was to be made of is not there any more.
@@ -92,7 +117,7 @@ var errChanged = errors.New("the site has changed")
 
 // produceOf makes a file of one version of the site, for as long as nothing newer is there.
 func (s *files) produceOf(ctx context.Context, version, name string) (*file, error) {
-	now, err := s.live.Now(ctx)
+	now, err := s.now(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -108,18 +133,18 @@ func send(w http.ResponseWriter, r *http.Request, f *file) {
 	h := w.Header()
 	h.Set("Cache-Control", "private, no-cache") // it may be kept, and is asked for each time
 	h.Set("Vary", "Accept-Encoding")
-	h.Set("Content-Type", f.kind)
+	h.Set("Content-Type", f.Kind)
 	zipped := accepts(r.Header.Values("Accept-Encoding"), "gzip")
-	tag := `"` + f.tag + `"`
+	tag := `"` + f.Tag + `"`
 	if zipped {
-		tag = `"` + f.tag + `-gzip"`
+		tag = `"` + f.Tag + `-gzip"`
 	}
 	h.Set("ETag", tag)
 	if matches(r.Header.Values("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	body := f.gzip
+	body := f.Gzip
 	if zipped {
 		h.Set("Content-Encoding", "gzip")
 	} else {

@@ -5,12 +5,31 @@ import (
 	"html/template"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // A page is one that stands for the site where there is none.
 type page struct {
 	Title, Text string
 	Link        string
+}
+
+// A span is a part of a text, one that is to be typed if Code is set.
+type span struct {
+	Text string
+	Code bool
+}
+
+// Words is the text with its commands, which stand between backticks, set apart.
+func (p page) Words() (all []span) {
+	parts := strings.Split(p.Text, "`")
+	if len(parts)%2 == 0 { // one too many: none of ours
+		return []span{{Text: p.Text}}
+	}
+	for i, text := range parts {
+		all = append(all, span{text, i%2 == 1})
+	}
+	return all
 }
 
 // It has no script and, by the policy, no style but the site's.
@@ -22,7 +41,7 @@ var pageText = template.Must(template.New("page").Parse(`<!doctype html>
 <link rel="stylesheet" href="/static/perftrack.css">
 <main class="notice">
 <h1>{{.Title}}</h1>
-<p>{{.Text}}</p>
+<p>{{range .Words}}{{if .Code}}<code>{{.Text}}</code>{{else}}{{.Text}}{{end}}{{end}}</p>
 {{- with .Link}}
 <p><a href="{{.}}">Open the page</a></p>
 {{- end}}

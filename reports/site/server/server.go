@@ -1,11 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"log"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/perftrack/perftrack/reports/site"
@@ -21,8 +23,19 @@ type Live interface {
 // A State is a site as it was at some time.
 type State struct {
 	site.Source
-	Version string // another one whenever the documents may differ
-	Close   func() // after its last use
+	// Version is another one whenever the documents may differ. The same is the same site in
+	// another process, too.
+	Version string
+	// Origin is what an older version has in common with this one that may be shown, with its
+	// Time, while this one is made; "" where nothing outlives the process.
+	Origin string
+	Time   time.Time // when it was read
+	// Progress says how far the documents of the overview are; nil or 0 of 0 where that is not known.
+	Progress func() (doing string, done, of int)
+	// Whole reports, of documents that were made, that nothing of what is stored was left out
+	// which may be there again; nil says so.
+	Whole func() bool
+	Close func() // after its last use
 }
 
 // Options say what is shown, and to whom.
@@ -34,6 +47,12 @@ type Options struct {
 	// Token is what everybody has to show who wants to see anything; "" lets in who reaches
 	// the server. With it, every address by number is good in place of a name.
 	Token string
+	// Keep is the file in which the overview is kept for the next server of the same site; ""
+	// keeps none.
+	Keep string
+	// Moment is how long the newest overview is waited for before what was known takes its place;
+	// 0 is a fifth of a second.
+	Moment time.Duration
 }
 
 // Limits of a connection: who sends a request, or takes its answer, slower than this is cut off.
@@ -42,19 +61,21 @@ const (
 	requestTime = 8 * time.Second
 	answerTime  = 60 * time.Second
 	idleTime    = 60 * time.Second
-	moment      = 4 * time.Second // that the page is waited for before it is said that it is being made
+	moment      = 200 * time.Millisecond // Options.Moment
 	headerBytes = 16 << 10
 )
 
-// New returns a server that waits for nobody too long. It writes no log: an address may hold
+// New returns a server that waits for nobody too long. It makes the overview as soon as it
+// serves, since that is asked for first. It writes no log: an address may hold
 // the token.
 func New(opt Options) (*http.Server, error) {
-	handler, err := Handler(opt)
+	f, err := newFiles(opt)
 	if err != nil {
 		return nil, err
 	}
 	return &http.Server{
-		Handler:           handler,
+		Handler:           newGate(opt, f),
+		BaseContext:       f.begin,
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       requestTime,
 		WriteTimeout:      answerTime,
@@ -71,12 +92,25 @@ func (silent) Write(p []byte) (int, error) { return len(p), nil }
 
 // Handler returns what answers requests.
 func Handler(opt Options) (http.Handler, error) {
-	assets, err := site.Assets()
+	f, err := newFiles(opt)
 	if err != nil {
 		return nil, err
 	}
-	f := &files{live: opt.Live, assets: assets, cache: newCache(cacheBytes), fixed: newCache(cacheBytes)}
 	return newGate(opt, f), nil
+}
+
+// assetsOnce are the files of the page that are always the same, put together once.
+var assetsOnce = sync.OnceValues(site.Assets)
+
+func newFiles(opt Options) (*files, error) {
+	assets, err := assetsOnce()
+	if err != nil {
+		return nil, err
+	}
+	return &files{
+		live: opt.Live, assets: assets, cache: newCache(cacheBytes), fixed: newCache(cacheBytes),
+		overviews: overviews{keep: keep(opt.Keep)}, moment: cmp.Or(opt.Moment, moment),
+	}, nil
 }
 
 // Loopback reports whether address, HOST:PORT, is reached from this machine only.

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"io"
@@ -12,12 +13,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
+// handler is a server that waits for the newest overview as long as it takes.
 func handler(t *testing.T, opt server.Options) http.Handler {
 	t.Helper()
+	opt.Moment = cmp.Or(opt.Moment, time.Minute)
 	h, err := server.Handler(opt)
 	if err != nil {
 		t.Fatal(err)
@@ -327,18 +331,17 @@ func TestTogether(t *testing.T) {
 // A page that takes long is said to be made, and is there when it is.
 func TestMaking(t *testing.T) {
 	s := newShelf()
-	s.wait = make(chan struct{})
-	h := handler(t, server.Options{Live: s})
-	if r := ask(h, "GET", "/"); r.status != 503 || !strings.Contains(r.body, "is being made") || r.header.Get("Refresh") != "2" {
+	s.block()
+	h := handler(t, server.Options{Live: s, Moment: time.Millisecond})
+	r := until(t, h, "/", func(r answer) bool { return strings.Contains(r.body, "counting: 3 of 7") })
+	if r.status != 503 || !strings.Contains(r.body, "is being made") || r.header.Get("Refresh") != "1" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	close(s.wait)
+	s.unblock()
 	if r := ask(h, "GET", "/data/index.js"); r.status != 200 || s.made.Load() != 1 {
 		t.Errorf("%d, made %d times", r.status, s.made.Load())
 	}
-	if r := ask(h, "GET", "/"); r.status != 200 {
-		t.Errorf("after it was made: %d", r.status)
-	}
+	until(t, h, "/", func(r answer) bool { return r.status == 200 })
 }
 
 // A database that cannot be read is said on the page, which asks again by itself; what it says

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/reports/site/server"
@@ -17,6 +18,9 @@ type shelf struct {
 
 	mu      sync.Mutex
 	version int
+	origin  string
+	part    bool // of what is stored
+	time    time.Time
 	err     error // in place of everything
 	runs    site.Runs
 	made    atomic.Int32
@@ -38,6 +42,26 @@ func (s *shelf) put(id string) {
 	s.runs.List = append([]site.RunRow{{ID: id}}, s.runs.List...)
 }
 
+// stamp is what the documents of the version have in common.
+func (s *shelf) stamp() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return site.HashID("v", strconv.Itoa(s.version))
+}
+
+// block makes indexes wait, until unblock.
+func (s *shelf) block() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wait = make(chan struct{})
+}
+
+func (s *shelf) unblock() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.wait)
+}
+
 func (s *shelf) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,13 +75,20 @@ func (s *shelf) Now(context.Context) (*server.State, error) {
 		return nil, s.err
 	}
 	s.open.Add(1)
-	return &server.State{Source: s, Version: strconv.Itoa(s.version), Close: func() { s.open.Add(-1) }}, nil
+	part := s.part
+	return &server.State{
+		Source: s, Version: strconv.Itoa(s.version), Origin: s.origin, Time: s.time, Close: func() { s.open.Add(-1) },
+		Progress: func() (string, int, int) { return "counting", 3, 7 }, Whole: func() bool { return !part },
+	}, nil
 }
 
 func (s *shelf) Index(ctx context.Context) (*site.Index, error) {
 	s.made.Add(1)
+	s.mu.Lock()
+	wait := s.wait
+	s.mu.Unlock()
 	select {
-	case <-s.wait:
+	case <-wait:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

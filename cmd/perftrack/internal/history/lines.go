@@ -42,6 +42,10 @@ func (l *Lines) Close() error { return l.r.db.Close() }
 // DB is the database.
 func (l *Lines) DB() *store.DB { return l.r.db }
 
+// State is that of the database when it was opened: see [store.DB.State]. What was stored since
+// may be among what is read.
+func (l *Lines) State() string { return l.r.state }
+
 // Place is where the user stands.
 func (l *Lines) Place() workspace.Place { return l.r.where }
 

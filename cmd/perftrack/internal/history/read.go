@@ -23,6 +23,7 @@ import (
 type reader struct {
 	where    workspace.Place
 	db       *store.DB
+	state    string // of the database, before anything was read
 	opt      Options
 	all      []store.BenchmarkInfo
 	position map[string]int       // of the commits that this repository has
@@ -49,6 +50,9 @@ func openReader(ctx context.Context, a *workspace.Session, opt Options) (_ *read
 		return nil, err
 	}
 	r := &reader{where: where, db: db, opt: opt, hidden: map[string]bool{}}
+	if r.state, err = db.State(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	if r.intended, err = comparison.ReadAcceptances(ctx, a, db, opt.Target); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

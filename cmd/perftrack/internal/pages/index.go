@@ -2,7 +2,6 @@ package pages
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -74,7 +73,19 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 		names[i] = site.Named{Target: b.Target, BenchmarkID: b.BenchmarkID}
 	}
 	paths := site.Paths(names)
-	all, errs := make([]benchmark, len(s.benchmarks)), make([]error, len(s.benchmarks))
+	all := make([]benchmark, len(s.benchmarks))
+	s.progress.begin("computing the histories", len(s.benchmarks))
+	err := eachOf(ctx, len(s.benchmarks), func(ctx context.Context, i int) (err error) {
+		all[i], err = s.read(ctx, i)
+		all[i].row.Path = paths[i]
+		s.progress.add(1)
+		return err
+	})
+	return all, err
+}
+
+// eachOf calls do for 0 to n-1, as many at a time as there are CPUs, and returns the first error.
+func eachOf(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var working sync.WaitGroup
@@ -82,14 +93,13 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 	for range runtime.GOMAXPROCS(0) {
 		working.Go(func() {
 			for i := range next {
-				if all[i], errs[i] = s.read(ctx, i); errs[i] != nil {
-					cancel(errs[i])
+				if err := do(ctx, i); err != nil {
+					cancel(err)
 				}
-				all[i].row.Path = paths[i]
 			}
 		})
 	}
-	for i := range s.benchmarks {
+	for i := range n {
 		if ctx.Err() != nil {
 			break
 		}
@@ -97,19 +107,19 @@ func (s *Site) readAll(ctx context.Context) ([]benchmark, error) {
 	}
 	close(next)
 	working.Wait()
-	return all, context.Cause(ctx)
+	return context.Cause(ctx)
 }
 
 // verify reads all runs whole, once: what reads histories at the same time would each do so.
 func (s *Site) verify(ctx context.Context) error {
-	parts := slices.Collect(slices.Chunk(s.runs, max(1, (len(s.runs)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))))
-	errs := make([]error, len(parts))
-	var working sync.WaitGroup
-	for i, runs := range parts {
-		working.Go(func() { _, errs[i] = s.db.Sound(ctx, runs) })
-	}
-	working.Wait()
-	if err := errors.Join(errs...); err != nil {
+	parts := slices.Collect(slices.Chunk(s.runs, 10))
+	s.progress.begin("reading the runs", len(s.runs))
+	err := eachOf(ctx, len(parts), func(ctx context.Context, i int) error {
+		_, err := s.db.Sound(ctx, parts[i])
+		s.progress.add(len(parts[i]))
+		return err
+	})
+	if err != nil {
 		return fault.IO(err)
 	}
 	return nil

@@ -1,10 +1,8 @@
 package pages
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"sync"
 	"time"
@@ -32,7 +30,9 @@ type Live struct {
 type opened struct {
 	site    *Site
 	file    os.FileInfo // of the database
+	glance  string
 	version string
+	origin  string
 	users   int
 	old     bool
 }
@@ -57,7 +57,10 @@ func (l *Live) Now(ctx context.Context) (*server.State, error) {
 	}
 	o := l.now
 	o.users++
-	return &server.State{Source: o.site, Version: o.version, Close: sync.OnceFunc(func() { l.release(o) })}, nil
+	return &server.State{
+		Source: o.site, Version: o.version, Origin: o.origin, Time: o.site.opt.Now, Progress: o.site.progress.now, Whole: o.site.whole,
+		Close: sync.OnceFunc(func() { l.release(o) }),
+	}, nil
 }
 
 // look opens the site anew if it is not what it was.
@@ -67,52 +70,34 @@ func (l *Live) look(ctx context.Context) error {
 		return err
 	}
 	file, err := os.Stat(path)
+	opt := l.opt
 	if err == nil && l.now != nil && os.SameFile(file, l.now.file) {
-		version, err := l.now.site.version(ctx)
-		if err != nil || version == l.now.version {
-			return err
+		state, err := l.now.site.db.State(ctx)
+		if err != nil {
+			return fault.IO(err)
 		}
+		if l.now.site.glance(ctx, state) == l.now.glance {
+			return nil
+		}
+		opt.before = l.now.site
 	}
 	l.leave()
-	s, err := Open(ctx, l.session, l.opt)
+	s, err := Open(ctx, l.session, opt)
 	if err != nil {
 		return err
 	}
-	version, err := s.version(ctx)
+	o := &opened{site: s, glance: s.glance(ctx, s.lines.State())}
+	if o.version, err = s.version(ctx); err == nil {
+		o.origin, err = s.origin(path)
+	}
 	if err == nil {
-		file, err = os.Stat(path)
+		o.file, err = os.Stat(path)
 	}
 	if err != nil {
 		return errors.Join(err, s.Close())
 	}
-	l.now = &opened{site: s, file: file, version: version}
+	l.now = o
 	return nil
-}
-
-// version names all that documents are made of.
-func (s *Site) version(ctx context.Context) (string, error) {
-	state, err := s.db.State(ctx)
-	if err != nil {
-		return "", fault.IO(err)
-	}
-	where, head, config := s.lines.Place(), "", ""
-	if where.Repo != nil {
-		if tip, err := where.Repo.Resolve(ctx, cmp.Or(s.opt.Branch, "HEAD")); err == nil { // else there is no commit yet
-			head = tip.SHA
-		}
-	}
-	if where.ConfigPath != "" {
-		if info, err := os.Stat(where.ConfigPath); err == nil {
-			config = fmt.Sprint(info.ModTime().UnixNano(), info.Size())
-		}
-	}
-	kept := ""
-	if dir, err := s.profileFolder(ctx); err == nil {
-		if info, err := os.Stat(dir); err == nil { // else nothing was profiled
-			kept = fmt.Sprint(info.ModTime().UnixNano())
-		}
-	}
-	return state + " " + head + " " + config + " " + kept, nil
 }
 
 // leave gives up the newest site, for another one.

@@ -26,6 +26,8 @@ type Options struct {
 	// Reports says that those for people are written beside it.
 	Reports bool
 	Now     time.Time
+
+	before *Site // of the same database, at an earlier time: what it knows of runs is true still
 }
 
 // A Site is what a database held when it was opened, as documents. It is a [site.Source]; its
@@ -50,6 +52,8 @@ type Site struct {
 	making sync.Mutex
 	index  *site.Index
 
+	progress progress
+
 	keeping sync.Mutex
 	kept    map[int]*site.Benchmark // made together with the index
 
@@ -68,6 +72,10 @@ func Open(ctx context.Context, a *workspace.Session, opt Options) (_ *Site, err 
 		return nil, err
 	}
 	s := &Site{session: a, opt: opt, lines: lines, db: lines.DB()}
+	if opt.before != nil {
+		s.db.Learn(opt.before.db)
+		s.opt.before = nil
+	}
 	if opt.Now.IsZero() {
 		s.opt.Now = a.Now()
 	}
@@ -83,6 +91,9 @@ func (s *Site) Close() error { return s.lines.Close() }
 
 // Empty reports whether nothing is stored.
 func (s *Site) Empty() bool { return len(s.runs) == 0 }
+
+// whole reports that all runs were read that the documents were to be made of.
+func (s *Site) whole() bool { return len(s.db.Damaged()) == 0 }
 
 // Points is how many points the histories of all benchmarks have together.
 func (s *Site) Points() (n int) {
