@@ -53,8 +53,8 @@ func (e *NoFunctionsError) Error() string {
 }
 
 // ProfileFunctions builds every side of a plan, which selects one benchmark, and
-// runs that under the CPU profiler, in so many processes a side, one after the
-// other and with the layouts of the rounds that are measured. Then it counts the
+// runs that under the CPU profiler, in so many processes a side, the sides in
+// turn and with the layouts of the rounds that are measured. Then it counts the
 // allocations of about as many operations as fit into a third of a second, as
 // perOp has the time of one.
 func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Duration, progress func(Progress)) (sides []FunctionProfile, err error) {
@@ -71,14 +71,13 @@ func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Dur
 		return nil, err
 	}
 	sides = make([]FunctionProfile, len(p.Sides))
-	for n := 1; n <= processes; n++ {
-		for i := range sides {
-			prof, _, err := f.cpu(ctx, i, n)
-			if err != nil {
-				return nil, sideError(p.Sides[i], err)
-			}
-			sides[i].CPU = append(sides[i].CPU, prof)
-		}
+	err = f.turns(func(i, n int) error {
+		prof, _, err := f.cpu(ctx, i, n)
+		sides[i].CPU = append(sides[i].CPU, prof)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	for i := range sides {
 		if err := f.allocations(ctx, i, perOp, &sides[i]); err != nil {
@@ -96,6 +95,23 @@ type functionProfiler struct {
 	programs    []*gotestProgram
 	slots       []Slot // of each side
 	done, total int
+}
+
+// turns runs the processes of all sides in turn, and each side first in every other round: what the
+// machine does meanwhile is not the difference of two sides.
+func (f *functionProfiler) turns(run func(i, n int) error) error {
+	for n := 1; n <= f.processes; n++ {
+		for k := range f.Sides {
+			i := k
+			if n%2 == 0 {
+				i = len(f.Sides) - 1 - k
+			}
+			if err := run(i, n); err != nil {
+				return sideError(f.Sides[i], err)
+			}
+		}
+	}
+	return nil
 }
 
 func (f *functionProfiler) build(ctx context.Context) error {

@@ -26,7 +26,7 @@ type BenchmarkProfile struct {
 }
 
 // ProfileBenchmarks builds every side of a plan and profiles each benchmark that it selects by
-// itself: in so many processes a side under the CPU profiler, and in two more to count its
+// itself: in so many processes a side, in turn, under the CPU profiler, and in two more to count its
 // allocations. It calls each after each of them, also for one that failed, and stops where that
 // returns false. It returns the benchmarks that were not come to then, or when ctx was cancelled.
 func ProfileBenchmarks(ctx context.Context, p Plan, processes int, each func(BenchmarkProfile) bool, progress func(Progress)) (left []Slot, err error) {
@@ -132,26 +132,27 @@ func (f *functionProfiler) below(ctx context.Context, i int, function Slot) ([]S
 // one profiles a benchmark on every side.
 func (f *functionProfiler) one(ctx context.Context, slot Slot) ([]FunctionProfile, error) {
 	f.slots = slices.Repeat([]Slot{slot}, len(f.Sides))
-	sides, longest := make([]FunctionProfile, len(f.Sides)), 0.0
-	for i := range sides {
-		var times []float64
-		for n := 1; n <= f.processes; n++ {
-			prof, out, err := f.run(ctx, i, n, "cpuprofile", "-test.benchtime="+f.Benchtime)
-			if err != nil {
-				return nil, sideError(f.Sides[i], err)
-			}
-			sides[i].CPU = append(sides[i].CPU, prof)
-			for _, res := range results(out) {
-				if v, ok := res.Value("sec/op"); ok {
-					times = append(times, v)
-				} else if v, ok := res.Value("ns/op"); ok {
-					times = append(times, v*1e-9)
-				}
+	sides, times := make([]FunctionProfile, len(f.Sides)), make([][]float64, len(f.Sides))
+	err := f.turns(func(i, n int) error {
+		prof, out, err := f.run(ctx, i, n, "cpuprofile", "-test.benchtime="+f.Benchtime)
+		sides[i].CPU = append(sides[i].CPU, prof)
+		for _, res := range results(out) {
+			if v, ok := res.Value("sec/op"); ok {
+				times[i] = append(times[i], v)
+			} else if v, ok := res.Value("ns/op"); ok {
+				times[i] = append(times[i], v*1e-9)
 			}
 		}
-		if len(times) > 0 {
-			slices.Sort(times)
-			sides[i].PerOp = times[(len(times)-1)/2]
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	longest := 0.0
+	for i := range sides {
+		if n := len(times[i]); n > 0 {
+			slices.Sort(times[i])
+			sides[i].PerOp = times[i][(n-1)/2]
 		}
 		longest = max(longest, sides[i].PerOp)
 	}
