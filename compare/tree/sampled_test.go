@@ -85,6 +85,23 @@ func TestSampledOfTwoSides(t *testing.T) {
 	}
 }
 
+// A function that calls itself, by itself or through others, has the time of a sample once.
+func TestSampledRecursionCountsOnce(t *testing.T) {
+	s := NewSampled(nil, []Stack{
+		underBenchmark(10, "m.walk", "m.walk", "m.walk", "m.visit"), underBenchmark(5, "m.walk", "m.each", "m.walk", "m.each"), underBenchmark(1, "m.walk", "m.walk"),
+	}, false)
+	want := map[string][2]float64{"m.BenchmarkSort": {0, 16}, "m.walk": {1, 16}, "m.each": {5, 5}, "m.visit": {10, 10}}
+	for _, f := range s.Functions {
+		if got := [2]float64{f.Self.Head, f.Total.Head}; got != want[f.Function] {
+			t.Errorf("%s has %v of its own and with what it calls, want %v", f.Function, got, want[f.Function])
+		}
+		delete(want, f.Function)
+	}
+	if len(want) > 0 || s.Total.Head != 16 {
+		t.Errorf("left out: %v, total %v", want, s.Total)
+	}
+}
+
 // Allocations are what one process has more than another: what both have alike, such as what is
 // set up before, is no part of an operation, and neither is what the runtime keeps for itself.
 func TestSampledAllocations(t *testing.T) {

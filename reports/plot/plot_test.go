@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"image"
 	"image/png"
 	"io"
 	"os"
@@ -161,7 +162,7 @@ func TestWhatIsDrawn(t *testing.T) {
 	}
 }
 
-// An image has the size of the picture, and each colour that is drawn is on it.
+// An image has the size of the picture, and each of its shapes is where it belongs, in its colour.
 func TestPNG(t *testing.T) {
 	for name, f := range figures(t) {
 		text, err := f.PNG()
@@ -180,20 +181,46 @@ func TestPNG(t *testing.T) {
 		if b := img.Bounds(); b.Dx() != 960 || float64(b.Dy()) < f.height {
 			t.Errorf("%s is %v", name, b)
 		}
-		if name == "none" {
-			continue
-		}
-		found := false
-		want := rgba(line1, 0)
-		for y := range img.Bounds().Dy() {
-			for x := range img.Bounds().Dx() {
-				r, g, b, _ := img.At(x, y).RGBA()
-				wr, wg, wb, _ := want.RGBA()
-				found = found || r == wr && g == wg && b == wb
+		seen := map[color]int{}
+		for _, s := range f.shapes {
+			if s.opacity != 0 && s.opacity != 1 || s.color == background {
+				continue // mixed with what is below
+			}
+			if seen[s.color]++; !painted(img, s) {
+				t.Errorf("%s has no %s where %+v is", name, colors[s.color][0], s)
 			}
 		}
-		if !found {
-			t.Errorf("%s has nothing in the colour of the first line", name)
+		if name != "none" && seen[line1] == 0 {
+			t.Errorf("%s has no line", name)
 		}
 	}
 }
+
+// painted reports whether a picture has the colour of a shape within its bounds, give or take a pixel:
+// of a text, within the rectangle that its letters fill.
+func painted(img image.Image, s shape) bool {
+	const letter = 8.0
+	lo, hi := s.points[0], s.points[0]
+	for _, p := range s.points {
+		lo, hi = point{min(lo.x, p.x), min(lo.y, p.y)}, point{max(hi.x, p.x), max(hi.y, p.y)}
+	}
+	if s.text != "" {
+		width := letter * float64(len([]rune(latin.Replace(s.text))))
+		lo.x -= float64(s.anchor) / 2 * width
+		hi.x = lo.x + width
+		lo.y, hi.y = lo.y-letter, hi.y+letter
+	}
+	room := s.width/2 + 1
+	wr, wg, wb, _ := rgba(s.color, 0).RGBA()
+	for y := int(lo.y - room); y <= int(hi.y+room); y++ {
+		for x := int(lo.x - room); x <= int(hi.x+room); x++ {
+			if r, g, b, _ := img.At(x, y).RGBA(); near(r, wr) && near(g, wg) && near(b, wb) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// near reports whether a part of a colour is much like another: the edges of what is thin are mixed.
+func near(a, b uint32) bool { return max(a, b)-min(a, b) < 0x6000 }
