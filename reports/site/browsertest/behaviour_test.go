@@ -16,7 +16,7 @@ func behave(t *testing.T, b *tab, base string, f *fixture) {
 	for _, tt := range []struct {
 		name string
 		test func(*testing.T, *tab, string, *fixture)
-	}{{"search", search}, {"filters", filters}, {"links", links}, {"zoom", zoom}, {"theme", theme}, {"nothing", nothing}} {
+	}{{"search", search}, {"filters", filters}, {"links", links}, {"zoom", zoom}, {"sides", sides}, {"theme", theme}, {"nothing", nothing}} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.test(t, b, base, f)
 			if complaints, _ := b.said(); len(complaints) > 0 {
@@ -88,6 +88,18 @@ func zoom(t *testing.T, b *tab, base string, f *fixture) {
 		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, box.X+box.W*0.6, y, chromedp.ButtonLeft, once))
 	b.wait(t, picture+" !== "+quoted(before))
 	b.wait(t, drawn)
+}
+
+// sides marks both commits of a comparison in the history that a row of it leads to.
+func sides(t *testing.T, b *tab, base string, f *fixture) {
+	var runs struct{ Comparisons []struct{ Key string } }
+	f.document(t, "runs", &runs)
+	b.open(t, base+"#/c/"+runs.Comparisons[0].Key+"?show=all")
+	const link = `document.querySelector("main .opened a[href*='base=']")`
+	b.wait(t, `(() => { const row = document.querySelector("main tbody tr button, main tbody tr summary, main [aria-expanded=false]"); if (row && !`+link+`) row.click(); return `+link+`; })()`)
+	b.eval(t, link+`.click()`, nil)
+	b.wait(t, `location.hash.startsWith("#/b/") && document.querySelector("main figure.chart")?.dataset.sides === "base head"`)
+	b.wait(t, `document.querySelector("main .point").innerText.includes("Compared with the base")`)
 }
 
 // theme changes by its button, and stays.

@@ -160,21 +160,25 @@
     }
   }
 
-  // pin shows what is known of a point, in the address, too; without a line nothing is chosen.
-  function pin(view, line, i) {
+  // pin shows what is known of a point, in the address, too; without a line nothing is chosen. base is
+  // the point with which it is compared, -1 for none.
+  function pin(view, line, i, base = -1) {
     const name = line ? b.commitName(line.commit[i], p.commits) : null;
-    p.setQuery({ point: name }, { replace: true, quiet: true });
+    p.setQuery({ point: name, base: base < 0 ? null : view.query.base }, { replace: true, quiet: true });
     view.query = p.route.query;
     for (const chart of view.charts) {
       const own = view.lines.filter((l) => l.line.unit === chart.dataset.unit);
       const l = line ? own.findIndex((at) => at.line.env === line.env) : -1;
-      const k = l < 0 ? -1 : own[l].line === line ? i : b.sameRun(own[l].line, line, i);
-      chart.set({ point: k < 0 ? null : { l, i: k } });
+      const same = (i) => {
+        const k = l < 0 || i < 0 ? -1 : own[l].line === line ? i : b.sameRun(own[l].line, line, i);
+        return k < 0 ? null : { l, i: k };
+      };
+      chart.set({ point: same(i), base: same(base) });
     }
     const close = () => pin(view, null, -1);
     if (!line) return p.clear(view.at.point);
     view.charts.find((chart) => chart.dataset.unit === line.unit).after(view.at.point); // near what was chosen
-    const show = () => p.clear(view.at.point, b.point(view.row, view.doc.lines, line, i, view.runs, close));
+    const show = () => p.clear(view.at.point, b.point(view.row, view.doc.lines, line, i, view.runs, close, base));
     show();
     if (view.runs) return;
     p.load("runs").then((runs) => {
@@ -184,10 +188,10 @@
   }
 
   function pinFromAddress(view) {
-    const commit = b.commit(view.query.point, p.commits);
+    const commit = b.commit(view.query.point, p.commits), base = b.commit(view.query.base, p.commits);
     for (const { line } of view.lines) {
       const i = line.commit.lastIndexOf(commit);
-      if (commit >= 0 && i >= 0) return pin(view, line, i);
+      if (commit >= 0 && i >= 0) return pin(view, line, i, base < 0 ? -1 : line.commit.lastIndexOf(base));
     }
     p.clear(view.at.point, el("p", { class: "muted" }, "The address names a point at ", el("code", null, view.query.point), ", which was not measured here."));
   }

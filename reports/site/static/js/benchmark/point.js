@@ -28,8 +28,9 @@
   }
 
   // point builds what is said of point i of a line. lines are all of the benchmark: those of the
-  // same run are said, too. Runs is the list of runs, null while it is not known.
-  function point(row, lines, line, i, runs, close) {
+  // same run are said, too. Runs is the list of runs, null while it is not known. base is
+  // the point with which it is compared, -1 for none.
+  function point(row, lines, line, i, runs, close, base) {
     const c = p.commits[line.commit[i]];
     const env = p.index.environments[line.env];
     const same = lines.filter((l) => l.env === line.env && (l.branch || "") === (line.branch || ""));
@@ -45,6 +46,8 @@
         c && (c.tags || []).length ? fact("Release", el("span", { dir: "auto" }, c.tags.join(", "))) : null,
         values.map(([l, k]) => fact(l.unit, el("b", null, f.value(l.value[k], l.unit)), " ", el("span", { class: "muted" }, "(" + w.interval(l, k) + ", n=" + l.n[k] + ")"),
           w.marks(l, k).map((mark) => [" ", el("span", { class: "undecided" }, mark)]), since(l, k))),
+        base >= 0 ? fact("Compared with the base", f.commit(line.commit[base], { short: true }), ": ", values.map(([l]) => [l, l === line ? base : sameRun(l, line, base)])
+          .filter(([, at]) => at >= 0).map(([l, at], k) => [k ? ", " : "", f.value(l.value[at], l.unit)])) : null,
         env ? fact("Environment", environment(env)) : null,
         runs && runs.list[line.run[i]] ? fact("Run", el("a", { href: p.href("r", [runs.list[line.run[i]].id]) }, runs.list[line.run[i]].start ? f.time(runs.list[line.run[i]].start) : runs.list[line.run[i]].id.slice(0, 12))) : null),
       next(row, line, i, runs));

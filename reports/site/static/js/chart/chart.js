@@ -12,12 +12,12 @@
   // chart builds one. Options:
   //   title, lines: [{line (a Line), name, color (its number)}], commits (default those of the site)
   //   x: commit, date or release; y: absolute, percent, ratio or log
-  //   zoom: [from, to] (commits) or null; point: {l, i} or null
+  //   zoom: [from, to] (commits) or null; point: {l, i} or null; base: another one, with which it is compared
   //   sync: charts with the same key share their cursor; height
   //   onZoom([from, to] or null), onPoint(l, i): the point that was pinned; without them it does so alone
-  // The node has set(changes), which takes x, y, zoom and point, and says(), its text alternative.
+  // The node has set(changes), which takes x, y, zoom, point and base, and says(), its text alternative.
   p.chart = function (options) {
-    const state = Object.assign({ x: "commit", y: "absolute", zoom: null, point: null, height: 260, commits: p.commits, onZoom: null, onPoint: null }, options);
+    const state = Object.assign({ x: "commit", y: "absolute", zoom: null, point: null, base: null, height: 260, commits: p.commits, onZoom: null, onPoint: null }, options);
     state.lines = options.lines.map((l, i) => Object.assign({ name: "", color: i }, l));
     const plot = el("div", { class: "chart-plot" });
     const notes = el("p", { class: "chart-note", role: "note" });

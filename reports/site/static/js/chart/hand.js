@@ -72,15 +72,33 @@
     const ctx = over.getContext("2d");
     ctx.clearRect(0, 0, width, height);
     const c = state.colors || p.chartPaint.colors();
-    const at = pinned(state);
-    if (at) {
-      ctx.fillStyle = c.fg;
-      ctx.globalAlpha = 0.55;
-      ctx.fillRect(Math.round(u.valToPos(state.views[at.l].x[at.k], "x") * r), 0, r, height);
-      ctx.globalAlpha = 1;
-      ring(state, ctx, c, at.l, at.k, r, true);
-    }
+    const sides = [[drawn(state, state.base), "base", 4 * r], [pinned(state), "head", 0]];
+    const two = sides.every(([at]) => at);
+    for (const [at, word, dash] of sides) if (at) upright(state, ctx, c, at, two ? word : "", dash, r, height);
+    state.node.dataset.sides = sides.filter(([at]) => at).map(([, word]) => word).join(" ");
     if (state.hover) ring(state, ctx, c, state.hover.l, state.hover.k, r, false);
+  }
+
+  // upright marks a chosen point from top to bottom, and of two compared ones says which it is.
+  function upright(state, ctx, c, at, word, dash, r, height) {
+    const x = Math.round(state.u.valToPos(state.views[at.l].x[at.k], "x") * r);
+    ctx.globalAlpha = 0.55;
+    ctx.strokeStyle = c.fg;
+    ctx.lineWidth = r;
+    ctx.setLineDash(dash ? [dash, dash] : []);
+    ctx.beginPath();
+    ctx.moveTo(x + r / 2, 0);
+    ctx.lineTo(x + r / 2, height);
+    ctx.stroke();
+    ctx.setLineDash([]);
+    ctx.globalAlpha = 1;
+    ring(state, ctx, c, at.l, at.k, r, true);
+    ctx.font = "600 " + 11 * r + "px system-ui, sans-serif";
+    ctx.textBaseline = "bottom";
+    ctx.textAlign = word === "base" ? "right" : "left"; // away from each other
+    ctx.fillStyle = c.fg;
+    ctx.fillText(word, x + (word === "base" ? -4 : 5) * r, height - 18 * r); // above the names of releases
+    ctx.textAlign = "left";
   }
 
   function ring(state, ctx, c, l, k, r, pinned) {
@@ -180,9 +198,10 @@
   }
 
   // pinned is the chosen point where it is drawn, else null.
-  function pinned(state) {
-    const k = state.point && state.views[state.point.l] ? state.views[state.point.l].place.get(state.point.i) : undefined;
-    return k === undefined ? null : { l: state.point.l, k };
+  const pinned = (state) => drawn(state, state.point);
+  function drawn(state, point) {
+    const k = point && state.views[point.l] ? state.views[point.l].place.get(point.i) : undefined;
+    return k === undefined ? null : { l: point.l, k };
   }
 
   function slider(state, at) {

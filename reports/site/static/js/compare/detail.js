@@ -15,7 +15,7 @@
     const row = r.row;
     const links = el("p", { class: "links" });
     if (r.benchmark) {
-      links.append(el("a", { href: p.href("b", r.benchmark.path, { unit: row.unit, point: d.head.sha ? f.hash(d.head.sha) : null }) }, "History of this benchmark"));
+      links.append(el("a", { href: p.href("b", r.benchmark.path, { unit: row.unit, point: d.head.sha ? f.hash(d.head.sha) : null, base: d.head.sha && d.base.sha ? f.hash(d.base.sha) : null }) }, "History of this benchmark"));
     }
     profilesOf(d, r).then((list) => {
       for (const q of list) {
