@@ -31,7 +31,9 @@ var (
 	skeleton string
 	//go:embed page.css
 	ownStyle string
-	document = template.Must(template.New("page").Parse(skeleton))
+	//go:embed page.js
+	ownScript string // after pprof's, whose boxes it makes usable by keyboard
+	document  = template.Must(template.New("page").Parse(skeleton))
 )
 
 // page puts pprof's styles and scripts, with the stacks in them, into a page of our own: its
@@ -57,7 +59,7 @@ func (g Graph) page(served []byte) ([]byte, error) {
 			return nil, fmt.Errorf("pprof's scripts have %q %d times, not once", part, found)
 		}
 	}
-	return g.write(append(styles, ownStyle), scripts)
+	return g.write(append(styles, ownStyle), append(scripts, ownScript))
 }
 
 func (g Graph) write(styles, scripts []string) ([]byte, error) {

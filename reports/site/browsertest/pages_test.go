@@ -126,6 +126,7 @@ func TestSite(t *testing.T) {
 			t.Run("behaviour", func(t *testing.T) { behave(t, b, from.base, f) })
 		})
 	}
+	t.Run("flame graph", func(t *testing.T) { flameGraph(t, newTab(ctx, t)) })
 }
 
 // A way is how a page is looked at.
