@@ -253,7 +253,14 @@ func TestManyRoundsAreThinned(t *testing.T) {
 		w.add(&w.c.Tables[i])
 	}
 	if l := w.lines[0]; l.Every != 3 || len(l.Samples[0]) != 17 || len(l.Samples[1]) != 17 {
-		t.Errorf("every %d, %d and %d samples", l.Every, len(l.Samples[0]), len(l.Samples[1]))
+		t.Fatalf("every %d, %d and %d samples", l.Every, len(l.Samples[0]), len(l.Samples[1]))
+	}
+	for side, all := range [2][]float64{b.Runs[0].Benchmarks[0].Samples[0].Values, h.Runs[0].Benchmarks[0].Samples[0].Values} {
+		for i, got := range w.lines[0].Samples[side] { // rounds 1, 4, 7: the page counts on it
+			if want := all[3*i] * 1e-9; math.Abs(float64(got)/want-1) > 1e-4 {
+				t.Errorf("side %d: sample %d is %v, of round %d %v", side, i, got, 3*i+1, want)
+			}
+		}
 	}
 }
 
