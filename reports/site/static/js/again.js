@@ -8,4 +8,7 @@
     if (before > 0) return { command: "perftrack backfill HEAD~" + before + "..HEAD", does: "Measure the newest commits of the branch" };
     return { command: "perftrack run", does: meta.depth === 1 ? "There is one commit: measure it again, and each that follows" : "Measure again, and after each change" };
   };
+
+  // beside says what there is not, and how two commits are measured side by side, once there are two.
+  p.beside = (meta, without) => p.empty(without + (meta.depth === 1 ? " There is one commit: after the next one," : ""), "perftrack check --base HEAD~1");
 })(perftrack);

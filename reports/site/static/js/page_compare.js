@@ -93,7 +93,7 @@
       }
       main.append(el("h1", null, "Compare"), el("p", { class: "lead" }, "Choose two commits, tags or runs. If they were measured side by side, their trial decides; else the page shows both without a verdict."), chooser);
       main.append(comparisons(list));
-      if (!runs.length) p.clear(main, el("h1", null, "Compare"), p.empty("Nothing was measured yet: there is nothing to compare.", "perftrack check --base HEAD~1"));
+      if (!runs.length) p.clear(main, el("h1", null, "Compare"), p.beside(p.index.meta, "Nothing was measured yet: there is nothing to compare."));
     },
   });
 
@@ -121,6 +121,6 @@
           { key: "targets", title: "Target", fold: 1, class: "nowrap", render: (r) => (r.targets || []).join(", ") },
           { key: "counts", title: "Verdicts", sort: (r) => (r.counts ? r.counts.regressed || 0 : -1), first: "descending", render: p.verdictCounts },
         ],
-      }) : p.empty("No two commits were measured side by side yet.", "perftrack check --base HEAD~1"));
+      }) : p.beside(p.index.meta, "No two commits were measured side by side yet."));
   }
 })(perftrack);

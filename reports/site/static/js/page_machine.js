@@ -67,7 +67,7 @@
   function trials(list) {
     const head = el("h2", null, "Trials");
     if (!list.length) {
-      return [head, p.empty("No trial was measured here: two commits side by side, as a check of a pull request does.", "perftrack check --base HEAD~1")];
+      return [head, p.beside(p.index.meta, "No trial was measured here: two commits side by side, as a check of a pull request does.")];
     }
     const share = (t) => (t.rows ? t.inconclusive / t.rows : null);
     return [head, el("p", { class: "lead" }, "How many of the tested rows stayed undecided, and their pair noise: by how much the change that one round shows scatters."),

@@ -17,7 +17,8 @@
     if (all.length > shown) out.push(el("p", { class: "muted" }, "And " + f.count(all.length - shown, "older step") + "."));
     const searched = lines.length - few.length - derived;
     if (!all.length && searched) out.push(el("p", null, "No step in " + f.count(searched, "line") + " with enough runs to find one: since the first run the level has not changed by half of the threshold (" + f.percent(p.index.meta.threshold) + " unless it has one of its own) for three runs or more."));
-    for (const { line, name } of few) out.push(el("p", { class: "undecided" }, el("b", { dir: "auto" }, line.unit + (name ? ", " + name : "")), ": " + w.tooFew(line) + (line.needs ? " perftrack backfill measures commits that lie between." : "")));
+    for (const { line, name } of few) out.push(el("p", { class: "undecided" }, el("b", { dir: "auto" }, line.unit + (name ? ", " + name : "")), ": " + w.tooFew(line)));
+    if (few.some(({ line }) => line.needs)) out.push(el("p", null, p.again(p.index.meta, 20).does + ": ", p.copy(p.again(p.index.meta, 20).command)));
     return out;
   }
 

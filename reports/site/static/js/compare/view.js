@@ -13,7 +13,7 @@
       lead(d),
       el("div", { class: "sides" }, side("Base", d.base, d), swap(d), side("Head", d.head, d)),
       apart(d), warnings(d), caveats(d),
-      rows.length ? list(d, rows, route.query) : p.empty("No benchmark was measured on both sides.", d.command),
+      rows.length ? list(d, rows, route.query) : d.trial && d.tone === "good" ? null : p.empty("No benchmark was measured on both sides.", d.command),
       notJudged(d), geomeans(d), about(d));
     if (rows.length && route.query.open) {
       const opened = main.querySelector("tr.is-open");
@@ -27,7 +27,7 @@
     const [mark, tone] = d.tone === "muted" && !d.trial ? ["·", "muted"] : marks[d.tone] || marks.muted;
     const summary = d.summary.charAt(0).toUpperCase() + d.summary.slice(1);
     return el("p", { class: "summary " + tone }, el("span", { "aria-hidden": "true", class: "mark" }, mark), " ", el("b", null, summary + "."), " ",
-      el("span", { class: "muted" }, d.trial ? "Measured side by side" + (d.several ? " in " + d.trials.length + " trials, each decided by itself" : "") + "; " + d.rules + "." : ""));
+      el("span", { class: "muted" }, d.trial && d.rules ? "Measured side by side" + (d.several ? " in " + d.trials.length + " trials, each decided by itself" : "") + "; " + d.rules + "." : ""));
   }
 
   function side(name, s, d) {
