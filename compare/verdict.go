@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/perftrack/perftrack/compare/stat"
 )
@@ -122,7 +123,11 @@ var causes = map[stat.Cause]string{
 // upTo is x > 0 rounded up to two digits: a bound must hold as printed.
 func upTo(x float64) string {
 	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
-	return fmt.Sprintf("%.2g", math.Ceil(x/unit*(1-1e-12))*unit)
+	text := fmt.Sprintf("%.2g", math.Ceil(x/unit*(1-1e-12))*unit)
+	if up, err := strconv.ParseFloat(text, 64); err == nil { // nobody reads 1e+02 as a hundred
+		text = strconv.FormatFloat(up, 'f', -1, 64)
+	}
+	return text
 }
 
 // Direction turns a change up (+1) or down (-1) into a verdict.

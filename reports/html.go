@@ -99,7 +99,7 @@ func (h *htmlWriter) facts(facts []Fact) {
 	}
 	h.put(`<dl>`)
 	for _, f := range facts {
-		h.put(`<div><dt>%s</dt><dd>%s</dd></div>`, escape(f.Key), code(f.Value))
+		h.put(`<div><dt>%s</dt><dd>%s</dd></div>`, escape(f.Key), code(strings.TrimSpace(f.Value+" "+f.Tail)))
 	}
 	h.put(`</dl>`)
 }

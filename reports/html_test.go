@@ -21,12 +21,12 @@ func page(t *testing.T, r Report, pages ...Page) string {
 func TestHTMLEscapes(t *testing.T) {
 	const evil = `<script>alert(1)</script>"'&` + "\x1b[2J\u202e"
 	r := Listing(evil, Table{
-		Heading: evil, Caption: evil, Words: []string{evil}, Facts: []Fact{{evil, evil}},
+		Heading: evil, Caption: evil, Words: []string{evil}, Facts: []Fact{{evil, evil, evil}},
 		Columns: []Column{{Title: evil, Code: true}, {Title: "plain"}, {Title: "bar", Bar: true}, {Title: "file", File: true}, {Title: "command", Code: true, Whole: true}},
 		Rows:    [][]Cell{{{Text: evil}, {Text: evil, Range: evil, Notes: []int{1}, Tone: Bad}, {Text: "█"}, {Text: "javascript:alert(1)"}, {Text: evil}}},
 		Footer:  []Cell{{Text: evil}},
 	})
-	r.Summary, r.Facts, r.Notes, r.Remarks = evil, []Fact{{evil, evil}}, []Note{{evil, evil}}, []Note{{evil, evil}}
+	r.Summary, r.Facts, r.Notes, r.Remarks = evil, []Fact{{evil, evil, evil}}, []Note{{evil, evil}}, []Note{{evil, evil}}
 	r.Lists = []List{{Title: evil, Items: []Note{{evil, evil}}}}
 	r = r.Failing(Failure{evil, evil})
 	got := page(t, r, Page{Title: evil, File: "javascript:alert(1)"}, Page{Title: "here", Current: true}, Page{Title: "there", File: "summary.html"})

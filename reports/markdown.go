@@ -18,7 +18,11 @@ func Markdown(w io.Writer, r Report) error {
 		fmt.Fprintf(&b, "**%s**\n\n", Prose(r.Summary))
 	}
 	for _, f := range r.Facts {
-		fmt.Fprintf(&b, "- %s: %s\n", Prose(f.Key), CodeSpan(f.Value))
+		fmt.Fprintf(&b, "- %s: %s", Prose(f.Key), CodeSpan(f.Value))
+		if f.Tail != "" {
+			b.WriteString(" " + CodeSpan(f.Tail))
+		}
+		b.WriteByte('\n')
 	}
 	if len(r.Facts) > 0 {
 		b.WriteByte('\n')
@@ -37,6 +41,9 @@ func Markdown(w io.Writer, r Report) error {
 			fmt.Fprintf(&b, "%s\n\n", Prose(t.Caption))
 		}
 		markdownTable(&b, t)
+		for _, w := range t.Below {
+			fmt.Fprintf(&b, "%s\n\n", Prose(w))
+		}
 	}
 	for i, n := range r.Notes {
 		fmt.Fprintf(&b, "- %s %s\n", superscript(i+1), markdownNote(n))

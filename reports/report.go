@@ -31,6 +31,13 @@ type Report struct {
 	Remarks []Note // what the reader must know of the whole
 	Lists   []List
 
+	// Terminal is what people at a terminal are shown in its place, nil for the report itself.
+	Terminal func() Report
+	// Verdict says that the summary is what everybody looks for in a long text: a terminal
+	// has it first, and again at the end.
+	Verdict bool
+	Next    []Step // what a person would type now, for a terminal
+
 	Kind     string         // of the JSON document
 	Document func() Object  // for JSON
 	Records  func() [][]any // for CSV, the names of the columns first
@@ -44,7 +51,14 @@ type Report struct {
 }
 
 // A Fact is one `key: value` line. The value may come from outside.
-type Fact struct{ Key, Value string }
+type Fact struct {
+	Key, Value string
+	Tail       string // words that may be cut where the line is too long: the subject of a commit
+}
+
+// A Step is a command that can be pasted, and what it does. Names in it come from outside and
+// are quoted already, see [ShellWord].
+type Step struct{ Command, Does string }
 
 // A Note is a sentence of perftrack's own, and what it is about: a command, or
 // words from outside.

@@ -14,7 +14,8 @@ type Table struct {
 	Caption string   // always shown, of perftrack's own words: a sparkline
 	Columns []Column
 	Rows    [][]Cell
-	Footer  []Cell // the geomean row, or nil
+	Footer  []Cell   // the geomean row, or nil
+	Below   []string // sentences of perftrack's own below the table: what is folded
 }
 
 // A Column is a heading, and how the cells below it are set.
@@ -28,6 +29,7 @@ type Column struct {
 	File  bool // the cells are names of files beside the report: see [FileName]
 	Bar   bool // the cells are bars, drawn by characters
 	Extra bool // may be left out where space is short; the last one goes first
+	Brief bool // its ranges may be left out when no column is left that may
 }
 
 // A Cell is one value as it is shown.
@@ -91,7 +93,7 @@ func (t Table) Without(i int) Table {
 		}
 		return slices.Delete(slices.Clone(cells), i, i+1)
 	}
-	out := Table{Heading: t.Heading, Facts: t.Facts, Words: t.Words, Caption: t.Caption}
+	out := Table{Heading: t.Heading, Facts: t.Facts, Words: t.Words, Caption: t.Caption, Below: t.Below}
 	out.Columns = slices.Delete(slices.Clone(t.Columns), i, i+1)
 	for _, row := range t.Rows {
 		out.Rows = append(out.Rows, cut(row))

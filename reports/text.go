@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
@@ -22,9 +24,18 @@ type TextOptions struct {
 
 // Text writes the report for a terminal, in the look of benchstat.
 func Text(w io.Writer, r Report, opt TextOptions) error {
+	if r.Terminal != nil {
+		failure := r.Failure
+		r = r.Terminal()
+		r.Failure = failure
+	}
 	// The width of µ and ± must not depend on the reader's locale.
 	twwidth.SetEastAsian(false)
 	t := &textWriter{opt: opt}
+	if r.Verdict {
+		t.line(t.color(r.Tone, visible(r.Summary)))
+		t.gap()
+	}
 	t.facts(r.Facts)
 	var shown []Fact
 	for _, table := range r.Tables {
@@ -35,7 +46,7 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 		t.changedFacts(shown, table.Facts)
 		shown = table.Facts
 		for _, w := range table.Words {
-			t.line(visible(w))
+			t.wrapped("", w)
 		}
 		if table.Caption != "" {
 			t.line(visible(table.Caption))
@@ -43,17 +54,45 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 		if err := t.table(table); err != nil {
 			return fmt.Errorf("lay out table: %w", err)
 		}
+		for _, w := range table.Below {
+			t.wrapped("", w)
+		}
 	}
 	for i, n := range r.Notes {
-		t.line(superscript(i+1) + " " + visible(n.String()))
+		t.wrapped(superscript(i+1)+" ", n.String())
 	}
+	parts := []func(Report){t.summary, t.remarks, t.lists}
+	if r.Verdict { // it closes what there is to say
+		parts = []func(Report){t.remarks, t.lists, t.summary}
+	}
+	for _, part := range parts {
+		part(r)
+	}
+	t.next(r.Next)
+	t.failure(r.Failure)
+	if _, err := w.Write(t.buf.Bytes()); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+func (t *textWriter) summary(r Report) {
 	if r.Summary != "" {
 		t.gap()
 		t.line(t.color(r.Tone, visible(r.Summary)))
 	}
-	for _, n := range r.Remarks {
-		t.line(visible("note: " + n.String()))
+}
+
+func (t *textWriter) remarks(r Report) {
+	if r.Verdict && len(r.Remarks) > 0 {
+		t.gap()
 	}
+	for _, n := range r.Remarks {
+		t.wrapped("note: ", n.String())
+	}
+}
+
+func (t *textWriter) lists(r Report) {
 	for _, l := range r.Lists {
 		t.gap()
 		t.line(fmt.Sprintf("%s (%d):", l.Title, len(l.Items)))
@@ -61,11 +100,39 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 			t.line("  " + visible(strings.TrimSpace(item.Text+" "+item.Detail)))
 		}
 	}
-	t.failure(r.Failure)
-	if _, err := w.Write(t.buf.Bytes()); err != nil {
-		return fmt.Errorf("write report: %w", err)
+}
+
+// next writes what to type now, a command a line and below it what it does: whoever marks the
+// line has the command and nothing else.
+func (t *textWriter) next(steps []Step) {
+	for i, s := range steps {
+		if i == 0 {
+			t.gap()
+		}
+		t.wrapped("", s.Does+":")
+		t.line("  " + visible(s.Command))
 	}
-	return nil
+}
+
+// wrapped writes a sentence after a mark, in lines that fit the terminal; words are not cut.
+func (t *textWriter) wrapped(mark, text string) {
+	if t.opt.Width == 0 {
+		t.line(mark + visible(text))
+		return
+	}
+	line, indent := mark, pad(twwidth.Width(mark))
+	for i, word := range strings.Fields(visible(text)) {
+		switch {
+		case i == 0:
+		case twwidth.Width(line)+1+twwidth.Width(word) > t.opt.Width:
+			t.line(line)
+			line = indent
+		default:
+			line += " "
+		}
+		line += word
+	}
+	t.line(line)
 }
 
 type textWriter struct {
@@ -95,8 +162,31 @@ func (t *textWriter) gap() {
 
 func (t *textWriter) facts(facts []Fact) {
 	for _, f := range facts {
-		t.line(visible(f.Key + ": " + f.Value))
+		line := f.Key + ": " + f.Value
+		if f.Tail != "" {
+			line = t.cut(visible(line+": "+f.Tail), twwidth.Width(visible(line)))
+		}
+		t.line(visible(line))
 	}
+}
+
+// longTail is how wide a line with words that may be cut is at most where there is no terminal.
+const longTail = 120
+
+// cut shortens a line to the width of the terminal, but not what stands in its first columns.
+func (t *textWriter) cut(line string, whole int) string {
+	width := longTail
+	if t.opt.Width > 0 {
+		width = t.opt.Width
+	}
+	if width = max(width, whole); twwidth.Width(line) <= width {
+		return line
+	}
+	for twwidth.Width(line) > width-1 {
+		_, size := utf8.DecodeLastRuneInString(line)
+		line = line[:len(line)-size]
+	}
+	return strings.TrimRight(line, " ") + "…"
 }
 
 // changedFacts writes the facts that differ from those of the table before, as benchstat
@@ -130,15 +220,11 @@ func (t *textWriter) table(table Table) error {
 	}
 	var hidden []string
 	for t.opt.Width > 0 && widest(lines) > t.opt.Width {
-		i := len(table.Columns) - 1
-		for i >= 0 && !table.Columns[i].Extra {
-			i--
-		}
-		if i < 0 {
+		less, what := table.lessWide()
+		if what == "" {
 			break
 		}
-		hidden = append(hidden, table.Columns[i].Title)
-		table = table.Without(i)
+		table, hidden = less, append(hidden, what)
 		if lines, err = t.layOut(table); err != nil {
 			return err
 		}
@@ -147,9 +233,35 @@ func (t *textWriter) table(table Table) error {
 		t.line(l)
 	}
 	if len(hidden) > 0 {
-		t.line(fmt.Sprintf("(terminal too narrow for: %s)", strings.Join(hidden, ", ")))
+		t.wrapped("", fmt.Sprintf("(terminal too narrow for: %s)", strings.Join(hidden, ", ")))
 	}
 	return nil
+}
+
+// lessWide returns the table without what matters least of it, and what that is; "" where all
+// of it matters.
+func (t Table) lessWide() (less Table, what string) {
+	for i := len(t.Columns) - 1; i >= 0; i-- {
+		if t.Columns[i].Extra {
+			return t.Without(i), t.Columns[i].Title
+		}
+	}
+	for i, c := range t.Columns {
+		if !c.Brief {
+			continue
+		}
+		t.Columns = slices.Clone(t.Columns)
+		t.Columns[i].Brief = false
+		t.Rows = slices.Clone(t.Rows)
+		for k, row := range t.Rows {
+			if i < len(row) {
+				t.Rows[k] = slices.Clone(row)
+				t.Rows[k][i].Range = ""
+			}
+		}
+		return t, "intervals of " + c.Title
+	}
+	return t, ""
 }
 
 func widest(lines []string) int {
@@ -281,6 +393,9 @@ func (t *textWriter) color(tone Tone, s string) string {
 	}
 	return s
 }
+
+// Mark is how a footnote is called in a sentence.
+func Mark(n int) string { return superscript(n) }
 
 // superscript shows the number of a footnote.
 func superscript(n int) string {

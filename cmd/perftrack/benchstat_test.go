@@ -14,7 +14,7 @@ import (
 )
 
 // `perftrack export A B | benchstat` prints the medians, intervals, deltas and
-// p-values of `perftrack compare A B`, to the last digit shown.
+// p-values of `perftrack compare --all A B`, to the last digit shown.
 func TestExportAgreesWithBenchstat(t *testing.T) {
 	benchstat := filepath.Join(t.TempDir(), "benchstat")
 	if out, err := exec.Command("go", "build", "-o", benchstat, "golang.org/x/perf/cmd/benchstat").CombinedOutput(); err != nil {
@@ -49,7 +49,7 @@ func TestExportAgreesWithBenchstat(t *testing.T) {
 		t.Fatalf("benchstat: %v\n%s", err, &stderr)
 	}
 	want := numbers(string(theirs))
-	got := numbers(v.must("compare", "aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"))
+	got := numbers(v.must("compare", "--all", "aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"))
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {

@@ -12,7 +12,6 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/explanation"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -23,10 +22,13 @@ func newCheckCommand(g *globals) *cobra.Command {
 	var strict, explain bool
 	var shard string
 	var why whyOptions
+	var view viewFlags
 	cmd := &cobra.Command{
 		Use:   "check [TARGET...]",
 		Short: "Decide whether a change made anything slower: the CI step",
-		Long: `Build base and head and measure them in pairs, round by round, until each benchmark
+		Long: `Measure two commits side by side and say which benchmarks got slower.
+
+Base and head are built and measured in pairs, round by round, until each benchmark
 is decided: regressed, improved, unchanged, or, when the budget is spent,
 inconclusive, with the number of rounds it would need. A benchmark with too few
 rounds for any regression to be shown is not checked, which is an error that names
@@ -70,11 +72,11 @@ with --strict); 130 interrupted.`,
   perftrack check --budget 5m --strict  in CI: undecided fails, too`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			part, badPart := check.ParsePart(shard)
-			a, err := g.start(cmd, out.check(g.term), checkCheck(cmd, opt), badPart, checkExplained(explain, out.format, why))
+			a, err := g.start(cmd, out.check(g.term), checkCheck(cmd, opt), badPart, checkExplained(explain, out.format, why), view.check(out.format))
 			if err != nil {
 				return err
 			}
-			opt.Part = part
+			opt.Part, view.all = part, opt.All
 			opt.Targets, opt.Flags = args, g.flags
 			res, err := check.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
@@ -89,7 +91,7 @@ with --strict); 130 interrupted.`,
 			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same)+len(res.Comparison.Unreached) > 0 {
 				// Interrupted, the user still sees what there is.
 				wanted := explain && err == nil && res.Comparison.Count(compare.Regressed) > 0
-				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, res, verdict, wanted, why), announce(g.term, res.Comparison, res.Accepted, strict), err)
+				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, checked{res, view, verdict}, wanted, why), announce(g.term, res.Comparison, res.Accepted, strict), err)
 			}
 			if err != nil {
 				return err
@@ -106,8 +108,9 @@ with --strict); 130 interrupted.`,
 	f.DurationVar(&opt.Budget, "budget", 10*time.Minute, "longest time of the whole check; 0 is no limit")
 	f.StringVar(&shard, "shard", "", "measure the `I/N`-th part of the benchmarks, by what they cost where that is stored; others measure the rest")
 	f.BoolVar(&explain, "explain", false, "after the verdicts, and beyond the budget, show which functions make the difference of what regressed")
-	f.BoolVar(&opt.All, "all", false, "measure also the benchmarks that reach no changed code")
+	f.BoolVar(&opt.All, "all", false, "measure also the benchmarks that reach no changed code, and show every row")
 	why.addFlags(cmd)
+	view.addFlags(cmd, true)
 	f.StringVar(&opt.IfNeeded, "if-needed", "", "measure nothing where no changed file is in paths of perftrack.toml, that of the base and that of this `revision`, the tip of its branch")
 	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, suspect, failed or missing")
 	out.addFlagForCI(cmd)
@@ -134,14 +137,21 @@ func checkExplained(explain bool, format string, why whyOptions) error {
 	return nil
 }
 
-func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *output, res check.Result, verdict error, wanted bool, why whyOptions) error {
+// A checked is the result of a check, what of it is to be seen, and what the gate says of it.
+type checked struct {
+	check.Result
+	view    viewFlags
+	verdict error
+}
+
+func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *output, res checked, wanted bool, why whyOptions) error {
 	for _, r := range res.Runs {
 		t.notice(fmt.Sprintf("stored run %s: %s, %s%s", record.ShortHash(r.ID), r.Target, r.Status, sideText(r.Run)))
 	}
 	if res.InProcesses > 0 {
 		t.notice(fmt.Sprintf("took %v, %.0f %% of it in benchmark processes", res.Took.Round(time.Second), 100*res.InProcesses.Seconds()/res.Took.Seconds()))
 	}
-	r := failing(comparison.Report(res.Comparison), verdict)
+	r := failing(res.view.view(ctx, a, res.Comparison).Report(res.Comparison), res.verdict)
 	if !wanted {
 		return out.print(t, r)
 	}

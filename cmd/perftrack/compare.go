@@ -11,18 +11,24 @@ import (
 func newCompareCommand(g *globals) *cobra.Command {
 	var out output
 	var gate gateFlag
+	var view viewFlags
 	var strict bool
 	cmd := &cobra.Command{
 		Use:   "compare [BASE [HEAD]]",
 		Short: "Compare two commits, runs, trials or files",
-		Long: `Compare what is stored, or files in the Go benchmark format. BASE and HEAD are
-commits, branches, run ids or files; a trial id, or BASE..HEAD, stands for both.
-Without HEAD it is the current commit. Without both, they are the commits of the
+		Long: `Show what changed between two commits, runs or files, the verdict first.
+
+BASE and HEAD are commits, branches, run ids or files in the Go benchmark format; a
+trial id, or BASE..HEAD, stands for both. Without HEAD it is the current commit. Without both, they are the commits of the
 newest trial, or else the two commits that were measured last, the older one as base.
+
+Of more than a dozen rows those that did not change are counted by unit; --all shows
+them. --changed, --bench and --unit narrow what is shown and --sort orders it, and
+never change a verdict or the exit status, which count all that was measured.
 
 Only paired runs, those of one trial (check, run --against), get a verdict, corrected
 for the number of benchmarks: they show the change of a typical round with its
-interval, and behind it the medians and benchstat's p, which knows nothing of pairs.
+interval, and behind it the medians.
 Unpaired runs are shown as benchstat does. They also differ by the state that the
 machine was in, so a change is at most called suspect, and --gate trips only on a
 trial; with --strict it also trips where there is none. If two commits have several
@@ -34,11 +40,13 @@ Their p takes the noise between two runs for a change: docs/verdicts.md has how 
 		Example: `  perftrack compare                     the newest trial
   perftrack compare main feature
   perftrack compare old.txt new.txt     like benchstat
+  perftrack compare --changed --sort change main
+  perftrack compare --bench '^Sort/' --unit ns/op --all
   perftrack compare --gate HEAD~1 HEAD  exit 1 if anything regressed
   perftrack compare --gate=unpaired old.txt new.txt`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.check(g.term), gate.check(strict))
+			a, err := g.start(cmd, out.check(g.term), gate.check(strict), view.check(out.format))
 			if err != nil {
 				return err
 			}
@@ -47,7 +55,7 @@ Their p takes the noise between two runs for a change: docs/verdicts.md has how 
 				return err
 			}
 			verdict := gate.on(c, strict)
-			r := failing(comparisonreport.Report(c), verdict)
+			r := failing(view.view(cmd.Context(), a, c).Report(c), verdict)
 			r.Outcomes = func() []reports.Outcome { return comparisonreport.Outcomes(c, gate.apart()) }
 			if err := out.print(g.term, r); err != nil {
 				return err
@@ -57,6 +65,7 @@ Their p takes the noise between two runs for a change: docs/verdicts.md has how 
 	}
 	gate.addFlag(cmd)
 	cmd.Flags().BoolVar(&strict, "strict", false, "with --gate: exit 3 if a benchmark is inconclusive, suspect, failed or missing")
+	view.addFlags(cmd, false)
 	out.addFlagForCI(cmd)
 	return cmd
 }

@@ -69,7 +69,7 @@ func checkSpin(d time.Duration) error {
 func doctorReport(d doctor.Diagnosis) reports.Report {
 	var r machine.Doctor
 	for _, s := range d.Machine {
-		r.Machine = append(r.Machine, reports.Fact(s))
+		r.Machine = append(r.Machine, reports.Fact{Key: s.Key, Value: s.Value})
 	}
 	for _, c := range d.Conditions {
 		r.Conditions = append(r.Conditions, machine.Condition{Name: c.Name, State: string(c.State), Found: c.Found, Remedy: c.Remedy})

@@ -29,7 +29,7 @@ func TestRehearsalBudget(t *testing.T) {
 	m := p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
 	r.equal("measuring", m.conclusion, "failure")
 	r.equal("exit code", fmt.Sprint(m.exit["Run perftrack"]), "2")
-	r.has("log", m.log["Run perftrack"], "perftrack: "+said, "Parse-2", "not checked (4 of 10 rounds)", "::error title=not checked::"+said)
+	r.has("log", m.log["Run perftrack"], "perftrack: "+said, " Parse ", " 4 of 10 ", "\nnot checked ", "::error title=not checked::"+said)
 	c := p.comment(m)
 	r.equal("status", c.state, "error")
 	r.equal("description", r.hub.Statuses[len(r.hub.Statuses)-1]["description"], said)

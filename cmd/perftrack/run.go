@@ -15,7 +15,6 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiling"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/runs"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
@@ -180,7 +179,7 @@ func printRuns(ctx context.Context, a *workspace.Session, t *terminal, out *outp
 	case gate:
 		verdict = gateOn(c, strict)
 	}
-	return verdict, out.printFailing(t, always(failing(comparisonreport.Report(c), verdict)), failed)
+	return verdict, out.printFailing(t, always(failing((&viewFlags{}).view(ctx, a, c).Report(c), verdict)), failed)
 }
 
 func sideText(r *record.Run) string {

@@ -27,13 +27,18 @@ import (
 // numbers, and beside them the verdicts of runs that were measured in one trial.
 // Profiles, and runs of the engine's suites, are compared as a whole before that, see
 // profiles.go.
-func Report(c *compare.Comparison) reports.Report {
+func Report(c *compare.Comparison) reports.Report { return View{}.Report(c) }
+
+// Report reports the rows that the view has. JSON and CSV have all of them, and so have the
+// formats of CIs.
+func (v View) Report(c *compare.Comparison) reports.Report {
 	r := reports.Report{
 		Title:    "Comparison",
 		Kind:     "comparison",
 		Document: func() reports.Object { return document(c) },
 		Records:  func() [][]any { return records(c) },
 		Outcomes: func() []reports.Outcome { return Outcomes(c, compare.NoApartGate) },
+		Terminal: func() reports.Report { return v.terminal(c) },
 	}
 	r.Facts = append(r.Facts, sideFact("base", c.Base, c, func(r *compare.Row) int { return r.Base.N }))
 	r.Facts = append(r.Facts, sideFact("head", c.Head, c, func(r *compare.Row) int { return r.Head.N }))
@@ -42,14 +47,17 @@ func Report(c *compare.Comparison) reports.Report {
 	}
 	notes := &reports.Footnotes{}
 	diffs := profiles.Of(c)
+	if v.Narrow() {
+		diffs = nil // of whole profiles, which the filters are not about
+	}
 	for _, p := range diffs {
 		r.Tables = append(r.Tables, profileTables(c, p, notes)...)
 		for _, caveat := range p.Caveats {
 			r.Remarks = append(r.Remarks, reports.Note{Text: caveat.Text, Detail: caveat.Detail})
 		}
 	}
-	r.Tables = append(r.Tables, rowTables(c, diffs, notes)...)
-	if limits, ok := limitTable(c, notes); ok {
+	r.Tables = append(r.Tables, rowTables(c, v.tables(c), diffs, notes)...)
+	if limits, ok := limitTable(c, notes); ok && len(r.Tables) > 0 {
 		limits.Facts = r.Tables[len(r.Tables)-1].Facts // no others, though a row has its own
 		r.Tables = append(r.Tables, limits)
 	}
@@ -57,6 +65,9 @@ func Report(c *compare.Comparison) reports.Report {
 	r.Summary, r.Tone = withLimits(c)
 	for _, sentence := range Legend(c) {
 		r.Remarks = append(r.Remarks, reports.Note{Text: sentence})
+	}
+	if hidden := v.hidden(c); hidden != "" {
+		r.Remarks = append(r.Remarks, reports.Note{Text: hidden})
 	}
 	addLists(&r, c)
 	for _, note := range c.Caveats {
@@ -70,10 +81,10 @@ func Report(c *compare.Comparison) reports.Report {
 
 // rowTables returns the tables of rows. A profile of single samples that was already
 // compared as a whole gets none: its rows would say nothing new.
-func rowTables(c *compare.Comparison, diffs []*profiles.Diff, notes *reports.Footnotes) []reports.Table {
+func rowTables(c *compare.Comparison, tables []compare.Table, diffs []*profiles.Diff, notes *reports.Footnotes) []reports.Table {
 	var out []reports.Table
-	for i := range c.Tables {
-		t := &c.Tables[i]
+	for i := range tables {
+		t := &tables[i]
 		if ofCall(t) || slices.ContainsFunc(diffs, func(p *profiles.Diff) bool { return shownWhole(p, t) }) {
 			continue
 		}

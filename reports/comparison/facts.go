@@ -38,20 +38,7 @@ func sideFact(key string, s compare.Side, c *compare.Comparison, n func(*compare
 	for _, r := range s.Runs {
 		add(reports.Day(r.Start))
 	}
-	least, most := math.MaxInt, 0
-	for row := range c.Rows() {
-		if k := n(row); k > 0 {
-			least, most = min(least, k), max(most, k)
-		}
-	}
-	switch {
-	case most == 0:
-		add("no samples")
-	case least == most:
-		add(fmt.Sprintf("n=%d", most))
-	default:
-		add(fmt.Sprintf("n=%d..%d", least, most))
-	}
+	add(samplesText(c, n))
 	return reports.Fact{Key: key, Value: strings.Join(parts, ", ")}
 }
 
@@ -79,7 +66,7 @@ func noiseFloor(c *compare.Comparison) string {
 	if most == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", noise floor up to %.2g%%", 100*most)
+	return ", noise floor up to " + strings.ReplaceAll(reports.Portion(most), " ", "")
 }
 
 // thresholds states the smallest change worth reporting: "5%", or "3%..5%" where rows

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A viewFlags is what of a comparison a person asked to see, and in which order. It changes no
+// verdict and no exit status: the family of hypotheses stays what was measured.
+type viewFlags struct {
+	all, changed      bool
+	bench, unit, sort string
+}
+
+// addFlags declares the flags; a command that measures has --bench and --all already.
+func (v *viewFlags) addFlags(cmd *cobra.Command, measures bool) {
+	f := cmd.Flags()
+	f.BoolVar(&v.changed, "changed", false, "show only what changed or is undecided; the verdict still counts all")
+	f.StringVar(&v.unit, "unit", "", "show only this `unit`: ns/op, or sec/op as it is shown; the verdict still counts all")
+	f.StringVar(&v.sort, "sort", "", "order the rows by `key`: change, name or p (default by verdict)")
+	if measures {
+		return
+	}
+	f.StringVar(&v.bench, "bench", "", "show only benchmarks whose name matches this `regexp`; the verdict still counts all")
+	f.BoolVar(&v.all, "all", false, "show every row, also those that did not change")
+}
+
+// check refuses what no report can show.
+func (v *viewFlags) check(format string) error {
+	_, err := regexp.Compile(v.bench)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--bench %q is no regular expression: %w", v.bench, err)
+	case v.sort != "" && !slices.Contains(comparison.Orders, v.sort):
+		return fmt.Errorf("--sort %q is none of change, name, p", v.sort)
+	case (format == "json" || format == "csv") && (v.changed || v.bench != "" || v.unit != "" || v.sort != ""):
+		return errors.New("--changed, --bench, --unit and --sort are for people: json and csv have all rows, in one order")
+	}
+	return nil
+}
+
+// view returns what they ask for, of a comparison whose commits this repository may know.
+func (v *viewFlags) view(ctx context.Context, a *workspace.Session, c *compare.Comparison) comparison.View {
+	out := comparison.View{All: v.all, Changed: v.changed, Unit: v.unit, Sort: v.sort}
+	if v.bench != "" {
+		out.Bench = regexp.MustCompile(v.bench) // see check
+	}
+	if where, err := a.Locate(ctx); err == nil { // what is not configured is a Go module
+		for _, t := range where.Config.Targets {
+			if t.Kind != config.GoTest {
+				out.Opaque = append(out.Opaque, t.Name)
+			}
+		}
+	}
+	known := commitsKnown(ctx, a, append(slices.Clone(c.Base.Runs), c.Head.Runs...))
+	out.Commit = func(sha string) (comparison.Commit, bool) {
+		about, ok := known[sha]
+		return comparison.Commit{Author: about.author, Subject: about.subject}, ok
+	}
+	if where, _ := a.LocateUnconfigured(ctx); where.Repo != nil && len(c.Base.Runs) > 0 && len(c.Head.Runs) > 0 {
+		base, head := c.Base.Runs[0].Commit.SHA, c.Head.Runs[0].Commit.SHA
+		if _, ok := known[base]; ok && known[head] != (commitWords{}) {
+			if between, err := where.Repo.Between(ctx, base, head); err == nil { // else nobody is told how many there are
+				out.Between = len(between)
+			}
+		}
+	}
+	return out
+}
+
+// A commitWords is what people know a commit by.
+type commitWords struct{ author, subject string }
+
+// commitsKnown are the commits of runs that the repository here has. Of others, and where there
+// is none, only the hash is known.
+func commitsKnown(ctx context.Context, a *workspace.Session, runs []*record.Run) map[string]commitWords {
+	known := map[string]commitWords{}
+	where, _ := a.LocateUnconfigured(ctx)
+	if where.Repo == nil {
+		return known
+	}
+	var shas []string
+	for _, r := range runs {
+		if r.Commit.SHA != "" && !slices.Contains(shas, r.Commit.SHA) {
+			shas = append(shas, r.Commit.SHA)
+		}
+	}
+	commits, err := where.Repo.Commits(ctx, shas)
+	if err != nil {
+		return known // the report stands without
+	}
+	for sha, c := range commits {
+		known[sha] = commitWords{c.Author, c.Subject}
+	}
+	return known
+}

@@ -1,0 +1,222 @@
+package comparison
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// withinReach is how many rounds a person can still bring together: a check makes 40, and the
+// next one goes on with them.
+const withinReach = 160
+
+// someRounds shows a number of rounds with three digits: it is an estimate.
+func someRounds(n int) string {
+	for unit := 1; ; unit *= 10 {
+		if n < 1000*unit {
+			return reports.WithCommas(fmt.Sprint((n + unit/2) / unit * unit))
+		}
+	}
+}
+
+// undecidedWords says of the rows that are open what it would take to decide them, and what is
+// realistic: a sentence for those that more rounds decide, and one for those that they do not.
+func undecidedWords(c *compare.Comparison) (sentences []string) {
+	var near, far []*compare.Row
+	causes := map[string]int{}
+	var order []string
+	for r := range c.Rows() {
+		switch {
+		case r.Verdict != compare.Inconclusive || c.Settled(r):
+		case r.Need > r.Rounds && r.Need <= withinReach:
+			near = append(near, r)
+		case r.Need > r.Rounds:
+			far = append(far, r)
+		case r.Reason != "":
+			if causes[r.Reason]++; causes[r.Reason] == 1 {
+				order = append(order, r.Reason)
+			}
+		}
+	}
+	if len(near) > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s not decided yet: about %s would do; checked again, the same trial goes on", isAre(len(near)), roundsOf(near)))
+	}
+	if len(far) > 0 {
+		text := fmt.Sprintf("%s too noisy to tell here: about %s would be needed; a quieter machine is what helps (perftrack doctor)", isAre(len(far)), roundsOf(far))
+		if t := decidingThreshold(far); t != "" {
+			text += ", or a threshold of " + t + " for what need not be known better"
+		}
+		sentences = append(sentences, text)
+	}
+	for _, reason := range order {
+		sentences = append(sentences, isAre(causes[reason])+" undecided: "+reason)
+	}
+	return sentences
+}
+
+func isAre(rows int) string {
+	if rows == 1 {
+		return "1 row is"
+	}
+	return fmt.Sprintf("%d rows are", rows)
+}
+
+// roundsOf says how many rounds rows need: "600 rounds", "600 to 119,000 rounds".
+func roundsOf(rows []*compare.Row) string {
+	least, most := math.MaxInt, 0
+	for _, r := range rows {
+		least, most = min(least, r.Need), max(most, r.Need)
+	}
+	if someRounds(least) == someRounds(most) {
+		return someRounds(most) + " rounds"
+	}
+	return someRounds(least) + " to " + someRounds(most) + " rounds"
+}
+
+// decidingThreshold is the threshold by which all of the rows would have been decided as
+// unchanged, "" where none that anybody would set does.
+func decidingThreshold(rows []*compare.Row) string {
+	most := 0.0
+	for _, r := range rows {
+		if math.IsNaN(r.Bound) || r.Bound > 1 {
+			return ""
+		}
+		most = max(most, r.Bound)
+	}
+	return fmt.Sprintf("%.0f%%", math.Ceil(100*most))
+}
+
+// next returns what to type now: why something regressed, which commit it was, how it is
+// accepted; or what decides what is open. Names are filled in, and quoted for a shell.
+func (v View) next(c *compare.Comparison) (steps []reports.Step) {
+	base, head, ok := revisions(c)
+	if !ok {
+		return nil
+	}
+	if worst := worstOpen(c); worst != nil {
+		return v.afterRegression(c, worst, base, head)
+	}
+	again := "perftrack check --base " + base
+	if !dirty(c.Head) { // else it is the work tree that was checked
+		again += " --head " + head
+	}
+	switch u := c.NotChecked(); {
+	case u.Benchmarks > 0 && u.Fixed:
+		return []reports.Step{{Command: again, Does: "too few rounds to see anything; to measure until it is decided"}}
+	case u.Benchmarks > 0 && u.Budget > 0:
+		return []reports.Step{{Command: again + " --budget " + compare.ShortDuration(u.Budget), Does: "to check what the budget left out"}}
+	case u.Benchmarks > 0:
+		return []reports.Step{{Command: again, Does: "to check what is missing"}}
+	case c.Count(compare.Suspect) > 0:
+		return []reports.Step{{Command: again, Does: "a change between runs that were measured apart may be the machine's; to decide it"}}
+	}
+	near, far := false, false
+	for r := range c.Rows() {
+		if r.Verdict == compare.Inconclusive && !c.Settled(r) {
+			near, far = near || r.Need > 0 && r.Need <= withinReach, far || r.Need == 0 || r.Need > withinReach
+		}
+	}
+	if near {
+		steps = append(steps, reports.Step{Command: again, Does: "to go on where this ended"})
+	}
+	if far {
+		steps = append(steps, reports.Step{Command: "perftrack doctor", Does: "what makes timings noisy on this machine"})
+	}
+	return steps
+}
+
+// afterRegression is what to do about the worst regression.
+func (v View) afterRegression(c *compare.Comparison, worst *compare.Row, base, head string) (steps []reports.Step) {
+	name, ok := reports.ShellWord(worst.Name)
+	if !ok {
+		return nil
+	}
+	of := " --bench " + name + ambiguity(c, worst)
+	add := func(does, command string) { steps = append(steps, reports.Step{Command: command, Does: does}) }
+	explains := worst.Kind == record.Bench && !slices.Contains(v.Opaque, worst.Target)
+	switch {
+	case dirty(c.Head) && explains:
+		add("commit the work tree, and then, to see which functions make the difference", "perftrack explain "+base+" HEAD"+of)
+		return steps
+	case dirty(c.Head):
+		return nil
+	case explains:
+		add("which functions make the difference", "perftrack explain "+base+" "+head+of)
+	}
+	if v.Between > 1 && worst.Kind == record.Bench {
+		unit := ""
+		if word, ok := reports.ShellWord(worst.OrigUnit); ok && worst.OrigUnit != "ns/op" {
+			unit = " --unit " + word
+		}
+		add(fmt.Sprintf("which of the %d commits it was", v.Between), "perftrack bisect-helper auto "+base+".."+head+of+unit)
+	}
+	add("if it is intended", "perftrack accept "+name+" --commit "+head+" --reason 'why it is worth it'")
+	return steps
+}
+
+// worstOpen is the largest regression that nobody accepted and that stands for itself; nil
+// where there is none.
+func worstOpen(c *compare.Comparison) (worst *compare.Row) {
+	for r := range c.Rows() {
+		if r.Verdict == compare.Regressed && !r.Accepted() && r.CorrelatedWith == nil && (worst == nil || magnitude(r) > magnitude(worst)) {
+			worst = r
+		}
+	}
+	return worst
+}
+
+// ambiguity says of which target and package a benchmark is, where others have its name.
+func ambiguity(c *compare.Comparison, of *compare.Row) (flags string) {
+	targets, packages := []string{}, []string{}
+	for r := range c.Rows() {
+		if r.Name != of.Name && of.Kind == record.Bench && r.Target == of.Target {
+			continue
+		}
+		if !slices.Contains(targets, r.Target) {
+			targets = append(targets, r.Target)
+		}
+		if r.Name == of.Name && !slices.Contains(packages, r.Package) {
+			packages = append(packages, r.Package)
+		}
+	}
+	if word, ok := reports.ShellWord(of.Target); ok && len(targets) > 1 {
+		flags += " --target " + word
+	}
+	if word, ok := reports.ShellWord(of.Package); ok && len(packages) > 1 {
+		flags += " --package " + word
+	}
+	return flags
+}
+
+// revisions are the commits of both sides as they are typed; ok is false where one is no
+// commit, as of files.
+func revisions(c *compare.Comparison) (base, head string, ok bool) {
+	b, h := onlyCommit(c.Base), onlyCommit(c.Head)
+	if b == "" || h == "" {
+		return "", "", false
+	}
+	return record.ShortHash(b), record.ShortHash(h), true
+}
+
+// onlyCommit is the commit that all runs of a side are of, "" without one.
+func onlyCommit(s compare.Side) (sha string) {
+	for i, r := range s.Runs {
+		if i > 0 && r.Commit.SHA != sha {
+			return ""
+		}
+		sha = r.Commit.SHA
+	}
+	if strings.Trim(sha, "0123456789abcdef") != "" {
+		return ""
+	}
+	return sha
+}
+
+func dirty(s compare.Side) bool {
+	return slices.ContainsFunc(s.Runs, func(r *record.Run) bool { return r.Commit.Dirty })
+}

@@ -1,0 +1,90 @@
+package comparison
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/internal/reporttest"
+	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+func TestSomeRounds(t *testing.T) {
+	for n, want := range map[int]string{7: "7", 600: "600", 999: "999", 4950: "4,950", 119332: "119,000", 999999: "1,000,000"} {
+		if got := someRounds(n); got != want {
+			t.Errorf("someRounds(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestUndecidedWords(t *testing.T) {
+	row := func(need int, bound float64, reason string) *compare.Row {
+		return &compare.Row{Decision: compare.Decision{Verdict: compare.Inconclusive, Rounds: 40, Need: need, Bound: bound, Reason: reason}}
+	}
+	of := func(rows ...*compare.Row) string {
+		return strings.Join(undecidedWords(&compare.Comparison{Tables: []compare.Table{{Rows: rows}}}), "\n")
+	}
+	for _, tt := range []struct {
+		rows []*compare.Row
+		want string
+	}{
+		{nil, ""},
+		{[]*compare.Row{row(70, 0.06, "needs 70 rounds")}, "1 row is not decided yet: about 70 rounds would do; checked again, the same trial goes on"},
+		{[]*compare.Row{row(119332, 0.203, ""), row(600, 0.1, "")}, "2 rows are too noisy to tell here: about 600 to 119,000 rounds would be needed; a quieter machine is what helps (perftrack doctor), or a threshold of 21% for what need not be known better"},
+		{[]*compare.Row{row(600, math.Inf(1), "")}, "1 row is too noisy to tell here: about 600 rounds would be needed; a quieter machine is what helps (perftrack doctor)"},
+		{[]*compare.Row{row(0, 1, "no round has both sides"), row(0, 1, "no round has both sides")}, "2 rows are undecided: no round has both sides"},
+	} {
+		if got := of(tt.rows...); got != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
+	}
+}
+
+// What is to be typed next can be pasted: names are quoted, and where they cannot be, there is
+// no command.
+func TestNext(t *testing.T) {
+	next := func(name string, v View, change float64, dirty bool) string {
+		text := func(f float64) string {
+			return runtest.Vary(10, "First", 1, 1000*f, "ns/op") + runtest.Vary(10, "Other", 1, 100.0, "ns/op")
+		}
+		base, head := runtest.Read(t, text(1)), runtest.Read(t, text(change))
+		for _, r := range []*record.Run{base, head} {
+			r.Benchmarks[0].Name = name
+		}
+		head.Commit.Dirty = dirty
+		b, h := reporttest.Trial(reporttest.Side("main", "a", base), reporttest.Side("x", "b", head))
+		var lines []string
+		for _, s := range v.next(compare.Compare(b, h, compare.Options{})) {
+			lines = append(lines, s.Command)
+		}
+		return strings.Join(lines, "\n")
+	}
+	const accept = " --commit bbbbbbbbbbbb --reason 'why it is worth it'"
+	for _, tt := range []struct {
+		what, name string
+		view       View
+		change     float64
+		dirty      bool
+		want       string
+	}{
+		{"one commit", "Sort/n=10", View{Between: 1}, 1.2, false, "perftrack explain aaaaaaaaaaaa bbbbbbbbbbbb --bench Sort/n=10\nperftrack accept Sort/n=10" + accept},
+		{"several", "Sort/n=10", View{Between: 7}, 1.2, false, "perftrack explain aaaaaaaaaaaa bbbbbbbbbbbb --bench Sort/n=10\nperftrack bisect-helper auto aaaaaaaaaaaa..bbbbbbbbbbbb --bench Sort/n=10\nperftrack accept Sort/n=10" + accept},
+		{"a shell's words", "Sort/it's $(rm)", View{}, 1.2, false, `perftrack explain aaaaaaaaaaaa bbbbbbbbbbbb --bench 'Sort/it'\''s $(rm)'` + "\n" + `perftrack accept 'Sort/it'\''s $(rm)'` + accept},
+		{"what no line can hold", "Sort/\x1b[2J", View{}, 1.2, false, ""},
+		{"a work tree", "Sort", View{}, 1.2, true, "perftrack explain aaaaaaaaaaaa HEAD --bench Sort"},
+		{"another program", "Sort", View{Opaque: []string{""}}, 1.2, false, "perftrack accept Sort" + accept},
+		{"nothing", "Sort", View{}, 1, false, ""},
+	} {
+		if got := next(tt.name, tt.view, tt.change, tt.dirty); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.what, got, tt.want)
+		}
+	}
+	c := compare.Compare(compare.Side{}, compare.Side{}, compare.Options{})
+	c.Same = []compare.SameCode{{Benchmarks: 3}}
+	if got, tone := census(c); got != "ok, nothing got slower: the same machine code on both sides: nothing to measure (3 benchmarks)" || tone != reports.Good {
+		t.Errorf("%q, %v", got, tone)
+	}
+}

@@ -1,0 +1,87 @@
+package comparison
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// sides says what is compared: of each side its name, commit, when that was made, by whom and
+// what for; and when both were measured.
+func (v View) sides(c *compare.Comparison) []reports.Fact {
+	facts := []reports.Fact{v.side("base", c.Base), v.side("head", c.Head)}
+	var days, counts []string
+	for _, s := range []compare.Side{c.Base, c.Head} {
+		for _, r := range s.Runs {
+			if day := reports.Day(r.Start); day != "" && !slices.Contains(days, day) {
+				days = append(days, day)
+			}
+		}
+	}
+	slices.Sort(days)
+	if len(days) > 2 {
+		days = []string{days[0] + " to " + days[len(days)-1]}
+	}
+	n := [2]string{
+		samplesText(c, func(r *compare.Row) int { return r.Base.N }),
+		samplesText(c, func(r *compare.Row) int { return r.Head.N }),
+	}
+	if counts = append(counts, n[0]); n[0] != n[1] {
+		counts = []string{"base " + n[0], "head " + n[1]}
+	}
+	return append(facts, reports.Fact{Key: "measured", Value: strings.Join(append(days, counts...), ", ")})
+}
+
+// side is the fact of one side.
+func (v View) side(key string, s compare.Side) reports.Fact {
+	var parts []string
+	add := func(p string) {
+		if p != "" && !slices.Contains(parts, p) {
+			parts = append(parts, p)
+		}
+	}
+	add(s.Label)
+	f := reports.Fact{Key: key}
+	for _, r := range s.Runs {
+		add(reports.CommitName(r.Commit))
+	}
+	if sha := onlyCommit(s); sha != "" {
+		about := Commit{}
+		if v.Commit != nil {
+			about, _ = v.Commit(sha)
+		}
+		var made []string
+		if day := reports.Day(s.Runs[0].Commit.Time); day != "" {
+			made = append(made, "committed "+day)
+		}
+		if about.Author != "" {
+			made = append(made, "by "+about.Author)
+		}
+		add(strings.Join(made, " "))
+		f.Tail = about.Subject
+	}
+	f.Value = cmp.Or(strings.Join(parts, ", "), "no runs")
+	return f
+}
+
+// samplesText counts the samples of the rows of a side.
+func samplesText(c *compare.Comparison, n func(*compare.Row) int) string {
+	least, most := math.MaxInt, 0
+	for row := range c.Rows() {
+		if k := n(row); k > 0 {
+			least, most = min(least, k), max(most, k)
+		}
+	}
+	switch {
+	case most == 0:
+		return "no samples"
+	case least == most:
+		return fmt.Sprintf("n=%d", most)
+	}
+	return fmt.Sprintf("n=%d..%d", least, most)
+}

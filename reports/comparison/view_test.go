@@ -1,0 +1,129 @@
+package comparison
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/internal/reporttest"
+	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports"
+)
+
+// many is a trial of a module of some size, of which one benchmark is slower, one quicker, and
+// one allocates 16 bytes less, which never matters, and one allocation less, which does.
+func many(t testing.TB) *compare.Comparison {
+	side := func(head bool) string {
+		var text strings.Builder
+		for p, pkg := range []string{"example.com/mod", "example.com/mod/internal/parse"} {
+			fmt.Fprintf(&text, "pkg: %s\n", pkg)
+			for i := range 20 {
+				ns, bytes, allocs := 1000.0+float64(i), 16.0, 1.0
+				switch {
+				case head && i == 3 && p == 1:
+					ns *= 1.2
+				case head && i == 4 && p == 0:
+					ns /= 1.5
+				case head && i == 5:
+					bytes, allocs = 0, 0
+				}
+				text.WriteString(runtest.Vary(15, fmt.Sprintf("Get/n=%d", i), 0, ns, "ns/op", 1e6/ns, "MB/s", bytes, "B/op", allocs, "allocs/op"))
+			}
+		}
+		return text.String()
+	}
+	b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, side(false))), reporttest.Side("feature", "b", runtest.Read(t, side(true))))
+	return compare.Compare(b, h, compare.Options{})
+}
+
+// What did not change is counted, so that 160 rows fit a screen; all of them are there for who
+// asks. Nothing of that changes what JSON has.
+func TestFolded(t *testing.T) {
+	c := many(t)
+	out := render(t, Report(c), reports.TextOptions{Width: 120})
+	for _, want := range []string{
+		"40 benchmarks: 1 regressed, 3 improved, 36 unchanged\n",
+		"\nsec/op, allocs/op: 38 unchanged\n", "\nB/s: 40 that follow from the time\n",
+		"\nB/op: 40 unchanged (2 of them by a size class, which never matters)\n",
+		"internal/parse Get/n=3 ", "mod Get/n=4 ", "perftrack compare --all has them",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if n := strings.Count(out, "\n"); n > 40 {
+		t.Errorf("%d lines:\n%s", n, out)
+	}
+	if i, j := strings.Index(out, "regressed  "), strings.Index(out, "improved  "); i < 0 || j < i {
+		t.Errorf("what regressed does not come first:\n%s", out)
+	}
+	all := render(t, View{All: true}.Report(c), reports.TextOptions{})
+	if n := strings.Count(all, " Get/n="); n < 160 {
+		t.Errorf("%d rows of 160 with all:\n%s", n, all)
+	}
+	if strings.Contains(all, "-100") && strings.Contains(all, "unchanged  -100") || !strings.Contains(all, "-16 B (exact)") {
+		t.Errorf("a change that does not matter is shown as a large one:\n%s", all)
+	}
+	if reporttest.Write(t, Report(c), "json") != reporttest.Write(t, View{Changed: true, Unit: "B/op"}.Report(c), "json") {
+		t.Error("a view changes the document")
+	}
+}
+
+// A filter says what it hides, and neither the summary nor what comes next depends on it.
+func TestFilters(t *testing.T) {
+	c := many(t)
+	for _, tt := range []struct {
+		name   string
+		view   View
+		rows   int
+		hidden string
+	}{
+		{"bench", View{Bench: regexp.MustCompile("n=3$"), All: true}, 8, "152 of 160 rows are not shown"},
+		{"unit", View{Unit: "ns/op", All: true}, 40, "120 of 160 rows are not shown"},
+		{"unit as shown", View{Unit: "sec/op", All: true}, 40, "120 of 160 rows are not shown"},
+		{"changed", View{Changed: true}, 4, "156 of 160 rows are not shown"},
+		{"none", View{Bench: regexp.MustCompile("Nobody")}, 0, "160 of 160 rows are not shown"},
+		{"all", View{All: true}, 160, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, format := range []string{"txt", "md"} {
+				out := reporttest.Write(t, tt.view.Report(c), format)
+				if n := strings.Count(out, "Get/n=") - strings.Count(out, "  perftrack "); n != tt.rows && format == "txt" {
+					t.Errorf("%d rows, want %d:\n%s", n, tt.rows, out)
+				}
+				if !strings.Contains(out, tt.hidden) || strings.Contains(out, "are not shown") != (tt.hidden != "") {
+					t.Errorf("%s does not say %q:\n%s", format, tt.hidden, out)
+				}
+				if !strings.Contains(out, "1 regressed, 3 improved, ") {
+					t.Errorf("%s: the summary depends on the view:\n%s", format, out)
+				}
+			}
+			if out := reporttest.Write(t, tt.view.Report(c), "txt"); !strings.Contains(out, "perftrack explain aaaaaaaaaaaa bbbbbbbbbbbb --bench Get/n=3 --package example.com/mod/internal/parse\n") {
+				t.Errorf("no command for what regressed:\n%s", out)
+			}
+		})
+	}
+}
+
+func TestSorted(t *testing.T) {
+	c := many(t)
+	first := func(sort string) (names []string) {
+		for _, m := range regexp.MustCompile(`Get/n=\d+`).FindAllString(render(t, View{Sort: sort, Unit: "ns/op"}.Report(c), reports.TextOptions{}), 3) {
+			names = append(names, strings.TrimPrefix(m, "Get/n="))
+		}
+		return names
+	}
+	for sort, want := range map[string][]string{"change": {"4", "3", "0"}, "p": {"4", "3", "0"}, "name": {"0", "1", "2"}} {
+		if got := first(sort); !slices.Equal(got, want) && !(sort == "p" && got[0] != "0" && got[1] != "0") {
+			t.Errorf("--sort %s: %v, want %v", sort, got, want)
+		}
+	}
+	names := []string{"B/n=10", "B/n=9", "A", "B/n=9/x", "B/n=010"}
+	slices.SortFunc(names, naturally)
+	if want := []string{"A", "B/n=9", "B/n=9/x", "B/n=10", "B/n=010"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+}
