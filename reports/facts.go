@@ -62,17 +62,30 @@ func RunFacts(r *record.Run) []Fact {
 	}
 	add("target", r.Target)
 	add("commit", commitFact(r))
+	add("measured", measuredFact(r))
 	return append(out, EnvironmentFacts(r.Env, nil)...)
 }
 
-// commitFact is a run's commit with its branch and the date of measurement.
+// measuredFact says when a run was measured, which may be long after its commit was made.
+func measuredFact(r *record.Run) string {
+	if r.Start.IsZero() {
+		return ""
+	}
+	return r.Start.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// commitFact is a run's commit with its branch and the date that it was made.
 func commitFact(r *record.Run) string {
 	var parts []string
 	name := CommitName(r.Commit)
 	if name == "" {
 		name = "unknown"
 	}
-	for _, p := range []string{name, r.Commit.Branch, Day(r.Start)} {
+	made := Day(r.Commit.Time)
+	if made != "" {
+		made = "committed " + made
+	}
+	for _, p := range []string{name, r.Commit.Branch, made} {
 		if p != "" {
 			parts = append(parts, p)
 		}

@@ -12,6 +12,7 @@ type Table struct {
 	Facts   []Fact
 	Words   []string // sentences of perftrack's own above the table
 	Caption string   // always shown, of perftrack's own words: a sparkline
+	Curve   *Curve   // drawn in place of the caption where that is as wide as a terminal
 	Columns []Column
 	Rows    [][]Cell
 	Footer  []Cell   // the geomean row, or nil
@@ -93,7 +94,7 @@ func (t Table) Without(i int) Table {
 		}
 		return slices.Delete(slices.Clone(cells), i, i+1)
 	}
-	out := Table{Heading: t.Heading, Facts: t.Facts, Words: t.Words, Caption: t.Caption, Below: t.Below}
+	out := Table{Heading: t.Heading, Facts: t.Facts, Words: t.Words, Caption: t.Caption, Curve: t.Curve, Below: t.Below}
 	out.Columns = slices.Delete(slices.Clone(t.Columns), i, i+1)
 	for _, row := range t.Rows {
 		out.Rows = append(out.Rows, cut(row))

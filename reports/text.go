@@ -48,8 +48,8 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 		for _, w := range table.Words {
 			t.wrapped("", w)
 		}
-		if table.Caption != "" {
-			t.line(visible(table.Caption))
+		if caption := table.caption(t.opt.Width); caption != "" {
+			t.line(visible(caption))
 		}
 		if err := t.table(table); err != nil {
 			return fmt.Errorf("lay out table: %w", err)
@@ -396,6 +396,14 @@ func (t *textWriter) color(tone Tone, s string) string {
 
 // Mark is how a footnote is called in a sentence.
 func Mark(n int) string { return superscript(n) }
+
+// caption is that of the table, drawn for the width of the terminal; 0 is that of no terminal.
+func (t Table) caption(width int) string {
+	if t.Curve == nil || width == 0 {
+		return t.Caption
+	}
+	return t.Curve.Shown(width)
+}
 
 // superscript shows the number of a footnote.
 func superscript(n int) string {

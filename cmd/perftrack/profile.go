@@ -22,11 +22,15 @@ func newProfileCommand(g *globals) *cobra.Command {
 	var of functionOptions
 	var out output
 	var show string
+	var view profile.View
 	cmd := &cobra.Command{
 		Use:   "profile [SUITE | --bench RE | --diff BASE [HEAD]]",
 		Short: "Show where the time and the memory go",
 		Long: `Show where the time and the memory of a program go: the hot paths, the top
 allocators, and the call hierarchy with total and own time.
+
+Of scopes it also shows how fast models and kernels are and what stands out, such as a
+call that took far longer than the others; --top and --all say how much is listed.
 
 Of a target of Go packages, with --bench or where it prints no scopes of its own, it
 is the functions: each benchmark runs by itself under the CPU profiler, and once more to
@@ -47,17 +51,19 @@ printed, also imported ones.
   perftrack profile --bench Sort --html flames
   perftrack profile --bench Sort --diff v1.4.0 main
   perftrack profile deep                   a suite of scopes, here of the engine
+  perftrack profile --top 5 deep
+  perftrack profile --all --show HEAD      every method of the suite
   perftrack profile --format markdown standard > profile.md
   perftrack profile --rev HEAD~1 deep      an old revision, then perftrack compare HEAD~1 HEAD
   perftrack profile --show HEAD~1          that profile again`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "against", "rev", "diff", "html"), checkShow(cmd, args), checkFunctions(cmd, args))
+			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "against", "rev", "diff", "html"), checkShow(cmd, args), checkFunctions(cmd, args), checkTop(cmd, view))
 			if err != nil {
 				return err
 			}
 			if show != "" {
-				return showProfile(cmd.Context(), a, g.term, &out, show)
+				return showProfile(cmd.Context(), a, g.term, &out, show, view)
 			}
 			opt.Flags = g.flags
 			if asksForFunctions(cmd) {
@@ -66,7 +72,7 @@ printed, also imported ones.
 			if len(args) == 1 {
 				opt.Flags.Suite = args[0]
 			}
-			err = measureProfile(cmd.Context(), a, g.term, &out, opt)
+			err = measureProfile(cmd.Context(), a, g.term, &out, opt, view)
 			if none, ok := errors.AsType[*runner.NoScopesError](err); ok && len(args) == 0 && opt.Against == "" {
 				return insteadOfScopes(cmd.Context(), a, g.term, &out, of.options(opt, nil), none, err)
 			}
@@ -78,9 +84,25 @@ printed, also imported ones.
 	f.StringVar(&opt.Rev, "rev", "", "profile this `revision` instead of the work tree")
 	f.StringVar(&opt.Against, "against", "", "profile scopes interleaved with this `revision`, as a trial")
 	f.StringVar(&show, "show", "", "print the stored profile of this `run`, commit or trial, and measure nothing")
+	f.IntVar(&view.Top, "top", 0, "of scopes: the first `n` of each ranking (default 15 hot paths, 10 of the others)")
+	f.BoolVar(&view.All, "all", false, "of scopes: all methods of the suite, and the whole call tree")
 	of.addFlags(cmd)
 	out.addFlag(cmd)
 	return cmd
+}
+
+// checkTop refuses a ranking of no rows, and two lengths of one.
+func checkTop(cmd *cobra.Command, view profile.View) error {
+	f := cmd.Flags()
+	switch {
+	case f.Changed("top") && view.Top < 1:
+		return fmt.Errorf("--top %d is no number of rows", view.Top)
+	case f.Changed("top") && view.All:
+		return errors.New("--top does not go with --all")
+	case asksForFunctions(cmd) && (f.Changed("top") || view.All):
+		return errors.New("--top and --all are of scopes: go tool pprof shows all functions of the profiles that are kept")
+	}
+	return nil
 }
 
 // checkShow refuses beside --show what says how to measure.
@@ -104,7 +126,7 @@ func checkShow(cmd *cobra.Command, args []string) error {
 }
 
 // showProfile prints the scopes that are stored of what the word means.
-func showProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, word string) error {
+func showProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, word string, view profile.View) error {
 	runs, err := exchange.SelectRuns(ctx, a, []string{word})
 	if err != nil {
 		return err
@@ -115,23 +137,23 @@ func showProfile(ctx context.Context, a *workspace.Session, t *terminal, out *ou
 	if len(runs) == 0 {
 		return fault.Data(fmt.Errorf("show profile of %s: only benchmarks are stored of it: perftrack profile --rev measures one", word))
 	}
-	return out.print(t, profile.Report(runs...))
+	return out.print(t, view.Report(runs...))
 }
 
 // measureProfile measures the scopes and prints what there is of them, also when it was
 // interrupted.
-func measureProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt measure.Options) error {
+func measureProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt measure.Options, view profile.View) error {
 	res, err := measure.Run(ctx, a, opt)
 	t.clearStatus()
 	if len(res.Runs) > 0 {
-		err = errors.Join(printProfile(context.WithoutCancel(ctx), a, t, out, res, err), err)
+		err = errors.Join(printProfile(context.WithoutCancel(ctx), a, t, out, res, view, err), err)
 	}
 	return err
 }
 
 // printProfile prints the profile of what was measured, or the comparison of a
 // trial.
-func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result, failed error) error {
+func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, res measure.Result, view profile.View, failed error) error {
 	if res.Trial != "" {
 		_, err := printRuns(ctx, a, t, out, res, failed, false, false)
 		return err
@@ -141,5 +163,5 @@ func printProfile(ctx context.Context, a *workspace.Session, t *terminal, out *o
 		runs = append(runs, r.Run)
 		t.notice(fmt.Sprintf("stored run %s: %s, %s", record.ShortHash(r.ID), r.Target, r.Status))
 	}
-	return out.printFailing(t, always(profile.Report(runs...)), failed)
+	return out.printFailing(t, always(view.Report(runs...)), failed)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/profiling"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports/profile"
 	"github.com/perftrack/perftrack/reports/runs"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/record"
@@ -119,7 +120,7 @@ a package does not build, the others are measured and stored, and run exits 2.
 // profileAfterwards profiles what was measured. That a target prints no scopes is nothing wrong with
 // the run: the functions of its benchmarks are profiled, as perftrack profile does, if it has any.
 func profileAfterwards(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt measure.Options) error {
-	err := measureProfile(ctx, a, t, out, opt)
+	err := measureProfile(ctx, a, t, out, opt, profile.View{})
 	none, ok := errors.AsType[*runner.NoScopesError](err)
 	switch {
 	case !ok:

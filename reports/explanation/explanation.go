@@ -74,6 +74,9 @@ func Report(explained ...*Explanation) reports.Report {
 			}
 		}
 		r.Lists = append(r.Lists, e.files()...)
+		if command := e.difference("cpu"); command != "" {
+			r.Next = append(r.Next, reports.Step{Does: strings.TrimSpace("the difference as a graph and a flame graph " + about), Command: command})
+		}
 		if e.Time != nil && e.Time.Verdict != compare.Regressed && e.Time.Verdict != compare.Improved {
 			r.Remarks = append(r.Remarks, reports.Note{Text: "the sides are not told apart by their time: what follows from it may be noise", Detail: strings.TrimSpace(about + " " + string(e.Time.Verdict))})
 		}
@@ -363,15 +366,24 @@ func (e *Explanation) files() []reports.List {
 		l.Items = append(l.Items, reports.Note{Text: p.Kind + " " + string(p.Side), Detail: p.Path})
 	}
 	for _, kind := range []string{"cpu", "allocs"} {
-		var sides [2]string
-		for _, p := range e.Profiles {
-			if p.Kind == kind {
-				sides[map[record.Side]int{record.Head: 1}[p.Side]] = p.Path
-			}
-		}
-		if sides[0] != "" && sides[1] != "" {
-			l.Items = append(l.Items, reports.Note{Text: kind + " difference", Detail: functions.Command(sides[:])})
+		if command := e.difference(kind); command != "" {
+			l.Items = append(l.Items, reports.Note{Text: kind + " difference", Detail: command})
 		}
 	}
 	return []reports.List{l}
+}
+
+// difference is the command that opens the profiles of a kind as a difference; "" unless there
+// are both.
+func (e *Explanation) difference(kind string) string {
+	var sides [2]string
+	for _, p := range e.Profiles {
+		if p.Kind == kind {
+			sides[map[record.Side]int{record.Head: 1}[p.Side]] = p.Path
+		}
+	}
+	if sides[0] == "" || sides[1] == "" {
+		return ""
+	}
+	return functions.Command(sides[:])
 }

@@ -59,7 +59,10 @@ func explainedCases() map[string]*Explanation {
 		tree.AllocationContributors("allocs/op", []tree.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1}},
 			[]tree.Stack{{Functions: []string{"example.com/codec.buffer"}, Value: 1}}, tree.Pair{Base: 1, Head: 1}),
 	}
-	culprit.Profiles = []ProfileFile{{"cpu", record.Base, ".perftrack/perftrack.db-profiles/aaaaaaaaaaaa-Encode-size=10.cpu.pb.gz"}}
+	culprit.Profiles = []ProfileFile{
+		{"cpu", record.Base, ".perftrack/perftrack.db-profiles/aaaaaaaaaaaa-Encode-size=10.cpu.pb.gz"},
+		{"cpu", record.Head, ".perftrack/perftrack.db-profiles/it's bbbbbbbbbbbb-Encode-size=10.cpu.pb.gz"},
+	}
 
 	caller := explained()
 	calling := func(perOp, mixes float64) tree.Profile {

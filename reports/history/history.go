@@ -168,7 +168,8 @@ func commitTable(s steps.Series, points []record.HistoryPoint, lines []steps.Uni
 		t.Columns = append(t.Columns, reports.Column{Title: tidied, Unit: true, Right: true, Extra: i > 0})
 		t.AddColumn(cells)
 		if i == 0 {
-			t.Caption = trend(centers, tidied)
+			t.Curve = &reports.Curve{Values: centers, Unit: tidied}
+			t.Caption = t.Curve.Shown(0)
 		}
 	}
 	addCounts(&t, rows)
@@ -327,34 +328,4 @@ func unitsOf(points []record.HistoryPoint) []string {
 	}
 	slices.SortFunc(units, record.CompareUnits)
 	return units
-}
-
-// trend draws centers as a sparkline and names their extremes. A point without a value is
-// a gap.
-func trend(centers []float64, unit string) string {
-	const bars = "▁▂▃▄▅▆▇█"
-	levels := []rune(bars)
-	least, most := math.Inf(1), math.Inf(-1)
-	for _, c := range centers {
-		if !math.IsNaN(c) {
-			least, most = min(least, c), max(most, c)
-		}
-	}
-	if least > most {
-		return ""
-	}
-	var b strings.Builder
-	for _, c := range centers {
-		switch {
-		case math.IsNaN(c):
-			b.WriteByte(' ')
-		case least == most:
-			b.WriteRune(levels[0])
-		default:
-			i := int(float64(len(levels)) * ((c - least) / (most - least)))
-			b.WriteRune(levels[max(0, min(i, len(levels)-1))])
-		}
-	}
-	scale := reports.ScaleFor(unit, least, most)
-	return fmt.Sprintf("%s  %s..%s", b.String(), scale.Format(least), scale.Format(most))
 }

@@ -210,10 +210,3 @@ func TestNoRegressionIsAnAnswerOfEnoughRuns(t *testing.T) {
 		}
 	}
 }
-
-// The distance of two numbers, times the bars there are, may be beyond all numbers.
-func TestTrendOfTheLargestNumbers(t *testing.T) {
-	if got, want := trend([]float64{0, 1e308, 5e307}, "B/op"), "▁█▅  "; !strings.HasPrefix(got, want) {
-		t.Errorf("%q, want %q first", got, want)
-	}
-}

@@ -46,10 +46,11 @@ func marksOf(l steps.UnitLine, r commitRow) (tone reports.Tone, marks []string) 
 		for _, s := range l.Steps {
 			if s.First.Run == p.Run.ID {
 				size := reports.Change(l.Tidied, s.Shift.Center, s.Shift.Absolute)
-				if s.Drift > 0 {
-					size += " by " + driftText(s)
+				mark := string(s.Verdict) + " " + size
+				if s.Drift > 0 { // nobody made it in one commit
+					mark = "drift " + size + " over " + reports.Plural(s.Drift, "run") + ", " + string(s.Verdict)
 				}
-				marks, tone = append(marks, strings.TrimSpace(string(s.Verdict)+" "+size+" "+paren(stepState(s)))), stepTone(s)
+				marks, tone = append(marks, strings.TrimSpace(mark+" "+paren(stepState(s)))), stepTone(s)
 			}
 		}
 		for _, o := range l.Outliers {
@@ -74,6 +75,14 @@ func driftText(s steps.Step) string {
 		return ""
 	}
 	return "drift over " + reports.Plural(s.Drift, "run")
+}
+
+// verdictText is the verdict on a step; a drift is called one.
+func verdictText(s steps.Step) string {
+	if s.Drift == 0 {
+		return string(s.Verdict)
+	}
+	return driftText(s) + ", " + string(s.Verdict)
 }
 
 func paren(s string) string {
@@ -116,7 +125,7 @@ func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
 		for _, s := range l.Steps {
 			scale := reports.ScaleFor(l.Tidied, s.From, s.To)
 			t.Rows = append(t.Rows, []reports.Cell{
-				{Text: strings.TrimSpace(string(s.Verdict) + " " + paren(driftText(s))), Tone: stepTone(s)}, {Text: l.Tidied}, stepCell(l.Tidied, s.Shift),
+				{Text: verdictText(s), Tone: stepTone(s)}, {Text: l.Tidied}, stepCell(l.Tidied, s.Shift),
 				{Text: scale.Format(s.From)}, {Text: scale.Format(s.To)},
 				{Text: reports.HashOrDash(s.Last.Commit)}, {Text: reports.HashOrDash(s.First.Commit)}, {Text: relative(s.Now)}, {Text: stepState(s)},
 			})

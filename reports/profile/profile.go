@@ -32,14 +32,34 @@ const (
 	manyCalls  = 10_000
 )
 
+// A View is how much of its lists a profile shows. Programs get all of it in any case.
+type View struct {
+	Top int  // rows of each ranking; 0 is as many as usual
+	All bool // all rows, and of the call tree also scopes that hardly count
+}
+
+// rows is how many of a ranking are shown.
+func (v View) rows(usual int) int {
+	switch {
+	case v.All:
+		return math.MaxInt
+	case v.Top > 0:
+		return v.Top
+	}
+	return usual
+}
+
+// Report reports the scopes of runs as usual.
+func Report(runs ...*record.Run) reports.Report { return View{}.Report(runs...) }
+
 // Report reports the scopes of runs, suite by suite: the hot paths, the top allocators,
-// the most called methods, the call tree and what stands out.
-func Report(runs ...*record.Run) reports.Report {
+// the most called methods, the call tree, how fast models and kernels are, and what stands out.
+func (v View) Report(runs ...*record.Run) reports.Report {
 	r := reports.Report{Title: "Profile", Kind: "profile"}
 	var trees []suite
 	for _, run := range runs {
 		for _, t := range tree.Of(run) {
-			trees = append(trees, suite{run, t})
+			trees = append(trees, suite{run, t, v})
 		}
 	}
 	figures := map[*record.Run][]inference.Figures{}
@@ -50,8 +70,9 @@ func Report(runs ...*record.Run) reports.Report {
 	for _, p := range trees {
 		methods := p.tree.Methods()
 		r.Tables = append(r.Tables, p.tables(methods)...)
+		r.Tables = append(r.Tables, p.models(figures[p.run])...)
 		r.Tables = append(r.Tables, p.kernels(figures[p.run])...)
-		if insights := p.insights(methods); len(insights) > 0 {
+		if insights := append(p.insights(methods), p.layers(figures[p.run])...); len(insights) > 0 {
 			r.Lists = append(r.Lists, reports.List{Title: strings.TrimSpace("insights " + p.tree.Suite), Items: insights})
 		}
 		counted = counted || p.tree.Counted && !p.tree.Printed
@@ -81,6 +102,7 @@ func Report(runs ...*record.Run) reports.Report {
 type suite struct {
 	run  *record.Run
 	tree *tree.Tree
+	view View
 }
 
 func (p suite) tables(methods []*tree.Method) []reports.Table {
@@ -186,6 +208,8 @@ func (p suite) insights(methods []*tree.Method) []reports.Note {
 	if len(busy) > 0 {
 		out = append(out, reports.Note{Text: fmt.Sprintf("more than %s calls:", reports.WithCommas(fmt.Sprint(manyCalls))), Detail: strings.Join(busy, ", ")})
 	}
+	out = append(out, p.uneven(methods)...)
+	out = append(out, p.allocatesWhereHot(methods)...)
 	for _, m := range methods {
 		if m.Forked > 0 {
 			out = append(out, reports.Note{Text: fmt.Sprintf("workers together worked %.2f times as long as the scope that waited for them:", m.Forked/m.Total), Detail: m.Name})

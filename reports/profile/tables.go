@@ -35,7 +35,7 @@ func (p suite) hotPaths(methods []*tree.Method) reports.Table {
 		switch {
 		case waited(m):
 			continue
-		case ranked < shownHotPaths:
+		case ranked < p.view.rows(shownHotPaths):
 			add(fmt.Sprint(ranked+1), m)
 		default:
 			rest += m.Self
@@ -43,11 +43,11 @@ func (p suite) hotPaths(methods []*tree.Method) reports.Table {
 		ranked++
 	}
 	switch {
-	case ranked <= shownHotPaths:
+	case ranked <= p.view.rows(shownHotPaths):
 	case math.IsNaN(rest):
-		t.Caption = fmt.Sprintf("%d of %d methods", shownHotPaths, ranked)
+		t.Caption = fmt.Sprintf("%d of %d methods", p.view.rows(shownHotPaths), ranked)
 	default:
-		t.Caption = fmt.Sprintf("%d of %d methods; the others have %s of the self time", shownHotPaths, ranked, share(rest, p.tree.Busy))
+		t.Caption = fmt.Sprintf("%d of %d methods; the others have %s of the self time", p.view.rows(shownHotPaths), ranked, share(rest, p.tree.Busy))
 	}
 	for _, m := range methods {
 		if waited(m) {
@@ -81,7 +81,7 @@ func (p suite) allocators(methods []*tree.Method) reports.Table {
 	slices.SortStableFunc(allocating, func(a, b *tree.Method) int {
 		return cmp.Or(cmp.Compare(b.SelfBytes, a.SelfBytes), cmp.Compare(b.Bytes, a.Bytes))
 	})
-	for i, m := range allocating[:min(len(allocating), shownAllocators)] {
+	for i, m := range allocating[:min(len(allocating), p.view.rows(shownAllocators))] {
 		t.Rows = append(t.Rows, []reports.Cell{
 			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: sizeText(m.SelfBytes)}, {Text: share(m.SelfBytes, p.tree.Bytes)}, {Text: reports.WithCommas(fmt.Sprint(m.Calls))},
 			{Text: sizeText(m.SelfBytes / float64(m.Calls))}, {Text: objectsText(m)}, {Text: sizeText(m.Bytes)},
@@ -113,7 +113,7 @@ func (p suite) mostCalled(methods []*tree.Method) reports.Table {
 	}}
 	called := slices.Clone(methods)
 	slices.SortStableFunc(called, func(a, b *tree.Method) int { return cmp.Compare(b.Calls, a.Calls) })
-	for i, m := range called[:min(len(called), shownCalled)] {
+	for i, m := range called[:min(len(called), p.view.rows(shownCalled))] {
 		t.Rows = append(t.Rows, []reports.Cell{
 			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: reports.WithCommas(fmt.Sprint(m.Calls))}, {Text: millis(m.Total)}, {Text: nanos(m.Total / float64(m.Calls))},
 		})
@@ -133,7 +133,7 @@ func (p suite) hierarchy() reports.Table {
 	walk = func(calls []*tree.Call, indent string) {
 		folded, n := tree.Call{}, 0
 		for _, c := range calls {
-			if c.Total < reports.LeastShare*p.tree.Total {
+			if c.Total < reports.LeastShare*p.tree.Total && !p.view.All {
 				folded.Calls += c.Calls
 				if n++; len(c.Within) == 0 { // else it is in what contains it
 					folded.Total += c.Total

@@ -1,0 +1,94 @@
+package profile
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/internal/reporttest"
+	"github.com/perftrack/perftrack/internal/runtest"
+)
+
+// Each insight has a profile of which it is told, and the same with what it is about just below
+// its rule.
+func TestInsights(t *testing.T) {
+	const models = "profile: scopes\nsuite: enhanced\n" +
+		"Model_Small_Inference 1 1000000 ns/op\nModel_Small_Inference/Model_Small_GenerateToken 10 100000 ns/op\n" +
+		"Model_Small_Inference/Model_Small_GenerateToken/Model_Small_Forward 10 90000 ns/op\n"
+	forward := func(attention, mlp int) string {
+		const in = "Model_Small_Inference/Model_Small_GenerateToken/Model_Small_Forward/"
+		return fmt.Sprintf("%s%sAttention 10 %d ns/op\n%sMLP 10 %d ns/op\n", models, in, attention, in, mlp)
+	}
+	for _, tt := range []struct {
+		rule, yes, no, want string
+	}{
+		{"uneven", "profile: scopes\nA 10 1000 ns/op 5001 max-ns/op\n", "profile: scopes\nA 10 1000 ns/op 4999 max-ns/op\n",
+			"a call took more than 5 times the average, as a first call, a collection or a lock does: A 5.001µs of 1.000µs on average"},
+		{"uneven of few", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\n", "profile: scopes\nA 9 1000 ns/op 9000 max-ns/op\n", "a call took more than 5 times the average"},
+		{"uneven of little", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nB 10 98000 ns/op\n", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nB 10 99500 ns/op\n", "a call took more than 5 times the average"},
+		{"allocating", "profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\n", "profile: scopes\nA 10 1000 ns/op 0 B/op 0 allocs/op\n", "allocates in every call, and is hot: A 64.00B in 1.0 objects"},
+		{"allocating and cold", "profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\nB 10 18000 ns/op 0 B/op 0 allocs/op\n",
+			"profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\nB 10 20000 ns/op 0 B/op 0 allocs/op\n", "allocates in every call, and is hot: A"},
+		{"a layer", forward(50000, 30000), forward(22000, 22000), "56 % of a forward pass of model Small is one layer: Attention"},
+	} {
+		of := func(text string) string {
+			var lines []string
+			for _, l := range Report(runtest.Read(t, text)).Lists {
+				for _, n := range l.Items {
+					lines = append(lines, strings.ReplaceAll(n.String(), ":: ", ": "))
+				}
+			}
+			return strings.Join(lines, "\n")
+		}
+		if got := of(tt.yes); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: no %q in\n%s", tt.rule, tt.want, got)
+		}
+		if got := of(tt.no); strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q in\n%s", tt.rule, tt.want, got)
+		}
+	}
+}
+
+// A ranking has as many rows as are asked for; the document has all of them in any case.
+func TestTop(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("profile: scopes\nRun 1 100000000 ns/op\n")
+	for i := range 40 {
+		fmt.Fprintf(&text, "Run/M%02d 1 %d ns/op\n", i, 10+100000*i)
+	}
+	run := runtest.Read(t, text.String())
+	for view, want := range map[View][2]int{{}: {15, 41}, {Top: 3}: {3, 41}, {Top: 30}: {30, 41}, {All: true}: {41, 41}} {
+		r := view.Report(run)
+		hot, calls := reporttest.Heading(t, r, "Hot paths, by self time"), reporttest.Heading(t, r, "Call hierarchy")
+		if len(hot.Rows) != want[0] {
+			t.Errorf("%+v: %d hot paths, want %d", view, len(hot.Rows), want[0])
+		}
+		if folds := strings.Contains(reporttest.Cells(calls), "below 0.1 %"); folds == view.All {
+			t.Errorf("%+v: the call tree folds: %v", view, folds)
+		}
+		if reporttest.Write(t, r, "json") != reporttest.Write(t, Report(run), "json") {
+			t.Errorf("%+v changes the document", view)
+		}
+	}
+}
+
+// What a comparison says of models, a single run says, too.
+func TestModels(t *testing.T) {
+	model := func(name string, ns, bytes int) string {
+		in := "Model_" + name + "_Inference"
+		return fmt.Sprintf("%s 1 %d ns/op %d B/op 10 allocs/op\n%s/Model_%s_GenerateToken 10 %d ns/op %d B/op 1 allocs/op\n", in, 10*ns, 10*bytes, in, name, ns, bytes)
+	}
+	r := Report(runtest.Read(t, "profile: scopes\nsuite: enhanced\n"+model("Small", 1000000, 512)+model("Medium", 5500000, 2048)))
+	for heading, want := range map[string]string{
+		"Models":                 "Small | 1,000.00 | 1.000ms |",
+		"Scaling between models": "Medium / Small | 5.50x | 4.00x | 7.34x | 1.33x",
+	} {
+		table := reporttest.Heading(t, r, heading)
+		if got := reporttest.Cells(table); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in %v\n%s", heading, want, table.Columns, got)
+		}
+	}
+	if tables := (suite{}).models(nil); tables != nil {
+		t.Errorf("%v of no figures", tables)
+	}
+}

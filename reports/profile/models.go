@@ -1,0 +1,90 @@
+package profile
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/inference"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// figuresOf are those of the suite, if it has a model or a kernel.
+func (p suite) figuresOf(all []inference.Figures) (f inference.Figures, ok bool) {
+	for _, f := range all {
+		if f.Kind == record.Scope && f.Suite == p.tree.Suite && f.Package == p.tree.Package {
+			return f, true
+		}
+	}
+	return f, false
+}
+
+// models say how fast the models of the suite are, and what a larger one costs; no table where
+// it has none.
+func (p suite) models(all []inference.Figures) (tables []reports.Table) {
+	f, ok := p.figuresOf(all)
+	if !ok || len(f.Models) == 0 {
+		return nil
+	}
+	number := func(x float64, format func(float64) string) reports.Cell {
+		if math.IsNaN(x) {
+			return reports.Cell{}
+		}
+		return reports.Cell{Text: format(x)}
+	}
+	duration := func(s float64) string { return nanos(1e9 * s) }
+	t := reports.Table{Heading: "Models", Facts: p.facts(), Columns: []reports.Column{
+		{Title: "model", Code: true}, {Title: "tok/s", Right: true}, {Title: "latency a token", Right: true}, {Title: "first token", Right: true},
+		{Title: "memory a token", Right: true}, {Title: "allocations a token", Right: true, Extra: true}, {Title: "parameters", Right: true, Extra: true},
+	}}
+	for _, m := range f.Models {
+		parameters := math.NaN()
+		if m.Parameters > 0 {
+			parameters = float64(m.Parameters)
+		}
+		t.Rows = append(t.Rows, []reports.Cell{
+			{Text: m.Name}, number(m.Tokens, reports.Fixed), number(m.Latency, duration), number(m.FirstToken, duration), number(m.Bytes, sizeText),
+			number(m.Allocs, reports.Fixed), number(parameters, func(x float64) string { return reports.WithCommas(fmt.Sprintf("%.0f", x)) }),
+		})
+	}
+	tables = append(tables, t.WithoutEmpty(1))
+	if len(f.Scaling) == 0 {
+		return tables
+	}
+	times := func(x float64) string { return reports.Unscaled(x, 2) + "x" }
+	s := reports.Table{Heading: "Scaling between models", Facts: p.facts(), Words: []string{inference.Formula}, Columns: []reports.Column{
+		{Title: "models", Code: true}, {Title: "time a token", Right: true}, {Title: "memory a token", Right: true}, {Title: "parameters", Right: true}, {Title: "efficiency", Right: true},
+	}}
+	for _, one := range f.Scaling {
+		s.Rows = append(s.Rows, []reports.Cell{
+			{Text: one.To + " / " + one.From}, number(one.Time, times), number(one.Bytes, times), number(one.Parameters, times), number(one.Efficiency, times),
+		})
+	}
+	return append(tables, s.WithoutEmpty(1))
+}
+
+// layers is the insight into which part of a forward pass takes its time.
+func (p suite) layers(all []inference.Figures) (out []reports.Note) {
+	f, _ := p.figuresOf(all)
+	for _, m := range f.Models {
+		if len(m.Forward.Layers) < 2 {
+			continue
+		}
+		most := m.Forward.Layers[0]
+		for _, l := range m.Forward.Layers {
+			if l.Share > most.Share {
+				most = l
+			}
+		}
+		if most.Share < muchOfAPass {
+			continue
+		}
+		detail := most.Name
+		if len(m.Forward.Operations) > 0 {
+			op := m.Forward.Operations[0]
+			detail += fmt.Sprintf("; the operation that takes most is %s, %s", op.Name, reports.Portion(op.Share))
+		}
+		out = append(out, reports.Note{Text: fmt.Sprintf("%s of a forward pass of model %s is one layer:", reports.Portion(most.Share), m.Name), Detail: detail})
+	}
+	return out
+}
