@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,15 +11,17 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/outputs"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
 	historyreport "github.com/perftrack/perftrack/reports/history"
 	"github.com/perftrack/perftrack/reports/plot"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 func newHistoryCommand(g *globals) *cobra.Command {
 	var opt history.Options
 	var out output
-	var listed bool
+	var listed, plain bool
 	var since, drawn string
 	cmd := &cobra.Command{
 		Use:   "history [NAME | --steps]",
@@ -102,7 +105,7 @@ depend on the machine and have no ratio.
 				if err != nil {
 					return err
 				}
-				return out.print(g.term, historyreport.Regressions(all))
+				return out.paged(g.term, historyreport.Regressions(all), plain)
 			}
 			if len(args) == 0 {
 				return printOverview(cmd.Context(), a, g.term, &out, opt)
@@ -122,7 +125,8 @@ depend on the machine and have no ratio.
 					return err
 				}
 			}
-			return out.print(g.term, historyreport.Report(h.Anchor, h.Series...))
+			r := historyreport.Report(h.Anchor, h.Series...)
+			return out.paged(g.term, historyreport.WithCommits(r, aboutCommits(cmd.Context(), a, h.Series)), plain)
 		},
 	}
 	f := cmd.Flags()
@@ -136,6 +140,7 @@ depend on the machine and have no ratio.
 	f.StringVar(&since, "since", "", "only commits, or steps to them, from this `time` on: 2026-02-03, 90d, 2w, yesterday, \"3 days ago\"")
 	f.BoolVar(&opt.All, "all", false, "also partial, failed and uncommitted runs")
 	f.IntVar(&opt.Limit, "limit", 0, "only the newest `n` commits (default all)")
+	f.BoolVar(&plain, "no-pager", false, "on a terminal, do not page the text as git does (GIT_PAGER, core.pager, PAGER)")
 	f.StringVar(&drawn, "plot", "", "also draw it as a picture: a `file` that ends in .svg or .png")
 	out.addFlag(cmd)
 	return cmd
@@ -205,4 +210,25 @@ func checkLimit(n int) error {
 		return fmt.Errorf("--limit %d is negative", n)
 	}
 	return nil
+}
+
+// aboutCommits describes the commits of histories that the repository here has: by their short
+// hash, who made it and what for.
+func aboutCommits(ctx context.Context, a *workspace.Session, all []steps.Series) func(short string) (author, subject string) {
+	var runs []*record.Run
+	for _, s := range all {
+		for _, p := range s.Points {
+			runs = append(runs, &record.Run{Commit: p.Run.Commit})
+		}
+		for _, l := range s.Lines {
+			for _, step := range l.Steps {
+				runs = append(runs, &record.Run{Commit: record.Commit{SHA: step.Last.Commit}}, &record.Run{Commit: record.Commit{SHA: step.First.Commit}})
+			}
+		}
+	}
+	known := map[string]commitWords{}
+	for sha, words := range commitsKnown(ctx, a, runs) {
+		known[record.ShortHash(sha)] = words
+	}
+	return func(short string) (author, subject string) { return known[short].author, known[short].subject }
 }

@@ -58,6 +58,7 @@ var mayImport = map[string][]string{
 	// The use cases: a room may use those above it, and what the parts below provide.
 	"cmd/perftrack/internal/fault":       {},
 	"cmd/perftrack/internal/outputs":     {},
+	"cmd/perftrack/internal/pager":       {},
 	"cmd/perftrack/internal/modules":     parts(),
 	"cmd/perftrack/internal/sources":     {"cmd/perftrack/internal/modules", "reports", "runner/record"},
 	"cmd/perftrack/internal/workspace":   parts("fault", "modules"),
@@ -132,7 +133,7 @@ var onlyIn = map[string][]string{
 	"github.com/google/pprof":          {"runner", "reports/flame", "cmd/perftrack/internal/profiles"},
 	"database/sql":                     {"store", "store/sqlite", "migrations"},
 	"os/exec": {"runner/build", "runner/machine", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/internal/githubtest",
-		"internal/benchtest", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest", "engine/peers"},
+		"internal/benchtest", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/pager", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest", "engine/peers"},
 }
 
 // noIO is what computing takes nothing from.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/outputs"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/pager"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/sources"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
@@ -84,6 +85,27 @@ func (o *output) printEach(t *terminal, of func(format string) reports.Report) e
 	t.results = append(t.results, of)
 	t.printed = true
 	return write(t.stdout, o.format, of(o.format), reports.TextOptions{Color: t.colored(), Width: t.width()})
+}
+
+// paged prints a report that may be long: on a terminal by the pager that git would use.
+func (o *output) paged(t *terminal, r reports.Report, plain bool) error {
+	stdout, isFile := t.stdout.(*os.File)
+	if plain || o.format != "text" || !isFile || !isTerminal(t.stdout) || os.Getenv("TERM") == "dumb" {
+		return o.print(t, r)
+	}
+	program := pager.Program(os.Getenv)
+	if program == "" {
+		return o.print(t, r)
+	}
+	var b bytes.Buffer
+	if err := write(&b, o.format, r, reports.TextOptions{Color: t.colored(), Width: t.width()}); err != nil {
+		return err
+	}
+	if !pager.Show(program, b.Bytes(), stdout, os.Stderr, os.Environ()) {
+		return o.print(t, r)
+	}
+	t.results, t.printed = append(t.results, always(r)), true
+	return nil
 }
 
 // write writes a report in a format.
