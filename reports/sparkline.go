@@ -48,7 +48,7 @@ func (c Curve) Shown(width int) string {
 // three in a row, and as much again on both sides.
 func steadyRange(values []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	if len(values) < 5 { // of so few, nobody knows which is off
+	if len(values) < 7 { // of so few, nobody knows which is off
 		return slices.Min(values), slices.Max(values)
 	}
 	for i := range values[2:] {
@@ -76,13 +76,17 @@ func gather(values []float64, n int) []float64 {
 // spark draws values on a scale, a character each.
 func spark(values []float64, lo, hi float64) string {
 	levels := []rune("▁▂▃▄▅▆▇█")
+	level := levels[0] // of values that are all the same
+	if slices.ContainsFunc(values, func(v float64) bool { return v < lo || v > hi }) {
+		level = levels[3] // there is something to both sides
+	}
 	var b strings.Builder
 	for _, v := range values {
 		switch {
 		case math.IsNaN(v):
 			b.WriteByte(' ')
-		case lo == hi && v <= hi:
-			b.WriteRune(levels[0])
+		case lo == hi && v == hi:
+			b.WriteRune(level)
 		default:
 			at := float64(len(levels)) * ((v - lo) / (hi - lo)) // eight times the largest number is none
 			b.WriteRune(levels[int(max(0, min(at, float64(len(levels)-1))))])

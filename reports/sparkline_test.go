@@ -33,8 +33,10 @@ func TestCurve(t *testing.T) {
 		{"a step stays one", join(level(5, 1), level(5, 2)), 0, "▁▁▁▁▁█████  1.000..2.000"},
 		{"an outlier flattens nothing", join(level(3, 1), []float64{1.01, 1.02, 90, 1.03}, level(3, 1.04)), 0, "▁▁▁▃▅█▇███  1.000..90.000 (1 beyond the scale of 1.000..1.040)"},
 		{"nor the newest", join(level(4, 1), level(4, 2), []float64{50}), 0, "▁▁▁▁█████  1.000..50.000 (1 beyond the scale of 1.000..2.000)"},
-		{"of equal values", join(level(5, 1), []float64{50}, level(5, 1)), 0, "▁▁▁▁▁█▁▁▁▁▁  1.000..50.000 (1 beyond the scale of 1.000..1.000)"},
+		{"of equal values", join(level(5, 1), []float64{50}, level(5, 1)), 0, "▄▄▄▄▄█▄▄▄▄▄  1.000..50.000 (1 beyond the scale of 1.000..1.000)"},
 		{"the largest numbers", []float64{0, 1e308, 5e307}, 0, "▁█▅  0.0T..1.000e+308"},
+		{"a low one of equal values", join(level(5, 2), []float64{1}, level(5, 2)), 0, "▄▄▄▄▄▁▄▄▄▄▄  1.000..2.000 (1 beyond the scale of 2.000..2.000)"},
+		{"of few values any may be off", join(level(2, 2), []float64{1}, level(2, 2)), 0, "██▁██  1.000..2.000"},
 		{"narrow", join(level(50, 1), level(50, 2)), 34, "▁▁▁▁▁▁▁▁▁▁██████████  1.000..2.000"},
 		{"all that there is", join(level(50, 1), level(50, 2)), 200, strings.Repeat("▁", 50) + strings.Repeat("█", 50) + "  1.000..2.000"},
 	} {

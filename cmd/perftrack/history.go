@@ -105,7 +105,7 @@ depend on the machine and have no ratio.
 				if err != nil {
 					return err
 				}
-				return out.paged(g.term, historyreport.Regressions(all), plain)
+				return out.paged(cmd.Context(), g.term, historyreport.Regressions(all), plain)
 			}
 			if len(args) == 0 {
 				return printOverview(cmd.Context(), a, g.term, &out, opt)
@@ -126,7 +126,7 @@ depend on the machine and have no ratio.
 				}
 			}
 			r := historyreport.Report(h.Anchor, h.Series...)
-			return out.paged(g.term, historyreport.WithCommits(r, aboutCommits(cmd.Context(), a, h.Series)), plain)
+			return out.paged(cmd.Context(), g.term, historyreport.WithCommits(r, aboutCommits(cmd.Context(), a, h.Series)), plain)
 		},
 	}
 	f := cmd.Flags()

@@ -88,12 +88,12 @@ func (o *output) printEach(t *terminal, of func(format string) reports.Report) e
 }
 
 // paged prints a report that may be long: on a terminal by the pager that git would use.
-func (o *output) paged(t *terminal, r reports.Report, plain bool) error {
+func (o *output) paged(ctx context.Context, t *terminal, r reports.Report, plain bool) error {
 	stdout, isFile := t.stdout.(*os.File)
 	if plain || o.format != "text" || !isFile || !isTerminal(t.stdout) || os.Getenv("TERM") == "dumb" {
 		return o.print(t, r)
 	}
-	program := pager.Program(os.Getenv)
+	program := pager.Program(ctx, os.Getenv)
 	if program == "" {
 		return o.print(t, r)
 	}
@@ -101,7 +101,7 @@ func (o *output) paged(t *terminal, r reports.Report, plain bool) error {
 	if err := write(&b, o.format, r, reports.TextOptions{Color: t.colored(), Width: t.width()}); err != nil {
 		return err
 	}
-	if !pager.Show(program, b.Bytes(), stdout, os.Stderr, os.Environ()) {
+	if !pager.Show(ctx, program, b.Bytes(), stdout, os.Stderr, os.Environ()) {
 		return o.print(t, r)
 	}
 	t.results, t.printed = append(t.results, always(r)), true

@@ -50,8 +50,13 @@ func (v *viewFlags) check(format string) error {
 	return nil
 }
 
-// view returns what they ask for, of a comparison whose commits this repository may know.
-func (v *viewFlags) view(ctx context.Context, a *workspace.Session, c *compare.Comparison) comparison.View {
+// view returns what they ask for, of comparisons whose commits this repository may know.
+func (v *viewFlags) view(ctx context.Context, a *workspace.Session, all ...*compare.Comparison) comparison.View {
+	c := all[0]
+	var runs []*record.Run
+	for _, one := range all {
+		runs = slices.Concat(runs, one.Base.Runs, one.Head.Runs)
+	}
 	out := comparison.View{All: v.all, Changed: v.changed, Unit: v.unit, Sort: v.sort}
 	if v.bench != "" {
 		out.Bench = regexp.MustCompile(v.bench) // see check
@@ -63,7 +68,7 @@ func (v *viewFlags) view(ctx context.Context, a *workspace.Session, c *compare.C
 			}
 		}
 	}
-	known := commitsKnown(ctx, a, append(slices.Clone(c.Base.Runs), c.Head.Runs...))
+	known := commitsKnown(ctx, a, runs)
 	out.Commit = func(sha string) (comparison.Commit, bool) {
 		about, ok := known[sha]
 		return comparison.Commit{Author: about.author, Subject: about.subject}, ok

@@ -45,7 +45,9 @@ func (v View) side(key string, s compare.Side) reports.Fact {
 			parts = append(parts, p)
 		}
 	}
-	add(s.Label)
+	if s.Label != onlyCommit(s) { // else it stands there shorter
+		add(s.Label)
+	}
 	f := reports.Fact{Key: key}
 	for _, r := range s.Runs {
 		add(reports.CommitName(r.Commit))

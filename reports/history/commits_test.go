@@ -23,7 +23,7 @@ func TestWithCommits(t *testing.T) {
 		return "", ""
 	})
 	text := reporttest.Write(t, r, "txt")
-	for _, want := range []string{"bbbbbbbbbbbb  2       Parse numbers without a table without a table wi…\n", "\nbbbbbbbbbbbb  Jane Doe: Parse numbers"} {
+	for _, want := range []string{"bbbbbbbbbbbb  2       Parse numbers without a table without a table w…\n", "\nbbbbbbbbbbbb  Jane Doe: Parse numbers"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

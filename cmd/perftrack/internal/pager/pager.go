@@ -5,15 +5,16 @@ package pager
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"os"
 	"os/exec"
 	"strings"
 )
 
 // Program returns what the user pages with, in the words of a shell; "" is nothing.
-func Program(getenv func(string) string) string {
+func Program(ctx context.Context, getenv func(string) string) string {
 	program := cmp.Or(getenv("GIT_PAGER"), getenv("PAGER"), "less")
-	if out, err := exec.Command("git", "var", "GIT_PAGER").Output(); err == nil { // it knows core.pager, too
+	if out, err := exec.CommandContext(ctx, "git", "var", "GIT_PAGER").Output(); err == nil { // it knows core.pager, too
 		program = strings.TrimSpace(string(out))
 	}
 	if program == "cat" {
@@ -24,8 +25,9 @@ func Program(getenv func(string) string) string {
 
 // Show has the program show the text on out. It returns false where the program cannot be
 // started: then nobody has seen the text.
-func Show(program string, text []byte, out, errs *os.File, environ []string) bool {
-	c := exec.Command("sh", "-c", program)
+func Show(ctx context.Context, program string, text []byte, out, errs *os.File, environ []string) bool {
+	// Ctrl-C is a key of less, which lives on.
+	c := exec.CommandContext(context.WithoutCancel(ctx), "sh", "-c", program)
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(text), out, errs
 	c.Env = append(environ[:len(environ):len(environ)], defaults(environ)...)
 	err := c.Run()

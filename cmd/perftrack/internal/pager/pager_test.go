@@ -22,7 +22,7 @@ func TestProgram(t *testing.T) {
 			}
 		}
 		t.Setenv("PAGER", tt.pager)
-		if got := Program(os.Getenv); got != tt.want {
+		if got := Program(t.Context(), os.Getenv); got != tt.want {
 			t.Errorf("GIT_PAGER=%q PAGER=%q: %q, want %q", tt.gitPager, tt.pager, got, tt.want)
 		}
 	}
@@ -58,7 +58,7 @@ func TestShow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen := Show(tt.program, []byte("text"), out, null, tt.environ)
+		seen := Show(t.Context(), tt.program, []byte("text"), out, null, tt.environ)
 		null.Close()
 		got, err := os.ReadFile(path)
 		if err != nil || seen != tt.seen || string(got) != tt.want {
