@@ -39,6 +39,28 @@ func BenchmarkVectorsLayerNorm(b *testing.B) {
 	benchVectors(b, 4, func(dst, x, y, z []float32) { LayerNorm(dst, x, y, z, 1, len(x), 1e-5) })
 }
 
+func BenchmarkVectorsGELUBackward(b *testing.B) {
+	benchVectors(b, 3, func(dst, x, y, _ []float32) { GELUBackward(dst, y, x) })
+}
+
+func BenchmarkVectorsSoftmaxBackward(b *testing.B) {
+	benchVectors(b, 3, func(dst, x, y, _ []float32) { SoftmaxBackward(dst, x, y, 1, len(x), 1) })
+}
+
+func BenchmarkVectorsLayerNormBackward(b *testing.B) {
+	gamma, beta := make([]float32, 100_000), make([]float32, 100_000)
+	benchVectors(b, 10, func(dst, x, y, z []float32) {
+		n := len(x)
+		LayerNormBackward(dst, gamma[:n], beta[:n], y, x, z, 1, n, 1e-5)
+	})
+}
+
+func BenchmarkVectorsAdamW(b *testing.B) {
+	step := AdamWStep{Beta1: 0.9, Beta2: 0.999, Rate: 1e-9, Correction: 1, Epsilon: 1e-8, Kept: 1}
+	second := make([]float32, 100_000)
+	benchVectors(b, 7, func(dst, x, y, _ []float32) { AdamW(y, x, dst, second[:len(x)], step) })
+}
+
 // benchVectors runs a kernel that goes over so many slices on each path.
 func benchVectors(b *testing.B, slices int, run func(dst, x, y, z []float32)) {
 	defer func(p simd.Path) { path = p }(path)

@@ -121,6 +121,34 @@ func TestVectorsWhereverTheyLie(t *testing.T) {
 	}
 }
 
+// A row whose first elements are far from its mean is done a second time, from a better center, and
+// one that float32 does not suffice for is left alone.
+func TestLayerNormCenters(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, p := range paths() {
+		row := random(r, 300)
+		for i := range 4 {
+			row[i] = 9
+		}
+		ones, zeros, dst := make([]float32, 300), make([]float32, 300), make([]float32, 300)
+		for i := range ones {
+			ones[i] = 1
+		}
+		if !p.LayerNorm(dst, row, ones, zeros, 1.0/300, 1e-5) {
+			t.Errorf("%v: a row that begins off its mean is refused", p)
+		}
+		for _, v := range []float32{0, 3, 1e30, float32(math.Inf(1)), float32(math.NaN())} {
+			for i := range row {
+				row[i], dst[i] = v, 7
+			}
+			row[5] *= 1 + 0x1p-22
+			if p.LayerNorm(dst, row, ones, zeros, 1.0/300, 1e-5) && v != 3 || dst[9] != 7 && v != 3 {
+				t.Errorf("%v: a row of %v is taken, or written: %v", p, v, dst[9])
+			}
+		}
+	}
+}
+
 // An element does not depend on those beside it where it is computed by itself.
 func TestElementsAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
