@@ -71,7 +71,7 @@ func (p suite) layers(all []inference.Figures) (out []reports.Note) {
 			continue
 		}
 		most := m.Forward.Layers[0]
-		for _, l := range m.Forward.Layers {
+		for _, l := range m.Forward.Layers[:len(m.Forward.Layers)-1] { // the last is what lies in no layer
 			if l.Share > most.Share {
 				most = l
 			}
