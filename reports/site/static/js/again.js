@@ -6,7 +6,7 @@
   p.again = function (meta, most) {
     const before = Math.min(most, (meta.depth || 0) - 1);
     if (before > 0) return { command: "perftrack backfill HEAD~" + before + "..HEAD", does: "Measure the newest commits of the branch" };
-    return { command: "perftrack run", does: meta.depth === 1 ? "There is one commit: measure it again, and each that follows" : "Measure again, and after each change" };
+    return { command: "perftrack run", does: meta.depth === 1 ? "There is one commit: measure it again, and each that follows" : "Measure again" };
   };
 
   // beside says what there is not, and how two commits are measured side by side, once there are two.

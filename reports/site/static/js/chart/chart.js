@@ -218,7 +218,7 @@
     if (state.views.some((v) => v.lo.some((x, k) => x < v.hi[k]))) items.push(item({ band: true }, "95 % interval"));
     if (has("hollow")) items.push(item({ hollow: true }, "carried over, not measured anew"));
     const open = state.views.some((v) => [...v.outliers.values()].some((o) => o.open));
-    if (state.views.some((v) => [...v.outliers.values()].some((o) => !o.open))) items.push(item({ cross: true }, "outlier"));
+    if (state.views.some((v) => [...v.outliers.values()].some((o) => !o.open))) items.push(item({ cross: true }, "outlier, ▲ ▼ beyond the scale"));
     if (open) items.push(item({ cross: true, ring: true }, "too early to tell"));
     if (has("aside")) items.push(item({ aside: true }, "stands aside: partial, failed or uncommitted"));
     p.clear(state.legend, items);

@@ -75,7 +75,7 @@
     const sides = [[drawn(state, state.base), "base", 4 * r], [pinned(state), "head", 0]];
     const two = sides.every(([at]) => at);
     for (const [at, word, dash] of sides) if (at) upright(state, ctx, c, at, two ? word : "", dash, r, height);
-    state.node.dataset.sides = sides.filter(([at]) => at).map(([, word]) => word).join(" ");
+    state.node.dataset.sides = two ? "base head" : "";
     if (state.hover) ring(state, ctx, c, state.hover.l, state.hover.k, r, false);
   }
 

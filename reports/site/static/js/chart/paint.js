@@ -233,6 +233,7 @@
       let y = py(v.y[k]);
       if (outlier && (y < box.top || y > box.top + box.height)) {
         arrow(ctx, x, y < box.top ? box.top + 2 * r : box.top + box.height - 2 * r, y < box.top ? 1 : -1, c.undecided, r);
+        if (room > 30) said(ctx, p.format.value(v.line.value[i], v.line.unit), x, y < box.top ? box.top + 6 * r : box.top + box.height - 6 * r, c, r);
         continue;
       }
       const size = (room > 14 ? 3.2 : 2.4) * r;
@@ -278,11 +279,16 @@
     ctx.arc(x, y, 8 * r, 0, 2 * Math.PI);
     ctx.stroke();
     ctx.setLineDash([]);
+    said(ctx, "too early to tell", x, y, c, r);
+  }
+
+  // said puts words to the left of an outlier.
+  function said(ctx, text, x, y, c, r) {
     ctx.fillStyle = c.undecided;
     ctx.font = font(11, 600);
     ctx.textBaseline = "middle";
     ctx.textAlign = "right";
-    ctx.fillText("too early to tell", x - 12 * r, y);
+    ctx.fillText(text, x - 12 * r, y);
     ctx.textAlign = "left";
   }
 
