@@ -34,6 +34,7 @@ func TestLines(t *testing.T) {
 		want  string
 	}{
 		{0.97, goal{speed: 0.97}, "| 0.97x the speed | at least 0.97x | yes |"},
+		{0.9651, goal{speed: 0.97}, "| 0.97x the speed | at least 0.97x | yes |"},
 		{0.96, goal{speed: 0.97}, "| 0.96x the speed | at least 0.97x | **no** |"},
 		{2, goal{time: 0.8}, "| 0.50x the time | at most 0.80x | yes |"},
 		{1, goal{time: 0.8}, "| 1.00x the time | at most 0.80x | **no** |"},

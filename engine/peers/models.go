@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"strings"
+	"unsafe"
 
 	"github.com/perftrack/perftrack/engine/kernels/workers"
 	"github.com/perftrack/perftrack/engine/train"
@@ -26,8 +28,8 @@ func (b *bench) models() {
 		if !b.only.MatchString(decode) && !b.only.MatchString(whole) {
 			continue
 		}
-		var peers []*contestant
-		var wholes []*contestant
+		g := newGeneration(m.config)
+		var peers, wholes []*contestant
 		if b.llama2c == "" {
 			b.lack("llama2.c: -llama2c DIR, a checkout of karpathy/llama2.c")
 		} else if p, w, err := b.llama(m.config, m.hidden); err != nil {
@@ -36,15 +38,8 @@ func (b *bench) models() {
 			peers, wholes = append(peers, p), append(wholes, w)
 		}
 		if f, ok := b.function("c_read"); ok {
-			weights := normal(int(m.config.WeightBytes(1) / 4))
-			unused := make([]float32, 1)
-			peers = append(peers, &contestant{name: "reading the weights", run: func(times int) {
-				for range times {
-					unary(f, 1, unused, weights)
-				}
-			}})
+			peers = append(peers, readingWeights(f, g.model))
 		}
-		g := newGeneration(m.config)
 		if b.wants(decode) {
 			restore := alone()
 			all := append([]*contestant{{name: "ours", run: g.decode, work: generated - 1}}, peers...)
@@ -75,6 +70,24 @@ func (b *bench) models() {
 			b.compare(whole, all[0], all[1], goal{speed: 1.4}, micros)
 		}
 	}
+}
+
+// readingWeights adds up all that a token reads of a model's weights, where they lie.
+func readingWeights(read unsafe.Pointer, m *transformer.Model) *contestant {
+	unused := make([]float32, 1)
+	var weights [][]float32
+	for _, p := range m.Parameters() {
+		if !strings.HasSuffix(p.Name, "_embedding") {
+			weights = append(weights, p.Data())
+		}
+	}
+	return &contestant{name: "reading the weights", run: func(times int) {
+		for range times {
+			for _, w := range weights {
+				unary(read, 1, unused, w)
+			}
+		}
+	}}
 }
 
 // lack notes once what is not at hand.
@@ -113,13 +126,15 @@ func (b *bench) llama(c transformer.Config, hidden int) (decode, whole *contesta
 
 // A generation is the engine's part.
 type generation struct {
+	model   *transformer.Model
 	session *transformer.Session
 	sampler *transformer.Sampler
 	prompt  []int
 }
 
 func newGeneration(c transformer.Config) *generation {
-	g := &generation{session: transformer.New(c, 1).NewSession(), sampler: transformer.NewSampler(0.8, 40, 1), prompt: make([]int, prompt)}
+	m := transformer.New(c, 1)
+	g := &generation{model: m, session: m.NewSession(), sampler: transformer.NewSampler(0.8, 40, 1), prompt: make([]int, prompt)}
 	for i := range g.prompt {
 		g.prompt[i] = (7*i + 1) % c.Vocab
 	}

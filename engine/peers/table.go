@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -28,19 +29,22 @@ func (b *bench) compare(what string, ours, peer *contestant, g goal, show func(*
 // ratio adds a line of how many times as fast ours is.
 func (b *bench) ratio(what, ours, peer, theirs string, speed float64, g goal) {
 	l := line{what: what, ours: ours, peer: peer, theirs: theirs, ratio: fmt.Sprintf("%.2fx the speed", speed)}
-	met := speed >= g.speed
+	met := hundredths(speed) >= g.speed
 	switch {
 	case g.speed > 0:
 		l.goal = fmt.Sprintf("at least %.2fx", g.speed)
 	case g.time > 0:
 		l.ratio, l.goal = fmt.Sprintf("%.2fx the time", 1/speed), fmt.Sprintf("at most %.2fx", g.time)
-		met = 1/speed <= g.time
+		met = hundredths(1/speed) <= g.time
 	}
 	if l.goal != "" {
 		l.met = map[bool]string{true: "yes", false: "**no**"}[met]
 	}
 	b.lines = append(b.lines, l)
 }
+
+// hundredths rounds as a ratio is shown: more digits would be noise.
+func hundredths(x float64) float64 { return math.Round(100*x) / 100 }
 
 func gflops(c *contestant) string { return fmt.Sprintf("%.1f GFLOPS", c.rate()) }
 
