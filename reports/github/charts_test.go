@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perftrack/perftrack/compare"
+	_ "github.com/perftrack/perftrack/internal/drawtest"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
