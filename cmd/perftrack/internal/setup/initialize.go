@@ -28,7 +28,7 @@ var workflows embed.FS
 // the jobs of other CIs install: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	pinnedCommit     = "b823285c8f589b1ca53a0d8eaedbf98f13e6dc6f"
+	pinnedCommit     = "cbb0438d4d5c0464b0917ec4fc24b786beffd472"
 )
 
 // A File is a file that a repository needs.
