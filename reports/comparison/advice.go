@@ -118,7 +118,7 @@ func (v View) next(c *compare.Comparison) (steps []reports.Step) {
 	near, far := false, false
 	for r := range c.Rows() {
 		if r.Verdict == compare.Inconclusive && !c.Settled(r) {
-			near, far = near || r.Need > 0 && r.Need <= withinReach, far || r.Need == 0 || r.Need > withinReach
+			near, far = near || r.Need > 0 && r.Need <= withinReach, far || r.Need == 0 && r.Reason == "" || r.Need > withinReach
 		}
 	}
 	if near {

@@ -123,7 +123,7 @@ func success(c *compare.Comparison, line string) string {
 	for range c.Rows() {
 		rows++
 	}
-	if rows == 0 && len(c.Same)+len(c.Unreached) > 0 && len(c.Failures) == 0 {
+	if rows == 0 && len(c.Same)+len(c.Unreached) > 0 && len(c.Failures) == 0 && !c.LostCoverage() {
 		return "ok, nothing got slower: " + line
 	}
 	return line
