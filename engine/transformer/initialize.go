@@ -43,8 +43,9 @@ func (m *Model) Initialize(seed uint64) {
 }
 
 func draw(rng *rand.Rand, t *tensor.Tensor, deviation float64) {
-	for i := range t.Data() {
-		t.Data()[i] = float32(deviation * rng.NormFloat64())
+	data := t.Data()
+	for i := range data {
+		data[i] = float32(deviation * rng.NormFloat64())
 	}
 }
 

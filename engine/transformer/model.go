@@ -76,6 +76,10 @@ type Parameter struct {
 	*tensor.Tensor
 }
 
+// slabParameters is from how many parameters on they are allocated at once, in large pages: below,
+// they fill hardly any, and memory that was used before is at hand for small tensors.
+const slabParameters = 1 << 20
+
 // Zeros returns a model all of whose weights are zero: the place for gradients
 // and an optimizer's moments, whose Parameters match those of the model they
 // belong to one by one. It panics where c.Validate returns an error.
@@ -83,19 +87,21 @@ func Zeros(c Config) *Model {
 	if err := c.Validate(); err != nil {
 		panic(fmt.Sprintf("transformer.Zeros: %v", err))
 	}
-	weights := make([]float32, c.ParameterCount())
-	useHugePages(weights)
-	matrix := func(rows, cols int) *tensor.Tensor {
-		n := rows * cols
-		t := tensor.FromSlice(weights[:n:n], rows, cols)
-		weights = weights[n:]
-		return t
+	var weights []float32
+	if c.ParameterCount() >= slabParameters {
+		weights = make([]float32, c.ParameterCount())
+		useHugePages(weights)
 	}
-	vector := func(n int) *tensor.Tensor {
-		t := tensor.FromSlice(weights[:n:n], n)
+	take := func(n int) []float32 {
+		if weights == nil {
+			return make([]float32, n)
+		}
+		s := weights[:n:n]
 		weights = weights[n:]
-		return t
+		return s
 	}
+	matrix := func(rows, cols int) *tensor.Tensor { return tensor.FromSlice(take(rows*cols), rows, cols) }
+	vector := func(n int) *tensor.Tensor { return tensor.FromSlice(take(n), n) }
 	linear := func(in, out int) Linear { return Linear{matrix(in, out), vector(out)} }
 	norm := func() Norm { return Norm{vector(c.Dim), vector(c.Dim)} }
 	m := &Model{
