@@ -13,7 +13,11 @@ func Add(dst, a, b []float32) {
 	add(dst, a, b)
 }
 
-// add is Add in portable Go.
+// add is Add in portable Go. Of its own, the loop lies within 32 bytes of code wherever the
+// function is placed; within Add it would cross a boundary in every second build, and take
+// 1.6 times as long there.
+//
+//go:noinline
 func add(dst, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	for i := range dst {
@@ -32,7 +36,9 @@ func Mul(dst, a, b []float32) {
 	mul(dst, a, b)
 }
 
-// mul is Mul in portable Go.
+// mul is Mul in portable Go, for itself as add is.
+//
+//go:noinline
 func mul(dst, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	for i := range dst {
