@@ -68,7 +68,7 @@ wrong, also a package that could not be looked at whole; 130 interrupted.`,
 			return vetStatus(res)
 		},
 	}
-	cmd.Flags().StringVar(&opt.Bench, "bench", "", "only benchmark functions whose names, without Benchmark, match this `regexp`")
+	cmd.Flags().StringVar(&opt.Bench, "bench", "", "only benchmark functions that match this `regexp`, as -bench of go test")
 	cmd.Flags().BoolVar(&opt.NoRun, "no-run", false, "read the source alone")
 	out.addFlag(cmd)
 	return cmd

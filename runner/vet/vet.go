@@ -27,7 +27,7 @@ import (
 type Options struct {
 	Dir      string   // in which the patterns are meant
 	Patterns []string // of packages; none is the whole module
-	Bench    string   // a regular expression of benchmark functions' names without Benchmark; "" is all
+	Bench    string   // a regular expression of benchmark functions, as -bench of go test; "" is all
 	NoRun    bool     // the source alone
 	Now      func() time.Time
 	Progress func(done, all int, pkg string) // before each package that is run; may be nil
@@ -106,12 +106,12 @@ func (c *checker) read(p *source.Package) {
 	}
 	for _, f := range p.Findings() {
 		// A function that benchmarks call has no name that could be asked for.
-		if !strings.HasPrefix(f.Benchmark, "Benchmark") || c.wanted.MatchString(strings.TrimPrefix(f.Benchmark, "Benchmark")) {
+		if !strings.HasPrefix(f.Benchmark, "Benchmark") || c.wanted.MatchString(f.Benchmark) {
 			c.found[path] = append(c.found[path], f)
 		}
 	}
 	for _, f := range p.Benchmarks() {
-		if strings.HasPrefix(f.Benchmark, "Benchmark") && c.wanted.MatchString(strings.TrimPrefix(f.Benchmark, "Benchmark")) {
+		if strings.HasPrefix(f.Benchmark, "Benchmark") && c.wanted.MatchString(f.Benchmark) {
 			c.declared[path] = append(c.declared[path], f)
 			c.result.Looked++
 		}

@@ -81,7 +81,7 @@ func TestCheck(t *testing.T) {
 	if err != nil || len(all.Findings) < 40 || all.Unrun == 0 || len(all.Missed) > 0 {
 		t.Errorf("%d findings, %d left out, missed %v: %v", len(all.Findings), all.Unrun, all.Missed, err)
 	}
-	one, err := check("^NoLoop$")
+	one, err := check("^BenchmarkNoLoop$")
 	if err != nil || len(one.Findings) != 1 || one.Looked != 1 || one.Findings[0].File != "faults_test.go" {
 		t.Errorf("one benchmark: %+v, %v", one, err)
 	}
