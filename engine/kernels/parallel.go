@@ -1,9 +1,8 @@
 package kernels
 
 import (
-	"sync"
-
 	"github.com/perftrack/perftrack/engine/kernels/simd"
+	"github.com/perftrack/perftrack/engine/kernels/spare"
 	"github.com/perftrack/perftrack/engine/kernels/workers"
 )
 
@@ -56,10 +55,11 @@ func runProduct(pool *workers.Pool, p product) {
 		p.rows = (p.m + threads - 1) / threads
 		parts = (p.m + p.rows - 1) / p.rows
 	}
-	t := products.take()
+	t := products.Take()
 	*t = p
 	pool.Run(t, parts)
-	products.give(t)
+	*t = product{} // or it would keep the operands
+	products.Give(t)
 }
 
 // byColumns reports whether a part is some of the columns: then no two threads pack, or read
@@ -90,28 +90,5 @@ func (p *product) Do(part int) {
 	matMul(p.dst[i*p.n:][:m*p.n], p.a[i*p.k:][:m*p.k], p.b, m, p.k, p.n)
 }
 
-// products are tasks for the next ones, as many as ever ran at the same time.
-var products taskList
-
-type taskList struct {
-	sync.Mutex
-	free []*product
-}
-
-func (l *taskList) take() *product {
-	l.Lock()
-	defer l.Unlock()
-	if n := len(l.free); n > 0 {
-		t := l.free[n-1]
-		l.free = l.free[:n-1]
-		return t
-	}
-	return new(product)
-}
-
-func (l *taskList) give(t *product) {
-	*t = product{} // or it would keep the operands
-	l.Lock()
-	defer l.Unlock()
-	l.free = append(l.free, t)
-}
+// products are tasks for the next ones.
+var products spare.List[product]

@@ -50,8 +50,8 @@ func (p Path) Product(dst, a, b Matrix, m, k, n int, add bool) {
 	packB := b.Column != 1 || m >= 24 && b.Row >= far
 	var packed *room
 	if packA || packB {
-		packed = rooms.take()
-		defer rooms.give(packed)
+		packed = rooms.Take()
+		defer rooms.Give(packed)
 	}
 	for first := 0; first < k; first += depthBlock {
 		w.depth = min(depthBlock, k-first)

@@ -1,36 +1,13 @@
 package simd
 
-import "sync"
+import "github.com/perftrack/perftrack/engine/kernels/spare"
 
 // A room is where a product packs blocks of its factors: side by side, in the order in which
 // the tiles read them.
 type room struct{ a, b []float32 }
 
-// A roomList keeps rooms for the next product: as many as there ever were products at the
-// same time. The runtime's pool would empty itself at a garbage collection.
-type roomList struct {
-	sync.Mutex
-	free []*room
-}
-
-var rooms roomList
-
-func (l *roomList) take() *room {
-	l.Lock()
-	defer l.Unlock()
-	if n := len(l.free); n > 0 {
-		r := l.free[n-1]
-		l.free = l.free[:n-1]
-		return r
-	}
-	return new(room)
-}
-
-func (l *roomList) give(r *room) {
-	l.Lock()
-	defer l.Unlock()
-	l.free = append(l.free, r)
-}
+// rooms are those that no product packs in now.
+var rooms spare.List[room]
 
 // packRows copies m rows of depth elements.
 func (r *room) packRows(a Matrix, m, depth int) Matrix {
