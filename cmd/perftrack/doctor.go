@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,7 +48,7 @@ is unknown, which is no error: a virtual machine does not see what its host does
 // spinProgress draws the status line while the noise is measured, on a terminal
 // only.
 func spinProgress(t *terminal) func(done float64) {
-	if t.quiet || !isTerminal(t.stderr) || os.Getenv("TERM") == "dumb" {
+	if t.quiet || !t.drawsStatus() {
 		return nil
 	}
 	start := time.Now()

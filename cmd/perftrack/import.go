@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -101,7 +100,7 @@ func importHistory(g *globals, cmd *cobra.Command, out *output, paths []string, 
 		return err
 	}
 	opt.Progress = func(n, of int, what string) {
-		if !g.term.quiet && isTerminal(g.term.stderr) && os.Getenv("TERM") != "dumb" {
+		if !g.term.quiet && g.term.drawsStatus() {
 			g.term.drawStatus(fmt.Sprintf("version %d/%d: %s", n, of, reports.Message(what)))
 		}
 	}

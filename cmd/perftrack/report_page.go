@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -98,7 +97,7 @@ func (r *reportCommand) writeFolder(ctx context.Context, a *workspace.Session, t
 
 // pageProgress returns what draws how far a page is, once it takes longer than two seconds.
 func (t *terminal) pageProgress() site.Progress {
-	if t.quiet || !isTerminal(t.stderr) || os.Getenv("TERM") == "dumb" {
+	if t.quiet || !t.drawsStatus() {
 		return nil
 	}
 	begun := time.Now()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -48,7 +47,7 @@ stays, and so do runs of commits with an accepted change.
 				return err
 			}
 			opt.Progress = func(stage string, n, of int) {
-				if g.term.quiet || !isTerminal(g.term.stderr) || os.Getenv("TERM") == "dumb" {
+				if g.term.quiet || !g.term.drawsStatus() {
 					return
 				}
 				if of > 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -74,16 +73,13 @@ wrong, also a package that could not be looked at whole; 130 interrupted.`,
 	return cmd
 }
 
-// vetProgress says what runs: in the status line, or where there is no terminal in a line of
-// its own.
+// vetProgress says what runs: in the status line, or where there is none in a line of its own.
 func vetProgress(t *terminal, line string) {
-	switch {
-	case t.quiet:
-	case isTerminal(t.stderr) && os.Getenv("TERM") != "dumb":
+	if !t.quiet && t.drawsStatus() {
 		t.drawStatus(line)
-	default:
-		t.say(line)
+		return
 	}
+	t.milestone(line)
 }
 
 // vetPlace is where packages are meant, and which: those named, else those of the Go targets.
