@@ -7,7 +7,6 @@
 package vet
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,10 +82,7 @@ func Check(ctx context.Context, opt Options) (res Result, err error) {
 		return res, ErrNone
 	}
 	err = c.run(ctx, declaring)
-	slices.SortStableFunc(res.Findings, func(x, y source.Finding) int {
-		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Rule, y.Rule))
-	})
-	res.Findings = slices.Compact(res.Findings)
+	res.Findings = source.Sorted(res.Findings)
 	return res, err
 }
 

@@ -188,7 +188,7 @@ func (b *benchmark) isField(n ast.Node, name string) bool {
 
 // mentions reports whether b.NAME is part of a node.
 func (b *benchmark) mentions(n ast.Node, name string) (found bool) {
-	if isNil(n) {
+	if n == nil {
 		return false
 	}
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -196,18 +196,6 @@ func (b *benchmark) mentions(n ast.Node, name string) (found bool) {
 		return !found
 	})
 	return found
-}
-
-func isNil(n ast.Node) bool {
-	switch n := n.(type) {
-	case nil:
-		return true
-	case ast.Expr:
-		return n == nil
-	case ast.Stmt:
-		return n == nil
-	}
-	return false
 }
 
 // asksNext reports whether an expression calls Next of a *testing.PB.
@@ -225,7 +213,7 @@ func (b *benchmark) asksNext(e ast.Expr) bool {
 }
 
 // callee is the function or method that is called, nil where that is not known.
-func (p *Package) callee(call *ast.CallExpr) *types.Func {
+func callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	fun := ast.Unparen(call.Fun)
 	if index, ok := fun.(*ast.IndexExpr); ok { // with a type argument
 		fun = index.X
@@ -239,7 +227,7 @@ func (p *Package) callee(call *ast.CallExpr) *types.Func {
 	default:
 		return nil
 	}
-	f, _ := p.info.Uses[name].(*types.Func)
+	f, _ := info.Uses[name].(*types.Func)
 	return f
 }
 
@@ -255,7 +243,7 @@ func (b *benchmark) calls(call *ast.CallExpr, methods ...string) bool {
 
 // fullName of what is called: "fmt.Println", "(*bytes.Buffer).Write"; "" if it is not known.
 func (p *Package) fullName(call *ast.CallExpr) string {
-	if f := p.callee(call); f != nil {
+	if f := callee(p.info, call); f != nil {
 		return f.FullName()
 	}
 	return ""

@@ -181,7 +181,7 @@ func (p *purity) pureCall(info *types.Info, call *ast.CallExpr) bool {
 			return true
 		}
 	}
-	f := (&Package{info: info}).callee(call)
+	f := callee(info, call)
 	if f == nil {
 		return false
 	}

@@ -55,8 +55,7 @@ func (b *benchmark) stoppedForGood() {
 // output, waiting, deferred calls, goroutines that nobody waits for.
 func (b *benchmark) effects() {
 	for _, l := range b.loops {
-		depth := 0 // of function literals
-		var literals []*ast.FuncLit
+		var literals []*ast.FuncLit // that the node is in
 		b.inspect(l.body, func(n ast.Node) bool {
 			if n == nil {
 				return true
@@ -64,12 +63,11 @@ func (b *benchmark) effects() {
 			for len(literals) > 0 && !within(n.Pos(), literals[len(literals)-1]) {
 				literals = literals[:len(literals)-1]
 			}
-			depth = len(literals)
 			switch n := n.(type) {
 			case *ast.FuncLit:
 				literals = append(literals, n)
 			case *ast.DeferStmt:
-				if depth == 0 {
+				if len(literals) == 0 {
 					b.report(Defers, n, Certain, "deferred calls run after the loop: they pile up with every operation, and their work is not that operation's", "a call at the operation's end, or a function around the operation")
 				}
 			case *ast.GoStmt:

@@ -90,6 +90,11 @@ func (p *Package) Findings() (found []Finding) {
 		}
 		found = append(found, b.found...)
 	}
+	return Sorted(found)
+}
+
+// Sorted puts findings in the order of the source, each one once.
+func Sorted(found []Finding) []Finding {
 	slices.SortStableFunc(found, func(x, y Finding) int {
 		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Rule, y.Rule))
 	})

@@ -62,7 +62,7 @@ func (b *benchmark) meantInOrder(v types.Object, l loop) (in bool) {
 // sorted is the argument that a call puts in order, and the name of what does: a sort of the
 // standard library, or a function of this module whose name says so.
 func (b *benchmark) sorted(call *ast.CallExpr) (arg ast.Expr, name string) {
-	f := b.pkg.callee(call)
+	f := callee(b.pkg.info, call)
 	if f == nil || f.Pkg() == nil {
 		return nil, ""
 	}
@@ -226,7 +226,7 @@ func (b *benchmark) unseeded() {
 		if !ok || done {
 			return !done
 		}
-		f := b.pkg.callee(call)
+		f := callee(b.pkg.info, call)
 		if f == nil || f.Pkg() == nil || f.Signature().Recv() != nil {
 			return true
 		}

@@ -62,7 +62,7 @@ func (b *benchmark) preparesByCall(l loop, s ast.Stmt) {
 	if !ok {
 		return
 	}
-	f := b.pkg.callee(call)
+	f := callee(b.pkg.info, call)
 	if f == nil || f.Pkg() == nil || b.isSubject(f.Name()) || b.varies(l, call) {
 		return
 	}
@@ -201,8 +201,11 @@ func (b *benchmark) setupTimed() {
 	first := b.loops[0].node
 	var work ast.Node
 	b.inspect(b.body, func(n ast.Node) bool {
-		if n == nil || n.Pos() >= first.Pos() || within(first.Pos(), n) && n != ast.Node(b.body) {
-			return n != nil && n.Pos() < first.Pos()
+		if n == nil || n.Pos() >= first.Pos() {
+			return false
+		}
+		if within(first.Pos(), n) { // what is before the loop may be in it
+			return true
 		}
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -211,7 +214,7 @@ func (b *benchmark) setupTimed() {
 			switch {
 			case b.calls(n, "ResetTimer", "StopTimer"):
 				work = nil
-			case b.isTestings(n), b.pkg.info.Types[n.Fun].IsType(), b.pkg.callee(n) == nil:
+			case b.isTestings(n), b.pkg.info.Types[n.Fun].IsType(), callee(b.pkg.info, n) == nil:
 			case work == nil:
 				work = n
 			}
