@@ -18,7 +18,7 @@ guard() {
 	if [ "${RUNNER_ENVIRONMENT:-}" != self-hosted ] || [ "$GITHUB_EVENT_NAME" = merge_group ] || [ "${HEAD_REPOSITORY:-}" = "$GITHUB_REPOSITORY" ] || [ "${ALLOW_FORK:-}" = true ]; then
 		return
 	fi
-	fail 'this pull request comes from a fork and this runner is self-hosted: its code is not run here (see allow-fork-on-self-hosted in docs/github.md)'
+	fail 'this pull request comes from a fork and this runner is self-hosted: its code is not run here (see allow-fork-on-self-hosted in perftrack help github self-hosted-runners)'
 }
 
 # install: the binary of this very release, if the action knows its hash; else

@@ -81,7 +81,7 @@ func (c *commandProgram) checkSeed(ctx context.Context) error {
 	}
 	name, _ := filepath.Rel(c.dir, program)
 	return &build.Error{What: c.what(), Err: fmt.Errorf("the target declares layout = %q, but %s is the same file with %d seeds: "+
-		"pass %s to the linker and let the build link each time (see docs/placement.md), or declare another layout", c.plan.Target.LayoutMode(), name, seedTries, LayoutVariable)}
+		"pass %s to the linker and let the build link each time (see perftrack help placement), or declare another layout", c.plan.Target.LayoutMode(), name, seedTries, LayoutVariable)}
 }
 
 // executable returns the program that the run line starts, if it is a binary in the

@@ -49,7 +49,7 @@ type NoFunctionsError struct {
 
 func (e *NoFunctionsError) Error() string {
 	return fmt.Sprintf("target %s is of kind %s: perftrack can profile the functions of kind gotest only; "+
-		"a program can print its scopes where %s is set (see docs/profile.md)", e.Target, e.Kind, ProfileVariable)
+		"a program can print its scopes where %s is set (see perftrack help profile scopes-of-your-own-program)", e.Target, e.Kind, ProfileVariable)
 }
 
 // ProfileFunctions builds every side of a plan, which selects one benchmark, and

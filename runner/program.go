@@ -56,7 +56,7 @@ type NoScopesError struct{ Target, Suite string }
 
 func (e *NoScopesError) Error() string {
 	if e.Suite == DefaultSuite {
-		return fmt.Sprintf("target %s printed no scopes: a program has to print them where %s is set (see docs/profile.md)", e.Target, ProfileVariable)
+		return fmt.Sprintf("target %s printed no scopes: a program has to print them where %s is set (see perftrack help profile scopes-of-your-own-program)", e.Target, ProfileVariable)
 	}
-	return fmt.Sprintf("target %s printed no scopes for %s=%s: it has no such suite, or knows nothing of profiles (see docs/profile.md)", e.Target, ProfileVariable, e.Suite)
+	return fmt.Sprintf("target %s printed no scopes for %s=%s: it has no such suite, or knows nothing of profiles (see perftrack help profile scopes-of-your-own-program)", e.Target, ProfileVariable, e.Suite)
 }

@@ -18,7 +18,7 @@ func newAskCommand(g *globals) *cobra.Command {
 		Short: "Decide whether a comment may have a pull request measured",
 		Long: `Read the event of a job that runs on a comment, or was started by hand with the number
 of a pull request, and decide whether that is to be measured. It is the first step of
-the workflow that perftrack init --on comment writes; docs/github.md says how to set it
+the workflow that perftrack init --on comment writes; perftrack help github says how to set it
 up.
 
 A comment is one line, /perftrack [--bench RE] [--budget D], by somebody who may push to

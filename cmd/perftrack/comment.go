@@ -26,7 +26,7 @@ func newCommentCommand(g *globals) *cobra.Command {
 		Long: `Judge a trial and report the result on the job's pull request: in one comment, which
 is kept up to date, and in the commit status perftrack of its head commit, which is
 what to require before merging. It is the last step of the workflow that perftrack
-init writes; docs/github.md says how to set it up.
+init writes; perftrack help github says how to set it up.
 
 Without a TRIAL it takes, on a workflow_run, the artifact perftrack-trial of the
 run that ended, else the newest trial. TRIAL is a trial, or a file as perftrack
@@ -39,7 +39,7 @@ cannot do now, is reported in the job and is no failure.
 In a merge request pipeline of GitLab, and in Forgejo Actions, it is the last job of the
 request's own pipeline: it takes the trial that it is given, or the newest one, judges it
 by perftrack.toml of the commit that was measured as base, and writes a note or comment and
-the status. docs/forges.md says what that proves, which is less.
+the status. perftrack help forges says what that proves, which is less.
 
 The token is taken from GITHUB_TOKEN, of GitLab from GITLAB_TOKEN. --dry-run prints the comment and changes
 nothing; outside of a workflow it takes thresholds and acceptances from this

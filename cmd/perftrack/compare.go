@@ -43,7 +43,7 @@ trial; with --strict it also trips where there is none. If two commits have seve
 trials, each is shown and decided by itself, and --gate trips on any of them.
 --gate=unpaired trips also on what is suspect for the worse among runs or files that
 were measured apart, and --gate=benchstat on whatever benchstat shows there as worse.
-Their p takes the noise between two runs for a change: docs/verdicts.md has how often.
+Their p takes the noise between two runs for a change: perftrack help verdicts says how often.
 ` + gateStatus,
 		Example: `  perftrack compare                     the newest trial
   perftrack compare main feature

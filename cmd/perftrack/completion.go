@@ -85,7 +85,7 @@ func (g *globals) completeArgs(root *cobra.Command) {
 			}
 			return one(g.complete(stored(suiteWords), noFiles))(cmd, args, typed)
 		},
-		"help": completeCommands, "man": completeCommands,
+		"help": completeHelp, "man": completeCommands,
 	}
 	for name, complete := range of {
 		cmd, _, err := root.Find(strings.Fields(name))

@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"compare/profiles":              {"compare", "compare/tree", "runner/naming", "runner/record"},
 	"compare/internal/simulatetest": {"compare", "compare/search", "compare/stat", "compare/steps", "compare/internal/simulatetest/...", "runner/record"},
 	"migrations":                    {},
+	"docs":                          {},
 	"cmd/perftrack":                 {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations", "cmd/perftrack/internal/..."},
 
 	// Each kind of report is made by a room of its own, for the writers of all.
@@ -59,6 +60,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/fault":       {},
 	"cmd/perftrack/internal/outputs":     {},
 	"cmd/perftrack/internal/pager":       {},
+	"cmd/perftrack/internal/manual":      {"docs"},
 	"cmd/perftrack/internal/modules":     parts(),
 	"cmd/perftrack/internal/sources":     {"cmd/perftrack/internal/modules", "reports", "runner/record"},
 	"cmd/perftrack/internal/workspace":   parts("fault", "modules"),

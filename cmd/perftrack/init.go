@@ -26,7 +26,7 @@ have pull or merge requests measured: perftrack.toml, and for
   generic  perftrack-ci.sh, for any CI that can run a shell script
 
 The CI is told by the host of the remote, or by the files of one that are there; --ci
-names it. docs/forges.md says what the result of each proves. A file that is there
+names it. perftrack help forges says what the result of each proves. A file that is there
 already is left as it is. What was found and written is listed on stdout, what to do
 next on stderr.
 

@@ -15,13 +15,16 @@ func meantCommand(c *cobra.Command, args []string, err error) error {
 	if len(args) == 0 || !c.HasAvailableSubCommands() {
 		return err
 	}
-	var names []string
+	return meant(err, spelling.Nearest(args[0], commandNames(c)))
+}
+
+func commandNames(c *cobra.Command) (names []string) {
 	for _, sub := range c.Commands() {
 		if !sub.Hidden {
 			names = append(append(names, sub.Name()), sub.Aliases...)
 		}
 	}
-	return meant(err, spelling.Nearest(args[0], names))
+	return names
 }
 
 // meantFlag adds to the complaint about a flag of c which one it may be.

@@ -89,11 +89,10 @@ func (o *output) printEach(t *terminal, of func(format string) reports.Report) e
 
 // paged prints a report that may be long: on a terminal by the pager that git would use.
 func (o *output) paged(ctx context.Context, t *terminal, r reports.Report, plain bool) error {
-	stdout, isFile := t.stdout.(*os.File)
-	if plain || o.format != "text" || !isFile || !isTerminal(t.stdout) || os.Getenv("TERM") == "dumb" {
+	if plain || o.format != "text" {
 		return o.print(t, r)
 	}
-	program := pager.Program(ctx, os.Getenv)
+	stdout, program := t.pager(ctx)
 	if program == "" {
 		return o.print(t, r)
 	}

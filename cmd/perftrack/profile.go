@@ -41,7 +41,7 @@ profiles of commits are kept beside the database, for go tool pprof and for the 
 With SUITE, and of programs that print their scopes, it is the scopes: the suite runs
 once a round, its scopes are stored by git commit, and the round of the median run time is
 shown, so that its figures add up. The suites of the built-in inference engine are
-enhanced (the default), standard, deep, memory and training; docs/profile.md says how a
+enhanced (the default), standard, deep, memory and training; perftrack help profile says how a
 program of your own prints scopes. They are compared by perftrack compare BASE HEAD.
 
 With --show nothing is measured: the stored scopes of a run, a commit or a trial are

@@ -52,7 +52,7 @@ a page that perftrack wrote there before is replaced, and stays whole until the 
 one is. With --single the page is one file of up to 32 MB, without the reports and
 flame graphs, and replaces only such a page. perftrack serve shows it live.
 
-Each statement follows from stored data by a rule that docs/reports.md has. What is
+Each statement follows from stored data by a rule that perftrack help reports shows. What is
 not known is called not known: too few runs, no trial, no profile.
 
 With --head the values are those of that revision, else the newest of each benchmark.

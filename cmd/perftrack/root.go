@@ -58,15 +58,14 @@ func newRootCommand(t *terminal) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "perftrack",
 		Short: "Track performance by git commit and say what really changed",
-		Long: `perftrack measures benchmarks, keeps every sample by git commit, and decides
-with an exact test of pairs which benchmarks really changed.
-
-  perftrack run                     measure what is here, store it, print it
-  perftrack check                   did this branch make anything slower? the CI step
-  perftrack run --against HEAD~1    measure two commits side by side and decide
-  perftrack compare main feature    compare what is stored
-  perftrack history MatMul_512x512  one benchmark over the commits
+		Long: `perftrack measures benchmarks, keeps every sample by git commit, and says which of them
+really changed.
 ` + gateStatus,
+		Example: `  perftrack run                   measure what is here, store it, print it
+  perftrack check                 did this branch make anything slower?
+  perftrack compare main feature  compare what is stored
+  perftrack history               how all benchmarks stand
+  perftrack history Sort/n=10     one benchmark over the commits`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -90,6 +89,7 @@ with an exact test of pairs which benchmarks really changed.
 			root.AddCommand(cmd)
 		}
 	}
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(c.OutOrStdout(), usage(c, t.style())) })
 	addMeasuringFlags(root, g)
 	addCompletion(root, g)
 	asUsageErrors(root)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -8,7 +9,9 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/manual"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/outputs"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/pager"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -65,6 +68,34 @@ func (t *terminal) width() int {
 		return 0
 	}
 	return w
+}
+
+// style is how pages and helps are written: no wider than a line that is read easily.
+func (t *terminal) style() manual.Style {
+	const least, usual, most = 60, 80, 100
+	s := manual.Style{Width: usual, Bold: t.colored()}
+	if w := t.width(); w > 0 {
+		s.Width = min(max(w, least), most)
+	}
+	return s
+}
+
+// page prints a text, on a terminal by the pager of the user.
+func (t *terminal) page(ctx context.Context, text string) error {
+	if stdout, program := t.pager(ctx); program != "" && pager.Show(ctx, program, []byte(text), stdout, os.Stderr, os.Environ()) {
+		return nil
+	}
+	_, err := io.WriteString(t.stdout, text)
+	return err
+}
+
+// pager returns the terminal and the program that pages there, "" where nothing is paged.
+func (t *terminal) pager(ctx context.Context) (stdout *os.File, program string) {
+	stdout, isFile := t.stdout.(*os.File)
+	if !isFile || !isTerminal(t.stdout) || os.Getenv("TERM") == "dumb" {
+		return nil, ""
+	}
+	return stdout, pager.Program(ctx, os.Getenv)
 }
 
 // notice prints a remark for people.

@@ -30,7 +30,7 @@ is measured; a loop that ends early; input that the first operation changes.
 The source is read with its types, then each benchmark runs for a moment, about a
 third of a second. Of what source alone cannot tell, only what the run confirms is
 shown. A finding is certain; likely, where it takes a good reason to be right; or
-possible, which is worth a look. docs/vet.md lists the rules.
+possible, which is worth a look. perftrack help vet lists the rules.
 
 Without a PACKAGE it looks at the packages of perftrack.toml's Go targets, else at
 the whole module. Nothing is stored.

@@ -74,7 +74,7 @@ func (v *view) hotTables() (out []reports.Table) {
 		}
 	}
 	if len(out) == 0 {
-		return []reports.Table{{Heading: "Hot paths", Words: []string{"No profile is stored: where the time goes is not known. " + v.profileCommand() + " shows it now; docs/profile.md says how a program of your own gives a profile that is stored."}}}
+		return []reports.Table{{Heading: "Hot paths", Words: []string{"No profile is stored: where the time goes is not known. " + v.profileCommand() + " shows it now; perftrack help profile says how a program of your own gives a profile that is stored."}}}
 	}
 	return out
 }
@@ -132,7 +132,7 @@ func (v *view) kernelTable(f inference.Figures) reports.Table {
 	}
 	switch {
 	case math.IsNaN(peak):
-		t.Words = append(t.Words, "The peak of this machine is not known, so no percentage of it is shown: reference.toml may give it, see docs/reports.md.")
+		t.Words = append(t.Words, "The peak of this machine is not known, so no percentage of it is shown: reference.toml may give it, see perftrack help reports numbers-of-others.")
 	case f.Peak > 0:
 		t.Words = append(t.Words, inference.PeakWords(reports.AtLeast(3, peak)))
 	default:

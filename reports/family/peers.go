@@ -18,7 +18,7 @@ func peers(v *view) reports.Report {
 	switch {
 	case !v.ReferenceFile:
 		r.Summary, r.Tone = "There is no reference.toml: nobody is compared with", reports.Warn
-		r.Remarks = append(r.Remarks, reports.Note{Text: "it stands beside perftrack.toml and lists name, value, unit, source and machine of each number: docs/reports.md"})
+		r.Remarks = append(r.Remarks, reports.Note{Text: "it stands beside perftrack.toml and lists name, value, unit, source and machine of each number: see perftrack help reports numbers-of-others"})
 		return r
 	case len(v.References) == 0:
 		r.Summary, r.Tone = "reference.toml lists no reference", reports.Warn

@@ -21,7 +21,7 @@ func summary(v *view) reports.Report {
 	r.Tables = append(r.Tables, v.glance())
 	actions := v.actionTable("Actions, the most urgent first", func(rule) bool { return true })
 	if len(actions.Rows) == 0 {
-		actions.Columns, actions.Words = nil, []string{"No rule finds anything to do. The rules are in docs/reports.md."}
+		actions.Columns, actions.Words = nil, []string{"No rule finds anything to do. perftrack help reports the-rules-of-the-actions lists the rules."}
 	}
 	r.Tables = append(r.Tables, actions, v.bottleneckTable())
 	if v.Compared != nil {

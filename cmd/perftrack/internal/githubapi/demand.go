@@ -72,7 +72,7 @@ func ReadDemand(path string) (*Demand, error) {
 			return nil, fault.Usagef("pull is the number of a pull request")
 		}
 	default:
-		return nil, fault.Usagef("the event is neither a comment nor a workflow that was started by hand: see docs/github.md")
+		return nil, fault.Usagef("the event is neither a comment nor a workflow that was started by hand: see perftrack help github")
 	}
 	if !login.MatchString(d.By) {
 		return nil, fault.Data(errors.New("the event does not say who asks"))

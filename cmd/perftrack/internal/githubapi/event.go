@@ -62,7 +62,7 @@ func ReadEvent(path string) (*Event, error) {
 	case e.WorkflowRun != nil && e.WorkflowRun.Event != PullRequestEvent && e.WorkflowRun.Event != MergeGroupEvent:
 		return nil, fault.Usagef("the workflow that ended ran on %q, not on pull_request or merge_group: start perftrack comment only then", e.WorkflowRun.Event)
 	case e.WorkflowRun == nil && e.PullRequest == nil:
-		return nil, fault.Usagef("the event is neither of a pull_request nor of a workflow_run: see docs/github.md")
+		return nil, fault.Usagef("the event is neither of a pull_request nor of a workflow_run: see perftrack help github")
 	case !gitrepo.IsHash(e.HeadSHA()):
 		return nil, fault.Data(errors.New("the event names no head commit"))
 	}

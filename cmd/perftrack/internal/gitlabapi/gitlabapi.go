@@ -43,10 +43,10 @@ func NewClient(opt Options, now func() time.Time) (*Client, error) {
 	if !number.MatchString(opt.Project) {
 		return nil, fault.Usagef("CI_MERGE_REQUEST_PROJECT_ID %q is no number: this command is for a merge request pipeline", opt.Project)
 	}
-	const token = "pass a token of the project with the scope api in the variable GITLAB_TOKEN: see docs/forges.md"
+	const token = "pass a token of the project with the scope api in the variable GITLAB_TOKEN: see perftrack help forges gitlab"
 	forge := restapi.Forge{Name: "GitLab", Conflicts: true, Header: map[string]string{"Accept": "application/json"}, Refused: map[int]string{
 		http.StatusUnauthorized: token,
-		http.StatusForbidden:    "the token needs the scope api and the role Developer: see docs/forges.md",
+		http.StatusForbidden:    "the token needs the scope api and the role Developer: see perftrack help forges gitlab",
 		http.StatusNotFound:     "the project or the merge request is gone, or the token may not see it: " + token,
 	}}
 	switch {

@@ -186,7 +186,7 @@ func Forgejo(a *workspace.Session, act Actions) (r Request, err error) {
 		return r, err
 	}
 	if e.PullRequest == nil {
-		return r, fault.Usagef("the event is not of a pull_request: see docs/forges.md")
+		return r, fault.Usagef("the event is not of a pull_request: see perftrack help forges")
 	}
 	g, err := githubapi.NewForgejoClient(act.API, e.Repository.FullName, act.Token, a.Now)
 	if err != nil {

@@ -117,13 +117,13 @@ func (res Result) Next() string {
 		if !res.Included {
 			text = "add to " + gitLabMain + ": include: [{local: " + gitLabFile + "}], and " + text
 		}
-		return text + ": see docs/forges.md of perftrack"
+		return text + ": see perftrack help forges"
 	case Forgejo:
-		return "require the status perftrack for it: see docs/forges.md of perftrack"
+		return "require the status perftrack for it: see perftrack help forges"
 	case Generic:
-		return "have your CI run sh " + genericScript + " on each change: see docs/forges.md of perftrack"
+		return "have your CI run sh " + genericScript + " on each change: see perftrack help forges"
 	}
-	return "require the status perftrack for it (Settings, Branches): see docs/github.md of perftrack"
+	return "require the status perftrack for it (Settings, Branches): see perftrack help github"
 }
 
 // includes reports whether the file of GitLab's CI that there is includes perftrack's.
