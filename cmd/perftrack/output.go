@@ -161,7 +161,8 @@ func (o *output) printExplained(t *terminal, of func(format string) reports.Repo
 // others say that. It returns what the command is to end with.
 func (t *terminal) writeFiles(ctx context.Context, err error) error {
 	failure := failureOf(ctx, err)
-	_, regressed := errors.AsType[gateError](err)
+	var gate gateError
+	regressed := errors.As(err, &gate)
 	written, lost := t.writeAll(t.files, failure, regressed)
 	if lost != nil && failure == nil { // then those that could be written say so
 		_, again := t.writeAll(written, failureOf(ctx, lost), regressed)
@@ -227,7 +228,8 @@ func (t *terminal) render(format string, failure *reports.Failure, gated bool) (
 // failureOf is what a command failed with, in the words of its message; nil where it did
 // what was asked, and where what it prints says it all.
 func failureOf(ctx context.Context, err error) *reports.Failure {
-	gate, verdict := errors.AsType[gateError](err)
+	var gate gateError
+	verdict := errors.As(err, &gate)
 	switch {
 	case err == nil, verdict && gate.code == exitRegression:
 		return nil

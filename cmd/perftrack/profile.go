@@ -73,7 +73,8 @@ printed, also imported ones.
 				opt.Flags.Suite = args[0]
 			}
 			err = measureProfile(cmd.Context(), a, g.term, &out, opt, view)
-			if none, ok := errors.AsType[*runner.NoScopesError](err); ok && len(args) == 0 && opt.Against == "" {
+			var none *runner.NoScopesError
+			if errors.As(err, &none) && len(args) == 0 && opt.Against == "" {
 				return insteadOfScopes(cmd.Context(), a, g.term, &out, of.options(opt, nil), none, err)
 			}
 			return err

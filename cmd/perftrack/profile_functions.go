@@ -78,7 +78,8 @@ func checkFunctions(cmd *cobra.Command, args []string) error {
 func insteadOfScopes(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt profiling.Options, none *runner.NoScopesError, scopes error) error {
 	t.notice(fmt.Sprintf("target %s prints no scopes of its own: the functions of its benchmarks are profiled", none.Target))
 	err := profileFunctions(ctx, a, t, out, opt, "")
-	if _, ok := errors.AsType[*runner.NoFunctionsError](err); ok {
+	var without *runner.NoFunctionsError
+	if errors.As(err, &without) {
 		return scopes
 	}
 	return err

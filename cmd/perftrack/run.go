@@ -121,7 +121,8 @@ a package does not build, the others are measured and stored, and run exits 2.
 // the run: the functions of its benchmarks are profiled, as perftrack profile does, if it has any.
 func profileAfterwards(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt measure.Options) error {
 	err := measureProfile(ctx, a, t, out, opt, profile.View{})
-	none, ok := errors.AsType[*runner.NoScopesError](err)
+	var none *runner.NoScopesError
+	ok := errors.As(err, &none)
 	switch {
 	case !ok:
 		return err

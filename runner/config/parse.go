@@ -77,7 +77,8 @@ func parse(text []byte, fileName string, read func(p *parser, tree map[string]an
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	var tree map[string]any
 	if err := toml.Unmarshal(text, &tree); err != nil {
-		if syntax, ok := errors.AsType[*toml.DecodeError](err); ok {
+		var syntax *toml.DecodeError
+		if errors.As(err, &syntax) {
 			line, _ := syntax.Position()
 			return &mistake{fileName, max(1, line), strings.TrimPrefix(syntax.Error(), "toml: ")}
 		}

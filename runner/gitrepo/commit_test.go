@@ -112,7 +112,8 @@ func TestResolveMissing(t *testing.T) {
 		{"a\x00b", `resolve revision "a\x00b": unknown`},
 	} {
 		_, err := repo.Resolve(t.Context(), tt.rev)
-		missing, ok := errors.AsType[*MissingError](err)
+		var missing *MissingError
+		ok := errors.As(err, &missing)
 		if !ok || missing.Shallow || missing.Fetch != "" || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Resolve(%q) error = %v\nwant %s", tt.rev, err, tt.want)
 		}
@@ -186,7 +187,8 @@ func TestResolveShallow(t *testing.T) {
 		gittest.Run(t, clone, "clone", "--quiet", "--depth="+tt.depth, "--no-tags", "file://"+upstream, ".")
 		repo := open(t, clone)
 		_, err := repo.Resolve(t.Context(), tt.rev)
-		missing, ok := errors.AsType[*MissingError](err)
+		var missing *MissingError
+		ok := errors.As(err, &missing)
 		if tt.fetch == "" {
 			tt.fetch = "git fetch --unshallow"
 			if !ok || missing.Fetch != tt.fetch {

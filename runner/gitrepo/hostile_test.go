@@ -51,7 +51,8 @@ func TestHostileRevisions(t *testing.T) {
 		if err == nil && !git.IsObjectName(commit.SHA) {
 			t.Errorf("Resolve(%q) = %+v", rev, commit)
 		}
-		if missing, ok := errors.AsType[*MissingError](err); ok && missing.Fetch != "" {
+		var missing *MissingError
+		if errors.As(err, &missing) && missing.Fetch != "" {
 			t.Errorf("Resolve(%q) advises %q", rev, missing.Fetch)
 		}
 		if _, err := os.Lstat(canary); err == nil {
@@ -72,7 +73,8 @@ func TestHostileAdvice(t *testing.T) {
 	repo := open(t, clone)
 	for _, rev := range hostileRevs("canary") {
 		_, err := repo.Resolve(t.Context(), rev)
-		if missing, ok := errors.AsType[*MissingError](err); ok && strings.Trim(missing.Fetch,
+		var missing *MissingError
+		if errors.As(err, &missing) && strings.Trim(missing.Fetch,
 			"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -=:/._+") != "" {
 			t.Errorf("Resolve(%q) advises %q", rev, missing.Fetch)
 		}

@@ -117,7 +117,8 @@ func TestParkedSideDies(t *testing.T) {
 		t.Errorf("the side that lives: %v", err)
 	}
 	_, err := p.Slice(1)
-	e, ok := errors.AsType[*SliceError](err)
+	var e *SliceError
+	ok := errors.As(err, &e)
 	if !ok || e.Side != 1 || !e.Failed || e.Why != "its process ended: signal: killed" {
 		t.Errorf("%v", err)
 	}
@@ -129,7 +130,8 @@ func TestTimeout(t *testing.T) {
 	tr := newTrial(t, "Hangs")
 	tr.Timeout = time.Second
 	_, err := Open(t.Context(), tr.Spec)
-	e, ok := errors.AsType[*SliceError](err)
+	var e *SliceError
+	ok := errors.As(err, &e)
 	if !ok || !e.Failed || e.Why != "it took longer than 1s" {
 		t.Errorf("%v", err)
 	}
@@ -141,7 +143,8 @@ func TestClosedOutput(t *testing.T) {
 	endLimit = time.Millisecond
 	tr := newTrial(t, "Misbehaves", "HOW=closes")
 	err := run(t, tr.Spec)
-	e, ok := errors.AsType[*SliceError](err)
+	var e *SliceError
+	ok := errors.As(err, &e)
 	if !ok || !e.Failed || !strings.HasPrefix(e.Why, "its process ended, or closed its standard output") {
 		t.Errorf("%v", err)
 	}

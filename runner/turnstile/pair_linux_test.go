@@ -259,7 +259,8 @@ func TestRefused(t *testing.T) {
 			tr := newTrial(t, tt.name, tt.env)
 			tr.Flags = strings.Fields(tt.flags)
 			err := run(t, tr.Spec)
-			e, ok := errors.AsType[*SliceError](err)
+			var e *SliceError
+			ok := errors.As(err, &e)
 			if !ok || e.Side != tt.side || e.Failed != tt.failed || !strings.HasPrefix(e.Why, tt.why) {
 				t.Fatalf("%#v, want side %d, failed %v, %s", err, tt.side, tt.failed, tt.why)
 			}
@@ -318,7 +319,8 @@ func TestOpenDoesNotStart(t *testing.T) {
 		if err == nil || p != nil || !strings.Contains(err.Error(), "no such file") {
 			t.Errorf("side %d: %v", side, err)
 		}
-		if _, ok := errors.AsType[*SliceError](err); ok {
+		var e *SliceError
+		if errors.As(err, &e) {
 			t.Errorf("side %d: %v is a SliceError", side, err)
 		}
 	}

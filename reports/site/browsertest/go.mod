@@ -2,7 +2,7 @@
 // nothing that perftrack depends on.
 module github.com/perftrack/perftrack/reports/site/browsertest
 
-go 1.26.0
+go 1.25.0
 
 require (
 	github.com/chromedp/cdproto v0.159.0

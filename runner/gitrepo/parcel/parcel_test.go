@@ -280,7 +280,8 @@ func TestRemote(t *testing.T) {
 		t.Errorf("origin: %q, %v", got, err)
 	}
 	_, _, err := repo.ListRemote(t.Context(), "origin")
-	if remote, ok := errors.AsType[*RemoteError](err); !ok || remote.Denied || remote.Action != "read" {
+	var remote *RemoteError
+	if !errors.As(err, &remote) || remote.Denied || remote.Action != "read" {
 		t.Errorf("an unreachable remote: %v", err)
 	}
 	canary := filepath.Join(t.TempDir(), "canary")

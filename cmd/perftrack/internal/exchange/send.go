@@ -188,7 +188,8 @@ func (s *syncer) settle(send, remove []parcel.Parcel) (lacks, has []parcel.Parce
 // final reports whether trying again is no use: the remote does not let us, by its
 // words.
 func final(err error, refused map[string]parcel.Refusal) bool {
-	if remote, ok := errors.AsType[*parcel.RemoteError](err); ok && remote.Denied {
+	var remote *parcel.RemoteError
+	if errors.As(err, &remote) && remote.Denied {
 		return true
 	}
 	for _, why := range refused {

@@ -106,7 +106,8 @@ func compareSides(ctx context.Context, a *workspace.Session, opt Options, s *fam
 	}
 	c, err := comparison.Compare(ctx, a, words)
 	if err != nil {
-		if known, ok := errors.AsType[*fault.Error](err); ok && known.Kind == "data" && opt.Base == "" {
+		var known *fault.Error
+		if errors.As(err, &known) && known.Kind == "data" && opt.Base == "" {
 			s.NotCompared = "there is no trial, and there are no two commits with complete runs"
 			return nil
 		}

@@ -91,7 +91,8 @@ func (h *hook) say(ctx context.Context, l Letter) error {
 	r.Header.Set("User-Agent", "perftrack")
 	resp, err := h.client.Do(r)
 	if err != nil {
-		if u, ok := errors.AsType[*url.Error](err); ok {
+		var u *url.Error
+		if errors.As(err, &u) {
 			err = u.Err // without the address
 		}
 		return fmt.Errorf("send: %w", err)

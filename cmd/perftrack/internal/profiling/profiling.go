@@ -151,7 +151,8 @@ func (p *profiler) target(ctx context.Context, t config.Target, cpus config.CPUs
 // reason is why a benchmark could not be profiled, in one line: of a process that failed what it
 // printed, as perftrack run says it.
 func reason(err error) string {
-	if failed, ok := errors.AsType[*build.Error](err); ok {
+	var failed *build.Error
+	if errors.As(err, &failed) {
 		return strings.TrimSpace(fault.FirstLine(failed.Err) + ": " + runner.ReasonLine(failed.Output))
 	}
 	return fault.FirstLine(err)

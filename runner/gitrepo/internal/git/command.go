@@ -175,7 +175,8 @@ func Run(ctx context.Context, c Call, stdout io.Writer) error {
 
 // ExitCode returns the exit status inside err, or -1 when git did not run to its end.
 func ExitCode(err error) int {
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
 		return exit.ExitCode()
 	}
 	return -1
@@ -183,7 +184,8 @@ func ExitCode(err error) int {
 
 // Stderr returns what git said when it failed with err.
 func Stderr(err error) string {
-	if failed, ok := errors.AsType[*commandError](err); ok {
+	var failed *commandError
+	if errors.As(err, &failed) {
 		return failed.stderr
 	}
 	return ""
