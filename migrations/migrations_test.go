@@ -5,8 +5,7 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
-
-	"github.com/pressly/goose/v3"
+	"testing/fstest"
 )
 
 // A database is recognized by what its file says before anything is read from
@@ -18,9 +17,8 @@ func TestEveryFileSetsItsVersion(t *testing.T) {
 		t.Fatalf("migrations %v, %v", names, err)
 	}
 	for i, name := range names {
-		n, err := goose.NumericComponent(name)
-		if err != nil || int(n) != i+1 {
-			t.Errorf("%s is number %d, %v; want %d without a gap", name, n, err, i+1)
+		if number := fmt.Sprintf("%05d_", i+1); !strings.HasPrefix(name, number) {
+			t.Errorf("%s is not number %s: there is a gap", name, number)
 		}
 		text, err := fs.ReadFile(set.Files, name)
 		if err != nil {
@@ -32,5 +30,18 @@ func TestEveryFileSetsItsVersion(t *testing.T) {
 	}
 	if latest, err := set.Latest(); err != nil || latest != len(names) {
 		t.Errorf("Latest() = %d, %v with %d files", latest, err, len(names))
+	}
+}
+
+// What cannot be put in order is refused before anything is applied.
+func TestNamesWithoutOrder(t *testing.T) {
+	for _, names := range [][]string{{"init.sql"}, {"00000_init.sql"}, {"-1_init.sql"}, {"00001_a.sql", "1_b.sql"}} {
+		files := fstest.MapFS{}
+		for _, name := range names {
+			files[name] = &fstest.MapFile{}
+		}
+		if n, err := (Set{Files: files}).Latest(); err == nil || !strings.Contains(err.Error(), names[0]) {
+			t.Errorf("Latest() of %v = %d, %v", names, n, err)
+		}
 	}
 }
