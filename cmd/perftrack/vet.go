@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,7 @@ import (
 func newVetCommand(g *globals) *cobra.Command {
 	var out output
 	var opt vet.Options
+	var strict bool
 	cmd := &cobra.Command{
 		Use:   "vet [PACKAGE...]",
 		Short: "Say which Go benchmarks do not measure what they seem to",
@@ -28,15 +30,20 @@ result that nobody reads, so that the compiler leaves the work out; preparation 
 is measured; a loop that ends early; input that the first operation changes.
 
 The source is read with its types, then each benchmark runs for a moment, about a
-third of a second. Of what source alone cannot tell, only what the run confirms is
-shown. A finding is certain; likely, where it takes a good reason to be right; or
-possible, which is worth a look. perftrack help vet lists the rules.
+third of a second, and some seconds where it looks wrong. Of what source alone cannot
+tell, only what the run confirms is shown. A finding is certain; likely, where it takes
+a good reason to be right; or possible, which is worth a look. perftrack help vet lists
+the rules.
+
+A benchmark that gives no result within 10 s is ended, and so is a benchmark function
+after 30 s and a package after 3 min. What was not judged is named.
 
 Without a PACKAGE it looks at the packages of perftrack.toml's Go targets, else at
 the whole module. Nothing is stored.
 
 Exit status: 0 nothing certain or likely; 1 a finding that is; 2 anything that went
-wrong, also a package that could not be looked at whole; 130 interrupted.`,
+wrong, also a benchmark that failed and a package that could not be looked at whole; 3
+with --strict, a benchmark that was not judged; 130 interrupted.`,
 		Example: `  perftrack vet
   perftrack vet ./parser --bench Parse
   perftrack vet --no-run ./...          read the source alone`,
@@ -50,9 +57,7 @@ wrong, also a package that could not be looked at whole; 130 interrupted.`,
 			if err != nil {
 				return err
 			}
-			opt.Progress = func(done, all int, pkg string) {
-				vetProgress(g.term, fmt.Sprintf("running the benchmarks of %s for a moment, package %d of %d", pkg, done+1, all))
-			}
+			opt.Progress = func(p vet.Progress) { g.term.vetting(p) }
 			res, err := vet.Check(cmd.Context(), opt)
 			g.term.clearStatus()
 			if errors.Is(err, vet.ErrNone) {
@@ -64,22 +69,35 @@ wrong, also a package that could not be looked at whole; 130 interrupted.`,
 			if err := out.print(g.term, vetReport(res)); err != nil {
 				return err
 			}
-			return vetStatus(res)
+			return vetStatus(res, strict)
 		},
 	}
 	cmd.Flags().StringVar(&opt.Bench, "bench", "", "only benchmark functions that match this `regexp`, as -bench of go test")
 	cmd.Flags().BoolVar(&opt.NoRun, "no-run", false, "read the source alone")
+	cmd.Flags().BoolVar(&strict, "strict", false, "exit 3 if a benchmark was not judged")
 	out.addFlag(cmd)
 	return cmd
 }
 
-// vetProgress says what runs: in the status line, or where there is none in a line of its own.
-func vetProgress(t *terminal, line string) {
-	if !t.quiet && t.drawsStatus() {
-		t.drawStatus(line)
+// vetting says what runs: in the status line, or where there is none in a line for each package
+// and now and then in one for a benchmark function.
+func (t *terminal) vetting(p vet.Progress) {
+	if t.quiet {
 		return
 	}
-	t.milestone(line)
+	line := "reading the source of the benchmarks"
+	if p.Package != "" {
+		line = fmt.Sprintf("package %d of %d: running the benchmarks of %s for a moment", p.PackageNo, p.Packages, p.Package)
+	}
+	if p.Function != "" {
+		line += fmt.Sprintf(", %d of %d: %s", p.FunctionNo, p.Functions, p.Function)
+	}
+	switch {
+	case t.drawsStatus():
+		t.drawStatus(line)
+	case p.Package != "" && p.Function == "", now().Sub(t.told) >= progressEvery && !t.told.IsZero():
+		t.tell(line)
+	}
 }
 
 // vetPlace is where packages are meant, and which: those named, else those of the Go targets.
@@ -109,20 +127,27 @@ func vetReport(res vet.Result) reports.Report {
 		})
 	}
 	for _, m := range res.Missed {
-		v.Missed = append(v.Missed, vetted.Miss{Package: m.Package, Why: m.Err.Error()})
+		v.Missed = append(v.Missed, vetted.Miss{Package: m.Package, Benchmark: m.Benchmark, Why: m.Err.Error()})
+	}
+	for _, m := range res.Unjudged {
+		v.Unjudged = append(v.Unjudged, vetted.Miss{Package: m.Package, Benchmark: m.Benchmark, Why: m.Err.Error()})
 	}
 	return v.Report()
 }
 
 // vetStatus turns what was found into an exit code.
-func vetStatus(res vet.Result) error {
+func vetStatus(res vet.Result, strict bool) error {
 	if len(res.Missed) > 0 {
-		return fault.Build(fmt.Errorf("%s not looked at whole: %s: %w", reports.Plural(len(res.Missed), "package"), res.Missed[0].Package, res.Missed[0].Err))
+		first := res.Missed[0]
+		return fault.Build(fmt.Errorf("not looked at whole: %s: %w", strings.TrimSpace(first.Package+" "+first.Benchmark), first.Err))
 	}
 	for _, f := range res.Findings {
 		if f.Sure >= source.Likely {
 			return gateError{exitRegression}
 		}
+	}
+	if strict && len(res.Unjudged) > 0 {
+		return gateError{exitInconclusive}
 	}
 	return nil
 }

@@ -11,10 +11,11 @@ import (
 // A Vet is what was found in the benchmarks of some packages.
 type Vet struct {
 	Findings []Finding
-	Packages int // with benchmarks
-	Looked   int // benchmark functions
-	Ran      int // benchmarks, each with its parameters; 0 without a run
-	Unrun    int // findings left out because only a run can confirm them
+	Packages int    // with benchmarks
+	Looked   int    // benchmark functions
+	Ran      int    // benchmarks, each with its parameters; 0 without a run
+	Unrun    int    // findings left out because only a run can confirm them
+	Unjudged []Miss // benchmark functions that a run judged in part or not at all
 	Missed   []Miss
 }
 
@@ -27,8 +28,15 @@ type Finding struct {
 	Sure                     string // certain, likely or possible
 }
 
-// A Miss is a package that could not be looked at whole.
-type Miss struct{ Package, Why string }
+// A Miss is a package, or a benchmark function of it, that could not be looked at whole, and why.
+type Miss struct{ Package, Benchmark, Why string }
+
+func (m Miss) name() string {
+	if m.Benchmark == "" {
+		return m.Package
+	}
+	return m.Package + " " + m.Benchmark
+}
 
 // Report returns the findings in their order, which is that of the source.
 func (v Vet) Report() reports.Report {
@@ -43,24 +51,43 @@ func (v Vet) Report() reports.Report {
 		}})
 	}
 	if v.Unrun > 0 {
-		r.Remarks = append(r.Remarks, reports.Note{Text: "only the source was read: " + reports.Plural(v.Unrun, "suspicion") + " that only a run can confirm are left out"})
+		r.Remarks = append(r.Remarks, reports.Note{Text: left(v.Unrun)})
 	}
-	if len(v.Missed) > 0 {
-		list := reports.List{Title: "not looked at whole"}
-		for _, m := range v.Missed {
+	for _, l := range []struct {
+		title  string
+		misses []Miss
+	}{{"not judged by a run", v.Unjudged}, {"not looked at whole", v.Missed}} {
+		if len(l.misses) == 0 {
+			continue
+		}
+		list := reports.List{Title: l.title}
+		for _, m := range l.misses {
 			why, _, _ := strings.Cut(m.Why, "\n")
-			list.Items = append(list.Items, reports.Note{Detail: m.Package + ": " + why})
+			list.Items = append(list.Items, reports.Note{Detail: m.name() + ": " + why})
 		}
 		r.Lists = append(r.Lists, list)
 	}
 	return r
 }
 
+func left(n int) string {
+	if n == 1 {
+		return "1 suspicion is left out, as only a run can confirm it and none did"
+	}
+	return fmt.Sprintf("%d suspicions are left out, as only a run can confirm them and none did", n)
+}
+
 func (v Vet) summary() (string, reports.Tone) {
 	where := fmt.Sprintf("%s of %s", reports.Plural(v.Looked, "benchmark function"), reports.Plural(v.Packages, "package"))
+	if len(v.Unjudged) > 0 {
+		where += fmt.Sprintf(", %d of them not judged by a run", len(v.Unjudged))
+	}
+	if len(v.Missed) > 0 {
+		where += ", not all of which could be looked at"
+	}
 	if len(v.Findings) == 0 {
-		if len(v.Missed) > 0 {
-			return "nothing found in " + where + ", not all of which could be looked at", reports.Warn
+		if len(v.Missed)+len(v.Unjudged) > 0 {
+			return "nothing found in " + where, reports.Warn
 		}
 		return "nothing found in " + where, reports.Good
 	}
@@ -87,6 +114,7 @@ func (v Vet) document() reports.Object {
 		{"functions", v.Looked},
 		{"benchmarks_run", v.Ran},
 		{"left_out", v.Unrun}, // that only a run can confirm
+		{"not_judged", reports.Objects(&v.Unjudged, missFields)},
 		{"missed", reports.Objects(&v.Missed, missFields)},
 	}
 }
@@ -105,7 +133,7 @@ func findingFields(f *Finding) reports.Object {
 }
 
 func missFields(m *Miss) reports.Object {
-	return reports.Object{{"package", m.Package}, {"why", m.Why}}
+	return reports.Object{{"package", m.Package}, {"function", m.Benchmark}, {"why", m.Why}}
 }
 
 func (v Vet) records() [][]any {

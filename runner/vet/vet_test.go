@@ -37,11 +37,14 @@ func TestKeep(t *testing.T) {
 	}{
 		{"suspected, not run", []source.Finding{finding(source.Grows, source.Suspected)}, nil, nil, nil, 1},
 		{"suspected, not confirmed", []source.Finding{finding(source.Grows, source.Suspected)}, nil, shortrun.Timings{"X": {N: 10, Op: 5}}, nil, 0},
+		{"suspected, and only another was judged", []source.Finding{finding(source.Grows, source.Suspected)}, nil, shortrun.Timings{"Y": {N: 10, Op: 5}}, nil, 1},
+		{"in a function that it calls", []source.Finding{finding(source.Grows, source.Suspected)}, []shortrun.Sign{{Kind: shortrun.Growing, Name: "Calls/n=1"}},
+			shortrun.Timings{"Calls/n=1": {N: 10, Op: 5}}, []string{"grows certain"}, 0},
 		{"suspected and confirmed", []source.Finding{finding(source.Grows, source.Suspected)}, []shortrun.Sign{{Kind: shortrun.Growing, Name: "X/n=1"}},
 			shortrun.Timings{"X": {N: 10, Op: 5}}, []string{"grows certain"}, 0},
 		{"confirmed for two sizes, said once", []source.Finding{finding(source.Grows, source.Suspected)},
 			[]shortrun.Sign{{Kind: shortrun.Growing, Name: "X/n=1"}, {Kind: shortrun.Growing, Name: "X/n=2"}}, shortrun.Timings{}, []string{"grows certain"}, 0},
-		{"another benchmark", []source.Finding{finding(source.Grows, source.Suspected)}, []shortrun.Sign{{Kind: shortrun.Growing, Name: "Y"}}, shortrun.Timings{}, nil, 0},
+		{"another benchmark", []source.Finding{finding(source.Grows, source.Suspected)}, []shortrun.Sign{{Kind: shortrun.Growing, Name: "Y"}}, shortrun.Timings{"X": {N: 10, Op: 5}}, nil, 0},
 		{"a sign that no rule explains", nil, []shortrun.Sign{{Kind: shortrun.TooFast, Name: "X"}}, shortrun.Timings{}, []string{"below-1ns likely"}, 0},
 		{"a stopped timer that no rule explains", nil, []shortrun.Sign{{Kind: shortrun.MostlyPaused, Name: "X"}}, shortrun.Timings{}, nil, 0},
 		{"a result that nobody reads, left out", []source.Finding{finding(source.Discarded, source.Likely)}, []shortrun.Sign{{Kind: shortrun.TooFast, Name: "X"}},
@@ -53,6 +56,7 @@ func TestKeep(t *testing.T) {
 		k := checker{
 			Options: Options{Dir: "/m"}, result: &res, wanted: regexp.MustCompile(""), found: map[string][]source.Finding{"p": c.found},
 			declared: map[string][]source.Finding{"p": {{Benchmark: "BenchmarkX", File: "/m/x_test.go", Line: 5}}},
+			reached:  map[string]map[string][]string{"p": {"BenchmarkCalls": {"BenchmarkX"}}},
 		}
 		k.keep("p", c.signs, c.ran)
 		var got []string
@@ -84,6 +88,10 @@ func TestCheck(t *testing.T) {
 	one, err := check("^BenchmarkNoLoop$")
 	if err != nil || len(one.Findings) != 1 || one.Looked != 1 || one.Findings[0].File != "faults_test.go" {
 		t.Errorf("one benchmark: %+v, %v", one, err)
+	}
+	two, err := check("^BenchmarkThroughHelper$")
+	if err != nil || len(two.Findings) != 1 || two.Findings[0].Benchmark != "input" {
+		t.Errorf("one that calls a function with its b: %+v, %v", two, err)
 	}
 	if _, err := check("^Nothing$"); !errors.Is(err, ErrNone) {
 		t.Errorf("no benchmark of that name: %v", err)

@@ -1,17 +1,17 @@
 // Package shortrun runs the benchmarks of a package for a moment, and says what their times
 // alone show to be wrong with them. The times are no measurements: they are held against
 // each other within a factor, never against those of another commit.
+//
+// Begin with judge.go, which runs one benchmark function within its limits; signs.go has what
+// counts as a sign, confirm.go how a sign is told from noise.
 package shortrun
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,14 +19,28 @@ import (
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
-// A Binary is a package's compiled tests.
-type Binary struct {
-	path, dir, pkg string
+// Limits are how long a benchmark may take before it is ended, and named as not judged.
+type Limits struct {
+	Benchmark time.Duration // one, with its parameters, in one run
+	Function  time.Duration // all runs of a benchmark function
+	Package   time.Duration // all of a package
 }
 
-// Compile compiles a package's tests into a directory.
+// Usual are the limits that the command's help and docs/vet.md state.
+var Usual = Limits{Benchmark: 10 * time.Second, Function: 30 * time.Second, Package: 3 * time.Minute}
+
+// A Binary is a package's compiled tests.
+type Binary struct {
+	Limits Limits
+	Now    func() time.Time
+
+	path, dir, temp string
+}
+
+// Compile compiles a package's tests into a directory, which is also where they find room for
+// temporary files: whoever removes it removes what a benchmark that was ended left there.
 func Compile(ctx context.Context, dir, importPath, packageDir, into string) (Binary, error) {
-	b := Binary{dir: packageDir, pkg: importPath}
+	b := Binary{Limits: Usual, Now: time.Now, dir: packageDir, temp: into}
 	f, err := os.CreateTemp(into, "*.test")
 	if err != nil {
 		return b, fmt.Errorf("compile %s: %w", importPath, err)
@@ -39,81 +53,68 @@ func Compile(ctx context.Context, dir, importPath, packageDir, into string) (Bin
 	return b, err
 }
 
-// A Timing is what one benchmark did in one run.
-type Timing struct {
-	N    int64         // operations
-	Op   float64       // ns/op
-	Wall time.Duration // from when its name was printed to its result
-}
+// Remove removes the compiled tests.
+func (b Binary) Remove() error { return os.Remove(b.path) }
 
-// Total is the time that the benchmark says its operations took.
-func (t Timing) Total() time.Duration { return time.Duration(float64(t.N) * t.Op) }
-
-// Timings are those of each benchmark by its name, without the prefix Benchmark.
-type Timings map[string]Timing
-
-// names in the order of the alphabet.
-func (t Timings) names() []string { return slices.Sorted(maps.Keys(t)) }
-
-// Run runs the benchmarks that match bench, as -test.bench, for a benchtime, on one CPU.
-func (b Binary) Run(ctx context.Context, bench, benchtime string, timeout time.Duration, now func() time.Time) (Timings, error) {
-	w := &watch{now: now, timings: Timings{}}
-	res, err := proc.Run(ctx, proc.Command{
-		Argv: []string{b.path, "-test.run=^$", "-test.bench=" + bench, "-test.benchtime=" + benchtime, "-test.cpu=1", "-test.timeout=0"},
-		Dir:  b.dir, Timeout: timeout, Stdout: w,
-	})
-	if err == nil {
-		err = res.Err()
-	}
-	if err != nil {
-		return w.timings, build.Failed(b.pkg, res, err)
-	}
-	return w.timings, nil
-}
-
-// A watch reads the output of a benchmark as it arrives: the name when it begins, the result
-// when it ends.
-type watch struct {
-	now     func() time.Time
-	line    bytes.Buffer
-	began   time.Time
+// output is what a run of benchmarks gave. One that was ended has a cut, which says why, and
+// perhaps the name of the benchmark that ran then.
+type output struct {
 	timings Timings
+	names   []string // in the order of their results
+	cut     string
+	at      string
 }
 
-// Write never fails.
-func (w *watch) Write(p []byte) (int, error) {
-	now := w.now()
-	n := len(p)
-	for len(p) > 0 {
-		if w.line.Len() == 0 {
-			w.began = now
-		}
-		end := bytes.IndexByte(p, '\n')
-		if end < 0 {
-			w.line.Write(p)
+// run runs the benchmarks that match bench, as -test.bench, for a benchtime, on one CPU, and
+// ends them when one gives no result for too long, or when all have taken longer than longest.
+func (b Binary) run(ctx context.Context, bench, benchtime string, longest time.Duration) (output, error) {
+	if longest <= 0 {
+		return output{cut: "no time was left for it"}, nil
+	}
+	within, end := context.WithCancel(ctx)
+	defer end()
+	silent := time.AfterFunc(b.Limits.Benchmark, end)
+	defer silent.Stop()
+	w := &watch{now: b.Now, began: b.Now(), timings: Timings{}, heard: func() { silent.Reset(b.Limits.Benchmark) }}
+	res, err := proc.Run(within, proc.Command{
+		Argv: []string{b.path, "-test.run=^$", "-test.bench=" + bench, "-test.benchtime=" + benchtime, "-test.cpu=1", "-test.timeout=0"},
+		Dir:  b.dir, Env: append(os.Environ(), "TMPDIR="+b.temp), Timeout: longest, Stdout: w,
+	})
+	out := output{timings: w.timings, names: w.names}
+	switch {
+	case err != nil:
+		return out, fmt.Errorf("run %s: %w", filepath.Base(b.path), err)
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	case res.Canceled:
+		out.cut, out.at = "it gave no result within "+b.Limits.Benchmark.String(), w.running()
+	case res.TimedOut:
+		out.cut, out.at = "the time for it was over", w.running()
+	case res.Err() != nil:
+		return out, failed(res)
+	}
+	return out, nil
+}
+
+// failed says how a benchmark failed: by what the testing package says of it, else by the last
+// line that it printed.
+func failed(res proc.Result) error {
+	lines := strings.Split(strings.TrimSpace(string(res.Stdout)+string(res.Stderr)), "\n")
+	said := lines[len(lines)-1]
+	for i, line := range lines {
+		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
+			said = line
 			break
 		}
-		w.line.Write(p[:end])
-		p = p[end+1:]
-		w.result(now)
-		w.line.Reset()
+		if strings.HasPrefix(line, "--- FAIL:") && i+1 < len(lines) {
+			said = lines[i+1]
+			break
+		}
 	}
-	return n, nil
-}
-
-var resultLine = regexp.MustCompile(`^Benchmark(\S*)\s+(\d+)\s+([0-9.e+-]+) ns/op`)
-
-func (w *watch) result(now time.Time) {
-	m := resultLine.FindStringSubmatch(w.line.String())
-	if m == nil {
-		return
+	if said = strings.TrimSpace(said); said == "" {
+		return res.Err()
 	}
-	n, err1 := strconv.ParseInt(m[2], 10, 64)
-	op, err2 := strconv.ParseFloat(m[3], 64)
-	if err1 != nil || err2 != nil || n <= 0 {
-		return
-	}
-	w.timings[m[1]] = Timing{n, op, now.Sub(w.began)}
+	return fmt.Errorf("%w: %s", res.Err(), said)
 }
 
 // Function is the benchmark function that a name belongs to: BenchmarkSort of Sort/n=10.
@@ -122,8 +123,8 @@ func Function(name string) string {
 	return "Benchmark" + name
 }
 
-// Pattern matches exactly the benchmark of a name, as -test.bench reads it.
-func Pattern(name string) string {
+// pattern matches exactly the benchmark of a name, as -test.bench reads it.
+func pattern(name string) string {
 	parts := strings.Split("Benchmark"+name, "/")
 	for i, p := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"

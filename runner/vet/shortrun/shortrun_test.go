@@ -1,32 +1,51 @@
 package shortrun
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/proc"
 )
+
+func TestMain(m *testing.M) {
+	proc.Supervise()
+	code := m.Run()
+	proc.Dismiss()
+	os.Exit(code)
+}
 
 func TestWatch(t *testing.T) {
 	clock := time.Unix(0, 0)
-	w := &watch{now: func() time.Time { return clock }, timings: Timings{}}
+	heard := 0
+	w := &watch{now: func() time.Time { return clock }, began: clock, timings: Timings{}, heard: func() { heard++ }}
 	for _, step := range []struct {
-		after time.Duration
-		text  string
+		after   time.Duration
+		text    string
+		running string
 	}{
-		{0, "goos: linux\npkg: x\n"},
-		{time.Second, "BenchmarkA/n=1-8 \t"},
-		{3 * time.Second, "     100\t  12.50 ns/op\t  0 B/op\n"},
-		{time.Second, "BenchmarkB\t"},
-		{time.Second, " some output of it\n"},
-		{time.Second, "BenchmarkC   1000000000   0.0001 ns/op\nBenchmarkD 5 NaN ns/op\n"},
+		{0, "goos: linux\npkg: x\n", ""},
+		{time.Second, "BenchmarkA/n=1-8 \t", "A/n=1-8"},
+		{3 * time.Second, "     100\t  12.50 ns/op\t  0 B/op\n", ""},
+		{time.Second, "BenchmarkB\t", "B"},
+		{time.Second, " some output of it\n", ""},
+		{time.Second, "BenchmarkC   1000000000   0.0001 ns/op\nBenchmarkD 5 NaN ns/op\n", ""},
 	} {
 		clock = clock.Add(step.after)
 		if n, err := w.Write([]byte(step.text)); n != len(step.text) || err != nil {
 			t.Fatalf("Write: %d, %v", n, err)
 		}
+		if got := w.running(); got != step.running {
+			t.Errorf("after %q %q runs, want %q", step.text, got, step.running)
+		}
 	}
-	want := Timings{"A/n=1-8": {100, 12.5, 3 * time.Second}, "C": {1e9, 0.0001, 0}}
-	if len(w.timings) != len(want) {
-		t.Errorf("got %v, want %v", w.timings, want)
+	want := Timings{"A/n=1-8": {100, 12.5, 4 * time.Second}, "C": {1e9, 0.0001, 3 * time.Second}}
+	if len(w.timings) != len(want) || heard != len(want) || strings.Join(w.names, " ") != "A/n=1-8 C" {
+		t.Errorf("got %v, %q, heard %d; want %v", w.timings, w.names, heard, want)
 	}
 	for name, timing := range want {
 		if w.timings[name] != timing {
@@ -40,10 +59,13 @@ func TestGrows(t *testing.T) {
 		few, many Timing
 		want      bool
 	}{
-		{Timing{N: 100, Op: 10}, Timing{N: 1000, Op: 17.1}, true},
-		{Timing{N: 100, Op: 10}, Timing{N: 1000, Op: 16.9}, false}, // what a busy machine does
-		{Timing{N: 9, Op: 10}, Timing{N: 90, Op: 100}, false},      // too few to tell
-		{Timing{N: 100, Op: 10}, Timing{N: 299, Op: 100}, false},   // not many more
+		{Timing{N: 100, Op: 10}, Timing{N: 1000, Op: 15.1}, true},
+		{Timing{N: 100, Op: 10}, Timing{N: 1000, Op: 14.9}, false},
+		{Timing{N: 9, Op: 10}, Timing{N: 90, Op: 100}, false},        // too few to tell
+		{Timing{N: 100, Op: 10}, Timing{N: 199, Op: 100}, false},     // not many more
+		{Timing{N: 100, Op: 400e3}, Timing{N: 100, Op: 400e3}, true}, // 40 ms where 10 were asked for
+		{Timing{N: 99, Op: 400e3}, Timing{N: 99, Op: 400e3}, false},
+		{Timing{N: 100, Op: 200e3}, Timing{N: 150, Op: 200e3}, false},
 	} {
 		if got := grows(c.few, c.many); got != c.want {
 			t.Errorf("grows(%+v, %+v) = %t", c.few, c.many, got)
@@ -59,28 +81,172 @@ func TestNames(t *testing.T) {
 		if got := Function(c.name); got != c.function {
 			t.Errorf("Function(%q) = %q, want %q", c.name, got, c.function)
 		}
-		if got := Pattern(c.name); got != c.pattern {
-			t.Errorf("Pattern(%q) = %q, want %q", c.name, got, c.pattern)
+		if got := pattern(c.name); got != c.pattern {
+			t.Errorf("pattern(%q) = %q, want %q", c.name, got, c.pattern)
 		}
 	}
 }
 
-// TestSetup has the times of two runs of which no further one is needed.
-func TestSetup(t *testing.T) {
-	ms := float64(time.Millisecond)
+// scripted is a program that prints what a benchmark would, by its benchtime, so that signs do
+// not depend on how busy the machine is: op, setup and pause in ns, for n operations.
+func scripted(t *testing.T, body string) Binary {
+	t.Helper()
+	dir := t.TempDir()
+	program := dir + "/fake.sh"
+	text := `#!/bin/sh
+for a; do case $a in -test.benchtime=*) time=${a#*=};; esac; done
+case $time in 1ms) n=2;; 10ms) n=20;; 100ms) n=200;; *) n=${time%x};; esac
+say() { printf 'Benchmark%s\t%s\t%s ns/op\n' "$1" "$n" "$2"; }
+` + body
+	if err := os.WriteFile(program, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return Binary{Limits: Limits{time.Minute, time.Minute, time.Minute}, Now: time.Now, path: program, dir: dir, temp: dir}
+}
+
+func always(Kind) bool { return true }
+func never(Kind) bool  { return false }
+
+// TestJudge tells signs from what only looks like one.
+func TestJudge(t *testing.T) {
 	for _, c := range []struct {
-		name      string
-		few, many Timing
-		want      time.Duration
+		name, body string
+		suspected  func(Kind) bool
+		want       string // kinds
+		ran        int
+		unjudged   string
 	}{
-		{"nothing before", Timing{N: 4, Op: 10 * ms}, Timing{N: 40, Op: 10 * ms}, 0},
-		{"100 ms before operations of 1 ms", Timing{N: 1, Op: 101 * ms}, Timing{N: 100, Op: 2 * ms}, 100 * time.Millisecond},
-		{"too short to matter", Timing{N: 1, Op: 10 * ms}, Timing{N: 100, Op: 0.1 * ms}, 0},
-		{"a slow first operation", Timing{N: 1, Op: 30 * ms}, Timing{N: 10, Op: 20 * ms}, 0},
+		{"sound", `say X 500`, always, "", 1, ""},
+		{"below 1 ns", `say X 0.3`, always, "below-1ns", 1, ""},
+		{"flat", `n=1000000000; say X 0.001`, always, "time-flat", 1, ""},
+		{"grows", `say X $((10 * n))`, never, "time-grows", 1, ""},
+		{"grows too fast for the length of a run", `[ "${time%ms}" = "$time" ] || n=10000; say X $((10 * n))`, never, "time-grows", 1, ""},
+		{"busy, then below 1 ns", `if [ "$time" = 1ms ]; then say X 0.3; else say X 5; fi`, always, "below-1ns", 1, ""},
+		{"and nobody suspects it", `if [ "$time" = 1ms ]; then say X 0.3; else say X 5; fi`, never, "", 1, ""},
+		{"grew once, as on a busy machine", `if [ "$time" = 100ms ]; then say X 5000; else say X 500; fi`, never, "", 1, ""},
+		{"grew but for one time of twelve", `say X $((10 * n)); [ "$time" != 160x ] || { c=$(cat c 2>/dev/null)x; echo $c >c; [ $c != xxxx ] || say X 10; }`, never, "", 1, ""},
+		{"100 ms before operations of 1 ms", `say X $(((100000000 + 1000000 * n) / n))`, always, "setup-timed", 1, ""},
+		{"and nobody suspects it", `say X $(((100000000 + 1000000 * n) / n))`, never, "", 1, ""},
+		{"operations as long", `say X 5000000`, always, "", 1, ""},
+		{"only the shorter part", `say X $(((30000000 + 2000000 * n) / n))`, always, "", 1, ""},
+		{"too short to matter", `say X $(((15000000 + 300000 * n) / n))`, always, "", 1, ""},
+		{"two of them, one flat", "say X/a 500\nsay X/b 0.2", always, "below-1ns", 2, ""},
+		{"no result", `true`, always, "", 0, "gave no result"},
+		{"a name that changes", `say X/$time 500`, always, "", 0, "change from run to run"},
 	} {
-		got, _, err := Binary{}.setup(t.Context(), "X", c.few, c.many, time.Now)
-		if err != nil || got.Round(time.Millisecond) != c.want {
-			t.Errorf("%s: %v, %v; want %v", c.name, got, err, c.want)
+		j, err := scripted(t, c.body).Judge(t.Context(), "BenchmarkX", c.suspected, time.Minute)
+		var got []string
+		for _, s := range j.Signs {
+			got = append(got, string(s.Kind))
 		}
+		if err != nil || strings.Join(got, " ") != c.want || len(j.Ran) != c.ran {
+			t.Errorf("%s: signs %q, %d judged, %v; want %q, %d", c.name, got, len(j.Ran), err, c.want, c.ran)
+		}
+		if !strings.Contains(j.Unjudged, c.unjudged) || (c.unjudged == "") != (j.Unjudged == "") {
+			t.Errorf("%s: not judged: %q, want %q", c.name, j.Unjudged, c.unjudged)
+		}
+	}
+}
+
+// TestPaused has a clock that the benchmark itself moves on.
+func TestPaused(t *testing.T) {
+	for _, c := range []struct {
+		name, body string // with the wall time as $w
+		suspected  func(Kind) bool
+		want       string
+	}{
+		{"nine tenths", `w=$((10000 * n)); say X 1000`, always, "the timer stood for 90 % of the time"},
+		{"and nobody suspects it", `w=$((10000 * n)); say X 1000`, never, ""},
+		{"three quarters", `w=$((4000 * n)); say X 1000`, always, ""},
+		{"a long preparation", `w=$((1000000 + 1000 * n)); say X 1000`, always, ""},
+		{"nine tenths, ended before its result", `w=$((10000000 * n)); case $time in *ms) sleep 600;; esac; say X 1000000`, always, "the timer stood for 90 % of the time"},
+	} {
+		b := scripted(t, strings.Replace(c.body, "say X", `read t <clock; echo $((t + w)) >clock; say X`, 1))
+		b.Limits.Benchmark = 500 * time.Millisecond
+		clock := filepath.Join(b.dir, "clock")
+		if err := os.WriteFile(clock, []byte("0\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		b.Now = func() time.Time {
+			for { // the program may just write it
+				text, err := os.ReadFile(clock)
+				if err != nil {
+					t.Error(err)
+				}
+				if ns, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
+					return time.Unix(0, ns)
+				}
+			}
+		}
+		j, err := b.Judge(t.Context(), "BenchmarkX", c.suspected, time.Minute)
+		got := ""
+		for _, s := range j.Signs {
+			got += s.Found
+		}
+		if err != nil || got != c.want {
+			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.want)
+		}
+	}
+}
+
+// TestLimits has a benchmark that never ends.
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		limits Limits
+		want   string
+	}{
+		{"one benchmark", Limits{Benchmark: 300 * time.Millisecond, Function: time.Minute}, "it gave no result within 300ms"},
+		{"a function", Limits{Benchmark: time.Minute, Function: time.Second}, "the time for it was over"},
+	} {
+		b := scripted(t, "say X/a 500\nprintf 'BenchmarkX/b\\t'\nsleep 600")
+		b.Limits = c.limits
+		j, err := b.Judge(t.Context(), "BenchmarkX", never, time.Minute)
+		if err != nil || len(j.Ran) > 1 || !strings.HasSuffix(j.Unjudged, c.want) {
+			t.Errorf("%s: %d judged, not judged %q, %v; want %q", c.name, len(j.Ran), j.Unjudged, err, c.want)
+		}
+	}
+	j, err := scripted(t, "say X 500").Judge(t.Context(), "BenchmarkX", never, 0)
+	if err != nil || len(j.Ran) > 0 || !strings.Contains(j.Unjudged, "no time was left") {
+		t.Errorf("no time left: %+v, %v", j, err)
+	}
+}
+
+// TestUnjudged names what is not judged.
+func TestUnjudged(t *testing.T) {
+	for _, c := range []struct {
+		brief, full output
+		missing     []string
+		want        string
+	}{
+		{output{names: []string{"X"}}, output{}, nil, ""},
+		{output{names: []string{"X/a"}, cut: "late", at: "X/b"}, output{}, nil, "X/b, and what comes after: late"},
+		{output{names: []string{"X/a"}, cut: "late"}, output{}, nil, "what comes after X/a: late"},
+		{output{cut: "late", at: "X"}, output{}, nil, "late"},
+		{output{names: []string{"X/a", "X/b"}}, output{cut: "late", at: "X/b"}, []string{"X/b"}, "X/b, and what comes after: late"},
+		{output{names: []string{"X/a"}}, output{}, []string{"X/a"}, "X/a: the names change from run to run"},
+		{output{names: []string{"X/a"}, cut: "late"}, output{}, []string{"1", "2", "3", "4"}, "1, 2 and 2 more, and what comes after: late"},
+	} {
+		if got := unjudged(c.brief, c.full, c.missing); got != c.want {
+			t.Errorf("unjudged(%+v, %+v, %q) = %q, want %q", c.brief, c.full, c.missing, got, c.want)
+		}
+	}
+}
+
+// TestFails has benchmarks that fail, and says why.
+func TestFails(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{"echo '--- FAIL: BenchmarkX'; echo '    x_test.go:7: no database'; echo FAIL; exit 1", "exit status 1: x_test.go:7: no database"},
+		{"echo 'panic: oh'; echo 'goroutine 1 [running]:'; exit 2", "exit status 2: panic: oh"},
+		{"exit 3", "exit status 3"},
+	} {
+		if _, err := scripted(t, c.body).Judge(t.Context(), "BenchmarkX", never, time.Minute); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, want %q", c.body, err, c.want)
+		}
+	}
+	b := scripted(t, "say X 500")
+	b.path = "/missing"
+	if _, err := b.Judge(t.Context(), "BenchmarkX", never, time.Minute); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a program that is not there: %v", err)
 	}
 }

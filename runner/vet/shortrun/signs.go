@@ -16,7 +16,7 @@ type Sign struct {
 // Kind is what is shown.
 type Kind string
 
-// The kinds of signs.
+// The kinds of signs. The last two are looked for where the source gives a reason to.
 const (
 	TooFast      Kind = "below-1ns"     // less than one call takes
 	NotRepeated  Kind = "time-flat"     // the time does not grow with the number of operations
@@ -25,16 +25,11 @@ const (
 	SetupCounted Kind = "setup-timed"   // a first part of the time belongs to no operation
 )
 
-// The two benchtimes that are held against each other.
-const (
-	short = 10 * time.Millisecond
-	long  = 100 * time.Millisecond
-)
-
-// Limits of what counts as a sign: far from what noise does, even where a machine is busy.
+// Limits of what counts as a sign.
 const (
 	fastest = 1.0 // ns/op
-	growth  = 1.7 // times as long an operation, in the long run
+	seems   = 1.5 // times as long an operation, in the long run, is worth a closer look
+	growth  = 1.7 // times as long an operation, where there are eight times as many
 	most    = 1e9 // operations: the testing package stops there whatever the time
 	paused  = 5   // times as long as what is measured
 	// steady is how many operations a run must have to tell how long one takes.
@@ -43,113 +38,124 @@ const (
 	leastSetup = 20 * time.Millisecond
 )
 
-// timeout of one run of a package: its benchmarks are run for a moment, so that one of them hangs.
-const timeout = 10 * time.Minute
-
-// Signs runs the benchmarks twice, for times that differ tenfold, and those again that look
-// wrong. Progress is told what runs.
-func (b Binary) Signs(ctx context.Context, bench string, now func() time.Time) (signs []Sign, ran Timings, err error) {
-	brief, err := b.Run(ctx, bench, short.String(), timeout, now)
+// signs are those that the two runs of a benchmark show. A machine that is busy makes times
+// longer, never shorter: a benchmark is quicker than a call, or flat, by itself. The other
+// signs could be noise, and are confirmed.
+func (b Binary) signs(ctx context.Context, name string, first, second Timing, suspected func(Kind) bool, left func() time.Duration) (signs []Sign, unsure string, err error) {
+	quickest, err := b.quickest(ctx, name, min(first.Op, second.Op), suspected, left)
 	if err != nil {
-		return nil, brief, err
-	}
-	ran, err = b.Run(ctx, bench, long.String(), timeout, now)
-	if err != nil {
-		return nil, ran, err
-	}
-	for _, name := range ran.names() {
-		first, ok := brief[name]
-		if !ok {
-			continue // it has a name that changes from run to run
-		}
-		found, err := b.signs(ctx, name, first, ran[name], now)
-		if err != nil {
-			return signs, ran, err
-		}
-		signs = append(signs, found...)
-	}
-	return signs, ran, nil
-}
-
-func (b Binary) signs(ctx context.Context, name string, first, second Timing, now func() time.Time) (signs []Sign, err error) {
-	add := func(kind Kind, format string, args ...any) {
-		signs = append(signs, Sign{kind, name, fmt.Sprintf(format, args...)})
+		return nil, "", err
 	}
 	switch {
 	case second.N >= most && second.Total() < long:
-		add(NotRepeated, "%d operations are counted in %v: the time does not grow with their number", second.N, second.Total().Round(time.Microsecond))
-	case second.Op < fastest:
-		add(TooFast, "%.2g ns an operation: less than a call takes", second.Op)
+		signs = append(signs, Sign{NotRepeated, name, fmt.Sprintf("%d operations are counted in %v: the time does not grow with their number", second.N, second.Total().Round(time.Microsecond))})
+	case quickest < fastest:
+		signs = append(signs, Sign{TooFast, name, fmt.Sprintf("%.2g ns an operation: less than a call takes", quickest)})
 	}
-	if grows(first, second) {
-		// Once more: a machine that was busy during one of the runs looks the same.
-		again, err := b.Run(ctx, Pattern(name), short.String(), timeout, now)
-		if err != nil {
-			return signs, err
+	for _, c := range []struct {
+		kind      Kind
+		candidate bool
+		confirm   func(context.Context, string, Timing, func() time.Duration) (found, unsure string, err error)
+		by        Timing
+	}{
+		{Growing, grows(first, second), b.growing, first},
+		{MostlyPaused, second.N >= steady && second.Wall > paused*second.Total() && suspected(MostlyPaused), b.pausedMostly, second},
+		{SetupCounted, first.Total() >= leastSetup && suspected(SetupCounted), b.setupCounted, first},
+	} {
+		if !c.candidate {
+			continue
 		}
-		later, err := b.Run(ctx, Pattern(name), long.String(), timeout, now)
-		if err != nil {
-			return signs, err
+		found, unsure, err := c.confirm(ctx, name, c.by, left)
+		if err != nil || unsure != "" {
+			return signs, unsure, err
 		}
-		if f, s := again[name], later[name]; grows(slower(first, f), quicker(second, s)) {
-			add(Growing, "an operation takes %s where there are %d of them, and %s where there are %d", ns(slower(first, f).Op), first.N, ns(quicker(second, s).Op), second.N)
+		if found != "" {
+			signs = append(signs, Sign{c.kind, name, found})
 		}
 	}
-	if second.N >= steady && second.Wall > paused*second.Total() && second.Wall > long {
-		add(MostlyPaused, "the timer stood for %.0f %% of the time", 100*(1-float64(second.Total())/float64(second.Wall)))
-	}
-	setup, of, err := b.setup(ctx, name, first, second, now)
-	if err != nil {
-		return signs, err
-	}
-	if setup > leastSetup {
-		add(SetupCounted, "%v of %s pass before the first operation and are counted", setup.Round(time.Millisecond), of.Round(time.Millisecond))
-	}
-	return signs, nil
+	return signs, "", nil
 }
 
-// grows reports whether an operation takes much longer where there are more of them.
+// quickest is the least time of an operation. Where the source says that less is done than it
+// seems, runs of a moment may find one in which nobody else had the CPU.
+func (b Binary) quickest(ctx context.Context, name string, op float64, suspected func(Kind) bool, left func() time.Duration) (float64, error) {
+	for range 10 {
+		if op < fastest || op > 100*fastest || !suspected(TooFast) {
+			break
+		}
+		out, err := b.run(ctx, pattern(name), "1ms", left())
+		if err != nil {
+			return op, err
+		}
+		if t := out.timings[name]; t.N > 0 {
+			op = min(op, t.Op)
+		}
+	}
+	return op, nil
+}
+
+// grows reports whether an operation seems to take much longer where there are more of them: in
+// the longer of two runs; or so much that a run took far longer than it was to, and both have
+// the same number of them.
 func grows(few, many Timing) bool {
-	return few.N >= steady && many.N >= 3*few.N && many.Op > growth*few.Op
+	if many.N < 2*few.N {
+		return few.N >= 10*steady && few.Total() > 3*short
+	}
+	return few.N >= steady && many.Op > seems*few.Op
 }
 
-func slower(a, b Timing) Timing {
-	if b.Op > a.Op {
-		return b
+// growing confirms that an operation takes longer where there are eight times as many.
+func (b Binary) growing(ctx context.Context, name string, first Timing, left func() time.Duration) (found, unsure string, err error) {
+	few := first.N
+	if first.Total() > 3*short {
+		few = max(first.N/8, steady)
 	}
-	return a
+	many := 8 * few
+	p, unsure, err := b.pairs(ctx, name, few, many, left, func(p pairs) bool {
+		return least(p.many, opTime) > growth*greatest(p.few, opTime)
+	})
+	if p.held {
+		found = fmt.Sprintf("an operation takes %s where there are %d of them, and %s where there are %d", ns(greatest(p.few, opTime)), few, ns(least(p.many, opTime)), many)
+	}
+	return found, unsure, err
 }
 
-func quicker(a, b Timing) Timing {
-	if b.N > 0 && b.Op < a.Op {
-		return b
+// pausedMostly confirms that the timer stands for most of the time that operations take. What
+// is prepared once takes time, too: only what each of seven eighths of the operations adds counts.
+func (b Binary) pausedMostly(ctx context.Context, name string, by Timing, left func() time.Duration) (found, unsure string, err error) {
+	each := max(by.Wall/time.Duration(by.N), 1)
+	few := max(int64(50*time.Millisecond/each), 2)
+	many := 8 * few
+	perOp := func(p pairs) float64 {
+		return (least(p.many, wallTime) - greatest(p.few, wallTime)) / float64(many-few)
 	}
-	return a
+	measured := func(p pairs) float64 { return max(greatest(p.many, opTime), greatest(p.few, opTime)) }
+	p, unsure, err := b.pairs(ctx, name, few, many, left, func(p pairs) bool { return perOp(p) > paused*measured(p) })
+	if p.held {
+		found = fmt.Sprintf("the timer stood for %.0f %% of the time", 100*(1-measured(p)/perOp(p)))
+	}
+	return found, unsure, err
 }
 
-// setup is the part of a benchmark's time that belongs to no operation: what is left at none
-// of them. A benchmark that fills its time with a few operations is run for five.
-func (b Binary) setup(ctx context.Context, name string, first, second Timing, now func() time.Time) (setup, of time.Duration, err error) {
-	few, many := first, second
-	if few.Total() < leastSetup {
-		return 0, 0, nil
+// setupCounted confirms that a part of a benchmark's time belongs to no operation: what is left
+// at none of them. A first operation may well be slower than those after it, so that it takes
+// half of the time of a few. Both counts begin with a run of one operation: what a process does
+// only once is in neither.
+func (b Binary) setupCounted(ctx context.Context, name string, first Timing, left func() time.Duration) (found, unsure string, err error) {
+	few := max(first.N, 2)
+	many := 5 * few
+	setup := func(p pairs) float64 {
+		op := (greatest(p.many, totalTime) - least(p.few, totalTime)) / float64(many-few)
+		return least(p.few, totalTime) - op*float64(few)
 	}
-	if many.N < 5*few.N {
-		again, err := b.Run(ctx, Pattern(name), fmt.Sprintf("%dx", 5*few.N), timeout, now)
-		if err != nil {
-			return 0, 0, err
-		}
-		many = again[name]
+	p, unsure, err := b.pairs(ctx, name, few, many, left, func(p pairs) bool {
+		return setup(p) > float64(leastSetup) && setup(p) > least(p.few, totalTime)/2
+	})
+	if p.held {
+		found = fmt.Sprintf("%v of %s pass before the first operation and are counted",
+			time.Duration(setup(p)).Round(time.Millisecond), time.Duration(least(p.few, totalTime)).Round(time.Millisecond))
 	}
-	if many.N <= few.N {
-		return 0, 0, nil
-	}
-	op := float64(many.Total()-few.Total()) / float64(many.N-few.N)
-	rest := time.Duration(float64(few.Total()) - op*float64(few.N))
-	if float64(rest) < 0.5*float64(few.Total()) {
-		return 0, 0, nil // a first operation may well be slower than those after it
-	}
-	return rest, few.Total(), nil
+	return found, unsure, err
 }
 
 // ns shows the time of an operation.

@@ -119,10 +119,10 @@ func (b *benchmark) findLoops() {
 			switch {
 			case b.mentions(n.Cond, "Loop"):
 				b.loops = append(b.loops, loop{n, n.Body, byLoop})
-			case b.mentions(n.Cond, "N") || b.mentions(n.Init, "N") || b.uses(n.Cond, counts):
-				b.loops = append(b.loops, loop{n, n.Body, countedLoop})
 			case b.asksNext(n.Cond):
 				b.loops = append(b.loops, loop{n, n.Body, parallelLoop})
+			case b.mentions(n.Cond, "N") || b.mentions(n.Init, "N") || b.uses(n.Cond, counts):
+				b.loops = append(b.loops, loop{n, n.Body, countedLoop})
 			}
 		case *ast.RangeStmt:
 			if b.mentions(n.X, "N") || b.uses(n.X, counts) {

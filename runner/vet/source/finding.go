@@ -59,6 +59,14 @@ const (
 	Grows        Rule = "grows"         // every operation adds to what stays
 	Unseeded     Rule = "random-input"  // every process measures other inputs
 	LoopVariable Rule = "size-of-i"     // the work of one operation depends on its number
+
+	ConstantInput Rule = "constant-input" // the compiler may compute what it knows
+	Memoised      Rule = "memoised"       // all but the first operation find its result
+	LateVariable  Rule = "late-variable"  // sub-benchmarks run after what they use has changed
+	UntimedWait   Rule = "untimed-wait"   // what the operations started is awaited while the timer stands
+	SharedLock    Rule = "shared-lock"    // goroutines wait for a lock of the benchmark itself
+	SetBytes      Rule = "set-bytes"      // more bytes are counted than an operation works on
+	ByteSteps     Rule = "byte-steps"     // a byte is counted as an operation
 )
 
 // report adds a finding at a node.
@@ -79,7 +87,8 @@ var rules = []func(*benchmark){
 	(*benchmark).noLoop, (*benchmark).sizeOfN, (*benchmark).mixedLoops, (*benchmark).outerB, (*benchmark).parallelBody,
 	(*benchmark).leftEarly, (*benchmark).timer, (*benchmark).discarded, (*benchmark).setupInLoop, (*benchmark).setupTimed,
 	(*benchmark).effects, (*benchmark).changedInput, (*benchmark).readOnce, (*benchmark).grows, (*benchmark).unseeded,
-	(*benchmark).sizeOfI,
+	(*benchmark).sizeOfI, (*benchmark).constantInput, (*benchmark).memoised, (*benchmark).lateVariable, (*benchmark).untimedWait,
+	(*benchmark).sharedLock, (*benchmark).setBytes, (*benchmark).byteSteps, (*benchmark).skipsStart,
 }
 
 // Findings applies all rules to the package's benchmarks, in the order of the source.

@@ -29,7 +29,15 @@ func (b *benchmark) changedInput() {
 				return true
 			}
 			v := b.pkg.root(arg)
-			if v == nil || within(v.Pos(), l.body) || b.renewed(v, l.body, call) || b.meantInOrder(v, l) {
+			if v == nil || b.renewed(v, l.body, call) {
+				return true
+			}
+			if within(v.Pos(), l.body) {
+				if v = b.aliased(v, l); v == nil || b.renewed(v, l.body, call) {
+					return true
+				}
+			}
+			if b.meantInOrder(v, l) {
 				return true
 			}
 			b.report(ChangedInput, call, Likely, what+" works on "+v.Name()+", which the operation before has left in order: only the first one has the input that is meant",
@@ -37,6 +45,29 @@ func (b *benchmark) changedInput() {
 			return true
 		})
 	}
+}
+
+// aliased is the slice from outside a loop of which a variable of the loop is another name:
+// w := s, w := s[:n], w := append(s[:0], s...). nil if it is none.
+func (b *benchmark) aliased(v types.Object, l loop) (outer types.Object) {
+	ast.Inspect(l.body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 || len(a.Rhs) != 1 || !b.isVariable(a.Lhs[0], v) {
+			return true
+		}
+		e := ast.Unparen(a.Rhs[0])
+		if call, ok := e.(*ast.CallExpr); ok && isBuiltin(b.pkg.info, call.Fun, "append") && len(call.Args) == 2 && b.pkg.root(call.Args[0]) == b.pkg.root(call.Args[1]) {
+			e = call.Args[0]
+		}
+		if _, is := typeOf(b.pkg.info, e).Underlying().(*types.Slice); !is {
+			return true
+		}
+		if root := b.pkg.root(e); root != nil && !within(root.Pos(), l.body) {
+			outer = root
+		}
+		return true
+	})
+	return outer
 }
 
 // meantInOrder reports whether a variable is in order before the loop begins, or a name says
@@ -70,7 +101,13 @@ func (b *benchmark) sorted(call *ast.CallExpr) (arg ast.Expr, name string) {
 	if sorts[full] && len(call.Args) > 0 {
 		return call.Args[0], f.Pkg().Name() + "." + f.Name()
 	}
-	if _, ours := b.pkg.declared[full]; ours && len(call.Args) == 1 && b.pkg.info.TypeOf(call) != nil && isVoid(b.pkg.info.TypeOf(call)) && strings.Contains(strings.ToLower(f.Name()), "sort") {
+	d, ours := b.pkg.declared[full]
+	for i, arg := range call.Args {
+		if ours && b.pkg.sorts(d, d.parameter(i)) {
+			return arg, f.Name()
+		}
+	}
+	if ours && len(call.Args) == 1 && b.pkg.info.TypeOf(call) != nil && isVoid(b.pkg.info.TypeOf(call)) && strings.Contains(strings.ToLower(f.Name()), "sort") {
 		if _, ok := typeOf(b.pkg.info, call.Args[0]).Underlying().(*types.Slice); ok {
 			return call.Args[0], f.Name()
 		}
@@ -90,7 +127,8 @@ func (b *benchmark) renewed(v types.Object, body ast.Node, except *ast.CallExpr)
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, e := range n.Lhs {
-				renewed = renewed || b.pkg.root(e) == v
+				name, _ := e.(*ast.Ident)
+				renewed = renewed || b.pkg.root(e) == v && (name == nil || b.pkg.info.Defs[name] == nil)
 			}
 		case *ast.CallExpr:
 			if n == except {
@@ -156,36 +194,51 @@ func (b *benchmark) readOnce() {
 	}
 }
 
-// drained is the reader that a call reads to its end, or nil.
+// drained is the reader that a call, or what it calls, reads to its end, or nil.
 func (b *benchmark) drained(call *ast.CallExpr) ast.Expr {
-	name := b.pkg.fullName(call)
-	switch name {
-	case "io.ReadAll", "io/ioutil.ReadAll", "bufio.NewScanner", "bufio.NewReader", "encoding/json.NewDecoder", "encoding/csv.NewReader",
+	if e := drained(b.pkg.info, call); e != nil {
+		return e
+	}
+	d, ours := b.ours(call)
+	for i, arg := range call.Args {
+		if ours && reader(b.pkg.info, arg) != nil && b.pkg.reads(d, d.parameter(i), 0) {
+			return arg
+		}
+	}
+	return nil
+}
+
+// drained is the reader that a call reads to its end, or nil.
+func drained(info *types.Info, call *ast.CallExpr) ast.Expr {
+	f := callee(info, call)
+	if f == nil {
+		return nil
+	}
+	switch f.FullName() {
+	case "io.ReadAll", "io/ioutil.ReadAll", "bufio.NewScanner", "bufio.NewReader", "bufio.NewReaderSize", "encoding/json.NewDecoder", "encoding/csv.NewReader",
 		"encoding/xml.NewDecoder", "encoding/gob.NewDecoder", "compress/gzip.NewReader", "image.Decode", "image/png.Decode", "image/jpeg.Decode":
-		return b.reader(call.Args[0])
+		return reader(info, call.Args[0])
 	case "io.Copy":
-		return b.reader(call.Args[1])
+		return reader(info, call.Args[1])
 	}
 	s, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return nil
 	}
 	switch s.Sel.Name {
-	case "ReadAll", "Decode", "Scan", "ReadFrom", "WriteTo":
-		if s.Sel.Name == "ReadFrom" {
-			if len(call.Args) == 0 {
-				return nil
-			}
-			return b.reader(call.Args[0])
+	case "ReadAll", "Decode", "Scan", "WriteTo":
+		return reader(info, s.X)
+	case "ReadFrom":
+		if len(call.Args) > 0 {
+			return reader(info, call.Args[0])
 		}
-		return b.reader(s.X)
 	}
 	return nil
 }
 
 // reader is an expression whose type gives each byte once, or nil.
-func (b *benchmark) reader(e ast.Expr) ast.Expr {
-	t := typeOf(b.pkg.info, e)
+func reader(info *types.Info, e ast.Expr) ast.Expr {
+	t := typeOf(info, e)
 	if readers[t.String()] || readers["*"+t.String()] {
 		return e
 	}

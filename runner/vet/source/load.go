@@ -118,7 +118,7 @@ func (l loader) load(p listed) (*Package, error) {
 		Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}}
 	if p.Error != nil {
-		loaded.Incomplete = errors.New(p.Error.Err)
+		loaded.Incomplete = errors.New(withoutHeader(p.Error.Err))
 	}
 	for _, name := range p.CompiledGoFiles {
 		if !filepath.IsAbs(name) {
@@ -146,6 +146,18 @@ func (l loader) load(p listed) (*Package, error) {
 	_, _ = check.Check(loaded.ImportPath, l.positions, loaded.files, loaded.info) // its errors were told to Error
 	loaded.declare()
 	return loaded, nil
+}
+
+// withoutHeader leaves out the lines with which the go command says which package follows.
+func withoutHeader(text string) string {
+	for strings.HasPrefix(text, "# ") {
+		_, rest, more := strings.Cut(text, "\n")
+		if !more {
+			break
+		}
+		text = rest
+	}
+	return text
 }
 
 // open opens the compiled form of what a package imports.

@@ -134,9 +134,8 @@ func (b *benchmark) sizeWithoutLoop() {
 			if !b.mentions(arg, "N") || i < last && !b.isField(arg, "N") {
 				continue
 			}
-			name := b.pkg.fullName(call)
 			switch {
-			case isBuiltin(b.pkg.info, call.Fun, "make") && !isChannel(b.pkg.info.TypeOf(call)), name == "strings.Repeat", name == "bytes.Repeat":
+			case b.makesSized(call):
 				b.report(SizeOfN, arg, Likely, "b.N is the size of the input: the time is that of one piece of a work whose size differs from run to run",
 					"a fixed size, and a loop over b.N around the work")
 			default:
@@ -145,6 +144,12 @@ func (b *benchmark) sizeWithoutLoop() {
 		}
 		return true
 	})
+}
+
+// makesSized reports whether a call makes input of a size that is one of its arguments.
+func (b *benchmark) makesSized(call *ast.CallExpr) bool {
+	name := b.pkg.fullName(call)
+	return isBuiltin(b.pkg.info, call.Fun, "make") && !isChannel(b.pkg.info.TypeOf(call)) || name == "strings.Repeat" || name == "bytes.Repeat" || b.makesInput(call)
 }
 
 // isReport: b.N is a divisor or a message there.
@@ -264,11 +269,28 @@ func (b *benchmark) parallelBody() {
 			}
 			return true
 		})
+		b.sizeInParallel(f)
 		switch {
 		case b.countsWithin(f.Body):
 			b.report(Parallel, f, Certain, "every goroutine of RunParallel does b.N operations, and b.N are counted", "for pb.Next() { ... }")
 		case !asks && !given:
 			b.report(Parallel, f, Certain, "no goroutine of RunParallel asks pb.Next(): b.N operations are counted whatever is done", "for pb.Next() { ... }")
+		}
+		return true
+	})
+}
+
+// sizeInParallel finds input of b.N pieces that each goroutine of RunParallel makes for itself.
+func (b *benchmark) sizeInParallel(f *ast.FuncLit) {
+	b.inspect(f.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		for _, arg := range call.Args {
+			if b.isField(arg, "N") && b.makesSized(call) {
+				b.report(SizeOfN, arg, Likely, "each goroutine makes input for all b.N operations, does its share of them, and is measured with it", "input of a fixed size, before b.ResetTimer and b.RunParallel")
+			}
 		}
 		return true
 	})

@@ -2,6 +2,7 @@ package source
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 )
@@ -63,13 +64,16 @@ func (b *benchmark) preparesByCall(l loop, s ast.Stmt) {
 		return
 	}
 	f := callee(b.pkg.info, call)
-	if f == nil || f.Pkg() == nil || b.isSubject(f.Name()) || b.varies(l, call) {
+	if f == nil || f.Pkg() == nil || b.varies(l, call) || b.name == "Benchmark"+f.Name() {
 		return
 	}
 	sure := Possible
 	full := f.FullName()
 	_, ours := b.pkg.declared[f.Origin().FullName()]
 	switch {
+	case ours && b.isFixture(call):
+	case b.isSubject(f.Name()):
+		return
 	case preparations[full] || full == "(*testing.common).TempDir":
 		sure = Likely
 	case ours && b.sounds(f.Name()):
@@ -81,6 +85,33 @@ func (b *benchmark) preparesByCall(l loop, s ast.Stmt) {
 		return
 	}
 	b.report(SetupInLoop, call, sure, f.Name()+" prepares "+v.Name()+" with every operation, and is measured with it", "this line before the loop")
+}
+
+// isFixture reports whether a call is of a function in a test file that gives a slice, a map or
+// a string, the same each time, and calls nothing of what is tested.
+func (b *benchmark) isFixture(call *ast.CallExpr) bool {
+	d, ours := b.ours(call)
+	if !ours || !b.pkg.isTest(d.Pos()) || !isContainer(firstResult(b.pkg.info, call)) {
+		return false
+	}
+	tests := false
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if f := callee(d.info, call); f != nil {
+				other, ours := b.pkg.declared[f.Origin().FullName()]
+				tests = tests || ours && !b.pkg.isTest(other.Pos())
+			} else if !d.info.Types[call.Fun].IsType() && !d.info.Types[call.Fun].IsBuiltin() {
+				tests = true
+			}
+		}
+		return !tests
+	})
+	return !tests
+}
+
+// isTest reports whether a position is in a test file.
+func (p *Package) isTest(at token.Pos) bool {
+	return strings.HasSuffix(p.positions.Position(at).Filename, "_test.go")
 }
 
 // result is the first variable that an assignment sets.

@@ -1,6 +1,8 @@
 // Package bench is what the benchmarks beside it measure.
 package bench
 
+import "sync"
+
 // Add is small enough to be copied into its caller.
 func Add(a, b int) int { return a + b }
 
@@ -55,3 +57,40 @@ func Sum(s []int) (sum int) {
 	}
 	return sum
 }
+
+var remembered = map[int]int{}
+
+// Remembered keeps its results.
+func Remembered(n int) int {
+	if x, ok := remembered[n]; ok {
+		return x
+	}
+	x := Fib(n)
+	remembered[n] = x
+	return x
+}
+
+var safely sync.Map
+
+// RememberedSafely keeps them for many goroutines.
+func RememberedSafely(n int) int {
+	if x, ok := safely.Load(n); ok {
+		return x.(int)
+	}
+	x := Fib(n)
+	safely.Store(n, x)
+	return x
+}
+
+// Counted looks into a map that it does not fill.
+func Counted(n int) int {
+	if x, ok := forgotten[n]; ok {
+		return x
+	}
+	return n
+}
+
+// Forget empties what Counted looks into.
+func Forget() { clear(forgotten) }
+
+var forgotten = map[int]int{}

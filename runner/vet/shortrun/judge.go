@@ -1,0 +1,120 @@
+package shortrun
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// The two benchtimes that are held against each other.
+const (
+	short = 10 * time.Millisecond
+	long  = 100 * time.Millisecond
+)
+
+// A Judgement is what the run of a benchmark function showed.
+type Judgement struct {
+	Signs []Sign
+	Ran   Timings // of the benchmarks that were judged
+	// Unjudged says of which of its benchmarks nothing is known, and why; "" if there is none.
+	Unjudged string
+}
+
+// Judge runs a benchmark function twice, for times that differ tenfold, and what looks wrong
+// some more times. Signs that need a suspicion are looked for only if suspected says that there
+// is one. All of it ends after longest.
+func (b Binary) Judge(ctx context.Context, function string, suspected func(Kind) bool, longest time.Duration) (j Judgement, err error) {
+	end := b.Now().Add(min(longest, b.Limits.Function))
+	left := func() time.Duration { return end.Sub(b.Now()) }
+	j.Ran = Timings{}
+	whole := "^" + regexp.QuoteMeta(function) + "$"
+	brief, err := b.run(ctx, whole, short.String(), left()/3)
+	if err != nil {
+		return j, err
+	}
+	full, err := b.run(ctx, whole, long.String(), left())
+	if err != nil {
+		return j, err
+	}
+	var missing []string
+	for _, name := range brief.names {
+		first, second := brief.timings[name], full.timings[name]
+		if second.N == 0 {
+			missing = append(missing, name)
+			continue
+		}
+		found, unsure, err := b.signs(ctx, name, first, second, suspected, left)
+		if err != nil {
+			return j, err
+		}
+		if unsure != "" {
+			missing = append(missing, name)
+			full.cut = unsure
+			continue
+		}
+		second.Op = min(first.Op, second.Op)
+		j.Ran[name] = second
+		j.Signs = append(j.Signs, found...)
+	}
+	if sign, ok, err := b.stalled(ctx, function, brief, full, suspected, left); err != nil {
+		return j, err
+	} else if ok {
+		j.Signs = append(j.Signs, sign)
+	}
+	j.Unjudged = unjudged(brief, full, missing)
+	return j, nil
+}
+
+// unjudged says which benchmarks of a function are not judged.
+func unjudged(brief, full output, missing []string) string {
+	at, cut := full.at, full.cut
+	if brief.cut != "" {
+		at, cut = brief.at, brief.cut
+	}
+	switch {
+	case cut == "" && len(brief.names) == 0:
+		return "it gave no result: it may have skipped itself, or its output stands within the results"
+	case cut == "" && len(missing) > 0:
+		return few(missing) + ": the names change from run to run"
+	case cut == "":
+		return ""
+	case len(missing) > 0:
+		return few(missing) + ", and what comes after: " + cut
+	case at != "" && len(brief.names) > 0:
+		return at + ", and what comes after: " + cut
+	case len(brief.names) > 0:
+		return "what comes after " + brief.names[len(brief.names)-1] + ": " + cut
+	}
+	return cut
+}
+
+// few names the first of many.
+func few(names []string) string {
+	if len(names) > 3 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:2], ", "), len(names)-2)
+	}
+	return strings.Join(names, ", ")
+}
+
+// stalled looks at the benchmark in which a run was ended, where its timer is suspected to stand:
+// testing runs it until what is measured is long enough, which may take hours.
+func (b Binary) stalled(ctx context.Context, function string, brief, full output, suspected func(Kind) bool, left func() time.Duration) (Sign, bool, error) {
+	at := full.at
+	if brief.cut != "" {
+		at = brief.at
+	}
+	if at == "" && brief.cut != "" && len(brief.names) == 0 {
+		at = strings.TrimPrefix(function, "Benchmark")
+	}
+	if at == "" || !suspected(MostlyPaused) {
+		return Sign{}, false, nil
+	}
+	again, err := b.run(ctx, pattern(at), "10x", left())
+	if err != nil || again.timings[at].N == 0 {
+		return Sign{}, false, err
+	}
+	found, unsure, err := b.pausedMostly(ctx, at, again.timings[at], left)
+	return Sign{MostlyPaused, at, found}, found != "" && unsure == "", err
+}
