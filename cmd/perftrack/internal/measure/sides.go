@@ -149,9 +149,12 @@ func (s Spec) workTree(ctx context.Context) (Side, error) {
 	switch {
 	case state.Unborn:
 		s.Session.Noticef("the repository has no commit yet: this run belongs to none")
+	case state.Dirty && s.Sources.Beside != "":
+		s.Session.Noticef("the work tree differs from its commit (%s): it is compared as it is, and stays out of the history, which is of commits",
+			fault.SomeOf(state.Changed, ", "))
 	case state.Dirty:
-		s.Session.Noticef("the work tree differs from its commit (%s): this run will be no baseline and no point of the history; "+
-			"commit the changes, or name files that do not matter in .gitignore", fault.SomeOf(state.Changed, ", "))
+		s.Session.Noticef("the work tree differs from its commit (%s): this run stays out of the history, which is of commits; "+
+			"commit the changes, or name new files that do not matter in .gitignore", fault.SomeOf(state.Changed, ", "))
 	}
 	return side, nil
 }

@@ -104,7 +104,7 @@ func Find(fsys fs.FS) (found []Module, workspace bool, err error) {
 }
 
 // Scan returns the Go modules, the root's first, and the directories of the
-// workspaces.
+// workspaces. A folder such as _benchmark is in no module above it, and may have one of its own.
 func Scan(fsys fs.FS) (all []Module, workspaces []string, err error) {
 	modules := map[string]*Module{}
 	packages := map[string]int{} // benchmarks of a directory
@@ -113,7 +113,7 @@ func Scan(fsys fs.FS) (all []Module, workspaces []string, err error) {
 		switch {
 		case err != nil:
 			return nil // what cannot be read has no benchmarks for us
-		case d.IsDir() && name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains([]string{"vendor", "testdata", "node_modules"}, base)):
+		case d.IsDir() && name != "." && (strings.HasPrefix(base, ".") || slices.Contains([]string{"vendor", "testdata", "node_modules"}, base)):
 			return fs.SkipDir
 		case !d.Type().IsRegular():
 		case base == "go.work":
@@ -137,8 +137,8 @@ func Scan(fsys fs.FS) (all []Module, workspaces []string, err error) {
 				m.Packages++
 				break
 			}
-			if at == "." {
-				break // no module: nothing that go test could build
+			if at == "." || strings.HasPrefix(path.Base(at), "_") {
+				break // no module, or one whose ./... leaves it out: nothing that go test would build
 			}
 		}
 	}

@@ -3,8 +3,25 @@ package modules
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+	"testing/fstest"
 )
+
+// What `go test ./...` leaves out counts for nothing, but for a module of its own.
+func TestScan(t *testing.T) {
+	bench := &fstest.MapFile{Data: []byte("package x\n\nfunc BenchmarkX(b *testing.B) {}\n")}
+	mod := &fstest.MapFile{Data: []byte("module example.com/x\n")}
+	all, workspaces, err := Scan(fstest.MapFS{
+		"go.mod": mod, "x_test.go": bench, "sub/x_test.go": bench, "_old/x_test.go": bench, "_old/sub/x_test.go": bench, "testdata/x_test.go": bench,
+		"testdata/mod/go.mod": mod, ".cache/go.mod": mod, "vendor/v/go.mod": mod,
+		"_benchmark/go/go.mod": mod, "_benchmark/go/x_test.go": bench, "_benchmark/go/_more/x_test.go": bench, "_tools/go.mod": mod, "_tools/x_test.go": bench,
+	})
+	want := []Module{{Dir: ".", Benchmarks: 2, Packages: 2}, {Dir: "_benchmark/go", Benchmarks: 1, Packages: 1}, {Dir: "_tools", Benchmarks: 1, Packages: 1}}
+	if err != nil || len(workspaces) > 0 || !slices.Equal(all, want) {
+		t.Errorf("%+v, %v, %v; want %+v", all, workspaces, err, want)
+	}
+}
 
 func TestModuleName(t *testing.T) {
 	for _, tt := range []struct{ mod, want string }{
