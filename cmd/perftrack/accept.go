@@ -19,9 +19,10 @@ func newAcceptCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "accept BENCH --reason TEXT",
 		Short: "Record that a change of a benchmark is intended",
-		Long: `Record that the change which a commit made to a benchmark is intended. Where that
-commit is part of what is compared, the regression is shown as accepted and does
-not gate; what was measured before it is no baseline any more.
+		Long: `Record that a change of a benchmark is intended, so that it fails no check.
+
+Where the commit that made it is part of what is compared, the regression is shown as
+accepted and does not gate; what was measured before it is no baseline any more.
 
 BENCH is a stored benchmark: its name, or an end of it that no other has. An
 acceptance holds for all units, is never changed, and travels with perftrack sync;

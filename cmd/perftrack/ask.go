@@ -16,10 +16,11 @@ func newAskCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ask",
 		Short: "Decide whether a comment may have a pull request measured",
-		Long: `Read the event of a job that runs on a comment, or was started by hand with the number
-of a pull request, and decide whether that is to be measured. It is the first step of
-the workflow that perftrack init --on comment writes; perftrack help github says how to set it
-up.
+		Long: `Decide whether somebody may have a pull request measured by a comment.
+
+It reads the event of a job that runs on a comment, or was started by hand with the
+number of a pull request. It is the first step of the workflow that perftrack init --on
+comment writes; perftrack help github says how to set it up.
 
 A comment is one line, /perftrack [--bench RE] [--budget D], by somebody who may push to
 the repository. Anybody else is refused, and told so in a comment. What is to be

@@ -21,9 +21,11 @@ func newBackfillCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backfill A..B [TARGET...]",
 		Short: "Measure commits of the past, to fill a history",
-		Long: `Measure the commits from A to B that are not measured yet, A included, along first
-parents, and store them by commit: the history is full on its first day. --steps,
---tags or --every choose some of them.
+		Long: `Measure commits of the past, so that the history is full on its first day.
+
+It takes the commits from A to B that are not measured yet, A included, along first
+parents, and stores what it measures by commit. --steps, --tags or --every choose some
+of them.
 
 Each commit is measured in the same rounds as a build of one fixed commit, the anchor:
 A, or what --anchor names. What the machine did to both that day cancels out of their
@@ -48,7 +50,7 @@ of the work tree plays no part. Commits are checked out into throw-away worktree
   perftrack backfill v1.0..main --steps 20          20 of them, evenly spaced
   perftrack backfill v1.0..main --tags              the releases
   perftrack backfill v1.0..main --every 7d          the newest of each week
-  perftrack backfill v1.0..main --budget 2h         as many as two hours are enough for
+  perftrack backfill v1.0..main --budget 2h         as many as fit two hours
   perftrack backfill v0.1..main --anchor v1.0 --bench Encode`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

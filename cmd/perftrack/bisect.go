@@ -26,7 +26,10 @@ func newBisectCommand(g *globals) *cobra.Command {
 		Use:     "bisect-helper --bench NAME",
 		Aliases: []string{"bisect"},
 		Short:   "Find the commit that changed a benchmark",
-		Long: `Judge one commit for git bisect run:
+		Long: `Find the commit that changed a benchmark.
+
+perftrack bisect-helper auto drives the whole search itself, and says how sure it is.
+Without auto it judges one commit for git bisect run, which is less sure:
 
   git bisect start BAD GOOD
   git bisect run perftrack bisect-helper --bench NAME
@@ -37,8 +40,6 @@ measures it side by side with the good one until it is clearly like the one end 
 the other. Your work tree plays no part: git bisect start --no-checkout works, too.
 Target and thresholds are those of the bad end's perftrack.toml.
 What was measured is kept, so that a step that is repeated costs nothing.
-
-perftrack bisect-helper auto drives the whole search itself: it is surer, and says how sure.
 
 Exit status: 0 good; 1 bad; 125 skip: does not build, has no such benchmark, or
 undecided after 40 pairs; 128 whatever else, which stops the bisection.
@@ -140,9 +141,10 @@ func newBisectAuto(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "auto [GOOD..BAD]",
 		Short: "Search the commits between GOOD and BAD",
-		Long: `Search the commits between GOOD and BAD, along first parents, for the one that
-changed a benchmark. It need not be a regression: improvements are found as well, and
-with --unit allocs/op or B/op the commit that changed a count.
+		Long: `Find the commit between GOOD and BAD that changed a benchmark.
+
+The search is along first parents. The change need not be a regression: improvements are
+found as well, and with --unit allocs/op or B/op the commit that changed a count.
 
 Each commit has a probability of being the culprit; the next one to be measured is
 the one that teaches most for its cost. The search ends when one commit has 97 %,
@@ -158,7 +160,7 @@ forgets all. Ends that could not be told apart are measured again with another
 ` + exitStatus,
 		Example: `  perftrack bisect-helper auto v1.4.0..HEAD --bench MatMul_512x512
   perftrack bisect-helper auto --into-merges      go on, and into the merge
-  perftrack bisect-helper auto main~50..main --bench Sort/n=1000 --unit allocs/op`,
+  perftrack bisect-helper auto main~50..main --bench Sort/n=9 --unit allocs/op`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := g.start(cmd, out.check(g.term), checkBisect(cmd, g, false))

@@ -18,8 +18,10 @@ func newCalibrateCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calibrate [TARGET...]",
 		Short: "Find the smallest change that a check can detect here",
-		Long: `Measure targets against themselves, as perftrack check measures base and head, and
-say of each benchmark how noisy it is on this machine and what the smallest change
+		Long: `Find the smallest change that a check can detect here.
+
+It measures targets against themselves, as perftrack check measures base and head, and
+says of each benchmark how noisy it is on this machine and what the smallest change
 is that a check finds with a chance of 99 % within --budget; the worst first.
 
   a check finds  the smallest change that is found, and after how many rounds

@@ -22,9 +22,10 @@ func newCommentCommand(g *globals) *cobra.Command {
 	var when string
 	cmd := &cobra.Command{
 		Use:   "comment [TRIAL]",
-		Short: "Report a trial on a pull request: one comment, and the commit status",
-		Long: `Judge a trial and report the result on the job's pull request: in one comment, which
-is kept up to date, and in the commit status perftrack of its head commit, which is
+		Short: "Say on a pull request what a trial found, and set its status",
+		Long: `Say on a pull request what a trial found: in one comment, and in a commit status.
+
+The comment is kept up to date; the status perftrack of the head commit is
 what to require before merging. It is the last step of the workflow that perftrack
 init writes; perftrack help github says how to set it up.
 
@@ -37,13 +38,13 @@ error, the status is pending; it never replaces a verdict. What GitHub refuses, 
 cannot do now, is reported in the job and is no failure.
 
 In a merge request pipeline of GitLab, and in Forgejo Actions, it is the last job of the
-request's own pipeline: it takes the trial that it is given, or the newest one, judges it
-by perftrack.toml of the commit that was measured as base, and writes a note or comment and
-the status. perftrack help forges says what that proves, which is less.
+request's own pipeline: it takes the trial that it is given, or the newest one, judges
+it by perftrack.toml of the commit that was measured as base, and writes a note or
+comment and the status. perftrack help forges says what that proves, which is less.
 
-The token is taken from GITHUB_TOKEN, of GitLab from GITLAB_TOKEN. --dry-run prints the comment and changes
-nothing; outside of a workflow it takes thresholds and acceptances from this
-repository.
+The token is taken from GITHUB_TOKEN, of GitLab from GITLAB_TOKEN. --dry-run prints the
+comment and changes nothing; outside of a workflow it takes thresholds and acceptances
+from this repository.
 
 With --asked it is the last step of the workflow on comments: it takes the artifact of
 this very run, and the pull request of its event, as perftrack ask does.

@@ -26,24 +26,25 @@ func newCompareCommand(g *globals) *cobra.Command {
 		Long: `Show what changed between two commits, runs or files, the verdict first.
 
 BASE and HEAD are commits, branches, run ids or files in the Go benchmark format; a
-trial id, or BASE..HEAD, stands for both. Without HEAD it is the current commit. Without both, they are the commits of the
-newest trial, or else the two commits that were measured last, the older one as base.
-With more than one HEAD each is a column, compared with BASE by itself.
+trial id, or BASE..HEAD, stands for both. Without HEAD it is the current commit. Without
+both, they are the commits of the newest trial, or else the two commits that were
+measured last, the older one as base. With more than one HEAD each is a column, compared
+with BASE by itself.
 
 Of more than a dozen rows those that did not change are counted by unit; --all shows
 them. --changed, --bench and --unit narrow what is shown and --sort orders it, and
 never change a verdict or the exit status, which count all that was measured.
 
 Only paired runs, those of one trial (check, run --against), get a verdict, corrected
-for the number of benchmarks: they show the change of a typical round with its
-interval, and behind it the medians.
-Unpaired runs are shown as benchstat does. They also differ by the state that the
-machine was in, so a change is at most called suspect, and --gate trips only on a
-trial; with --strict it also trips where there is none. If two commits have several
-trials, each is shown and decided by itself, and --gate trips on any of them.
---gate=unpaired trips also on what is suspect for the worse among runs or files that
-were measured apart, and --gate=benchstat on whatever benchstat shows there as worse.
-Their p takes the noise between two runs for a change: perftrack help verdicts says how often.
+for the number of benchmarks: they show the change of a typical round with its interval,
+and behind it the medians. Unpaired runs are shown as benchstat does. They also differ
+by the state that the machine was in, so a change is at most called suspect, and --gate
+trips only on a trial; with --strict it also trips where there is none. If two commits
+have several trials, each is shown and decided by itself, and --gate trips on any of
+them. --gate=unpaired trips also on what is suspect for the worse among runs or files
+that were measured apart, and --gate=benchstat on whatever benchstat shows there as
+worse. Their p takes the noise between two runs for a change: perftrack help verdicts
+says how often.
 ` + gateStatus,
 		Example: `  perftrack compare                     the newest trial
   perftrack compare main feature

@@ -17,7 +17,7 @@ func newCompletionCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
 		Short: "Print a shell's completion script",
-		Long:  "Print the script that makes a shell complete perftrack's commands and flags, and what is\nstored and committed: benchmarks, targets, suites, branches, tags, commits, runs.\n" + exitStatus,
+		Long:  "Print the script that makes a shell complete what is typed after perftrack.\n\nIt completes commands and flags, and what is stored and committed: benchmarks, targets, suites, branches, tags, commits, runs.\n" + exitStatus,
 		Example: `  source <(perftrack completion bash)
   perftrack completion zsh > "${fpath[1]}/_perftrack"
   perftrack completion fish | source`,

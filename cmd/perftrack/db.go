@@ -14,7 +14,9 @@ func newDBCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "db path|migrate|verify|rebuild",
 		Short: "Look after the database",
-		Long: `Look after the database: one SQLite file, by default .perftrack/perftrack.db in the
+		Long: `Look after the database, which keeps every run.
+
+It is one SQLite file, by default .perftrack/perftrack.db in the
 repository's root, outside a repository in your data directory, or where --db or
 PERFTRACK_DB says.
 ` + exitStatus,
@@ -80,9 +82,10 @@ func newDBVerify(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify",
 		Short: "Check that the database is whole",
-		Long: `Check that the database is whole: SQLite's own integrity and foreign keys, and
-every run against its id, which is the hash of all it holds. Exits 2 and names
-the runs if anything is damaged.
+		Long: `Check that the database is whole.
+
+That is SQLite's own integrity and foreign keys, and every run against its id, which is
+the hash of all it holds. Exits 2 and names the runs if anything is damaged.
 ` + exitStatus,
 		Example: "  perftrack db verify",
 		Args:    cobra.NoArgs,
@@ -120,7 +123,9 @@ func newDBRebuild(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rebuild",
 		Short: "Make a new database from what is left and what is in git",
-		Long: `Make a new database from every undamaged run of the old one, and from what this clone
+		Long: `Make a new database from what is left of the old one, and from what is in git.
+
+It takes every undamaged run of the old one, and what this clone
 has kept in git since perftrack sync received or sent it. The old database stays
 beside the new one, under the name that is printed. Where there is no database and
 nothing in git yet, use perftrack sync.

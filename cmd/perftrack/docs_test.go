@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -42,6 +43,7 @@ func TestDocumentedCommands(t *testing.T) {
 		if c.HasParent() && !c.Parent().HasParent() && c.GroupID == "" {
 			t.Errorf("%s is in none of the groups of commandGroups", c.CommandPath())
 		}
+		checkHelp(t, c)
 		checked += checkCommands(t, "help of "+c.CommandPath(), c.Example)
 		for _, sub := range c.Commands() {
 			if !sub.Hidden {
@@ -114,6 +116,22 @@ var (
 	docsFile = regexp.MustCompile(`docs/[a-z]+\.md`)
 	pointer  = regexp.MustCompile("`?perftrack help ([a-z-]+(?:[ \n]+[a-z-]+)?)")
 )
+
+// checkHelp checks that a help begins with one or two lines that say what the command is for, and
+// that no line of it is wider than a terminal.
+func checkHelp(t *testing.T, c *cobra.Command) {
+	t.Helper()
+	text := usage(c, manual.Style{Width: 80})
+	lead, _, _ := strings.Cut(text, "\n\n")
+	if strings.Count(lead, "\n") > 1 || !strings.HasSuffix(lead, ".") {
+		t.Errorf("the help of %s does not begin with a short sentence: %s", c.CommandPath(), lead)
+	}
+	for line := range strings.Lines(text) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+			t.Errorf("the help of %s has a line of %d columns: %s", c.CommandPath(), n, line)
+		}
+	}
+}
 
 // documentPages returns the pages of the documentation, by their path in the repository.
 func documentPages(t *testing.T) map[string]string {

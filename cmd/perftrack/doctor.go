@@ -17,8 +17,10 @@ func newDoctorCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what makes timings noisy on this machine",
-		Long: `Measure how much the time of fixed work varies on this machine, and say what
-makes it vary: frequency, neighbours, limits, load; each with its remedy.
+		Long: `Say what makes timings noisy on this machine, and what to do about it.
+
+It measures how much the time of fixed work varies, and looks at what makes it vary:
+frequency, neighbours, limits, load.
 
 The work is timed in slices of 2ms: arithmetic, which only depends on the CPU,
 and memory, which depends on who else uses the caches. No benchmark varies less

@@ -19,11 +19,12 @@ func newExplainCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain BASE [HEAD] --bench NAME",
 		Short: "Show which functions make a benchmark faster or slower",
-		Long: `Show where the difference of a benchmark between two revisions comes from: each
-function's own time and allocations on both sides, and its share of the whole change;
-its time with all that it calls; and which functions differ in the source. A function
-that calls another one more often is the cause, and comes first. Without HEAD it is
-the current commit.
+		Long: `Show which functions make a benchmark faster or slower between two revisions.
+
+It lists each function's own time and allocations on both sides, and its share of the
+whole change; its time with all that it calls; and which functions differ in the source.
+A function that calls another one more often is the cause, and comes first. Without HEAD
+it is the current commit.
 
 The time is that of the newest stored trial of the two revisions; if there is none,
 both are measured now. Then the test binary runs under the CPU profiler, in processes

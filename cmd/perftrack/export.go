@@ -17,7 +17,9 @@ func newExportCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [RUN|COMMIT|TRIAL...]",
 		Short: "Write stored runs in the Go benchmark format, JSON or CSV",
-		Long: `Write stored runs: all of them without an argument; for a commit the newest one of
+		Long: `Write stored runs for benchstat, for other programs, or as a backup.
+
+Without an argument it is all of them; for a commit the newest one of
 each target, as compare takes them. The Go benchmark format (benchfmt) keeps
 every sample and is what perftrack import reads; JSON and CSV are for other
 programs. benchstat reads it with -table pkg, since commit, round and the

@@ -26,13 +26,15 @@ func newHistoryCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history [NAME | --steps]",
 		Short: "Show one benchmark over the commits, or how all stand",
-		Long: `Without a NAME, list all benchmarks, a line each: the newest values as a sparkline, and
+		Long: `Show one benchmark over the commits or, without a NAME, how all of them stand.
+
+Without a NAME it lists all benchmarks, a line each: the newest values as a sparkline, and
 whether a regression is in force.
 
-With one, show one benchmark over the commits, oldest first, in the order of the git history
-or else by commit time: the median with its 95 % interval, derived units, the
-environment, and a sparkline. Where a commit has several runs, the median of theirs
-is shown, with an interval that covers all of theirs.
+With one it shows that benchmark over the commits, oldest first, in the order of the git
+history or else by commit time: the median with its 95 % interval, derived units, the
+environment, and a sparkline. Where a commit has several runs, the median of theirs is
+shown, with an interval that covers all of theirs.
 
 NAME is a benchmark's name as perftrack list benchmarks prints it, or the end of one
 if no other ends so. Where several suites, packages or targets have that name, each

@@ -18,10 +18,11 @@ func newImportCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import [FILE...]",
 		Short: "Store results from files, or from a file's git history",
-		Long: `Store results that go test -bench, a scope profiler, another program, or
-perftrack export wrote. Without a FILE, or with -, read stdin. Importing the same
-results twice adds nothing. Runs that were deleted (see perftrack sync --prune)
-stay deleted: they are named and not stored.
+		Long: `Store results of other programs, such as go test -bench, and of perftrack export.
+
+Without a FILE, or with -, read stdin. Importing the same results twice adds nothing.
+Runs that were deleted (see perftrack sync --prune) stay deleted: they are named and not
+stored.
 
 A file's own commit:, commit-time: and branch: lines name its commit; --commit
 does where there are none. A file with a line that cannot be read is not stored

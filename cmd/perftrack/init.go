@@ -16,12 +16,13 @@ func newInitCommand(g *globals) *cobra.Command {
 	var ci string
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Write the jobs of the CI and a perftrack.toml for this repository",
-		Long: `Look for Go modules with benchmarks in this repository, and write what it needs to
-have pull or merge requests measured: perftrack.toml, and for
+		Short: "Set up a repository to have its pull requests measured",
+		Long: `Set this repository up to have its pull or merge requests measured.
 
-  github   three workflows in .github/workflows, with --on comment or --pages one more
-  gitlab   .gitlab/perftrack.yml, and a .gitlab-ci.yml that includes it if there is none
+It looks for Go modules with benchmarks and writes perftrack.toml, and for
+
+  github   workflows in .github/workflows: three; --on comment, --pages add one
+  gitlab   .gitlab/perftrack.yml, and if there is none a .gitlab-ci.yml
   forgejo  .forgejo/workflows/perftrack.yml
   generic  perftrack-ci.sh, for any CI that can run a shell script
 

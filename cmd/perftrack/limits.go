@@ -14,9 +14,10 @@ func newLimitsCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "limits",
 		Short: "List the limits of what perftrack reads and writes",
-		Long: `List the limits of what perftrack reads and writes. Exceeding a limit of an input
-is an error that names it: nothing is cut off in silence. What is written for
-GitHub keeps to GitHub's limits, and says what it leaves out.
+		Long: `List the limits of what perftrack reads and writes.
+
+Exceeding a limit of an input is an error that names it: nothing is cut off in silence.
+What is written for GitHub keeps to GitHub's limits, and says what it leaves out.
 ` + exitStatus,
 		Example: `  perftrack limits`,
 		Args:    cobra.NoArgs,

@@ -21,9 +21,10 @@ func newListCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [targets|benchmarks|runs|trials]",
 		Short: "List what can be measured and what is stored",
-		Long: `List what can be measured here, and what is stored. Without a word after it, list how all
-benchmarks stand, a line each: the newest values as a sparkline, and whether a
-regression is in force.
+		Long: `List what can be measured here, and what is stored.
+
+Without a word after it, list how all benchmarks stand, a line each: the newest values
+as a sparkline, and whether a regression is in force.
 ` + exitStatus,
 		Example: `  perftrack list
   perftrack list runs`,

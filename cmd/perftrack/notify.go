@@ -22,8 +22,10 @@ func newNotifyCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "notify",
 		Short: "Tell once that the default branch slowed, or recovered",
-		Long: `Compare which regressions are in force on the default branch, as perftrack history
---steps lists them, with what was told before, and tell the difference: that one is
+		Long: `Tell once, in an issue or to a webhook, that the default branch slowed, or recovered.
+
+It compares which regressions are in force, as perftrack history
+--steps lists them, with what was told before, and tells the difference: that one is
 new, that one became worse, that one recovered, that one was accepted. Each is told
 once, with the commits that may have made it and the command that finds the one.
 

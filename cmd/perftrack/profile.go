@@ -47,14 +47,14 @@ program of your own prints scopes. They are compared by perftrack compare BASE H
 With --show nothing is measured: the stored scopes of a run, a commit or a trial are
 printed, also imported ones.
 ` + exitStatus,
-		Example: `  perftrack profile --bench Sort           the functions of the benchmarks that match
+		Example: `  perftrack profile --bench Sort           the functions of benchmarks
   perftrack profile --bench Sort --html flames
   perftrack profile --bench Sort --diff v1.4.0 main
   perftrack profile deep                   a suite of scopes, here of the engine
   perftrack profile --top 5 deep
   perftrack profile --all --show HEAD      every method of the suite
   perftrack profile --format markdown standard > profile.md
-  perftrack profile --rev HEAD~1 deep      an old revision, then perftrack compare HEAD~1 HEAD
+  perftrack profile --rev HEAD~1 deep      an old revision, to compare with
   perftrack profile --show HEAD~1          that profile again`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

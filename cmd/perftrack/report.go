@@ -32,15 +32,17 @@ func newReportCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [KIND]",
 		Short: "Write what is stored as reports for people",
-		Long: `Write what is stored as reports for people. Nothing is measured. With a KIND that
-report is printed, or written to a file of its name in the folder of -o; without one
-all of them are written there, with an index that says which to read when. With
---format html and no KIND, -o is the page: what got slower, where, since when.
+		Long: `Write what is stored as reports for people. Nothing is measured.
+
+With a KIND that report is printed, or written to a file of its name in the folder of
+-o; without one all of them are written there, with an index that says which to read
+when. With --format html and no KIND, -o is the page: what got slower, where, since
+when.
 
   summary     how things stand, what to do first, the top five bottlenecks
-  comparison  the newest trial, or --base against --head: verdict, top ten each way
+  comparison  the newest trial, or --base against --head; top ten each way
   trends      every benchmark over the commits, steps, and what to measure next
-  metrics     hot paths, allocators, kernels, models and every benchmark as it is now
+  metrics     hot paths, allocators, kernels, models, and every benchmark now
   models      specifications, throughput, scaling, and the forward pass by layer
   memory      what pools, operations in place and fused kernels save
   peers       the numbers of reference.toml beside those measured here
@@ -52,8 +54,8 @@ a page that perftrack wrote there before is replaced, and stays whole until the 
 one is. With --single the page is one file of up to 32 MB, without the reports and
 flame graphs, and replaces only such a page. perftrack serve shows it live.
 
-Each statement follows from stored data by a rule that perftrack help reports shows. What is
-not known is called not known: too few runs, no trial, no profile.
+Each statement follows from stored data by a rule that perftrack help reports shows.
+What is not known is called not known: too few runs, no trial, no profile.
 
 With --head the values are those of that revision, else the newest of each benchmark.
 With --base the comparison and the trends begin there, else with the base of the

@@ -89,7 +89,9 @@ really changed.
 			root.AddCommand(cmd)
 		}
 	}
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(c.OutOrStdout(), usage(c, t.style())) })
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		fmt.Fprint(c.OutOrStdout(), usage(c, t.style())+seePage(c))
+	})
 	addMeasuringFlags(root, g)
 	addCompletion(root, g)
 	asUsageErrors(root)

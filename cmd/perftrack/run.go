@@ -28,8 +28,8 @@ func newRunCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [TARGET...]",
 		Short: "Measure, store by commit, and print",
-		Long: `Measure targets at the work tree, store every sample by git commit, and print
-the result.
+		Long: `Measure the benchmarks that are here, store every sample by git commit, and print the
+result.
 
 Without a TARGET, run takes the targets of perftrack.toml; where that names none,
 the benchmarks of the modules that the go.work in the current directory uses, or
@@ -70,7 +70,7 @@ a package does not build, the others are measured and stored, and run exits 2.
   perftrack run --against HEAD~1         is the last commit slower?
   perftrack run --gate                   is every limit of perftrack.toml met?
   perftrack run --rev v1.4.0             measure an old revision
-  perftrack run --anchor v1.4.0          every night, for a history without the machine`,
+  perftrack run --anchor v1.4.0          beside v1.4.0, for history --anchor`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := g.start(cmd, out.check(g.term), checkRun(cmd, opt, gate, strict), checkProfileToo(profileToo, out.files))
 			if err != nil {

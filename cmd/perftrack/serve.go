@@ -35,7 +35,9 @@ func newServeCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Show the page live, on this machine",
-		Long: `Show the page of ` + "`perftrack report --format html`" + ` live: what is stored meanwhile is on
+		Long: `Show in a browser what got slower, where and since when.
+
+It is the page of ` + "`perftrack report --format html`" + `, live: what is stored meanwhile is on
 it after a reload. It can only be read. The address is printed on stdout; Ctrl-C ends
 it.
 
@@ -49,7 +51,7 @@ localhost and --host, and with a token under any address by number.
 ` + exitStatus,
 		Example: `  perftrack serve
   perftrack serve --listen 127.0.0.1:0
-  PERFTRACK_TOKEN=$(openssl rand -hex 16) perftrack serve --listen 0.0.0.0:8137 --host perf.example`,
+  PERFTRACK_TOKEN=$(openssl rand -hex 16) perftrack serve --listen 0.0.0.0:8137`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a, err := g.start(cmd, refuseEmpty(cmd, "listen", "token-file", "host"))

@@ -19,8 +19,10 @@ func newSyncCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sync [REMOTE]",
 		Short: "Exchange runs with a git remote",
-		Long: `Exchange runs, accepted changes and deletions with a git remote: REMOTE is its
-name, a URL or a path, by default origin. Each travels as a commit of its own,
+		Long: `Share runs through a git remote, without a server.
+
+Runs, accepted changes and deletions are exchanged with REMOTE, which is a name, a URL or
+a path, by default origin. Each travels as a commit of its own,
 named by its content, under refs/perftrack/, so any number of clones may push at
 once. What arrives is checked like any import, and what does not match its name is
 left out with a notice. An exchange that was cut off is completed by the next one.

@@ -66,3 +66,15 @@ func writeCommands(b *strings.Builder, c *cobra.Command) {
 }
 
 func writeName(b *strings.Builder, name, what string) { fmt.Fprintf(b, "  %-14s%s\n", name, what) }
+
+// seePage says where there is more about a command, if there is a page of its name.
+func seePage(c *cobra.Command) string {
+	if c.HasParent() && !c.Parent().HasParent() {
+		for _, name := range append([]string{c.Name()}, c.Aliases...) {
+			if _, ok := manual.Find(name); ok {
+				return "\nperftrack help " + name + " says more.\n"
+			}
+		}
+	}
+	return ""
+}

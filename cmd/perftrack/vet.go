@@ -25,9 +25,11 @@ func newVetCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vet [PACKAGE...]",
 		Short: "Say which Go benchmarks do not measure what they seem to",
-		Long: `Look for faults of the benchmarks themselves, which no number of samples mends: a
-result that nobody reads, so that the compiler leaves the work out; preparation that
-is measured; a loop that ends early; input that the first operation changes.
+		Long: `Say which Go benchmarks do not measure what they seem to.
+
+It looks for faults that no number of samples mends: a result that nobody reads, so that
+the compiler leaves the work out; preparation that is measured; a loop that ends early;
+input that the first operation changes.
 
 The source is read with its types, then each benchmark runs for a moment, about a
 third of a second, and some seconds where it looks wrong. Of what source alone cannot
