@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"compare/internal/simulatetest": {"compare", "compare/search", "compare/stat", "compare/steps", "compare/internal/simulatetest/...", "runner/record"},
 	"migrations":                    {},
 	"docs":                          {},
+	"mcp":                           {"mcp/..."},
 	"cmd/perftrack":                 {"engine/...", "runner/...", "store/...", "compare/...", "reports/...", "migrations", "cmd/perftrack/internal/..."},
 
 	// Each kind of report is made by a room of its own, for the writers of all.
@@ -59,6 +60,7 @@ var mayImport = map[string][]string{
 	// The use cases: a room may use those above it, and what the parts below provide.
 	"cmd/perftrack/internal/fault":       {},
 	"cmd/perftrack/internal/outputs":     {},
+	"cmd/perftrack/internal/handover":    {},
 	"cmd/perftrack/internal/pager":       {},
 	"cmd/perftrack/internal/manual":      {"docs"},
 	"cmd/perftrack/internal/modules":     parts(),
@@ -134,7 +136,7 @@ var onlyIn = map[string][]string{
 	"github.com/google/pprof":          {"runner", "reports/flame", "cmd/perftrack/internal/profiles"},
 	"database/sql":                     {"store", "store/sqlite", "migrations"},
 	"os/exec": {"runner/build", "runner/machine", "runner/proc", "runner/gitrepo/internal/git", "runner/gitrepo/internal/gittest", "cmd/perftrack/internal/githubtest",
-		"internal/benchtest", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/pager", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest", "engine/peers"},
+		"internal/benchtest", "cmd/perftrack/internal/bisect", "cmd/perftrack/internal/pager", "cmd/perftrack/internal/workspace", "cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest", "engine/peers", "mcp/command"},
 }
 
 // noIO is what computing takes nothing from.

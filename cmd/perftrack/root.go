@@ -108,7 +108,7 @@ func commandGroups(g *globals) []commandGroup {
 	return []commandGroup{
 		{"Measure", []*cobra.Command{newRunCommand(g), newProfileCommand(g), newBackfillCommand(g), newVetCommand(g)}},
 		{"Decide", []*cobra.Command{newCheckCommand(g), newCompareCommand(g), newExplainCommand(g), newBisectCommand(g), newAcceptCommand(g)}},
-		{"Look back", []*cobra.Command{newHistoryCommand(g), newListCommand(g), newReportCommand(g), newServeCommand(g)}},
+		{"Look back", []*cobra.Command{newHistoryCommand(g), newListCommand(g), newReportCommand(g), newServeCommand(g), newMCPCommand(g)}},
 		{"Share", []*cobra.Command{newInitCommand(g), newSyncCommand(g), newImportCommand(g), newExportCommand(g), newCommentCommand(g), newAskCommand(g), newNotifyCommand(g)}},
 		{"Maintain", []*cobra.Command{newDoctorCommand(g), newCalibrateCommand(g), newDBCommand(g), newLimitsCommand(g), newCompletionCommand(g), newManCommand(g), newVersionCommand(g), newHelpCommand(g)}},
 	}
