@@ -44,6 +44,15 @@ func (c Curve) Shown(width int) string {
 	return spark(values, lo, hi) + "  " + words
 }
 
+// Sparkline draws values in as many characters, on the scale of [Curve.Shown].
+func Sparkline(values []float64) string {
+	if len(values) == 0 {
+		return ""
+	}
+	lo, hi := steadyRange(values)
+	return spark(values, lo, hi)
+}
+
 // steadyRange is the range of values that are not alone far off: that of the medians of each
 // three in a row, and as much again on both sides.
 func steadyRange(values []float64) (lo, hi float64) {

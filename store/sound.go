@@ -174,31 +174,78 @@ func (db *DB) headers(ctx context.Context, tx *sql.Tx, q query) ([]record.RunInf
 	return infos, err
 }
 
+// chunk is how many runs one of those who read runs side by side takes at a time.
+const chunk = 8
+
 // Sound reads the runs whole and returns those that are what was stored, by the
-// hash that is their id. What is wrong with the others, [DB.Damaged] says.
-func (db *DB) Sound(ctx context.Context, infos []record.RunInfo) (sound []record.RunInfo, err error) {
-	err = db.read(ctx, func(tx *sql.Tx) error {
-		sound, err = db.soundOf(ctx, tx, infos)
-		return err
-	})
-	return sound, db.fail("read runs of", err)
+// hash that is their id. What is wrong with the others, [DB.Damaged] says. Of many
+// runs, several are read at once; did, which may be nil, is told of each that was read.
+func (db *DB) Sound(ctx context.Context, infos []record.RunInfo, did func()) (sound []record.RunInfo, err error) {
+	if did == nil {
+		did = func() {}
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	parts := make(chan []record.RunInfo)
+	var reading sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(infos)/chunk+1) {
+		reading.Go(func() {
+			for part := range parts {
+				if err := db.read(ctx, func(tx *sql.Tx) error { return db.look(ctx, tx, part, did) }); err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	for part := range slices.Chunk(infos, chunk) {
+		if ctx.Err() != nil {
+			break
+		}
+		parts <- part
+	}
+	close(parts)
+	reading.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, db.fail("read runs of", err)
+	}
+	return db.found.soundOf(infos), nil
 }
 
-// soundOf is [DB.Sound] within a transaction. One run after the other is read;
+// soundOf is [DB.Sound] within a transaction, one run after the other.
+func (db *DB) soundOf(ctx context.Context, tx *sql.Tx, infos []record.RunInfo) ([]record.RunInfo, error) {
+	if err := db.look(ctx, tx, infos, func() {}); err != nil {
+		return nil, err
+	}
+	return db.found.soundOf(infos), nil
+}
+
+// soundOf returns those of the runs, which were all looked at, that are sound.
+func (f *findings) soundOf(infos []record.RunInfo) (sound []record.RunInfo) {
+	for _, info := range infos {
+		if ok, _ := f.known(info); ok {
+			sound = append(sound, info)
+		}
+	}
+	return sound
+}
+
+// look reads those of the runs that are not known yet. One run after the other is read;
 // their hashes, which take as long, are computed beside that.
-func (db *DB) soundOf(ctx context.Context, tx *sql.Tx, infos []record.RunInfo) (sound []record.RunInfo, err error) {
+func (db *DB) look(ctx context.Context, tx *sql.Tx, infos []record.RunInfo, did func()) error {
 	var hashing sync.WaitGroup
 	defer hashing.Wait()
 	free := make(chan struct{}, runtime.GOMAXPROCS(0)) // runs that are in memory at a time
 	for _, info := range infos {
 		if _, known := db.found.known(info); known {
+			did()
 			continue
 		}
 		run, err := readRun(ctx, tx, info, db.backend.Arrays)
 		if err != nil {
 			if err = db.unreadable(ctx, info, err); err != nil {
-				return nil, err
+				return err
 			}
+			did()
 			continue
 		}
 		free <- struct{}{}
@@ -209,15 +256,10 @@ func (db *DB) soundOf(ctx context.Context, tx *sql.Tx, infos []record.RunInfo) (
 				db.found.whole.add(info, run)
 			}
 			<-free
+			did()
 		})
 	}
-	hashing.Wait()
-	for _, info := range infos {
-		if ok, _ := db.found.known(info); ok {
-			sound = append(sound, info)
-		}
-	}
-	return sound, nil
+	return nil
 }
 
 // unreadable notes that a run could not be read, unless err is that of something

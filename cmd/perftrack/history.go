@@ -107,10 +107,11 @@ depend on the machine and have no ratio.
 				if err != nil {
 					return err
 				}
+				g.term.clearStatus()
 				return out.paged(cmd.Context(), g.term, historyreport.Regressions(all), plain)
 			}
 			if len(args) == 0 {
-				return printOverview(cmd.Context(), a, g.term, &out, opt)
+				return printOverview(cmd.Context(), a, g.term, &out, opt, historyreport.View{})
 			}
 			h, err := history.Read(cmd.Context(), a, args[0], opt)
 			if err != nil {

@@ -18,26 +18,37 @@ import (
 func newListCommand(g *globals) *cobra.Command {
 	var opt history.Options
 	var out output
+	var view viewFlags
 	cmd := &cobra.Command{
 		Use:   "list [targets|benchmarks|runs|trials]",
 		Short: "List what can be measured and what is stored",
 		Long: `List what can be measured here, and what is stored.
 
 Without a word after it, list how all benchmarks stand, a line each: the newest values
-as a sparkline, and whether a regression is in force.
+as a sparkline, whether a regression is in force, and by how much the runs of the
+newest level scatter (noise).
+
+--changed and --bench narrow what is shown and --sort orders it; the summary counts
+all. Of a large database the result is kept in the user's cache, until something is
+stored or the program, the configuration or the commits are others.
 ` + exitStatus,
 		Example: `  perftrack list
+  perftrack list --changed --sort change
+  perftrack list --bench '^Sort/' --unit allocs/op
+  perftrack list --sort noise            what this machine cannot tell
   perftrack list runs`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := g.start(cmd, out.check(g.term))
+			a, err := g.start(cmd, out.check(g.term), view.checkShown())
 			if err != nil {
 				return err
 			}
-			return printOverview(cmd.Context(), a, g.term, &out, opt)
+			opt.Unit = view.unit
+			return printOverview(cmd.Context(), a, g.term, &out, opt, view.overview())
 		},
 	}
 	cmd.Flags().StringVar(&opt.Target, "target", "", "only this `target`")
+	view.addFlagsForAll(cmd)
 	out.addFlag(cmd)
 	cmd.AddCommand(newListTargets(g), newListBenchmarks(g), newListRuns(g), newListTrials(g))
 	return cmd
@@ -93,7 +104,7 @@ func newListBenchmarks(g *globals) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return listFrom(g, cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
 				filter := store.Filter{Target: target}
-				if _, err := soundRuns(cmd.Context(), db, filter); err != nil {
+				if _, err := soundRuns(cmd.Context(), g, db, filter); err != nil {
 					return reports.Report{}, err
 				}
 				benchmarks, err := db.Benchmarks(cmd.Context(), filter)
@@ -122,7 +133,7 @@ func newListRuns(g *globals) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return listFrom(g, cmd, &out, checkLimit(limit), func(db *store.DB) (reports.Report, error) {
-				runs, err := soundRuns(cmd.Context(), db, store.Filter{Target: target, Limit: limit, Newest: true})
+				runs, err := soundRuns(cmd.Context(), g, db, store.Filter{Target: target, Limit: limit, Newest: true})
 				t := newListing("runs", "run", "target", "commit", "started", "status", "#benchmarks", "#rounds", "environment", "trial")
 				for _, r := range runs {
 					trial := r.Trial
@@ -151,7 +162,7 @@ func newListTrials(g *globals) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return listFrom(g, cmd, &out, nil, func(db *store.DB) (reports.Report, error) {
-				if _, err := soundRuns(cmd.Context(), db, store.Filter{}); err != nil {
+				if _, err := soundRuns(cmd.Context(), g, db, store.Filter{}); err != nil {
 					return reports.Report{}, err
 				}
 				trials, err := db.Trials(cmd.Context())
@@ -170,12 +181,13 @@ func newListTrials(g *globals) *cobra.Command {
 
 // soundRuns returns the runs but for the damaged ones, which lists of what is in
 // them leave out from then on.
-func soundRuns(ctx context.Context, db *store.DB, filter store.Filter) ([]record.RunInfo, error) {
+func soundRuns(ctx context.Context, g *globals, db *store.DB, filter store.Filter) ([]record.RunInfo, error) {
 	infos, err := db.Runs(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
-	return db.Sound(ctx, infos)
+	defer g.term.clearStatus()
+	return db.Sound(ctx, infos, g.session.Counting("reading the runs", len(infos)))
 }
 
 // listFrom opens the database and prints what list makes of it, unless the

@@ -14,15 +14,16 @@ import (
 )
 
 // printOverview prints how all benchmarks stand, a line each: history and list without a name.
-func printOverview(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt history.Options) error {
-	all, err := history.Outline(ctx, a, opt)
+func printOverview(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt history.Options, view historyreport.View) error {
+	all, err := history.Outline(ctx, a, opt, cacheFile(ctx, a, ".outlines"))
 	if errors.Is(err, store.ErrNoDatabase) && a.DB == "" { // one that was named should be there
 		all, err = steps.Overview{}, nil
 	}
 	if err != nil {
 		return err
 	}
-	return out.print(t, historyreport.Overview(all))
+	t.clearStatus()
+	return out.print(t, view.Overview(all))
 }
 
 // checkOverview refuses flags that narrow the rows of one history.

@@ -35,6 +35,30 @@ func (t *terminal) progress(p runner.Progress) {
 	}
 }
 
+// readingAfter is how long reading may take before anything is said of it.
+const readingAfter = 2 * time.Second
+
+// reading shows how far the reading of what is stored is, where that takes long.
+func (t *terminal) reading(doing string, done, of int) {
+	at := now()
+	if t.reads.IsZero() {
+		t.reads, t.told = at, at
+	}
+	if t.quiet || at.Sub(t.reads) < readingAfter {
+		return
+	}
+	line := fmt.Sprintf("%s: %d of %d", doing, done, of)
+	switch {
+	case !t.drawsStatus():
+		if at.Sub(t.told) >= progressEvery {
+			t.tell(line)
+		}
+	case at.Sub(t.drawn) >= time.Second/10:
+		t.drawn = at
+		t.drawStatus(line)
+	}
+}
+
 // milestone prints where a measurement stands, where no status line shows it all the time.
 func (t *terminal) milestone(text string) {
 	if !t.quiet && !t.drawsStatus() {

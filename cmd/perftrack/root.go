@@ -161,7 +161,7 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 	a.Version, a.Commit, a.CommitDirty = version(), builtFrom(), buildSetting("vcs.modified") == "true"
 	a.Engine, a.Command = []string{exe, engineArg}, typed(cmd)
 	a.Now, a.Rand = now, rand.New(rand.NewPCG(seed, uint64(os.Getpid())))
-	a.Progress, a.Milestone, a.Notice = g.term.progress, g.term.milestone, g.term.notice
+	a.Progress, a.Milestone, a.Notice, a.Reading = g.term.progress, g.term.milestone, g.term.notice, g.term.reading
 	g.term.damaged, g.term.command = a.Damaged, cmd.CommandPath()
 	g.term.places = sync.OnceValue(func() func(string, record.BenchmarkID) reports.Place {
 		return placesOf(context.WithoutCancel(cmd.Context()), a)

@@ -67,7 +67,7 @@ localhost and --host, and with a token under any address by number.
 			}
 			live := pages.Watch(a, opt)
 			defer live.Close()
-			s, err := server.New(server.Options{Live: live, Hosts: append(hosts, hostNamed(listen)...), Token: token, Keep: keptOverview(cmd.Context(), a)})
+			s, err := server.New(server.Options{Live: live, Hosts: append(hosts, hostNamed(listen)...), Token: token, Keep: cacheFile(cmd.Context(), a, ".overview")})
 			if err != nil {
 				return err
 			}
@@ -91,9 +91,9 @@ localhost and --host, and with a token under any address by number.
 	return cmd
 }
 
-// keptOverview is where the overview of a session's database is kept for the next server, "" where
+// cacheFile is where what was made of a session's database is kept for the next command, "" where
 // there is no place for it.
-func keptOverview(ctx context.Context, a *workspace.Session) string {
+func cacheFile(ctx context.Context, a *workspace.Session, ending string) string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return ""
@@ -102,7 +102,7 @@ func keptOverview(ctx context.Context, a *workspace.Session) string {
 	if err != nil {
 		return "" // whoever opens it says so
 	}
-	return filepath.Join(cache, "perftrack", "pages", site.HashID("d", database)+".overview")
+	return filepath.Join(cache, "perftrack", "pages", site.HashID("d", database)+ending)
 }
 
 // readToken returns the token of the file or the environment, "" without one. It is not left in

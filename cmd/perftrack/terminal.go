@@ -35,6 +35,8 @@ type terminal struct {
 	status  string    // the status line that is on the screen
 	started time.Time // of measuring the target; zero while it is built
 	told    time.Time // when a plain line last said how far it is, or there first was something to say
+	reads   time.Time // when reading what is stored began
+	drawn   time.Time // when it last drew a status line
 	grouped bool      // plain lines are in a group of the log of GitHub Actions
 }
 

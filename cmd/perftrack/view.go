@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/comparison"
+	historyreport "github.com/perftrack/perftrack/reports/history"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -21,10 +23,12 @@ import (
 type viewFlags struct {
 	all, changed      bool
 	bench, unit, sort string
+	orders            []string // that --sort knows
 }
 
 // addFlags declares the flags; a command that measures has --bench and --all already.
 func (v *viewFlags) addFlags(cmd *cobra.Command, measures bool) {
+	v.orders = comparison.Orders
 	f := cmd.Flags()
 	f.BoolVar(&v.changed, "changed", false, "show only what changed or is undecided; the verdict still counts all")
 	f.StringVar(&v.unit, "unit", "", "show only this `unit`: ns/op, or sec/op as it is shown; the verdict still counts all")
@@ -36,14 +40,46 @@ func (v *viewFlags) addFlags(cmd *cobra.Command, measures bool) {
 	f.BoolVar(&v.all, "all", false, "show every row, also those that did not change")
 }
 
-// check refuses what no report can show.
-func (v *viewFlags) check(format string) error {
+// addFlagsForAll declares those of an overview of all benchmarks.
+func (v *viewFlags) addFlagsForAll(cmd *cobra.Command) {
+	v.orders = historyreport.Orders
+	f := cmd.Flags()
+	f.BoolVar(&v.changed, "changed", false, "show only what regressed, improved or was accepted; the summary still counts all")
+	f.StringVar(&v.bench, "bench", "", "show only benchmarks whose name matches this `regexp`; the summary still counts all")
+	f.StringVar(&v.unit, "unit", "", "how they stand by this `unit` alone: ns/op, or sec/op as it is shown")
+	f.StringVar(&v.sort, "sort", "", "order the rows by `key`: change, name or noise (default by state)")
+}
+
+// overview returns what they ask for of an overview.
+func (v *viewFlags) overview() historyreport.View {
+	return historyreport.View{Changed: v.changed, Bench: v.pattern(), Sort: v.sort}
+}
+
+// pattern is that of --bench, nil without one; see check.
+func (v *viewFlags) pattern() *regexp.Regexp {
+	if v.bench == "" {
+		return nil
+	}
+	return regexp.MustCompile(v.bench)
+}
+
+// checkShown refuses what no report can show.
+func (v *viewFlags) checkShown() error {
 	_, err := regexp.Compile(v.bench)
 	switch {
 	case err != nil:
 		return fmt.Errorf("--bench %q is no regular expression: %w", v.bench, err)
-	case v.sort != "" && !slices.Contains(comparison.Orders, v.sort):
-		return fmt.Errorf("--sort %q is none of change, name, p", v.sort)
+	case v.sort != "" && !slices.Contains(v.orders, v.sort):
+		return fmt.Errorf("--sort %q is none of %s", v.sort, strings.Join(v.orders, ", "))
+	}
+	return nil
+}
+
+// check also refuses what a comparison for programs has anyway.
+func (v *viewFlags) check(format string) error {
+	switch err := v.checkShown(); {
+	case err != nil:
+		return err
 	case (format == "json" || format == "csv") && (v.changed || v.bench != "" || v.unit != "" || v.sort != ""):
 		return errors.New("--changed, --bench, --unit and --sort are for people: json and csv have all rows, in one order")
 	}
@@ -57,10 +93,7 @@ func (v *viewFlags) view(ctx context.Context, a *workspace.Session, all ...*comp
 	for _, one := range all {
 		runs = slices.Concat(runs, one.Base.Runs, one.Head.Runs)
 	}
-	out := comparison.View{All: v.all, Changed: v.changed, Unit: v.unit, Sort: v.sort}
-	if v.bench != "" {
-		out.Bench = regexp.MustCompile(v.bench) // see check
-	}
+	out := comparison.View{All: v.all, Changed: v.changed, Bench: v.pattern(), Unit: v.unit, Sort: v.sort}
 	if where, err := a.Locate(ctx); err == nil { // what is not configured is a Go module
 		for _, t := range where.Config.Targets {
 			if t.Kind != config.GoTest {

@@ -13,7 +13,7 @@ type Outline struct {
 	Branch string // "" where it goes without saying
 	// Lines are those of the environment that was measured last, the unit to be shown first.
 	// There are none where no run may stand in a history.
-	Lines []UnitLine
+	Lines []Brief
 	When  time.Time // of the newest commit, or of its measurement
 	Apart int       // environments and branches that are not shown
 }
@@ -23,4 +23,27 @@ type Overview struct {
 	Outlines []Outline
 	Scopes   int // of profiles, which are not outlined
 	Hidden   int // runs left out because they may not stand in a history
+}
+
+// OutlinedValues is how many of the newest values a Brief has.
+const OutlinedValues = 16
+
+// A Brief is what remains of a line in an outline.
+type Brief struct {
+	Unit, Tidied string    // as stored and as shown
+	Values       []float64 // the newest OutlinedValues of Runs, the oldest first
+	Runs         int
+	Steps        []Step
+	Needs        int // see Course
+	Enough       bool
+	Noise        float64 // of the newest level: see [Course.Noise]
+}
+
+// Brief returns what an outline says of the line. It keeps nothing else of it in memory.
+func (l UnitLine) Brief() Brief {
+	b := Brief{Unit: l.Unit, Tidied: l.Tidied, Runs: len(l.Runs), Steps: l.Steps, Needs: l.Needs, Enough: l.Enough, Noise: l.Noise()}
+	for _, p := range l.Runs[max(0, len(l.Runs)-OutlinedValues):] {
+		b.Values = append(b.Values, p.Value)
+	}
+	return b
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
@@ -112,7 +111,7 @@ func (v View) hidden(c *compare.Comparison) string {
 func (v View) order(a, b *compare.Row) int {
 	switch v.Sort {
 	case "name":
-		return cmp.Or(cmp.Compare(a.Package, b.Package), naturally(a.Name, b.Name), record.CompareUnits(a.OrigUnit, b.OrigUnit))
+		return cmp.Or(cmp.Compare(a.Package, b.Package), reports.CompareNames(a.Name, b.Name), record.CompareUnits(a.OrigUnit, b.OrigUnit))
 	case "p":
 		return cmp.Compare(significance(a), significance(b))
 	case "change":
@@ -168,30 +167,4 @@ func urgency(r *compare.Row) int {
 		return 6
 	}
 	return 8
-}
-
-// naturally compares names as people count: n=9 before n=10.
-func naturally(a, b string) int {
-	digits := func(s string) int {
-		i := strings.IndexFunc(s, func(c rune) bool { return c < '0' || c > '9' })
-		if i < 0 {
-			return len(s)
-		}
-		return i
-	}
-	for a != "" && b != "" {
-		if n, m := digits(a), digits(b); n > 0 && m > 0 {
-			x, y := strings.TrimLeft(a[:n], "0"), strings.TrimLeft(b[:m], "0")
-			if c := cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y), cmp.Compare(n, m)); c != 0 {
-				return c
-			}
-			a, b = a[n:], b[m:]
-			continue
-		}
-		if c := cmp.Compare(a[0], b[0]); c != 0 {
-			return c
-		}
-		a, b = a[1:], b[1:]
-	}
-	return cmp.Compare(len(a), len(b))
 }

@@ -122,7 +122,7 @@ func TestSorted(t *testing.T) {
 		}
 	}
 	names := []string{"B/n=10", "B/n=9", "A", "B/n=9/x", "B/n=010"}
-	slices.SortFunc(names, naturally)
+	slices.SortFunc(names, reports.CompareNames)
 	if want := []string{"A", "B/n=9", "B/n=9/x", "B/n=10", "B/n=010"}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}

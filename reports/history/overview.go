@@ -1,8 +1,10 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,41 +13,113 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
+// A View says which benchmarks of an overview a person sees, and in which order. The summary
+// counts all of them, shown or not.
+type View struct {
+	Changed bool           // only what regressed, improved or was accepted
+	Bench   *regexp.Regexp // only benchmarks whose name it matches; nil is all
+	Sort    string         // one of Orders; "" is by state
+}
+
+// Orders are what an overview can be sorted by.
+var Orders = []string{"change", "name", "noise"}
+
+// keeps reports whether the filters keep a benchmark.
+func (v View) keeps(o steps.Outline, s benchmarkState) bool {
+	return (v.Bench == nil || v.Bench.MatchString(o.Name)) && (!v.Changed || s.rank <= better)
+}
+
+// order compares two benchmarks as the view sorts them.
+func (v View) order(a, b standing) int {
+	switch v.Sort {
+	case "name":
+		return cmp.Or(cmp.Compare(a.Package, b.Package), reports.CompareNames(a.Name, b.Name))
+	case "change":
+		return cmp.Compare(b.size, a.size)
+	case "noise":
+		return cmp.Compare(b.noise(), a.noise())
+	}
+	return cmp.Compare(a.rank, b.rank)
+}
+
+// A standing is a benchmark and how it stands.
+type standing struct {
+	steps.Outline
+	benchmarkState
+}
+
+// noise is that of the unit that is shown, -1 where it is not known.
+func (s standing) noise() float64 {
+	if len(s.Lines) == 0 || math.IsNaN(s.Lines[0].Noise) {
+		return -1
+	}
+	return s.Lines[0].Noise
+}
+
 // Overview lists how all benchmarks stand, a row each, those with a regression in force first.
-func Overview(all steps.Overview) reports.Report {
+func Overview(all steps.Overview) reports.Report { return View{}.Overview(all) }
+
+// Overview lists the benchmarks that the view has.
+func (v View) Overview(all steps.Overview) reports.Report {
 	t := reports.Table{Columns: []reports.Column{
 		{Title: "benchmark", Code: true}, {Title: "trend", Bar: true}, {Title: "last", Right: true}, {Title: "state"}, {Title: "runs", Right: true},
-		{Title: "last commit", Extra: true}, {Title: "package", Code: true, Extra: true}, {Title: "suite", Code: true, Extra: true}, {Title: "target", Code: true, Extra: true}, {Title: "branch", Code: true, Extra: true},
+		{Title: "noise", Right: true, Extra: true}, {Title: "last commit", Extra: true}, {Title: "package", Code: true, Extra: true}, {Title: "suite", Code: true, Extra: true}, {Title: "target", Code: true, Extra: true}, {Title: "branch", Code: true, Extra: true},
 	}}
-	outlines := slices.Clone(all.Outlines)
-	slices.SortStableFunc(outlines, func(x, y steps.Outline) int { return int(stateOf(x).rank) - int(stateOf(y).rank) })
 	counts, apart := map[stateRank]int{}, 0
-	for _, o := range outlines {
+	var shown []standing
+	for _, o := range all.Outlines {
 		s := stateOf(o)
 		counts[s.rank]++
-		apart += o.Apart
-		row := []reports.Cell{{Text: o.Name}, {}, {Text: "-"}, {Text: s.text, Tone: s.tone}, {Text: "0", Value: 0}, {Text: reports.Day(o.When)}, {Text: o.Package}, {Text: o.Suite}, {Text: o.Target}, {Text: o.Branch}}
-		if len(o.Lines) > 0 {
-			l := o.Lines[0]
-			last := l.Runs[len(l.Runs)-1].Value
-			row[1].Text = sparkline(valuesOf(l.Runs))
-			row[2] = reports.Cell{Text: reports.ScaleFor(l.Tidied, last).Format(last) + " " + l.Tidied, Value: last}
-			row[4] = reports.Cell{Text: fmt.Sprint(len(l.Runs)), Value: len(l.Runs)}
+		if v.keeps(o, s) {
+			shown, apart = append(shown, standing{o, s}), apart+o.Apart
 		}
-		t.Rows = append(t.Rows, row)
 	}
-	for column := len(t.Columns) - 1; column >= 6; column-- {
+	slices.SortStableFunc(shown, v.order)
+	for _, s := range shown {
+		t.Rows = append(t.Rows, s.row())
+	}
+	for column := len(t.Columns) - 1; column >= 7; column-- {
 		if t.Empty(column) {
 			t = t.Without(column)
 		}
 	}
 	r := reports.Listing("Benchmarks", t)
-	if len(outlines) == 0 {
+	if len(shown) == 0 {
 		r.Tables = nil
 	}
-	r.Summary, r.Tone = overviewSummary(counts, len(outlines))
-	r.Remarks = overviewRemarks(all, counts, apart)
+	r.Summary, r.Tone = overviewSummary(counts, len(all.Outlines))
+	if hidden := len(all.Outlines) - len(shown); hidden > 0 {
+		r.Remarks = append(r.Remarks, reports.Note{Text: hiddenWords(hidden, len(all.Outlines))})
+	}
+	r.Remarks = append(r.Remarks, overviewRemarks(all, counts, apart)...)
 	return r
+}
+
+// hiddenWords says how many benchmarks the filters leave out.
+func hiddenWords(hidden, all int) string {
+	if hidden == all {
+		return "none of them is what you asked for: without --bench and --changed they are shown"
+	}
+	return fmt.Sprintf("%d of %s not shown, as you asked", hidden, reports.Plural(all, "benchmark"))
+}
+
+// row is a row of the overview.
+func (s standing) row() []reports.Cell {
+	row := []reports.Cell{
+		{Text: s.Name}, {}, {Text: "-"}, {Text: s.text, Tone: s.tone}, {Text: "0", Value: 0}, {}, {Text: reports.Day(s.When)},
+		{Text: s.Package}, {Text: s.Suite}, {Text: s.Target}, {Text: s.Branch},
+	}
+	if len(s.Lines) > 0 {
+		l := s.Lines[0]
+		last := l.Values[len(l.Values)-1]
+		row[1].Text = reports.Sparkline(l.Values)
+		row[2] = reports.Cell{Text: reports.ScaleFor(l.Tidied, last).Format(last) + " " + l.Tidied, Value: last}
+		row[4] = reports.Cell{Text: fmt.Sprint(l.Runs), Value: l.Runs}
+	}
+	if noise := s.noise(); noise >= 0 {
+		row[5] = reports.Cell{Text: fmt.Sprintf("%.1f%%", 100*noise), Value: noise}
+	}
+	return row
 }
 
 // A stateRank orders rows, and groups them in the summary.
@@ -68,11 +142,12 @@ type benchmarkState struct {
 	rank stateRank
 	text string
 	tone reports.Tone
+	size float64 // of its change, up and down alike; -1 without one
 }
 
 // stateOf is the worst that the units of a benchmark show.
 func stateOf(o steps.Outline) benchmarkState {
-	found := benchmarkState{noRun, "no complete run of a clean commit", reports.Warn}
+	found := benchmarkState{noRun, "no complete run of a clean commit", reports.Warn, -1}
 	for i, l := range o.Lines {
 		s := lineState(l)
 		if i > 0 {
@@ -86,29 +161,37 @@ func stateOf(o steps.Outline) benchmarkState {
 }
 
 // lineState is what one unit shows: a regression that is in force, else its newest step.
-func lineState(l steps.UnitLine) benchmarkState {
+func lineState(l steps.Brief) benchmarkState {
 	for _, s := range slices.Backward(l.Steps) {
 		if s.InForce {
 			word := "regressed "
 			if s.Drift > 0 {
 				word = "drifted "
 			}
-			return benchmarkState{worse, word + relative(s.Now), reports.Bad}
+			return benchmarkState{worse, word + relative(s.Now), reports.Bad, sizeOf(s.Now)}
 		}
 	}
 	if n := len(l.Steps); n > 0 {
 		size := reports.Change(l.Tidied, l.Steps[n-1].Shift.Center, l.Steps[n-1].Shift.Absolute)
 		switch s := l.Steps[n-1]; {
 		case s.Accepted:
-			return benchmarkState{accepted, "accepted " + size, reports.Plain}
+			return benchmarkState{accepted, "accepted " + size, reports.Plain, sizeOf(s.To/s.From - 1)}
 		case s.Verdict == compare.Improved:
-			return benchmarkState{better, "improved " + size, reports.Good}
+			return benchmarkState{better, "improved " + size, reports.Good, sizeOf(s.To/s.From - 1)}
 		}
 	}
 	if !l.Enough {
-		return benchmarkState{tooFew, fmt.Sprintf("too few runs: %d of %d", len(l.Runs), max(l.Needs, len(l.Runs)+1)), reports.Plain}
+		return benchmarkState{tooFew, fmt.Sprintf("too few runs: %d of %d", l.Runs, max(l.Needs, l.Runs+1)), reports.Plain, -1}
 	}
-	return benchmarkState{steady, "steady", reports.Plain}
+	return benchmarkState{steady, "steady", reports.Plain, -1}
+}
+
+// sizeOf is how large a relative change is: twice is as far as half.
+func sizeOf(change float64) float64 {
+	if size := math.Abs(math.Log1p(change)); !math.IsNaN(size) {
+		return size
+	}
+	return -1
 }
 
 func overviewSummary(counts map[stateRank]int, n int) (string, reports.Tone) {
@@ -145,39 +228,4 @@ func overviewRemarks(all steps.Overview, counts map[stateRank]int, apart int) (n
 		notes = append(notes, reports.Note{Text: reports.Plural(all.Scopes, "scope") + " of profiles not shown", Detail: "perftrack list benchmarks"})
 	}
 	return notes
-}
-
-func valuesOf(runs []steps.Point) []float64 {
-	values := make([]float64, len(runs))
-	for i, p := range runs {
-		values[i] = p.Value
-	}
-	return values
-}
-
-// sparkWidth is how many of the newest values a sparkline shows.
-const sparkWidth = 16
-
-// sparkline draws the newest values. Of ten or more, one that lies far off at either end does not
-// set the scale: it is drawn at its end.
-func sparkline(values []float64) string {
-	levels := []rune("▁▂▃▄▅▆▇█")
-	values = values[max(0, len(values)-sparkWidth):]
-	sorted := slices.Sorted(slices.Values(values))
-	if len(sorted) >= 10 {
-		sorted = sorted[1 : len(sorted)-1]
-	}
-	if len(sorted) == 0 {
-		return ""
-	}
-	least, most := sorted[0], sorted[len(sorted)-1]
-	var b strings.Builder
-	for _, v := range values {
-		at := 0.
-		if most > least {
-			at = math.Floor(float64(len(levels)) * (v - least) / (most - least))
-		}
-		b.WriteRune(levels[int(max(0, min(at, float64(len(levels)-1))))])
-	}
-	return b.String()
 }

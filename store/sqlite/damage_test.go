@@ -2,12 +2,14 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,7 +40,7 @@ func readContents(db *store.DB, ids []string) (c contents, failed error) {
 	}
 	infos, err := db.Runs(ctx, store.Filter{})
 	if err == nil {
-		infos, err = db.Sound(ctx, infos)
+		infos, err = db.Sound(ctx, infos, nil)
 	}
 	if err != nil {
 		failed, infos = err, nil
@@ -251,5 +253,43 @@ func TestForeignLog(t *testing.T) {
 	_, err = readContents(swapped, ids)
 	if v, verr := swapped.Verify(context.Background()); err == nil || verr == nil && v.OK() {
 		t.Errorf("reading says %v, Verify %+v, %v", err, v, verr)
+	}
+}
+
+// Many runs are read side by side: each is looked at and told of, the damaged ones are left out,
+// and the others are in the order in which they were asked for.
+func TestSoundOfMany(t *testing.T) {
+	ctx := t.Context()
+	path := filepath.Join(t.TempDir(), "x.db")
+	db := openAt(t, path)
+	const runs = 100
+	for i := range runs {
+		if _, _, err := db.Put(ctx, sample("", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raw := connect(path, "_ignore_check_constraints=1&_foreign_keys=off", 1)
+	if _, err := raw.ExecContext(ctx, `UPDATE runs SET benchmarks = 5 WHERE id IN (7, 50)`); err != nil {
+		t.Fatal(err)
+	}
+	raw.Close()
+	hurt := openAt(t, path)
+	all, err := hurt.Runs(ctx, store.Filter{Newest: true})
+	if err != nil || len(all) != runs {
+		t.Fatal(len(all), err)
+	}
+	var did atomic.Int64
+	sound, err := hurt.Sound(ctx, all, func() { did.Add(1) })
+	if err != nil || did.Load() != runs || len(hurt.Damaged()) != 2 {
+		t.Errorf("%d runs told of, %+v, %v", did.Load(), hurt.Damaged(), err)
+	}
+	want := slices.DeleteFunc(all, func(r record.RunInfo) bool { return r.Seq == 7 || r.Seq == 50 })
+	if !slices.EqualFunc(sound, want, func(a, b record.RunInfo) bool { return a.ID == b.ID }) {
+		t.Errorf("%d sound runs of %d, or another order", len(sound), len(want))
+	}
+	ended, stop := context.WithCancel(ctx)
+	stop()
+	if _, err := openAt(t, path).Sound(ended, all, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
 	}
 }

@@ -33,7 +33,7 @@ func readKnown(ctx context.Context, db *store.DB, target, anchor, selection stri
 	k = known{measured: map[string]bool{}, failed: map[string]string{}, others: map[string]int{}}
 	infos, err := db.Runs(ctx, store.Filter{Target: target})
 	if err == nil {
-		infos, err = db.Sound(ctx, infos)
+		infos, err = db.Sound(ctx, infos, nil)
 	}
 	if err != nil {
 		return k, err

@@ -337,7 +337,7 @@ func (r *Resolver) findCommit(ctx context.Context, s Selection) (Selection, erro
 	}
 	infos, err := r.DB.Runs(ctx, store.Filter{Commit: s.Commit, Newest: true})
 	if err == nil {
-		s.infos, err = r.DB.Sound(ctx, infos) // which of them to take, their headers say
+		s.infos, err = r.DB.Sound(ctx, infos, nil) // which of them to take, their headers say
 	}
 	if err != nil {
 		return s, err

@@ -21,7 +21,7 @@ const clockSlack = time.Hour
 func (s *syncer) prune(ctx context.Context) error {
 	infos, err := s.db.Runs(ctx, store.Filter{})
 	if err == nil {
-		infos, err = s.db.Sound(ctx, infos) // by what a damaged one says of its age, it is not deleted
+		infos, err = s.db.Sound(ctx, infos, nil) // by what a damaged one says of its age, it is not deleted
 	}
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 	if err != nil { // its name may be what is damaged
 		runs, rerr := r.db.Runs(ctx, store.Filter{Target: opt.Target})
 		if rerr == nil {
-			_, rerr = r.db.Sound(ctx, runs)
+			_, rerr = r.db.Sound(ctx, runs, nil)
 		}
 		err = errors.Join(err, rerr)
 	}
@@ -153,7 +153,11 @@ func withUnit(list []store.BenchmarkInfo, unit string) (found []store.BenchmarkI
 	}
 	if len(found) == 0 {
 		slices.SortFunc(units, record.CompareUnits)
-		return nil, fmt.Errorf("%s has no unit %q: there are %s", list[0].Name, unit, strings.Join(units, ", "))
+		who := list[0].Name + " has no unit"
+		if slices.ContainsFunc(list, func(b store.BenchmarkInfo) bool { return b.Name != list[0].Name }) {
+			who = "no benchmark has the unit"
+		}
+		return nil, fmt.Errorf("%s %q: there are %s", who, unit, strings.Join(units, ", "))
 	}
 	return found, nil
 }

@@ -5,28 +5,54 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/reports/kept"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
 // Outline returns how all benchmarks stand, a line each: that of HEAD or of the branch asked for,
 // or, where nothing was measured there, of the branch that comes first. Scopes of profiles are only
-// counted, unless there is nothing else.
-func Outline(ctx context.Context, a *workspace.Session, opt Options) (all steps.Overview, err error) {
+// counted, unless there is nothing else. What took long is kept in the file keep, if that is not "",
+// and is what a later call returns where everything it was made of is the same.
+func Outline(ctx context.Context, a *workspace.Session, opt Options, keep string) (all steps.Overview, err error) {
 	r, err := openReader(ctx, a, opt)
 	if err != nil {
 		return all, err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
+	version, err := r.version()
+	if err != nil {
+		return all, err
+	}
+	file := kept.File{Path: keep, Form: keptForm}
+	if all, ok := readKept(file, version); ok {
+		return all, nil
+	}
+	begin := a.Now()
+	all, err = r.outlines(ctx, a)
+	if end := a.Now(); err == nil && end.Sub(begin) >= keptFrom && len(r.db.Damaged()) == 0 {
+		writeKept(file, version, all, end)
+	}
+	return all, err
+}
+
+// outlines computes all outlines.
+func (r *reader) outlines(ctx context.Context, a *workspace.Session) (all steps.Overview, err error) {
+	if err := r.verify(ctx, a); err != nil {
+		return all, err
+	}
 	chosen := slices.DeleteFunc(slices.Clone(r.all), func(b store.BenchmarkInfo) bool { return b.Kind == record.Scope })
 	if all.Scopes = len(r.all) - len(chosen); len(chosen) == 0 {
 		chosen, all.Scopes = r.all, 0
 	}
 	found := make([]*steps.Outline, len(chosen))
+	did := a.Counting("computing the histories", len(chosen))
 	if err := eachOf(len(chosen), func(i int) (err error) {
 		found[i], err = r.outline(ctx, chosen[i])
+		did()
 		return err
 	}); err != nil {
 		return all, err
@@ -34,6 +60,11 @@ func Outline(ctx context.Context, a *workspace.Session, opt Options) (all steps.
 	for _, o := range found {
 		if o != nil {
 			all.Outlines = append(all.Outlines, *o)
+		}
+	}
+	if len(all.Outlines) == 0 && r.opt.Unit != "" && len(chosen) > 0 {
+		if _, err := withUnit(chosen, r.opt.Unit); err != nil {
+			return all, fault.Data(err)
 		}
 	}
 	all.Hidden = len(r.hidden)
@@ -68,6 +99,9 @@ func (r *reader) outline(ctx context.Context, b store.BenchmarkInfo) (*steps.Out
 	for _, l := range shown.Lines {
 		environments[l.Environment] = true
 	}
-	o.Lines, o.Apart = shown.In(newest), o.Apart+max(0, len(environments)-1)
+	for _, l := range shown.In(newest) {
+		o.Lines = append(o.Lines, l.Brief())
+	}
+	o.Apart += max(0, len(environments)-1)
 	return o, nil
 }

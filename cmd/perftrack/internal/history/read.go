@@ -26,6 +26,7 @@ type reader struct {
 	state    string // of the database, before anything was read
 	opt      Options
 	all      []store.BenchmarkInfo
+	runs     []record.RunInfo     // of the target
 	position map[string]int       // of the commits that this repository has
 	times    map[string]time.Time // of those whose runs do not tell it
 	main     map[string]bool      // those on the line of HEAD, or of the branch asked for
@@ -87,6 +88,7 @@ func (r *reader) readCommits(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.runs = runs
 	for _, run := range runs {
 		if run.CarriedFrom() != "" {
 			r.carried = append(r.carried, run)
@@ -133,6 +135,12 @@ func (r *reader) readCommits(ctx context.Context) error {
 		r.main[sha], r.along[sha] = true, len(line)-i
 	}
 	return nil
+}
+
+// verify reads all runs whole, once: of histories that are read at the same time, each would do so.
+func (r *reader) verify(ctx context.Context, a *workspace.Session) error {
+	_, err := r.db.Sound(ctx, r.runs, a.Counting("reading the runs", len(r.runs)))
+	return err
 }
 
 // A branchSeries is a series, and whether its commits are known to this repository, but

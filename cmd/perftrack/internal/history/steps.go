@@ -37,9 +37,14 @@ func All(ctx context.Context, a *workspace.Session, opt Options) (found []steps.
 		return nil, all, err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
+	if err := r.verify(ctx, a); err != nil {
+		return nil, all, err
+	}
 	parts := make([]part, len(r.all))
+	did := a.Counting("computing the histories", len(r.all))
 	if err := eachOf(len(r.all), func(i int) (err error) {
 		parts[i], err = r.part(ctx, r.all[i])
+		did()
 		return err
 	}); err != nil {
 		return nil, all, err

@@ -112,14 +112,8 @@ func eachOf(ctx context.Context, n int, do func(ctx context.Context, i int) erro
 
 // verify reads all runs whole, once: what reads histories at the same time would each do so.
 func (s *Site) verify(ctx context.Context) error {
-	parts := slices.Collect(slices.Chunk(s.runs, 10))
 	s.progress.begin("reading the runs", len(s.runs))
-	err := eachOf(ctx, len(parts), func(ctx context.Context, i int) error {
-		_, err := s.db.Sound(ctx, parts[i])
-		s.progress.add(len(parts[i]))
-		return err
-	})
-	if err != nil {
+	if _, err := s.db.Sound(ctx, s.runs, func() { s.progress.add(1) }); err != nil {
 		return fault.IO(err)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/reports/kept"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -63,7 +64,7 @@ type version struct {
 // another process that would make the same documents.
 func (s *Site) version(ctx context.Context) (string, error) {
 	v := version{
-		Program: program(), Meta: s.meta, Judged: [2]float64{s.session.Threshold, s.session.Alpha}, Commits: s.commits,
+		Program: kept.Program(), Meta: s.meta, Judged: [2]float64{s.session.Threshold, s.session.Alpha}, Commits: s.commits,
 		Accepted: s.lines.Intended(), Environments: s.environments, Profiles: s.profilesChanged(ctx),
 	}
 	v.Meta.Generated = 0
@@ -105,20 +106,7 @@ func (s *Site) origin(database string) (string, error) {
 		return "", nil
 	}
 	first := slices.MinFunc(s.runs, func(x, y record.RunInfo) int { return cmp.Compare(x.Seq, y.Seq) })
-	return hashOf([]string{program(), database, first.ID, s.opt.Branch, s.opt.Title})
-}
-
-// program names the program that makes documents: a file that was built anew is another one.
-func program() string {
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+	return hashOf([]string{kept.Program(), database, first.ID, s.opt.Branch, s.opt.Title})
 }
 
 func hashOf(v any) (string, error) {

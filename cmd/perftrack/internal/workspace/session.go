@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -32,8 +33,10 @@ type Session struct {
 	// trials are judged by in this invocation; 0 leaves that. Nothing that is stored
 	// depends on them.
 	Threshold, Alpha float64
+	// Reading is called while much that is stored is read: what is done, and how much of it.
+	Reading func(doing string, done, of int)
 	// Progress is called before each process, Milestone when something was decided on the way,
-	// Notice for what the user should know but no report shows. All may be nil.
+	// Notice for what the user should know but no report shows. All four may be nil.
 	Progress  func(runner.Progress)
 	Milestone func(string)
 	Notice    func(string)
@@ -45,6 +48,20 @@ type Session struct {
 func (a *Session) Noticef(format string, args ...any) {
 	if a.Notice != nil {
 		a.Notice(fmt.Sprintf(format, args...))
+	}
+}
+
+// Counting returns a function for work that is done in parts: it is called after each of them, by
+// several goroutines even, and tells the user how far the work is.
+func (a *Session) Counting(doing string, of int) (did func()) {
+	var counting sync.Mutex
+	done := 0
+	return func() {
+		counting.Lock()
+		defer counting.Unlock()
+		if done++; a.Reading != nil {
+			a.Reading(doing, done, of)
+		}
 	}
 }
 

@@ -1,0 +1,83 @@
+package history
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/reports/kept"
+)
+
+const (
+	keptForm = "perftrack outlines 1"
+	keptFrom = time.Second // what is made in less time is made anew, and the database read
+)
+
+// A keptOverview is an overview in a file, and what it was made of.
+type keptOverview struct {
+	Version string
+	All     steps.Overview
+}
+
+func readKept(file kept.File, version string) (all steps.Overview, ok bool) {
+	text, ok := file.Read()
+	if !ok {
+		return all, false
+	}
+	var k keptOverview
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&k); err != nil || k.Version != version {
+		return all, false
+	}
+	return k.All, true
+}
+
+func writeKept(file kept.File, version string, all steps.Overview, now time.Time) {
+	var b bytes.Buffer
+	if gob.NewEncoder(&b).Encode(keptOverview{version, all}) == nil {
+		file.Write(b.Bytes(), now)
+	}
+}
+
+// version names what the reader's histories are made of, but for the samples: these are those of
+// the runs, whose ids are the hashes of all that was measured.
+func (r *reader) version() (string, error) {
+	v := struct {
+		Program, Branch, Config string
+		Options                 Options
+		Runs                    []string
+		Places                  map[string][3]int // of commits, see reader
+		Times                   map[string]time.Time
+		Accepted                compare.Accepted
+	}{Program: kept.Program(), Branch: r.branch, Options: r.opt, Places: map[string][3]int{}, Times: r.times, Accepted: r.intended}
+	if path := r.where.ConfigPath; path != "" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return "", fault.IO(err)
+		}
+		v.Config = string(text)
+	}
+	for _, run := range r.runs {
+		v.Runs = append(v.Runs, run.ID)
+	}
+	for sha, at := range r.position {
+		place := [3]int{at, r.along[sha], 0}
+		if r.main[sha] {
+			place[2] = 1
+		}
+		v.Places[sha] = place
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("name what the histories are made of: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}

@@ -1,0 +1,101 @@
+package history
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
+	"github.com/perftrack/perftrack/reports/kept"
+)
+
+// An overview that took long is kept, and is what the next call returns, but for one of anything
+// else: another run, commit, configuration or question.
+func TestKeptOverview(t *testing.T) {
+	ctx := context.Background()
+	a, commit := workspacetest.New(t)
+	clock := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	step := time.Duration(0) // by which the clock goes on each time somebody looks
+	a.Now = func() time.Time { clock = clock.Add(step); return clock }
+	run := func() {
+		t.Helper()
+		if _, err := measure.Run(ctx, a, measure.Options{Flags: measure.Flags{Rounds: 1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit("2026-01-01T00:00:00Z")
+	run()
+	keep := filepath.Join(t.TempDir(), "cache", "x.outlines")
+	file := kept.File{Path: keep, Form: keptForm}
+	const marked = 77 // as the kept ones are told from those made anew
+	outline := func(opt Options) int {
+		t.Helper()
+		all, err := Outline(ctx, a, opt, keep)
+		if err != nil || len(all.Outlines) != 1 {
+			t.Fatalf("%d outlines, %v", len(all.Outlines), err)
+		}
+		return all.Hidden
+	}
+	outline(Options{})
+	if _, err := os.Stat(keep); err == nil {
+		t.Fatal("kept what took no time: then nothing looks at the database")
+	}
+	mark := func() {
+		t.Helper()
+		_ = os.Remove(keep) // there may be none yet
+		step = keptFrom
+		outline(Options{})
+		step = 0
+		r, err := openReader(ctx, a, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.db.Close()
+		version, err := r.version()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, ok := readKept(file, version)
+		if !ok {
+			t.Fatal("nothing is kept")
+		}
+		all.Hidden = marked
+		writeKept(file, version, all, clock)
+	}
+	for _, tt := range []struct {
+		name   string
+		opt    Options
+		change func()
+		want   bool // the kept one
+	}{
+		{"the same", Options{}, func() {}, true},
+		{"another unit", Options{Unit: "ns/op"}, func() {}, false},
+		{"another run", Options{}, run, false},
+		{"a configuration", Options{}, func() { appendTo(t, filepath.Join(a.Dir, "perftrack.toml"), "\n[defaults]\nthreshold = 0.2\n") }, false},
+		{"a commit and its run", Options{}, func() { commit("2026-01-02T00:00:00Z"); run() }, false},
+		{"a damaged file", Options{}, func() { appendTo(t, keep, "x") }, false},
+	} {
+		mark()
+		tt.change()
+		if got := outline(tt.opt) == marked; got != tt.want {
+			t.Errorf("%s: the kept overview is returned: %v", tt.name, got)
+		}
+	}
+}
+
+func appendTo(t *testing.T, path, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = f.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
