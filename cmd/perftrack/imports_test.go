@@ -125,6 +125,7 @@ var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "c
 var onlyIn = map[string][]string{
 	"github.com/spf13/cobra":           {"cmd/perftrack"},
 	"github.com/mattn/go-sqlite3":      {"store/sqlite"},
+	"modernc.org/sqlite":               {"store/sqlite"},
 	"github.com/jackc/pgx":             {"store/postgres"},
 	"github.com/olekukonko":            {"reports/text.go"},
 	"github.com/pelletier/go-toml":     {"runner/config"},

@@ -1,22 +1,16 @@
-//go:build cgo
-
 package sqlite
 
 import (
-	"context"
 	"database/sql"
-	"database/sql/driver"
-	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/mattn/go-sqlite3"
 
 	"github.com/perftrack/perftrack/store"
 )
 
 // The parameters of the connections. Every pragma is set for each connection
-// of a pool; a statement would reach one of them.
+// of a pool; a statement would reach one of them. They are spelled as mattn/go-sqlite3
+// has them.
 //
 // The driver's own default is synchronous=NORMAL, with which a power cut takes
 // acknowledged runs. A transaction that begins by reading gets "busy" at once,
@@ -25,6 +19,15 @@ const (
 	writerParams = "_txlock=immediate&_synchronous=FULL&_busy_timeout=30000&_foreign_keys=on"
 	readerParams = "mode=ro&_query_only=1&_busy_timeout=30000&_foreign_keys=on"
 )
+
+// What the parameters cannot say. The file may come from anybody: its schema
+// must not call functions that are unsafe there, and each page is checked.
+const guards = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;
+	PRAGMA journal_size_limit = 67108864`
+
+// Where the journal is not WAL. FULL does not sync the folder after the journal is
+// unlinked, so a power cut could bring the journal back and undo the transaction.
+const guardsWithoutWAL = `PRAGMA synchronous = EXTRA`
 
 // safeWAL is the first SQLite whose WAL mode does not corrupt a database when
 // one connection resets the log while another writes (3.7.0 to 3.51.2 do).
@@ -38,47 +41,9 @@ func connect(path, params string, n int) *sql.DB {
 	return db
 }
 
-// A connector is a DSN.
+// A connector is a DSN. Which driver it connects with is told by the build: driver_cgo.go,
+// or driver_nocgo.go where there is no C compiler.
 type connector string
-
-func (c connector) Connect(context.Context) (driver.Conn, error) {
-	return c.Driver().Open(string(c))
-}
-
-func (c connector) Driver() driver.Driver { return &sqlite3.SQLiteDriver{ConnectHook: hook} }
-
-// hook sets what the DSN cannot. The file may come from anybody: its schema
-// must not call functions that are unsafe there, and each page is checked.
-func hook(conn *sqlite3.SQLiteConn) error {
-	_, err := conn.Exec(`PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;
-		PRAGMA journal_size_limit = 67108864`, nil)
-	if err != nil {
-		return err
-	}
-	mode, err := pragma(conn, "journal_mode")
-	if err != nil {
-		return err
-	}
-	if mode != "wal" {
-		// FULL does not sync the folder after the journal is unlinked, so a
-		// power cut could bring the journal back and undo the transaction.
-		_, err = conn.Exec(`PRAGMA synchronous = EXTRA`, nil)
-	}
-	return err
-}
-
-func pragma(conn *sqlite3.SQLiteConn, name string) (string, error) {
-	rows, err := conn.Query(`PRAGMA `+name, nil)
-	if err != nil {
-		return "", err
-	}
-	defer rows.Close()
-	row := make([]driver.Value, 1)
-	if err := rows.Next(row); err != nil {
-		return "", err
-	}
-	return fmt.Sprint(row[0]), nil
-}
 
 // escapePath makes path safe inside a DSN, where ?, # and % have a meaning.
 func escapePath(path string) string {
@@ -97,38 +62,47 @@ func escapePath(path string) string {
 // libraryJournal returns the journal that the SQLite linked in can be trusted
 // with.
 func libraryJournal() journal {
-	if _, n, _ := sqlite3.Version(); n < safeWAL {
+	if libraryVersion() < safeWAL {
 		return rollback
 	}
 	return wal
 }
 
+// SQLite's result codes: https://www.sqlite.org/rescode.html. The lowest eight bits of an
+// extended one are its primary one.
+const (
+	codeBusy             = 5
+	codeLocked           = 6
+	codeReadOnly         = 8
+	codeCorrupt          = 11
+	codeFull             = 13
+	codeCantOpen         = 14
+	codeMismatch         = 20
+	codeNotADB           = 26
+	codeReadOnlyRollback = codeReadOnly | 3<<8
+)
+
 // needsRollback reports whether err says that a rollback journal must be
 // played back, which a reader cannot do.
 func needsRollback(err error) bool {
-	var e sqlite3.Error
-	return errors.As(err, &e) && e.ExtendedCode == sqlite3.ErrReadonlyRollback
+	return codeOf(err) == codeReadOnlyRollback
 }
 
 // needsWriting reports whether err says that SQLite cannot read without making or
 // changing a file, and may not.
 func needsWriting(err error) bool {
-	var e sqlite3.Error
-	return errors.As(err, &e) && e.ExtendedCode != sqlite3.ErrReadonlyRollback && (e.Code == sqlite3.ErrCantOpen || e.Code == sqlite3.ErrReadonly)
+	code := codeOf(err)
+	return code != codeReadOnlyRollback && (code&0xff == codeCantOpen || code&0xff == codeReadOnly)
 }
 
 // explain says what an error of SQLite means to whom it concerns.
 func explain(err error) error {
-	var e sqlite3.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	switch e.Code {
-	case sqlite3.ErrBusy, sqlite3.ErrLocked:
+	switch codeOf(err) & 0xff {
+	case codeBusy, codeLocked:
 		return fmt.Errorf("%w, for more than %v: %w", store.ErrBusy, lockWait, err)
-	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrMismatch:
+	case codeCorrupt, codeNotADB, codeMismatch:
 		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
-	case sqlite3.ErrFull:
+	case codeFull:
 		return fmt.Errorf("no space left: %w", err)
 	}
 	return err

@@ -4,25 +4,88 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
-const (
-	writerParams = ""
-	readerParams = ""
-)
+// Without a C compiler the store has the same SQLite, translated to Go. Its files, locks and
+// shared memory are those of the other driver, so that both may have a database open.
 
-var errNoCgo = errors.New("this perftrack was built without cgo and has no SQLite: build it with CGO_ENABLED=1")
+func (c connector) Driver() driver.Driver { return &sqlite.Driver{} }
 
-type connector struct{}
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	dsn, pragmas := c.translate()
+	conn, err := c.Driver().Open(dsn)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepareConn(ctx, conn, pragmas); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
 
-func (connector) Connect(context.Context) (driver.Conn, error) { return nil, errNoCgo }
-func (connector) Driver() driver.Driver                        { return nil }
+// translate returns the DSN as this driver reads it, and the pragmas that were parameters
+// of it, the wait for others before those that may have to wait.
+func (c connector) translate() (dsn string, pragmas []string) {
+	path, params, _ := strings.Cut(string(c), "?")
+	var kept, later []string
+	for param := range strings.SplitSeq(params, "&") {
+		name, value, _ := strings.Cut(param, "=")
+		switch {
+		case name == "_busy_timeout":
+			pragmas = append(pragmas, "busy_timeout = "+value)
+		case strings.HasPrefix(name, "_") && name != "_txlock":
+			later = append(later, name[1:]+" = "+value)
+		default:
+			kept = append(kept, param)
+		}
+	}
+	return path + "?" + strings.Join(kept, "&"), append(pragmas, later...)
+}
 
-func connect(string, string, int) *sql.DB { return sql.OpenDB(connector{}) }
-func libraryJournal() journal             { return wal }
-func needsRollback(error) bool            { return false }
-func needsWriting(error) bool             { return false }
-func explain(err error) error             { return err }
+func prepareConn(ctx context.Context, conn driver.Conn, pragmas []string) error {
+	statements := guards
+	for _, p := range pragmas {
+		statements += "; PRAGMA " + p
+	}
+	exec := conn.(driver.ExecerContext)
+	if _, err := exec.ExecContext(ctx, statements, nil); err != nil {
+		return err
+	}
+	mode, err := pragma(ctx, conn, "journal_mode")
+	if err == nil && mode != "wal" {
+		_, err = exec.ExecContext(ctx, guardsWithoutWAL, nil)
+	}
+	return err
+}
+
+func pragma(ctx context.Context, conn driver.Conn, name string) (string, error) {
+	rows, err := conn.(driver.QueryerContext).QueryContext(ctx, `PRAGMA `+name, nil)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	row := make([]driver.Value, 1)
+	if err := rows.Next(row); err != nil {
+		return "", err
+	}
+	return fmt.Sprint(row[0]), nil
+}
+
+// libraryVersion returns the version of the SQLite linked in: 3053004 is 3.53.4.
+func libraryVersion() int { return sqlite3.SQLITE_VERSION_NUMBER }
+
+// codeOf returns SQLite's extended result code of err, 0 for an error of others.
+func codeOf(err error) int {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return 0
+	}
+	return e.Code()
+}

@@ -79,6 +79,7 @@ var roles = map[string]role{
 	"read":           readUntilClosed,
 	"migrate":        migrateToNext,
 	"list":           listRuns,
+	"begin":          beginAndSay,
 }
 
 const childRole = "PERFTRACK_TORTURE_CHILD"

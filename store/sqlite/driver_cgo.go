@@ -1,0 +1,61 @@
+//go:build cgo
+
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+func (c connector) Connect(context.Context) (driver.Conn, error) {
+	return c.Driver().Open(string(c))
+}
+
+func (c connector) Driver() driver.Driver { return &sqlite3.SQLiteDriver{ConnectHook: hook} }
+
+// hook sets what the DSN cannot.
+func hook(conn *sqlite3.SQLiteConn) error {
+	if _, err := conn.Exec(guards, nil); err != nil {
+		return err
+	}
+	mode, err := pragma(conn, "journal_mode")
+	if err != nil {
+		return err
+	}
+	if mode != "wal" {
+		_, err = conn.Exec(guardsWithoutWAL, nil)
+	}
+	return err
+}
+
+func pragma(conn *sqlite3.SQLiteConn, name string) (string, error) {
+	rows, err := conn.Query(`PRAGMA `+name, nil)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	row := make([]driver.Value, 1)
+	if err := rows.Next(row); err != nil {
+		return "", err
+	}
+	return fmt.Sprint(row[0]), nil
+}
+
+// libraryVersion returns the version of the SQLite linked in: 3053004 is 3.53.4.
+func libraryVersion() int {
+	_, n, _ := sqlite3.Version()
+	return n
+}
+
+// codeOf returns SQLite's extended result code of err, 0 for an error of others.
+func codeOf(err error) int {
+	var e sqlite3.Error
+	if !errors.As(err, &e) {
+		return 0
+	}
+	return int(e.Code) | int(e.ExtendedCode)
+}
