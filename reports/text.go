@@ -8,10 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // TextOptions say what the terminal can show.
@@ -29,8 +26,6 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 		r = r.Terminal()
 		r.Failure = failure
 	}
-	// The width of µ and ± must not depend on the reader's locale.
-	twwidth.SetEastAsian(false)
 	t := &textWriter{opt: opt}
 	if r.Verdict {
 		t.line(t.color(r.Tone, visible(r.Summary)))
@@ -51,9 +46,7 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 		if caption := table.caption(t.opt.Width); caption != "" {
 			t.line(visible(caption))
 		}
-		if err := t.table(table); err != nil {
-			return fmt.Errorf("lay out table: %w", err)
-		}
+		t.table(table)
 		for _, w := range table.Below {
 			t.wrapped("", w)
 		}
@@ -120,11 +113,11 @@ func (t *textWriter) wrapped(mark, text string) {
 		t.line(mark + visible(text))
 		return
 	}
-	line, indent := mark, pad(twwidth.Width(mark))
+	line, indent := mark, pad(displayWidth(mark))
 	for i, word := range strings.Fields(visible(text)) {
 		switch {
 		case i == 0:
-		case twwidth.Width(line)+1+twwidth.Width(word) > t.opt.Width:
+		case displayWidth(line)+1+displayWidth(word) > t.opt.Width:
 			t.line(line)
 			line = indent
 		default:
@@ -140,17 +133,9 @@ type textWriter struct {
 	opt TextOptions
 }
 
-// reset ends a colour.
-const reset = "\x1b[0m"
-
-// line writes one line without trailing spaces. The table writer pads a
-// coloured cell inside of its colour.
+// line writes one line without trailing spaces.
 func (t *textWriter) line(s string) {
-	s = strings.TrimRight(s, " ")
-	if inner, ok := strings.CutSuffix(s, reset); ok {
-		s = strings.TrimRight(inner, " ") + reset
-	}
-	t.buf.WriteString(logLine(s) + "\n")
+	t.buf.WriteString(logLine(strings.TrimRight(s, " ")) + "\n")
 }
 
 // gap writes an empty line between two blocks.
@@ -164,7 +149,7 @@ func (t *textWriter) facts(facts []Fact) {
 	for _, f := range facts {
 		line := f.Key + ": " + f.Value
 		if f.Tail != "" {
-			line = t.cut(visible(line+": "+f.Tail), twwidth.Width(visible(line)))
+			line = t.cut(visible(line+": "+f.Tail), displayWidth(visible(line)))
 		}
 		t.line(visible(line))
 	}
@@ -179,10 +164,10 @@ func (t *textWriter) cut(line string, whole int) string {
 	if t.opt.Width > 0 {
 		width = t.opt.Width
 	}
-	if width = max(width, whole); twwidth.Width(line) <= width {
+	if width = max(width, whole); displayWidth(line) <= width {
 		return line
 	}
-	for twwidth.Width(line) > width-1 {
+	for displayWidth(line) > width-1 {
 		_, size := utf8.DecodeLastRuneInString(line)
 		line = line[:len(line)-size]
 	}
@@ -210,14 +195,11 @@ func (t *textWriter) changedFacts(before, facts []Fact) {
 	}
 }
 
-func (t *textWriter) table(table Table) error {
+func (t *textWriter) table(table Table) {
 	if len(table.Columns) == 0 {
-		return nil
+		return
 	}
-	lines, err := t.layOut(table)
-	if err != nil {
-		return err
-	}
+	lines := t.layOut(table)
 	var hidden []string
 	for t.opt.Width > 0 && widest(lines) > t.opt.Width {
 		less, what := table.lessWide()
@@ -225,9 +207,7 @@ func (t *textWriter) table(table Table) error {
 			break
 		}
 		table, hidden = less, append(hidden, what)
-		if lines, err = t.layOut(table); err != nil {
-			return err
-		}
+		lines = t.layOut(table)
 	}
 	for _, l := range lines {
 		t.line(l)
@@ -235,7 +215,6 @@ func (t *textWriter) table(table Table) error {
 	if len(hidden) > 0 {
 		t.wrapped("", fmt.Sprintf("(terminal too narrow for: %s)", strings.Join(hidden, ", ")))
 	}
-	return nil
 }
 
 // lessWide returns the table without what matters least of it, and what that is; "" where all
@@ -267,49 +246,50 @@ func (t Table) lessWide() (less Table, what string) {
 func widest(lines []string) int {
 	n := 0
 	for _, l := range lines {
-		n = max(n, twwidth.Width(strings.TrimRight(l, " ")))
+		n = max(n, displayWidth(strings.TrimRight(l, " ")))
 	}
 	return n
 }
 
-// layOut returns the lines of a table.
-func (t *textWriter) layOut(table Table) ([]string, error) {
+// layOut returns the lines of a table, two spaces between columns.
+func (t *textWriter) layOut(table Table) []string {
 	rows := table.Rows
 	if table.Footer != nil {
 		rows = append(append([][]Cell{}, rows...), table.Footer)
 	}
-	over := false
-	for _, c := range table.Columns {
-		over = over || c.Over != ""
-	}
-	var header []string
-	var headAlign, rowAlign []tw.Align
-	text := make([][]string, len(rows))
-	for i := range rows {
-		text[i] = make([]string, len(table.Columns))
-	}
+	over := slices.ContainsFunc(table.Columns, func(c Column) bool { return c.Over != "" })
+	var lines []string
 	for j, c := range table.Columns {
-		title := visible(c.Title)
+		head := []string{visible(c.Title)}
 		if over {
-			title = visible(c.Over) + "\n" + title
+			head = []string{visible(c.Over), head[0]}
 		}
-		header = append(header, title)
-		align := tw.AlignLeft
-		if c.Right {
-			align = tw.AlignRight
-			headAlign = append(headAlign, tw.AlignCenter)
-		} else {
-			headAlign = append(headAlign, tw.AlignLeft)
+		column := slices.Concat(head, t.column(c, j, rows))
+		if lines == nil {
+			lines = make([]string, len(column))
 		}
-		rowAlign = append(rowAlign, align)
-		t.column(c, j, rows, text)
+		wide := 0
+		for _, cell := range column {
+			wide = max(wide, displayWidth(cell))
+		}
+		for i, cell := range column {
+			before, free := 0, wide-displayWidth(cell)
+			switch {
+			case c.Right && i < len(head): // a title stands in the middle of its numbers
+				before = free / 2
+			case c.Right:
+				before = free
+			}
+			lines[i] += pad(before) + cell + pad(free-before+2)
+		}
 	}
-	return draw(header, headAlign, rowAlign, text)
+	return lines
 }
 
 // column composes the cells of column j so that their parts stand below each other: the
 // numbers, the intervals, the footnotes.
-func (t *textWriter) column(c Column, j int, rows [][]Cell, text [][]string) {
+func (t *textWriter) column(c Column, j int, rows [][]Cell) []string {
+	text := make([]string, len(rows))
 	var numbers, ranges, notes int
 	part := func(row []Cell) (cell Cell, number, rng, marks string) {
 		if j < len(row) {
@@ -322,17 +302,17 @@ func (t *textWriter) column(c Column, j int, rows [][]Cell, text [][]string) {
 	}
 	for _, row := range rows {
 		_, number, rng, marks := part(row)
-		numbers, ranges, notes = max(numbers, twwidth.Width(number)), max(ranges, twwidth.Width(rng)), max(notes, twwidth.Width(marks))
+		numbers, ranges, notes = max(numbers, displayWidth(number)), max(ranges, displayWidth(rng)), max(notes, displayWidth(marks))
 	}
 	for i, row := range rows {
 		cell, number, rng, marks := part(row)
 		if !c.Right {
-			text[i][j] = t.color(cell.Tone, number+spaced(rng)) + spaced(marks)
+			text[i] = t.color(cell.Tone, number+spaced(rng)) + spaced(marks)
 			continue
 		}
-		s := pad(numbers-twwidth.Width(number)) + t.color(cell.Tone, number)
+		s := pad(numbers-displayWidth(number)) + t.color(cell.Tone, number)
 		if ranges > 0 {
-			fill := pad(ranges - twwidth.Width(rng))
+			fill := pad(ranges - displayWidth(rng))
 			if after, ok := strings.CutPrefix(rng, "± "); ok {
 				s += " ± " + fill + after
 			} else {
@@ -340,10 +320,11 @@ func (t *textWriter) column(c Column, j int, rows [][]Cell, text [][]string) {
 			}
 		}
 		if notes > 0 {
-			s += " " + marks + pad(notes-twwidth.Width(marks))
+			s += " " + marks + pad(notes-displayWidth(marks))
 		}
-		text[i][j] = s
+		text[i] = s
 	}
+	return text
 }
 
 func spaced(s string) string {
@@ -355,41 +336,14 @@ func spaced(s string) string {
 
 func pad(n int) string { return strings.Repeat(" ", max(0, n)) }
 
-// draw lays out the finished cells without lines, two spaces between columns.
-func draw(header []string, headAlign, rowAlign []tw.Align, rows [][]string) ([]string, error) {
-	var buf bytes.Buffer
-	table := tablewriter.NewTable(&buf,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders:  tw.BorderNone,
-			Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone},
-		})),
-		tablewriter.WithTrimSpace(tw.Off),
-		tablewriter.WithTrimLine(tw.Off),
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
-		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: headAlign}),
-		tablewriter.WithRowAutoFormat(tw.Off),
-		tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: rowAlign}),
-		tablewriter.WithPadding(tw.Padding{Right: "  ", Overwrite: true}),
-	)
-	table.Header(header)
-	for _, row := range rows {
-		if err := table.Append(row); err != nil {
-			return nil, err
-		}
-	}
-	if err := table.Render(); err != nil {
-		return nil, err
-	}
-	return strings.Split(strings.TrimSuffix(buf.String(), "\n"), "\n"), nil
-}
+// displayWidth is how many columns of a terminal s takes, which does not depend on the reader's locale.
+func displayWidth(s string) int { return displaywidth.Options{ControlSequences: true}.String(s) }
 
 // color sets text in the colour of its tone.
 func (t *textWriter) color(tone Tone, s string) string {
 	codes := map[Tone]string{Good: "32", Bad: "31", Warn: "33", Muted: "2"}
 	if code := codes[tone]; t.opt.Color && code != "" && s != "" {
-		return "\x1b[" + code + "m" + s + reset
+		return "\x1b[" + code + "m" + s + "\x1b[0m"
 	}
 	return s
 }

@@ -127,7 +127,7 @@ var onlyIn = map[string][]string{
 	"github.com/mattn/go-sqlite3":      {"store/sqlite"},
 	"modernc.org/sqlite":               {"store/sqlite"},
 	"github.com/jackc/pgx":             {"store/postgres"},
-	"github.com/olekukonko":            {"reports/text.go"},
+	"github.com/clipperhouse":          {"reports/text.go"},
 	"github.com/pelletier/go-toml":     {"runner/config"},
 	"github.com/aclements/go-moremath": {"compare", "compare/stat", "compare/internal/simulatetest/histories", "reports/runs"},
 	"golang.org/x/perf/benchmath":      {"compare", "reports/comparison"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/clipperhouse/displaywidth"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/internal/reporttest"
@@ -48,7 +48,7 @@ func TestTextWidth(t *testing.T) {
 		}
 		for line := range strings.Lines(out) {
 			command := strings.HasPrefix(line, "  perftrack ") || strings.HasPrefix(line, "5 benchmarks: ")
-			if width := twwidth.Width(strings.TrimSuffix(line, "\n")); width > tt.width && !command {
+			if width := displaywidth.String(strings.TrimSuffix(line, "\n")); width > tt.width && !command {
 				t.Errorf("width %d: %d columns in %q", tt.width, width, line)
 			}
 		}
@@ -64,7 +64,7 @@ func TestTextAlignment(t *testing.T) {
 		if i < 0 {
 			continue
 		}
-		if w := twwidth.Width(line[:i]); at < 0 {
+		if w := displaywidth.String(line[:i]); at < 0 {
 			at = w
 		} else if w != at {
 			t.Errorf("the number stands at %d in place of %d in %q", w, at, line)
