@@ -1,7 +1,6 @@
 package main
 
 import (
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"io"
@@ -13,11 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/manual"
 )
 
 // Every command line that the documentation and the help texts show is one
@@ -54,82 +50,6 @@ func TestDocumentedCommands(t *testing.T) {
 	walk(newRootCommand(&terminal{}))
 	if checked < 40 {
 		t.Errorf("only %d commands found in the documentation", checked)
-	}
-}
-
-// What a message, a help text, a job or a page says to type for more is there: who has only the
-// binary has no docs/x.md. A name between backquotes is whole; in a sentence other words may
-// follow, and only those with a hyphen are sections.
-func TestPointedPages(t *testing.T) {
-	texts := documentPages(t)
-	root := filepath.Join("..", "..")
-	eachFile(t, func(file string, _ []string) {
-		if strings.HasSuffix(file, "_test.go") {
-			return
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, filepath.FromSlash(file)), nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				texts[file] += lit.Value + "\n"
-			}
-			return true
-		})
-	})
-	for _, pattern := range []string{".github/*.sh", ".github/workflows/*.yml", "cmd/perftrack/internal/setup/*/*.yml"} {
-		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		if err != nil || len(files) == 0 {
-			t.Fatal(pattern, files, err)
-		}
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			texts[file] = string(text)
-		}
-	}
-	pointed := 0
-	for file, text := range texts {
-		if !strings.HasSuffix(file, ".md") && docsFile.MatchString(text) {
-			t.Errorf("%s names %s: say perftrack help", file, docsFile.FindString(text))
-		}
-		for _, m := range pointer.FindAllStringSubmatch(text, -1) {
-			words := strings.Fields(m[1])
-			if whole := strings.HasPrefix(m[0], "`"); !whole && len(words) > 1 && !strings.Contains(words[1], "-") {
-				words = words[:1]
-			}
-			if _, err := helpText(newRootCommand(&terminal{}), words, manual.Style{Width: 80}); err != nil {
-				t.Errorf("%s: %s: %v", file, m[0], err)
-			}
-			pointed++
-		}
-	}
-	if pointed < 30 {
-		t.Errorf("only %d pages are pointed to", pointed)
-	}
-}
-
-var (
-	docsFile = regexp.MustCompile(`docs/[a-z]+\.md`)
-	pointer  = regexp.MustCompile("`?perftrack help ([a-z-]+(?:[ \n]+[a-z-]+)?)")
-)
-
-// checkHelp checks that a help begins with one or two lines that say what the command is for, and
-// that no line of it is wider than a terminal.
-func checkHelp(t *testing.T, c *cobra.Command) {
-	t.Helper()
-	text := usage(c, manual.Style{Width: 80})
-	lead, _, _ := strings.Cut(text, "\n\n")
-	if strings.Count(lead, "\n") > 1 || !strings.HasSuffix(lead, ".") {
-		t.Errorf("the help of %s does not begin with a short sentence: %s", c.CommandPath(), lead)
-	}
-	for line := range strings.Lines(text) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
-			t.Errorf("the help of %s has a line of %d columns: %s", c.CommandPath(), n, line)
-		}
 	}
 }
 

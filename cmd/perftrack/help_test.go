@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/manual"
+	"github.com/perftrack/perftrack/compare"
+)
+
+// What a message, a help text, a job or a page says to type for more is there: who has only the
+// binary has no docs/x.md. A name between backquotes is whole; in a sentence other words may
+// follow, and only those with a hyphen are sections.
+func TestPointedPages(t *testing.T) {
+	texts := documentPages(t)
+	root := filepath.Join("..", "..")
+	eachFile(t, func(file string, _ []string) {
+		if strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, filepath.FromSlash(file)), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				texts[file] += lit.Value + "\n"
+			}
+			return true
+		})
+	})
+	for _, pattern := range []string{".github/*.sh", ".github/workflows/*.yml", "cmd/perftrack/internal/setup/*/*.yml"} {
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, files, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[file] = string(text)
+		}
+	}
+	pointed := 0
+	for file, text := range texts {
+		if !strings.HasSuffix(file, ".md") && docsFile.MatchString(text) {
+			t.Errorf("%s names %s: say perftrack help", file, docsFile.FindString(text))
+		}
+		for _, m := range pointer.FindAllStringSubmatch(text, -1) {
+			words := strings.Fields(m[1])
+			if whole := strings.HasPrefix(m[0], "`"); !whole && len(words) > 1 && !strings.Contains(words[1], "-") {
+				words = words[:1]
+			}
+			if _, err := helpText(newRootCommand(&terminal{}), words, manual.Style{Width: 80}); err != nil {
+				t.Errorf("%s: %s: %v", file, m[0], err)
+			}
+			pointed++
+		}
+	}
+	if pointed < 30 {
+		t.Errorf("only %d pages are pointed to", pointed)
+	}
+}
+
+var (
+	docsFile = regexp.MustCompile(`docs/[a-z]+\.md`)
+	pointer  = regexp.MustCompile("`?perftrack help ([a-z-]+(?:[ \n]+[a-z-]+)?)")
+)
+
+// The page for agents has each verdict and each exit status, and every field that it names is one
+// of a JSON document.
+func TestPageForAgents(t *testing.T) {
+	page := documentPages(t)["docs/agents.md"]
+	for _, v := range compare.Verdicts {
+		if !strings.Contains(page, "| `"+string(v)+"` |") {
+			t.Errorf("docs/agents.md does not say what %s allows to say", v)
+		}
+	}
+	for _, code := range []int{exitOK, exitRegression, exitError, exitInconclusive, exitInterrupted} {
+		if !strings.Contains(page, fmt.Sprintf("\n| %d | ", code)) {
+			t.Errorf("docs/agents.md does not say what exit status %d is", code)
+		}
+	}
+	known := map[string]bool{}
+	eachFile(t, func(file string, _ []string) {
+		if !strings.HasPrefix(file, "reports/") {
+			return
+		}
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range jsonField.FindAllSubmatch(text, -1) {
+			known[string(m[1])] = true
+		}
+	})
+	_, tables, _ := strings.Cut(page, "## Which command")
+	tables, _, _ = strings.Cut(tables, "\n## ")
+	named := 0
+	for line := range strings.Lines(tables) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 || strings.Contains(line, "---") {
+			continue
+		}
+		for _, m := range quoted.FindAllString(cells[3], -1) {
+			for _, field := range strings.Split(strings.ReplaceAll(strings.Trim(m, "`"), "[]", ""), ".") {
+				if named++; !known[field] {
+					t.Errorf("docs/agents.md names the field %s, which no document has", field)
+				}
+			}
+		}
+	}
+	if named < 20 {
+		t.Errorf("only %d fields found", named)
+	}
+}
+
+var jsonField = regexp.MustCompile(`\{"([a-z_]+)",`)
+
+// checkHelp checks that a help begins with one or two lines that say what the command is for, and
+// that no line of it is wider than a terminal.
+func checkHelp(t *testing.T, c *cobra.Command) {
+	t.Helper()
+	text := usage(c, manual.Style{Width: 80})
+	lead, _, _ := strings.Cut(text, "\n\n")
+	if strings.Count(lead, "\n") > 1 || !strings.HasSuffix(lead, ".") {
+		t.Errorf("the help of %s does not begin with a short sentence: %s", c.CommandPath(), lead)
+	}
+	for line := range strings.Lines(text) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+			t.Errorf("the help of %s has a line of %d columns: %s", c.CommandPath(), n, line)
+		}
+	}
+}
