@@ -159,6 +159,7 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 // rewritten reports whether the row's benchmark function was.
 func (c *Comparison) rewritten(r *Row) bool {
 	function, _, _ := strings.Cut(r.Name, "/")
+	function = record.WithoutProcs(function) // no function of Go has a - in its name
 	return slices.ContainsFunc(c.Rewritten, func(w Rewritten) bool {
 		return w.Target == r.Target && (w.Package == r.Package || w.Package == "*") && (w.Name == function || w.Name == "*")
 	})

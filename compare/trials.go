@@ -96,6 +96,11 @@ func (c *Comparison) functions(s Starved) int {
 		}
 		for _, r := range t.Rows {
 			function, _, _ := strings.Cut(r.Name, "/")
+			if t.Env[head].Get(record.KeyGOMAXPROCS) == record.ProcsInNames { // a slot each
+				base, n := record.ProcsOfName(r.Name)
+				function, _, _ = strings.Cut(base, "/")
+				function = record.WithProcs(function, n)
+			}
 			found[[2]string{r.Package, function}] = true
 		}
 	}

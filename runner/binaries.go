@@ -15,7 +15,6 @@ import (
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gotool"
 	"github.com/perftrack/perftrack/runner/identity"
-	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -99,11 +98,12 @@ func copyBinary(from, to string) (err error) {
 // would be measured in dir on these CPUs, without building it.
 func Environment(ctx context.Context, t config.Target, dir string, cpus config.CPUs) (record.Settings, error) {
 	var prog program
+	plan := &Plan{Target: t, CPUs: cpus}
 	switch t.Kind {
 	case config.GoTest:
-		prog = &gotestProgram{plan: &Plan{Target: t}, dir: dir, rotate: t.Rotates()}
+		prog = &gotestProgram{plan: plan, dir: dir, rotate: t.Rotates()}
 	case config.Command:
-		prog = &commandProgram{plan: &Plan{Target: t}}
+		prog = &commandProgram{plan: plan}
 	case config.Engine:
 		prog = &engineProgram{}
 	}
@@ -111,5 +111,5 @@ func Environment(ctx context.Context, t config.Target, dir string, cpus config.C
 	if err != nil {
 		return nil, fmt.Errorf("find the environment: %w", err)
 	}
-	return append(machine.Environment(cpus), own...), nil
+	return append(plan.machine(), own...), nil
 }

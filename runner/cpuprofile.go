@@ -189,7 +189,7 @@ func (f *functionProfiler) execute(ctx context.Context, i int, flags ...string) 
 	slot := f.slots[i]
 	cmd := f.programs[i].command(slot)
 	cmd.Argv = append(slices.Clone(cmd.Argv), flags...)
-	cmd.Timeout, cmd.Env, cmd.CPUs = f.Timeout, withPeak(f.childEnvironment(), true), f.CPUs
+	cmd.Timeout, cmd.Env, cmd.CPUs = f.Timeout, withPeak(atProcs(f.childEnvironment(), slot), true), f.CPUs
 	res, err := proc.Run(ctx, cmd)
 	if err != nil {
 		return nil, fmt.Errorf("profile %s: %w", slot, err)

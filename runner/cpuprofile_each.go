@@ -12,7 +12,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/runner/machine"
 )
 
 // EachProcesses is the default of [ProfileBenchmarks], a second each: 300 samples tell where most of the time goes.
@@ -121,7 +120,7 @@ func (f *functionProfiler) below(ctx context.Context, i int, function Slot) ([]S
 	}
 	var found []Slot
 	for _, res := range results(out) {
-		slot := Slot{function.Package, withoutProcs(string(res.Name), machine.Procs(f.CPUs))}
+		slot := function.of(withoutProcs(string(res.Name), f.threads(function)))
 		if rest, ok := strings.CutPrefix(slot.Bench, function.Bench); ok && (rest == "" || rest[0] == '/') && !slices.Contains(found, slot) {
 			found = append(found, slot)
 		}

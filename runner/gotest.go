@@ -33,7 +33,7 @@ type gotestProgram struct {
 	pkgs     []gotool.Package
 	binaries map[string]string // of the packages, by import path
 	recipes  recipes
-	tests    map[string]string // slot -> -test.bench expression
+	tests    map[string]string // package.function -> -test.bench expression
 	dirs     map[string]gotool.Package
 	codes    map[string]string // by package, see codeOf
 	broken   []Unbuilt         // packages that are left out
@@ -141,13 +141,9 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 			if !ok {
 				continue // a TestMain may print what it likes
 			}
-			if expr, ok := pat.forFunction(name); ok {
-				s := Slot{Package: pkg.ImportPath, Bench: name}
-				if g.tests[s.String()] != "" {
-					continue // in p and in p_test: the pattern runs both in one process
-				}
-				g.tests[s.String()] = expr
-				slots = append(slots, s)
+			if expr, ok := pat.forFunction(name); ok && g.tests[pkg.ImportPath+"."+name] == "" { // else in p and in p_test: the pattern runs both in one process
+				g.tests[pkg.ImportPath+"."+name] = expr
+				slots = append(slots, g.atEach(Slot{Package: pkg.ImportPath, Bench: name})...)
 			}
 		}
 	}
@@ -163,15 +159,33 @@ func (g *gotestProgram) command(s Slot) proc.Command {
 		// A binary that does not know of profiles runs nothing.
 		return proc.Command{Argv: []string{binary, "-test.run=^$", "-test.timeout=0"}, Dir: pkg.Dir}
 	}
-	expr, ok := g.tests[s.String()]
+	expr, ok := g.tests[s.Package+"."+s.Bench]
 	if !ok {
 		expr = exactly(s.Bench) // below a function
 	}
-	return proc.Command{
-		Argv: []string{binary, "-test.run=^$", "-test.bench=" + expr, "-test.count=1",
-			"-test.benchtime=" + g.plan.Benchtime, "-test.benchmem", "-test.timeout=0"},
-		Dir: pkg.Dir,
+	argv := []string{binary, "-test.run=^$", "-test.bench=" + expr, "-test.count=1",
+		"-test.benchtime=" + g.plan.Benchtime, "-test.benchmem", "-test.timeout=0"}
+	return proc.Command{Argv: append(argv, procsFlags(s)...), Dir: pkg.Dir}
+}
+
+// atEach is a benchmark at each GOMAXPROCS of the plan.
+func (g *gotestProgram) atEach(s Slot) (slots []Slot) {
+	for _, n := range g.plan.procs() {
+		slots = append(slots, Slot{s.Package, s.Bench, n})
 	}
+	if len(slots) == 0 {
+		slots = []Slot{s}
+	}
+	return slots
+}
+
+// procsFlags have package testing run a slot at its GOMAXPROCS, whatever the program sets when it
+// begins.
+func procsFlags(s Slot) []string {
+	if s.Procs == 0 {
+		return nil
+	}
+	return []string{"-test.cpu=" + strconv.Itoa(s.Procs)}
 }
 
 func (g *gotestProgram) environment(ctx context.Context) (record.Settings, error) {

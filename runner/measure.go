@@ -78,6 +78,7 @@ type measurement struct {
 	env      []string // of every benchmark process, on either side
 	units    map[benchfmt.UnitMetadataKey]bool
 	pattern  pattern
+	procsOf  map[string]int // GOMAXPROCS of the benchmarks by package and name, where the target has a list of them
 	done     int
 	out      Outcome
 }
@@ -113,8 +114,11 @@ func (m *measurement) build(ctx context.Context) error {
 		if err != nil {
 			return sideError(side, err)
 		}
-		m.out.Environments = append(m.out.Environments, append(machine.Environment(m.CPUs), env...))
+		m.out.Environments = append(m.out.Environments, append(m.machine(), env...))
 		m.facts[i] = machine.Facts()
+		if procs := m.procs(); len(procs) > 0 {
+			m.facts[i] = append(m.facts[i], record.Setting{Key: record.KeyProcs, Value: procs.String()})
+		}
 	}
 	m.notePlacement()
 	m.out.Facts = m.facts

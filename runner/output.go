@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -58,9 +59,18 @@ func withPeak(env []string, known bool) []string {
 	return append(slices.Clone(env), PeakVariable+"="+value)
 }
 
-// environment is that of the next process of a side.
-func (m *measurement) environment(side int) []string {
-	return withPeak(m.env, m.facts[side].Get(record.KeyPeak) != "")
+// environment is that of the slot's next process on a side.
+func (m *measurement) environment(side int, s Slot) []string {
+	return withPeak(atProcs(m.env, s), m.facts[side].Get(record.KeyPeak) != "")
+}
+
+// atProcs puts the slot's own GOMAXPROCS, where it has one, in the place of the plan's.
+func atProcs(env []string, s Slot) []string {
+	if s.Procs == 0 {
+		return env
+	}
+	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool { return strings.HasPrefix(kv, "GOMAXPROCS=") })
+	return append(env, "GOMAXPROCS="+strconv.Itoa(s.Procs))
 }
 
 // An output takes the records of one process.
@@ -117,7 +127,30 @@ func (o *output) addResult(rec *benchfmt.Result) {
 	if o.slot.Package != "" && o.slot.Bench != "" {
 		kept.SetConfig(record.KeyPackage, o.slot.Package)
 	}
+	if o.wrong == "" {
+		o.wrong = o.m.twice(o.slot, string(rec.Name))
+	}
+	if o.wrong != "" && o.slot.Procs > 0 {
+		return
+	}
 	o.results = append(o.results, kept)
+}
+
+// twice says what is wrong with a name that two benchmarks have, because that of one ends like the
+// GOMAXPROCS of the other; "" for nothing. Their samples could not be told apart.
+func (m *measurement) twice(s Slot, name string) string {
+	if s.Procs == 0 {
+		return ""
+	}
+	if m.procsOf == nil {
+		m.procsOf = map[string]int{}
+	}
+	key := s.Package + "." + name
+	if at, known := m.procsOf[key]; known && at != s.Procs {
+		return fmt.Sprintf("%s is the name of two benchmarks, at GOMAXPROCS %d and at %d: leave one of these out of --procs, or measure them in two runs", name, min(at, s.Procs), max(at, s.Procs))
+	}
+	m.procsOf[key] = s.Procs
+	return ""
 }
 
 // Configuration lines of the program beyond these are not worth a run that

@@ -62,7 +62,7 @@ func (p Part) divide(slots []Slot) []int {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(costs[b], costs[a]), cmp.Compare(slots[a].Package, slots[b].Package), cmp.Compare(slots[a].Bench, slots[b].Bench))
+		return cmp.Or(cmp.Compare(costs[b], costs[a]), cmp.Compare(slots[a].Package, slots[b].Package), cmp.Compare(slots[a].Name(), slots[b].Name()))
 	})
 	of := make([]int, len(slots))
 	load, count := make([]time.Duration, p.Of), make([]int, p.Of)
@@ -110,7 +110,7 @@ func (p Part) costs(slots []Slot) []time.Duration {
 func digest(slots []Slot, of []int) string {
 	lines := make([]string, len(slots))
 	for i, s := range slots {
-		lines[i] = fmt.Sprintf("%q %q %d\n", s.Package, s.Bench, of[i])
+		lines[i] = fmt.Sprintf("%q %q %d\n", s.Package, s.Name(), of[i])
 	}
 	slices.Sort(lines)
 	h := sha256.New()

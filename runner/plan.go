@@ -7,6 +7,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
@@ -80,7 +81,7 @@ type Plan struct {
 	Slices    bool                         // let two sides take turns of a few milliseconds, where they can: see package slicing
 	Least     func(bench string) float64   // the smallest change that matters, as a share, by which slices are chosen; nil: 5 %
 	// Chosen are the ways of benchmarks that another measurement chose, of the same or almost
-	// the same code: see ChosenWays. Those of this one that are slices are added. Nil: each is chosen.
+	// the same code, by their names as results have them: see ChosenWays. Those of this one that are slices are added. Nil: each is chosen.
 	Chosen map[Slot]slicing.Way
 }
 
@@ -104,6 +105,7 @@ type Round struct {
 type Slot struct {
 	Package string
 	Bench   string // name without the Benchmark prefix, as in Parse or Parse/large; "" is the whole program
+	Procs   int    // GOMAXPROCS that its name ends in, where the target has a list of them; else 0
 }
 
 // String names the slot in messages.
@@ -112,10 +114,19 @@ func (s Slot) String() string {
 	case s.Bench == "":
 		return s.Package
 	case s.Package == "":
-		return s.Bench
+		return s.Name()
 	}
-	return s.Package + "." + s.Bench
+	return s.Package + "." + s.Name()
 }
+
+// Name is the benchmark's name as its results have it.
+func (s Slot) Name() string { return record.WithProcs(s.Bench, s.Procs) }
+
+// named is the slot as a stored way has it, by its name alone.
+func (s Slot) named() Slot { return Slot{Package: s.Package, Bench: s.Name()} }
+
+// of is another benchmark of the slot's function, at the same GOMAXPROCS.
+func (s Slot) of(bench string) Slot { return Slot{s.Package, bench, s.Procs} }
 
 // A Failure is a slot that did not run to its end.
 type Failure struct {
@@ -184,6 +195,32 @@ type Hooks struct {
 	Choosing func() (round time.Duration, ok bool)
 	// Progress is called before each process, and before anything is built or linked.
 	Progress func(Progress)
+}
+
+// procs are the values of GOMAXPROCS at which each benchmark is measured; none is the one of the
+// environment. The scopes of a profile are of one program.
+func (p *Plan) procs() config.Procs {
+	if p.Profile != "" || p.Target.Kind != config.GoTest {
+		return nil
+	}
+	return p.Target.Procs
+}
+
+// threads is GOMAXPROCS of the slot's processes.
+func (p *Plan) threads(s Slot) int {
+	if s.Procs > 0 {
+		return s.Procs
+	}
+	return machine.Procs(p.CPUs)
+}
+
+// machine are the settings of the machine that identify the environment.
+func (p *Plan) machine() record.Settings {
+	env := machine.Environment(p.CPUs)
+	if len(p.procs()) > 0 {
+		env = env.Set(record.KeyGOMAXPROCS, record.ProcsInNames)
+	}
+	return env
 }
 
 // filterText says in messages which filters were on.

@@ -110,7 +110,7 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 		cmd.Argv = append(cmd.Argv, "-test.skip="+exactly(e.skip...))
 	}
 	cmd.Timeout = m.Timeout
-	cmd.Env, cmd.CPUs = m.environment(side), m.CPUs
+	cmd.Env, cmd.CPUs = m.environment(side, s), m.CPUs
 	res, err := proc.Run(ctx, cmd)
 	if err != nil {
 		return processResult{}, fmt.Errorf("run %s: %w", s, err)

@@ -121,7 +121,7 @@ func BenchmarkChanges(b *testing.B) {
 	if ways := waysByName(out); ways["Changes"].How != record.WayFresh || ways["Changes/early"].How != record.WayFresh || len(out.Failures) > 0 {
 		t.Errorf("ways %+v, failures %v", ways, out.Failures)
 	}
-	if w := p.Chosen[Slot{"example.com/m", "Changes/always"}]; len(p.Chosen) != 1 || !w.Sliced() {
+	if w := p.Chosen[Slot{Package: "example.com/m", Bench: "Changes/always"}]; len(p.Chosen) != 1 || !w.Sliced() {
 		t.Errorf("the next measurement is told %+v", p.Chosen)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/config"
-	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
 
@@ -84,7 +83,7 @@ const cheap = 250 * time.Millisecond
 func (m *measurement) tooDear(ctx context.Context, e *entry, parts int) (string, error) {
 	var setup, took time.Duration
 	for side := range m.Sides {
-		none := &entry{Slot: Slot{e.Package, e.Bench + "/"}} // no benchmark has this name
+		none := &entry{Slot: e.of(e.Bench + "/")} // no benchmark has this name
 		s, err := m.sample(ctx, side, none)
 		if err != nil {
 			return "", err
@@ -110,7 +109,7 @@ func (m *measurement) splitSlot(e *entry) []*entry {
 	var names [2][]string
 	for side, results := range e.long {
 		for _, res := range results {
-			name := withoutProcs(string(res.Name), machine.Procs(m.CPUs))
+			name := withoutProcs(string(res.Name), m.threads(e.Slot))
 			below, ok := strings.CutPrefix(name, e.Bench)
 			if !ok || below != "" && below[0] != '/' {
 				return keepWhole(e, fmt.Sprintf("it printed a result of %s", name))
@@ -128,7 +127,7 @@ func (m *measurement) splitSlot(e *entry) []*entry {
 		if k < 0 {
 			continue
 		}
-		leaf := &entry{Slot: Slot{e.Package, name}, sides: e.sides, way: &way{function: rest}}
+		leaf := &entry{Slot: e.of(name), sides: e.sides, way: &way{function: rest}}
 		leaf.way.long = [2]*benchfmt.Result{e.long[0][i], e.long[1][k]}
 		own = append(own, leaf)
 		rest.skip = append(rest.skip, name)
@@ -183,7 +182,7 @@ func (m *measurement) isOpen(e *entry) bool {
 	if len(e.names) == 0 {
 		return m.hooks.Open(e.Slot)
 	}
-	return slices.ContainsFunc(e.names, func(name string) bool { return m.hooks.Open(Slot{e.Package, name}) })
+	return slices.ContainsFunc(e.names, func(name string) bool { return m.hooks.Open(e.of(name)) })
 }
 
 // withoutProcs is the name of a benchmark as the -bench expression has it. Package testing

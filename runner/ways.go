@@ -39,10 +39,10 @@ func (g *gotestProgram) binary(s Slot) turnstile.Side {
 
 // turns is what the turnstile is to run.
 func (m *measurement) turns(e *entry) turnstile.Spec {
-	spec := turnstile.Spec{Name: e.Bench, CPUs: m.CPUs, Timeout: m.Timeout}
+	spec := turnstile.Spec{Name: e.Bench, CPUs: m.CPUs, Timeout: m.Timeout, Flags: procsFlags(e.Slot)}
 	for i, prog := range m.programs {
 		spec.Sides[i] = prog.(sliceable).binary(e.Slot)
-		spec.Sides[i].Env = m.environment(i)
+		spec.Sides[i].Env = m.environment(i, e.Slot)
 	}
 	return spec
 }
@@ -76,7 +76,7 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 		}
 		m.progress(Progress{Stage: "measure", Rounds: m.Rounds, Done: m.done, Total: m.done + m.plannedAfter(0, 1), What: e.String() + " in slices", Open: len(m.open), Slots: m.slots})
 		began := time.Now()
-		w, err := slicing.Choose(ctx, m.turns(e), e.way.long, benchtime, affords, m.least(e.Bench))
+		w, err := slicing.Choose(ctx, m.turns(e), e.way.long, benchtime, affords, m.least(e.Name()))
 		m.out.InProcesses += time.Since(began)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -85,7 +85,7 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 		if err != nil {
 			e.way.why = err.Error() // in fresh processes it shows, too, if that is how the machine is
 		} else if m.Chosen != nil && w.Sliced() {
-			m.Chosen[e.Slot] = w
+			m.Chosen[e.named()] = w
 		}
 	}
 	return nil
@@ -114,14 +114,14 @@ func (m *measurement) partOf(round, benchtime time.Duration) time.Duration {
 // chosenBefore is the way that another measurement chose of a slot. What it measured with all of
 // its function by fresh processes has no way of its own, and stays with them.
 func (m *measurement) chosenBefore(s Slot) (slicing.Way, bool) {
-	known, ok := m.Chosen[s]
+	known, ok := m.Chosen[s.named()]
 	for name := s.Bench; !ok; {
 		i := strings.LastIndexByte(name, '/')
 		if i < 0 {
 			return slicing.Way{}, false
 		}
 		name = name[:i]
-		above, have := m.Chosen[Slot{s.Package, name}]
+		above, have := m.Chosen[s.of(name).named()]
 		known, ok = above, have && above.Why != ""
 	}
 	return known, ok
@@ -141,7 +141,7 @@ func ChosenWays(stored []record.Way) map[Slot]slicing.Way {
 			continue
 		}
 		if w.Name != "" && (way.Why != "" || way.Valid()) {
-			chosen[Slot{w.Package, w.Name}] = way
+			chosen[Slot{Package: w.Package, Bench: w.Name}] = way
 		}
 	}
 	return chosen
@@ -242,7 +242,7 @@ func (m *measurement) ways() (ways []record.Way) {
 
 // recorded is the slot's way as it is stored.
 func (e *entry) recorded() record.Way {
-	w := record.Way{Package: e.Package, Name: e.Bench, How: record.WayFresh, Why: e.way.why, Fresh: e.way.rounds[0], Sliced: e.way.rounds[1]}
+	w := record.Way{Package: e.Package, Name: e.Name(), How: record.WayFresh, Why: e.way.why, Fresh: e.way.rounds[0], Sliced: e.way.rounds[1]}
 	if w.Why == "" {
 		w.How = record.WaySlices
 	}

@@ -26,7 +26,7 @@ func TestChosenWays(t *testing.T) {
 	m := &measurement{Plan: Plan{Chosen: chosen}}
 	got := map[string]slicing.Way{}
 	for _, name := range []string{"Cut", "GaveUp", "Late", "Table/cut", "Table/new/1", "Cut/below", "Strange", "Few", "None", "Other"} {
-		if w, ok := m.chosenBefore(Slot{"m", name}); ok {
+		if w, ok := m.chosenBefore(Slot{Package: "m", Bench: name}); ok {
 			got[name] = w
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -27,14 +28,27 @@ func commandNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// meantFlag adds to the complaint about a flag of c which one it may be.
+// meantFlag adds to the complaint about a flag of c which one it may be, also one that was typed
+// with one dash, as go test has it.
 func meantFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+	if !errors.As(err, &unknown) {
 		return err
 	}
-	if unknown.GetSpecifiedName() == "cpu" && c.Flags().Lookup("cpus") != nil {
-		return fmt.Errorf("%w: what -cpu of go test sets is GOMAXPROCS, each value an environment of its own: GOMAXPROCS=2 %s; --cpus pins to CPUs", err, c.CommandPath())
+	typed := unknown.GetSpecifiedName()
+	if short := unknown.GetSpecifiedShortnames(); short != "" {
+		if typed, _, _ = strings.Cut(short, "="); len(typed) < 3 {
+			return err
+		}
+		err = fmt.Errorf("unknown flag: -%s", typed)
+	}
+	if typed == "cpu" {
+		switch flags := c.Flags(); {
+		case flags.Lookup("procs") != nil:
+			return fmt.Errorf("%w: -cpu of go test is --procs here, as in %s --procs 1,2,4; --cpus pins to CPUs", err, c.CommandPath())
+		case flags.Lookup("cpus") != nil:
+			return fmt.Errorf("%w: at which GOMAXPROCS a benchmark is measured its name says, as Sort-4 of run --procs 1,4; --cpus pins to CPUs", err)
+		}
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -42,7 +56,7 @@ func meantFlag(c *cobra.Command, err error) error {
 			names = append(names, f.Name)
 		}
 	})
-	near := spelling.Nearest(unknown.GetSpecifiedName(), names)
+	near := spelling.Nearest(typed, names)
 	if near != "" {
 		near = "--" + near
 	}

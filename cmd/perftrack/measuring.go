@@ -58,8 +58,11 @@ var measuringFlags = []measuringFlag{
 
 	{"timeout", measuringCommands, "longest time of one process (default 2m)", func(g *globals) any { return &g.flags.Timeout }, checkTimeout},
 
-	{"cpus", measuringCommands, "pin benchmarks to these CPUs, a `list` as for taskset: 1 or 2-3,6; all lifts what perftrack.toml says. Not -cpu of go test: for that set GOMAXPROCS",
+	{"cpus", measuringCommands, "pin benchmarks to these CPUs, a `list` as for taskset: 1 or 2-3,6; all lifts what perftrack.toml says. Not -cpu of go test, which is --procs",
 		func(g *globals) any { return &g.flags.CPUs }, checkCPUs},
+
+	{"procs", []string{"run", "profile", "check", "backfill", "calibrate"}, "measure each benchmark at each GOMAXPROCS of this `list`, as -cpu of go test: 1,2,4. Each is a benchmark of its own, Sort-4 beside Sort",
+		func(g *globals) any { return &g.flags.Procs }, checkProcs},
 
 	{"pairs", []string{"check", "calibrate", "backfill", "bisect-helper", "bisect-helper auto", "explain"}, pairsUsage, pairsValue, checkPairs},
 	{"pairs", []string{"run"}, pairsUsage + "; with --against or --anchor", pairsValue, checkPairs},
@@ -201,6 +204,18 @@ func checkCPUs(_ *cobra.Command, g *globals) error {
 		return errors.New("--cpus is empty: is a variable not set?")
 	}
 	return nil
+}
+
+// checkProcs refuses what is no list of numbers of threads.
+func checkProcs(_ *cobra.Command, g *globals) error {
+	if g.flags.Procs == "" {
+		return errors.New("--procs is empty: is a variable not set?")
+	}
+	_, err := config.ParseProcs(g.flags.Procs)
+	if err != nil {
+		err = fmt.Errorf("--procs: %w", err)
+	}
+	return err
 }
 
 // refuseEmpty refuses flags that were given without a value.

@@ -118,7 +118,7 @@ func checkShow(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("--show prints what is stored: it takes no suite %s", args[0])
 	}
-	for _, name := range []string{"target", "rev", "against", "rounds", "timeout", "cpus", "bench", "benchtime", "diff", "html", "budget"} {
+	for _, name := range []string{"target", "rev", "against", "rounds", "timeout", "cpus", "procs", "bench", "benchtime", "diff", "html", "budget"} {
 		if f.Changed(name) {
 			return fmt.Errorf("--show measures nothing: it takes no --%s", name)
 		}

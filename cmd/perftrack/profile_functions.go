@@ -25,7 +25,7 @@ type functionOptions struct {
 }
 
 // functionFlags are those that ask for functions.
-var functionFlags = []string{"bench", "benchtime", "diff", "html", "budget"}
+var functionFlags = []string{"bench", "benchtime", "procs", "diff", "html", "budget"}
 
 func (o *functionOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
@@ -65,7 +65,7 @@ func checkFunctions(cmd *cobra.Command, args []string) error {
 	case diff && f.Changed("rev"):
 		return errors.New("--diff BASE takes the other revision as its argument, not as --rev: --diff BASE HEAD")
 	case !diff && len(args) == 1:
-		return fmt.Errorf("a suite %s has scopes: it goes with none of --bench, --benchtime, --html and --budget", args[0])
+		return fmt.Errorf("a suite %s has scopes: it goes with none of --bench, --benchtime, --procs, --html and --budget", args[0])
 	}
 	if d := f.Lookup("budget"); d.Changed && d.Value.String()[0] == '-' {
 		return fmt.Errorf("--budget %s is negative", d.Value)

@@ -105,6 +105,7 @@ func (v View) next(c *compare.Comparison) (steps []reports.Step) {
 	if !dirty(c.Head) { // else it is the work tree that was checked
 		again += " --head " + head
 	}
+	again += procsOf(c)
 	switch u := c.NotChecked(); {
 	case u.Benchmarks > 0 && u.Fixed:
 		return []reports.Step{{Command: again, Does: "too few rounds to see anything; to measure until it is decided"}}
@@ -128,6 +129,16 @@ func (v View) next(c *compare.Comparison) (steps []reports.Step) {
 		steps = append(steps, reports.Step{Command: "perftrack doctor", Does: "what makes timings noisy on this machine"})
 	}
 	return steps
+}
+
+// procsOf is the flag by which the head was measured at several GOMAXPROCS, "" if it was not.
+func procsOf(c *compare.Comparison) string {
+	for _, r := range c.Head.Runs {
+		if list, ok := reports.ShellWord(r.Facts.Get(record.KeyProcs)); ok && list != "" {
+			return " --procs " + list
+		}
+	}
+	return ""
 }
 
 // afterRegression is what to do about the worst regression.

@@ -151,7 +151,11 @@ func environment(s record.Settings) string {
 	var parts []string
 	for _, key := range []string{record.KeyMachine, record.KeyCPU, record.KeyGOMAXPROCS, record.KeyGoVersion, record.KeySIMD} {
 		value := s.Get(key)
-		if key == record.KeyGOMAXPROCS && value != "" {
+		switch {
+		case key != record.KeyGOMAXPROCS || value == "":
+		case value == record.ProcsInNames:
+			value = "threads as the name says"
+		default:
 			value += " threads"
 		}
 		if key == record.KeySIMD && value != "" {

@@ -95,6 +95,7 @@ type Target struct {
 	Bench     string        // regular expression as for go test -bench, optional
 	Benchtime string        // as for go test -benchtime: 100ms or 50x; not for Command, optional
 	Rounds    int           // optional
+	Procs     Procs         // GoTest: GOMAXPROCS of its benchmarks, each one at each; none is that of the environment
 	Timeout   time.Duration // of one process, optional
 }
 
@@ -115,7 +116,7 @@ func (t Target) Rotates() bool { return t.LayoutMode() == LayoutRotate || t.Layo
 // Rule gives the benchmarks that match a glob another threshold, or a limit.
 type Rule struct {
 	// Bench is matched against the whole name as perftrack shows it, without the
-	// prefix Benchmark and the suffix -N. A * is any text, slashes included, and a ?
+	// prefix Benchmark and, but for a target with a list of GOMAXPROCS, the suffix -N. A * is any text, slashes included, and a ?
 	// is any one character; all else stands for itself.
 	Bench     string
 	Threshold float64      // as a fraction; 0 leaves it to other rules

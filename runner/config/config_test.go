@@ -107,7 +107,7 @@ func TestParseMistakes(t *testing.T) {
 		{"defaults.apha = 0.1", `f:1: unknown key "apha": did you mean "alpha"?`},
 		{"zebra = 1", `f:1: unknown key "zebra": there are defaults, target, rule`},
 		{target + target + "\nruns = 'x'", "f:5: there is another target \"a\": give each its own name\nf:8: unknown key \"runs\": did you mean \"run\"?"},
-		{target + "[target.env]\nA = '1'", `f:4: unknown key "env": there are name, kind, packages, layout, build, run, format, bench, benchtime, rounds, timeout`},
+		{target + "[target.env]\nA = '1'", `f:4: unknown key "env": there are name, kind, packages, layout, build, run, format, bench, benchtime, rounds, procs, timeout`},
 		{"[defaults]\nalpha = ", "f:2: "},
 		{"\n[defaults", "f:2: "},
 		{"[defaults]\nalpha = 0.1\nalpha = 0.2", "f:3: "},

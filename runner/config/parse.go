@@ -160,7 +160,7 @@ var (
 
 // keysOf says which kinds of targets a key is for; the others are for all.
 var keysOf = map[string]string{
-	"packages": GoTest, "build": Command, "run": Command, "format": Command,
+	"packages": GoTest, "procs": GoTest, "build": Command, "run": Command, "format": Command,
 }
 
 func (t *table) target() Target {
@@ -175,6 +175,7 @@ func (t *table) target() Target {
 	t.text("bench", &target.Bench)
 	t.text("benchtime", &target.Benchtime)
 	t.integer("rounds", &target.Rounds, maxRounds)
+	t.procs("procs", &target.Procs)
 	t.duration("timeout", &target.Timeout)
 	t.required("name", "kind")
 	t.done()

@@ -220,6 +220,20 @@ func (t *table) cpus(key string, to *CPUs) {
 	*to = cpus
 }
 
+// procs reads a list of GOMAXPROCS such as "1,2,4".
+func (t *table) procs(key string, to *Procs) {
+	var list string
+	if t.text(key, &list); list == "" {
+		return
+	}
+	procs, err := ParseProcs(list)
+	if err != nil {
+		t.mistake(key, "%s: %v", key, err)
+		return
+	}
+	*to = procs
+}
+
 // percent reads a decimal number and returns its hundredth, or NaN. The exponent is
 // shifted in the text, because 3/100 is not the same number as 0.03 always.
 func percent(number string) float64 {

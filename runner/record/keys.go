@@ -50,6 +50,7 @@ const (
 	KeyGOMEMLIMIT  = "gomemlimit"
 	KeyGODEBUG     = "godebug"
 
+	KeyProcs      = "procs"
 	KeyHost       = "host"
 	KeyKernel     = "kernel"
 	KeyLoad       = "load"
@@ -157,7 +158,7 @@ var Keys = []Key{
 	{Name: KeyGOARCH, Role: EnvironmentKey, SetBy: ByMachine, Fixed: true, Doc: "Architecture, as Go names it."},
 	{Name: KeyCPU, Role: EnvironmentKey, SetBy: ByMachine, Fixed: true, Doc: "Model of the processor."},
 	{Name: KeyCPUCount, Role: EnvironmentKey, SetBy: ByMachine, Fixed: true, Doc: "Number of CPUs."},
-	{Name: KeyGOMAXPROCS, Role: EnvironmentKey, SetBy: ByRunner, Doc: "GOMAXPROCS of the benchmark processes."},
+	{Name: KeyGOMAXPROCS, Role: EnvironmentKey, SetBy: ByRunner, Doc: "GOMAXPROCS of the benchmark processes; in names: each at that of its name."},
 	{Name: KeyGoVersion, Role: EnvironmentKey, SetBy: ByRunner, Doc: "Version of the Go toolchain."},
 	{Name: KeyGOAMD64, Role: EnvironmentKey, SetBy: ByRunner, Doc: "Instruction set level of an amd64 build."},
 	{Name: KeyBuildFlags, Role: EnvironmentKey, SetBy: ByUser, Doc: "What GOFLAGS and GOEXPERIMENT say that changes machine code."},
@@ -170,6 +171,7 @@ var Keys = []Key{
 	{Name: KeyGOMEMLIMIT, Role: EnvironmentKey, SetBy: ByUser, Fixed: true, Doc: "GOMEMLIMIT, where it is set."},
 	{Name: KeyGODEBUG, Role: EnvironmentKey, SetBy: ByUser, Fixed: true, Doc: "GODEBUG, where it is set."},
 
+	{Name: KeyProcs, Role: FactKey, SetBy: ByRunner, Doc: "List of GOMAXPROCS at which each benchmark was measured, where names have it."},
 	{Name: KeyHost, Role: FactKey, SetBy: ByMachine, Doc: "Name of the host."},
 	{Name: KeyKernel, Role: FactKey, SetBy: ByMachine, Doc: "Release of the kernel; an update must not cut a history in two."},
 	{Name: KeyLoad, Role: FactKey, SetBy: ByMachine, Doc: "Load of the machine over the minute before measuring."},

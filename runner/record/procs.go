@@ -6,6 +6,12 @@ import (
 	"strings"
 )
 
+// ProcsInNames is the value of gomaxprocs in a run that measured its benchmarks at several,
+// or by a list of them: each name has the -N of its own, as `go test -cpu` prints it, and none
+// at 1. What another run calls by the same name, at the one GOMAXPROCS of its environment,
+// is then never taken for it.
+const ProcsInNames = "in names"
+
 // splitProcs takes the -N of GOMAXPROCS off the names and returns the group in
 // parts of one GOMAXPROCS each.
 //
@@ -17,7 +23,11 @@ import (
 // stay whole, as they do in what perftrack itself wrote: it appends a suffix
 // only together with the line that tells GOMAXPROCS.
 func (g *group) splitProcs() []*group {
-	if n := g.header.Get(KeyGOMAXPROCS); n != "" {
+	switch n := g.header.Get(KeyGOMAXPROCS); n {
+	case "":
+	case ProcsInNames:
+		return []*group{g}
+	default:
 		for i := range g.results {
 			id := &g.results[i].id
 			if base := strings.TrimSuffix(id.Name, g.results[i].suffix(n)); base != "" {
@@ -88,6 +98,24 @@ func (g *group) agreedProcs() (procs []string, ok bool) {
 func WithoutProcs(name string) string {
 	base, _ := splitSuffix(name)
 	return base
+}
+
+// ProcsOfName returns the N that a name of a run with [ProcsInNames] ends in, and what is before
+// it: 1 and the whole name where there is none. Sort/n-10 may be Sort/n at 10 or
+// itself at 1, so that the caller has to know which there are.
+func ProcsOfName(name string) (base string, n int) {
+	base, text := splitSuffix(name)
+	n, _ = strconv.Atoi(text) // splitSuffix has read it
+	return base, n
+}
+
+// WithProcs is the name of a benchmark at a GOMAXPROCS, as `go test -cpu` prints it; 0 is
+// none of its own.
+func WithProcs(name string, n int) string {
+	if n < 2 {
+		return name
+	}
+	return name + "-" + strconv.Itoa(n)
 }
 
 // splitSuffix splits -N off name; a name without one counts as GOMAXPROCS 1.

@@ -51,7 +51,8 @@ type Commit struct {
 }
 
 // A BenchmarkID names a benchmark within a target. Name carries neither the
-// "Benchmark" prefix nor the -N suffix of GOMAXPROCS, which is environment.
+// "Benchmark" prefix nor the -N suffix of GOMAXPROCS, which is environment, unless
+// that says [ProcsInNames].
 type BenchmarkID struct {
 	Kind    Kind
 	Suite   string

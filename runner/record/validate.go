@@ -89,7 +89,7 @@ func (r *Run) checkSettings() error {
 			return fmt.Errorf("%s is not part of an environment's identity", s.Key)
 		}
 	}
-	if procs := r.Env.Get(KeyGOMAXPROCS); procs != "" {
+	if procs := r.Env.Get(KeyGOMAXPROCS); procs != "" && procs != ProcsInNames {
 		if n, err := strconv.Atoi(procs); err != nil || n < 1 || strconv.Itoa(n) != procs {
 			return fmt.Errorf("gomaxprocs %q is not a number of 1 or more", procs)
 		}

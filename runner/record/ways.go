@@ -48,12 +48,21 @@ func (w Way) Chosen() Way {
 	return w
 }
 
-// WayOf returns the way of a benchmark, by its name without the -N suffix: its own, that of
-// the function that it is of, or that of the whole run. ok is false if none is known.
+// WayOf returns the way of a benchmark, by its name as the run has it: its own, that of
+// the function that it is of, at the same GOMAXPROCS if names have that, or that of the whole
+// run. ok is false if none is known.
 func WayOf(ways []Way, pkg, name string) (w Way, ok bool) {
+	base, procs := ProcsOfName(name)
+	if w, ok = wayAbove(ways, pkg, base, procs); ok && w.Name != "" {
+		return w, true
+	}
+	return wayAbove(ways, pkg, name, 0)
+}
+
+func wayAbove(ways []Way, pkg, name string, procs int) (w Way, ok bool) {
 	for {
 		for _, p := range []string{pkg, ""} {
-			i := slices.IndexFunc(ways, func(w Way) bool { return w.Name == name && w.Package == p })
+			i := slices.IndexFunc(ways, func(w Way) bool { return w.Name == WithProcs(name, procs) && w.Package == p })
 			if i >= 0 {
 				return ways[i], true
 			}

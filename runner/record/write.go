@@ -240,9 +240,9 @@ func (w *Writer) samples(buf *bytes.Buffer, r *Run) {
 }
 
 // FullName returns the name as `go test` prints it in env: with the -N suffix
-// when GOMAXPROCS is known and not 1.
+// when GOMAXPROCS is known and not 1, unless the name has it already.
 func (id BenchmarkID) FullName(env Settings) string {
-	if n := env.Get(KeyGOMAXPROCS); n != "" && n != "1" && id.Kind == Bench {
+	if n := env.Get(KeyGOMAXPROCS); n != "" && n != "1" && n != ProcsInNames && id.Kind == Bench {
 		return id.Name + "-" + n
 	}
 	return id.Name

@@ -74,7 +74,7 @@ func (r *Result) Count(s State) (n int) {
 // stored commit by commit, so that a second call goes on where the first one ended, however
 // that was; what was done until then is returned beside an error, ctx's cancellation included.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
-	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Targets)
+	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {
 		return res, err
 	}

@@ -145,6 +145,7 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 	if b.Subject.Package != "" {
 		b.Target.Packages = []string{b.Subject.Package}
 	}
+	b.Target, b.source = measure.AtProcs(b.Target, b.Subject.Bench, b.Subject.Procs)
 	env, err := runner.Environment(ctx, b.Target, b.ground.ModuleDir(), b.Where.CPUs)
 	if err != nil {
 		return fault.Build(err)
@@ -164,6 +165,9 @@ func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s Subje
 	if b.Target.Kind != config.GoTest {
 		return s, nil
 	}
+	if s.Procs, err = measure.ProcsOf(ctx, b.Session, b.DB, b.Target, s.Bench); err != nil {
+		return s, err
+	}
 	if s.Package = b.Opt.Package; s.Package != "" {
 		return s, nil
 	}
@@ -175,6 +179,7 @@ func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s Subje
 // a spec.
 func PackageOf(ctx context.Context, spec measure.Spec, bench string) (pkg string, err error) {
 	function, _, _ := strings.Cut(bench, "/")
+	function = record.WithoutProcs(function) // no function of Go has a - in its name
 	err = spec.Checkout(ctx, func(sides []measure.Side) error {
 		pkgs, err := gotool.PackagesDeclaring(ctx, sides[0].Source.Dir, spec.Target.Packages, function)
 		switch {

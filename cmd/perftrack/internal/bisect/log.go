@@ -60,8 +60,9 @@ type Subject struct {
 	Bench     string `json:"bench"`
 	Unit      string `json:"unit"`
 	Benchtime string `json:"benchtime"`
-	CPUs      string `json:"cpus,omitempty"` // that it is pinned to
-	Trial     string `json:"trial"`          // beginning of the names of its trials
+	CPUs      string `json:"cpus,omitempty"`  // that it is pinned to
+	Procs     int    `json:"procs,omitempty"` // GOMAXPROCS, which Bench ends in if it is not 1; 0 is that of the environment
+	Trial     string `json:"trial"`           // beginning of the names of its trials
 }
 
 // A eventLog is the file of the events, one JSON object a line.

@@ -37,6 +37,7 @@ type bisection struct {
 	Opt      Options
 	Target   config.Target // narrowed to the package of the benchmark
 	Subject  Subject
+	source   string // the benchmark's name as the source has it
 	DB       *store.DB
 	Database string // path
 	Dir      string // .perftrack/bisect
@@ -101,7 +102,7 @@ type commitPair struct {
 func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limit int, more func() bool) error {
 	p := &commitPair{bisection: b, base: base, head: head, limit: limit, more: more}
 	flags := b.Opt.Flags
-	flags.Bench, flags.Suite = BenchPattern(b.Subject.Bench), ""
+	flags.Bench, flags.Suite = BenchPattern(b.source), ""
 	flags.Benchtime, flags.Rounds = b.Subject.Benchtime, limit
 	spec := b.spec(measure.Sources{Rev: head.SHA, Beside: base.SHA, Keep: b.keep})
 	spec.Trial = fmt.Sprintf("%s-%.7s-%.7s", b.Subject.Trial, base.SHA, head.SHA)

@@ -8,6 +8,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gotool"
+	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -28,6 +29,7 @@ func (b *bisection) owner(ctx context.Context) (string, error) {
 		has := slices.ContainsFunc(stored, func(i store.BenchmarkInfo) bool { return i.Target == t.Name && i.Name == name })
 		if !has && t.Kind == config.GoTest {
 			function, _, _ := strings.Cut(name, "/")
+			function = record.WithoutProcs(function)
 			pkgs, err := gotool.PackagesDeclaring(ctx, b.ground.ModuleDir(), t.Packages, function)
 			has = err == nil && len(pkgs) > 0
 		}

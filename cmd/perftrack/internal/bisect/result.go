@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
@@ -124,7 +126,11 @@ func (s *Search) Result(ctx context.Context) (*Result, error) {
 	if s.Subject.CPUs != "" {
 		pinned = " --cpus " + s.Subject.CPUs
 	}
-	res.Reproduce = fmt.Sprintf("perftrack run --rev %s --against %s --bench '%s'%s %s", record.ShortHash(first.SHA), record.ShortHash(first.Before.SHA), BenchPattern(s.Subject.Bench), pinned, s.Subject.Target)
+	if s.Subject.Procs > 0 {
+		pinned += " --procs " + strconv.Itoa(s.Subject.Procs)
+	}
+	_, source := measure.AtProcs(s.Target, s.Subject.Bench, s.Subject.Procs)
+	res.Reproduce = fmt.Sprintf("perftrack run --rev %s --against %s --bench '%s'%s %s", record.ShortHash(first.SHA), record.ShortHash(first.Before.SHA), BenchPattern(source), pinned, s.Subject.Target)
 	return res, nil
 }
 

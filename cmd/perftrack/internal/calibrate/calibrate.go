@@ -41,7 +41,7 @@ type Result struct {
 // check. When ctx is cancelled, what was measured is stored as partial and returned beside
 // the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
-	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Targets)
+	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {
 		return res, err
 	}

@@ -61,7 +61,7 @@ const continuedRounds = 20
 // the first. When ctx is cancelled, what was measured is stored, and returned
 // beside the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
-	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Targets)
+	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {
 		return res, err
 	}
@@ -165,7 +165,7 @@ type check struct {
 func (c *check) decidedAlready(ctx context.Context, t config.Target, selection string) (bool, error) {
 	sofar := c.judge(c.of(t.Name), false)
 	rows := slices.Collect(sofar.Rows())
-	if len(rows) == 0 || c.opt.All && len(sofar.Unreached) > 0 || len(sofar.Failures) > 0 || !c.measuredAll(t.Name, selection, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
+	if len(rows) == 0 || c.opt.All && len(sofar.Unreached) > 0 || len(sofar.Failures) > 0 || !c.measuredAll(t.Name, selection, t.Procs, compare.SelectionIs) || slices.ContainsFunc(rows, func(r *compare.Row) bool { return r.Open }) {
 		return false, nil
 	}
 	env, err := runner.Environment(ctx, t, c.where.ModuleDir(), c.where.CPUs)
@@ -182,11 +182,20 @@ func (c *check) decidedAlready(ctx context.Context, t config.Target, selection s
 }
 
 // measuredAll reports whether an earlier check of the trial came to its end with what is selected
-// of a target: a narrower one has nothing to say of the rest.
-func (c *check) measuredAll(target, selection string, with func(*record.Run, string) bool) bool {
+// of a target, at each GOMAXPROCS of the list: a narrower one has nothing to say of the rest.
+func (c *check) measuredAll(target, selection string, procs config.Procs, with func(*record.Run, string) bool) bool {
 	return slices.ContainsFunc(c.of(target), func(r *record.Run) bool {
-		return r.Side == record.Head && r.Status != record.Partial && with(r, selection)
+		return r.Side == record.Head && r.Status != record.Partial && with(r, selection) && covers(r, procs)
 	})
+}
+
+// covers reports whether a run was to measure each benchmark at each of them.
+func covers(r *record.Run, procs config.Procs) bool {
+	if len(procs) == 0 {
+		return true
+	}
+	had, err := config.ParseProcs(r.Facts.Get(record.KeyProcs))
+	return err == nil && !slices.ContainsFunc(procs, func(n int) bool { return !slices.Contains(had, n) })
 }
 
 // of returns the trial's runs of a target.

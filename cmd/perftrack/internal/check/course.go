@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
 )
@@ -23,6 +24,7 @@ type course struct {
 	check       *check
 	target      string
 	selection   string                      // what of the target is measured
+	procs       config.Procs                // of the target
 	ways        map[runner.Slot]slicing.Way // how earlier checks of the trial measured what they did
 	open        map[string]bool             // slots, from the first look on
 	standing    standing
@@ -109,7 +111,7 @@ func (c *course) built(rec *measure.Recording, out runner.Outcome) (first, round
 	}
 	if last > 0 {
 		c.decide(nil)
-		if !c.check.measuredAll(c.target, c.selection, compare.SelectionCovers) {
+		if !c.check.measuredAll(c.target, c.selection, c.procs, compare.SelectionCovers) {
 			c.open = nil // a slot may hold more than was selected before
 		}
 		c.looked = c.open != nil && last >= stat.CheckPlan().NextLook(0)
@@ -161,7 +163,9 @@ func (c *course) noteCoverage(rec *measure.Recording, out runner.Outcome) {
 		unreached = append(unreached, compare.Unreached{Target: c.target, Package: p.Package, Benchmarks: p.Benchmarks})
 	}
 	for _, s := range out.Rewritten {
-		rewritten = append(rewritten, compare.Rewritten{Target: c.target, Package: s.Package, Name: s.Bench})
+		if w := (compare.Rewritten{Target: c.target, Package: s.Package, Name: s.Bench}); !slices.Contains(rewritten, w) {
+			rewritten = append(rewritten, w)
+		}
 	}
 	known := true
 	rec.Note(func(h *record.Run) {
@@ -217,12 +221,12 @@ func (c *course) wants(s runner.Slot) bool {
 // what is left of the function would hold up the check to its last one, and add names.
 func (c *course) notFound(s runner.Slot) bool {
 	function, _, below := strings.Cut(s.Bench, "/")
-	_, others := c.open[runner.Slot{Package: s.Package, Bench: function}.String()]
+	_, others := c.open[runner.Slot{Package: s.Package, Bench: function, Procs: s.Procs}.String()]
 	if !c.looked || !below || !others || c.failed[s.String()] {
 		return false
 	}
-	if !slices.Contains(c.seldom, s.Bench) {
-		c.seldom = append(c.seldom, s.Bench)
+	if !slices.Contains(c.seldom, s.Name()) {
+		c.seldom = append(c.seldom, s.Name())
 	}
 	return true
 }
@@ -361,13 +365,24 @@ func (c *course) decide(now []*record.Run) {
 // slotsOf returns the names of the slots that a row may come from: a benchmark, its
 // function, or the whole program.
 func (c *course) slotsOf(r *compare.Row) []string {
-	function, _, _ := strings.Cut(r.Name, "/")
-	return []string{
-		runner.Slot{Package: r.Package, Bench: r.Name}.String(),
-		runner.Slot{Package: r.Package, Bench: function}.String(),
+	return slotsOf(c.target, r.Package, r.Name, c.procs)
+}
+
+// slotsOf are the slots of a benchmark. Where names have the GOMAXPROCS of a list, Sort/n-10 may be
+// Sort/n at 10 or itself at 1: it is of both functions, of which one more round is no harm.
+func slotsOf(target, pkg, name string, procs config.Procs) []string {
+	function, _, _ := strings.Cut(name, "/")
+	slots := []string{
+		runner.Slot{Package: pkg, Bench: name}.String(),
+		runner.Slot{Package: pkg, Bench: function}.String(),
 		runner.Slot{Bench: function}.String(),
-		runner.Slot{Package: c.target}.String(),
+		runner.Slot{Package: target}.String(),
 	}
+	if base, n := record.ProcsOfName(name); slices.Contains(procs, n) && n > 1 {
+		function, _, _ = strings.Cut(base, "/")
+		slots = append(slots, runner.Slot{Package: pkg, Bench: function, Procs: n}.String())
+	}
+	return slots
 }
 
 // settled reports whether there is nothing wrong in having measured nothing: there was no

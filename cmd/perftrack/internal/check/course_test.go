@@ -8,6 +8,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
+	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -27,6 +28,56 @@ func TestSlotsOf(t *testing.T) {
 	}
 	if slices.Contains(got, runner.Slot{Package: "example.com/m", Bench: "Parse/a"}.String()) {
 		t.Errorf("a row may be of the slots %q", got)
+	}
+}
+
+// Where names have the GOMAXPROCS of a list, a row closes the slot at its own alone. What the name
+// leaves open is asked of both.
+func TestSlotsOfProcs(t *testing.T) {
+	procs := config.Procs{1, 4}
+	for _, tt := range []struct {
+		name  string
+		of    []int // GOMAXPROCS of the slots of the function that it may be of
+		never int
+	}{
+		{"Parse-4", []int{4}, 1},
+		{"Parse", []int{1}, 4},
+		{"Parse/a", []int{1}, 4},
+		{"Parse/a-8", []int{1}, 8},    // no 8 in the list
+		{"Parse/a-4", []int{1, 4}, 0}, // a at 4, or a-4 at 1
+	} {
+		got := slotsOf("work", "m", tt.name, procs)
+		has := func(n int) bool {
+			return slices.Contains(got, runner.Slot{Package: "m", Bench: "Parse", Procs: n}.String())
+		}
+		for _, n := range tt.of {
+			if !has(n) {
+				t.Errorf("%s may be of the slots %q, but not of the function at %d", tt.name, got, n)
+			}
+		}
+		if tt.never > 0 && has(tt.never) {
+			t.Errorf("%s may be of the slots %q, of the function at %d, too", tt.name, got, tt.never)
+		}
+	}
+}
+
+// A run has measured what a shorter list of GOMAXPROCS asks for, and not a longer one.
+func TestCovers(t *testing.T) {
+	for _, tt := range []struct {
+		had  string
+		asks config.Procs
+		want bool
+	}{
+		{"", nil, true}, {"1,2", nil, true}, {"1,2", config.Procs{1, 2}, true}, {"1,2,4", config.Procs{1, 4}, true},
+		{"1,2", config.Procs{1, 2, 4}, false}, {"", config.Procs{1}, false}, {"evil", config.Procs{1}, false},
+	} {
+		r := &record.Run{}
+		if tt.had != "" {
+			r.Set(record.KeyProcs, tt.had)
+		}
+		if got := covers(r, tt.asks); got != tt.want {
+			t.Errorf("a run at %q covers %v: %v", tt.had, tt.asks, got)
+		}
 	}
 }
 

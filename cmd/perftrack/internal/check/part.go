@@ -136,8 +136,12 @@ func costsOf(run *record.Run, benchtime string) map[string]time.Duration {
 				cost += time.Duration(op)
 			}
 		}
-		function, _, _ := strings.Cut(b.Name, "/")
-		costs[runner.Slot{Package: b.Package, Bench: function}.String()] += cost
+		name, procs := b.Name, 0
+		if run.Env.Get(record.KeyGOMAXPROCS) == record.ProcsInNames {
+			name, procs = record.ProcsOfName(name)
+		}
+		function, _, _ := strings.Cut(name, "/")
+		costs[runner.Slot{Package: b.Package, Bench: function, Procs: procs}.String()] += cost
 		if b.Package != "" {
 			costs[runner.Slot{Bench: function}.String()] += cost
 		}

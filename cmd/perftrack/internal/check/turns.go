@@ -109,7 +109,7 @@ func (c *check) measure(ctx context.Context, t config.Target, sources measure.So
 	if err != nil || decided {
 		return err
 	}
-	course := &course{check: c, target: t.Name, selection: selection, ways: map[runner.Slot]slicing.Way{}}
+	course := &course{check: c, target: t.Name, selection: selection, procs: t.Procs, ways: map[runner.Slot]slicing.Way{}}
 	plan := c.opt.Flags.Plan(t, 0, runner.CheckBenchtime)
 	plan.Rounds = stat.CheckPlan().Last() // not the configuration's
 	if plan.Part, err = c.part(ctx, t, plan.Benchtime); err != nil {

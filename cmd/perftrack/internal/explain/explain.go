@@ -194,6 +194,7 @@ type explanation struct {
 	where      workspace.Place
 	opt        Options
 	target     config.Target
+	source     string // the benchmark's name as the source has it
 	db         *store.DB
 	database   string // path
 	base, head gitrepo.Commit

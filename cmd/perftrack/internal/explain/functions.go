@@ -74,6 +74,11 @@ func (e *explanation) findPackage(ctx context.Context) error {
 			return err
 		}
 	}
+	procs, err := measure.ProcsOf(ctx, e.session, e.db, e.target, bench)
+	if err != nil {
+		return err
+	}
+	e.target, e.source = measure.AtProcs(e.target, bench, procs)
 	e.opt.Flags.Bench, e.opt.Package = bench, pkg
 	e.out.Name, e.out.Package = bench, pkg
 	e.target.Packages = []string{pkg}
@@ -95,6 +100,9 @@ func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error)
 		if e.opt.Flags.CPUs != "" && info.Env.Get(record.KeyCPUAffinity) != e.where.CPUs.String() {
 			continue
 		}
+		if inNames := info.Env.Get(record.KeyGOMAXPROCS) == record.ProcsInNames; inNames != (len(e.target.Procs) > 0) {
+			continue // another benchmark, at another GOMAXPROCS
+		}
 		base, head, err := r.ReadTrial(ctx, info.Trial)
 		if err != nil || len(base.Runs) == 0 || base.Runs[0].Commit.SHA != e.base.SHA || base.Runs[0].Commit.Dirty {
 			continue // half of a trial, or one against another commit
@@ -105,7 +113,7 @@ func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error)
 		}
 	}
 	flags := e.opt.Flags
-	flags.Bench, flags.Suite, flags.Benchtime = bisect.BenchPattern(flags.Bench), "", "" // the benchtime is the profile's
+	flags.Bench, flags.Suite, flags.Benchtime = bisect.BenchPattern(e.source), "", "" // the benchtime is the profile's
 	spec := e.spec()
 	spec.Plan = flags.Plan(e.target, runner.TrialRounds, runner.TrialBenchtime)
 	stored, err := spec.Measure(ctx)
@@ -132,7 +140,7 @@ func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []ru
 			return err
 		}
 		flags := e.opt.Flags
-		flags.Bench, flags.Benchtime = bisect.BenchPattern(flags.Bench), cmp.Or(flags.Benchtime, runner.ProfileProcessTime) // not the target's
+		flags.Bench, flags.Benchtime = bisect.BenchPattern(e.source), cmp.Or(flags.Benchtime, runner.ProfileProcessTime) // not the target's
 		plan := flags.Plan(e.target, 0, "")
 		plan.Target, plan.CPUs, plan.Suite = e.target, e.where.CPUs, ""
 		for _, c := range checkouts {

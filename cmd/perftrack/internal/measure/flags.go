@@ -21,6 +21,7 @@ type Flags struct {
 	Rounds    int
 	Timeout   time.Duration // of one process
 	CPUs      string        // list of CPUs to pin to, or AllCPUs; "" is the configuration's
+	Procs     string        // list of GOMAXPROCS; "" is the configuration's
 	Pairs     string        // how two sides are measured: one of Pairs; "" is the first
 }
 

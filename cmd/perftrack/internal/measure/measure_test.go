@@ -40,7 +40,7 @@ func TestMeasureCleansUp(t *testing.T) {
 			a, commit := workspacetest.New(t)
 			base := commit("2026-01-01T00:00:00Z")
 			head := commit("2026-01-02T00:00:00Z")
-			where, targets, err := a.LocateTargets(ctx, "", nil)
+			where, targets, err := a.LocateTargets(ctx, "", "", nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func TestMeasureCleansUp(t *testing.T) {
 func TestTwice(t *testing.T) {
 	a, commit := workspacetest.New(t)
 	rev := commit("2026-01-01T00:00:00Z")
-	where, targets, err := a.LocateTargets(t.Context(), "", nil)
+	where, targets, err := a.LocateTargets(t.Context(), "", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

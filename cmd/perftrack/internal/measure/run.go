@@ -33,7 +33,7 @@ type Result struct {
 // Run measures targets and stores their runs. When ctx is cancelled, what was
 // measured until then is stored as partial, and returned beside the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
-	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Targets)
+	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {
 		return res, err
 	}

@@ -47,7 +47,7 @@ type Result struct {
 // Run profiles the benchmarks of the targets. What was profiled is returned beside an error:
 // ctx was cancelled, or some benchmark failed.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
-	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Targets)
+	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {
 		return res, err
 	}
@@ -170,8 +170,8 @@ func failed(all []functions.Failure) (n int) {
 
 // add adds what was profiled of a benchmark, and keeps it where it is of commits.
 func (p *profiler) add(t config.Target, b runner.BenchmarkProfile, sides []measure.Side) error {
-	of := profiles.Benchmark{Target: t.Name, Package: b.Package, Name: b.Bench, Sides: b.Sides, Time: p.session.Now().Unix()}
-	shown := &functions.Benchmark{Target: t.Name, BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: b.Package, Name: b.Bench}}
+	of := profiles.Benchmark{Target: t.Name, Package: b.Package, Name: b.Name(), Sides: b.Sides, Time: p.session.Now().Unix()}
+	shown := &functions.Benchmark{Target: t.Name, BenchmarkID: record.BenchmarkID{Kind: record.Bench, Package: b.Package, Name: b.Name()}}
 	ofCommits := true
 	for _, s := range sides {
 		of.Commits = append(of.Commits, s.Commit.SHA)

@@ -18,8 +18,9 @@ type Place struct {
 	Repo       *gitrepo.Repo // nil outside a repository
 	RepoErr    error         // why there is none where git found something, such as a bare one
 	Config     *config.Config
-	ConfigPath string      // "" without a configuration file
-	CPUs       config.CPUs // that benchmarks are pinned to: see Pin
+	ConfigPath string       // "" without a configuration file
+	CPUs       config.CPUs  // that benchmarks are pinned to: see Pin
+	Procs      config.Procs // of the command line, for every target of Go packages: see SetProcs
 }
 
 // configure reads the configuration.

@@ -21,6 +21,7 @@ func (a *Session) targets(ctx context.Context, where Place, names []string) ([]c
 	if len(known) == 0 {
 		var err error
 		known, err = a.discover(ctx, where)
+		setProcs(known, where.Procs)
 		if err != nil && !slices.Contains(names, engineTarget.Name) {
 			return nil, err
 		}
@@ -48,20 +49,22 @@ func (a *Session) targets(ctx context.Context, where Place, names []string) ([]c
 }
 
 // LocateTargets finds the place in which the user stands, pinned to the CPUs of the list or of
-// the configuration, and the targets with these names, or all if there are none.
-func (a *Session) LocateTargets(ctx context.Context, cpus string, names []string) (Place, []config.Target, error) {
+// the configuration, and the targets with these names, or all if there are none. Procs is a list
+// of GOMAXPROCS, "" for that of each target's configuration.
+func (a *Session) LocateTargets(ctx context.Context, cpus, procs string, names []string) (Place, []config.Target, error) {
 	where, err := a.Locate(ctx)
 	if err != nil {
 		return where, nil, err
 	}
-	if err := where.Pin(cpus); err != nil {
+	if err := errors.Join(where.Pin(cpus), where.SetProcs(procs)); err != nil {
 		return where, nil, err
 	}
 	targets, err := a.targets(ctx, where, names)
-	if err == nil {
-		a.noticeLeftOut(ctx, where, targets)
+	if err != nil {
+		return where, targets, err
 	}
-	return where, targets, err
+	a.noticeLeftOut(ctx, where, targets)
+	return where, targets, a.checkProcs(where, targets)
 }
 
 // CountTargets returns how many targets there are to choose from, whichever are chosen; 0

@@ -1,0 +1,57 @@
+package config
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParseProcs(t *testing.T) {
+	const no = "is no list of numbers of threads, each 1 or more: write for example 1,2,4"
+	for _, tt := range []struct {
+		list string
+		want Procs
+		text string // as it is shown, or what the error says
+	}{
+		{"4", Procs{4}, "4"},
+		{"1,2,4", Procs{1, 2, 4}, "1,2,4"},
+		{" 4 , 1,2,1", Procs{1, 2, 4}, "1,2,4"},
+		{"4096", Procs{4096}, "4096"},
+
+		{"", nil, `"" ` + no},
+		{"0", nil, no},
+		{"-1", nil, no},
+		{"a", nil, `"a" ` + no},
+		{"1,", nil, no},
+		{"1-4", nil, no},
+		{"1.5", nil, no},
+		{"4097", nil, "4097 threads are more than 4096"},
+		{"99999999999999999999", nil, no},
+		{"1" + strings.Repeat(",2", 99), Procs{1, 2}, "1,2"},
+	} {
+		got, err := ParseProcs(tt.list)
+		text := got.String()
+		if err != nil {
+			text = err.Error()
+		}
+		if (err != nil) != (tt.want == nil) || !reflect.DeepEqual(got, tt.want) || !strings.Contains(text, tt.text) {
+			t.Errorf("ParseProcs(%q) = %v, %q, want %v, %q", tt.list, got, text, tt.want, tt.text)
+		}
+	}
+}
+
+// A list stands in the configuration of targets of Go packages only.
+func TestProcsOfATarget(t *testing.T) {
+	c, err := Parse([]byte("[[target]]\nname = \"a\"\nkind = \"gotest\"\nprocs = \"1,4\"\n"), "perftrack.toml")
+	if err != nil || !reflect.DeepEqual(c.Targets[0].Procs, Procs{1, 4}) {
+		t.Errorf("read %+v, %v", c, err)
+	}
+	for text, want := range map[string]string{
+		"[[target]]\nname = \"a\"\nkind = \"gotest\"\nprocs = \"0\"\n":               `procs: "0" is no list of numbers of threads`,
+		"[[target]]\nname = \"a\"\nkind = \"command\"\nrun = \"x\"\nprocs = \"1\"\n": "procs is for targets of kind gotest",
+	} {
+		if _, err := Parse([]byte(text), "perftrack.toml"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is read with %v, want %s", text, err, want)
+		}
+	}
+}
