@@ -66,6 +66,9 @@ func (c *checker) judge(ctx context.Context, p gotool.Package, into string, at P
 	defer func() { _ = binary.Remove() }() // the folder around it is removed, too
 	binary.Now = c.Now
 	end := c.Now().Add(binary.Limits.Package)
+	if err := c.failing(ctx, p, into, end); err != nil {
+		return nil, nil, err
+	}
 	for i, f := range functions {
 		at.Function, at.FunctionNo = f.Benchmark, i+1
 		c.progress(at)

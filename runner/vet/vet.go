@@ -67,7 +67,8 @@ func Check(ctx context.Context, opt Options) (res Result, err error) {
 	if err != nil {
 		return res, fmt.Errorf("--bench %q: %w", opt.Bench, err)
 	}
-	c := checker{Options: opt, wanted: wanted, result: &res, found: map[string][]source.Finding{}, declared: map[string][]source.Finding{}, reached: map[string]map[string][]string{}}
+	c := checker{Options: opt, wanted: wanted, result: &res, found: map[string][]source.Finding{}, declared: map[string][]source.Finding{}, reached: map[string]map[string][]string{},
+		packages: map[string][]*source.Package{}}
 	c.progress(Progress{})
 	declaring, err := gotool.BenchmarkPackages(ctx, opt.Dir, opt.Patterns, nil)
 	if err != nil {
@@ -110,6 +111,7 @@ type checker struct {
 	result   *Result
 	found    map[string][]source.Finding    // by the package's path, the rules'
 	declared map[string][]source.Finding    // its benchmark functions
+	packages map[string][]*source.Package   // with the same path: its tests may be a package of their own
 	reached  map[string]map[string][]string // and the functions that they give their b to
 }
 
@@ -123,6 +125,7 @@ func (c *checker) read(p *source.Package) {
 		c.reached[path] = map[string][]string{}
 	}
 	maps.Copy(c.reached[path], p.Reached())
+	c.packages[path] = append(c.packages[path], p)
 	for _, f := range p.Benchmarks() {
 		if strings.HasPrefix(f.Benchmark, "Benchmark") && c.wanted.MatchString(f.Benchmark) {
 			c.declared[path] = append(c.declared[path], f)

@@ -35,12 +35,14 @@ type Binary struct {
 	Now    func() time.Time
 
 	path, dir, temp string
+	cpu             func(proc.Result) time.Duration // that a process took
 }
 
 // Compile compiles a package's tests into a directory, which is also where they find room for
-// temporary files: whoever removes it removes what a benchmark that was ended left there.
-func Compile(ctx context.Context, dir, importPath, packageDir, into string) (Binary, error) {
-	b := Binary{Limits: Usual, Now: time.Now, dir: packageDir, temp: into}
+// temporary files: whoever removes it removes what a benchmark that was ended left there. The
+// flags are those of go test.
+func Compile(ctx context.Context, dir, importPath, packageDir, into string, flags ...string) (Binary, error) {
+	b := Binary{Limits: Usual, Now: time.Now, dir: packageDir, temp: into, cpu: func(r proc.Result) time.Duration { return r.User + r.Sys }}
 	f, err := os.CreateTemp(into, "*.test")
 	if err != nil {
 		return b, fmt.Errorf("compile %s: %w", importPath, err)
@@ -49,12 +51,23 @@ func Compile(ctx context.Context, dir, importPath, packageDir, into string) (Bin
 	if err := f.Close(); err != nil {
 		return b, fmt.Errorf("compile %s: %w", importPath, err)
 	}
-	_, err = build.Step(ctx, importPath, proc.Command{Argv: []string{"go", "test", "-c", "-o", b.path, importPath}, Dir: dir})
+	_, err = build.Step(ctx, importPath, proc.Command{Argv: append(append([]string{"go", "test", "-c", "-o", b.path}, flags...), importPath), Dir: dir})
 	return b, err
 }
 
 // Remove removes the compiled tests.
 func (b Binary) Remove() error { return os.Remove(b.path) }
+
+// Once runs one operation of a benchmark function's benchmarks and returns what they print to
+// the standard error, also where they fail or take too long.
+func (b Binary) Once(ctx context.Context, function string, longest time.Duration) (string, error) {
+	out, err := b.run(ctx, "^"+regexp.QuoteMeta(function)+"$", "1x", min(longest, b.Limits.Function))
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	_ = err // the benchmark's failure is that of its other runs
+	return out.stderr, nil
+}
 
 // output is what a run of benchmarks gave. One that was ended has a cut, which says why, and
 // perhaps the name of the benchmark that ran then.
@@ -63,6 +76,8 @@ type output struct {
 	names   []string // in the order of their results
 	cut     string
 	at      string
+	stderr  string
+	cpu     time.Duration
 }
 
 // run runs the benchmarks that match bench, as -test.bench, for a benchtime, on one CPU, and
@@ -80,7 +95,7 @@ func (b Binary) run(ctx context.Context, bench, benchtime string, longest time.D
 		Argv: []string{b.path, "-test.run=^$", "-test.bench=" + bench, "-test.benchtime=" + benchtime, "-test.cpu=1", "-test.timeout=0"},
 		Dir:  b.dir, Env: append(os.Environ(), "TMPDIR="+b.temp), Timeout: longest, Stdout: w,
 	})
-	out := output{timings: w.timings, names: w.names}
+	out := output{timings: w.timings, names: w.names, stderr: string(res.Stderr), cpu: b.cpu(res)}
 	switch {
 	case err != nil:
 		return out, fmt.Errorf("run %s: %w", filepath.Base(b.path), err)
@@ -106,7 +121,7 @@ func failed(res proc.Result) error {
 			said = line
 			break
 		}
-		if strings.HasPrefix(line, "--- FAIL:") && i+1 < len(lines) {
+		if strings.Contains(line, "--- FAIL:") && i+1 < len(lines) {
 			said = lines[i+1]
 			break
 		}

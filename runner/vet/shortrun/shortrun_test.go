@@ -43,7 +43,7 @@ func TestWatch(t *testing.T) {
 			t.Errorf("after %q %q runs, want %q", step.text, got, step.running)
 		}
 	}
-	want := Timings{"A/n=1-8": {100, 12.5, 4 * time.Second}, "C": {1e9, 0.0001, 3 * time.Second}}
+	want := Timings{"A/n=1-8": {N: 100, Op: 12.5, Wall: 4 * time.Second}, "C": {N: 1e9, Op: 0.0001, Wall: 3 * time.Second}}
 	if len(w.timings) != len(want) || heard != len(want) || strings.Join(w.names, " ") != "A/n=1-8 C" {
 		t.Errorf("got %v, %q, heard %d; want %v", w.timings, w.names, heard, want)
 	}
@@ -96,12 +96,34 @@ func scripted(t *testing.T, body string) Binary {
 	text := `#!/bin/sh
 for a; do case $a in -test.benchtime=*) time=${a#*=};; esac; done
 case $time in 1ms) n=2;; 10ms) n=20;; 100ms) n=200;; *) n=${time%x};; esac
-say() { printf 'Benchmark%s\t%s\t%s ns/op\n' "$1" "$n" "$2"; }
+say() { echo ${cpu:-$((n * ${2%.*}))} >cpu; printf 'Benchmark%s\t%s\t%s ns/op\n' "$1" "$n" "$2"; }
 ` + body
 	if err := os.WriteFile(program, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return Binary{Limits: Limits{time.Minute, time.Minute, time.Minute}, Now: time.Now, path: program, dir: dir, temp: dir}
+	return Binary{
+		Limits: Limits{time.Minute, time.Minute, time.Minute}, Now: time.Now, path: program, dir: dir, temp: dir,
+		cpu: func(proc.Result) time.Duration { return time.Duration(number(t, filepath.Join(dir, "cpu"))) },
+	}
+}
+
+// number is what a script has written into a file, 0 as long as it has not.
+func number(t *testing.T, path string) int64 {
+	for range 1000 { // it may just write it
+		text, err := os.ReadFile(path)
+		if errors.Is(err, os.ErrNotExist) {
+			return 0
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
+			return n
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%s has no number", path)
+	return 0
 }
 
 func always(Kind) bool { return true }
@@ -123,6 +145,8 @@ func TestJudge(t *testing.T) {
 		{"grows too fast for the length of a run", `[ "${time%ms}" = "$time" ] || n=10000; say X $((10 * n))`, never, "time-grows", 1, ""},
 		{"busy, then below 1 ns", `if [ "$time" = 1ms ]; then say X 0.3; else say X 5; fi`, always, "below-1ns", 1, ""},
 		{"and nobody suspects it", `if [ "$time" = 1ms ]; then say X 0.3; else say X 5; fi`, never, "", 1, ""},
+		{"grows by the clock only, as where others run", `cpu=$((10 * n)); say X $((10 * n))`, never, "", 1, ""},
+		{"grows behind a long preparation", `cpu=$((1000000 + 10 * n * n)); say X $((10 * n))`, never, "time-grows", 1, ""},
 		{"grew once, as on a busy machine", `if [ "$time" = 100ms ]; then say X 5000; else say X 500; fi`, never, "", 1, ""},
 		{"grew but for one time of twelve", `say X $((10 * n)); [ "$time" != 160x ] || { c=$(cat c 2>/dev/null)x; echo $c >c; [ $c != xxxx ] || say X 10; }`, never, "", 1, ""},
 		{"100 ms before operations of 1 ms", `say X $(((100000000 + 1000000 * n) / n))`, always, "setup-timed", 1, ""},
@@ -159,27 +183,18 @@ func TestPaused(t *testing.T) {
 	}{
 		{"nine tenths", `w=$((10000 * n)); say X 1000`, always, "the timer stood for 90 % of the time"},
 		{"and nobody suspects it", `w=$((10000 * n)); say X 1000`, never, ""},
+		{"nine tenths by the clock, while others ran", `w=$((10000 * n)) cpu=$((4000 * n)); say X 1000`, always, ""},
 		{"three quarters", `w=$((4000 * n)); say X 1000`, always, ""},
 		{"a long preparation", `w=$((1000000 + 1000 * n)); say X 1000`, always, ""},
 		{"nine tenths, ended before its result", `w=$((10000000 * n)); case $time in *ms) sleep 600;; esac; say X 1000000`, always, "the timer stood for 90 % of the time"},
 	} {
-		b := scripted(t, strings.Replace(c.body, "say X", `read t <clock; echo $((t + w)) >clock; say X`, 1))
+		b := scripted(t, strings.Replace(c.body, "say X", `read t <clock; echo $((t + w)) >clock; : ${cpu:=$w}; say X`, 1))
 		b.Limits.Benchmark = 500 * time.Millisecond
 		clock := filepath.Join(b.dir, "clock")
 		if err := os.WriteFile(clock, []byte("0\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		b.Now = func() time.Time {
-			for { // the program may just write it
-				text, err := os.ReadFile(clock)
-				if err != nil {
-					t.Error(err)
-				}
-				if ns, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
-					return time.Unix(0, ns)
-				}
-			}
-		}
+		b.Now = func() time.Time { return time.Unix(0, number(t, clock)) }
 		j, err := b.Judge(t.Context(), "BenchmarkX", c.suspected, time.Minute)
 		got := ""
 		for _, s := range j.Signs {
@@ -239,6 +254,7 @@ func TestUnjudged(t *testing.T) {
 func TestFails(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"echo '--- FAIL: BenchmarkX'; echo '    x_test.go:7: no database'; echo FAIL; exit 1", "exit status 1: x_test.go:7: no database"},
+		{"printf 'BenchmarkX \\t--- FAIL: BenchmarkX\\n    x_test.go:8: lost\\n'; echo also >&2; exit 1", "exit status 1: x_test.go:8: lost"},
 		{"echo 'panic: oh'; echo 'goroutine 1 [running]:'; exit 2", "exit status 2: panic: oh"},
 		{"exit 3", "exit status 3"},
 	} {

@@ -112,7 +112,7 @@ func (b Binary) growing(ctx context.Context, name string, first Timing, left fun
 	}
 	many := 8 * few
 	p, unsure, err := b.pairs(ctx, name, few, many, left, func(p pairs) bool {
-		return least(p.many, opTime) > growth*greatest(p.few, opTime)
+		return least(p.many, opTime) > growth*greatest(p.few, opTime) && p.leastCPU() > growth*p.mostCPU()
 	})
 	if p.held {
 		found = fmt.Sprintf("an operation takes %s where there are %d of them, and %s where there are %d", ns(greatest(p.few, opTime)), few, ns(least(p.many, opTime)), many)
@@ -127,7 +127,7 @@ func (b Binary) pausedMostly(ctx context.Context, name string, by Timing, left f
 	few := max(int64(50*time.Millisecond/each), 2)
 	many := 8 * few
 	perOp := func(p pairs) float64 {
-		return (least(p.many, wallTime) - greatest(p.few, wallTime)) / float64(many-few)
+		return min(least(p.many, wallTime)-greatest(p.few, wallTime), least(p.many, cpuTime)-greatest(p.few, cpuTime)) / float64(many-few)
 	}
 	measured := func(p pairs) float64 { return max(greatest(p.many, opTime), greatest(p.few, opTime)) }
 	p, unsure, err := b.pairs(ctx, name, few, many, left, func(p pairs) bool { return perOp(p) > paused*measured(p) })

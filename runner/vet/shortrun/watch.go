@@ -13,6 +13,7 @@ type Timing struct {
 	N    int64         // operations
 	Op   float64       // ns/op
 	Wall time.Duration // from the result before it, or the start of the process, to its own
+	CPU  time.Duration // of the whole process, where it ran nothing else
 }
 
 // Total is the time that the benchmark says its operations took.
@@ -61,7 +62,7 @@ func (w *watch) result(now time.Time) {
 	if err1 != nil || err2 != nil || n <= 0 {
 		return
 	}
-	w.timings[m[1]] = Timing{n, op, now.Sub(w.began)}
+	w.timings[m[1]] = Timing{N: n, Op: op, Wall: now.Sub(w.began)}
 	w.began = now
 	w.names = append(w.names, m[1])
 	w.heard()

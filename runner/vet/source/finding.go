@@ -67,6 +67,7 @@ const (
 	SharedLock    Rule = "shared-lock"    // goroutines wait for a lock of the benchmark itself
 	SetBytes      Rule = "set-bytes"      // more bytes are counted than an operation works on
 	ByteSteps     Rule = "byte-steps"     // a byte is counted as an operation
+	IgnoredError  Rule = "ignored-error"  // what is measured fails
 )
 
 // report adds a finding at a node.
@@ -89,10 +90,12 @@ var rules = []func(*benchmark){
 	(*benchmark).effects, (*benchmark).changedInput, (*benchmark).readOnce, (*benchmark).grows, (*benchmark).unseeded,
 	(*benchmark).sizeOfI, (*benchmark).constantInput, (*benchmark).memoised, (*benchmark).lateVariable, (*benchmark).untimedWait,
 	(*benchmark).sharedLock, (*benchmark).setBytes, (*benchmark).byteSteps, (*benchmark).skipsStart,
+	(*benchmark).ignoredErrors,
 }
 
 // Findings applies all rules to the package's benchmarks, in the order of the source.
 func (p *Package) Findings() (found []Finding) {
+	p.edits = nil
 	for _, b := range p.benchmarks() {
 		for _, rule := range rules {
 			rule(b)

@@ -31,6 +31,7 @@ type Package struct {
 	positions *token.FileSet
 	info      *types.Info
 	declared  declarations
+	edits     []edit // that show ignored errors
 }
 
 // declarations are the functions of all packages that were loaded, by their full names, to

@@ -23,20 +23,20 @@ var (
 
 func BenchmarkUnusedCall(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		Add(i, 2) // want unused-result
+		Add(i, 2) // want unused-result, suspect size-of-i
 	}
 }
 
 func BenchmarkUnusedBlank(b *testing.B) {
 	for i := range b.N {
-		_ = Square(i) // want unused-result
+		_ = Square(i) // want unused-result, suspect size-of-i
 	}
 }
 
 func BenchmarkUnusedVariable(b *testing.B) {
 	var r int
 	for i := 0; i < b.N; i++ {
-		r = Mul(i, 3) // want unused-result
+		r = Mul(i, 3) // want unused-result, suspect size-of-i
 	}
 	_ = r
 }
@@ -111,7 +111,7 @@ func BenchmarkTwoLoops(b *testing.B) {
 
 func BenchmarkOuter(b *testing.B) {
 	for _, n := range []int{1, 2} {
-		b.Run(fmt.Sprint(n), func(inner *testing.B) {
+		b.Run(fmt.Sprint(n), func(inner *testing.B) { // suspect n-as-size
 			for i := 0; i < b.N; i++ { // want outer-b
 				sink = Fib(n)
 			}
@@ -122,7 +122,7 @@ func BenchmarkOuter(b *testing.B) {
 func BenchmarkParallelN(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) { // want parallel-loop
 		for i := 0; i < b.N; i++ {
-			Kept(i)
+			Kept(i) // suspect size-of-i
 		}
 	})
 }
@@ -156,8 +156,8 @@ func BenchmarkResets(b *testing.B) {
 }
 
 func BenchmarkStopped(b *testing.B) {
-	b.StopTimer() // want timer-stopped
-	s := MakeInput(10)
+	b.StopTimer()      // want timer-stopped
+	s := MakeInput(10) // suspect setup-timed
 	for i := 0; i < b.N; i++ {
 		sink = Sum(s)
 	}
@@ -215,11 +215,11 @@ func BenchmarkSetupTimed(b *testing.B) {
 
 func BenchmarkPrints(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		fmt.Println(Fib(3))           // want prints
-		log.Printf("%d", i)           // want prints
-		b.Log(i)                      // want prints
-		fmt.Fprintln(os.Stderr, i)    // want prints
-		io.WriteString(os.Stdout, "") // want prints
+		fmt.Println(Fib(3))           // want prints, suspect ignored-error
+		log.Printf("%d", i)           // want prints, suspect size-of-i
+		b.Log(i)                      // want prints, suspect size-of-i
+		fmt.Fprintln(os.Stderr, i)    // want prints, suspect ignored-error, suspect size-of-i
+		io.WriteString(os.Stdout, "") // want prints, suspect ignored-error
 	}
 }
 
@@ -263,20 +263,20 @@ func BenchmarkReadsOnce(b *testing.B) {
 	r := strings.NewReader(`{"a": 1}`)
 	var v any
 	for b.Loop() {
-		_ = json.NewDecoder(r).Decode(&v) // want read-once
+		_ = json.NewDecoder(r).Decode(&v) // want read-once, suspect ignored-error
 	}
 }
 
 func BenchmarkReadsAllOnce(b *testing.B) {
 	buf := bytes.NewBufferString("words")
 	for b.Loop() {
-		io.ReadAll(buf) // want read-once
+		io.ReadAll(buf) // want read-once, suspect ignored-error
 	}
 }
 
 func BenchmarkGrowsGlobal(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		history = append(history, i) // want grows
+		history = append(history, i) // want grows, suspect size-of-i
 	}
 }
 
@@ -289,7 +289,7 @@ func BenchmarkGrowsMap(b *testing.B) {
 func BenchmarkGrowsLocal(b *testing.B) {
 	var all []int
 	for i := 0; i < b.N; i++ {
-		all = append(all, i) // suspect grows
+		all = append(all, i) // suspect grows, suspect size-of-i
 		sink = Sum(all)
 	}
 }

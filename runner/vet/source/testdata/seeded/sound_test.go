@@ -20,7 +20,7 @@ import (
 
 func BenchmarkKept(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		Kept(i)
+		Kept(i) // suspect size-of-i
 		Fib(3)
 		Count()
 	}
@@ -29,7 +29,7 @@ func BenchmarkKept(b *testing.B) {
 func BenchmarkUsed(b *testing.B) {
 	n := 0
 	for i := 0; i < b.N; i++ {
-		n += Add(i, 1)
+		n += Add(i, 1) // suspect size-of-i
 	}
 	sink = n
 }
@@ -43,21 +43,21 @@ func BenchmarkLoop(b *testing.B) {
 
 func BenchmarkCountedDown(b *testing.B) {
 	for i := b.N; i > 0; i-- {
-		Kept(i)
+		Kept(i) // suspect size-of-i
 	}
 }
 
 func BenchmarkCopied(b *testing.B) {
 	n := b.N
 	for i := 0; i < n; i++ {
-		Kept(i)
+		Kept(i) // suspect size-of-i
 	}
 }
 
 func BenchmarkBatches(b *testing.B) {
 	for i := 0; i < b.N; {
 		for j := 0; j < 100 && i < b.N; j++ {
-			Kept(i)
+			Kept(i) // suspect size-of-i
 			i++
 		}
 	}
@@ -103,15 +103,15 @@ func BenchmarkParallel(b *testing.B) {
 
 func BenchmarkFails(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		if err := fails(i); err != nil {
+		if err := fails(i); err != nil { // suspect size-of-i
 			fmt.Println(err)
 			return
 		}
-		if got := Kept(i); got != i+1 {
+		if got := Kept(i); got != i+1 { // suspect size-of-i
 			b.Errorf("got %d", got)
 			return
 		}
-		switch Kept(i) {
+		switch Kept(i) { // suspect size-of-i
 		case -1:
 			break
 		}
@@ -158,7 +158,7 @@ func BenchmarkPausedSetup(b *testing.B) {
 		}
 		b.StartTimer()
 		sort.Ints(s)
-		b.StopTimer()
+		b.StopTimer() // suspect timer-stopped
 	}
 }
 
@@ -185,7 +185,7 @@ func BenchmarkDecode(b *testing.B) {
 		if err := json.NewDecoder(r).Decode(&v); err != nil {
 			b.Fatal(err)
 		}
-		_, _ = io.ReadAll(strings.NewReader("x"))
+		_, _ = io.ReadAll(strings.NewReader("x")) // suspect ignored-error
 	}
 }
 
@@ -195,10 +195,10 @@ func BenchmarkAppends(b *testing.B) {
 	m := map[int]int{}
 	for i := 0; i < b.N; i++ {
 		s = append(s[:0], 1, 2)
-		s = append(s, 3)
+		s = append(s, 3) // suspect grows
 		m[i%100] = i
 		buf.Reset()
-		buf.WriteString("x")
+		buf.WriteString("x") // suspect ignored-error
 	}
 	sink = len(s)
 }
@@ -224,7 +224,7 @@ func BenchmarkSeeded(b *testing.B) {
 
 func BenchmarkWrites(b *testing.B) {
 	for b.Loop() {
-		fmt.Fprintln(io.Discard, "x")
+		fmt.Fprintln(io.Discard, "x") // suspect ignored-error
 	}
 }
 
@@ -250,7 +250,7 @@ func BenchmarkShares(b *testing.B) {
 
 func each(b *testing.B, setup func(*testing.B, map[int]int), perG func(b *testing.B, pb *testing.PB, i int)) {
 	setup(b, map[int]int{})
-	b.RunParallel(func(pb *testing.PB) { perG(b, pb, 3*b.N) })
+	b.RunParallel(func(pb *testing.PB) { perG(b, pb, 3*b.N) }) // suspect n-as-size
 }
 
 func BenchmarkHundreds(b *testing.B) {

@@ -54,7 +54,7 @@ func BenchmarkRows(b *testing.B) {
 func BenchmarkBatchesOf(b *testing.B) {
 	for i := 0; i < b.N; i += 10 {
 		for range 10 {
-			Kept(i)
+			Kept(i) // suspect size-of-i
 		}
 	}
 }
@@ -83,7 +83,7 @@ func doTimes(n int) (sum int) {
 	return sum
 }
 
-func BenchmarkByHelper(b *testing.B) { sink = doTimes(b.N) }
+func BenchmarkByHelper(b *testing.B) { sink = doTimes(b.N) } // suspect n-as-size
 
 func BenchmarkParallelStart(b *testing.B) {
 	s := MakeInput(100)
@@ -115,7 +115,7 @@ func BenchmarkPutEachAwaited(b *testing.B) {
 func BenchmarkConsumers(b *testing.B) {
 	var wg sync.WaitGroup
 	work := make(chan int, 10)
-	wg.Add(1)
+	wg.Add(1) // suspect setup-timed
 	go func() {
 		defer wg.Done()
 		for range work {
@@ -151,7 +151,7 @@ func BenchmarkEmptied(b *testing.B) {
 
 func BenchmarkManyKeys(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		sink = Remembered(i)
+		sink = Remembered(i) // suspect size-of-i
 	}
 }
 
@@ -180,7 +180,7 @@ func BenchmarkLockedMap(b *testing.B) {
 }
 
 func BenchmarkAllPieces(b *testing.B) {
-	all, total := pieces(10)
+	all, total := pieces(10) // suspect setup-timed
 	b.SetBytes(int64(total))
 	for i := 0; i < b.N; i++ {
 		for _, s := range all {
@@ -190,7 +190,7 @@ func BenchmarkAllPieces(b *testing.B) {
 }
 
 func BenchmarkMeanPiece(b *testing.B) {
-	all, total := pieces(10)
+	all, total := pieces(10) // suspect setup-timed
 	b.SetBytes(int64(total / len(all)))
 	for i := 0; i < b.N; i++ {
 		sink += strings.Count(all[i%len(all)], "e")
@@ -199,7 +199,7 @@ func BenchmarkMeanPiece(b *testing.B) {
 
 func BenchmarkOfOneSize(b *testing.B) {
 	size := 5
-	all, _ := pieces(10)
+	all, _ := pieces(10) // suspect setup-timed
 	b.SetBytes(int64(size))
 	for i := 0; i < b.N; i++ {
 		sink += strings.Count(all[i%len(all)], "e")
