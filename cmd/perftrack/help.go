@@ -62,7 +62,7 @@ func helpText(cmd *cobra.Command, args []string, s manual.Style) (string, error)
 		if !isPage {
 			near = spelling.Nearest(args[0], append(commandNames(cmd.Root()), pageNames()...))
 		}
-		return "", &usageError{meant(fmt.Errorf("there is no command and no page %q", strings.Join(args, " ")), near), cmd.CommandPath()}
+		return "", &usageError{meant(fmt.Errorf("there is no command and no page %q", strings.Join(args, " ")), near), cmd.Root().CommandPath()}
 	}
 	return text, err
 }
