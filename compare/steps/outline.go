@@ -1,8 +1,10 @@
 package steps
 
 import (
+	"slices"
 	"time"
 
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -16,6 +18,7 @@ type Outline struct {
 	Lines []Brief
 	When  time.Time // of the newest commit, or of its measurement
 	Apart int       // environments and branches that are not shown
+	Check *Checked  // the newest of the line, where nothing was measured after it; nil without one
 }
 
 // An Overview outlines all benchmarks.
@@ -31,7 +34,7 @@ const OutlinedValues = 16
 // A Brief is what remains of a line in an outline.
 type Brief struct {
 	Unit, Tidied string    // as stored and as shown
-	Values       []float64 // the newest OutlinedValues of Runs, the oldest first
+	Values       []float64 // of the newest OutlinedValues commits, medians of their runs, the oldest first
 	Runs         int
 	Steps        []Step
 	Needs        int // see Course
@@ -42,8 +45,14 @@ type Brief struct {
 // Brief returns what an outline says of the line. It keeps nothing else of it in memory.
 func (l UnitLine) Brief() Brief {
 	b := Brief{Unit: l.Unit, Tidied: l.Tidied, Runs: len(l.Runs), Steps: l.Steps, Needs: l.Needs, Enough: l.Enough, Noise: l.Noise()}
-	for _, p := range l.Runs[max(0, len(l.Runs)-OutlinedValues):] {
-		b.Values = append(b.Values, p.Value)
+	for end := len(l.Runs); end > 0 && len(b.Values) < OutlinedValues; {
+		begin, same := end-1, []float64{l.Runs[end-1].Value}
+		for ; begin > 0 && l.Runs[begin-1].Commit == l.Runs[end-1].Commit && l.Runs[end-1].Commit != ""; begin-- {
+			same = append(same, l.Runs[begin-1].Value)
+		}
+		slices.Sort(same)
+		b.Values, end = append(b.Values, stat.Median(same)), begin
 	}
+	slices.Reverse(b.Values)
 	return b
 }

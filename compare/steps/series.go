@@ -19,6 +19,7 @@ type Series struct {
 	Points []record.HistoryPoint
 	Lines  []UnitLine
 	Limits compare.Limits // that the configuration sets now
+	Check  *Checked       // what was proved last of a commit of the line; nil without that
 }
 
 // A UnitLine is what the runs of a series in one environment show of one unit.

@@ -51,6 +51,7 @@ func Report(to steps.AnchorCommit, series ...steps.Series) reports.Report {
 		addOtherSteps(&r, s, len(series) > 1)
 		remarkUnits(&r, s)
 		remarkCarried(&r, s)
+		remarkCheck(&r, s.Check)
 	}
 	switch {
 	case len(series) == 1:

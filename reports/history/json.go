@@ -35,7 +35,25 @@ func seriesFields(s *steps.Series) reports.Object {
 		{"branch", reports.Optional(s.Branch)}, // the line of development, where there are several
 		{"points", reports.Objects(&s.Points, func(p *record.HistoryPoint) reports.Object { return pointFields(s, p) })},
 		{"lines", reports.Objects(&s.Lines, lineFields)},
+		{"check", reports.Optional(checkFields(s.Check))},
 	})
+}
+
+// checkFields are what was proved last of a commit of the line, by the runs of two commits, also
+// where a line has too few runs for a step.
+func checkFields(c *steps.Checked) reports.Object {
+	if c == nil {
+		return nil
+	}
+	return reports.Object{
+		{"base_commit", c.Base.SHA},
+		{"head_commit", c.Head.SHA},
+		{"date", reports.Optional(reports.Day(c.Time))},
+		{"bisection", c.Search},
+		{"units", reports.Objects(&c.Rows, func(r *steps.CheckedRow) reports.Object {
+			return reports.Object{{"unit", r.Tidied}, {"verdict", r.Verdict}, {"accepted", r.Accepted}, {"shift", reports.ShiftFields(&r.Shift)}, {"rounds", r.Rounds}}
+		})},
+	}
 }
 
 // pointFields are one run of the benchmark, with the center of each unit. What was carried

@@ -143,11 +143,13 @@ type benchmarkState struct {
 	text string
 	tone reports.Tone
 	size float64 // of its change, up and down alike; -1 without one
+
+	checked *steps.Checked // that proved it; nil where the runs of the line show it
 }
 
 // stateOf is the worst that the units of a benchmark show.
 func stateOf(o steps.Outline) benchmarkState {
-	found := benchmarkState{noRun, "no complete run of a clean commit", reports.Warn, -1}
+	found := benchmarkState{noRun, "no complete run of a clean commit", reports.Warn, -1, nil}
 	for i, l := range o.Lines {
 		s := lineState(l)
 		if i > 0 {
@@ -156,6 +158,9 @@ func stateOf(o steps.Outline) benchmarkState {
 		if i == 0 || s.rank == worse && found.rank != worse {
 			found = s
 		}
+	}
+	if s, ok := checkedState(o); ok && s.rank < found.rank {
+		return s
 	}
 	return found
 }
@@ -168,22 +173,22 @@ func lineState(l steps.Brief) benchmarkState {
 			if s.Drift > 0 {
 				word = "drifted "
 			}
-			return benchmarkState{worse, word + relative(s.Now), reports.Bad, sizeOf(s.Now)}
+			return benchmarkState{worse, word + relative(s.Now), reports.Bad, sizeOf(s.Now), nil}
 		}
 	}
 	if n := len(l.Steps); n > 0 {
 		size := reports.Change(l.Tidied, l.Steps[n-1].Shift.Center, l.Steps[n-1].Shift.Absolute)
 		switch s := l.Steps[n-1]; {
 		case s.Accepted:
-			return benchmarkState{accepted, "accepted " + size, reports.Plain, sizeOf(s.To/s.From - 1)}
+			return benchmarkState{accepted, "accepted " + size, reports.Plain, sizeOf(s.To/s.From - 1), nil}
 		case s.Verdict == compare.Improved:
-			return benchmarkState{better, "improved " + size, reports.Good, sizeOf(s.To/s.From - 1)}
+			return benchmarkState{better, "improved " + size, reports.Good, sizeOf(s.To/s.From - 1), nil}
 		}
 	}
 	if !l.Enough {
-		return benchmarkState{tooFew, fmt.Sprintf("too few runs: %d of %d", l.Runs, max(l.Needs, l.Runs+1)), reports.Plain, -1}
+		return benchmarkState{tooFew, fmt.Sprintf("too few runs: %d of %d", l.Runs, max(l.Needs, l.Runs+1)), reports.Plain, -1, nil}
 	}
-	return benchmarkState{steady, "steady", reports.Plain, -1}
+	return benchmarkState{steady, "steady", reports.Plain, -1, nil}
 }
 
 // sizeOf is how large a relative change is: twice is as far as half.
@@ -215,8 +220,24 @@ func overviewSummary(counts map[stateRank]int, n int) (string, reports.Tone) {
 }
 
 func overviewRemarks(all steps.Overview, counts map[stateRank]int, apart int) (notes []reports.Note) {
-	if counts[worse] > 0 {
+	bySteps := 0
+	var proved *steps.Checked
+	for _, o := range all.Outlines {
+		switch s := stateOf(o); {
+		case s.checked != nil:
+			proved = s.checked
+		case s.rank == worse:
+			bySteps++
+		}
+	}
+	if bySteps > 0 {
 		notes = append(notes, reports.Note{Text: "which commits regressed", Detail: "perftrack history --steps"})
+	}
+	if proved != nil {
+		notes = append(notes, reports.Note{Text: "what was proved", Detail: checkCommand(proved)})
+	}
+	if counts[tooFew] > 0 {
+		notes = append(notes, reports.Note{Text: "a step is seen in several runs before it and after it: \"2 of 6\" are two runs where six are needed"})
 	}
 	if apart > 0 {
 		notes = append(notes, reports.Note{Text: "of each benchmark the line and the environment that come first are shown; all of one", Detail: "perftrack history NAME"})

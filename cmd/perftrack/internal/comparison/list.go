@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -55,6 +56,25 @@ func List(infos []record.RunInfo, line []string) (all []Listed) {
 		all = append(all, l)
 	}
 	all = append(all, neighbours(infos, line, of)...)
+	slices.SortStableFunc(all, func(x, y Listed) int { return y.Time.Compare(x.Time) })
+	return all
+}
+
+// Searches returns the trials of bisections, the newest first: what each compared is a step of a search.
+func Searches(infos []record.RunInfo) (all []Listed) {
+	trials := map[string][]record.RunInfo{}
+	for _, i := range infos {
+		if workspace.IsBisectTrial(i.Trial) {
+			trials[i.Trial] = append(trials[i.Trial], i)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(trials)) {
+		if base, head, ok := infoSides(trials[id]); ok {
+			l := Listed{Base: base.Commit, Head: head.Commit}
+			l.add(trials[id])
+			all = append(all, l)
+		}
+	}
 	slices.SortStableFunc(all, func(x, y Listed) int { return y.Time.Compare(x.Time) })
 	return all
 }

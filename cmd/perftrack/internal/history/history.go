@@ -61,6 +61,10 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 	if err != nil {
 		return h, fault.Data(err)
 	}
+	checked, err := r.checked(ctx, a)
+	if err != nil {
+		return h, err
+	}
 	inForce := 0 // of what is not shown
 	for _, b := range found {
 		series, err := r.series(ctx, b)
@@ -69,6 +73,9 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 		}
 		for _, s := range series {
 			if h.Dates += s.narrow(opt); len(s.Points) > 0 {
+				if s.first {
+					s.Check = checked[checkedName{b.Target, b.BenchmarkID}]
+				}
 				h.Series = append(h.Series, s.Series)
 				continue
 			}

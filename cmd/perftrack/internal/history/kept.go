@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	keptForm = "perftrack outlines 1"
+	keptForm = "perftrack outlines 2"
 	keptFrom = time.Second // what is made in less time is made anew, and the database read
 )
 

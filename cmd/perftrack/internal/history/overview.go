@@ -44,6 +44,10 @@ func (r *reader) outlines(ctx context.Context, a *workspace.Session) (all steps.
 	if err := r.verify(ctx, a); err != nil {
 		return all, err
 	}
+	checked, err := r.checked(ctx, a)
+	if err != nil {
+		return all, err
+	}
 	chosen := slices.DeleteFunc(slices.Clone(r.all), func(b store.BenchmarkInfo) bool { return b.Kind == record.Scope })
 	if all.Scopes = len(r.all) - len(chosen); len(chosen) == 0 {
 		chosen, all.Scopes = r.all, 0
@@ -51,7 +55,7 @@ func (r *reader) outlines(ctx context.Context, a *workspace.Session) (all steps.
 	found := make([]*steps.Outline, len(chosen))
 	did := a.Counting("computing the histories", len(chosen))
 	if err := eachOf(len(chosen), func(i int) (err error) {
-		found[i], err = r.outline(ctx, chosen[i])
+		found[i], err = r.outline(ctx, chosen[i], checked)
 		did()
 		return err
 	}); err != nil {
@@ -72,7 +76,7 @@ func (r *reader) outlines(ctx context.Context, a *workspace.Session) (all steps.
 }
 
 // outline returns nil where there is nothing of what was asked for.
-func (r *reader) outline(ctx context.Context, b store.BenchmarkInfo) (*steps.Outline, error) {
+func (r *reader) outline(ctx context.Context, b store.BenchmarkInfo, checked map[checkedName]*steps.Checked) (*steps.Outline, error) {
 	if r.opt.Unit != "" && len(shownUnits(b, r.opt.Unit)) == 0 {
 		return nil, nil
 	}
@@ -89,11 +93,15 @@ func (r *reader) outline(ctx context.Context, b store.BenchmarkInfo) (*steps.Out
 	}
 	shown := series[0]
 	o.Branch, o.Apart = shown.Branch, len(series)-1
-	newest := ""
+	newest, commit := "", ""
 	for _, p := range shown.Points {
+		commit = p.Run.Commit.SHA
 		if newest = p.Run.EnvironmentID; !commitTime(p.Run).IsZero() {
 			o.When = commitTime(p.Run)
 		}
+	}
+	if check := checked[checkedName{b.Target, b.BenchmarkID}]; shown.first && r.standsFor(check, commit) {
+		o.Check = check
 	}
 	environments := map[string]bool{}
 	for _, l := range shown.Lines {

@@ -1,0 +1,68 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// checkedState is what was proved last, and by what: a check or a bisection.
+func checkedState(o steps.Outline) (s benchmarkState, ok bool) {
+	row := o.Check.Worst()
+	if row == nil {
+		return s, false
+	}
+	text := checkedWords(row) + " in " + checkedBy(o.Check)
+	if len(o.Lines) > 0 && row.Tidied != o.Lines[0].Tidied {
+		text = row.Tidied + " " + text
+	}
+	size := sizeOf(row.Shift.Center)
+	switch {
+	case row.Accepted:
+		return benchmarkState{accepted, text, reports.Plain, size, o.Check}, true
+	case row.Verdict == compare.Regressed:
+		return benchmarkState{worse, text, reports.Bad, size, o.Check}, true
+	}
+	return benchmarkState{better, text, reports.Good, size, o.Check}, true
+}
+
+// checkedWords say what was decided about one unit.
+func checkedWords(r *steps.CheckedRow) string {
+	change := " " + reports.Change(r.Tidied, r.Shift.Center, r.Shift.Absolute)
+	switch {
+	case r.Accepted:
+		return "accepted" + change
+	case r.Verdict == compare.Regressed, r.Verdict == compare.Improved:
+		return string(r.Verdict) + change
+	}
+	return string(r.Verdict)
+}
+
+func checkedBy(c *steps.Checked) string {
+	if c.Search {
+		return "a bisection"
+	}
+	return "a check"
+}
+
+// checkCommand shows a check again.
+func checkCommand(c *steps.Checked) string {
+	return fmt.Sprintf("perftrack compare %s %s", record.ShortHash(c.Base.SHA), record.ShortHash(c.Head.SHA))
+}
+
+// remarkCheck says what was proved of the benchmark, which its runs may be too few to show.
+func remarkCheck(r *reports.Report, c *steps.Checked) {
+	if c == nil {
+		return
+	}
+	words := make([]string, len(c.Rows))
+	for i := range c.Rows {
+		words[i] = c.Rows[i].Tidied + " " + checkedWords(&c.Rows[i])
+	}
+	text := fmt.Sprintf("of %s %s of %s says: %s", record.ShortHash(c.Head.SHA), checkedBy(c), reports.Day(c.Time), strings.Join(words, ", "))
+	r.Remarks = append(r.Remarks, reports.Note{Text: text, Detail: checkCommand(c)})
+}
