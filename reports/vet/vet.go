@@ -60,14 +60,30 @@ func (v Vet) Report() reports.Report {
 		if len(l.misses) == 0 {
 			continue
 		}
-		list := reports.List{Title: l.title}
-		for _, m := range l.misses {
-			why, _, _ := strings.Cut(m.Why, "\n")
-			list.Items = append(list.Items, reports.Note{Detail: m.name() + ": " + why})
-		}
-		r.Lists = append(r.Lists, list)
+		r.Lists = append(r.Lists, reports.List{Title: l.title, Items: missed(l.misses)})
 	}
 	return r
+}
+
+// missed says what was missed, in one item where it was for the same reason in one package.
+func missed(misses []Miss) (items []reports.Note) {
+	for len(misses) > 0 {
+		first, n := misses[0], 1
+		for n < len(misses) && misses[n].Package == first.Package && misses[n].Why == first.Why {
+			n++
+		}
+		name := first.name()
+		switch {
+		case n == 2:
+			name += ", " + misses[1].Benchmark
+		case n > 2:
+			name += fmt.Sprintf(" to %s, %d of them", misses[n-1].Benchmark, n)
+		}
+		why, _, _ := strings.Cut(first.Why, "\n")
+		items = append(items, reports.Note{Detail: name + ": " + why})
+		misses = misses[n:]
+	}
+	return items
 }
 
 func left(n int) string {

@@ -16,7 +16,7 @@ import (
 
 // failing runs one operation of the benchmarks that ignore errors, with tests that print them,
 // and makes the suspicions of those that fail findings. Where such tests cannot be compiled the
-// suspicions stay what they are. It fails only where the context is done.
+// suspicions are counted as left out. It fails only where the context is done.
 func (c *checker) failing(ctx context.Context, p gotool.Package, into string, end time.Time) error {
 	functions := c.ignoring(p.ImportPath)
 	if len(functions) == 0 {
@@ -24,6 +24,7 @@ func (c *checker) failing(ctx context.Context, p gotool.Package, into string, en
 	}
 	overlay, err := c.overlay(p.ImportPath, into)
 	if err != nil {
+		c.unshown[p.ImportPath] = true
 		c.miss(p.ImportPath, err)
 		return nil
 	}
@@ -32,7 +33,8 @@ func (c *checker) failing(ctx context.Context, p gotool.Package, into string, en
 		return ctx.Err()
 	}
 	if err != nil {
-		return nil // what is wrong with the tests themselves is said by the other build
+		c.unshown[p.ImportPath] = true // what is wrong with the tests themselves is said by the other build
+		return nil
 	}
 	defer func() { _ = binary.Remove() }() // the folder around it is removed, too
 	binary.Now = c.Now

@@ -19,7 +19,7 @@ func (c *checker) keep(path string, signs []shortrun.Sign, ran shortrun.Timings)
 		switch {
 		case held[f]:
 		case f.Sure == source.Suspected:
-			if !c.judged(path, f.Benchmark, ran) {
+			if !c.judged(path, f.Benchmark, ran) || f.Rule == source.IgnoredError && c.unshown[path] {
 				c.result.Unrun++
 			}
 		default:

@@ -68,7 +68,7 @@ func Check(ctx context.Context, opt Options) (res Result, err error) {
 		return res, fmt.Errorf("--bench %q: %w", opt.Bench, err)
 	}
 	c := checker{Options: opt, wanted: wanted, result: &res, found: map[string][]source.Finding{}, declared: map[string][]source.Finding{}, reached: map[string]map[string][]string{},
-		packages: map[string][]*source.Package{}}
+		packages: map[string][]*source.Package{}, unshown: map[string]bool{}}
 	c.progress(Progress{})
 	declaring, err := gotool.BenchmarkPackages(ctx, opt.Dir, opt.Patterns, nil)
 	if err != nil {
@@ -112,6 +112,7 @@ type checker struct {
 	found    map[string][]source.Finding    // by the package's path, the rules'
 	declared map[string][]source.Finding    // its benchmark functions
 	packages map[string][]*source.Package   // with the same path: its tests may be a package of their own
+	unshown  map[string]bool                // whose ignored errors no run shows
 	reached  map[string]map[string][]string // and the functions that they give their b to
 }
 

@@ -38,6 +38,7 @@ func TestKeep(t *testing.T) {
 		{"suspected, not run", []source.Finding{finding(source.Grows, source.Suspected)}, nil, nil, nil, 1},
 		{"suspected, not confirmed", []source.Finding{finding(source.Grows, source.Suspected)}, nil, shortrun.Timings{"X": {N: 10, Op: 5}}, nil, 0},
 		{"suspected, and only another was judged", []source.Finding{finding(source.Grows, source.Suspected)}, nil, shortrun.Timings{"Y": {N: 10, Op: 5}}, nil, 1},
+		{"ignored errors that are not shown", []source.Finding{finding(source.IgnoredError, source.Suspected)}, nil, shortrun.Timings{"X": {N: 10, Op: 5}}, nil, 1},
 		{"in a function that it calls", []source.Finding{finding(source.Grows, source.Suspected)}, []shortrun.Sign{{Kind: shortrun.Growing, Name: "Calls/n=1"}},
 			shortrun.Timings{"Calls/n=1": {N: 10, Op: 5}}, []string{"grows certain"}, 0},
 		{"suspected and confirmed", []source.Finding{finding(source.Grows, source.Suspected)}, []shortrun.Sign{{Kind: shortrun.Growing, Name: "X/n=1"}},
@@ -56,6 +57,7 @@ func TestKeep(t *testing.T) {
 		k := checker{
 			Options: Options{Dir: "/m"}, result: &res, wanted: regexp.MustCompile(""), found: map[string][]source.Finding{"p": c.found},
 			declared: map[string][]source.Finding{"p": {{Benchmark: "BenchmarkX", File: "/m/x_test.go", Line: 5}}},
+			unshown:  map[string]bool{"p": true},
 			reached:  map[string]map[string][]string{"p": {"BenchmarkCalls": {"BenchmarkX"}}},
 		}
 		k.keep("p", c.signs, c.ran)
