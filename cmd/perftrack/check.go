@@ -29,10 +29,11 @@ func newCheckCommand(g *globals) *cobra.Command {
 		Long: `Measure two commits side by side and say which benchmarks got slower.
 
 Base and head are built and measured in pairs, round by round, until each benchmark
-is decided: regressed, improved, unchanged, or, when the budget is spent,
-inconclusive, with the number of rounds it would need. A benchmark with too few
-rounds for any regression to be shown is not checked, which is an error that names
-the budget that would do. The chance that a change which slows nothing down is
+is decided: regressed, improved or unchanged. What is not decided when the rounds or
+the budget are spent is inconclusive, which means that nobody knows, not that nothing
+changed; the same command goes on with it. A benchmark with too few rounds for any
+regression to be shown is not checked, which is an error that names the budget that
+would do. perftrack help verdicts says what each means. The chance that a change which slows nothing down is
 called regressed anywhere is at most alpha (1 % unless perftrack.toml of the base
 says otherwise), however many benchmarks there are and however often the check is
 repeated.
