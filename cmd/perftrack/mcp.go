@@ -29,7 +29,7 @@ func newMCPCommand(g *globals) *cobra.Command {
 		Long: `Serve agents and editors, over the Model Context Protocol on stdin and stdout.
 
 They call list, check, verdict, compare, history, steps, explain and doctor as tools, and
-get the JSON documents of these commands. A call reaches nothing outside of the
+get the JSON documents of these commands. What a call names is confined to the
 repository. perftrack help mcp says how clients are set up.
 
 The server is perftrack-mcp, a program of its own, which takes over. It is looked for

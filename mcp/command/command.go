@@ -67,11 +67,16 @@ type Call struct {
 	Command []string
 	Flags   []string // each as --name=value
 	Words   []string // arguments, which are never taken for flags
+	Plain   bool     // the command has text alone
 }
 
 // args are the arguments; the document is written to a file.
 func (c Call) args(document string) []string {
-	return slices.Concat(c.Command, []string{"--color=never", "--output=json=" + document}, c.Flags, []string{"--"}, c.Words)
+	always := []string{"--color=never"}
+	if !c.Plain {
+		always = append(always, "--output=json="+document)
+	}
+	return slices.Concat(c.Command, always, c.Flags, []string{"--"}, c.Words)
 }
 
 // Run runs perftrack and tells each line that it says on stderr. When ctx ends perftrack is interrupted as by Ctrl-C, which has it store what it

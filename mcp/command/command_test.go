@@ -62,3 +62,9 @@ func TestFailure(t *testing.T) {
 		}
 	}
 }
+
+func TestPlainArgs(t *testing.T) {
+	if got := (Call{Command: []string{"help"}, Words: []string{"verdicts"}, Plain: true}).args("x"); !slices.Equal(got, []string{"help", "--color=never", "--", "verdicts"}) {
+		t.Errorf("%q", got)
+	}
+}

@@ -74,7 +74,7 @@ func TestSameCode(t *testing.T) {
 	s := newScratch(t, "\tfor b.Loop() {\n\t}\n")
 	s.commit("one")
 	s.write("README", "more\n")
-	s.commit("two")
+	head := s.commit("two")
 	c := s.connect()
 	a := c.says("check", args{"base": "HEAD~1", "budget": "10m"}, 0, "comparison", "nothing to measure", "the same machine code on both sides")
 	if a.means != "nothing to measure: no benchmark can have changed; nothing regressed" {
@@ -87,6 +87,7 @@ func TestSameCode(t *testing.T) {
 	if err := json.Unmarshal(a.bytes, &d); err != nil || d.Version != 1 || len(d.Same) > 0 && d.Same[0].Benchmarks != 1 {
 		t.Errorf("%+v, %v", d, err)
 	}
+	c.says("verdict", nil, 0, "comparison", "nothing to measure", "(of head "+head[:12]+", measured 20")
 	if p := c.hears("the same machine code"); p.Total != 600 || p.Progress <= 0 {
 		t.Errorf("progress %+v", p)
 	}
@@ -150,6 +151,28 @@ func TestDoctor(t *testing.T) {
 	c.says("doctor", nil, 0, "doctor", "arithmetic", "memory")
 	c.says("check", nil, 2, "", "is not in a git repository")
 	c.says("verdict", nil, 2, "", "no database here")
+}
+
+// The documentation of the binary is there to read, and nothing else is.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	s := newScratch(t, "")
+	c := s.connect()
+	list, err := c.session.ListResources(t.Context(), nil)
+	if err != nil || len(list.Resources) == 0 {
+		t.Fatal(list, err)
+	}
+	for _, r := range append(list.Resources, &mcp.Resource{URI: "perftrack://help/check"}) {
+		page, err := c.session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: r.URI})
+		if err != nil || len(page.Contents) != 1 || !strings.Contains(page.Contents[0].Text, "inconclusive") {
+			t.Errorf("%s: %v, %v", r.URI, page, err)
+		}
+	}
+	for _, uri := range []string{"perftrack://help/--db=x", "perftrack://help/..%2fx", "perftrack://help/gone", "perftrack://help/", "file:///etc/passwd"} {
+		if page, err := c.session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
+			t.Errorf("%s: %v", uri, page.Contents)
+		}
+	}
 }
 
 // It takes a minute: which function it is that takes more.

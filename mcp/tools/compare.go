@@ -17,7 +17,11 @@ func (s *Server) addVerdict(server *mcp.Server) {
 		Name:        "verdict",
 		Description: "Read the verdict of the newest trial again. Measures nothing.",
 		Annotations: reads(),
-	}, func(in verdictInput) (request, error) { return stored(in.Limit), nil })
+	}, func(in verdictInput) (request, error) {
+		r := stored(in.Limit)
+		r.meaning = func(out command.Output) string { return verdictMeaning(out) + ofHead(out.Document) }
+		return r, nil
+	})
 }
 
 type compareInput struct {

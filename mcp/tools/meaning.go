@@ -56,6 +56,25 @@ func otherwise(undecided string, document map[string]any, count func(string) int
 	return strings.Join(why, "; ")
 }
 
+// ofHead says what a stored verdict is of: what was changed since then is not in it.
+func ofHead(document map[string]any) string {
+	head, _ := document["head"].(map[string]any)
+	runs, _ := head["runs"].([]any)
+	if len(runs) == 0 {
+		return ""
+	}
+	run, _ := runs[len(runs)-1].(map[string]any)
+	commit, _ := run["commit"].(string)
+	start, _ := run["start"].(string)
+	if len(commit) > 12 {
+		commit = commit[:12]
+	}
+	if dirty, _ := run["dirty"].(bool); dirty {
+		commit += " with uncommitted changes"
+	}
+	return fmt.Sprintf(" (of head %s, measured %s: what changed since is not in it)", commit, start)
+}
+
 // entries is how many entries a list of the document has.
 func entries(document map[string]any, key string) int {
 	list, _ := document[key].([]any)

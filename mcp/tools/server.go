@@ -34,9 +34,9 @@ func New(ctx context.Context, p command.Perftrack, at place.Place, version strin
 	s := &Server{perftrack: p, place: at, beat: 10 * time.Second, ctx: ctx}
 	server := mcp.NewServer(&mcp.Implementation{Name: "perftrack", Version: version}, &mcp.ServerOptions{
 		Instructions: instructions,
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
-	for _, add := range []func(*mcp.Server){s.addList, s.addCheck, s.addVerdict, s.addCompare, s.addHistory, s.addSteps, s.addExplain, s.addDoctor} {
+	for _, add := range []func(*mcp.Server){s.addList, s.addCheck, s.addVerdict, s.addCompare, s.addHistory, s.addSteps, s.addExplain, s.addDoctor, s.addPages} {
 		add(server)
 	}
 	return s, server
