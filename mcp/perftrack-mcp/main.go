@@ -91,7 +91,7 @@ func find(named string, at place.Place) (string, error) {
 		return "", fmt.Errorf("find perftrack-mcp's own binary: %w", err)
 	}
 	path := filepath.Join(filepath.Dir(self), "perftrack"+filepath.Ext(self))
-	if at.Root != "" && place.Within(at.Root, path) {
+	if place.Within(at.Root, path) {
 		return "", fmt.Errorf("%s is in the repository that is served, which may not say what is executed: start `perftrack mcp`, or name the binary with -perftrack", path)
 	}
 	if err := executable(path); err != nil {

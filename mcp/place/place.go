@@ -114,7 +114,7 @@ func (p Place) leads(name, value, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s %q: %w", name, value, err)
 	}
-	if real == p.Dir || p.Root != "" && Within(p.Root, real) {
+	if real == p.Dir || Within(p.Root, real) {
 		return nil
 	}
 	return outside
@@ -131,7 +131,8 @@ func existing(path string) string {
 	}
 }
 
-// Within reports whether a path lies in a directory, or is it; both without symbolic links.
+// Within reports whether an absolute path lies in a directory, or is it; both without symbolic
+// links. In "" lies nothing.
 func Within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)

@@ -33,22 +33,24 @@ func (s *Server) addCheck(server *mcp.Server) {
 			"Executes the repository's own build and benchmarks at both revisions; stores the samples. " +
 			"Called again for the same commits, or after it was cancelled, it continues.",
 		Annotations: measures(),
-	}, func(in checkInput) (request, error) {
-		budget, err := parseBudget(in.Budget)
-		errs := []error{err, s.place.Revision("base", in.Base), s.place.Revision("head", in.Head), place.Word("bench", in.Bench)}
-		for _, t := range in.Targets {
-			errs = append(errs, s.place.Packages("target", t))
-		}
-		return request{
-			Call: command.Call{
-				Command: []string{"check"},
-				Flags: flags("strict", "true", "budget", budget.String(),
-					"base", in.Base, "head", in.Head, "bench", in.Bench),
-				Words: in.Targets,
-			},
-			limit: in.Limit, usual: 20, budget: budget, meaning: verdictMeaning,
-		}, errors.Join(errs...)
-	})
+	}, s.check)
+}
+
+// check is strict, so that what is undecided is told from what is fine.
+func (s *Server) check(in checkInput) (request, error) {
+	budget, err := parseBudget(in.Budget)
+	errs := []error{err, s.place.Revision("base", in.Base), s.place.Revision("head", in.Head), place.Word("bench", in.Bench)}
+	for _, t := range in.Targets {
+		errs = append(errs, s.place.Packages("target", t))
+	}
+	return request{
+		Call: command.Call{
+			Command: []string{"check"},
+			Flags:   flags("strict", "true", "budget", budget.String(), "base", in.Base, "head", in.Head, "bench", in.Bench),
+			Words:   in.Targets,
+		},
+		limit: in.Limit, usual: 20, budget: budget, meaning: verdictMeaning,
+	}, errors.Join(errs...)
 }
 
 func parseBudget(text string) (time.Duration, error) {
