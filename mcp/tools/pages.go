@@ -16,15 +16,18 @@ const pageURI = "perftrack://help/"
 
 var pageName = regexp.MustCompile(`^[a-z][a-z-]{0,40}$`)
 
-// addPages offers the documentation: by name the page that an agent needs, and any other.
+// addPages offers the documentation: by name the pages that an agent needs most, and any other.
 func (s *Server) addPages(server *mcp.Server) {
-	server.AddResource(&mcp.Resource{
-		URI: pageURI + "verdicts", Name: "verdicts", MIMEType: "text/plain",
-		Description: "What each verdict means, and how it is decided",
-	}, s.page)
+	for _, r := range []mcp.Resource{
+		{Name: "agents", Description: "For agents: what a verdict allows to say, which command answers which question, what not to do"},
+		{Name: "verdicts", Description: "What each verdict means, and how it is decided"},
+	} {
+		r.URI, r.MIMEType = pageURI+r.Name, "text/plain"
+		server.AddResource(&r, s.page)
+	}
 	server.AddResourceTemplate(&mcp.ResourceTemplate{
 		URITemplate: pageURI + "{page}", Name: "help", MIMEType: "text/plain",
-		Description: "A page of the documentation, or how a command is used: perftrack help lists them",
+		Description: "A page of the documentation, or how a command is used",
 	}, s.page)
 }
 
