@@ -61,12 +61,15 @@ type Index struct {
 type Now struct {
 	InForce   int      `json:"inForce"`   // regressions
 	Undecided int      `json:"undecided"` // rows of the newest trial
+	Decided   int      `json:"decided"`   // others of it that were tested
+	Regressed int      `json:"regressed"` // of these, and not accepted
 	Lost      []int    `json:"lost"`      // benchmarks that the newest run of their target does not have
 	Stale     []int    `json:"stale"`     // measured, but not for the newest 10 commits that were measured
 	TooFew    int      `json:"tooFew"`    // lines with too few runs to find a step
 	Noise     *float64 `json:"noise"`     // median over benchmarks, of the newest runs
 	Detects   *float64 `json:"detects"`   // smallest change that a check finds, median; see Machine
 	Trial     string   `json:"trial"`     // key of the newest comparison, "" without one
+	Here      bool     `json:"here"`      // its head is on the site's branch
 	LastRun   int64    `json:"lastRun"`   // when it ended
 }
 

@@ -50,7 +50,10 @@ func (s *Site) addToNow(ctx context.Context, now *site.Now) (err error) {
 		return err
 	}
 	if i := slices.IndexFunc(trials, func(c site.ComparisonRow) bool { return c.Trial }); i >= 0 {
-		now.Trial, now.Undecided = trials[i].Key, trials[i].Counts[string(compare.Inconclusive)]
+		newest := trials[i]
+		now.Trial, now.Here = newest.Key, newest.Head >= 0 && !s.commits[newest.Head].Off
+		now.Undecided, now.Regressed = newest.Counts[string(compare.Inconclusive)], newest.Counts[string(compare.Regressed)]
+		now.Decided = now.Regressed + newest.Counts[string(compare.Improved)] + newest.Counts[string(compare.Unchanged)] + newest.Counts["accepted"]
 	}
 	now.Detects, err = s.detects(ctx)
 	return err

@@ -14,9 +14,11 @@
       const worst = worstOf(index, entries);
       return ["worse", f.count(now.inForce, "regression is", "regressions are") + " in force", worst, few];
     }
+    // A check proves what the runs of a line are too few to show.
+    if (now.here && now.regressed) return ["worse", "The newest check found " + f.count(now.regressed, "regression"), null, few];
     // That counts stay the same says nothing of the time.
     const times = index.benchmarks.flatMap((b) => b.lines || []).filter((l) => f.kind(l.unit) === "time");
-    if (few >= lines || (times.length && times.every((l) => l.state === "too-few"))) return ["undecided", "Too little is known to say whether anything got slower", null, few];
+    if (few >= lines || (times.length && times.every((l) => l.state === "too-few"))) return now.here && now.decided && !now.undecided ? ["", "The newest check found no regression", null, few] : ["undecided", "Too little is known to say whether anything got slower", null, few];
     return ["", few ? "No regression in force was found" : "No regression is in force", null, few];
   }
 
@@ -64,15 +66,15 @@
   // now builds the band.
   p.now = function (index, entries) {
     const now = index.now;
-    const undecided = now.trial
-      ? tile(String(now.undecided), "undecided", "in the newest check", p.href("c", now.trial), now.undecided ? "undecided" : "")
-      : tile(f.dash, "undecided", "no check yet: perftrack check", p.href("compare"));
+    const check = now.trial
+      ? tile(String(now.regressed), "regressed", "in the newest check" + (now.undecided ? ", " + now.undecided + " undecided" : now.decided ? "" : ", which decided nothing"), p.href("c", now.trial), now.regressed ? "worse" : now.undecided ? "undecided" : "")
+      : tile(f.dash, "regressed", "no check yet: perftrack check", p.href("compare"));
     const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
     const silent = !now.inForce && now.tooFew >= lines; // none is not known to be none
     return el("section", { class: "now", "aria-label": "Now" }, sentence(index, entries),
       el("ul", { class: "tiles" },
         tile(silent ? f.dash : String(now.inForce), now.inForce === 1 ? "regression in force" : "regressions in force", now.tooFew ? f.count(now.tooFew, "series", "series") + " with too few runs to tell" : "in " + f.count(lines, "series", "series"), p.href("regressions"), now.inForce ? "worse" : ""),
-        undecided, freshness(now),
+        check, freshness(now),
         tile(f.percent(now.noise), "noise from run to run", now.noise === null ? "too few runs to tell" : "median, newest runs", p.href("machine")),
         tile(f.percent(now.detects), "is what a check finds", now.detects === null ? "not known: perftrack calibrate" : "smallest change, median", p.href("machine")),
         tile(f.date(now.lastRun), "last run", index.environments.length ? index.environments[0].label : null, p.href("runs"))));
