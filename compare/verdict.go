@@ -108,6 +108,12 @@ func verdictOf(o stat.Outcome, better int) Verdict {
 	return Inconclusive
 }
 
+// These reasons of an inconclusive row are those of the machine, which a quieter one would not have.
+const (
+	TooNoisy = "too noisy: a thousand rounds would not do"
+	Drifted  = "the machine drifted by more than the change, which only shows round by round"
+)
+
 // causes are the reasons in words.
 var causes = map[stat.Cause]string{
 	stat.TooSmall:   "too small to matter",
@@ -115,9 +121,9 @@ var causes = map[stat.Cause]string{
 	stat.Negative:   "a value is negative",
 	stat.Infinite:   "a value is not finite",
 	stat.Zero:       "a value of 0 has no relative change",
-	stat.Drift:      "the machine drifted by more than the change, which only shows round by round",
+	stat.Drift:      Drifted,
 	stat.BuildNoise: "no number of rounds can decide: builds of one source differ by about the threshold",
-	stat.Noisy:      "too noisy: a thousand rounds would not do",
+	stat.Noisy:      TooNoisy,
 }
 
 // upTo is x > 0 rounded up to two digits: a bound must hold as printed.

@@ -14,8 +14,9 @@ import (
 // TextOptions say what the terminal can show.
 type TextOptions struct {
 	Color bool
-	// Width is the number of columns, 0 for no limit. Where a table is wider,
-	// its Extra columns are left out and a line says so; nothing is ever cut.
+	// Width is the number of columns, 0 for no limit. Where a table is wider, its Extra
+	// columns are left out and a line says so; names are cut in the middle where that is
+	// not enough, or first on a terminal that is wide.
 	Width int
 }
 
@@ -28,7 +29,7 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 	}
 	t := &textWriter{opt: opt}
 	if r.Verdict {
-		t.line(t.color(r.Tone, visible(r.Summary)))
+		t.colored(r.Tone, r.Summary)
 		t.gap()
 	}
 	t.facts(r.Facts)
@@ -72,7 +73,7 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 func (t *textWriter) summary(r Report) {
 	if r.Summary != "" {
 		t.gap()
-		t.line(t.color(r.Tone, visible(r.Summary)))
+		t.colored(r.Tone, r.Summary)
 	}
 }
 
@@ -90,7 +91,7 @@ func (t *textWriter) lists(r Report) {
 		t.gap()
 		t.line(fmt.Sprintf("%s (%d):", l.Title, len(l.Items)))
 		for _, item := range l.Items {
-			t.line("  " + visible(strings.TrimSpace(item.Text+" "+item.Detail)))
+			t.wrapped("  ", strings.TrimSpace(item.Text+" "+item.Detail))
 		}
 	}
 }
@@ -109,23 +110,36 @@ func (t *textWriter) next(steps []Step) {
 
 // wrapped writes a sentence after a mark, in lines that fit the terminal; words are not cut.
 func (t *textWriter) wrapped(mark, text string) {
-	if t.opt.Width == 0 {
-		t.line(mark + visible(text))
-		return
+	for _, line := range t.wrap(mark, text) {
+		t.line(line)
+	}
+}
+
+// colored writes a sentence in the colour of its tone, in lines that fit the terminal.
+func (t *textWriter) colored(tone Tone, text string) {
+	for _, line := range t.wrap("", text) {
+		t.line(t.color(tone, line))
+	}
+}
+
+// wrap returns the lines of a sentence after a mark.
+func (t *textWriter) wrap(mark, text string) (lines []string) {
+	if all := mark + visible(text); t.opt.Width == 0 || displayWidth(all) <= t.opt.Width {
+		return []string{all}
 	}
 	line, indent := mark, pad(displayWidth(mark))
 	for i, word := range strings.Fields(visible(text)) {
 		switch {
 		case i == 0:
 		case displayWidth(line)+1+displayWidth(word) > t.opt.Width:
-			t.line(line)
+			lines = append(lines, line)
 			line = indent
 		default:
 			line += " "
 		}
 		line += word
 	}
-	t.line(line)
+	return append(lines, line)
 }
 
 type textWriter struct {
@@ -148,10 +162,11 @@ func (t *textWriter) gap() {
 func (t *textWriter) facts(facts []Fact) {
 	for _, f := range facts {
 		line := f.Key + ": " + f.Value
-		if f.Tail != "" {
-			line = t.cut(visible(line+": "+f.Tail), displayWidth(visible(line)))
+		if f.Tail == "" {
+			t.wrapped(visible(f.Key)+": ", f.Value)
+			continue
 		}
-		t.line(visible(line))
+		t.line(visible(t.cut(visible(line+": "+f.Tail), displayWidth(visible(line)))))
 	}
 }
 
@@ -199,21 +214,39 @@ func (t *textWriter) table(table Table) {
 	if len(table.Columns) == 0 {
 		return
 	}
-	lines := t.layOut(table)
-	var hidden []string
-	for t.opt.Width > 0 && widest(lines) > t.opt.Width {
-		less, what := table.lessWide()
-		if what == "" {
-			break
-		}
-		table, hidden = less, append(hidden, what)
-		lines = t.layOut(table)
-	}
+	lines, hidden := t.fit(table)
 	for _, l := range lines {
 		t.line(l)
 	}
 	if len(hidden) > 0 {
 		t.wrapped("", fmt.Sprintf("(terminal too narrow for: %s)", strings.Join(hidden, ", ")))
+	}
+}
+
+// fit returns the lines of a table on the terminal, and what of it there was no room for.
+func (t *textWriter) fit(table Table) (lines, hidden []string) {
+	for {
+		lines = t.layOut(table)
+		over := widest(lines) - t.opt.Width
+		if t.opt.Width == 0 || over <= 0 {
+			return lines, hidden
+		}
+		less, what := table.lessWide()
+		least := longName
+		if what == "" {
+			least = leastName
+		}
+		if what == "" || t.opt.Width >= wideTerminal {
+			if short, ok := table.shortened(over, least); ok {
+				if shorter := t.layOut(short); widest(shorter) <= t.opt.Width || what == "" {
+					return shorter, append(hidden, "whole names")
+				}
+			}
+		}
+		if what == "" {
+			return lines, hidden
+		}
+		table, hidden = less, append(hidden, what)
 	}
 }
 

@@ -29,6 +29,7 @@ type UnitLine struct {
 	Unit        string // as stored
 	Tidied      string // as shown
 	Course
+	Outside []Step // not in force, to runs that are not shown: see Keep
 }
 
 // In returns the lines of one environment.
@@ -109,7 +110,7 @@ func UnitLines(points []record.HistoryPoint, opt Options) []UnitLine {
 				continue
 			}
 			if course := courseOf(points, environment, unit, opt); len(course.Runs) > 0 {
-				out = append(out, UnitLine{environment, unit, opt.Unit, course})
+				out = append(out, UnitLine{Environment: environment, Unit: unit, Tidied: opt.Unit, Course: course})
 			}
 		}
 	}
@@ -146,13 +147,20 @@ func courseOf(points []record.HistoryPoint, environment, unit string, opt Option
 }
 
 // Keep keeps the steps and outliers of the runs that are shown, and the steps that are
-// in force, however long ago they came in. It reports whether there is anything left.
+// in force, however long ago they came in; the other steps are Outside. It reports whether
+// there is anything left.
 func (l *UnitLine) Keep(shown map[string]bool) bool {
 	found := slices.ContainsFunc(l.Runs, func(m Point) bool { return shown[m.Run] })
 	if !found {
 		l.Levels = nil
 	}
-	l.Steps = slices.DeleteFunc(l.Steps, func(s Step) bool { return !s.InForce && !shown[s.First.Run] })
+	l.Steps = slices.DeleteFunc(slices.Clone(l.Steps), func(s Step) bool {
+		out := !s.InForce && !shown[s.First.Run]
+		if out {
+			l.Outside = append(l.Outside, s)
+		}
+		return out
+	})
 	l.Outliers = slices.DeleteFunc(l.Outliers, func(o Outlier) bool { return !shown[o.Run] })
-	return found || len(l.Steps) > 0
+	return found || len(l.Steps)+len(l.Outside) > 0
 }

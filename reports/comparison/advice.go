@@ -28,6 +28,7 @@ func someRounds(n int) string {
 // realistic: a sentence for those that more rounds decide, and one for those that they do not.
 func undecidedWords(c *compare.Comparison) (sentences []string) {
 	var near, far []*compare.Row
+	hopeless := 0
 	causes := map[string]int{}
 	var order []string
 	for r := range c.Rows() {
@@ -37,6 +38,8 @@ func undecidedWords(c *compare.Comparison) (sentences []string) {
 			near = append(near, r)
 		case r.Need > r.Rounds:
 			far = append(far, r)
+		case r.Reason == compare.TooNoisy:
+			hopeless++
 		case r.Reason != "":
 			if causes[r.Reason]++; causes[r.Reason] == 1 {
 				order = append(order, r.Reason)
@@ -52,6 +55,9 @@ func undecidedWords(c *compare.Comparison) (sentences []string) {
 			text += ", or a threshold of " + t + " for what need not be known better"
 		}
 		sentences = append(sentences, text)
+	}
+	if hopeless > 0 {
+		sentences = append(sentences, isAre(hopeless)+" far too noisy to tell here, a thousand rounds would not do: a quieter machine is what helps (perftrack doctor)")
 	}
 	for _, reason := range order {
 		sentences = append(sentences, isAre(causes[reason])+" undecided: "+reason)
@@ -119,7 +125,7 @@ func (v View) next(c *compare.Comparison) (steps []reports.Step) {
 	near, far := false, false
 	for r := range c.Rows() {
 		if r.Verdict == compare.Inconclusive && !c.Settled(r) {
-			near, far = near || r.Need > 0 && r.Need <= withinReach, far || r.Need == 0 && r.Reason == "" || r.Need > withinReach
+			near, far = near || r.Need > 0 && r.Need <= withinReach, far || r.Need == 0 && slices.Contains([]string{"", compare.TooNoisy, compare.Drifted}, r.Reason) || r.Need > withinReach
 		}
 	}
 	if near {

@@ -14,8 +14,8 @@ import (
 const nested compare.Verdict = "nested"
 
 // fates are what can become of a benchmark, worst first: it counts once, as the worst of its
-// rows. A row that is open comes before one that improved, since that is a promise for all of
-// the benchmark.
+// rows. One that improved by one row while another is open counts as improved, and the line says
+// that the rest of it is undecided: see fate.partly.
 var fates = []compare.Verdict{
 	compare.Regressed, compare.NotChecked, compare.Suspect, compare.Changed, compare.Inconclusive, compare.Improved, nested, compare.Unchanged,
 }
@@ -26,10 +26,23 @@ type benchmark struct {
 	record.BenchmarkID
 }
 
-// fatesOf returns what became of each benchmark, as places in fates, and which of those that
-// regressed have a row that nobody accepted.
-func fatesOf(c *compare.Comparison) (all map[benchmark]int, open map[benchmark]bool) {
-	all, open = map[benchmark]int{}, map[benchmark]bool{}
+// A fate is what became of a benchmark.
+type fate struct {
+	worst     int  // of its rows, as a place in fates
+	regressed bool // by a row that nobody accepted
+	improved  bool // by one of its rows
+	open      []string
+}
+
+// partly reports whether one row improved while nothing worse is known of the others than that
+// they are open. It counts as improved, and that goes with it.
+func (f fate) partly() bool {
+	return f.improved && (fates[f.worst] == compare.NotChecked || fates[f.worst] == compare.Inconclusive)
+}
+
+// fatesOf returns what became of each benchmark.
+func fatesOf(c *compare.Comparison) map[benchmark]fate {
+	all := map[benchmark]fate{}
 	for r := range c.Rows() {
 		b, v := benchmark{r.Target, r.BenchmarkID}, r.Verdict
 		if r.CorrelatedWith != nil {
@@ -39,26 +52,36 @@ func fatesOf(c *compare.Comparison) (all map[benchmark]int, open map[benchmark]b
 		if place < 0 || c.Settled(r) {
 			continue
 		}
-		if worst, ok := all[b]; !ok || place < worst {
-			all[b] = place
+		f, known := all[b]
+		if !known || place < f.worst {
+			f.worst = place
 		}
-		open[b] = open[b] || v == compare.Regressed && !r.Accepted()
+		f.regressed = f.regressed || v == compare.Regressed && !r.Accepted()
+		f.improved = f.improved || v == compare.Improved
+		if (v == compare.Inconclusive || v == compare.NotChecked) && !slices.Contains(f.open, r.Unit) {
+			f.open = append(f.open, r.Unit)
+		}
+		all[b] = f
 	}
-	return all, open
+	return all
 }
 
 // census sums a comparison up in a line that counts benchmarks: "5 benchmarks: 2 regressed, 3
 // unchanged". Where no row has a verdict it is that of every report.
 func census(c *compare.Comparison) (string, reports.Tone) {
 	line, tone := withLimits(c)
-	all, open := fatesOf(c)
+	all := fatesOf(c)
 	if len(all) == 0 {
 		return success(c, line), tone
 	}
 	counts, accepted := map[compare.Verdict]int{}, 0
-	for b, place := range all {
-		counts[fates[place]]++
-		if fates[place] == compare.Regressed && !open[b] {
+	var partly []fate
+	for _, f := range all {
+		v := fates[f.worst]
+		if f.partly() {
+			v, partly = compare.Improved, append(partly, f)
+		}
+		if counts[v]++; v == compare.Regressed && !f.regressed {
 			accepted++
 		}
 	}
@@ -68,6 +91,9 @@ func census(c *compare.Comparison) (string, reports.Tone) {
 			part := fmt.Sprintf("%d %s", n, v)
 			if v == compare.Regressed && accepted > 0 {
 				part += fmt.Sprintf(" (%d accepted)", accepted)
+			}
+			if v == compare.Improved && len(partly) > 0 {
+				part += " (" + partlyWords(partly, n) + ")"
 			}
 			parts = append(parts, part)
 		}
@@ -84,6 +110,28 @@ func census(c *compare.Comparison) (string, reports.Tone) {
 		text += "; " + strings.Join(limits, ", ")
 	}
 	return text, tone
+}
+
+// partlyWords says which rows are open of the benchmarks that improved, which are n in all: "2 of
+// them undecided in sec/op".
+func partlyWords(partly []fate, n int) string {
+	var units []string
+	for _, f := range partly {
+		for _, u := range f.open {
+			if !slices.Contains(units, u) {
+				units = append(units, u)
+			}
+		}
+	}
+	slices.SortFunc(units, record.CompareUnits)
+	of := strings.Join(units, ", ")
+	switch {
+	case n == 1:
+		return "its " + of + " undecided"
+	case n == len(partly):
+		return "their " + of + " undecided"
+	}
+	return fmt.Sprintf("%d of them undecided in %s", len(partly), of)
 }
 
 // benchmarks counts those that have a row.

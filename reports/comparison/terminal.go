@@ -164,6 +164,7 @@ func (g *glance) merged(group []compare.Table) reports.Table {
 		}
 	}
 	slices.SortStableFunc(shown, func(a, b placed) int { return g.v.order(a.Row, b.Row) })
+	shown, more := g.capped(shown)
 	places, units := placesOf(group), unitsOf(shown)
 	out := reports.Table{Facts: g.commonFacts(&group[0]), Columns: []reports.Column{
 		{Title: "verdict"}, {Title: "change", Right: true, Brief: true}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true},
@@ -185,8 +186,42 @@ func (g *glance) merged(group []compare.Table) reports.Table {
 	if len(out.Rows) == 0 {
 		out.Columns = nil
 	}
-	out.Below = append(g.foldedLines(folded), g.geomeans(group)...)
+	out.Below = append(append(more, g.foldedLines(folded)...), g.geomeans(group)...)
 	return out
+}
+
+// Of more rows that are open than openMany, a person sees the first openShown.
+const openMany, openShown = 20, 10
+
+// capped returns the sorted rows without those that are open beyond the first few, and lines that
+// count these: who has that many to decide does not read them one by one.
+func (g *glance) capped(rows []placed) (shown []placed, lines []string) {
+	isOpen := func(r placed) bool { return r.Verdict == compare.Inconclusive || r.Verdict == compare.NotChecked }
+	all := 0
+	for _, r := range rows {
+		if isOpen(r) {
+			all++
+		}
+	}
+	if !g.fold || g.v.Changed || all <= openMany {
+		return rows, nil
+	}
+	open, more := 0, map[compare.Verdict]int{}
+	for _, r := range rows {
+		if isOpen(r) {
+			if open++; open > openShown {
+				more[r.Verdict]++
+				continue
+			}
+		}
+		shown = append(shown, r)
+	}
+	for _, v := range []compare.Verdict{compare.NotChecked, compare.Inconclusive} {
+		if n := more[v]; n > 0 {
+			lines = append(lines, fmt.Sprintf("%d more %s: perftrack compare --changed shows them", n, v))
+		}
+	}
+	return shown, lines
 }
 
 // folded reports whether a row is only counted: it did not change, and is one of many; or it
@@ -332,6 +367,9 @@ func (g *glance) foldedLines(rows []placed) (lines []string) {
 // geomeans are the geometric means of the changes, where all rows are of one package: a mean
 // over packages would weigh them by how many benchmarks somebody wrote.
 func (g *glance) geomeans(group []compare.Table) (lines []string) {
+	if len(placesOf(group).list) > 1 {
+		return nil
+	}
 	var parts []string
 	for i := range group {
 		t := &group[i]
@@ -347,7 +385,7 @@ func (g *glance) geomeans(group []compare.Table) (lines []string) {
 		}
 		parts = append(parts, text)
 	}
-	if len(parts) == 0 || len(placesOf(group).list) > 1 {
+	if len(parts) == 0 {
 		return nil
 	}
 	return []string{"geomean: " + strings.Join(parts, ", ")}

@@ -127,3 +127,69 @@ func TestSorted(t *testing.T) {
 		t.Errorf("%q, want %q", names, want)
 	}
 }
+
+// noisy is a trial in which no time can be decided, and so many of the benchmarks allocate less.
+func noisy(t *testing.T, benchmarks, improved int) *compare.Comparison {
+	side := func(head int) string {
+		var text strings.Builder
+		for i := range benchmarks {
+			allocs := 3
+			if head == 1 && i < improved {
+				allocs = 1
+			}
+			for round := range 15 {
+				fmt.Fprintf(&text, "Get/n=%d 1 %d ns/op %d allocs/op\n", i, 1000+(round*(7+4*head)+i)%5*400, allocs)
+			}
+		}
+		return text.String()
+	}
+	b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, side(0))), reporttest.Side("feature", "b", runtest.Read(t, side(1))))
+	return compare.Compare(b, h, compare.Options{})
+}
+
+// Each benchmark counts once. One that improved says so, and that the rest of it is open.
+func TestPartlyImproved(t *testing.T) {
+	for _, tt := range []struct {
+		benchmarks, improved int
+		want                 string
+	}{
+		{3, 0, "3 benchmarks: 3 inconclusive\n"},
+		{3, 1, "3 benchmarks: 1 improved (its sec/op undecided), 2 inconclusive\n"},
+		{3, 3, "3 benchmarks: 3 improved (their sec/op undecided)\n"},
+	} {
+		out := render(t, Report(noisy(t, tt.benchmarks, tt.improved)), reports.TextOptions{})
+		if strings.Count(out, tt.want) != 2 {
+			t.Errorf("%d of %d: no %q first and last in\n%s", tt.improved, tt.benchmarks, tt.want, out)
+		}
+	}
+	out := render(t, Report(noisy(t, 3, 0)), reports.TextOptions{})
+	for _, want := range []string{"3 rows are far too noisy to tell here", "\n  perftrack doctor\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	partly := []fate{{open: []string{"sec/op"}}, {open: []string{"B/op", "sec/op"}}}
+	if got, want := partlyWords(partly, 3), "2 of them undecided in sec/op, B/op"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Of many rows that are open a person sees the first; who asks for changes sees all.
+func TestCapped(t *testing.T) {
+	for _, tt := range []struct {
+		benchmarks int
+		view       View
+		rows       int
+		want       string
+	}{
+		{20, View{}, 20, ""},
+		{21, View{}, 10, "\n11 more inconclusive: perftrack compare --changed shows them\n"},
+		{21, View{Changed: true}, 21, ""},
+		{21, View{All: true}, 42, ""},
+	} {
+		out := render(t, tt.view.Report(noisy(t, tt.benchmarks, 0)), reports.TextOptions{Width: 120})
+		if n := strings.Count(out, " Get/n="); n != tt.rows || !strings.Contains(out, tt.want) || tt.want == "" && strings.Contains(out, "more inconclusive") {
+			t.Errorf("%d benchmarks, %+v: %d rows, want %d and %q:\n%s", tt.benchmarks, tt.view, n, tt.rows, tt.want, out)
+		}
+	}
+}

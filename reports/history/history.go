@@ -45,6 +45,7 @@ func Report(to steps.AnchorCommit, series ...steps.Series) reports.Report {
 				steps.Facts = t.Facts
 				r.Tables = append(r.Tables, steps)
 			}
+			r.Tables[len(r.Tables)-1].Below = outsideWords(lines)
 			remarkSteps(&r, s, lines)
 			remarkLimits(&r, s, group)
 		}

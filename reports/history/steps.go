@@ -134,7 +134,26 @@ func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
-// addOtherSteps adds the steps in force of environments that have no point in the report.
+// outsideWords say which steps the window of commits leaves out, a line each.
+func outsideWords(lines []steps.UnitLine) (words []string) {
+	for _, l := range lines {
+		for _, s := range l.Outside {
+			scale := reports.ScaleFor(l.Tidied, s.From, s.To)
+			state := stepState(s)
+			if state != "" {
+				state = ", " + state
+			}
+			words = append(words, fmt.Sprintf("  %s %s %s, %s → %s, in %s..%s%s", verdictText(s), reports.Change(l.Tidied, s.Shift.Center, s.Shift.Absolute), l.Tidied,
+				scale.Format(s.From), scale.Format(s.To), reports.HashOrDash(s.Last.Commit), reports.HashOrDash(s.First.Commit), state))
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	return append([]string{reports.Plural(len(words), "step") + " before what is shown:"}, words...)
+}
+
+// addOtherSteps adds the steps of environments that have no point in the report.
 func addOtherSteps(r *reports.Report, s steps.Series, several bool) {
 	done := map[string]bool{}
 	for _, p := range s.Points {
@@ -146,8 +165,11 @@ func addOtherSteps(r *reports.Report, s steps.Series, several bool) {
 		}
 		done[l.Environment] = true
 		t, ok := stepTable(s.In(l.Environment))
-		if !ok {
-			continue
+		if t.Below = outsideWords(s.In(l.Environment)); !ok {
+			if t.Below == nil {
+				continue
+			}
+			t.Heading, t.Columns = "", nil
 		}
 		t.Facts = []reports.Fact{{Key: "environment", Value: l.Environment}}
 		if several {

@@ -1,0 +1,115 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	wideTerminal = 120 // from this width on, long names give way before columns do
+	longName     = 40  // as long as they stay then
+	leastName    = 12  // and where nothing else can give way
+)
+
+// shortened returns the table with the names in its widest column of them cut in the middle, so
+// that it is less wide by as much as over; ok is false where they would get shorter than least.
+func (t Table) shortened(over, least int) (_ Table, ok bool) {
+	column, widest := -1, 0
+	for j, c := range t.Columns {
+		if !c.Code || c.Right {
+			continue
+		}
+		for _, row := range t.Rows {
+			if j < len(row) && displayWidth(visible(row[j].Text)) > widest {
+				column, widest = j, displayWidth(visible(row[j].Text))
+			}
+		}
+	}
+	if column < 0 || widest-over < least {
+		return t, false
+	}
+	var names []string
+	for _, row := range t.Rows {
+		if column < len(row) {
+			names = append(names, visible(row[column].Text))
+		}
+	}
+	short := shortNames(names, widest-over)
+	t.Rows = slices.Clone(t.Rows)
+	for i, row := range t.Rows {
+		if column < len(row) {
+			t.Rows[i] = slices.Clone(row)
+			t.Rows[i][column].Text = short[visible(row[column].Text)]
+		}
+	}
+	return t, true
+}
+
+// shortNames cuts names in the middle to a width at most. Names that differ still do: those that
+// would look the same are cut elsewhere, and stay whole where no place tells them apart.
+func shortNames(names []string, width int) map[string]string {
+	short, taken := map[string]string{}, map[string]bool{}
+	groups := map[string][]string{} // of names that the usual cut makes the same
+	var order []string
+	usual := width / 3
+	for _, name := range names {
+		if _, seen := short[name]; seen {
+			continue
+		}
+		short[name] = name
+		if displayWidth(name) <= width {
+			taken[name] = true
+			continue
+		}
+		cut := cutAt(name, usual, width)
+		if groups[cut] == nil {
+			order = append(order, cut)
+		}
+		groups[cut] = append(groups[cut], name)
+	}
+	for _, cut := range order {
+		group := groups[cut]
+		for off := range width {
+			if at := usual + (off+1)/2*(1-2*(off%2)); at >= 0 && at < width && apart(group, at, width, taken) {
+				for _, name := range group {
+					short[name] = cutAt(name, at, width)
+					taken[short[name]] = true
+				}
+				break
+			}
+		}
+	}
+	return short
+}
+
+// apart reports whether names that are cut at a place differ, from each other and from others.
+func apart(names []string, at, width int, taken map[string]bool) bool {
+	seen := map[string]bool{}
+	for _, name := range names {
+		cut := cutAt(name, at, width)
+		if taken[cut] || seen[cut] {
+			return false
+		}
+		seen[cut] = true
+	}
+	return true
+}
+
+// cutAt cuts a name to a width: it keeps the first columns, up to at, and as much of its end as
+// there is room for.
+func cutAt(name string, at, width int) string {
+	head, tail := "", name
+	for tail != "" {
+		_, n := utf8.DecodeRuneInString(tail)
+		if displayWidth(head)+displayWidth(tail[:n]) > at {
+			break
+		}
+		head, tail = head+tail[:n], tail[n:]
+	}
+	for tail != "" && displayWidth(head)+1+displayWidth(tail) > width {
+		_, n := utf8.DecodeRuneInString(tail)
+		tail = tail[n:]
+	}
+	return head + "…" + strings.TrimLeft(tail, " ")
+}

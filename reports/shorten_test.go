@@ -1,0 +1,79 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestShortNames(t *testing.T) {
+	for _, tt := range []struct {
+		width int
+		names string
+		want  string
+	}{
+		{20, "Short Exactly_20_characters", "Short Exactl…20_characters"},
+		{20, "ParseUint64BestEffort/9223/custom", "ParseU…t/9223/custom"},
+		{20, "ParseUint64BestEffort/9223/custom ParseUint32BestEffort/9223/custom", "ParseUint6…23/custom ParseUint3…23/custom"},
+		{20, "A/aaaaaaaaaaaaaaaa/1 A/aaaaaaaaaaaaaaaa/2", "A/aaaaaaaaaaaaaaaa/1 A/aaaaaaaaaaaaaaaa/2"},
+		{10, "A/aaaaaaaaaaaaaaaa/1 A/aaaaaaaaaaaaaaaa/2", "A/a…aaaa/1 A/a…aaaa/2"},
+		{8, "Größe/äöüäöüäöü/9", "Gr…äöü/9"},
+	} {
+		names := strings.Fields(tt.names)
+		short := shortNames(names, tt.width)
+		var got []string
+		for _, n := range names {
+			got = append(got, short[n])
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%q in %d: %q, want %q", tt.names, tt.width, strings.Join(got, " "), tt.want)
+		}
+	}
+}
+
+// Whatever the names are, two that differ do so when they are cut, and what is cut fits.
+func TestShortNamesDiffer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfDistinct(rapid.StringMatching(`[ab/é世]{0,30}`), func(s string) string { return s }).Draw(t, "names")
+		width := rapid.IntRange(leastName, 25).Draw(t, "width")
+		seen := map[string]string{}
+		for name, short := range shortNames(names, width) {
+			if other, ok := seen[short]; ok {
+				t.Fatalf("%q and %q are both %q", name, other, short)
+			}
+			seen[short] = name
+			if short != name && displayWidth(short) > width {
+				t.Fatalf("%q is %q, wider than %d", name, short, width)
+			}
+		}
+	})
+}
+
+// A table is as wide as the terminal at most: columns give way before names, on a wide terminal
+// names before columns.
+func TestTextFits(t *testing.T) {
+	table := Table{Columns: []Column{{Title: "verdict"}, {Title: "benchmark", Code: true}, {Title: "median", Right: true, Extra: true}}}
+	for i := range 3 {
+		name := "Benchmark/" + strings.Repeat("x", 90) + fmt.Sprint("/", i)
+		table.Rows = append(table.Rows, []Cell{{Text: "regressed"}, {Text: name}, {Text: "1.2µ → 3.4µ"}})
+	}
+	summary := "3 benchmarks: " + strings.Repeat("some words of it ", 8)
+	for width, want := range map[int]string{0: "/0", 60: "(terminal too narrow for: median, whole names)", 80: "(terminal too narrow for: median, whole names)", 120: "(terminal too narrow for: whole names)", 130: "→"} {
+		var b bytes.Buffer
+		r := Report{Tables: []Table{table}, Summary: summary, Verdict: true, Facts: []Fact{{Key: "cpu", Value: strings.Repeat("fast ", 30)}}}
+		if err := Text(&b, r, TextOptions{Width: width}); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := displayWidth(strings.TrimRight(line, "\n")); width > 0 && n > width {
+				t.Errorf("%d columns: a line of %d: %s", width, n, line)
+			}
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%d columns: no %q in\n%s", width, want, b.String())
+		}
+	}
+}
