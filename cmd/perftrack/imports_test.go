@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"runner":                        {"runner/..."},
 	"runner/record":                 {},
 	"store":                         {"runner/record", "migrations"},
-	"store/sqlite":                  {"store", "runner/record", "migrations"},
+	"store/sqlite":                  {"runner/flock", "store", "runner/record", "migrations"},
 	"store/storetest":               {"store", "runner/record"},
 	"runner/naming":                 {"runner/record"},
 	"runner/limit":                  {"runner/naming"},

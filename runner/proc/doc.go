@@ -1,5 +1,3 @@
-//go:build unix
-
 // Package proc executes every program that perftrack measures or builds, one
 // fresh process a sample, and leaves no descendant of it behind.
 //
@@ -30,12 +28,14 @@
 // A process started on request by a daemon (docker, systemd-run, at) is no
 // descendant and is not covered. On unixes other than Linux there are no
 // subreapers: there the supervisor kills the program's process group, in the
-// same situations, and a descendant that left the group survives.
+// same situations, and a descendant that left the group survives. Where there are
+// no process groups, as on Windows, [Run] and [OnDeath] refuse: what is stored can
+// be read there, and nothing measured.
 //
 // main and TestMain of every program that uses this package call [Supervise]
 // before anything else, and [Dismiss] at their end.
 //
-// Begin with run.go; supervisor.go is what perftrack sees of a supervisor,
+// Begin with command.go and run.go; supervisor.go is what perftrack sees of a supervisor,
 // supervise.go what the supervisor does, guard.go has [OnDeath], capture.go and
 // output.go bound what is kept.
 package proc

@@ -23,13 +23,6 @@ const (
 	cleanupPause = 200 * time.Millisecond
 )
 
-// Cleanup is a command that a [Guard] runs when perftrack died, such as
-// `git worktree remove --force DIR` in the repository.
-type Cleanup struct {
-	Dir  string // working directory, absolute
-	Argv []string
-}
-
 // Guard is a process that cleans up should this one die, even of SIGKILL.
 type Guard struct {
 	s       *supervisor
@@ -130,20 +123,4 @@ func runCleanups(commands []request, env []string, deadline time.Time) (failed [
 		}
 	}
 	return failed
-}
-
-// RemoveAll is os.RemoveAll that also deletes what is in read-only folders, which Go's
-// module cache consists of.
-func RemoveAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if err == nil {
-		return nil
-	}
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.IsDir() {
-			_ = os.Chmod(path, 0o700) // what it cannot change, RemoveAll reports
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -75,7 +76,7 @@ func TestBusy(t *testing.T) {
 // wants to.
 func TestLockWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "perftrack.db")
-	unlock, err := lock(context.Background(), path, exclusive)
+	unlock, err := lock(context.Background(), path, flock.Exclusive)
 	if err != nil {
 		t.Fatal(err)
 	}

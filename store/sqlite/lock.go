@@ -2,35 +2,25 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/store"
 )
 
 // lockEnding makes a database's path that of the file that is locked for it.
 const lockEnding = ".lock"
 
-// A lockKind says who may hold a lock together.
-type lockKind int
-
-const (
-	exclusive lockKind = unix.LOCK_EX // one that may create, migrate or write
-	shared    lockKind = unix.LOCK_SH // those that only look
-)
-
 // lock takes the lock that guards the making and migrating of the database at path, and
 // in which those that write to it queue. It is a file beside it, which stays: to remove it
 // would let two processes hold locks on two files of the same name. A process that dies
 // gives its lock back.
-func lock(ctx context.Context, path string, kind lockKind) (unlock func(), err error) {
+func lock(ctx context.Context, path string, kind flock.Kind) (unlock func(), err error) {
 	path += lockEnding
 	flag := os.O_RDONLY
-	if kind == exclusive {
+	if kind == flock.Exclusive {
 		flag = os.O_RDWR | os.O_CREATE
 	}
 	f, err := os.OpenFile(path, flag, 0o644)
@@ -40,7 +30,7 @@ func lock(ctx context.Context, path string, kind lockKind) (unlock func(), err e
 	// The kernel lets those that wait have it in the order in which they came; those
 	// that look again and again may look in vain for ever.
 	granted := make(chan error, 1)
-	go func() { granted <- flock(f, kind) }()
+	go func() { granted <- flock.Block(f, kind) }()
 	late := time.NewTimer(lockWait)
 	defer late.Stop()
 	select {
@@ -60,12 +50,4 @@ func lock(ctx context.Context, path string, kind lockKind) (unlock func(), err e
 		_ = f.Close()
 	}()
 	return nil, err
-}
-
-func flock(f *os.File, kind lockKind) error {
-	for {
-		if err := unix.Flock(int(f.Fd()), int(kind)); !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
 }

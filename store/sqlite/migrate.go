@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/perftrack/perftrack/migrations"
 )
@@ -60,7 +61,14 @@ func backupBefore(ctx context.Context, db *sql.DB, path string, version int) (st
 
 // syncPath brings a file or a folder onto the disk.
 func syncPath(path string) error {
-	f, err := os.Open(path)
+	flag := os.O_RDONLY
+	if runtime.GOOS == "windows" { // there only a file that is open for writing is brought there, and no folder
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			return err
+		}
+		flag = os.O_RDWR
+	}
+	f, err := os.OpenFile(path, flag, 0)
 	if err != nil {
 		return err
 	}

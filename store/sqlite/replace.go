@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -27,7 +28,7 @@ func replace(ctx context.Context, path, from string) (old string, err error) {
 	if path, err = realPath(path); err != nil {
 		return "", err
 	}
-	unlock, err := lock(ctx, path, exclusive)
+	unlock, err := lock(ctx, path, flock.Exclusive)
 	if err != nil {
 		return "", err
 	}

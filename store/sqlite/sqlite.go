@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/migrations"
+	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -132,7 +133,7 @@ func (b *opened) prepare(ctx context.Context, path string, j journal, latest int
 	_, err := os.Lstat(path + lockEnding)
 	lockIsNew := errors.Is(err, fs.ErrNotExist)
 	if !o.noFileLock {
-		unlock, err := lock(ctx, path, exclusive)
+		unlock, err := lock(ctx, path, flock.Exclusive)
 		if err != nil {
 			return err
 		}
@@ -169,7 +170,7 @@ func openReadOnly(ctx context.Context, path string, o options) (b opened, err er
 	have, params, err := inspect(ctx, path, latest)
 	if err == nil && have < latest {
 		// It may be about to be migrated by another process: wait for that.
-		if unlock, lerr := lock(ctx, path, shared); lerr == nil {
+		if unlock, lerr := lock(ctx, path, flock.Shared); lerr == nil {
 			have, params, err = inspect(ctx, path, latest)
 			unlock()
 		}

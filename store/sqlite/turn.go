@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/flock"
 )
 
 // maxLog is by how much a -wal file grows until it is emptied: readers that overlap
@@ -19,7 +21,7 @@ func (b opened) turn(ctx context.Context) (done func(), err error) {
 	if b.unqueued {
 		return func() {}, nil
 	}
-	unlock, err := lock(ctx, b.path, exclusive)
+	unlock, err := lock(ctx, b.path, flock.Exclusive)
 	if err != nil {
 		return nil, err
 	}

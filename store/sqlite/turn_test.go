@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -42,7 +43,7 @@ func TestTurns(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "perftrack.db")
 	fill(t, path, 0)
-	unlock, err := lock(ctx, path, exclusive)
+	unlock, err := lock(ctx, path, flock.Exclusive)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 
 	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/runner/gitrepo"
@@ -80,7 +79,7 @@ func pruneFolder(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 	if err != nil || !info.IsDir() || info.Mode().Perm() != 0o700 {
 		return nil
 	}
-	if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Geteuid() {
+	if !isOurs(info) {
 		return nil
 	}
 	owner, err := os.Open(filepath.Join(outer, ownerFile))
@@ -96,30 +95,6 @@ func pruneFolder(ctx context.Context, repo *gitrepo.Repo, outer string) error {
 		return nil // of another repository, which has its registration
 	}
 	return discard(ctx, repo, outer)
-}
-
-// claim makes the owner file of the folder outer, which names the repository, and
-// returns a descriptor that holds its lock. A bare descriptor, because an *os.File
-// would be closed, and the lock lost, when the garbage collector finds it unused.
-func claim(outer, repository string) (int, error) {
-	// The lock comes before the name, so that nobody finds the file without it.
-	unnamed := filepath.Join(outer, ownerFile+".new")
-	if err := os.WriteFile(unnamed, []byte(repository), 0o600); err != nil {
-		return -1, err
-	}
-	fd, err := syscall.Open(unnamed, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
-	if err != nil {
-		return -1, &os.PathError{Op: "open", Path: unnamed, Err: err}
-	}
-	err = syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
-	if err == nil {
-		err = os.Rename(unnamed, filepath.Join(outer, ownerFile))
-	}
-	if err != nil {
-		_ = syscall.Close(fd)
-		return -1, fmt.Errorf("lock %s: %w", unnamed, err)
-	}
-	return fd, nil
 }
 
 // lockReason is what git shows for the worktree.

@@ -19,7 +19,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/perftrack/perftrack/runner/gitrepo"
@@ -191,7 +190,7 @@ func (w *Worktree) Remove(ctx context.Context) error {
 		return fmt.Errorf("remove worktree: %w", err)
 	}
 	// Only now: while the lock is held, no Prune of another process interferes.
-	_ = syscall.Close(w.owner)
+	unclaim(w.owner)
 	w.owner = -1
 	if w.onDeath != nil {
 		_ = w.onDeath.Release() // a guard that is gone already has nothing left to do

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"syscall"
 )
 
 // The exit codes of `git bisect run`, as perftrack uses them. Whatever is none of the
@@ -25,8 +24,7 @@ func RunGuarded(ctx context.Context, argv []string, mark string) int {
 	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	c.Env = append(os.Environ(), mark)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
-	// A group of its own: of Ctrl-C it hears once, from us.
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	ownGroup(c) // of Ctrl-C it hears once, from us
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	err := c.Run()
 	var exit *exec.ExitError

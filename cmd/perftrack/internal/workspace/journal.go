@@ -11,8 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 
 	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/runner/format"
@@ -54,12 +53,15 @@ func (a *Session) NewJournal(database string) (*Journal, error) {
 		}
 		// Another perftrack may just have removed the directory that it was the
 		// last to use, or be looking whether the owner of a new lock is dead.
-		passing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || errors.Is(err, unix.EWOULDBLOCK)
+		passing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || errors.Is(err, errTaken)
 		if tries == 100 || !passing {
 			return nil, fmt.Errorf("create journal: %w", err)
 		}
 	}
 }
+
+// errTaken says that another perftrack looks whether the owner of a new lock is dead.
+var errTaken = errors.New("another perftrack holds the lock")
 
 func newLock(dir, path string) (*os.File, error) {
 	_, missing := os.Lstat(dir)
@@ -74,7 +76,10 @@ func newLock(dir, path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if free, err := flock.Try(f); err != nil || !free {
+		if err == nil {
+			err = errTaken
+		}
 		return nil, errors.Join(err, remove(f.Name()), f.Close())
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
@@ -123,7 +128,7 @@ func syncFolder(dir string) error {
 		return err
 	}
 	err = f.Sync()
-	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
 		err = nil
 	}
 	return errors.Join(err, f.Close())

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -156,12 +155,7 @@ func Run(ctx context.Context, c Call, stdout io.Writer) error {
 	if c.Lock != nil {
 		cmd.ExtraFiles = []*os.File{c.Lock}
 	}
-	// A session of its own, hence a process group of its own: Ctrl-C on the terminal
-	// reaches perftrack, which decides what still has to be cleaned up. Without a
-	// controlling terminal ssh fails where it would otherwise stop and wait for a
-	// password from the background.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	setApart(cmd)
 	cmd.WaitDelay = stopDelay
 	err = cmd.Run()
 	if err == nil {

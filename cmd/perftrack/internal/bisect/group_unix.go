@@ -1,0 +1,11 @@
+//go:build unix
+
+package bisect
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup gives the process a group of its own.
+func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

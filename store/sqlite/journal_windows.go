@@ -1,0 +1,17 @@
+package sqlite
+
+import (
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/windows"
+)
+
+// networked reports whether dir is on a drive of another host.
+func networked(dir string) (bool, error) {
+	root, err := windows.UTF16PtrFromString(filepath.VolumeName(dir) + `\`)
+	if err != nil {
+		return false, &os.PathError{Op: "drive type", Path: dir, Err: err}
+	}
+	return windows.GetDriveType(root) == windows.DRIVE_REMOTE, nil
+}
