@@ -22,7 +22,7 @@ guard() {
 }
 
 # install: the binary of this very release, if the action knows its hash; else
-# built from the action's own source. Only a job that stores runs needs cgo.
+# built from the action's own source, with a C compiler or without.
 install() {
 	mkdir -p "$home/out"
 	local known="$GITHUB_ACTION_PATH/.github/release.txt" platform hash url
@@ -36,12 +36,10 @@ install() {
 	fi
 	printf 'perftrack: this commit of the action has no binary for %s (.github/release.txt): building it from source\n' "$platform"
 	command -v go >/dev/null || fail 'there is no binary of this release for this platform and no Go to build it: add actions/setup-go before perftrack'
-	local cgo=1
-	[[ $COMMAND != comment && $COMMAND != ask ]] || cgo=0
 	cd "$GITHUB_ACTION_PATH"
 	# SQLite at -O2 would take half of the time of a build without caches, and a job stores little.
 	# actions/setup-go sets GOTOOLCHAIN=local; its Go may be older than perftrack asks for.
-	GOTOOLCHAIN=auto GOFLAGS='' GOWORK=off CGO_ENABLED=$cgo CGO_CFLAGS=-O0 exec go build -trimpath -ldflags='-s -w' -o "$perftrack" ./cmd/perftrack
+	GOTOOLCHAIN=auto GOFLAGS='' GOWORK=off CGO_CFLAGS=-O0 exec env -u CGO_ENABLED go build -trimpath -ldflags='-s -w' -o "$perftrack" ./cmd/perftrack
 }
 
 # download fails if there is nothing at the address; another content than the one

@@ -12,7 +12,7 @@ sums() {
 	local file
 	sha256sum perftrack-* >SHA256SUMS
 	for file in perftrack-*; do
-		case $file in *.json) continue ;; esac
+		case $file in *.json | perftrack-mcp-*) continue ;; esac
 		printf '%s %s %s\n' "${file#perftrack-}" "$(sha256sum "$file" | cut -d ' ' -f 1)" \
 			"$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/releases/download/$GITHUB_REF_NAME/$file"
 	done >release.txt

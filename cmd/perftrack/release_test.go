@@ -66,17 +66,21 @@ func TestReproducibleBuild(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		binaries, err := filepath.Glob(filepath.Join(dir, ".git", "out", "perftrack-*"))
-		if err != nil || len(binaries) != 1 {
+		if err != nil || len(binaries) != 2 {
 			t.Fatalf("%v, %v", binaries, err)
 		}
-		text, err := os.ReadFile(binaries[0])
-		if err != nil {
-			t.Fatal(err)
+		hash := sha256.New()
+		for _, binary := range binaries {
+			text, err := os.ReadFile(binary)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(text, []byte(dir)) {
+				t.Errorf("%s has the path of where it was built", binary)
+			}
+			hash.Write(text)
 		}
-		if bytes.Contains(text, []byte(dir)) {
-			t.Error("the binary has the path of where it was built")
-		}
-		sums = append(sums, fmt.Sprintf("%x", sha256.Sum256(text)))
+		sums = append(sums, fmt.Sprintf("%x", hash.Sum(nil)))
 	}
 	if sums[0] != sums[1] {
 		t.Errorf("two builds have the hashes %v", sums)
@@ -163,6 +167,7 @@ func TestReleaseFiles(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "perftrack-Linux-x86_64"), "binary", 0o644)
 	writeFile(t, filepath.Join(dir, "perftrack-Linux-x86_64.cdx.json"), "{}", 0o644)
+	writeFile(t, filepath.Join(dir, "perftrack-mcp-Linux-x86_64"), "server", 0o644)
 	c := exec.Command("bash", scriptOf(t, "publish-release.sh"), "sums", dir)
 	c.Env = append(os.Environ(), "GITHUB_SERVER_URL=https://example.com", "GITHUB_REPOSITORY=o/r", "GITHUB_REF_NAME=v1.2.3")
 	out, err := c.CombinedOutput()
@@ -171,7 +176,7 @@ func TestReleaseFiles(t *testing.T) {
 	if err != nil || string(out) != want {
 		t.Errorf("%v, %q, want %q", err, out, want)
 	}
-	for name, want := range map[string]string{"release.txt": want, "SHA256SUMS": hash + "  perftrack-Linux-x86_64\n"} {
+	for name, want := range map[string]string{"release.txt": want, "SHA256SUMS": fmt.Sprintf("%s  perftrack-Linux-x86_64\n%x  perftrack-Linux-x86_64.cdx.json\n%x  perftrack-mcp-Linux-x86_64\n", hash, sha256.Sum256([]byte("{}")), sha256.Sum256([]byte("server")))} {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
