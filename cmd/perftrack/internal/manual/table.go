@@ -114,16 +114,16 @@ func list(head []string, rows [][]string, columns int) string {
 			out.WriteByte('\n')
 		}
 		for j, cell := range row[:min(len(row), len(head))] {
-			indent := "  "
+			indent, more := "  ", "    "
 			if j == 0 {
 				indent = ""
 			}
 			if head[j] != "" {
 				cell = head[j] + ": " + cell
 			}
-			for _, line := range wrap(cell, columns-len(indent)) {
+			for _, line := range wrap(cell, columns-len(more)) {
 				out.WriteString(indent + line + "\n")
-				indent = "    "
+				indent = more
 			}
 		}
 	}

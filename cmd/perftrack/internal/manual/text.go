@@ -105,7 +105,11 @@ func linked(text, to, page string) string {
 	case strings.HasSuffix(file, ".md") && !strings.Contains(file, "/"):
 		page = strings.TrimSuffix(file, ".md")
 	case file != "":
-		return text + " (" + path.Join("docs", file) + " of perftrack's source)"
+		file = path.Join("docs", file)
+		if strings.TrimSuffix(text, "/") != file {
+			text += " (" + file + ")"
+		}
+		return text + " of perftrack's source"
 	}
 	command := "`" + strings.TrimSpace("perftrack help "+page+" "+section) + "`"
 	if text == file || text == page {
