@@ -58,7 +58,10 @@ func (s *Server) answer(ctx context.Context, req *mcp.CallToolRequest, r request
 	out, err := s.perftrack.Run(ctx, r.Call, told)
 	quiet()
 	if errors.Is(err, context.Canceled) {
-		return nil, nil, errors.New("interrupted: what was measured until then is stored, and the next check goes on with it")
+		err = errors.New("interrupted")
+		if r.budget > 0 {
+			err = errors.New("interrupted: what was measured until then is stored, and the next check of these commits goes on with it")
+		}
 	}
 	if err != nil {
 		return nil, nil, err
