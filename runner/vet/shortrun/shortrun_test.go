@@ -147,6 +147,8 @@ func TestJudge(t *testing.T) {
 		{"and nobody suspects it", `if [ "$time" = 1ms ]; then say X 0.3; else say X 5; fi`, never, "", 1, ""},
 		{"grows by the clock only, as where others run", `cpu=$((10 * n)); say X $((10 * n))`, never, "", 1, ""},
 		{"grows behind a long preparation", `cpu=$((1000000 + 10 * n * n)); say X $((10 * n))`, never, "time-grows", 1, ""},
+		{"grows by the clock only, behind a long preparation", `cpu=$((1000000 + n)); say X $((10 * n))`, never, "", 1, ""},
+		{"another benchmark by the same name", `case $time in *x) n=7;; esac; say X $((10 * n))`, never, "", 0, "could not be run again by its name"},
 		{"grew once, as on a busy machine", `if [ "$time" = 100ms ]; then say X 5000; else say X 500; fi`, never, "", 1, ""},
 		{"grew but for one time of twelve", `say X $((10 * n)); [ "$time" != 160x ] || { c=$(cat c 2>/dev/null)x; echo $c >c; [ $c != xxxx ] || say X 10; }`, never, "", 1, ""},
 		{"100 ms before operations of 1 ms", `say X $(((100000000 + 1000000 * n) / n))`, always, "setup-timed", 1, ""},
@@ -174,35 +176,52 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestGrowing runs fewer operations again where a run took too long.
+func TestGrowing(t *testing.T) {
+	for body, want := range map[string]string{
+		`say X $((10 * n))`: "an operation takes 200ns where there are 20 of them, and 1.6µs where there are 160",
+		`[ "${time%ms}" = "$time" ] || n=10000; say X $((10 * n))`: "an operation takes 12.5µs where there are 1250 of them, and 100µs where there are 10000",
+	} {
+		j, err := scripted(t, body).Judge(t.Context(), "BenchmarkX", never, time.Minute)
+		if err != nil || len(j.Signs) != 1 || j.Signs[0].Found != want {
+			t.Errorf("%s: %+v, %v; want %q", body, j.Signs, err, want)
+		}
+	}
+}
+
 // TestPaused has a clock that the benchmark itself moves on.
 func TestPaused(t *testing.T) {
 	for _, c := range []struct {
 		name, body string // with the wall time as $w
 		suspected  func(Kind) bool
+		limit      time.Duration // long enough for a script that prints something
 		want       string
 	}{
-		{"nine tenths", `w=$((10000 * n)); say X 1000`, always, "the timer stood for 90 % of the time"},
-		{"and nobody suspects it", `w=$((10000 * n)); say X 1000`, never, ""},
-		{"nine tenths by the clock, while others ran", `w=$((10000 * n)) cpu=$((4000 * n)); say X 1000`, always, ""},
-		{"three quarters", `w=$((4000 * n)); say X 1000`, always, ""},
-		{"a long preparation", `w=$((1000000 + 1000 * n)); say X 1000`, always, ""},
-		{"nine tenths, ended before its result", `w=$((10000000 * n)); case $time in *ms) sleep 600;; esac; say X 1000000`, always, "the timer stood for 90 % of the time"},
+		{"nine tenths", `w=$((10000 * n)); say X 1000`, always, time.Minute, "the timer stood for 90 % of the time"},
+		{"and nobody suspects it", `w=$((10000 * n)); say X 1000`, never, time.Minute, ""},
+		{"nine tenths by the clock, while others ran", `w=$((10000 * n)) cpu=$((4000 * n)); say X 1000`, always, time.Minute, ""},
+		{"three quarters", `w=$((4000 * n)); say X 1000`, always, time.Minute, ""},
+		{"a long preparation", `w=$((1000000 + 1000 * n)); say X 1000`, always, time.Minute, ""},
+		{"nine tenths, ended before its result", `w=$((10000000 * n)); case $time in *ms) sleep 600;; esac; say X 1000000`, always, 2 * time.Second, "the timer stood for 90 % of the time"},
 	} {
-		b := scripted(t, strings.Replace(c.body, "say X", `read t <clock; echo $((t + w)) >clock; : ${cpu:=$w}; say X`, 1))
-		b.Limits.Benchmark = 500 * time.Millisecond
-		clock := filepath.Join(b.dir, "clock")
-		if err := os.WriteFile(clock, []byte("0\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		b.Now = func() time.Time { return time.Unix(0, number(t, clock)) }
-		j, err := b.Judge(t.Context(), "BenchmarkX", c.suspected, time.Minute)
-		got := ""
-		for _, s := range j.Signs {
-			got += s.Found
-		}
-		if err != nil || got != c.want {
-			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := scripted(t, strings.Replace(c.body, "say X", `read t <clock; echo $((t + w)) >clock; : ${cpu:=$w}; say X`, 1))
+			b.Limits.Benchmark = c.limit
+			clock := filepath.Join(b.dir, "clock")
+			if err := os.WriteFile(clock, []byte("0\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			b.Now = func() time.Time { return time.Unix(0, number(t, clock)) }
+			j, err := b.Judge(t.Context(), "BenchmarkX", c.suspected, time.Minute)
+			got := ""
+			for _, s := range j.Signs {
+				got += s.Found
+			}
+			if err != nil || got != c.want {
+				t.Errorf("%q, %v; want %q", got, err, c.want)
+			}
+		})
 	}
 }
 
@@ -222,6 +241,12 @@ func TestLimits(t *testing.T) {
 		if err != nil || len(j.Ran) > 1 || !strings.HasSuffix(j.Unjudged, c.want) {
 			t.Errorf("%s: %d judged, not judged %q, %v; want %q", c.name, len(j.Ran), j.Unjudged, err, c.want)
 		}
+	}
+	// One that never ends where it is run again.
+	b := scripted(t, "case $time in *x) sleep 600;; esac; say X $((10 * n))")
+	b.Limits.Benchmark = 300 * time.Millisecond
+	if j, err := b.Judge(t.Context(), "BenchmarkX", never, time.Minute); err != nil || len(j.Signs)+len(j.Ran) > 0 || !strings.HasSuffix(j.Unjudged, "it gave no result within 300ms") {
+		t.Errorf("run again: %+v, %v", j, err)
 	}
 	j, err := scripted(t, "say X 500").Judge(t.Context(), "BenchmarkX", never, 0)
 	if err != nil || len(j.Ran) > 0 || !strings.Contains(j.Unjudged, "no time was left") {
