@@ -61,15 +61,15 @@ type Index struct {
 type Now struct {
 	InForce   int      `json:"inForce"`   // regressions
 	Undecided int      `json:"undecided"` // rows of the newest trial
-	Decided   int      `json:"decided"`   // others of it that were tested
+	Decided   int      `json:"decided"`   // others of it
 	Regressed int      `json:"regressed"` // of these, and not accepted
 	Lost      []int    `json:"lost"`      // benchmarks that the newest run of their target does not have
 	Stale     []int    `json:"stale"`     // measured, but not for the newest 10 commits that were measured
 	TooFew    int      `json:"tooFew"`    // lines with too few runs to find a step
 	Noise     *float64 `json:"noise"`     // median over benchmarks, of the newest runs
 	Detects   *float64 `json:"detects"`   // smallest change that a check finds, median; see Machine
-	Trial     string   `json:"trial"`     // key of the newest comparison, "" without one
-	Here      bool     `json:"here"`      // its head is on the site's branch
+	Trial     string   `json:"trial"`     // key of the newest check of a commit of the site's branch, or else of any; "" without one
+	Here      bool     `json:"here"`      // it is of the branch
 	LastRun   int64    `json:"lastRun"`   // when it ended
 }
 
@@ -106,7 +106,7 @@ type Row struct {
 	Level       *float64 `json:"level"`  // center of the newest run
 	Lo          *float64 `json:"lo"`     // 95 % interval of it
 	Hi          *float64 `json:"hi"`
-	State       string   `json:"state"` // regressed, improved, changed, accepted, recovered, drift, steady, too-few
+	State       string   `json:"state"` // regressed, improved, changed, accepted, recovered, drift, steady, too-few, checked: see [Comparison.Mark]
 	Change      *float64 `json:"change"`
 	ChangeAt    int      `json:"changeAt"` // commit
 	Noise       *float64 `json:"noise"`    // of run to run: robust relative SD within the newest level

@@ -138,3 +138,37 @@ func TestPaths(t *testing.T) {
 		t.Errorf("in another order\n%q", got)
 	}
 }
+
+// A check says of a row that it got worse only where the runs of the row are too few to tell.
+func TestMark(t *testing.T) {
+	row := func(state, unit, branch string) Row {
+		return Row{State: state, Unit: unit, Branch: branch, ChangeAt: -1}
+	}
+	d := &Comparison{Head: ComparisonSide{Commit: 7}, Rows: []ComparisonLine{
+		{Benchmark: 0, Unit: "sec/op", Verdict: "regressed", Change: 0.5},
+		{Benchmark: 0, Unit: "B/op", Verdict: "regressed", Change: 3, Absolute: true},
+		{Benchmark: 1, Unit: "sec/op", Verdict: "regressed", Accepted: "meant"},
+		{Benchmark: 2, Unit: "sec/op", Verdict: "regressed", With: "another"},
+		{Benchmark: 3, Unit: "sec/op", Verdict: "regressed", Settled: true},
+		{Benchmark: 4, Unit: "sec/op", Verdict: "inconclusive", Change: 1},
+		{Benchmark: -1, Unit: "sec/op", Verdict: "regressed"},
+	}}
+	rows := []BenchmarkRow{{Lines: []Row{row("too-few", "sec/op", ""), row("too-few", "B/op", ""), row("too-few", "sec/op", "side"), row("too-few", "allocs/op", ""), row("steady", "sec/op", "")}}}
+	for range 4 {
+		rows = append(rows, BenchmarkRow{Lines: []Row{row("too-few", "sec/op", "")}})
+	}
+	d.Mark(rows)
+	for i, want := range []string{"checked", "checked", "too-few", "too-few", "steady"} {
+		if got := rows[0].Lines[i]; got.State != want || (got.ChangeAt == 7) != (want == "checked") {
+			t.Errorf("row %d: %s at %d, want %s", i, got.State, got.ChangeAt, want)
+		}
+	}
+	if l := rows[0].Lines; l[0].Change == nil || *l[0].Change != 0.5 || l[1].Change != nil {
+		t.Errorf("changes %v, %v; want 0.5 and none", l[0].Change, l[1].Change)
+	}
+	for i := 1; i < len(rows); i++ {
+		if got := rows[i].Lines[0].State; got != "too-few" {
+			t.Errorf("benchmark %d: %s", i, got)
+		}
+	}
+}

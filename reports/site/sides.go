@@ -60,6 +60,27 @@ func CountRows(c *compare.Comparison) map[string]int {
 	return counts
 }
 
+// Mark gives the rows of benchmarks that have too few runs for a step the state "checked" where the
+// comparison, a trial, proved that they regressed.
+func (d *Comparison) Mark(benchmarks []BenchmarkRow) {
+	for _, line := range d.Rows {
+		if line.Benchmark < 0 || line.Verdict != string(compare.Regressed) || line.Accepted != "" || line.With != "" || line.Settled {
+			continue
+		}
+		rows := benchmarks[line.Benchmark].Lines
+		for i := range rows {
+			r := &rows[i]
+			if r.State != "too-few" || r.Branch != "" || r.Unit != line.Unit {
+				continue
+			}
+			r.State, r.ChangeAt = "checked", d.Head.Commit
+			if !line.Absolute {
+				r.Change = numberOrNil(float64(line.Change))
+			}
+		}
+	}
+}
+
 func sideOf(s compare.Side, at Places) ComparisonSide {
 	side := ComparisonSide{Commit: -1, Label: s.Label, Runs: []int{}}
 	for i, run := range s.Runs {

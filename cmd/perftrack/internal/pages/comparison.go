@@ -37,6 +37,7 @@ type comparisons struct {
 	making sync.Mutex
 	rows   []site.ComparisonRow
 	made   map[string]*site.Comparison // by the way of the list; each is handed out once
+	newest *site.Comparison            // trial of a commit of the site's branch; nil without one
 }
 
 // A paired is one of them.
@@ -135,6 +136,9 @@ func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
 		}
 		if d := made[i]; d != nil {
 			row.Counts, row.Left = d.Counts, d.Lost()
+			if c.newest == nil && row.Trial && row.Head >= 0 && !s.commits[row.Head].Off && !d.Head.Dirty {
+				c.newest = d
+			}
 			if !s.opt.Live {
 				c.made[l.key] = d
 			}

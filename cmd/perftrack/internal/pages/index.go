@@ -36,6 +36,9 @@ func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 	if err := s.addToNow(ctx, &index.Now); err != nil {
 		return nil, err
 	}
+	if newest := s.compared.newest; newest != nil {
+		newest.Mark(index.Benchmarks)
+	}
 	s.index = index
 	return index, nil
 }
@@ -49,9 +52,13 @@ func (s *Site) addToNow(ctx context.Context, now *site.Now) (err error) {
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(trials, func(c site.ComparisonRow) bool { return c.Trial }); i >= 0 {
+	i := slices.IndexFunc(trials, func(c site.ComparisonRow) bool { return c.Trial })
+	if newest := s.compared.newest; newest != nil {
+		i = slices.IndexFunc(trials, func(c site.ComparisonRow) bool { return c.Key == newest.Key })
+	}
+	if i >= 0 {
 		newest := trials[i]
-		now.Trial, now.Here = newest.Key, newest.Head >= 0 && !s.commits[newest.Head].Off
+		now.Trial, now.Here = newest.Key, s.compared.newest != nil
 		now.Undecided, now.Regressed = newest.Counts[string(compare.Inconclusive)], newest.Counts[string(compare.Regressed)]
 		now.Decided = now.Regressed + newest.Counts[string(compare.Improved)] + newest.Counts[string(compare.Unchanged)] + newest.Counts["accepted"]
 	}

@@ -69,6 +69,7 @@
     improved: ["✚", "better"], changed: ["◆", "undecided"], drift: ["≈", "worse"],
     accepted: ["✓", "muted"], recovered: ["↺", "muted"], steady: ["=", "muted"], unchanged: ["=", "muted"],
     inconclusive: ["?", "undecided", "undecided"], "not checked": ["?", "undecided"], suspect: ["?", "undecided"],
+    checked: ["✖", "worse", "check: worse"],
     "too-few": ["…", "muted", "too few runs"],
     ok: ["=", "muted"], partial: ["…", "undecided"], failed: ["✕", "worse"], interrupted: ["…", "undecided"],
   };

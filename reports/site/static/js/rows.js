@@ -3,8 +3,8 @@
 "use strict";
 (function (p) {
   // rank of states, the worst first. What cannot be judged comes before what is well.
-  const ranks = { __proto__: null, regressed: 0, drift: 1, changed: 2, improved: 3, accepted: 4, recovered: 5, "too-few": 6, steady: 7 };
-  const rank = (state) => (state in ranks ? ranks[state] : 8);
+  const ranks = { __proto__: null, regressed: 0, drift: 1, checked: 2, changed: 3, improved: 4, accepted: 5, recovered: 6, "too-few": 7, steady: 8 };
+  const rank = (state) => (state in ranks ? ranks[state] : 9);
   const states = Object.keys(ranks);
 
   // inForce: it got worse, at one place or little by little, and nobody accepted it.
@@ -112,7 +112,7 @@
   }
 
   const byName = (x, y) => p.compareNames(x.b.name, y.b.name) || x.i - y.i;
-  const byWorst = (x, y) => rank(x.line.state) - rank(y.line.state) || (rank(x.line.state) < 3 ? y.size - x.size : 0) || byName(x, y);
+  const byWorst = (x, y) => rank(x.line.state) - rank(y.line.state) || (rank(x.line.state) < 4 ? y.size - x.size : 0) || byName(x, y);
 
   // What can be sorted by: a value for each row.
   const sorts = {
