@@ -181,7 +181,7 @@ func Compare(b, h Side, opt Options) *Comparison {
 	c.findProcedures()
 	c.decide()
 	for i := range c.Tables {
-		c.Tables[i].Geomean.Change = change(c.Tables[i].Rows)
+		c.Tables[i].Geomean.Change = MeanChange(c.Tables[i].Rows)
 		c.Tables[i].fold()
 	}
 	c.addFailures(record.Base, b.Runs)

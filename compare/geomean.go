@@ -17,8 +17,9 @@ type Geomean struct {
 	Notes  []Caveat
 }
 
-// change is the geometric mean of the changes of rows, NaN where one of them is unknown or has no ratio.
-func change(rows []*Row) float64 {
+// MeanChange is the geometric mean of the changes of rows, as a fraction; NaN without rows, and
+// where one of them is unknown or has no ratio.
+func MeanChange(rows []*Row) float64 {
 	sum, n := 0.0, 0
 	for _, r := range rows {
 		if r.Compared() {
@@ -26,7 +27,7 @@ func change(rows []*Row) float64 {
 			n++
 		}
 	}
-	if sum-sum != 0 {
+	if sum-sum != 0 || n == 0 {
 		return math.NaN() // one of them is infinite
 	}
 	return math.Expm1(sum / float64(n))

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/record"
@@ -34,6 +36,37 @@ func SelectionIs(r *record.Run, selection string) bool {
 // SelectionCovers reports whether a run was to measure that, or all there is.
 func SelectionCovers(r *record.Run, selection string) bool {
 	return SelectionIs(r, "") || SelectionIs(r, selection)
+}
+
+// A Selected is which benchmarks of a target a run was to measure; the zero value is all.
+type Selected struct {
+	Only         []string // patterns of packages
+	Suite, Bench string   // as --suite and --bench have them
+}
+
+var selectionWords = regexp.MustCompile(`^(.*?) ?(?:--suite ("(?:[^"\\]|\\.)*"))? ?(?:--bench ("(?:[^"\\]|\\.)*"))?$`)
+
+// SelectedOf reads back what [SetSelection] noted; ok is false of a run that does not say it.
+func SelectedOf(r *record.Run) (s Selected, ok bool) {
+	text := r.Facts.Get(record.KeySelection)
+	if text == "" || text == selectedAll {
+		return s, text != ""
+	}
+	words := selectionWords.FindStringSubmatch(text)
+	if words == nil {
+		return s, false
+	}
+	s.Only = strings.Fields(words[1])
+	for i, to := range []*string{&s.Suite, &s.Bench} {
+		if quoted := words[2+i]; quoted != "" {
+			value, err := strconv.Unquote(quoted)
+			if err != nil {
+				return Selected{}, false
+			}
+			*to = value
+		}
+	}
+	return s, true
 }
 
 // noteSelection says of each target that only a part of it was checked, where no trial

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -51,5 +52,28 @@ func TestSelectionIsSaid(t *testing.T) {
 	SetSelection(&r, "")
 	if !SelectionCovers(&r, "./a") || !SelectionIs(&r, "") || SelectionIs(&r, "./a") {
 		t.Error("all covers ./a, and is not ./a")
+	}
+}
+
+func TestSelectedOf(t *testing.T) {
+	for text, want := range map[string]Selected{
+		"":                                    {},
+		"./a ./b/...":                         {Only: []string{"./a", "./b/..."}},
+		`--bench "Count|Rank"`:                {Bench: "Count|Rank"},
+		`./a --suite "x y" --bench "A\"\\b/"`: {Only: []string{"./a"}, Suite: "x y", Bench: `A"\b/`},
+	} {
+		var r record.Run
+		SetSelection(&r, text)
+		got, ok := SelectedOf(&r)
+		if len(got.Only) == 0 {
+			got.Only = nil
+		}
+		if !ok || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, %v", text, got, ok)
+		}
+	}
+	var r record.Run
+	if _, ok := SelectedOf(&r); ok {
+		t.Error("nothing is known of a run that does not say it")
 	}
 }

@@ -65,6 +65,29 @@ func (c *Comparison) NotChecked() Unchecked {
 	return u
 }
 
+// BudgetOf estimates what a check takes that goes on until these rows have the rounds that they
+// need; 0 where it is unknown.
+func (c *Comparison) BudgetOf(rows []*Row) time.Duration {
+	var setup, rounds time.Duration
+	for _, t := range c.Tables {
+		more := 0
+		for _, r := range t.Rows {
+			if slices.Contains(rows, r) {
+				more = max(more, r.Need-r.Rounds)
+			}
+		}
+		if more == 0 {
+			continue
+		}
+		s, d, ok := t.pace()
+		if !ok || !t.checked() {
+			return 0
+		}
+		setup, rounds = max(setup, s), max(rounds, d*time.Duration(more))
+	}
+	return roundUp((setup + rounds) * 11 / 10)
+}
+
 func (c *Comparison) noteNotChecked() {
 	if u := c.NotChecked(); u.Benchmarks > 0 {
 		c.addCaveat(Caveat{Code: CodeNotChecked, Text: u.String()})

@@ -12,6 +12,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/explain"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/explanation"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -92,7 +93,7 @@ with --strict); 130 interrupted.`,
 			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same)+len(res.Comparison.Unreached) > 0 {
 				// Interrupted, the user still sees what there is.
 				wanted := explain && err == nil && res.Comparison.Count(compare.Regressed) > 0
-				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, checked{res, view, verdict}, wanted, why), announce(g.term, res.Comparison, res.Accepted, strict), err)
+				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, checked{res, view, verdict, repeated(cmd)}, wanted, why), announce(g.term, res.Comparison, res.Accepted, strict), err)
 			}
 			if err != nil {
 				return err
@@ -143,6 +144,28 @@ type checked struct {
 	check.Result
 	view    viewFlags
 	verdict error
+	flags   []string // that a check which goes on with it has, too
+}
+
+// repeated are the flags of a check, but for its revisions, its budget and what is selected, that
+// one which goes on with it has to have: with others it would measure or judge in another way.
+func repeated(cmd *cobra.Command) (flags []string) {
+	for _, name := range []string{"db", "all", "benchtime", "pairs", "cpus", "timeout", "threshold", "alpha"} {
+		f := cmd.Flag(name)
+		if f == nil || !f.Changed {
+			continue
+		}
+		value := f.Value.String()
+		if share, ok := f.Value.(*fraction); ok {
+			value = fmt.Sprint(*share.to)
+		}
+		if f.Value.Type() == "bool" {
+			flags = append(flags, "--"+name)
+		} else if word, ok := reports.ShellWord(value); ok {
+			flags = append(flags, "--"+name+" "+word)
+		}
+	}
+	return flags
 }
 
 func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *output, res checked, wanted bool, why whyOptions) error {
@@ -152,7 +175,9 @@ func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *out
 	if res.InProcesses > 0 {
 		t.notice(fmt.Sprintf("took %v, %.0f %% of it in benchmark processes", res.Took.Round(time.Second), 100*res.InProcesses.Seconds()/res.Took.Seconds()))
 	}
-	r := failing(res.view.view(ctx, a, res.Comparison).Report(res.Comparison), res.verdict)
+	view := res.view.view(ctx, a, res.Comparison)
+	view.Flags = res.flags
+	r := failing(view.Report(res.Comparison), res.verdict)
 	if !wanted {
 		return out.print(t, r)
 	}

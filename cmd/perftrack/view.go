@@ -96,6 +96,7 @@ func (v *viewFlags) view(ctx context.Context, a *workspace.Session, all ...*comp
 	out := comparison.View{All: v.all, Changed: v.changed, Bench: v.pattern(), Unit: v.unit, Sort: v.sort}
 	if where, err := a.Locate(ctx); err == nil { // what is not configured is a Go module
 		for _, t := range where.Config.Targets {
+			out.Targets = append(out.Targets, t.Name)
 			if t.Kind != config.GoTest {
 				out.Opaque = append(out.Opaque, t.Name)
 			}

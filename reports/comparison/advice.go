@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
@@ -24,43 +25,66 @@ func someRounds(n int) string {
 	}
 }
 
-// undecidedWords says of the rows that are open what it would take to decide them, and what is
-// realistic: a sentence for those that more rounds decide, and one for those that they do not.
-func undecidedWords(c *compare.Comparison) (sentences []string) {
-	var near, far []*compare.Row
-	hopeless := 0
-	causes := map[string]int{}
-	var order []string
+// An undecided is the rows that are open, by what would decide them.
+type undecided struct {
+	near, far []*compare.Row // what a few more checks decide, and what no number of rounds does that anybody makes
+	hopeless  int            // of far, those of which no number is known
+	reasons   []string       // of the others, in order
+	others    map[string]int // how many for each reason
+}
+
+// openRows sorts what is open. An allocation that was the same in all rounds is not worth a word
+// beside a time of the same benchmark that no round decides.
+func openRows(c *compare.Comparison) undecided {
+	u := undecided{others: map[string]int{}}
 	for r := range c.Rows() {
 		switch {
 		case r.Verdict != compare.Inconclusive || c.Settled(r):
 		case r.Need > r.Rounds && r.Need <= withinReach:
-			near = append(near, r)
+			u.near = append(u.near, r)
 		case r.Need > r.Rounds:
-			far = append(far, r)
+			u.far = append(u.far, r)
 		case r.Reason == compare.TooNoisy:
-			hopeless++
-		case r.Reason != "":
-			if causes[r.Reason]++; causes[r.Reason] == 1 {
-				order = append(order, r.Reason)
+			u.far, u.hopeless = append(u.far, r), u.hopeless+1
+		default:
+			if u.others[r.Reason]++; u.others[r.Reason] == 1 {
+				u.reasons = append(u.reasons, r.Reason)
 			}
 		}
 	}
-	if len(near) > 0 {
-		sentences = append(sentences, fmt.Sprintf("%s not decided yet: about %s would do; checked again, the same trial goes on", isAre(len(near)), roundsOf(near)))
+	u.near = slices.DeleteFunc(u.near, func(r *compare.Row) bool {
+		return allocates(r.Unit) && r.Base.Center == r.Head.Center && slices.ContainsFunc(u.far, func(f *compare.Row) bool {
+			return f.Target == r.Target && f.BenchmarkID == r.BenchmarkID
+		})
+	})
+	return u
+}
+
+// undecidedWords says of the rows that are open what it would take to decide them, and what is
+// realistic: a sentence for those that more rounds decide, and one for those that they do not.
+func undecidedWords(c *compare.Comparison) (sentences []string) {
+	u := openRows(c)
+	if len(u.near) > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s not decided yet: about %s would do; checked again, the same trial goes on", isAre(len(u.near)), roundsOf(u.near)))
 	}
-	if len(far) > 0 {
-		text := fmt.Sprintf("%s too noisy to tell here: about %s would be needed; a quieter machine is what helps (perftrack doctor)", isAre(len(far)), roundsOf(far))
-		if t := decidingThreshold(far); t != "" {
+	if len(u.far) > 0 {
+		text := isAre(len(u.far)) + " too noisy to tell here: "
+		switch {
+		case u.hopeless > 0:
+			text += "a thousand rounds would not do"
+		default:
+			text += "about " + roundsOf(u.far) + " would be needed"
+		}
+		text += "; a quieter machine is what helps (perftrack doctor)"
+		if t := decidingThreshold(u.far); t != "" {
 			text += ", or a threshold of " + t + " for what need not be known better"
 		}
 		sentences = append(sentences, text)
 	}
-	if hopeless > 0 {
-		sentences = append(sentences, isAre(hopeless)+" far too noisy to tell here, a thousand rounds would not do: a quieter machine is what helps (perftrack doctor)")
-	}
-	for _, reason := range order {
-		sentences = append(sentences, isAre(causes[reason])+" undecided: "+reason)
+	for _, reason := range u.reasons {
+		if reason != "" {
+			sentences = append(sentences, isAre(u.others[reason])+" undecided: "+reason)
+		}
 	}
 	return sentences
 }
@@ -89,7 +113,7 @@ func roundsOf(rows []*compare.Row) string {
 func decidingThreshold(rows []*compare.Row) string {
 	most := 0.0
 	for _, r := range rows {
-		if math.IsNaN(r.Bound) || r.Bound > 1 {
+		if math.IsNaN(r.Bound) || r.Bound > 0.5 {
 			return ""
 		}
 		most = max(most, r.Bound)
@@ -107,42 +131,81 @@ func (v View) next(c *compare.Comparison) (steps []reports.Step) {
 	if worst := worstOpen(c); worst != nil {
 		return v.afterRegression(c, worst, base, head)
 	}
-	again := "perftrack check --base " + base
-	if !dirty(c.Head) { // else it is the work tree that was checked
-		again += " --head " + head
+	again, ok := v.again(c, base, head, nil)
+	if !ok {
+		return nil
 	}
-	again += procsOf(c)
+	step := func(command, does string) []reports.Step { return []reports.Step{{Command: command, Does: does}} }
 	switch u := c.NotChecked(); {
 	case u.Benchmarks > 0 && u.Fixed:
-		return []reports.Step{{Command: again, Does: "too few rounds to see anything; to measure until it is decided"}}
+		return step(again, "too few rounds to see anything; to measure until it is decided")
 	case u.Benchmarks > 0 && u.Budget > 0:
-		return []reports.Step{{Command: again + " --budget " + compare.ShortDuration(u.Budget), Does: "to check what the budget left out"}}
+		return step(again+budgetFlag(u.Budget), "to check what the budget left out")
 	case u.Benchmarks > 0:
-		return []reports.Step{{Command: again, Does: "to check what is missing"}}
+		return step(again, "to check what is missing")
 	case c.Count(compare.Suspect) > 0:
-		return []reports.Step{{Command: again, Does: "a change between runs that were measured apart may be the machine's; to decide it"}}
+		return step(again, "a change between runs that were measured apart may be the machine's; to decide it")
 	}
-	near, far := false, false
-	for r := range c.Rows() {
-		if r.Verdict == compare.Inconclusive && !c.Settled(r) {
-			near, far = near || r.Need > 0 && r.Need <= withinReach, far || r.Need == 0 && slices.Contains([]string{"", compare.TooNoisy, compare.Drifted}, r.Reason) || r.Need > withinReach
+	return v.afterUndecided(c, base, head)
+}
+
+// afterUndecided is what decides the rows that are open: more rounds, where these are within
+// reach, and else a quieter machine or a larger threshold.
+func (v View) afterUndecided(c *compare.Comparison, base, head string) (steps []reports.Step) {
+	u := openRows(c)
+	add := func(does, command string) { steps = append(steps, reports.Step{Command: command, Does: does}) }
+	if len(u.near) > 0 {
+		only := u.near
+		if len(u.far) == 0 {
+			only = nil // what was selected is what is open
+		}
+		if again, ok := v.again(c, base, head, only); ok {
+			add("to go on where this ended", again+budgetFlag(c.BudgetOf(u.near)))
 		}
 	}
-	if near {
-		steps = append(steps, reports.Step{Command: again, Does: "to go on where this ended"})
+	if len(u.far) > 0 {
+		add("what makes timings noisy on this machine", "perftrack doctor")
+		if t, trial := decidingThreshold(u.far), trialOf(c); t != "" && trial != "" {
+			add("what is decided if a change of less than "+t+" does not matter", "perftrack compare "+trial+" --threshold "+t)
+		}
 	}
-	if far {
-		steps = append(steps, reports.Step{Command: "perftrack doctor", Does: "what makes timings noisy on this machine"})
+	if len(u.far) == 0 && slices.Contains(u.reasons, compare.Drifted) {
+		add("what makes timings noisy on this machine", "perftrack doctor")
+	}
+	if steps == nil && len(u.reasons) > 0 {
+		add("what undecided rows mean, and what helps", "perftrack help verdicts")
 	}
 	return steps
 }
 
-// procsOf is the flag by which the head was measured at several GOMAXPROCS, "" if it was not.
+// procsOf are the GOMAXPROCS at which the head was measured, "" where it was at the usual one.
 func procsOf(c *compare.Comparison) string {
 	for _, r := range c.Head.Runs {
-		if list, ok := reports.ShellWord(r.Facts.Get(record.KeyProcs)); ok && list != "" {
-			return " --procs " + list
+		if list := r.Facts.Get(record.KeyProcs); list != "" {
+			return list
 		}
+	}
+	return ""
+}
+
+// budgetFlag is the budget of a check, nothing where none is known.
+func budgetFlag(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return " --budget " + compare.ShortDuration(d)
+}
+
+// trialOf is the one trial of which all runs are, "" where there are several.
+func trialOf(c *compare.Comparison) (id string) {
+	for i, r := range c.Head.Runs {
+		if i > 0 && r.Trial != id {
+			return ""
+		}
+		id = r.Trial
+	}
+	if word, ok := reports.ShellWord(id); ok {
+		return word
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/internal/reporttest"
@@ -24,6 +25,12 @@ func TestUndecidedWords(t *testing.T) {
 	row := func(need int, bound float64, reason string) *compare.Row {
 		return &compare.Row{Decision: compare.Decision{Verdict: compare.Inconclusive, Rounds: 40, Need: need, Bound: bound, Reason: reason}}
 	}
+	const noisy = "too noisy: a thousand rounds would not do"
+	alike := func(need int) *compare.Row {
+		r := row(need, 1, "")
+		r.Rounds, r.Unit = 10, "B/op"
+		return r
+	}
 	of := func(rows ...*compare.Row) string {
 		return strings.Join(undecidedWords(&compare.Comparison{Tables: []compare.Table{{Rows: rows}}}), "\n")
 	}
@@ -35,6 +42,9 @@ func TestUndecidedWords(t *testing.T) {
 		{[]*compare.Row{row(70, 0.06, "needs 70 rounds")}, "1 row is not decided yet: about 70 rounds would do; checked again, the same trial goes on"},
 		{[]*compare.Row{row(119332, 0.203, ""), row(600, 0.1, "")}, "2 rows are too noisy to tell here: about 600 to 119,000 rounds would be needed; a quieter machine is what helps (perftrack doctor), or a threshold of 21% for what need not be known better"},
 		{[]*compare.Row{row(600, math.Inf(1), "")}, "1 row is too noisy to tell here: about 600 rounds would be needed; a quieter machine is what helps (perftrack doctor)"},
+		{[]*compare.Row{row(0, math.Inf(1), noisy), row(600, 0.1, "")}, "2 rows are too noisy to tell here: a thousand rounds would not do; a quieter machine is what helps (perftrack doctor)"},
+		{[]*compare.Row{row(0, 0.2, noisy), alike(20)}, "1 row is too noisy to tell here: a thousand rounds would not do; a quieter machine is what helps (perftrack doctor), or a threshold of 20% for what need not be known better"},
+		{[]*compare.Row{alike(20)}, "1 row is not decided yet: about 20 rounds would do; checked again, the same trial goes on"},
 		{[]*compare.Row{row(0, 1, "no round has both sides"), row(0, 1, "no round has both sides")}, "2 rows are undecided: no round has both sides"},
 	} {
 		if got := of(tt.rows...); got != tt.want {
@@ -86,5 +96,58 @@ func TestNext(t *testing.T) {
 	c.Same = []compare.SameCode{{Benchmarks: 3}}
 	if got, tone := census(c); got != "ok, nothing got slower: the same machine code on both sides: nothing to measure (3 benchmarks)" || tone != reports.Good {
 		t.Errorf("%q, %v", got, tone)
+	}
+}
+
+// Who pastes the command that goes on measures what was selected, and of that what more rounds decide.
+func TestAgain(t *testing.T) {
+	again := func(view View, noisy string, note func(*record.Run)) string {
+		text := func(f float64) string {
+			return runtest.Vary(10, "Open/n=1", 5, 1000*f, "ns/op") + runtest.Vary(10, "Noisy", 5, 100.0*f, "ns/op")
+		}
+		b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, text(1))), reporttest.Side("x", "b", runtest.Read(t, text(1.01))))
+		for _, r := range append(b.Runs[:1:1], h.Runs...) {
+			r.Target, r.Trial = "lib", "t1"
+			compare.SetPace(r, 10*time.Second, time.Second)
+			r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
+			note(r)
+		}
+		c := compare.Compare(b, h, compare.Options{})
+		for r := range c.Rows() {
+			r.Verdict, r.Rounds, r.Need = compare.Inconclusive, 10, 20
+			if r.Name == noisy {
+				r.Need, r.Reason, r.Bound = 0, "too noisy: a thousand rounds would not do", 0.3
+			}
+		}
+		var lines []string
+		for _, s := range view.next(c) {
+			lines = append(lines, s.Command)
+		}
+		return strings.Join(lines, "\n")
+	}
+	selects := func(text string) func(*record.Run) {
+		return func(r *record.Run) { compare.SetSelection(r, text) }
+	}
+	const check, commits = "perftrack check", " --base aaaaaaaaaaaa --head bbbbbbbbbbbb"
+	for _, tt := range []struct {
+		what, noisy string
+		view        View
+		note        func(*record.Run)
+		want        string
+	}{
+		{"all", "", View{}, selects(""), check + commits + " --budget 25s"},
+		{"what is selected", "", View{}, selects(`--suite "s" --bench "Open|No it's"`), check + commits + ` --suite s --bench 'Open|No it'\''s' --budget 25s`},
+		{"a hostile selection", "", View{}, selects(`--bench "\x1b[2J"`), ""},
+		{"packages", "", View{Targets: []string{"lib", "cmd"}}, selects("./a"), check + " ./a" + commits + " --budget 25s"},
+		{"one target of two", "", View{Targets: []string{"lib", "cmd"}}, selects(""), check + " lib" + commits + " --budget 25s"},
+		{"the only target", "", View{Targets: []string{"lib"}}, selects(""), check + commits + " --budget 25s"},
+		{"a part", "", View{}, func(r *record.Run) { compare.SetPart(r, compare.Part{N: 2, Of: 4}) }, check + commits + " --shard 2/4 --budget 25s"},
+		{"flags of the check", "", View{Flags: []string{"--pairs fresh"}}, selects(""), check + commits + " --pairs fresh --budget 25s"},
+		{"noise beside it", "Noisy", View{}, selects(`--bench "."`), check + commits + ` --bench '^BenchmarkOpen$/^n=1$' --budget 25s` +
+			"\nperftrack doctor\nperftrack compare t1 --threshold 30%"},
+	} {
+		if got := again(tt.view, tt.noisy, tt.note); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.what, got, tt.want)
+		}
 	}
 }

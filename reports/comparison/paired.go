@@ -29,7 +29,7 @@ func trialTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnote
 		{Title: "unpaired p", Right: true, Extra: true},
 	}}
 	for _, r := range t.Rows {
-		change := reports.EstimateCell(r.Unit, r.Shift, r.Exact)
+		change := estimateCell(r)
 		if r.Verdict == compare.Regressed || r.Verdict == compare.Improved {
 			change.Tone = verdictTone(r.Verdict)
 		}
@@ -38,14 +38,33 @@ func trialTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnote
 		cells = append(cells, centerCells(r, notes)...)
 		out.Rows = append(out.Rows, append(cells, reports.Cell{Text: adjustedP(r)}, reports.Cell{Text: unpairedP(c, r)}))
 	}
-	if len(t.Rows) > 1 {
-		change := reports.Cell{Text: "?", Notes: reports.FootnotesOf(t.Geomean.Notes, notes)}
-		if !math.IsNaN(t.Geomean.Change) {
-			change.Text = reports.PlainChange(t.Geomean.Change)
-		}
-		out.Footer = append([]reports.Cell{{Text: "geomean"}, change, {}, {}}, geomeanCells(t)...)
+	if of, all := checkedRows(t); len(t.Rows) > 1 && (all || len(of) > 0) {
+		out.Footer = meanCells(t, notes)
 	}
 	return out.WithoutEmpty(1)
+}
+
+// meanCells are the row of the geometric means. Where rows were not checked it is of the others,
+// and has the change alone: means of medians with those beside it would look like another answer.
+func meanCells(t *compare.Table, notes *reports.Footnotes) []reports.Cell {
+	change := reports.Cell{Text: "?", Notes: reports.FootnotesOf(t.Geomean.Notes, notes)}
+	mean, name, centers := t.Geomean.Change, "geomean", geomeanCells(t)
+	if of, all := checkedRows(t); !all {
+		mean, name, centers = compare.MeanChange(of), fmt.Sprintf("geomean of %d checked", len(of)), nil
+	}
+	if !math.IsNaN(mean) {
+		change.Text = reports.PlainChange(mean)
+	}
+	return append([]reports.Cell{{Text: name}, change, {}, {}}, centers...)
+}
+
+// estimateCell is the change of a row. One that was not checked has none: a few rounds show nothing
+// that could be told from noise.
+func estimateCell(r *compare.Row) reports.Cell {
+	if r.Verdict == compare.NotChecked {
+		return reports.Cell{}
+	}
+	return reports.EstimateCell(r.Unit, r.Shift, r.Exact)
 }
 
 // measuredIn says what an estimate rests on: "15 rounds, pair noise 1.1 %".

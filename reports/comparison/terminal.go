@@ -62,8 +62,10 @@ func (v View) folds(c *compare.Comparison) bool {
 
 // sameCount reports whether a row is of allocations that are the same: nobody needs to see it.
 func sameCount(r *compare.Row) bool {
-	return alike(r) && (r.Unit == "B/op" || r.Unit == "allocs/op")
+	return alike(r) && allocates(r.Unit)
 }
+
+func allocates(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
 
 // alike reports whether a value is the same in every sample of both sides.
 func alike(r *compare.Row) bool {
@@ -267,7 +269,7 @@ func (g *glance) cells(r placed, p places) []reports.Cell {
 func medians(r *compare.Row) (base, head string) {
 	scale, whole := rowScale(r), true
 	for _, s := range []compare.Summary{r.Base, r.Head} {
-		whole = whole && (r.Unit == "B/op" || r.Unit == "allocs/op") && s.Center == math.Trunc(s.Center) && math.Abs(s.Center) < 1e6
+		whole = whole && allocates(r.Unit) && s.Center == math.Trunc(s.Center) && math.Abs(s.Center) < 1e6
 	}
 	text := func(s compare.Summary) string {
 		switch {
@@ -303,7 +305,7 @@ func verdictWord(r *compare.Row) reports.Cell {
 // changeCell is the estimate. One of a count that is too small to matter is shown by its size:
 // beside "unchanged", -100 % of 16 bytes reads like a contradiction.
 func changeCell(r *compare.Row) reports.Cell {
-	cell := reports.EstimateCell(r.Unit, r.Shift, r.Exact)
+	cell := estimateCell(r)
 	if negligible(r) {
 		diff := r.Head.Center - r.Base.Center
 		size := r.Shift
@@ -373,11 +375,18 @@ func (g *glance) geomeans(group []compare.Table) (lines []string) {
 	var parts []string
 	for i := range group {
 		t := &group[i]
-		if len(t.Rows) < 2 || math.IsNaN(t.Geomean.Change) || t.Package != group[0].Package || t.Suite != group[0].Suite || alikeTable(t) {
+		mean := t.Geomean
+		of, all := checkedRows(t)
+		if !all {
+			mean.Change = compare.MeanChange(of)
+		}
+		if len(t.Rows) < 2 || !all && len(of) < 2 || math.IsNaN(mean.Change) || t.Package != group[0].Package || t.Suite != group[0].Suite || alikeTable(t) {
 			continue
 		}
-		text := t.Unit + " " + reports.PlainChange(t.Geomean.Change)
-		if open := undecidedRows(t); open > 0 {
+		text := t.Unit + " " + reports.PlainChange(mean.Change)
+		if !all {
+			text += fmt.Sprintf(" (of the %d rows that were checked)", len(of))
+		} else if open := undecidedRows(t); open > 0 {
 			text += fmt.Sprintf(" (%d of %d undecided)", open, len(t.Rows))
 		}
 		for _, n := range reports.FootnotesOf(t.Geomean.Notes, g.notes) {
@@ -396,9 +405,24 @@ func alikeTable(t *compare.Table) bool {
 	return !slices.ContainsFunc(t.Rows, func(r *compare.Row) bool { return !alike(r) })
 }
 
+// checkedRows are those of both sides with enough rounds for their changes to say anything, and
+// whether that is all of both sides.
+func checkedRows(t *compare.Table) (rows []*compare.Row, all bool) {
+	all = true
+	for _, r := range t.Rows {
+		switch {
+		case r.Verdict == compare.NotChecked:
+			all = false
+		case r.Compared():
+			rows = append(rows, r)
+		}
+	}
+	return rows, all
+}
+
 func undecidedRows(t *compare.Table) (n int) {
 	for _, r := range t.Rows {
-		if r.Verdict == compare.Inconclusive || r.Verdict == compare.NotChecked {
+		if r.Verdict == compare.Inconclusive {
 			n++
 		}
 	}

@@ -26,6 +26,11 @@ type View struct {
 	// Opaque are targets whose programs cannot be profiled: what they spend their time on
 	// perftrack explain cannot say.
 	Opaque []string
+	// Targets are those of the configuration: a command names which of them it is of.
+	Targets []string
+	// Flags are further ones, quoted, of the check that was just made: one that goes on with it
+	// has them, too.
+	Flags []string
 	// Between is how many commits head has that base lacks; 0 is not known.
 	Between int
 }

@@ -163,7 +163,7 @@ func TestPartlyImproved(t *testing.T) {
 		}
 	}
 	out := render(t, Report(noisy(t, 3, 0)), reports.TextOptions{})
-	for _, want := range []string{"3 rows are far too noisy to tell here", "\n  perftrack doctor\n"} {
+	for _, want := range []string{"3 rows are too noisy to tell here", "\n  perftrack doctor\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -34,7 +34,7 @@ func Words(c *compare.Comparison, t *compare.Table, r *compare.Row) RowWords {
 		return scale.Format(s.Center) + " " + reports.Interval(s)
 	}
 	w.Base, w.Head = text(r.Base), text(r.Head)
-	if change := reports.EstimateCell(r.Unit, r.Shift, r.Exact); change.Text != "" {
+	if change := estimateCell(r); change.Text != "" {
 		w.Change = change.Shown()
 	}
 	w.Measured, w.P, w.Unpaired = measuredIn(r), adjustedP(r), unpairedP(c, r)
