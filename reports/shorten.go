@@ -36,6 +36,9 @@ func (t Table) shortened(over, least int) (_ Table, ok bool) {
 		}
 	}
 	short := shortNames(names, widest-over)
+	for width := widest - over + 1; width < widest && !allWithin(short, width-1); width++ {
+		short = shortNames(names, width) // some cannot be told apart in less
+	}
 	t.Rows = slices.Clone(t.Rows)
 	for i, row := range t.Rows {
 		if column < len(row) {
@@ -44,6 +47,15 @@ func (t Table) shortened(over, least int) (_ Table, ok bool) {
 		}
 	}
 	return t, true
+}
+
+func allWithin(short map[string]string, width int) bool {
+	for _, name := range short {
+		if displayWidth(name) > width {
+			return false
+		}
+	}
+	return true
 }
 
 // shortNames cuts names in the middle to a width at most. Names that differ still do: those that

@@ -23,14 +23,14 @@ type Table struct {
 type Column struct {
 	Over  string // a second heading above, "base", "head"; or ""
 	Title string
-	Unit  bool // Title is a unit, which comes from outside
-	Right bool // a number: aligned right, at its parts
-	Code  bool // the cells come from outside
-	Whole bool // with Code: the cells are never cut, as they are to be copied: commands
-	File  bool // the cells are names of files beside the report: see [FileName]
-	Bar   bool // the cells are bars, drawn by characters
-	Extra bool // may be left out where space is short; the last one goes first
-	Brief bool // its ranges may be left out when no column is left that may
+	Unit  bool   // Title is a unit, which comes from outside
+	Right bool   // a number: aligned right, at its parts
+	Code  bool   // the cells come from outside
+	Whole bool   // with Code: the cells are never cut, as they are to be copied: commands
+	File  bool   // the cells are names of files beside the report: see [FileName]
+	Bar   bool   // the cells are bars, drawn by characters
+	Extra bool   // may be left out where space is short; the last one goes first
+	Brief string // what its ranges are, which are left out when no column is left that may be; "" keeps them
 }
 
 // A Cell is one value as it is shown.

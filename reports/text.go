@@ -259,19 +259,26 @@ func (t Table) lessWide() (less Table, what string) {
 		}
 	}
 	for i, c := range t.Columns {
-		if !c.Brief {
+		if c.Brief == "" {
 			continue
 		}
-		t.Columns = slices.Clone(t.Columns)
-		t.Columns[i].Brief = false
-		t.Rows = slices.Clone(t.Rows)
+		t.Columns, t.Rows = slices.Clone(t.Columns), slices.Clone(t.Rows)
 		for k, row := range t.Rows {
-			if i < len(row) {
-				t.Rows[k] = slices.Clone(row)
-				t.Rows[k][i].Range = ""
+			t.Rows[k] = slices.Clone(row)
+		}
+		t.Footer = slices.Clone(t.Footer)
+		for k := i; k < len(t.Columns); k++ { // all that are of this kind
+			if t.Columns[k].Brief != c.Brief {
+				continue
+			}
+			t.Columns[k].Brief = ""
+			for _, row := range append(slices.Clone(t.Rows), t.Footer) {
+				if k < len(row) {
+					row[k].Range = ""
+				}
 			}
 		}
-		return t, "intervals of " + c.Title
+		return t, c.Brief
 	}
 	return t, ""
 }

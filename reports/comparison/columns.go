@@ -96,9 +96,9 @@ func columnOf(r *compare.Row) column { return column{r.Target, r.BenchmarkID, r.
 // columnTable is the table of one unit of one package.
 func (v View) columnTable(all []*compare.Comparison, of compare.Table, notes *reports.Footnotes) reports.Table {
 	of.Different = nil
-	t := reports.Table{Facts: tableFacts(&of), Columns: []reports.Column{{Code: true}, {Over: "base", Title: of.Unit, Unit: true, Right: true}}}
+	t := reports.Table{Facts: tableFacts(&of), Columns: []reports.Column{{Code: true}, {Over: "base", Title: of.Unit, Unit: true, Right: true, Brief: "intervals"}}}
 	for i, c := range all {
-		t.Columns = append(t.Columns, reports.Column{Over: labelOf(c, i), Title: of.Unit, Unit: true, Right: true}, reports.Column{Title: "vs base"})
+		t.Columns = append(t.Columns, reports.Column{Over: labelOf(c, i), Title: of.Unit, Unit: true, Right: true, Brief: "intervals"}, reports.Column{Title: "vs base", Brief: "p"})
 	}
 	for _, r := range of.Rows {
 		cells := []reports.Cell{{Text: r.Name}, {}}
@@ -123,15 +123,15 @@ func (v View) columnTable(all []*compare.Comparison, of compare.Table, notes *re
 func (v View) against(c *compare.Comparison, r *compare.Row, notes *reports.Footnotes) reports.Cell {
 	if r.Verdict != compare.NoVerdict && r.Verdict != compare.Suspect {
 		cell := changeCell(r)
-		cell.Range = string(r.Verdict)
+		cell.Text, cell.Range = cell.Text+" "+string(r.Verdict), ""
 		if r.Accepted() {
-			cell.Range += " (accepted)"
+			cell.Text += " (accepted)"
 		}
 		return cell
 	}
 	cell := deltaCell(c, r, notes)
 	if r.Verdict == compare.Suspect {
-		cell.Range += " suspect"
+		cell.Text += " suspect"
 		cell.Tone = verdictTone(r.Verdict)
 	}
 	return cell

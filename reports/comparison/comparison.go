@@ -131,11 +131,11 @@ func rowTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes)
 	}
 	out := reports.Table{Facts: tableFacts(t), Columns: []reports.Column{
 		{Code: true},
-		{Over: "base", Title: t.Unit, Unit: true, Right: true},
-		{Over: "head", Title: t.Unit, Unit: true, Right: true},
+		{Over: "base", Title: t.Unit, Unit: true, Right: true, Brief: "intervals"},
+		{Over: "head", Title: t.Unit, Unit: true, Right: true, Brief: "intervals"},
 	}}
 	if t.Comparable {
-		out.Columns = append(out.Columns, reports.Column{Title: "vs base", Right: true}, reports.Column{Title: "verdict"})
+		out.Columns = append(out.Columns, reports.Column{Title: "vs base", Right: true, Brief: "p"}, reports.Column{Title: "verdict"})
 	}
 	for _, r := range t.Rows {
 		cells := append([]reports.Cell{{Text: rowName(t, r)}}, centerCells(r, notes)...)
