@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/machine"
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -24,7 +25,7 @@ func (e *engineProgram) slots(ctx context.Context) ([]Slot, error) {
 	if e.plan.Profile != "" {
 		return []Slot{{Package: "the built-in engine"}}, nil
 	}
-	pat, err := parsePattern(e.plan.Bench)
+	pat, err := naming.ParsePattern(e.plan.Bench)
 	if err != nil {
 		return nil, err
 	}
@@ -34,13 +35,14 @@ func (e *engineProgram) slots(ctx context.Context) ([]Slot, error) {
 		return nil, err
 	}
 	var slots []Slot
-	for name := range strings.FieldsSeq(string(out)) {
-		if _, ok := pat.forFunction(name); ok {
+	names := strings.Fields(string(out))
+	for _, name := range names {
+		if pat.Matches(name) || pat.Matches(record.WithProcs(name, e.plan.threads(Slot{}))) {
 			slots = append(slots, Slot{Bench: name})
 		}
 	}
 	if len(slots) == 0 {
-		return nil, &NoBenchmarksError{"the built-in engine" + e.plan.filterText()}
+		return nil, &NoBenchmarksError{"the built-in engine" + e.plan.filterText() + pat.Nearest(names)}
 	}
 	return slots, nil
 }

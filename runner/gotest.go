@@ -16,6 +16,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/gotool"
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -33,7 +34,7 @@ type gotestProgram struct {
 	pkgs     []gotool.Package
 	binaries map[string]string // of the packages, by import path
 	recipes  recipes
-	tests    map[string]string // package.function -> -test.bench expression
+	tests    map[string]string // slot -> -test.bench expression
 	dirs     map[string]gotool.Package
 	codes    map[string]string // by package, see codeOf
 	broken   []Unbuilt         // packages that are left out
@@ -112,7 +113,7 @@ func (g *gotestProgram) packages(ctx context.Context) ([]gotool.Package, error) 
 // slots asks each test binary for its benchmarks. A package whose test files
 // only mention one, or exclude it by a build tag, lists nothing.
 func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
-	pat, err := parsePattern(g.plan.Bench)
+	pat, err := naming.ParsePattern(g.plan.Bench)
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +122,7 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 	}
 	g.tests, g.dirs = map[string]string{}, map[string]gotool.Package{}
 	var slots []Slot
+	var functions []string
 	for _, pkg := range slices.Clone(g.pkgs) {
 		g.dirs[pkg.ImportPath] = pkg
 		if g.plan.Profile != "" {
@@ -141,14 +143,19 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 			if !ok {
 				continue // a TestMain may print what it likes
 			}
-			if expr, ok := pat.forFunction(name); ok && g.tests[pkg.ImportPath+"."+name] == "" { // else in p and in p_test: the pattern runs both in one process
-				g.tests[pkg.ImportPath+"."+name] = expr
-				slots = append(slots, g.atEach(Slot{Package: pkg.ImportPath, Bench: name})...)
+			functions = append(functions, name)
+			for _, s := range g.atEach(Slot{Package: pkg.ImportPath, Bench: name}) {
+				expr, ok := pat.ForFunction(name, g.plan.threads(s))
+				if !ok || g.tests[s.String()] != "" { // in p and in p_test: the pattern runs both in one process
+					continue
+				}
+				g.tests[s.String()] = expr
+				slots = append(slots, s)
 			}
 		}
 	}
 	if len(slots) == 0 {
-		return nil, cmp.Or(g.noneBuilt(), error(&NoBenchmarksError{g.patterns() + g.plan.filterText()}))
+		return nil, cmp.Or(g.noneBuilt(), error(&NoBenchmarksError{g.patterns() + g.plan.filterText() + pat.Nearest(functions)}))
 	}
 	return slots, nil
 }
@@ -159,7 +166,7 @@ func (g *gotestProgram) command(s Slot) proc.Command {
 		// A binary that does not know of profiles runs nothing.
 		return proc.Command{Argv: []string{binary, "-test.run=^$", "-test.timeout=0"}, Dir: pkg.Dir}
 	}
-	expr, ok := g.tests[s.Package+"."+s.Bench]
+	expr, ok := g.tests[s.String()]
 	if !ok {
 		expr = exactly(s.Bench) // below a function
 	}

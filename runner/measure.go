@@ -9,6 +9,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/machine"
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -26,7 +27,7 @@ func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
 			out.Cleanup = errors.Join(out.Cleanup, prog.close())
 		}
 	}()
-	if m.pattern, err = parsePattern(p.Bench); err != nil {
+	if m.pattern, err = naming.ParsePattern(p.Bench); err != nil {
 		return m.out, err
 	}
 	if err := m.build(ctx); err != nil {
@@ -77,7 +78,7 @@ type measurement struct {
 	facts    []record.Settings
 	env      []string // of every benchmark process, on either side
 	units    map[benchfmt.UnitMetadataKey]bool
-	pattern  pattern
+	pattern  naming.Pattern
 	procsOf  map[string]int // GOMAXPROCS of the benchmarks by package and name, where the target has a list of them
 	done     int
 	out      Outcome

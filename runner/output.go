@@ -116,7 +116,7 @@ func (o *output) addResult(rec *benchfmt.Result) {
 	}
 	isScope := rec.GetConfig(record.KeyProfile) != ""
 	if o.m.Suite != "" && rec.GetConfig(record.KeySuite) != o.m.Suite || o.m.Profile != "" && !isScope ||
-		o.slot.Bench == "" && !o.m.pattern.matches(string(rec.Name)) {
+		o.slot.Bench == "" && !o.m.pattern.Matches(string(rec.Name)) {
 		o.filtered = true
 		return
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/gotool"
+	"github.com/perftrack/perftrack/runner/naming"
 )
 
 // incomplete is a program of several packages that can report which of them do not
@@ -50,11 +51,11 @@ func (g *gotestProgram) leaveOut(pkg gotool.Package, err error) error {
 		return err
 	}
 	g.pkgs = slices.DeleteFunc(g.pkgs, func(p gotool.Package) bool { return p.ImportPath == pkg.ImportPath })
-	pat, err := parsePattern(g.plan.Bench)
+	pat, err := naming.ParsePattern(g.plan.Bench)
 	if err != nil {
 		return err
 	}
-	wanted := func(name string) bool { _, ok := pat.forFunction(name); return ok }
+	wanted := func(name string) bool { _, ok := pat.ForFunction(name, 1); return ok }
 	if g.plan.Profile != "" || slices.ContainsFunc(pkg.Declared(), wanted) {
 		g.broken = append(g.broken, Unbuilt{Package: pkg.ImportPath, Err: failed})
 	}

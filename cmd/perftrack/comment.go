@@ -154,7 +154,6 @@ func announce(t *terminal, c *compare.Comparison, accepted compare.Accepted, str
 		return nil
 	}
 	f := github.New(c, github.Options{Strict: strict, Accepted: accepted.Reason})
-	onStderr := *t
-	onStderr.stdout = t.stderr
-	return printInJob(&onStderr, job, f.Summary(), f.Annotations())
+	onStderr := &terminal{stdout: t.stderr, stderr: t.stderr, color: t.color, quiet: t.quiet}
+	return printInJob(onStderr, job, f.Summary(), f.Annotations())
 }

@@ -67,6 +67,9 @@ says how often.
 			if err != nil {
 				return err
 			}
+			if err := view.missedBy(c); err != nil {
+				return err
+			}
 			verdict := gate.on(c, strict)
 			r := failing(view.view(cmd.Context(), a, c).Report(c), verdict)
 			r.Outcomes = func() []reports.Outcome { return comparisonreport.Outcomes(c, gate.apart()) }
@@ -105,6 +108,9 @@ func compareColumns(ctx context.Context, a *workspace.Session, t *terminal, out 
 		if err := gate(c); err != nil && (verdict == nil || errors.Is(err, gateError{exitRegression}) || errors.Is(verdict, gateError{exitInconclusive})) {
 			verdict = err
 		}
+	}
+	if err := view.missedBy(all...); err != nil {
+		return err
 	}
 	if err := out.print(t, view.view(ctx, a, all...).Columns(all...)); err != nil {
 		return err

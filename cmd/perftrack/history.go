@@ -111,7 +111,7 @@ depend on the machine and have no ratio.
 				return out.paged(cmd.Context(), g.term, historyreport.Regressions(all), plain)
 			}
 			if len(args) == 0 {
-				return printOverview(cmd.Context(), a, g.term, &out, opt, historyreport.View{})
+				return printOverview(cmd.Context(), a, g.term, &out, opt, viewFlags{})
 			}
 			h, err := history.Read(cmd.Context(), a, args[0], opt)
 			if err != nil {

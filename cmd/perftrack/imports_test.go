@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"store":                         {"runner/record", "migrations"},
 	"store/sqlite":                  {"runner/flock", "store", "runner/record", "migrations"},
 	"store/storetest":               {"store", "runner/record"},
-	"runner/naming":                 {"runner/record"},
+	"runner/naming":                 {"runner/record", "runner/spelling"},
 	"runner/limit":                  {"runner/naming"},
 	"compare":                       {"compare/stat", "runner/limit", "runner/record", "runner/naming"},
 	"compare/stat":                  {},

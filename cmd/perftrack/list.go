@@ -44,7 +44,7 @@ stored or the program, the configuration or the commits are others.
 				return err
 			}
 			opt.Unit = view.unit
-			return printOverview(cmd.Context(), a, g.term, &out, opt, view.overview())
+			return printOverview(cmd.Context(), a, g.term, &out, opt, view)
 		},
 	}
 	cmd.Flags().StringVar(&opt.Target, "target", "", "only this `target`")

@@ -11,8 +11,8 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/calibrate"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
-	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -163,7 +163,10 @@ func checkPairs(cmd *cobra.Command, g *globals) error {
 	return nil
 }
 
-func checkBench(_ *cobra.Command, g *globals) error { return runner.CheckPattern(g.flags.Bench) }
+func checkBench(_ *cobra.Command, g *globals) error {
+	_, err := naming.ParsePattern(g.flags.Bench)
+	return err
+}
 
 // checkBenchtime refuses here what the test binary would refuse in every single process.
 func checkBenchtime(_ *cobra.Command, g *globals) error {

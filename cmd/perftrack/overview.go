@@ -9,12 +9,11 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
-	historyreport "github.com/perftrack/perftrack/reports/history"
 	"github.com/perftrack/perftrack/store"
 )
 
 // printOverview prints how all benchmarks stand, a line each: history and list without a name.
-func printOverview(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt history.Options, view historyreport.View) error {
+func printOverview(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt history.Options, flags viewFlags) error {
 	all, err := history.Outline(ctx, a, opt, cacheFile(ctx, a, ".outlines"))
 	if errors.Is(err, store.ErrNoDatabase) && a.DB == "" { // one that was named should be there
 		all, err = steps.Overview{}, nil
@@ -23,6 +22,16 @@ func printOverview(ctx context.Context, a *workspace.Session, t *terminal, out *
 		return err
 	}
 	t.clearStatus()
+	view := flags.overview()
+	var names []string
+	for _, b := range all.Outlines {
+		names = append(names, b.Name)
+	}
+	if len(names) > 0 { // else that is said
+		if err := flags.missed(names, view.Bench); err != nil {
+			return err
+		}
+	}
 	return out.print(t, view.Overview(all))
 }
 

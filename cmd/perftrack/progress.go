@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"time"
@@ -13,18 +14,59 @@ import (
 // progressEvery is how often a plain line says how far a measurement is, where no status line can.
 var progressEvery = 30 * time.Second
 
+// tickEvery is how often the status line says how long a process has been running.
+const tickEvery = time.Second
+
+// longProcess is from when on it is said how long a process has been running.
+const longProcess = 10 * time.Second
+
 // progress draws the status line on a terminal; elsewhere it now and then prints a line.
 func (t *terminal) progress(p runner.Progress) {
-	if t.quiet {
-		return
-	}
 	at := now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if p.Stage == "build" { // each target's own time counts
 		t.started = time.Time{}
 	} else if t.started.IsZero() {
 		t.started = at
 	}
-	line := progressLine(p, at.Sub(t.started))
+	started := cmp.Or(t.started, at)
+	t.under(func(at time.Time) string { return progressLine(p, at.Sub(started)) })
+}
+
+// under shows what is under way from now on, until something else is or clearStatus ends it. It is
+// called with the lock held.
+func (t *terminal) under(line func(at time.Time) string) {
+	if t.quiet {
+		return
+	}
+	t.going, t.since = line, now()
+	t.show(t.since)
+	if t.ticks {
+		t.ticks = false
+		go func() {
+			for range time.Tick(tickEvery) {
+				t.tick()
+			}
+		}()
+	}
+}
+
+// tick shows again what is under way: one process may run for minutes.
+func (t *terminal) tick() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.going != nil {
+		t.show(now())
+	}
+}
+
+// show says what is under way, and for how long if that is long.
+func (t *terminal) show(at time.Time) {
+	line := t.going(at)
+	if took := at.Sub(t.since); took >= longProcess {
+		line += fmt.Sprintf(", for %v", took.Round(time.Second))
+	}
 	switch {
 	case t.drawsStatus():
 		t.drawStatus(line)
@@ -40,6 +82,8 @@ const readingAfter = 2 * time.Second
 
 // reading shows how far the reading of what is stored is, where that takes long.
 func (t *terminal) reading(doing string, done, of int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	at := now()
 	if t.reads.IsZero() {
 		t.reads, t.told = at, at
@@ -61,6 +105,8 @@ func (t *terminal) reading(doing string, done, of int) {
 
 // milestone prints where a measurement stands, where no status line shows it all the time.
 func (t *terminal) milestone(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if !t.quiet && !t.drawsStatus() {
 		t.tell(text)
 	}
@@ -117,6 +163,9 @@ func (t *terminal) drawStatus(line string) {
 
 // clearStatus ends what shows progress.
 func (t *terminal) clearStatus() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.going = nil
 	t.wipeStatus()
 	if t.grouped {
 		t.grouped = false

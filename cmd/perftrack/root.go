@@ -162,6 +162,7 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 	a.Engine, a.Command = []string{exe, engineArg}, typed(cmd)
 	a.Now, a.Rand = now, rand.New(rand.NewPCG(seed, uint64(os.Getpid())))
 	a.Progress, a.Milestone, a.Notice, a.Reading = g.term.progress, g.term.milestone, g.term.notice, g.term.reading
+	g.term.ticks = true
 	g.term.damaged, g.term.command = a.Damaged, cmd.CommandPath()
 	g.term.places = sync.OnceValue(func() func(string, record.BenchmarkID) reports.Place {
 		return placesOf(context.WithoutCancel(cmd.Context()), a)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -32,12 +33,16 @@ type terminal struct {
 	results []func(format string) reports.Report
 	places  func() func(target string, id record.BenchmarkID) reports.Place // of benchmarks; nil before there is a session
 
-	status  string    // the status line that is on the screen
-	started time.Time // of measuring the target; zero while it is built
-	told    time.Time // when a plain line last said how far it is, or there first was something to say
-	reads   time.Time // when reading what is stored began
-	drawn   time.Time // when it last drew a status line
-	grouped bool      // plain lines are in a group of the log of GitHub Actions
+	mu      sync.Mutex                // guards what follows, and stderr while something is under way
+	ticks   bool                      // what is under way is to be shown again and again
+	going   func(at time.Time) string // the line of what is under way, nil for nothing
+	since   time.Time                 // when that began
+	status  string                    // the status line that is on the screen
+	started time.Time                 // of measuring the target; zero while it is built
+	told    time.Time                 // when a plain line last said how far it is, or there first was something to say
+	reads   time.Time                 // when reading what is stored began
+	drawn   time.Time                 // when it last drew a status line
+	grouped bool                      // plain lines are in a group of the log of GitHub Actions
 }
 
 // colored reports whether stdout gets colours: the flag, then NO_COLOR, then
@@ -105,6 +110,8 @@ func (t *terminal) notice(text string) {
 	if t.quiet {
 		return
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.wipeStatus()
 	t.say(text)
 }

@@ -75,6 +75,28 @@ perftrack: round 14/20, 65%, about 1m10s left: X
 	}
 }
 
+// One process that runs for minutes is not silent: the lines say for how long it has been running.
+func TestProgressOfOneProcess(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	defer func(clock func() time.Time) { now = clock }(now)
+	now = func() time.Time { return at }
+	var stderr bytes.Buffer
+	term := &terminal{stderr: &stderr}
+	term.tick() // before anything is under way
+	term.progress(runner.Progress{Stage: "measure", Rounds: 2, Total: 4, What: "X"})
+	for range 70 {
+		at = at.Add(time.Second)
+		term.tick()
+	}
+	term.clearStatus()
+	at = at.Add(time.Hour)
+	term.tick() // after it
+	const want = "perftrack: warm-up, 0%: X, for 30s\nperftrack: warm-up, 0%: X, for 1m0s\n"
+	if stderr.String() != want {
+		t.Errorf("printed\n%s\nwant\n%s", stderr.String(), want)
+	}
+}
+
 // Colours follow the flag, then NO_COLOR, then CLICOLOR_FORCE; what is no
 // terminal gets none.
 func TestColored(t *testing.T) {

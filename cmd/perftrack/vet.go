@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -62,6 +63,9 @@ with --strict, a benchmark that was not judged; 130 interrupted.`,
 			opt.Progress = func(p vet.Progress) { g.term.vetting(p) }
 			res, err := vet.Check(cmd.Context(), opt)
 			g.term.clearStatus()
+			if errors.Is(err, vet.ErrNone) && opt.Bench != "" {
+				return fault.Usage(err)
+			}
 			if errors.Is(err, vet.ErrNone) {
 				return fault.Usagef("there is no Go benchmark to look at here: name packages that have some, as in perftrack vet ./...")
 			}
@@ -84,9 +88,8 @@ with --strict, a benchmark that was not judged; 130 interrupted.`,
 // vetting says what runs: in the status line, or where there is none in a line for each package
 // and now and then in one for a benchmark function.
 func (t *terminal) vetting(p vet.Progress) {
-	if t.quiet {
-		return
-	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	line := "reading the source of the benchmarks"
 	if p.Package != "" {
 		line = fmt.Sprintf("package %d of %d: running the benchmarks of %s for a moment", p.PackageNo, p.Packages, p.Package)
@@ -94,12 +97,10 @@ func (t *terminal) vetting(p vet.Progress) {
 	if p.Function != "" {
 		line += fmt.Sprintf(", %d of %d: %s", p.FunctionNo, p.Functions, p.Function)
 	}
-	switch {
-	case t.drawsStatus():
-		t.drawStatus(line)
-	case p.Package != "" && p.Function == "", now().Sub(t.told) >= progressEvery && !t.told.IsZero():
+	if p.Package != "" && p.Function == "" && !t.quiet && !t.drawsStatus() {
 		t.tell(line)
 	}
+	t.under(func(time.Time) string { return line })
 }
 
 // vetPlace is where packages are meant, and which: those named, else those of the Go targets.

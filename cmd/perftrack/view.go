@@ -4,17 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
 	historyreport "github.com/perftrack/perftrack/reports/history"
 	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -55,17 +57,22 @@ func (v *viewFlags) overview() historyreport.View {
 	return historyreport.View{Changed: v.changed, Bench: v.pattern(), Sort: v.sort}
 }
 
-// pattern is that of --bench, nil without one; see check.
-func (v *viewFlags) pattern() *regexp.Regexp {
-	if v.bench == "" {
+// pattern is that of --bench, nil without one; see check. Names may also be meant with the -N
+// that they are shown with in these runs.
+func (v *viewFlags) pattern(runs ...*record.Run) func(name string) bool {
+	p, err := naming.ParsePattern(v.bench)
+	if v.bench == "" || err != nil {
 		return nil
 	}
-	return regexp.MustCompile(v.bench)
+	return func(name string) bool {
+		id := record.BenchmarkID{Kind: record.Bench, Name: name}
+		return p.Matches(name) || slices.ContainsFunc(runs, func(r *record.Run) bool { return p.Matches(id.FullName(r.Env)) })
+	}
 }
 
 // checkShown refuses what no report can show.
 func (v *viewFlags) checkShown() error {
-	_, err := regexp.Compile(v.bench)
+	_, err := naming.ParsePattern(v.bench)
 	switch {
 	case err != nil:
 		return fmt.Errorf("--bench %q is no regular expression: %w", v.bench, err)
@@ -73,6 +80,42 @@ func (v *viewFlags) checkShown() error {
 		return fmt.Errorf("--sort %q is none of %s", v.sort, strings.Join(v.orders, ", "))
 	}
 	return nil
+}
+
+// missed is the error of --bench where it accepts none of the names; nil if it accepts one. Nothing
+// shown would look as if nothing had changed.
+func (v *viewFlags) missed(names []string, accepts func(string) bool) error {
+	if accepts == nil || slices.ContainsFunc(names, accepts) {
+		return nil
+	}
+	p, err := naming.ParsePattern(v.bench)
+	if err != nil {
+		return err // see checkShown
+	}
+	var functions []string
+	for _, name := range names {
+		function, _, _ := strings.Cut(name, "/")
+		functions = append(functions, record.WithoutProcs(function))
+	}
+	return fault.Usagef("--bench %q: none of %s has such a name%s", v.bench, reports.Plural(len(names), "benchmark"), p.Nearest(functions))
+}
+
+// missedBy is missed of the benchmarks of comparisons.
+func (v *viewFlags) missedBy(all ...*compare.Comparison) error {
+	var names []string
+	var runs []*record.Run
+	for _, c := range all {
+		for r := range c.Rows() {
+			if !slices.Contains(names, r.Name) {
+				names = append(names, r.Name)
+			}
+		}
+		runs = slices.Concat(runs, c.Base.Runs, c.Head.Runs)
+	}
+	if len(names) == 0 {
+		return nil // which is said
+	}
+	return v.missed(names, v.pattern(runs...))
 }
 
 // check also refuses what a comparison for programs has anyway.
@@ -93,7 +136,7 @@ func (v *viewFlags) view(ctx context.Context, a *workspace.Session, all ...*comp
 	for _, one := range all {
 		runs = slices.Concat(runs, one.Base.Runs, one.Head.Runs)
 	}
-	out := comparison.View{All: v.all, Changed: v.changed, Bench: v.pattern(), Unit: v.unit, Sort: v.sort}
+	out := comparison.View{All: v.all, Changed: v.changed, Bench: v.pattern(runs...), Unit: v.unit, Sort: v.sort}
 	if where, err := a.Locate(ctx); err == nil { // what is not configured is a Go module
 		for _, t := range where.Config.Targets {
 			out.Targets = append(out.Targets, t.Name)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
@@ -15,11 +14,11 @@ import (
 // A View says which rows of a comparison a person sees, and in which order. It changes
 // neither a verdict nor what the summary counts: all that was measured is tested, shown or not.
 type View struct {
-	All     bool           // also each row that did not change
-	Changed bool           // only what changed, or may have
-	Bench   *regexp.Regexp // only benchmarks whose name it matches; nil is all
-	Unit    string         // only this unit, as it is shown or as it was printed; "" is all
-	Sort    string         // one of Orders; "" is by verdict, and then by the size of the change
+	All     bool                   // also each row that did not change
+	Changed bool                   // only what changed, or may have
+	Bench   func(name string) bool // only benchmarks whose name it accepts; nil is all
+	Unit    string                 // only this unit, as it is shown or as it was printed; "" is all
+	Sort    string                 // one of Orders; "" is by verdict, and then by the size of the change
 
 	// Commit describes a commit by its full hash; ok is false of one that nobody knows here.
 	Commit func(sha string) (about Commit, ok bool)
@@ -47,7 +46,7 @@ func (v View) Narrow() bool { return v.Changed || v.Bench != nil || v.Unit != ""
 // keeps reports whether the filters keep a row.
 func (v View) keeps(r *compare.Row) bool {
 	switch {
-	case v.Bench != nil && !v.Bench.MatchString(r.Name):
+	case v.Bench != nil && !v.Bench(r.Name):
 		return false
 	case v.Unit != "" && v.Unit != r.Unit && v.Unit != r.OrigUnit:
 		return false

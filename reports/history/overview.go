@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,9 +15,9 @@ import (
 // A View says which benchmarks of an overview a person sees, and in which order. The summary
 // counts all of them, shown or not.
 type View struct {
-	Changed bool           // only what regressed, improved or was accepted
-	Bench   *regexp.Regexp // only benchmarks whose name it matches; nil is all
-	Sort    string         // one of Orders; "" is by state
+	Changed bool                   // only what regressed, improved or was accepted
+	Bench   func(name string) bool // only benchmarks whose name it accepts; nil is all
+	Sort    string                 // one of Orders; "" is by state
 }
 
 // Orders are what an overview can be sorted by.
@@ -26,7 +25,7 @@ var Orders = []string{"change", "name", "noise"}
 
 // keeps reports whether the filters keep a benchmark.
 func (v View) keeps(o steps.Outline, s benchmarkState) bool {
-	return (v.Bench == nil || v.Bench.MatchString(o.Name)) && (!v.Changed || s.rank <= better)
+	return (v.Bench == nil || v.Bench(o.Name)) && (!v.Changed || s.rank <= better)
 }
 
 // order compares two benchmarks as the view sorts them.

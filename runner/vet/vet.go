@@ -12,12 +12,13 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/runner/gotool"
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/vet/source"
 )
 
@@ -60,12 +61,20 @@ type Miss struct {
 // ErrNone says that there is no benchmark to look at.
 var ErrNone = errors.New("no benchmark")
 
+// noneOf is the error of a pattern that nothing matches, and what is near it.
+func noneOf(bench, near string) error {
+	if bench == "" {
+		return ErrNone
+	}
+	return fmt.Errorf("%w matches %q%s", ErrNone, bench, near)
+}
+
 // Check looks at the benchmarks of packages. It fails where they cannot be listed; what is
 // wrong with one of them is a miss.
 func Check(ctx context.Context, opt Options) (res Result, err error) {
-	wanted, err := regexp.Compile(opt.Bench)
+	wanted, err := naming.ParsePattern(opt.Bench)
 	if err != nil {
-		return res, fmt.Errorf("--bench %q: %w", opt.Bench, err)
+		return res, fmt.Errorf("--bench: %w", err)
 	}
 	c := checker{Options: opt, wanted: wanted, result: &res, found: map[string][]source.Finding{}, declared: map[string][]source.Finding{}, reached: map[string]map[string][]string{},
 		packages: map[string][]*source.Package{}, unshown: map[string]bool{}}
@@ -90,7 +99,7 @@ func Check(ctx context.Context, opt Options) (res Result, err error) {
 		c.read(p)
 	}
 	if res.Looked == 0 {
-		return res, ErrNone
+		return res, noneOf(opt.Bench, wanted.Nearest(c.functions))
 	}
 	err = c.run(ctx, declaring)
 	res.Findings = source.Sorted(res.Findings)
@@ -107,13 +116,14 @@ func outsideModule(ctx context.Context, dir string, err error) error {
 
 type checker struct {
 	Options
-	wanted   *regexp.Regexp
-	result   *Result
-	found    map[string][]source.Finding    // by the package's path, the rules'
-	declared map[string][]source.Finding    // its benchmark functions
-	packages map[string][]*source.Package   // with the same path: its tests may be a package of their own
-	unshown  map[string]bool                // whose ignored errors no run shows
-	reached  map[string]map[string][]string // and the functions that they give their b to
+	wanted    naming.Pattern
+	functions []string // that there are, without the prefix
+	result    *Result
+	found     map[string][]source.Finding    // by the package's path, the rules'
+	declared  map[string][]source.Finding    // its benchmark functions
+	packages  map[string][]*source.Package   // with the same path: its tests may be a package of their own
+	unshown   map[string]bool                // whose ignored errors no run shows
+	reached   map[string]map[string][]string // and the functions that they give their b to
 }
 
 // read applies the rules to a package.
@@ -128,7 +138,8 @@ func (c *checker) read(p *source.Package) {
 	maps.Copy(c.reached[path], p.Reached())
 	c.packages[path] = append(c.packages[path], p)
 	for _, f := range p.Benchmarks() {
-		if strings.HasPrefix(f.Benchmark, "Benchmark") && c.wanted.MatchString(f.Benchmark) {
+		c.functions = append(c.functions, strings.TrimPrefix(f.Benchmark, "Benchmark"))
+		if strings.HasPrefix(f.Benchmark, "Benchmark") && c.wants(f.Benchmark) {
 			c.declared[path] = append(c.declared[path], f)
 			c.result.Looked++
 		}
@@ -140,11 +151,17 @@ func (c *checker) read(p *source.Package) {
 	}
 }
 
+// wants reports whether a function is selected.
+func (c *checker) wants(function string) bool {
+	_, ok := c.wanted.ForFunction(strings.TrimPrefix(function, "Benchmark"), runtime.GOMAXPROCS(0))
+	return ok
+}
+
 // asked reports whether a function is a benchmark that is asked for, or part of one. It is not
 // always seen what calls a function that is given a *testing.B: without --bench it is part.
 func (c *checker) asked(path, function string) bool {
 	if strings.HasPrefix(function, "Benchmark") || c.Bench == "" {
-		return c.wanted.MatchString(function)
+		return c.wants(function)
 	}
 	return slices.ContainsFunc(c.declared[path], func(f source.Finding) bool { return c.isPart(path, f.Benchmark, function) })
 }

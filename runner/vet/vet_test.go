@@ -4,12 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/vet/shortrun"
 	"github.com/perftrack/perftrack/runner/vet/source"
@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 
 // TestKeep holds findings of the source against what a run shows.
 func TestKeep(t *testing.T) {
+	each, err := naming.ParsePattern("")
+	if err != nil {
+		t.Fatal(err)
+	}
 	finding := func(rule source.Rule, sure source.Confidence) source.Finding {
 		return source.Finding{Rule: rule, Benchmark: "BenchmarkX", File: "/m/x_test.go", Line: 7, Found: "f", Remedy: "r", Sure: sure}
 	}
@@ -55,7 +59,7 @@ func TestKeep(t *testing.T) {
 	} {
 		var res Result
 		k := checker{
-			Options: Options{Dir: "/m"}, result: &res, wanted: regexp.MustCompile(""), found: map[string][]source.Finding{"p": c.found},
+			Options: Options{Dir: "/m"}, result: &res, wanted: each, found: map[string][]source.Finding{"p": c.found},
 			declared: map[string][]source.Finding{"p": {{Benchmark: "BenchmarkX", File: "/m/x_test.go", Line: 5}}},
 			unshown:  map[string]bool{"p": true},
 			reached:  map[string]map[string][]string{"p": {"BenchmarkCalls": {"BenchmarkX"}}},

@@ -114,7 +114,7 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 		b.Opt.Target = known.Target
 	}
 	if b.Opt.Target == "" {
-		if b.Opt.Target, err = b.owner(ctx); err != nil {
+		if b.Opt.Target, err = b.Session.Owner(ctx, b.ground, b.DB, b.Opt.Flags.Bench); err != nil {
 			return err
 		}
 	}

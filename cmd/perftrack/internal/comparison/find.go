@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/spelling"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -40,10 +41,26 @@ func FindBenchmarks(all []store.BenchmarkInfo, name string) ([]store.BenchmarkIn
 	if short := record.WithoutProcs(name); len(near) == 0 && short != name {
 		return FindBenchmarks(all, short) // as reports show it
 	}
+	if short, ok := strings.CutPrefix(name, "Benchmark"); ok && len(near) == 0 && short != "" {
+		return FindBenchmarks(all, short) // as the source has it
+	}
+	if len(near) == 0 {
+		near = nearest(all, name)
+	}
 	if len(near) == 0 {
 		return nil, fmt.Errorf("no benchmark %q is stored: see `perftrack list benchmarks`", name)
 	}
 	return nil, fmt.Errorf("no benchmark %q is stored; close to it are:%s", name, candidates(near))
+}
+
+// nearest are the benchmarks of the name that is closest to what was typed.
+func nearest(all []store.BenchmarkInfo, name string) []store.BenchmarkInfo {
+	var names []string
+	for _, b := range all {
+		names = append(names, b.Name)
+	}
+	word := spelling.Nearest(name, names)
+	return slices.DeleteFunc(slices.Clone(all), func(b store.BenchmarkInfo) bool { return b.Name != word })
 }
 
 func onlyBenches(list []store.BenchmarkInfo) []store.BenchmarkInfo {

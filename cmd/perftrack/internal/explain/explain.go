@@ -222,6 +222,11 @@ func openExplanation(ctx context.Context, a *workspace.Session, opt Options) (e 
 }
 
 func (e *explanation) chooseTarget(ctx context.Context) (err error) {
+	if e.opt.Target == "" && e.opt.Flags.Bench != "" {
+		if e.opt.Target, err = e.owner(ctx); err != nil {
+			return err
+		}
+	}
 	if e.target, err = e.session.ChooseTarget(ctx, e.where, e.opt.Target); err != nil {
 		return err
 	}
@@ -233,6 +238,19 @@ func (e *explanation) chooseTarget(ctx context.Context) (err error) {
 		return fault.Usagef("explain what? Name a benchmark with --bench, or with --suite a profile of scopes")
 	}
 	return nil
+}
+
+// owner is the one target that has the benchmark, found out before anybody waits to measure.
+func (e *explanation) owner(ctx context.Context) (string, error) {
+	db, err := e.session.OpenForReading(ctx)
+	if errors.Is(err, store.ErrNoDatabase) {
+		return e.session.Owner(ctx, e.where, nil, e.opt.Flags.Bench)
+	}
+	if err != nil {
+		return "", err
+	}
+	name, err := e.session.Owner(ctx, e.where, db, e.opt.Flags.Bench)
+	return name, errors.Join(err, db.Close())
 }
 
 func (e *explanation) resolve(ctx context.Context, base, head string) (err error) {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,6 +52,9 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err != nil {
 		return res, err
 	}
+	if len(opt.Targets) == 0 {
+		targets = ofGo(targets)
+	}
 	for _, t := range targets {
 		if t.Kind != config.GoTest {
 			return res, fault.Usage(&runner.NoFunctionsError{Target: t.Name, Kind: t.Kind})
@@ -90,6 +94,16 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 		return res, unmatched
 	}
 	return res, nil
+}
+
+// ofGo are the targets of which nobody has to say that they are meant: those whose functions can be
+// seen, if there is one.
+func ofGo(targets []config.Target) []config.Target {
+	all := slices.DeleteFunc(slices.Clone(targets), func(t config.Target) bool { return t.Kind != config.GoTest })
+	if len(all) == 0 {
+		return targets
+	}
+	return all
 }
 
 // differ refuses to compare a commit with itself.

@@ -1,0 +1,66 @@
+package workspace
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/gotool"
+	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/spelling"
+	"github.com/perftrack/perftrack/store"
+)
+
+// Owner returns the name of the one target that has a benchmark, as its sources declare it or as
+// it is stored in db, which may be nil; "" where there is only one target, or one whose benchmarks
+// cannot be known.
+func (a *Session) Owner(ctx context.Context, where Place, db *store.DB, bench string) (string, error) {
+	targets, err := a.AllTargets(ctx, where)
+	if err != nil || len(targets) < 2 {
+		return "", nil // whoever chooses says what is wrong
+	}
+	name := strings.TrimPrefix(bench, "Benchmark")
+	var stored []store.BenchmarkInfo
+	if db != nil {
+		if stored, err = db.Benchmarks(ctx, store.Filter{}); err != nil {
+			return "", fault.IO(err)
+		}
+	}
+	function, _, _ := strings.Cut(name, "/")
+	function = record.WithoutProcs(function) // no function of Go has a - in its name
+	var names, have, functions []string
+	unknown := false
+	for _, t := range targets {
+		names = append(names, t.Name)
+		has := slices.ContainsFunc(stored, func(i store.BenchmarkInfo) bool { return i.Target == t.Name && i.Name == name })
+		if t.Kind == config.GoTest {
+			pkgs, err := gotool.BenchmarkPackages(ctx, where.ModuleDir(), gotool.PackagePatterns(t.Packages), t.Only)
+			unknown = unknown || err != nil
+			for _, p := range pkgs {
+				declared := p.Declared()
+				functions = append(functions, declared...)
+				has = has || slices.Contains(declared, function)
+			}
+		} else {
+			unknown = true
+		}
+		if has {
+			have = append(have, t.Name)
+		}
+	}
+	switch {
+	case len(have) == 1:
+		return have[0], nil
+	case len(have) > 1:
+		return "", fault.Usagef("%d targets have %s: choose one with --target: %s", len(have), name, strings.Join(have, ", "))
+	case unknown:
+		return "", nil
+	}
+	near := ""
+	if word := spelling.Nearest(function, functions); word != "" {
+		near = ": did you mean " + word + "?"
+	}
+	return "", fault.Usagef("none of the targets %s has a benchmark %s%s", strings.Join(names, ", "), name, near)
+}
