@@ -77,3 +77,21 @@ func TestTextFits(t *testing.T) {
 		}
 	}
 }
+
+// Intervals of one kind are left out together, before names are cut.
+func TestTextLeavesOutIntervals(t *testing.T) {
+	row := []Cell{{Text: "Benchmark"}, {Text: "1.0µ", Range: "± 10%"}, {Text: "2.0µ", Range: "± 10%"}, {Text: "+100%", Range: "(p=0.000)"}}
+	table := Table{Columns: []Column{{Code: true}, {Right: true, Brief: "intervals"}, {Right: true, Brief: "intervals"}, {Right: true, Brief: "p"}}, Rows: [][]Cell{row}, Footer: row}
+	for width, want := range map[int]string{60: "Benchmark  1.0µ ± 10%  2.0µ ± 10%  +100% (p=0.000)", 40: "Benchmark  1.0µ  2.0µ  +100% (p=0.000)", 30: "Benchmark  1.0µ  2.0µ  +100%"} {
+		var b bytes.Buffer
+		if err := Text(&b, Report{Tables: []Table{table}}, TextOptions{Width: width}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(b.String(), want+"\n") != 2 || strings.Count(b.String(), "intervals") > 1 {
+			t.Errorf("%d columns: not twice %q in\n%s", width, want, b.String())
+		}
+	}
+	if row[1].Range == "" {
+		t.Error("the caller's cells were changed")
+	}
+}
