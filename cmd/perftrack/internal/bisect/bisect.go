@@ -165,6 +165,9 @@ func (b *bisection) newSubject(ctx context.Context, bad gitrepo.Commit) (s Subje
 	if b.Target.Kind != config.GoTest {
 		return s, nil
 	}
+	if s.Bench, err = measure.StoredName(ctx, b.DB, s.Target, s.Bench); err != nil {
+		return s, err
+	}
 	if s.Procs, err = measure.ProcsOf(ctx, b.Session, b.DB, b.Target, s.Bench); err != nil {
 		return s, err
 	}

@@ -64,12 +64,14 @@ func (e *explanation) functions(ctx context.Context, row *compare.Row) error {
 
 // findPackage narrows the target to the package that declares the benchmark.
 func (e *explanation) findPackage(ctx context.Context) error {
-	bench := strings.TrimPrefix(e.opt.Flags.Bench, "Benchmark")
+	bench, err := measure.StoredName(ctx, e.db, e.target.Name, strings.TrimPrefix(e.opt.Flags.Bench, "Benchmark"))
+	if err != nil {
+		return err
+	}
 	pkg := e.opt.Package
 	if pkg == "" {
 		spec := e.spec()
 		spec.Sources = measure.Sources{Rev: e.head.SHA}
-		var err error
 		if pkg, err = bisect.PackageOf(ctx, spec, bench); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -46,6 +47,23 @@ func ProcsOf(ctx context.Context, a *workspace.Session, db *store.DB, t config.T
 	}
 	a.Noticef("%s is measured at GOMAXPROCS 1, as a name without -N says where they are measured at several", name)
 	return 1, nil
+}
+
+// StoredName is a benchmark's name without the -N with which reports show it, where it is stored at that
+// GOMAXPROCS as the one of its environment and not under the whole name.
+func StoredName(ctx context.Context, db *store.DB, target, name string) (string, error) {
+	short, n := record.ProcsOfName(name)
+	if n == 1 {
+		return name, nil
+	}
+	if run, err := newestOf(ctx, db, target, name); err != nil || run != nil {
+		return name, err
+	}
+	run, err := newestOf(ctx, db, target, short)
+	if err != nil || run == nil || run.Env.Get(record.KeyGOMAXPROCS) != strconv.Itoa(n) {
+		return name, err
+	}
+	return short, nil
 }
 
 // newestOf is the newest run of a target that has a benchmark of this name, nil if none has.
