@@ -163,7 +163,7 @@ type Outcome struct {
 
 // Progress is where a measurement stands, for a status line.
 type Progress struct {
-	Stage  string // build, link, measure
+	Stage  string // build, reach, link, measure
 	Round  int    // 0 is the warm-up
 	Rounds int
 	Done   int // processes finished in all rounds, the warm-up included
@@ -171,6 +171,10 @@ type Progress struct {
 	What   string
 	Open   int // slots that still get samples
 	Slots  int // slots in all
+	// Of a check, which its caller fills in: the rounds until the first look, and when the budget
+	// ends; zero where there is none.
+	Look  int
+	Until time.Time
 }
 
 // Hooks are the caller's side of a measurement. Nil hooks are skipped.

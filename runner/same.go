@@ -71,7 +71,7 @@ func (m *measurement) leaveOutUnreached(ctx context.Context) {
 	if len(packages) == 0 {
 		return
 	}
-	m.progress(Progress{Stage: "build", Rounds: m.Rounds, What: m.Target.Name + ": what changed"})
+	m.progress(Progress{Stage: "reach", Rounds: m.Rounds, What: m.Target.Name})
 	b, err1 := reach.Load(ctx, base.dir, packages)
 	h, err2 := reach.Load(ctx, head.dir, packages)
 	if errors.Join(err1, err2) != nil {

@@ -50,6 +50,9 @@ func meantFlag(c *cobra.Command, err error) error {
 			return fmt.Errorf("%w: at which GOMAXPROCS a benchmark is measured its name says, as Sort-4 of run --procs 1,4; --cpus pins to CPUs", err)
 		}
 	}
+	if words := ofGoTest(c, typed); words != "" {
+		return fmt.Errorf("%w: %s", err, words)
+	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && f.Deprecated == "" {
@@ -68,4 +71,22 @@ func meant(err error, near string) error {
 		return err
 	}
 	return fmt.Errorf("%w: did you mean %s?", err, near)
+}
+
+// ofGoTest says what a flag of go test is for a command that measures, where its name does not;
+// "" of others.
+func ofGoTest(c *cobra.Command, typed string) string {
+	has := func(flag string) bool { return c.Flags().Lookup(flag) != nil }
+	switch {
+	case !has("bench"):
+	case typed == "benchmem":
+		return "B/op and allocs/op are always measured"
+	case typed == "run":
+		return "no tests are run here, and benchmarks are selected with --bench"
+	case typed == "count" && has("rounds"):
+		return "-count of go test is --rounds here"
+	case typed == "count":
+		return "how many rounds it takes is found out while measuring; --budget bounds the time"
+	}
+	return ""
 }

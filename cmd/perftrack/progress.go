@@ -17,6 +17,10 @@ var progressEvery = 30 * time.Second
 // tickEvery is how often the status line says how long a process has been running.
 const tickEvery = time.Second
 
+// stageAfter is how long something has to take that has no rounds, such as a build, before a plain
+// line says what it is.
+var stageAfter = 2 * time.Second
+
 // longProcess is from when on it is said how long a process has been running.
 const longProcess = 10 * time.Second
 
@@ -25,13 +29,15 @@ func (t *terminal) progress(p runner.Progress) {
 	at := now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if p.Stage == "build" { // each target's own time counts
+	building := p.Stage == "build" || p.Stage == "reach"
+	if building { // each target's own time counts
 		t.started = time.Time{}
 	} else if t.started.IsZero() {
 		t.started = at
 	}
 	started := cmp.Or(t.started, at)
-	t.under(func(at time.Time) string { return progressLine(p, at.Sub(started)) })
+	t.under(func(at time.Time) string { return progressLine(p, at, at.Sub(started)) })
+	t.long = building
 }
 
 // under shows what is under way from now on, until something else is or clearStatus ends it. It is
@@ -64,12 +70,16 @@ func (t *terminal) tick() {
 // show says what is under way, and for how long if that is long.
 func (t *terminal) show(at time.Time) {
 	line := t.going(at)
-	if took := at.Sub(t.since); took >= longProcess {
+	took := at.Sub(t.since)
+	if took >= longProcess {
 		line += fmt.Sprintf(", for %v", took.Round(time.Second))
 	}
 	switch {
 	case t.drawsStatus():
 		t.drawStatus(line)
+	case t.long && took >= stageAfter:
+		t.long = false
+		t.tell(line)
 	case t.told.IsZero(): // what is quick is over before anybody asks
 		t.told = at
 	case at.Sub(t.told) >= progressEvery:
@@ -127,30 +137,45 @@ func (t *terminal) drawsStatus() bool {
 	return isTerminal(t.stderr) && os.Getenv("TERM") != "dumb"
 }
 
-// progressLine is the status line for p, elapsed into measuring.
-func progressLine(p runner.Progress, elapsed time.Duration) string {
-	if p.Stage == "build" {
+// progressLine is the status line for p at a time, elapsed into measuring. Where a budget ends it,
+// rounds are counted: nobody knows how many there will be.
+func progressLine(p runner.Progress, at time.Time, elapsed time.Duration) string {
+	switch p.Stage {
+	case "build":
 		return "building " + p.What
+	case "reach":
+		return "finding out which benchmarks of " + p.What + " reach changed code"
 	}
 	round := fmt.Sprintf("round %d/%d", p.Round, p.Rounds)
-	if p.Round == 0 {
+	switch {
+	case p.Stage == "profile":
+		round = fmt.Sprintf("profile %d/%d", p.Round, p.Rounds)
+	case p.Round == 0:
 		round = "warm-up"
+	case p.Round < p.Look:
+		round = fmt.Sprintf("round %d of at least %d", p.Round, p.Look)
 	}
 	if p.Open < p.Slots {
 		round += fmt.Sprintf(", %d of %d decided", p.Slots-p.Open, p.Slots)
 	}
-	if p.Stage == "profile" {
-		round = fmt.Sprintf("profile %d/%d", p.Round, p.Rounds)
-	}
 	if p.Stage == "link" {
 		return round + ": linking " + p.What
 	}
-	eta := ""
-	if p.Done > 0 && p.Total > p.Done {
-		left := elapsed / time.Duration(p.Done) * time.Duration(p.Total-p.Done)
-		eta = fmt.Sprintf(", about %v left", left.Round(time.Second))
+	if done := 100 * p.Done / max(p.Total, 1); done > 0 && p.Look == 0 {
+		round += fmt.Sprintf(", %d%%", done)
 	}
-	return fmt.Sprintf("%s, %d%%%s: %s", round, 100*p.Done/max(p.Total, 1), eta, p.What)
+	left := time.Duration(0)
+	if p.Done > 0 && p.Total > p.Done {
+		left = elapsed / time.Duration(p.Done) * time.Duration(p.Total-p.Done)
+	}
+	budget := max(0, p.Until.Sub(at))
+	switch {
+	case !p.Until.IsZero() && (left == 0 || left > budget):
+		round += fmt.Sprintf(", about %v of the budget left", budget.Round(time.Second))
+	case left > 0:
+		round += fmt.Sprintf(", about %v left", left.Round(time.Second))
+	}
+	return round + ": " + p.What
 }
 
 func (t *terminal) drawStatus(line string) {

@@ -37,6 +37,7 @@ type terminal struct {
 	ticks   bool                      // what is under way is to be shown again and again
 	going   func(at time.Time) string // the line of what is under way, nil for nothing
 	since   time.Time                 // when that began
+	long    bool                      // it has no rounds, and is to be said once where it takes long
 	status  string                    // the status line that is on the screen
 	started time.Time                 // of measuring the target; zero while it is built
 	told    time.Time                 // when a plain line last said how far it is, or there first was something to say

@@ -12,6 +12,7 @@ import (
 )
 
 func TestProgressLine(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, tt := range []struct {
 		p       runner.Progress
 		elapsed time.Duration
@@ -20,11 +21,17 @@ func TestProgressLine(t *testing.T) {
 		{runner.Progress{Stage: "measure", Round: 11, Rounds: 40, Done: 20, Total: 100, What: "Sort head", Open: 5, Slots: 29}, 10 * time.Second,
 			"round 11/40, 24 of 29 decided, 20%, about 40s left: Sort head"},
 		{runner.Progress{Stage: "build", What: "engine (base)"}, 0, "building engine (base)"},
-		{runner.Progress{Stage: "measure", Rounds: 10, Total: 110, What: "X"}, 0, "warm-up, 0%: X"},
+		{runner.Progress{Stage: "measure", Rounds: 10, Total: 110, What: "X"}, 0, "warm-up: X"},
+		{runner.Progress{Stage: "reach", What: "lib"}, 0, "finding out which benchmarks of lib reach changed code"},
+		{runner.Progress{Stage: "measure", Round: 2, Rounds: 40, Done: 1, Total: 1000, What: "X", Look: 10, Until: at.Add(20 * time.Second)}, time.Minute,
+			"round 2 of at least 10, about 20s of the budget left: X"},
+		{runner.Progress{Stage: "measure", Round: 12, Rounds: 40, Done: 90, Total: 100, What: "X", Look: 10, Until: at.Add(time.Hour)}, 90 * time.Second,
+			"round 12/40, about 10s left: X"},
+		{runner.Progress{Stage: "measure", Rounds: 40, Total: 1000, What: "X", Look: 10, Until: at.Add(-time.Second)}, time.Minute, "warm-up, about 0s of the budget left: X"},
 		{runner.Progress{Stage: "link", Round: 2, Rounds: 10, What: "engine"}, 0, "round 2/10: linking engine"},
 		{runner.Progress{Stage: "measure", Round: 5, Rounds: 10, Done: 50, Total: 100, What: "X"}, 10 * time.Second, "round 5/10, 50%, about 10s left: X"},
 	} {
-		if got := progressLine(tt.p, tt.elapsed); got != tt.want {
+		if got := progressLine(tt.p, at, tt.elapsed); got != tt.want {
 			t.Errorf("progressLine(%+v) = %q, want %q", tt.p, got, tt.want)
 		}
 	}
@@ -91,7 +98,7 @@ func TestProgressOfOneProcess(t *testing.T) {
 	term.clearStatus()
 	at = at.Add(time.Hour)
 	term.tick() // after it
-	const want = "perftrack: warm-up, 0%: X, for 30s\nperftrack: warm-up, 0%: X, for 1m0s\n"
+	const want = "perftrack: warm-up: X, for 30s\nperftrack: warm-up: X, for 1m0s\n"
 	if stderr.String() != want {
 		t.Errorf("printed\n%s\nwant\n%s", stderr.String(), want)
 	}
@@ -128,5 +135,25 @@ func TestExitInterrupted(t *testing.T) {
 		if code := (&terminal{stderr: &stderr}).exit(t.Context(), tt.err); code != exitInterrupted || stderr.String() != tt.want {
 			t.Errorf("exit(%v) = %d, %q, want %q", tt.err, code, stderr.String(), tt.want)
 		}
+	}
+}
+
+// What has no rounds is said where it takes long, once.
+func TestStageIsSaid(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	defer func(clock func() time.Time, after time.Duration) { now, stageAfter = clock, after }(now, stageAfter)
+	now, stageAfter = func() time.Time { return at }, 2*time.Second
+	var stderr bytes.Buffer
+	term := &terminal{stderr: &stderr}
+	term.progress(runner.Progress{Stage: "build", What: "lib (base)"})
+	at = at.Add(time.Second)
+	term.tick()
+	term.progress(runner.Progress{Stage: "reach", What: "lib"})
+	for range 5 {
+		at = at.Add(time.Second)
+		term.tick()
+	}
+	if got, want := stderr.String(), "perftrack: finding out which benchmarks of lib reach changed code\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

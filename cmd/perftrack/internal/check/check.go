@@ -150,6 +150,7 @@ type check struct {
 	rules     *config.Config      // of the base
 	terms     comparison.Terms    // without the known noise
 	noise     *comparison.Noises
+	foretold  bool // it was said, or found needless, that the budget is too small
 	joined    bool // a target goes on with the trial that was found
 	began     time.Time
 	short     map[string]bool // targets of which no look could have flagged anything yet

@@ -259,6 +259,7 @@ func (c *course) choosing() (round time.Duration, ok bool) {
 func (c *course) time() bool {
 	if c.setup == 0 && !c.roundBegan.IsZero() {
 		c.warm = c.check.session.Now().Sub(c.roundBegan)
+		c.foretell()
 	}
 	takes := c.longest
 	if c.check.short[c.target] {

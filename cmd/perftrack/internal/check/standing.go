@@ -58,3 +58,29 @@ func (c *course) tell(round int, took time.Duration) {
 	}
 	c.check.session.Milestonef("%s", text)
 }
+
+// foretell says, as soon as the warm-up tells how long a round takes, that the budget is too small
+// for the first look: who waits for the end of it can then ask for less, or for more time.
+func (c *course) foretell() {
+	k := c.check
+	if k.opt.Budget == 0 || k.foretold || len(k.of(c.target)) > 0 {
+		return
+	}
+	k.foretold = true
+	takes := k.session.Now().Sub(k.began) + time.Duration(stat.CheckPlan().NextLook(0))*c.warm
+	if text := tooLong(c.check.progress[c.target].Slots, takes, k.opt.Budget); text != "" {
+		if len(k.targets) > 1 {
+			text = c.target + ": " + text
+		}
+		k.session.Noticef("%s", text)
+	}
+}
+
+// tooLong compares what benchmarks take with a budget, "" where that may do.
+func tooLong(benchmarks int, takes, budget time.Duration) string {
+	if takes <= budget || benchmarks == 0 {
+		return ""
+	}
+	return fmt.Sprintf("to decide %s takes about %s; the budget is %s: what is left over is said at the end",
+		reports.Plural(benchmarks, "benchmark"), reports.About(takes), compare.ShortDuration(budget))
+}

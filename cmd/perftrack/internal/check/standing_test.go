@@ -35,3 +35,12 @@ func TestStandingWords(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestTooLong(t *testing.T) {
+	if got, want := tooLong(10, 6*time.Minute, 2*time.Minute), "to decide 10 benchmarks takes about 6 min; the budget is 2m: what is left over is said at the end"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := tooLong(10, time.Minute, time.Minute); got != "" {
+		t.Errorf("%q of a budget that will do", got)
+	}
+}

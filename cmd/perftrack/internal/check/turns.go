@@ -142,6 +142,7 @@ func (c *check) least(bench string) float64 {
 // overall is the progress of all targets, at this one's round.
 func (c *check) overall(p runner.Progress) runner.Progress {
 	p.Done, p.Total, p.Open, p.Slots = 0, 0, 0, 0
+	p.Look, p.Until = stat.CheckPlan().NextLook(0), c.deadline
 	for _, one := range c.progress {
 		p.Done += one.Done
 		p.Total += one.Total
