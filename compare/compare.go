@@ -161,6 +161,7 @@ const (
 	CodeLimit       = "limit"       // limits that bound nothing that was measured
 	CodeDecision    = "decision"    // another procedure decides the trial than new ones
 	CodeSelection   = "selection"   // only a part of a target was to be measured
+	CodeSearches    = "searches"    // a bisection that was measured later is no part of it
 	CodePart        = "part"        // a part of the benchmarks was not checked, or is judged alone
 	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
 )

@@ -27,8 +27,8 @@ func newCompareCommand(g *globals) *cobra.Command {
 
 BASE and HEAD are commits, branches, run ids or files in the Go benchmark format; a
 trial id, or BASE..HEAD, stands for both. Without HEAD it is the current commit. Without
-both, they are the commits of the newest trial, or else the two commits that were
-measured last, the older one as base. With more than one HEAD each is a column, compared
+both, they are the commits of the newest trial that is no step of a bisection, or else
+the two commits that were measured last, the older one as base. With more than one HEAD each is a column, compared
 with BASE by itself.
 
 Of more than a dozen rows those that did not change are counted by unit; --all shows

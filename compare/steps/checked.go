@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"slices"
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
@@ -17,6 +18,13 @@ type Checked struct {
 	Rows       []CheckedRow
 }
 
+// A Proved is a benchmark that a check found changed, and that was not measured after its head.
+type Proved struct {
+	Target string
+	record.BenchmarkID
+	Check *Checked
+}
+
 // A CheckedRow is one unit of a benchmark that a check tested.
 type CheckedRow struct {
 	Tidied   string // the unit, as shown
@@ -27,12 +35,12 @@ type CheckedRow struct {
 }
 
 // Worst is the row that matters most: what regressed and was not accepted, what was accepted, then what
-// improved. It is nil where the check found none of these.
+// improved; of several the time. It is nil where the check found none of these.
 func (c *Checked) Worst() *CheckedRow {
 	if c == nil {
 		return nil
 	}
-	rank := func(r CheckedRow) int {
+	rank := func(r *CheckedRow) int {
 		switch {
 		case r.Verdict == compare.Regressed && !r.Accepted:
 			return 0
@@ -45,9 +53,31 @@ func (c *Checked) Worst() *CheckedRow {
 	}
 	var worst *CheckedRow
 	for i := range c.Rows {
-		if r := &c.Rows[i]; rank(*r) < 3 && (worst == nil || rank(*r) < rank(*worst)) {
+		r := &c.Rows[i]
+		switch {
+		case rank(r) == 3 || worst != nil && rank(r) > rank(worst):
+		case worst == nil || rank(r) < rank(worst) || r.Tidied == "sec/op":
 			worst = r
 		}
 	}
 	return worst
+}
+
+// Regressed reports whether a check proved that a benchmark regressed, which nobody accepted.
+func (p Proved) Regressed() bool {
+	row := p.Check.Worst()
+	return row != nil && row.Verdict == compare.Regressed && !row.Accepted
+}
+
+// Unseen are the benchmarks that a check proved to have regressed in a unit of which no
+// regression is in force in the histories.
+func (r Regressions) Unseen() (out []Proved) {
+	for _, p := range r.Proved {
+		if p.Regressed() && !slices.ContainsFunc(r.List, func(one Regression) bool {
+			return one.Target == p.Target && one.BenchmarkID == p.BenchmarkID && one.Tidied == p.Check.Worst().Tidied
+		}) {
+			out = append(out, p)
+		}
+	}
+	return out
 }

@@ -75,6 +75,7 @@ type Regressions struct {
 	Older  int          // in force, and left out for their age
 	Hidden int          // runs left out because they may not stand in a history
 	Trial  [2]string    // commits of base and head of the newest trial, "" without one
+	Proved []Proved     // what the histories may be too short to show
 }
 
 // A LineLength says how many runs a line has, how many a step needs, and whether these are

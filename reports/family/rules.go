@@ -42,6 +42,7 @@ type rule struct {
 func rules() []rule {
 	return []rule{
 		{"regressed", high, "find the cause, then mend or accept it", true, regressed},
+		{"proved", high, "find the cause, then mend or accept it", true, proved},
 		{"in-force", high, "find the commit, then mend or accept it", true, inForce},
 		{"failed", high, "make it run again", false, failed},
 		{"limit-missed", high, "bring it within its limit, or change the limit", false, missedLimits},

@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/internal/reporttest"
 	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/limit"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -25,6 +27,11 @@ var ruleCases = map[string]struct {
 		"engine enhanced example.com/engine MatMul_64x64", "perftrack explain 11c0ffeec0ff 12c0ffeec0ff --bench MatMul_64x64"},
 	"in-force": {func(t *testing.T) *Subject { return withHistory(t, codecTimes) },
 		"codec example.com/codec Sort", "perftrack bisect-helper auto 06c0ffeec0ff..07c0ffeec0ff --bench Sort --package example.com/codec"},
+	"proved": {func(t *testing.T) *Subject {
+		s := withHistory(t, []float64{100, 101})
+		s.Regressions.Proved = []steps.Proved{{Target: "codec", BenchmarkID: s.Series[0].BenchmarkID, Check: bisected(compare.Regressed, false)}}
+		return s
+	}, "codec example.com/codec Sort", "perftrack explain 11c0ffeec0ff 12c0ffeec0ff --bench Sort"},
 	"drift": {func(t *testing.T) *Subject {
 		s := withHistory(t, codecTimes)
 		s.Regressions.List[0].Step.Drift = 5
@@ -95,6 +102,39 @@ func withHistory(t *testing.T, values []float64) *Subject {
 	s := &Subject{}
 	addHistory(t, s, "Sort", values)
 	return s
+}
+
+// bisected is what a step of a bisection found of the time of a benchmark.
+func bisected(verdict compare.Verdict, accepted bool) *steps.Checked {
+	return &steps.Checked{Base: record.Commit{SHA: sha(11)}, Head: record.Commit{SHA: sha(12)}, Time: time.Date(2026, 1, 12, 0, 0, 0, 0, time.UTC), Search: true,
+		Rows: []steps.CheckedRow{
+			{Tidied: "B/op", Verdict: verdict, Accepted: accepted, Shift: stat.Shift{Center: 2}, Rounds: 10},
+			{Tidied: "sec/op", Verdict: verdict, Accepted: accepted, Shift: stat.Shift{Center: 2.65}, Rounds: 10},
+			{Tidied: "allocs/op", Verdict: compare.Unchanged, Rounds: 10},
+		}}
+}
+
+// What a bisection proved is said first, however few the runs of the history are; what was accepted,
+// or is an improvement, is no regression, and what a step shows, too, is not counted twice.
+func TestProvedIsSaidFirst(t *testing.T) {
+	for name, tt := range map[string]struct {
+		times    []float64
+		verdict  compare.Verdict
+		accepted bool
+		want     string
+		tone     reports.Tone
+	}{
+		"regressed": {[]float64{100, 101}, compare.Regressed, false, "1 benchmark proved to have regressed: Sort sec/op +265.00% in a bisection of 12c0ffeec0ff against 11c0ffeec0ff; no step in the history shows it yet (1 of 1 lines have too few runs to tell)", reports.Bad},
+		"accepted":  {[]float64{100, 101}, compare.Regressed, true, "not known whether a regression is in force: too few runs to tell in 1 line", reports.Warn},
+		"improved":  {[]float64{100, 101}, compare.Improved, false, "not known whether a regression is in force: too few runs to tell in 1 line", reports.Warn},
+		"a step":    {codecTimes, compare.Regressed, false, "1 regression in force in the history", reports.Bad},
+	} {
+		s := withHistory(t, tt.times)
+		s.Regressions.Proved = []steps.Proved{{Target: "codec", BenchmarkID: s.Series[0].BenchmarkID, Check: bisected(tt.verdict, tt.accepted)}}
+		if words, tone := newView(s).regressionWords(); words != tt.want || tone != tt.tone {
+			t.Errorf("%s: %q of tone %d, want %q", name, words, tone, tt.want)
+		}
+	}
 }
 
 // Each rule finds what it is for, and nothing where all is well.

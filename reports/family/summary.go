@@ -81,9 +81,14 @@ func (v *view) regressionWords() (string, reports.Tone) {
 	if short > 0 {
 		few = fmt.Sprintf(" (%d of %d lines have too few runs to tell)", short, all)
 	}
+	proved := v.provedWords()
 	switch {
+	case found > 0 && proved != "":
+		return reports.Plural(found, "regression") + " in force in the history" + few + ", " + proved, reports.Bad
 	case found > 0:
 		return reports.Plural(found, "regression") + " in force in the history" + few, reports.Bad
+	case proved != "":
+		return proved + "; no step in the history shows it yet" + few, reports.Bad
 	case all == 0:
 		return "no history to find regressions in", reports.Warn
 	case short == all:
@@ -110,6 +115,8 @@ func (v *view) history() status {
 	switch n := len(v.regressions()); {
 	case n > 0:
 		s.word = fmt.Sprintf("yes: %d in force", n)
+	case len(v.Regressions.Unseen()) > 0:
+		s.word = fmt.Sprintf("yes: %d proved", len(v.Regressions.Unseen()))
 	case tone == reports.Good:
 		s.word = "no"
 	case strings.HasPrefix(words, "no regression in force found"):

@@ -17,17 +17,18 @@ func checkedState(o steps.Outline) (s benchmarkState, ok bool) {
 		return s, false
 	}
 	text := checkedWords(row) + " in " + checkedBy(o.Check)
-	if len(o.Lines) > 0 && row.Tidied != o.Lines[0].Tidied {
+	first := len(o.Lines) == 0 || row.Tidied == o.Lines[0].Tidied
+	if !first {
 		text = row.Tidied + " " + text
 	}
 	size := sizeOf(row.Shift.Center)
 	switch {
 	case row.Accepted:
-		return benchmarkState{accepted, text, reports.Plain, size, o.Check}, true
+		return benchmarkState{accepted, text, reports.Plain, size, o.Check, first}, true
 	case row.Verdict == compare.Regressed:
-		return benchmarkState{worse, text, reports.Bad, size, o.Check}, true
+		return benchmarkState{worse, text, reports.Bad, size, o.Check, first}, true
 	}
-	return benchmarkState{better, text, reports.Good, size, o.Check}, true
+	return benchmarkState{better, text, reports.Good, size, o.Check, first}, true
 }
 
 // checkedWords say what was decided about one unit.
@@ -66,3 +67,20 @@ func remarkCheck(r *reports.Report, c *steps.Checked) {
 	text := fmt.Sprintf("of %s %s of %s says: %s", record.ShortHash(c.Head.SHA), checkedBy(c), reports.Day(c.Time), strings.Join(words, ", "))
 	r.Remarks = append(r.Remarks, reports.Note{Text: text, Detail: checkCommand(c)})
 }
+
+// provedNotes say of each benchmark what was proved, as far as no step shows it yet.
+func provedNotes(all steps.Regressions) (notes []reports.Note) {
+	unseen := all.Unseen()
+	for _, p := range unseen[:min(len(unseen), shownProved)] {
+		row := p.Check.Worst()
+		text := fmt.Sprintf("%s %s in %s of %s, of %s", row.Tidied, checkedWords(row), checkedBy(p.Check), reports.Day(p.Check.Time), reports.BenchmarkName(p.Target, p.BenchmarkID))
+		notes = append(notes, reports.Note{Text: text, Detail: checkCommand(p.Check)})
+	}
+	if n := len(unseen) - shownProved; n > 0 {
+		notes = append(notes, reports.Note{Text: fmt.Sprintf("%d more were proved to have regressed", n), Detail: "perftrack list"})
+	}
+	return notes
+}
+
+// shownProved is of how many benchmarks notes say what was proved.
+const shownProved = 5

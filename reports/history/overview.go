@@ -144,21 +144,23 @@ type benchmarkState struct {
 	size float64 // of its change, up and down alike; -1 without one
 
 	checked *steps.Checked // that proved it; nil where the runs of the line show it
+	first   bool           // it is of the unit that comes first, the time
 }
 
 // stateOf is the worst that the units of a benchmark show.
 func stateOf(o steps.Outline) benchmarkState {
-	found := benchmarkState{noRun, "no complete run of a clean commit", reports.Warn, -1, nil}
+	found := benchmarkState{rank: noRun, text: "no complete run of a clean commit", tone: reports.Warn, size: -1}
 	for i, l := range o.Lines {
 		s := lineState(l)
-		if i > 0 {
+		if s.first = i == 0; !s.first {
 			s.text = l.Tidied + " " + s.text
 		}
 		if i == 0 || s.rank == worse && found.rank != worse {
 			found = s
 		}
 	}
-	if s, ok := checkedState(o); ok && s.rank < found.rank {
+	s, ok := checkedState(o)
+	if ok && (s.rank < found.rank || s.rank == found.rank && s.first && !found.first) {
 		return s
 	}
 	return found
@@ -172,22 +174,22 @@ func lineState(l steps.Brief) benchmarkState {
 			if s.Drift > 0 {
 				word = "drifted "
 			}
-			return benchmarkState{worse, word + relative(s.Now), reports.Bad, sizeOf(s.Now), nil}
+			return benchmarkState{worse, word + relative(s.Now), reports.Bad, sizeOf(s.Now), nil, false}
 		}
 	}
 	if n := len(l.Steps); n > 0 {
 		size := reports.Change(l.Tidied, l.Steps[n-1].Shift.Center, l.Steps[n-1].Shift.Absolute)
 		switch s := l.Steps[n-1]; {
 		case s.Accepted:
-			return benchmarkState{accepted, "accepted " + size, reports.Plain, sizeOf(s.To/s.From - 1), nil}
+			return benchmarkState{accepted, "accepted " + size, reports.Plain, sizeOf(s.To/s.From - 1), nil, false}
 		case s.Verdict == compare.Improved:
-			return benchmarkState{better, "improved " + size, reports.Good, sizeOf(s.To/s.From - 1), nil}
+			return benchmarkState{better, "improved " + size, reports.Good, sizeOf(s.To/s.From - 1), nil, false}
 		}
 	}
 	if !l.Enough {
-		return benchmarkState{tooFew, fmt.Sprintf("too few runs: %d of %d", l.Runs, max(l.Needs, l.Runs+1)), reports.Plain, -1, nil}
+		return benchmarkState{tooFew, fmt.Sprintf("too few runs: %d of %d", l.Runs, max(l.Needs, l.Runs+1)), reports.Plain, -1, nil, false}
 	}
-	return benchmarkState{steady, "steady", reports.Plain, -1, nil}
+	return benchmarkState{steady, "steady", reports.Plain, -1, nil, false}
 }
 
 // sizeOf is how large a relative change is: twice is as far as half.

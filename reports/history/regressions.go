@@ -37,7 +37,10 @@ func Regressions(all steps.Regressions) reports.Report {
 		r.Tables = nil
 	}
 	r.Summary, r.Tone = regressionSummary(all)
-	r.Remarks = searchRemarks(all)
+	if n := len(all.Unseen()); n > 0 {
+		r.Summary, r.Tone = reports.Plural(n, "benchmark")+" proved to have regressed, which no step shows yet; "+r.Summary, reports.Bad
+	}
+	r.Remarks = append(provedNotes(all), searchRemarks(all)...)
 	addAnchor(&r, all.Anchor)
 	return r
 }
@@ -112,7 +115,7 @@ func searchRemarks(all steps.Regressions) (notes []reports.Note) {
 		text := fmt.Sprintf("%d series with %s: a step takes %d, %d before it and %d after it, of different commits", g.lines, have, g.needs, g.needs/2, g.needs/2)
 		notes = append(notes, reports.Note{Text: text})
 	}
-	if len(short) > 0 && all.Trial[1] != "" {
+	if len(short) > 0 && all.Trial[1] != "" && len(all.Unseen()) == 0 {
 		notes = append(notes, reports.Note{Text: "what a trial proved is no step of a history yet; see the newest with",
 			Detail: fmt.Sprintf("perftrack compare %s %s", record.ShortHash(all.Trial[0]), record.ShortHash(all.Trial[1]))})
 	}

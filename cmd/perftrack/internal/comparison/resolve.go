@@ -44,7 +44,28 @@ func (r *Resolver) Compare(ctx context.Context, words []string) (c *compare.Comp
 	if err != nil {
 		return nil, err
 	}
-	return r.judge(ctx, base, head)
+	if c, err = r.judge(ctx, base, head); err == nil && len(words) == 0 {
+		err = r.noteSearch(ctx, c)
+	}
+	return c, err
+}
+
+// noteSearch says that a bisection was measured after what is called the newest: it stops by
+// a rule of its own, and is compared only by its commits.
+func (r *Resolver) noteSearch(ctx context.Context, c *compare.Comparison) error {
+	infos, err := r.DB.Runs(ctx, store.Filter{})
+	if err != nil {
+		return err
+	}
+	searches := Searches(infos)
+	if len(searches) == 0 || slices.ContainsFunc(c.Head.Runs, func(run *record.Run) bool { return !run.Start.Before(searches[0].Time) }) {
+		return nil
+	}
+	c.Caveats = append(c.Caveats, compare.Caveat{
+		Code: compare.CodeSearches, Text: "a bisection was measured since, and is no part of this; its last step",
+		Detail: fmt.Sprintf("perftrack compare %s %s", record.ShortHash(searches[0].Base.SHA), record.ShortHash(searches[0].Head.SHA)),
+	})
+	return nil
 }
 
 func (r *Resolver) judge(ctx context.Context, base, head compare.Side) (c *compare.Comparison, err error) {

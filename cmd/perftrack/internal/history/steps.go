@@ -40,6 +40,10 @@ func All(ctx context.Context, a *workspace.Session, opt Options) (found []steps.
 	if err := r.verify(ctx, a); err != nil {
 		return nil, all, err
 	}
+	checked, err := r.checked(ctx, a)
+	if err != nil {
+		return nil, all, err
+	}
 	parts := make([]part, len(r.all))
 	did := a.Counting("computing the histories", len(r.all))
 	if err := eachOf(len(r.all), func(i int) (err error) {
@@ -49,7 +53,11 @@ func All(ctx context.Context, a *workspace.Session, opt Options) (found []steps.
 	}); err != nil {
 		return nil, all, err
 	}
-	for _, p := range parts {
+	for i, p := range parts {
+		b := r.all[i]
+		if check := checked[checkedName{b.Target, b.BenchmarkID}]; check.Worst() != nil && (p.newest == "" || r.standsFor(check, p.newest)) {
+			all.Proved = append(all.Proved, steps.Proved{Target: b.Target, BenchmarkID: b.BenchmarkID, Check: check})
+		}
 		found = append(found, p.series...)
 		all.List, all.Lines, all.Older = append(all.List, p.List...), append(all.Lines, p.Lines...), all.Older+p.Older
 	}
@@ -75,6 +83,7 @@ func All(ctx context.Context, a *workspace.Session, opt Options) (found []steps.
 // A part is what one benchmark adds to [All].
 type part struct {
 	series []steps.Series
+	newest string // commit of the line that was measured last, "" for none
 	steps.Regressions
 }
 
@@ -90,6 +99,9 @@ func (r *reader) part(ctx context.Context, b store.BenchmarkInfo) (p part, err e
 	for _, s := range series {
 		if !s.aside {
 			r.regressions(s.Series, &p.Regressions)
+			if s.first && len(s.Points) > 0 {
+				p.newest = s.Points[len(s.Points)-1].Run.Commit.SHA
+			}
 			s.Points = nil
 			p.series = append(p.series, s.Series)
 		}

@@ -1,0 +1,55 @@
+package history
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Of a benchmark whose allocations have a step and whose time a check proved, the time is told.
+func TestTimeComesBeforeAllocations(t *testing.T) {
+	regressed := func(unit string) steps.CheckedRow {
+		return steps.CheckedRow{Tidied: unit, Verdict: compare.Regressed, Shift: stat.Shift{Center: 0.76}}
+	}
+	step := steps.Step{Verdict: compare.Regressed, InForce: true, Now: 0.5}
+	lines := func(time, bytes []steps.Step) []steps.Brief {
+		return []steps.Brief{{Tidied: "sec/op", Values: []float64{1}, Runs: 4, Needs: 6, Steps: time}, {Tidied: "B/op", Values: []float64{8}, Runs: 4, Enough: true, Steps: bytes}}
+	}
+	for name, tt := range map[string]struct {
+		lines   []steps.Brief
+		checked []steps.CheckedRow
+		want    string
+	}{
+		"the check has the time, a step the bytes": {lines(nil, []steps.Step{step}), []steps.CheckedRow{regressed("B/op"), regressed("sec/op")}, "regressed +76.00% in a check"},
+		"the step has the time":                    {lines([]steps.Step{step}, nil), []steps.CheckedRow{regressed("sec/op")}, "regressed +50.00%"},
+		"both have the bytes":                      {lines(nil, []steps.Step{step}), []steps.CheckedRow{regressed("B/op")}, "B/op regressed +50.00%"},
+		"only a check":                             {lines(nil, nil), []steps.CheckedRow{regressed("allocs/op"), regressed("B/op")}, "allocs/op regressed +76.00% in a check"},
+	} {
+		if got := stateOf(steps.Outline{Lines: tt.lines, Check: &steps.Checked{Rows: tt.checked}}); got.text != tt.want {
+			t.Errorf("%s: %q, want %q", name, got.text, tt.want)
+		}
+	}
+}
+
+// What was proved and no step shows is said before all that is not known.
+func TestRegressionsSayWhatWasProved(t *testing.T) {
+	all := regressions()
+	all.List = nil
+	found := &steps.Checked{Base: record.Commit{SHA: strings.Repeat("a", 40)}, Head: record.Commit{SHA: strings.Repeat("b", 40)}, Time: time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC), Search: true,
+		Rows: []steps.CheckedRow{{Tidied: "sec/op", Verdict: compare.Regressed, Shift: stat.Shift{Center: 2.65}}}}
+	all.Proved = []steps.Proved{{Target: "engine", BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Count"}, Check: found}}
+	r := Regressions(all)
+	if !strings.HasPrefix(r.Summary, "1 benchmark proved to have regressed, which no step shows yet; ") || r.Tone != reports.Bad {
+		t.Errorf("%q of tone %d", r.Summary, r.Tone)
+	}
+	want := reports.Note{Text: "sec/op regressed +265.00% in a bisection of 2026-01-05, of engine Count", Detail: "perftrack compare aaaaaaaaaaaa bbbbbbbbbbbb"}
+	if len(r.Remarks) == 0 || r.Remarks[0] != want {
+		t.Errorf("%+v, want %+v first", r.Remarks, want)
+	}
+}
