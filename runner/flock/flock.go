@@ -16,13 +16,13 @@ import (
 const pause = 200 * time.Millisecond
 
 // Wait locks f as soon as nobody else has it locked. Waiting, which may be nil, is called
-// once if there is somebody to wait for. If ctx ends first, its error is returned.
+// each time that there is somebody to wait for, a few times a second. If ctx ends first, its error is returned.
 func Wait(ctx context.Context, f *os.File, waiting func()) error {
-	for first := true; ; first = false {
+	for {
 		if locked, err := Try(f); locked || err != nil {
 			return err
 		}
-		if first && waiting != nil {
+		if waiting != nil {
 			waiting()
 		}
 		select {

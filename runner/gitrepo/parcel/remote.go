@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/perftrack/perftrack/runner/flock"
@@ -47,6 +48,9 @@ func (c *Clone) Lock(ctx context.Context, wait func()) (unlock func(), err error
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("lock the parcels of %s: its git directory has to be writable: %w", c.repo.Root(), err)
+	}
+	if wait != nil {
+		wait = sync.OnceFunc(wait)
 	}
 	if err := flock.Wait(ctx, file, wait); err != nil {
 		_ = file.Close()

@@ -74,6 +74,9 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := sources.CheckTargets(targets); err != nil {
 		return res, err
 	}
+	if err := selectsAny(ctx, where, targets, opt); err != nil {
+		return res, err
+	}
 	began := a.Now()
 	db, database, closeAll, err := a.OpenForMeasuring(ctx, opt.Budget)
 	if err != nil {

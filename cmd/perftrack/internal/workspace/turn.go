@@ -82,6 +82,9 @@ func (t turn) write(f *os.File) error {
 	return err
 }
 
+// stillWaiting is how often somebody who waits is told that it goes on.
+const stillWaiting = 30 * time.Second
+
 // lockMeasuring waits until no other perftrack of this user is measuring: two
 // measurements at once would be each other's noise.
 func (a *Session) lockMeasuring(ctx context.Context, budget time.Duration) (unlock func(), err error) {
@@ -104,7 +107,21 @@ func (a *Session) lockMeasuring(ctx context.Context, budget time.Duration) (unlo
 		waiting, cancel = context.WithTimeout(ctx, budget)
 	}
 	defer cancel()
-	err = flock.Wait(waiting, f, func() { a.Noticef("waiting for %s", readTurn(f).words(a.Now())) })
+	var began, said time.Time
+	err = flock.Wait(waiting, f, func() {
+		at := a.Now()
+		switch {
+		case began.IsZero():
+			began, said = at, at
+			a.Noticef("waiting for %s; Ctrl-C ends the wait", readTurn(f).words(at))
+		case at.Sub(said) >= stillWaiting:
+			said = at
+			a.Noticef("still waiting, for %v now: for %s", at.Sub(began).Round(time.Second), readTurn(f).words(at))
+		}
+	})
+	if err == nil && !began.IsZero() {
+		a.Noticef("the wait is over, after %v", a.Now().Sub(began).Round(time.Second))
+	}
 	switch {
 	case err == nil:
 		_ = own.write(f) // for others to read: the lock does without

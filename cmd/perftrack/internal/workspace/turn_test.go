@@ -55,3 +55,34 @@ func TestTurn(t *testing.T) {
 	}
 	second()
 }
+
+// Who waits long is told so again, and when the wait is over.
+func TestLongWait(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.Local)
+	var first func()
+	var said []string
+	s := &Session{Dir: "/x", Now: func() time.Time { at = at.Add(11 * time.Second); return at }, Notice: func(text string) {
+		if said = append(said, text); len(said) == 3 {
+			first()
+		}
+	}}
+	first, err := s.lockMeasuring(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := s.lockMeasuring(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second()
+	for i, want := range []string{"waiting for another perftrack: pid ", "still waiting, for ", "still waiting, for ", "the wait is over, after "} {
+		if i >= len(said) || !strings.HasPrefix(said[i], want) {
+			t.Fatalf("%q, want %q", said, want)
+		}
+	}
+	if len(said) != 4 {
+		t.Errorf("%q", said)
+	}
+}

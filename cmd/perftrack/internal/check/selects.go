@@ -1,0 +1,63 @@
+package check
+
+import (
+	"context"
+	"regexp"
+	"slices"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/runner/config"
+	"github.com/perftrack/perftrack/runner/naming"
+)
+
+var (
+	atProcs   = regexp.MustCompile(`-\d`)
+	plainName = regexp.MustCompile(`^\w+$`)
+)
+
+// selectsAny returns an error where --bench matches no benchmark function that the source of either
+// side has: that is known at once, before anybody waits for the turn or for a build. Where the
+// source cannot tell, the test binaries will.
+func selectsAny(ctx context.Context, where workspace.Place, targets []config.Target, opt Options) error {
+	bench := opt.Flags.Bench
+	pattern, err := naming.ParsePattern(bench)
+	if bench == "" || err != nil || where.Repo == nil || atProcs.MatchString(bench) || slices.ContainsFunc(targets, func(t config.Target) bool { return t.Kind != config.GoTest }) {
+		return nil
+	}
+	var names []string
+	for _, rev := range []string{opt.Base, opt.Head} {
+		sha := ""
+		if rev != "" {
+			at, err := where.Repo.Resolve(ctx, rev)
+			if err != nil {
+				return fault.Git(err)
+			}
+			sha = at.SHA
+		}
+		of, err := where.Repo.Benchmarks(ctx, sha)
+		if err != nil {
+			return nil //nolint:nilerr // whoever measures it says more
+		}
+		names = append(names, of...)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return selectedOf(pattern, bench, names)
+}
+
+// selectedOf returns an error where the pattern matches none of the functions, of which there are some.
+func selectedOf(pattern naming.Pattern, bench string, names []string) error {
+	matches := func(name string) bool { _, ok := pattern.ForFunction(name, 1); return ok }
+	if len(names) == 0 || slices.ContainsFunc(names, matches) {
+		return nil
+	}
+	if near := pattern.Nearest(names); near != "" {
+		return fault.Usagef("neither base nor head has a benchmark matching %q%s", bench, near)
+	}
+	hint := ""
+	if plainName.MatchString(bench) {
+		hint = "; for one within a function write the function first, as in " + names[0] + "/" + bench
+	}
+	return fault.Usagef("neither base nor head has a benchmark matching %q: there are %s%s", bench, fault.SomeOf(names, ", "), hint)
+}

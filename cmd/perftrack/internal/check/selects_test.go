@@ -1,0 +1,34 @@
+package check
+
+import (
+	"testing"
+
+	"github.com/perftrack/perftrack/runner/naming"
+)
+
+func TestSelectedOf(t *testing.T) {
+	const none = "neither base nor head has a benchmark matching "
+	for _, tt := range []struct {
+		bench string
+		names []string
+		want  string // of the error
+	}{
+		{"Markdown/GoldMark", []string{"Markdown"}, ""},
+		{"GoldMark", []string{"Markdown"}, none + `"GoldMark": there are Markdown; for one within a function write the function first, as in Markdown/GoldMark`},
+		{"markdwn", []string{"Markdown", "Other"}, none + `"markdwn": did you mean Markdown?`},
+		{"Nope$", []string{"A", "B"}, none + `"Nope$": there are A, B`},
+		{"A", nil, ""}, // the source does not tell
+	} {
+		pattern, err := naming.ParsePattern(tt.bench)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := selectedOf(pattern, tt.bench, tt.names); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.bench, got, tt.want)
+		}
+	}
+}
