@@ -52,9 +52,7 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 			t.wrapped("", w)
 		}
 	}
-	for i, n := range r.Notes {
-		t.wrapped(superscript(i+1)+" ", n.String())
-	}
+	t.notes(r.Notes)
 	parts := []func(Report){t.summary, t.remarks, t.lists}
 	if r.Verdict { // it closes what there is to say
 		parts = []func(Report){t.remarks, t.lists, t.summary}
@@ -68,6 +66,21 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 		return fmt.Errorf("write report: %w", err)
 	}
 	return nil
+}
+
+// notes writes the footnotes, where columns were left out only those whose mark still stands above.
+func (t *textWriter) notes(notes []Note) {
+	marks := map[string]bool{}
+	if t.hid {
+		for word := range strings.FieldsSeq(t.buf.String()) {
+			marks[strings.TrimRight(word, ",;)")] = true
+		}
+	}
+	for i, n := range notes {
+		if mark := superscript(i + 1); !t.hid || marks[mark] {
+			t.wrapped(mark+" ", n.String())
+		}
+	}
 }
 
 func (t *textWriter) summary(r Report) {
@@ -145,6 +158,7 @@ func (t *textWriter) wrap(mark, text string) (lines []string) {
 type textWriter struct {
 	buf bytes.Buffer
 	opt TextOptions
+	hid bool // a column was left out
 }
 
 // line writes one line without trailing spaces.
@@ -219,6 +233,7 @@ func (t *textWriter) table(table Table) {
 		t.line(l)
 	}
 	if len(hidden) > 0 {
+		t.hid = true
 		t.wrapped("", fmt.Sprintf("(terminal too narrow for: %s)", strings.Join(hidden, ", ")))
 	}
 }
