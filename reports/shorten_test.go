@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/perftrack/perftrack/internal/drawtest"
 	"pgregory.net/rapid"
 )
 

@@ -1,5 +1,5 @@
 // Package tools has the tools that agents and editors call: each checks its arguments, runs one
-// command of perftrack and answers with its text and its JSON document. Begin with [New].
+// command of perftrack and answers with its text and its JSON document. Begin with server.go.
 package tools
 
 import (
