@@ -13,6 +13,9 @@ import (
 
 // meantCommand adds to the complaint about a word after c which command of c it may be.
 func meantCommand(c *cobra.Command, args []string, err error) error {
+	if len(args) == 1 && len(c.ValidArgs) > 0 {
+		return meant(fmt.Errorf("%w: one of %s", err, strings.Join(c.ValidArgs, ", ")), spelling.Nearest(args[0], c.ValidArgs))
+	}
 	if len(args) == 0 || !c.HasAvailableSubCommands() {
 		return err
 	}
