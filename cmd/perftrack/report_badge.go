@@ -21,8 +21,8 @@ func newReportBadgeCommand(g *globals) *cobra.Command {
 		Long: `Draw an SVG badge of how things stand, for a README.
 
 It says how many regressions are in force, else "steady". It is green only where nine of
-ten histories are long enough to tell and the last run is not older than 30 days, and
-says "unknown" where nobody knows. The page of perftrack report has the same as
+ten benchmarks have a history long enough to tell and the last run is not older than 30
+days, and says "unknown" where nobody knows. The page of perftrack report has the same as
 badge.svg.
 ` + exitStatus,
 		Example: `  perftrack report badge > badge.svg

@@ -334,3 +334,18 @@ func imported(t *testing.T) *record.Run {
 	r.Start, r.End = time.Time{}, time.Time{}
 	return r
 }
+
+// That benchmarks were chosen is no word of the others: where no run was of all, not all was measured.
+func TestChosenIsNotEverything(t *testing.T) {
+	run := at(engine(t, 1), 1)
+	compare.SetSelection(run, `--bench "MatMul"`)
+	s := &Subject{Runs: []record.RunInfo{info(run, 1)}, Current: []*record.Run{run}, Compared: trial(engine(t, 1), engine(t, 1))}
+	got := newView(s).coverage()
+	if got.word != "only what was chosen" || got.tone != reports.Warn || !strings.HasSuffix(got.evidence, `; no run is of all there is, some were chosen: engine by --bench "MatMul"`) {
+		t.Errorf("%+v", got)
+	}
+	s.Runs = append(s.Runs, info(at(engine(t, 1), 2), 2))
+	if got := newView(s).coverage(); got.word != "yes" {
+		t.Errorf("%+v although a run is of all", got)
+	}
+}

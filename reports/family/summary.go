@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
 	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -207,6 +208,8 @@ func (v *view) coverage() status {
 	switch {
 	case len(missing) > 0:
 		s.word, s.tone, s.evidence = "no", reports.Warn, strings.Join(missing, ", ")
+	case v.chosen() != "":
+		s.word, s.tone, s.evidence = "only what was chosen", reports.Warn, v.measuredWords()+"; "+v.chosen()
 	case v.Compared == nil:
 		s.word, s.tone, s.evidence = "not known", reports.Warn, v.measuredWords()+"; what else there is, only a comparison tells"
 	case v.Compared.LostCoverage() || v.Compared.NotChecked().Benchmarks > 0:
@@ -215,6 +218,29 @@ func (v *view) coverage() status {
 		s.word, s.tone, s.evidence = "yes", reports.Good, v.measuredWords()
 	}
 	return s
+}
+
+// chosen says what the runs that are described were to measure of their targets, where no run of
+// a target was of all of it; "" where each has one, or does not say.
+func (v *view) chosen() string {
+	whole := map[string]bool{}
+	for _, r := range v.Runs {
+		whole[r.Target] = whole[r.Target] || site.IsWhole(r)
+	}
+	var words []string
+	for _, r := range v.Current {
+		selection := r.Facts.Get(record.KeySelection)
+		if whole[r.Target] || selection == "" || compare.SelectionIs(r, "") {
+			continue
+		}
+		if one := reports.Printable(r.Target + " by " + selection); !slices.Contains(words, one) {
+			words = append(words, one)
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "no run is of all there is, some were chosen: " + strings.Join(words, ", ")
 }
 
 // noise is how much the numbers scatter by themselves.

@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ const (
 )
 
 // Badge returns an SVG image for a README that says how the site's branch stands. It is green
-// only if nearly all lines have runs enough to tell, and lately.
+// only if nearly all benchmarks have runs enough to tell, and lately.
 func Badge(index *Index, r *Regressions) []byte {
 	words, colour := standing(index, r)
 	return badge("performance", words, colour)
@@ -37,7 +38,8 @@ func standing(index *Index, r *Regressions) (words, colour string) {
 			open++
 		}
 	}
-	now, told := index.Now, r.Lines-r.TooFew
+	now := index.Now
+	told, all := benchmarksTold(index.Benchmarks)
 	age := time.Duration(index.Meta.Generated-now.LastRun) * time.Second
 	switch {
 	case open > 0:
@@ -48,12 +50,29 @@ func standing(index *Index, r *Regressions) (words, colour string) {
 		return "not measured since " + time.Unix(now.LastRun, 0).UTC().Format("2006-01-02"), badgeUnknown
 	case len(now.Lost) > 0:
 		return "steady, " + reports.Plural(len(now.Lost), "benchmark") + " lost", badgeUndecided
-	case r.TooFew == 0:
+	case told == all:
 		return "steady", badgeSteady
-	case 10*r.TooFew <= r.Lines:
-		return fmt.Sprintf("%d of %d steady", told, r.Lines), badgeSteady
+	case 10*(all-told) <= all:
+		return fmt.Sprintf("%d of %d steady", told, all), badgeSteady
 	}
-	return fmt.Sprintf("%d of %d steady", told, r.Lines), badgeUnknown
+	return fmt.Sprintf("%d of %d steady", told, all), badgeUnknown
+}
+
+// benchmarksTold counts the benchmarks of the site's branch, and those whose time, or whatever unit comes
+// first, has runs enough for a step to be found. Scopes of profiles are none, unless there is nothing else.
+func benchmarksTold(rows []BenchmarkRow) (told, all int) {
+	scopes := !slices.ContainsFunc(rows, func(b BenchmarkRow) bool { return !b.Scope })
+	for _, b := range rows {
+		i := slices.IndexFunc(b.Lines, func(r Row) bool { return r.Branch == "" })
+		if i < 0 || b.Scope != scopes {
+			continue
+		}
+		all++
+		if state := b.Lines[i].State; state != "too-few" && state != "checked" {
+			told++
+		}
+	}
+	return told, all
 }
 
 // badge draws two words, of letters, digits and signs of ours alone.

@@ -11,6 +11,18 @@ import (
 	"testing"
 )
 
+// told are benchmarks with runs enough to tell how they stand, and some with too few.
+func told(enough, tooFew int) (rows []BenchmarkRow) {
+	for i := range enough + tooFew {
+		state := "steady"
+		if i >= enough {
+			state = "too-few"
+		}
+		rows = append(rows, BenchmarkRow{Lines: []Row{{State: state}, {State: "steady"}}})
+	}
+	return rows
+}
+
 // A badge is green only where that is known, whatever nobody measured.
 func TestBadge(t *testing.T) {
 	const now = 1_800_000_000
@@ -18,23 +30,29 @@ func TestBadge(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		now    Now
-		r      Regressions
+		rows   []BenchmarkRow
+		list   []Regression
 		words  string
 		colour string
 	}{
-		{"regressed", Now{LastRun: now}, Regressions{List: open, Lines: 9, TooFew: 8}, "2 regressions", badgeWorse},
-		{"one", Now{LastRun: now}, Regressions{List: open[:2], Lines: 9}, "1 regression", badgeWorse},
-		{"long ago, and still", Now{LastRun: 1}, Regressions{List: open, Lines: 9}, "2 regressions", badgeWorse},
-		{"steady", Now{LastRun: now}, Regressions{List: open[1:2], Lines: 9}, "steady", badgeSteady},
-		{"nothing", Now{}, Regressions{}, "unknown", badgeUnknown},
-		{"nothing measured", Now{}, Regressions{Lines: 3}, "unknown", badgeUnknown},
-		{"too few", Now{LastRun: now}, Regressions{Lines: 9, TooFew: 9}, "unknown", badgeUnknown},
-		{"most too few", Now{LastRun: now}, Regressions{Lines: 9, TooFew: 8}, "1 of 9 steady", badgeUnknown},
-		{"a new one", Now{LastRun: now}, Regressions{Lines: 40, TooFew: 2}, "38 of 40 steady", badgeSteady},
-		{"long ago", Now{LastRun: now - 31*86400}, Regressions{Lines: 9}, "not measured since 2026-12-15", badgeUnknown},
-		{"lost", Now{LastRun: now, Lost: []int{1, 2}}, Regressions{Lines: 9}, "steady, 2 benchmarks lost", badgeUndecided},
+		{"regressed", Now{LastRun: now}, told(1, 8), open, "2 regressions", badgeWorse},
+		{"one", Now{LastRun: now}, told(9, 0), open[:2], "1 regression", badgeWorse},
+		{"long ago, and still", Now{LastRun: 1}, told(9, 0), open, "2 regressions", badgeWorse},
+		{"steady", Now{LastRun: now}, told(9, 0), open[1:2], "steady", badgeSteady},
+		{"nothing", Now{}, told(0, 0), nil, "unknown", badgeUnknown},
+		{"nothing measured", Now{}, told(3, 0), nil, "unknown", badgeUnknown},
+		{"too few", Now{LastRun: now}, told(0, 9), nil, "unknown", badgeUnknown},
+		{"most too few", Now{LastRun: now}, told(1, 8), nil, "1 of 9 steady", badgeUnknown},
+		{"a new one", Now{LastRun: now}, told(38, 2), nil, "38 of 40 steady", badgeSteady},
+		{"long ago", Now{LastRun: now - 31*86400}, told(9, 0), nil, "not measured since 2026-12-15", badgeUnknown},
+		{"bytes alone are told", Now{LastRun: now}, []BenchmarkRow{{Lines: []Row{{State: "too-few"}, {State: "steady"}, {State: "steady"}}}}, nil, "unknown", badgeUnknown},
+		{"scopes are no benchmarks", Now{LastRun: now}, append(told(3, 0), BenchmarkRow{Scope: true, Lines: []Row{{State: "too-few"}}}), nil, "steady", badgeSteady},
+		{"nothing but scopes", Now{LastRun: now}, []BenchmarkRow{{Scope: true, Lines: []Row{{State: "steady"}}}}, nil, "steady", badgeSteady},
+		{"other branches are not the site's", Now{LastRun: now}, append(told(3, 0), BenchmarkRow{Lines: []Row{{State: "too-few", Branch: "side"}}}), nil, "steady", badgeSteady},
+		{"a check proved something, where runs are too few", Now{LastRun: now}, []BenchmarkRow{{Lines: []Row{{State: "checked"}}}}, nil, "unknown", badgeUnknown},
+		{"lost", Now{LastRun: now, Lost: []int{1, 2}}, told(9, 0), nil, "steady, 2 benchmarks lost", badgeUndecided},
 	} {
-		words, colour := standing(&Index{Meta: Meta{Generated: now}, Now: tt.now}, &tt.r)
+		words, colour := standing(&Index{Meta: Meta{Generated: now}, Now: tt.now, Benchmarks: tt.rows}, &Regressions{List: tt.list})
 		if words != tt.words || colour != tt.colour {
 			t.Errorf("%s: %q %s, want %q %s", tt.name, words, colour, tt.words, tt.colour)
 		}

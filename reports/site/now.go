@@ -26,12 +26,19 @@ type Measured struct {
 
 // MeasuredAt is a run of which the index has the commit.
 func MeasuredAt(r record.RunInfo, commit int) Measured {
-	selected := r.Facts.Get(record.KeySelection) != "" && !compare.SelectionIs(&r.Run, "")
+	return Measured{r.ID, r.Seq, commit, IsWhole(r)}
+}
+
+// IsWhole reports whether a run is of all that there was to measure. One that was measured alone, and
+// does not say what was selected, is; a trial that does not say it may be of one benchmark that
+// was explained.
+func IsWhole(r record.RunInfo) bool {
+	selected := !compare.SelectionIs(&r.Run, "") && (r.Facts.Get(record.KeySelection) != "" || r.Trial != "")
 	whole := r.Baseline() && !selected
 	for _, key := range []string{record.KeyShard, record.KeySameCode, record.KeyUnreached, record.KeyStarved} {
 		whole = whole && r.Facts.Get(key) == ""
 	}
-	return Measured{r.ID, r.Seq, commit, whole}
+	return whole
 }
 
 // compare orders runs along the branch.

@@ -69,12 +69,15 @@ func TestMeasuredAt(t *testing.T) {
 	}
 	partial := run()
 	partial.Status = record.Partial
+	unsaid, said := run(), run(record.KeySelection, "all")
+	unsaid.Trial, said.Trial = "t", "t"
 	for name, tt := range map[string]struct {
 		run   record.RunInfo
 		whole bool
 	}{
 		"whole": {run(), true}, "all selected": {run(record.KeySelection, "all"), true}, "some selected": {run(record.KeySelection, "--bench X"), false},
 		"part": {run(record.KeyShard, "1/4"), false}, "same code": {run(record.KeySameCode, "p"), false}, "unreached": {run(record.KeyUnreached, "p"), false},
+		"a trial of all": {said, true}, "a trial of nobody knows what": {unsaid, false},
 		"starved": {run(record.KeyStarved, "x"), false}, "partial": {partial, false},
 	} {
 		if got := MeasuredAt(tt.run, 7); got.Whole != tt.whole || got.Commit != 7 || got.Seq != 3 {

@@ -18,6 +18,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/config"
@@ -107,6 +108,7 @@ func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limi
 	spec := b.spec(measure.Sources{Rev: head.SHA, Beside: base.SHA, Keep: b.keep})
 	spec.Trial = fmt.Sprintf("%s-%.7s-%.7s", b.Subject.Trial, base.SHA, head.SHA)
 	spec.Plan = flags.Plan(b.Target, 0, "")
+	spec.Facts = func(r *record.Run) { compare.SetSelection(r, flags.Selection(b.Target)) }
 	if b.ways == nil {
 		b.ways = map[runner.Slot]slicing.Way{}
 	}

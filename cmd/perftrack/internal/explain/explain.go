@@ -319,5 +319,6 @@ func (e *explanation) spec() measure.Spec {
 	return measure.Spec{
 		Session: e.session, Where: e.where, DB: e.db, Database: e.database, Target: e.target,
 		Sources: measure.Sources{Rev: e.head.SHA, Beside: e.base.SHA}, Trial: e.session.NewTrialID(),
+		Facts: func(r *record.Run) { compare.SetSelection(r, e.opt.Flags.Selection(e.target)) },
 	}
 }

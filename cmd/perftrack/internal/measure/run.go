@@ -94,8 +94,8 @@ func (opt Options) plan(t config.Target) runner.Plan {
 
 // note notes on a run what of the target it is of, and beside what.
 func (opt Options) note(r *record.Run, t config.Target) {
-	if opt.Against != "" || opt.Anchor != "" {
-		compare.SetSelection(r, opt.Flags.Selection(t))
+	if selection := opt.Flags.Selection(t); selection != "" || opt.Against != "" || opt.Anchor != "" {
+		compare.SetSelection(r, selection)
 	}
 	if opt.Anchor != "" {
 		r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureAnchor)
