@@ -72,7 +72,7 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/comparison":  parts("fault", "workspace", "imports"),
 	"cmd/perftrack/internal/history":     parts("fault", "workspace", "comparison"),
 	"cmd/perftrack/internal/medians":     parts("workspace", "history"),
-	"cmd/perftrack/internal/family":      parts("fault", "workspace", "comparison", "history"),
+	"cmd/perftrack/internal/family":      parts("fault", "workspace", "comparison", "history", "profiles"),
 	"cmd/perftrack/internal/exchange":    parts("fault", "workspace", "comparison", "exchange"),
 	"cmd/perftrack/internal/measure":     parts("fault", "workspace"),
 	"cmd/perftrack/internal/check":       parts("fault", "workspace", "comparison", "measure"),

@@ -24,7 +24,11 @@ func comparison(v *view) reports.Report {
 		return r
 	}
 	r := comparisonreport.Report(v.Compared)
-	r.Tables = append([]reports.Table{v.causes()}, r.Tables...)
+	tables := []reports.Table{v.causes()}
+	if len(v.Kept) > 0 {
+		tables = append(tables, v.keptTable())
+	}
+	r.Tables = append(tables, r.Tables...)
 	return r
 }
 
@@ -82,6 +86,8 @@ func (v *view) causes() reports.Table {
 		}
 	}
 	switch {
+	case !profiled && len(v.Kept) > 0:
+		t.Columns, t.Words = nil, []string{"No scopes of both sides are stored; the functions are below."}
 	case !profiled:
 		t.Columns, t.Words = nil, []string{"No profile of both sides is stored, so no cause is named." + v.explainWords()}
 	case len(t.Rows) == 0:

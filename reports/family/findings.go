@@ -24,7 +24,8 @@ func regressed(v *view) (out []action) {
 	}
 	for r := range v.Compared.Rows() {
 		if r.Verdict == compare.Regressed && !r.Accepted() && r.CorrelatedWith == nil {
-			out = append(out, action{rowName(r), fmt.Sprintf("%s %s in the trial, %s", r.Unit, rowChange(r).Shown(), reports.Plural(r.Rounds, "round")), v.explainCommand(r)})
+			a := action{rowName(r), fmt.Sprintf("%s %s in the trial, %s", r.Unit, rowChange(r).Shown(), reports.Plural(r.Rounds, "round")), v.explainCommand(r)}
+			out = append(out, v.keptOf(r.Target, r.BenchmarkID, sideCommit(v.Compared.Base), sideCommit(v.Compared.Head)).explained(a))
 		}
 	}
 	return out

@@ -49,8 +49,9 @@ func proved(v *view) (out []action) {
 		}
 		row := p.Check.Worst()
 		evidence := fmt.Sprintf("%s in %s, %s, %s", provedChange(p), provedBy(p.Check), reports.Day(p.Check.Time), reports.Plural(row.Rounds, "round"))
-		out = append(out, action{reports.BenchmarkName(p.Target, p.BenchmarkID), evidence,
-			command("perftrack", "explain", record.ShortHash(p.Check.Base.SHA), record.ShortHash(p.Check.Head.SHA), "--bench", p.Name)})
+		base, head := record.ShortHash(p.Check.Base.SHA), record.ShortHash(p.Check.Head.SHA)
+		a := action{reports.BenchmarkName(p.Target, p.BenchmarkID), evidence, command("perftrack", "explain", base, head, "--bench", p.Name)}
+		out = append(out, v.keptOf(p.Target, p.BenchmarkID, base, head).explained(a))
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/internal/reporttest"
 	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
@@ -347,5 +348,37 @@ func TestChosenIsNotEverything(t *testing.T) {
 	s.Runs = append(s.Runs, info(at(engine(t, 1), 2), 2))
 	if got := newView(s).coverage(); got.word != "yes" {
 		t.Errorf("%+v although a run is of all", got)
+	}
+}
+
+// What explain kept of both sides is not asked for again: the functions are named, and the command
+// shows the profiles.
+func TestWhatIsExplainedIsNotAskedFor(t *testing.T) {
+	pair := func(base, head float64) tree.Pair { return tree.Pair{Base: base, Head: head} }
+	s := &Subject{Compared: trial(engine(t, 1), engine(t, 1.2))}
+	id := s.Compared.Tables[0].Rows[0].BenchmarkID
+	s.Kept = []Kept{{Target: "engine", Package: id.Package, Name: "MatMul_64x64", Base: sha(11), Head: sha(12), Files: [2]string{"a.pb.gz", "b.pb.gz"}, Time: &tree.Sampled{
+		Total: pair(1, 2), Functions: []tree.FunctionCost{{Function: "little", Self: pair(0.1, 0.14)}, {Function: "less", Self: pair(0.3, 0.2)}, {Function: "more", Self: pair(0.1, 1)}},
+	}}}
+	v := newView(s)
+	found := regressed(v)
+	if len(found) == 0 || found[0].command != "go tool pprof -top -diff_base a.pb.gz b.pb.gz" || !strings.HasSuffix(found[0].evidence, "; both sides are profiled, the most in more") {
+		t.Errorf("%+v", found)
+	}
+	for _, a := range found[1:] {
+		if !strings.HasPrefix(a.command, "perftrack explain ") {
+			t.Errorf("%+v, whose profiles are not kept", a)
+		}
+	}
+	var names []string
+	for _, row := range v.keptTable().Rows {
+		names = append(names, row[1].Text)
+	}
+	if !slices.Equal(names, []string{"more", "less"}) {
+		t.Errorf("functions %v", names)
+	}
+	s.Kept[0].Head = sha(13) // another commit
+	if found := regressed(newView(s)); found[0].command != "perftrack explain 11c0ffeec0ff 12c0ffeec0ff --bench MatMul_64x64" {
+		t.Errorf("%+v", found[0])
 	}
 }

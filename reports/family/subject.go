@@ -25,6 +25,8 @@ type Subject struct {
 	Compared    *compare.Comparison // nil: there is nothing to compare
 	NotCompared string              // why, in a sentence; "" where nobody knows
 
+	Kept []Kept // of what regressed in the comparison, or was proved to
+
 	// Commits are how many commits lie in the range of a step, by its ends; none where the
 	// repository does not have them.
 	Commits map[[2]string]int

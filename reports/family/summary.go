@@ -28,6 +28,9 @@ func summary(v *view) reports.Report {
 	if v.Compared != nil {
 		r.Tables = append(r.Tables, v.causes())
 	}
+	if len(v.Kept) > 0 {
+		r.Tables = append(r.Tables, v.keptTable())
+	}
 	r.Remarks = append(r.Remarks, v.doubts()...)
 	return r
 }

@@ -1,8 +1,8 @@
 // Package family gathers what the report family tells of: the history, the newest runs, the
 // comparison and the calibrations that a database has, and the references of the repository.
 //
-// All of it begins with [Gather] in gather.go; current.go finds the newest runs, noise.go reads the
-// calibrations. What is made of it is package reports/family.
+// All of it begins with [Gather] in gather.go; current.go finds the newest runs, kept.go the profiles
+// that explain kept, noise.go reads the calibrations. What is made of it is package reports/family.
 package family
 
 import (
@@ -61,7 +61,7 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 	}
 	s.Series = slices.DeleteFunc(s.Series, func(one steps.Series) bool { return len(one.Lines) == 0 })
 	return s, errors.Join(
-		readCurrent(ctx, where, db, opt.Head, s), compareSides(ctx, a, opt, s), readRelease(ctx, where, opt, s),
+		readCurrent(ctx, where, db, opt.Head, s), compareSides(ctx, a, opt, s), readKept(ctx, a, where, s), readRelease(ctx, where, opt, s),
 		readCommits(ctx, a, s), readCalibrations(ctx, db, s), readReferences(where, s))
 }
 
