@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -196,6 +197,9 @@ func counted(name string) bool {
 	return len(last) < len(name)-at-2 && (last == "stmp_" || last == "gobytes.")
 }
 
+// initTask ends the name of what initialises a package.
+const initTask = "..inittask"
+
 // own returns the number of a symbol that is not another package's.
 func (o *object) own(r symbolRef) (i int, ok bool) {
 	switch r.pkg {
@@ -232,16 +236,26 @@ func (o *object) target(r symbolRef) string {
 const unknown = "#unknown"
 
 // hash hashes a symbol: what it is, its bytes, what they refer to, and what the garbage collector has to know of it.
-// The tables of files and lines do not count.
+// The tables of files and lines do not count, nor the order in which the initialisation of a package names
+// that of others, which is the order of imports: the linker makes its own (cmd/link/internal/ld/inittask.go).
 func (o *object) hash(i int) (out [sha256.Size]byte) {
 	sum := sha256.New()
 	_, _ = sum.Write(o.symbolAt(i)[8:]) // all but the name
 	_, _ = sum.Write(o.data(i))
+	var others []string
 	o.eachReloc(i, func(kind []byte, r symbolRef) {
 		name := o.target(r)
-		_, _ = sum.Write(kind)
-		_, _ = io.WriteString(sum, strconv.Itoa(len(name))+name)
+		text := string(kind) + strconv.Itoa(len(name)) + name
+		if strings.HasSuffix(name, initTask) {
+			others = append(others, text)
+			return
+		}
+		_, _ = io.WriteString(sum, text)
 	})
+	slices.Sort(others)
+	for _, text := range others {
+		_, _ = io.WriteString(sum, text)
+	}
 	o.eachAux(i, func(kind byte, r symbolRef) {
 		// Of a type in another package no name is written; the compiler has made code of what it says.
 		if name := o.target(r); kind == auxFuncdata || kind == auxGotype && name != unknown {

@@ -109,7 +109,7 @@ func lists(name string) bool {
 // isRoot reports whether a symbol counts for every benchmark: the main function, by which TestMain
 // is called, and what initialises a package.
 func isRoot(name string) bool {
-	return name == testMain+".main" || strings.HasSuffix(name, "..inittask")
+	return name == testMain+".main" || strings.HasSuffix(name, initTask)
 }
 
 // compare marks in each program what the other one has not, or has otherwise.

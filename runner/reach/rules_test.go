@@ -45,6 +45,8 @@ var changes = []change{
 	{"one more test", tests, "func TestUnused", "func TestMore(t *testing.T) {}\n\nfunc TestUnused", ""},
 	{"a benchmark", tests, "direct(1)", "direct(2)", "Direct"},
 	{"one more benchmark", tests, "func BenchmarkTable", "func BenchmarkMore(b *testing.B) {}\nfunc BenchmarkTable", ""},
+	// As a file that is new and comes first changes it.
+	{"imports in another order", fixture, "\"reflect\"\n\t_ \"unsafe\"\n\n\t\"example.com/fix.v1/dep\"", "\"example.com/fix.v1/dep\"\n\t\"reflect\"\n\t_ \"unsafe\"", ""},
 	{"a function value", fixture, "n * 17", "n * 170", "Table"},
 	{"a method value", fixture, "n * 19", "n * 190", "Method"},
 	{"a closure", fixture, "n*23 + k", "n*230 + k", "Closure"},
