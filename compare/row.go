@@ -266,7 +266,11 @@ func (r *Row) compare(b benchmath.Comparison) {
 		r.Delta = 0
 	}
 	if !r.Exact && min(r.Base.N, r.Head.N) > 1 {
-		r.Notes = append(r.Notes, remarks(b.Warnings)...)
+		notes := remarks(b.Warnings)
+		if r.paired { // how many pairs a trial takes, its own test says
+			notes = slices.DeleteFunc(notes, func(n Caveat) bool { return n.Code == CodeFewSamples })
+		}
+		r.Notes = append(r.Notes, notes...)
 	}
 }
 

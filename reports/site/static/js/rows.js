@@ -70,7 +70,8 @@
   }
 
   // lineOf is the line that stands for a benchmark: its time in the environment measured last,
-  // unless another regressed, or is asked for. Nothing that got worse hides behind another unit.
+  // unless another regressed, or is asked for. Nothing that got worse hides behind another unit, but
+  // behind the time, of which a check says that it did.
   function lineOf(b, v, environments) {
     let first = null;
     let worst = null;
@@ -81,7 +82,7 @@
       first = first || line;
       if (inForce(line) && (!worst || (worst !== first && size(line) > size(worst)))) worst = line;
     }
-    return first && inForce(first) ? first : worst || first;
+    return first && (inForce(first) || first.state === "checked") ? first : worst || first;
   }
 
   const statesOf = (e) => [e.line.state, e.lost ? "lost" : "", e.stale ? "stale" : ""];

@@ -88,3 +88,7 @@ assert.ok(Object.values(r.query(r.view({}))).every((v) => v === null));
 const many = { ...index, now: {}, benchmarks: Array.from({ length: 1000 }, (_, i) => bench("p" + (i % 20), "F" + (i % 90) + "/n=" + i, line(i % 50 ? "steady" : "regressed", { change: i / 500 }))) };
 const { rows } = r.select(r.entries(many), r.view({}), []);
 assert.equal(r.items(rows, r.view({ open: "*" })).filter((i) => i.row && !i.members).length, 1000);
+
+// A time that a check says got worse stands for the benchmark, whatever else did.
+const proved = { benchmarks: [{ name: "P", path: "P", lines: [{ unit: "sec/op", better: -1, state: "checked", change: 0.1 }, { unit: "B/op", better: -1, state: "regressed", change: 9 }] }], now: {} };
+assert.equal(r.select(r.entries(proved), r.view({}), []).rows[0].line.unit, "sec/op");
