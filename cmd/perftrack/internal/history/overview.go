@@ -89,6 +89,7 @@ func (r *reader) outline(ctx context.Context, b store.BenchmarkInfo, checked map
 		if r.opt.Branch != "" {
 			return nil, nil
 		}
+		o.Check = checked[checkedName{b.Target, b.BenchmarkID}] // of a bisection, whose runs stand in no history
 		return o, nil
 	}
 	shown := series[0]
