@@ -1,36 +1,27 @@
 package family
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/inference"
 	"github.com/perftrack/perftrack/runner/record"
 )
-
-// A saving is a way to allocate less, and how its benchmarks are named: X_Fresh does what X_Pooled
-// does, with more memory. The words may stand anywhere in the name.
-type saving struct{ heading, with, without string }
-
-var savings = []saving{
-	{"Pooled against fresh", "_Pooled", "_Fresh"},
-	{"In place against allocating", "_InPlace", "_Allocating"},
-	{"Fused against step by step", "_Fused", "_Steps"},
-}
 
 // A pair is two readings of one run that do the same.
 type pair struct{ without, with reading }
 
 // pairs are those of a saving, by their names.
-func (v *view) pairs(s saving) (out []pair) {
+func (v *view) pairs(s inference.Saving) (out []pair) {
 	for _, with := range v.readings {
 		name := with.BenchmarkID
-		if !strings.Contains(name.Name, s.with) || name.Kind == record.Scope {
+		wasteful, ok := s.Wasteful(name.Name)
+		if !ok || name.Kind == record.Scope {
 			continue
 		}
-		name.Name = strings.Replace(name.Name, s.with, s.without, 1)
+		name.Name = wasteful
 		for _, without := range v.readings {
 			if without.run == with.run && without.BenchmarkID == name {
 				out = append(out, pair{without, with})
@@ -43,19 +34,7 @@ func (v *view) pairs(s saving) (out []pair) {
 
 // saved is the part of the bytes that is no longer allocated; NaN where nothing was.
 func (p pair) saved() float64 {
-	before := p.without.center("B/op")
-	if !(before > 0) {
-		return math.NaN()
-	}
-	return 1 - p.with.center("B/op")/before
-}
-
-// savedText shows a saved part. Only what saves everything saves 100 %.
-func savedText(x float64) string {
-	if x < 1 {
-		x = math.Min(x, 0.999)
-	}
-	return fmt.Sprintf("%.1f %%", 100*x)
+	return inference.Saved(p.without.center("B/op"), p.with.center("B/op"))
 }
 
 // memory says what pools, operations in place and fused kernels save.
@@ -67,7 +46,7 @@ func memory(v *view) reports.Report {
 	}
 	n := 0
 	least, most := math.Inf(1), math.Inf(-1)
-	for _, s := range savings {
+	for _, s := range inference.Savings {
 		for _, p := range v.pairs(s) {
 			if x := p.saved(); !math.IsNaN(x) {
 				n, least, most = n+1, min(least, x), max(most, x)
@@ -79,9 +58,9 @@ func memory(v *view) reports.Report {
 		r.Summary, r.Tone = "No pair of benchmarks shows what a way to save memory saves", reports.Warn
 		r.Remarks = append(r.Remarks, reports.Note{Text: "pairs are found by their names: X_Fresh and X_Pooled, X_Allocating and X_InPlace, X_Steps and X_Fused, in one run"})
 	case 1:
-		r.Summary = "1 way to save memory was measured: it saves " + savedText(least) + " of the bytes"
+		r.Summary = "1 way to save memory was measured: it saves " + inference.SavedText(least) + " of the bytes"
 	default:
-		r.Summary = reports.Plural(n, "way") + " to save memory were measured: they save " + savedText(least) + " to " + savedText(most) + " of the bytes"
+		r.Summary = reports.Plural(n, "way") + " to save memory were measured: they save " + inference.SavedText(least) + " to " + inference.SavedText(most) + " of the bytes"
 	}
 	r.Tables = append(r.Tables, v.pairTables()...)
 	if t, ok := v.training(); ok {
@@ -94,13 +73,13 @@ func memory(v *view) reports.Report {
 
 // pairTables are a table for each way to save memory that was measured.
 func (v *view) pairTables() (out []reports.Table) {
-	for _, s := range savings {
+	for _, s := range inference.Savings {
 		pairs := v.pairs(s)
 		if len(pairs) == 0 {
 			continue
 		}
 		t := reports.Table{
-			Heading: s.heading, Facts: runFacts(pairs[0].with.run, pairs[0].with.Suite), Words: []string{"Each for one operation. Saved: 1 - B/op with / B/op without."},
+			Heading: s.Heading, Facts: runFacts(pairs[0].with.run, pairs[0].with.Suite), Words: []string{"Each for one operation. Saved: 1 - B/op with / B/op without."},
 			Columns: []reports.Column{
 				{Title: "without", Code: true}, {Title: "with", Code: true},
 				{Over: "without", Title: "B/op", Right: true}, {Over: "with", Title: "B/op", Right: true}, {Title: "saved", Right: true}, barColumn("bytes left, to scale"),
@@ -112,7 +91,7 @@ func (v *view) pairTables() (out []reports.Table) {
 		for _, p := range pairs {
 			saved := reports.Cell{}
 			if x := p.saved(); !math.IsNaN(x) {
-				saved = reports.Cell{Text: savedText(x), Value: x}
+				saved = reports.Cell{Text: inference.SavedText(x), Value: x}
 				if x < 0 { // it allocates more
 					saved.Tone = reports.Bad
 				}

@@ -33,8 +33,8 @@ type Part struct {
 	Share   float64 // of a pass, a fraction
 }
 
-// rest is the part of a pass that lies in none of its scopes.
-const rest = "(itself)"
+// Rest is the part of a pass that lies in none of its scopes.
+const Rest = "(itself)"
 
 // forwardOf takes the forward passes in a tree apart: those in the scope with the name, or
 // where several have it, in all of them.
@@ -87,8 +87,8 @@ func forward(passes []*tree.Call) Forward {
 		f.Layers = append(f.Layers, part(name, layers.ns[i]))
 	}
 	if own > 0 {
-		f.Layers = append(f.Layers, part(rest, own))
-		operations.add(rest, own)
+		f.Layers = append(f.Layers, part(Rest, own))
+		operations.add(Rest, own)
 	}
 	for _, i := range operations.falling() {
 		f.Operations = append(f.Operations, part(operations.names[i], operations.ns[i]))

@@ -16,6 +16,9 @@ const (
 	muchOfARun  = 0.01 // of the self time, below which nobody gains by looking
 	hotMethod   = 0.05 // of the self time
 	muchOfAPass = 0.25 // of a forward pass
+	// A layer stands out if it takes so many times as much as the next: of layers that are
+	// built alike, each takes as much as the others.
+	aboveTheNext = 1.2
 )
 
 // uneven names the methods whose longest call is far above the average: a first call that

@@ -30,6 +30,8 @@ func TestInsights(t *testing.T) {
 		{"allocating and cold", "profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\nB 10 18000 ns/op 0 B/op 0 allocs/op\n",
 			"profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\nB 10 20000 ns/op 0 B/op 0 allocs/op\n", "allocates in every call, and is hot: A"},
 		{"a layer", forward(50000, 30000), forward(22000, 22000), " % of a forward pass of model Small is one layer: Attention"},
+		{"a layer like the other", forward(43000, 35000), forward(40000, 36000), " % of a forward pass of model Small is one layer: Attention"},
+		{"the last layer", forward(20000, 70000), forward(45000, 45000), " % of a forward pass of model Small is one layer: MLP"},
 	} {
 		of := func(text string) string {
 			var lines []string

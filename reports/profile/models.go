@@ -67,16 +67,17 @@ func (p suite) models(all []inference.Figures) (tables []reports.Table) {
 func (p suite) layers(all []inference.Figures) (out []reports.Note) {
 	f, _ := p.figuresOf(all)
 	for _, m := range f.Models {
-		if len(m.Forward.Layers) < 2 {
-			continue
-		}
-		most := m.Forward.Layers[0]
-		for _, l := range m.Forward.Layers[:len(m.Forward.Layers)-1] { // the last is what lies in no layer
-			if l.Share > most.Share {
-				most = l
+		var most, next inference.Part // as many alike, each takes its part of a pass, which is no news
+		for _, l := range m.Forward.Layers {
+			switch {
+			case l.Name == inference.Rest:
+			case l.Share > most.Share:
+				most, next = l, most
+			case l.Share > next.Share:
+				next = l
 			}
 		}
-		if most.Share < muchOfAPass {
+		if len(m.Forward.Layers) < 2 || most.Share < muchOfAPass || most.Share < aboveTheNext*next.Share {
 			continue
 		}
 		detail := most.Name

@@ -1,6 +1,6 @@
 // Package profile reports the scopes that runs measured: their hot paths, what allocates,
 // what is called most, and the call tree. profile.go has the report as a whole and what stands
-// out in it, tables.go its tables.
+// out in it, tables.go its tables, memory.go what is saved and collected.
 package profile
 
 import (
@@ -53,7 +53,7 @@ func (v View) rows(usual int) int {
 func Report(runs ...*record.Run) reports.Report { return View{}.Report(runs...) }
 
 // Report reports the scopes of runs, suite by suite: the hot paths, the top allocators,
-// the most called methods, the call tree, how fast models and kernels are, and what stands out.
+// the most called methods, the call tree, what ways to save memory save, how fast models and kernels are, and what stands out.
 func (v View) Report(runs ...*record.Run) reports.Report {
 	r := reports.Report{Title: "Profile", Kind: "profile"}
 	var trees []suite
@@ -70,6 +70,8 @@ func (v View) Report(runs ...*record.Run) reports.Report {
 	for _, p := range trees {
 		methods := p.tree.Methods()
 		r.Tables = append(r.Tables, p.tables(methods)...)
+		r.Tables = append(r.Tables, p.savings(methods)...)
+		r.Tables = append(r.Tables, p.collectionTable()...)
 		r.Tables = append(r.Tables, p.models(figures[p.run])...)
 		r.Tables = append(r.Tables, p.kernels(figures[p.run])...)
 		if insights := append(p.insights(methods), p.layers(figures[p.run])...); len(insights) > 0 {

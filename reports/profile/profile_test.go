@@ -166,7 +166,8 @@ MatMul_64x64_2T 1 100000 ns/op 100000 self-ns/op
 
 func TestGolden(t *testing.T) {
 	reporttest.Check(t, map[string]reports.Report{
-		"profile": Report(runtest.Read(t, profileText)), "profile-hostile": Report(hostileProfile(t)), "profile-kernels": Report(runtest.Read(t, kernelText)), "profile-empty": Report(runtest.Read(t, "Plain 10 ns/op")),
+		"profile": Report(runtest.Read(t, profileText)), "profile-hostile": Report(hostileProfile(t)), "profile-kernels": Report(runtest.Read(t, kernelText)), "profile-memory": Report(runtest.Read(t, memoryText)),
+		"profile-empty": Report(runtest.Read(t, "Plain 10 ns/op")),
 	})
 }
 

@@ -1,0 +1,77 @@
+package profile
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/internal/reporttest"
+	"github.com/perftrack/perftrack/internal/runtest"
+)
+
+// memoryText is a profile of pairs that do the same, of which one saves memory, and of what its
+// program says of the collector.
+const memoryText = `profile: scopes
+suite: memory
+Tensors_Fresh 20 50000 ns/op 43000 min-ns/op 82000 B/op 6 allocs/op 0.25 gc/op
+Tensors_Pooled 20 41000 ns/op 38000 min-ns/op 4100 B/op 0.5 allocs/op 0 gc/op
+Add_Allocating_64 10 9000 ns/op 8000 min-ns/op 1024 B/op 2 allocs/op
+Add_InPlace_64 10 4000 ns/op 3000 min-ns/op 0 B/op 0 allocs/op
+Load 1 900000 ns/op 512 B/op 4 allocs/op 3 gc/op 2097152 peak-B
+Alone_Pooled 1 100 ns/op 0 B/op 0 allocs/op
+`
+
+func TestSavings(t *testing.T) {
+	r := Report(runtest.Read(t, memoryText))
+	for heading, want := range map[string]string{
+		"Pooled against fresh":                "Tensors_Fresh | Tensors_Pooled | 80.08KiB | 4.004KiB | 95.0 % | 6.00 | 0.50 | 43.00µs | 38.00µs",
+		"In place against allocating":         "Add_Allocating_64 | Add_InPlace_64 | 1.000KiB | 0.000B | 100.0 % | 2.00 | 0.00 | 8.000µs | 3.000µs",
+		"Garbage collections and peak memory": "Load | 3 | 2.000MiB\nTensors_Fresh | 0.250 | \nTensors_Pooled | 0 | ",
+	} {
+		if got := reporttest.Cells(reporttest.Heading(t, r, heading)); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", heading, got, want)
+		}
+	}
+}
+
+// What was not counted is in no table, and nothing is made up for it.
+func TestNothingOfMemory(t *testing.T) {
+	for what, tt := range map[string]struct{ text, without string }{
+		"no allocations counted":   {"profile: scopes\nT_Fresh 2 50 ns/op\nT_Pooled 2 40 ns/op\n", "Pooled against fresh"},
+		"of one nothing counted":   {"profile: scopes\nT_Fresh 2 50 ns/op 9 B/op\nT_Pooled 2 40 ns/op\n", "Pooled against fresh"},
+		"no pair":                  {"profile: scopes\nT_Fresh 2 50 ns/op 9 B/op\nU_Pooled 2 40 ns/op 0 B/op\n", "Pooled against fresh"},
+		"pairs of different suite": {"profile: scopes\nsuite: a\nT_Fresh 2 50 ns/op 9 B/op\nsuite: b\nT_Pooled 2 40 ns/op 0 B/op\n", "Pooled against fresh"},
+		"no collections":           {"profile: scopes\nT_Fresh 2 50 ns/op 9 B/op\nT_Pooled 2 40 ns/op 0 B/op\n", "Garbage collections"},
+		"of a benchmark":           {"T_Fresh 2 50 ns/op 9 B/op 1 gc/op\nprofile: scopes\nA 2 50 ns/op\n", "Garbage collections"},
+	} {
+		r := Report(runtest.Read(t, tt.text))
+		if text := reporttest.Write(t, r, "txt"); strings.Contains(text, tt.without) {
+			t.Errorf("%s: %q in\n%s", what, tt.without, text)
+		}
+	}
+	if text := reporttest.Write(t, Report(runtest.Read(t, kernelText)), "json"); strings.Contains(text, "savings") || strings.Contains(text, "collections") {
+		t.Errorf("fields of nothing in\n%s", text)
+	}
+}
+
+// Without objects and fastest calls the bytes are told all the same; from nothing nothing is saved,
+// and what allocates more than the other is told as that.
+func TestSavingsOfLittle(t *testing.T) {
+	for text, want := range map[string]string{
+		"T_Fresh 2 50 ns/op 200 B/op\nT_Pooled 2 40 ns/op 50 B/op\n":  "T_Fresh | T_Pooled | 200.0B | 50.00B | 75.0 %",
+		"T_Fresh 2 50 ns/op 0 B/op\nT_Pooled 2 40 ns/op 0 B/op\n":     "T_Fresh | T_Pooled | 0.000B | 0.000B",
+		"T_Fresh 2 50 ns/op 100 B/op\nT_Pooled 2 40 ns/op 150 B/op\n": "T_Fresh | T_Pooled | 100.0B | 150.0B | -50.0 %",
+	} {
+		r := Report(runtest.Read(t, "profile: scopes\n"+text))
+		if got := reporttest.Cells(reporttest.Heading(t, r, "Pooled against fresh")); got != want {
+			t.Errorf("%q of\n%s\nwant %q", got, text, want)
+		}
+	}
+}
+
+// Collections are those of the round that is shown, as all other figures are.
+func TestCollectionsOfTheShownRound(t *testing.T) {
+	r := Report(runtest.Read(t, "profile: scopes\nA 1 100 ns/op 1 gc/op\nA 1 300 ns/op 3 gc/op\nA 1 200 ns/op 2 gc/op\n"))
+	if got := reporttest.Cells(reporttest.Heading(t, r, "Garbage collections and peak memory")); got != "A | 2" {
+		t.Errorf("%q, want those of the round of 200 ns", got)
+	}
+}
