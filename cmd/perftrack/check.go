@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -93,7 +94,7 @@ with --strict); 130 interrupted.`,
 			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same)+len(res.Comparison.Unreached) > 0 {
 				// Interrupted, the user still sees what there is.
 				wanted := explain && err == nil && res.Comparison.Count(compare.Regressed) > 0
-				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, checked{res, view, verdict, repeated(cmd)}, wanted, why), announce(g.term, res.Comparison, res.Accepted, strict), err)
+				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, checked{res, view, verdict, repeated(cmd), opt.Flags.Bench}, wanted, why), announce(g.term, res.Comparison, res.Accepted, strict), err)
 			}
 			if err != nil {
 				return err
@@ -145,6 +146,7 @@ type checked struct {
 	view    viewFlags
 	verdict error
 	flags   []string // that a check which goes on with it has, too
+	bench   string   // the expression that selected benchmarks, "" if none did
 }
 
 // repeated are the flags of a check, but for its revisions, its budget and what is selected, that
@@ -177,6 +179,7 @@ func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *out
 	}
 	view := res.view.view(ctx, a, res.Comparison)
 	view.Flags = res.flags
+	view.Asked = (&viewFlags{bench: res.bench}).pattern(slices.Concat(res.Comparison.Base.Runs, res.Comparison.Head.Runs)...)
 	r := failing(view.Report(res.Comparison), res.verdict)
 	if !wanted {
 		return out.print(t, r)

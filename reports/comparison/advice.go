@@ -235,9 +235,12 @@ func (v View) afterRegression(c *compare.Comparison, worst *compare.Row, base, h
 		}
 		add(fmt.Sprintf("which of the %d commits it was", v.Between), "perftrack bisect-helper auto "+base+".."+head+of+unit)
 	}
-	add("if it is intended", "perftrack accept "+name+" --commit "+head+" --reason 'why it is worth it'")
+	add("if it is intended", "perftrack accept "+name+" --commit "+head+" --reason '"+WhyAccept+"'")
 	return steps
 }
+
+// WhyAccept stands in a suggested command for the reason of an acceptance, which only a person knows.
+const WhyAccept = "why it is worth it"
 
 // worstOpen is the largest regression that nobody accepted and that stands for itself; nil
 // where there is none.

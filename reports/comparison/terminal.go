@@ -165,7 +165,7 @@ func (g *glance) merged(group []compare.Table) reports.Table {
 			}
 		}
 	}
-	slices.SortStableFunc(shown, func(a, b placed) int { return g.v.order(a.Row, b.Row) })
+	slices.SortStableFunc(shown, func(a, b placed) int { return g.v.first(a.Row, b.Row) })
 	shown, more := g.capped(shown)
 	places, units := placesOf(group), unitsOf(shown)
 	out := reports.Table{Facts: g.commonFacts(&group[0]), Columns: []reports.Column{

@@ -20,6 +20,9 @@ type View struct {
 	Unit    string                 // only this unit, as it is shown or as it was printed; "" is all
 	Sort    string                 // one of Orders; "" is by verdict, and then by the size of the change
 
+	// Asked are the benchmarks that the check just made was of, which stand before those that only
+	// earlier checks of its trial measured; nil is all.
+	Asked func(name string) bool
 	// Commit describes a commit by its full hash; ok is false of one that nobody knows here.
 	Commit func(sha string) (about Commit, ok bool)
 	// Opaque are targets whose programs cannot be profiled: what they spend their time on
@@ -122,6 +125,26 @@ func (v View) order(a, b *compare.Row) int {
 		return cmp.Compare(magnitude(b), magnitude(a))
 	}
 	return cmp.Or(cmp.Compare(urgency(a), urgency(b)), cmp.Compare(magnitude(b), magnitude(a)))
+}
+
+// first compares two rows of a trial as they stand in its table: regressions on top, then what was
+// asked for.
+func (v View) first(a, b *compare.Row) int {
+	rank := func(r *compare.Row) int {
+		switch {
+		case r.Verdict == compare.Regressed && !r.Accepted():
+			return 0
+		case v.Asked == nil || v.Asked(r.Name):
+			return 1
+		}
+		return 2
+	}
+	if v.Sort == "" {
+		if before := cmp.Compare(rank(a), rank(b)); before != 0 {
+			return before
+		}
+	}
+	return v.order(a, b)
 }
 
 // significance is the p that decided a row, or of runs measured apart benchstat's; rows

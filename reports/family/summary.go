@@ -149,6 +149,8 @@ func (v *view) compared() status {
 		s.word, s.tone = fmt.Sprintf("yes: %d regressed", regressed), reports.Bad
 	case suspect > 0:
 		s.word, s.tone = fmt.Sprintf("perhaps: %d suspect", suspect), reports.Warn
+	case c.Count(compare.Regressed) > 0:
+		s.word, s.tone = fmt.Sprintf("yes, and accepted: %d regressed", c.Count(compare.Regressed)), reports.Plain
 	case decided == 0 && c.Trial() && line.Tone == reports.Good: // there was nothing to measure
 		s.word, s.tone = "no", reports.Good
 	case decided == 0:

@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -34,6 +35,9 @@ func Accept(ctx context.Context, a *workspace.Session, bench string, opt AcceptO
 	rec := record.Acceptance{Target: opt.Target, Benchmark: bench, Reason: reasonWithPull(opt.Reason, opt.Pull), Time: a.Now()}
 	if rec.Reason == "" {
 		return done, fault.Usagef("--reason is empty: say why the change is intended")
+	}
+	if opt.Reason == comparisonreport.WhyAccept {
+		return done, fault.Usagef("--reason %q only stands for the reason: say why the change is intended", opt.Reason)
 	}
 	if rec.Commit, err = acceptedCommit(ctx, a, opt.Commit); err != nil {
 		return done, err
