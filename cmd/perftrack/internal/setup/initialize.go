@@ -28,7 +28,7 @@ var workflows embed.FS
 // the jobs of other CIs install: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	pinnedCommit     = "cbb0438d4d5c0464b0917ec4fc24b786beffd472"
+	pinnedCommit     = "3aedc3b45315832e5bcf75c447a039bbce0f1f1a"
 )
 
 // A File is a file that a repository needs.
