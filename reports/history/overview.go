@@ -66,9 +66,17 @@ func (v View) Overview(all steps.Overview) reports.Report {
 	}}
 	counts, apart := map[stateRank]int{}, 0
 	var shown []standing
+	bySteps := 0
+	var proved *steps.Checked
 	for _, o := range all.Outlines {
 		s := stateOf(o)
 		counts[s.rank]++
+		switch {
+		case s.checked != nil:
+			proved = s.checked
+		case s.rank == worse:
+			bySteps++
+		}
 		if v.keeps(o, s) {
 			shown, apart = append(shown, standing{o, s}), apart+o.Apart
 		}
@@ -89,6 +97,12 @@ func (v View) Overview(all steps.Overview) reports.Report {
 	r.Summary, r.Tone = overviewSummary(counts, len(all.Outlines))
 	if hidden := len(all.Outlines) - len(shown); hidden > 0 {
 		r.Remarks = append(r.Remarks, reports.Note{Text: hiddenWords(hidden, len(all.Outlines))})
+	}
+	if bySteps > 0 {
+		r.Remarks = append(r.Remarks, reports.Note{Text: "which commits regressed", Detail: "perftrack history --steps"})
+	}
+	if proved != nil {
+		r.Remarks = append(r.Remarks, reports.Note{Text: "what was proved", Detail: checkCommand(proved)})
 	}
 	r.Remarks = append(r.Remarks, overviewRemarks(all, counts, apart)...)
 	return r
@@ -221,22 +235,6 @@ func overviewSummary(counts map[stateRank]int, n int) (string, reports.Tone) {
 }
 
 func overviewRemarks(all steps.Overview, counts map[stateRank]int, apart int) (notes []reports.Note) {
-	bySteps := 0
-	var proved *steps.Checked
-	for _, o := range all.Outlines {
-		switch s := stateOf(o); {
-		case s.checked != nil:
-			proved = s.checked
-		case s.rank == worse:
-			bySteps++
-		}
-	}
-	if bySteps > 0 {
-		notes = append(notes, reports.Note{Text: "which commits regressed", Detail: "perftrack history --steps"})
-	}
-	if proved != nil {
-		notes = append(notes, reports.Note{Text: "what was proved", Detail: checkCommand(proved)})
-	}
 	if counts[tooFew] > 0 {
 		notes = append(notes, reports.Note{Text: "a step is seen in several runs before it and after it: \"2 of 6\" are two runs where six are needed"})
 	}

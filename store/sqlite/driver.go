@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"strings"
 
@@ -44,6 +45,19 @@ func connect(path, params string, n int) *sql.DB {
 // A connector is a DSN. Which driver it connects with is told by the build: driver_cgo.go,
 // or driver_nocgo.go where there is no C compiler.
 type connector string
+
+// onlyValue reads the answer to a pragma, of whichever driver.
+func onlyValue(rows driver.Rows, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	row := make([]driver.Value, 1)
+	if err := rows.Next(row); err != nil {
+		return "", err
+	}
+	return fmt.Sprint(row[0]), nil
+}
 
 // escapePath makes path safe inside a DSN, where ?, # and % have a meaning.
 func escapePath(path string) string {

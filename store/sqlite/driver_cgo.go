@@ -6,7 +6,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -22,7 +21,7 @@ func hook(conn *sqlite3.SQLiteConn) error {
 	if _, err := conn.Exec(guards, nil); err != nil {
 		return err
 	}
-	mode, err := pragma(conn, "journal_mode")
+	mode, err := onlyValue(conn.Query(`PRAGMA journal_mode`, nil))
 	if err != nil {
 		return err
 	}
@@ -30,19 +29,6 @@ func hook(conn *sqlite3.SQLiteConn) error {
 		_, err = conn.Exec(guardsWithoutWAL, nil)
 	}
 	return err
-}
-
-func pragma(conn *sqlite3.SQLiteConn, name string) (string, error) {
-	rows, err := conn.Query(`PRAGMA `+name, nil)
-	if err != nil {
-		return "", err
-	}
-	defer rows.Close()
-	row := make([]driver.Value, 1)
-	if err := rows.Next(row); err != nil {
-		return "", err
-	}
-	return fmt.Sprint(row[0]), nil
 }
 
 // libraryVersion returns the version of the SQLite linked in: 3053004 is 3.53.4.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -58,24 +57,11 @@ func prepareConn(ctx context.Context, conn driver.Conn, pragmas []string) error 
 	if _, err := exec.ExecContext(ctx, statements, nil); err != nil {
 		return err
 	}
-	mode, err := pragma(ctx, conn, "journal_mode")
+	mode, err := onlyValue(conn.(driver.QueryerContext).QueryContext(ctx, `PRAGMA journal_mode`, nil))
 	if err == nil && mode != "wal" {
 		_, err = exec.ExecContext(ctx, guardsWithoutWAL, nil)
 	}
 	return err
-}
-
-func pragma(ctx context.Context, conn driver.Conn, name string) (string, error) {
-	rows, err := conn.(driver.QueryerContext).QueryContext(ctx, `PRAGMA `+name, nil)
-	if err != nil {
-		return "", err
-	}
-	defer rows.Close()
-	row := make([]driver.Value, 1)
-	if err := rows.Next(row); err != nil {
-		return "", err
-	}
-	return fmt.Sprint(row[0]), nil
 }
 
 // libraryVersion returns the version of the SQLite linked in: 3053004 is 3.53.4.

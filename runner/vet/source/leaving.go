@@ -117,15 +117,7 @@ func (b *benchmark) isFailure(cond ast.Expr) (is bool) {
 // fails reports whether statements say that the benchmark failed, or panic.
 func (b *benchmark) fails(list []ast.Stmt) bool {
 	for _, s := range list {
-		e, ok := s.(*ast.ExprStmt)
-		if !ok {
-			continue
-		}
-		call, ok := e.X.(*ast.CallExpr)
-		if !ok {
-			continue
-		}
-		if b.failing(call) {
+		if call := callOf(s); call != nil && b.failing(call) {
 			return true
 		}
 	}

@@ -58,12 +58,18 @@ func (b *benchmark) givenAway() (given bool) {
 
 // onlySkips reports whether a body is over at once, such as b.Fatal("not here").
 func (b *benchmark) onlySkips() bool {
-	statement, ok := b.body.List[0].(*ast.ExprStmt)
+	call := callOf(b.body.List[0])
+	return call != nil && b.calls(call, "Fatal", "Fatalf", "FailNow")
+}
+
+// callOf is the call that a statement consists of, nil for any other statement.
+func callOf(s ast.Stmt) *ast.CallExpr {
+	e, ok := s.(*ast.ExprStmt)
 	if !ok {
-		return false
+		return nil
 	}
-	call, ok := statement.X.(*ast.CallExpr)
-	return ok && b.calls(call, "Fatal", "Fatalf", "FailNow")
+	call, _ := e.X.(*ast.CallExpr)
+	return call
 }
 
 // sizeOfN finds b.N where the work of one operation comes to depend on it: inside the loop

@@ -105,12 +105,8 @@ func (b *benchmark) untimedWait() {
 		list := b.following(l.node)
 		stands := l.kind == byLoop // which stops the timer as it ends
 		for _, s := range list {
-			e, ok := s.(*ast.ExprStmt)
-			if !ok {
-				continue
-			}
-			call, ok := e.X.(*ast.CallExpr)
-			if !ok {
+			call := callOf(s)
+			if call == nil {
 				continue
 			}
 			switch {
@@ -191,12 +187,8 @@ func (b *benchmark) sharedLock() {
 
 // lockCall is the variable of a statement v.Lock().
 func (b *benchmark) lockCall(s ast.Stmt, method string) *types.Var {
-	e, ok := s.(*ast.ExprStmt)
-	if !ok {
-		return nil
-	}
-	call, ok := e.X.(*ast.CallExpr)
-	if !ok {
+	call := callOf(s)
+	if call == nil {
 		return nil
 	}
 	if name := b.pkg.fullName(call); name != "(*sync.Mutex)."+method && name != "(*sync.RWMutex)."+method {
@@ -268,12 +260,8 @@ func (b *benchmark) skipsStart() {
 }
 
 func (b *benchmark) timerCall(s ast.Stmt, method string) bool {
-	e, ok := s.(*ast.ExprStmt)
-	if !ok {
-		return false
-	}
-	call, ok := e.X.(*ast.CallExpr)
-	return ok && b.calls(call, method)
+	call := callOf(s)
+	return call != nil && b.calls(call, method)
 }
 
 // skipping reports ways out of a statement between the stop and the start of the timer.

@@ -90,24 +90,18 @@ func reader(info *types.Info, e ast.Expr) ast.Expr {
 // reader may get more.
 func (b *benchmark) refilled(v types.Object, body ast.Node) (filled bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
-				filled = filled || b.pkg.root(e) == v
-			}
-		case *ast.CallExpr:
-			s, ok := n.Fun.(*ast.SelectorExpr)
-			if !ok {
-				break
-			}
-			if name := s.Sel.Name; strings.HasPrefix(name, "Reset") || name == "Seek" || strings.HasPrefix(name, "Write") && name != "WriteTo" || name == "Encode" || strings.HasPrefix(name, "Unread") {
-				filled = true
-			}
-			if strings.HasPrefix(b.pkg.fullName(n), "fmt.Fprint") {
-				filled = true
-			}
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return !filled
 		}
+		s, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		name := s.Sel.Name
+		filled = filled || strings.HasPrefix(name, "Reset") || name == "Seek" || strings.HasPrefix(name, "Write") && name != "WriteTo" || name == "Encode" || strings.HasPrefix(name, "Unread") ||
+			strings.HasPrefix(b.pkg.fullName(call), "fmt.Fprint")
 		return !filled
 	})
-	return filled
+	return filled || b.assigned(v, body)
 }
