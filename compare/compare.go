@@ -152,6 +152,8 @@ const (
 	CodeRounded     = "rounded"     // a 0 that a report printed for less than its last digit
 	CodeDirection   = "direction"   // the sides disagree about which way is better
 	CodeTerms       = "terms"       // the trial was measured by other rules than it is judged by
+	CodeOverruled   = "overruled"   // the command line judges the trial by other terms than its own
+	CodeLook        = "look"        // a row was decided before the last of its rounds
 	CodeCalls       = "calls"       // a scope's calls are not what a total or a rate assumes
 	CodeApart       = "apart"       // the runs were not measured side by side
 	CodeNotChecked  = "not-checked" // benchmarks ended before any look could have flagged them

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/perftrack/perftrack/compare/stat"
@@ -164,9 +165,26 @@ func (c *Comparison) decideFamily(p *Pairing, rows []*Row, part portion) {
 		if t.Series[i].Capped && d.Tested && !d.Exact {
 			rows[i].noteCapped()
 		}
+		if p.procedure == stat.Pairs && d.Outcome != stat.Open && !d.Exact {
+			rows[i].noteLook(d.Round, t.Series[i].Pairs)
+		}
 	}
 	c.Tested += seq.Tested()
 	noteUnchecked(rows)
+}
+
+// noteLook says that a look decided the row before the last of its rounds: the change, its interval
+// and p are what that look had, the medians and the number of samples are of all.
+func (r *Row) noteLook(look int, pairs []stat.Pair) {
+	all := 0
+	for _, p := range pairs {
+		if !math.IsNaN(p.Base) && !math.IsNaN(p.Head) {
+			all++
+		}
+	}
+	if all > r.Rounds {
+		r.Notes = append(r.Notes, Caveat{Code: CodeLook, Text: fmt.Sprintf("decided at the look after %d rounds: change and p are of %d of its %d rounds, later ones change no verdict", look, r.Rounds, all)})
+	}
 }
 
 func (r *Row) noteCapped() {

@@ -76,8 +76,8 @@ func undecidedWords(c *compare.Comparison) (sentences []string) {
 			text += "about " + roundsOf(u.far) + " would be needed"
 		}
 		text += "; a quieter machine is what helps (perftrack doctor)"
-		if t := decidingThreshold(u.far); t != "" {
-			text += ", or a threshold of " + t + " for what need not be known better"
+		if t := surelyWithin(u.far); t != "" {
+			text += "; sure is only that " + t
 		}
 		sentences = append(sentences, text)
 	}
@@ -108,9 +108,9 @@ func roundsOf(rows []*compare.Row) string {
 	return someRounds(least) + " to " + someRounds(most) + " rounds"
 }
 
-// decidingThreshold is the threshold by which all of the rows would have been decided as
-// unchanged, "" where none that anybody would set does.
-func decidingThreshold(rows []*compare.Row) string {
+// surelyWithin says how large a change of the rows may be at most, by their intervals: "it changed by
+// less than 36 %"; "" where that says little.
+func surelyWithin(rows []*compare.Row) string {
 	most := 0.0
 	for _, r := range rows {
 		if math.IsNaN(r.Bound) || r.Bound > 0.5 {
@@ -118,7 +118,11 @@ func decidingThreshold(rows []*compare.Row) string {
 		}
 		most = max(most, r.Bound)
 	}
-	return fmt.Sprintf("%.0f%%", math.Ceil(100*most))
+	which := "each"
+	if len(rows) == 1 {
+		which = "it"
+	}
+	return fmt.Sprintf("%s changed by less than %.0f %%", which, math.Ceil(100*most))
 }
 
 // next returns what to type now: why something regressed, which commit it was, how it is
@@ -150,7 +154,8 @@ func (v View) next(c *compare.Comparison) (steps []reports.Step) {
 }
 
 // afterUndecided is what decides the rows that are open: more rounds, where these are within
-// reach, and else a quieter machine or a larger threshold.
+// reach, and else a quieter machine. No threshold is suggested by which what was seen would pass: it
+// would hide a change that is as large.
 func (v View) afterUndecided(c *compare.Comparison, base, head string) (steps []reports.Step) {
 	u := openRows(c)
 	add := func(does, command string) { steps = append(steps, reports.Step{Command: command, Does: does}) }
@@ -165,9 +170,6 @@ func (v View) afterUndecided(c *compare.Comparison, base, head string) (steps []
 	}
 	if len(u.far) > 0 {
 		add("what makes timings noisy on this machine", "perftrack doctor")
-		if t, trial := decidingThreshold(u.far), trialOf(c); t != "" && trial != "" {
-			add("what is decided if a change of less than "+t+" does not matter", "perftrack compare "+trial+" --threshold "+t)
-		}
 	}
 	if len(u.far) == 0 && slices.Contains(u.reasons, compare.Drifted) {
 		add("what makes timings noisy on this machine", "perftrack doctor")
@@ -194,20 +196,6 @@ func budgetFlag(d time.Duration) string {
 		return ""
 	}
 	return " --budget " + compare.ShortDuration(d)
-}
-
-// trialOf is the one trial of which all runs are, "" where there are several.
-func trialOf(c *compare.Comparison) (id string) {
-	for i, r := range c.Head.Runs {
-		if i > 0 && r.Trial != id {
-			return ""
-		}
-		id = r.Trial
-	}
-	if word, ok := reports.ShellWord(id); ok {
-		return word
-	}
-	return ""
 }
 
 // afterRegression is what to do about the worst regression.

@@ -40,10 +40,10 @@ func TestUndecidedWords(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]*compare.Row{row(70, 0.06, "needs 70 rounds")}, "1 row is not decided yet: about 70 rounds would do; checked again, the same trial goes on"},
-		{[]*compare.Row{row(119332, 0.203, ""), row(600, 0.1, "")}, "2 rows are too noisy to tell here: about 600 to 119,000 rounds would be needed; a quieter machine is what helps (perftrack doctor), or a threshold of 21% for what need not be known better"},
+		{[]*compare.Row{row(119332, 0.203, ""), row(600, 0.1, "")}, "2 rows are too noisy to tell here: about 600 to 119,000 rounds would be needed; a quieter machine is what helps (perftrack doctor); sure is only that each changed by less than 21 %"},
 		{[]*compare.Row{row(600, math.Inf(1), "")}, "1 row is too noisy to tell here: about 600 rounds would be needed; a quieter machine is what helps (perftrack doctor)"},
 		{[]*compare.Row{row(0, math.Inf(1), noisy), row(600, 0.1, "")}, "2 rows are too noisy to tell here: a thousand rounds would not do; a quieter machine is what helps (perftrack doctor)"},
-		{[]*compare.Row{row(0, 0.2, noisy), alike(20)}, "1 row is too noisy to tell here: a thousand rounds would not do; a quieter machine is what helps (perftrack doctor), or a threshold of 20% for what need not be known better"},
+		{[]*compare.Row{row(0, 0.2, noisy), alike(20)}, "1 row is too noisy to tell here: a thousand rounds would not do; a quieter machine is what helps (perftrack doctor); sure is only that it changed by less than 20 %"},
 		{[]*compare.Row{alike(20)}, "1 row is not decided yet: about 20 rounds would do; checked again, the same trial goes on"},
 		{[]*compare.Row{row(0, 1, "no round has both sides"), row(0, 1, "no round has both sides")}, "2 rows are undecided: no round has both sides"},
 	} {
@@ -144,7 +144,7 @@ func TestAgain(t *testing.T) {
 		{"a part", "", View{}, func(r *record.Run) { compare.SetPart(r, compare.Part{N: 2, Of: 4}) }, check + commits + " --shard 2/4 --budget 25s"},
 		{"flags of the check", "", View{Flags: []string{"--pairs fresh"}}, selects(""), check + commits + " --pairs fresh --budget 25s"},
 		{"noise beside it", "Noisy", View{}, selects(`--bench "."`), check + commits + ` --bench '^BenchmarkOpen$/^n=1$' --budget 25s` +
-			"\nperftrack doctor\nperftrack compare t1 --threshold 30%"},
+			"\nperftrack doctor"},
 	} {
 		if got := again(tt.view, tt.noisy, tt.note); got != tt.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.what, got, tt.want)

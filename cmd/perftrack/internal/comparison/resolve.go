@@ -79,6 +79,7 @@ func (r *Resolver) judge(ctx context.Context, base, head compare.Side) (c *compa
 		return own
 	}
 	c = compare.Compare(base, head, options)
+	noteOverruled(r.Session, c, base, head)
 	if err != nil || r.DB == nil {
 		return c, err
 	}
@@ -150,6 +151,32 @@ func Overrule(a *workspace.Session, opt compare.Options) compare.Options {
 		opt.Threshold = func(string) float64 { return a.Threshold }
 	}
 	return opt
+}
+
+// noteOverruled says of a check that it is judged by other terms than it was measured by, and what
+// that does to the error rate. The interval holds at all looks at once, whatever is then asked of
+// it; an alpha that is chosen after the rounds were seen is no chance of anything.
+func noteOverruled(a *workspace.Session, c *compare.Comparison, sides ...compare.Side) {
+	var own *Terms
+	for _, s := range sides {
+		for _, r := range s.Runs {
+			if t, ok := ReadTerms(r); ok && own == nil && r.Trial != "" && r.Facts.Get(record.KeyProcedure) == compare.ProcedureCheck {
+				own = &t
+			}
+		}
+	}
+	if own == nil {
+		return
+	}
+	add := func(text string) { c.Caveats = append(c.Caveats, compare.Caveat{Code: compare.CodeOverruled, Text: text}) }
+	if a.Threshold != 0 && (a.Threshold != own.Threshold || len(own.Rules) > 0) {
+		add(fmt.Sprintf("judged by --threshold %.3g%%, not by the trial's own %.3g%%, which check and pull requests go by: a row is decided at the first look that allows it, and its interval holds for any threshold, also one chosen afterwards",
+			100*a.Threshold, 100*own.Threshold))
+	}
+	if a.Alpha != 0 && a.Alpha != own.Alpha {
+		add(fmt.Sprintf("judged by --alpha %.3g%%, not by the trial's own %.3g%%, which check and pull requests go by: one that is chosen after its rounds were seen bounds no chance of being wrong",
+			100*a.Alpha, 100*own.Alpha))
+	}
 }
 
 // ConfiguredOptions returns the error rate, the thresholds and the limits of perftrack.toml.
