@@ -115,8 +115,8 @@ func (p *pairs) believed(st *state) (n int, ok bool) {
 	switch {
 	case repeats && st.Declared && have < sameRounds, repeats && st.Counts && one.Base == one.Head:
 		return sameRounds, true
-	case repeats && st.Counts && have < differRounds, st.equal(p.s.round):
-		return differRounds, true
+	case repeats && st.Counts && have < DifferRounds, st.equal(p.s.round):
+		return DifferRounds, true
 	}
 	return 0, false
 }

@@ -30,7 +30,7 @@ func (p *pairs) decideRepeated(st *state) {
 	if repeats && !math.IsInf(one.Base, 0) && !math.IsInf(one.Head, 0) && (st.Counts || one.Base == one.Head) {
 		st.decideRepeated(p.s.round, one, n)
 	}
-	if n := st.rounds(p.s.round); st.round == 0 && n >= differRounds && st.equal(p.s.round) {
+	if n := st.rounds(p.s.round); st.round == 0 && n >= DifferRounds && st.equal(p.s.round) {
 		shift, bound := differences(until(st.values, p.s.round))
 		cause := NoCause
 		if shift.Lo != 0 || shift.Hi != 0 {

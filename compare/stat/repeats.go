@@ -3,7 +3,7 @@ package stat
 import "math"
 
 // Counts that repeat are believed by one rule, wherever a trial is decided: in a check, in
-// a trial of fixed length, at the ends of a bisection.
+// a trial of fixed length, at the ends of a bisection; and between the levels of a history.
 //
 //   - That a count differs is believed when each side gave one value in ten rounds. A count
 //     that takes two values as often as each other looks like that in 2 of a million; after
@@ -24,7 +24,7 @@ import "math"
 // could show. It may become one later. That is as the sizes of the differences have it, whichever
 // side is the larger one, so that the errors of the others are what they were planned to be.
 const (
-	differRounds = 10
+	DifferRounds = 10 // of each side, each with one value
 	sameRounds   = 2
 )
 
@@ -62,7 +62,7 @@ func Repeated(base, head float64, n Negligible) (Shift, Outcome, Cause) {
 // that is believed.
 func (st *state) decideRepeated(round int, one Pair, n int) {
 	shift, outcome, cause := Repeated(one.Base, one.Head, st.Negligible)
-	least := differRounds
+	least := DifferRounds
 	if st.Declared || st.Counts && outcome == Same {
 		least = sameRounds
 	}

@@ -89,14 +89,13 @@ func (l *Line) Course() Course {
 // enough returns the number of runs that a step takes, and whether there is a place for
 // one: a commit with a level's runs before it and after it.
 func (l *Line) enough() (needs int, ok bool) {
-	length := leastLength
 	if l.opt.Exact {
-		length = 1
+		return l.enoughExact()
 	}
-	for i := length; i+length <= len(l.runs); i++ {
+	for i := leastLength; i+leastLength <= len(l.runs); i++ {
 		ok = ok || l.begins(i)
 	}
-	return 2 * length, ok
+	return 2 * leastLength, ok
 }
 
 // begins reports whether a level may begin at run i: not between two runs of one commit,
@@ -111,9 +110,4 @@ func (l *Line) values(first, end int) []float64 {
 		out = append(out, m.Value)
 	}
 	return out
-}
-
-// exact judges two values without noise, as a comparison does.
-func (l *Line) exact(a, b float64) (stat.Shift, compare.Verdict) {
-	return compare.Exact(l.opt.Unit, l.opt.Better, a, b)
 }

@@ -20,7 +20,7 @@ func (l *Line) describe(c *Course, spans []span) {
 			add(l.step(spans[i-1], s), len(states)-1)
 		}
 		if s.drift == nil {
-			c.Levels = append(c.Levels, l.level(s.first, s.end))
+			c.Levels = append(c.Levels, l.levelOf(s))
 			states = append(states, state{c.Levels[len(c.Levels)-1].Center, s.center})
 			continue
 		}
@@ -37,20 +37,26 @@ func (l *Line) describe(c *Course, spans []span) {
 	for i := range c.Steps {
 		l.settle(&c.Steps[i], states[after[i]:])
 	}
-	if !l.opt.Exact {
-		c.Outliers = l.outliers(spans)
-	}
+	c.Outliers = l.outliers(spans)
 }
 
 func (l *Line) level(first, end int) Level {
 	return Level{first, end, stat.Median(l.values(first, end))}
 }
 
+// levelOf is the level of a span that is no drift.
+func (l *Line) levelOf(s span) Level {
+	if l.opt.Exact {
+		return Level{s.first, s.end, stat.Median(l.alike(s))}
+	}
+	return l.level(s.first, s.end)
+}
+
 // step returns the step between two neighbouring spans.
 func (l *Line) step(a, b span) Step {
 	s := Step{Last: l.runs[a.end-1], First: l.runs[b.first]}
 	if l.opt.Exact {
-		s.From, s.To = stat.Median(l.values(a.first, a.end)), stat.Median(l.values(b.first, b.end))
+		s.From, s.To = stat.Median(l.alike(a)), stat.Median(l.alike(b))
 		s.Shift, _ = l.exact(s.From, s.To)
 	} else {
 		old, fresh := l.edge(a, true), l.edge(b, false)

@@ -101,7 +101,7 @@ func TestChangeAgreesWithFromAndTo(t *testing.T) {
 			if r.IntN(60) == 0 {
 				level += 0.06 * r.NormFloat64()
 			}
-			l.Append(Point{fmt.Sprint(i), fmt.Sprint(i), math.Exp(level + noise*r.NormFloat64())})
+			l.Append(Point{Run: fmt.Sprint(i), Commit: fmt.Sprint(i), Value: math.Exp(level + noise*r.NormFloat64())})
 		}
 		c := l.Course()
 		for i, s := range c.Steps {

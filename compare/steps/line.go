@@ -12,6 +12,7 @@ import (
 type Point struct {
 	Run, Commit string
 	Value       float64
+	Samples     int // of which Value is the center; 0 counts as one
 }
 
 // Options say what the values of a line are and which of its steps matter.
@@ -20,8 +21,9 @@ type Options struct {
 	Better    int     // +1 higher values are better, -1 lower, 0 nobody said
 	Threshold float64 // smallest change worth blocking, as a fraction; default 0.05
 	// Exact is set for values without noise, such as counts. Then every change that
-	// matters is a step, after one run.
-	Exact bool
+	// matters is a step, once Repeats samples of either side show it; default 1.
+	Exact   bool
+	Repeats int
 	// Accepted reports whether a change of the benchmark was accepted on a commit after
 	// last, up to and including first. Nil accepts nothing.
 	Accepted func(last, first string) bool

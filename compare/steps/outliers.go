@@ -8,7 +8,8 @@ import (
 
 // An Outlier is a run whose modified z-score, by the median absolute deviation, is more
 // than 3.5 (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993), and that lies
-// as far off its level as a step.
+// as far off its level as a step. In a line without noise it is a run whose value no other
+// confirms: see Options.Repeats.
 type Outlier struct {
 	Point
 	Change float64 // from the level's center, as a fraction
@@ -17,11 +18,17 @@ type Outlier struct {
 	Open bool
 }
 
+// FromZero reports whether the level is 0, so that the change has no size as a fraction.
+func (o Outlier) FromZero() bool { return math.IsInf(o.Change, 0) || math.IsNaN(o.Change) }
+
 // outlierRuns is the number of runs from which on one of them may be called an outlier.
 const outlierRuns = 5
 
 // outliers returns the runs that lie far off their span.
 func (l *Line) outliers(spans []span) []Outlier {
+	if l.opt.Exact {
+		return l.exactOutliers(spans)
+	}
 	if len(l.runs) < outlierRuns {
 		return nil
 	}

@@ -35,7 +35,7 @@ func courseOfRatios(runs [][][2]float64, factor func(run int) float64) Course {
 		head, anchor := timesOf(record.Head, h), timesOf(record.Base, a)
 		ratio, _ := compare.Relative(&head, &anchor)
 		sum, _ := compare.Summarize(ratio.Benchmark.Samples[0], false, 0.95)
-		l.Append(Point{fmt.Sprint("run", run), fmt.Sprint("a", run), sum.Center})
+		l.Append(Point{Run: fmt.Sprint("run", run), Commit: fmt.Sprint("a", run), Value: sum.Center})
 	}
 	return l.Course()
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -137,9 +138,11 @@ func courseOf(points []record.HistoryPoint, environment, unit string, opt Option
 		declared = declared && exact
 		opt.Better = cmp.Or(p.Run.Better(unit), opt.Better) // the newest that says it
 		alike = alike && (exact || sum.N > 1) && len(slices.Compact(s.Present())) <= 1
-		runs = append(runs, Point{Run: p.Run.ID, Commit: p.Run.Commit.SHA, Value: sum.Center})
+		runs = append(runs, Point{Run: p.Run.ID, Commit: p.Run.Commit.SHA, Value: sum.Center, Samples: sum.N})
 	}
-	opt.Exact = alike || declared
+	if opt.Exact, opt.Repeats = alike || declared, stat.DifferRounds; declared {
+		opt.Repeats = 1 // its producer says that it repeats
+	}
 	line := NewLine(opt)
 	for _, m := range runs {
 		line.Append(m)

@@ -4,14 +4,13 @@ import (
 	"math"
 	"slices"
 
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 )
 
 // A span is a candidate for a level, or a drift with the levels at both its ends.
 type span struct {
 	first, end int
-	center     float64 // of the logarithms
+	center     float64 // of the logarithms; of an exact line the value
 	inliers    int     // runs within the bound of the loss
 	drift      *ramp   // nil for a level
 }
@@ -174,21 +173,6 @@ func (l *Line) partitioned(starts []int) (spans []span) {
 			spans, at, ramps = append(spans, span{first: r.first, end: r.end, inliers: r.end - r.first, drift: r}), r.end, ramps[1:]
 		}
 		level(end)
-	}
-	return spans
-}
-
-// exactSpans begins a level at each run whose difference from the level before matters.
-func (l *Line) exactSpans() []span {
-	var spans []span
-	for i, m := range l.runs {
-		if n := len(spans); n > 0 {
-			if _, verdict := l.exact(l.runs[spans[n-1].first].Value, m.Value); !l.begins(i) || verdict == compare.Unchanged {
-				spans[n-1].end = i + 1
-				continue
-			}
-		}
-		spans = append(spans, span{first: i, end: i + 1})
 	}
 	return spans
 }

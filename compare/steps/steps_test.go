@@ -22,7 +22,7 @@ func course(opt Options, values ...float64) Course {
 		if !opt.Exact {
 			v *= 1 + 0.001*r.NormFloat64()
 		}
-		l.Append(Point{fmt.Sprint("run", i), fmt.Sprint("a", i), v})
+		l.Append(Point{Run: fmt.Sprint("run", i), Commit: fmt.Sprint("a", i), Value: v, Samples: 5})
 	}
 	return l.Course()
 }
@@ -57,6 +57,10 @@ func TestCourse(t *testing.T) {
 	speed := Options{Unit: "B/s", Better: +1}
 	nobody := Options{Unit: "furlongs"}
 	exact := Options{Unit: "allocs/op", Better: -1, Exact: true}
+	counted := exact
+	counted.Repeats = stat.DifferRounds // which takes two runs of five samples
+	few := exact
+	few.Repeats = 100
 	wide := Options{Unit: "sec/op", Better: -1, Threshold: 0.3}
 	accepted := time
 	accepted.Accepted = func(last, first string) bool { return last == "a5" && first == "a6" }
@@ -92,6 +96,16 @@ func TestCourse(t *testing.T) {
 		{"one allocation more", exact, []float64{2, 2, 2, 3}, "regressed a2..a3 in force"},
 		{"and less", exact, []float64{2, 2, 3, 2}, "regressed a1..a2, improved a2..a3"},
 		{"from none", exact, []float64{0, 0, 1}, "regressed a1..a2 in force"},
+		{"too few of either side", counted, []float64{0, 3}, "outlier a1 open"},
+		{"too few after", counted, []float64{2, 2, 2, 3}, "outlier a3 open"},
+		{"too few before", counted, []float64{2, 3, 3, 3, 3}, "outlier a0"},
+		{"enough of both sides", counted, []float64{2, 2, 3, 3}, "regressed a1..a2 in force"},
+		{"one run that no other confirms", counted, []float64{2, 2, 3, 2, 2}, "outlier a2"},
+		{"one before a level", counted, []float64{2, 2, 5, 3, 3}, "regressed a2..a3 in force, outlier a2"},
+		{"undone by one", counted, []float64{2, 2, 3, 3, 2}, "regressed a1..a2 in force, outlier a4 open"},
+		{"each other run", counted, []float64{2, 3, 2, 3, 2, 3, 2, 3}, "outlier a7 open"},
+		{"of three commits, of few samples", few, []float64{2, 2, 2, 3, 3, 3}, "regressed a2..a3 in force"},
+		{"of two commits, of few samples", few, []float64{2, 2, 2, 3, 3}, "outlier a3 open, outlier a4 open"},
 		{"size classes", Options{Unit: "B/op", Better: -1, Exact: true}, []float64{1000, 1008, 1000, 1200}, "regressed a2..a3 in force"},
 	} {
 		if got := shown(course(tt.opt, tt.values...)); got != tt.want {
@@ -103,6 +117,8 @@ func TestCourse(t *testing.T) {
 // A course says whether its runs are enough for a step to be found.
 func TestEnoughRunsForAStep(t *testing.T) {
 	time, exact := Options{Unit: "sec/op"}, Options{Unit: "allocs/op", Exact: true}
+	counted := Options{Unit: "allocs/op", Exact: true, Repeats: stat.DifferRounds} // two runs of five samples
+	few := Options{Unit: "allocs/op", Exact: true, Repeats: 100}
 	for _, tt := range []struct {
 		opt     Options
 		commits string // one letter a run, - of none
@@ -112,10 +128,12 @@ func TestEnoughRunsForAStep(t *testing.T) {
 		{time, "", 6, false}, {time, "abcde", 6, false}, {time, "abcdef", 6, true}, {time, "aaabbb", 6, true},
 		{time, "aaaaaa", 6, false}, {time, "aaaabb", 6, false}, {time, "aabbbb", 6, false}, {time, "------", 6, true},
 		{exact, "a", 2, false}, {exact, "ab", 2, true}, {exact, "aaa", 2, false},
+		{counted, "ab", 4, false}, {counted, "abc", 4, false}, {counted, "abb", 4, false}, {counted, "aabb", 4, true}, {counted, "aaab", 4, false},
+		{few, "aabb", 6, false}, {few, "abcdef", 6, true}, {few, "aaaaabcdefgh", 6, true}, {few, "abcddd", 6, false},
 	} {
 		l := NewLine(tt.opt)
 		for i, c := range strings.Split(tt.commits, "") {
-			l.Append(Point{fmt.Sprint(i), strings.Trim(c, "-"), 1})
+			l.Append(Point{Run: fmt.Sprint(i), Commit: strings.Trim(c, "-"), Value: 1, Samples: 5})
 		}
 		if c := l.Course(); c.Needs != tt.needs || c.Enough != tt.enough {
 			t.Errorf("runs of %q: needs %d, enough %v, want %d, %v", tt.commits, c.Needs, c.Enough, tt.needs, tt.enough)
@@ -165,7 +183,7 @@ func TestLineIsIncremental(t *testing.T) {
 		n := rapid.IntRange(0, 90).Draw(t, "n")
 		noise := rapid.SampledFrom([]float64{0, 0.001, 0.01, 0.1}).Draw(t, "noise")
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		opt := Options{Unit: "sec/op", Better: -1, Exact: rapid.Bool().Draw(t, "exact")}
+		opt := Options{Unit: "sec/op", Better: -1, Exact: rapid.Bool().Draw(t, "exact"), Repeats: rapid.IntRange(0, 20).Draw(t, "repeats")}
 		asked, once, scaled := NewLine(opt), NewLine(opt), NewLine(opt)
 		level, ties := 1.0, noise == 0
 		for i := range n {
@@ -180,7 +198,7 @@ func TestLineIsIncremental(t *testing.T) {
 				asked.Append(Point{Value: math.Inf(1)})
 				asked.Append(Point{Value: -1})
 			}
-			m := Point{fmt.Sprint(i), fmt.Sprint(i - r.IntN(2)), level * math.Exp(noise*r.NormFloat64())}
+			m := Point{fmt.Sprint(i), fmt.Sprint(i - r.IntN(2)), level * math.Exp(noise*r.NormFloat64()), 1 + r.IntN(10)}
 			asked.Append(m)
 			once.Append(m)
 			m.Value *= 1024

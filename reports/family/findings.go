@@ -232,7 +232,11 @@ func (v *view) offLevel(worse bool) (out []action) {
 		if (o.Change*float64(c.better()) < 0) != worse {
 			continue
 		}
-		a := action{on: reports.BenchmarkName(c.Target, c.BenchmarkID), evidence: fmt.Sprintf("%s %s from its level at the newest run, %s", c.Tidied, reports.PlainChange(o.Change), reports.HashOrDash(o.Commit))}
+		size := reports.PlainChange(o.Change)
+		if o.FromZero() {
+			size = "+" + amount(o.Value, c.Tidied)
+		}
+		a := action{on: reports.BenchmarkName(c.Target, c.BenchmarkID), evidence: fmt.Sprintf("%s %s from its level at the newest run, %s", c.Tidied, size, reports.HashOrDash(o.Commit))}
 		if c.Kind == record.Bench {
 			a.command = command("perftrack", "run", c.Target, "--bench", exactly(c.Name))
 		}

@@ -53,3 +53,30 @@ func TestRegressionsSayWhatWasProved(t *testing.T) {
 		t.Errorf("%+v, want %+v first", r.Remarks, want)
 	}
 }
+
+// Whoever measured both sides of a step together is not told to do so.
+func TestStepsThatWereMeasuredTogether(t *testing.T) {
+	last, first := strings.Repeat("a", 40), strings.Repeat("b", 40)
+	step := steps.Step{Last: steps.Point{Commit: last}, First: steps.Point{Commit: first}, Verdict: compare.Regressed, InForce: true}
+	point := func(sha, trial string) (p record.HistoryPoint) {
+		p.Run.Commit.SHA, p.Run.Trial = sha, trial
+		return p
+	}
+	for name, tt := range map[string]struct {
+		points []record.HistoryPoint
+		check  *steps.Checked
+		want   string
+	}{
+		"in a trial":         {[]record.HistoryPoint{point(last, "t"), point(first, "t")}, nil, "perftrack compare aaaaaaaaaaaa bbbbbbbbbbbb"},
+		"by the check":       {nil, &steps.Checked{Base: record.Commit{SHA: last}, Head: record.Commit{SHA: first}}, "perftrack compare aaaaaaaaaaaa bbbbbbbbbbbb"},
+		"in two trials":      {[]record.HistoryPoint{point(last, "t"), point(first, "u")}, nil, "perftrack run --rev bbbbbbbbbbbb --against aaaaaaaaaaaa"},
+		"alone":              {[]record.HistoryPoint{point(last, ""), point(first, "")}, nil, "perftrack run --rev bbbbbbbbbbbb --against aaaaaaaaaaaa"},
+		"a check of another": {nil, &steps.Checked{Base: record.Commit{SHA: first}, Head: record.Commit{SHA: last}}, "perftrack run --rev bbbbbbbbbbbb --against aaaaaaaaaaaa"},
+	} {
+		var r reports.Report
+		remarkSteps(&r, steps.Series{Points: tt.points, Check: tt.check}, []steps.UnitLine{{Course: steps.Course{Steps: []steps.Step{step}}}})
+		if len(r.Remarks) != 1 || r.Remarks[0].Detail != tt.want {
+			t.Errorf("%s: %+v, want %s", name, r.Remarks, tt.want)
+		}
+	}
+}

@@ -59,7 +59,11 @@ func marksOf(l steps.UnitLine, r commitRow) (tone reports.Tone, marks []string) 
 				if o.Open {
 					word = "outlier or new level "
 				}
-				marks = append(marks, word+reports.Percent(o.Change))
+				size := reports.Percent(o.Change)
+				if o.FromZero() {
+					size = "from 0"
+				}
+				marks = append(marks, word+size)
 				if tone == reports.Plain {
 					tone = reports.Warn
 				}
@@ -194,11 +198,32 @@ func stepCell(unit string, s stat.Shift) reports.Cell {
 	return reports.ShiftCell(unit, s, s.Lo == s.Hi)
 }
 
-// remarkSteps says how to confirm the newest regression in force.
+// together reports whether both sides of a step were measured in one trial, or by the check of
+// the series.
+func together(s steps.Series, step steps.Step) bool {
+	last, first := step.Last.Commit, step.First.Commit
+	if s.Check != nil && s.Check.Base.SHA == last && s.Check.Head.SHA == first {
+		return true
+	}
+	trials := map[string]bool{}
+	for _, p := range s.Points {
+		if p.Run.Trial != "" && p.Run.Commit.SHA == last {
+			trials[p.Run.Trial] = true
+		}
+	}
+	return slices.ContainsFunc(s.Points, func(p record.HistoryPoint) bool { return trials[p.Run.Trial] && p.Run.Commit.SHA == first })
+}
+
+// remarkSteps says how to confirm the newest regression in force, or what did.
 func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {
 			if step.InForce && step.Last.Commit != "" && step.First.Commit != "" {
+				if together(s, step) {
+					addRemark(r, reports.Note{Text: "both sides of a step were measured together; what that says",
+						Detail: fmt.Sprintf("perftrack compare %s %s", record.ShortHash(step.Last.Commit), record.ShortHash(step.First.Commit))})
+					return
+				}
 				what := "a step is seen in unpaired runs"
 				if step.Drift > 0 {
 					what = "a drift is seen in unpaired runs, and may be that of the machine"
