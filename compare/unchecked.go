@@ -15,6 +15,7 @@ type Unchecked struct {
 	Benchmarks int
 	Rounds     int           // that the last of them takes until a look can
 	Fixed      bool          // the trial was one of fixed length
+	Cut        bool          // the check was interrupted, or killed
 	Budget     time.Duration // of a check that brings these rounds; 0 where it is unknown
 }
 
@@ -27,6 +28,8 @@ func (u Unchecked) String() string {
 	switch {
 	case u.Fixed:
 		return text + fmt.Sprintf("too few rounds; --rounds %d would do", u.Rounds)
+	case u.Cut:
+		return text + fmt.Sprintf("the check was interrupted before round %d; run it again, which goes on", u.Rounds)
 	case u.Budget > 0:
 		return text + fmt.Sprintf("the budget ended before round %d; --budget %s would do", u.Rounds, ShortDuration(u.Budget))
 	}
@@ -50,7 +53,7 @@ func (c *Comparison) NotChecked() Unchecked {
 			}
 			found[benchmark{r.Target, r.BenchmarkID}] = true
 			u.Rounds = max(u.Rounds, r.Need)
-			u.Fixed = u.Fixed || !t.checked()
+			u.Fixed, u.Cut = u.Fixed || !t.checked(), u.Cut || t.cut()
 			needs[t.Pairing] = max(needs[t.Pairing], r.Need)
 		}
 	}
@@ -59,10 +62,21 @@ func (c *Comparison) NotChecked() Unchecked {
 		u.Benchmarks += s.Benchmarks
 		u.Rounds = max(u.Rounds, s.Rounds)
 	}
-	if u.Benchmarks > 0 && !u.Fixed {
+	if u.Benchmarks > 0 && !u.Fixed && !u.Cut {
 		u.Budget = c.budget(needs, u.Rounds)
 	}
 	return u
+}
+
+// cut reports whether what ended the newest session was no budget.
+func (p *Pairing) cut() bool {
+	var last *record.Run
+	for _, r := range p.runs[head] {
+		if last == nil || r.Start.After(last.Start) {
+			last = r
+		}
+	}
+	return last != nil && last.Status == record.Partial
 }
 
 // BudgetOf estimates what a check takes that goes on until these rows have the rounds that they

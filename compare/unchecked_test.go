@@ -90,6 +90,37 @@ func TestNotCheckedForWantOfRounds(t *testing.T) {
 	}
 }
 
+// What was interrupted says so, and names no budget: that did not end. A later session of the
+// trial that came to its own end takes that back.
+func TestInterrupted(t *testing.T) {
+	b, h := shortTrial(t, 2, 4)
+	SetPace(h.Runs[0], 3*time.Second, 6*time.Second)
+	for _, side := range []Side{b, h} {
+		side.Runs[0].Status = record.Partial
+		side.Runs[0].Start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	}
+	u := Compare(b, h, Options{}).NotChecked()
+	if got, want := u.String(), "2 benchmarks were not checked: the check was interrupted before round 10; run it again, which goes on"; got != want || u.Budget != 0 {
+		t.Errorf("got %q, %v, want %q", got, u.Budget, want)
+	}
+	for _, side := range []*Side{&b, &h} {
+		later := *side.Runs[0]
+		later.Start, later.Status = later.Start.Add(time.Hour), record.Complete
+		later.Benchmarks = slices.Clone(later.Benchmarks)
+		for i := range later.Benchmarks {
+			bench := &later.Benchmarks[i]
+			bench.Rounds = slices.Clone(bench.Rounds)
+			for k := range bench.Rounds {
+				bench.Rounds[k].N += 4
+			}
+		}
+		side.Runs = append(side.Runs, &later)
+	}
+	if got, want := Compare(b, h, Options{}).NotChecked().String(), "2 benchmarks were not checked: the budget ended before round 10; --budget 1m10s would do"; got != want {
+		t.Errorf("a later session: got %q, want %q", got, want)
+	}
+}
+
 func TestBudgetIsRoundedUp(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		1200 * time.Millisecond: "2s", 20 * time.Second: "20s", 21 * time.Second: "25s", 61 * time.Second: "1m10s",

@@ -143,6 +143,8 @@ func (v View) next(c *compare.Comparison) (steps []reports.Step) {
 	switch u := c.NotChecked(); {
 	case u.Benchmarks > 0 && u.Fixed:
 		return step(again, "too few rounds to see anything; to measure until it is decided")
+	case u.Benchmarks > 0 && u.Cut:
+		return step(again, "to go on where it was interrupted")
 	case u.Benchmarks > 0 && u.Budget > 0:
 		return step(again+budgetFlag(u.Budget), "to check what the budget left out")
 	case u.Benchmarks > 0:

@@ -92,6 +92,25 @@ func TestNext(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.what, got, tt.want)
 		}
 	}
+	for _, tt := range []struct {
+		status record.Status
+		want   string
+	}{
+		{record.Complete, " --budget 55s: to check what the budget left out"},
+		{record.Partial, ": to go on where it was interrupted"},
+	} {
+		text := runtest.Vary(4, "Sort", 1, 100.0, "ns/op")
+		b, h := reporttest.Trial(reporttest.Side("main", "a", runtest.Read(t, text)), reporttest.Side("x", "b", runtest.Read(t, text)))
+		for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
+			r.Status, r.Facts = tt.status, r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
+			compare.SetPace(r, 10*time.Second, 4*time.Second)
+		}
+		steps := View{}.next(compare.Compare(b, h, compare.Options{}))
+		want := "perftrack check --base aaaaaaaaaaaa --head bbbbbbbbbbbb" + tt.want
+		if len(steps) != 1 || steps[0].Command+": "+steps[0].Does != want {
+			t.Errorf("%s: got %v, want %s", tt.status, steps, want)
+		}
+	}
 	c := compare.Compare(compare.Side{}, compare.Side{}, compare.Options{})
 	c.Same = []compare.SameCode{{Benchmarks: 3}}
 	if got, tone := census(c); got != "ok, nothing got slower: the same machine code on both sides: nothing to measure (3 benchmarks)" || tone != reports.Good {
