@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -9,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
+	historyreport "github.com/perftrack/perftrack/reports/history"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -21,12 +24,13 @@ func newListCommand(g *globals) *cobra.Command {
 	var view viewFlags
 	cmd := &cobra.Command{
 		Use:   "list [targets|benchmarks|runs|trials]",
-		Short: "List what can be measured and what is stored",
-		Long: `List what can be measured here, and what is stored.
+		Short: "List stored benchmarks and how they stand; runs, trials, targets",
+		Long: `List the stored benchmarks and how they stand, a line each, as perftrack history
+without a name does: the newest values as a sparkline, whether a regression is in
+force, and by how much the runs of the newest level scatter (noise).
 
-Without a word after it, list how all benchmarks stand, a line each: the newest values
-as a sparkline, whether a regression is in force, and by how much the runs of the
-newest level scatter (noise).
+list targets lists what can be measured here instead, list benchmarks the units and
+the number of runs of what is stored, list runs and list trials what was measured when.
 
 --changed and --bench narrow what is shown and --sort orders it; the summary counts
 all. Of a large database the result is kept in the user's cache, until something is
@@ -198,6 +202,11 @@ func listFrom(g *globals, cmd *cobra.Command, out *output, check error, list fun
 		return err
 	}
 	db, err := a.OpenForReading(cmd.Context())
+	if notYet(a, err) {
+		empty := reports.Listing("", reports.Table{})
+		empty.Summary, empty.Tone = historyreport.NothingStored, reports.Warn
+		return out.print(g.term, empty)
+	}
 	if err != nil {
 		return err
 	}
@@ -211,6 +220,12 @@ func listFrom(g *globals, cmd *cobra.Command, out *output, check error, list fun
 		return err
 	}
 	return out.print(g.term, report)
+}
+
+// notYet reports whether err says that nothing was stored here so far: what there is, is then nothing.
+// A database that the user named should be there.
+func notYet(a *workspace.Session, err error) bool {
+	return errors.Is(err, store.ErrNoDatabase) && a.DB == ""
 }
 
 func commitText(c record.Commit) brief {

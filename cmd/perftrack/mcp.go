@@ -32,8 +32,12 @@ They call list, check, verdict, compare, history, steps, explain and doctor as t
 get the JSON documents of these commands. What a call names is confined to the
 repository. perftrack help mcp says how clients are set up.
 
-The server is perftrack-mcp, a program of its own, which takes over. It is looked for
-beside perftrack and in PATH, and never in the repository that is served.
+The server is perftrack-mcp, a program of its own, which takes over. Install it with
+
+  go install github.com/perftrack/perftrack/mcp/perftrack-mcp@latest
+
+or take it from a release. It is looked for beside perftrack and in PATH, and never in
+the repository that is served.
 ` + exitStatus,
 		Example: `  perftrack mcp
   perftrack mcp --dir ~/src/project`,

@@ -9,13 +9,12 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/history"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
-	"github.com/perftrack/perftrack/store"
 )
 
 // printOverview prints how all benchmarks stand, a line each: history and list without a name.
 func printOverview(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt history.Options, flags viewFlags) error {
 	all, err := history.Outline(ctx, a, opt, cacheFile(ctx, a, ".outlines"))
-	if errors.Is(err, store.ErrNoDatabase) && a.DB == "" { // one that was named should be there
+	if notYet(a, err) {
 		all, err = steps.Overview{}, nil
 	}
 	if err != nil {

@@ -63,7 +63,7 @@ func TestNothingStored(t *testing.T) {
 	} {
 		c.says(tool, arguments, 2, "", "no database here")
 	}
-	c.says("list", args{"what": "runs"}, 2, "", "no database here")
+	c.says("list", args{"what": "runs"}, 0, "table", "no benchmark is stored")
 	c.says("check", args{"base": "gone"}, 2, "", `git: resolve revision "gone": unknown in this repository`)
 	c.says("explain", args{"base": "HEAD~1", "bench": "Gone"}, 2, "", "Gone")
 }

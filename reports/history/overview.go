@@ -214,9 +214,12 @@ func sizeOf(change float64) float64 {
 	return -1
 }
 
+// NothingStored says where nothing was measured so far what changes that.
+const NothingStored = "no benchmark is stored: `perftrack run` measures what is here, `perftrack backfill A..B` commits of the past, `perftrack import` reads results"
+
 func overviewSummary(counts map[stateRank]int, n int) (string, reports.Tone) {
 	if n == 0 {
-		return "no benchmark is stored: `perftrack run` measures what is here, `perftrack backfill A..B` commits of the past, `perftrack import` reads results", reports.Warn
+		return NothingStored, reports.Warn
 	}
 	var parts []string
 	for rank, name := range rankNames {

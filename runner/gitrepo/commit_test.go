@@ -104,6 +104,7 @@ func TestResolveMissing(t *testing.T) {
 	for _, tt := range []struct{ rev, want string }{
 		{"nope", `resolve revision "nope": unknown in this repository (tried nope, refs/tags/nope, refs/heads/nope, refs/remotes/nope); list what there is with: git branch -a, git tag, git log`},
 		{"feature/x~1", `(tried feature/x, refs/tags/feature/x, refs/heads/feature/x, refs/remotes/feature/x); did you mean origin/feature/x~1?`},
+		{"mian~1", `(tried mian, refs/tags/mian, refs/heads/mian, refs/remotes/mian); did you mean main~1?; list what there is`},
 		{"HEAD~7", `resolve revision "HEAD~7": the history ends before it, 2 first-parent commits in all`},
 		{"HEAD^2", `resolve revision "HEAD^2": unknown in this repository; list`},
 		{strings.Repeat("1", 40), `": unknown in this repository; list`},

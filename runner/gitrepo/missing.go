@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/gitrepo/internal/git"
+	"github.com/perftrack/perftrack/runner/spelling"
 )
 
 // MissingError is a revision that this clone cannot resolve.
@@ -19,7 +20,8 @@ type MissingError struct {
 	Fetch   string // the command that brings the revision into a shallow clone; may be empty
 
 	final string // why no command brings it, and then all that is said
-	hints string // what was looked for, and what may be meant
+	tried string // what was looked for
+	near  string // what may be meant
 }
 
 func (e *MissingError) Error() string {
@@ -32,7 +34,20 @@ func (e *MissingError) Error() string {
 	case e.Shallow:
 		why, remedy = "not in this shallow clone", "; no remote is configured to fetch it from"
 	}
-	return fmt.Sprintf("resolve revision %q: %s%s%s", e.Rev, why, e.hints, remedy)
+	if e.near != "" {
+		why += e.tried + "; did you mean " + e.near + "?"
+	} else {
+		why += e.tried
+	}
+	return fmt.Sprintf("resolve revision %q: %s%s", e.Rev, why, remedy)
+}
+
+// Near is the revision that may be meant, "" where nothing here is like it.
+func (e *MissingError) Near() string {
+	if e.final != "" {
+		return ""
+	}
+	return e.near
 }
 
 // missing finds out why rev has no commit here and what brings it.
@@ -146,18 +161,23 @@ func (r *Repo) explainName(ctx context.Context, m *MissingError, name string, ba
 		}
 	}
 	if plainName.MatchString(name) && !full {
-		m.hints = fmt.Sprintf(" (tried %s, refs/tags/%[1]s, refs/heads/%[1]s, refs/remotes/%[1]s)", name)
+		m.tried = fmt.Sprintf(" (tried %s, refs/tags/%[1]s, refs/heads/%[1]s, refs/remotes/%[1]s)", name)
 	}
 	// A CI checkout has the other branches, if at all, as those of a remote only.
-	refs, err := r.git(ctx, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/remotes")
+	refs, err := r.git(ctx, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads", "refs/tags", "refs/remotes")
 	if err != nil {
 		return err
 	}
-	for _, ref := range strings.Fields(string(refs)) {
+	names := strings.Fields(string(refs))
+	near := spelling.Nearest(name, names)
+	for _, ref := range names {
 		if _, branch, _ := strings.Cut(ref, "/"); branch == name {
-			m.hints += fmt.Sprintf("; did you mean %s%s?", ref, strings.TrimPrefix(m.Rev, name))
+			near = ref
 			break
 		}
+	}
+	if near != "" && near != name {
+		m.near = near + strings.TrimPrefix(m.Rev, name)
 	}
 	if m.Shallow {
 		m.Fetch, err = r.fetchCommand(ctx, name, back)

@@ -61,6 +61,10 @@ const continuedRounds = 20
 // the first. When ctx is cancelled, what was measured is stored, and returned
 // beside the error.
 func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, err error) {
+	here, _ := a.LocateUnconfigured(ctx)
+	if err := needBase(here); err != nil {
+		return res, err
+	}
 	where, targets, err := a.LocateTargets(ctx, opt.Flags.CPUs, opt.Flags.Procs, opt.Targets)
 	if err != nil {
 		return res, err

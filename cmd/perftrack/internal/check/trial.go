@@ -16,9 +16,12 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
+// needBase refuses a folder that has no commits, and so no base.
+func needBase(p workspace.Place) error { return p.NeedRepo("there is no base to check against") }
+
 // defaultBase returns the merge base of head with the default branch.
 func defaultBase(ctx context.Context, p workspace.Place, head string) (string, error) {
-	if err := p.NeedRepo("there is no base to check against"); err != nil {
+	if err := needBase(p); err != nil {
 		return "", err
 	}
 	branch, err := p.Repo.DefaultBranch(ctx)

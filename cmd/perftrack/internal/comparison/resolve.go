@@ -370,6 +370,8 @@ func (r *Resolver) findCommit(ctx context.Context, s Selection) (Selection, erro
 		switch {
 		case err == nil:
 			s.Commit = c.SHA
+		case errors.As(err, &unknown) && unknown.Near() != "":
+			return s, fault.Data(fmt.Errorf("%s is no file, run, trial or commit: did you mean %s?", s.word, unknown.Near()))
 		case errors.As(err, &unknown):
 			missing = err
 		default:

@@ -36,7 +36,7 @@ func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, e
 	if !hasWork && root == "" {
 		if where.Repo == nil && where.ConfigPath == "" &&
 			len(foldersWith(where.Dir, "go.mod"))+len(foldersWith(where.Dir, "go.work")) == 0 {
-			a.Noticef("there is no Go module here: measuring the built-in engine")
+			a.Noticef("there is no Go module here: the target is the built-in engine")
 			return []config.Target{engineTarget}, nil
 		}
 		if above := modules.FindAbove(where.Dir, "go.work"); above != "" {

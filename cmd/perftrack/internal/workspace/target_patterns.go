@@ -2,7 +2,10 @@ package workspace
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,6 +51,9 @@ func (a *Session) addMatching(ctx context.Context, where Place, known, chosen []
 		}
 	}
 	if i := slices.Index(matched, false); i >= 0 {
+		if folder := where.missingFolder(patterns[i]); folder != "" {
+			return nil, fault.Usagef("%s: there is no folder %s", patterns[i], folder)
+		}
 		return nil, fault.Usagef("no benchmarks in %s that belong to a target: there are %s (see `perftrack list targets`)", patterns[i], nameList(known))
 	}
 	return chosen, nil
@@ -69,6 +75,23 @@ func (p Place) patterns(patterns []string) (out []string, err error) {
 		out = append(out, pattern)
 	}
 	return out, nil
+}
+
+// missingFolder is the folder that a pattern of packages begins in and that is not there, "" where it
+// is, or where the pattern names packages by their import path.
+func (p Place) missingFolder(pattern string) string {
+	first, _, _ := strings.Cut(pattern, "/")
+	if first != "." && first != ".." {
+		return ""
+	}
+	if whole, _, wild := strings.Cut(pattern, "..."); wild {
+		pattern = path.Dir(whole + "_")
+	}
+	folder := filepath.Join(p.Dir, pattern)
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return folder
+	}
+	return ""
 }
 
 // patternHint tells who named a folder how to name its packages.

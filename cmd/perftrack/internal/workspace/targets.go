@@ -122,13 +122,17 @@ func FindTarget(targets []config.Target, name string) (config.Target, bool) {
 	return config.Target{}, false
 }
 
+// nameList names the targets, and the engine, which is not of the module in which the user stands.
 func nameList(targets []config.Target) string {
 	var names []string
 	for _, t := range targets {
+		if t.Kind == config.Engine {
+			t.Name += " (built into perftrack)"
+		}
 		names = append(names, t.Name)
 	}
 	if _, ok := FindTarget(targets, engineTarget.Name); !ok {
-		names = append(names, engineTarget.Name)
+		names = append(names, engineTarget.Name+" (built into perftrack)")
 	}
 	return strings.Join(names, ", ")
 }
