@@ -301,8 +301,11 @@ func (f Failure) passed(later *record.Run) bool {
 
 func (c *Comparison) addRunCaveats(side string, runs []*record.Run) {
 	for _, r := range runs {
-		if r.Status == record.Partial || r.Status == record.Failed {
-			c.addCaveat(Caveat{CodeRunStatus, "a run of the " + side + " side is " + string(r.Status), r.Target})
+		switch r.Status {
+		case record.Partial:
+			c.addCaveat(Caveat{CodeRunStatus, "a run of the " + side + " side was interrupted", r.Target})
+		case record.Failed:
+			c.addCaveat(Caveat{CodeRunStatus, "in a run of the " + side + " side something failed", r.Target})
 		}
 		if r.Commit.Dirty {
 			c.addCaveat(Caveat{CodeDirty, "a run of the " + side + " side measured uncommitted changes", r.Target})

@@ -203,6 +203,31 @@ func (c *Comparison) FailedTargets() (targets []string) {
 	return targets
 }
 
+// FailsInBoth reports whether what failed did so on both sides: no change made it fail.
+func (c *Comparison) FailsInBoth(f Failure) bool {
+	return slices.ContainsFunc(c.Failures, func(other Failure) bool {
+		return other.Side != f.Side && other.Target == f.Target && other.Benchmark == f.Benchmark
+	})
+}
+
+// FailedBenchmarks counts what failed, each once: on both sides, and on one of them.
+func (c *Comparison) FailedBenchmarks() (both, one int) {
+	counted := map[[2]string]bool{}
+	for _, f := range c.Failures {
+		key := [2]string{f.Target, f.Benchmark}
+		switch {
+		case counted[key]:
+			continue
+		case c.FailsInBoth(f):
+			both++
+		default:
+			one++
+		}
+		counted[key] = true
+	}
+	return both, one
+}
+
 // LostCoverage reports whether a benchmark of base is missing, one failed on either side, one
 // was rewritten, or a part of them has no result.
 func (c *Comparison) LostCoverage() bool {

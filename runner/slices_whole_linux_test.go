@@ -69,6 +69,7 @@ func TestWholeReason(t *testing.T) {
 		{"", func(*Plan) {}},
 		{"that was asked for", func(p *Plan) { p.Slices = false }},
 		{"a sample is to have 50 iterations", func(p *Plan) { p.Benchtime = "50x" }},
+		{"a sample is to have 1 iteration", func(p *Plan) { p.Benchtime = "1x" }},
 		{"a program of kind command is started anew for each sample", func(p *Plan) { p.Target.Kind = config.Command }},
 		{"there are no pairs", func(p *Plan) { p.Sides = p.Sides[:1] }},
 		{"there are no pairs", func(p *Plan) { p.Profile = DefaultSuite }},

@@ -35,7 +35,10 @@ func (m *measurement) wholeReason() string {
 	case !m.Slices:
 		return "that was asked for"
 	case strings.HasSuffix(m.Benchtime, "x"):
-		return "a sample is to have " + strings.TrimSuffix(m.Benchtime, "x") + " iterations"
+		if n := strings.TrimSuffix(m.Benchtime, "x"); n != "1" {
+			return "a sample is to have " + n + " iterations"
+		}
+		return "a sample is to have 1 iteration"
 	}
 	if err := turnstile.Supported(); err != nil {
 		return err.Error()

@@ -15,24 +15,23 @@ func TestAskedComesFirst(t *testing.T) {
 		return &compare.Row{BenchmarkID: record.BenchmarkID{Name: name}, Decision: compare.Decision{Verdict: verdict}}
 	}
 	rows := []*compare.Row{row("Wide", compare.NotChecked), row("Asked", compare.Unchanged), row("Slow", compare.Regressed), row("Other", compare.Inconclusive)}
+	asked := func(name string) bool { return name == "Asked" }
 	for _, tt := range []struct {
-		view  View
-		first string
+		view View
+		want []string
 	}{
-		{View{Asked: func(name string) bool { return name == "Asked" }}, "Asked"},
-		{View{}, "Wide"},
-		{View{Asked: func(name string) bool { return name == "Asked" }, Sort: "name"}, ""},
+		{View{Asked: asked}, []string{"Slow", "Asked", "Wide", "Other"}},
+		{View{}, []string{"Slow", "Wide", "Other", "Asked"}},
+		{View{Asked: asked, Sort: "name"}, []string{"Asked", "Other", "Slow", "Wide"}},
 	} {
 		sorted := slices.Clone(rows)
 		slices.SortStableFunc(sorted, tt.view.first)
-		if tt.first == "" {
-			if sorted[0].Name != "Asked" || sorted[1].Name != "Other" {
-				t.Errorf("by name: %s, %s", sorted[0].Name, sorted[1].Name)
-			}
-			continue
+		var got []string
+		for _, r := range sorted {
+			got = append(got, r.Name)
 		}
-		if sorted[0].Name != "Slow" || tt.view.Asked != nil && sorted[1].Name != tt.first {
-			t.Errorf("%s, %s; want Slow, %s", sorted[0].Name, sorted[1].Name, tt.first)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("got %v, want %v", got, tt.want)
 		}
 	}
 }

@@ -56,6 +56,16 @@ func cases(t testing.TB) map[string]reports.Report {
 	h.Runs[0].Failures = []record.Failure{{Benchmark: "example.com/codec.Broken", Reason: "exit status 2: index out of range [3] with length 3"}}
 	comparison("coverage", b, h)
 
+	// Two that fail on both sides, and what was counted of the others but not believed yet.
+	b, h = reporttest.Trial(
+		reporttest.Side("main", "a", runtest.Read(t, pkg+runtest.Vary(6, "Same", 0, 3.0, "allocs/op")+runtest.Vary(6, "Alike", 0, 1.0, "allocs/op")+runtest.Vary(6, "More", 0, 9.0, "allocs/op"))),
+		reporttest.Side("feature", "b", runtest.Read(t, pkg+runtest.Vary(6, "Same", 0, 3.0, "allocs/op")+runtest.Vary(6, "Alike", 0, 1.0, "allocs/op")+runtest.Vary(6, "More", 0, 12.0, "allocs/op"))))
+	for _, r := range []*record.Run{b.Runs[0], h.Runs[0]} {
+		r.Status, r.Failures = record.Failed, []record.Failure{{Benchmark: "example.com/codec.Broken", Reason: "exit status 1"}, {Benchmark: "example.com/codec.Lost", Reason: "no such file"}}
+	}
+	h.Runs[0].Failures = append(h.Runs[0].Failures, record.Failure{Benchmark: "example.com/codec.New", Reason: "exit status 2"})
+	comparison("broken", b, h)
+
 	allocs := pkg + runtest.Vary(10, "Same", 0, 512.0, "B/op", 3.0, "allocs/op") + runtest.Vary(10, "More", 0, 512.0, "B/op", 3.0, "allocs/op") +
 		runtest.Vary(10, "Fewer", 0, 4096.0, "B/op", 9.0, "allocs/op") + runtest.Vary(10, "First", 0, 0.0, "B/op", 0.0, "allocs/op") + runtest.Vary(10, "Class", 0, 96.0, "B/op", 1.0, "allocs/op")
 	alloch := pkg + runtest.Vary(10, "Same", 0, 512.0, "B/op", 3.0, "allocs/op") + runtest.Vary(10, "More", 0, 576.0, "B/op", 4.0, "allocs/op") +

@@ -16,6 +16,10 @@ func document(c *compare.Comparison) reports.Object {
 	for _, v := range compare.Verdicts {
 		verdicts[string(v)] = c.Count(v)
 	}
+	interval := 0.0
+	if c.Trial() && c.Tested > 0 {
+		interval = 1 - 2*c.Options.Alpha
+	}
 	command := ""
 	if verdicts[string(compare.Suspect)] > 0 && !c.Trial() {
 		command = c.DecideCommand()
@@ -25,12 +29,13 @@ func document(c *compare.Comparison) reports.Object {
 		// Whether the sides were measured together; without, no row has a verdict but
 		// suspect. In a trial that is one where the code was not laid out anew each round.
 		{"trial", c.Trial()},
-		{"alpha", c.Options.Alpha},                // family-wise error rate of the verdicts
-		{"confidence", c.Options.Confidence},      // of the interval of each center
-		{"compare_alpha", c.Options.CompareAlpha}, // benchstat's, for one row
-		{"tested", c.Tested},                      // rows tested: the family of adjusted_p
-		{"verdicts", verdicts},                    // how many rows have each; all verdicts are listed
-		{"command", reports.Optional(command)},    // decides what is suspect
+		{"alpha", c.Options.Alpha},                       // family-wise error rate of the verdicts
+		{"shift_confidence", reports.Optional(interval)}, // of the interval of each shift, by which a trial is decided
+		{"confidence", c.Options.Confidence},             // of the interval of each center, which decides nothing
+		{"compare_alpha", c.Options.CompareAlpha},        // benchstat's, for one row: of runs measured apart
+		{"tested", c.Tested},                             // rows tested: the family of adjusted_p
+		{"verdicts", verdicts},                           // how many rows have each; all verdicts are listed
+		{"command", reports.Optional(command)},           // decides what is suspect
 		{"base", sideFields(c.Base)},
 		{"head", sideFields(c.Head)},
 		{"tables", reports.Objects(&c.Tables, tableFields)},

@@ -51,6 +51,9 @@ func meanCells(t *compare.Table, notes *reports.Footnotes) []reports.Cell {
 	mean, name, centers := t.Geomean.Change, "geomean", geomeanCells(t)
 	if of, all := checkedRows(t); !all {
 		mean, name, centers = compare.MeanChange(of), fmt.Sprintf("geomean of %d checked", len(of)), nil
+		if unknownMean(t, all) {
+			mean, name = math.NaN(), "geomean"
+		}
 	}
 	if !math.IsNaN(mean) {
 		change.Text = reports.PlainChange(mean)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // sides says what is compared: of each side its name, commit, when that was made, by whom and
@@ -34,7 +35,26 @@ func (v View) sides(c *compare.Comparison) []reports.Fact {
 	if counts = append(counts, n[0]); n[0] != n[1] {
 		counts = []string{"base " + n[0], "head " + n[1]}
 	}
+	if n := sessions(c.Head); n > 1 {
+		counts = append(counts, fmt.Sprintf("in %d checks of one trial", n))
+	}
 	return append(facts, reports.Fact{Key: "measured", Value: strings.Join(append(days, counts...), ", ")})
+}
+
+// sessions is in how many checks the one trial of a side was measured, where some benchmarks got
+// their rounds in other ones than the rest; 0 of several trials.
+func sessions(s compare.Side) (most int) {
+	of := map[string]int{} // by target
+	for _, r := range s.Runs {
+		if r.Trial != s.Runs[0].Trial || r.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck {
+			return 0
+		}
+		if len(r.Benchmarks) > 0 {
+			of[r.Target]++
+			most = max(most, of[r.Target])
+		}
+	}
+	return most
 }
 
 // side is the fact of one side.

@@ -384,7 +384,9 @@ func (g *glance) geomeans(group []compare.Table) (lines []string) {
 			continue
 		}
 		text := t.Unit + " " + reports.PlainChange(mean.Change)
-		if !all {
+		if unknownMean(t, all) {
+			text = fmt.Sprintf("%s not known (%d of %d not checked)", t.Unit, len(t.Rows)-len(of), len(t.Rows))
+		} else if !all {
 			text += fmt.Sprintf(" (of the %d rows that were checked)", len(of))
 		} else if open := undecidedRows(t); open > 0 {
 			text += fmt.Sprintf(" (%d of %d undecided)", open, len(t.Rows))
@@ -399,6 +401,14 @@ func (g *glance) geomeans(group []compare.Table) (lines []string) {
 	}
 	return []string{"geomean: " + strings.Join(parts, ", ")}
 }
+
+// Counts reports whether a unit is of allocations, which are believed to be the same after fewer
+// rounds than to differ.
+func Counts(unit string) bool { return allocates(unit) }
+
+// unknownMean reports whether a mean of the rows that were checked, which are not all, would read
+// as if nothing had changed: those that differ are the ones that are left out.
+func unknownMean(t *compare.Table, all bool) bool { return !all && allocates(t.Unit) }
 
 // alikeTable reports whether nothing in a table changed at all.
 func alikeTable(t *compare.Table) bool {

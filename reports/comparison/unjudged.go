@@ -19,6 +19,7 @@ const (
 	Unreached Reason = "unreached"
 	Rewritten Reason = "rewritten"
 	Failed    Reason = "failed"
+	Broken    Reason = "failed-in-both" // on both sides: no change made it fail
 )
 
 // A Left is what has no row for one reason.
@@ -39,7 +40,7 @@ func Unjudged(c *compare.Comparison) (all []Left) {
 	}
 	add(Missing, "missing in head", unpairedNotes(c.Missing))
 	add(New, "new in head", unpairedNotes(c.New))
-	var same, unreached, rewritten, failed []reports.Note
+	var same, unreached, rewritten, failed, broken []reports.Note
 	of := func(n int, target, pkg string) reports.Note {
 		return reports.Note{Text: reports.Plural(n, "benchmark") + " of", Detail: strings.TrimSpace(target + " " + pkg)}
 	}
@@ -53,12 +54,19 @@ func Unjudged(c *compare.Comparison) (all []Left) {
 		rewritten = append(rewritten, reports.Note{Detail: reports.BenchmarkName(w.Target, record.BenchmarkID{Package: w.Package, Name: w.Name})})
 	}
 	for _, f := range c.Failures {
-		failed = append(failed, reports.Note{Text: string(f.Side), Detail: strings.TrimSpace(f.Target+" "+f.Benchmark) + ": " + f.Reason})
+		what := strings.TrimSpace(f.Target+" "+f.Benchmark) + ": " + f.Reason
+		switch {
+		case !c.FailsInBoth(f):
+			failed = append(failed, reports.Note{Text: string(f.Side), Detail: what})
+		case f.Side == record.Head:
+			broken = append(broken, reports.Note{Detail: what})
+		}
 	}
 	add(SameCode, "not measured: the same machine code on both sides", same)
 	add(Unreached, "not measured: they reach no changed code", unreached)
 	add(Rewritten, "not comparable: the benchmark itself was rewritten", rewritten)
 	add(Failed, "failed", failed)
+	add(Broken, "failed on both sides, so not because of this change", broken)
 	return all
 }
 

@@ -124,8 +124,12 @@ func onOneSide(c *compare.Comparison) (parts []string, lost bool) {
 			parts = append(parts, reports.Plural(n, "benchmark")+" "+side.word)
 		}
 	}
-	if n := len(c.Failures); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d failed", n))
+	both, one := c.FailedBenchmarks()
+	if one > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", one))
+	}
+	if both > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed on both sides", both))
 	}
 	return parts, len(c.Missing)+len(c.Failures) > 0
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // Annotations returns the lines by which a job of GitHub Actions annotates its
@@ -33,7 +34,13 @@ func (f *Finding) Annotations() []string {
 		errors = append(errors, Command("error", "not checked", u.String()))
 	}
 	for _, u := range f.c.Failures {
-		warnings = append(warnings, Command("warning", "failed", string(u.Side)+": "+strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason))
+		side := string(u.Side)
+		if f.c.FailsInBoth(u) {
+			if side = "both sides"; u.Side == record.Base {
+				continue
+			}
+		}
+		warnings = append(warnings, Command("warning", "failed", side+": "+strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason))
 	}
 	for _, u := range f.c.Missing {
 		warnings = append(warnings, Command("warning", "missing in head", strings.TrimSpace(u.Package+" "+u.Name+" "+u.Unit)))

@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // What is folded: all that a verdict rests on, row by row, and what has none.
@@ -82,8 +83,9 @@ func (f *Finding) nestedList() list {
 func (f *Finding) lostList() list {
 	c := f.c
 	l := list{what: "benchmarks", title: fmt.Sprintf("coverage: %d of %s judged", len(f.changed)+len(f.nested)+len(f.open)+len(f.same), reports.Plural(f.rows(), "row"))}
-	if n := len(c.Missing) + len(c.New) + len(c.Failures); n > 0 {
-		l.title += fmt.Sprintf("; %d missing, %d new, %d failed", len(c.Missing), len(c.New), len(c.Failures))
+	both, one := c.FailedBenchmarks()
+	if n := len(c.Missing) + len(c.New) + both + one; n > 0 {
+		l.title += fmt.Sprintf("; %d missing, %d new, %d failed", len(c.Missing), len(c.New), both+one)
 	}
 	if f.alike > 0 {
 		l.title += fmt.Sprintf("; %d of the same machine code on both sides", f.alike)
@@ -92,7 +94,13 @@ func (f *Finding) lostList() list {
 		l.title += fmt.Sprintf("; %d reach no changed code", f.apart)
 	}
 	for _, u := range c.Failures {
-		l.lines = append(l.lines, fmt.Sprintf("- failed on the %s side: %s\n", reports.Prose(string(u.Side)), reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason)))
+		where := "the " + string(u.Side) + " side"
+		if c.FailsInBoth(u) {
+			if where = "both sides, so not because of this change"; u.Side == record.Base {
+				continue
+			}
+		}
+		l.lines = append(l.lines, fmt.Sprintf("- failed on %s: %s\n", reports.Prose(where), reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason)))
 	}
 	for _, side := range []struct {
 		word string

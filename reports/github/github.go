@@ -275,7 +275,9 @@ func (f *Finding) Verdict() string {
 	}
 	say(f.nests, "nested, not counted again")
 	say(whole(f.c.Missing), "missing")
-	say(len(f.c.Failures), "failed")
+	both, one := f.c.FailedBenchmarks()
+	say(one, "failed")
+	say(both, "failed on both sides")
 	say(whole(f.c.New), "new")
 	lost := compare.DescribeLost(f.c.LostParts())
 	if len(parts) == 0 && len(f.c.Same)+len(f.c.Unreached) > 0 && lost == "" {

@@ -319,6 +319,24 @@ func TestAcceptedIsSaidOnce(t *testing.T) {
 	}
 }
 
+// What fails in the base, too, is no fault of the change, and one benchmark.
+func TestFailedOnBothSides(t *testing.T) {
+	c := trial(t, codec("Decode", "ns/op", 100, 100, 1))
+	for _, side := range []record.Side{record.Base, record.Head} {
+		c.Failures = append(c.Failures, compare.Failure{Side: side, Target: "engine", Failure: record.Failure{Benchmark: "Broken", Reason: "exit status 2"}})
+	}
+	f := New(c, Options{})
+	if got, want := f.Verdict(), "1 failed on both sides"; !strings.Contains(got, want) {
+		t.Errorf("no %q in %q", want, got)
+	}
+	if got := f.Comment(); strings.Count(got, "exit status 2") != 1 || !strings.Contains(got, "- failed on both sides, so not because of this change: ") || !strings.Contains(got, "0 new, 1 failed<") {
+		t.Errorf("it does not say once that base fails, too:\n%s", got)
+	}
+	if got := f.Annotations(); len(got) != 1 || !strings.Contains(got[0], "both sides: engine Broken") {
+		t.Errorf("annotations %q", got)
+	}
+}
+
 // What there is no room for is told all the same, of each verdict how much.
 func TestSizeLeavesNoVerdictOut(t *testing.T) {
 	const n = 403

@@ -75,7 +75,9 @@ func (f *Finding) tallies() (all []tally) {
 		gap = "❌"
 		add(open, gap, "undecided")
 	}
-	add(len(f.c.Failures), gap, "failed")
+	both, one := f.c.FailedBenchmarks()
+	add(one, gap, "failed")
+	add(both, gap, "failed on both sides")
 	add(whole(f.c.Missing), gap, "missing")
 	count(compare.Changed)
 	count(compare.Suspect)

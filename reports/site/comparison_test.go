@@ -226,6 +226,18 @@ func TestComparisonGeomeans(t *testing.T) {
 	if g := d.Geomeans[i]; g.Rows >= g.Of {
 		t.Errorf("the undecided row counts: %+v", g)
 	}
+	c = comparisons(t)["trial"]
+	for r := range c.Rows() {
+		if r.Unit == "allocs/op" && r.Name != "First" {
+			r.Verdict = compare.NotChecked
+			break
+		}
+	}
+	d = NewComparison("k", c, nowhere)
+	i = slices.IndexFunc(d.Geomeans, func(g Geomean) bool { return g.Unit == "allocs/op" })
+	if g := d.Geomeans[i]; !math.IsNaN(float64(g.Change)) || g.Rows == 0 {
+		t.Errorf("the counts that are known stand for all: %+v", g)
+	}
 	if c.Trials = 2; len(NewComparison("k", c, nowhere).Geomeans) > 0 {
 		t.Error("several trials have a geomean")
 	}

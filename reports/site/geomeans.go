@@ -16,6 +16,7 @@ func geomeansOf(c *compare.Comparison) (means []Geomean) {
 	if c.Trials > 1 {
 		return nil
 	}
+	var open []bool // of which of them a row was not decided
 	for i := range c.Tables {
 		t := &c.Tables[i]
 		if comparison.Detail(t) || !t.Comparable {
@@ -27,6 +28,7 @@ func geomeansOf(c *compare.Comparison) (means []Geomean) {
 		if place < 0 {
 			place = len(means)
 			means = append(means, Geomean{Target: t.Target, Package: t.Package, Unit: t.Unit})
+			open = append(open, false)
 		}
 		g := &means[place]
 		for _, r := range t.Rows {
@@ -34,6 +36,7 @@ func geomeansOf(c *compare.Comparison) (means []Geomean) {
 				continue
 			}
 			g.Of++
+			open[place] = open[place] || t.Trial && !decided(r.Verdict)
 			g.Better = r.Better
 			if change := math.Log1p(r.Change()); change-change == 0 && (!t.Trial || decided(r.Verdict)) {
 				g.Change += Number(change)
@@ -42,6 +45,10 @@ func geomeansOf(c *compare.Comparison) (means []Geomean) {
 		}
 	}
 	for i := range means {
+		if open[i] && comparison.Counts(means[i].Unit) {
+			means[i].Change = Number(math.NaN()) // that counts are the same is known sooner than that they differ
+			continue
+		}
 		means[i].Change = Number(math.Expm1(float64(means[i].Change) / float64(means[i].Rows)))
 	}
 	return slices.DeleteFunc(means, func(g Geomean) bool { return g.Of == 0 })

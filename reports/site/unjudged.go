@@ -34,6 +34,7 @@ func notJudged(c *compare.Comparison) (all []NotJudged) {
 		starved.What = append(starved.What, reports.Plural(s.Benchmarks, "benchmark")+" of "+s.Target)
 	}
 	add(lists[comparison.Failed])
+	add(lists[comparison.Broken])
 	add(lost)
 	add(starved)
 	add(lists[comparison.Missing])

@@ -168,7 +168,9 @@ func noteOverruled(a *workspace.Session, c *compare.Comparison, sides ...compare
 	if own == nil {
 		return
 	}
-	add := func(text string) { c.Caveats = append(c.Caveats, compare.Caveat{Code: compare.CodeOverruled, Text: text}) }
+	add := func(text string) {
+		c.Caveats = append(c.Caveats, compare.Caveat{Code: compare.CodeOverruled, Text: text})
+	}
 	if a.Threshold != 0 && (a.Threshold != own.Threshold || len(own.Rules) > 0) {
 		add(fmt.Sprintf("judged by --threshold %.3g%%, not by the trial's own %.3g%%, which check and pull requests go by: a row is decided at the first look that allows it, and its interval holds for any threshold, also one chosen afterwards",
 			100*a.Threshold, 100*own.Threshold))

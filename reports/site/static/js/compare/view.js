@@ -61,7 +61,7 @@
   // caveats stand above the rows: they say what the verdicts are not of.
   const caveats = (d) => (d.caveats || []).map((t) => el("p", { class: "notice quiet", dir: "auto" }, "Note: ", t));
 
-  const grave = new Set(["failed", "lost", "starved", "missing", "rewritten"]);
+  const grave = new Set(["failed", "failed-in-both", "lost", "starved", "missing", "rewritten"]);
 
   // warnings are what nobody may take for green, above the rows.
   function warnings(d) {
@@ -176,7 +176,7 @@
       if (!row) rows.push((row = { package: g.package, target: g.target, of: {} }));
       row.of[g.unit] = g;
     }
-    const cell = (g) => (!g ? f.dash : g.change === null ? el("span", { class: "muted" }, "none decided") : [f.change(g.change, g.better, g.unit), el("span", { class: "muted" }, g.rows < g.of ? " " + g.rows + " of " + g.of : " of " + g.of)]);
+    const cell = (g) => (!g ? f.dash : g.change === null ? el("span", { class: "muted" }, g.rows ? "not known: " + g.rows + " of " + g.of + " decided" : "none decided") : [f.change(g.change, g.better, g.unit), el("span", { class: "muted" }, g.rows < g.of ? " " + g.rows + " of " + g.of : " of " + g.of)]);
     return el("section", null, el("h2", null, "Geometric means"),
       el("p", { class: "muted" }, d.trial ? "Of the rows that were decided, behind each how many: one that may be anything is in none." : "Of all rows that both sides have, without a verdict."),
       p.table({ caption: "Geometric means of the changes", virtual: false, rows, columns: [
