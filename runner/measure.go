@@ -22,6 +22,7 @@ import (
 // what was measured until then has been handed to h.Round.
 func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
 	m := &measurement{Plan: p, hooks: h, facts: make([]record.Settings, len(p.Sides)), env: p.childEnvironment()}
+	m.out.Processes = make([][]record.Process, len(p.Sides))
 	defer func() {
 		for _, prog := range m.programs {
 			out.Cleanup = errors.Join(out.Cleanup, prog.close())

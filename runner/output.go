@@ -82,11 +82,16 @@ type output struct {
 	bad      error
 	wrong    string // with what was printed between the results
 	filtered bool   // there were results that nobody asked for
+	// processes are what a profiled program says of itself, a suite each.
+	processes []record.Process
 }
 
 // sampleKeys are the configuration lines that belong to a result; all others
 // are facts of the side.
 var sampleKeys = record.ProgramKeys(record.SampleKey)
+
+// processKeys are the configuration lines of a profile that differ from process to process.
+var processKeys = []string{record.KeyCycles, record.KeyPause, record.KeyHeap, record.KeyResident}
 
 func (o *output) add(rec benchfmt.Record) error {
 	switch rec := rec.(type) {
@@ -110,7 +115,7 @@ func (o *output) add(rec benchfmt.Record) error {
 
 func (o *output) addResult(rec *benchfmt.Result) {
 	for _, c := range rec.Config {
-		if !slices.Contains(sampleKeys, c.Key) {
+		if !slices.Contains(sampleKeys, c.Key) && !(o.m.Profile != "" && slices.Contains(processKeys, c.Key)) {
 			o.fact(c.Key, string(c.Value))
 		}
 	}
@@ -134,6 +139,9 @@ func (o *output) addResult(rec *benchfmt.Result) {
 		return
 	}
 	o.results = append(o.results, kept)
+	if isScope && o.m.Profile != "" {
+		o.noteProcess(rec)
+	}
 }
 
 // twice says what is wrong with a name that two benchmarks have, because that of one ends like the

@@ -150,6 +150,8 @@ type Outcome struct {
 	Division     *Division    // of a part: nil where the plan is of all
 	Rounds       int          // rounds finished, without the warm-up
 	Ways         []record.Way // how each benchmark was measured, of two sides and no profile
+	// Processes are what those of a profile's rounds needed, one list a side.
+	Processes [][]record.Process
 	// InProcesses is the wall time of the benchmark processes, those of the
 	// warm-up included; the rest of the time went into building and bookkeeping.
 	InProcesses time.Duration

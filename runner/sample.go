@@ -48,6 +48,7 @@ func (m *measurement) measureFresh(ctx context.Context, e *entry, r *Round, tota
 		for _, res := range s.results {
 			m.place(res, r, i)
 		}
+		m.addProcesses(i, r.N, s.needed)
 		if r.N == 0 && len(e.sides) == 2 && m.whole == "" {
 			e.long[i], e.took[i] = s.results, s.took
 		}
@@ -96,6 +97,7 @@ func (m *measurement) place(res *benchfmt.Result, r *Round, side int) {
 // A processResult is what one process gave.
 type processResult struct {
 	results []*benchfmt.Result
+	needed  []record.Process
 	failure string // "" is none
 	took    time.Duration
 	again   bool // worth another process: a sub-benchmark that fails leaves its siblings' rows
@@ -129,5 +131,5 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 	}
 	failure := out.failure(res)
 	again := len(out.results) > 0 && !res.TimedOut
-	return processResult{out.results, failure, res.Elapsed, again}, nil
+	return processResult{out.results, out.needed(res), failure, res.Elapsed, again}, nil
 }

@@ -21,15 +21,17 @@ type profileRun struct {
 // the same time, with its allocations counted, and writes the call tree in
 // Go benchmark format, see profile.Tree.WriteBenchmarks. The line result: is a
 // hash of the tokens generated and of the losses: the same for two commits that
-// calculate the same.
+// calculate the same. What the collector did is that of the timed run.
 func Profile(name string, w io.Writer) error {
+	collector := profile.WatchCollector()
 	timed, tree := runUnder(name, profile.Timing)
+	collected := collector.Lines() // before the second pass, which collects for itself
 	counted, allocations := runUnder(name, profile.Allocations)
 	if timed.result() != counted.result() {
 		return fmt.Errorf("profile %s: the two passes calculated different results", name)
 	}
 	tree.AddAllocations(allocations)
-	lines := header(name) + conditions(name)
+	lines := header(name) + conditions(name) + collected
 	if len(timed.tokens)+len(timed.losses) > 0 {
 		lines += "result: " + timed.result() + "\n"
 	}

@@ -1,12 +1,14 @@
 package family
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/inference"
+	"github.com/perftrack/perftrack/reports/profile"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -153,7 +155,23 @@ func (v *view) collections() reports.Table {
 	if !peaks {
 		t.Words = append(t.Words, "No benchmark reports a peak (a unit such as peak-B), so the peak is not known.")
 	}
+	t.Words = append(t.Words, v.processes()...)
 	return t.WithoutEmpty(1)
+}
+
+// processes say of each profile what its process needed, as its newest run has it.
+func (v *view) processes() (words []string) {
+	seen := map[[3]string]bool{}
+	for _, run := range v.Current {
+		for _, of := range v.trees[run] {
+			key := [3]string{run.Target, of.Package, of.Suite}
+			if text := profile.ProcessText(run, of); text != "" && !seen[key] {
+				words = append(words, strings.TrimSpace(fmt.Sprintf("Profile of %s %s", run.Target, of.Suite))+": "+text)
+			}
+			seen[key] = true
+		}
+	}
+	return words
 }
 
 // shownAllocating is how many of the largest allocators are listed.

@@ -19,7 +19,7 @@ func document(trees []suite) reports.Object {
 // them are at the top.
 func suiteFields(p *suite) reports.Object {
 	methods := p.tree.Methods()
-	savings, collections := p.pairs(methods), p.collections()
+	savings, collections, processes := p.pairs(methods), p.collections(), p.processes()
 	var insights []string
 	for _, n := range p.insights(methods) {
 		insights = append(insights, n.Text+" "+n.Detail)
@@ -43,6 +43,7 @@ func suiteFields(p *suite) reports.Object {
 		{"insights", insights},
 		{"savings", reports.Optional(reports.Objects(&savings, savingFields))},
 		{"collections", reports.Optional(reports.Objects(&collections, collectedFields))},
+		{"processes", reports.Optional(reports.Objects(&processes, neededFields))}, // one a round, as far as they were recorded
 	})
 }
 
@@ -65,6 +66,14 @@ func savingFields(p *pair) reports.Object {
 // collectedFields are what a program says of its collector in a scope; null where it does not.
 func collectedFields(c *collected) reports.Object {
 	return reports.Object{{"path", c.path}, {"collections_per_call", c.gc}, {"peak_bytes", c.peak}}
+}
+
+// neededFields are what the process of a round needed; null where that is not known.
+func neededFields(n *needed) reports.Object {
+	return reports.Object{
+		{"round", n.round}, {"collections", n.cycles}, {"collection_pause_seconds", n.pause / 1e9},
+		{"peak_heap_bytes", n.heap}, {"peak_resident_bytes", n.resident},
+	}
 }
 
 // methodTotalsFields are all calls of one name.

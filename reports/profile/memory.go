@@ -151,7 +151,7 @@ func (p suite) shown(b *record.Benchmark, unit string) float64 {
 // collectionTable says how often the collector ran and how much memory there was at most; no
 // table where the program says neither.
 func (p suite) collectionTable() []reports.Table {
-	t := reports.Table{Heading: "Garbage collections and peak memory", Facts: p.facts(), Columns: []reports.Column{
+	t := reports.Table{Heading: "Garbage collections and peak memory, by scope", Facts: p.facts(), Columns: []reports.Column{
 		{Title: "scope", Code: true}, {Title: "gc/call", Right: true}, {Title: "peak", Right: true},
 	}}
 	for _, c := range p.collections() {

@@ -23,9 +23,9 @@ Alone_Pooled 1 100 ns/op 0 B/op 0 allocs/op
 func TestSavings(t *testing.T) {
 	r := Report(runtest.Read(t, memoryText))
 	for heading, want := range map[string]string{
-		"Pooled against fresh":                "Tensors_Fresh | Tensors_Pooled | 80.08KiB | 4.004KiB | 95.0 % | 6.00 | 0.50 | 43.00µs | 38.00µs",
-		"In place against allocating":         "Add_Allocating_64 | Add_InPlace_64 | 1.000KiB | 0.000B | 100.0 % | 2.00 | 0.00 | 8.000µs | 3.000µs",
-		"Garbage collections and peak memory": "Load | 3 | 2.000MiB\nTensors_Fresh | 0.250 | \nTensors_Pooled | 0 | ",
+		"Pooled against fresh":                          "Tensors_Fresh | Tensors_Pooled | 80.08KiB | 4.004KiB | 95.0 % | 6.00 | 0.50 | 43.00µs | 38.00µs",
+		"In place against allocating":                   "Add_Allocating_64 | Add_InPlace_64 | 1.000KiB | 0.000B | 100.0 % | 2.00 | 0.00 | 8.000µs | 3.000µs",
+		"Garbage collections and peak memory, by scope": "Load | 3 | 2.000MiB\nTensors_Fresh | 0.250 | \nTensors_Pooled | 0 | ",
 	} {
 		if got := reporttest.Cells(reporttest.Heading(t, r, heading)); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", heading, got, want)
@@ -40,8 +40,8 @@ func TestNothingOfMemory(t *testing.T) {
 		"of one nothing counted":   {"profile: scopes\nT_Fresh 2 50 ns/op 9 B/op\nT_Pooled 2 40 ns/op\n", "Pooled against fresh"},
 		"no pair":                  {"profile: scopes\nT_Fresh 2 50 ns/op 9 B/op\nU_Pooled 2 40 ns/op 0 B/op\n", "Pooled against fresh"},
 		"pairs of different suite": {"profile: scopes\nsuite: a\nT_Fresh 2 50 ns/op 9 B/op\nsuite: b\nT_Pooled 2 40 ns/op 0 B/op\n", "Pooled against fresh"},
-		"no collections":           {"profile: scopes\nT_Fresh 2 50 ns/op 9 B/op\nT_Pooled 2 40 ns/op 0 B/op\n", "Garbage collections"},
-		"of a benchmark":           {"T_Fresh 2 50 ns/op 9 B/op 1 gc/op\nprofile: scopes\nA 2 50 ns/op\n", "Garbage collections"},
+		"no collections":           {"profile: scopes\nT_Fresh 2 50 ns/op 9 B/op\nT_Pooled 2 40 ns/op 0 B/op\n", "memory, by scope"},
+		"of a benchmark":           {"T_Fresh 2 50 ns/op 9 B/op 1 gc/op\nprofile: scopes\nA 2 50 ns/op\n", "memory, by scope"},
 	} {
 		r := Report(runtest.Read(t, tt.text))
 		if text := reporttest.Write(t, r, "txt"); strings.Contains(text, tt.without) {
@@ -71,7 +71,7 @@ func TestSavingsOfLittle(t *testing.T) {
 // Collections are those of the round that is shown, as all other figures are.
 func TestCollectionsOfTheShownRound(t *testing.T) {
 	r := Report(runtest.Read(t, "profile: scopes\nA 1 100 ns/op 1 gc/op\nA 1 300 ns/op 3 gc/op\nA 1 200 ns/op 2 gc/op\n"))
-	if got := reporttest.Cells(reporttest.Heading(t, r, "Garbage collections and peak memory")); got != "A | 2" {
+	if got := reporttest.Cells(reporttest.Heading(t, r, "Garbage collections and peak memory, by scope")); got != "A | 2" {
 		t.Errorf("%q, want those of the round of 200 ns", got)
 	}
 }

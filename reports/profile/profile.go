@@ -1,6 +1,7 @@
 // Package profile reports the scopes that runs measured: their hot paths, what allocates,
 // what is called most, and the call tree. profile.go has the report as a whole and what stands
-// out in it, tables.go its tables, memory.go what is saved and collected.
+// out in it, tables.go its tables, memory.go what is saved and collected,
+// process.go what the whole process needed.
 package profile
 
 import (
@@ -71,6 +72,7 @@ func (v View) Report(runs ...*record.Run) reports.Report {
 		methods := p.tree.Methods()
 		r.Tables = append(r.Tables, p.tables(methods)...)
 		r.Tables = append(r.Tables, p.savings(methods)...)
+		r.Tables = append(r.Tables, p.processTable()...)
 		r.Tables = append(r.Tables, p.collectionTable()...)
 		r.Tables = append(r.Tables, p.models(figures[p.run])...)
 		r.Tables = append(r.Tables, p.kernels(figures[p.run])...)

@@ -69,8 +69,9 @@ type Result struct {
 	User, Sys time.Duration // CPU time of the program and the descendants it waited for
 
 	// MaxRSS is the largest resident set in bytes among the program and the
-	// descendants it waited for. Linux counts the moment before exec too, so
-	// it is never below the supervisor's own size of some MiB.
+	// descendants it waited for; 0 is not known. Linux counts the moment before exec,
+	// too, when the program had the memory of its supervisor, which is this same
+	// executable: of a program that never had more nothing is known.
 	MaxRSS int64
 
 	limit time.Duration // the time limit that TimedOut is about

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -79,6 +80,14 @@ func init() {
 			session, _ := unix.Getsid(0)
 			parentGroup, _ := unix.Getpgid(os.Getppid())
 			fmt.Println(os.Getpid(), os.Getppid(), unix.Getpgrp(), session, parentGroup)
+		},
+		"touch": func(args []string) {
+			n, _ := strconv.Atoi(args[0])
+			memory := make([]byte, n)
+			for i := 0; i < n; i += 1 << 10 {
+				memory[i] = 1
+			}
+			runtime.KeepAlive(memory)
 		},
 		"exit":   func(args []string) { code, _ := strconv.Atoi(args[0]); os.Exit(code) },
 		"signal": func([]string) { _ = syscall.Kill(os.Getpid(), syscall.SIGTERM); time.Sleep(forEver) },

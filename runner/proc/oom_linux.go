@@ -34,14 +34,14 @@ func (k oomKills) roseSince(before oomKills) bool {
 		before.machine >= 0 && k.machine > before.machine
 }
 
-// counter reads the line "key number" of file, -1 when there is none.
+// counter reads the line "key number" of file, with or without a unit behind it, -1 when there is none.
 func counter(file, key string) int64 {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return -1
 	}
 	for line := range bytes.Lines(text) {
-		if f := bytes.Fields(line); len(f) == 2 && string(f[0]) == key {
+		if f := bytes.Fields(line); len(f) >= 2 && string(f[0]) == key {
 			n, err := strconv.ParseInt(string(f[1]), 10, 64)
 			if err != nil {
 				return -1

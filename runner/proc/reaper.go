@@ -195,6 +195,10 @@ func (t *tree) signalLeader(sig unix.Signal) {
 	}
 }
 
+// ownRSSError is how far the kernel's counts of two processes may be apart, which it keeps by CPU
+// and adds up now and then.
+const ownRSSError = 1 << 20
+
 // reap collects every child that ended: the leader and, as subreaper, orphans.
 // It reports whether children are left.
 func (t *tree) reap() (left bool) {
@@ -215,7 +219,9 @@ func (t *tree) reap() (left bool) {
 			t.end.WaitStatus = uint32(ws)
 			t.end.User = time.Duration(usage.Utime.Nano())
 			t.end.Sys = time.Duration(usage.Stime.Nano())
-			t.end.MaxRSS = int64(usage.Maxrss) * maxRSSUnit
+			if rss := int64(usage.Maxrss) * maxRSSUnit; rss > ownRSS()+ownRSSError {
+				t.end.MaxRSS = rss
+			}
 		}
 	}
 }

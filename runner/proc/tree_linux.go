@@ -17,6 +17,10 @@ import (
 // maxRSSUnit is the unit of Rusage.Maxrss in bytes.
 const maxRSSUnit = 1024
 
+// ownRSS is the largest resident set that this process had, in bytes: what its children are said to
+// have had at least. Not getrusage(2), which knows what this process had before its own exec, too.
+func ownRSS() int64 { return 1024 * max(counter("/proc/self/status", "VmHWM:"), 0) }
+
 // ownExecutable is this very binary, also after its file was replaced by
 // another version or removed.
 func ownExecutable() (string, error) {

@@ -78,6 +78,11 @@ const (
 	KeyParameters = "model-parameters"
 	KeyFLOPs      = "flops-per-element"
 	KeyPeak       = "peak-gflops"
+	KeyProcess    = "process"
+	KeyCycles     = "gc-cycles"
+	KeyPause      = "gc-pause-ns"
+	KeyHeap       = "peak-heap-bytes"
+	KeyResident   = "peak-resident-bytes"
 	KeyToolchain  = "toolchain"
 	KeyCode       = "machine-code"
 	KeyCarried    = "carried-over"
@@ -201,6 +206,11 @@ var Keys = []Key{
 	{Name: KeyParameters, Role: FactKey, SetBy: ByProgram, Doc: "Number of parameters of each model that the rows name, as Small=470528."},
 	{Name: KeyFLOPs, Role: FactKey, SetBy: ByProgram, Doc: "Floating point operations for one element of each kernel that the rows name, as GELU=9."},
 	{Name: KeyPeak, Role: FactKey, SetBy: ByProgram, Doc: "GFLOPS that the machine can reach, of which kernels are shown as shares."},
+	{Name: KeyProcess, Role: FactKey, SetBy: ByRunner, Numbered: true, Doc: "Of a profile's run: what memory the process of each round needed, and how often it collected, as JSON."},
+	{Name: KeyCycles, Role: FactKey, SetBy: ByProgram, Doc: "How often the garbage collector ran while a profile's scopes were timed."},
+	{Name: KeyPause, Role: FactKey, SetBy: ByProgram, Doc: "How many nanoseconds the garbage collector stopped the program for meanwhile."},
+	{Name: KeyResident, Role: FactKey, SetBy: ByProgram, Doc: "How many bytes of memory the program had at most, as the operating system counts."},
+	{Name: KeyHeap, Role: FactKey, SetBy: ByProgram, Doc: "How many bytes the program's heap had at most."},
 	{Name: KeyToolchain, Role: FactKey, SetBy: ByProgram, Doc: "Which of two toolchains a result of the Go project's builders is of."},
 }
 

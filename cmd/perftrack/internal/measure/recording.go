@@ -104,7 +104,11 @@ func (rec *Recording) add(r runner.Round, sofar runner.Outcome, now time.Time) (
 	for _, w := range sofar.Ways {
 		ways = append(ways, w.Chosen())
 	}
-	runs, err := rec.build(round, ways, func(int) record.Status { return record.Partial })
+	note := func(r *record.Run, _ int) {
+		r.Status = record.Partial
+		record.SetWays(r, ways)
+	}
+	runs, err := rec.build(round, note)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +150,13 @@ func (rec *Recording) runs(whole bool) ([]*record.Run, error) {
 		}
 		return record.Complete
 	}
-	runs, err := rec.build(rec.samples, rec.outcome.Ways, status)
+	runs, err := rec.build(rec.samples, func(r *record.Run, side int) {
+		r.Status = status(side)
+		record.SetWays(r, rec.outcome.Ways)
+		if all := rec.outcome.Processes; len(all) > 0 { // none where nothing came to be measured
+			record.SetProcesses(r, all[side])
+		}
+	})
 	if err == nil && rec.spec.Plan.OneSided && (rec.Any() || whole && !rec.known || len(rec.outcome.Failures)+len(rec.outcome.Unbuilt) > 0) {
 		for i, results := range rec.samples {
 			if len(results) == 0 {
@@ -191,16 +201,16 @@ func SideIndex(s record.Side) int {
 	return 0
 }
 
-// build assembles one run for each side that has samples.
-func (rec *Recording) build(samples [][]*benchfmt.Result, ways []record.Way, status func(side int) record.Status) ([]*record.Run, error) {
+// build assembles one run for each side that has samples, on which note has noted what there is
+// to say of it.
+func (rec *Recording) build(samples [][]*benchfmt.Result, note func(r *record.Run, side int)) ([]*record.Run, error) {
 	var runs []*record.Run
 	for i, results := range samples {
 		if len(results) == 0 {
 			continue
 		}
 		b := record.Builder{Default: rec.headers[i]}
-		b.Default.Status = status(i)
-		record.SetWays(&b.Default, ways)
+		note(&b.Default, i)
 		for _, u := range rec.outcome.Units {
 			if err := b.Add(u); err != nil {
 				return nil, err

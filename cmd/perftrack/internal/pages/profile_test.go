@@ -3,6 +3,7 @@ package pages
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,7 @@ func withProfiles(t *testing.T) *Site {
 	run := runtest.Read(t, scopes)
 	run.Target, run.Status, run.Commit = "engine", record.Complete, record.Commit{SHA: second, Time: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)}
 	run.Start = run.Commit.Time
+	record.SetProcesses(run, []record.Process{{Suite: "deep", Round: 1, Resident: 64 << 20}})
 	if _, _, err := db.Put(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
@@ -103,6 +105,9 @@ func TestProfiles(t *testing.T) {
 		}
 		if p.ID != r.ID || p.Kind != r.Kind || len(p.Calls) == 0 || len(p.Functions) == 0 || len(p.Flames) == 0 {
 			t.Errorf("the document of %s: %+v", r.ID, p)
+		}
+		if needs := slices.Contains(p.Notes, "The process had 64.00MiB of resident memory at most."); needs != (r.Kind == "scopes") {
+			t.Errorf("the notes of %s: %q", r.ID, p.Notes)
 		}
 		text, err := site.Script("p/"+r.ID, p, "x")
 		if err != nil || bytes.Contains(text, []byte("<img")) {

@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports/flame"
+	"github.com/perftrack/perftrack/reports/profile"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -75,40 +76,44 @@ func (s *Site) suite(id string) (scopeSuite, bool) {
 	return scopeSuite{}, false
 }
 
-// trees reads the call tree of a suite, and that of the base side or nil.
-func (s *Site) trees(ctx context.Context, suite scopeSuite) (head, base *tree.Tree, err error) {
-	read := func(i int) (*tree.Tree, error) {
+// trees reads the call tree of a suite, and that of the base side or nil. The text says what the
+// process of the head side needed.
+func (s *Site) trees(ctx context.Context, suite scopeSuite) (head, base *tree.Tree, process string, err error) {
+	read := func(i int) (*tree.Tree, string, error) {
 		run, err := s.db.Get(ctx, s.runs[i].ID)
 		switch {
 		case errors.Is(err, store.ErrDamaged):
-			return nil, site.ErrUnknown
+			return nil, "", site.ErrUnknown
 		case err != nil:
-			return nil, fault.IO(err)
+			return nil, "", fault.IO(err)
 		}
 		for _, t := range tree.Of(run) {
 			if t.Package == suite.Package && t.Suite == suite.Suite {
-				return t, nil
+				return t, profile.ProcessText(run, t), nil
 			}
 		}
-		return nil, site.ErrUnknown
+		return nil, "", site.ErrUnknown
 	}
-	if head, err = read(suite.run); err != nil || suite.base < 0 {
-		return head, nil, err
+	if head, process, err = read(suite.run); err != nil || suite.base < 0 {
+		return head, nil, process, err
 	}
-	if base, err = read(suite.base); errors.Is(err, site.ErrUnknown) {
-		return head, nil, nil // the base does not have it
+	if base, _, err = read(suite.base); errors.Is(err, site.ErrUnknown) {
+		return head, nil, process, nil // the base does not have it
 	}
-	return head, base, err
+	return head, base, process, err
 }
 
 func (s *Site) scopes(ctx context.Context, suite scopeSuite) (*site.Profile, error) {
-	head, base, err := s.trees(ctx, suite)
+	head, base, process, err := s.trees(ctx, suite)
 	if err != nil {
 		return nil, err
 	}
 	p := &site.Profile{ProfileRow: suite.ProfileRow}
 	p.AddScopes(head, base)
 	p.Notes = append(p.Notes, "The tree is that of one round, of the median run time, so that its figures add up.")
+	if process != "" {
+		p.Notes = append(p.Notes, process)
+	}
 	if base == nil {
 		p.Base, p.BaseHash = -1, ""
 	}
@@ -123,7 +128,7 @@ func (s *Site) scopes(ctx context.Context, suite scopeSuite) (*site.Profile, err
 }
 
 func (s *Site) scopesFlame(ctx context.Context, suite scopeSuite) ([]byte, error) {
-	head, base, err := s.trees(ctx, suite)
+	head, base, _, err := s.trees(ctx, suite)
 	if err != nil {
 		return nil, err
 	}
