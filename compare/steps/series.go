@@ -75,7 +75,7 @@ type Regressions struct {
 	Lines  []LineLength // of all lines that were searched
 	Older  int          // in force, and left out for their age
 	Hidden int          // runs left out because they may not stand in a history
-	Trial  [2]string    // commits of base and head of the newest trial, "" without one
+	Trial  [2]string    // commits of base and head of the newest trial of the line, "" without one
 	Proved []Proved     // what the histories may be too short to show
 }
 

@@ -60,6 +60,29 @@ func List(infos []record.RunInfo, line []string) (all []Listed) {
 	return all
 }
 
+// Newest returns the comparison of the newest change on a line of development, of which place gives the
+// commits their places: of those whose head is on it a trial before what was measured apart, then that of
+// the newest commit, a commit before changes to it that are in none, and the one measured last. all is
+// in the order of List.
+func Newest(all []Listed, place func(record.Commit) (at int, ok bool)) (newest Listed, found bool) {
+	rank := func(l Listed) []int {
+		r := make([]int, 3)
+		if r[1], _ = place(l.Head); len(l.Trials) > 0 {
+			r[0] = 1
+		}
+		if !l.Head.Dirty {
+			r[2] = 1
+		}
+		return r
+	}
+	for _, l := range all {
+		if _, ok := place(l.Head); ok && (!found || slices.Compare(rank(l), rank(newest)) > 0) {
+			newest, found = l, true
+		}
+	}
+	return newest, found
+}
+
 // Searches returns the trials of bisections, the newest first: what each compared is a step of a search.
 func Searches(infos []record.RunInfo) (all []Listed) {
 	trials := map[string][]record.RunInfo{}

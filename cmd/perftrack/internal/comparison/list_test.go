@@ -81,3 +81,35 @@ func TestList(t *testing.T) {
 		}
 	}
 }
+
+// The newest comparison of a line is of its newest commit, a trial if there is one; of other lines none is.
+func TestNewest(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		runs       []string
+		line, want string
+	}{
+		{"nothing", nil, "a b", ""},
+		{"the last of one commit", []string{"a trial=t1 base", "b trial=t1 head", "x trial=t2 base", "b trial=t2 head"}, "a b", "x b [t2]"},
+		{"an older commit measured later", []string{"a trial=t1 base", "c trial=t1 head", "a trial=t2 base", "b trial=t2 head"}, "a b c", "a c [t1]"},
+		{"another line", []string{"a trial=t1 base", "b trial=t1 head", "a trial=t2 base", "x trial=t2 head"}, "a b", "a b [t1]"},
+		{"only another line", []string{"a trial=t2 base", "x trial=t2 head"}, "a b", ""},
+		{"a commit before changes to it", []string{"a trial=t1 base", "b trial=t1 head", "a trial=t2 base", "b trial=t2 head dirty"}, "a b", "a b [t1]"},
+		{"changes to a newer commit", []string{"a trial=t1 base", "b trial=t1 head", "a trial=t2 base", "c trial=t2 head dirty"}, "a b c", "a c [t2]"},
+		{"a trial before what was measured apart", []string{"a trial=t1 base", "b trial=t1 head", "c apart"}, "a b c", "a b [t1]"},
+		{"measured apart", []string{"a apart", "b apart", "c apart"}, "a b c", "b c []"},
+	} {
+		line := strings.Fields(c.line)
+		l, ok := Newest(List(listed(c.runs...), line), func(c record.Commit) (int, bool) {
+			at := slices.Index(line, c.SHA)
+			return at, at >= 0
+		})
+		got := ""
+		if ok {
+			got = fmt.Sprint(l.Base.SHA, " ", l.Head.SHA, " ", l.Trials)
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}

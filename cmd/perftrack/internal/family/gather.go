@@ -8,6 +8,7 @@ package family
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -42,6 +43,11 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 	defer func() { err = errors.Join(err, db.Close()) }()
 	s = &familyreport.Subject{Base: opt.Base}
 	if where.Repo != nil {
+		if opt.Base == "" && opt.Head == "" {
+			if tip, err := where.Repo.Resolve(ctx, "HEAD"); err == nil { // else there is no commit yet
+				s.Head = tip.SHA
+			}
+		}
 		s.Title = filepath.Base(where.Repo.Root())
 		if s.Branch, err = where.Repo.HeadBranch(ctx); err != nil {
 			return nil, fault.Git(err)
@@ -61,7 +67,7 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 	}
 	s.Series = slices.DeleteFunc(s.Series, func(one steps.Series) bool { return len(one.Lines) == 0 })
 	return s, errors.Join(
-		readCurrent(ctx, where, db, opt.Head, s), compareSides(ctx, a, opt, s), readKept(ctx, a, where, s), readRelease(ctx, where, opt, s),
+		readCurrent(ctx, where, db, opt.Head, s), compareSides(ctx, a, db, opt, s), readKept(ctx, a, where, s), readRelease(ctx, where, opt, s),
 		readCommits(ctx, a, s), readCalibrations(ctx, db, s), readReferences(where, s))
 }
 
@@ -89,22 +95,25 @@ func dateRuns(ctx context.Context, where workspace.Place, runs []record.RunInfo)
 	return nil
 }
 
-// compareSides compares what the user named, or else what was measured last. That there is
-// nothing is an error only if it was named.
-func compareSides(ctx context.Context, a *workspace.Session, opt Options, s *familyreport.Subject) error {
-	var words []string
+// compareSides compares what the user named, or else what was measured last of the branch. That
+// there is nothing is an error only if it was named.
+func compareSides(ctx context.Context, a *workspace.Session, db *store.DB, opt Options, s *familyreport.Subject) (err error) {
+	var c *compare.Comparison
 	switch {
 	case opt.Base == "" && opt.Head != "":
 		s.NotCompared = "no base was named: --base REV"
 		return nil
-	case opt.Base == "" && s.Regressions.Trial[0] != "": // what was measured alone since says less
-		words = s.Regressions.Trial[:]
-	case opt.Base != "":
-		if words = []string{opt.Base}; opt.Head != "" {
+	case opt.Base == "":
+		if c, err = compareNewest(ctx, a, db, s); c == nil && err == nil {
+			return nil
+		}
+	default:
+		words := []string{opt.Base}
+		if opt.Head != "" {
 			words = append(words, opt.Head)
 		}
+		c, err = comparison.Compare(ctx, a, words)
 	}
-	c, err := comparison.Compare(ctx, a, words)
 	if err != nil {
 		var known *fault.Error
 		if errors.As(err, &known) && known.Kind == "data" && opt.Base == "" {
@@ -125,6 +134,38 @@ func compareSides(ctx context.Context, a *workspace.Session, opt Options, s *fam
 	}
 	s.Compared = c
 	return nil
+}
+
+// compareNewest compares what was measured last of the line of development that HEAD is on. A
+// comparison of another one says nothing of it; where there is no other, it is nil.
+func compareNewest(ctx context.Context, a *workspace.Session, db *store.DB, s *familyreport.Subject) (c *compare.Comparison, err error) {
+	lines, err := history.Open(ctx, a, history.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lines.Close()) }()
+	where := lines.Place()
+	var line []string
+	if where.Repo != nil {
+		if line, err = where.Repo.FirstParentLine(ctx, "HEAD"); err != nil {
+			return nil, fault.Git(err)
+		}
+		slices.Reverse(line)
+	}
+	all := comparison.List(s.Runs, line)
+	if newest, ok := lines.Newest(all); ok {
+		return (&comparison.Resolver{Session: a, Where: where, DB: db}).CompareListed(ctx, newest)
+	}
+	if len(all) > 0 {
+		s.NotCompared = fmt.Sprintf("what was compared last, %s against %s, is of another branch", record.ShortHash(all[0].Head.SHA), record.ShortHash(all[0].Base.SHA))
+		return nil, nil
+	}
+	c, err = comparison.Compare(ctx, a, nil)
+	if err == nil && !slices.ContainsFunc(c.Head.Runs, func(r *record.Run) bool { return lines.First(r.Commit) }) {
+		s.NotCompared = "no two commits of this branch have complete runs"
+		return nil, nil
+	}
+	return c, err
 }
 
 // readRelease finds the release that trends look back to: the revision that the user named, or the newest

@@ -30,19 +30,13 @@ func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checked
 	if r.opt.Anchor != "" || r.opt.Environment != "" { // it may be of another one
 		return nil, nil
 	}
-	onLine := func(l comparison.Listed) bool {
-		return l.Head.SHA != "" && !l.Head.Dirty && (r.main == nil || r.main[l.Head.SHA])
-	}
-	list := comparison.Searches(r.runs)
+	list := slices.DeleteFunc(comparison.Searches(r.runs), func(l comparison.Listed) bool { return !r.hasHead(l) })
 	list = list[:min(len(list), maxSearches)]
-	if checks := comparison.List(r.runs, nil); slices.ContainsFunc(checks, onLine) {
-		list = append([]comparison.Listed{checks[slices.IndexFunc(checks, onLine)]}, list...)
+	if check, ok := r.newest(comparison.List(r.runs, nil)); ok {
+		list = append([]comparison.Listed{check}, list...)
 	}
 	found := map[checkedName]*steps.Checked{}
 	for _, l := range list {
-		if !onLine(l) {
-			continue
-		}
 		c, err := (&comparison.Resolver{Session: a, Where: r.where, DB: r.db}).CompareListed(ctx, l)
 		var data *fault.Error
 		if errors.As(err, &data) && data.Kind == "data" {
@@ -58,6 +52,31 @@ func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checked
 		}
 	}
 	return found, nil
+}
+
+// hasHead reports whether the head of a comparison is a commit of the line, without uncommitted changes.
+func (r *reader) hasHead(l comparison.Listed) bool {
+	_, ok := r.place(l.Head)
+	return ok && l.Head.SHA != "" && !l.Head.Dirty
+}
+
+// newest returns the comparison of the newest commit of the line, a trial if there is one.
+func (r *reader) newest(all []comparison.Listed) (comparison.Listed, bool) {
+	clean := slices.DeleteFunc(slices.Clone(all), func(l comparison.Listed) bool { return !r.hasHead(l) })
+	return comparison.Newest(clean, r.place)
+}
+
+// place is where a commit is on the line, the oldest first; ok is false for one that is not on it.
+// What this repository does not have is before all that it has.
+func (r *reader) place(c record.Commit) (at int, ok bool) {
+	if r.main == nil {
+		return 0, true
+	}
+	if at, ok = r.along[c.SHA]; ok {
+		return at, true
+	}
+	_, _, first := r.line(c)
+	return 0, first
 }
 
 // checkedRows are the rows of a comparison that were tested, by their benchmarks.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
@@ -70,6 +71,13 @@ func (l *Lines) Position(sha string) (at int, ok bool) {
 func (l *Lines) Along(sha string) (at int, ok bool) {
 	at, ok = l.r.along[sha]
 	return at, ok
+}
+
+// Newest returns the comparison of the newest commit of the line of development that goes first: a
+// trial, or where there is none commits that were measured apart. Uncommitted changes count as their
+// commit, but after it.
+func (l *Lines) Newest(all []comparison.Listed) (comparison.Listed, bool) {
+	return comparison.Newest(all, l.r.place)
 }
 
 // First reports whether a commit is on the line of development that goes first.

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -76,8 +76,10 @@ func All(ctx context.Context, a *workspace.Session, opt Options) (found []steps.
 	slices.SortStableFunc(all.List, func(x, y steps.Regression) int {
 		return cmp.Or(cmp.Compare(position(y.First.Commit), position(x.First.Commit)), y.When.Compare(x.When))
 	})
-	all.Trial, err = r.newestTrial(ctx)
-	return found, all, err
+	if l, ok := r.newest(comparison.List(r.runs, nil)); ok && l.Base.SHA != l.Head.SHA {
+		all.Trial = [2]string{l.Base.SHA, l.Head.SHA}
+	}
+	return found, all, nil
 }
 
 // A part is what one benchmark adds to [All].
@@ -126,31 +128,6 @@ func eachOf(n int, do func(i int) error) (first error) {
 	}
 	workers.Wait()
 	return first
-}
-
-// newestTrial returns the commits of base and head of the trial that was stored last, of
-// those that measured two commits and are no search.
-func (r *reader) newestTrial(ctx context.Context) (commits [2]string, err error) {
-	trials, err := r.db.Trials(ctx)
-	if err != nil {
-		return commits, err
-	}
-	for _, t := range slices.Backward(trials) {
-		var base, head string
-		for _, run := range t.Runs {
-			switch {
-			case r.opt.Target != "" && run.Target != r.opt.Target, compare.IsAnchor(&run.Run), workspace.IsBisectTrial(t.ID):
-			case run.Side == record.Base:
-				base = run.Commit.SHA
-			case run.Side == record.Head:
-				head = run.Commit.SHA
-			}
-		}
-		if base != "" && head != "" && base != head {
-			return [2]string{base, head}, nil
-		}
-	}
-	return commits, nil
 }
 
 func (r *reader) regressions(s steps.Series, all *steps.Regressions) {

@@ -126,6 +126,7 @@ func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
 		return nil, err
 	}
 	c.made, c.rows = map[string]*site.Comparison{}, []site.ComparisonRow{}
+	newest := s.newestCheck(list[:s.counted(len(list))])
 	for i, l := range list {
 		row := site.ComparisonRow{
 			Key: l.key, Trial: len(l.Trials) > 0, Trials: l.Trials, Targets: l.Targets,
@@ -136,7 +137,7 @@ func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
 		}
 		if d := made[i]; d != nil {
 			row.Counts, row.Left = d.Counts, d.Lost()
-			if c.newest == nil && row.Trial && row.Head >= 0 && !s.commits[row.Head].Off && !d.Head.Dirty {
+			if l.key == newest {
 				c.newest = d
 			}
 			if !s.opt.Live {
@@ -148,6 +149,20 @@ func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
 		c.rows = append(c.rows, row)
 	}
 	return c.rows, nil
+}
+
+// newestCheck is the key of the check of the newest commit of the site's branch, "" without one.
+func (s *Site) newestCheck(list []paired) string {
+	var all []comparison.Listed
+	for _, l := range list {
+		if len(l.Trials) > 0 && !l.Head.Dirty {
+			all = append(all, l.Listed)
+		}
+	}
+	if l, ok := s.lines.Newest(all); ok {
+		return list[slices.IndexFunc(list, func(p paired) bool { return len(p.Trials) > 0 && p.Trials[0] == l.Trials[0] })].key
+	}
+	return ""
 }
 
 // counted is of how many of a list the rows are counted at once.
