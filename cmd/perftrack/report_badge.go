@@ -20,10 +20,10 @@ func newReportBadgeCommand(g *globals) *cobra.Command {
 		Short: "Draw a badge of how things stand, for a README",
 		Long: `Draw an SVG badge of how things stand, for a README.
 
-It says how many regressions are in force, else "steady". It is green only where nine of
-ten benchmarks have a history long enough to tell and the last run is not older than 30
-days, and says "unknown" where nobody knows. The page of perftrack report has the same as
-badge.svg.
+It says how many benchmarks have a regression in force, or regressed in the newest
+check of the branch, else "steady". It is green only where nine of ten benchmarks have a
+history long enough to tell and the last run is not older than 30 days, and says
+"unknown" where nobody knows. The page of perftrack report has the same as badge.svg.
 ` + exitStatus,
 		Example: `  perftrack report badge > badge.svg
   perftrack report badge --branch main -o docs/badge.svg`,

@@ -32,13 +32,18 @@ func Badge(index *Index, r *Regressions) []byte {
 
 // standing says in a few words how things stand.
 func standing(index *Index, r *Regressions) (words, colour string) {
-	open := 0
+	regressed := map[int]bool{} // benchmarks, by a step in force or by the newest check
 	for _, one := range r.List {
-		if one.State == "open" {
-			open++
+		if one.State == RegressionOpen {
+			regressed[one.Benchmark] = true
 		}
 	}
-	now := index.Now
+	for i, b := range index.Benchmarks {
+		if slices.ContainsFunc(b.Lines, func(l Row) bool { return l.Branch == "" && l.State == "checked" }) {
+			regressed[i] = true
+		}
+	}
+	open, now := len(regressed), index.Now
 	told, all := benchmarksTold(index.Benchmarks)
 	age := time.Duration(index.Meta.Generated-now.LastRun) * time.Second
 	switch {

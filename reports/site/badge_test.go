@@ -26,7 +26,9 @@ func told(enough, tooFew int) (rows []BenchmarkRow) {
 // A badge is green only where that is known, whatever nobody measured.
 func TestBadge(t *testing.T) {
 	const now = 1_800_000_000
-	open := []Regression{{State: "open"}, {State: "recovered"}, {State: "open"}, {State: "accepted"}}
+	open := []Regression{{State: "open"}, {State: "recovered"}, {State: "open", Benchmark: 3}, {State: "accepted"}}
+	bytes := []Regression{{State: "open", Unit: "B/op"}, {State: "open", Unit: "allocs/op"}}
+	checked := []BenchmarkRow{{Lines: []Row{{State: "checked"}, {State: "checked"}}}, {Lines: []Row{{State: "checked", Branch: "side"}}}}
 	for _, tt := range []struct {
 		name   string
 		now    Now
@@ -49,7 +51,9 @@ func TestBadge(t *testing.T) {
 		{"scopes are no benchmarks", Now{LastRun: now}, append(told(3, 0), BenchmarkRow{Scope: true, Lines: []Row{{State: "too-few"}}}), nil, "steady", badgeSteady},
 		{"nothing but scopes", Now{LastRun: now}, []BenchmarkRow{{Scope: true, Lines: []Row{{State: "steady"}}}}, nil, "steady", badgeSteady},
 		{"other branches are not the site's", Now{LastRun: now}, append(told(3, 0), BenchmarkRow{Lines: []Row{{State: "too-few", Branch: "side"}}}), nil, "steady", badgeSteady},
-		{"a check proved something, where runs are too few", Now{LastRun: now}, []BenchmarkRow{{Lines: []Row{{State: "checked"}}}}, nil, "unknown", badgeUnknown},
+		{"two units of one benchmark", Now{LastRun: now}, told(9, 0), bytes, "1 regression", badgeWorse},
+		{"a check proved it, where runs are too few", Now{LastRun: now}, checked, nil, "1 regression", badgeWorse},
+		{"a check and a step", Now{LastRun: now}, checked, open, "2 regressions", badgeWorse},
 		{"lost", Now{LastRun: now, Lost: []int{1, 2}}, told(9, 0), nil, "steady, 2 benchmarks lost", badgeUndecided},
 	} {
 		words, colour := standing(&Index{Meta: Meta{Generated: now}, Now: tt.now, Benchmarks: tt.rows}, &Regressions{List: tt.list})
@@ -60,7 +64,7 @@ func TestBadge(t *testing.T) {
 }
 
 func TestBadgeImage(t *testing.T) {
-	got := Badge(&Index{Meta: Meta{Generated: 1_800_000_000}, Now: Now{LastRun: 1_800_000_000}}, &Regressions{List: []Regression{{State: "open"}, {State: "open"}}, Lines: 9})
+	got := Badge(&Index{Meta: Meta{Generated: 1_800_000_000}, Now: Now{LastRun: 1_800_000_000}}, &Regressions{List: []Regression{{State: "open"}, {State: "open", Benchmark: 1}}, Lines: 9})
 	for d := xml.NewDecoder(strings.NewReader(string(got))); ; {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			break

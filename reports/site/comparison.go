@@ -1,5 +1,7 @@
 package site
 
+import "github.com/perftrack/perftrack/reports/comparison"
+
 // A Comparison is two sides: a trial, or runs that were measured apart.
 type Comparison struct {
 	Key          string           `json:"key"`
@@ -22,7 +24,12 @@ type Comparison struct {
 	NotJudged    []NotJudged      `json:"notJudged,omitempty"`
 	Caveats      []string         `json:"caveats,omitempty"`
 	Command      string           `json:"command"` // measures it again, or in a trial
+
+	count comparison.Count
 }
+
+// Count is what became of its benchmarks.
+func (d *Comparison) Count() comparison.Count { return d.count }
 
 // A ComparisonSide is one side.
 type ComparisonSide struct {

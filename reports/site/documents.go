@@ -59,17 +59,22 @@ type Index struct {
 
 // A Now is the band on top: how things stand.
 type Now struct {
-	InForce   int      `json:"inForce"`   // regressions
-	Undecided int      `json:"undecided"` // rows of the newest trial
+	InForce   int      `json:"inForce"`   // benchmarks with a regression in force
+	Steps     int      `json:"steps"`     // regressions in force, of all their units
+	Undecided int      `json:"undecided"` // benchmarks of the newest check, in some unit
 	Decided   int      `json:"decided"`   // others of it
-	Regressed int      `json:"regressed"` // of these, and not accepted
+	Regressed int      `json:"regressed"` // others of it, and not accepted
+	Left      int      `json:"left"`      // reasons for which it left out what it should have checked
+	Head      string   `json:"head"`      // whole hash of its head, "" without one
 	Lost      []int    `json:"lost"`      // benchmarks that the newest run of their target does not have
 	Stale     []int    `json:"stale"`     // measured, but not for the newest 10 commits that were measured
 	TooFew    int      `json:"tooFew"`    // lines with too few runs to find a step
 	Noise     *float64 `json:"noise"`     // median over benchmarks, of the newest runs
 	Detects   *float64 `json:"detects"`   // smallest change that a check finds, median; see Machine
-	Trial     string   `json:"trial"`     // key of the newest check of a commit of the site's branch, or else of any; "" without one
-	Here      bool     `json:"here"`      // it is of the branch
+	Newest    int      `json:"newest"`    // benchmarks in the newest runs of their target
+	Known     int      `json:"known"`     // benchmarks that were ever measured on the site's branch
+	Whole     bool     `json:"whole"`     // of each target some run was of all there is
+	Trial     string   `json:"trial"`     // key of the check of the newest commit of the site's branch that has one; "" without one
 	LastRun   int64    `json:"lastRun"`   // when it ended
 }
 

@@ -94,10 +94,37 @@ func Gone(all []Presence) (lost, stale []int) {
 	return lost, stale
 }
 
+// Cover says how much the newest runs have of all that is known: of each target those of the newest commit.
+func (n *Now) Cover(all []Presence) {
+	newest, whole := map[string]int{}, map[string]bool{}
+	for _, p := range all {
+		for _, m := range p.Runs {
+			at, known := newest[p.Target]
+			if !known || m.Commit > at {
+				newest[p.Target] = m.Commit
+			}
+			whole[p.Target] = whole[p.Target] || m.Whole
+		}
+	}
+	n.Whole = len(newest) > 0
+	for target := range newest {
+		n.Whole = n.Whole && whole[target]
+	}
+	for _, p := range all {
+		if p.Kind == record.Scope || len(p.Runs) == 0 {
+			continue
+		}
+		n.Known++
+		if slices.MaxFunc(p.Runs, Measured.compare).Commit == newest[p.Target] {
+			n.Newest++
+		}
+	}
+}
+
 // NewNow returns how things stand by the rows of the index. What other documents say is the
 // caller's to add.
-func NewNow(benchmarks []BenchmarkRow, inForce int, lost, stale []int) Now {
-	now := Now{InForce: inForce, Lost: lost, Stale: stale}
+func NewNow(benchmarks []BenchmarkRow, lost, stale []int) Now {
+	now := Now{Lost: lost, Stale: stale}
 	var noise []float64
 	for _, b := range benchmarks {
 		for i, r := range b.Lines {

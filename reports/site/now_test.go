@@ -93,11 +93,11 @@ func TestNewNow(t *testing.T) {
 		{Lines: []Row{{State: "regressed", Noise: &large}, {State: "too-few", Branch: "side"}}},
 		{Lines: []Row{{State: "too-few"}}},
 		{Lines: []Row{}},
-	}, 2, []int{1}, []int{2})
-	if now.InForce != 2 || now.TooFew != 2 || now.Noise == nil || *now.Noise != 0.02 || now.Lost[0] != 1 || now.Stale[0] != 2 {
+	}, []int{1}, []int{2})
+	if now.TooFew != 2 || now.Noise == nil || *now.Noise != 0.02 || now.Lost[0] != 1 || now.Stale[0] != 2 {
 		t.Errorf("%+v", now)
 	}
-	if none := NewNow(nil, 0, nil, nil); none.Noise != nil {
+	if none := NewNow(nil, nil, nil); none.Noise != nil {
 		t.Errorf("noise of nothing: %v", *none.Noise)
 	}
 }
@@ -142,7 +142,33 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// A check says of a row that it got worse only where the runs of the row are too few to tell.
+// What the newest runs lack is told, and where nobody measured all there is, how much that would be is
+// not known.
+func TestCover(t *testing.T) {
+	scope := present(2, "S", "0 1")
+	scope.Kind = record.Scope
+	other := present(2, "C", "5-")
+	other.Target = "u"
+	for name, tt := range map[string]struct {
+		all           []Presence
+		newest, known int
+		whole         bool
+	}{
+		"nothing":                     {nil, 0, 0, false},
+		"never on the branch":         {[]Presence{present(0, "A", "")}, 0, 0, false},
+		"all":                         {[]Presence{present(0, "A", "0 1"), present(1, "B", "0 1"), scope}, 2, 2, true},
+		"some since":                  {[]Presence{present(0, "A", "0 1-"), present(1, "B", "0")}, 1, 2, true},
+		"only what was asked for":     {[]Presence{present(0, "A", "1-"), present(1, "B", "0-")}, 1, 2, false},
+		"one target never as a whole": {[]Presence{present(0, "A", "0 1"), other}, 2, 2, false},
+	} {
+		var n Now
+		if n.Cover(tt.all); n.Newest != tt.newest || n.Known != tt.known || n.Whole != tt.whole {
+			t.Errorf("%s: %d of %d, whole %v", name, n.Newest, n.Known, n.Whole)
+		}
+	}
+}
+
+// A check says of a row that it got worse where no step shows it, and nothing was measured since.
 func TestMark(t *testing.T) {
 	row := func(state, unit, branch string) Row {
 		return Row{State: state, Unit: unit, Branch: branch, ChangeAt: -1}
@@ -156,12 +182,13 @@ func TestMark(t *testing.T) {
 		{Benchmark: 4, Unit: "sec/op", Verdict: "inconclusive", Change: 1},
 		{Benchmark: -1, Unit: "sec/op", Verdict: "regressed"},
 	}}
-	rows := []BenchmarkRow{{Lines: []Row{row("too-few", "sec/op", ""), row("too-few", "B/op", ""), row("too-few", "sec/op", "side"), row("too-few", "allocs/op", ""), row("steady", "sec/op", "")}}}
+	rows := []BenchmarkRow{{Lines: []Row{row("too-few", "sec/op", ""), row("too-few", "B/op", ""), row("too-few", "sec/op", "side"), row("too-few", "allocs/op", ""), row("steady", "sec/op", ""), row("regressed", "sec/op", ""), row("steady", "sec/op", "")}}}
+	rows[0].Lines[6].Last = 8 // measured after the check
 	for range 4 {
 		rows = append(rows, BenchmarkRow{Lines: []Row{row("too-few", "sec/op", "")}})
 	}
 	d.Mark(rows)
-	for i, want := range []string{"checked", "checked", "too-few", "too-few", "steady"} {
+	for i, want := range []string{"checked", "checked", "too-few", "too-few", "checked", "regressed", "steady"} {
 		if got := rows[0].Lines[i]; got.State != want || (got.ChangeAt == 7) != (want == "checked") {
 			t.Errorf("row %d: %s at %d, want %s", i, got.State, got.ChangeAt, want)
 		}

@@ -17,7 +17,7 @@ func NewComparison(key string, c *compare.Comparison, at Places) *Comparison {
 		Key: key, Trial: c.Trial(), Several: c.Trials > 1,
 		Base: sideOf(c.Base, at), Head: sideOf(c.Head, at),
 		Alpha: c.Options.Alpha, Rules: comparison.Rules(c), Legend: comparison.Legend(c), Tested: c.Tested,
-		Summary: line, Tone: tones[tone], Counts: CountRows(c),
+		Summary: line, Tone: tones[tone], Counts: CountRows(c), count: comparison.CountBenchmarks(c),
 		Geomeans: geomeansOf(c), NotJudged: notJudged(c), Command: commandFor(c),
 	}
 	for _, run := range slices.Concat(c.Base.Runs, c.Head.Runs) {
@@ -60,8 +60,8 @@ func CountRows(c *compare.Comparison) map[string]int {
 	return counts
 }
 
-// Mark gives the rows of benchmarks that have too few runs for a step the state "checked" where the
-// comparison, a trial, proved that they regressed.
+// Mark gives the rows of benchmarks the state "checked" where the comparison, a trial, proved that they
+// regressed, no step in force shows it, and nothing was measured after its head.
 func (d *Comparison) Mark(benchmarks []BenchmarkRow) {
 	for _, line := range d.Rows {
 		if line.Benchmark < 0 || line.Verdict != string(compare.Regressed) || line.Accepted != "" || line.With != "" || line.Settled {
@@ -70,7 +70,7 @@ func (d *Comparison) Mark(benchmarks []BenchmarkRow) {
 		rows := benchmarks[line.Benchmark].Lines
 		for i := range rows {
 			r := &rows[i]
-			if r.State != "too-few" || r.Branch != "" || r.Unit != line.Unit {
+			if r.State == "regressed" || r.State == "drift" || r.Last > d.Head.Commit || r.Branch != "" || r.Unit != line.Unit {
 				continue
 			}
 			r.State, r.ChangeAt = "checked", d.Head.Commit

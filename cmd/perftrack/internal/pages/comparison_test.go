@@ -265,3 +265,27 @@ func TestComparisonsOfDamagedRuns(t *testing.T) {
 		t.Errorf("%+v, told %q", rows, told)
 	}
 }
+
+// The page and the badge take the check of the newest commit of the branch, be it that an older one was
+// checked later, and count benchmarks; what it proved makes the badge red.
+func TestNewestCheckOfThePage(t *testing.T) {
+	s := newShelf(t)
+	s.put("a", "newest", record.Base, 100, "X Y Z", nil)
+	s.put("c", "newest", record.Head, 130, "X Y", nil)
+	s.trial("later", 1, "X Y", nil)
+	pages := s.open(false)
+	index, err := pages.Index(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := index.Now; n.Trial != "newest" || n.Head != s.sha["c"] || n.Regressed != 2 || n.Decided != 0 || n.Undecided != 0 || n.Left != 1 {
+		t.Errorf("%+v", n)
+	}
+	list, err := pages.Regressions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if badge := string(site.Badge(index, list)); !strings.Contains(badge, "<title>performance: 2 regressions</title>") {
+		t.Errorf("badge %s", badge)
+	}
+}

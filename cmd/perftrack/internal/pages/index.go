@@ -3,11 +3,9 @@ package pages
 import (
 	"context"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -26,13 +24,18 @@ func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 		return nil, err
 	}
 	index := &site.Index{Meta: s.meta, Environments: s.environments, Benchmarks: make([]site.BenchmarkRow, len(all))}
-	present, inForce := make([]site.Presence, len(all)), 0
+	present := make([]site.Presence, len(all))
 	for i, one := range all {
 		index.Benchmarks[i], present[i] = one.row, one.presence
-		inForce += one.inForce
 	}
 	lost, stale := site.Gone(present)
-	index.Now = site.NewNow(index.Benchmarks, inForce, lost, stale)
+	index.Now = site.NewNow(index.Benchmarks, lost, stale)
+	index.Now.Cover(present)
+	for _, one := range all {
+		if index.Now.Steps += one.inForce; one.inForce > 0 {
+			index.Now.InForce++
+		}
+	}
 	if err := s.addToNow(ctx, &index.Now); err != nil {
 		return nil, err
 	}
@@ -48,19 +51,13 @@ func (s *Site) addToNow(ctx context.Context, now *site.Now) (err error) {
 	for _, r := range s.runs {
 		now.LastRun = max(now.LastRun, s.measured(r))
 	}
-	trials, err := s.comparisons(ctx)
-	if err != nil {
+	if _, err := s.comparisons(ctx); err != nil {
 		return err
 	}
-	i := slices.IndexFunc(trials, func(c site.ComparisonRow) bool { return c.Trial })
 	if newest := s.compared.newest; newest != nil {
-		i = slices.IndexFunc(trials, func(c site.ComparisonRow) bool { return c.Key == newest.Key })
-	}
-	if i >= 0 {
-		newest := trials[i]
-		now.Trial, now.Here = newest.Key, s.compared.newest != nil
-		now.Undecided, now.Regressed = newest.Counts[string(compare.Inconclusive)], newest.Counts[string(compare.Regressed)]
-		now.Decided = now.Regressed + newest.Counts[string(compare.Improved)] + newest.Counts[string(compare.Unchanged)] + newest.Counts["accepted"]
+		n := newest.Count()
+		now.Trial, now.Head, now.Left = newest.Key, newest.Head.SHA, newest.Lost()
+		now.Undecided, now.Regressed, now.Decided = n.Undecided+n.Suspect, n.Regressed, n.Decided+n.Accepted
 	}
 	now.Detects, err = s.detects(ctx)
 	return err

@@ -10,26 +10,24 @@
     const now = index.now;
     const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
     const few = Math.min(now.tooFew, lines);
-    if (now.inForce > 0) {
-      const worst = worstOf(index, entries);
-      return ["worse", f.count(now.inForce, "regression is", "regressions are") + " in force", worst, few];
-    }
+    if (now.inForce > 0) return ["worse", f.count(now.inForce, "benchmark has", "benchmarks have") + " a regression in force", worstOf(entries, p.rows.inForce), few];
     // A check proves what the runs of a line are too few to show.
-    if (now.here && now.regressed) return ["worse", "The newest check found " + f.count(now.regressed, "regression"), null, few];
+    if (now.regressed) return ["worse", "The newest check found " + f.count(now.regressed, "benchmark") + " slower", worstOf(entries, (line) => line.state === "checked"), few];
     // That counts stay the same says nothing of the time.
     const times = index.benchmarks.flatMap((b) => b.lines || []).filter((l) => f.kind(l.unit) === "time");
-    if (few >= lines || (times.length && times.every((l) => l.state === "too-few"))) return now.here && now.decided && !now.undecided ? ["", "The newest check found no regression", null, few] : ["undecided", "Too little is known to say whether anything got slower", null, few];
+    if (few >= lines || (times.length && times.every((l) => l.state === "too-few"))) return now.trial && now.decided && !now.undecided && !now.left && !behind(index) ? ["", "The newest check found no regression", null, few] : ["undecided", "Too little is known to say whether anything got slower", null, few];
     return ["", few ? "No regression in force was found" : "No regression is in force", null, few];
   }
 
-  function worstOf(index, entries) {
-    let worst = null;
-    for (const e of entries) {
-      for (const line of e.b.lines || []) {
-        if (p.rows.inForce(line) && (!worst || p.rows.size(line) > p.rows.size(worst.line))) worst = { e, line };
-      }
-    }
-    return worst;
+  // behind: the newest check is not of the newest commit, of which nothing is known then.
+  const behind = (index) => Boolean(index.now.trial && index.meta && index.meta.head && index.now.head !== index.meta.head);
+
+  // worstOf is the largest change among the lines that a test passes: of the times, if one of them
+  // did, since what is allocated is not how long it takes.
+  function worstOf(entries, passes) {
+    const all = entries.flatMap((e) => (e.b.lines || []).filter((line) => !line.branch && passes(line)).map((line) => ({ e, line })));
+    const times = all.filter((w) => f.kind(w.line.unit) === "time");
+    return (times.length ? times : all).reduce((worst, w) => (!worst || p.rows.size(w.line) > p.rows.size(worst.line) ? w : worst), null);
   }
 
   function sentence(index, entries) {
@@ -58,26 +56,46 @@
     const lost = (now.lost || []).length;
     const stale = (now.stale || []).length;
     const href = p.href("overview", "", { state: [lost ? "lost" : "", stale ? "stale" : ""].filter(Boolean).join("~") || null });
-    if (!lost && !stale) return tile("0", "lost or stale", "every benchmark is in the newest runs");
+    if (!lost && !stale) return tile(now.whole ? "0" : f.dash, "lost or stale", coverage(now), null, now.whole ? "" : "undecided");
     return tile(String(lost + stale), [lost ? "lost" : "", stale ? "stale" : ""].filter(Boolean).join(" or "),
       [lost ? f.count(lost, "is", "are") + " not in the newest run" : "", stale ? stale + " not measured for 10 commits" : ""].filter(Boolean).join(", "), href, "undecided");
+  }
+
+  // coverage says how much was measured. Where no run was of all there is, nobody knows what else
+  // there would be.
+  function coverage(now) {
+    if (!now.whole) return "not known: only what was asked for was measured, " + f.count(now.known, "benchmark");
+    return now.newest < now.known ? now.newest + " of " + f.count(now.known, "benchmark") + " in the newest runs" : "every benchmark is in the newest runs";
+  }
+
+  // checked is what the newest check found: [number, label, note, tone]. What it left open is no 0.
+  function checked(index) {
+    const now = index.now;
+    const where = behind(index) ? "in the check of " + now.head.slice(0, 12) + ", before the newest commit" : "in the newest check";
+    const open = now.undecided ? now.undecided + " undecided" : now.left ? "not all was checked" : "";
+    if (!now.trial) return [f.dash, "regressed", "no check of this branch yet: perftrack check", ""];
+    if (now.regressed) return [String(now.regressed), "regressed", where + (open ? ", " + open : ""), "worse"];
+    if (!now.decided && open) return [f.dash, "regressed", where + ", which decided nothing: " + open, "undecided"];
+    if (open) return [now.undecided ? String(now.undecided) : f.dash, now.undecided ? "undecided" : "regressed", where + (now.undecided ? ", the other " + now.decided + " did not regress" : ": " + open), "undecided"];
+    return ["0", "regressed", where + (now.decided ? "" : ", which had nothing to measure"), behind(index) ? "undecided" : ""];
   }
 
   // now builds the band.
   p.now = function (index, entries) {
     const now = index.now;
-    const check = now.trial
-      ? tile(String(now.regressed), "regressed", "in the newest check" + (now.undecided ? ", " + now.undecided + " undecided" : now.decided ? "" : ", which decided nothing"), p.href("c", now.trial), now.regressed ? "worse" : now.undecided ? "undecided" : "")
-      : tile(f.dash, "regressed", "no check yet: perftrack check", p.href("compare"));
+    const [found, label, note, tone] = checked(index);
+    const check = tile(found, label, note, now.trial ? p.href("c", now.trial) : p.href("compare"), tone);
     const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
     const silent = !now.inForce && now.tooFew >= lines; // none is not known to be none
     return el("section", { class: "now", "aria-label": "Now" }, sentence(index, entries),
       el("ul", { class: "tiles" },
-        tile(silent ? f.dash : String(now.inForce), now.inForce === 1 ? "regression in force" : "regressions in force", now.tooFew ? f.count(now.tooFew, "series", "series") + " with too few runs to tell" : "in " + f.count(lines, "series", "series"), p.href("regressions"), now.inForce ? "worse" : ""),
+        tile(silent ? f.dash : String(now.inForce), now.inForce === 1 ? "benchmark regressed, in force" : "benchmarks regressed, in force", (now.steps > now.inForce ? f.count(now.steps, "step") + " in all units, " : "") + (now.tooFew ? f.count(now.tooFew, "series", "series") + " with too few runs to tell" : "in " + f.count(lines, "series", "series")), p.href("regressions"), now.inForce ? "worse" : ""),
         check, freshness(now),
         tile(f.percent(now.noise), "noise from run to run", now.noise === null ? "too few runs to tell" : "median, newest runs", p.href("machine")),
         tile(f.percent(now.detects), "is what a check finds", now.detects === null ? "not known: perftrack calibrate" : "smallest change, median", p.href("machine")),
         tile(f.date(now.lastRun), "last run", index.environments.length ? index.environments[0].label : null, p.href("runs"))));
   };
   p.standing = standing;
+  p.checked = checked;
+  p.coverage = coverage;
 })(perftrack);

@@ -17,7 +17,7 @@
   }
 
   function changeOf(line) {
-    const tone = p.rows.inForce(line) ? "worse" : !line.change || !line.better ? "" : line.change * line.better < 0 ? "worse" : "better";
+    const tone = p.rows.worse(line) ? "worse" : !line.change || !line.better ? "" : line.change * line.better < 0 ? "worse" : "better";
     const quiet = line.state === "accepted" || line.state === "recovered";
     return el("span", { class: "change " + (quiet ? "muted" : tone) }, p.rows.changeOf(line));
   }
@@ -103,7 +103,7 @@
     };
     const table = p.table({
       caption: "Benchmarks", class: "overview", columns: columns(toggle), rows: [], virtual: true,
-      heading: (item) => item.heading !== undefined, rowClass: (item) => (item.heading !== undefined ? "heading" : (item.inside ? "member" : "") + (p.rows.inForce(item.row.line) ? " bad" : "")),
+      heading: (item) => item.heading !== undefined, rowClass: (item) => (item.heading !== undefined ? "heading" : (item.inside ? "member" : "") + (p.rows.worse(item.row.line) ? " bad" : "")),
       sort: v.sort ? { key: v.sort, direction: v.dir || "ascending" } : null, empty: "No benchmark fits these filters.",
       onSort(key, direction) {
         v.sort = key;

@@ -10,6 +10,9 @@
   // inForce: it got worse, at one place or little by little, and nobody accepted it.
   const inForce = (line) => rank(line.state) < 2;
 
+  // worse: a step is in force, or a check proved it.
+  const worse = (line) => rank(line.state) < 3;
+
   // stem is a name with the values of its parameters taken out: "Sort/n=1000/map" is
   // "Sort/n=*/map". The part before the first slash names the function and stays.
   function stem(name) {
@@ -160,16 +163,16 @@
     const back = v.dir === "descending" ? -1 : 1;
     const order = v.sort === "name" ? (x, y) => back * byName(x.row, y.row) : (x, y) => (v.sort === "state" ? back : 1) * byWorst(x.row, y.row);
     const list = [...sections].map(([name, of]) => ({ name, of: of.sort(order) }));
-    const bad = (s) => s.of.some((f) => inForce(f.row.line));
-    const most = (s) => Math.max(...s.of.map((f) => (inForce(f.row.line) ? f.row.size : -Infinity)));
+    const bad = (s) => s.of.some((f) => worse(f.row.line));
+    const most = (s) => Math.max(...s.of.map((f) => (worse(f.row.line) ? f.row.size : -Infinity)));
     list.sort((x, y) => (v.sort === "name" ? 0 : bad(y) - bad(x) || (bad(x) ? most(y) - most(x) : 0)) || p.compareNames(x.name, y.name));
     for (const s of list) {
       const inside = s.of.flatMap((f) => f.members || [f.row]);
-      if (list.length > 1 || s.name) out.push({ heading: s.name, of: s.of[0].row.b, count: inside.length, worse: inside.filter((r) => inForce(r.line)).length });
+      if (list.length > 1 || s.name) out.push({ heading: s.name, of: s.of[0].row.b, count: inside.length, worse: inside.filter((r) => worse(r.line)).length });
       s.of.forEach(put);
     }
     return out;
   }
 
-  p.rows = { states, inForce, rank, changeOf, stem, values, view, query, size, entries, lineOf, select, items };
+  p.rows = { states, inForce, worse, rank, changeOf, stem, values, view, query, size, entries, lineOf, select, items };
 })(perftrack);

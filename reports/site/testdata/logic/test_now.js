@@ -10,15 +10,31 @@ assert.deepEqual(say(index({ inForce: 0, tooFew: 2 }, line("too-few"), line("too
 assert.deepEqual(say(index({ inForce: 0, tooFew: 0 })), ["undecided", "Too little is known to say whether anything got slower"]);
 assert.deepEqual(say(index({ inForce: 0, tooFew: 1 }, line("too-few"), { unit: "B/op", better: -1, state: "steady" })), ["undecided", "Too little is known to say whether anything got slower"]);
 assert.deepEqual(say(index({ inForce: 0, tooFew: 1 }, line("too-few"), line("steady"))), ["", "No regression in force was found"]);
-assert.deepEqual(say(index({ inForce: 1, tooFew: 1 }, line("regressed", 0.1), line("too-few"))), ["worse", "1 regression is in force"]);
-// A check on the branch proves what its runs are too few to show; one of another branch, or one that left something undecided, does not.
+assert.deepEqual(say(index({ inForce: 1, tooFew: 1 }, line("regressed", 0.1), line("too-few"))), ["worse", "1 benchmark has a regression in force"]);
+// A check on the branch proves what its runs are too few to show; none, one that left something undecided, or one
+// of an older commit does not.
 const few = [line("too-few"), line("too-few")];
-const found = (now) => say(index({ inForce: 0, tooFew: 2, trial: "t", here: true, decided: 2, regressed: 0, undecided: 0, ...now }, ...few));
-assert.deepEqual(found({ regressed: 1 }), ["worse", "The newest check found 1 regression"]);
+const proved = (now, lines) => ({ ...index({ inForce: 0, tooFew: 2, trial: "t", head: "b".repeat(40), decided: 2, regressed: 0, undecided: 0, left: 0, ...now }, ...(lines || few)), meta: { head: "b".repeat(40) } });
+const found = (now) => say(proved(now));
+assert.deepEqual(found({ regressed: 1 }), ["worse", "The newest check found 1 benchmark slower"]);
 assert.deepEqual(found({}), ["", "The newest check found no regression"]);
-for (const now of [{ undecided: 1 }, { decided: 0 }, { here: false }, { here: false, regressed: 1 }]) assert.deepEqual(found(now), ["undecided", "Too little is known to say whether anything got slower"]);
-const two = index({ inForce: 2, tooFew: 0 }, line("regressed", 0.1), line("regressed", 3), line("accepted", 9));
-assert.equal(p.standing(two, p.rows.entries(two))[2].line.change, 3);
+for (const now of [{ undecided: 1 }, { decided: 0 }, { trial: "" }, { left: 1 }, { head: "a".repeat(40) }]) assert.deepEqual(found(now), ["undecided", "Too little is known to say whether anything got slower"]);
+const two = index({ inForce: 2, tooFew: 0 }, line("regressed", 0.1), line("regressed", 3), line("accepted", 9), { ...line("regressed", 70), unit: "B/op" });
+assert.equal(p.standing(two, p.rows.entries(two))[2].line.change, 3); // of the times
+
+// The tile of the newest check is no 0 where it left something open, nor where it is of an older commit.
+const tile = (now) => p.checked(proved(now));
+assert.deepEqual(tile({}), ["0", "regressed", "in the newest check", ""]);
+assert.deepEqual(tile({ decided: 0 }), ["0", "regressed", "in the newest check, which had nothing to measure", ""]);
+assert.deepEqual(tile({ decided: 0, undecided: 10 }), ["—", "regressed", "in the newest check, which decided nothing: 10 undecided", "undecided"]);
+assert.deepEqual(tile({ decided: 0, left: 1 }), ["—", "regressed", "in the newest check, which decided nothing: not all was checked", "undecided"]);
+assert.deepEqual(tile({ undecided: 3 }), ["3", "undecided", "in the newest check, the other 2 did not regress", "undecided"]);
+assert.deepEqual(tile({ left: 1 }), ["—", "regressed", "in the newest check: not all was checked", "undecided"]);
+assert.deepEqual(tile({ regressed: 1, undecided: 3 }), ["1", "regressed", "in the newest check, 3 undecided", "worse"]);
+assert.deepEqual(tile({ head: "a".repeat(40) }), ["0", "regressed", "in the check of aaaaaaaaaaaa, before the newest commit", "undecided"]);
+assert.deepEqual(tile({ trial: "" }), ["—", "regressed", "no check of this branch yet: perftrack check", ""]);
+assert.deepEqual([[true, 5, 5], [true, 1, 5], [false, 1, 1]].map(([whole, newest, known]) => p.coverage({ whole, newest, known })),
+  ["every benchmark is in the newest runs", "1 of 5 benchmarks in the newest runs", "not known: only what was asked for was measured, 1 benchmark"]);
 
 // A spark line has a place for each sign, and words for who does not see it.
 assert.deepEqual(p.sparkValues("0.Z§"), [0, null, 1, null]);
