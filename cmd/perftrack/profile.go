@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports/profile"
@@ -30,7 +27,7 @@ func newProfileCommand(g *globals) *cobra.Command {
 allocators, and the call hierarchy with total and own time.
 
 Of scopes it also shows how fast models and kernels are and what stands out, such as a
-call that took far longer than the others; --top and --all say how much is listed.
+call that took far longer than the others; --top and --all say how much is listed of either.
 
 Of a target of Go packages, with --bench or where it prints no scopes of its own, it
 is the functions: each benchmark runs by itself under the CPU profiler, and once more to
@@ -44,8 +41,9 @@ shown, so that its figures add up. The suites of the built-in inference engine a
 enhanced (the default), standard, deep, memory and training; perftrack help profile says how a
 program of your own prints scopes. They are compared by perftrack compare BASE HEAD.
 
-With --show nothing is measured: the stored scopes of a run, a commit or a trial are
-printed, also imported ones.
+With --show nothing is measured: what is stored of a run, a commit or a trial is printed,
+also what was imported. Of a commit that is each suite as it was measured last, and with
+--bench, or where there are no scopes, the functions of its benchmarks.
 ` + exitStatus,
 		Example: `  perftrack profile --bench Sort           the functions of benchmarks
   perftrack profile --bench Sort --html flames
@@ -63,11 +61,11 @@ printed, also imported ones.
 				return err
 			}
 			if show != "" {
-				return showProfile(cmd.Context(), a, g.term, &out, show, view)
+				return showProfile(cmd.Context(), a, g.term, &out, show, g.flags.Bench, view)
 			}
 			opt.Flags = g.flags
 			if asksForFunctions(cmd) {
-				return profileFunctions(cmd.Context(), a, g.term, &out, of.options(opt, args), of.html)
+				return profileFunctions(cmd.Context(), a, g.term, &out, of.options(opt, args), of.html, view)
 			}
 			if len(args) == 1 {
 				opt.Flags.Suite = args[0]
@@ -75,7 +73,7 @@ printed, also imported ones.
 			err = measureProfile(cmd.Context(), a, g.term, &out, opt, view)
 			var none *runner.NoScopesError
 			if errors.As(err, &none) && len(args) == 0 && opt.Against == "" {
-				return insteadOfScopes(cmd.Context(), a, g.term, &out, of.options(opt, nil), none, err)
+				return insteadOfScopes(cmd.Context(), a, g.term, &out, of.options(opt, nil), view, none, err)
 			}
 			return err
 		},
@@ -84,9 +82,9 @@ printed, also imported ones.
 	f.StringSliceVar(&opt.Targets, "target", nil, "profile this `target` (default as for run)")
 	f.StringVar(&opt.Rev, "rev", "", "profile this `revision` instead of the work tree")
 	f.StringVar(&opt.Against, "against", "", "profile scopes interleaved with this `revision`, as a trial")
-	f.StringVar(&show, "show", "", "print the stored profile of this `run`, commit or trial, and measure nothing")
-	f.IntVar(&view.Top, "top", 0, "of scopes: the first `n` of each ranking (default 15 hot paths, 10 of the others)")
-	f.BoolVar(&view.All, "all", false, "of scopes: all methods of the suite, and the whole call tree")
+	f.StringVar(&show, "show", "", "print what is stored of this `run`, commit or trial, and measure nothing")
+	f.IntVar(&view.Top, "top", 0, "show the first `n` of each ranking (default 15 hot paths, 10 of the others)")
+	f.BoolVar(&view.All, "all", false, "show all methods or functions, and the whole call tree")
 	of.addFlags(cmd)
 	out.addFlag(cmd)
 	return cmd
@@ -100,45 +98,8 @@ func checkTop(cmd *cobra.Command, view profile.View) error {
 		return fmt.Errorf("--top %d is no number of rows", view.Top)
 	case f.Changed("top") && view.All:
 		return errors.New("--top does not go with --all")
-	case asksForFunctions(cmd) && (f.Changed("top") || view.All):
-		return errors.New("--top and --all are of scopes: go tool pprof shows all functions of the profiles that are kept")
 	}
 	return nil
-}
-
-// checkShow refuses beside --show what says how to measure.
-func checkShow(cmd *cobra.Command, args []string) error {
-	f := cmd.Flags()
-	if !f.Changed("show") {
-		return nil
-	}
-	if f.Lookup("show").Value.String() == "" {
-		return errors.New("--show is empty: is a variable not set?")
-	}
-	if len(args) > 0 {
-		return fmt.Errorf("--show prints what is stored: it takes no suite %s", args[0])
-	}
-	for _, name := range []string{"target", "rev", "against", "rounds", "timeout", "cpus", "procs", "bench", "benchtime", "diff", "html", "budget"} {
-		if f.Changed(name) {
-			return fmt.Errorf("--show measures nothing: it takes no --%s", name)
-		}
-	}
-	return nil
-}
-
-// showProfile prints the scopes that are stored of what the word means.
-func showProfile(ctx context.Context, a *workspace.Session, t *terminal, out *output, word string, view profile.View) error {
-	runs, err := exchange.SelectRuns(ctx, a, []string{word})
-	if err != nil {
-		return err
-	}
-	runs = slices.DeleteFunc(runs, func(r *record.Run) bool {
-		return !slices.ContainsFunc(r.Benchmarks, func(b record.Benchmark) bool { return b.Kind == record.Scope })
-	})
-	if len(runs) == 0 {
-		return fault.Data(fmt.Errorf("show profile of %s: only benchmarks are stored of it: perftrack profile --rev measures one", word))
-	}
-	return out.print(t, view.Report(runs...))
 }
 
 // measureProfile measures the scopes and prints what there is of them, also when it was

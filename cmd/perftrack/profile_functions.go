@@ -15,6 +15,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/functions"
+	"github.com/perftrack/perftrack/reports/profile"
 	"github.com/perftrack/perftrack/runner"
 )
 
@@ -75,9 +76,9 @@ func checkFunctions(cmd *cobra.Command, args []string) error {
 
 // insteadOfScopes profiles the functions of a target that prints no scopes, as no program does
 // that is not made for it.
-func insteadOfScopes(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt profiling.Options, none *runner.NoScopesError, scopes error) error {
+func insteadOfScopes(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt profiling.Options, view profile.View, none *runner.NoScopesError, scopes error) error {
 	t.notice(fmt.Sprintf("target %s prints no scopes of its own: the functions of its benchmarks are profiled", none.Target))
-	err := profileFunctions(ctx, a, t, out, opt, "")
+	err := profileFunctions(ctx, a, t, out, opt, "", view)
 	var without *runner.NoFunctionsError
 	if errors.As(err, &without) {
 		return scopes
@@ -87,11 +88,11 @@ func insteadOfScopes(ctx context.Context, a *workspace.Session, t *terminal, out
 
 // profileFunctions profiles the functions, and prints what there is of them also when it was
 // interrupted.
-func profileFunctions(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt profiling.Options, html string) error {
+func profileFunctions(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt profiling.Options, html string, view profile.View) error {
 	res, err := profiling.Run(ctx, a, opt)
 	t.clearStatus()
 	if len(res.Benchmarks)+len(res.Failures)+len(res.Left) > 0 {
-		err = errors.Join(out.printFailing(t, always(functions.Report(res.Result)), err), err)
+		err = errors.Join(out.printFailing(t, always(functions.View(view).Report(res.Result)), err), err)
 	}
 	if html == "" || len(res.Profiles) == 0 {
 		return err

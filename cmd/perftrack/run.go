@@ -131,7 +131,7 @@ func profileAfterwards(ctx context.Context, a *workspace.Session, t *terminal, o
 		return nil
 	}
 	flags := measure.Flags{Bench: opt.Flags.Bench, CPUs: opt.Flags.CPUs, Timeout: opt.Flags.Timeout}
-	if err = insteadOfScopes(ctx, a, t, out, profiling.Options{Targets: opt.Targets, Rev: opt.Rev, Flags: flags}, none, err); errors.Is(err, none) {
+	if err = insteadOfScopes(ctx, a, t, out, profiling.Options{Targets: opt.Targets, Rev: opt.Rev, Flags: flags}, profile.View{}, none, err); errors.Is(err, none) {
 		t.notice(err.Error())
 		return nil
 	}

@@ -57,13 +57,36 @@ type Result struct {
 	LeftWhy    string
 }
 
+// A View is how much of its lists a report shows. Programs get all of it in any case.
+type View struct {
+	Top int  // rows of each ranking; 0 is as many as usual
+	All bool // all rows, and the whole call hierarchy
+}
+
+// rows is how many of a ranking are shown.
+func (v View) rows(usual int) int {
+	switch {
+	case v.All:
+		return math.MaxInt
+	case v.Top > 0:
+		return v.Top
+	}
+	return usual
+}
+
+// Report reports as usual.
+func Report(res Result) reports.Report { return View{}.Report(res) }
+
 // Report reports, benchmark by benchmark, the hot paths, the top allocators and the call hierarchy.
-func Report(res Result) reports.Report {
+func (v View) Report(res Result) reports.Report {
 	r := reports.Report{Title: "Profile", Kind: "functions"}
 	for _, b := range res.Benchmarks {
-		r.Tables = append(r.Tables, b.tables()...)
+		r.Tables = append(r.Tables, b.tables(v)...)
 		if b.Bytes == nil {
 			r.Remarks = append(r.Remarks, reports.Note{Text: "nothing was allocated", Detail: b.Name})
+		}
+		if b.Time == nil {
+			r.Remarks = append(r.Remarks, reports.Note{Text: "no sample of the CPU was taken, so where the time goes is not known: more --rounds or a longer --benchtime", Detail: b.Name})
 		}
 		if b.Time != nil && b.Samples < fewSamples {
 			r.Remarks = append(r.Remarks, reports.Note{Text: fmt.Sprintf("only %s of the CPU: more --rounds or a longer --benchtime say more", reports.Plural(b.Samples, "sample")), Detail: b.Name})

@@ -96,6 +96,40 @@ func TestHierarchyAddsUp(t *testing.T) {
 	}
 }
 
+// A view asks for fewer rows, or for all that there is; programs get all in any case.
+func TestView(t *testing.T) {
+	for _, tt := range []struct {
+		view                        View
+		paths, allocators, captions int
+		folded                      bool
+	}{
+		{View{}, 4, 2, 0, true}, {View{Top: 1}, 1, 1, 2, true}, {View{Top: 99}, 4, 2, 0, true}, {View{All: true}, 4, 2, 0, false},
+	} {
+		r := tt.view.Report(one())
+		paths, allocators, calls := reporttest.Heading(t, r, "Hot paths, by own time"), reporttest.Heading(t, r, "Top allocators, by own bytes"), reporttest.Heading(t, r, "Call hierarchy")
+		captions := 0
+		for _, table := range []reports.Table{paths, allocators} {
+			if table.Caption != "" {
+				captions++
+			}
+		}
+		if len(paths.Rows) != tt.paths || len(allocators.Rows) != tt.allocators || captions != tt.captions || strings.Contains(reporttest.Cells(calls), "below") != tt.folded {
+			t.Errorf("%+v: %d paths, %d allocators, %d captions, hierarchy\n%s", tt.view, len(paths.Rows), len(allocators.Rows), captions, reporttest.Cells(calls))
+		}
+		if reporttest.Write(t, r, "json") != reporttest.Write(t, Report(one()), "json") {
+			t.Errorf("%+v: another document", tt.view)
+		}
+	}
+}
+
+// Of a benchmark that was too short to be sampled it is said that nothing is known.
+func TestNoSamples(t *testing.T) {
+	short := Result{Benchmarks: []*Benchmark{{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Short"}, Commits: []record.Commit{{}}}}}
+	if text := reporttest.Write(t, Report(short), "txt"); !strings.Contains(text, "no sample of the CPU was taken, so where the time goes is not known: more --rounds or a longer --benchtime: Short") {
+		t.Error(text)
+	}
+}
+
 func TestCommand(t *testing.T) {
 	for _, tt := range []struct {
 		paths []string

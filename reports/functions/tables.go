@@ -11,16 +11,16 @@ import (
 	"github.com/perftrack/perftrack/reports"
 )
 
-func (b *Benchmark) tables() []reports.Table {
+func (b *Benchmark) tables(v View) []reports.Table {
 	var tables []reports.Table
 	if b.Time != nil {
-		tables = append(tables, b.hotPaths())
+		tables = append(tables, b.hotPaths(v))
 	}
 	if b.Bytes != nil {
-		tables = append(tables, b.allocators())
+		tables = append(tables, b.allocators(v))
 	}
 	if b.Time != nil {
-		tables = append(tables, b.hierarchy())
+		tables = append(tables, b.hierarchy(v))
 	}
 	for i := range tables {
 		tables[i].Facts = b.facts()
@@ -83,19 +83,20 @@ func signed(d float64, show func(float64) string) string {
 }
 
 // hotPaths ranks the functions by their own time; of two sides by its difference.
-func (b *Benchmark) hotPaths() reports.Table {
+func (b *Benchmark) hotPaths(v View) reports.Table {
 	t := reports.Table{Heading: "Hot paths, by own time"}
 	if b.two() {
 		t.Heading = "Hot paths, by the difference of own time"
 	}
 	ranked := b.ranked(b.Time)
 	t.Columns = slices.Concat([]reports.Column{{Title: "rank", Right: true}, {Title: "function", Code: true}}, b.columns("own"), b.columns("with what it calls"))
-	for i, f := range ranked[:min(len(ranked), shownHotPaths)] {
+	shown := min(len(ranked), v.rows(shownHotPaths))
+	for i, f := range ranked[:shown] {
 		t.Rows = append(t.Rows, slices.Concat([]reports.Cell{{Text: fmt.Sprint(i + 1)}, {Text: f.Function}},
 			b.cells(f.Self, b.Time.Total, seconds), b.cells(f.Total, b.Time.Total, seconds)))
 	}
-	if len(ranked) > shownHotPaths {
-		t.Caption = fmt.Sprintf("%d of %d functions", shownHotPaths, len(ranked))
+	if len(ranked) > shown {
+		t.Caption = fmt.Sprintf("%d of %d functions", shown, len(ranked))
 	}
 	return t
 }
@@ -115,7 +116,7 @@ func (b *Benchmark) ranked(s *tree.Sampled) []tree.FunctionCost {
 }
 
 // allocators ranks the functions by the bytes that they allocate themselves.
-func (b *Benchmark) allocators() reports.Table {
+func (b *Benchmark) allocators(v View) reports.Table {
 	t := reports.Table{Heading: "Top allocators, by own bytes"}
 	t.Columns = slices.Concat([]reports.Column{{Title: "rank", Right: true}, {Title: "function", Code: true}}, b.columns("own"),
 		[]reports.Column{{Title: "objects", Right: true}, {Title: "with what it calls", Right: true}})
@@ -126,19 +127,20 @@ func (b *Benchmark) allocators() reports.Table {
 		}
 	}
 	ranked := b.ranked(b.Bytes)
-	for i, f := range ranked[:min(len(ranked), shownAllocators)] {
+	shown := min(len(ranked), v.rows(shownAllocators))
+	for i, f := range ranked[:shown] {
 		t.Rows = append(t.Rows, slices.Concat([]reports.Cell{{Text: fmt.Sprint(i + 1)}, {Text: f.Function}}, b.cells(f.Self, b.Bytes.Total, size),
 			[]reports.Cell{{Text: b.sides(objects[f.Function], count)}, {Text: b.sides(f.Total, size)}}))
 	}
-	if len(ranked) > shownAllocators {
-		t.Caption = fmt.Sprintf("%d of %d functions that allocate", shownAllocators, len(ranked))
+	if len(ranked) > shown {
+		t.Caption = fmt.Sprintf("%d of %d functions that allocate", shown, len(ranked))
 	}
 	return t
 }
 
 // hierarchy is the call tree. Paths that hardly count are folded into one row below their
 // caller, so that what is shown still adds up, and so is what the runtime calls.
-func (b *Benchmark) hierarchy() reports.Table {
+func (b *Benchmark) hierarchy(v View) reports.Table {
 	t := reports.Table{Heading: "Call hierarchy", Columns: slices.Concat([]reports.Column{{Title: "function", Code: true}}, b.columns("total"), b.columns("own"))}
 	whole := b.Time.Total
 	var walk func(nodes []*tree.Node, depth int)
@@ -146,13 +148,13 @@ func (b *Benchmark) hierarchy() reports.Table {
 		indent := strings.Repeat("· ", depth)
 		folded, n := tree.Node{}, 0
 		for _, node := range nodes {
-			if !(node.Total.Head >= leastShown*whole.Head) && !(node.Total.Base >= leastShown*whole.Base) {
+			if !v.All && !(node.Total.Head >= leastShown*whole.Head) && !(node.Total.Base >= leastShown*whole.Base) {
 				folded.Total.Base, folded.Total.Head = folded.Total.Base+node.Total.Base, folded.Total.Head+node.Total.Head
 				n++
 				continue
 			}
 			own, below := node.Self, node.Children
-			if node.OfRuntime() || depth == deepest { // how it works inside is for a flame graph
+			if node.OfRuntime() || depth == deepest && !v.All { // how it works inside is for a flame graph
 				own, below = node.Total, nil
 			}
 			t.Rows = append(t.Rows, slices.Concat([]reports.Cell{{Text: indent + node.Function}}, b.cells(node.Total, whole, seconds), b.cells(own, whole, seconds)))

@@ -20,7 +20,7 @@ func document(trees []suite) reports.Object {
 func suiteFields(p *suite) reports.Object {
 	methods := p.tree.Methods()
 	savings, collections, processes := p.pairs(methods), p.collections(), p.processes()
-	var insights []string
+	insights := []string{}
 	for _, n := range p.insights(methods) {
 		insights = append(insights, n.Text+" "+n.Detail)
 	}

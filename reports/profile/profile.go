@@ -194,7 +194,7 @@ func (p suite) bases() []string {
 // nested scopes do not count twice.
 func (p suite) insights(methods []*tree.Method) []reports.Note {
 	var out []reports.Note
-	if p.tree.Placed {
+	if p.tree.Placed && len(methods) > hotMethods { // of fewer the table says all
 		out = append(out, p.hottest(methods))
 	}
 	var big, busy []string

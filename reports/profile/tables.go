@@ -81,7 +81,11 @@ func (p suite) allocators(methods []*tree.Method) reports.Table {
 	slices.SortStableFunc(allocating, func(a, b *tree.Method) int {
 		return cmp.Or(cmp.Compare(b.SelfBytes, a.SelfBytes), cmp.Compare(b.Bytes, a.Bytes))
 	})
-	for i, m := range allocating[:min(len(allocating), p.view.rows(shownAllocators))] {
+	shown := min(len(allocating), p.view.rows(shownAllocators))
+	if shown < len(allocating) {
+		t.Caption = fmt.Sprintf("%d of %d methods that allocate", shown, len(allocating))
+	}
+	for i, m := range allocating[:shown] {
 		t.Rows = append(t.Rows, []reports.Cell{
 			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: sizeText(m.SelfBytes)}, {Text: share(m.SelfBytes, p.tree.Bytes)}, {Text: reports.WithCommas(fmt.Sprint(m.Calls))},
 			{Text: sizeText(m.SelfBytes / float64(m.Calls))}, {Text: objectsText(m)}, {Text: sizeText(m.Bytes)},
@@ -113,7 +117,11 @@ func (p suite) mostCalled(methods []*tree.Method) reports.Table {
 	}}
 	called := slices.Clone(methods)
 	slices.SortStableFunc(called, func(a, b *tree.Method) int { return cmp.Compare(b.Calls, a.Calls) })
-	for i, m := range called[:min(len(called), p.view.rows(shownCalled))] {
+	shown := min(len(called), p.view.rows(shownCalled))
+	if shown < len(called) {
+		t.Caption = fmt.Sprintf("%d of %d methods", shown, len(called))
+	}
+	for i, m := range called[:shown] {
 		t.Rows = append(t.Rows, []reports.Cell{
 			{Text: fmt.Sprint(i + 1)}, {Text: m.Name}, {Text: reports.WithCommas(fmt.Sprint(m.Calls))}, {Text: millis(m.Total)}, {Text: nanos(m.Total / float64(m.Calls))},
 		})

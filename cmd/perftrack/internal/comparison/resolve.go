@@ -402,7 +402,7 @@ func (r *Resolver) findCommit(ctx context.Context, s Selection) (Selection, erro
 		if len(infos) > 0 {
 			return s, fault.Data(fmt.Errorf("no run of %s is whole, %d are stored: measure it again with `perftrack run --rev %s`", name, len(infos), s.word))
 		}
-		return s, fault.Data(fmt.Errorf("no run of %s is stored: measure it with `perftrack run --rev %s`", name, s.word))
+		return s, fault.Data(&UnmeasuredError{Name: name, Word: s.word})
 	}
 	return s, nil
 }

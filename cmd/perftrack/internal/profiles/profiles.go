@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -166,6 +167,17 @@ func readAll(path string) (text []byte, err error) {
 // List returns the newest of the profiles in a folder, at most so many, the newest first; a folder that is not
 // there has none. Files that cannot be read, or that are not perftrack's, are told to skipped.
 func List(dir string, most int, skipped func(error)) ([]Profile, error) {
+	return list(dir, "", most, skipped)
+}
+
+// ListOf returns the profiles of a commit, which its hash begins like, or has in full.
+func ListOf(dir, commit string, skipped func(error)) ([]Profile, error) {
+	all, err := list(dir, record.ShortHash(commit), math.MaxInt, skipped)
+	return slices.DeleteFunc(all, func(p Profile) bool { return !strings.HasPrefix(p.Commit, commit) }), err
+}
+
+// list is List of the files whose names begin so.
+func list(dir, beginning string, most int, skipped func(error)) ([]Profile, error) {
 	files, err := files(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -173,6 +185,7 @@ func List(dir string, most int, skipped func(error)) ([]Profile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list profiles: %w", err)
 	}
+	files = slices.DeleteFunc(files, func(f fs.FileInfo) bool { return !strings.HasPrefix(f.Name(), beginning) })
 	var all []Profile
 	for _, f := range files[:min(len(files), most)] {
 		p, err := Read(filepath.Join(dir, f.Name()))
