@@ -100,8 +100,11 @@ func (db *DB) SchemaVersion(ctx context.Context) (int, error) {
 }
 
 // Close closes the database. What was written is safe without it; it merely
-// tidies up, so that the file may be copied.
-func (db *DB) Close() error { return db.fail("close", db.backend.Close()) }
+// tidies up, so that the file may be copied, and keeps what [DB.Remember] is about.
+func (db *DB) Close() error {
+	db.remember(context.Background())
+	return db.fail("close", db.backend.Close())
+}
 
 // fail adds to err what was being done to the database.
 func (db *DB) fail(operation string, err error) error {

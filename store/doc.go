@@ -7,5 +7,5 @@
 //
 // The SQL that all databases share is in this package, what differs between them
 // in a [Backend] such as store/sqlite's. Begin with db.go; put.go writes, get.go,
-// list.go and history.go read, sound.go and verify.go find damage, delete.go deletes.
+// list.go and history.go read, sound.go, verified.go and verify.go find damage, delete.go deletes.
 package store

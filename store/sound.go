@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"hash/maphash"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -24,13 +22,6 @@ type findings struct {
 	bad   []BadRun                 // runs that are not what was stored
 }
 
-// verified are runs that are what was stored.
-type verified struct {
-	mu    sync.Mutex
-	runs  map[int64]string // their ids, by number
-	parts map[uint64]bool  // digests of their benchmarks
-}
-
 // Learn takes over which runs another opening of the same database found to be what was stored,
 // so that they need not be read whole again. It is called before anything is read.
 func (db *DB) Learn(from *DB) { db.found.whole = from.found.whole }
@@ -42,30 +33,6 @@ func (f *findings) note(id string, seq int64, err error) {
 	if !f.isBad(seq) {
 		f.bad = append(f.bad, BadRun{id, seq, err})
 	}
-}
-
-// add notes that a run is sound.
-func (v *verified) add(info record.RunInfo, run *record.Run) {
-	digests := make([]uint64, len(run.Benchmarks))
-	for i, b := range run.Benchmarks {
-		digests[i] = digest(info.Seq, b)
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.runs == nil {
-		v.runs, v.parts = map[int64]string{}, map[uint64]bool{}
-	}
-	v.runs[info.Seq] = info.ID
-	for _, d := range digests {
-		v.parts[d] = true
-	}
-}
-
-// has reports whether a run is one of them.
-func (v *verified) has(info record.RunInfo) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.runs[info.Seq] == info.ID
 }
 
 // keep keeps the headers of runs.
@@ -97,35 +64,6 @@ func (f *findings) kept(runs []int64) (infos []record.RunInfo, ok bool) {
 		infos = append(infos, info)
 	}
 	return infos, true
-}
-
-// hasPart reports whether b is a benchmark of the sound run of that number.
-func (v *verified) hasPart(seq int64, b record.Benchmark) bool {
-	d := digest(seq, b)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.parts[d]
-}
-
-// digestSeed is another one in each process: a digest guards against accidents.
-var digestSeed = maphash.MakeSeed()
-
-// digest tells benchmarks of runs apart by all that they hold.
-func digest(seq int64, b record.Benchmark) uint64 {
-	var h maphash.Hash
-	h.SetSeed(digestSeed)
-	maphash.WriteComparable(&h, seq)
-	maphash.WriteComparable(&h, b.BenchmarkID)
-	for _, r := range b.Rounds {
-		maphash.WriteComparable(&h, r)
-	}
-	for _, s := range b.Samples {
-		maphash.WriteComparable(&h, s.Unit)
-		for _, v := range s.Values {
-			maphash.WriteComparable(&h, math.Float64bits(v))
-		}
-	}
-	return h.Sum64()
 }
 
 func (f *findings) isBad(seq int64) bool {

@@ -85,7 +85,8 @@ func newDBVerify(g *globals) *cobra.Command {
 		Long: `Check that the database is whole.
 
 That is SQLite's own integrity and foreign keys, and every run against its id, which is
-the hash of all it holds. Exits 2 and names the runs if anything is damaged.
+the hash of all it holds, also what other commands know from an earlier reading. Exits 2
+and names the runs if anything is damaged.
 ` + exitStatus,
 		Example: "  perftrack db verify",
 		Args:    cobra.NoArgs,

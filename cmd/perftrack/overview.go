@@ -13,7 +13,7 @@ import (
 
 // printOverview prints how all benchmarks stand, a line each: history and list without a name.
 func printOverview(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt history.Options, flags viewFlags) error {
-	all, err := history.Outline(ctx, a, opt, cacheFile(ctx, a, ".outlines"))
+	all, err := history.Outline(ctx, a, opt, a.CacheFile(ctx, ".outlines"))
 	if notYet(a, err) {
 		all, err = steps.Overview{}, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -162,6 +163,9 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 	a.Engine, a.Command = []string{exe, engineArg}, typed(cmd)
 	a.Now, a.Rand = now, rand.New(rand.NewPCG(seed, uint64(os.Getpid())))
 	a.Progress, a.Milestone, a.Notice, a.Reading = g.term.progress, g.term.milestone, g.term.notice, g.term.reading
+	if cache, err := os.UserCacheDir(); err == nil { // else nothing is kept
+		a.Cache = filepath.Join(cache, "perftrack", "pages")
+	}
 	g.term.ticks = true
 	g.term.damaged, g.term.command = a.Damaged, cmd.CommandPath()
 	g.term.places = sync.OnceValue(func() func(string, record.BenchmarkID) reports.Place {

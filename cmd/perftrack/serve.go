@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -16,8 +15,6 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/pages"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
-	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
@@ -67,7 +64,7 @@ localhost and --host, and with a token under any address by number.
 			}
 			live := pages.Watch(a, opt)
 			defer live.Close()
-			s, err := server.New(server.Options{Live: live, Hosts: append(hosts, hostNamed(listen)...), Token: token, Keep: cacheFile(cmd.Context(), a, ".overview")})
+			s, err := server.New(server.Options{Live: live, Hosts: append(hosts, hostNamed(listen)...), Token: token, Keep: a.CacheFile(cmd.Context(), ".overview")})
 			if err != nil {
 				return err
 			}
@@ -89,20 +86,6 @@ localhost and --host, and with a token under any address by number.
 	f.StringSliceVar(&hosts, "host", nil, "also answer under this `name`")
 	f.StringVar(&opt.Branch, "branch", "", "whose line of development is shown (default that of HEAD)")
 	return cmd
-}
-
-// cacheFile is where what was made of a session's database is kept for the next command, "" where
-// there is no place for it.
-func cacheFile(ctx context.Context, a *workspace.Session, ending string) string {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	database, err := a.DatabasePath(ctx)
-	if err != nil {
-		return "" // whoever opens it says so
-	}
-	return filepath.Join(cache, "perftrack", "pages", site.HashID("d", database)+ending)
 }
 
 // readToken returns the token of the file or the environment, "" without one. It is not left in

@@ -16,6 +16,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/modules"
+	"github.com/perftrack/perftrack/reports/kept"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/gitrepo"
 	"github.com/perftrack/perftrack/store"
@@ -150,6 +151,9 @@ func (a *Session) OpenForReading(ctx context.Context) (*store.DB, error) {
 	}
 	if err != nil {
 		return nil, fault.IO(err)
+	}
+	if file := a.cacheOf(path, ".sound"); file != "" {
+		db.Remember(remembered{kept.File{Path: file, Form: "perftrack sound runs 1"}, a}, rememberedFrom)
 	}
 	return a.opened(db), nil
 }

@@ -41,6 +41,9 @@ type Session struct {
 	Milestone func(string)
 	Notice    func(string)
 
+	// Cache is the folder for what later invocations need not find out again; "" for none.
+	Cache string
+
 	databases []*store.DB // that were opened: see Damaged
 }
 
