@@ -47,7 +47,7 @@ func Measure(ctx context.Context, p Plan, h Hooks) (out Outcome, err error) {
 		if err := m.round(ctx, n); err != nil {
 			return m.outcome(), err
 		}
-		if n == 0 && len(m.open) == 0 && len(m.out.Failures)+len(m.out.Same)+len(m.out.Unreached)+len(m.out.Unbuilt) == 0 && !m.out.Division.Empty() {
+		if n == 0 && len(m.open) == 0 && !m.left && len(m.out.Failures)+len(m.out.Same)+len(m.out.Unreached)+len(m.out.Unbuilt) == 0 && !m.out.Division.Empty() {
 			return m.outcome(), m.nothing()
 		}
 		if len(m.open) == 0 {
@@ -82,6 +82,7 @@ type measurement struct {
 	pattern  naming.Pattern
 	procsOf  map[string]int // GOMAXPROCS of the benchmarks by package and name, where the target has a list of them
 	done     int
+	left     bool // slots were left out of the warm-up
 	out      Outcome
 }
 
@@ -201,8 +202,17 @@ func (m *measurement) measureRound(ctx context.Context, n int, r *Round) error {
 			return err
 		}
 	}
+	if n == 0 && m.hooks.Warms != nil {
+		m.open = slices.DeleteFunc(m.open, func(e *entry) bool { return !m.hooks.Warms(e.Slot) })
+		m.left = len(m.open) < m.slots
+	}
 	var still []*entry
+	all := len(m.open)
 	for k, e := range m.open {
+		if n == 0 && m.hooks.Warming != nil && !m.hooks.Warming(k, all) {
+			m.open, m.left = nil, true
+			return nil
+		}
 		ok, err := m.measureSlot(ctx, e, r, m.plannedAfter(k, n))
 		if err != nil {
 			m.open = append(still, m.open[k:]...)

@@ -241,6 +241,34 @@ func TestMeasureOpen(t *testing.T) {
 	}
 }
 
+// What needs no warm-up gets no round either; and where there is no time for the warm-up, there is
+// none for a round, which is no error.
+func TestMeasureWarmUp(t *testing.T) {
+	p := gotestPlan(writeModule(t, "func BenchmarkA(b *testing.B) {}\nfunc BenchmarkB(b *testing.B) {}\nfunc BenchmarkC(b *testing.B) {}\n"))
+	for _, tt := range []struct {
+		most int // slots that there is time for
+		want []string
+		asks []string
+	}{
+		{9, []string{"1 0 0 B", "1 1 0 C", "2 0 0 B", "2 1 0 C"}, []string{"0 of 2", "1 of 2"}},
+		{1, nil, []string{"0 of 2", "1 of 2"}},
+	} {
+		var rounds []Round
+		var asked []string
+		_, err := Measure(t.Context(), p, Hooks{
+			Round: func(r Round, _ Outcome) error { rounds = append(rounds, r); return nil },
+			Warms: func(s Slot) bool { return s.Bench != "A" },
+			Warming: func(done, all int) bool {
+				asked = append(asked, fmt.Sprintf("%d of %d", done, all))
+				return done < tt.most
+			},
+		})
+		if got := rows(rounds); err != nil || !slices.Equal(got, tt.want) || !slices.Equal(asked, tt.asks) {
+			t.Errorf("time for %d: measured %q, asked %q, error %v", tt.most, got, asked, err)
+		}
+	}
+}
+
 func TestMeasureCommand(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "results", "runstamp: 1\nUnit tok/s better=higher\npkg: p\nBenchmarkX 10 5 ns/op 7 tok/s\nBenchmarkY 10 6 ns/op\n")

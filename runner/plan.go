@@ -196,9 +196,14 @@ type Hooks struct {
 	// so far binaries are linked ahead. Nil is all rounds without Open, else this one.
 	Needed func(round int) (last int)
 	// Choosing is asked before each choice of how an open slot is measured in slices, and says
-	// whether there is time for it, and how long a round of all that is open may take, 0 for no longer
-	// than usual. Fresh processes measure what is left. Nil is always, and 0.
-	Choosing func() (round time.Duration, ok bool)
+	// whether there is time for it, how long it may take, and a round of all that is open. Fresh
+	// processes measure what is left. Nil is always, and as long as usual.
+	Choosing func() (affords slicing.Affords, ok bool)
+	// Warms says which slots the warm-up is to measure: none that is not open. Nil is all.
+	Warms func(Slot) bool
+	// Warming is asked before each of them, of which done of all are over, and says whether there is
+	// time for the rest. If not, the measurement ends: there would be none for a round. Nil is always.
+	Warming func(done, all int) bool
 	// Progress is called before each process, and before anything is built or linked.
 	Progress func(Progress)
 }

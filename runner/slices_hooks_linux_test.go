@@ -113,7 +113,7 @@ func TestMeasureUnchosen(t *testing.T) {
 	asked := 0
 	out, err := Measure(context.Background(), p, Hooks{
 		Round:    func(Round, Outcome) error { return nil },
-		Choosing: func() (time.Duration, bool) { asked++; return 0, asked <= 2 },
+		Choosing: func() (slicing.Affords, bool) { asked++; return slicing.Affords{}, asked <= 2 },
 	})
 	if err != nil || out.Rounds != 1 {
 		t.Fatalf("%d rounds, error %v", out.Rounds, err)

@@ -65,14 +65,14 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 			e.way.Way, e.way.chosen, e.way.why = known, true, known.Why
 			continue
 		}
-		var affords time.Duration
+		var affords slicing.Affords
 		if m.hooks.Choosing != nil {
 			var ok bool
 			if affords, ok = m.hooks.Choosing(); !ok {
 				e.way.chosen, e.way.why = true, "no more of the budget was left "+slicing.OutOfTime
 				continue
 			}
-			affords = m.partOf(affords, benchtime)
+			affords.Round = m.partOf(affords.Round, benchtime)
 		}
 		m.progress(Progress{Stage: "measure", Rounds: m.Rounds, Done: m.done, Total: m.done + m.plannedAfter(0, 1), What: e.String() + " in slices", Open: len(m.open), Slots: m.slots})
 		began := time.Now()

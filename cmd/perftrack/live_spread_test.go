@@ -130,7 +130,7 @@ func measureSpread(t *testing.T, binary, bench string, rounds int) (s spread) {
 	long := longResults(t, spec)
 	s.bench, s.ns = bench, 1e9*nsOf(t, long[0])
 	var err error
-	if s.way, err = slicing.Choose(t.Context(), spec, long, 100*time.Millisecond, 0, 0); err != nil {
+	if s.way, err = slicing.Choose(t.Context(), spec, long, 100*time.Millisecond, slicing.Affords{}, 0); err != nil {
 		t.Fatal(err)
 	}
 	coins := rand.New(rand.NewPCG(1, 1))

@@ -55,7 +55,7 @@ func starts(t *testing.T, sides [][2]turnstile.Side, bench string, trials int) {
 	const rounds, truth = 15, 3.0
 	spec := turnstile.Spec{Sides: sides[0], Name: bench, Timeout: time.Minute}
 	const affords = 10 * time.Second // as a check of two benchmarks has in its default budget
-	way, err := slicing.Choose(t.Context(), spec, longResults(t, spec), 100*time.Millisecond, affords, 0)
+	way, err := slicing.Choose(t.Context(), spec, longResults(t, spec), 100*time.Millisecond, slicing.Affords{Round: affords}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

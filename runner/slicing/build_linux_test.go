@@ -72,7 +72,7 @@ func longSample(t *testing.T, spec turnstile.Spec, benchtime time.Duration) (lon
 func chosen(t *testing.T, ctx context.Context, spec turnstile.Spec, threshold float64) Way {
 	t.Helper()
 	const benchtime = 100 * time.Millisecond
-	w, err := Choose(ctx, spec, longSample(t, spec, benchtime), benchtime, 0, threshold)
+	w, err := Choose(ctx, spec, longSample(t, spec, benchtime), benchtime, Affords{}, threshold)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,19 +46,18 @@ const (
 // Choose decides how a benchmark is measured, from what it does in a few slices. Of the spec it
 // needs the sides, the name, the flags, the CPUs and the time limit. long is what a fresh process
 // of each side printed of the benchmark, of about the time benchtime; that is also how long each
-// side is to be timed in a round. affords is how long a round of both sides may take, where that is
-// longer than six times benchtime, at most four times that. threshold is the smallest change that
+// side is to be timed in a round. affords says what there is time for. threshold is the smallest change that
 // matters, as a share: 0 is 5 %. A benchmark that cannot be sliced, or need not, is a Way that says why; an error is that of
 // the machine or of ctx.
 //
 // It takes some fifteen pairs of processes, and times each side for two to three times benchtime; more
 // where operations take long, or where the collections of what is allocated have to be measured. After
 // two hundred times benchtime, or twenty seconds, it gives up.
-func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, benchtime, affords time.Duration, threshold float64) (Way, error) {
+func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, benchtime time.Duration, affords Affords, threshold float64) (Way, error) {
 	if threshold <= 0 {
 		threshold = usualThreshold
 	}
-	c := chooser{ctx: ctx, spec: spec, benchtime: benchtime, affords: affords, threshold: threshold}
+	c := chooser{ctx: ctx, spec: spec, benchtime: benchtime, affords: affords.Round, within: affords.Choice, threshold: threshold}
 	c.until, c.quickest = time.Now().Add(c.most()), c.undisturbed
 	for side, r := range long {
 		c.long[side] = costsOf(r)
@@ -70,6 +69,11 @@ func Choose(ctx context.Context, spec turnstile.Spec, long [2]*benchfmt.Result, 
 	}
 	return w, err
 }
+
+// Affords is what there is time for, 0 for as much as usual: a round of both sides, where that is
+// longer than six times benchtime, at most four times that; and the choice, where it has less time
+// than that after which it gives up.
+type Affords struct{ Round, Choice time.Duration }
 
 // costs are what a benchmark printed of an operation; 0 is none.
 type costs struct{ time, bytes, allocs float64 }
@@ -95,6 +99,7 @@ type chooser struct {
 	benchtime time.Duration
 	threshold float64
 	affords   time.Duration                          // to a round of both sides
+	within    time.Duration                          // the choice is to end, where that is sooner than usual
 	until     time.Time                              // then it gives up; never if zero
 	quickest  func(n, pairs int) ([2]float64, error) // of a slice of each side: see undisturbed
 }
@@ -144,7 +149,13 @@ func (c *chooser) tooLong(p probe) error {
 }
 
 // most is how long a choice may take.
-func (c *chooser) most() time.Duration { return max(atLeast, patience*c.benchtime) }
+func (c *chooser) most() time.Duration {
+	usual := max(atLeast, patience*c.benchtime)
+	if c.within > 0 {
+		return min(usual, c.within)
+	}
+	return usual
+}
 
 // longest is how long a slice may be: that the fewest of a round take no longer than is worth it.
 func (c *chooser) longest() time.Duration {

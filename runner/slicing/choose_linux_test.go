@@ -167,7 +167,7 @@ func TestPlainDifference(t *testing.T) {
 		for side := range spec.Sides {
 			spec.Sides[side].Binary = "missing"
 		}
-		w, err := Choose(t.Context(), spec, [2]*benchfmt.Result{result(1000), result(tt.head)}, 100*time.Millisecond, tt.affords, 0)
+		w, err := Choose(t.Context(), spec, [2]*benchfmt.Result{result(1000), result(tt.head)}, 100*time.Millisecond, Affords{Round: tt.affords}, 0)
 		if got := fmt.Sprint(w.Why, err); !strings.Contains(got, tt.want) {
 			t.Errorf("1000 and %v ns with %v a round: %q, not %q", tt.head, tt.affords, got, tt.want)
 		}
@@ -180,7 +180,7 @@ func TestChooseEnds(t *testing.T) {
 	long := longSample(t, spec, 20*time.Millisecond)
 	for _, after := range []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(t.Context(), after)
-		w, err := Choose(ctx, spec, long, 10*time.Second, 0, 0)
+		w, err := Choose(ctx, spec, long, 10*time.Second, Affords{}, 0)
 		cancel()
 		var cannot *turnstile.SliceError
 		if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &cannot) || w.Sliced() {

@@ -59,6 +59,9 @@ func (c *chooser) hopeless(p probe, now time.Time) string {
 		}
 	}
 	if !c.until.IsZero() && now.After(c.until) {
+		if c.within > 0 && c.most() == c.within {
+			return "no more of the budget was left " + OutOfTime
+		}
 		return fmt.Sprintf("on a busy machine %v were not enough "+OutOfTime, c.most())
 	}
 	return ""

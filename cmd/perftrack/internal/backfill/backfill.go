@@ -254,9 +254,9 @@ func (b *backfill) hasTime() bool {
 const choosingShare = 1.0 / 3
 
 // choosing reports whether there is time to choose how one more benchmark is measured.
-func (b *backfill) choosing() (round time.Duration, ok bool) {
+func (b *backfill) choosing() (affords slicing.Affords, ok bool) {
 	spent := b.session.Now().Sub(b.began)
-	return 0, b.opt.Budget == 0 || float64(spent) < choosingShare*float64(b.opt.Budget)
+	return affords, b.opt.Budget == 0 || float64(spent) < choosingShare*float64(b.opt.Budget)
 }
 
 // visit measures what is to be measured at a position of the line.

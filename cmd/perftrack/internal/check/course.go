@@ -28,20 +28,22 @@ type course struct {
 	ways        map[runner.Slot]slicing.Way // how earlier checks of the trial measured what they did
 	open        map[string]bool             // slots, from the first look on
 	standing    standing
+	least       time.Duration   // of a slot of the warm-up
+	slotBegan   time.Time       // the one before
 	looked      bool            // a look was held, at which all that is measured was measured
 	failed      map[string]bool // slots that an earlier check or round could not measure to the end
 	seldom      []string        // benchmarks that no round had often enough: see notFound
 	round       int             // the one that is measured, as a progress counts them
 	roundBegan  time.Time
-	choiceBegan time.Time     // of how each benchmark is measured
-	setup       time.Duration // until the first round began
-	warm        time.Duration // the warm-up
-	shortest    time.Duration // of a round
-	longest     time.Duration
-	asked       bool   // whether there is time for the round that begins
-	outOfTime   bool   // the budget is exhausted
-	left        int    // slots that got no further round because of that
-	same        string // why nothing was measured, "" if something was, or might have been
+	choiceBegan time.Time       // of how each benchmark is measured
+	setup       time.Duration   // until the first round began
+	warm        time.Duration   // the warm-up
+	took        []time.Duration // by each round
+	longest     time.Duration   // of them
+	asked       bool            // whether there is time for the round that begins
+	outOfTime   bool            // the budget is exhausted
+	left        int             // slots that got no further round because of that
+	same        string          // why nothing was measured, "" if something was, or might have been
 }
 
 // note notes on a run of which procedure it is, and of how much of the target.
@@ -66,6 +68,8 @@ func (c *course) hooks() measure.Hooks {
 		},
 		Open:     c.wants,
 		Choosing: c.choosing,
+		Warms:    c.warms,
+		Warming:  c.warming,
 		Needed:   func(round int) int { return stat.CheckPlan().NextLook(round - 1) },
 		Round: func(rec *measure.Recording, r runner.Round) error {
 			if err := c.noteFirst(rec); err != nil {
@@ -231,63 +235,10 @@ func (c *course) notFound(s runner.Slot) bool {
 	return true
 }
 
-// Of the budget of a check, and of each target's equal part of it, a share is to choose how its
-// benchmarks are measured, since what is chosen is there to be measured. What is left is for so many
-// rounds: most verdicts take no more.
-const (
-	choosingShare = 1.0 / 3
-	usualRounds   = 20
-)
-
-// choosing reports whether there is time to choose how one more slot is measured, and how long a round
-// of all that is open may take; 0 is as long as usual.
-func (c *course) choosing() (round time.Duration, ok bool) {
-	if c.check.opt.Budget == 0 {
-		return 0, true
-	}
-	now := c.check.session.Now()
-	if c.choiceBegan.IsZero() {
-		c.choiceBegan = now
-	}
-	budget := float64(c.check.opt.Budget) / float64(max(1, len(c.check.targets)))
-	round = time.Duration((1 - choosingShare) * budget / usualRounds)
-	return round, float64(now.Sub(c.choiceBegan)) < choosingShare*budget
-}
-
-// time reports whether the budget has time for a round: until a look was held that
-// could have flagged something, if it is a short one; after that, if it is a long one.
-func (c *course) time() bool {
-	if c.setup == 0 && !c.roundBegan.IsZero() {
-		c.warm = c.check.session.Now().Sub(c.roundBegan)
-		c.foretell()
-	}
-	takes := c.longest
-	if c.check.short[c.target] {
-		takes = c.shortest
-	}
-	return c.check.deadline.IsZero() || !c.check.session.Now().Add(takes).After(c.check.deadline)
-}
-
-// began notes when a round begins.
-func (c *course) began(p runner.Progress) {
-	switch {
-	case p.Round > c.round: // with its link, or without one if that was done ahead
-		c.round, c.roundBegan, c.asked = p.Round, c.check.session.Now(), false
-		if c.setup == 0 {
-			c.setup = max(c.roundBegan.Sub(c.check.began), 1)
-		}
-	case p.Stage == "measure" && c.roundBegan.IsZero(): // the warm-up
-		c.roundBegan = c.check.session.Now()
-	}
-}
-
 // finished decides what is due after a round.
 func (c *course) finished(rec *measure.Recording, round int) error {
 	took := c.check.session.Now().Sub(c.roundBegan)
-	if c.shortest == 0 {
-		c.shortest = took
-	}
-	c.shortest, c.longest = min(c.shortest, took), max(c.longest, took)
+	c.took, c.longest = append(c.took, took), max(c.longest, took)
 	if stat.CheckPlan().NextLook(round-1) != round {
 		return nil
 	}

@@ -82,30 +82,34 @@ func TestCovers(t *testing.T) {
 }
 
 // Choosing how benchmarks are measured takes a third of the budget, of which each target has
-// its part. The rest is for twenty rounds of all that is open.
+// its part. The rest is for twenty rounds of all that is open, one of which has to fit behind a choice.
 func TestChoosing(t *testing.T) {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, tt := range []struct {
 		budget, after time.Duration
-		round         time.Duration
+		late          time.Duration // the check began so long before
+		round, choice time.Duration
 		want          bool
 	}{
-		{0, 10 * time.Hour, 0, true},
-		{time.Minute, 0, time.Second, true},
-		{time.Minute, 10*time.Second - 1, time.Second, true},
-		{time.Minute, 10 * time.Second, time.Second, false},
-		{10 * time.Minute, time.Minute, 10 * time.Second, true},
+		{0, 10 * time.Hour, 0, 0, 0, true},
+		{time.Minute, 0, 0, time.Second, 52 * time.Second, true},
+		{time.Minute, 9 * time.Second, 0, time.Second, 43 * time.Second, true},
+		{time.Minute, 10 * time.Second, 0, time.Second, 42 * time.Second, false},
+		{time.Minute, 5 * time.Second, 45 * time.Second, time.Second, 2 * time.Second, true},
+		{time.Minute, 8 * time.Second, 45 * time.Second, time.Second, -time.Second, false},
+		{10 * time.Minute, time.Minute, 0, 10 * time.Second, 532 * time.Second, true},
 	} {
 		now := begin
 		check := &check{session: &workspace.Session{Now: func() time.Time { return now }}, opt: Options{Budget: tt.budget}, targets: []string{"a", "b"}}
-		c := &course{check: check}
+		check.deadline = begin.Add(tt.budget - tt.late)
+		c := &course{check: check, warm: 8 * time.Second}
 		if _, ok := c.choosing(); !ok {
 			t.Errorf("with %v there is no time for a first one", tt.budget)
 		}
 		now = begin.Add(tt.after)
-		round, ok := c.choosing()
-		if ok != tt.want || round.Round(time.Microsecond) != tt.round {
-			t.Errorf("with %v there is time for another after %v: %v, and %v for a round", tt.budget, tt.after, ok, round)
+		got, ok := c.choosing()
+		if ok != tt.want || got.Round.Round(time.Microsecond) != tt.round || got.Choice != tt.choice {
+			t.Errorf("with %v there is time for another after %v: %v, and %v", tt.budget, tt.after, ok, got)
 		}
 	}
 }
@@ -130,6 +134,9 @@ func TestWants(t *testing.T) {
 		{"Other", known, true, true},
 	} {
 		c := &course{check: &check{}, open: tt.open, looked: tt.looked, failed: map[string]bool{"m.Work/failed": true}}
+		if decided := tt.open != nil && tt.bench == "Work/decided"; c.warms(runner.Slot{Package: "m", Bench: tt.bench}) == decided {
+			t.Errorf("%s is warmed up: %v", tt.bench, !decided)
+		}
 		for range 2 {
 			if got := c.wants(runner.Slot{Package: "m", Bench: tt.bench}); got != tt.want {
 				t.Errorf("a look: %v: a round of %s is wanted: %v, want %v", tt.looked, tt.bench, got, tt.want)

@@ -2,11 +2,13 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A standing is what a look says of the benchmarks of a target, by their names: each counts once,
@@ -63,7 +65,8 @@ func (c *course) tell(round int, took time.Duration) {
 // for the first look: who waits for the end of it can then ask for less, or for more time.
 func (c *course) foretell() {
 	k := c.check
-	if k.opt.Budget == 0 || k.foretold || len(k.of(c.target)) > 0 {
+	sampled := func(r *record.Run) bool { return len(r.Benchmarks) > 0 }
+	if k.opt.Budget == 0 || k.foretold || slices.ContainsFunc(k.of(c.target), sampled) {
 		return
 	}
 	k.foretold = true

@@ -53,7 +53,7 @@ func TestTimeForARound(t *testing.T) {
 		tick := func() time.Time { now = now.Add(tt.left / 20); return now }
 		c := &course{
 			check:  &check{session: &workspace.Session{Now: tick}, deadline: start.Add(tt.left), short: map[string]bool{}},
-			target: target, setup: time.Second, shortest: 4 * time.Second, longest: 10 * time.Second,
+			target: target, setup: time.Second, took: []time.Duration{4 * time.Second, 10 * time.Second, 4 * time.Second}, longest: 10 * time.Second,
 		}
 		c.check.short[target] = tt.short
 		for i := range 100 {

@@ -1,12 +1,12 @@
 package measure
 
 import (
-	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/runner/slicing"
 	"github.com/perftrack/perftrack/store"
 )
 
@@ -43,9 +43,11 @@ type Hooks struct {
 	// Needed says up to which round what is open in this one is sure to be measured, see
 	// [runner.Hooks].
 	Needed func(round int) (last int)
-	// Choosing says whether there is time to choose how one more slot is measured, and how long a
-	// round of all that is open may take; see [runner.Hooks].
-	Choosing func() (round time.Duration, ok bool)
+	// Choosing says whether there is time to choose how one more slot is measured, and what for;
+	// Warms and Warming which are warmed up, and whether there is time for that: see [runner.Hooks].
+	Choosing func() (affords slicing.Affords, ok bool)
+	Warms    func(runner.Slot) bool
+	Warming  func(done, all int) bool
 	// Round is called after each round, when it is safe in the journal.
 	Round func(rec *Recording, r runner.Round) error
 	// Progress is called before each process, in place of the session's.
