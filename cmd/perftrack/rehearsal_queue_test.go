@@ -91,7 +91,7 @@ func (r *rehearsal) rehearseQueue() {
 	r.equal("status of the second group at first", two.status(), "pending: the benchmarks are being measured")
 	measured := two.measure()
 	r.equal("measuring the second group", measured.conclusion, "failure")
-	r.has("log", measured.log["Run perftrack"], "::error title=regressed::Parse-2 sec/op: ")
+	r.has("log", measured.log["Run perftrack"], "::error title=regressed::Parse sec/op: ")
 	r.hub.Zip = githubtest.Archive(r.t, artifact.FileName, r.artifacts[artifact.Name])
 	two.told("completed", map[string]any{"conclusion": measured.conclusion})
 	r.has("status of the second group", two.status(), "failure: 1 benchmark regressed, 1 unchanged; ", ", against "+one.head[:12])

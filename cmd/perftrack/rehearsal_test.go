@@ -136,7 +136,7 @@ func (r *rehearsal) rehearseBranch() {
 	c := p.comment(p.measure())
 	r.equal("status", c.state, "failure")
 	r.golden("comment.md", p.anonymous(c.body))
-	r.has("log", c.run.log["Run perftrack"], "::error title=regressed::Parse-2 sec/op: ", "pull request 12: created the comment")
+	r.has("log", c.run.log["Run perftrack"], "::error title=regressed::Parse sec/op: ", "pull request 12: created the comment")
 	_, visible, _ := strings.Cut(c.body, " -->\n###")
 	r.equal("job summary", c.run.summary, "###"+visible)
 
@@ -337,7 +337,7 @@ func (p *proposal) measure() workflowResult {
 	m := p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
 	p.equal("measuring", m.conclusion, "failure")
 	p.equal("exit code", fmt.Sprint(m.exit["Run perftrack"]), "1")
-	p.has("log", m.log["Run perftrack"], "1 regressed, 1 unchanged", "\n::error title=regressed::Parse-2 sec/op: ")
+	p.has("log", m.log["Run perftrack"], "1 regressed, 1 unchanged", "\n::error title=regressed::Parse sec/op: ")
 	p.has("job summary", m.summary, rehearsedRegression, "<code>Parse</code>")
 	return m
 }

@@ -138,7 +138,7 @@ func rowTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes)
 		out.Columns = append(out.Columns, reports.Column{Title: "vs base", Right: true, Brief: "p"}, reports.Column{Title: "verdict"})
 	}
 	for _, r := range t.Rows {
-		cells := append([]reports.Cell{{Text: rowName(t, r)}}, centerCells(r, notes)...)
+		cells := append([]reports.Cell{{Text: r.Name}}, centerCells(r, notes)...)
 		if t.Comparable {
 			cells = append(cells, deltaCell(c, r, notes), verdictCell(r))
 		} else {
@@ -167,19 +167,6 @@ func rowScale(r *compare.Row) reports.Scale {
 		}
 	}
 	return reports.ScaleFor(r.Unit, centers...)
-}
-
-// rowName is the name as `go test` prints it, with the -N suffix if both sides have the
-// same.
-func rowName(t *compare.Table, r *compare.Row) string {
-	b, h := r.FullName(t.Env[0]), r.FullName(t.Env[1])
-	switch {
-	case b == h || r.Head.N == 0:
-		return b
-	case r.Base.N == 0:
-		return h
-	}
-	return r.Name
 }
 
 // deltaCell shows what benchstat does: the delta if p is small enough, with p and n.

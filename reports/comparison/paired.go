@@ -34,7 +34,7 @@ func trialTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnote
 			change.Tone = verdictTone(r.Verdict)
 		}
 		change.Notes = append(reports.FootnotesOf(r.Notes, notes), correlatedWith(r, notes)...)
-		cells := []reports.Cell{{Text: rowName(t, r)}, change, {Text: measuredIn(r), Notes: wayNotes(r, notes)}, verdictCell(r)}
+		cells := []reports.Cell{{Text: r.Name}, change, {Text: measuredIn(r), Notes: wayNotes(r, notes)}, verdictCell(r)}
 		cells = append(cells, centerCells(r, notes)...)
 		out.Rows = append(out.Rows, append(cells, reports.Cell{Text: adjustedP(r)}, reports.Cell{Text: unpairedP(c, r)}))
 	}
@@ -91,10 +91,10 @@ func wayNotes(r *compare.Row, notes *reports.Footnotes) []int {
 	w := r.Way
 	switch {
 	case w.How == record.WayFresh && w.Sliced > 0:
-		text := fmt.Sprintf("%d of the rounds were measured in fresh processes, not in slices", w.Fresh)
-		return []int{notes.Add(reports.Note{Text: text, Detail: w.Why})}
+		text := fmt.Sprintf("in %d of the rounds base and head ran one after the other, not in turns of milliseconds", w.Fresh)
+		return []int{notes.Add(reports.Note{Text: text, Detail: commonReason(w.Why)})}
 	case w.How == record.WayFresh:
-		return []int{notes.Add(reports.Note{Text: "measured in fresh processes, not in slices", Detail: w.Why})}
+		return []int{notes.Add(reports.Note{Text: "base and head ran one after the other, not in turns of milliseconds", Detail: commonReason(w.Why)})}
 	}
 	var parts []string
 	for _, words := range []string{clocks[w.Clock], estimators[w.Estimator]} {
@@ -108,14 +108,23 @@ func wayNotes(r *compare.Row, notes *reports.Footnotes) []int {
 	return []int{notes.Add(reports.Note{Text: strings.Join(parts, ", ")})}
 }
 
+// commonReason is why a benchmark was not measured in turns, without the numbers in parentheses that
+// no other benchmark has: those of one reason then share a footnote.
+func commonReason(why string) string {
+	if i := strings.LastIndex(why, " ("); i > 0 && strings.HasSuffix(why, ")") {
+		return why[:i]
+	}
+	return why
+}
+
 // What a footnote says of a clock and of an estimator; nothing of the usual ones.
 var (
 	clocks     = map[string]string{"cpu": "measured by the CPU time of the process"}
 	estimators = map[string]string{
-		"trimmed": "the middle three fifths of its slices count",
-		"median":  "the middle fifth of its slices counts",
-		"quiet":   "other programs were running: the quickest tenth of each side's slices counts",
-		"all":     "all of its slices count: the benchmark itself takes longer now and then",
+		"trimmed": "the middle three fifths of its turns count",
+		"median":  "the middle fifth of its turns counts",
+		"quiet":   "other programs were running: the quickest tenth of each side's turns counts",
+		"all":     "all of its turns count: the benchmark itself takes longer now and then",
 	}
 )
 

@@ -22,7 +22,7 @@ type RowWords struct {
 
 // Words returns the words of a row of a table of the comparison.
 func Words(c *compare.Comparison, t *compare.Table, r *compare.Row) RowWords {
-	w := RowWords{Name: rowName(t, r), Reason: r.Reason, Samples: fmt.Sprint(r.Base.N)}
+	w := RowWords{Name: r.Name, Reason: r.Reason, Samples: fmt.Sprint(r.Base.N)}
 	if r.Base.N != r.Head.N {
 		w.Samples = fmt.Sprintf("%d / %d", r.Base.N, r.Head.N)
 	}

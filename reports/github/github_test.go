@@ -406,7 +406,7 @@ func TestSeveralTrials(t *testing.T) {
 		base.Runs, head.Runs = append(base.Runs, c.Base.Runs...), append(head.Runs, c.Head.Runs...)
 	}
 	text := New(compare.Compare(base, head, compare.Options{}), Options{}).Comment()
-	for _, want := range []string{"<code>Sort-4</code><br><sub><code>(trial t2)</code></sub>", "<code>Sort-4</code><br><sub><code>sec/op</code></sub><br><sub><code>(trial t1)</code></sub>"} {
+	for _, want := range []string{"<code>Sort</code><br><sub><code>(trial t2)</code></sub>", "<code>Sort</code><br><sub><code>sec/op</code></sub><br><sub><code>(trial t1)</code></sub>"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

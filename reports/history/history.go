@@ -158,7 +158,7 @@ func commitTable(s steps.Series, points []record.HistoryPoint, lines []steps.Uni
 		environment += " (the results do not tell it)"
 	}
 	t.Facts = []reports.Fact{{Key: "environment", Value: environment}}
-	t.Facts = append(t.Facts, reports.EnvironmentFacts(points[0].Run.Env, nil)...)
+	t.Facts = append(t.Facts, environmentFacts(s, points[0].Run.Env)...)
 	for _, r := range rows {
 		t.Rows = append(t.Rows, []reports.Cell{
 			{Text: reports.HashOrDash(r[0].Run.Commit.SHA)}, {Text: reports.Day(pointTime(r[0]))},
@@ -178,6 +178,18 @@ func commitTable(s steps.Series, points []record.HistoryPoint, lines []steps.Uni
 	addLimits(&t, s, rows)
 	addMarks(&t, rows, lines)
 	return t
+}
+
+// environmentFacts are those of a benchmark, with the GOMAXPROCS that its name has where it was measured
+// at several.
+func environmentFacts(s steps.Series, env record.Settings) []reports.Fact {
+	facts := reports.EnvironmentFacts(env, nil)
+	for i, f := range facts {
+		if _, procs := record.ProcsOfName(s.Name); f.Key == record.KeyGOMAXPROCS && f.Value == record.ProcsInNames && s.Kind == record.Bench {
+			facts[i].Value = fmt.Sprintf("%d (of several: see the name)", procs)
+		}
+	}
+	return facts
 }
 
 func addBranches(t *reports.Table, rows []commitRow) {

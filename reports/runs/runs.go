@@ -130,7 +130,7 @@ func table(run *record.Run, facts []reports.Fact, group []*record.Benchmark, not
 	}
 	t.AddColumn(cells)
 	for k, b := range group {
-		t.Rows[k] = append([]reports.Cell{{Text: b.FullName(run.Env)}}, t.Rows[k]...)
+		t.Rows[k] = append([]reports.Cell{{Text: b.Name}}, t.Rows[k]...)
 	}
 	if len(group) > 1 {
 		t.Footer = append(footer, reports.Cell{})

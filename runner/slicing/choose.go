@@ -104,7 +104,8 @@ type chooser struct {
 	quickest  func(n, pairs int) ([2]float64, error) // of a slice of each side: see undisturbed
 }
 
-// refuse ends the choice: fresh processes are to measure the benchmark.
+// refuse ends the choice: fresh processes are to measure the benchmark. What is in parentheses at the
+// end of its words is of this benchmark, which reports leave out.
 func refuse(format string, args ...any) error {
 	return &turnstile.SliceError{Why: fmt.Sprintf(format, args...)}
 }
@@ -118,10 +119,10 @@ func (c *chooser) choose() (Way, error) {
 		return Way{}, refuse("it has no time per operation")
 	}
 	if by := math.Abs(math.Log(c.long[1].time / c.long[0].time)); c.short() && by > math.Log(plain) {
-		return Way{}, refuse("one side takes %.1f times as long as the other, which these show as well", math.Exp(by))
+		return Way{}, refuse("one side takes so much longer that it shows all the same (%.1f times as long)", math.Exp(by))
 	}
 	if perOp > float64(c.longest()) {
-		return Way{}, refuse("an operation takes %v", round(perOp))
+		return Way{}, refuse("an operation takes too long for a turn of milliseconds (%v)", round(perOp))
 	}
 	n, perOp, err := c.representative(operationsOf(shortest, perOp))
 	if err != nil {
@@ -143,7 +144,7 @@ func (c *chooser) choose() (Way, error) {
 // tooLong refuses slices of which the least that make a round take longer than one is worth.
 func (c *chooser) tooLong(p probe) error {
 	if c.fit(p) < leastSlices {
-		return refuse("slices of %v, with what is done around them, take too long for a round of %d", round(p.length()), leastSlices)
+		return refuse("its turns take too long (%v each, with what is done around them, and a round has at least %d)", round(p.length()), leastSlices)
 	}
 	return nil
 }
@@ -199,7 +200,7 @@ func (c *chooser) representative(n int) (operations int, perOp float64, err erro
 			return n, perOp, err
 		}
 		if length := perOp * float64(n*factor); length > float64(c.longest()) {
-			return 0, 0, refuse("in slices of %v %s", round(length/float64(factor)), why)
+			return 0, 0, refuse("%s (in turns of %v)", why, round(length/float64(factor)))
 		}
 		n *= factor
 	}
@@ -209,17 +210,17 @@ func (c *chooser) representative(n int) (operations int, perOp float64, err erro
 // longer ones may.
 func (c *chooser) unlike(p probe, n int) (why string, factor int, err error) {
 	if !c.alike(p) {
-		return "it does not allocate as in a long sample", 2, nil
+		return "it does not allocate in short turns as in a long run", 2, nil
 	}
 	if by := p.crowded(); by > 1 {
-		return "less than half of the time is timed", 1 << int(math.Ceil(math.Log2(by))), nil
+		return "in short turns less than half of the time is timed", 1 << int(math.Ceil(math.Log2(by))), nil
 	}
 	if 2*p.length() > float64(c.longest()) {
 		return "", 1, nil
 	}
 	drifts, err := c.drifts(n)
 	if drifts {
-		return "an operation takes longer than in longer ones", 2, err
+		return "an operation takes longer in short turns than in long ones", 2, err
 	}
 	return "", 1, err
 }
@@ -242,7 +243,7 @@ func (c *chooser) settled(n int, perOp float64) (Way, probe, error) {
 			}
 			all = all.and(p)
 			if p.length() > 2*float64(c.longest()) {
-				return Way{}, probe{}, refuse("slices of %v become %v: something else goes on in its process", round(perOp*float64(n)), round(p.length()))
+				return Way{}, probe{}, refuse("something else goes on in its process, and makes its turns longer (of %v, and %v came out)", round(perOp*float64(n)), round(p.length()))
 			}
 			if p.restless() {
 				break

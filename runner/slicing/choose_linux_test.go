@@ -157,8 +157,8 @@ func TestPlainDifference(t *testing.T) {
 		affords time.Duration
 		want    string
 	}{
-		{3000, 100 * time.Millisecond, "one side takes 3.0 times as long"},
-		{300, 100 * time.Millisecond, "one side takes 3.3 times as long"},
+		{3000, 100 * time.Millisecond, "shows all the same (3.0 times as long)"},
+		{300, 100 * time.Millisecond, "shows all the same (3.3 times as long)"},
 		{1500, 100 * time.Millisecond, "missing"},
 		{3000, time.Second, "missing"},
 		{3000, 0, "missing"},

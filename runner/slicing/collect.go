@@ -74,7 +74,7 @@ func (c *chooser) held(share, perCollection, perOp float64, busy bool) (int, err
 		hold = min(hold, max(operationsOf(bearable, perOp), int(math.Ceil(perCollection*leastHeldBusy))))
 	}
 	if float64(hold)*perOp > float64(c.longest()) {
-		return 0, refuse("%.0f %% of its time are collections, and slices would take %v to hold enough of them", 100*share, round(float64(hold)*perOp))
+		return 0, refuse("its garbage collections are too far apart for short turns (they take %.0f %% of its time, and turns of %v would hold enough of them)", 100*share, round(float64(hold)*perOp))
 	}
 	return hold, nil
 }

@@ -32,7 +32,7 @@ func (c *chooser) inPhases(n int, perOp float64) (int, error) {
 		const less = 1.5
 		n = int(math.Ceil(float64(n) * math.Max(2, by*(phases+1)/(phases-1)/(c.threshold/2))))
 		if length := float64(n) * perOp; length > less*float64(c.longest()) {
-			return 0, refuse("something in it happens so seldom that slices would take %v to hold it often enough", round(length))
+			return 0, refuse("something in it happens too seldom for short turns (those of %v would hold it often enough)", round(length))
 		}
 		n = min(n, int(float64(c.longest())/perOp))
 	}
