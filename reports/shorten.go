@@ -1,52 +1,36 @@
 package reports
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-const (
-	wideTerminal = 120 // from this width on, long names give way before columns do
-	longName     = 40  // as long as they stay then
-	leastName    = 12  // and where nothing else can give way
-)
-
-// shortened returns the table with the names in its widest column of them cut in the middle, so
-// that it is less wide by as much as over; ok is false where they would get shorter than least.
+// shortened returns the table with the names in its columns of them cut in the middle, the longest
+// first, so that it is less wide by as much as over; ok is false where they would get shorter than
+// least. What is to be copied is never cut.
 func (t Table) shortened(over, least int) (_ Table, ok bool) {
-	column, widest := -1, 0
-	for j, c := range t.Columns {
-		if !c.Code || c.Right {
-			continue
+	caps, left := t.caps(over, least, func(c Column) bool { return c.Code && !c.Right && !c.Whole })
+	t = t.cloned()
+	for column, width := range caps {
+		var names []string
+		longest := 0
+		for _, row := range t.lines() {
+			if column < len(row) {
+				names = append(names, visible(row[column].Text))
+				longest = max(longest, displayWidth(visible(row[column].Text)))
+			}
 		}
-		for _, row := range t.Rows {
-			if j < len(row) && displayWidth(visible(row[j].Text)) > widest {
-				column, widest = j, displayWidth(visible(row[j].Text))
+		short := shortNames(names, width)
+		for at := width + 1; at < longest && !allWithin(short, at-1); at++ {
+			short = shortNames(names, at) // some cannot be told apart in less
+		}
+		for _, row := range t.lines() {
+			if column < len(row) {
+				row[column].Text = short[visible(row[column].Text)]
 			}
 		}
 	}
-	if column < 0 || widest-over < least {
-		return t, false
-	}
-	var names []string
-	for _, row := range t.Rows {
-		if column < len(row) {
-			names = append(names, visible(row[column].Text))
-		}
-	}
-	short := shortNames(names, widest-over)
-	for width := widest - over + 1; width < widest && !allWithin(short, width-1); width++ {
-		short = shortNames(names, width) // some cannot be told apart in less
-	}
-	t.Rows = slices.Clone(t.Rows)
-	for i, row := range t.Rows {
-		if column < len(row) {
-			t.Rows[i] = slices.Clone(row)
-			t.Rows[i][column].Text = short[visible(row[column].Text)]
-		}
-	}
-	return t, true
+	return t, left == 0
 }
 
 func allWithin(short map[string]string, width int) bool {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,9 +13,9 @@ import (
 // TextOptions say what the terminal can show.
 type TextOptions struct {
 	Color bool
-	// Width is the number of columns, 0 for no limit. Where a table is wider, its Extra
-	// columns are left out and a line says so; names are cut in the middle where that is
-	// not enough, or first on a terminal that is wide.
+	// Width is the number of columns, 0 for no limit. No table is wider: long names are cut in
+	// the middle, Extra columns are left out and a line says so, words go on in a next line,
+	// and where that is not enough the table becomes a list of its rows.
 	Width int
 }
 
@@ -68,18 +67,9 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 	return nil
 }
 
-// notes writes the footnotes, where columns were left out only those whose mark still stands above.
 func (t *textWriter) notes(notes []Note) {
-	marks := map[string]bool{}
-	if t.hid {
-		for word := range strings.FieldsSeq(t.buf.String()) {
-			marks[strings.TrimRight(word, ",;)")] = true
-		}
-	}
 	for i, n := range notes {
-		if mark := superscript(i + 1); !t.hid || marks[mark] {
-			t.wrapped(mark+" ", n.String())
-		}
+		t.wrapped(superscript(i+1)+" ", n.String())
 	}
 }
 
@@ -158,7 +148,6 @@ func (t *textWriter) wrap(mark, text string) (lines []string) {
 type textWriter struct {
 	buf bytes.Buffer
 	opt TextOptions
-	hid bool // a column was left out
 }
 
 // line writes one line without trailing spaces.
@@ -222,164 +211,6 @@ func (t *textWriter) changedFacts(before, facts []Fact) {
 			t.line(visible(f.Key) + ":")
 		}
 	}
-}
-
-func (t *textWriter) table(table Table) {
-	if len(table.Columns) == 0 {
-		return
-	}
-	lines, hidden := t.fit(table)
-	for _, l := range lines {
-		t.line(l)
-	}
-	if len(hidden) > 0 {
-		t.hid = true
-		t.wrapped("", fmt.Sprintf("(terminal too narrow for: %s)", strings.Join(hidden, ", ")))
-	}
-}
-
-// fit returns the lines of a table on the terminal, and what of it there was no room for.
-func (t *textWriter) fit(table Table) (lines, hidden []string) {
-	for {
-		lines = t.layOut(table)
-		over := widest(lines) - t.opt.Width
-		if t.opt.Width == 0 || over <= 0 {
-			return lines, hidden
-		}
-		less, what := table.lessWide()
-		least := longName
-		if what == "" {
-			least = leastName
-		}
-		if what == "" || t.opt.Width >= wideTerminal {
-			if short, ok := table.shortened(over, least); ok {
-				if shorter := t.layOut(short); widest(shorter) <= t.opt.Width || what == "" {
-					return shorter, append(hidden, "whole names")
-				}
-			}
-		}
-		if what == "" {
-			return lines, hidden
-		}
-		table, hidden = less, append(hidden, what)
-	}
-}
-
-// lessWide returns the table without what matters least of it, and what that is; "" where all
-// of it matters.
-func (t Table) lessWide() (less Table, what string) {
-	for i := len(t.Columns) - 1; i >= 0; i-- {
-		if t.Columns[i].Extra {
-			return t.Without(i), t.Columns[i].Title
-		}
-	}
-	for i, c := range t.Columns {
-		if c.Brief == "" {
-			continue
-		}
-		t.Columns, t.Rows = slices.Clone(t.Columns), slices.Clone(t.Rows)
-		for k, row := range t.Rows {
-			t.Rows[k] = slices.Clone(row)
-		}
-		t.Footer = slices.Clone(t.Footer)
-		for k := i; k < len(t.Columns); k++ { // all that are of this kind
-			if t.Columns[k].Brief != c.Brief {
-				continue
-			}
-			t.Columns[k].Brief = ""
-			for _, row := range append(slices.Clone(t.Rows), t.Footer) {
-				if k < len(row) {
-					row[k].Range = ""
-				}
-			}
-		}
-		return t, c.Brief
-	}
-	return t, ""
-}
-
-func widest(lines []string) int {
-	n := 0
-	for _, l := range lines {
-		n = max(n, displayWidth(strings.TrimRight(l, " ")))
-	}
-	return n
-}
-
-// layOut returns the lines of a table, two spaces between columns.
-func (t *textWriter) layOut(table Table) []string {
-	rows := table.Rows
-	if table.Footer != nil {
-		rows = append(append([][]Cell{}, rows...), table.Footer)
-	}
-	over := slices.ContainsFunc(table.Columns, func(c Column) bool { return c.Over != "" })
-	var lines []string
-	for j, c := range table.Columns {
-		head := []string{visible(c.Title)}
-		if over {
-			head = []string{visible(c.Over), head[0]}
-		}
-		column := slices.Concat(head, t.column(c, j, rows))
-		if lines == nil {
-			lines = make([]string, len(column))
-		}
-		wide := 0
-		for _, cell := range column {
-			wide = max(wide, displayWidth(cell))
-		}
-		for i, cell := range column {
-			before, free := 0, wide-displayWidth(cell)
-			switch {
-			case c.Right && i < len(head): // a title stands in the middle of its numbers
-				before = free / 2
-			case c.Right:
-				before = free
-			}
-			lines[i] += pad(before) + cell + pad(free-before+2)
-		}
-	}
-	return lines
-}
-
-// column composes the cells of column j so that their parts stand below each other: the
-// numbers, the intervals, the footnotes.
-func (t *textWriter) column(c Column, j int, rows [][]Cell) []string {
-	text := make([]string, len(rows))
-	var numbers, ranges, notes int
-	part := func(row []Cell) (cell Cell, number, rng, marks string) {
-		if j < len(row) {
-			cell = row[j]
-		}
-		for _, n := range cell.Notes {
-			marks += " " + superscript(n)
-		}
-		return cell, visible(cell.Text), visible(cell.Range), strings.TrimPrefix(marks, " ")
-	}
-	for _, row := range rows {
-		_, number, rng, marks := part(row)
-		numbers, ranges, notes = max(numbers, displayWidth(number)), max(ranges, displayWidth(rng)), max(notes, displayWidth(marks))
-	}
-	for i, row := range rows {
-		cell, number, rng, marks := part(row)
-		if !c.Right {
-			text[i] = t.color(cell.Tone, number+spaced(rng)) + spaced(marks)
-			continue
-		}
-		s := pad(numbers-displayWidth(number)) + t.color(cell.Tone, number)
-		if ranges > 0 {
-			fill := pad(ranges - displayWidth(rng))
-			if after, ok := strings.CutPrefix(rng, "± "); ok {
-				s += " ± " + fill + after
-			} else {
-				s += " " + rng + fill
-			}
-		}
-		if notes > 0 {
-			s += " " + marks + pad(notes-displayWidth(marks))
-		}
-		text[i] = s
-	}
-	return text
 }
 
 func spaced(s string) string {
