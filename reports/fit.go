@@ -83,26 +83,35 @@ func (t Table) lessWide() (less Table, what string) {
 	if least >= 0 {
 		return t.marksKept(least).Without(least), t.Columns[least].Title
 	}
-	for i, c := range t.Columns {
-		if c.Brief == "" {
+	what = t.leastBrief()
+	if what == "" {
+		return t, ""
+	}
+	t.Columns = slices.Clone(t.Columns)
+	t = t.cloned()
+	for k := range t.Columns { // all that are of this kind
+		if t.Columns[k].Brief != what {
 			continue
 		}
-		t.Columns = slices.Clone(t.Columns)
-		t = t.cloned()
-		for k := i; k < len(t.Columns); k++ { // all that are of this kind
-			if t.Columns[k].Brief != c.Brief {
-				continue
-			}
-			t.Columns[k].Brief = ""
-			for _, row := range t.lines() {
-				if k < len(row) {
-					row[k].Range = ""
-				}
+		t.Columns[k].Brief = ""
+		for _, row := range t.lines() {
+			if k < len(row) {
+				row[k].Range = ""
 			}
 		}
-		return t, c.Brief
 	}
-	return t, ""
+	return t, what
+}
+
+// leastBrief says which ranges are to be left out first.
+func (t Table) leastBrief() string {
+	least := Column{Rank: -1}
+	for _, c := range t.Columns {
+		if c.Brief != "" && c.Rank > least.Rank {
+			least = c
+		}
+	}
+	return least.Brief
 }
 
 // marksKept moves the footnotes of a column that is to be left out to what the row is about: its

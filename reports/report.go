@@ -76,4 +76,5 @@ func (n Note) String() string {
 type List struct {
 	Title string
 	Items []Note // Detail is the name, Text a word on it or ""
+	Whole bool   // the details are to be copied, commands or paths: no line is broken in one
 }

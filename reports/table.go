@@ -29,8 +29,8 @@ type Column struct {
 	Whole bool   // with Code: the cells are never cut, as they are to be copied: commands
 	File  bool   // the cells are names of files beside the report: see [FileName]
 	Bar   bool   // the cells are bars, drawn by characters
-	Extra bool   // may be left out where space is short; of equal rank the last one goes first
-	Rank  int    // of those that are Extra: the highest goes first
+	Extra bool   // may be left out where space is short
+	Rank  int    // of those that are Extra, the highest goes first, and of equal ones the last; so it is with Brief, of equal ones the first
 	Wraps bool   // the cells are words, which go on in further lines where space is short
 	Brief string // what its ranges are, which are left out when no column is left that may be; "" keeps them
 }

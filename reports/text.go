@@ -94,8 +94,21 @@ func (t *textWriter) lists(r Report) {
 		t.gap()
 		t.line(fmt.Sprintf("%s (%d):", l.Title, len(l.Items)))
 		for _, item := range l.Items {
-			t.wrapped("  ", strings.TrimSpace(item.Text+" "+item.Detail))
+			t.item(l, item)
 		}
+	}
+}
+
+func (t *textWriter) item(of List, n Note) {
+	text := strings.TrimSpace(n.Text + " " + n.Detail)
+	switch wide := "  " + visible(text); {
+	case !of.Whole:
+		t.wrapped("  ", text)
+	case n.Text == "" || t.opt.Width == 0 || displayWidth(wide) <= t.opt.Width:
+		t.line(wide)
+	default:
+		t.wrapped("  ", n.Text+":")
+		t.line("    " + visible(n.Detail))
 	}
 }
 
@@ -155,9 +168,9 @@ func (t *textWriter) line(s string) {
 	t.buf.WriteString(logLine(strings.TrimRight(s, " ")) + "\n")
 }
 
-// gap writes an empty line between two blocks.
+// gap writes an empty line between two blocks, one.
 func (t *textWriter) gap() {
-	if t.buf.Len() > 0 {
+	if t.buf.Len() > 0 && !bytes.HasSuffix(t.buf.Bytes(), []byte("\n\n")) {
 		t.buf.WriteByte('\n')
 	}
 }

@@ -193,19 +193,13 @@ func printBisect(ctx context.Context, a *workspace.Session, t *terminal, out *ou
 		return errors.Join(out.printEach(t, of), err)
 	}
 	var explainErr error
-	explained := false
 	err = out.printExplained(t, of, func() []*explanation.Explanation {
 		e, err := explain.Culprit(ctx, a)
 		if explainErr = err; e == nil {
 			return nil
 		}
-		explained = true
 		return []*explanation.Explanation{e}
 	})
-	if explained && out.format == "text" { // which has pushed the answer off the screen
-		r := of(out.format)
-		err = errors.Join(err, reports.Text(t.stdout, reports.Report{Summary: r.Summary, Tone: r.Tone}, reports.TextOptions{Color: t.colored(), Width: t.width()}))
-	}
 	return errors.Join(err, explainErr)
 }
 

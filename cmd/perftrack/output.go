@@ -153,7 +153,21 @@ func (o *output) printExplained(t *terminal, of func(format string) reports.Repo
 	if _, err := fmt.Fprintln(t.stdout); err != nil {
 		return err
 	}
-	return o.print(t, explanation.Report(all...))
+	if err := o.print(t, explanation.Report(all...)); err != nil || o.format != "text" {
+		return err
+	}
+	return o.again(t, of(o.format)) // what it explains has pushed that off the screen
+}
+
+// again says the summary of a report once more.
+func (o *output) again(t *terminal, r reports.Report) error {
+	if r.Terminal != nil {
+		r = r.Terminal()
+	}
+	if _, err := fmt.Fprintln(t.stdout); err != nil {
+		return err
+	}
+	return reports.Text(t.stdout, reports.Report{Summary: r.Summary, Tone: r.Tone}, reports.TextOptions{Color: t.colored(), Width: t.width()})
 }
 
 // writeFiles writes the files of --output, whatever the command ended with: that is said in

@@ -74,9 +74,6 @@ func Report(explained ...*Explanation) reports.Report {
 			}
 		}
 		r.Lists = append(r.Lists, e.files()...)
-		if command := e.difference("cpu"); command != "" {
-			r.Next = append(r.Next, reports.Step{Does: strings.TrimSpace("the difference as a graph and a flame graph " + about), Command: command})
-		}
 		if e.Time != nil && e.Time.Verdict != compare.Regressed && e.Time.Verdict != compare.Improved {
 			r.Remarks = append(r.Remarks, reports.Note{Text: "the sides are not told apart by their time: what follows from it may be noise", Detail: strings.TrimSpace(about + " " + string(e.Time.Verdict))})
 		}
@@ -84,6 +81,7 @@ func Report(explained ...*Explanation) reports.Report {
 	r.Remarks = append(r.Remarks, remarks(explained)...)
 	if len(explained) == 1 {
 		r.Summary, r.Tone = explained[0].summary()
+		r.Verdict = r.Summary != ""
 	}
 	return r
 }
@@ -147,11 +145,11 @@ func (e *Explanation) table(c *tree.Contributions) reports.Table {
 		what = "scope"
 	}
 	t := reports.Table{Heading: strings.TrimSpace(headings[c.Unit] + " " + c.Suite), Facts: e.facts(c), Columns: []reports.Column{
-		{Title: what, Code: true}, {Title: "base", Right: true}, {Title: "head", Right: true},
-		{Title: "difference", Right: true}, {Title: "share of change", Right: true},
+		{Title: what, Code: true}, {Title: "base", Right: true, Extra: true}, {Title: "head", Right: true, Extra: true},
+		{Title: "difference", Right: true, Brief: "intervals of the difference"}, {Over: "share of", Title: "change", Right: true},
 	}}
 	if withCalls(c) {
-		t.Columns = append(t.Columns, reports.Column{Title: "with what it calls", Right: true}, reports.Column{Title: "in the diff"})
+		t.Columns = append(t.Columns, reports.Column{Over: "with what", Title: "it calls", Right: true, Brief: "intervals of it with what it calls", Rank: 1}, reports.Column{Over: "in the", Title: "diff"})
 	}
 	t.Caption = basis(c)
 	names, shown := shortFunctions(c.Parts, c.Unit == "sec"), shownParts(c)
@@ -361,13 +359,16 @@ func (e *Explanation) files() []reports.List {
 	if len(e.Profiles) == 0 {
 		return nil
 	}
-	l := reports.List{Title: "profiles, for go tool pprof"}
-	for _, p := range e.Profiles {
-		l.Items = append(l.Items, reports.Note{Text: p.Kind + " " + string(p.Side), Detail: p.Path})
-	}
+	l := reports.List{Title: "profiles, for go tool pprof", Whole: true}
 	for _, kind := range []string{"cpu", "allocs"} {
 		if command := e.difference(kind); command != "" {
 			l.Items = append(l.Items, reports.Note{Text: kind + " difference", Detail: command})
+			continue
+		}
+		for _, p := range e.Profiles {
+			if p.Kind == kind {
+				l.Items = append(l.Items, reports.Note{Text: p.Kind + " " + string(p.Side), Detail: p.Path})
+			}
 		}
 	}
 	return []reports.List{l}

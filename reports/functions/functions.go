@@ -146,7 +146,7 @@ func remarks(all []*Benchmark) []reports.Note {
 
 // commands are those that open the profiles of benchmarks, whose names are in those of the files.
 func commands(all []*Benchmark) reports.List {
-	l := reports.List{Title: "to open the profiles"}
+	l := reports.List{Title: "to open the profiles", Whole: true}
 	for _, b := range all {
 		for _, kind := range []string{"cpu", "allocs"} {
 			var paths []string
