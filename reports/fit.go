@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 const (
@@ -31,25 +30,60 @@ func (t *textWriter) table(table Table) {
 
 // fit returns the lines of a table on the terminal, and what of it there was no room for. First
 // names are cut that are long, then columns give way in the order of what they matter, then
-// sentences go on in a next line and names get short; what does not fit in any way becomes a list.
+// ranges, then sentences go on in a next line and names get short; what does not fit in any way
+// becomes a list.
 func (t *textWriter) fit(table Table) (lines, hidden []string) {
-	readable := min(max(leastName, t.opt.Width/3), longName)
-	for {
-		lines = t.layOut(table)
-		if t.fits(lines) {
-			return lines, hidden
-		}
-		if short, ok := table.shortened(t.over(lines), readable); ok {
-			if lines = t.layOut(short); t.fits(lines) {
-				return lines, append(hidden, "whole names")
-			}
-		}
-		less, what := table.lessWide()
-		if what == "" {
-			return t.squeeze(table, hidden)
-		}
-		table, hidden = less, append(hidden, what)
+	lines = t.layOut(table)
+	if t.fits(lines) {
+		return lines, nil
 	}
+	table = table.withoutEmptyExtra()
+	order := table.leastFirst()
+	for k := range len(order) + 1 {
+		if lines, cut, ok := t.cutNames(table.less(order[:k])); ok {
+			return t.regain(table, order[:k], lines, cut)
+		}
+	}
+	hidden = table.titles(order)
+	table = table.less(order)
+	for what := table.leastBrief(); what != ""; what = table.leastBrief() {
+		table, hidden = table.withoutRanges(what), append(hidden, what)
+		if lines, cut, ok := t.cutNames(table); ok {
+			return lines, append(hidden, cut...)
+		}
+	}
+	return t.squeeze(table, hidden)
+}
+
+// cutNames returns the lines of a table, with names cut that are long where it does not fit without,
+// and whether it fits then.
+func (t *textWriter) cutNames(table Table) (lines, cut []string, ok bool) {
+	readable := min(max(leastName, t.opt.Width/3), longName)
+	if lines = t.layOut(table); t.fits(lines) {
+		return lines, nil, true
+	}
+	short, ok := table.shortened(t.over(lines), readable)
+	if !ok {
+		return lines, nil, false
+	}
+	lines = t.layOut(short)
+	return lines, []string{"whole names"}, t.fits(lines)
+}
+
+// regain returns the lines of a table without some of its columns, and where leaving out the last
+// of them made room for others again, with these: all of a rank, as they may be a pair.
+func (t *textWriter) regain(table Table, out []int, lines, cut []string) (_, hidden []string) {
+	rank := func(i int) int { return table.Columns[i].Rank }
+	for k := len(out) - 1; k >= 0; k-- {
+		if k > 0 && rank(out[k-1]) == rank(out[k]) {
+			continue // with the first of its rank
+		}
+		rest := slices.DeleteFunc(slices.Clone(out), func(i int) bool { return rank(i) == rank(out[k]) })
+		if more, short, ok := t.cutNames(table.less(rest)); ok {
+			out, lines, cut = rest, more, short
+		}
+	}
+	return lines, append(table.titles(out), cut...)
 }
 
 // squeeze fits a table of which no column may be left out.
@@ -71,26 +105,52 @@ func (t *textWriter) over(lines []string) int { return widest(lines) - t.opt.Wid
 
 func (t *textWriter) fits(lines []string) bool { return t.opt.Width == 0 || t.over(lines) <= 0 }
 
-// lessWide returns the table without what matters least of it, and what that is; "" where all
-// of it matters.
-func (t Table) lessWide() (less Table, what string) {
-	least := -1
-	for i, c := range t.Columns {
-		if c.Extra && (least < 0 || c.Rank >= t.Columns[least].Rank) {
-			least = i
+// withoutEmptyExtra is the table without the columns that are there for nothing.
+func (t Table) withoutEmptyExtra() Table {
+	for i, c := range slices.Backward(t.Columns) {
+		if c.Extra && t.Empty(i) {
+			t = t.Without(i)
 		}
 	}
-	if least >= 0 {
-		return t.marksKept(least).Without(least), t.Columns[least].Title
+	return t
+}
+
+// leastFirst are the columns that may be left out, those first that matter least.
+func (t Table) leastFirst() (order []int) {
+	for i, c := range slices.Backward(t.Columns) {
+		if c.Extra {
+			order = append(order, i)
+		}
 	}
-	what = t.leastBrief()
-	if what == "" {
-		return t, ""
+	slices.SortStableFunc(order, func(a, b int) int { return t.Columns[b].Rank - t.Columns[a].Rank })
+	return order
+}
+
+func (t Table) titles(columns []int) (titles []string) {
+	for _, i := range columns {
+		titles = append(titles, t.Columns[i].Title)
 	}
+	return titles
+}
+
+// less is the table without some columns.
+func (t Table) less(columns []int) Table {
+	for _, i := range columns {
+		t = t.marksKept(i)
+	}
+	columns = slices.Sorted(slices.Values(columns))
+	for _, i := range slices.Backward(columns) {
+		t = t.Without(i)
+	}
+	return t
+}
+
+// withoutRanges is the table without the ranges of a kind.
+func (t Table) withoutRanges(brief string) Table {
 	t.Columns = slices.Clone(t.Columns)
 	t = t.cloned()
-	for k := range t.Columns { // all that are of this kind
-		if t.Columns[k].Brief != what {
+	for k := range t.Columns {
+		if t.Columns[k].Brief != brief {
 			continue
 		}
 		t.Columns[k].Brief = ""
@@ -100,7 +160,7 @@ func (t Table) lessWide() (less Table, what string) {
 			}
 		}
 	}
-	return t, what
+	return t
 }
 
 // leastBrief says which ranges are to be left out first.
@@ -134,81 +194,6 @@ func (t Table) marksKept(column int) Table {
 	return t
 }
 
-// folded returns the table with its sentences broken into lines, so that it is less wide by as
-// much as over if that can be.
-func (t Table) folded(over int) Table {
-	caps, _ := t.caps(over, leastText, func(c Column) bool { return c.Wraps })
-	if len(caps) == 0 {
-		return t
-	}
-	split := func(row []Cell) (rows [][]Cell) {
-		for j, width := range caps {
-			if j >= len(row) {
-				continue
-			}
-			cell := row[j]
-			parts := broken(visible(cell.Shown()), width)
-			for k, part := range parts {
-				if k == len(rows) {
-					rows = append(rows, make([]Cell, len(row)))
-				}
-				rows[k][j] = Cell{Text: part, Tone: cell.Tone}
-				if k == len(parts)-1 {
-					rows[k][j].Notes = cell.Notes
-				}
-			}
-		}
-		for j, cell := range row {
-			if _, ok := caps[j]; !ok && len(rows) > 0 {
-				rows[0][j] = cell
-			}
-		}
-		if len(rows) == 0 {
-			return [][]Cell{row}
-		}
-		return rows
-	}
-	var rows [][]Cell
-	for _, row := range t.lines() {
-		rows = append(rows, split(row)...)
-	}
-	t.Rows, t.Footer = rows, nil
-	return t
-}
-
-// caps says how wide the texts of each column of a kind may be so that the table is less wide by
-// as much as over, the widest being taken from first, and none getting narrower than least; left
-// is by how much the table stays too wide.
-func (t Table) caps(over, least int, of func(Column) bool) (caps map[int]int, left int) {
-	caps = map[int]int{}
-	widths, floors := map[int]int{}, map[int]int{}
-	for j, c := range t.Columns {
-		if !of(c) {
-			continue
-		}
-		floors[j] = max(least, displayWidth(visible(c.Title)), displayWidth(visible(c.Over)))
-		for _, row := range t.lines() {
-			if j < len(row) {
-				widths[j] = max(widths[j], displayWidth(visible(row[j].Shown())))
-			}
-		}
-	}
-	for left = over; left > 0; left-- {
-		widest := -1
-		for j := range t.Columns {
-			if w, ok := widths[j]; ok && w > floors[j] && (widest < 0 || w > widths[widest]) {
-				widest = j
-			}
-		}
-		if widest < 0 {
-			break
-		}
-		widths[widest]--
-		caps[widest] = widths[widest]
-	}
-	return caps, left
-}
-
 // lines are all rows, the last one last.
 func (t Table) lines() [][]Cell {
 	if t.Footer == nil {
@@ -225,80 +210,4 @@ func (t Table) cloned() Table {
 	}
 	t.Footer = slices.Clone(t.Footer)
 	return t
-}
-
-// list returns the lines of a table as a list of its rows: what a row is about and, below it, what
-// the other columns say. Only what is to be copied is never broken.
-func (t *textWriter) list(table Table) (lines []string) {
-	for i, row := range table.lines() {
-		if i > 0 {
-			lines = append(lines, "")
-		}
-		for j, cell := range row[:min(len(row), len(table.Columns))] {
-			c := table.Columns[j]
-			text := visible(cell.Shown())
-			for _, n := range cell.Notes {
-				text += " " + superscript(n)
-			}
-			if title := visible(strings.TrimSpace(c.Over + " " + c.Title)); title != "" && text != "" {
-				text = title + ": " + text
-			}
-			first, more := "  ", "    "
-			if j == 0 {
-				first = ""
-			}
-			parts := []string{text}
-			if !c.Whole {
-				parts = broken(text, max(1, t.opt.Width-len(more)))
-			}
-			for k, part := range parts {
-				if k > 0 {
-					first = more
-				}
-				if part != "" {
-					lines = append(lines, first+t.color(cell.Tone, part))
-				}
-			}
-		}
-	}
-	return lines
-}
-
-// broken returns a text in lines of a width at most; words that are wider are broken, too.
-func broken(text string, width int) []string {
-	lines := []string{""}
-	for word := range strings.FieldsSeq(text) {
-		last := &lines[len(lines)-1]
-		switch {
-		case *last == "":
-			*last = word
-		case displayWidth(*last)+1+displayWidth(word) <= width:
-			*last += " " + word
-		default:
-			lines = append(lines, word)
-		}
-		for displayWidth(lines[len(lines)-1]) > width {
-			at := len(lines) - 1
-			head, rest := cutColumns(lines[at], width)
-			if rest == "" {
-				break // one character is wider than that
-			}
-			lines[at] = head
-			lines = append(lines, rest)
-		}
-	}
-	return lines
-}
-
-// cutColumns cuts s where its first columns end, but not before its first character does.
-func cutColumns(s string, width int) (head, rest string) {
-	end := 0
-	for end < len(s) {
-		_, n := utf8.DecodeRuneInString(s[end:])
-		if end > 0 && displayWidth(s[:end+n]) > width {
-			break
-		}
-		end += n
-	}
-	return s[:end], s[end:]
 }

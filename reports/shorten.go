@@ -9,7 +9,7 @@ import (
 // first, so that it is less wide by as much as over; ok is false where they would get shorter than
 // least. What is to be copied is never cut.
 func (t Table) shortened(over, least int) (_ Table, ok bool) {
-	caps, left := t.caps(over, least, func(c Column) bool { return c.Code && !c.Right && !c.Whole })
+	caps, left := t.caps(over, least, func(c Column) bool { return c.Code && !c.Right && !c.Whole && !c.Wraps })
 	t = t.cloned()
 	for column, width := range caps {
 		var names []string

@@ -103,6 +103,8 @@ func checkBackfill(cmd *cobra.Command, opt backfill.Options) error {
 // that were not reached.
 func backfillReport(res backfill.Result, format string) reports.Report {
 	l := newListing("backfill", "commit", "date", "target", "state", "detail", "#seconds")
+	l.extra("seconds", "date", "target")
+	l.wraps("state", "detail")
 	for _, s := range res.Steps {
 		if s.State == backfill.NotReached && s.Detail == "" && (format == "text" || format == "markdown") {
 			continue

@@ -245,6 +245,8 @@ func newBisectLog(g *globals) *cobra.Command {
 				return err
 			}
 			t := newListing("bisection log", "time", "event", "commit", "against", "#round", "#against value", "#value", "#p", "reason")
+			t.extra("p", "round", "reason", "time")
+			t.wraps("reason")
 			for _, e := range events {
 				commit, against := e.Commit, e.Base
 				if commit == "" {
@@ -253,7 +255,7 @@ func newBisectLog(g *globals) *cobra.Command {
 				if e.Bad != "" {
 					commit, against = e.Bad, e.Good
 				}
-				row := []any{e.Time.Format("2006-01-02T15:04:05Z"), e.Event, brief{record.ShortHash(commit), commit}, brief{record.ShortHash(against), against}, "", "", "", "", e.Reason}
+				row := []any{brief{e.Time.Format("01-02 15:04:05"), e.Time.Format("2006-01-02T15:04:05Z")}, e.Event, brief{record.ShortHash(commit), commit}, brief{record.ShortHash(against), against}, "", "", "", "", e.Reason}
 				if e.Values != nil {
 					row[4], row[5], row[6] = e.Round, e.Values[0], e.Values[1]
 				}

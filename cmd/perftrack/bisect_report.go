@@ -46,6 +46,8 @@ func suspectRows(res *bisect.Result, programs bool) *listing {
 		columns = append(columns, "against", "confirmed", "#change", "#change lo", "#change hi", "over", "reproduce")
 	}
 	t := newListing("bisection", columns...)
+	t.extra("95% set", "author", "not told from", "date", "files")
+	t.wraps("subject", "not told from", "files")
 	for i, s := range res.Suspects {
 		if i >= 3 && !s.Credible {
 			break
@@ -71,6 +73,7 @@ const shownSpans = 5
 // spanRows shows the parts of the line between commits that were measured.
 func spanRows(spans []bisect.Span) *listing {
 	t := newListing("bisection", "commits", "#number", "#probability", "the last of them")
+	t.wraps("the last of them")
 	for _, s := range spans[:min(shownSpans, len(spans))] {
 		t.add(record.ShortHash(s.After.SHA)+".."+record.ShortHash(s.Last.SHA), s.Commits, percent(s.P), s.Last.Subject)
 	}

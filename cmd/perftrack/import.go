@@ -135,6 +135,7 @@ func historySummary(done []imports.Result) string {
 
 func importedReport(done []imports.Result) reports.Report {
 	t := newListing("imported", "file", "run", "target", "commit", "#benchmarks", "#rounds", "stored")
+	t.extra("rounds", "benchmarks", "target")
 	for _, d := range done {
 		state := "already present"
 		switch {

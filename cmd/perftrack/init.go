@@ -63,7 +63,7 @@ for, unless --action names another.
 			if err != nil {
 				return err
 			}
-			t := reports.Table{Columns: []reports.Column{{Title: "what"}, {Title: "path", Code: true}, {Title: "remark"}}}
+			t := reports.Table{Columns: []reports.Column{{Title: "what"}, {Title: "path", Code: true, Whole: true}, {Title: "remark", Wraps: true}}}
 			add := func(what, path, remark string) {
 				t.Rows = append(t.Rows, []reports.Cell{{Text: what}, {Text: path}, {Text: remark}})
 			}

@@ -25,7 +25,7 @@ What is written for GitHub keeps to GitHub's limits, and says what it leaves out
 			if _, err := g.start(cmd, out.check(g.term)); err != nil {
 				return err
 			}
-			t := reports.Table{Columns: []reports.Column{{Title: "of"}, {Title: "limit"}, {Title: "value", Right: true}, {Title: "unit"}}}
+			t := reports.Table{Columns: []reports.Column{{Title: "of", Wraps: true}, {Title: "limit", Wraps: true}, {Title: "value", Right: true}, {Title: "unit"}}}
 			for _, l := range pullrequest.Limits() {
 				t.Rows = append(t.Rows, []reports.Cell{{Text: l.Of}, {Text: l.What}, {Text: strconv.Itoa(l.Value), Value: l.Value}, {Text: l.Unit}})
 			}

@@ -79,6 +79,8 @@ func newListTargets(g *globals) *cobra.Command {
 				path = "found here, no perftrack.toml"
 			}
 			t := newListing("targets", "target", "kind", "what", "configuration")
+			t.extra("configuration")
+			t.wraps("what")
 			for _, target := range targets {
 				what := strings.Join(target.Packages, " ")
 				if target.Run != "" {
@@ -113,6 +115,7 @@ func newListBenchmarks(g *globals) *cobra.Command {
 				}
 				benchmarks, err := db.Benchmarks(cmd.Context(), filter)
 				t := newListing("benchmarks", "benchmark", "target", "package", "suite", "units", "#runs")
+				t.extra("suite", "package", "units", "target")
 				for _, b := range benchmarks {
 					t.add(b.Name, b.Target, b.Package, b.Suite, strings.Join(b.Units, " "), b.Runs)
 				}
@@ -139,6 +142,7 @@ func newListRuns(g *globals) *cobra.Command {
 			return listFrom(g, cmd, &out, checkLimit(limit), func(db *store.DB) (reports.Report, error) {
 				runs, err := soundRuns(cmd.Context(), g, db, store.Filter{Target: target, Limit: limit, Newest: true})
 				t := newListing("runs", "run", "target", "commit", "started", "status", "#benchmarks", "#rounds", "environment", "trial")
+				t.extra("environment", "rounds", "benchmarks", "target", "trial")
 				for _, r := range runs {
 					trial := r.Trial
 					if r.Side != record.NoSide {
@@ -172,6 +176,7 @@ func newListTrials(g *globals) *cobra.Command {
 				trials, err := db.Trials(cmd.Context())
 				slices.Reverse(trials)
 				t := newListing("trials", "trial", "targets", "base", "head", "started", "#runs")
+				t.extra("runs", "targets")
 				for _, trial := range trials {
 					t.add(trialCells(trial)...)
 				}

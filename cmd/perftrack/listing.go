@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/perftrack/perftrack/reports"
 )
@@ -24,6 +25,26 @@ func newListing(title string, columns ...string) *listing {
 		l.table.Columns = append(l.table.Columns, reports.Column{Title: c, Right: number, Code: !number})
 	}
 	return l
+}
+
+// extra says which columns may be left out where space is short, the first of them first.
+func (l *listing) extra(titles ...string) {
+	for i, title := range titles {
+		c := l.column(title)
+		c.Extra, c.Rank = true, len(titles)-i
+	}
+}
+
+// wraps says which columns are words, which go on in further lines where space is short.
+func (l *listing) wraps(titles ...string) {
+	for _, title := range titles {
+		l.column(title).Wraps = true
+	}
+}
+
+func (l *listing) column(title string) *reports.Column {
+	i := slices.IndexFunc(l.table.Columns, func(c reports.Column) bool { return c.Title == title })
+	return &l.table.Columns[i]
 }
 
 // A brief is a cell that people see shortened; programs get the whole value.

@@ -135,7 +135,7 @@ func rowTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes)
 		{Over: "head", Title: t.Unit, Unit: true, Right: true, Brief: "intervals"},
 	}}
 	if t.Comparable {
-		out.Columns = append(out.Columns, reports.Column{Title: "vs base", Right: true, Brief: "p"}, reports.Column{Title: "verdict"})
+		out.Columns = append(out.Columns, reports.Column{Title: "vs base", Right: true, Brief: "p"}, reports.Column{Title: "verdict", Wraps: true})
 	}
 	for _, r := range t.Rows {
 		cells := append([]reports.Cell{{Text: r.Name}}, centerCells(r, notes)...)

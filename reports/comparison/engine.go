@@ -16,7 +16,7 @@ import (
 func (l profilePair) models() reports.Table {
 	t := reports.Table{Heading: "Models", Words: l.byMedians(), Columns: []reports.Column{
 		{Title: "model"}, {}, {Title: "base", Right: true}, {Title: "head", Right: true},
-		{Title: "difference", Right: true}, {Title: "change", Right: true},
+		{Title: "difference", Right: true, Extra: true}, {Title: "change", Right: true},
 	}}
 	for _, m := range l.Models {
 		for _, q := range []struct {
@@ -67,7 +67,7 @@ func (l profilePair) kernels() reports.Table {
 		Words:   []string{"GFLOPS as reported; else 1e-9 operations / seconds of a call, by the name: 2 n n n of MatMul_NxN, " + perElement(l.Engine.Kernels) + "."},
 		Columns: []reports.Column{
 			{Title: "kernel", Code: true}, {Over: "base", Title: "GFLOPS", Unit: true, Right: true}, {Over: "head", Title: "GFLOPS", Unit: true, Right: true},
-			{Title: "difference", Right: true}, {Title: "change", Right: true},
+			{Title: "difference", Right: true, Extra: true}, {Title: "change", Right: true},
 		},
 	}
 	if len(l.Repeats) > 0 {

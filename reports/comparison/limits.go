@@ -12,7 +12,7 @@ import (
 func limitTable(c *compare.Comparison, notes *reports.Footnotes) (reports.Table, bool) {
 	t := reports.Table{Heading: "Limits", Columns: []reports.Column{
 		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "limit", Code: true},
-		{Title: "base, median", Right: true, Extra: true}, {Title: "head, median", Right: true}, {Title: "result"},
+		{Title: "base, median", Right: true, Extra: true}, {Title: "head, median", Right: true}, {Title: "result", Wraps: true},
 	}}
 	for i := range c.Tables {
 		for _, r := range c.Tables[i].Rows {

@@ -22,7 +22,7 @@ func trialTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnote
 		{Code: true},
 		{Title: "change", Right: true},
 		{Title: "measured in", Extra: true},
-		{Title: "verdict"},
+		{Title: "verdict", Wraps: true},
 		{Over: "base, median", Title: t.Unit, Unit: true, Right: true},
 		{Over: "head, median", Title: t.Unit, Unit: true, Right: true},
 		{Title: "adj. p", Right: true, Extra: true},

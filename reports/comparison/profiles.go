@@ -63,7 +63,7 @@ func shownWhole(p *profiles.Diff, t *compare.Table) bool {
 
 func (l profilePair) overall() reports.Table {
 	t := reports.Table{Heading: "Overall", Words: l.words(), Columns: []reports.Column{
-		{}, {Title: "base", Right: true}, {Title: "head", Right: true}, {Title: "difference", Right: true}, {Title: "change", Right: true},
+		{}, {Title: "base", Right: true}, {Title: "head", Right: true}, {Title: "difference", Right: true, Extra: true}, {Title: "change", Right: true},
 	}}
 	add := func(name string, p tree.Pair, format func(float64) string) {
 		t.Rows = append(t.Rows, append([]reports.Cell{{Text: name}}, l.quantity(p, format, false)...))
@@ -193,7 +193,7 @@ func (l profilePair) undecided() (reports.Table, bool) {
 	t := reports.Table{
 		Heading: "Undecided, top ten",
 		Words:   []string{fmt.Sprintf("These differ by %s or more, and nothing shows that it is more than noise.", thresholds(l.c))},
-		Columns: append(l.timeColumns(), reports.Column{Title: "verdict"}, reports.Column{Title: "would be correlated with", Code: true}),
+		Columns: append(l.timeColumns(), reports.Column{Title: "verdict", Wraps: true}, reports.Column{Title: "would be correlated with", Code: true, Extra: true, Rank: 1}),
 	}
 	small := l.small()
 	for _, c := range l.Undecided {
@@ -213,7 +213,7 @@ func (l profilePair) timeColumns() []reports.Column {
 		{Title: "method", Code: true},
 		{Over: "base", Title: unit, Unit: true, Right: true},
 		{Over: "head", Title: unit, Unit: true, Right: true},
-		{Title: "difference", Right: true},
+		{Title: "difference", Right: true, Extra: true},
 		{Title: "change", Right: true},
 	}
 }
@@ -242,13 +242,13 @@ func (l profilePair) methods() reports.Table {
 
 func (l profilePair) methodColumns() []reports.Column {
 	return append(l.timeColumns(),
-		reports.Column{Title: "verdict"},
+		reports.Column{Title: "verdict", Wraps: true},
 		reports.Column{Title: "calls", Right: true},
-		reports.Column{Over: "base", Title: "self ms", Right: true, Extra: true},
-		reports.Column{Over: "head", Title: "self ms", Right: true, Extra: true},
-		reports.Column{Over: "base", Title: "MiB", Right: true},
-		reports.Column{Over: "head", Title: "MiB", Right: true},
-		reports.Column{Title: "within", Code: true, Extra: true})
+		reports.Column{Over: "base", Title: "self ms", Right: true, Extra: true, Rank: 2},
+		reports.Column{Over: "head", Title: "self ms", Right: true, Extra: true, Rank: 2},
+		reports.Column{Over: "base", Title: "MiB", Right: true, Extra: true},
+		reports.Column{Over: "head", Title: "MiB", Right: true, Extra: true},
+		reports.Column{Title: "within", Code: true, Extra: true, Rank: 3})
 }
 
 func (l profilePair) methodCells(m *profiles.Method) []reports.Cell {

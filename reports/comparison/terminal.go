@@ -169,7 +169,7 @@ func (g *glance) merged(group []compare.Table) reports.Table {
 	shown, more := g.capped(shown)
 	places, units := placesOf(group), unitsOf(shown)
 	out := reports.Table{Facts: g.commonFacts(&group[0]), Columns: []reports.Column{
-		{Title: "verdict"}, {Title: "change", Right: true, Brief: "intervals of change"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true},
+		{Title: "verdict", Wraps: true}, {Title: "change", Right: true, Brief: "intervals of change"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true},
 		{Title: "median, base → head", Right: true, Extra: true},
 		{Title: "rounds", Right: true, Extra: true}, {Title: "noise", Right: true, Extra: true}, {Title: "adj. p", Right: true, Extra: true},
 	}}

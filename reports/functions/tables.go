@@ -61,7 +61,7 @@ func (b *Benchmark) columns(title string) []reports.Column {
 	if !b.two() {
 		return []reports.Column{{Title: title, Right: true}, {Title: "%", Right: true}}
 	}
-	return []reports.Column{{Over: title, Title: "base", Right: true}, {Over: title, Title: "head", Right: true}, {Over: title, Title: "difference", Right: true}}
+	return []reports.Column{{Over: title, Title: "base", Right: true, Extra: true}, {Over: title, Title: "head", Right: true, Extra: true}, {Over: title, Title: "difference", Right: true}}
 }
 
 func (b *Benchmark) cells(p, whole tree.Pair, show func(float64) string) []reports.Cell {
@@ -119,7 +119,7 @@ func (b *Benchmark) ranked(s *tree.Sampled) []tree.FunctionCost {
 func (b *Benchmark) allocators(v View) reports.Table {
 	t := reports.Table{Heading: "Top allocators, by own bytes"}
 	t.Columns = slices.Concat([]reports.Column{{Title: "rank", Right: true}, {Title: "function", Code: true}}, b.columns("own"),
-		[]reports.Column{{Title: "objects", Right: true}, {Title: "with what it calls", Right: true}})
+		[]reports.Column{{Title: "objects", Right: true, Extra: true, Rank: 1}, {Title: "with what it calls", Right: true, Extra: true}})
 	objects := map[string]tree.Pair{}
 	if b.Objects != nil {
 		for _, f := range b.Objects.Functions {

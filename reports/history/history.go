@@ -226,7 +226,7 @@ func addCounts(t *reports.Table, rows []commitRow) {
 		t.AddColumn(runs)
 	}
 	if marked {
-		t.Columns = append(t.Columns, reports.Column{Title: "status"})
+		t.Columns = append(t.Columns, reports.Column{Title: "status", Wraps: true})
 		t.AddColumn(marks)
 	}
 }

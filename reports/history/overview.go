@@ -61,7 +61,7 @@ func Overview(all steps.Overview) reports.Report { return View{}.Overview(all) }
 // Overview lists the benchmarks that the view has.
 func (v View) Overview(all steps.Overview) reports.Report {
 	t := reports.Table{Columns: []reports.Column{
-		{Title: "benchmark", Code: true}, {Title: "trend", Bar: true}, {Title: "last", Right: true}, {Title: "state"}, {Title: "runs", Right: true},
+		{Title: "benchmark", Code: true}, {Title: "trend", Bar: true}, {Title: "last", Right: true}, {Title: "state", Wraps: true}, {Title: "runs", Right: true},
 		{Title: "noise", Right: true, Extra: true}, {Title: "last commit", Extra: true}, {Title: "package", Code: true, Extra: true}, {Title: "suite", Code: true, Extra: true}, {Title: "target", Code: true, Extra: true}, {Title: "branch", Code: true, Extra: true},
 	}}
 	counts, apart := map[stateRank]int{}, 0

@@ -13,8 +13,9 @@ import (
 // enough runs for a step is it known that it has none.
 func Regressions(all steps.Regressions) reports.Report {
 	t := reports.Table{Columns: []reports.Column{
-		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "now", Right: true},
-		{Title: "by"}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "branch", Code: true, Extra: true}, {Title: "environment", Code: true, Extra: true},
+		{Title: "date", Extra: true, Rank: 1}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true, Brief: "intervals of change"},
+		{Title: "now", Right: true, Extra: true, Rank: 2}, {Title: "by", Wraps: true}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true},
+		{Title: "branch", Code: true, Extra: true, Rank: 3}, {Title: "environment", Code: true, Extra: true, Rank: 3},
 	}}
 	for _, r := range all.List {
 		size := stepCell(r.Tidied, r.Step.Shift)

@@ -35,7 +35,7 @@ func addMarks(t *reports.Table, rows []commitRow, lines []steps.UnitLine) {
 		marked = marked || len(words) > 0
 	}
 	if marked {
-		t.Columns = append(t.Columns, reports.Column{Title: "mark"})
+		t.Columns = append(t.Columns, reports.Column{Title: "mark", Wraps: true})
 		t.AddColumn(cells)
 	}
 }
@@ -122,8 +122,9 @@ func stepTone(s steps.Step) reports.Tone {
 // stepTable lists the steps of an environment, unit by unit and the newest last.
 func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
 	t := reports.Table{Heading: "Steps", Columns: []reports.Column{
-		{Title: "verdict"}, {Title: "unit", Code: true}, {Title: "change", Right: true}, {Title: "from", Right: true}, {Title: "to", Right: true},
-		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "now", Right: true}, {Title: "state"},
+		{Title: "verdict", Wraps: true}, {Title: "unit", Code: true}, {Title: "change", Right: true, Brief: "intervals of change"},
+		{Title: "from", Right: true, Extra: true, Rank: 1}, {Title: "to", Right: true, Extra: true, Rank: 1},
+		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "now", Right: true, Extra: true}, {Title: "state", Wraps: true},
 	}}
 	for _, l := range lines {
 		for _, s := range l.Steps {

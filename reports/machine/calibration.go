@@ -68,7 +68,7 @@ func calibrationTable(t CalibratedTarget, notes *reports.Footnotes) reports.Tabl
 		Columns: []reports.Column{
 			{Title: "benchmark", Code: true}, {Title: "unit", Code: true},
 			{Title: "a check finds", Right: true}, {Title: "after rounds", Right: true}, {Title: "threshold", Right: true},
-			{Title: "pair noise", Right: true}, {Title: "cancels", Right: true, Extra: true}, {Title: "floor", Right: true},
+			{Title: "pair noise", Right: true}, {Title: "cancels", Right: true, Extra: true}, {Title: "floor", Right: true, Extra: true},
 			{Title: "against itself", Right: true, Extra: true},
 		},
 	}

@@ -56,7 +56,7 @@ func (d Doctor) Report() reports.Report {
 func (d Doctor) noiseTable() reports.Table {
 	t := reports.Table{
 		Heading: "noise of fixed work",
-		Columns: []reports.Column{{Title: "work"}, {Title: "slices", Right: true}, {Title: "median", Right: true}, {Title: "CV", Right: true},
+		Columns: []reports.Column{{Title: "work"}, {Title: "slices", Right: true, Extra: true}, {Title: "median", Right: true}, {Title: "CV", Right: true},
 			{Title: "worst", Right: true}, {Title: "over 10 % slow", Right: true}, {Title: "verdict"}},
 	}
 	for _, n := range d.Noise {
@@ -75,7 +75,7 @@ func (d Doctor) noiseTable() reports.Table {
 func (d Doctor) conditionTable(notes *reports.Footnotes) reports.Table {
 	t := reports.Table{
 		Heading: "conditions",
-		Columns: []reports.Column{{Title: "condition"}, {Title: "state"}, {Title: "found", Code: true}},
+		Columns: []reports.Column{{Title: "condition"}, {Title: "state"}, {Title: "found", Code: true, Wraps: true}},
 	}
 	for _, c := range d.Conditions {
 		state := reports.Cell{Text: c.State}

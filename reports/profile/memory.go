@@ -63,8 +63,8 @@ func (p suite) savings(methods []*tree.Method) (tables []reports.Table) {
 				Columns: []reports.Column{
 					{Title: "without", Code: true}, {Title: "with", Code: true},
 					{Over: "without", Title: "B/call", Right: true}, {Over: "with", Title: "B/call", Right: true}, {Title: "saved", Right: true},
-					{Over: "without", Title: "objects/call", Right: true}, {Over: "with", Title: "objects/call", Right: true},
-					{Over: "without", Title: "min", Right: true}, {Over: "with", Title: "min", Right: true},
+					{Over: "without", Title: "objects/call", Right: true, Extra: true}, {Over: "with", Title: "objects/call", Right: true, Extra: true},
+					{Over: "without", Title: "min", Right: true, Extra: true}, {Over: "with", Title: "min", Right: true, Extra: true},
 				},
 			})
 		}

@@ -34,8 +34,8 @@ func (p suite) models(all []inference.Figures) (tables []reports.Table) {
 	}
 	duration := func(s float64) string { return nanos(1e9 * s) }
 	t := reports.Table{Heading: "Models", Facts: p.facts(), Columns: []reports.Column{
-		{Title: "model", Code: true}, {Title: "tok/s", Right: true}, {Title: "latency a token", Right: true}, {Title: "first token", Right: true},
-		{Title: "memory a token", Right: true}, {Title: "allocations a token", Right: true, Extra: true}, {Title: "parameters", Right: true, Extra: true},
+		{Title: "model", Code: true}, {Title: "tok/s", Right: true}, {Title: "latency a token", Right: true}, {Title: "first token", Right: true, Extra: true},
+		{Title: "memory a token", Right: true, Extra: true}, {Title: "allocations a token", Right: true, Extra: true}, {Title: "parameters", Right: true, Extra: true},
 	}}
 	for _, m := range f.Models {
 		parameters := math.NaN()

@@ -18,9 +18,9 @@ func (p suite) hotPaths(methods []*tree.Method) reports.Table {
 		slices.SortStableFunc(methods, func(a, b *tree.Method) int { return cmp.Compare(b.Total, a.Total) })
 	}
 	t := reports.Table{Heading: heading, Words: p.bases(), Columns: []reports.Column{
-		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true},
-		{Title: "self", Right: true}, {Title: "self, % of " + p.selfBase(), Right: true}, {Title: "waiting", Right: true}, {Title: "calls", Right: true},
-		{Title: "avg", Right: true}, {Title: "min", Right: true, Extra: true}, {Title: "max", Right: true, Extra: true},
+		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true, Extra: true, Rank: 1},
+		{Title: "self", Right: true}, {Title: "self, % of " + p.selfBase(), Right: true}, {Title: "waiting", Right: true, Extra: true}, {Title: "calls", Right: true, Extra: true},
+		{Title: "avg", Right: true, Extra: true}, {Title: "min", Right: true, Extra: true, Rank: 2}, {Title: "max", Right: true, Extra: true, Rank: 2},
 	}}
 	rest, ranked := 0.0, 0
 	add := func(rank string, m *tree.Method) {
@@ -72,7 +72,7 @@ func waitingCell(c *tree.Call) reports.Cell {
 func (p suite) allocators(methods []*tree.Method) reports.Table {
 	t := reports.Table{Heading: "Top allocators, by own bytes", Columns: []reports.Column{
 		{Title: "rank", Right: true}, {Title: "method", Code: true}, {Title: "own", Right: true}, {Title: "own, % of run", Right: true},
-		{Title: "calls", Right: true}, {Title: "own B/call", Right: true}, {Title: "own objects/call", Right: true}, {Title: "with scopes inside", Right: true},
+		{Title: "calls", Right: true, Extra: true, Rank: 1}, {Title: "own B/call", Right: true, Extra: true}, {Title: "own objects/call", Right: true, Extra: true}, {Title: "with scopes inside", Right: true, Extra: true},
 	}}
 	allocating := slices.DeleteFunc(slices.Clone(methods), func(m *tree.Method) bool { return m.SelfBytes == 0 || !(m.Bytes > 0) })
 	if !p.tree.Placed {
@@ -133,9 +133,9 @@ func (p suite) mostCalled(methods []*tree.Method) reports.Table {
 // their caller, so that what is shown still adds up.
 func (p suite) hierarchy() reports.Table {
 	t := reports.Table{Heading: "Call hierarchy", Columns: []reports.Column{
-		{Title: "scope", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true},
-		{Title: "self", Right: true}, {Title: "self, % of " + p.selfBase(), Right: true}, {Title: "waiting", Right: true},
-		{Title: "calls", Right: true}, {Title: "avg", Right: true},
+		{Title: "scope", Code: true}, {Title: "total", Right: true}, {Title: "% of run", Right: true, Extra: true, Rank: 1},
+		{Title: "self", Right: true}, {Title: "self, % of " + p.selfBase(), Right: true}, {Title: "waiting", Right: true, Extra: true},
+		{Title: "calls", Right: true, Extra: true}, {Title: "avg", Right: true, Extra: true},
 	}}
 	var walk func(calls []*tree.Call, indent string)
 	walk = func(calls []*tree.Call, indent string) {

@@ -20,7 +20,7 @@ func addLimits(r *reports.Report, limits compare.Limits, runs []*record.Run) {
 		return
 	}
 	t := reports.Table{Heading: "Limits", Columns: []reports.Column{
-		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "limit", Code: true}, {Title: "median", Right: true}, {Title: "result"},
+		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "limit", Code: true}, {Title: "median", Right: true}, {Title: "result", Wraps: true},
 	}}
 	count := map[limit.State]int{}
 	for _, l := range all {
