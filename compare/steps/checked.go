@@ -15,8 +15,13 @@ type Checked struct {
 	Base, Head record.Commit
 	Time       time.Time // when its last run was begun
 	Search     bool      // it was part of a bisection
+	Found      Found     // what a bisection found between Base and Head of the unit that matters most
 	Rows       []CheckedRow
 }
+
+// A Found is the commit that a bisection found to have made a benchmark worse, and the one before
+// it that it was measured against: whole hashes, "" without one.
+type Found struct{ Commit, Before string }
 
 // A Proved is a benchmark that a check found changed, and that was not measured after its head.
 type Proved struct {

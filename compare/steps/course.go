@@ -70,6 +70,8 @@ type Step struct {
 	// InForce is set for a regression that was not accepted, and after which no level was
 	// as good as the one before it again.
 	InForce bool
+	// Found is what a bisection found of the step; zero without one.
+	Found Found
 	// Now is the change from the level before the step to the newest one, as a fraction;
 	// not finite where the former is 0.
 	Now float64

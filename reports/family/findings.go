@@ -24,8 +24,13 @@ func regressed(v *view) (out []action) {
 	}
 	for r := range v.Compared.Rows() {
 		if r.Verdict == compare.Regressed && !r.Accepted() && r.CorrelatedWith == nil {
-			a := action{rowName(r), fmt.Sprintf("%s %s in the trial, %s", r.Unit, rowChange(r).Shown(), reports.Plural(r.Rounds, "round")), v.explainCommand(r)}
-			out = append(out, v.keptOf(r.Target, r.BenchmarkID, sideCommit(v.Compared.Base), sideCommit(v.Compared.Head)).explained(a))
+			a := action{on: rowName(r), evidence: fmt.Sprintf("%s %s in the trial, %s", r.Unit, rowChange(r).Shown(), reports.Plural(r.Rounds, "round")), command: v.explainCommand(r)}
+			base, head := sideCommit(v.Compared.Base), sideCommit(v.Compared.Head)
+			if found := v.foundOf(r.Target, r.BenchmarkID, r.Unit); found.Commit != "" {
+				out = append(out, v.afterSearch(a, r.Target, r.BenchmarkID, found))
+				continue
+			}
+			out = append(out, v.keptOf(r.Target, r.BenchmarkID, base, head).explained(a))
 		}
 	}
 	return out
@@ -117,7 +122,16 @@ func (v *view) stepAction(r regression) action {
 	if n := len(r.with); n > 0 {
 		evidence += "; shows in " + reports.Plural(n, "row") + " around it"
 	}
-	return action{reports.BenchmarkName(r.Target, r.BenchmarkID), evidence, v.findCommand(r.Regression)}
+	a := action{on: reports.BenchmarkName(r.Target, r.BenchmarkID), evidence: evidence, command: v.findCommand(r.Regression)}
+	if r.Step.Found.Commit != "" {
+		return v.afterSearch(a, r.Target, r.BenchmarkID, r.Step.Found)
+	}
+	search := a.command
+	a = v.keptOf(r.Target, r.BenchmarkID, record.ShortHash(r.Step.Last.Commit), record.ShortHash(r.Step.First.Commit)).explained(a)
+	if v.Commits[[2]string{r.Step.Last.Commit, r.Step.First.Commit}] > 1 { // which of them it was, no profile tells
+		a.command = search
+	}
+	return a
 }
 
 // findCommand finds the commit of a step. Scopes are not searched for: their two sides are
@@ -215,7 +229,7 @@ func (v *view) undecided(verdict compare.Verdict, words string) []action {
 	if n > 1 {
 		first += fmt.Sprintf(" and %d more", n-1)
 	}
-	return []action{{first, fmt.Sprintf("%d of %d rows %s", n, rows, words), v.Compared.DecideCommand()}}
+	return []action{{on: first, evidence: fmt.Sprintf("%d of %d rows %s", n, rows, words), command: v.Compared.DecideCommand()}}
 }
 
 // offWorse and offBetter are the newest runs that lie far off their level, for the worse and not.
@@ -265,7 +279,7 @@ func notClean(v *view) (out []action) {
 			why = append(why, string(r.Status))
 		}
 		if len(why) > 0 {
-			out = append(out, action{target, "its newest run is " + strings.Join(why, " and "), command("perftrack", "run", target)})
+			out = append(out, action{on: target, evidence: "its newest run is " + strings.Join(why, " and "), command: command("perftrack", "run", target)})
 		}
 	}
 	return out
@@ -283,7 +297,7 @@ func hottest(v *view) (out []action) {
 			if sha := b.run.Commit.SHA; sha != "" {
 				cmd = command("perftrack", "profile", "--show", record.ShortHash(sha))
 			}
-			out = append(out, action{b.name, fmt.Sprintf("%s of the profiled time is its own", reports.Portion(b.share)), cmd})
+			out = append(out, action{on: b.name, evidence: fmt.Sprintf("%s of the profiled time is its own", reports.Portion(b.share)), command: cmd})
 		}
 	}
 	return out
@@ -309,7 +323,7 @@ func uncalibrated(v *view) (out []action) {
 			continue // of an import nothing tells where it was measured
 		}
 		if !slices.ContainsFunc(v.Calibrations, func(c Calibration) bool { return c.Target == run.Target && c.Environment == env }) {
-			out = append(out, action{run.Target, "no calibration in the environment of its newest run: its noise is not known", command("perftrack", "calibrate", run.Target)})
+			out = append(out, action{on: run.Target, evidence: "no calibration in the environment of its newest run: its noise is not known", command: command("perftrack", "calibrate", run.Target)})
 		}
 	}
 	return out

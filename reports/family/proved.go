@@ -19,6 +19,9 @@ func (v *view) provedWords() string {
 	p := unseen[0]
 	words := fmt.Sprintf("%s proved to have regressed: %s %s in %s", reports.Plural(len(unseen), "benchmark"),
 		reports.Printable(p.Name), provedChange(p), provedBy(p.Check))
+	if found := p.Check.Found.Commit; found != "" {
+		words += ", by " + record.ShortHash(found)
+	}
 	if n := len(unseen) - 1; n > 0 {
 		words += fmt.Sprintf(" and %d more", n)
 	}
@@ -50,7 +53,11 @@ func proved(v *view) (out []action) {
 		row := p.Check.Worst()
 		evidence := fmt.Sprintf("%s in %s, %s, %s", provedChange(p), provedBy(p.Check), reports.Day(p.Check.Time), reports.Plural(row.Rounds, "round"))
 		base, head := record.ShortHash(p.Check.Base.SHA), record.ShortHash(p.Check.Head.SHA)
-		a := action{reports.BenchmarkName(p.Target, p.BenchmarkID), evidence, command("perftrack", "explain", base, head, "--bench", p.Name)}
+		a := action{on: reports.BenchmarkName(p.Target, p.BenchmarkID), evidence: evidence, command: command("perftrack", "explain", base, head, "--bench", p.Name)}
+		if found := p.Check.Found; found.Commit != "" {
+			out = append(out, v.afterSearch(a, p.Target, p.BenchmarkID, found))
+			continue
+		}
 		out = append(out, v.keptOf(p.Target, p.BenchmarkID, base, head).explained(a))
 	}
 	return out
@@ -64,4 +71,28 @@ func (v *view) isCompared(p steps.Proved) bool {
 	}
 	row := v.rows[rowKey{p.Target, p.BenchmarkID, p.Check.Worst().Tidied}]
 	return row != nil && row.Verdict == compare.Regressed
+}
+
+// foundOf is what a bisection found of a unit of a benchmark: of a step in force, or of what was proved.
+func (v *view) foundOf(target string, id record.BenchmarkID, unit string) steps.Found {
+	for _, r := range v.Regressions.List {
+		if r.Target == target && r.BenchmarkID == id && r.Tidied == unit && r.Step.Found.Commit != "" {
+			return r.Step.Found
+		}
+	}
+	for _, p := range v.Regressions.Proved {
+		if row := p.Check.Worst(); p.Target == target && p.BenchmarkID == id && row != nil && row.Tidied == unit {
+			return p.Check.Found
+		}
+	}
+	return steps.Found{}
+}
+
+// afterSearch is an action on what a bisection found the commit of: nobody has to search again.
+func (v *view) afterSearch(a action, target string, id record.BenchmarkID, found steps.Found) action {
+	before, commit := record.ShortHash(found.Before), record.ShortHash(found.Commit)
+	a.what = "mend it, or accept it: its commit is found"
+	a.evidence += "; by " + commit + ", as a bisection found"
+	a.command = command("perftrack", "explain", before, commit, "--bench", id.Name)
+	return v.keptOf(target, id, before, commit).explained(a)
 }

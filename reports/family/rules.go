@@ -1,6 +1,7 @@
 package family
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -27,6 +28,7 @@ type action struct {
 	on       string // benchmark, target; from outside
 	evidence string // numbers, of perftrack's own words
 	command  string // that does it, or the next step; "" where there is none
+	what     string // to do, where that is not what the rule says
 }
 
 // A rule finds actions. What it recommends stands in docs/reports.md under its name.
@@ -81,7 +83,7 @@ func (v *view) actionTable(heading string, keep func(rule) bool) reports.Table {
 			if more > 0 && i == shownActions-1 {
 				evidence += fmt.Sprintf(" (and %d more like it)", more)
 			}
-			t.Rows = append(t.Rows, []reports.Cell{{Text: r.severity.String(), Tone: r.severity.tone()}, text(r.what), text(a.on), text(evidence), text(a.command), text(r.name)})
+			t.Rows = append(t.Rows, []reports.Cell{{Text: r.severity.String(), Tone: r.severity.tone()}, text(cmp.Or(a.what, r.what)), text(a.on), text(evidence), text(a.command), text(r.name)})
 		}
 	}
 	return t

@@ -382,3 +382,44 @@ func TestWhatIsExplainedIsNotAskedFor(t *testing.T) {
 		t.Errorf("%+v", found[0])
 	}
 }
+
+// What a bisection found is neither searched again, nor explained again where that is kept.
+func TestWhatIsFoundIsNotSearchedFor(t *testing.T) {
+	found := steps.Found{Commit: sha(15), Before: sha(14)}
+	inHistory := withHistory(t, codecTimes)
+	inHistory.Regressions.List[0].Step.Found = found
+	proven := withHistory(t, []float64{100, 101})
+	check := bisected(compare.Regressed, false)
+	check.Search, check.Found = false, found
+	id := proven.Series[0].BenchmarkID
+	proven.Regressions.Proved = []steps.Proved{{Target: "codec", BenchmarkID: id, Check: check}}
+	compared := &Subject{Compared: trial(engine(t, 1), engine(t, 1.2))}
+	row := compared.Compared.Tables[0].Rows[0]
+	check = bisected(compare.Regressed, false)
+	check.Found = found
+	compared.Regressions.Proved = []steps.Proved{{Target: row.Target, BenchmarkID: row.BenchmarkID, Check: check}}
+	for name, s := range map[string]*Subject{"in-force": inHistory, "proved": proven, "regressed": compared} {
+		table := newView(s).actionTable("", func(r rule) bool { return r.name == name })
+		got := table.Rows[0]
+		if got[1].Text != "mend it, or accept it: its commit is found" || !strings.HasSuffix(got[3].Text, "; by 15c0ffeec0ff, as a bisection found") || !strings.HasPrefix(got[4].Text, "perftrack explain 14c0ffeec0ff 15c0ffeec0ff --bench ") {
+			t.Errorf("%s: %s", name, reporttest.Cells(table))
+		}
+	}
+	inHistory.Kept = []Kept{{Target: "codec", Package: id.Package, Name: id.Name, Base: sha(14), Head: sha(15), Files: [2]string{"a.pb.gz", "b.pb.gz"}, Time: &tree.Sampled{}}}
+	if got := inForce(newView(inHistory))[0].command; got != "go tool pprof -top -diff_base a.pb.gz b.pb.gz" {
+		t.Errorf("what is kept is asked for: %s", got)
+	}
+}
+
+// Who explained both sides of a step is not asked to do so again, but to search among several commits.
+func TestExplainedStep(t *testing.T) {
+	s := withHistory(t, codecTimes)
+	r := s.Regressions.List[0]
+	s.Kept = []Kept{{Target: r.Target, Package: r.Package, Name: r.Name, Base: r.Step.Last.Commit, Head: r.Step.First.Commit, Files: [2]string{"a.pb.gz", "b.pb.gz"}, Time: &tree.Sampled{}}}
+	for commits, want := range map[int]string{1: "go tool pprof -top -diff_base a.pb.gz b.pb.gz", 5: "perftrack bisect-helper auto 06c0ffeec0ff..07c0ffeec0ff --bench Sort --package example.com/codec"} {
+		s.Commits = map[[2]string]int{{r.Step.Last.Commit, r.Step.First.Commit}: commits}
+		if got := inForce(newView(s))[0]; got.command != want || !strings.HasSuffix(got.evidence, "; both sides are profiled") {
+			t.Errorf("of %d commits: %+v", commits, got)
+		}
+	}
+}

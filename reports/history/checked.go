@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
@@ -17,6 +18,9 @@ func checkedState(o steps.Outline) (s benchmarkState, ok bool) {
 		return s, false
 	}
 	text := checkedWords(row) + " in " + checkedBy(o.Check)
+	if found := o.Check.Found.Commit; found != "" && found != o.Check.Head.SHA {
+		text += ", by " + record.ShortHash(found)
+	}
 	first := len(o.Lines) == 0 || row.Tidied == o.Lines[0].Tidied
 	if !first {
 		text = row.Tidied + " " + text
@@ -66,6 +70,9 @@ func remarkCheck(r *reports.Report, c *steps.Checked) {
 	}
 	text := fmt.Sprintf("of %s %s of %s says: %s", record.ShortHash(c.Head.SHA), checkedBy(c), reports.Day(c.Time), strings.Join(words, ", "))
 	r.Remarks = append(r.Remarks, reports.Note{Text: text, Detail: checkCommand(c)})
+	if c.Found.Commit != "" && c.Found.Commit != c.Head.SHA && !slices.ContainsFunc(r.Remarks, func(n reports.Note) bool { return n == foundNote(c.Found) }) {
+		r.Remarks = append(r.Remarks, foundNote(c.Found))
+	}
 }
 
 // provedNotes say of each benchmark what was proved, as far as no step shows it yet.
@@ -74,6 +81,9 @@ func provedNotes(all steps.Regressions) (notes []reports.Note) {
 	for _, p := range unseen[:min(len(unseen), shownProved)] {
 		row := p.Check.Worst()
 		text := fmt.Sprintf("%s %s in %s of %s, of %s", row.Tidied, checkedWords(row), checkedBy(p.Check), reports.Day(p.Check.Time), reports.BenchmarkName(p.Target, p.BenchmarkID))
+		if found := p.Check.Found.Commit; found != "" {
+			text += ", by " + record.ShortHash(found) + ", as a bisection found"
+		}
 		notes = append(notes, reports.Note{Text: text, Detail: checkCommand(p.Check)})
 	}
 	if n := len(unseen) - shownProved; n > 0 {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,5 +79,33 @@ func TestStepsThatWereMeasuredTogether(t *testing.T) {
 		if len(r.Remarks) != 1 || r.Remarks[0].Detail != tt.want {
 			t.Errorf("%s: %+v, want %s", name, r.Remarks, tt.want)
 		}
+	}
+}
+
+// The commit that a bisection found is named beside the step, and before what else could be measured.
+func TestFoundByBisection(t *testing.T) {
+	found := steps.Found{Commit: strings.Repeat("c", 40), Before: strings.Repeat("d", 40)}
+	step := steps.Step{Last: steps.Point{Commit: strings.Repeat("a", 40)}, First: steps.Point{Commit: strings.Repeat("b", 40)}, Verdict: compare.Regressed, InForce: true, Found: found}
+	lines := []steps.UnitLine{{Tidied: "sec/op", Course: steps.Course{Steps: []steps.Step{step}}}}
+	table, _ := stepTable(lines)
+	if n := len(table.Columns) - 1; table.Columns[n].Title != "found by bisection" || table.Rows[0][n].Text != "cccccccccccc" {
+		t.Errorf("%+v", table)
+	}
+	want := reports.Note{Text: "a bisection found that cccccccccccc made it worse", Detail: "perftrack compare dddddddddddd cccccccccccc"}
+	var r reports.Report
+	remarkSteps(&r, steps.Series{}, lines)
+	check := &steps.Checked{Head: record.Commit{SHA: step.First.Commit}, Found: found, Rows: []steps.CheckedRow{{Tidied: "sec/op", Verdict: compare.Regressed, Shift: stat.Shift{Center: 0.5}}}}
+	remarkCheck(&r, check)
+	if len(r.Remarks) != 2 || r.Remarks[0] != want {
+		t.Errorf("%+v", r.Remarks)
+	}
+	if got := stateOf(steps.Outline{Check: check}); got.text != "regressed +50.00% in a check, by cccccccccccc" {
+		t.Errorf("%q", got.text)
+	}
+	all := regressions()
+	all.List[0].Step.Found = found
+	report := Regressions(all)
+	if !slices.ContainsFunc(report.Tables[0].Columns, func(c reports.Column) bool { return c.Title == "found by bisection" }) {
+		t.Errorf("columns %+v", report.Tables[0].Columns)
 	}
 }

@@ -112,6 +112,7 @@ func stepFields(s *steps.Step) reports.Object {
 		{"in_force", s.InForce},
 		{"now", s.Now},
 		{"drift_runs", reports.Optional(s.Drift)},
+		{"found_by_bisection", reports.Optional(s.Found.Commit)}, // the commit
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func Regressions(all steps.Regressions) reports.Report {
 	t := reports.Table{Columns: []reports.Column{
 		{Title: "date", Extra: true, Rank: 1}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "change", Right: true, Brief: "intervals of change"},
-		{Title: "now", Right: true, Extra: true, Rank: 2}, {Title: "by", Wraps: true}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true},
+		{Title: "now", Right: true, Extra: true, Rank: 2}, {Title: "by", Wraps: true}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "found by bisection", Code: true},
 		{Title: "branch", Code: true, Extra: true, Rank: 3}, {Title: "environment", Code: true, Extra: true, Rank: 3},
 	}}
 	for _, r := range all.List {
@@ -22,8 +22,11 @@ func Regressions(all steps.Regressions) reports.Report {
 		size.Tone = reports.Bad
 		t.Rows = append(t.Rows, []reports.Cell{
 			{Text: dates(r)}, {Text: reports.BenchmarkName(r.Target, r.BenchmarkID)}, {Text: r.Tidied}, size, {Text: relative(r.Step.Now)},
-			{Text: driftText(r.Step)}, {Text: reports.HashOrDash(r.Step.Last.Commit)}, {Text: reports.HashOrDash(r.Step.First.Commit)}, {Text: r.Branch}, {Text: r.Environment},
+			{Text: driftText(r.Step)}, {Text: reports.HashOrDash(r.Step.Last.Commit)}, {Text: reports.HashOrDash(r.Step.First.Commit)}, {Text: shortOrEmpty(r.Step.Found.Commit)}, {Text: r.Branch}, {Text: r.Environment},
 		})
+	}
+	if t.Empty(8) {
+		t = t.Without(8)
 	}
 	if t.Empty(5) {
 		t = t.Without(5)

@@ -124,7 +124,7 @@ func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
 	t := reports.Table{Heading: "Steps", Columns: []reports.Column{
 		{Title: "verdict", Wraps: true}, {Title: "unit", Code: true}, {Title: "change", Right: true, Brief: "intervals of change"},
 		{Title: "from", Right: true, Extra: true, Rank: 1}, {Title: "to", Right: true, Extra: true, Rank: 1},
-		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "now", Right: true, Extra: true}, {Title: "state", Wraps: true},
+		{Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "now", Right: true, Extra: true}, {Title: "state", Wraps: true}, {Title: "found by bisection", Code: true},
 	}}
 	for _, l := range lines {
 		for _, s := range l.Steps {
@@ -132,9 +132,12 @@ func stepTable(lines []steps.UnitLine) (reports.Table, bool) {
 			t.Rows = append(t.Rows, []reports.Cell{
 				{Text: verdictText(s), Tone: stepTone(s)}, {Text: l.Tidied}, stepCell(l.Tidied, s.Shift),
 				{Text: scale.Format(s.From)}, {Text: scale.Format(s.To)},
-				{Text: reports.HashOrDash(s.Last.Commit)}, {Text: reports.HashOrDash(s.First.Commit)}, {Text: relative(s.Now)}, {Text: stepState(s)},
+				{Text: reports.HashOrDash(s.Last.Commit)}, {Text: reports.HashOrDash(s.First.Commit)}, {Text: relative(s.Now)}, {Text: stepState(s)}, {Text: shortOrEmpty(s.Found.Commit)},
 			})
 		}
+	}
+	if len(t.Rows) > 0 && t.Empty(9) {
+		t = t.Without(9)
 	}
 	return t, len(t.Rows) > 0
 }
@@ -220,6 +223,10 @@ func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 	for _, l := range lines {
 		for _, step := range slices.Backward(l.Steps) {
 			if step.InForce && step.Last.Commit != "" && step.First.Commit != "" {
+				if step.Found.Commit != "" {
+					addRemark(r, foundNote(step.Found))
+					return
+				}
 				if together(s, step) {
 					addRemark(r, reports.Note{Text: "both sides of a step were measured together; what that says",
 						Detail: fmt.Sprintf("perftrack compare %s %s", record.ShortHash(step.Last.Commit), record.ShortHash(step.First.Commit))})
@@ -235,6 +242,19 @@ func remarkSteps(r *reports.Report, s steps.Series, lines []steps.UnitLine) {
 			}
 		}
 	}
+}
+
+// shortOrEmpty is a short hash, "" of none.
+func shortOrEmpty(sha string) string {
+	if sha == "" {
+		return ""
+	}
+	return record.ShortHash(sha)
+}
+
+// foundNote names the commit that a bisection found.
+func foundNote(f steps.Found) reports.Note {
+	return reports.Note{Text: "a bisection found that " + record.ShortHash(f.Commit) + " made it worse", Detail: fmt.Sprintf("perftrack compare %s %s", record.ShortHash(f.Before), record.ShortHash(f.Commit))}
 }
 
 // addRemark adds a remark to a report that has none.

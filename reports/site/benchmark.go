@@ -60,6 +60,7 @@ type Step struct {
 	Bisect   string `json:"bisect,omitempty"` // command that finds the commit
 	Accept   string `json:"accept,omitempty"` // command that says it was intended
 	Commits  int    `json:"commits"`          // in the range, 0 where unknown
+	Found    string `json:"found,omitempty"`  // whole hash of the commit that a bisection found
 }
 
 // An Outlier is a point far off its level, and by how much.

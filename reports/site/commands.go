@@ -1,12 +1,14 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -17,7 +19,8 @@ type Place struct {
 	record.BenchmarkID
 	Unit         string // as stored: ns/op
 	After, UpTo  string
-	Commits      int // in the range, 0 where this repository does not have them
+	Found        steps.Found // what a bisection found there
+	Commits      int         // in the range, 0 where this repository does not have them
 	Drift        int
 	OneTarget    bool // there is no other target
 	DefaultUnits bool // the unit is the benchmark's time
@@ -33,8 +36,8 @@ func AcceptCommand(p Place) string {
 	if p.Package != "" {
 		name = p.Package + "." + p.Name // exactly this one, whatever other package has the name
 	}
-	commit := p.UpTo
-	if p.Commits > 0 {
+	commit := cmp.Or(p.Found.Commit, p.UpTo)
+	if p.Commits > 0 || p.Found.Commit != "" {
 		commit = record.ShortHash(commit)
 	}
 	command := "perftrack accept"
@@ -55,6 +58,9 @@ func AcceptCommand(p Place) string {
 // or, of a single commit, says why, or of a drift measures both of its ends together. It is ""
 // where this repository does not have the commits.
 func FindCommand(p Place) string {
+	if p.Found.Commit != "" {
+		return fmt.Sprintf("perftrack explain %s %s%s", record.ShortHash(p.Found.Before), record.ShortHash(p.Found.Commit), option("bench", p.Name))
+	}
 	if p.UpTo == "" || p.After == "" || p.Commits == 0 {
 		return ""
 	}

@@ -253,6 +253,7 @@ func RegressionsJSON(index *Index, commits *Commits, regressions *Regressions) (
 		Until       *jsonCommit `json:"recovered_at"`
 		Commits     int         `json:"commits"`
 		Authors     []string    `json:"authors"`
+		Found       string      `json:"found_by_bisection,omitempty"`
 		Drift       int         `json:"drift_runs"`
 		From        Number      `json:"from"`
 		To          Number      `json:"to"`
@@ -277,7 +278,7 @@ func RegressionsJSON(index *Index, commits *Commits, regressions *Regressions) (
 		b := index.Benchmarks[r.Benchmark]
 		one := jsonRegression{
 			ID: r.ID, State: r.State, Target: b.Target, Package: b.Package, Suite: b.Suite, Benchmark: b.Name, Unit: r.Unit,
-			After: commit(r.After), UpTo: commit(r.UpTo), Until: commit(r.Until), Commits: r.Commits, Authors: append([]string{}, r.Authors...), Drift: r.Drift,
+			After: commit(r.After), UpTo: commit(r.UpTo), Until: commit(r.Until), Commits: r.Commits, Authors: append([]string{}, r.Authors...), Found: r.Found, Drift: r.Drift,
 			From: r.From, To: r.To, Change: r.Change, Lo: r.Lo, Hi: r.Hi, Now: r.Now,
 			Reason: r.Reason, Accept: r.Accept, Find: r.Bisect, Page: "index.html#" + pageAddress("b", b.Path),
 		}

@@ -213,7 +213,7 @@ func (h History) steps(s *stretch, places []int) []Step {
 	for _, v := range s.course.Steps {
 		one := Step{
 			Last: at[v.Last.Run], First: at[v.First.Run], Drift: v.Drift, From: Number(v.From), To: Number(v.To),
-			Change: Number(v.Shift.Center), Lo: Number(v.Shift.Lo), Hi: Number(v.Shift.Hi), Absolute: v.Shift.Absolute, Now: Number(v.Now), State: stateOf(v),
+			Change: Number(v.Shift.Center), Lo: Number(v.Shift.Lo), Hi: Number(v.Shift.Hi), Absolute: v.Shift.Absolute, Now: Number(v.Now), State: stateOf(v), Found: v.Found.Commit,
 		}
 		last, first := v.Last.Commit, v.First.Commit
 		if h.Commits != nil {
@@ -223,7 +223,7 @@ func (h History) steps(s *stretch, places []int) []Step {
 			one.Reason = h.Reason(last, first)
 		}
 		p := Place{
-			Target: h.Target, BenchmarkID: h.BenchmarkID, Unit: s.unit, After: last, UpTo: first, Commits: one.Commits, Drift: v.Drift,
+			Target: h.Target, BenchmarkID: h.BenchmarkID, Unit: s.unit, After: last, UpTo: first, Found: v.Found, Commits: one.Commits, Drift: v.Drift,
 			OneTarget: h.OneTarget, DefaultUnits: s.unit == "ns/op" || s.unit == "sec/op",
 		}
 		if h.Kind == record.Bench && last != first { // a scope is searched by the benchmark that it is of

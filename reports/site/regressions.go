@@ -30,6 +30,7 @@ type Regression struct {
 	Commits     int    `json:"commits"`
 	// Authors are those of the measured commits of the range, which may be fewer than it has.
 	Authors []string `json:"authors"`
+	Found   string   `json:"found,omitempty"` // whole hash of the commit that a bisection found
 	Drift   int      `json:"drift"`
 	Change  Number   `json:"change"` // then; null, with its interval, from a level of 0
 	Lo      Number   `json:"lo"`
@@ -103,7 +104,7 @@ func (l *RegressionList) regression(place int, line *Line, k int, state string) 
 		Benchmark: place, Environment: line.Environment, Unit: line.Unit, Better: line.Better,
 		After: at(line.Commit, s.Last), UpTo: at(line.Commit, s.First), Commits: s.Commits, Drift: s.Drift,
 		Change: s.Change, Lo: s.Lo, Hi: s.Hi, From: s.From, To: s.To, Now: s.Now,
-		State: state, Reason: s.Reason, Until: -1, Accept: s.Accept, Bisect: s.Bisect,
+		State: state, Reason: s.Reason, Until: -1, Accept: s.Accept, Bisect: s.Bisect, Found: s.Found,
 	}
 	if s.Absolute {
 		r.Change, r.Lo, r.Hi = Number(math.NaN()), Number(math.NaN()), Number(math.NaN())

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -301,6 +302,10 @@ func TestCommands(t *testing.T) {
 			`perftrack bisect-helper auto aaaaaaaaaaaa..bbbbbbbbbbbb --bench Sort/n=1000 --package example.com/sorty --unit B/op --target 'my target'`},
 		"one commit": {with(func(p *Place) { p.Commits = 1 }), `perftrack accept example.com/sorty.Sort/n=1000 --commit bbbbbbbbbbbb --reason ""`,
 			`perftrack explain aaaaaaaaaaaa bbbbbbbbbbbb --bench Sort/n=1000`},
+		"found": {with(func(p *Place) {
+			p.Found = steps.Found{Commit: strings.Repeat("c", 40), Before: strings.Repeat("d", 40)}
+		}), `perftrack accept example.com/sorty.Sort/n=1000 --commit cccccccccccc --reason ""`,
+			`perftrack explain dddddddddddd cccccccccccc --bench Sort/n=1000`},
 		"drift": {with(func(p *Place) { p.Drift = 9 }), `perftrack accept example.com/sorty.Sort/n=1000 --commit bbbbbbbbbbbb --reason ""`,
 			`perftrack run --rev bbbbbbbbbbbb --against aaaaaaaaaaaa --bench Sort/n=1000`},
 		"commits of elsewhere": {with(func(p *Place) { p.Commits = 0 }), `perftrack accept example.com/sorty.Sort/n=1000 --commit ` + b + ` --reason ""`, ""},

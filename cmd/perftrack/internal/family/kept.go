@@ -12,7 +12,7 @@ import (
 )
 
 // readKept reads the profiles that perftrack explain kept of what regressed: in the comparison,
-// and by what was proved. What cannot be read, or was not kept, is left out.
+// and by what was proved, or a step shows. What cannot be read, or was not kept, is left out.
 func readKept(ctx context.Context, a *workspace.Session, where workspace.Place, s *familyreport.Subject) error {
 	database, err := a.DatabasePath(ctx)
 	if err != nil {
@@ -20,6 +20,9 @@ func readKept(ctx context.Context, a *workspace.Session, where workspace.Place, 
 	}
 	dir := profiles.Folder(database)
 	add := func(target string, id record.BenchmarkID, base, head string) {
+		if base == "" || head == "" || id.Kind != record.Bench {
+			return
+		}
 		meta := profiles.Meta{Target: target, Package: id.Package, Benchmark: id.Name, Kind: profiles.CPU, Commit: head, Base: base}
 		of := [2]profiles.Profile{}
 		for i, m := range []profiles.Meta{meta.OfBase(), meta} {
@@ -50,6 +53,11 @@ func readKept(ctx context.Context, a *workspace.Session, where workspace.Place, 
 	}
 	for _, p := range s.Regressions.Unseen() {
 		add(p.Target, p.BenchmarkID, p.Check.Base.SHA, p.Check.Head.SHA)
+		add(p.Target, p.BenchmarkID, p.Check.Found.Before, p.Check.Found.Commit)
+	}
+	for _, r := range s.Regressions.List[:min(len(s.Regressions.List), maxCounted)] {
+		add(r.Target, r.BenchmarkID, r.Step.Last.Commit, r.Step.First.Commit)
+		add(r.Target, r.BenchmarkID, r.Step.Found.Before, r.Step.Found.Commit)
 	}
 	return nil
 }

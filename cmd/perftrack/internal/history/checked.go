@@ -46,6 +46,9 @@ func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checked
 			return nil, err
 		}
 		for name, check := range checkedRows(c, l) {
+			if row := check.Worst(); row != nil && row.Verdict == compare.Regressed {
+				check.Found = r.foundIn(name, row.Tidied, l.Base.SHA, l.Head.SHA)
+			}
 			if old := found[name]; old == nil || r.along[check.Head.SHA] > r.along[old.Head.SHA] {
 				found[name] = check
 			}

@@ -26,17 +26,18 @@ type reader struct {
 	state    string // of the database, before anything was read
 	opt      Options
 	all      []store.BenchmarkInfo
-	runs     []record.RunInfo     // of the target
-	position map[string]int       // of the commits that this repository has
-	times    map[string]time.Time // of those whose runs do not tell it
-	main     map[string]bool      // those on the line of HEAD, or of the branch asked for
-	along    map[string]int       // and their places on it, the oldest first
-	branch   string               // its name, "" when HEAD is detached
-	carried  []record.RunInfo     // for whose commits a run of another one counts
-	anchor   *anchorRatios        // nil when values are drawn as they were measured
-	noting   sync.Mutex           // of the next two
-	hidden   map[string]bool      // runs left out because they may not stand in a history
-	anchors  bool                 // runs left out because they are those of anchors
+	runs     []record.RunInfo            // of the target
+	position map[string]int              // of the commits that this repository has
+	times    map[string]time.Time        // of those whose runs do not tell it
+	main     map[string]bool             // those on the line of HEAD, or of the branch asked for
+	along    map[string]int              // and their places on it, the oldest first
+	branch   string                      // its name, "" when HEAD is detached
+	found    map[checkedName][]foundUnit // by bisections
+	carried  []record.RunInfo            // for whose commits a run of another one counts
+	anchor   *anchorRatios               // nil when values are drawn as they were measured
+	noting   sync.Mutex                  // of the next two
+	hidden   map[string]bool             // runs left out because they may not stand in a history
+	anchors  bool                        // runs left out because they are those of anchors
 	intended compare.Accepted
 	accepted func(b store.BenchmarkInfo) acceptedBetween
 }
@@ -61,6 +62,9 @@ func openReader(ctx context.Context, a *workspace.Session, opt Options) (_ *read
 		return r.intended.Changed(b.Target, b.BenchmarkID, r.position)
 	}
 	if err := errors.Join(r.readBenchmarks(ctx), r.readCommits(ctx), r.readAnchor(ctx)); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if err := r.readFound(ctx, a); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return r, nil
@@ -178,8 +182,23 @@ func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo) (out []bra
 		}
 		out[i].Limits = compare.Limits{List: r.where.Config.Limits(), Alpha: r.where.Config.Defaults.Alpha}
 		out[i].Lines = steps.UnitLines(out[i].Points, steps.Options{Threshold: r.where.Config.Threshold(b.Name), Accepted: r.accepted(b)})
+		if out[i].first {
+			r.addFound(out[i].Series)
+		}
 	}
 	return out, all, nil
+}
+
+// addFound says of the steps of a series which commits bisections found.
+func (r *reader) addFound(s steps.Series) {
+	name := checkedName{s.Target, s.BenchmarkID}
+	for _, l := range s.Lines {
+		for i := range l.Steps {
+			if step := &l.Steps[i]; step.Verdict == compare.Regressed && step.Drift == 0 {
+				step.Found = r.foundIn(name, l.Tidied, step.Last.Commit, step.First.Commit)
+			}
+		}
+	}
 }
 
 // pointsOf returns those of all points that may stand in a history, and notes what it leaves out.

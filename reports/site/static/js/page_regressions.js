@@ -34,6 +34,7 @@
     const many = r.commits ? f.count(r.commits, "commit") : "its commits are not in this repository";
     const where = r.drift ? "Little by little over " + f.count(r.drift, "run") + ", after " : r.commits === 1 ? "By " : "After ";
     return el("p", { class: "range" }, where,
+      r.found ? [el("span", { class: "found" }, "found by a bisection: ", el("code", null, r.found.slice(0, 12))), " · "] : null,
       r.commits === 1 && !r.drift ? f.commit(r.upTo) : [f.commit(r.after), " up to ", f.commit(r.upTo)],
       el("span", { class: "muted" }, [r.commits === 1 ? null : many, date].filter(Boolean).map((t) => " · " + t)),
       r.authors && r.authors.length ? el("span", { class: "muted" }, " · ", r.authors.map((a, i) => [i ? ", " : "", el("bdi", null, a)])) : null);
@@ -48,7 +49,7 @@
   }
 
   function commands(r) {
-    const why = r.drift ? "Measure both ends together" : r.commits === 1 ? "See why" : "Find the commit";
+    const why = r.found ? "See why" : r.drift ? "Measure both ends together" : r.commits === 1 ? "See why" : "Find the commit";
     const rows = [r.bisect ? [why, r.bisect] : null, r.state === "open" && r.accept ? ["Accept it, with a reason", r.accept] : null].filter(Boolean);
     return rows.length ? el("dl", { class: "commands" }, rows.map(([word, command]) => [el("dt", null, word), el("dd", null, p.copy(command, "Copy: " + word))])) : null;
   }

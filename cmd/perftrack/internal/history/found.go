@@ -1,0 +1,60 @@
+package history
+
+import (
+	"context"
+	"errors"
+
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
+)
+
+// A foundUnit is a commit of the line that a bisection found to have made one unit of a benchmark worse.
+type foundUnit struct {
+	steps.Found
+	unit string // as shown
+}
+
+// readFound reads what the newest bisections found: where one measured a commit against that before it on
+// the line, and the first regressed. Of what is damaged nothing is known.
+func (r *reader) readFound(ctx context.Context, a *workspace.Session) error {
+	r.found = map[checkedName][]foundUnit{}
+	looked := 0
+	for _, l := range comparison.Searches(r.runs) {
+		base, ok := r.along[l.Base.SHA]
+		head, ok2 := r.along[l.Head.SHA]
+		if looked == maxSearches || !ok || !ok2 || head != base+1 || l.Head.Dirty {
+			continue
+		}
+		looked++
+		c, err := (&comparison.Resolver{Session: a, Where: r.where, DB: r.db}).CompareListed(ctx, l)
+		var data *fault.Error
+		if errors.As(err, &data) && data.Kind == "data" {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for row := range c.Rows() {
+			if row.Verdict == compare.Regressed {
+				name := checkedName{row.Target, row.BenchmarkID}
+				r.found[name] = append(r.found[name], foundUnit{steps.Found{Commit: l.Head.SHA, Before: l.Base.SHA}, row.Unit})
+			}
+		}
+	}
+	return nil
+}
+
+// foundIn is what a bisection found of a unit of a benchmark behind one commit of the line up to another.
+func (r *reader) foundIn(name checkedName, unit, after, upTo string) steps.Found {
+	begin, ok := r.along[after]
+	end, ok2 := r.along[upTo]
+	for _, f := range r.found[name] {
+		if at := r.along[f.Commit]; ok && ok2 && f.unit == unit && begin < at && at <= end {
+			return f.Found
+		}
+	}
+	return steps.Found{}
+}
