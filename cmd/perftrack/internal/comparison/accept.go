@@ -83,6 +83,8 @@ func acceptedCommit(ctx context.Context, a *workspace.Session, rev string) (stri
 	switch {
 	case gitrepo.IsHash(rev):
 		return rev, nil // perhaps of a commit that this clone does not have
+	case where.RepoErr != nil:
+		return "", where.RepoErr
 	case where.Repo == nil:
 		return "", fault.Usagef("name the commit by its full hash with --commit: this is no git repository")
 	case rev == "":

@@ -187,7 +187,7 @@ func (m *measurement) store(ctx context.Context, whole bool) (stored []StoredRun
 		id, _, err := m.DB.Put(context.WithoutCancel(ctx), r)
 		if err != nil {
 			if m.journal != nil {
-				err = fmt.Errorf("%w: what was measured stays in %s, and the next perftrack that can write there stores it as partial", err, m.journal.Path)
+				err = fmt.Errorf("%w: %s", err, m.journal.Kept())
 			}
 			return stored, fault.IO(err)
 		}

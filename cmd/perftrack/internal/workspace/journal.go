@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/flock"
 	"github.com/perftrack/perftrack/runner/format"
 	"github.com/perftrack/perftrack/runner/record"
@@ -27,6 +28,7 @@ type Journal struct {
 	lock  *os.File // held while the owner lives; the kernel drops it with the process
 	keys  []string // configuration keys written so far
 	named bool     // its name is on the disk
+	whole int      // rounds that are
 }
 
 const (
@@ -117,7 +119,16 @@ func (j *Journal) Write(round []*record.Run) error {
 	if err != nil {
 		return fmt.Errorf("write journal: %w", err)
 	}
+	j.whole++
 	return nil
+}
+
+// Kept says what became of a measurement that could not be stored.
+func (j *Journal) Kept() string {
+	if j.whole == 0 {
+		return "no round of what was measured could be kept"
+	}
+	return fmt.Sprintf("what was measured (%s) stays in %s, and the next perftrack that can write there stores it as partial", reports.Plural(j.whole, "round"), j.Path)
 }
 
 // syncFolder brings the names of a folder's files onto the disk, where the file
@@ -261,7 +272,7 @@ func (a *Session) recoverJournal(ctx context.Context, db *store.DB, j *Journal) 
 			return err
 		}
 		if added {
-			a.Noticef("recovered run %s of %s (%d rounds): perftrack had been killed while measuring", record.ShortHash(id), r.Target, r.Rounds())
+			a.Noticef("recovered run %s of %s (%d rounds): perftrack was killed while measuring, or could not store it", record.ShortHash(id), r.Target, r.Rounds())
 		}
 	}
 	return j.Close()
