@@ -27,6 +27,8 @@ func TestReasonLine(t *testing.T) {
 		{"--- FAIL: BenchmarkX\n    x_test.go:7: wrong answer\nFAIL\n", "x_test.go:7: wrong answer"},
 		{"panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n", "panic: boom"},
 		{"error: no such file\nexit status 1\n", "error: no such file"},
+		{"cannot open model\nBenchmarkX-8 \t 100\t 5 ns/op\n", "cannot open model"},
+		{"BenchmarkX is missing\n", "BenchmarkX is missing"},
 		{"", ""},
 	} {
 		if got := ReasonLine(tt.text); got != tt.want {

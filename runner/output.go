@@ -197,7 +197,7 @@ func (o *output) failure(res proc.Result) string {
 	case res.TimedOut:
 		return res.Err().Error() + ": raise --timeout or lower --benchtime"
 	case res.Err() != nil:
-		return strings.TrimSpace(res.Err().Error() + ": " + ReasonLine(text))
+		return strings.TrimSuffix(res.Err().Error()+": "+ReasonLine(text), ": ")
 	case res.Truncated:
 		return "printed too much: the end of its output is lost"
 	case o.wrong != "":
@@ -217,13 +217,15 @@ func (o *output) failure(res proc.Result) string {
 // does that skips itself: it did not fail, but it was not measured.
 const Skipped = "gave no result: it skipped itself"
 
+var resultLine = regexp.MustCompile(`^Benchmark\S*\s+\d+\s`)
+
 // ReasonLine returns the line of a failing benchmark's output that says why it failed.
 func ReasonLine(text string) string {
 	var last string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		switch {
-		case line == "" || line == "FAIL" || line == "PASS" || strings.HasPrefix(line, "exit status"):
+		case line == "" || line == "FAIL" || line == "PASS" || strings.HasPrefix(line, "exit status"), resultLine.MatchString(line):
 			continue
 		case strings.HasPrefix(line, "panic:"), strings.HasPrefix(line, "fatal error:"):
 			return line

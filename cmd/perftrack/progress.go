@@ -134,7 +134,7 @@ func (t *terminal) tell(line string) {
 
 // drawsStatus reports whether stderr is a terminal that can draw a line anew.
 func (t *terminal) drawsStatus() bool {
-	return isTerminal(t.stderr) && os.Getenv("TERM") != "dumb"
+	return isTerminal(t.stderr) && !dumb(os.Getenv("TERM"))
 }
 
 // progressLine is the status line for p at a time, elapsed into measuring. Where a budget ends it,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -57,7 +58,13 @@ func (t *terminal) colored() bool {
 	case os.Getenv("CLICOLOR_FORCE") != "" && os.Getenv("CLICOLOR_FORCE") != "0":
 		return true
 	}
-	return isTerminal(t.stdout) && os.Getenv("TERM") != "dumb"
+	return isTerminal(t.stdout) && !dumb(os.Getenv("TERM"))
+}
+
+// dumb reports whether a terminal can only print lines. Outside of Windows one that is not
+// named is taken for such, as git takes it.
+func dumb(term string) bool {
+	return term == "dumb" || term == "" && runtime.GOOS != "windows"
 }
 
 func isTerminal(w any) bool {
@@ -100,7 +107,7 @@ func (t *terminal) page(ctx context.Context, text string) error {
 // pager returns the terminal and the program that pages there, "" where nothing is paged.
 func (t *terminal) pager(ctx context.Context) (stdout *os.File, program string) {
 	stdout, isFile := t.stdout.(*os.File)
-	if !isFile || !isTerminal(t.stdout) || os.Getenv("TERM") == "dumb" {
+	if !isFile || !isTerminal(t.stdout) || dumb(os.Getenv("TERM")) {
 		return nil, ""
 	}
 	return stdout, pager.Program(ctx, os.Getenv)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -123,6 +124,15 @@ func TestColored(t *testing.T) {
 }
 
 // An interruption hides nothing else that went wrong.
+// What escape sequences would be is text on a terminal that says it is dumb, or says nothing.
+func TestDumb(t *testing.T) {
+	for term, want := range map[string]bool{"dumb": true, "": runtime.GOOS != "windows", "xterm-256color": false, "vt100": false} {
+		if got := dumb(term); got != want {
+			t.Errorf("TERM=%s: dumb is %v", term, got)
+		}
+	}
+}
+
 func TestExitInterrupted(t *testing.T) {
 	for _, tt := range []struct {
 		err  error

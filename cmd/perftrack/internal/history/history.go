@@ -108,7 +108,7 @@ func (r *reader) errNone(name string) error {
 	opt := r.opt
 	switch {
 	case len(r.hidden) > 0:
-		return fmt.Errorf("%s has no complete run of a clean commit, only %d others: show them with --all", name, len(r.hidden))
+		return fmt.Errorf("%s has no complete run of a clean commit, only partial, failed or uncommitted ones (%d): show them with --all", name, len(r.hidden))
 	case opt.Branch != "":
 		return fmt.Errorf("%s has no run on branch %s since then: see `perftrack list runs`", name, opt.Branch)
 	case r.anchors && opt.Since.IsZero():

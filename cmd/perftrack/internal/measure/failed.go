@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/record"
@@ -26,10 +27,10 @@ func Failed(runs []StoredRun) error {
 	}
 	var parts []string
 	if unbuilt > 0 {
-		parts = append(parts, fmt.Sprintf("%d packages were not built", unbuilt))
+		parts = append(parts, fmt.Sprintf("not built: %s", reports.Plural(unbuilt, "package")))
 	}
 	if failed > 0 {
-		parts = append(parts, fmt.Sprintf("%d benchmarks failed", failed))
+		parts = append(parts, reports.Plural(failed, "benchmark")+" failed")
 	}
 	if len(parts) == 0 {
 		return nil

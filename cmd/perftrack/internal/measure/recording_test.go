@@ -29,7 +29,7 @@ func TestStatusIsOfEachSide(t *testing.T) {
 		t.Fatal(err)
 	}
 	res, err := Run(ctx, a, Options{Flags: Flags{Rounds: 2}})
-	if err == nil || !strings.Contains(err.Error(), "1 benchmarks failed") || len(res.Runs) != 2 {
+	if err == nil || !strings.Contains(err.Error(), "1 benchmark failed") || len(res.Runs) != 2 {
 		t.Fatalf("%v, %d runs", err, len(res.Runs))
 	}
 	if res.Runs[0].Status != record.Failed || res.Runs[1].Status != record.Complete || res.Runs[0].Rounds() != 2 {

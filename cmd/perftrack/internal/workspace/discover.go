@@ -34,6 +34,9 @@ const engineHint = "to measure the built-in engine: perftrack run engine (perftr
 func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, error) {
 	hasWork, root := modules.HasFile(where.Dir, "go.work"), modules.FindRoot(where.Dir)
 	if !hasWork && root == "" {
+		if where.RepoErr != nil {
+			return nil, where.RepoErr
+		}
 		if where.Repo == nil && where.ConfigPath == "" &&
 			len(foldersWith(where.Dir, "go.mod"))+len(foldersWith(where.Dir, "go.work")) == 0 {
 			a.Noticef("there is no Go module here: the target is the built-in engine")
