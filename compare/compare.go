@@ -97,6 +97,7 @@ type Comparison struct {
 	pairings []*Pairing
 	decided  map[seriesKey]bool // by any trial, where there are several
 	parts    []portionOf        // what each trial has of its targets
+	newest   bool               // a part of it is asked for: what that takes the last session tells
 }
 
 // A Table holds the rows of one unit that benchstat would put in one table:
@@ -149,6 +150,7 @@ const (
 	CodeFewSamples  = "few-samples" // no verdict, or no interval, is possible yet
 	CodeZero        = "zero"        // values of 0 have no relative change
 	CodeCapped      = "capped"      // rounds that are often far off weigh no more than usual ones
+	CodeRest        = "rest"        // of a check: what earlier ones of its trial say of other benchmarks
 	CodeRounded     = "rounded"     // a 0 that a report printed for less than its last digit
 	CodeDirection   = "direction"   // the sides disagree about which way is better
 	CodeTerms       = "terms"       // the trial was measured by other rules than it is judged by

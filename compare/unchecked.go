@@ -93,7 +93,7 @@ func (c *Comparison) BudgetOf(rows []*Row) time.Duration {
 		if more == 0 {
 			continue
 		}
-		s, d, ok := t.pace()
+		s, d, ok := t.pace(c.newest)
 		if !ok || !t.checked() {
 			return 0
 		}
@@ -184,13 +184,15 @@ func believed(text string) (d time.Duration, ok bool) {
 	return d, true
 }
 
-// pace reads back what SetPace noted, of the slowest session.
-func (p *Pairing) pace() (setup, round time.Duration, ok bool) {
+// pace reads back what SetPace noted, of the slowest session, or of the newest.
+func (p *Pairing) pace(newest bool) (setup, round time.Duration, ok bool) {
 	for _, runs := range p.runs {
 		for _, r := range runs {
 			s, ok1 := believed(r.Facts.Get(record.KeySetupTime))
 			d, ok2 := believed(r.Facts.Get(record.KeyRoundTime))
-			if ok1 && ok2 && d > 0 {
+			if ok1 && ok2 && d > 0 && newest {
+				setup, round, ok = s, d, true
+			} else if ok1 && ok2 && d > 0 {
 				setup, round, ok = max(setup, s), max(round, d), true
 			}
 		}
@@ -211,7 +213,7 @@ func (c *Comparison) budget(needs map[*Pairing]int, most int) time.Duration {
 			continue
 		}
 		seen[t.Pairing] = true
-		s, d, ok := t.pace()
+		s, d, ok := t.pace(c.newest)
 		n := needs[t.Pairing]
 		if n == 0 {
 			for _, end := range t.sessions() {

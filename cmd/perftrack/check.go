@@ -14,6 +14,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	comparisonreport "github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/explanation"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -87,6 +88,9 @@ with --strict); 130 interrupted.`,
 				g.term.notice("nothing was measured: no changed file is in paths of perftrack.toml of the base")
 				return nil
 			}
+			if opt.Flags.Bench != "" && res.Comparison != nil {
+				res.Comparison = askedOf(res.Comparison, opt.Flags.Bench)
+			}
 			var verdict error
 			if err == nil {
 				verdict = gateOn(res.Comparison, strict)
@@ -118,6 +122,22 @@ with --strict); 130 interrupted.`,
 	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, suspect, failed or missing")
 	out.addFlagForCI(cmd)
 	return cmd
+}
+
+// askedOf is what a comparison says of the benchmarks that a check was of. What earlier checks of the
+// same trial measured besides is counted in a line.
+func askedOf(c *compare.Comparison, bench string) *compare.Comparison {
+	asked := (&viewFlags{bench: bench}).pattern(slices.Concat(c.Base.Runs, c.Head.Runs)...)
+	if asked == nil {
+		return c
+	}
+	of, rest := c.Narrow(asked)
+	if len(rest.Tables) > 0 {
+		of.Caveats = append(of.Caveats, compare.Caveat{
+			Code: compare.CodeRest, Text: "besides, earlier checks of this trial measured " + comparisonreport.Counted(rest), Detail: "perftrack compare --all",
+		})
+	}
+	return of
 }
 
 func checkCheck(cmd *cobra.Command, opt check.Options) error {

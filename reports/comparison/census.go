@@ -66,6 +66,12 @@ func fatesOf(c *compare.Comparison) map[benchmark]fate {
 	return all
 }
 
+// Counted counts benchmarks by what became of them: "5 benchmarks: 2 regressed, 3 unchanged".
+func Counted(c *compare.Comparison) string {
+	line, _ := census(c)
+	return line
+}
+
 // census sums a comparison up in a line that counts benchmarks: "5 benchmarks: 2 regressed, 3
 // unchanged". Where no row has a verdict it is that of every report.
 func census(c *compare.Comparison) (string, reports.Tone) {

@@ -33,10 +33,11 @@ func (c *course) choosing() (affords slicing.Affords, ok bool) {
 	return affords, float64(now.Sub(c.choiceBegan)) < choosingShare*budget && affords.Choice > 0
 }
 
-// warms reports whether a slot needs a warm-up: not one of which earlier checks left nothing open.
+// warms reports whether a slot needs a warm-up: not one of which earlier checks left nothing open,
+// unless it is a whole program, which only tells when it runs what it has.
 func (c *course) warms(s runner.Slot) bool {
 	open, told := c.open[s.String()]
-	return open || !told
+	return open || !told || s.Bench == ""
 }
 
 // known is the share of the slots after which the shortest of them tells how long the others take at

@@ -1,0 +1,66 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// Narrow divides a comparison into what it says of the benchmarks that are asked for, with every
+// regression that nobody accepted whatever was asked for, and the others. Nothing is decided anew:
+// all that was measured shares the error rate.
+func (c *Comparison) Narrow(asked func(name string) bool) (of, rest *Comparison) {
+	of = c.only(func(r *Row) bool { return asked(r.Name) || r.Verdict == Regressed && !r.Accepted() })
+	rest = c.only(func(r *Row) bool { return !asked(r.Name) && (r.Verdict != Regressed || r.Accepted()) })
+	named := func(u Unpaired) bool { return !asked(u.Name) }
+	of.Missing, of.New = slices.DeleteFunc(slices.Clone(c.Missing), named), slices.DeleteFunc(slices.Clone(c.New), named)
+	of.Failures = slices.DeleteFunc(slices.Clone(c.Failures), func(f Failure) bool {
+		name, ok := c.benchmarkOf(f)
+		return ok && !asked(name)
+	})
+	rest.Missing, rest.New, rest.Failures, rest.Same, rest.Unreached, rest.Starved = nil, nil, nil, nil, nil, nil
+	of.newest = true
+	of.Caveats = slices.DeleteFunc(slices.Clone(c.Caveats), func(x Caveat) bool { return x.Code == CodeNotChecked })
+	of.noteNotChecked()
+	return of, rest
+}
+
+// only is the comparison with the rows that keep accepts, and their means.
+func (c *Comparison) only(keep func(*Row) bool) *Comparison {
+	out := *c
+	out.Tables = nil
+	for _, t := range c.Tables {
+		all := len(t.Rows)
+		t.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(r *Row) bool { return !keep(r) })
+		if len(t.Rows) == 0 {
+			continue
+		}
+		if len(t.Rows) < all {
+			t.Geomean = geomean(t.Rows)
+			t.Geomean.Change = MeanChange(t.Rows)
+		}
+		out.Tables = append(out.Tables, t)
+	}
+	return &out
+}
+
+// benchmarkOf returns the name of the benchmark that failed; ok is false where a package or a whole
+// target did.
+func (c *Comparison) benchmarkOf(f Failure) (name string, ok bool) {
+	for _, r := range slices.Concat(c.Base.Runs, c.Head.Runs) {
+		if r.Target != f.Target {
+			continue
+		}
+		for i := range r.Benchmarks {
+			b := &r.Benchmarks[i]
+			if b.Package == "" || b.Kind != record.Bench {
+				continue
+			}
+			if name, ok = strings.CutPrefix(f.Benchmark, b.Package+"."); ok {
+				return name, true
+			}
+		}
+	}
+	return "", false
+}
