@@ -50,6 +50,7 @@ func selfTimes(run *record.Run) []*selfTime {
 	return out
 }
 
+// roundsOf returns the numbers of the rounds of scopes, ascending.
 func roundsOf(scopes []*record.Benchmark) []int {
 	var rounds []int
 	for _, b := range scopes {

@@ -73,6 +73,18 @@ func Of(run *record.Run) []*Tree {
 	return trees
 }
 
+// Rounds returns the call trees of all rounds of a suite, in their order: a figure of the round that
+// is shown may be chance, which the others tell.
+func (t *Tree) Rounds(run *record.Run) (rounds []*Tree) {
+	scopes := slices.DeleteFunc(scopesInOrder(run), func(b *record.Benchmark) bool { return b.Package != t.Package || b.Suite != t.Suite })
+	for _, n := range roundsOf(scopes) {
+		r := t.round(scopes, n)
+		r.Package, r.Suite, r.Round = t.Package, t.Suite, n
+		rounds = append(rounds, r)
+	}
+	return rounds
+}
+
 // scopesInOrder returns the scopes in the order of measurement.
 func scopesInOrder(run *record.Run) []*record.Benchmark {
 	var scopes []*record.Benchmark
@@ -100,12 +112,8 @@ func (t *Tree) fill(scopes []*record.Benchmark) {
 		total float64
 	}
 	var rounds []round
-	for _, b := range scopes {
-		for _, r := range b.Rounds {
-			if !slices.ContainsFunc(rounds, func(x round) bool { return x.n == r.N }) {
-				rounds = append(rounds, round{r.N, t.round(scopes, r.N).Total})
-			}
-		}
+	for _, n := range roundsOf(scopes) {
+		rounds = append(rounds, round{n, t.round(scopes, n).Total})
 	}
 	slices.SortFunc(rounds, func(a, b round) int { return cmp.Or(cmp.Compare(a.total, b.total), cmp.Compare(a.n, b.n)) })
 	median := rounds[(len(rounds)-1)/2]

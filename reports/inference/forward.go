@@ -36,6 +36,18 @@ type Part struct {
 // Rest is the part of a pass that lies in none of its scopes.
 const Rest = "(itself)"
 
+// ForwardIn is where the forward passes of a model, as [Of] names it, spend their time in the tree of
+// one round of its suite.
+func ForwardIn(t *tree.Tree, model string) Forward {
+	if f := forwardOf(t, "Model_"+model+"_Forward"); f.Calls > 0 {
+		return f
+	}
+	for _, m := range unnamed(t, model) {
+		return m.Forward
+	}
+	return Forward{Seconds: math.NaN()}
+}
+
 // forwardOf takes the forward passes in a tree apart: those in the scope with the name, or
 // where several have it, in all of them.
 func forwardOf(t *tree.Tree, name string) Forward {

@@ -24,12 +24,21 @@ func TestInsights(t *testing.T) {
 	}{
 		{"uneven", "profile: scopes\nA 10 1000 ns/op 5001 max-ns/op\n", "profile: scopes\nA 10 1000 ns/op 4999 max-ns/op\n",
 			"a call took more than 5 times the average, as a first call, a collection or a lock does: A 5.001µs of 1.000µs on average"},
+		{"uneven at all", "profile: scopes\nA 10 1000 ns/op 5001 max-ns/op\n", "profile: scopes\nA 10 1000 ns/op 4999 max-ns/op\n", "a call took more than 5 times the average"},
 		{"uneven of few", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\n", "profile: scopes\nA 9 1000 ns/op 9000 max-ns/op\n", "a call took more than 5 times the average"},
-		{"uneven of little", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nB 10 98000 ns/op\n", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nB 10 99500 ns/op\n", "a call took more than 5 times the average"},
-		{"allocating", "profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\n", "profile: scopes\nA 10 1000 ns/op 0 B/op 0 allocs/op\n", "allocates in every call, and is hot: A 64.00B in 1.0 objects"},
+		{"uneven of little", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nB 10 78000 ns/op\n", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nB 10 80000 ns/op\n", "a call took more than 5 times the average"},
+		{"uneven in most rounds", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nA 10 1100 ns/op 9000 max-ns/op\nA 10 900 ns/op 900 max-ns/op\n", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nA 10 1100 ns/op 1100 max-ns/op\nA 10 900 ns/op 900 max-ns/op\n",
+			"or a lock does: A 9.000µs of 1.000µs on average, in 2 of 3 rounds"},
+		{"uneven in few rounds", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nA 10 1100 ns/op 1100 max-ns/op\nA 10 900 ns/op 900 max-ns/op\n", "profile: scopes\nA 10 1000 ns/op 9000 max-ns/op\nA 10 1100 ns/op 9000 max-ns/op\nA 10 900 ns/op 900 max-ns/op\n",
+			"but not in most rounds, as where something else ran on the machine: A 9.000µs of 1.000µs on average, in 1 of 3 rounds"},
+		{"uneven by what it calls", "profile: scopes\nA 10 1700 ns/op 9000 max-ns/op\nA/B 10 1000 ns/op 6000 max-ns/op\n", "profile: scopes\nA 10 1700 ns/op 9000 max-ns/op\nA/B 10 1000 ns/op 8000 max-ns/op\n", " on average; A 9.000µs of"},
+		{"uneven of one caller", "profile: scopes\nA 1 50000 ns/op\nA/K 10 1000 ns/op 9000 max-ns/op\nB 1 50000 ns/op\nB/K 10 50 ns/op 50 max-ns/op\n", "profile: scopes\nA 1 50000 ns/op\nA/K 10 9000 ns/op 9000 max-ns/op\nB 1 50000 ns/op\nB/K 90 50 ns/op 50 max-ns/op\n", "K 9.000µs of"},
+		{"uneven, called by what is", "profile: scopes\nA 10 1700 ns/op 9000 max-ns/op\nA/B 10 1000 ns/op 8000 max-ns/op\n", "profile: scopes\nA 10 1700 ns/op 9000 max-ns/op\nA/B 10 1000 ns/op 1000 max-ns/op\n", "does: B 8.000µs of"},
+		{"allocating", "profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\n", "profile: scopes\nA 10 1000 ns/op 0 B/op 0 allocs/op\n", "hot, and allocates, on average of its calls: A 64.00B in 1.0 objects"},
 		{"allocating and cold", "profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\nB 10 18000 ns/op 0 B/op 0 allocs/op\n",
-			"profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\nB 10 20000 ns/op 0 B/op 0 allocs/op\n", "allocates in every call, and is hot: A"},
+			"profile: scopes\nA 10 1000 ns/op 64 B/op 1 allocs/op\nB 10 20000 ns/op 0 B/op 0 allocs/op\n", "hot, and allocates, on average of its calls: A"},
 		{"a layer", forward(50000, 30000), forward(22000, 22000), " % of a forward pass of model Small is one layer: Attention"},
+		{"a layer in most rounds", forward(50000, 30000) + forward(50000, 30000) + forward(40000, 40000), forward(40000, 40000) + forward(50000, 30000) + forward(30000, 50000), " % of a forward pass of model Small is one layer: Attention"},
 		{"a layer like the other", forward(43000, 35000), forward(40000, 36000), " % of a forward pass of model Small is one layer: Attention"},
 		{"the last layer", forward(20000, 70000), forward(45000, 45000), " % of a forward pass of model Small is one layer: MLP"},
 	} {
@@ -90,7 +99,7 @@ func TestModels(t *testing.T) {
 			t.Errorf("%s: no %q in %v\n%s", heading, want, table.Columns, got)
 		}
 	}
-	if tables := (suite{}).models(nil); tables != nil {
+	if tables := (suite{}).models(); tables != nil {
 		t.Errorf("%v of no figures", tables)
 	}
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // kernels are the rates of the suite's kernels, the fastest first; no table where it has none.
-func (p suite) kernels(figures []inference.Figures) []reports.Table {
-	for _, f := range figures {
+func (p suite) kernels() []reports.Table {
+	for _, f := range p.figures {
 		if f.Kind == record.Scope && f.Suite == p.tree.Suite && f.Package == p.tree.Package && len(f.Kernels) > 0 {
 			return []reports.Table{p.kernelTable(f)}
 		}
@@ -21,11 +21,11 @@ func (p suite) kernels(figures []inference.Figures) []reports.Table {
 }
 
 func (p suite) kernelTable(f inference.Figures) reports.Table {
-	t := reports.Table{Heading: "Kernels, by GFLOPS", Facts: p.facts(), Columns: []reports.Column{
+	t := reports.Table{Heading: "Kernels, by GFLOPS", Facts: p.facts(), Words: p.medianWords(), Columns: []reports.Column{
 		{Title: "kernel", Code: true}, {Title: "time of a call", Right: true}, {Title: "GFLOPS", Right: true}, {Title: "of peak", Right: true},
 	}}
 	if f.Peak > 0 {
-		t.Words = []string{inference.PeakWords(reports.AtLeast(3, f.Peak))}
+		t.Words = append(t.Words, inference.PeakWords(reports.AtLeast(3, f.Peak)))
 	}
 	fastest := slices.Clone(f.Kernels)
 	slices.SortStableFunc(fastest, func(a, b inference.Kernel) int { return cmp.Compare(b.GFLOPS, a.GFLOPS) })

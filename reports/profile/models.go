@@ -21,8 +21,8 @@ func (p suite) figuresOf(all []inference.Figures) (f inference.Figures, ok bool)
 
 // models say how fast the models of the suite are, and what a larger one costs; no table where
 // it has none.
-func (p suite) models(all []inference.Figures) (tables []reports.Table) {
-	f, ok := p.figuresOf(all)
+func (p suite) models() (tables []reports.Table) {
+	f, ok := p.figuresOf(p.figures)
 	if !ok || len(f.Models) == 0 {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (p suite) models(all []inference.Figures) (tables []reports.Table) {
 		return reports.Cell{Text: format(x)}
 	}
 	duration := func(s float64) string { return nanos(1e9 * s) }
-	t := reports.Table{Heading: "Models", Facts: p.facts(), Columns: []reports.Column{
+	t := reports.Table{Heading: "Models", Facts: p.facts(), Words: p.medianWords(), Columns: []reports.Column{
 		{Title: "model", Code: true}, {Title: "tok/s", Right: true}, {Title: "latency a token", Right: true}, {Title: "first token", Right: true, Extra: true},
 		{Title: "memory a token", Right: true, Extra: true}, {Title: "allocations a token", Right: true, Extra: true}, {Title: "parameters", Right: true, Extra: true},
 	}}
@@ -52,7 +52,7 @@ func (p suite) models(all []inference.Figures) (tables []reports.Table) {
 		return tables
 	}
 	times := func(x float64) string { return reports.Unscaled(x, 2) + "x" }
-	s := reports.Table{Heading: "Scaling between models", Facts: p.facts(), Words: []string{inference.Formula}, Columns: []reports.Column{
+	s := reports.Table{Heading: "Scaling between models", Facts: p.facts(), Words: append(p.medianWords(), inference.Formula), Columns: []reports.Column{
 		{Title: "models", Code: true}, {Title: "time a token", Right: true}, {Title: "memory a token", Right: true}, {Title: "parameters", Right: true}, {Title: "efficiency", Right: true},
 	}}
 	for _, one := range f.Scaling {
@@ -63,21 +63,19 @@ func (p suite) models(all []inference.Figures) (tables []reports.Table) {
 	return append(tables, s.WithoutEmpty(1))
 }
 
-// layers is the insight into which part of a forward pass takes its time.
-func (p suite) layers(all []inference.Figures) (out []reports.Note) {
-	f, _ := p.figuresOf(all)
+// layers is the insight into which part of a forward pass takes its time, if it does in most rounds:
+// in the one that is shown a single call may have been held up.
+func (p suite) layers() (out []reports.Note) {
+	f, _ := p.figuresOf(p.figures)
 	for _, m := range f.Models {
-		var most, next inference.Part // as many alike, each takes its part of a pass, which is no news
-		for _, l := range m.Forward.Layers {
-			switch {
-			case l.Name == inference.Rest:
-			case l.Share > most.Share:
-				most, next = l, most
-			case l.Share > next.Share:
-				next = l
+		most, ok := outstanding(m.Forward)
+		same := 0
+		for _, round := range p.rounds {
+			if l, ok := outstanding(inference.ForwardIn(round, m.Name)); ok && l.Name == most.Name {
+				same++
 			}
 		}
-		if len(m.Forward.Layers) < 2 || most.Share < muchOfAPass || most.Share < aboveTheNext*next.Share {
+		if !ok || !p.inMost(same) {
 			continue
 		}
 		detail := most.Name
@@ -88,4 +86,29 @@ func (p suite) layers(all []inference.Figures) (out []reports.Note) {
 		out = append(out, reports.Note{Text: fmt.Sprintf("%s of a forward pass of model %s is one layer:", reports.Portion(most.Share), m.Name), Detail: detail})
 	}
 	return out
+}
+
+// outstanding is the layer that takes most of a pass; ok if it takes much, and more than any other:
+// of many that are alike each takes its part, which is no news.
+func outstanding(f inference.Forward) (most inference.Part, ok bool) {
+	var next inference.Part
+	for _, l := range f.Layers {
+		switch {
+		case l.Name == inference.Rest:
+		case l.Share > most.Share:
+			most, next = l, most
+		case l.Share > next.Share:
+			next = l
+		}
+	}
+	return most, len(f.Layers) >= 2 && most.Share >= muchOfAPass && most.Share >= aboveTheNext*next.Share
+}
+
+// medianWords say of tables whose figures are of all rounds that they are, as those beside them are
+// of one.
+func (p suite) medianWords() []string {
+	if n := len(p.tree.Totals); n > 1 {
+		return []string{fmt.Sprintf("Medians of %d rounds.", n)}
+	}
+	return nil
 }

@@ -86,3 +86,25 @@ func TestProcessText(t *testing.T) {
 		}
 	}
 }
+
+// Collections that stop the program for a hundredth of the run are told of, if they do in most rounds.
+func TestStoppedToCollect(t *testing.T) {
+	of := func(round int, pause int64) record.Process {
+		return record.Process{Suite: "s", Round: round, Cycles: amount(1), Pause: amount(pause)}
+	}
+	for _, tt := range []struct {
+		processes []record.Process
+		want      bool
+	}{
+		{[]record.Process{of(1, 5000), of(2, 2000), of(3, 0)}, true},
+		{[]record.Process{of(1, 5000), of(2, 1900), of(3, 5000)}, false}, // not in the one that is shown
+		{[]record.Process{of(1, 0), of(2, 5000), of(3, 0)}, false},
+		{[]record.Process{of(2, 5000)}, false}, // of the others it is not known
+		{nil, false},
+	} {
+		text := reporttest.Write(t, Report(measuredRun(t, tt.processes...)), "txt")
+		if got := strings.Contains(text, "collections stopped the program for"); got != tt.want {
+			t.Errorf("%+v: %t, want %t\n%s", tt.processes, got, tt.want, text)
+		}
+	}
+}

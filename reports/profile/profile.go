@@ -60,12 +60,15 @@ func (v View) Report(runs ...*record.Run) reports.Report {
 	var trees []suite
 	for _, run := range runs {
 		for _, t := range tree.Of(run) {
-			trees = append(trees, suite{run, t, v})
+			trees = append(trees, suite{run: run, tree: t, view: v, rounds: t.Rounds(run)})
 		}
 	}
 	figures := map[*record.Run][]inference.Figures{}
 	for _, run := range runs {
 		figures[run] = inference.Of(run)
+	}
+	for i := range trees {
+		trees[i].figures = figures[trees[i].run]
 	}
 	counted, gaps := false, []reports.Note{}
 	for _, p := range trees {
@@ -74,9 +77,9 @@ func (v View) Report(runs ...*record.Run) reports.Report {
 		r.Tables = append(r.Tables, p.savings(methods)...)
 		r.Tables = append(r.Tables, p.processTable()...)
 		r.Tables = append(r.Tables, p.collectionTable()...)
-		r.Tables = append(r.Tables, p.models(figures[p.run])...)
-		r.Tables = append(r.Tables, p.kernels(figures[p.run])...)
-		if insights := append(p.insights(methods), p.layers(figures[p.run])...); len(insights) > 0 {
+		r.Tables = append(r.Tables, p.models()...)
+		r.Tables = append(r.Tables, p.kernels()...)
+		if insights := p.insights(methods); len(insights) > 0 {
 			r.Lists = append(r.Lists, reports.List{Title: strings.TrimSpace("insights " + p.tree.Suite), Items: insights})
 		}
 		counted = counted || p.tree.Counted && !p.tree.Printed
@@ -104,9 +107,11 @@ func (v View) Report(runs ...*record.Run) reports.Report {
 
 // A suite is the call tree of one suite in one run.
 type suite struct {
-	run  *record.Run
-	tree *tree.Tree
-	view View
+	run     *record.Run
+	tree    *tree.Tree // of the round that is shown
+	rounds  []*tree.Tree
+	figures []inference.Figures // of the run
+	view    View
 }
 
 func (p suite) tables(methods []*tree.Method) []reports.Table {
@@ -214,12 +219,13 @@ func (p suite) insights(methods []*tree.Method) []reports.Note {
 	}
 	out = append(out, p.uneven(methods)...)
 	out = append(out, p.allocatesWhereHot(methods)...)
+	out = append(out, p.stoppedToCollect()...)
 	for _, m := range methods {
 		if m.Forked > 0 {
 			out = append(out, reports.Note{Text: fmt.Sprintf("workers together worked %.2f times as long as the scope that waited for them:", m.Forked/m.Total), Detail: m.Name})
 		}
 	}
-	return out
+	return append(out, p.layers()...)
 }
 
 // hottest names the methods with the largest self times.
