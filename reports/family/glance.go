@@ -3,6 +3,7 @@ package family
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -33,11 +34,13 @@ func (v *view) history() status {
 	s := status{area: "Did it get slower over the commits?"}
 	words, tone := v.regressionWords()
 	s.tone = tone
-	switch n := len(v.regressions()); {
+	switch n, _ := v.inForceWords(); {
 	case n > 0:
-		s.word = fmt.Sprintf("yes: %d in force", n)
+		s.word = "yes: " + reports.Plural(n, "benchmark")
 	case len(v.Regressions.Unseen()) > 0:
-		s.word = fmt.Sprintf("yes: %d proved", len(v.Regressions.Unseen()))
+		s.word = "yes: " + reports.Plural(len(v.Regressions.Unseen()), "benchmark") + " proved"
+	case v.accepted() > 0:
+		s.word = "yes, and accepted: " + reports.Plural(v.accepted(), "benchmark")
 	case tone == reports.Good:
 		s.word = "no"
 	case strings.HasPrefix(words, "no regression in force found"):
@@ -146,6 +149,8 @@ func (v *view) coverage() status {
 	switch {
 	case len(missing) > 0:
 		s.word, s.tone, s.evidence = "no", reports.Warn, strings.Join(missing, ", ")
+	case v.partly() != "":
+		s.word, s.tone, s.evidence = "no", reports.Warn, v.partly()
 	case v.chosen() != "":
 		s.word, s.tone, s.evidence = "only what was chosen", reports.Warn, v.measuredWords()+"; "+v.chosen()
 	case v.Compared == nil:
@@ -156,6 +161,42 @@ func (v *view) coverage() status {
 		s.word, s.tone, s.evidence = "yes", reports.Good, v.measuredWords()
 	}
 	return s
+}
+
+// partly says of how many benchmarks the newest runs of a target are, where the last run of all there
+// is was of more; "" where none is, or nobody ever measured all. What reaches no changed code, or was of the
+// same code, nobody had to measure.
+func (v *view) partly() string {
+	whole, newest := map[string]record.RunInfo{}, map[string]record.Commit{}
+	for _, r := range v.Runs {
+		if old, ok := whole[r.Target]; site.IsWhole(r) && r.Facts.Get(record.KeyMeasured) == "" && !v.Elsewhere[r.Commit.SHA] && (!ok || !before(r, old)) {
+			whole[r.Target] = r
+		}
+	}
+	for _, run := range v.Current {
+		if _, ok := newest[run.Target]; !ok {
+			newest[run.Target] = run.Commit // the newest is the first
+		}
+	}
+	measured, asked := map[string]int{}, map[string]bool{}
+	for _, r := range v.readings {
+		if r.Kind == record.Bench && r.run.Commit.SHA == newest[r.run.Target].SHA {
+			measured[r.run.Target]++
+		}
+	}
+	for _, r := range v.Runs {
+		if r.Commit.SHA == newest[r.Target].SHA && (r.Facts.Get(record.KeySelection) == "" || compare.SelectionIs(&r.Run, "")) {
+			asked[r.Target] = true // for all there is
+		}
+	}
+	var words []string
+	for _, target := range slices.Sorted(maps.Keys(newest)) {
+		if all, ok := whole[target]; ok && !asked[target] && measured[target] < all.Benchmarks {
+			words = append(words, fmt.Sprintf("%s has %d of the %d benchmarks of the last whole suite of %s, of %s", reports.CommitName(newest[target]), measured[target], all.Benchmarks,
+				reports.Printable(target), reports.CommitName(all.Commit)))
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // chosen says what the runs that are described were to measure of their targets, where no run of
@@ -216,7 +257,7 @@ func (v *view) fresh() status {
 	}
 	newest := v.Runs[0]
 	for _, r := range v.Runs {
-		if !before(r, newest) {
+		if here, was := !v.Elsewhere[r.Commit.SHA], !v.Elsewhere[newest.Commit.SHA]; here && !was || here == was && !before(r, newest) {
 			newest = r
 		}
 	}
@@ -230,6 +271,9 @@ func (v *view) fresh() status {
 		day = "on an unknown day, of a commit of " + reports.Day(at)
 	}
 	s.evidence = fmt.Sprintf("target %s, %s, %s", reports.Printable(newest.Target), day, reports.Plural(newest.Benchmarks, "benchmark"))
+	if v.Elsewhere[newest.Commit.SHA] {
+		s.tone, s.evidence = reports.Warn, "of another branch; "+s.evidence
+	}
 	if env := environment(newest.Env); env != "" {
 		s.evidence += "; " + reports.Printable(env)
 	} else {

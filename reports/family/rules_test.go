@@ -1,6 +1,7 @@
 package family
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -126,9 +127,9 @@ func TestProvedIsSaidFirst(t *testing.T) {
 		tone     reports.Tone
 	}{
 		"regressed": {[]float64{100, 101}, compare.Regressed, false, "1 benchmark proved to have regressed: Sort sec/op +265.00% in a bisection of 12c0ffeec0ff against 11c0ffeec0ff; no step in the history shows it yet (1 of 1 lines have too few runs to tell)", reports.Bad},
-		"accepted":  {[]float64{100, 101}, compare.Regressed, true, "not known whether a regression is in force: too few runs to tell in 1 line", reports.Warn},
+		"accepted":  {[]float64{100, 101}, compare.Regressed, true, "not known whether a regression is in force: too few runs to tell in 1 line, 1 benchmark slower and accepted", reports.Warn},
 		"improved":  {[]float64{100, 101}, compare.Improved, false, "not known whether a regression is in force: too few runs to tell in 1 line", reports.Warn},
-		"a step":    {codecTimes, compare.Regressed, false, "1 regression in force in the history", reports.Bad},
+		"a step":    {codecTimes, compare.Regressed, false, "1 benchmark with a regression in force in the history", reports.Bad},
 	} {
 		s := withHistory(t, tt.times)
 		s.Regressions.Proved = []steps.Proved{{Target: "codec", BenchmarkID: s.Series[0].BenchmarkID, Check: bisected(tt.verdict, tt.accepted)}}
@@ -421,5 +422,79 @@ func TestExplainedStep(t *testing.T) {
 		if got := inForce(newView(s))[0]; got.command != want || !strings.HasSuffix(got.evidence, "; both sides are profiled") {
 			t.Errorf("of %d commits: %+v", commits, got)
 		}
+	}
+}
+
+// What was accepted is slower all the same.
+func TestAcceptedIsSlower(t *testing.T) {
+	s := withHistory(t, []float64{100, 101})
+	s.Regressions.Proved = []steps.Proved{{Target: "codec", BenchmarkID: s.Series[0].BenchmarkID, Check: bisected(compare.Regressed, true)}}
+	if got := newView(s).history(); got.word != "yes, and accepted: 1 benchmark" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// One benchmark that regressed in several units is one.
+func TestBenchmarksAreCounted(t *testing.T) {
+	s := withHistory(t, codecTimes)
+	for _, unit := range []string{"B/op", "allocs/op"} {
+		one := s.Regressions.List[0]
+		one.Unit, one.Tidied = unit, unit
+		s.Regressions.List = append(s.Regressions.List, one)
+	}
+	if got := newView(s).history(); got.word != "yes: 1 benchmark" || got.evidence != "1 benchmark with a regression in force in the history, 3 in all units" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Where the newest commit has some of the benchmarks of the last whole suite, it says how many; what a check
+// of all there is did not have to measure lacks nothing.
+func TestPartOfTheWholeSuite(t *testing.T) {
+	whole, part := at(engine(t, 1), 1), at(engine(t, 1), 2)
+	compare.SetSelection(whole, "")
+	compare.SetSelection(part, `--bench "MatMul"`)
+	part.Benchmarks = part.Benchmarks[:1]
+	s := &Subject{Runs: []record.RunInfo{info(whole, 1), info(part, 2)}, Current: []*record.Run{part, whole}, Compared: trial(engine(t, 1), engine(t, 1))}
+	want := fmt.Sprintf("02c0ffeec0ff has 1 of the %d benchmarks of the last whole suite of engine, of 01c0ffeec0ff", len(whole.Benchmarks))
+	if got := newView(s).coverage(); got.word != "no" || got.tone != reports.Warn || got.evidence != want {
+		t.Errorf("%+v, want %s", got, want)
+	}
+	compare.SetSelection(part, "") // a check that left out what reaches no changed code
+	part.Facts = part.Facts.Set(record.KeyUnreached, "example.com/engine")
+	s.Runs[1] = info(part, 2)
+	if got := newView(s).coverage(); got.word != "yes" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What was measured last of this branch is said, not what was of another one.
+func TestMeasuredLastOfThisBranch(t *testing.T) {
+	here, other := at(engine(t, 1), 1), at(engine(t, 1), 2)
+	s := &Subject{Runs: []record.RunInfo{info(here, 1), info(other, 2)}, Elsewhere: map[string]bool{other.Commit.SHA: true}}
+	if got := newView(s).fresh(); got.word != "01c0ffeec0ff" {
+		t.Errorf("%+v", got)
+	}
+	s.Runs = s.Runs[1:]
+	if got := newView(s).fresh(); got.word != "02c0ffeec0ff" || !strings.HasPrefix(got.evidence, "of another branch; ") || got.tone != reports.Warn {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Runs of one commit differ by noise: what a commit changed is told once, of its median.
+func TestChangeFromTheCommitBefore(t *testing.T) {
+	c := course{}
+	for i, p := range []struct {
+		commit string
+		value  float64
+	}{{"a", 100}, {"a", 140}, {"a", 110}, {"b", 210}, {"b", 230}, {"", 100}, {"", 200}} {
+		c.Runs = append(c.Runs, steps.Point{Run: fmt.Sprint(i), Commit: p.commit, Value: p.value})
+	}
+	c.Tidied = "sec/op"
+	var got []string
+	for _, row := range runTable(c).Rows {
+		got = append(got, row[4].Text)
+	}
+	if want := []string{"+100.0 %", "-54.5 %", "+100.0 %", "", "", "", ""}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -21,6 +21,8 @@ type Subject struct {
 	// is described as being so now.
 	Current []*record.Run
 	Series  []steps.Series // of the branch, commits in order
+	// Elsewhere are the commits of runs that are on no line of the branch, as far as that is known.
+	Elsewhere map[string]bool
 
 	Regressions steps.Regressions
 	Compared    *compare.Comparison // nil: there is nothing to compare

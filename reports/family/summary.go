@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
@@ -67,7 +68,11 @@ func worse(a, b reports.Tone) reports.Tone {
 
 // regressionWords say whether regressions are in force, as far as that can be known.
 func (v *view) regressionWords() (string, reports.Tone) {
-	found := len(v.regressions())
+	found, inForce := v.inForceWords()
+	accepted := ""
+	if n := v.accepted(); n > 0 {
+		accepted = ", " + reports.Plural(n, "benchmark") + " slower and accepted"
+	}
 	short, all := v.tooShort()
 	few := ""
 	if short > 0 {
@@ -76,19 +81,58 @@ func (v *view) regressionWords() (string, reports.Tone) {
 	proved := v.provedWords()
 	switch {
 	case found > 0 && proved != "":
-		return reports.Plural(found, "regression") + " in force in the history" + few + ", " + proved, reports.Bad
+		return inForce + few + ", " + proved, reports.Bad
 	case found > 0:
-		return reports.Plural(found, "regression") + " in force in the history" + few, reports.Bad
+		return inForce + few, reports.Bad
 	case proved != "":
 		return proved + "; no step in the history shows it yet" + few, reports.Bad
 	case all == 0:
 		return "no history to find regressions in", reports.Warn
 	case short == all:
-		return "not known whether a regression is in force: too few runs to tell in " + reports.Plural(all, "line"), reports.Warn
+		return "not known whether a regression is in force: too few runs to tell in " + reports.Plural(all, "line") + accepted, reports.Warn
 	case short > 0:
-		return "no regression in force found" + few, reports.Warn
+		return "no regression in force found" + accepted + few, reports.Warn
+	case accepted != "":
+		return "no regression in force in " + reports.Plural(all, "line") + accepted, reports.Plain
 	}
 	return "no regression in force in " + reports.Plural(all, "line"), reports.Good
+}
+
+// A series is what counts as one benchmark.
+type series struct {
+	target string
+	record.BenchmarkID
+}
+
+// inForceWords count the benchmarks with a regression in force in the history, in any of their units.
+func (v *view) inForceWords() (benchmarks int, words string) {
+	all := v.regressions()
+	found := map[series]bool{}
+	for _, r := range all {
+		found[series{r.Target, r.BenchmarkID}] = true
+	}
+	words = reports.Plural(len(found), "benchmark") + " with a regression in force in the history"
+	if len(all) > len(found) {
+		words += fmt.Sprintf(", %d in all units", len(all))
+	}
+	return len(found), words
+}
+
+// accepted counts the benchmarks that got slower, as a step shows that nothing followed or a check proved
+// that was the last, and somebody accepted that: they are slower all the same.
+func (v *view) accepted() int {
+	found := map[series]bool{}
+	for _, c := range v.courses {
+		if n := len(c.Steps); n > 0 && c.Steps[n-1].Accepted && c.Steps[n-1].Verdict == compare.Regressed {
+			found[series{c.Target, c.BenchmarkID}] = true
+		}
+	}
+	for _, p := range v.Regressions.Proved {
+		if row := p.Check.Worst(); row != nil && row.Verdict == compare.Regressed && row.Accepted {
+			found[series{p.Target, p.BenchmarkID}] = true
+		}
+	}
+	return len(found)
 }
 
 // A bottleneck is a scope with much time of its own.

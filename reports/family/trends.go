@@ -232,7 +232,7 @@ func runTables(all []course) (out []reports.Table) {
 func runTable(c course) reports.Table {
 	t := reports.Table{
 		Facts:   []reports.Fact{{Key: "benchmark", Value: reports.BenchmarkName(c.Target, c.BenchmarkID)}},
-		Columns: []reports.Column{{Title: "date"}, {Title: "commit", Code: true}, {Title: c.Tidied, Unit: true, Right: true}, barColumn("to scale"), {Title: "from the run before", Right: true}, {Title: "mark"}},
+		Columns: []reports.Column{{Title: "date"}, {Title: "commit", Code: true}, {Title: c.Tidied, Unit: true, Right: true}, barColumn("to scale"), {Title: "from the commit before", Right: true}, {Title: "mark"}},
 	}
 	if env := environment(c.newestRun().Env); env != "" {
 		t.Facts = append(t.Facts, reports.Fact{Key: "environment", Value: env})
@@ -240,8 +240,8 @@ func runTable(c course) reports.Table {
 	most := slices.Max(c.values())
 	for i := len(c.Runs) - 1; i >= 0 && len(t.Rows) < shownRuns; i-- {
 		p, before := c.Runs[i], reports.Cell{}
-		if i > 0 {
-			before = relative(ratio(p.Value, c.Runs[i-1].Value))
+		if i == len(c.Runs)-1 || !c.together(i, i+1) { // once a commit
+			before = relative(c.fromBefore(i))
 		}
 		t.Rows = append(t.Rows, []reports.Cell{
 			text(reports.Day(c.when(p))), text(reports.HashOrDash(p.Commit)), number(p.Value, c.Tidied), bar(p.Value / most), before, c.mark(p),
@@ -251,6 +251,33 @@ func runTable(c course) reports.Table {
 		t.Caption = reports.Plural(n, "older run") + " left out"
 	}
 	return t
+}
+
+// together reports whether two runs that follow each other are of one commit.
+func (c course) together(a, b int) bool {
+	return c.Runs[a].Commit != "" && c.Runs[a].Commit == c.Runs[b].Commit
+}
+
+// fromBefore is how far the median of the runs of a commit, of which the last is given, lies above that of
+// the commit before: what runs of one commit differ by is noise.
+func (c course) fromBefore(last int) float64 {
+	middle := func(last int) (float64, int) {
+		first := last
+		for first > 0 && c.together(first-1, last) {
+			first--
+		}
+		var values []float64
+		for _, p := range c.Runs[first : last+1] {
+			values = append(values, p.Value)
+		}
+		return median(values), first
+	}
+	now, first := middle(last)
+	if first == 0 {
+		return math.NaN()
+	}
+	old, _ := middle(first - 1)
+	return ratio(now, old)
 }
 
 // mark says what is special of a run.

@@ -92,7 +92,7 @@ func regressionSummary(all steps.Regressions) (string, reports.Tone) {
 	}
 	switch {
 	case len(all.List) > 0:
-		return reports.Plural(len(all.List), "regression") + " in force" + others, reports.Bad
+		return inForceWords(all.List) + others, reports.Bad
 	case len(all.Lines) == 0:
 		return "no run to search: nothing is known of regressions in force", reports.Warn
 	case enough == 0:
@@ -103,6 +103,22 @@ func regressionSummary(all steps.Regressions) (string, reports.Tone) {
 		return fmt.Sprintf("no regression in force in %d series", enough) + others, reports.Warn
 	}
 	return fmt.Sprintf("no regression in force in %d series", enough), reports.Good
+}
+
+// inForceWords count regressions, and the benchmarks that they are of where these are fewer.
+func inForceWords(list []steps.Regression) string {
+	type series struct {
+		target string
+		record.BenchmarkID
+	}
+	found := map[series]bool{}
+	for _, r := range list {
+		found[series{r.Target, r.BenchmarkID}] = true
+	}
+	if len(found) == len(list) {
+		return reports.Plural(len(list), "regression") + " in force"
+	}
+	return fmt.Sprintf("%s with %d regressions in force", reports.Plural(len(found), "benchmark"), len(list))
 }
 
 // searchRemarks says what was left out of the search, and what it takes to know more.

@@ -144,6 +144,12 @@ func compareNewest(ctx context.Context, a *workspace.Session, db *store.DB, s *f
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, lines.Close()) }()
+	s.Elsewhere = map[string]bool{}
+	for _, r := range s.Runs {
+		if !lines.First(r.Commit) {
+			s.Elsewhere[r.Commit.SHA] = true
+		}
+	}
 	where := lines.Place()
 	var line []string
 	if where.Repo != nil {
