@@ -19,6 +19,11 @@ type Table struct {
 	Below   []string // sentences of perftrack's own below the table: what is folded
 }
 
+// onlyFacts reports whether facts are all that a table says, so that it says nothing without them.
+func (t Table) onlyFacts() bool {
+	return len(t.Columns)+len(t.Words)+len(t.Below) == 0 && t.Caption == "" && t.Curve == nil
+}
+
 // A Column is a heading, and how the cells below it are set.
 type Column struct {
 	Over  string // a second heading above, "base", "head"; or ""

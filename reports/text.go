@@ -38,6 +38,9 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 		if table.Heading != "" {
 			t.line(visible(table.Heading))
 		}
+		if table.onlyFacts() {
+			shown = nil
+		}
 		t.changedFacts(shown, table.Facts)
 		shown = table.Facts
 		for _, w := range table.Words {

@@ -90,16 +90,20 @@ with --strict, a benchmark that was not judged; 130 interrupted.`,
 func (t *terminal) vetting(p vet.Progress) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	line := "reading the source of the benchmarks"
-	if p.Package != "" {
+	line := "looking for packages with benchmarks"
+	switch {
+	case p.Package == "" && p.Packages > 0:
+		line = fmt.Sprintf("reading the source of the benchmarks of %s, and compiling what it imports", reports.Plural(p.Packages, "package"))
+	case p.Package != "":
 		line = fmt.Sprintf("package %d of %d: running the benchmarks of %s for a moment", p.PackageNo, p.Packages, p.Package)
 	}
 	if p.Function != "" {
 		line += fmt.Sprintf(", %d of %d: %s", p.FunctionNo, p.Functions, p.Function)
 	}
-	if p.Package != "" && p.Function == "" && !t.quiet && !t.drawsStatus() {
+	if p.Function == "" && (p.Package != "" || p.Packages == 0) && !t.quiet && !t.drawsStatus() {
 		t.tell(line)
 	}
+	t.long = p.Package == "" // which is told where it takes long
 	t.under(func(time.Time) string { return line })
 }
 

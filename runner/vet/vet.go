@@ -32,7 +32,8 @@ type Options struct {
 	Progress func(Progress) // before the source is read, and before each benchmark function; may be nil
 }
 
-// Progress is what is about to be done. Package is empty while the source is read.
+// Progress is what is about to be done. Package is empty while the source is read, and Packages 0
+// until it is known how many there are.
 type Progress struct {
 	Package               string
 	PackageNo, Packages   int // from 1
@@ -90,6 +91,7 @@ func Check(ctx context.Context, opt Options) (res Result, err error) {
 	for _, p := range declaring {
 		paths = append(paths, p.ImportPath)
 	}
+	c.progress(Progress{Packages: len(declaring)})
 	packages, err := source.Load(ctx, opt.Dir, paths)
 	if err != nil {
 		return res, err
