@@ -94,7 +94,7 @@ depend on the machine and have no ratio.
 			if len(args) == 0 && !listed {
 				ofOne = checkOverview(cmd)
 			}
-			a, err := g.start(cmd, out.check(g.term), checkLimit(opt.Limit), checkStepFlags(listed, opt), checkAnchor(cmd, opt), plotErr, err, ofOne)
+			a, err := g.start(cmd, out.check(g.term), refuseEmpty(cmd, "since", "branch", "unit"), checkLimit(opt.Limit), checkStepFlags(listed, opt), checkAnchor(cmd, opt), plotErr, err, ofOne)
 			if err != nil {
 				return err
 			}

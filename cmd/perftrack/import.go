@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -46,6 +47,7 @@ given.
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var err error
 			opt.Time, err = parseWhen(cmd.Context(), "time", commitTime)
+			err = cmp.Or(refuseEmpty(cmd, "time"), err)
 			if cmd.Flags().Changed("git-history") {
 				files = append([]string{history}, files...)
 				return importHistory(g, cmd, &out, files, opt, err)

@@ -50,10 +50,19 @@ func parseWhen(ctx context.Context, flag, s string) (time.Time, error) {
 		return now().Add(-age), nil
 	}
 	at, ok, err := approximate(ctx, s)
-	if err == nil && !ok {
+	if err == nil && (!ok || noDay(s)) {
 		err = fmt.Errorf("--%s %q is no time: write it as %s", flag, s, dateForms)
 	}
 	return at, err
+}
+
+var isoDate = regexp.MustCompile(`^\d{4}-\d{1,2}-\d{1,2}`)
+
+// noDay reports whether s begins with a date that no calendar has, of which git makes another one.
+func noDay(s string) bool {
+	date := isoDate.FindString(s)
+	_, err := time.Parse("2006-1-2", date)
+	return date != "" && err != nil
 }
 
 // parseSpan reads the value of a flag that is an age of least or more.

@@ -107,8 +107,10 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 func (r *reader) errNone(name string) error {
 	opt := r.opt
 	switch {
-	case len(r.hidden) > 0:
+	case len(r.hidden) > 0 && !r.baselines:
 		return fmt.Errorf("%s has no complete run of a clean commit, only partial, failed or uncommitted ones (%d): show them with --all", name, len(r.hidden))
+	case opt.Branch != "" && opt.Since.IsZero():
+		return fmt.Errorf("%s has no run on branch %s: see `perftrack list runs`", name, opt.Branch)
 	case opt.Branch != "":
 		return fmt.Errorf("%s has no run on branch %s since then: see `perftrack list runs`", name, opt.Branch)
 	case r.anchors && opt.Since.IsZero():
