@@ -36,7 +36,7 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 	for _, table := range r.Tables {
 		t.gap()
 		if table.Heading != "" {
-			t.line(visible(table.Heading))
+			t.wrapped("", table.Heading)
 		}
 		if table.onlyFacts() {
 			shown = nil
@@ -46,8 +46,12 @@ func Text(w io.Writer, r Report, opt TextOptions) error {
 		for _, w := range table.Words {
 			t.wrapped("", w)
 		}
-		if caption := table.caption(t.opt.Width); caption != "" {
+		switch caption := table.caption(t.opt.Width); {
+		case caption == "":
+		case table.Curve != nil: // its blanks are part of it
 			t.line(visible(caption))
+		default:
+			t.wrapped("", caption)
 		}
 		t.table(table)
 		for _, w := range table.Below {
@@ -146,19 +150,7 @@ func (t *textWriter) wrap(mark, text string) (lines []string) {
 	if all := mark + visible(text); t.opt.Width == 0 || displayWidth(all) <= t.opt.Width {
 		return []string{all}
 	}
-	line, indent := mark, pad(displayWidth(mark))
-	for i, word := range strings.Fields(visible(text)) {
-		switch {
-		case i == 0:
-		case displayWidth(line)+1+displayWidth(word) > t.opt.Width:
-			lines = append(lines, line)
-			line = indent
-		default:
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
+	return wrapped(visible(text), mark, t.opt.Width)
 }
 
 type textWriter struct {

@@ -3,11 +3,12 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"os"
+	"strings"
 	"time"
 
-	"golang.org/x/term"
-
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 )
 
@@ -179,10 +180,12 @@ func progressLine(p runner.Progress, at time.Time, elapsed time.Duration) string
 }
 
 func (t *terminal) drawStatus(line string) {
-	if w, _, err := term.GetSize(int(t.stderr.(*os.File).Fd())); err == nil && w > 1 && len(line) >= w {
-		line = line[:w-1]
+	width := math.MaxInt
+	if w := widthOf(t.stderr); w > 1 {
+		width = w - 1
 	}
-	fmt.Fprintf(t.stderr, "\r%s\x1b[K", line)
+	line = reports.Fit(line, width)
+	fmt.Fprintf(t.stderr, "\r%s%s", line, over(t.status, reports.Columns(line)))
 	t.status = line
 }
 
@@ -200,7 +203,13 @@ func (t *terminal) clearStatus() {
 
 func (t *terminal) wipeStatus() {
 	if t.status != "" {
-		fmt.Fprint(t.stderr, "\r\x1b[K")
+		fmt.Fprintf(t.stderr, "\r%s\r", over(t.status, 0))
 		t.status = ""
 	}
+}
+
+// over are the blanks that hide what stands of a line behind its first columns, as not every
+// terminal knows escape sequences.
+func over(line string, columns int) string {
+	return strings.Repeat(" ", max(0, reports.Columns(line)-columns))
 }

@@ -18,12 +18,13 @@ import (
 )
 
 // extensions are the formats of perftrack report, and how their files end.
-var extensions = map[string]string{"markdown": "md", "html": "html", "json": "json"}
+var extensions = map[string]string{"markdown": "md", "html": "html", "json": "json", "text": "txt"}
 
 // A reportCommand is the flags of perftrack report.
 type reportCommand struct {
 	family.Options
 	format, dir string
+	asked       bool // for a format
 	page        reportPage
 }
 
@@ -70,10 +71,11 @@ newest comparison and with the newest tag that was measured.
   perftrack report metrics --format json`,
 		Args: cobra.MatchAll(cobra.MaximumNArgs(1), checkKind),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, oneOf("format", r.format, "markdown", "html", "json"), refuseEmpty(cmd, "base", "head", "single", "branch"), r.checkDir(args), r.checkPage(cmd, args))
+			a, err := g.start(cmd, oneOf("format", r.format, "markdown", "html", "json", "text"), refuseEmpty(cmd, "base", "head", "single", "branch"), r.checkDir(args), r.checkPage(cmd, args))
 			if err != nil {
 				return err
 			}
+			r.asked = cmd.Flags().Changed("format")
 			if r.isPage(args) {
 				return r.writePage(cmd.Context(), a, g.term)
 			}
@@ -89,7 +91,7 @@ newest comparison and with the newest tag that was measured.
 	f.StringVar(&r.Head, "head", "", "describe this `revision` (default the newest run of each benchmark)")
 	cmd.AddCommand(newReportBadgeCommand(g))
 	f.StringVarP(&r.dir, "out", "o", "", "write into this `folder`, which is made if there is none")
-	f.StringVar(&r.format, "format", "markdown", "markdown, html or json")
+	f.StringVar(&r.format, "format", "markdown", "markdown, html, json or text; on a terminal, one KIND is text by default")
 	f.StringVar(&r.page.single, "single", "", "write the page into this one `file`")
 	f.StringVar(&r.page.branch, "branch", "", "`branch` whose line of development the page shows (default that of HEAD)")
 	f.StringVar(&r.page.title, "title", "", "`title` of the page (default the name of the repository)")
@@ -123,6 +125,10 @@ func (r *reportCommand) one(ctx context.Context, a *workspace.Session, t *termin
 		return err
 	}
 	report := familyreport.Of(kind, s)
+	if r.dir == "" && (r.format == "text" || !r.asked && isTerminal(t.stdout)) {
+		text := output{format: "text"}
+		return text.paged(ctx, t, report, false)
+	}
 	if r.dir == "" {
 		return r.write(t.stdout, report, nil)
 	}
@@ -171,6 +177,8 @@ func (r *reportCommand) write(w io.Writer, report reports.Report, pages []report
 		return reports.HTML(w, report, reports.HTMLOptions{Pages: pages})
 	case "json":
 		return reports.JSON(w, report)
+	case "text":
+		return reports.Text(w, report, reports.TextOptions{})
 	}
 	return reports.Markdown(w, report)
 }

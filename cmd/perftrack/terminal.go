@@ -73,8 +73,10 @@ func isTerminal(w any) bool {
 }
 
 // width is the terminal's width, 0 where there is none.
-func (t *terminal) width() int {
-	f, ok := t.stdout.(*os.File)
+func (t *terminal) width() int { return widthOf(t.stdout) }
+
+func widthOf(stream any) int {
+	f, ok := stream.(*os.File)
 	if !ok {
 		return 0
 	}
@@ -127,7 +129,7 @@ func (t *terminal) notice(text string) {
 // say prints a message for people. It may quote a program's output: neither
 // its escape sequences nor commands to a CI runner may come through.
 func (t *terminal) say(text string) {
-	fmt.Fprintln(t.stderr, reports.Message("perftrack: "+text))
+	fmt.Fprintln(t.stderr, reports.WrapMessage("perftrack: "+text, widthOf(t.stderr)))
 }
 
 func (t *terminal) printErrorJSON(err error) {

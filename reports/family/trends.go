@@ -45,8 +45,8 @@ func trends(v *view) reports.Report {
 // stepTable lists all steps, the newest first.
 func (v *view) stepTable() reports.Table {
 	t := reports.Table{Heading: "Steps and drifts, the newest first", Columns: []reports.Column{
-		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "from", Right: true}, {Title: "to", Right: true}, {Title: "change", Right: true}, {Title: "now", Right: true},
-		{Title: "state"}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "shows in", Code: true},
+		{Title: "date"}, {Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "from", Right: true, Extra: true, Rank: 2}, {Title: "to", Right: true, Extra: true, Rank: 2}, {Title: "change", Right: true, Brief: "intervals of change"}, {Title: "now", Right: true, Extra: true, Rank: 1},
+		{Title: "state", Wraps: true}, {Title: "after commit", Code: true}, {Title: "up to commit", Code: true}, {Title: "shows in", Code: true, Extra: true, Rank: 3},
 	}}
 	for _, f := range foundSteps(v.courses) {
 		s := f.step
@@ -94,8 +94,8 @@ func (v *view) courseTables(all []course) (out []reports.Table) {
 func (v *view) courseTable(group []course) reports.Table {
 	first := group[0]
 	t := reports.Table{Heading: "All runs of each benchmark", Facts: courseFacts(first), Columns: []reports.Column{
-		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "runs", Right: true}, barColumn("oldest to newest"), {Title: "first level", Right: true}, {Title: "newest level", Right: true}, {Title: "change", Right: true},
-		{Title: "least", Right: true}, {Title: "most", Right: true}, {Title: "noise", Right: true}, {Title: "state"},
+		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "runs", Right: true}, barColumn("oldest to newest"), {Title: "first level", Right: true, Extra: true}, {Title: "newest level", Right: true}, {Title: "change", Right: true},
+		{Title: "least", Right: true, Extra: true, Rank: 2}, {Title: "most", Right: true, Extra: true, Rank: 2}, {Title: "noise", Right: true, Extra: true, Rank: 1}, {Title: "state", Wraps: true},
 	}}
 	if v.Release != nil {
 		t.Columns = append(t.Columns, reports.Column{Title: "since the release", Right: true})
@@ -232,7 +232,7 @@ func runTables(all []course) (out []reports.Table) {
 func runTable(c course) reports.Table {
 	t := reports.Table{
 		Facts:   []reports.Fact{{Key: "benchmark", Value: reports.BenchmarkName(c.Target, c.BenchmarkID)}},
-		Columns: []reports.Column{{Title: "date"}, {Title: "commit", Code: true}, {Title: c.Tidied, Unit: true, Right: true}, barColumn("to scale"), {Title: "from the commit before", Right: true}, {Title: "mark"}},
+		Columns: []reports.Column{{Title: "date"}, {Title: "commit", Code: true}, {Title: c.Tidied, Unit: true, Right: true}, barColumn("to scale"), {Title: "from the commit before", Right: true}, {Title: "mark", Wraps: true}},
 	}
 	if env := environment(c.newestRun().Env); env != "" {
 		t.Facts = append(t.Facts, reports.Fact{Key: "environment", Value: env})
