@@ -91,7 +91,7 @@ newest comparison and with the newest tag that was measured.
 	f.StringVar(&r.Head, "head", "", "describe this `revision` (default the newest run of each benchmark)")
 	cmd.AddCommand(newReportBadgeCommand(g))
 	f.StringVarP(&r.dir, "out", "o", "", "write into this `folder`, which is made if there is none")
-	f.StringVar(&r.format, "format", "markdown", "markdown, html, json or text; on a terminal, one KIND is text by default")
+	f.StringVar(&r.format, "format", "markdown", "markdown, html, json or text; one KIND on a terminal is text")
 	f.StringVar(&r.page.single, "single", "", "write the page into this one `file`")
 	f.StringVar(&r.page.branch, "branch", "", "`branch` whose line of development the page shows (default that of HEAD)")
 	f.StringVar(&r.page.title, "title", "", "`title` of the page (default the name of the repository)")
