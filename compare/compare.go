@@ -150,6 +150,7 @@ const (
 	CodeFewSamples  = "few-samples" // no verdict, or no interval, is possible yet
 	CodeZero        = "zero"        // values of 0 have no relative change
 	CodeCapped      = "capped"      // rounds that are often far off weigh no more than usual ones
+	CodeFurther     = "further"     // the trial of a check is not the first of its commits
 	CodeRest        = "rest"        // of a check: what earlier ones of its trial say of other benchmarks
 	CodeRounded     = "rounded"     // a 0 that a report printed for less than its last digit
 	CodeDirection   = "direction"   // the sides disagree about which way is better
@@ -195,6 +196,7 @@ func Compare(b, h Side, opt Options) *Comparison {
 	c.addRunCaveats("head", h.Runs)
 	c.addBusy(slices.Concat(b.Runs, h.Runs))
 	c.noteNotChecked()
+	c.noteFurther()
 	c.noteSelection()
 	c.readParts()
 	c.noteParts()

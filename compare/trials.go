@@ -172,6 +172,16 @@ func ShareOf(r *record.Run) float64 {
 	return share
 }
 
+// noteFurther says of a check that there are others of its commits, from which it has what is left of
+// the error rate: which of them somebody shows is no matter of choice.
+func (c *Comparison) noteFurther() {
+	for _, p := range c.pairings {
+		if share := p.share(); share < 1 && p.checked() && p.part().Of == 0 {
+			c.addCaveat(Caveat{Code: CodeFurther, Text: fmt.Sprintf("a further trial of these commits, with %.2g %% of the error rate: what the earlier ones found stands, perftrack compare BASE HEAD shows all", 100*share)})
+		}
+	}
+}
+
 // Unshared takes back what a run says of its share, and of its family: whoever wrote it may
 // not choose how strictly it is judged.
 func Unshared(r *record.Run) {

@@ -45,11 +45,16 @@ The base is the merge base with the default branch, unless --base names another;
 the head is the work tree, unless --head names a revision. Both are checked out
 into throw-away worktrees; your work tree is not touched. A benchmark is decided
 at an interim look after 10, 15, 20, 30 or 40 rounds. A second check of the same two
-commits continues the trial of the first; a part of alpha is set aside for that.
+commits continues the trial of the first; a part of alpha is set aside for that. Where
+the machine was busy when that trial began, --new-trial begins another on a quieter
+one, which has a fortieth of alpha; the first stays stored, and what it found stands.
 
 What cannot have changed is not measured: packages whose tests are the same machine
 code on both sides, and of the others the benchmarks that reach no changed function,
 type or data, however indirectly, nor a changed file. --all measures these, too.
+
+It waits while another perftrack measures on this machine, and the wait counts against
+the budget, as the builds do. Nothing is begun that cannot end within it.
 
 A TARGET may be a pattern of Go packages, as for perftrack run. If a package does not
 build, the others are decided, and check exits 2 unless it fails to build only in base.
@@ -116,6 +121,7 @@ with --strict); 130 interrupted.`,
 	f.StringVar(&shard, "shard", "", "measure the `I/N`-th part of the benchmarks, by what they cost where that is stored; others measure the rest")
 	f.BoolVar(&explain, "explain", false, "after the verdicts, and beyond the budget, show which functions make the difference of what regressed")
 	f.BoolVar(&opt.All, "all", false, "measure also the benchmarks that reach no changed code, and show every row")
+	f.BoolVar(&opt.NewTrial, "new-trial", false, "leave the trial of earlier checks of these commits, which stays stored, and begin another with a small part of the error rate")
 	why.addFlags(cmd)
 	view.addFlags(cmd, true)
 	f.StringVar(&opt.IfNeeded, "if-needed", "", "measure nothing where no changed file is in paths of perftrack.toml, that of the base and that of this `revision`, the tip of its branch")

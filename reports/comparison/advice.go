@@ -176,10 +176,28 @@ func (v View) afterUndecided(c *compare.Comparison, base, head string) (steps []
 	if len(u.far) == 0 && slices.Contains(u.reasons, compare.Drifted) {
 		add("what makes timings noisy on this machine", "perftrack doctor")
 	}
+	if len(u.far) > 0 || slices.Contains(u.reasons, compare.Drifted) {
+		if again, ok := v.again(c, base, head, nil); ok && beganBusy(c) && checked(c) {
+			add("when the machine is quieter: how this trial measures was chosen when it was busy, a new one chooses anew", again+" --new-trial")
+		}
+	}
 	if steps == nil && len(u.reasons) > 0 {
 		add("what undecided rows mean, and what helps", "perftrack help verdicts")
 	}
 	return steps
+}
+
+// beganBusy reports whether other programs were running when the first session of a trial began:
+// how benchmarks are measured was chosen then.
+func beganBusy(c *compare.Comparison) bool {
+	return slices.ContainsFunc(c.Caveats, func(x compare.Caveat) bool { return x.Code == compare.CodeBusy })
+}
+
+// checked reports whether all is of one check, of a commit: of a changed work tree each check is a new trial.
+func checked(c *compare.Comparison) bool {
+	return !dirty(c.Head) && c.Trials < 2 && !slices.ContainsFunc(c.Head.Runs, func(r *record.Run) bool {
+		return r.Facts.Get(record.KeyProcedure) != compare.ProcedureCheck
+	})
 }
 
 // procsOf are the GOMAXPROCS at which the head was measured, "" where it was at the usual one.

@@ -164,6 +164,10 @@ func TestAgain(t *testing.T) {
 		{"flags of the check", "", View{Flags: []string{"--pairs fresh"}}, selects(""), check + commits + " --pairs fresh --budget 25s"},
 		{"noise beside it", "Noisy", View{}, selects(`--bench "."`), check + commits + ` --bench '^BenchmarkOpen$/^n=1$' --budget 25s` +
 			"\nperftrack doctor"},
+		{"noise of a machine that was busy", "Noisy", View{}, func(r *record.Run) {
+			selects(`--bench "."`)(r)
+			r.Facts, r.Env = r.Facts.Set(record.KeyLoad, "9"), r.Env.Set(record.KeyCPUCount, "4")
+		}, check + commits + ` --bench '^BenchmarkOpen$/^n=1$' --budget 25s` + "\nperftrack doctor\n" + check + commits + " --bench . --new-trial"},
 	} {
 		if got := again(tt.view, tt.noisy, tt.note); got != tt.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.what, got, tt.want)

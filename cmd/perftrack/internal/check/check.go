@@ -28,6 +28,9 @@ type Options struct {
 	Head    string        // "" is the work tree
 	Budget  time.Duration // of the whole check; 0 is no limit
 	All     bool          // measure also what reaches no changed code
+	// NewTrial leaves the trial of earlier checks as it is and begins another, with what is left of
+	// the error rate.
+	NewTrial bool
 	// IfNeeded is the tip of the base's branch: nothing is measured where neither its configuration
 	// nor the base's asks for it. "" measures whatever they say.
 	IfNeeded string
@@ -116,6 +119,11 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	}
 	c.noise = comparison.NewNoises(context.WithoutCancel(ctx), db)
 	c.settle()
+	if opt.NewTrial {
+		if err := c.leaveTrial(ctx); err != nil {
+			return res, err
+		}
+	}
 	before, err := c.readTree(ctx)
 	if err != nil {
 		return res, err

@@ -90,6 +90,28 @@ func (c *check) findTrial(ctx context.Context, targets []config.Target) error {
 	return c.continueTrial(ctx, trials[len(trials)-1])
 }
 
+// leaveTrial begins another trial than the one that was found. One that found a regression is not left:
+// measuring anew until there is none is what the error rate does not allow for.
+func (c *check) leaveTrial(ctx context.Context) error {
+	if !c.continued {
+		return nil
+	}
+	found := c.judge(c.runs, false)
+	accepted, err := c.accepted(ctx)
+	if err != nil {
+		return err
+	}
+	accepted.Explain(found)
+	if found.Unaccepted() > 0 || found.FailedLimits(false) > 0 {
+		return fault.Usagef("trial %s found a regression, which no new trial takes back: see perftrack compare %s, go on with it without --new-trial, or accept it with perftrack accept", c.trial, c.trial)
+	}
+	left := c.trial
+	c.beginTrial()
+	c.settle()
+	c.session.Noticef("a new trial begins, with %.2g %% of the error rate; %s stays stored, and with it what it found", 100*c.share, left)
+	return nil
+}
+
 // decidedByPairs returns the trials that the procedure of new ones decides. One that another
 // perftrack measured by its own is never gone on with: its looks were planned for that.
 func (c *check) decidedByPairs(trials []store.Trial) []store.Trial {
