@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,12 +15,12 @@ import (
 	"github.com/perftrack/perftrack/runner/vet/source"
 )
 
-// failing runs one operation of the benchmarks that ignore errors, with tests that print them,
-// and makes the suspicions of those that fail findings. Where such tests cannot be compiled the
+// failing runs some operations of the benchmarks that ignore errors or may do nothing, with tests
+// that print it, and makes the suspicions that this confirms findings. Where such tests cannot be compiled the
 // suspicions are counted as left out. It fails only where the context is done.
 func (c *checker) failing(ctx context.Context, p gotool.Package, into string, end time.Time) error {
-	functions := c.ignoring(p.ImportPath)
-	if len(functions) == 0 {
+	operations := c.shown(p.ImportPath)
+	if len(operations) == 0 {
 		return nil
 	}
 	overlay, err := c.overlay(p.ImportPath, into)
@@ -38,16 +39,16 @@ func (c *checker) failing(ctx context.Context, p gotool.Package, into string, en
 	}
 	defer func() { _ = binary.Remove() }() // the folder around it is removed, too
 	binary.Now = c.Now
-	for _, function := range functions {
-		said, err := binary.Once(ctx, function, end.Sub(c.Now()))
+	for _, function := range slices.Sorted(maps.Keys(operations)) {
+		said, err := binary.Say(ctx, function, operations[function], end.Sub(c.Now()))
 		if err != nil {
 			return err
 		}
 		for i, f := range c.found[p.ImportPath] {
-			if f.Rule != source.IgnoredError || !c.isPart(p.ImportPath, function, f.Benchmark) {
+			if f.Operations() == 0 || f.Sure != source.Suspected || !c.isPart(p.ImportPath, function, f.Benchmark) {
 				continue
 			}
-			if reason := source.Failed(said, f); reason != "" {
+			if reason := source.Shown(said, f); reason != "" {
 				f.Sure, f.Found = source.Likely, f.Found+" ("+reason+")"
 				c.found[p.ImportPath][i] = f
 			}
@@ -56,16 +57,18 @@ func (c *checker) failing(ctx context.Context, p gotool.Package, into string, en
 	return nil
 }
 
-// ignoring are the benchmark functions with errors that nobody looks at.
-func (c *checker) ignoring(path string) (functions []string) {
+// shown are the benchmark functions with suspicions that an instrumented run confirms, and how many
+// operations of each that takes.
+func (c *checker) shown(path string) map[string]int {
+	operations := map[string]int{}
 	for _, d := range c.declared[path] {
-		if slices.ContainsFunc(c.found[path], func(f source.Finding) bool {
-			return f.Rule == source.IgnoredError && c.isPart(path, d.Benchmark, f.Benchmark)
-		}) {
-			functions = append(functions, d.Benchmark)
+		for _, f := range c.found[path] {
+			if f.Operations() > 0 && c.isPart(path, d.Benchmark, f.Benchmark) {
+				operations[d.Benchmark] = max(operations[d.Benchmark], f.Operations())
+			}
 		}
 	}
-	return functions
+	return operations
 }
 
 // overlay writes the instrumented tests of a package into a directory, and the file for the go

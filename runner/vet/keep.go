@@ -19,7 +19,7 @@ func (c *checker) keep(path string, signs []shortrun.Sign, ran shortrun.Timings)
 		switch {
 		case held[f]:
 		case f.Sure == source.Suspected:
-			if !c.judged(path, f.Benchmark, ran) || f.Rule == source.IgnoredError && c.unshown[path] {
+			if !c.judged(path, f.Benchmark, ran) || f.Operations() > 0 && c.unshown[path] {
 				c.result.Unrun++
 			}
 		default:
@@ -60,8 +60,8 @@ func slow(function string, ran shortrun.Timings) bool {
 
 // explains lists, by kind of sign, the rules whose findings in the same function are its cause.
 var explains = map[shortrun.Kind][]source.Rule{
-	shortrun.TooFast:      {source.Discarded, source.ConstantInput, source.NoLoop, source.LeftEarly, source.TimerStopped, source.TimerReset, source.Parallel, source.ConsumedRead},
-	shortrun.NotRepeated:  {source.NoLoop, source.LeftEarly, source.TimerStopped, source.TimerReset, source.OuterB, source.Parallel},
+	shortrun.TooFast:      {source.Discarded, source.ConstantInput, source.NoLoop, source.LeftEarly, source.TimerStopped, source.TimerReset, source.Parallel, source.ConsumedRead, source.Idle},
+	shortrun.NotRepeated:  {source.NoLoop, source.LeftEarly, source.TimerStopped, source.TimerReset, source.OuterB, source.Parallel, source.Idle},
 	shortrun.Growing:      {source.Grows, source.SizeOfN, source.LoopVariable, source.Defers, source.Unawaited, source.OuterB, source.Parallel},
 	shortrun.MostlyPaused: {source.TimerStopped},
 	shortrun.SetupCounted: {source.SetupTimed, source.NoLoop},
@@ -79,8 +79,8 @@ var alone = map[shortrun.Kind]string{
 func (c *checker) confirm(path string, s shortrun.Sign, held map[source.Finding]bool) {
 	function, explained := shortrun.Function(s.Name), false
 	for _, f := range c.found[path] {
-		if !c.isPart(path, function, f.Benchmark) || !slices.Contains(explains[s.Kind], f.Rule) {
-			continue
+		if !c.isPart(path, function, f.Benchmark) || !slices.Contains(explains[s.Kind], f.Rule) || f.Operations() > 0 && f.Sure == source.Suspected {
+			continue // of the last kind a run has said that it is not so
 		}
 		explained = true
 		if !held[f] {

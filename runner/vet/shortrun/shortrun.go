@@ -58,10 +58,10 @@ func Compile(ctx context.Context, dir, importPath, packageDir, into string, flag
 // Remove removes the compiled tests.
 func (b Binary) Remove() error { return os.Remove(b.path) }
 
-// Once runs one operation of a benchmark function's benchmarks and returns what they print to
+// Say runs so many operations of a benchmark function's benchmarks and returns what they print to
 // the standard error, also where they fail or take too long.
-func (b Binary) Once(ctx context.Context, function string, longest time.Duration) (string, error) {
-	out, err := b.run(ctx, "^"+regexp.QuoteMeta(function)+"$", "1x", min(longest, b.Limits.Function))
+func (b Binary) Say(ctx context.Context, function string, operations int, longest time.Duration) (string, error) {
+	out, err := b.run(ctx, "^"+regexp.QuoteMeta(function)+"$", fmt.Sprintf("%dx", operations), min(longest, b.Limits.Function))
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}

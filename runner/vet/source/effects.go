@@ -98,14 +98,17 @@ func (b *benchmark) callEffect(call *ast.CallExpr, l loop) {
 	}
 }
 
-// conditional reports whether a node of the loop is within an if or a case of it.
+// conditional reports whether a node of the loop is within an if or a case of it: in what is done
+// only then.
 func conditional(at ast.Node, l loop) (is bool) {
 	ast.Inspect(l.body, func(n ast.Node) bool {
 		if n == nil || !within(at.Pos(), n) {
 			return false
 		}
-		switch n.(type) {
-		case *ast.IfStmt, *ast.CaseClause:
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			is = at.Pos() >= n.Body.Pos()
+		case *ast.CaseClause:
 			is = true
 		}
 		return !is

@@ -68,6 +68,7 @@ const (
 	SetBytes      Rule = "set-bytes"      // more bytes are counted than an operation works on
 	ByteSteps     Rule = "byte-steps"     // a byte is counted as an operation
 	IgnoredError  Rule = "ignored-error"  // what is measured fails
+	Idle          Rule = "nothing-done"   // an operation is a loop over what is empty
 )
 
 // report adds a finding at a node.
@@ -90,7 +91,7 @@ var rules = []func(*benchmark){
 	(*benchmark).effects, (*benchmark).changedInput, (*benchmark).readOnce, (*benchmark).grows, (*benchmark).unseeded,
 	(*benchmark).sizeOfI, (*benchmark).constantInput, (*benchmark).memoised, (*benchmark).lateVariable, (*benchmark).untimedWait,
 	(*benchmark).sharedLock, (*benchmark).setBytes, (*benchmark).byteSteps, (*benchmark).skipsStart,
-	(*benchmark).ignoredErrors,
+	(*benchmark).ignoredErrors, (*benchmark).idle, (*benchmark).waitsFor,
 }
 
 // Findings applies all rules to the package's benchmarks, in the order of the source.

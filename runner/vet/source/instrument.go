@@ -61,7 +61,7 @@ func (b *benchmark) ignoredIn(list []ast.Stmt) {
 		}
 		place := b.pkg.positions.PositionFor(s.Pos(), false)
 		edits = append(edits, b.insert(s.End(), fmt.Sprintf("; if %s != nil && %s.Error() != \"EOF\" { println(%q, %s.Error()) }",
-			name, name, ignoredMark(place.Filename, place.Line), name)))
+			name, name, shownMark(IgnoredError, place.Filename, place.Line), name)))
 		b.pkg.edits = append(b.pkg.edits, edits...)
 		b.report(IgnoredError, s, Suspected, "this call fails, and nobody looks at its error: what is measured is how it fails", "if err != nil { b.Fatal(err) }, and input that is right")
 	}
@@ -105,13 +105,14 @@ func errorResult(t types.Type) int {
 	return -1
 }
 
-// ignoredMark is what an instrumented test prints before the error of a line.
-func ignoredMark(file string, line int) string {
-	return fmt.Sprintf("perftrack-ignored-error %s:%d:", filepath.Base(file), line)
+// shownMark is what an instrumented test prints before what it shows of a line.
+func shownMark(rule Rule, file string, line int) string {
+	return fmt.Sprintf("perftrack-%s %s:%d:", rule, filepath.Base(file), line)
 }
 
 // Instrumented returns the package's test files, by path, so changed that they print each error
-// of a benchmark's loop that they ignore; see [Failed]. Findings comes before.
+// of a benchmark's loop that they ignore, and each operation that does nothing; see [Shown].
+// Findings comes before.
 func (p *Package) Instrumented() (map[string][]byte, error) {
 	byFile := map[string][]edit{}
 	for _, e := range p.edits {
@@ -137,12 +138,29 @@ func (p *Package) Instrumented() (map[string][]byte, error) {
 	return files, nil
 }
 
-// Failed is the error that an instrumented test printed for a finding, "" if it printed none.
-func Failed(output string, f Finding) string {
-	_, rest, found := strings.Cut(output, ignoredMark(f.File, f.Line)+" ")
+// Shown is what an instrumented test printed for a finding: the error that is ignored, or in which
+// benchmark the loop has no rounds. It is "" where nothing confirms the finding.
+func Shown(output string, f Finding) string {
+	mark := shownMark(f.Rule, f.File, f.Line)
+	if f.Rule == Idle {
+		return idleIn(output, mark)
+	}
+	_, rest, found := strings.Cut(output, mark+" ")
 	if !found {
 		return ""
 	}
 	line, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(line)
+}
+
+// Operations is how many operations of an instrumented test show whether a finding is one, 0 for a
+// finding that none of them shows.
+func (f Finding) Operations() int {
+	switch f.Rule {
+	case IgnoredError:
+		return 1
+	case Idle:
+		return idleOperations
+	}
+	return 0
 }

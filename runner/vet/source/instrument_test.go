@@ -50,15 +50,32 @@ func TestInstrumented(t *testing.T) {
 	}
 }
 
-func TestFailed(t *testing.T) {
-	f := Finding{File: "/m/x_test.go", Line: 7}
+func TestShown(t *testing.T) {
+	f := Finding{Rule: IgnoredError, File: "/m/x_test.go", Line: 7}
 	for _, c := range []struct{ output, want string }{
 		{"", ""},
 		{"perftrack-ignored-error x_test.go:7: no such file \nmore", "no such file"},
 		{"perftrack-ignored-error x_test.go:71: no\nperftrack-ignored-error y_test.go:7: no", ""},
 	} {
-		if got := Failed(c.output, f); got != c.want {
-			t.Errorf("Failed(%q) = %q, want %q", c.output, got, c.want)
+		if got := Shown(c.output, f); got != c.want {
+			t.Errorf("Shown(%q) = %q, want %q", c.output, got, c.want)
+		}
+	}
+	idle := func(times int, name string) string {
+		return strings.Repeat("perftrack-nothing-done x_test.go:7: "+name+"\n", times)
+	}
+	f.Rule = Idle
+	for _, c := range []struct{ output, want string }{
+		{idle(2, "BenchmarkX"), ""}, // one that begins at nothing, or alternates
+		{idle(2, "BenchmarkX/a") + idle(3, "BenchmarkX/b"), "X/b"},
+		{idle(5, "BenchmarkX/4"), "X/4"},
+		{idle(5, "BenchmarkX/0"), ""}, // meant
+		{idle(5, "BenchmarkX/n=0-8"), ""},
+		{idle(5, "BenchmarkX/n=10-8"), "X/n=10-8"},
+		{idle(5, "BenchmarkEmptyMap"), ""},
+	} {
+		if got := Shown(c.output, f); got != c.want {
+			t.Errorf("Shown(%q) = %q, want %q", c.output, got, c.want)
 		}
 	}
 }
