@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/runner/record"
@@ -67,16 +68,24 @@ func (d *Comparison) Mark(benchmarks []BenchmarkRow) {
 		if line.Benchmark < 0 || line.Verdict != string(compare.Regressed) || line.Accepted != "" || line.With != "" || line.Settled {
 			continue
 		}
-		rows := benchmarks[line.Benchmark].Lines
-		for i := range rows {
-			r := &rows[i]
-			if r.State == "regressed" || r.State == "drift" || r.Last > d.Head.Commit || r.Branch != "" || r.Unit != line.Unit {
-				continue
-			}
-			r.State, r.ChangeAt = "checked", d.Head.Commit
-			if !line.Absolute {
-				r.Change = numberOrNil(float64(line.Change))
-			}
+		benchmarks[line.Benchmark].mark(line.Unit, d.Head.Commit, d.Head.Commit, float64(line.Change), line.Absolute)
+	}
+}
+
+// MarkSearched does the same for what a bisection proved of a unit of a benchmark: at its head, or at the
+// commit that it found.
+func (b *BenchmarkRow) MarkSearched(row *steps.CheckedRow, head, found int) {
+	b.mark(row.Tidied, head, found, row.Shift.Center, row.Shift.Absolute)
+}
+
+func (b *BenchmarkRow) mark(unit string, head, at int, change float64, absolute bool) {
+	for i := range b.Lines {
+		r := &b.Lines[i]
+		if r.State == "regressed" || r.State == "drift" || r.Last > head || r.Branch != "" || r.Unit != unit {
+			continue
+		}
+		if r.State, r.ChangeAt = "checked", at; !absolute {
+			r.Change = numberOrNil(change)
 		}
 	}
 }

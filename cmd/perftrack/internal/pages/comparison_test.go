@@ -289,3 +289,29 @@ func TestNewestCheckOfThePage(t *testing.T) {
 		t.Errorf("badge %s", badge)
 	}
 }
+
+// What only a bisection proved is red on the page, too, unless the benchmark was measured after it.
+func TestSearchOfThePage(t *testing.T) {
+	s := newShelf(t)
+	s.put("a", "", record.NoSide, 100, "X Y", nil)
+	s.put("a", workspace.BisectTrialPrefix+"1", record.Base, 100, "X Y", nil)
+	s.put("c", workspace.BisectTrialPrefix+"1", record.Head, 130, "X Y", nil)
+	s.put("b", workspace.BisectTrialPrefix+"2", record.Base, 100, "X", nil)
+	s.put("c", workspace.BisectTrialPrefix+"2", record.Head, 130, "X", nil)
+	s.put("d", "", record.NoSide, 100, "Y", nil)
+	pages := s.open(false)
+	index, err := pages.Index(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, b := range index.Benchmarks {
+		got[b.Name] = b.Lines[0].State
+		if b.Name == "X" && (b.Lines[0].ChangeAt < 0 || pages.commits[b.Lines[0].ChangeAt].SHA != s.sha["c"]) {
+			t.Errorf("X is marked at %d", b.Lines[0].ChangeAt)
+		}
+	}
+	if got["X"] != "checked" || got["Y"] != "too-few" {
+		t.Errorf("%v", got)
+	}
+}

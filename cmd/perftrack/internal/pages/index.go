@@ -1,11 +1,13 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"sync"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -42,8 +44,30 @@ func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 	if newest := s.compared.newest; newest != nil {
 		newest.Mark(index.Benchmarks)
 	}
+	if err := s.markSearched(ctx, index.Benchmarks); err != nil {
+		return nil, err
+	}
 	s.index = index
 	return index, nil
+}
+
+// markSearched marks what bisections proved, whose runs are no points of a history.
+func (s *Site) markSearched(ctx context.Context, benchmarks []site.BenchmarkRow) error {
+	all, err := s.lines.Searched(ctx, s.session)
+	if err != nil {
+		return fault.IO(err)
+	}
+	for _, p := range all {
+		head, found := s.at.Commit(p.Check.Head.SHA), s.at.Commit(cmp.Or(p.Check.Found.Commit, p.Check.Head.SHA))
+		if i := s.at.Benchmark(p.Target, p.BenchmarkID); i >= 0 && head >= 0 {
+			for k := range p.Check.Rows {
+				if row := &p.Check.Rows[k]; row.Verdict == compare.Regressed && !row.Accepted {
+					benchmarks[i].MarkSearched(row, head, found)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // addToNow adds what other documents say of how things stand.

@@ -4,18 +4,26 @@
   const el = p.el;
   const f = p.format;
 
+  const isProved = (line) => !line.branch && line.state === "checked";
+
+  // blind: of no time can it be said how it stands, whatever is known of other units.
+  function blind(index, lines) {
+    const times = index.benchmarks.flatMap((b) => b.lines || []).filter((l) => f.kind(l.unit) === "time");
+    return index.now.tooFew >= lines || (times.length > 0 && times.every((l) => l.state === "too-few" || l.state === "checked"));
+  }
+
   // standing says in a sentence what matters most: [tone, sentence, rest]. What is not known is
   // never said to be well.
   function standing(index, entries) {
     const now = index.now;
     const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
     const few = Math.min(now.tooFew, lines);
-    if (now.inForce > 0) return ["worse", f.count(now.inForce, "benchmark has", "benchmarks have") + " a regression in force", worstOf(entries, p.rows.inForce), few];
-    // A check proves what the runs of a line are too few to show.
-    if (now.regressed) return ["worse", "The newest check found " + f.count(now.regressed, "benchmark") + " slower", worstOf(entries, (line) => line.state === "checked"), few];
+    if (now.inForce > 0) return ["worse", f.count(now.inForce, "benchmark has", "benchmarks have") + " a regression in force", worstOf(entries, p.rows.worse), few];
+    // A check, or a bisection, proves what the runs of a line are too few to show.
+    const proved = entries.filter((e) => (e.b.lines || []).some(isProved)).length;
+    if (now.regressed || proved) return ["worse", (now.regressed >= proved ? "The newest check" : "A check or a bisection") + " found " + f.count(Math.max(now.regressed || 0, proved), "benchmark") + " slower", worstOf(entries, isProved), few];
     // That counts stay the same says nothing of the time.
-    const times = index.benchmarks.flatMap((b) => b.lines || []).filter((l) => f.kind(l.unit) === "time");
-    if (few >= lines || (times.length && times.every((l) => l.state === "too-few"))) return now.trial && now.decided && !now.undecided && !now.left && !behind(index) ? ["", "The newest check found no regression", null, few] : ["undecided", "Too little is known to say whether anything got slower", null, few];
+    if (blind(index, lines)) return now.trial && now.decided && !now.undecided && !now.left && !behind(index) ? ["", "The newest check found no regression", null, few] : ["undecided", "Too little is known to say whether anything got slower", null, few];
     return ["", few ? "No regression in force was found" : "No regression is in force", null, few];
   }
 
@@ -71,12 +79,12 @@
   // checked is what the newest check found: [number, label, note, tone]. What it left open is no 0.
   function checked(index) {
     const now = index.now;
-    const where = behind(index) ? "in the check of " + now.head.slice(0, 12) + ", before the newest commit" : "in the newest check";
+    const where = behind(index) ? "in the check of " + now.head.slice(0, 12) + ", not of the newest commit" : "in the newest check";
     const open = now.undecided ? now.undecided + " undecided" : now.left ? "not all was checked" : "";
     if (!now.trial) return [f.dash, "regressed", "no check of this branch yet: perftrack check", ""];
     if (now.regressed) return [String(now.regressed), "regressed", where + (open ? ", " + open : ""), "worse"];
-    if (!now.decided && open) return [f.dash, "regressed", where + ", which decided nothing: " + open, "undecided"];
-    if (open) return [now.undecided ? String(now.undecided) : f.dash, now.undecided ? "undecided" : "regressed", where + (now.undecided ? ", the other " + now.decided + " did not regress" : ": " + open), "undecided"];
+    if (!now.decided && open) return [f.dash, "regressed", "nothing was decided, " + open + ", " + where, "undecided"];
+    if (open) return [now.undecided ? String(now.undecided) : f.dash, now.undecided ? "undecided" : "regressed", (now.undecided ? "the other " + now.decided + " did not regress, " : open + ", ") + where, "undecided"];
     return ["0", "regressed", where + (now.decided ? "" : ", which had nothing to measure"), behind(index) ? "undecided" : ""];
   }
 
@@ -86,7 +94,7 @@
     const [found, label, note, tone] = checked(index);
     const check = tile(found, label, note, now.trial ? p.href("c", now.trial) : p.href("compare"), tone);
     const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
-    const silent = !now.inForce && now.tooFew >= lines; // none is not known to be none
+    const silent = !now.inForce && blind(index, lines); // none is not known to be none
     return el("section", { class: "now", "aria-label": "Now" }, sentence(index, entries),
       el("ul", { class: "tiles" },
         tile(silent ? f.dash : String(now.inForce), now.inForce === 1 ? "benchmark regressed, in force" : "benchmarks regressed, in force", (now.steps > now.inForce ? f.count(now.steps, "step") + " in all units, " : "") + (now.tooFew ? f.count(now.tooFew, "series", "series") + " with too few runs to tell" : "in " + f.count(lines, "series", "series")), p.href("regressions"), now.inForce ? "worse" : ""),

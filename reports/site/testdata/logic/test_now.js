@@ -19,19 +19,22 @@ const found = (now) => say(proved(now));
 assert.deepEqual(found({ regressed: 1 }), ["worse", "The newest check found 1 benchmark slower"]);
 assert.deepEqual(found({}), ["", "The newest check found no regression"]);
 for (const now of [{ undecided: 1 }, { decided: 0 }, { trial: "" }, { left: 1 }, { head: "a".repeat(40) }]) assert.deepEqual(found(now), ["undecided", "Too little is known to say whether anything got slower"]);
+assert.deepEqual(say(proved({ trial: "" }, [line("checked", 2)])), ["worse", "A check or a bisection found 1 benchmark slower"]);
 const two = index({ inForce: 2, tooFew: 0 }, line("regressed", 0.1), line("regressed", 3), line("accepted", 9), { ...line("regressed", 70), unit: "B/op" });
 assert.equal(p.standing(two, p.rows.entries(two))[2].line.change, 3); // of the times
+const proven = index({ inForce: 1, tooFew: 1 }, line("checked", 3.3), { ...line("regressed", 70), unit: "B/op" });
+assert.equal(p.standing(proven, p.rows.entries(proven))[2].line.change, 3.3); // be it that a check alone proved it
 
 // The tile of the newest check is no 0 where it left something open, nor where it is of an older commit.
 const tile = (now) => p.checked(proved(now));
 assert.deepEqual(tile({}), ["0", "regressed", "in the newest check", ""]);
 assert.deepEqual(tile({ decided: 0 }), ["0", "regressed", "in the newest check, which had nothing to measure", ""]);
-assert.deepEqual(tile({ decided: 0, undecided: 10 }), ["—", "regressed", "in the newest check, which decided nothing: 10 undecided", "undecided"]);
-assert.deepEqual(tile({ decided: 0, left: 1 }), ["—", "regressed", "in the newest check, which decided nothing: not all was checked", "undecided"]);
-assert.deepEqual(tile({ undecided: 3 }), ["3", "undecided", "in the newest check, the other 2 did not regress", "undecided"]);
-assert.deepEqual(tile({ left: 1 }), ["—", "regressed", "in the newest check: not all was checked", "undecided"]);
+assert.deepEqual(tile({ decided: 0, undecided: 10 }), ["—", "regressed", "nothing was decided, 10 undecided, in the newest check", "undecided"]);
+assert.deepEqual(tile({ decided: 0, left: 1 }), ["—", "regressed", "nothing was decided, not all was checked, in the newest check", "undecided"]);
+assert.deepEqual(tile({ undecided: 3 }), ["3", "undecided", "the other 2 did not regress, in the newest check", "undecided"]);
+assert.deepEqual(tile({ left: 1 }), ["—", "regressed", "not all was checked, in the newest check", "undecided"]);
 assert.deepEqual(tile({ regressed: 1, undecided: 3 }), ["1", "regressed", "in the newest check, 3 undecided", "worse"]);
-assert.deepEqual(tile({ head: "a".repeat(40) }), ["0", "regressed", "in the check of aaaaaaaaaaaa, before the newest commit", "undecided"]);
+assert.deepEqual(tile({ head: "a".repeat(40) }), ["0", "regressed", "in the check of aaaaaaaaaaaa, not of the newest commit", "undecided"]);
 assert.deepEqual(tile({ trial: "" }), ["—", "regressed", "no check of this branch yet: perftrack check", ""]);
 assert.deepEqual([[true, 5, 5], [true, 1, 5], [false, 1, 1]].map(([whole, newest, known]) => p.coverage({ whole, newest, known })),
   ["every benchmark is in the newest runs", "1 of 5 benchmarks in the newest runs", "not known: only what was asked for was measured, 1 benchmark"]);
