@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/pprof/profile"
@@ -36,6 +38,11 @@ type FunctionProfile struct {
 	// they were not asked for.
 	Few, Many  *profile.Profile
 	Operations int
+	// Collections is how often the garbage collector ran of itself in these operations; nil is not known.
+	Collections *int
+	// Resident is the most resident memory, in bytes, of the processes under the CPU profiler; 0 is
+	// not known, see [proc.Result].
+	Resident int64
 	// PerOp is how many seconds an operation took under the CPU profiler: the median of the
 	// processes, 0 where there were none. It is no measurement, which has no profiler.
 	PerOp float64
@@ -72,8 +79,8 @@ func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Dur
 	}
 	sides = make([]FunctionProfile, len(p.Sides))
 	err = f.turns(func(i, n int) error {
-		prof, _, err := f.cpu(ctx, i, n)
-		sides[i].CPU = append(sides[i].CPU, prof)
+		prof, res, err := f.cpu(ctx, i, n)
+		sides[i].CPU, sides[i].Resident = append(sides[i].CPU, prof), max(sides[i].Resident, res.MaxRSS)
 		return err
 	})
 	if err != nil {
@@ -142,68 +149,109 @@ func (f *functionProfiler) tell(stage string, side Side, round int) {
 }
 
 // cpu runs the benchmark in a process of its own under the CPU profiler.
-func (f *functionProfiler) cpu(ctx context.Context, i, n int) (*profile.Profile, []byte, error) {
+func (f *functionProfiler) cpu(ctx context.Context, i, n int) (*profile.Profile, proc.Result, error) {
 	prog, slot := f.programs[i], f.slots[i:i+1]
 	if jobs := prog.lacking(LayoutSeed(n), slot); len(jobs) > 0 {
 		f.tell("link", f.Sides[i], n)
 		if err := inParallel(ctx, jobs); err != nil {
-			return nil, nil, err
+			return nil, proc.Result{}, err
 		}
 	}
 	if err := prog.use(LayoutSeed(n), slot); err != nil {
-		return nil, nil, err
+		return nil, proc.Result{}, err
 	}
-	return f.run(ctx, i, n, "cpuprofile", "-test.benchtime="+f.Benchtime)
+	return f.run(ctx, i, n, nil, "cpuprofile", "-test.benchtime="+f.Benchtime)
 }
 
 func (f *functionProfiler) allocations(ctx context.Context, i int, perOp time.Duration, into *FunctionProfile) (err error) {
 	into.Operations = int(min(mostCountedOps, max(1, allocationTime/max(perOp, 1))))
+	var cycles []int
 	for _, count := range []struct {
 		ops int
 		to  **profile.Profile
 	}{{fewOperations, &into.Few}, {fewOperations + into.Operations, &into.Many}} {
-		*count.to, _, err = f.run(ctx, i, f.processes, "memprofile", "-test.memprofilerate=1", "-test.benchtime="+strconv.Itoa(count.ops)+"x")
+		var res proc.Result
+		*count.to, res, err = f.run(ctx, i, f.processes, tracingCollections, "memprofile", "-test.memprofilerate=1", "-test.benchtime="+strconv.Itoa(count.ops)+"x")
 		if err != nil {
 			return err
 		}
+		if n, ok := collections(res.Stderr); ok {
+			cycles = append(cycles, n)
+		}
+	}
+	if len(cycles) == 2 {
+		n := max(cycles[1]-cycles[0], 0)
+		into.Collections = &n
 	}
 	return nil
 }
 
-// run runs the test binary once with a profile of the kind and reads that. It returns what
-// was printed, too.
-func (f *functionProfiler) run(ctx context.Context, i, n int, kind string, flags ...string) (*profile.Profile, []byte, error) {
+// tracingCollections has the program print a line for each collection, beside what else GODEBUG asks for.
+func tracingCollections(env []string) []string {
+	value := "gctrace=1"
+	for _, kv := range env { // the last one counts
+		if old, ok := strings.CutPrefix(kv, "GODEBUG="); ok && old != "" {
+			value = old + ",gctrace=1"
+		}
+	}
+	return append(slices.Clone(env), "GODEBUG="+value)
+}
+
+var traceLine = regexp.MustCompile(`(?m)^gc \d+ @[^\n]*$`)
+
+// collections counts the collections that a program traced, all but those that it asked for, as package testing does
+// before it runs a benchmark. ok is false where the trace is not there, or not whole.
+func collections(stderr []byte) (n int, ok bool) {
+	lines := traceLine.FindAll(stderr, -1)
+	for _, line := range lines {
+		if !bytes.HasSuffix(line, []byte("(forced)")) {
+			n++
+		}
+	}
+	if len(lines) == 0 {
+		return 0, false
+	}
+	last, _, _ := bytes.Cut(lines[len(lines)-1][len("gc "):], []byte(" "))
+	return n, string(last) == strconv.Itoa(len(lines))
+}
+
+// run runs the test binary once with a profile of the kind and reads that. It returns what came of
+// the process, too. More, where it is not nil, changes its environment.
+func (f *functionProfiler) run(ctx context.Context, i, n int, more func(env []string) []string, kind string, flags ...string) (*profile.Profile, proc.Result, error) {
 	f.tell("profile", f.Sides[i], n)
 	file := filepath.Join(f.programs[i].bin, kind+".pb.gz")
-	out, err := f.execute(ctx, i, append(flags, "-test."+kind+"="+file)...)
+	res, err := f.execute(ctx, i, more, append(flags, "-test."+kind+"="+file)...)
 	if err != nil {
-		return nil, nil, err
+		return nil, res, err
 	}
 	f.done++
 	prof, err := readProfile(file)
-	return prof, out, err
+	return prof, res, err
 }
 
-// execute runs the test binary of a side once, and returns what it printed.
-func (f *functionProfiler) execute(ctx context.Context, i int, flags ...string) ([]byte, error) {
+// execute runs the test binary of a side once.
+func (f *functionProfiler) execute(ctx context.Context, i int, more func(env []string) []string, flags ...string) (proc.Result, error) {
 	slot := f.slots[i]
 	cmd := f.programs[i].command(slot)
 	cmd.Argv = append(slices.Clone(cmd.Argv), flags...)
 	cmd.Timeout, cmd.Env, cmd.CPUs = f.Timeout, withPeak(atProcs(f.childEnvironment(), slot), true), f.CPUs
+	if more != nil {
+		cmd.Env = more(cmd.Env)
+	}
 	res, err := proc.Run(ctx, cmd)
 	if err != nil {
-		return nil, fmt.Errorf("profile %s: %w", slot, err)
+		return res, fmt.Errorf("profile %s: %w", slot, err)
 	}
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return res, ctx.Err()
 	}
 	if err := res.Err(); err != nil {
-		return nil, build.Failed("a profile of "+slot.String(), res, err)
+		return res, build.Failed("a profile of "+slot.String(), res, err)
 	}
 	if !bytes.Contains(res.Stdout, []byte(" ns/op")) {
-		return nil, &NoBenchmarksError{slot.Package + f.filterText()}
+		return res, &NoBenchmarksError{slot.Package + f.filterText()}
 	}
-	return res.Stdout, nil
+	return res, nil
 }
 
 func readProfile(file string) (prof *profile.Profile, err error) {

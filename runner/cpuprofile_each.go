@@ -110,7 +110,7 @@ func (f *functionProfiler) list(ctx context.Context) (slots []Slot, failed []Ben
 // below are the benchmarks that a function has, itself if it is one.
 func (f *functionProfiler) below(ctx context.Context, i int, function Slot) ([]Slot, error) {
 	f.slots = slices.Repeat([]Slot{function}, len(f.Sides))
-	out, err := f.execute(ctx, i, "-test.benchtime=1x")
+	res, err := f.execute(ctx, i, nil, "-test.benchtime=1x")
 	var none *NoBenchmarksError
 	if errors.As(err, &none) {
 		return nil, errors.New(Skipped)
@@ -119,8 +119,8 @@ func (f *functionProfiler) below(ctx context.Context, i int, function Slot) ([]S
 		return nil, err
 	}
 	var found []Slot
-	for _, res := range results(out) {
-		slot := function.of(withoutProcs(string(res.Name), f.threads(function)))
+	for _, line := range results(res.Stdout) {
+		slot := function.of(withoutProcs(string(line.Name), f.threads(function)))
 		if rest, ok := strings.CutPrefix(slot.Bench, function.Bench); ok && (rest == "" || rest[0] == '/') && !slices.Contains(found, slot) {
 			found = append(found, slot)
 		}
@@ -133,12 +133,12 @@ func (f *functionProfiler) one(ctx context.Context, slot Slot) ([]FunctionProfil
 	f.slots = slices.Repeat([]Slot{slot}, len(f.Sides))
 	sides, times := make([]FunctionProfile, len(f.Sides)), make([][]float64, len(f.Sides))
 	err := f.turns(func(i, n int) error {
-		prof, out, err := f.run(ctx, i, n, "cpuprofile", "-test.benchtime="+f.Benchtime)
-		sides[i].CPU = append(sides[i].CPU, prof)
-		for _, res := range results(out) {
-			if v, ok := res.Value("sec/op"); ok {
+		prof, res, err := f.run(ctx, i, n, nil, "cpuprofile", "-test.benchtime="+f.Benchtime)
+		sides[i].CPU, sides[i].Resident = append(sides[i].CPU, prof), max(sides[i].Resident, res.MaxRSS)
+		for _, line := range results(res.Stdout) {
+			if v, ok := line.Value("sec/op"); ok {
 				times[i] = append(times[i], v)
-			} else if v, ok := res.Value("ns/op"); ok {
+			} else if v, ok := line.Value("ns/op"); ok {
 				times[i] = append(times[i], v*1e-9)
 			}
 		}

@@ -44,3 +44,57 @@ func TestProfilesTakeTurns(t *testing.T) {
 		t.Errorf("each benchmark: %q, want %q", got, want)
 	}
 }
+
+// Collections are counted by their trace, all but those that the program asks for. Of a trace that is
+// not whole nothing is known.
+func TestCollections(t *testing.T) {
+	const line = " @0.012s 2%: 0.018+1.2+0.003 ms clock, 0.03+0.1/0.5/0+0.006 ms cpu, 4->4->1 MB, 4 MB goal, 0 MB stacks, 0 MB globals, 2 P"
+	for _, tt := range []struct {
+		stderr string
+		want   int
+		ok     bool
+	}{
+		{"gc 1" + line + " (forced)\ngc 2" + line + "\nits own words\ngc 3" + line + "\n", 2, true},
+		{"gc 1" + line + " (forced)\n", 0, true},
+		{"gc 1" + line + "\n... 1000 bytes are left out\ngc 9" + line + "\n", 0, false},
+		{"words gc 1" + line + "\ngc 2" + line + "\n", 0, false},
+		{"", 0, false},
+		{"gc 1 @\n", 1, true},
+	} {
+		if n, ok := collections([]byte(tt.stderr)); ok != tt.ok || ok && n != tt.want {
+			t.Errorf("%d, %t of\n%s", n, ok, tt.stderr)
+		}
+	}
+	for before, want := range map[string]string{"": "GODEBUG=gctrace=1", "GODEBUG=": "GODEBUG=gctrace=1", "GODEBUG=madvdontneed=1": "GODEBUG=madvdontneed=1,gctrace=1"} {
+		if got := tracingCollections([]string{"A=B", before}); got[len(got)-1] != want {
+			t.Errorf("%q becomes %q", before, got)
+		}
+	}
+}
+
+// A benchmark that allocates a lot is collected in some of its operations, and its memory is known.
+func TestProfileMemory(t *testing.T) {
+	p := gotestPlan(writeModule(t, `
+var kept []byte
+func init() {
+	memory := make([]byte, 128<<20)
+	for i := 0; i < len(memory); i += 1 << 10 { memory[i] = 1 }
+	kept = memory[:1:1]
+}
+func BenchmarkA(b *testing.B) {
+	kept = nil
+	for range b.N {
+		for range 4 { kept = make([]byte, 4<<20) }
+	}
+}
+`))
+	p.Benchtime = "20x"
+	var got []FunctionProfile
+	if _, err := ProfileBenchmarks(t.Context(), p, 1, func(b BenchmarkProfile) bool { got = b.Sides; return true }, nil); err != nil || len(got) == 0 {
+		t.Fatal(got, err)
+	}
+	side := got[0]
+	if side.Collections == nil || *side.Collections < 1 || side.Operations < 1 || side.Resident < 128<<20 {
+		t.Errorf("collections %v in %d operations, %d bytes resident", side.Collections, side.Operations, side.Resident)
+	}
+}

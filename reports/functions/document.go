@@ -27,15 +27,26 @@ func benchmarkFields(b *Benchmark) reports.Object {
 	return slices.Concat(reports.Object{{"target", &b.Target}}, reports.BenchmarkFields(&b.BenchmarkID), reports.Object{
 		{"commits", reports.Objects(&b.Commits, commitFields)},
 		{"samples", &b.Samples},
-		{"time", reports.Part(&b.Time, sampledFields)},       // seconds
-		{"bytes", reports.Part(&b.Bytes, sampledFields)},     // absent where nothing was allocated
-		{"objects", reports.Part(&b.Objects, sampledFields)}, // the same
+		{"time", reports.Part(&b.Time, sampledFields)},                         // seconds
+		{"bytes", reports.Part(&b.Bytes, sampledFields)},                       // absent where nothing was allocated
+		{"objects", reports.Part(&b.Objects, sampledFields)},                   // the same
+		{"memory", reports.Optional(reports.Objects(&b.Memory, memoryFields))}, // as commits
 		{"profiles", reports.Objects(&b.Files, fileFields)},
 	})
 }
 
 func commitFields(c *record.Commit) reports.Object {
 	return reports.Object{{"commit", &c.SHA}, {"dirty", reports.Optional(&c.Dirty)}}
+}
+
+// memoryFields are how often a side collected in so many operations, null where that is not known,
+// and the most resident memory that it had, 0 where that is not.
+func memoryFields(m *Memory) reports.Object {
+	collections := 0.0
+	if m.Collections != nil {
+		collections = float64(*m.Collections)
+	}
+	return reports.Object{{"collections", reports.Known(&collections, m.Collections != nil)}, {"operations", &m.Operations}, {"peak_resident_bytes", &m.Resident}}
 }
 
 func fileFields(f *File) reports.Object {

@@ -34,6 +34,36 @@ type Benchmark struct {
 	// Time is in seconds, Bytes and Objects are counted. Nil where nothing was sampled, or allocated.
 	Time, Bytes, Objects *tree.Sampled
 	Files                []File
+	Memory               []Memory // of each of Commits; nil where nothing is known
+}
+
+// A Memory is how often a side collected, and what memory it needed.
+type Memory struct {
+	Collections *int // in Operations; nil is not known
+	Operations  int
+	Resident    int64 // bytes at most, 0 is not known
+}
+
+// collected says how often a side collected.
+func (m Memory) collected() string {
+	switch {
+	case m.Collections == nil || m.Operations <= 0:
+		return "not recorded"
+	case *m.Collections == 0:
+		return "never in " + reports.Plural(m.Operations, "operation")
+	}
+	return reports.AtLeast(3, float64(*m.Collections)/float64(m.Operations)) + " times an operation"
+}
+
+// resident says what memory a side needed.
+func (m Memory) resident() string {
+	switch {
+	case m.Resident > 0:
+		return size(float64(m.Resident))
+	case m.Collections == nil:
+		return "not recorded"
+	}
+	return "less than perftrack itself"
 }
 
 // A File is what go tool pprof opens.

@@ -122,6 +122,28 @@ func TestView(t *testing.T) {
 	}
 }
 
+// What a side needed stands beside that of the other one; what is not known is no 0.
+func TestMemory(t *testing.T) {
+	never, often := 0, 500
+	for _, tt := range []struct {
+		memory []Memory
+		want   string
+	}{
+		{[]Memory{{Collections: &never, Operations: 1500, Resident: 72 << 20}}, "collected: never in 1500 operations\npeak resident memory: 72.00MiB\n"},
+		{[]Memory{{Collections: &never, Operations: 1}, {Collections: &often, Operations: 2000, Resident: 1 << 30}}, "collected: never in 1 operation → 0.250 times an operation\npeak resident memory: less than perftrack itself → 1.000GiB\n"},
+		{[]Memory{{Operations: 10}}, "collected: not recorded\npeak resident memory: not recorded\n"},
+	} {
+		res := one()
+		res.Benchmarks[0].Memory = tt.memory
+		if text := reporttest.Write(t, Report(res), "txt"); !strings.Contains(text, tt.want) {
+			t.Errorf("no\n%s in\n%s", tt.want, text)
+		}
+		if text := reporttest.Write(t, Report(res), "json"); strings.Contains(text, `"collections": null`) != (tt.memory[0].Collections == nil) {
+			t.Error(text)
+		}
+	}
+}
+
 // Of a benchmark that was too short to be sampled it is said that nothing is known.
 func TestNoSamples(t *testing.T) {
 	short := Result{Benchmarks: []*Benchmark{{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "Short"}, Commits: []record.Commit{{}}}}}

@@ -45,6 +45,13 @@ func (b *Benchmark) facts() []reports.Fact {
 	if b.Bytes != nil {
 		facts = append(facts, reports.Fact{Key: "allocated", Value: b.sides(b.Bytes.Total, size) + " an operation"})
 	}
+	var collected, resident []string
+	for _, m := range b.Memory {
+		collected, resident = append(collected, m.collected()), append(resident, m.resident())
+	}
+	if len(b.Memory) > 0 {
+		facts = append(facts, reports.Fact{Key: "collected", Value: strings.Join(collected, " → ")}, reports.Fact{Key: "peak resident memory", Value: strings.Join(resident, " → ")})
+	}
 	return facts
 }
 

@@ -38,7 +38,7 @@ func (b Benchmark) Profiles() ([]Profile, error) {
 			if err != nil {
 				return nil, err
 			}
-			m.Kind, m.Operations, m.Samples = CPU, operations, samples
+			m.Kind, m.Operations, m.Samples, m.Resident = CPU, operations, samples, s.Resident
 			add(m, p)
 		}
 		if s.Many != nil {
@@ -46,7 +46,7 @@ func (b Benchmark) Profiles() ([]Profile, error) {
 			if err != nil {
 				return nil, err
 			}
-			m.Kind, m.Operations, m.Samples = Allocs, float64(s.Operations), 0
+			m.Kind, m.Operations, m.Samples, m.Collections, m.Resident = Allocs, float64(s.Operations), 0, s.Collections, 0
 			add(m, p)
 		}
 	}

@@ -44,6 +44,10 @@ type Meta struct {
 	Operations float64 `json:"operations"`
 	Samples    int     `json:"samples,omitempty"` // that CPU was taken from
 	Time       int64   `json:"time"`              // of profiling, seconds since 1970
+	// Collections is how often the garbage collector ran in the operations of Allocs, nil where that is
+	// not known; Resident the most resident memory of a process of CPU, in bytes, 0 where it is not.
+	Collections *int  `json:"collections,omitempty"`
+	Resident    int64 `json:"resident,omitempty"`
 }
 
 // A Kept is a file.

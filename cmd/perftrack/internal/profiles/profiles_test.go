@@ -164,6 +164,31 @@ func TestKeptProfilesAreOfAsManyOperations(t *testing.T) {
 	}
 }
 
+// What a side needed is kept with its own profiles, and with nobody else's; those of one commit are found
+// by the beginning of its hash.
+func TestMemoryIsKept(t *testing.T) {
+	dir, b, often := t.TempDir(), sort(), 25
+	b.Sides[1].Collections, b.Sides[1].Resident = &often, 64<<20
+	if _, err := b.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, commit := range []string{"a", "bbbb", strings.Repeat("b", 40)} {
+		read, err := ListOf(dir, commit, func(err error) { t.Error(err) })
+		if err != nil || len(read) != 2 {
+			t.Fatalf("%d of %s, %v", len(read), commit, err)
+		}
+		for _, p := range read {
+			collected := p.Collections != nil && *p.Collections == often
+			if head := commit[0] == 'b'; p.Commit[0] != commit[0] || collected != (head && p.Kind == Allocs) || (p.Resident == 64<<20) != (head && p.Kind == CPU) {
+				t.Errorf("of %s: %+v", commit, p.Meta)
+			}
+		}
+	}
+	if read, err := ListOf(dir, strings.Repeat("b", 39)+"c", func(err error) { t.Error(err) }); err != nil || len(read) > 0 {
+		t.Errorf("of a commit that begins alike: %v, %v", read, err)
+	}
+}
+
 // The base of the one comparison is the head of another: it remembers what it was compared with.
 func TestBaseIsRemembered(t *testing.T) {
 	dir := t.TempDir()

@@ -212,12 +212,19 @@ func (p *profiler) add(t config.Target, b runner.BenchmarkProfile, sides []measu
 func Fill(b *functions.Benchmark, all []profiles.Profile) {
 	b.Time, b.Samples = profiles.Time(all)
 	b.Bytes, b.Objects = profiles.Allocations(all, profiles.Bytes), profiles.Allocations(all, profiles.Objects)
+	b.Memory = make([]functions.Memory, len(b.Commits))
 	for _, p := range all {
+		side, m := record.Head, &b.Memory[len(b.Commits)-1]
+		if len(b.Commits) == 2 && p.Base == "" {
+			side, m = record.Base, &b.Memory[0]
+		}
+		switch p.Kind {
+		case profiles.CPU:
+			m.Resident = p.Resident
+		case profiles.Allocs:
+			m.Collections, m.Operations = p.Collections, int(p.Operations)
+		}
 		if p.Path != "" {
-			side := record.Head
-			if len(b.Commits) == 2 && p.Base == "" {
-				side = record.Base
-			}
 			b.Files = append(b.Files, functions.File{Kind: p.Kind, Side: side, Path: p.Path})
 		}
 	}
