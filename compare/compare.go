@@ -321,14 +321,26 @@ func (c *Comparison) addRunCaveats(side string, runs []*record.Run) {
 // running: perftrack's own building takes one.
 const busyLoad = 2
 
+// Busy reports whether other programs kept the machine busy when a run began, and its load: how many
+// processes wanted to run.
+func Busy(r *record.Run) (load float64, busy bool) {
+	load, err1 := strconv.ParseFloat(r.Facts.Get(record.KeyLoad), 64)
+	cpus, err2 := strconv.ParseFloat(r.Env.Get(record.KeyCPUCount), 64)
+	return load, len(r.Benchmarks) > 0 && err1 == nil && err2 == nil && load >= busyLoad*cpus // NaN is not
+}
+
+// BusyWords says of a load that it was too much, and what to do.
+func BusyWords(load float64) string {
+	return fmt.Sprintf("other programs kept the machine busy when measuring began (load %.3g): `perftrack doctor` shows them", load)
+}
+
 // addBusy notes for each target that the machine was busy when a trial of it began.
 func (c *Comparison) addBusy(runs []*record.Run) {
 	loads := map[string]float64{}
 	var targets []string
 	for _, r := range runs {
-		load, err1 := strconv.ParseFloat(r.Facts.Get(record.KeyLoad), 64)
-		cpus, err2 := strconv.ParseFloat(r.Env.Get(record.KeyCPUCount), 64)
-		if r.Trial == "" || len(r.Benchmarks) == 0 || err1 != nil || err2 != nil || !(load >= busyLoad*cpus) { // NaN, too
+		load, busy := Busy(r)
+		if r.Trial == "" || !busy {
 			continue
 		}
 		if loads[r.Target] == 0 {
@@ -337,7 +349,7 @@ func (c *Comparison) addBusy(runs []*record.Run) {
 		loads[r.Target] = max(loads[r.Target], load)
 	}
 	for _, t := range targets {
-		c.addCaveat(Caveat{CodeBusy, fmt.Sprintf("other programs kept the machine busy when measuring began (load %.3g): `perftrack doctor` shows them", loads[t]), t})
+		c.addCaveat(Caveat{CodeBusy, BusyWords(loads[t]), t})
 	}
 }
 

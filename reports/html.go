@@ -45,7 +45,7 @@ func HTML(w io.Writer, r Report, opt HTMLOptions) error {
 	}
 	h.notes(r)
 	for _, l := range r.Lists {
-		h.put(`<h2>%s <span class="muted">(%d)</span></h2><ul>`, escape(l.Title), len(l.Items))
+		h.put(`<h2>%s <span class="muted">(%d)</span></h2><ul>`, escape(l.Title), l.Count())
 		for _, item := range l.Items {
 			h.put(`<li>%s %s</li>`, escape(item.Text), code(item.Detail))
 		}

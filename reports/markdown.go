@@ -55,7 +55,7 @@ func Markdown(w io.Writer, r Report) error {
 		b.WriteByte('\n')
 	}
 	for _, l := range r.Lists {
-		fmt.Fprintf(&b, "**%s** (%d)\n\n", Prose(l.Title), len(l.Items))
+		fmt.Fprintf(&b, "**%s** (%d)\n\n", Prose(l.Title), l.Count())
 		for _, item := range l.Items {
 			text := CodeSpan(item.Detail)
 			if item.Text != "" {

@@ -82,6 +82,12 @@ func Interval(s compare.Summary) string {
 	return "± " + text
 }
 
+// Measured shows a value of a unit as a benchmark prints it: 134 of ns/op is "134.0n sec/op".
+func Measured(unit string, x float64) string {
+	factor, tidied := benchunit.Tidy(1, unit)
+	return ScaleFor(tidied, x*factor).Format(x*factor) + " " + tidied
+}
+
 // Change shows a relative change as a percentage, and an absolute one in its unit.
 func Change(unit string, x float64, absolute bool) string {
 	if !absolute {

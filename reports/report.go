@@ -17,6 +17,8 @@
 // are and marks them; each writer makes them harmless for its own format.
 package reports
 
+import "cmp"
+
 import "github.com/perftrack/perftrack/runner/record"
 
 // A Report is one result, ready to be laid out.
@@ -77,4 +79,8 @@ type List struct {
 	Title string
 	Items []Note // Detail is the name, Text a word on it or ""
 	Whole bool   // the details are to be copied, commands or paths: no line is broken in one
+	N     int    // how many the items stand for, where one stands for several; else 0
 }
+
+// Count is how many the items stand for.
+func (l List) Count() int { return cmp.Or(l.N, len(l.Items)) }

@@ -99,7 +99,7 @@ func (t *textWriter) remarks(r Report) {
 func (t *textWriter) lists(r Report) {
 	for _, l := range r.Lists {
 		t.gap()
-		t.line(fmt.Sprintf("%s (%d):", l.Title, len(l.Items)))
+		t.line(fmt.Sprintf("%s (%d):", l.Title, l.Count()))
 		for _, item := range l.Items {
 			t.item(l, item)
 		}

@@ -247,7 +247,11 @@ func newBisectLog(g *globals) *cobra.Command {
 			t := newListing("bisection log", "time", "event", "commit", "against", "#round", "#against value", "#value", "#p", "reason")
 			t.extra("p", "round", "reason", "time")
 			t.wraps("reason")
+			unit := ""
 			for _, e := range events {
+				if e.Subject != nil {
+					unit = e.Subject.Unit
+				}
 				commit, against := e.Commit, e.Base
 				if commit == "" {
 					commit = e.Head
@@ -257,7 +261,7 @@ func newBisectLog(g *globals) *cobra.Command {
 				}
 				row := []any{brief{e.Time.Format("01-02 15:04:05"), e.Time.Format("2006-01-02T15:04:05Z")}, e.Event, brief{record.ShortHash(commit), commit}, brief{record.ShortHash(against), against}, "", "", "", "", e.Reason}
 				if e.Values != nil {
-					row[4], row[5], row[6] = e.Round, e.Values[0], e.Values[1]
+					row[4], row[5], row[6] = e.Round, valueCell(e.Values[0], unit), valueCell(e.Values[1], unit)
 				}
 				if e.P > 0 {
 					row[7] = brief{fmt.Sprintf("%.4f", e.P), e.P}
@@ -269,6 +273,11 @@ func newBisectLog(g *globals) *cobra.Command {
 	}
 	out.addFlag(cmd)
 	return cmd
+}
+
+// valueCell is a value that was measured, for people with its unit.
+func valueCell(x float64, unit string) brief {
+	return brief{reports.Measured(unit, x), x}
 }
 
 func newBisectUndo(g *globals) *cobra.Command {

@@ -20,6 +20,10 @@ func bisectReport(res *bisect.Result, format string) reports.Report {
 		t = spanRows(res.Spans)
 	}
 	r := t.report()
+	if format != "json" && format != "csv" {
+		r.Tables[0] = r.Tables[0].WithoutEmpty(0)
+		r.Remarks = append(r.Remarks, suspectWords(r.Tables[0])...)
+	}
 	r.Facts = append(r.Facts, reports.Fact{Key: "benchmark", Value: res.Subject + " (" + res.Unit + ")"},
 		reports.Fact{Key: "between", Value: record.ShortHash(res.Good.SHA) + " and " + record.ShortHash(res.Bad.SHA)})
 	if res.Ends != nil {
@@ -40,14 +44,28 @@ func bisectReport(res *bisect.Result, format string) reports.Report {
 	return r
 }
 
+// suspectWords say what two columns of the table mean, where people see them.
+func suspectWords(t reports.Table) (notes []reports.Note) {
+	for _, c := range t.Columns {
+		switch c.Title {
+		case "may be it":
+			notes = append(notes, reports.Note{Text: "may be it: with 95 % probability the culprit is one of those that say yes"})
+		case "or one of":
+			notes = append(notes, reports.Note{Text: "or one of: commits before it that cannot be measured, so that each of them may be it as well"})
+		}
+	}
+	return notes
+}
+
 func suspectRows(res *bisect.Result, programs bool) *listing {
-	columns := []string{"commit", "#probability", "95% set", "date", "author", "subject", "not told from", "files"}
+	columns := []string{"commit", "#probability", "may be it", "date", "author", "subject", "or one of", "files"}
 	if programs {
+		columns[2], columns[6] = "95% set", "not told from"
 		columns = append(columns, "against", "confirmed", "#change", "#change lo", "#change hi", "over", "reproduce")
 	}
 	t := newListing("bisection", columns...)
-	t.extra("95% set", "author", "not told from", "date", "files")
-	t.wraps("subject", "not told from", "files")
+	t.extra(columns[2], "author", columns[6], "date", "files")
+	t.wraps("subject", columns[6], "files")
 	for i, s := range res.Suspects {
 		if i >= 3 && !s.Credible {
 			break

@@ -140,11 +140,11 @@ func afterInit(res setup.Result, written bool) string {
 	command := res.WorkCommand()
 	switch {
 	case res.Measured && (written || res.CI == setup.GitLab && !res.Included):
-		return "try `perftrack check` on a branch, commit these files to " + res.Branch + ", and " + res.Next()
+		return "commit these files to " + res.Branch + ", without which the history takes no run of the work tree, try `perftrack check` on a branch, and " + res.Next()
 	case res.Measured:
 		return ""
 	case len(res.Modules) == 0:
-		return "write a target into perftrack.toml: no Go benchmarks found, until then there is nothing to measure"
+		return "no Go benchmarks were found, so that there is nothing to measure: write a target into perftrack.toml"
 	case command != "":
 		return "the benchmarks found are not covered: run `" + command + "`, commit go.work, " + again
 	}

@@ -25,9 +25,11 @@ func newListCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [targets|benchmarks|runs|trials]",
 		Short: "List stored benchmarks and how they stand; runs, trials, targets",
-		Long: `List the stored benchmarks and how they stand, a line each, as perftrack history
-without a name does: the newest values as a sparkline, whether a regression is in
-force, and by how much the runs of the newest level scatter (noise).
+		Long: `List the stored benchmarks and how they stand, a line each.
+
+It is what perftrack history shows without a name: the newest values as a sparkline,
+whether a regression is in force, and by how much the runs of the newest level
+scatter (noise).
 
 list targets lists what can be measured here instead, list benchmarks the units and
 the number of runs of what is stored, list runs and list trials what was measured when.

@@ -41,6 +41,9 @@ func meantFlag(c *cobra.Command, err error) error {
 	typed := unknown.GetSpecifiedName()
 	if short := unknown.GetSpecifiedShortnames(); short != "" {
 		if typed, _, _ = strings.Cut(short, "="); len(typed) < 3 {
+			if words := ofGoTest(c, typed); words != "" {
+				return fmt.Errorf("%w: %s", err, words)
+			}
 			return err
 		}
 		err = fmt.Errorf("unknown flag: -%s", typed)
@@ -84,6 +87,8 @@ func ofGoTest(c *cobra.Command, typed string) string {
 	case !has("bench"):
 	case typed == "benchmem":
 		return "B/op and allocs/op are always measured"
+	case typed == "v":
+		return "there is no more to show than is shown; --quiet shows less"
 	case typed == "run":
 		return "no tests are run here, and benchmarks are selected with --bench"
 	case typed == "count" && has("rounds"):

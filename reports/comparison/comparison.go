@@ -254,6 +254,6 @@ func geomeanCells(t *compare.Table) []reports.Cell {
 
 func addLists(r *reports.Report, c *compare.Comparison) {
 	for _, l := range Unjudged(c) {
-		r.Lists = append(r.Lists, reports.List{Title: l.Title, Items: l.Items})
+		r.Lists = append(r.Lists, reports.List{Title: l.Title, Items: l.Items, N: l.N})
 	}
 }

@@ -82,6 +82,50 @@ func thresholds(c *compare.Comparison) string {
 	return fmt.Sprintf("%.3g%%", 100*most)
 }
 
+// inShort has the environment of a table in two lines, for people: the machine, and the build. Keys
+// that say nothing by themselves keep their names, and what differs stands there with both values.
+func inShort(facts []reports.Fact) (out []reports.Fact) {
+	var machine, made []string
+	at := -1
+	for _, f := range facts {
+		if !slices.Contains(record.EnvironmentKeys, f.Key) {
+			out = append(out, f)
+			continue
+		}
+		if at < 0 {
+			at = len(out)
+		}
+		switch f.Key {
+		case record.KeyGoVersion, record.KeyGOAMD64, record.KeyBuildFlags, record.KeyLayout, record.KeySIMD:
+			made = append(made, factInShort(f))
+		default:
+			machine = append(machine, factInShort(f))
+		}
+	}
+	if len(machine) > 0 {
+		out = slices.Insert(out, at, reports.Fact{Key: "machine", Value: strings.Join(machine, ", ")})
+		at++
+	}
+	if len(made) > 0 {
+		out = slices.Insert(out, at, reports.Fact{Key: "build", Value: strings.Join(made, ", ")})
+	}
+	return out
+}
+
+// factInShort is a fact in a list of others.
+func factInShort(f reports.Fact) string {
+	switch f.Key {
+	case record.KeyGOOS, record.KeyGOARCH, record.KeyCPU, record.KeyGoVersion:
+		return f.Value
+	case record.KeyCPUCount:
+		if f.Value == "1" {
+			return "1 CPU"
+		}
+		return f.Value + " CPUs"
+	}
+	return f.Key + " " + f.Value
+}
+
 // tableFacts are the lines that benchstat prints above a table. A fact on which the sides
 // differ names both values.
 func tableFacts(t *compare.Table) []reports.Fact {

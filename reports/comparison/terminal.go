@@ -43,6 +43,12 @@ func (v View) terminal(c *compare.Comparison) reports.Report {
 			r.Tables = append(r.Tables, limits)
 		}
 	}
+	for i := range r.Tables {
+		r.Tables[i].Facts = inShort(r.Tables[i].Facts)
+	}
+	if len(c.Tables) == 0 && len(c.Same) == 1 && len(c.Unreached) == 0 { // the summary has said it
+		r.Lists = slices.DeleteFunc(r.Lists, func(l reports.List) bool { return l.Title == sameCodeTitle })
+	}
 	r.Notes = notes.Notes
 	r.Remarks = g.remarks(r.Remarks)
 	r.Next = v.next(c)
@@ -156,7 +162,7 @@ func (g *glance) merged(group []compare.Table) reports.Table {
 			switch one := (placed{r, &group[i]}); {
 			case g.folded(r):
 				folded = append(folded, one)
-				if !sameCount(r) {
+				if !sameCount(r) && !r.Derived { // what follows from the time is counted where that stands
 					g.counted++
 				}
 			case g.fold && (r.Base.N == 0 || r.Head.N == 0): // it is listed below

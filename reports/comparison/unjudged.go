@@ -27,7 +27,11 @@ type Left struct {
 	Why   Reason
 	Title string         // of the list, in perftrack's own words
 	Items []reports.Note // what it is, one at least
+	N     int            // how many benchmarks these are, where an item stands for several; else 0
 }
+
+// sameCodeTitle is that of what needed no measuring.
+const sameCodeTitle = "not measured: the same machine code on both sides"
 
 // Unjudged returns what a comparison has no verdict on because it was not measured on both
 // sides, by the reason, in the order of reports. What got too few rounds is among the rows, or
@@ -35,7 +39,7 @@ type Left struct {
 func Unjudged(c *compare.Comparison) (all []Left) {
 	add := func(why Reason, title string, items []reports.Note) {
 		if len(items) > 0 {
-			all = append(all, Left{why, title, items})
+			all = append(all, Left{Why: why, Title: title, Items: items})
 		}
 	}
 	add(Missing, "missing in head", unpairedNotes(c.Missing))
@@ -44,10 +48,13 @@ func Unjudged(c *compare.Comparison) (all []Left) {
 	of := func(n int, target, pkg string) reports.Note {
 		return reports.Note{Text: reports.Plural(n, "benchmark") + " of", Detail: strings.TrimSpace(target + " " + pkg)}
 	}
+	sameOnes, unreachedOnes := 0, 0
 	for _, s := range c.Same {
+		sameOnes += s.Benchmarks
 		same = append(same, of(s.Benchmarks, s.Target, s.Package))
 	}
 	for _, u := range c.Unreached {
+		unreachedOnes += u.Benchmarks
 		unreached = append(unreached, of(u.Benchmarks, u.Target, u.Package))
 	}
 	for _, w := range c.Rewritten {
@@ -62,8 +69,13 @@ func Unjudged(c *compare.Comparison) (all []Left) {
 			broken = append(broken, reports.Note{Detail: what})
 		}
 	}
-	add(SameCode, "not measured: the same machine code on both sides", same)
-	add(Unreached, "not measured: they reach no changed code", unreached)
+	several := func(why Reason, title string, items []reports.Note, n int) {
+		if add(why, title, items); len(items) > 0 {
+			all[len(all)-1].N = n
+		}
+	}
+	several(SameCode, sameCodeTitle, same, sameOnes)
+	several(Unreached, "not measured: they reach no changed code", unreached, unreachedOnes)
 	add(Rewritten, "not comparable: the benchmark itself was rewritten", rewritten)
 	add(Failed, "failed", failed)
 	add(Broken, "failed on both sides, so not because of this change", broken)

@@ -239,7 +239,7 @@ func overviewSummary(counts map[stateRank]int, n int) (string, reports.Tone) {
 
 func overviewRemarks(all steps.Overview, counts map[stateRank]int, apart int) (notes []reports.Note) {
 	if counts[tooFew] > 0 {
-		notes = append(notes, reports.Note{Text: "a step is seen in several runs before it and after it: \"2 of 6\" are two runs where six are needed"})
+		notes = append(notes, reports.Note{Text: "a step is seen in several runs before it and after it: behind \"too few runs\" stands how many there are, and how many it takes"})
 	}
 	if apart > 0 {
 		notes = append(notes, reports.Note{Text: "of each benchmark the line and the environment that come first are shown; all of one", Detail: "perftrack history NAME"})

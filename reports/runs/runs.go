@@ -35,11 +35,40 @@ func Report(limits compare.Limits, runs ...*record.Run) reports.Report {
 	}
 	r.Notes = notes.Notes
 	reports.AddShortfalls(&r, runs)
+	for _, run := range runs {
+		if load, busy := compare.Busy(run); busy {
+			r.Remarks = append(r.Remarks, reports.Note{Text: compare.BusyWords(load), Detail: run.Target})
+		}
+		r.Remarks = append(r.Remarks, scattered(run)...)
+	}
 	addLimits(&r, limits, runs)
 	if len(r.Tables) == 0 {
 		r.Summary, r.Tone = "no benchmarks", reports.Warn
 	}
 	return r
+}
+
+// wild is the half width of an interval, as a share of the median, from which a time tells little.
+const wild = 0.5
+
+// scattered says of how many benchmarks the time is known so badly that it should not be quoted.
+func scattered(run *record.Run) []reports.Note {
+	n := 0
+	for i := range run.Benchmarks {
+		s, ok := run.Benchmarks[i].Unit("ns/op")
+		if !ok || run.Benchmarks[i].Kind != record.Bench {
+			continue
+		}
+		sum, _ := compare.Summarize(s, run.Exact("ns/op"), reports.Confidence)
+		if width := max(sum.Hi-sum.Center, sum.Center-sum.Lo); width > wild*sum.Center && !math.IsInf(width, 0) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []reports.Note{{Text: fmt.Sprintf("the time of %s is known to no better than ± %.0f %%: more --rounds or a longer --benchtime tell more, and `perftrack doctor` what disturbs the machine",
+		reports.Plural(n, "benchmark"), 100*wild), Detail: run.Target}}
 }
 
 // groups splits the benchmarks of a run by kind, package and suite, each group

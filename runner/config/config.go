@@ -115,9 +115,9 @@ func (t Target) Rotates() bool { return t.LayoutMode() == LayoutRotate || t.Layo
 
 // Rule gives the benchmarks that match a glob another threshold, or a limit.
 type Rule struct {
-	// Bench is matched against the whole name as perftrack shows it, without the
-	// prefix Benchmark and, but for a target with a list of GOMAXPROCS, the suffix -N. A * is any text, slashes included, and a ?
-	// is any one character; all else stands for itself.
+	// Bench is matched against the whole name as perftrack shows it, without the prefix
+	// Benchmark; the -N of a target with a list of GOMAXPROCS may be left out. A * is any text,
+	// slashes included, and a ? is any one character; all else stands for itself.
 	Bench     string
 	Threshold float64      // as a fraction; 0 leaves it to other rules
 	Limit     *limit.Limit // optional
@@ -132,7 +132,7 @@ func Default() *Config {
 // fraction. Of several rules that match and have a threshold, the last one in the file wins.
 func (c *Config) Threshold(bench string) float64 {
 	for i := len(c.Rules) - 1; i >= 0; i-- {
-		if c.Rules[i].Threshold > 0 && naming.Matches(c.Rules[i].Bench, bench) {
+		if c.Rules[i].Threshold > 0 && naming.MatchesBenchmark(c.Rules[i].Bench, bench) {
 			return c.Rules[i].Threshold
 		}
 	}

@@ -22,7 +22,7 @@ import (
 
 // A Limit bounds one unit of the benchmarks that a glob matches.
 type Limit struct {
-	Bench string // glob, see naming.Matches
+	Bench string // glob, see naming.MatchesBenchmark
 	Text  string // as it was written: "<= 100 ms"
 
 	op    string  // one of ops
@@ -73,7 +73,7 @@ func (l Limit) Bound(unit string) (value float64, ok bool) {
 }
 
 // Names reports whether the limit is one of a benchmark, by its name, in whatever unit.
-func (l Limit) Names(bench string) bool { return naming.Matches(l.Bench, bench) }
+func (l Limit) Names(bench string) bool { return naming.MatchesBenchmark(l.Bench, bench) }
 
 // Bounds reports whether the limit is one of a benchmark, by its name, in a unit.
 func (l Limit) Bounds(bench, unit string) bool {

@@ -1,6 +1,16 @@
 package naming
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// MatchesBenchmark reports whether a glob names a benchmark: its whole name, or where that ends in the
+// -N of a GOMAXPROCS the name before it, so that one of Sort is also of Sort-4, as --bench Sort is.
+func MatchesBenchmark(pattern, name string) bool {
+	return Matches(pattern, name) || Matches(pattern, record.WithoutProcs(name))
+}
 
 // Matches reports whether all of name matches a glob, in which * is any text, slashes
 // included, ? any one character, and all else stands for itself. On a mismatch only the last * is tried with more text, which is

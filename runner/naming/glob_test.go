@@ -5,6 +5,21 @@ import (
 	"testing"
 )
 
+// A rule names a benchmark at each GOMAXPROCS, or with its -N at one.
+func TestMatchesBenchmark(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"Sort", "Sort", true}, {"Sort", "Sort-4", true}, {"Sort-4", "Sort-4", true}, {"Sort-4", "Sort", false}, {"Sort-4", "Sort-2", false},
+		{"Sort", "SortStable-4", false}, {"Sort/n=1", "Sort/n=10-4", false}, {"Sort/*=10", "Sort/n=10-4", true}, {"Sort", "Sort-x", false},
+	} {
+		if got := MatchesBenchmark(tt.pattern, tt.name); got != tt.want {
+			t.Errorf("MatchesBenchmark(%q, %q) = %v", tt.pattern, tt.name, got)
+		}
+	}
+}
+
 func TestMatches(t *testing.T) {
 	for _, tt := range []struct {
 		pattern, name string

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
@@ -45,6 +46,9 @@ type Options struct {
 // files of the profiles stay beside the database.
 func Between(ctx context.Context, a *workspace.Session, base, head string, opt Options) (out *explanationreport.Explanation, err error) {
 	e, closeAll, err := openExplanation(ctx, a, opt)
+	if errors.Is(err, errNoName) {
+		return nil, fault.Usagef("%w%s", err, candidates(ctx, a, base, head))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +57,31 @@ func Between(ctx context.Context, a *workspace.Session, base, head string, opt O
 		return nil, err
 	}
 	return e.explain(ctx, nil)
+}
+
+// errNoName says that nobody named what is to be explained.
+var errNoName = errors.New("explain what? Name a benchmark with --bench, or with --suite a profile of scopes")
+
+// candidates says which benchmarks may be meant: those that regressed between the two revisions, or
+// else in the newest trial, the largest change first; "" where none did.
+func candidates(ctx context.Context, a *workspace.Session, base, head string) string {
+	where := fmt.Sprintf("between %s and %s", base, head)
+	c, err := comparison.Compare(ctx, a, []string{base, head})
+	if err != nil {
+		where = "in the newest trial"
+		c, err = comparison.Compare(ctx, a, nil)
+	}
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, r := range regressedRows(c) {
+		names = append(names, r.Name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; " + where + " regressed " + fault.SomeOf(names, ", ")
 }
 
 // maxExplained bounds how many regressions of one comparison are explained.
@@ -235,7 +264,7 @@ func (e *explanation) chooseTarget(ctx context.Context) (err error) {
 		return fault.Usagef("target %s is the engine inside this perftrack binary and has no other revision to compare with: "+
 			"give perftrack.toml a target of kind gotest; `perftrack profile` shows the scopes of this one", e.target.Name)
 	case e.target.Kind == config.GoTest && e.opt.Flags.Bench == "" && e.opt.Flags.Suite == "":
-		return fault.Usagef("explain what? Name a benchmark with --bench, or with --suite a profile of scopes")
+		return fault.Usage(errNoName)
 	}
 	return nil
 }

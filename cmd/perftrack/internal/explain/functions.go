@@ -114,6 +114,8 @@ func (e *explanation) measured(ctx context.Context) (*compare.Comparison, error)
 			return c, nil
 		}
 	}
+	e.session.Noticef("no trial of %s and %s has %s: one is measured first, %d rounds of %s a side",
+		record.ShortHash(e.base.SHA), record.ShortHash(e.head.SHA), e.opt.Flags.Bench, cmp.Or(e.opt.Flags.Rounds, runner.TrialRounds), runner.TrialBenchtime)
 	flags := e.opt.Flags
 	flags.Bench, flags.Suite, flags.Benchtime = bisect.BenchPattern(e.source), "", "" // the benchtime is the profile's
 	spec := e.spec()
@@ -153,6 +155,9 @@ func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []ru
 		if e.allocationsAlone() {
 			processes = 0
 		}
+		if processes > 0 {
+			e.session.Noticef("profiling %s", profilingTakes(len(checkouts), processes, flags.Benchtime))
+		}
 		sides, err = runner.ProfileFunctions(ctx, plan, processes, perOp, e.session.Progress)
 		return err
 	})
@@ -161,6 +166,16 @@ func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []ru
 		err = fault.Build(err)
 	}
 	return sides, err
+}
+
+// profilingTakes says how long the profiled processes of all sides run, for who waits for them; of the
+// builds nobody knows it before.
+func profilingTakes(sides, processes int, benchtime string) string {
+	text := fmt.Sprintf("%d processes a side", processes)
+	if each, err := time.ParseDuration(benchtime); err == nil {
+		text += fmt.Sprintf(" of %v, so at least %v besides the builds", each, time.Duration(sides*processes)*each)
+	}
+	return text + "; fewer with --processes"
 }
 
 func (e *explanation) addTime(sides []runner.FunctionProfile) {
