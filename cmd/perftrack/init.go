@@ -143,6 +143,8 @@ func afterInit(res setup.Result, written bool) string {
 		return "commit these files to " + res.Branch + ", without which the history takes no run of the work tree, try `perftrack check` on a branch, and " + res.Next()
 	case res.Measured:
 		return ""
+	case len(res.Modules) == 0 && res.Make != "":
+		return fmt.Sprintf("%s found in no module, which the go command does not build: run `%s`, commit go.mod, %s", reports.Plural(res.Loose, "benchmark"), res.Make, again)
 	case len(res.Modules) == 0:
 		return "no Go benchmarks were found, so that there is nothing to measure: write a target into perftrack.toml"
 	case command != "":

@@ -81,7 +81,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := sources.CheckTargets(targets); err != nil {
 		return res, err
 	}
-	if err := selectsAny(ctx, where, targets, opt); err != nil {
+	if err := errors.Join(needModule(ctx, where, targets, opt), selectsAny(ctx, where, targets, opt)); err != nil {
 		return res, err
 	}
 	began := a.Now()

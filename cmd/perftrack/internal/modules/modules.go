@@ -57,6 +57,7 @@ type Tree struct {
 	GoModule  bool   // there is a go.mod in it
 	Workspace bool   // and a go.work
 	Modules   []Module
+	Loose     int // benchmark functions in folders of no module, which the go command does not build
 }
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
@@ -95,17 +96,25 @@ var benchmarkFunc = regexp.MustCompile(`(?m)^func Benchmark(?:[^a-z\s(]\w*)?\(\s
 // maxSource is the largest source file that is searched, in bytes.
 const maxSource = 4 << 20
 
-// Find returns the Go modules that have benchmarks, the root's first, and
-// whether there is a workspace.
-func Find(fsys fs.FS) (found []Module, workspace bool, err error) {
-	all, workspaces, err := Scan(fsys)
-	found = slices.DeleteFunc(all, func(m Module) bool { return m.Benchmarks == 0 })
-	return found, slices.Contains(workspaces, "."), err
+// Find returns the Go modules that have benchmarks, the root's first, and whether there is a workspace.
+// Its Root and GoModule are the caller's to set.
+func Find(fsys fs.FS) (found Tree, err error) {
+	all, err := Scan(fsys)
+	found.Modules = slices.DeleteFunc(all.Modules, func(m Module) bool { return m.Benchmarks == 0 })
+	found.Workspace, found.Loose = slices.Contains(all.Workspaces, "."), all.Loose
+	return found, err
 }
 
-// Scan returns the Go modules, the root's first, and the directories of the
-// workspaces. A folder such as _benchmark is in no module above it, and may have one of its own.
-func Scan(fsys fs.FS) (all []Module, workspaces []string, err error) {
+// A Scanned is what a directory and those below it hold.
+type Scanned struct {
+	Modules    []Module // the root's first
+	Workspaces []string // directories that have a go.work
+	Loose      int      // see [Tree]
+}
+
+// Scan searches a directory for Go modules. A folder such as _benchmark is in no module above it,
+// and may have one of its own.
+func Scan(fsys fs.FS) (all Scanned, err error) {
 	modules := map[string]*Module{}
 	packages := map[string]int{} // benchmarks of a directory
 	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -117,7 +126,7 @@ func Scan(fsys fs.FS) (all []Module, workspaces []string, err error) {
 			return fs.SkipDir
 		case !d.Type().IsRegular():
 		case base == "go.work":
-			workspaces = append(workspaces, path.Dir(name))
+			all.Workspaces = append(all.Workspaces, path.Dir(name))
 		case base == "go.mod":
 			modules[path.Dir(name)] = &Module{Dir: path.Dir(name)}
 		case strings.HasSuffix(base, "_test.go"):
@@ -137,16 +146,20 @@ func Scan(fsys fs.FS) (all []Module, workspaces []string, err error) {
 				m.Packages++
 				break
 			}
-			if at == "." || strings.HasPrefix(path.Base(at), "_") {
-				break // no module, or one whose ./... leaves it out: nothing that go test would build
+			if strings.HasPrefix(path.Base(at), "_") {
+				break // ./... of a module above leaves it out
+			}
+			if at == "." {
+				all.Loose += n
+				break
 			}
 		}
 	}
 	for _, m := range modules {
-		all = append(all, *m)
+		all.Modules = append(all.Modules, *m)
 	}
-	slices.SortFunc(all, func(a, b Module) int { return strings.Compare(a.Dir, b.Dir) })
-	return all, workspaces, err
+	slices.SortFunc(all.Modules, func(a, b Module) int { return strings.Compare(a.Dir, b.Dir) })
+	return all, err
 }
 
 // Cover marks the modules whose packages the go command can name in the root as covered:
@@ -179,6 +192,19 @@ func (found *Tree) CanMeasure(kept *config.Config) bool {
 	return slices.ContainsFunc(found.Modules, func(m Module) bool {
 		return m.Covered && (kept == nil || m.Dir == ".")
 	})
+}
+
+// InitCommand returns the go command that makes a module of the root, as the address of the
+// repository names it; "" where there are no benchmarks outside of modules.
+func (found Tree) InitCommand(web string) string {
+	name := strings.TrimPrefix(web, "https://")
+	switch {
+	case found.Loose == 0 || found.GoModule:
+		return ""
+	case name == "":
+		name = "MODULE_PATH"
+	}
+	return "go mod init " + name + " && go mod tidy"
 }
 
 // WorkCommand returns the go command that covers the modules which are not covered yet, ""

@@ -12,14 +12,18 @@ import (
 func TestScan(t *testing.T) {
 	bench := &fstest.MapFile{Data: []byte("package x\n\nfunc BenchmarkX(b *testing.B) {}\n")}
 	mod := &fstest.MapFile{Data: []byte("module example.com/x\n")}
-	all, workspaces, err := Scan(fstest.MapFS{
+	all, err := Scan(fstest.MapFS{
 		"go.mod": mod, "x_test.go": bench, "sub/x_test.go": bench, "_old/x_test.go": bench, "_old/sub/x_test.go": bench, "testdata/x_test.go": bench,
 		"testdata/mod/go.mod": mod, ".cache/go.mod": mod, "vendor/v/go.mod": mod,
 		"_benchmark/go/go.mod": mod, "_benchmark/go/x_test.go": bench, "_benchmark/go/_more/x_test.go": bench, "_tools/go.mod": mod, "_tools/x_test.go": bench,
 	})
 	want := []Module{{Dir: ".", Benchmarks: 2, Packages: 2}, {Dir: "_benchmark/go", Benchmarks: 1, Packages: 1}, {Dir: "_tools", Benchmarks: 1, Packages: 1}}
-	if err != nil || len(workspaces) > 0 || !slices.Equal(all, want) {
-		t.Errorf("%+v, %v, %v; want %+v", all, workspaces, err, want)
+	if err != nil || len(all.Workspaces) > 0 || !slices.Equal(all.Modules, want) || all.Loose != 0 {
+		t.Errorf("%+v, %v; want %+v", all, err, want)
+	}
+	all, err = Scan(fstest.MapFS{"x_test.go": bench, "sub/x_test.go": bench, "_old/x_test.go": bench, "mod/go.mod": mod, "mod/x_test.go": bench})
+	if err != nil || all.Loose != 2 || len(all.Modules) != 1 {
+		t.Errorf("%+v, %v; want one module, and two benchmarks in none", all, err)
 	}
 }
 

@@ -22,6 +22,11 @@ func keptConfig(root string) (*config.Config, error) {
 // noTargetText is what perftrack.toml says instead of targets.
 func noTargetText(found modules.Tree) string {
 	why := "# No Go benchmarks were found. "
+	if found.Loose > 0 {
+		why = `# Go benchmarks were found, but in no module, so that the go command does not build them: after
+# go mod init, commit go.mod, move this file away and run perftrack init again, or write a target.
+# `
+	}
 	if command := found.WorkCommand(); command != "" {
 		reason := "there is no go.work"
 		if found.Workspace {

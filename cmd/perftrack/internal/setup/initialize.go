@@ -51,6 +51,7 @@ type Result struct {
 	Site     string // where, "" if that is not known
 	KeptSite string // the same by the perftrack.toml that was there
 	Files    []File
+	Make     string // the command that makes a module of benchmarks that are in none; "" without such
 }
 
 // Options say what to write.
@@ -98,18 +99,18 @@ func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Res
 			return res, err
 		}
 	}
-	res.Root = repo.Root()
 	if res.Branch, err = branchName(ctx, repo); err != nil {
 		return res, err
 	}
-	root, err := os.OpenRoot(res.Root)
+	root, err := os.OpenRoot(repo.Root())
 	if err != nil {
 		return res, fault.IO(err)
 	}
 	defer root.Close()
-	if res.Modules, res.Workspace, err = modules.Find(root.FS()); err != nil {
+	if res.Tree, err = modules.Find(root.FS()); err != nil {
 		return res, fault.IO(err)
 	}
+	res.Root = repo.Root()
 	if err := res.Cover(ctx); err != nil {
 		return res, fault.Build(err)
 	}
@@ -123,6 +124,11 @@ func Initialize(ctx context.Context, a *workspace.Session, opt Options) (res Res
 	}
 	_, err = root.Lstat("go.mod")
 	res.GoModule = err == nil
+	web, err := repo.RemoteWeb(ctx)
+	if err != nil {
+		return res, fault.Git(err)
+	}
+	res.Make = res.InitCommand(web)
 	files, err := initFiles(res, action)
 	if err != nil {
 		return res, err

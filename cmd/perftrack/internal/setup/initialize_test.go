@@ -89,12 +89,12 @@ func TestFindModules(t *testing.T) {
 		"sub/go.mod": file("module s"), "sub/deep/s_test.go": file(bench), "none/go.mod": file("module n"),
 	}
 	want := []modules.Module{{Dir: ".", Benchmarks: 3, Packages: 2}, {Dir: "sub", Benchmarks: 2, Packages: 1}}
-	if got, workspace, err := modules.Find(fsys); err != nil || workspace || !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, %v, %v, want %+v", got, workspace, err, want)
+	if got, err := modules.Find(fsys); err != nil || got.Workspace || !reflect.DeepEqual(got.Modules, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
 	fsys["go.work"] = file("")
-	if got, workspace, err := modules.Find(fsys); err != nil || !workspace || !reflect.DeepEqual(got, want) {
-		t.Errorf("in a workspace: %+v, %v, %v, want %+v", got, workspace, err, want)
+	if got, err := modules.Find(fsys); err != nil || !got.Workspace || !reflect.DeepEqual(got.Modules, want) {
+		t.Errorf("in a workspace: %+v, %v, want %+v", got, err, want)
 	}
 }
 

@@ -27,11 +27,8 @@ type module struct{ path, dir string }
 // Open looks for the Go modules of a tree. What cannot be read is not there.
 func Open(fsys fs.FS) *Tree {
 	t := &Tree{fsys: fsys}
-	all, _, err := modules.Scan(fsys)
-	if err != nil {
-		all = nil
-	}
-	for _, m := range all {
+	all, _ := modules.Scan(fsys)
+	for _, m := range all.Modules {
 		text, err := fs.ReadFile(fsys, path.Join(m.Dir, "go.mod"))
 		if name := modules.ParsePath(text); err == nil && name != "" {
 			t.modules = append(t.modules, module{name, m.Dir})

@@ -43,9 +43,9 @@ func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, e
 			return []config.Target{engineTarget}, nil
 		}
 		if above := modules.FindAbove(where.Dir, "go.work"); above != "" {
-			return nil, where.noTarget("no go.mod here or above", "above it there is a go.work", "to measure its modules: cd "+modules.QuotePath(above)+" && perftrack run")
+			return nil, where.noTarget(ctx, "no go.mod here or above", "above it there is a go.work", "to measure its modules: cd "+modules.QuotePath(above)+" && perftrack run")
 		}
-		return nil, where.noTarget("no go.mod and no go.work here or above")
+		return nil, where.noTarget(ctx, "no go.mod and no go.work here or above")
 	}
 	if _, err := exec.LookPath("go"); err != nil {
 		return nil, fault.Build(fmt.Errorf("%s is built with Go and there is no go command in PATH: install Go, or add its bin folder to PATH\n  %s",
@@ -57,7 +57,7 @@ func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, e
 			return found, err
 		}
 		if root == "" {
-			return nil, where.noTarget("the go command does not use the go.work here: see `go env GOWORK`", "to measure its modules: GOWORK= perftrack run")
+			return nil, where.noTarget(ctx, "the go command does not use the go.work here: see `go env GOWORK`", "to measure its modules: GOWORK= perftrack run")
 		}
 	}
 	t := config.Target{Name: modules.Name(root), Kind: config.GoTest, Packages: []string{"./..."}}
@@ -69,7 +69,7 @@ func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, e
 		return nil, fault.Usage(&noTargetError{fmt.Sprintf("no benchmarks in %s or below it, but in its module\n  to measure them: cd %s && perftrack run\n  %s",
 			where.Dir, modules.QuotePath(root), engineHint)})
 	}
-	return nil, where.noTarget("no test file of the module " + root + " declares a benchmark")
+	return nil, where.noTarget(ctx, "no test file of the module " + root + " declares a benchmark")
 }
 
 // noticeLeftOut names the modules below that are not measured: ./... ends where another
@@ -156,16 +156,16 @@ func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
 	if targets := found.Targets(); len(targets) > 0 {
 		return targets, nil
 	}
-	return nil, p.noTarget("no test file of the modules in go.work (" + fault.SomeOf(uses, ", ") + ") declares a benchmark")
+	return nil, p.noTarget(ctx, "no test file of the modules in go.work (" + fault.SomeOf(uses, ", ") + ") declares a benchmark")
 }
 
 // scan returns the modules with benchmarks here and below, and which directories the go.work
 // here uses.
 func (p Place) scan(ctx context.Context, workspace bool) (found modules.Tree, uses []string, err error) {
-	found = modules.Tree{Root: p.Dir, Workspace: workspace, GoModule: modules.HasFile(p.Dir, "go.mod")}
-	if found.Modules, _, err = modules.Find(os.DirFS(p.Dir)); err != nil {
+	if found, err = modules.Find(os.DirFS(p.Dir)); err != nil {
 		return found, nil, fault.IO(err)
 	}
+	found.Root, found.Workspace, found.GoModule = p.Dir, workspace, modules.HasFile(p.Dir, "go.mod")
 	uses = []string{"."}
 	if workspace {
 		if uses, err = gotool.WorkspaceModules(ctx, p.Dir); err != nil {
@@ -178,23 +178,23 @@ func (p Place) scan(ctx context.Context, workspace bool) (found modules.Tree, us
 
 // noTarget is the error of having nothing to measure: what was looked for, what was
 // found instead, by default below, and what to type.
-func (p Place) noTarget(why string, found ...string) error {
+func (p Place) noTarget(ctx context.Context, why string, found ...string) error {
 	kind, text := "usage", fmt.Sprintf("nothing to measure in %s: no perftrack.toml, and %s", p.Dir, why)
 	if p.ConfigPath != "" { // whoever wrote it wants his own program measured
 		kind, text = "config", fmt.Sprintf("%s has no [[target]] and %s", p.ConfigPath, why)
 	}
 	if len(found) == 0 {
-		found = p.below()
+		found = p.below(ctx)
 	}
 	lines := slices.Concat([]string{text}, found, []string{engineHint})
 	return &fault.Error{Kind: kind, Err: &noTargetError{strings.Join(lines, "\n  ")}}
 }
 
 // below says what could be measured in the folders below, and how.
-func (p Place) below() []string {
-	found := modules.Tree{Root: p.Dir, GoModule: modules.HasFile(p.Dir, "go.mod")}
-	all, workspaces, err := p.modulesBelow()
-	for _, m := range all {
+func (p Place) below(ctx context.Context) []string {
+	all, err := p.modulesBelow()
+	found := modules.Tree{Root: p.Dir, GoModule: modules.HasFile(p.Dir, "go.mod"), Loose: all.Loose}
+	for _, m := range all.Modules {
 		if m.Benchmarks > 0 {
 			found.Modules = append(found.Modules, m)
 		}
@@ -202,10 +202,10 @@ func (p Place) below() []string {
 	switch {
 	case err != nil:
 		return []string{"what is below cannot be searched: " + err.Error()}
-	case len(workspaces) > 0:
+	case len(all.Workspaces) > 0:
 		return []string{
-			"below it there is a go.work in " + fault.SomeOf(workspaces, ", "),
-			"to measure its modules: cd " + modules.QuoteFolder(workspaces[0]) + " && perftrack run",
+			"below it there is a go.work in " + fault.SomeOf(all.Workspaces, ", "),
+			"to measure its modules: cd " + modules.QuoteFolder(all.Workspaces[0]) + " && perftrack run",
 		}
 	case len(found.Modules) > 0:
 		return []string{
@@ -215,26 +215,46 @@ func (p Place) below() []string {
 		}
 	}
 	lines := []string{"below it there is no Go module"}
-	if len(all) > 0 {
-		lines = []string{"below it there are Go modules, and none declares a benchmark: " + moduleList(modules.Tree{Root: p.Dir, Modules: all})}
+	switch {
+	case found.Loose > 0 && !found.GoModule:
+		return p.loose(ctx, found)
+	case len(all.Modules) > 0:
+		lines = []string{"below it there are Go modules, and none declares a benchmark: " + moduleList(modules.Tree{Root: p.Dir, Modules: all.Modules})}
 	}
-	if p.Repo == nil {
+	switch {
+	case p.ConfigPath != "":
+		return append(lines, "to measure another program, write a [[target]] into it: perftrack help github")
+	case p.Repo == nil:
 		return append(lines, "to measure another program, write a perftrack.toml")
 	}
 	return append(lines, "to measure another program, write a target into perftrack.toml: perftrack init")
 }
 
+// loose says of benchmarks that are in no module how the go command is made to build them.
+func (p Place) loose(ctx context.Context, found modules.Tree) []string {
+	web := ""
+	if p.Repo != nil && sameDir(p.Repo.Root(), p.Dir) {
+		web, _ = p.Repo.RemoteWeb(ctx) // "" is a command with a gap
+	}
+	return []string{
+		fmt.Sprintf("Go benchmarks in no module, which the go command does not build: %d", found.Loose),
+		"to measure them: " + found.InitCommand(web) + " && perftrack run",
+	}
+}
+
 // modulesBelow returns the modules and workspaces in the folders below. Outside of a
 // repository dir may be the whole home of a user, and only the next folders are searched.
-func (p Place) modulesBelow() (all []modules.Module, workspaces []string, err error) {
+func (p Place) modulesBelow() (all modules.Scanned, err error) {
 	if p.Repo != nil {
-		all, workspaces, err = modules.Scan(os.DirFS(p.Dir))
+		all, err = modules.Scan(os.DirFS(p.Dir))
 	} else {
 		for _, dir := range foldersWith(p.Dir, "go.mod") {
-			all = append(all, modules.Module{Dir: dir, Benchmarks: 1}) // at a guess
+			all.Modules = append(all.Modules, modules.Module{Dir: dir, Benchmarks: 1}) // at a guess
 		}
-		workspaces = foldersWith(p.Dir, "go.work")
+		all.Workspaces = foldersWith(p.Dir, "go.work")
 	}
 	here := func(dir string) bool { return dir == "." }
-	return slices.DeleteFunc(all, func(m modules.Module) bool { return here(m.Dir) }), slices.DeleteFunc(workspaces, here), err
+	all.Modules = slices.DeleteFunc(all.Modules, func(m modules.Module) bool { return here(m.Dir) })
+	all.Workspaces = slices.DeleteFunc(all.Workspaces, here)
+	return all, err
 }
