@@ -91,7 +91,7 @@ func (c *checker) confirm(path string, s shortrun.Sign, held map[source.Finding]
 		}
 	}
 	remedy, ok := alone[s.Kind]
-	if explained || !ok {
+	if explained || !ok || s.Kind == shortrun.TooFast && source.MeantEmpty(s.Name) {
 		return
 	}
 	for _, f := range c.declared[path] {

@@ -55,6 +55,7 @@ func TestKeep(t *testing.T) {
 			[]shortrun.Sign{{Kind: shortrun.Growing, Name: "X/n=1"}, {Kind: shortrun.Growing, Name: "X/n=2"}}, shortrun.Timings{}, []string{"grows certain"}, 0},
 		{"another benchmark", []source.Finding{finding(source.Grows, source.Suspected)}, []shortrun.Sign{{Kind: shortrun.Growing, Name: "Y"}}, shortrun.Timings{"X": {N: 10, Op: 5}}, nil, 0},
 		{"a sign that no rule explains", nil, []shortrun.Sign{{Kind: shortrun.TooFast, Name: "X"}}, shortrun.Timings{}, []string{"below-1ns likely"}, 0},
+		{"quick, as it is to be", nil, []shortrun.Sign{{Kind: shortrun.TooFast, Name: "X/0"}}, shortrun.Timings{}, nil, 0},
 		{"a stopped timer that no rule explains", nil, []shortrun.Sign{{Kind: shortrun.MostlyPaused, Name: "X"}}, shortrun.Timings{}, nil, 0},
 		{"a result that nobody reads, left out", []source.Finding{finding(source.Discarded, source.Likely)}, []shortrun.Sign{{Kind: shortrun.TooFast, Name: "X"}},
 			shortrun.Timings{"X": {N: 1e9, Op: 0.3}}, []string{"unused-result certain"}, 0},

@@ -115,12 +115,16 @@ func (b *benchmark) callsOnly(n ast.Node, methods ...string) bool {
 // meantEmpty are names of benchmarks of what is empty: nothing to do is what they measure.
 var meantEmpty = regexp.MustCompile(`(?i)empty|none|nil|zero|noop|miss|(^|\D)0(-\d+)?$`)
 
+// MeantEmpty reports whether the name of a benchmark, with those of its parts, says that it has
+// nothing to do.
+func MeantEmpty(name string) bool { return meantEmpty.MatchString(name) }
+
 // idleIn is the benchmark whose operations an instrumented test found to do nothing, "" for none.
 func idleIn(output, mark string) string {
 	seen := map[string]int{}
 	for line := range strings.Lines(output) {
 		_, name, found := strings.Cut(strings.TrimSpace(line), mark+" ")
-		if name = strings.TrimPrefix(name, "Benchmark"); !found || meantEmpty.MatchString(name) {
+		if name = strings.TrimPrefix(name, "Benchmark"); !found || MeantEmpty(name) {
 			continue
 		}
 		if seen[name]++; seen[name] == idleTimes {
