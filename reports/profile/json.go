@@ -33,9 +33,10 @@ func suiteFields(p *suite) reports.Object {
 		{"suite", p.tree.Suite},
 		{"round", p.tree.Round},
 		{"seconds", p.tree.Total / 1e9},
-		{"busy_seconds", p.tree.Busy / 1e9},    // the sum of all self times: more than seconds where workers ran beside
-		{"no_scope_seconds", p.tree.Gap / 1e9}, // of seconds that lie in no scope
-		{"round_seconds", rounds},              // of all rounds, ascending
+		{"busy_seconds", p.tree.Busy / 1e9},                                         // the sum of all self times: more than seconds where workers ran beside
+		{"no_scope_seconds", p.tree.Gap / 1e9},                                      // of seconds that lie in no scope
+		{"bytes", reports.Known(&p.tree.Bytes, p.tree.Counted)},                     // allocated in all
+		{"round_seconds", rounds},                                                   // of all rounds, ascending
 		{"methods", reports.Objects(&methods, reports.Pointed(methodTotalsFields))}, // by falling self time
 		{"scopes", reports.Objects(&p.tree.Scopes, reports.Pointed(scopeFields))},   // the hierarchy
 		{"imported", reports.Optional(p.tree.Printed)},

@@ -141,7 +141,11 @@ func (p suite) facts() []reports.Fact {
 		}
 		facts = append(facts, reports.Fact{Key: "result", Value: result})
 	}
-	return append(facts, reports.Fact{Key: "profiled", Value: p.runText()})
+	facts = append(facts, reports.Fact{Key: "profiled", Value: p.runText()})
+	if p.tree.Counted && !math.IsNaN(p.tree.Bytes) {
+		facts = append(facts, reports.Fact{Key: "allocated", Value: sizeText(p.tree.Bytes)})
+	}
+	return facts
 }
 
 // runText says how long the run took and which of the rounds is shown.
