@@ -30,8 +30,8 @@ func (t *textWriter) table(table Table) {
 
 // fit returns the lines of a table on the terminal, and what of it there was no room for. First
 // names are cut that are long, then columns give way in the order of what they matter, then
-// ranges, then sentences go on in a next line and names get short; what does not fit in any way
-// becomes a list.
+// sentences go on in a next line, then ranges give way and names get short; what does not fit in
+// any way becomes a list.
 func (t *textWriter) fit(table Table) (lines, hidden []string) {
 	lines = t.layOut(table)
 	if t.fits(lines) {
@@ -46,23 +46,32 @@ func (t *textWriter) fit(table Table) (lines, hidden []string) {
 	}
 	hidden = table.titles(order)
 	table = table.less(order)
-	for what := table.leastBrief(); what != ""; what = table.leastBrief() {
-		table, hidden = table.withoutRanges(what), append(hidden, what)
-		if lines, cut, ok := t.cutNames(table); ok {
+	for {
+		if lines, cut, ok := t.squeeze(table, t.readable()); ok {
 			return lines, append(hidden, cut...)
 		}
+		what := table.leastBrief()
+		if what == "" {
+			break
+		}
+		table, hidden = table.withoutRanges(what), append(hidden, what)
 	}
-	return t.squeeze(table, hidden)
+	if lines, cut, ok := t.squeeze(table, leastName); ok {
+		return lines, append(hidden, cut...)
+	}
+	return t.list(table), hidden
 }
+
+// readable is how short long names are cut at most while something else can give way.
+func (t *textWriter) readable() int { return min(max(leastName, t.opt.Width/3), longName) }
 
 // cutNames returns the lines of a table, with names cut that are long where it does not fit without,
 // and whether it fits then.
 func (t *textWriter) cutNames(table Table) (lines, cut []string, ok bool) {
-	readable := min(max(leastName, t.opt.Width/3), longName)
 	if lines = t.layOut(table); t.fits(lines) {
 		return lines, nil, true
 	}
-	short, ok := table.shortened(t.over(lines), readable)
+	short, ok := table.shortened(t.over(lines), t.readable())
 	if !ok {
 		return lines, nil, false
 	}
@@ -86,18 +95,18 @@ func (t *textWriter) regain(table Table, out []int, lines, cut []string) (_, hid
 	return lines, append(table.titles(out), cut...)
 }
 
-// squeeze fits a table of which no column may be left out.
-func (t *textWriter) squeeze(table Table, hidden []string) (lines, _ []string) {
-	over := func(t0 Table) int { return t.over(t.layOut(t0)) }
-	folded := table.folded(over(table))
+// squeeze returns the lines of a table with its sentences broken and, where that is not enough,
+// with names cut to a width at least, and whether it fits then.
+func (t *textWriter) squeeze(table Table, least int) (lines, cut []string, ok bool) {
+	lines = t.layOut(table)
+	folded := table.folded(t.over(lines))
 	if lines = t.layOut(folded); t.fits(lines) {
-		return lines, hidden
+		return lines, nil, true
 	}
-	short, _ := table.shortened(over(folded), leastName)
-	if lines = t.layOut(short.folded(over(short))); t.fits(lines) {
-		return lines, append(hidden, "whole names")
-	}
-	return t.list(table), hidden
+	short, _ := table.shortened(t.over(lines), least)
+	lines = t.layOut(short)
+	lines = t.layOut(short.folded(t.over(lines)))
+	return lines, []string{"whole names"}, t.fits(lines)
 }
 
 // over is by how much lines are wider than the terminal.
