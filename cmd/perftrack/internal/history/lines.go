@@ -80,15 +80,15 @@ func (l *Lines) Newest(all []comparison.Listed) (comparison.Listed, bool) {
 	return comparison.Newest(all, l.r.place)
 }
 
-// Searched returns what bisections proved to have regressed on that line, and no check of a newer commit
-// says otherwise.
+// Searched returns what bisections proved to have regressed on that line, or found the commit of, and no check
+// of a newer commit says otherwise.
 func (l *Lines) Searched(ctx context.Context, a *workspace.Session) (all []steps.Proved, err error) {
 	if len(comparison.Searches(l.r.runs)) == 0 {
 		return nil, nil
 	}
 	checked, err := l.r.checked(ctx, a)
 	for name, check := range checked {
-		if p := (steps.Proved{Target: name.target, BenchmarkID: name.BenchmarkID, Check: check}); check.Search && p.Regressed() {
+		if p := (steps.Proved{Target: name.target, BenchmarkID: name.BenchmarkID, Check: check}); (check.Search || check.Found.Commit != "") && p.Regressed() {
 			all = append(all, p)
 		}
 	}

@@ -315,3 +315,20 @@ func TestSearchOfThePage(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// The row of what a check proved and a bisection found names the commit that it found.
+func TestFoundOnThePage(t *testing.T) {
+	s := newShelf(t)
+	s.put("a", "check", record.Base, 100, "X", nil)
+	s.put("d", "check", record.Head, 130, "X", nil)
+	s.put("b", workspace.BisectTrialPrefix+"1", record.Base, 100, "X", nil)
+	s.put("c", workspace.BisectTrialPrefix+"1", record.Head, 130, "X", nil)
+	pages := s.open(false)
+	index, err := pages.Index(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := index.Benchmarks[0].Lines[0]; l.State != "checked" || l.ChangeAt < 0 || pages.commits[l.ChangeAt].SHA != s.sha["c"] {
+		t.Errorf("%+v", l)
+	}
+}

@@ -18,7 +18,8 @@
     const now = index.now;
     const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
     const few = Math.min(now.tooFew, lines);
-    if (now.inForce > 0) return ["worse", f.count(now.inForce, "benchmark has", "benchmarks have") + " a regression in force", worstOf(entries, p.rows.worse), few];
+    const more = entries.filter((e) => (e.b.lines || []).some(isProved) && !(e.b.lines || []).some((line) => !line.branch && p.rows.inForce(line))).length;
+    if (now.inForce > 0) return ["worse", f.count(now.inForce, "benchmark has", "benchmarks have") + " a regression in force" + (more ? ", and a check found " + more + " more slower" : ""), worstOf(entries, p.rows.worse), few];
     // A check, or a bisection, proves what the runs of a line are too few to show.
     const proved = entries.filter((e) => (e.b.lines || []).some(isProved)).length;
     if (now.regressed || proved) return ["worse", (now.regressed >= proved ? "The newest check" : "A check or a bisection") + " found " + f.count(Math.max(now.regressed || 0, proved), "benchmark") + " slower", worstOf(entries, isProved), few];

@@ -13,11 +13,12 @@
   // lead says how things stand, and never calls good what nobody could see.
   function lead(doc) {
     const open = count(doc, "open");
+    const of = new Set(doc.list.filter((r) => r.state === "open").map((r) => r.b)).size;
     const branch = p.index.meta.branch ? [" on ", el("bdi", null, p.index.meta.branch)] : "";
     const blind = doc.tooFew ? [" ", el("b", { class: "undecided" }, f.count(doc.tooFew, "line") + " of " + f.commas(String(doc.lines))),
       doc.tooFew === 1 ? " has" : " have", " too few runs to tell."] : " All " + f.count(doc.lines, "line") + " have enough runs to tell.";
     const now = doc.tooFew === doc.lines ? ["Nothing can be said yet", branch, "."]
-      : open ? [el("b", { class: "worse" }, f.count(open, "regression") + " in force"), branch, "."] : ["No regression in force", branch, "."];
+      : open ? [el("b", { class: "worse" }, (of < open ? f.count(of, "benchmark") + " with " : "") + f.count(open, "regression") + " in force"), branch, "."] : ["No regression in force", branch, "."];
     return el("p", { class: "lead" }, now, blind, " A line is one unit of a benchmark in one environment; a step in it is a reason to measure both of its sides together, not a proof.");
   }
 
@@ -32,9 +33,9 @@
   function range(r) {
     const date = p.commits[r.upTo] ? f.date(p.commits[r.upTo].time) : null;
     const many = r.commits ? f.count(r.commits, "commit") : "its commits are not in this repository";
+    const found = r.found ? ["By ", el("code", null, r.found.slice(0, 12)), ", as a bisection found. "] : null;
     const where = r.drift ? "Little by little over " + f.count(r.drift, "run") + ", after " : r.commits === 1 ? "By " : "After ";
-    return el("p", { class: "range" }, where,
-      r.found ? [el("span", { class: "found" }, "found by a bisection: ", el("code", null, r.found.slice(0, 12))), " · "] : null,
+    return el("p", { class: "range" }, found, where,
       r.commits === 1 && !r.drift ? f.commit(r.upTo) : [f.commit(r.after), " up to ", f.commit(r.upTo)],
       el("span", { class: "muted" }, [r.commits === 1 ? null : many, date].filter(Boolean).map((t) => " · " + t)),
       r.authors && r.authors.length ? el("span", { class: "muted" }, " · ", r.authors.map((a, i) => [i ? ", " : "", el("bdi", null, a)])) : null);

@@ -20,6 +20,8 @@ assert.deepEqual(found({ regressed: 1 }), ["worse", "The newest check found 1 be
 assert.deepEqual(found({}), ["", "The newest check found no regression"]);
 for (const now of [{ undecided: 1 }, { decided: 0 }, { trial: "" }, { left: 1 }, { head: "a".repeat(40) }]) assert.deepEqual(found(now), ["undecided", "Too little is known to say whether anything got slower"]);
 assert.deepEqual(say(proved({ trial: "" }, [line("checked", 2)])), ["worse", "A check or a bisection found 1 benchmark slower"]);
+const also = { now: { inForce: 1, tooFew: 1 }, benchmarks: [{ name: "A", path: "A", lines: [line("regressed", 1), line("checked", 1)] }, { name: "B", path: "B", lines: [line("checked", 2)] }] };
+assert.deepEqual(say(also), ["worse", "1 benchmark has a regression in force, and a check found 1 more slower"]);
 const two = index({ inForce: 2, tooFew: 0 }, line("regressed", 0.1), line("regressed", 3), line("accepted", 9), { ...line("regressed", 70), unit: "B/op" });
 assert.equal(p.standing(two, p.rows.entries(two))[2].line.change, 3); // of the times
 const proven = index({ inForce: 1, tooFew: 1 }, line("checked", 3.3), { ...line("regressed", 70), unit: "B/op" });
