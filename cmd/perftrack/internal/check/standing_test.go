@@ -43,4 +43,7 @@ func TestTooLong(t *testing.T) {
 	if got := tooLong(10, time.Minute, time.Minute); got != "" {
 		t.Errorf("%q of a budget that will do", got)
 	}
+	if got := tooLong(0, time.Hour, time.Minute); got != "" {
+		t.Errorf("%q where nothing is to be decided", got)
+	}
 }

@@ -77,7 +77,7 @@ func TestLongWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	second()
-	for i, want := range []string{"waiting for another perftrack: pid ", "still waiting, for ", "still waiting, for ", "the wait is over, after "} {
+	for i, want := range []string{"waiting for another perftrack: pid ", "still waiting, for 33s now: ", "still waiting, for 1m6s now: ", "the wait is over, after 1m17s"} {
 		if i >= len(said) || !strings.HasPrefix(said[i], want) {
 			t.Fatalf("%q, want %q", said, want)
 		}
