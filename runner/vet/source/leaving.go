@@ -43,7 +43,9 @@ func (b *benchmark) exits(l loop, n ast.Node, conditional, breaks bool, found fu
 			}
 			return
 		}
-		b.exits(l, n.Body, true, breaks, found)
+		if !b.atBound(n.Cond, l) {
+			b.exits(l, n.Body, true, breaks, found)
+		}
 		if n.Else != nil {
 			b.exits(l, n.Else, true, breaks, found)
 		}
@@ -93,6 +95,24 @@ func (b *benchmark) labelWithin(label *ast.Ident, l loop) (is bool) {
 		return !is
 	})
 	return is
+}
+
+// atBound reports whether a condition holds only when all operations are done, as after the last of a
+// batch: i++; if i >= b.N { return }, where i is what the loop counts.
+func (b *benchmark) atBound(cond ast.Expr, l loop) bool {
+	c, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	if !ok || !b.sharesVariable(c, l.node) {
+		return false
+	}
+	switch c.Op {
+	case token.EQL:
+		return b.isField(c.X, "N") || b.isField(c.Y, "N")
+	case token.GEQ, token.GTR:
+		return b.isField(c.Y, "N")
+	case token.LEQ, token.LSS:
+		return b.isField(c.X, "N")
+	}
+	return false
 }
 
 // isFailure reports whether a condition is about an error: err != nil, !ok, got != want.

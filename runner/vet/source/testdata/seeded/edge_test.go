@@ -208,3 +208,27 @@ func BenchmarkMinimum(b *testing.B) {
 		_ = x < y                              // want unused-result
 	}
 }
+
+func BenchmarkLeavesBeforeItsBound(b *testing.B) {
+	other := 3
+	for i := 0; i < b.N; i++ {
+		sink = Kept(2)
+		if i >= b.N/2 {
+			break // want left-early
+		}
+		if i < b.N {
+			break // want left-early
+		}
+		if b.N > i {
+			break // want left-early
+		}
+		if other >= b.N {
+			break // want left-early
+		}
+		if i == b.N {
+			break
+		} else {
+			break // want left-early
+		}
+	}
+}

@@ -217,3 +217,28 @@ func BenchmarkGlobalsOfOthers(b *testing.B) {
 		io.Copy(io.Discard, strings.NewReader("x")) // suspect ignored-error
 	}
 }
+
+func BenchmarkBatchesOfTen(b *testing.B) {
+	i := 0
+	for i < b.N {
+		for _, n := range MakeInput(10) {
+			sink = Kept(int(n))
+			i++
+			if i >= b.N {
+				return
+			}
+		}
+	}
+}
+
+func BenchmarkBatchesTheOtherWay(b *testing.B) {
+	for i := 0; i < b.N; {
+		sink = Kept(1)
+		if i++; b.N <= i {
+			break
+		}
+		if b.N == i {
+			break
+		}
+	}
+}
