@@ -195,9 +195,12 @@ func (t *tree) signalLeader(sig unix.Signal) {
 	}
 }
 
-// ownRSSError is how far the kernel's counts of two processes may be apart, which it keeps by CPU
-// and adds up now and then.
-const ownRSSError = 1 << 20
+// ownRSSError is how far two of the kernel's counts of the same pages may be apart: it keeps them by
+// CPU, and adds them up when some dozen have come together.
+func ownRSSError() int64 {
+	const least, most = 1 << 20, 16 << 20 // on many CPUs few are ever used at once
+	return min(max(int64(runtime.NumCPU())*64*int64(os.Getpagesize()), least), most)
+}
 
 // reap collects every child that ended: the leader and, as subreaper, orphans.
 // It reports whether children are left.
@@ -219,7 +222,7 @@ func (t *tree) reap() (left bool) {
 			t.end.WaitStatus = uint32(ws)
 			t.end.User = time.Duration(usage.Utime.Nano())
 			t.end.Sys = time.Duration(usage.Stime.Nano())
-			if rss := int64(usage.Maxrss) * maxRSSUnit; rss > ownRSS()+ownRSSError {
+			if rss := int64(usage.Maxrss) * maxRSSUnit; rss > ownRSS()+ownRSSError() {
 				t.end.MaxRSS = rss
 			}
 		}
