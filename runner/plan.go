@@ -75,6 +75,7 @@ type Plan struct {
 	BaseFirst func(s Slot, round int) bool // whether base goes first in this pair; nil: always
 	Engine    []string                     // command of the built-in benchmark program
 	Identify  bool                         // leave out what is the same code on both sides
+	Paths     bool                         // with Reach: say what changed of what each of the others reaches
 	Reach     bool                         // with Identify: leave out what reaches no changed code, too
 	OneSided  bool                         // of two sides one may have no benchmark at all
 	Part      Part                         // which of them other machines do not measure; the zero value is all
@@ -128,6 +129,12 @@ func (s Slot) named() Slot { return Slot{Package: s.Package, Bench: s.Name()} }
 // of is another benchmark of the slot's function, at the same GOMAXPROCS.
 func (s Slot) of(bench string) Slot { return Slot{s.Package, bench, s.Procs} }
 
+// A Reached is a slot that reaches what changed.
+type Reached struct {
+	Slot Slot
+	Path []string // from the benchmark to that, by the shortest way; or why that cannot be told
+}
+
 // A Failure is a slot that did not run to its end.
 type Failure struct {
 	Side   int
@@ -145,6 +152,7 @@ type Outcome struct {
 	Unbuilt      []Unbuilt    // packages that do not build
 	Same         []Slot       // left out: the same code on both sides
 	Unreached    []Slot       // left out: they reach no changed code
+	Reached      []Reached    // with Plan.Paths: what is measured, and why
 	Rewritten    []Slot       // whose benchmark function is not the same on both sides
 	Lacking      [][]Slot     // one a side: what only the other one has; nil with one side
 	Division     *Division    // of a part: nil where the plan is of all

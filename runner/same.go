@@ -8,7 +8,9 @@ import (
 
 	"github.com/perftrack/perftrack/runner/gotool"
 	"github.com/perftrack/perftrack/runner/identity"
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/reach"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // identified is a program that can say what code it measures, so that two of them can be
@@ -74,12 +76,14 @@ func (m *measurement) leaveOutUnreached(ctx context.Context) {
 	m.progress(Progress{Stage: "reach", Rounds: m.Rounds, What: m.Target.Name})
 	b, err1 := reach.Load(ctx, base.dir, packages)
 	h, err2 := reach.Load(ctx, head.dir, packages)
-	if errors.Join(err1, err2) != nil {
+	if err := errors.Join(err1, err2); err != nil {
+		m.reached(packages, func(Slot) []string { return []string{err.Error()} })
 		return
 	}
 	for _, pkg := range packages {
 		d, err := reach.Compare(b, h, pkg)
 		if err != nil {
+			m.reached([]string{pkg}, func(Slot) []string { return []string{err.Error()} })
 			continue
 		}
 		m.open = slices.DeleteFunc(m.open, func(e *entry) bool {
@@ -89,7 +93,41 @@ func (m *measurement) leaveOutUnreached(ctx context.Context) {
 			}
 			return unreached
 		})
+		m.reached([]string{pkg}, func(s Slot) []string { return d.Path(s.Bench) })
 	}
+}
+
+// reached records why what is left of packages is measured, if that was asked for.
+func (m *measurement) reached(packages []string, path func(Slot) []string) {
+	for _, e := range m.open {
+		if m.Paths && len(e.sides) == 2 && slices.Contains(packages, e.Package) {
+			m.out.Reached = append(m.out.Reached, Reached{e.Slot, path(e.Slot)})
+		}
+	}
+}
+
+// Reach builds the sides of a plan and says, without measuring anything, which slots would be
+// measured and why: see [Outcome]. Those that no path is told of are measured whatever they reach.
+func Reach(ctx context.Context, p Plan, progress func(Progress)) (out Outcome, open []Slot, err error) {
+	p.Identify, p.Reach, p.Paths, p.OneSided = true, true, true, true
+	m := &measurement{Plan: p, hooks: Hooks{Progress: progress}, facts: make([]record.Settings, len(p.Sides)), env: p.childEnvironment()}
+	defer func() {
+		for _, prog := range m.programs {
+			err = errors.Join(err, prog.close())
+		}
+	}()
+	if m.pattern, err = naming.ParsePattern(p.Bench); err != nil {
+		return m.out, nil, err
+	}
+	if err := m.build(ctx); err != nil {
+		return m.out, nil, err
+	}
+	for _, e := range m.open {
+		if len(e.sides) == 2 {
+			open = append(open, e.Slot)
+		}
+	}
+	return m.out, open, nil
 }
 
 // codeOf reads the binary as it was linked first, with the same layout on both

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ import (
 func newCheckCommand(g *globals) *cobra.Command {
 	var opt check.Options
 	var out output
-	var strict, explain bool
+	var strict, explain, reach bool
 	var shard string
 	var why whyOptions
 	var view viewFlags
@@ -52,6 +53,7 @@ one, which has a fortieth of alpha; the first stays stored, and what it found st
 What cannot have changed is not measured: packages whose tests are the same machine
 code on both sides, and of the others the benchmarks that reach no changed function,
 type or data, however indirectly, nor a changed file. --all measures these, too.
+--reach measures nothing and shows how each benchmark gets to what changed.
 
 It waits while another perftrack measures on this machine, and the wait counts against
 the budget, as the builds do. Nothing is begun that cannot end within it.
@@ -87,6 +89,9 @@ with --strict); 130 interrupted.`,
 			}
 			opt.Part, view.all = part, opt.All
 			opt.Targets, opt.Flags = args, g.flags
+			if reach {
+				return printReach(cmd.Context(), a, g.term, &out, opt)
+			}
 			res, err := check.Run(cmd.Context(), a, opt)
 			g.term.clearStatus()
 			if res.Spared {
@@ -121,6 +126,7 @@ with --strict); 130 interrupted.`,
 	f.StringVar(&shard, "shard", "", "measure the `I/N`-th part of the benchmarks, by what they cost where that is stored; others measure the rest")
 	f.BoolVar(&explain, "explain", false, "after the verdicts, and beyond the budget, show which functions make the difference of what regressed")
 	f.BoolVar(&opt.All, "all", false, "measure also the benchmarks that reach no changed code, and show every row")
+	f.BoolVar(&reach, "reach", false, "measure nothing: say of each benchmark whether it would be measured, and by which calls it reaches what changed")
 	f.BoolVar(&opt.NewTrial, "new-trial", false, "leave the trial of earlier checks of these commits, which stays stored, and begin another with a small part of the error rate")
 	why.addFlags(cmd)
 	view.addFlags(cmd, true)
@@ -128,6 +134,26 @@ with --strict); 130 interrupted.`,
 	f.BoolVar(&strict, "strict", false, "exit 3 if a benchmark is inconclusive, suspect, failed or missing")
 	out.addFlagForCI(cmd)
 	return cmd
+}
+
+// printReach lists which benchmarks would be measured and why.
+func printReach(ctx context.Context, a *workspace.Session, t *terminal, out *output, opt check.Options) error {
+	all, err := check.Reaches(ctx, a, opt)
+	t.clearStatus()
+	if err != nil {
+		return err
+	}
+	l := newListing("reach", "target", "package", "benchmark", "measured", "reaches")
+	l.extra("target", "package")
+	l.wraps("reaches")
+	for _, r := range all {
+		measured := "no"
+		if r.Measured {
+			measured = "yes"
+		}
+		l.add(r.Target, r.Package, r.Name, measured, strings.Join(r.Path, " -> "))
+	}
+	return out.print(t, l.report())
 }
 
 // askedOf is what a comparison says of the benchmarks that a check was of. What earlier checks of the

@@ -86,12 +86,7 @@ func (d *Difference) Reaches(benchmark string) string {
 	}
 	name, _, _ := strings.Cut(benchmark, "/")
 	for i, p := range d.sides {
-		var ids []int
-		for _, pkg := range []string{d.name, d.name + "_test"} {
-			if id, ok := p.ids[pkg+".Benchmark"+name]; ok && len(p.nodes[id].hashes) > 0 {
-				ids = append(ids, id)
-			}
-		}
+		ids := d.functions(p, benchmark)
 		if len(ids) == 0 {
 			return "Benchmark" + name + ", which is not to be found"
 		}

@@ -114,7 +114,13 @@ func TestRules(t *testing.T) {
 			for _, b := range benchmarks {
 				if why := d.Reaches(b + "/sub"); why != "" {
 					got = append(got, b)
-					t.Logf("%s reaches %q", b, why)
+					t.Logf("%s reaches %q, by %q", b, why, d.Path(b+"/sub"))
+				}
+			}
+			for _, b := range benchmarks {
+				path := d.Path(b + "/sub")
+				if (path != nil) != slices.Contains(got, b) {
+					t.Errorf("%s gets to a change by %q", b, path)
 				}
 			}
 			want := strings.Fields(c.reached)
