@@ -22,6 +22,24 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// A function is slow if the quickest of its own benchmarks is.
+func TestSlow(t *testing.T) {
+	for _, tt := range []struct {
+		ran  shortrun.Timings
+		want bool
+	}{
+		{shortrun.Timings{"A": {Op: 3}}, true},
+		{shortrun.Timings{"A": {Op: 2}}, false},
+		{shortrun.Timings{"A/x": {Op: 5}, "A/y": {Op: 1}}, false},
+		{shortrun.Timings{"A/x": {Op: 5}, "B": {Op: 1}}, true},
+		{shortrun.Timings{"B": {Op: 5}}, false},
+	} {
+		if got := slow("BenchmarkA", tt.ran); got != tt.want {
+			t.Errorf("slow in %v: %v", tt.ran, got)
+		}
+	}
+}
+
 // TestKeep holds findings of the source against what a run shows.
 func TestKeep(t *testing.T) {
 	each, err := naming.ParsePattern("")
