@@ -103,7 +103,7 @@ depend on the machine and have no ratio.
 				return err
 			}
 			if listed {
-				all, err := history.Regressions(cmd.Context(), a, opt)
+				all, err := history.Regressions(cmd.Context(), a, opt, a.CacheFile(cmd.Context(), ".steps"))
 				if err != nil {
 					return err
 				}

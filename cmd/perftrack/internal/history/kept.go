@@ -11,37 +11,56 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
-	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports/kept"
 )
 
 const (
-	keptForm = "perftrack outlines 2"
-	keptFrom = time.Second // what is made in less time is made anew, and the database read
+	keptForm            = "perftrack outlines 2"
+	keptRegressionsForm = "perftrack regressions 1"
+	keptFrom            = time.Second // what is made in less time is made anew, and the database read
 )
 
-// A keptOverview is an overview in a file, and what it was made of.
-type keptOverview struct {
+// A keptAnswer is an answer in a file, and what it was made of.
+type keptAnswer[T any] struct {
 	Version string
-	All     steps.Overview
+	All     T
 }
 
-func readKept(file kept.File, version string) (all steps.Overview, ok bool) {
+// keptOr returns the answer that is kept in the file, where it was made of the same, else the one
+// that compute returns. What took long, and no damaged run was left out of, is kept.
+func keptOr[T any](r *reader, a *workspace.Session, file kept.File, compute func() (T, error)) (all T, err error) {
+	version, err := r.version()
+	if err != nil {
+		return all, err
+	}
+	if all, ok := readKept[T](file, version); ok {
+		return all, nil
+	}
+	begin := a.Now()
+	all, err = compute()
+	if end := a.Now(); err == nil && end.Sub(begin) >= keptFrom && len(r.db.Damaged()) == 0 {
+		writeKept(file, version, all, end)
+	}
+	return all, err
+}
+
+func readKept[T any](file kept.File, version string) (all T, ok bool) {
 	text, ok := file.Read()
 	if !ok {
 		return all, false
 	}
-	var k keptOverview
+	var k keptAnswer[T]
 	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&k); err != nil || k.Version != version {
 		return all, false
 	}
 	return k.All, true
 }
 
-func writeKept(file kept.File, version string, all steps.Overview, now time.Time) {
+func writeKept[T any](file kept.File, version string, all T, now time.Time) {
 	var b bytes.Buffer
-	if gob.NewEncoder(&b).Encode(keptOverview{version, all}) == nil {
+	if gob.NewEncoder(&b).Encode(keptAnswer[T]{version, all}) == nil {
 		file.Write(b.Bytes(), now)
 	}
 }

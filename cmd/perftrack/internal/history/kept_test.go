@@ -2,6 +2,8 @@ package history
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,7 +11,9 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports/kept"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // An overview that took long is kept, and is what the next call returns, but for one of anything
@@ -58,7 +62,7 @@ func TestKeptOverview(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, ok := readKept(file, version)
+		all, ok := readKept[steps.Overview](file, version)
 		if !ok {
 			t.Fatal("nothing is kept")
 		}
@@ -83,6 +87,90 @@ func TestKeptOverview(t *testing.T) {
 		if got := outline(tt.opt) == marked; got != tt.want {
 			t.Errorf("%s: the kept overview is returned: %v", tt.name, got)
 		}
+	}
+}
+
+// The regressions that are kept are those computed anew, after whatever was stored, deleted and
+// accepted.
+func TestKeptRegressions(t *testing.T) {
+	ctx := context.Background()
+	a, commit := workspacetest.New(t)
+	clock := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	a.Now = func() time.Time { clock = clock.Add(keptFrom); return clock }
+	keep := filepath.Join(t.TempDir(), "x.steps")
+	last, slower, shown := "", "", 0
+	same := func(what string) {
+		t.Helper()
+		for range 2 {
+			anew, err := Regressions(ctx, a, Options{}, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := Regressions(ctx, a, Options{}, keep)
+			if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", anew) {
+				t.Errorf("%s: %v: kept %+v, anew %+v", what, err, got, anew)
+			}
+			shown = max(shown, len(anew.List))
+		}
+	}
+	put := func(value float64, again bool) (id string) {
+		t.Helper()
+		if !again {
+			last = commit(clock.Format(time.RFC3339))
+		}
+		db, _, err := a.OpenForWriting(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &record.Run{Target: "echo", Commit: record.Commit{SHA: last, Time: clock}, Start: clock, End: clock, Status: record.Complete, Tool: "test",
+			Benchmarks: []record.Benchmark{{BenchmarkID: record.BenchmarkID{Kind: record.Bench, Name: "X"}}}}
+		s := record.Samples{Unit: "ns/op"}
+		for i := range 6 {
+			r.Benchmarks[0].Rounds = append(r.Benchmarks[0].Rounds, record.Round{N: i + 1, Iters: 1})
+			s.Values = append(s.Values, value+float64(i))
+		}
+		r.Benchmarks[0].Samples = []record.Samples{s}
+		id, _, err = db.Put(ctx, r)
+		if err = errors.Join(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	for i := range 12 {
+		value := 1000 + float64(i%3)
+		if i >= 6 {
+			value *= 1.5
+		}
+		id := put(value, i == 5 || i == 11)
+		if i == 6 {
+			slower = last
+		}
+		if i > 3 {
+			same("a run")
+		}
+		if i == 11 {
+			db, _, err := a.OpenForWriting(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = db.Delete(ctx, record.Deletion{Runs: []string{id}, Time: clock, Reason: "noise"})
+			if err = errors.Join(err, db.Close()); err != nil {
+				t.Fatal(err)
+			}
+			same("a deletion")
+		}
+	}
+	db, _, err := a.OpenForWriting(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = db.Accept(ctx, record.Acceptance{Target: "echo", Benchmark: "X", Commit: slower, Reason: "it is worth it", Time: clock})
+	if err = errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	same("an acceptance")
+	if _, err := os.Stat(keep); err != nil || shown == 0 {
+		t.Errorf("nothing was kept, or no regression found (%d): %v", shown, err)
 	}
 }
 

@@ -23,20 +23,7 @@ func Outline(ctx context.Context, a *workspace.Session, opt Options, keep string
 		return all, err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
-	version, err := r.version()
-	if err != nil {
-		return all, err
-	}
-	file := kept.File{Path: keep, Form: keptForm}
-	if all, ok := readKept(file, version); ok {
-		return all, nil
-	}
-	begin := a.Now()
-	all, err = r.outlines(ctx, a)
-	if end := a.Now(); err == nil && end.Sub(begin) >= keptFrom && len(r.db.Damaged()) == 0 {
-		writeKept(file, version, all, end)
-	}
-	return all, err
+	return keptOr(r, a, kept.File{Path: keep, Form: keptForm}, func() (steps.Overview, error) { return r.outlines(ctx, a) })
 }
 
 // outlines computes all outlines.

@@ -13,6 +13,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/reports/kept"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 )
@@ -24,10 +25,20 @@ type acceptedBetween func(last, first string) bool
 // Regressions returns the regressions of all benchmarks that are still in
 // force, the newest first. Commits that this repository has but not on the line of
 // HEAD, or of the branch asked for, are left out. One of a commit without a date is of
-// any time.
-func Regressions(ctx context.Context, a *workspace.Session, opt Options) (all steps.Regressions, err error) {
-	_, all, err = All(ctx, a, opt)
-	return all, err
+// any time. What took long is kept in the file keep, as [Outline] keeps it, but for ratios to an anchor.
+func Regressions(ctx context.Context, a *workspace.Session, opt Options, keep string) (all steps.Regressions, err error) {
+	r, err := openReader(ctx, a, opt)
+	if err != nil {
+		return all, err
+	}
+	defer func() { err = errors.Join(err, r.db.Close()) }()
+	if opt.Anchor != "" { // whose commit may be another one tomorrow
+		keep = ""
+	}
+	return keptOr(r, a, kept.File{Path: keep, Form: keptRegressionsForm}, func() (steps.Regressions, error) {
+		_, all, err := r.regressionsOfAll(ctx, a)
+		return all, err
+	})
 }
 
 // All returns the series of all benchmarks, without their points, and [Regressions] of them.
@@ -37,6 +48,11 @@ func All(ctx context.Context, a *workspace.Session, opt Options) (found []steps.
 		return nil, all, err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
+	return r.regressionsOfAll(ctx, a)
+}
+
+// regressionsOfAll is [All] of a reader.
+func (r *reader) regressionsOfAll(ctx context.Context, a *workspace.Session) (found []steps.Series, all steps.Regressions, err error) {
 	if err := r.verify(ctx, a); err != nil {
 		return nil, all, err
 	}
