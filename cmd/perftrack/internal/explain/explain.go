@@ -65,23 +65,23 @@ var errNoName = errors.New("explain what? Name a benchmark with --bench, or with
 // candidates says which benchmarks may be meant: those that regressed between the two revisions, or
 // else in the newest trial, the largest change first; "" where none did.
 func candidates(ctx context.Context, a *workspace.Session, base, head string) string {
-	where := fmt.Sprintf("between %s and %s", base, head)
-	c, err := comparison.Compare(ctx, a, []string{base, head})
-	if err != nil {
-		where = "in the newest trial"
-		c, err = comparison.Compare(ctx, a, nil)
+	for _, in := range []struct {
+		where string
+		words []string
+	}{{fmt.Sprintf("between %s and %s", base, head), []string{base, head}}, {"in the newest trial", nil}} {
+		c, err := comparison.Compare(ctx, a, in.words)
+		if err != nil {
+			continue // that something is not stored is not what was asked
+		}
+		var names []string
+		for _, r := range regressedRows(c) {
+			names = append(names, r.Name)
+		}
+		if len(names) > 0 {
+			return "; " + in.where + " regressed " + fault.SomeOf(names, ", ")
+		}
 	}
-	if err != nil {
-		return ""
-	}
-	var names []string
-	for _, r := range regressedRows(c) {
-		names = append(names, r.Name)
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "; " + where + " regressed " + fault.SomeOf(names, ", ")
+	return ""
 }
 
 // maxExplained bounds how many regressions of one comparison are explained.
