@@ -69,7 +69,7 @@ func (a *Session) discover(ctx context.Context, where Place) ([]config.Target, e
 		return nil, fault.Usage(&noTargetError{fmt.Sprintf("no benchmarks in %s or below it, but in its module\n  to measure them: cd %s && perftrack run\n  %s",
 			where.Dir, modules.QuotePath(root), engineHint)})
 	}
-	return nil, where.noTarget(ctx, "no test file of the module " + root + " declares a benchmark")
+	return nil, where.noTarget(ctx, "no test file of the module "+root+" declares a benchmark")
 }
 
 // noticeLeftOut names the modules below that are not measured: ./... ends where another
@@ -156,7 +156,7 @@ func (p Place) workspace(ctx context.Context) ([]config.Target, error) {
 	if targets := found.Targets(); len(targets) > 0 {
 		return targets, nil
 	}
-	return nil, p.noTarget(ctx, "no test file of the modules in go.work (" + fault.SomeOf(uses, ", ") + ") declares a benchmark")
+	return nil, p.noTarget(ctx, "no test file of the modules in go.work ("+fault.SomeOf(uses, ", ")+") declares a benchmark")
 }
 
 // scan returns the modules with benchmarks here and below, and which directories the go.work
