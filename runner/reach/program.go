@@ -99,6 +99,9 @@ func lists(name string) bool {
 		"syscall.ReadDirent", "syscall.Getdents", "syscall.StartProcess", "syscall.ForkExec", "syscall.Exec":
 		return true
 	}
+	if strings.HasSuffix(name, initTask) { // that of an import does neither
+		return false
+	}
 	name = strings.TrimPrefix(name, "type:")
 	if strings.HasPrefix(name, "html/template.") || strings.HasPrefix(name, "text/template.") {
 		return strings.HasSuffix(strings.ToLower(name), "parseglob")
