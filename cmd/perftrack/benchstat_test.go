@@ -67,14 +67,18 @@ var number = regexp.MustCompile(`~|[+-]?[0-9.]+(?:e[+-][0-9]+)?[a-zA-Zµ]*%?|p=[
 func numbers(report string) (rows []string) {
 	for line := range strings.Lines(report) {
 		fields := strings.Fields(line)
-		if len(fields) < 2 || fields[0] != "geomean" && !strings.HasSuffix(fields[0], "-4") {
+		if len(fields) < 2 {
+			continue
+		}
+		name := strings.TrimSuffix(fields[0], "-4") // as it is stored
+		if !slices.Contains([]string{"geomean", "Same", "Slower", "Faster", "Little"}, name) {
 			continue
 		}
 		rest := strings.TrimPrefix(line, fields[0])
 		if i := strings.Index(rest, ")"); i >= 0 {
 			rest = rest[:i]
 		}
-		row := fields[0]
+		row := name
 		for _, n := range number.FindAllString(rest, -1) {
 			row += " " + n
 		}

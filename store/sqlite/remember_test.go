@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/perftrack/perftrack/internal/drawtest"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/storetest"
