@@ -69,7 +69,7 @@ func (v View) Report(c *compare.Comparison) reports.Report {
 	if hidden := v.hidden(c); hidden != "" {
 		r.Remarks = append(r.Remarks, reports.Note{Text: hidden})
 	}
-	addLists(&r, c)
+	v.addLists(&r, c)
 	for _, note := range c.Caveats {
 		// What stands as a footnote already is not said twice.
 		if n := (reports.Note{Text: note.Text, Detail: note.Detail}); !slices.Contains(r.Notes, n) {
@@ -252,8 +252,16 @@ func geomeanCells(t *compare.Table) []reports.Cell {
 	return cells
 }
 
-func addLists(r *reports.Report, c *compare.Comparison) {
+// newShown is how many benchmarks that are new are named, unless all rows are asked for: nothing can
+// be decided about them, and the verdict should not scroll away for them.
+const newShown = 10
+
+func (v View) addLists(r *reports.Report, c *compare.Comparison) {
 	for _, l := range Unjudged(c) {
+		if more := len(l.Items) - newShown; l.Why == New && more > 1 && !v.All {
+			l.N = len(l.Items)
+			l.Items = append(slices.Clip(l.Items[:newShown]), reports.Note{Text: fmt.Sprintf("and %d more: perftrack compare --all", more)})
+		}
 		r.Lists = append(r.Lists, reports.List{Title: l.Title, Items: l.Items, N: l.N})
 	}
 }

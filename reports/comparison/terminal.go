@@ -386,7 +386,7 @@ func (g *glance) geomeans(group []compare.Table) (lines []string) {
 		if !all {
 			mean.Change = compare.MeanChange(of)
 		}
-		if len(t.Rows) < 2 || !all && len(of) < 2 || math.IsNaN(mean.Change) || t.Package != group[0].Package || t.Suite != group[0].Suite || alikeTable(t) {
+		if follows(t) || len(t.Rows) < 2 || !all && len(of) < 2 || math.IsNaN(mean.Change) || t.Package != group[0].Package || t.Suite != group[0].Suite || alikeTable(t) {
 			continue
 		}
 		text := t.Unit + " " + reports.PlainChange(mean.Change)
@@ -411,6 +411,12 @@ func (g *glance) geomeans(group []compare.Table) (lines []string) {
 // Counts reports whether a unit is of allocations, which are believed to be the same after fewer
 // rounds than to differ.
 func Counts(unit string) bool { return allocates(unit) }
+
+// follows reports whether a unit of a trial follows from the time, whose mean says the same and how much
+// of it is known.
+func follows(t *compare.Table) bool {
+	return t.Trial && !slices.ContainsFunc(t.Rows, func(r *compare.Row) bool { return !r.Derived })
+}
 
 // unknownMean reports whether a mean of the rows that were checked, which are not all, would read
 // as if nothing had changed: those that differ are the ones that are left out.

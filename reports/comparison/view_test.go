@@ -11,6 +11,7 @@ import (
 	"github.com/perftrack/perftrack/internal/reporttest"
 	"github.com/perftrack/perftrack/internal/runtest"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // many is a trial of a module of some size, of which one benchmark is slower, one quicker, and
@@ -190,6 +191,31 @@ func TestCapped(t *testing.T) {
 		out := render(t, tt.view.Report(noisy(t, tt.benchmarks, 0)), reports.TextOptions{Width: 120})
 		if n := strings.Count(out, " Get/n="); n != tt.rows || !strings.Contains(out, tt.want) || tt.want == "" && strings.Contains(out, "more inconclusive") {
 			t.Errorf("%d benchmarks, %+v: %d rows, want %d and %q:\n%s", tt.benchmarks, tt.view, n, tt.rows, tt.want, out)
+		}
+	}
+}
+
+// Many new benchmarks do not push the verdict off the screen; what is missing is always named.
+func TestManyNew(t *testing.T) {
+	c := many(t)
+	for i := range 30 {
+		one := compare.Unpaired{BenchmarkID: record.BenchmarkID{Name: fmt.Sprintf("Case/n=%02d", i)}}
+		c.New, c.Missing = append(c.New, one), append(c.Missing, one)
+	}
+	for _, tt := range []struct {
+		all   bool
+		named int
+	}{{false, newShown}, {true, 30}} {
+		out := render(t, View{All: tt.all}.Report(c), reports.TextOptions{Width: 120})
+		fresh := out[strings.Index(out, "new in head (30):"):]
+		if got := strings.Count(fresh, "Case/n="); got != tt.named {
+			t.Errorf("all %v: %d of 30 are named, want %d, in\n%s", tt.all, got, tt.named, fresh)
+		}
+		if more := strings.Contains(fresh, "and 20 more: perftrack compare --all"); more == tt.all {
+			t.Errorf("all %v: more is %v", tt.all, more)
+		}
+		if got := strings.Count(out, "Case/n="); got != tt.named+30 {
+			t.Errorf("all %v: %d are named, want 30 missing and %d new", tt.all, got, tt.named)
 		}
 	}
 }
