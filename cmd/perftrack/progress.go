@@ -15,6 +15,9 @@ import (
 // progressEvery is how often a plain line says how far a measurement is, where no status line can.
 var progressEvery = 30 * time.Second
 
+// firstAfter is when the first of these lines comes: what is quicker is over before anybody asks.
+var firstAfter = 5 * time.Second
+
 // tickEvery is how often the status line says how long a process has been running.
 const tickEvery = time.Second
 
@@ -81,8 +84,8 @@ func (t *terminal) show(at time.Time) {
 	case t.long && took >= stageAfter:
 		t.long = false
 		t.tell(line)
-	case t.told.IsZero(): // what is quick is over before anybody asks
-		t.told = at
+	case t.told.IsZero():
+		t.told = at.Add(firstAfter - progressEvery)
 	case at.Sub(t.told) >= progressEvery:
 		t.tell(line)
 	}

@@ -36,7 +36,7 @@ const testClock = "PERFTRACK_TEST_CLOCK"
 
 func setClock(file string) {
 	if file == "" {
-		progressEvery, stageAfter = 24*time.Hour, 24*time.Hour // how long a machine takes is no part of a script
+		firstAfter, progressEvery, stageAfter = 24*time.Hour, 24*time.Hour, 24*time.Hour // how long a machine takes is no part of a script
 		return
 	}
 	now = func() time.Time {

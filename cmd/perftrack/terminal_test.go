@@ -38,7 +38,7 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// Where stderr is no terminal, a line every half a minute says how far it is, and one each
+// Where stderr is no terminal, a line soon and then every half a minute says how far it is, and one each
 // milestone; in GitHub Actions they are a group.
 func TestPlainProgress(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -54,11 +54,11 @@ func TestPlainProgress(t *testing.T) {
 		}
 		term.clearStatus()
 	}
-	lines := `perftrack: round 4/20, 15%, about 2m50s left: X
+	lines := `perftrack: round 2/20, 5%, about 3m10s left: X
 ∶:error::
-perftrack: round 7/20, 30%, about 2m20s left: X
+perftrack: round 5/20, 20%, about 2m40s left: X
 ∶:error::
-perftrack: round 10/20, 45%, about 1m50s left: X
+perftrack: round 8/20, 35%, about 2m10s left: X
 ∶:error::
 perftrack: 10 rounds: 3 of 9 decided
 perftrack: kept
@@ -99,7 +99,7 @@ func TestProgressOfOneProcess(t *testing.T) {
 	term.clearStatus()
 	at = at.Add(time.Hour)
 	term.tick() // after it
-	const want = "perftrack: warm-up: X, for 30s\nperftrack: warm-up: X, for 1m0s\n"
+	const want = "perftrack: warm-up: X\nperftrack: warm-up: X, for 35s\nperftrack: warm-up: X, for 1m5s\n"
 	if stderr.String() != want {
 		t.Errorf("printed\n%s\nwant\n%s", stderr.String(), want)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // A standing is what a look says of the benchmarks of a target, by their names: each counts once,
-// however many units it has.
+// however many units it has. One that regressed in a unit is decided, whatever is open in others.
 type standing struct {
 	open      map[string]bool // of all benchmarks
 	regressed map[string]bool
@@ -32,8 +32,8 @@ func (s *standing) add(r *compare.Row) {
 // words says it after so many rounds; left is for all that is open, 0 where nobody knows.
 func (s *standing) words(round int, left time.Duration) string {
 	undecided := 0
-	for _, open := range s.open {
-		if open {
+	for name, open := range s.open {
+		if open && !s.regressed[name] {
 			undecided++
 		}
 	}
