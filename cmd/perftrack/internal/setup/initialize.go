@@ -28,7 +28,7 @@ var workflows embed.FS
 // the jobs of other CIs install: one that has been published, not what happens to be built here.
 const (
 	actionRepository = "perftrack/perftrack"
-	pinnedCommit     = "3aedc3b45315832e5bcf75c447a039bbce0f1f1a"
+	pinnedCommit     = "65cd5a36f02f4d61aa203184d5adfe51d1d24107"
 )
 
 // A File is a file that a repository needs.
