@@ -16,7 +16,9 @@ import (
 // fresh pairs is about as large: with bursts as those of the disturber, simulated, 2 of 3 checks
 // decide in none of 300. That of slices was 0.7 to 2.7 % where the samples' CV was 56 %. So a busier
 // machine asks as much less of a verdict as it gives, slices may become ten times as noisy, and
-// of three checks of each way one may come out as the other way's.
+// of three checks of each way one may come out as the other way's. A check calls the same work slower
+// with a chance of 1 %, and quicker with as much: that one of six does happens in one of ten plays, that
+// two of three do in one of a thousand.
 func TestLiveDisturbed(t *testing.T) {
 	live(t)
 	if err := turnstile.Supported(); err != nil {
@@ -41,7 +43,7 @@ func TestLiveDisturbed(t *testing.T) {
 			t.Logf("%s: %s, %.1f s", way, c, c.took.Seconds())
 			found[way].add(c)
 		}
-		if n := found[way].wrong("unchanged"); n > 0 {
+		if n := found[way].wrong("unchanged"); n > 1 {
 			t.Errorf("%s: %d of 3 checks call the same work another", way, n)
 		}
 	}
