@@ -13,6 +13,7 @@ import (
 // could have flagged, however much slower they became.
 type Unchecked struct {
 	Benchmarks int
+	Regressed  int           // of these, in another unit: a summary counts them as that
 	Rounds     int           // that the last of them takes until a look can
 	Fixed      bool          // the trial was one of fixed length
 	Cut        bool          // the check was interrupted, or killed
@@ -21,10 +22,17 @@ type Unchecked struct {
 
 // String says so, and what would do.
 func (u Unchecked) String() string {
-	text := fmt.Sprintf("%d benchmarks were not checked: ", u.Benchmarks)
+	text := fmt.Sprintf("%d benchmarks were not checked", u.Benchmarks)
 	if u.Benchmarks == 1 {
-		text = "1 benchmark was not checked: "
+		text = "1 benchmark was not checked"
 	}
+	switch {
+	case u.Regressed == 1 && u.Benchmarks == 1:
+		text += " in a unit, and regressed in another"
+	case u.Regressed > 0:
+		text += fmt.Sprintf(" in a unit (%d of these regressed in another)", u.Regressed)
+	}
+	text += ": "
 	switch {
 	case u.Fixed:
 		return text + fmt.Sprintf("too few rounds; --rounds %d would do", u.Rounds)
@@ -44,10 +52,13 @@ func (c *Comparison) NotChecked() Unchecked {
 		id     record.BenchmarkID
 	}
 	var u Unchecked
-	found := map[benchmark]bool{}
+	found, regressed := map[benchmark]bool{}, map[benchmark]bool{}
 	needs := map[*Pairing]int{}
 	for _, t := range c.Tables {
 		for _, r := range t.Rows {
+			if r.Verdict == Regressed {
+				regressed[benchmark{r.Target, r.BenchmarkID}] = true
+			}
 			if r.Verdict != NotChecked || c.Settled(r) || slices.ContainsFunc(c.Failures, func(f Failure) bool { return f.of(r) }) {
 				continue
 			}
@@ -58,6 +69,11 @@ func (c *Comparison) NotChecked() Unchecked {
 		}
 	}
 	u.Benchmarks = len(found)
+	for b := range found {
+		if regressed[b] {
+			u.Regressed++
+		}
+	}
 	for _, s := range c.Starved {
 		u.Benchmarks += s.Benchmarks
 		u.Rounds = max(u.Rounds, s.Rounds)

@@ -90,6 +90,33 @@ func TestNotCheckedForWantOfRounds(t *testing.T) {
 	}
 }
 
+// A summary counts as regressed what regressed in one unit and was not checked in another.
+func TestUncheckedWords(t *testing.T) {
+	for _, tt := range []struct {
+		u    Unchecked
+		want string
+	}{
+		{Unchecked{Benchmarks: 1, Rounds: 10}, "1 benchmark was not checked: "},
+		{Unchecked{Benchmarks: 1, Regressed: 1, Rounds: 10}, "1 benchmark was not checked in a unit, and regressed in another: "},
+		{Unchecked{Benchmarks: 9, Regressed: 4, Rounds: 10}, "9 benchmarks were not checked in a unit (4 of these regressed in another): "},
+	} {
+		if got, want := tt.u.String(), tt.want+"the check ended before round 10; run it again, which goes on"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	c := &Comparison{Tables: []Table{{Pairing: &Pairing{}, Rows: []*Row{unitRow("A", NotChecked), unitRow("B", NotChecked), unitRow("C", Unchanged)}},
+		{Pairing: &Pairing{}, Rows: []*Row{unitRow("A", Regressed), unitRow("B", Unchanged), unitRow("C", Regressed)}}}}
+	if u := c.NotChecked(); u.Benchmarks != 2 || u.Regressed != 1 {
+		t.Errorf("%+v, want 2, of which A regressed", u)
+	}
+}
+
+func unitRow(name string, v Verdict) *Row {
+	r := &Row{BenchmarkID: record.BenchmarkID{Name: name}}
+	r.Verdict = v
+	return r
+}
+
 // What was interrupted says so, and names no budget: that did not end. A later session of the
 // trial that came to its own end takes that back.
 func TestInterrupted(t *testing.T) {

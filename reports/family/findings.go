@@ -22,7 +22,8 @@ func regressed(v *view) (out []action) {
 	if v.Compared == nil {
 		return nil
 	}
-	for r := range v.Compared.Rows() {
+	rows := slices.SortedStableFunc(v.Compared.Rows(), func(a, b *compare.Row) int { return largestFirst(a.Unit, a.Shift, b.Unit, b.Shift) })
+	for _, r := range rows {
 		if r.Verdict == compare.Regressed && !r.Accepted() && r.CorrelatedWith == nil {
 			a := action{on: rowName(r), evidence: fmt.Sprintf("%s %s in the trial, %s", r.Unit, rowChange(r).Shown(), reports.Plural(r.Rounds, "round")), command: v.explainCommand(r)}
 			base, head := sideCommit(v.Compared.Base), sideCommit(v.Compared.Head)

@@ -1,9 +1,13 @@
 package family
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/stat"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
@@ -16,7 +20,10 @@ func (v *view) provedWords() string {
 	if len(unseen) == 0 {
 		return ""
 	}
-	p := unseen[0]
+	p := slices.MinFunc(unseen, func(a, b steps.Proved) int {
+		x, y := a.Check.Worst(), b.Check.Worst()
+		return largestFirst(x.Tidied, x.Shift, y.Tidied, y.Shift)
+	})
 	words := fmt.Sprintf("%s proved to have regressed: %s %s in %s", reports.Plural(len(unseen), "benchmark"),
 		reports.Printable(p.Name), provedChange(p), provedBy(p.Check))
 	if found := p.Check.Found.Commit; found != "" {
@@ -26,6 +33,18 @@ func (v *view) provedWords() string {
 		words += fmt.Sprintf(" and %d more", n)
 	}
 	return words
+}
+
+// largestFirst orders changes: of times before those of anything else, the largest first.
+func largestFirst(unit string, shift stat.Shift, otherUnit string, other stat.Shift) int {
+	rank := func(unit string) int {
+		if unit == "sec/op" {
+			return 0
+		}
+		return 1
+	}
+	size := func(s stat.Shift) float64 { return math.Round(1000 * math.Abs(s.Center)) } // as it is shown
+	return cmp.Or(rank(unit)-rank(otherUnit), cmp.Compare(size(other), size(shift)))
 }
 
 // provedChange is the change that matters most.
