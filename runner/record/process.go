@@ -40,14 +40,7 @@ func SetProcesses(r *Run, all []Process) {
 	slices.SortStableFunc(all, func(a, b Process) int {
 		return cmp.Or(cmp.Compare(a.Round, b.Round), strings.Compare(a.Package, b.Package), strings.Compare(a.Suite, b.Suite))
 	})
-	text := ""
-	for len(all) > 0 {
-		if text = NumberedJSON(all); len(text) <= NumberedLen(maxProcesses) {
-			break
-		}
-		all, text = all[:len(all)*9/10], ""
-	}
-	SetNumbered(r, KeyProcess, text, maxProcesses)
+	setNumberedList(r, KeyProcess, all, maxProcesses)
 }
 
 // Processes returns what the processes of a profile's run needed, by round; nil if it does not say.

@@ -84,14 +84,7 @@ func SetWays(r *Run, ways []Way) {
 	slices.SortStableFunc(ways, func(a, b Way) int {
 		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.Name, b.Name))
 	})
-	text := ""
-	for len(ways) > 0 {
-		if text = NumberedJSON(ways); len(text) <= NumberedLen(maxWays) {
-			break
-		}
-		ways, text = ways[:len(ways)*9/10], ""
-	}
-	SetNumbered(r, KeyWays, text, maxWays)
+	setNumberedList(r, KeyWays, ways, maxWays)
 }
 
 // Ways returns how the benchmarks of a run were measured, sorted by package and name; nil if
@@ -116,6 +109,19 @@ func SetNumbered(r *Run, key, text string, limit int) {
 		r.Facts = r.Facts.Set(NumberedKey(key, i+1), text[:n])
 		text = text[n:]
 	}
+}
+
+// setNumberedList sets a numbered fact of a run to a list, without its last ones where all have no
+// room in so many parts.
+func setNumberedList[T any](r *Run, key string, list []T, limit int) {
+	text := ""
+	for len(list) > 0 {
+		if text = NumberedJSON(list); len(text) <= NumberedLen(limit) {
+			break
+		}
+		list, text = list[:len(list)*9/10], ""
+	}
+	SetNumbered(r, key, text, limit)
 }
 
 // NumberedLen is how many bytes at least SetNumbered puts into so many parts.
