@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -37,13 +38,12 @@ func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checked
 	}
 	found := map[checkedName]*steps.Checked{}
 	for _, l := range list {
-		c, err := (&comparison.Resolver{Session: a, Where: r.where, DB: r.db}).CompareListed(ctx, l)
-		var data *fault.Error
-		if errors.As(err, &data) && data.Kind == "data" {
-			continue
-		}
+		c, err := r.judged(ctx, a, l)
 		if err != nil {
 			return nil, err
+		}
+		if c == nil {
+			continue
 		}
 		for name, check := range checkedRows(c, l) {
 			if row := check.Worst(); row != nil && row.Verdict == compare.Regressed {
@@ -55,6 +55,25 @@ func (r *reader) checked(ctx context.Context, a *workspace.Session) (map[checked
 		}
 	}
 	return found, nil
+}
+
+// judged compares what is listed, once, since the trials of bisections are asked for what they found
+// and for what they proved. It is nil where what it rests on is damaged.
+func (r *reader) judged(ctx context.Context, a *workspace.Session, l comparison.Listed) (*compare.Comparison, error) {
+	key := strings.Join(l.Trials, " ")
+	if c, ok := r.judgedBefore[key]; ok && key != "" {
+		return c, nil
+	}
+	c, err := (&comparison.Resolver{Session: a, Where: r.where, DB: r.db}).CompareListed(ctx, l)
+	var data *fault.Error
+	if errors.As(err, &data) && data.Kind == "data" {
+		c, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.judgedBefore[key] = c
+	return c, nil
 }
 
 // hasHead reports whether the head of a comparison is a commit of the line, without uncommitted changes.

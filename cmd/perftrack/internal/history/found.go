@@ -2,10 +2,7 @@ package history
 
 import (
 	"context"
-	"errors"
-
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
@@ -29,13 +26,12 @@ func (r *reader) readFound(ctx context.Context, a *workspace.Session) error {
 			continue
 		}
 		looked++
-		c, err := (&comparison.Resolver{Session: a, Where: r.where, DB: r.db}).CompareListed(ctx, l)
-		var data *fault.Error
-		if errors.As(err, &data) && data.Kind == "data" {
-			continue
-		}
+		c, err := r.judged(ctx, a, l)
 		if err != nil {
 			return err
+		}
+		if c == nil {
+			continue
 		}
 		for row := range c.Rows() {
 			if row.Verdict == compare.Regressed {

@@ -21,26 +21,27 @@ import (
 // A reader reads histories, one benchmark after the other. What git says
 // of all commits is asked once.
 type reader struct {
-	where     workspace.Place
-	db        *store.DB
-	state     string // of the database, before anything was read
-	opt       Options
-	all       []store.BenchmarkInfo
-	runs      []record.RunInfo            // of the target
-	position  map[string]int              // of the commits that this repository has
-	times     map[string]time.Time        // of those whose runs do not tell it
-	main      map[string]bool             // those on the line of HEAD, or of the branch asked for
-	along     map[string]int              // and their places on it, the oldest first
-	branch    string                      // its name, "" when HEAD is detached
-	found     map[checkedName][]foundUnit // by bisections
-	carried   []record.RunInfo            // for whose commits a run of another one counts
-	anchor    *anchorRatios               // nil when values are drawn as they were measured
-	noting    sync.Mutex                  // of the next two
-	hidden    map[string]bool             // runs left out because they may not stand in a history
-	baselines bool                        // others may
-	anchors   bool                        // runs left out because they are those of anchors
-	intended  compare.Accepted
-	accepted  func(b store.BenchmarkInfo) acceptedBetween
+	where        workspace.Place
+	db           *store.DB
+	state        string // of the database, before anything was read
+	opt          Options
+	all          []store.BenchmarkInfo
+	runs         []record.RunInfo               // of the target
+	position     map[string]int                 // of the commits that this repository has
+	times        map[string]time.Time           // of those whose runs do not tell it
+	main         map[string]bool                // those on the line of HEAD, or of the branch asked for
+	along        map[string]int                 // and their places on it, the oldest first
+	branch       string                         // its name, "" when HEAD is detached
+	found        map[checkedName][]foundUnit    // by bisections
+	judgedBefore map[string]*compare.Comparison // by trials: see judged
+	carried      []record.RunInfo               // for whose commits a run of another one counts
+	anchor       *anchorRatios                  // nil when values are drawn as they were measured
+	noting       sync.Mutex                     // of the next two
+	hidden       map[string]bool                // runs left out because they may not stand in a history
+	baselines    bool                           // others may
+	anchors      bool                           // runs left out because they are those of anchors
+	intended     compare.Accepted
+	accepted     func(b store.BenchmarkInfo) acceptedBetween
 }
 
 func openReader(ctx context.Context, a *workspace.Session, opt Options) (_ *reader, err error) {
@@ -52,7 +53,7 @@ func openReader(ctx context.Context, a *workspace.Session, opt Options) (_ *read
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{where: where, db: db, opt: opt, hidden: map[string]bool{}}
+	r := &reader{where: where, db: db, opt: opt, hidden: map[string]bool{}, judgedBefore: map[string]*compare.Comparison{}}
 	if r.state, err = db.State(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
