@@ -57,8 +57,13 @@ func bundle(files map[string][]byte) error {
 	return missing
 }
 
-// joinStyles puts the styles of ours that every page needs into the first of them.
+// joinStyles slims the styles of ours, and puts those that every page needs into the first of them.
 func joinStyles(files map[string][]byte, page []byte) []byte {
+	for name := range files {
+		if path.Ext(name) == ".css" && path.Dir(name) != "static/uplot" {
+			files[name] = slimStyle(files[name])
+		}
+	}
 	var first string
 	head, parts, _ := bytes.Cut(page, []byte("<template"))
 	head = style.ReplaceAllFunc(head, func(tag []byte) []byte {
@@ -66,7 +71,6 @@ func joinStyles(files map[string][]byte, page []byte) []byte {
 		if path.Dir(name) == "static/uplot" {
 			return tag
 		}
-		files[name] = slimStyle(files[name])
 		if first == "" {
 			first = name
 			return tag

@@ -14,4 +14,7 @@ type Commit struct {
 	Time    int64    `json:"time"`
 	Tags    []string `json:"tags,omitempty"`
 	Off     bool     `json:"off,omitempty"` // not on the site's branch
+	// Fork is the newest measured commit of the branch that one off it was made after: its merge base, or the
+	// last one measured before that. It is nil where that is not known, as of any but the newest.
+	Fork *int `json:"fork,omitempty"`
 }

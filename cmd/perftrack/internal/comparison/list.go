@@ -22,7 +22,7 @@ type Listed struct {
 // List returns the comparisons that runs make possible without anybody choosing sides, the newest
 // first: all trials that decide on two commits as one, each other trial by itself, and the
 // neighbours among the commits of a line, the oldest first, that were measured apart in one environment
-// and that no trial decides on. Trials that compare nothing are left out: calibrations, bisections, and those
+// and that no trial decides on. Neighbours keep the order of their commits, whenever they were measured. Trials that compare nothing are left out: calibrations, bisections, and those
 // beside an anchor.
 func List(infos []record.RunInfo, line []string) (all []Listed) {
 	trials, order := map[string][]record.RunInfo{}, []string(nil)
@@ -55,9 +55,24 @@ func List(infos []record.RunInfo, line []string) (all []Listed) {
 		l.add(trials[id])
 		all = append(all, l)
 	}
-	all = append(all, neighbours(infos, line, of)...)
 	slices.SortStableFunc(all, func(x, y Listed) int { return y.Time.Compare(x.Time) })
-	return all
+	return merged(all, neighbours(infos, line, of))
+}
+
+// merged puts the neighbours, which stay in their order, among the trials: after those that began later.
+// An import tells no time; that of its commit stands for it.
+func merged(trials, neighbours []Listed) (all []Listed) {
+	for _, n := range neighbours {
+		when := n.Time
+		if when.IsZero() {
+			when = n.Head.Time
+		}
+		for len(trials) > 0 && !trials[0].Time.Before(when) {
+			all, trials = append(all, trials[0]), trials[1:]
+		}
+		all = append(all, n)
+	}
+	return append(all, trials...)
 }
 
 // Newest returns the comparison of the newest change on a line of development, of which place gives the
@@ -130,7 +145,7 @@ func infoSides(runs []record.RunInfo) (base, head record.RunInfo, ok bool) {
 }
 
 // neighbours are the pairs of commits that follow each other on the line among those that were
-// measured, and that no trial of decided decides on.
+// measured, and that no trial of decided decides on; the newest pair first.
 func neighbours(infos []record.RunInfo, line []string, decided map[[2]string]int) (all []Listed) {
 	measured := map[string][]record.RunInfo{}
 	for _, i := range infos {
@@ -164,6 +179,7 @@ func neighbours(infos []record.RunInfo, line []string, decided map[[2]string]int
 			all = append(all, l)
 		}
 	}
+	slices.Reverse(all)
 	return all
 }
 

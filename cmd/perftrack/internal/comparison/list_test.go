@@ -32,6 +32,8 @@ func listed(lines ...string) (infos []record.RunInfo) {
 				i.Target = value
 			case "dirty":
 				i.Commit.Dirty = true
+			case "imported":
+				i.Start = time.Time{}
 			case "failed":
 				i.Status = record.Failed
 			case "procedure":
@@ -64,7 +66,9 @@ func TestList(t *testing.T) {
 			"a trial=t2 base procedure=" + compare.ProcedureAnchor, "b trial=t2 head procedure=" + compare.ProcedureAnchor,
 			"a trial=bisect-3 base", "b trial=bisect-3 head",
 		}, "", nil},
-		{"neighbours apart, the last measured first", []string{"a", "c", "b"}, "a b c", []string{"a b []", "b c []"}},
+		{"neighbours apart, the newest commit first", []string{"a", "c", "b"}, "a b c", []string{"b c []", "a b []"}},
+		{"neighbours of imports, which tell no time", []string{"a imported", "b imported", "c imported"}, "a b c", []string{"b c []", "a b []"}},
+		{"neighbours among trials", []string{"a", "b", "x trial=t1 base", "y trial=t1 head", "c"}, "a b c", []string{"b c []", "x y [t1]", "a b []"}},
 		{"what is between was not measured", []string{"a", "d"}, "a b c d", []string{"a d []"}},
 		{"a trial decides on neighbours", []string{"a trial=t1 base", "b trial=t1 head", "a", "b"}, "a b", []string{"a b [t1]"}},
 		{"neighbours of other environments", []string{"a env=1", "b env=2"}, "a b", nil},
@@ -79,6 +83,19 @@ func TestList(t *testing.T) {
 		if !slices.Equal(got, c.wants) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.wants)
 		}
+	}
+}
+
+// Of many imports, which tell no time, the newest pair comes first.
+func TestListImports(t *testing.T) {
+	var runs, line []string
+	for n := range 48 {
+		line = append(line, fmt.Sprintf("c%02d", n))
+		runs = append(runs, line[n]+" imported")
+	}
+	all := List(listed(runs...), line)
+	if len(all) != 47 || all[0].Base.SHA != "c46" || all[0].Head.SHA != "c47" || all[46].Head.SHA != "c01" {
+		t.Errorf("%d pairs, the first %s..%s, the last up to %s; want 47, c46..c47 and c01", len(all), all[0].Base.SHA, all[0].Head.SHA, all[len(all)-1].Head.SHA)
 	}
 }
 

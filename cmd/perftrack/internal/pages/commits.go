@@ -10,8 +10,45 @@ import (
 )
 
 // Commits are all that were measured.
-func (s *Site) Commits(context.Context) (*site.Commits, error) {
+func (s *Site) Commits(ctx context.Context) (*site.Commits, error) {
+	s.forking.Do(func() { s.readForks(ctx) })
 	return &site.Commits{List: s.commits}, nil
+}
+
+// maxForks is of how many commits off the branch the page knows where they left it: git is asked for each.
+const maxForks = 20
+
+// readForks finds where the newest commits off the branch left it. A commit that this clone does not have,
+// or that shares no history with the branch, stays without.
+func (s *Site) readForks(ctx context.Context) {
+	repo := s.lines.Place().Repo
+	if repo == nil || s.meta.Head == "" {
+		return
+	}
+	asked := 0
+	for i := len(s.commits) - 1; i >= 0 && s.commits[i].Off && asked < maxForks; i-- {
+		if _, here := s.lines.Position(s.commits[i].SHA); !here {
+			continue
+		}
+		asked++
+		if base, err := repo.MergeBase(ctx, s.commits[i].SHA, s.meta.Head); err == nil {
+			s.commits[i].Fork = s.measuredBy(base.SHA)
+		}
+	}
+}
+
+// measuredBy is the newest measured commit of the branch up to this one of it, nil without one.
+func (s *Site) measuredBy(sha string) *int {
+	end, ok := s.lines.Along(sha)
+	if !ok {
+		return nil
+	}
+	for i := len(s.commits) - 1; i >= 0; i-- {
+		if at, ok := s.lines.Along(s.commits[i].SHA); ok && !s.commits[i].Off && at <= end {
+			return &i
+		}
+	}
+	return nil
 }
 
 // readCommits lists the commits of all runs, with what git says of them.

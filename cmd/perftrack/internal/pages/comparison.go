@@ -114,19 +114,17 @@ func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
 	if c.rows != nil {
 		return c.rows, nil
 	}
-	list, compared := c.list, 0
-	for i, l := range c.list {
-		if compared += l.benchmarks; compared > maxCompared && i >= leastCompared && !s.opt.Live {
-			list = c.list[:i]
-			break
-		}
+	list := c.list
+	if !s.opt.Live {
+		list = c.fitting()
 	}
-	made, err := s.compareAll(ctx, list)
+	newest, counted := s.newestCheck(list), s.counted(len(list))
+	wanted := func(i int) bool { return i < counted || list[i].key == newest }
+	made, err := s.compareAll(ctx, list, wanted)
 	if err != nil {
 		return nil, err
 	}
 	c.made, c.rows = map[string]*site.Comparison{}, []site.ComparisonRow{}
-	newest := s.newestCheck(list[:s.counted(len(list))])
 	for i, l := range list {
 		row := site.ComparisonRow{
 			Key: l.key, Trial: len(l.Trials) > 0, Trials: l.Trials, Targets: l.Targets,
@@ -143,12 +141,30 @@ func (s *Site) comparisons(ctx context.Context) ([]site.ComparisonRow, error) {
 			if !s.opt.Live {
 				c.made[l.key] = d
 			}
-		} else if i < s.counted(len(list)) {
+		} else if wanted(i) {
 			continue
 		}
 		c.rows = append(c.rows, row)
 	}
 	return c.rows, nil
+}
+
+// fitting are those of the list that a folder has: the newest, and in any case the newest pair of
+// neighbours, which shows the newest commit where trials are many.
+func (c *comparisons) fitting() []paired {
+	compared := 0
+	for i, l := range c.list {
+		if compared += l.benchmarks; compared <= maxCompared || i < leastCompared {
+			continue
+		}
+		list := slices.Clone(c.list[:i])
+		apart := slices.IndexFunc(c.list, func(l paired) bool { return len(l.Trials) == 0 })
+		if apart >= i {
+			list = append(list, c.list[apart])
+		}
+		return list
+	}
+	return c.list
 }
 
 // newestCheck is the key of the check of the newest commit of the site's branch, "" without one.
@@ -173,8 +189,8 @@ func (s *Site) counted(n int) int {
 	return n
 }
 
-// compareAll makes the documents of the first of a list, nil for what cannot be compared.
-func (s *Site) compareAll(ctx context.Context, list []paired) ([]*site.Comparison, error) {
+// compareAll makes the documents of those wanted of a list, nil for what cannot be compared.
+func (s *Site) compareAll(ctx context.Context, list []paired, wanted func(i int) bool) ([]*site.Comparison, error) {
 	made := make([]*site.Comparison, len(list))
 	errs := make([]error, len(list))
 	next := make(chan int)
@@ -186,8 +202,8 @@ func (s *Site) compareAll(ctx context.Context, list []paired) ([]*site.Compariso
 			}
 		})
 	}
-	for i := range s.counted(len(list)) {
-		if ctx.Err() == nil {
+	for i := range list {
+		if ctx.Err() == nil && wanted(i) {
 			next <- i
 		}
 	}

@@ -101,6 +101,25 @@ func (s *shelf) rows(pages *Site) []site.ComparisonRow {
 	return rows
 }
 
+// A folder has the newest pair of neighbours, however many trials come before it.
+func TestFitting(t *testing.T) {
+	var c comparisons
+	for n := range 60 {
+		one := paired{key: fmt.Sprint(n), benchmarks: 1000}
+		if n < 50 {
+			one.Trials = []string{"t"}
+		}
+		c.list = append(c.list, one)
+	}
+	list := c.fitting()
+	if len(list) != 21 || list[20].key != "50" || list[19].key != "19" {
+		t.Errorf("%d comparisons of 60, the last is %s; want 20 trials and the pair 50", len(list), list[len(list)-1].key)
+	}
+	if c.list = c.list[:5]; len(c.fitting()) != 5 {
+		t.Errorf("%d comparisons of 5", len(c.fitting()))
+	}
+}
+
 func TestComparisons(t *testing.T) {
 	s := newShelf(t)
 	s.trial("20260201T000000-000001", 1.3, "X Y", nil)

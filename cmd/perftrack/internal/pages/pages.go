@@ -41,6 +41,7 @@ type Site struct {
 
 	runs         []record.RunInfo // the newest first
 	commits      []site.Commit
+	forking      sync.Once
 	environments []site.Environment
 	benchmarks   []store.BenchmarkInfo
 	ids          []string // of the benchmarks' documents

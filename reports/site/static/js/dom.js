@@ -35,6 +35,7 @@
   p.el = (tag, attrs, ...children) => fill(document.createElement(tag), attrs, children);
   p.svg = (tag, attrs, ...children) => fill(document.createElementNS(svgNS, tag), attrs, children);
   p.text = text;
+  p.append = (node, ...children) => append(node, children); // as el does: null is nothing
 
   p.clear = (node, ...children) => {
     node.replaceChildren();

@@ -50,6 +50,15 @@
     return el("div", { class: "choose" }, el("label", { for: id }, label), input, list);
   }
 
+  // presets offer them, of the head that was chosen, else of the newest commit.
+  function presets(all, head) {
+    const at = head && !head.error ? head.commit : all.commits[0];
+    if (at === undefined || at < 0) return null;
+    const bases = p.bases(p.commits, at, all.of);
+    return bases.length ? el("p", { class: "presets" }, head && !head.error ? "Compare " : "The newest commit, ", p.format.commit(at, { short: true }), ", with ",
+      bases.map(([words, i], k) => [k ? " or " : "", el("a", { href: p.href("compare", "", { base: f.hash(p.commits[i].sha), head: f.hash(p.commits[at].sha) }) }, words)]), ".") : null;
+  }
+
   // sideBySide are the comparisons of two commits, trials first.
   const sideBySide = (list, base, head) => list.filter((r) => r.base === base.commit && r.head === head.commit).sort((x, y) => y.trial - x.trial || y.time - x.time);
 
@@ -92,6 +101,7 @@
         return;
       }
       main.append(el("h1", null, "Compare"), el("p", { class: "lead" }, "Choose two commits, tags or runs. If they were measured side by side, their trial decides; else the page shows both without a verdict."), chooser);
+      p.append(main, presets(all, head));
       main.append(comparisons(list));
       if (!runs.length) p.clear(main, el("h1", null, "Compare"), p.beside(p.index.meta, "Nothing was measured yet: there is nothing to compare."));
     },
@@ -108,14 +118,18 @@
       row.left ? el("span", { class: "undecided" }, "not all was judged") : null);
   };
 
+  // measured is when: an import may tell nothing but the date of its commit.
+  const measured = (r) => (r.time ? f.time(r.time) : p.commits[r.head] && p.commits[r.head].time ? "commit of " + f.date(p.commits[r.head].time) : "at a time unknown");
+
   function comparisons(list) {
     const trials = list.filter((r) => r.trial).length;
     return el("section", null, el("h2", null, "Comparisons"),
-      el("p", { class: "muted" }, list.length ? f.count(trials, "trial") + " in which both sides were measured side by side" + (list.length > trials ? ", and " + f.count(list.length - trials, "pair") + " of neighbours measured apart" : "") + "." : null),
+      el("p", { class: "muted" }, list.length ? (trials ? f.count(trials, "trial") + " in which both sides were measured side by side" : "No trial yet, in which both sides are measured side by side") +
+        (list.length > trials ? (trials ? ", and " : "; ") + f.count(list.length - trials, "pair") + " of neighbours measured apart" : "") + ". The newest comes first." : null),
       list.length ? p.table({
         caption: "Comparisons", rows: list, virtual: false, sort: { key: "time", direction: "descending" },
         columns: [
-          { key: "time", title: "Measured", sort: true, class: "nowrap", first: "descending", render: (r) => el("a", { href: p.href("c", r.key) }, f.time(r.time)) },
+          { key: "time", title: "Measured", sort: (r) => -list.indexOf(r), class: "nowrap", first: "descending", render: (r) => el("a", { href: p.href("c", r.key) }, measured(r)) },
           { key: "base", title: "Base", fold: 2, class: "nowrap", render: (r) => p.format.commit(r.base, { short: true }) },
           { key: "head", title: "Head", render: (r) => p.format.commit(r.head) },
           { key: "targets", title: "Target", fold: 1, class: "nowrap", render: (r) => (r.targets || []).join(", ") },

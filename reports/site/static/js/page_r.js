@@ -19,7 +19,7 @@
       const key = row.trial && p.trialKeys(doc)(row.trial);
       const profiles = (doc.profiles || []).filter((q) => q.commit === row.commit && q.target === row.target);
       const before = neighbour(doc.list, row);
-      main.append(el("h1", null, "Run ", el("code", null, f.hash(row.id))),
+      p.append(main, el("h1", null, "Run ", el("code", null, f.hash(row.id))),
         el("p", { class: "lead" }, sentence(row, run)),
         el("p", null, "Commit: ", p.format.commit(row.commit), author(row), row.dirty ? el("b", { class: "undecided" }, " with uncommitted changes") : null),
         el("p", { class: "links" }, [

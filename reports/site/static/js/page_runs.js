@@ -8,12 +8,20 @@
     return c ? [c.sha, c.subject, c.author, (c.tags || []).join(" ")].join(" ").toLowerCase() : "";
   };
 
+  // measured is when; of an import it may be unknown, and the date of the commit stands for it.
+  function measured(r) {
+    if (r.start) return innerWidth < 560 ? f.date(r.start) : f.time(r.start);
+    const c = p.commits[r.commit];
+    return c && c.time ? el("span", { class: "muted" }, innerWidth < 560 ? "" : "commit of ", f.date(c.time)) : "unknown";
+  }
+
   p.page("runs", {
     title: () => "Runs",
     async render(main, route) {
       const doc = await p.load("runs");
       const all = doc.list || [];
       const keyOf = p.trialKeys(doc);
+      const places = new Map(all.map((r, i) => [r, i])); // the document has them in order
       if (!all.length) {
         p.clear(main, el("h1", null, "Runs"), p.empty("No run is stored yet.", "perftrack run"));
         return;
@@ -39,7 +47,7 @@
       const table = p.table({
         caption: "Runs", rows: all, virtual: true, rowHref: (r) => p.href("r", r.id), sort: { key: "start", direction: "descending" }, empty: "No run fits these filters.",
         columns: [
-          { key: "start", title: "Measured", sort: true, first: "descending", width: innerWidth < 560 ? "100px" : "185px", render: (r) => (innerWidth < 560 ? f.date(r.start) : f.time(r.start)) },
+          { key: "start", title: "Measured", sort: (r) => -places.get(r), first: "descending", width: innerWidth < 560 ? "100px" : "185px", render: measured },
           { key: "target", title: "Target", sort: true, fold: 3, width: "10%", render: (r) => el("span", { dir: "auto" }, r.target) },
           { key: "commit", title: "Commit", sort: true, width: "32%", render: (r) => [p.format.commit(r.commit), r.dirty ? el("b", { class: "undecided" }, " with changes") : null] },
           { key: "status", title: "Status", sort: true, width: innerWidth < 560 ? "100px" : "110px", render: (r) => p.state({ complete: "ok" }[r.status] || r.status, r.status) },
@@ -57,9 +65,9 @@
         table.update(rows);
       }
       const bad = all.filter((r) => r.status !== "complete").length;
-      const newest = Math.max(...all.map((r) => r.end || r.start));
+      const newest = all.reduce((most, r) => Math.max(most, r.end || r.start), 0);
       main.append(el("h1", null, "Runs"),
-        el("p", { class: "lead" }, f.count(all.length, "run") + " of " + f.count(new Set(all.map((r) => r.commit)).size, "commit") + ", the newest of " + f.time(newest) + (bad ? "; " + bad + " partial or failed, which are in no history" : "") + "."),
+        el("p", { class: "lead" }, f.count(all.length, "run") + " of " + f.count(new Set(all.map((r) => r.commit)).size, "commit") + (newest ? ", the newest of " + f.time(newest) : "; when they were measured is not known") + (bad ? "; " + bad + " partial or failed, which are in no history" : "") + "."),
         el("div", { class: "tools" }, search, select("Target", "target", targets.map((t) => [t, t])), select("Status", "status", statuses.map((s) => [s, s])),
           select("Environment", "env", environments.map((i) => [p.index.environments[i].id, p.index.environments[i].label]))), told, place);
       place.append(table);

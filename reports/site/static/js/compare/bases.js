@@ -1,0 +1,19 @@
+// What a commit is usually compared with.
+"use strict";
+(function (p) {
+  // bases are measured commits of the branch, [words, place]: for a commit on it the one before it and the
+  // last release, for one off it where it left.
+  p.bases = function (commits, at, measured) {
+    const c = commits[at];
+    const earlier = (fits) => {
+      for (let i = at - 1; i >= 0; i--) if (!commits[i].off && measured.has(i) && fits(commits[i])) return i;
+      return -1;
+    };
+    if (c.off) return c.fork === undefined ? [] : [["where it left the branch", c.fork]];
+    const tag = earlier((b) => b.tags && b.tags.length);
+    const before = earlier(() => true);
+    const all = before < 0 ? [] : [["the commit measured before it", before]];
+    if (tag >= 0 && tag !== before) all.push(["the last release, " + p.text(commits[tag].tags.at(-1)), tag]);
+    return all;
+  };
+})(perftrack);
