@@ -93,10 +93,8 @@ func checkBackfill(cmd *cobra.Command, opt backfill.Options) error {
 		return errors.New("--steps, --tags and --every are three ways to choose commits: give one")
 	case cmd.Flags().Changed("steps") && opt.Choice.Steps < 1:
 		return fmt.Errorf("--steps %d is not a number of commits", opt.Choice.Steps)
-	case opt.Budget < 0:
-		return fmt.Errorf("--budget %v is negative", opt.Budget)
 	}
-	return refuseEmpty(cmd, "every", "anchor")
+	return errors.Join(checkBudget(opt.Budget), refuseEmpty(cmd, "every", "anchor"))
 }
 
 // backfillReport lists what became of the commits that were chosen, for people without those

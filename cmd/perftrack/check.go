@@ -173,10 +173,7 @@ func askedOf(c *compare.Comparison, bench string) *compare.Comparison {
 }
 
 func checkCheck(cmd *cobra.Command, opt check.Options) error {
-	if opt.Budget < 0 {
-		return fmt.Errorf("--budget %v is negative", opt.Budget)
-	}
-	return refuseEmpty(cmd, "base", "head", "shard")
+	return errors.Join(checkBudget(opt.Budget), refuseEmpty(cmd, "base", "head", "shard"))
 }
 
 func checkExplained(explain bool, format string, why whyOptions) error {

@@ -17,6 +17,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -65,18 +66,14 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 // interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP
-// cancels, so that what was measured is kept. The second one ends perftrack at
+// cancels, so that what was measured is kept. A later one ends perftrack at
 // once; the supervisors of its processes see that and clean up.
 func interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
-		if _, ok := <-signals; !ok {
-			return
-		}
-		cancel()
-		if _, ok := <-signals; ok {
+		if impatient(signals, time.Now, cancel) {
 			os.Exit(exitInterrupted)
 		}
 	}()
@@ -85,6 +82,25 @@ func interruptible() (context.Context, func()) {
 		close(signals)
 		cancel()
 	}
+}
+
+// sameSignal is how long after the first signal another one is still the same: timeout(1) sends its
+// signal to the process and then to the group, and a terminal and a CI runner may both send one.
+const sameSignal = time.Second
+
+// impatient cancels at the first signal, and returns true at the next one that is not the same.
+func impatient(signals <-chan os.Signal, now func() time.Time, cancel func()) bool {
+	if _, ok := <-signals; !ok {
+		return false
+	}
+	first := now()
+	cancel()
+	for range signals {
+		if now().Sub(first) >= sameSignal {
+			return true
+		}
+	}
+	return false
 }
 
 // gateError is a verdict that the user asked to gate on; it is no failure of

@@ -200,6 +200,14 @@ func checkTimeout(_ *cobra.Command, g *globals) error {
 	return nil
 }
 
+// checkBudget refuses a time that no command can keep to.
+func checkBudget(budget time.Duration) error {
+	if budget < 0 {
+		return fmt.Errorf("--budget %v is negative", budget)
+	}
+	return nil
+}
+
 // checkCPUs refuses what a variable that is not set leaves; the rest depends on the
 // machine.
 func checkCPUs(_ *cobra.Command, g *globals) error {

@@ -23,6 +23,7 @@ func newVetCommand(g *globals) *cobra.Command {
 	var out output
 	var opt vet.Options
 	var strict bool
+	var budget time.Duration
 	cmd := &cobra.Command{
 		Use:   "vet [PACKAGE...]",
 		Short: "Say which Go benchmarks do not measure what they seem to",
@@ -39,7 +40,8 @@ a good reason to be right; or possible, which is worth a look. perftrack help ve
 the rules.
 
 A benchmark that gives no result within 10 s is ended, and so is a benchmark function
-after 30 s and a package after 3 min. What was not judged is named.
+after 30 s and a package after 3 min. What was not judged is named. Stopped by a signal, or at the end
+of --budget, it shows what it found until then.
 
 Without a PACKAGE it looks at the packages of perftrack.toml's Go targets, else at
 the whole module. Nothing is stored.
@@ -51,7 +53,7 @@ with --strict, a benchmark that was not judged; 130 interrupted.`,
   perftrack vet ./parser --bench Parse
   perftrack vet --no-run ./...          read the source alone`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, out.check(g.term))
+			a, err := g.start(cmd, out.check(g.term), checkBudget(budget))
 			if err != nil {
 				return err
 			}
@@ -61,8 +63,20 @@ with --strict, a benchmark that was not judged; 130 interrupted.`,
 				return err
 			}
 			opt.Progress = func(p vet.Progress) { g.term.vetting(p) }
-			res, err := vet.Check(cmd.Context(), opt)
+			within := cmd.Context()
+			if budget > 0 {
+				limited, cancel := context.WithTimeout(within, budget)
+				defer cancel()
+				within = limited
+			}
+			res, err := vet.Check(within, opt)
 			g.term.clearStatus()
+			if err != nil && within.Err() != nil {
+				if err := printStopped(g.term, &out, res, budget); err != nil || cmd.Context().Err() != nil {
+					return errors.Join(err, cmd.Context().Err())
+				}
+				return vetStatus(res, strict)
+			}
 			if errors.Is(err, vet.ErrNone) && opt.Bench != "" {
 				return fault.Usage(err)
 			}
@@ -80,6 +94,7 @@ with --strict, a benchmark that was not judged; 130 interrupted.`,
 	}
 	cmd.Flags().StringVar(&opt.Bench, "bench", "", "only benchmark functions that match this `regexp`, as -bench of go test")
 	cmd.Flags().BoolVar(&opt.NoRun, "no-run", false, "read the source alone")
+	cmd.Flags().DurationVar(&budget, "budget", 0, "longest time of all; 0 is no limit")
 	cmd.Flags().BoolVar(&strict, "strict", false, "exit 3 if a benchmark was not judged")
 	out.addFlag(cmd)
 	return cmd
@@ -140,6 +155,18 @@ func vetReport(res vet.Result) reports.Report {
 		v.Unjudged = append(v.Unjudged, vetted.Miss{Package: m.Package, Benchmark: m.Benchmark, Why: m.Err.Error()})
 	}
 	return v.Report()
+}
+
+// printStopped prints what was found until the context ended, which may be nothing.
+func printStopped(t *terminal, out *output, res vet.Result, budget time.Duration) error {
+	if res.Looked == 0 && budget > 0 {
+		return fault.Usagef("the budget of %v ended while the source was read and compiled: nothing is known yet", budget)
+	}
+	if res.Looked == 0 {
+		t.notice("stopped while the source was read and compiled: nothing is known yet")
+		return nil
+	}
+	return out.print(t, vetReport(res))
 }
 
 // vetStatus turns what was found into an exit code.

@@ -62,6 +62,9 @@ type Miss struct {
 // ErrNone says that there is no benchmark to look at.
 var ErrNone = errors.New("no benchmark")
 
+// ErrStopped says of a benchmark function that the context ended before a run had judged it.
+var ErrStopped = errors.New("stopped before it was run to the end")
+
 // noneOf is the error of a pattern that nothing matches, and what is near it.
 func noneOf(bench, near string) error {
 	if bench == "" {
@@ -71,7 +74,7 @@ func noneOf(bench, near string) error {
 }
 
 // Check looks at the benchmarks of packages. It fails where they cannot be listed; what is
-// wrong with one of them is a miss.
+// wrong with one of them is a miss. Where ctx ends, what was found is returned beside its error.
 func Check(ctx context.Context, opt Options) (res Result, err error) {
 	wanted, err := naming.ParsePattern(opt.Bench)
 	if err != nil {

@@ -1,6 +1,7 @@
 package vet
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -121,6 +122,16 @@ func TestCheck(t *testing.T) {
 	two, err := check("^BenchmarkThroughHelper$")
 	if err != nil || len(two.Findings) != 1 || two.Findings[0].Benchmark != "input" {
 		t.Errorf("one that calls a function with its b: %+v, %v", two, err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	some, err := Check(stopped, Options{Dir: dir, Now: time.Now, Progress: func(p Progress) {
+		if p.PackageNo == 1 {
+			stop()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || len(some.Findings) != len(all.Findings) || len(some.Unjudged) != all.Looked || !errors.Is(some.Unjudged[0].Err, ErrStopped) {
+		t.Errorf("stopped before the first package ran: %d of %d findings, %d of %d functions not judged, %v",
+			len(some.Findings), len(all.Findings), len(some.Unjudged), all.Looked, err)
 	}
 	if _, err := check("^Nothing$"); !errors.Is(err, ErrNone) {
 		t.Errorf("no benchmark of that name: %v", err)
