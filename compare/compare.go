@@ -17,6 +17,7 @@ import (
 type Side struct {
 	Label string // as the user named it: a branch, a file
 	Runs  []*record.Run
+	Older int // runs of the same commit left out, as newer ones have all that they measured
 }
 
 // Options are the error rates and the size of a change that matters. A field
@@ -167,6 +168,7 @@ const (
 	CodeDecision    = "decision"    // another procedure decides the trial than new ones
 	CodeSelection   = "selection"   // only a part of a target was to be measured
 	CodeSearches    = "searches"    // a bisection that was measured later is no part of it
+	CodeOlder       = "older"       // a side has older runs of what is compared
 	CodePart        = "part"        // a part of the benchmarks was not checked, or is judged alone
 	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
 )
@@ -192,8 +194,8 @@ func Compare(b, h Side, opt Options) *Comparison {
 	}
 	c.addFailures(record.Base, b.Runs)
 	c.addFailures(record.Head, h.Runs)
-	c.addRunCaveats("base", b.Runs)
-	c.addRunCaveats("head", h.Runs)
+	c.addRunCaveats("base", b)
+	c.addRunCaveats("head", h)
 	c.addBusy(slices.Concat(b.Runs, h.Runs))
 	c.noteNotChecked()
 	c.noteFurther()
@@ -303,8 +305,15 @@ func (f Failure) passed(later *record.Run) bool {
 	return slices.ContainsFunc(later.Benchmarks, func(b record.Benchmark) bool { return f.names(later.Target, b.BenchmarkID) })
 }
 
-func (c *Comparison) addRunCaveats(side string, runs []*record.Run) {
-	for _, r := range runs {
+func (c *Comparison) addRunCaveats(side string, of Side) {
+	if of.Older > 0 {
+		text := fmt.Sprintf("%d older runs of the %s side measured the same and are left out", of.Older, side)
+		if of.Older == 1 {
+			text = "an older run of the " + side + " side measured the same and is left out"
+		}
+		c.addCaveat(Caveat{CodeOlder, text, "perftrack list runs"})
+	}
+	for _, r := range of.Runs {
 		switch r.Status {
 		case record.Partial:
 			c.addCaveat(Caveat{CodeRunStatus, "a run of the " + side + " side was interrupted", r.Target})

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -152,6 +153,32 @@ func testBenchmarks(t *testing.T, db *store.DB) {
 		}
 		if got != tt.want {
 			t.Errorf("%+v:\n%s\nwant\n%s", tt.filter, got, tt.want)
+		}
+	}
+}
+
+func testSuites(t *testing.T, db *store.DB) {
+	first, second := Plain(sha("a"), 1, 2), Plain(sha("b"), 2, 2)
+	scope := second.Benchmarks[0]
+	scope.Kind, scope.Suite, scope.Package = record.Scope, "deep", "p"
+	again := scope
+	again.Name = "Another"
+	second.Benchmarks = append(second.Benchmarks, scope, again)
+	ids := put(t, db, first, second)
+	for _, tt := range []struct {
+		filter store.Filter
+		want   map[string][]store.Suite
+	}{
+		{store.Filter{}, map[string][]store.Suite{ids[0]: {{Kind: record.Bench, Name: "enhanced"}}, ids[1]: {{Kind: record.Bench, Name: "enhanced"}, {Kind: record.Scope, Package: "p", Name: "deep"}}}},
+		{store.Filter{Commit: "a"}, map[string][]store.Suite{ids[0]: {{Kind: record.Bench, Name: "enhanced"}}}},
+		{store.Filter{Commit: "c"}, map[string][]store.Suite{}},
+	} {
+		got, err := db.Suites(context.Background(), tt.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !maps.EqualFunc(got, tt.want, slices.Equal) {
+			t.Errorf("%+v: %v, want %v", tt.filter, got, tt.want)
 		}
 	}
 }

@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.DB) {
 		{"Trials", testTrials},
 		{"Targets", testTargets},
 		{"Benchmarks", testBenchmarks},
+		{"Suites", testSuites},
 		{"History", testHistory},
 		{"Text", testText},
 		{"Acceptances", testAcceptances},

@@ -138,17 +138,15 @@ func (r *Resolver) pair(ctx context.Context, b, h Selection) (base, head compare
 			return base, head, err
 		}
 	}
-	if b.infos, h.infos, err = Choose(b, h); err != nil {
+	ofBase, ofHead, err := choose(b, h)
+	if err != nil {
 		return base, head, err
 	}
-	for _, s := range []*Selection{&b, &h} {
-		if s.Commit != "" {
-			if s.Runs, err = r.readRuns(ctx, s.infos); err != nil {
-				return base, head, err
-			}
-		}
+	if base, err = r.side(ctx, b, ofBase); err != nil {
+		return base, head, err
 	}
-	return compare.Side{Label: b.word, Runs: b.Runs}, compare.Side{Label: h.word, Runs: h.Runs}, nil
+	head, err = r.side(ctx, h, ofHead)
+	return base, head, err
 }
 
 func commonTrial(base, head []record.RunInfo) string {
@@ -178,38 +176,6 @@ func withoutSearches(b, h Selection) (base, head Selection) {
 		}
 	}
 	return base, head
-}
-
-// Choose returns, for each target, the newest run of each side that may serve as a
-// baseline, two of one environment if possible: others could not be compared.
-func Choose(b, h Selection) (base, head []record.RunInfo, err error) {
-	b, h = withoutSearches(b, h)
-	bt, err := b.byTarget()
-	if err != nil {
-		return nil, nil, err
-	}
-	ht, err := h.byTarget()
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, key := range choiceKeys(slices.Concat(b.infos, h.infos)) {
-		x, y := newestPair(bt[key], ht[key])
-		base, head = append(base, x...), append(head, y...)
-	}
-	return base, head, nil
-}
-
-// newestPair returns the newest run of each side whose environments are the
-// same, else the newest of each, which at least shows why they are not compared.
-func newestPair(base, head []record.RunInfo) (b, h []record.RunInfo) {
-	for _, y := range head {
-		for _, x := range base {
-			if x.EnvironmentID == y.EnvironmentID {
-				return []record.RunInfo{x}, []record.RunInfo{y}
-			}
-		}
-	}
-	return base[:min(1, len(base))], head[:min(1, len(head))]
 }
 
 // byTarget sorts a commit's runs by choiceKey, newest first, and leaves out those

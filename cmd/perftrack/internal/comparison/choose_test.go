@@ -3,11 +3,13 @@ package comparison
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/runner/record"
+	"github.com/perftrack/perftrack/store"
 )
 
 // What decides on two commits: every check and every trial of fixed length of them, also
@@ -81,6 +83,59 @@ func TestWithoutSearches(t *testing.T) {
 		base, head := withoutSearches(tt.base, tt.head)
 		if got := [2]int{len(base.infos), len(head.infos)}; got != tt.want {
 			t.Errorf("%s: %v runs are left, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Of a commit with reports of several suites each is compared, and of several of one suite the
+// newest, in an environment that both sides have if there is one.
+func TestChoose(t *testing.T) {
+	// "2 env=x deep standard" is run 2 with two suites.
+	of := func(runs ...string) Selection {
+		s := Selection{Commit: "a", suites: map[string][]store.Suite{}}
+		for _, run := range runs {
+			words := strings.Fields(run)
+			i := record.RunInfo{ID: words[0], EnvironmentID: "e", Run: record.Run{Status: record.Complete}, Benchmarks: 1}
+			for _, w := range words[1:] {
+				if env, ok := strings.CutPrefix(w, "env="); ok {
+					i.EnvironmentID = env
+				} else {
+					s.suites[i.ID] = append(s.suites[i.ID], store.Suite{Kind: record.Scope, Name: w})
+				}
+			}
+			s.infos = append(s.infos, i)
+		}
+		return s
+	}
+	for _, tt := range []struct {
+		name       string
+		base, head Selection
+		want       string
+	}{
+		{"two suites against one", of("2 standard", "1 deep"), of("3 deep"), "2 1 | 3"},
+		{"the newest report of each", of("4 deep", "3 standard", "2 deep", "1 standard"), of("5 deep"), "4 3 and 2 older | 5"},
+		{"a part of an older run", of("2 deep", "1 deep standard"), of("3 standard"), "2 1:standard | 3"},
+		{"the environment of both", of("3 env=x deep", "2 deep", "1 standard"), of("4 deep"), "2 1 | 4"},
+		{"another where it alone has a suite", of("2 env=x standard", "1 deep"), of("3 deep"), "1 2 | 3"},
+		{"no environment of both", of("2 env=x deep", "1 env=x deep"), of("3 deep"), "2 and 1 older | 3"},
+		{"one commit", of("2 deep", "1 standard"), Selection{}, "2 1 |"},
+	} {
+		text := func(c chosen) (words string) {
+			for _, one := range c.runs {
+				words += one.ID
+				for _, s := range one.suites {
+					words += ":" + s.Name
+				}
+				words += " "
+			}
+			if c.older > 0 {
+				words += fmt.Sprintf("and %d older ", c.older)
+			}
+			return words
+		}
+		base, head, err := choose(tt.base, tt.head)
+		if got := strings.TrimSpace(text(base) + "| " + text(head)); err != nil || got != tt.want {
+			t.Errorf("%s: %s, %v, want %s", tt.name, got, err, tt.want)
 		}
 	}
 }

@@ -20,10 +20,11 @@ import (
 // A Selection is the runs that one word of the user means.
 type Selection struct {
 	word   string
-	Trial  string           // the word is a trial: runs of both sides
-	Commit string           // the word is a commit: its runs are still to be chosen
-	Runs   []*record.Run    // the word is a run id or a file
-	infos  []record.RunInfo // of the commit, newest first
+	Trial  string                   // the word is a trial: runs of both sides
+	Commit string                   // the word is a commit: its runs are still to be chosen
+	Runs   []*record.Run            // the word is a run id or a file
+	infos  []record.RunInfo         // of the commit, newest first
+	suites map[string][]store.Suite // of these runs, by their ids
 }
 
 // Compare compares what the words mean; see `perftrack compare --help`.
@@ -390,6 +391,9 @@ func (r *Resolver) findCommit(ctx context.Context, s Selection) (Selection, erro
 	infos, err := r.DB.Runs(ctx, store.Filter{Commit: s.Commit, Newest: true})
 	if err == nil {
 		s.infos, err = r.DB.Sound(ctx, infos, nil) // which of them to take, their headers say
+	}
+	if err == nil {
+		s.suites, err = r.DB.Suites(ctx, store.Filter{Commit: s.Commit})
 	}
 	if err != nil {
 		return s, err

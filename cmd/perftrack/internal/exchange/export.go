@@ -79,7 +79,7 @@ func resolvedIDs(ctx context.Context, r *comparison.Resolver, words []string) (i
 			}
 			ids = append(ids, IDsOf(infos)...)
 		case s.Commit != "":
-			newest, _, err := comparison.Choose(s, comparison.Selection{})
+			newest, err := s.Newest()
 			if err != nil {
 				return nil, err
 			}

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A Suite is the part of a run that is measured together: the benchmarks of one package, or the
+// scopes of one profile.
+type Suite struct {
+	Kind          record.Kind
+	Package, Name string
+}
+
+// SuiteOf returns the suite that a benchmark is in.
+func SuiteOf(id record.BenchmarkID) Suite { return Suite{id.Kind, id.Package, id.Suite} }
+
+// Suites returns the suites of each run that f selects, by the run's id, sorted.
+func (db *DB) Suites(ctx context.Context, f Filter) (map[string][]Suite, error) {
+	q := db.withoutBad(f.query())
+	suites := map[string][]Suite{}
+	err := db.read(ctx, func(tx *sql.Tx) error {
+		return each(ctx, tx, `SELECT DISTINCT m.uid, b.kind, b.package, b.suite FROM rounds o
+				JOIN runs m ON m.id = o.run_id JOIN benchmarks b ON b.id = o.benchmark_id
+				WHERE o.run_id IN (SELECT r.id FROM runs r LEFT JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id`+q.text()+`)
+				ORDER BY m.uid, b.kind, b.package, b.suite`,
+			q.args, func(rows *sql.Rows) error {
+				var run string
+				var s Suite
+				err := rows.Scan(&run, &s.Kind, &s.Package, &s.Name)
+				suites[run] = append(suites[run], s)
+				return err
+			})
+	})
+	if err != nil {
+		return nil, db.fail("list suites of", err)
+	}
+	return suites, nil
+}
