@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/runner/config"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/runner/slicing"
@@ -32,8 +33,10 @@ func sliced(names ...string) map[Slot]slicing.Way {
 }
 
 // sliceModule writes a module with one package, m, whose only imports are those of its fixture.
+// Its tests build and measure.
 func sliceModule(t *testing.T, more string) string {
 	t.Helper()
+	livetest.Skip(t)
 	dir := t.TempDir()
 	write(t, dir, "go.mod", "module example.com/m\n\ngo 1.26\n")
 	text, err := os.ReadFile(filepath.Join("testdata", "slices.go.txt"))

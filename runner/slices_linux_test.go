@@ -12,7 +12,7 @@ import (
 
 // ofBusyMachine are reasons against slices that a benchmark without any of its own gets where other programs
 // take its time.
-var ofBusyMachine = regexp.MustCompile(`less than half of the time|not timed in each slice|it takes more than|longer than in longer ones|take too long|goes on in its process|happens so seldom`)
+var ofBusyMachine = regexp.MustCompile(`too far apart|in short turns as in a long run|busy machine|less than half of the time|not timed in each slice|it takes more than|longer than in longer ones|take too long|goes on in its process|happens so seldom`)
 
 // What can be sliced is sliced, benchmark by benchmark; all else is measured by fresh processes, and
 // its way says why. Nothing is lost.

@@ -106,6 +106,7 @@ func TestReleaseNeedsACommit(t *testing.T) {
 // downloads content, or fails where content is "".
 func installs(t *testing.T, release, content string) (out, version string, code int) {
 	t.Helper()
+	live(t)
 	dir := t.TempDir()
 	write := func(name, text string) { writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text, 0o755) }
 	write("action/go.mod", "module example.com/x\n\ngo 1.26\n")

@@ -59,7 +59,7 @@ func setClock(file string) {
 // The scripts drive the program as a user does: commands, streams, exit codes.
 func TestScripts(t *testing.T) { testscript.Run(t, scriptParams("script")) }
 
-// These build and measure Go modules: one after the other, and those that fail once more, as a
+// These measure, or build Go modules: one after the other, and those that fail once more, as a
 // neighbour of the machine may have been what failed.
 func TestLiveScripts(t *testing.T) {
 	live(t)

@@ -22,6 +22,7 @@ type toolModule struct {
 // come from where they were downloaded for the tests: nothing is asked for over the network.
 func newToolModule(t *testing.T) toolModule {
 	t.Helper()
+	live(t)
 	root := filepath.Dir(filepath.Dir(scriptOf(t, "x")))
 	download := exec.Command("go", "mod", "download")
 	download.Dir = root

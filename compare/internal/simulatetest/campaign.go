@@ -6,9 +6,14 @@ import (
 	"sync"
 )
 
-// Full reports whether the tables of docs/evaluation.md are asked for, which take
-// minutes: PERFTRACK_SIMULATE=full. Else the tests draw what shows a gross fault.
+// Full reports whether to draw the tables of docs/evaluation.md, which takes minutes:
+// PERFTRACK_SIMULATE=full.
 func Full() bool { return os.Getenv("PERFTRACK_SIMULATE") == "full" }
+
+// Handful reports whether to draw a few cases only and judge no rate: under the race
+// detector, and unless PERFTRACK_SIMULATE asks for a campaign, short or full. .ci/run asks
+// for the short one.
+func Handful() bool { return race || os.Getenv("PERFTRACK_SIMULATE") == "" }
 
 // Share does the n parts of a campaign on all processors: work does every step-th of
 // them from first on.

@@ -2,6 +2,5 @@
 
 package simulatetest
 
-// Race says that the race detector is on: then a campaign says nothing of the figures,
-// all of the goroutines, and a handful of draws do.
-const Race = true
+// race is whether the race detector is on: it needs goroutines, not figures.
+const race = true

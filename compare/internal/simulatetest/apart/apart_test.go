@@ -35,13 +35,13 @@ func TestSimulateApart(t *testing.T) {
 // the documentation warns of.
 func TestSimulateApartGoals(t *testing.T) {
 	n := 600
-	if simulatetest.Race {
+	if simulatetest.Handful() {
 		n = 20
 	}
 	s := Scenarios()
 	ideal, off := Run(s[0], n, 1), Run(s[7], n, 2)
 	t.Logf("wrong of %d: %v where samples are independent, %v where each benchmark is off by 5 %%", n, ideal.Wrong, off.Wrong)
-	if simulatetest.Race {
+	if simulatetest.Handful() {
 		return
 	}
 	if figures.AtLeast(ideal.Wrong[0], n) > 0.01 {

@@ -34,19 +34,19 @@ func TestSimulateBisectTable(t *testing.T) {
 // 95 % bound.
 func TestSimulateBisectGoals(t *testing.T) {
 	n := 150
-	if simulatetest.Race {
+	if simulatetest.Handful() {
 		n = 12
 	}
 	got := Run(headline, n, 11, Auto, GitRun)
 	for i, least := range []float64{0.96, 0.85} {
 		r := got[i]
 		t.Logf("%s: %d right, %d wrong, %d skipped, %d refused of %d; %.1f pairs, %.1f builds", r.Name, r.Right, r.Wrong, r.Skipped, r.Refused, n, r.MeanPairs(), r.MeanBuilds())
-		if !simulatetest.Race && figures.AtMost(r.Right, n) < least { // a dozen lines are there for the race detector: they judge no rate
+		if !simulatetest.Handful() && figures.AtMost(r.Right, n) < least { // a dozen lines are there for the race detector: they judge no rate
 			t.Errorf("%s: %d of %d right", r.Name, r.Right, n)
 		}
 	}
 	// The means are those of this seed; docs/evaluation.md has them of 2,000 lines.
-	if auto := got[0]; !simulatetest.Race && (auto.MeanPairs() > 60 || auto.MeanBuilds() > 9) {
+	if auto := got[0]; !simulatetest.Handful() && (auto.MeanPairs() > 60 || auto.MeanBuilds() > 9) {
 		t.Errorf("%s: %.1f pairs, %.1f builds", auto.Name, auto.MeanPairs(), auto.MeanBuilds())
 	}
 }

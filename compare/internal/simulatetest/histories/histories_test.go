@@ -37,13 +37,13 @@ func TestSimulateSteps(t *testing.T) {
 // or two of them, for each outlier that was taken for a level.
 func TestSimulateStepGoals(t *testing.T) {
 	n := 1500
-	if simulatetest.Race {
+	if simulatetest.Handful() {
 		n = 60
 	}
 	s := Scenarios()[0]
 	quiet := Run(s.quiet(150), n, 11, OurSteps)[0]
 	t.Logf("%d false steps in %d commits", quiet.False, quiet.Commits)
-	if simulatetest.Race {
+	if simulatetest.Handful() {
 		return
 	}
 	// At most 0.1 in 100 commits is one history in seven of 150 commits, if each has one.
@@ -83,18 +83,18 @@ func TestSimulateDrifts(t *testing.T) {
 // commits, and in at most 2 % of those that do not change, or by one step or three.
 func TestSimulateDriftGoals(t *testing.T) {
 	n := 200
-	if simulatetest.Race {
+	if simulatetest.Handful() {
 		n = 10
 	}
 	s := Scenarios()[0]
 	drifting := Run(s.drifting(0.10, 300, 0), n, 21, OurDrifts, OurSteps)
 	t.Logf("of %d that drift, %d are shown with a drift, %d with a step", n, drifting[0].WithFalse, drifting[1].WithFalse)
-	if !simulatetest.Race && (figures.AtLeast(drifting[0].WithFalse, n) < 0.95 || figures.AtMost(drifting[1].WithFalse, n) > 0.05) {
+	if !simulatetest.Handful() && (figures.AtLeast(drifting[0].WithFalse, n) < 0.95 || figures.AtMost(drifting[1].WithFalse, n) > 0.05) {
 		t.Errorf("of %d that drift, %d are shown with a drift, %d with a step", n, drifting[0].WithFalse, drifting[1].WithFalse)
 	}
 	for name, v := range map[string]Scenario{"nothing": s.quiet(300), "a step": s.stepped(0.05, 50), "three steps": s.drifting(0.09, 300, 3)} {
 		got := Run(v, n, 22, OurDrifts)[0]
-		if shown := got.WithFalse + got.Found; !simulatetest.Race && figures.AtMost(shown, n) > 0.02 {
+		if shown := got.WithFalse + got.Found; !simulatetest.Handful() && figures.AtMost(shown, n) > 0.02 {
 			t.Errorf("%s: a drift in %d of %d", name, shown, n)
 		}
 	}
@@ -103,7 +103,7 @@ func TestSimulateDriftGoals(t *testing.T) {
 // The bounded loss is what outliers need: least squares take them for levels.
 func TestSimulateOutliersNeedBoundedLoss(t *testing.T) {
 	n := 200
-	if simulatetest.Race {
+	if simulatetest.Handful() {
 		n = 20
 	}
 	rules := []Rule{OurSteps, {"least squares", leastSquares}}

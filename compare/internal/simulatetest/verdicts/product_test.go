@@ -72,11 +72,11 @@ func TestSimulateVerdicts(t *testing.T) {
 		{"unpaired, the same", unpaired, of(0.01, 0), compare.NoVerdict, 0.9},
 	} {
 		n := 20
-		if simulatetest.Race {
+		if simulatetest.Handful() {
 			n = 2
 		}
 		got := Run(tt.Scenario, n, 11, Named{tt.name, func() Rule { p := tt.Product; return &p }})[0]
-		if has := got.Subjects.Of(tt.want); float64(has) < tt.least*float64(n) && !simulatetest.Race {
+		if has := got.Subjects.Of(tt.want); float64(has) < tt.least*float64(n) && !simulatetest.Handful() {
 			t.Errorf("%s: %d of %d %q; of all verdicts %v", tt.name, has, n, tt.want, got.Subjects)
 		}
 		for _, v := range compare.Verdicts {
@@ -114,13 +114,13 @@ func TestSimulateFixed(t *testing.T) {
 		{30, Scenario{CV: []float64{0.1}, Drift: 0.25, Effect: 0.05}, 0},
 	} {
 		n := 160
-		if simulatetest.Race {
+		if simulatetest.Handful() {
 			n = 2
 		}
 		got := Run(tt.Scenario, n, 13+uint64(i)<<32, Named{"fixed", func() Rule { return &Procedure{Fixed: tt.rounds} }})[0]
 		t.Logf("%d rounds, CV %v, %+g: %d false regressions, %d false improvements, %d found, %d unchanged, %d covered of %d",
 			tt.rounds, tt.CV, tt.Effect, got.Alarms, got.Wrong.Of(compare.Improved), got.Found, got.Unchanged, got.Covered, got.Estimated)
-		if simulatetest.Race {
+		if simulatetest.Handful() {
 			continue
 		}
 		for what, x := range map[string]int{"false regression": got.Alarms, "false improvement": got.Wrong.Of(compare.Improved)} {

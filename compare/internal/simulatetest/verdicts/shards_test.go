@@ -13,7 +13,7 @@ import (
 func TestSimulateShards(t *testing.T) {
 	for i, s := range Divisions() {
 		n := 41
-		if simulatetest.Race {
+		if simulatetest.Handful() {
 			n = 2
 		}
 		d := RunDivided(s.Scenario, shards, n, 17+uint64(i)<<32)
@@ -24,7 +24,7 @@ func TestSimulateShards(t *testing.T) {
 		if d.Parts.PullRequests != n || d.Benchmarks != 29*n {
 			t.Errorf("%s: %d pull requests, %d benchmarks", s.Name, d.Parts.PullRequests, d.Benchmarks)
 		}
-		if simulatetest.Race {
+		if simulatetest.Handful() {
 			continue
 		}
 		if bad := d.Less + d.More + d.Otherwise; bad*20 > d.Benchmarks {

@@ -46,11 +46,11 @@ func TestSimulateGoals(t *testing.T) {
 		if f.Found > 0 {
 			n[2] = 150
 		}
-		if simulatetest.Race {
+		if simulatetest.Handful() {
 			n = [4]int{2, 0, 2, 0}
 		}
 		row := f.RunRow(n, 7+uint64(i)<<36, Ours)
-		if simulatetest.Race {
+		if simulatetest.Handful() {
 			continue
 		}
 		for _, failure := range f.Failures(row, false) {
@@ -64,13 +64,13 @@ func TestSimulateGoals(t *testing.T) {
 func TestSimulateIngredients(t *testing.T) {
 	for i, in := range Ingredients() {
 		n := 300
-		if simulatetest.Race {
+		if simulatetest.Handful() {
 			n = 4
 		}
 		with := Run(in.With, n, 3+uint64(i)<<32, Ours)[0]
 		without := Run(in.Without, n, 3+uint64(i)<<32, in.Off)[0]
 		t.Logf("%s: %d of %d pull requests with a false alarm, %d without it", in.Name, with.Alarms, n, without.Alarms)
-		if simulatetest.Race {
+		if simulatetest.Handful() {
 			continue
 		}
 		if figures.AtLeast(with.Alarms, n) > mostAlarms {
