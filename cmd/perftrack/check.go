@@ -53,7 +53,8 @@ one, which has a fortieth of alpha; the first stays stored, and what it found st
 What cannot have changed is not measured: packages whose tests are the same machine
 code on both sides, and of the others the benchmarks that reach no changed function,
 type or data, however indirectly, nor a changed file. --all measures these, too.
---reach measures nothing and shows how each benchmark gets to what changed.
+--reach measures nothing and shows how each benchmark gets to what changed; it runs the
+build command and the test binaries of both sides: perftrack help trust.
 
 It waits while another perftrack measures on this machine, and the wait counts against
 the budget, as the builds do. Nothing is begun that cannot end within it.
@@ -126,7 +127,7 @@ with --strict); 130 interrupted.`,
 	f.StringVar(&shard, "shard", "", "measure the `I/N`-th part of the benchmarks, by what they cost where that is stored; others measure the rest")
 	f.BoolVar(&explain, "explain", false, "after the verdicts, and beyond the budget, show which functions make the difference of what regressed")
 	f.BoolVar(&opt.All, "all", false, "measure also the benchmarks that reach no changed code, and show every row")
-	f.BoolVar(&reach, "reach", false, "measure nothing: say of each benchmark whether it would be measured, and by which calls it reaches what changed")
+	f.BoolVar(&reach, "reach", false, "build, but measure nothing: say of each benchmark whether it would be measured, and by which calls it reaches what changed")
 	f.BoolVar(&opt.NewTrial, "new-trial", false, "leave the trial of earlier checks of these commits, which stays stored, and begin another with a small part of the error rate")
 	why.addFlags(cmd)
 	view.addFlags(cmd, true)
