@@ -44,7 +44,8 @@ changes, are left out unless --all; so is total-ns, the sum over all calls that 
 profile report prints, unless --unit total-ns.
 
 Lines of development are kept separate as well: first the first-parent line of HEAD,
-or of --branch, then what other branches measured. A commit that this repository
+or of --branch, then what other branches measured. A target that was measured alone on
+merged commits, and on fewer than two of that line, has those as its history. A commit that this repository
 does not have belongs to the branch that its run was recorded with.
 
 A step is marked where the level changes by at least half of the benchmark's

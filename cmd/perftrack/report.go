@@ -58,6 +58,10 @@ flame graphs, and replaces only such a page. perftrack serve shows it live.
 Each statement follows from stored data by a rule that perftrack help reports shows.
 What is not known is called not known: too few runs, no trial, no profile.
 
+The history is that of HEAD, or of --branch, along first parents. Where those commits
+were not measured, as where pull requests wrote the reports that were imported, it is
+that of the merged branches.
+
 With --head the values are those of that revision, else the newest of each benchmark.
 With --base the comparison and the trends begin there, else with the base of the
 newest comparison and with the newest tag that was measured.
@@ -93,7 +97,7 @@ newest comparison and with the newest tag that was measured.
 	f.StringVarP(&r.dir, "out", "o", "", "write into this `folder`, which is made if there is none")
 	f.StringVar(&r.format, "format", "markdown", "markdown, html, json or text; one KIND on a terminal is text")
 	f.StringVar(&r.page.single, "single", "", "write the page into this one `file`")
-	f.StringVar(&r.page.branch, "branch", "", "`branch` whose line of development the page shows (default that of HEAD)")
+	f.StringVar(&r.Branch, "branch", "", "`branch` whose line of development is shown (default that of HEAD)")
 	f.StringVar(&r.page.title, "title", "", "`title` of the page (default the name of the repository)")
 	return cmd
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // A reportPage is the flags of the page.
-type reportPage struct{ single, branch, title string }
+type reportPage struct{ single, title string }
 
 // isPage reports whether it is the page that is to be written.
 func (r *reportCommand) isPage(args []string) bool {
@@ -27,7 +27,7 @@ func (r *reportCommand) isPage(args []string) bool {
 // checkPage refuses flags that go only with the page, or with another place for it.
 func (r *reportCommand) checkPage(cmd *cobra.Command, args []string) (err error) {
 	f := cmd.Flags()
-	for _, name := range []string{"single", "branch", "title"} {
+	for _, name := range []string{"single", "title"} {
 		if f.Changed(name) && !r.isPage(args) {
 			err = errors.Join(err, fmt.Errorf("--%s is of the page: it goes with --format html and no KIND", name))
 		}
@@ -48,7 +48,7 @@ func (r *reportCommand) checkPage(cmd *cobra.Command, args []string) (err error)
 
 // writePage writes the page with the reports, or alone in one file.
 func (r *reportCommand) writePage(ctx context.Context, a *workspace.Session, t *terminal) (err error) {
-	s, err := pages.Open(ctx, a, pages.Options{Branch: r.page.branch, Title: r.page.title, Reports: r.page.single == "", Now: now()})
+	s, err := pages.Open(ctx, a, pages.Options{Branch: r.Branch, Title: r.page.title, Reports: r.page.single == "", Now: now()})
 	if err != nil {
 		return err
 	}

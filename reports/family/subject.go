@@ -12,6 +12,7 @@ import (
 type Subject struct {
 	Title  string // of the repository, "" where unknown
 	Branch string // whose history is shown, "" where unknown
+	Merged int    // measured commits of its history that are on merged branches, where its own were not measured
 	Depth  int    // commits on it, as far as this clone has them; 0 outside of a repository
 	Head   string // whole hash of the commit that the reports are of, "" where somebody named another, or there is none
 	Base   string // the revision that the user named, "" for none: comparison and trends begin there

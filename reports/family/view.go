@@ -187,7 +187,11 @@ func (v *view) currentFigures() iter.Seq[inference.Figures] {
 func (v *view) facts() []reports.Fact {
 	var facts []reports.Fact
 	if v.Branch != "" {
-		facts = append(facts, reports.Fact{Key: "branch", Value: v.Branch})
+		branch := v.Branch
+		if v.Merged > 0 {
+			branch += ", by the commits of merged branches"
+		}
+		facts = append(facts, reports.Fact{Key: "branch", Value: branch})
 	}
 	if v.Base != "" {
 		facts = append(facts, reports.Fact{Key: "base", Value: v.Base})

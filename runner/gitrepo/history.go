@@ -90,6 +90,20 @@ func (r *Repo) FirstParents(ctx context.Context, rev string) (map[string]bool, e
 	return line, nil
 }
 
+// Ancestors lists the commits that rev reaches, itself and those of merged branches included, each
+// before its parents. There are none where the repository has no commit.
+func (r *Repo) Ancestors(ctx context.Context, rev string) ([]string, error) {
+	tip, err := r.lookup(ctx, rev)
+	if err != nil || tip == "" {
+		return nil, err
+	}
+	out, err := r.git(ctx, "rev-list", "--topo-order", tip)
+	if err != nil {
+		return nil, fmt.Errorf("list the ancestors of %s: %w", rev, err)
+	}
+	return strings.Fields(string(out)), nil
+}
+
 // FirstParentLine is [Repo.FirstParents] as a list, the newest first.
 func (r *Repo) FirstParentLine(ctx context.Context, rev string) ([]string, error) {
 	tip, err := r.lookup(ctx, rev)

@@ -15,10 +15,10 @@ import (
 )
 
 // readCurrent reads the runs with the newest value of each benchmark: by the history or, of what has
-// none there, as it was stored last. Of a revision they are its runs.
-func readCurrent(ctx context.Context, where workspace.Place, db *store.DB, head string, s *familyreport.Subject) error {
-	if head != "" {
-		return readHead(ctx, where, db, head, s)
+// none there, as it was stored last, unless one branch is asked for. Of a revision they are its runs.
+func readCurrent(ctx context.Context, where workspace.Place, db *store.DB, opt Options, s *familyreport.Subject) error {
+	if opt.Head != "" {
+		return readHead(ctx, where, db, opt.Head, s)
 	}
 	carried := map[string]bool{} // runs without samples of their own
 	for i := range s.Runs {
@@ -45,7 +45,7 @@ func readCurrent(ctx context.Context, where workspace.Place, db *store.DB, head 
 		return err
 	}
 	for _, b := range all {
-		if !known[key(b.Target, b.BenchmarkID)] {
+		if !known[key(b.Target, b.BenchmarkID)] && opt.Branch == "" {
 			newest[b.Last] = true
 		}
 	}

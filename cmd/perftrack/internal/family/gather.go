@@ -6,6 +6,7 @@
 package family
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,8 +27,9 @@ import (
 
 // Options say which part of a repository's history is told of.
 type Options struct {
-	Base string // revision, trial or run that is compared with; "" is that of the newest comparison
-	Head string // revision that is described; "" is the newest run of each benchmark
+	Branch string // whose line of development is told of; "" is that of HEAD
+	Base   string // revision, trial or run that is compared with; "" is that of the newest comparison
+	Head   string // revision that is described; "" is the newest run of each benchmark
 }
 
 // Gather reads everything that the reports tell of.
@@ -36,23 +38,29 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 	if err != nil {
 		return nil, err
 	}
-	db, err := a.OpenForReading(ctx)
+	lines, err := history.Open(ctx, a, history.Options{Branch: opt.Branch})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	s = &familyreport.Subject{Base: opt.Base}
+	defer func() { err = errors.Join(err, lines.Close()) }()
+	db := lines.DB()
+	s = &familyreport.Subject{Base: opt.Base, Merged: lines.Merged()}
 	if where.Repo != nil {
 		if opt.Base == "" && opt.Head == "" {
-			if tip, err := where.Repo.Resolve(ctx, "HEAD"); err == nil { // else there is no commit yet
+			if tip, err := where.Repo.Resolve(ctx, cmp.Or(opt.Branch, "HEAD")); err == nil { // else there is no commit yet
 				s.Head = tip.SHA
 			}
 		}
 		s.Title = filepath.Base(where.Repo.Root())
-		if s.Branch, err = where.Repo.HeadBranch(ctx); err != nil {
+		if s.Branch = opt.Branch; s.Branch == "" {
+			s.Branch, err = where.Repo.HeadBranch(ctx)
+		} else if _, unknown := where.Repo.Resolve(ctx, opt.Branch); unknown != nil {
+			err = unknown
+		}
+		if err != nil {
 			return nil, fault.Git(err)
 		}
-		if line, err := where.Repo.FirstParents(ctx, "HEAD"); err == nil { // else there is no commit yet
+		if line, err := where.Repo.FirstParents(ctx, cmp.Or(opt.Branch, "HEAD")); err == nil { // else there is no commit yet
 			s.Depth = len(line)
 		}
 	}
@@ -62,12 +70,12 @@ func Gather(ctx context.Context, a *workspace.Session, opt Options) (s *familyre
 	if err != nil || len(s.Runs) == 0 {
 		return s, errors.Join(err, readReferences(where, s))
 	}
-	if s.Series, s.Regressions, err = history.All(ctx, a, history.Options{}); err != nil {
+	if s.Series, s.Regressions, err = lines.All(ctx, a); err != nil {
 		return nil, err
 	}
 	s.Series = slices.DeleteFunc(s.Series, func(one steps.Series) bool { return len(one.Lines) == 0 })
 	return s, errors.Join(
-		readCurrent(ctx, where, db, opt.Head, s), compareSides(ctx, a, db, opt, s), readKept(ctx, a, where, s), readRelease(ctx, where, opt, s),
+		readCurrent(ctx, where, db, opt, s), compareSides(ctx, a, lines, opt, s), readKept(ctx, a, where, s), readRelease(ctx, where, opt, s),
 		readCommits(ctx, a, s), readCalibrations(ctx, db, s), readReferences(where, s))
 }
 
@@ -97,14 +105,14 @@ func dateRuns(ctx context.Context, where workspace.Place, runs []record.RunInfo)
 
 // compareSides compares what the user named, or else what was measured last of the branch. That
 // there is nothing is an error only if it was named.
-func compareSides(ctx context.Context, a *workspace.Session, db *store.DB, opt Options, s *familyreport.Subject) (err error) {
+func compareSides(ctx context.Context, a *workspace.Session, lines *history.Lines, opt Options, s *familyreport.Subject) (err error) {
 	var c *compare.Comparison
 	switch {
 	case opt.Base == "" && opt.Head != "":
 		s.NotCompared = "no base was named: --base REV"
 		return nil
 	case opt.Base == "":
-		if c, err = compareNewest(ctx, a, db, s); c == nil && err == nil {
+		if c, err = compareNewest(ctx, a, lines, s); c == nil && err == nil {
 			return nil
 		}
 	default:
@@ -138,29 +146,16 @@ func compareSides(ctx context.Context, a *workspace.Session, db *store.DB, opt O
 
 // compareNewest compares what was measured last of the line of development that HEAD is on. A
 // comparison of another one says nothing of it; where there is no other, it is nil.
-func compareNewest(ctx context.Context, a *workspace.Session, db *store.DB, s *familyreport.Subject) (c *compare.Comparison, err error) {
-	lines, err := history.Open(ctx, a, history.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, lines.Close()) }()
+func compareNewest(ctx context.Context, a *workspace.Session, lines *history.Lines, s *familyreport.Subject) (c *compare.Comparison, err error) {
 	s.Elsewhere = map[string]bool{}
 	for _, r := range s.Runs {
 		if !lines.First(r.Commit) {
 			s.Elsewhere[r.Commit.SHA] = true
 		}
 	}
-	where := lines.Place()
-	var line []string
-	if where.Repo != nil {
-		if line, err = where.Repo.FirstParentLine(ctx, "HEAD"); err != nil {
-			return nil, fault.Git(err)
-		}
-		slices.Reverse(line)
-	}
-	all := comparison.List(s.Runs, line)
+	all := comparison.List(s.Runs, lines.Commits())
 	if newest, ok := lines.Newest(all); ok {
-		return (&comparison.Resolver{Session: a, Where: where, DB: db}).CompareListed(ctx, newest)
+		return (&comparison.Resolver{Session: a, Where: lines.Place(), DB: lines.DB()}).CompareListed(ctx, newest)
 	}
 	if len(all) > 0 {
 		s.NotCompared = fmt.Sprintf("what was compared last, %s against %s, is of another branch", record.ShortHash(all[0].Head.SHA), record.ShortHash(all[0].Base.SHA))

@@ -54,7 +54,12 @@ func TestWhatABisectionFound(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, all, err := All(t.Context(), a, Options{})
+	lines, err := Open(t.Context(), a, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lines.Close() }()
+	_, all, err := lines.All(t.Context(), a)
 	if err != nil {
 		t.Fatal(err)
 	}

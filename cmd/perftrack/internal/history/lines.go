@@ -95,6 +95,22 @@ func (l *Lines) Searched(ctx context.Context, a *workspace.Session) (all []steps
 	return all, err
 }
 
+// Commits are the measured commits of the line of development that goes first, the oldest first, as
+// far as this repository has them.
+func (l *Lines) Commits() (shas []string) {
+	for _, run := range l.r.runs {
+		if _, ok := l.r.along[run.Commit.SHA]; ok {
+			shas = append(shas, run.Commit.SHA)
+		}
+	}
+	slices.SortFunc(shas, func(x, y string) int { return cmp.Compare(l.r.along[x], l.r.along[y]) })
+	return slices.Compact(shas)
+}
+
+// Merged counts the commits of that line that are on merged branches, because its own commits were
+// not measured.
+func (l *Lines) Merged() int { return len(l.r.merged) }
+
 // First reports whether a commit is on the line of development that goes first.
 func (l *Lines) First(c record.Commit) bool {
 	_, _, first := l.r.line(c)

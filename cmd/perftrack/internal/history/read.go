@@ -31,6 +31,8 @@ type reader struct {
 	times        map[string]time.Time           // of those whose runs do not tell it
 	main         map[string]bool                // those on the line of HEAD, or of the branch asked for
 	along        map[string]int                 // and their places on it, the oldest first
+	merged       map[string]bool                // those of main that are on merged branches: see readLine
+	onMerged     map[string]bool                // targets whose history they are
 	branch       string                         // its name, "" when HEAD is detached
 	found        map[checkedName][]foundUnit    // by bisections
 	judgedBefore map[string]*compare.Comparison // by trials: see judged
@@ -132,15 +134,7 @@ func (r *reader) readCommits(ctx context.Context) error {
 			return fault.Git(err)
 		}
 	}
-	line, err := r.where.Repo.FirstParentLine(ctx, cmp.Or(r.opt.Branch, "HEAD"))
-	if err != nil {
-		return fault.Git(err)
-	}
-	r.main, r.along = make(map[string]bool, len(line)), make(map[string]int, len(line))
-	for i, sha := range line {
-		r.main[sha], r.along[sha] = true, len(line)-i
-	}
-	return nil
+	return r.readLine(ctx)
 }
 
 // verify reads all runs whole, once: of histories that are read at the same time, each would do so.
@@ -251,6 +245,9 @@ func (r *reader) split(b store.BenchmarkInfo, points []record.HistoryPoint) []br
 	var out []branchSeries
 	for _, p := range points {
 		branch, aside, first := r.line(p.Run.Commit)
+		if r.merged[p.Run.Commit.SHA] && !r.onMerged[b.Target] {
+			branch, aside, first = r.apart(p.Run.Commit), true, false
+		}
 		if !first && r.opt.Branch != "" {
 			continue
 		}
@@ -287,10 +284,16 @@ func (r *reader) line(c record.Commit) (branch string, aside, first bool) {
 		return name, false, true
 	case !known:
 		return c.Branch, false, false
-	case c.Branch == r.branch:
-		return "not in the history of " + name, true, false
 	}
-	return cmp.Or(c.Branch, "no branch"), true, false
+	return r.apart(c), true, false
+}
+
+// apart names the line of a commit that git knows not to be on the one asked for.
+func (r *reader) apart(c record.Commit) string {
+	if c.Branch == r.branch {
+		return "not in the history of " + cmp.Or(r.branch, "HEAD")
+	}
+	return cmp.Or(c.Branch, "no branch")
 }
 
 // sort puts points in the order of the git history: parents before children.

@@ -42,16 +42,11 @@ func Regressions(ctx context.Context, a *workspace.Session, opt Options, keep st
 }
 
 // All returns the series of all benchmarks, without their points, and [Regressions] of them.
-func All(ctx context.Context, a *workspace.Session, opt Options) (found []steps.Series, all steps.Regressions, err error) {
-	r, err := openReader(ctx, a, opt)
-	if err != nil {
-		return nil, all, err
-	}
-	defer func() { err = errors.Join(err, r.db.Close()) }()
-	return r.regressionsOfAll(ctx, a)
+func (l *Lines) All(ctx context.Context, a *workspace.Session) (found []steps.Series, all steps.Regressions, err error) {
+	return l.r.regressionsOfAll(ctx, a)
 }
 
-// regressionsOfAll is [All] of a reader.
+// regressionsOfAll is [Lines.All] of a reader.
 func (r *reader) regressionsOfAll(ctx context.Context, a *workspace.Session) (found []steps.Series, all steps.Regressions, err error) {
 	if err := r.verify(ctx, a); err != nil {
 		return nil, all, err
@@ -98,7 +93,7 @@ func (r *reader) regressionsOfAll(ctx context.Context, a *workspace.Session) (fo
 	return found, all, nil
 }
 
-// A part is what one benchmark adds to [All].
+// A part is what one benchmark adds to [Lines.All].
 type part struct {
 	series []steps.Series
 	newest string // commit of the line that was measured last, "" for none
