@@ -77,6 +77,9 @@ func ProfileFunctions(ctx context.Context, p Plan, processes int, perOp time.Dur
 	if err := f.build(ctx); err != nil {
 		return nil, err
 	}
+	if err := f.built(); err != nil {
+		return nil, err
+	}
 	sides = make([]FunctionProfile, len(p.Sides))
 	err = f.turns(func(i, n int) error {
 		prof, res, err := f.cpu(ctx, i, n)
@@ -140,6 +143,14 @@ func (f *functionProfiler) build(ctx context.Context) error {
 		f.slots = append(f.slots, slots[0])
 	}
 	return nil
+}
+
+// built lets the caller wait for its turn to measure.
+func (f *functionProfiler) built() error {
+	if f.Built == nil {
+		return nil
+	}
+	return f.Built()
 }
 
 func (f *functionProfiler) tell(stage string, side Side, round int) {

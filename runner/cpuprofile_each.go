@@ -39,6 +39,9 @@ func ProfileBenchmarks(ctx context.Context, p Plan, processes int, each func(Ben
 		}
 	}()
 	slots, failed, err := f.list(ctx)
+	if err == nil {
+		err = f.built()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -80,6 +80,7 @@ type Plan struct {
 	OneSided  bool                         // of two sides one may have no benchmark at all
 	Part      Part                         // which of them other machines do not measure; the zero value is all
 	Slices    bool                         // let two sides take turns of a few milliseconds, where they can: see package slicing
+	Built     func() error                 // of profiles of functions: called when all sides are built; nil: nothing to do then
 	Least     func(bench string) float64   // the smallest change that matters, as a share, by which slices are chosen; nil: 5 %
 	// Chosen are the ways of benchmarks that another measurement chose, of the same or almost
 	// the same code, by their names as results have them: see ChosenWays. Those of this one that are slices are added. Nil: each is chosen.

@@ -56,8 +56,8 @@ type or data, however indirectly, nor a changed file. --all measures these, too.
 --reach measures nothing and shows how each benchmark gets to what changed; it runs the
 build command and the test binaries of both sides: perftrack help trust.
 
-It waits while another perftrack measures on this machine, and the wait counts against
-the budget, as the builds do. Nothing is begun that cannot end within it.
+When all is built it waits while another perftrack measures on this machine. Builds count
+against the budget, the wait does not. Nothing is begun that cannot end within it.
 
 A TARGET may be a pattern of Go packages, as for perftrack run. If a package does not
 build, the others are decided, and check exits 2 unless it fails to build only in base.

@@ -99,15 +99,10 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 			return res, fault.Git(err)
 		}
 	}
-	var closeAll func() error
-	waiting := a.Now()
-	if b.db, b.database, closeAll, err = a.OpenForMeasuring(ctx, opt.Budget); err != nil {
+	if b.db, b.database, err = a.OpenForWriting(ctx); err != nil {
 		return res, err
 	}
-	defer func() { err = errors.Join(err, closeAll()) }()
-	if opt.Budget > 0 {
-		b.opt.Budget = max(1, opt.Budget-a.Now().Sub(waiting))
-	}
+	defer func() { err = errors.Join(err, b.db.Close()) }()
 	if err := b.choose(ctx); err != nil {
 		return res, err
 	}
@@ -160,6 +155,7 @@ type backfill struct {
 	began   time.Time
 	visits  int           // commits that were begun
 	planned int           // that are to be
+	waited  time.Duration // for other measurements
 	last    time.Duration // that the last commit took of which something was measured
 }
 
@@ -249,6 +245,16 @@ func (b *backfill) hasTime() bool {
 	return b.opt.Budget == 0 || b.visits == 0 || b.session.Now().Add(b.last).Sub(b.began) <= b.opt.Budget
 }
 
+// turn leaves out of the budget how long another measurement was waited for.
+func (b *backfill) turn(waited time.Duration) (ends time.Time) {
+	b.waited += waited
+	b.began = b.began.Add(waited)
+	if b.opt.Budget > 0 {
+		ends = b.began.Add(b.opt.Budget)
+	}
+	return ends
+}
+
 // choosingShare is the share of a budget in which it may be chosen how benchmarks are measured,
 // as in a check. What is chosen serves all commits after it.
 const choosingShare = 1.0 / 3
@@ -261,7 +267,7 @@ func (b *backfill) choosing() (affords slicing.Affords, ok bool) {
 
 // visit measures what is to be measured at a position of the line.
 func (b *backfill) visit(ctx context.Context, position int) error {
-	began := b.session.Now()
+	began, waited := b.session.Now(), b.waited
 	c := b.line.commits[position]
 	costly := false
 	for i, t := range b.targets {
@@ -277,7 +283,7 @@ func (b *backfill) visit(ctx context.Context, position int) error {
 		b.report(*step)
 	}
 	if costly {
-		b.last = b.session.Now().Sub(began)
+		b.last = b.session.Now().Sub(began) - (b.waited - waited)
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func (v *visit) spec() measure.Spec {
 		Session: b.session, Where: b.where, DB: b.db, Database: b.database, Target: t, Plan: plan,
 		Sources: measure.Sources{Rev: v.commit.SHA, Beside: b.anchor.SHA, Keep: keep},
 		Trial:   b.session.NewTrialID(), Facts: v.facts,
-		Hooks: measure.Hooks{Built: v.built, Choosing: b.choosing, Ended: v.ended, Progress: b.progress},
+		Hooks: measure.Hooks{Built: v.built, Turn: b.turn, Choosing: b.choosing, Ended: v.ended, Progress: b.progress},
 	}
 }
 

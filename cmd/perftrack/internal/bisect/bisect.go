@@ -57,14 +57,17 @@ func openBisectionAt(ctx context.Context, a *workspace.Session, where, ground wo
 		return nil, nil, err
 	}
 	b = &bisection{Session: a, Where: where, ground: ground, Opt: opt, Dir: bisectDir(where)}
-	if b.counts() {
-		b.DB, b.Database, closeAll, err = a.OpenForCounting(ctx)
-	} else {
-		b.DB, b.Database, closeAll, err = a.OpenForMeasuring(ctx, 0)
+	release := func() {}
+	if !b.counts() { // searches at once would be in each other's log, too
+		if release, err = a.TakeTurn(ctx, nil); err != nil {
+			return nil, nil, err
+		}
 	}
-	if err != nil {
+	if b.DB, b.Database, err = a.OpenForWriting(ctx); err != nil {
+		release()
 		return nil, nil, err
 	}
+	closeAll = func() error { defer release(); return b.DB.Close() }
 	if err := ignoreFolder(filepath.Dir(b.Dir)); err != nil {
 		return nil, nil, errors.Join(err, closeAll())
 	}

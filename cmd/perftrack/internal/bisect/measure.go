@@ -124,7 +124,7 @@ func (b *bisection) measure(ctx context.Context, base, head gitrepo.Commit, limi
 
 // spec is the specification of what is measured, but for the plan.
 func (b *bisection) spec(sources measure.Sources) measure.Spec {
-	return measure.Spec{Session: b.Session, Where: b.Where, DB: b.DB, Database: b.Database, Target: b.Target, Sources: sources}
+	return measure.Spec{Session: b.Session, Where: b.Where, DB: b.DB, Database: b.Database, Target: b.Target, Sources: sources, Counts: b.counts()}
 }
 
 // blame says which commit is the one that cannot be measured, if it is that.

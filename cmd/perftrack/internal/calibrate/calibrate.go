@@ -49,11 +49,14 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := sources.CheckTargets(targets); err != nil {
 		return res, err
 	}
-	db, path, closeAll, err := a.OpenForMeasuring(ctx, 0)
+	if err := opt.Flags.CheckBench(ctx, where, targets, opt.Rev); err != nil {
+		return res, err
+	}
+	db, path, err := a.OpenForWriting(ctx)
 	if err != nil {
 		return res, err
 	}
-	defer func() { err = errors.Join(err, closeAll()) }()
+	defer func() { err = errors.Join(err, db.Close()) }()
 	res.Trial = a.NewTrialID()
 	flags := opt.Flags
 	flags.Rounds = cmp.Or(flags.Rounds, Rounds) // not those of the target
@@ -65,7 +68,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 			Facts: func(r *record.Run) {
 				r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCalibrate)
 			},
-			Hooks: measure.Hooks{Progress: c.progress, Round: c.round},
+			Hooks: measure.Hooks{Turn: c.turn, Progress: c.progress, Round: c.round},
 		}
 		c.began = a.Now()
 		stored, err := c.spec.Measure(ctx)
@@ -91,6 +94,12 @@ type calibration struct {
 
 	began, first, end time.Time // of all, of round 1, of the last round
 	rounds            int
+}
+
+// turn leaves out of the time that a check would take how long another measurement was waited for.
+func (c *calibration) turn(waited time.Duration) (ends time.Time) {
+	c.began = c.began.Add(waited)
+	return ends
 }
 
 func (c *calibration) progress(p runner.Progress) {

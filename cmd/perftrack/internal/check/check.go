@@ -81,23 +81,24 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := sources.CheckTargets(targets); err != nil {
 		return res, err
 	}
-	if err := errors.Join(needModule(ctx, where, targets, opt), selectsAny(ctx, where, targets, opt)); err != nil {
+	if err := errors.Join(needModule(ctx, where, targets, opt), opt.Flags.CheckBench(ctx, where, targets, opt.Base, opt.Head)); err != nil {
 		return res, err
 	}
 	began := a.Now()
-	db, database, closeAll, err := a.OpenForMeasuring(ctx, opt.Budget)
+	db, database, err := a.OpenForWriting(ctx)
 	if err != nil {
 		return res, err
 	}
-	defer func() { err = errors.Join(err, closeAll()) }()
+	defer func() { err = errors.Join(err, db.Close()) }()
 
 	c := &check{
 		session: a, where: where, opt: opt, database: database, db: db, began: began,
-		progress: map[string]runner.Progress{}, short: map[string]bool{}, firsts: map[string][]*record.Run{},
+		release: func() {}, progress: map[string]runner.Progress{}, short: map[string]bool{}, firsts: map[string][]*record.Run{},
 	}
 	if opt.Budget > 0 {
 		c.deadline = began.Add(opt.Budget)
 	}
+	defer func() { c.release() }()
 	if c.rules, err = c.rulesOf(ctx, opt.Base); err != nil {
 		return res, err
 	}
@@ -111,18 +112,10 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	kept := c.baseLayouts(targets)
 	c.noteLayouts(targets, kept)
 	targets = kept
-	for _, t := range targets {
-		c.targets = append(c.targets, t.Name)
-	}
-	if err := c.findTrial(ctx, targets); err != nil {
-		return res, err
-	}
+	c.targets = targets
 	c.noise = comparison.NewNoises(context.WithoutCancel(ctx), db)
-	c.settle()
-	if opt.NewTrial {
-		if err := c.leaveTrial(ctx); err != nil {
-			return res, err
-		}
+	if err := c.chooseTrial(ctx); err != nil {
+		return res, err
 	}
 	before, err := c.readTree(ctx)
 	if err != nil {
@@ -134,7 +127,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	accepted, acceptErr := c.accepted(ctx)
 	res.Accepted = accepted
 	res.Accepted.Explain(res.Comparison)
-	res.Took, res.InProcesses = a.Now().Sub(began), c.inProcesses
+	res.Took, res.InProcesses = a.Now().Sub(c.began), c.inProcesses
 	return res, errors.Join(err, acceptErr)
 }
 
@@ -151,7 +144,7 @@ type check struct {
 	opt       Options
 	db        *store.DB
 	database  string // path
-	targets   []string
+	targets   []config.Target
 	families  int // targets that share the error rate
 	deadline  time.Time
 	trial     string
@@ -165,9 +158,11 @@ type check struct {
 	rules     *config.Config      // of the base
 	terms     comparison.Terms    // without the known noise
 	noise     *comparison.Noises
-	foretold  bool // it was said, or found needless, that the budget is too small
-	joined    bool // a target goes on with the trial that was found
-	began     time.Time
+	foretold  bool            // it was said, or found needless, that the budget is too small
+	joined    bool            // a target goes on with the trial that was found
+	began     time.Time       // without the wait for other measurements
+	release   func()          // the turn to measure
+	turned    bool            // it has the turn
 	short     map[string]bool // targets of which no look could have flagged anything yet
 	turns     turns
 	progress  map[string]runner.Progress // of each target

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -58,9 +59,13 @@ func (c *course) note(r *record.Run) {
 
 // hooks are the course's part in the measurement. Only while it is the target's turn does
 // anything happen.
-func (c *course) hooks() measure.Hooks {
+func (c *course) hooks(ctx context.Context) measure.Hooks {
 	return measure.Hooks{
 		Built: func(rec *measure.Recording, out runner.Outcome) (first, rounds int, err error) {
+			c.pass() // the others build
+			if err := c.check.takeTurn(ctx); err != nil {
+				return 0, 0, err
+			}
 			if first, rounds, err = c.built(rec, out); err == nil {
 				c.pass()
 			}

@@ -100,7 +100,7 @@ func TestChoosing(t *testing.T) {
 		{10 * time.Minute, time.Minute, 0, 10 * time.Second, 532 * time.Second, true},
 	} {
 		now := begin
-		check := &check{session: &workspace.Session{Now: func() time.Time { return now }}, opt: Options{Budget: tt.budget}, targets: []string{"a", "b"}}
+		check := &check{session: &workspace.Session{Now: func() time.Time { return now }}, opt: Options{Budget: tt.budget}, targets: []config.Target{{Name: "a"}, {Name: "b"}}}
 		check.deadline = begin.Add(tt.budget - tt.late)
 		c := &course{check: check, warm: 8 * time.Second}
 		if _, ok := c.choosing(); !ok {

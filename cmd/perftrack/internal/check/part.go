@@ -75,7 +75,7 @@ func (c *check) part(ctx context.Context, t config.Target, benchtime string) (p 
 	if c.opt.Part.Of == 0 {
 		return p, nil
 	}
-	p = runner.Part{N: c.opt.Part.N, Of: c.opt.Part.Of, First: slices.Index(c.targets, t.Name)}
+	p = runner.Part{N: c.opt.Part.N, Of: c.opt.Part.Of, First: slices.IndexFunc(c.targets, func(one config.Target) bool { return one.Name == t.Name })}
 	if p.Cost, err = c.costs(ctx, t.Name, benchtime); err != nil {
 		return p, err
 	}

@@ -33,7 +33,7 @@ func Reaches(ctx context.Context, a *workspace.Session, opt Options) (all []Reac
 	if err := sources.CheckTargets(targets); err != nil {
 		return nil, err
 	}
-	if err := selectsAny(ctx, where, targets, opt); err != nil {
+	if err := opt.Flags.CheckBench(ctx, where, targets, opt.Base, opt.Head); err != nil {
 		return nil, err
 	}
 	for _, t := range targets {

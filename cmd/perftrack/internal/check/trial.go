@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/comparison"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -56,6 +57,49 @@ func defaultBase(ctx context.Context, p workspace.Place, head string) (string, e
 		}
 	}
 	return base.SHA, nil
+}
+
+// chooseTrial finds the trial that is gone on with, or begins one, and by which terms it is judged.
+func (c *check) chooseTrial(ctx context.Context) error {
+	if err := c.findTrial(ctx, c.targets); err != nil {
+		return err
+	}
+	c.settle()
+	if !c.opt.NewTrial {
+		return nil
+	}
+	return c.leaveTrial(ctx)
+}
+
+// takeTurn waits, when all targets are built, until no other perftrack measures. The wait is not part of
+// the budget. What others measured of the same commits meanwhile belongs to the trial, as if
+// this check had begun after them: it may have spent the error rate.
+func (c *check) takeTurn(ctx context.Context) (err error) {
+	if c.turned {
+		return nil
+	}
+	c.turned = true
+	long := false
+	c.release, err = c.session.TakeTurn(ctx, func(waited time.Duration) time.Time {
+		long = waited > 0
+		c.began = c.began.Add(waited)
+		if !c.deadline.IsZero() {
+			c.deadline = c.deadline.Add(waited)
+		}
+		return c.deadline
+	})
+	if err != nil || !long {
+		return err
+	}
+	if err := c.chooseTrial(ctx); err != nil {
+		return err
+	}
+	for _, t := range c.targets {
+		if err := c.noise.Learn(c.of(t.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // findTrial looks for a trial of the same two commits in this environment to continue,
@@ -163,10 +207,12 @@ func (c *check) continueTrial(ctx context.Context, t store.Trial) error {
 // families are of those that joined together.
 func (c *check) joining() []string {
 	if c.newcomers == nil {
-		c.newcomers = slices.DeleteFunc(slices.Clone(c.targets), func(target string) bool {
-			_, measured := compare.FamilyOf(c.of(target))
-			return measured
-		})
+		c.newcomers = []string{}
+		for _, t := range c.targets {
+			if _, measured := compare.FamilyOf(c.of(t.Name)); !measured {
+				c.newcomers = append(c.newcomers, t.Name)
+			}
+		}
 	}
 	return c.newcomers
 }

@@ -119,7 +119,7 @@ func (c *check) measure(ctx context.Context, t config.Target, sources measure.So
 	plan.Reach = !c.opt.All
 	stored, err := measure.Spec{
 		Session: c.session, Where: c.where, DB: c.db, Database: c.database, Target: t, Sources: sources, Trial: c.trial,
-		Plan: plan, Facts: course.note, Hooks: course.hooks(), StoreFailure: true,
+		Plan: plan, Facts: course.note, Hooks: course.hooks(ctx), StoreFailure: true,
 	}.Measure(ctx)
 	c.runs = append(c.runs, measure.Runs(stored)...)
 	c.stored = append(c.stored, stored...)

@@ -246,8 +246,10 @@ func openExplanation(ctx context.Context, a *workspace.Session, opt Options) (e 
 	if err := e.chooseTarget(ctx); err != nil {
 		return nil, nil, err
 	}
-	e.db, e.database, closeAll, err = a.OpenForMeasuring(ctx, 0)
-	return e, closeAll, err
+	if e.db, e.database, err = a.OpenForWriting(ctx); err != nil {
+		return nil, nil, err
+	}
+	return e, e.db.Close, nil
 }
 
 func (e *explanation) chooseTarget(ctx context.Context) (err error) {

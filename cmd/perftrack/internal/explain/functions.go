@@ -158,6 +158,12 @@ func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []ru
 		if processes > 0 {
 			e.session.Noticef("profiling %s", profilingTakes(len(checkouts), processes, flags.Benchtime))
 		}
+		release := func() {}
+		plan.Built = func() (err error) {
+			release, err = e.session.TakeTurn(ctx, nil)
+			return err
+		}
+		defer func() { release() }()
 		sides, err = runner.ProfileFunctions(ctx, plan, processes, perOp, e.session.Progress)
 		return err
 	})

@@ -35,7 +35,8 @@ func Runs(stored []StoredRun) []*record.Run {
 // out. It is the only place that does. What was measured before an error, ctx's
 // cancellation included, is stored as partial and returned beside it.
 func (s Spec) Measure(ctx context.Context) (stored []StoredRun, err error) {
-	m := &measurement{Spec: s}
+	m := &measurement{Spec: s, release: func() {}}
+	defer func() { m.release() }()
 	err = s.Checkout(ctx, func(sides []Side) error { return m.measure(ctx, sides) })
 	if m.rec == nil {
 		return nil, err
@@ -55,6 +56,7 @@ type measurement struct {
 	sides   []Side
 	rec     *Recording // nil before the sides are checked out
 	journal *workspace.Journal
+	release func() // of the turn to measure
 }
 
 func (m *measurement) measure(ctx context.Context, sides []Side) (err error) {
@@ -63,7 +65,7 @@ func (m *measurement) measure(ctx context.Context, sides []Side) (err error) {
 	if m.journal, err = m.Session.NewJournal(m.Database); err != nil {
 		return err
 	}
-	out, err := runner.Measure(ctx, m.plan(), m.hooks())
+	out, err := runner.Measure(ctx, m.plan(), m.hooks(ctx))
 	if out.Cleanup != nil {
 		m.Session.Noticef("%v", out.Cleanup)
 	}
@@ -94,13 +96,20 @@ func (m *measurement) baseFirst(s runner.Slot, round int) bool {
 	return stat.Coin(h.Sum64(), s.String(), round)
 }
 
-func (m *measurement) hooks() runner.Hooks {
+func (m *measurement) hooks(ctx context.Context) runner.Hooks {
 	h := runner.Hooks{Progress: m.Session.Progress, Open: m.Hooks.Open, Needed: m.Hooks.Needed, Choosing: m.Hooks.Choosing, Warms: m.Hooks.Warms, Warming: m.Hooks.Warming, Round: m.round}
 	if m.Hooks.Progress != nil {
 		h.Progress = m.Hooks.Progress
 	}
-	if m.Hooks.Built != nil {
-		h.Built = func(out runner.Outcome) (first, rounds int, err error) { return m.Hooks.Built(m.rec, out) }
+	h.Built = func(out runner.Outcome) (first, rounds int, err error) {
+		first, rounds = m.Plan.First, m.Plan.Rounds
+		if m.Hooks.Built != nil {
+			first, rounds, err = m.Hooks.Built(m.rec, out)
+		}
+		if err == nil && !m.Counts {
+			m.release, err = m.Session.TakeTurn(ctx, m.Hooks.Turn)
+		}
+		return first, rounds, err
 	}
 	return h
 }

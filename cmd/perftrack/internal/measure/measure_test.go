@@ -44,11 +44,11 @@ func TestMeasureCleansUp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			db, path, closeAll, err := a.OpenForMeasuring(ctx, 0)
+			db, path, err := a.OpenForWriting(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer closeAll()
+			defer db.Close()
 			stored, err := Spec{
 				Session: a, Where: where, DB: db, Database: path, Target: targets[0], Trial: "t",
 				Sources: Sources{Rev: head, Beside: base}, Plan: Flags{}.Plan(targets[0], 3, ""), Hooks: tt.hooks(cancel),

@@ -42,11 +42,18 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 	if err := sources.CheckTargets(targets); err != nil {
 		return res, err
 	}
-	db, path, closeAll, err := a.OpenForMeasuring(ctx, 0)
+	revs := []string{opt.Rev}
+	if sources.Beside != "" {
+		revs = append(revs, sources.Beside)
+	}
+	if err := opt.Flags.CheckBench(ctx, where, targets, revs...); err != nil {
+		return res, err
+	}
+	db, path, err := a.OpenForWriting(ctx)
 	if err != nil {
 		return res, err
 	}
-	defer func() { err = errors.Join(err, closeAll()) }()
+	defer func() { err = errors.Join(err, db.Close()) }()
 	if sources.Beside != "" {
 		res.Trial = a.NewTrialID()
 	}

@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"time"
+
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/config"
@@ -29,6 +31,8 @@ type Spec struct {
 	// StoreFailure stores both sides as failed where nothing can be measured, so that
 	// whoever reads the trial does not take the target for untouched.
 	StoreFailure bool
+	// Counts says that only counts are measured, which no other measurement disturbs: nobody waits.
+	Counts bool
 }
 
 // Hooks let a command take part in its measurement. Nil hooks are skipped.
@@ -37,6 +41,9 @@ type Hooks struct {
 	// and note facts on them, and returns the number of the first round and how many
 	// there are to be.
 	Built func(rec *Recording, out runner.Outcome) (first, rounds int, err error)
+	// Turn is told how long the wait took until no other perftrack measured, after Built, and returns when
+	// this measurement ends at the latest: see [workspace.Session.TakeTurn].
+	Turn func(waited time.Duration) (ends time.Time)
 	// Open says whether a slot needs another round.
 	Open func(runner.Slot) bool
 	// Needed says up to which round what is open in this one is sure to be measured, see

@@ -72,11 +72,11 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 			return res, err
 		}
 	}
-	_, database, closeAll, err := a.OpenForMeasuring(ctx, opt.Budget)
+	db, database, err := a.OpenForWriting(ctx)
 	if err != nil {
 		return res, err
 	}
-	defer func() { err = errors.Join(err, closeAll()) }()
+	defer func() { err = errors.Join(err, db.Close()) }()
 	p := &profiler{session: a, opt: opt, res: &res, end: a.Now().Add(cmp.Or(opt.Budget, DefaultBudget)), dir: profiles.Folder(database)}
 	unmatched, err := workspace.EachTarget(targets, func(t config.Target) error {
 		spec := measure.Spec{Session: a, Where: where, Database: database, Target: t, Sources: sources}
@@ -143,6 +143,15 @@ func (p *profiler) target(ctx context.Context, t config.Target, cpus config.CPUs
 	for _, s := range sides {
 		plan.Sides = append(plan.Sides, s.Source)
 	}
+	release := func() {}
+	plan.Built = func() (err error) {
+		release, err = p.session.TakeTurn(ctx, func(waited time.Duration) time.Time {
+			p.end = p.end.Add(waited)
+			return p.end
+		})
+		return err
+	}
+	defer func() { release() }()
 	var broken error
 	left, err := runner.ProfileBenchmarks(ctx, plan, cmp.Or(flags.Rounds, runner.EachProcesses), func(b runner.BenchmarkProfile) bool {
 		if b.Err != nil {

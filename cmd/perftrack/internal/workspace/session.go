@@ -45,6 +45,7 @@ type Session struct {
 	Cache string
 
 	databases []*store.DB // that were opened: see Damaged
+	turn      held        // to measure: see TakeTurn
 }
 
 // Noticef tells the user, on stderr, what no report shows.

@@ -8,36 +8,35 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
-	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/flock"
-	"github.com/perftrack/perftrack/store"
 )
 
-// OpenForMeasuring waits until no other perftrack of this user is measuring, and opens
-// the database. closeAll closes it and lets the next one measure. Budget is the longest time of
-// what is measured, to which the wait counts; 0 is no limit.
-func (a *Session) OpenForMeasuring(ctx context.Context, budget time.Duration) (db *store.DB, path string, closeAll func() error, err error) {
-	unlock, err := a.lockMeasuring(ctx, budget)
-	if err != nil {
-		return nil, "", nil, err
+// TakeTurn waits until no other perftrack of this user measures: two measurements at once would be each
+// other's noise. Builds need no turn. Begins is told how long the wait took and returns when the
+// measurement ends at the latest, for those who wait for it; it may be nil. Who has the turn already gets it
+// at once. The turn ends when each has released it.
+func (a *Session) TakeTurn(ctx context.Context, begins func(waited time.Duration) (ends time.Time)) (release func(), err error) {
+	if a.turn.holders == 0 {
+		if a.turn.end, err = a.lockMeasuring(ctx, begins); err != nil {
+			return func() {}, err
+		}
 	}
-	if db, path, err = a.OpenForWriting(ctx); err != nil {
-		unlock()
-		return nil, "", nil, err
-	}
-	return db, path, func() error { defer unlock(); return db.Close() }, nil
+	a.turn.holders++
+	return sync.OnceFunc(func() {
+		if a.turn.holders--; a.turn.holders == 0 {
+			a.turn.end()
+		}
+	}), nil
 }
 
-// OpenForCounting opens the database for a measurement of counts, which no other disturbs: it waits
-// for nobody.
-func (a *Session) OpenForCounting(ctx context.Context) (db *store.DB, path string, closeAll func() error, err error) {
-	if db, path, err = a.OpenForWriting(ctx); err != nil {
-		return nil, "", nil, err
-	}
-	return db, path, db.Close, nil
+// A held is the session's own turn. Only the goroutine that measures touches it.
+type held struct {
+	holders int
+	end     func()
 }
 
 // A turn is who is measuring, as the file of the lock says it to those who wait.
@@ -85,30 +84,20 @@ func (t turn) write(f *os.File) error {
 // stillWaiting is how often somebody who waits is told that it goes on.
 const stillWaiting = 30 * time.Second
 
-// lockMeasuring waits until no other perftrack of this user is measuring: two
-// measurements at once would be each other's noise.
-func (a *Session) lockMeasuring(ctx context.Context, budget time.Duration) (unlock func(), err error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return func() {}, nil // nowhere to meet the others
-	}
-	dir := filepath.Join(cache, "perftrack")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return func() {}, nil
-	}
-	f, err := os.OpenFile(filepath.Join(dir, "measuring.lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return func() {}, nil
-	}
+func (a *Session) lockMeasuring(ctx context.Context, begins func(waited time.Duration) (ends time.Time)) (unlock func(), err error) {
 	own := turn{PID: os.Getpid(), Dir: a.Dir, Command: a.Command, Started: a.Now()}
-	waiting, cancel := ctx, context.CancelFunc(func() {})
-	if budget > 0 {
-		own.Ends = own.Started.Add(budget)
-		waiting, cancel = context.WithTimeout(ctx, budget)
+	note := func(waited time.Duration) {
+		if begins != nil {
+			own.Ends = begins(waited)
+		}
 	}
-	defer cancel()
+	f := openLock()
+	if f == nil {
+		note(0)
+		return func() {}, nil
+	}
 	var began, said time.Time
-	err = flock.Wait(waiting, f, func() {
+	err = flock.Wait(ctx, f, func() {
 		at := a.Now()
 		switch {
 		case began.IsZero():
@@ -119,18 +108,35 @@ func (a *Session) lockMeasuring(ctx context.Context, budget time.Duration) (unlo
 			a.Noticef("still waiting, for %v now: for %s", at.Sub(began).Round(time.Second), readTurn(f).words(at))
 		}
 	})
-	if err == nil && !began.IsZero() {
-		a.Noticef("the wait is over, after %v", a.Now().Sub(began).Round(time.Second))
+	if ctx.Err() != nil {
+		return func() {}, errors.Join(ctx.Err(), f.Close())
 	}
-	switch {
-	case err == nil:
-		_ = own.write(f) // for others to read: the lock does without
-		return func() { _ = f.Truncate(0); _ = f.Close() }, nil
-	case ctx.Err() != nil:
-	case errors.Is(err, context.DeadlineExceeded):
-		err = fault.Usagef("nothing was measured: the budget of %v ended while waiting for %s", budget, readTurn(f).words(a.Now()))
-	default:
-		err = nil // a file system without locks
+	var waited time.Duration
+	if !began.IsZero() {
+		waited = a.Now().Sub(began)
+		a.Noticef("the wait is over, after %v", waited.Round(time.Second))
 	}
-	return func() {}, errors.Join(err, f.Close())
+	note(waited)
+	if err != nil { // a file system without locks
+		return func() {}, f.Close()
+	}
+	_ = own.write(f) // for others to read: the lock does without
+	return func() { _ = f.Truncate(0); _ = f.Close() }, nil
+}
+
+// openLock opens the file by which measurements exclude each other, nil where there is no place for it.
+func openLock() *os.File {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	dir := filepath.Join(cache, "perftrack")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "measuring.lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil
+	}
+	return f
 }

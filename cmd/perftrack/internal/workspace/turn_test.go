@@ -19,41 +19,53 @@ func TestTurn(t *testing.T) {
 		return &Session{Dir: dir, DB: t.TempDir() + "/x.db", Command: "perftrack check --base v1", Now: func() time.Time { return at },
 			Rand: rand.New(rand.NewPCG(1, 1)), Notice: func(text string) { said = append(said, text) }}
 	}
-	first, err := session("/one").lockMeasuring(t.Context(), 10*time.Minute)
+	ends := func(at time.Time) func(time.Duration) time.Time {
+		return func(time.Duration) time.Time { return at }
+	}
+	first, err := session("/one").TakeTurn(t.Context(), ends(at.Add(10*time.Minute)))
 	if err != nil || len(said) != 0 {
 		t.Fatalf("the first waits: %v, %q", err, said)
 	}
 	at = at.Add(6 * time.Minute)
-	_, err = session("/two").lockMeasuring(t.Context(), time.Nanosecond)
-	for _, text := range append(said, err.Error()) {
-		for _, want := range []string{"another perftrack: pid ", " in /one, `perftrack check --base v1`, begun 03:04:05, about 4 min left at most"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%q does not say %q", text, want)
-			}
-		}
-	}
-	if len(said) != 1 || !strings.Contains(err.Error(), "the budget of 1ns ended while waiting") {
+	soon, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	if _, err = session("/two").TakeTurn(soon, nil); !errors.Is(err, context.DeadlineExceeded) || len(said) != 1 {
 		t.Errorf("%q, %v", said, err)
+	}
+	for _, want := range []string{"another perftrack: pid ", " in /one, `perftrack check --base v1`, begun 03:04:05, about 4 min left at most"} {
+		if !strings.Contains(said[0], want) {
+			t.Errorf("%q does not say %q", said[0], want)
+		}
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := session("/three").lockMeasuring(gone, 0); !errors.Is(err, context.Canceled) {
+	if _, err := session("/three").TakeTurn(gone, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	db, _, closeAll, err := session("/four").OpenForCounting(t.Context()) // at once, whoever measures
+	db, _, err := session("/four").OpenForWriting(t.Context()) // at once, whoever measures
 	if err != nil || db == nil {
 		t.Fatal(err)
 	}
-	if err := closeAll(); err != nil {
+	if err := db.Close(); err != nil {
 		t.Error(err)
 	}
 	first()
 	said = nil
-	second, err := session("/two").lockMeasuring(t.Context(), time.Minute)
+	two := session("/two")
+	second, err := two.TakeTurn(t.Context(), nil)
 	if err != nil || len(said) != 0 {
 		t.Errorf("nobody measures any more: %v, %q", err, said)
 	}
+	within, err := two.TakeTurn(t.Context(), nil) // it has the turn
+	if err != nil || len(said) != 0 {
+		t.Errorf("its own turn: %v, %q", err, said)
+	}
 	second()
+	second() // once more changes nothing
+	if _, err := session("/five").TakeTurn(soon, nil); err == nil {
+		t.Error("a turn ended before each had released it")
+	}
+	within()
 }
 
 // Who waits long is told so again, and when the wait is over.
@@ -68,13 +80,15 @@ func TestLongWait(t *testing.T) {
 			first()
 		}
 	}}
-	first, err := s.lockMeasuring(t.Context(), 0)
+	first, err := s.TakeTurn(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := s.lockMeasuring(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
+	var waited time.Duration
+	other := &Session{Dir: "/y", Now: s.Now, Notice: s.Notice}
+	second, err := other.TakeTurn(t.Context(), func(d time.Duration) time.Time { waited = d; return time.Time{} })
+	if err != nil || waited < time.Minute {
+		t.Fatalf("%v, waited %v", err, waited)
 	}
 	second()
 	for i, want := range []string{"waiting for another perftrack: pid ", "still waiting, for 33s now: ", "still waiting, for 1m6s now: ", "the wait is over, after 1m17s"} {

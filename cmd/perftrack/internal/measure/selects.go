@@ -1,7 +1,8 @@
-package check
+package measure
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 
@@ -16,17 +17,17 @@ var (
 	plainName = regexp.MustCompile(`^\w+$`)
 )
 
-// selectsAny returns an error where --bench matches no benchmark function that the source of either
-// side has: that is known at once, before anybody waits for the turn or for a build. Where the
-// source cannot tell, the test binaries will.
-func selectsAny(ctx context.Context, where workspace.Place, targets []config.Target, opt Options) error {
-	bench := opt.Flags.Bench
+// CheckBench returns an error where --bench matches no benchmark function in the source of any of the
+// revisions, of which "" is the work tree: that is known at once, before anybody waits for the turn or for
+// a build. Where the source cannot tell, the test binaries will.
+func (f Flags) CheckBench(ctx context.Context, where workspace.Place, targets []config.Target, revs ...string) error {
+	bench := f.Bench
 	pattern, err := naming.ParsePattern(bench)
 	if bench == "" || err != nil || where.Repo == nil || atProcs.MatchString(bench) || slices.ContainsFunc(targets, func(t config.Target) bool { return t.Kind != config.GoTest }) {
 		return nil
 	}
 	var names []string
-	for _, rev := range []string{opt.Base, opt.Head} {
+	for _, rev := range revs {
 		sha := ""
 		if rev != "" {
 			at, err := where.Repo.Resolve(ctx, rev)
@@ -43,21 +44,26 @@ func selectsAny(ctx context.Context, where workspace.Place, targets []config.Tar
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	return selectedOf(pattern, bench, names)
+	return selectedOf(pattern, bench, names, len(revs) > 1)
 }
 
-// selectedOf returns an error where the pattern matches none of the functions, of which there are some.
-func selectedOf(pattern naming.Pattern, bench string, names []string) error {
+// selectedOf returns an error where the pattern matches none of the functions, of which there are some,
+// of one source or of the two of a trial.
+func selectedOf(pattern naming.Pattern, bench string, names []string, trial bool) error {
 	matches := func(name string) bool { _, ok := pattern.ForFunction(name, 1); return ok }
 	if len(names) == 0 || slices.ContainsFunc(names, matches) {
 		return nil
 	}
+	none := fmt.Sprintf("no benchmark matches %q", bench)
+	if trial {
+		none = fmt.Sprintf("neither base nor head has a benchmark matching %q", bench)
+	}
 	if near := pattern.Nearest(names); near != "" {
-		return fault.Usagef("neither base nor head has a benchmark matching %q%s", bench, near)
+		return fault.Usagef("%s%s", none, near)
 	}
 	hint := ""
 	if plainName.MatchString(bench) {
 		hint = "; for one within a function write the function first, as in " + names[0] + "/" + bench
 	}
-	return fault.Usagef("neither base nor head has a benchmark matching %q: there are %s%s", bench, fault.SomeOf(names, ", "), hint)
+	return fault.Usagef("%s: there are %s%s", none, fault.SomeOf(names, ", "), hint)
 }

@@ -1,6 +1,7 @@
-package check
+package measure
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/perftrack/perftrack/runner/naming"
@@ -24,8 +25,11 @@ func TestSelectedOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		if err := selectedOf(pattern, tt.bench, tt.names); err != nil {
+		if err := selectedOf(pattern, tt.bench, tt.names, true); err != nil {
 			got = err.Error()
+		}
+		if err := selectedOf(pattern, tt.bench, tt.names, false); (err != nil) != (tt.want != "") || err != nil && !strings.HasPrefix(err.Error(), "no benchmark matches ") {
+			t.Errorf("%s, of one source: %v", tt.bench, err)
 		}
 		if got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.bench, got, tt.want)
