@@ -81,9 +81,6 @@ type Step struct {
 func (l *Line) Course() Course {
 	c := Course{Runs: slices.Clone(l.runs)}
 	c.Needs, c.Enough = l.enough()
-	if !l.opt.Exact {
-		l.partition()
-	}
 	l.describe(&c, l.spans())
 	return c
 }

@@ -17,11 +17,13 @@ import "math"
 // A ramp pays for both ends, even where it begins with the line or has not ended, so that
 // steps win a tie. Only levels of a partition are replaced, so that a line without a
 // change has no drift. The scale of that partition counts all correlation of the noise,
-// however small, because correlated noise looks like drifts.
+// however small, because correlated noise looks like drifts. What is plain beside the noise
+// is found before: see slide.go.
 type ramp struct {
 	first, end  int
 	begin, over int
 	from, to    float64
+	curve       []float64 // of a slide, the logarithms of runs begin to over; nil for a straight line
 }
 
 // leastDrift is the smallest number of runs of a ramp. A shorter one is better shown as
@@ -30,6 +32,9 @@ const leastDrift = 10
 
 // at is the logarithm that the ramp fits to run t.
 func (r *ramp) at(t int) float64 {
+	if r.curve != nil && t >= r.begin && t <= r.over {
+		return r.curve[t-r.begin]
+	}
 	share := float64(t-r.begin) / float64(r.over-r.begin)
 	return r.from + (r.to-r.from)*min(1, max(0, share))
 }

@@ -1,26 +1,53 @@
 package steps
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A scale is how far the runs of a line scatter, and what a new level then costs.
 type scale struct{ deviation, penalty float64 }
 
-// scale estimates the noise from the differences of neighbours, few of which are steps
+// scales estimates the noise from the differences of neighbours, few of which are steps
 // or outliers. Where neighbours are correlated, because the state of the machine lasts
 // longer than a run, their differences underestimate it. The correlation is estimated
 // from how much larger the differences of runs two apart are (after Chakar, Lebarbier,
 // Lévy-Leduc and Robin, "A robust approach for estimating change-points in the mean of
-// an AR(1) process", Bernoulli 23 (2017)), and raises the penalty of a level. Correlated
-// noise of less than half a step is ignored: it makes no steps.
+// an AR(1) process", Bernoulli 23 (2017)), and raises the penalty of a level. Where the line
+// has a trend, the differences are those around it.
 //
 // Both figures are rounded to rungs of a ladder, so that another run seldom changes them.
-func (l *Line) scale() scale { return l.scaleOf(l.least / 2) }
+//
+// The scale for steps ignores correlated noise of up to half a step; the one for drifts counts
+// it, however small.
+func (l *Line) scales() (steps, drifts scale) {
+	steps, drifts = l.scaleOf(l.near, l.far, l.least/2), l.scaleOf(l.near, l.far, 0)
+	if around := l.trend(); around != nil {
+		near, far := differences(around, 1), differences(around, 2)
+		steps, drifts = steps.orLess(l.scaleOf(near, far, l.least/2)), drifts.orLess(l.scaleOf(near, far, 0))
+	}
+	return steps, drifts
+}
 
-// lasting is the scale for drifts: correlated noise counts, however small.
-func (l *Line) lasting() scale { return l.scaleOf(0) }
+// orLess is the scale at which a level costs less.
+func (s scale) orLess(other scale) scale {
+	if other.deviation*other.deviation*other.penalty < s.deviation*s.deviation*s.penalty {
+		return other
+	}
+	return s
+}
 
-// scaleOf is the scale if noise of up to the given size is not correlated.
-func (l *Line) scaleOf(short float64) scale {
+// differences are those of values so many places apart, sorted.
+func differences(values []float64, places int) (out []float64) {
+	for t := places; t < len(values); t++ {
+		out = append(out, math.Abs(values[t]-values[t-places]))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// scaleOf is the scale of sorted differences, if noise of up to the given size is not correlated.
+func (l *Line) scaleOf(nearby, far []float64, short float64) scale {
 	n := len(l.y)
 	length := 64.0
 	for length < float64(n) {
@@ -31,12 +58,12 @@ func (l *Line) scaleOf(short float64) scale {
 	if n < 2 {
 		return s
 	}
-	near := middleOf(l.near)
+	near := middleOf(nearby)
 	noise := near / (0.6745 * math.Sqrt2)
 	if n >= correlatedRuns && near > 0 {
 		// Less one and a half standard errors: a penalty for correlation that is not
 		// there would hide steps.
-		rho := meanSquare(l.far)/meanSquare(l.near) - 1 - 1.5/math.Sqrt(float64(n))
+		rho := meanSquare(far)/meanSquare(nearby) - 1 - 1.5/math.Sqrt(float64(n))
 		rho = min(0.75, max(0, math.Floor(4*rho)/4))
 		if lasting := noise / math.Sqrt(1-rho); lasting > short {
 			noise = lasting
@@ -74,10 +101,11 @@ func meanSquare(sorted []float64) float64 {
 // partition begins anew.
 func (l *Line) partition() {
 	now := scaledPartition{l.noise, l.part}
-	l.extend(&now, l.scale())
+	steps, drifts := l.scales()
+	l.extend(&now, steps)
 	l.noise, l.part = now.noise, now.part
-	if s := l.lasting(); s != l.noise {
-		l.extend(&l.drift, s)
+	if drifts != l.noise {
+		l.extend(&l.drift, drifts)
 	} else {
 		l.drift = now
 	}

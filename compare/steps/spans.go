@@ -51,6 +51,11 @@ func (l *Line) merge(a, b span) span {
 	}
 	whole := *r
 	whole.first, whole.end = a.first, b.end
+	if r.curve != nil && a.drift == nil {
+		whole.from = a.center
+	} else if r.curve != nil {
+		whole.to = b.center
+	}
 	return span{first: a.first, end: b.end, inliers: a.inliers + b.inliers, drift: &whole}
 }
 
@@ -127,11 +132,7 @@ func (l *Line) spans() []span {
 	if len(l.runs) == 0 {
 		return nil
 	}
-	starts := l.part.levels()
-	if len(starts) == 0 {
-		starts = []int{0}
-	}
-	spans := l.partitioned(starts)
+	spans := l.candidates()
 	for len(spans) > 1 {
 		at, least := 0, math.Inf(1) // the weakest step
 		for i := 1; i < len(spans); i++ {
@@ -150,6 +151,50 @@ func (l *Line) spans() []span {
 		spans = slices.Delete(spans, at, at+1)
 	}
 	return spans
+}
+
+// candidates returns the slides of the line and, between them, the levels and drifts of
+// the partition: of lines of their own, because the scale of a line with a slide is wrong.
+func (l *Line) candidates() (spans []span) {
+	slides := l.slides()
+	if len(slides) == 0 {
+		l.partition()
+		starts := l.part.levels()
+		if len(starts) == 0 {
+			starts = []int{0}
+		}
+		return l.partitioned(starts)
+	}
+	at := 0
+	between := func(end int) {
+		if at == end {
+			return
+		}
+		part := NewLine(l.opt)
+		for _, run := range l.runs[at:end] {
+			part.Append(run)
+		}
+		for _, s := range part.candidates() {
+			spans = append(spans, s.moved(at, l.y[at]-part.y[0]))
+		}
+	}
+	for _, r := range slides {
+		between(r.begin)
+		spans, at = append(spans, span{first: r.first, end: r.end, inliers: r.end - r.first, drift: r}), r.end
+	}
+	between(len(l.runs))
+	return spans
+}
+
+// moved is the span in a line of which its own is a part.
+func (s span) moved(runs int, log float64) span {
+	s.first, s.end, s.center = s.first+runs, s.end+runs, s.center+log
+	if s.drift != nil {
+		r := *s.drift
+		r.first, r.end, r.begin, r.over, r.from, r.to = r.first+runs, r.end+runs, r.begin+runs, r.over+runs, r.from+log, r.to+log
+		s.drift = &r
+	}
+	return s
 }
 
 // partitioned returns the levels that begin at starts, and drifts in place of the levels
