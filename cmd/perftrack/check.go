@@ -28,7 +28,7 @@ func newCheckCommand(g *globals) *cobra.Command {
 	var why whyOptions
 	var view viewFlags
 	cmd := &cobra.Command{
-		Use:   "check [TARGET...]",
+		Use:   "check [BASE [HEAD]] [TARGET...]",
 		Short: "Decide whether a change made anything slower: the CI step",
 		Long: `Measure two commits side by side and say which benchmarks got slower.
 
@@ -42,8 +42,9 @@ called regressed anywhere is at most alpha (1 % unless perftrack.toml of the bas
 says otherwise), however many benchmarks there are and however often the check is
 repeated.
 
-The base is the merge base with the default branch, unless --base names another;
-the head is the work tree, unless --head names a revision. Both are checked out
+The base is the merge base with the default branch, unless BASE or --base names another;
+the head is the work tree, unless HEAD or --head names a revision. A name that is both a
+target and a revision is the target. Both are checked out
 into throw-away worktrees; your work tree is not touched. A benchmark is decided
 at an interim look after 10, 15, 20, 30 or 40 rounds. A second check of the same two
 commits continues the trial of the first; a part of alpha is set aside for that. Where
@@ -77,8 +78,8 @@ Exit status: 0 nothing regressed; 1 something regressed; 2 anything that went
 wrong, also a budget too small to check all; 3 inconclusive or lost coverage (only
 with --strict); 130 interrupted.`,
 		Example: `  perftrack check                       this branch against where it left main
-  perftrack check --base HEAD~1         did the last commit slow anything down?
-  perftrack check --base v1.4.0 --head v1.5.0
+  perftrack check HEAD~1                did the last commit slow anything down?
+  perftrack check v1.4.0 v1.5.0
   perftrack check --explain             and which functions did?
   perftrack check --shard 2/4           the second quarter of the benchmarks
   perftrack check --budget 5m --strict  in CI: undecided fails, too`,
@@ -89,7 +90,10 @@ with --strict); 130 interrupted.`,
 				return err
 			}
 			opt.Part, view.all = part, opt.All
-			opt.Targets, opt.Flags = args, g.flags
+			opt.Flags = g.flags
+			if err := opt.TakeArgs(cmd.Context(), a, args); err != nil {
+				return err
+			}
 			if reach {
 				return printReach(cmd.Context(), a, g.term, &out, opt)
 			}

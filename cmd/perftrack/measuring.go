@@ -37,7 +37,7 @@ const benchtimeUsage = "time or iterations a sample, `d` as for go test"
 var measuringFlags = []measuringFlag{
 	{"bench", []string{"profile"}, "profile the functions of the benchmarks matching this `regexp`, as for go test -bench", benchValue, checkBench},
 	{"bench", []string{"run", "check", "calibrate", "backfill"}, "only benchmarks matching this `regexp`, as for go test -bench", benchValue, checkBench},
-	{"bench", []string{"bisect-helper", "bisect-helper auto", "explain"}, "the `benchmark`, by its whole name as perftrack history shows it", benchValue, nil},
+	{"bench", []string{"bisect-helper", "bisect-helper auto", "explain"}, "the `benchmark`: its whole name as perftrack history shows it, or a regexp that matches one", benchValue, checkBench},
 
 	{"suite", []string{"run", "check", "calibrate", "backfill"}, "only benchmarks of this `suite`", suiteValue, nil},
 	{"suite", []string{"explain"}, "compare the scopes of the profile of suite `name`", suiteValue, nil},

@@ -35,8 +35,8 @@ func newReportCommand(g *globals) *cobra.Command {
 		Short: "Write what is stored as reports for people",
 		Long: `Write what is stored as reports for people. Nothing is measured.
 
-With a KIND that report is printed, or written to a file of its name in the folder of
--o; without one all of them are written there, with an index that says which to read
+With a KIND that report is printed, without one the summary. With -o it is written to a
+file of its name in that folder; without a KIND all of them are written there, with an index that says which to read
 when. With --format html and no KIND, -o is the page: what got slower, where, since
 when.
 
@@ -79,6 +79,9 @@ newest comparison and with the newest tag that was measured.
 			if err != nil {
 				return err
 			}
+			if len(args) == 0 && r.dir == "" && r.page.single == "" {
+				args = []string{string(familyreport.Summary)}
+			}
 			r.asked = cmd.Flags().Changed("format")
 			if r.isPage(args) {
 				return r.writePage(cmd.Context(), a, g.term)
@@ -114,10 +117,10 @@ func checkKind(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkDir asks for a folder where several files are written.
+// checkDir asks for a folder where several files are written. Without one the summary is printed.
 func (r *reportCommand) checkDir(args []string) error {
-	if len(args) == 0 && r.dir == "" && r.page.single == "" {
-		return errors.New("all reports are several files: name a folder with -o, or one KIND")
+	if len(args) == 0 && r.dir == "" && r.page.single == "" && r.format == "html" {
+		return errors.New("the page is several files: name a folder with -o, or one file with --single")
 	}
 	return nil
 }

@@ -116,6 +116,11 @@ func (b *bisection) choose(ctx context.Context, bad gitrepo.Commit) (err error) 
 	if known != nil {
 		b.Opt.Target = known.Target
 	}
+	if b.Opt.Flags.Bench != "" {
+		if b.Opt.Flags.Bench, err = b.Session.OneBenchmark(ctx, b.ground, b.DB, b.Opt.Flags.Bench); err != nil {
+			return err
+		}
+	}
 	if b.Opt.Target == "" {
 		if b.Opt.Target, err = b.Session.Owner(ctx, b.ground, b.DB, b.Opt.Flags.Bench); err != nil {
 			return err

@@ -29,7 +29,7 @@ type Options struct {
 	Package   string        // of the benchmark, where several declare one of that name
 	Unit      string        // B/op or allocs/op: allocations alone, no time
 	Processes int           // a side, under the CPU profiler
-	Budget    time.Duration // of all explanations of [Regressed], 0 is no limit
+	Budget    time.Duration // of all that is explained, 0 is no limit
 	// Told is told of each regression that Regressed explains, or for which reason it does not:
 	// then x is nil. A program that prints its scopes is explained once, at the largest of its
 	// regressions. May be nil.
@@ -38,13 +38,21 @@ type Options struct {
 	// Benchtime is that of the profiled processes, Rounds those of a measurement where
 	// none is stored.
 	Flags measure.Flags
+
+	limit *limit
 }
 
 // Between says where the difference of a benchmark between two revisions comes
 // from. The time is that of the newest trial of the two that is stored; if there is
 // none, they are measured. Then both are profiled in processes of their own. The
 // files of the profiles stay beside the database.
-func Between(ctx context.Context, a *workspace.Session, base, head string, opt Options) (out *explanationreport.Explanation, err error) {
+func Between(ctx context.Context, a *workspace.Session, base, head string, opt Options) (*explanationreport.Explanation, error) {
+	return opt.limited(ctx, func(ctx context.Context, opt Options) (*explanationreport.Explanation, error) {
+		return between(ctx, a, base, head, opt)
+	})
+}
+
+func between(ctx context.Context, a *workspace.Session, base, head string, opt Options) (out *explanationreport.Explanation, err error) {
 	e, closeAll, err := openExplanation(ctx, a, opt)
 	if errors.Is(err, errNoName) {
 		return nil, fault.Usagef("%w%s", err, candidates(ctx, a, base, head))
@@ -112,12 +120,9 @@ func Regressed(ctx context.Context, a *workspace.Session, c *compare.Comparison,
 		a.Noticef("%s is not explained: %s", r.Name, why)
 		tell(r, nil, why)
 	}
-	within := ctx
-	if opt.Budget > 0 {
-		limited, cancel := context.WithTimeout(ctx, opt.Budget)
-		defer cancel()
-		within = limited
-	}
+	within, limit := newLimit(ctx, opt.Budget)
+	defer limit.end()
+	opt.limit = limit
 	for _, r := range rows {
 		base, head := commitOfTarget(c.Base.Runs, r.Target), commitOfTarget(c.Head.Runs, r.Target)
 		one := opt
@@ -227,6 +232,7 @@ type explanation struct {
 	db         *store.DB
 	database   string // path
 	base, head gitrepo.Commit
+	limit      *limit
 	changed    map[string]bool // functions that differ, see findChanged
 	out        *explanationreport.Explanation
 }
@@ -242,7 +248,7 @@ func openExplanation(ctx context.Context, a *workspace.Session, opt Options) (e 
 	if err := where.Pin(opt.Flags.CPUs); err != nil {
 		return nil, nil, err
 	}
-	e = &explanation{session: a, where: where, opt: opt}
+	e = &explanation{session: a, where: where, opt: opt, limit: opt.limit}
 	if err := e.chooseTarget(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -253,8 +259,8 @@ func openExplanation(ctx context.Context, a *workspace.Session, opt Options) (e 
 }
 
 func (e *explanation) chooseTarget(ctx context.Context) (err error) {
-	if e.opt.Target == "" && e.opt.Flags.Bench != "" {
-		if e.opt.Target, err = e.owner(ctx); err != nil {
+	if e.opt.Flags.Bench != "" {
+		if err := e.name(ctx); err != nil {
 			return err
 		}
 	}
@@ -271,17 +277,23 @@ func (e *explanation) chooseTarget(ctx context.Context) (err error) {
 	return nil
 }
 
-// owner is the one target that has the benchmark, found out before anybody waits to measure.
-func (e *explanation) owner(ctx context.Context) (string, error) {
+// name finds the one benchmark and the target that has it, before anybody waits to measure.
+func (e *explanation) name(ctx context.Context) (err error) {
 	db, err := e.session.OpenForReading(ctx)
 	if errors.Is(err, store.ErrNoDatabase) {
-		return e.session.Owner(ctx, e.where, nil, e.opt.Flags.Bench)
+		db, err = nil, nil
 	}
 	if err != nil {
-		return "", err
+		return err
 	}
-	name, err := e.session.Owner(ctx, e.where, db, e.opt.Flags.Bench)
-	return name, errors.Join(err, db.Close())
+	if db != nil {
+		defer func() { err = errors.Join(err, db.Close()) }()
+	}
+	if e.opt.Flags.Bench, err = e.session.OneBenchmark(ctx, e.where, db, e.opt.Flags.Bench); err != nil || e.opt.Target != "" {
+		return err
+	}
+	e.opt.Target, err = e.session.Owner(ctx, e.where, db, e.opt.Flags.Bench)
+	return err
 }
 
 func (e *explanation) resolve(ctx context.Context, base, head string) (err error) {
@@ -351,5 +363,6 @@ func (e *explanation) spec() measure.Spec {
 		Session: e.session, Where: e.where, DB: e.db, Database: e.database, Target: e.target,
 		Sources: measure.Sources{Rev: e.head.SHA, Beside: e.base.SHA}, Trial: e.session.NewTrialID(),
 		Facts: func(r *record.Run) { compare.SetSelection(r, e.opt.Flags.Selection(e.target)) },
+		Hooks: measure.Hooks{Turn: e.limit.resume, Waits: e.limit.pause},
 	}
 }

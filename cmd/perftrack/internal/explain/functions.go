@@ -160,7 +160,8 @@ func (e *explanation) profile(ctx context.Context, row *compare.Row) (sides []ru
 		}
 		release := func() {}
 		plan.Built = func() (err error) {
-			release, err = e.session.TakeTurn(ctx, nil)
+			e.limit.pause()
+			release, err = e.session.TakeTurn(ctx, e.limit.resume)
 			return err
 		}
 		defer func() { release() }()

@@ -107,6 +107,9 @@ func (m *measurement) hooks(ctx context.Context) runner.Hooks {
 			first, rounds, err = m.Hooks.Built(m.rec, out)
 		}
 		if err == nil && !m.Counts {
+			if m.Hooks.Waits != nil {
+				m.Hooks.Waits()
+			}
 			m.release, err = m.Session.TakeTurn(ctx, m.Hooks.Turn)
 		}
 		return first, rounds, err

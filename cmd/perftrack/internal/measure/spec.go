@@ -41,6 +41,8 @@ type Hooks struct {
 	// and note facts on them, and returns the number of the first round and how many
 	// there are to be.
 	Built func(rec *Recording, out runner.Outcome) (first, rounds int, err error)
+	// Waits is called before the wait for the turn to measure.
+	Waits func()
 	// Turn is told how long the wait took until no other perftrack measured, after Built, and returns when
 	// this measurement ends at the latest: see [workspace.Session.TakeTurn].
 	Turn func(waited time.Duration) (ends time.Time)

@@ -13,8 +13,8 @@ import (
 	"github.com/perftrack/perftrack/store"
 )
 
-// Owner returns the name of the one target that has a benchmark, as its sources declare it or as
-// it is stored in db, which may be nil; "" where there is only one target, or one whose benchmarks
+// Owner returns the name of the target that has a benchmark, as its sources declare it or as
+// it is stored in db, which may be nil; of several the first, which it says; "" where there is only one target, or one whose benchmarks
 // cannot be known.
 func (a *Session) Owner(ctx context.Context, where Place, db *store.DB, bench string) (string, error) {
 	targets, err := a.AllTargets(ctx, where)
@@ -54,7 +54,8 @@ func (a *Session) Owner(ctx context.Context, where Place, db *store.DB, bench st
 	case len(have) == 1:
 		return have[0], nil
 	case len(have) > 1:
-		return "", fault.Usagef("%d targets have %s: choose one with --target: %s", len(have), name, strings.Join(have, ", "))
+		a.Noticef("%d targets have %s: of %s it is that of %s, the first; --target names another one", len(have), name, strings.Join(have, ", "), have[0])
+		return have[0], nil
 	case unknown:
 		return "", nil
 	}

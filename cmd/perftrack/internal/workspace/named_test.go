@@ -1,0 +1,49 @@
+package workspace
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/runner/naming"
+)
+
+// A command about one benchmark takes an expression that selects one.
+func TestSelectedOne(t *testing.T) {
+	names := []string{"32Sizes", "32Sizes/1", "32Sizes/32", "Sort", "SortStable", "X"}
+	for _, tt := range []struct{ bench, want, err string }{
+		{"^X$", "X", ""},
+		{"^BenchmarkX", "X", ""},
+		{"^32Sizes$/^3", "32Sizes/32", ""},
+		{"Stable$", "SortStable", ""},
+		{"^Sort", "", `2 benchmarks match "^Sort" and this is of one: Sort, SortStable`},
+		{"^32Sizes", "", `2 benchmarks match "^32Sizes" and this is of one: 32Sizes/1, 32Sizes/32`},
+		{"Stabel$", "", `no benchmark matches "Stabel$"`},
+	} {
+		pattern, err := naming.ParsePattern(tt.bench)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := selectedOne(pattern, tt.bench, names)
+		if got != tt.want || (err != nil) != (tt.err != "") || err != nil && !strings.HasPrefix(err.Error(), tt.err) {
+			t.Errorf("%s: %q, %v", tt.bench, got, err)
+		}
+	}
+}
+
+// The expression for one benchmark, as messages print it, is its name, stored or not.
+func TestLiteral(t *testing.T) {
+	for bench, want := range map[string]string{
+		"^Benchmark32Sizes$/^32$": "32Sizes/32",
+		"^BenchmarkInfo$":         "Info",
+		"^Sort$/^n=10$":           "Sort/n=10",
+		`^Sort$/^a\.b$`:           "Sort/a.b",
+		"^Sort":                   "",
+		"Sort$":                   "",
+		"^So.t$":                  "",
+		"^A$|^B$":                 "",
+	} {
+		if got, ok := literal(bench); got != want || ok != (want != "") {
+			t.Errorf("%s: %q, %v", bench, got, ok)
+		}
+	}
+}
