@@ -93,6 +93,7 @@ type Comparison struct {
 	Starved    []Starved   // not measured: the budget ended before
 	Caveats    []Caveat    // about runs and environments; those of a row stand there
 	Tested     int         // rows that were tested: the m of stat.Holm's correction
+	Blind      bool        // of runs measured apart: so few samples for so many tests that no row could become suspect
 	Trials     int         // of which the comparison is made, each decided by itself; 0 of less than two
 
 	pairings []*Pairing

@@ -41,6 +41,7 @@ func (c *Comparison) suspect() {
 	}
 	known, unknown := len(families[0]), len(families[1])
 	c.Tested += known + unknown
+	c.Blind = known+unknown > 0
 	for i, rows := range families {
 		var p []float64
 		for _, r := range rows {
@@ -49,6 +50,9 @@ func (c *Comparison) suspect() {
 		for k, adjusted := range stat.Holm(p, len(p), stat.Weight(known, unknown, i == 1)) {
 			r := rows[k]
 			r.AdjustedP, r.sharing = adjusted, stat.Sharing(known, unknown, i == 1)
+			if stat.LeastUnpairedP(r.Base.N, r.Head.N)*r.sharing <= c.Options.Alpha {
+				c.Blind = false
+			}
 			if adjusted <= c.Options.Alpha && p[k] <= c.Options.CompareAlpha && r.beyond() {
 				r.raise(c, "unpaired: samples of one run share its machine state, so p understates the noise between runs")
 			}
@@ -107,6 +111,13 @@ func (r *Row) measureShift(s *stat.Unpaired) {
 
 func (r *Row) noteZero() {
 	r.Notes = append(r.Notes, Caveat{Code: CodeZero, Text: "values of 0 have no relative change: the change is in the unit itself"})
+}
+
+// Differs reports whether the centers are as far apart as the threshold, whatever a test says of it. What
+// follows from another row does not differ by itself.
+func (r *Row) Differs() bool {
+	apart := math.Abs(r.Head.Center - r.Base.Center)
+	return r.Compared() && !r.Derived && apart > negligible(r.Unit).Size && math.Abs(math.Log1p(r.Delta)) >= math.Log1p(r.Threshold)
 }
 
 // beyond reports whether delta and shift are both at least the threshold, up or down.

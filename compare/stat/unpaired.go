@@ -100,6 +100,9 @@ func (s *Unpaired) rank(n1, n2 int) int {
 	return lo
 }
 
+// LeastUnpairedP is the smallest p that samples of these sizes can give: of all on one side of all others.
+func LeastUnpairedP(n1, n2 int) float64 { return min(1, 2*uCDF(n1, n2, 0)) }
+
 // uCDF is the chance of a Mann-Whitney statistic of at most u when nothing
 // changed: exact up to the sizes where benchmath is, then normal with its
 // continuity correction.

@@ -77,7 +77,7 @@ func Counted(c *compare.Comparison) string {
 func census(c *compare.Comparison) (string, reports.Tone) {
 	line, tone := withLimits(c)
 	all := fatesOf(c)
-	if len(all) == 0 {
+	if len(all) == 0 || !c.Trial() && !judged(c) {
 		return success(c, line), tone
 	}
 	counts, accepted := map[compare.Verdict]int{}, 0
@@ -111,7 +111,11 @@ func census(c *compare.Comparison) (string, reports.Tone) {
 	if !c.Trial() { // where most have no verdict
 		text = reports.Plural(benchmarks(c), "benchmark") + " measured apart"
 	}
-	text += ": " + strings.Join(append([]string{strings.Join(parts, ", ")}, besides(c)...), "; ")
+	said := append([]string{strings.Join(parts, ", ")}, besides(c)...)
+	if !c.Trial() {
+		said = append(said, apartWords(c)...)
+	}
+	text += ": " + strings.Join(said, "; ")
 	if limits, _ := limitWords(c); len(limits) > 0 {
 		text += "; " + strings.Join(limits, ", ")
 	}

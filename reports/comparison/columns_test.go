@@ -21,7 +21,7 @@ func TestColumns(t *testing.T) {
 	r := View{}.Columns(compare.Compare(base, second, compare.Options{}), compare.Compare(base, third, compare.Options{}))
 	out := reporttest.Write(t, r, "txt")
 	for _, want := range []string{
-		`(?m)^v2: unpaired: nothing suspect; v3: 3 benchmarks measured apart: 1 suspect`, `(?m)^ +base +v2 +v3`, `(?m)^ +sec/op +sec/op +vs base +sec/op +vs base$`,
+		`(?m)^v2: 2 benchmarks measured apart, no verdict: none differs by the threshold; 1 benchmark missing in head; v3: 3 benchmarks measured apart: 1 suspect`, `(?m)^ +base +v2 +v3`, `(?m)^ +sec/op +sec/op +vs base +sec/op +vs base$`,
 		`(?m)^Encode +1\.000µ ± 1% +1\.000µ ± 1% +~ \(p=1\.000 n=10\) +1\.300µ ± 1% +\+30\.00% suspect \(p=0\.000 n=10\)`,
 		`(?m)^Gone +5\.000n ± 1%$`, `(?m)^Fresh +7\.000n ± 1%$`,
 		`(?m)^base: v1, aaaaaaaaaaaa`, `(?m)^v2: v2, bbbbbbbbbbbb`, `note: each side is compared with the base by itself`,

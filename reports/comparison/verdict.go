@@ -80,14 +80,8 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 		return strings.Join(parts, ", "), tone
 	case c.Trial():
 		return "no verdict", reports.Muted
-	case c.Tested == 0:
-		return "1 sample a side: no test possible, no verdict", reports.Muted
 	}
-	if n := significant(c); n > 0 {
-		return fmt.Sprintf("unpaired: nothing suspect after correction for %s; %d of them at p <= %v without it",
-			reports.Plural(c.Tested, "test"), n, c.Options.CompareAlpha), reports.Warn
-	}
-	return "unpaired: nothing suspect", reports.Muted
+	return apartLine(c)
 }
 
 // unreachedText counts the benchmarks that reach no changed code.
@@ -147,14 +141,4 @@ func intended(c *compare.Comparison, v compare.Verdict) string {
 		return ""
 	}
 	return fmt.Sprintf(" (%d accepted)", n)
-}
-
-// significant counts the tested rows for which benchstat would show a delta.
-func significant(c *compare.Comparison) (n int) {
-	for r := range c.Rows() {
-		if r.Tested && r.P <= c.Options.CompareAlpha {
-			n++
-		}
-	}
-	return n
 }

@@ -100,7 +100,10 @@ func slimStyle(style []byte) []byte {
 
 const partPrefix = "static/part-"
 
-// slim leaves out what a browser does not read: lines of comment, and the space before lines and
+// trailing is a comment behind code in which nothing else has a slash but a division.
+var trailing = regexp.MustCompile("^((?:[^\"'`/\\\\]|\"[^\"\\\\]*\"| / )*) // .*$")
+
+// slim leaves out what a browser does not read: comments, and the space before lines and
 // around signs. No script has text that goes over several lines, which a test asks for.
 func slim(script []byte) []byte {
 	var out bytes.Buffer
@@ -109,7 +112,7 @@ func slim(script []byte) []byte {
 		if line == "" || strings.HasPrefix(line, "//") {
 			continue
 		}
-		out.WriteString(tight(line))
+		out.WriteString(tight(strings.TrimSpace(trailing.ReplaceAllString(line, "$1"))))
 		out.WriteByte('\n')
 	}
 	return out.Bytes()

@@ -13,12 +13,12 @@ import (
 // NewComparison returns the document of a comparison: what `perftrack compare` says of it, in the
 // same words.
 func NewComparison(key string, c *compare.Comparison, at Places) *Comparison {
-	line, tone := comparison.Summary(c)
+	_, tone := comparison.Summary(c)
 	d := &Comparison{
 		Key: key, Trial: c.Trial(), Several: c.Trials > 1,
 		Base: sideOf(c.Base, at), Head: sideOf(c.Head, at),
 		Alpha: c.Options.Alpha, Rules: comparison.Rules(c), Legend: comparison.Legend(c), Tested: c.Tested,
-		Summary: line, Tone: tones[tone], Counts: CountRows(c), count: comparison.CountBenchmarks(c),
+		Summary: comparison.Sentence(c), Tone: tones[tone], Counts: CountRows(c), count: comparison.CountBenchmarks(c),
 		Geomeans: geomeansOf(c), NotJudged: notJudged(c), Command: commandFor(c),
 	}
 	for _, run := range slices.Concat(c.Base.Runs, c.Head.Runs) {

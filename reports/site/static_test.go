@@ -159,6 +159,9 @@ func TestSlim(t *testing.T) {
 	for _, tt := range []struct{ from, want string }{
 		{"  const f = (a, b) => ({ x: a - -b, y: a + +b });", "const f=(a,b)=>({x:a - -b,y:a + +b});"},
 		{`p.say("a , b" + c ? " : " : "");  `, `p.say("a , b" + c?" : ":"");`},
+		{`f(a, "x // y"); // why`, `f(a, "x // y");`},
+		{"x = a / 2; // half", "x = a / 2;"},
+		{`at("https://x"); s.replace(/ // /, 1);`, `at("https://x"); s.replace(/ // /, 1);`},
 		{"  // a comment\n\n  } else {", "}else{"},
 		{"s.replace(/ = /g, x = 1);", "s.replace(/ = /g, x = 1);"},
 		{"f(`a , b`, ' = ');", "f(`a , b`, ' = ');"},
@@ -190,6 +193,15 @@ func TestSlimStyle(t *testing.T) {
 			if strings.ContainsAny(quoted, "{};,:\n") || strings.Contains(quoted, "/*") {
 				t.Errorf("%s has the text %s, which would lose its space", name, quoted)
 			}
+		}
+	}
+}
+
+// The DOM's own append writes what is missing as the word null: pages fill themselves by p.append.
+func TestPagesAppendNoNull(t *testing.T) {
+	for name, text := range own(t) {
+		if bytes.Contains(text, []byte("main.append(")) {
+			t.Errorf("%s has main.append: p.append leaves out what is null", name)
 		}
 	}
 }

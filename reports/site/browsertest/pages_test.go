@@ -160,7 +160,7 @@ func look(t *testing.T, b *tab, base string, p place, ways []way, axe string) {
 			Problem, Title, Background, Canary string
 			Heading                            int
 			Width, Scroll                      int
-			Wide                               []string
+			Wide, Bad                          []string
 		}
 		b.eval(t, sight, &seen)
 		if seen.Problem != "" || seen.Title == "" || seen.Heading != 1 || seen.Canary != "undefined" {
@@ -168,6 +168,9 @@ func look(t *testing.T, b *tab, base string, p place, ways []way, axe string) {
 		}
 		if seen.Scroll > seen.Width {
 			t.Errorf("%s: %d px in a window of %d: %q", way.name, seen.Scroll, seen.Width, seen.Wide)
+		}
+		for _, bad := range seen.Bad {
+			t.Errorf("%s: the page says %q", way.name, bad)
 		}
 		if p.chart {
 			b.wait(t, drawn)
@@ -201,10 +204,13 @@ const sight = `(() => {
 			if (box.right > innerWidth + 1 && wide.length < 8 && !e.closest(".unseen")) wide.push(e.tagName + "." + e.className + " " + Math.round(box.right) + " " + e.textContent.slice(0, 40));
 		}
 	}
+	// Words that no sentence of a page has, and grammar that counts go wrong in.
+	const text = document.getElementById("main").innerText;
+	const bad = [...text.matchAll(/.{0,30}(\bnull\b|\bNaN\b|\bundefined\b|\[object|` + "`" + `|seriess|\b1 (benchmarks|rows|runs|commits|lines|packages|steps|samples|tests|pairs|trials)\b|\band 0 [a-z]+s\b).{0,30}/g)].map((m) => m[0]);
 	return {
 		problem: problem ? problem.textContent : "", title: document.title, heading: document.querySelectorAll("main h1").length,
 		background: getComputedStyle(root).backgroundColor, canary: typeof globalThis.` + canary + `,
-		width: innerWidth, scroll: root.scrollWidth, wide,
+		width: innerWidth, scroll: root.scrollWidth, wide, bad,
 	};
 })()`
 

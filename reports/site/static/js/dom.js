@@ -35,6 +35,8 @@
   p.el = (tag, attrs, ...children) => fill(document.createElement(tag), attrs, children);
   p.svg = (tag, attrs, ...children) => fill(document.createElementNS(svgNS, tag), attrs, children);
   p.text = text;
+  // words is a sentence of perftrack's own, in which backticks mark code.
+  p.words = (sentence) => text(sentence).split("`").map((part, i, all) => (i % 2 && i + 1 < all.length ? p.el("code", null, part) : (i % 2 ? "`" : "") + part));
   p.append = (node, ...children) => append(node, children); // as el does: null is nothing
 
   p.clear = (node, ...children) => {

@@ -70,9 +70,13 @@
   // unitOf is a unit as it follows a number and its prefix: s for sec/op, B for B/op.
   function unitOf(unit) {
     if (isRatio(unit)) return "x";
-    const short = unit.replace(/^([a-z]+-)?sec(?=\/|$)/, "s").replace(/\/op$/, ""); // max-sec/op is seconds, too
+    const short = unit.replace(/^(.*-)?sec(?=\/|$)/, "s").replace(/\/op$/, ""); // max-sec/op is seconds, too
     return short === "allocs" ? "" : short;
   }
+
+  // A prefix stands before a sign: µs, KiB, GFLOPS. Before a word it stands apart: 1.237 M requests/s.
+  const isSign = (short) => /^(s|B|MB|b|x|Hz|J|W|[KMGT]?FLOPS?)?(\/.*)?$/.test(short);
+  const behind = (prefix, unit) => (isSign(unitOf(unit)) ? prefix + unitOf(unit) : (prefix + " " + unitOf(unit)).trim());
 
   // value shows a number with its unit: "52.00 µs", "3.906 KiB", "12" allocations.
   function value(x, unit) {
@@ -84,8 +88,11 @@
     const text = on(s, x);
     const number = text.endsWith(s.prefix) ? text.slice(0, text.length - s.prefix.length) : text;
     const prefix = text.length > number.length ? s.prefix : "";
-    return (commas(number) + " " + prefix + unitOf(unit)).trim();
+    return (commas(number) + " " + behind(prefix, unit)).trim();
   }
+
+  // beside is that beside an axis, whose title has the unit: a long word does not fit there.
+  const beside = (prefix, unit) => (isSign(unitOf(unit)) || unitOf(unit).length < 7 ? behind(prefix, unit) : prefix);
 
   const kinds = { __proto__: null, sec: "slow", s: "slow", ms: "slow", us: "slow", "µs": "slow" };
 
@@ -166,5 +173,5 @@
   // short cuts a text in its middle: the ends of names tell them apart.
   const short = (text, most) => (text.length > most ? text.slice(0, Math.floor(most * 0.4)) + "…" + text.slice(text.length - Math.floor(most * 0.55)) : text);
 
-  p.format = { dash, value, scale, on, unit: unitOf, kind, change, between, percent, range, date, time, count, short, hash, commas, fixed };
+  p.format = { dash, value, scale, on, behind, beside, unit: unitOf, kind, change, between, percent, range, date, time, count, short, hash, commas, fixed };
 })(perftrack);

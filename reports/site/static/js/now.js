@@ -82,7 +82,7 @@
     const now = index.now;
     const where = behind(index) ? "in the check of " + now.head.slice(0, 12) + ", not of the newest commit" : "in the newest check";
     const open = now.undecided ? now.undecided + " undecided" : now.left ? "not all was checked" : "";
-    if (!now.trial) return [f.dash, "regressed", "no check of this branch yet: perftrack check", ""];
+    if (!now.trial) return [f.dash, "regressed in a check", "no check of this branch yet: perftrack check", ""];
     if (now.regressed) return [String(now.regressed), "regressed", where + (open ? ", " + open : ""), "worse"];
     if (!now.decided && open) return [f.dash, "regressed", "nothing was decided, " + open + ", " + where, "undecided"];
     if (open) return [now.undecided ? String(now.undecided) : f.dash, now.undecided ? "undecided" : "regressed", (now.undecided ? "the other " + now.decided + " did not regress, " : open + ", ") + where, "undecided"];
@@ -101,7 +101,7 @@
         tile(silent ? f.dash : String(now.inForce), now.inForce === 1 ? "benchmark regressed, in force" : "benchmarks regressed, in force", (now.steps > now.inForce ? f.count(now.steps, "step") + " in all units, " : "") + (now.tooFew ? f.count(now.tooFew, "series", "series") + " with too few runs to tell" : "in " + f.count(lines, "series", "series")), p.href("regressions"), now.inForce ? "worse" : ""),
         check, freshness(now),
         tile(f.percent(now.noise), "noise from run to run", now.noise === null ? "too few runs to tell" : "median, newest runs", p.href("machine")),
-        tile(f.percent(now.detects), "is what a check finds", now.detects === null ? "not known: perftrack calibrate" : "smallest change, median", p.href("machine")),
+        tile(f.percent(now.detects), "smallest change a check finds", now.detects === null ? "not known: perftrack calibrate" : "median of benchmarks", p.href("machine")),
         tile(f.date(now.lastRun), "last run", index.environments.length ? index.environments[0].label : null, p.href("runs"))));
   };
   p.standing = standing;

@@ -96,13 +96,13 @@
         const d = await p.apart(base, head);
         p.comparisonView(place, d, route);
         place.firstChild.remove(); // one head is enough
-        main.append(el("h1", null, "Compare"), chooser, place);
+        p.append(main, el("h1", null, "Compare"), chooser, place);
         if (found.length && found[0].trial) main.insertBefore(el("p", null, "They were measured side by side: ", el("a", { href: p.href("c", found[0].key) }, "the verdict of that trial"), "."), place);
         return;
       }
-      main.append(el("h1", null, "Compare"), el("p", { class: "lead" }, "Choose two commits, tags or runs. If they were measured side by side, their trial decides; else the page shows both without a verdict."), chooser);
+      p.append(main, el("h1", null, "Compare"), el("p", { class: "lead" }, "Choose two commits, tags or runs. If they were measured side by side, their trial decides; else the page shows both without a verdict."), chooser);
       p.append(main, presets(all, head));
-      main.append(comparisons(list));
+      p.append(main, comparisons(list));
       if (!runs.length) p.clear(main, el("h1", null, "Compare"), p.beside(p.index.meta, "Nothing was measured yet: there is nothing to compare."));
     },
   });

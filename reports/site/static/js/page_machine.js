@@ -14,7 +14,7 @@
     return el("section", { class: "trust " + trust.state },
       el("p", { class: "answer" }, mark(trust.state), " ", el("b", null, trust.sentence)),
       el("p", { class: "muted" }, "Of the environment ", el("bdi", null, env.label), ". Rules, each of the newest 10 calibrations and trials:"),
-      el("ul", { class: "rules" }, trust.reasons.map((r) => el("li", null, mark(r.state), r.text))),
+      el("ul", { class: "rules" }, trust.reasons.map((r) => el("li", null, mark(r.state), p.words(r.text)))),
       trust.command ? el("p", null, "To know more: ", p.copy(trust.command)) : null);
   }
 

@@ -16,13 +16,13 @@
     async render(main) {
       const runs = await p.load("runs");
       const rows = runs.profiles || [];
-      main.append(el("h1", null, "Profiles"));
+      p.append(main, el("h1", null, "Profiles"));
       if (!rows.length) {
-        main.append(p.empty("No profile is kept yet. The functions of a Go benchmark, with flame graphs, are profiled by:", "perftrack profile --bench NAME"),
+        p.append(main, p.empty("No profile is kept yet. The functions of a Go benchmark, with flame graphs, are profiled by:", "perftrack profile --bench NAME"),
           p.empty("and those of two commits side by side by:", "perftrack profile --bench NAME --diff BASE HEAD"));
         return;
       }
-      main.append(el("p", { class: "lead" }, "Where the time and the memory go, " + f.count(rows.length, "profile") + ", the newest first. " + where, "the comparisons decide."),
+      p.append(main, el("p", { class: "lead" }, "Where the time and the memory go, " + f.count(rows.length, "profile") + ", the newest first. " + where, "the comparisons decide."),
         p.table({
           caption: "Profiles, the newest first", rows, rowHref: (r) => p.href("p", [r.id]), columns: [
             { key: "name", title: "Benchmark or suite", sort: (r) => r.benchmark || r.suite || r.target, render: name },
@@ -88,12 +88,12 @@
       const two = Boolean(doc.baseHash) && doc.baseTotal !== null;
       doc.functions = doc.functions || [];
       doc.calls = doc.calls || [];
-      main.append(el("p", { class: "muted" }, el("a", { href: p.href("profiles") }, "Profiles")),
+      p.append(main, el("p", { class: "muted" }, el("a", { href: p.href("profiles") }, "Profiles")),
         el("h1", null, kinds[doc.kind] + ": ", el("bdi", null, doc.benchmark || doc.suite || doc.target)), lead(doc, two));
-      for (const part of [flames(doc), functions(doc, two), p.calls(doc, two, signed)]) if (part) main.append(...part.filter(Boolean));
-      if (doc.notes && doc.notes.length) main.append(el("h2", null, "Notes"), el("ul", null, doc.notes.map((n) => el("li", null, n))));
+      for (const part of [flames(doc), functions(doc, two), p.calls(doc, two, signed)]) if (part) p.append(main, ...part.filter(Boolean));
+      if (doc.notes && doc.notes.length) p.append(main, el("h2", null, "Notes"), el("ul", null, doc.notes.map((n) => el("li", null, p.words(n)))));
       const again = doc.kind === "scopes" ? "perftrack profile " + (doc.suite || "") : "perftrack profile --bench '" + doc.benchmark.replaceAll("'", "'\\''") + "'" + (doc.baseHash ? " --diff " + f.hash(doc.baseHash) + " " + f.hash(doc.hash) : " --rev " + f.hash(doc.hash));
-      main.append(el("p", { class: "again" }, "To take it again: ", p.copy(again.trim())));
+      p.append(main, el("p", { class: "again" }, "To take it again: ", p.copy(again.trim())));
     },
   });
 })(perftrack);

@@ -66,7 +66,7 @@
       }
       const bad = all.filter((r) => r.status !== "complete").length;
       const newest = all.reduce((most, r) => Math.max(most, r.end || r.start), 0);
-      main.append(el("h1", null, "Runs"),
+      p.append(main, el("h1", null, "Runs"),
         el("p", { class: "lead" }, f.count(all.length, "run") + " of " + f.count(new Set(all.map((r) => r.commit)).size, "commit") + (newest ? ", the newest of " + f.time(newest) : "; when they were measured is not known") + (bad ? "; " + bad + " partial or failed, which are in no history" : "") + "."),
         el("div", { class: "tools" }, search, select("Target", "target", targets.map((t) => [t, t])), select("Status", "status", statuses.map((s) => [s, s])),
           select("Environment", "env", environments.map((i) => [p.index.environments[i].id, p.index.environments[i].label]))), told, place);

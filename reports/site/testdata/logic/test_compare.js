@@ -70,7 +70,7 @@ const side = (sha, runs) => ({ commit: 0, sha, label: "", runs });
   ]);
   assert.deepEqual(d.notJudged, [{ kind: "missing", why: "missing in head", what: ["t B sec/op"] }]);
   assert.equal(d.command, "perftrack run --against aaaaaaaaaaaa --rev bbbbbbbbbbbb");
-  assert.match(d.summary, /no verdict: 2 rows of 2 differ/);
+  assert.match(d.summary, /^2 benchmarks measured apart, no verdict: 2 differ by the threshold or more, most A sec\/op \+20.0 %$/);
   // Different environments are never compared, and runs without values say so.
   const apart = await p.apart(side("a".repeat(40), [run("a")]), side("b".repeat(40), [run("b", { env: 1 })]));
   assert.equal(apart.rows.length, 0);

@@ -6,7 +6,13 @@ for (const [x, unit, want] of [
   [52e-6, "sec/op", "52.00 µs"], [1.5, "sec/op", "1.500 s"], [0.07469, "max-sec/op", "74.69 ms"], [0, "sec/op", "0 s"], [4096, "B/op", "4.000 KiB"], [48, "B/op", "48 B"],
   [12, "allocs/op", "12"], [120000, "allocs/op", "120,000"], [1.5, "allocs/op", "1.500"], [12.3, "GFLOPS", "12.30 GFLOPS"], [2e9, "B/s", "1.863 GiB/s"],
   [31.4, "tok/s", "31.40 tok/s"], [1.02, "sec/op ratio", "1.020 x"], [null, "sec/op", "—"], [NaN, "B/op", "—"], [undefined, "", "—"], [1e300, "sec/op", "1.000e+300 s"],
+  // What b.ReportMetric calls its own: a sign after the prefix, a word apart from it.
+  [98940e-9, "p99-latency-sec", "98.94 µs"], [1.237e6, "requests/s", "1.237 M requests/s"], [3.021, "dropped-packets/op", "3.021 dropped-packets"], [1200, "tok/s", "1.200 k tok/s"],
+  [2048, "peak-heap-B/op", "2.000 Ki peak-heap-B"], [5, "", "5.000"],
 ]) assert.equal(f.value(x, unit), want);
+for (const [prefix, unit, want] of [["µ", "sec/op", "µs"], ["µ", "p99-latency-sec", "µs"], ["M", "requests/s", "M"], ["", "dropped-packets/op", ""], ["k", "tok/s", "k tok/s"], ["Ki", "B/op", "KiB"]]) {
+  assert.equal(f.beside(prefix, unit), want);
+}
 
 for (const [x, better, unit, want] of [
   [0.12, -1, "sec/op", "+12.0 %"], [-0.051, -1, "sec/op", "−5.1 %"], [3.2, -1, "sec/op", "4.2x as slow"], [-0.75, -1, "sec/op", "4.0x as fast"],

@@ -37,7 +37,7 @@ assert.deepEqual(tile({ undecided: 3 }), ["3", "undecided", "the other 2 did not
 assert.deepEqual(tile({ left: 1 }), ["—", "regressed", "not all was checked, in the newest check", "undecided"]);
 assert.deepEqual(tile({ regressed: 1, undecided: 3 }), ["1", "regressed", "in the newest check, 3 undecided", "worse"]);
 assert.deepEqual(tile({ head: "a".repeat(40) }), ["0", "regressed", "in the check of aaaaaaaaaaaa, not of the newest commit", "undecided"]);
-assert.deepEqual(tile({ trial: "" }), ["—", "regressed", "no check of this branch yet: perftrack check", ""]);
+assert.deepEqual(tile({ trial: "" }), ["—", "regressed in a check", "no check of this branch yet: perftrack check", ""]);
 assert.deepEqual([[true, 5, 5], [true, 1, 5], [false, 1, 1]].map(([whole, newest, known]) => p.coverage({ whole, newest, known })),
   ["every benchmark is in the newest runs", "1 of 5 benchmarks in the newest runs", "not known: only what was asked for was measured, 1 benchmark"]);
 

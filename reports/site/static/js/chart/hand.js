@@ -283,7 +283,7 @@
       if (y === null) return "";
       const s = p.format.scale(unit, [logs ? y : largest]);
       const text = s.factor === 1 && largest >= 1e7 ? y.toExponential(1) : logs ? String(Number((y / s.factor).toPrecision(3))) : trim(y / s.factor, apart(known) / s.factor);
-      return (text + " " + s.prefix + p.format.unit(unit)).trim();
+      return (text + " " + p.format.beside(s.prefix, unit)).trim();
     });
   }
   const apart = (at) => (at.length > 1 ? Math.abs(at[1] - at[0]) : Math.abs(at[0]) || 1);

@@ -60,14 +60,24 @@
       }
       for (const w of byKey.values()) added.push(nameOf(w));
     }
-    const far = d.rows.filter((row) => p.comparison.groupOf(d, row) === "moved").length;
-    if (d.rows.length) d.summary = "measured apart, no verdict: " + f.count(far, "row") + " of " + d.rows.length + " " + (far === 1 ? "differs" : "differ") + " by the threshold or more";
+    if (d.rows.length) d.summary = summary(d);
     const left = (kind, why, what) => what.length && d.notJudged.push({ kind, why, what });
     left("environment", "not comparable: measured in different environments", other);
     left("missing", "missing in head", missing);
     left("new", "new in head", added);
     return d;
   };
+
+  // summary counts benchmarks, as the terminal does, and names what differs most.
+  function summary(d) {
+    const far = d.rows.filter((row) => p.comparison.groupOf(d, row) === "moved");
+    const of = (rows) => new Set(rows.map((row) => row.b)).size;
+    const n = of(far);
+    const size = (row) => (row.absolute ? 0 : Math.abs(Math.log1p(row.change)));
+    const most = far.reduce((a, b) => (a && size(a) >= size(b) ? a : b), null);
+    const name = most && (p.index.benchmarks[most.b] || most).name;
+    return f.count(of(d.rows), "benchmark") + " measured apart, no verdict: " + (n ? n : "none") + (n > 1 ? " differ" : " differs") + " by the threshold or more" + (most ? ", most " + name + " " + most.unit + " " + most.shown.change : "");
+  }
 
   const environment = (i) => (p.index.environments[i] ? p.index.environments[i].label : "unknown");
   const nameOf = (v) => {

@@ -34,7 +34,7 @@
         strip ? samplesTable(row, paired) : null),
       el("div", { class: "facts" }, numbers(d, r),
         (row.limits || []).map((l) => el("p", { class: l.missed ? "worse" : null }, "Limit ", el("code", null, l.text), ": " + l.result)),
-        (row.notes || []).map((n) => el("p", { class: "note" }, "Note: " + p.text(n))),
+        (row.notes || []).map((n) => el("p", { class: "note" }, "Note: ", p.words(n))),
         links,
         row.explain ? el("p", null, "Where it comes from: ", p.copy(row.explain)) : null));
   };

@@ -86,7 +86,7 @@
   function shown(text, unit) {
     const m = /^(-?[\d.]+(?:e[+-]\d+)?)([TGMKkmµn]?i?)( .*)?$/.exec(text || "");
     if (!m) return text || f.dash;
-    return (m[1] + " " + m[2] + f.unit(unit)).trim() + (m[3] || "");
+    return (m[1] + " " + f.behind(m[2], unit)).trim() + (m[3] || "");
   }
 
   // trialName is the end of a trial's id, which tells it from others.

@@ -59,7 +59,7 @@
   }
 
   // caveats stand above the rows: they say what the verdicts are not of.
-  const caveats = (d) => (d.caveats || []).map((t) => el("p", { class: "notice quiet", dir: "auto" }, "Note: ", t));
+  const caveats = (d) => (d.caveats || []).map((t) => el("p", { class: "notice quiet", dir: "auto" }, "Note: ", p.words(t)));
 
   const grave = new Set(["failed", "failed-in-both", "lost", "starved", "missing", "rewritten"]);
 
