@@ -27,7 +27,7 @@ What is written for GitHub keeps to GitHub's limits, and says what it leaves out
 			}
 			t := reports.Table{Columns: []reports.Column{{Title: "of", Wraps: true}, {Title: "limit", Wraps: true}, {Title: "value", Right: true}, {Title: "unit"}}}
 			for _, l := range pullrequest.Limits() {
-				t.Rows = append(t.Rows, []reports.Cell{{Text: l.Of}, {Text: l.What}, {Text: strconv.Itoa(l.Value), Value: l.Value}, {Text: l.Unit}})
+				t.Rows = append(t.Rows, []reports.Cell{{Text: l.Of}, {Text: l.What}, {Text: strconv.FormatInt(l.Value, 10), Value: l.Value}, {Text: l.Unit}})
 			}
 			return out.print(g.term, reports.Listing("Limits", t))
 		},

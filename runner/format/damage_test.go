@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/perftrack/perftrack/runner/format/bounds"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A small report, and what each kind of damage does to it.
@@ -81,7 +82,7 @@ func TestDamagedReports(t *testing.T) {
 			"profile: scopes\nmethods-profiled: 2\nsuite: enhanced\n" + a + b},
 		{"reserved key", "Total Runtime", "Suite", strings.Replace(head, "total-runtime", "report-suite", 1) + a + b},
 		{"key that is no key", "Total Runtime", "99 % of it", strings.Replace(head, "total-runtime", "report-99-of-it", 1) + a + b},
-		{"long value", "30.00 ms", strings.Repeat("m", bounds.MaxConfig), "error f:3: configuration \"total-runtime\" is longer than 1011 bytes, the limit\n" +
+		{"long value", "30.00 ms", strings.Repeat("m", record.MaxSettingLen+1), "error f:3: configuration \"total-runtime\" is longer than 1024 bytes, the limit\n" +
 			"profile: scopes\nmethods-profiled: 2\nsuite: enhanced\n" + a + b},
 	} {
 		text := strings.Replace(smallReport, tt.old, tt.new, 1)

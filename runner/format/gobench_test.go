@@ -16,6 +16,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/perftrack/perftrack/runner/format/bounds"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // dump reads text as a file f and renders its records one a line.
@@ -102,7 +103,8 @@ func TestGobench(t *testing.T) {
 		{"name over the limit", "Benchmark" + strings.Repeat("n", bounds.MaxName+1) + " 1 1 u\n", "error f:1: benchmark name is longer than 512 bytes, the limit\n"},
 		{"unit at the limit", "BenchmarkB 1 1 " + strings.Repeat("u", bounds.MaxUnit) + "\n", "1 B 1 1 " + strings.Repeat("u", bounds.MaxUnit) + "\n"},
 		{"unit over the limit", "BenchmarkB 1 1 " + strings.Repeat("u", bounds.MaxUnit+1) + "\n", "error f:1: unit is longer than 32 bytes, the limit\n"},
-		{"configuration over the limit", "k: " + strings.Repeat("v", bounds.MaxConfig) + "\n", "error f:1: configuration \"k\" is longer than 1023 bytes, the limit\n"},
+		{"configuration over the limit", "k: " + strings.Repeat("v", record.MaxSettingLen+1) + "\n", "error f:1: configuration \"k\" is longer than 1024 bytes, the limit\n"},
+		{"key over the limit", strings.Repeat("k", record.MaxKeyLen+1) + ": v\n", "error f:1: configuration key is longer than 128 bytes, the limit\n"},
 	} {
 		got, err := dump(t, tt.text)
 		if err != nil || got != tt.want {
@@ -144,7 +146,7 @@ func TestGobenchLimits(t *testing.T) {
 	if got, _ := dump(t, keys(bounds.MaxKeys)); !strings.Contains(got, " A 1 1 u k0=v") {
 		t.Errorf("%d keys: %.100s", bounds.MaxKeys, got)
 	}
-	if got, _ := dump(t, keys(bounds.MaxKeys+1)); !strings.HasPrefix(got, "error f:66: more than 64 configuration keys") {
+	if got, _ := dump(t, keys(bounds.MaxKeys+1)); !strings.HasPrefix(got, fmt.Sprintf("error f:%d: more than %d configuration keys", bounds.MaxKeys+2, bounds.MaxKeys)) {
 		t.Errorf("%d keys: %.100s", bounds.MaxKeys+1, got)
 	}
 	// 12,500 lines of 80 values.

@@ -106,7 +106,7 @@ func (g *guard) count(r *benchfmt.Result) error {
 // Check reports why a result must not be stored; what a [Format] reads passed it. A negative
 // zero becomes zero.
 func Check(r *benchfmt.Result) error {
-	if err := bounds.CheckText("benchmark name", r.Name, bounds.MaxName); err != nil {
+	if err := bounds.CheckText("benchmark name", []byte(record.WithoutProcs(string(r.Name))), bounds.MaxName); err != nil {
 		return err
 	}
 	if r.Iters <= 0 {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -20,6 +21,7 @@ type Builder struct {
 
 	groups []*group
 	byKey  map[string]*group
+	last   above // of the result before
 	units  map[string]Unit
 	begin  func(key string) // of a Stream: called before the first result of a header
 }
@@ -29,6 +31,37 @@ type group struct {
 	header  Settings
 	results []result
 	samples int
+}
+
+// above is the configuration above a result but that of the single sample, and the group
+// that it is of: most results have that of the result before.
+type above struct {
+	config []benchfmt.Config
+	group  *group
+}
+
+// same reports whether rec has the same above it, in the same order.
+func (a *above) same(rec *benchfmt.Result) bool {
+	n := 0
+	for _, c := range rec.Config {
+		if isSampleKey(c.Key) {
+			continue
+		}
+		if n == len(a.config) || a.config[n].Key != c.Key || !bytes.Equal(a.config[n].Value, c.Value) {
+			return false
+		}
+		n++
+	}
+	return n == len(a.config) && a.group != nil
+}
+
+func (a *above) set(rec *benchfmt.Result, g *group) {
+	a.config, a.group = a.config[:0], g
+	for _, c := range rec.Config {
+		if !isSampleKey(c.Key) {
+			a.config = append(a.config, benchfmt.Config{Key: c.Key, Value: bytes.Clone(c.Value)})
+		}
+	}
 }
 
 // ours reports whether perftrack wrote the group.
@@ -84,9 +117,25 @@ func (b *Builder) addResult(rec *benchfmt.Result) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", position(rec), err)
 	}
-	header, err := headerOf(rec)
+	g, err := b.groupOf(rec)
 	if err != nil {
 		return fmt.Errorf("%s: %w", position(rec), err)
+	}
+	if g.samples += len(res.value); g.samples > MaxTotalSamples {
+		return fmt.Errorf("%s: more than %d samples", res.pos, MaxTotalSamples)
+	}
+	g.results = append(g.results, res)
+	return nil
+}
+
+// groupOf returns the group of a result, a new one for a new header.
+func (b *Builder) groupOf(rec *benchfmt.Result) (*group, error) {
+	if b.last.same(rec) {
+		return b.last.group, nil
+	}
+	header, err := headerOf(rec)
+	if err != nil {
+		return nil, err
 	}
 	key := header.text()
 	g := b.byKey[key]
@@ -101,20 +150,15 @@ func (b *Builder) addResult(rec *benchfmt.Result) error {
 		b.byKey[key] = g
 		b.groups = append(b.groups, g)
 	}
-	if g.samples += len(res.value); g.samples > MaxTotalSamples {
-		return fmt.Errorf("%s: more than %d samples", res.pos, MaxTotalSamples)
-	}
-	g.results = append(g.results, res)
-	return nil
+	b.last.set(rec, g)
+	return g, nil
 }
 
 // headerOf returns the configuration that all samples of a run share.
 func headerOf(rec *benchfmt.Result) (Settings, error) {
 	var h Settings
-	count := 0
 	for _, c := range rec.Config {
-		role := RoleOf(c.Key)
-		if role == SampleKey {
+		if isSampleKey(c.Key) {
 			continue
 		}
 		v := strings.TrimSpace(string(c.Value))
@@ -122,10 +166,9 @@ func headerOf(rec *benchfmt.Result) (Settings, error) {
 			continue
 		}
 		h = append(h, Setting{c.Key, v})
-		if role == HeaderKey {
+		if RoleOf(c.Key) == HeaderKey {
 			continue
 		}
-		count++
 		if err := checkKey(c.Key); err != nil {
 			return nil, err
 		}
@@ -133,8 +176,8 @@ func headerOf(rec *benchfmt.Result) (Settings, error) {
 			return nil, err
 		}
 	}
-	if count > MaxSettings {
-		return nil, fmt.Errorf("more than %d configuration keys", MaxSettings)
+	if err := checkUnknown(h); err != nil {
+		return nil, err
 	}
 	h.Sort()
 	return h, nil
@@ -151,7 +194,10 @@ func newResult(rec *benchfmt.Result) (result, error) {
 	if rec.GetConfig(KeyProfile) == ProfileScopes {
 		r.id.Kind = Scope
 	}
-	if err := r.id.check(); err != nil {
+	// The -N of GOMAXPROCS is no part of the name that is stored: the run is checked again.
+	bare := r.id
+	bare.Name = WithoutProcs(bare.Name)
+	if err := bare.check(); err != nil {
 		return r, err
 	}
 	if rec.Iters < 0 {

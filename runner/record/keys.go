@@ -250,7 +250,7 @@ func Lookup(name string) (k Key, ok bool) {
 	if i := strings.LastIndexByte(name, '-'); i > 0 {
 		n, err := strconv.Atoi(name[i+1:])
 		k = keysByName[name[:i]]
-		if k.Numbered && err == nil && n > 1 && NumberedKey(k.Name, n) == name {
+		if k.Numbered && err == nil && n > 1 && n <= MaxParts && NumberedKey(k.Name, n) == name {
 			return k, true
 		}
 	}
@@ -272,6 +272,11 @@ func RoleOf(name string) Role {
 	}
 	return FactKey
 }
+
+var sampleKeys = named(SampleKey)
+
+// isSampleKey reports whether a key is of the single sample; it is asked for each key of each.
+func isSampleKey(name string) bool { return slices.Contains(sampleKeys, name) }
 
 // FromProgram reports whether a benchmark program may set the key by a line that it
 // prints: one that is its own to say, or that perftrack does not know.

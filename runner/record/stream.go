@@ -69,5 +69,5 @@ func (s *Stream) flush() {
 		}
 		s.err = err
 	}
-	b.groups, b.byKey = nil, nil
+	b.groups, b.byKey, b.last = nil, nil, above{}
 }

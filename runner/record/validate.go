@@ -81,8 +81,8 @@ func (r *Run) checkHeader() error {
 }
 
 func (r *Run) checkSettings() error {
-	if n := len(r.Env) + len(r.Facts); n > MaxSettings {
-		return fmt.Errorf("%d configuration keys: more than %d", n, MaxSettings)
+	if err := checkUnknown(r.Facts); err != nil {
+		return err
 	}
 	for _, s := range r.Env {
 		if RoleOf(s.Key) != EnvironmentKey {

@@ -252,7 +252,7 @@ func testLimits(t *testing.T, db *store.DB) {
 		{"key", func(r *record.Run, by int) { r.Facts[0].Key = strings.Repeat("k", record.MaxKeyLen+by) }, "128 bytes"},
 		{"settings", func(r *record.Run, by int) {
 			r.Facts = nil
-			for i := range record.MaxSettings - len(r.Env) + by {
+			for i := range record.MaxSettings + by {
 				r.Facts = append(r.Facts, record.Setting{Key: fmt.Sprintf("k%d", i), Value: "v"})
 			}
 		}, "more than 64"},

@@ -12,32 +12,37 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // The limits of an input. They are far above what benchmark programs print, and keep a
-// hostile file from filling the memory or the database.
+// hostile file from filling the memory or the database. What a run is made of has the limits
+// of package record, so that every run that may be stored can be read.
 const (
-	MaxInput      = 64 << 20  // bytes of a file
-	MaxLine       = 1 << 20   // bytes of any line, without its line break
-	MaxRecordLine = 64 << 10  // bytes of a benchmark, unit or configuration line, with its line break
-	MaxBenchmarks = 10_000    // different benchmarks, by package and name, of a file
-	MaxSamples    = 10_000    // samples of one benchmark of a file
-	MaxValues     = 1_000_000 // values of a file
-	MaxName       = 512       // bytes of a benchmark name
-	MaxUnit       = 32        // bytes of a unit
-	MaxKeys       = 64        // configuration keys of a result
-	MaxConfig     = 1 << 10   // bytes of a configuration key with its value
+	MaxInput      = 64 << 20 // bytes of a file
+	MaxLine       = 1 << 20  // bytes of any line, without its line break
+	MaxRecordLine = 64 << 10 // bytes of a benchmark, unit or configuration line, with its line break
+
+	MaxBenchmarks = record.MaxBenchmarks   // different benchmarks, by package and name, of a file
+	MaxSamples    = record.MaxSamples      // samples of one benchmark of a file
+	MaxValues     = record.MaxTotalSamples // values of a file
+	MaxName       = record.MaxNameLen      // bytes of a benchmark name without its -N of GOMAXPROCS
+	MaxUnit       = record.MaxUnitLen      // bytes of a unit
 )
+
+// MaxKeys is how many configuration keys a result may have.
+var MaxKeys = record.MaxConfigKeys
 
 // CheckConfig reports why a configuration line must not be stored.
 func CheckConfig(key string, value []byte) error {
-	if err := CheckText("configuration", []byte(key), MaxConfig); err != nil {
+	if err := CheckText("configuration key", []byte(key), record.MaxKeyLen); err != nil {
 		return err
 	}
-	if len(value) <= MaxConfig-len(key) && utf8.Valid(value) && bytes.IndexByte(value, 0) < 0 {
+	if len(value) <= record.MaxSettingLen && utf8.Valid(value) && bytes.IndexByte(value, 0) < 0 {
 		return nil // nearly all: no text for a message is made of each
 	}
-	return CheckText("configuration "+Quote(key), value, MaxConfig-len(key))
+	return CheckText("configuration "+Quote(key), value, record.MaxValueLen(key))
 }
 
 // CheckText reports why a text must not be stored.

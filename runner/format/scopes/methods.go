@@ -83,8 +83,8 @@ func (ms *methods) setConfig(key, value string) error {
 			return nil
 		}
 	}
-	if len(ms.config) == bounds.MaxKeys {
-		return fmt.Errorf("more than %d configuration keys, the limit", bounds.MaxKeys)
+	if len(ms.config) == record.MaxSettings {
+		return fmt.Errorf("more than %d configuration keys, the limit", record.MaxSettings)
 	}
 	ms.config = append(ms.config, benchfmt.Config{Key: key, Value: []byte(value), File: true})
 	return nil

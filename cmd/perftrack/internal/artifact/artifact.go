@@ -34,7 +34,7 @@ const (
 	MaxRuns         = 64       // runs of the trial
 	MaxTargets      = 64       // of all parts of a measurement, which all have the same
 	MaxTotalRounds  = 2 << 20  // highest round number of each series, summed up
-	MaxConfig       = 1 << 30  // bytes of configuration, counted for each result that it stands above
+	MaxConfig       = 4 << 30  // bytes of configuration, counted for each result that it stands above
 )
 
 // Name and FileName name the artifact of the measuring workflow

@@ -19,7 +19,7 @@ import (
 type trialReader struct {
 	builder record.Builder
 	values  int
-	config  int            // bytes of configuration, counted for each result that it stands above
+	config  int64          // bytes of configuration, counted for each result that it stands above
 	samples map[string]int // results by benchmark
 	bad     int            // lines that could not be read
 	limit   error          // that was passed
@@ -76,7 +76,7 @@ func (r *trialReader) stop() error {
 func (r *trialReader) count(result *benchfmt.Result) error {
 	r.key = append(r.key[:0], result.Name...)
 	for _, c := range result.Config {
-		r.config += len(c.Key) + len(c.Value)
+		r.config += int64(len(c.Key) + len(c.Value))
 		if slices.Contains(identifying, c.Key) {
 			r.key = append(append(append(r.key, 0), c.Key...), c.Value...)
 		}

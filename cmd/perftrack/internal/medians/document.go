@@ -14,7 +14,6 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports/github"
-	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -162,8 +161,8 @@ func (d *document) check() error {
 
 func (s *series) check(commits int) error {
 	for _, words := range []string{s.Target, s.Kind, s.Suite, s.Package, s.Name, s.Unit} {
-		if len(words) > bounds.MaxName {
-			return fmt.Errorf("a name has more than %d bytes", bounds.MaxName)
+		if len(words) > record.MaxSettingLen {
+			return fmt.Errorf("a name has more than %d bytes", record.MaxSettingLen)
 		}
 	}
 	switch {

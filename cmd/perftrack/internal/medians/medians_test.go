@@ -13,7 +13,6 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspacetest"
 	"github.com/perftrack/perftrack/reports/github"
-	"github.com/perftrack/perftrack/runner/format/bounds"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -200,7 +199,7 @@ func TestEncode(t *testing.T) {
 func TestUntrustedMedians(t *testing.T) {
 	const good = `{"medians_version":1,"commits":["aaaaaaaaaaaa","bbbbbbbbbbbb"],"series_left_out":0,"series":[` +
 		`{"target":"lib","kind":"bench","name":"X","unit":"sec/op","environment_id":"0123456789ab","at":[0,1],"medians":[1,2]}]}`
-	long := strings.Repeat("n", bounds.MaxName+1)
+	long := strings.Repeat("n", record.MaxSettingLen+1)
 	many := strings.TrimSuffix(strings.Repeat(`"aaaaaaaaaaaa",`, MaxCommits+1), ",")
 	for _, tt := range []struct{ name, old, new, err string }{
 		{"good", "", "", ""},
@@ -218,8 +217,8 @@ func TestUntrustedMedians(t *testing.T) {
 		{"left out", "left_out\":0", "left_out\":-1", "a negative number"},
 		{"left out beyond", "left_out\":0", "left_out\":1e99", "read JSON"},
 		{"environment", "0123456789ab", "<b>", "series 1: the environment has no id"},
-		{"a long name", "\"X\"", `"` + long + `"`, "a name has more than 512 bytes"},
-		{"a long unit", "sec/op", long, "a name has more than 512 bytes"},
+		{"a long name", "\"X\"", `"` + long + `"`, "a name has more than 1024 bytes"},
+		{"a long unit", "sec/op", long, "a name has more than 1024 bytes"},
 		{"a place before", "[0,1]", "[-1,1]", "not in the order"},
 		{"a place behind", "[0,1]", "[0,2]", "not in the order"},
 		{"back", "[0,1]", "[1,0]", "not in the order"},

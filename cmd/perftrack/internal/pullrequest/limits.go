@@ -13,7 +13,7 @@ import (
 // A Limit bounds something that perftrack reads or writes.
 type Limit struct {
 	Of, What string
-	Value    int
+	Value    int64
 	Unit     string
 }
 
@@ -39,14 +39,14 @@ func Limits() []Limit {
 		{input, "values", bounds.MaxValues, ""},
 		{input, "name of a benchmark", bounds.MaxName, "B"},
 		{input, "unit", bounds.MaxUnit, "B"},
-		{input, "configuration keys", bounds.MaxKeys, ""},
-		{input, "configuration key with its value", bounds.MaxConfig, "B"},
+		{input, "configuration key", record.MaxKeyLen, "B"},
+		{input, "configuration value", record.MaxSettingLen, "B"},
 		{input, "perftrack.toml", config.MaxSize, "B"},
 		{run, "benchmarks", record.MaxBenchmarks, ""},
 		{run, "samples of a benchmark", record.MaxSamples, ""},
 		{run, "samples", record.MaxTotalSamples, ""},
 		{run, "units of a benchmark", record.MaxUnits, ""},
-		{run, "configuration keys", record.MaxSettings, ""},
+		{run, "configuration keys of other programs", record.MaxSettings, ""},
 		{run, "failures that are named", record.MaxFailures, ""},
 		{run, "reason of a failure", record.MaxFailureLen, "B"},
 		{trial, "artifact", artifact.MaxArchive, "B"},
@@ -61,8 +61,8 @@ func Limits() []Limit {
 		{past, "runs of a series", medians.MaxRuns, ""},
 		{api, "answer", restapi.MaxAnswer, "B"},
 		{api, "tries of a request", restapi.MaxTries, ""},
-		{api, "time of a request", int(restapi.RequestTimeout.Seconds()), "s"},
-		{api, "waiting in all", int(restapi.MaxWait.Seconds()), "s"},
+		{api, "time of a request", int64(restapi.RequestTimeout.Seconds()), "s"},
+		{api, "waiting in all", int64(restapi.MaxWait.Seconds()), "s"},
 		{api, "accepted changes", maxAcceptances, ""},
 		{shown, "comment", github.MaxComment, "B"},
 		{shown, "job summary", github.MaxSummary, "B"},

@@ -280,13 +280,19 @@ func (a *Session) recoverJournal(ctx context.Context, db *store.DB, j *Journal) 
 
 // readJournal returns the runs of the rounds that were written whole.
 func readJournal(name string, text []byte) ([]*record.Run, error) {
-	end := bytes.LastIndex(text, []byte(RoundMark))
-	if end < 0 {
-		end = 0
-	}
+	// Each round stands for itself, and is read for itself: all of them may be more than an
+	// input may be. What follows the last mark was cut off.
 	var b record.Builder
-	if err := format.Read("gobench", text[:end], name, b.Add); err != nil {
-		return nil, err
+	start, end, rounds := 0, 0, 0
+	for line := range bytes.Lines(text) {
+		if end += len(line); string(line) != RoundMark {
+			continue
+		}
+		rounds++
+		if err := format.Read("gobench", text[start:end], fmt.Sprintf("%s: round %d", name, rounds), b.Add); err != nil {
+			return nil, err
+		}
+		start = end
 	}
 	runs, err := b.Runs()
 	if err != nil {
