@@ -241,7 +241,7 @@ func (t *Tree) settle(c *Call) {
 		bytes += child.Bytes
 		objects += child.Objects
 	}
-	c.SelfBytes, c.OwnObjects = max(0, c.Bytes-bytes), max(0, c.Objects-objects)
+	c.SelfBytes, c.OwnObjects = own(c.Bytes, bytes), own(c.Objects, objects)
 	if !t.Placed || c.shares {
 		c.SelfBytes, c.OwnObjects = math.NaN(), math.NaN()
 	}
@@ -337,4 +337,16 @@ func (m *Method) add(c *Call, inner bool) {
 	m.Total += c.Total
 	m.Bytes += c.Bytes
 	m.Objects += c.Objects
+}
+
+// residue is what a difference of two sums may be only because their terms were averages, as a
+// fraction of the larger sum.
+const residue = 1e-9
+
+// own returns what all has beyond inner; the residue of floating point is nothing.
+func own(all, inner float64) float64 {
+	if all-inner <= residue*all {
+		return 0
+	}
+	return all - inner
 }

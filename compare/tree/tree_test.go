@@ -129,6 +129,15 @@ func TestCallTreeOwnAllocations(t *testing.T) {
 }
 
 // The round shown is the one of the median run time, whole.
+// That averages do not add up to the last bit is no allocation.
+func TestOwnAllocationsWithoutResidue(t *testing.T) {
+	tr := onlyTree(t, runtest.Read(t, "profile: scopes\nA 3 100 ns/op 7540326.4 B/op 0.1 allocs/op\nA/B 7 10 ns/op 3231568.4571428559 B/op 0.04285714285714286 allocs/op\n"))
+	a := tr.Scopes[0]
+	if inner := a.Children[0]; a.Bytes == inner.Bytes || a.SelfBytes != 0 || a.OwnObjects != 0 || inner.SelfBytes != inner.Bytes {
+		t.Errorf("%v of %v own bytes, %v own objects", a.SelfBytes, a.Bytes, a.OwnObjects)
+	}
+}
+
 func TestCallTreeMedianRound(t *testing.T) {
 	tree := onlyTree(t, runtest.Profile(t,
 		"A 1 300 ns/op\nA/B 1 10 ns/op",

@@ -111,7 +111,15 @@ func conditions(suite string) string {
 		flops = append(flops, fmt.Sprintf("%s=%d", kernel, elementFLOPs[kernel]))
 	}
 	return fmt.Sprintf("suite: %s\nsimd: %s\nmodel-parameters: %s\nflops-per-element: %s\n",
-		suite, kernels.Path(), strings.Join(parameters, " "), strings.Join(flops, " ")) + peak()
+		suite, kernels.Path(), strings.Join(parameters, " "), strings.Join(flops, " ")) + examples(suite) + peak()
+}
+
+// examples is the line that says how many examples a call of a scope of training learns from.
+func examples(suite string) string {
+	if suite != Training {
+		return ""
+	}
+	return fmt.Sprintf("examples-per-call: MLP_Training=%d train_epoch=%d\n", mlpSteps*mlpOptions.Batch, epochWindows)
 }
 
 // PeakVariable is the variable of the environment by which perftrack tells a program that its

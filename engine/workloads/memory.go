@@ -13,6 +13,8 @@ func memory() []Workload {
 	const rows, cols = 128, 256
 	return []Workload{
 		matMulBackward(128, 256, 128),
+		matMulBackwardInto("MatMulBackward_Allocating", "", 128, 256, 128, func(gradient []float32) []float32 { return make([]float32, len(gradient)) }),
+		matMulBackwardInto("MatMulBackward_InPlace", "MatMulBackward_Allocating", 128, 256, 128, cleared),
 		{Name: "Tensors_Fresh", Calls: 1, Setup: func(*Meter) func() {
 			return layerWith(func(rows, cols int) *tensor.Tensor { return tensor.New(rows, cols) }, func(*tensor.Tensor) {})
 		}},
@@ -77,9 +79,19 @@ func signs(seed uint64, rows, cols int) *tensor.Tensor {
 }
 
 func matMulBackward(m, k, n int) Workload {
+	return matMulBackwardInto("MatMulBackward_128x256x128", "", m, k, n, cleared)
+}
+
+func cleared(gradient []float32) []float32 {
+	clear(gradient)
+	return gradient
+}
+
+// matMulBackwardInto is the backward pass of a product, whose gradients are zeroed, or made anew.
+func matMulBackwardInto(name, wasteful string, m, k, n int, zeroed func(gradient []float32) []float32) Workload {
 	size := int64(m) * int64(k) * int64(n)
 	return Workload{
-		Name:  "MatMulBackward_128x256x128",
+		Name: name, Wasteful: wasteful,
 		FLOPs: 4 * size,
 		Bytes: floatBytes * int64(2*m*k+2*k*n+m*n),
 		Calls: 1,
@@ -87,8 +99,7 @@ func matMulBackward(m, k, n int) Workload {
 			a, b, dout := uniform(1, m*k, 1), uniform(2, k*n, 1), uniform(3, m*n, 1)
 			da, db := make([]float32, m*k), make([]float32, k*n)
 			return func() {
-				clear(da)
-				clear(db)
+				da, db = zeroed(da), zeroed(db)
 				kernels.MatMulBackward(da, db, dout, a, b, m, k, n)
 			}
 		},

@@ -54,7 +54,7 @@ func TestSuites(t *testing.T) {
 	for suite, want := range map[string]string{
 		Standard: "ModelCreation BuilderSetup InferenceComplete PrepareInput GenerateToken ForwardPass SampleToken ApplyTemperature Softmax MultinomialSample",
 		Deep:     "MatMul_128x128 MatMul_256x256 MatMul_512x512 MatMul_Iteration Transformer_ModelCreation Inference GenerateToken Transformer_Forward",
-		Memory: "MatMulBackward_128x256x128 Tensors_Fresh Tensors_Pooled TensorAdd_Allocating TensorAdd_InPlace " +
+		Memory: "MatMulBackward_128x256x128 MatMulBackward_Allocating MatMulBackward_InPlace Tensors_Fresh Tensors_Pooled TensorAdd_Allocating TensorAdd_InPlace " +
 			"TensorMul_Allocating TensorMul_InPlace LayerNorm_Steps_32x512 LayerNorm_Fused_32x512",
 		Training: "MLP_Training Train_Epoch Train_Step Forward_Pass Loss_Computation Backward Optimizer",
 	} {

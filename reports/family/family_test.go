@@ -2,6 +2,7 @@ package family
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -105,6 +106,34 @@ func TestSavedBytesOfRawSamples(t *testing.T) {
 	}
 	if c := cell(t, reporttest.Heading(t, Of(Memory, s), "Pooled against fresh"), "Tensors_Pooled", "saved"); c.Text != "-100.0 %" || c.Tone != reports.Bad {
 		t.Errorf("a pool that allocates twice as much saves %+v", c)
+	}
+}
+
+// The pairs of a profile show what is saved where no benchmark has them; those of its newest run.
+func TestSavedBytesOfScopes(t *testing.T) {
+	const profile = "profile: scopes\nsuite: memory\nTensors_Fresh 20 50000 ns/op 80000 B/op 6 allocs/op\nTensors_Pooled 20 40000 ns/op %d B/op 1 allocs/op\n"
+	s := fixed(t)
+	older, newer := runtest.Read(t, fmt.Sprintf(profile, 40000)), runtest.Read(t, fmt.Sprintf(profile, 4000))
+	training := runtest.Read(t, "profile: scopes\nsuite: training\nexamples-per-call: train_epoch=8\ntrain_epoch 1 40000000 ns/op\ntrain_epoch/train_step 2 20000000 ns/op\n")
+	older.Target, newer.Target, training.Target = "own", "own", "own"
+	s.Current = []*record.Run{newer, older, training}
+	r := Of(Memory, s)
+	if got := reporttest.Heading(t, r, "Pooled against fresh"); len(got.Rows) != 1 || cell(t, got, "Tensors_Pooled", "saved").Text != "95.0 %" {
+		t.Errorf("%+v", got.Rows)
+	}
+	if want := "1 way to save memory was measured: it saves 95.0 % of the bytes"; r.Summary != want {
+		t.Errorf("summary %q, want %q", r.Summary, want)
+	}
+	if got := cell(t, reporttest.Heading(t, r, "Backward passes and training"), "train_epoch", "samples/s"); got.Value != 200.0 {
+		t.Errorf("%+v samples/s, want 200", got)
+	}
+	s.Current = append(fixed(t).Current, newer) // which measures the same as a benchmark of another target
+	if got := reporttest.Heading(t, Of(Memory, s), "Pooled against fresh"); len(got.Rows) != 2 {
+		t.Errorf("%d pairs of two targets", len(got.Rows))
+	}
+	newer.Target = "suites"
+	if got := reporttest.Heading(t, Of(Memory, s), "Pooled against fresh"); len(got.Rows) != 1 {
+		t.Errorf("%d pairs of a benchmark and its profile", len(got.Rows))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/inference"
 	"github.com/perftrack/perftrack/reports/profile"
+	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -20,7 +21,9 @@ func (v *view) pairs(s inference.Saving) (out []pair) {
 	for _, with := range v.readings {
 		name := with.BenchmarkID
 		wasteful, ok := s.Wasteful(name.Name)
-		if !ok || name.Kind == record.Scope {
+		if !ok || v.sameBenchmark(with) || slices.ContainsFunc(out, func(newer pair) bool {
+			return newer.with.run.Target == with.run.Target && newer.with.BenchmarkID == with.BenchmarkID
+		}) {
 			continue
 		}
 		name.Name = wasteful
@@ -32,6 +35,22 @@ func (v *view) pairs(s inference.Saving) (out []pair) {
 	}
 	slices.SortStableFunc(out, func(a, b pair) int { return byName(a.with, b.with) })
 	return out
+}
+
+// sameBenchmark reports whether a reading is of a scope that is measured as a benchmark, too: its
+// profile says the same of fewer calls.
+func (v *view) sameBenchmark(r reading) bool {
+	return r.Kind == record.Scope && slices.ContainsFunc(v.readings, func(other reading) bool {
+		return other.Kind == record.Bench && other.run.Target == r.run.Target && other.Suite == r.Suite && other.Name == r.Name
+	})
+}
+
+// samples is how many samples are learned from in a second; NaN where that is not known.
+func (r reading) samples() float64 {
+	if n := naming.ExamplesOf(r.run)[r.Name]; r.Kind == record.Scope && n > 0 {
+		return n / r.center("sec/op")
+	}
+	return r.center("samples/s")
 }
 
 // saved is the part of the bytes that is no longer allocated; NaN where nothing was.
@@ -57,7 +76,7 @@ func memory(v *view) reports.Report {
 	}
 	switch n {
 	case 0:
-		r.Summary, r.Tone = "No pair of benchmarks shows what a way to save memory saves", reports.Warn
+		r.Summary, r.Tone = "No pair of benchmarks or scopes shows what a way to save memory saves", reports.Warn
 		r.Remarks = append(r.Remarks, reports.Note{Text: "pairs are found by their names: X_Fresh and X_Pooled, X_Allocating and X_InPlace, X_Steps and X_Fused, in one run"})
 	case 1:
 		r.Summary = "1 way to save memory was measured: it saves " + inference.SavedText(least) + " of the bytes"
@@ -81,7 +100,7 @@ func (v *view) pairTables() (out []reports.Table) {
 			continue
 		}
 		t := reports.Table{
-			Heading: s.Heading, Facts: runFacts(pairs[0].with.run, pairs[0].with.Suite), Words: []string{"Each for one operation. Saved: 1 - B/op with / B/op without."},
+			Heading: s.Heading, Facts: runFacts(pairs[0].with.run, pairs[0].with.Suite), Words: []string{"Each for one operation, of a scope for one call. Saved: 1 - B/op with / B/op without."},
 			Columns: []reports.Column{
 				{Title: "without", Code: true}, {Title: "with", Code: true},
 				{Over: "without", Title: "B/op", Right: true}, {Over: "with", Title: "B/op", Right: true}, {Title: "saved", Right: true}, barColumn("bytes left, to scale"),
@@ -117,14 +136,15 @@ func (v *view) training() (reports.Table, bool) {
 		{Title: "benchmark", Code: true}, {Title: "B/op", Right: true}, {Title: "allocs/op", Right: true}, {Title: "gc/op", Right: true}, {Title: "time", Right: true}, {Title: "samples/s", Right: true},
 	}}
 	for _, r := range v.readings {
-		if r.Kind != record.Bench || r.Suite != "training" && !strings.Contains(strings.ToLower(r.Name), "backward") && !strings.Contains(strings.ToLower(r.Name), "train") {
+		trained := r.Kind == record.Bench || !math.IsNaN(r.samples()) && !v.sameBenchmark(r)
+		if !trained || r.Suite != "training" && !strings.Contains(strings.ToLower(r.Name), "backward") && !strings.Contains(strings.ToLower(r.Name), "train") {
 			continue
 		}
 		if len(t.Rows) == 0 {
 			t.Facts = runFacts(r.run, r.Suite)
 		}
 		t.Rows = append(t.Rows, []reports.Cell{
-			text(r.Name), number(r.center("B/op"), "B/op"), plain(r.center("allocs/op")), plain(r.center("gc/op")), measured(r.get("sec/op"), "sec/op"), plain(r.center("samples/s")),
+			text(r.Name), number(r.center("B/op"), "B/op"), plain(r.center("allocs/op")), plain(r.center("gc/op")), measured(r.get("sec/op"), "sec/op"), plain(r.samples()),
 		})
 	}
 	return t.WithoutEmpty(3), len(t.Rows) > 0

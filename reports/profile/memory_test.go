@@ -33,6 +33,14 @@ func TestSavings(t *testing.T) {
 	}
 }
 
+// What a scope of training learns from in a second follows from how much the program says of a call.
+func TestTraining(t *testing.T) {
+	r := Report(runtest.Read(t, "profile: scopes\nsuite: training\nexamples-per-call: train_epoch=8\ntrain_epoch 2 40000000 ns/op\ntrain_epoch/train_step 4 20000000 ns/op\n"))
+	if got, want := reporttest.Cells(reporttest.Heading(t, r, "Training")), "train_epoch | 200.0 | 8 | 40.00ms"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // What was not counted is in no table, and nothing is made up for it.
 func TestNothingOfMemory(t *testing.T) {
 	for what, tt := range map[string]struct{ text, without string }{

@@ -79,6 +79,7 @@ func (v View) Report(runs ...*record.Run) reports.Report {
 		r.Tables = append(r.Tables, p.collectionTable()...)
 		r.Tables = append(r.Tables, p.models()...)
 		r.Tables = append(r.Tables, p.kernels()...)
+		r.Tables = append(r.Tables, p.training(methods)...)
 		if insights := p.insights(methods); len(insights) > 0 {
 			r.Lists = append(r.Lists, reports.List{Title: strings.TrimSpace("insights " + p.tree.Suite), Items: insights})
 		}

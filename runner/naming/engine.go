@@ -89,6 +89,16 @@ func assignments(text string) (list []assignment) {
 	return list
 }
 
+// ExamplesOf returns how many examples a call of each scope of training learns from, as the
+// program printed it, by the scopes' names.
+func ExamplesOf(run *record.Run) map[string]float64 {
+	examples := map[string]float64{}
+	for _, e := range assignments(run.Facts.Get(record.KeyExamples)) {
+		examples[e.name] = e.value
+	}
+	return examples
+}
+
 // FLOPs returns the floating point operations of one call of a kernel by its name: 2 n n n
 // for MatMul_NxN, which multiplies square matrices; for others, such as GELU_1000, as many
 // for each element as the engine declares. ok is false if the name does not tell.

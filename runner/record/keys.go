@@ -77,6 +77,7 @@ const (
 	KeyResult     = "result"
 	KeyParameters = "model-parameters"
 	KeyFLOPs      = "flops-per-element"
+	KeyExamples   = "examples-per-call"
 	KeyPeak       = "peak-gflops"
 	KeyProcess    = "process"
 	KeyCycles     = "gc-cycles"
@@ -205,6 +206,7 @@ var Keys = []Key{
 	{Name: KeyResult, Role: FactKey, SetBy: ByProgram, Doc: "What the profiled program computed."},
 	{Name: KeyParameters, Role: FactKey, SetBy: ByProgram, Doc: "Number of parameters of each model that the rows name, as Small=470528."},
 	{Name: KeyFLOPs, Role: FactKey, SetBy: ByProgram, Doc: "Floating point operations for one element of each kernel that the rows name, as GELU=9."},
+	{Name: KeyExamples, Role: FactKey, SetBy: ByProgram, Doc: "How many examples a call of each scope learns from, as train_epoch=8."},
 	{Name: KeyPeak, Role: FactKey, SetBy: ByProgram, Doc: "GFLOPS that the machine can reach, of which kernels are shown as shares."},
 	{Name: KeyProcess, Role: FactKey, SetBy: ByRunner, Numbered: true, Doc: "Of a profile's run: what memory the process of each round needed, and how often it collected, as JSON."},
 	{Name: KeyCycles, Role: FactKey, SetBy: ByProgram, Doc: "How often the garbage collector ran while a profile's scopes were timed."},

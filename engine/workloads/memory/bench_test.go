@@ -14,6 +14,8 @@ func TestMain(m *testing.M) { os.Exit(workloads.RunTests(m, workloads.Memory)) }
 func benchmark(b *testing.B) { workloads.BenchNamed(b, workloads.Memory) }
 
 func BenchmarkMatMulBackward_128x256x128(b *testing.B) { benchmark(b) }
+func BenchmarkMatMulBackward_Allocating(b *testing.B)  { benchmark(b) }
+func BenchmarkMatMulBackward_InPlace(b *testing.B)     { benchmark(b) }
 func BenchmarkTensors_Fresh(b *testing.B)              { benchmark(b) }
 func BenchmarkTensors_Pooled(b *testing.B)             { benchmark(b) }
 func BenchmarkTensorAdd_Allocating(b *testing.B)       { benchmark(b) }
