@@ -14,10 +14,11 @@ type Releases struct {
 	Tagged   int              `json:"tagged"` // measured commits with a tag, those off the branch included
 }
 
-// A Release is a tagged commit.
+// A Release is a tagged commit, or the newest commit of the branch where that has no tag.
 type Release struct {
 	Tag    string `json:"tag"` // of several the last in the order of versions
 	Commit int    `json:"commit"`
+	Now    bool   `json:"now,omitempty"` // the newest commit, which is no release yet
 }
 
 // A ReleasePackage is one unit of a package in one environment.
@@ -30,18 +31,33 @@ type ReleasePackage struct {
 	// Change is from each release to the next that was measured there, over the benchmarks that
 	// both have; null for the first.
 	Change []Number `json:"change"`
-	Of     []int    `json:"of"` // benchmarks in it
+	// Lo and Hi are its 95 % interval, of what runs scatter around their levels; null where a benchmark has too
+	// few runs to tell.
+	Lo []Number `json:"lo"`
+	Hi []Number `json:"hi"`
+	Of []int    `json:"of"` // benchmarks in it
 	// Measured counts the benchmarks that a release has a value of, 0 where it was not measured
 	// there. Those that have none at the other release, or a value of 0, are in Measured and
 	// not in Of.
 	Measured []int `json:"measured"`
 	Carried  []int `json:"carried"` // of those measured: known from a commit with the same machine code
+	// Moved are the benchmarks that changed by the threshold or more from one release to the next.
+	Moved []ReleaseMove `json:"moved,omitempty"`
+}
+
+// A ReleaseMove is a benchmark that moved.
+type ReleaseMove struct {
+	Benchmark int    `json:"b"`
+	Release   int    `json:"release"`
+	Change    Number `json:"change"`
+	Lo        Number `json:"lo"`
+	Hi        Number `json:"hi"`
 }
 
 // A ReleaseList collects releases, benchmark by benchmark.
 type ReleaseList struct {
 	index    *Index
-	rows     map[string]BenchmarkRow // by id
+	rows     map[string]int // places of benchmarks, by id
 	out      Releases
 	at       map[int]int // release of a commit
 	packages map[packageKey]*releaseValues
@@ -52,43 +68,63 @@ type packageKey struct {
 	better, env       int
 }
 
-// releaseValues are the values of a package's benchmarks, NaN where a release has none.
+// releaseValues are the values of a package's benchmarks.
 type releaseValues struct {
-	values  [][]float64
+	lines   [][]releaseValue
+	places  []int // of the benchmarks
 	carried []int
 }
 
+// A releaseValue is that of one benchmark at one release, NaN where there is none. Its error is that of its
+// logarithm, NaN where nobody knows.
+type releaseValue struct{ value, err float64 }
+
 // NewReleaseList returns the releases among the commits.
 func NewReleaseList(index *Index, commits *Commits) *ReleaseList {
-	l := &ReleaseList{index: index, rows: map[string]BenchmarkRow{}, at: map[int]int{}, packages: map[packageKey]*releaseValues{}, out: Releases{List: []Release{}, Packages: []ReleasePackage{}}}
+	l := &ReleaseList{index: index, rows: map[string]int{}, at: map[int]int{}, packages: map[packageKey]*releaseValues{}, out: Releases{List: []Release{}, Packages: []ReleasePackage{}}}
 	for i, c := range commits.List {
 		if len(c.Tags) == 0 {
 			continue
 		}
 		if l.out.Tagged++; !c.Off {
 			l.at[i] = len(l.out.List)
-			l.out.List = append(l.out.List, Release{slices.MaxFunc(c.Tags, compareVersions), i})
+			l.out.List = append(l.out.List, Release{Tag: slices.MaxFunc(c.Tags, compareVersions), Commit: i})
 		}
 	}
-	for _, b := range index.Benchmarks {
-		l.rows[b.ID] = b
+	if n := newestOn(commits.List); n >= 0 && len(l.out.List) > 0 && n > l.out.List[len(l.out.List)-1].Commit {
+		l.at[n] = len(l.out.List)
+		l.out.List = append(l.out.List, Release{Commit: n, Now: true})
+	}
+	for i, b := range index.Benchmarks {
+		l.rows[b.ID] = i
 	}
 	return l
 }
 
+// newestOn is the newest commit of the branch, -1 without one.
+func newestOn(commits []Commit) int {
+	for i := len(commits) - 1; i >= 0; i-- {
+		if !commits[i].Off {
+			return i
+		}
+	}
+	return -1
+}
+
 // Add adds a benchmark of the index.
 func (l *ReleaseList) Add(b *Benchmark) {
-	row, ok := l.rows[b.ID]
+	place, ok := l.rows[b.ID]
 	if !ok || len(l.out.List) == 0 {
 		return
 	}
+	row := l.index.Benchmarks[place]
 	for i := range b.Lines {
 		line := &b.Lines[i]
 		if line.Branch != "" {
 			continue
 		}
 		values, carried := l.values(line)
-		if !slices.ContainsFunc(values, known) {
+		if !slices.ContainsFunc(values, releaseValue.known) {
 			continue
 		}
 		key := packageKey{row.Target, row.Package, line.Unit, line.Better, line.Environment}
@@ -97,7 +133,7 @@ func (l *ReleaseList) Add(b *Benchmark) {
 			p = &releaseValues{carried: make([]int, len(l.out.List))}
 			l.packages[key] = p
 		}
-		p.values = append(p.values, values)
+		p.lines, p.places = append(p.lines, values), append(p.places, place)
 		for r := range carried {
 			p.carried[r]++
 		}
@@ -106,17 +142,20 @@ func (l *ReleaseList) Add(b *Benchmark) {
 
 func known(x float64) bool { return !math.IsNaN(x) }
 
-// values are the medians of a line's points at each release, and the releases whose points
-// were all carried over.
-func (l *ReleaseList) values(line *Line) (values []float64, carried map[int]bool) {
-	points, measured := make([][]float64, len(l.out.List)), map[int]bool{}
+func (v releaseValue) known() bool { return known(v.value) }
+
+// values are those of a line at each release, and the releases whose points were all carried over. A value is
+// the median of the runs of the release and of up to two before and after them on the same level, so that one
+// run far off is no change.
+func (l *ReleaseList) values(line *Line) (values []releaseValue, carried map[int]bool) {
+	points, measured := make([][]int, len(l.out.List)), map[int]bool{}
 	carried = map[int]bool{}
 	for i, commit := range line.Commit {
 		r, ok := l.at[commit]
 		if !ok || slices.Contains(line.Aside, i) || !known(float64(line.Value[i])) {
 			continue
 		}
-		points[r] = append(points[r], float64(line.Value[i]))
+		points[r] = append(points[r], i)
 		if slices.Contains(line.Carried, i) {
 			carried[r] = true
 		} else {
@@ -127,15 +166,62 @@ func (l *ReleaseList) values(line *Line) (values []float64, carried map[int]bool
 		delete(carried, r)
 	}
 	for _, p := range points {
-		values = append(values, float64(middle(p)))
+		values = append(values, line.around(p))
 	}
 	return values, carried
+}
+
+// beside is how many runs on either side of a release tell its value, too.
+const beside = 2
+
+// around is the median of some points of a line and their neighbours on the same level.
+func (l *Line) around(points []int) releaseValue {
+	none := releaseValue{math.NaN(), math.NaN()}
+	if len(points) == 0 {
+		return none
+	}
+	first, last := points[0], points[len(points)-1]
+	from, to := first, last+1
+	level := slices.IndexFunc(l.Levels, func(v Level) bool { return v.First <= first && last < v.End })
+	open := slices.ContainsFunc(l.Outliers, func(o Outlier) bool { return o.Open && o.Point == last })
+	if level >= 0 && !open { // what is new and far off has no neighbours yet
+		from, to = max(l.Levels[level].First, first-beside), min(l.Levels[level].End, last+1+beside)
+	}
+	var values []float64
+	for i := from; i < to; i++ {
+		if !slices.Contains(l.Aside, i) && known(float64(l.Value[i])) {
+			values = append(values, float64(l.Value[i]))
+		}
+	}
+	out := releaseValue{float64(middle(values)), math.NaN()}
+	if level >= 0 {
+		// The median of n values scatters 1.25 times as far as their mean.
+		out.err = 1.25 * l.scatter(l.Levels[level]) / math.Sqrt(float64(len(values)))
+	}
+	return out
+}
+
+// leastScatter is how many runs tell how far they scatter.
+const leastScatter = 4
+
+// scatter is the robust relative standard deviation of the runs around a level, NaN of too few.
+func (l *Line) scatter(of Level) float64 {
+	var off []float64
+	for i := of.First; i < of.End; i++ {
+		if d := math.Abs(math.Log(float64(l.Value[i]) / float64(of.Center))); !slices.Contains(l.Aside, i) && d-d == 0 {
+			off = append(off, d)
+		}
+	}
+	if len(off) < leastScatter {
+		return math.NaN()
+	}
+	return 1.4826 * float64(middle(off))
 }
 
 // Document returns what was collected.
 func (l *ReleaseList) Document() *Releases {
 	for key, p := range l.packages {
-		l.out.Packages = append(l.out.Packages, releasePackage(key, p))
+		l.out.Packages = append(l.out.Packages, p.document(key, l.index.Meta.Threshold))
 	}
 	slices.SortFunc(l.out.Packages, func(a, b ReleasePackage) int {
 		return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Environment, b.Environment),
@@ -144,17 +230,17 @@ func (l *ReleaseList) Document() *Releases {
 	return &l.out
 }
 
-func releasePackage(key packageKey, p *releaseValues) ReleasePackage {
+func (p *releaseValues) document(key packageKey, threshold float64) ReleasePackage {
 	n := len(p.carried)
 	out := ReleasePackage{
 		Target: key.target, Package: key.pkg, Unit: key.unit, Better: key.better, Environment: key.env,
-		Change: make([]Number, n), Of: make([]int, n), Measured: make([]int, n), Carried: p.carried,
+		Change: make([]Number, n), Lo: make([]Number, n), Hi: make([]Number, n), Of: make([]int, n), Measured: make([]int, n), Carried: p.carried,
 	}
 	before := -1
 	for r := range n {
-		out.Change[r] = Number(math.NaN())
-		for _, values := range p.values {
-			if known(values[r]) {
+		out.Change[r], out.Lo[r], out.Hi[r] = interval(math.NaN(), 0)
+		for _, line := range p.lines {
+			if line[r].known() {
 				out.Measured[r]++
 			}
 		}
@@ -162,20 +248,39 @@ func releasePackage(key packageKey, p *releaseValues) ReleasePackage {
 			continue
 		}
 		if before >= 0 {
-			sum := 0.0
-			for _, values := range p.values {
-				if ratio := math.Log(values[r] / values[before]); ratio-ratio == 0 {
-					sum += ratio
-					out.Of[r]++
-				}
-			}
-			if out.Of[r] > 0 {
-				out.Change[r] = Number(math.Expm1(sum / float64(out.Of[r])))
-			}
+			p.between(&out, before, r, threshold)
 		}
 		before = r
 	}
 	return out
+}
+
+// between sets what changed from one release to another.
+func (p *releaseValues) between(out *ReleasePackage, before, r int, threshold float64) {
+	sum, squares := 0.0, 0.0
+	for i, line := range p.lines {
+		was, is := line[before], line[r]
+		ratio := math.Log(is.value / was.value)
+		if ratio-ratio != 0 {
+			continue
+		}
+		err := was.err*was.err + is.err*is.err
+		sum, squares = sum+ratio, squares+err
+		out.Of[r]++
+		if threshold > 0 && math.Abs(ratio) >= math.Log1p(threshold) {
+			m := ReleaseMove{Benchmark: p.places[i], Release: r}
+			m.Change, m.Lo, m.Hi = interval(ratio, math.Sqrt(err))
+			out.Moved = append(out.Moved, m)
+		}
+	}
+	if of := float64(out.Of[r]); of > 0 {
+		out.Change[r], out.Lo[r], out.Hi[r] = interval(sum/of, math.Sqrt(squares)/of)
+	}
+}
+
+// interval is a change of the logarithm of a value as a fraction, with its 95 % interval.
+func interval(ratio, err float64) (change, lo, hi Number) {
+	return Number(math.Expm1(ratio)), Number(math.Expm1(ratio - 1.96*err)), Number(math.Expm1(ratio + 1.96*err))
 }
 
 // compareVersions orders tags as versions: numbers by their size, and a version before its

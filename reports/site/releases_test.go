@@ -2,6 +2,7 @@ package site
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -52,6 +53,59 @@ func TestReleases(t *testing.T) {
 	text, err := json.Marshal(NewReleaseList(index, &Commits{}).Document())
 	if err != nil || string(text) != `{"list":[],"packages":[],"tagged":0}` {
 		t.Errorf("of nothing: %s, %v", text, err)
+	}
+}
+
+// One run far off at a release is no change, a level is; what came since the last release has a column, and
+// the benchmarks that moved are named.
+func TestReleasesOfLevels(t *testing.T) {
+	const n = 48
+	index := &Index{Meta: Meta{Threshold: 0.05}}
+	commits := &Commits{List: make([]Commit, n)}
+	for i := 6; i < 40; i += 6 {
+		commits.List[i].Tags = []string{fmt.Sprintf("v1.%d.0", i/6)}
+	}
+	line := func(step, odd int) Line {
+		l := Line{Unit: "sec/op", Better: -1, Levels: []Level{{0, step, 100}, {step, n, 135}}, Outliers: []Outlier{{Point: odd}}}
+		for i := range n {
+			v := 100.0
+			if i >= step {
+				v = 135
+			}
+			l.Commit, l.Value = append(l.Commit, i), append(l.Value, Number(v*(1+0.002*float64(i*7%5-2))))
+		}
+		if step == n {
+			l.Levels = l.Levels[:1]
+		}
+		l.Value[odd] *= 3
+		return l
+	}
+	for i := range 9 {
+		index.Benchmarks = append(index.Benchmarks, BenchmarkRow{ID: fmt.Sprint(i), Package: "p"})
+	}
+	l := NewReleaseList(index, commits)
+	for i := range 9 {
+		step := n
+		if i == 4 {
+			step = 42
+		}
+		l.Add(&Benchmark{ID: fmt.Sprint(i), Lines: []Line{line(step, 18)}})
+	}
+	doc := l.Document()
+	if len(doc.List) != 7 || !doc.List[6].Now || doc.List[6].Commit != n-1 {
+		t.Fatalf("releases %+v, want six and the newest commit", doc.List)
+	}
+	p := doc.Packages[0]
+	for r := 1; r < 6; r++ {
+		if math.Abs(float64(p.Change[r])) > 0.004 || p.Hi[r]-p.Lo[r] > 0.01 {
+			t.Errorf("%s: %v in %v to %v, though nothing changed", doc.List[r].Tag, p.Change[r], p.Lo[r], p.Hi[r])
+		}
+	}
+	if want := math.Pow(1.35, 1.0/9) - 1; math.Abs(float64(p.Change[6])-want) > 0.002 || p.Lo[6] < 0.02 {
+		t.Errorf("since the last release %v in %v to %v, want %.4f", p.Change[6], p.Lo[6], p.Hi[6], want)
+	}
+	if len(p.Moved) != 1 || p.Moved[0].Benchmark != 4 || p.Moved[0].Release != 6 || math.Abs(float64(p.Moved[0].Change)-0.35) > 0.01 {
+		t.Errorf("moved %+v, want one by 35 %%", p.Moved)
 	}
 }
 
