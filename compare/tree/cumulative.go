@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -38,6 +39,41 @@ func (c *Contributions) Causes() (causes []Contributor) {
 	}
 	sortByCalls(causes)
 	return causes
+}
+
+// Replaced returns the function that one has taken the place of, or that has taken its place, nil where
+// there is none: each is on one side only, and neither takes more than five times as long as the other.
+// Of several it is the outermost, as a function that is replaced takes with it what it calls.
+func (c *Contributions) Replaced(of Contributor) (by *Contributor) {
+	gone, ok := oneSided(of)
+	if !ok {
+		return nil
+	}
+	for i, p := range c.Parts {
+		other, ok := oneSided(p)
+		if !ok || other == gone || isBenchmarkFunction(p.Function) || !p.Cumulative.Certain() {
+			continue
+		}
+		size, own := math.Abs(p.Cumulative.Difference.Center), math.Abs(of.Cumulative.Difference.Center)
+		if size > 5*own || own > 5*size {
+			continue
+		}
+		if by == nil || size > math.Abs(by.Cumulative.Difference.Center) {
+			by = &c.Parts[i]
+		}
+	}
+	return by
+}
+
+// oneSided reports whether all but a twentieth of what a function takes with what it calls is on one
+// side, and whether that is base.
+func oneSided(p Contributor) (inBase, ok bool) {
+	if p.Cumulative == nil {
+		return false, false
+	}
+	const rest = 1.0 / 20
+	b, h := p.Cumulative.Base, p.Cumulative.Head
+	return b > h, b > 0 && h < rest*b || h > 0 && b < rest*h
 }
 
 // Callers are the other functions whose cumulative difference is certain while their own

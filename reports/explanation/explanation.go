@@ -338,12 +338,7 @@ func (e *Explanation) summary() (string, reports.Tone) {
 		what = "scope"
 	}
 	if causes := c.Causes(); len(causes) > 0 {
-		calls := signedAmount(causes[0].Cumulative.Difference.Center, e.amount(c))
-		whole := signedAmount(c.Change.Center, e.amount(c))
-		if len(causes) == 1 {
-			return fmt.Sprintf("1 function in the diff takes %s of the %s with what it calls", calls, whole), reports.Plain
-		}
-		return fmt.Sprintf("%d functions in the diff take more or less with what they call, the first %s of the %s", len(causes), calls, whole), reports.Plain
+		return e.causes(c, causes), reports.Plain
 	}
 	switch n := c.Certain(); n {
 	case 0:
@@ -353,6 +348,29 @@ func (e *Explanation) summary() (string, reports.Tone) {
 	default:
 		return reports.Plural(n, what) + " differ by more than chance", reports.Plain
 	}
+}
+
+// causes says what the first function in the diff has to do with the change: net of the function that it
+// took the place of, and of what others take less, where it takes more than the whole change.
+func (e *Explanation) causes(c *tree.Contributions, causes []tree.Contributor) string {
+	first, change := causes[0], c.Change.Center
+	amount := func(x float64) string { return signedAmount(x, e.amount(c)) }
+	calls := first.Cumulative.Difference.Center
+	if other := c.Replaced(first); other != nil {
+		pair := []tree.Contributor{*other, first}
+		if calls < 0 {
+			pair[0], pair[1] = pair[1], pair[0]
+		}
+		names := shortFunctions(pair, false)
+		return fmt.Sprintf("%s in place of %s takes %s of the %s with what it calls", names[1], names[0], amount(calls+other.Cumulative.Difference.Center), amount(change))
+	}
+	if change != 0 && (calls < 0) != (change < 0) {
+		return fmt.Sprintf("%s in all: %s in the diff takes %s with what it calls, others %s", amount(change), shortFunctions(causes[:1], false)[0], amount(calls), amount(change-calls))
+	}
+	if len(causes) == 1 {
+		return fmt.Sprintf("1 function in the diff takes %s of the %s with what it calls", amount(calls), amount(change))
+	}
+	return fmt.Sprintf("%d functions in the diff take more or less with what they call, the first %s of the %s", len(causes), amount(calls), amount(change))
 }
 
 func (e *Explanation) files() []reports.List {

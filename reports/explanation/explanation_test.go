@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -168,5 +169,47 @@ func TestExplainJSON(t *testing.T) {
 	first := doc.Explanations[0].Contributions[0].Parts[0]
 	if first.Name != "example.com/codec.mix" || !first.Certain || math.Abs(first.Share-1) > 1e-9 {
 		t.Errorf("the first part is %+v", first)
+	}
+}
+
+// The summary is of what a change does in all: a function that took the place of another one is told with it,
+// and one that takes more while the whole takes less is not what made it faster.
+func TestCausesNet(t *testing.T) {
+	side := func(perOp float64, stacks map[string]float64) tree.Profile {
+		p := tree.Profile{PerOp: perOp}
+		for range 8 {
+			var all []tree.Stack
+			for names, value := range stacks {
+				functions := append(strings.Split(names, "<"), "m.Sum", "m.BenchmarkSum")
+				all = append(all, tree.Stack{Functions: functions, Value: value})
+			}
+			p.Processes = append(p.Processes, all)
+		}
+		return p
+	}
+	for _, tt := range []struct {
+		name       string
+		base, head map[string]float64
+		changed    []string
+		want       string
+	}{
+		{"swapped", map[string]float64{"m.SeedStringSum32": 92}, map[string]float64{"m.SeedSum32": 83}, []string{"m.SeedSum32"}, "m.SeedSum32 in place of m.SeedStringSum32 takes -9.000ns of the -9.000ns with what it calls"},
+		{"swapped, both in the diff", map[string]float64{"m.old": 40}, map[string]float64{"m.new": 90}, []string{"m.old", "m.new"}, "m.new in place of m.old takes +50.00ns of the +50.00ns with what it calls"},
+		{"swapped with what it calls", map[string]float64{"m.leaf<m.old": 50, "m.old": 20}, map[string]float64{"m.new": 90}, []string{"m.new"}, "m.new in place of m.old takes +20.00ns of the +20.00ns with what it calls"},
+		{"more, but less in all", map[string]float64{"m.a": 40, "m.b": 100}, map[string]float64{"m.a": 60, "m.b": 50}, []string{"m.a"}, "-30.00ns in all: m.a in the diff takes +20.00ns with what it calls, others -50.00ns"},
+		{"the cause", map[string]float64{"m.a": 40, "m.b": 50}, map[string]float64{"m.a": 60, "m.b": 50}, []string{"m.a"}, "1 function in the diff takes +20.00ns of the +20.00ns with what it calls"},
+	} {
+		sum := func(m map[string]float64) (n float64) {
+			for _, v := range m {
+				n += v
+			}
+			return n * 1e-9
+		}
+		c := tree.TimeContributors(side(sum(tt.base), tt.base), side(sum(tt.head), tt.head))
+		c.Mark(func(function string) bool { return slices.Contains(tt.changed, function) })
+		e := &Explanation{Parts: []*tree.Contributions{c}}
+		if got, _ := e.summary(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }
