@@ -86,6 +86,7 @@ type Comparison struct {
 	Tables     []Table
 	Missing    []Unpaired // on the base side only
 	New        []Unpaired // on the head side only
+	Cut        []Unpaired // on one side only, as the measurement was interrupted before the other one
 	Failures   []Failure
 	Same       []SameCode  // not measured: nothing can have changed
 	Unreached  []Unreached // not measured: they reach no changed code

@@ -228,8 +228,8 @@ func (c *Comparison) FailedBenchmarks() (both, one int) {
 	return both, one
 }
 
-// LostCoverage reports whether a benchmark of base is missing, one failed on either side, one
-// was rewritten, or a part of them has no result.
+// LostCoverage reports whether a benchmark of base is missing, one failed on either side or was not come
+// to, one was rewritten, or a part of them has no result.
 func (c *Comparison) LostCoverage() bool {
-	return len(c.Missing)+len(c.Failures)+len(c.Rewritten)+len(c.LostParts()) > 0
+	return len(c.Missing)+len(c.Cut)+len(c.Failures)+len(c.Rewritten)+len(c.LostParts()) > 0
 }

@@ -15,11 +15,12 @@ func (c *Comparison) Narrow(asked func(name string) bool) (of, rest *Comparison)
 	rest = c.only(func(r *Row) bool { return !asked(r.Name) && (r.Verdict != Regressed || r.Accepted()) })
 	named := func(u Unpaired) bool { return !asked(u.Name) }
 	of.Missing, of.New = slices.DeleteFunc(slices.Clone(c.Missing), named), slices.DeleteFunc(slices.Clone(c.New), named)
+	of.Cut = slices.DeleteFunc(slices.Clone(c.Cut), named)
 	of.Failures = slices.DeleteFunc(slices.Clone(c.Failures), func(f Failure) bool {
 		name, ok := c.benchmarkOf(f)
 		return ok && !asked(name)
 	})
-	rest.Missing, rest.New, rest.Failures, rest.Same, rest.Unreached, rest.Starved = nil, nil, nil, nil, nil, nil
+	rest.Missing, rest.New, rest.Cut, rest.Failures, rest.Same, rest.Unreached, rest.Starved = nil, nil, nil, nil, nil, nil, nil
 	of.newest = true
 	of.Caveats = slices.DeleteFunc(slices.Clone(c.Caveats), func(x Caveat) bool { return x.Code == CodeNotChecked })
 	of.noteNotChecked()

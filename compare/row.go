@@ -171,12 +171,30 @@ func (c *Comparison) addUnpaired(p *Pairing, all []*series, ids map[record.Bench
 			if ids[s.id].any[side] {
 				u.Unit = s.unit
 			}
+			if p.cutBefore(side, s.id.Package) {
+				list = &c.Cut
+			}
 			if !listed[u] {
 				listed[u] = true
 				*list = append(*list, u)
 			}
 		}
 	}
+}
+
+// cutBefore reports whether a trial was interrupted before a side was measured that has the benchmarks of a
+// package: what it lacks of them it noted when it was built.
+func (p *Pairing) cutBefore(side int, pkg string) bool {
+	partial := func(r *record.Run) bool { return r.Status == record.Partial }
+	if !p.Trial || !slices.ContainsFunc(slices.Concat(p.runs[base], p.runs[head]), partial) {
+		return false
+	}
+	return !slices.ContainsFunc(p.runs[side], func(r *record.Run) bool {
+		return !partial(r) || slices.ContainsFunc(strings.Fields(r.Facts.Get(record.KeyLacks)), func(item string) bool {
+			of, _, _ := cutLast(item, "=")
+			return of == pkg
+		})
+	})
 }
 
 func (c *Comparison) row(p *Pairing, s *series, has present) *Row {

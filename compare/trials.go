@@ -61,6 +61,7 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 		}
 		c.Missing = added(c.Missing, one.Missing)
 		c.New = added(c.New, one.New)
+		c.Cut = added(c.Cut, one.Cut)
 		c.Same = added(c.Same, one.Same)
 		c.Unreached = added(c.Unreached, one.Unreached)
 		c.Rewritten = added(c.Rewritten, one.Rewritten)

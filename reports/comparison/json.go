@@ -41,6 +41,7 @@ func document(c *compare.Comparison) reports.Object {
 		{"tables", reports.Objects(&c.Tables, tableFields)},
 		{"missing", reports.Objects(&c.Missing, unpairedFields)},
 		{"new", reports.Objects(&c.New, unpairedFields)},
+		{"interrupted", reports.Optional(reports.Objects(&c.Cut, unpairedFields))}, // measured on one side only
 		{"failures", reports.Objects(&c.Failures, failureFields)},
 		{"same_code", reports.Optional(reports.Objects(&c.Same, sameCodeFields))},       // of checks only: not measured
 		{"unreached", reports.Optional(reports.Objects(&c.Unreached, unreachedFields))}, // of checks only: not measured

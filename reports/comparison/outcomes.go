@@ -97,6 +97,9 @@ func withoutRow(c *compare.Comparison) (out []reports.Outcome) {
 	for _, u := range c.New {
 		out = append(out, reports.Outcome{Target: u.Target, BenchmarkID: u.BenchmarkID, Unit: u.Unit, State: reports.Undecided, Words: "is new in head: there is nothing to compare it with"})
 	}
+	for _, u := range c.Cut {
+		out = append(out, reports.Outcome{Target: u.Target, BenchmarkID: u.BenchmarkID, Unit: u.Unit, State: reports.Unchecked, Words: "was measured on one side only: interrupted before the other one"})
+	}
 	for _, s := range c.Same {
 		out = append(out, reports.Outcome{Target: s.Target, BenchmarkID: record.BenchmarkID{Package: s.Package, Name: allOfIt},
 			State: reports.Passed, Words: reports.Plural(s.Benchmarks, "benchmark") + " not measured: the same machine code on both sides"})

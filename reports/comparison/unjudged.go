@@ -15,6 +15,7 @@ type Reason string
 const (
 	Missing   Reason = "missing"
 	New       Reason = "new"
+	Cut       Reason = "interrupted"
 	SameCode  Reason = "same-code"
 	Unreached Reason = "unreached"
 	Rewritten Reason = "rewritten"
@@ -44,6 +45,7 @@ func Unjudged(c *compare.Comparison) (all []Left) {
 	}
 	add(Missing, "missing in head", unpairedNotes(c.Missing))
 	add(New, "new in head", unpairedNotes(c.New))
+	add(Cut, "measured on one side only: interrupted before the other one", unpairedNotes(c.Cut))
 	var same, unreached, rewritten, failed, broken []reports.Note
 	of := func(n int, target, pkg string) reports.Note {
 		return reports.Note{Text: reports.Plural(n, "benchmark") + " of", Detail: strings.TrimSpace(target + " " + pkg)}

@@ -30,9 +30,9 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 	}
 	onOne, lost := onOneSide(c)
 	switch {
-	case rows == 0 && unreached > 0 && len(c.Failures) == 0:
+	case rows == 0 && unreached > 0 && len(c.Failures)+len(c.Cut) == 0:
 		return fmt.Sprintf("no benchmark reaches changed code: nothing to measure (%s)", reports.Plural(same+unreached, "benchmark")), reports.Good
-	case rows == 0 && same > 0 && len(c.Failures) == 0:
+	case rows == 0 && same > 0 && len(c.Failures)+len(c.Cut) == 0:
 		return fmt.Sprintf("the same machine code on both sides: nothing to measure (%s)", reports.Plural(same, "benchmark")), reports.Good
 	case compared == 0 && c.Trial() && len(onOne) > 0:
 		if same > 0 {
@@ -107,7 +107,7 @@ func onOneSide(c *compare.Comparison) (parts []string, lost bool) {
 	for _, side := range []struct {
 		list []compare.Unpaired
 		word string
-	}{{c.New, "new"}, {c.Missing, "missing in head"}} {
+	}{{c.New, "new"}, {c.Cut, "interrupted before both sides were measured"}, {c.Missing, "missing in head"}} {
 		n := 0
 		for _, u := range side.list {
 			if u.Unit == "" {
@@ -125,7 +125,7 @@ func onOneSide(c *compare.Comparison) (parts []string, lost bool) {
 	if both > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed on both sides", both))
 	}
-	return parts, len(c.Missing)+len(c.Failures) > 0
+	return parts, len(c.Missing)+len(c.Cut)+len(c.Failures) > 0
 }
 
 // intended says how many of the changes with the verdict were accepted: those do not fail

@@ -37,6 +37,7 @@ func notJudged(c *compare.Comparison) (all []NotJudged) {
 	add(lists[comparison.Broken])
 	add(lost)
 	add(starved)
+	add(lists[comparison.Cut])
 	add(lists[comparison.Missing])
 	add(lists[comparison.Rewritten])
 	add(lists[comparison.New])
