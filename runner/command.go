@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/childenv"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -43,8 +44,9 @@ func openCommand(ctx context.Context, p *Plan, side Side) (program, error) {
 func (c *commandProgram) build(ctx context.Context, seed uint64) error {
 	t := c.plan.Target
 	cmd := shell(t.Build, c.dir)
+	cmd.Env = childenv.Measured(t.Env)
 	if c.rotates() {
-		cmd.Env = append(os.Environ(), LayoutVariable+"="+strconv.FormatUint(seed, 10))
+		cmd.Env = append(cmd.Env, LayoutVariable+"="+strconv.FormatUint(seed, 10))
 	}
 	_, err := build.Step(ctx, c.what(), cmd)
 	return err

@@ -30,7 +30,7 @@ func (e *engineProgram) slots(ctx context.Context) ([]Slot, error) {
 		return nil, err
 	}
 	argv := append(append([]string{}, e.plan.Engine...), "-list", "-suite", e.suite())
-	out, err := build.Step(ctx, "the built-in engine", proc.Command{Argv: argv, Dir: e.dir})
+	out, err := build.Step(ctx, "the built-in engine", proc.Command{Argv: argv, Dir: e.dir, Env: e.plan.childEnvironment()})
 	if err != nil {
 		return nil, err
 	}

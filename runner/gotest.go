@@ -129,7 +129,7 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 			slots = append(slots, Slot{Package: pkg.ImportPath})
 			continue
 		}
-		list := proc.Command{Argv: []string{g.binaries[pkg.ImportPath], "-test.list", "^Benchmark"}, Dir: pkg.Dir}
+		list := proc.Command{Argv: []string{g.binaries[pkg.ImportPath], "-test.list", "^Benchmark"}, Dir: pkg.Dir, Env: g.plan.childEnvironment()}
 		out, err := build.Step(ctx, "the list of benchmarks of "+pkg.ImportPath, list)
 		if err != nil {
 			if err := g.leaveOut(pkg, err); err != nil {

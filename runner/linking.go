@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/childenv"
 	"github.com/perftrack/perftrack/runner/gotool"
 	"github.com/perftrack/perftrack/runner/identity"
 	"github.com/perftrack/perftrack/runner/proc"
@@ -165,7 +166,7 @@ func (g *gotestProgram) test(ctx context.Context, what string, seed uint64, rec 
 	argv = append(argv, "-ldflags="+ldflags)
 	argv = append(append(argv, rec.flags()...), pkgs...)
 	// The go command's own temporary files must go even if it is killed.
-	env := append(os.Environ(), "GOTMPDIR="+g.bin)
+	env := append(childenv.Tools(), "GOTMPDIR="+g.bin)
 	_, err := build.Step(ctx, what, proc.Command{Argv: argv, Dir: g.dir, Env: env})
 	return err
 }

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/runner/childenv"
 	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
@@ -24,20 +24,11 @@ const (
 	DefaultSuite    = "default"
 )
 
-// secretVariables are the variables of the environment with the tokens that perftrack
-// shows forges, and the address of its webhook. The measured code, perhaps a stranger's,
-// does not get them.
-var secretVariables = []string{"GITHUB_TOKEN", "GITLAB_TOKEN", "PERFTRACK_WEBHOOK"}
-
-// childEnvironment is the benchmarks' environment: the user's own without perftrack's
-// secrets, with GOMAXPROCS spelled out, so that both sides of a trial have the same one
+// childEnvironment is the benchmarks' environment: what the user's own has that is no secret,
+// with GOMAXPROCS spelled out, so that both sides of a trial have the same one
 // even if their go.mod asks for different defaults.
 func (p *Plan) childEnvironment() []string {
-	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
-		name, _, _ := strings.Cut(kv, "=")
-		return slices.Contains(secretVariables, name)
-	})
-	env = append(env, "GOMAXPROCS="+strconv.Itoa(machine.Procs(p.CPUs)))
+	env := append(childenv.Measured(p.Target.Env), "GOMAXPROCS="+strconv.Itoa(machine.Procs(p.CPUs)))
 	if p.Profile != "" {
 		env = append(env, ProfileVariable+"="+p.Profile)
 	}

@@ -19,6 +19,7 @@ import (
 func slicesPlan(base, head string) Plan {
 	p := gotestPlan(base, head)
 	p.Benchtime, p.Slices, p.Target.Layout = "2ms", true, config.LayoutDefault
+	p.Target.Env = []string{"SLICES_MARK", "SLICES_HANG", "SLICES_PORT"}
 	return p
 }
 

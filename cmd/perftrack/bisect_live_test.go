@@ -191,7 +191,7 @@ func (h *slowHistory) gitRun(s search) {
 	began := time.Now()
 	h.git("bisect", "start", "HEAD", h.good)
 	c := exec.Command("git", append([]string{"bisect", "run", h.binary, "bisect-helper"}, s.flags()...)...)
-	c.Dir, c.Env = h.repo, append(h.env, h.mark)
+	c.Dir, c.Env = h.repo, h.env
 	out, err := c.CombinedOutput()
 	m := firstBad.FindSubmatch(out)
 	h.t.Logf("git bisect run, %v: %d steps", time.Since(began).Round(time.Second), strings.Count(string(out), "\nrunning "))

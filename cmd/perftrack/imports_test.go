@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 	"engine":                        {"engine/..."},
 	"runner":                        {"runner/..."},
 	"runner/record":                 {},
+	"runner/childenv":               {},
 	"store":                         {"runner/record", "migrations"},
 	"store/sqlite":                  {"runner/flock", "store", "runner/record", "migrations"},
 	"store/storetest":               {"store", "runner/record"},

@@ -23,6 +23,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/engine/workloads"
+	"github.com/perftrack/perftrack/runner/childenv"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/store"
 )
@@ -42,6 +43,7 @@ const engineArg = "__engine"
 
 func main() {
 	proc.Supervise()
+	_ = childenv.Seal() // without it benchmarks read less well-hidden secrets, but do not get them
 	if len(os.Args) > 1 && os.Args[1] == engineArg {
 		os.Exit(workloads.Main(os.Args[2:], os.Stdout, os.Stderr))
 	}
@@ -65,13 +67,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return stepExit(root, args, t.exit(ctx, t.writeFiles(ctx, t.withDamage(err))))
 }
 
-// interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP
+// interruptible returns a context that the first SIGINT, SIGTERM, SIGHUP or SIGQUIT
 // cancels, so that what was measured is kept. A later one ends perftrack at
 // once; the supervisors of its processes see that and clean up.
 func interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	go func() {
 		if impatient(signals, time.Now, cancel) {
 			os.Exit(exitInterrupted)

@@ -15,7 +15,7 @@ import (
 
 // The program that is measured: its times are made up, so that verdicts are certain.
 const (
-	rehearsedConfig = "[[target]]\nname = \"bench\"\nkind = \"command\"\nlayout = \"accept\"\nrun = \"sh bench.sh\"\n"
+	rehearsedConfig = "[[target]]\nname = \"bench\"\nkind = \"command\"\nlayout = \"accept\"\nrun = \"sh bench.sh\"\nenv = [\"PACE\", \"" + testClock + "\"]\n"
 	rehearsedBench  = "for i in 1 2 3 4; do\n\techo \"BenchmarkParse 100 $(cat parse.txt)$i ns/op\"\n\techo \"BenchmarkRender 100 50$i ns/op\"\ndone\n"
 )
 

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -42,7 +41,7 @@ type victim struct {
 	temp   string
 	env    []string
 	killed bool   // a journal may wait to be recovered
-	mark   string // in the environment of all its descendants
+	mark   string // in the environment of all its descendants but its supervisors, which have only its name
 }
 
 const victimBench = `
@@ -57,7 +56,7 @@ func newVictim(t *testing.T) *victim {
 	t.Helper()
 	dir := t.TempDir()
 	v := &victim{t: t, binary: filepath.Join(dir, "bin", "perftrack"), repo: filepath.Join(dir, "repo"),
-		temp: filepath.Join(dir, "tmp"), mark: fmt.Sprintf("PERFTRACK_VICTIM=%d-%d", os.Getpid(), rand.Uint64())}
+		temp: filepath.Join(dir, "tmp"), mark: "TMPDIR=" + filepath.Join(dir, "tmp")}
 	for _, d := range []string{filepath.Dir(v.binary), v.repo, v.temp} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
@@ -117,7 +116,7 @@ func (v *victim) git(args ...string) string {
 
 func (v *victim) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	c := exec.Command(v.binary, args...)
-	c.Dir, c.Env = v.repo, append(v.env, v.mark)
+	c.Dir, c.Env = v.repo, v.env
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	return c, &out
@@ -163,16 +162,16 @@ func (v *victim) processes() (all []process) {
 		v.t.Fatal(err)
 	}
 	for _, name := range environs {
-		text, err := os.ReadFile(name)
-		if err != nil || !bytes.Contains(text, []byte(v.mark)) {
-			continue // gone, of another user, or not ours
-		}
 		dir := filepath.Dir(name)
+		text, _ := os.ReadFile(name)
+		cmdline, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		if !bytes.Contains(text, []byte(v.mark+"\x00")) && !bytes.HasPrefix(cmdline, []byte(v.binary+"\x00")) {
+			continue // gone, or not ours
+		}
 		pid, err := strconv.Atoi(filepath.Base(dir))
 		if err != nil {
 			v.t.Fatal(err)
 		}
-		cmdline, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
 		all = append(all, process{pid, text, strings.ReplaceAll(string(cmdline), "\x00", " ")})
 	}
 	return all
@@ -254,7 +253,7 @@ func TestTortureInterrupt(t *testing.T) {
 	n, seed := tortures(t, 15, 200)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	v := newVictim(t)
-	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 	for i := range n {
 		c, out := v.command("run", "--against", "HEAD~1", "--rounds", "200")
 		if err := c.Start(); err != nil {

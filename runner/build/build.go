@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/perftrack/perftrack/runner/childenv"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
@@ -23,10 +24,16 @@ const stepTimeout = 30 * time.Minute
 
 // Step runs a command that prepares measuring and returns its stdout. It
 // is supervised like the benchmarks are: an interrupted build must not go on
-// eating the machine.
+// eating the machine. Without an environment of its own it gets that of a tool.
 func Step(ctx context.Context, what string, c proc.Command) ([]byte, error) {
 	c.Timeout = stepTimeout
+	if c.Env == nil {
+		c.Env = childenv.Tools()
+	}
 	res, err := proc.Run(ctx, c)
+	if errors.Is(err, proc.ErrLost) && ctx.Err() == nil {
+		return nil, &Error{What: what, Err: err}
+	}
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, &Error{What: what, Err: fmt.Errorf("%s is not installed or not in PATH: %w", c.Argv[0], err)}
 	}

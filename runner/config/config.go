@@ -97,6 +97,7 @@ type Target struct {
 	Rounds    int           // optional
 	Procs     Procs         // GoTest: GOMAXPROCS of its benchmarks, each one at each; none is that of the environment
 	Timeout   time.Duration // of one process, optional
+	Env       []string      // variables that its benchmarks get beside those of [childenv.Measured], optional
 }
 
 // LayoutMode is the layout with the default of the target's kind filled in.

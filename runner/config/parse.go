@@ -14,6 +14,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/perftrack/perftrack/runner/childenv"
 	"github.com/perftrack/perftrack/runner/limit"
 )
 
@@ -177,6 +178,7 @@ func (t *table) target() Target {
 	t.integer("rounds", &target.Rounds, maxRounds)
 	t.procs("procs", &target.Procs)
 	t.duration("timeout", &target.Timeout)
+	t.texts("env", &target.Env)
 	t.required("name", "kind")
 	t.done()
 
@@ -209,6 +211,7 @@ func (t *table) target() Target {
 
 func (t *table) checkValues(target Target) {
 	t.checkLayout(target)
+	t.checkEnv(target.Env)
 	for _, pattern := range target.Packages {
 		if pattern == "" || strings.HasPrefix(pattern, "-") {
 			t.mistake("packages", "%q is no package pattern: write for example ./...", pattern)
@@ -220,6 +223,21 @@ func (t *table) checkValues(target Target) {
 	if d, err := time.ParseDuration(target.Benchtime); target.Benchtime != "" &&
 		!iterations.MatchString(target.Benchtime) && (err != nil || d <= 0) {
 		t.mistake("benchtime", "benchtime %q: write a duration like 100ms or a count like 50x", target.Benchtime)
+	}
+}
+
+// variableName is the name of a variable of the environment.
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// checkEnv refuses what identifies the user: whoever writes the file may be a stranger.
+func (t *table) checkEnv(names []string) {
+	for _, name := range names {
+		switch {
+		case !variableName.MatchString(name):
+			t.mistake("env", "env has %q: list names of variables, as in env = [\"MY_DATA_DIR\"]", name)
+		case childenv.Credential(name):
+			t.mistake("env", "env has %s: no benchmark gets a credential", name)
+		}
 	}
 }
 

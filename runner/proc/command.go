@@ -18,7 +18,7 @@ const DefaultOutputLimit = 16 << 20
 type Command struct {
 	Argv    []string      // Argv[0] is looked up in PATH when it has no slash; with one it is relative to Dir
 	Dir     string        // working directory; empty is the caller's
-	Env     []string      // "key=value"; nil is the caller's environment
+	Env     []string      // "key=value"; nil is what [childenv.Measured] leaves of the caller's
 	Timeout time.Duration // wall time after which the tree is killed; 0 is none
 
 	// Grace is the time between SIGTERM to the process group and SIGKILL to
@@ -48,6 +48,10 @@ type Command struct {
 	// group, too. A program that ends at once may be gone by then.
 	Started func(pid int)
 }
+
+// ErrLost is in the error of a program whose supervisor was killed or stopped, perhaps by the program.
+// Its process group was killed; other programs are not concerned.
+var ErrLost = errors.New("the supervisor ended early")
 
 // Result is how a program ended and what it said.
 type Result struct {

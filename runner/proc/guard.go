@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/childenv"
 )
 
 const (
@@ -38,7 +40,7 @@ type Guard struct {
 //
 // dirs must be absolute, and none may be the root.
 func OnDeath(dirs []string, commands ...Cleanup) (*Guard, error) {
-	req := request{Env: toBytes(os.Environ()), Remove: toBytes(dirs)}
+	req := request{Env: toBytes(childenv.Tools()), Remove: toBytes(dirs)}
 	for _, d := range dirs {
 		if !filepath.IsAbs(d) || filepath.Clean(d) == "/" {
 			return nil, fmt.Errorf("guard %q: not an absolute path below the root", d)

@@ -112,6 +112,11 @@ func start(c Command, session bool, out io.Writer, extra ...*os.File) *exec.Cmd 
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = c.Env, out, os.Stderr, extra
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: session}
+	for _, kv := range c.Env { // its supervisors have its name, and not its environment
+		if token, ok := strings.CutPrefix(kv, tokenEnv+"="); ok {
+			cmd.Args[0] = "helper-" + token
+		}
+	}
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}

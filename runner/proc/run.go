@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/childenv"
 )
 
 const (
@@ -121,13 +123,16 @@ func (c Command) request() (request, error) {
 			return request{}, fmt.Errorf("start %s: %s: %w", c.Argv[0], c.Dir, syscall.ENOTDIR)
 		}
 	}
-	// exec.Cmd knows which of two equal keys wins and that PWD follows Dir.
-	env := (&exec.Cmd{Dir: c.Dir, Env: c.Env}).Environ()
 	// The supervisor may have been started when this process was elsewhere.
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
 		return request{}, fmt.Errorf("start %s: %w", c.Argv[0], err)
 	}
+	env := c.Env
+	if env == nil {
+		env = append(childenv.Measured(nil), "PWD="+dir)
+	}
+	env = (&exec.Cmd{Env: env}).Environ() // knows which of two equal keys wins
 	return request{Path: []byte(path), Argv: toBytes(c.Argv), Env: toBytes(env), Dir: []byte(dir), Grace: c.Grace, CPUs: c.CPUs}, nil
 }
 
@@ -226,9 +231,9 @@ func runError(name string, end report, waitErr, copyErr error) error {
 	case end.Errno != 0:
 		return fmt.Errorf("start %s: %w", name, syscall.Errno(end.Errno))
 	case !end.Final && waitErr != nil:
-		return fmt.Errorf("supervise %s: the supervisor ended early: %w", name, waitErr)
+		return fmt.Errorf("supervise %s: %w: %w", name, ErrLost, waitErr)
 	case !end.Final:
-		return fmt.Errorf("supervise %s: the supervisor ended without a report", name)
+		return fmt.Errorf("supervise %s: %w", name, ErrLost)
 	case len(end.Survivors) > 0:
 		return fmt.Errorf("supervise %s: processes %v survive SIGKILL; end them by hand", name, end.Survivors)
 	case waitErr != nil:

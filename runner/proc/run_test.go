@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/childenv"
 )
 
 func TestResultErr(t *testing.T) {
@@ -267,12 +269,12 @@ func TestRunEnvironment(t *testing.T) {
 		t.Errorf("got:\n%swant:\n%s", res.Stdout, want)
 	}
 
-	res, err = Run(context.Background(), Command{Argv: []string{"env"}, Dir: dir})
+	res, err = Run(context.Background(), Command{Argv: []string{"env"}, Dir: dir}) // no token of the caller's
 	if err != nil || res.Err() != nil {
 		t.Fatal(err, res.Err())
 	}
 	got := strings.Split(strings.TrimSuffix(string(res.Stdout), "\n"), "\n")
-	inherited := (&exec.Cmd{Dir: dir}).Environ()
+	inherited := (&exec.Cmd{Env: append(childenv.Measured(nil), "PWD="+dir)}).Environ()
 	slices.Sort(got)
 	slices.Sort(inherited)
 	if !slices.Equal(got, inherited) || !slices.Contains(got, "PWD="+dir) {

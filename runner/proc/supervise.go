@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/perftrack/perftrack/runner/childenv"
 )
 
 // A supervisor is recognised by three things at once: this only argument, the
@@ -51,6 +53,7 @@ func Supervise() {
 		fmt.Fprintf(os.Stderr, "%s is internal: only perftrack itself starts it\n", superviseArg)
 		os.Exit(2)
 	}
+	_ = childenv.Seal() // it gets environments by request
 	closeOnExec()
 	lifeline, status := os.NewFile(3, "lifeline"), os.NewFile(4, "status")
 

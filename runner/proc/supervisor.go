@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -73,18 +74,13 @@ func socketPair() (near, far *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "lifeline"), os.NewFile(uintptr(fds[1]), "lifeline"), nil
 }
 
-// supervisorEnv is the environment of the supervisor itself: the program gets
-// its own by request. Without Go's variables, since GODEBUG=gctrace=1 would
-// make the supervisor collect and print; but for GORACE, which only a binary that
-// is tested under the race detector reads.
+// supervisorEnv is the environment of the supervisor itself, which every benchmark can read: the
+// program gets its own by request. Only what a dynamic loader needs, and GORACE, which only a
+// binary that is tested under the race detector reads.
 func supervisorEnv(env []string) []string {
-	kept := make([]string, 0, len(env)+1)
-	for _, kv := range env {
-		if (!strings.HasPrefix(kv, "GO") || strings.HasPrefix(kv, "GORACE=")) && !strings.HasPrefix(kv, superviseEnv+"=") {
-			kept = append(kept, kv)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
+		return !strings.HasPrefix(kv, "LD_LIBRARY_PATH=") && !strings.HasPrefix(kv, "DYLD_") && !strings.HasPrefix(kv, "GORACE=")
+	})
 }
 
 // idleLimit is how many supervisors are kept for the next program. More than two

@@ -28,7 +28,8 @@ func survivors(token string) (pids []int) {
 			continue
 		}
 		env, _ := os.ReadFile("/proc/" + e.Name() + "/environ")
-		if !bytes.Contains(env, []byte(tokenEnv+"="+token+"\x00")) {
+		line, _ := os.ReadFile("/proc/" + e.Name() + "/cmdline")
+		if !bytes.Contains(env, []byte(tokenEnv+"="+token+"\x00")) && !bytes.HasPrefix(line, []byte("helper-"+token+"\x00")) {
 			continue
 		}
 		stat, _ := os.ReadFile("/proc/" + e.Name() + "/stat")

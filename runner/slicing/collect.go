@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/perftrack/perftrack/runner/childenv"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/turnstile"
 )
@@ -178,7 +178,7 @@ func gogcOf(s turnstile.Side) float64 {
 // environment is that in which a side runs.
 func environment(s turnstile.Side) []string {
 	if s.Env == nil {
-		return os.Environ()
+		return childenv.Measured(nil)
 	}
 	return s.Env
 }

@@ -85,8 +85,10 @@ func (tr *trial) open(t *testing.T) *Pair {
 func marked(token string) (pids []string) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, f := range files {
-		// Of a zombie it is empty.
-		if env, err := os.ReadFile(f); err == nil && bytes.Contains(env, []byte(tokenEnv+"="+token+"\x00")) {
+		// Of a zombie both are empty. A supervisor has the name of its owner, and not its environment.
+		env, _ := os.ReadFile(f)
+		line, _ := os.ReadFile(filepath.Join(filepath.Dir(f), "cmdline"))
+		if bytes.Contains(env, []byte(tokenEnv+"="+token+"\x00")) || bytes.HasPrefix(line, []byte(token+"\x00")) {
 			pids = append(pids, filepath.Base(filepath.Dir(f)))
 		}
 	}
@@ -113,7 +115,7 @@ func await(dir, point string) error {
 func ownPair(binary string) {
 	spec := Spec{Name: "Children", N: 10, Slices: 4}
 	for i := range spec.Sides {
-		spec.Sides[i] = Side{Binary: binary}
+		spec.Sides[i] = Side{Binary: binary, Env: os.Environ()}
 	}
 	p, err := Open(context.Background(), spec)
 	if err == nil {

@@ -35,7 +35,7 @@ type Spec struct {
 type Side struct {
 	Binary string
 	Dir    string   // working directory; empty is the caller's
-	Env    []string // "key=value"; nil is the caller's environment
+	Env    []string // "key=value"; nil is what childenv.Measured leaves of the caller's
 }
 
 // own are the flags that the turnstile sets, or that would change what package testing

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/childenv"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
@@ -93,7 +94,7 @@ func (b Binary) run(ctx context.Context, bench, benchtime string, longest time.D
 	w := &watch{now: b.Now, began: b.Now(), timings: Timings{}, heard: func() { silent.Reset(b.Limits.Benchmark) }}
 	res, err := proc.Run(within, proc.Command{
 		Argv: []string{b.path, "-test.run=^$", "-test.bench=" + bench, "-test.benchtime=" + benchtime, "-test.cpu=1", "-test.timeout=0"},
-		Dir:  b.dir, Env: append(os.Environ(), "TMPDIR="+b.temp), Timeout: longest, Stdout: w,
+		Dir:  b.dir, Env: append(childenv.Measured(nil), "TMPDIR="+b.temp), Timeout: longest, Stdout: w,
 	})
 	out := output{timings: w.timings, names: w.names, stderr: string(res.Stderr), cpu: b.cpu(res)}
 	switch {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/childenv"
 )
 
 // stopDelay is how long a git that was told to stop may take to remove its lock
@@ -147,7 +149,11 @@ func Run(ctx context.Context, c Call, stdout io.Writer) error {
 	}
 	cmd := exec.CommandContext(ctx, git, slices.Concat(SafeConfig, c.Config, c.Args)...)
 	cmd.Dir = c.Dir
-	cmd.Env = append(environment(os.Environ(), c.Network), c.Env...)
+	own := childenv.Tools()
+	if c.Network { // a credential helper may ask for any variable
+		own = os.Environ()
+	}
+	cmd.Env = append(environment(own, c.Network), c.Env...)
 	cmd.Stdin = c.Stdin
 	cmd.Stdout = stdout
 	stderr := &bounded{limit: maxStderr}
