@@ -35,6 +35,7 @@ type gotestProgram struct {
 	binaries map[string]string // of the packages, by import path
 	recipes  recipes
 	tests    map[string]string // slot -> -test.bench expression
+	twice    map[string]bool   // functions that are in the package and in its external test package
 	dirs     map[string]gotool.Package
 	codes    map[string]string // by package, see codeOf
 	broken   []Unbuilt         // packages that are left out
@@ -120,7 +121,7 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 	if len(g.pkgs) == 0 {
 		return nil, &NoBenchmarksError{g.patterns()}
 	}
-	g.tests, g.dirs = map[string]string{}, map[string]gotool.Package{}
+	g.tests, g.twice, g.dirs = map[string]string{}, map[string]bool{}, map[string]gotool.Package{}
 	var slots []Slot
 	var functions []string
 	for _, pkg := range slices.Clone(g.pkgs) {
@@ -146,7 +147,11 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 			functions = append(functions, name)
 			for _, s := range g.atEach(Slot{Package: pkg.ImportPath, Bench: name}) {
 				expr, ok := pat.ForFunction(name, g.plan.threads(s))
-				if !ok || g.tests[s.String()] != "" { // in p and in p_test: the pattern runs both in one process
+				if !ok {
+					continue
+				}
+				if g.tests[s.String()] != "" { // in p and in p_test: the pattern runs both in one process
+					g.twice[pkg.ImportPath+"."+name] = true
 					continue
 				}
 				g.tests[s.String()] = expr
@@ -173,6 +178,12 @@ func (g *gotestProgram) command(s Slot) proc.Command {
 	argv := []string{binary, "-test.run=^$", "-test.bench=" + expr, "-test.count=1",
 		"-test.benchtime=" + g.plan.Benchtime, "-test.benchmem", "-test.timeout=0"}
 	return proc.Command{Argv: append(argv, procsFlags(s)...), Dir: pkg.Dir}
+}
+
+// declaredTwice reports whether the function of a slot is in p and in p_test: each has a result.
+func (g *gotestProgram) declaredTwice(s Slot) bool {
+	function, _, _ := strings.Cut(s.Bench, "/")
+	return g.twice[s.Package+"."+function]
 }
 
 // atEach is a benchmark at each GOMAXPROCS of the plan.

@@ -72,7 +72,8 @@ type output struct {
 	results  []*benchfmt.Result
 	bad      error
 	wrong    string // with what was printed between the results
-	filtered bool   // there were results that nobody asked for
+	refused  string // why a result was left out that the process should not have printed
+	filtered bool   // there were results that the plan leaves out
 	// processes are what a profiled program says of itself, a suite each.
 	processes []record.Process
 }
@@ -115,6 +116,12 @@ func (o *output) addResult(rec *benchfmt.Result) {
 		o.slot.Bench == "" && !o.m.pattern.Matches(string(rec.Name)) {
 		o.filtered = true
 		return
+	}
+	if o.benchmarkProcess() {
+		if why := o.unasked(rec); why != "" {
+			o.refuse(why)
+			return
+		}
 	}
 	kept := &benchfmt.Result{Name: slices.Clone(rec.Name), Iters: rec.Iters, Values: slices.Clone(rec.Values)}
 	for _, key := range sampleKeys {
@@ -193,6 +200,8 @@ func (o *output) failure(res proc.Result) string {
 		return "printed too much: the end of its output is lost"
 	case o.wrong != "":
 		return o.wrong
+	case o.refused != "":
+		return o.refused
 	case o.bad != nil:
 		return "unreadable output: " + o.bad.Error()
 	case len(o.results) > 0 || o.filtered || o.m.Profile != "":

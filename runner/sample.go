@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,6 +18,10 @@ import (
 // measureSlot measures the slot once on each of its sides and reports whether it
 // may be run again. Planned is how many processes are left, these included.
 func (m *measurement) measureSlot(ctx context.Context, e *entry, r *Round, planned int) (bool, error) {
+	if e.way != nil && e.way.miscounted != nil {
+		m.fail(e.way.miscounted.Side, e.Slot, e.way.miscounted.Error())
+		return false, nil
+	}
 	if e.way != nil && e.way.why == "" {
 		return m.measureSliced(ctx, e, r, m.done+planned)
 	}
@@ -114,6 +119,9 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 	cmd.Timeout = m.Timeout
 	cmd.Env, cmd.CPUs = m.environment(side, s), m.CPUs
 	res, err := proc.Run(ctx, cmd)
+	if errors.Is(err, proc.ErrLost) && ctx.Err() == nil {
+		return processResult{failure: "its process, or the one that supervises it, was killed: " + err.Error()}, nil
+	}
 	if err != nil {
 		return processResult{}, fmt.Errorf("run %s: %w", s, err)
 	}
@@ -129,7 +137,13 @@ func (m *measurement) sample(ctx context.Context, side int, e *entry) (processRe
 	if err := format.Read(m.programs[side].format(), text, s.String(), out.add); err != nil && out.bad == nil {
 		out.bad = err
 	}
+	if res.Err() == nil {
+		out.distrust(text)
+	}
 	failure := out.failure(res)
-	again := len(out.results) > 0 && !res.TimedOut
+	if failure != "" && failure != Skipped {
+		failure += m.withheldHint(side, s, slices.Concat(res.Stdout, res.Stderr))
+	}
+	again := len(out.results) > 0 && !res.TimedOut // results that were refused leave the others
 	return processResult{out.results, out.needed(res), failure, res.Elapsed, again}, nil
 }

@@ -24,7 +24,9 @@ type way struct {
 	long     [2]*benchfmt.Result // what the warm-up printed of the benchmark, a side each
 	function *entry              // of a benchmark: the slot of the rest of its function
 	faults   int                 // rounds that could not be sliced
-	rounds   [2]int              // fresh, sliced
+	// miscounted says that the benchmark printed other iterations than a slice had: no way measures it.
+	miscounted *turnstile.CountError
+	rounds     [2]int // fresh, sliced
 }
 
 // sliceable is a program whose benchmarks the two sides can run in turns.
@@ -82,6 +84,9 @@ func (m *measurement) chooseWays(ctx context.Context) error {
 			return ctx.Err()
 		}
 		e.way.Way, e.way.chosen, e.way.why = w, true, w.Why
+		if errors.As(err, &e.way.miscounted) {
+			continue // its turn in the next round says so
+		}
 		if err != nil {
 			e.way.why = err.Error() // in fresh processes it shows, too, if that is how the machine is
 		} else if m.Chosen != nil && w.Sliced() {
@@ -184,6 +189,9 @@ func (m *measurement) measureSliced(ctx context.Context, e *entry, r *Round, tot
 	}
 	if ctx.Err() != nil {
 		return false, ctx.Err()
+	}
+	if errors.As(err, &e.way.miscounted) {
+		return m.measureSlot(ctx, e, r, total-m.done)
 	}
 	cannot := new(turnstile.SliceError)
 	if !errors.As(err, &cannot) {

@@ -271,6 +271,16 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A benchmark that sets b.N gives no slice, and no reason to try it otherwise.
+func TestMiscounted(t *testing.T) {
+	t.Parallel()
+	err := run(t, newTrial(t, "Misbehaves", "HOW=counts").Spec)
+	var e *CountError
+	if !errors.As(err, &e) || *e != (CountError{Side: 0, Printed: 1 << 40, Asked: 50}) || errors.As(err, new(*SliceError)) {
+		t.Errorf("%#v", err)
+	}
+}
+
 // run takes all slices and closes.
 func run(t *testing.T, spec Spec) error {
 	p, err := Open(t.Context(), spec)
@@ -354,6 +364,7 @@ func TestNothingOutlivesItsOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	owner := exec.Command(self)
+	owner.Args[0] = tr.token
 	owner.Env = append(os.Environ(), tokenEnv+"="+tr.token, ownerEnv+"="+built.Path(t))
 	out, err := owner.StdoutPipe()
 	if err != nil {

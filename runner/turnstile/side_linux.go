@@ -259,8 +259,11 @@ func (s *side) parse(line []byte) (out Slice, err error) {
 	if out.Result == nil {
 		return out, s.refuse("its result %s cannot be read", quoted(line))
 	}
-	if n := out.Result.Iters; n != s.N {
-		return out, s.refuse("it ran %d iterations of %d: was it skipped?", n, s.N)
+	switch n := out.Result.Iters; {
+	case n == 0:
+		return out, s.refuse("it ran 0 iterations of %d: was it skipped?", s.N)
+	case n != s.N:
+		return out, &CountError{Side: s.index, Printed: n, Asked: s.N}
 	}
 	for _, v := range out.Result.Values {
 		if v.OrigUnit == "ns/op" {

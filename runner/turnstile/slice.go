@@ -1,6 +1,7 @@
 package turnstile
 
 import (
+	"fmt"
 	"iter"
 	"time"
 
@@ -58,3 +59,11 @@ type SliceError struct {
 }
 
 func (e *SliceError) Error() string { return "cannot be sliced: " + e.Why }
+
+// A CountError is a result of other iterations than a slice has: the benchmark set b.N, or printed the
+// result itself. What it says of its time is worth nothing, however it is measured.
+type CountError struct{ Side, Printed, Asked int }
+
+func (e *CountError) Error() string {
+	return fmt.Sprintf("printed %d iterations and was asked for %d: a benchmark must not set b.N or print results", e.Printed, e.Asked)
+}

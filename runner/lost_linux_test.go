@@ -1,0 +1,54 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/runner/config"
+)
+
+// A benchmark that kills its supervisor fails, and nothing else does.
+func TestLostSupervisor(t *testing.T) {
+	p := Plan{Target: config.Target{Name: "c", Kind: config.Command, Run: "exec sh bench.sh"}, Rounds: 2, Benchtime: "1x"}
+	for _, script := range []string{"echo BenchmarkX 10 100 ns/op\n", "kill -9 $PPID\nsleep 60\n"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "bench.sh"), []byte(script), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p.Sides = append(p.Sides, Side{Dir: dir})
+	}
+	_, out := measure(t, p)
+	if len(out.Failures) != 1 || out.Failures[0].Side != 1 || !strings.Contains(out.Failures[0].Reason, "was killed") {
+		t.Errorf("failures %+v", out.Failures)
+	}
+	for _, side := range p.Sides[:1] {
+		p.Sides = []Side{side, side}
+	}
+	if rounds, out := measure(t, p); len(rounds) != 2 || len(rounds[1].Samples) != 2 || len(out.Failures) != 0 {
+		t.Errorf("what is measured after it: %d rounds, %+v", len(rounds), out.Failures)
+	}
+}
+
+// What a benchmark fails for want of is named when it was withheld.
+func TestWithheldHint(t *testing.T) {
+	t.Setenv("MY_DATA_DIR", "/data")
+	t.Setenv("MY_CORPUS", "/corpus")
+	for _, tt := range []struct {
+		run  string
+		env  []string
+		want string
+	}{
+		{run: `echo "MY_DATA_DIR is not set" >&2; exit 1`, want: "(it names MY_DATA_DIR, withheld from benchmarks: perftrack help trust)"},
+		{run: `cat "$MY_CORPUS/x"`, want: "(it names MY_CORPUS, withheld from benchmarks: perftrack help trust)"},
+		{run: `echo "MY_DATA_DIR=$MY_DATA_DIR" >&2; exit 1`, env: []string{"MY_DATA_DIR"}, want: "MY_DATA_DIR=/data"},
+		{run: "exit 1", want: "exit status 1"},
+	} {
+		p := Plan{Target: config.Target{Name: "c", Kind: config.Command, Run: tt.run, Env: tt.env}, Sides: []Side{{Dir: t.TempDir()}}, Rounds: 1, Benchtime: "1x"}
+		_, out := measure(t, p)
+		if len(out.Failures) != 1 || !strings.HasSuffix(out.Failures[0].Reason, tt.want) {
+			t.Errorf("%s: %+v, want %q", tt.run, out.Failures, tt.want)
+		}
+	}
+}
