@@ -13,6 +13,9 @@ import (
 // accepted and recovered.
 type Regressions struct {
 	List []Regression `json:"list"`
+	// Others are the steps for the better, and those of units without a direction, in the order of their
+	// commits, the newest first: what else a commit changed. Their states are those of a [Step].
+	Others []Regression `json:"others"`
 	// TooFew counts the lines with too few runs to tell: none found there says nothing.
 	TooFew int `json:"tooFew"`
 	Lines  int `json:"lines"`
@@ -65,7 +68,7 @@ type RegressionList struct {
 
 // NewRegressionList returns a list without any.
 func NewRegressionList(index *Index, commits *Commits) *RegressionList {
-	l := &RegressionList{index: index, commits: commits, places: map[string]int{}, out: Regressions{List: []Regression{}}}
+	l := &RegressionList{index: index, commits: commits, places: map[string]int{}, out: Regressions{List: []Regression{}, Others: []Regression{}}}
 	for i, b := range index.Benchmarks {
 		l.places[b.ID] = i
 	}
@@ -90,6 +93,8 @@ func (l *RegressionList) Add(b *Benchmark) {
 		for k, s := range line.Steps {
 			if state := regressionStates[s.State]; state != "" && !forTheBetter(s, line.Better) {
 				l.out.List = append(l.out.List, l.regression(place, line, k, state))
+			} else {
+				l.out.Others = append(l.out.Others, l.regression(place, line, k, s.State))
 			}
 		}
 	}
@@ -155,6 +160,7 @@ func stableID(words ...string) string {
 
 // Document returns what was collected: what is in force first, the newest first.
 func (l *RegressionList) Document() *Regressions {
+	slices.SortStableFunc(l.out.Others, func(a, b Regression) int { return cmp.Compare(b.UpTo, a.UpTo) })
 	order := []string{RegressionOpen, RegressionAccepted, RegressionRecovered}
 	slices.SortStableFunc(l.out.List, func(a, b Regression) int {
 		return cmp.Or(

@@ -44,6 +44,8 @@ func (f *fixture) places(t *testing.T) []place {
 		{"releases", "#/releases", false},
 		{"trends", "#/trends", false},
 		{"models", "#/models", false},
+		{"commit", "#/commit/" + f.head[:12], false},
+		{"commit without a run", "#/commit/0123abcd", false},
 	}
 	if len(runs.Comparisons) == 0 || len(runs.Profiles) == 0 || len(runs.List) == 0 {
 		t.Errorf("the site has %d runs, %d comparisons, %d profiles", len(runs.List), len(runs.Comparisons), len(runs.Profiles))

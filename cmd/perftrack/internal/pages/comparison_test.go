@@ -165,7 +165,7 @@ func TestComparisonIsThatOfCompare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(d.Summary, d.Caveats, len(d.Rows), d.Base.Label), fmt.Sprint(comparisonreport.Report(c).Summary, caveats(c), rowsOf(c), c.Base.Label)
+		return fmt.Sprint(d.Summary, d.Caveats, len(d.Rows), d.Base.Label), fmt.Sprint(comparisonreport.Sentence(c), caveats(c), rowsOf(c), c.Base.Label)
 	}
 	if page, terminal := says(s.open(false), "one"); page != terminal {
 		t.Errorf("the page says %s, compare %s", page, terminal)

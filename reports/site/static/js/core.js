@@ -95,7 +95,7 @@
   p.empty = (why, command) => el("div", { class: "empty" }, el("p", null, why), command ? p.copy(command) : null);
 
   // parent is the entry of the navigation to which a page belongs.
-  const parent = { __proto__: null, b: "overview", c: "compare", r: "runs", p: "profiles" };
+  const parent = { __proto__: null, b: "overview", c: "compare", r: "runs", commit: "runs", p: "profiles" };
   function mark(name) {
     for (const link of document.querySelectorAll("nav a")) {
       if (link.dataset.page === (parent[name] || name)) {

@@ -2,7 +2,7 @@
 "use strict";
 (function (p) {
   const { el, format: f } = p;
-  const step = 50; // regressions shown at once
+  const step = 50; // cards shown at once
 
   const states = [["open", "In force"], ["accepted", "Accepted"], ["recovered", "Recovered"], ["all", "All"]];
 
@@ -27,7 +27,6 @@
       el("a", { href: "regressions.json" }, "JSON"));
   }
 
-  const benchmark = (r) => p.index.benchmarks[r.b] || { path: "", name: "?", package: "" };
   const environment = (r) => p.index.environments[r.env];
 
   function range(r) {
@@ -41,30 +40,31 @@
       r.authors && r.authors.length ? el("span", { class: "muted" }, " · ", r.authors.map((a, i) => [i ? ", " : "", el("bdi", null, a)])) : null);
   }
 
-  function size(r) {
-    const interval = r.lo === null || r.hi === null ? null : "(" + f.between(r.change, r.lo, r.hi, r.better, r.unit) + ")";
-    const now = r.now === null ? null : el("span", null, el("span", { class: "muted" }, "now "), f.change(r.now, r.better, r.unit));
-    return el("p", { class: "size" },
-      el("b", { class: r.state === "open" ? "worse" : null }, r.change === null ? "worse" : f.change(r.change, r.better, r.unit)),
-      interval ? el("span", { class: "muted" }, interval) : null, el("span", null, f.value(r.from, r.unit), " → ", f.value(r.to, r.unit)), now);
-  }
-
-  function commands(r) {
+  // commands finds or explains the worst of a card, and accepts each.
+  function commands(rows) {
+    const [r] = rows;
     const why = r.found ? "See why" : r.drift ? "Measure both ends together" : r.commits === 1 ? "See why" : "Find the commit";
-    const rows = [r.bisect ? [why, r.bisect] : null, r.state === "open" && r.accept ? ["Accept it, with a reason", r.accept] : null].filter(Boolean);
-    return rows.length ? el("dl", { class: "commands" }, rows.map(([word, command]) => [el("dt", null, word), el("dd", null, p.copy(command, "Copy: " + word))])) : null;
+    const accept = r.state === "open" ? [...new Set(rows.map((x) => x.accept).filter(Boolean))] : [];
+    const first = [r.bisect ? [why, r.bisect] : null, accept.length ? ["Accept it, with a reason", accept[0]] : null].filter(Boolean);
+    const dl = (list) => el("dl", { class: "commands" }, list.map(([word, command]) => [el("dt", null, word), el("dd", null, p.copy(command, "Copy: " + word))]));
+    return [first.length ? dl(first) : null,
+      accept.length > 1 ? el("details", null, el("summary", null, "Accept the others"), dl(accept.slice(1).map((c, i) => [String(i + 2), c]))) : null];
   }
 
-  function card(r) {
-    const b = benchmark(r);
+  // card is what changed between the same commits: one benchmark or many.
+  function card(rows) {
+    const [r] = rows;
     const env = environment(r);
-    return el("article", { class: "regression " + r.state, id: "r-" + r.id },
-      el("header", null, p.state(r.state), el("h2", null, el("a", { href: p.href("b", b.path) }, el("bdi", null, b.path || b.name))),
-        el("span", { class: "muted" }, r.unit, env && p.index.environments.length > 1 ? [" · ", el("bdi", null, env.label)] : null)),
-      size(r), range(r),
-      r.state === "accepted" ? el("p", { class: "reason" }, "Accepted: ", el("q", { dir: "auto" }, r.reason || "no reason given")) : null,
+    const n = p.changes.benchmarks(rows);
+    const sha = p.commits[r.upTo] && (r.found || p.commits[r.upTo].sha);
+    return el("article", { class: "regression " + r.state },
+      el("header", null, p.state(r.state), el("h2", null, n === 1 ? el("bdi", null, p.changes.benchmark(r).path || p.changes.benchmark(r).name) : f.count(n, "benchmark")),
+        env && p.index.environments.length > 1 ? el("span", { class: "muted" }, el("bdi", null, env.label)) : null),
+      range(r), p.changes.list(rows),
       r.state === "recovered" ? el("p", { class: "reason" }, "Recovered", r.until >= 0 ? [" at ", f.commit(r.until)] : null, ".") : null,
-      commands(r));
+      [...new Set(rows.filter((x) => x.state === "accepted").map((x) => x.reason || "no reason given"))].map((why) => el("p", { class: "reason" }, "Accepted: ", el("q", { dir: "auto" }, why))),
+      sha ? el("p", null, el("a", { href: p.href("commit", f.hash(sha)) }, "All that this commit changed")) : null,
+      commands(rows));
   }
 
   function nothing(doc, state) {
@@ -92,12 +92,13 @@
       const wanted = states.some(([s]) => s === route.query.state) ? route.query.state : count(doc, "open") || !doc.list.length ? "open" : "all";
       const env = p.index.environments.findIndex((e) => e.id === route.query.env);
       const list = doc.list.filter((r) => (wanted === "all" || r.state === wanted) && (env < 0 || r.env === env));
+      const groups = p.changes.groups(list, route.query.sort);
       const cards = el("div", { class: "regressions" });
       const more = el("button", { type: "button", onclick: () => show() });
       function show() {
         const from = cards.children.length;
-        cards.append(...list.slice(from, from + step).map(card));
-        const left = list.length - cards.children.length;
+        cards.append(...groups.slice(from, from + step).map(card));
+        const left = groups.length - cards.children.length;
         more.hidden = left <= 0;
         more.textContent = "Show " + f.count(Math.min(step, left), "more", "more") + " of " + f.commas(String(left));
       }
@@ -105,6 +106,7 @@
       p.clear(main, head, lead(doc), feeds(),
         el("div", { class: "filters" },
           p.choose("State", states.map(([s, word]) => [s, word, count(doc, s)]), wanted, (state) => p.setQuery({ state })),
+          p.pick("Order", [["", "largest first"], ["date", "newest first"]], route.query.sort === "date" ? "date" : "", (sort) => p.setQuery({ sort: sort || null })),
           p.pick("Environment", [["", "all"], ...p.index.environments.map((e) => [e.id, e.label])].slice(0, p.index.environments.length > 1 ? undefined : 1),
             route.query.env || "", (id) => p.setQuery({ env: id }))),
         list.length ? [cards, more] : nothing(doc, wanted));
