@@ -14,6 +14,7 @@ type Course struct {
 	Levels   []Level
 	Steps    []Step
 	Outliers []Outlier
+	Stand    Stand // how it stands after the newest run
 	// Needs is the smallest number of runs in which a step can be found. Enough is set
 	// where one could be: there are as many, on both sides of some commit. Without it,
 	// that no step was found says nothing.
@@ -72,6 +73,8 @@ type Step struct {
 	InForce bool
 	// Found is what a bisection found of the step; zero without one.
 	Found Found
+	// Recovers is set for a step for the better to a level that is no better than one before.
+	Recovers bool
 	// Now is the change from the level before the step to the newest one, as a fraction;
 	// not finite where the former is 0.
 	Now float64

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"math"
+	"slices"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
@@ -36,8 +37,10 @@ func (l *Line) describe(c *Course, spans []span) {
 	}
 	for i := range c.Steps {
 		l.settle(&c.Steps[i], states[after[i]:])
+		c.Steps[i].Recovers = c.Steps[i].Verdict == compare.Improved && slices.ContainsFunc(states[:after[i]], func(s state) bool { return !l.worseThan(s, states[after[i]+1]) })
 	}
 	c.Outliers = l.outliers(spans)
+	c.Stand = l.stand(c, states, after)
 }
 
 func (l *Line) level(first, end int) Level {

@@ -36,6 +36,7 @@ type Brief struct {
 	Unit, Tidied string    // as stored and as shown
 	Values       []float64 // of the newest OutlinedValues commits, medians of their runs, the oldest first
 	Runs         int
+	Stand        Stand
 	Steps        []Step
 	Needs        int // see Course
 	Enough       bool
@@ -44,7 +45,7 @@ type Brief struct {
 
 // Brief returns what an outline says of the line. It keeps nothing else of it in memory.
 func (l UnitLine) Brief() Brief {
-	b := Brief{Unit: l.Unit, Tidied: l.Tidied, Runs: len(l.Runs), Steps: l.Steps, Needs: l.Needs, Enough: l.Enough, Noise: l.Noise()}
+	b := Brief{Unit: l.Unit, Tidied: l.Tidied, Runs: len(l.Runs), Stand: l.Stand, Steps: l.Steps, Needs: l.Needs, Enough: l.Enough, Noise: l.Noise()}
 	for end := len(l.Runs); end > 0 && len(b.Values) < OutlinedValues; {
 		begin, same := end-1, []float64{l.Runs[end-1].Value}
 		for ; begin > 0 && l.Runs[begin-1].Commit == l.Runs[end-1].Commit && l.Runs[end-1].Commit != ""; begin-- {

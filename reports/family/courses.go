@@ -82,35 +82,21 @@ func (c course) change() reports.Cell {
 	return relative(ratio(c.newest(), c.oldest()))
 }
 
-// state says in a word how a course stands.
-func (c course) state() reports.Cell {
-	last := steps.Step{}
-	for _, s := range c.Steps {
-		if s.InForce {
-			word := "regression in force"
-			if s.Drift > 0 {
-				word = "drift for the worse"
-			}
-			return reports.Cell{Text: word, Tone: reports.Bad}
-		}
-		last = s
-	}
-	switch n := len(c.Outliers); {
-	case n > 0 && c.Outliers[n-1].Open:
-		return reports.Cell{Text: "newest run is off", Tone: reports.Warn}
-	case !c.Enough:
-		return reports.Cell{Text: "too few runs to tell", Tone: reports.Warn}
-	case last.Accepted:
-		return text("accepted")
-	case last.Verdict == compare.Improved:
-		return reports.Cell{Text: "improved", Tone: reports.Good}
-	case last.Verdict == compare.Regressed:
-		return text("recovered")
-	case last.Verdict == compare.Changed:
-		return text("changed")
-	}
-	return text("no step")
+// states are the words for how a course stands.
+var states = map[steps.State]reports.Cell{
+	steps.Regressed: {Text: "regression in force", Tone: reports.Bad},
+	steps.Drifting:  {Text: "drift for the worse", Tone: reports.Bad},
+	steps.Off:       {Text: "newest run far off", Tone: reports.Warn},
+	steps.Improved:  {Text: "improved", Tone: reports.Good},
+	steps.Accepted:  {Text: "accepted"},
+	steps.Changed:   {Text: "changed"},
+	steps.Recovered: {Text: "recovered"},
+	steps.Steady:    {Text: "no step"},
+	steps.TooFew:    {Text: "too few runs to tell", Tone: reports.Warn},
 }
+
+// state says in a word how a course stands.
+func (c course) state() reports.Cell { return states[c.Stand.State] }
 
 // better is the direction of the unit: -1 where less is better, +1 where more is, 0 where nobody
 // said. A time, and what is allocated, is better the less it is.
@@ -200,6 +186,8 @@ func stepWord(s steps.Step) string {
 		word = "accepted"
 	case s.Verdict == compare.Regressed:
 		word = "no longer in force"
+	case s.Recovers:
+		word = "recovered"
 	case s.Verdict == compare.Improved:
 		word = "improved"
 	}

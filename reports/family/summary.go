@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/compare/tree"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner/record"
@@ -78,7 +79,7 @@ func (v *view) regressionWords() (string, reports.Tone) {
 	if short > 0 {
 		few = fmt.Sprintf(" (%d of %d lines have too few runs to tell)", short, all)
 	}
-	proved := v.provedWords()
+	proved, off := v.provedWords(), v.offWords()
 	switch {
 	case found > 0 && proved != "":
 		return inForce + few + ", " + proved, reports.Bad
@@ -90,12 +91,28 @@ func (v *view) regressionWords() (string, reports.Tone) {
 		return "no history to find regressions in", reports.Warn
 	case short == all:
 		return "not known whether a regression is in force: too few runs to tell in " + reports.Plural(all, "line") + accepted, reports.Warn
+	case off != "":
+		return "no regression in force found, but " + off + accepted + few, reports.Warn
 	case short > 0:
 		return "no regression in force found" + accepted + few, reports.Warn
 	case accepted != "":
 		return "no regression in force in " + reports.Plural(all, "line") + accepted, reports.Plain
 	}
 	return "no regression in force in " + reports.Plural(all, "line"), reports.Good
+}
+
+// offWords count the benchmarks whose newest run lies far off its level, "" where there is none.
+func (v *view) offWords() string {
+	off := map[series]bool{}
+	for _, c := range v.courses {
+		if c.Stand.State == steps.Off {
+			off[series{c.Target, c.BenchmarkID}] = true
+		}
+	}
+	if len(off) == 0 {
+		return ""
+	}
+	return "the newest run of " + reports.Plural(len(off), "benchmark") + " is far off its level"
 }
 
 // A series is what counts as one benchmark.

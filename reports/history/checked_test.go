@@ -18,19 +18,20 @@ func TestTimeComesBeforeAllocations(t *testing.T) {
 	regressed := func(unit string) steps.CheckedRow {
 		return steps.CheckedRow{Tidied: unit, Verdict: compare.Regressed, Shift: stat.Shift{Center: 0.76}}
 	}
-	step := steps.Step{Verdict: compare.Regressed, InForce: true, Now: 0.5}
-	lines := func(time, bytes []steps.Step) []steps.Brief {
-		return []steps.Brief{{Tidied: "sec/op", Values: []float64{1}, Runs: 4, Needs: 6, Steps: time}, {Tidied: "B/op", Values: []float64{8}, Runs: 4, Enough: true, Steps: bytes}}
+	step := steps.Stand{State: steps.Regressed, Change: 0.5}
+	few, steady := steps.Stand{State: steps.TooFew}, steps.Stand{State: steps.Steady}
+	lines := func(time, bytes steps.Stand) []steps.Brief {
+		return []steps.Brief{{Tidied: "sec/op", Values: []float64{1}, Runs: 4, Needs: 6, Stand: time}, {Tidied: "B/op", Values: []float64{8}, Runs: 4, Enough: true, Stand: bytes}}
 	}
 	for name, tt := range map[string]struct {
 		lines   []steps.Brief
 		checked []steps.CheckedRow
 		want    string
 	}{
-		"the check has the time, a step the bytes": {lines(nil, []steps.Step{step}), []steps.CheckedRow{regressed("B/op"), regressed("sec/op")}, "regressed +76.00% in a check"},
-		"the step has the time":                    {lines([]steps.Step{step}, nil), []steps.CheckedRow{regressed("sec/op")}, "regressed +50.00%"},
-		"both have the bytes":                      {lines(nil, []steps.Step{step}), []steps.CheckedRow{regressed("B/op")}, "B/op regressed +50.00%"},
-		"only a check":                             {lines(nil, nil), []steps.CheckedRow{regressed("allocs/op"), regressed("B/op")}, "allocs/op regressed +76.00% in a check"},
+		"the check has the time, a step the bytes": {lines(few, step), []steps.CheckedRow{regressed("B/op"), regressed("sec/op")}, "regressed +76.00% in a check"},
+		"the step has the time":                    {lines(step, steady), []steps.CheckedRow{regressed("sec/op")}, "regressed +50.00%"},
+		"both have the bytes":                      {lines(few, step), []steps.CheckedRow{regressed("B/op")}, "B/op regressed +50.00%"},
+		"only a check":                             {lines(few, steady), []steps.CheckedRow{regressed("allocs/op"), regressed("B/op")}, "allocs/op regressed +76.00% in a check"},
 	} {
 		if got := stateOf(steps.Outline{Lines: tt.lines, Check: &steps.Checked{Rows: tt.checked}}); got.text != tt.want {
 			t.Errorf("%s: %q, want %q", name, got.text, tt.want)

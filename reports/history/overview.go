@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
 )
@@ -15,7 +14,7 @@ import (
 // A View says which benchmarks of an overview a person sees, and in which order. The summary
 // counts all of them, shown or not.
 type View struct {
-	Changed bool                   // only what regressed, improved or was accepted
+	Changed bool                   // only what regressed, improved or was accepted, or is far off
 	Bench   func(name string) bool // only benchmarks whose name it accepts; nil is all
 	Sort    string                 // one of Orders; "" is by state
 }
@@ -25,7 +24,7 @@ var Orders = []string{"change", "name", "noise"}
 
 // keeps reports whether the filters keep a benchmark.
 func (v View) keeps(o steps.Outline, s benchmarkState) bool {
-	return (v.Bench == nil || v.Bench(o.Name)) && (!v.Changed || s.rank <= better)
+	return (v.Bench == nil || v.Bench(o.Name)) && (!v.Changed || s.rank <= off)
 }
 
 // order compares two benchmarks as the view sorts them.
@@ -142,13 +141,15 @@ const (
 	worse stateRank = iota
 	accepted
 	better
+	off
+	recovered
 	steady
 	tooFew
 	noRun
 )
 
 // rankNames are what the summary calls the benchmarks of a rank.
-var rankNames = [...]string{"regressed", "changed and accepted", "improved", "steady", "with too few runs to tell", "without a complete run of a clean commit"}
+var rankNames = [...]string{"regressed", "changed and accepted", "improved", "with the newest run far off", "recovered", "steady", "with too few runs to tell", "without a complete run of a clean commit"}
 
 // A benchmarkState is how a benchmark stands.
 type benchmarkState struct {
@@ -180,27 +181,31 @@ func stateOf(o steps.Outline) benchmarkState {
 	return found
 }
 
-// lineState is what one unit shows: a regression that is in force, else its newest step.
+// lineState is what one unit shows.
 func lineState(l steps.Brief) benchmarkState {
-	for _, s := range slices.Backward(l.Steps) {
-		if s.InForce {
-			word := "regressed "
-			if s.Drift > 0 {
-				word = "drifted "
-			}
-			return benchmarkState{worse, word + relative(s.Now), reports.Bad, sizeOf(s.Now), nil, false}
-		}
+	change := relative(l.Stand.Change)
+	if change == "" {
+		change = "from 0"
 	}
-	if n := len(l.Steps); n > 0 {
-		size := reports.Change(l.Tidied, l.Steps[n-1].Shift.Center, l.Steps[n-1].Shift.Absolute)
-		switch s := l.Steps[n-1]; {
-		case s.Accepted:
-			return benchmarkState{accepted, "accepted " + size, reports.Plain, sizeOf(s.To/s.From - 1), nil, false}
-		case s.Verdict == compare.Improved:
-			return benchmarkState{better, "improved " + size, reports.Good, sizeOf(s.To/s.From - 1), nil, false}
-		}
+	is := func(rank stateRank, text string, tone reports.Tone) benchmarkState {
+		return benchmarkState{rank, text, tone, sizeOf(l.Stand.Change), nil, false}
 	}
-	if !l.Enough {
+	switch l.Stand.State {
+	case steps.Regressed:
+		return is(worse, "regressed "+change, reports.Bad)
+	case steps.Drifting:
+		return is(worse, "drifted "+change, reports.Bad)
+	case steps.Off:
+		return is(off, "newest far off: "+change, reports.Warn)
+	case steps.Accepted:
+		return is(accepted, "accepted "+change, reports.Plain)
+	case steps.Improved:
+		return is(better, "improved "+change, reports.Good)
+	case steps.Changed:
+		return is(steady, "changed "+change, reports.Plain)
+	case steps.Recovered:
+		return benchmarkState{recovered, "recovered", reports.Plain, -1, nil, false}
+	case steps.TooFew:
 		return benchmarkState{tooFew, fmt.Sprintf("too few runs: %d of %d", l.Runs, max(l.Needs, l.Runs+1)), reports.Plain, -1, nil, false}
 	}
 	return benchmarkState{steady, "steady", reports.Plain, -1, nil, false}
@@ -231,7 +236,7 @@ func overviewSummary(counts map[stateRank]int, n int) (string, reports.Tone) {
 	switch {
 	case counts[worse] > 0:
 		tone = reports.Bad
-	case counts[tooFew]+counts[noRun] > 0:
+	case counts[off]+counts[tooFew]+counts[noRun] > 0:
 		tone = reports.Warn
 	}
 	return reports.Plural(n, "benchmark") + ": " + strings.Join(parts, ", "), tone

@@ -96,7 +96,7 @@ func paren(s string) string {
 	return "(" + s + ")"
 }
 
-// stepState says what became of a regression; it is empty for any other step.
+// stepState says what became of a regression; and that a better level was there before.
 func stepState(s steps.Step) string {
 	switch {
 	case s.Accepted:
@@ -105,6 +105,8 @@ func stepState(s steps.Step) string {
 		return "in force"
 	case s.Verdict == compare.Regressed:
 		return "no longer in force"
+	case s.Recovers:
+		return "recovered"
 	}
 	return ""
 }
@@ -113,7 +115,7 @@ func stepTone(s steps.Step) reports.Tone {
 	switch {
 	case s.InForce:
 		return reports.Bad
-	case s.Verdict == compare.Improved:
+	case s.Verdict == compare.Improved && !s.Recovers:
 		return reports.Good
 	}
 	return reports.Muted

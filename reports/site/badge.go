@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/reports"
 )
 
@@ -44,6 +45,12 @@ func standing(index *Index, r *Regressions) (words, colour string) {
 		}
 	}
 	open, now := len(regressed), index.Now
+	off := 0 // by their newest run
+	for _, b := range index.Benchmarks {
+		if slices.ContainsFunc(b.Lines, func(l Row) bool { return l.Branch == "" && l.State == string(steps.Off) }) {
+			off++
+		}
+	}
 	told, all := benchmarksTold(index.Benchmarks)
 	age := time.Duration(index.Meta.Generated-now.LastRun) * time.Second
 	switch {
@@ -55,6 +62,8 @@ func standing(index *Index, r *Regressions) (words, colour string) {
 		return "not measured since " + time.Unix(now.LastRun, 0).UTC().Format("2006-01-02"), badgeUnknown
 	case len(now.Lost) > 0:
 		return "steady, " + reports.Plural(len(now.Lost), "benchmark") + " lost", badgeUndecided
+	case off > 0:
+		return fmt.Sprintf("newest run of %d far off", off), badgeUndecided
 	case told == all:
 		return "steady", badgeSteady
 	case 10*(all-told) <= all:

@@ -111,7 +111,7 @@ type Row struct {
 	Level       *float64 `json:"level"`  // center of the newest run
 	Lo          *float64 `json:"lo"`     // 95 % interval of it
 	Hi          *float64 `json:"hi"`
-	State       string   `json:"state"` // regressed, improved, changed, accepted, recovered, drift, steady, too-few, checked: see [Comparison.Mark]
+	State       string   `json:"state"` // regressed, improved, changed, accepted, recovered, drift, off, steady, too-few: see [steps.State]; checked: see [Comparison.Mark]
 	Change      *float64 `json:"change"`
 	ChangeAt    int      `json:"changeAt"` // commit
 	Noise       *float64 `json:"noise"`    // of run to run: robust relative SD within the newest level

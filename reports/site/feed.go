@@ -90,6 +90,9 @@ func atomEntryOf(index *Index, commits *Commits, r Regression) (e atomEntry, upd
 	published := commitTime(commits, r.UpTo)
 	updated = max(published, commitTime(commits, r.Until))
 	title := fmt.Sprintf("%s: %s %s", b.Path, r.Unit, sizeWords(r))
+	if in := float64(r.Total); r.State == RegressionOpen && in != 0 && in-in == 0 && reports.PlainChange(in) != sizeWords(r) {
+		title += ", in all " + reports.PlainChange(in)
+	}
 	if r.State != RegressionOpen {
 		title = r.State + ": " + title
 	}
@@ -261,6 +264,7 @@ func RegressionsJSON(index *Index, commits *Commits, regressions *Regressions) (
 		Lo          Number      `json:"change_lo"`
 		Hi          Number      `json:"change_hi"`
 		Now         Number      `json:"now"`
+		Total       Number      `json:"total"`
 		Reason      string      `json:"reason"`
 		Accept      string      `json:"accept_command"`
 		Find        string      `json:"find_command"`
@@ -279,7 +283,7 @@ func RegressionsJSON(index *Index, commits *Commits, regressions *Regressions) (
 		one := jsonRegression{
 			ID: r.ID, State: r.State, Target: b.Target, Package: b.Package, Suite: b.Suite, Benchmark: b.Name, Unit: r.Unit,
 			After: commit(r.After), UpTo: commit(r.UpTo), Until: commit(r.Until), Commits: r.Commits, Authors: append([]string{}, r.Authors...), Found: r.Found, Drift: r.Drift,
-			From: r.From, To: r.To, Change: r.Change, Lo: r.Lo, Hi: r.Hi, Now: r.Now,
+			From: r.From, To: r.To, Change: r.Change, Lo: r.Lo, Hi: r.Hi, Now: r.Now, Total: r.Total,
 			Reason: r.Reason, Accept: r.Accept, Find: r.Bisect, Page: "index.html#" + pageAddress("b", b.Path),
 		}
 		if e := r.Environment; e >= 0 && e < len(index.Environments) {

@@ -114,7 +114,7 @@ func stateOf(s steps.Step) string {
 		return "accepted"
 	case s.InForce:
 		return "regressed"
-	case s.Verdict == compare.Regressed:
+	case s.Verdict == compare.Regressed, s.Recovers:
 		return "recovered"
 	}
 	return string(s.Verdict)
@@ -229,7 +229,7 @@ func (h History) steps(s *stretch, places []int) []Step {
 		if h.Kind == record.Bench && last != first { // a scope is searched by the benchmark that it is of
 			one.Bisect = FindCommand(p)
 		}
-		if one.State == "regressed" || one.State == "recovered" {
+		if v.Verdict == compare.Regressed && !v.Accepted {
 			one.Accept = AcceptCommand(p)
 		}
 		out = append(out, one)

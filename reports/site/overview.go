@@ -6,7 +6,6 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/stat"
-	"github.com/perftrack/perftrack/compare/steps"
 )
 
 // NewRows returns how each unit of a benchmark stands that has steps of its own.
@@ -57,38 +56,11 @@ func (s *stretch) row(at Places) Row {
 		}
 		r.Marks = append(r.Marks, Mark{places[index[step.First.Run]], sign})
 	}
-	if step, ok := telling(s.course.Steps); ok {
-		r.State, r.ChangeAt = stateOf(step), at.Commit(step.First.Commit)
-		if r.Change = numberOrNil(step.Shift.Center); step.Shift.Absolute {
-			r.Change = numberOrNil(step.To/step.From - 1)
-		}
-		if step.InForce && step.Drift > 0 {
-			r.State = "drift"
-		}
-	} else if s.course.Enough {
-		r.State = "steady"
+	stand := s.course.Stand
+	if r.State = string(stand.State); stand.Since.Run != "" {
+		r.Change, r.ChangeAt = numberOrNil(stand.Change), at.Commit(stand.Since.Commit)
 	}
 	return r
-}
-
-// telling is the step by which a line is judged: the newest regression in force, one at one place
-// before one that was a drift, else the newest of all.
-func telling(all []steps.Step) (found steps.Step, ok bool) {
-	rank := func(s steps.Step) int {
-		switch {
-		case s.InForce && s.Drift == 0:
-			return 2
-		case s.InForce:
-			return 1
-		}
-		return 0
-	}
-	for _, s := range all {
-		if !ok || rank(s) >= rank(found) {
-			found, ok = s, true
-		}
-	}
-	return found, ok
 }
 
 // medianOf returns the median of what is known, nil without any.

@@ -10,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/compare/steps"
 	"github.com/perftrack/perftrack/runner/record"
 )
@@ -130,9 +129,11 @@ func TestRows(t *testing.T) {
 		{"steady", repeat(20, 100), nil, "steady", 0, -1, 0},
 		{"regressed", repeat(10, 100, 10, 150), nil, "regressed", 0.5, 10, 1},
 		{"improved", repeat(10, 150, 10, 100), nil, "improved", -0.333, 10, 1},
-		{"recovered", repeat(10, 100, 10, 150, 10, 100), nil, "improved", -0.333, 20, 2},
+		{"recovered", repeat(10, 100, 10, 150, 10, 100), nil, "recovered", -0.333, 20, 2},
+		{"newest far off", repeat(20, 100, 1, 135), nil, "off", 0.35, 20, 0},
 		{"accepted", repeat(10, 100, 10, 150), accepted, "accepted", 0.5, 10, 1},
-		{"in force before a later gain", repeat(10, 100, 10, 200, 10, 150), nil, "regressed", 1, 10, 2},
+		{"in force before a later gain", repeat(10, 100, 10, 200, 10, 150), nil, "regressed", 0.5, 10, 2},
+		{"two steps", repeat(10, 100, 10, 110, 10, 126.5), nil, "regressed", 0.265, 10, 2},
 	} {
 		h := history(tt.values, nil)
 		h.Lines = steps.UnitLines(h.Points, steps.Options{Threshold: 0.05, Accepted: tt.accepted})
@@ -218,19 +219,5 @@ func TestEnvironmentsApart(t *testing.T) {
 	want := []string{"id3 B\u202e", "id2 A, simd none", "id1 A, simd avx2", "id0 unknown environment"}
 	if !slices.Equal(labels, want) {
 		t.Errorf("labels %q, want %q", labels, want)
-	}
-}
-
-func TestTelling(t *testing.T) {
-	force, drift, gone := steps.Step{InForce: true, Verdict: compare.Regressed, From: 1}, steps.Step{InForce: true, Drift: 3, From: 2}, steps.Step{Verdict: compare.Improved, From: 3}
-	for i, tt := range []struct {
-		all  []steps.Step
-		want float64
-	}{
-		{[]steps.Step{gone, force}, 1}, {[]steps.Step{force, gone}, 1}, {[]steps.Step{drift, gone}, 2}, {[]steps.Step{force, drift}, 1}, {[]steps.Step{gone}, 3},
-	} {
-		if got, ok := telling(tt.all); !ok || got.From != tt.want {
-			t.Errorf("%d: %+v", i, got)
-		}
 	}
 }

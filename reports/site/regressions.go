@@ -41,6 +41,7 @@ type Regression struct {
 	From    Number   `json:"from"`
 	To      Number   `json:"to"`
 	Now     Number   `json:"now"`
+	Total   Number   `json:"total"` // now, from the level before the first that is in force of the line; null unless open
 	State   string   `json:"state"` // open, accepted, recovered
 	Reason  string   `json:"reason,omitempty"`
 	Until   int      `json:"until"`            // commit at which the first level for the better after it begins; -1 unless recovered
@@ -109,10 +110,13 @@ func (l *RegressionList) regression(place int, line *Line, k int, state string) 
 		Benchmark: place, Environment: line.Environment, Unit: line.Unit, Better: line.Better,
 		After: at(line.Commit, s.Last), UpTo: at(line.Commit, s.First), Commits: s.Commits, Drift: s.Drift,
 		Change: s.Change, Lo: s.Lo, Hi: s.Hi, From: s.From, To: s.To, Now: s.Now,
-		State: state, Reason: s.Reason, Until: -1, Accept: s.Accept, Bisect: s.Bisect, Found: s.Found,
+		Total: Number(math.NaN()), State: state, Reason: s.Reason, Until: -1, Accept: s.Accept, Bisect: s.Bisect, Found: s.Found,
 	}
 	if s.Absolute {
 		r.Change, r.Lo, r.Hi = Number(math.NaN()), Number(math.NaN()), Number(math.NaN())
+	}
+	if i := slices.IndexFunc(line.Steps, func(s Step) bool { return s.State == "regressed" }); state == RegressionOpen && i >= 0 {
+		r.Total = line.Steps[i].Now
 	}
 	if state == RegressionRecovered {
 		for _, later := range line.Steps[k+1:] {

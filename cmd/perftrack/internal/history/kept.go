@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	keptForm            = "perftrack outlines 2"
-	keptRegressionsForm = "perftrack regressions 1"
+	keptForm            = "perftrack outlines 3"
+	keptRegressionsForm = "perftrack regressions 2"
 	keptFrom            = time.Second // what is made in less time is made anew, and the database read
 )
 

@@ -2,7 +2,7 @@
 "use strict";
 (function (p) {
   const el = p.el;
-  const words = { __proto__: null, regressed: "regressed", drift: "drift", checked: "worse in a check", changed: "changed", improved: "improved", accepted: "accepted", recovered: "recovered", "too-few": "too few runs", steady: "steady", lost: "lost", stale: "stale" };
+  const words = { __proto__: null, regressed: "regressed", drift: "drift", checked: "worse in a check", off: "newest far off", changed: "changed", improved: "improved", accepted: "accepted", recovered: "recovered", "too-few": "too few runs", steady: "steady", lost: "lost", stale: "stale" };
   const unique = (list) => [...new Set(list)];
 
   // choice is a chip of several values, "" for all of them.

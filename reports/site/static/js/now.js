@@ -5,6 +5,7 @@
   const f = p.format;
 
   const isProved = (line) => !line.branch && line.state === "checked";
+  const isOff = (line) => !line.branch && line.state === "off";
 
   // blind: of no time can it be said how it stands, whatever is known of other units.
   function blind(index, lines) {
@@ -19,12 +20,15 @@
     const lines = index.benchmarks.reduce((n, b) => n + (b.lines || []).length, 0);
     const few = Math.min(now.tooFew, lines);
     const more = entries.filter((e) => (e.b.lines || []).some(isProved) && !(e.b.lines || []).some((line) => !line.branch && p.rows.inForce(line))).length;
-    if (now.inForce > 0) return ["worse", f.count(now.inForce, "benchmark has", "benchmarks have") + " a regression in force" + (more ? ", and a check found " + more + " more slower" : ""), worstOf(entries, p.rows.worse), few];
+    const offs = entries.filter((e) => (e.b.lines || []).some(isOff)).length;
+    const off = "the newest run of " + f.count(offs, "benchmark") + " is far off";
+    if (now.inForce > 0) return ["worse", f.count(now.inForce, "benchmark has", "benchmarks have") + " a regression in force" + (more ? ", and a check found " + more + " more slower" : "") + (offs ? ", and " + off : ""), worstOf(entries, p.rows.worse), few];
     // A check, or a bisection, proves what the runs of a line are too few to show.
     const proved = entries.filter((e) => (e.b.lines || []).some(isProved)).length;
     if (now.regressed || proved) return ["worse", (now.regressed >= proved ? "The newest check" : "A check or a bisection") + " found " + f.count(Math.max(now.regressed || 0, proved), "benchmark") + " slower", worstOf(entries, isProved), few];
     // That counts stay the same says nothing of the time.
     if (blind(index, lines)) return now.trial && now.decided && !now.undecided && !now.left && !behind(index) ? ["", "The newest check found no regression", null, few] : ["undecided", "Too little is known to say whether anything got slower", null, few];
+    if (offs) return ["undecided", "No regression is in force, but " + off, worstOf(entries, isOff), few];
     return ["", few ? "No regression in force was found" : "No regression is in force", null, few];
   }
 

@@ -33,7 +33,7 @@
     if (item.members) {
       return [el("button", { type: "button", class: "fold", "aria-expanded": String(item.open), onclick: () => toggle(row.stem), title: p.text(row.stem) },
         el("span", { class: "chevron", "aria-hidden": "true" }), el("span", { class: "name" }, row.stem), el("span", { class: "count" }, String(item.members.length), el("span", { class: "unseen" }, " benchmarks")),
-        p.rows.rank(row.line.state) < 4 && p.rows.values(row.b.name) ? el("span", { class: "worst muted" }, "worst: " + p.rows.values(row.b.name)) : null),
+        p.rows.telling(row.line.state) && p.rows.values(row.b.name) ? el("span", { class: "worst muted" }, "worst: " + p.rows.values(row.b.name)) : null),
       below(row)];
     }
     return [el("a", { class: "row name" + (item.inside ? " inside" : ""), href: p.href("b", row.b.path), title: p.text(row.b.name.slice(0, 400)) }, title(row.b, !item.inside)), tags(row), below(row)];
@@ -55,7 +55,7 @@
   function stateCell(item) {
     const state = item.row.line.state;
     const n = (item.members || []).filter((m) => m.line.state === state).length;
-    return p.state(state, n > 1 && p.rows.rank(state) < 4 ? n + " " + state : undefined);
+    return p.state(state, n > 1 && p.rows.telling(state) ? n + " " + state : undefined);
   }
 
   function columns(toggle) {

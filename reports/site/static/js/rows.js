@@ -3,8 +3,8 @@
 "use strict";
 (function (p) {
   // rank of states, the worst first. What cannot be judged comes before what is well.
-  const ranks = { __proto__: null, regressed: 0, drift: 1, checked: 2, changed: 3, improved: 4, accepted: 5, recovered: 6, "too-few": 7, steady: 8 };
-  const rank = (state) => (state in ranks ? ranks[state] : 9);
+  const ranks = { __proto__: null, regressed: 0, drift: 1, checked: 2, off: 3, changed: 4, improved: 5, accepted: 6, recovered: 7, "too-few": 8, steady: 9 };
+  const rank = (state) => (state in ranks ? ranks[state] : 10);
   const states = Object.keys(ranks);
 
   // inForce: it got worse, at one place or little by little, and nobody accepted it.
@@ -116,7 +116,7 @@
   }
 
   const byName = (x, y) => p.compareNames(x.b.name, y.b.name) || x.i - y.i;
-  const byWorst = (x, y) => rank(x.line.state) - rank(y.line.state) || (rank(x.line.state) < 4 ? y.size - x.size : 0) || byName(x, y);
+  const byWorst = (x, y) => rank(x.line.state) - rank(y.line.state) || (rank(x.line.state) < ranks.improved ? y.size - x.size : 0) || byName(x, y);
 
   // What can be sorted by: a value for each row.
   const sorts = {
@@ -174,5 +174,5 @@
     return out;
   }
 
-  p.rows = { states, inForce, worse, rank, changeOf, stem, values, view, query, size, entries, lineOf, select, items };
+  p.rows = { states, telling: (state) => rank(state) < ranks.improved, inForce, worse, rank, changeOf, stem, values, view, query, size, entries, lineOf, select, items };
 })(perftrack);
