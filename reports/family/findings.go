@@ -190,18 +190,6 @@ func missedLimits(v *view) []action {
 
 // What those of medium severity find.
 
-func lost(v *view) (out []action) {
-	if v.Compared == nil {
-		return nil
-	}
-	for _, m := range v.Compared.Missing {
-		if m.Unit == "" {
-			out = append(out, action{on: reports.BenchmarkName(m.Target, m.BenchmarkID), evidence: "the base of the comparison has it, its head does not"})
-		}
-	}
-	return out
-}
-
 func suspects(v *view) []action { return v.undecided(compare.Suspect, "differ, measured apart") }
 
 func inconclusive(v *view) []action {

@@ -1,0 +1,85 @@
+package family
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/site"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// lost are the benchmarks that were measured and are no longer: those of the comparison's base, and
+// those of the history that the newest run of all there is does not have.
+func lost(v *view) (out []action) {
+	known := map[string]bool{}
+	add := func(on, evidence string) {
+		if !known[on] {
+			known[on], out = true, append(out, action{on: on, evidence: evidence})
+		}
+	}
+	if v.Compared != nil {
+		for _, m := range v.Compared.Missing {
+			if m.Unit == "" {
+				add(reports.BenchmarkName(m.Target, m.BenchmarkID), "the base of the comparison has it, its head does not")
+			}
+		}
+	}
+	all := v.presences()
+	gone, _ := site.Gone(all)
+	for _, i := range gone {
+		last := slices.MaxFunc(all[i].Runs, func(a, b site.Measured) int {
+			return cmp.Or(cmp.Compare(a.Commit, b.Commit), cmp.Compare(a.Seq, b.Seq))
+		})
+		commit := ""
+		for _, r := range v.Runs {
+			if r.ID == last.Run {
+				commit = r.Commit.SHA
+			}
+		}
+		add(reports.BenchmarkName(all[i].Target, all[i].BenchmarkID), "last measured at "+reports.HashOrDash(commit)+", and not in the newest run of its target")
+	}
+	return out
+}
+
+// presences are where the benchmarks of the branch's history were measured. Commits are in the order of
+// their time, and of their runs.
+func (v *view) presences() (all []site.Presence) {
+	var measured []record.RunInfo
+	at := map[series]int{}
+	seen := map[series]map[string]bool{}
+	for _, c := range v.courses {
+		key := series{c.Target, c.BenchmarkID}
+		if c.Branch != "" && c.Branch != v.Branch {
+			continue
+		}
+		if _, ok := at[key]; !ok {
+			at[key], seen[key] = len(all), map[string]bool{}
+			all = append(all, site.Presence{Benchmark: len(all), Target: c.Target, BenchmarkID: c.BenchmarkID})
+		}
+		for _, p := range c.UnitLine.Runs {
+			if r := c.runs[p.Run]; r != nil && !seen[key][p.Run] {
+				seen[key][p.Run] = true
+				all[at[key]].Runs = append(all[at[key]].Runs, site.MeasuredAt(*r, 0))
+				measured = append(measured, *r)
+			}
+		}
+	}
+	slices.SortFunc(measured, func(a, b record.RunInfo) int {
+		return cmp.Or(when(&a.Run).Compare(when(&b.Run)), cmp.Compare(a.Seq, b.Seq))
+	})
+	order, place := map[string]int{}, map[string]int{}
+	for _, r := range measured {
+		commit := cmp.Or(r.Commit.SHA, r.ID)
+		if _, ok := order[commit]; !ok {
+			order[commit] = len(order)
+		}
+		place[r.ID] = order[commit]
+	}
+	for i := range all {
+		for k := range all[i].Runs {
+			all[i].Runs[k].Commit = place[all[i].Runs[k].Run]
+		}
+	}
+	return all
+}
