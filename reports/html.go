@@ -71,11 +71,16 @@ type htmlWriter struct{ bytes.Buffer }
 // put writes a line; the arguments are escaped already.
 func (h *htmlWriter) put(format string, args ...any) { fmt.Fprintf(h, format+"\n", args...) }
 
-func (h *htmlWriter) head(title string, pages []Page) {
+// HTMLPolicy is the Content-Security-Policy of a page of a report: its own style and nothing else.
+func HTMLPolicy() string {
 	sum := sha256.Sum256([]byte(pageStyle))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func (h *htmlWriter) head(title string, pages []Page) {
 	h.put(`<!DOCTYPE html>`)
 	h.put(`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`)
-	h.put(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-%s'">`, base64.StdEncoding.EncodeToString(sum[:]))
+	h.put(`<meta http-equiv="Content-Security-Policy" content="%s">`, HTMLPolicy())
 	h.put(`<meta name="color-scheme" content="light dark"><title>%s</title>`, escape(title))
 	h.put(`<style>%s</style></head><body>`, pageStyle)
 	if len(pages) > 0 {

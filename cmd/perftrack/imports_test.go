@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"reports/runs":        {"reports", "reports/inference", "compare", "runner/limit", "runner/record"},
 	"reports/site":        {"reports", "reports/comparison", "reports/inference", "compare", "compare/profiles", "compare/stat", "compare/steps", "compare/tree", "runner/limit", "runner/naming", "runner/record"},
 	"reports/kept":        {},
-	"reports/site/server": {"reports/kept", "reports/site"},
+	"reports/site/server": {"reports", "reports/kept", "reports/site"},
 	"reports/github":      {"reports", "reports/comparison", "reports/site", "compare", "compare/stat", "runner/limit", "runner/record"},
 
 	// The use cases: a room may use those above it, and what the parts below provide.

@@ -53,7 +53,8 @@ any server, and asks no other for anything. The reports are in DIR/reports, unle
 histories have more than 200,000 points. A folder that has files of others is refused;
 a page that perftrack wrote there before is replaced, and stays whole until the new
 one is. With --single the page is one file of up to 32 MB, without the reports and
-flame graphs, and replaces only such a page. perftrack serve shows it live.
+flame graphs, and replaces only such a page; --last and --package make it smaller.
+perftrack serve shows it live.
 
 Each statement follows from stored data by a rule that perftrack help reports shows.
 What is not known is called not known: too few runs, no trial, no profile.
@@ -75,7 +76,7 @@ newest comparison and with the newest tag that was measured.
   perftrack report metrics --format json`,
 		Args: cobra.MatchAll(cobra.MaximumNArgs(1), checkKind),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := g.start(cmd, oneOf("format", r.format, "markdown", "html", "json", "text"), refuseEmpty(cmd, "base", "head", "single", "branch"), r.checkDir(args), r.checkPage(cmd, args))
+			a, err := g.start(cmd, oneOf("format", r.format, "markdown", "html", "json", "text"), refuseEmpty(cmd, "base", "head", "single", "branch", "package"), r.checkDir(args), r.checkPage(cmd, args))
 			if err != nil {
 				return err
 			}
@@ -101,6 +102,8 @@ newest comparison and with the newest tag that was measured.
 	f.StringVar(&r.format, "format", "markdown", "markdown, html, json or text; one KIND on a terminal is text")
 	f.StringVar(&r.page.single, "single", "", "write the page into this one `file`")
 	f.StringVar(&r.Branch, "branch", "", "`branch` whose line of development is shown (default that of HEAD)")
+	f.IntVar(&r.page.last, "last", 0, "points, values and comparisons of the newest so many `commits` only, on the page")
+	f.StringVar(&r.page.pkg, "package", "", "only benchmarks of packages with this `text` in their name, on the page")
 	f.StringVar(&r.page.title, "title", "", "`title` of the page (default the name of the repository)")
 	return cmd
 }

@@ -17,7 +17,10 @@ import (
 )
 
 // A reportPage is the flags of the page.
-type reportPage struct{ single, title string }
+type reportPage struct {
+	single, title, pkg string
+	last               int
+}
 
 // isPage reports whether it is the page that is to be written.
 func (r *reportCommand) isPage(args []string) bool {
@@ -27,7 +30,7 @@ func (r *reportCommand) isPage(args []string) bool {
 // checkPage refuses flags that go only with the page, or with another place for it.
 func (r *reportCommand) checkPage(cmd *cobra.Command, args []string) (err error) {
 	f := cmd.Flags()
-	for _, name := range []string{"single", "title"} {
+	for _, name := range []string{"single", "title", "last", "package"} {
 		if f.Changed(name) && !r.isPage(args) {
 			err = errors.Join(err, fmt.Errorf("--%s is of the page: it goes with --format html and no KIND", name))
 		}
@@ -36,6 +39,9 @@ func (r *reportCommand) checkPage(cmd *cobra.Command, args []string) (err error)
 		if f.Changed(name) && r.isPage(args) {
 			err = errors.Join(err, fmt.Errorf("--%s goes with a KIND, or another format: the page has all revisions", name))
 		}
+	}
+	if r.page.last < 0 {
+		err = errors.Join(err, errors.New("--last is a number of commits"))
 	}
 	if r.page.single != "" && r.dir != "" {
 		err = errors.Join(err, errors.New("-o and --single do not go together: one is a folder, the other a file"))
@@ -48,7 +54,7 @@ func (r *reportCommand) checkPage(cmd *cobra.Command, args []string) (err error)
 
 // writePage writes the page with the reports, or alone in one file.
 func (r *reportCommand) writePage(ctx context.Context, a *workspace.Session, t *terminal) (err error) {
-	s, err := pages.Open(ctx, a, pages.Options{Branch: r.Branch, Title: r.page.title, Reports: r.page.single == "", Now: now()})
+	s, err := pages.Open(ctx, a, pages.Options{Branch: r.Branch, Title: r.page.title, Reports: r.page.single == "", Now: now(), Last: r.page.last, Package: r.page.pkg})
 	if err != nil {
 		return err
 	}
@@ -71,13 +77,9 @@ func (r *reportCommand) writePage(ctx context.Context, a *workspace.Session, t *
 	return nil
 }
 
-// maxReported is how many points of histories the reports beside the page are made of: theirs
-// are all in memory at a time.
-const maxReported = 200_000
-
 func (r *reportCommand) writeFolder(ctx context.Context, a *workspace.Session, t *terminal, s *pages.Site) error {
-	if s.Points() > maxReported {
-		t.notice(fmt.Sprintf("the reports are left out of the page, as histories have more than %d points: write them with `perftrack report -o OTHER`", maxReported))
+	if s.Points() > pages.MaxReported {
+		t.notice(fmt.Sprintf("the reports are left out of the page, as histories have more than %d points: write them with `perftrack report -o OTHER`", pages.MaxReported))
 		return site.Write(ctx, r.dir, s, nil, t.pageProgress())
 	}
 	subject, err := family.Gather(ctx, a, r.Options)

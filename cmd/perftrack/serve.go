@@ -7,14 +7,17 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/family"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/pages"
+	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports/site/server"
 )
 
@@ -62,9 +65,10 @@ localhost and --host, and with a token under any address by number.
 			if !server.Loopback(listen) && token == "" {
 				return &usageError{fmt.Errorf("--listen %s is reached from other machines: put a token of at least %d characters into %s or --token-file, as in openssl rand -hex 16", listen, server.MinToken, tokenVariable), cmd.CommandPath()}
 			}
+			opt.Reports = true
 			live := pages.Watch(a, opt)
 			defer live.Close()
-			s, err := server.New(server.Options{Live: live, Hosts: append(hosts, hostNamed(listen)...), Token: token, Keep: a.CacheFile(cmd.Context(), ".overview")})
+			s, err := server.New(server.Options{Live: live, Hosts: append(hosts, hostNamed(listen)...), Token: token, Keep: a.CacheFile(cmd.Context(), ".overview"), Reports: func(ctx context.Context) (map[string][]byte, error) { return liveReports(ctx, *a, opt) }})
 			if err != nil {
 				return err
 			}
@@ -72,9 +76,13 @@ localhost and --host, and with a token under any address by number.
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(g.term.stdout, "http://%s/\n", l.Addr())
+			addresses := opened(l.Addr(), interfaceAddresses)
+			fmt.Fprintf(g.term.stdout, "http://%s/\n", addresses[0])
+			if len(addresses) > 1 {
+				g.term.notice("from other machines: http://" + strings.Join(addresses[1:], "/ http://") + "/")
+			}
 			if token != "" {
-				g.term.notice("log in once, with the token: http://" + l.Addr().String() + "/login?token=TOKEN")
+				g.term.notice("log in once, with the token: http://" + addresses[0] + "/login?token=TOKEN")
 			}
 			g.term.notice("Ctrl-C ends it")
 			return serve(cmd.Context(), s, l)
@@ -86,6 +94,25 @@ localhost and --host, and with a token under any address by number.
 	f.StringSliceVar(&hosts, "host", nil, "also answer under this `name`")
 	f.StringVar(&opt.Branch, "branch", "", "whose line of development is shown (default that of HEAD)")
 	return cmd
+}
+
+// liveReports makes the reports for people of what is stored. The session is its own, as the page is read at the
+// same time.
+func liveReports(ctx context.Context, a workspace.Session, opt pages.Options) (map[string][]byte, error) {
+	s, err := family.Gather(ctx, &a, family.Options{Branch: opt.Branch})
+	if err != nil {
+		return nil, err
+	}
+	r := reportCommand{format: "html"}
+	files, err := r.files(s)
+	if err != nil {
+		return nil, err
+	}
+	made := map[string][]byte{}
+	for _, f := range files {
+		made[f.Name] = f.Text
+	}
+	return made, nil
 }
 
 // readToken returns the token of the file or the environment, "" without one. It is not left in
@@ -122,8 +149,44 @@ func hostNamed(address string) []string {
 	return nil
 }
 
+// opened are the addresses under which a browser opens a server: of one that listens on all addresses of this
+// machine first the loopback, then the others that there are.
+func opened(at net.Addr, others func() []net.IP) (addresses []string) {
+	tcp, ok := at.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return []string{at.String()}
+	}
+	four := tcp.IP.To4() != nil
+	port := strconv.Itoa(tcp.Port)
+	addresses = append(addresses, net.JoinHostPort("127.0.0.1", port))
+	for _, ip := range others() {
+		if !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && (ip.To4() != nil || !four) {
+			addresses = append(addresses, net.JoinHostPort(ip.String(), port))
+		}
+	}
+	return addresses
+}
+
+// interfaceAddresses are those of this machine; none where it does not tell.
+func interfaceAddresses() (all []net.IP) {
+	list, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil
+	}
+	for _, a := range list {
+		if n, ok := a.(*net.IPNet); ok {
+			all = append(all, n.IP)
+		}
+	}
+	return all
+}
+
 func listenOn(ctx context.Context, address string) (net.Listener, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	network := "tcp"
+	if host, _, err := net.SplitHostPort(address); err == nil && net.ParseIP(host).To4() != nil {
+		network = "tcp4" // 0.0.0.0 opens no address of version 6
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, network, address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fault.IO(fmt.Errorf("%w: another program has that port, perhaps another perftrack serve; --listen 127.0.0.1:0 takes a free one", err))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -241,6 +242,43 @@ func TestServeToken(t *testing.T) {
 		}
 		if code := s.stop(); code != exitOK || strings.Contains(s.stderr.String(), token) || !strings.Contains(s.stderr.String(), "/login?token=TOKEN") {
 			t.Errorf("%d %s", code, s.stderr)
+		}
+	}
+}
+
+// The page has the reports for people beside it, under a policy that lets in nothing but their own style.
+func TestServeReports(t *testing.T) {
+	emptyRepository(t)
+	storeRun(t, "Sort", 100)
+	s := startServing(t)
+	s.until(t, "data/index.js", http.StatusOK, `"reports":true`)
+	for _, name := range []string{"index", "summary", "trends"} {
+		if status, body := s.get(t, "reports/"+name+".html"); status != http.StatusOK || !strings.Contains(body, "<h1>") {
+			t.Errorf("%s: %d %.200s", name, status, body)
+		}
+	}
+	if status, _ := s.get(t, "reports/other.html"); status != http.StatusNotFound {
+		t.Errorf("a report that there is none of: %d", status)
+	}
+	storeRun(t, "Parse", 100)
+	s.until(t, "reports/metrics.html", http.StatusOK, "Parse")
+}
+
+// Who listens on all addresses is told one that a browser opens.
+func TestServeOpened(t *testing.T) {
+	others := func() []net.IP {
+		return []net.IP{net.IPv4(127, 0, 0, 1), net.IPv4(192, 0, 2, 7), net.ParseIP("fe80::1"), net.ParseIP("2001:db8::1")}
+	}
+	for _, tt := range []struct {
+		ip   net.IP
+		want string
+	}{
+		{net.IPv4zero, "127.0.0.1:8137 192.0.2.7:8137"},
+		{net.IPv6unspecified, "127.0.0.1:8137 192.0.2.7:8137 [2001:db8::1]:8137"},
+		{net.IPv4(192, 0, 2, 7), "192.0.2.7:8137"},
+	} {
+		if got := strings.Join(opened(&net.TCPAddr{IP: tt.ip, Port: 8137}, others), " "); got != tt.want {
+			t.Errorf("%s is opened as %s, want %s", tt.ip, got, tt.want)
 		}
 	}
 }

@@ -24,7 +24,7 @@ const maxSingle = 32 << 20
 type TooLargeError struct{ Bytes, Most int }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the page has more than %d MB (%d so far): write a folder instead, with -o DIR", e.Most>>20, e.Bytes>>20)
+	return fmt.Sprintf("the page has more than %d MB (%d so far): write a folder instead, with -o DIR, or less of it: --last 100 has the newest 100 commits, --package PATH some benchmarks", e.Most>>20, e.Bytes>>20)
 }
 
 // WriteSingle writes the site as one file that needs nothing else. Its flame graphs are left out:

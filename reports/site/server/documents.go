@@ -37,6 +37,9 @@ func (s *files) produce(ctx context.Context, now *State, name string) (*file, er
 		}
 		return compress(kindOf(name), page)
 	}
+	if report, ok := strings.CutPrefix(name, reportFolder); ok {
+		return s.reports.file(ctx, now.Version, report)
+	}
 	key, ok := documentOf(name)
 	if !ok {
 		return nil, site.ErrUnknown

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/site"
 )
 
@@ -20,6 +21,7 @@ type files struct {
 	fixed  *cache            // of what is always the same
 
 	overviews overviews
+	reports   family
 	moment    time.Duration                                       // that the newest one is waited for
 	late      atomic.Int64                                        // when it was last waited for in vain
 	progress  atomic.Pointer[func() (doing string, done, of int)] // of the newest version
@@ -40,6 +42,9 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err == nil:
 		if strings.HasPrefix(name, flameFolder) {
 			w.Header().Set("Content-Security-Policy", FlamePolicy)
+		}
+		if strings.HasPrefix(name, reportFolder) {
+			w.Header().Set("Content-Security-Policy", reports.HTMLPolicy()+"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		}
 		send(w, r, f)
 	case errors.Is(err, site.ErrUnknown):

@@ -108,7 +108,8 @@ func foreign(h http.Header) bool {
 
 // admits reports whether a request shows the token, or the cookie that it was exchanged for.
 func (g *gate) admits(r *http.Request) bool {
-	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && same(token, g.token) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if strings.EqualFold(scheme, "Bearer") && same(token, g.token) {
 		return true
 	}
 	return slices.ContainsFunc(r.CookiesNamed(cookieName), func(c *http.Cookie) bool { return same(c.Value, g.cookie) })

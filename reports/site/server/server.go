@@ -50,6 +50,9 @@ type Options struct {
 	// Keep is the file in which the overview is kept for the next server of the same site; ""
 	// keeps none.
 	Keep string
+	// Reports makes the pages for people of what is stored, by their names, such as summary.html; nil for none.
+	// A page links to them where [site.Meta] says that they are there.
+	Reports func(ctx context.Context) (map[string][]byte, error)
 	// Moment is how long the newest overview is waited for before what was known takes its place;
 	// 0 is a fifth of a second.
 	Moment time.Duration
@@ -109,7 +112,7 @@ func newFiles(opt Options) (*files, error) {
 	}
 	return &files{
 		live: opt.Live, assets: assets, cache: newCache(cacheBytes), fixed: newCache(cacheBytes),
-		overviews: overviews{keep: keep(opt.Keep)}, moment: cmp.Or(opt.Moment, moment),
+		overviews: overviews{keep: keep(opt.Keep)}, reports: family{make: opt.Reports}, moment: cmp.Or(opt.Moment, moment),
 	}, nil
 }
 

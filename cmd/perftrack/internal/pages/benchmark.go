@@ -21,7 +21,10 @@ func (s *Site) Benchmark(ctx context.Context, id string) (*site.Benchmark, error
 		delete(s.kept, i)
 		s.keeping.Unlock()
 	}
-	return b, err
+	if err != nil || s.oldest() == 0 {
+		return b, err
+	}
+	return b.Since(s.oldest()), nil
 }
 
 // look returns the document of a benchmark, which was made with the index unless it was forgotten.

@@ -66,6 +66,9 @@ func (s *Site) listComparisons() *comparisons {
 		c.at = map[string]int{}
 		trials, neighbours := 0, 0
 		for _, l := range comparison.List(s.runs, line) {
+			if at := s.at.Commit(l.Head.SHA); at >= 0 && at < s.oldest() {
+				continue
+			}
 			one := paired{Listed: l, key: c.name(l), benchmarks: sizes[l.Head.SHA]}
 			if len(l.Trials) == 0 {
 				if neighbours++; neighbours > maxNeighbours {

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,9 +24,13 @@ type Options struct {
 	Branch string // whose line of development is shown; "" is that of HEAD
 	Title  string // "" is the name of the repository
 	Live   bool   // for a server, which makes more documents than a folder has
-	// Reports says that those for people are written beside it.
+	// Reports says that those for people are beside it; a live site has them up to MaxReported points.
 	Reports bool
 	Now     time.Time
+	// Last leaves out the points, values and comparisons of older commits than so many, 0 none; what is said of
+	// steps stays as it is. Package leaves out benchmarks of packages without this in their name.
+	Last    int
+	Package string
 
 	before *Site // of the same database, at an earlier time: what it knows of runs is true still
 }
@@ -96,6 +101,24 @@ func (s *Site) Empty() bool { return len(s.runs) == 0 }
 // whole reports that all runs were read that the documents were to be made of.
 func (s *Site) whole() bool { return len(s.db.Damaged()) == 0 }
 
+// MaxReported is how many points of histories the reports beside the page are made of: theirs
+// are all in memory at a time.
+const MaxReported = 200_000
+
+// oldest is the place of the oldest commit whose points the site shows.
+func (s *Site) oldest() int {
+	left := s.opt.Last
+	for i := len(s.commits) - 1; i >= 0 && s.opt.Last > 0; i-- {
+		if s.commits[i].Off {
+			continue
+		}
+		if left--; left == 0 {
+			return i
+		}
+	}
+	return 0
+}
+
 // Points is how many points the histories of all benchmarks have together.
 func (s *Site) Points() (n int) {
 	for _, r := range s.runs {
@@ -153,7 +176,7 @@ func (s *Site) readMeta(ctx context.Context) error {
 	where := s.lines.Place()
 	s.meta = site.Meta{
 		Schema: site.Schema, Title: s.opt.Title, Branch: s.lines.Branch(), Generated: s.opt.Now.Unix(), Version: s.session.Version,
-		Threshold: where.Config.Defaults.Threshold, Alpha: where.Config.Defaults.Alpha, Live: s.opt.Live, Reports: s.opt.Reports,
+		Threshold: where.Config.Defaults.Threshold, Alpha: where.Config.Defaults.Alpha, Live: s.opt.Live, Reports: s.opt.Reports && (!s.opt.Live || s.Points() <= MaxReported),
 	}
 	name := ""
 	if where.Repo != nil {
@@ -183,7 +206,7 @@ func (s *Site) readMeta(ctx context.Context) error {
 
 // nameBenchmarks gives each benchmark its id.
 func (s *Site) nameBenchmarks() {
-	s.benchmarks = s.lines.Benchmarks()
+	s.benchmarks = slices.DeleteFunc(slices.Clone(s.lines.Benchmarks()), func(b store.BenchmarkInfo) bool { return !strings.Contains(b.Package, s.opt.Package) })
 	type key struct {
 		target string
 		record.BenchmarkID

@@ -19,6 +19,10 @@ func (s *Site) Runs(ctx context.Context) (*site.Runs, error) {
 	values := 0
 	for i, r := range s.runs {
 		row := site.NewRunRow(r, s.at)
+		if row.Commit >= 0 && row.Commit < s.oldest() {
+			runs.List[i] = row
+			continue
+		}
 		values += 4 * r.Benchmarks // time, B/op, allocs/op and what follows
 		row.HasValues = r.Benchmarks > 0 && (s.opt.Live || values <= maxRunValues)
 		runs.List[i] = row
