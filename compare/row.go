@@ -156,6 +156,11 @@ func presence(all []*series) map[record.BenchmarkID]present {
 	return out
 }
 
+// OfCall reports whether a unit of scopes only adds detail to the times of the same calls.
+func OfCall(unit string) bool {
+	return slices.Contains([]string{TotalTime, "self-sec/op", "min-sec/op", "max-sec/op"}, unit)
+}
+
 // addUnpaired lists what one side lacks: a benchmark once, or else each unit.
 func (c *Comparison) addUnpaired(p *Pairing, all []*series, ids map[record.BenchmarkID]present) {
 	listed := map[Unpaired]bool{}
@@ -164,8 +169,8 @@ func (c *Comparison) addUnpaired(p *Pairing, all []*series, ids map[record.Bench
 			if len(s.values[side]) > 0 {
 				continue
 			}
-			if s.unit == TotalTime && ids[s.id].any[side] {
-				continue // a report prints it, our own profiles imply it
+			if s.id.Kind == record.Scope && OfCall(s.unit) && ids[s.id].any[side] {
+				continue // one report prints it and another does not, our own profiles imply it
 			}
 			u := Unpaired{Target: p.Target, BenchmarkID: s.id}
 			if ids[s.id].any[side] {

@@ -51,12 +51,12 @@ func (v View) Report(c *compare.Comparison) reports.Report {
 		diffs = nil // of whole profiles, which the filters are not about
 	}
 	for _, p := range diffs {
-		r.Tables = append(r.Tables, profileTables(c, p, notes)...)
+		r.Tables = append(r.Tables, profileTables(c, p, v.All, notes)...)
 		for _, caveat := range p.Caveats {
 			r.Remarks = append(r.Remarks, reports.Note{Text: caveat.Text, Detail: caveat.Detail})
 		}
 	}
-	r.Tables = append(r.Tables, rowTables(c, v.tables(c), diffs, notes)...)
+	r.Tables = append(r.Tables, rowTables(c, v.tables(c), v.All, diffs, notes)...)
 	if limits, ok := limitTable(c, notes); ok && len(r.Tables) > 0 {
 		limits.Facts = r.Tables[len(r.Tables)-1].Facts // no others, though a row has its own
 		r.Tables = append(r.Tables, limits)
@@ -81,7 +81,7 @@ func (v View) Report(c *compare.Comparison) reports.Report {
 
 // rowTables returns the tables of rows. A profile of single samples that was already
 // compared as a whole gets none: its rows would say nothing new.
-func rowTables(c *compare.Comparison, tables []compare.Table, diffs []*profiles.Diff, notes *reports.Footnotes) []reports.Table {
+func rowTables(c *compare.Comparison, tables []compare.Table, all bool, diffs []*profiles.Diff, notes *reports.Footnotes) []reports.Table {
 	var out []reports.Table
 	for i := range tables {
 		t := &tables[i]
@@ -91,7 +91,7 @@ func rowTables(c *compare.Comparison, tables []compare.Table, diffs []*profiles.
 		before := len(out) - 1
 		switch equal, ok := allEqual(t); {
 		case !ok && t.Kind == record.Scope:
-			out = append(out, scopeTable(c, t, notes))
+			out = append(out, scopeTable(c, t, all, notes))
 		case !ok:
 			out = append(out, rowTable(c, t, notes))
 		case before >= 0 && strings.HasSuffix(out[before].Caption, ": "+equal) && slices.Equal(out[before].Facts, tableFacts(t)):

@@ -3,6 +3,7 @@ package comparison
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,12 +23,13 @@ const topChanges = 10
 type profilePair struct {
 	*profiles.Diff
 	c     *compare.Comparison
+	all   bool // rows that hardly count, too
 	notes *reports.Footnotes
 }
 
 // profileTables are the sections of the comparison of two profiles, the summary first.
-func profileTables(c *compare.Comparison, p *profiles.Diff, notes *reports.Footnotes) []reports.Table {
-	l := profilePair{p, c, notes}
+func profileTables(c *compare.Comparison, p *profiles.Diff, all bool, notes *reports.Footnotes) []reports.Table {
+	l := profilePair{p, c, all, notes}
 	tables := []reports.Table{l.overall(), l.top("Improvements, top ten", -1), l.top("Regressions, top ten", +1)}
 	if t, ok := l.undecided(); ok {
 		tables = append(tables, t)
@@ -78,23 +80,70 @@ func (l profilePair) overall() reports.Table {
 		add("allocations of the run", l.OuterBytes, l.size)
 	default:
 		all := "total runtime, sum of all rows"
-		switch {
-		case l.Table.Kind == record.Bench:
+		if l.Table.Kind == record.Bench {
 			all = "one operation of each, sum of all rows"
-		case !l.Placed:
-			all = "sum of all rows, which may lie in each other"
 		}
-		add(all, l.Time, l.duration)
-		if shared {
+		longest := l.longest()
+		if longest != nil {
+			add("the longest row, "+longest.Name, longest.Time, l.duration)
+		} else {
+			add(all, l.Time, l.duration)
+		}
+		if shared && longest == nil {
 			add("of rows that both sides have", l.Shared, l.duration)
 		}
 		if l.Outer != l.Time && l.Placed {
 			add("of rows that lie in no other", l.Outer, l.duration)
 		}
-		add("allocations, sum of all rows", l.Bytes, l.size)
+		if !math.IsNaN(l.Bytes.Base) || !math.IsNaN(l.Bytes.Head) {
+			add("allocations, sum of all rows", l.Bytes, l.size)
+		}
+	}
+	for _, one := range []struct{ name, key, unit string }{
+		{"runtime, as the reports say", "total-runtime", "ms"}, {"allocations, as the reports say", "total-allocations", "MB"},
+	} {
+		if p := l.said(one.key, one.unit); l.Printed && p.Known() {
+			add(one.name, p, func(x float64) string { return l.digits(x) + " " + one.unit })
+		}
 	}
 	t.Rows = append(t.Rows, []reports.Cell{{Text: "methods"}, {Text: fmt.Sprint(l.Count[0])}, {Text: fmt.Sprint(l.Count[1])}, {Text: fmt.Sprintf("%d in both", l.Both)}})
 	return t
+}
+
+// longest is the row that takes longest on both sides, of a report that does not tell which rows
+// lie in which: all else of it may lie in that one. It is nil where there is none.
+func (l profilePair) longest() *profiles.Method {
+	if l.Placed || l.Table.Kind != record.Scope || len(l.Methods) == 0 || !l.Methods[0].Time.Known() {
+		return nil
+	}
+	most := l.Methods[0]
+	for _, m := range l.Methods {
+		if m.Time.Base > most.Time.Base || m.Time.Head > most.Time.Head {
+			return nil
+		}
+	}
+	return most
+}
+
+// said is a total that the imported reports print of themselves, in the unit; unknown where a side
+// is no report, or several.
+func (l profilePair) said(key, unit string) tree.Pair {
+	of := func(s compare.Side) float64 {
+		found := math.NaN()
+		for _, r := range s.Runs {
+			if !slices.ContainsFunc(r.Benchmarks, func(b record.Benchmark) bool { return b.Kind == record.Scope && b.Suite == l.Table.Suite }) {
+				continue
+			}
+			number, in, _ := strings.Cut(r.Facts.Get(key), " ")
+			x, err := strconv.ParseFloat(strings.ReplaceAll(number, ",", ""), 64)
+			if err != nil || in != unit || !(x >= 0) || !math.IsNaN(found) {
+				return math.NaN()
+			}
+			found = x
+		}
+		return found
+	}
+	return tree.Pair{Base: of(l.c.Base), Head: of(l.c.Head)}
 }
 
 // oneRun reports whether the outermost rows add up to the run. They do not in a report
@@ -119,6 +168,8 @@ func (l profilePair) words() []string {
 		subject = "One operation of each, together, takes"
 	case l.oneRun():
 		subject, change = "The run takes", l.Outer.Ratio()
+	case l.longest() != nil:
+		subject, change = "The longest row takes", l.longest().Time.Ratio()
 	}
 	by := ""
 	if !l.Single {

@@ -99,6 +99,9 @@ func (l profilePair) hierarchy() reports.Table {
 		methods[m.Row] = m
 	}
 	small := l.small()
+	if l.all {
+		small = func(*compare.Row) bool { return false }
+	}
 	t := reports.Table{Heading: "Call hierarchy", Columns: l.methodColumns()}
 	for _, p := range callPaths(l.Table.Rows, func(r *compare.Row) bool { return !small(r) }) {
 		if p.Row == nil {
@@ -131,22 +134,15 @@ func (l profilePair) foldedCells(p pathRow, methods map[*compare.Row]*profiles.M
 // ofCall reports whether a table only adds detail to the times of the same calls.
 // Programs find it in JSON and CSV.
 func ofCall(t *compare.Table) bool {
-	if t.Kind != record.Scope {
-		return false
-	}
-	switch t.Unit {
-	case "total-sec", "self-sec/op", "min-sec/op", "max-sec/op":
-		return true
-	}
-	return false
+	return t.Kind == record.Scope && compare.OfCall(t.Unit)
 }
 
 // scopeTable is the table of one unit without the scopes that say nothing: those that
-// hardly count, and allocations that are always the same.
-func scopeTable(c *compare.Comparison, t *compare.Table, notes *reports.Footnotes) reports.Table {
+// hardly count, and allocations that are always the same. With all it has every one.
+func scopeTable(c *compare.Comparison, t *compare.Table, all bool, notes *reports.Footnotes) reports.Table {
 	small, shown, paths := smallScopes(t), *t, map[*compare.Row]string{}
 	shown.Rows = nil
-	for _, p := range callPaths(t.Rows, func(r *compare.Row) bool { return !small(r) && !sameAllocations(r) }) {
+	for _, p := range callPaths(t.Rows, func(r *compare.Row) bool { return all || !small(r) && !sameAllocations(r) }) {
 		if p.Row != nil {
 			shown.Rows, paths[p.Row] = append(shown.Rows, p.Row), p.name
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -87,8 +88,22 @@ func (v View) side(key string, s compare.Side) reports.Fact {
 		add(strings.Join(made, " "))
 		f.Tail = about.Subject
 	}
+	if len(s.Runs) == 1 && s.Runs[0].Commit.Time.IsZero() {
+		add(generated(s.Runs[0]))
+	}
 	f.Value = cmp.Or(strings.Join(parts, ", "), "no runs")
 	return f
+}
+
+// whenGenerated is a time as reports print it.
+var whenGenerated = regexp.MustCompile(`^[0-9]{4}-[01][0-9]-[0-3][0-9]( [0-2][0-9]:[0-5][0-9](:[0-5][0-9])?)?`)
+
+// generated says when an imported report was made, by its own account; "" where it does not tell.
+func generated(r *record.Run) string {
+	if at := whenGenerated.FindString(r.Facts.Get("generated")); at != "" {
+		return "generated " + at
+	}
+	return ""
 }
 
 // samplesText counts the samples of the rows of a side.

@@ -34,7 +34,7 @@ func (v View) terminal(c *compare.Comparison) reports.Report {
 	r.Tables = g.tables()
 	if !v.Narrow() {
 		for _, p := range diffs {
-			r.Tables = append(r.Tables, profileTables(c, p, notes)...)
+			r.Tables = append(r.Tables, profileTables(c, p, v.All, notes)...)
 		}
 		if limits, ok := limitTable(c, notes); ok {
 			if n := len(r.Tables); n > 0 {
@@ -130,7 +130,7 @@ func (g *glance) tables() (out []reports.Table) {
 		case g.merges(t):
 			out = append(out, g.merged(group))
 		case t.Kind == record.Scope:
-			out = append(out, scopeTable(g.c, t, g.notes))
+			out = append(out, scopeTable(g.c, t, g.v.All, g.notes))
 		default:
 			out = append(out, g.apart(t))
 		}

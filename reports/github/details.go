@@ -155,8 +155,13 @@ func (f *Finding) openList() list {
 }
 
 func (f *Finding) shortList() list {
-	l := f.fill(f.short, []column{{title: "change so far"}, {title: "measured", wraps: true}}, func(_ row, w comparison.RowWords) []string {
-		return []string{words(w.Change), words(w.Reason)}
+	// The medians so far prove nothing, but a factor of 250 is better seen than not.
+	l := f.fill(f.short, []column{{title: "medians so far", wraps: true}, {title: "their change"}, {title: "measured", wraps: true}}, func(r row, w comparison.RowWords) []string {
+		change := ""
+		if !math.IsNaN(r.row.Delta) {
+			change = reports.Percent(r.row.Delta)
+		}
+		return []string{unbroken(w.Base) + " → " + unbroken(w.Head), words(change), words(w.Reason)}
 	})
 	l.title, l.what = reports.Plural(len(f.short), "row")+" not checked", "such rows"
 	return l

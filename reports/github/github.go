@@ -136,7 +136,16 @@ func New(c *compare.Comparison, opt Options) *Finding {
 			return cmp.Or(cmp.Compare(rank(a.verdict()), rank(b.verdict())), cmp.Compare(b.size(), a.size()))
 		})
 	}
+	slices.SortStableFunc(f.short, func(a, b row) int { return cmp.Compare(b.ratio(), a.ratio()) })
 	return f
+}
+
+// ratio is how far the medians of both sides lie apart, either way; -1 where that is not known.
+func (r row) ratio() float64 {
+	if x := math.Abs(math.Log1p(r.row.Delta)); !math.IsNaN(x) {
+		return x
+	}
+	return -1
 }
 
 func (f *Finding) add(r row) {
