@@ -19,12 +19,12 @@ func TestRehearsalOfTheDefaultBranch(t *testing.T) {
 	r.equal("issues after two slow runs", r.night(), "")
 	r.commits("125", 1)
 	said := r.night()
-	r.has("the issue", said, "open: ", "`bench Parse` `sec/op` in environment ", " is 24.9 % worse than before: ", "perftrack explain ", " --bench Parse")
+	r.has("the issue", said, "open: ", "`bench example.com/shop/text Parse` `sec/op` in environment ", " is 24.9 % worse than before: ", "perftrack explain ", " --bench Parse")
 	r.equal("told again", r.night(), said)
 
 	r.commits("100", 4)
 	said = r.night()
-	r.has("the issue", said, "closed: ", "`bench Parse` `sec/op` in environment ", " recovered: ")
+	r.has("the issue", said, "closed: ", "`bench example.com/shop/text Parse` `sec/op` in environment ", " recovered: ")
 	r.equal("told again", r.night(), said)
 }
 

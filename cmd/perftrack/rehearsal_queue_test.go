@@ -73,8 +73,8 @@ func (r *rehearsal) rehearseQueue() {
 		p.hub.Zip = githubtest.Archive(r.t, artifact.FileName, p.artifacts[artifact.Name])
 		p.told("completed", map[string]any{"conclusion": measured.conclusion})
 	}
-	r.has("status of the first", first.status(), "success: 2 benchmarks unchanged", ", against "+main[:12])
-	r.has("status of the second", second.status(), "success: 2 benchmarks unchanged")
+	r.has("status of the first", first.status(), "success: 32 benchmarks unchanged", ", against "+main[:12])
+	r.has("status of the second", second.status(), "success: 32 benchmarks unchanged")
 
 	// The group of the first has the files of its head: its verdict is there before anything
 	// is measured.
@@ -82,7 +82,7 @@ func (r *rehearsal) rehearseQueue() {
 	one := first.enqueue(main)
 	c := one.told("requested", map[string]any{"status": "queued", "conclusion": ""})
 	r.equal("commenting on the first group", c.conclusion, "success")
-	r.has("status of the first group", one.status(), "success: 2 benchmarks unchanged", "carried over from #31, against "+main[:12])
+	r.has("status of the first group", one.status(), "success: 32 benchmarks unchanged", "carried over from #31, against "+main[:12])
 	r.has("job summary", c.summary, "### perftrack carries its verdict over")
 
 	// The other has files that nobody has measured.
@@ -91,10 +91,10 @@ func (r *rehearsal) rehearseQueue() {
 	r.equal("status of the second group at first", two.status(), "pending: the benchmarks are being measured")
 	measured := two.measure()
 	r.equal("measuring the second group", measured.conclusion, "failure")
-	r.has("log", measured.log["Run perftrack"], "::error title=regressed::Parse sec/op: ")
+	r.has("log", measured.log["Run perftrack"], "::error title=regressed::example.com/shop/text Parse sec/op: ")
 	r.hub.Zip = githubtest.Archive(r.t, artifact.FileName, r.artifacts[artifact.Name])
 	two.told("completed", map[string]any{"conclusion": measured.conclusion})
-	r.has("status of the second group", two.status(), "failure: 1 benchmark regressed, 1 unchanged; ", ", against "+one.head[:12])
+	r.has("status of the second group", two.status(), "failure: 1 benchmark regressed, 31 unchanged; ", ", against "+one.head[:12])
 
 	r.equal("comments", asText(len(r.hub.Ours())), "0")
 

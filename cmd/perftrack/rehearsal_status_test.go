@@ -74,7 +74,7 @@ func (r *rehearsal) rehearseApproval() {
 	p.hub.Zip = githubtest.Archive(r.t, artifact.FileName, p.artifacts[artifact.Name])
 	p.told("completed", map[string]any{"conclusion": measured.conclusion})
 	base := r.git(r.bare, "merge-base", "main", p.head())[:12]
-	const regressed = "failure: 1 benchmark regressed, 1 unchanged; machine noise floor 0.0 %, against "
+	const regressed = "failure: 1 benchmark regressed, 31 unchanged; machine noise floor 0.0 %, against "
 	r.equal("status", p.status(), regressed+base)
 
 	// Days later somebody runs the commenting workflow again.

@@ -13,10 +13,22 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/githubtest"
 )
 
-// The program that is measured: its times are made up, so that verdicts are certain.
+// The program to measure: 32 benchmarks of three packages. Its times are made up, so that
+// verdicts are certain.
 const (
 	rehearsedConfig = "[[target]]\nname = \"bench\"\nkind = \"command\"\nlayout = \"accept\"\nrun = \"sh bench.sh\"\nenv = [\"PACE\", \"" + testClock + "\"]\n"
-	rehearsedBench  = "for i in 1 2 3 4; do\n\techo \"BenchmarkParse 100 $(cat parse.txt)$i ns/op\"\n\techo \"BenchmarkRender 100 50$i ns/op\"\ndone\n"
+	rehearsedBench  = `echo "pkg: example.com/shop/text"
+for i in 1 2 3 4; do
+	echo "BenchmarkParse 100 $(cat parse.txt)$i ns/op"
+	echo "BenchmarkRender 100 50$i ns/op"
+done
+for pkg in text store net; do
+	echo "pkg: example.com/shop/$pkg"
+	for n in 1 2 3 4 5 6 7 8 9 10; do
+		for i in 1 2 3 4; do echo "Benchmark_$pkg/n=$n 100 $((n * 100 + i)) ns/op"; done
+	done
+done
+`
 )
 
 // A rehearsal is a repository on GitHub with its workflows, its maintainer's clone and
@@ -136,7 +148,7 @@ func (r *rehearsal) rehearseBranch() {
 	c := p.comment(p.measure())
 	r.equal("status", c.state, "failure")
 	r.golden("comment.md", p.anonymous(c.body))
-	r.has("log", c.run.log["Run perftrack"], "::error title=regressed::Parse sec/op: ", "pull request 12: created the comment")
+	r.has("log", c.run.log["Run perftrack"], "::error title=regressed::example.com/shop/text Parse sec/op: ", "pull request 12: created the comment")
 	_, visible, _ := strings.Cut(c.body, " -->\n###")
 	r.equal("job summary", c.run.summary, "###"+visible)
 
@@ -337,7 +349,7 @@ func (p *proposal) measure() workflowResult {
 	m := p.play("perftrack-measure.yml", "pull_request", p.head(), p.event())
 	p.equal("measuring", m.conclusion, "failure")
 	p.equal("exit code", fmt.Sprint(m.exit["Run perftrack"]), "1")
-	p.has("log", m.log["Run perftrack"], "1 regressed, 1 unchanged", "\n::error title=regressed::Parse sec/op: ")
+	p.has("log", m.log["Run perftrack"], "1 regressed, 31 unchanged", "\n::error title=regressed::example.com/shop/text Parse sec/op: ")
 	p.has("job summary", m.summary, rehearsedRegression, "<code>Parse</code>")
 	return m
 }

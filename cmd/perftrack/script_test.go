@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/perftrack/perftrack/internal/disturbtest"
+	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/runner/proc"
 )
 
@@ -82,7 +83,7 @@ func TestLiveScripts(t *testing.T) {
 func live(t *testing.T) {
 	t.Helper()
 	switch {
-	case os.Getenv("PERFTRACK_LIVE") == "" && os.Getenv("PERFTRACK_TORTURE") == "":
+	case !livetest.Asked():
 		t.Skip("it measures, builds perftrack or plays GitHub: .ci/run runs it, as does PERFTRACK_LIVE=short go test -run '" + t.Name() + "' ./cmd/perftrack")
 	case raceDetector:
 		t.Skip("it takes minutes under the race detector, which also changes what it measures: run it without -race")

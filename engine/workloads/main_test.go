@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/perftrack/perftrack/internal/livetest"
 )
 
 // parse reads output as Go benchmark format and fails on anything else in it,
@@ -68,9 +70,7 @@ func goTest(t *testing.T, args ...string) []byte {
 // One iteration of everything, by go test -bench and by Main: the same names,
 // units and configuration, so that the rows of both are one series.
 func TestMainPrintsWhatGoTestPrints(t *testing.T) {
-	if testing.Short() || raceDetector {
-		t.Skip("it measures every workload twice: .ci/run runs it without -race, as does go test -run MainPrints ./engine/workloads")
-	}
+	livetest.Skip(t)
 	t.Setenv(PeakVariable, "known") // it differs from one measurement to the next
 	var stdout, stderr bytes.Buffer
 	if code := Main([]string{"-benchtime", "1x"}, &stdout, &stderr); code != 0 || stderr.Len() > 0 {

@@ -7,10 +7,14 @@ import (
 	"testing"
 )
 
-// Skip skips t unless PERFTRACK_LIVE is set, as it is in .ci/run.
+// Asked reports whether PERFTRACK_LIVE, which .ci/run sets, or PERFTRACK_TORTURE asks for
+// these tests.
+func Asked() bool { return os.Getenv("PERFTRACK_LIVE") != "" || os.Getenv("PERFTRACK_TORTURE") != "" }
+
+// Skip skips t unless asked for.
 func Skip(t testing.TB) {
 	t.Helper()
-	if os.Getenv("PERFTRACK_LIVE") == "" {
+	if !Asked() {
 		t.Skipf("it depends on the machine: .ci/run runs it, as does PERFTRACK_LIVE=short go test -run '^%s$' in its folder", t.Name())
 	}
 }

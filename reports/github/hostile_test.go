@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	gmtext "github.com/yuin/goldmark/text"
+
+	"github.com/perftrack/perftrack/internal/livetest"
 )
 
 // hostile are names that want to be something else. A name of the benchmark
@@ -124,7 +126,7 @@ func TestCommentIsHarmless(t *testing.T) {
 // and logs: each is one code span in its cell.
 func TestAdversarialNames(t *testing.T) {
 	n := 200_000
-	if raced || testing.Short() {
+	if raced || !livetest.Asked() {
 		n = 20_000
 	}
 	parts := append(strings.Split("|,`,``,\\,\\\\,<,>,[,],(,),!,*,_,~,@,#,&,:,/,$,-,=,+,\",',%,0,a,é,\u202e,\u200b,http://,www.,mailto:,<b>,</td>,&amp;,::,##[,]]>", ","), hostile...)

@@ -7,10 +7,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/perftrack/perftrack/internal/livetest"
 )
 
 // Many processes write and read one database and none is turned away.
 func TestConcurrentProcesses(t *testing.T) {
+	livetest.Skip(t)
 	const writers, readers = 16, 4
 	n := scale(15, 500)
 	path := filepath.Join(t.TempDir(), "perftrack.db")
@@ -87,6 +90,7 @@ func TestControlConcurrentProcesses(t *testing.T) {
 
 // Many processes start where there is no database yet.
 func TestColdStart(t *testing.T) {
+	livetest.Skip(t)
 	random := dice(t)
 	dir := t.TempDir()
 	for round := range scale(10, 300) {

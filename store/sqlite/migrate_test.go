@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
 	"github.com/perftrack/perftrack/store/storetest"
@@ -177,6 +178,7 @@ func TestMigratedMeanwhile(t *testing.T) {
 
 // Killed at any time, a migration has happened or has not.
 func TestKilledMigration(t *testing.T) {
+	livetest.Skip(t)
 	random := dice(t)
 	g := newGolden(t, 60)
 	versions := map[int]int{}

@@ -32,6 +32,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/migrations"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -336,6 +337,7 @@ func missing(t *testing.T, db *store.DB, acked []string) (missing []string, n in
 
 // A run whose id was printed is there, whole, whenever the process is killed.
 func TestKill(t *testing.T) {
+	livetest.Skip(t)
 	random := dice(t)
 	dir := t.TempDir()
 	// Late enough to store some runs, however slow processes start here.

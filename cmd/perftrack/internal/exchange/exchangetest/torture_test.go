@@ -13,6 +13,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/exchange"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
+	"github.com/perftrack/perftrack/internal/livetest"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -23,6 +24,7 @@ import (
 // lets 8 clones push 50 runs each.
 func pushers(t *testing.T) (clones, runs int) {
 	t.Helper()
+	livetest.Skip(t)
 	if os.Getenv("PERFTRACK_TORTURE") == "full" {
 		return 8, 50
 	}
@@ -129,6 +131,7 @@ func TestSyncTortureVanishing(t *testing.T) {
 
 // Several perftracks in one clone take turns.
 func TestSyncTortureOneClone(t *testing.T) {
+	livetest.Skip(t)
 	tm := NewTeam(t, 1)
 	a := tm.Apps[0]
 	var ids []string
