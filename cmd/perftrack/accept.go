@@ -61,6 +61,7 @@ the commit on the default branch whose subject ends with the same number.
 	f.StringVar(&opt.Commit, "commit", "", "`revision` that made the change (default HEAD)")
 	f.IntVar(&opt.Pull, "pull", 0, "`number` of the pull request, by which the commit of a squash merge is found")
 	f.StringVar(&opt.Target, "target", "", "`target` that has the benchmark, where several do")
+	f.StringVar(&opt.Package, "package", "", "`package` that has the benchmark, where several do, or where this clone has no run of it")
 	f.BoolVar(&list, "list", false, "list the acceptances in force")
 	f.StringVar(&revoke, "revoke", "", "take back the acceptance with this `id`")
 	out.addFlag(cmd)
@@ -83,7 +84,7 @@ func checkAccept(cmd *cobra.Command, args []string) error {
 		return errors.New("a benchmark, --list and --revoke are one at a time")
 	case len(args) == 1 && !changed("reason"):
 		return errors.New("--reason is missing: say why the change is intended")
-	case len(args) == 0 && (changed("commit") || changed("pull")), changed("list") && changed("reason"), changed("revoke") && changed("target"):
+	case len(args) == 0 && (changed("commit") || changed("pull")), changed("list") && changed("reason"), changed("revoke") && changed("target"), len(args) == 0 && changed("package"):
 		return errors.New("a flag does not go with --list or --revoke")
 	}
 	return nil

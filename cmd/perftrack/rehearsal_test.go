@@ -173,11 +173,14 @@ func (r *rehearsal) rehearseFork() {
 	r.equal("status of a fork", c.state, "failure")
 	r.has("comment", c.body, rehearsedRegression, "<b>regressed</b>", "Threshold 5%", "Measured by the pull request's own workflow")
 
-	r.perftrack(r.maintainer, "accept", "Parse", "--target", "bench", "--commit", p.head(), "--reason", "worth it")
+	// The command that the comment shows, in a clone without a run.
+	_, command, _ := strings.Cut(c.body, "`perftrack accept ")
+	command, _, _ = strings.Cut(command, " --reason REASON")
+	r.perftrack(r.maintainer, append(append([]string{"accept"}, strings.Fields(command)...), "--reason", "worth it")...)
 	r.perftrack(r.maintainer, "sync")
 	c = p.comment(measured)
 	r.equal("status with the maintainer's record", c.state, "success")
-	r.has("comment", c.body, rehearsedAcceptance, "accepted: <code>worth it (perftrack accept)</code>")
+	r.has("comment", c.body, rehearsedAcceptance, "accepted: <code>worth it (#13) (perftrack accept)</code>")
 
 	// A program that fails.
 	r.write(r.contributor, "bench.sh", "exit 3\n")

@@ -87,12 +87,16 @@ func (f *Finding) explainCommand(r row) string {
 
 // acceptance says who may accept a regression, and how.
 func (f *Finding) acceptance() string {
-	name, head := "NAME", "HEAD"
+	name, of, head := "NAME", "", "HEAD"
 	if worst, ok := f.worstOpen(); ok {
 		name = inCommand(worst.row.Name)
+		of = " --target " + inCommand(worst.row.Target)
+		if worst.row.Package != "" {
+			of += " --package " + inCommand(worst.row.Package)
+		}
 	}
 	if h := sideCommit(f.c.Head); h != "" {
-		head = record.ShortHash(h)
+		head = h // whole: a clone does not have the commit of a fork
 	}
 	var ways []string
 	if f.opt.Accept == "trailer" && !f.opt.Fork {
@@ -101,10 +105,11 @@ func (f *Finding) acceptance() string {
 	if f.opt.Accept == "trailer" || f.opt.Accept == "label" {
 		ways = append(ways, "whoever may triage with the label "+reports.CodeSpan(AcceptLabel)+", running the commenting workflow again")
 	}
-	command := "perftrack accept " + name + " --commit " + head
+	command := "perftrack accept " + name + of + " --commit " + head
 	if f.opt.Pull > 0 {
 		command += " --pull " + strconv.Itoa(f.opt.Pull)
 	}
-	ways = append(ways, "whoever may push with "+reports.CodeSpan(command+" --reason REASON")+" and "+reports.CodeSpan("perftrack sync"))
+	// Every word of the command is simple, and a CodeSpan would cut it.
+	ways = append(ways, "whoever may push with `"+command+" --reason REASON` and "+reports.CodeSpan("perftrack sync"))
 	return "It is accepted by " + strings.Join(ways, "; or by ") + "."
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
@@ -17,10 +18,11 @@ import (
 
 // AcceptOptions say which change is accepted, and why.
 type AcceptOptions struct {
-	Target string // where several targets have the benchmark
-	Commit string // revision or full hash that made the change; "" is HEAD
-	Reason string
-	Pull   int // number of the pull request, 0 for none
+	Target  string // where several targets have the benchmark
+	Package string // where several packages have it, or where none of its runs is stored
+	Commit  string // revision or full hash that made the change; "" is HEAD
+	Reason  string
+	Pull    int // number of the pull request, 0 for none
 }
 
 // An AcceptedChange is an acceptance, or a revocation, as it is stored.
@@ -32,7 +34,7 @@ type AcceptedChange struct {
 
 // Accept records that the change which a commit made to a benchmark was intended.
 func Accept(ctx context.Context, a *workspace.Session, bench string, opt AcceptOptions) (done AcceptedChange, err error) {
-	rec := record.Acceptance{Target: opt.Target, Benchmark: bench, Reason: reasonWithPull(opt.Reason, opt.Pull), Time: a.Now()}
+	rec := record.Acceptance{Target: opt.Target, Package: opt.Package, Benchmark: bench, Reason: reasonWithPull(opt.Reason, opt.Pull), Time: a.Now()}
 	if rec.Reason == "" {
 		return done, fault.Usagef("--reason is empty: say why the change is intended")
 	}
@@ -50,6 +52,9 @@ func Accept(ctx context.Context, a *workspace.Session, bench string, opt AcceptO
 	all, err := db.Benchmarks(ctx, store.Filter{Target: opt.Target})
 	if err != nil {
 		return done, err
+	}
+	if opt.Package != "" {
+		all = slices.DeleteFunc(all, func(b store.BenchmarkInfo) bool { return b.Package != opt.Package })
 	}
 	if len(all) > 0 || opt.Target == "" {
 		found, err := acceptedBenchmark(all, bench)
