@@ -66,6 +66,12 @@ type Backend struct {
 	Explain       func(error) error                       // wraps a driver's error in ErrBusy or ErrDamaged where it means that
 	Check         func(context.Context) ([]string, error) // what the database finds wrong with itself
 	SchemaVersion func(context.Context) (int, error)      // of the database as it is now
+	// CheckIndexes reports an index that has lost something: reading would leave it out in silence.
+	// It is asked once, before anything is read.
+	CheckIndexes func(context.Context, *sql.Tx) error
+	// CountRounds returns in how many runs each benchmark was measured, by its number, found in
+	// another way than a history is. An error says that it is not as many as the runs have.
+	CountRounds func(context.Context, *sql.Tx) (map[int64]int, error)
 	// Turn waits until this process may write, which it is to say as soon as it has:
 	// the database's own waiting may pass over somebody time and again.
 	Turn func(context.Context) (done func(), err error)
@@ -81,6 +87,7 @@ type Backend struct {
 type DB struct {
 	backend Backend
 	found   findings
+	indexes indexes
 }
 
 // New returns the DB kept in b.
@@ -152,8 +159,18 @@ func (db *DB) write(ctx context.Context, fn func(context.Context, *sql.Tx) error
 	return tx.Commit()
 }
 
-// read runs fn in one transaction that sees one state of the database.
+// read runs fn in one transaction that sees one state of the database, whose indexes were checked.
 func (db *DB) read(ctx context.Context, fn func(*sql.Tx) error) error {
+	return db.readUnchecked(ctx, func(tx *sql.Tx) error {
+		if err := db.checkIndexes(ctx, tx); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// readUnchecked is read for those who look for damage, or help where they can.
+func (db *DB) readUnchecked(ctx context.Context, fn func(*sql.Tx) error) error {
 	tx, err := db.backend.Reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return err

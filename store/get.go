@@ -29,7 +29,10 @@ func (db *DB) Get(ctx context.Context, id string) (*record.Run, error) {
 		return err
 	})
 	if err != nil {
-		return nil, db.fail("read run from", err)
+		if err = db.fail("read run from", err); errors.Is(err, ErrDamaged) {
+			db.found.noteOnce(id, err)
+		}
+		return nil, err
 	}
 	return run, nil
 }

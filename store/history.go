@@ -35,7 +35,7 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 	if err != nil {
 		return nil, err
 	}
-	infos, err := db.headersOf(ctx, tx, row)
+	infos, err := db.headersOf(ctx, tx, row, id)
 	if err != nil {
 		return nil, err
 	}
@@ -63,14 +63,19 @@ func (db *DB) readHistory(ctx context.Context, tx *sql.Tx, target string, id rec
 
 // headersOf returns the headers of the runs that have a benchmark. Those of one history are
 // mostly those of the next, and a run never changes: they are kept.
-func (db *DB) headersOf(ctx context.Context, tx *sql.Tx, benchmark int64) ([]record.RunInfo, error) {
+func (db *DB) headersOf(ctx context.Context, tx *sql.Tx, benchmark int64, id record.BenchmarkID) ([]record.RunInfo, error) {
 	var runs []int64
 	err := each(ctx, tx, `SELECT run_id FROM rounds WHERE benchmark_id = $1 ORDER BY run_id`, []any{benchmark}, func(rows *sql.Rows) error {
 		var run int64
 		err := rows.Scan(&run)
-		runs = append(runs, run)
+		if n := len(runs); n == 0 || runs[n-1] != run {
+			runs = append(runs, run)
+		}
 		return err
 	})
+	if err == nil {
+		err = db.checkFound(ctx, tx, benchmark, id, len(runs))
+	}
 	if err != nil {
 		return nil, err
 	}

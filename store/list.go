@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -196,7 +197,11 @@ func (db *DB) Benchmarks(ctx context.Context, f Filter) ([]BenchmarkInfo, error)
 	var infos []BenchmarkInfo
 	index := map[int64]int{}
 	err := db.read(ctx, func(tx *sql.Tx) error {
-		err := each(ctx, tx, `SELECT b.id, b.target, b.kind, b.suite, b.package, b.name, l.runs, r.uid FROM (
+		counts, err := db.runsOf(ctx, tx)
+		if err != nil {
+			return err
+		}
+		err = each(ctx, tx, `SELECT b.id, b.target, b.kind, b.suite, b.package, b.name, l.runs, r.uid FROM (
 				SELECT benchmark_id, count(*) AS runs, max(run_id) AS last FROM rounds`+rounds+`
 				GROUP BY benchmark_id
 			) l JOIN benchmarks b ON b.id = l.benchmark_id JOIN runs r ON r.id = l.last`,
@@ -206,8 +211,14 @@ func (db *DB) Benchmarks(ctx context.Context, f Filter) ([]BenchmarkInfo, error)
 				err := rows.Scan(&row, &i.Target, &i.Kind, &i.Suite, &i.Package, &i.Name, &i.Runs, &i.Last)
 				index[row] = len(infos)
 				infos = append(infos, i)
+				if n := counts[row]; err == nil && rounds == "" && counts != nil && n != i.Runs {
+					err = fmt.Errorf("%s is found in %d of %d runs: %w: see `perftrack db verify`", i.Name, i.Runs, n, ErrDamaged)
+				}
 				return err
 			})
+		if err == nil && rounds == "" && counts != nil && len(infos) != len(counts) {
+			err = fmt.Errorf("%d of %d benchmarks are found: %w: see `perftrack db verify`", len(infos), len(counts), ErrDamaged)
+		}
 		if err != nil {
 			return err
 		}

@@ -35,6 +35,16 @@ func (f *findings) note(id string, seq int64, err error) {
 	}
 }
 
+// noteOnce notes that a run cannot be read, where nothing is known of it yet: not even its number,
+// perhaps. Id is the beginning of its own.
+func (f *findings) noteOnce(id string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !slices.ContainsFunc(f.bad, func(b BadRun) bool { return strings.HasPrefix(b.ID, id) }) {
+		f.bad = append(f.bad, BadRun{ID: id, Err: err})
+	}
+}
+
 // keep keeps the headers of runs.
 func (f *findings) keep(infos []record.RunInfo) {
 	f.mu.Lock()

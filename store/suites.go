@@ -22,6 +22,9 @@ func (db *DB) Suites(ctx context.Context, f Filter) (map[string][]Suite, error) 
 	q := db.withoutBad(f.query())
 	suites := map[string][]Suite{}
 	err := db.read(ctx, func(tx *sql.Tx) error {
+		if _, err := db.runsOf(ctx, tx); err != nil { // which holds the runs against their benchmarks
+			return err
+		}
 		return each(ctx, tx, `SELECT DISTINCT m.uid, b.kind, b.package, b.suite FROM rounds o
 				JOIN runs m ON m.id = o.run_id JOIN benchmarks b ON b.id = o.benchmark_id
 				WHERE o.run_id IN (SELECT r.id FROM runs r LEFT JOIN environments e ON e.id = r.environment_id LEFT JOIN trials t ON t.id = r.trial_id`+q.text()+`)

@@ -116,7 +116,7 @@ func (db *DB) remember(ctx context.Context) {
 		return
 	}
 	there, parts := make(map[int64]wholeRun, len(v.runs)), 0
-	err := db.read(ctx, func(tx *sql.Tx) error {
+	err := db.readUnchecked(ctx, func(tx *sql.Tx) error {
 		return each(ctx, tx, `SELECT id FROM runs`, nil, func(rows *sql.Rows) error {
 			var seq int64
 			err := rows.Scan(&seq)

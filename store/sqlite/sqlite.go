@@ -206,6 +206,9 @@ func (b opened) db(path string) *store.DB {
 		Migration: b.migration,
 		Explain:   explain,
 		Check:     func(ctx context.Context) ([]string, error) { return check(ctx, b.reader) },
+
+		CheckIndexes: checkIndexes,
+		CountRounds:  countRounds,
 		SchemaVersion: func(ctx context.Context) (v int, err error) {
 			err = b.reader.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&v)
 			return v, err

@@ -65,6 +65,7 @@ func refill(ctx context.Context, a *workspace.Session, db *store.DB, done *Rebui
 	switch {
 	case errors.Is(err, store.ErrNoDatabase):
 	case err == nil:
+		old.Salvage()
 		err = errors.Join(salvage(ctx, a, old, db, done), old.Close())
 		if err != nil {
 			return err
