@@ -47,6 +47,7 @@ type Meta struct {
 	Alpha      float64 `json:"alpha"`
 	Live       bool    `json:"live"`              // from perftrack serve: more comparisons
 	Reports    bool    `json:"reports,omitempty"` // the folder has those for people: reports/summary.html
+	Damaged    int     `json:"damaged,omitempty"` // runs that are left out because they are not what was stored
 }
 
 // An Index is what the overview needs, and the names of everything else.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/reports/site"
 	"github.com/perftrack/perftrack/runner/record"
 	"github.com/perftrack/perftrack/store"
@@ -46,6 +47,9 @@ func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 	}
 	if err := s.markSearched(ctx, index.Benchmarks); err != nil {
 		return nil, err
+	}
+	if index.Meta.Damaged = len(s.db.Damaged()); index.Meta.Damaged > 0 && s.opt.Live { // a command says it when it ends
+		s.session.Noticef("%s left out, because the database is damaged: see `perftrack db verify`", reports.Plural(index.Meta.Damaged, "run"))
 	}
 	s.index = index
 	return index, nil

@@ -114,6 +114,7 @@
       el("p", null, "Branch ", el("b", { dir: "auto" }, f.short(meta.branch || "unknown", 60)),
         head ? [" at ", url ? el("a", { href: url, rel: "noopener noreferrer" }, head) : head] : null,
         ", written ", f.time(meta.generated), meta.live ? " (live)" : "", " by perftrack ", f.short(meta.version || "", 60), ".",
+        meta.damaged ? el("strong", null, " ", meta.damaged === 1 ? "1 run is" : meta.damaged + " runs are", " left out, because the database is damaged: perftrack db verify names them.") : null,
         meta.reports ? [" To be read or printed: ", el("a", { href: "reports/summary.html" }, "reports"), "."] : null),
       el("p", null, "A check decides at ", f.percent(meta.threshold), " with an error rate of ", f.percent(meta.alpha), ". Times are in UTC. ",
         meta.repository && /^https?:\/\//.test(meta.repository) ? el("a", { href: meta.repository, rel: "noopener noreferrer" }, "Repository") : null));
