@@ -15,12 +15,19 @@ import (
 func summary(v *view) reports.Report {
 	r := reports.Report{Facts: v.facts()}
 	r.Summary, r.Tone = v.verdict()
+	if totals := v.totals(); len(totals.Rows) > 0 {
+		r.Tables = append(r.Tables, totals)
+	}
 	r.Tables = append(r.Tables, v.glance())
 	actions := v.actionTable("Actions, the most urgent first", func(rule) bool { return true })
 	if len(actions.Rows) == 0 {
 		actions.Columns, actions.Words = nil, []string{"No rule finds anything to do. perftrack help reports the-rules-of-the-actions lists the rules."}
 	}
-	r.Tables = append(r.Tables, actions, v.bottleneckTable())
+	r.Tables = append(r.Tables, actions)
+	if len(v.Runs) > 0 {
+		r.Tables = append(r.Tables, v.good())
+	}
+	r.Tables = append(r.Tables, v.bottleneckTable())
 	if v.Compared != nil {
 		r.Tables = append(r.Tables, v.causes())
 	}

@@ -1,0 +1,153 @@
+package family
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/compare/steps"
+	"github.com/perftrack/perftrack/compare/tree"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/limit"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// totals is what everything together takes, and by how much the newest comparison moved it.
+func (v *view) totals() reports.Table {
+	t := reports.Table{Heading: "In total", Columns: []reports.Column{
+		{Title: "total"}, {Title: "now", Right: true}, {Title: "newest comparison", Right: true}, {Title: "of"},
+	}}
+	add := func(name string, now float64, unit string, change float64, of string) {
+		if now-now == 0 {
+			t.Rows = append(t.Rows, []reports.Cell{text(name), number(now, unit), relative(change), text(of)})
+		}
+	}
+	for _, u := range []struct{ unit, name string }{
+		{"sec/op", "time, one operation of each benchmark"}, {"B/op", "bytes allocated by these"}, {"allocs/op", "allocations of these"},
+	} {
+		if sum, n := v.benchTotal(u.unit); n > 0 {
+			add(u.name, sum, u.unit, v.benchChange(u.unit), reports.Plural(n, "benchmark"))
+		}
+	}
+	for _, run := range v.Current {
+		for _, p := range v.trees[run] {
+			time, name := p.Total, "time of the profile "+p.Suite
+			if !p.Placed {
+				time, name = p.Sum, "time of all scopes of the profile "+p.Suite
+			}
+			took, bytes := v.profileChange(p)
+			add(strings.TrimSpace(name), time/1e9, "sec/op", took, reports.Plural(len(p.Methods()), "method"))
+			add("bytes allocated by it", p.Bytes, "B/op", bytes, "")
+		}
+	}
+	return t
+}
+
+// benchTotal sums the newest values of all benchmarks in a unit.
+func (v *view) benchTotal(unit string) (sum float64, n int) {
+	for _, r := range v.readings {
+		if x := r.center(unit); r.Kind == record.Bench && !math.IsNaN(x) {
+			sum, n = sum+x, n+1
+		}
+	}
+	return sum, n
+}
+
+// benchChange is that of the sum over the benchmarks that both sides of the newest comparison have.
+func (v *view) benchChange(unit string) float64 {
+	if v.Compared == nil {
+		return math.NaN()
+	}
+	base, head := 0.0, 0.0
+	for r := range v.Compared.Rows() {
+		if r.Kind == record.Bench && r.Unit == unit && r.Compared() {
+			base, head = base+r.Base.Center, head+r.Head.Center
+		}
+	}
+	return head/base - 1
+}
+
+// profileChange is that of the time and the bytes of a profile in the newest comparison.
+func (v *view) profileChange(p *tree.Tree) (time, bytes float64) {
+	for _, d := range v.diffs {
+		if t := d.Table; t.Kind == record.Scope && t.Suite == p.Suite {
+			of, allocated := d.Outer, d.OuterBytes
+			if !p.Placed {
+				of, allocated = d.Time, d.Bytes
+			}
+			return of.Ratio(), allocated.Ratio()
+		}
+	}
+	return math.NaN(), math.NaN()
+}
+
+// shownGood is how many improvements are named.
+const shownGood = 5
+
+// good is what is well: what got better and stayed so, what is steady, and the limits that are met.
+func (v *view) good() reports.Table {
+	t := reports.Table{Heading: "What is good"}
+	var better []course
+	steady, known := map[series]bool{}, map[series]bool{}
+	for _, c := range v.courses {
+		s := series{c.Target, c.BenchmarkID}
+		switch {
+		case c.Stand.State == steps.Improved:
+			better = append(better, c)
+		case c.Stand.State == steps.Steady && !known[s]:
+			steady[s] = true
+		}
+		if c.Stand.State != steps.Steady {
+			known[s] = true
+			delete(steady, s)
+		}
+	}
+	size := func(c course) float64 { return math.Abs(math.Log1p(c.Stand.Change)) }
+	slices.SortStableFunc(better, func(x, y course) int { return cmp.Compare(size(y), size(x)) })
+	if len(better) > 0 {
+		t.Columns = []reports.Column{{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "better by", Right: true}, {Title: "since", Code: true}, {Title: "now", Right: true}}
+	}
+	for i, c := range better {
+		if i == shownGood {
+			break
+		}
+		t.Rows = append(t.Rows, []reports.Cell{
+			text(reports.BenchmarkName(c.Target, c.BenchmarkID)), text(c.Tidied), relative(c.Stand.Change), text(record.ShortHash(c.Stand.Since.Commit)), number(c.newest(), c.Tidied),
+		})
+	}
+	if more := len(better) - len(t.Rows); more > 0 {
+		t.Caption = reports.Plural(more, "more line") + " improved."
+	}
+	if len(steady) > 0 {
+		t.Words = append(t.Words, reports.Plural(len(steady), "benchmark")+" steady in every unit, with enough runs to tell.")
+	}
+	if met := v.limitsMet(); met > 0 {
+		t.Words = append(t.Words, reports.Plural(met, "limit")+" met.")
+	}
+	if v.Compared != nil {
+		if n := v.Compared.Count(compare.Improved) - v.Compared.Folded(compare.Improved); n > 0 {
+			t.Words = append(t.Words, reports.Plural(n, "row")+" improved in the newest comparison.")
+		}
+	}
+	if len(t.Rows)+len(t.Words) == 0 {
+		t.Words = []string{"Nothing is known to be: too few runs, and no comparison."}
+	}
+	return t
+}
+
+// limitsMet counts the limits that the head of the newest comparison meets.
+func (v *view) limitsMet() (n int) {
+	if v.Compared == nil {
+		return 0
+	}
+	for r := range v.Compared.Rows() {
+		for _, l := range r.Limits {
+			if l.Head.State == limit.Met {
+				n++
+			}
+		}
+	}
+	return n
+}
