@@ -44,6 +44,9 @@ func openCommand(ctx context.Context, p *Plan, side Side) (program, error) {
 func (c *commandProgram) build(ctx context.Context, seed uint64) error {
 	t := c.plan.Target
 	cmd := shell(t.Build, c.dir)
+	if cmd.Box = c.plan.box(c.dir); cmd.Box != nil { // it may change the checkout, and nothing else
+		cmd.Box.Read, cmd.Box.Write = cmd.Box.Read[:1], cmd.Box.Read[1:]
+	}
 	cmd.Env = childenv.Measured(t.Env)
 	if c.rotates() {
 		cmd.Env = append(cmd.Env, LayoutVariable+"="+strconv.FormatUint(seed, 10))
@@ -164,7 +167,11 @@ func (c *commandProgram) lacking(seed uint64, slots []Slot) []linkJob {
 
 func (c *commandProgram) use(uint64, []Slot) error { return nil }
 
-func (c *commandProgram) command(Slot) proc.Command { return shell(c.plan.Target.Run, c.dir) }
+func (c *commandProgram) command(Slot) proc.Command {
+	cmd := shell(c.plan.Target.Run, c.dir)
+	cmd.Box = c.plan.box(c.dir)
+	return cmd
+}
 
 func (c *commandProgram) environment(context.Context) (record.Settings, error) {
 	return record.Settings{{Key: record.KeyLayout, Value: c.plan.Target.LayoutMode()}}, nil

@@ -245,6 +245,9 @@ func (f *functionProfiler) execute(ctx context.Context, i int, more func(env []s
 	slot := f.slots[i]
 	cmd := f.programs[i].command(slot)
 	cmd.Argv = append(slices.Clone(cmd.Argv), flags...)
+	if cmd.Box != nil { // for the profile
+		cmd.Box.Write = append(cmd.Box.Write, f.programs[i].bin)
+	}
 	cmd.Timeout, cmd.Env, cmd.CPUs = f.Timeout, withPeak(atProcs(f.childEnvironment(), slot), true), f.CPUs
 	if more != nil {
 		cmd.Env = more(cmd.Env)

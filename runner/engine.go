@@ -30,7 +30,7 @@ func (e *engineProgram) slots(ctx context.Context) ([]Slot, error) {
 		return nil, err
 	}
 	argv := append(append([]string{}, e.plan.Engine...), "-list", "-suite", e.suite())
-	out, err := build.Step(ctx, "the built-in engine", proc.Command{Argv: argv, Dir: e.dir, Env: e.plan.childEnvironment()})
+	out, err := build.Step(ctx, "the built-in engine", proc.Command{Argv: argv, Dir: e.dir, Env: e.plan.childEnvironment(), Box: e.plan.box(e.dir)})
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +62,11 @@ func (e *engineProgram) command(s Slot) proc.Command {
 		if suite == DefaultSuite {
 			suite = firstSuite
 		}
-		return proc.Command{Argv: append(append([]string{}, e.plan.Engine...), "-profile", suite), Dir: e.dir}
+		return proc.Command{Argv: append(append([]string{}, e.plan.Engine...), "-profile", suite), Dir: e.dir, Box: e.plan.box(e.dir)}
 	}
 	argv := append(append([]string{}, e.plan.Engine...), "-suite", e.suite(),
 		"-bench", "^"+regexp.QuoteMeta(s.Bench)+"$", "-benchtime", e.plan.Benchtime)
-	return proc.Command{Argv: argv, Dir: e.dir}
+	return proc.Command{Argv: argv, Dir: e.dir, Box: e.plan.box(e.dir)}
 }
 
 func (e *engineProgram) environment(context.Context) (record.Settings, error) {

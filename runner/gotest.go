@@ -130,7 +130,7 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 			slots = append(slots, Slot{Package: pkg.ImportPath})
 			continue
 		}
-		list := proc.Command{Argv: []string{g.binaries[pkg.ImportPath], "-test.list", "^Benchmark"}, Dir: pkg.Dir, Env: g.plan.childEnvironment()}
+		list := proc.Command{Argv: []string{g.binaries[pkg.ImportPath], "-test.list", "^Benchmark"}, Dir: pkg.Dir, Env: g.plan.childEnvironment(), Box: g.box()}
 		out, err := build.Step(ctx, "the list of benchmarks of "+pkg.ImportPath, list)
 		if err != nil {
 			if err := g.leaveOut(pkg, err); err != nil {
@@ -169,7 +169,7 @@ func (g *gotestProgram) command(s Slot) proc.Command {
 	pkg, binary := g.dirs[s.Package], g.binaries[s.Package]
 	if g.plan.Profile != "" {
 		// A binary that does not know of profiles runs nothing.
-		return proc.Command{Argv: []string{binary, "-test.run=^$", "-test.timeout=0"}, Dir: pkg.Dir}
+		return proc.Command{Argv: []string{binary, "-test.run=^$", "-test.timeout=0"}, Dir: pkg.Dir, Box: g.box()}
 	}
 	expr, ok := g.tests[s.String()]
 	if !ok {
@@ -177,8 +177,11 @@ func (g *gotestProgram) command(s Slot) proc.Command {
 	}
 	argv := []string{binary, "-test.run=^$", "-test.bench=" + expr, "-test.count=1",
 		"-test.benchtime=" + g.plan.Benchtime, "-test.benchmem", "-test.timeout=0"}
-	return proc.Command{Argv: append(argv, procsFlags(s)...), Dir: pkg.Dir}
+	return proc.Command{Argv: append(argv, procsFlags(s)...), Dir: pkg.Dir, Box: g.box()}
 }
+
+// box is what the test binaries see.
+func (g *gotestProgram) box() *proc.Box { return g.plan.box(g.dir, g.bin) }
 
 // declaredTwice reports whether the function of a slot is in p and in p_test: each has a result.
 func (g *gotestProgram) declaredTwice(s Slot) bool {

@@ -78,6 +78,8 @@ type Plan struct {
 	Paths     bool                         // with Reach: say what changed of what each of the others reaches
 	Reach     bool                         // with Identify: leave out what reaches no changed code, too
 	OneSided  bool                         // of two sides one may have no benchmark at all
+	Isolate   bool                         // benchmarks run in a box: see proc.Box
+	Hidden    []string                     // files and folders that they do not see there
 	Part      Part                         // which of them other machines do not measure; the zero value is all
 	Slices    bool                         // let two sides take turns of a few milliseconds, where they can: see package slicing
 	Built     func() error                 // of profiles of functions: called when all sides are built; nil: nothing to do then

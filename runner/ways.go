@@ -36,7 +36,7 @@ type sliceable interface {
 }
 
 func (g *gotestProgram) binary(s Slot) turnstile.Side {
-	return turnstile.Side{Binary: g.binaries[s.Package], Dir: g.dirs[s.Package].Dir}
+	return turnstile.Side{Binary: g.binaries[s.Package], Dir: g.dirs[s.Package].Dir, Box: g.box()}
 }
 
 // turns is what the turnstile is to run.

@@ -61,6 +61,9 @@ var measuringFlags = []measuringFlag{
 	{"cpus", measuringCommands, "pin benchmarks to these CPUs, a `list` as for taskset: 1 or 2-3,6; all lifts what perftrack.toml says. Not -cpu of go test, which is --procs",
 		func(g *globals) any { return &g.flags.CPUs }, checkCPUs},
 
+	{"isolate", measuringCommands, "run benchmarks in bubblewrap: no network, home, database or other processes, the checkout read-only; perftrack help trust",
+		func(g *globals) any { return &g.flags.Isolate }, nil},
+
 	{"procs", []string{"run", "profile", "check", "backfill", "calibrate"}, "measure each benchmark at each GOMAXPROCS of this `list`, as -cpu of go test: 1,2,4. Each is a benchmark of its own, Sort-4 beside Sort",
 		func(g *globals) any { return &g.flags.Procs }, checkProcs},
 
@@ -117,6 +120,8 @@ func addMeasuringFlags(root *cobra.Command, g *globals) {
 				panic("declare --" + m.name + ": " + err.Error()) // a mistake in the table
 			}
 			switch to := m.value(g).(type) {
+			case *bool:
+				cmd.Flags().BoolVar(to, m.name, false, m.usage)
 			case *string:
 				cmd.Flags().StringVar(to, m.name, "", m.usage)
 			case *int:

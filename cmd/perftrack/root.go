@@ -21,6 +21,7 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/outputs"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
 )
 
@@ -166,12 +167,29 @@ func (g *globals) start(cmd *cobra.Command, checks ...error) (*workspace.Session
 	if cache, err := os.UserCacheDir(); err == nil { // else nothing is kept
 		a.Cache = filepath.Join(cache, "perftrack", "pages")
 	}
+	if err := isolate(cmd.Context(), g); err != nil {
+		return nil, err
+	}
 	g.term.ticks = true
 	g.term.damaged, g.term.command = a.Damaged, cmd.CommandPath()
 	g.term.places = sync.OnceValue(func() func(string, record.BenchmarkID) reports.Place {
 		return placesOf(context.WithoutCancel(cmd.Context()), a)
 	})
 	return a, nil
+}
+
+// isolate prepares for --isolate: it ends at once where nothing can be isolated.
+func isolate(ctx context.Context, g *globals) error {
+	if !g.flags.Isolate {
+		return nil
+	}
+	if err := proc.Boxable(ctx); err != nil {
+		return fault.IO(err)
+	}
+	if path, err := g.session.DatabasePath(ctx); err == nil { // else the command says so
+		g.flags.Hidden = []string{path, path + "-wal", path + "-shm", path + "-journal.d"}
+	}
+	return nil
 }
 
 // typed is the command with its arguments, cut where it is long.

@@ -32,6 +32,9 @@ type Command struct {
 	// program was told by other means, such as its arguments, may narrow that.
 	CPUs []int
 
+	// Box, when set, isolates the program.
+	Box *Box
+
 	OutputLimit int64 // bytes of stdout to keep; 0 is DefaultOutputLimit
 
 	// Stdout and Stderr, when set, get a copy of everything as it arrives,

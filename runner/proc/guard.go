@@ -56,7 +56,7 @@ func OnDeath(dirs []string, commands ...Cleanup) (*Guard, error) {
 		}
 		req.Cleanups = append(req.Cleanups, request{Path: []byte(path), Argv: toBytes(c.Argv), Dir: []byte(c.Dir)})
 	}
-	s, err := startSupervisor(modeGuard)
+	s, err := startSupervisor(modeGuard, nil)
 	if err != nil {
 		return nil, fmt.Errorf("start guard: %w", err)
 	}

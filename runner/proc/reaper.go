@@ -44,14 +44,14 @@ func superviseRuns(lifeline, status *os.File) {
 		case subreaper != nil:
 			reportErrno(status, subreaper)
 		default:
-			superviseRun(*o.run, o.output, children, orders, status)
+			superviseRun(*o.run, o.output, children, orders, lifeline, status)
 		}
 	}
 }
 
 // superviseRun starts the program, waits for its end or an order, kills all
 // that is left and only then reports.
-func superviseRun(req request, output [2]int, children <-chan os.Signal, orders <-chan order, status *os.File) {
+func superviseRun(req request, output [2]int, children <-chan os.Signal, orders <-chan order, lifeline, status *os.File) {
 	ooms := countOOMKills()
 	t := new(tree)
 	var err error
@@ -65,6 +65,9 @@ func superviseRun(req request, output [2]int, children <-chan os.Signal, orders 
 	}
 	// A write fails only when perftrack is gone, which the lifeline tells too.
 	_ = writeFrame(status, report{Pid: t.leader})
+	if req.Boxed {
+		sendProcess(lifeline, t.leader)
+	}
 	t.awaitLeader(children, orders, req.Grace)
 	t.end.Survivors = t.killRest(children)
 

@@ -59,7 +59,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	stderr := &capture{head: stderrLimit / 2, tail: stderrLimit / 2, copy: c.Stderr}
 
 	began := time.Now()
-	s, output, err := engage(req, c.StdoutFile, stdout, stderr)
+	s, output, err := engage(req, c.Box, c.StdoutFile, stdout, stderr)
 	if err != nil {
 		return Result{ExitCode: -1}, fmt.Errorf("supervise %s: %w", c.Argv[0], err)
 	}
@@ -90,12 +90,12 @@ func Run(ctx context.Context, c Command) (Result, error) {
 
 // engage hands req to a supervisor, and reads what its program prints, but for what
 // goes to the given file.
-func engage(req request, given *os.File, stdout, stderr io.Writer) (s *supervisor, out *output, err error) {
+func engage(req request, box *Box, given *os.File, stdout, stderr io.Writer) (s *supervisor, out *output, err error) {
 	out, err = newOutput(given)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err = hand(req, out.writers[0], out.writers[1])
+	s, err = hand(req, box, out.writers[0], out.writers[1])
 	for _, w := range out.writers {
 		_ = w.Close() // the supervisor has its own now
 	}
@@ -192,7 +192,7 @@ func (s *supervisor) await(ctx context.Context, c Command) (report, stopCause) {
 	case r := <-reports:
 		return r, ended
 	case <-late.C:
-		_ = s.cmd.Process.Kill()
+		s.kill()
 		return <-reports, ended
 	}
 }

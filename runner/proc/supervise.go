@@ -90,6 +90,7 @@ type request struct {
 
 	Grace time.Duration
 	CPUs  []int `json:",omitempty"`
+	Boxed bool  `json:",omitempty"` // its process ID is another one outside
 
 	Cleanups []request `json:",omitempty"` // guard: Argv and Dir are used
 	Remove   [][]byte  `json:",omitempty"` // guard

@@ -20,14 +20,19 @@ type supervisor struct {
 	cmd      *exec.Cmd
 	lifeline *os.File // the only other end there is; closing it means kill
 	status   *os.File
+	box      string // how the box was made that it is in, "" for none
 }
 
 // startSupervisor re-executes this program in mode.
-func startSupervisor(mode string) (*supervisor, error) {
+func startSupervisor(mode string, box *Box) (*supervisor, error) {
 	if !supervisable.Load() {
 		return nil, errors.New("main must call proc.Supervise first")
 	}
 	self, err := ownExecutable()
+	if err != nil {
+		return nil, err
+	}
+	argv, name, err := commandOf(self, box)
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +48,8 @@ func startSupervisor(mode string) (*supervisor, error) {
 	}
 	defer statusEnd.Close()
 	cmd := &exec.Cmd{
-		Path:       self,
-		Args:       []string{os.Args[0], superviseArg},
+		Path:       argv[0],
+		Args:       append([]string{name}, argv[1:]...),
 		Env:        append(supervisorEnv(os.Environ()), superviseEnv+"="+mode),
 		ExtraFiles: []*os.File{lifelineEnd, statusEnd},
 		// A session of its own: a terminal's Ctrl-C and hang-up reach only
@@ -57,7 +62,29 @@ func startSupervisor(mode string) (*supervisor, error) {
 		_ = status.Close()
 		return nil, err
 	}
-	return &supervisor{cmd: cmd, lifeline: lifeline, status: status}, nil
+	return &supervisor{cmd: cmd, lifeline: lifeline, status: status, box: keyOf(box, argv)}, nil
+}
+
+// commandOf is what starts a supervisor, and the name that it is shown by.
+func commandOf(self string, box *Box) (argv []string, name string, err error) {
+	if box == nil {
+		return []string{self, superviseArg}, os.Args[0], nil
+	}
+	if self, err = os.Executable(); err != nil { // which /proc/self/exe is not in a box
+		return nil, "", err
+	}
+	if argv, err = box.argv(self, superviseArg); err != nil {
+		return nil, "", err
+	}
+	return argv, argv[0], nil
+}
+
+// keyOf tells boxes apart.
+func keyOf(box *Box, argv []string) string {
+	if box == nil {
+		return ""
+	}
+	return strings.Join(argv, "\x00")
 }
 
 // socketPair returns two connected ends that no other process inherits.
@@ -94,12 +121,18 @@ var idle struct {
 }
 
 // hand gives req to a supervisor that waits, or to a new one.
-func hand(req request, stdout, stderr *os.File) (*supervisor, error) {
+func hand(req request, box *Box, stdout, stderr *os.File) (*supervisor, error) {
+	argv, _, err := commandOf("", box)
+	if err != nil {
+		return nil, err
+	}
+	key := keyOf(box, argv)
+	req.Boxed = box != nil
 	for {
-		s, waited := nextIdle()
+		s, waited := nextIdle(func(s *supervisor) bool { return s.box == key })
 		if !waited {
 			var err error
-			if s, err = startSupervisor(modeRun); err != nil {
+			if s, err = startSupervisor(modeRun, box); err != nil {
 				return nil, err
 			}
 		}
@@ -116,30 +149,32 @@ func hand(req request, stdout, stderr *os.File) (*supervisor, error) {
 	}
 }
 
-func nextIdle() (s *supervisor, ok bool) {
+// nextIdle takes the last supervisor that waits and is of use.
+func nextIdle(of func(*supervisor) bool) (s *supervisor, ok bool) {
 	idle.Lock()
 	defer idle.Unlock()
-	n := len(idle.waiting)
-	if n == 0 {
-		return nil, false
+	for i := len(idle.waiting) - 1; i >= 0; i-- {
+		if s = idle.waiting[i]; of(s) {
+			idle.waiting = slices.Delete(idle.waiting, i, i+1)
+			return s, true
+		}
 	}
-	s = idle.waiting[n-1]
-	idle.waiting = idle.waiting[:n-1]
-	return s, true
+	return nil, false
 }
 
-// rest keeps the supervisor for the next program, unless enough others wait.
+// rest keeps the supervisor for the next program, and ends the one that waits longest where that is too many.
 func (s *supervisor) rest() error {
 	idle.Lock()
-	enough := len(idle.waiting) >= idleLimit
-	if !enough {
-		idle.waiting = append(idle.waiting, s)
+	idle.waiting = append(idle.waiting, s)
+	var most *supervisor // the one that waits longest, if that is one too many
+	if len(idle.waiting) > idleLimit {
+		most, idle.waiting = idle.waiting[0], idle.waiting[1:]
 	}
 	idle.Unlock()
-	if enough {
-		return s.wait()
+	if most == nil {
+		return nil
 	}
-	return nil
+	return most.wait()
 }
 
 // Dismiss ends the supervisors that wait for another program. They end with this
@@ -147,7 +182,7 @@ func (s *supervisor) rest() error {
 // that have not noticed yet.
 func Dismiss() {
 	for {
-		s, ok := nextIdle()
+		s, ok := nextIdle(func(*supervisor) bool { return true })
 		if !ok {
 			return
 		}
@@ -181,8 +216,10 @@ func (s *supervisor) lastReport(started func(pid int)) report {
 		if readFrame(s.status, &r) != nil {
 			break
 		}
-		if started != nil && !r.Final {
-			started(r.Pid)
+		if !r.Final {
+			if r.Pid = s.pidOf(r); started != nil && r.Pid > 0 {
+				started(r.Pid)
+			}
 		}
 		last = r
 	}

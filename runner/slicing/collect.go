@@ -92,7 +92,7 @@ func (c *chooser) betweenCollections(side, n int) (float64, error) {
 	once := c.spec
 	once.N, once.Slices = n, 0
 	r, err := proc.Run(c.ctx, proc.Command{
-		Argv: once.Argv(bin), Dir: bin.Dir, Env: append(slices.Clone(environment(bin)), trace), CPUs: c.spec.CPUs, Timeout: c.spec.Timeout,
+		Argv: once.Argv(bin), Dir: bin.Dir, Env: append(slices.Clone(environment(bin)), trace), CPUs: c.spec.CPUs, Box: bin.Box, Timeout: c.spec.Timeout,
 	})
 	switch {
 	case err != nil:

@@ -54,7 +54,7 @@ func startSide(ctx context.Context, spec Spec, index int) (*side, error) {
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	context.AfterFunc(s.ctx, func() { pipe.deadline(time.Unix(1, 0)) })
 	bin := spec.Sides[index]
-	command := proc.Command{Argv: spec.Argv(bin), Dir: bin.Dir, Env: bin.Env, CPUs: spec.CPUs, StdoutFile: writer}
+	command := proc.Command{Argv: spec.Argv(bin), Dir: bin.Dir, Env: bin.Env, CPUs: spec.CPUs, Box: bin.Box, StdoutFile: writer}
 	pids := make(chan int, 1)
 	command.Started = func(pid int) { pids <- pid }
 	go func() {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/perftrack/perftrack/runner/proc"
 )
 
 // A Spec is one benchmark to be run by two test binaries in turns.
@@ -34,7 +36,8 @@ type Spec struct {
 // A Side is a test binary and how it is run.
 type Side struct {
 	Binary string
-	Dir    string   // working directory; empty is the caller's
+	Dir    string // working directory; empty is the caller's
+	Box    *proc.Box
 	Env    []string // "key=value"; nil is what childenv.Measured leaves of the caller's
 }
 

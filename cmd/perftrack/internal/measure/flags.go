@@ -22,6 +22,8 @@ type Flags struct {
 	Timeout   time.Duration // of one process
 	CPUs      string        // list of CPUs to pin to, or AllCPUs; "" is the configuration's
 	Procs     string        // list of GOMAXPROCS; "" is the configuration's
+	Isolate   bool          // benchmarks run in bubblewrap
+	Hidden    []string      // what they do not see there
 	Pairs     string        // how two sides are measured: one of Pairs; "" is the first
 }
 
@@ -39,13 +41,15 @@ func (f Flags) Plan(t config.Target, rounds int, benchtime string) runner.Plan {
 		Rounds:    cmp.Or(f.Rounds, t.Rounds, rounds),
 		Timeout:   f.timeout(t),
 		Slices:    f.Pairs != record.WayFresh,
+		Isolate:   f.Isolate,
+		Hidden:    f.Hidden,
 	}
 }
 
 // ScopesPlan returns the plan for the scopes of a suite's profile. It measures all of
 // them: they only make sense together.
 func (f Flags) ScopesPlan(t config.Target, rounds int) runner.Plan {
-	return runner.Plan{Profile: cmp.Or(f.Suite, runner.DefaultSuite), Rounds: cmp.Or(f.Rounds, rounds), Timeout: f.timeout(t)}
+	return runner.Plan{Profile: cmp.Or(f.Suite, runner.DefaultSuite), Rounds: cmp.Or(f.Rounds, rounds), Timeout: f.timeout(t), Isolate: f.Isolate, Hidden: f.Hidden}
 }
 
 func (f Flags) timeout(t config.Target) time.Duration {
