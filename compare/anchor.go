@@ -88,6 +88,41 @@ func Relative(head, anchor *record.HistoryPoint) (ratio record.HistoryPoint, ok 
 	return ratio, len(ratio.Benchmark.Samples) > 0
 }
 
+// AtLevel returns the head's point as it would have been measured where the anchor took what level
+// says of its units: in each round, or where that has no anchor in all of them, by how much the anchor
+// was off. Units of which level says nothing stay as they are.
+func AtLevel(head, anchor *record.HistoryPoint, level map[string]float64) record.HistoryPoint {
+	out := *head
+	out.Benchmark.Samples = slices.Clone(head.Benchmark.Samples)
+	for i := range out.Benchmark.Samples {
+		s := &out.Benchmark.Samples[i]
+		to := level[s.Unit]
+		beside, all := valuesByRound(&anchor.Benchmark, s.Unit), AnchorLevel(anchor, s.Unit)
+		if !(to > 0 && all > 0) {
+			continue
+		}
+		values := slices.Clone(s.Values)
+		for k := range values {
+			was := stat.Median(beside[out.Benchmark.Rounds[k].N])
+			if !(was > 0) {
+				was = all
+			}
+			values[k] *= to / was
+		}
+		s.Values = values
+	}
+	return out
+}
+
+// AnchorLevel is the median of an anchor's samples of a unit that depends on the host, 0 without any.
+func AnchorLevel(anchor *record.HistoryPoint, unit string) float64 {
+	if !slices.Contains(hostUnits(anchor), unit) {
+		return 0
+	}
+	s, _ := anchor.Benchmark.Unit(unit)
+	return stat.Median(s.Present())
+}
+
 // firstOfRounds returns one sample a round, as samples of one round came from one process.
 func firstOfRounds(rounds []record.Round) []record.Round {
 	return slices.CompactFunc(slices.Clone(rounds), func(x, y record.Round) bool { return x.N == y.N })

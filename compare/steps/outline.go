@@ -26,6 +26,7 @@ type Overview struct {
 	Outlines []Outline
 	Scopes   int // of profiles, which are not outlined
 	Hidden   int // runs left out because they may not stand in a history
+	Level    int // runs whose values are told at the level of the anchor beside them
 }
 
 // OutlinedValues is how many of the newest values a Brief has.

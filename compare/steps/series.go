@@ -55,6 +55,7 @@ func (c Course) DriftAt(at int) (value float64, ok bool) {
 type AnchorCommit struct {
 	Commit string // its hash, or the beginning
 	Alone  int    // runs left out because they were not measured beside it
+	Level  int    // runs whose values are told at the level of the anchor that each has
 }
 
 // A Regression is a step for the worse that is in force.

@@ -11,6 +11,9 @@ import (
 
 // addAnchor says what the values are ratios to, and how many runs have none.
 func addAnchor(r *reports.Report, a steps.AnchorCommit) {
+	if a.Level > 0 {
+		r.Remarks = append(r.Remarks, levelNote(a.Level))
+	}
 	if a.Commit == "" {
 		return
 	}
@@ -20,6 +23,11 @@ func addAnchor(r *reports.Report, a steps.AnchorCommit) {
 	if a.Alone > 0 {
 		r.Remarks = append(r.Remarks, reports.Note{Text: reports.Plural(a.Alone, "run") + " left out: not measured beside this anchor"})
 	}
+}
+
+// levelNote says of how many runs the values are told at the level of the anchor beside them.
+func levelNote(runs int) reports.Note {
+	return reports.Note{Text: reports.Plural(runs, "run") + " measured beside an anchor: their values are told as if the machine had been as fast as when the anchor was at its best"}
 }
 
 // bounds shows both ends of an interval. For a ratio its distance from 1 matters, so that

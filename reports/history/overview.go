@@ -249,6 +249,9 @@ func overviewRemarks(all steps.Overview, counts map[stateRank]int, apart int) (n
 	if apart > 0 {
 		notes = append(notes, reports.Note{Text: "of each benchmark the line and the environment that come first are shown; all of one", Detail: "perftrack history NAME"})
 	}
+	if all.Level > 0 {
+		notes = append(notes, levelNote(all.Level))
+	}
 	if all.Hidden > 0 {
 		notes = append(notes, reports.Note{Text: reports.Plural(all.Hidden, "run") + " left out: partial, failed or of uncommitted changes"})
 	}

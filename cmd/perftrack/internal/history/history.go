@@ -84,6 +84,7 @@ func Read(ctx context.Context, a *workspace.Session, name string, opt Options) (
 			}
 		}
 	}
+	h.Anchor.Level = len(r.levelled)
 	if r.anchor != nil {
 		h.Anchor = r.anchor.summary()
 		if !r.anchor.any {

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	keptForm            = "perftrack outlines 3"
-	keptRegressionsForm = "perftrack regressions 2"
+	keptForm            = "perftrack outlines 4"
+	keptRegressionsForm = "perftrack regressions 3"
 	keptFrom            = time.Second // what is made in less time is made anew, and the database read
 )
 

@@ -127,7 +127,7 @@ type Line struct {
 
 // Read returns the history of one benchmark, each line of development apart, the first one first.
 func (l *Lines) Read(ctx context.Context, b store.BenchmarkInfo) ([]Line, error) {
-	series, all, err := l.r.seriesOf(ctx, b)
+	series, all, err := l.r.seriesOf(ctx, b, false)
 	if err != nil {
 		return nil, err
 	}

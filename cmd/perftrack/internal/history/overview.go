@@ -58,7 +58,7 @@ func (r *reader) outlines(ctx context.Context, a *workspace.Session) (all steps.
 			return all, fault.Data(err)
 		}
 	}
-	all.Hidden = len(r.hidden)
+	all.Hidden, all.Level = len(r.hidden), len(r.levelled)
 	return all, nil
 }
 
@@ -81,14 +81,18 @@ func (r *reader) outline(ctx context.Context, b store.BenchmarkInfo, checked map
 	}
 	shown := series[0]
 	o.Branch, o.Apart = shown.Branch, len(series)-1
-	newest, commit := "", ""
+	newest, commit, enough := "", "", false
 	for _, p := range shown.Points {
 		commit = p.Run.Commit.SHA
 		if newest = p.Run.EnvironmentID; !commitTime(p.Run).IsZero() {
 			o.When = commitTime(p.Run)
 		}
 	}
-	if check := checked[checkedName{b.Target, b.BenchmarkID}]; shown.first && r.standsFor(check, commit) {
+	for _, l := range shown.In(newest) {
+		enough = enough || l.Enough || len(l.Steps) > 0
+	}
+	// Where the runs since then are too few to tell, the check is still all that is known.
+	if check := checked[checkedName{b.Target, b.BenchmarkID}]; shown.first && (r.standsFor(check, commit) || !enough) {
 		o.Check = check
 	}
 	environments := map[string]bool{}

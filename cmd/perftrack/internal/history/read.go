@@ -38,10 +38,11 @@ type reader struct {
 	judgedBefore map[string]*compare.Comparison // by trials: see judged
 	carried      []record.RunInfo               // for whose commits a run of another one counts
 	anchor       *anchorRatios                  // nil when values are drawn as they were measured
-	noting       sync.Mutex                     // of the next two
+	noting       sync.Mutex                     // of the next four
 	hidden       map[string]bool                // runs left out because they may not stand in a history
 	baselines    bool                           // others may
 	anchors      bool                           // runs left out because they are those of anchors
+	levelled     map[string]bool                // runs whose values are at the level of their anchor
 	intended     compare.Accepted
 	accepted     func(b store.BenchmarkInfo) acceptedBetween
 }
@@ -55,7 +56,7 @@ func openReader(ctx context.Context, a *workspace.Session, opt Options) (_ *read
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{where: where, db: db, opt: opt, hidden: map[string]bool{}, judgedBefore: map[string]*compare.Comparison{}}
+	r := &reader{where: where, db: db, opt: opt, hidden: map[string]bool{}, levelled: map[string]bool{}, judgedBefore: map[string]*compare.Comparison{}}
 	if r.state, err = db.State(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -154,12 +155,13 @@ type branchSeries struct {
 // series returns the history of one benchmark, each line of development apart,
 // with what all of its runs show.
 func (r *reader) series(ctx context.Context, b store.BenchmarkInfo) ([]branchSeries, error) {
-	out, _, err := r.seriesOf(ctx, b)
+	out, _, err := r.seriesOf(ctx, b, r.anchor == nil)
 	return out, err
 }
 
-// seriesOf is series, which also returns all points of the benchmark as they are stored.
-func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo) (out []branchSeries, all []record.HistoryPoint, err error) {
+// seriesOf is series, which also returns all points of the benchmark as they are stored. With level,
+// runs that have an anchor are told at its level: see atLevel.
+func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo, level bool) (out []branchSeries, all []record.HistoryPoint, err error) {
 	all, err = r.db.History(ctx, b.Target, b.BenchmarkID)
 	if err != nil {
 		return nil, nil, err
@@ -167,6 +169,9 @@ func (r *reader) seriesOf(ctx context.Context, b store.BenchmarkInfo) (out []bra
 	points := r.pointsOf(all)
 	if r.opt.Environment != "" {
 		points = slices.DeleteFunc(points, func(p record.HistoryPoint) bool { return p.Run.EnvironmentID != r.opt.Environment })
+	}
+	if level {
+		r.atLevel(points, all)
 	}
 	points = onlyUnits(points, shownUnits(b, r.opt.Unit))
 	r.date(points)

@@ -72,6 +72,7 @@ func (r *reader) regressionsOfAll(ctx context.Context, a *workspace.Session) (fo
 		found = append(found, p.series...)
 		all.List, all.Lines, all.Older = append(all.List, p.List...), append(all.Lines, p.Lines...), all.Older+p.Older
 	}
+	all.Anchor.Level = len(r.levelled)
 	if all.Hidden = len(r.hidden); r.anchor != nil {
 		all.Anchor = r.anchor.summary()
 		if !r.anchor.any {
