@@ -29,6 +29,22 @@ func LimitCell(unit string, l limit.Limit, j compare.Judged) Cell {
 	return cell
 }
 
+// FactorCell says how far the median of samples is from a limit: "2.5x to go" where it has to
+// become so many times better, "9.7x to spare" where it is so many times better.
+func FactorCell(unit string, l limit.Limit, j compare.Judged) Cell {
+	if j.N == 0 {
+		return Cell{}
+	}
+	switch x := l.Factor(j.Center, unit); {
+	case math.IsNaN(x):
+		return Cell{}
+	case x > 1:
+		return Cell{Text: AtLeast(2, x) + "x to go", Value: x}
+	default:
+		return Cell{Text: AtLeast(2, 1/x) + "x to spare", Value: x}
+	}
+}
+
 // LimitState says what is known of a limit: "met", "undecided (needs 7 samples)".
 func LimitState(j compare.Judged) string {
 	if j.State == limit.Undecided && j.Needs > 0 {

@@ -11,8 +11,8 @@ import (
 // limitTable is a row for each limit, with what both sides say of it.
 func limitTable(c *compare.Comparison, notes *reports.Footnotes) (reports.Table, bool) {
 	t := reports.Table{Heading: "Limits", Columns: []reports.Column{
-		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "limit", Code: true},
-		{Title: "base, median", Right: true, Extra: true}, {Title: "head, median", Right: true}, {Title: "result", Wraps: true},
+		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "base, median", Right: true, Extra: true}, {Title: "head, median", Right: true},
+		{Title: "target", Code: true}, {Title: "factor", Right: true, Extra: true}, {Title: "result", Wraps: true},
 	}}
 	for i := range c.Tables {
 		for _, r := range c.Tables[i].Rows {
@@ -26,8 +26,8 @@ func limitTable(c *compare.Comparison, notes *reports.Footnotes) (reports.Table,
 					result.Notes = []int{notes.Add(reports.Note{Text: "accepted", Detail: l.Accepted})}
 				}
 				t.Rows = append(t.Rows, []reports.Cell{
-					{Text: name}, {Text: r.Unit}, {Text: l.Text}, reports.LimitCell(r.Unit, l.Limit, l.Base), reports.LimitCell(r.Unit, l.Limit, l.Head),
-					result,
+					{Text: name}, {Text: r.Unit}, reports.LimitCell(r.Unit, l.Limit, l.Base), reports.LimitCell(r.Unit, l.Limit, l.Head),
+					{Text: l.Text}, reports.FactorCell(r.Unit, l.Limit, l.Head), result,
 				})
 			}
 		}

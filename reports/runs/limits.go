@@ -20,13 +20,13 @@ func addLimits(r *reports.Report, limits compare.Limits, runs []*record.Run) {
 		return
 	}
 	t := reports.Table{Heading: "Limits", Columns: []reports.Column{
-		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "limit", Code: true}, {Title: "median", Right: true}, {Title: "result", Wraps: true},
+		{Title: "benchmark", Code: true}, {Title: "unit", Code: true}, {Title: "now, median", Right: true}, {Title: "target", Code: true}, {Title: "factor", Right: true}, {Title: "result", Wraps: true},
 	}}
 	count := map[limit.State]int{}
 	for _, l := range all {
 		count[l.State]++
 		t.Rows = append(t.Rows, []reports.Cell{
-			{Text: reports.BenchmarkName(l.Run.Target, l.ID)}, {Text: l.Unit}, {Text: l.Text}, reports.LimitCell(l.Unit, l.Limit, l.Judged),
+			{Text: reports.BenchmarkName(l.Run.Target, l.ID)}, {Text: l.Unit}, reports.LimitCell(l.Unit, l.Limit, l.Judged), {Text: l.Text}, reports.FactorCell(l.Unit, l.Limit, l.Judged),
 			{Text: reports.LimitState(l.Judged), Tone: reports.LimitTone(l.State)},
 		})
 	}

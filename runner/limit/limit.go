@@ -62,14 +62,28 @@ func Parse(bench, text string) (Limit, error) {
 	return l, nil
 }
 
+// of returns the limit as one of the unit, in which it may be the inverse: a benchmark that reports
+// tokens a second says how long a token takes, so that "<= 65 ms/tok" bounds it at ">= 15.4 tok/s".
+func (l Limit) of(unit string) (Limit, bool) {
+	name, factor := canonical(unit)
+	if l.unit == "sec/tok" && name == "tok/s" && l.value > 0 {
+		l.unit, l.value, l.op = name, 1/l.value, map[string]string{"<=": ">=", "<": ">", ">=": "<=", ">": "<"}[l.op]
+	}
+	if l.unit != name {
+		return l, false
+	}
+	l.value /= factor
+	return l, true
+}
+
 // String returns the limit with the benchmarks that it is for.
 func (l Limit) String() string { return l.Bench + " " + l.Text }
 
 // Bound returns the limit's value in a unit, as it is shown or stored. ok is false for a
 // unit that the limit does not bound.
 func (l Limit) Bound(unit string) (value float64, ok bool) {
-	name, factor := canonical(unit)
-	return l.value / factor, name == l.unit
+	of, ok := l.of(unit)
+	return of.value, ok
 }
 
 // Names reports whether the limit is one of a benchmark, by its name, in whatever unit.
@@ -83,6 +97,19 @@ func (l Limit) Bounds(bench, unit string) bool {
 
 // Below reports whether values have to be small.
 func (l Limit) Below() bool { return l.op[0] == '<' }
+
+// Factor returns how many times a value in unit has to become better to reach the limit: below 1
+// it is on the right side already. It is NaN where no factor leads there.
+func (l Limit) Factor(value float64, unit string) float64 {
+	of, ok := l.of(unit)
+	switch {
+	case !ok || !(value > 0) || !(of.value > 0):
+		return math.NaN()
+	case of.Below():
+		return value / of.value
+	}
+	return of.value / value
+}
 
 // A State is what is known of a limit.
 type State string
@@ -109,10 +136,11 @@ func snap(x, bound float64) float64 {
 
 // Judge says on which side of the limit the interval from lo to hi lies, which is in unit.
 func (l Limit) Judge(lo, hi float64, unit string) State {
-	bound, _ := l.Bound(unit)
+	of, _ := l.of(unit)
+	bound := of.value
 	lo, hi = snap(lo, bound), snap(hi, bound)
 	meets, misses := hi <= bound, lo > bound // of <=
-	switch l.op {
+	switch of.op {
 	case "<":
 		meets, misses = hi < bound, lo >= bound
 	case ">=":

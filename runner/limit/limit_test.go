@@ -75,6 +75,39 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// The time a token takes bounds benchmarks that report tokens a second, and its factor is how much
+// better they have to become.
+func TestTimeATokenBoundsRates(t *testing.T) {
+	for _, tt := range []struct {
+		text, unit string
+		value      float64
+		want       State
+		factor     float64
+	}{
+		{"<= 50 ms/tok", "tok/s", 20, Met, 1},
+		{"<= 50 ms/tok", "tok/s", 5, Missed, 4},
+		{"<= 50 ms/tok", "tok/s", 40, Met, 0.5},
+		{"< 50 ms/tok", "tok/s", 20, Missed, 1},
+		{">= 50 ms/tok", "tok/s", 40, Missed, 2},
+		{"<= 50 ms/tok", "ms/tok", 100, Missed, 2},
+		{"<= 50 ms/tok", "ns/tok", 25e6, Met, 0.5},
+		{">= 25 GFLOPS", "GFLOPS", 10, Missed, 2.5},
+		{"< 1 MB/tok", "B/tok", 1e5, Met, 0.1},
+		{"< 1 MB/tok", "B/tok", 0, Met, math.NaN()},
+	} {
+		l, err := Parse("*", tt.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !l.Bounds("X", tt.unit) || l.Judge(tt.value, tt.value, tt.unit) != tt.want {
+			t.Errorf("%g %s by %s is %s, want %s", tt.value, tt.unit, tt.text, l.Judge(tt.value, tt.value, tt.unit), tt.want)
+		}
+		if got := l.Factor(tt.value, tt.unit); math.Abs(got-tt.factor) > 1e-12 || math.IsNaN(got) != math.IsNaN(tt.factor) {
+			t.Errorf("%g %s by %s: factor %g, want %g", tt.value, tt.unit, tt.text, got, tt.factor)
+		}
+	}
+}
+
 func TestBoundsNoOtherUnit(t *testing.T) {
 	l, err := Parse("*", "<= 100 ms")
 	if err != nil {
