@@ -112,7 +112,11 @@ run() {
 		exec env -u GITHUB_TOKEN "$perftrack" run
 		;;
 	publish)
-		"$perftrack" import "$RUNNER_TEMP/perftrack-history/trial.txt"
+		if [ -s "$RUNNER_TEMP/perftrack-history/trial.txt" ]; then
+			"$perftrack" import "$RUNNER_TEMP/perftrack-history/trial.txt"
+		else
+			printf '::warning title=perftrack::nothing was measured: see the job measure\n'
+		fi
 		# This is the one job that packs what others push as single references.
 		env -u PERFTRACK_WEBHOOK "$perftrack" sync origin --compact
 		# Comments draw them; the history is complete without.

@@ -304,7 +304,7 @@ func (c *Comparison) addFailures(side record.Side, runs []*record.Run) {
 
 // passed reports whether the later run has samples of what failed.
 func (f Failure) passed(later *record.Run) bool {
-	return slices.ContainsFunc(later.Benchmarks, func(b record.Benchmark) bool { return f.names(later.Target, b.BenchmarkID) })
+	return slices.ContainsFunc(later.Benchmarks, func(b record.Benchmark) bool { return f.Names(later.Target, b.BenchmarkID) })
 }
 
 func (c *Comparison) addRunCaveats(side string, of Side) {

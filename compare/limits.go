@@ -123,7 +123,7 @@ func (c *Comparison) addLimits() {
 // failedInBase reports whether base has a row's benchmark and could not measure it.
 func (c *Comparison) failedInBase(r *Row) bool {
 	return slices.ContainsFunc(c.Failures, func(f Failure) bool {
-		return f.Side == record.Base && f.Target == r.Target && (f.Benchmark == "" || f.names(r.Target, r.BenchmarkID))
+		return f.Side == record.Base && f.Target == r.Target && (f.Benchmark == "" || f.Names(r.Target, r.BenchmarkID))
 	})
 }
 

@@ -163,10 +163,10 @@ func (c *Comparison) starved(p *Pairing) {
 
 // of reports whether the failure is of the benchmark that a row is of: it names that, what it
 // is a part of, or the target that is one program.
-func (f Failure) of(r *Row) bool { return f.names(r.Target, r.BenchmarkID) }
+func (f Failure) of(r *Row) bool { return f.Names(r.Target, r.BenchmarkID) }
 
-// names reports whether what failed is the benchmark, or all that it was measured with.
-func (f Failure) names(target string, id record.BenchmarkID) bool {
+// Names reports whether what failed is the benchmark, or all that it was measured with.
+func (f Failure) Names(target string, id record.BenchmarkID) bool {
 	switch {
 	case f.Target != target:
 		return false

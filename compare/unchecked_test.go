@@ -216,10 +216,10 @@ func TestFailureNames(t *testing.T) {
 		"example.com/m": false, "": false,
 	} {
 		f := Failure{Target: "unit", Failure: record.Failure{Benchmark: what, Reason: "exit status 2"}}
-		if got := f.names("unit", id); got != want {
+		if got := f.Names("unit", id); got != want {
 			t.Errorf("a failure of %q is one of %s: %v", what, id.Name, got)
 		}
-		if f.names("other", id) {
+		if f.Names("other", id) {
 			t.Errorf("a failure of %q is one of another target", what)
 		}
 	}

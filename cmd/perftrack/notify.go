@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/notify"
-	"github.com/perftrack/perftrack/reports"
 )
 
 // webhookVariable has the address of the webhook.
@@ -104,7 +103,7 @@ func toldSummary(res notify.Result) string {
 	for _, c := range res.Channels {
 		told += len(c.Sentences)
 	}
-	text := fmt.Sprintf("%s in force", reports.Plural(res.InForce, "series")+" with a regression")
+	text := fmt.Sprintf("%d series with a regression in force", res.InForce)
 	switch {
 	case res.Known+res.TooFew == 0:
 		text = "there is no history to tell of: measure the default branch with perftrack run, or fetch runs with perftrack sync"

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// ErrNoSamples says that a run has no samples. Only a side of a trial may have none: then
-// nothing had to be measured there, or there was nothing to measure.
+// ErrNoSamples says that a run has no samples. Only a side of a trial may have none, where
+// nothing had to be measured or there was nothing to measure, and a run of what failed.
 var ErrNoSamples = errors.New("the run has no samples")
 
 // Validate brings the run into its one order and reports the first thing in it
@@ -148,7 +148,7 @@ func checkList(key string, n int, list any) error {
 }
 
 func (r *Run) checkBenchmarks() error {
-	if len(r.Benchmarks) == 0 && (r.Trial == "" || r.Side == NoSide) {
+	if len(r.Benchmarks) == 0 && (r.Trial == "" || r.Side == NoSide) && len(r.Failures) == 0 {
 		return ErrNoSamples
 	}
 	if len(r.Benchmarks) > MaxBenchmarks {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/fault"
+	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
 	"github.com/perftrack/perftrack/runner"
 	"github.com/perftrack/perftrack/runner/build"
@@ -36,6 +38,34 @@ func Failed(runs []StoredRun) error {
 		return nil
 	}
 	return fault.Build(errors.New(strings.Join(parts, " and ") + ", see above"))
+}
+
+// failedApart divides each run of which some benchmarks failed and others are whole into a complete one of
+// these and a failed one.
+func failedApart(runs []*record.Run) (out []*record.Run) {
+	for _, r := range runs {
+		fails := func(b record.Benchmark) bool {
+			return slices.ContainsFunc(r.Failures, func(f record.Failure) bool {
+				return compare.Failure{Side: r.Side, Target: r.Target, Failure: f}.Names(r.Target, b.BenchmarkID)
+			})
+		}
+		whole, failed := *r, *r
+		whole.Status, whole.Failures = record.Complete, nil
+		whole.Benchmarks, failed.Benchmarks = nil, nil
+		for _, b := range r.Benchmarks {
+			if fails(b) {
+				failed.Benchmarks = append(failed.Benchmarks, b)
+			} else {
+				whole.Benchmarks = append(whole.Benchmarks, b)
+			}
+		}
+		if r.Status == record.Failed && len(whole.Benchmarks) > 0 {
+			out = append(out, &whole, &failed)
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // storeFailure stores both sides of a target of which nothing could be measured.

@@ -195,6 +195,9 @@ func (m *measurement) store(ctx context.Context, whole bool) (stored []StoredRun
 	if err != nil { // the journal stays
 		return nil, fault.Data(err)
 	}
+	if m.FailedApart {
+		runs = failedApart(runs)
+	}
 	for _, r := range runs {
 		id, _, err := m.DB.Put(context.WithoutCancel(ctx), r)
 		if err != nil {

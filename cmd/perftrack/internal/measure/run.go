@@ -61,6 +61,7 @@ func Run(ctx context.Context, a *workspace.Session, opt Options) (res Result, er
 		spec := Spec{
 			Session: a, Where: where, DB: db, Database: path, Target: t, Sources: sources, Trial: res.Trial,
 			Plan: opt.plan(t), Facts: func(r *record.Run) { opt.note(r, t) },
+			FailedApart: !opt.Profile,
 		}
 		stored, err := spec.Measure(ctx)
 		res.Runs = append(res.Runs, stored...)

@@ -31,6 +31,9 @@ type Spec struct {
 	// StoreFailure stores both sides as failed where nothing can be measured, so that
 	// whoever reads the trial does not take the target for untouched.
 	StoreFailure bool
+	// FailedApart stores a run of its own of what failed, so that one benchmark that fails does not keep the
+	// others, which are whole, out of the history.
+	FailedApart bool
 	// Counts says that only counts are measured, which no other measurement disturbs: nobody waits.
 	Counts bool
 }

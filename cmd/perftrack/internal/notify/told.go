@@ -52,11 +52,12 @@ func keyOf(s history.Standing) Key {
 // A Step is a regression that was told.
 type Step struct {
 	Key
-	From  float64 `json:"from"`  // before the oldest that is in force
-	Value float64 `json:"value"` // as it was told last
-	Count int     `json:"count"` // how many are in force
-	After string  `json:"after"` // commit before the newest, as it was told
-	UpTo  string  `json:"up_to"` // commit that has it
+	From  float64 `json:"from"`           // before the oldest that is in force
+	Value float64 `json:"value"`          // of the level since it was told
+	Told  float64 `json:"told,omitempty"` // as it was told last, where that is another one: the level became better since
+	Count int     `json:"count"`          // how many are in force
+	After string  `json:"after"`          // commit before the newest, as it was told
+	UpTo  string  `json:"up_to"`          // commit that has it
 }
 
 // The kinds of events.
@@ -116,7 +117,7 @@ func Differences(told []Step, now []history.Standing) (events []Event, next []St
 		case s.Accepted != nil:
 			events = append(events, Event{Kind: Accepted, Key: t.Key, From: t.From, To: s.Value, After: s.Accepted.Last.Commit, UpTo: s.Accepted.First.Commit})
 		default:
-			events = append(events, Event{Kind: Recovered, Key: t.Key, From: t.Value, To: s.Value, After: t.After, UpTo: t.UpTo})
+			events = append(events, Event{Kind: Recovered, Key: t.Key, From: cmp.Or(t.Told, t.Value), To: s.Value, After: t.After, UpTo: t.UpTo})
 		}
 	}
 	for key, s := range standing {
@@ -136,6 +137,9 @@ func Differences(told []Step, now []history.Standing) (events []Event, next []St
 		case moved(s, old) == 0:
 			step = old
 			step.Count = len(s.InForce)
+		}
+		if known && step.Value != old.Value && moved(s, old) < 0 { // better, which is not told
+			step.Told = cmp.Or(old.Told, old.Value)
 		}
 		next = append(next, step)
 	}

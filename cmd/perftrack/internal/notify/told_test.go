@@ -97,3 +97,24 @@ func TestCreepingIsWorseInTheEnd(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A recovery begins with the number that was told last, also where the level became better before that.
+func TestRecoveryBeginsWithWhatWasTold(t *testing.T) {
+	step := steps.Step{From: 1.0, To: 1.6, InForce: true}
+	step.Shift.Lo, step.Shift.Hi = 0.5, 0.7
+	at := func(value float64, inForce ...steps.Step) []history.Standing {
+		return []history.Standing{{Target: "t", BenchmarkID: record.BenchmarkID{Name: "X"}, Tidied: "sec/op", Threshold: 0.05, InForce: inForce, Value: value, Enough: true}}
+	}
+	var told []string
+	var known []Step
+	for _, now := range [][]history.Standing{at(1.598, step), at(1.307, step), at(1.2, step), at(0.998)} {
+		events, next := Differences(known, now)
+		for _, e := range events {
+			told = append(told, fmt.Sprintf("%s %v to %v", e.Kind, e.From, e.To))
+		}
+		known = next
+	}
+	if got, want := strings.Join(told, ", "), "new 1 to 1.598, recovered 1.598 to 0.998"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
