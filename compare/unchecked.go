@@ -37,11 +37,11 @@ func (u Unchecked) String() string {
 	case u.Fixed:
 		return text + fmt.Sprintf("too few rounds; --rounds %d would do", u.Rounds)
 	case u.Cut:
-		return text + fmt.Sprintf("the check was interrupted before round %d; run it again, which goes on", u.Rounds)
+		return text + fmt.Sprintf("the check was interrupted before round %d; run it again", u.Rounds)
 	case u.Budget > 0:
 		return text + fmt.Sprintf("the budget ended before round %d; --budget %s would do", u.Rounds, ShortDuration(u.Budget))
 	}
-	return text + fmt.Sprintf("the check ended before round %d; run it again, which goes on", u.Rounds)
+	return text + fmt.Sprintf("the check ended before round %d; run it again", u.Rounds)
 }
 
 // NotChecked returns what the comparison left out. A benchmark that failed is not

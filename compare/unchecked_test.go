@@ -85,7 +85,7 @@ func TestNotCheckedForWantOfRounds(t *testing.T) {
 		t.Errorf("%+v, %d inconclusive", u, c.Count(Inconclusive))
 	}
 	b, h = shortTrial(t, 1, 9)
-	if got, want := Compare(b, h, Options{}).NotChecked().String(), "1 benchmark was not checked: the check ended before round 10; run it again, which goes on"; got != want {
+	if got, want := Compare(b, h, Options{}).NotChecked().String(), "1 benchmark was not checked: the check ended before round 10; run it again"; got != want {
 		t.Errorf("without a pace: %q", got)
 	}
 }
@@ -100,7 +100,7 @@ func TestUncheckedWords(t *testing.T) {
 		{Unchecked{Benchmarks: 1, Regressed: 1, Rounds: 10}, "1 benchmark was not checked in a unit, and regressed in another: "},
 		{Unchecked{Benchmarks: 9, Regressed: 4, Rounds: 10}, "9 benchmarks were not checked in a unit (4 of these regressed in another): "},
 	} {
-		if got, want := tt.u.String(), tt.want+"the check ended before round 10; run it again, which goes on"; got != want {
+		if got, want := tt.u.String(), tt.want+"the check ended before round 10; run it again"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -127,7 +127,7 @@ func TestInterrupted(t *testing.T) {
 		side.Runs[0].Start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	}
 	u := Compare(b, h, Options{}).NotChecked()
-	if got, want := u.String(), "2 benchmarks were not checked: the check was interrupted before round 10; run it again, which goes on"; got != want || u.Budget != 0 {
+	if got, want := u.String(), "2 benchmarks were not checked: the check was interrupted before round 10; run it again"; got != want || u.Budget != 0 {
 		t.Errorf("got %q, %v, want %q", got, u.Budget, want)
 	}
 	for _, side := range []*Side{&b, &h} {

@@ -124,6 +124,7 @@ func mergeRequest(a *workspace.Session) (r pullrequest.Request, err error) {
 	return pullrequest.Request{
 		Forge: g, Number: number, Link: os.Getenv("CI_JOB_URL"), Commits: commits,
 		Head: cmp.Or(os.Getenv("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"), os.Getenv("CI_COMMIT_SHA")),
+		Base: os.Getenv("CI_MERGE_REQUEST_DIFF_BASE_SHA"), Target: os.Getenv("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"),
 	}, nil
 }
 

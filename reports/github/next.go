@@ -29,7 +29,7 @@ func (f *Finding) next() string {
 	}
 	switch failed := len(f.c.Failures); {
 	case f.interrupted():
-		add("Interrupted?", "Run the measuring workflow again: it measures what is missing."+f.log())
+		add("Interrupted?", "Run the measuring workflow again."+f.log())
 	case failed > 0 && f.opt.Link != "":
 		add("Failed?", "The fold on coverage names the reasons."+f.log())
 	}

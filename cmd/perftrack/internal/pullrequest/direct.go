@@ -37,6 +37,8 @@ type Request struct {
 	Forge  Forge
 	Number int
 	Head   string // its newest commit, as the pipeline has it
+	Base   string // where it left its target branch, as the pipeline has it, or ""
+	Target string // the name of that branch, or ""
 	Link   string // of the job
 	// Commits is what a hash is added to for the address of a commit, or "".
 	Commits string
@@ -120,6 +122,9 @@ func judgeDirectly(ctx context.Context, a *workspace.Session, opt Options, r Req
 	if sideCommit(head) != r.Head {
 		return none("another commit was measured than the head of the merge request", nil)
 	}
+	if !r.leftAt(ctx, where, sideCommit(base)) {
+		return none("the base that was measured is not where the merge request left its target branch", nil)
+	}
 	rules, err := baseRules(ctx, where, sideCommit(base))
 	if err != nil {
 		return none("perftrack.toml of the base has a mistake, or is not in this clone: fetch the whole history", err)
@@ -141,6 +146,24 @@ func judgeDirectly(ctx context.Context, a *workspace.Session, opt Options, r Req
 	}
 	f := github.New(c, shown)
 	return resultOf(f), f.Changed(), nil
+}
+
+// leftAt reports whether a commit is where the request left its target branch, as the pipeline or the clone
+// tells: measured against another one, and the head against itself, whatever it does looks harmless. Where
+// neither tells, any other commit than the head is believed.
+func (r Request) leftAt(ctx context.Context, where workspace.Place, base string) bool {
+	if base == "" || base == r.Head {
+		return false
+	}
+	if base == r.Base {
+		return true
+	}
+	if where.Repo != nil && r.Target != "" {
+		if left, err := where.Repo.MergeBase(ctx, "refs/remotes/origin/"+r.Target, r.Head); err == nil {
+			return left.SHA == base
+		}
+	}
+	return r.Base == ""
 }
 
 // looksLikeFile reports whether the word cannot be the id of a trial.
@@ -192,7 +215,7 @@ func Forgejo(a *workspace.Session, act Actions) (r Request, err error) {
 	if err != nil {
 		return r, err
 	}
-	r = Request{Forge: forgejo{g}, Number: e.PullRequest.Number, Head: e.HeadSHA()}
+	r = Request{Forge: forgejo{g}, Number: e.PullRequest.Number, Head: e.HeadSHA(), Target: e.PullRequest.Base.Ref}
 	if act.Server != "" && act.Run != "" {
 		r.Link = act.Server + "/" + e.Repository.FullName + "/actions/runs/" + act.Run
 		r.Commits = act.Server + "/" + e.Repository.FullName + "/commit/"

@@ -51,6 +51,18 @@ func newPipeline(t *testing.T, baseRules, headRules string, factor float64) *pip
 	return p
 }
 
+// rewriteTrial replaces a text of the trial.
+func (p *pipeline) rewriteTrial(t *testing.T, old, text string) {
+	t.Helper()
+	was, err := os.ReadFile(p.trial)
+	if err == nil {
+		err = os.WriteFile(p.trial, []byte(strings.ReplaceAll(string(was), old, text)), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (p *pipeline) sleep(_ context.Context, d time.Duration) error { p.waited += d; return nil }
 
 // gitLab returns the merge request of the pipeline on a fake.
@@ -98,6 +110,15 @@ func TestCommentOnMergeRequest(t *testing.T) {
 			r.Head = p.base
 			f.Requests[12] = gitlabtest.Request{State: "opened", SHA: p.base}
 		}, "failed", 1, "another commit was measured than the head"},
+		{"head against itself", ofLib, ofLib, 1, func(p *pipeline, _ *gitlabtest.Fake, _ *Request, _ *Options) {
+			p.rewriteTrial(t, p.base, p.head)
+		}, "failed", 1, "is not where the merge request left its target branch"},
+		{"where it left its target", ofLib, ofLib, 1, func(p *pipeline, _ *gitlabtest.Fake, r *Request, _ *Options) {
+			r.Base, r.Target = p.base, "main"
+		}, "success", 0, "no note needed"},
+		{"against another commit than where it left its target", ofLib, ofLib, 1, func(_ *pipeline, _ *gitlabtest.Fake, r *Request, _ *Options) {
+			r.Base, r.Target = strings.Repeat("c", 40), "main"
+		}, "failed", 1, "is not where the merge request left its target branch"},
 		{"no trial was left", ofLib, ofLib, 1, func(p *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.Trial = p.trial + ".gone" }, "failed", 1, "the measurement ended without a result"},
 		{"no trial is stored", ofLib, ofLib, 1, func(_ *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.Trial = "" }, "failed", 1, "the measurement ended without a trial"},
 		{"what was left is no trial", ofLib, ofLib, 1, func(_ *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.Trial = "perftrack.toml" }, "failed", 1, "the measurement ended without a trial"},
