@@ -367,6 +367,12 @@ func actionStep(t *testing.T, step string, env ...string) (out string, code int)
 	if err := os.WriteFile(filepath.Join(temp, "perftrack", "perftrack"), []byte(fake), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if !slices.Contains(env, "MEASURED=nothing") {
+		measured := filepath.Join(temp, "perftrack-history", "trial.txt")
+		if err := errors.Join(os.Mkdir(filepath.Dir(measured), 0o755), os.WriteFile(measured, []byte("runs"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	repo := t.TempDir()
 	git := func(args ...string) string {
 		cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
@@ -429,10 +435,11 @@ func TestActionPublishes(t *testing.T) {
 		{[]string{"GITHUB_REF_NAME=main", "GITHUB_TOKEN="}, "[sync]\n[origin]\n[--compact]\n"},
 		{[]string{"GITHUB_REF_NAME=side", "DEFAULT_BRANCH=main"}, "[sync]\n[origin]\n[--compact]\n"},
 		{nil, "[sync]\n[origin]\n[--compact]\n"},
+		{[]string{"GITHUB_REF_NAME=main", "MEASURED=nothing"}, "[notify]\n[--branch]\n[main]\n"},
 	} {
 		env := append([]string{"COMMAND=publish", "GITHUB_REF_NAME=", "PERFTRACK_WEBHOOK="}, tt.env...)
 		out, code := actionStep(t, "run", env...)
-		if code != 0 || !strings.HasSuffix(out, tt.want) || !strings.Contains(out, "[import]") || !strings.Contains(out, "[sync]") {
+		if code != 0 || !strings.HasSuffix(out, tt.want) || strings.Contains(out, "[import]") == slices.Contains(tt.env, "MEASURED=nothing") || !strings.Contains(out, "[sync]") {
 			t.Errorf("%v: %d %s", tt.env, code, out)
 		}
 		if notify := strings.Contains(out, "[notify]"); notify && !strings.Contains(out, "same process token="+map[bool]string{true: "", false: "canary"}[slices.Contains(tt.env, "GITHUB_TOKEN=")]+" db=runs.db:\n[notify]") {
