@@ -45,6 +45,7 @@ func (f *fixture) places(t *testing.T) []place {
 		{"trends", "#/trends", false},
 		{"models", "#/models", false},
 		{"commit", "#/commit/" + f.head[:12], false},
+		{"family", "#/family?of=sorty%20example.org/sorty&stem=Sort/n=*&x=n", false},
 		{"commit without a run", "#/commit/0123abcd", false},
 	}
 	if len(runs.Comparisons) == 0 || len(runs.Profiles) == 0 || len(runs.List) == 0 {

@@ -200,11 +200,14 @@
   function elsewhere({ chosen, doc, row }) {
     const others = chosen.branches.filter((name) => name !== chosen.branch);
     const family = row.name.split("/")[0];
-    const like = p.index.benchmarks.filter((r) => r !== row && r.package === row.package && r.target === row.target && r.suite === row.suite && r.name.split("/")[0] === family);
+    const stem = (r) => r.name.replace(/(\/[^/=]+=)[^/]*/g, "$1*");
+    const of = [row.target, row.package, row.suite].filter(Boolean).join(" ");
+    const like = p.index.benchmarks.filter((r) => r !== row && r.package === row.package && r.target === row.target && r.suite === row.suite && (stem(r) === stem(row) || r.name.split("/")[0] === family && !stem(row).includes("*")));
     return [
       others.length ? [el("h2", null, "Other branches"), el("p", null, "Measured apart, never joined to this line: ", others.map((name, i) => [i ? ", " : "",
         el("a", { href: p.href("b", row.path, { branch: name }), dir: "auto" }, name || p.index.meta.branch || "the main line"), " (" + f.count(new Set(doc.lines.filter((l) => (l.branch || "") === name).flatMap((l) => l.run)).size, "run") + ")"]), ".")] : null,
-      like.length ? [el("h2", null, "Same benchmark, other parameters"), el("ul", { class: "nearest" }, like.slice(0, 40).map((r) => el("li", null, el("a", { href: p.href("b", r.path), dir: "auto" }, r.name))))] : null,
+      like.length ? [el("h2", null, stem(row) === row.name ? "Beside it" : "Same benchmark, other parameters"),
+        stem(row) === row.name ? null : el("p", null, el("a", { href: p.href("family", "", { of, stem: stem(row) }) }, "All in one chart")), el("ul", { class: "nearest" }, like.slice(0, 40).map((r) => el("li", null, el("a", { href: p.href("b", r.path), dir: "auto" }, r.name))))] : null,
     ];
   }
 

@@ -34,6 +34,7 @@
       return [el("button", { type: "button", class: "fold", "aria-expanded": String(item.open), onclick: () => toggle(row.stem), title: p.text(row.stem) },
         el("span", { class: "chevron", "aria-hidden": "true" }), el("span", { class: "name" }, row.stem), el("span", { class: "count" }, String(item.members.length), el("span", { class: "unseen" }, " benchmarks")),
         p.rows.telling(row.line.state) && p.rows.values(row.b.name) ? el("span", { class: "worst muted" }, "worst: " + p.rows.values(row.b.name)) : null),
+        " ", el("a", { class: "muted", href: p.href("family", "", { of: row.package, stem: row.stem }), "aria-label": "Chart of " + p.text(row.stem) }, "chart"),
       below(row)];
     }
     return [el("a", { class: "row name" + (item.inside ? " inside" : ""), href: p.href("b", row.b.path), title: p.text(row.b.name.slice(0, 400)) }, title(row.b, !item.inside)), tags(row), below(row)];
