@@ -233,11 +233,12 @@
       let y = py(v.y[k]);
       if (outlier && (y < box.top || y > box.top + box.height)) {
         arrow(ctx, x, y < box.top ? box.top + 2 * r : box.top + box.height - 2 * r, y < box.top ? 1 : -1, c.undecided, r);
-        if (room > 30) said(ctx, p.format.value(v.line.value[i], v.line.unit), x, y < box.top ? box.top + 6 * r : box.top + box.height - 6 * r, c, r);
+        if (outlier.open) said(ctx, k === v.at.length - 1 ? farOff(v, outlier, p.format.value(v.line.value[i], v.line.unit)) : "", x, y < box.top ? box.top + 6 * r : box.top + box.height - 6 * r, c, r);
+        else if (room > 30) said(ctx, p.format.value(v.line.value[i], v.line.unit), x, y < box.top ? box.top + 6 * r : box.top + box.height - 6 * r, c, r);
         continue;
       }
       const size = (room > 14 ? 3.2 : 2.4) * r;
-      if (outlier) cross(ctx, x, y, outlier.open, c, color, r);
+      if (outlier) cross(ctx, x, y, outlier.open, k === v.at.length - 1 ? farOff(v, outlier) : "", c, r);
       else if (v.aside.has(i)) shape(ctx, x, y, 2.6 * r, 1, null, c.muted, r);
       else shape(ctx, x, y, size, kind, v.hollow.has(i) ? null : color, color, r, c.bg);
     }
@@ -263,7 +264,7 @@
   }
 
   // cross marks an outlier, with a ring while it is too early to tell.
-  function cross(ctx, x, y, open, c, color, r) {
+  function cross(ctx, x, y, open, words, c, r) {
     const s = 3.6 * r;
     ctx.strokeStyle = c.undecided;
     ctx.lineWidth = 1.8 * r;
@@ -279,7 +280,13 @@
     ctx.arc(x, y, 8 * r, 0, 2 * Math.PI);
     ctx.stroke();
     ctx.setLineDash([]);
-    said(ctx, "too early to tell", x, y, c, r);
+    said(ctx, words, x, y, c, r);
+  }
+
+  // farOff are the words for the newest run where it lies far off its level; of several such runs the last has them.
+  function farOff(v, outlier, value) {
+    const change = Number.isFinite(outlier.change) ? p.format.change(outlier.change, v.line.better, v.line.unit) : "";
+    return [value, "newest far off", change].filter(Boolean).join(", ");
   }
 
   // said puts words to the left of an outlier.
