@@ -80,6 +80,15 @@ func (s Set) names() (map[int]string, error) {
 	return names, nil
 }
 
+// Newest returns the newest version that db is known to have.
+func Newest(ctx context.Context, db *sql.DB) (newest int, err error) {
+	versions, err := applied(ctx, db)
+	for _, n := range versions {
+		newest = max(newest, n)
+	}
+	return newest, err
+}
+
 // applied returns the versions that db is known to have.
 func applied(ctx context.Context, db *sql.DB) (versions []int, err error) {
 	rows, err := db.QueryContext(ctx, listVersions)

@@ -2,8 +2,11 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/perftrack/perftrack/runner/flock"
@@ -24,9 +27,13 @@ func lock(ctx context.Context, path string, kind flock.Kind) (unlock func(), err
 		flag = os.O_RDWR | os.O_CREATE
 	}
 	f, err := os.OpenFile(path, flag, 0o644)
+	if errors.Is(err, fs.ErrPermission) { // made by another user: reading is enough to lock it
+		f, err = os.Open(path)
+	}
 	if err != nil {
 		return nil, err
 	}
+	shareLock(f, strings.TrimSuffix(path, lockEnding))
 	// The kernel lets those that wait have it in the order in which they came; those
 	// that look again and again may look in vain for ever.
 	granted := make(chan error, 1)
@@ -50,4 +57,15 @@ func lock(ctx context.Context, path string, kind flock.Kind) (unlock func(), err
 		_ = f.Close()
 	}()
 	return nil, err
+}
+
+// shareLock lets those lock the file who may write to the database, as far as its owner is asked.
+func shareLock(f *os.File, database string) {
+	of, err := os.Stat(database)
+	mine, lerr := f.Stat()
+	if err != nil || lerr != nil || mine.Mode().Perm() == of.Mode().Perm() && sameGroup(mine, of) {
+		return
+	}
+	giveGroup(f, of)
+	_ = f.Chmod(of.Mode().Perm()) // another user's stays as it is
 }

@@ -17,6 +17,14 @@ import (
 // of one that holds something. The caller has the lock.
 func migrate(ctx context.Context, db *sql.DB, path string, have int, set migrations.Set) (backup string, err error) {
 	if have > 0 {
+		newest, err := migrations.Newest(ctx, db)
+		if err != nil {
+			return "", fmt.Errorf("read which migrations were applied: %w", err)
+		}
+		if newest != have { // nothing would be migrated, time and again
+			return "", fmt.Errorf("its user_version says schema %d and its migrations say %d, somebody changed one of them: "+
+				"sqlite3 %s 'PRAGMA user_version = %d' makes them agree", have, newest, path, newest)
+		}
 		if backup, err = backupBefore(ctx, db, path, have); err != nil {
 			return "", fmt.Errorf("backup before migrating from schema %d: %w", have, err)
 		}

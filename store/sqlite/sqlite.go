@@ -14,6 +14,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -31,6 +32,9 @@ import (
 // lockWait is how long a process waits for others, be it for the right to
 // open, or to write.
 const lockWait = 30 * time.Second
+
+// maxPath is how many bytes the path of a database may have, that of its log being 4 longer.
+const maxPath = 508
 
 // maxReaders is the number of queries that one process runs at a time.
 const maxReaders = 4
@@ -114,7 +118,9 @@ func open(ctx context.Context, path string, o options) (b opened, err error) {
 	if have, _, ierr := inspect(ctx, path, latest); ierr == nil && have == latest && hasJournal(path, j) {
 		b.migration = store.Migration{From: have, To: latest}
 		b.writer = connect(path, o.writerParams, 1)
-		err = b.writer.PingContext(ctx)
+		if err = b.writer.PingContext(ctx); err != nil {
+			err = cmp.Or(unwritable(path), err)
+		}
 	} else {
 		err = b.prepare(ctx, path, j, latest, o)
 	}
@@ -123,6 +129,15 @@ func open(ctx context.Context, path string, o options) (b opened, err error) {
 	}
 	b.reader = connect(path, readerParams, maxReaders)
 	return b, b.reader.PingContext(ctx)
+}
+
+// unwritable says why a file cannot be written to, for which SQLite has no words; nil if it can.
+func unwritable(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		_ = f.Close()
+	}
+	return err
 }
 
 // prepare opens a database that is still to be made, or migrated, or switched to
@@ -258,6 +273,9 @@ func realPath(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
+	}
+	if len(abs) > maxPath {
+		return "", fmt.Errorf("its path has %d bytes and SQLite takes %d: name a database elsewhere with --db", len(abs), maxPath)
 	}
 	real, err := filepath.EvalSymlinks(abs)
 	if err == nil {

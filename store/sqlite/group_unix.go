@@ -1,0 +1,23 @@
+//go:build unix
+
+package sqlite
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// sameGroup reports whether two files are of one group.
+func sameGroup(a, b fs.FileInfo) bool {
+	x, ok := a.Sys().(*syscall.Stat_t)
+	y, yes := b.Sys().(*syscall.Stat_t)
+	return ok && yes && x.Gid == y.Gid
+}
+
+// giveGroup gives f the group of another file, where its owner may.
+func giveGroup(f *os.File, of fs.FileInfo) {
+	if s, ok := of.Sys().(*syscall.Stat_t); ok {
+		_ = f.Chown(-1, int(s.Gid))
+	}
+}
