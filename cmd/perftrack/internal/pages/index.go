@@ -48,11 +48,19 @@ func (s *Site) Index(ctx context.Context) (*site.Index, error) {
 	if err := s.markSearched(ctx, index.Benchmarks); err != nil {
 		return nil, err
 	}
-	if index.Meta.Damaged = len(s.db.Damaged()); index.Meta.Damaged > 0 && s.opt.Live { // a command says it when it ends
-		s.session.Noticef("%s left out, because the database is damaged: see `perftrack db verify`", reports.Plural(index.Meta.Damaged, "run"))
-	}
+	index.Meta.Damaged = s.noticeDamage()
 	s.index = index
 	return index, nil
+}
+
+// noticeDamage returns how many runs are left out because they are damaged, and has a server say
+// so; a command says it when it ends.
+func (s *Site) noticeDamage() int {
+	n := len(s.db.Damaged())
+	if n > 0 && s.opt.Live {
+		s.session.Noticef("%s left out, because the database is damaged: see `perftrack db verify`", reports.Plural(n, "run"))
+	}
+	return n
 }
 
 // markSearched marks what bisections proved, whose runs are no points of a history.

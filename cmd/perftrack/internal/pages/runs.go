@@ -34,6 +34,7 @@ func (s *Site) Runs(ctx context.Context) (*site.Runs, error) {
 	if runs.Profiles, err = s.profiles(ctx); err != nil {
 		return nil, err
 	}
+	s.noticeDamage()
 	runs.Comparisons, runs.Profiles = listed(runs.Comparisons), listed(runs.Profiles)
 	return runs, nil
 }
