@@ -96,7 +96,8 @@ var mayImport = map[string][]string{
 	"cmd/perftrack/internal/workspacetest": {"cmd/perftrack/internal/workspace", "runner/proc"},
 	"cmd/perftrack/internal/githubtest":    {},
 	"cmd/perftrack/internal/gitlabtest":    {},
-	"internal/benchtest":                   {},
+	"internal/benchtest":                   {"internal/livetest"},
+	"internal/livetest":                    {},
 	"internal/disturbtest":                 {},
 	"internal/drawtest":                    {},
 	"internal/runtest":                     {"runner/record"},
@@ -118,7 +119,7 @@ func parts(rooms ...string) []string {
 }
 
 // forTests are the folders that any test may import.
-var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "cmd/perftrack/internal/gitlabtest", "internal/benchtest", "internal/disturbtest", "internal/drawtest", "internal/runtest", "internal/reporttest", "internal/scaletest", "store/sqlite",
+var forTests = []string{"runner/gitrepo/internal/gittest", "store/storetest", "cmd/perftrack/internal/githubtest", "cmd/perftrack/internal/gitlabtest", "internal/benchtest", "internal/disturbtest", "internal/drawtest", "internal/livetest", "internal/runtest", "internal/reporttest", "internal/scaletest", "store/sqlite",
 	"cmd/perftrack/internal/workspacetest", "cmd/perftrack/internal/exchange/exchangetest"}
 
 // onlyIn says where a module of others, or a part of the standard library that

@@ -1,7 +1,6 @@
 package proc
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,12 +55,9 @@ func TestBox(t *testing.T) {
 		t.Errorf("made: %q, %v", made, err)
 	}
 
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	began := time.Now()
-	res, err := Run(ctx, Command{Argv: []string{"/bin/sh", "-c", "setsid sleep 1000 & sleep 1000"}, Dir: read, Box: box, Timeout: 100 * time.Millisecond})
-	if err != nil || !res.TimedOut || time.Since(began) > 50*time.Second {
-		t.Errorf("%v, %+v after %v", err, res, time.Since(began))
+	res, err := Run(t.Context(), Command{Argv: []string{"/bin/sh", "-c", "setsid sleep 1000 & sleep 1000"}, Dir: read, Box: box, Timeout: 100 * time.Millisecond})
+	if err != nil || !res.TimedOut {
+		t.Errorf("%v, %+v", err, res)
 	}
 }
 
