@@ -83,9 +83,24 @@ func (a Accepted) Regressions(c *Comparison) (open, accepted []*Row) {
 	return open, accepted
 }
 
-// Accepted reports whether [Accepted.Explain] has marked the row.
+// Acceptance returns why [Accepted.Explain] found a change of the row intended: its own, or that of
+// the row whose change it shows.
+func (r *Row) Acceptance() (reason string, ok bool) {
+	for _, one := range []*Row{r, r.CorrelatedWith} {
+		if one == nil {
+			continue
+		}
+		if i := slices.IndexFunc(one.Notes, func(n Caveat) bool { return n.Code == CodeAccepted }); i >= 0 {
+			return one.Notes[i].Detail, true
+		}
+	}
+	return "", false
+}
+
+// Accepted reports whether the change of the row is intended.
 func (r *Row) Accepted() bool {
-	return slices.ContainsFunc(r.Notes, func(n Caveat) bool { return n.Code == CodeAccepted })
+	_, ok := r.Acceptance()
+	return ok
 }
 
 // Unaccepted counts the rows that regressed and that [Accepted.Explain] has not marked:

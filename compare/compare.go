@@ -92,6 +92,7 @@ type Comparison struct {
 	Unreached  []Unreached // not measured: they reach no changed code
 	Rewritten  []Rewritten // measured, but not comparable
 	Starved    []Starved   // not measured: the budget ended before
+	Untried    []Untried   // that the base is known to have: whoever knows adds them
 	Caveats    []Caveat    // about runs and environments; those of a row stand there
 	Tested     int         // rows that were tested: the m of stat.Holm's correction
 	Blind      bool        // of runs measured apart: so few samples for so many tests that no row could become suspect
@@ -315,11 +316,14 @@ func (c *Comparison) addRunCaveats(side string, of Side) {
 		}
 		c.addCaveat(Caveat{CodeOlder, text, "perftrack list runs"})
 	}
+	blamed := func(r *record.Run) bool { // the run is stored as failed only because the other side failed
+		return len(r.Failures) == 0 && slices.ContainsFunc(c.Failures, func(f Failure) bool { return f.Target == r.Target })
+	}
 	for _, r := range of.Runs {
-		switch r.Status {
-		case record.Partial:
+		switch {
+		case r.Status == record.Partial:
 			c.addCaveat(Caveat{CodeRunStatus, "a run of the " + side + " side was interrupted", r.Target})
-		case record.Failed:
+		case r.Status == record.Failed && !blamed(r):
 			c.addCaveat(Caveat{CodeRunStatus, "in a run of the " + side + " side something failed", r.Target})
 		}
 		if r.Commit.Dirty {

@@ -165,17 +165,6 @@ func (c *Comparison) rewritten(r *Row) bool {
 	})
 }
 
-// Unbuilt are the packages of the head side that do not build: whatever they measure was
-// not checked, and no rate of error is known of what was not.
-func (c *Comparison) Unbuilt() (packages []string) {
-	for _, f := range c.Failures {
-		if f.Side == record.Head && f.Unbuilt() {
-			packages = append(packages, f.Benchmark)
-		}
-	}
-	return packages
-}
-
 // Covers reports whether anything is known of a target: samples of it, failures, that
 // it needed none because its code is the same, or that there was no time for it.
 func (c *Comparison) Covers(target string) bool {
@@ -186,50 +175,8 @@ func (c *Comparison) Covers(target string) bool {
 		slices.ContainsFunc(c.Starved, func(s Starved) bool { return s.Target == target })
 }
 
-// FailedTargets are those of which nothing can be compared because the head side failed:
-// nothing of them was checked.
-func (c *Comparison) FailedTargets() (targets []string) {
-	for _, f := range c.Failures {
-		tried := func(r *record.Run) bool { return r.Target == f.Target }
-		if f.Side != record.Head || slices.Contains(targets, f.Target) || !slices.ContainsFunc(slices.Concat(c.Base.Runs, c.Head.Runs), tried) {
-			continue
-		}
-		if !slices.ContainsFunc(c.Tables, func(t Table) bool {
-			return t.Target == f.Target && slices.ContainsFunc(t.Rows, (*Row).Compared)
-		}) {
-			targets = append(targets, f.Target)
-		}
-	}
-	return targets
-}
-
-// FailsInBoth reports whether what failed did so on both sides: no change made it fail.
-func (c *Comparison) FailsInBoth(f Failure) bool {
-	return slices.ContainsFunc(c.Failures, func(other Failure) bool {
-		return other.Side != f.Side && other.Target == f.Target && other.Benchmark == f.Benchmark
-	})
-}
-
-// FailedBenchmarks counts what failed, each once: on both sides, and on one of them.
-func (c *Comparison) FailedBenchmarks() (both, one int) {
-	counted := map[[2]string]bool{}
-	for _, f := range c.Failures {
-		key := [2]string{f.Target, f.Benchmark}
-		switch {
-		case counted[key]:
-			continue
-		case c.FailsInBoth(f):
-			both++
-		default:
-			one++
-		}
-		counted[key] = true
-	}
-	return both, one
-}
-
 // LostCoverage reports whether a benchmark of base is missing, one failed on either side or was not come
-// to, one was rewritten, or a part of them has no result.
+// to, one was rewritten, one was not tried, or a part of them has no result.
 func (c *Comparison) LostCoverage() bool {
-	return len(c.Missing)+len(c.Cut)+len(c.Failures)+len(c.Rewritten)+len(c.LostParts()) > 0
+	return len(c.Missing)+len(c.Cut)+len(c.Failures)+len(c.Rewritten)+len(c.Untried)+len(c.LostParts()) > 0
 }

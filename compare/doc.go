@@ -18,7 +18,8 @@
 // which rows contain which, and change.go, which of them show one change; accepted.go and
 // size.go; coverage.go, selection.go and unchecked.go, what was not measured; layout.go,
 // where code lies; known.go, what the history of the base has; limits.go, which values lie
-// beyond a limit. trials.go puts several trials of two commits together, anchor.go makes
+// beyond a limit; failures.go, what failed. gate.go decides what all of
+// it means for whoever merges. trials.go puts several trials of two commits together, anchor.go makes
 // ratios to a baseline, detectable.go reads calibrations.
 //
 // Below this package, compare/stat decides by the numbers alone; compare/tree finds the

@@ -6,16 +6,19 @@ import (
 	"github.com/perftrack/perftrack/runner/record"
 )
 
-// Where each side is one build, placement alone may have changed a time, and nothing else.
+// Where each side is one build, placement alone may have changed a time, and nothing else; nor did it
+// change one by more than a fifth, with its whole interval.
 func TestOneLayout(t *testing.T) {
 	const (
-		b = "Time ns/op 100 101 102 103 104 105 106 107 108 109 110 111 112 113 114\nTook ns/op 220 221 222 223 224 225 226 227 228 229 230 231 232 233 234\nAllocs allocs/op 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3\n" +
+		far  = "Far ns/op 260 262 264 266 268 270 260 262 264 266 268 270 260 262 264\nNear ns/op 80 81 82 83 80 81 82 83 80 81 82 83 80 81 82\nPart ns/op 110 119 128 110 119 128 130 135 140 128 119 110 128 119 110\n"
+		from = "Far ns/op 100 101 102 103 104 105 100 101 102 103 104 105 100 101 102\nNear ns/op 100 101 102 103 100 101 102 103 100 101 102 103 100 101 102\nPart ns/op 100 101 102 100 101 102 100 101 102 100 101 102 100 101 102\n"
+		b    = from + "Time ns/op 100 101 102 103 104 105 106 107 108 109 110 111 112 113 114\nTook ns/op 220 221 222 223 224 225 226 227 228 229 230 231 232 233 234\nAllocs allocs/op 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3\n" +
 			"Bytes B/op 1000 1001 1002 1003 1004 1005 1006 1007 1008 1009 1010 1011 1012 1013 1014\nSame ns/op 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7\nSize size 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"
-		h = "Time ns/op 200 201 202 203 204 205 206 207 208 209 210 211 212 213 214\nTook ns/op 120 121 122 123 124 125 126 127 128 129 130 131 132 133 134\nAllocs allocs/op 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5\n" +
+		h = far + "Time ns/op 115 116 117 118 119 120 121 122 123 124 125 126 127 128 129\nTook ns/op 190 191 192 193 194 195 196 197 198 199 200 201 202 203 204\nAllocs allocs/op 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5\n" +
 			"Bytes B/op 2000 2001 2002 2003 2004 2005 2006 2007 2008 2009 2010 2011 2012 2013 2014\nSame ns/op 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7\nSize size 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2"
 	)
-	moved := map[string]Verdict{"Time": Suspect, "Took": Suspect, "Allocs": Regressed, "Bytes": Regressed, "Same": Unchanged, "Size": Regressed}
-	proven := map[string]Verdict{"Time": Regressed, "Took": Improved, "Allocs": Regressed, "Bytes": Regressed, "Same": Unchanged, "Size": Regressed}
+	moved := map[string]Verdict{"Time": Suspect, "Took": Suspect, "Far": Regressed, "Near": Improved, "Part": Suspect, "Allocs": Regressed, "Bytes": Regressed, "Same": Unchanged, "Size": Regressed}
+	proven := map[string]Verdict{"Time": Regressed, "Took": Improved, "Far": Regressed, "Near": Improved, "Part": Regressed, "Allocs": Regressed, "Bytes": Regressed, "Same": Unchanged, "Size": Regressed}
 	var none [2]string
 	for _, procedure := range []string{"", ProcedureCheck} {
 		for _, tt := range []struct {

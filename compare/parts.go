@@ -182,7 +182,7 @@ func (c *Comparison) readParts() {
 			continue
 		}
 		for _, r := range p.runs[head] {
-			one := portionOf{target: r.Target, failed: slices.Contains(failed, r.Target)}
+			one := portionOf{target: r.Target, failed: slices.ContainsFunc(failed, func(t FailedTarget) bool { return t.Target == r.Target })}
 			part, ok := PartOf(r)
 			one.selected = !SelectionIs(r, "") && r.Facts.Get(record.KeySelection) != ""
 			switch {

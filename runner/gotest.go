@@ -131,7 +131,7 @@ func (g *gotestProgram) slots(ctx context.Context) ([]Slot, error) {
 			continue
 		}
 		list := proc.Command{Argv: []string{g.binaries[pkg.ImportPath], "-test.list", "^Benchmark"}, Dir: pkg.Dir, Env: g.plan.childEnvironment(), Box: g.box()}
-		out, err := build.Step(ctx, "the list of benchmarks of "+pkg.ImportPath, list)
+		out, err := build.Once(ctx, "the list of benchmarks of "+pkg.ImportPath, list)
 		if err != nil {
 			if err := g.leaveOut(pkg, err); err != nil {
 				return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/machine"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/record"
@@ -90,18 +91,12 @@ func (m *measurement) build(ctx context.Context) error {
 	index := map[Slot]int{}
 	var nothing error // of the first side without any benchmark
 	for i, side := range m.Sides {
-		m.progress(Progress{Stage: "build", Rounds: m.Rounds, What: sideText(side, m.Target.Name)})
-		prog, err := m.Plan.open(ctx, side)
-		if err != nil {
-			return sideError(side, err)
-		}
-		m.programs = append(m.programs, prog)
-		slots, err := prog.slots(ctx)
+		slots, err := m.buildSide(ctx, i)
 		if none := new(NoBenchmarksError); m.OneSided && errors.As(err, &none) {
 			nothing, err = cmp.Or(nothing, sideError(side, err)), nil
 		}
 		if err != nil {
-			return sideError(side, err)
+			return m.withOthers(ctx, i, sideError(side, err))
 		}
 		for _, s := range slots {
 			k, ok := index[s]
@@ -112,8 +107,8 @@ func (m *measurement) build(ctx context.Context) error {
 			}
 			m.open[k].sides = append(m.open[k].sides, i)
 		}
-		m.leaveOutUnbuilt(i, prog)
-		env, err := prog.environment(ctx)
+		m.leaveOutUnbuilt(i, m.programs[i])
+		env, err := m.programs[i].environment(ctx)
 		if err != nil {
 			return sideError(side, err)
 		}
@@ -133,6 +128,33 @@ func (m *measurement) build(ctx context.Context) error {
 	m.leaveOutSame(ctx)
 	m.keepPart()
 	return nil
+}
+
+// buildSide builds the i-th side and asks for its benchmarks.
+func (m *measurement) buildSide(ctx context.Context, i int) ([]Slot, error) {
+	side := m.Sides[i]
+	m.progress(Progress{Stage: "build", Rounds: m.Rounds, What: sideText(side, m.Target.Name)})
+	prog, err := m.Plan.open(ctx, side)
+	if err != nil {
+		return nil, err
+	}
+	m.programs = append(m.programs, prog)
+	return prog.slots(ctx)
+}
+
+// withOthers adds to the error of a side that does not build those of the sides behind it: whoever reads
+// that base does not build wants to know whether head does.
+func (m *measurement) withOthers(ctx context.Context, failed int, err error) error {
+	if !errors.As(err, new(*build.Error)) {
+		return err
+	}
+	for i := failed + 1; i < len(m.Sides) && ctx.Err() == nil; i++ {
+		_, other := m.buildSide(ctx, i)
+		if errors.As(other, new(*build.Error)) {
+			err = errors.Join(err, sideError(m.Sides[i], other))
+		}
+	}
+	return err
 }
 
 // noteLacking records which benchmarks only one of two sides has.

@@ -107,13 +107,21 @@ with --strict); 130 interrupted.`,
 				res.Comparison = askedOf(res.Comparison, opt.Flags.Bench)
 			}
 			var verdict error
+			says := compare.Gate{Result: compare.NoResult} // what else went wrong, the comparison may not know
+			if res.Comparison != nil {
+				if g := res.Comparison.Gate(compare.GateOptions{Strict: strict}); err == nil || g.Result != compare.Pass {
+					says = g
+				}
+			}
 			if err == nil {
 				verdict = gateOn(res.Comparison, strict)
 			}
-			if res.Comparison != nil && len(res.Comparison.Tables)+len(res.Comparison.Same)+len(res.Comparison.Unreached) > 0 {
+			if c := res.Comparison; c != nil && len(c.Tables)+len(c.Same)+len(c.Unreached)+len(c.Failures)+len(c.Starved) > 0 {
 				// Interrupted, the user still sees what there is.
 				wanted := explain && err == nil && res.Comparison.Count(compare.Regressed) > 0
-				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, checked{res, view, verdict, repeated(cmd), opt.Flags.Bench}, wanted, why), announce(g.term, res.Comparison, res.Accepted, strict), err)
+				err = errors.Join(printCheck(cmd.Context(), a, g.term, &out, checked{res, view, says, errors.Join(verdict, err), repeated(cmd), opt.Flags.Bench}, wanted, why), announce(g.term, res.Comparison, res.Accepted, strict, says), err)
+			} else if err != nil {
+				err = errors.Join(err, announceFailure(cmd.Context(), err))
 			}
 			if err != nil {
 				return err
@@ -198,6 +206,7 @@ func checkExplained(explain bool, format string, why whyOptions) error {
 type checked struct {
 	check.Result
 	view    viewFlags
+	gate    compare.Gate
 	verdict error
 	flags   []string // that a check which goes on with it has, too
 	bench   string   // the expression that selected benchmarks, "" if none did
@@ -232,7 +241,7 @@ func printCheck(ctx context.Context, a *workspace.Session, t *terminal, out *out
 		t.notice(fmt.Sprintf("took %v, %.0f %% of it in benchmark processes", res.Took.Round(time.Second), 100*res.InProcesses.Seconds()/res.Took.Seconds()))
 	}
 	view := res.view.view(ctx, a, res.Comparison)
-	view.Flags = res.flags
+	view.Flags, view.Gate = res.flags, &res.gate
 	view.Asked = (&viewFlags{bench: res.bench}).pattern(slices.Concat(res.Comparison.Base.Runs, res.Comparison.Head.Runs)...)
 	r := failing(view.Report(res.Comparison), res.verdict)
 	if !wanted {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,6 +15,8 @@ import (
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/pullrequest"
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/workspace"
 	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison"
 	"github.com/perftrack/perftrack/reports/github"
 )
 
@@ -149,12 +152,29 @@ func printInJob(t *terminal, job pullrequest.Actions, summary string, annotation
 
 // announce shows a comparison in the job of GitHub Actions that measured it. Its
 // annotations go to stderr, where stdout is the report.
-func announce(t *terminal, c *compare.Comparison, accepted compare.Accepted, strict bool) error {
+func announce(t *terminal, c *compare.Comparison, accepted compare.Accepted, strict bool, says compare.Gate) error {
 	job := actionsJob()
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return nil
 	}
 	f := github.New(c, github.Options{Strict: strict, Accepted: accepted.Reason})
+	if state, _ := f.Status(); says.Result == compare.NoResult && state == github.Success {
+		f.Overrule(github.Overruled{State: github.Broken, Description: "the check failed: see its log", Why: "The check failed: see its log"})
+	}
 	onStderr := &terminal{stdout: t.stderr, stderr: t.stderr, color: t.color, quiet: t.quiet}
 	return printInJob(onStderr, job, f.Summary(), f.Annotations())
+}
+
+// announceFailure says in the job of GitHub Actions why nothing was measured.
+func announceFailure(ctx context.Context, failed error) error {
+	f := failureOf(ctx, failed)
+	if os.Getenv("GITHUB_ACTIONS") != "true" || f == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	b.WriteString("### ⚠️ perftrack measured nothing — " + comparison.Blocks(github.Broken) + "\n\n")
+	if err := reports.Markdown(&b, reports.Report{}.Failing(*f)); err != nil {
+		return err
+	}
+	return actionsJob().WriteSummary(b.String())
 }

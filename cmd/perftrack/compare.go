@@ -71,7 +71,9 @@ says how often.
 				return err
 			}
 			verdict := gate.on(c, strict)
-			r := failing(view.view(cmd.Context(), a, c).Report(c), verdict)
+			shown := view.view(cmd.Context(), a, c)
+			shown.Gate = gate.says(c, strict)
+			r := failing(shown.Report(c), verdict)
 			r.Outcomes = func() []reports.Outcome { return comparisonreport.Outcomes(c, gate.apart()) }
 			if err := out.print(g.term, r); err != nil {
 				return err

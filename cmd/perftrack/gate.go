@@ -56,43 +56,42 @@ func (f gateFlag) apart() compare.ApartGate {
 
 // on turns the verdicts into an exit code.
 func (f gateFlag) on(c *compare.Comparison, strict bool) error {
-	switch {
-	case f == "":
+	if f == "" {
 		return nil
-	case f.apart() == compare.NoApartGate:
-		return gateOn(c, strict)
-	case c.Unaccepted() > 0 || len(c.WorseApart(f.apart())) > 0 || c.FailedLimits(true) > 0:
-		return gateError{exitRegression}
 	}
-	if blind, samples := c.BlindApart(f.apart()); blind > 0 {
-		text := fmt.Sprintf("%d benchmarks have too few samples to be flagged, however much slower they became", blind)
-		if blind == 1 {
-			text = "1 benchmark has too few samples to be flagged, however much slower it became"
-		}
-		return fault.Data(fmt.Errorf("%s: %d a side would do", text, samples))
-	}
-	if err := uncovered(c); err != nil {
-		return err
-	}
-	if strict && (c.Undecided()+c.UndecidedLimits() > 0 || c.LostCoverage()) {
-		return gateError{exitInconclusive}
-	}
-	return nil
+	return gate(c, compare.GateOptions{Strict: strict, Apart: f.apart()})
 }
 
-// gateOn turns the verdicts of trials into an exit code. Unpaired runs have none, so gating on
-// them is lost coverage: that they found nothing proves nothing.
+// says is what the flag makes of a comparison, nil where it is not given.
+func (f gateFlag) says(c *compare.Comparison, strict bool) *compare.Gate {
+	if f == "" {
+		return nil
+	}
+	g := c.Gate(compare.GateOptions{Strict: strict, Apart: f.apart()})
+	return &g
+}
+
+// gateOn turns the verdicts of trials into an exit code.
 func gateOn(c *compare.Comparison, strict bool) error {
-	if c.Unaccepted() > 0 || c.FailedLimits(false) > 0 {
+	return gate(c, compare.GateOptions{Strict: strict})
+}
+
+// gate words what a comparison means as an exit code. Runs measured apart have no verdict, so that
+// gating on them is lost coverage: that they found nothing proves nothing.
+func gate(c *compare.Comparison, opt compare.GateOptions) error {
+	switch g := c.Gate(opt); g.Cause {
+	case compare.CauseWorse:
 		return gateError{exitRegression}
-	}
-	if err := uncovered(c); err != nil {
-		return err
-	}
-	if strict && (!c.Trial() && len(c.Same)+len(c.Unreached) == 0 || c.Undecided()+c.UndecidedLimits()+c.Count(compare.Suspect) > 0 || c.LostCoverage()) {
+	case compare.CauseGap:
 		return gateError{exitInconclusive}
+	case compare.CauseApart:
+		if opt.Strict {
+			return gateError{exitInconclusive}
+		}
+		return nil
+	default:
+		return withoutResult(c, g.Cause, opt.Apart)
 	}
-	return nil
 }
 
 // needLimits refuses a gate that nothing can trip.
@@ -137,21 +136,61 @@ func failing(r reports.Report, err error) reports.Report {
 	return r
 }
 
-// uncovered is what no gate passes where nothing regressed. What was not checked is never
-// fine, strict or not.
-func uncovered(c *compare.Comparison) error {
-	unchecked, lost := c.NotChecked(), compare.DescribeLost(c.LostParts())
-	switch packages := c.Unbuilt(); {
-	case len(c.Undecidable()) > 0:
+// withoutResult says why there is no result, or none that passes. What was not checked is never fine,
+// strict or not.
+func withoutResult(c *compare.Comparison, cause compare.GateCause, apart compare.ApartGate) error {
+	switch cause {
+	case compare.CauseBlind:
+		blind, samples := c.BlindApart(apart)
+		text := fmt.Sprintf("%d benchmarks have too few samples to be flagged, however much slower they became", blind)
+		if blind == 1 {
+			text = "1 benchmark has too few samples to be flagged, however much slower it became"
+		}
+		return fault.Data(fmt.Errorf("%s: %d a side would do", text, samples))
+	case compare.CauseUndecidable:
 		return fault.Data(errors.New(strings.Join(c.Undecidable(), "; ")))
-	case len(packages) > 0:
-		return fault.Build(fmt.Errorf("of head %s was not built: what it measures was not checked", strings.Join(packages, ", ")))
-	case len(c.FailedTargets()) > 0:
-		return fault.Build(fmt.Errorf("of head nothing of %s could be measured: it was not checked", strings.Join(c.FailedTargets(), ", ")))
-	case lost != "":
-		return fault.Data(errors.New(lost))
-	case unchecked.Benchmarks > 0:
-		return fault.Budget(errors.New(unchecked.String()))
+	case compare.CauseBroken:
+		var names []string
+		for _, f := range c.BrokenByHead() {
+			names = append(names, f.Benchmark)
+		}
+		return fault.Build(fmt.Errorf("on head %s failed, and not on base", fault.SomeOf(names, ", ")))
+	case compare.CauseUnbuilt:
+		return fault.Build(fmt.Errorf("of head %s was not built: what it measures was not checked", strings.Join(c.Unbuilt(), ", ")))
+	case compare.CauseFailed:
+		return fault.Build(errors.New(describeFailed(c.FailedTargets())))
+	case compare.CauseLost:
+		return fault.Data(errors.New(compare.DescribeLost(c.LostParts())))
+	case compare.CauseUnchecked:
+		return fault.Budget(errors.New(c.NotChecked().String()))
+	case compare.CauseInterrupted:
+		return fault.Data(errors.New("the measurement was interrupted: what it found until then is not all"))
+	case compare.CauseNothing:
+		return fault.Data(errors.New("nothing could be compared: the sides have no benchmark in common, or were measured in other environments"))
 	}
 	return nil
+}
+
+// describeFailed says of which targets nothing could be compared, by the side that failed.
+func describeFailed(targets []compare.FailedTarget) string {
+	var parts []string
+	for _, of := range []struct {
+		side        record.Side
+		begin, then string
+	}{
+		{record.Head, "of head nothing", "it was not checked"},
+		{record.Base, "of base nothing", "there is nothing to compare head with"},
+		{"", "on neither side anything", "it was not checked"},
+	} {
+		var names []string
+		for _, t := range targets {
+			if t.Side == of.side {
+				names = append(names, t.Target)
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, fmt.Sprintf("%s of %s could be measured: %s", of.begin, strings.Join(names, ", "), of.then))
+		}
+	}
+	return strings.Join(parts, "; ")
 }

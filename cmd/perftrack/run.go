@@ -181,7 +181,12 @@ func printRuns(ctx context.Context, a *workspace.Session, t *terminal, out *outp
 	case gate:
 		verdict = gateOn(c, strict)
 	}
-	return verdict, out.printFailing(t, always(failing((&viewFlags{}).view(ctx, a, c).Report(c), verdict)), failed)
+	view := (&viewFlags{}).view(ctx, a, c)
+	if gate && !slices.ContainsFunc(measured, compare.IsAnchor) {
+		says := c.Gate(compare.GateOptions{Strict: strict})
+		view.Gate = &says
+	}
+	return verdict, out.printFailing(t, always(failing(view.Report(c), verdict)), failed)
 }
 
 func sideText(r *record.Run) string {

@@ -149,6 +149,8 @@ func (v View) next(c *compare.Comparison) (steps []reports.Step) {
 		return step(again+budgetFlag(u.Budget), "to check what the budget left out")
 	case u.Benchmarks > 0:
 		return step(again, "to check what is missing")
+	case c.Count(compare.Suspect) > 0 && c.Trial(): // the check that just ran would say the same
+		return step("perftrack help placement", "where the code of a build happens to lie may be all that changed; to decide it, declare layout in perftrack.toml")
 	case c.Count(compare.Suspect) > 0:
 		return step(again, "a change between runs that were measured apart may be the machine's; to decide it")
 	}

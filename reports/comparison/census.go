@@ -81,6 +81,10 @@ func census(c *compare.Comparison) (string, reports.Tone) {
 		return success(c, line), tone
 	}
 	counts, accepted := map[compare.Verdict]int{}, 0
+	for _, s := range c.Starved {
+		counts[compare.NotChecked] += s.Benchmarks
+	}
+	starved := counts[compare.NotChecked]
 	var partly []fate
 	for _, f := range all {
 		v := fates[f.worst]
@@ -107,7 +111,7 @@ func census(c *compare.Comparison) (string, reports.Tone) {
 	if n := counts[nested]; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d nested in those", n))
 	}
-	text := reports.Plural(len(all), "benchmark")
+	text := reports.Plural(len(all)+starved, "benchmark")
 	if !c.Trial() { // where most have no verdict
 		text = reports.Plural(benchmarks(c), "benchmark") + " measured apart"
 	}
@@ -177,11 +181,7 @@ func besides(c *compare.Comparison) []string {
 
 // success opens a line that says that there was nothing to measure as what it is.
 func success(c *compare.Comparison, line string) string {
-	rows := 0
-	for range c.Rows() {
-		rows++
-	}
-	if rows == 0 && len(c.Same)+len(c.Unreached) > 0 && len(c.Failures) == 0 && !c.LostCoverage() {
+	if len(c.Tables) == 0 && len(c.Same)+len(c.Unreached) > 0 && c.Gate(compare.GateOptions{Strict: true}).Result == compare.Pass {
 		return "ok, nothing got slower: " + line
 	}
 	return line

@@ -62,7 +62,7 @@ func (v View) Report(c *compare.Comparison) reports.Report {
 		r.Tables = append(r.Tables, limits)
 	}
 	r.Notes = notes.Notes
-	r.Summary, r.Tone = withLimits(c)
+	r.Summary, r.Tone = v.gated(withLimits(c))
 	for _, sentence := range Legend(c) {
 		r.Remarks = append(r.Remarks, reports.Note{Text: sentence})
 	}

@@ -16,6 +16,9 @@ func document(c *compare.Comparison) reports.Object {
 	for _, v := range compare.Verdicts {
 		verdicts[string(v)] = c.Count(v)
 	}
+	for _, s := range c.Starved { // which have no rows
+		verdicts[string(compare.NotChecked)] += s.Benchmarks
+	}
 	interval := 0.0
 	if c.Trial() && c.Tested > 0 {
 		interval = 1 - 2*c.Options.Alpha
@@ -34,7 +37,7 @@ func document(c *compare.Comparison) reports.Object {
 		{"confidence", c.Options.Confidence},             // of the interval of each center, which decides nothing
 		{"compare_alpha", c.Options.CompareAlpha},        // benchstat's, for one row: of runs measured apart
 		{"tested", c.Tested},                             // rows tested: the family of adjusted_p
-		{"verdicts", verdicts},                           // how many rows have each; all verdicts are listed
+		{"verdicts", verdicts},                           // how many rows have each; "not checked" are also the benchmarks without a round; all verdicts are listed
 		{"command", reports.Optional(command)},           // decides what is suspect
 		{"base", sideFields(c.Base)},
 		{"head", sideFields(c.Head)},

@@ -31,7 +31,13 @@ func Outcomes(c *compare.Comparison, gate compare.ApartGate) (out []reports.Outc
 		}
 	}
 	out = append(out, limitOutcomes(c, gate)...)
-	return append(out, withoutRow(c)...)
+	out = append(out, withoutRow(c)...)
+	// A page of a CI is never greener than the gate of a trial, whatever that trips on.
+	if g := c.Gate(compare.GateOptions{Apart: gate}); c.Trial() && g.Result != compare.Pass && !slices.ContainsFunc(out, reports.Outcome.Gates) {
+		line, _ := census(c)
+		out = append(out, reports.Outcome{State: reports.Unchecked, Words: line})
+	}
+	return out
 }
 
 // outcome says what became of one row.
@@ -55,10 +61,10 @@ func outcome(c *compare.Comparison, t *compare.Table, r *compare.Row) (state rep
 		words += ", " + w.Measured
 	}
 	words += fmt.Sprintf("; medians %s -> %s", w.Base, w.Head)
+	reason, accepted := r.Acceptance()
 	switch {
-	case r.Verdict == compare.Regressed && r.Accepted():
-		i := slices.IndexFunc(r.Notes, func(n compare.Caveat) bool { return n.Code == compare.CodeAccepted })
-		return reports.Passed, words, r.Notes[i].Detail
+	case r.Verdict == compare.Regressed && accepted:
+		return reports.Passed, words, reason
 	case c.Settled(r):
 		return reports.Undecided, "decided by another trial: " + words, ""
 	}
@@ -84,9 +90,12 @@ const allOfIt = "benchmarks"
 // withoutRow are the outcomes of what has no row: failures, what one side lacks, what was not
 // measured.
 func withoutRow(c *compare.Comparison) (out []reports.Outcome) {
+	broken, unjudged := c.BrokenByHead(), c.FailedTargets()
 	for _, f := range c.Failures {
 		o := reports.Failed(f.Target, f.Failure)
-		if o.Words = "failed on the " + string(f.Side) + " side"; f.Side == record.Base { // which head cannot help
+		o.Words = "failed on the " + string(f.Side) + " side"
+		blocks := f.Side == record.Head && (f.Unbuilt() || slices.Contains(broken, f)) || slices.ContainsFunc(unjudged, func(t compare.FailedTarget) bool { return t.Target == f.Target })
+		if !blocks {
 			o.State = reports.Undecided
 		}
 		out = append(out, o)

@@ -22,8 +22,8 @@ const foldAbove = 12
 func (v View) terminal(c *compare.Comparison) reports.Report {
 	r := v.Report(c)
 	r.Terminal = nil
-	r.Summary, r.Tone = census(c)
-	r.Verdict = len(c.Tables) > 0
+	r.Summary, r.Tone = v.gated(census(c))
+	r.Verdict = len(c.Tables) > 0 || v.Gate != nil
 	r.Facts = v.sides(c)
 	if f, ok := decisionFact(c); ok {
 		r.Facts = append(r.Facts, f)

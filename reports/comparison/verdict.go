@@ -28,11 +28,18 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 	for _, u := range c.Unreached {
 		unreached += u.Benchmarks
 	}
+	starved := 0
+	for _, s := range c.Starved {
+		starved += s.Benchmarks
+	}
 	onOne, lost := onOneSide(c)
+	if starved > 0 {
+		onOne, lost = append([]string{reports.Plural(starved, "benchmark") + " not checked"}, onOne...), true
+	}
 	switch {
-	case rows == 0 && unreached > 0 && len(c.Failures)+len(c.Cut) == 0:
+	case rows == 0 && unreached > 0 && len(onOne) == 0:
 		return fmt.Sprintf("no benchmark reaches changed code: nothing to measure (%s)", reports.Plural(same+unreached, "benchmark")), reports.Good
-	case rows == 0 && same > 0 && len(c.Failures)+len(c.Cut) == 0:
+	case rows == 0 && same > 0 && len(onOne) == 0:
 		return fmt.Sprintf("the same machine code on both sides: nothing to measure (%s)", reports.Plural(same, "benchmark")), reports.Good
 	case compared == 0 && c.Trial() && len(onOne) > 0:
 		if same > 0 {
@@ -45,8 +52,6 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 			return strings.Join(onOne, ", "), reports.Warn
 		}
 		return strings.Join(onOne, ", "), reports.Good
-	case rows == 0 && len(c.Starved) > 0:
-		return fmt.Sprintf("%s not checked", reports.Plural(c.NotChecked().Benchmarks, "benchmark")), reports.Warn
 	case rows == 0:
 		return "no benchmarks to compare", reports.Warn
 	case compared == 0:
@@ -62,6 +67,9 @@ func verdictLine(c *compare.Comparison) (string, reports.Tone) {
 				tone = verdictTone(v)
 			}
 		}
+	}
+	if starved > 0 {
+		parts = append(parts, reports.Plural(starved, "benchmark")+" without a round")
 	}
 	if same > 0 {
 		parts = append(parts, reports.Plural(same, "benchmark")+" of the same code")
@@ -105,27 +113,28 @@ func settledRows(c *compare.Comparison, v compare.Verdict) (n int) {
 // onOneSide says how many benchmarks only one side has, and whether any was lost.
 func onOneSide(c *compare.Comparison) (parts []string, lost bool) {
 	for _, side := range []struct {
-		list []compare.Unpaired
+		n    int
 		word string
-	}{{c.New, "new"}, {c.Cut, "interrupted before both sides were measured"}, {c.Missing, "missing in head"}} {
-		n := 0
-		for _, u := range side.list {
-			if u.Unit == "" {
-				n++
-			}
-		}
-		if n > 0 {
-			parts = append(parts, reports.Plural(n, "benchmark")+" "+side.word)
+	}{{whole(c.New), "new"}, {whole(c.Cut), "interrupted before both sides were measured"}, {c.CountMissing(), "missing in head"}} {
+		if side.n > 0 {
+			parts = append(parts, reports.Plural(side.n, "benchmark")+" "+side.word)
 		}
 	}
-	both, one := c.FailedBenchmarks()
-	if one > 0 {
-		parts = append(parts, fmt.Sprintf("%d failed", one))
+	parts = append(parts, failedParts(c)...)
+	if words := UntriedWords(c); words != "" {
+		parts = append(parts, words)
 	}
-	if both > 0 {
-		parts = append(parts, fmt.Sprintf("%d failed on both sides", both))
+	return parts, len(c.Missing)+len(c.Cut)+len(c.Failures)+len(c.Untried) > 0
+}
+
+// whole counts the benchmarks that one side lacks altogether, not only in one unit.
+func whole(list []compare.Unpaired) (n int) {
+	for _, u := range list {
+		if u.Unit == "" {
+			n++
+		}
 	}
-	return parts, len(c.Missing)+len(c.Cut)+len(c.Failures) > 0
+	return n
 }
 
 // intended says how many of the changes with the verdict were accepted: those do not fail

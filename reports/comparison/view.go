@@ -33,6 +33,8 @@ type View struct {
 	// Flags are further ones, quoted, of the check that was just made: one that goes on with it
 	// has them, too.
 	Flags []string
+	// Gate is what the command that prints the comparison makes of it; nil where it gates on nothing.
+	Gate *compare.Gate
 	// Between is how many commits head has that base lacks; 0 is not known.
 	Between int
 }

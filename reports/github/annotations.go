@@ -42,6 +42,9 @@ func (f *Finding) Annotations() []string {
 		}
 		warnings = append(warnings, Command("warning", "failed", side+": "+strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason))
 	}
+	if words := comparison.UntriedWords(f.c); words != "" {
+		warnings = append(warnings, Command("warning", "not measured", words))
+	}
 	for _, u := range f.c.Missing {
 		warnings = append(warnings, Command("warning", "missing in head", strings.TrimSpace(u.Package+" "+u.Name+" "+u.Unit)))
 	}

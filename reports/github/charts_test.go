@@ -96,7 +96,7 @@ func TestCharts(t *testing.T) {
 		{"another target", &Histories{List: []History{{Target: "other", BenchmarkID: past("Slow", "", "").BenchmarkID, Unit: "sec/op", Environment: here, Points: past("", "", "", 1, 1, 1).Points}}},
 			[]string{"has no run in this history yet."}, "mermaid"},
 		{"none of it, of too many", &Histories{LeftOut: 7}, []string{"has no run in this history, which leaves out 7 series for their number."}, "mermaid"},
-		{"unreadable", &Histories{Why: "the artifact could not be read"}, []string{"worst: not known</summary>", "the artifact could not be read."}, "mermaid"},
+		{"unreadable", &Histories{Why: "the artifact could not be read"}, []string{"worst: not known</summary>", "The artifact could not be read."}, "mermaid"},
 		{"no values", &Histories{List: []History{past("Slow", "sec/op", here, math.NaN(), math.Inf(1), -1)}}, []string{"has no run in this history yet."}, "mermaid"},
 		{"the newest of the branch", &Histories{List: []History{past("Slow", "sec/op", here, 1e-7, 1e-7)}}, []string{"The runs are the newest of the branch: what this head was compared with is not among their commits."}, ""},
 		{"one commit", &Histories{ToBase: true, List: []History{{Target: "engine", BenchmarkID: past("Slow", "", "").BenchmarkID, Unit: "sec/op", Environment: here, Points: []Point{{"00000000000a", 1e-7}, {"00000000000a", 1e-7}}}}},

@@ -1,6 +1,8 @@
 package github
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/perftrack/perftrack/compare"
@@ -39,7 +41,7 @@ func (f *Finding) Summary() string { return f.text("", MaxSummary) }
 // text lays out the parts. What must be there comes first and is short; the lists share
 // the rest of the room, the most important ones first.
 func (f *Finding) text(marker string, limit int) string {
-	head := marker + "### " + f.headline() + "\n\n" + f.unchecked()
+	head := marker + "### " + f.headline() + "\n\n" + f.overruled() + f.unchecked() + f.failures()
 	next, foot := f.next(), f.foot()
 	p := &page{left: limit - len(head) - len(next) - len(foot)}
 	// Both tables stand above what is to be done next, and all folds below it.
@@ -47,6 +49,14 @@ func (f *Finding) text(marker string, limit int) string {
 	p.lists(changed, f.limitList(), list{always: next}, f.charts(),
 		f.numbers(), f.nestedList(), f.lostList(), f.shortList(), f.openList(), f.caveats(), f.fullNames(changed), f.sameTable())
 	return head + p.b.String() + foot
+}
+
+// overruled says why another status stands than that of the numbers below.
+func (f *Finding) overruled() string {
+	if o := f.opt.Overruled; o != nil && o.Why != "" {
+		return Sentence(o.Why) + "\n\n"
+	}
+	return ""
 }
 
 // unchecked says what the budget left out and which budget would do. A reader has to know
@@ -63,13 +73,41 @@ func (f *Finding) unchecked() string {
 	return text + "\n\n"
 }
 
+// openFailures is how many failures stand above the folds.
+const openFailures = 3
+
+// failures names what failed first, with what a compiler or a program said of it.
+func (f *Finding) failures() string {
+	var lines []string
+	for _, u := range f.c.Failures {
+		where := "in " + string(u.Side)
+		if f.c.FailsInBoth(u) {
+			if where = "on both sides"; u.Side == record.Base {
+				continue
+			}
+		}
+		does, reason := "fails", u.Reason
+		if u.Unbuilt() {
+			does, reason = "does not build", strings.TrimPrefix(reason, record.NotBuilt)
+		}
+		lines = append(lines, fmt.Sprintf("- %s %s %s: %s\n", reports.CodeSpan(cmp.Or(u.Benchmark, u.Target)), does, where, reports.CodeSpan(reason)))
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	if n := len(lines) - openFailures; n > 0 {
+		lines = append(lines[:openFailures], fmt.Sprintf("- and %d more, in the fold on coverage\n", n))
+	}
+	return strings.Join(lines, "") + "\n"
+}
+
 // foot has what every comment has: where the numbers come from, and how to see them again.
 // Its size does not grow with the number of benchmarks.
 func (f *Finding) foot() string {
 	var b strings.Builder
 	b.WriteString("<details><summary>how this was measured</summary>\n\n" + f.method() + "</details>\n\n")
 	for _, n := range f.opt.Notes {
-		b.WriteString(reports.Prose(n) + "\n\n")
+		b.WriteString(prose(n) + "\n\n")
 	}
 	var parts []string
 	if base, head := sideCommit(f.c.Base), sideCommit(f.c.Head); base != "" && head != "" {

@@ -83,9 +83,23 @@ func (f *Finding) nestedList() list {
 func (f *Finding) lostList() list {
 	c := f.c
 	l := list{what: "benchmarks", title: fmt.Sprintf("coverage: %d of %s judged", len(f.changed)+len(f.nested)+len(f.open)+len(f.same), reports.Plural(f.rows(), "row"))}
-	both, one := c.FailedBenchmarks()
-	if n := len(c.Missing) + len(c.New) + both + one; n > 0 {
-		l.title += fmt.Sprintf("; %d missing, %d new, %d failed", len(c.Missing), len(c.New), both+one)
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{c.CountMissing(), "missing"}, {whole(c.New), "new"}} {
+		if part.n > 0 {
+			l.title += fmt.Sprintf("; %d %s", part.n, part.word)
+		}
+	}
+	for _, failed := range c.CountFailures() {
+		words, whole := comparison.FailedWords(failed)
+		if !whole {
+			words = fmt.Sprintf("%d %s", failed.N, words)
+		}
+		l.title += "; " + words
+	}
+	if words := comparison.UntriedWords(c); words != "" {
+		l.title += "; " + words
 	}
 	if f.alike > 0 {
 		l.title += fmt.Sprintf("; %d of the same machine code on both sides", f.alike)
@@ -101,6 +115,17 @@ func (f *Finding) lostList() list {
 			}
 		}
 		l.lines = append(l.lines, fmt.Sprintf("- failed on %s: %s\n", reports.Prose(where), reports.CodeSpan(strings.TrimSpace(u.Target+" "+u.Benchmark)+": "+u.Reason)))
+	}
+	for _, u := range c.Untried {
+		if len(u.Benchmarks) == 0 {
+			l.lines = append(l.lines, "- the base has the target, and the trial has nothing of it: "+reports.CodeSpan(u.Target)+"\n")
+		}
+		for _, name := range u.Benchmarks {
+			l.lines = append(l.lines, "- the base has it, by its history, and neither side of the trial: "+reports.CodeSpan(u.Target+" "+name)+"\n")
+		}
+		if u.More > 0 {
+			l.lines = append(l.lines, fmt.Sprintf("- and %d more that the base has, by its history, and neither side of the trial: %s\n", u.More, reports.CodeSpan(u.Target)))
+		}
 	}
 	for _, side := range []struct {
 		word string

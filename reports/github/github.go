@@ -65,12 +65,21 @@ type Options struct {
 	Histories *Histories
 	// Notes are sentences of perftrack's own words below the table.
 	Notes []string
+	// Overruled is the status that stands in the place of that of the comparison; nil for none.
+	Overruled *Overruled
+}
+
+// An Overruled is a status that something else than the comparison decides.
+type Overruled struct {
+	State, Description string
+	Why                string // a sentence of perftrack's own words
 }
 
 // A Finding is a comparison sorted by what its reader has to know first.
 type Finding struct {
 	c        *compare.Comparison
 	opt      Options
+	gate     compare.Gate
 	changed  []row // worst first
 	nested   []row // show the change of a row of changed
 	open     []row // inconclusive
@@ -102,6 +111,7 @@ const accepted compare.Verdict = "accepted"
 // New sorts a comparison for its readers.
 func New(c *compare.Comparison, opt Options) *Finding {
 	f := &Finding{c: c, opt: opt, counts: map[compare.Verdict]int{}}
+	f.gate = c.Gate(compare.GateOptions{Strict: opt.Strict, Accepted: func(r *compare.Row) bool { _, ok := f.acceptedReason(r); return ok }})
 	var packages []string
 	pairings := map[record.BenchmarkID]*compare.Pairing{}
 	f.repeated = map[record.BenchmarkID]bool{}
@@ -172,7 +182,13 @@ func (f *Finding) add(r row) {
 // intended returns why a regression is accepted, or "". Whoever accepts a change accepts
 // it in the rows that contain it, too.
 func (f *Finding) intended(r *compare.Row) string {
-	if r.Verdict != compare.Regressed || f.opt.Accepted == nil {
+	if r.Verdict != compare.Regressed {
+		return ""
+	}
+	if reason, ok := r.Acceptance(); ok {
+		return cmp.Or(reason, "no reason given")
+	}
+	if f.opt.Accepted == nil {
 		return ""
 	}
 	for _, r := range []*compare.Row{r, r.CorrelatedWith} {
@@ -248,29 +264,26 @@ func (f *Finding) count() {
 }
 
 // Changed reports whether there is anything that a reader should look at: a change, a
-// lost benchmark or a failure.
+// lost benchmark, a failure, or a status that blocks.
 func (f *Finding) Changed() bool {
-	return len(f.changed)+len(f.short)+len(f.c.Starved) > 0 || f.missed() || len(f.c.LostParts()) > 0 || len(f.c.Missing) > 0 || len(f.c.Failures) > 0 || !f.c.Trial() || f.interrupted()
-}
-
-// interrupted reports whether the measurement was stopped before its end.
-func (f *Finding) interrupted() bool {
-	partial := func(r *record.Run) bool { return r.Status == record.Partial }
-	return slices.ContainsFunc(f.c.Base.Runs, partial) || slices.ContainsFunc(f.c.Head.Runs, partial)
+	state, _ := f.Status()
+	return state != Success || len(f.changed) > 0 || f.missed() || len(f.c.Missing)+len(f.c.Failures)+len(f.c.Untried) > 0
 }
 
 // Verdict sums the comparison up in one line.
 func (f *Finding) Verdict() string {
 	var parts []string
+	counted := false
 	say := func(n int, words string) {
-		if n == 0 {
+		switch {
+		case n == 0:
 			return
+		case counted:
+			words = fmt.Sprint(n) + " " + words
+		default:
+			words, counted = reports.Plural(n, "benchmark")+" "+words, true
 		}
-		what := fmt.Sprint(n)
-		if len(parts) == 0 {
-			what = reports.Plural(n, "benchmark")
-		}
-		parts = append(parts, what+" "+words)
+		parts = append(parts, words)
 	}
 	for _, v := range order {
 		words := string(v)
@@ -280,13 +293,20 @@ func (f *Finding) Verdict() string {
 		say(f.counts[v], words)
 		if v == compare.Regressed {
 			say(f.beyond(), "beyond a limit")
+			for _, failed := range f.c.CountFailures() {
+				if words, whole := comparison.FailedWords(failed); whole {
+					parts = append(parts, words)
+				} else {
+					say(failed.N, words)
+				}
+			}
 		}
 	}
 	say(f.nests, "nested, not counted again")
-	say(whole(f.c.Missing), "missing")
-	both, one := f.c.FailedBenchmarks()
-	say(one, "failed")
-	say(both, "failed on both sides")
+	say(f.c.CountMissing(), "missing")
+	if words := comparison.UntriedWords(f.c); words != "" {
+		parts = append(parts, words)
+	}
 	say(whole(f.c.New), "new")
 	lost := compare.DescribeLost(f.c.LostParts())
 	if len(parts) == 0 && len(f.c.Same)+len(f.c.Unreached) > 0 && lost == "" {
@@ -303,7 +323,7 @@ func (f *Finding) Verdict() string {
 	if lost != "" {
 		line += ", and " + lost
 	}
-	if f.interrupted() {
+	if f.c.Interrupted() {
 		line += ", and the measurement was interrupted"
 	}
 	if noise, ok := f.Noise(); ok {
@@ -345,48 +365,33 @@ func (f *Finding) Noise() (noise float64, ok bool) {
 
 // The states of a commit status.
 const (
-	Success = "success"
-	Failure = "failure" // a regression or a missed limit that nobody accepted, or with Strict any gap
-	Broken  = "error"   // there is no result: nothing compared, interrupted, a package not built, a budget too small to check all
-	Pending = "pending" // there is no result yet, which is nobody's error; it blocks
+	Success = comparison.StateSuccess
+	Failure = comparison.StateFailure // the change is at fault: it regressed, misses a limit or breaks a benchmark, and nobody accepted it; with Strict any gap
+	Broken  = comparison.StateError   // there is no result: nothing compared, interrupted, a package not built, a budget too small to check all
+	Pending = "pending"               // there is no result yet, which is nobody's error; it blocks
 )
 
 // Status returns the state of the commit status and its description.
 func (f *Finding) Status() (state, description string) {
-	gap := f.c.Undecided()+f.c.UndecidedLimits()+f.c.Count(compare.Suspect)+len(f.c.Missing)+len(f.c.Failures) > 0
-	unchecked := f.c.NotChecked()
-	lost := compare.DescribeLost(f.c.LostParts())
-	switch {
-	case f.gates():
-		state = Failure
-	case lost != "":
-		return Broken, cut(lost+": see the log of the measuring workflow", MaxDescription)
-	case !f.c.Trial() || f.interrupted() || len(f.c.Unbuilt()) > 0 || f.failed():
-		state = Broken
-	case unchecked.Benchmarks > 0:
-		return Broken, cut(unchecked.String(), MaxDescription)
-	case f.opt.Strict && gap:
-		state = Failure
-	default:
-		state = Success
+	if o := f.opt.Overruled; o != nil {
+		return o.State, o.Description
 	}
-	return state, cut(f.Verdict(), MaxDescription)
+	description = f.Verdict()
+	switch f.gate.Cause {
+	case compare.CauseLost:
+		description = compare.DescribeLost(f.c.LostParts()) + ": see the log of the measuring workflow"
+	case compare.CauseUnchecked:
+		description = f.c.NotChecked().String()
+	}
+	return comparison.StateOf(f.gate), cut(description, MaxDescription)
 }
+
+// Overrule has everything say that another status stands than the comparison's.
+func (f *Finding) Overrule(o Overruled) { f.opt.Overruled = &o }
 
 // Description shortens the description of a status so that it ends in `end` and fits.
 func Description(words, end string) string {
 	return cut(words, MaxDescription-len([]rune(end))) + end
-}
-
-// failed reports whether nothing of a target could be compared because head's failed:
-// that is neither lost coverage, which somebody may intend, nor a result.
-func (f *Finding) failed() bool { return len(f.c.FailedTargets()) > 0 }
-
-// gates reports whether any benchmark regressed, or misses a limit that it met, without being
-// accepted, including one that only shows the change of another.
-func (f *Finding) gates() bool {
-	bad := func(r row) bool { return r.verdict() == compare.Regressed }
-	return slices.ContainsFunc(f.changed, bad) || slices.ContainsFunc(f.nested, bad) || f.beyond() > 0
 }
 
 // name is what a row is called outside of its table.

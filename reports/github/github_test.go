@@ -242,7 +242,7 @@ func TestStatus(t *testing.T) {
 	interrupted.Head.Runs[0].Status = record.Partial
 	unbuilt := func(side record.Side) *compare.Comparison {
 		c := trial(t, codec("Decode", "ns/op", 100, 100, 1))
-		c.Failures = []compare.Failure{{Side: side, Failure: record.Failure{Benchmark: "p", Reason: record.NotBuilt + "p.go:1:2: undefined: x"}}}
+		c.Failures = []compare.Failure{{Side: side, Target: "engine", Failure: record.Failure{Benchmark: "p", Reason: record.NotBuilt + "p.go:1:2: undefined: x"}}}
 		return c
 	}
 	yes := func(*compare.Row) (string, bool) { return "", true }
@@ -265,7 +265,7 @@ func TestStatus(t *testing.T) {
 		{"not checked", all["short"], Broken, true},
 		{"not checked, strict", New(cutShort(t, 9, codec("Decode", "ns/op", 100, 100, 1)), Options{Strict: true}), Broken, true},
 		{"checked", New(cutShort(t, 10, codec("Decode", "ns/op", 100, 100, 1)), Options{Strict: true}), Success, false},
-		{"undecided, strict", New(trial(t, codec("Decode", "ns/op", 100, 100, 40)), Options{Strict: true}), Failure, false},
+		{"undecided, strict", New(trial(t, codec("Decode", "ns/op", 100, 100, 40)), Options{Strict: true}), Failure, true},
 	} {
 		if state, text := tt.f.Status(); state != tt.state || tt.f.Changed() != tt.changed {
 			t.Errorf("%s: %s (%s), changed %v; want %s, %v", tt.name, state, text, tt.f.Changed(), tt.state, tt.changed)
@@ -326,10 +326,10 @@ func TestFailedOnBothSides(t *testing.T) {
 		c.Failures = append(c.Failures, compare.Failure{Side: side, Target: "engine", Failure: record.Failure{Benchmark: "Broken", Reason: "exit status 2"}})
 	}
 	f := New(c, Options{})
-	if got, want := f.Verdict(), "1 failed on both sides"; !strings.Contains(got, want) {
+	if got, want := f.Verdict(), "1 benchmark failed on both sides"; !strings.Contains(got, want) {
 		t.Errorf("no %q in %q", want, got)
 	}
-	if got := f.Comment(); strings.Count(got, "exit status 2") != 1 || !strings.Contains(got, "- failed on both sides, so not because of this change: ") || !strings.Contains(got, "0 new, 1 failed<") {
+	if got := f.Comment(); strings.Count(got, "exit status 2") != 2 || !strings.Contains(got, "- failed on both sides, so not because of this change: ") || !strings.Contains(got, "; 1 failed on both sides<") {
 		t.Errorf("it does not say once that base fails, too:\n%s", got)
 	}
 	if got := f.Annotations(); len(got) != 1 || !strings.Contains(got[0], "both sides: engine Broken") {
@@ -373,7 +373,7 @@ func TestSizeLeavesNoVerdictOut(t *testing.T) {
 		"\n403 rows unchanged (left out to keep this short)\n",
 		"\nnumbers of 403 changed rows (left out to keep this short)\n",
 		"\n403 rows undecided (left out to keep this short)\n",
-		"judged; 403 missing, 0 new, 0 failed",
+		"judged; 403 missing",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text[max(0, len(text)-2000):])

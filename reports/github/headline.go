@@ -7,6 +7,8 @@ import (
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/runner/record"
 )
 
 // A tally is how many benchmarks something became of.
@@ -30,6 +32,8 @@ func (f *Finding) headline() string {
 		mark = looks[compare.Regressed].mark
 	case Broken:
 		mark = looks[compare.NotChecked].mark
+	case Pending:
+		mark = "⏳"
 	}
 	text := mark + " perftrack: "
 	counted := false
@@ -50,7 +54,7 @@ func (f *Finding) headline() string {
 			text += reports.Prose(fmt.Sprintf("%d %s", t.n, t.words)) + t.largest
 		}
 	}
-	return text
+	return text + " — " + comparison.Blocks(state)
 }
 
 // tallies are the parts of the headline, the worst first; there is one at least.
@@ -64,7 +68,15 @@ func (f *Finding) tallies() (all []tally) {
 	open, gap := f.counts[compare.Inconclusive], "⚠️"
 	all = append(all, f.byKind(compare.Regressed)...)
 	add(f.beyond(), "❌", "beyond a limit")
-	if f.interrupted() {
+	for _, failed := range f.c.CountFailures() {
+		words, whole := comparison.FailedWords(failed)
+		t := tally{mark: gap, words: words, n: failed.N, alone: whole}
+		if f.opt.Strict || failed.What == compare.FailedBenchmark && failed.Side == record.Head {
+			t.mark = "❌"
+		}
+		all = append(all, t)
+	}
+	if f.c.Interrupted() {
 		all = append(all, tally{mark: gap, words: "the measurement was interrupted", alone: true})
 	}
 	if lost := compare.DescribeLost(f.c.LostParts()); lost != "" {
@@ -75,27 +87,27 @@ func (f *Finding) tallies() (all []tally) {
 		gap = "❌"
 		add(open, gap, "undecided")
 	}
-	both, one := f.c.FailedBenchmarks()
-	add(one, gap, "failed")
-	add(both, gap, "failed on both sides")
-	add(whole(f.c.Missing), gap, "missing")
+	add(f.c.CountMissing(), gap, "missing")
+	if words := comparison.UntriedWords(f.c); words != "" {
+		all = append(all, tally{mark: gap, words: words, alone: true})
+	}
 	count(compare.Changed)
 	count(compare.Suspect)
 	all = append(all, f.byKind(accepted)...)
 	all = append(all, f.byKind(compare.Improved)...)
 	count(compare.Unchanged)
 	add(f.nests, "↪️", "nested, not counted again")
-	if (!f.opt.Strict || open == 0) && f.judged() > 0 {
-		all = append(all, tally{mark: "❔", words: "undecided", n: open})
+	if !f.opt.Strict {
+		add(open, "❔", "undecided")
 	}
 	add(whole(f.c.New), "🆕", "new")
 	switch {
 	case len(all) == 0 && len(f.c.Same)+len(f.c.Unreached) > 0:
 		return []tally{{mark: "✅", words: "no benchmark's code changed: there was nothing to measure", alone: true}}
+	case len(all) == 0 && f.judged() > 0: // benchmarks that others stand for
+		return []tally{{mark: "✅", words: "nothing changed", alone: true}}
 	case len(all) == 0:
 		return []tally{{mark: "⚠️", words: "nothing could be compared", alone: true}}
-	case len(all) == 1 && all[0].n == 0 && !all[0].alone: // 0 undecided, of benchmarks that others stand for
-		all[0] = tally{mark: "✅", words: "nothing changed", alone: true}
 	}
 	add(f.alike, "✅", "of unchanged code")
 	add(f.apart, "✅", "reaching no changed code")

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/perftrack/perftrack/compare"
 	"github.com/perftrack/perftrack/reports"
@@ -20,10 +18,10 @@ const maxEnvironments = 3
 // method says on what machine, with which error rate and how to measure the same again.
 func (f *Finding) method() string {
 	var b strings.Builder
-	b.WriteString("The status says: " + Sentence(f.Verdict()) + "\n\n")
+	state, description := f.Status()
+	b.WriteString(Sentence("status "+state+": "+description) + "\n\n")
 	for _, sentence := range comparison.Legend(f.c) {
-		first, size := utf8.DecodeRuneInString(sentence)
-		b.WriteString(Sentence(string(unicode.ToUpper(first))+sentence[size:]) + "\n\n")
+		b.WriteString(Sentence(sentence) + "\n\n")
 	}
 	for _, m := range f.means() {
 		b.WriteString(m)

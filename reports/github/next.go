@@ -24,16 +24,16 @@ func (f *Finding) next() string {
 		}
 		add("Why?", before+"In a clone, "+reports.CodeSpan(f.explainCommand(worst))+" names the functions.")
 	}
-	if f.gates() {
+	if f.gate.Cause == compare.CauseWorse {
 		add("Intended?", f.acceptance())
 	}
 	switch failed := len(f.c.Failures); {
-	case f.interrupted():
+	case f.c.Interrupted():
 		add("Interrupted?", "Run the measuring workflow again."+f.log())
 	case failed > 0 && f.opt.Link != "":
 		add("Failed?", "The fold on coverage names the reasons."+f.log())
 	}
-	if n := whole(f.c.Missing); n > 0 {
+	if n := f.c.CountMissing(); n > 0 {
 		what := "Where it was renamed or taken out on purpose, nothing is to be done."
 		if f.opt.Strict {
 			what += " With strict it blocks all the same."

@@ -3,7 +3,8 @@
 //
 // [Step] runs one command and returns its standard output, or an [Error] that says what
 // could not be built and shows the end of what the tool printed. A step is stopped when
-// perftrack ends, however it ends, and after half an hour.
+// perftrack ends, however it ends, and after half an hour. network.go says which failures
+// are tried again.
 package build
 
 import (
@@ -24,8 +25,14 @@ const stepTimeout = 30 * time.Minute
 
 // Step runs a command that prepares measuring and returns its stdout. It
 // is supervised like the benchmarks are: an interrupted build must not go on
-// eating the machine. Without an environment of its own it gets that of a tool.
+// eating the machine. Without an environment of its own it gets that of a tool. One that fails for the
+// network is tried again.
 func Step(ctx context.Context, what string, c proc.Command) ([]byte, error) {
+	return again(ctx, func() ([]byte, error) { return Once(ctx, what, c) })
+}
+
+// Once is a Step that is not tried again: of a program that is itself to be measured.
+func Once(ctx context.Context, what string, c proc.Command) ([]byte, error) {
 	c.Timeout = stepTimeout
 	if c.Env == nil {
 		c.Env = childenv.Tools()

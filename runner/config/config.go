@@ -43,7 +43,7 @@ const (
 	LayoutRotate  = "rotate"  // of gotest: relinked each round with another order of functions
 	LayoutSeed    = "seed"    // of command: built each round with another PERFTRACK_LAYOUT_SEED
 	LayoutAccept  = "accept"  // built once, and where the code lies is part of the change
-	LayoutDefault = "default" // built once, so that no change of a time is more than suspect
+	LayoutDefault = "default" // built once, so that a small change of a time is no more than suspect
 )
 
 // What accepts a regression, the weakest that counts: each includes those below.

@@ -74,27 +74,15 @@ func (m *measurement) storeFailure(ctx context.Context, cause error) (stored []S
 	if err != nil {
 		env = nil // it is the environment that is at fault
 	}
-	failing := record.Head
-	if side := new(runner.SideError); errors.As(cause, &side) {
-		failing, cause = record.Side(side.Side), side.Err
-	}
-	failures := []record.Failure{{Reason: fault.FirstLine(cause)}}
-	if builds := buildErrors(cause); len(builds) > 0 {
-		failures = nil
-		for _, b := range builds {
-			failures = append(failures, record.Failure{Benchmark: b.What, Reason: record.NotBuilt + runner.Unbuilt{Err: b}.Reason()})
-		}
-	}
+	failures := failuresBySide(cause)
 	for i := range m.rec.headers {
 		r := m.rec.headers[i]
 		r.Status = record.Failed
 		for _, s := range env {
 			r.Env = r.Env.Set(s.Key, s.Value)
 		}
-		if r.Side == failing {
-			for _, f := range failures {
-				r.AddFailure(f.Benchmark, f.Reason)
-			}
+		for _, f := range failures[r.Side] {
+			r.AddFailure(f.Benchmark, f.Reason)
 		}
 		id, _, err := m.DB.Put(ctx, &r)
 		if err != nil {
@@ -103,6 +91,36 @@ func (m *measurement) storeFailure(ctx context.Context, cause error) (stored []S
 		stored = append(stored, StoredRun{ID: id, Run: &r})
 	}
 	return stored, nil
+}
+
+// failuresBySide returns what failed on each side, of errors that may be joined. What is of no side is
+// head's, which is asked about.
+func failuresBySide(cause error) map[record.Side][]record.Failure {
+	found := map[record.Side][]record.Failure{}
+	switch e := cause.(type) {
+	case *fault.Error:
+		return failuresBySide(e.Err)
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			for side, failures := range failuresBySide(one) {
+				found[side] = append(found[side], failures...)
+			}
+		}
+		if len(found[record.Head])+len(found[record.Base]) > 0 {
+			return found
+		}
+	}
+	failing := record.Head
+	if side := new(runner.SideError); errors.As(cause, &side) {
+		failing, cause = record.Side(side.Side), side.Err
+	}
+	for _, b := range buildErrors(cause) {
+		found[failing] = append(found[failing], record.Failure{Benchmark: b.What, Reason: record.NotBuilt + runner.Unbuilt{Err: b}.Reason()})
+	}
+	if len(found) == 0 {
+		found[failing] = []record.Failure{{Reason: fault.FirstLine(cause)}}
+	}
+	return found
 }
 
 // buildErrors returns what did not build, of errors that may be joined.

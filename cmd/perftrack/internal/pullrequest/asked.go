@@ -73,5 +73,8 @@ func (c *job) limitToPart(j *judgement, compared []*record.Run, d config.Default
 	if c.opt.Asked == "" || d.On != config.OnPush || j.State != github.Success || slices.Contains(slices.Collect(maps.Values(whole)), true) {
 		return
 	}
-	j.State, j.Description = github.Pending, "only a part was measured, as asked for: "+j.Description
+	const why = "only a part was measured, as asked for"
+	changed := j.changed
+	j.overrule(github.Overruled{State: github.Pending, Description: why + ": " + j.Description, Why: "The status is " + github.Pending + ": " + why})
+	j.changed = changed
 }

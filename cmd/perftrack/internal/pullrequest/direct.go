@@ -131,7 +131,7 @@ func judgeDirectly(ctx context.Context, a *workspace.Session, opt Options, r Req
 	}
 	c := compare.Compare(base, head, optionsFrom(rules))
 	noteOtherTerms(c, rules)
-	c.Failures = append(c.Failures, unmeasured(rules, c)...)
+	c.Untried = unmeasured(rules, c)
 	accepted, err := comparison.FindAcceptances(ctx, a, where, c)
 	if err != nil {
 		return res, false, err

@@ -98,7 +98,7 @@ func TestCommentOnMergeRequest(t *testing.T) {
 		{"dry run", ofLib, ofLib, 1.3, func(_ *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.DryRun = true }, "", 0, ""},
 		{"the base's threshold lets it pass", "[defaults]\nthreshold = \"90%\"\n" + ofLib, ofLib, 1.3, nil, "success", 0, "no note needed"},
 		{"the head's threshold does not", ofLib, "[defaults]\nthreshold = \"90%\"\n" + ofLib, 1.3, nil, "failed", 1, "1 benchmark regressed"},
-		{"a target taken out", ofLib + "[[target]]\nname = \"slow\"\nkind = \"gotest\"\n", ofLib, 1, nil, "success", 1, "slow: the target was not measured"},
+		{"a target taken out", ofLib + "[[target]]\nname = \"slow\"\nkind = \"gotest\"\n", ofLib, 1, nil, "success", 1, "the trial has nothing of it: `slow`"},
 		{"a mistake in the base's rules", "[defaults]\nthreshold = 5\n", ofLib, 1.3, nil, "failed", 1, "perftrack.toml of the base has a mistake"},
 		{"the head has moved on", ofLib, ofLib, 1.3, func(p *pipeline, f *gitlabtest.Fake, _ *Request, _ *Options) {
 			f.Requests[12] = gitlabtest.Request{State: "opened", SHA: p.base}
@@ -109,7 +109,7 @@ func TestCommentOnMergeRequest(t *testing.T) {
 		{"a trial of another commit", ofLib, ofLib, 1, func(p *pipeline, f *gitlabtest.Fake, r *Request, _ *Options) {
 			r.Head = p.base
 			f.Requests[12] = gitlabtest.Request{State: "opened", SHA: p.base}
-		}, "failed", 1, "another commit was measured than the head"},
+		}, "failed", 1, "Another commit was measured than the head"},
 		{"head against itself", ofLib, ofLib, 1, func(p *pipeline, _ *gitlabtest.Fake, _ *Request, _ *Options) {
 			p.rewriteTrial(t, p.base, p.head)
 		}, "failed", 1, "is not where the merge request left its target branch"},
@@ -119,9 +119,9 @@ func TestCommentOnMergeRequest(t *testing.T) {
 		{"against another commit than where it left its target", ofLib, ofLib, 1, func(_ *pipeline, _ *gitlabtest.Fake, r *Request, _ *Options) {
 			r.Base, r.Target = strings.Repeat("c", 40), "main"
 		}, "failed", 1, "is not where the merge request left its target branch"},
-		{"no trial was left", ofLib, ofLib, 1, func(p *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.Trial = p.trial + ".gone" }, "failed", 1, "the measurement ended without a result"},
-		{"no trial is stored", ofLib, ofLib, 1, func(_ *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.Trial = "" }, "failed", 1, "the measurement ended without a trial"},
-		{"what was left is no trial", ofLib, ofLib, 1, func(_ *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.Trial = "perftrack.toml" }, "failed", 1, "the measurement ended without a trial"},
+		{"no trial was left", ofLib, ofLib, 1, func(p *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.Trial = p.trial + ".gone" }, "failed", 1, "The measurement ended without a result"},
+		{"no trial is stored", ofLib, ofLib, 1, func(_ *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.Trial = "" }, "failed", 1, "The measurement ended without a trial"},
+		{"what was left is no trial", ofLib, ofLib, 1, func(_ *pipeline, _ *gitlabtest.Fake, _ *Request, o *Options) { o.Trial = "perftrack.toml" }, "failed", 1, "The measurement ended without a trial"},
 		{"the note is refused", ofLib, ofLib, 1.3, func(_ *pipeline, f *gitlabtest.Fake, _ *Request, _ *Options) {
 			f.Fail["POST projects/42/merge_requests"] = []gitlabtest.Failure{{Status: 403}}
 		}, "failed", 0, "the token needs the scope api"},

@@ -113,7 +113,7 @@ func TestComment(t *testing.T) {
 		}, Options{}, "success", 0, "no comment needed"},
 		{"a target taken out", func(f *fakeGitHub) {
 			f.Config = "[[target]]\nname = \"lib\"\nkind = \"gotest\"\n[[target]]\nname = \"slow\"\nkind = \"gotest\"\n"
-		}, Options{Strict: true}, "failure", 1, "slow: the target was not measured"},
+		}, Options{Strict: true}, "failure", 1, "the trial has nothing of it: `slow`"},
 		{"a label that was set before anything was shown", func(f *fakeGitHub) {
 			slower(f)
 			f.Label(12, "Perf-Accept", "maria")
@@ -170,11 +170,11 @@ func TestComment(t *testing.T) {
 		{"an empty export", func(f *fakeGitHub) {
 			f.Zip = githubtest.Archive(f.t, artifact.FileName, "\n")
 			f.Add(githubapi.ActionsBotID, marker)
-		}, Options{}, "error", 1, "the measuring workflow ended without a result"},
+		}, Options{}, "error", 1, "The measuring workflow ended without a result"},
 		{"no trial in it", func(f *fakeGitHub) { f.Zip = githubtest.Archive(f.t, artifact.FileName, "::set-output x") }, Options{}, "error", 0, "left what is no trial of perftrack"},
 		{"undecided, strict", func(f *fakeGitHub) {
 			f.Zip = githubtest.Archive(f.t, artifact.FileName, githubtest.NoisyTrial(1, 0.9))
-		}, Options{Strict: true}, "failure", 0, ""},
+		}, Options{Strict: true}, "failure", 1, "undecided"},
 		{"another owner of the token", func(f *fakeGitHub) { slower(f); f.Me = 5; f.Add(5, marker+"\nold") }, Options{}, "failure", 1, "regressed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -48,9 +48,13 @@ func (c *job) carryOver(ctx context.Context, j *judgement) (bool, error) {
 	}
 	said := againstBases.ReplaceAllString(s.Description, "")
 	text := fmt.Sprintf("The merge group has the files that were measured on pull request %d: %s", j.pull.Number, said)
+	const title = "perftrack carries its verdict over"
 	j.Result = Result{
 		State: s.State, Description: fmt.Sprintf("%s; carried over from #%d", said, j.pull.Number), Pull: j.pull.Number,
-		Summary: "### perftrack carries its verdict over\n\n" + github.Sentence(text) + "\n",
+		Summary: github.Standing(title, s.State, text),
+	}
+	j.write = func(o github.Overruled) (body, summary string) {
+		return "", github.Standing(title, o.State, text, o.Why)
 	}
 	j.against, j.link = j.base, s.Link
 	c.session.Noticef("%s", text)

@@ -3,7 +3,6 @@ package pullrequest
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -124,7 +123,7 @@ func (h baseHistory) known(rules *config.Config) func(target string, id record.B
 // of a package are not missed that was not measured because its code is the same, or
 // does not build; nor of a target of which nothing was measured, or not all parts, which is
 // said anyway.
-func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Failure) {
+func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Untried) {
 	type place struct{ target, pkg string }
 	have, packages := map[string]map[record.BenchmarkID]bool{}, map[place]bool{}
 	for _, r := range slices.Concat(c.Base.Runs, c.Head.Runs) {
@@ -148,17 +147,11 @@ func (h baseHistory) vanished(c *compare.Comparison) (lost []compare.Failure) {
 			}
 		}
 		names := named(c, target, missed)
-		fail := func(f record.Failure) {
-			lost = append(lost, compare.Failure{Side: record.Head, Target: target, Failure: f})
-		}
-		for _, name := range names[:min(len(names), maxVanished)] {
-			fail(record.Failure{Benchmark: name, Reason: "the base has it, by its history, and neither side of the trial"})
-		}
-		if n := len(names) - maxVanished; n > 0 {
-			fail(record.Failure{Reason: fmt.Sprintf("%d more benchmarks that the base has, by its history, and neither side of the trial", n)})
+		if n := min(len(names), maxVanished); n > 0 {
+			lost = append(lost, compare.Untried{Target: target, Benchmarks: names[:n], More: len(names) - n})
 		}
 	}
-	slices.SortStableFunc(lost, func(a, b compare.Failure) int { return cmp.Compare(a.Target, b.Target) })
+	slices.SortStableFunc(lost, func(a, b compare.Untried) int { return cmp.Compare(a.Target, b.Target) })
 	return lost
 }
 

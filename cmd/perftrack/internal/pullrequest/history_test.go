@@ -118,7 +118,7 @@ func TestUnreachedAreNotMissed(t *testing.T) {
 		}
 		var got []string
 		for _, f := range base.vanished(c) {
-			got = append(got, f.Benchmark)
+			got = append(got, f.Benchmarks...)
 		}
 		if fmt.Sprint(got) != tt.want {
 			t.Errorf("%s measured, %d unreached: missed %v, want %s", tt.kept, tt.unreached, got, tt.want)
@@ -142,12 +142,10 @@ func TestVanishedByTarget(t *testing.T) {
 		}
 		head.Runs = append(head.Runs, &record.Run{Target: target, Benchmarks: []record.Benchmark{{BenchmarkID: bench("Kept")}}})
 	}
-	named, more := map[string]int{}, map[string]string{}
-	for _, f := range base.vanished(&compare.Comparison{Head: head}) {
-		if f.Benchmark != "" {
-			named[f.Target]++
-		} else {
-			more[f.Target], _, _ = strings.Cut(f.Reason, " ")
+	named, more := map[string]int{}, map[string]int{}
+	for _, u := range base.vanished(&compare.Comparison{Head: head}) {
+		if named[u.Target] = len(u.Benchmarks); u.More > 0 {
+			more[u.Target] = u.More
 		}
 	}
 	if got, want := fmt.Sprint(named, more), fmt.Sprintf("map[a:%d b:%d c:1] map[a:3 b:1]", maxVanished, maxVanished); got != want {

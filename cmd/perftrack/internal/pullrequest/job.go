@@ -72,6 +72,7 @@ func (c *job) comment(ctx context.Context) error {
 	}
 	c.combine(all)
 	c.warnOfNamesakes(ctx, all)
+	c.collect(all)
 	if c.opt.DryRun {
 		return mistakes
 	}
@@ -126,15 +127,14 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	comparison := compare.Compare(base, head, options)
 	comparison.United()
 	noteOtherTerms(comparison, rules)
-	comparison.Failures = append(comparison.Failures, unmeasured(rules, comparison)...)
-	comparison.Failures = append(comparison.Failures, history.vanished(comparison)...)
+	comparison.Untried = append(unmeasured(rules, comparison), history.vanished(comparison)...)
 	accepted, err := c.findIntended(ctx, comparison, rules.Defaults.Accept)
 	if err != nil {
 		return err
 	}
 	j.link = c.runLink(j.trials[0].id())
 	if lost := compare.DescribeLost(comparison.LostParts()); lost != "" {
-		c.notes = append(c.notes, github.Sentence("Of the benchmarks "+lost+": see the log of the job that was to measure it, and run that again"))
+		c.note("Of the benchmarks %s: see the log of the job that was to measure it, and run that again.", lost)
 	}
 	shown := c.shown(j.link)
 	shown.Pull, shown.Fork, shown.Accept, shown.Strict = c.pull.Number, c.pull.FromFork(), rules.Defaults.Accept, c.opt.Strict
@@ -150,6 +150,10 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 	}
 	f := github.New(comparison, shown)
 	j.Result, j.changed = resultOf(f), f.Changed()
+	j.write = func(o github.Overruled) (body, summary string) {
+		f.Overrule(o)
+		return f.Comment(), f.Summary()
+	}
 	c.limitToPart(j, head.Runs, rules.Defaults)
 	if isVerdict(j.State) {
 		j.against = sideCommit(base)
@@ -162,11 +166,11 @@ func (c *job) judge(ctx context.Context, j *judgement) error {
 
 // unmeasured returns the targets of the base branch of which the trial says nothing: a
 // pull request that takes a target out must not do so unseen.
-func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Failure) {
+func unmeasured(rules *config.Config, c *compare.Comparison) (lost []compare.Untried) {
 	missed := c.LostParts() // says it already
 	for _, t := range rules.Targets {
 		if !c.Covers(t.Name) && !slices.ContainsFunc(missed, func(l compare.LostPart) bool { return l.Target == t.Name }) {
-			lost = append(lost, compare.Failure{Side: record.Head, Target: t.Name, Failure: record.Failure{Reason: "the target was not measured"}})
+			lost = append(lost, compare.Untried{Target: t.Name})
 		}
 	}
 	return lost

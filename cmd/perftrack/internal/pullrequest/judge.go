@@ -28,7 +28,21 @@ type judgement struct {
 	against string           // the base of a verdict
 	link    string
 	kept    bool // an earlier verdict stands
+	// write makes the comment and the summary for a status that stands in the place of the judgement's.
+	write     func(github.Overruled) (body, summary string)
+	overruled github.Overruled
 	Result
+}
+
+// overrule puts another status in the place of the judgement's, in all that says it.
+func (j *judgement) overrule(o github.Overruled) {
+	if before := j.overruled.Why; before != "" {
+		o.Why = before + ". " + o.Why
+	}
+	j.State, j.Description, j.changed, j.overruled = o.State, o.Description, true, o
+	if j.write != nil {
+		j.Body, j.Summary = j.write(o)
+	}
 }
 
 // head returns the commit that is judged.
@@ -111,17 +125,34 @@ func (c *job) explainNoResult(ctx context.Context, j *judgement, why *noResultEr
 	if why.State == github.Pending {
 		kind, title = "notice", "perftrack has no result yet"
 	}
-	body := c.shown(c.runLink(0)).Failed(j.head(), why.State, why.Why)
-	marker, summary, _ := strings.Cut(body, "\n")
-	c.pull = j.pull
-	if j.group != nil {
-		body = "" // it gets no comment
-	} else if hidden := c.carriedState(ctx).line(); hidden != "" {
-		body = marker + "\n" + hidden + "\n" + summary
+	message, shown := c.message(ctx, j), c.shown(c.runLink(0))
+	j.write = func(o github.Overruled) (string, string) {
+		return message(shown.Failed(j.head(), o.State, why.Why, o.Why))
 	}
+	body, summary := message(shown.Failed(j.head(), why.State, why.Why))
 	return Result{
 		Body: body, Summary: summary, State: why.State, Description: why.Why, Pull: j.pull.Number,
 		Annotations: []string{github.Command(kind, title, why.Why)},
+	}
+}
+
+// message returns what makes a comment without numbers, and a summary, of its text. It carries on what
+// the comment before it knew. A merge group gets no comment.
+func (c *job) message(ctx context.Context, j *judgement) func(text string) (body, summary string) {
+	c.pull = j.pull
+	hidden := ""
+	if j.group == nil {
+		hidden = c.carriedState(ctx).line()
+	}
+	return func(text string) (body, summary string) {
+		marker, summary, _ := strings.Cut(text, "\n")
+		switch {
+		case j.group != nil:
+			return "", summary
+		case hidden != "":
+			return marker + "\n" + hidden + "\n" + summary, summary
+		}
+		return text, summary
 	}
 }
 
@@ -146,7 +177,10 @@ func (c *job) keepVerdict(ctx context.Context, j *judgement) {
 	j.against = cmp.Or(j.base, againstBases.FindStringSubmatch(s.Description)[1])
 	stands := fmt.Sprintf("%s; the verdict on the same commits stands: %s", why, s.Description)
 	j.Annotations = []string{github.Command("notice", "perftrack keeps its verdict", stands)}
-	j.Summary = "### perftrack keeps its verdict\n\n" + github.Sentence(stands) + "\n"
+	j.Summary = github.Standing("perftrack keeps its verdict", j.State, stands)
+	j.write = func(o github.Overruled) (string, string) {
+		return j.Body, github.Standing("perftrack keeps its verdict", o.State, stands, o.Why)
+	}
 	c.session.Noticef("%s", stands)
 }
 
@@ -178,10 +212,8 @@ func (c *job) stillFails(ctx context.Context, j *judgement, weakest string) erro
 		return err
 	}
 	const why = "an earlier measurement of the same commits found a regression that this one did not: push a change, or accept it"
-	j.State, j.Description, j.link, j.changed = s.State, m[2], s.Link, true
-	said := github.Sentence("The status is " + j.State + ": " + why + " (label " + acceptLabel + ", or a record)")
-	j.Body += "\n" + said + "\n"
-	j.Summary += "\n" + said + "\n"
+	j.link = s.Link
+	j.overrule(github.Overruled{State: s.State, Description: m[2], Why: "The status is " + s.State + ": " + why + " (label " + acceptLabel + ", or a record)"})
 	j.Annotations = append(j.Annotations, github.Command("warning", "perftrack keeps a failure", why))
 	c.session.Noticef("%s", why)
 	return nil
@@ -263,12 +295,6 @@ func (c *job) combine(all []*judgement) {
 		if j.against != "" {
 			bases = append(bases, strings.Split(j.against, " and ")...)
 		}
-		if len(all) > 1 {
-			c.res.Summary += fmt.Sprintf("## Pull request %d\n\n", j.pull.Number)
-		}
-		c.res.Body += j.Body
-		c.res.Summary += j.Summary
-		c.res.Annotations = append(c.res.Annotations, j.Annotations...)
 	}
 	unknown := slices.ContainsFunc(all, func(j *judgement) bool { return j.State == "" })
 	if worst == nil || unknown && worst.State != github.Failure {
@@ -286,10 +312,27 @@ func (c *job) combine(all []*judgement) {
 	c.res.Description = github.Description(description, end)
 	for _, j := range all {
 		if j.State != "" && j.State != worst.State {
-			j.Body += fmt.Sprintf("\nThe status %s is of the commit, which pull request %d has, too: it is %s because of that one.\n", githubapi.StatusContext, worst.pull.Number, worst.State)
-			j.changed = true
+			j.overrule(github.Overruled{State: worst.State, Description: j.Description,
+				Why: fmt.Sprintf("The status %s is of the commit, which pull request %d has, too: it is %s because of that one", githubapi.StatusContext, worst.pull.Number, worst.State)})
 		}
 	}
+}
+
+// collect puts together what is said of all judgements, in the end.
+func (c *job) collect(all []*judgement) {
+	var annotations []string
+	for _, j := range all {
+		if j.State == "" {
+			continue
+		}
+		if len(all) > 1 {
+			c.res.Summary += fmt.Sprintf("## Pull request %d\n\n", j.pull.Number)
+		}
+		c.res.Body += j.Body
+		c.res.Summary += j.Summary
+		annotations = append(annotations, j.Annotations...)
+	}
+	c.res.Annotations = append(annotations, c.res.Annotations...)
 }
 
 // warnOfNamesakes warns of jobs that have the name of our status: where that name is required
@@ -307,13 +350,14 @@ func (c *job) warnOfNamesakes(ctx context.Context, all []*judgement) {
 	}
 	const why = "a job of this head is called " + githubapi.StatusContext + ", as this status is: rename that job"
 	c.res.Annotations = append(c.res.Annotations, github.Command("warning", "perftrack is not the only one of its name", why))
-	c.res.Summary += "\n" + github.Sentence(why) + "\n"
 	if c.res.State != github.Failure {
 		c.res.State, c.res.Description = github.Broken, github.Description(why, "")
 	}
 	for _, j := range all {
-		j.Body += "\n" + github.Sentence("The status is "+c.res.State+": "+why) + "\n"
-		j.changed = true
+		if j.State == "" {
+			continue
+		}
+		j.overrule(github.Overruled{State: c.res.State, Description: c.res.Description, Why: "The status is " + c.res.State + ": " + why})
 	}
 }
 

@@ -35,7 +35,7 @@ func TestCommentDrawsHistories(t *testing.T) {
 		}
 	}
 	push := run("push", 1, "main")
-	const unreadable, refused = "worst: not known</summary>\n\nthe medians that the workflow perftrack-history.yml left could not be read", "worst: not known</summary>\n\nGitHub did not give the medians"
+	const unreadable, refused = "worst: not known</summary>\n\nThe medians that the workflow perftrack-history.yml left could not be read", "worst: not known</summary>\n\nGitHub did not give the medians"
 	const runs = "GET actions/workflows/perftrack-history.yml/runs"
 	for _, tt := range []struct {
 		name   string

@@ -35,14 +35,11 @@ func (c *job) spare(ctx context.Context, j *judgement) (bool, error) {
 			return false, nil // also that of somebody else: then it is not green too easily
 		}
 	}
-	c.pull = j.pull
-	body := c.shown(c.runLink(0)).Unmeasured(j.head(), why)
-	marker, summary, _ := strings.Cut(body, "\n")
-	if j.group != nil {
-		body = ""
-	} else if hidden := c.carriedState(ctx).line(); hidden != "" {
-		body = marker + "\n" + hidden + "\n" + summary
+	message, shown := c.message(ctx, j), c.shown(c.runLink(0))
+	j.write = func(o github.Overruled) (string, string) {
+		return message(shown.Failed(j.head(), o.State, why, o.Why))
 	}
+	body, summary := message(shown.Unmeasured(j.head(), why))
 	j.Result = Result{Body: body, Summary: summary, State: github.Success, Description: why, Pull: j.pull.Number}
 	c.session.Noticef("%s", why)
 	return true, nil

@@ -154,7 +154,7 @@ func TestCommentWithoutTrial(t *testing.T) {
 			words, _, _ := strings.Cut(tt.description, ":")
 			words, _, _ = strings.Cut(words, ";")
 			words, _, _ = strings.Cut(words, ", against")
-			if strings.Count(text, words) < 2 {
+			if strings.Count(strings.ToLower(text), strings.ToLower(words)) < 2 {
 				t.Errorf("%q is not said:\n%s", words, text)
 			}
 		})
@@ -338,7 +338,7 @@ func TestCommentHeedsTheLayoutOfTheBase(t *testing.T) {
 	} {
 		f := newFake(t)
 		f.Config = tt.base
-		f.Zip = githubtest.Archive(t, artifact.FileName, strings.ReplaceAll(githubtest.Trial(1.3), "gomaxprocs: 2\n", "gomaxprocs: 2\nlayout: "+tt.layout+"\n"))
+		f.Zip = githubtest.Archive(t, artifact.FileName, strings.ReplaceAll(githubtest.Trial(1.15), "gomaxprocs: 2\n", "gomaxprocs: 2\nlayout: "+tt.layout+"\n"))
 		j := f.run(Options{})
 		if j.err != nil || f.status() != tt.state || !strings.Contains(j.res.Description, tt.says) {
 			t.Errorf("%q measured with %s: %s, %q, %v", tt.base, tt.layout, f.status(), j.res.Description, j.err)

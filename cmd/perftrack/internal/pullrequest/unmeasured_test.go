@@ -62,12 +62,12 @@ func TestCommentOnUnmeasured(t *testing.T) {
 		{"a target untouched beside a regression", githubtest.Trial(1.3) + unmeasuredText("slow", same, same), libAndSlow, Options{},
 			"failure", "1 benchmark regressed, 1 unchanged, 3 of unchanged code", true, "regressed"},
 		{"a target of which nothing is said", githubtest.Trial(1) + unmeasuredText("slow", "", ""), libAndSlow, Options{Strict: true},
-			"error", "2 benchmarks unchanged, 1 failed", true, "slow: the target was not measured"},
+			"error", "2 benchmarks unchanged, 1 target of the base not measured", true, "- the base has the target, and the trial has nothing of it: `slow`"},
 		{"a package more", oneSided("lib", "head"), "", Options{Strict: true}, "success", "1 benchmark new", false, "new in head: `lib example.com/new New`"},
 		{"a package less", oneSided("lib", "base"), "", Options{}, "success", "1 benchmark missing", true, "missing in head: `lib example.com/new New`"},
 		{"a package less, strict", oneSided("lib", "base"), "", Options{Strict: true}, "failure", "1 benchmark missing", true, "missing in head"},
 		{"all of a target failed", strings.Replace(oneSided("lib", "base"), "side: head\n", "side: head\nfailures: [{\"benchmark\":\"New\",\"reason\":\"exit status 2\"}]\n", 1), "",
-			Options{}, "error", "1 benchmark missing, 1 failed", true, "failed on the head side: `lib New: exit status 2`"},
+			Options{}, "failure", "1 benchmark failed in head", true, "failed on the head side: `lib New: exit status 2`"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, before := range []bool{false, true} {

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/compare"
+	"github.com/perftrack/perftrack/internal/runtest"
+	"github.com/perftrack/perftrack/reports"
+	"github.com/perftrack/perftrack/reports/comparison"
+	"github.com/perftrack/perftrack/reports/github"
+	"github.com/perftrack/perftrack/runner/limit"
+	"github.com/perftrack/perftrack/runner/record"
+)
+
+// A played is a trial of a module with thirty benchmarks in three packages, made up.
+type played struct {
+	base, head *record.Run
+	opt        compare.Options
+	change     func(*compare.Comparison)
+}
+
+// playTrial makes rounds in which head takes so many times as long as base, by the number of the
+// benchmark; 0 leaves it out on that side. The rounds of the sides scatter by the noise, each in its own way.
+func playTrial(t *testing.T, rounds int, noise float64, base, head func(i int) float64) *played {
+	t.Helper()
+	side := func(name record.Side, sha string, step int, cost func(i int) float64) *record.Run {
+		text := ""
+		for i := range 30 {
+			text += fmt.Sprintf("pkg: example.com/m/p%d\n", i/10)
+			for round := range rounds {
+				if at := cost(i); at > 0 {
+					text += fmt.Sprintf("round: %d\nBenchmarkB%02d 100 %.5g ns/op 0 B/op\n", round+1, i, 1000*at*(1+0.1*noise*float64((round*step+i)%10)))
+				}
+			}
+		}
+		if !strings.Contains(text, "Benchmark") {
+			return &record.Run{Target: "m", Trial: "t", Side: name, Commit: record.Commit{SHA: strings.Repeat(sha, 40)}, Status: record.Failed}
+		}
+		r := runtest.Parse(t, text)[0]
+		r.Target, r.Trial, r.Side, r.Commit.SHA, r.Status = "m", "t", name, strings.Repeat(sha, 40), record.Complete
+		return r
+	}
+	p := &played{base: side(record.Base, "a", 7, base), head: side(record.Head, "b", 3, head)}
+	for _, r := range []*record.Run{p.base, p.head} {
+		compare.SetDecision(r)
+		r.Facts = r.Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
+	}
+	return p
+}
+
+func (p *played) compare() *compare.Comparison {
+	c := compare.Compare(compare.Side{Runs: []*record.Run{p.base}}, compare.Side{Runs: []*record.Run{p.head}}, p.opt)
+	if p.change != nil {
+		p.change(c)
+	}
+	return c
+}
+
+// The exit code, the commit status, the JUnit file and the first line of all that people read never
+// disagree on whether a change may be merged.
+func TestGateAgrees(t *testing.T) {
+	same := func(int) float64 { return 1 }
+	none := func(int) float64 { return 0 }
+	only := func(at, rest float64, which ...int) func(int) float64 {
+		return func(i int) float64 {
+			if slices.Contains(which, i) {
+				return at
+			}
+			return rest
+		}
+	}
+	trial := func(base, head func(int) float64) *played { return playTrial(t, 20, 0.01, base, head) }
+	with := func(p *played, change func(*played)) *played { change(p); return p }
+	fails := func(r *record.Run, benchmark, reason string) {
+		r.Status = record.Failed
+		r.AddFailure(benchmark, reason)
+	}
+	const undefined = record.NotBuilt + "p0/p.go:3:1: undefined: x"
+	accept := func(c *compare.Comparison) {
+		compare.Accepted{{Target: "m", Package: "example.com/m/p0", Benchmark: "B03", Reason: "worth it"}}.Explain(c)
+	}
+	limits := func(text string) limit.List {
+		l, err := limit.Parse("B03", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return limit.List{l}
+	}
+	for _, tt := range []struct {
+		name   string
+		p      *played
+		strict bool
+		code   int
+		state  string
+		says   string // in the first line of the comment
+	}{
+		{"nothing changed", trial(same, same), true, 0, "success", "30 benchmarks unchanged"},
+		{"one slower", trial(same, only(1.5, 1, 3)), false, 1, "failure", "1 benchmark slower"},
+		{"one slower beside a failure", with(trial(same, only(1.5, 1, 3)), func(p *played) { fails(p.head, "example.com/m/p1.Gone", "panic: boom") }), false, 1, "failure", "1 benchmark slower"},
+		{"slower, accepted", with(trial(same, only(1.5, 1, 3)), func(p *played) { p.change = accept }), false, 0, "success", "1 benchmark slower as accepted"},
+		{"another slower, too", with(trial(same, only(1.5, 1, 3, 4)), func(p *played) { p.change = accept }), false, 1, "failure", "1 benchmark slower, `B04`"},
+		{"faster", trial(same, only(0.5, 1, 3)), true, 0, "success", "1 benchmark faster"},
+		{"beyond a limit", with(trial(same, only(1.04, 1, 3)), func(p *played) {
+			p.opt.Limits, p.opt.Threshold = limits("<= 1.03 us"), func(string) float64 { return 0.5 }
+		}), false, 1, "failure", "1 benchmark beyond a limit"},
+		{"beyond a limit before", with(trial(same, same), func(p *played) { p.opt.Limits = limits("<= 0.5 us") }), false, 0, "success", "30 benchmarks unchanged"},
+		{"panics on head", with(trial(only(0, 1, 3), only(0, 1, 3)), func(p *played) { fails(p.head, "example.com/m/p0.B03", "exit status 2: panic: boom") }), false, 2, "failure", "1 benchmark failed in head"},
+		{"panics on head after some rounds", with(trial(same, same), func(p *played) { fails(p.head, "example.com/m/p0.B03", "exit status 2: panic: boom") }), false, 2, "failure", "1 benchmark failed in head"},
+		{"panics on both", with(trial(only(0, 1, 3), only(0, 1, 3)), func(p *played) {
+			fails(p.head, "example.com/m/p0.B03", "panic: boom")
+			fails(p.base, "example.com/m/p0.B03", "panic: boom")
+		}), false, 0, "success", "1 benchmark failed on both sides"},
+		{"panics on both, strict", with(trial(only(0, 1, 3), only(0, 1, 3)), func(p *played) {
+			fails(p.head, "example.com/m/p0.B03", "panic: boom")
+			fails(p.base, "example.com/m/p0.B03", "panic: boom")
+		}), true, 3, "failure", "1 benchmark failed on both sides"},
+		{"mended by head", with(trial(only(0, 1, 3), same), func(p *played) { fails(p.base, "example.com/m/p0.B03", "panic: boom") }), false, 0, "success", "1 benchmark failed in base"},
+		{"base panics, and nothing else is measured", with(trial(none, none), func(p *played) { fails(p.base, "example.com/m/p0.B03", "panic: boom") }), false, 2, "error", "1 benchmark failed in base"},
+		{"a package of head does not build", with(trial(same, func(i int) float64 { return float64(min(i/10, 1)) }), func(p *played) { fails(p.head, "example.com/m/p0", undefined) }), false, 2, "error", "1 package does not build in head · ✅ 20 benchmarks unchanged"},
+		{"a package of base does not build", with(trial(func(i int) float64 { return float64(min(i/10, 1)) }, same), func(p *played) { fails(p.base, "example.com/m/p0", undefined) }), false, 0, "success", "1 package does not build in base"},
+		{"base does not build", with(trial(none, none), func(p *played) {
+			for i := range 3 {
+				fails(p.base, fmt.Sprintf("example.com/m/p%d", i), undefined)
+			}
+		}), false, 2, "error", "3 packages do not build in base"},
+		{"base lacks an entry of go.sum", with(trial(none, none), func(p *played) { fails(p.base, "", "missing go.sum entry") }), false, 2, "error", "1 target failed in base"},
+		{"the proxy refuses both sides", with(trial(none, none), func(p *played) {
+			for _, r := range []*record.Run{p.base, p.head} {
+				fails(r, "the list of packages ./...", record.NotBuilt+"dial tcp: connection refused")
+			}
+		}), false, 2, "error", "1 package does not build on either side"},
+		{"one missing", trial(same, only(0, 1, 3)), false, 0, "success", "1 benchmark missing"},
+		{"one missing, strict", trial(same, only(0, 1, 3)), true, 3, "failure", "1 benchmark missing"},
+		{"one new", trial(only(0, 1, 3), same), true, 0, "success", "1 new"},
+		{"all new", trial(none, same), true, 0, "success", "30 benchmarks new"},
+		{"too few rounds", playTrial(t, 4, 0.01, same, only(4, 1, 3)), false, 2, "error", "30 benchmarks not checked"},
+		{"no round at all", with(trial(none, none), func(p *played) {
+			for _, r := range []*record.Run{p.base, p.head} {
+				r.Status = record.Complete
+				compare.SetStarved(r, compare.Starved{Benchmarks: 57, Rounds: 15})
+				compare.SetUnreached(r, []compare.Unreached{{Target: "m", Package: "example.com/m/p1", Benchmarks: 8}})
+			}
+		}), false, 2, "error", "57 benchmarks not checked"},
+		{"nothing reached", with(trial(none, none), func(p *played) {
+			for _, r := range []*record.Run{p.base, p.head} {
+				r.Status = record.Complete
+				compare.SetUnreached(r, []compare.Unreached{{Target: "m", Package: "example.com/m/p1", Benchmarks: 30}})
+			}
+		}), true, 0, "success", "no benchmark's code changed"},
+		{"interrupted", with(trial(same, same), func(p *played) { p.head.Status = record.Partial }), false, 2, "error", "the measurement was interrupted"},
+		{"undecided", playTrial(t, 20, 0.6, same, same), false, 0, "success", "undecided"},
+		{"undecided, strict", playTrial(t, 20, 0.6, same, same), true, 3, "failure", "undecided"},
+		{"a part is lost", with(trial(same, same), func(p *played) {
+			for _, r := range []*record.Run{p.base, p.head} {
+				compare.SetPart(r, compare.Part{N: 1, Of: 4, Own: 30, All: 120, Division: "d"})
+			}
+		}), false, 2, "error", "parts 2, 3 and 4 of 4 were not checked"},
+		{"other targets", with(trial(same, same), func(p *played) { p.head.Target = "n" }), false, 2, "error", ""},
+		{"an untried target", with(trial(same, same), func(p *played) {
+			p.change = func(c *compare.Comparison) { c.Untried = []compare.Untried{{Target: "slow"}} }
+		}), false, 0, "success", "1 target of the base not measured"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := tt.p.compare()
+			verdict := gateOn(c, tt.strict)
+			ctx := context.Background()
+			var out bytes.Buffer
+			term := &terminal{stdout: io.Discard, stderr: &out}
+			if code := term.exit(ctx, verdict); code != tt.code {
+				t.Errorf("exit code %d, want %d: %s", code, tt.code, &out)
+			}
+			f := github.New(c, github.Options{Strict: tt.strict})
+			if state, description := f.Status(); state != tt.state || !strings.Contains(f.Comment(), "status "+state) && !strings.Contains(f.Comment(), "Status "+state) {
+				t.Errorf("status %s, want %s: %s", state, tt.state, description)
+			}
+			blocks := tt.state != "success"
+			end := comparison.Blocks(tt.state)
+			says := c.Gate(compare.GateOptions{Strict: tt.strict})
+			report := comparison.View{Gate: &says}.Report(c)
+			for name, text := range map[string]string{"comment": f.Comment(), "summary": f.Summary(), "text": written(t, "text", report.Terminal()), "Markdown": written(t, "markdown", report)} {
+				first := firstLineOf(text)
+				if !strings.HasSuffix(first, end) || strings.Contains(first, "ok, ") == blocks && blocks {
+					t.Errorf("the %s begins %q, want it to end in %q", name, first, end)
+				}
+				if name == "comment" && !strings.Contains(first, tt.says) {
+					t.Errorf("the %s begins %q, want %q", name, first, tt.says)
+				}
+				if mark := strings.Contains(first, "### ✅"); mark && blocks {
+					t.Errorf("the %s begins %q", name, first)
+				}
+			}
+			term.results = []func(string) reports.Report{always(failing(report, verdict))}
+			junit, err := term.render("junit", failureOf(ctx, verdict), verdict != nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if red := isRed(t, junit); red != blocks {
+				t.Errorf("JUnit is red: %v, want %v\n%s", red, blocks, junit)
+			}
+			// Without the gate's own word a page of a CI says no more than that.
+			if alone := slices.ContainsFunc(comparison.Outcomes(c, compare.NoApartGate), reports.Outcome.Gates); c.Trial() && alone != blocks && !tt.strict {
+				t.Errorf("the outcomes gate: %v, want %v", alone, blocks)
+			}
+			if gate := (gateError{}); errors.As(verdict, &gate) != (tt.code == 1 || tt.code == 3) {
+				t.Errorf("verdict %v", verdict)
+			}
+		})
+	}
+}
+
+func written(t *testing.T, format string, r reports.Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b, format, r, reports.TextOptions{Width: 400}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// firstLineOf is the first line for a reader: not a marker, nor the title of a report.
+func firstLineOf(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.Trim(strings.TrimSpace(line), "*")
+		if line != "" && !strings.HasPrefix(line, "<!--") && line != "## Comparison" {
+			return line
+		}
+	}
+	return ""
+}
+
+// isRed reports whether a CI that reads the file shows a failure.
+func isRed(t *testing.T, junit []byte) bool {
+	t.Helper()
+	var all struct {
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+	}
+	if err := xml.Unmarshal(junit, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all.Failures+all.Errors > 0
+}
