@@ -55,7 +55,7 @@ func TestCompareProfileCorpus(t *testing.T) {
 		"| time per token, Medium / Small | 2.69x | 5.70x |",
 		"| efficiency | 2.72x | 1.29x |",
 		"efficiency = (parameters Medium / Small) / (time per token Medium / Small)",
-		"1 sample a side: no test possible",
+		"1 sample a side, no test possible",
 		"| `Model_Medium_Forward` | 1,221.40 | 2,553.49 | +1,332.09 | +109.1% | `Model_Medium_Inference, Model_Medium_GenerateToken` |",
 		"| `Model_Medium_GenerateToken` | 1,221.89 | 2,553.92 | +1,332.03 | +109.0% ",
 		"printed as 0: less than the last digit of the report",

@@ -100,7 +100,7 @@ var whenGenerated = regexp.MustCompile(`^[0-9]{4}-[01][0-9]-[0-3][0-9]( [0-2][0-
 
 // generated says when an imported report was made, by its own account; "" where it does not tell.
 func generated(r *record.Run) string {
-	if at := whenGenerated.FindString(r.Facts.Get("generated")); at != "" {
+	if at := whenGenerated.FindString(r.Facts.Get(record.KeyGenerated)); at != "" {
 		return "generated " + at
 	}
 	return ""

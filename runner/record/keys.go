@@ -87,6 +87,7 @@ const (
 	KeyToolchain  = "toolchain"
 	KeyCode       = "machine-code"
 	KeyCarried    = "carried-over"
+	KeyGenerated  = "generated"
 )
 
 // The values of keys that have but one.
@@ -202,6 +203,7 @@ var Keys = []Key{
 	{Name: KeyCheckout, Role: FactKey, SetBy: ByPerftrack, Doc: "What the checkout left out of the source."},
 	{Name: KeyCode, Role: FactKey, SetBy: ByRunner, Doc: "Hash of the machine code of all that was measured, and of the files beside it."},
 	{Name: KeyCarried, Role: FactKey, SetBy: ByPerftrack, Doc: "Id of the run that counts for this commit, too, which has the same machine code and was not measured."},
+	{Name: KeyGenerated, Role: FactKey, SetBy: ByProgram, Doc: "When an imported report was written, by its own account."},
 	{Name: KeyBlob, Role: FactKey, SetBy: ByPerftrack, Doc: "The git object from which the run was imported."},
 	{Name: KeyResult, Role: FactKey, SetBy: ByProgram, Doc: "What the profiled program computed."},
 	{Name: KeyParameters, Role: FactKey, SetBy: ByProgram, Doc: "Number of parameters of each model that the rows name, as Small=470528."},

@@ -1,6 +1,7 @@
 package bisect
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/perftrack/perftrack/cmd/perftrack/internal/measure"
@@ -42,7 +43,7 @@ func TestBisectOptionsDiffer(t *testing.T) {
 			t.Errorf("%+v differs: %v, want %v", tt.asked, got, tt.want)
 		}
 	}
-	if got, want := (Options{Flags: measure.Flags{Benchtime: "2s"}}).or(known), (Options{Target: "codec", Package: "x/codec", Unit: "allocs/op", Flags: measure.Flags{Bench: "Encode", Benchtime: "2s"}}); got != want {
+	if got, want := (Options{Flags: measure.Flags{Benchtime: "2s"}}).or(known), (Options{Target: "codec", Package: "x/codec", Unit: "allocs/op", Flags: measure.Flags{Bench: "Encode", Benchtime: "2s"}}); !reflect.DeepEqual(got, want) {
 		t.Errorf("filled in: %+v, want %+v", got, want)
 	}
 }
