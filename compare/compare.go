@@ -91,6 +91,7 @@ type Comparison struct {
 	Same       []SameCode  // not measured: nothing can have changed
 	Unreached  []Unreached // not measured: they reach no changed code
 	Rewritten  []Rewritten // measured, but not comparable
+	Shared     []Shared    // measured with the test files of one side on both
 	Starved    []Starved   // not measured: the budget ended before
 	Untried    []Untried   // that the base is known to have: whoever knows adds them
 	Caveats    []Caveat    // about runs and environments; those of a row stand there
@@ -172,6 +173,7 @@ const (
 	CodeSelection   = "selection"   // only a part of a target was to be measured
 	CodeSearches    = "searches"    // a bisection that was measured later is no part of it
 	CodeOlder       = "older"       // a side has older runs of what is compared
+	CodeTests       = "test-files"  // both sides were measured with the test files of one
 	CodePart        = "part"        // a part of the benchmarks was not checked, or is judged alone
 	CodeSample      = "sample"      // benchmath's own remark on a sample or a geomean
 )

@@ -24,10 +24,74 @@ type Unreached struct {
 	Benchmarks      int
 }
 
-// Rewritten is a benchmark whose own function is not the same on both sides, so
-// that its times are those of two different things and prove nothing. Name "*" are
+// Rewritten is a benchmark that is not the same on both sides, and could be built with the test
+// files of neither on both, so that its times are those of two different things and prove nothing. Name "*" are
 // all of a package, and Package "*" all there are: more than could be noted one by one.
 type Rewritten struct{ Target, Package, Name string }
+
+// Shared is a benchmark that was edited, or that only head has, and that was measured with the
+// test files of one side on both: what differs of its times is the code's doing.
+type Shared struct {
+	Target, Package, Name string
+	Of                    record.Side // the side that the files are of
+	New                   bool        // only head has it
+}
+
+// SetShared notes on a run which of its benchmarks were measured with the test files of one side.
+func SetShared(r *record.Run, shared []Shared) {
+	var all []record.SharedTests
+	for _, s := range shared {
+		i := slices.IndexFunc(all, func(t record.SharedTests) bool { return t.Package == s.Package && t.Of == s.Of })
+		if i < 0 {
+			i = len(all)
+			all = append(all, record.SharedTests{Package: s.Package, Of: s.Of})
+		}
+		if s.New {
+			all[i].New = append(all[i].New, s.Name)
+		} else {
+			all[i].Edited = append(all[i].Edited, s.Name)
+		}
+	}
+	if len(all) > 0 {
+		record.SetSharedTests(r, all)
+	}
+}
+
+// sharedOf reads back what SetShared noted.
+func sharedOf(target string, r *record.Run) (all []Shared) {
+	for _, t := range record.SharedTestsOf(r) {
+		for _, name := range t.Edited {
+			all = append(all, Shared{target, t.Package, name, t.Of, false})
+		}
+		for _, name := range t.New {
+			all = append(all, Shared{target, t.Package, name, t.Of, true})
+		}
+	}
+	return all
+}
+
+// noteTests says of each row that was measured with the test files of one side on both.
+func (c *Comparison) noteTests() {
+	for r := range c.Rows() {
+		i := slices.IndexFunc(c.Shared, func(s Shared) bool {
+			return s.Target == r.Target && s.Package == r.Package && s.Name == functionOf(r)
+		})
+		if i < 0 || !r.Compared() {
+			continue
+		}
+		text := "the benchmark was edited: both sides were measured with the test files of "
+		if c.Shared[i].New {
+			text = "the benchmark is new: base was measured, too, with the test files of "
+		}
+		r.Notes = append(r.Notes, Caveat{Code: CodeTests, Text: text + string(c.Shared[i].Of)})
+	}
+}
+
+// functionOf is the name of the function that a row's benchmark is of.
+func functionOf(r *Row) string {
+	function, _, _ := strings.Cut(r.Name, "/")
+	return record.WithoutProcs(function) // no function of Go has a - in its name
+}
 
 // Lacking is benchmarks of a package that only the other side has.
 type Lacking struct {
@@ -43,7 +107,7 @@ func SameCoverage(a, b *record.Run) bool {
 			return false
 		}
 	}
-	return true
+	return slices.Equal(sharedOf("", a), sharedOf("", b))
 }
 
 // SetCoverage notes on a run what was left out of its trial, as far as a fact has
@@ -144,6 +208,7 @@ func (c *Comparison) coverage(p *Pairing) {
 				c.Rewritten = append(c.Rewritten, w)
 			}
 		}
+		c.Shared = added(c.Shared, sharedOf(p.Target, run))
 	}
 }
 
@@ -158,8 +223,7 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 
 // rewritten reports whether the row's benchmark function was.
 func (c *Comparison) rewritten(r *Row) bool {
-	function, _, _ := strings.Cut(r.Name, "/")
-	function = record.WithoutProcs(function) // no function of Go has a - in its name
+	function := functionOf(r)
 	return slices.ContainsFunc(c.Rewritten, func(w Rewritten) bool {
 		return w.Target == r.Target && (w.Package == r.Package || w.Package == "*") && (w.Name == function || w.Name == "*")
 	})

@@ -118,7 +118,7 @@ func TestRewrittenHasNoVerdict(t *testing.T) {
 	for r := range c.Rows() {
 		want := Regressed
 		if r.Target == "m" && r.Package == "p" && r.Name == "Sort/n=1" {
-			want = Inconclusive
+			want = NotComparable
 		}
 		if r.Verdict != want {
 			t.Errorf("%s %s %s is %s, want %s", r.Target, r.Package, r.Name, r.Verdict, want)
@@ -126,6 +126,36 @@ func TestRewrittenHasNoVerdict(t *testing.T) {
 	}
 	if c.Tested != 5 {
 		t.Errorf("%d tested, want 5", c.Tested)
+	}
+}
+
+// A benchmark that was measured with the test files of one side on both has its verdict, and says so.
+func TestSharedHasAVerdict(t *testing.T) {
+	b := checkedRun(t, record.Base, "Sort/n=1 1 100 ns/op\nNew 1 100 ns/op\nOld 1 100 ns/op")
+	h := checkedRun(t, record.Head, "Sort/n=1 1 300 ns/op\nNew 1 300 ns/op\nOld 1 300 ns/op")
+	want := []Shared{{"", "", "Sort", record.Head, false}, {"", "", "Parse", record.Base, false}, {"", "", "New", record.Head, true}}
+	SetShared(h, want)
+	c := Compare(Side{Runs: []*record.Run{b}}, Side{Runs: []*record.Run{h}}, Options{})
+	if len(c.Shared) != 3 || c.LostCoverage() {
+		t.Errorf("shared %v, want %v", c.Shared, want)
+	}
+	notes := map[string]string{
+		"Sort/n=1": "the benchmark was edited: both sides were measured with the test files of head",
+		"New":      "the benchmark is new: base was measured, too, with the test files of head",
+	}
+	for r := range c.Rows() {
+		got := ""
+		for _, n := range r.Notes {
+			if n.Code == CodeTests {
+				got = n.Text
+			}
+		}
+		if r.Verdict != Regressed || got != notes[r.Name] {
+			t.Errorf("%s is %s, %q", r.Name, r.Verdict, got)
+		}
+	}
+	if SameCoverage(b, h) {
+		t.Error("a run without the note has the same coverage")
 	}
 }
 

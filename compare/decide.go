@@ -51,6 +51,7 @@ func (c *Comparison) decide() {
 		}
 	}
 	c.suspect()
+	c.noteTests()
 	c.estimateDerived()
 	for _, t := range c.Tables {
 		if !t.calibrates() {
@@ -78,7 +79,7 @@ func (c *Comparison) decideTrials(procedure stat.Procedure, of func(*Pairing) bo
 			switch {
 			case !r.Compared() || r.Derived:
 			case c.rewritten(r):
-				r.Verdict, r.Reason = Inconclusive, "the benchmark itself was rewritten"
+				r.Verdict, r.Reason = NotComparable, "the benchmark changed"
 			default:
 				families[t.Pairing] = append(families[t.Pairing], r)
 			}

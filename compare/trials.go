@@ -65,6 +65,7 @@ func compareTrials(b, h Side, parts [][2]Side, opt Options) *Comparison {
 		c.Same = added(c.Same, one.Same)
 		c.Unreached = added(c.Unreached, one.Unreached)
 		c.Rewritten = added(c.Rewritten, one.Rewritten)
+		c.Shared = added(c.Shared, one.Shared)
 		c.Starved = append(c.Starved, one.Starved...)
 		c.Caveats = added(c.Caveats, one.Caveats)
 		c.parts = append(c.parts, one.parts...)

@@ -21,11 +21,13 @@ const (
 	Unchanged    Verdict = "unchanged"    // proven: any change is smaller than the threshold
 	Inconclusive Verdict = "inconclusive" // neither could be proven
 	NotChecked   Verdict = "not checked"  // no change could have been proven, however large: too few rounds
-	Suspect      Verdict = "suspect"      // unpaired, or with one layout of the code a side; else it would have been flagged
+	// NotComparable is of a benchmark that is not the same on both sides.
+	NotComparable Verdict = "not comparable"
+	Suspect       Verdict = "suspect" // unpaired, or with one layout of the code a side; else it would have been flagged
 )
 
 // Verdicts lists the verdicts in the order in which they are counted.
-var Verdicts = []Verdict{Regressed, Changed, Suspect, NotChecked, Improved, Unchanged, Inconclusive}
+var Verdicts = []Verdict{Regressed, Changed, Suspect, NotChecked, NotComparable, Improved, Unchanged, Inconclusive}
 
 // A Decision is perftrack's own judgement of a row. It is made once for all rows of a
 // target, because every test counts against the error rate.

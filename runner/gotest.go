@@ -16,6 +16,7 @@ import (
 
 	"github.com/perftrack/perftrack/runner/build"
 	"github.com/perftrack/perftrack/runner/gotool"
+	"github.com/perftrack/perftrack/runner/identity"
 	"github.com/perftrack/perftrack/runner/naming"
 	"github.com/perftrack/perftrack/runner/proc"
 	"github.com/perftrack/perftrack/runner/record"
@@ -37,11 +38,28 @@ type gotestProgram struct {
 	tests    map[string]string // slot -> -test.bench expression
 	twice    map[string]bool   // functions that are in the package and in its external test package
 	dirs     map[string]gotool.Package
-	codes    map[string]string // by package, see codeOf
-	broken   []Unbuilt         // packages that are left out
+	codes    map[string]string               // by package, see codeOf
+	sources  map[string]*identity.Benchmarks // by package, see sourceOf
+	overlay  string                          // file that tells the go command which files of its own to replace, or ""
+	broken   []Unbuilt                       // packages that are left out
 }
 
 func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
+	g, err := newGotest(p, side)
+	if err != nil {
+		return nil, err
+	}
+	if g.pkgs, err = g.packages(ctx); err == nil {
+		err = g.build(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, g.close())
+	}
+	return g, nil
+}
+
+// newGotest makes a program of no package yet.
+func newGotest(p *Plan, side Side) (*gotestProgram, error) {
 	temp, err := filepath.Abs(os.TempDir())
 	if err != nil {
 		return nil, fmt.Errorf("find the temporary directory: %w", err)
@@ -57,19 +75,13 @@ func openGotest(ctx context.Context, p *Plan, side Side) (program, error) {
 	if err := os.Mkdir(bin, 0o700); err != nil {
 		return nil, errors.Join(fmt.Errorf("create directory for test binaries: %w", err), g.guard.Release())
 	}
-	if err := g.build(ctx); err != nil {
-		return nil, errors.Join(err, g.close())
-	}
 	return g, nil
 }
 
+// build builds the program's packages.
 func (g *gotestProgram) build(ctx context.Context) error {
-	pkgs, err := g.packages(ctx)
-	if err != nil {
-		return err
-	}
-	g.pkgs, g.binaries = pkgs, map[string]string{}
-	for i, pkg := range pkgs {
+	g.binaries = map[string]string{}
+	for i, pkg := range g.pkgs {
 		g.binaries[pkg.ImportPath] = filepath.Join(g.bin, strconv.Itoa(i)+".test")
 	}
 	flags, err := gotool.Env(ctx, g.dir, "GOFLAGS")

@@ -164,6 +164,9 @@ func (g *gotestProgram) test(ctx context.Context, what string, seed uint64, rec 
 		ldflags += " " + seedFlag + seedText(seed)
 	}
 	argv = append(argv, "-ldflags="+ldflags)
+	if g.overlay != "" {
+		argv = append(argv, "-overlay="+g.overlay)
+	}
 	argv = append(append(argv, rec.flags()...), pkgs...)
 	// The go command's own temporary files must go even if it is killed.
 	env := append(childenv.Tools(), "GOTMPDIR="+g.bin)

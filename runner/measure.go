@@ -124,8 +124,12 @@ func (m *measurement) build(ctx context.Context) error {
 		return nothing
 	}
 	m.dropUnpaired()
+	if err := m.shareTests(ctx); err != nil {
+		return err
+	}
 	m.noteLacking()
 	m.leaveOutSame(ctx)
+	m.dropUnmeasured()
 	m.keepPart()
 	return nil
 }

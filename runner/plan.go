@@ -58,6 +58,8 @@ type Side struct {
 	// Keep is a directory of this state and its environment in which test binaries are
 	// kept, and found the next time; "" keeps none.
 	Keep string
+	// Throwaway says that Dir is in a checkout whose files may be replaced.
+	Throwaway bool
 }
 
 // A Plan says what to measure, how often and how.
@@ -156,7 +158,8 @@ type Outcome struct {
 	Same         []Slot       // left out: the same code on both sides
 	Unreached    []Slot       // left out: they reach no changed code
 	Reached      []Reached    // with Plan.Paths: what is measured, and why
-	Rewritten    []Slot       // whose benchmark function is not the same on both sides
+	Shared       []Shared     // measured with the test files of one side on both
+	Rewritten    []Slot       // not comparable: the benchmark differs between the sides, and neither's test files build with the other's code
 	Lacking      [][]Slot     // one a side: what only the other one has; nil with one side
 	Division     *Division    // of a part: nil where the plan is of all
 	Rounds       int          // rounds finished, without the warm-up

@@ -19,13 +19,10 @@ type identified interface {
 	// codeOf identifies all that a slot's time depends on but the machine: the
 	// code and the files beside it. "" is unknown.
 	codeOf(s Slot) string
-	// sourceOf identifies the source of the slot's benchmark function, "" unknown.
-	sourceOf(s Slot) string
 }
 
 // leaveOutSame drops the slots of a trial whose code is the same on both sides, and those that
-// reach no changed code: there nothing can have become slower. It also records those whose benchmark
-// function itself was changed: their two sides are two different benchmarks.
+// reach no changed code: there nothing can have become slower.
 func (m *measurement) leaveOutSame(ctx context.Context) {
 	if !m.Identify || len(m.programs) != 2 {
 		return
@@ -46,22 +43,13 @@ func (m *measurement) leaveOutSame(ctx context.Context) {
 		})
 		m.leaveOutUnreached(ctx)
 	}
-	for _, e := range m.open {
-		if len(e.sides) != 2 {
-			continue
-		}
-		if b, h := base.sourceOf(e.Slot), head.sourceOf(e.Slot); b != "" && h != "" && b != h {
-			m.out.Rewritten = append(m.out.Rewritten, e.Slot)
-		}
-	}
 }
 
 // leaveOutUnreached drops the slots of which nothing that they may call, or look at, differs.
 // What cannot be told of a package is measured.
 func (m *measurement) leaveOutUnreached(ctx context.Context) {
-	base, ok1 := m.programs[0].(*gotestProgram)
-	head, ok2 := m.programs[1].(*gotestProgram)
-	if !m.Reach || !ok1 || !ok2 || gotool.HasFlag(base.flags, "linkshared") {
+	base, head := m.gotests()
+	if !m.Reach || base == nil || gotool.HasFlag(base.flags, "linkshared") {
 		return
 	}
 	var packages []string
@@ -74,8 +62,8 @@ func (m *measurement) leaveOutUnreached(ctx context.Context) {
 		return
 	}
 	m.progress(Progress{Stage: "reach", Rounds: m.Rounds, What: m.Target.Name})
-	b, err1 := reach.Load(ctx, base.dir, packages)
-	h, err2 := reach.Load(ctx, head.dir, packages)
+	b, err1 := reach.Load(ctx, base.dir, packages, overlayOf(m.programs[0]))
+	h, err2 := reach.Load(ctx, head.dir, packages, overlayOf(m.programs[1]))
 	if err := errors.Join(err1, err2); err != nil {
 		m.reached(packages, func(Slot) []string { return []string{err.Error()} })
 		return
@@ -151,13 +139,4 @@ func (g *gotestProgram) codeOf(s Slot) string {
 	}
 	g.codes[s.Package] = code
 	return code
-}
-
-func (g *gotestProgram) sourceOf(s Slot) string {
-	pkg := g.dirs[s.Package]
-	sum, err := identity.FunctionHash(pkg.Dir, slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles), s.Bench)
-	if err != nil {
-		return ""
-	}
-	return sum
 }

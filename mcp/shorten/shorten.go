@@ -72,7 +72,7 @@ func rank(row map[string]any) int {
 		return -1
 	}
 	verdict, _ := row["verdict"].(string)
-	return slices.Index([]string{"regressed", "suspect", "not checked", "inconclusive", "improved", "changed", "", "unchanged"}, verdict)
+	return slices.Index([]string{"regressed", "suspect", "not checked", "not comparable", "inconclusive", "improved", "changed", "", "unchanged"}, verdict)
 }
 
 // rows keeps limit rows of all tables of a comparison, in their order, and drops the tables that

@@ -17,7 +17,7 @@ const nested compare.Verdict = "nested"
 // rows. One that improved by one row while another is open counts as improved, and the line says
 // that the rest of it is undecided: see fate.partly.
 var fates = []compare.Verdict{
-	compare.Regressed, compare.NotChecked, compare.Suspect, compare.Changed, compare.Inconclusive, compare.Improved, nested, compare.Unchanged,
+	compare.Regressed, compare.NotChecked, compare.NotComparable, compare.Suspect, compare.Changed, compare.Inconclusive, compare.Improved, nested, compare.Unchanged,
 }
 
 // A benchmark of a comparison.

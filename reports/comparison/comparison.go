@@ -221,7 +221,7 @@ func verdictTone(v compare.Verdict) reports.Tone {
 		return reports.Bad
 	case compare.Improved:
 		return reports.Good
-	case compare.Changed, compare.Suspect, compare.NotChecked:
+	case compare.Changed, compare.Suspect, compare.NotChecked, compare.NotComparable:
 		return reports.Warn
 	}
 	return reports.Muted

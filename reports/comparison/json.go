@@ -49,6 +49,7 @@ func document(c *compare.Comparison) reports.Object {
 		{"same_code", reports.Optional(reports.Objects(&c.Same, sameCodeFields))},       // of checks only: not measured
 		{"unreached", reports.Optional(reports.Objects(&c.Unreached, unreachedFields))}, // of checks only: not measured
 		{"rewritten", reports.Optional(reports.Objects(&c.Rewritten, rewrittenFields))}, // of checks only: not comparable
+		{"edited", reports.Optional(reports.Objects(&c.Shared, sharedFields))},          // of checks only: measured with the test files of one side on both
 		{"caveats", reports.CaveatObjects(c.Caveats)},
 		{"not_checked", reports.Optional(notCheckedFields(c.NotChecked()))}, // benchmarks that ended before any look could have flagged them
 		{"error", reports.Unset},                                            // kind and message, where the command failed although there is a comparison
@@ -179,9 +180,15 @@ func unreachedFields(u *compare.Unreached) reports.Object {
 	return reports.Object{{"target", u.Target}, {"package", u.Package}, {"benchmarks", u.Benchmarks}}
 }
 
-// rewrittenFields are a benchmark whose own function changed.
+// rewrittenFields are a benchmark that is not the same on both sides.
 func rewrittenFields(r *compare.Rewritten) reports.Object {
 	return reports.Object{{"target", r.Target}, {"package", r.Package}, {"name", r.Name}}
+}
+
+// sharedFields are a benchmark that was edited or is new, and the side whose test files both were
+// built with.
+func sharedFields(s *compare.Shared) reports.Object {
+	return reports.Object{{"target", s.Target}, {"package", s.Package}, {"name", s.Name}, {"test_files", s.Of}, {"new", s.New}}
 }
 
 // notCheckedFields count what a trial left out for want of rounds.

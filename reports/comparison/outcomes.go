@@ -53,7 +53,7 @@ func outcome(c *compare.Comparison, t *compare.Table, r *compare.Row) (state rep
 	switch {
 	case w.Change != "":
 		words += ", " + w.Change
-	case r.Verdict == compare.NotChecked:
+	case r.Verdict == compare.NotChecked, r.Verdict == compare.NotComparable:
 	case r.Compared() && r.Base.Center != 0:
 		words += ", " + reports.Percent(r.Delta)
 	}

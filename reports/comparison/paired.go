@@ -64,7 +64,7 @@ func meanCells(t *compare.Table, notes *reports.Footnotes) []reports.Cell {
 // estimateCell is the change of a row. One that was not checked has none: a few rounds show nothing
 // that could be told from noise.
 func estimateCell(r *compare.Row) reports.Cell {
-	if r.Verdict == compare.NotChecked {
+	if r.Verdict == compare.NotChecked || r.Verdict == compare.NotComparable {
 		return reports.Cell{}
 	}
 	return reports.EstimateCell(r.Unit, r.Shift, r.Exact)

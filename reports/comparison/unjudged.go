@@ -78,7 +78,7 @@ func Unjudged(c *compare.Comparison) (all []Left) {
 	}
 	several(SameCode, sameCodeTitle, same, sameOnes)
 	several(Unreached, "not measured: they reach no changed code", unreached, unreachedOnes)
-	add(Rewritten, "not comparable: the benchmark itself was rewritten", rewritten)
+	add(Rewritten, "not comparable: the benchmark changed, and the test files of neither side build with the code of the other", rewritten)
 	add(Failed, "failed", failed)
 	add(Broken, "failed on both sides, so not because of this change", broken)
 	return all

@@ -181,7 +181,7 @@ func urgency(r *compare.Row) int {
 	switch r.Verdict {
 	case compare.Regressed:
 		return 0
-	case compare.Changed, compare.Suspect:
+	case compare.Changed, compare.Suspect, compare.NotComparable:
 		return 1
 	case compare.Improved:
 		return 3

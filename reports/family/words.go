@@ -183,7 +183,7 @@ func verdictCell(v compare.Verdict) reports.Cell {
 		c.Tone = reports.Bad
 	case compare.Improved, compare.Unchanged:
 		c.Tone = reports.Good
-	case compare.Suspect, compare.Inconclusive, compare.NotChecked, compare.Changed:
+	case compare.Suspect, compare.Inconclusive, compare.NotChecked, compare.NotComparable, compare.Changed:
 		c.Tone = reports.Warn
 	}
 	return c

@@ -163,7 +163,7 @@ func (f *Finding) add(r row) {
 		return // another trial says more of it
 	}
 	switch r.row.Verdict {
-	case compare.Regressed, compare.Improved, compare.Changed, compare.Suspect:
+	case compare.Regressed, compare.Improved, compare.Changed, compare.Suspect, compare.NotComparable:
 		r.accept = f.intended(r.row)
 		if r.row.CorrelatedWith != nil {
 			f.nested = append(f.nested, r)
@@ -223,8 +223,8 @@ func (r row) size() float64 {
 // verdict of one unit of a benchmark prevails over those of the others: inconclusive
 // prevails over unchanged.
 var (
-	order = []compare.Verdict{compare.Regressed, compare.Changed, compare.Suspect, accepted, compare.NotChecked, compare.Improved, compare.Unchanged, compare.Inconclusive}
-	worst = []compare.Verdict{compare.Regressed, compare.Changed, compare.Suspect, accepted, compare.NotChecked, compare.Improved, compare.Inconclusive, compare.Unchanged}
+	order = []compare.Verdict{compare.Regressed, compare.Changed, compare.Suspect, accepted, compare.NotChecked, compare.NotComparable, compare.Improved, compare.Unchanged, compare.Inconclusive}
+	worst = []compare.Verdict{compare.Regressed, compare.Changed, compare.Suspect, accepted, compare.NotChecked, compare.NotComparable, compare.Improved, compare.Inconclusive, compare.Unchanged}
 )
 
 // rank is the place of a verdict in worst.

@@ -91,6 +91,11 @@ func (f *Finding) tallies() (all []tally) {
 	if words := comparison.UntriedWords(f.c); words != "" {
 		all = append(all, tally{mark: gap, words: words, alone: true})
 	}
+	words := "not comparable: the benchmark changed"
+	if f.counts[compare.NotComparable] > 1 {
+		words = "not comparable: the benchmarks changed"
+	}
+	add(f.counts[compare.NotComparable], gap, words)
 	count(compare.Changed)
 	count(compare.Suspect)
 	all = append(all, f.byKind(accepted)...)

@@ -28,11 +28,12 @@ var looks = map[compare.Verdict]look{
 	compare.Improved: {"⚡", []phrase{
 		same("faster"), same("faster"), {"allocates less", "allocate less", "allocs"}, {"uses less memory", "use less memory", "memory"}, same("better"),
 	}},
-	compare.Changed:      {"⚠️", []phrase{same("changed")}},
-	compare.Suspect:      {"⚠️", []phrase{same("suspect")}},
-	compare.NotChecked:   {"⚠️", []phrase{same("not checked")}},
-	compare.Unchanged:    {"✅", []phrase{same("unchanged")}},
-	compare.Inconclusive: {"❔", []phrase{same("undecided")}},
+	compare.Changed:       {"⚠️", []phrase{same("changed")}},
+	compare.Suspect:       {"⚠️", []phrase{same("suspect")}},
+	compare.NotComparable: {"⚠️", []phrase{same("not comparable")}},
+	compare.NotChecked:    {"⚠️", []phrase{same("not checked")}},
+	compare.Unchanged:     {"✅", []phrase{same("unchanged")}},
+	compare.Inconclusive:  {"❔", []phrase{same("undecided")}},
 }
 
 func lookOf(v compare.Verdict) look { return looks[v] }

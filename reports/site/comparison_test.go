@@ -96,6 +96,16 @@ func comparisons(t *testing.T) map[string]*compare.Comparison {
 		compare.SetPart(s.Runs[0], compare.Part{N: 1, Of: 2, Own: 1, All: 2, Division: "d"})
 	}
 	all["lost-part"] = compare.Compare(b, h, compare.Options{})
+
+	b, h = trialOf(t, runtest.Vary(15, "Edited", 1, 100.0, "ns/op")+runtest.Vary(15, "Adapted", 1, 100.0, "ns/op"),
+		runtest.Vary(15, "Edited", 1, 130.0, "ns/op")+runtest.Vary(15, "Adapted", 1, 130.0, "ns/op"))
+	for _, s := range []compare.Side{b, h} {
+		s.Runs[0].Facts = s.Runs[0].Facts.Set(record.KeyProcedure, compare.ProcedureCheck)
+	}
+	id := h.Runs[0].Benchmarks[0].Package
+	compare.SetCoverage(h.Runs[0], nil, []compare.Rewritten{{Target: h.Runs[0].Target, Package: id, Name: "Adapted"}}, nil)
+	compare.SetShared(h.Runs[0], []compare.Shared{{Target: h.Runs[0].Target, Package: id, Name: "Edited", Of: record.Head}})
+	all["edited"] = compare.Compare(b, h, compare.Options{})
 	all["empty"] = compare.Compare(compare.Side{Label: "main"}, compare.Side{Label: "feature"}, compare.Options{})
 	return all
 }

@@ -81,7 +81,7 @@ func (w *rows) line(t *compare.Table, r *compare.Row) ComparisonLine {
 	if r.CorrelatedWith != nil {
 		l.With = r.CorrelatedWith.Name
 	}
-	if math.IsNaN(r.Shift.Center) && r.Compared() { // of runs apart, or derived: what the centers say
+	if math.IsNaN(r.Shift.Center) && r.Compared() && r.Verdict != compare.NotComparable { // of runs apart, or derived: what the centers say
 		l.Change = Number(r.Delta)
 		l.Shown.Change = reports.PlainChange(r.Delta)
 	}

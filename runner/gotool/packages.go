@@ -8,6 +8,7 @@ package gotool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,7 +30,18 @@ type Package struct {
 	ImportPath   string
 	TestGoFiles  []string
 	XTestGoFiles []string
-	Error        *struct{ Err string }
+
+	EmbedFiles, TestEmbedFiles, XTestEmbedFiles []string
+
+	Error *struct{ Err string }
+
+	// TestDir is where the test files are that the package is built with, "" where they are its own.
+	TestDir string `json:"-"`
+}
+
+// Tests returns where the package's test files are, and their names.
+func (pkg *Package) Tests() (dir string, names []string) {
+	return cmp.Or(pkg.TestDir, pkg.Dir), slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles)
 }
 
 // PackagePatterns returns the patterns, or the whole module if there are none.
@@ -66,7 +78,7 @@ func BenchmarkPackages(ctx context.Context, dir string, patterns, only []string)
 // listPackages lists packages. What is wrong with one of them is left to its build to
 // report. A pattern that matches nothing is an error unless missing is set.
 func listPackages(ctx context.Context, dir string, patterns []string, missing bool) (found []Package, err error) {
-	argv := append([]string{"go", "list", "-e", "-json=Dir,ImportPath,TestGoFiles,XTestGoFiles,Error", "--"}, patterns...)
+	argv := append([]string{"go", "list", "-e", "-json=Dir,ImportPath,TestGoFiles,XTestGoFiles,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Error", "--"}, patterns...)
 	out, err := build.Step(ctx, "the list of packages "+strings.Join(patterns, " "), proc.Command{Argv: argv, Dir: dir})
 	if err != nil {
 		return nil, err
@@ -90,8 +102,9 @@ func listPackages(ctx context.Context, dir string, patterns []string, missing bo
 }
 
 func (pkg *Package) hasBenchmark() (bool, error) {
-	for _, name := range slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles) {
-		text, err := os.ReadFile(filepath.Join(pkg.Dir, name))
+	dir, names := pkg.Tests()
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return false, fmt.Errorf("look for benchmarks: %w", err)
 		}
@@ -114,8 +127,9 @@ var benchmarkDeclaration = regexp.MustCompile(`(?m)^func Benchmark(\w*)\s*\(`)
 // Declared returns the names of the benchmark functions in the text of the package's
 // tests, without the prefix Benchmark. Some may be commented out.
 func (pkg *Package) Declared() (names []string) {
-	for _, file := range slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles) {
-		text, err := os.ReadFile(filepath.Join(pkg.Dir, file))
+	dir, files := pkg.Tests()
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil {
 			continue // the go command has said so
 		}

@@ -2,7 +2,7 @@
 // slower need not be measured.
 //
 // [CodeHash] hashes the machine code and the data of a built Go program (in code.go, the
-// file to begin with), [FunctionHash] the source of one benchmark function, [TreeHash] the
+// file to begin with), [Benchmarks] the source of one benchmark, [TreeHash] the
 // files that a benchmark may read. What cannot be identified is an error, and then the
 // caller measures it.
 package identity

@@ -5,55 +5,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
 	"go/scanner"
 	"go/token"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
-
-// FunctionHash identifies the source text of a benchmark's function, comments
-// and layout aside: 64 hex digits. TestFiles are the names of the package's
-// test files in pkgDir; benchmark is a name with or without the
-// Benchmark prefix, of which a sub-benchmark's part behind the first slash does not
-// count: its code stands in the same function. A name declared twice, in the
-// package and in its external tests, has the hash of both.
-func FunctionHash(pkgDir string, testFiles []string, benchmark string) (string, error) {
-	name, _, _ := strings.Cut(strings.TrimPrefix(benchmark, "Benchmark"), "/")
-	name = "Benchmark" + name
-	sum, found := sha256.New(), false
-	for _, file := range testFiles {
-		path := filepath.Join(pkgDir, file)
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return "", fmt.Errorf("identify %s: %w", name, err)
-		}
-		if !strings.Contains(string(text), name) {
-			continue
-		}
-		set := token.NewFileSet()
-		parsed, err := parser.ParseFile(set, path, text, parser.SkipObjectResolution)
-		if err != nil {
-			return "", fmt.Errorf("identify %s: %w", name, err)
-		}
-		for _, d := range parsed.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == name {
-				found = true
-				tokens(sum, text[set.Position(f.Pos()).Offset:set.Position(f.End()).Offset])
-			}
-		}
-	}
-	if !found {
-		return "", fmt.Errorf("identify %s: %w", name, errNoFunction)
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-var errNoFunction = errors.New("no test file of the package declares this function")
 
 // tokens writes Go source as what the compiler sees of it, one token a line:
 // without comments, and without the commas and semicolons that only the layout

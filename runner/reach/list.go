@@ -36,9 +36,13 @@ type listed struct {
 var flags = []string{"-trimpath", "-buildvcs=false"}
 
 // Load asks the go command for the compiled packages of which the test binaries of the packages
-// are linked. Those that it has just built are in its cache.
-func Load(ctx context.Context, dir string, importPaths []string) (*Build, error) {
+// are linked. Those that it has just built are in its cache. Overlay is the file of -overlay with
+// which they were built, or "".
+func Load(ctx context.Context, dir string, importPaths []string, overlay string) (*Build, error) {
 	argv := append([]string{"go", "list", "-e", "-deps", "-test", "-export", "-json=ImportPath,Dir,Export,Standard,Incomplete,Deps,DefaultGODEBUG"}, flags...)
+	if overlay != "" {
+		argv = append(argv, "-overlay="+overlay)
+	}
 	argv = append(append(argv, "--"), importPaths...)
 	out, err := build.Step(ctx, "the compiled packages of "+strings.Join(importPaths, " "), proc.Command{Argv: argv, Dir: dir})
 	if err != nil {

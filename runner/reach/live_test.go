@@ -125,7 +125,7 @@ func (s *subject) load(t *testing.T, dir string) *Build {
 	for _, p := range s.packages {
 		paths = append(paths, p.ImportPath)
 	}
-	b, err := Load(t.Context(), dir, paths)
+	b, err := Load(t.Context(), dir, paths, "")
 	if err != nil {
 		t.Fatal(err)
 	}

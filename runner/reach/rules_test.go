@@ -201,7 +201,7 @@ func loadOf(t *testing.T, dir, pkg string) *Build {
 	t.Helper()
 	t.Setenv("GOFLAGS", "")
 	t.Setenv("GOWORK", "off")
-	b, err := Load(t.Context(), dir, []string{pkg})
+	b, err := Load(t.Context(), dir, []string{pkg}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,6 +67,7 @@ const (
 	KeySameCode   = "same-code"
 	KeyUnreached  = "unreached"
 	KeyRewritten  = "rewritten"
+	KeyTests      = "test-files"
 	KeyLacks      = "lacks"
 	KeySetupTime  = "check-setup"
 	KeyRoundTime  = "check-round"
@@ -194,7 +195,8 @@ var Keys = []Key{
 	{Name: KeyUnreached, Role: FactKey, SetBy: ByPerftrack, Doc: "Benchmarks left out, by package, because they reach no changed code."},
 	{Name: KeyShard, Role: FactKey, SetBy: ByPerftrack, Doc: "Which part of the target's benchmarks was to be measured, of how many, and how all are divided."},
 	{Name: KeySameCode, Role: FactKey, SetBy: ByPerftrack, Doc: "Packages left out because both sides have the same machine code."},
-	{Name: KeyRewritten, Role: FactKey, SetBy: ByPerftrack, Doc: "Benchmarks whose own function differs between the sides."},
+	{Name: KeyRewritten, Role: FactKey, SetBy: ByPerftrack, Doc: "Benchmarks that differ between the sides, so that nothing can be compared."},
+	{Name: KeyTests, Role: FactKey, SetBy: ByPerftrack, Numbered: true, Doc: "Benchmarks that were edited or are new, and were measured with the test files of one side on both, as JSON."},
 	{Name: KeyLacks, Role: FactKey, SetBy: ByPerftrack, Doc: "Benchmarks that only the other side has."},
 	{Name: KeySetupTime, Role: FactKey, SetBy: ByPerftrack, Doc: "How long a check took until the first round of its target."},
 	{Name: KeyRoundTime, Role: FactKey, SetBy: ByPerftrack, Doc: "How long a round of a check took at most."},

@@ -176,8 +176,16 @@ func (c *course) noteCoverage(rec *measure.Recording, out runner.Outcome) {
 			rewritten = append(rewritten, w)
 		}
 	}
+	var shared []compare.Shared
+	for _, s := range out.Shared {
+		w := compare.Shared{Target: c.target, Package: s.Slot.Package, Name: s.Slot.Bench, Of: []record.Side{record.Base, record.Head}[s.Tests], New: s.New}
+		if !slices.Contains(shared, w) { // once for all values of GOMAXPROCS
+			shared = append(shared, w)
+		}
+	}
 	known := true
 	rec.Note(func(h *record.Run) {
+		compare.SetShared(h, shared)
 		compare.SetCoverage(h, same, rewritten, byPackage(out.Lacking[measure.SideIndex(h.Side)]))
 		compare.SetUnreached(h, unreached)
 		known = known && slices.ContainsFunc(c.check.of(c.target), func(r *record.Run) bool {

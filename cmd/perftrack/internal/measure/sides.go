@@ -174,7 +174,7 @@ func (s Spec) checkoutRev(ctx context.Context, rev string) (side Side, err error
 	if err != nil {
 		return side, fault.Git(err)
 	}
-	side = Side{Source: runner.Side{Dir: filepath.Join(w.Dir, rel)}, Commit: CommitOf(c), checkout: w}
+	side = Side{Source: runner.Side{Dir: filepath.Join(w.Dir, rel), Throwaway: true}, Commit: CommitOf(c), checkout: w}
 	if s.Sources.Keep != nil {
 		side.Source.Keep = s.Sources.Keep(c.SHA)
 	}

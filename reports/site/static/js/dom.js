@@ -71,7 +71,7 @@
     regressed: ["✖", "worse"], open: ["✖", "worse", "in force"],
     improved: ["✚", "better"], changed: ["◆", "undecided"], drift: ["≈", "worse"],
     accepted: ["✓", "muted"], recovered: ["↺", "muted"], steady: ["=", "muted"], unchanged: ["=", "muted"],
-    inconclusive: ["?", "undecided", "undecided"], "not checked": ["?", "undecided"], suspect: ["?", "undecided"],
+    inconclusive: ["?", "undecided", "undecided"], "not checked": ["?", "undecided"], "not comparable": ["?", "undecided"], suspect: ["?", "undecided"],
     checked: ["✖", "worse", "check: worse"], off: ["?", "undecided", "newest far off"],
     "too-few": ["…", "muted", "too few runs"],
     ok: ["=", "muted"], partial: ["…", "undecided"], failed: ["✕", "worse"], interrupted: ["…", "undecided"],

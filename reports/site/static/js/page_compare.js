@@ -107,7 +107,7 @@
     },
   });
 
-  const order = ["regressed", "accepted", "changed", "suspect", "not checked", "improved", "inconclusive", "unchanged"];
+  const order = ["regressed", "accepted", "changed", "suspect", "not checked", "not comparable", "improved", "inconclusive", "unchanged"];
 
   // counts are the verdicts of a comparison in a list.
   p.verdictCounts = function (row) {

@@ -14,6 +14,7 @@
     { key: "moved", word: "differ, no verdict", one: "no verdict", why: "beyond the threshold", state: "", shown: true },
     { key: "improved", word: "improved", shown: true },
     { key: "not checked", word: "not checked" },
+    { key: "not comparable", word: "not comparable" },
     { key: "inconclusive", word: "inconclusive" },
     { key: "settled", word: "decided by another trial", one: "decided by another trial", state: "" },
     { key: "unchanged", word: "unchanged" },

@@ -147,7 +147,7 @@
 
   // nothingOf says that no row changed, and what is known of those that there are: what is open is
   // not unchanged.
-  const open_ = new Set(["not checked", "inconclusive", "settled"]);
+  const open_ = new Set(["not checked", "not comparable", "inconclusive", "settled"]);
   function nothingOf(d, fits, of) {
     if (!fits.length) return "No row fits the search.";
     if (!d.trial) return "Nothing differs by the threshold: " + of.map(([n, word]) => f.commas(String(n)) + " " + word).join(", ") + ".";

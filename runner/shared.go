@@ -1,0 +1,260 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/perftrack/perftrack/runner/build"
+	"github.com/perftrack/perftrack/runner/gotool"
+	"github.com/perftrack/perftrack/runner/identity"
+)
+
+// A Shared is a benchmark that was edited, or is new in head, and was measured with the same test
+// files on both sides: so its two sides are one benchmark of two states of the code.
+type Shared struct {
+	Slot  Slot
+	Tests int  // the side that the test files are of
+	New   bool // only head has it
+}
+
+// shareTests measures what differs in the benchmarks of a package by the test files of head, built
+// with the code of base, too; where that does not build, by those of base. It records which benchmarks
+// these are, and those for which neither builds.
+func (m *measurement) shareTests(ctx context.Context) error {
+	base, head := m.gotests()
+	if !m.Identify || m.Profile != "" || base == nil || gotool.HasFlag(base.flags, "overlay") {
+		return nil
+	}
+	var edited, added []*entry
+	for _, e := range m.open {
+		switch b, h := base.sourceOf(e.Slot), head.sourceOf(e.Slot); {
+		case len(e.sides) == 2 && b != "" && h != "" && b != h:
+			edited = append(edited, e)
+		case len(e.sides) == 1 && e.sides[0] == 1:
+			added = append(added, e)
+		}
+	}
+	if err := m.lend(ctx, 0, slices.Concat(edited, added)); err != nil {
+		return err
+	}
+	edited = slices.DeleteFunc(edited, m.isShared)
+	if err := m.lend(ctx, 1, edited); err != nil {
+		return err
+	}
+	for _, e := range slices.DeleteFunc(edited, m.isShared) {
+		m.out.Rewritten = append(m.out.Rewritten, e.Slot)
+	}
+	return nil
+}
+
+// gotests are the two sides as test binaries of their own; nil where they are none.
+func (m *measurement) gotests() (base, head *gotestProgram) {
+	if len(m.programs) != 2 {
+		return nil, nil
+	}
+	own := func(p program) *gotestProgram {
+		if b, ok := p.(*borrower); ok {
+			return b.gotestProgram
+		}
+		g, _ := p.(*gotestProgram)
+		return g
+	}
+	if base, head = own(m.programs[0]), own(m.programs[1]); head == nil {
+		return nil, nil
+	}
+	return base, head
+}
+
+func (m *measurement) isShared(e *entry) bool {
+	return slices.ContainsFunc(m.out.Shared, func(s Shared) bool { return s.Slot == e.Slot })
+}
+
+// lend builds the packages of the entries on one side with the test files of the other one, and
+// has this side measured so wherever that builds.
+func (m *measurement) lend(ctx context.Context, side int, entries []*entry) error {
+	own := [2]*gotestProgram{}
+	own[0], own[1] = m.gotests()
+	to, from := own[side], own[1-side]
+	var pkgs []gotool.Package
+	for _, e := range entries {
+		pkg := from.dirs[e.Package]
+		if slices.ContainsFunc(pkgs, func(p gotool.Package) bool { return p.ImportPath == e.Package }) {
+			continue
+		}
+		dir, err := to.dirOf(pkg, from)
+		if err != nil {
+			return fmt.Errorf("find %s on the other side: %w", e.Package, err)
+		}
+		pkg.TestDir, pkg.Dir = pkg.Dir, dir
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			pkgs = append(pkgs, pkg)
+		}
+	}
+	if len(pkgs) == 0 {
+		return nil
+	}
+	m.progress(Progress{Stage: "build", Rounds: m.Rounds, What: sideText(m.Sides[side], m.Target.Name) + " with the tests of " + m.Sides[1-side].Name})
+	with, err := newGotest(&m.Plan, Side{Name: m.Sides[side].Name, Dir: m.Sides[side].Dir})
+	if err != nil {
+		return err
+	}
+	b := &borrower{gotestProgram: to, with: with, lent: map[Slot]bool{}}
+	before := m.programs[side]
+	m.programs[side] = b // which closes it, too
+	slots, err := with.borrow(ctx, pkgs, m.Sides[side].Throwaway)
+	if errors.As(err, new(*build.Error)) || errors.As(err, new(*NoBenchmarksError)) {
+		m.programs[side] = before
+		return with.close()
+	}
+	if err != nil {
+		return err
+	}
+	for _, s := range slots {
+		i := slices.IndexFunc(m.open, func(e *entry) bool { return e.Slot == s })
+		if i < 0 || m.lends(s) {
+			continue
+		}
+		e := m.open[i]
+		if len(e.sides) == 1 && (side == 1 || e.sides[0] == 0) {
+			continue // what head lacks is missing there, whatever base's tests have
+		}
+		b.lent[s] = true
+		if slices.Contains(entries, e) {
+			m.out.Shared = append(m.out.Shared, Shared{Slot: s, Tests: 1 - side, New: len(e.sides) == 1})
+		}
+		e.sides = []int{0, 1}
+	}
+	return nil
+}
+
+// lends reports whether one of the sides measures the slot by the other's test files already.
+func (m *measurement) lends(s Slot) bool {
+	return slices.ContainsFunc(m.programs, func(p program) bool {
+		b, ok := p.(*borrower)
+		return ok && b.lent[s]
+	})
+}
+
+// dirOf is where the package of another side is on this one.
+func (g *gotestProgram) dirOf(pkg gotool.Package, of *gotestProgram) (string, error) {
+	if own, ok := g.dirs[pkg.ImportPath]; ok {
+		return own.Dir, nil
+	}
+	root, err := filepath.EvalSymlinks(of.dir)
+	if err != nil {
+		return "", err
+	}
+	dir, err := filepath.EvalSymlinks(pkg.Dir)
+	if err != nil {
+		return "", err
+	}
+	below, err := filepath.Rel(root, dir)
+	return filepath.Join(g.dir, below), err
+}
+
+// dropUnmeasured forgets what was edited and needs no measuring.
+func (m *measurement) dropUnmeasured() {
+	gone := func(s Slot) bool { return !slices.ContainsFunc(m.open, func(e *entry) bool { return e.Slot == s }) }
+	m.out.Rewritten = slices.DeleteFunc(m.out.Rewritten, gone)
+	m.out.Shared = slices.DeleteFunc(m.out.Shared, func(s Shared) bool { return gone(s.Slot) })
+}
+
+// borrow builds packages with the test files of another side, and lists their benchmarks. What
+// does not build is left out. Throwaway allows to replace the packages' testdata.
+func (g *gotestProgram) borrow(ctx context.Context, pkgs []gotool.Package, throwaway bool) (slots []Slot, err error) {
+	g.pkgs, g.overlay = pkgs, filepath.Join(g.bin, "overlay.json")
+	if err := g.writeOverlay(); err != nil {
+		return nil, err
+	}
+	if err := g.build(ctx); err != nil {
+		return nil, err
+	}
+	var moved []testdata
+	for i, pkg := range slices.Clone(g.pkgs) {
+		d := testdata{at: filepath.Join(pkg.Dir, "testdata"), kept: filepath.Join(g.bin, fmt.Sprintf("testdata-%d", i))}
+		ok, err := d.replace(filepath.Join(pkg.TestDir, "testdata"), throwaway)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			g.pkgs = slices.DeleteFunc(g.pkgs, func(p gotool.Package) bool { return p.ImportPath == pkg.ImportPath })
+			continue
+		}
+		moved = append(moved, d)
+	}
+	slots, err = g.slots(ctx)
+	for _, d := range moved {
+		used := func(p gotool.Package) bool { return filepath.Join(p.Dir, "testdata") == d.at }
+		if !slices.ContainsFunc(g.pkgs, used) {
+			err = errors.Join(err, d.restore())
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slots, g.writeOverlay() // of those that build
+}
+
+// writeOverlay tells the go command to take the test files of the packages from where they are.
+func (g *gotestProgram) writeOverlay() error {
+	replace := map[string]string{} // "" deletes
+	for _, pkg := range g.pkgs {
+		own, err := filepath.Glob(filepath.Join(escapeGlob(pkg.Dir), "*_test.go"))
+		if err != nil {
+			return fmt.Errorf("list test files: %w", err)
+		}
+		for _, file := range own {
+			replace[file] = ""
+		}
+		_, names := pkg.Tests()
+		for _, name := range slices.Concat(pkg.TestEmbedFiles, pkg.XTestEmbedFiles) {
+			if !slices.Contains(pkg.EmbedFiles, name) { // else it is part of the code, too
+				names = append(names, name)
+			}
+		}
+		for _, name := range names {
+			replace[filepath.Join(pkg.Dir, name)] = filepath.Join(pkg.TestDir, name)
+		}
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err == nil {
+		err = os.WriteFile(g.overlay, text, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("write overlay: %w", err)
+	}
+	return nil
+}
+
+// escapeGlob escapes what is special in a pattern of [filepath.Glob].
+func escapeGlob(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}
+
+// sourceOf identifies the source of the slot's benchmark, "" unknown.
+func (g *gotestProgram) sourceOf(s Slot) string {
+	pkg, ok := g.dirs[s.Package]
+	if !ok {
+		return ""
+	}
+	read, ok := g.sources[s.Package]
+	if !ok {
+		if g.sources == nil {
+			g.sources = map[string]*identity.Benchmarks{}
+		}
+		dir, names := pkg.Tests()
+		read, _ = identity.ReadBenchmarks(dir, names) // what does not parse does not build
+		g.sources[s.Package] = read
+	}
+	if read == nil {
+		return ""
+	}
+	sum, _ := read.Hash(s.Bench)
+	return sum
+}

@@ -1,0 +1,233 @@
+package runner
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perftrack/perftrack/internal/livetest"
+	"github.com/perftrack/perftrack/runner/gotool"
+)
+
+// sharedPackages are packages of two sides, by their names: what base has, and what head changes.
+// Every text stands for a file; one that head has no text of is as in base, and "-" is no file.
+var sharedPackages = map[string][2]map[string]string{
+	// The benchmark is written anew, and the code is another one, too.
+	"loop": {
+		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { for i := 0; i < b.N; i++ { Work() } }"},
+		{"p.go": "func Work() int { return 2 }", "p_test.go": "func BenchmarkA(b *testing.B) { for b.Loop() { Work() } }"},
+	},
+	// Only the benchmark is another one.
+	"only": {
+		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { for i := 0; i < b.N; i++ { Work() } }"},
+		{"p_test.go": "func BenchmarkA(b *testing.B) { for b.Loop() { Work() } }"},
+	},
+	// Neither side's tests build with the code of the other.
+	"api": {
+		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }\n\nfunc BenchmarkKept(b *testing.B) { Same() }", "q.go": "func Same() int { return 1 }"},
+		{"p.go": "func Work(n int) int { return n }", "p_test.go": "func BenchmarkA(b *testing.B) { Work(1) }\n\nfunc BenchmarkKept(b *testing.B) { Same() }", "q.go": "func Same() int { return 2 }"},
+	},
+	// Head's tests need what base lacks, which the benchmark does not.
+	"needs": {
+		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { for i := 0; i < b.N; i++ { Work() } }"},
+		{"p.go": "func Work() int { return 2 }\n\nfunc More() {}", "p_test.go": "func BenchmarkA(b *testing.B) { for b.Loop() { Work() } }\n\nfunc TestMore(t *testing.T) { More() }"},
+	},
+	// A benchmark is new, another one gone; the file of the first is new, too.
+	"added": {
+		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }\n\nfunc BenchmarkGone(b *testing.B) { Work() }"},
+		{"p.go": "func Work() int { return 2 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }", "new_test.go": "func BenchmarkNew(b *testing.B) { Work() }"},
+	},
+	// The first benchmarks of a package, and of a package that is new itself.
+	"first": {{"p.go": "func Work() int { return 1 }"}, {"p.go": "func Work() int { return 2 }", "p_test.go": "func BenchmarkNew(b *testing.B) { Work() }"}},
+	"born":  {{}, {"p.go": "func Work() int { return 2 }", "p_test.go": "func BenchmarkNew(b *testing.B) { Work() }"}},
+	// A helper in another file, which was renamed; what is read; what is embedded.
+	"helper": {
+		{"p.go": "func work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { help() }", "help_test.go": "func help() { work() }"},
+		{"p.go": "func work() int { return 2 }", "help_test.go": "-", "other_test.go": "func help() { work(); work() }"},
+	},
+	"data": {
+		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }\n\nfunc init() { _ = Work }", "testdata/in.txt": "1"},
+		{"p_test.go": "func BenchmarkA(b *testing.B) { Work() }\n\nfunc init() { if _, err := os.Stat(\"testdata/more.txt\"); err != nil { panic(err) } }", "testdata/more.txt": "2"},
+	},
+	"embeds": {
+		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }"},
+		{"p_test.go": "//go:embed in.txt\nvar in string\n\nfunc BenchmarkA(b *testing.B) { Work(); _ = in }", "in.txt": "1"},
+	},
+	"external": {
+		{"p.go": "func Work() int { return 1 }", "export_test.go": "var Exported = Work", "x_test.go": "package p_test\nfunc BenchmarkA(b *testing.B) { p.Exported() }"},
+		{"p.go": "func Work() int { return 2 }", "export_test.go": "var Exposed = Work", "x_test.go": "package p_test\nfunc BenchmarkA(b *testing.B) { p.Exposed() }"},
+	},
+	// A test was edited, and no benchmark.
+	"test": {
+		{"p.go": "func Work() int { return 1 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }\n\nfunc TestA(t *testing.T) {}"},
+		{"p.go": "func Work() int { return 2 }", "p_test.go": "func BenchmarkA(b *testing.B) { Work() }\n\nfunc TestA(t *testing.T) { t.Log() }"},
+	},
+}
+
+// What was edited is measured by the same test files on both sides wherever they build, and what
+// was not is left alone.
+func TestSharedTests(t *testing.T) {
+	livetest.Skip(t)
+	var dirs []string
+	for side := range 2 {
+		dir := filepath.Join(t.TempDir(), "m")
+		dirs = append(dirs, dir)
+		for pkg, sides := range sharedPackages {
+			files := map[string]string{}
+			for _, of := range sides[:side+1] {
+				for name, text := range of {
+					files[name] = text
+				}
+			}
+			for name, text := range files {
+				writeShared(t, filepath.Join(dir, pkg, name), pkg, text)
+			}
+		}
+		write(t, dir, "go.mod", "module example.com/m\n\ngo 1.26\n")
+	}
+	p := gotestPlan(dirs...)
+	p.Sides[0].Throwaway = true
+	out, open, err := Reach(t.Context(), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	say := func(what string, slots ...Slot) {
+		for _, s := range slots {
+			got = append(got, strings.TrimPrefix(s.String(), "example.com/m/")+" "+what)
+		}
+	}
+	for _, s := range out.Shared {
+		say(fmt.Sprintf("by tests of %s, new %v", p.Sides[s.Tests].Name, s.New), s.Slot)
+	}
+	say("rewritten", out.Rewritten...)
+	say("same", out.Same...)
+	say("base lacks it", out.Lacking[0]...)
+	say("head lacks it", out.Lacking[1]...)
+	say("measured", open...)
+	slices.Sort(got)
+	want := []string{
+		"added.A measured",
+		"added.Gone head lacks it",
+		"added.New by tests of head, new true", "added.New measured",
+		"api.A measured", "api.A rewritten",
+		"api.Kept measured",
+		"born.New base lacks it",
+		"data.A same",
+		"embeds.A same",
+		"external.A by tests of head, new false", "external.A measured",
+		"first.New by tests of head, new true", "first.New measured",
+		"helper.A by tests of head, new false", "helper.A measured",
+		"loop.A by tests of head, new false", "loop.A measured",
+		"needs.A by tests of base, new false", "needs.A measured",
+		"only.A same",
+		"test.A measured",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for i, dir := range dirs { // base's checkout has head's testdata, and nothing else of it
+		for name, there := range map[string]bool{"data/testdata/more.txt": true, "added/new_test.go": i == 1, "helper/help_test.go": i == 0} {
+			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); (err == nil) != there {
+				t.Errorf("side %d: %s: %v", i, name, err)
+			}
+		}
+	}
+}
+
+func writeShared(t *testing.T, file, pkg, text string) {
+	t.Helper()
+	if text == "-" {
+		return
+	}
+	if strings.HasSuffix(file, ".go") {
+		for _, f := range []string{"func Work(", "func work(", "func Same("} { // else nothing is left of them
+			text = strings.ReplaceAll(text, f, "//go:noinline\n"+f)
+		}
+		var imports string
+		for of, path := range map[string]string{"testing.": "testing", "os.": "os", "p.": "example.com/m/" + pkg} {
+			if strings.Contains(text, of) {
+				imports += fmt.Sprintf("import %q\n", path)
+			}
+		}
+		if strings.Contains(text, "go:embed") {
+			imports += "import _ \"embed\"\n"
+		}
+		clause, rest, ok := strings.Cut(text, "\n")
+		if !ok || !strings.HasPrefix(clause, "package ") {
+			clause, rest = "package p", text
+		}
+		text = clause + "\n\n" + imports + "\n" + rest + "\n"
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Dir(file), filepath.Base(file), text)
+}
+
+// The overlay takes the test files of the other side, deletes those that only this one has, and
+// leaves alone what is part of the code.
+func TestOverlay(t *testing.T) {
+	base, head := t.TempDir(), t.TempDir()
+	for _, name := range []string{"p.go", "both_test.go", "old_test.go", "off_test.go", "in.txt"} {
+		write(t, base, name, "base")
+	}
+	for _, name := range []string{"p.go", "both_test.go", "new_test.go", "x_test.go", "in.txt", "want.txt"} {
+		write(t, head, name, "head")
+	}
+	g := &gotestProgram{overlay: filepath.Join(t.TempDir(), "overlay.json"), pkgs: []gotool.Package{{
+		Dir: base, TestDir: head, TestGoFiles: []string{"both_test.go", "new_test.go"}, XTestGoFiles: []string{"x_test.go"},
+		EmbedFiles: []string{"in.txt"}, TestEmbedFiles: []string{"in.txt"}, XTestEmbedFiles: []string{"want.txt"},
+	}}}
+	if err := g.writeOverlay(); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.NewReplacer(base, "BASE", head, "HEAD").Replace(string(readFile(t, g.overlay)))
+	const want = `{"Replace":{"BASE/both_test.go":"HEAD/both_test.go","BASE/new_test.go":"HEAD/new_test.go","BASE/off_test.go":"",` +
+		`"BASE/old_test.go":"","BASE/want.txt":"HEAD/want.txt","BASE/x_test.go":"HEAD/x_test.go"}}`
+	if got != want {
+		t.Errorf("overlay %s\nwant %s", got, want)
+	}
+}
+
+// Testdata is replaced in a throw-away checkout alone, whole, and put back where it is of no use.
+func TestReplaceTestdata(t *testing.T) {
+	base, head := t.TempDir(), t.TempDir()
+	for _, dir := range []string{base, head} {
+		if err := os.MkdirAll(filepath.Join(dir, "testdata", "sub"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, base, "testdata/old.txt", "old")
+	write(t, head, "testdata/sub/new.txt", "new")
+	if err := os.Symlink("sub/new.txt", filepath.Join(head, "testdata", "link")); err != nil {
+		t.Fatal(err)
+	}
+	d := testdata{at: filepath.Join(base, "testdata"), kept: filepath.Join(base, "kept")}
+	from := filepath.Join(head, "testdata")
+	if same, err := d.replace(from, false); same || err != nil {
+		t.Errorf("in a work tree: %v, %v", same, err)
+	}
+	if same, err := d.replace(from, true); !same || err != nil {
+		t.Errorf("in a checkout: %v, %v", same, err)
+	}
+	if text := readFile(t, filepath.Join(base, "testdata", "link")); string(text) != "new" {
+		t.Errorf("the link leads to %q", text)
+	}
+	if _, err := os.Stat(filepath.Join(base, "testdata", "old.txt")); err == nil {
+		t.Error("a file of base is left")
+	}
+	again := testdata{at: d.at, kept: d.kept + "2"}
+	if same, err := again.replace(from, false); !same || err != nil {
+		t.Errorf("the same: %v, %v", same, err)
+	}
+	if err := d.restore(); err != nil {
+		t.Fatal(err)
+	}
+	if text := readFile(t, filepath.Join(base, "testdata", "old.txt")); string(text) != "old" {
+		t.Errorf("restored %q", text)
+	}
+}
